@@ -104,7 +104,8 @@ SPREAD_TIP = (
     "One probability for all; one for each label in each of five clusters; or the second label is frequent on the left"
 )
 
-WITH_BAND = {"rules": tuple(name for name, drawn in RULES.items() if drawn != (PLAIN,))}
+OF_PARTIAL = {"rules": tuple(name for name, drawn in RULES.items() if PARTIAL in drawn)}
+WITH_BAND = {"rules": (*OF_PARTIAL["rules"], ADAPTIVE)}
 
 PARAMETERS = (
     "The ball around x",
@@ -113,13 +114,7 @@ PARAMETERS = (
     Choice("rules", RULES, "rules", RULES_TIP),
     Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when={"constants": (AS_SET,)} | WITH_BAND),
     LogInt("max_neighbors", 100, 5, 5000, "largest k *T*", "The ball stops at T neighbors in any case"),
-    Choice(
-        "fallback",
-        FALLBACKS,
-        "at T",
-        LEFT_TIP,
-        when={"rules": tuple(name for name, drawn in RULES.items() if PARTIAL in drawn)},
-    ),
+    Choice("fallback", FALLBACKS, "at T", LEFT_TIP, when=OF_PARTIAL),
     Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", DELTA_TIP, when=WITH_BAND),
     Choice("constants", CONSTANTS, "constants", "c1 as it is set, or as the proof needs it", when=WITH_BAND),
     "Map",
@@ -153,11 +148,6 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
         found["max_neighbors"] = Range((5, LARGEST_T[2]), f"in the plane T is at most {LARGEST_T[2]}")
     if problem.eta is None:
         found["overlay"] = Range(OVERLAYS[:3], f"sets need a known distribution, but {problem.name} is data")
-    if values["rules"] == PLAIN:
-        overlays = [each for each in found.get("overlay", (OVERLAYS,))[0] if each not in (STOPPING_K, UNDECIDED)]
-        found["overlay"] = Range(
-            tuple(overlays), f"{PLAIN} stops at {VOTE_K} neighbors, and sets are those of a distribution"
-        )
     if values["problem"] == EXAMPLE:
         found |= dict.fromkeys(("bag_noise", "kind", "inclusion", "spread"))
         found["n"] = Range((EXAMPLE_SIZE, EXAMPLE_SIZE), f"the {EXAMPLE} has {EXAMPLE_SIZE} points")
@@ -185,10 +175,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     # The rules at the cells, or at points held out, and at x as the ball grows.
     c1 = p.c1 if p.constants == AS_SET else least_c1()
-    rule, other = (
-        PartialAdaptive(c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback]),
-        Adaptive(c1, p.delta, p.max_neighbors),
-    )
+    rule = PartialAdaptive(c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback])
+    other = Adaptive(c1, p.delta, p.max_neighbors)
     drawn, vote_k, band = RULES[p.rules], min(VOTE_K, p.n), rule.band_constant(p.n, n_classes)
 
     def scanned(name: str, at: VoteProfile) -> Scan:
@@ -198,7 +186,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     judged = cells.votes if cells.held_out is None else cells.held_out
     predicted, scan = {name: scanned(name, judged).labels for name in drawn}, scanned(drawn[0], cells.votes)
-    walk = memo(walked, drawn, rule, other, x, bags, n_classes, vote_k, end)
+    walk = memo(walked, rule, other, x, bags, n_classes, vote_k, end)
 
     stops: dict[str, float] = {} if drawn == (PLAIN,) else memo(stopping, scan, measure)
     frequency, in_bags, misaligned = None, None, None
@@ -231,27 +219,26 @@ def recipe(p: Values, memo: Memo) -> Shown:
         return None if in_bags is None or is_example else memo(plane.balls_at, problem, x.x, p.n, k_max, in_bags)
 
     def predictions() -> Panel:
-        promises = memo(promised, balls_around_x(), band, p.n, end) if walk.trace else None
-        return memo(predictions_panel, names, walk, promises, p.k, p.display.factor > 1)
+        promises = memo(promised, balls_around_x(), band, p.n, end) if PARTIAL in drawn else None
+        return memo(predictions_panel, names, drawn, walk, promises, p.k, p.display.factor > 1)
 
     # Fewer pies on a line, where they stand side by side.
     most = (220 if p.display.factor == 1 else 90) // (3 if problem.dimension == 1 else 1)
     shown = drawn[0], scan.labels, frequency, overlay, most
-    numbers: dict[str, Any] = {}
-    if walk.trace:
-        left = np.flatnonzero(walk.trace.eliminated_at == 0)
-        numbers = {"PL A-kNN at x": names[walk.trace.label], "PL A-kNN stops at k": walk.trace.stop_k}
-        numbers |= {"labels left at x": " ".join(names[c] for c in left)}
-    if walk.scan:
-        numbers |= {"A-kNN at x": names[walk.scan.labels[0]], "A-kNN stops at k": int(walk.scan.stop_k[0])}
-    if walk.vote is not None:
-        numbers |= {"10-NN at x": names[walk.vote]}
+    trace, left = walk.trace, " ".join(names[c] for c in np.flatnonzero(walk.trace.eliminated_at == 0))
+    of_partial = {"PL A-kNN stops at k": trace.stop_k, "labels left at x": left}
+    at_x: dict[str, dict[str, Any]] = {
+        PARTIAL: {"PL A-kNN at x": names[trace.label]} | of_partial,
+        ADAPTIVE: {"A-kNN at x": names[walk.scan.labels[0]], "A-kNN stops at k": int(walk.scan.stop_k[0])},
+        PLAIN: {"10-NN at x": names[walk.vote]},
+    }
+    numbers = {name: each for each_rule in drawn for name, each in at_x[each_rule].items()}
     numbers |= risks | stops | {"labels in a bag": float(bags.sum() / p.n)}
     numbers |= {} if drawn == (PLAIN,) else {"constant of the band": band}
     return Shown(
         {
             "map": lambda: memo(map_panel, memo, data, bags, cells, x, p.k, *shown),
-            "ball": lambda: memo(ball_panel, problem, walk, balls_around_x(), p.n, p.k, band, end),
+            "ball": lambda: memo(ball_panel, problem, drawn, walk, balls_around_x(), p.n, p.k, band, end),
             "predictions": predictions,
         },
         {**numbers, **overlay.numbers},
@@ -334,39 +321,27 @@ def plain_vote(votes: VoteProfile, k: int) -> Scan:
 
 
 class Walk(NamedTuple):
-    """What the rules that are drawn do at x, None for the others, and ``counts`` (T, C) of bags around x.
+    """What the rules do at x; ``stops`` are the k at which they stop.
 
-    ``stops`` are the k at which they stop; None beyond T, and for a rule that is undecided at T.
+    These are None beyond T, and for a rule that is undecided at T.
     """
 
-    counts: np.ndarray
-    trace: Trace | None
-    scan: Scan | None
-    vote: int | None
+    trace: Trace
+    scan: Scan
+    vote: int
     stops: dict[str, int | None]
 
 
 def walked(
-    drawn: tuple[str, ...],
-    rule: PartialAdaptive,
-    other: Adaptive,
-    x: Query,
-    bags: np.ndarray,
-    n_classes: int,
-    vote_k: int,
-    end: int,
+    rule: PartialAdaptive, other: Adaptive, x: Query, bags: np.ndarray, n_classes: int, vote_k: int, end: int
 ) -> Walk:
-    counts, stops = bags[x.table.indices[0, :end]].cumsum(axis=0), dict[str, int | None]()
-    trace = scan = vote = None
-    if PLAIN in drawn:
-        vote, stops[PLAIN] = int(Vote().predict(x.votes, vote_k)[0]), vote_k if vote_k <= end else None
-    if ADAPTIVE in drawn:
-        scan = other.scan(x.table, bags, n_classes)
-        stops[ADAPTIVE] = int(scan.stop_k[0]) if scan.decided[0] else None
-    if PARTIAL in drawn:
-        trace = rule.trace(x.table, bags, n_classes)
-        stops[PARTIAL] = trace.stop_k if trace.decided else None
-    return Walk(counts, trace, scan, vote, stops)
+    trace, scan = rule.trace(x.table, bags, n_classes), other.scan(x.table, bags, n_classes)
+    stops = {
+        PLAIN: vote_k if vote_k <= end else None,
+        ADAPTIVE: int(scan.stop_k[0]) if scan.decided[0] else None,
+        PARTIAL: trace.stop_k if trace.decided else None,
+    }
+    return Walk(trace, scan, int(Vote().predict(x.votes, vote_k)[0]), stops)
 
 
 def promised(balls: BallProfile | None, band: float, n: int, end: int) -> np.ndarray | None:
@@ -427,11 +402,20 @@ def pies(problem: Source, sample: Sample, bags: np.ndarray, chosen: Any, name: s
     return Pies(name=name, x=X[:, 0], y=heights, bags=bags[chosen], palette=style.palette(problem.n_classes), size=size)
 
 
-def ball_panel(problem: Source, walk: Walk, balls: BallProfile | None, n: int, k: int, band: float, end: int) -> Panel:
+def ball_panel(
+    problem: Source,
+    drawn: tuple[str, ...],
+    walk: Walk,
+    balls: BallProfile | None,
+    n: int,
+    k: int,
+    band: float,
+    end: int,
+) -> Panel:
     """The walk up to k: the fraction of bags with each label, thresholds, and where the rules stop."""
     names, trace, ks, layers = problem.class_names, walk.trace, np.arange(1, k + 1), list[Layer]()
-    n_classes, fractions = len(names), walk.counts[:k] / ks[:, None]
-    eliminated_at = np.zeros(n_classes, int) if trace is None else trace.eliminated_at
+    n_classes, fractions = len(names), trace.counts[:k] / ks[:, None]
+    eliminated_at = trace.eliminated_at * (PARTIAL in drawn)
     if balls is not None:
         # On a line the map has the entry of the legend.
         label, frequency = IN_BAGS if problem.dimension == 2 else "", balls.frequency[:, :, 0].astype(float)
@@ -442,14 +426,14 @@ def ball_panel(problem: Source, walk: Walk, balls: BallProfile | None, n: int, k
         layers.append(Lines(name=f"alive{c}", x=ks[:last], y=y[:last], color=color, width=3.0))
         layers.append(Lines(name=f"eliminated{c}", x=ks[last - 1 :], y=y[last - 1 :], color=color, width=1.2))
 
-    if trace is not None:
+    if PARTIAL in drawn:
         last = min(k, trace.stop_k)
         leader = np.where(trace.alive[:last], trace.counts[:last], 0).max(axis=1) / ks[:last]
         layers.append(over_k("leader_less_band", "leader minus band", leader - trace.band[:last], (5, 3)))
-    if walk.scan is not None:
+    if ADAPTIVE in drawn:
         layers.append(over_k("adaptive_threshold", "threshold of A-kNN", 1 / n_classes + band / np.sqrt(ks), (1, 3)))
     for rule, stop_k in walk.stops.items():
-        if stop_k is not None and stop_k <= k:
+        if rule in drawn and stop_k is not None and stop_k <= k:
             name, dash, width = STOP_STYLES[rule]
             stop = Lines(name=name, label=name, x=stop_k, y=(-0.03, 1.03), color=style.MUTED, width=width, dash=dash)
             layers.append(stop)
@@ -464,12 +448,12 @@ def ball_panel(problem: Source, walk: Walk, balls: BallProfile | None, n: int, k
     layers.append(marks.draggable("k", k, HANDLE_HEIGHT, "k", "neighbors k", f"k = {k}", align, cross=12))
 
     axes = replace(vote_curve.axes(end, log=end >= 40), name="ball", title="The ball around x")
-    counts = ", ".join(f"{name} in {count}" for name, count in zip(names, walk.counts[k - 1], strict=True))
+    counts = ", ".join(f"{name} in {count}" for name, count in zip(names, trace.counts[k - 1], strict=True))
     says = f"Of the {k} nearest bags {counts}"
-    if trace is not None:
+    if PARTIAL in drawn:
         crossed = ", ".join(f"{names[c]} at {at}" for c, at in eliminated)
         says += f"; {f'eliminated: {crossed}' if crossed else 'none eliminated'}"
-    axes = replace(axes, ylabel="fraction of the bags", legend_rows=min(len(walk.stops) + 1, 3))
+    axes = replace(axes, ylabel="fraction of the bags", legend_rows=min(len(drawn) + 1, 3))
     return Panel(axes, layers, lambda at: {"k": at.x}, f"{says}.")
 
 
@@ -484,26 +468,26 @@ def cross(name: str, x: float, y: float, c: int, size: float) -> Annotations:
     return Annotations(name=name, x=x, y=y, texts=("",), color=style.class_color(c), cross=size)
 
 
-def predictions_panel(names: Sequence[str], walk: Walk, promises: Any, k: int, on_projector: bool) -> Panel:
+def predictions_panel(
+    names: Sequence[str], drawn: tuple[str, ...], walk: Walk, promises: Any, k: int, on_projector: bool
+) -> Panel:
     """What each rule predicts at x, and which labels are eliminated, as far as the ball has grown to k."""
-    trace, scan = walk.trace, walk.scan
-    predicted, by_now, in_full = list[str](), list[int](), list[str]()
-    if trace:
-        by_now = [c for c in np.argsort(trace.eliminated_at, kind="stable") if 0 < trace.eliminated_at[c] <= k]
-        text = f"{len(names) - len(by_now)} labels left at k = {k}"
-        if k >= trace.stop_k:
-            text = f"{names[trace.label]}, {how_it_stopped(trace.stop_k, trace.decided)}"
-        predicted.append(f"PL A-kNN: {text}")
-        in_full = [f"{names[c]} eliminated at k = {trace.eliminated_at[c]}" for c in by_now]
-    if scan:
-        stopped = f"{names[scan.labels[0]]}, {how_it_stopped(scan.stop_k[0], scan.decided[0])}"
-        predicted.append(f"A-kNN: {stopped if k >= scan.stop_k[0] else 'not stopped yet'}")
-    if walk.vote is not None:
-        vote_k = walk.stops[PLAIN]
-        text = "exceeds T" if vote_k is None else names[walk.vote] if k >= vote_k else f"needs k = {vote_k}"
-        predicted.append(f"10-NN: {text}")
+    trace, scan, vote_k = walk.trace, walk.scan, walk.stops[PLAIN]
+    eliminated_at = trace.eliminated_at * (PARTIAL in drawn)
+    by_now = [c for c in np.argsort(eliminated_at, kind="stable") if 0 < eliminated_at[c] <= k]
+    texts = {
+        PARTIAL: f"{len(names) - len(by_now)} labels left at k = {k}",
+        ADAPTIVE: "not stopped yet",
+        PLAIN: "exceeds T" if vote_k is None else names[walk.vote] if k >= vote_k else f"needs k = {vote_k}",
+    }
+    if k >= trace.stop_k:
+        texts[PARTIAL] = f"{names[trace.label]}, {how_it_stopped(trace.stop_k, trace.decided)}"
+    if k >= scan.stop_k[0]:
+        texts[ADAPTIVE] = f"{names[scan.labels[0]]}, {how_it_stopped(scan.stop_k[0], scan.decided[0])}"
+    predicted = [f"{name}: {text}" for name, text in texts.items() if name in drawn]
+    eliminated = [f"{names[c]} eliminated at k = {trace.eliminated_at[c]}" for c in by_now]
 
-    eliminated = in_full
+    in_full = eliminated
     if promises is not None:
         in_full = [text + promise(promises[c]) for c, text in zip(by_now, eliminated, strict=True)]
         # Lemma C.5 says so for the c1 of the proof alone. There is room for the line: the leader is never eliminated.

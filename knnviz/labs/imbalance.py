@@ -20,6 +20,7 @@ from knnviz.profiles import WindowProfile
 from knnviz.rules import Threshold, Weighted
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points, Raster
+from knnviz.views.vote_curve import by_class
 from knnviz.weights import SCORES, WeightScorer
 
 BAYES, KNN = RULES = ("Bayes rule", "kNN")
@@ -207,13 +208,13 @@ def line_panel(memo: Memo, line: Line, q: np.ndarray, voted: Any, lab_width: flo
     best, names, bottom = memo(np.argmax, weighted, axis=1), ["Bayes"], STRIPS[0][0] - MARGIN
     if not voted:
         layers = [*memo(strip, "decisions", box, STRIPS[0], best, q.size, width)]
-        layers += memo(curves, line.x, weighted, "true", None, width=2.5)
+        layers += memo(by_class, line.x, weighted, "true", None, width=2.5)
     else:
         names, bottom, (sample, *votes) = ["kNN", "Bayes"], STRIPS[1][0] - MARGIN - ROW, voted
         layers = [*memo(strip, "decisions", box, STRIPS[0], memo(knn_decisions, line.x, q, *votes), q.size, width)]
         layers += [*memo(strip, "best", box, STRIPS[1], best, q.size, width), memo(points, sample, q.size, most)]
-        layers += memo(curves, line.x, weighted, "true", "true", width=2.5, dash=(7, 4))
-        layers += memo(curves, line.x, memo(knn_heights, line, q, *votes), "voted", "by the votes", width=1.2)
+        layers += memo(by_class, line.x, weighted, "true", "true", width=2.5, dash=(7, 4))
+        layers += memo(by_class, line.x, memo(knn_heights, line, q, *votes), "voted", "by the votes", width=1.2)
     numbers = numerals("classes", centers(q.size), weighted.max(axis=0), range(q.size))
     middles = [sum(ends) / 2 for ends in STRIPS[: len(names)]]
     axes = Axes("line", "Weight × prior × density, by class", "x", "", box, (bottom, TOP))
@@ -256,14 +257,6 @@ def points(sample: Sample, n_classes: int, most: int) -> Points:
     x, y, codes = sample.X[order, 0], STRIPS[1][0] - (MARGIN + ROW) / 2, sample.y[order].astype(np.uint8)
     palette, markers = style.palette(n_classes), style.markers(n_classes)
     return Points(name="points", x=x, y=y, codes=codes, palette=palette, markers=markers)
-
-
-def curves(x: np.ndarray, heights: np.ndarray, name: str, label: str | None, **look: Any) -> list[Lines]:
-    """Heights (r, C) over x (r,), of which one has the label."""
-    return [
-        Lines(name=f"{name}{c}", label=None if c else label, x=x, y=y, color=color, **look)
-        for c, (y, color) in enumerate(zip(heights.T, style.palette(heights.shape[1]), strict=True))
-    ]
 
 
 def fraction_panel(memo: Memo, prior: np.ndarray, predicted: np.ndarray) -> Panel:

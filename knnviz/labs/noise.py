@@ -115,11 +115,13 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
-    """A k' of n or more becomes n / 4: labels smoothed over nearly all points are nearly equal."""
+    """Both rules show where they differ; a k' of n or more, over which labels are nearly equal, becomes n / 4."""
     source, k_noise = named(values["problem"]), values["k_noise"]
     if source.n_classes != 2:
         raise ValueError(f"label noise needs two classes, but {source.name} has {source.n_classes}")
     n = min(values["n"], source.max_size or values["n"])
+    if values["rules"] == BOTH and "rules" in changes and "overlay" not in changes:
+        values["overlay"] = DIFFERENCE
     if "k_noise" in changes or k_noise < n:
         return []
     values["k_noise"] = max(n // 4, 1)

@@ -39,6 +39,7 @@ from knnviz.views import sets as set_view
 from knnviz.views import style, vote_curve
 from knnviz.views.extremes import MIDRANGE_DASH
 from knnviz.views.layers import Axes, Band, Fill, Lines
+from knnviz.views.marks import curve
 from knnviz.views.vote_curve import TextLayout, ThresholdLine
 
 PLATEAU, RAMP, _ = SHAPES = ("plateau", "ramp", "two levels")
@@ -420,12 +421,6 @@ def votes_around_x(
     ]
     says = vote_curve.describe(np.array([x.x]), x.votes, k, problem.class_names, x.decision)
     return Panel(axes, layers, choose_k, says)
-
-
-def curve(
-    name: str, label: str, x: Any, y: Any, color: str = style.INK, dash: tuple[float, ...] = (), width: float = 2.5
-) -> Lines:
-    return Lines(name=name, label=label, x=x, y=y, color=color, dash=dash, width=width)
 
 
 #: Some k (J,), and the vote term and the smoothness term (J,) of a bound there.

@@ -206,7 +206,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         hidden = () if has_votes else OF_SAMPLE
         if problem.dimension == 2:
             curves = (weighted_map.boundary(memo, problem, (p.t, p.q1)),) if has_bayes else ()
-            return memo(plane.without, memo(plane.map_panel, *given, curves=curves), hidden)
+            return memo(Panel.without, memo(plane.map_panel, *given, curves=curves), hidden)
         return memo(with_handle, memo(plane.map_panel, *given), p.t, hidden)
 
     def f1() -> Panel:
@@ -316,7 +316,7 @@ def with_handle(panel: Panel, t: float, hidden: Sequence[str]) -> Panel:
     def click(at: Click) -> dict[str, float]:
         return {"t": round(at.y, T_DECIMALS)} if at.mark == grip.name or hidden else plane.clicked(at)
 
-    return replace(panel, layers=(*plane.without(panel, hidden).layers, grip), click=click)
+    return replace(panel, layers=(*panel.without(hidden).layers, grip), click=click)
 
 
 def f1_panel(

@@ -151,7 +151,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 def of_one_rule(panel: Panel, hidden: Sequence[str]) -> Panel:
     """A map without what is about the other rule."""
     title = panel.axes.title.split(",")[0]
-    return replace(plane.without(panel, hidden), axes=replace(panel.axes, title=title))
+    return replace(panel.without(hidden), axes=replace(panel.axes, title=title))
 
 
 def point_set(

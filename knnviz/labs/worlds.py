@@ -13,7 +13,6 @@ from scipy.special import expit
 from knnviz.bounds import khim
 from knnviz.bounds.khim import TwoWorlds
 from knnviz.labs.engine import Cell, Count, Float, Lab, LogInt, Memo, Panel, Preset, Seed, Shown, Values, columns, rows
-from knnviz.labs.parts import plane
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Lines, Points
 
@@ -135,7 +134,7 @@ def sample_panel(memo: Memo, worlds: TwoWorlds, sample: WorldSample, world: str 
     count = Annotations(name="count", x=FAR, y=0.82, texts=(f"{far:,}",), align="center")
     says = f"{sample.y.sum()} of {len(sample.x)} points on the line are of class 1, and {far} of {far} at x'."
     some = f"{most} of {len(sample.x)} points on the line" if len(sample.x) > most else ""
-    layers = [points, far_points, count, plane.in_corner(some, axes), *memo(along_line, worlds, sample)]
+    layers = [points, far_points, count, marks.in_corner(some, axes), *memo(along_line, worlds, sample)]
     return Panel(axes, layers, says=says)
 
 

@@ -4,8 +4,8 @@ Coordinates are data coordinates. Sizes and widths are CSS pixels of the sheet, 
 ``name`` identifies it within its panel. The ``label`` of lines, bands and fills is in the legend if they draw anything.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -256,6 +256,10 @@ class Panel:
 
     def __post_init__(self) -> None:
         vars(self)["layers"] = tuple([layer for layer in self.layers if layer is not None])
+
+    def without(self, names: Collection[str]) -> "Panel":
+        """The panel without some layers."""
+        return replace(self, layers=[each for each in self.layers if each.name not in names])
 
     @cached_property
     def legend_labels(self) -> list[str]:

@@ -7,10 +7,24 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from knnviz.views import style
-from knnviz.views.layers import Annotations, Lines, Points
+from knnviz.views.layers import Annotations, Axes, Lines, Points
 
 #: Height of a handle, as a fraction of the upper end of its line.
 HANDLE_HEIGHT = 0.85
+
+
+def curve(
+    name: str, label: str, x: Any, y: Any, color: str = style.INK, dash: tuple[float, ...] = (), width: float = 2.5
+) -> Lines:
+    """A curve y over x."""
+    return Lines(name=name, label=label, x=x, y=y, color=color, dash=dash, width=width)
+
+
+def in_corner(text: str, axes: Axes) -> Annotations:
+    """A text in the lower right corner, which changes without new axes."""
+    (x0, x1), (y0, y1) = axes.xlim, axes.ylim
+    x, y = x1 - 0.02 * (x1 - x0), y0 + 0.025 * (y1 - y0)
+    return Annotations(name="drawn", x=x, y=y, texts=(text,), size=11.5, align="right")
 
 
 def vertical_line(

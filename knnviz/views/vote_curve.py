@@ -74,7 +74,7 @@ def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> list[Lines]
     return by_class(masses * n, frequency, "population", "true frequency", width=1.5, dash=(7, 4))
 
 
-def by_class(x: np.ndarray, fractions: np.ndarray, name: str, label: str, **line_style: Any) -> list[Lines]:
+def by_class(x: np.ndarray, fractions: np.ndarray, name: str, label: str | None, **line_style: Any) -> list[Lines]:
     """Fractions (m, C) over x (m,), in the color of each class; the legend has an entry of the first one alone."""
     return [
         Lines(name=f"{name}{c}", label=None if c else label, x=x, y=y, color=style.class_color(c), **line_style)

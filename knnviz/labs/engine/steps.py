@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 from knnviz.labs.engine.words import format_number
+from knnviz.lessons.card import emphasized
 
 #: How far from a step's point a click may be, as a fraction of the axes.
 CLICKED = 0.03
@@ -68,5 +68,5 @@ def described(lab: Any) -> list[dict[str, Any]]:
 
 def as_html(steps: Sequence[Step]) -> str:
     """Steps with their findings, for pages that cannot move the lab."""
-    items = "".join(f"<li>{escape(step.do)}<br><em>{escape(step.see)}</em></li>" for step in steps)
+    items = "".join(f"<li><b>{emphasized(step.do)}</b><br>{emphasized(step.see)}</li>" for step in steps)
     return f'<ol class="knnviz-told">{items}</ol>'

@@ -1,6 +1,6 @@
 """The map, in the plane or on a line, the query point x, and their neighbors, votes and balls."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -16,9 +16,9 @@ from knnviz.problems import Resolution, Sample
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
+from knnviz.views import marks, vote_curve
 from knnviz.views import sets as set_view
-from knnviz.views import vote_curve
-from knnviz.views.layers import Annotations, Axes, Layer
+from knnviz.views.layers import Layer
 from knnviz.views.vote_curve import ThresholdLine
 
 #: Cells along each side, by dimension: of the coarse map that is shown first, and for balls around x.
@@ -223,16 +223,9 @@ def map_panel(
     axes, says = view.axes(source), predictions(source, decisions)
     if len(labels) > max_points:
         drawn = f"{max_points} of {len(labels)} points{', all neighbors' * (x is not None)}"
-        layers.append(in_corner(drawn, axes))
+        layers.append(marks.in_corner(drawn, axes))
         says = f"{says} Drawn: {drawn}."
     return Panel(axes, layers, None if x is None else clicked, says)
-
-
-def in_corner(text: str, axes: Axes) -> Annotations:
-    """A text in the lower right corner, which moves without new axes."""
-    (x0, x1), (y0, y1) = axes.xlim, axes.ylim
-    x, y = x1 - 0.02 * (x1 - x0), y0 + 0.025 * (y1 - y0)
-    return Annotations(name="drawn", x=x, y=y, texts=(text,), size=11.5, align="right")
 
 
 def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:
@@ -240,11 +233,6 @@ def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:
     view, at = view_of(source), x.x if source.dimension == 2 else x.x[0]
     assert x.table.distances is not None
     return view.ball(at, x.table.distances[0, k - 1]), view.query(source, at)
-
-
-def without(panel: Panel, names: Collection[str]) -> Panel:
-    """The panel without some layers."""
-    return replace(panel, layers=tuple([each for each in panel.layers if each.name not in names]))
 
 
 def predictions(source: Source, decisions: np.ndarray) -> str:
