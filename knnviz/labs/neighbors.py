@@ -117,7 +117,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
             fresh = {"rules": {"kNN": rule}, "repeats": repeats, "noise": noise or LabelNoise()}
             means = memo.stream(risk.stream, problem, **fresh, **curve_setting(p, problem))
             styles = {"kNN": (f"mean, {repeats} samples", style.INK)}
-        levels = () if limit is None else (Level(limit, "limit", "limit of the vote", (2, 3)),)
+        # On true labels with equal weights the limit is the Bayes risk.
+        known = () if limit is None else (Level(limit, "limit", "limit of the vote", (2, 3)),)
+        levels = tuple([each for each in known if not np.isclose(each.risk, truth.bayes_risk)])
         current = (Current(next(iter(risks.values())), "this sample"),)
         at, xlim = (p.k, (0.9, 1.1 * LARGEST_K)) if over == "k" else (p.n, (0.8 * least_n(problem), 9_500))
         return memo(risk_panel, over, at, means, truth.bayes_risk, levels, current, styles, xlim)

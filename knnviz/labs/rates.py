@@ -38,8 +38,8 @@ from knnviz.views import risk as risk_view
 from knnviz.views import sets as set_view
 from knnviz.views import style, vote_curve
 from knnviz.views.extremes import MIDRANGE_DASH
-from knnviz.views.layers import Axes, Band, Fill, Lines
-from knnviz.views.marks import curve
+from knnviz.views.layers import Annotations, Axes, Band, Fill, Lines
+from knnviz.views.marks import curve, in_corner
 from knnviz.views.vote_curve import TextLayout, ThresholdLine
 
 PLATEAU, RAMP, _ = SHAPES = ("plateau", "ramp", "two levels")
@@ -195,7 +195,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def bound_panel() -> Panel:
         if p.bound_over == OVER_N:
-            return memo(bound_over_n, p.n, memo(bounds_along_n, p.delta, noise, smooth, margin))
+            at_k_n = reeve_kaban.k_n(p.n, p.delta, **smooth)
+            value = bounds_on_excess(p.n, at_k_n, p.delta, noise, smooth | margin)[0]
+            return memo(bound_over_n, p.n, value, memo(bounds_along_n, p.delta, noise, smooth, margin))
         if p.bound_over == OVER_K:
             ratio = (1 - p.delta) / p.margin_constant
             # From this sum of both terms on the bound is 1 or more.
@@ -362,7 +364,8 @@ def line_panel(
     layers = [
         line_view.regions(problem, decisions[windows]),
         misled,
-        line_view.points(problem, sample, labels, max_points),
+        # The alternative text counts flipped labels.
+        replace(line_view.points(problem, sample, labels, max_points), ring_label=None),
         *curves,
         *(vote_curve.threshold_line(each, problem.box[0]) for each in lines),
         *line_view.vote_curves(cells, votes.at(k)[windows] / k),
@@ -370,6 +373,9 @@ def line_panel(
     flipped, share = np.sum(labels != sample.y), decisions[windows].mean()
     says = f"{flipped} of {len(labels)} labels flipped; {rule} predicts class 1 on {share:.1%} of the line."
     axes = replace(line_view.axes(problem), title=f"Line: {rule} decides")
+    if len(labels) > max_points:
+        drawn = f"{max_points} of {len(labels)} points"
+        layers, says = [*layers, in_corner(drawn, axes)], f"{says} Drawn: {drawn}."
     return Panel(axes, layers, lambda at: {"x1": round(at.x, 3)}, says)
 
 
@@ -470,14 +476,15 @@ def bounds_along_n(delta: float, noise: LabelNoise, smooth: dict[str, Any], marg
     return np.array(sizes), *np.array(bounds).T
 
 
-def bound_over_n(n: int, along_n: Terms) -> Panel:
-    """The bound on the excess risk along k_n."""
+def bound_over_n(n: int, value: float, along_n: Terms) -> Panel:
+    """The bound on the excess risk along k_n, with its value at n as a text, since it may be off the scale."""
     sizes, printed, tight = along_n
     layers = [
         curve("printed", "bound", sizes, printed),
         curve("tight", "tight form", sizes, tight, style.INK, (7, 3)),
         curve("useful", "where it is 1", BOUND_LIMITS, (1, 1), style.MUTED, (3, 3)),
-        curve("at_n", "n", (n, n), (0, BOUND_END)),
+        Lines(name="at_n", label="n", keyed=False, x=(n, n), y=(0, BOUND_END), color=style.MUTED, width=1.5),
+        Annotations(name="value", x=1.2 * n, y=0.05, texts=(f"bound at n: {value:.2f}",)),
     ]
     below = sizes[printed < 1]
     says = f"The bound is below 1 from n = {below[0]:.3g} on." if len(below) else "The bound is never below 1."
@@ -522,7 +529,9 @@ def rates_panel(
     promised: float | None,
 ) -> Panel:
     """Risks over n, or log10 of their excess over the Bayes risk, with the fitted and the promised rate."""
-    levels = [Level(known.vote, "limit", "limit of kNN", (2, 3))] if "plain" in names else []
+    # Without misled points the limit of kNN is the Bayes risk.
+    apart = "plain" in names and known.vote > known.bayes + TOLERANCE
+    levels = [Level(known.vote, "limit", "limit of kNN", (2, 3))] if apart else []
     if "estimated" in names and known.robust > known.bayes + TOLERANCE:
         levels.append(Level(known.robust, "robust", "limit of robust kNN", (9, 3, 2, 3), COLORS["estimated"]))
     name, ylim = "risk", risk_curve.risk_limits(means, known.bayes, (*levels, *current), headroom=0.15)
@@ -536,7 +545,19 @@ def rates_panel(
     first, fitted = len(levels) + (base is not None), fitted_curves(fit, promised, base) if fit else []
     axes = risk_view.axes("n", RISK_LIMITS, ylim, ylabel=name)
     axes = axes if styles is None else replace(axes, title=risk_curve.MEAN_TITLE)
+    if names == RULES["kNN"] and shown != EXCESS:
+        axes, layers = replace(axes, title=axes.title.replace("isk", "isk of kNN", 1)), of_knn_alone(layers, ylim)
     return Panel(axes, [*layers[:first], *fitted, *layers[first:]], lambda at: {"n": at.x})
+
+
+def of_knn_alone(layers: Sequence[Any], ylim: tuple[float, float]) -> list[Any]:
+    """Levels have their names below them, and the mean has its in the title, in place of entries in the legend."""
+    levels = [each for each in layers if each.name in ("bayes", "limit")]
+    y = np.array([each.y[0] for each in levels]) - 0.055 * (ylim[1] - ylim[0])
+    text = tuple([each.label for each in levels])
+    names = Annotations(name="level_names", x=0.9 * RISK_LIMITS[1], y=y, texts=text, size=12.0, align="right")
+    named = {"bayes", "limit", "mean plain"}
+    return [*(replace(each, keyed=False) if each.name in named else each for each in layers), names]
 
 
 def log_excess(means: RiskCurve, bayes_risk: float) -> Any:
@@ -582,7 +603,7 @@ class RatesLab(Lab):
 
     title, table, ranges, recipe = "fast rates", PARAMETERS, ranges, recipe
     parts, buttons = (risk_curve,), training_data.BUTTONS
-    layout = columns(rows(("map", 0.6), ("bound", 0.5)), rows(("votes", 0.6), ("risk", 0.56)), ratios=(14, 13))
+    layout = columns(rows(("map", 0.6), ("bound", 0.5)), rows(("votes", 0.6), ("risk", 0.6)), ratios=(7, 6))
     presets = (
         Preset("Figure 1", "Reeve & Kaban, Figure 1", {"n": 1000}),
         Preset("One point", "Reeve & Kaban, Theorem 4.1", ONE_POINT),

@@ -10,10 +10,10 @@ from knnviz.views import map as map_view
 from knnviz.views.layers import Extent, Fill, Raster
 
 #: Values of the advantage at which the shade changes.
-ADVANTAGE_STEPS = (0.001, 0.003, 0.01, 0.03, 0.1)
+ADVANTAGE_STEPS = (0.003, 0.03)
 
 #: Shades from light to dark; dark text is readable on all.
-SHADES = ("#FFFFFF", "#F2EAF7", "#E4D5EE", "#D6C0E6", "#C9ADDD", "#BC99D5")
+SHADES = ("#FFFFFF", "#DFCDEB", "#BC99D5")
 
 
 def cells(problem: Problem | Dataset, values: np.ndarray) -> np.ndarray:
@@ -37,7 +37,7 @@ def advantage(problem: Problem | Dataset, values: np.ndarray) -> Raster:
 
 
 def shaded(problem: Problem | Dataset, values: np.ndarray, steps: Sequence[float], name: str) -> Raster:
-    """Values (m,) of cells in shades that change at ``steps``, at most five of them."""
+    """Values (m,) of cells in shades that change at ``steps``."""
     codes = np.searchsorted(steps, values, side="right").astype(np.uint8)
     bounds = [f"{step:g}" for step in steps]
     labels = (f"{name} < {bounds[0]}", *(f"from {bound}" for bound in bounds))

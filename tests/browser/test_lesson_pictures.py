@@ -9,9 +9,6 @@ from session import Session
 ROOT = Path(__file__).parents[2]
 LESSONS = sorted(path.name for path in (ROOT / "notebooks").glob("[0-9]*.ipynb"))
 
-#: Lessons whose pictures are still crowded.
-NOT_YET = ("01", "03")
-
 #: By cell: what the picture of its lab has, in pixels of the sheet.
 PICTURES = """
 import json
@@ -52,7 +49,7 @@ def opened(server, context):
     assert session.errors == []
 
 
-@pytest.mark.parametrize("name", [name for name in LESSONS if not name.startswith(NOT_YET)])
+@pytest.mark.parametrize("name", LESSONS)
 def test_pictures_are_large_and_legends_short(opened, name):
     opened.open(f"notebooks/{name}", "lab")
     opened.page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
