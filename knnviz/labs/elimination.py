@@ -381,18 +381,13 @@ def map_panel(
     else:
         along = memo(np.ravel, cells.field.grid.points)
         layers += memo(line_view.eta_curves, along, cells.field.eta)
-        layers += memo(frequencies, along, frequency)
+        layers += memo(line_view.curves, along, frequency, "in_bag", IN_BAGS, **IN_BAGS_STYLE)
     near, size = x.table.indices[0, : min(k, most)], LARGE_PIE_SIZE if k <= MAX_LARGE_PIES else PIE_SIZE
     layers.append(replace(memo(pies, problem, sample, bags, slice(most), "bags", PIE_SIZE), labels=problem.class_names))
     ball, at = plane.around(problem, x, k)
     layers += [pies(problem, sample, bags, near, "voters", size), replace(ball, label=None), at]
     drawn = f"{axes.xlabel} ({most} of {len(bags)} bags drawn)" if most < len(bags) else axes.xlabel
     return Panel(replace(axes, title=title, xlabel=drawn), layers, plane.clicked, says)
-
-
-def frequencies(x: np.ndarray, frequency: np.ndarray) -> list[Lines]:
-    """P(label in bag | x) (m, C) along a line."""
-    return line_view.curves(x, frequency, "in_bag", IN_BAGS, **IN_BAGS_STYLE)
 
 
 def pies(problem: Source, sample: Sample, bags: np.ndarray, chosen: Any, name: str, size: float) -> Pies:

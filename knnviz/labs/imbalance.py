@@ -12,13 +12,13 @@ import numpy as np
 from knnviz import problems
 from knnviz.labs.engine import Choice, Float, Int, Lab, Memo, Panel, Preset, Range, Seed, Shown, Values
 from knnviz.labs.engine.layout import Cell, columns, rows
-from knnviz.labs.parts.bars import bars
 from knnviz.labs.parts.plane import LARGEST_K
 from knnviz.neighbors import Windows
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import WindowProfile
 from knnviz.rules import Threshold, Weighted
 from knnviz.views import marks, style
+from knnviz.views.bars import bars
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points, Raster
 from knnviz.views.vote_curve import by_class
 from knnviz.weights import SCORES, WeightScorer

@@ -35,11 +35,11 @@ from knnviz.labs.engine import (
 )
 from knnviz.labs.engine.lab import Click
 from knnviz.labs.engine.parameters import DECIMALS
-from knnviz.labs.parts.bars import bars, ticks
 from knnviz.labs.parts.class_weights import ROUNDING, keep_sum
 from knnviz.learnability import EXAMPLES, MODELS, best, cooccurrence, same_best_labels
 from knnviz.learnability.conditions import SCORE_TOL
 from knnviz.views import landscape, marks, style, triangle
+from knnviz.views.bars import bars, ticks
 from knnviz.views.entries import category_axes
 from knnviz.views.layers import Annotations, Axes, Extent, Fill, Layer, Lines, Raster
 from knnviz.weights import to_simplex

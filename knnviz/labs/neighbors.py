@@ -17,7 +17,6 @@ from knnviz.labs.parts.votes import votes_panel
 from knnviz.noise import LabelNoise, decimal_fraction, misled_points
 from knnviz.profiles import BallProfile
 from knnviz.rules import Rule, Threshold, Vote
-from knnviz.views import sets as set_view
 from knnviz.views import style
 from knnviz.views.vote_curve import ThresholdLine
 
@@ -143,8 +142,7 @@ def boundary(problem: Source, balls: BallProfile, mass: float, margin: float, q:
 
 def misled(problem: Source, cells: Field, noisy_eta: np.ndarray, threshold: float) -> Overlay:
     inside = misled_points(cells.eta, noisy_eta, threshold)
-    layers = (set_view.region(problem, inside, "misled", "misled points", hatch="\\"),)
-    return Overlay(layers, {"misled mass": float(cells.measure.weights[inside].sum())})
+    return plane.with_mass(problem, inside, "misled", "misled points", "misled mass", "\\")
 
 
 def curve_setting(p: Values, problem: Source) -> dict[str, Any]:

@@ -603,7 +603,7 @@ class RatesLab(Lab):
 
     title, table, ranges, recipe = "fast rates", PARAMETERS, ranges, recipe
     parts, buttons = (risk_curve,), training_data.BUTTONS
-    layout = columns(rows(("map", 0.6), ("bound", 0.5)), rows(("votes", 0.6), ("risk", 0.6)), ratios=(7, 6))
+    layout = columns(rows(("map", 0.6), ("bound", 0.5)), rows(("votes", 0.6), ("risk", 0.6)), ratios=(14, 13))
     presets = (
         Preset("Figure 1", "Reeve & Kaban, Figure 1", {"n": 1000}),
         Preset("One point", "Reeve & Kaban, Theorem 4.1", ONE_POINT),

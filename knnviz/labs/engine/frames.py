@@ -59,9 +59,8 @@ class Frames:
             state, layers = panels_and_layers(lab.picture)
             numbers = [[name, text] for name, text in lab.shown_numbers().items()]
             # "drawn" are the values that the picture shows; they stay if the next ones cannot be shown.
-            large = sum(name in lab.numbers for name in lab.first_numbers) or LARGE_NUMBERS
-            state |= {"drawn": lab.values, "numbers": numbers, "large": large}
-            state |= {"preview": lab.is_preview, "steps": progress(lab)}
+            state["large"] = sum(name in lab.numbers for name in lab.first_numbers) or LARGE_NUMBERS
+            state |= {"drawn": lab.values, "numbers": numbers, "preview": lab.is_preview, "steps": progress(lab)}
             for failure in lab.background.failures()[:1]:
                 lab.show_message(f"Something went wrong: {failure}.")
         except KeyboardInterrupt:

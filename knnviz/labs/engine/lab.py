@@ -166,19 +166,16 @@ class Lab(HasTraits):
             values = {"problem": self.own_source} | values
         self.set(**values)
         self.start, self.projector = self.values, projector
-        self.first_numbers = checked_names("number", numbers, self._all_numbers(numbers))
-        self.steps = tuple([Step(**each) for each in steps_named(steps)] if isinstance(steps, str) else steps)
-        self.step_values = tuple([self.validated(step.set)[0] for step in self.steps])
-
-    def _all_numbers(self, wanted: Sequence[str]) -> dict[str, Any]:
-        """The numbers at the start, and if some wanted one is not among them, those of all rules that can be drawn."""
-        found = dict(self.numbers) if wanted else {}
-        if not found.keys() >= {*wanted} and "rules" in self.parameters:
+        known = dict(self.numbers) if numbers else {}
+        if not known.keys() >= {*numbers} and "rules" in self.parameters:
+            # Some numbers are only there with other rules.
             for option in self.options("rules"):
                 self.commit({"rules": option})
-                found |= self.numbers
+                known |= self.numbers
             self.commit(self.start)
-        return found
+        self.first_numbers = checked_names("number", numbers, known)
+        self.steps = tuple([Step(**each) for each in steps_named(steps)] if isinstance(steps, str) else steps)
+        self.step_values = tuple([self.validated(step.set)[0] for step in self.steps])
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not (name.startswith("_") or hasattr(type(self), name) or name in Lab.__annotations__):

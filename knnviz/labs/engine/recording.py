@@ -68,12 +68,6 @@ class Recording:
         sizes = json.dumps([len(part) for part in parts], separators=(",", ":"))
         return f'knnviz.take({json.dumps(name)},{sizes},"{base64.b64encode(b"".join(parts)).decode()}");\n'
 
-    def steps_reached(self) -> list[bool]:
-        """Whether some frame is where each step of the lab leads."""
-        entries = self.index["entries"]
-        progress = [entries[frame["steps"]] for frame in self.index["frames"] if frame]
-        return [any(there for there, _ in each) for each in zip(*progress, strict=True)]
-
     def page(self) -> str:
         """A page with the recorded lab alone, in one file."""
         title = escape(self.index["controls"]["title"])
@@ -202,8 +196,9 @@ def record(lab: Any, values: Mapping[str, Iterable[Any]]) -> Recording:
     beside = values_of_steps(lab, axes)
     with detached(lab):
         recording = Recorder(lab, axes | beside, beside.keys()).recording()
-    for step, there in zip(lab.steps, recording.steps_reached(), strict=True):
-        if not there:
+    seen = [recording.index["entries"][frame["steps"]] for frame in recording.index["frames"] if frame]
+    for at, step in enumerate(lab.steps):
+        if not any(progress[at][0] for progress in seen):
             raise ValueError(f"the recording of {type(lab).__name__} has no frame of the step {step.do!r}")
     return recording
 

@@ -164,12 +164,12 @@ def advantage(source: Source, balls: BallProfile, mass_cap: float, x: np.ndarray
     return Overlay((), {"advantage at x": at_x}, set_view.advantage(source, values))
 
 
-def with_mass(source: Source, inside: np.ndarray, name: str, label: str, number: str) -> Overlay:
+def with_mass(source: Source, inside: np.ndarray, name: str, label: str, number: str, hatch: str = "/") -> Overlay:
     """A set of cells (m,) bool, and its mass as a ``number``."""
     weights = field(source, side(source, len(inside))).measure.weights
     # Masses of cells sum to 1 only up to rounding.
     mass = float(min(weights[inside].sum(), 1.0))
-    return Overlay((set_view.region(source, inside, name, label),), {number: mass})
+    return Overlay((set_view.region(source, inside, name, label, hatch),), {number: mass})
 
 
 def view_of(source: Source) -> ModuleType:
