@@ -49,7 +49,7 @@ def test_opened_run_and_left_by_its_kernel(session):
     session.screenshot("saved-picture")
     session.run("opening", "lab1")
     is_live(session, picture=1)
-    saved = session.page.get_by_text("This is a saved picture. To use the lab, run this cell.")
+    saved = session.page.get_by_text("This is a saved picture. To use the lab, run this cell.").first
     expect(saved).to_be_hidden()
     session.save()
     session.reload()

@@ -25,7 +25,7 @@ def test_controls_appear_with_what_they_do(lab):
     lab.choose("flip rates", "known")
     slider.wait_for(state="visible")
     lab.settle()
-    assert "threshold 0.4000" in lab.alt
+    assert "threshold 0.40" in lab.alt
     lab.choose("show", "hard points")
     lab.slider("margin Delta").wait_for()
     lab.settle()

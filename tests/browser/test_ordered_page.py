@@ -28,7 +28,7 @@ CASES = {
         ["risk", "votes at x"],
     ),
     "flip-rate": Case(
-        *("02-label-noise", "lab2", "flip rate of class 0 p0", 0.1),
+        *("02-label-noise", "lab2", "flip rate of class 1 p1", 0.1),
         {"map": ["regions", "set", "points"], "votes": ["curve1"]},
         ["risk of kNN", "limit of kNN", "labels flipped"],
     ),
