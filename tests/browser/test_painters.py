@@ -24,7 +24,10 @@ SIZE = (440, 380)
 #: What a page is told of a lab that has nothing but a figure, and a page that shows nothing else.
 BARE = {"number": 1, "ask": False, "applied": {}, "values": {}, "drawn": {}, "limits": {}, "hidden": [], "pace": {}}
 BARE |= {"alt": "", "message": "", "numbers": [], "preview": False, "projector": False, "preset": None, "stops": 0}
-BARE |= {"reasons": {}, "controls": {"title": "", "first": [], "presets": [], "actions": [], "parameters": [], "steps": []}}
+BARE |= {
+    "reasons": {},
+    "controls": {"title": "", "first": [], "presets": [], "actions": [], "parameters": [], "steps": []},
+}
 ALONE = ".knnviz-controls { display: none } .knnviz-stage { min-width: 0; max-width: none; flex: 1 0 100% }"
 
 #: Stand in for the widget's model, and draw once.
