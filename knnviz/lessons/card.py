@@ -33,6 +33,13 @@ class Card(anywidget.AnyWidget):
     #: The live widgets by key.
     live: ClassVar[dict[str, "Card"]] = {}
 
+    #: The layout of all cards, so that each is one model.
+    shared: ClassVar[Any] = None
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(**{"layout": Card.shared} if Card.shared else {}, **traits)
+        Card.shared = self.layout
+
     def recorded(self) -> str:
         """HTML for a page without Python; by default none."""
         return ""
