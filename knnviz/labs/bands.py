@@ -269,10 +269,9 @@ def mass_curves(entry: np.ndarray, uncovered: np.ndarray, eta: np.ndarray, c: in
     return [
         area("fne", "fne: the class", DRAWN, 0, fne),
         area("tne", "tne: other classes", DRAWN, fne, fne + tne),
-        # Solid, since dashes are the edges of the band.
-        Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=both, keyed=False),
+        Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=both, dash=(7, 3)),
         replace(risk.level(at_zero, ENDS, "at_zero", "at epsilon 0", (2, 3), style.MUTED), keyed=False),
-        Annotations(name="name", x=ENDS[0], y=(at_zero + 0.06, 0.7), texts=("at epsilon 0", "— q' = q'' = q"), **SMALL),
+        Annotations(name="at_zero_name", x=ENDS[0], y=at_zero + 0.06, texts=("at epsilon 0",), **SMALL),
     ]
 
 
