@@ -11,13 +11,15 @@ from knnviz.lessons import content
 #: Megabytes that a kernel holds after the last cell, and widget models of a page, at most.
 MEGABYTES, MODELS = 400, 30
 
-#: What tells them, once curves that fill in are whole; a widget's own layout is a model as well.
+#: What tells them, once curves that fill in are whole and what they freed is given back; a widget's own layout is a
+#: model as well.
 WEIGHT = """
-import gc, psutil
+import psutil
 from ipywidgets.widgets.widget import _instances
+from knnviz.outputs import release
 for lab in [each.lab for each in _instances.values() if hasattr(each, "lab")]:
     lab.background.wait(lambda: None)
-gc.collect()
+release()
 psutil.Process().memory_info().rss / 1e6, len(_instances)
 """
 
