@@ -167,9 +167,9 @@ def test_a_risk_curve_streams_stays_live_and_can_be_stopped(lab):
     lab.slider("neighbors k").press("ArrowRight")
     lab.until(k=26)
     lab.page.wait_for_function(DONE, arg=2)
-    lab.screenshot("streaming")
     lab.page.get_by_role("button", name="Stop").click()
     lab.settle()
+    lab.screenshot("streaming")
     assert 2 <= lab.page.evaluate(DONE_NUMBER) < 180, "it has stopped"
     lab.choose("risk curve", "over k")
     lab.settle()
