@@ -31,9 +31,9 @@ from knnviz.profiles import BallProfile
 from knnviz.repeats import nan_mean, nan_standard_error
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
+from knnviz.views import marks, style
 from knnviz.views import risk as risk_view
 from knnviz.views import sets as set_view
-from knnviz.views import style
 from knnviz.views.layers import Axes, Band, Fill, Layer, Lines, Points, Raster
 
 #: The data set whose points are a pool, from which both rounds draw, and the most of each number if one chooses it.
@@ -449,8 +449,7 @@ def strip(source: Source, inside: np.ndarray, name: str, rows: tuple[str, ...]) 
 
 def label_row(X: np.ndarray, y: np.ndarray, name: str, rows: tuple[str, ...], labels: Any, **ringed: Any) -> Points:
     heights = rows.index(name) + np.where(y == 1, CLASS_OFFSET, -CLASS_OFFSET)
-    look: Any = {"palette": style.palette(2), "markers": style.markers(2), "size": 5.5, "labels": labels}
-    return Points(name=f"{name} labels", x=X[:, 0], y=heights, codes=y.astype(np.uint8), **look, **ringed)
+    return marks.of_classes(f"{name} labels", X[:, 0], heights, y, size=5.5, labels=labels, **ringed)
 
 
 def label_rows(source: Any, bought: Bought, most: int, rows: tuple[str, ...]) -> Iterator[Points]:
@@ -513,17 +512,15 @@ def map_points(source: Any, bought: Bought, most: int) -> Points:
     shown = np.concatenate([np.flatnonzero(stage == 0)[: most // 3], np.flatnonzero(stage)[-2 * most // 3 :]])
     labels = tuple(f"{name}, {kind}" for kind in ("random", "targeted") for name in source.class_names)
     palette = (*(style.tint(color, PALE) for color in style.palette(2)), *style.palette(2))
-    codes = (y[shown] + 2 * (stage[shown] == 2)).astype(np.uint8)
-    look: Any = {"palette": palette, "markers": style.markers(2) * 2, "size": 6.0, "labels": labels}
-    look |= ring(bought, shown) | {"ring_label": "bought last"}
-    return Points(name="points", x=X[shown, 0], y=X[shown, 1], codes=codes, **look)
+    look: Any = {"palette": palette, "markers": style.markers(2) * 2, "labels": labels, **ring(bought, shown)}
+    look |= {"size": 6.0, "ring_label": "bought last"}
+    return marks.of_classes("points", X[shown, 0], X[shown, 1], y[shown] + 2 * (stage[shown] == 2), **look)
 
 
 def passive_points(source: Any, bought: Bought, most: int) -> Points:
     """The labels of the passive learner."""
-    X, codes = bought.X_passive[-most:], bought.y_passive[-most:].astype(np.uint8)
-    look: Any = {"palette": style.palette(2), "markers": style.markers(2), "size": 6.0, "labels": source.class_names}
-    return Points(name="points", x=X[:, 0], y=X[:, 1], codes=codes, **look)
+    X, y = bought.X_passive[-most:], bought.y_passive[-most:]
+    return marks.of_classes("points", X[:, 0], X[:, 1], y, size=6.0, labels=source.class_names)
 
 
 def errors_panel(memo: Memo, source: Any, drawn: tuple[str, ...], wrong: np.ndarray, reached: bool) -> Panel:

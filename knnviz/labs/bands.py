@@ -266,19 +266,18 @@ def panel_of_band(cells: Field, band: ErrorBand, threshold: np.ndarray, decision
 def mass_curves(entry: np.ndarray, uncovered: np.ndarray, eta: np.ndarray, c: int, at_zero: float) -> list[Layer]:
     """fne over epsilon with tne on top; their sum for q' = q'' = q; and the mass at epsilon 0."""
     (tne, fne), both = np.array(masses(DRAWN, entry, eta, c)), np.sum(masses(DRAWN, uncovered, eta, c), axis=0)
+    level = risk.level(at_zero, ENDS, "at_zero", "at epsilon 0", (2, 3), style.MUTED)
     return [
         area("fne", "fne: the class", DRAWN, 0, fne),
         area("tne", "tne: other classes", DRAWN, fne, fne + tne),
         Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=both, dash=(7, 3)),
-        replace(risk.level(at_zero, ENDS, "at_zero", "at epsilon 0", (2, 3), style.MUTED), keyed=False),
-        Annotations(name="at_zero_name", x=ENDS[0], y=at_zero + 0.06, texts=("at epsilon 0",), **SMALL),
+        *marks.named(level, ENDS[0], at_zero + 0.06, **SMALL),
     ]
 
 
 def named_line(x: float, name: str, label: str, dash: tuple[float, ...], y: float) -> tuple[Layer, Layer]:
     """A vertical line, with its name to the right of it."""
-    line = marks.vertical_line(x, TOP, name, label, style.MUTED, dash)
-    return replace(line, keyed=False), Annotations(name=f"{name}_name", x=x, y=y, texts=(label,), **SMALL)
+    return marks.named(marks.vertical_line(x, TOP, name, label, style.MUTED, dash), x, y, **SMALL)
 
 
 def panel_of_masses(curves: Sequence[Layer], observed: float, bound: float, epsilon: float, mass: float) -> Panel:

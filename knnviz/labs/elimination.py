@@ -33,7 +33,7 @@ from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
 from knnviz.views import line as line_view
 from knnviz.views import marks, style, vote_curve
 from knnviz.views import sets as set_view
-from knnviz.views.layers import Annotations, Axes, Layer, Lines, Pies, Points, Raster
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, Pies, Raster
 
 #: The worked example: its name and size, and the bags of the nearest neighbors of x = 0 in order, which farther points
 #: repeat.
@@ -177,7 +177,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     c1 = p.c1 if p.constants == AS_SET else least_c1()
     rule = PartialAdaptive(c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback])
     other = Adaptive(c1, p.delta, p.max_neighbors)
-    drawn, vote_k, band = RULES[p.rules], min(VOTE_K, p.n), rule.band_constant(p.n, n_classes)
+    drawn, vote_k = RULES[p.rules], min(VOTE_K, p.n)
 
     def scanned(name: str, at: VoteProfile) -> Scan:
         if name == PLAIN:
@@ -219,7 +219,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         return None if in_bags is None or is_example else memo(plane.balls_at, problem, x.x, p.n, k_max, in_bags)
 
     def predictions() -> Panel:
-        promises = memo(promised, balls_around_x(), band, p.n, end) if PARTIAL in drawn else None
+        promises = memo(promised, balls_around_x(), walk.band, p.n, end) if PARTIAL in drawn else None
         return memo(predictions_panel, names, drawn, walk, promises, p.k, p.display.factor > 1)
 
     # Fewer pies on a line, where they stand side by side.
@@ -234,11 +234,11 @@ def recipe(p: Values, memo: Memo) -> Shown:
     }
     numbers = {name: each for each_rule in drawn for name, each in at_x[each_rule].items()}
     numbers |= risks | stops | {"labels in a bag": float(bags.sum() / p.n)}
-    numbers |= {} if drawn == (PLAIN,) else {"constant of the band": band}
+    numbers |= {} if drawn == (PLAIN,) else {"constant of the band": walk.band}
     return Shown(
         {
             "map": lambda: memo(map_panel, memo, data, bags, cells, x, p.k, *shown),
-            "ball": lambda: memo(ball_panel, problem, drawn, walk, balls_around_x(), p.n, p.k, band, end),
+            "ball": lambda: memo(ball_panel, problem, drawn, walk, balls_around_x(), p.n, p.k),
             "predictions": predictions,
         },
         {**numbers, **overlay.numbers},
@@ -321,7 +321,7 @@ def plain_vote(votes: VoteProfile, k: int) -> Scan:
 
 
 class Walk(NamedTuple):
-    """What the rules do at x; ``stops`` are the k at which they stop.
+    """What the rules do at x with the constant of the band, up to k = ``end``; ``stops`` are the k at which they stop.
 
     These are None beyond T, and for a rule that is undecided at T.
     """
@@ -330,6 +330,8 @@ class Walk(NamedTuple):
     scan: Scan
     vote: int
     stops: dict[str, int | None]
+    band: float
+    end: int
 
 
 def walked(
@@ -341,7 +343,8 @@ def walked(
         ADAPTIVE: int(scan.stop_k[0]) if scan.decided[0] else None,
         PARTIAL: trace.stop_k if trace.decided else None,
     }
-    return Walk(trace, scan, int(Vote().predict(x.votes, vote_k)[0]), stops)
+    band = rule.band_constant(len(bags), n_classes)
+    return Walk(trace, scan, int(Vote().predict(x.votes, vote_k)[0]), stops, band, end)
 
 
 def promised(balls: BallProfile | None, band: float, n: int, end: int) -> np.ndarray | None:
@@ -397,18 +400,9 @@ def pies(problem: Source, sample: Sample, bags: np.ndarray, chosen: Any, name: s
     return Pies(name=name, x=X[:, 0], y=heights, bags=bags[chosen], palette=style.palette(problem.n_classes), size=size)
 
 
-def ball_panel(
-    problem: Source,
-    drawn: tuple[str, ...],
-    walk: Walk,
-    balls: BallProfile | None,
-    n: int,
-    k: int,
-    band: float,
-    end: int,
-) -> Panel:
+def ball_panel(problem: Source, drawn: tuple[str, ...], walk: Walk, balls: BallProfile | None, n: int, k: int) -> Panel:
     """The walk up to k: the fraction of bags with each label, thresholds, and where the rules stop."""
-    names, trace, ks, layers = problem.class_names, walk.trace, np.arange(1, k + 1), list[Layer]()
+    names, trace, end, ks, layers = problem.class_names, walk.trace, walk.end, np.arange(1, k + 1), list[Layer]()
     n_classes, fractions = len(names), trace.counts[:k] / ks[:, None]
     eliminated_at = trace.eliminated_at * (PARTIAL in drawn)
     if balls is not None:
@@ -426,16 +420,15 @@ def ball_panel(
         leader = np.where(trace.alive[:last], trace.counts[:last], 0).max(axis=1) / ks[:last]
         layers.append(over_k("leader_less_band", "leader minus band", leader - trace.band[:last], (5, 3)))
     if ADAPTIVE in drawn:
-        layers.append(over_k("adaptive_threshold", "threshold of A-kNN", 1 / n_classes + band / np.sqrt(ks), (1, 3)))
+        threshold = 1 / n_classes + walk.band / np.sqrt(ks)
+        layers.append(over_k("adaptive_threshold", "threshold of A-kNN", threshold, (1, 3)))
     for rule, stop_k in walk.stops.items():
         if rule in drawn and stop_k is not None and stop_k <= k:
             name, dash, width = STOP_STYLES[rule]
             stop = Lines(name=name, label=name, x=stop_k, y=(-0.03, 1.03), color=style.MUTED, width=width, dash=dash)
             layers.append(stop)
 
-    codes, palette, markers = np.arange(n_classes, dtype=np.uint8), style.palette(n_classes), style.markers(n_classes)
-    at_k = Points(name="fractions_at_k", x=k, y=fractions[-1], codes=codes, palette=palette, markers=markers, size=9.0)
-    layers.append(at_k)
+    layers.append(marks.of_classes("fractions_at_k", k, fractions[-1], np.arange(n_classes), n_classes, size=9.0))
     eliminated = [(c, at) for c, at in enumerate(eliminated_at) if 0 < at <= k]
     layers += [cross(f"elimination{c}", at, fractions[at - 1, c], c, 15) for c, at in eliminated]
     align = "left" if 2 * k < end else "right"

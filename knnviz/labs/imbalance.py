@@ -254,9 +254,8 @@ def numerals(name: str, x: Any, y: Any, texts: Iterable[Any], align: str = "cent
 def points(sample: Sample, n_classes: int, most: int) -> Points:
     """The first points of a sample in a row below both strips; those of rarer classes lie on top."""
     order = np.argsort(sample.y[:most], kind="stable")
-    x, y, codes = sample.X[order, 0], STRIPS[1][0] - (MARGIN + ROW) / 2, sample.y[order].astype(np.uint8)
-    palette, markers = style.palette(n_classes), style.markers(n_classes)
-    return Points(name="points", x=x, y=y, codes=codes, palette=palette, markers=markers)
+    height = STRIPS[1][0] - (MARGIN + ROW) / 2
+    return marks.of_classes("points", sample.X[order, 0], height, sample.y[order], n_classes)
 
 
 def fraction_panel(memo: Memo, prior: np.ndarray, predicted: np.ndarray) -> Panel:

@@ -17,23 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz import learnability
-from knnviz.labs.engine import (
-    Cell,
-    Choice,
-    Float,
-    Int,
-    Lab,
-    Memo,
-    Panel,
-    Preset,
-    Range,
-    Seed,
-    Shown,
-    Values,
-    columns,
-    rows,
-)
-from knnviz.labs.engine.lab import Click
+from knnviz.labs.engine import Choice, Click, Float, Int, Lab, Memo, Panel, Preset, Range, Seed, Shown, Values
+from knnviz.labs.engine.layout import Cell, columns, rows
 from knnviz.labs.engine.parameters import DECIMALS
 from knnviz.labs.parts.class_weights import ROUNDING, keep_sum
 from knnviz.learnability import EXAMPLES, MODELS, best, cooccurrence, same_best_labels
@@ -62,7 +47,7 @@ PROCESSES, EDITED = (*NAMED, *MODELS), "edited"
 #: the eta taken when it changes and the process comes with none.
 OPENING, DEFAULTS = "permutation", {2: ("never alone", (0.6, 0.4)), 3: ("labels themselves", (0.5, 0.3, 0.2))}
 
-NOTHING, SWAPPED, SAME_BAGS = OTHER_WORLDS = ("nothing", "swapped", "same bags")
+_, SWAPPED, SAME_BAGS = OTHER_WORLDS = ("nothing", "swapped", "same bags")
 
 #: Limits of the axes over the segment, with room for a marker at an end, and possible upper ends of the axis of bags.
 LIMITS, TOPS = (-0.03, 1.03), (0.25, 0.5, 0.75, 1.03)

@@ -328,11 +328,8 @@ def f1_panel(
     on_bottom, says = bounds or ((), "")
     layers: list[Layer] = [*on_bottom]
     if best and not bounds:
-        layers += [
-            Lines(name="double", label="F1 = 2t", keyed=False, x=(0, 0.5), y=(0, 1), color=style.MUTED, dash=(3, 3))
-        ]
-        look: Any = {"color": style.MUTED, "align": "right"}
-        layers += [Annotations(name="double_name", x=0.45, y=0.86, texts=("F1 = 2t",), **look)]
+        double = Lines(name="double", label="F1 = 2t", x=(0, 0.5), y=(0, 1), color=style.MUTED, dash=(3, 3))
+        layers += marks.named(double, 0.45, 0.86, color=style.MUTED, align="right")
     layers += [memo(f1_curve, each.name, each.label, each.color, each.dash, each.counted) for each in evaluations]
     if best and not bounds:
         layers += [marks.dot(best[1], best[0], "peak", "its largest F1", size=13.0)]

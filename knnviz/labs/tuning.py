@@ -19,7 +19,7 @@ from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts.class_weights import WEIGHTS
 from knnviz.labs.parts.plane import LARGEST_K
 from knnviz.labs.parts.risk_curve import OFF
-from knnviz.labs.parts.sources import Source, field, named
+from knnviz.labs.parts.sources import field, named
 from knnviz.labs.parts.weighted_map import CELLS_PER_DRAWN_CELL, votes_at_cells
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
@@ -172,7 +172,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     on_sample, on_new, _ = of_ways.values()
 
     if p.landscape == OF_BAYES_RULES:
-        colored = memo.refine(bayes_scores, sides, source, grid)
+        macro_of_bayes = memo(WeightScorer.from_fractions, truth, truth, weights=masses)
+        colored = memo(scores, macro_of_bayes, grid)
     else:
         colored = memo(scores, searched if p.landscape == SEARCHED else macro, grid)
     best = int(colored.argmax())
@@ -216,12 +217,6 @@ def scorer(votes: VoteProfile, k: int, truth: np.ndarray, masses: np.ndarray | N
 def scores(score: WeightScorer, q: Any) -> np.ndarray:
     """Scores (J,) of weights (J, 3)."""
     return np.asarray(score(np.asarray(q)))
-
-
-def bayes_scores(side: int, source: Source, grid: np.ndarray) -> np.ndarray:
-    """The macro F1 (J,) of the Bayes rule with each of the weights (J, 3)."""
-    cells = field(source, side)
-    return scores(WeightScorer.from_fractions(cells.eta, cells.eta, weights=cells.measure.weights), grid)
 
 
 def fresh_samples(
@@ -318,21 +313,14 @@ def stairs_panel(searched: np.ndarray, new: np.ndarray, of_grid: tuple[float, ..
     layers: list[Layer] = []
     # The grid's lines are wider than the walk's, so that both are visible where they meet.
     for name, height, dash in zip(("searched", "new"), of_grid, (DASH, ()), strict=False):
-        given: Any = {"label": f"grid, {name}", "keyed": False, "dash": dash, "color": grid_color, "width": 3.5}
-        layers += [Lines(name=f"grid_{name}", x=(0, MOST_STEPS), y=height, **given)]
+        line = marks.curve(f"grid_{name}", f"grid, {name}", (0, MOST_STEPS), height, grid_color, dash, 3.5)
+        layers += [replace(line, keyed=False)]
     x = np.repeat(np.arange(MOST_STEPS + 1), 2)[1:]
     for name, label, y, dash in (("searched", "searched score", searched, DASH), ("new", f"walk, {where}", new, ())):
-        given = {
-            "keyed": name == "searched",
-            "x": x,
-            "y": np.repeat(y, 2)[:-1],
-            "color": walk_color,
-            "dash": dash,
-            "width": 2.5,
-        }
-        layers += [Lines(name=f"greedy_{name}", label=label, **given)]
+        line = marks.curve(f"greedy_{name}", label, x, np.repeat(y, 2)[:-1], walk_color, dash)
+        layers += [replace(line, keyed=name == "searched")]
     # Where both end at one height their names stand apart.
-    given = {"align": "middle", "size": 12.0}
+    given: Any = {"align": "middle", "size": 12.0}
     layers += [Annotations(name="greedy", x=0.88 * MOST_STEPS, y=new[-1], texts=("walk",), color=walk_color, **given)]
     for height in of_grid[1:]:
         layers += [Annotations(name="grid", x=0.06 * MOST_STEPS, y=height, texts=("grid",), color=grid_color, **given)]

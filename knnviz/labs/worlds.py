@@ -14,7 +14,7 @@ from knnviz.bounds import khim
 from knnviz.bounds.khim import TwoWorlds
 from knnviz.labs.engine import Cell, Count, Float, Lab, LogInt, Memo, Panel, Preset, Seed, Shown, Values, columns, rows
 from knnviz.views import marks, style
-from knnviz.views.layers import Annotations, Axes, Lines, Points
+from knnviz.views.layers import Annotations, Axes, Lines
 
 #: Position of the far point x' beside the line, and heights of the points of class 0 and class 1.
 FAR, ROWS = 1.12, (-0.09, 1.09)
@@ -120,16 +120,8 @@ def sample_panel(memo: Memo, worlds: TwoWorlds, sample: WorldSample, world: str 
     title = "Sample" if world is None else f"Sample: it is from P{world}"
     axes = Axes("sample", title, "x", "fraction of class 1", (-0.02, 1.2), (-0.18, 1.18), legend_columns=3)
     axes = replace(axes, xticks=(*ticks, FAR), xnames=("0", "0.25", "0.5", "0.75", "1", "x'"), yticks=ticks)
-    points = Points(
-        name="points",
-        x=sample.x[:most],
-        y=np.array(ROWS)[sample.y[:most]],
-        codes=sample.y[:most].astype(np.uint8),
-        palette=style.palette(2),
-        markers=style.markers(2),
-        size=6.0,
-        labels=("class 0", "class 1"),
-    )
+    x, y = sample.x[:most], sample.y[:most]
+    points = marks.of_classes("points", x, np.array(ROWS)[y], y, size=6.0, labels=("class 0", "class 1"))
     far_points = marks.dot(FAR, ROWS[1], "far", color=style.class_color(1), marker=1) if far else None
     count = Annotations(name="count", x=FAR, y=0.82, texts=(f"{far:,}",), align="center")
     says = f"{sample.y.sum()} of {len(sample.x)} points on the line are of class 1, and {far} of {far} at x'."

@@ -1,6 +1,7 @@
 """Layers that mark one value in a panel: a vertical line, a handle on it, a point; and lines of text."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,12 @@ def curve(
 ) -> Lines:
     """A curve y over x."""
     return Lines(name=name, label=label, x=x, y=y, color=color, dash=dash, width=width)
+
+
+def named(line: Lines, x: float, y: float, **look: Any) -> tuple[Lines, Annotations]:
+    """A line whose label stands at (x, y), in place of an entry in the legend."""
+    text = Annotations(name=f"{line.name}_name", x=x, y=y, texts=(line.label or "",), **look)
+    return replace(line, keyed=False), text
 
 
 def in_corner(text: str, axes: Axes) -> Annotations:
@@ -61,6 +68,12 @@ def dot(
     labels = (label,) if label and np.size(x) else ()
     markers = (style.MARKERS[marker],)
     return Points(name=name, x=x, y=y, palette=(color,), markers=markers, labels=labels, size=size)
+
+
+def of_classes(name: str, x: ArrayLike, y: ArrayLike, classes: np.ndarray, n_classes: int = 2, **look: Any) -> Points:
+    """Points (n,) in the colors and with the markers of their classes, unless ``look`` has others."""
+    look = {"palette": style.palette(n_classes), "markers": style.markers(n_classes)} | look
+    return Points(name=name, x=x, y=y, codes=classes.astype(np.uint8), **look)
 
 
 def segments(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:

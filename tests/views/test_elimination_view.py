@@ -18,8 +18,8 @@ CONSTANT = 0.5 * np.sqrt(np.log(100) + np.log(30))
 def drawn(k, stops=(10, 8, TRACE.stop_k)):
     """Layers by name after k neighbors."""
     of_rules = dict(zip(("10-NN", "A-kNN", "PL A-kNN"), stops, strict=True))
-    walk = elimination.Walk(TRACE, SCAN, 0, of_rules)
-    panel = elimination.ball_panel(problems.segments(3), elimination.SINGLE_RULES, walk, None, 100, k, CONSTANT, 12)
+    walk = elimination.Walk(TRACE, SCAN, 0, of_rules, CONSTANT, 12)
+    panel = elimination.ball_panel(problems.segments(3), elimination.SINGLE_RULES, walk, None, 100, k)
     return {layer.name: layer for layer in panel.layers}
 
 
