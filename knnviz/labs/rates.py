@@ -332,12 +332,12 @@ def extremes_of_e(count: int, windows: Windows, labels: np.ndarray) -> tuple[np.
 
 
 def true_frequencies(problem: Problem, noise: LabelNoise, x: float, n: int, cells: int) -> Lines:
-    """The true frequency of noisy labels of class 1 in balls around x, of mass 1 / n to 1."""
+    """The expected fraction of noisy labels of class 1 in balls around x, of mass 1 / n to 1."""
     measure, eta = problem.cells(cells)
     ball = BallProfile.integrate(measure, eta, np.array([[x]]), np.geomspace(1 / n, 1, MASSES).tolist())
     frequency = noise.corrupt(ball.frequency[:, :, 0].astype(float))
     # The first mass is 0, which a logarithmic axis cannot show.
-    return replace(vote_curve.population(ball.masses[1:], frequency[1:], n)[1], label="true frequency")
+    return replace(vote_curve.population(ball.masses[1:], frequency[1:], n)[1], label="expected fraction")
 
 
 def line_panel(
