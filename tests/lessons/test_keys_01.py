@@ -1,0 +1,53 @@
+"""Lesson 01: exam keys, scenes, and numbers that no step of a lab checks."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+
+from knnviz import Vote, checkerboard, risk
+from knnviz.bounds.chaudhuri_dasgupta import cover_hart_interval
+from knnviz.labs import NeighborLab
+from knnviz.labs.neighbors import KS
+from knnviz.lessons import load
+from knnviz.lessons.openings import nearest_neighbors as opening
+from knnviz.problems import breast_cancer, bump, linear
+
+
+def means(problem, ks, n):
+    return risk.curve(problem, Vote(), over={"k": ks}, n=n, repeats=20).mean[0]
+
+
+def test_exam():
+    masses, eta = np.array([0.4, 0.6]), np.array([0.9, 0.2])
+    assert (masses @ np.minimum(eta, 1 - eta), masses @ eta) == pytest.approx((0.16, 0.48))
+    majority = 0.8**3 + 3 * 0.8**2 * 0.2
+    assert (2 * 0.8 * 0.2, majority) == pytest.approx((0.32, 0.896))
+    assert majority * 0.2 + (1 - majority) * 0.8 == pytest.approx(0.26, abs=0.005)
+    wide = (0.2 * 0.8 + 0.2 * 0.2) / 0.4
+    assert (0.8 * 0.2 / 50, (wide - 0.8) ** 2, wide * (1 - wide) / 100) == pytest.approx((0.0032, 0.09, 0.0025))
+
+
+def test_risks():
+    assert linear().eta(np.array([[0.0], [0.5], [1.0]])).min(axis=1) == pytest.approx([0.1, 0.5, 0.1])
+    assert NeighborLab(problem="bump", n=2000, k=200, x1=0.5, seed=4).numbers["votes at x"]["class 1"] == 175
+    valley = means(bump(), [1, 9, 200], 500)
+    assert valley[[0, 2]] == pytest.approx([0.18, 0.19], abs=0.005)
+    assert means(bump(), KS, 500).min() == pytest.approx(valley[1])
+    assert NeighborLab(problem="bump", n=500, k=200, seed=4).numbers["risk"] == pytest.approx(0.2 * 0.9 + 0.8 * 0.1)
+    assert NeighborLab(n=400, k=1).numbers["risk"] == pytest.approx(0.37, abs=0.005)
+    assert risk.one_nn_limit(checkerboard()) == pytest.approx(0.375)
+    assert cover_hart_interval(checkerboard().bayes_risk()) == pytest.approx((0.30, 0.42), abs=0.005)
+    sides = 0.01 ** (1 / np.array([2, 10]))
+    assert sides == pytest.approx([0.10, 0.63], abs=0.005)
+
+
+def test_data():
+    bounds = [row for row in load("looseness").results["bounds"] if row["problem"].startswith("bump")]
+    assert all(row["bound"] > max(0.1, 5 * row["largest_disagreement"]) and not row["share_above"] for row in bounds)
+    proline = load_wine().data.max(axis=0)
+    assert proline.max() == 1680
+    assert (proline < 10).sum() > 6
+    assert KS[np.argmin(means(breast_cancer(), KS, 398))] == 29
+    tumors = breast_cancer()
+    assert len(tumors.X_train) == 398
+    assert tumors.class_names[tumors.y_test[opening.new_tumor()]] == "benign"
