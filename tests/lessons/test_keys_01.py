@@ -3,6 +3,10 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
+from sklearn.model_selection import ShuffleSplit, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from knnviz import Vote, checkerboard, risk
 from knnviz.bounds.chaudhuri_dasgupta import cover_hart_interval
@@ -34,6 +38,10 @@ def test_risks():
     assert valley[[0, 2]] == pytest.approx([0.18, 0.19], abs=0.005)
     assert means(bump(), KS, 500).min() == pytest.approx(valley[1])
     assert NeighborLab(problem="bump", n=500, k=200, seed=4).numbers["risk"] == pytest.approx(0.2 * 0.9 + 0.8 * 0.1)
+    cells, eta = bump().cells(1000)
+    sample, truth, on_bump = bump().sample(500, seed=3), eta.argmax(axis=1), eta[:, 1] > 0.5
+    one, many = (KNeighborsClassifier(k).fit(sample.X, sample.y).predict(cells.points) != truth for k in (1, 200))
+    assert (one[on_bump].any(), one[~on_bump].any(), many[on_bump].any(), many[~on_bump].any()) == (1, 1, 1, 0)
     assert NeighborLab(n=400, k=1).numbers["risk"] == pytest.approx(0.37, abs=0.005)
     assert risk.one_nn_limit(checkerboard()) == pytest.approx(0.375)
     assert cover_hart_interval(checkerboard().bayes_risk()) == pytest.approx((0.30, 0.42), abs=0.005)
@@ -44,10 +52,17 @@ def test_risks():
 def test_data():
     bounds = [row for row in load("looseness").results["bounds"] if row["problem"].startswith("bump")]
     assert all(row["bound"] > max(0.1, 5 * row["largest_disagreement"]) and not row["share_above"] for row in bounds)
-    proline = load_wine().data.max(axis=0)
-    assert proline.max() == 1680
-    assert (proline < 10).sum() > 6
+    X, y = load_wine(return_X_y=True)
+    assert X.max() == 1680
+    assert (X.max(axis=0) < 10).sum() > X.shape[1] / 2
+    rule, splits = KNeighborsClassifier(15), ShuffleSplit(10, test_size=0.3, random_state=0)
+    plain, scaled = (
+        cross_val_score(each, X, y, cv=splits).mean() for each in (rule, make_pipeline(StandardScaler(), rule))
+    )
+    assert 1 - plain > 10 * (1 - scaled)
     assert KS[np.argmin(means(breast_cancer(), KS, 398))] == 29
+    near, far = (NeighborLab(problem="jump", x1=x, overlay="advantage", mass_cap=0.25).numbers for x in (0.45, 0.4))
+    assert far["advantage at x"] == pytest.approx(2 * near["advantage at x"], rel=0.02)
     tumors = breast_cancer()
     assert len(tumors.X_train) == 398
     assert tumors.class_names[tumors.y_test[opening.new_tumor()]] == "benign"
