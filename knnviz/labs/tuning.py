@@ -187,9 +187,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     def stairs() -> Panel:
         of_grid = (float(on_sample[-1]), float(on_new[-1])) if "grid" in ways else ()
         found: Any = walk
-        n_curves = 1 if p.landscape == PLATEAUS else 2
-        heights = (found.scores, memo(scores, macro, found.history))[:n_curves]
-        return memo(stairs_panel, heights, of_grid[:n_curves], p.n_steps, where)
+        heights = (found.scores, memo(scores, macro, found.history))[: 2 - (p.landscape == PLATEAUS)]
+        return memo(stairs_panel, heights, of_grid[: len(heights)], p.n_steps, where)
 
     def trials_panel() -> Panel:
         options, n_cells = replace(walk_options, n_steps=p.n_steps), (sides[0], parts)[source.dimension - 1]
