@@ -29,6 +29,10 @@ def test_scenes():
     lab = labs.TuningLab(n=200, k=5, n_steps=0)
     way = [lab.set(q0=0.3, q1=0.3, q2=0.4).set(q0=q).readout() for q in np.arange(0.3, 0.401, 0.0025).round(4)]
     assert [*dict.fromkeys(round(each["searched score, greedy walk"], 3) for each in way)] == [0.698, 0.696, 0.657]
+    sample = waves().sample(200, 0)
+    fractions = weights.validation_set(sample.X, sample.y, 3, 5, "resubstitution")[1].at(5) / 5
+    q = np.array([(q0, (1 - q0) * 3 / 7, (1 - q0) * 4 / 7) for q0 in np.linspace(0.3, 0.35, 51)])
+    assert np.ptp((q[:, None] * fractions).argmax(axis=2), axis=0).max() == 0, "no prediction changes up to 0.35"
     lab.set(n=1000, k=10, accept=">=").set(q0=0.4, q1=0.2, q2=0.4)
     gains = [lab.set(n_steps=steps).readout() for steps in (1, 14, 15, 50)]
     assert [each["steps that raised the score"] for each in gains] == [1, 5, 6, 6]
