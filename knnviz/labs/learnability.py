@@ -61,7 +61,7 @@ SLIVER = 0.02
 #: Number of cells of the segment of two labels.
 CELLS = 200
 
-#: Colors of bags, the other world and solutions; shades of a probability, from 0 to 1 in tenths: ink is readable on all.
+#: Colors of bags, another world and solutions; shades of a probability, from 0 to 1 in tenths: ink is readable on all.
 BAG_COLOR, OTHER_COLOR, SOLVED_COLOR = style.CLASS_COLORS[5], style.CLASS_COLORS[4], style.MUTED
 SHADES = tuple(style.tint(BAG_COLOR, depth) for depth in np.linspace(0, 0.9, 11))
 
@@ -407,7 +407,7 @@ def eta_panel(eta: np.ndarray, other: np.ndarray | None, solved: np.ndarray | No
         texts = tuple([f"{value:.2f}" for value in values + 0.0])
         x, y = np.arange(len(values)) + offset, heights.clip(0, 1) + 0.05 * (top - low)
         layers += [
-            bars(label, heights, offset, FILLED * width, (color,), label),
+            bars(label, heights, offset, FILLED * width, (color,), label if len(drawn) > 1 else ""),
             Annotations(name=f"{label}, numbers", x=x, y=y, texts=texts, size=size, align="middle"),
         ]
     axes = category_axes("eta", "P(y | x)", "probability", tuple(map(str, range(len(eta)))))
