@@ -52,6 +52,9 @@ _, SWAPPED, SAME_BAGS = OTHER_WORLDS = ("nothing", "swapped", "same bags")
 #: Limits of the axes over the segment, with room for a marker at an end, and possible upper ends of the axis of bags.
 LIMITS, TOPS = (-0.03, 1.03), (0.25, 0.5, 0.75, 1.03)
 
+#: Bars in the panel of eta.
+ETA_LABELS = ("this world", "other world", "least squares")
+
 #: Width of all bars of a label or bag together, and the part of the room of each that is colored.
 GROUP_WIDTH, FILLED = 0.8, 0.94
 
@@ -394,17 +397,13 @@ def table(process: np.ndarray, size: float, decimals: int) -> list[Layer]:
 
 def eta_panel(eta: np.ndarray, other: np.ndarray | None, solved: np.ndarray | None) -> Panel:
     """P(y | x) in this world and in the other one, and the solution of least squares for a sample, with numbers."""
-    given = {
-        "this world": (eta, BAG_COLOR),
-        "other world": (other, OTHER_COLOR),
-        "least squares": (solved, SOLVED_COLOR),
-    }
-    drawn = {label: each for label, each in given.items() if each[0] is not None}
+    given = zip(ETA_LABELS, (eta, other, solved), (BAG_COLOR, OTHER_COLOR, SOLVED_COLOR), strict=True)
+    drawn = [each for each in given if each[1] is not None]
     low, top = (0.0, 1.15) if solved is None else (-0.3, 1.3)
     width, size, layers = GROUP_WIDTH / len(drawn), 14.0 if len(drawn) < 3 else 11.0, list[Layer]()
-    for at, (label, (values, color)) in enumerate(drawn.items()):
+    for at, (label, values, color) in enumerate(drawn):
         offset, heights = (at - (len(drawn) - 1) / 2) * width, values.clip(low, top)
-        texts = tuple([f"{value:.2f}" for value in values + 0.0])
+        texts = tuple([f"{value:.2f}" for value in values.round(2) + 0.0])
         x, y = np.arange(len(values)) + offset, heights.clip(0, 1) + 0.05 * (top - low)
         layers += [
             bars(label, heights, offset, FILLED * width, (color,), label if len(drawn) > 1 else ""),
