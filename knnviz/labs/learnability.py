@@ -398,7 +398,7 @@ def table(process: np.ndarray, size: float, decimals: int) -> list[Layer]:
 def eta_panel(eta: np.ndarray, other: np.ndarray | None, solved: np.ndarray | None) -> Panel:
     """P(y | x) in this world and in the other one, and the solution of least squares for a sample, with numbers."""
     given = zip(ETA_LABELS, (eta, other, solved), (BAG_COLOR, OTHER_COLOR, SOLVED_COLOR), strict=True)
-    drawn = [each for each in given if each[1] is not None]
+    drawn = [(label, values, color) for label, values, color in given if values is not None]
     low, top = (0.0, 1.15) if solved is None else (-0.3, 1.3)
     width, size, layers = GROUP_WIDTH / len(drawn), 14.0 if len(drawn) < 3 else 11.0, list[Layer]()
     for at, (label, values, color) in enumerate(drawn):
