@@ -118,6 +118,22 @@ def test_a_forgotten_return_is_told():
     assert outcome.words == "Your answer is None. Does the function return its result?"
 
 
+def test_what_a_known_idea_raises_or_leaves_out_is_told_by_its_hint():
+    cases = "cases = [(1.0,), (4.0,)]"
+    wrong = (
+        WrongIdea("fails", "def answer(x): raise ValueError", "It fails."),
+        WrongIdea("leaves out", "def answer(x): return x if x < 2 else None", "One is missing."),
+    )
+    exercise = Exercise("root", "answer", "", "def answer(x): return x**0.5", "Think again.", cases=cases, wrong=wrong)
+    assert exercises.judged(exercise, lambda x: float("x")) == ("not yet", "It fails.")
+    assert exercises.judged(exercise, lambda x: 1.0 if x == 1 else None) == ("not yet", "One is missing.")
+    assert (
+        exercises.judged(exercise, lambda x: x / 0).words
+        == "Your code stopped with ZeroDivisionError: float division by zero"
+    )
+    assert exercises.judged(exercise, lambda x: None).words.startswith("Your answer is None. ")
+
+
 def test_a_function_cannot_change_the_cases():
     def greedy(eta, weights):
         eta[:] = 0
