@@ -53,7 +53,7 @@ def draw() -> tuple[drawing.Page, str]:
     left, right = (page.plane(at, 0.4, 4.3, 3.18) for at, _ in heads)
     drawing.shade(right, lambda points: is_close(pool, bought.first, points), (style.PAPER, CLOSE_COLOR))
     for ax, second in ((left, bought.random), (right, bought.close)):
-        ax.plot(*pool.X_train.T, "o", markersize=4, color="#BDBDBD", markeredgewidth=0)
+        ax.plot(*pool.X_train.T, "o", markersize=4, color="#BDBDBD", markeredgewidth=0, zorder=1)
         drawing.dots(ax, pool.X_train[second], pool.y_train[second], 64, edgecolor="white", linewidth=1)
     drawing.name_classes(left, (-2.0, 3.05), (2.2, -1.5))
     right.text(1.35, -2.1, "close vote", fontsize=16)

@@ -49,22 +49,19 @@ def draw() -> tuple[drawing.Page, str]:
     row = np.arange(len(votes)) - np.searchsorted(column, column)
     x, y = np.where(column, (column, row), (row // ROWS - width - 1, row % ROWS))
     page = drawing.Page((0.2, f"{len(votes)} patients, {total} of them with a malignant tumor"))
-    ax = page.part(0.15, 0.52, 9.3, 2.9, aspect="equal", anchor="S", frame_on=False, yticks=[])
-    ax.set(xlim=(-width - 2, most + 8), ylim=(-0.8, ROWS + 3.2))
+    ax = page.part(0.15, 0.52, 9.3, 2.9, aspect="equal", anchor="S", frame_on=False, yticks=[], ylim=(-0.8, ROWS + 3.2))
+    ax.set(xlim=(-width - 2, most + 8), xlabel=f"malignant tumors among the {K} most similar patients")
     ax.set_xticks([-width / 2 - 1.5, *range(1, most + 1, 3)], ["none", *range(1, most + 1, 3)])
     ax.tick_params(length=0)
-    ax.set_xlabel(f"malignant tumors among the {K} most similar patients")
     drawing.dots(ax, np.column_stack([x, y]), malignant[order], 66)
     drawing.name_classes(ax, (-width - 1.4, ROWS + 0.3), (3.6, 3.3))
+    notes = []
     for threshold, name, height in ((ONE, "one vote", ROWS), (HALF, "half", 7)):
         found, alarms = detected(threshold)
-        note = f"threshold: {name}\n{found} of {total} found,\n{alarms} false alarms"
-        ax.text(threshold, height, note, color=LINE_COLOR)
+        notes.append(f"Threshold: {name}, {found} of {total} found, {alarms} false alarms")
+        ax.text(threshold, height, notes[-1].replace(", ", "\n"), color=LINE_COLOR)
         ax.plot([threshold - 0.5] * 2, [-0.8, height + 3.4], color=LINE_COLOR, lw=2.5)
     return page, (
         f"{len(votes)} patients, one dot each, {total} of them with a malignant tumor, in columns by the number of "
-        f"malignant tumors among the {K} most similar patients; {none} have none. With one vote as the "
-        "threshold, {} are found with {} false alarms; with more than half of the votes, {} with {}.".format(
-            *detected(ONE), *detected(HALF)
-        )
+        f"malignant tumors among the {K} most similar patients; {none} have none. {'. '.join(notes)}."
     )

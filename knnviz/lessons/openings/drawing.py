@@ -13,8 +13,8 @@ from knnviz.views import style
 #: Width and height of a page in inches, and the height of its head lines.
 WIDTH, HEIGHT, HEAD = 9.6, 4.0, 3.7
 
-#: Markers of two classes; colors of words about each, the second darker than its points.
-MARKERS, WORD_COLORS = "os", (style.class_color(0), "#B34700")
+#: Names of the classes of tumors, and markers of any two; colors of words about each, and of all other words.
+NAMES, MARKERS, WORD_COLORS = ("benign", "malignant"), "os", (style.class_color(0), "#B34700", style.INK)
 
 #: What a map of tumors shows, in standard deviations, and cells along a side of it.
 X_LIMITS, Y_LIMITS, CELLS = (-2.2, 4.2), (-2.3, 3.7), 320
@@ -37,8 +37,8 @@ class Page(Figure):
     def write(self, x: float, y: float, words: str, size: float = 15, **look: Any) -> None:
         self.paper.text(x, y, words, fontsize=size, **look)
 
-    def scan(self, pixels: np.ndarray, left: float, bottom: float, side: float, below: str = "", code: int = 0) -> None:
-        """A scan (64,) of 8 x 8 pixels; words below it have the color of a class."""
+    def scan(self, pixels: np.ndarray, left: float, bottom: float, side: float, below: str = "", code: int = 2) -> None:
+        """A scan (64,) of 8 x 8 pixels; words below it have a color of ``WORD_COLORS``."""
         self.paper.imshow(pixels.reshape(8, 8), cmap="gray_r", extent=(left, left + side, bottom, bottom + side))
         self.paper.add_patch(Rectangle((left, bottom), side, side, fill=False, edgecolor=style.MUTED, linewidth=0.8))
         self.write(left + side / 2, bottom - 0.08, below, 16, color=WORD_COLORS[code], ha="center", va="top")
@@ -65,6 +65,6 @@ def shade(ax: Axes, codes_at: Callable[[np.ndarray], np.ndarray], colors: Sequen
 
 
 def name_classes(ax: Axes, *positions: tuple[float, float]) -> None:
-    """Write "benign" and "malignant" at two positions."""
-    for (x, y), name, color in zip(positions, ("benign", "malignant"), WORD_COLORS, strict=True):
+    """Write the names of the classes of tumors at two positions."""
+    for (x, y), name, color in zip(positions, NAMES, WORD_COLORS, strict=False):
         ax.text(x, y, name, fontsize=16, color=color)

@@ -32,26 +32,22 @@ def draw() -> tuple[drawing.Page, str]:
     true, noisy = fractions(y), fractions(observed)
     order = np.argsort(noisy, kind="stable")
     page = drawing.Page((0.2, f"What fraction of the {K} most similar scans is labeled 8?"))
-    draw_curves(page, np.sort(true), noisy[order], y[order])
     page.scan(X[order[0]], 0.2, 1.1, 1.3, "first scan", y[order[0]])
     page.scan(X[order[-1]], 8.06, 1.76, 1.3, "last scan", y[order[-1]])
-    return page, (
-        f"{len(y)} scans of the digits 3 and 8, sorted by the fraction of 8s among the labels of their {K} most "
-        f"similar scans. With true labels the fraction runs from {true.min():.2f} to {true.max():.2f}. With the "
-        f"raters' labels it runs from {noisy.min():.2f} to {noisy.max():.2f}."
-    )
-
-
-def draw_curves(page: drawing.Page, true: np.ndarray, noisy: np.ndarray, y: np.ndarray) -> None:
-    """Sorted fractions (n,), those with the raters' labels by the true class, and how far these stay from 0 and 1."""
-    at, n, (blue, orange) = np.arange(len(y)), len(y), drawing.WORD_COLORS
+    at, n, low, high = np.arange(len(y)), len(y), noisy.min(), noisy.max()
+    blue, orange, _ = drawing.WORD_COLORS
     ax = page.part(1.97, 0.52, 5.8, 2.96, xlim=(-16, n + 14), ylim=(-0.03, 1.03), xticks=[], yticks=[0, 0.5, 1])
     ax.set_xlabel(f"{n} scans, sorted")
-    ax.plot(at, true, color=style.MUTED, linewidth=3)
-    drawing.dots(ax, np.column_stack([at, noisy]), y, 36)
-    for level, end, x in ((noisy[0], 0.0, -9), (noisy[-1], 1.0, n + 8)):
-        ax.annotate("", (x, end), (x, level), arrowprops={"arrowstyle": "<->", "lw": 2, "shrinkA": 0, "shrinkB": 0})
-    ax.text(0, 0.2, f"3s, raters' labels:\nfrom {noisy[0]:.2f}", fontsize=15, color=blue)
-    ax.text(n, 0.42, f"8s, raters' labels:\nto {noisy[-1]:.2f}", fontsize=15, color=orange, ha="right")
-    ax.text(n * 0.57, 0.86, "true labels:\nfrom 0 to 1", fontsize=15, color=style.MUTED, ha="right", va="center")
     ax.spines[["top", "right"]].set_visible(False)
+    ax.plot(at, np.sort(true), color=style.MUTED, linewidth=3)
+    drawing.dots(ax, np.column_stack([at, noisy[order]]), y[order], 36)
+    for level, end, x in ((low, 0.0, -9), (high, 1.0, n + 8)):
+        ax.annotate("", (x, end), (x, level), arrowprops={"arrowstyle": "<->", "lw": 2, "shrinkA": 0, "shrinkB": 0})
+    ax.text(0, 0.2, f"3s, raters' labels:\nfrom {low:.2f}", fontsize=15, color=blue)
+    ax.text(n, 0.4, f"8s, raters' labels:\nto {high:.2f}", fontsize=15, color=orange, ha="right")
+    ax.text(n * 0.57, 0.86, "true labels:\nfrom 0 to 1", fontsize=15, color=style.MUTED, ha="right", va="center")
+    return page, (
+        f"{n} scans of the digits 3 and 8, sorted by the fraction of 8s among the labels of their {K} most "
+        f"similar scans. With true labels the fraction runs from {true.min():.2f} to {true.max():.2f}. With the "
+        f"raters' labels it runs from {low:.2f} to {high:.2f}."
+    )

@@ -29,8 +29,7 @@ def draw() -> tuple[drawing.Page, str]:
         page.write(left, 0.1, f"kNN misses {missed[-1]} of {len(malignant)} malignant tumors")
     ax.contour(*regions[0], levels=[0.5], colors=style.INK, linewidths=1.6, linestyles="dashed")
     ax.text(1.3, -2.15, "old boundary", ha="right")
-    arrow = {"arrowstyle": "-", "linewidth": 1.2, "shrinkB": 6}
-    ax.annotate("called benign", (2.53, 1.23), (4.1, 3.15), ha="right", arrowprops=arrow)
+    ax.annotate("called benign", (2.53, 1.23), (4.1, 3.15), ha="right", arrowprops={"arrowstyle": "-", "shrinkB": 6})
     return page, (
         f"Two maps of kNN with k = {K} on tumors by radius and texture. With true labels it misses {missed[0]} of "
         f"{len(malignant)} held-out malignant tumors. With the labels of a rater who calls three in ten malignant "

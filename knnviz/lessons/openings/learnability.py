@@ -14,7 +14,7 @@ from knnviz.views.style import MUTED, tint
 #: How many bags are counted, the index of the new scan among the held-out ones, and the digit that group A often adds.
 K, NEW_SCAN, FAVORITE = 30, 16, 8
 
-(TRUE_COLOR, WRONG_COLOR), OTHER_COLOR = drawing.WORD_COLORS, tint(MUTED, 0.45)
+(TRUE_COLOR, WRONG_COLOR), OTHER_COLOR = drawing.WORD_COLORS[:2], tint(MUTED, 0.45)
 
 #: The frame of a bag.
 BAG_FRAME = {"boxstyle": "round,pad=0.25,rounding_size=0.6", "facecolor": tint(MUTED, 0.15), "edgecolor": MUTED}
@@ -44,27 +44,24 @@ def neighbors() -> Neighbors:
 def draw() -> tuple[drawing.Page, str]:
     """The new scan, then for each group four of the nearest scans with their bags, and the counts of all bags."""
     found = neighbors()
-    digit, shifted, (a, b) = found.digit, found.digit + 1, (bags.sum(axis=0) for bags in found.bags.values())
     heads = (0.12, "A new scan"), (1.82, "Group A: true digit in every bag"), (5.86, "Group B: true digit in no bag")
     page = drawing.Page(*heads)
     page.scan(found.scan, 0.12, 2.12, 1.25)
-    page.write(0.12, 1.74, f"It is a {digit}.", color=TRUE_COLOR, weight="bold")
+    page.write(0.12, 1.74, f"It is a {found.digit}.", color=TRUE_COLOR, weight="bold")
     page.write(0.12, 0.52, f"Count the\nbags of the\n{K} scans\nmost like it.", 14, linespacing=1.35)
-    for (left, _), bags in zip(heads[1:], found.bags.values(), strict=True):
-        draw_group(page, left, found, bags)
+    a, b = (draw_group(page, left, found, bags) for (left, _), bags in zip(heads[1:], found.bags.values(), strict=True))
     page.write(7.4, 0.9, "Each digit is\none too high.", color=TRUE_COLOR, weight="bold")
-    ax, height = page.axes[-1], b[shifted]
-    ax.bar(digit, height, 0.78, facecolor="none", edgecolor=TRUE_COLOR, linewidth=1.6, linestyle=(0, (3, 2)))
-    arrow = {"arrowstyle": "-|>", "color": TRUE_COLOR, "linewidth": 2, "mutation_scale": 16}
-    ax.annotate("", (shifted, 0.55 * height), (digit, 0.55 * height), arrowprops=arrow)
+    ax, height = page.axes[-1], b.max()
+    ax.bar(found.digit, height, 0.78, facecolor="none", edgecolor=TRUE_COLOR, linewidth=1.6, linestyle=(0, (3, 2)))
+    ax.arrow(found.digit, height / 2, 0.45, 0, color=TRUE_COLOR, width=0.4, head_width=3.2, head_length=0.4)
     return page, (
-        f"A scan of a {digit}, and the bags of the {K} scans most like it. Group A: the true digit is in every "
-        f"bag, yet 8 is in {a[FAVORITE]} bags and {digit} in {a[digit]}. Group B: no bag holds the "
-        f"true digit; {shifted} is in {b[shifted]} bags, and one digit back is {digit}."
+        f"A scan of a {found.digit}, and the bags of the {K} scans most like it. Group A: the true digit is in every "
+        f"bag, yet 8 is in {a[FAVORITE]} bags and {found.digit} in {a[found.digit]}. Group B: no bag holds the true "
+        f"digit; {b.argmax()} is in {b.max()} bags, and one digit back is {found.digit}."
     )
 
 
-def draw_group(page: drawing.Page, left: float, found: Neighbors, bags: np.ndarray) -> None:
+def draw_group(page: drawing.Page, left: float, found: Neighbors, bags: np.ndarray) -> np.ndarray:
     """Three nearest scans and one of another digit, with bags of a group, and how many of its bags hold each digit."""
     for column, index in enumerate(np.r_[:3, np.flatnonzero(found.digits != found.digit)[0]]):
         at, bag = left + 0.93 * column, " ".join(map(str, np.flatnonzero(bags[index])))
@@ -76,3 +73,4 @@ def draw_group(page: drawing.Page, left: float, found: Neighbors, bags: np.ndarr
     ax.bar_label(ax.bar(range(10), counts, 0.78, color=colors), [n or "" for n in counts])
     ax.spines[["top", "left", "right"]].set_visible(False)
     page.write(left + 1.15, 1.5, f"{counts.argmax()} wins: wrong", color=WRONG_COLOR, weight="bold")
+    return counts

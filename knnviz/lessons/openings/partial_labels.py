@@ -56,11 +56,6 @@ def draw() -> tuple[Page, str]:
         for digit in np.flatnonzero(bag).tolist():
             page.paper.bar(middle[digit], HEIGHT - 0.025, WIDTH - 0.11, row, color=colors[digit])
             ink = style.PAPER if digit in leaders else style.INK
-            page.write(
-                middle[digit], row + HEIGHT / 2 - 0.01, f"{digit}", 13, color=ink, ha="center", va="center_baseline"
-            )
+            page.write(middle[digit], row + 0.1, f"{digit}", 13, color=ink, ha="center", va="center_baseline")
     counted = ", ".join(f"{digit} in {count}" for digit, count in enumerate(votes) if count)
-    return (
-        page,
-        f"A scan of a handwritten digit that is hard to read. Of {K} answers about the scans most like it: {counted}.",
-    )
+    return page, f"A handwritten digit that is hard to read. Of {K} answers about the scans most like it: {counted}."

@@ -17,7 +17,7 @@ def draw() -> tuple[Page, str]:
     new = np.argmax([np.bincount(votes).max() == 5 for votes in y[neighbors]])
     nearest = neighbors[new]
     page = Page((0.2, "Which digit is this?"), (4.03, f"The {K} labeled scans most like it"))
-    page.scan(X[LABELED + new], 0.2, 0.45, 3.05, "?", 1)
+    page.scan(X[LABELED + new], 0.2, 0.45, 3.05, "?")
     in_minority = y[nearest] != np.bincount(y[nearest]).argmax()
     for i, index in enumerate(nearest):
         page.scan(X[index], 4.03 + 1.34 * (i % 4), 2.26 - 1.86 * (i // 4), 1.24, f"{y[index]}", int(in_minority[i]))

@@ -4,7 +4,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Polygon
 from sklearn.datasets import load_digits
@@ -21,8 +20,8 @@ DIGITS, N_SCANS, K = (3, 5, 9), (80, 8, 8), 21
 #: Where the greedy search starts, and how many steps it takes.
 EQUAL_WEIGHTS, STEPS = np.ones(3) / 3, 20
 
-#: Where each digit's scan and the name of its corner stand, in inches, and the side of a scan.
-CORNERS, SIDE = ((2.0, 0.32, 0.45), (6.9, 0.32, 7.7), (5.2, 3.18, 6.03)), 0.68
+#: Where the average scan of each digit stands beside its corner, in inches, and its side.
+SCANS, SIDE = ((1.4, 0.75), (7.5, 0.75), (6.1, 3.1)), 0.68
 
 #: Where two scores are written on their plateaus of the unit triangle, in these colors.
 SCORE_POSITIONS = (((0.333, 0.194), style.PAPER), ((0.828, 0.081), style.INK))
@@ -78,43 +77,32 @@ def draw() -> tuple[drawing.Page, str]:
     """The landscape on the triangle of weights, the greedy path, and the best of the grid."""
     searched, new, greedy, grid = search_results()
     page = drawing.Page((0.2, "Macro F1 of all class weights"))
-    for code, (left, bottom, text_left) in enumerate(CORNERS):
-        page.scan(typical(code), left, bottom, SIDE)
-        page.write(text_left, bottom + SIDE / 2, f"all weight on {DIGITS[code]}", 14, va="center")
-    ax = page.part(2.85, 0.45, 3.9, 3.35)
-    draw_landscape(ax, searched)
-    path, best = triangle.positions(greedy.history), triangle.positions(grid.q)
+    for code, place in enumerate(SCANS):
+        page.scan(scans().X[scans().y == code].mean(axis=0), *place, SIDE, f"all weight on {DIGITS[code]}")
+    draw_landscape(page, searched)
+    ax, path, best = page.axes[-1], triangle.positions(greedy.history), tuple(triangle.positions(grid.q))
     for color, width in ((style.PAPER, 7), (PATH_COLOR, 3.5)):
         ax.plot(*path.T, color=color, lw=width, solid_capstyle="round")
     for at, marker, color in ((path[0], "o", style.INK), (path[-1], "^", PATH_COLOR), (best, "s", style.INK)):
         ax.plot(*at, marker, color=color, ms=11, mec=style.PAPER)
-    note = (
-        f"Greedy search:\n{STEPS} steps from\nequal weights",
-        f"Best of the grid:\n{grid.score:.2f} here.\nOn new scans?",
-    )
-    for text, at, left, color in ((note[0], path[6], -0.68, PATH_COLOR), (note[1], best, 1.05, style.INK)):
-        arrow = {"arrowstyle": "-", "color": color, "lw": 1.3, "shrinkB": 7}
-        ax.annotate(text, at, (left, 0.55), fontsize=15, va="center", color=color, arrowprops=arrow)
+    stuck = f"Greedy search:\n{STEPS} steps from\nequal weights"
+    winner = f"Best of the grid:\n{grid.score:.2f} here.\nOn new scans?"
+    for text, at, left, color in ((stuck, tuple(path[6]), -0.68, PATH_COLOR), (winner, best, 1.05, style.INK)):
+        ax.annotate(text, at, (left, 0.55), va="center", color=color, arrowprops={"arrowstyle": "-", "color": color})
     return page, (
-        f"Macro F1 over the triangle of class weights for scans of {', '.join(map(str, DIGITS))}: flat areas with "
-        f"sharp borders. A greedy search takes {STEPS} steps from equal weights and stays at {greedy.score:.2f}. The "
-        f"best weights of a grid lie far away; they score {grid.score:.2f} on these scans, and {new(grid.q):.2f} on "
-        "new ones."
+        f"Macro F1 over the triangle of class weights for scans of 3s, 5s and 9s: flat areas with sharp borders. A "
+        f"greedy search takes {STEPS} steps from equal weights and stays at {greedy.score:.2f}. The best weights of a "
+        f"grid lie far away; they score {grid.score:.2f} on these scans, and {new(grid.q):.2f} on new ones."
     )
 
 
-def draw_landscape(ax: Axes, score: WeightScorer) -> None:
+def draw_landscape(page: drawing.Page, score: WeightScorer) -> None:
     """Each point of the triangle colored by the score of its weights, two of which are written; yellow is best."""
+    ax = page.part(2.85, 0.45, 3.9, 3.35)
+    edge = ax.add_patch(Polygon(triangle.CORNERS, fill=False, edgecolor=style.MUTED, linewidth=1.5, clip_on=False))
     x, y = np.meshgrid(*((np.arange(n) + 0.5) / n for n in PIXELS))
     scores = score(triangle.weights_at(x, y).clip(0).reshape(3, -1).T)
-    edge = ax.add_patch(Polygon(triangle.CORNERS, fill=False, edgecolor=style.MUTED, linewidth=1.5, clip_on=False))
     ax.imshow(np.reshape(scores, x.shape), COLORS, aspect="auto", extent=(0, 1, 0, 1), origin="lower", clip_path=edge)
     for at, color in SCORE_POSITIONS:
         ax.text(*at, f"{score(triangle.weights_at(*at)):.2f}", fontsize=16, ha="center", va="center", color=color)
     ax.axis("off")
-
-
-def typical(code: int) -> np.ndarray:
-    """The scan in the sample that is nearest to the mean of the class."""
-    of_class = scans().X[scans().y == code]
-    return of_class[((of_class - of_class.mean(axis=0)) ** 2).sum(axis=1).argmin()]
