@@ -78,7 +78,8 @@ def draw() -> tuple[drawing.Page, str]:
     searched, new, greedy, grid = search_results()
     page = drawing.Page((0.2, "Macro F1 of all class weights"))
     for code, place in enumerate(SCANS):
-        page.scan(scans().X[scans().y == code].mean(axis=0), *place, SIDE, f"all weight on {DIGITS[code]}")
+        # Few gray levels, so that all of them remain gray in the few colors of the saved picture.
+        page.scan(scans().X[scans().y == code].mean(axis=0) // 2, *place, SIDE, f"all weight on {DIGITS[code]}")
     draw_landscape(page, searched)
     ax, path, best = page.axes[-1], triangle.positions(greedy.history), tuple(triangle.positions(grid.q))
     for color, width in ((style.PAPER, 7), (PATH_COLOR, 3.5)):
