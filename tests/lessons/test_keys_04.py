@@ -20,7 +20,7 @@ def test_the_story_and_the_halves():
     X, malignant = class_weights.patients()
     assert (len(malignant), malignant.sum(), round(100 * (1 - malignant.mean()))) == (379, 22, 94)
     assert [class_weights.detected(votes) for votes in (class_weights.HALF, class_weights.ONE)] == [(8, 0), (22, 20)]
-    tumors = problems.from_data(X, malignant.astype(int), "pca", test_size=0.5, name="rare tumors")
+    tumors = problems.from_data(X, malignant.astype(int), "pca", test_size=0.5, name="halves")
     assert tumors.y_train.sum() == tumors.y_test.sum() == 11
     read = ThresholdLab(tumors, n=189, k=25, t=0.16).readout()
     assert (read["recall, held-out points"], read["precision, held-out points"]) == (pytest.approx(10 / 11), 1)
@@ -42,8 +42,6 @@ def test_the_rare_class():
     bounds = {"k": 60, "t": 0.228, "rules": "kNN and Bayes rule", "bounds": "epsilon as set"}
     ends = [PAGE.read("lab3", **bounds)[f"{which} F1 by entry bounds"] for which in ("least", "largest")]
     assert np.round(ends, 2).tolist() == [0.27, 0.68]
-    costs = [PAGE.read("lab3", k=60, price=4, t=t)["cost of 1,000 points, new points"] for t in (0.1, 0.2, 0.3)]
-    assert np.argmin(costs) == 1
 
 
 def test_three_classes():
