@@ -75,7 +75,7 @@ def test_an_answer_is_right_within_the_tolerance_wrong_or_of_another_kind(answer
 
 
 def test_text_that_a_function_returns_is_told():
-    assert exercises.judged(content.exercises()["plain-and-draws"], lambda *_: "a quarter") == ("not yet", TEXT)
+    assert exercises.judged(content.exercises()["draws-for-labels"], lambda *_: "a quarter") == ("not yet", TEXT)
 
 
 def test_a_function_that_fails_is_told_how():
