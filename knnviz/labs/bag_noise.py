@@ -73,7 +73,7 @@ RULES: dict[str, tuple[str, ...]] = {
     "all": tuple(STYLES),
     **{name: (name,) for name in STYLES},
     **{f"{PARTIAL} and {name}": (PARTIAL, name) for name in (VOTE, CLASSES, BAG_SIZE)},
-    f"{PARTIAL} and both A-kNN": STOPPING,
+    f"{PARTIAL}, {VOTE} and {BEST}": (PARTIAL, VOTE, BEST),
 }
 
 #: Possible ends of the axis of errors; room at both ends of the axis of nu, and above and below fractions.
