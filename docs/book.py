@@ -143,7 +143,7 @@ def write_pages(pages: dict[Path, nbformat.NotebookNode]) -> None:
         up = "../" * (len(target.relative_to(SOURCE).parts) - 1)
         link = binder(path.relative_to(ROOT / "notebooks").as_posix(), repository()) if path.suffix == ".ipynb" else ""
         nbformat.write(page_of(notebook, SOURCE / "_static" / "pictures", up, link), target)
-    for path in (*HERE.glob("*.md"), *ROOT.glob("*.md")):
+    for path in (*HERE.rglob("*.md"), *ROOT.glob("*.md")):
         if path not in pages:
             (SOURCE / path.relative_to(ROOT)).write_text(text_page(path.read_text()))
     first = SOURCE / "docs" / "index.md"

@@ -50,6 +50,7 @@ FOLLOWING = {
     ("ImbalanceLab", "classes"): {"fractions", "scores"},
     ("LearnabilityLab", "n_classes"): {"simplex"},
     ("RatesLab", "n"): {"votes", "risk", "bound"},
+    ("ThresholdLab", "price"): {"cost"},
     ("TuningLab", "n"): {"stairs"},
     ("TwoWorldsLab", "n"): {"glass"},
 }

@@ -9,7 +9,7 @@ GUIDE = (ROOT / "CONTRIBUTING.md").read_text()
 MAKEFILE = (ROOT / "Makefile").read_text()
 
 #: What is only there after a command.
-MADE = {".venv", ".venv/bin/pytest", "build/book", "screenshots/"}
+MADE = {".venv", ".venv/bin/pytest", "build/book", "screenshots/", "my-notebooks/"}
 
 
 def test_the_layout_has_the_floors_that_imports_follow():

@@ -102,3 +102,26 @@ def test_other_machines_run_the_commands_of_the_readme():
     block = re.search(r"```\n(py -.*?)```", (ROOT / "README.md").read_text(), re.DOTALL).group(1).splitlines()
     steps = [step["run"] for step in jobs["windows"]["steps"] if "run" in step]
     assert steps[:-1] == block[:-1]
+
+
+def test_an_update_keeps_notebooks_that_were_run(tmp_path):
+    def run(command, cwd):
+        subprocess.run(command, shell=True, check=True, cwd=cwd, capture_output=True)
+
+    def write(text, folder, message):
+        (folder / "notebooks" / "a.ipynb").write_text(text)
+        run(
+            f"git add -A && git -c user.name=a -c user.email=a@b commit -qm {message} && git push -q origin HEAD",
+            folder,
+        )
+
+    run("git init -q --bare origin && git clone -q origin author && mkdir author/notebooks", tmp_path)
+    author, reader = tmp_path / "author", tmp_path / "reader"
+    run(f"cp {ROOT}/Makefile {ROOT}/.gitignore {author}", tmp_path)
+    write("first", author, "first")
+    run("git clone -q origin reader", tmp_path)
+    (reader / "notebooks" / "a.ipynb").write_text("mine")
+    write("second", author, "second")
+    run("make update", reader)
+    assert (reader / "notebooks" / "a.ipynb").read_text() == "second"
+    assert [path.read_text() for path in reader.glob("my-notebooks/*/notebooks/a.ipynb")] == ["mine"]

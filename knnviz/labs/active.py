@@ -3,7 +3,7 @@
 The first round labels n random points. A point is hard if its vote of k_hard neighbors is within 2 Delta + Delta~ of
 1/2. Delta bounds how far a vote at one point is from its expectation; Delta~ allows for votes at all points together. H
 is the set of hard points; H+ adds the ball of k_plus neighbors around each. In the second round a coin makes a draw
-passive with probability pi, else targeted, to be labeled only in H+. The passive learner has n + m labels of random
+random with probability pi, else targeted, to be labeled only in H+. The passive learner has n + m labels of random
 points. The disagreement is the probability that a learner does not predict as the Bayes classifier does, or, for data,
 the held-out error. The effective boundary of Theorem 3 holds points around which eta, averaged over some ball, is
 within Delta of 1/2 or on its other side. Balls have mass at most p, which exceeds k_vote / (n + m).
@@ -83,30 +83,35 @@ ERROR_COLORS: tuple[str, ...] = (style.PAPER, style.tint(style.INK, 0.55), *styl
 
 RULES_TIP = "The passive learner labels n + m random points; the active one buys its labels in two rounds"
 STEP_TIP = "First round, votes, H, H+, then one label of the second round at each step"
-VOTERS_TIP = "Targeted draws only, or every labeled point that lies in H+"
+VOTERS_TIP = "Strict: targeted labels only. Inclusive: all labels in H+"
 C0_TIP = "Constant of Delta~, unnamed in the paper: it widens the band"
 C_PLUS_TIP = "Constant of k+, the neighbors in the balls that fatten H; theory has 4"
 COIN_TIP = "Flipped anew after a rejection, as printed, or once for each label"
-PASSIVE_TIP = "Probability that a point drawn in round two is labeled wherever it lies"
+PASSIVE_TIP = "Probability that a draw of round two is at random; the paper's passive fraction"
 ON_BUMP = {"problem": ("bump",)}
 OF_ACTIVE = {"rules": tuple(name for name, drawn in RULES.items() if ACTIVE in drawn)}
 
-#: Panels by dimension, and the one below them.
+#: What may be drawn beside H, on a line.
+OVERLAYS = PLAIN, BOUNDARY = "no overlay", "effective boundary"
+ON_LINE = {"problem": ("bump", "hidden bump", "jump")}
+
+#: Panels by dimension.
+LINE = aligned(Cell("line", height=205), Cell("rows", height=205))
 LAYOUTS: Mapping[int, Any] = {
-    1: aligned(Cell("line", height=205), Cell("rows", height=230)),
-    2: columns(("map", 1.0), ("errors", 1.0), ratios=(11, 9)),
+    1: rows(LINE, Cell("risk", height=205)),
+    2: columns(("map", 1.0), rows(("errors", 0.8), ("risk", 0.8)), ratios=(11, 9)),
 }
-RISK = Cell("risk", height=240)
 
 PARAMETERS = (
     "Play",
     Int("step", ROUND_ONE + 1000, 0, ROUND_ONE + 6000, "*step*", STEP_TIP, play=(1500, ROUND_ONE + 1)),
     "Rules",
     Choice("rules", RULES, "rules", RULES_TIP),
+    Choice("overlay", OVERLAYS, "overlay", "Where Theorem 3 allows wrong votes", when=ON_LINE),
     Int("k_vote", 100, 1, 400, "neighbors *k_vote*", "Neighbors that vote, of both learners"),
     Choice("voters", LEARNERS[1:], "labels used in H", VOTERS_TIP, when=OF_ACTIVE),
     "Data",
-    Choice("problem", ("bump", "jump", "wave2d", POOL), "*problem*", "Where the points come from"),
+    Choice("problem", ("bump", "hidden bump", "jump", "wave2d", POOL), "*problem*", "Where the points come from"),
     Float("width", 0.022, 0.002, 0.5, "bump width", "Width of the bump of class 1", step=0.002, digits=3, when=ON_BUMP),
     Float("height", 0.98, 0, 1, "eta inside", "Probability of class 1 on the bump", when=ON_BUMP),
     Float("low", 0.02, 0, 1, "eta outside", "Probability of class 1 beside it", when=ON_BUMP),
@@ -119,7 +124,7 @@ PARAMETERS = (
     Float("delta", 0.1, 0.01, 0.5, "failure *delta*", "Failure probability of the statements about H"),
     Float("c0", 0.0, 0, 1, "band *c0*", C0_TIP, when=OF_ACTIVE),
     Float("c_plus", 0.25, 0, 4, "balls *c_plus*", C_PLUS_TIP, step=0.05, when=OF_ACTIVE),
-    Float("passive_fraction", 0.1, 0, 1, "passive fraction *pi*", PASSIVE_TIP, when=OF_ACTIVE),
+    Float("passive_fraction", 0.1, 0, 1, "P(random draw) *pi*", PASSIVE_TIP, when=OF_ACTIVE),
     Choice("coin", COINS, "coin", COIN_TIP, when=OF_ACTIVE),
     "Ball: click, or type",
     Float("x1", 0.5, 0, 1, "center *x1*", "Center of the ball that is shown", kind="number", when=OF_ACTIVE),
@@ -203,7 +208,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     cells, theory = on_cells.evaluation, memo(effective_boundary, source, p.n + p.m, p.k_vote, p.delta, side)
     # In a pool H+ has balls around hard points of the pool alone.
     augmented = memo(np.logical_or, memo(first.region.contains, cells.points), cells.hard)
-    sets = Sets(cells, augmented, theory.get("boundary"))
+    sets = Sets(cells, augmented, theory.get("boundary") if p.overlay == BOUNDARY else None)
 
     # What is bought up to this step, and where the learners err with it.
     drawn, is_active = RULES[p.rules], ACTIVE in RULES[p.rules]
@@ -258,7 +263,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     numbers = {name: value for name, (step, value) in since.items() if p.step >= step}
     if sets.boundary is not None:
         numbers |= {"ball mass p": theory["mass"], "boundary mass": float(cells.weights[sets.boundary].sum())}
-    return Shown(panels, numbers | {"Delta at k_vote": theory["margin"]}, rows(LAYOUTS[d], RISK))
+    return Shown(panels, numbers | {"Delta at k_vote": theory["margin"]}, LAYOUTS[d])
 
 
 def cells_of_pool(first: FirstRound, source: Source, side: int) -> EvaluationPoints:
@@ -310,9 +315,9 @@ def status(bought: Bought, step: int, x: tuple[float, ...], radius: float | None
         text = (
             "Nothing is labeled yet.",
             f"Round one: {sample.n} labels of random points.",
-            f"Their votes among k = {first.votes.k_max}: contentious within {first.width:.3f} of 1/2.",
-            f"H is where they are: mass {first.hard_mass:.3f}.",
-            f"Balls of k+ = {first.k_plus} neighbors fatten it: H+ has mass {first.augmented_mass:.3f}.",
+            f"Votes of k = {first.votes.k_max} of them: close within {first.width:.3f} of 1/2.",
+            f"H is where votes are close: mass {first.hard_mass:.3f}.",
+            f"Balls of k+ = {first.k_plus} neighbors around its points: H+ has mass {first.augmented_mass:.3f}.",
         )[step]
     elif first.fallback:
         text = f"Label {count} of {sample.m}: nothing is hard, so all of them are random."
@@ -395,12 +400,12 @@ def risk_panel(
 
 
 def line_panel(source: Any, cells: EvaluationPoints, first: FirstRound, reached: bool) -> Panel:
-    """eta; if that step is ``reached``, the vote of the first round and the band in which it is contentious."""
+    """eta; if that step is ``reached``, the vote of the first round and the band of close votes."""
     (box,), k, along, half = source.box, first.votes.k_max, cells.points[:, 0], min(first.width, 1.0)
     layers: list[Layer] = []
     if reached:
         band = {"x": box, "lower": 0.5 - half, "upper": 0.5 + half, "color": SET_COLORS["H"]}
-        layers = [Band(name="band", label="1/2 ± (2 Delta + Delta~)", **band)]
+        layers = [Band(name="band", label=f"close vote: within {first.width:.2f} of 1/2", **band)]
         layers += line_view.vote_curves(along, first.votes.at(k) / k, "vote of round one")
     layers += line_view.eta_curves(along, source.eta(cells.points))
     yticks = (0, 0.25, 0.5, 0.75, 1)
@@ -412,7 +417,7 @@ def rows_panel(
     memo: Memo, source: Any, sets: Sets, bought: Bought, drawn: Any, wrong: Any, ball: Any, most: int, says: str
 ) -> Panel:
     """Sets, labels by kind, at most ``most`` a row, and errors, in rows under the line."""
-    boundary, phase, rows = sets.boundary, bought.phase, rows_of(drawn)
+    boundary, phase, rows = sets.boundary, bought.phase, rows_of(drawn, sets.boundary is not None)
     layers: list[Layer | None] = [None if boundary is None else memo(strip, source, boundary, "boundary", rows)]
     if ACTIVE in drawn:
         layers += [
@@ -434,9 +439,9 @@ def rows_panel(
     return Panel(axes, layers, lambda at: {"x1": round(at.x, 3)}, says)
 
 
-def rows_of(drawn: tuple[str, ...]) -> tuple[str, ...]:
+def rows_of(drawn: tuple[str, ...], has_boundary: bool = False) -> tuple[str, ...]:
     """The rows of the rules that are drawn, from the bottom up."""
-    return tuple([name for name, rules in ROWS.items() if set(rules) & set(drawn)][::-1])
+    return tuple([name for name, rules in list(ROWS.items())[not has_boundary :] if set(rules) & set(drawn)][::-1])
 
 
 def strip(source: Source, inside: np.ndarray, name: str, rows: tuple[str, ...]) -> Fill:
@@ -496,8 +501,9 @@ def map_panel(
             map_view.query(source, x),
         ]
     else:
-        layers = [bayes, passive_points(source, bought, most)]
-    axes = replace(map_view.axes(source), title="Map: where labels are bought", legend_columns=3)
+        X, y = bought.X_passive[-most:], bought.y_passive[-most:]
+        layers = [bayes, marks.of_classes("points", X[:, 0], X[:, 1], y, size=6.0, labels=source.class_names)]
+    axes = replace(map_view.axes(source), title="Map: where labels are bought", legend_columns=2)
     return Panel(axes, layers, plane.clicked, says)
 
 
@@ -515,12 +521,6 @@ def map_points(source: Any, bought: Bought, most: int) -> Points:
     look: Any = {"palette": palette, "markers": style.markers(2) * 2, "labels": labels, **ring(bought, shown)}
     look |= {"size": 6.0, "ring_label": "bought last"}
     return marks.of_classes("points", X[shown, 0], X[shown, 1], y[shown] + 2 * (stage[shown] == 2), **look)
-
-
-def passive_points(source: Any, bought: Bought, most: int) -> Points:
-    """The labels of the passive learner."""
-    X, y = bought.X_passive[-most:], bought.y_passive[-most:]
-    return marks.of_classes("points", X[:, 0], X[:, 1], y, size=6.0, labels=source.class_names)
 
 
 def errors_panel(memo: Memo, source: Any, drawn: tuple[str, ...], wrong: np.ndarray, reached: bool) -> Panel:
@@ -563,10 +563,10 @@ class ActiveLab(Lab):
     title, decimals = "two rounds of labels", THIRDS
     table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
     buttons = (*training_data.BUTTONS, *risk_curve.BUTTONS)
-    layout = rows(*LAYOUTS.values(), RISK)
+    layout = rows(LINE, LAYOUTS[2])
     presets = (
         Preset("B: noise everywhere", SOURCE, {"problem": "jump", "a": 0.05}),
-        Preset("D: passive fraction .9", SOURCE, {"passive_fraction": 0.9}),
+        Preset("D: pi = .9", SOURCE, {"passive_fraction": 0.9}),
         Preset("F: noisy bump", SOURCE, NOISY),
         Preset("G: wave in the square", SOURCE, {"problem": "wave2d", "n": 2000, "m": 2000}),
         Preset("pi = 0, outside Theorem 7", f"{SOURCE}, Theorem 7: k = (n + m)^(2/3)", OUTSIDE),

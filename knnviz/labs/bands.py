@@ -105,7 +105,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     votes = memo(window_votes, p.n, p.seed)
     observed = memo(largest_error, p.k, votes)
     bound, best_k = bound_at(p.n, p.k, p.delta), round(khim.least_error(p.n, p.delta / 2, **SMOOTH).k)
-    least, vacuous = bound_at(p.n, best_k, p.delta).value, why_vacuous(bound)
+    least, vacuous = float(bound_at(p.n, best_k, p.delta).value), why_vacuous(bound)
     guarantee = f"U is at most {bound.value:.3f}, except with probability {bound.failure:.3f}"
 
     # Epsilon, and the band of class c with its mass.
@@ -145,7 +145,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "q'": class_weights.by_class(CLASSES, more),
         "q''": class_weights.by_class(CLASSES, less),
         "observed U": observed,
-        "bound on U": bound.value,
+        "bound on U": float(bound.value),
         "by Theorem 3": f"nothing: {vacuous}" if vacuous else guarantee,
         "k of least bound": best_k,
         "least bound": least,
@@ -270,7 +270,8 @@ def mass_curves(entry: np.ndarray, uncovered: np.ndarray, eta: np.ndarray, c: in
     return [
         area("fne", "fne: the class", DRAWN, 0, fne),
         area("tne", "tne: other classes", DRAWN, fne, fne + tne),
-        Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=both, dash=(7, 3)),
+        # Solid, since dashes are the edges of the band.
+        *marks.named(Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=both), 0.009, 0.3, size=12.0),
         *marks.named(level, ENDS[0], at_zero + 0.06, **SMALL),
     ]
 

@@ -20,7 +20,7 @@ from knnviz import learnability
 from knnviz.labs.engine import Choice, Click, Float, Int, Lab, Memo, Panel, Preset, Range, Seed, Shown, Values
 from knnviz.labs.engine.layout import Cell, columns, rows
 from knnviz.labs.engine.parameters import DECIMALS
-from knnviz.labs.parts.class_weights import ROUNDING, keep_sum
+from knnviz.labs.parts.class_weights import ROUNDING, by_class, keep_sum
 from knnviz.learnability import EXAMPLES, MODELS, best, cooccurrence, same_best_labels
 from knnviz.learnability.conditions import SCORE_TOL
 from knnviz.views import landscape, marks, style, triangle
@@ -52,6 +52,9 @@ _, SWAPPED, SAME_BAGS = OTHER_WORLDS = ("nothing", "swapped", "same bags")
 #: Limits of the axes over the segment, with room for a marker at an end, and possible upper ends of the axis of bags.
 LIMITS, TOPS = (-0.03, 1.03), (0.25, 0.5, 0.75, 1.03)
 
+#: Bars in the panel of eta.
+ETA_LABELS = ("this world", "other world", "least squares")
+
 #: Width of all bars of a label or bag together, and the part of the room of each that is colored.
 GROUP_WIDTH, FILLED = 0.8, 0.94
 
@@ -61,12 +64,12 @@ SLIVER = 0.02
 #: Number of cells of the segment of two labels.
 CELLS = 200
 
-#: Colors of bags and of the other world; shades of a probability, from 0 to 1 in tenths: ink is readable on all.
-BAG_COLOR, OTHER_COLOR = style.CLASS_COLORS[5], style.CLASS_COLORS[4]
+#: Colors of bags, another world and solutions; shades of a probability, from 0 to 1 in tenths: ink is readable on all.
+BAG_COLOR, OTHER_COLOR, SOLVED_COLOR = style.CLASS_COLORS[5], style.CLASS_COLORS[4], style.MUTED
 SHADES = tuple(style.tint(BAG_COLOR, depth) for depth in np.linspace(0, 0.9, 11))
 
 MODEL_TIP = "Where bags come from; a slider below makes it an edited one"
-ETA_TIP = "The fractions always sum to 1"
+ETA_TIP = "These probabilities always sum to 1"
 BAGS_TIP = "Moving one probability moves the others: they always sum to 1"
 WORLD_TIP = "A world with the same bags: best and counted label change places, or another P(y | x) under the same M"
 
@@ -76,7 +79,7 @@ def probabilities(label: int) -> list[Any]:
     found: list[Any] = [f"Bags if label {label} is true"]
     for bag, name, start in zip(BAG_NAMES, COLUMNS[label], NAMED[OPENING].process[:, label].tolist(), strict=True):
         when = {"column": LABEL_NAMES[label : label + 1], "n_classes": (3,) if "2" in bag else (2, 3)}
-        found.append(Float(name, start, 0, 1, f"{bag} if {label} is true", BAGS_TIP, when=when))
+        found.append(Float(name, start, 0, 1, f"P(bag {bag} | y = {label})", BAGS_TIP, when=when))
     return found
 
 
@@ -85,9 +88,9 @@ PARAMETERS = (
     Choice("model", (*PROCESSES, EDITED), "bags", MODEL_TIP, default=OPENING),
     Int("n_classes", 3, 2, MAX_C, "labels *C*", "Number of labels"),
     "P(y | x)",
-    Float("eta0", 0.5, 0, 1, "label 0 *eta0*", "Moving one fraction moves the others"),
-    Float("eta1", 0.3, 0, 1, "label 1 *eta1*", ETA_TIP),
-    Float("eta2", 0.2, 0, 1, "label 2 *eta2*", ETA_TIP, when={"n_classes": (3,)}),
+    Float("eta0", 0.5, 0, 1, "P(y = 0 | x) *eta0*", "Moving one moves the others"),
+    Float("eta1", 0.3, 0, 1, "P(y = 1 | x) *eta1*", ETA_TIP),
+    Float("eta2", 0.2, 0, 1, "P(y = 2 | x) *eta2*", ETA_TIP, when={"n_classes": (3,)}),
     "Other world",
     Choice("beside", OTHER_WORLDS, "beside it", WORLD_TIP),
     Int("n", 0, 0, 2000, "bags drawn *n*", "Bags in a sample at x; with none the fractions are exact", step=10),
@@ -174,6 +177,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     sample = memo(draw_sample, M, eta, p.n, p.seed) if p.n else None
     rank, lone = memo(learnability.rank, M), memo(learnability.misaligned_eta, M)
     decoded = memo(learnability.decode, M, (sample or here).bags) if rank == n_classes else None
+    names = LABEL_NAMES[:n_classes]
 
     errs_on = memo(learnability.misaligned_fraction, M)
     numbers = {
@@ -181,17 +185,18 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "reconstructible": rank == n_classes,
         "aligned at every eta": lone is None,
         "aligned at eta": bool(same_best_labels(here.held, eta)),
+        "eta": by_class(names, eta),
         "best label": best_labels(eta),
         "in most bags": best_labels(here.held),
         **({"in most bags drawn": best_labels(sample.held)} if sample else {}),
         "by least squares": None if decoded is None else best_labels(decoded),
+        "eta by least squares": None if decoded is None else by_class(names, decoded),
         "counting costs theta": float(learnability.least_theta(here.held, eta)),
         "counting errs on": errs_on,
         "labels in a bag": float(here.held.sum()),
+        "eta, other world": by_class(names, other.eta) if other else None,
+        "bags differ by": float(abs(other.bags - here.bags).max()) if other else None,
     }
-    if other:
-        numbers |= {"best label, other world": best_labels(other.eta)}
-        numbers |= {"bags differ by": float(abs(other.bags - here.bags).max())}
     # Font size and decimals in the table of M, on a screen and in a lecture hall.
     number_size, decimals = (14.0, 3) if p.display.factor == 1 else (12.0, 2)
 
@@ -200,7 +205,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     panels = {
         "simplex": lambda: memo(simplex_panel, memo, p.model, M, eta, sliver, other and other.eta),
         "process": lambda: memo(process_panel, memo, M, int(p.column[-1]), number_size, decimals),
-        "fractions": lambda: memo(labels_panel, here, other, sample),
+        "eta": lambda: memo(eta_panel, eta, other and other.eta, decoded if sample else None),
+        "fractions": lambda: memo(labels_panel, here, sample),
         "bags": lambda: memo(bags_panel, here, other, sample, p.n),
     }
     return Shown(panels, numbers)
@@ -389,18 +395,34 @@ def table(process: np.ndarray, size: float, decimals: int) -> list[Layer]:
     return [shade, Annotations(name="numbers", x=x, y=y, texts=texts, size=size, halo=0.0, align="middle")]
 
 
-def labels_panel(here: Fractions, other: Fractions | None, sample: Fractions | None) -> Panel:
-    """eta_y and P(S_y | x) side by side, with eta in the other world and fractions of the sample."""
-    eta = here.eta
-    width, colors = GROUP_WIDTH / (3 if other else 2), style.palette(len(eta))
-    left, right = (-width, width) if other else (-width / 2, width / 2)
+def eta_panel(eta: np.ndarray, other: np.ndarray | None, solved: np.ndarray | None) -> Panel:
+    """P(y | x) in this world and in the other one, and the solution of least squares for a sample, with numbers."""
+    given = zip(ETA_LABELS, (eta, other, solved), (BAG_COLOR, OTHER_COLOR, SOLVED_COLOR), strict=True)
+    drawn = [(label, values, color) for label, values, color in given if values is not None]
+    low, top = (0.0, 1.15) if solved is None else (-0.3, 1.3)
+    width, size, layers = GROUP_WIDTH / len(drawn), 14.0 if len(drawn) < 3 else 11.0, list[Layer]()
+    for at, (label, values, color) in enumerate(drawn):
+        offset, heights = (at - (len(drawn) - 1) / 2) * width, values.clip(low, top)
+        texts = tuple([f"{value:.2f}" for value in values.round(2) + 0.0])
+        x, y = np.arange(len(values)) + offset, heights.clip(0, 1) + 0.05 * (top - low)
+        layers += [
+            bars(label, heights, offset, FILLED * width, (color,), label if len(drawn) > 1 else ""),
+            Annotations(name=f"{label}, numbers", x=x, y=y, texts=texts, size=size, align="middle"),
+        ]
+    axes = category_axes("eta", "P(y | x)", "probability", tuple(map(str, range(len(eta)))))
+    return Panel(replace(axes, xlabel="label y", ylim=(low, top), legend_columns=1), layers)
+
+
+def labels_panel(here: Fractions, sample: Fractions | None) -> Panel:
+    """eta_y and P(S_y | x) side by side, with fractions of the sample."""
+    eta, width = here.eta, GROUP_WIDTH / 2
+    colors = style.palette(len(eta))
     pale = tuple([style.tint(color, 0.45) for color in colors])
     axes = category_axes("fractions", "Fractions at η", "fraction", tuple(map(str, range(len(eta)))))
     layers = [
-        bars("truth", eta, left, FILLED * width, pale, "P(y | x)"),
-        other and bars("other_truth", other.eta, 0, FILLED * width, (OTHER_COLOR,), "P(y | x), other world"),
-        bars("frequency", here.held, right, FILLED * width, colors, "P(in bag)"),
-        sample and ticks("sample_frequency", "in the sample", sample.held, right, width),
+        bars("truth", eta, -width / 2, FILLED * width, pale, "P(y | x)"),
+        bars("frequency", here.held, width / 2, FILLED * width, colors, "P(in bag)"),
+        sample and ticks("sample_frequency", "in the sample", sample.held, width / 2, width),
     ]
     pairs = "; ".join(f"label {c}: {a:.3g} and {b:.3g}" for c, (a, b) in enumerate(zip(eta, here.held, strict=True)))
     says = f"P(y | x) and how often a bag holds y: {pairs}."
@@ -449,8 +471,8 @@ class LearnabilityLab(Lab):
     table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
     layout = columns(
         rows(columns(("simplex", 5 / 6), Cell("process", height=290)), Cell("bags", height=270)),
-        Cell("fractions", height=270),
-        ratios=(13, 8),
+        rows(Cell("eta", height=270), Cell("fractions", height=270)),
+        ratios=(3, 2),
     )
     buttons = (("New sample", "Draw the bags, or a model's process, with the next seed", draw_next),)
     presets = (

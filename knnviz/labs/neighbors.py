@@ -70,7 +70,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     # Class 1 is predicted from the fraction q0 / (q0 + q1) of the votes on.
     threshold = 1 - decimal_fraction(p.q1)
-    thresholds = (ThresholdLine(float(threshold)),) if two_classes else ()
+    name = "one half" if threshold == 0.5 else "threshold"
+    thresholds = (ThresholdLine(float(threshold), label=name),) if two_classes else ()
     rule: Rule = Threshold(threshold) if two_classes else Vote()
     cells, x = plane.cells(p, memo, data, labels, k_max), plane.query(p, memo, data, labels, k_max)
     eta = cells.field.eta

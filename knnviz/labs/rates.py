@@ -181,7 +181,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         fitted = fit.exponent if fit else rates and ("none" if done else "none yet")
 
     def map_panel() -> Panel:
-        under = memo(known_layers, problem, noise, cells)
+        under = memo(known_layers, problem, noise, cells, "plain" in names)
         of_robust = decisions, votes, k, thresholds, rates
         shown = memo(line_panel, problem, *under, sample, labels, *of_robust, p.display.max_points)
         return memo(with_query, shown, problem, x)
@@ -253,13 +253,13 @@ def rising(shape: str, low: float, high: float, m: float | None) -> Problem:
     return ramp(low, high) if shape == RAMP else levels(low, high)
 
 
-def known_layers(problem: Problem, noise: LabelNoise, cells: int) -> tuple[np.ndarray, Fill, list[Lines]]:
-    """Middles (m,) of cells of the line, which of them are misled, and the curves of eta and eta_corr."""
+def known_layers(problem: Problem, noise: LabelNoise, cells: int, plain: bool) -> tuple[Any, Fill | None, list[Lines]]:
+    """Middles (m,) of cells of the line, which of them mislead kNN if it is drawn, and curves of eta and eta_corr."""
     points = problem.grid(cells).points
     x, eta = points[:, 0], problem.eta(points)
     eta_corr = noise.corrupt(eta)
     misled = set_view.region(problem, misled_points(eta, eta_corr), "set", "misled points", "\\")
-    return x, misled, [*line_view.eta_curves(x, eta), *line_view.noisy_curves(x, eta_corr)]
+    return x, misled if plain else None, [*line_view.eta_curves(x, eta), *line_view.noisy_curves(x, eta_corr)]
 
 
 def classed(problem: Problem, drawn: Any) -> Sample:
@@ -332,18 +332,18 @@ def extremes_of_e(count: int, windows: Windows, labels: np.ndarray) -> tuple[np.
 
 
 def true_frequencies(problem: Problem, noise: LabelNoise, x: float, n: int, cells: int) -> Lines:
-    """The true frequency of noisy labels of class 1 in balls around x, of mass 1 / n to 1."""
+    """The expected fraction of noisy labels of class 1 in balls around x, of mass 1 / n to 1."""
     measure, eta = problem.cells(cells)
     ball = BallProfile.integrate(measure, eta, np.array([[x]]), np.geomspace(1 / n, 1, MASSES).tolist())
     frequency = noise.corrupt(ball.frequency[:, :, 0].astype(float))
     # The first mass is 0, which a logarithmic axis cannot show.
-    return replace(vote_curve.population(ball.masses[1:], frequency[1:], n)[1], label="true frequency")
+    return replace(vote_curve.population(ball.masses[1:], frequency[1:], n)[1], label="expected fraction")
 
 
 def line_panel(
     problem: Problem,
     cells: np.ndarray,
-    misled: Fill,
+    misled: Fill | None,
     curves: Sequence[Lines],
     sample: Sample,
     labels: np.ndarray,
@@ -361,7 +361,7 @@ def line_panel(
         lines.append(ThresholdLine(float(rates.p0), "lowest", "min, max fraction", *dotted))
         lines.append(ThresholdLine(float(1 - rates.p1), "highest", None, *dotted))
     rule = "robust kNN" if rates else "kNN"
-    layers = [
+    layers: list[Any] = [
         line_view.regions(problem, decisions[windows]),
         misled,
         # The alternative text counts flipped labels.

@@ -37,11 +37,12 @@ NO_BOUNDS, AS_SET, OBSERVED_U = BOUNDS = ("none", "epsilon as set", "observed U"
 #: Failure probability of the bounds, and cells of the line: many, since a band of eta may be only 0.002 wide.
 DELTA, BAND_CELLS = 0.05, 200_000
 
-#: Decimals of t, and the steps of its slider; a curve that changes at more thresholds is drawn at these alone.
+#: Decimals of t, and the steps of its slider, at which curves over t are drawn.
 T_DECIMALS, T_STEPS = 3, np.arange(1001) / 1000
 
 #: Colors of the threshold and of the bounds on F1; limits of the axes of scores and of t.
 T_COLOR, BOUND_COLOR, LIMITS = "#009E73", "#56B4E9", (-0.02, 1.02)
+TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 #: A confusion matrix is shaded up to this opacity of 255; of a known distribution its counts are per so many points.
 DARKEST, PER = 150, 1000
@@ -87,6 +88,7 @@ PARAMETERS = (
     Int("k", 60, 1, LARGEST_K, "neighbors *k*", "Number of neighbors that vote"),
     Float("t", 0.5, 0, 1, "threshold *t*", "Class 1 where its fraction of the votes reaches t", **T_SCALE),
     Float("q1", 0.5, 0, 1, "weight of class 1 *q1*", Q1_TIP, **T_SCALE),
+    Int("price", 1, 1, 20, "price of a miss", "Cost of a missed point of class 1; a false alarm costs 1"),
     QUERY,
     replace(X1, default=0.6),
     X2,
@@ -178,6 +180,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         numbers |= {f"{names[1]} found": Count(found[0], sum(found)), "false alarms": Count(alarms[0], sum(alarms))}
     for each in evaluations:
         if each.name != "training":
+            numbers[f"cost of {PER:,} points, {each.where}"] = round(float(cost(each.at_t, p.price)))
             numbers[f"precision, {each.where}"] = float(each.at_t.precision)
             numbers[f"recall, {each.where}"] = float(each.at_t.recall)
         numbers[f"F1, {each.where}"] = float(each.at_t.f1)
@@ -209,13 +212,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
             return memo(Panel.without, memo(plane.map_panel, *given, curves=curves), hidden)
         return memo(with_handle, memo(plane.map_panel, *given), p.t, hidden)
 
-    def f1() -> Panel:
-        on_f1 = None if bounds is None else memo(f1_bounds, bounds, on_eta)
-        return memo(f1_panel, memo, evaluations, best, p.t, on_f1)
-
     panels = {
         "map": map_panel,
-        "f1": f1,
+        "f1": lambda: memo(f1_panel, memo, evaluations, best, p.t, bounds and memo(f1_bounds, bounds, on_eta)),
+        "cost": lambda: memo(cost_panel, memo, evaluations, judged, p.price, p.t),
         "entries": lambda: memo(confusion_matrix, judged.at_t, names, held_out),
         "trade": lambda: memo(trade_panel, memo, evaluations, judged.counted, prevalence),
     }
@@ -323,30 +323,47 @@ def f1_panel(
     memo: Memo, evaluations: Sequence[Evaluation], best: tuple[float, float] | None, t: float, bounds: Any
 ) -> Panel:
     """F1 of each evaluation over t, and bounds on it with a sentence about them, or else where it is largest."""
-    ticks = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-    axes = Axes("f1", "F1 over t", "threshold t", "F1 of class 1", LIMITS, LIMITS, xticks=ticks, yticks=ticks)
+    axes = Axes("f1", "F1 over t", "threshold t", "F1 of class 1", LIMITS, LIMITS, xticks=TICKS, yticks=TICKS)
     on_bottom, says = bounds or ((), "")
     layers: list[Layer] = [*on_bottom]
     if best and not bounds:
         double = Lines(name="double", label="F1 = 2t", x=(0, 0.5), y=(0, 1), color=style.MUTED, dash=(3, 3))
         layers += marks.named(double, 0.45, 0.86, color=style.MUTED, align="right")
-    layers += [memo(f1_curve, each.name, each.label, each.color, each.dash, each.counted) for each in evaluations]
+    layers += [memo(curve_over_t, *each[:-1]) for each in evaluations]
     if best and not bounds:
         layers += [marks.dot(best[1], best[0], "peak", "its largest F1", size=13.0)]
-    layers += [Lines(name="at_t", label="t", keyed=False, x=t, y=LIMITS, color=T_COLOR)]
-    layers += [handle(t, 0.04, t, "left" if t <= 0.5 else "right")]
-    return Panel(axes, layers, lambda at: {"t": round(at.x, T_DECIMALS)}, says)
+    return over_t(axes, layers, t, says)
 
 
-def f1_curve(name: str, label: str, color: str, dash: tuple[float, ...], counted: Thresholds) -> Lines:
-    """F1 over t, a step function; at ``T_STEPS`` alone if it has more steps."""
-    if len(counted.levels) > len(T_STEPS):
-        x, y = T_STEPS, counted.at(T_STEPS).f1
-    else:
-        # F1 is constant between levels (values of the fraction), the upper one included; above all it is 0.
-        x = np.concatenate([[0.0], np.repeat(counted.levels, 2), [1.0]])
-        y = np.append(np.repeat(counted.at_levels.f1, 2), [0.0, 0.0])
-    return Lines(name=f"f1_{name}", label=label, x=x, y=y, color=color, dash=dash, width=2.5)
+def cost_panel(memo: Memo, evaluations: Sequence[Evaluation], judged: Evaluation, price: int, t: float) -> Panel:
+    """The cost of each evaluation over t; far above that of no alarm at all it is cut off."""
+    none, every = PER * price * judged.counted.prevalence, PER * (1 - judged.counted.prevalence)
+    top = min((1 + 2 / price) * none, 1.05 * max(none, every))
+    axes = Axes("cost", "Cost over t", "threshold t", f"cost of {PER:,} points", LIMITS, (0, top), xticks=TICKS)
+    curves = [memo(curve_over_t, *each[:-1], price) for each in evaluations]
+    return over_t(axes, [*curves, marks.dot(t, cost(judged.at_t, price), color=judged.color)], t)
+
+
+def over_t(axes: Axes, layers: Sequence[Layer], t: float, says: str = "") -> Panel:
+    """A panel over t with a line at t, which can be dragged."""
+    top = axes.ylim[1]
+    at_t = Lines(name="at_t", label="t", keyed=False, x=t, y=(axes.ylim[0], top), color=T_COLOR)
+    grip = handle(t, 0.04 * top, t, "left" if t <= 0.5 else "right")
+    return Panel(axes, [*layers, at_t, grip], lambda at: {"t": round(at.x, T_DECIMALS)}, says)
+
+
+def curve_over_t(
+    name: str, where: str, label: str, color: str, dash: tuple[float, ...], counted: Thresholds, price: int = 0
+) -> Lines:
+    """F1 at ``T_STEPS``, or with a price of misses the cost."""
+    entries = counted.at(T_STEPS)
+    y = cost(entries, price) if price else entries.f1
+    return marks.curve(f"{'cost' if price else 'f1'}_{name}", label, T_STEPS, y, color, dash)
+
+
+def cost(entries: Entries, price: int) -> np.ndarray:
+    """The cost of ``PER`` points, if a false alarm costs 1."""
+    return PER * (entries.fp + price * entries.fn)
 
 
 def confusion_matrix(entries: Entries, class_names: Sequence[str], held_out: int) -> Panel:
@@ -355,9 +372,8 @@ def confusion_matrix(entries: Entries, class_names: Sequence[str], held_out: int
     Each cell is shaded by its fraction of its row.
     """
     counts = (held_out or PER) * np.array([[entries.tn, entries.fp], [entries.fn, entries.tp]])
-    totals = counts.sum(axis=1, keepdims=True)
     texts = [f"{count:.{0 if held_out else 1}f}" for count in counts.ravel()]
-    shares = ratio(counts, np.broadcast_to(totals, counts.shape))
+    shares = ratio(counts, 0 * counts + counts.sum(axis=1, keepdims=True))
     shades = tuple([f"{NEW_COLOR}{round(DARKEST * share):02X}" for share in shares.ravel()])
     counted = f"{held_out:,} held-out points" if held_out else f"per {PER:,} new points"
     names, ends, at = tuple(class_names), (-0.5, 1.5), (0.0, 1.0)
@@ -390,10 +406,10 @@ def trade_panel(memo: Memo, evaluations: Sequence[Evaluation], on_new: Threshold
 
 def trade_curve(name: str, color: str, dash: tuple[float, ...], counted: Thresholds) -> Lines:
     """Precision over recall, for all t at which class 1 is predicted."""
-    entries = counted.at_levels if len(counted.levels) <= len(T_STEPS) else counted.at(T_STEPS)
+    entries = counted.at(T_STEPS)
     found = entries.tp + entries.fp > 0
-    recall, precision = entries.recall[found], entries.precision[found]
-    return Lines(name=f"trade_{name}", x=recall, y=precision, color=color, dash=dash, width=2.5)
+    x, y = entries.recall[found], entries.precision[found]
+    return Lines(name=f"trade_{name}", x=x, y=y, color=color, dash=dash, width=2.5)
 
 
 def threshold_of_recall(counted: Thresholds, recall: float) -> float:
@@ -402,10 +418,10 @@ def threshold_of_recall(counted: Thresholds, recall: float) -> float:
     return math.floor(counted.levels[nearest] * 10**T_DECIMALS) / 10**T_DECIMALS
 
 
-RIGHT = rows(("f1", 0, 256), ("entries", 0, 200))
+RIGHT = rows(("f1", 0, 256), ("cost", 0, 256), ("entries", 0, 200))
 #: By dimension: in the plane the map is as high as wide.
 MAPS = {1: ("map", 0.0, 256), 2: ("map", 1.0)}
-LAYOUTS = {d: columns(rows(each, ("trade", 0, 150)), RIGHT, ratios=(25, 21)) for d, each in MAPS.items()}
+LAYOUTS = {d: columns(rows(each, ("trade", 0, 200)), RIGHT, ratios=(25, 21)) for d, each in MAPS.items()}
 
 APPENDIX_C = "Khim et al., appendix C"
 WAVE = {"problem": "one wave against the rest", "x1": 0.25}
@@ -417,7 +433,7 @@ THIRDS = {"reached at t": 3, "epsilon in the bounds": 3}
 
 
 class ThresholdLab(Lab):
-    """Line (or Map), F1 over t, Confusion matrix, and precision against recall, for two classes.
+    """Line (or Map), F1 and cost over t, Confusion matrix, and precision against recall, for two classes.
 
     On a line, ``bounds`` adds bounds from Proposition 3 of Khim et al. to F1 over t.
 

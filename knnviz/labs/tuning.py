@@ -34,8 +34,9 @@ from knnviz.weights import SearchOptions, Trials, WeightScorer, largest_k
 VALIDATIONS: Mapping[str, Any] = {"resubstitution": "resubstitution", "leave-one-out": "loo", "hold-out": "holdout"}
 LEAST_HELD_OUT = 4
 
-#: Scores that can color the triangle.
-SEARCHED, ON_NEW_POINTS, OF_BAYES_RULES = LANDSCAPES = ("searched score", "kNN on new points", "Bayes rule")
+#: Scores that can color the triangle; "plateaus" is the searched score with borders where it changes.
+SEARCHED, ON_NEW_POINTS, OF_BAYES_RULES, PLATEAUS = "searched score", "kNN on new points", "Bayes rule", "plateaus"
+LANDSCAPES = SEARCHED, PLATEAUS, ON_NEW_POINTS, OF_BAYES_RULES
 
 #: What the triangle shows, and the parts of 1 to which a click there rounds weights.
 MIDDLE, WHOLE = ZOOMS = ("the middle", "all of it")
@@ -102,7 +103,7 @@ PARAMETERS = (
     "Score",
     Choice("validation", VALIDATIONS, "counted on", VALIDATION_TIP),
     "Pictures",
-    Choice("landscape", LANDSCAPES, "landscape", "What is scored on the triangle"),
+    Choice("landscape", LANDSCAPES, "landscape", "What is scored on the triangle; plateaus have one searched score"),
     Choice("zoom", ZOOMS, "zoom", "Whole triangle, or weights that differ by little"),
     "Fresh samples",
     Choice("curve", CURVES, "trials", "Means over fresh samples, with k = 5 n^(1/3)"),
@@ -124,7 +125,7 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
         found["curve"] = Range(CURVES[:2], "only two searches can be compared")
     if source.eta is None:
         why = f"the distribution of {source.name} is not known"
-        found |= {"landscape": Range((ON_NEW_POINTS, SEARCHED), why), "curve": Range((OFF,), why)}
+        found |= {"landscape": Range((ON_NEW_POINTS, SEARCHED, PLATEAUS), why), "curve": Range((OFF,), why)}
     return found
 
 
@@ -175,7 +176,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         macro_of_bayes = memo(WeightScorer.from_fractions, truth, truth, weights=masses)
         colored = memo(scores, macro_of_bayes, grid)
     else:
-        colored = memo(scores, searched if p.landscape == SEARCHED else macro, grid)
+        colored = memo(scores, macro if p.landscape == ON_NEW_POINTS else searched, grid)
     best = int(colored.argmax())
 
     def triangle() -> Panel:
@@ -186,7 +187,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     def stairs() -> Panel:
         of_grid = (float(on_sample[-1]), float(on_new[-1])) if "grid" in ways else ()
         found: Any = walk
-        return memo(stairs_panel, found.scores, memo(scores, macro, found.history), of_grid, p.n_steps, where)
+        heights = (found.scores, memo(scores, macro, found.history))[: 2 - (p.landscape == PLATEAUS)]
+        return memo(stairs_panel, heights, of_grid[: len(heights)], p.n_steps, where)
 
     def trials_panel() -> Panel:
         options, n_cells = replace(walk_options, n_steps=p.n_steps), (sides[0], parts)[source.dimension - 1]
@@ -240,7 +242,7 @@ def triangle_panel(
 ) -> Panel:
     """A score of all weights, the greedy walk from its start if there is one, and the weights that each way finds."""
     axes = triangle_view.axes()
-    layers: list[Layer] = [memo(landscape, colored), *memo(scale)]
+    layers: list[Layer] = [memo(landscape, colored), *memo(scale), *([memo(borders, colored)] * (scored == PLATEAUS))]
     if zoom == MIDDLE:
         xlim, ylim = (triangle_view.CORNERS.mean(axis=0) + np.outer((-1, 1), MIDDLE_HALF_SIZE)).T.tolist()
         axes = replace(axes, xlim=tuple(xlim), ylim=tuple(ylim))
@@ -248,7 +250,7 @@ def triangle_panel(
     else:
         layers += [triangle_view.sides(), *triangle_view.corners(names)]
     layers += path(walk.history[: n_steps + 1]) if walk else []
-    for way, q in found:
+    for way, q in [each for each in found if n_steps or each[0] != "greedy"]:
         x, y = triangle_view.positions(np.array(q))
         layers += [marks.dot(x, y, f"weights_{way}", *STYLES[way], size=11.0)]
     axes = replace(axes, title=f"Macro F1: {scored}", legend_columns=4)
@@ -266,6 +268,13 @@ def landscape(colored: np.ndarray) -> Raster:
     # Scores are equal up to rounding.
     codes, extent = on_triangle(np.searchsorted(LEVELS, colored.max() - colored - 1e-12), len(COLORS))
     return Raster(name="landscape", codes=codes, palette=(*COLORS, TRANSPARENT), extent=extent)
+
+
+def borders(colored: np.ndarray) -> Raster:
+    """White lines between weights on the grid whose scores (J,) differ."""
+    # Neighbors with different scores hardly ever share one of 255 codes.
+    codes, extent = on_triangle(np.unique(colored.round(12), return_inverse=True)[1] % 255, 255)
+    return Raster(name="borders", codes=codes, palette=(TRANSPARENT,) * 256, extent=extent, outline=style.PAPER)
 
 
 def scale() -> list[Layer]:
@@ -302,10 +311,10 @@ def name_align(x: float, xlim: tuple[float, float]) -> str:
 # Stairs and trials
 
 
-def stairs_panel(searched: np.ndarray, new: np.ndarray, of_grid: tuple[float, ...], n_steps: int, where: str) -> Panel:
-    """The searched score (T + 1,) of the walk, dashed, that on new points (T + 1,), and both scores of the grid."""
-    high = limits([searched, new, np.array(of_grid)])[1]
-    lowest = min(searched.min(), new.min(), *of_grid) - ROOM
+def stairs_panel(heights: tuple[np.ndarray, ...], of_grid: tuple[float, ...], n_steps: int, where: str) -> Panel:
+    """The searched score (T + 1,) of the walk, dashed, beside that on new points if it is given; both of the grid."""
+    high = limits([*heights, np.array(of_grid)])[1]
+    lowest = min(*heights[0], *heights[-1], *of_grid) - ROOM
     span = next((span for span in HEIGHTS if span >= high - lowest - 1e-9), HEIGHTS[-1])
     # No score is below 0.
     ylim = max(round(high - span, 6), -LIMIT_STEP), high
@@ -316,19 +325,20 @@ def stairs_panel(searched: np.ndarray, new: np.ndarray, of_grid: tuple[float, ..
         line = marks.curve(f"grid_{name}", f"grid, {name}", (0, MOST_STEPS), height, grid_color, dash, 3.5)
         layers += [replace(line, keyed=False)]
     x = np.repeat(np.arange(MOST_STEPS + 1), 2)[1:]
-    for name, label, y, dash in (("searched", "searched score", searched, DASH), ("new", f"walk, {where}", new, ())):
-        line = marks.curve(f"greedy_{name}", label, x, np.repeat(y, 2)[:-1], walk_color, dash)
-        layers += [replace(line, keyed=name == "searched")]
+    looks = ("searched", "searched score", DASH), ("new", f"score on {where}", ())
+    for (name, label, dash), y in zip(looks, heights, strict=False):
+        layers += [marks.curve(f"greedy_{name}", label, x, np.repeat(y, 2)[:-1], walk_color, dash)]
     # Where both end at one height their names stand apart.
     given: Any = {"align": "middle", "size": 12.0}
-    layers += [Annotations(name="greedy", x=0.88 * MOST_STEPS, y=new[-1], texts=("walk",), color=walk_color, **given)]
-    for height in of_grid[1:]:
+    at = {"x": 0.88 * MOST_STEPS, "y": heights[-1][-1]}
+    layers += [Annotations(name="greedy", texts=("walk",), color=walk_color, **at, **given)]
+    for height in of_grid[-1:]:
         layers += [Annotations(name="grid", x=0.06 * MOST_STEPS, y=height, texts=("grid",), color=grid_color, **given)]
     y_handle, align = np.interp(HANDLE_HEIGHT, (0, 1), ylim), "left" if n_steps < MOST_STEPS / 2 else "right"
     layers += [Lines(name="at_steps", x=n_steps, y=ylim)]
     layers += [marks.draggable("steps", n_steps, y_handle, "T", "steps T", f"{n_steps} steps", align, cross=14)]
     # Room at either end, so that the handle is visible as a whole.
-    axes = Axes("stairs", "Greedy steps", "steps T", f"score, solid on {where}", (-1, MOST_STEPS + 1), ylim)
+    axes = Axes("stairs", "Greedy steps", "steps T", "score", (-1, MOST_STEPS + 1), ylim)
     return Panel(axes, layers, lambda at: {"n_steps": at.x})
 
 

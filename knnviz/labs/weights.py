@@ -224,7 +224,7 @@ def entries_panel(names: tuple[str, ...], entries: Confusion, of_bayes: Confusio
     return Panel(axes, layers, says=entry_view.describe(entries, names, f"Scores on {where}"))
 
 
-RIGHT = rows(columns(rows(), ("triangle", 0.82), rows(), ratios=(1, 8, 1)), Cell("entries", height=104))
+RIGHT = rows(columns(rows(), ("triangle", 0.82), rows(), ratios=(1, 8, 1)), Cell("entries", height=200))
 #: By dimension: in the plane the map is as high as wide.
 LAYOUTS = {d: columns(("map", aspect), RIGHT, ratios=(25, 21)) for d, aspect in {1: 0.73, 2: 1.0}.items()}
 
@@ -251,7 +251,7 @@ class WeightLab(Lab):
     title = "class weights"
     table, ranges, recipe = PARAMETERS, ranges, recipe
     parts, own_data = (class_weights, training_data, weighted_map, plane), sources
-    layout = LAYOUTS[1]
+    layout, decimals = LAYOUTS[1], {"weighted risk": 3, "weighted Bayes risk": 3}
     presets = (
         Preset("Figure 1, left", "Khim et al., Figure 1", FIGURE_1 | EQUAL),
         Preset("Figure 1, right", "Khim et al., Figure 1", FIGURE_1),

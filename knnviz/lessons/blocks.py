@@ -50,9 +50,11 @@ def table(
     columns: Sequence[str] = COLUMNS,
     *,
     decimals: int | None = None,
+    fold: bool = False,
 ) -> None:
     """Show rows of numbers by name, None where there is none; real ones to ``decimals``, or to four digits.
 
+    With ``fold``, only the title is seen until the reader opens it, such as the answer of a prediction.
     Raises ValueError if a row has not one entry for each column.
 
     Examples
@@ -70,7 +72,8 @@ def table(
     cells = [["", *columns], *([str(name), *(formatted(each, decimals) for each in row)] for name, row in rows.items())]
     # The star of a symbol, as in R*, is no Markdown.
     head = title.replace("*", "\\*")
-    show(f"**{head}**\n\n{markdown_table(cells)}", f"{title}\n{text_table(cells)}")
+    shown = markdown_table(cells)
+    show(folded(head, shown) if fold else f"**{head}**\n\n{shown}", f"{title}\n{text_table(cells)}")
 
 
 def notation(*symbols: str, papers: Sequence[str] = ()) -> None:

@@ -53,29 +53,37 @@ def check(name: str, answer: Any = ...) -> None:
 
 
 def judged(exercise: Exercise, answer: Any) -> Outcome:
-    try:
-        found = results(answer, exercise)
-    except (Exception, SystemExit) as problem:
-        return Outcome(NOT_YET, f"Your code stopped with {described(problem)}")
+    found = results(answer, exercise)
     if any(result is ... for result in found):
         return Outcome(NOT_ATTEMPTED, "Put your own code in place of the dots, and run the cell again.")
-    if any(result is None for result in found):
-        return Outcome(NOT_YET, "Your answer is None. Does the function return its result?")
     right = known_results(exercise, exercise.solution)
     if agree(found, right, exercise.tolerance):
         return Outcome(CORRECT)
-    if any(is_text(result) and not is_text(expected) for result, expected in zip(found, right, strict=False)):
-        return Outcome(NOT_YET, "Your answer is text. Return numbers, without quotes and without an f-string.")
     for wrong in exercise.wrong:
         if agree(found, known_results(exercise, wrong.code), exercise.tolerance):
             return Outcome(NOT_YET, wrong.hint)
+    for result, expected in zip(found, right, strict=False):
+        if isinstance(result, BaseException):
+            return Outcome(NOT_YET, f"Your code stopped with {described(result)}")
+        if result is None:
+            return Outcome(NOT_YET, "Your answer is None. Does the function return its result?")
+        if is_text(result) and not is_text(expected):
+            return Outcome(NOT_YET, "Your answer is text. Return numbers, without quotes and without an f-string.")
     return Outcome(NOT_YET, exercise.hint)
 
 
 def results(answer: Any, exercise: Exercise) -> list[Any]:
+    """What an answer returns for each case, or the exception that it raises."""
     if not callable(answer):
         return [answer]
-    return [answer(*copy.deepcopy(case)) for case in cases(exercise)]
+    return [result(answer, case) for case in cases(exercise)]
+
+
+def result(function: Any, case: tuple) -> Any:
+    try:
+        return function(*copy.deepcopy(case))
+    except (Exception, SystemExit) as problem:
+        return problem
 
 
 @cache
@@ -99,6 +107,8 @@ def agree(found: list[Any], expected: list[Any], tolerance: float) -> bool:
 
 
 def same(found: Any, expected: Any, tolerance: float) -> bool:
+    if isinstance(expected, BaseException):
+        return type(found) is type(expected)
     try:
         found, expected = np.asarray(found), np.asarray(expected)
         if found.shape != expected.shape:

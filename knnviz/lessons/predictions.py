@@ -30,7 +30,7 @@ def predict(name: str) -> None:
 def explain(name: str) -> None:
     """Explain a prediction, once one was recorded or the reader asks: the answer, why, and what is wrong with others.
 
-    A saved notebook has the answer folded, and below it what we now know. Raises ValueError as ``predict`` does.
+    A saved notebook has all of it folded. Raises ValueError as ``predict`` does.
 
     Examples
     --------
@@ -44,12 +44,12 @@ def explain(name: str) -> None:
     others = [f'"{choice}." This {idea}.' for choice, idea in prediction.wrong.items()]
     why = [f"**{prediction.answer}**", prediction.because, *others]
     known = [f"**What we now know.** {prediction.known}"] if prediction.known else []
-    still = "\n\n".join([folded("The answer", "\n\n".join(why)), *known])
-    publish_still({"text/markdown": still, "text/plain": "\n".join([*why, *known])})
+    told = [*why, *known]
+    publish_still({"text/markdown": folded("The answer", "\n\n".join(told)), "text/plain": "\n".join(told)})
     show_card(
         "explanation",
         asked,
-        lambda _, predicted: [compared(prediction, predicted), *why, *known],
+        lambda _, predicted: [compared(prediction, predicted), *told],
         ("", "Show the answer"),
     )
 

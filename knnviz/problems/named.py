@@ -21,6 +21,7 @@ RANGES: dict[str, dict[str, tuple[Any, Any]]] = {
     "constant": {},
     "contested": {"width": (0, 1), "top": (0, 1)},
     "gaussians": {"scale": (0.01, 2)},
+    "hidden_bump": {},
     "jump": {"a": (0, 0.5)},
     "levels": {"low": (0, "high"), "high": (0, 1)},
     "linear": {"s": (0, 1)},
@@ -182,6 +183,11 @@ def bump(width: float = 0.2, height: float = 0.9, low: float = 0.1) -> Problem:
     """
     parameters = in_range("bump", width=width, height=height, low=low)
     return line_problem("bump", lambda x: np.where(abs(x - 0.5) <= width / 2, height, low), **parameters)
+
+
+def hidden_bump() -> Problem:
+    """eta_1 = 0.98 left of 0.3 and within 0.015 of 0.8, else 0.02: a jump, and a bump that few labels do not show."""
+    return line_problem("hidden_bump", lambda x: np.where((x < 0.3) | (abs(x - 0.8) <= 0.015), 0.98, 0.02))
 
 
 def power(kappa: float = 2.0) -> Problem:

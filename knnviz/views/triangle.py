@@ -27,8 +27,8 @@ def positions(q: np.ndarray) -> np.ndarray:
     return np.asarray(q) @ CORNERS / np.sum(q, axis=-1, keepdims=True)
 
 
-def weights_at(x: float, y: float) -> np.ndarray:
-    """The weights (3,) at a position; some are negative outside the triangle."""
+def weights_at(x: float | np.ndarray, y: float | np.ndarray) -> np.ndarray:
+    """The weights (3,) at a position, or (3, ...) at several; some are negative outside the triangle."""
     return np.array([1 - x - y / 2, x - y / 2, y])
 
 

@@ -55,6 +55,15 @@ def context(browser: Browser) -> BrowserContext:
     return browser.new_context()
 
 
+@pytest.fixture(scope="module")
+def opened(server: str, context: BrowserContext) -> Iterator[Session]:
+    """One page for all tests of a module, which has had no error in its console at the end."""
+    session = Session(server, context, ROOT / "screenshots")
+    yield session
+    session.close()
+    assert session.errors == []
+
+
 @pytest.fixture
 def session(server: str, context: BrowserContext) -> Iterator[Session]:
     """A page of 1400 x 900 that fails the test on any error in its console."""

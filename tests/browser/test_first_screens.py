@@ -1,20 +1,8 @@
 """A lesson's first screen shows title, story, picture and question, before any cell runs."""
 
-from pathlib import Path
-
 import pytest
-from session import PAGE, Session
-
-ROOT = Path(__file__).parents[2]
-LESSONS = sorted(path.name for path in (ROOT / "notebooks").glob("[0-9]*.ipynb"))
-
-
-@pytest.fixture(scope="module")
-def opened(server, context):
-    session = Session(server, context, ROOT / "screenshots")
-    yield session
-    session.close()
-    assert session.errors == []
+from server import LESSONS
+from session import PAGE
 
 
 @pytest.mark.parametrize("name", LESSONS)

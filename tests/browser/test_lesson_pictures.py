@@ -1,13 +1,9 @@
 """The labs of a lesson on a page of 1400 x 900 beside the file browser: controls, sizes of panels and type, legends."""
 
 import json
-from pathlib import Path
 
 import pytest
-from session import Session
-
-ROOT = Path(__file__).parents[2]
-LESSONS = sorted(path.name for path in (ROOT / "notebooks").glob("[0-9]*.ipynb"))
+from server import LESSONS
 
 #: By cell: what the picture of its lab has, in pixels of the sheet.
 PICTURES = """
@@ -39,14 +35,6 @@ SHOWN = """async (id) => {
   details.open = true;
   return { width: figure.width, top: figure.top, open, rows: rows.map(({ top, bottom }) => [top, bottom]) };
 }"""
-
-
-@pytest.fixture(scope="module")
-def opened(server, context):
-    session = Session(server, context, ROOT / "screenshots")
-    yield session
-    session.close()
-    assert session.errors == []
 
 
 @pytest.mark.parametrize("name", LESSONS)

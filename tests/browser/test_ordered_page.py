@@ -33,9 +33,9 @@ CASES = {
         ["risk of kNN", "limit of kNN", "labels flipped"],
     ),
     "class-weight": Case(
-        *("04-class-weights", "lab2", "weight of class 0 q0", 0.7),
-        {"map": ["regions", "best"], "triangle": ["weights"]},
-        ["weighted risk", "weighted Bayes risk", "weights q"],
+        *("04-class-weights", "lab5", "weight of class 0 q0", 0.7),
+        {"map": ["regions", "votes0"], "triangle": ["weights"]},
+        ["decision at x", "weighted risk", "weights q"],
     ),
     "margin": Case(
         *("01-nearest-neighbors", "lab5", "margin Delta", 0.1),

@@ -83,7 +83,7 @@ def test_an_option_takes_along_what_does_not_go_with_it(opened):
     processes = ["permutation", "first expert"]
     lab = LearnabilityLab(model="permutation", controls=["model", "n_classes", "eta0"], panels=["fractions"])
     page = opened(lab.record({"model": processes, "n_classes": [2, 3], "eta0": [0.5, 0.8]}).page())
-    eta0 = page.get_by_role("slider", name="label 0")
+    eta0 = page.get_by_role("slider", name="P(y = 0 | x)")
     eta0.press("End")
     reach(page, model="permutation", n_classes=3, eta0=0.8)
     bags = page.get_by_role("combobox", name="bags", exact=True)

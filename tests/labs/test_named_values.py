@@ -27,7 +27,7 @@ from knnviz.labs.engine.named_values import named_values
             "Drag *band c0* down: at 0.25. At $c_0=0$ drag *first round* to 500.",
             {"c0": [0.25, 0], "n": [500]},
         ),
-        (LearnabilityLab, "Drag *{0, 1} if 0 is true* to 0.9", {"probability_01_0": [0.9]}),
+        (LearnabilityLab, "Drag *P(bag {0, 1} | y = 0)* to 0.9", {"probability_01_0": [0.9]}),
         (NeighborLab, "no number of $k$, and 5 of nothing named before", {"k": [5]}),
     ],
 )

@@ -87,6 +87,20 @@ def test_what_is_not_named_is_not_drawn_nor_read_out():
     assert lab.set(rules=BOTH).pick("f1", 0.2, 0) == {"t": 0.2}
 
 
+def test_costs_are_those_of_plain_python():
+    """The least cost is at t = 1 / (1 + price), the threshold of the weights (1, price)."""
+    lab, name = ThresholdLab(rules=BAYES_RULE, resolution=SMALL), "cost of 1,000 points, Bayes rule"
+    cells, eta = rare().cells(SMALL.integral_cells[0])
+    own = eta[:, 1]
+    for price, t in ((1, 0.5), (4, 0.3), (20, 0.04)):
+        plain = 1000 * cells.weights @ np.where(own >= t, 1 - own, price * own)
+        assert lab.set(price=price, t=t).readout()[name] == round(plain)
+        curve, here = drawn(lab, "cost")["cost_bayes"], drawn(lab, "cost")["here"]
+        assert here.y == pytest.approx(plain)
+        assert curve.x[curve.y.argmin()] == pytest.approx(1 / (1 + price), abs=0.02) or price == 1
+    assert lab.pick("cost", 0.2, 7) == {"t": 0.2}
+
+
 def test_weight_and_threshold_are_one_number():
     lab = ThresholdLab(n=400, resolution=SMALL)
     assert lab.set(t=0.228).q1 == ThresholdLab.from_scene(lab.scene()).q1 == 0.772

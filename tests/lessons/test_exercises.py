@@ -75,7 +75,7 @@ def test_an_answer_is_right_within_the_tolerance_wrong_or_of_another_kind(answer
 
 
 def test_text_that_a_function_returns_is_told():
-    assert exercises.judged(content.exercises()["plain-and-draws"], lambda *_: "a quarter") == ("not yet", TEXT)
+    assert exercises.judged(content.exercises()["draws-for-labels"], lambda *_: "a quarter") == ("not yet", TEXT)
 
 
 def test_a_function_that_fails_is_told_how():
@@ -116,6 +116,22 @@ def test_nothing_that_a_reader_writes_stops_the_notebook():
 def test_a_forgotten_return_is_told():
     outcome = exercises.judged(content.exercises()["bayes-risk"], lambda eta, weights: None)
     assert outcome.words == "Your answer is None. Does the function return its result?"
+
+
+def test_what_a_known_idea_raises_or_leaves_out_is_told_by_its_hint():
+    cases = "cases = [(1.0,), (4.0,)]"
+    wrong = (
+        WrongIdea("fails", "def answer(x): raise ValueError", "It fails."),
+        WrongIdea("leaves out", "def answer(x): return x if x < 2 else None", "One is missing."),
+    )
+    exercise = Exercise("root", "answer", "", "def answer(x): return x**0.5", "Think again.", cases=cases, wrong=wrong)
+    assert exercises.judged(exercise, lambda x: float("x")) == ("not yet", "It fails.")
+    assert exercises.judged(exercise, lambda x: 1.0 if x == 1 else None) == ("not yet", "One is missing.")
+    assert (
+        exercises.judged(exercise, lambda x: x / 0).words
+        == "Your code stopped with ZeroDivisionError: float division by zero"
+    )
+    assert exercises.judged(exercise, lambda x: None).words.startswith("Your answer is None. ")
 
 
 def test_a_function_cannot_change_the_cases():

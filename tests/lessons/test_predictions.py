@@ -89,13 +89,12 @@ def test_who_has_seen_the_answer_cannot_predict_it_any_more(fresh, asked, explai
     assert fresh.predictions[NAME] == "no prediction"
 
 
-def test_a_saved_explanation_is_folded_before_what_we_now_know(shown, monkeypatch):
+def test_a_saved_explanation_is_folded_with_what_we_now_know(shown, monkeypatch):
     known = content.Prediction("Q?", "yes", "so", {"no": "forgets R*"}, known="R* is *fixed*.")
     monkeypatch.setattr("knnviz.lessons.predictions.predictions", lambda: {"q": known})
     still = shown(explain, "q")[1]["text/markdown"]
-    folded, told = still.split("\n\n</details>\n\n")
-    assert told == "**What we now know.** R* is *fixed*."
-    assert folded.endswith('</summary>\n\n**yes**\n\nso\n\n"no." This forgets R*.')
+    told = '**yes**\n\nso\n\n"no." This forgets R*.\n\n**What we now know.** R* is *fixed*.'
+    assert still.endswith(f"</summary>\n\n{told}\n\n</details>")
     Card.live["explanation q"].answer(None)
     [*_, last] = Card.live["explanation q"].revealed[0]["told"]
     assert last == "<b>What we now know.</b> R* is <em>fixed</em>."

@@ -1,4 +1,4 @@
-"""Write the README's table of lessons: ``make links``.
+"""Write the README's table of lessons, and the questions of each run sheet with their answers: ``make links``.
 
 The address of the repository stands once, as ``Repository`` in ``pyproject.toml``; once it names an owner, each lesson
 has a link that opens it on Binder.
@@ -12,9 +12,12 @@ from urllib.parse import quote, urlsplit
 import nbformat
 from make import NOTEBOOKS, lessons
 
+from knnviz.lessons import content
+
 ROOT = NOTEBOOKS.parent
 README = ROOT / "README.md"
-BEGIN, END = "<!-- notebooks: written by make links -->\n", "<!-- end of notebooks -->\n"
+SHEETS = ROOT / "docs" / "teach"
+BEGIN, END = "<!-- {}: written by make links -->\n", "<!-- end of {} -->\n"
 
 #: What stands in place of an owner until there is one.
 NOBODY = "OWNER/"
@@ -45,11 +48,32 @@ def section(owned: str) -> str:
     return "\n".join(["| | lesson | minutes |", "|---|---|---|", *rows]) + "\n"
 
 
-def written(text: str, owned: str) -> str:
-    """The README with this section as it should be for a repository."""
-    before, rest = text.split(BEGIN)
-    return before + BEGIN + section(owned) + END + rest.split(END)[1]
+def questions(lesson: str) -> str:
+    """The predictions and the quiz of a lesson as numbered lists, each question with its answer."""
+    asked = {
+        "Predictions": map(content.predictions().get, content.chapters()[lesson]["predictions"]),
+        "Quiz": content.quizzes()[lesson],
+    }
+    listed = {head: [f"1. {each.question} **{each.answer}**" for each in found] for head, found in asked.items()}
+    return "\n".join("\n".join([f"## {head}\n", *lines, ""]) for head, lines in listed.items())
+
+
+def written(text: str, name: str, body: str) -> str:
+    """A page with what should stand between the marks of this name."""
+    begin, end = BEGIN.format(name), END.format(name)
+    before, rest = text.split(begin)
+    return before + begin + body + end + rest.split(end)[1]
+
+
+def pages() -> dict[Path, str]:
+    """The README and the run sheets as they should be."""
+    found = {README: written(README.read_text(), "notebooks", section(repository()))}
+    for path in lessons():
+        sheet = SHEETS / f"{path.stem[:2]}.md"
+        found[sheet] = written(sheet.read_text(), "questions", questions(path.stem))
+    return found
 
 
 if __name__ == "__main__":
-    README.write_text(written(README.read_text(), repository()))
+    for path, text in pages().items():
+        path.write_text(text)

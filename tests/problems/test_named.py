@@ -62,6 +62,7 @@ def test_every_problem_is_made_again_from_its_spec(problem):
         (problems.jump(0.17), 0.33),
         (problems.linear(0.8), 0.5 - 0.8 / 4),
         (problems.bump(0.2, 0.9, 0.1), 0.1),
+        (problems.hidden_bump(), 0.02),
         (problems.power(2), 0.5 - 1 / 6),
     ],
 )
@@ -75,6 +76,7 @@ def test_bayes_risks_in_closed_form(problem, expected):
         (problems.ramp(0.2, 0.8), [[0.0], [0.25], [1.0]], [0.2, 0.35, 0.8]),
         (problems.levels(0.2, 0.9), [[0.0], [0.25], [0.5], [1.0]], [0.2, 0.2, 0.9, 0.9]),
         (terrace(0.6, 0.3, 0.9), [[0.0], [0.4], [0.6], [1.0]], [0.3, 0.6, 0.6, 0.9]),
+        (problems.hidden_bump(), [[0.29], [0.31], [0.78], [0.79], [0.82]], [0.98, 0.02, 0.02, 0.98, 0.02]),
         (problems.logistic(10), [[0.0], [0.5], [1.0]], 1 / (1 + np.exp([5, 0, -5]))),
         (problems.contested(0.3, (0.5, 0.5), 0.8), [[0.2], [0.4], [0.6]], [0.5, 0.2, 0.8]),
         (problems.wave2d(0.2, 1), [[0.25, 0.69], [0.25, 0.71], [0.75, 0.29], [0.75, 0.31]], [0.02, 0.98, 0.02, 0.98]),

@@ -63,16 +63,25 @@ def test_an_eta_at_which_counting_errs_is_marked():
 
 def test_fractions_and_bags_are_those_of_both_worlds_and_the_sample():
     shown = LearnabilityLab(model="a mixture of two", n=100, beside="same bags")
-    drawn = {layer.name: layer for panel in ("fractions", "bags") for layer in shown.panel(panel).layers}
+    drawn = {layer.name: layer for panel in ("fractions", "bags", "eta") for layer in shown.panel(panel).layers}
     other, sample = lab.other_world(PROCESS, UNSURE, "same bags"), lab.draw_sample(PROCESS, UNSURE, 100, 0)
     assert drawn["truth"].heights == pytest.approx(UNSURE)
     assert drawn["frequency"].heights == pytest.approx(cooccurrence(PROCESS) @ UNSURE)
     assert drawn["distribution"].heights == pytest.approx(PROCESS @ UNSURE)
     assert drawn["other_distribution"].heights == pytest.approx(other.bags)
-    assert drawn["other_truth"].heights == pytest.approx(other.eta)
+    assert drawn["this world"].heights == pytest.approx(UNSURE)
+    assert drawn["other world"].heights == pytest.approx(other.eta)
+    assert drawn["other world, numbers"].texts == tuple(f"{each:.2f}" for each in other.eta)
+    assert "least squares" not in drawn, "this process is short of rank"
     assert [int(text) for text in drawn["counts"].texts] == [round(100 * each) for each in sample.bags if each]
     for ticks, heights in (("sample_frequency", sample.held), ("drawn", sample.bags)):
         assert drawn[ticks].y[::3] == pytest.approx(heights)
+
+
+def test_a_solution_beyond_the_axis_is_cut_and_its_number_is_not():
+    drawn = {each.name: each for each in lab.eta_panel(UNSURE[:2], None, np.array([1.62, -0.62])).layers}
+    assert drawn["least squares"].heights == pytest.approx([1.3, -0.3])
+    assert drawn["least squares, numbers"].texts == ("1.62", "-0.62")
 
 
 def test_the_table_holds_each_probability_in_its_row_and_column():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from knnviz.labs.thresholds import T_STEPS, Bounds, f1_bounds, f1_curve, of_eta, sorted_eta, trade_curve
+from knnviz.labs.thresholds import T_STEPS, Bounds, curve_over_t, f1_bounds, of_eta, sorted_eta, trade_curve
 from knnviz.problems import one_against_rest, rare, waves
 from knnviz.weights import Thresholds
 
@@ -14,7 +14,7 @@ MANY = of_eta(ETA, MEASURE.weights)
 
 @pytest.mark.parametrize("t", [0.0, 0.2, 0.25, 0.250001, 0.5, 0.75, 1.0])
 def test_steps_are_drawn_as_steps(t):
-    line = f1_curve("few", "few", "#6A3D9A", (), FEW)
+    line = curve_over_t("few", "new points", "few", "#6A3D9A", (), FEW)
     assert (line.x[0], line.x[-1]) == (0, 1)
     assert (np.diff(line.x) >= 0).all()
     assert line.y[np.searchsorted(line.x, t)] == pytest.approx(float(FEW.at(t).f1), abs=1e-6)

@@ -46,7 +46,7 @@ def test_a_path_goes_from_weights_to_weights():
 
 @given(scores, scores, st.floats(0, 1))
 def test_between_two_steps_the_score_stays_and_limits_are_few(searched, new, highest):
-    drawn = tuning.stairs_panel(searched, new, (highest, 0.5), 7, "new points")
+    drawn = tuning.stairs_panel((searched, new), (highest, 0.5), 7, "new points")
     low, high = drawn.axes.ylim
     for name, of_walk in (("greedy_searched", searched), ("greedy_new", new)):
         line = named(drawn.layers)[name]
@@ -57,6 +57,12 @@ def test_between_two_steps_the_score_stays_and_limits_are_few(searched, new, hig
         assert low <= of_walk.min() <= of_walk.max() <= high
     assert set(named(drawn.layers)["grid_searched"].y.tolist()) == {np.float32(highest).item()}
     assert low == -tuning.LIMIT_STEP or any(low == pytest.approx(high - height) for height in tuning.HEIGHTS)
+    assert not any("new" in name for name in named(tuning.stairs_panel((searched,), (highest,), 7, "").layers))
+
+
+def test_plateaus_end_where_the_score_changes():
+    layer = tuning.borders(np.repeat([0.2, 0.7], 33) + 1e-15 * np.arange(66))
+    assert set(layer.codes.ravel().tolist()) == {0, 1, 255}
 
 
 def some(done):

@@ -1,7 +1,7 @@
 // The page's copy of a lab: its state and layers, the queue of steps to send, and its views.
 
-// Fraction of the full width below which a sheet leaves room beside it.
-const ROOMY = 0.7;
+// CSS pixels of a sheet that readout and steps need in the lower right corner.
+const ROOM = [280, 120];
 
 // Milliseconds after which a page sends a message again that has no answer yet.
 const PATIENCE = 10000;
@@ -117,6 +117,13 @@ function resolved(packed, buffers) {
   else Object.values(packed).forEach((each) => resolved(each, buffers));
 }
 
+// Where the free lower right corner of a sheet begins: beside its only column of panels, or below those on the right.
+function corner({ size, panels }) {
+  const boxes = panels.map((panel) => panel.axes_frame);
+  const left = Math.min(size[0], ...boxes.map(([x]) => x).filter((x) => x > size[0] / 3));
+  return [left, Math.max(0, ...boxes.map(([x, y, wide, high]) => (x + wide > left ? y + high : 0)))];
+}
+
 function render({ model, el }, lab) {
   const root = element("div", { class: "knnviz-lab" }, el);
   const update = controls(lab, root);
@@ -133,7 +140,10 @@ function render({ model, el }, lab) {
     if (!sheet || lab.hands) return;
     root.style.setProperty("--aspect", (projector ? sheet.size[0] : width) / sheet.size[1]);
     root.style.setProperty("--part", projector ? 1 : sheet.size[0] / width);
-    root.classList.toggle("knnviz-beside", !projector && sheet.size[0] < ROOMY * width);
+    const [left, top] = corner(sheet), [wide, high] = [width - left, sheet.size[1] - top];
+    root.style.setProperty("--left", left / width);
+    root.style.setProperty("--drop", top / wide);
+    root.classList.toggle("knnviz-beside", !projector && wide >= ROOM[0] && high >= ROOM[1]);
   }
 
   function settings() {

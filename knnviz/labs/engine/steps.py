@@ -8,7 +8,7 @@ from knnviz.labs.engine.words import format_number
 from knnviz.lessons.card import emphasized
 
 #: How far from a step's point a click may be, as a fraction of the axes.
-CLICKED = 0.03
+CLICKED = 0.05
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,8 @@ def votes_panel(
     names = [curves[1].label] if only_class_1 else ["votes", *[None] * (len(curves) - 1)]
     layers += [replace(each, label=name) for each, name in zip(curves[first:], names, strict=True)]
     layers += [vote_curve.threshold_line(each, (0, k_end + 1)) for each in thresholds]
-    decided = source.class_names.index(decision)
+    # Where only the curve of class 1 is drawn, its votes are counted.
+    decided = max(source.class_names.index(decision), first)
     layers += [vote_curve.at_k(k), vote_curve.vote_text(counts, k, decided, decision, k_end, layout, thresholds)]
     axes = replace(vote_curve.axes(k_end), legend_columns=2 - first)
     says = vote_curve.describe(x.x, counts[k - 1], k, source.class_names, decision)

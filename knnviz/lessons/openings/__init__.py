@@ -2,10 +2,7 @@
 
 from importlib import import_module
 
-import numpy as np
 from IPython.display import publish_display_data
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from knnviz.views import static
 
@@ -29,11 +26,3 @@ def opening(name: str) -> None:
     width, height = (figure.get_size_inches() * SCALE).round().astype(int).tolist()
     data = {"image/png": static.figure_png(figure, 2 * SCALE / figure.dpi, max_colors=64), "text/plain": words}
     publish_display_data(data, {"image/png": {"width": width, "height": height, "alt": words}})
-
-
-def draw_scan(figure: Figure, box: tuple[float, float, float, float], pixels: np.ndarray) -> Axes:
-    """Draw a scan (64,) of 8 x 8 pixels into a box of a figure."""
-    ax = figure.add_axes(box)
-    ax.imshow(pixels.reshape(8, 8), cmap="gray_r")
-    ax.set(xticks=[], yticks=[])
-    return ax

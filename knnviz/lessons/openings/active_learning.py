@@ -3,20 +3,15 @@
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from knnviz.active import vote
+from knnviz.lessons.openings import drawing
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Dataset, breast_cancer
-from knnviz.profiles import VoteProfile
 from knnviz.views import style
 
 #: Labels of the first round and of the second; neighbors that vote; fewest and most votes of a close vote.
 N_FIRST, N_SECOND, K, CLOSE_VOTES = 100, 50, 15, (4, 11)
-
-#: What is drawn of the plane, and cells along a side of it.
-X_LIMITS, Y_LIMITS, CELLS = (-2.2, 4.2), (-2.3, 3.7), 300
 
 CLOSE_COLOR = "#FBE3B0"
 
@@ -28,21 +23,16 @@ class Purchase(NamedTuple):
     random: np.ndarray
     close: np.ndarray
 
-    def errors(self, pool: Dataset) -> tuple[float, float, float]:
+    def errors(self, pool: Dataset) -> list[float]:
         """Fractions of held-out points that the vote gets wrong: first round alone, then with either second round."""
-        seconds = (self.first[:0], self.random, self.close)
-        first, random, close = (self._error(pool, np.concatenate([self.first, second])) for second in seconds)
-        return first, random, close
-
-    @staticmethod
-    def _error(pool: Dataset, rows: np.ndarray) -> float:
-        return float(np.mean(vote(pool.X_train[rows], pool.y_train[rows], pool.X_test, K) != pool.y_test))
+        bought = self.first, np.append(self.first, self.random), np.append(self.first, self.close)
+        return [np.mean(vote(pool.X_train[i], pool.y_train[i], pool.X_test, K) != pool.y_test) for i in bought]
 
 
 def is_close(pool: Dataset, first: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Whether the vote of the first labels is close around points (m, d), (m,) bool."""
-    table = NeighborTable.build(pool.X_train[first], points, K)
-    votes = VoteProfile.count(table, pool.y_train[first], 2).at(K)[:, 1]
+    nearest = NeighborTable.build(pool.X_train[first], points, K).indices
+    votes = pool.y_train[first][nearest].sum(axis=1)
     return (votes >= CLOSE_VOTES[0]) & (votes <= CLOSE_VOTES[1])
 
 
@@ -54,42 +44,23 @@ def purchase(pool: Dataset, seed: int = 0) -> Purchase:
     return Purchase(first, others[:N_SECOND], close[:N_SECOND])
 
 
-def draw() -> tuple[Figure, str]:
+def draw() -> tuple[drawing.Page, str]:
     """The pool twice, each time with the labels of a second round."""
     pool = breast_cancer()
     bought = purchase(pool)
-    figure = Figure((9.6, 4.0))
-    left, right = (figure.add_axes((0.045 + 0.485 * at, 0.1, 0.46, 0.78)) for at in range(2))
-    _shade(right, pool, bought.first)
+    heads = (0.45, f"{N_SECOND} labels bought at random"), (5.2, f"{N_SECOND} labels where a vote was close")
+    page = drawing.Page(*heads)
+    left, right = (page.plane(at, 0.4, 4.3, 3.18) for at, _ in heads)
+    drawing.shade(right, lambda points: is_close(pool, bought.first, points), (style.PAPER, CLOSE_COLOR))
     for ax, second in ((left, bought.random), (right, bought.close)):
-        _dots(ax, pool, second)
-        ax.set(xticks=[], yticks=[], xlim=X_LIMITS, ylim=Y_LIMITS)
-        ax.set_xlabel("radius", fontsize=14)
-    left.set_title(f"{N_SECOND} labels bought at random", fontsize=16)
-    right.set_title(f"{N_SECOND} labels where a vote was close", fontsize=16)
-    left.set_ylabel("texture", fontsize=14)
-    left.text(-0.75, 3.05, "benign", fontsize=16, color=style.class_color(0), ha="right")
-    left.text(2.2, -1.5, "malignant", fontsize=16, color=style.class_color(1))
+        ax.plot(*pool.X_train.T, "o", markersize=4, color="#BDBDBD", markeredgewidth=0, zorder=1)
+        drawing.dots(ax, pool.X_train[second], pool.y_train[second], 64, edgecolor="white", linewidth=1)
+    drawing.name_classes(left, (-2.0, 3.05), (2.2, -1.5))
     right.text(1.35, -2.1, "close vote", fontsize=16)
     right.text(1.6, 2.9, "all other tumors", fontsize=15, color=style.MUTED)
     near = is_close(pool, bought.first, pool.X_train[bought.random]).sum()
-    words = (
+    return page, (
         f"A pool of {len(pool.X_train)} tumors by radius and texture, drawn twice. On the left {N_SECOND} labels are "
         f"bought at random, {near} of them where a first vote of {N_FIRST} labels was close; on the right all "
         f"{N_SECOND} are, along a band between benign and malignant tumors."
     )
-    return figure, words
-
-
-def _shade(ax: Axes, pool: Dataset, first: np.ndarray) -> None:
-    x, y = np.linspace(*X_LIMITS, CELLS), np.linspace(*Y_LIMITS, CELLS)
-    points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    ax.contourf(x, y, is_close(pool, first, points).reshape(CELLS, CELLS), levels=[0.5, 1.5], colors=[CLOSE_COLOR])
-
-
-def _dots(ax: Axes, pool: Dataset, rows: np.ndarray) -> None:
-    x, y = pool.X_train.T
-    ax.scatter(x, y, s=16, color="#BDBDBD", linewidth=0)
-    for code, marker in enumerate("os"):
-        x, y = pool.X_train[rows[pool.y_train[rows] == code]].T
-        ax.scatter(x, y, s=64, color=style.class_color(code), marker=marker, edgecolor="white", linewidth=1)

@@ -1,12 +1,11 @@
 """Lesson 04: patients sorted by how many of their neighbors have a malignant tumor, and two thresholds."""
 
 import numpy as np
-from matplotlib.figure import Figure
 from sklearn.preprocessing import StandardScaler
 
+from knnviz.lessons.openings import drawing
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import breast_cancer
-from knnviz.views import style
 
 #: Every tenth malignant tumor is taken, and every benign one; how many neighbors vote.
 STEP, K = 10, 25
@@ -41,42 +40,28 @@ def detected(votes: int) -> tuple[int, int]:
     return int((alarm & malignant).sum()), int((alarm & ~malignant).sum())
 
 
-def draw() -> tuple[Figure, str]:
+def draw() -> tuple[drawing.Page, str]:
     """A dot for each patient, in columns by votes; the benign ones below the malignant ones."""
     votes, (_, malignant) = malignant_votes(), patients()
-    none, total = int((votes == 0).sum()), int(malignant.sum())
-    width = -(-none // ROWS)
-    positions = np.empty((len(votes), 2))
-    for count in range(votes.max() + 1):
-        column = np.flatnonzero(votes == count)
-        column = column[np.argsort(malignant[column], kind="stable")]
-        row = np.arange(len(column))
-        x, y = (row // ROWS - width - 1, row % ROWS) if count == 0 else (count, row)
-        positions[column, 0], positions[column, 1] = x, y
-    figure = Figure((9.6, 4.0))
-    ax = figure.add_axes((0.015, 0.13, 0.97, 0.72), aspect="equal", anchor="S")
-    for kind, color, marker in ((False, style.CLASS_COLORS[0], "o"), (True, style.CLASS_COLORS[1], "s")):
-        x, y = positions[malignant == kind].T
-        ax.scatter(x, y, s=66, color=color, marker=marker, linewidths=0)
-    ax.set(xlim=(-width - 2, votes.max() + 8), ylim=(-0.8, ROWS + 3.2), yticks=[])
-    ax.set_xticks([-width / 2 - 1.5, *range(1, votes.max() + 1, 3)], ["none", *range(1, votes.max() + 1, 3)])
-    ax.tick_params(length=0, labelsize=14)
-    ax.spines[:].set_visible(False)
-    (half, half_alarms), (one, one_alarms) = detected(HALF), detected(ONE)
-    notes = (
-        (ONE, f"threshold: one vote\n{one} of {total} found, {one_alarms} false alarms", ROWS + 0.9, 1.8),
-        (HALF, f"threshold: half\n{half} of {total} found,\n{half_alarms} false alarms", 7, 3.4),
-    )
-    for threshold, note, height, note_height in notes:
-        ax.plot([threshold - 0.5] * 2, [-0.8, height + note_height], color=LINE_COLOR, lw=2.5)
-        ax.text(threshold, height, note, fontsize=14, color=LINE_COLOR)
-    ax.text(3.6, 3.3, "malignant", fontsize=15, color="#B34700")
-    ax.text(-width - 1.4, ROWS + 0.3, "benign", fontsize=15, color=style.CLASS_COLORS[0])
-    figure.text(0.5, 0.015, f"malignant tumors among the {K} most similar patients", fontsize=14, ha="center")
-    figure.text(0.02, 0.925, f"{len(votes)} patients, {total} of them with a malignant tumor", fontsize=16)
-    words = (
+    total, none, most = malignant.sum(), (votes == 0).sum(), votes.max()
+    order, width = np.lexsort((malignant, votes)), -(-none // ROWS)
+    column = votes[order]
+    row = np.arange(len(votes)) - np.searchsorted(column, column)
+    x, y = np.where(column, (column, row), (row // ROWS - width - 1, row % ROWS))
+    page = drawing.Page((0.2, f"{len(votes)} patients, {total} of them with a malignant tumor"))
+    ax = page.part(0.15, 0.52, 9.3, 2.9, aspect="equal", anchor="S", frame_on=False, yticks=[], ylim=(-0.8, ROWS + 3.2))
+    ax.set(xlim=(-width - 2, most + 8), xlabel=f"malignant tumors among the {K} most similar patients")
+    ax.set_xticks([-width / 2 - 1.5, *range(1, most + 1, 3)], ["none", *range(1, most + 1, 3)])
+    ax.tick_params(length=0)
+    drawing.dots(ax, np.column_stack([x, y]), malignant[order], 66)
+    drawing.name_classes(ax, (-width - 1.4, ROWS + 0.3), (3.6, 3.3))
+    notes = []
+    for threshold, name, height in ((ONE, "one vote", ROWS), (HALF, "half", 7)):
+        found, alarms = detected(threshold)
+        notes.append(f"Threshold: {name}, {found} of {total} found, {alarms} false alarms")
+        ax.text(threshold, height, notes[-1].replace(", ", "\n"), color=LINE_COLOR)
+        ax.plot([threshold - 0.5] * 2, [-0.8, height + 3.4], color=LINE_COLOR, lw=2.5)
+    return page, (
         f"{len(votes)} patients, one dot each, {total} of them with a malignant tumor, in columns by the number of "
-        f"malignant tumors among the {K} most similar patients; {none} have none. With more than half of the votes as "
-        f"the threshold, {half} are found with {half_alarms} false alarms; with one vote, {one} with {one_alarms}."
+        f"malignant tumors among the {K} most similar patients; {none} have none. {'. '.join(notes)}."
     )
-    return figure, words

@@ -1,11 +1,9 @@
 """Lesson 07: a scan without a label, and what students wrote about the scans most like it: a few digits each."""
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import FancyBboxPatch, Rectangle
 from sklearn.datasets import load_digits
 
+from knnviz.lessons.openings.drawing import Page
 from knnviz.neighbors import NeighborTable
 from knnviz.views import style
 
@@ -15,8 +13,8 @@ LABELED, SCAN, K = 1200, 1572, 10
 #: Students write down two digits, and any other whose average scan is at most this many times as far as the nearest.
 MAX_RATIO = 1.2
 
-#: Left end and width of the columns, and lower end and height of the rows, in inches.
-LEFT, WIDTH, BOTTOM, HEIGHT = 4.05, 0.54, 0.1, 0.225
+#: Middle of the first column, width of the columns, and lower end and height of the rows, in inches.
+FIRST, WIDTH, BOTTOM, HEIGHT = 4.28, 0.54, 0.1, 0.225
 
 #: Inches of a bar for each answer, and the lower end of the bars.
 BAR_STEP, BARS_BOTTOM = 0.078, 2.47
@@ -41,48 +39,23 @@ def answers() -> tuple[np.ndarray, np.ndarray]:
     return nearest, bags[nearest]
 
 
-def draw() -> tuple[Figure, str]:
+def draw() -> tuple[Page, str]:
     """The new scan, its neighbors with their answers in rows, and how many answers hold each digit."""
     (X, _), (nearest, bags) = archive(), answers()
-    votes = bags.sum(axis=0)
+    votes, middle, rows = bags.sum(axis=0), FIRST + WIDTH * np.arange(10), BOTTOM + HEIGHT * np.arange(K)[::-1]
     leaders = dict(zip(np.flatnonzero(votes == votes.max()).tolist(), style.CLASS_COLORS, strict=False))
-    figure = Figure((9.6, 4.0))
-    ax = figure.add_axes((0, 0, 1, 1))
-    scan(ax, X[SCAN], 0.2, 0.4, 2.55)
-    ax.text(0.2, 3.62, "Which digit is this?", fontsize=16)
-    ax.text(3.35, 3.62, f"The {K} scans most like it, and what students wrote", fontsize=16)
-    ax.text(3.35, BARS_BOTTOM + 0.1, "how\noften", fontsize=13, linespacing=1.1)
-    for row, (index, bag) in enumerate(zip(nearest, bags, strict=True)):
-        bottom = BOTTOM + (K - 1 - row) * HEIGHT
-        scan(ax, X[index], 3.5, bottom, HEIGHT - 0.015)
+    colors = [leaders.get(digit, OTHERS) for digit in range(10)]
+    page = Page((0.2, "Which digit is this?"), (3.35, f"The {K} scans most like it, and what students wrote"))
+    page.scan(X[SCAN], 0.2, 0.4, 2.55)
+    page.write(3.35, BARS_BOTTOM + 0.1, "how\noften", 13, linespacing=1.1)
+    bars = page.paper.bar(middle, votes * BAR_STEP, WIDTH - 0.08, BARS_BOTTOM, color=colors)
+    texts = [f"{n} of {K}" if digit in leaders else n or "" for digit, n in enumerate(votes.tolist())]
+    page.paper.bar_label(bars, texts, padding=3)
+    for index, bag, row in zip(nearest, bags, rows, strict=True):
+        page.scan(X[index], 3.5, row, HEIGHT - 0.015)
         for digit in np.flatnonzero(bag).tolist():
-            draw_digit(ax, digit, bottom, leaders.get(digit, OTHERS))
-    for digit, count in enumerate(votes):
-        left = LEFT + digit * WIDTH
-        ax.add_patch(Rectangle((left, BARS_BOTTOM), WIDTH - 0.08, count * BAR_STEP, color=leaders.get(digit, OTHERS)))
-        if count:
-            text = f"{count} of {K}" if digit in leaders else str(count)
-            ax.text(left + WIDTH / 2 - 0.04, BARS_BOTTOM + count * BAR_STEP + 0.05, text, fontsize=14, ha="center")
-    ax.set(xlim=(0, 9.6), ylim=(0, 4.0), aspect="equal")
-    ax.axis("off")
+            page.paper.bar(middle[digit], HEIGHT - 0.025, WIDTH - 0.11, row, color=colors[digit])
+            ink = style.PAPER if digit in leaders else style.INK
+            page.write(middle[digit], row + 0.1, f"{digit}", 13, color=ink, ha="center", va="center_baseline")
     counted = ", ".join(f"{digit} in {count}" for digit, count in enumerate(votes) if count)
-    words = (
-        f"A scan of a handwritten digit that is hard to read. Of {K} answers about the scans most like it: {counted}."
-    )
-    return figure, words
-
-
-def scan(ax: Axes, pixels: np.ndarray, left: float, bottom: float, side: float) -> None:
-    extent = (left, left + side, bottom, bottom + side)
-    ax.imshow(pixels.reshape(8, 8), cmap="gray_r", extent=extent)
-    ax.add_patch(Rectangle((left, bottom), side, side, fill=False, edgecolor=style.MUTED, linewidth=0.6))
-
-
-def draw_digit(ax: Axes, digit: int, bottom: float, color: str) -> None:
-    left, ink = LEFT + digit * WIDTH, style.INK if color == OTHERS else style.PAPER
-    box = FancyBboxPatch(
-        (left + 0.03, bottom + 0.02), WIDTH - 0.14, HEIGHT - 0.04, boxstyle="round,pad=0.01", color=color
-    )
-    ax.add_patch(box)
-    center = left + WIDTH / 2 - 0.04, bottom + HEIGHT / 2 - 0.005
-    ax.text(*center, str(digit), color=ink, fontsize=13, ha="center", va="center_baseline")
+    return page, f"A handwritten digit that is hard to read. Of {K} answers about the scans most like it: {counted}."
