@@ -17,7 +17,7 @@ import numpy as np
 
 from knnviz import risk
 from knnviz.bags import BagDraws, BagProcess, Kind
-from knnviz.bounds.errandonea import guaranteed_eliminations, least_c1
+from knnviz.bounds.errandonea import guaranteed_eliminations
 from knnviz.labs.engine import Choice, Float, Int, Lab, LogInt, Memo, Panel, Preset, Range, Shown, Values
 from knnviz.labs.engine.layout import Cell, columns, rows
 from knnviz.labs.engine.words import kind_words
@@ -52,8 +52,6 @@ EVEN, BY_CLUSTER, CROWDED_LEFT = SPREADS = ("even", "by cluster", "crowded left"
 #: In "crowded left" the left part of the box, by its fraction, and the probabilities there that the second label and
 #: that another one joins a bag.
 CROWDED, OFTEN, SELDOM = 0.3, 0.9, 0.1
-
-AS_SET, OF_PROOF = CONSTANTS = ("as set", "of the proof")
 
 #: What the map can show; the last two need a known distribution.
 OVERLAYS = ("decisions", "stopping k", "undecided", "advantage", "misaligned")
@@ -113,11 +111,10 @@ PARAMETERS = (
     Int("k", 100, 1, 5000, "ball *k*", "Number of neighbors in the ball around x", play=(120, 0)),
     "Rules",
     Choice("rules", RULES, "rules", RULES_TIP),
-    Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when={"constants": (AS_SET,)} | WITH_BAND),
+    Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when=WITH_BAND),
     LogInt("max_neighbors", 100, 5, 5000, "largest k *T*", "The ball stops at T neighbors in any case"),
     Choice("fallback", FALLBACKS, "at T", LEFT_TIP, when=OF_PARTIAL),
     Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", DELTA_TIP, when=WITH_BAND),
-    Choice("constants", CONSTANTS, "constants", "c1 as it is set, or as the proof needs it", when=WITH_BAND),
     "Map",
     Choice("overlay", OVERLAYS, "show", "What colors the map or line"),
     Float("mass_cap", 0.25, MASS_STEP, LARGEST_MASS, "largest mass *A*", CAP_TIP, **OF_CAP),
@@ -175,9 +172,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     eta, measure = cells.field.eta, cells.field.measure
 
     # The rules at the cells, or at points held out, and at x as the ball grows.
-    c1 = p.c1 if p.constants == AS_SET else least_c1()
-    rule = PartialAdaptive(c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback])
-    other = Adaptive(c1, p.delta, p.max_neighbors)
+    rule = PartialAdaptive(p.c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback])
+    other = Adaptive(p.c1, p.delta, p.max_neighbors)
     drawn, vote_k = RULES[p.rules], min(VOTE_K, p.n)
 
     def scanned(name: str, at: VoteProfile) -> Scan:
@@ -400,8 +396,8 @@ def spots(problem: Source, sample: Sample, bags: np.ndarray, most: int) -> Point
     if problem.dimension == 1:
         return replace(columns_of_dots(X[:, 0], bags[:most], line_view.heights(n_classes)), labels=names)
     palette, markers = (*style.palette(n_classes), style.MUTED), (*style.markers(n_classes), style.MARKERS[0])
-    look = {"palette": palette, "markers": markers, "labels": names, "size": DOT_SIZE}
-    return marks.of_classes("points", *X.T, np.full(len(X), n_classes), n_classes, **look)
+    look: dict[str, Any] = {"palette": palette, "markers": markers, "labels": names, "size": DOT_SIZE}
+    return marks.of_classes("points", X[:, 0], X[:, 1], np.full(len(X), n_classes), n_classes, **look)
 
 
 def columns_of_dots(x: np.ndarray, bags: np.ndarray, heights: np.ndarray) -> Points:
@@ -448,16 +444,14 @@ def ball_panel(problem: Source, drawn: tuple[str, ...], walk: Walk, balls: BallP
     layers.append(Lines(name="at_k", x=k, y=(-0.03, HANDLE_HEIGHT), width=1.2))
     layers.append(marks.draggable("k", k, HANDLE_HEIGHT, "k", "neighbors k", f"k = {k}", align, cross=12))
 
-    axes = replace(
-        vote_curve.axes(end, log=end >= 40), name="ball", title="The ball around x", yticks=line_view.Y_TICKS
-    )
+    axes = replace(vote_curve.axes(end, log=end >= 40), name="ball", title="The ball around x")
     counts = ", ".join(f"{name} in {count}" for name, count in zip(names, trace.counts[k - 1], strict=True))
     says = f"Of the {k} nearest bags {counts}"
     if PARTIAL in drawn:
         crossed = ", ".join(f"{names[c]} at {at}" for c, at in eliminated)
         says += f"; {f'eliminated: {crossed}' if crossed else 'none eliminated'}"
-    look = {"xlabel": f"k (dots: bags 1 to {min(end, MAX_COLUMNS)})", "ylim": (heights[-1] - 0.05, 1.03)}
-    axes = replace(axes, **look, ylabel="fraction of the bags", legend_rows=min(len(drawn) + 1, 3))
+    axes = replace(axes, ylim=(heights[-1] - 0.05, 1.03), yticks=line_view.Y_TICKS, legend_rows=min(len(drawn) + 1, 3))
+    axes = replace(axes, xlabel=f"k (dots: bags 1 to {min(end, MAX_COLUMNS)})", ylabel="fraction of the bags")
     return Panel(axes, layers, lambda at: {"k": at.x}, f"{says}.")
 
 
