@@ -173,7 +173,7 @@ class BagProcess:
 
     def __post_init__(self) -> None:
         inclusion = checks.check_numbers("inclusion", self.inclusion)
-        inclusion = inclusion[None] if inclusion.ndim == 2 else inclusion.copy()
+        inclusion = (inclusion[None] if inclusion.ndim == 2 else inclusion).copy()
         is_square = inclusion.ndim == 3 and len(inclusion) > 0 and inclusion.shape[1] == inclusion.shape[2]
         sentence = f"inclusion must be of shape (C, C) or (parts, C, C), got {np.shape(self.inclusion)}"
         checks.require(is_square, sentence)

@@ -73,7 +73,7 @@ RULES: dict[str, tuple[str, ...]] = {
     "all": tuple(STYLES),
     **{name: (name,) for name in STYLES},
     **{f"{PARTIAL} and {name}": (PARTIAL, name) for name in (VOTE, CLASSES, BAG_SIZE)},
-    f"{PARTIAL} and both A-kNN": STOPPING,
+    f"{PARTIAL}, {VOTE} and {BEST}": (PARTIAL, VOTE, BEST),
 }
 
 #: Possible ends of the axis of errors; room at both ends of the axis of nu, and above and below fractions.
@@ -408,9 +408,6 @@ class BagNoiseLab(Lab):
         Preset("T = 50", VARIATION, {"max_neighbors": 50}),
         Preset("Raw pixels", VARIATION, {"preparation": "raw"}),
         Preset("No wrong labels but noise", VARIATION, {"inclusion": 0.0}),
-        Preset("c1 = 1", VARIATION, {"c1": 1.0}),
-        Preset("c1 = 0.1", VARIATION, {"c1": 0.1}),
-        Preset("Majority at T", VARIATION, {"fallback": "majority"}),
         Preset("Two labels", "scikit-learn's breast cancer data", {"problem": "breast cancer"}),
     )
 

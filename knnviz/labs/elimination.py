@@ -17,7 +17,7 @@ import numpy as np
 
 from knnviz import risk
 from knnviz.bags import BagDraws, BagProcess, Kind
-from knnviz.bounds.errandonea import guaranteed_eliminations, least_c1
+from knnviz.bounds.errandonea import guaranteed_eliminations
 from knnviz.labs.engine import Choice, Float, Int, Lab, LogInt, Memo, Panel, Preset, Range, Shown, Values
 from knnviz.labs.engine.layout import Cell, columns, rows
 from knnviz.labs.engine.words import kind_words
@@ -33,7 +33,7 @@ from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
 from knnviz.views import line as line_view
 from knnviz.views import marks, style, vote_curve
 from knnviz.views import sets as set_view
-from knnviz.views.layers import Annotations, Axes, Layer, Lines, Pies, Raster
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points, Raster
 
 #: The worked example: its name and size, and the bags of the nearest neighbors of x = 0 in order, which farther points
 #: repeat.
@@ -52,8 +52,6 @@ EVEN, BY_CLUSTER, CROWDED_LEFT = SPREADS = ("even", "by cluster", "crowded left"
 #: In "crowded left" the left part of the box, by its fraction, and the probabilities there that the second label and
 #: that another one joins a bag.
 CROWDED, OFTEN, SELDOM = 0.3, 0.9, 0.1
-
-AS_SET, OF_PROOF = CONSTANTS = ("as set", "of the proof")
 
 #: What the map can show; the last two need a known distribution.
 OVERLAYS = ("decisions", "stopping k", "undecided", "advantage", "misaligned")
@@ -82,7 +80,7 @@ STOP_STYLES = {
 }
 
 #: Values of the stopping k at which the shade changes.
-STOP_STEPS = (10, 25, 50, 100, 250)
+STOP_STEPS = (10, 50)
 
 #: Name and look of the true frequencies of labels in bags.
 IN_BAGS, IN_BAGS_STYLE = "P(in bag)", {"width": 2.0, "dash": (2, 3)}
@@ -90,8 +88,9 @@ IN_BAGS, IN_BAGS_STYLE = "P(in bag)", {"width": 2.0, "dash": (2, 3)}
 #: Height of the handle of k.
 HANDLE_HEIGHT = 0.95
 
-#: Size of pies, larger size of those in the ball, and the largest k at which they have it.
-PIE_SIZE, LARGE_PIE_SIZE, MAX_LARGE_PIES = 13.0, 18.0, 50
+#: A bag is a column with a dot for each of its labels: so many of the nearest, and on a line one in
+#: so many of the points that the plane has room for.
+MAX_COLUMNS, POINTS_PER_COLUMN, DOT_SIZE = 50, 8, 6.0
 
 RULES_TIP = "What is drawn and read out; the map is that of the first one"
 BAND_TIP = "The band is A / sqrt(k), with A = c1 sqrt(log n + log(C / delta))"
@@ -112,11 +111,10 @@ PARAMETERS = (
     Int("k", 100, 1, 5000, "ball *k*", "Number of neighbors in the ball around x", play=(120, 0)),
     "Rules",
     Choice("rules", RULES, "rules", RULES_TIP),
-    Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when={"constants": (AS_SET,)} | WITH_BAND),
+    Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when=WITH_BAND),
     LogInt("max_neighbors", 100, 5, 5000, "largest k *T*", "The ball stops at T neighbors in any case"),
     Choice("fallback", FALLBACKS, "at T", LEFT_TIP, when=OF_PARTIAL),
     Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", DELTA_TIP, when=WITH_BAND),
-    Choice("constants", CONSTANTS, "constants", "c1 as it is set, or as the proof needs it", when=WITH_BAND),
     "Map",
     Choice("overlay", OVERLAYS, "show", "What colors the map or line"),
     Float("mass_cap", 0.25, MASS_STEP, LARGEST_MASS, "largest mass *A*", CAP_TIP, **OF_CAP),
@@ -174,9 +172,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     eta, measure = cells.field.eta, cells.field.measure
 
     # The rules at the cells, or at points held out, and at x as the ball grows.
-    c1 = p.c1 if p.constants == AS_SET else least_c1()
-    rule = PartialAdaptive(c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback])
-    other = Adaptive(c1, p.delta, p.max_neighbors)
+    rule = PartialAdaptive(p.c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback])
+    other = Adaptive(p.c1, p.delta, p.max_neighbors)
     drawn, vote_k = RULES[p.rules], min(VOTE_K, p.n)
 
     def scanned(name: str, at: VoteProfile) -> Scan:
@@ -222,8 +219,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         promises = memo(promised, balls_around_x(), walk.band, p.n, end) if PARTIAL in drawn else None
         return memo(predictions_panel, names, drawn, walk, promises, p.k, p.display.factor > 1)
 
-    # Fewer pies on a line, where they stand side by side.
-    most = (220 if p.display.factor == 1 else 90) // (3 if problem.dimension == 1 else 1)
+    most = p.display.max_points // (POINTS_PER_COLUMN if problem.dimension == 1 else 1)
     shown = drawn[0], scan.labels, frequency, overlay, most
     trace, left = walk.trace, " ".join(names[c] for c in np.flatnonzero(walk.trace.eliminated_at == 0))
     of_partial = {"PL A-kNN stops at k": trace.stop_k, "labels left at x": left}
@@ -233,7 +229,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
         PLAIN: {"10-NN at x": names[walk.vote]},
     }
     numbers = {name: each for each_rule in drawn for name, each in at_x[each_rule].items()}
-    numbers |= risks | stops | {"labels in a bag": float(bags.sum() / p.n)}
+    numbers |= (
+        risks | stops | {"labels in a bag": float(bags.sum() / p.n), "bags at x": plane.votes_at(problem, x, p.k)}
+    )
     numbers |= {} if drawn == (PLAIN,) else {"constant of the band": walk.band}
     return Shown(
         {
@@ -369,7 +367,7 @@ def map_panel(
     overlay: Overlay,
     most: int,
 ) -> Panel:
-    """Predictions of a rule, or an overlay, below at most ``most`` bags as pies, and those in the ball around x."""
+    """Predictions of a rule, or an overlay, below at most ``most`` points or bags, and the ball around x."""
     problem, sample, view = data.problem, data.sample, plane.view_of(data.problem)
     axes, says = view.axes(problem), plane.predictions(problem, labels)
     layers: list[Layer | None] = [overlay.regions or memo(view.regions, problem, labels), *overlay.layers]
@@ -385,19 +383,27 @@ def map_panel(
         along = memo(np.ravel, cells.field.grid.points)
         layers += memo(line_view.eta_curves, along, cells.field.eta)
         layers += memo(line_view.curves, along, frequency, "in_bag", IN_BAGS, **IN_BAGS_STYLE)
-    near, size = x.table.indices[0, : min(k, most)], LARGE_PIE_SIZE if k <= MAX_LARGE_PIES else PIE_SIZE
-    layers.append(replace(memo(pies, problem, sample, bags, slice(most), "bags", PIE_SIZE), labels=problem.class_names))
+    what = "points" if problem.dimension == 2 else "bags"
+    drawn = f"{axes.xlabel} ({most} of {len(bags)} {what} drawn)" if most < len(bags) else axes.xlabel
     ball, at = plane.around(problem, x, k)
-    layers += [pies(problem, sample, bags, near, "voters", size), replace(ball, label=None), at]
-    drawn = f"{axes.xlabel} ({most} of {len(bags)} bags drawn)" if most < len(bags) else axes.xlabel
+    layers += [memo(spots, problem, sample, bags, most), replace(ball, label=None), at]
     return Panel(replace(axes, title=title, xlabel=drawn), layers, plane.clicked, says)
 
 
-def pies(problem: Source, sample: Sample, bags: np.ndarray, chosen: Any, name: str, size: float) -> Pies:
-    """Bags of some points, with a slice for each label; on a line in rows by true class."""
-    X, y = sample.X[chosen], sample.y[chosen]
-    heights = X[:, 1] if problem.dimension == 2 else line_view.heights(problem.n_classes)[y]
-    return Pies(name=name, x=X[:, 0], y=heights, bags=bags[chosen], palette=style.palette(problem.n_classes), size=size)
+def spots(problem: Source, sample: Sample, bags: np.ndarray, most: int) -> Points:
+    """On a line bags as columns; in the plane points without a class. The legend has all classes."""
+    X, names, n_classes = sample.X[:most], problem.class_names, problem.n_classes
+    if problem.dimension == 1:
+        return replace(columns_of_dots(X[:, 0], bags[:most], line_view.heights(n_classes)), labels=names)
+    palette, markers = (*style.palette(n_classes), style.MUTED), (*style.markers(n_classes), style.MARKERS[0])
+    look: dict[str, Any] = {"palette": palette, "markers": markers, "labels": names, "size": DOT_SIZE}
+    return marks.of_classes("points", X[:, 0], X[:, 1], np.full(len(X), n_classes), n_classes, **look)
+
+
+def columns_of_dots(x: np.ndarray, bags: np.ndarray, heights: np.ndarray) -> Points:
+    """Bags (m, C) at x (m,), with a dot at the height (C,) of each label."""
+    at, labels = np.nonzero(bags)
+    return marks.of_classes("bags", x[at], heights[labels], labels, len(heights), size=DOT_SIZE)
 
 
 def ball_panel(problem: Source, drawn: tuple[str, ...], walk: Walk, balls: BallProfile | None, n: int, k: int) -> Panel:
@@ -428,6 +434,9 @@ def ball_panel(problem: Source, drawn: tuple[str, ...], walk: Walk, balls: BallP
             stop = Lines(name=name, label=name, x=stop_k, y=(-0.03, 1.03), color=style.MUTED, width=width, dash=dash)
             layers.append(stop)
 
+    heights = -line_view.ROW_HEIGHT * np.arange(1, n_classes + 1)
+    read = np.diff(trace.counts[: min(k, MAX_COLUMNS)], axis=0, prepend=0)
+    layers.append(columns_of_dots(ks, read, heights))
     layers.append(marks.of_classes("fractions_at_k", k, fractions[-1], np.arange(n_classes), n_classes, size=9.0))
     eliminated = [(c, at) for c, at in enumerate(eliminated_at) if 0 < at <= k]
     layers += [cross(f"elimination{c}", at, fractions[at - 1, c], c, 15) for c, at in eliminated]
@@ -441,7 +450,8 @@ def ball_panel(problem: Source, drawn: tuple[str, ...], walk: Walk, balls: BallP
     if PARTIAL in drawn:
         crossed = ", ".join(f"{names[c]} at {at}" for c, at in eliminated)
         says += f"; {f'eliminated: {crossed}' if crossed else 'none eliminated'}"
-    axes = replace(axes, ylabel="fraction of the bags", legend_rows=min(len(drawn) + 1, 3))
+    axes = replace(axes, ylim=(heights[-1] - 0.05, 1.03), yticks=line_view.Y_TICKS, legend_rows=min(len(drawn) + 1, 3))
+    axes = replace(axes, xlabel=f"k (dots: bags 1 to {min(end, MAX_COLUMNS)})", ylabel="fraction of the bags")
     return Panel(axes, layers, lambda at: {"k": at.x}, f"{says}.")
 
 

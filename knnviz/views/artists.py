@@ -16,7 +16,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.transforms import IdentityTransform
 
 from knnviz.views import style
-from knnviz.views.layers import Annotations, Band, Bars, Extent, Fill, Lines, Pies, Points, Raster, edges, runs
+from knnviz.views.layers import Annotations, Band, Bars, Extent, Fill, Lines, Points, Raster, edges, runs
 
 RING = style.polygon(32)
 CROSS = Path([(-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)], [Path.MOVETO, Path.LINETO] * 2)
@@ -149,23 +149,6 @@ def _draw_markers(
 
 def _closed(marker: np.ndarray) -> Path:
     return Path(np.concatenate([marker, marker[:1]]), closed=True)
-
-
-@draw.register
-def _(layer: Pies, ax: Axes, zorder: float) -> None:
-    positions = np.stack([layer.x, layer.y], axis=1)
-    for bag in np.unique(layer.bags, axis=0):
-        centers = positions[(layer.bags == bag).all(axis=1)]
-        for index, code in enumerate(np.flatnonzero(bag)):
-            _draw_markers(ax, zorder, _sector(index, bag.sum()), centers, layer.size, layer.palette[code])
-    _draw_markers(ax, zorder, _closed(RING), positions[~layer.bags.any(axis=1)], layer.size, "none", style.INK, 1.3)
-
-
-def _sector(index: int, count: int) -> Path:
-    """One of ``count`` equal sectors of a disc of unit size, clockwise from the top."""
-    angles = np.pi / 2 - 2 * np.pi * np.linspace(index, index + 1, 2 + 48 // count) / count
-    arc = 0.5 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    return _closed(arc if count == 1 else np.concatenate([[[0, 0]], arc]))
 
 
 @draw.register

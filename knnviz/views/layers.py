@@ -120,16 +120,6 @@ class Bars(Coded):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Pies(Coded):
-    """Bags of labels as small pies at x, y (n,): a sector for each class in ``bags`` (n, C) bool, a ring for none."""
-
-    x: Values
-    y: Values
-    bags: np.ndarray
-    size: float = 12.0
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Lines(Layer):
     """Polylines x, y (n,), interrupted at a NaN; ``dash`` as lengths on and off.
 

@@ -15,7 +15,7 @@ from knnviz.labs.engine.layout import PROJECTOR
 from knnviz.labs.engine.widget import LabWidget
 from knnviz.views import map as map_view
 from knnviz.views import static, style
-from knnviz.views.layers import Annotations, Axes, Band, Bars, Fill, Lines, Panel, Picture, Pies, Points, Raster, edges
+from knnviz.views.layers import Annotations, Axes, Band, Bars, Fill, Lines, Panel, Picture, Points, Raster, edges
 
 RATIO = 2
 AXES = Axes("map", "Map", "x1", "x2", (0.0, 1.0), (-1.0, 1.0), (40, 30, 361, 287))
@@ -292,22 +292,6 @@ def test_a_fill_covers_its_cells_and_is_hatched(page):
     for image in both(page, Fill(**tint, opacity=0.0)):
         for cell in np.ndindex(cells.shape):
             assert (cut(image, *places[cell], reach=12)[0].min() < 140) == cells[cell], "stripes inside, none outside"
-
-
-def test_glyphs_show_the_members_of_a_bag(page):
-    bags = np.array([[1, 0, 0], [1, 0, 1], [1, 1, 1], [0, 0, 0]], bool)
-    x, colors = [0.2, 0.4, 0.6, 0.8], ("#FF0000", "#00FF00", "#0000FF")
-    for image in both(page, Pies(name="bags", x=x, y=0, bags=bags, palette=colors, size=40)):
-        for place, bag in zip(x, bags, strict=True):
-            members = np.flatnonzero(bag)
-            px, py = pixels(AXES, place, 0)
-            for turn, code in enumerate(members):
-                angle = -np.pi / 2 + 2 * np.pi * (turn + 0.5) / len(members)
-                at = image[int(RATIO * (py + 11 * np.sin(angle))), int(RATIO * (px + 11 * np.cos(angle)))]
-                assert at.argmax() == code
-                assert at.min() < 60
-            centre = image[int(RATIO * py) - 8, int(RATIO * px) - 8]
-            assert (centre.min() == 255) == (not len(members)), "an empty bag is an empty ring"
 
 
 def test_a_logarithmic_scale(page):

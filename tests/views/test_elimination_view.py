@@ -63,11 +63,11 @@ def test_each_stop_is_an_upright_line_once_it_is_reached():
         } == there
 
 
-def test_bags_of_a_line_stand_in_rows_by_true_class():
-    X, y = np.array([[0.1, 0.7], [0.2, 0.8]]), np.array([0, 2])
-    for problem, dimension in ((problems.segments(3), 1), (problems.gaussians(3, dimension=2), 2)):
-        sample = Sample(X[:, :dimension], y, None, y)
-        pies = elimination.pies(problem, sample, BAGS, slice(2), "bags", 9.0)
-        assert pies.x == pytest.approx([0.1, 0.2])
-        assert np.array_equal(pies.bags, BAGS[:2])
-        assert pies.y == pytest.approx([0.7, 0.8]) if dimension == 2 else pies.y[0] > pies.y[1]
+def test_a_bag_is_a_column_of_its_labels():
+    read, heights = drawn(4)["bags"], np.array([-0.07, -0.14, -0.21])
+    assert [[*read.codes[read.x == k]] for k in range(1, 5)] == [[*np.flatnonzero(bag)] for bag in BAGS[:4]]
+    assert read.y == pytest.approx(heights[read.codes])
+    X, y = np.array([[0.1], [0.2]]), np.array([0, 2])
+    line = elimination.spots(problems.segments(3), Sample(X, y, None, y), BAGS, 2)
+    assert line.x == pytest.approx(X[np.nonzero(BAGS[:2])[0], 0])
+    assert line.y == pytest.approx(heights[line.codes])

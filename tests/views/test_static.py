@@ -13,7 +13,7 @@ from small import STARTS
 
 from knnviz.labs import NeighborLab
 from knnviz.views import artists, static, style
-from knnviz.views.layers import Annotations, Axes, Band, Bars, Fill, Lines, Panel, Picture, Pies, Points, Raster
+from knnviz.views.layers import Annotations, Axes, Band, Bars, Fill, Lines, Panel, Picture, Points, Raster
 
 AXES = Axes("all", "Everything", "x", "y", (1.0, 100.0), (-1.0, 1.0), (66, 40, 420, 300))
 SIZE = (560, 620)
@@ -27,7 +27,6 @@ def every_layer():
     points = {"codes": codes[0], "ringed": checks[0], "markers": style.markers(2)}
     band = {"lower": (-0.5, -0.4, gap, 0), "upper": (0, 0.1, gap, 0.4)}
     bars = {"x": (10, 50), "heights": (0.5, -0.5), "codes": codes[0], "width": 5}
-    bags = np.array([[1, 1], [0, 0]], bool)
     raster = {"palette": ("#FF000000", "#00FF0080"), "labels": ("clear", "half"), "outline": "#000000"}
     return (
         Raster(name="map", codes=codes, extent=box, **raster),
@@ -35,7 +34,6 @@ def every_layer():
         Fill(name="falling", cells=~checks, extent=box, label="falling set", hatch="\\"),
         Band(name="band", x=(1, 10, gap, 100), label="a band", **band),
         Bars(name="bars", labels=("bar a", "bar b"), **bars, **coded),
-        Pies(name="bags", bags=bags, labels=("bag a", "bag b"), **spots, **coded),
         Lines(name="line", x=(1, gap, 100), y=(0, gap, 1), label="a line", dash=(3, 3)),
         Points(name="points", labels=("point a", "point b"), ring_label="ringed", **spots, **points, **coded),
         Annotations(name="marks", texts=("one", "two"), cross=18, handles=("first", "second"), align="center", **spots),
@@ -51,7 +49,6 @@ def without_anything():
         "falling": {"cells": np.zeros((1, 1), bool)},
         "band": {"x": (), "lower": (), "upper": ()},
         "bars": {"x": (), "heights": (), "codes": codes},
-        "bags": nowhere | {"bags": np.empty((0, 2), bool)},
         "line": nowhere,
         "points": nowhere | {"codes": codes, "ringed": codes.astype(bool)},
         "marks": nowhere | {"texts": (), "handles": ()},
@@ -65,13 +62,13 @@ def alone(axes, *layers):
 
 
 LABELS = [
-    *("clear", "half", "rising set", "falling set", "a band", "bar a", "bar b", "bag a", "bag b", "a line"),
+    *("clear", "half", "rising set", "falling set", "a band", "bar a", "bar b", "a line"),
     *("point a", "point b", "ringed"),
 ]
 
 
 #: Names of classes stand in a legend as a key to colors and markers, whether or not a class is there.
-KEY = ["clear", "half", "bar a", "bar b", "bag a", "bag b", "point a", "point b"]
+KEY = ["clear", "half", "bar a", "bar b", "point a", "point b"]
 
 
 @pytest.mark.parametrize(

@@ -132,19 +132,6 @@ const PAINTERS = {
     };
   },
 
-  Pies(layer) {
-    const x = array(layer.x), y = array(layer.y), bags = array(layer.bags);
-    const classes = layer.bags.shape[1], radius = layer.size / 2;
-    return (context, scale) => {
-      for (let i = 0; i < x.length; i++) {
-        const members = layer.palette.slice(0, classes).filter((_, code) => bags[i * classes + code]);
-        const px = scale.x(x[i]), py = scale.y(y[i]);
-        if (!members.length) ring(context, px, py, radius);
-        members.forEach((color, turn) => sector(context, px, py, radius, turn, members.length, color));
-      }
-    };
-  },
-
   Annotations(layer) {
     const places = positions(layer);
     return (context, scale) => {
@@ -218,24 +205,6 @@ function hatch(context, tile, [left, top, width, height], layer) {
   context.globalAlpha = HATCH_OPACITY;
   context.drawImage(canvas, left, top, canvas.width / zoom, canvas.height / zoom);
   context.globalAlpha = 1;
-}
-
-function ring(context, px, py, radius) {
-  context.beginPath();
-  context.arc(px, py, radius, 0, 2 * Math.PI);
-  stroke(context, INK, 1.3);
-}
-
-// One of equal sectors of a disc, clockwise from the top.
-function sector(context, px, py, radius, turn, parts, color) {
-  const start = -Math.PI / 2 + (2 * Math.PI * turn) / parts;
-  context.beginPath();
-  if (parts > 1) context.moveTo(px, py);
-  context.arc(px, py, radius, start, start + (2 * Math.PI) / parts);
-  context.closePath();
-  context.fillStyle = color;
-  context.fill();
-  stroke(context, PAPER, 0.8);
 }
 
 // Borders between cells of different codes as x0, y0, x1, y1 in cells from the upper left, straight runs joined.
