@@ -6,7 +6,6 @@ Lessons and the gallery are run once more to record their labs, unless that has 
 
 import hashlib
 import importlib
-import json
 import os
 import re
 import shutil
@@ -20,9 +19,9 @@ from inspect import isclass
 from pathlib import Path
 
 import nbformat
-from pages import page_of, text_page, texts_around
+from pages import page_of, text_page
 
-from knnviz.labs.engine.display import COMPLETE, TEXTS, library_digest
+from knnviz.labs.engine.display import COMPLETE, library_digest
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.recording import REPLAYER
 from knnviz.labs.engine.widget import STYLE
@@ -83,7 +82,7 @@ BUNDLED = ("Sphinx", "pydata-sphinx-theme", "myst-nb", "django-static-mathjax")
 def main(still: bool = False) -> int:
     """Make the book, with recorded or with still labs; the exit code of Sphinx, for which a warning is an error."""
     shutil.rmtree(SOURCE, ignore_errors=True)
-    for folder in (SOURCE / "_static" / "pictures", SOURCE / "docs", STORED / "recordings"):
+    for folder in (SOURCE / "_static" / "pictures", SOURCE / "docs" / "teach", STORED / "recordings"):
         folder.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(2) as workers:
         made = dict(zip(sources(), workers.map(notebook_of if still else executed, sources()), strict=True))
@@ -110,8 +109,7 @@ def executed(path: Path) -> nbformat.NotebookNode:
     key = hashlib.sha256(f"{library_digest()}{[cell.source for cell in notebook.cells]}".encode()).hexdigest()[:16]
     stored = STORED / f"{path.stem}-{key}.ipynb"
     if not stored.exists():
-        texts = json.dumps(texts_around(notebook.cells))
-        environment = os.environ | {COMPLETE: "1", RECORDINGS: str(STORED / "recordings"), TEXTS: texts}
+        environment = os.environ | {COMPLETE: "1", RECORDINGS: str(STORED / "recordings")}
         run = client(notebook, path.parent if path.suffix == ".ipynb" else ROOT)
         # Some labs are recorded for longer than a cell of a lesson may take.
         run.timeout = None

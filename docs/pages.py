@@ -4,7 +4,6 @@ import base64
 import hashlib
 import re
 from html import escape
-from itertools import takewhile
 from pathlib import Path
 
 import nbformat
@@ -46,20 +45,6 @@ def marked(text: str) -> str:
         return block[0] + " *(needs Python)*" * bool(NEEDS_PYTHON.search(block[0]))
 
     return BLOCK.sub(mark, LEFT_OUT.sub("", text))
-
-
-def texts_around(cells: list[nbformat.NotebookNode]) -> dict[str, str]:
-    """The text around each cell with code, by its source."""
-    places = {cell.source: at for at, cell in enumerate(cells) if cell.cell_type == "code"}
-    around = {source: (*cells[at - 1 : at], *takewhile(is_told, cells[at + 1 :])) for source, at in places.items()}
-    return {source: "\n".join(each.source for each in told) for source, told in around.items()}
-
-
-def is_told(cell: nbformat.NotebookNode) -> bool:
-    """Whether a cell goes on with what is above it: no new section, and no code but what to look at and why."""
-    if cell.cell_type == "code":
-        return cell.source.startswith(("look(", "explain("))
-    return not cell.source.startswith("## ")
 
 
 def text_page(text: str) -> str:

@@ -410,7 +410,7 @@ def line_panel(source: Any, cells: EvaluationPoints, first: FirstRound, reached:
     layers += line_view.eta_curves(along, source.eta(cells.points))
     yticks = (0, 0.25, 0.5, 0.75, 1)
     axes = Axes("line", "Line: the first round votes", "", "probability", box, (-0.03, 1.03), yticks=yticks)
-    return Panel(replace(axes, legend_columns=4), layers, lambda at: {"x1": round(at.x, 3)})
+    return Panel(replace(axes, legend_columns=2), layers, lambda at: {"x1": round(at.x, 3)})
 
 
 def rows_panel(
@@ -432,7 +432,7 @@ def rows_panel(
     if phase > ROUND_ONE:
         layers += [strip(source, each, ERROR_ROWS[name], rows) for name, each in zip(drawn, wrong, strict=True)]
     layers.append(ball)
-    title = f"Where labels are bought (the last {most} a row), and errors"
+    title = f"Labels (the last {most} a row) and errors"
     box, ylim = source.box[0], (-0.6, len(rows) - 0.4)
     axes = Axes("rows", title, source.feature_names[0], "", box, ylim, legend_columns=4)
     axes = replace(axes, yticks=tuple(map(float, range(len(rows)))), ynames=rows)

@@ -1,6 +1,6 @@
 """Parts of a notebook besides prose and labs: predictions, quizzes, exercises that check themselves, blocks of text."""
 
-from knnviz.lessons.blocks import look, notation, table, theorem
+from knnviz.lessons.blocks import notation, table, theorem
 from knnviz.lessons.download import answers
 from knnviz.lessons.exercises import check
 from knnviz.lessons.openings import opening
@@ -13,7 +13,6 @@ __all__ = [
     "check",
     "explain",
     "load",
-    "look",
     "notation",
     "opening",
     "predict",

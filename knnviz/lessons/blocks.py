@@ -1,4 +1,4 @@
-"""Blocks of text: what to notice, theorems, tables of numbers, notation. In plain Markdown, which any reader shows."""
+"""Blocks of text: theorems, tables of numbers, notation. In plain Markdown, which any reader shows."""
 
 import csv
 import re
@@ -16,18 +16,6 @@ NOTATION = Path(__file__).with_name("notation.csv")
 
 #: A missing number.
 NONE = "–"
-
-
-def look(text: str) -> None:
-    """Show what to notice, in Markdown, folded until the reader opens it.
-
-    Examples
-    --------
-    >>> from knnviz.lessons import look
-    >>> look("With k = 1 nothing is averaged.")
-    With k = 1 nothing is averaged.
-    """
-    show(folded("Look: what to notice", text), text)
 
 
 def theorem(title: str, statement: str, *, source: str, conditions: Sequence[str] = ()) -> None:
@@ -76,25 +64,10 @@ def table(
     show(folded(head, shown) if fold else f"**{head}**\n\n{shown}", f"{title}\n{text_table(cells)}")
 
 
-def notation(*symbols: str, papers: Sequence[str] = ()) -> None:
-    """Show what symbols, such as "eta", mean, and their names in code, on controls and in papers, such as "Gao".
-
-    All symbols are shown if none is given. Raises ValueError if there is no such symbol or paper.
-
-    Examples
-    --------
-    >>> from knnviz.lessons import notation
-    >>> notation("C", papers=["Khim", "Errandonea"])
-    symbol  meaning            in code      on a control  Khim  Errandonea
-    $C$     number of classes  `n_classes`  classes       $C$   $c$
-    """
-    rows = {row["name"]: row for row in notation_table()}
-    columns = ("symbol", "meaning", "in code", "on a control", *papers)
-    for names, known in ((symbols, rows), (papers, next(iter(rows.values())))):
-        for name in names:
-            if name not in known:
-                raise ValueError(f"the notation has no {name!r}; it has {', '.join(known)}")
-    cells = [list(columns), *([rows[name][column] for column in columns] for name in symbols or rows)]
+def notation() -> None:
+    """Show what each symbol means, and its name in code, on a control, and in each paper."""
+    rows = notation_table()
+    cells = [[*rows[0]], *([*row.values()] for row in rows)]
     show(markdown_table(cells), text_table(cells))
 
 

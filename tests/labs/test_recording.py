@@ -69,12 +69,10 @@ def test_a_page_of_its_own_is_complete():
 
 def test_values_of_the_controls_that_a_lab_opens_on():
     lab = neighbors(n=500, k=25, controls=["k", "n"])
-    values = recorded_values(lab, text="Drag *neighbors k* to 17 and $n$ to 1,450.")
+    values = recorded_values(lab)
     assert values["k"][:8] == [1, 2, 3, 4, 5, 6, 8, 10]
     assert values["n"][:4] == [50, 100, 150, 200]
     assert (values["k"][-1], values["n"][-1]) == (200, 8000)
-    assert 17 in values["k"]
-    assert 1450 in values["n"]
     few = neighbors(controls=["k"])
     assert len(few.record().index["frames"]) == len(recorded_values(few)["k"])
 

@@ -111,12 +111,6 @@ def test_a_section_ends_with_what_we_now_know(cells):
             assert len(re.findall(r"[.!?](?=\s|$)", told[0])) <= 2, told[0]
 
 
-def test_a_look_has_four_points_at_most(cells):
-    for cell in cells:
-        if called(cell, "look"):
-            assert len(re.findall(r"^- ", seen(cell), re.MULTILINE)) <= 4, cell.id
-
-
 def lab_shown(cell):
     """What a cell gives to the lab that it shows; None if it shows none."""
     last = ast.parse(cell.source).body[-1] if cell.cell_type == "code" else None
@@ -141,7 +135,7 @@ def test_code_is_short_and_formats_nothing(cells):
         tree = list(ast.walk(ast.parse(cell.source)))
         assert not any(isinstance(node, ast.JoinedStr) for node in tree), f"{cell.id} formats text"
         if folded(cell):
-            blocks = ("predict", "look", "explain", "theorem", "quiz", "opening")
+            blocks = ("predict", "explain", "theorem", "quiz", "opening")
             assert any(called(cell, block) for block in blocks), cell.id
         else:
             assert len([line for line in cell.source.splitlines() if line.strip()]) <= 10, cell.id

@@ -5,8 +5,6 @@ from contextlib import suppress
 from math import prod
 from typing import Any
 
-from knnviz.labs.engine.named_values import named_values
-
 #: About how many frames a recording has, and how many streaming curves.
 FRAMES, CURVES = 700, 9
 
@@ -18,17 +16,15 @@ SERIES = ((1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), (1, 2, 5), (1,))
 WIDE = 30
 
 
-def recorded_values(lab: Any, frames: float = FRAMES, text: str = "") -> dict[str, list[Any]]:
+def recorded_values(lab: Any, frames: float = FRAMES) -> dict[str, list[Any]]:
     """All options of menus, the steps of players, and values of the first sliders, in about this many ``frames``.
 
     Parameters with which a curve changes have few values. A number that changes along with one before it, as other
-    weights do, is left out. Values that ``text`` names are included, and those of the lab's steps.
+    weights do, is left out. The values of the lab's steps are included.
     """
     lab.background.wait(lambda: lab.picture)
     parameters, slow = lab.parameters, inputs_of_curves(lab)
-    named = named_values(parameters, text)
-    for name in parameters:
-        named.setdefault(name, []).extend([each[name] for each in lab.step_values])
+    named = {name: [each[name] for each in lab.step_values] for name in parameters}
     menus = [name for name in lab.first_controls if parameters[name].kind == "menu"]
     values = {name: list(lab.ends(lab.values)[name]) for name in menus}
     values |= {name: some_values(lab, name, MAX_PLAYED) for name in lab.first_controls if parameters[name].play}

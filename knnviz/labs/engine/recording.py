@@ -217,17 +217,14 @@ def detached(lab: Any) -> Iterator[None]:
             lab.view = view
 
 
-def record_on_page(lab: Any, text: str = "") -> Recording:
-    """A recording of the controls that a lab opens on, in about as many frames as fit on a page.
-
-    It includes the values that the ``text`` around the lab names.
-    """
+def record_on_page(lab: Any) -> Recording:
+    """A recording of the controls that a lab opens on, in about as many frames as fit on a page."""
     with detached(lab):
-        values = recorded_values(lab, FRAMES, text)
+        values = recorded_values(lab)
         arrays, frames = array_sizes(lab, values), float(FRAMES)
         while script_size(arrays, values) > MAX_BYTES and frames > 1:
             frames *= 0.8
-            values = recorded_values(lab, frames, text)
+            values = recorded_values(lab, frames)
         return record(lab, values)
 
 
