@@ -195,7 +195,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "counting errs on": errs_on,
         "labels in a bag": float(here.held.sum()),
         "eta, other world": by_class(names, other.eta) if other else None,
-        "bags differ by": float(abs(other.bags - here.bags).max()) if other else None,
+        "bags differ by": round(float(abs(other.bags - here.bags).max()), 12) if other else None,
     }
     # Font size and decimals in the table of M, on a screen and in a lecture hall.
     number_size, decimals = (14.0, 3) if p.display.factor == 1 else (12.0, 2)
