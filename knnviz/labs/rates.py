@@ -337,7 +337,7 @@ def true_frequencies(problem: Problem, noise: LabelNoise, x: float, n: int, cell
     ball = BallProfile.integrate(measure, eta, np.array([[x]]), np.geomspace(1 / n, 1, MASSES).tolist())
     frequency = noise.corrupt(ball.frequency[:, :, 0].astype(float))
     # The first mass is 0, which a logarithmic axis cannot show.
-    return replace(vote_curve.population(ball.masses[1:], frequency[1:], n)[1], label="expected fraction")
+    return replace(vote_curve.population(ball.masses[1:], frequency[1:], n)[1], label="expected votes")
 
 
 def line_panel(

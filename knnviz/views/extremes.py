@@ -17,8 +17,8 @@ END = 1.05
 
 def axes() -> Axes:
     """Axes over counts relative to the largest; the axis of fractions is that of the Vote curve."""
-    named = "extremes", "Extremes", "frequency (longest bar: 1)", "smoothed label"
-    return Axes(*named, (0, END), (-0.03, 1.03), legend_columns=1, xticks=(0, 0.5, 1))
+    limits = (0, END), (-0.03, 1.03)
+    return Axes("extremes", "Extremes", "count / max", "", *limits, legend_columns=1, xticks=(0, 0.5, 1))
 
 
 def histogram(fractions: np.ndarray) -> Raster:

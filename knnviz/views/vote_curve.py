@@ -71,7 +71,7 @@ def curves(counts: np.ndarray, class_names: tuple[str, ...]) -> list[Lines]:
 
 def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> list[Lines]:
     """The expected fraction (J, C) of each class in balls of probability ``masses`` (J,) = k / n, over k; dashed."""
-    return by_class(masses * n, frequency, "population", "expected fraction", width=1.5, dash=(7, 4))
+    return by_class(masses * n, frequency, "population", "expected votes", width=1.5, dash=(7, 4))
 
 
 def by_class(x: np.ndarray, fractions: np.ndarray, name: str, label: str | None, **line_style: Any) -> list[Lines]:

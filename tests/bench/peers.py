@@ -73,7 +73,7 @@ class Picture:
         left.set(title="Map", xlabel="x1", ylabel="x2", xlim=(0, 1), ylim=(0, 1))
         ks = np.arange(1, K_MAX + 1)
         for c, color in enumerate(COLORS):
-            label = None if c else "expected fraction"
+            label = None if c else "expected votes"
             right.plot(votes.balls.masses * N, votes.balls.frequency[:, c, 0], "--", color=color, label=label)
             right.plot(ks, votes.at_x.counts[0, :, c] / ks, color=color, lw=2.5, label=f"votes, class {c}")
         right.plot([0, K_MAX + 1], [0.5, 0.5], ":", color="gray", label="threshold")

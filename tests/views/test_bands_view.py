@@ -28,7 +28,7 @@ def test_masses_stand_on_each_other():
     """Of four cells one is in the band from 0 on, two from 0.1 on, one never."""
     starts, own = np.array([0.0, 0.1, 0.1, 2.0]), np.array([[0.4], [0.2], [0.6], [0.9]])
     assert np.array(bands.masses((0.0, 0.1), starts, own, 0)) == pytest.approx(np.array([[0.6, 1.8], [0.4, 1.2]]) / 4)
-    fne, tne, bare, floor, _ = bands.mass_curves(starts, starts + 0.3, own, 0, 0.05)
+    fne, tne, bare, _, floor, _ = bands.mass_curves(starts, starts + 0.3, own, 0, 0.05)
     assert (fne.upper[0], fne.upper[-1], tne.upper[-1]) == pytest.approx((0.1, 0.3, 0.75))
     assert np.array_equal(fne.upper, tne.lower)
     assert (bare.y[0], bare.y[-1], floor.y[0]) == pytest.approx((0, 0.75, 0.05))

@@ -151,7 +151,7 @@ def test_population_curves_stand_at_mass_times_n():
     assert zero.x == pytest.approx([2, 20, 200])
     assert zero.y == pytest.approx([0.9, 0.7, 0.5])
     assert one.y == pytest.approx([0.1, 0.3, 0.5])
-    assert (zero.label, one.label) == ("expected fraction", None)
+    assert (zero.label, one.label) == ("expected votes", None)
     assert (zero.color, one.color) == style.palette(2)
     assert zero.dash == one.dash != ()
 
