@@ -58,8 +58,8 @@ RULES = {f"{PASSIVE} and {ACTIVE}": (PASSIVE, ACTIVE), PASSIVE: (PASSIVE,), ACTI
 #: Rows under the line, from the top down: of both learners, and of each.
 ROWS = {
     "boundary": (PASSIVE, ACTIVE),
-    **dict.fromkeys(("H", "H+", "round 1", "random", "targeted", "rejected", "active errs"), (ACTIVE,)),
-    **dict.fromkeys(("passive buys", "passive errs"), (PASSIVE,)),
+    **dict.fromkeys(("H", "H+", "round 1", "random", "targeted", "rejected", "active errors"), (ACTIVE,)),
+    **dict.fromkeys(("passive labels", "passive errors"), (PASSIVE,)),
 }
 
 #: How pale random labels are on the map.
@@ -71,7 +71,7 @@ STRIP_HALF, CLASS_OFFSET = 0.36, 0.17
 #: Colors of the learners, of the sets, and of the strips by row.
 LEARNER_COLORS = {PASSIVE: style.INK, ACTIVE: style.CLASS_COLORS[2]}
 SET_COLORS = {"boundary": style.CLASS_COLORS[5], "H": style.CLASS_COLORS[3], "H+": style.CLASS_COLORS[4]}
-ERROR_ROWS = {PASSIVE: "passive errs", ACTIVE: "active errs"}
+ERROR_ROWS = {PASSIVE: "passive errors", ACTIVE: "active errors"}
 STRIP_COLORS = SET_COLORS | {ERROR_ROWS[name]: color for name, color in LEARNER_COLORS.items()}
 
 #: Kinds of labels of the active learner, by their stage.
@@ -428,7 +428,7 @@ def rows_panel(
         ]
     if PASSIVE in drawn:
         X, y = bought.X_passive[-most:], bought.y_passive[-most:]
-        layers.append(label_row(X, y, "passive buys", rows, () if ACTIVE in drawn else source.class_names))
+        layers.append(label_row(X, y, "passive labels", rows, () if ACTIVE in drawn else source.class_names))
     if phase > ROUND_ONE:
         layers += [strip(source, each, ERROR_ROWS[name], rows) for name, each in zip(drawn, wrong, strict=True)]
     layers.append(ball)
@@ -493,7 +493,7 @@ def map_panel(
     if is_active:
         margin = memo(np.greater, sets.augmented, sets.cells.hard)
         layers: list[Layer | None] = [
-            memo(region, source, margin, bought.phase >= ROUND_ONE, "H+", "margin of H+", "\\"),
+            memo(region, source, margin, bought.phase >= ROUND_ONE, "H+", "H+ outside H", "\\"),
             memo(region, source, sets.cells.hard, bought.phase >= 3, "H", "H", "/"),
             bayes,
             map_points(source, bought, most),

@@ -92,7 +92,7 @@ PARAMETERS = (
     Float("eta1", 0.3, 0, 1, "P(y = 1 | x) *eta1*", ETA_TIP),
     Float("eta2", 0.2, 0, 1, "P(y = 2 | x) *eta2*", ETA_TIP, when={"n_classes": (3,)}),
     "Other world",
-    Choice("beside", OTHER_WORLDS, "beside it", WORLD_TIP),
+    Choice("beside", OTHER_WORLDS, "compare with", WORLD_TIP),
     Int("n", 0, 0, 2000, "bags drawn *n*", "Bags in a sample at x; with none the fractions are exact", step=10),
     Seed("Of models that are drawn, and of a sample"),
     Choice("column", LABEL_NAMES, "edit", "The true label whose bags the sliders below show"),
@@ -350,7 +350,7 @@ def borders(process: np.ndarray) -> Lines:
                 found[frozenset(tuple((end.round(9) + 0.0).tolist()) for end in ends)] = ends
     separate = [np.stack([*ends, np.full(3, np.nan)]) for ends in found.values()]
     x, y = triangle.positions(np.concatenate([*separate, np.empty((0, 3))])).T
-    return Lines(name="borders", label="counting changes", x=x, y=y, width=2.5, dash=(7, 4))
+    return Lines(name="borders", label="where counting changes", x=x, y=y, width=2.5, dash=(7, 4))
 
 
 def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
@@ -418,7 +418,7 @@ def labels_panel(here: Fractions, sample: Fractions | None) -> Panel:
     eta, width = here.eta, GROUP_WIDTH / 2
     colors = style.palette(len(eta))
     pale = tuple([style.tint(color, 0.45) for color in colors])
-    axes = category_axes("fractions", "Fractions at η", "fraction", tuple(map(str, range(len(eta)))))
+    axes = category_axes("fractions", "How often bags hold a label", "fraction", tuple(map(str, range(len(eta)))))
     layers = [
         bars("truth", eta, -width / 2, FILLED * width, pale, "P(y | x)"),
         bars("frequency", here.held, width / 2, FILLED * width, colors, "P(in bag)"),
@@ -434,7 +434,7 @@ def bags_panel(here: Fractions, other: Fractions | None, sample: Fractions | Non
     tallest = max(here.bags.max(), sample.bags.max() if sample else 0.0)
     tops = TOPS if sample is None else (0.3, 0.6, 0.9, 1.15)
     top = next((top for top in tops if tallest <= (0.97 if sample is None else 0.88) * top), tops[-1])
-    axes = category_axes("bags", "Bags at η", "fraction", [bag or "∅" for bag in BAGS[: len(here.bags)]])
+    axes = category_axes("bags", "How often each bag occurs", "fraction", list(BAG_NAMES[: len(here.bags)]))
     width, left, label = (GROUP_WIDTH / 2, -GROUP_WIDTH / 4, "this world") if other else (GROUP_WIDTH, 0.0, "")
     layers = [
         bars("distribution", here.bags, left, FILLED * width, (BAG_COLOR,), label),

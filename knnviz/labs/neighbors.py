@@ -80,7 +80,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     decision = problem.class_names[rule.predict(x.votes, p.k)[0]]
 
     if eta is None:
-        limit, risks = None, {"held-out risk": risk.held_out(rule.predict(cells.held_out, p.k), data.source.y_test)}
+        limit, risks = None, {"held-out error": risk.held_out(rule.predict(cells.held_out, p.k), data.source.y_test)}
     else:
         # As k grows and k / n vanishes the vote decides by eta after label noise.
         limit = truth.bayes_risk

@@ -1,6 +1,6 @@
 """TuningLab: macro F1 over all class weights, two searches for the best ones, and what they gain on new points.
 
-The searched score is the macro F1 that both searches maximize, counted on training points. The greedy walk moves from
+The searched score is the macro F1 that both searches maximize, counted on training points. The greedy search moves from
 its start to the best of a few candidates, step by step; the grid search compares many weights. New points judge the
 weights that were found; the stairs are the scores of the walk after each step. A trial repeats both searches on a fresh
 sample.
@@ -53,12 +53,12 @@ MOST_STEPS, HANDLE_HEIGHT = 50, 0.12
 #: Ways to find weights: label, color and marker; and the ways that are drawn, by the options of the menu.
 STYLES = {
     "unweighted": ("equal weights", style.INK, 0),
-    "greedy": ("greedy walk", "#6A3D9A", 2),
+    "greedy": ("greedy search", "#6A3D9A", 2),
     "grid": ("grid", "#7F5539", 1),
 }
 RULES = {
     "all": tuple(STYLES),
-    "greedy walk and grid": ("greedy", "grid"),
+    "greedy search and grid": ("greedy", "grid"),
     "equal weights and grid": ("unweighted", "grid"),
     **{label: (way,) for way, (label, *_) in STYLES.items()},
 }
@@ -91,7 +91,7 @@ PARAMETERS = (
     *weighted_map.PARAMETERS,
     "Rules",
     Choice("rules", RULES, "rules", "Ways to find weights that are drawn"),
-    "Greedy walk",
+    "Greedy search",
     Float("q0", 0.3, 0, 1, "start, class 0 *q0*", "Weight of class 0 where the walk begins", when=WALKS),
     Float("q1", 0.3, 0, 1, "start, class 1 *q1*", "Weight of class 1 there: moving one moves the others", when=WALKS),
     Float("q2", 0.4, 0, 1, "start, class 2 *q2*", "Weight of class 2 there: they always sum to 1", when=WALKS),
@@ -114,7 +114,7 @@ PARAMETERS = (
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """k up to the number of points that can vote; data have no Bayes rule and no fresh samples.
 
-    Greedy walk and grid are compared where both are drawn.
+    Greedy search and grid are compared where both are drawn.
     """
     source, n, validation = named(values["problem"]), values["n"], values["validation"]
     most = min(LARGEST_K, largest_k(n, VALIDATIONS[validation]))
@@ -240,7 +240,7 @@ def in_middle(q: Any) -> bool:
 def triangle_panel(
     memo: Memo, names: Any, scored: str, colored: np.ndarray, zoom: str, walk: Any, n_steps: int, found: Any, start: Any
 ) -> Panel:
-    """A score of all weights, the greedy walk from its start if there is one, and the weights that each way finds."""
+    """A score of all weights, the greedy search from its start if there is one, and the weights that each way finds."""
     axes = triangle_view.axes()
     layers: list[Layer] = [memo(landscape, colored), *memo(scale), *([memo(borders, colored)] * (scored == PLATEAUS))]
     if zoom == MIDDLE:
@@ -259,7 +259,7 @@ def triangle_panel(
         return Panel(axes, layers, says=says)
     handle, parts = triangle_view.handle(np.array(start), names, "start"), CLICK_PARTS[zoom]
     layers += [replace(handle, align=name_align(float(handle.x[0]), axes.xlim))]
-    says = f"{says} Greedy walk of {n_steps} steps."
+    says = f"{says} Greedy search of {n_steps} steps."
     return Panel(axes, layers, lambda at: class_weights.weights_at(at.x, at.y, parts), says)
 
 
@@ -399,7 +399,7 @@ FIGURE_3, FIGURE_4 = "Khim et al., Figure 3", "Khim et al., Figure 4"
 
 
 class TuningLab(Lab):
-    """Macro F1 over all class weights with a greedy walk and the best of a grid, and means over fresh samples.
+    """Macro F1 over all class weights with a greedy search and the best of a grid, and means over fresh samples.
 
     Source: Khim et al., section 6.
 

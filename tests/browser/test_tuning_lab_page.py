@@ -38,7 +38,7 @@ def test_dragging_the_steps(lab):
         lab.drag_in("stairs", *((steps, Share(HANDLE_HEIGHT)) for steps in (lab.state["n_steps"], *ends)))
         lab.until(n_steps=min(max(ends[-1], 0), MOST_STEPS))
         lab.settle()
-    assert f"Greedy walk of {MOST_STEPS} steps" in lab.alt
+    assert f"Greedy search of {MOST_STEPS} steps" in lab.alt
     lab.click("stairs", 12, Share(HANDLE_HEIGHT))
     lab.until(n_steps=12)
     assert lab.message == ""

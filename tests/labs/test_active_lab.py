@@ -61,7 +61,7 @@ def test_numbers_are_those_of_a_trial(values, changes):
 
 
 def test_nothing_is_drawn_or_read_out_before_its_step(lab):
-    since = {"votes1": 2, "band": 2, "H": 3, "H+": 4, "reach": 4, "passive errs": 5}
+    since = {"votes1": 2, "band": 2, "H": 3, "H+": 4, "reach": 4, "passive errors": 5}
     known = {"labels bought": 0, "mass of H": 3, "labels used in H": 4, "random labels of round two": 5}
     for step in range(ROUND_ONE + 2):
         drawn, numbers = layers(lab.set(step=step)), lab.readout()

@@ -45,7 +45,7 @@ def test_numbers_are_those_of_plain_python():
 def test_real_data_are_judged_on_points_held_out():
     lab, data = small(problem="breast cancer", n=398, seed=2, k=9), breast_cancer(seed=2)
     votes = votes_of(data.X_train, data.y_train, data.X_test, 9)
-    assert lab.readout()["held-out risk"] == round(risk.held_out(Vote().predict(votes, 9), data.y_test), 6)
+    assert lab.readout()["held-out error"] == round(risk.held_out(Vote().predict(votes, 9), data.y_test), 6)
 
 
 #: Settings, a number, its value in closed form or in a paper, and how close cells come to it.

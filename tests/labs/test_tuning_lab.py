@@ -24,7 +24,7 @@ from knnviz.weights import (
 KHIM = reference("khim_search")["figure3a"]
 BEST = reference("khim_metrics")["best_weights"]
 NEW = "macro F1 on new points", "micro F1 on new points"
-GREEDY, GRID, HIGHEST = "weights, greedy walk", "weights, grid", "highest on the triangle"
+GREEDY, GRID, HIGHEST = "weights, greedy search", "weights, grid", "highest on the triangle"
 RAISED = "steps that raised the score"
 
 

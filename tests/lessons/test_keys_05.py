@@ -28,7 +28,7 @@ def test_exam():
 def test_scenes():
     lab = labs.TuningLab(n=200, k=5, n_steps=0)
     way = [lab.set(q0=0.3, q1=0.3, q2=0.4).set(q0=q).readout() for q in np.arange(0.3, 0.401, 0.0025).round(4)]
-    assert [*dict.fromkeys(round(each["searched score, greedy walk"], 3) for each in way)] == [0.698, 0.696, 0.657]
+    assert [*dict.fromkeys(round(each["searched score, greedy search"], 3) for each in way)] == [0.698, 0.696, 0.657]
     sample = waves().sample(200, 0)
     fractions = weights.validation_set(sample.X, sample.y, 3, 5, "resubstitution")[1].at(5) / 5
     q = np.array([(q0, (1 - q0) * 3 / 7, (1 - q0) * 4 / 7) for q0 in np.linspace(0.3, 0.35, 51)])
@@ -36,9 +36,9 @@ def test_scenes():
     lab.set(n=1000, k=10, accept=">=").set(q0=0.4, q1=0.2, q2=0.4)
     gains = [lab.set(n_steps=steps).readout() for steps in (1, 14, 15, 50)]
     assert [each["steps that raised the score"] for each in gains] == [1, 5, 6, 6]
-    assert gains[-1]["searched score, greedy walk"] == pytest.approx(0.61, abs=0.005)
+    assert gains[-1]["searched score, greedy search"] == pytest.approx(0.61, abs=0.005)
     stuck = lab.set(accept=">", n_steps=20).readout()
-    assert [stuck[f"searched score, {way}"] for way in ("greedy walk", "grid")] == pytest.approx(
+    assert [stuck[f"searched score, {way}"] for way in ("greedy search", "grid")] == pytest.approx(
         [0.58, 0.65], abs=0.005
     )
     found = [lab.set(n=200, k=10, seed=seed).readout() for seed in range(10)]

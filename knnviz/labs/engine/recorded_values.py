@@ -27,7 +27,8 @@ def recorded_values(lab: Any, frames: float = FRAMES) -> dict[str, list[Any]]:
     named = {name: [each[name] for each in lab.step_values] for name in parameters}
     menus = [name for name in lab.first_controls if parameters[name].kind == "menu"]
     values = {name: list(lab.ends(lab.values)[name]) for name in menus}
-    values |= {name: some_values(lab, name, MAX_PLAYED) for name in lab.first_controls if parameters[name].play}
+    played = [name for name in lab.first_controls if parameters[name].play]
+    values |= {name: some_values(lab, name, MAX_PLAYED, named[name]) for name in played}
     numbers: list[str] = []
     for name in lab.first_controls:
         if name not in values and len(numbers) < MAX_NUMBERS and not follows(lab, name, numbers):
