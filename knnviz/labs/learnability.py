@@ -434,7 +434,9 @@ def bags_panel(here: Fractions, other: Fractions | None, sample: Fractions | Non
     tallest = max(here.bags.max(), sample.bags.max() if sample else 0.0)
     tops = TOPS if sample is None else (0.3, 0.6, 0.9, 1.15)
     top = next((top for top in tops if tallest <= (0.97 if sample is None else 0.88) * top), tops[-1])
-    axes = category_axes("bags", "How often each bag occurs", "fraction", list(BAG_NAMES[: len(here.bags)]))
+    axes = category_axes(
+        "bags", "How often each bag occurs", "fraction", [",".join(bag) or "∅" for bag in BAGS[: len(here.bags)]]
+    )
     width, left, label = (GROUP_WIDTH / 2, -GROUP_WIDTH / 4, "this world") if other else (GROUP_WIDTH, 0.0, "")
     layers = [
         bars("distribution", here.bags, left, FILLED * width, (BAG_COLOR,), label),

@@ -1,7 +1,7 @@
 // The page's copy of a lab: its state and layers, the queue of steps to send, and its views.
 
 // CSS pixels of a sheet that readout and steps need in the lower right corner.
-const ROOM = [280, 120];
+const ROOM = [200, 120];
 
 // Milliseconds after which a page sends a message again that has no answer yet.
 const PATIENCE = 10000;
@@ -140,10 +140,15 @@ function render({ model, el }, lab) {
     if (!sheet || lab.hands) return;
     root.style.setProperty("--aspect", (projector ? sheet.size[0] : width) / sheet.size[1]);
     root.style.setProperty("--part", projector ? 1 : sheet.size[0] / width);
-    const [left, top] = corner(sheet), [wide, high] = [width - left, sheet.size[1] - top];
-    root.style.setProperty("--left", left / width);
-    root.style.setProperty("--drop", top / wide);
-    root.classList.toggle("knnviz-beside", !projector && wide >= ROOM[0] && high >= ROOM[1]);
+    const full = projector ? sheet.size[0] : width, high = sheet.size[1];
+    let [left, top] = corner(sheet), room = full - left >= ROOM[0] && high - top >= ROOM[1];
+    // A projected figure that is wide leaves room below it.
+    if (projector && !room && full > 1.5 * high) [left, top, room] = [0, high, true];
+    root.style.setProperty("--left", left / full);
+    root.style.setProperty("--drop", top / (full - left));
+    root.style.setProperty("--top", top / full);
+    root.classList.toggle("knnviz-beside", room && !projector);
+    root.classList.toggle("knnviz-below", room && projector);
   }
 
   function settings() {
