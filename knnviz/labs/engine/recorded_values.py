@@ -40,10 +40,14 @@ def recorded_values(lab: Any, frames: float = FRAMES) -> dict[str, list[Any]]:
     return {name: values[name] for name in lab.first_controls if name in values}
 
 
-def values_of_steps(lab: Any, beside: Collection[str]) -> dict[str, list[Any]]:
-    """The values of those parameters that steps move, ``beside`` some others, with those at the start."""
-    values = {name: dict.fromkeys([lab.values[name], *(each[name] for each in lab.step_values)]) for name in lab.values}
-    return {name: list(found) for name, found in values.items() if len(found) > 1 and name not in beside}
+def values_of_steps(lab: Any, values: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    """The values of those parameters that steps move, in order, with some ``values``, or with that at the start."""
+    found = {}
+    for name, now in lab.values.items():
+        each = dict.fromkeys([*values.get(name, [now]), *(target[name] for target in lab.step_values)])
+        if len(each) > 1:
+            found[name] = list(each) if isinstance(now, str) else sorted(each)
+    return found
 
 
 def inputs_of_curves(lab: Any) -> set[str]:

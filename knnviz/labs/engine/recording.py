@@ -6,7 +6,7 @@ A page shows them with ``replay.js`` and the JavaScript of live labs.
 import base64
 import json
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
@@ -80,10 +80,13 @@ def number_in(table: dict[Any, int], item: Any) -> int:
 
 
 class Recorder:
-    """Records a lab at all combinations of the values of its ``axes``; those ``beside`` move only where a step does."""
+    """Records a lab at all combinations of the ``values`` of some parameters, and at its steps."""
 
-    def __init__(self, lab: Any, axes: Mapping[str, list[Any]], beside: Collection[str] = ()) -> None:
-        self.lab, self.axes, self.beside, self.start = lab, axes, beside, lab.values
+    def __init__(self, lab: Any, values: Mapping[str, list[Any]]) -> None:
+        self.lab, self.start, self.moved = lab, lab.values, values
+        #: Values by parameter: those given, and those of steps, to which only the step leads.
+        self.axes = dict(values) | values_of_steps(lab, values)
+        self.steps = {tuple([each[name] for name in self.axes]) for each in lab.step_values}
         self.frames, self.slow = Frames(lab), inputs_of_curves(lab)
         #: Items, as JSON or bytes, by number.
         self.entries: dict[str, int] = {}
@@ -92,7 +95,8 @@ class Recorder:
 
     def recording(self) -> Recording:
         grid = list(product(*self.axes.values()))
-        states = {values: self._state(values) for values in sorted(grid, key=self._sort_key)}
+        wanted = [values for values in grid if values in self.steps or not self._is_beside(values)]
+        states = dict.fromkeys(grid) | {values: self._state(values) for values in sorted(wanted, key=self._sort_key)}
         self.axes = self._axes_with_frames(states)
         grid = list(product(*self.axes.values()))
         views, buffers = without_prefixes(list(self.buffers))
@@ -123,9 +127,6 @@ class Recorder:
     def _state(self, values: tuple[Any, ...]) -> dict[str, Any] | None:
         """The state, and the numbers of its layers; None if the lab refuses these values or cannot show them."""
         wanted = dict(zip(self.axes, values, strict=True))
-        steps = [{name: each[name] for name in self.axes} for each in self.lab.step_values]
-        if self._is_beside(wanted) and wanted not in steps:
-            return None
         self.lab.commit(self.start)
         try:
             self.lab.commit(wanted)
@@ -139,9 +140,10 @@ class Recorder:
         numbers = {name: number_in(self.layers, each) for name, each in packed.items()}
         return state | {"message": RECORDED, "layers": numbers}
 
-    def _is_beside(self, values: Mapping[str, Any]) -> bool:
+    def _is_beside(self, values: tuple[Any, ...]) -> bool:
         """Whether only a step leads there."""
-        return any(values[name] != self.start[name] for name in self.beside)
+        both = zip(self.axes, values, strict=True)
+        return any(value not in self.moved.get(name, (self.start[name],)) for name, value in both)
 
     def _numbered(self, value: Any) -> Any:
         """A packed layer, or a part of it, with the number of a buffer in place of its data."""
@@ -169,7 +171,7 @@ class Recorder:
         axis, parameter, found = list(self.axes).index(name), self.lab.parameters[name], self.axes[name]
         if parameter.kind == "menu":
             return found
-        if not self._is_beside(dict(zip(self.axes, values, strict=True))):
+        if not self._is_beside(values):
             found = [each for each in found if states[(*values[:axis], each, *values[axis + 1 :])] is not None]
         return [[parameter.text(each), each] for each in found]
 
@@ -177,7 +179,7 @@ class Recorder:
         """The controls of a live lab: recorded ones have steps over their values, the others are ``still``."""
         controls = self.frames.controls()
         for each in controls["parameters"]:
-            if each["name"] not in self.axes.keys() - self.beside:
+            if each["name"] not in self.axes.keys() & self.moved.keys():
                 each["still"] = True
             elif each["kind"] != "menu":
                 each["kind"] = "steps"
@@ -193,9 +195,8 @@ def record(lab: Any, values: Mapping[str, Iterable[Any]]) -> Recording:
     axes = {name: ordered(lab, name, some) for name, some in values.items()}
     if prod(map(len, axes.values())) > MAX_FRAMES:
         raise ValueError(f"a recording holds at most {MAX_FRAMES:,} frames: name fewer values")
-    beside = values_of_steps(lab, axes)
     with detached(lab):
-        recording = Recorder(lab, axes | beside, beside.keys()).recording()
+        recording = Recorder(lab, axes).recording()
     seen = [recording.index["entries"][frame["steps"]] for frame in recording.index["frames"] if frame]
     for at, step in enumerate(lab.steps):
         if not any(progress[at][0] for progress in seen):
