@@ -113,14 +113,15 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def risks_panel() -> Panel:
         over, means, styles, repeats = AXES[p.curve], None, None, p.resolution.repeats
+        pieces = "sample" if problem.eta else "split"
         if p.curve != OFF:
             fresh = {"rules": {"kNN": rule}, "repeats": repeats, "noise": noise or LabelNoise()}
             means = memo.stream(risk.stream, problem, **fresh, **curve_setting(p, problem))
-            styles = {"kNN": (f"mean, {repeats} samples", style.INK)}
+            styles = {"kNN": (f"mean, {repeats} {pieces}s", style.INK)}
         # On true labels with equal weights the limit is the Bayes risk.
         known = () if limit is None else (Level(limit, "limit", "limit of the vote", (2, 3)),)
         levels = tuple([each for each in known if not np.isclose(each.risk, truth.bayes_risk)])
-        current = (Current(next(iter(risks.values())), "this sample"),)
+        current = (Current(next(iter(risks.values())), f"this {pieces}"),)
         at, xlim = (p.k, (0.9, 1.1 * LARGEST_K)) if over == "k" else (p.n, (0.8 * least_n(problem), 9_500))
         return memo(risk_panel, over, at, means, truth.bayes_risk, levels, current, styles, xlim)
 
