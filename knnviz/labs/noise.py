@@ -224,10 +224,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
             "risk": risks_panel,
         },
         {
-            **{
-                f"{'risk' if eta is not None else 'held-out error'} of {names[name]}": each
-                for name, each in risks.items()
-            },
+            **{f"{'risk' if eta is not None else 'held-out error'} of {names[name]}": each for name, each in risks.items()},
             **known_risks,
             **estimates,
             **({} if shown == "plain" else {"threshold": threshold}),
