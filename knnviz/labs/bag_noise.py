@@ -197,7 +197,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     numbers |= {"nu*": star, "splits done": Count(*done)}
     panels: dict[str, Any] = {"error": lambda: shown(error_axes(means), means, errors, done, source)}
     if drawn != (VOTE,):
-        panels["stops"] = lambda: shown(axes("stops", "Mean stopping k", "k", p.max_neighbors * (1 + ROOM)), stops)
+        panels["stops"] = lambda: shown(axes("stops", "Bags read", "mean number", p.max_neighbors * (1 + ROOM)), stops)
     if set(drawn) & set(STOPPING):
         panels["decided"] = lambda: shown(axes("decided", "Fraction decided", "fraction", 1 + ROOM), decided)
     return Shown(

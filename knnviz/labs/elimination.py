@@ -47,10 +47,10 @@ PROBLEMS = (
 )
 
 #: How the probability that a wrong label joins a bag varies over the points.
-EVEN, BY_CLUSTER, CROWDED_LEFT = SPREADS = ("even", "by cluster", "crowded left")
+EVEN, BY_CLUSTER, POPULAR_LEFT = SPREADS = ("even", "by cluster", "popular label on the left")
 
-#: In "crowded left" the left part of the box, by its fraction, and the probabilities there that the second label and
-#: that another one joins a bag.
+#: Of "popular label on the left": the left part of the box, by its fraction, and the probabilities there that the
+#: second label and that another one joins a bag.
 CROWDED, OFTEN, SELDOM = 0.3, 0.9, 0.1
 
 #: What the map can show; the last two need a known distribution.
@@ -98,7 +98,7 @@ DELTA_TIP = "Failure probability: the band grows with log(C / delta)"
 LEFT_TIP = "Label predicted if several are left: that of the largest lead, or that in most bags"
 CAP_TIP = "Largest ball mass that the advantage considers"
 OF_CAP = {"step": MASS_STEP, "digits": 3, "when": {"overlay": (ADVANTAGE,)}}
-JOIN_TIP = "Largest probability that a wrong label joins a bag; 'crowded left' has its own"
+JOIN_TIP = "Largest probability that a wrong label joins a bag; 'popular label on the left' has its own"
 SPREAD_TIP = (
     "One probability for all; one for each label in each of five clusters; or the second label is frequent on the left"
 )
@@ -269,7 +269,7 @@ def bag_process(
     found = BagProcess.even_inclusion(problem.n_classes, inclusion)
     if clusters is not None:
         found = replace(clusters, inclusion=inclusion * clusters.inclusion)
-    elif spread == CROWDED_LEFT:
+    elif spread == POPULAR_LEFT:
         crowded = np.full_like(found.inclusion[0], SELDOM)
         crowded[:, 1] = OFTEN
         (low, high), *others = problem.box
@@ -375,7 +375,7 @@ def map_panel(
     if isinstance(overlay.regions, Raster):
         # The title has the steps of the shades, so that the legend is short.
         shades, steps = overlay.regions, [label.split()[-1] for label in overlay.regions.labels[1:]]
-        title = f"{shades.name.capitalize()}: shades from {', '.join(steps)}"
+        title = f"{shades.name.capitalize()}: light from {steps[0]}, dark from {steps[1]}"
         says, layers[0] = f"{says} {'; '.join(kind_words(shades, '', 1.0))}.", replace(shades, labels=())
     if problem.dimension == 2:
         layers.append(data.truth.boundary)

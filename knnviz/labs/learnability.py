@@ -3,7 +3,7 @@
 A bag is a candidate label set. M (2^C, C), the matrix of a bag process, has the probability of each bag, given each
 true label. eta_y is P(y | x), the probability of label y at the point x, and P(S_y | x) that of a bag that holds y. The
 best label has the largest eta_y. A process is reconstructible if the distribution of its bags always determines the
-best label. Counting predicts the label that is in most bags, the counted label; at an eta where that is the best one
+best label. Counting predicts the label in the most bags, the counted label; at an eta where that is the best one
 the process is aligned, and elsewhere counting errs. theta is how much less probable the counted label is than the best.
 A world is a process with an eta; the other world differs from it, but its bags have the same distribution.
 """
@@ -85,7 +85,7 @@ def probabilities(label: int) -> list[Any]:
 
 PARAMETERS = (
     "Process",
-    Choice("model", (*PROCESSES, EDITED), "bags", MODEL_TIP, default=OPENING),
+    Choice("model", (*PROCESSES, EDITED), "bag process", MODEL_TIP, default=OPENING),
     Int("n_classes", 3, 2, MAX_C, "labels *C*", "Number of labels"),
     "P(y | x)",
     Float("eta0", 0.5, 0, 1, "P(y = 0 | x) *eta0*", "Moving one moves the others"),
@@ -187,11 +187,11 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "aligned at eta": bool(same_best_labels(here.held, eta)),
         "eta": by_class(names, eta),
         "best label": best_labels(eta),
-        "in most bags": best_labels(here.held),
-        **({"in most bags drawn": best_labels(sample.held)} if sample else {}),
+        "in the most bags": best_labels(here.held),
+        **({"in the most bags drawn": best_labels(sample.held)} if sample else {}),
         "by least squares": None if decoded is None else best_labels(decoded),
         "eta by least squares": None if decoded is None else by_class(names, decoded),
-        "counting costs theta": float(learnability.least_theta(here.held, eta)),
+        "cost of counting, theta": float(learnability.least_theta(here.held, eta)),
         "counting errs on": errs_on,
         "labels in a bag": float(here.held.sum()),
         "eta, other world": by_class(names, other.eta) if other else None,
@@ -465,7 +465,7 @@ class LearnabilityLab(Lab):
     --------
     >>> from knnviz.labs import LearnabilityLab
     >>> found = LearnabilityLab(model="permutation", n_classes=3).readout()
-    >>> found["reconstructible"], found["aligned at eta"], found["best label"], found["in most bags"]
+    >>> found["reconstructible"], found["aligned at eta"], found["best label"], found["in the most bags"]
     (True, False, '0', '1')
     """
 

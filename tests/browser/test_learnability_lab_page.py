@@ -29,7 +29,7 @@ def slider_of(name):
 )
 def test_dragging_eta(lab, model, ways):
     """Along a way and beyond its end; the last place of each is the one where eta comes to rest."""
-    lab.choose("bags", model)
+    lab.choose("bag process", model)
     lab.until(model=model, n_classes=len(ways[0][0]))
     lab.settle()
     for *way, eta in ways:
@@ -48,12 +48,12 @@ def test_a_click_into_the_table_picks_the_column_to_edit(lab):
         lab.slider(slider_of(f"probability_1_{label}")).wait_for(state="visible")
         other = slider_of(f"probability_1_{(label + 1) % 3}")
         assert lab.page.get_by_role("slider", name=other, exact=True).count() == 0
-    lab.choose("bags", "never alone")
+    lab.choose("bag process", "never alone")
     lab.until(model="never alone")
     lab.settle()
     lab.click("process", *cell(1, 3, 2))
     lab.until(column="label 1")
-    lab.choose("bags", "labels themselves")
+    lab.choose("bag process", "labels themselves")
     lab.until(model="labels themselves", column="label 1")
     assert lab.message == ""
 
@@ -61,12 +61,12 @@ def test_a_click_into_the_table_picks_the_column_to_edit(lab):
 def test_models_chosen_quickly(lab):
     """The last one counts, whatever it moves."""
     for name in ("never alone", "Wen et al.", "always both", "Feng et al.", "first expert", "a mixture of two"):
-        lab.choose("bags", name)
+        lab.choose("bag process", name)
     lab.until(model="a mixture of two", n_classes=3)
     lab.settle()
     assert lab.state == LearnabilityLab(model="a mixture of two").values
-    assert lab.page.get_by_label("bags", exact=True).input_value() == "a mixture of two"
+    assert lab.page.get_by_label("bag process", exact=True).input_value() == "a mixture of two"
     lab.choose("edit", "label 2")
-    lab.choose("bags", "always both")
+    lab.choose("bag process", "always both")
     lab.until(model="always both", n_classes=2, column="label 0")
     assert lab.message == "edit moved from label 2 to label 0: there are 2 labels."

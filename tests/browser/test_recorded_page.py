@@ -86,7 +86,7 @@ def test_an_option_takes_along_what_does_not_go_with_it(opened):
     eta0 = page.get_by_role("slider", name="P(y = 0 | x)")
     eta0.press("End")
     reach(page, model="permutation", n_classes=3, eta0=0.8)
-    bags = page.get_by_role("combobox", name="bags", exact=True)
+    bags = page.get_by_role("combobox", name="bag process", exact=True)
     assert bags.locator("option").all_inner_texts() == processes
     bags.select_option("first expert")
     reach(page, model="first expert", n_classes=2, eta0=0.8)

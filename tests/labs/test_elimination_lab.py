@@ -14,7 +14,7 @@ PAPER = reference("partial")
 #: A small lab of each kind.
 PLANE = {"n": 200, "max_neighbors": 60}
 LINE, DATA = PLANE | {"problem": "thirds"}, PLANE | {"problem": "iris", "n": 105}
-CROWDED = {"problem": "contested line", "bag_noise": 0.0, "spread": "crowded left", "seed": 2} | PLANE
+CROWDED = {"problem": "contested line", "bag_noise": 0.0, "spread": "popular label on the left", "seed": 2} | PLANE
 WIDE = {"c1": 1.2, "fallback": "majority", "spread": "by cluster", "seed": 3}
 
 

@@ -39,9 +39,9 @@ def assert_as_by_hand(lab):
         "rank of M": rank,
         "aligned at eta": largest(held) == largest(at),
         "best label": largest(at),
-        "in most bags": largest(held),
+        "in the most bags": largest(held),
         "by least squares": largest(at) if rank == lab.n_classes else None,
-        "counting costs theta": max(at) - min(at[int(y)] for y in largest(held).split(" or ")),
+        "cost of counting, theta": max(at) - min(at[int(y)] for y in largest(held).split(" or ")),
         "labels in a bag": held.sum(),
     }
     for name, value in mine.items():
@@ -86,7 +86,7 @@ def test_a_process_short_of_rank_has_another_eta_with_the_same_bags():
 
 def test_in_the_swapped_world_counting_is_right(lab):
     read, other = lab.set(beside=SWAPPED).readout(), other_world(matrix(lab), eta(lab), SWAPPED)
-    assert (read["bags differ by"], largest(other.eta)) == (0, read["in most bags"])
+    assert (read["bags differ by"], largest(other.eta)) == (0, read["in the most bags"])
     assert list(read["eta, other world"].values()) == pytest.approx(other.eta)
     assert lab.set(model="mostly right").readout()["bags differ by"] is None, "it is right in this world"
 
@@ -99,7 +99,7 @@ def test_the_sample_follows_the_seed(lab, values):
     bags = learnability.draw_bags(process, np.array(y), stream)
     sample = draw_sample(process, at, 2000, 3).bags
     assert sample == pytest.approx([np.mean((bags == bag).all(axis=1)) for bag in every_bag(len(at))])
-    assert read.pop("in most bags drawn") == largest(bags.mean(axis=0))
+    assert read.pop("in the most bags drawn") == largest(bags.mean(axis=0))
     assert read["by least squares"] == largest(np.linalg.lstsq(process, sample, rcond=None)[0])
     solved = {name: read[name] for name in ("by least squares", "eta by least squares")}
     assert read == lab.set(n=0).readout() | solved, "all else is exact"
