@@ -93,7 +93,7 @@ def test_few_sections_and_minutes(cells):
     numbered = [seen(cell).split(".")[0] for cell in before if re.match(r"## \d\.", seen(cell))]
     assert numbered == [f"## {number}" for number in range(1, len(numbered) + 1)]
     assert 1 <= len(numbered) <= 6
-    assert int(re.match(r"\*\*In (\d+) minutes", cells[3].source)[1]) <= 60
+    assert int(re.match(r"\*\*In (\d+) minutes", cells[3].source)[1]) <= 35
 
 
 def known(cell):
