@@ -36,7 +36,7 @@ def test_the_rare_class():
     found = 100 * known.prevalence, 100 * low.recall, 100 * known.best()[0] / 2, 100 * eta[:, 1].max()
     assert [round(float(each), 1) for each in found] == [5.7, 95.2, 22.8, 40.0]
     assert 1 - low.precision == pytest.approx(3 / 4, abs=0.02), "three of four alarms are false"
-    assert PAGE.read("lab2", price=20, t=0.2)["cost of 1,000 points, Bayes rule"] == 361
+    assert PAGE.read("lab2", price=20, t=0.2)["cost per 1,000 points, Bayes rule"] == 361
     both = PAGE.read("lab3", k=60, t=0.42, rules="kNN and Bayes rule")
     assert (round(both["F1, new points"], 2), both["F1, Bayes rule"]) == (0.19, 0)
     bounds = {"k": 60, "t": 0.228, "rules": "kNN and Bayes rule", "bounds": "epsilon as set"}
