@@ -331,7 +331,7 @@ def f1_panel(
         layers += marks.named(double, 0.45, 0.86, color=style.MUTED, align="right")
     layers += [memo(curve_over_t, *each[:-1]) for each in evaluations]
     if best and not bounds:
-        layers += [marks.dot(best[1], best[0], "peak", "largest F1 of the Bayes rule", size=13.0)]
+        layers += [marks.dot(best[1], best[0], "peak", "largest Bayes F1", size=13.0)]
     return over_t(axes, layers, t, says)
 
 
