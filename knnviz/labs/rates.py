@@ -544,7 +544,7 @@ def rates_panel(
     # Fitted rates lie below the mean risks.
     first, fitted = len(levels) + (base is not None), fitted_curves(fit, promised, base) if fit else []
     axes = risk_view.axes("n", RISK_LIMITS, ylim, ylabel=name)
-    axes = axes if styles is None else replace(axes, title=risk_curve.MEAN_TITLE)
+    axes = axes if styles is None else replace(axes, title=f"Mean {'excess ' * (shown == EXCESS)}risk ± 2 s.e.")
     if names == RULES["kNN"] and shown != EXCESS:
         axes, layers = replace(axes, title=axes.title.replace("isk", "isk of kNN", 1)), of_knn_alone(layers, ylim)
     return Panel(axes, [*layers[:first], *fitted, *layers[first:]], lambda at: {"n": at.x})

@@ -88,7 +88,7 @@ PARAMETERS = (
     Int("k", 60, 1, LARGEST_K, "neighbors *k*", "Number of neighbors that vote"),
     Float("t", 0.5, 0, 1, "threshold *t*", "Class 1 where its fraction of the votes reaches t", **T_SCALE),
     Float("q1", 0.5, 0, 1, "weight of class 1 *q1*", Q1_TIP, **T_SCALE),
-    Int("price", 1, 1, 20, "price of a miss", "Cost of a missed point of class 1; a false alarm costs 1"),
+    Int("price", 1, 1, 20, "cost of a miss", "Cost of a missed point of class 1; a false alarm costs 1"),
     QUERY,
     replace(X1, default=0.6),
     X2,
@@ -180,7 +180,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         numbers |= {f"{names[1]} found": Count(found[0], sum(found)), "false alarms": Count(alarms[0], sum(alarms))}
     for each in evaluations:
         if each.name != "training":
-            numbers[f"cost of {PER:,} points, {each.where}"] = round(float(cost(each.at_t, p.price)))
+            numbers[f"cost per {PER:,} points, {each.where}"] = round(float(cost(each.at_t, p.price)))
             numbers[f"precision, {each.where}"] = float(each.at_t.precision)
             numbers[f"recall, {each.where}"] = float(each.at_t.recall)
         numbers[f"F1, {each.where}"] = float(each.at_t.f1)
@@ -331,7 +331,7 @@ def f1_panel(
         layers += marks.named(double, 0.45, 0.86, color=style.MUTED, align="right")
     layers += [memo(curve_over_t, *each[:-1]) for each in evaluations]
     if best and not bounds:
-        layers += [marks.dot(best[1], best[0], "peak", "its largest F1", size=13.0)]
+        layers += [marks.dot(best[1], best[0], "peak", "largest Bayes F1", size=13.0)]
     return over_t(axes, layers, t, says)
 
 
@@ -339,7 +339,7 @@ def cost_panel(memo: Memo, evaluations: Sequence[Evaluation], judged: Evaluation
     """The cost of each evaluation over t; far above that of no alarm at all it is cut off."""
     none, every = PER * price * judged.counted.prevalence, PER * (1 - judged.counted.prevalence)
     top = min((1 + 2 / price) * none, 1.05 * max(none, every))
-    axes = Axes("cost", "Cost over t", "threshold t", f"cost of {PER:,} points", LIMITS, (0, top), xticks=TICKS)
+    axes = Axes("cost", "Cost over t", "threshold t", f"cost per {PER:,} points", LIMITS, (0, top), xticks=TICKS)
     curves = [memo(curve_over_t, *each[:-1], price) for each in evaluations]
     return over_t(axes, [*curves, marks.dot(t, cost(judged.at_t, price), color=judged.color)], t)
 

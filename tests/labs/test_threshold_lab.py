@@ -89,7 +89,7 @@ def test_what_is_not_named_is_not_drawn_nor_read_out():
 
 def test_costs_are_those_of_plain_python():
     """The least cost is at t = 1 / (1 + price), the threshold of the weights (1, price)."""
-    lab, name = ThresholdLab(rules=BAYES_RULE, resolution=SMALL), "cost of 1,000 points, Bayes rule"
+    lab, name = ThresholdLab(rules=BAYES_RULE, resolution=SMALL), "cost per 1,000 points, Bayes rule"
     cells, eta = rare().cells(SMALL.integral_cells[0])
     own = eta[:, 1]
     for price, t in ((1, 0.5), (4, 0.3), (20, 0.04)):
