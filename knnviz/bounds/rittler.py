@@ -140,7 +140,7 @@ def condition_ratio(
     smoothness: float = 1.0,
     smoothness_constant: float = 1.0,
 ) -> Numbers:
-    """Condition (*) of Corollary 1, Delta(k) >= 3 L (k / n + sqrt(16 d log(8 / delta) / n))^alpha: left over right.
+    """Condition (C) of Corollary 1, Delta(k) >= 3 L (k / n + sqrt(16 d log(8 / delta) / n))^alpha: left over right.
 
     It holds from 1 on.
     """
@@ -153,7 +153,7 @@ def corollary_1(n: Numbers, smoothness: float, margin_exponent: float, delta: fl
     """Corollary 1: the order (log(1 / delta)^(1 - beta / 2) / n)^(alpha beta / E) of the disagreement beyond delta.
 
     With probability 1 - delta, for m of order n, k of ``active_neighbors``, a smooth eta with the margin condition,
-    beta below 2 (else inf), and where (*) holds; up to a constant and n^zeta, for any zeta > 0.
+    beta below 2 (else inf), and where (C) holds; up to a constant and n^zeta, for any zeta > 0.
     """
     falls, grows = active_exponents(smoothness, margin_exponent)
     return (log(1 / delta) ** (1 - margin_exponent / 2) / n) ** falls if grows < inf else inf + 0 * n
@@ -162,13 +162,13 @@ def corollary_1(n: Numbers, smoothness: float, margin_exponent: float, delta: fl
 def unmet_conditions(smoothness: float, margin_exponent: float) -> list[str]:
     """What alpha and beta lack for Corollary 1, in words. Only beta < 2 is printed.
 
-    An empty list does not mean that it applies: for beta > 0 the k / n in (*) is too large in the end, see
+    An empty list does not mean that it applies: for beta > 0 the k / n in (C) is too large in the end, see
     ``condition_ratio``.
     """
     product, root = smoothness * margin_exponent, smoothness * (2 - margin_exponent)
     notes = {
         f"beta = {margin_exponent:g} is not below 2": margin_exponent >= 2,
         f"alpha beta = {product:.2f} reaches 1, so k is of order n or more, up to logarithms": product >= 1 - ROUNDING,
-        f"alpha (2 - beta) = {root:.2f} is below 1: for large n the root in (*) is too large": root < 1 - ROUNDING,
+        f"alpha (2 - beta) = {root:.2f} is below 1: for large n the root in (C) is too large": root < 1 - ROUNDING,
     }
     return [text for text, applies in notes.items() if applies]

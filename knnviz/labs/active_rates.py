@@ -2,7 +2,7 @@
 
 A rate is the order, up to constants, of a bound on the disagreement: the probability that a vote does not predict as
 the Bayes classifier does. The passive rate is that of Chaudhuri & Dasgupta for n random labels, the active rate that of
-Corollary 1 for the two rounds of ``knnviz.active``. Each prescribes a k. The active one assumes condition (*): Delta,
+Corollary 1 for the two rounds of ``knnviz.active``. Each prescribes a k. The active one assumes condition (C): Delta,
 which bounds how far a vote is from its expectation, is large enough at this k. alpha and L are the smoothness exponent
 and its constant, beta is the margin exponent.
 """
@@ -30,7 +30,7 @@ FLOORS, TOP, RATIO_LIMITS = (-4, -8, -16), 0.4, (-6.5, 3.5)
 #: The rates that are drawn, by the options of the menu.
 RULES = {"passive and active": ("passive", "active"), "passive": ("passive",), "active": ("active",)}
 
-#: Colors of the passive and of the active rate, and of where condition (*) fails.
+#: Colors of the passive and of the active rate, and of where condition (C) fails.
 PASSIVE, ACTIVE, FAILS = style.INK, style.CLASS_COLORS[2], "#C1121F"
 COLORS = {"passive": PASSIVE, "active": ACTIVE}
 
@@ -38,11 +38,11 @@ COLORS = {"passive": PASSIVE, "active": ACTIVE}
 IMPOSSIBLE = (2, 4)
 
 #: Numbers over many powers of ten, which are shown to a few digits.
-ACTIVE_K, RATIO = WIDE_RANGE = ("active k at n", "(*) ratio at n")
+ACTIVE_K, RATIO = WIDE_RANGE = ("active k at n", "(C) ratio at n")
 
 SMOOTH_TIP = "eta changes at most by L times the mass between, to the power alpha"
 MARGIN_TIP = "eta is within t of one half on a mass of order t^beta"
-DIMENSION_TIP = "Enters condition (*) alone, which has the VC dimension of balls: one more"
+DIMENSION_TIP = "Enters condition (C) alone, which has the VC dimension of balls: one more"
 CONSTANT_TIP = "The theorems leave a constant in k unnamed: 0 stands for 1, -3 for 0.001"
 
 PARAMETERS = (
@@ -74,7 +74,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
             "active exponent": rittler.active_exponents(alpha, beta).disagreement,
             ACTIVE_K: float(here.active_k),
             RATIO: float(here.active_ratio),
-            "(*) holds": bool(here.holds),
+            "(C) holds": bool(here.holds),
             "k from 1 to n": bool(here.possible),
             "usable for n": memo(usable, curves),
         }
@@ -86,10 +86,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
 
 class Rates(NamedTuple):
-    """Both rates at sizes n, one or (J,), the k that they prescribe, and for these both sides of (*), left over right.
+    """Both rates at sizes n, one or (J,), the k that they prescribe, and for these both sides of (C), left over right.
 
     Rates are orders of bounds on the disagreement, with 1 for every unknown constant; k are not rounded. ``holds`` is
-    whether (*) holds for the active k, ``possible`` and ``passive_possible`` whether each k is from 1 to n.
+    whether (C) holds for the active k, ``possible`` and ``passive_possible`` whether each k is from 1 to n.
     """
 
     passive: Any
@@ -141,7 +141,7 @@ def rates_panel(memo: Memo, drawn: tuple[str, ...], curves: Rates, n: float, her
     low, text = floor_of(curves.active), f"n = {short_number(n)}"
     align = "left" if n * n < SIZE_LIMITS[0] * SIZE_LIMITS[1] else "right"
     grip = marks.draggable("n_grip", n, marks.HANDLE_HEIGHT * low, text, "n", text, align, cross=14)
-    axes = log_axes("rates", "Rates of disagreement", "shape only,\nunknown constant", (low, TOP), max(-low // 4, 1))
+    axes = log_axes("rates", "Rates of disagreement", "bound, up to\na constant", (low, TOP), max(-low // 4, 1))
     values = {name: getattr(here, name) for name in drawn}
     layers = [*memo(rate_curves, drawn, curves, low), *at_n(n, (low, TOP), values), grip]
     rates = ", ".join(f"the {name} rate is {short_number(value)}" for name, value in values.items())
@@ -155,7 +155,7 @@ def floor_of(rates: np.ndarray) -> int:
 
 
 def rate_curves(drawn: tuple[str, ...], curves: Rates, low: int) -> list[Layer]:
-    """Rates: solid where guaranteed, dashed and on red where (*) fails, dotted where k is not from 1 to n."""
+    """Rates: solid where guaranteed, dashed and on red where (C) fails, dotted where k is not from 1 to n."""
     passive, active, holds, possible = curves.passive, curves.active, curves.holds, curves.possible
     layers: list[Layer] = []
     if "passive" in drawn:
@@ -167,25 +167,25 @@ def rate_curves(drawn: tuple[str, ...], curves: Rates, low: int) -> list[Layer]:
         layers = [
             shade(SIZES, where(~holds, low), where(~holds, TOP)),
             *layers,
-            curve("active_fails", "active, (*) fails", where(possible & ~holds, active), FAILS, (9, 4)),
-            curve("active_impossible", "no such k", where(~possible, active), style.INK, IMPOSSIBLE),
-            curve("active", "active, (*) holds", where(possible & holds, active), ACTIVE, width=4.0),
+            curve("active_fails", "active, (C) fails", where(possible & ~holds, active), FAILS, (9, 4)),
+            curve("active_impossible", "k below 1 or over n", where(~possible, active), style.INK, IMPOSSIBLE),
+            curve("active", "active, (C) holds", where(possible & holds, active), ACTIVE, width=4.0),
         ]
     return layers
 
 
 def condition_panel(memo: Memo, drawn: tuple[str, ...], curves: Rates, n: float, here: Rates) -> Panel:
-    """The ratio of both sides of condition (*) over n."""
-    axes = log_axes("condition", "Condition (*)", "Δ / Δ needed", RATIO_LIMITS, 2)
+    """The ratio of both sides of condition (C) over n."""
+    axes = log_axes("condition", "Condition (C)", "Δ / Δ needed", RATIO_LIMITS, 2)
     at = at_n(n, RATIO_LIMITS, {name: getattr(here, f"{name}_ratio") for name in drawn})
     says = "Heights of curves are powers of ten."
     return Panel(axes, [*memo(ratio_curves, drawn, curves), *at], lambda clicked: {"n": clicked.x}, says)
 
 
 def ratio_curves(drawn: tuple[str, ...], curves: Rates) -> list[Layer]:
-    """The ratio of both sides of (*) at the k of the rates that are drawn."""
+    """The ratio of both sides of (C) at the k of the rates that are drawn."""
     return [
-        shade(SIZE_AXIS, RATIO_LIMITS[0], 0, "(*) fails: below 1"),
+        shade(SIZE_AXIS, RATIO_LIMITS[0], 0, "(C) fails: below 1"),
         Lines(name="one", x=SIZE_AXIS, y=(0, 0), dash=(7, 4), width=2.0),
         *(curve(each, f"at the {each} k", getattr(curves, f"{each}_ratio"), COLORS[each]) for each in drawn),
     ]
@@ -205,7 +205,7 @@ def where(holds: np.ndarray, values: Any) -> np.ndarray:
 
 
 def shade(x: Any, lower: Any, upper: Any, label: str | None = None) -> Band:
-    """Where (*) fails, in red."""
+    """Where (C) fails, in red."""
     return Band(name="fails", label=label, x=x, lower=lower, upper=upper, color=FAILS, opacity=0.13)
 
 
@@ -225,7 +225,7 @@ def at_n(n: float, limits: tuple[float, float], values: Mapping[str, float]) -> 
 
 
 class ActiveRatesLab(Lab):
-    """Rates of passive and active learning over n, and condition (*) of the active one.
+    """Rates of passive and active learning over n, and condition (C) of the active one.
 
     Source: Rittler & Chaudhuri, Corollary 1.
 

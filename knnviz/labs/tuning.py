@@ -1,9 +1,9 @@
 """TuningLab: macro F1 over all class weights, two searches for the best ones, and what they gain on new points.
 
-The searched score is the macro F1 that both searches maximize, counted on training points. The greedy search moves from
-its start to the best of a few candidates, step by step; the grid search compares many weights. New points judge the
-weights that were found; the stairs are the scores of the walk after each step. A trial repeats both searches on a fresh
-sample.
+Both searches maximize the macro F1 on the sample, computed from training points. The greedy search moves from its start
+to the best of a few candidates, again and again; the grid search compares many weights. New points judge the weights
+that were found; the stairs are the scores of the greedy search after each move. A trial repeats both searches on a
+fresh sample.
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,9 +34,10 @@ from knnviz.weights import SearchOptions, Trials, WeightScorer, largest_k
 VALIDATIONS: Mapping[str, Any] = {"resubstitution": "resubstitution", "leave-one-out": "loo", "hold-out": "holdout"}
 LEAST_HELD_OUT = 4
 
-#: Scores that can color the triangle; "plateaus" is the searched score with borders where it changes.
-SEARCHED, ON_NEW_POINTS, OF_BAYES_RULES, PLATEAUS = "searched score", "kNN on new points", "Bayes rule", "plateaus"
-LANDSCAPES = SEARCHED, PLATEAUS, ON_NEW_POINTS, OF_BAYES_RULES
+#: Scores that can color the triangle; "plateaus" is the score on the sample with borders where it changes.
+ON_SAMPLE, ON_NEW_POINTS, PLATEAUS = "kNN on the sample", "kNN on new points", "plateaus"
+OF_BAYES_RULES = "weighted Bayes rule"
+LANDSCAPES = ON_SAMPLE, PLATEAUS, ON_NEW_POINTS, OF_BAYES_RULES
 
 #: What the triangle shows, and the parts of 1 to which a click there rounds weights.
 MIDDLE, WHOLE = ZOOMS = ("the middle", "all of it")
@@ -47,7 +48,7 @@ _, F1_OVER_N, DIFFERENCE, DISTANCE = CURVES = (OFF, "F1 over n", "grid minus gre
 SIZES = (50, 100, 200, 500, 1000, 1500, 2000, 2500)
 N_LIMITS, N_LABEL = (SIZES[0] / 1.15, SIZES[-1] * 1.15), "sample size n, k = 5 n^(1/3)"
 
-#: Steps of the walk that are computed; the lab shows the first T. Height of their handle, as a fraction of the stairs.
+#: Moves of the greedy search that are computed; the lab shows the first T. Height of their handle in the panel.
 MOST_STEPS, HANDLE_HEIGHT = 50, 0.12
 
 #: Ways to find weights: label, color and marker; and the ways that are drawn, by the options of the menu.
@@ -64,7 +65,7 @@ RULES = {
 }
 WALKS = {"rules": tuple(each for each, ways in RULES.items() if "greedy" in ways)}
 
-#: Dash of the searched score; scores on new points are solid.
+#: Dash of scores on the sample; scores on new points are solid.
 DASH = (5, 3)
 
 #: Up to how far below the highest score each color of the triangle but the last is used, and those that are named.
@@ -82,8 +83,8 @@ ROUNDING = 0.01
 #: apart, so that they rarely change while the start is dragged.
 ROOM, LIMIT_STEP, HEIGHTS = 0.005, 0.02, (0.05, 0.1, 0.2, 0.5, 1.1)
 
-ACCEPT_TIP = "Whether a step to an equal score is taken, or to a higher one only"
-BASE_TIP = "Candidates vary the weights at the start of the step, or the best so far in it"
+ACCEPT_TIP = "Whether a move to an equal score is made, or to a higher one only"
+BASE_TIP = "Candidates vary the weights before the move, or the best candidate so far"
 ORDER_TIP = "Candidates class by class, up and down; or all up first. Among equal ones the last wins"
 VALIDATION_TIP = "Training points, each its own neighbor or not; or the last quarter, by the votes of the others"
 
@@ -92,18 +93,18 @@ PARAMETERS = (
     "Rules",
     Choice("rules", RULES, "rules", "Ways to find weights that are drawn"),
     "Greedy search",
-    Float("q0", 0.3, 0, 1, "start, class 0 *q0*", "Weight of class 0 where the walk begins", when=WALKS),
-    Float("q1", 0.3, 0, 1, "start, class 1 *q1*", "Weight of class 1 there: moving one moves the others", when=WALKS),
-    Float("q2", 0.4, 0, 1, "start, class 2 *q2*", "Weight of class 2 there: they always sum to 1", when=WALKS),
-    Float("step", 0.01, 0.01, 0.2, "step *gamma*", "What a step adds to one weight, or takes from it", when=WALKS),
-    Int("n_steps", 20, 0, MOST_STEPS, "steps *T*", "How many steps are taken", when=WALKS),
+    Float("q0", 0.3, 0, 1, "weight of class 0 *q0*", "At the start; the others change in proportion", when=WALKS),
+    Float("q1", 0.3, 0, 1, "weight of class 1 *q1*", "At the start: moving one moves the others", when=WALKS),
+    Float("q2", 0.4, 0, 1, "weight of class 2 *q2*", "At the start: they always sum to 1", when=WALKS),
+    Float("step", 0.01, 0.01, 0.2, "step size *gamma*", "What a move adds to one weight, or takes from it", when=WALKS),
+    Int("n_steps", 20, 0, MOST_STEPS, "moves *T*", "How many moves are tried", when=WALKS),
     Choice("accept", (">=", ">"), "accept", ACCEPT_TIP, when=WALKS),
-    Choice("base", ("previous", "running"), "step from", BASE_TIP, when=WALKS),
+    Choice("base", ("previous", "running"), "move from", BASE_TIP, when=WALKS),
     Choice("candidate_order", ("coordinate", "sign"), "order", ORDER_TIP, when=WALKS),
     "Score",
-    Choice("validation", VALIDATIONS, "counted on", VALIDATION_TIP),
+    Choice("validation", VALIDATIONS, "computed by", VALIDATION_TIP),
     "Pictures",
-    Choice("landscape", LANDSCAPES, "landscape", "What is scored on the triangle; plateaus have one searched score"),
+    Choice("landscape", LANDSCAPES, "landscape", "What is scored; on a plateau the sample has one score"),
     Choice("zoom", ZOOMS, "zoom", "Whole triangle, or weights that differ by little"),
     "Fresh samples",
     Choice("curve", CURVES, "trials", "Means over fresh samples, with k = 5 n^(1/3)"),
@@ -125,7 +126,7 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
         found["curve"] = Range(CURVES[:2], "only two searches can be compared")
     if source.eta is None:
         why = f"the distribution of {source.name} is not known"
-        found |= {"landscape": Range((ON_NEW_POINTS, SEARCHED, PLATEAUS), why), "curve": Range((OFF,), why)}
+        found |= {"landscape": Range((ON_NEW_POINTS, ON_SAMPLE, PLATEAUS), why), "curve": Range((OFF,), why)}
     return found
 
 
@@ -167,7 +168,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         cells = field(source, plane.side(source, len(votes)))
         truth, masses = cells.eta, cells.measure.weights
     macro = memo(scorer, votes, p.k, truth, masses)
-    named_scorers = {"searched score": searched, f"macro F1 on {where}": macro}
+    named_scorers = {"macro F1 on the sample": searched, f"macro F1 on {where}": macro}
     named_scorers |= {f"micro F1 on {where}": memo(replace, macro, scoring="f1_micro")}
     of_ways = {name: memo(scores, each, tuple([q for _, q in found])) for name, each in named_scorers.items()}
     on_sample, on_new, _ = of_ways.values()
@@ -203,7 +204,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     for way, q in found[ways[0] == "unweighted" :]:
         numbers[f"weights, {STYLES[way][0]}"] = class_weights.by_class(source.class_names, q)
     if walk is not None:
-        numbers["steps that raised the score"] = int((np.diff(walk.scores[: p.n_steps + 1]) > 0).sum())
+        numbers["moves that raised the score"] = int((np.diff(walk.scores[: p.n_steps + 1]) > 0).sum())
     numbers |= {
         "highest on the triangle": float(colored[best]),
         "reached at": class_weights.by_class(source.class_names, grid[best]),
@@ -259,7 +260,7 @@ def triangle_panel(
         return Panel(axes, layers, says=says)
     handle, parts = triangle_view.handle(np.array(start), names, "start"), CLICK_PARTS[zoom]
     layers += [replace(handle, align=name_align(float(handle.x[0]), axes.xlim))]
-    says = f"{says} Greedy search of {n_steps} steps."
+    says = f"{says} Greedy search of {n_steps} moves."
     return Panel(axes, layers, lambda at: class_weights.weights_at(at.x, at.y, parts), says)
 
 
@@ -312,7 +313,7 @@ def name_align(x: float, xlim: tuple[float, float]) -> str:
 
 
 def stairs_panel(heights: tuple[np.ndarray, ...], of_grid: tuple[float, ...], n_steps: int, where: str) -> Panel:
-    """The searched score (T + 1,) of the walk, dashed, beside that on new points if it is given; both of the grid."""
+    """Scores (T + 1,) of the greedy search on the sample, dashed, and on new points if given; both of the grid."""
     high = limits([*heights, np.array(of_grid)])[1]
     lowest = min(*heights[0], *heights[-1], *of_grid) - ROOM
     span = next((span for span in HEIGHTS if span >= high - lowest - 1e-9), HEIGHTS[-1])
@@ -320,25 +321,25 @@ def stairs_panel(heights: tuple[np.ndarray, ...], of_grid: tuple[float, ...], n_
     ylim = max(round(high - span, 6), -LIMIT_STEP), high
     (_, walk_color, _), (_, grid_color, _) = STYLES["greedy"], STYLES["grid"]
     layers: list[Layer] = []
-    # The grid's lines are wider than the walk's, so that both are visible where they meet.
+    # The grid's lines are wider than those of the greedy search, so that both are visible where they meet.
     for name, height, dash in zip(("searched", "new"), of_grid, (DASH, ()), strict=False):
         line = marks.curve(f"grid_{name}", f"grid, {name}", (0, MOST_STEPS), height, grid_color, dash, 3.5)
         layers += [replace(line, keyed=False)]
     x = np.repeat(np.arange(MOST_STEPS + 1), 2)[1:]
-    looks = ("searched", "searched score", DASH), ("new", f"score on {where}", ())
+    looks = ("searched", "score on the sample", DASH), ("new", f"score on {where}", ())
     for (name, label, dash), y in zip(looks, heights, strict=False):
         layers += [marks.curve(f"greedy_{name}", label, x, np.repeat(y, 2)[:-1], walk_color, dash)]
     # Where both end at one height their names stand apart.
     given: Any = {"align": "middle", "size": 12.0}
     at = {"x": 0.88 * MOST_STEPS, "y": heights[-1][-1]}
-    layers += [Annotations(name="greedy", texts=("walk",), color=walk_color, **at, **given)]
+    layers += [Annotations(name="greedy", texts=("greedy",), color=walk_color, **at, **given)]
     for height in of_grid[-1:]:
         layers += [Annotations(name="grid", x=0.06 * MOST_STEPS, y=height, texts=("grid",), color=grid_color, **given)]
     y_handle, align = np.interp(HANDLE_HEIGHT, (0, 1), ylim), "left" if n_steps < MOST_STEPS / 2 else "right"
     layers += [Lines(name="at_steps", x=n_steps, y=ylim)]
-    layers += [marks.draggable("steps", n_steps, y_handle, "T", "steps T", f"{n_steps} steps", align, cross=14)]
+    layers += [marks.draggable("steps", n_steps, y_handle, "T", "moves T", f"{n_steps} moves", align, cross=14)]
     # Room at either end, so that the handle is visible as a whole.
-    axes = Axes("stairs", "Greedy steps", "steps T", "score", (-1, MOST_STEPS + 1), ylim)
+    axes = Axes("stairs", "Greedy search", "moves T", "score", (-1, MOST_STEPS + 1), ylim)
     return Panel(axes, layers, lambda at: {"n_steps": at.x})
 
 
@@ -391,7 +392,7 @@ def curves(curve: str, results: Trials, ways: tuple[str, ...]) -> Iterator[Layer
             known = ~np.isnan(searched[i])
             # Only means on new points have a band, so that bands can be told apart.
             given: Any = {"x": results.values[known], "y": searched[i, known], "color": color, "dash": DASH}
-            yield Lines(name=f"{way}_searched", label="searched score" if way == ways[0] else None, **given)
+            yield Lines(name=f"{way}_searched", label="on its sample" if way == ways[0] else None, **given)
             yield from risk_view.curve(results.values, mean[i], error[i], label, way, color)
 
 

@@ -15,7 +15,7 @@ POWERS = np.array([4, 8, 12, 16])
 
 
 def prescribed_ratio(power_of_ten, constant=1.0, beta=0.9):
-    """Delta over what (*) requires at the k of Corollary 1, for alpha = 1; with beta = 0 at the passive k."""
+    """Delta over what (C) requires at the k of Corollary 1, for alpha = 1; with beta = 0 at the passive k."""
     n = 10.0**power_of_ten
     return rittler.condition_ratio(n, rittler.active_neighbors(n, 1, beta, 0.1, constant), 1, 0.1)
 

@@ -38,7 +38,7 @@ def test_dragging_the_steps(lab):
         lab.drag_in("stairs", *((steps, Share(HANDLE_HEIGHT)) for steps in (lab.state["n_steps"], *ends)))
         lab.until(n_steps=min(max(ends[-1], 0), MOST_STEPS))
         lab.settle()
-    assert f"Greedy search of {MOST_STEPS} steps" in lab.alt
+    assert f"Greedy search of {MOST_STEPS} moves" in lab.alt
     lab.click("stairs", 12, Share(HANDLE_HEIGHT))
     lab.until(n_steps=12)
     assert lab.message == ""
@@ -72,7 +72,7 @@ def test_handles_by_keyboard(lab):
         start.press("ArrowRight")
     lab.until_true("({ q0, q1 }) => q1 > 0.305 && q0 < 0.3")
     lab.settle()
-    steps = lab.page.get_by_role("slider", name="steps T", exact=True).last
+    steps = lab.page.get_by_role("slider", name="moves T", exact=True).last
     steps.press("Shift+ArrowRight")
     lab.until_true("({ n_steps }) => n_steps > 20")
     lab.settle()

@@ -22,7 +22,7 @@ def test_numbers_of_the_rates_are_those_of_plain_python(lab):
     read = lab.set(**given, delta=0.05, constant_power=-1.5, n=70_000).readout()
     ks = [rittler.active_neighbors(70_000, 0.6, beta, 0.05, 10**-1.5) for beta in (0, 1.2)]
     ratios = [rittler.condition_ratio(70_000, k, 3, 0.05, 0.6, 2.5) for k in ks]
-    expected = {"active k at n": ks[1], "(*) ratio at n": ratios[1]}
+    expected = {"active k at n": ks[1], "(C) ratio at n": ratios[1]}
     expected |= {"passive exponent": 0.72 / 2.2, "active exponent": 0.72 / 1.48}
     assert {name: read[name] for name in expected} == pytest.approx(expected, abs=1e-6)
     panels = [drawn(lab, name) for name in ("rates", "condition")]
@@ -35,20 +35,20 @@ def test_where_the_corollary_may_be_used(lab):
     assert lab.readout()["usable for n"] == "none"
     assert lab.set(constant_power=-3.0).readout()["usable for n"] == "5.3·10³ to 1.6·10¹¹"
     for n, holds in ((5000, False), (6000, True), (10**11, True), (2 * 10**11, False)):
-        assert lab.set(n=n).readout()["(*) holds"] == holds
+        assert lab.set(n=n).readout()["(C) holds"] == holds
     # The assumptions of eta = 1/2 + |2 x - 1|^2 / 2, with its sign.
     assert lab.set(margin_exponent=0.5, smoothness_constant=2.0).readout()["usable for n"].endswith("10¹⁶ or more")
 
 
 def test_every_flag_in_both_states(lab):
     read = lab.readout()
-    assert (read["k from 1 to n"], read["(*) holds"], "on the rates" in read) == (True, False, False)
+    assert (read["k from 1 to n"], read["(C) holds"], "on the rates" in read) == (True, False, False)
     read = lab.set(margin_exponent=1.0).readout()
     assert read["on the rates"] == "alpha beta = 1.00 reaches 1, so k is of order n or more, up to logarithms"
     read = lab.set(margin_exponent=1.5).readout()
     assert "alpha (2 - beta) = 0.50 is below 1" in read["on the rates"]
     assert "the active k would be 1.3·10⁷, not from 1 to n" in read["on the rates"]
-    assert (read["k from 1 to n"], read["(*) holds"]) == (False, False)
+    assert (read["k from 1 to n"], read["(C) holds"]) == (False, False)
     assert lab.set(margin_exponent=0.9, constant_power=-6.0).readout()["k from 1 to n"] is False, "k below 1"
 
 
@@ -56,8 +56,8 @@ def test_every_flag_in_both_states(lab):
     ("preset", "name", "value"),
     [
         ("Corollary 1 at alpha 1, beta .9", "active exponent", 3 / 7),
-        ("Corollary 1 at alpha 1, beta .9", "(*) ratio at n", 0.004405),
-        ("constant .001", "(*) ratio at n", 3.017324),
+        ("Corollary 1 at alpha 1, beta .9", "(C) ratio at n", 0.004405),
+        ("constant .001", "(C) ratio at n", 3.017324),
         ("k beyond n", "active exponent", 1),
     ],
 )

@@ -166,16 +166,17 @@ class Lab(HasTraits):
             values = {"problem": self.own_source} | values
         self.set(**values)
         self.start, self.projector = self.values, projector
+        self.steps = tuple([Step(**each) for each in steps_named(steps)] if isinstance(steps, str) else steps)
+        self.step_values = tuple([self.validated(step.set)[0] for step in self.steps])
         known = dict(self.numbers) if numbers else {}
-        if not known.keys() >= {*numbers} and "rules" in self.parameters:
-            # Some numbers are only there with other rules.
-            for option in self.options("rules"):
-                self.commit({"rules": option})
+        if not known.keys() >= {*numbers}:
+            # Some numbers are only there with other rules, or after a step.
+            rules = [{"rules": option} for option in self.options("rules")] if "rules" in self.parameters else []
+            for changes in (*rules, *self.step_values):
+                self.commit(self.start | changes)
                 known |= self.numbers
             self.commit(self.start)
         self.first_numbers = checked_names("number", numbers, known)
-        self.steps = tuple([Step(**each) for each in steps_named(steps)] if isinstance(steps, str) else steps)
-        self.step_values = tuple([self.validated(step.set)[0] for step in self.steps])
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not (name.startswith("_") or hasattr(type(self), name) or name in Lab.__annotations__):

@@ -17,7 +17,7 @@ from knnviz.weights import WeightScorer
 #: The digits, the first of them common; how many scans of each are taken; how many neighbors vote.
 DIGITS, N_SCANS, K = (3, 5, 9), (80, 8, 8), 21
 
-#: Where the greedy search starts, and how many steps it takes.
+#: Where the greedy search starts, and how many moves it makes.
 EQUAL_WEIGHTS, STEPS = np.ones(3) / 3, 20
 
 #: Where the average scan of each digit stands beside its corner, in inches, and its side.
@@ -86,13 +86,13 @@ def draw() -> tuple[drawing.Page, str]:
         ax.plot(*path.T, color=color, lw=width, solid_capstyle="round")
     for at, marker, color in ((path[0], "o", style.INK), (path[-1], "^", PATH_COLOR), (best, "s", style.INK)):
         ax.plot(*at, marker, color=color, ms=11, mec=style.PAPER)
-    stuck = f"Greedy search:\n{STEPS} steps from\nequal weights"
+    stuck = f"Greedy search:\n{STEPS} moves from\nequal weights"
     winner = f"Best of the grid:\n{grid.score:.2f} here.\nOn new scans?"
     for text, at, left, color in ((stuck, tuple(path[6]), -0.68, PATH_COLOR), (winner, best, 1.05, style.INK)):
         ax.annotate(text, at, (left, 0.55), va="center", color=color, arrowprops={"arrowstyle": "-", "color": color})
     return page, (
         f"Macro F1 over the triangle of class weights for scans of 3s, 5s and 9s: flat areas with sharp borders. A "
-        f"greedy search takes {STEPS} steps from equal weights and stays at {greedy.score:.2f}. The best weights of a "
+        f"greedy search takes {STEPS} moves from equal weights and stays at {greedy.score:.2f}. The best weights of a "
         f"grid lie far away; they score {grid.score:.2f} on these scans, and {new(grid.q):.2f} on new ones."
     )
 
