@@ -418,7 +418,7 @@ def labels_panel(here: Fractions, sample: Fractions | None) -> Panel:
     eta, width = here.eta, GROUP_WIDTH / 2
     colors = style.palette(len(eta))
     pale = tuple([style.tint(color, 0.45) for color in colors])
-    axes = category_axes("fractions", "How often bags hold a label", "fraction", tuple(map(str, range(len(eta)))))
+    axes = category_axes("fractions", "Bags with each label", "fraction", tuple(map(str, range(len(eta)))))
     layers = [
         bars("truth", eta, -width / 2, FILLED * width, pale, "P(y | x)"),
         bars("frequency", here.held, width / 2, FILLED * width, colors, "P(in bag)"),

@@ -173,9 +173,9 @@ class Lab(HasTraits):
             # Some numbers are only there with other rules, or after a step.
             rules = [{"rules": option} for option in self.options("rules")] if "rules" in self.parameters else []
             for changes in (*rules, *self.step_values):
-                self.commit({**self.start, **changes})
+                self.commit(changes)
                 known |= self.numbers
-            self.commit(self.start)
+                self.commit(self.start)
         self.first_numbers = checked_names("number", numbers, known)
 
     def __setattr__(self, name: str, value: Any) -> None:
