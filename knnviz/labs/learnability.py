@@ -350,7 +350,7 @@ def borders(process: np.ndarray) -> Lines:
                 found[frozenset(tuple((end.round(9) + 0.0).tolist()) for end in ends)] = ends
     separate = [np.stack([*ends, np.full(3, np.nan)]) for ends in found.values()]
     x, y = triangle.positions(np.concatenate([*separate, np.empty((0, 3))])).T
-    return Lines(name="borders", label="where counting changes", x=x, y=y, width=2.5, dash=(7, 4))
+    return Lines(name="borders", label="answer changes", x=x, y=y, width=2.5, dash=(7, 4))
 
 
 def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
@@ -400,10 +400,10 @@ def eta_panel(eta: np.ndarray, other: np.ndarray | None, solved: np.ndarray | No
     given = zip(ETA_LABELS, (eta, other, solved), (BAG_COLOR, OTHER_COLOR, SOLVED_COLOR), strict=True)
     drawn = [(label, values, color) for label, values, color in given if values is not None]
     low, top = (0.0, 1.15) if solved is None else (-0.3, 1.3)
-    width, size, layers = GROUP_WIDTH / len(drawn), 14.0 if len(drawn) < 3 else 11.0, list[Layer]()
+    width, size, layers = GROUP_WIDTH / len(drawn), (14.0, 12.0, 11.0)[len(drawn) - 1], list[Layer]()
     for at, (label, values, color) in enumerate(drawn):
         offset, heights = (at - (len(drawn) - 1) / 2) * width, values.clip(low, top)
-        texts = tuple([f"{value:.2f}" for value in values.round(2) + 0.0])
+        texts = tuple([f"{value:.2f}".removeprefix("0") for value in values.round(2) + 0.0])
         x, y = np.arange(len(values)) + offset, heights.clip(0, 1) + 0.05 * (top - low)
         layers += [
             bars(label, heights, offset, FILLED * width, (color,), label if len(drawn) > 1 else ""),
