@@ -66,7 +66,7 @@ STYLES = {
 STOPPING = (PARTIAL, CLASSES, BAG_SIZE)
 
 #: Longer names in the legend.
-LABELS = {CLASSES: "A-kNN, 1/C", BAG_SIZE: "A-kNN, bag size/C", BEST: "best k, by test labels"}
+LABELS = {CLASSES: "A-kNN, 1/C", BAG_SIZE: "A-kNN, bag size/C", BEST: "best k, chosen on test labels"}
 
 #: The rules that are drawn, by the options of the menu.
 RULES: dict[str, tuple[str, ...]] = {
@@ -300,7 +300,7 @@ def axes(name: str, title: str, ylabel: str, high: float) -> Axes:
 def error_axes(means: Mapping[str, np.ndarray]) -> Axes:
     """Axes of errors, which end on a step above all means."""
     highest = max([each.max() for each in means.values()], default=0.0)
-    return axes("error", "Error on points held out", "error", next(top for top in TOPS if highest <= top))
+    return axes("error", "Error on held-out points", "error", next(top for top in TOPS if highest <= top))
 
 
 def panel(

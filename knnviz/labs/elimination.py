@@ -384,7 +384,7 @@ def map_panel(
         layers += memo(line_view.eta_curves, along, cells.field.eta)
         layers += memo(line_view.curves, along, frequency, "in_bag", IN_BAGS, **IN_BAGS_STYLE)
     what = "points" if problem.dimension == 2 else "bags"
-    drawn = f"{axes.xlabel} ({most} of {len(bags)} {what} drawn)" if most < len(bags) else axes.xlabel
+    drawn = f"{axes.xlabel} ({most} of {len(bags)} {what} shown)" if most < len(bags) else axes.xlabel
     ball, at = plane.around(problem, x, k)
     layers += [memo(spots, problem, sample, bags, most), replace(ball, label=None), at]
     return Panel(replace(axes, title=title, xlabel=drawn), layers, plane.clicked, says)

@@ -217,7 +217,7 @@ def line_panel(memo: Memo, line: Line, q: np.ndarray, voted: Any, lab_width: flo
         layers += memo(by_class, line.x, memo(knn_heights, line, q, *votes), "voted", "by the votes", width=1.2)
     numbers = numerals("classes", centers(q.size), weighted.max(axis=0), range(q.size))
     middles = [sum(ends) / 2 for ends in STRIPS[: len(names)]]
-    axes = Axes("line", "Weight × prior × density, by class", "x", "", box, (bottom, TOP))
+    axes = Axes("line", "Weight × class frequency × density", "x", "", box, (bottom, TOP))
     axes = replace(axes, yticks=(*middles, 0.0, 0.5, 1.0), ynames=(*names, "0", "0.5", "1"))
     return Panel(axes, [*layers, numbers])
 

@@ -81,7 +81,7 @@ def show_card(kind: str, asked: Asked, told: Callable[[str, str], list[str]], bu
 def told_at_once(_: str, predicted: str) -> list[str]:
     """What a reader is told who has predicted, or has seen the answer before."""
     if predicted == NO_PREDICTION:
-        return ["You have seen the answer below, so no prediction is recorded any more."]
+        return ["You have seen the answer below, so a prediction is no longer recorded."]
     return ["Recorded. Now try it below."]
 
 

@@ -83,7 +83,7 @@ def test_who_has_seen_the_answer_cannot_predict_it_any_more(fresh, asked, explai
     _, opened = explained()
     opened.answer(None)
     assert opened.revealed[0]["told"][:2] == ["You recorded no prediction.", f"<b>{RIGHT}</b>"]
-    assert card.revealed[0]["told"] == ["You have seen the answer below, so no prediction is recorded any more."]
+    assert card.revealed[0]["told"] == ["You have seen the answer below, so a prediction is no longer recorded."]
     _, again = asked()
     again.answer(RIGHT)
     assert fresh.predictions[NAME] == "no prediction"

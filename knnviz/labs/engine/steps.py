@@ -7,8 +7,8 @@ from typing import Any
 from knnviz.labs.engine.words import format_number
 from knnviz.lessons.card import emphasized
 
-#: How far from a step's point a click may be, as a fraction of the axes.
-CLICKED = 0.05
+#: How far from a step's point a click may be, as a fraction of the axes; how many steps of a slider a hand may be off.
+CLICKED, DRAGGED = 0.05, 2
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,12 @@ def holds(number: Any, text: str) -> bool:
 
 
 def is_at(lab: Any, name: str, value: Any) -> bool:
-    """Whether a parameter has a value; where a click sets it, about that value."""
-    clicked = isinstance(value, float) and name not in lab.first_controls
-    ends = lab.ends(lab.values)[name]
-    return lab.values[name] == value or (clicked and abs(lab.values[name] - value) <= CLICKED * (ends[1] - ends[0]))
+    """Whether a parameter has a value, or about that value if a click or a slider with decimals sets it."""
+    if not isinstance(value, float):
+        return lab.values[name] == value
+    low, high = lab.ends(lab.values)[name]
+    near = DRAGGED * lab.parameters[name].step if name in lab.first_controls else CLICKED * (high - low)
+    return abs(lab.values[name] - value) <= near + 1e-9
 
 
 def is_there(lab: Any, step: Step, target: Mapping[str, Any]) -> bool:

@@ -222,7 +222,7 @@ def map_panel(
     layers += [] if x is None else around(source, x, k)
     axes, says = view.axes(source), predictions(source, decisions)
     if len(labels) > max_points:
-        drawn = f"{max_points} of {len(labels)} points drawn"
+        drawn = f"{max_points} of {len(labels)} points shown"
         layers.append(marks.in_corner(drawn, axes))
         says = f"{says} There are {drawn}."
     return Panel(axes, layers, None if x is None else clicked, says)

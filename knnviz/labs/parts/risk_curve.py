@@ -13,7 +13,7 @@ from knnviz.views import style
 from knnviz.views.layers import Layer
 
 #: The option without a curve, and the title of a panel with one.
-OFF, MEAN_TITLE = "off", "Mean risk ± 2 s.e."
+OFF, MEAN_TITLE = "off", "Mean held-out error ± 2 s.e."
 
 BUTTONS = (("Stop", "Stop computing a curve, or stop Play; what is done stays", lambda lab: lab.stop()),)
 
