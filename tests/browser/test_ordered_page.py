@@ -34,7 +34,7 @@ CASES = {
     ),
     "class-weight": Case(
         *("04-class-weights", "lab5", "weight of class 0 q0", 0.7),
-        {"map": ["regions", "votes0"], "triangle": ["weights"]},
+        {"map": ["regions", "votes1"], "triangle": ["weights"]},
         ["decision at x", "weighted risk", "weights q"],
     ),
     "margin": Case(

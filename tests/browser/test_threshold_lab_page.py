@@ -40,7 +40,7 @@ def test_handles_by_keyboard(lab):
     lab.until(t=0.501, q1=0.499)
     lab.settle()
     handles = lab.figure.get_by_role("slider", name="threshold t")
-    assert handles.count() == 2
+    assert handles.count() == 3
     for _ in range(5):
         handles.last.press("ArrowLeft")
     lab.until_near("t", 0.45, 0.004)

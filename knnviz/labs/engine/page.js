@@ -147,7 +147,7 @@ function render({ model, el }, lab) {
     root.style.setProperty("--left", left / full);
     root.style.setProperty("--drop", top / (full - left));
     root.style.setProperty("--top", top / full);
-    root.classList.toggle("knnviz-beside", room && !projector);
+    root.classList.toggle("knnviz-beside", room && !projector && lab.state.controls.first.length > 0);
     root.classList.toggle("knnviz-below", room && projector);
   }
 
