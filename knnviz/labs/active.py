@@ -516,11 +516,11 @@ def map_points(source: Any, bought: Bought, most: int) -> Points:
     """Random labels pale, targeted ones in full color; the last one of the second round is ringed."""
     X, y, stage = bought.so_far.X, bought.so_far.y, bought.so_far.stage[: bought.labels]
     shown = np.concatenate([np.flatnonzero(stage == 0)[: most // 3], np.flatnonzero(stage)[-2 * most // 3 :]])
-    labels = tuple(f"{name}, {kind}" for kind in ("random", "targeted") for name in source.class_names)
-    palette = (*(style.tint(color, PALE) for color in style.palette(2)), *style.palette(2))
+    labels = *source.class_names, "random (pale)"
+    palette = (*style.palette(2), *(style.tint(color, PALE) for color in style.palette(2)))
     look: Any = {"palette": palette, "markers": style.markers(2) * 2, "labels": labels, **ring(bought, shown)}
     look |= {"size": 6.0, "ring_label": "bought last"}
-    return marks.of_classes("points", X[shown, 0], X[shown, 1], y[shown] + 2 * (stage[shown] == 2), **look)
+    return marks.of_classes("points", X[shown, 0], X[shown, 1], y[shown] + 2 * (stage[shown] != 2), **look)
 
 
 def errors_panel(memo: Memo, source: Any, drawn: tuple[str, ...], wrong: np.ndarray, reached: bool) -> Panel:
