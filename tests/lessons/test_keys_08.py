@@ -76,8 +76,5 @@ def test_digits():
     assert solved["group B"][1] == solved["true labels"][1]
     assert models["Feng et al."][2] == 1
     assert sum(row[2] for row in models.values()) == 1
-    bags, y_new = names["bags_A"], names["y_new"]
-    assert (len(bags), len(y_new)) == (1437, 360)
-    bags[bags.sum(axis=1) > 1, 8] = False
-    wrong = bags[names["nearest"]].mean(axis=1).argmax(axis=1) != y_new
-    assert wrong[y_new == 8].all()
+    assert (len(names["bags_A"]), len(names["y_new"])) == (1437, 360)
+    assert [f"{solved[group][1]:.2f}" for group in solved] == ["0.04", "0.05", "0.05"]
