@@ -64,7 +64,7 @@ MANY_KS, FEW_KS, LARGE_SAMPLE = 30, 6, 20_000
 CURVE_KS, TERM_KS, MASSES = 120, 80, 40
 
 #: Ends of the axes of the bound on the excess risk, vacuous above 1, of the error at x, and of log10 of the excess.
-BOUND_END, ERROR_END, LOG_EXCESS = 1.5, 1.0, (-5.0, 0.0)
+BOUND_END, ERROR_END, LOG_EXCESS = 1.5, 1.0, (-6.0, 0.0)
 
 #: Sample sizes of the risk curve, from which one a rate is fitted, and limits of the axes of n of curve and bound.
 RISK_SIZES, FITTED_FROM = (250, 1000, 4000, 16_000, 64_000, 256_000, 1_024_000), 1000

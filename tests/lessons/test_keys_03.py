@@ -49,6 +49,7 @@ def test_rates():
     rules = (LabelNoise(p0=0, p1=0), Vote()), (NOISE, Robust(votes="order"))
     curves = [risk.curve(ramp(), {"rule": rule}, noise=noise, **plan) for noise, rule in rules]
     assert [risk.fitted_rate(each, "rule").exponent for each in curves] == pytest.approx([0.72, 0.66], abs=5e-3)
+    assert [risk.fitted_rate(each, "rule").error for each in curves] == pytest.approx([0.04, 0.04], abs=5e-3)
     clean, noisy = (each.mean[0] - each.bayes_risk for each in curves)
     assert np.round(noisy[1], 3) == 0.001
     assert np.round(noisy / clean).tolist() == [4, 3, 5]
@@ -57,6 +58,9 @@ def test_rates():
 def test_the_bound():
     assert (bound(8000), bound(10**6)) == pytest.approx((106, 5), abs=0.5)
     assert bound(12_500_000) > 1 > bound(13_500_000)
+    eta, t = 1 / 2 + 4 * (np.linspace(0, 1, 200_001) - 1 / 2) ** 3, np.array([0.001, 0.01, 0.1])
+    assert [np.mean(abs(eta - 1 / 2) < each) for each in t] == pytest.approx(2 * (t / 4) ** (1 / 3), rel=1e-3)
+    assert (reeve_kaban.exponent(1, 1), reeve_kaban.exponent(1, 1 / 3)) == pytest.approx((2 / 3, 4 / 9))
     assert round(8000 * 106**1.5, -6) == 9_000_000
     assert round(106 * 8000, -4) == 850_000
 

@@ -46,9 +46,14 @@ def test_the_rare_class():
 
 def test_three_classes():
     lab, _ = PAGE.opened("lab5")
-    chosen = drawn(lab.set(q0=0.8), "regions").codes[0] == 0
-    eta = problems.waves().cells(len(chosen))[1][:, 0]
-    assert (round(chosen.mean(), 2), eta[chosen].mean() < 1 / 2) == (0.72, True), "most decisions are wrong"
+    equal, raised = (drawn(lab.set(q0=q0, q1=(1 - q0) / 2), "regions").codes[0] for q0 in (1 / 3, 0.5))
+    balanced = drawn(lab.set(q0=0.5).set(q1=0.29), "regions").codes[0]
+    assert (raised == equal)[raised != 0].all(), "the others keep their order"
+    last = [np.flatnonzero(each == 1).max() / len(each) for each in (equal, raised, balanced)]
+    assert np.round(last, 3).tolist() == [0.594, 0.594, 0.604], "only the last step moves their boundary"
+    cells, eta = problems.waves().cells(4000)
+    inverse = 1 / (cells.weights @ eta)
+    assert [lab.values[name] for name in ("q0", "q1", "q2")] == pytest.approx(inverse / inverse.sum(), abs=5e-3)
     lab, _ = PAGE.opened("lab6")
     lab.set(rules="kNN and Bayes rule")
     apart, inside = (drawn(lab.set(k=50, overlay=each), "set").cells for each in ("disagreement", "effective boundary"))
