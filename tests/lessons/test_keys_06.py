@@ -46,13 +46,15 @@ def test_factors_at_the_same_and_at_the_best_k():
     found = {row["k"]: row for row in stored("rittler_experiments", "disagreement") if row["experiment"] == "A"}
     same = found[100]["passive"], found[100]["inclusive"]
     assert [round(each, 3) for each in same] == [0.019, 0.002]
-    best = [min((row[name], k) for k, row in found.items()) for name in ("passive", "inclusive")]
-    assert [(round(value, 5), k) for value, k in best] == [(0.00135, 10), (0.00028, 10)]
-    assert [round(same[0] / same[1]), round(best[0][0] / best[1][0])] == [9, 5]
-    bought = bump(0.022, 0.98, 0.02), 1000, 1000, Scheme(100, 0.1), [10]
-    fresh = [trial(*bought, stream).disagreement[[0, 2], 0, 0] for stream in np.random.SeedSequence(0).spawn(100)]
-    passive, active = np.mean(fresh, axis=0)
-    assert round(passive / active) == 5, "the curves of the lab"
+    assert round(same[0] / same[1]) == 9
+    ks = 3, 7, 30, 100
+    bought = bump(0.022, 0.98, 0.02), 1000, 1000, Scheme(100, 0.1), ks
+    runs = np.array([trial(*bought, each).disagreement[[0, 2], 0] for each in np.random.SeedSequence(0).spawn(100)])
+    means = runs.mean(axis=0)
+    assert [ks[place] for place in means.argmin(axis=1)] == [7, 7]
+    assert means[:, 1] == pytest.approx([0.0009, 0.0002], abs=5e-5), "the curves of the lab"
+    assert runs[:, :, 1].std(axis=0, ddof=1).max() / 10 < 0.0001
+    assert 4 < means[0, 1] / means[1, 1] < 5
 
 
 def test_where_the_condition_holds():
