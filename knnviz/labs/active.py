@@ -432,7 +432,7 @@ def rows_panel(
     if phase > ROUND_ONE:
         layers += [strip(source, each, ERROR_ROWS[name], rows) for name, each in zip(drawn, wrong, strict=True)]
     layers.append(ball)
-    title = f"Labels (the last {most} a row) and errors"
+    title = f"Labels (the last {most} in each row) and errors"
     box, ylim = source.box[0], (-0.6, len(rows) - 0.4)
     axes = Axes("rows", title, source.feature_names[0], "", box, ylim, legend_columns=4)
     axes = replace(axes, yticks=tuple(map(float, range(len(rows)))), ynames=rows)

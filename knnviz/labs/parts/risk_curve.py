@@ -13,7 +13,7 @@ from knnviz.views import style
 from knnviz.views.layers import Layer
 
 #: The option without a curve, and the title of a panel with one.
-OFF, MEAN_TITLE = "off", "Mean held-out error ± 2 s.e."
+OFF, MEAN_TITLE, HELD_OUT_TITLE = "off", "Mean risk ± 2 s.e.", "Mean held-out error ± 2 s.e."
 
 BUTTONS = (("Stop", "Stop computing a curve, or stop Play; what is done stays", lambda lab: lab.stop()),)
 
@@ -96,6 +96,8 @@ def risk_panel(
     ylim = risk_limits(means, bayes_risk, (*levels, *current))
     layers = risk_layers(levels, means, styles, current, at, xlim, ylim, bayes_risk)
     axes = risk_view.axes(over, xlim, ylim)
-    axes = axes if styles is None else replace(axes, title=MEAN_TITLE)
+    # Nobody knows the risk on data: points that are held out stand in for it.
+    title, ylabel = (MEAN_TITLE, axes.ylabel) if bayes_risk is not None else (HELD_OUT_TITLE, "held-out error")
+    axes = axes if styles is None else replace(axes, title=title, ylabel=ylabel)
     says = "" if means is None else f"Mean risk, {means.done} of {means.pieces} pieces done."
     return Panel(axes, layers, lambda clicked: {over: clicked.x}, says)
