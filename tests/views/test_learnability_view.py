@@ -71,7 +71,7 @@ def test_fractions_and_bags_are_those_of_both_worlds_and_the_sample():
     assert drawn["other_distribution"].heights == pytest.approx(other.bags)
     assert drawn["this world"].heights == pytest.approx(UNSURE)
     assert drawn["other world"].heights == pytest.approx(other.eta)
-    assert drawn["other world, numbers"].texts == tuple(f"{each:.2f}" for each in other.eta)
+    assert drawn["other world, numbers"].texts == tuple(f"{each:.2f}".removeprefix("0") for each in other.eta)
     assert "least squares" not in drawn, "this process is short of rank"
     assert [int(text) for text in drawn["counts"].texts] == [round(100 * each) for each in sample.bags if each]
     for ticks, heights in (("sample_frequency", sample.held), ("drawn", sample.bags)):
