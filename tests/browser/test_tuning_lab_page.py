@@ -48,13 +48,13 @@ def test_trials_stream_in_and_can_be_stopped(lab):
     done = r"Trials over n, ([1-9]\d*) of 400 done"
     lab.choose("preset", "Figure 3(b)")
     lab.until_said(done)
-    lab.choose("zoom", WHOLE)
-    lab.until(zoom=WHOLE)
     lab.page.get_by_role("button", name="Stop").click()
     lab.settle()
     kept = int(re.search(done, lab.alt)[1])
     assert kept < 400
     lab.screenshot("tuning-trials-stopped")
+    lab.choose("zoom", WHOLE)
+    lab.until(zoom=WHOLE)
     lab.choose("landscape", OF_BAYES_RULES)
     lab.until(landscape=OF_BAYES_RULES)
     lab.settle()
