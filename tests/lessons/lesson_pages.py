@@ -1,26 +1,18 @@
 """What the tests of several lessons read from their notebooks."""
 
-import re
-from functools import cached_property
-
 import nbformat
 from test_setup import ROOT
 
 from knnviz import labs, problems
-from knnviz.lessons import content, load
+from knnviz.lessons import load
 
 
 class Page:
-    """A committed notebook: its texts, the tables that its cells show, and the labs that they open."""
+    """A committed notebook: its cells, the tables that they show, and the labs that they open."""
 
     def __init__(self, name):
         self.cells = {cell.id: cell for cell in nbformat.read(ROOT / "notebooks" / name, as_version=4).cells}
         self.labs, self.starts = {}, {}
-
-    @cached_property
-    def texts(self):
-        """Sources of the cells by id, on one line each; of a prediction its question."""
-        return {name: " ".join(asked(cell.source).split()) for name, cell in self.cells.items()}
 
     def shown(self, name):
         """The tables that a cell shows: for each, its rows by name, entries as text."""
@@ -51,26 +43,10 @@ class Page:
         return found.set(**values).set(**moved).readout()
 
 
-def asked(source):
-    """The question that a cell asks, if it does, and else its source."""
-    called = re.fullmatch(r'predict\("(.+)"\)', source)
-    return content.predictions()[called[1]].question if called else source
-
-
-def numbers(row):
-    """Entries of a row as numbers."""
-    return [float(each) for each in row]
-
-
 def split(row):
     """Name and entries of a row."""
     name, *entries = (each.strip() for each in row.strip("|").split("|"))
     return name, entries
-
-
-def because(name):
-    """The explanation of the answer to a prediction."""
-    return content.predictions()[name].because
 
 
 def stored(name, table):
