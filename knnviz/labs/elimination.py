@@ -489,7 +489,7 @@ def predictions_panel(
     if promises is not None:
         in_full = [text + promise(promises[c]) for c, text in zip(by_now, eliminated, strict=True)]
         # Lemma C.5 says so for the c1 of the proof alone. There is room for the line: the leader is never eliminated.
-        condition = ["promised if deviations stay within half the band"]
+        condition = ["promised for deviations up to band/2"]
         in_full += condition if np.isfinite(promises[by_now]).any() else []
     # A projector has no room for promises; the alternative text has them.
     lines, size = ([*predicted, *eliminated], 12.0) if on_projector else ([*predicted, *in_full], 14.0)

@@ -28,7 +28,7 @@ def draw() -> tuple[drawing.Page, str]:
         missed.append((rule(malignant) == 0).sum())
         page.write(left, 0.1, f"kNN misses {missed[-1]} of {len(malignant)} malignant tumors")
     ax.contour(*regions[0], levels=[0.5], colors=style.INK, linewidths=1.6, linestyles="dashed")
-    ax.text(1.3, -2.15, "old boundary", ha="right")
+    ax.text(0.95, -2.15, "old boundary", ha="right")
     ax.annotate("called benign", (2.53, 1.23), (4.1, 3.15), ha="right", arrowprops={"arrowstyle": "-", "shrinkB": 6})
     return page, (
         f"Two maps of kNN with k = {K} on tumors by radius and texture. With true labels it misses {missed[0]} of "
