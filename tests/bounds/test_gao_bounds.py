@@ -86,37 +86,6 @@ def test_where_the_vote_stays_a_coin_the_limit_of_theorem_1_is_wrong():
     assert gao.theorem_1(jump(0), 1000, 99, noise, 1)[2:] == (0, 0), "where eta is 1/2 no point is hard"
 
 
-def covers(d, most):
-    """Numbers of boxes that cover the cube, and their diameters over sqrt d: sides are 1 / m or 1 / (m + 1)."""
-    m, j = (each.ravel() for each in np.meshgrid(np.arange(1, most), np.arange(d + 1)))
-    return m ** (d - j) * (m + 1.0) ** j, np.sqrt(((d - j) / m**2 + j / (m + 1) ** 2) / d)
-
-
-@pytest.mark.parametrize("d", [1, 2, 3, 5, 8, 12, 30])
-def test_constants_of_theorems_2_and_3_have_room_for_whole_boxes(d):
-    """With the corrected constant, at the best mu and with whole boxes Theorem 2 needs less than 5, 3 less than 3/2."""
-    count, diameter = covers(d, 60 if d < 4 else 8)
-    lost, c = np.where(count == 1, 0, count), 2 + 2 * sqrt(2) / sqrt(8)
-    mu = np.linspace(0.05 if d < 4 else 0.2, 1, 500)[:, None]
-    over_best = ((lost * mu**d + d * diameter / mu) / (1 + d)).min(axis=1).max()
-    best = c ** (d / (1 + d)) * 2 ** (1 / (1 + d)) * (1 + 1 / d) * d ** (1 / (2 + 2 * d))
-    assert best * max(over_best, 1) <= 5 + 1e-9
-    n = np.geomspace(1, 10 ** (3 if d == 1 else 4), 300)[:, None]
-    moved = np.minimum(diameter + lost / (n * np.e), 1).min(axis=1)
-    assert (moved <= 1.5 * n[:, 0] ** (-1 / (1 + d))).all()
-
-
-def test_half_of_lemma_1_suffices_for_a_box():
-    """n p P(N < k) <= k for binomial N, so that whole boxes fit into the factor 2 of Lemma 1 if (1 + s)^d <= 2."""
-    p, side = np.linspace(0, 1, 2001), np.linspace(0.01, 1, 1000)
-    for n, k in ((10, 1), (10, 2), (100, 50), (8000, 100), (10**6, 10**4)):
-        assert (n * p * binom.cdf(k - 1, n, p)).max() < k
-    for d in (1, 2, 5):
-        factor = (side * np.ceil(1 / side)) ** d
-        assert (factor < (1 + side) ** d).all()
-        assert factor[side <= 2 ** (1 / d) - 1].max() <= 2
-
-
 def test_a_box_larger_than_the_cube_does_no_harm():
     """All of the sample is in one box then: a tiny L gives a bound that holds and is not vacuous."""
     atom, noise = Problem.from_atoms([[0.5]], [1.0], [0.9], box=[(0, 1)]), LabelNoise()

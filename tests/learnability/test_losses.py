@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import reference
 
-from knnviz.learnability import APL, CLPL, LINEAR_METHODS, LOSSES, LWS, PRODEN
+from knnviz.learnability import APL, CLPL, LINEAR_METHODS, LWS, PRODEN
 
 EVERY = [CLPL(), PRODEN(), LWS(0.0), LWS(1.0), LWS(2.0), APL(), APL("gce"), APL("gce", 0.2), APL("mse")]
 
@@ -92,8 +92,3 @@ def test_scores_that_are_far_apart_stay_finite(loss):
     scores, bags = np.array([[1000.0, -1000.0, 0.0]]), np.array([[False, True, False]])
     for weights in (loss.start(bags), loss.renew(scores, bags)):
         assert all(np.isfinite(each).all() for each in loss(scores, bags, weights))
-
-
-def test_names_of_losses():
-    wanted = [CLPL(), PRODEN(), LWS(2.0), APL("mae", 0.5), APL("gce", 0.5), APL("mse", 0.5)]
-    assert [make(2.0, 0.5) for make in LOSSES.values()] == wanted

@@ -129,8 +129,3 @@ def test_no_bag_is_drawn_that_cannot_occur(monkeypatch, u, row):
 )
 def test_what_is_no_process_or_no_eta_is_refused(call, value):
     refuses(value, call)
-
-
-def test_examples_cannot_be_changed():
-    refuses("read-only", EXAMPLES["permutation"].process.fill, 0)
-    refuses("read-only", EXAMPLES["first expert"].eta.fill, 0)

@@ -1,7 +1,6 @@
 """Transformers before the vote: their sums written down, the whole recipe, and scikit-learn's own checks."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -127,15 +126,6 @@ def test_weights_of_any_distances(distances, scale):
     assert np.isfinite(weights).all()
     assert weights.sum() == pytest.approx(1)
     assert (np.diff(weights) <= 0).all()
-
-
-def test_frames_have_their_columns_at_the_end():
-    frame = pd.DataFrame(np.random.default_rng(3).normal(size=(9, 2)), columns=["height", "width"], index=range(20, 29))
-    pipeline = tabular_pipeline(2, density_neighbors=3).set_output(transform="pandas")
-    trained = pipeline.fit_transform(frame)
-    assert trained.columns.tolist() == pipeline.get_feature_names_out().tolist() == ["height", "width"]
-    assert trained.index.tolist() == list(range(20, 29))
-    refuses("feature names", pipeline.transform, frame[["width", "height"]])
 
 
 @pytest.mark.parametrize(

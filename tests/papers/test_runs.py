@@ -1,8 +1,6 @@
 """Runs with less work, beside the stored results of the full ones."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 from agreement import check
@@ -59,9 +57,3 @@ def test_unknown_names_are_refused():
     for read in (load, published):
         with pytest.raises(ValueError, match="'nothing'"):
             read("nothing")
-
-
-def test_reading_a_result_loads_no_run():
-    code = "import sys; from knnviz.lessons import load; load('looseness'); print(*sys.modules)"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert [name for name in found if name.startswith("knnviz_papers.")] == []

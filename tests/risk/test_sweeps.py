@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_implementations import closed_balls, tables, weighted_vote
 
-from knnviz import LabelNoise, NeighborTable, Robust, Threshold, Vote, VoteProfile, Weighted, checkerboard, risk
+from knnviz import LabelNoise, NeighborTable, Robust, Threshold, Vote, VoteProfile, Weighted, risk
 from knnviz.neighbors import Windows
 from knnviz.problems import plateau
 
@@ -60,23 +60,3 @@ def test_a_line_and_a_fine_grid_agree():
     assert np.array_equal(
         line, risk.sweep_line(Windows.from_points(sample.X[order]), known, [(observed[order], rules)], ks)
     )
-
-
-def test_one_search_for_all_k_in_bounded_pieces_and_one_for_rules_that_estimate(monkeypatch):
-    """Votes at the training points are counted once a draw."""
-    searches, counts, build, count = [], [], NeighborTable.build, VoteProfile.count
-
-    def noted(X, queries, k):
-        searches.append((None if queries is None else len(queries), k))
-        return build(X, queries, k)
-
-    monkeypatch.setattr(NeighborTable, "build", noted)
-    monkeypatch.setattr(VoteProfile, "count", lambda *given, **named: counts.append(given[0]) or count(*given, **named))
-    sample, queries = checkerboard().sample(50, 0), np.random.default_rng(0).random((10, 2))
-    eta, both = checkerboard().eta(queries), [Robust(), Robust(k_noise=30)]
-    risk.sweep(sample.X, queries, eta, [(sample.y, [Vote()])] * 3, [1, 25, 3], max_entries=100)
-    assert searches == [(4, 25), (4, 25), (2, 25)]
-    searches.clear(), counts.clear()
-    risk.sweep(sample.X, queries, eta, [(sample.y, [Vote(), *both])] * 3, [2, 4])
-    assert searches == [(None, 31), (10, 4)]
-    assert len(counts) == 6

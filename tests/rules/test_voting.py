@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import random_profile, reference, tables
 from refusals import refuses
-from sklearn.neighbors import KNeighborsClassifier
 
-from knnviz import NeighborTable, Robust, Threshold, Vote, VoteProfile, checkerboard, noise
+from knnviz import NeighborTable, Robust, Threshold, Vote, VoteProfile, noise
 
 GAO = reference("gao")
 BELOW_1 = [(a, b) for a, b in product(range(20), repeat=2) if a + b < 20]
@@ -31,13 +30,6 @@ class AllVotes:
 def test_vote_is_the_first_argmax(table, n_classes):
     profile, k = random_profile(table, n_classes)
     assert np.array_equal(Vote().predict(profile, k), profile.counts[:, -1].argmax(axis=1))
-
-
-def test_the_vote_agrees_with_scikit_learn_at_odd_k():
-    sample, grid = checkerboard().sample(600, 0), checkerboard().grid(30).points
-    profile = VoteProfile.count(NeighborTable.build(sample.X, grid, 99), sample.y, 2)
-    for k in (1, 3, 25, 99):
-        assert np.array_equal(Vote().predict(profile, k), KNeighborsClassifier(k).fit(sample.X, sample.y).predict(grid))
 
 
 @given(st.integers(0, 100), st.integers(1, 60))
