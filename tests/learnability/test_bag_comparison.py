@@ -5,10 +5,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
+from knnviz.bags import BagDraws
 from knnviz.learnability import CLPL, Linear
 from knnviz.learnability.comparison import BagComparison, BagSplit, bag_vote_errors, compare_rules
+from knnviz.learnability.preprocessing import PIPELINES
 from knnviz.neighbors import NeighborTable
 from knnviz.rules import Adaptive, PartialAdaptive
 
@@ -95,9 +98,21 @@ def test_standardized_columns_have_the_scale_of_the_training_points():
     assert (scaled.table.indices == NeighborTable.build(scaled.X, scaled.X_test, 5).indices).all()
 
 
-@pytest.mark.parametrize("preparation", ["vision", "tabular"])
-def test_a_preparation_changes_the_neighbors_alone(preparation):
-    split, raw = split_of(3, preparation=preparation), split_of(3)
+@pytest.mark.parametrize("preparation", PIPELINES)
+def test_a_preparation_is_fitted_on_the_training_points_and_changes_the_neighbors_alone(preparation):
+    split, raw, pipeline = split_of(3, preparation=preparation), split_of(3), PIPELINES[preparation]()
     assert np.array_equal(split.X_test, raw.X_test)
     assert np.array_equal(split.X, raw.X)
-    assert not np.array_equal(split.table.indices, raw.table.indices)
+    prepared = NeighborTable.build(pipeline.fit_transform(raw.X), pipeline.transform(raw.X_test), 5)
+    assert np.array_equal(split.table.indices, prepared.indices)
+
+
+def test_a_split_draws_its_points_and_bags_in_this_order():
+    rng, bags = np.random.default_rng(3), np.random.default_rng(0).random((150, 3)) < 0.5
+    split = split_of(3, bags=bags, kind="removal")
+    train, _ = train_test_split(np.arange(150), test_size=0.2, random_state=int(rng.integers(2**31)))
+    draws = BagDraws.draw(120, 3, rng)
+    given = bags[train].copy()
+    assert np.array_equal(split.X, X[train])
+    given[np.arange(120), Y[train]] &= draws.noise >= 0.4
+    assert np.array_equal(split.bags(0.4), given)

@@ -4,70 +4,37 @@ from math import log, sqrt
 
 import numpy as np
 import pytest
-from reference_implementations import eliminated, sorted_neighbors, stood_out
+from reference_implementations import eliminated, stood_out
 from scipy.stats import ttest_rel
 from sklearn.datasets import load_digits
-from sklearn.model_selection import train_test_split
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
-from knnviz.bags import BagDraws, BagProcess
-from knnviz.estimators import LinearPartialLabelClassifier
+from knnviz.bags import BagProcess
 from knnviz.learnability import LINEAR_METHODS, Linear
-from knnviz.learnability.comparison import BagSplit
-from knnviz.learnability.preprocessing import tabular_pipeline
+from knnviz.learnability.comparison import BagSplit, compare_rules
 from knnviz.problems import constant, from_bags
 from knnviz.profiles import BallProfile
+from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz_papers.errandonea import clusters, examples, line, linear, promises, rate, removal
 from knnviz_papers.errandonea.comparison import compare_on_bags
 
-N, NOISES, SEED = 140, (0.0, 0.4), 3
 
-
-def made():
-    """Four clouds, of which the last class has no point; a bag in ten lacks its label."""
-    rng = np.random.default_rng(1)
-    y = np.arange(N) % 3
-    X = rng.normal(size=(N, 5)) + 1.2 * np.eye(5)[y]
-    S = (rng.random((N, 4)) < 0.3) | (np.eye(4, dtype=bool)[y] & (rng.random((N, 1)) < 0.9))
-    return from_bags(X, S, y, name="clouds")
-
-
-def plainly(data, number):
-    """Errors by rule and noise of one trial, and how far the balls of PL A-kNN grow."""
-    rng = np.random.default_rng(np.random.SeedSequence(SEED).spawn(number + 1)[number])
-    state = int(rng.integers(2**31))
-    train, test = train_test_split(np.arange(N), test_size=0.2, random_state=state)
-    draws, n = BagDraws.draw(len(train), 4, rng), len(train)
-    pipeline = tabular_pipeline().fit(data.X[train])
-    known = tabular_pipeline().fit_transform(data.X[train])
-    near = sorted_neighbors(known, pipeline.transform(data.X[test]), 100)[0]
-    width, truth, found, grown = 0.5 * sqrt(log(n) + log(4 / 0.1)), data.y[test], {}, {}
-    for nu in NOISES:
-        bags = data.S[train].copy()
-        bags[np.arange(n), data.y[train]] &= draws.noise >= nu
-        walks = [eliminated(bags[row[:50]], width) for row in near]
-        rival = make_pipeline(StandardScaler(), LinearPartialLabelClassifier("clpl")).fit(data.X[train], bags)
-        labels = {k: [bags[row[:k]].sum(axis=0).argmax() for row in near] for k in range(1, 101)}
-        labels |= {"PL A-kNN": [walk[0] for walk in walks], "10-NN": labels[10], "CLPL": rival.predict(data.X[test])}
-        labels["A-kNN"] = [stood_out(bags[row[:50]], width, 1 / 4)[0] for row in near]
-        for rule, each in labels.items():
-            found[rule, nu] = np.mean(np.array(each) != truth)
-        grown[nu] = np.mean([walk[1] for walk in walks]), np.mean([len(walk[2]) == 1 for walk in walks])
-    return found, grown
-
-
-def test_bags_of_ones_own():
-    data = made()
-    *_, last = compare_on_bags(data, 3, SEED, noises=NOISES, rivals=("CLPL",))
+def test_rows_of_rules_on_bags_are_those_of_their_comparison():
+    """Paired with PL A-kNN; the last class has no point, and a bag in ten lacks its label."""
+    rng, y, noises = np.random.default_rng(1), np.arange(140) % 3, (0.0, 0.4)
+    X = rng.normal(size=(140, 5)) + 1.2 * np.eye(5)[y]
+    S = (rng.random((140, 4)) < 0.3) | (np.eye(4, dtype=bool)[y] & (rng.random((140, 1)) < 0.9))
+    rules = {"PL A-kNN": PartialAdaptive(0.5, 0.1, 50), "A-kNN": Adaptive(0.5, 0.1, 50), "CLPL": LINEAR_METHODS["CLPL"]}
+    options = {"splits": 3, "seed": 3, "k_max": 100, "bags": S, "preparation": "tabular", "kind": "removal"}
+    *_, run = compare_rules(X, y, rules, noises, **options)
+    *_, last = compare_on_bags(from_bags(X, S, y, name="clouds"), 3, 3, noises=noises, rivals=("CLPL",))
     rows = {(row["rule"], row["nu"]): row for row in last}
-    found, grown = zip(*(plainly(data, number) for number in range(3)), strict=True)
-    for nu in NOISES:
-        means = [np.mean([each[k, nu] for each in found]) for k in range(1, 101)]
-        best = int(np.argmin(np.round(means, 9))) + 1
-        first = np.array([each["PL A-kNN", nu] for each in found])
-        for rule in ("PL A-kNN", "A-kNN", "10-NN", "best k", "CLPL"):
-            own, row = np.array([each[best if rule == "best k" else rule, nu] for each in found]), rows[rule, nu]
+    for j, nu in enumerate(noises):
+        best = int(np.argmin(np.round(run.vote_errors[:, j].mean(axis=0), 9))) + 1
+        errors = dict(zip(rules, run.errors[:, j].T, strict=True))
+        errors |= {"10-NN": run.vote_errors[:, j, 9], "best k": run.vote_errors[:, j, best - 1]}
+        first = errors["PL A-kNN"]
+        for rule, own in errors.items():
+            row = rows[rule, nu]
             assert (row["error"], row["above"]) == pytest.approx((own.mean(), (own - first).mean()))
             assert row["error_se"] == pytest.approx(own.std(ddof=1) / sqrt(3))
             assert row["above_se"] == pytest.approx((own - first).std(ddof=1) / sqrt(3), abs=1e-12)
@@ -76,7 +43,7 @@ def test_bags_of_ones_own():
                 assert row["mark"] == (("w" if own.mean() > first.mean() else "l") if sure else "-")
         assert [rows[rule, nu]["k"] for rule in ("best k", "10-NN", "CLPL")] == [best, 10, None]
         balls = rows["PL A-kNN", nu]["k"], rows["PL A-kNN", nu]["decided"]
-        assert balls == pytest.approx(np.mean([each[nu] for each in grown], axis=0))
+        assert balls == (run.stop_k[:, j, 0].mean(), run.decided[:, j, 0].mean())
 
 
 def test_bags_of_the_digits_hold_their_label_and_more_of_the_others():
