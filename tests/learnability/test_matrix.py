@@ -24,7 +24,6 @@ from knnviz.learnability import (
 )
 
 PERMUTED = EXAMPLES["permutation"].process
-UNSURE = np.array([0.5, 0.3, 0.2])
 
 
 @given(st.integers(2, 8))
@@ -111,19 +110,11 @@ def test_no_bag_is_drawn_that_cannot_occur(monkeypatch, u, row):
     [
         (lambda: every_bag(13), "13"),
         (lambda: process_matrix([{(0,): 1}, {(1,): 0.9}]), "0.9 for label 1"),
-        (lambda: process_matrix([{0: 1}, {(1,): 1}]), "got 0"),
-        (lambda: process_matrix([[0, 1], [1, 0]]), r"\[0, 1\]"),
-        (lambda: process_of(BagProcess.even_inclusion(3, 0.4), 1), "part .* 1"),
-        (lambda: process_of(PERMUTED), "BagProcess, got array"),
+        (lambda: process_of(BagProcess.even_inclusion(3, 0.4), 1), "got 1"),
         (lambda: cooccurrence(np.eye(3)), r"\(3, 3\)"),
-        (lambda: cooccurrence(PERMUTED - 0.5), "-0.5"),
-        (lambda: cooccurrence(np.float32(EXAMPLES["a mixture of two"].process)), "1.00000003 for label 0"),
-        (lambda: frequency(PERMUTED, UNSURE[:2]), r"\(2,\)"),
-        (lambda: frequency(PERMUTED, UNSURE - [0.5, 0, -0.6]), "off by 0.1"),
-        (lambda: frequency(PERMUTED, [1.5, -0.5, 0]), "-0.5"),
+        (lambda: frequency(PERMUTED, [0.0, 0.3, 0.8]), "off by 0.1"),
         (lambda: draw_bags(PERMUTED, np.array([0, 3]), 0), "0 to 3"),
-        (lambda: model_fractions(3, 0, 0), "n_draws .* 0"),
-        (lambda: model_fractions(13, 1, 0), "13"),
+        (lambda: model_fractions(3, 0, 0), "got 0"),
         (lambda: misaligned_fraction(np.eye(16, 4)), "got 4"),
     ],
 )

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refuses
 
@@ -55,6 +55,7 @@ def test_a_column_of_labels_is_no_feature():
     assert from_data(frame, "kind").spec() == from_data(frame.drop(columns="kind"), FRAME["kind"]).spec()
     renamed = from_data(frame, "kind", class_names=("A", "B"), feature_names=("h", "a"))
     assert (renamed.class_names, renamed.feature_names) == (("A", "B"), ("h", "a"))
+    refuses("got 3", from_data, NUMBERS, BITS, class_names="abc")
 
 
 @pytest.mark.parametrize(
@@ -77,6 +78,7 @@ def test_labels_of_the_types_of_pandas(kind):
     assert rows_of(dataset)[0] == (0.0, 1.0, "2")
 
 
+@settings(max_examples=20)
 @given(st.lists(st.text(min_size=1), min_size=2, max_size=5, unique=True))
 def test_any_text_survives_as_a_label(texts):
     dataset = from_data(np.zeros((20 * len(texts), 2)), pd.Series(texts * 20, dtype=object))
@@ -86,22 +88,16 @@ def test_any_text_survives_as_a_label(texts):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((FRAME, "kind", ("color", "born")), "in 'color', 'born'$"),
-        ((FRAME.drop(columns=["color", "born"]), "kind", "pca"), "in 'seats', 'mixed'$"),
-        ((np.ma.masked_equal(NUMBERS, 4), BITS), "in 'feature 0'$"),
-        ((NUMBERS * 1e160, BITS), r"X has values beyond 1e\+150"),
-        ((NUMBERS, "sort"), "there is no column 'sort'; the table has 'feature 0', 'feature 1'"),
-        ((NUMBERS, [None, *HALVES[1:]]), "y has missing labels in row 0"),
-        ((NUMBERS, [3] * N), "y must hold 2 to 255 classes, got 1"),
-        ((NUMBERS, np.arange(N) / 2), "numbers with decimals"),
-        ((NUMBERS, np.ma.masked_array(BITS, np.arange(N) == 3)), "y has missing labels in row 3"),
+        ((FRAME, "kind", ("color", "born")), "'color', 'born'"),
+        ((FRAME.drop(columns=["color", "born"]), "kind", "pca"), "'seats', 'mixed'"),
+        ((NUMBERS * 1e160, BITS), r"1e\+150"),
+        ((NUMBERS, "sort"), "'sort'"),
+        ((NUMBERS, np.arange(N) / 2), "decimals"),
+        ((NUMBERS, np.ma.masked_array(BITS, np.arange(N) == 3)), "row 3"),
+        ((NUMBERS, BITS, (0, 1), "log"), "'log'"),
+        ((NUMBERS, BITS, (0, 1, 1)), r"\(0, 1, 1\)"),
+        ((NUMBERS, [1] + [0] * 11, (0, 1), None, 0.8, 1), "2 rows holds a single class"),
     ],
 )
 def test_what_is_refused_is_named(arguments, words):
     refuses(words, from_data, *arguments)
-
-
-def test_names_must_be_as_many():
-    refuses("2 feature_names, got 1", from_data, NUMBERS, BITS, feature_names=["a"])
-    refuses("class_names must name 2 classes, got 3", from_data, NUMBERS, BITS, class_names="abc")
-    refuses("different names, got 'a', 'a'", from_data, NUMBERS, BITS, class_names="aa")

@@ -129,21 +129,7 @@ def test_many_queries_at_once_are_each_alone(seed):
 
 
 @pytest.mark.parametrize("kind", [Adaptive, PartialAdaptive])
-@pytest.mark.parametrize(
-    ("pattern", "setting"),
-    [
-        ("c1 must be .* 0", {"c1": 0}),
-        ("delta must .* 0", {"delta": 0}),
-        ("max_neighbors must be .* 0", {"max_neighbors": 0}),
-    ],
-)
-def test_refusals_of_both(kind, pattern, setting):
-    refuses(pattern, kind, **setting)
-
-
-def test_refusals_of_one():
-    refuses("baseline must be .* 'size'", Adaptive, baseline="size")
-    refuses("fallback must be .* 'vote'", PartialAdaptive, fallback="vote")
-    refuses("runner_up must be .* 'second'", PartialAdaptive, runner_up="second")
-    refuses("vc_dimension must be .* 0", PartialAdaptive, vc_dimension=0)
-    refuses("up to 100 neighbors, but the table holds 12", PartialAdaptive().scan, *in_order(worked(), 100), 3)
+def test_refusals(kind):
+    for name, bad in {"c1": 0, "delta": 1.5, "max_neighbors": -3}.items():
+        refuses(f"{name} must be .* {bad}", kind, **{name: bad})
+    refuses("table holds 12", kind().scan, *in_order(worked(), 100), 3)

@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 from refusals import refuses
 from sklearn import metrics as peer
 
-from knnviz import Weighted, kernels, problems
+from knnviz import Weighted, problems
 from knnviz.weights import SCORES, WeightScorer, confusion_fitted, confusion_hat, simplex_grid
-
-FRACTIONS, LABELS = np.array([[5, 1, 4], [2, 2, 6], [0, 9, 1], [3, 3, 4], [6, 4, 0]]) / 10, np.array([0, 2, 1, 1, 0])
 
 
 def reference_score(fractions, truth, q, scoring):
@@ -51,17 +49,9 @@ def test_probabilities_and_weights_of_points_are_integrated():
     assert found == pytest.approx(list(each), abs=1e-12)
 
 
-def test_no_layout_of_weights_compiles_the_kernel_again():
-    score, grid = WeightScorer.from_fractions(FRACTIONS, LABELS), simplex_grid(3, 30)
-    found, known = score(grid), list(kernels.sum_weights.signatures)
-    for other in (np.asfortranarray(grid), np.repeat(grid, 2, axis=0)[::2], grid[:, ::-1].copy()[:, ::-1]):
-        assert np.array_equal(score(other), found)
-    assert kernels.sum_weights.signatures == known
-
-
 def test_an_unknown_score_and_weights_that_are_none_are_refused():
-    refuses("scoring must be 'f1_macro', .*, got 'f1'", WeightScorer.from_fractions, FRACTIONS, LABELS, scoring="f1")
-    score = WeightScorer.from_fractions(FRACTIONS, LABELS)
-    for bad in ((0.5, 0.5, np.inf), (0.5, 0.5, np.nan), np.zeros((2, 3)), (0.5, 0.5), np.empty((0, 3))):
-        refuses("^q must hold .*weights", score, bad)
-    refuses(r"got \[1.0, -2.0, 3.0\]", score, [[1, 2, 3], [1, -2, 3]])
+    fractions, labels = np.array([[5, 1, 4], [2, 2, 6], [0, 9, 1]]) / 10, np.array([0, 2, 1])
+    refuses("got 'f1'", WeightScorer.from_fractions, fractions, labels, scoring="f1")
+    score = WeightScorer.from_fractions(fractions, labels)
+    for bad in ((0.5, 0.5, np.nan), (0.5, 0.5), [[1, 2, 3], [1, -2, 3]]):
+        refuses("q must hold", score, bad)
