@@ -13,7 +13,6 @@ from sklearn.datasets import load_iris
 
 from knnviz.bags import BagDraws, BagProcess, GivenBags, as_bags, read_bags
 from knnviz.bounds.errandonea import largest_noise
-from knnviz.learnability.comparison import BagSplit
 
 SETS = [{"cat", "dog"}, set(), {"eel"}]
 
@@ -38,20 +37,13 @@ def test_sets_frames_and_sparse_tables_are_the_same_bags():
     bags, classes = read_bags(SETS)
     assert classes.tolist() == ["cat", "dog", "eel"]
     assert bags.tolist() == [[True, True, False], [False, False, False], [False, False, True]]
-    named = pd.DataFrame(bags, columns=classes), pd.Series(SETS), [list(bag) for bag in SETS]
+    mixed = pd.DataFrame({"cat": bags[:, 0], "dog": [1, 0, 0], "eel": pd.array(bags[:, 2], "boolean")})
+    named = pd.DataFrame(bags, columns=classes), mixed, pd.Series(SETS), [list(bag) for bag in SETS]
     numbered = csr_array(bags), bags.astype(int), bags.astype(float)
     for others, expected in ((named, classes.tolist()), (numbered, [0, 1, 2])):
         for table, names in map(read_bags, others):
             assert np.array_equal(table, bags)
             assert names.tolist() == expected
-
-
-def test_columns_of_a_frame_may_be_of_several_types():
-    frame = pd.DataFrame({"cat": [True, False], "dog": [0, 1], "eel": pd.array([False, True], "boolean")})
-    bags, classes = read_bags(frame)
-    assert bags.tolist() == [[True, False, False], [False, True, True]]
-    assert classes.tolist() == ["cat", "dog", "eel"]
-    refuses("truth values", read_bags, frame.assign(eel=pd.array([False, None], "boolean")))
 
 
 @given(st.lists(st.sets(st.integers(0, 4)), max_size=20), st.permutations(range(5)))
@@ -70,6 +62,7 @@ def test_each_set_is_a_row_and_classes_may_be_ordered(sets, order):
         ([{1}, 2], None, "2 in row 1"),
         ([{1, "cat"}, {2}], None, "of one kind"),
         (np.array([[0, 2]]), None, "truth values"),
+        (pd.DataFrame({"cat": [1, 0], "eel": pd.array([False, None], "boolean")}), None, "truth values"),
         ([[0, 1], [1, 0, 0]], None, r"\[1, 0, 0\] in row 1"),
         (np.eye(2), ["a", "b", "c"], "got 3"),
     ],
@@ -199,14 +192,3 @@ def test_removal_from_drawn_bags_is_removal_from_the_same_bags_once_given():
     drawn = process.draw(X[FEW], Y[FEW], FEWER)
     noisy = replace(process, bag_noise=0.4).draw(X[FEW], Y[FEW], FEWER)
     assert (GivenBags(drawn, 0.4).draw(X[FEW], Y[FEW], FEWER) == noisy).all()
-
-
-def test_a_split_has_the_given_bags_of_its_training_points():
-    split = BagSplit.draw(POINTS, CODES, 3, bags=S, kind="removal", k_max=20, preparation="raw")
-    clean, rows = split.bags(0.0), [np.flatnonzero((point == POINTS).all(axis=1)) for point in split.X]
-    alone = [(bag, equal[0]) for bag, equal in zip(clean, rows, strict=True) if len(equal) == 1]
-    assert len(alone) > 110
-    assert all((bag == S[row]).all() for bag, row in alone)
-    for kind, each in (("removal", split), ("other", split.with_process(0.5, "other"))):
-        expected = noisy_in_plain_code(clean, split.y, split.draws, 0.5, kind)
-        assert [set(np.flatnonzero(bag)) for bag in each.bags(0.5)] == expected

@@ -108,14 +108,6 @@ def test_smoothed_labels_of_the_hand_cases():
     assert (low, 1 - high) == (hand["line5_min_k2"], hand["line5_max_k2"])
 
 
-@pytest.mark.parametrize("name", ["fixture_1d", "fixture_2d"])
-def test_smoothed_labels_of_the_reference_run(name):
-    fixture = GAO[name]
-    train = NeighborTable.build(np.array(fixture["X"]).reshape(fixture["n"], -1), None, 7)
-    for votes, wanted in (("own", "gao_votes_kp6"), ("order", "reeve_votes_k7")):
-        assert smoothed(train, np.array(fixture["observed"]), 6, votes).tolist() == fixture[wanted]
-
-
 @given(tables())
 def test_rates_are_those_of_a_search_among_the_others(case):
     """The threshold is the midrange of the smoothed labels; votes that are counted already give the same rates."""

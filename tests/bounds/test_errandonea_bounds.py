@@ -8,14 +8,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from reference_implementations import reference
-from scipy.stats import binom
 
 from knnviz import regions
 from knnviz.bags import BagProcess
 from knnviz.bounds import errandonea as pl
-from knnviz.problems import Measure, linear, segments
+from knnviz.problems import linear, segments
 from knnviz.profiles import BallProfile
-from knnviz.rules import PartialAdaptive
 
 PARTIAL = reference("partial")
 VALUES, STEP = PARTIAL["bounds"], PARTIAL["step_5_to_12"]
@@ -138,26 +136,6 @@ def test_advantages_on_lines():
     around = BallProfile.integrate(measure, eta, measure.points[[98]], (np.arange(1, 301) / 300).tolist())
     alone = pl.label_advantages(around.frequency[:, :, 0], around.masses, 0.5)
     assert alone[2] > 5 * alone[1] >= 5 * regions.advantage(around, 0.5)[0] * (1 - 1e-5) > 0 == alone[0]
-
-
-def test_theorem_b_1_needs_spheres_without_mass():
-    """Label 1 at 0, label 0 at 4^-j: (1, 2)-smooth, and leads of 1, but the mass of balls around 4^-j jumps at 2^-j."""
-    j = np.arange(1, 13)
-    points, weights = np.append(0, 4.0**-j), np.array([0.5, *2.0 ** -(j[:-1] + 1), 2.0**-12])
-    eta, distance = np.eye(2)[[1] + 12 * [0]], abs(points - points[:, None])
-    # Closed balls (x, r) around each point that have another one at the edge.
-    inside = (distance[:, :, None] >= distance[:, None, :]) * weights
-    mass = inside.sum(axis=2)
-    assert (abs(inside @ eta[:, 0] / mass - eta[:, :1]) <= 2 * mass + 1e-12).all()
-    found = regions.advantage(BallProfile.integrate(Measure(points[:, None], weights), eta, masses=[0.5]), 0.5)
-    assert found == pytest.approx([0.5, *2.0**-j])
-    assert (found < pl.least_advantage(1 - 1e-9, 1, 2, 0.5)).sum() == 7
-
-    # The mean excess risk, for constants with which the proof goes through, and delta = n^-2.
-    j, n, constant = np.arange(1, 60), 10**15, pl.repaired_constant(pl.proof_c2(258))
-    c3 = rate_constants(2, margin_exponent=9, margin_constant=1, constant=constant).c3
-    excess = 2.0 ** -(j + 1) @ binom.cdf(PartialAdaptive(258, n**-2.0).least_k(n, 2) - 1, n, 2.0**-j)
-    assert excess > 1000 * (pl.theorem_b_1(n, 2, n**-2.0, 1, 9, c3) + n**-2.0)
 
 
 def test_balls_hold_as_many_points_as_lemma_c_3_says():

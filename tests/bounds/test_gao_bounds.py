@@ -64,17 +64,7 @@ def test_theorems_1_and_5_of_the_reference_run(n, k):
 
 def test_conditions_in_words():
     assert gao.unmet_conditions("theorem_2", 100, 7, 0.5) == ["k is below 8", "tau is not below 1/2"]
-    assert gao.unmet_conditions("theorem_1", 9, 10, problem=checkerboard()) == ["k is above n"]
-    assert gao.unmet_conditions("theorem_1", 9, 9, problem=gaussians(2)) == ["points lie outside [0, 1]^d"]
     assert gao.theorem_1(gaussians(2), 10**9, 1000, UNEVEN, 1, 50).value == inf
-
-
-@pytest.mark.parametrize("lipschitz", [1e-300, 0, 1e300])
-def test_huge_constants_give_numbers(lipschitz):
-    shape = {"lipschitz": lipschitz, "dimension": 3}
-    assert not np.isnan(gao.boxes(10**9, 100, UNEVEN, **shape)).any()
-    assert gao.corollary_1(10**9, 100, bayes_risk=0.1, **shape) > 0.1
-    assert gao.bias_crossover(lipschitz=1e200, dimension=3) > 1e200
 
 
 def test_where_the_vote_stays_a_coin_the_limit_of_theorem_1_is_wrong():
@@ -148,17 +138,6 @@ def test_properties_of_theorems_1_and_5(rates):
         found = [theorem(linear(0.8), n, 100, LabelNoise(*rates), 0.8) for n in 10 ** np.arange(2, 10)]
         assert (np.diff([each[:3] for each in found], axis=0) <= 1e-15).all()
         assert found[-1] == pytest.approx(theorem(mirrored, 10**9, 100, LabelNoise(*rates[::-1]), 0.8))
-
-
-def test_properties_of_the_other_theorems():
-    """They fall with n, and rise with the noise."""
-    for n, more in ((100, 200), (10**6, 10**9)):
-        assert gao.corollary_1(n, 100, **SQUARE) > gao.corollary_1(more, 100, **SQUARE)
-        assert gao.theorem_3(n, 0.2, **SQUARE).slack > gao.theorem_3(more, 0.2, **SQUARE).slack
-    for tau, more in ((0, 0.01), (0.4, 0.49)):
-        assert gao.theorem_2(10**9, 1000, tau, **SQUARE) < gao.theorem_2(10**9, 1000, more, **SQUARE)
-        assert gao.theorem_3(8000, tau, **SQUARE)[:1] < gao.theorem_3(8000, more, **SQUARE)[:1]
-        assert gao.theorem_4(100, LabelNoise(tau, tau)) < gao.theorem_4(100, LabelNoise(more, more))
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 3, 10])

@@ -26,12 +26,6 @@ from knnviz.learnability import (
 PERMUTED = EXAMPLES["permutation"].process
 
 
-@given(st.integers(2, 8))
-def test_bags_are_numbered_by_their_bits(n_classes):
-    numbers = every_bag(n_classes) @ (1 << np.arange(n_classes))
-    assert numbers.tolist() == list(range(2**n_classes))
-
-
 def test_a_process_has_the_bags_that_occur():
     process = process_matrix([{(0,): 0.6, (0, 1): 0.2, (1, 0): 0.1, (): 0.1}, {(1,): 1}])
     assert process == pytest.approx(np.array([[0.1, 0], [0.6, 0], [0, 1], [0.3, 0]]))

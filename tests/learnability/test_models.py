@@ -154,20 +154,10 @@ def test_a_label_dominates_if_it_is_more_likely_than_rounding_leaves(trace, ahea
     assert dominates(process, np.ones(3) / 3), "no label is worse than the best ones"
 
 
-@pytest.mark.parametrize("n_classes", [3, 4])
-def test_fractions_of_draws(n_classes):
-    """What a model implies holds in all of its draws, and what all or none of the reference's have, in all or none.
-
-    Its other counts depend on its way of drawing, which is not known, and so does that none of its draws of Cabannes et
-    al. with four labels has domination: one in 109 of ours has it.
-    """
-    table, of = model_fractions(n_classes, 25, 0), REFERENCE["bag_models"]["of"]
-    facts = ("aligned", "domination", "aligned process", "full rank", "aligned at a random eta")
-    assert table == model_fractions(n_classes, 25, np.random.default_rng(0))
+def test_what_a_model_implies_holds_in_all_of_its_draws():
+    table = model_fractions(3, 25, 0)
+    assert table == model_fractions(3, 25, np.random.default_rng(0))
     for name, row in table.items():
-        assert set(row) == {*MODELS, *facts}
+        assert set(row) == {*MODELS, *FACTS, "aligned at a random eta"}
         assert all(row[implied] == 1 for implied in (name, *IMPLIED[name]))
-    for name, c, *counts in REFERENCE["bag_models"]["rows"]:
-        for fact, count in zip(facts, counts, strict=True):
-            if c == n_classes and count in (0, of) and (name, c, fact) != ("Cabannes et al.", 4, "domination"):
-                assert table[name][fact] == count / of, (name, fact)
+    assert table["Lv et al."]["aligned process"] < 1

@@ -74,12 +74,3 @@ def test_the_fraction_is_that_of_random_points(n_classes, seed):
     process, etas = any_process(n_classes, rng), rng.dirichlet(np.ones(n_classes), 4000)
     wrong, fraction = ~same_best_labels(frequency(process, etas), etas), misaligned_fraction(process)
     assert wrong.mean() == pytest.approx(fraction, abs=4 * np.sqrt(fraction * (1 - fraction) / 4000) + 1e-3)
-
-
-@given(st.floats(0, 1), st.floats(0, 1))
-def test_two_labels_err_between_one_half_and_where_bags_are_level(first, second):
-    """Probabilities that the other label joins: bags are level where eta_0 (1 - first) = eta_1 (1 - second)."""
-    process = np.array([[0, 0], [1 - first, 0], [0, 1 - second], [first, second]])
-    alone = 2 - first - second
-    wanted = abs((1 - second) / alone - 1 / 2) if max(1 - first, 1 - second) > 1e-9 else 1
-    assert misaligned_fraction(process) == pytest.approx(wanted, abs=1e-9)

@@ -4,17 +4,17 @@ from math import log, sqrt
 
 import numpy as np
 import pytest
-from reference_implementations import eliminated, stood_out
+from reference_implementations import eliminated
 from scipy.stats import ttest_rel
 from sklearn.datasets import load_digits
 
 from knnviz.bags import BagProcess
 from knnviz.learnability import LINEAR_METHODS, Linear
 from knnviz.learnability.comparison import BagSplit, compare_rules
-from knnviz.problems import constant, from_bags
+from knnviz.problems import from_bags
 from knnviz.profiles import BallProfile
 from knnviz.rules import Adaptive, PartialAdaptive
-from knnviz_papers.errandonea import clusters, examples, line, linear, promises, rate, removal
+from knnviz_papers.errandonea import line, linear, promises, rate
 from knnviz_papers.errandonea.comparison import compare_on_bags
 
 
@@ -46,13 +46,6 @@ def test_rows_of_rules_on_bags_are_those_of_their_comparison():
         assert balls == (run.stop_k[:, j, 0].mean(), run.decided[:, j, 0].mean())
 
 
-def test_bags_of_the_digits_hold_their_label_and_more_of_the_others():
-    dense, sparse = (removal.digits_in_bags(largest) for largest in (0.8, 0.3))
-    assert (dense.S >= sparse.S).all()
-    assert sparse.S[np.arange(1797), sparse.y].all()
-    assert 1 + 9 * 0.3 < dense.S.sum(axis=1).mean() < 1 + 9 * 0.5
-
-
 def test_a_tuned_rival_is_that_of_a_plain_loop(monkeypatch):
     """CLPL on two splits of the digits, picked by the bags of the last fifth of the training points."""
     rival, errors = LINEAR_METHODS["CLPL"], []
@@ -66,26 +59,6 @@ def test_a_tuned_rival_is_that_of_a_plain_loop(monkeypatch):
         errors.append(np.mean(max(hits, key=hits.get).labels(split.X, bags, split.X_test) != split.y_test))
     (row,) = linear.errandonea_linear_tuned((0.3,), 2)["tuned"]
     assert row["value"] == pytest.approx(np.mean(errors))
-
-
-def test_the_rules_on_labels_of_an_example():
-    """What is measured on the labels of a sample, walked in their order."""
-    sample, band = constant((0.5, 0.49, 0.01)).sample(60, 2), sqrt(log(60) + log(30))
-    bags = np.eye(3, dtype=bool)[sample.y]
-    for c1, found in zip((0.25, 0.5), examples.stops_and_errors(sample, (0.25, 0.5), 0.1), strict=True):
-        label, k, stopped = stood_out(bags, c1 * band, 1 / 3)
-        assert found[0] == [k, label != 0, stopped]
-        label, k, left = eliminated(bags, c1 * band)
-        assert found[1] == [k, label != 0, len(left) == 1]
-
-
-def test_aligned_clusters_are_those_of_the_lead_in_their_bags():
-    rows = clusters.errandonea_clusters((0.8,), (3,), clusters=500)["aligned"]
-    joins = 0.8 * np.random.default_rng([0, 3]).random((500, 3))
-    # P(S_i) - P(S_l) for a label i without doubt, if any label takes its place.
-    lead = 0.2 * (1 - joins[:, :, None]) + 0.8 / 3 * (joins[:, None, :] - joins[:, :, None])
-    aligned = (lead > 0)[:, ~np.eye(3, dtype=bool)].all(axis=1)
-    assert next(row["fraction"] for row in rows if row["kind"] == "confusion") == pytest.approx(aligned.mean())
 
 
 def test_misaligned_bags_are_those_of_their_constants():

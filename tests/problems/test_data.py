@@ -39,14 +39,6 @@ def test_a_sample_of_real_data_grows_without_changing():
     refuses("got 399", dataset.sample, 399)
 
 
-def test_the_box_of_real_data_is_square_and_holds_every_point():
-    dataset = breast_cancer()
-    low, high = np.array(dataset.box).T
-    assert np.ptp(high - low) == pytest.approx(0)
-    for part in (dataset.X_train, dataset.X_test):
-        assert ((part > low) & (part < high)).all()
-
-
 def test_principal_components_of_the_training_part():
     X = np.random.default_rng(1).normal(size=(60, 4)) @ np.diag([1, 5, 2, 1])
     dataset, raw = from_data(X, [0, 1] * 30, "pca", scale=None), from_data(X, [0, 1] * 30, (1, 2), scale=None)

@@ -111,11 +111,6 @@ def test_windows_of_a_line_decide_as_their_points_do(n, seed, whole, data):
     assert np.array_equal(by_window, rule.predict(profile, k))
 
 
-def test_rules_of_equal_weights_are_equal():
-    assert Weighted(WHOLE / 10) == Weighted(list(Q)) == Weighted(Q).fit(None, np.zeros(3, int), 1, 3)
-    assert hash(Weighted(WHOLE / 10)) == hash(Weighted(Q))
-
-
 TABLE = NeighborTable.build(np.eye(3), None, 2)
 FOUR, BAGS = (VoteProfile.count(TABLE, labels, 4) for labels in (np.zeros(3, int), np.eye(3, 4) == 1))
 

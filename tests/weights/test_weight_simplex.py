@@ -121,10 +121,5 @@ def test_the_nearest_weights_to_large_numbers(q, wanted):
     assert to_simplex(q).tolist() == to_simplex(q, 10).tolist() == list(wanted)
 
 
-def test_weights_on_the_grid_stay():
-    for q in simplex_grid(3, 20):
-        assert to_simplex(q, 100) == pytest.approx(q, abs=1e-15)
-
-
 def test_a_grid_that_is_too_large_is_refused():
     refuses("at most 2,000,000 points; 10 classes with 100 parts have more", simplex_grid, 10, 100)
