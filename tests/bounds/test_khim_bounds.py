@@ -11,11 +11,9 @@ from scipy.special import expit
 
 from knnviz import regions
 from knnviz.bounds import khim
-from knnviz.neighbors import Windows
 from knnviz.problems import linear, waves
 from knnviz.problems.named import line_problem
-from knnviz.profiles import WindowProfile
-from knnviz.weights import Confusion, confusion_bayes, uniform_error
+from knnviz.weights import Confusion, confusion_bayes
 
 #: Values of the reference run in the specification sheet.
 STATED = reference("khim_bounds")
@@ -271,25 +269,6 @@ def test_the_best_probability_is_that_of_games(n, mass, offset):
 
 
 # Samples.
-
-
-def fractions_at(problem, n, k, seed, x):
-    """eta-hat (m, C) of k neighbors at positions x (m,) on a line, from one sample."""
-    sample = problem.sample(n, seed)
-    votes = WindowProfile.count(Windows.from_points(sample.X), sample.y, problem.n_classes)
-    return votes.votes_in(votes.windows.starts(x, k), np.full(len(x), k)) / k
-
-
-def test_lemma_9_and_theorem_3_by_sampling():
-    """A gentle slope: Theorem 3 has 0.32, and decisions turn as seldom as the lemma has it."""
-    n, k, x, q = 20_000, 1000, np.linspace(0, 1, 2001), (0.5, 0.5)
-    bound, eta = khim.theorem_3(n, k, 0.05, holder_exponent=1, holder_constant=0.4), linear(0.4).eta(x[:, None])
-    drawn = [fractions_at(linear(0.4), n, k, seed, x) for seed in range(40)]
-    assert np.mean([uniform_error(each, eta) > bound.value for each in drawn]) <= bound.failure
-    far = [khim.lemma_9(n, k, q, gap, smoothness=1, smoothness_constant=0.2) for gap in regions.margins(eta, q)]
-    wrong = np.mean([each.argmax(axis=1) != eta.argmax(axis=1) for each in drawn], axis=0)
-    assert (np.array(far) < 0.5).mean() > 0.5
-    assert (wrong <= np.array(far) + 4 * np.sqrt(np.minimum(far, 0.25) / 40)).all()
 
 
 # Constants.

@@ -47,11 +47,6 @@ TABLE = [
     (rittler.theorem_3, (waves(), 10**4, 100, 0.1), (inf, 0.173082, 1, inf), TRIVIAL),
     (rittler.expected_draws, (7, 0.5, 0, "per_sample"), inf, TRIVIAL),
     (rittler.expected_draws, (7, 0, 0), inf, TRIVIAL),
-    (rittler.least_hard_neighbors, (50, 1, 0.1, 1e300), inf, TRIVIAL),
-    (rittler.augmented_neighbors, (50, 1, 0.1, 1e300), 50, TRIVIAL),
-    (rittler.active_neighbors, (1e300, 100, 1.99, 0.1), inf, TRIVIAL),
-    (rittler.condition_ratio, (1e12, 1e3, 1, 0.1, 100), inf, TRIVIAL),
-    (rittler.condition_ratio, (2, 1e308, 1, 0.1, 100), 0, TRIVIAL),
     (rittler.active_exponents, (1, 3), (0, inf), TRIVIAL),
     (rittler.corollary_1, (100, 1, 3, 0.1), inf, TRIVIAL),
 ]

@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from sklearn.neighbors import KNeighborsClassifier
 
 from knnviz import NeighborTable, Vote, VoteProfile, risk
 from knnviz.lessons import load, published
 from knnviz.problems import bump
 from knnviz.risk import Antiderivative
-from knnviz_papers.reeve_kaban import learners, pointwise, risks
+from knnviz_papers.reeve_kaban import pointwise, risks
 from knnviz_papers.reeve_kaban.comparison import NOISE, PLATEAU, NoisySample, estimates, theorem_k
 from knnviz_papers.simulate import Line, vote_errors
 
@@ -45,13 +44,6 @@ def test_errors_at_a_point_are_those_of_plain_python():
             vote, smooth = (sum(each[i] for i in near) / k for each in (labels, f))
             farthest = max(abs(f[i] - true) for i in near)
             assert row == pytest.approx([abs(vote - true), abs(vote - smooth), abs(smooth - true), farthest])
-
-
-def test_windows_and_scikit_learn_agree_on_a_sample():
-    """Risks of kNN with either search, up to the cells of one of them."""
-    sample = PLATEAU.sample(500, seed=0)
-    plain, _, robust = learners._learner_risks(lambda n: KNeighborsClassifier(theorem_k(n)), sample)
-    assert risks.compare(sample, ETA, theorem_k(500))[:2] == pytest.approx([plain, robust], abs=1e-4)
 
 
 def test_votes_on_a_line_are_votes_among_neighbors():

@@ -20,14 +20,6 @@ NUMBERS = np.arange(24.0).reshape(12, 2)
 HALVES = [0, 1] * 6
 
 
-def test_breast_cancer_by_two_named_columns():
-    names = ("worst area", "mean texture")
-    dataset = breast_cancer(names, scale=None, seed=3)
-    assert (dataset.max_size, len(dataset.y_test)) == (398, 171)
-    assert (dataset.class_names, dataset.feature_names) == (("benign", "malignant"), names)
-    assert sorted(np.concatenate([dataset.X_train, dataset.X_test]).tolist()) == sorted(dataset.table.X.tolist())
-
-
 def test_a_sample_of_real_data_grows_without_changing():
     dataset = breast_cancer()
     small, large = dataset.sample(50), dataset.sample(200)

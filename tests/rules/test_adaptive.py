@@ -115,6 +115,20 @@ def test_a_knn_stops_as_soon_as_one_class_stands_out(bags, c1, baseline):
     assert scan.alive[0].tolist() == [not decided or c == label for c in range(n_classes)]
 
 
+@given(st.lists(st.integers(0, 1), min_size=1, max_size=40), st.sampled_from([0.1, 0.3, 0.5]))
+def test_two_classes_and_plain_labels_are_the_original_rule(labels, c1):
+    n = 200
+    table, y = NeighborTable(np.arange(len(labels), dtype=np.int32)[None], n), np.zeros(n, int)
+    y[: len(labels)] = labels
+    rule = Adaptive(c1, max_neighbors=len(labels))
+    ks = np.arange(1, len(labels) + 1)
+    means = np.cumsum(2 * np.array(labels) - 1) / ks
+    reached = np.flatnonzero(abs(means) >= c1 * np.sqrt((np.log(n) + np.log(10)) / ks))
+    at = reached[0] if len(reached) else len(labels) - 1
+    scan = rule.scan(table, y, 2)
+    assert (scan.labels[0], scan.stop_k[0], scan.decided[0]) == (means[at] >= 0, at + 1, len(reached) > 0)
+
+
 @settings(max_examples=30)
 @given(st.integers(0, 10**6))
 def test_many_queries_at_once_are_each_alone(seed):

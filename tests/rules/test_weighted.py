@@ -8,8 +8,6 @@ from reference_implementations import closed_balls, random_profile, reference, t
 from refusals import refuses
 
 from knnviz import NeighborTable, Threshold, VoteProfile, Weighted, problems
-from knnviz.neighbors import Windows
-from knnviz.profiles import WindowProfile
 
 KHIM = reference("khim")
 
@@ -99,16 +97,6 @@ def test_the_smallest_and_the_largest_doubles_are_weights(weight):
     profile = VoteProfile.count(NeighborTable.build(np.ones((4, 1)), None, 4), np.array([0, 1, 1, 2]), 3)
     assert Weighted((weight, weight, weight)).predict(profile, 4).tolist() == [1] * 4
     assert Weighted((0, 0, weight)).predict(profile, 4).tolist() == [2] * 4
-
-
-@given(st.integers(1, 40), st.integers(0, 2**32 - 1), typed, st.data())
-def test_windows_of_a_line_decide_as_their_points_do(n, seed, whole, data):
-    rng = np.random.default_rng(seed)
-    X, queries, k = rng.normal(size=(n, 1)), rng.normal(size=(20, 1)), data.draw(st.integers(1, n))
-    labels, windows, rule = rng.integers(0, len(whole), n), Windows.from_points(X), Weighted(whole)
-    by_window = rule.predict(WindowProfile.count(windows, labels, len(whole)), k)[windows.starts(queries[:, 0], k)]
-    profile = VoteProfile.count(NeighborTable.build(X, queries, k), labels, len(whole))
-    assert np.array_equal(by_window, rule.predict(profile, k))
 
 
 TABLE = NeighborTable.build(np.eye(3), None, 2)

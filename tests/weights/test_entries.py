@@ -70,13 +70,6 @@ def test_three_f1s_and_the_uniform_error_over_k(k):
     assert uniform_error(new, waves().eta(x)) == pytest.approx(known["uniform_error"])
 
 
-def test_two_classes_are_a_threshold():
-    """Class 1 is positive where eta reaches t = q_0 / (q_0 + q_1): the first class of the example against the rest."""
-    found = confusion_bayes(two_classes(MIDPOINTS[:, 0]), (0.5, 0.5))
-    assert [entry[1] for entry in entries(found)] == pytest.approx([KHIM["threshold"][n.upper()] for n in ENTRIES])
-    assert [found.precision[1], found.recall[1], found.f1[1]] == pytest.approx(KHIM["threshold_scores"])
-
-
 @st.composite
 def cases(draw, coded=None):
     """Fractions of k votes, truth as codes or probabilities, whole weights, and weights of points or none."""

@@ -137,15 +137,6 @@ def test_the_default_k_is_at_most_the_largest(validation, n, most):
     assert np.array_equal(runs[0].scores, runs[1].scores)
 
 
-@pytest.mark.parametrize("problem", [problems.moons(), problems.gaussians(4)])
-def test_a_climb_from_equal_weights_ends_no_lower(problem):
-    """In the plane, and with four classes; on 100 x 100 cells and on 4000."""
-    run = last(problem, SearchOptions((1,) * problem.n_classes, grid_parts=5), over={"n": (60,)}, repeats=1)
-    assert run.q.sum(axis=3) == pytest.approx(np.ones((1, 1, 3)))
-    found = run.mean("searched")[:, 0]
-    assert found[1] >= found[0]
-
-
 # What is made of them
 
 
