@@ -107,12 +107,6 @@ def test_more_inclusion_only_ever_adds_labels(probability, more):
     assert before[np.arange(500), Y[FEW]].all()
 
 
-def test_the_probabilities_that_are_given_stay():
-    inclusion = np.zeros((3, 3))
-    assert BagProcess(inclusion).inclusion[0].trace() == 3
-    assert not inclusion.any()
-
-
 def test_clusters_scale_with_their_largest_probability():
     half, whole = (BagProcess.clustered(X, 4, 7, largest=largest).inclusion for largest in (0.4, 0.8))
     wrong = ~np.eye(4, dtype=bool)

@@ -4,7 +4,7 @@ from math import inf, log, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_implementations import numbers_in, reference
 
@@ -158,6 +158,7 @@ def test_constants_of_the_assumptions(least, problem, exponent, constant):
     assert least(problem, exponent) == pytest.approx(constant, rel=1e-4)
 
 
+@settings(max_examples=30)
 @given(st.floats(0.2, 1), st.integers(0, 2**32 - 1))
 def test_constants_by_brute_force(exponent, seed):
     """eta of straight pieces with knots on the grid: balls around all edges, and masses between knots, are exact."""

@@ -28,13 +28,6 @@ def test_points_classes_and_noise_are_drawn_in_this_order(problem):
         assert np.array_equal(sample.v, v)
 
 
-def test_three_classes_come_in_cumulative_order():
-    problem = Problem("thirds", lambda X: np.tile([0.2, 0.3, 0.5], (len(X), 1)), ((0.0, 1.0),), 3)
-    sample = problem.sample(1000, 0)
-    assert np.array_equal(sample.y, np.digitize(sample.u, [0.2, 0.5]))
-    assert problem.bayes(sample.X[:3]).tolist() == [2, 2, 2]
-
-
 def test_bayes_risk_converges_to_the_closed_form():
     expected = reference("gao")["bayes_population"]
     errors = [abs(checkerboard().bayes_risk(n_cells) - expected) for n_cells in (50, 100, 200, 400)]
@@ -84,12 +77,6 @@ def test_many_queries_are_answered_in_pieces():
     points = np.random.default_rng(0).random((700, 2))
     problem = Problem.from_atoms(points, np.full(700, 1 / 700), np.arange(700) / 700)
     assert np.array_equal(problem.eta(np.tile(points, (5, 1)))[:, 1], np.tile(np.arange(700) / 700, 5))
-
-
-def test_masses_may_be_in_single_precision():
-    masses = np.full(7, 1 / 7, np.float32)
-    assert abs(masses.sum(dtype=float) - 1) > 1e-9
-    assert np.array_equal(Problem.from_atoms(np.arange(7.0)[:, None], masses, np.zeros(7)).atoms.weights, masses)
 
 
 def test_boxes_of_atoms():

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refuses
 from sklearn import metrics as peer
@@ -28,6 +28,7 @@ def reference_score(fractions, truth, q, scoring):
     return {"accuracy": entries.accuracy, "f1_micro": entries.micro_f1}.get(scoring, entries.balanced_accuracy)
 
 
+@settings(max_examples=40)
 @given(st.integers(2, 5), st.integers(1, 40), st.integers(0, 2**32 - 1), st.sampled_from(sorted(SCORES)))
 def test_scores_are_those_of_one_decision_after_the_other_on_any_scale(n_classes, m, seed, scoring):
     rng = np.random.default_rng(seed)
