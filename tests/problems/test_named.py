@@ -138,13 +138,6 @@ def test_the_quadrature_along_a_curve_has_converged(make, monkeypatch):
     assert make(0.1).density(X) == pytest.approx(density, rel=1e-6)
 
 
-def test_moons_and_spirals_are_symmetric():
-    """A half turn around the middle exchanges the classes, also far from all curves."""
-    X = np.append(np.random.default_rng(0).uniform(-1, 1, (50, 2)), [[-1.5, -1.75], [2.5, 2.25]], axis=0)
-    assert problems.spirals().eta(X)[:, 0] == pytest.approx(problems.spirals().eta(-X)[:, 1])
-    assert problems.moons().eta(X)[:, 0] == pytest.approx(problems.moons().eta(np.array([1, 0.5]) - X)[:, 1])
-
-
 @pytest.mark.parametrize(
     ("make", "value"),
     [

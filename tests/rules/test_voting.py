@@ -153,9 +153,7 @@ def test_estimates_become_integers_that_are_compared(case, seed):
         (Robust(), [2, 2, 3, 25]),
         (Robust(votes="order"), [1, 2, 3, 25]),
         (Robust(k_noise=50), [51] * 4),
-        (Robust(k_noise=0, votes="order"), [1] * 4),
         (Robust((0.1, 0.2)), [0] * 4),
-        (Vote(), [0] * 4),
     ],
 )
 def test_neighbors_for_the_noise_follow_k_by_default(rule, needed):

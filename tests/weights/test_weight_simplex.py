@@ -121,5 +121,10 @@ def test_the_nearest_weights_to_large_numbers(q, wanted):
     assert to_simplex(q).tolist() == to_simplex(q, 10).tolist() == list(wanted)
 
 
+def test_of_equal_remainders_the_first_is_rounded_up():
+    """Whatever doubles make of 3.5 and 1.5."""
+    assert to_simplex((0.35, 0.15, 0.5), 10).tolist() == [0.4, 0.1, 0.5]
+
+
 def test_a_grid_that_is_too_large_is_refused():
     refuses("at most 2,000,000 points; 10 classes with 100 parts have more", simplex_grid, 10, 100)
