@@ -43,7 +43,6 @@ def test_what_is_learned_does_not_change_with_what_came_in_or_went_out(transform
     X[:], first[:] = 0, 0
     assert np.array_equal(transformer.transform(new.tolist()), before)
     assert np.array_equal(clone(transformer).fit(given).transform(new), before)
-    refuses("X has 2 features, but", transformer.transform, X[:, :2])
 
 
 def weights_of(distances):

@@ -146,7 +146,6 @@ def test_the_quadrature_along_a_curve_has_converged(make, monkeypatch):
         (lambda: problems.ramp(0.8, 0.2), "0.8"),
         (lambda: gaussians(2, (1, 0)), r"\(1, 0\)"),
         (lambda: problems.constant((0.9, 0.9)), "sum to 1"),
-        (lambda: terrace(0.5, 0.5, 0.5), "0.5 and 0.5"),
         (lambda: problems.one_against_rest(waves(), 3), "got 3"),
         (lambda: zipf(1), "got 1"),
     ],

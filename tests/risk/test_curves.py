@@ -52,5 +52,4 @@ def test_a_curve_over_n_gives_the_rate_of_each_rule():
     assert [risk.fitted_rate(curve, name).exponent for name in curve.names] == pytest.approx([0.4, 0.5])
     late = curve.mean[1, 1:] - 0.1, curve.standard_error[1, 1:]
     assert risk.fitted_rate(curve, "robust", least=1000) == FittedRate.fit(SIZES[1:], *late)
-    refuses("'b'", risk.fitted_rate, curve, "b")
     refuses("of real data", risk.fitted_rate, RiskCurve("n", SIZES, ("a",), excess[:, :, :1], None), "a")

@@ -80,4 +80,3 @@ def test_refusals(limit):
 def test_a_threshold_of_the_vote_is_a_fraction():
     assert risk.vote_labels(np.array([[0.7, 0.3], [0.71, 0.29]]), 0.3).tolist() == [1, 0]
     assert risk.vote_labels(np.array([[0.4, 0.4, 0.2]])).tolist() == [0]
-    refuses("30", risk.vote_labels, [[0.7, 0.3]], 30)

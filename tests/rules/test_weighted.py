@@ -72,6 +72,8 @@ def test_who_votes_where_distances_tie():
     assert (profile.closed(k) / profile.closed(k).sum()).tolist() == [demo["closed_ball"]]
     for q, mode, label in (((1, 2, 9), "index", 1), ((1, 2, 9), "closed_ball", 2), ((1, 1, 1), "closed_ball", 0)):
         assert Weighted(q, mode).predict(profile, k).tolist() == [label]
+    together = VoteProfile.count(NeighborTable.build(np.zeros((5, 1)), query, 1), np.array([0, 0, 1, 1, 1]), 2)
+    assert Weighted((1, 1), "closed_ball", 0.5).predict(together, 1).tolist() == [0], "2 / 5 is within 0.5 of 3 / 5"
 
 
 @given(tables(), st.integers(1, 20), st.integers(1, 20))

@@ -82,5 +82,4 @@ def test_the_rule_for_k(n):
 
 def test_what_cannot_be_searched_is_refused():
     refuses("nan", grid_search, lambda q: q[:, 0] * np.nan, np.eye(3))
-    refuses("got 0.5", greedy_search, lambda q: 0.5, START)
     refuses("got 0", neighbors_rule, 0)
