@@ -14,18 +14,7 @@ from reference_implementations import (
 )
 
 from knnviz import kernels
-from knnviz.kernels.neighbors import sort_near
 from knnviz.neighbors import SpatialIndex
-
-
-@given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 2**32 - 1))
-def test_sort_near_sorts_all_up_to_the_largest_needed(length, n_needed, seed):
-    rng = np.random.default_rng(seed)
-    squares, order = rng.integers(0, 5, length).astype(float), rng.permutation(length)
-    before, largest = squares[np.argsort(order)], squares[:n_needed].max()
-    count = sort_near(squares, order, n_needed)
-    assert squares[:count].tolist() == sorted(before[before <= largest])
-    assert np.array_equal(squares, before[order])
 
 
 @given(tables(), st.booleans())

@@ -70,21 +70,6 @@ def test_products_rule_out_no_neighbor(seed, exclude_self, d, decimals):
     assert np.array_equal(found, sorted_neighbors(X, X, k, left_out=left_out if exclude_self else None)[0])
 
 
-def test_sums_with_products_in_single_precision_stay_within_their_bound():
-    rng, d = np.random.default_rng(1), 200
-    X, queries = rng.random((500, d)) + 1e3, rng.random((300, d)) + 1e3
-    brute = BruteForceIndex.from_points(X)
-    p, q = ((each - brute.mean) * brute.scale for each in (X, queries))
-    assert np.log2(brute.scale) % 1 == 0
-    assert abs(p).max() <= 1
-    e = 2 * (d + 10) * 2.0**-24
-    assert brute.lower_norms == pytest.approx((1 - e) * (p**2).sum(axis=1), rel=1e-12)
-    products = (-2 * q).astype(np.float32) @ p.astype(np.float32).T
-    exact = ((X[None] - queries[:, None]) ** 2).sum(axis=2) * brute.scale**2
-    norms = (p**2).sum(axis=1) + (q**2).sum(axis=1)[:, None]
-    assert (abs(norms + products - exact) <= e * norms).all()
-
-
 @pytest.mark.parametrize("exclude_self", [False, True])
 def test_many_chunks_of_points_and_of_queries(exclude_self):
     X = np.random.default_rng(0).integers(0, 4, (POINT_CHUNK + 100, 6)).astype(float)
@@ -92,17 +77,6 @@ def test_many_chunks_of_points_and_of_queries(exclude_self):
     some = np.r_[0:100, POINT_CHUNK : POINT_CHUNK + 50]
     expected = sorted_neighbors(X, X[some], 9, left_out=some if exclude_self else None)[0]
     assert np.array_equal(built.indices[some], expected)
-
-
-@pytest.mark.parametrize("decimals", [1, 2])
-def test_rounded_data_with_ties_at_the_last_place(decimals):
-    rng = np.random.default_rng(1)
-    X = np.round(rng.random((2000, 2)), decimals)
-    queries = np.concatenate([checkerboard().grid(12).points, np.round(rng.random((100, 2)), decimals)])
-    built = NeighborTable.build(X, queries, 200)
-    indices, squares = sorted_neighbors(X, queries, 201)
-    assert (squares[:, 199] == squares[:, 200]).mean() > 0.1, "the data must have ties there"
-    assert np.array_equal(built.indices, indices[:, :200])
 
 
 def test_ties_wider_than_the_margin_on_a_ring():
@@ -114,9 +88,9 @@ def test_ties_wider_than_the_margin_on_a_ring():
     assert np.array_equal(built.indices, sorted_neighbors(X, np.zeros((1, 2)), 40)[0])
 
 
-@pytest.mark.parametrize("decimals", [1, 16])
-@pytest.mark.parametrize("squeezed", [1, 50])
-@pytest.mark.parametrize("exclude_self", [False, True])
+@pytest.mark.parametrize(
+    ("decimals", "squeezed", "exclude_self"), [(1, 1, False), (16, 50, False), (1, 50, True), (16, 1, True)]
+)
 def test_queries_that_are_searched_tile_by_tile(decimals, squeezed, exclude_self):
     """Also far from the origin, with ties, and where most points are crowded, so that a tile reaches all of them."""
     rng = np.random.default_rng(4)
@@ -151,12 +125,6 @@ def test_neighbors_among_some_points_are_those_of_a_search(width):
     assert found.n == 50
 
 
-def test_a_long_search_shows_a_bar(capsys):
-    X = np.random.default_rng(0).random((2000, 2))
-    NeighborTable.build(X, None, 3, progress=True)
-    assert "neighbors: 100%" in capsys.readouterr().err
-
-
 @given(tables())
 def test_a_graph_of_exact_distances_gives_the_exact_table(table):
     X, queries, k, rng = table
@@ -185,7 +153,6 @@ def test_graphs_of_scikit_learn_and_rows_of_different_length():
     [
         (np.eye(2), "sparse matrix of distances, got ndarray"),
         (csr_array(np.diag([1.0, 0.0, 2.0])), "no neighbors in row 1"),
-        (csr_array((0, 3)), "no rows"),
         (csr_array([[-1.0, 1.0]]), "not negative"),
     ],
 )
@@ -200,7 +167,6 @@ def test_bad_graphs_are_refused(graph, message):
         ((np.zeros((3, 2)), None, 3), {"exclude_self": True, "metric": "l1"}, "other points, got k = 3 with n = 2"),
         ((np.array([[0.0], [1e200]]), None, 1), {}, r"beyond 1e\+150 in row 1"),
         ((np.zeros((3, 2)), np.full((2, 2), np.inf), 1), {}, "queries has .* rows 0, 1"),
-        ((np.zeros((3, 2)), np.zeros((1, 3)), 1), {"metric": "l1"}, "queries must have 2 columns, got 3"),
         ((np.zeros((3, 2)), np.zeros((1, 2)), 1), {"exclude_self": True}, "exclude_self"),
         ((SpatialIndex(np.eye(3)), None, 1), {"metric": "l1"}, "'l1'"),
         ((np.ones((4, 2)), None, 2), {"metric": "correlation"}, "'correlation' gives distances that are not finite"),

@@ -7,16 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_implementations import eliminated, sorted_neighbors, stood_out, tables
 from refusals import refuses
-from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
 
 from knnviz import BagDraws, BagProcess, NeighborTable
-from knnviz.bags import read_bags
 from knnviz.estimators import AdaptiveKNeighborsClassifier, PartialLabelKNeighborsClassifier
 from knnviz.problems import gaussians, ramp
 from knnviz.rules import Adaptive, PartialAdaptive
-
-STRATEGIES = pytest.mark.parametrize("strategy", ["adaptive", "vote", "a-knn"])
 
 
 @st.composite
@@ -106,18 +102,6 @@ def test_it_is_the_rule_on_a_whole_table_however_few_neighbors_come_first(n, m, 
         assert ours.stop_k.min() < 64 < ours.stop_k.max()
 
 
-def test_the_ball_grows_farther_where_labels_are_mixed():
-    known, asked = ramp().sample(600, 0), ramp().sample(300, 1)
-    adaptive = AdaptiveKNeighborsClassifier().fit(known.X, known.y)
-    stops, certain = adaptive.stopping_neighbors(asked.X), abs(ramp().eta(asked.X)[:, 1] - 0.5)
-    assert 10 * np.median(stops[certain > 0.3]) < np.median(stops[certain < 0.1])
-    assert (clone(adaptive).set_params(c1=1).fit(known.X, known.y).stopping_neighbors(asked.X) >= stops).all()
-    left = adaptive.set_params(max_neighbors=20).predict_set(asked.X).sum(axis=1)
-    assert np.array_equal(left == 1, stops <= 20)
-    assert adaptive.kneighbors(asked.X)[1].shape == (300, 20)
-    assert adaptive.set_params(max_neighbors=None).kneighbors()[1].shape == (600, 599)
-
-
 @pytest.fixture(scope="module")
 def cloudy():
     """Points of five classes with bags, and points with true labels to ask at."""
@@ -143,58 +127,22 @@ def test_each_method_gives_its_part_of_one_scan(cloudy):
 def test_parameters_are_read_anew(cloudy):
     X, bags, asked = cloudy
     partial = PartialLabelKNeighborsClassifier().fit(X, bags)
-    for options in (
-        {"c1": 0.2},
-        {"max_neighbors": None},
-        {"fallback": "majority"},
-        {"strategy": "a-knn"},
-        {"baseline": "bag_size", "delta": 0.01},
-        {"strategy": "vote", "n_neighbors": 25},
-    ):
-        partial.set_params(**options)
+    for strategy in ("adaptive", "a-knn", "vote"):
+        partial.set_params(c1=0.2, baseline="bag_size", delta=0.01, strategy=strategy, n_neighbors=25)
         assert np.array_equal(partial.predict(asked.X), clone(partial).fit(X, bags).predict(asked.X))
-    for name, value in (("c1", 0), ("strategy", "nope"), ("baseline", "nope"), ("max_neighbors", 2.5)):
-        refuses(f"{name}.*{value}", clone(partial).fit(X, bags).set_params(**{name: value}).predict, asked.X)
+    refuses("nope", partial.set_params(strategy="nope").predict, asked.X)
 
 
-@STRATEGIES
-def test_bags_in_every_form(cloudy, strategy):
+def test_the_score_of_bags_may_be_weighted_and_finds_columns_by_name(cloudy):
     X, bags, asked = cloudy
-    partial = PartialLabelKNeighborsClassifier(strategy=strategy).fit(X, bags)
-    wanted, score = partial.predict(asked.X), partial.score(X, bags)
-    for form in (bags.astype(int), bags.astype(float), bags.tolist(), csr_array(bags), csr_matrix(bags * 1)):
-        fitted = clone(partial).fit(X, form)
-        assert np.array_equal(fitted.predict(asked.X), wanted)
-        assert fitted.classes_.tolist() == [0, 1, 2, 3, 4]
-        assert fitted.score(X, form) == score
-    frame = pd.DataFrame(bags, columns=list("abcde"))
-    named = clone(partial).fit(X, frame)
-    assert named.classes_.tolist() == list("abcde")
-    assert np.array_equal(named.predict(asked.X), np.array(list("abcde"))[wanted])
-    assert named.score(X, frame) == named.score(X, frame[list("edcba")]) == score
-
-
-def test_the_score_of_bags_is_the_fraction_that_hold_the_prediction(cloudy):
-    X, bags, asked = cloudy
-    partial = PartialLabelKNeighborsClassifier(max_neighbors=40).fit(X[:600], bags[:600])
-    hits = bags[600:][np.arange(300), partial.predict(X[600:])]
-    weights = np.arange(300)
-    assert partial.score(X[600:], bags[600:]) == hits.mean()
-    assert partial.score(X[600:], bags[600:], weights) == pytest.approx(weights[hits].sum() / weights.sum())
-    assert partial.score(asked.X, asked.y) > 0.6, "labels are scored as ever"
+    frame, weights = pd.DataFrame(bags, columns=list("abcde")), np.arange(900)
+    partial = PartialLabelKNeighborsClassifier(max_neighbors=40).fit(X, frame)
+    hits = bags[np.arange(900), partial.classes_.searchsorted(partial.predict(X))]
+    assert partial.score(X, frame[list("edcba")]) == hits.mean()
+    assert partial.score(X, bags, weights) == pytest.approx(weights[hits].sum() / weights.sum())
+    assert partial.score(asked.X, partial.classes_[asked.y]) > 0.6, "labels are scored as ever"
     refuses("7", partial.score, X, np.ones((len(X), 7), bool))
-    refuses("inconsistent", partial.score, X[:2], bags[:1])
     refuses("inconsistent", partial.score, X[:2], bags[:2], weights)
-
-
-@STRATEGIES
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_a_plain_label_is_a_bag_of_one(strategy, n_classes):
-    rng = np.random.default_rng(4)
-    X, y, queries = rng.random((60, 2)).round(1), rng.integers(0, n_classes, 60), rng.random((30, 2)).round(1)
-    partial = PartialLabelKNeighborsClassifier(0.2, strategy=strategy, n_neighbors=6)
-    plain, bags = clone(partial).fit(X, y).scan(queries), clone(partial).fit(X, np.eye(n_classes)[y]).scan(queries)
-    assert all(np.array_equal(mine, other) for mine, other in zip(plain, bags, strict=True))
 
 
 def test_classes_that_are_named():
@@ -211,32 +159,18 @@ def test_classes_that_are_named():
     assert not by_name.predict_set(X)[:, 1].any()
 
 
-def test_sets_are_refused_in_one_sentence():
-    X = np.arange(3.0)[:, None]
-    lists = [[1, 2], [1], [2]]
-    for sets in ([{1, 2}, {1}, {2}], lists, [*map(tuple, lists)], pd.Series([{1}, {2}, {1}]), [frozenset({1})] * 3):
-        refuses("knnviz.bags.read_bags", PartialLabelKNeighborsClassifier().fit, X, sets)
-    bags, classes = read_bags([{1, 2}, {1}, {2}])
-    assert PartialLabelKNeighborsClassifier(classes=classes).fit(X, bags).classes_.tolist() == [1, 2]
-
-
 @pytest.mark.parametrize(
     ("options", "y", "value"),
     [
         ({}, [[1, 2], [0, 2], [1, 0]], "truth values"),
-        ({}, pd.DataFrame({"a": ["x"] * 3, "b": ["y"] * 3}), "truth values"),
+        ({}, [{1, 2}, {1}, {2}], "knnviz.bags.read_bags"),
         ({}, [[1, 0], [0, 1]], r"\[3, 2\]"),
         ({}, np.zeros((3, 256), bool), "256"),
         ({"classes": [1, 2, 3]}, np.eye(3)[:, :2], "3"),
         ({"classes": [1, 1]}, [1, 1, 1], r"\[1, 1\]"),
-        ({"classes": "ab"}, ["a", "b", "a"], "'ab'"),
         ({"classes": [1, 2]}, [1, 2, 7], "7"),
         ({"classes": ["a", "b"]}, pd.DataFrame(np.eye(3), columns=["a", "b", "c"]), "'c'"),
-        ({"c1": 0}, [0, 1, 0], "c1.* 0 "),
-        ({"strategy": "ideal"}, [0, 1, 0], "'ideal'"),
-        ({"fallback": "all", "strategy": "a-knn"}, [0, 1, 0], "'all'"),
-        ({"baseline": 0.5}, [0, 1, 0], "0.5"),
     ],
 )
-def test_bad_bags_and_parameters_are_refused(options, y, value):
+def test_bad_bags_are_refused(options, y, value):
     refuses(value, PartialLabelKNeighborsClassifier(**options).fit, np.arange(3.0)[:, None], y)
