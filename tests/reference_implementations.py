@@ -56,7 +56,8 @@ def grown_balls(points, weights, frequency, queries, masses, q=None):
             balls.append((weights[inside].sum(), weights[inside] @ frequency[inside] / weights[inside].sum()))
         mass, fraction = np.array([ball[0] for ball in balls]), np.array([ball[1] for ball in balls])
         weighted = fraction * q
-        best = int(weighted[0, 1] >= weighted[0, 0]) if n_classes == 2 else weighted[0].argmax()
+        center = frequency[nearest] * q
+        best = int(center[1] >= center[0]) if n_classes == 2 else center.argmax()
         margin = weighted[:, best] - np.delete(weighted, best, axis=1).max(axis=1)
         top = fraction[0] >= fraction[0].max() - 1e-12
         lead = 0 if top.all() else fraction[:, top].min(axis=1) - fraction[:, ~top].max(axis=1)

@@ -226,17 +226,6 @@ def test_metrics_by_name_by_exponent_and_by_function():
     assert len({str(each) for each in (found(), found("manhattan"), found("chebyshev"))}) == 3
 
 
-@given(st.integers(1, 40), st.integers(0, 2**32 - 1), st.data())
-def test_the_neighbors_of_any_x_are_the_window_of_its_k_nearest(n, seed, data):
-    """Points at random, so that no query is as near to two of them."""
-    rng = np.random.default_rng(seed)
-    X, queries = rng.normal(size=(n, 1)), rng.normal(size=(20, 1))
-    windows, k = Windows.from_points(X), data.draw(st.integers(1, n))
-    rows = windows.starts(queries[:, 0], k)[:, None] + np.arange(k)
-    expected = NeighborTable.build(X, queries, k).indices
-    assert np.array_equal(np.sort(windows.order[rows], axis=1), np.sort(expected, axis=1))
-
-
 @given(st.integers(1, 60), st.integers(0, 2**32 - 1))
 def test_windows_around_one_point_are_those_of_each_k(n, seed):
     """Rounded points, so that some are breakpoints."""

@@ -96,7 +96,6 @@ def test_a_closed_ball_wider_than_any_margin():
     ("call", "value"),
     [
         (lambda: VoteProfile.count(TABLE, [0, 1, 2], 2), "0 to 2"),
-        (lambda: VoteProfile.count(TABLE, np.eye(2, dtype=bool), 2), r"\(2, 2\)"),
         (lambda: VoteProfile.count(TABLE, [0, 1, 0], 2, ks=[1, 3]), "got 3"),
         (lambda: VoteProfile.count(TABLE, [0, 1, 0], 2).at(3), "got 3"),
         (lambda: VoteProfile.count(NeighborTable.from_graph(csr_array(np.eye(3))), [0, 1, 0], 2).closed(1), "closed"),
@@ -159,7 +158,7 @@ def test_balls_on_a_grid(data):
     agree(profile, vars(general))
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(st.data())
 def test_balls_among_any_points(data):
     n, dimension = data.draw(st.integers(1, 25)), data.draw(st.integers(1, 3))
@@ -216,7 +215,6 @@ def test_noise_and_weights_of_two_classes_are_read_exactly(a, b, tenths, mass):
         (ETA[:9], {}, "got 9"),
         (np.tile([5.0, -3.0], (256, 1)), {}, "-3 to 5"),
         (ETA, {"masses": [0.2, 0.1]}, r"got \[0\.2, 0\.1\]"),
-        (ETA, {"q": [-1, 2]}, r"got \[-1, 2\]"),
         (ETA, {"queries": np.eye(3)}, "got 3"),
     ],
 )

@@ -24,7 +24,6 @@ from sklearn.utils.estimator_checks import check_param_validation, parametrize_w
 import knnviz
 import knnviz_papers
 from knnviz import BagDraws, BagProcess, NeighborTable, estimators
-from knnviz.active import FROM_P, FROM_R, ROUND1
 from knnviz.estimators import (
     AdaptiveKNeighborsClassifier,
     ClassWeightedKNeighborsClassifier,
@@ -41,15 +40,6 @@ from knnviz.estimators.weighted import Candidate
 from knnviz.neighbors import prepare
 from knnviz_papers.gao.linear_rivals import AROWClassifier, NHERDClassifier, UnbiasedLogisticRegression
 from knnviz_papers.gao.reweighting import ImportanceReweightedClassifier, LabelDependentCostsClassifier
-
-
-class Tagged(TwoStageKNeighborsClassifier):
-    """With points that were drawn in turn in the first round, from H+, in the first round again, and plainly."""
-
-    def fit(self, X, y):
-        n = 0 if y is None else len(np.asarray(y))
-        return super().fit(X, y, None if y is None else np.resize([ROUND1, FROM_R, ROUND1, FROM_P], n))
-
 
 EVERY = [
     AdaptiveKNeighborsClassifier(),
@@ -74,9 +64,7 @@ CHECKED = [
     ClassWeightedKNeighborsClassifier(5, mode="closed_ball", class_weight="balanced", p=1.5),
     ImportanceReweightedClassifier(SVC(), noise_rates=(0.1, 0.2), probability_estimator=LogisticRegression()),
     NoiseRobustPlugIn(GaussianNB()),
-    NoiseRobustPlugIn(
-        make_pipeline(StandardScaler(), KNeighborsClassifier(3)), cv=KFold(3, shuffle=True, random_state=0)
-    ),
+    NoiseRobustPlugIn(make_pipeline(StandardScaler(), KNeighborsClassifier(3)), cv=3),
     PartialLabelKNeighborsClassifier(max_neighbors=5),
     PartialLabelKNeighborsClassifier(strategy="vote", n_neighbors=3),
     RobustKNeighborsClassifier(3),
@@ -86,7 +74,6 @@ CHECKED = [
         3, scoring="f1_weighted", search="grid", grid_parts=4, validation="holdout", mode="closed_ball"
     ),
     TwoStageKNeighborsClassifier(3),
-    Tagged(3, hard_neighbors=2, voters="inclusive"),
 ]
 CHECKED += [each for each in EVERY if type(each) not in map(type, CHECKED)]
 
@@ -178,15 +165,25 @@ def test_in_a_pipeline_folds_are_scored(estimator):
     ("estimator", "options", "value"),
     [
         (AdaptiveKNeighborsClassifier(), {"metric": "mahalanobis"}, "ahalanobis"),
-        (RobustKNeighborsClassifier(5), {"noise_neighbors": 30}, "30"),
-        (TunedClassWeightKNeighborsClassifier(5, n_steps=2), {"start": [1, 2, 3]}, r"\[1, 2, 3\]"),
-        (TwoStageKNeighborsClassifier(20), {}, "20"),
         (ClassWeightedKNeighborsClassifier(5), {"class_weight": [-1, 1]}, "-1"),
+        (ClassWeightedKNeighborsClassifier(5), {"class_weight": (0, 0)}, r"\(0, 0\)"),
+        (ClassWeightedKNeighborsClassifier(5), {"class_weight": {"early": 1, "never": 2}}, "late"),
+        (ClassWeightedKNeighborsClassifier(5), {"class_weight": pd.Series([1, 2], ["late", "late"])}, "late"),
         (LinearPartialLabelClassifier(max_iter=40), {"learning_rate": 1e308}, "overflow"),
+        (NoiseRobustPlugIn(KNeighborsClassifier(20), check=False), {}, "20"),
         (NoiseRobustPlugIn(GaussianNB()), {"estimator": LinearPartialLabelClassifier()}, "LinearPartialLabel"),
+        (RobustKNeighborsClassifier(5), {"noise_neighbors": 30}, "30"),
+        (RobustKNeighborsClassifier(5), {"noise_rates": (0.7, 0.4)}, r"0\.70 \+ 0\.40"),
+        (TunedClassWeightKNeighborsClassifier(5), {"start": [1, 2, 3]}, r"\[1, 2, 3\]"),
+        (TunedClassWeightKNeighborsClassifier(5), {"n_neighbors": 12}, "12 with n = 11"),
+        (TunedClassWeightKNeighborsClassifier(5), {"n_neighbors": 10, "validation": "holdout"}, "10 with n = 9"),
+        (TunedClassWeightKNeighborsClassifier(5), {"scoring": "f1_maco"}, "'f1_maco'"),
+        (TunedClassWeightKNeighborsClassifier(5), {"scoring": lambda *given: np.nan}, "finite number, got nan"),
+        (TunedClassWeightKNeighborsClassifier(5), {"scoring": lambda knn, X, y: knn.score(X.copy(), y)}, "no other"),
+        (TwoStageKNeighborsClassifier(20), {}, "20"),
     ],
 )
-def test_a_fit_that_fails_keeps_what_the_last_one_learned(estimator, options, value):
+def test_a_fit_that_is_refused_keeps_what_the_last_one_learned(estimator, options, value):
     fitted = clone(estimator).fit(FRAME, LABELS)
     before = {name: attribute for name, attribute in vars(fitted).items() if re.search(r"(?<!_in)_$", name)}
     labels = fitted.predict(FRAME)

@@ -23,58 +23,36 @@ def fits(draw):
     return X, queries, bags, k + draw(st.sampled_from([0, 100])), draw(st.sampled_from([0.1, 0.3, 0.5])), rng
 
 
-def original(labels, width):
-    """A-kNN on labels -1 and 1 in order of distance: the sign of their mean, the stopping k, and whether decided."""
-    for k in range(1, len(labels) + 1):
-        if abs(labels[:k].sum()) / k >= width / np.sqrt(k):
-            return np.sign(labels[:k].sum()), k, True
-    return (1 if labels.sum() >= 0 else -1), len(labels), False
-
-
-@settings(max_examples=50)
-@given(fits())
-def test_a_knn_of_two_classes_is_the_original_rule(case):
-    X, queries, _, most, c1, rng = case
-    n = len(X)
-    y = rng.choice([-1, 1], n)
-    y[:2] = [-1, 1][:n]
-    fitted = AdaptiveKNeighborsClassifier(c1, max_neighbors=most).fit(X, y)
-    scan, labels = fitted.scan(queries), fitted.predict(queries)
-    width = c1 * np.sqrt(np.log(n) + np.log(1 / 0.1))
-    for i, row in enumerate(sorted_neighbors(X, queries, min(most, n))[0]):
-        label, k, decided = original(y[row], width)
-        assert labels[i] == label
-        if n > 1:  # one class has another beside it for the rule, and is decided anyway
-            assert (scan.stop_k[i], scan.decided[i]) == (k, decided)
-            assert scan.alive[i].tolist() == [not decided or label == each for each in (-1, 1)]
-
-
-@given(fits(), st.sampled_from(["classes", "bag_size"]))
-def test_a_knn_of_bags_is_the_extension_with_its_baseline(case, baseline):
+@settings(max_examples=60)
+@given(fits(), st.sampled_from(["lead", "majority"]), st.sampled_from(["classes", "bag_size"]))
+def test_pl_a_knn_and_a_knn_are_the_printed_algorithms(case, fallback, baseline):
     X, queries, bags, most, c1, _ = case
     n, n_classes = bags.shape
     options = {"max_neighbors": most, "baseline": baseline}
-    scan = AdaptiveKNeighborsClassifier(c1, **options).fit(X, bags).scan(queries)
-    same = PartialLabelKNeighborsClassifier(c1, strategy="a-knn", **options).fit(X, bags).scan(queries)
-    assert all(np.array_equal(mine, other) for mine, other in zip(scan, same, strict=True))
-    fraction = (bags.sum() / n if baseline == "bag_size" else 1) / n_classes
-    for i, row in enumerate(sorted_neighbors(X, queries, min(most, n))[0]):
-        found = stood_out(bags[row], c1 * np.sqrt(np.log(n) + np.log(n_classes / 0.1)), fraction)
-        assert (scan.labels[i], scan.stop_k[i], scan.decided[i]) == found
-
-
-@given(fits(), st.sampled_from(["lead", "majority"]))
-def test_pl_a_knn_is_the_printed_algorithm(case, fallback):
-    X, queries, bags, most, c1, _ = case
-    n, n_classes = bags.shape
-    partial = PartialLabelKNeighborsClassifier(c1, max_neighbors=most, fallback=fallback).fit(X, bags)
-    width = c1 * np.sqrt(np.log(n) + np.log(n_classes / 0.1))
-    scan = partial.scan(queries)
+    partial = PartialLabelKNeighborsClassifier(c1, fallback=fallback, **options).fit(X, bags)
+    scan, stood = partial.scan(queries), AdaptiveKNeighborsClassifier(c1, **options).fit(X, bags).scan(queries)
+    same = partial.set_params(strategy="a-knn").fit(X, bags).scan(queries)
+    assert all(np.array_equal(mine, other) for mine, other in zip(stood, same, strict=True))
+    width, fraction = c1 * np.sqrt(np.log(n) + np.log(n_classes / 0.1)), 1 / n_classes
+    fraction *= bags.sum() / n if baseline == "bag_size" else 1
     for i, row in enumerate(sorted_neighbors(X, queries, min(most, n))[0]):
         label, k, alive = eliminated(bags[row], width, fallback)
-        assert (scan.labels[i], scan.stop_k[i]) == (label, k)
+        assert (scan.labels[i], scan.stop_k[i], scan.decided[i]) == (label, k, len(alive) == 1)
         assert set(np.flatnonzero(scan.alive[i])) == alive
-        assert scan.decided[i] == (len(alive) == 1)
+        assert (stood.labels[i], stood.stop_k[i], stood.decided[i]) == stood_out(bags[row], width, fraction)
+
+
+@pytest.mark.parametrize("most", [None, 300])
+@pytest.mark.parametrize(("n", "m"), [(600, 300), (100, 70_000)], ids=["more neighbors later", "queries in parts"])
+def test_it_is_the_rule_on_a_whole_table_however_few_neighbors_come_first(n, m, most):
+    known, queries = ramp().sample(n, 0), ramp().sample(m, 1).X
+    bags = np.eye(2, dtype=bool)[known.y] | (np.random.default_rng(0).random((n, 2)) < 0.3)
+    table = NeighborTable.build(known.X, queries, min(most or n, n))
+    for strategy, kind in (("adaptive", PartialAdaptive), ("a-knn", Adaptive)):
+        partial = PartialLabelKNeighborsClassifier(0.4, max_neighbors=most, strategy=strategy).fit(known.X, bags)
+        ours, theirs = partial.scan(queries), kind(0.4, max_neighbors=most).scan(table, bags, 2)
+        assert all(np.array_equal(mine, wanted) for mine, wanted in zip(ours, theirs, strict=True))
+        assert ours.stop_k.min() < 64 < ours.stop_k.max()
 
 
 @given(fits(), st.integers(1, 60))
@@ -87,19 +65,6 @@ def test_a_vote_counts_bags(case, k):
     assert np.array_equal(scan.alive, votes == votes.max(axis=1, keepdims=True))
     assert np.array_equal(scan.decided, scan.alive.sum(axis=1) == 1)
     assert (scan.stop_k == k).all()
-
-
-@pytest.mark.parametrize("most", [None, 300, 10**6])
-@pytest.mark.parametrize(("n", "m"), [(600, 300), (100, 70_000)], ids=["more neighbors later", "queries in parts"])
-def test_it_is_the_rule_on_a_whole_table_however_few_neighbors_come_first(n, m, most):
-    known, queries = ramp().sample(n, 0), ramp().sample(m, 1).X
-    bags = np.eye(2, dtype=bool)[known.y] | (np.random.default_rng(0).random((n, 2)) < 0.3)
-    table = NeighborTable.build(known.X, queries, min(most or n, n))
-    for strategy, kind in (("adaptive", PartialAdaptive), ("a-knn", Adaptive)):
-        partial = PartialLabelKNeighborsClassifier(0.4, max_neighbors=most, strategy=strategy).fit(known.X, bags)
-        ours, theirs = partial.scan(queries), kind(0.4, max_neighbors=most).scan(table, bags, 2)
-        assert all(np.array_equal(mine, wanted) for mine, wanted in zip(ours, theirs, strict=True))
-        assert ours.stop_k.min() < 64 < ours.stop_k.max()
 
 
 @pytest.fixture(scope="module")
