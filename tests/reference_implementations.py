@@ -124,25 +124,6 @@ def any_ball(points, centers, radii):
     return (np.sqrt(far) <= radii).any(axis=1)
 
 
-def draws_one_by_one(uniforms, inside, width, passive_fraction, coin_per_label, m):
-    """A second round that takes uniforms from a queue: coins, where the points begin, and the rows accepted (up to m).
-
-    It stops when m rows are accepted, or when the queue might not last for one draw more.
-    """
-    passive, starts, accepted, at, coin = [], [], [], 0, None
-    while len(accepted) < m and at + width + 2 <= len(uniforms):
-        if coin is None:
-            coin, at = bool(uniforms[at] < passive_fraction), at + 1
-        passive.append(coin)
-        starts.append(at)
-        taken = coin or bool(inside[at])
-        if taken:
-            accepted.append(len(passive) - 1)
-        at += width + taken
-        coin = coin if coin_per_label and not taken else None
-    return passive, starts, accepted
-
-
 def gaussian_weights(X, signs, order, r, herd):
     """Mean and covariance of AROW's weights, or the normal herd's with C = 1 / r, by the inverse of the covariance."""
     mean, precision = np.zeros(X.shape[1]), np.eye(X.shape[1])
