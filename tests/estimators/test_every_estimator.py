@@ -236,6 +236,15 @@ def test_without_weights_noise_bags_or_a_second_round_it_is_the_plain_vote(estim
 
 
 @with_neighbors
+def test_neither_the_order_of_points_nor_threads_change_a_prediction(estimator):
+    order, y = np.random.default_rng(3).permutation(60), np.random.default_rng(4).permutation(LABELS)
+    wanted = clone(estimator).fit(FRAME[:40], y[:40]).predict(FRAME)
+    other = clone(estimator).set_params(**{"n_jobs": 2} if "n_jobs" in estimator.get_params() else {})
+    order = order[order < 40]
+    assert np.array_equal(other.fit(FRAME.iloc[order], y[order]).predict(FRAME), wanted)
+
+
+@with_neighbors
 def test_neighbors_are_those_of_a_table_under_the_metric(estimator):
     settings = [{"algorithm": "kd_tree"}, {"metric": "manhattan"}, {"p": 1, "n_jobs": 2}]
     for options in settings if "metric" in estimator.get_params() else [{}]:

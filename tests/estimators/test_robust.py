@@ -12,6 +12,7 @@ from refusals import refuses
 from scipy.stats import norm
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import StackingClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, ShuffleSplit, check_cv
@@ -210,6 +211,11 @@ def test_with_folds_the_extremes_are_those_at_held_out_points(cv):
     wrapped = NoiseRobustPlugIn(model, cv=cv).fit(X, y)
     assert wrapped.noise_rates_ == (out.min(), 1 - out.max())
     assert np.array_equal(wrapped.estimator_.predict_proba(queries), clone(model).fit(X, y).predict_proba(queries))
+
+
+def test_a_stack_has_probabilities_only_after_its_fit():
+    stack = StackingClassifier([("near", KNeighborsClassifier(9)), ("line", LogisticRegression())], cv=2)
+    assert 0 < sum(NoiseRobustPlugIn(stack, check=False).fit(*distinct(6, 60)[:2]).noise_rates_) < 1
 
 
 @pytest.mark.parametrize(
