@@ -197,9 +197,9 @@ def test_a_fit_that_is_refused_keeps_what_the_last_one_learned(estimator, option
     "estimator",
     [
         *(PartialLabelKNeighborsClassifier(strategy=each, n_neighbors=3) for each in ("adaptive", "vote", "a-knn")),
-        *(RobustKNeighborsClassifier(2, noise_rates=each) for each in (None, (0.2, 0.7))),
-        *(ClassWeightedKNeighborsClassifier(2, class_weight=each, tie_tol=1) for each in (None, "balanced", {"b": 3})),
-        *(TunedClassWeightKNeighborsClassifier(2, search=each) for each in ("greedy", "grid")),
+        RobustKNeighborsClassifier(2, noise_rates=(0.2, 0.7)),
+        ClassWeightedKNeighborsClassifier(2, class_weight={"b": 3}, tie_tol=1),
+        TunedClassWeightKNeighborsClassifier(2, search="grid"),
         TwoStageKNeighborsClassifier(2),
         LinearPartialLabelClassifier(max_iter=3),
         NoiseRobustPlugIn(KNeighborsClassifier(2), cv=2),
@@ -292,3 +292,16 @@ def test_a_plain_label_is_a_bag_of_one_and_bags_come_in_every_form(estimator):
         fitted = clone(estimator).fit(FRAME, form)
         assert np.array_equal(fitted.classes_.searchsorted(fitted.predict(FRAME)), wanted.predict(FRAME))
         assert fitted.score(FRAME, form) == wanted.score(FRAME, BAGS)
+
+
+@pytest.mark.parametrize("estimator", [each for each in EVERY if "classes" in each.get_params()])
+def test_classes_that_are_named_order_columns_and_ties(estimator):
+    y, named = np.arange(60) // 20, clone(estimator).set_params(classes=["c", "b", "a"])
+    for form, backward in (
+        (pd.DataFrame(BAGS, columns=list("abc")), BAGS[:, ::-1]),
+        (np.array(list("abc"))[y], np.eye(3)[2 - y]),
+    ):
+        labels, wanted = named.fit(FRAME, form).predict(FRAME), clone(estimator).fit(FRAME, backward).predict(FRAME)
+        assert np.array_equal(labels, np.array(["c", "b", "a"])[wanted])
+    assert set(named.fit(FRAME, np.zeros((60, 3))).predict(FRAME)) == {"c"}
+    refuses("'d'", named.fit, FRAME, ["d"] * 60)

@@ -1,9 +1,7 @@
 """Linear classifiers on bags: the trainer behind them and scikit-learn's own fit."""
 
 import numpy as np
-import pandas as pd
 import pytest
-from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
@@ -45,17 +43,6 @@ def test_proden_with_plain_labels_is_logistic_regression():
     peer = LogisticRegression(C=1.0, tol=1e-8, max_iter=1000).fit(X, Y)
     assert fitted.coef_ == pytest.approx(peer.coef_, abs=1e-3)
     assert np.array_equal(fitted.predict(X), peer.predict(X))
-
-
-def test_classes_that_are_named_order_the_scores():
-    wanted = LinearPartialLabelClassifier(max_iter=9).fit(X, np.eye(3)[Y])
-    placed = clone(wanted).set_params(classes=[2, 1, 0]).fit(X, Y)
-    assert placed.coef_ == pytest.approx(wanted.coef_[::-1])
-    frame = pd.DataFrame(BAGS, columns=["a", "b", "c"])
-    named = clone(wanted).set_params(classes=["c", "b", "a", "z"]).fit(X, frame)
-    assert (named.classes_.tolist(), named.coef_.shape) == (["c", "b", "a", "z"], (4, 4))
-    silent = clone(wanted).set_params(classes=["b", "a"]).fit(X, np.zeros((150, 2)))
-    assert set(silent.predict(X)) == {"b"}, "a tie goes to the first class"
 
 
 def test_300_labels_are_learned_as_bags_of_one():

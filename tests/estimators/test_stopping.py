@@ -110,20 +110,6 @@ def test_the_score_of_bags_may_be_weighted_and_finds_columns_by_name(cloudy):
     refuses("inconsistent", partial.score, X[:2], bags[:2], weights)
 
 
-def test_classes_that_are_named():
-    X = np.arange(4.0)[:, None]
-    vote = PartialLabelKNeighborsClassifier(strategy="vote", n_neighbors=2, classes=["w", "v", "u"])
-    tied = clone(vote).fit(X, ["v", "w", "v", "v"])
-    assert tied.classes_.tolist() == ["w", "v", "u"]
-    assert tied.predict([[0.4], [3.0]]).tolist() == ["w", "v"]
-    assert tied.predict_set([[0.4]]).tolist() == [[True, True, False]]
-    assert clone(vote).fit(X, np.eye(4)[:, :3]).predict([[2.2]]).tolist() == ["u"]
-    frame = pd.DataFrame({"u": [0, 0, 0, 1], "w": [1, 1, 0, 0]}, dtype=bool)
-    by_name = clone(vote).fit(X, frame)
-    assert by_name.predict([[0.0], [3.0]]).tolist() == ["w", "u"]
-    assert not by_name.predict_set(X)[:, 1].any()
-
-
 @pytest.mark.parametrize(
     ("options", "y", "value"),
     [
@@ -131,8 +117,6 @@ def test_classes_that_are_named():
         ({}, [{1, 2}, {1}, {2}], "knnviz.bags.read_bags"),
         ({}, [[1, 0], [0, 1]], r"\[3, 2\]"),
         ({}, np.zeros((3, 256), bool), "256"),
-        ({"classes": [1, 2, 3]}, np.eye(3)[:, :2], "3"),
-        ({"classes": [1, 1]}, [1, 1, 1], r"\[1, 1\]"),
         ({"classes": [1, 2]}, [1, 2, 7], "7"),
         ({"classes": ["a", "b"]}, pd.DataFrame(np.eye(3), columns=["a", "b", "c"]), "'c'"),
     ],

@@ -89,18 +89,16 @@ def test_what_is_fitted():
 
 
 @pytest.mark.parametrize(
-    ("options", "given_too", "value"),
+    ("given_too", "value"),
     [
-        ({"n_neighbors": 9}, {}, "9 with n = 8"),
-        ({}, {"stage": [ROUND1] * 7}, "8 points"),
-        ({}, {"stage": [ROUND1] * 7 + [3]}, "3]"),
-        ({}, {"stage": [FROM_R] * 8}, "2 with n = 0"),
-        ({}, {"augmented": "a"}, "'a'"),
+        ({"stage": [ROUND1] * 7}, "8 points"),
+        ({"stage": [ROUND1] * 7 + [3]}, "3]"),
+        ({"stage": [FROM_R] * 8}, "2 with n = 0"),
+        ({"augmented": "a"}, "'a'"),
     ],
 )
-def test_parameters_and_stages_are_checked(options, given_too, value):
-    two = TwoStageKNeighborsClassifier(**{"n_neighbors": 2} | options)
-    refuses(value, two.fit, LINE, [0, 1] * 4, **given_too)
+def test_stages_are_checked(given_too, value):
+    refuses(value, TwoStageKNeighborsClassifier(2).fit, LINE, [0, 1] * 4, **given_too)
 
 
 def test_in_a_pipeline_and_a_score_the_stages_go_with_the_rows():
