@@ -1,4 +1,4 @@
-"""Neighbors that choose their own k: the original rule and the printed algorithm, on labels and bags of any form."""
+"""Neighbors that choose their own k: the printed algorithms, on bags, and what their methods give."""
 
 import numpy as np
 import pandas as pd
