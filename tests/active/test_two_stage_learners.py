@@ -60,7 +60,7 @@ SOURCES = {"line": (bump(0.1, 0.98, 0.02), 200), "plane": (wave2d(), 15), "pool"
 def test_a_trial_is_what_its_classifiers_predict(name):
     (source, n_cells), stream = SOURCES[name], np.random.SeedSequence(1)
     found = trial(
-        source, 100, 80, Scheme(40, 0.3, delta=0.5), [1, 20, 90], stream, budgets=[80, 0, 33], n_cells=n_cells
+        source, 100, 80, Scheme(40, 0.3, delta=0.5), [20, 1, 90], stream, budgets=[80, 0, 33], n_cells=n_cells
     )
     X, y = active.passive_sample(source, 180, stream)
     evaluation = active.EvaluationPoints.from_first_round(found.sample.first, source)
@@ -68,7 +68,7 @@ def test_a_trial_is_what_its_classifiers_predict(name):
     assert 0 < evaluation.hard.mean() < 1
     for j, budget in enumerate((80, 0, 33)):
         head = found.sample.head(budget)
-        for i, k in enumerate((1, 20, 90)):
+        for i, k in enumerate((20, 1, 90)):
             labels = [vote(X[: 100 + budget], y[: 100 + budget], points, k)]
             for voters in VOTERS:
                 two = TwoStageKNeighborsClassifier(k, voters=voters, hard_neighbors=40, delta=0.5)

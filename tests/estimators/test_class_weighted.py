@@ -15,7 +15,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from knnviz import NeighborTable, Threshold, VoteProfile
 from knnviz.estimators import ClassWeightedKNeighborsClassifier, TunedClassWeightKNeighborsClassifier
 from knnviz.problems import gaussians, waves
-from knnviz.weights import SCORES
+from knnviz.weights import SCORES, simplex_grid
 
 NAMES = np.array(["ash", "birch", "cedar", "elm", "fir"])
 VALIDATIONS = ("loo", "holdout", "resubstitution")
@@ -134,6 +134,8 @@ def test_the_grid_search_of_the_reference_run():
     assert knn.class_weight_ == pytest.approx(FOUND["grid"]["q"], abs=1e-12)
     assert knn.best_score_ == pytest.approx(FOUND["grid"]["emp"], abs=1e-12)
     assert np.array_equal(knn.history_, knn.class_weight_[None])
+    coarse = knn.set_params(grid_parts=4).fit(SAMPLE.X, SAMPLE.y)
+    assert coarse.class_weight_.tolist() in simplex_grid(3, 4).tolist()
 
 
 def peers(scoring, n_classes, true, predicted):
@@ -204,6 +206,13 @@ def test_points_held_out_are_drawn_by_the_seed(rare):
     assert not np.array_equal(first.scores_, other.scores_)
     assert first.n_samples_fit_ == 600, "all points vote in the end"
     refuses("1", knn.fit, X[:9], list("aaaabbbbc"))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_points_that_are_not_held_out_keep_their_order(seed):
+    """All at one point, where the first of them votes: it is of the class that comes first in the data, a quarter."""
+    knn = TunedClassWeightKNeighborsClassifier(1, validation="holdout", scoring="accuracy", random_state=seed)
+    assert knn.fit(np.zeros((40, 1)), [0] * 10 + [1] * 30).best_score_ <= 0.3
 
 
 def test_a_class_that_is_missing_among_points_held_out_counts_as_nothing():
