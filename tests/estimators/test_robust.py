@@ -57,6 +57,7 @@ def fits(draw):
 
 
 @SILENT
+@settings(max_examples=60)
 @given(fits(), st.sampled_from(["threshold", "gao"]))
 def test_robust_knn_is_the_printed_algorithm(case, variant):
     X, queries, labels, k, k_noise = case
@@ -160,6 +161,7 @@ def test_fractions_of_votes_are_compared_as_whole_numbers(k, data):
     assert np.array_equal(even, 2 * votes == fewest + most)
 
 
+@settings(max_examples=40)
 @given(st.integers(-1000, -45), st.lists(st.floats(0, 1), min_size=3, max_size=8))
 def test_probabilities_of_any_size_are_told_apart(power, fractions):
     assume(max(fractions) - min(fractions) > 1e-9)
