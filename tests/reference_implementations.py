@@ -56,7 +56,8 @@ def grown_balls(points, weights, frequency, queries, masses, q=None):
             balls.append((weights[inside].sum(), weights[inside] @ frequency[inside] / weights[inside].sum()))
         mass, fraction = np.array([ball[0] for ball in balls]), np.array([ball[1] for ball in balls])
         weighted = fraction * q
-        best = int(weighted[0, 1] >= weighted[0, 0]) if n_classes == 2 else weighted[0].argmax()
+        center = frequency[nearest] * q
+        best = int(center[1] >= center[0]) if n_classes == 2 else center.argmax()
         margin = weighted[:, best] - np.delete(weighted, best, axis=1).max(axis=1)
         top = fraction[0] >= fraction[0].max() - 1e-12
         lead = 0 if top.all() else fraction[:, top].min(axis=1) - fraction[:, ~top].max(axis=1)
@@ -121,25 +122,6 @@ def any_ball(points, centers, radii):
     for axis in range(points.shape[1]):
         far += (points[:, None, axis] - centers[None, :, axis]) ** 2
     return (np.sqrt(far) <= radii).any(axis=1)
-
-
-def draws_one_by_one(uniforms, inside, width, passive_fraction, coin_per_label, m):
-    """A second round that takes uniforms from a queue: coins, where the points begin, and the rows accepted (up to m).
-
-    It stops when m rows are accepted, or when the queue might not last for one draw more.
-    """
-    passive, starts, accepted, at, coin = [], [], [], 0, None
-    while len(accepted) < m and at + width + 2 <= len(uniforms):
-        if coin is None:
-            coin, at = bool(uniforms[at] < passive_fraction), at + 1
-        passive.append(coin)
-        starts.append(at)
-        taken = coin or bool(inside[at])
-        if taken:
-            accepted.append(len(passive) - 1)
-        at += width + taken
-        coin = coin if coin_per_label and not taken else None
-    return passive, starts, accepted
 
 
 def gaussian_weights(X, signs, order, r, herd):

@@ -1,11 +1,10 @@
-"""Each kernel against a plain NumPy implementation."""
+"""Kernels against plain NumPy implementations; others have theirs beside the tables, profiles, rules and samples."""
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import (
     any_ball,
-    draws_one_by_one,
     ones_among_first,
     sorted_neighbors,
     summed_entries,
@@ -14,34 +13,7 @@ from reference_implementations import (
 )
 
 from knnviz import kernels
-from knnviz.kernels.neighbors import sort_near
 from knnviz.neighbors import SpatialIndex
-
-
-@given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 2**32 - 1))
-def test_sort_near_sorts_all_up_to_the_largest_needed(length, n_needed, seed):
-    rng = np.random.default_rng(seed)
-    squares, order = rng.integers(0, 5, length).astype(float), rng.permutation(length)
-    before, largest = squares[np.argsort(order)], squares[:n_needed].max()
-    count = sort_near(squares, order, n_needed)
-    assert squares[:count].tolist() == sorted(before[before <= largest])
-    assert np.array_equal(squares, before[order])
-
-
-@given(tables(), st.booleans())
-def test_sort_candidates_given_every_position_is_brute_force(table, for_all):
-    X, queries, k, rng = table
-    positions, inverse, sizes = np.unique(X, axis=0, return_inverse=True, return_counts=True)
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    members = np.argsort(inverse.ravel(), kind="stable")
-    candidates = np.array([rng.permutation(len(positions)) for _ in (queries[:1] if for_all else queries)])
-    indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
-    complete, left_out = np.zeros(len(queries), bool), np.full(len(queries), -1)
-    kernels.sort_candidates(positions, starts, members, queries, candidates, left_out, indices, squares, complete)
-    expected = sorted_neighbors(X, queries, k)
-    assert np.array_equal(indices, expected[0])
-    assert np.array_equal(squares, expected[1])
-    assert complete.all()
 
 
 @given(st.integers(1, 60), st.sampled_from([None, 1, 0]), st.sampled_from([1.0, 1e-170]), st.integers(0, 2**32 - 1))
@@ -71,20 +43,6 @@ def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, 
         every = sorted_neighbors(X, queries, n)[0]
         others = [[j for j in row if j != out][:k] for row, out in zip(every, left_out, strict=True)]
         assert indices.tolist() == others
-
-
-@given(st.integers(1, 400), st.integers(2, 5), st.booleans(), st.integers(0, 2**32 - 1))
-def test_votes_are_cumulative_sums_of_labels_and_bags(k_max, n_classes, from_bags, seed):
-    rng = np.random.default_rng(seed)
-    indices = rng.permuted(np.tile(np.arange(400, dtype=np.int32), (5, 1)), axis=1)[:, :k_max].copy()
-    labels = rng.integers(0, n_classes, 400).astype(np.uint8)
-    bags = (rng.random((400, n_classes)) < 0.5).astype(np.uint8)
-    votes_of_points = bags if from_bags else np.eye(n_classes, dtype=int)[labels]
-    expected = np.cumsum(votes_of_points[indices], axis=1, dtype=int)
-    for ks in (np.arange(1, k_max + 1), np.unique(rng.integers(1, k_max + 1, 5))):
-        votes = np.empty((n_classes, len(ks), 5), np.uint16)
-        kernels.count_votes(indices, bags if from_bags else labels, ks, votes)
-        assert np.array_equal(votes, expected[:, ks - 1].transpose(2, 1, 0))
 
 
 @given(
@@ -150,28 +108,6 @@ def test_in_any_ball_looks_at_every_center(table, h):
     found = rng.random(len(points)) < 0.5
     kernels.in_any_ball(points, centers, radii, found)
     assert np.array_equal(found, any_ball(points, centers, radii))
-
-
-@given(
-    st.integers(0, 120),
-    st.integers(1, 3),
-    st.sampled_from([0.0, 0.3, 1.0]),
-    st.booleans(),
-    st.integers(0, 30),
-    st.integers(0, 2**32 - 1),
-)
-def test_draws_take_their_uniforms_one_by_one(length, width, passive_fraction, coin_per_label, m, seed):
-    rng = np.random.default_rng(seed)
-    uniforms, inside = rng.random(length), rng.random(length) < 0.3
-    passive, starts, accepted = draws_one_by_one(uniforms, inside, width, passive_fraction, coin_per_label, m)
-    rows = int(rng.integers(0, length // width + 1))
-    passive, starts, accepted = passive[:rows], starts[:rows], [row for row in accepted if row < rows]
-    found = np.empty(rows, np.bool_), np.empty(rows, np.int64), np.empty(m, np.int64)
-    ends = kernels.accept_draws(uniforms, inside, width, passive_fraction, coin_per_label, *found)
-    assert ends == (len(passive), len(accepted))
-    assert found[0][: len(passive)].tolist() == passive
-    assert found[1][: len(passive)].tolist() == starts
-    assert found[2][: len(accepted)].tolist() == accepted
 
 
 @given(tables(), st.integers(0, 60), st.integers(1, 60))

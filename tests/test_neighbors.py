@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from reference_implementations import reference, sorted_neighbors, tables
 from refusals import refuses
@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsTransformer
 
 from knnviz import NeighborTable, checkerboard
 from knnviz.neighbors import MetricIndex, SpatialIndex, Windows, among, prepare
-from knnviz.neighbors.index import MARGIN, POINT_CHUNK, BruteForceIndex, search_tree, tiles
+from knnviz.neighbors.index import MARGIN, POINT_CHUNK, search_tree, tiles
 
 #: Points (300, d) that are hard on sums of products in single precision.
 HARD = {
@@ -30,18 +30,34 @@ HARD = {
 }
 
 
-@given(tables(), st.booleans())
-def test_a_table_is_brute_force(table, among_themselves):
+def city_block(X, queries, k, left_out=None):
+    """Brute force: indices and distances by (city block distance, index)."""
+    distances = abs(X[None] - queries[:, None]).sum(axis=2)
+    if left_out is not None:
+        distances[np.arange(len(queries)), left_out] = np.inf
+    order = np.argsort(distances, axis=1, kind="stable")[:, :k]
+    return order, np.take_along_axis(distances, order, axis=1)
+
+
+@given(tables(), st.sampled_from([None, "auto", "ball_tree", "brute", "kd_tree"]), st.booleans())
+def test_a_table_is_brute_force(table, algorithm, exclude_self):
+    """Euclidean without an algorithm; with one, city blocks of whole numbers, which tie exactly, and often."""
     X, queries, k, _ = table
-    built = NeighborTable.build(X, None if among_themselves else queries, k, distances=True)
-    indices, squares = sorted_neighbors(X, X if among_themselves else queries, k)
+    k = min(k, len(X) - exclude_self)
+    assume(k > 0)
+    queries, left_out = (X, np.arange(len(X))) if exclude_self else (queries, None)
+    if algorithm is None:
+        index, (indices, squares) = X, sorted_neighbors(X, queries, k, left_out)
+        distances = np.sqrt(squares)
+    else:
+        X, queries = np.round(4 * X), np.round(4 * queries)
+        index = prepare(X, "manhattan", algorithm=algorithm)
+        indices, distances = city_block(X, queries, k, left_out)
+    asked = None if exclude_self else queries
+    built = NeighborTable.build(index, asked, k, exclude_self=exclude_self, distances=True)
     assert np.array_equal(built.indices, indices)
-    assert np.array_equal(built.distances, np.sqrt(squares))
+    assert np.array_equal(built.distances, distances)
     assert built.indices.dtype == np.int32
-    if len(X) > 1:
-        k = min(k, len(X) - 1)
-        others = NeighborTable.build(X, None, k, exclude_self=True)
-        assert np.array_equal(others.indices, sorted_neighbors(X, X, k, left_out=np.arange(len(X)))[0])
 
 
 @pytest.mark.parametrize("d", [2, 13, 60])
@@ -60,31 +76,6 @@ def test_trees_and_products_agree_on_hard_points(kind, d):
             assert np.array_equal(found[1], squares[:, :k])
 
 
-@given(st.integers(0, 2**32 - 1), st.booleans(), st.integers(1, 40), st.integers(0, 16))
-def test_products_rule_out_no_neighbor(seed, exclude_self, d, decimals):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(int(rng.integers(2, 60)), d)).round(decimals)
-    left_out = np.arange(len(X)) if exclude_self else np.full(len(X), -1)
-    k = int(rng.integers(1, len(X) + 1 - exclude_self))
-    found = BruteForceIndex.from_points(X).search(X, left_out, k)[0]
-    assert np.array_equal(found, sorted_neighbors(X, X, k, left_out=left_out if exclude_self else None)[0])
-
-
-def test_sums_with_products_in_single_precision_stay_within_their_bound():
-    rng, d = np.random.default_rng(1), 200
-    X, queries = rng.random((500, d)) + 1e3, rng.random((300, d)) + 1e3
-    brute = BruteForceIndex.from_points(X)
-    p, q = ((each - brute.mean) * brute.scale for each in (X, queries))
-    assert np.log2(brute.scale) % 1 == 0
-    assert abs(p).max() <= 1
-    e = 2 * (d + 10) * 2.0**-24
-    assert brute.lower_norms == pytest.approx((1 - e) * (p**2).sum(axis=1), rel=1e-12)
-    products = (-2 * q).astype(np.float32) @ p.astype(np.float32).T
-    exact = ((X[None] - queries[:, None]) ** 2).sum(axis=2) * brute.scale**2
-    norms = (p**2).sum(axis=1) + (q**2).sum(axis=1)[:, None]
-    assert (abs(norms + products - exact) <= e * norms).all()
-
-
 @pytest.mark.parametrize("exclude_self", [False, True])
 def test_many_chunks_of_points_and_of_queries(exclude_self):
     X = np.random.default_rng(0).integers(0, 4, (POINT_CHUNK + 100, 6)).astype(float)
@@ -92,17 +83,6 @@ def test_many_chunks_of_points_and_of_queries(exclude_self):
     some = np.r_[0:100, POINT_CHUNK : POINT_CHUNK + 50]
     expected = sorted_neighbors(X, X[some], 9, left_out=some if exclude_self else None)[0]
     assert np.array_equal(built.indices[some], expected)
-
-
-@pytest.mark.parametrize("decimals", [1, 2])
-def test_rounded_data_with_ties_at_the_last_place(decimals):
-    rng = np.random.default_rng(1)
-    X = np.round(rng.random((2000, 2)), decimals)
-    queries = np.concatenate([checkerboard().grid(12).points, np.round(rng.random((100, 2)), decimals)])
-    built = NeighborTable.build(X, queries, 200)
-    indices, squares = sorted_neighbors(X, queries, 201)
-    assert (squares[:, 199] == squares[:, 200]).mean() > 0.1, "the data must have ties there"
-    assert np.array_equal(built.indices, indices[:, :200])
 
 
 def test_ties_wider_than_the_margin_on_a_ring():
@@ -114,9 +94,9 @@ def test_ties_wider_than_the_margin_on_a_ring():
     assert np.array_equal(built.indices, sorted_neighbors(X, np.zeros((1, 2)), 40)[0])
 
 
-@pytest.mark.parametrize("decimals", [1, 16])
-@pytest.mark.parametrize("squeezed", [1, 50])
-@pytest.mark.parametrize("exclude_self", [False, True])
+@pytest.mark.parametrize(
+    ("decimals", "squeezed", "exclude_self"), [(1, 1, False), (16, 50, False), (1, 50, True), (16, 1, True)]
+)
 def test_queries_that_are_searched_tile_by_tile(decimals, squeezed, exclude_self):
     """Also far from the origin, with ties, and where most points are crowded, so that a tile reaches all of them."""
     rng = np.random.default_rng(4)
@@ -151,12 +131,6 @@ def test_neighbors_among_some_points_are_those_of_a_search(width):
     assert found.n == 50
 
 
-def test_a_long_search_shows_a_bar(capsys):
-    X = np.random.default_rng(0).random((2000, 2))
-    NeighborTable.build(X, None, 3, progress=True)
-    assert "neighbors: 100%" in capsys.readouterr().err
-
-
 @given(tables())
 def test_a_graph_of_exact_distances_gives_the_exact_table(table):
     X, queries, k, rng = table
@@ -181,60 +155,22 @@ def test_graphs_of_scikit_learn_and_rows_of_different_length():
 
 
 @pytest.mark.parametrize(
-    ("graph", "message"),
+    ("call", "given", "options", "message"),
     [
-        (np.eye(2), "sparse matrix of distances, got ndarray"),
-        (csr_array(np.diag([1.0, 0.0, 2.0])), "no neighbors in row 1"),
-        (csr_array((0, 3)), "no rows"),
-        (csr_array([[-1.0, 1.0]]), "not negative"),
+        (NeighborTable.from_graph, (np.eye(2),), {}, "sparse matrix of distances, got ndarray"),
+        (NeighborTable.from_graph, (csr_array(np.diag([1.0, 0.0, 2.0])),), {}, "no neighbors in row 1"),
+        (NeighborTable.from_graph, (csr_array([[-1.0, 1.0]]),), {}, "not negative"),
+        (NeighborTable.build, (np.zeros((3, 2)), None, 4), {}, "k = 4 with n = 3"),
+        (NeighborTable.build, (np.zeros((3, 2)), None, 3), {"exclude_self": True}, "got k = 3 with n = 2"),
+        (NeighborTable.build, (np.array([[0.0], [1e200]]), None, 1), {}, r"beyond 1e\+150 in row 1"),
+        (NeighborTable.build, (np.eye(2), np.full((2, 2), np.inf), 1), {}, "queries has .* rows 0, 1"),
+        (NeighborTable.build, (np.eye(2), np.zeros((1, 2)), 1), {"exclude_self": True}, "exclude_self"),
+        (NeighborTable.build, (SpatialIndex(np.eye(3)), None, 1), {"metric": "l1"}, "'l1'"),
+        (NeighborTable.build, (np.ones((4, 2)), None, 2), {"metric": "correlation"}, "distances that are not finite"),
     ],
 )
-def test_bad_graphs_are_refused(graph, message):
-    refuses(message, NeighborTable.from_graph, graph)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "options", "message"),
-    [
-        ((np.zeros((3, 2)), None, 4), {}, "k = 4 with n = 3"),
-        ((np.zeros((3, 2)), None, 3), {"exclude_self": True, "metric": "l1"}, "other points, got k = 3 with n = 2"),
-        ((np.array([[0.0], [1e200]]), None, 1), {}, r"beyond 1e\+150 in row 1"),
-        ((np.zeros((3, 2)), np.full((2, 2), np.inf), 1), {}, "queries has .* rows 0, 1"),
-        ((np.zeros((3, 2)), np.zeros((1, 3)), 1), {"metric": "l1"}, "queries must have 2 columns, got 3"),
-        ((np.zeros((3, 2)), np.zeros((1, 2)), 1), {"exclude_self": True}, "exclude_self"),
-        ((SpatialIndex(np.eye(3)), None, 1), {"metric": "l1"}, "'l1'"),
-        ((np.ones((4, 2)), None, 2), {"metric": "correlation"}, "'correlation' gives distances that are not finite"),
-    ],
-)
-def test_bad_input_is_refused(arguments, options, message):
-    refuses(message, NeighborTable.build, *arguments, **options)
-
-
-def city_block(X, queries, k, left_out=None):
-    """Brute force: indices and distances by (city block distance, index)."""
-    distances = abs(X[None] - queries[:, None]).sum(axis=2)
-    if left_out is not None:
-        distances[np.arange(len(queries)), left_out] = np.inf
-    order = np.argsort(distances, axis=1, kind="stable")[:, :k]
-    return order, np.take_along_axis(distances, order, axis=1)
-
-
-@given(st.integers(0, 2**32 - 1), st.sampled_from(["auto", "ball_tree", "brute", "kd_tree"]), st.booleans())
-def test_ties_under_another_metric_are_broken_by_index(seed, algorithm, exclude_self):
-    """Few whole numbers, whose city block distances tie exactly, and often."""
-    rng = np.random.default_rng(seed)
-    d, side = rng.integers(1, 4), rng.integers(1, 7)
-    X = rng.integers(0, side + 1, (int(rng.integers(2, 80)), d)).astype(float)
-    queries = X if exclude_self else rng.integers(-1, side + 2, (9, d)).astype(float)
-    k = int(rng.integers(1, len(X) + 1 - exclude_self))
-    prepared = prepare(X, "manhattan", algorithm=algorithm)
-    built = NeighborTable.build(
-        prepared, None if exclude_self else queries, k, exclude_self=exclude_self, distances=True
-    )
-    indices, distances = city_block(X, queries, k, np.arange(len(X)) if exclude_self else None)
-    assert np.array_equal(built.indices, indices)
-    assert np.array_equal(built.distances, distances)
-    assert built.indices.dtype == np.int32
+def test_bad_input_is_refused(call, given, options, message):
+    refuses(message, call, *given, **options)
 
 
 def test_ties_wider_than_the_margin_under_another_metric():
@@ -258,17 +194,6 @@ def test_metrics_by_name_by_exponent_and_by_function():
     assert found("minkowski", 1) == found("manhattan", 3) == found(lambda a, b: abs(a - b).sum())
     assert found("minkowski", np.inf) == found("chebyshev", n_jobs=2)
     assert len({str(each) for each in (found(), found("manhattan"), found("chebyshev"))}) == 3
-
-
-@given(st.integers(1, 40), st.integers(0, 2**32 - 1), st.data())
-def test_the_neighbors_of_any_x_are_the_window_of_its_k_nearest(n, seed, data):
-    """Points at random, so that no query is as near to two of them."""
-    rng = np.random.default_rng(seed)
-    X, queries = rng.normal(size=(n, 1)), rng.normal(size=(20, 1))
-    windows, k = Windows.from_points(X), data.draw(st.integers(1, n))
-    rows = windows.starts(queries[:, 0], k)[:, None] + np.arange(k)
-    expected = NeighborTable.build(X, queries, k).indices
-    assert np.array_equal(np.sort(windows.order[rows], axis=1), np.sort(expected, axis=1))
 
 
 @given(st.integers(1, 60), st.integers(0, 2**32 - 1))

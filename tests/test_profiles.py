@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from reference_implementations import closed_balls, cumulative_votes, grown_balls, tables
+from reference_implementations import cumulative_votes, grown_balls, tables
 from refusals import refuses
 from scipy.sparse import csr_array
 
 from knnviz import BallProfile, LabelNoise, NeighborTable, Problem, VoteProfile
 from knnviz.neighbors import Windows
-from knnviz.problems import Measure, gaussians, linear, wave2d
+from knnviz.problems import Measure, gaussians, wave2d
 from knnviz.profiles import WindowProfile
 from knnviz.rules import Vote
 
@@ -31,7 +31,6 @@ def test_votes_are_plain_counts_whichever_way_they_are_read(case, n_classes, fro
     for k in ks:
         assert np.array_equal(one_pass.at(k), expected[:, k - 1])
         assert np.array_equal(profile.at(k), expected[:, k - 1])
-    assert "_at_every_k" not in vars(one_pass)
     for k in range(1, k_max + 1):
         assert np.array_equal(one_pass.at(k), expected[:, k - 1])
     assert np.array_equal(profile.counts, expected)
@@ -39,22 +38,12 @@ def test_votes_are_plain_counts_whichever_way_they_are_read(case, n_classes, fro
         assert (Vote().predict(profile, k_max) == expected[:, -1].argmax(axis=1)).all()
 
 
-def test_a_single_k_counts_nothing_else():
-    X = np.random.default_rng(0).random((50, 2))
-    profile = VoteProfile.count(NeighborTable.build(X, X, 20), np.zeros(50, int), 2)
-    for k, every in ((5, False), (5, False), (6, True)):
-        profile.at(k)
-        assert ("_at_every_k" in vars(profile)) == every
-
-
-@pytest.mark.parametrize(("k_max", "dtype"), [(255, np.uint8), (256, np.uint16)])
-def test_smallest_type_that_holds_the_counts(k_max, dtype):
+@pytest.mark.parametrize("k_max", [255, 256])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_many_votes_do_not_overflow(k_max, n_classes):
     X = np.random.default_rng(0).random((300, 2))
-    for n_classes in (2, 3):
-        profile = VoteProfile.count(NeighborTable.build(X, X[:3], k_max), np.ones(300, int), n_classes)
-        assert profile.at(k_max)[:, 1].tolist() == [k_max] * 3
-        assert profile.counts.dtype == dtype
-        assert profile.counts[0, -1, 1] == k_max
+    profile = VoteProfile.count(NeighborTable.build(X, X[:3], k_max), np.ones(300, int), n_classes)
+    assert profile.at(k_max)[:, 1].tolist() == profile.counts[:, -1, 1].tolist() == [k_max] * 3
 
 
 @pytest.mark.parametrize("labels", [np.ones(3, np.uint8), np.tile([False, True], (3, 1))], ids=["labels", "bags"])
@@ -66,30 +55,24 @@ def test_labels_are_copied_and_counts_are_read_only(labels):
         refuses("read-only", counts.__setitem__, slice(None), 0)
 
 
-@given(tables(), st.integers(2, 4), st.booleans(), st.data())
-def test_closed_balls_hold_all_that_tie(case, n_classes, exclude_self, data):
-    """Queries anywhere, or the training points, each out of its own ball."""
+@given(tables(), st.integers(2, 4), st.booleans(), st.sampled_from(["euclidean", "manhattan"]))
+def test_closed_balls_hold_all_that_tie(case, n_classes, exclude_self, metric):
+    """Queries anywhere, or the training points, each out of its own ball; city blocks of whole numbers are exact."""
     X, queries, k_max, rng = case
     k_max = min(k_max, len(X) - exclude_self)
     assume(k_max > 0)
-    labels = rng.integers(0, n_classes, len(X))
-    table = NeighborTable.build(X, None if exclude_self else queries, k_max, exclude_self=exclude_self)
+    if metric == "manhattan":
+        X, queries = np.round(4 * X), np.round(4 * queries)
+    labels, asked = rng.integers(0, n_classes, len(X)), None if exclude_self else queries
+    table = NeighborTable.build(X, asked, k_max, exclude_self=exclude_self, metric=metric)
     profile = VoteProfile.count(table, labels, n_classes)
-    centers, own = (X, np.arange(len(X))) if exclude_self else (queries, None)
-    for k in [*data.draw(st.lists(st.integers(1, k_max), max_size=3)), k_max]:
-        assert np.array_equal(profile.closed(k), closed_balls(X, centers, labels, k, n_classes, own))
-
-
-@given(tables(), st.data())
-def test_closed_balls_of_another_metric(case, data):
-    """City blocks of whole numbers, whose distances are exact."""
-    X, queries, k, rng = case
-    X, queries, labels = np.round(4 * X), np.round(4 * queries), rng.integers(0, 3, len(X))
-    profile = VoteProfile.count(NeighborTable.build(X, queries, k, metric="manhattan"), labels, 3)
-    k = data.draw(st.integers(1, k))
-    distances = abs(queries[:, None] - X).sum(axis=2)
-    inside = distances <= np.sort(distances, axis=1)[:, k - 1 : k]
-    assert np.array_equal(profile.closed(k), inside @ np.eye(3, dtype=int)[labels])
+    gaps = abs((X if exclude_self else queries)[:, None] - X)
+    distances = (gaps if metric == "manhattan" else gaps**2).sum(axis=2)
+    if exclude_self:
+        np.fill_diagonal(distances, np.inf)
+    for k in {1, int(rng.integers(1, k_max + 1)), k_max}:
+        inside = distances <= np.sort(distances)[:, k - 1 : k]
+        assert np.array_equal(profile.closed(k), inside @ np.eye(n_classes, dtype=int)[labels])
 
 
 def test_a_closed_ball_wider_than_any_margin():
@@ -105,10 +88,7 @@ def test_a_closed_ball_wider_than_any_margin():
 @pytest.mark.parametrize(
     ("call", "value"),
     [
-        (lambda: VoteProfile.count(TABLE, [0, 1], 2), r"\(2,\)"),
         (lambda: VoteProfile.count(TABLE, [0, 1, 2], 2), "0 to 2"),
-        (lambda: VoteProfile.count(TABLE, np.eye(2, dtype=bool), 2), r"\(2, 2\)"),
-        (lambda: VoteProfile.count(TABLE, [0, 0, 0], 1), "got 1"),
         (lambda: VoteProfile.count(TABLE, [0, 1, 0], 2, ks=[1, 3]), "got 3"),
         (lambda: VoteProfile.count(TABLE, [0, 1, 0], 2).at(3), "got 3"),
         (lambda: VoteProfile.count(NeighborTable.from_graph(csr_array(np.eye(3))), [0, 1, 0], 2).closed(1), "closed"),
@@ -155,7 +135,7 @@ def frequencies(draw, cells):
     return table / table.sum(axis=1, keepdims=True) if draw(st.booleans()) else table / table.max()
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.data())
 def test_balls_on_a_grid(data):
     sides = data.draw(st.sampled_from([((0.0, 1.0),), ((0.0, 1.0),) * 2, ((-1.0, 2.0), (0.0, 1.0))]))
@@ -171,7 +151,7 @@ def test_balls_on_a_grid(data):
     agree(profile, vars(general))
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(st.data())
 def test_balls_among_any_points(data):
     n, dimension = data.draw(st.integers(1, 25)), data.draw(st.integers(1, 3))
@@ -194,26 +174,11 @@ def test_cells_without_mass_do_not_count():
     assert np.isfinite(profile.margin).all()
 
 
-def test_radius_of_a_probability_mass():
-    """On the line a ball of mass 0.1 reaches 0.05 to each side, further near the end of the box."""
-    measure = linear(1.0).measure(2000)
-    fractions = np.cumsum(measure.weights)[:, None] - measure.weights[:, None] / 2
-    frequency = np.concatenate([1 - fractions, fractions], axis=1)
-    profile = BallProfile.integrate(measure, frequency, [[0.5], [0.02]], [0.1])
-    assert profile.frequency[1, 1] == pytest.approx([0.5, 0.05], abs=1e-3)
-
-
 def test_a_query_between_cells_starts_from_one_of_them():
     """Equally near cells: the first of them gives class and frequency alike, so that no margin begins below 0."""
     measure, eta = gaussians(3, dimension=2).cells(20)
     profile = BallProfile.integrate(measure, eta, measure.points + np.array([0.05, 0.05]))
     assert (profile.margin[0] >= 0).all()
-
-
-def test_few_atoms_have_default_masses():
-    measure = Measure(np.array([[0.0], [1.0]]), np.array([0.2, 0.8]))
-    profile = BallProfile.integrate(measure, np.array([[0.0, 1.0], [1.0, 0.0]]))
-    assert profile.masses.tolist() == [0, 0.25]
 
 
 MASSES = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25]
@@ -237,8 +202,6 @@ def test_noise_and_weights_of_two_classes_are_read_exactly(a, b, tenths, mass):
         (ETA[:9], {}, "got 9"),
         (np.tile([5.0, -3.0], (256, 1)), {}, "-3 to 5"),
         (ETA, {"masses": [0.2, 0.1]}, r"got \[0\.2, 0\.1\]"),
-        (ETA, {"p_max": 1.5}, r"got 1\.5"),
-        (ETA, {"q": [-1, 2]}, r"got \[-1, 2\]"),
         (ETA, {"queries": np.eye(3)}, "got 3"),
     ],
 )

@@ -10,7 +10,6 @@ from refusals import refuses
 from sklearn.base import clone
 from sklearn.metrics import balanced_accuracy_score, f1_score, get_scorer, matthews_corrcoef
 from sklearn.model_selection import train_test_split
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.class_weight import compute_class_weight
 
 from knnviz import NeighborTable, Threshold, VoteProfile
@@ -75,14 +74,10 @@ def test_predictions_and_probabilities_are_those_of_weighted_votes(data, q, mode
 def test_a_tie_of_two_goes_to_class_1_whatever_the_larger_probability():
     """Weights (2, 1) tie at two votes of three; a third of a weight is no decimal."""
     X, y = np.arange(1.0, 4)[:, None], ["no", "yes", "yes"]
-    for weights in ((2, 1), (2 / 3, 1 / 3), {"no": 2}, "balanced"):
+    for weights in ((2, 1), (2 / 3, 1 / 3)):
         knn = ClassWeightedKNeighborsClassifier(3, class_weight=weights).fit(X, y)
         assert knn.predict_proba([[0.0]]) == pytest.approx(np.array([[0.5, 0.5]]))
         assert knn.predict([[0.0]]).tolist() == ["yes"]
-    assert knn.set_params(class_weight={"no": 2.0001}).fit(X, y).predict([[0.0]]).tolist() == ["no"]
-    ball = ClassWeightedKNeighborsClassifier(2, class_weight=(2, 1), mode="closed_ball").fit([[1], [-1], [1]], y)
-    assert ball.predict([[0.0]]).tolist() == ["yes"]
-    assert ball.set_params(mode="index").fit([[1], [-1], [1]], y).predict([[0.0]]).tolist() == ["no"]
 
 
 @pytest.fixture(scope="module")
@@ -93,24 +88,10 @@ def rare():
     return sample.X, NAMES[:3][sample.y], problem.sample(600, 1).X
 
 
-@pytest.mark.parametrize("k", [1, 25])
-def test_equal_weights_are_the_plain_vote(rare, k):
-    X, y, queries = rare
-    peer = KNeighborsClassifier(k).fit(X, y)
-    for weights in (None, (0.2, 0.2, 0.2), {}):
-        knn = ClassWeightedKNeighborsClassifier(k, class_weight=weights).fit(X, y)
-        assert np.array_equal(knn.predict(queries), peer.predict(queries))
-        assert np.allclose(knn.predict_proba(queries), peer.predict_proba(queries), rtol=0, atol=1e-15)
-
-
 def test_weights_by_label_by_position_and_balanced(rare):
     X, y, _ = rare
-    forms = {"cedar": 5, "birch": 2}, pd.Series({"cedar": 5, "ash": 1, "birch": 2}), np.array([1, 2, 5]), (1, 2, 5)
-    for weights in forms:
+    for weights in ({"cedar": 5, "birch": 2}, pd.Series({"cedar": 5, "ash": 1, "birch": 2}), np.array([1, 2, 5])):
         assert ClassWeightedKNeighborsClassifier(12, class_weight=weights).fit(X, y).class_weight_.tolist() == [1, 2, 5]
-    codes = np.unique(y, return_inverse=True)[1]
-    for labels, key in ((codes, 2), (codes, np.int64(2)), (codes.astype(float), 2), (codes == 2, True)):
-        assert ClassWeightedKNeighborsClassifier(3, class_weight={key: 4}).fit(X, labels).class_weight_[-1] == 4
     balanced = ClassWeightedKNeighborsClassifier(class_weight="balanced").fit(X, y)
     assert np.array_equal(balanced.class_weight_, compute_class_weight("balanced", classes=balanced.classes_, y=y))
 
@@ -121,27 +102,6 @@ def test_all_but_k_is_read_at_fit(rare):
     fresh = ClassWeightedKNeighborsClassifier(15, class_weight=(5, 3, 2), tie_tol=0).fit(X, y)
     knn.set_params(n_neighbors=15, class_weight=None, mode="closed_ball", tie_tol=1)
     assert np.array_equal(knn.predict_proba(queries), fresh.predict_proba(queries))
-
-
-@pytest.mark.parametrize(
-    ("options", "value"),
-    [
-        ({"class_weight": "heavy"}, "class_weight.*'heavy'"),
-        ({"class_weight": {"d": 1}}, "class_weight"),
-        ({"class_weight": {"a": 1, "b": 2, "d": 1}}, "'c'"),
-        ({"class_weight": {"a": -1}}, r"-1\."),
-        ({"class_weight": (1, 2)}, r"class_weight.*\(1, 2\)"),
-        ({"class_weight": [1, np.nan, 1]}, "nan"),
-        ({"class_weight": (0, 0, 0)}, r"\(0, 0, 0\)"),
-        ({"class_weight": 2}, "class_weight.* 2 "),
-        ({"class_weight": pd.Series([1, 2, 3, 4], index=list("abca"))}, "'b', 'c', 'a'"),
-        ({"mode": "ball"}, "'ball'"),
-        ({"tie_tol": -1}, "tie_tol.*-1"),
-    ],
-)
-def test_weights_and_modes_are_checked(options, value):
-    knn = ClassWeightedKNeighborsClassifier(**{"n_neighbors": 2} | options)
-    refuses(value, knn.fit, np.arange(6.0)[:, None], list("abcabc"))
 
 
 FOUND, SAMPLE = reference("khim_search")["figure3a"], waves().sample(1000, 0)
@@ -156,11 +116,10 @@ VARIANTS = {
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("step", [0.01, 0.05])
-def test_greedy_searches_of_the_reference_run(step, variant):
+def test_greedy_searches_of_the_reference_run(variant):
     """Figure 3(a): training points are their own neighbors."""
-    known = FOUND[f"gamma={step},{variant}"]
-    options = {"start": (0.3, 0.3, 0.4), "step": step} | VARIANTS[variant]
+    known = FOUND[f"gamma=0.05,{variant}"]
+    options = {"start": (0.3, 0.3, 0.4), "step": 0.05} | VARIANTS[variant]
     knn = TunedClassWeightKNeighborsClassifier(50, validation="resubstitution", **options)
     knn.fit(SAMPLE.X, NAMES[SAMPLE.y])
     assert knn.class_weight_ == pytest.approx(known["final_q"], abs=1e-12)
@@ -175,6 +134,8 @@ def test_the_grid_search_of_the_reference_run():
     assert knn.class_weight_ == pytest.approx(FOUND["grid"]["q"], abs=1e-12)
     assert knn.best_score_ == pytest.approx(FOUND["grid"]["emp"], abs=1e-12)
     assert np.array_equal(knn.history_, knn.class_weight_[None])
+    coarse = knn.set_params(grid_parts=4).fit(SAMPLE.X, SAMPLE.y)
+    assert coarse.class_weight_.tolist() in simplex_grid(3, 4).tolist()
 
 
 def peers(scoring, n_classes, true, predicted):
@@ -198,7 +159,7 @@ def decided(validation, plain, X, y):
 
 
 @pytest.mark.filterwarnings("ignore:A single label was found")
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     st.data(),
     st.integers(2, 4),
@@ -225,76 +186,15 @@ def test_scores_are_those_of_predict(data, n_classes, validation, mode, tie_tol,
     assert np.array_equal(knn.predict_proba(X), plain.predict_proba(X))
 
 
-@pytest.mark.parametrize("validation", VALIDATIONS)
-def test_a_grid_finds_the_first_of_the_best(validation):
-    """Of three classes in wide steps, each candidate by refits."""
-    X, y, grid = SAMPLE.X[:40].round(1), SAMPLE.y[:40], simplex_grid(3, 5)
-    knn = TunedClassWeightKNeighborsClassifier(4, search="grid", grid_parts=5, validation=validation).fit(X, y)
-    candidates = [ClassWeightedKNeighborsClassifier(4, class_weight=q) for q in grid]
-    scores = [peers("f1_macro", 3, *decided(validation, each, X, y)) for each in candidates]
-    assert max(scores) == pytest.approx(knn.best_score_, abs=1e-12)
-    assert np.array_equal(knn.class_weight_, grid[np.argmax(np.round(scores, 12))])
-
-
-@pytest.mark.parametrize("scoring", sorted(SCORES))
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("validation", VALIDATIONS)
-def test_fast_scores_and_scorers_of_scikit_learn_find_the_same(rare, scoring, n_classes, validation):
-    X, y, _ = rare
-    chosen = np.isin(y, NAMES[:n_classes])
-    fast, slow = (
-        TunedClassWeightKNeighborsClassifier(9, scoring=each, validation=validation, n_steps=4, step=0.05).fit(
-            X[chosen], y[chosen]
-        )
-        for each in (scoring, get_scorer(scoring))
-    )
+def test_fast_scores_and_scorers_of_scikit_learn_find_the_same(rare, n_classes, validation):
+    chosen = np.isin(rare[1], NAMES[:n_classes])
+    knn = TunedClassWeightKNeighborsClassifier(9, validation=validation, n_steps=4, step=0.05)
+    scorings = "f1_macro", get_scorer("f1_macro")
+    fast, slow = (clone(knn).set_params(scoring=each).fit(rare[0][chosen], rare[1][chosen]) for each in scorings)
     assert fast.scores_ == pytest.approx(slow.scores_, abs=1e-12)
     assert fast.history_ == pytest.approx(slow.history_, abs=1e-12)
-
-
-def saved(classifier, points, labels):
-    """Minus the cost of mistakes; a cedar that is missed costs ten."""
-    wrong = classifier.predict(points) != labels
-    return -sum({"cedar": 10}.get(label, 1) for label in labels[wrong])
-
-
-@pytest.mark.parametrize("scoring", ["f1_weighted", "neg_log_loss", "roc_auc_ovr", saved])
-def test_any_score_is_climbed(rare, scoring):
-    X, y, _ = rare
-    knn = TunedClassWeightKNeighborsClassifier(15, scoring=scoring, validation="resubstitution", step=0.05).fit(X, y)
-    assert (np.diff(knn.scores_) >= 0).all()
-    assert knn.best_score_ > knn.scores_[0]
-    assert (saved if scoring is saved else get_scorer(scoring))(knn, X, y) == pytest.approx(knn.best_score_, abs=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("options", "value"),
-    [
-        ({"scoring": lambda classifier, X, y: np.mean(classifier.predict(X.copy()) == y)}, "no other points"),
-        ({"scoring": lambda classifier, X, y: np.nan}, "finite number, got nan"),
-        ({"scoring": lambda classifier, X, y: classifier.predict(X)}, "finite number, got array"),
-        ({"scoring": f1_score}, "metric function"),
-        ({"scoring": "f1_maco"}, "'f1_maco'"),
-        ({"scoring": None}, "scoring.*None"),
-        ({"n_neighbors": 12}, "12 with n = 11"),
-        ({"n_neighbors": 10, "validation": "holdout"}, "10 with n = 9"),
-        ({"n_neighbors": 13, "validation": "resubstitution"}, "13 with n = 12"),
-        ({"search": "random"}, "'random'"),
-        ({"validation": "cv"}, "'cv'"),
-        ({"start": (1, 2)}, r"start.*\(1, 2\)"),
-        ({"step": 2}, "step.* 2 "),
-        ({"n_steps": -1}, "n_steps.*-1"),
-        ({"order": "random"}, "order.*'random'"),
-        ({"accept": "="}, "accept.*'='"),
-        ({"base": "best"}, "base.*'best'"),
-        ({"search": "grid", "grid_parts": 0}, "grid_parts.* 0 "),
-        ({"search": "grid", "grid_parts": 10_000}, "10000 parts"),
-        ({"holdout_size": 1}, "holdout_size.* 1 "),
-    ],
-)
-def test_searches_and_scorers_are_checked(options, value):
-    knn = TunedClassWeightKNeighborsClassifier(**{"n_neighbors": 2} | options)
-    refuses(value, knn.fit, np.arange(12.0)[:, None], list("abcabcabcabc"))
 
 
 def test_points_held_out_are_drawn_by_the_seed(rare):

@@ -7,24 +7,19 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from reference_implementations import reference, sorted_neighbors, tables
+from reference_implementations import sorted_neighbors, tables
 from refusals import refuses
-from scipy.sparse import csr_array
 from scipy.stats import norm
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.ensemble import RandomForestClassifier, StackingClassifier
+from sklearn.ensemble import StackingClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import KFold, ShuffleSplit, check_cv
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import SplineTransformer
 from sklearn.svm import LinearSVC
-from sklearn.utils import get_tags
 
-from knnviz import LabelNoise, NeighborTable, Robust, VoteProfile, checkerboard, risk
+from knnviz import LabelNoise, NeighborTable, Robust, VoteProfile, checkerboard
 from knnviz.estimators import NoiseRobustPlugIn, RobustKNeighborsClassifier
 from knnviz.estimators.robust import shrinkage_p_value
 from knnviz.noise import Rates, estimate
@@ -62,6 +57,7 @@ def fits(draw):
 
 
 @SILENT
+@settings(max_examples=60)
 @given(fits(), st.sampled_from(["threshold", "gao"]))
 def test_robust_knn_is_the_printed_algorithm(case, variant):
     X, queries, labels, k, k_noise = case
@@ -83,15 +79,7 @@ def noisy():
     return sample.X, LabelNoise(p0=0.1, p1=0.4).flip(sample.y, sample.v), checkerboard().grid(25).points
 
 
-@pytest.mark.parametrize("k", [1, 25, 99])
-def test_without_noise_it_is_the_plain_vote(noisy, k):
-    X, observed, queries = noisy
-    peer = KNeighborsClassifier(k).fit(X, observed)
-    robust = RobustKNeighborsClassifier(np.int64(k), noise_rates=np.zeros(2)).fit(X, observed)
-    assert np.array_equal(robust.predict(queries), peer.predict(queries))
-    assert np.allclose(robust.predict_proba(queries), peer.predict_proba(queries), rtol=0, atol=1e-15)
-
-
+@settings(max_examples=40)
 @given(st.integers(0, 19), st.integers(0, 19), st.integers(1, 40))
 def test_the_corrected_fraction_reaches_one_half_where_the_votes_reach_the_threshold(noisy, a, b, k):
     assume(a + b < 20)
@@ -131,22 +119,6 @@ def test_rates_from_elsewhere_are_taken_as_they_are_and_k_is_read_anew(noisy):
     assert isinstance(given_rates.noise_rates, Rates)
     assert given_rates.noise_rates_ == own.noise_rates_
     assert np.array_equal(given_rates.predict(queries), own.predict(queries))
-
-
-@pytest.mark.parametrize(
-    ("options", "value"),
-    [
-        ({"noise_neighbors": "5"}, "noise_neighbors.*'5'"),
-        ({"noise_neighbors": 10}, "noise_neighbors.*10 with n = 10"),
-        ({"n_neighbors": 12}, "11 with n = 10"),
-        ({"noise_rates": (0.1, 0.2, 0.3)}, r"\(0\.1, 0\.2, 0\.3\)"),
-        ({"noise_rates": (0.7, 0.4)}, r"0\.70 \+ 0\.40"),
-        ({"variant": "printed"}, "'printed'"),
-    ],
-)
-def test_parameters_of_robust_knn_are_checked(options, value):
-    robust = RobustKNeighborsClassifier(**{"n_neighbors": 2} | options)
-    refuses(value, robust.fit, np.arange(10.0)[:, None], [0, 1] * 5)
 
 
 def test_one_point_is_enough_for_known_rates():
@@ -189,24 +161,13 @@ def test_fractions_of_votes_are_compared_as_whole_numbers(k, data):
     assert np.array_equal(even, 2 * votes == fewest + most)
 
 
+@settings(max_examples=40)
 @given(st.integers(-1000, -45), st.lists(st.floats(0, 1), min_size=3, max_size=8))
 def test_probabilities_of_any_size_are_told_apart(power, fractions):
     assume(max(fractions) - min(fractions) > 1e-9)
     tiny, wrapped = fitted_on(*(fraction * 2.0**power for fraction in fractions)), fitted_on(*fractions)
     X = np.array(fractions)[:, None]
     assert np.array_equal(tiny.predict(X * 2.0**power), wrapped.predict(X))
-
-
-@SILENT
-@given(st.lists(st.floats(0, 1), min_size=2, max_size=8), st.lists(st.floats(0, 1), min_size=1, max_size=20))
-def test_predictions_go_with_corrected_probabilities(fractions, asked):
-    wrapped = fitted_on(*fractions)
-    X = np.array([*fractions, *asked, wrapped.threshold_])[:, None]
-    eta = wrapped.predict_proba(X)
-    assert np.array_equal(wrapped.predict(X) == 1, eta[:, 1] >= 0.5)
-    assert ((eta >= 0) & (eta <= 1)).all()
-    assert wrapped.predict(X)[-1] == 1
-    assert (np.diff(eta[np.argsort(X[:, 0], kind="stable"), 1]) >= -1e-15).all()
 
 
 @pytest.mark.parametrize("fractions", [(0.3, 0.1 + 0.2), (0.0, 0.0), (1.0, 1.0)])
@@ -229,11 +190,11 @@ def distinct(seed, n, m=1):
 
 
 @SILENT
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 70), st.integers(2, 70))
 def test_with_nearest_neighbors_it_is_algorithm_2(seed, n, k):
     X, y, queries = distinct(seed, max(n, k), 40)
-    wrapped = NoiseRobustPlugIn(KNeighborsClassifier(k)).fit(X, y)
+    wrapped = NoiseRobustPlugIn(KNeighborsClassifier(k), check=False).fit(X, y)
     robust = RobustKNeighborsClassifier(k, noise_neighbors=k - 1).fit(X, y)
     rule = Robust(votes="order").fit(NeighborTable.build(X, None, k), y, k, 2)
     votes = VoteProfile.count(NeighborTable.build(X, queries, k), y, 2)
@@ -243,7 +204,7 @@ def test_with_nearest_neighbors_it_is_algorithm_2(seed, n, k):
     assert np.allclose(wrapped.predict_proba(queries), robust.predict_proba(queries), rtol=0, atol=1e-13)
 
 
-@pytest.mark.parametrize("cv", [3, ShuffleSplit(3, test_size=0.2, random_state=0), list(KFold(2).split(np.zeros(90)))])
+@pytest.mark.parametrize("cv", [3, ShuffleSplit(3, test_size=0.2, random_state=0)])
 def test_with_folds_the_extremes_are_those_at_held_out_points(cv):
     X, y, queries = distinct(0, 90, 50)
     model = LogisticRegression()
@@ -254,64 +215,18 @@ def test_with_folds_the_extremes_are_those_at_held_out_points(cv):
     assert np.array_equal(wrapped.estimator_.predict_proba(queries), clone(model).fit(X, y).predict_proba(queries))
 
 
-PLATEAU = reference("reeve_kaban")["plateau"]["p0=0.1,p1=0.3"]
-
-
-@pytest.mark.parametrize("cv", [None, 5])
-@pytest.mark.parametrize(
-    "model",
-    [
-        make_pipeline(SplineTransformer(10, degree=1), LogisticRegression(C=10)),
-        RandomForestClassifier(30, min_samples_leaf=200, random_state=0),
-    ],
-    ids=["logistic", "forest"],
-)
-def test_it_corrects_for_noise(model, cv):
-    problem = plateau(0.1, 0.3)
-    sample, cells = problem.sample(8000, 0), problem.measure(5000)
-    observed = LabelNoise(p0=0.1, p1=0.3).flip(sample.y, sample.v)
-    wrapped = NoiseRobustPlugIn(model, cv=cv).fit(sample.X, observed)
-    plain, repaired = (
-        risk.exact(each.predict(cells.points), problem.eta(cells.points), cells.weights) - PLATEAU["bayes"]
-        for each in (wrapped.estimator_, wrapped)
-    )
-    assert 0 < repaired < plain / 3
-    assert wrapped.noise_rates_ == pytest.approx((0.1, 0.3), abs=0.06)
-
-
-def test_tables_that_the_estimator_takes():
-    X, y, queries = distinct(4, 60, 30)
-    model = KNeighborsClassifier(7, algorithm="brute")
-    dense = NoiseRobustPlugIn(model, cv=3).fit(X, y)
-    sparse = NoiseRobustPlugIn(model, cv=3).fit(csr_array(X), y)
-    assert np.array_equal(sparse.predict_proba(csr_array(queries)), dense.predict_proba(queries))
-    among, across = (np.linalg.norm(points[:, None] - X, axis=2) for points in (X, queries))
-    measured = NoiseRobustPlugIn(KNeighborsClassifier(7, metric="precomputed"), cv=3).fit(among, y)
-    assert np.array_equal(measured.predict(across), dense.predict(queries))
-    assert get_tags(measured).input_tags.pairwise
-
-
-def test_only_a_clone_is_fitted_and_has_probabilities_then():
-    X, y, _ = distinct(6, 60)
+def test_a_stack_has_probabilities_only_after_its_fit():
     stack = StackingClassifier([("near", KNeighborsClassifier(9)), ("line", LogisticRegression())], cv=2)
-    wrapped = NoiseRobustPlugIn(stack)
-    assert not hasattr(wrapped, "n_features_in_")
-    assert 0 < sum(wrapped.fit(X, y).noise_rates_) < 1
-    assert not hasattr(stack, "classes_")
+    assert 0 < sum(NoiseRobustPlugIn(stack, check=False).fit(*distinct(6, 60)[:2]).noise_rates_) < 1
 
 
 @pytest.mark.parametrize(
     ("model", "options", "y", "value"),
     [
         (LinearSVC(), {}, [0, 1] * 3, "LinearSVC"),
-        (GaussianMixture(2), {}, [0, 1] * 3, "GaussianMixture"),
-        ("forest", {}, [0, 1] * 3, "'forest'"),
         (FrozenEstimator(FromColumn().fit(0, range(3))), {}, [0, 1] * 3, "multiclass"),
-        (KNeighborsClassifier(1), {}, [1], "got 1 sample"),
         (KNeighborsClassifier(2), {"cv": KFold(2)}, [0, 0, 0, 1, 1, 1], "both classes"),
         (KNeighborsClassifier(2), {"cv": 1}, [0, 1] * 3, "'cv'.* 1 "),
-        (LogisticRegression(), {"calibration": "linear"}, [0, 1] * 3, "'linear'"),
-        (LogisticRegression(), {"check": "no"}, [0, 1] * 3, "'no'"),
     ],
 )
 def test_what_a_plug_in_refuses(model, options, y, value):
@@ -342,16 +257,13 @@ def test_it_warns_of_shrunken_probabilities(cv):
 
 
 @pytest.mark.parametrize("cv", [None, 4])
-@pytest.mark.parametrize("rates", [(0, 0), (0.1, 0.3)])
 @pytest.mark.parametrize("problem", [plateau(0.1, 0.3), ramp()], ids=["plateau", "ramp"])
-def test_it_does_not_warn_where_the_assumptions_hold(problem, rates, cv):
-    for seed in range(4):
-        sample = problem.sample(1000, seed)
-        with warnings.catch_warnings(action="error"):
-            wrapped = NoiseRobustPlugIn(KNeighborsClassifier(100), cv=cv)
-            wrapped.fit(sample.X, LabelNoise(*rates).flip(sample.y, sample.v))
-        # Extremes at 0 and 1 are not tested.
-        assert wrapped.noise_rates_ == (0, 0) or 0.01 < wrapped.shrinkage_p_value_ <= 1
+def test_it_does_not_warn_where_the_assumptions_hold(problem, cv):
+    sample = problem.sample(1000, 0)
+    with warnings.catch_warnings(action="error"):
+        wrapped = NoiseRobustPlugIn(KNeighborsClassifier(100), cv=cv)
+        wrapped.fit(sample.X, LabelNoise(0.1, 0.3).flip(sample.y, sample.v))
+    assert 0.01 < wrapped.shrinkage_p_value_ <= 1
 
 
 def test_the_test_is_the_score_test():
@@ -365,34 +277,23 @@ def test_the_test_is_the_score_test():
     assert all(np.isnan(shrinkage_p_value(np.full(30, each), np.arange(30) < 9, 30)) for each in (0.1, 0.5))
 
 
-def test_its_level_is_kept_where_probabilities_are_true():
-    rng = np.random.default_rng(1)
-    e = rng.beta(0.5, 0.5, (2000, 300))
-    labels = rng.random(e.shape) < e
-    values = np.array([shrinkage_p_value(*row, 300) for row in zip(e, labels, strict=True)])
-    assert 0.002 < np.mean(values < 0.01) < 0.02
-    assert 0.03 < np.mean(values < 0.05) < 0.07
-
-
 @pytest.mark.parametrize(
-    ("options", "n", "model"),
+    ("n", "model"),
     [
-        ({"check": False}, 300, Shrunken()),
-        ({"calibration": "sigmoid"}, 300, Shrunken()),
-        ({}, 30, Shrunken()),
-        ({}, 300, KNeighborsClassifier(1)),
-        ({}, 300, KNeighborsClassifier(250)),
+        (30, Shrunken()),
+        (300, KNeighborsClassifier(1)),
+        (300, KNeighborsClassifier(250)),
     ],
-    ids=["unwanted", "calibrated", "few points", "no rates", "too few points in folds"],
+    ids=["few points", "no rates", "too few points in folds"],
 )
-def test_where_no_test_is_made(options, n, model):
-    assert np.isnan(NoiseRobustPlugIn(model, **options).fit(*logistic_labels(n)).shrinkage_p_value_)
+def test_where_no_test_is_made(n, model):
+    assert np.isnan(NoiseRobustPlugIn(model).fit(*logistic_labels(n)).shrinkage_p_value_)
 
 
-@pytest.mark.parametrize("calibration", ["sigmoid", "isotonic"])
-def test_calibration_stretches_shrunken_probabilities(calibration):
+def test_calibration_stretches_shrunken_probabilities():
     X, y = logistic_labels(300)
-    calibrated = NoiseRobustPlugIn(Shrunken(), calibration=calibration).fit(X, y)
-    e = CalibratedClassifierCV(Shrunken(), method=calibration).fit(X, y).predict_proba(X)[:, 1]
+    calibrated = NoiseRobustPlugIn(Shrunken(), calibration="sigmoid").fit(X, y)
+    e = CalibratedClassifierCV(Shrunken(), method="sigmoid").fit(X, y).predict_proba(X)[:, 1]
     assert calibrated.noise_rates_ == (e.min(), 1 - e.max())
     assert max(calibrated.noise_rates_) < 0.1
+    assert np.isnan(calibrated.shrinkage_p_value_)

@@ -1,4 +1,4 @@
-"""Neighbors on labels of two rounds: the printed algorithm, and the trials that it stands for."""
+"""Neighbors on labels of two rounds: the printed algorithm, and who votes."""
 
 from math import ceil, log, sqrt
 
@@ -15,7 +15,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from knnviz import active, breast_cancer, wave2d
+from knnviz import active
 from knnviz.active import FROM_P, FROM_R, ROUND1, Scheme
 from knnviz.estimators import TwoStageKNeighborsClassifier
 from knnviz.problems import bump
@@ -70,31 +70,7 @@ def test_it_is_the_printed_algorithm(case, voters, c0):
     assert plain.predict(queries).tolist() == active.vote(X, y, queries, k).tolist(), "without a second round"
 
 
-SOURCES = {
-    "bump": (bump(0.1, 0.95, 0.05), 400, 300, Scheme(60, 0.1, c_plus=0.1)),
-    "square": (wave2d(), 300, 300, Scheme(60, 0.3, coin="per_sample", c0=0.01)),
-    "breast cancer": (breast_cancer(), 150, 100, Scheme(60, 0.3)),
-}
-
-
-@pytest.mark.filterwarnings("ignore:no training point votes")
-@pytest.mark.parametrize("name", SOURCES)
-@pytest.mark.parametrize("voters", active.VOTERS)
-def test_it_decides_as_in_a_trial(name, voters):
-    source, n, m, scheme = SOURCES[name]
-    found = active.trial(source, n, m, scheme, [40, 250], np.random.SeedSequence(3), n_cells=40)
-    sample, evaluation = found.sample, active.EvaluationPoints.from_first_round(found.sample.first, source)
-    two = TwoStageKNeighborsClassifier(40, voters=voters, hard_neighbors=scheme.k_hard, c0=scheme.c0)
-    two.fit(sample.X, sample.y, sample.stage, augmented=sample.first.region)
-    assert two.width_ == sample.first.width
-    assert np.array_equal(two.hard(evaluation.points), evaluation.hard)
-    assert 0 < evaluation.hard.mean() < 1
-    for i, k in enumerate((40, 250)):
-        labels = two.set_params(n_neighbors=k).predict(evaluation.points)
-        assert evaluation.disagreement(labels[None]) == found.disagreement[active.LEARNERS.index(voters), 0, i]
-
-
-def test_ties_no_votes_and_one_class():
+def test_a_tie_and_no_votes_give_class_1():
     tied = TwoStageKNeighborsClassifier(2, voters="inclusive").fit(LINE, ["no", "yes"] * 4)
     assert tied.predict([[0.5]]).tolist() == ["yes"]
     two = TwoStageKNeighborsClassifier(3).fit(LINE, ["a", "b"] * 4, [ROUND1] * 8)
@@ -102,9 +78,6 @@ def test_ties_no_votes_and_one_class():
         with pytest.warns(RuntimeWarning, match="no training point votes in the hard region: b is predicted") as caught:
             assert asked(LINE).tolist() == expected
         assert [each.filename for each in caught] == [__file__]
-    single = TwoStageKNeighborsClassifier(2).fit(LINE, ["b"] * 8, [ROUND1] * 6 + [FROM_R] * 2)
-    assert single.predict(LINE).tolist() == ["b"] * 8
-    assert single.predict_proba(LINE).tolist() == [[1]] * 8
 
 
 def test_what_is_fitted():
@@ -116,22 +89,16 @@ def test_what_is_fitted():
 
 
 @pytest.mark.parametrize(
-    ("options", "given_too", "value"),
+    ("given_too", "value"),
     [
-        ({"n_neighbors": 9}, {}, "9 with n = 8"),
-        ({"hard_neighbors": "5"}, {}, "'5'"),
-        ({"voters": "all"}, {}, "'all'"),
-        ({"delta": 1}, {}, "delta.* 1"),
-        ({"c0": -1}, {}, "c0.*-1"),
-        ({}, {"stage": [ROUND1] * 7}, "8 points"),
-        ({}, {"stage": [ROUND1] * 7 + [3]}, "3]"),
-        ({}, {"stage": [FROM_R] * 8}, "2 with n = 0"),
-        ({}, {"augmented": "a"}, "'a'"),
+        ({"stage": [ROUND1] * 7}, "8 points"),
+        ({"stage": [ROUND1] * 7 + [3]}, "3]"),
+        ({"stage": [FROM_R] * 8}, "2 with n = 0"),
+        ({"augmented": "a"}, "'a'"),
     ],
 )
-def test_parameters_and_stages_are_checked(options, given_too, value):
-    two = TwoStageKNeighborsClassifier(**{"n_neighbors": 2} | options)
-    refuses(value, two.fit, LINE, [0, 1] * 4, **given_too)
+def test_stages_are_checked(given_too, value):
+    refuses(value, TwoStageKNeighborsClassifier(2).fit, LINE, [0, 1] * 4, **given_too)
 
 
 def test_in_a_pipeline_and_a_score_the_stages_go_with_the_rows():
