@@ -287,21 +287,70 @@ def test_hidden_controls_do_nothing_and_are_hidden(drawn, kind, faced):
             faced.set(**values)
 
 
-def test_clicks_on_panels_and_dragged_marks_are_taken(drawn, faced):
+#: Where a panel is pointed at, as shares of its axes; some places lie beyond them.
+SHARES = np.array([(x, y) for x in (0, 0.3, 0.77, 1) for y in (0.45, 0, 1.1)])
+
+#: What a click sets and no axis shows as it is.
+OTHER_UNITS = {"step", "t", "column"}
+
+
+def point_at(axes, share):
+    """A place in data coordinates."""
+    (x0, x1), (y0, y1) = axes.xlim, axes.ylim
+    return x0 * (x1 / x0) ** share[0] if axes.log else x0 + share[0] * (x1 - x0), y0 + share[1] * (y1 - y0)
+
+
+def share_at(axes, x, y):
+    (x0, x1), (y0, y1) = axes.xlim, axes.ylim
+    return np.log(x / x0) / np.log(x1 / x0) if axes.log else (x - x0) / (x1 - x0), (y - y0) / (y1 - y0)
+
+
+def grip_at(lab, axes, mark, i):
+    layer = next(each for each in lab.panel(axes.name).layers if each.name == mark)
+    return share_at(axes, layer.x[i], layer.y[i])
+
+
+def test_a_click_or_a_drag_brings_the_mark_as_near_to_the_point_as_it_can_be(drawn, faced):
+    """A click is a drag of one of the marks; where a panel has none, the value itself stands at the point."""
     client = page(faced)
     for preset in (None, faced.presets[0].name):
         if preset is not None:
             show(faced, preset)
-        for panel in faced.picture.panels:
-            (x0, x1), (y0, y1) = panel.axes.xlim, panel.axes.ylim
-            places = [(x0 + share * (x1 - x0), y0 + share * (y1 - y0)) for share in (0.4, 1.1)]
-            marks = [each for each in panel.layers if getattr(each, "handles", ())]
-            picks = [(*at, None, 0) for at in places if at[0] > 0 or not panel.axes.log]
-            picks += [(*at, mark.name, i) for mark in marks for i in range(len(mark.x)) for at in places[:1]]
-            for pick in picks:
-                client.step("pick", panel.axes.name, *pick)
-                assert not re.search("wrong|stays|cannot", client.message), (panel.axes.name, pick, client.message)
-                inside(faced)
+        for panel in [each for each in faced.picture.panels if each.click]:
+            layers, (axes, name) = panel.layers, (panel.axes, panel.axes.name)
+            marks = [(each.name, i) for each in layers for i in range(len(getattr(each, "handles", ())))]
+            for mark in marks or [(None, 0)]:
+                places, taken = [], []
+                for share in SHARES.tolist():
+                    point = point_at(axes, share)
+                    taken.append(faced.pick(name, *point, *mark))
+                    assert not marks or faced.pick(name, *point) in [faced.pick(name, *point, *each) for each in marks]
+                    client.step("pick", name, *point, *mark)
+                    assert not re.search("wrong|stays|cannot", client.message), (name, point, client.message)
+                    assert faced.values.items() >= taken[-1].items(), (name, point)
+                    inside(faced)
+                    number = next((each for each in taken[-1].values() if not isinstance(each, str)), point[0])
+                    places.append(grip_at(faced, axes, *mark) if marks else share_at(axes, number, point[1]))
+                if marks or not OTHER_UNITS & {*taken[0]}:
+                    only_x = all(each == taken[i - i % 3] for i, each in enumerate(taken))
+                    pixels = np.array(axes.rectangle[2:]) * (1, not only_x)
+                    apart = np.hypot(*((np.array(places)[:, None] - SHARES) * pixels).T)
+                    assert (np.diag(apart) < apart.min(axis=1) + 2).all(), (name, mark, places)
+                    assert len(np.unique(np.round(places, 2), axis=0)) > 2, (name, mark)
+
+
+def test_arrow_keys_move_a_mark_their_way(drawn, faced):
+    """A page asks for a place a tenth of the axes away."""
+    for panel in faced.picture.panels:
+        for mark in [(each.name, i) for each in panel.layers for i in range(len(getattr(each, "handles", ())))]:
+            moved = []
+            for way in ((0.1, 0), (-0.1, 0), (0, 0.1), (0, -0.1)):
+                before = np.array(grip_at(faced.reset(), panel.axes, *mark))
+                place = point_at(panel.axes, np.clip(before + way, 0, 1).tolist())
+                page(faced).step("pick", panel.axes.name, *place, *mark)
+                moved.append((np.array(grip_at(faced, panel.axes, *mark)) - before) @ way * 10)
+            assert min(moved) > -0.005, (panel.axes.name, mark, moved)
+            assert max(moved) > 0.02, (panel.axes.name, mark, moved)
 
 
 def test_what_a_lab_opens_on_is_checked_at_the_door(kind):
