@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from refusals import refuses
 
 from knnviz import problems
-from knnviz.views import entries, extremes, parts
+from knnviz.views import entries, extremes, parts, plot_parts
 from knnviz.weights import confusion_bayes
 
 BAYES = confusion_bayes(problems.waves().cells(2000)[1], (0.5, 0.3, 0.2))
@@ -49,3 +50,8 @@ def test_bars_hold_the_parts_one_on_top_of_the_other():
     _, whiskers, dot = seen.layers
     assert dot.y == pytest.approx([0.005, 0.0025])
     assert whiskers.y[:2] == pytest.approx([0.003, 0.007])
+
+
+def test_bounds_of_other_rows_are_refused():
+    refuses("the same rows of entry 'fn'", plot_parts, ROWS, LIMITS, "fn")
+    refuses("the same rows of entry 'tn'", plot_parts, ROWS, LIMITS[2:])

@@ -5,12 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refuses
-from test_bars import LIMITS
-from test_bars import ROWS as PARTS
 
 from knnviz.labs import bag_noise, rates
 from knnviz.risk import FittedRate
-from knnviz.views import accuracy, plot_accuracies, plot_over_n, plot_parts, risk, sizes, vote_curve
+from knnviz.views import accuracy, plot_accuracies, plot_over_n, risk, sizes, vote_curve
 
 VALUES, SIZES = np.array([1, 5, 25, 100]), (100, 1000, 10_000)
 
@@ -90,8 +88,6 @@ def test_a_panel_for_each_axis_and_set_holds_the_accuracies():
         ("there are no rows to draw", plot_accuracies, ({"k": []},)),
         ("there are no curves to draw", plot_over_n, ("a", SIZES, {}, "y", (0, 1))),
         (r"bound .* 3 sizes, got shape \(2,\)", plot_over_n, ("a", SIZES, {"bound": ([1, 2], None)}, "y", (0, 1))),
-        ("the same rows of entry 'fn'", plot_parts, (PARTS, LIMITS, "fn")),
-        ("the same rows of entry 'tn'", plot_parts, (PARTS, LIMITS[2:])),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(sentence, call, given):
