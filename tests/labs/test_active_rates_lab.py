@@ -78,17 +78,6 @@ def test_each_part_of_the_rates_is_drawn_where_it_belongs(lab):
     assert np.array_equal(np.isnan(layers["fails"].lower), holds)
 
 
-def test_the_axis_of_rates_reaches_the_lowest():
-    lows = (1e-4, 9e-5, 1e-8, 1e-12, 1e-30)
-    assert [module.floor_of(np.array([0.1, low])) for low in lows] == [-4, -8, -8, -16, -16]
-
-
-def test_a_click_over_n_is_a_step_of_its_slider_and_dots_outside_a_panel_are_left_out(lab):
-    assert [lab.pick("rates", x, 0.5, "n") for x in (1.2e7, 1.0, 1e17)] == [{"n": n} for n in (10**7, 100, 10**16)]
-    lab.set(n=10**16, margin_exponent=1.95)
-    assert {"passive_here", "active_here"} & drawn(lab, "condition").keys() == {"passive_here"}
-
-
 @pytest.mark.parametrize(
     ("number", "text"), [(3.0173, "3.02"), (999.4, "999"), (1000, "10³"), (9_999_999, "10⁷"), (0.0044, "4.4·10⁻³")]
 )

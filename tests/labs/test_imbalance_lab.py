@@ -97,11 +97,6 @@ def test_the_bayes_rule_draws_no_sample():
     assert (lab.seed, lab.hidden(lab.values)) == (0, {"n", "k", "seed"})
 
 
-def test_clicks_on_the_axis_of_a():
-    lab = ImbalanceLab(resolution=SMALL)
-    assert [lab.pick("scores", a, 0.3) for a in (0.4567, 1.02, -0.02)] == [{"a": 0.46}, {"a": 1.0}, {"a": 0.0}]
-
-
 def test_equal_weights_fall_short_of_the_best_over_a():
     read = ImbalanceLab().readout()
     assert (read["never predicted"], read["a of best macro F1"]) == ("class 1", 0.75)

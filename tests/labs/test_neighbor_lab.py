@@ -91,11 +91,8 @@ def test_sets_are_those_of_plain_python():
     assert read["advantage at x"] == pytest.approx(clean[int(0.31 * SIDE) + SIDE * int(0.62 * SIDE)], abs=1e-6)
 
 
-def test_clicks_move_x_k_or_n():
-    lab = small()
-    assert lab.pick("map", 0.61234, 0.4) == {"x1": 0.612, "x2": 0.4}
-    assert [lab.pick("votes", x, 0.4)["k"] for x in (33.4, -5)] == [33, 1]
-    assert lab.set(curve="over n").pick("risk", 1234.0, 0.3) == {"n": 1250}
+def test_a_click_on_the_curve_over_n_moves_n_and_one_at_an_edge_is_x():
+    assert small(curve="over n").pick("risk", 1234.0, 0.3) == {"n": 1250}
     lab = small(problem="wine", n=100)
     lab.set(**lab.pick("map", 99, 99))
     assert NeighborLab.from_scene(lab.scene()).values == lab.values, "an edge has more decimals than a parameter"

@@ -105,7 +105,6 @@ def test_k_noise_moves_to_a_quarter_of_n():
 
 def test_a_click_on_the_risk_moves_the_parameter_of_its_axis():
     lab = small(n=1000, curve=OVER_K)
-    assert lab.pick("risk", 333.3, 0.3) == {"k": 333}
     assert lab.set(curve=OVER_N).pick("risk", 1030, 0.3) == {"n": 1050}
     assert lab.set(curve=OVER_K_NOISE).pick("risk", 77.7, 0.3) == {"k_noise": 78}
     assert lab.set(rates=FROM_K).pick("risk", 50.2, 0.3) == {"k": 51}, "k' is k - 1"

@@ -7,9 +7,9 @@ import pytest
 from reference_implementations import reference
 from small import SMALL
 
-from knnviz import NeighborTable, VoteProfile, breast_cancer, checkerboard
+from knnviz import NeighborTable, VoteProfile, breast_cancer
 from knnviz.labs import ThresholdLab
-from knnviz.labs.thresholds import BAYES_RULE, BOTH, BOUNDS, KNN, OF_SAMPLE, RULES, WITH_TRAINING
+from knnviz.labs.thresholds import BAYES_RULE, BOUNDS, KNN, WITH_TRAINING
 from knnviz.problems import one_against_rest, rare, waves
 from knnviz.weights import confusion_bayes, confusion_fitted, confusion_hat
 
@@ -72,19 +72,9 @@ def test_data_are_counted_on_points_held_out():
     assert lab.ends(lab.values)["rules"] == (KNN, WITH_TRAINING)
 
 
-def test_what_is_not_named_is_not_drawn_nor_read_out():
-    lab, looks = ThresholdLab(n=400, bounds=BOUNDS[1], resolution=SMALL), ("f1_training", "f1_new", "f1_bayes")
-    for rules, styles in RULES.items():
-        lab.set(rules=rules)
-        names = {f"f1_{name}" for name, *_ in styles}
-        assert names == drawn(lab, "f1").keys() & {*looks}, rules
-        assert ("votes at x" in lab.readout()) == bool({*OF_SAMPLE} & drawn(lab, "map").keys()) == ("f1_new" in names)
-        assert any("Bayes" in name for name in lab.readout()) == ("f1_bayes" in names)
-        assert ("box" in drawn(lab, "f1")) == (len(names & {"f1_new", "f1_bayes"}) == 2)
-    codes, eta = drawn(lab.set(rules=BAYES_RULE, t=0.3), "map")["regions"].codes, rare().cells(SMALL.map_cells[0])[1]
-    assert np.array_equal(codes.ravel(), eta[:, 1] >= 0.3)
-    assert {"n", "seed", "k", "bounds"} <= lab.hidden(lab.values)
-    assert lab.set(rules=BOTH).pick("f1", 0.2, 0) == {"t": 0.2}
+def test_regions_of_the_bayes_rule_are_where_eta_reaches_t():
+    lab, eta = ThresholdLab(rules=BAYES_RULE, t=0.3, resolution=SMALL), rare().cells(SMALL.map_cells[0])[1]
+    assert np.array_equal(drawn(lab, "map")["regions"].codes.ravel(), eta[:, 1] >= 0.3)
 
 
 def test_costs_are_those_of_plain_python():
@@ -98,7 +88,6 @@ def test_costs_are_those_of_plain_python():
         curve, here = drawn(lab, "cost")["cost_bayes"], drawn(lab, "cost")["here"]
         assert here.y == pytest.approx(plain)
         assert curve.x[curve.y.argmin()] == pytest.approx(1 / (1 + price), abs=0.02) or price == 1
-    assert lab.pick("cost", 0.2, 7) == {"t": 0.2}
 
 
 def test_weight_and_threshold_are_one_number():
@@ -109,10 +98,8 @@ def test_weight_and_threshold_are_one_number():
         lab.set(t=0.4, q1=0.4)
 
 
-def test_clicks_and_drags():
+def test_a_click_on_precision_and_recall_takes_the_nearest_recall():
     lab = ThresholdLab(n=400, resolution=SMALL)
-    assert lab.pick("f1", 0.12345, 0.9) == {"t": 0.123}
-    assert lab.pick("map", 0.9, 1.1, "threshold") == {"t": 1.0}
     recalls = drawn(lab, "trade")["trade_new"].x
     for recall in (0.1, 0.5, 0.95):
         found = lab.set(**lab.pick("trade", recall, 0.5)).readout()["recall, new points"]
@@ -140,15 +127,6 @@ def test_bounds_are_those_of_plain_python():
             # The entries of the Bayes rule are counted on coarser cells than the band.
             close = pytest.approx(value, rel=1e-9 if name[0] == "T" else 2e-3)
             assert read[f"{name} within"] == (close if 0 < value < 1 else "vacuous"), (name, t, epsilon)
-
-
-def test_votes_reach_a_threshold_exactly():
-    lab = ThresholdLab(problem="checkerboard", n=300, k=2, resolution=SMALL)
-    sample, grid = checkerboard().sample(300, 0), checkerboard().grid(SMALL.map_cells[1])
-    votes = 2 * fractions(sample, grid.points, 2)[:, 1]
-    assert (votes == 1).any()
-    for t, least in ((0.5, 1), (0.501, 2), (0.0, 0)):
-        assert np.array_equal(drawn(lab.set(t=t), "map")["regions"].codes.ravel(), votes >= least)
 
 
 def test_the_observed_error_is_the_largest_at_the_cells():
