@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from random_moves import all_by_name as layers
+from random_moves import layers
 from small import SMALL
 
 from knnviz import problems

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from random_moves import layers
 
 from knnviz.bounds import rittler
 from knnviz.labs import ActiveRatesLab
@@ -13,10 +14,6 @@ def lab():
     return ActiveRatesLab()
 
 
-def drawn(lab, panel):
-    return {layer.name: layer for layer in lab.panel(panel).layers}
-
-
 def test_numbers_of_the_rates_are_those_of_plain_python(lab):
     given = {"smoothness": 0.6, "margin_exponent": 1.2, "smoothness_constant": 2.5, "dimension": 3}
     read = lab.set(**given, delta=0.05, constant_power=-1.5, n=70_000).readout()
@@ -25,7 +22,7 @@ def test_numbers_of_the_rates_are_those_of_plain_python(lab):
     expected = {"active k at n": ks[1], "(C) ratio at n": ratios[1]}
     expected |= {"passive exponent": 0.72 / 2.2, "active exponent": 0.72 / 1.48}
     assert {name: read[name] for name in expected} == pytest.approx(expected, abs=1e-6)
-    panels = [drawn(lab, name) for name in ("rates", "condition")]
+    panels = [layers(lab, name) for name in ("rates", "condition")]
     heights = [panel[name].y[0] for panel in panels for name in ("passive_here", "active_here")]
     rates = (np.log(20) / 70_000) ** (0.72 / 2.2), (np.log(20) ** 0.4 / 70_000) ** (0.72 / 1.48)
     assert 10 ** np.array(heights) == pytest.approx([*rates, *ratios], rel=1e-5)
@@ -66,7 +63,7 @@ def test_presets_read_what_the_paper_or_its_reference_run_says(lab, preset, name
 
 
 def test_each_part_of_the_rates_is_drawn_where_it_belongs(lab):
-    layers, n = drawn(lab.set(constant_power=-3.0), "rates"), module.SIZES
+    shown, n = layers(lab.set(constant_power=-3.0), "rates"), module.SIZES
     ks = [rittler.active_neighbors(n, 1, beta, 0.1, 0.001) for beta in (0, 0.9)]
     holds = rittler.condition_ratio(n, ks[1], 1, 0.1) >= 1
     possible = [(k >= 1) & (k <= n) for k in ks]
@@ -74,8 +71,8 @@ def test_each_part_of_the_rates_is_drawn_where_it_belongs(lab):
     expected |= {"active": possible[1] & holds, "active_fails": possible[1] & ~holds}
     assert all(where.any() for where in expected.values())
     for name, where in expected.items():
-        assert np.array_equal(np.isfinite(layers[name].y), where), name
-    assert np.array_equal(np.isnan(layers["fails"].lower), holds)
+        assert np.array_equal(np.isfinite(shown[name].y), where), name
+    assert np.array_equal(np.isnan(shown["fails"].lower), holds)
 
 
 @pytest.mark.parametrize(

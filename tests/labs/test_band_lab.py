@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from random_moves import layers
 
 from knnviz import NeighborTable, VoteProfile, regions, weights
 from knnviz.bounds import khim
@@ -26,10 +27,6 @@ def fine():
 @pytest.fixture
 def lab():
     return BandLab()
-
-
-def layers(lab, panel):
-    return {layer.name: layer for layer in lab.panel(panel).layers}
 
 
 @pytest.mark.parametrize(("c", "q"), [(0, Q), (1, (0.2, 0.5, 0.3)), (2, (0.45, 0.1, 0.45))])

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from fuzzer import Fuzzer
 from ipywidgets.widgets.widget import _instances
-from random_moves import all_by_name, inside, near, page, sliders, visible
+from random_moves import inside, layers, near, page, sliders, visible
 from recorded import differ, frame, live, read, same_picture
 from small import FINER, FOLLOWING, QUICK, SMALL, STARTS, STREAMS
 
@@ -295,8 +295,13 @@ def share_at(axes, x, y):
     return np.log(x / x0) / np.log(x1 / x0) if axes.log else (x - x0) / (x1 - x0), (y - y0) / (y1 - y0)
 
 
+def marks_of(panel):
+    """Layer and index of what a hand can drag."""
+    return [(each.name, i) for each in panel.layers for i in range(len(getattr(each, "handles", ())))]
+
+
 def grip_at(lab, axes, mark, i):
-    layer = next(each for each in lab.panel(axes.name).layers if each.name == mark)
+    layer = layers(lab, axes.name)[mark]
     return share_at(axes, layer.x[i], layer.y[i])
 
 
@@ -307,8 +312,7 @@ def test_a_click_or_a_drag_brings_the_mark_as_near_to_the_point_as_it_can_be(dra
         if preset is not None:
             show(faced, preset)
         for panel in [each for each in faced.picture.panels if each.click]:
-            layers, (axes, name) = panel.layers, (panel.axes, panel.axes.name)
-            marks = [(each.name, i) for each in layers for i in range(len(getattr(each, "handles", ())))]
+            axes, name, marks = panel.axes, panel.axes.name, marks_of(panel)
             for mark in marks or [(None, 0)]:
                 places, taken = [], []
                 for share in SHARES.tolist():
@@ -332,7 +336,7 @@ def test_a_click_or_a_drag_brings_the_mark_as_near_to_the_point_as_it_can_be(dra
 def test_arrow_keys_move_a_mark_their_way(drawn, faced):
     """A page asks for a place a tenth of the axes away."""
     for panel in faced.picture.panels:
-        for mark in [(each.name, i) for each in panel.layers for i in range(len(getattr(each, "handles", ())))]:
+        for mark in marks_of(panel):
             moved = []
             for way in ((0.1, 0), (-0.1, 0), (0, 0.1), (0, -0.1)):
                 before = np.array(grip_at(faced.reset(), panel.axes, *mark))
@@ -351,17 +355,17 @@ OF_THE_FIRST = {"mean stopping k", "undecided mass", "misled mass", "note"}
 def test_rules_on_show_have_what_each_has_alone_and_each_has_numbers_and_layers_of_its_own(lab):
     shows = {}
     for rules in lab.ends(lab.values).get("rules", ()):
-        shows[rules] = lab.set(rules=rules).readout(), {*all_by_name(lab)}
+        shows[rules] = lab.set(rules=rules).readout(), {*layers(lab)}
     for rules, (found, _) in shows.items():
         names = shows if rules == "all" else re.split(", | and ", rules)
         alone = [shows[each][0] for each in names if each != rules and each in shows]
         for each in alone:
             assert {name: value for name, value in each.items() if name not in OF_THE_FIRST}.items() <= found.items()
         assert len(alone) < len(names) - (rules in names) or found.keys() - OF_TWO <= set().union(*alone), rules
-    for (one, (found, layers)), (other, (others, beside)) in permutations(shows.items(), 2):
+    for (one, (found, those)), (other, (others, beside)) in permutations(shows.items(), 2):
         if not re.search("all|, | and ", one + other):
             assert found.keys() - others.keys(), (one, other)
-            assert layers - beside, (one, other)
+            assert those - beside, (one, other)
 
 
 # Pictures.
@@ -444,8 +448,7 @@ def test_curves_fill_in_with_progress_and_end_as_without_a_page(drawn, kind, fac
         call = next(each for each in faced.background.unfinished() if each.slow)
         call.value = next(call.more)
         faced.changed()
-        layers = [layer for panel in faced.picture.panels for layer in panel.layers]
-        texts = [text for layer in layers for text in getattr(layer, "texts", ())]
+        texts = [text for layer in layers(faced).values() for text in getattr(layer, "texts", ())]
         assert re.search(r"\d+ of \d+ (pieces )?done", f"{texts} {faced.alt}")
         first = len(client.frames)
     faced.readout()

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from random_moves import press
+from random_moves import layers, press
 from reference_implementations import reference
 from small import SMALL
 
@@ -15,10 +15,6 @@ from knnviz.weights import WeightScorer, confusion
 KHIM = reference("khim_metrics")["zipf"]
 SCORES = ("accuracy", "balanced_accuracy", "macro_f1")
 CELLS = SMALL.integral_cells[0]
-
-
-def layers(lab):
-    return {layer.name: layer for name in lab.layout.names for layer in lab.panel(name).layers}
 
 
 @pytest.mark.parametrize("s", ["0", "1", "2"])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from random_moves import layers
 from reference_implementations import reference
 from small import SMALL
 
@@ -26,10 +27,6 @@ FLIPS, GAO = LabelNoise(0.1, 0.3), reference("gao")["widgets"]
 
 def small(**values):
     return NoiseLab(**{"n": 400, "k": 21, "k_noise": 30} | values, resolution=SMALL)
-
-
-def layers(lab, panel):
-    return {layer.name: layer for layer in lab.panel(panel).layers}
 
 
 def votes(X, positions, labels, k):

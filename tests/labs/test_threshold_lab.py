@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from random_moves import layers
 from reference_implementations import reference
 from small import SMALL
 
@@ -15,10 +16,6 @@ from knnviz.weights import confusion_bayes, confusion_fitted, confusion_hat
 
 KHIM = reference("khim_metrics")
 REST, WAVE = "one wave against the rest", one_against_rest(waves(), 0)
-
-
-def drawn(lab, panel):
-    return {layer.name: layer for layer in lab.panel(panel).layers}
 
 
 def fractions(sample, positions, k):
@@ -67,14 +64,14 @@ def test_data_are_counted_on_points_held_out():
     pairs, counts = np.unique([dataset.y_test, votes[:, 1] >= 2.7], axis=1, return_counts=True)
     rows = [np.sum(dataset.y_test == true) for true in pairs[0]]
     texts = tuple(f"{count} of {row}" for count, row in zip(counts, rows, strict=True))
-    assert drawn(lab, "entries")["counts"].texts == tuple(map(str, counts))
+    assert layers(lab, "entries")["counts"].texts == tuple(map(str, counts))
     assert (lab.shown_numbers()["malignant found"], lab.shown_numbers()["false alarms"]) == (texts[3], texts[1])
     assert lab.ends(lab.values)["rules"] == (KNN, WITH_TRAINING)
 
 
 def test_regions_of_the_bayes_rule_are_where_eta_reaches_t():
     lab, eta = ThresholdLab(rules=BAYES_RULE, t=0.3, resolution=SMALL), rare().cells(SMALL.map_cells[0])[1]
-    assert np.array_equal(drawn(lab, "map")["regions"].codes.ravel(), eta[:, 1] >= 0.3)
+    assert np.array_equal(layers(lab, "map")["regions"].codes.ravel(), eta[:, 1] >= 0.3)
 
 
 def test_costs_are_those_of_plain_python():
@@ -85,7 +82,7 @@ def test_costs_are_those_of_plain_python():
     for price, t in ((1, 0.5), (4, 0.3), (20, 0.04)):
         plain = 1000 * cells.weights @ np.where(own >= t, 1 - own, price * own)
         assert lab.set(price=price, t=t).readout()[name] == round(plain)
-        curve, here = drawn(lab, "cost")["cost_bayes"], drawn(lab, "cost")["here"]
+        curve, here = layers(lab, "cost")["cost_bayes"], layers(lab, "cost")["here"]
         assert here.y == pytest.approx(plain)
         assert curve.x[curve.y.argmin()] == pytest.approx(1 / (1 + price), abs=0.02) or price == 1
 
@@ -100,7 +97,7 @@ def test_weight_and_threshold_are_one_number():
 
 def test_a_click_on_precision_and_recall_takes_the_nearest_recall():
     lab = ThresholdLab(n=400, resolution=SMALL)
-    recalls = drawn(lab, "trade")["trade_new"].x
+    recalls = layers(lab, "trade")["trade_new"].x
     for recall in (0.1, 0.5, 0.95):
         found = lab.set(**lab.pick("trade", recall, 0.5)).readout()["recall, new points"]
         assert found == pytest.approx(recalls[abs(recalls - recall).argmin()], abs=1e-6)

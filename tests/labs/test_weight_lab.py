@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from random_moves import layers
 from reference_implementations import reference
 from small import SMALL
 
@@ -29,10 +30,6 @@ CLOUDS = problems.gaussians(3, dimension=2)
 @pytest.fixture
 def lab():
     return WeightLab(resolution=SMALL)
-
-
-def layers(lab, panel):
-    return {layer.name: layer for layer in lab.panel(panel).layers}
 
 
 @pytest.mark.parametrize("q", [Q, (0.2, 0.2, 0.6), (0, 0.5, 0.5)])

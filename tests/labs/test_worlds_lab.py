@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from random_moves import all_by_name, press
+from random_moves import layers, press
 
 from knnviz.bounds import khim
 from knnviz.labs import TwoWorldsLab
@@ -36,7 +36,7 @@ def test_guesses_are_counted_and_tell_the_truth(lab):
     assert (lab.seed, SECRETS & set(lab.readout())) == (1, set())
     lab.guess("-" if world_of(lab) == "+" else "+")
     assert lab.readout().items() >= {"rounds": 2, "right": 1, "your guess was": "wrong"}.items()
-    assert all_by_name(lab)["rounds"].y == pytest.approx([1, 1 / 2])
+    assert layers(lab)["rounds"].y == pytest.approx([1, 1 / 2])
     assert set(lab.set(seed=0).readout()) >= SECRETS, "the first round is still the one that it was"
     assert lab.reset().numbers["rounds"] == 0
     with pytest.raises(ValueError, match=r"^a guess must be '\+' or '-', got 'P\+'$"):
@@ -88,7 +88,7 @@ def test_the_best_guess_is_about_as_good_as_promised(lab):
 
 
 def test_points_and_bins_are_those_of_the_sample(lab):
-    (worlds, x, y), drawn = sample_of(lab), all_by_name(lab)
+    (worlds, x, y), drawn = sample_of(lab), layers(lab)
     shown = len(drawn["points"].x)
     assert drawn["points"].y == pytest.approx(np.array(ROWS)[y[:shown]])
     assert (drawn["far"].x[0], drawn["count"].texts) == (FAR, (f"{1000 - len(x):,}",))
