@@ -105,21 +105,6 @@ def test_the_boundary_in_the_plane_and_how_far_balls_reach(lab):
     assert "mass of the set" not in lab.set(k=43).readout()
 
 
-#: Numbers of presets in the paper or its reference run, with tolerances.
-FIGURE_1 = {"macro F1, Bayes rule": pytest.approx(0.615965, abs=1e-4), "disagreement": pytest.approx(0.126, abs=2e-3)}
-PRESETS = {
-    "Figure 1, left": FIGURE_1 | {"weighted Bayes risk": pytest.approx(0.120843, abs=1e-5)},
-    "Figure 1, right": {"macro F1, Bayes rule": pytest.approx(0.610072, abs=1e-4)},
-    "Theorem 2": {"mass of the set": pytest.approx(KHIM["theorem2_set"]["n=1000,k=50,q"], abs=2e-3)},
-}
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_presets_read_what_their_sources_say(preset):
-    read = WeightLab().show_preset(preset).readout()
-    assert {name: read[name] for name in PRESETS[preset]} == PRESETS[preset]
-
-
 def test_seeded_predictions_of_fifty_points(lab):
     lab.show_preset("Fifty points")
     argmax, geq = (lab.set(ties=ties).readout()["macro F1, training points"] for ties in TIES)
