@@ -1,4 +1,4 @@
-"""BandLab's numbers beside plain NumPy, the paper's and the reference run's; its cover, its bound, its clicks."""
+"""BandLab's numbers beside plain NumPy, the paper's and the reference run's; its cover, its bound."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Labs in cells: which stay, what a saved notebook keeps, and labs that cannot be shown."""
+"""Labs in cells and on pages: which stay, what a saved notebook and a new page have, and labs that cannot be shown."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""ImbalanceLab: its numbers beside the reference and plain Python, what is drawn of them, and a click."""
+"""ImbalanceLab: its numbers beside the reference and plain Python, and what is drawn of them."""
 
 import numpy as np
 import pytest

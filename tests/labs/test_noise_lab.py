@@ -1,4 +1,4 @@
-"""NoiseLab: its numbers beside plain Python and the paper, its curves, and what moves k and k'."""
+"""NoiseLab: its numbers beside plain Python and closed forms, its curves, and what moves k and k'."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""ThresholdLab: its numbers beside plain Python, the reference and the bounds, and what clicks and drags mean."""
+"""ThresholdLab: its numbers beside plain Python, the reference and the bounds, and what its controls mean."""
 
 import numpy as np
 import pytest

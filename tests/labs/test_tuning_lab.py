@@ -1,4 +1,4 @@
-"""TuningLab's numbers beside plain Python and the paper's, its trials and data, what a click means."""
+"""TuningLab's numbers beside plain Python and the paper's, its trials and data."""
 
 import itertools
 from functools import partial
