@@ -72,16 +72,20 @@ def test_a_setting_that_cannot_be_shown_leaves_the_last_picture_and_recovers(dra
     lab.lock.release()
 
 
+#: A lab of which one panel is drawn.
+OPENED = STARTS[NeighborLab] | {"panels": ["map"]}
+
+
 @pytest.fixture
 def faced():
-    lab = NeighborLab(**STARTS[NeighborLab])
+    lab = NeighborLab(**OPENED)
     yield lab
     lab.close()
 
 
 def test_labs_of_a_page_are_put_down_and_taken_up_again(faced):
     """Only the one moved last holds what it was computed from; all show the same as before."""
-    other, name = NeighborLab(**STARTS[NeighborLab]), sliders(faced)[0]
+    other, name = NeighborLab(**OPENED), sliders(faced)[0]
     page(other)
     for turn in range(2):
         page(faced).move(**{name: near(faced, name)[turn]})
@@ -90,13 +94,14 @@ def test_labs_of_a_page_are_put_down_and_taken_up_again(faced):
         page(other).move(**{name: near(other, name)[0]})
         assert len(faced.memo.calls) < calls
         assert faced.alt == words
+        assert faced.panel("votes").layers, "a panel that was not drawn is made again"
         if turn:
             panel = faced.picture.panels[0].axes
             page(faced).step("pick", panel.name, np.mean(panel.xlim).item(), np.mean(panel.ylim).item(), None, 0)
             faced.projector = True
             faced.projector = False
             assert "wrong" not in page(faced).message
-        same_picture(faced, NeighborLab(**STARTS[NeighborLab] | faced.values))
+        same_picture(faced, NeighborLab(**OPENED | faced.values))
     other.close()
 
 
