@@ -72,7 +72,7 @@ class Fuzzer:
         page(self.lab).step("pick", panel["name"], float(10**x if panel["log"] else x), float(y), None, 0)
 
     def others(self) -> None:
-        """Another page appears, or this one sends a message again, or acknowledges a frame unasked."""
+        """Another page appears, or this one sends a message again, or acknowledges a frame; then another lab moves."""
         client, widget = page(self.lab), self.lab.view
         if self.rng.integers(2):
             number = int(self.rng.integers(-1, client.number + 3))
@@ -80,3 +80,5 @@ class Fuzzer:
         else:
             widget._receive(widget, {"page": "twin", "seq": client.seq, "steps": [["act", "Reset"]]})
         widget._receive(widget, {"page": "twin", "drawn": client.number})
+        with self.lab.lock:
+            self.lab.release()

@@ -80,8 +80,9 @@ def near(lab, name):
     return others if parameter.kind == "menu" else sorted(others, key=lambda each: abs(each - value))[:3]
 
 
-def all_by_name(lab):
-    return {layer.name: layer for panel in lab.picture.panels for layer in panel.layers}
+def layers(lab, *panels):
+    """Layers by name: of some panels, or of all that are drawn."""
+    return {layer.name: layer for name in panels or lab._on_show() for layer in lab.panel(name).layers}
 
 
 def inside(lab):

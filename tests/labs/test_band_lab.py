@@ -1,7 +1,8 @@
-"""BandLab's numbers beside plain NumPy, the paper's and the reference run's; its cover, its bound, its clicks."""
+"""BandLab's numbers beside plain NumPy, the paper's and the reference run's; its cover, its bound."""
 
 import numpy as np
 import pytest
+from random_moves import layers
 
 from knnviz import NeighborTable, VoteProfile, regions, weights
 from knnviz.bounds import khim
@@ -11,7 +12,7 @@ from knnviz.labs.parts.class_weights import WEIGHTS
 from knnviz.problems import waves
 from knnviz.weights import uniform_error
 
-Q, (AS_SET, OBSERVED, THEOREM_3) = (0.5, 0.3, 0.2), EPSILONS
+Q, (_, OBSERVED, THEOREM_3) = (0.5, 0.3, 0.2), EPSILONS
 TNE, FNE, NEEDED = "true negative error (tne)", "false negative error (fne)", "n for this epsilon"
 
 #: How far sums over the lab's cells may be from those over many more.
@@ -26,10 +27,6 @@ def fine():
 @pytest.fixture
 def lab():
     return BandLab()
-
-
-def layers(lab, panel):
-    return {layer.name: layer for layer in lab.panel(panel).layers}
 
 
 @pytest.mark.parametrize(("c", "q"), [(0, Q), (1, (0.2, 0.5, 0.3)), (2, (0.45, 0.1, 0.45))])
@@ -103,8 +100,3 @@ def test_a_light_class_has_a_wide_reach_and_a_small_band(lab, fine):
 def test_weights_without_a_cover_cover_themselves(lab):
     read = lab.set(q0=0.008, q1=0.496, q2=0.496).readout()
     assert [*read["q'"].values()] == [*read["q''"].values()] == [0.008, 0.496, 0.496]
-
-
-def test_picks_move_epsilon_and_k(lab):
-    assert lab.pick("mass", 0.01234567, 0.5) == {"epsilon": 0.0123, "epsilon_source": AS_SET}
-    assert (lab.pick("error", 137.4, 0.5), lab.pick("error", 1150.0, 0.5)) == ({"k": 150}, {"k": 1000})

@@ -1,27 +1,24 @@
 """What a reader has in every lab: each thing in one test."""
 
 import gc
-import io
 import json
 import re
 import threading
 from contextlib import suppress
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, permutations
 from weakref import ref
 
 import ipywidgets
 import numpy as np
 import pytest
-import traitlets
 from fuzzer import Fuzzer
 from ipywidgets.widgets.widget import _instances
-from random_moves import inside, near, page, sliders, visible
+from random_moves import inside, layers, near, page, sliders, visible
 from recorded import differ, frame, live, read, same_picture
 from small import FINER, FOLLOWING, QUICK, SMALL, STARTS, STREAMS
 
 from knnviz import from_bags, from_data, labs
-from knnviz.labs.engine import display
 from knnviz.labs.engine.lab import PLAY_LENGTH
 
 KINDS = [getattr(labs, name) for name in labs.__all__ if name != "Lab"]
@@ -63,31 +60,13 @@ def at_presets(kind):
 # Buttons.
 
 
-def test_play_has_a_pace(faced):
-    played = {name: each.play for name, each in faced.parameters.items() if each.play}
-    client = page(faced)
-    described = faced.view.frames.whole()["controls"]["parameters"]
-    assert [each["name"] for each in described if each["plays"]] == list(played)
-    for name, (pause, skips_from) in played.items():
+def test_play_goes_over_all_steps_in_ten_seconds_or_at_its_pace(faced):
+    for name, (pause, skips_from) in {name: each.play for name, each in faced.parameters.items() if each.play}.items():
         low, high = faced.ends(faced.values)[name]
         for end in {low, high} if name in visible(faced) else ():
-            client.move(**{name: end})
+            page(faced).move(**{name: end})
             shortest = min(pause, PLAY_LENGTH / max(high - skips_from, 1))
-            assert client.state["pace"][name] == ([shortest, True] if end >= skips_from else [pause, False])
-
-
-def test_stop_keeps_what_is_there(kind, faced):
-    values = STREAMS.get(kind, {})
-    with faced.lock:
-        faced.set(**values)
-        assert faced.background.unfinished() or not values
-        if values:
-            page(faced).step("act", "Stop")
-        faced.stop()
-        assert not [call for call in faced.background.unfinished() if call.slow]
-    assert page(faced).state["stops"] == faced.stop_count >= 1
-    faced.readout()
-    assert "wrong" not in page(faced).message
+            assert page(faced).state["pace"][name] == ([shortest, True] if end >= skips_from else [pause, False])
 
 
 def test_buttons_do_what_they_say_and_state_outlasts_moves_until_reset(drawn, kind, faced):
@@ -230,11 +209,8 @@ def test_the_smallest_data_do_with_all_options(kind):
 # Controls.
 
 
-def test_controls_have_names_and_tooltips(kind, faced):
-    for each in faced.control_descriptions():
-        assert each["title"]
-        assert each["tip"]
-        assert "  " not in each["title"] + each["tip"]
+def test_controls_have_names_and_tooltips_and_a_reason_where_they_end_early(kind, faced):
+    assert all(each["title"] and each["tip"] for each in faced.control_descriptions())
     for _, lab in at_presets(kind):
         for name, (ends, why) in lab.all_ranges(lab.values).items():
             assert ends is None or ends[0] != ends[-1] or ends == lab.parameters[name].ends or why, name
@@ -276,7 +252,7 @@ def test_sliders_end_where_the_lab_takes_them_and_others_follow_into_their_range
 def test_hidden_controls_do_nothing_and_are_hidden(drawn, kind, faced):
     for preset in (None, faced.presets[-1].name):
         if preset is not None:
-            show(faced, preset)
+            show(faced, preset).set(**{name: faced.start[name] for name in {"curve"} & faced.parameters.keys()})
         values, numbers = faced.values, faced.readout()
         assert page(faced).state["hidden"] == sorted(faced.hidden(values))
         # Probabilities of bags if another label is true are hidden, but they count.
@@ -287,54 +263,100 @@ def test_hidden_controls_do_nothing_and_are_hidden(drawn, kind, faced):
             faced.set(**values)
 
 
-def test_clicks_on_panels_and_dragged_marks_are_taken(drawn, faced):
-    client = page(faced)
+#: Where a panel is pointed at, as shares of its axes; some places lie beyond them.
+SHARES = np.array([(0, 0.45), (0, 1.1), (0.3, 0.45), (0.3, 0), (0.77, 0.2), (0.77, 1.1), (1, 0.7), (1, 0)])
+
+#: What a click sets and no axis shows as it is.
+OTHER_UNITS = {"step", "t", "column"}
+
+
+def point_at(axes, share):
+    """A place in data coordinates."""
+    (x0, x1), (y0, y1) = axes.xlim, axes.ylim
+    return x0 * (x1 / x0) ** share[0] if axes.log else x0 + share[0] * (x1 - x0), y0 + share[1] * (y1 - y0)
+
+
+def share_at(axes, x, y):
+    (x0, x1), (y0, y1) = axes.xlim, axes.ylim
+    return np.log(x / x0) / np.log(x1 / x0) if axes.log else (x - x0) / (x1 - x0), (y - y0) / (y1 - y0)
+
+
+def marks_of(panel):
+    """Layer and index of what a hand can drag."""
+    return [(each.name, i) for each in panel.layers for i in range(len(getattr(each, "handles", ())))]
+
+
+def grip_at(lab, axes, mark, i):
+    layer = layers(lab, axes.name)[mark]
+    return share_at(axes, layer.x[i].item(), layer.y[i].item())
+
+
+def dragged(lab, axes, mark, point):
+    """What is taken of a click or drag, and where the mark stands then, or the value where a panel has none."""
+    taken = lab.pick(axes.name, *point, *mark)
+    page(lab).step("pick", axes.name, *point, *mark)
+    assert not re.search("wrong|stays|cannot", page(lab).message), (axes.name, point, page(lab).message)
+    assert lab.values.items() >= taken.items(), (axes.name, point)
+    inside(lab)
+    number = next((each for each in taken.values() if not isinstance(each, str)), point[0])
+    return taken, grip_at(lab, axes, *mark) if mark[0] else share_at(axes, number, point[1])
+
+
+def test_a_click_or_a_drag_brings_the_mark_as_near_to_the_point_as_it_can_be(drawn, faced):
+    """A click is a drag of one of the marks. Where the mark stands it stays."""
     for preset in (None, faced.presets[0].name):
         if preset is not None:
             show(faced, preset)
-        for panel in faced.picture.panels:
-            (x0, x1), (y0, y1) = panel.axes.xlim, panel.axes.ylim
-            places = [(x0 + share * (x1 - x0), y0 + share * (y1 - y0)) for share in (0.4, 1.1)]
-            marks = [each for each in panel.layers if getattr(each, "handles", ())]
-            picks = [(*at, None, 0) for at in places if at[0] > 0 or not panel.axes.log]
-            picks += [(*at, mark.name, i) for mark in marks for i in range(len(mark.x)) for at in places[:1]]
-            for pick in picks:
-                client.step("pick", panel.axes.name, *pick)
-                assert not re.search("wrong|stays|cannot", client.message), (panel.axes.name, pick, client.message)
-                inside(faced)
+        for panel in [each for each in faced.picture.panels if each.click]:
+            axes, marks = panel.axes, marks_of(panel)
+            for mark in marks or [(None, 0)]:
+                points = [point_at(axes, share) for share in SHARES.tolist()]
+                taken, places = zip(*[dragged(faced, axes, mark, point) for point in points], strict=True)
+                clicks = [faced.pick(axes.name, *points[-1], *each) for each in marks]
+                assert not marks or faced.pick(axes.name, *points[-1]) in clicks
+                if marks or not OTHER_UNITS & {*taken[0]}:
+                    only_x = all(each == taken[i - i % 2] for i, each in enumerate(taken))
+                    pixels = np.array(axes.rectangle[2:]) * (1, not only_x)
+                    apart = np.hypot(*((np.array(places)[:, None] - SHARES) * pixels).T)
+                    assert (np.diag(apart) < apart.min(axis=1) + 2).all(), (axes.name, mark, places)
+                    assert len(np.unique(np.round(places, 2), axis=0)) > 2, (axes.name, mark)
+                    _, stays = dragged(faced, axes, mark, point_at(axes, places[2]))
+                    assert stays == pytest.approx(places[2], abs=0.01), (axes.name, mark)
 
 
-def test_what_a_lab_opens_on_is_checked_at_the_door(kind):
-    lab = settled(kind)
-    control, number, panel = (list(names)[-1] for names in (lab.parameters, lab.numbers, lab._on_show()))
-    opened = fresh(kind, controls=[control], numbers=[number], panels=[panel])
-    assert [each.axes.name for each in opened.picture.panels] == [panel]
-    assert next(iter(opened.shown_numbers())) == number
-    assert opened.widget.frames.whole()["controls"]["first"] == (control,)
-    opened.close()
-    for what in ("control", "number", "panel"):
-        with pytest.raises(ValueError, match=f"^there is no {what} 'mushrooms'; there are "):
-            fresh(kind, **{f"{what}s": ["mushrooms"]})
+def test_arrow_keys_move_a_mark_their_way(drawn, faced):
+    """A page asks for a place a tenth of the axes away."""
+    for panel in faced.picture.panels:
+        for mark in marks_of(panel):
+            moved = []
+            for way in ((0.1, 0), (-0.1, 0), (0, 0.1), (0, -0.1)):
+                before = np.array(grip_at(faced.reset(), panel.axes, *mark))
+                place = point_at(panel.axes, np.clip(before + way, 0, 1).tolist())
+                page(faced).step("pick", panel.axes.name, *place, *mark)
+                moved.append((np.array(grip_at(faced, panel.axes, *mark)) - before) @ way * 10)
+            assert min(moved) > -0.005, (panel.axes.name, mark, moved)
+            assert max(moved) > 0.02, (panel.axes.name, mark, moved)
 
 
-def test_set_observe_and_links(drawn, kind, faced):
-    """An observer may read the lab out while a page moves it; its error becomes a message."""
-    name, seen = sliders(faced)[0], []
-    follower = ipywidgets.FloatText()
-    traitlets.dlink((faced, name), (follower, "value"))
-    faced.observe(lambda change: seen.append((change.new, faced.readout())), name)
-    values = near(faced, name)
-    faced.set(**{name: values[0]})
-    page(faced).steps(*[("move", {name: value}) for value in values])
-    page(faced).step("act", "Reset")
-    page(faced).step("preset", faced.presets[0].name)
-    assert [value for value, _ in seen[:2]] == [values[0], values[-1]] or len(values) < 3
-    assert (follower.value, seen[-1][1].keys()) == (faced.values[name], faced.readout().keys())
-    assert "wrong" not in page(faced).message
-    faced.observe(lambda _: 1 / 0, name)
-    page(faced).move(**{name: near(faced, name)[0]})
-    assert page(faced).message == "Something went wrong: division by zero."
-    assert page(faced).drawn == faced.values
+#: Numbers that compare two rules, and those of the first rule on show.
+OF_TWO = {"disagreement", "rules differ on", "10-NN not better in"}
+OF_THE_FIRST = {"mean stopping k", "undecided mass", "misled mass", "note"}
+
+
+def test_rules_on_show_have_what_each_has_alone_and_each_has_numbers_and_layers_of_its_own(lab):
+    shows = {}
+    for rules in lab.ends(lab.values).get("rules", ()):
+        shows[rules] = lab.set(rules=rules).readout(), {*layers(lab)}
+    for rules, (found, _) in shows.items():
+        names = {*(shows if rules == "all" else re.split(", | and ", rules))} - {rules}
+        alone = [shows[each][0] for each in names & shows.keys()]
+        for each in alone:
+            assert {name: value for name, value in each.items() if name not in OF_THE_FIRST}.items() <= found.items()
+        assert len(alone) < max(len(names), 1) or found.keys() - OF_TWO <= set().union(*alone), rules
+    for (one, (found, those)), (other, (others, beside)) in permutations(shows.items(), 2):
+        if not re.search("all|, | and ", one + other):
+            assert found.keys() - others.keys(), (one, other)
+            assert those - beside, (one, other)
 
 
 # Pictures.
@@ -352,21 +374,6 @@ def test_the_projector_is_another_sheet_and_no_state(drawn, kind):
         large.projector = "yes"
 
 
-def test_pictures_are_saved_and_printed(kind, monkeypatch):
-    published, pdf = [], io.BytesIO()
-    lab = fresh(kind, panels=settled(kind)._on_show()[:1])
-    monkeypatch.setattr(display, "publish_still", lambda *given: published.append(given))
-    monkeypatch.setattr(display, "publish_live", lambda *given: published.append(given))
-    display.display(lab)
-    (images, metadata, hint), (model, words) = published
-    assert images["image/png"].startswith(b"\x89PNG")
-    assert lab.numbers_text() in metadata["image/png"]["alt"]
-    assert (model, words, hint) == (lab.view.model_id, "", display.SAVED)
-    lab.figure(panels=lab._on_show()).savefig(pdf, format="pdf")
-    assert pdf.getvalue().startswith(b"%PDF")
-    lab.close()
-
-
 def test_a_recording_is_the_live_lab_byte_for_byte_and_leaves_it_as_it_was(drawn, kind, faced):
     name, told = sliders(faced)[0], []
     before = faced.set(**{name: near(faced, name)[0]}).values
@@ -377,29 +384,25 @@ def test_a_recording_is_the_live_lab_byte_for_byte_and_leaves_it_as_it_was(drawn
     assert (faced.values, page(faced).values, told) == (before, before, [])
 
 
-def test_moving_a_slider_draws_nothing_with_matplotlib(drawn, faced):
-    """But axes that end where the slider stands, or at the next tick; every third slider on the projector."""
-    for turn, name in enumerate(sliders(faced)):
+def test_a_move_sends_no_layer_that_stays_and_a_slider_draws_nothing_with_matplotlib(drawn, faced):
+    """But axes that end where the slider stands, or at the next tick; every third control on the projector."""
+    client = page(faced)
+    for turn, name in enumerate(visible(faced)):
         faced.projector = turn % 3 == 2
-        positions = near(faced, name)
-        faced.set(**{name: positions[0]}).readout()
+        positions = near(faced, name)[: 3 if name in sliders(faced) else 1]
+        if name in sliders(faced):
+            faced.set(**{name: positions[0]})
+        faced.readout()
         del drawn[:]
         for value in positions:
-            page(faced).move(**{name: value})
+            before = client.state["layers"]
+            client.frames.clear()
+            client.move(**{name: value})
+            sent = {each: layer for each, layer in client.frames[0]["layers"].items() if each.startswith("layer_")}
+            assert not [each for each, layer in sent.items() if before.get(each) == layer], name
         often = {panel for panel in drawn if drawn.count(panel) > 1}
         assert often <= FOLLOWING.get((type(faced).__name__, name), set()), name
         faced.reset()
-
-
-def test_layers_that_stay_are_not_sent(drawn, faced):
-    client = page(faced)
-    for name in visible(faced):
-        before = client.state["layers"]
-        client.frames.clear()
-        client.move(**{name: near(faced, name)[0]})
-        sent = {each: layer for each, layer in client.frames[0]["layers"].items() if each.startswith("layer_")}
-        assert not [each for each, layer in sent.items() if before.get(each) == layer], name
-        faced.reset().readout()
 
 
 # Pages.
@@ -432,8 +435,7 @@ def test_curves_fill_in_with_progress_and_end_as_without_a_page(drawn, kind, fac
         call = next(each for each in faced.background.unfinished() if each.slow)
         call.value = next(call.more)
         faced.changed()
-        layers = [layer for panel in faced.picture.panels for layer in panel.layers]
-        texts = [text for layer in layers for text in getattr(layer, "texts", ())]
+        texts = [text for layer in layers(faced).values() for text in getattr(layer, "texts", ())]
         assert re.search(r"\d+ of \d+ (pieces )?done", f"{texts} {faced.alt}")
         first = len(client.frames)
     faced.readout()
@@ -449,7 +451,7 @@ def test_two_threads_that_move_one_lab_end_at_the_last_values(drawn, kind, faced
     faced.observe(lambda _: faced.set(**{names[-1]: last[names[-1]]}).readout(), names[0])
 
     def hammer(name, seed):
-        values = np.random.default_rng(seed).permutation([*near(faced, name)] * 2).tolist()
+        values = np.random.default_rng(seed).permutation(near(faced, name)).tolist()
         for value in (*values, last[name]):
             page(faced).move(**{name: value})
 
@@ -464,49 +466,8 @@ def test_two_threads_that_move_one_lab_end_at_the_last_values(drawn, kind, faced
     same_picture(faced, fresh(kind, **faced.values))
 
 
-def test_labs_of_a_page_are_put_down_and_taken_up_again(drawn, kind, faced):
-    """Only the one moved last holds what it was computed from; all show the same as before."""
-    other, name = fresh(kind), sliders(faced)[0]
-    page(other)
-    for turn in range(2):
-        page(faced).move(**{name: near(faced, name)[turn]})
-        faced.readout()
-        words, calls = faced.alt, len(faced.memo.calls)
-        page(other).move(**{name: near(other, name)[0]})
-        assert len(faced.memo.calls) < calls
-        assert faced.alt == words
-        if turn:
-            panel = faced.picture.panels[0].axes
-            page(faced).step("pick", panel.name, np.mean(panel.xlim).item(), np.mean(panel.ylim).item(), None, 0)
-            faced.projector = True
-            faced.projector = False
-            assert "wrong" not in page(faced).message
-        same_picture(faced, fresh(kind, **faced.values))
-    other.close()
-
-
-def test_a_page_that_appears_is_told_the_whole_and_a_message_that_comes_twice_is_taken_once(drawn, faced):
-    client, name = page(faced), sliders(faced)[0]
-    client.move(**{name: near(faced, name)[0]})
-    show(faced, faced.presets[-1].name).readout()
-    whole = faced.view.frames.whole()
-    assert client.state | {"layers": None, "ask": False} == whole | {"layers": None, "ask": False}
-    assert whole["layers"].keys() == client.state["layers"].keys()
-    client.frames.clear()
-    client.widget._receive(client.widget, {"page": "other", "hello": whole["number"]})
-    assert not client.frames
-    client.widget._receive(client.widget, {"page": "other", "hello": -1})
-    assert client.frames[-1]["controls"] == whole["controls"]
-    taken = []
-    for _ in range(2):
-        client.widget._receive(client.widget, {"page": "third", "seq": 1, "steps": [["act", faced.actions()[0][0]]]})
-        taken.append(faced.values)
-    assert taken[0] == taken[1]
-    assert client.frames[-1]["controls"] == whole["controls"]
-
-
 def test_random_steps_do_not_break_a_lab(drawn, kind, faced):
-    Fuzzer(faced).work(60)
+    Fuzzer(faced).work(30)
     same_picture(faced, fresh(kind, **faced.values, projector=faced.projector).set_state(faced.state))
 
 

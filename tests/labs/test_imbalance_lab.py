@@ -1,8 +1,8 @@
-"""ImbalanceLab: its numbers beside the reference and plain Python, what is drawn of them, and a click."""
+"""ImbalanceLab: its numbers beside the reference and plain Python, and what is drawn of them."""
 
 import numpy as np
 import pytest
-from random_moves import press
+from random_moves import layers, press
 from reference_implementations import reference
 from small import SMALL
 
@@ -15,10 +15,6 @@ from knnviz.weights import WeightScorer, confusion
 KHIM = reference("khim_metrics")["zipf"]
 SCORES = ("accuracy", "balanced_accuracy", "macro_f1")
 CELLS = SMALL.integral_cells[0]
-
-
-def layers(lab):
-    return {layer.name: layer for name in lab.layout.names for layer in lab.panel(name).layers}
 
 
 @pytest.mark.parametrize("s", ["0", "1", "2"])
@@ -95,11 +91,6 @@ def test_the_bayes_rule_draws_no_sample():
     with pytest.raises(ValueError, match="reads no sample"):
         press(lab, "New sample")
     assert (lab.seed, lab.hidden(lab.values)) == (0, {"n", "k", "seed"})
-
-
-def test_clicks_on_the_axis_of_a():
-    lab = ImbalanceLab(resolution=SMALL)
-    assert [lab.pick("scores", a, 0.3) for a in (0.4567, 1.02, -0.02)] == [{"a": 0.46}, {"a": 1.0}, {"a": 0.0}]
 
 
 def test_equal_weights_fall_short_of_the_best_over_a():

@@ -106,9 +106,6 @@ def test_the_sample_follows_the_seed(lab, values):
     assert list(solved["eta by least squares"].values()) == pytest.approx(np.linalg.lstsq(process, sample)[0], abs=1e-6)
 
 
-def test_points_of_the_simplex_are_eta_and_points_of_the_table_columns(lab):
-    for x, y, wanted in ((0, 0, (1, 0, 0)), (0.5, 1, (0, 0, 1)), (0.5, -0.3, (0.5, 0.5, 0))):
-        assert list(lab.pick("simplex", x, y).values()) == pytest.approx(wanted)
+def test_points_of_the_table_are_columns(lab):
     for x, label in ((0.5, 0), (1.99, 1), (2.01, 2), (-0.4, 0), (3.2, 2)):
         assert lab.pick("process", x, 4.0) == {"column": f"label {label}"}
-    assert lab.set(model="first expert").pick("simplex", -0.2, 0.4) == {"eta0": 0, "eta1": 1}

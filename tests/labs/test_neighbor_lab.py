@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from random_moves import all_by_name
+from random_moves import layers
 from reference_implementations import reference
 from refusals import refuses
 from small import SMALL
@@ -39,7 +39,7 @@ def test_numbers_are_those_of_plain_python():
         "decision at x": f"class {Vote().predict(at_x, 31)[0]}",
         "labels flipped": int((observed != sample.y).sum()),
     }
-    assert np.bincount(all_by_name(lab)["voters"].codes).tolist() == list(at_x.at(31)[0]), "600 of 700 points are drawn"
+    assert np.bincount(layers(lab)["voters"].codes).tolist() == list(at_x.at(31)[0]), "600 of 700 points are drawn"
 
 
 def test_real_data_are_judged_on_points_held_out():
@@ -74,7 +74,7 @@ def test_curves_are_over_samples_as_noisy_as_the_one_in_hand():
     lab = small(problem="jump", n=100, p0=0.1, p1=0.4, curve="over k", panels=["risk"])
     lab.figure()
     noisy = {"noise": LabelNoise(0.1, 0.4), "n": 100, "repeats": SMALL.repeats, "progress": False}
-    (curve,) = [each for each in all_by_name(lab).values() if (each.label or "").startswith("mean")]
+    (curve,) = [each for each in layers(lab).values() if (each.label or "").startswith("mean")]
     expected = risk.curve(named("jump"), {"kNN": Threshold(0.5)}, over={"k": curve.x.astype(int).tolist()}, **noisy)
     assert curve.y == pytest.approx(expected.mean[0], abs=1e-6)
 
@@ -85,17 +85,14 @@ def test_sets_are_those_of_plain_python():
     eta = named("wave2d").eta(measure.points)
     balls = BallProfile.integrate(measure, noise.corrupt(eta), masses=[0.1], q=[0.4, 0.6])
     boundary = regions.effective_boundary(balls, 0.1, 0.2)
-    assert (all_by_name(lab)["boundary"].cells.ravel() != boundary).mean() < 2e-3
+    assert (layers(lab)["boundary"].cells.ravel() != boundary).mean() < 2e-3
     clean = regions.advantage(BallProfile.integrate(measure, eta, masses=[0.1]), 0.1)
     read = lab.set(overlay="advantage", p0=0, p1=0, q1=0.5, mass_cap=0.1, x1=0.31, x2=0.62).readout()
     assert read["advantage at x"] == pytest.approx(clean[int(0.31 * SIDE) + SIDE * int(0.62 * SIDE)], abs=1e-6)
 
 
-def test_clicks_move_x_k_or_n():
-    lab = small()
-    assert lab.pick("map", 0.61234, 0.4) == {"x1": 0.612, "x2": 0.4}
-    assert [lab.pick("votes", x, 0.4)["k"] for x in (33.4, -5)] == [33, 1]
-    assert lab.set(curve="over n").pick("risk", 1234.0, 0.3) == {"n": 1250}
+def test_a_click_on_the_curve_over_n_moves_n_and_one_at_an_edge_is_x():
+    assert small(curve="over n").pick("risk", 1234.0, 0.3) == {"n": 1250}
     lab = small(problem="wine", n=100)
     lab.set(**lab.pick("map", 99, 99))
     assert NeighborLab.from_scene(lab.scene()).values == lab.values, "an edge has more decimals than a parameter"

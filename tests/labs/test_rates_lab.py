@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from random_moves import layers
 from small import SMALL
 
 from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, noise, risk
@@ -18,10 +19,6 @@ PROBLEMS = dict(zip(SHAPES, (plateau(0.1, 0.3), ramp(), levels(0, 1)), strict=Tr
 @pytest.fixture
 def lab():
     return RatesLab(n=1000)
-
-
-def drawn(lab, panel):
-    return {layer.name: layer for layer in lab.panel(panel).layers}
 
 
 @pytest.mark.parametrize(("shape", "problem"), PROBLEMS.items(), ids=SHAPES)
@@ -51,30 +48,30 @@ def test_the_bound_is_the_theorem_and_its_terms_add_up_to_1_at_the_height_drawn(
     for name, tight in (("bound on excess", False), ("tight bound on excess", True)):
         bound = reeve_kaban.theorem_4_3(1000, 70, 0.05, RATES, tight=tight, **smooth, **margin)
         assert read[name] == pytest.approx(bound, abs=1e-6)
-    layers = drawn(lab, "bound")
-    assert layers["sum"].y[-1] == pytest.approx(sum(reeve_kaban.largest_error(1000, 1000, 0.05, **smooth)))
-    assert 5 * (8 / 0.6 * layers["useful"].y[0]) ** 2 + 0.05 == pytest.approx(1)
+    shown = layers(lab, "bound")
+    assert shown["sum"].y[-1] == pytest.approx(sum(reeve_kaban.largest_error(1000, 1000, 0.05, **smooth)))
+    assert 5 * (8 / 0.6 * shown["useful"].y[0]) ** 2 + 0.05 == pytest.approx(1)
 
 
 def test_the_bound_over_n_is_that_along_k_n(lab):
-    layers = drawn(lab.set(delta=0.01, smoothness_constant=1.5, bound_over=OVER_N), "bound")
-    at = abs(layers["printed"].x / 1e6 - 1).argmin()
-    assert (layers["printed"].y[at], layers["tight"].y[at]) == pytest.approx((1.83, 0.919), rel=3e-3)
+    shown = layers(lab.set(delta=0.01, smoothness_constant=1.5, bound_over=OVER_N), "bound")
+    at = abs(shown["printed"].x / 1e6 - 1).argmin()
+    assert (shown["printed"].y[at], shown["tight"].y[at]) == pytest.approx((1.83, 0.919), rel=3e-3)
 
 
 @pytest.mark.parametrize(("shape", "problem"), PROBLEMS.items(), ids=SHAPES)
 def test_the_error_at_x_is_that_of_plain_python_below_theorem_4_1(shape, problem):
     """The neighbors come from a sort here; their largest difference from x is over all of them, not over two ends."""
     lab = RatesLab(n=1000, shape=shape, x1=0.31, smoothness_constant=1.5, bound_over=AT_X)
-    sample, layers = problem.sample(1000, 0), drawn(lab, "bound")
+    sample, shown = problem.sample(1000, 0), layers(lab, "bound")
     observed, order = RATES.flip(sample.y, sample.v), np.argsort(abs(sample.X[:, 0] - 0.31), kind="stable")
     f, true = (0.1 + 0.6 * problem.eta(X)[:, 1] for X in (sample.X[order], np.array([[0.31]])))
-    for k, error, worst in zip(layers["error"].x.astype(int), layers["error"].y, layers["worst"].y, strict=True):
+    for k, error, worst in zip(shown["error"].x.astype(int), shown["error"].y, shown["worst"].y, strict=True):
         assert error == pytest.approx(abs(observed[order[:k]].mean() - true[0]), abs=1e-6)
         assert worst == pytest.approx(abs(f[:k] - true).max(), abs=1e-6)
-    assert (layers["sum"].x[0], layers["sum"].x[-1]) == (18, 500), "what Theorem 4.1 covers"
-    vote, smoothness = np.sqrt(np.log(60) / (2 * layers["sum"].x)), 0.6 * 1.5 * 2 * layers["sum"].x / 1000
-    assert layers["sum"].y == pytest.approx(vote + smoothness, rel=1e-5)
+    assert (shown["sum"].x[0], shown["sum"].x[-1]) == (18, 500), "what Theorem 4.1 covers"
+    vote, smoothness = np.sqrt(np.log(60) / (2 * shown["sum"].x)), 0.6 * 1.5 * 2 * shown["sum"].x / 1000
+    assert shown["sum"].y == pytest.approx(vote + smoothness, rel=1e-5)
 
 
 def test_the_price_of_consistency_where_points_are_misled(lab):
@@ -94,15 +91,15 @@ def test_curves_and_rates_are_those_of_plain_python():
     whole, read = risk.curve(plateau(0.1, 0.3), rules, **given), lab.readout()
     rates = risk.fitted_rate(whole, "estimated", FITTED_FROM).exponent, 2 / 3
     assert (read["fitted rate"], read["promised rate"]) == pytest.approx(rates, abs=1e-6)
-    layers, floor = drawn(lab, "risk"), read["Bayes risk"]
+    shown, floor = layers(lab, "risk"), read["Bayes risk"]
     for name, mean in zip(rules, whole.mean, strict=True):
-        assert layers[f"mean {name}"].y == pytest.approx(mean, abs=1e-7)
-    layers, excess = drawn(lab.set(curve=EXCESS), "risk"), whole.mean[0] - floor
-    assert 10.0 ** layers["mean plain"].y == pytest.approx(excess, rel=1e-5)
-    assert 10 ** layers["here_plain"].y[0] == pytest.approx(read["risk of kNN"] - floor, rel=1e-4)
+        assert shown[f"mean {name}"].y == pytest.approx(mean, abs=1e-7)
+    shown, excess = layers(lab.set(curve=EXCESS), "risk"), whole.mean[0] - floor
+    assert 10.0 ** shown["mean plain"].y == pytest.approx(excess, rel=1e-5)
+    assert 10 ** shown["here_plain"].y[0] == pytest.approx(read["risk of kNN"] - floor, rel=1e-4)
 
 
 def test_a_risk_curve_at_a_k_that_is_set_leaves_out_small_samples():
     lab = RatesLab(n=1000, rules="all", **K_AS_SET, k=300, curve=CURVES[1], resolution=SMALL)
     assert "promised rate" not in lab.readout(), "a rate is promised of k_n alone"
-    assert drawn(lab, "risk")["mean known"].x.tolist() == list(RISK_SIZES[1:])
+    assert layers(lab, "risk")["mean known"].x.tolist() == list(RISK_SIZES[1:])

@@ -1,24 +1,20 @@
-"""ThresholdLab: its numbers beside plain Python, the reference and the bounds, and what clicks and drags mean."""
-
-import math
+"""ThresholdLab: its numbers beside plain Python, the reference and the bounds, and what its controls mean."""
 
 import numpy as np
 import pytest
+from random_moves import layers
 from reference_implementations import reference
 from small import SMALL
 
-from knnviz import NeighborTable, VoteProfile, breast_cancer, checkerboard
+from knnviz import NeighborTable, VoteProfile, breast_cancer
+from knnviz.bounds import khim
 from knnviz.labs import ThresholdLab
-from knnviz.labs.thresholds import BAYES_RULE, BOTH, BOUNDS, KNN, OF_SAMPLE, RULES, WITH_TRAINING
+from knnviz.labs.thresholds import BAYES_RULE, BOUNDS, KNN, WITH_TRAINING
 from knnviz.problems import one_against_rest, rare, waves
-from knnviz.weights import confusion_bayes, confusion_fitted, confusion_hat
+from knnviz.weights import Thresholds, confusion_bayes, confusion_fitted, confusion_hat
 
 KHIM = reference("khim_metrics")
 REST, WAVE = "one wave against the rest", one_against_rest(waves(), 0)
-
-
-def drawn(lab, panel):
-    return {layer.name: layer for layer in lab.panel(panel).layers}
 
 
 def fractions(sample, positions, k):
@@ -67,24 +63,14 @@ def test_data_are_counted_on_points_held_out():
     pairs, counts = np.unique([dataset.y_test, votes[:, 1] >= 2.7], axis=1, return_counts=True)
     rows = [np.sum(dataset.y_test == true) for true in pairs[0]]
     texts = tuple(f"{count} of {row}" for count, row in zip(counts, rows, strict=True))
-    assert drawn(lab, "entries")["counts"].texts == tuple(map(str, counts))
+    assert layers(lab, "entries")["counts"].texts == tuple(map(str, counts))
     assert (lab.shown_numbers()["malignant found"], lab.shown_numbers()["false alarms"]) == (texts[3], texts[1])
     assert lab.ends(lab.values)["rules"] == (KNN, WITH_TRAINING)
 
 
-def test_what_is_not_named_is_not_drawn_nor_read_out():
-    lab, looks = ThresholdLab(n=400, bounds=BOUNDS[1], resolution=SMALL), ("f1_training", "f1_new", "f1_bayes")
-    for rules, styles in RULES.items():
-        lab.set(rules=rules)
-        names = {f"f1_{name}" for name, *_ in styles}
-        assert names == drawn(lab, "f1").keys() & {*looks}, rules
-        assert ("votes at x" in lab.readout()) == bool({*OF_SAMPLE} & drawn(lab, "map").keys()) == ("f1_new" in names)
-        assert any("Bayes" in name for name in lab.readout()) == ("f1_bayes" in names)
-        assert ("box" in drawn(lab, "f1")) == (len(names & {"f1_new", "f1_bayes"}) == 2)
-    codes, eta = drawn(lab.set(rules=BAYES_RULE, t=0.3), "map")["regions"].codes, rare().cells(SMALL.map_cells[0])[1]
-    assert np.array_equal(codes.ravel(), eta[:, 1] >= 0.3)
-    assert {"n", "seed", "k", "bounds"} <= lab.hidden(lab.values)
-    assert lab.set(rules=BOTH).pick("f1", 0.2, 0) == {"t": 0.2}
+def test_regions_of_the_bayes_rule_are_where_eta_reaches_t():
+    lab, eta = ThresholdLab(rules=BAYES_RULE, t=0.3, resolution=SMALL), rare().cells(SMALL.map_cells[0])[1]
+    assert np.array_equal(layers(lab, "map")["regions"].codes.ravel(), eta[:, 1] >= 0.3)
 
 
 def test_costs_are_those_of_plain_python():
@@ -95,10 +81,9 @@ def test_costs_are_those_of_plain_python():
     for price, t in ((1, 0.5), (4, 0.3), (20, 0.04)):
         plain = 1000 * cells.weights @ np.where(own >= t, 1 - own, price * own)
         assert lab.set(price=price, t=t).readout()[name] == round(plain)
-        curve, here = drawn(lab, "cost")["cost_bayes"], drawn(lab, "cost")["here"]
+        curve, here = layers(lab, "cost")["cost_bayes"], layers(lab, "cost")["here"]
         assert here.y == pytest.approx(plain)
         assert curve.x[curve.y.argmin()] == pytest.approx(1 / (1 + price), abs=0.02) or price == 1
-    assert lab.pick("cost", 0.2, 7) == {"t": 0.2}
 
 
 def test_weight_and_threshold_are_one_number():
@@ -109,46 +94,26 @@ def test_weight_and_threshold_are_one_number():
         lab.set(t=0.4, q1=0.4)
 
 
-def test_clicks_and_drags():
+def test_a_click_on_precision_and_recall_takes_the_nearest_recall():
     lab = ThresholdLab(n=400, resolution=SMALL)
-    assert lab.pick("f1", 0.12345, 0.9) == {"t": 0.123}
-    assert lab.pick("map", 0.9, 1.1, "threshold") == {"t": 1.0}
-    recalls = drawn(lab, "trade")["trade_new"].x
+    recalls = layers(lab, "trade")["trade_new"].x
     for recall in (0.1, 0.5, 0.95):
         found = lab.set(**lab.pick("trade", recall, 0.5)).readout()["recall, new points"]
         assert found == pytest.approx(recalls[abs(recalls - recall).argmin()], abs=1e-6)
 
 
-def plain_bounds(problem, t, epsilon, n):
-    """Proposition 3 and Corollaries 7 to 9 at t, from masses that are added up cell by cell; N is 1001."""
-    eta = problem.eta((np.arange(200_000)[:, None] + 0.5) / 200_000)[:, 1]
-    inside = abs(eta - t) <= epsilon + 1e-9
-    sampling = 3 * math.sqrt(math.log(48 * 1001 / 0.05) / (2 * n))
-    e_tn, e_tp = (3 * (held * inside).mean() + sampling for held in (1 - eta, eta))
-    tp, fp, fn = ((held * side).mean() for held, side in ((eta, eta >= t), (1 - eta, eta >= t), (eta, eta < t)))
-    e_precision = 3 * (e_tp + e_tn) / (tp + fp - e_tp - e_tn)
-    e_recall = 3 * (e_tp + e_tp) / (tp + fn - e_tp - e_tp)
-    e_f1 = 9 * (e_precision + e_recall) / (tp / (tp + fp) + tp / (tp + fn) - e_precision - e_recall)
-    return {"TN and FP": e_tn, "TP and FN": e_tp, "precision": e_precision, "recall": e_recall, "F1": e_f1}
-
-
-def test_bounds_are_those_of_plain_python():
-    lab = ThresholdLab(problem=REST, bounds=BOUNDS[1], bound_n=10**10)
-    for t, epsilon in ((0.65, 0.001), (0.287, 0.001), (0.287, 0.005)):
-        read = lab.set(t=t, epsilon=epsilon).numbers
-        for name, value in plain_bounds(WAVE, t, epsilon, 10**10).items():
-            # The entries of the Bayes rule are counted on coarser cells than the band.
-            close = pytest.approx(value, rel=1e-9 if name[0] == "T" else 2e-3)
-            assert read[f"{name} within"] == (close if 0 < value < 1 else "vacuous"), (name, t, epsilon)
-
-
-def test_votes_reach_a_threshold_exactly():
-    lab = ThresholdLab(problem="checkerboard", n=300, k=2, resolution=SMALL)
-    sample, grid = checkerboard().sample(300, 0), checkerboard().grid(SMALL.map_cells[1])
-    votes = 2 * fractions(sample, grid.points, 2)[:, 1]
-    assert (votes == 1).any()
-    for t, least in ((0.5, 1), (0.501, 2), (0.0, 0)):
-        assert np.array_equal(drawn(lab.set(t=t), "map")["regions"].codes.ravel(), votes >= least)
+@pytest.mark.parametrize(("t", "epsilon"), [(0.65, 0.001), (0.287, 0.001), (0.287, 0.005)])
+def test_bounds_are_those_of_the_paper_at_t(t, epsilon):
+    """The entries of the Bayes rule are counted on coarser cells than the band."""
+    own = WAVE.cells(200_000)[1][:, 1]
+    tne, fne = khim.threshold_mass(own, epsilon, [t], np.arange(1001) / 1000)
+    errors = khim.proposition_3(10**10, 0.05, cover_size=1001, tne=tne, fne=fne)
+    scores = khim.score_errors(Thresholds.from_fractions(own, own).at(np.array([t])), errors)
+    expected = {"TN and FP": errors.tn, "TP and FN": errors.tp, **scores._asdict()}
+    read = ThresholdLab(problem=REST, bounds=BOUNDS[1], bound_n=10**10, t=t, epsilon=epsilon).numbers
+    for name, (value,) in expected.items():
+        close = pytest.approx(value, rel=1e-9 if name[0] == "T" else 2e-3)
+        assert read[f"{name.replace('f1', 'F1')} within"] == (close if value < 1 else "vacuous"), name
 
 
 def test_the_observed_error_is_the_largest_at_the_cells():

@@ -1,4 +1,4 @@
-"""TuningLab's numbers beside plain Python and the paper's, its trials and data, what a click means."""
+"""TuningLab's numbers beside plain Python and the paper's, its trials and data."""
 
 import itertools
 from functools import partial
@@ -93,28 +93,13 @@ def test_data_have_no_bayes_rule_and_no_fresh_samples(lab):
         TuningLab(problems.breast_cancer())
 
 
-def test_a_click_sets_the_start_or_the_steps_and_none_leaves_the_middle(lab):
+def test_no_click_leaves_the_middle(lab):
     """Some rounded weights at the rim lie just beyond it."""
     frame = lab.panel("triangle").axes
     for x, y in itertools.product(np.linspace(*frame.xlim, 7), np.linspace(*frame.ylim, 7)):
         assert lab.validated(lab.pick("triangle", x, y))[0]["zoom"] == MIDDLE, (x, y)
     assert lab.set(q0=0.8, q1=0.1, q2=0.1).zoom == lab.set(q0=0.3, q1=0.3, q2=0.4).zoom == WHOLE
-    for x, y, q in ((0, 0, (1, 0, 0)), (1, 0, (0, 1, 0)), (0.45, 0.4, (0.35, 0.25, 0.4)), (-0.2, -0.1, (1, 0, 0))):
-        assert list(lab.pick("triangle", x, y).values()) == pytest.approx(q)
-    for x, steps in ((-3, 0), (0.4, 0), (7.6, 8), (50, 50), (61.2, 50)):
-        assert lab.pick("stairs", x, 0.6, "steps") == {"n_steps": steps}
     assert TuningLab(q0=0.8, zoom=MIDDLE, resolution=SMALL).zoom == MIDDLE
-
-
-def test_what_is_not_named_is_not_drawn_nor_read_out(lab):
-    lab.set(rules="equal weights and grid", curve=tuning.F1_OVER_N, repeats=2)
-    drawn = {layer.name for layer in lab.background.wait(lambda: lab.panel("trials")).layers}
-    assert {"unweighted", "grid", "here_grid"} <= drawn
-    assert not any("greedy" in each for each in (*drawn, *lab.readout()))
-    assert "path" not in {layer.name for layer in lab.panel("triangle").layers}
-    assert {"q0", "step", "n_steps"} <= lab.hidden(lab.values)
-    assert "stairs" not in lab.made().panels
-    assert lab.ends(lab.values)["curve"] == tuning.CURVES[:2]
 
 
 def test_trials_are_those_of_the_library(lab):

@@ -23,14 +23,16 @@ def raster(codes, *labels):
     return Raster(name="regions", codes=np.array(codes, np.uint8), palette=("",) * 3, labels=labels, extent=EXTENT)
 
 
+def coded(kind, codes, x, *labels, **options):
+    return kind(name="c", x=x, codes=np.array(codes), palette=("",) * 2, labels=labels, **options)
+
+
 @pytest.mark.parametrize(
     ("layer", "words"),
     [
         (line([1, 2, 3], [0.2, 0.1, 0.3]), "mean from 0.2 at 1 to 0.3 at 3, lowest 0.1 at 2"),
         (line([1, 2, 3], [0.2, np.nan, 0.3]), "mean from 0.2 at 1 to 0.3 at 3"),
-        (line([1, 16_000], [0.5, 1 / 3]), "mean from 0.5 at 1 to 0.3333 at 16,000"),
         (line([1, 1e10], [0.5, 0.5 + 1e-4]), "mean from 0.5 at 1 to 0.5001 at 10,000,000,000"),
-        (line([1, 2], [-1e-18, 0.5]), "mean from 0 at 1 to 0.5 at 2"),
         (line([0, 4], 0.25, "threshold"), "threshold at 0.25"),
         (line(2, [0, 1], "k in use"), "k in use, a vertical line at 2"),
         (
@@ -49,29 +51,8 @@ def test_lines_and_single_points_are_read_over_x(layer, words):
     [
         (fill([[True, False]], "misled points"), "misled points on 50.0%"),
         (raster([[0, 2]], "low", "mid", "high"), "low on 50.0%; high on 50.0%"),
-        (
-            Points(
-                name="b",
-                x=[0, 1, 2],
-                y=0,
-                codes=np.array([0, 1, 1]),
-                palette=("", ""),
-                labels=("no", "yes"),
-                markers=(),
-            ),
-            "points (1 no, 2 yes)",
-        ),
-        (
-            Bars(
-                name="c",
-                x=[0, 1, 0, 1],
-                heights=[1, 1, 0.25, 0.5],
-                codes=np.array([1, 1, 0, 0]),
-                palette=("", ""),
-                labels=("TP", "TN"),
-            ),
-            "TP 0.25, 0.5; TN 0.75, 0.5",
-        ),
+        (coded(Points, [0, 1, 1], [0, 1, 2], "no", "yes", y=0, markers=()), "points (1 no, 2 yes)"),
+        (coded(Bars, [1, 1, 0, 0], [0, 1, 0, 1], "TP", "TN", heights=[1, 1, 0.25, 0.5]), "TP 0.25, 0.5; TN 0.75, 0.5"),
         (line([0, 1, 0], [0, 1, 2], "Bayes boundary"), "Bayes boundary"),
     ],
 )
@@ -85,17 +66,8 @@ def test_what_has_no_label_or_stands_among_the_numbers_is_not_said():
 
 
 def test_a_number_whose_last_bit_differs_looks_the_same():
-    values = (99.99, 100 - 1e-9, 828.2412, {"a": 0.25, "b": 3}, Count(9, 11), 0.0031, None, True)
-    assert [*map(format_number, values)] == [
-        "99.99",
-        "100",
-        "828.24",
-        "a: 0.25, b: 3",
-        "9 of 11",
-        "0.003",
-        "none",
-        "yes",
-    ]
+    values = (99.99, 100 - 1e-9, 828.2412, {"a": 0.25, "b": 3}, Count(9, 11), 0.0031, None)
+    assert "; ".join(map(format_number, values)) == "99.99; 100; 828.24; a: 0.25, b: 3; 9 of 11; 0.003; none"
 
 
 def test_fractions_of_a_triangle_are_those_of_its_cells():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from knnviz.labs import BandLab, bands
+from knnviz.labs import bands
 from knnviz.labs.parts.sources import Field
 from knnviz.problems import Grid
 from knnviz.regions import ErrorBand
@@ -32,9 +32,3 @@ def test_masses_stand_on_each_other():
     assert (fne.upper[0], fne.upper[-1], tne.upper[-1]) == pytest.approx((0.1, 0.3, 0.75))
     assert np.array_equal(fne.upper, tne.lower)
     assert (bare.y[0], bare.y[-1], floor.y[0]) == pytest.approx((0, 0.75, 0.05))
-
-
-@pytest.mark.parametrize(("n", "last", "top"), [(150, 1000, 1.5), (500_000, 10**6, 0.75), (10**6, 10**6, 0.3)])
-def test_axes_end_at_powers_of_ten_and_show_the_least_bound_unless_it_is_vacuous(n, last, top):
-    axes = BandLab(n=n).panel("error").axes
-    assert (axes.xlim, axes.ylim) == ((0.9, pytest.approx(1.15 * last)), (0, top))

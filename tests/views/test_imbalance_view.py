@@ -6,26 +6,12 @@ import pytest
 from knnviz.labs import imbalance
 from knnviz.problems import Sample
 
-BOX = (-0.5, 1.5)
-
 
 def test_rarer_classes_lie_on_top_below_the_strips():
     row = imbalance.points(Sample(np.array([[0.1], [0.2], [0.3], [0.4]]), np.array([2, 0, 1, 0]), None, None), 3, 3)
     assert row.codes.tolist() == [0, 1, 2]
     assert row.x == pytest.approx([0.2, 0.3, 0.1])
     assert row.y[0] < imbalance.STRIPS[1][0]
-
-
-def test_numerals_stand_in_stretches_that_have_room():
-    def drawn(labels):
-        return imbalance.strip("best", BOX, (-0.3, -0.1), labels, 12, 800)[1]
-
-    numerals = drawn(np.repeat([0, 3, 11, 3], [500, 10, 20, 470]))
-    assert numerals.texts == ("0", "3")
-    assert numerals.x == pytest.approx([0.0, 1.03], abs=1e-6)
-    assert numerals.y == pytest.approx([-0.2, -0.2])
-    assert drawn(np.repeat([0, 11], [960, 40])).texts == ("0", "11")
-    assert drawn(np.zeros(9, int)).texts == ("0",)
 
 
 def test_best_is_the_first_of_several():

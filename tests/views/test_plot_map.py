@@ -1,14 +1,12 @@
 """plot_map: what it shows of any classifier, and what it refuses."""
 
-import subprocess
-import sys
 import warnings
-from io import BytesIO
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from refusals import refuses
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -106,95 +104,58 @@ def test_the_box_has_room_around_the_points_whatever_their_scale():
         assert (box[:, 1] > points.max(axis=0)).all()
 
 
-def test_a_problem_gives_its_box_and_its_bayes_boundary():
-    picture = plot.picture(KNN, X, Y, problem=checkerboard(), resolution=Resolution(map_cells=(20, 20)))
+def test_a_problem_gives_its_box_names_and_bayes_boundary():
+    few = {"resolution": Resolution(map_cells=(20, 20))}
+    picture, data = plot.picture(KNN, X, Y, problem=checkerboard(), **few), breast_cancer()
     regions, _, bayes = picture.panels[0].layers
     assert (regions.extent, bayes.label, len(bayes.x) > 500) == ((0, 1, 0, 1), "Bayes boundary", True)
-    assert picture.alt.startswith("Map of checkerboard: predicted area class 0 ")
     assert picture.alt.endswith("; 200 of 200 points drawn.")
-    without = layers(KNN, X, Y, resolution=Resolution(map_cells=(20, 20)))["bayes"]
-    assert (len(without.x), without.label) == (0, None)
-
-
-def test_data_give_their_box_and_names():
-    data = breast_cancer()
+    assert len(layers(KNN, X, Y, **few)["bayes"].x) == 0
     knn = KNeighborsClassifier(9).fit(data.X_train, data.y_train)
-    picture = plot.picture(knn, data.X_train, data.y_train, problem=data, resolution=Resolution(map_cells=(20, 20)))
-    axes, stack = picture.panels[0].axes, picture.panels[0].layers
-    assert (axes.xlim, axes.ylim) == data.box
-    assert axes.xlabel == "mean radius (standardized)"
-    assert stack[1].labels == ("benign", "malignant")
+    (panel,) = plot.picture(knn, data.X_train, data.y_train, problem=data, **few).panels
+    assert (panel.axes.xlim, panel.axes.ylim) == data.box
+    assert (panel.axes.xlabel, panel.layers[1].labels) == ("mean radius (standardized)", ("benign", "malignant"))
 
 
 def test_given_axes_are_drawn_into():
-    three = gaussians(3, dimension=2)
-    sample = three.sample(100, 0)
+    three, few = gaussians(3, dimension=2), Resolution(map_cells=(10, 10))
+    sample, (figure, axes) = three.sample(100, 0), plt.subplots(1, 2)
     knn = KNeighborsClassifier(3).fit(sample.X, sample.y)
-    figure, axes = plt.subplots(1, 2)
-    assert (
-        plot_map(knn, sample.X, sample.y, problem=three, ax=axes[1], resolution=Resolution(map_cells=(10, 10)))
-        is figure
-    )
+    assert plot_map(knn, sample.X, sample.y, problem=three, ax=axes[1], resolution=few) is figure
     assert not axes[0].images
     assert (axes[1].get_xlim(), axes[1].get_ylim()) == three.box
     texts = [text.get_text() for text in axes[1].get_legend().get_texts()]
     assert texts == ["class 0", "class 1", "class 2", "Bayes boundary"]
-    figure.savefig(BytesIO(), dpi=50)
 
 
-ODD_NAMES = [
-    ["_private", "costs $5 or $6"],
-    ["two\nlines", "a name that is much longer than a legend has room for"],
-    ["x" * 300, "y" * 300],
+def fitted(X, y):
+    return KNeighborsClassifier(1).fit(X, y)
+
+
+WORDS, CODES = np.array(["a", "b"])[Y], "the classifier's classes_ must be the class codes 0 to {} of problem"
+CROWD, TWICE = fitted(np.eye(600, 2), np.arange(600) % 256), fitted(X, np.stack([Y, Y], axis=1))
+GAPS, STRAY = np.where(np.arange(200)[:, None] == 3, np.nan, X), np.where(np.arange(200) == 7, 5, Y)
+REFUSED = [
+    ("fitted .* but this KNeighborsClassifier has none", KNeighborsClassifier(), X, Y, {}),
+    ("fitted .* but this KNeighborsRegressor has none", KNeighborsRegressor().fit(X, Y), X, Y, {}),
+    ("fitted .* but this Pipeline has none", make_pipeline(StandardScaler(), KNeighborsClassifier()), X, Y, {}),
+    ("two features, but this one was fitted on 1", fitted(X[:, :1], Y), X, Y, {}),
+    ("one label for each point, but the classifier gives 2", TWICE, X, Y, {}),
+    ("at most 255 classes, got 256", CROWD, X, Y, {}),
+    ("X must have 2 columns, got 3", KNN, np.eye(3), Y, {}),
+    (r"one label for each of 5 points, got shape \(4,\)", KNN, X[:5], Y[:4], {}),
+    ("X has missing or infinite values in row 3", KNN, GAPS, Y, {}),
+    ("label 5 in row 7, which is none of the classifier's classes_", KNN, X, STRAY, {}),
+    (f"label '{Y[0]}' in row 0, which is none", KNN, X, Y.astype(str), {}),
+    ("y has missing labels in row 0", KNN, X, [pd.NA, *Y[1:].tolist()], {}),
+    ("columns depth, height, but .* fitted on height, depth", fitted(FRAME, Y), FRAME[["depth", "height"]], Y, {}),
+    (CODES.format(2), KNN, X, Y, {"problem": gaussians(3, dimension=2)}),
+    (CODES.format(1), fitted(X, WORDS), X, WORDS, {"problem": checkerboard()}),
+    ("a problem in the plane, got one of dimension 1", KNN, X, Y, {"problem": jump()}),
+    ("ax must be one matplotlib Axes, got ndarray", KNN, X, Y, {"ax": np.empty(2, object)}),
 ]
 
 
-def refusal(*args, **settings):
-    with pytest.raises(ValueError, match=r".") as caught:
-        plot_map(*args, **settings)
-    return str(caught.value)
-
-
-def test_classifiers_that_are_refused():
-    unfitted = "classifier must be fitted and have classes_, but this {} has none"
-    pipeline = make_pipeline(StandardScaler(), KNeighborsClassifier())
-    for classifier in (KNeighborsClassifier(), KNeighborsRegressor().fit(X, Y), pipeline):
-        assert refusal(classifier, X, Y) == unfitted.format(type(classifier).__name__)
-    for points in (np.eye(200, 3), X[:, :1]):
-        fitted = KNeighborsClassifier(1).fit(points, Y)
-        said = f"a map needs a classifier of two features, but this one was fitted on {points.shape[1]}"
-        assert refusal(fitted, X, Y) == said
-    double = KNeighborsClassifier(1).fit(X, np.stack([Y, Y], axis=1))
-    assert refusal(double, X, Y) == "a map shows one label for each point, but the classifier gives 2"
-    crowd = KNeighborsClassifier(1).fit(np.eye(600, 2), np.arange(600) % 256)
-    assert refusal(crowd, X, Y) == "a map shows at most 255 classes, got 256"
-
-
-def test_data_that_are_refused():
-    assert refusal(KNN, X[:, :1], Y) == "X must have 2 columns, got 1"
-    assert refusal(KNN, np.eye(3), Y) == "X must have 2 columns, got 3"
-    assert refusal(KNN, X[:5], Y[:4]) == "y must hold one label for each of 5 points, got shape (4,)"
-    gaps = np.where(np.arange(200)[:, None] == 3, np.nan, X)
-    assert refusal(KNN, gaps, Y) == "X has missing or infinite values in row 3"
-    stray = np.where(np.arange(200) == 7, 5, Y)
-    assert refusal(KNN, X, stray) == "y has label 5 in row 7, which is none of the classifier's classes_"
-    assert refusal(KNN, X, Y.astype(str)).startswith(f"y has label '{Y[0]}' in row 0, which is none")
-    for gap in (None, np.nan, pd.NA):
-        assert refusal(KNN, X, [gap, *Y[1:].tolist()]) == "y has missing labels in row 0"
-    fitted = KNeighborsClassifier(1).fit(FRAME, Y)
-    said = "X has columns depth, height, but the classifier was fitted on height, depth"
-    assert refusal(fitted, FRAME[["depth", "height"]], Y) == said
-
-
-def test_problems_and_axes_that_are_refused():
-    codes = "the classifier's classes_ must be the class codes 0 to {} of problem"
-    assert refusal(KNN, X, Y, problem=gaussians(3, dimension=2)) == codes.format(2)
-    words = np.array(["a", "b"])[Y]
-    assert refusal(KNeighborsClassifier(1).fit(X, words), X, words, problem=checkerboard()) == codes.format(1)
-    assert refusal(KNN, X, Y, problem=jump()) == "a map needs a problem in the plane, got one of dimension 1"
-    assert refusal(KNN, X, Y, ax=plt.subplots(1, 2)[1]) == "ax must be one matplotlib Axes, got ndarray"
-
-
-def test_layers_alone_import_no_matplotlib():
-    probe = "import sys, knnviz.views.map, knnviz.views.layers; sys.exit('matplotlib' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", probe], check=False).returncode == 0
+@pytest.mark.parametrize(("sentence", "classifier", "points", "labels", "settings"), REFUSED)
+def test_what_cannot_be_mapped_is_refused(sentence, classifier, points, labels, settings):
+    refuses(sentence, plot_map, classifier, points, labels, **settings)
