@@ -68,8 +68,7 @@ def test_nothing_is_predicted_or_told_when_all_cells_run(fresh, asked, explained
     _, closed = explained()
     assert fresh.predictions == {NAME: "no prediction"}
     assert card.revealed == closed.revealed == [{}], "the answer is not on the page"
-    still = outputs[1]["text/markdown"]
-    assert sorted(still.splitlines()[2:]) == sorted(f"- {choice}" for choice in ASKED.choices)
+    assert sorted(outputs[1]["text/markdown"].splitlines()[2:]) == sorted(f"- {choice}" for choice in ASKED.choices)
     assert "application/vnd.jupyter.widget-view+json" in outputs[2]
 
 
@@ -106,14 +105,6 @@ def test_who_has_seen_the_answer_cannot_predict_it_any_more(fresh, asked, explai
     assert card.revealed[0]["told"] == ["You have seen the answer below, so a prediction is no longer recorded."]
     asked()[1].answer(RIGHT)
     assert fresh.predictions[NAME] == "no prediction"
-
-
-def test_a_saved_explanation_is_folded_with_what_we_now_know(shown, monkeypatch):
-    known = content.Prediction("Q?", "yes", "so", {"no": "forgets R*"}, known="R* is *fixed*.")
-    monkeypatch.setattr("knnviz.lessons.predictions.predictions", lambda: {"q": known})
-    still = shown(explain, "q")[1]["text/markdown"]
-    told = '**yes**\n\nso\n\n"no." This forgets R*.\n\n**What we now know.** R* is *fixed*.'
-    assert still.endswith(f"</summary>\n\n{told}\n\n</details>")
 
 
 def test_a_quiz_is_one_widget_and_keeps_the_first_answers(fresh, numbers):
