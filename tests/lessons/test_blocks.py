@@ -13,8 +13,6 @@ def test_a_theorem_is_a_block_with_source_and_conditions_and_each_formula_in_one
         "> **Theorem 9** (A & B 2000)\n>\n> $$a = b$$\n>\n> **Conditions:**\n>\n> - $k > 1$\n> - no ties"
     )
     assert data["text/plain"].startswith("Theorem 9 (A & B 2000)")
-    (data,) = shown(theorem, "Lemma", "With $a$ we\nhave $b\n= c$.", source="A")
-    assert data["text/markdown"] == "> **Lemma** (A)\n>\n> With $a$ we\n> have $b = c$."
 
 
 def test_a_table_sets_numbers_side_by_side_and_a_bar_ends_no_cell(shown):

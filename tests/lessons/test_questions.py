@@ -5,10 +5,9 @@ import json
 import pytest
 from refusals import refuses
 
-from knnviz.lessons import answers, content, explain, predict, quiz
+from knnviz.lessons import content, explain, predict, quiz
 from knnviz.lessons.card import Card, emphasized
 from knnviz.lessons.download import Download
-from knnviz.lessons.predictions import shuffled
 
 NAME = "noisy-labels"
 ASKED = content.predictions()[NAME]
@@ -23,22 +22,11 @@ pytestmark = pytest.mark.usefixtures("fresh")
 
 
 @pytest.fixture
-def asked(shown):
-    """Ask a question: what it shows, and its card."""
-    return lambda: (shown(predict, NAME), Card.live[f"prediction {NAME}"])
-
-
-@pytest.fixture
-def explained(shown):
-    """Explain it: what this shows, and its card."""
-    return lambda: (shown(explain, NAME), Card.live[f"explanation {NAME}"])
-
-
-@pytest.fixture
-def numbers(shown, monkeypatch):
-    """Ask a quiz: what it shows, and its card."""
+def ask(shown, monkeypatch):
+    """Run a cell with a question: what it shows, and its card."""
     monkeypatch.setattr("knnviz.lessons.quizzes.quizzes", lambda: {"numbers": QUIZ})
-    return lambda: (shown(quiz, "numbers"), Card.live["quiz numbers"])
+    keys = {predict: f"prediction {NAME}", explain: f"explanation {NAME}", quiz: "quiz numbers"}
+    return lambda function: (shown(function, keys[function].split()[1]), Card.live[keys[function]])
 
 
 def test_the_answer_of_each_question_is_one_of_its_choices_which_differ():
@@ -46,13 +34,6 @@ def test_the_answer_of_each_question_is_one_of_its_choices_which_differ():
     for each in (*content.predictions().values(), *quizzes):
         assert each.answer in each.choices
         assert len({*each.choices}) == len(each.choices) > 1, each.question
-
-
-def test_no_place_is_more_often_that_of_the_answer():
-    """Of 77 questions with three choices a place holds 26 answers by chance, with a standard deviation of 4."""
-    three = {name: each for name, each in content.predictions().items() if len(each.choices) == 3}
-    places = [shuffled(name, each.choices).index(each.answer) for name, each in three.items()]
-    assert all(abs(places.count(place) - len(three) / 3) <= 8 for place in range(3)), places
 
 
 def test_a_name_belongs_to_one_chapter(tmp_path, monkeypatch):
@@ -63,18 +44,16 @@ def test_a_name_belongs_to_one_chapter(tmp_path, monkeypatch):
     refuses("predictions that another chapter has too: twice", content._entries, "predictions")
 
 
-def test_nothing_is_predicted_or_told_when_all_cells_run(fresh, asked, explained):
-    outputs, card = asked()
-    _, closed = explained()
+def test_nothing_is_predicted_or_told_when_all_cells_run(fresh, ask):
+    _, card = ask(predict)
+    _, closed = ask(explain)
     assert fresh.predictions == {NAME: "no prediction"}
     assert card.revealed == closed.revealed == [{}], "the answer is not on the page"
-    assert sorted(outputs[1]["text/markdown"].splitlines()[2:]) == sorted(f"- {choice}" for choice in ASKED.choices)
-    assert "application/vnd.jupyter.widget-view+json" in outputs[2]
 
 
-def test_a_choice_is_recorded_and_opens_the_explanation_alone(fresh, asked, explained):
-    _, closed = explained()
-    _, card = asked()
+def test_a_choice_is_recorded_and_opens_the_explanation_alone(fresh, ask):
+    _, closed = ask(explain)
+    _, card = ask(predict)
     seen = []
     closed.observe(lambda _: seen.append(fresh.predictions[NAME]), "revealed")
     card.answer(WRONG)
@@ -87,33 +66,33 @@ def test_a_choice_is_recorded_and_opens_the_explanation_alone(fresh, asked, expl
     assert ASKED.known.split("*")[0] in known
 
 
-def test_the_first_choice_is_kept(fresh, asked, explained):
-    _, card = asked()
+def test_the_first_choice_is_kept(fresh, ask):
+    _, card = ask(predict)
     card.answer(RIGHT)
     card.answer(WRONG)
     assert fresh.predictions[NAME] == RIGHT
-    _, again = asked()
+    _, again = ask(predict)
     assert again.revealed[0]["said"] == RIGHT, "the cell run again shows what was said"
     assert card.comm is None, "the question of the earlier run is closed"
-    assert explained()[1].revealed[0]["told"][0] == "As you said."
+    assert ask(explain)[1].revealed[0]["told"][0] == "As you said."
 
 
-def test_who_has_seen_the_answer_cannot_predict_it_any_more(fresh, asked, explained):
-    _, card = asked()
-    explained()[1].answer(None)
+def test_who_has_seen_the_answer_cannot_predict_it_any_more(fresh, ask):
+    _, card = ask(predict)
+    ask(explain)[1].answer(None)
     assert Card.live[f"explanation {NAME}"].revealed[0]["told"][1] == f"<b>{RIGHT}</b>"
     assert card.revealed[0]["told"] == ["You have seen the answer below, so a prediction is no longer recorded."]
-    asked()[1].answer(RIGHT)
+    ask(predict)[1].answer(RIGHT)
     assert fresh.predictions[NAME] == "no prediction"
 
 
-def test_a_quiz_is_one_widget_and_keeps_the_first_answers(fresh, numbers):
-    outputs, card = numbers()
+def test_a_quiz_is_one_widget_and_keeps_the_first_answers(fresh, ask):
+    outputs, card = ask(quiz)
     assert card.revealed == [{}] * 3, "no answer is on the page"
     assert outputs[1]["text/markdown"].count("<details>") == 3
     card.answer("yes", 1)
     card.answer("yes", 2)
-    _, again = numbers()
+    _, again = ask(quiz)
     again.answer("no", 1)
     again.answer(None, 0)
     assert [each["told"] for each in again.revealed] == [
@@ -133,14 +112,10 @@ def test_questions_are_text_never_markup():
     assert emphasized("On *bump* **1 < 2**, R* & <b>") == "On <em>bump</em> <b>1 &lt; 2</b>, R* &amp; &lt;b&gt;"
 
 
-def test_answers_are_downloaded_and_each_run_takes_the_place_of_the_last(fresh, asked, shown):
-    asked()[1].answer(WRONG)
+def test_answers_are_downloaded(fresh, ask):
+    ask(predict)[1].answer(WRONG)
     fresh.exercises["bayes-risk"], fresh.misses["bayes-risk"] = "correct", 2
     button = Download(fresh.text)
     button.asked = 1
     exercises = {"exercises": {"bayes-risk": "correct"}, "misses": {"bayes-risk": 2}}
     assert json.loads(button.content["text"]) == {"predictions": {NAME: WRONG}, "quizzes": {}, **exercises}
-    shown(answers)
-    before = Card.live["answers"]
-    shown(answers)
-    assert (before.comm, Card.live["answers"].comm is None) == (None, False)
