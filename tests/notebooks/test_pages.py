@@ -37,28 +37,28 @@ def test_a_page_has_all_pictures_and_nothing_that_is_dead(path, tmp_path):
     assert {cell.id for cell in page.cells if "remove-input" in cell.metadata.get("tags", [])} == hidden
 
 
+def shown(data):
+    return new.new_output("display_data", data)
+
+
 def test_a_recording_takes_the_place_of_its_picture_and_questions_that_of_the_still_ones(tmp_path):
-    picture = new.new_output("display_data", {"image/png": PNG, "text/plain": "words"})
+    picture, still, view = map(shown, ({"image/png": PNG}, {"text/markdown": "**Predict.** What?"}, VIEW))
     picture.metadata["image/png"] = {"alt": 'said "1 < 2" & more', "width": 5, "height": 4}
-    hint, recording, questions = (
-        new.new_output("display_data", {"text/html": html})
-        for html in (
-            '<span class="knnviz-live"></span>',
-            '<div data-recording="a"></div>',
-            '<div data-questions=""></div>',
-        )
+    hint, recording = (
+        shown({"text/html": '<p class="knnviz-live">'}),
+        shown({"text/html": "<div data-recording></div>"}),
     )
-    still = new.new_output("display_data", {"text/markdown": "**Predict.** What?", "text/plain": "Predict: What?"})
-    exercise = new.new_output("display_data", {"text/html": "<b>...</b>", "text/plain": "Exercise a: not attempted."})
-    cells = [[hint, picture, recording], [hint, still, questions], [exercise], [new.new_output("display_data", VIEW)]]
+    questions = shown({"text/html": "<div data-questions></div>"})
+    exercise = shown({"text/html": "<b>...</b>", "text/plain": "Exercise a: not attempted."})
+    cells = [[hint, picture, recording], [hint, still, questions], [exercise], [view]]
     notebook = new.new_notebook(cells=[new.new_code_cell("1", outputs=each) for each in cells])
     page = page_of(notebook, tmp_path, "../")
     assert "[open the notebook](../README.md#two-commands)." in page.cells.pop(1).source
     [lab], asked, [tried], view = [[output.data["text/html"] for output in cell.outputs] for cell in page.cells]
-    assert lab.startswith('<div data-recording="a"><img class="knnviz-still" src="../_static/pictures/')
+    assert lab.startswith('<div data-recording><img class="knnviz-still" src="../_static/pictures/')
     assert ' alt="said &quot;1 &lt; 2&quot; &amp; more"' in lab
     assert lab.endswith(' width="5" height="4"></div>')
-    assert (asked, view) == (['<div data-questions=""></div>'], [])
+    assert (asked, view) == (["<div data-questions></div>"], [])
     assert EXERCISE in tried
 
 
@@ -93,5 +93,4 @@ def test_the_book_is_made_without_a_warning(tmp_path, monkeypatch):
         monkeypatch.setattr(book, name, tmp_path / name)
     assert book.main(still=True) == 0
     assert len(list((tmp_path / "BOOK" / "notebooks").glob("0*.html"))) == len(lessons())
-    licenses = {path.stem for path in (tmp_path / "BOOK" / "_static" / "licenses").iterdir()}
-    assert licenses == {*book.BUNDLED}
+    assert {path.stem for path in (tmp_path / "BOOK" / "_static" / "licenses").iterdir()} == {*book.BUNDLED}
