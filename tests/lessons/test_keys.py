@@ -376,6 +376,10 @@ def solved(name):
 
 
 def test_solutions_of_exercises_agree_with_the_library():
+    for (pi, q, m), draws in solved("draws-for-labels"):
+        assert draws == pytest.approx(rittler.expected_draws(m, pi, q))
+    for (fraction, q), pi in solved("coin-for-a-fraction"):
+        assert rittler.expected_passive_fraction(pi, q) == pytest.approx(fraction)
     for (inclusion, nu, eta), answer in solved("misled-points"):
         found = BagProcess(inclusion, nu).frequency(np.zeros((len(eta), 1)), eta)
         assert np.array_equal(answer, found.argmax(axis=1) != eta.argmax(axis=1))
