@@ -1,10 +1,7 @@
 """The book that `make book` has built, page by page in Chromium, from its folder and without a network."""
 
-import base64
-import json
 import re
 import sys
-import zlib
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -41,29 +38,23 @@ def pages():
 
 
 @pytest.mark.parametrize("path", PAGES, ids=name)
-def test_links_lead_somewhere_and_nothing_comes_from_elsewhere(pages, path):
+def test_links_lead_somewhere_nothing_comes_from_elsewhere_and_a_lesson_weighs_little(pages, path):
+    loaded = {BOOK / "_static" / each["data-source"] for each in pages[path].find_all(attrs={"data-source": True})}
     for tag, attribute in (("a", "href"), ("link", "href"), ("script", "src"), ("img", "src")):
         for each in pages[path].find_all(tag, **{attribute: True}):
             address = urlsplit(each[attribute])
-            if address.scheme in ("http", "https", "mailto"):
-                assert tag == "a", "nothing is loaded from elsewhere"
-                continue
-            if address.scheme == "data":
+            if address.scheme:
+                allowed = ("data", "http", "https", "mailto") if tag == "a" else ("data",)
+                assert address.scheme in allowed, "nothing is loaded from elsewhere"
                 continue
             target = (path.parent / unquote(address.path)).resolve() if address.path else path
             assert target.exists(), each[attribute]
             if address.fragment and target.suffix == ".html":
                 assert pages[target].find(id=unquote(address.fragment)), each[attribute]
-
-
-@pytest.mark.parametrize("path", LESSONS, ids=name)
-def test_a_lesson_weighs_little(pages, path):
-    soup = pages[path]
-    addresses = [each["src"] for each in soup.find_all(["script", "img"], src=True)]
-    addresses += [each["href"] for each in soup.find_all("link", rel="stylesheet")]
-    addresses += [f"../_static/{each['data-source']}" for each in soup.find_all(attrs={"data-source": True})]
-    files = {(path.parent / urlsplit(each).path).resolve() for each in addresses if not each.startswith("data:")}
-    assert path.stat().st_size + sum(file.stat().st_size for file in files) <= 8_000_000
+            if tag in ("script", "img") or "stylesheet" in each.get("rel", ()):
+                loaded.add(target)
+    if path in LESSONS:
+        assert sum(file.stat().st_size for file in {path, *loaded}) <= 8_000_000
 
 
 @pytest.fixture(scope="module")
@@ -135,39 +126,6 @@ def test_predictions_and_quizzes_reveal_their_answers(opened, path):
         assert recorded or len(form.locator(".knnviz-verdict p").all()) == 3
     opened.reload()
     expect(opened.locator(".knnviz-verdict").filter(has_text=re.compile("."))).to_have_count(len(forms))
-
-
-#: Where a text sends the reader: "drag *c* to 0, to 0.5, then to 2,000", "set *lowest eta* to 0.1".
-SENT = re.compile(
-    r"\b(?:[Dd]rag|[Ss]et|Move)\b[^.:;]*?\bto ((?:(?:, |,? and |,? then |,? ?to |back to )*\d[\d,.]*\b)+)"
-)
-
-
-@pytest.mark.parametrize("path", LESSONS, ids=name)
-def test_labs_go_where_the_text_sends_the_reader(pages, path):
-    """Numbers that a text names beside a verb are among the values of the lab before it or after it."""
-    parts = pages[path].select("[data-source], .bd-article li, .bd-article p")
-    labs = [at for at, each in enumerate(parts) if "data-source" in each.attrs]
-    recorded = {at: recorded_numbers(BOOK / "_static" / parts[at]["data-source"]) for at in labs}
-    for at, each in enumerate(parts):
-        near = [
-            max([lab for lab in labs if lab < at], default=None),
-            min([lab for lab in labs if lab > at], default=None),
-        ]
-        values = set().union(*[recorded.get(lab, ()) for lab in near])
-        text = each.get_text(" ", strip=True)
-        if not text.endswith("(needs Python)"):
-            wanted = {
-                float(number.replace(",", "")) for number in re.findall(r"\d[\d,.]*\b", " ".join(SENT.findall(text)))
-            }
-            assert wanted <= values, text
-
-
-def recorded_numbers(path):
-    """All values that the axes of a recording have."""
-    sizes, data = re.search(r'(\[[\d,]*\]),"(.*)"', path.read_text()).groups()
-    index = json.loads(zlib.decompress(base64.b64decode(data)[: json.loads(sizes)[0]]))
-    return {each for _, values in index["axes"] for each in values if not isinstance(each, str)}
 
 
 def test_search_finds_a_term(opened):

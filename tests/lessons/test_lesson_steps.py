@@ -29,10 +29,6 @@ def numbers(text):
     return set(re.findall(r"\d+(?:\.\d+)?", NAMES.sub("", text.replace(",", ""))))
 
 
-def test_each_name_is_opened_by_a_lab():
-    assert OPENED.keys() == STEPS.keys()
-
-
 @pytest.mark.parametrize("name", STEPS)
 def test_steps_find_what_they_say(name):
     (source, cells), names = OPENED[name], {each: getattr(labs, each) for each in labs.__all__}
@@ -42,7 +38,6 @@ def test_steps_find_what_they_say(name):
         if f"    {cell.id}, " in source:
             exec(cell.source, names)
     lab = eval(source, names)
-    assert 2 <= len(lab.steps) <= 4
     for at, step in enumerate(lab.steps):
         lab.set(**lab.start).set(**step.set)
         found = lab.background.wait(lambda: progress(lab), slow=False)

@@ -23,28 +23,14 @@ release()
 psutil.Process().memory_info().rss / 1e6, len(_instances)
 """
 
-#: What a kernel may not do.
-LOOKUP = "import socket\nsocket.getaddrinfo('example.org', 443)"
-
 
 def pytest_collection_modifyitems(items):
     """Some items more for each notebook, after its last cell; a close reading may be heavier than a lesson."""
     for place in reversed(range(len(items))):
         page = items[place].parent
         if isinstance(page, IPyNbFile) and (place + 1 == len(items) or items[place + 1].parent is not page):
-            kinds = {"offline": Offline, "exercises": Exercises}
-            if page.path.parent.name == "notebooks":
-                kinds = {"light": Light, **kinds}
-            items[place + 1 : place + 1] = [kind.from_parent(page, name=name) for name, kind in kinds.items()]
-
-
-class Offline(pytest.Item):
-    """The kernel of a notebook has no network."""
-
-    def runtest(self):
-        """Ask for an address."""
-        with pytest.raises(RuntimeError, match=r"the network is off: .* to example"):
-            run(self.parent.kernel, LOOKUP)
+            kinds = [Light, Exercises] if page.path.parent.name == "notebooks" else [Exercises]
+            items[place + 1 : place + 1] = [kind.from_parent(page, name=kind.__name__.lower()) for kind in kinds]
 
 
 class Light(pytest.Item):
