@@ -1,18 +1,16 @@
 """``make bench``: what the project promises about speed, measured beside its peers in the same run.
 
-A second table has every control of every lab. ``--quick`` takes fewer repetitions, and the controls of one lab;
-``--class`` has a class at work on one server instead.
+``--quick`` takes fewer repetitions, and the controls of one lab; ``--class`` has a class at work on one server instead.
 """
 
 import argparse
 from importlib import import_module
 
-import controls
 import students
 from rows import table
 
 #: Modules with rows, in their order.
-PARTS = ("engine", "moves", "neighbors", "comparison", "bags", "searches", "sweeps", "page")
+PARTS = ("engine", "moves", "neighbors", "comparison", "bags", "searches", "sweeps", "page", "controls")
 
 
 def main() -> None:
@@ -24,10 +22,10 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=3, help="for how long")
     given = parser.parse_args()
     if given.of_class:
-        print(table(students.rows(given.students, given.minutes)))
-        return
-    print(table([row for part in PARTS for row in import_module(part).rows(given.quick)]))
-    print("\n" + controls.table(["NeighborLab"] if given.quick else []))
+        rows = students.rows(given.students, given.minutes)
+    else:
+        rows = [row for part in PARTS for row in import_module(part).rows(given.quick)]
+    print(table(rows))
 
 
 if __name__ == "__main__":

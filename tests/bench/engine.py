@@ -1,9 +1,10 @@
 """Kernel work without a browser: n = 8000, k up to 200, a 200 x 200 map."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
-from rows import Row, Work, must_agree
+from rows import Row, Work, median_ms, must_agree
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 from knnviz import LabelNoise, NeighborTable, Problem, Vote, VoteProfile, Weighted, checkerboard, regions
@@ -55,10 +56,11 @@ def label_rows(plane: Map, ks: list[int], few: int) -> list[Row]:
     def noisy_peer(p: float) -> np.ndarray:
         return KNeighborsClassifier(51).fit(X, LabelNoise(p, p).flip(y, v)).predict(plane.cells)
 
-    noises, name = np.linspace(0, 0.4, len(ks)).round(3).tolist(), "scikit-learn fit, predict"
+    noises = np.linspace(0, 0.4, len(ks)).round(3).tolist()
+    beside = {"peer": median_ms(noisy_peer, noises[:few]), "peer_name": "scikit-learn fit, predict"}
     return [
         *slider_rows("k slider", ks, few, ours, theirs, "scikit-learn predict", used_well),
-        Row.timed("noise slider to the labels", noisy, noises, 15, noisy_peer, name, few),
+        Row.timed("noise slider to the labels", noisy, noises, bar=15, **beside),
     ]
 
 
@@ -83,11 +85,11 @@ def slider_rows(what: str, given: list[Any], few: int, ours: Work, theirs: Work,
     """Labels beside scikit-learn's in its plain form, which is timed for a few, and in the form that suits sliders."""
     for each in given[:2]:
         must_agree(all(np.array_equal(ours(each), labels(each)) for labels in (theirs, well)), "labels")
-    plain = Row.timed(f"{what} to the labels", ours, given, 2, theirs, name, few)
+    took, plain, used_well = median_ms(ours, given), median_ms(theirs, given[:few]), median_ms(well, given)
     return [
-        plain,
-        Row(f"{what}: labels, times faster than {name}", plain.peer / plain.ours, "x", 200, more=True),
-        Row.timed(f"{what} to the labels", ours, given, None, well, "scikit-learn used well"),
+        Row(f"{what} to the labels", took, "ms", 2, plain, name),
+        Row(f"{what}: labels, times faster than {name}", plain / took, "x", 200, more=True),
+        Row(f"{what} to the labels", took, "ms", None, used_well, "scikit-learn used well"),
     ]
 
 
@@ -101,28 +103,23 @@ def set_rows(repeats: int) -> list[Row]:
     def boundary(pair: tuple[float, float]) -> np.ndarray:
         return regions.effective_boundary(balls, *pair, [0.4, 0.6], noise=noise)
 
-    what, pairs = "read off it", list(zip(masses, margins, strict=True))
+    advantage, pairs = partial(regions.advantage, balls), list(zip(masses, margins, strict=True))
+    integrate = partial(BallProfile.integrate, measure)
     return [
-        Row.timed(
-            "ball profile of the map, to mass 0.25", lambda _: BallProfile.integrate(measure, eta), range(4), 1500
-        ),
-        Row.timed(f"effective boundary {what}, with noise and weights", boundary, pairs, 10),
-        Row.timed(f"advantage {what}", lambda mass: regions.advantage(balls, mass), masses, 10),
-        Row.timed(
-            f"advantage {what}, with noise", lambda mass: regions.advantage(balls, mass, noise=noise), masses, 10
-        ),
+        Row.timed("ball profile of the map, to mass 0.25", integrate, [eta] * 4, bar=1500),
+        Row.timed("effective boundary read off it, with noise and weights", boundary, pairs, bar=10),
+        Row.timed("advantage read off it", advantage, masses, bar=10),
+        Row.timed("advantage read off it, with noise", partial(advantage, noise=noise), masses, bar=10),
     ]
 
 
 def build_rows(plane: Map, repeats: int) -> list[Row]:
     """Neighbors of the whole map, without and with ties."""
-
-    def build(X: np.ndarray) -> NeighborTable:
-        return NeighborTable.build(X, plane.cells, K_MAX)
-
+    build = partial(NeighborTable.build, queries=plane.cells, k_max=K_MAX)
     given, tied = ([X] * repeats for X in (plane.sample.X, plane.sample.X.round(1)))
-    name = "scikit-learn kneighbors"
+    theirs = median_ms(lambda _: plane.nearest(), given)
+    beside = {"peer": theirs, "peer_name": "scikit-learn kneighbors"}
     return [
-        Row.timed("neighbor table of the map", build, given, 1000, lambda _: plane.nearest(), name),
-        Row.timed("the same, data rounded to 0.1 (99 % of cells tied)", build, tied, 1000),
+        Row.timed("neighbor table of the map", build, given, bar=1000, **beside),
+        Row.timed("the same, data rounded to 0.1 (99 % of cells tied)", build, tied, bar=1000),
     ]

@@ -39,10 +39,8 @@ import anywidget
 class Echo(anywidget.AnyWidget):
     _esm = """export default { render({ model, el }) {
       const canvas = el.appendChild(document.createElement("canvas"));
-      canvas.tabIndex = 0;
-      canvas.className = "echo";
+      Object.assign(canvas, { tabIndex: 0, className: "echo", onkeydown: () => model.send({}) });
       canvas.dataset.shown = 0;
-      canvas.addEventListener("keydown", () => model.send({}));
       model.on("msg:custom", () => {
         canvas.getContext("2d").fillRect(0, 0, 1, 1);
         canvas.dataset.shown++;
@@ -53,17 +51,11 @@ echo.on_msg(lambda *_: echo.send({}))
 echo
 '''
 
-#: Megabytes and widget models of a kernel.
-USED = """
-import ipywidgets, psutil
-print(psutil.Process().memory_info().rss / 2**20, len(ipywidgets.widgets.widget._instances))
-"""
-
 #: Seconds and megabytes of an import, in a process of its own.
 IMPORT = """
 import time
 begun = time.perf_counter()
-{statement}
+from knnviz.labs import NeighborLab
 spent = time.perf_counter() - begun
 import psutil
 print(spent, psutil.Process().memory_info().rss / 2**20)
@@ -95,6 +87,8 @@ WATCH = """() => {
     requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
+  const press = () => { window.shown.length = 0; window.pressed = performance.now(); };
+  window.addEventListener("keydown", press, { capture: true });
 }"""
 
 
@@ -113,12 +107,12 @@ def rows(quick: bool) -> list[Row]:
         with show(EMPTY, ECHO) as (session, _):
             empty = waited(session, session.page.locator(".echo"), presses)
         with show(OURS, FIGURE) as (session, start):
-            memory, models = map(float, session.evaluate(USED).split())
+            memory = float(session.evaluate("import psutil; print(psutil.Process().memory_info().rss / 2**20)"))
+            models = int(session.evaluate("import ipywidgets; print(len(ipywidgets.widgets.widget._instances))"))
             ours = timed(session, session.slider("neighbors k"), presses)
         for peer, (name, _) in PEERS.items():
             with show(PEER.format(peer), IMAGE) as (session, _):
                 theirs[name] = timed(session, session.page.locator(".noUi-handle").first, few)
-    pressed, nothing = "key press to pixel", "empty round trip"
     return [
         *(
             Row(what, ours[key], unit, None if i else bar, each[key], name, more=key == "frames")
@@ -126,27 +120,27 @@ def rows(quick: bool) -> list[Row]:
             for i, (name, each) in enumerate(theirs.items())
         ),
         *(
-            Row(f"{pressed}, times faster than {name}", theirs[name]["median"] / ours["median"], "x", bar, more=True)
-            for name, bar in PEERS.values()
+            Row(f"key press to pixel, times faster than {name}", each["median"] / ours["median"], "x", bar, more=True)
+            for (name, bar), each in zip(PEERS.values(), theirs.values(), strict=True)
         ),
         *(
-            Row(f"{TIMINGS[key][0]} beside nothing", ours[key], "ms", empty[key] + more, empty[key], nothing)
+            Row(f"{TIMINGS[key][0]} beside nothing", ours[key], "ms", empty[key] + more, empty[key], "empty round trip")
             for key, more in (("median", 8), ("p95", 15))
         ),
         Row("kernel start to first live lab, caches warm", start, "s", 3.5),
         Row("memory of a kernel with one lab, n = 8000", memory, "MB", 300),
         Row("widget models of a lab", models, "", 3),
-        *imports("import knnviz.labs"),
-        *imports("from knnviz.labs import NeighborLab"),
+        *import_rows(),
     ]
 
 
-def imports(statement: str) -> list[Row]:
-    """Seconds and megabytes of an import, the best of three."""
-    command = [sys.executable, "-c", IMPORT.format(statement=statement)]
+def import_rows() -> list[Row]:
+    """Seconds and megabytes of an import in a process of its own, the best of three."""
+    command = [sys.executable, "-c", IMPORT]
     runs = [subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() for _ in range(3)]
     spent, memory = np.array(runs, float).min(axis=0).tolist()
-    return [Row(statement, spent, "s", 2), Row(f"memory after {statement}", memory, "MB", 150)]
+    what = "from knnviz.labs import NeighborLab"
+    return [Row(what, spent, "s", 2), Row(f"memory after {what}", memory, "MB", 150)]
 
 
 @contextmanager
@@ -181,10 +175,6 @@ def waited(session: Session, control: Locator, presses: int) -> dict[str, float]
 
 def press(session: Session) -> float:
     """Milliseconds from a key press to the next frame with a new picture."""
-    session.page.evaluate(
-        "() => { window.shown.length = 0; window.addEventListener('keydown',"
-        " () => { window.pressed = performance.now(); }, { capture: true, once: true }); }"
-    )
     session.page.keyboard.press("ArrowRight")
     session.page.wait_for_function("window.shown.length", polling=5)
     wait = session.page.evaluate("window.shown[0] - window.pressed")
@@ -196,21 +186,17 @@ def press(session: Session) -> float:
 def pulled(session: Session, handle: Locator) -> dict[str, float]:
     """Pictures shown during 40 steps in one second, and how long after the last step the last of them came."""
     start, y, left, width = handle.evaluate(GRIP)
-    protocol = session.page.context.new_cdp_session(session.page)
-
-    def mouse(kind: str, x: float) -> None:
-        pressed = {"button": "left", "buttons": 1, "clickCount": 1}
-        protocol.send("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **pressed})
-
-    mouse("mousePressed", start)
+    mouse = session.page.mouse
+    mouse.move(start, y)
+    mouse.down()
     session.page.wait_for_timeout(400)
     session.page.evaluate("window.shown.length = 0")
     begun = time.perf_counter()
     for step in range(40):
-        mouse("mouseMoved", left + width * (0.2 + 0.015 * step))
+        mouse.move(left + width * (0.2 + 0.015 * step), y)
         time.sleep(max(0, begun + (step + 1) / 40 - time.perf_counter()))
     last = session.page.evaluate("performance.now()")
-    mouse("mouseReleased", left + width * (0.2 + 0.015 * 39))
+    mouse.up()
     session.page.wait_for_timeout(300)
     session.idle()
     session.page.wait_for_timeout(1500)

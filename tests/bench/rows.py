@@ -22,19 +22,9 @@ class Row:
     more: bool = False
 
     @classmethod
-    def timed(
-        cls,
-        what: str,
-        work: Work,
-        inputs: Sequence[Any],
-        bar: float | None = None,
-        peer: Work | None = None,
-        peer_name: str = "",
-        few: int | None = None,
-    ) -> Self:
-        """Median milliseconds of ``work`` over inputs, and of a peer's work over the first few of them."""
-        theirs = None if peer is None else median_ms(peer, inputs[:few])
-        return cls(what, median_ms(work, inputs), "ms", bar, theirs, peer_name)
+    def timed(cls, what: str, work: Work, inputs: Sequence[Any], **others: Any) -> Self:
+        """Median milliseconds of ``work`` over inputs; ``others`` are fields of the row."""
+        return cls(what, median_ms(work, inputs), **others)
 
     @property
     def met(self) -> bool | None:

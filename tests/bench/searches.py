@@ -1,7 +1,7 @@
 """Searches for class weights: the F1 of every weight on the grid of Figure 3(a) of Khim et al."""
 
 import numpy as np
-from rows import Row, must_agree
+from rows import Row, median_ms, must_agree
 
 from knnviz import NeighborTable, VoteProfile
 from knnviz.problems import waves
@@ -18,7 +18,7 @@ def rows(quick: bool) -> list[Row]:
     exact = WeightScorer.from_fractions(fractions, SAMPLE.y, tie_tol=0)(GRID)
     must_agree(np.allclose(numpy_well(fractions), exact), "scores", "NumPy")
     what, given = "macro F1 of 5151 weights, n = 1000", [fractions] * (4 if quick else 16)
-    return [Row.timed(what, ours, given, 25, numpy_well, "vectorized NumPy")]
+    return [Row.timed(what, ours, given, bar=25, peer=median_ms(numpy_well, given), peer_name="vectorized NumPy")]
 
 
 def ours(fractions: np.ndarray) -> np.ndarray:

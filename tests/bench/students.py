@@ -20,10 +20,11 @@ from uuid import uuid4
 
 import numpy as np
 import psutil
+from jupyter_client.session import Session
 from jupyter_server.services.kernels.connection.base import deserialize_msg_from_ws_v1, serialize_msg_to_ws_v1
 from rows import Row
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
-from tornado.websocket import WebSocketClientConnection, websocket_connect
+from tornado.websocket import websocket_connect
 
 from knnviz.classroom.server import READY
 
@@ -64,13 +65,6 @@ class Page:
     name: str = field(default_factory=lambda: uuid4().hex)
     seq: int = 0
 
-    def take(self, frame: dict[str, Any]) -> None:
-        self.state |= {key: value for key, value in frame.items() if key != "layers"}
-
-    @property
-    def applied(self) -> int:
-        return self.state["applied"].get(self.name, 0)
-
     def sliders(self) -> dict[str, list[Any]]:
         """The sliders on the first screen, and the places where each can go."""
         found = {}
@@ -92,15 +86,14 @@ class Student:
 
     def __init__(self, address: str, seed: int, log: Log) -> None:
         self.address, self.rng, self.log = address, np.random.default_rng(seed), log
-        self.session, self.pages, self.waiting = uuid4().hex, {}, {}
-        self.socket: WebSocketClientConnection
+        self.session, self.pages, self.waiting = Session(), {}, {}
 
     async def come(self) -> None:
         """Open the lesson and its labs, as the page does."""
         page = await AsyncHTTPClient().fetch(f"http://{self.address}/?token={TOKEN}", request_timeout=300)
         text = page.body.decode()
         kernel = re.search(r'"?kernelId"?\s*:\s*"([^"]+)"', text)[1]
-        channels = f"ws://{self.address}/api/kernels/{kernel}/channels?session_id={self.session}&token={TOKEN}"
+        channels = f"ws://{self.address}/api/kernels/{kernel}/channels?session_id={self.session.session}&token={TOKEN}"
         self.socket = await websocket_connect(
             HTTPRequest(channels), subprotocols=[PROTOCOL], max_message_size=2**30, ping_interval=None
         )
@@ -114,16 +107,8 @@ class Student:
                 self.custom(self.pages[comm], hello=state["whole"]["number"])
 
     def send(self, comm: str, data: dict[str, Any]) -> None:
-        header = {
-            "msg_id": uuid4().hex,
-            "msg_type": "comm_msg",
-            "session": self.session,
-            "username": "",
-            "version": "5.3",
-        }
-        message = {"header": header, "parent_header": {}, "metadata": {}, "content": {"comm_id": comm, "data": data}}
-        packed = serialize_msg_to_ws_v1(message, "shell", pack=lambda part: json.dumps(part).encode())
-        self.socket.write_message(packed, binary=True)
+        message = self.session.msg("comm_msg", {"comm_id": comm, "data": data})
+        self.socket.write_message(serialize_msg_to_ws_v1(message, "shell", pack=self.session.pack), binary=True)
 
     def custom(self, page: Page, **content: Any) -> None:
         self.send(page.comm, {"method": "custom", "content": {"page": page.name, **content}})
@@ -146,7 +131,7 @@ class Student:
         elif data.get("method") == "custom" and comm in self.pages:
             page, frame = self.pages[comm], data["content"]
             self.log.frames += 1
-            page.take(frame)
+            page.state |= {key: value for key, value in frame.items() if key != "layers"}
             if any(each in page.state["message"] for each in TROUBLE):
                 self.log.errors.append(page.state["message"])
             if frame["ask"]:
@@ -171,8 +156,7 @@ class Student:
         """Steps of a hand; what it does while a frame is on its way is sent with the next message, as a page does."""
         name, places = list(page.sliders().items())[self.rng.integers(len(page.sliders()))]
         start = int(np.argmin([abs(each - page.state["values"][name]) for each in places]))
-        ways = np.linspace(start, self.rng.integers(len(places)), STEPS + 1).round().astype(int)[1:]
-        steps = [places[at] for at in ways]
+        steps = [places[round(at)] for at in np.linspace(start, self.rng.integers(len(places)), STEPS + 1)[1:]]
         began, made, sending = time.monotonic(), 0, None
         while made < STEPS:
             due = min(STEPS, int((time.monotonic() - began) / STEP))
@@ -190,7 +174,7 @@ class Student:
         now = time.monotonic()
         page.seq += 1
         self.custom(page, seq=page.seq, steps=steps)
-        while page.applied < page.seq:
+        while page.state["applied"].get(page.name, 0) < page.seq:
             await asyncio.sleep(0.002)
             if time.monotonic() > now + LOST:
                 self.log.errors.append(f"no answer to {steps} within {LOST} seconds")

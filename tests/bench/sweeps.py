@@ -39,8 +39,7 @@ def figure_rows() -> list[Row]:
 
 def our_figure() -> np.ndarray:
     """Mean risks (3, 3, 20): plain, rates known, rates estimated; the draws of the data are timed with them."""
-    found = risks(draw_figure_1(), RATES, [[Vote(), Robust(rates), Robust()] for rates in RATES], KS)
-    return found.mean(axis=1)
+    return risks(draw_figure_1(), RATES, [[Vote(), Robust(rates), Robust()] for rates in RATES], KS).mean(axis=1)
 
 
 def projected_peer() -> tuple[float, dict[int, np.ndarray]]:
