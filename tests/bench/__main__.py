@@ -24,7 +24,8 @@ def main() -> None:
     if given.of_class:
         rows = students.rows(given.students, given.minutes)
     else:
-        rows = [row for part in PARTS for row in import_module(part).rows(given.quick)]
+        parts = [import_module(part) for part in PARTS]
+        rows = [row for part in parts for row in part.rows(given.quick)]
     print(table(rows))
 
 

@@ -14,10 +14,13 @@ import numpy as np
 from peers import N, Votes
 from playwright.sync_api import Browser, Locator
 from rows import Row, must_agree
-from server import chromium, opened_browser, running
-from session import Session
 
 from knnviz.labs import NeighborLab
+
+sys.path.append(str(Path(__file__).parents[1] / "browser"))
+
+from server import chromium, opened_browser, running
+from session import Session
 
 OURS = f"from knnviz.labs import NeighborLab\nlab = NeighborLab(n={N})\nlab"
 

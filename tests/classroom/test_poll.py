@@ -84,6 +84,7 @@ BAD = {
     "list.json": (b"[1, 2]", "JSON object"),
     "nested.json": (b'{"predictions":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "JSON"),
     "huge.json": (b'{"predictions": "' + b"x" * 2_000_000 + b'"}', "1,000,000 bytes"),
+    "numbers.json": (b'{"predictions": {"wide-ball": 1e400}, "quizzes": {}, "exercises": {}}', "'inf'"),
     "other.json": (b'{"predictions": {"no-such": "x"}, "quizzes": {}, "exercises": {}}', "'no-such'"),
     "missing.json": (b'{"predictions": {}, "quizzes": {}}', '"exercises"'),
     "terminal.json": (b'{"predictions": {"\\u001b[2J": ""}, "quizzes": {}, "exercises": {}}', r"'\x1b[2J'"),
