@@ -46,7 +46,7 @@ lock: .venv/ready
 		--no-header --no-annotate --upgrade pyproject.toml --output-file requirements.lock
 
 clean:
-	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis screenshots tests/bench/results *.egg-info build
+	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis screenshots *.egg-info build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/ready: requirements.lock pyproject.toml

@@ -29,8 +29,10 @@ def warm() -> None:
     """Call every kernel once, on a few points, with each combination of types that labs use."""
     problem = checkerboard()
     sample, measure = problem.sample(300, 0), problem.measure(4)
+    bags = sample.y[:, None] == np.arange(2)
     for k_max in (10, 300):
         table = NeighborTable.build(sample.X, measure.points, k_max)
+        Vote().predict(VoteProfile.count(table, bags, 2), 3)
         for n_classes in (2, 3):
             profile = VoteProfile.count(table, sample.y, n_classes)
             for k in (3, 4):
@@ -56,7 +58,7 @@ def warm() -> None:
     NeighborTable.build(np.repeat(sample.X, 4, axis=1), None, 5)
     table = NeighborTable.build(sample.X, measure.points, 10)
     adaptive, partial = Adaptive(max_neighbors=10), PartialAdaptive(max_neighbors=10)
-    for labels in (sample.y, sample.y[:, None] == np.arange(2)):
+    for labels in (sample.y, bags):
         for rule in (adaptive, partial):
             rule.scan(table, labels, 2)
         profile = VoteProfile.count(table, labels, 2)

@@ -1,4 +1,4 @@
-"""The parts of ``make test`` and of ``make test-all``, each to be run by name; at the end the time of each."""
+"""The parts of ``make test`` and of ``make test-all``, each to be run by name; at the end, times beside budgets."""
 
 import os
 import subprocess
@@ -29,11 +29,12 @@ OFFLINE = {"PYTHONPATH": str(ROOT / "tests" / "notebooks" / "offline")} | KERNEL
 
 
 class Part(NamedTuple):
-    """Commands, what they are told by the environment, and what they guard."""
+    """Commands, what they are told by the environment, what they guard, and the seconds that they may take."""
 
     commands: tuple[str, ...]
     variables: dict[str, str]
     guards: str
+    seconds: int = 3600
 
 
 LIBRARY = "pytest -n 2 --dist worksteal tests --ignore=tests/browser"
@@ -41,14 +42,17 @@ LIBRARY = "pytest -n 2 --dist worksteal tests --ignore=tests/browser"
 EXAMPLES = "pytest -n 2 --doctest-modules --ignore=knnviz/classroom/preload.py knnviz"
 BOOK = ("python docs/book.py", "pytest -n 2 -m full tests/book")
 PATIENCE = "--nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120"
-PAGES = f"pytest -p after_all -n 2 --dist loadfile --nbval {PATIENCE} notebooks"
+NOTEBOOKS = f"pytest -p after_all -n 2 --dist loadfile --nbval {PATIENCE} notebooks"
 
 TEST = {
-    "style": Part(("ruff check .", "ruff format --check .", "mypy"), {}, "lint, format and types"),
-    "library": Part((LIBRARY, EXAMPLES), {}, "all tests but those in a browser, and the examples of docstrings"),
-    "pages": Part((PAGES,), OFFLINE, "every notebook again, each output beside the saved one, and its exercises"),
-    "browser": Part(("pytest -n 2 --dist worksteal tests/browser",), {}, "every lab in Chromium"),
+    "style": Part(("ruff check .", "ruff format --check .", "mypy"), {}, "lint, format and types", 20),
+    "library": Part((LIBRARY, EXAMPLES), {}, "all tests but those in a browser, and the examples of docstrings", 180),
+    "notebooks": Part((NOTEBOOKS,), OFFLINE, "each output beside the saved one, and the exercises", 105),
+    "browser": Part(("pytest -n 2 --dist worksteal tests/browser",), {}, "every lab in Chromium", 165),
 }
+
+#: Seconds that all of them may take on two quiet cores.
+WHOLE = 480
 
 FULL = {
     "labs": Part(("pytest -n 2 -m full tests/labs",), KERNEL, "random steps, and what needs all cells"),
@@ -61,7 +65,7 @@ FULL = {
     "image": Part(("pytest -m full tests/test_warm.py",), {}, "Binder's image, built by its own files"),
     "wheel": Part(("pytest -m full tests/test_wheel.py",), {}, "the wheel, in an empty environment"),
     "library-cpu": Part((LIBRARY,), OTHER_CPU, "the library as a processor without wide registers computes"),
-    "pages-cpu": Part((PAGES,), OTHER_CPU | OFFLINE, "the notebooks on such a processor"),
+    "notebooks-cpu": Part((NOTEBOOKS,), OTHER_CPU | OFFLINE, "the notebooks on such a processor"),
 }
 
 
@@ -84,9 +88,14 @@ def run(command: list[str], variables: dict[str, str]) -> bool:
     return subprocess.run(command, cwd=ROOT, env=variables).returncode == 0
 
 
+def beside(*seconds: float) -> str:
+    """What was taken and its budget, in minutes and seconds."""
+    return " / ".join("{:2}:{:02}".format(*divmod(round(each), 60)) for each in seconds)
+
+
 def main(kind: str, *names: str) -> int:
     """Run the named parts of "test" or "full", all by default; the number of those that failed."""
-    parts, told, failed = {"test": TEST, "full": FULL}[kind], [], 0
+    parts, told, failed, start = {"test": TEST, "full": FULL}[kind], [], 0, time.monotonic()
     unknown = set(names) - set(parts)
     if unknown:
         print(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join(parts)}")
@@ -94,19 +103,21 @@ def main(kind: str, *names: str) -> int:
     for name in names or parts:
         mark, now = PASSED / name, state() if kind == "full" else None
         if now and not names and mark.exists() and mark.read_text() == now:
-            told.append(f"{name:12} passed before")
+            told.append(f"{name:13} passed before")
             continue
         begun = time.monotonic()
         well = passes(parts[name])
-        minutes, seconds = divmod(round(time.monotonic() - begun), 60)
-        told.append(f"{name:12} {minutes:3}:{seconds:02}  {'passed' if well else 'FAILED'}")
+        took = beside(time.monotonic() - begun, parts[name].seconds)
+        told.append(f"{name:13} {took}  {'passed' if well else 'FAILED'}")
         failed += not well
         if now and well:
             PASSED.mkdir(exist_ok=True)
             mark.write_text(now)
+    if kind == "test" and not names:
+        told.append(f"{'in all':13} {beside(time.monotonic() - start, WHOLE)}")
     print("\n".join(["", *told]))
     if kind == "test":
-        left = (f"  {name:12} {part.guards}" for name, part in FULL.items())
+        left = (f"  {name:13} {part.guards}" for name, part in FULL.items())
         print("\n".join(["left out, to be run by make test-all:", *left]))
     return failed
 

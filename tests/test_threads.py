@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import threading
 
 import pytest
 
@@ -14,12 +13,6 @@ def test_every_item_is_done_once():
     done = []
     parallel_map(done.append, range(100))
     assert sorted(done) == list(range(100))
-
-
-def test_one_item_needs_no_thread():
-    done = []
-    parallel_map(lambda item: done.append((item, threading.current_thread())), [3])
-    assert done == [(3, threading.current_thread())]
 
 
 def test_an_error_in_a_call_is_raised():

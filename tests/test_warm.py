@@ -9,30 +9,23 @@ import sysconfig
 import pytest
 from test_setup import ROOT
 
+#: Every lab at each of its presets and at each option of its menus, on few cells.
 USE = """
-from knnviz.labs import BagNoiseLab, EliminationLab, NeighborLab, RatesLab, WeightLab, neighbors
-from knnviz.problems import Resolution
-neighbors.SIZES, few = (50, 300), Resolution(repeats=2)
-for preset in NeighborLab.presets:
-    NeighborLab(n=100).set(**preset.values, **({} if "n" in preset.values else {"n": 300})).readout()
-lab = NeighborLab(problem="wave2d", overlay="advantage", p0=0.1, p1=0.2, n=300, curve="over k", resolution=few)
-lab.picture
-lab.set(problem="waves", curve="over n", overlay="effective boundary").picture
-lab.set(problem="breast cancer", k=9).picture
-RatesLab(n=300).picture
-for problem in ("waves", "three gaussians", "iris"):
-    WeightLab(problem=problem, n=100, k=9).picture
-BagNoiseLab(problem="wine", splits=1, max_neighbors=40).picture
-for problem in ("three gaussians", "thirds", "digits 0 to 4"):
-    EliminationLab(problem=problem, n=100, overlay="stopping k").readout()
-EliminationLab(n=100, overlay="advantage", fallback="majority").picture
+from small import QUICK, STARTS
+from knnviz.labs import NeighborLab
+for kind, start in STARTS.items():
+    lab, quick = kind(**start), QUICK.get(kind, {})
+    for preset in lab.presets:
+        lab.reset().show_preset(preset.name).set(**quick).picture
+    menus = [name for name, parameter in lab.parameters.items() if parameter.kind == "menu"]
+    for name, option in [(name, option) for name in menus for option in lab.reset().ends(lab.values)[name]]:
+        lab.reset().set(**{name: option}, **quick).picture
+NeighborLab(**STARTS[NeighborLab], problem="wave2d", overlay="advantage", p0=0.1, p1=0.2).picture
 """
-
 
 #: How many kernels ``warm`` compiles, and which of those that labs use it leaves out.
 COMPARE = f"""
 import importlib, pkgutil
-import pytest
 from knnviz import kernels
 from knnviz.warm import warm
 
@@ -52,9 +45,8 @@ print(len(warmed), compiled() - warmed)
 
 
 def test_warm_compiles_all_that_labs_use():
-    variables = os.environ | {"PYTHONPATH": str(ROOT / "tests")}
-    command = [sys.executable, "-c", COMPARE]
-    run = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=True)
+    given = {"cwd": ROOT, "env": os.environ | {"PYTHONPATH": str(ROOT / "tests")}}
+    run = subprocess.run([sys.executable, "-c", COMPARE], **given, capture_output=True, text=True, check=True)
     count, left_out = run.stdout.split(" ", 1)
     assert int(count) >= 30
     assert left_out == "set()\n"
@@ -89,7 +81,8 @@ def test_a_session_finds_the_library_and_every_kernel_compiled(image, tmp_path):
 
     def session(code):
         command = [project / "start", "python", "-c", code]
-        return subprocess.run(command, cwd=tmp_path, env=variables, check=True, capture_output=True, text=True).stdout
+        given = variables | {"PYTHONPATH": str(ROOT / "tests")}
+        return subprocess.run(command, cwd=tmp_path, env=given, check=True, capture_output=True, text=True).stdout
 
     def compiled():
         return {path: path.stat().st_mtime_ns for path in project.rglob("*.nb[ci]")}

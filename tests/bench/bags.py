@@ -1,12 +1,10 @@
-"""Bags of candidate labels: PL A-kNN on cells of a map, neighbors cached; a lab of it; rules and rivals on digits."""
+"""Bags of candidate labels: PL A-kNN on cells of a map, neighbors cached; five rules compared on digits."""
 
 import numpy as np
 from rows import Row, median_ms, must_agree, timed
-from sklearn.datasets import load_digits
 
 from knnviz import BagDraws, BagProcess, NeighborTable
-from knnviz.learnability import LINEAR_METHODS
-from knnviz.learnability.comparison import BagComparison, BagSplit
+from knnviz.learnability.comparison import BagComparison
 from knnviz.problems import gaussians
 from knnviz.rules import PartialAdaptive
 from knnviz_papers.errandonea import digits
@@ -20,8 +18,8 @@ SPLITS = 20
 
 
 def rows(quick: bool) -> list[Row]:
-    """The map, a rival, then all digits, which are left out when it must be quick."""
-    return [map_row(quick), rival_row(), *(() if quick else [digits_row()])]
+    """The map, then the digits, which are left out when it must be quick."""
+    return [map_row(quick), *(() if quick else [digits_row()])]
 
 
 def map_row(quick: bool) -> Row:
@@ -66,26 +64,14 @@ def by_hand(indices: np.ndarray, bags: np.ndarray, threshold: float) -> tuple[np
     return best.argmin(axis=1), stops
 
 
-def rival_row() -> Row:
-    """The slowest of the rivals' losses on one split of the digits: all epochs and the decisions."""
-    split = BagSplit.draw(*load_digits(return_X_y=True), 0, k_max=1, preparation="raw")
-    drawn = [split.bags(noise) for noise in (0.0, 0.2, 0.4, 0.6)]
-    return Row.timed(
-        "LWS on one split of the digits, 300 epochs",
-        lambda bags: LINEAR_METHODS["LWS, beta 1"].labels(split.X, bags, split.X_test),
-        drawn,
-    )
-
-
 def digits_row() -> Row:
     """Five rules and the votes of 1 to 100 bags, from the splits and their pipeline to the last error."""
+
+    def compared(splits: int) -> BagComparison:
+        return digits.compare_on_digits(digits.rules(), digits.NOISES, splits, seed=0, progress=False)
+
     compared(2)
     seconds, found = timed(lambda: compared(SPLITS))
     if not np.isfinite(found.errors).all():
         raise AssertionError("the comparison is not complete")
     return Row(f"the digits comparison ({len(digits.NOISES)} values of nu, {SPLITS} splits)", seconds, "s", 30)
-
-
-def compared(splits: int) -> BagComparison:
-    """The comparison on that many splits."""
-    return digits.compare_on_digits(digits.rules(), digits.NOISES, splits, seed=0, progress=False)

@@ -1,4 +1,4 @@
-"""Every control of every lab: how long a move takes to its first frame and to the full picture, and how much runs.
+"""Every control of every lab: how long a move takes to its first frame and to the full picture.
 
 ``python tests/bench/controls.py NAMES`` prints the rows of some labs, of all by default.
 """
@@ -6,18 +6,13 @@
 import statistics
 import sys
 import time
-from collections import Counter
 from itertools import count
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from rows import Row, table
 
-import knnviz
 from knnviz import labs
-from knnviz.labs.engine import Lab, Parameter
-
-ROOT = str(Path(knnviz.__file__).parent)
 
 #: Moves of each control.
 MOVES = 7
@@ -25,48 +20,29 @@ MOVES = 7
 #: Milliseconds to the first frame; after these controls to a preview, and to the full picture.
 FRAME, PREVIEW, FULL, REDRAWN = 16, 60, 500, ("n", "seed", "problem")
 
-
-#: Running numbers of messages.
+#: Running numbers of messages: one that the page has used before would be a message that is sent again.
 NUMBERS = count(1)
 
 
-class Control(NamedTuple):
-    """Medians of the moves of one control: milliseconds to the first frame and until all is drawn, calls, files."""
-
-    lab: str
-    name: str
-    first: float
-    full: float
-    is_preview: bool
-    calls: float
-    files: float
-
-    @property
-    def met(self) -> bool:
-        """Whether the first frame comes in time, and is the full picture where it has to be."""
-        if self.name in REDRAWN:
-            return self.first <= (PREVIEW if self.is_preview else FULL) and self.full <= FULL
-        return self.first <= FRAME and not self.is_preview
-
-    def __str__(self) -> str:
-        full = f"{self.full:.0f}" if self.is_preview else ""
-        row = self.lab, self.name, f"{self.first:.1f}", full, f"{self.calls:.0f}", f"{self.files:.0f}"
-        return f"| {' | '.join(row)} | {'yes' if self.met else 'NO'} |"
+def rows(quick: bool) -> list[Row]:
+    """The controls of all labs; of one if it must be quick."""
+    return measured(["NeighborLab"] if quick else [name for name in labs.__all__ if name != "Lab"])
 
 
-def measured(lab_class: type[Lab]) -> list[Control]:
-    """All controls of a lab that have an effect at its start values."""
-    lab = lab_class()
-    _ = lab.widget
-    shown = [name for name in lab.parameters if name not in lab.hidden(lab.values)]
-    found = [moved(lab, name) for name in shown]
-    lab.close()
+def measured(names: list[str]) -> list[Row]:
+    """All controls of some labs that have an effect at the start values."""
+    found = []
+    for name in names:
+        lab = getattr(labs, name)()
+        _ = lab.widget
+        found += [row for each in lab.parameters if each not in lab.hidden(lab.values) for row in moved(lab, each)]
+        lab.close()
     return found
 
 
-def moved(lab: Lab, name: str) -> Control:
-    """One control, from the lab's start values; a move that another one answers is left out."""
-    first, full, previews, calls, files = [], [], [], [], []
+def moved(lab: labs.Lab, name: str) -> list[Row]:
+    """One control, from the lab's start values: its first frame, and the full picture where that was a preview."""
+    first, full, previews = [], [], []
     for value in values(lab, name):
         lab.readout()
         begun = time.perf_counter()
@@ -77,69 +53,28 @@ def moved(lab: Lab, name: str) -> Control:
         lab.background.wait(lambda: lab.picture, slow=False)
         full.append(1000 * (time.perf_counter() - begun))
     lab.reset()
-    for value in values(lab, name)[:3]:
-        lab.readout()
-        ran = calls_of(lab, name, value)
-        calls.append(sum(ran.values()))
-        files.append(len({code.co_filename for code in ran}))
-    lab.reset()
-    medians = map(statistics.median, (first, full, calls, files))
-    first_ms, full_ms, call_count, file_count = medians
-    return Control(type(lab).__name__, name, first_ms, full_ms, any(previews), call_count, file_count)
+    what, most = f"{type(lab).__name__}, {name}", FULL if name in REDRAWN else FRAME
+    whole = Row(f"{what}: full picture", statistics.median(full), bar=most)
+    return [
+        Row(f"{what}: first frame", statistics.median(first), bar=min(most, PREVIEW) if any(previews) else most),
+        *([whole] if any(previews) else []),
+    ]
 
 
-def send(lab: Lab, *step: Any) -> None:
+def send(lab: labs.Lab, *step: Any) -> None:
     """What a page has done when a hand moves a control or clicks into a panel."""
-    # A number that the page has used before would be a message that is sent again, which is not applied.
     lab.widget._receive(lab.widget, {"page": "bench", "seq": next(NUMBERS), "steps": [list(step)]})
 
 
-def calls_of(lab: Lab, name: str, value: Any) -> Counter:
-    """Calls of functions of the package during a move, by code."""
-    ran: Counter = Counter()
-
-    def note(frame: Any, event: str, _: Any) -> None:
-        if event == "call" and frame.f_code.co_filename.startswith(ROOT):
-            ran[frame.f_code] += 1
-
-    sys.setprofile(note)
-    try:
-        send(lab, "move", {name: value})
-    finally:
-        sys.setprofile(None)
-    return ran
-
-
-def values(lab: Lab, name: str) -> list[Any]:
-    """Values to move to, near the start and other than it."""
-    parameter, start = lab.parameters[name], lab.start[name]
-    ends = lab.ends(lab.values)[name]
+def values(lab: labs.Lab, name: str) -> list[Any]:
+    """Values to move to, near the start and other than it, within the ends."""
+    parameter, start, ends = lab.parameters[name], lab.start[name], lab.ends(lab.values)[name]
     if parameter.kind == "menu":
-        others = [each for each in ends if each != start]
-        return [each for other in others for each in (other, start)][:MOVES]
-    low, high = ends
-    if parameter.kind == "steps":
-        steps = [step for step in parameter.steps(low, high) if step != start]
-        near = int(np.searchsorted(steps, start))
-        return (steps[max(near - MOVES, 0) : near + MOVES] * MOVES)[:MOVES]
-    return stepped(parameter, start, low, high)
-
-
-def stepped(parameter: Parameter, start: Any, low: Any, high: Any) -> list[Any]:
-    """Some steps up and down from the start, within the ends."""
-    digits = 12 if parameter.digits else 0
-    away = (round(start + each * parameter.step, digits) for by in range(1, 40) for each in (by, -by))
-    near = [type(start)(each) for each in away if low <= each <= high]
-    return (near * MOVES)[:MOVES]
-
-
-def table(names: list[str]) -> str:
-    """The rows of some labs, of all by default, as a Markdown table."""
-    kinds = [getattr(labs, name) for name in names or labs.__all__ if name != "Lab"]
-    rows = [row for kind in kinds for row in measured(kind)]
-    lines = ["| lab | control | first frame, ms | all of it | calls | files | met |", "|---|---|---|---|---|---|---|"]
-    return "\n".join([*lines, *map(str, rows), f"\n{sum(not row.met for row in rows)} of {len(rows)} missed"])
+        return [each for other in ends if other != start for each in (other, start)][:MOVES]
+    steps = [step for step in parameter.steps(*ends) if step != start]
+    at = int(np.searchsorted(steps, start))
+    return (steps[max(at - MOVES, 0) : at + MOVES] * MOVES)[:MOVES]
 
 
 if __name__ == "__main__":
-    print(table(sys.argv[1:]))
+    print(table(measured(sys.argv[1:]) if sys.argv[1:] else rows(quick=False)))

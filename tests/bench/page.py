@@ -7,16 +7,20 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from peers import N, Votes
 from playwright.sync_api import Browser, Locator
 from rows import Row, must_agree
-from server import chromium, opened_browser, running
-from session import KERNEL, Session
 
 from knnviz.labs import NeighborLab
+
+sys.path.append(str(Path(__file__).parents[1] / "browser"))
+
+from server import chromium, opened_browser, running
+from session import Session
 
 OURS = f"from knnviz.labs import NeighborLab\nlab = NeighborLab(n={N})\nlab"
 
@@ -32,23 +36,14 @@ TIMINGS = {
     "settled": ("final picture after the last of 40 steps", "ms", 40),
 }
 
-#: Keep what is raised in the kernel, by a cell or by what a widget calls.
-HEARD = f"""() => {{
-  window.failures = [];
-  {KERNEL}.iopubMessage.connect((_, {{ content }}) => content.traceback && window.failures.push(
-    content.traceback.join('\\n').replace(/\\x1b\\[[\\d;]*m/g, '')));
-}}"""
-
 #: The way from a page to its kernel and back with nothing to do on it: one message each, one pixel drawn.
 EMPTY = '''
 import anywidget
 class Echo(anywidget.AnyWidget):
     _esm = """export default { render({ model, el }) {
       const canvas = el.appendChild(document.createElement("canvas"));
-      canvas.tabIndex = 0;
-      canvas.className = "echo";
+      Object.assign(canvas, { tabIndex: 0, className: "echo", onkeydown: () => model.send({}) });
       canvas.dataset.shown = 0;
-      canvas.addEventListener("keydown", () => model.send({}));
       model.on("msg:custom", () => {
         canvas.getContext("2d").fillRect(0, 0, 1, 1);
         canvas.dataset.shown++;
@@ -63,7 +58,7 @@ echo
 IMPORT = """
 import time
 begun = time.perf_counter()
-{statement}
+from knnviz.labs import NeighborLab
 spent = time.perf_counter() - begun
 import psutil
 print(spent, psutil.Process().memory_info().rss / 2**20)
@@ -95,6 +90,8 @@ WATCH = """() => {
     requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
+  const press = () => { window.shown.length = 0; window.pressed = performance.now(); };
+  window.addEventListener("keydown", press, { capture: true });
 }"""
 
 
@@ -106,112 +103,83 @@ def rows(quick: bool) -> list[Row]:
     lab, votes = NeighborLab(n=N), Votes()
     agree = all(votes.at(k)[1].items() <= lab.set(k=k).readout().items() for k in (1, 25, 200))
     must_agree(agree, "numbers", "the peers")
-    home = Path(tempfile.mkdtemp(prefix="knnviz-bench-"))
+    presses, few = (15, 6) if quick else (60, 25)
+    home, theirs = Path(tempfile.mkdtemp(prefix="knnviz-bench-")), {}
     with running(home) as server, opened_browser() as browser:
-        empty = empty_page(server, browser, home, 15 if quick else 60)
-        start, memory, models, ours = our_page(server, browser, home, 15 if quick else 60)
-        peers = {PEERS[peer]: peer_page(server, browser, home, peer, 6 if quick else 25) for peer in PEERS}
-    nothing = "empty round trip"
+        show = partial(shown, server, browser, home)
+        with show(EMPTY, ECHO) as (session, _):
+            empty = waited(session, session.page.locator(".echo"), presses)
+        with show(OURS, FIGURE) as (session, start):
+            memory = float(session.evaluate("import psutil; print(psutil.Process().memory_info().rss / 2**20)"))
+            models = int(session.evaluate("import ipywidgets; print(len(ipywidgets.widgets.widget._instances))"))
+            ours = timed(session, session.slider("neighbors k"), presses)
+        for peer, (name, _) in PEERS.items():
+            with show(PEER.format(peer), IMAGE) as (session, _):
+                theirs[name] = timed(session, session.page.locator(".noUi-handle").first, few)
     return [
         *(
-            Row(what, ours[key], unit, None if i else bar, theirs[key], name, more=key == "frames")
+            Row(what, ours[key], unit, None if i else bar, each[key], name, more=key == "frames")
             for key, (what, unit, bar) in TIMINGS.items()
-            for i, ((name, _), theirs) in enumerate(peers.items())
+            for i, (name, each) in enumerate(theirs.items())
         ),
         *(
-            Row(f"key press to pixel, times faster than {name}", theirs["median"] / ours["median"], "x", bar, more=True)
-            for (name, bar), theirs in peers.items()
+            Row(f"key press to pixel, times faster than {name}", each["median"] / ours["median"], "x", bar, more=True)
+            for (name, bar), each in zip(PEERS.values(), theirs.values(), strict=True)
         ),
-        Row("key press to pixel, median beside nothing", ours["median"], "ms", empty[0] + 8, empty[0], nothing),
-        Row("key press to pixel, 95th percentile beside nothing", ours["p95"], "ms", empty[1] + 15, empty[1], nothing),
+        *(
+            Row(f"{TIMINGS[key][0]} beside nothing", ours[key], "ms", most + empty[key], empty[key], "empty round trip")
+            for key, most in (("median", 8), ("p95", 15))
+        ),
         Row("kernel start to first live lab, caches warm", start, "s", 3.5),
         Row("memory of a kernel with one lab, n = 8000", memory, "MB", 300),
         Row("widget models of a lab", models, "", 3),
-        *imports("import knnviz.labs"),
-        *imports("from knnviz.labs import NeighborLab"),
+        *import_rows(),
     ]
 
 
-def imports(statement: str) -> list[Row]:
-    """Seconds and megabytes of an import, the best of three."""
-    command = [sys.executable, "-c", IMPORT.format(statement=statement)]
+def import_rows() -> list[Row]:
+    """Seconds and megabytes of an import in a process of its own, the best of three."""
+    command = [sys.executable, "-c", IMPORT]
     runs = [subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() for _ in range(3)]
-    spent, memory = np.min(np.array(runs, float), axis=0).tolist()
-    return [Row(statement, spent, "s", 2), Row(f"memory after {statement}", memory, "MB", 150)]
+    spent, memory = np.array(runs, float).min(axis=0).tolist()
+    what = "from knnviz.labs import NeighborLab"
+    return [Row(what, spent, "s", 2), Row(f"memory after {what}", memory, "MB", 150)]
 
 
 @contextmanager
-def opened(server: str, browser: Browser, home: Path, cell: str, picture: str) -> Iterator[tuple[Session, float]]:
-    """A page with the picture of a cell, whose kernel nothing may fail in; the seconds from the order to run to it."""
+def shown(server: str, browser: Browser, home: Path, cell: str, picture: str) -> Iterator[tuple[Session, float]]:
+    """A page with the picture of a cell in a new kernel; the seconds from the order to run to the picture."""
     session = Session(server, browser.new_context(), home)
     session.write("bench.ipynb", cell)
     session.open("bench.ipynb")
-    session.page.evaluate(HEARD)
     session.idle()
     begun = time.perf_counter()
     session.command("notebook:run-all-cells")
-    until(session, picture)
+    session.page.wait_for_function(picture, polling=5)
     start = time.perf_counter() - begun
     session.idle()
     session.page.evaluate(WATCH.replace("PICTURE", picture))
     yield session, start
-    until(session, "true")
     session.close()
-
-
-def until(session: Session, condition: str) -> None:
-    """Wait until the page meets a condition; RuntimeError with what was raised in the kernel, if anything was."""
-    session.page.wait_for_function(f"window.failures.length || ({condition})", polling=5)
-    failures = session.page.evaluate("window.failures")
-    if failures:
-        raise RuntimeError("in the kernel of the page:\n" + "\n".join(failures))
-
-
-def empty_page(server: str, browser: Browser, home: Path, presses: int) -> tuple[float, float]:
-    """Median and 95th percentile of the way there and back."""
-    with opened(server, browser, home, EMPTY, ECHO) as (session, _):
-        return spread(waited(session, session.page.locator(".echo"), presses))
-
-
-def our_page(server: str, browser: Browser, home: Path, presses: int) -> tuple[float, float, int, dict[str, float]]:
-    """Seconds from the order to run until the first picture in a new kernel, memory, widget models, and the timings."""
-    with opened(server, browser, home, OURS, FIGURE) as (session, start):
-        memory = float(session.evaluate("import psutil; print(psutil.Process().memory_info().rss / 2**20)"))
-        models = int(session.evaluate("import ipywidgets; print(len(ipywidgets.widgets.widget._instances))"))
-        return start, memory, models, timed(session, session.slider("neighbors k"), presses)
-
-
-def peer_page(server: str, browser: Browser, home: Path, peer: str, presses: int) -> dict[str, float]:
-    """The same timings for a peer."""
-    with opened(server, browser, home, PEER.format(peer), IMAGE) as (session, _):
-        return timed(session, session.page.locator(".noUi-handle").first, presses)
 
 
 def timed(session: Session, handle: Locator, presses: int) -> dict[str, float]:
     """Key presses one by one, then a drag of 40 steps in a second."""
-    return dict(zip(("median", "p95"), spread(waited(session, handle, presses)), strict=True)) | pulled(session, handle)
+    return waited(session, handle, presses) | pulled(session, handle)
 
 
-def waited(session: Session, control: Locator, presses: int) -> list[float]:
+def waited(session: Session, control: Locator, presses: int) -> dict[str, float]:
     """Milliseconds from each key press on a control to its pixel, after a few for nothing."""
     session.page.wait_for_timeout(700)
     control.focus()
-    return [press(session) for _ in range(presses + 3)][3:]
-
-
-def spread(waits: list[float]) -> tuple[float, float]:
-    """Median and 95th percentile."""
-    return statistics.median(waits), sorted(waits)[int(0.95 * (len(waits) - 1))]
+    waits = sorted([press(session) for _ in range(presses + 3)][3:])
+    return {"median": statistics.median(waits), "p95": waits[int(0.95 * (len(waits) - 1))]}
 
 
 def press(session: Session) -> float:
     """Milliseconds from a key press to the next frame with a new picture."""
-    session.page.evaluate(
-        "() => { window.shown.length = 0; window.addEventListener('keydown',"
-        " () => { window.pressed = performance.now(); }, { capture: true, once: true }); }"
-    )
     session.page.keyboard.press("ArrowRight")
-    until(session, "window.shown.length")
+    session.page.wait_for_function("window.shown.length", polling=5)
     wait = session.page.evaluate("window.shown[0] - window.pressed")
     session.idle()
     session.page.wait_for_timeout(60)
@@ -221,21 +189,17 @@ def press(session: Session) -> float:
 def pulled(session: Session, handle: Locator) -> dict[str, float]:
     """Pictures shown during 40 steps in one second, and how long after the last step the last of them came."""
     start, y, left, width = handle.evaluate(GRIP)
-    protocol = session.page.context.new_cdp_session(session.page)
-
-    def mouse(kind: str, x: float) -> None:
-        pressed = {"button": "left", "buttons": 1, "clickCount": 1}
-        protocol.send("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **pressed})
-
-    mouse("mousePressed", start)
+    mouse = session.page.mouse
+    mouse.move(start, y)
+    mouse.down()
     session.page.wait_for_timeout(400)
     session.page.evaluate("window.shown.length = 0")
     begun = time.perf_counter()
     for step in range(40):
-        mouse("mouseMoved", left + width * (0.2 + 0.015 * step))
+        mouse.move(left + width * (0.2 + 0.015 * step), y)
         time.sleep(max(0, begun + (step + 1) / 40 - time.perf_counter()))
     last = session.page.evaluate("performance.now()")
-    mouse("mouseReleased", left + width * (0.2 + 0.015 * 39))
+    mouse.up()
     session.page.wait_for_timeout(300)
     session.idle()
     session.page.wait_for_timeout(1500)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+Work = Callable[[Any], Any]
+
 
 @dataclass
 class Row:
@@ -20,11 +22,9 @@ class Row:
     more: bool = False
 
     @classmethod
-    def timed(
-        cls, what: str, work: Callable[[Any], Any], inputs: Sequence[Any], *, warm: int = 1, **others: Any
-    ) -> Self:
+    def timed(cls, what: str, work: Work, inputs: Sequence[Any], **others: Any) -> Self:
         """Median milliseconds of ``work`` over inputs; ``others`` are fields of the row."""
-        return cls(what, median_ms(work, inputs, warm), **others)
+        return cls(what, median_ms(work, inputs), **others)
 
     @property
     def met(self) -> bool | None:
@@ -33,18 +33,21 @@ class Row:
             return None
         return self.ours >= self.bar if self.more else self.ours <= self.bar
 
+    def __str__(self) -> str:
+        bar = "" if self.bar is None else f"{'≥' if self.more else '≤'} {self.bar:g}"
+        met = {True: "yes", False: "NO", None: ""}[self.met]
+        peer, ratio = "", ""
+        if self.peer is not None:
+            peer, ratio = f"{self.peer:.4g} ({self.peer_name})", f"{self.peer / self.ours:.3g}"
+        return f"| {self.what} | {self.ours:.4g} {self.unit} | {bar} | {met} | {peer} | {ratio} |"
 
-def median_ms(
-    work: Callable[[Any], Any], inputs: Sequence[Any], warm: int = 1, before: Callable[[], Any] | None = None
-) -> float:
+
+def median_ms(work: Work, inputs: Sequence[Any], warm: int = 1, before: Callable[[], Any] = lambda: None) -> float:
     """Median milliseconds of ``work`` over inputs without the first ``warm``; ``before`` each of them is not timed."""
     times = []
     for each in inputs:
-        if before is not None:
-            before()
-        start = time.perf_counter()
-        work(each)
-        times.append(1000 * (time.perf_counter() - start))
+        before()
+        times.append(1000 * timed(lambda each=each: work(each))[0])
     return statistics.median(times[warm:])
 
 
@@ -62,12 +65,8 @@ def must_agree(agree: bool, what: str, peer: str = "scikit-learn") -> None:
 
 
 def table(rows: list[Row]) -> str:
-    """The rows as a Markdown table."""
-    lines = ["| what | ours | bar | met | peer | ratio |", "|---|---|---|---|---|---|"]
-    for row in rows:
-        sign, verdict = ("≥" if row.more else "≤"), {True: "yes", False: "NO", None: ""}[row.met]
-        bar = "" if row.bar is None else f"{sign} {row.bar:g}"
-        peer = "" if row.peer is None else f"{row.peer:.4g} ({row.peer_name})"
-        ratio = "" if row.peer is None else f"{row.peer / row.ours:.3g}"
-        lines.append(f"| {row.what} | {row.ours:.4g} {row.unit} | {bar} | {verdict} | {peer} | {ratio} |")
-    return "\n".join(lines)
+    """The rows as a Markdown table, and the bars that are missed."""
+    missed = [row.what for row in rows if row.met is False]
+    head = ["| what | ours | bar | met | peer | ratio |", "|---|---|---|---|---|---|"]
+    count = f"\n{len(missed)} of {sum(row.met is not None for row in rows)} bars missed"
+    return "\n".join([*head, *map(str, rows), count, *(f"- {each}" for each in missed)])

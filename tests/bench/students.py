@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,10 +20,11 @@ from uuid import uuid4
 
 import numpy as np
 import psutil
+from jupyter_client.session import Session
 from jupyter_server.services.kernels.connection.base import deserialize_msg_from_ws_v1, serialize_msg_to_ws_v1
 from rows import Row
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
-from tornado.websocket import WebSocketClientConnection, websocket_connect
+from tornado.websocket import websocket_connect
 
 from knnviz.classroom.server import READY
 
@@ -47,9 +48,9 @@ TROUBLE = ("Something went wrong", "cannot be shown", "was interrupted")
 
 @dataclass
 class Log:
-    """What happened: when each step was made and how long its frame took, frames, and errors."""
+    """What happened: seconds from each step to its frame, frames, moves that are lost, and errors."""
 
-    steps: list[tuple[float, float]] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list)
     frames: int = 0
     lost: int = 0
     errors: list[str] = field(default_factory=list)
@@ -63,13 +64,6 @@ class Page:
     state: dict[str, Any]
     name: str = field(default_factory=lambda: uuid4().hex)
     seq: int = 0
-
-    def take(self, frame: dict[str, Any]) -> None:
-        self.state |= {key: value for key, value in frame.items() if key != "layers"}
-
-    @property
-    def applied(self) -> int:
-        return self.state["applied"].get(self.name, 0)
 
     def sliders(self) -> dict[str, list[Any]]:
         """The sliders on the first screen, and the places where each can go."""
@@ -92,15 +86,14 @@ class Student:
 
     def __init__(self, address: str, seed: int, log: Log) -> None:
         self.address, self.rng, self.log = address, np.random.default_rng(seed), log
-        self.session, self.pages, self.waiting = uuid4().hex, {}, {}
-        self.socket: WebSocketClientConnection
+        self.session, self.pages, self.waiting = Session(), {}, {}
 
     async def come(self) -> None:
         """Open the lesson and its labs, as the page does."""
         page = await AsyncHTTPClient().fetch(f"http://{self.address}/?token={TOKEN}", request_timeout=300)
         text = page.body.decode()
         kernel = re.search(r'"?kernelId"?\s*:\s*"([^"]+)"', text)[1]
-        channels = f"ws://{self.address}/api/kernels/{kernel}/channels?session_id={self.session}&token={TOKEN}"
+        channels = f"ws://{self.address}/api/kernels/{kernel}/channels?session_id={self.session.session}&token={TOKEN}"
         self.socket = await websocket_connect(
             HTTPRequest(channels), subprotocols=[PROTOCOL], max_message_size=2**30, ping_interval=None
         )
@@ -114,28 +107,14 @@ class Student:
                 self.custom(self.pages[comm], hello=state["whole"]["number"])
 
     def send(self, comm: str, data: dict[str, Any]) -> None:
-        header = {
-            "msg_id": uuid4().hex,
-            "msg_type": "comm_msg",
-            "session": self.session,
-            "username": "",
-            "version": "5.3",
-        }
-        message = {"header": header, "parent_header": {}, "metadata": {}, "content": {"comm_id": comm, "data": data}}
-        packed = serialize_msg_to_ws_v1(message, "shell", pack=lambda part: json.dumps(part).encode())
-        self.socket.write_message(packed, binary=True)
+        message = self.session.msg("comm_msg", {"comm_id": comm, "data": data})
+        self.socket.write_message(serialize_msg_to_ws_v1(message, "shell", pack=self.session.pack), binary=True)
 
     def custom(self, page: Page, **content: Any) -> None:
         self.send(page.comm, {"method": "custom", "content": {"page": page.name, **content}})
 
     async def read(self) -> None:
-        """Take every message of the kernel; note what goes wrong, since nobody waits for this."""
-        try:
-            await self._read()
-        except Exception as problem:
-            self.log.errors.append(f"reading ended with {problem!r}")
-
-    async def _read(self) -> None:
+        """Take every message of the kernel, until the server closes the connection."""
         while (message := await self.socket.read_message()) is not None:
             _, (header, _, _, content, *_) = deserialize_msg_from_ws_v1(message)
             kind = json.loads(header)["msg_type"]
@@ -152,7 +131,7 @@ class Student:
         elif data.get("method") == "custom" and comm in self.pages:
             page, frame = self.pages[comm], data["content"]
             self.log.frames += 1
-            page.take(frame)
+            page.state |= {key: value for key, value in frame.items() if key != "layers"}
             if any(each in page.state["message"] for each in TROUBLE):
                 self.log.errors.append(page.state["message"])
             if frame["ask"]:
@@ -177,8 +156,7 @@ class Student:
         """Steps of a hand; what it does while a frame is on its way is sent with the next message, as a page does."""
         name, places = list(page.sliders().items())[self.rng.integers(len(page.sliders()))]
         start = int(np.argmin([abs(each - page.state["values"][name]) for each in places]))
-        ways = np.linspace(start, self.rng.integers(len(places)), STEPS + 1).round().astype(int)[1:]
-        steps = [places[at] for at in ways]
+        steps = [places[round(at)] for at in np.linspace(start, self.rng.integers(len(places)), STEPS + 1)[1:]]
         began, made, sending = time.monotonic(), 0, None
         while made < STEPS:
             due = min(STEPS, int((time.monotonic() - began) / STEP))
@@ -196,79 +174,54 @@ class Student:
         now = time.monotonic()
         page.seq += 1
         self.custom(page, seq=page.seq, steps=steps)
-        while page.applied < page.seq:
+        while page.state["applied"].get(page.name, 0) < page.seq:
             await asyncio.sleep(0.002)
             if time.monotonic() > now + LOST:
                 self.log.errors.append(f"no answer to {steps} within {LOST} seconds")
                 self.log.lost += 1
                 return False
-        self.log.steps += [(each, time.monotonic() - each) for each in times or [now]]
+        self.log.waits += [time.monotonic() - each for each in times or [now]]
         return True
-
-
-def processes(server: psutil.Process) -> Iterator[psutil.Process]:
-    """The server and all that it started."""
-    yield server
-    yield from server.children(recursive=True)
 
 
 def total(server: psutil.Process, measure: Callable[[psutil.Process], float]) -> float:
     """The sum of a measure over the server and its kernels, of which some may be gone."""
     found = 0.0
-    for each in processes(server):
+    for each in [server, *server.children(recursive=True)]:
         with suppress(psutil.Error):
             found += measure(each)
     return found
 
 
-def cpu(server: psutil.Process) -> float:
-    """Seconds of processor."""
-    return total(server, lambda each: sum(each.cpu_times()[:2]))
+def memory(server: psutil.Process) -> float:
+    """Gigabytes of server and kernels, what they share counted once."""
+    return total(server, lambda each: each.memory_full_info().pss / 1e9)
 
 
-@dataclass
-class Memory:
-    """Gigabytes: the most that server and kernels have had, and the least that was free."""
-
-    most: float = 0.0
-    free: float = np.inf
-
-    def look(self, server: psutil.Process) -> None:
-        """Proportional set sizes."""
-        self.free = min(self.free, psutil.virtual_memory().available / 1e9)
-        self.most = max(self.most, total(server, lambda each: each.memory_full_info().pss / 1e9))
-
-
-def at_rest(server: psutil.Process, said: Path, memory: Memory) -> None:
-    """Wait until the kernels have run the lesson and filled in its curves."""
-    used = -1.0
-    while READY not in said.read_text() or cpu(server) - used > 0.5:
+def at_rest(server: psutil.Process, said: Path) -> float:
+    """Wait until the kernels have run the lesson and filled in its curves; the most gigabytes that they have had."""
+    used, now, most = 0.0, -1.0, 0.0
+    while READY not in said.read_text() or now - used > 0.5:
         if server.poll() is not None:
             raise RuntimeError(f"the server has ended: {said.read_text()[-2000:]}")
-        used = cpu(server)
-        memory.look(server)
         time.sleep(5)
+        used, now = now, total(server, lambda each: sum(each.cpu_times()[:2]))
+        most = max(most, memory(server))
+    return most
 
 
-async def in_class(
-    address: str, students: int, seconds: float, server: psutil.Process, memory: Memory
-) -> tuple[Log, dict[str, float]]:
-    """All students at work; the log and what the machine used."""
-    log, found = Log(), {}
+async def in_class(address: str, students: int, seconds: float, server: psutil.Process) -> tuple[Log, float, float]:
+    """All students at work; the log, seconds until all have opened the lesson, and the most gigabytes."""
+    log, began, most = Log(), time.monotonic(), 0.0
     everyone = [Student(address, seed, log) for seed in range(students)]
-    began = time.monotonic()
     await asyncio.gather(*[each.come() for each in everyone])
-    found["seconds until all have opened the lesson"] = time.monotonic() - began
-    log.frames, used, mine = 0, cpu(server), time.process_time()
-    end = time.monotonic() + seconds
+    opened, log.frames, end = time.monotonic() - began, 0, time.monotonic() + seconds
     working = asyncio.gather(*[each.study(end) for each in everyone])
     while time.monotonic() < end:
         await asyncio.sleep(min(20, end - time.monotonic()))
-        await asyncio.to_thread(memory.look, server)
+        most = max(most, await asyncio.to_thread(memory, server))
     await working
-    found["processors of server and kernels"] = (cpu(server) - used) / seconds
-    found["processors of the driver"] = (time.process_time() - mine) / seconds
-    return log, found
+    return log, opened, most
 
 
 def rows(students: int, minutes: float) -> list[Row]:
@@ -276,34 +229,28 @@ def rows(students: int, minutes: float) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "knnviz", "class", str(LESSON), f"--students={students}", f"--port={PORT}"]
         command += ["--address=127.0.0.1", f"--token={TOKEN}", f"--answers={folder}/answers"]
-        said, before, after = Path(folder) / "log", Memory(), Memory()
+        said, began = Path(folder) / "log", time.monotonic()
         with said.open("w") as output:
             server = psutil.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
         try:
-            began = time.monotonic()
-            at_rest(server, said, before)
-            ready = time.monotonic() - began
-            log, found = asyncio.run(in_class(f"127.0.0.1:{PORT}", students, 60 * minutes, server, after))
+            before, ready = at_rest(server, said), time.monotonic() - began
+            log, opened, during = asyncio.run(in_class(f"127.0.0.1:{PORT}", students, 60 * minutes, server))
         finally:
             server.terminate()
             server.wait(60)
         log.errors += re.findall(r"^.*(?:Traceback|ERROR).*$", said.read_text(), re.MULTILINE)
     print(*sorted(set(log.errors)), sep="\n")
-    waits = 1000 * np.array([wait for _, wait in log.steps])
-    p50, p95 = np.percentile(waits, [50, 95])
+    p50, p95 = np.percentile([1000 * wait for wait in log.waits], [50, 95]).tolist()
     what = f"{students} students for {minutes:g} minutes"
     return [
-        Row(f"{what}: from a step of the hand to its frame, median", float(p50)),
-        Row(f"{what}: 95th percentile", float(p95), bar=300),
+        Row(f"{what}: from a step of the hand to its frame, median", p50),
+        Row(f"{what}: 95th percentile", p95, bar=300),
         Row(f"{what}: frames", log.frames / (60 * minutes), "a second"),
-        Row(f"{what}: steps", float(len(waits)), "steps"),
-        Row(f"{what}: server and kernels before the class, at most", before.most, "GB", bar=6),
-        Row(f"{what}: server and kernels, at most", after.most, "GB", bar=6),
-        Row(f"{what}: free memory, at least", min(before.free, after.free), "GB"),
-        Row(f"{what}: errors", float(len(log.errors)), "errors", bar=0),
-        Row(f"{what}: lost moves", float(log.lost), "moves", bar=0),
+        Row(f"{what}: steps", len(log.waits), "steps"),
+        Row(f"{what}: server and kernels before the class, at most", before, "GB", bar=6),
+        Row(f"{what}: server and kernels, at most", during, "GB", bar=6),
+        Row(f"{what}: errors", len(log.errors), "errors", bar=0),
+        Row(f"{what}: lost moves", log.lost, "moves", bar=0),
         Row(f"{what}: until the kernels were ready", ready, "s"),
-        Row(f"{what}: until all had opened the lesson", found["seconds until all have opened the lesson"], "s"),
-        Row(f"{what}: server and kernels", found["processors of server and kernels"], "processors"),
-        Row(f"{what}: the driver", found["processors of the driver"], "processors"),
+        Row(f"{what}: until all had opened the lesson", opened, "s"),
     ]

@@ -4,18 +4,15 @@ import csv
 import io
 import json
 import time
-from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 
 from knnviz import __main__
-from knnviz.classroom.answers import Poll, possible_answers
+from knnviz.classroom.answers import Choice, LessonPoll, Poll, Question, possible_answers
 from knnviz.classroom.poll import page, table
 from knnviz.lessons import content, record
-from knnviz.lessons.predictions import shuffled
 
 NAME = "wide-ball"
 ASKED = content.predictions()[NAME]
@@ -38,18 +35,18 @@ def folder(tmp_path):
     return tmp_path / "answers"
 
 
-def test_thirty_files(folder):
+def test_thirty_students_are_counted_and_not_named(folder):
     found = Poll.from_folder(folder)
     assert (found.files, found.skipped) == (30, ())
-    [lesson] = found.lessons
-    assert lesson.exercises == {"bayes-risk": {"correct": 6, "not yet": 2, "not attempted": 22}}
-    [question] = found.questions
-    assert (question.kind, question.name, question.total) == ("prediction", NAME, 25)
-    assert {each.text: (each.count, each.is_right) for each in question.choices} == {
-        ASKED.answer: (12, True),
-        WRONG: (10, False),
-        OTHER: (3, False),
-    }
+    soup = BeautifulSoup(page(found), "html.parser")
+    [asked] = soup.select(".question")
+    assert asked.summary.text == f"{ASKED.question} Prediction, 25 of 30 answered"
+    shown = {row.th.text: row.find_all("td")[1].text for row in asked.select("tr")}
+    assert shown == {ASKED.answer: "12 of 25, 48%", WRONG: "10 of 25, 40%", OTHER: "3 of 25, 12%"}
+    assert [row.th.text for row in asked.select("tr.right")] == [ASKED.answer]
+    assert [item.text.split(":")[0] for item in soup.select("#frequent li")] == ["10 of 25, 40%", "3 of 25, 12%"]
+    assert "Of 30 who came to it: 2 not yet, 22 not attempted6 of 30 solved, 20%" in soup.text
+    assert "student" not in page(found).lower().replace("students", "")
 
 
 def test_counts_are_those_of_a_plain_count(tmp_path):
@@ -61,133 +58,90 @@ def test_counts_are_those_of_a_plain_count(tmp_path):
     ]
     for at, each in enumerate(made):
         saved(tmp_path, at, **each)
+    plain = {
+        (name, choice): sum(each[kind][name] == choice for each in made)
+        for kind, known in possible.items()
+        for name, chosen in known.items()
+        for choice in chosen
+        if choice not in (record.NO_PREDICTION, record.NOT_ANSWERED)
+    }
     found = Poll.from_folder(tmp_path)
-    names = [question.name for question in found.questions]
-    assert sorted(names) == sorted([*possible["predictions"], *possible["quizzes"]])
-    for question in found.questions:
-        kind = {"prediction": "predictions", "quiz": "quizzes"}[question.kind]
-        for choice in question.choices:
-            assert choice.count == sum(each[kind][question.name] == choice.text for each in made)
-    states = {name: counts for lesson in found.lessons for name, counts in lesson.exercises.items()}
-    assert states.keys() == possible["exercises"].keys()
-    for name, counts in states.items():
-        assert Counter(counts) == Counter(each["exercises"][name] for each in made)
+    rows = csv.DictReader(io.StringIO(table(found)))
+    assert {(row["name"], row["choice"]): int(row["answers"]) for row in rows} == plain
 
 
-def test_the_page_and_the_table_have_the_same_counts_and_no_name(folder):
-    found = Poll.from_folder(folder)
-    soup = BeautifulSoup(page(found), "html.parser")
-    [question] = soup.select(".question")
-    assert question.summary.text == f"{ASKED.question} Prediction, 25 of 30 answered"
-    shown = {row.th.text: row.find_all("td")[1].text for row in question.select("tr")}
-    assert shown == {ASKED.answer: "12 of 25, 48%", WRONG: "10 of 25, 40%", OTHER: "3 of 25, 12%"}
-    assert {each["style"] for each in question.select("td div")} == {"width:48%", "width:40%", "width:12%"}
-    assert [row.th.text for row in question.select("tr")] == shuffled(NAME, ASKED.choices), "as in the lesson"
-    assert [row.th.text for row in question.select("tr.right")] == [ASKED.answer]
-    assert ASKED.wrong[WRONG] in question.find("details").text
-    assert [item.text.split(":")[0] for item in soup.select("#frequent li")] == ["10 of 25, 40%", "3 of 25, 12%"]
-    assert "bayes-risk Of 30 who came to it: 2 not yet, 22 not attempted6 of 30 solved, 20%" in soup.text
-    rows = list(csv.DictReader(io.StringIO(table(found))))
-    assert {(row["choice"], row["answers"]) for row in rows[:3]} == {(ASKED.answer, "12"), (WRONG, "10"), (OTHER, "3")}
-    lesson = "01-nearest-neighbors"
-    assert {(row["lesson"], row["question"]) for row in rows[:3]} == {(lesson, ASKED.question)}
-    solved = [lesson, "exercise", "bayes-risk", "", "correct", "True", "6", "0.200", ""]
-    assert rows[3] == dict(zip(rows[0], solved, strict=True))
-    assert "student" not in page(found).lower().replace("students", "")
+def test_markup_is_shown_as_text():
+    choices = Choice("<b>one", 1, False, "<i>idea"), Choice("<a>", 0, True)
+    asked = Question("quiz", "<x>", "k < <u>n", "<img>", choices)
+    soup = BeautifulSoup(page(Poll(1, (LessonPoll("01-a", (asked,), {}),), ())), "html.parser")
+    assert not soup.select("a, img, u, x, th b")
+    assert [cell.text for cell in soup.select("th")] == ["<b>one", "<a>"]
 
 
+#: Bad files, and what is named of each.
 BAD = {
-    "picture": (b"\x89PNG\r\n\x1a\n\xff\xfe", "JSON in UTF-8"),
-    "list": (b"[1, 2]", "not a JSON object"),
-    "nested": (b'{"predictions":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "JSON in UTF-8"),
-    "huge": (b'{"predictions": "' + b"x" * 2_000_000 + b'"}', "1,000,000 bytes"),
-    "numbers": (b'{"predictions": {"wide-ball": 1e400}, "quizzes": {}, "exercises": {}}', "'inf'"),
-    "digits": (b'{"predictions": ' + b"9" * 5000 + b"}", "JSON in UTF-8"),
-    "other lesson": (b'{"predictions": {"no-such": "x"}, "quizzes": {}, "exercises": {}}', "'no-such'"),
-    "missing": (b'{"predictions": {}, "quizzes": {}}', '"exercises"'),
-    "terminal": (b'{"predictions": {"\\u001b[2J": ""}, "quizzes": {}, "exercises": {}}', r"'\x1b[2J'"),
+    "picture.json": (b"\x89PNG\r\n\x1a\n\xff\xfe", "JSON"),
+    "list.json": (b"[1, 2]", "JSON object"),
+    "nested.json": (b'{"predictions":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "JSON"),
+    "huge.json": (b'{"predictions": "' + b"x" * 2_000_000 + b'"}', "1,000,000 bytes"),
+    "numbers.json": (b'{"predictions": {"wide-ball": 1e400}, "quizzes": {}, "exercises": {}}', "'inf'"),
+    "other.json": (b'{"predictions": {"no-such": "x"}, "quizzes": {}, "exercises": {}}', "'no-such'"),
+    "missing.json": (b'{"predictions": {}, "quizzes": {}}', '"exercises"'),
+    "terminal.json": (b'{"predictions": {"\\u001b[2J": ""}, "quizzes": {}, "exercises": {}}', r"'\x1b[2J'"),
+    "notes.txt": (b"not asked", ".json"),
 }
 
 
-@pytest.mark.parametrize("name", BAD)
-def test_a_bad_file_is_named_and_the_others_count(folder, name):
-    content, words = BAD[name]
-    (folder / "bad.json").write_bytes(content)
-    found = Poll.from_folder(folder)
-    assert found.files == 30
-    [skipped] = found.skipped
-    assert skipped.startswith("bad.json is left out: ")
-    assert words in skipped
-    assert len(skipped) < 200
-    assert "bad.json" not in page(found)
-
-
-def test_folders_links_and_secrets_are_no_files_of_answers(folder):
+def test_bad_files_are_named_and_the_others_count(folder):
+    for name, (written, _) in BAD.items():
+        (folder / name).write_bytes(written)
     (folder / "folder.json").mkdir()
     (folder / "nowhere.json").symlink_to(folder / "gone")
-    (folder / "notes.txt").write_text("not asked")
     (folder / ".late.json.part").write_text("{")
-    (folder / "UPPER.JSON").write_bytes((folder / "student-0.json").read_bytes())
     found = Poll.from_folder(folder)
-    assert found.files == 31
-    assert [each.split()[0] for each in found.skipped] == ["folder.json", "notes.txt", "nowhere.json"]
+    assert found.files == 30
+    said = {sentence.split()[0]: sentence for sentence in found.skipped}
+    assert said.keys() == BAD.keys() | {"folder.json", "nowhere.json"}
+    assert all(words in said[name] and len(said[name]) < 200 for name, (_, words) in BAD.items())
+    assert not any(name in page(found) for name in said)
 
 
-def test_the_commands(folder, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (folder / "bad.json").write_text("{")
-    assert __main__.main(["poll", str(folder)]) == 0
-    printed = capsys.readouterr().out
-    assert printed.startswith("bad.json is left out: ")
-    assert "30 files of answers are in poll.html and poll.csv" in printed
-    assert Path("poll.html").read_text() == page(Poll.from_folder(folder))
-    (folder / "page.html").mkdir()
-    for words, named in (
-        (["poll", "nowhere"], "'nowhere'"),
-        (["poll", str(folder), "--output", "poll.csv"], "got poll.csv"),
-        (["poll", str(folder), "--output", str(folder / "page.html")], "page.html"),
-        (["poll", str(folder), "--output", "away/poll.html"], "no folder away"),
-        (["class", "nowhere.ipynb"], "nowhere.ipynb"),
-        (["class", __file__, "--students", "0"], "--students must be at least 1, got 0"),
-        (["class", __file__, "--port", "70000"], "got 70000"),
-        (["warm", "--fast"], "--fast"),
-    ):
-        with pytest.raises(SystemExit):
-            __main__.main(words)
-        usage, *_, sentence = capsys.readouterr().err.splitlines()
-        assert usage.startswith(f"usage: python -m knnviz {words[0]} ")
-        assert named in sentence
-    assert not list(folder.glob(".*")), "no part of a file stays behind"
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("poll nowhere", "'nowhere'"),
+        ("poll . --output poll.csv", "poll.csv"),
+        ("class nowhere.ipynb", "nowhere.ipynb"),
+        (f"class {__file__} --students 0", "--students must be at least 1, got 0"),
+        ("warm --fast", "--fast"),
+    ],
+)
+def test_a_command_names_what_it_refuses(words, named, capsys):
+    with pytest.raises(SystemExit):
+        __main__.main(words.split())
+    assert named in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_a_watched_page_follows_the_answers(folder, tmp_path, monkeypatch, capsys):
     """The wait between two looks is where answers come in, the folder is away for a while, and the lecturer stops."""
-    away = folder.with_name("away")
-    rounds = iter(
-        [
-            lambda: saved(folder, "late", predictions={NAME: OTHER}),
-            lambda: folder.rename(away),
-            lambda: None,
-            lambda: saved(away.rename(folder), "last", predictions={NAME: OTHER}),
-        ]
-    )
-    pages = []
+    output, away, pages = tmp_path / "poll.html", folder.with_name("away"), []
 
     def wait(_):
-        pages.append((tmp_path / "poll.html").read_text())
-        act = next(rounds, None)
-        if act is None:
+        pages.append(output.read_text())
+        if len(pages) == 1:
+            saved(folder, "late", predictions={NAME: OTHER})
+        elif len(pages) == 2:
+            folder.rename(away)
+        elif len(pages) == 3:
+            saved(away.rename(folder), "last", predictions={NAME: OTHER})
+        else:
             raise KeyboardInterrupt
-        act()
 
     monkeypatch.setattr(time, "sleep", wait)
-    assert __main__.main(["poll", str(folder), "--watch", "--output", str(tmp_path / "poll.html")]) == 0
+    assert __main__.main(["poll", str(folder), "--watch", "--output", str(output)]) == 0
     shown = [BeautifulSoup(each, "html.parser").select_one("#frequent li:last-child").text[:7] for each in pages]
-    assert shown == ["3 of 25", "4 of 26", "4 of 26", "4 of 26", "5 of 27"]
-    assert all('http-equiv="refresh"' in each and "as of " in each for each in pages)
-    printed = capsys.readouterr().out.splitlines()
-    assert printed[0].endswith(f"follows the answers in {folder}. Ctrl + C ends it.")
-    assert str(folder) in printed[1]
-    assert printed[1].endswith("; trying again")
-    assert printed[2].startswith("32 files of answers are in ")
-    assert "http-equiv" not in (tmp_path / "poll.html").read_text(), "a page that nobody watches stays as it is"
+    assert shown == ["3 of 25", "4 of 26", "4 of 26", "5 of 27"]
+    assert all('http-equiv="refresh"' in each for each in pages)
+    assert f"{folder}'; trying again" in capsys.readouterr().out
+    assert output.read_text() == page(Poll.from_folder(folder)), "a page that nobody watches does not load again"
+    assert output.with_suffix(".csv").read_text() == table(Poll.from_folder(folder))
