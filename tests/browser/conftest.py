@@ -55,28 +55,25 @@ def context(browser: Browser) -> BrowserContext:
     return browser.new_context()
 
 
-@pytest.fixture(scope="module")
-def opened(server: str, context: BrowserContext) -> Iterator[Session]:
-    """One page for all tests of a module, which has had no error in its console at the end."""
-    session = Session(server, context, ROOT / "screenshots")
-    yield session
-    session.close()
-    assert session.errors == []
+@pytest.fixture(scope="session")
+def screenshots() -> Path:
+    """The folder of what pages looked like."""
+    return ROOT / "screenshots"
 
 
 @pytest.fixture
-def session(server: str, context: BrowserContext) -> Iterator[Session]:
+def session(server: str, context: BrowserContext, screenshots: Path) -> Iterator[Session]:
     """A page of 1400 x 900 that fails the test on any error in its console."""
-    opened = Session(server, context, ROOT / "screenshots")
+    opened = Session(server, context, screenshots)
     yield opened
     opened.close()
     assert opened.errors == []
 
 
 @pytest.fixture(scope="session")
-def standing(server: str, context: BrowserContext) -> Iterator[Session]:
+def standing(server: str, context: BrowserContext, screenshots: Path) -> Iterator[Session]:
     """One page, one notebook of one cell and one kernel for the labs of all tests."""
-    session = Session(server, context, ROOT / "screenshots")
+    session = Session(server, context, screenshots)
     session.write("labs.ipynb", "")
     session.open("labs.ipynb")
     yield session
@@ -106,10 +103,15 @@ lab.reset()
 """
 
 
+def of(name: str) -> pytest.MarkDecorator:
+    """The lab of a test, in place of NeighborLab."""
+    return pytest.mark.parametrize("name", [name], scope="session")
+
+
 @pytest.fixture
-def name(request: pytest.FixtureRequest) -> str:
-    """The lab of a file; a test of several labs is given their names instead."""
-    return request.module.LAB
+def name() -> str:
+    """The lab of a test that names no other."""
+    return "NeighborLab"
 
 
 @pytest.fixture

@@ -6,13 +6,13 @@ the kernel and the picture hold.
 """
 
 import json
+import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from multiprocessing import Process
 from pathlib import Path
 from typing import Any
 
@@ -27,40 +27,32 @@ OFTEN, MEANWHILE = 0.2, 0.1
 #: Drags that a kernel takes before a new one begins, with other hashes.
 KERNEL = 100
 
-#: How far sliders may be off by the digits of decimals, and by the hand, as a fraction of their track.
-ROUNDING, PIXELS = 1e-9, 0.02
+#: How far a slider may be off by the hand, as a fraction of its track.
+PIXELS = 0.02
 
 #: Fractions of a track that the hand passes at most, and seconds after which what has not come is lost.
 MOST, PATIENCE = 12, 30.0
-
-#: What page, picture and kernel hold of a parameter.
-HELD = """
-import json
-state = lab.view.frames.state
-print(json.dumps([lab.values[{name!r}], state["drawn"][{name!r}], state["limits"][{name!r}]]))
-"""
-
-#: What the control of the page shows: the number, of a list of steps the place.
-SHOWN = "slider => Number(slider.value)"
-
-
-def burn() -> None:
-    """Keep a processor busy."""
-    while True:
-        sum(range(10_000))
 
 
 @contextmanager
 def busy(count: int) -> Iterator[None]:
     """So many busy processes beside."""
-    burning = [Process(target=burn, daemon=True) for _ in range(count)]
-    for each in burning:
-        each.start()
+    burning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
     try:
         yield
     finally:
         for each in burning:
-            each.terminate()
+            each.kill()
+
+
+def comes(lab: Session, holds: Callable[[], bool]) -> bool:
+    """Whether something comes to hold once nothing moves any more."""
+    begun = time.monotonic()
+    while time.monotonic() - begun < PATIENCE:
+        lab.sync()
+        if holds():
+            return True
+    return False
 
 
 def across(element: Locator) -> tuple[float, float]:
@@ -69,22 +61,12 @@ def across(element: Locator) -> tuple[float, float]:
     return box["x"], box["width"]
 
 
-def close(value: float, fraction: float, slider: dict[str, Any]) -> bool:
-    """Whether a value fits the fraction of a track where the hand lets go; beyond an end, that end alone."""
-    low, high = slider["low"], slider["high"]
-    if not 0 <= fraction <= 1:
-        return abs(value - (high if fraction > 1 else low)) < ROUNDING
-    if slider["options"]:
-        places = [place for _, place in slider["options"]]
-        return abs(places.index(value) - fraction * (len(places) - 1)) <= 1 + PIXELS * len(places)
-    return abs(value - low - fraction * (high - low)) <= slider["step"] + PIXELS * (high - low)
-
-
-#: The values that kernel, frame and page hold.
+#: The values that kernel and frame hold.
 VALUES = "import json; print(json.dumps([lab.values, lab.view.frames.state['drawn']]))"
 
 
 def agree(lab: Session) -> bool:
+    """Whether kernel, frame and page hold the same values."""
     kernel, frame = json.loads(lab.evaluate(VALUES))
     return kernel == frame == lab.state
 
@@ -96,38 +78,26 @@ def choose(lab: Session, rng: np.random.Generator) -> None:
     menu.select_option(str(rng.choice(menu.locator("option:not(:disabled)").all_inner_texts())))
 
 
-def drag_and_choose(lab: Session, slider: dict[str, Any], rng: np.random.Generator) -> str | None:
-    """Drag a slider quickly, use a menu before letting go; what was lost, if anything: the menu may move the slider."""
-    way = rng.uniform(0, 1, rng.integers(2, MOST)).tolist()
-    lab.pull(slider["title"], way, meanwhile=lambda: choose(lab, rng))
-    lab.sync()
-    begun = time.monotonic()
-    while not (held := agree(lab)) and time.monotonic() - begun < PATIENCE:
-        lab.sync()
-    return None if held else f"{slider['title']}, with a menu: kernel and picture do not agree"
+def fits(handle: Locator, fraction: float) -> bool:
+    """Whether a control stands where the hand let go, to a step; beyond an end, at that end."""
+    low, high, at, step = handle.evaluate("({ min, max, value, step }) => [min, max, value, step].map(Number)")
+    wanted = low + min(max(fraction, 0), 1) * (high - low)
+    return abs(at - wanted) <= (0 if wanted in (low, high) else step + PIXELS * (high - low))
 
 
 def drag(lab: Session, name: str, slider: dict[str, Any], rng: np.random.Generator) -> str | None:
-    """Drag a slider quickly to and fro, and let go; what was lost, if anything."""
-    way = rng.uniform(0, 1, rng.integers(2, MOST)).round(2).tolist()
+    """Drag a slider quickly to and fro, perhaps use a menu meanwhile, and let go; what was lost, if anything."""
     end = float(rng.choice([-0.1, 1.1, round(rng.uniform(0.05, 0.95), 2)]))
+    way, menu = [*rng.uniform(0, 1, rng.integers(2, MOST)).round(2).tolist(), end], rng.random() < MEANWHILE
     handle = lab.slider(slider["title"])
     before = across(handle)
-    lab.pull(slider["title"], [*way, end])
-    begun = time.monotonic()
-    while True:
-        lab.sync()
-        kernel, frame, places = json.loads(lab.evaluate(HELD.format(name=name)))
-        page, control = lab.state[name], handle.evaluate(SHOWN)
-        control = places[int(control)][1] if slider["options"] else control
-        agree = max(kernel, control, frame, page) - min(kernel, control, frame, page) < ROUNDING
-        # Of a control that the lab moved away under the hand, nobody knows where the hand let go.
-        agree = agree and (close(kernel, end, slider) or across(handle) != before)
-        if agree or time.monotonic() - begun > PATIENCE:
-            break
-    if agree or lab.message:
-        return None
-    return f"{slider['title']}: let go at {end}, kernel {kernel}, control {control}, picture {page}"
+    lab.pull(slider["title"], way, meanwhile=lambda: choose(lab, rng) if menu else None)
+
+    def holds() -> bool:
+        # Of a control that a menu or the lab moved away under the hand, nobody knows where the hand let go.
+        return agree(lab) and (menu or bool(lab.message) or across(handle) != before or fits(handle, end))
+
+    return None if comes(lab, holds) else f"{slider['title']}: let go at {end}, picture {lab.state[name]}"
 
 
 #: The panels and their limits, as the kernel has them.
@@ -143,11 +113,8 @@ at, pick = {}, lab.pick
 lab.pick = lambda panel, x, *more: (at.update(panel=panel, x=x), pick(panel, x, *more))[1]
 """
 
-#: Where the kernel has the hand, and whether page and kernel agree on all that follows from it.
-POINTED = """
-import json
-print(json.dumps([at.get("panel"), at.get("x"), lab.values, lab.view.frames.state["drawn"] == lab.values]))
-"""
+#: Where the kernel has the hand.
+POINTED = 'import json; print(json.dumps([at.get("panel"), at.get("x")]))'
 
 
 def point(lab: Session, rng: np.random.Generator) -> str | None:
@@ -157,19 +124,17 @@ def point(lab: Session, rng: np.random.Generator) -> str | None:
     fractions = rng.uniform(0.05, 0.95, (rng.integers(2, MOST), 2))
     lab.drag_in(panel, *((Share(x), Share(y)) for x, y in fractions.tolist()))
     low, high = np.log10(xlim) if log else xlim
-    reach, begun = (high - low) / width * 3, time.monotonic()
-    while True:
-        lab.sync()
-        pointed, x, values, agree = json.loads(lab.evaluate(POINTED))
-        x = np.log10(x) if log and x else x
-        near = abs(x - low - fractions[-1][0] * (high - low)) < reach
+
+    def holds() -> bool:
+        pointed, x = json.loads(lab.evaluate(POINTED))
+        near = (
+            abs((np.log10(x) if log and x else x or 0) - low - fractions[-1][0] * (high - low))
+            < (high - low) / width * 3
+        )
         stays = across(lab.figure) == before and json.loads(lab.evaluate(PANELS)) == panels
-        arrived = pointed == panel and (near or not stays)
-        if (arrived and agree and lab.state == values) or time.monotonic() - begun > PATIENCE:
-            break
-    if arrived and agree and lab.state == values:
-        return None
-    return f"panel {panel}: let go at {fractions[-1][0]:.2f}, kernel at {pointed} {x}"
+        return agree(lab) and pointed == panel and (near or not stays)
+
+    return None if comes(lab, holds) else f"panel {panel}: let go at {fractions[-1][0]:.2f}"
 
 
 #: Heights and widths of a window, and buttons.
@@ -198,15 +163,6 @@ def interrupt(lab: Session, rng: np.random.Generator) -> None:
     lab.sync()
 
 
-def move(lab: Session, name: str, sliders: dict[str, Any], rng: np.random.Generator) -> str | None:
-    """One drag, of a slider or over the figure; what was lost, if anything."""
-    if name not in sliders:
-        return point(lab, rng)
-    if rng.random() < MEANWHILE:
-        return drag_and_choose(lab, sliders[name], rng)
-    return drag(lab, name, sliders[name], rng)
-
-
 def stress(drags: int, seed: int) -> tuple[Counter, list[str]]:
     """Drags by kind of control, and what was lost."""
     rng, counts, lost = np.random.default_rng(seed), Counter(), []
@@ -228,7 +184,7 @@ def stress(drags: int, seed: int) -> tuple[Counter, list[str]]:
                 name = str(rng.choice([*sliders, "figure"]))
                 counts[sliders[name]["kind"] if name in sliders else "figure"] += 1
                 try:
-                    loss = move(lab, name, sliders, rng)
+                    loss = drag(lab, name, sliders[name], rng) if name in sliders else point(lab, rng)
                 except Error as problem:
                     loss = f"{name}: {str(problem).splitlines()[0]}"
                 if loss:

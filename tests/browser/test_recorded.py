@@ -38,31 +38,43 @@ def reach(page, **values):
     )
 
 
+#: What a recorded lab opens with.
+SHOWN = {"controls": ["k", "n", "p1"], "panels": ["map", "votes"], "numbers": ["risk"]}
+
+
 @pytest.fixture(scope="module")
 def recording():
-    lab = NeighborLab(n=200, k=5, controls=["k", "n", "p1"], panels=["map", "votes"], numbers=["risk"])
-    return lab.record({"k": [1, 3, 5, 100], "n": [50, 200, 1000]})
+    return NeighborLab(n=200, k=5, **SHOWN).record({"k": [1, 3, 5, 100], "n": [50, 200, 1000]})
 
 
-def test_recorded_sliders_move_the_lab(opened, recording):
+def test_recorded_sliders_move_the_lab_and_what_was_not_recorded_is_grey(opened, recording):
+    """The page draws, pixel by pixel, what a page does that is given the live state."""
     page = opened(recording.page())
-    k = page.get_by_role("slider", name="neighbors k")
+    k, n = page.get_by_role("slider", name="neighbors k"), page.get_by_role("slider", name="sample size n")
     reach(page, k=5, n=200)
-    k.press("ArrowLeft")
-    reach(page, k=3)
-    k.press("End")
+    k.press("ArrowRight")
     reach(page, k=100)
-    assert page.locator(".knnviz-numbers b").first.inner_text() == f"{NeighborLab(n=200, k=100).numbers['risk']:.2f}"
-    n = page.get_by_role("slider", name="sample size n")
-    n.press("Home")
-    reach(page, n=200)
-    k.press("Home")
-    n.press("Home")
-    reach(page, n=50, k=1)
-    k.press("End")
-    reach(page, k=5)
+    lab = NeighborLab(n=200, k=100, **SHOWN)
+    assert page.locator(".knnviz-numbers b").first.inner_text() == f"{lab.numbers['risk']:.2f}"
+    shown = page.locator(".knnviz-figure").screenshot()
+    alone = opened(lab.record({"k": [100]}).page())
+    reach(alone, k=100)
+    assert alone.locator(".knnviz-figure").screenshot() == shown
+    for handle, key, values in ((n, "Home", {"n": 200}), (k, "Home", {}), (n, "Home", {"n": 50, "k": 1})):
+        handle.press(key)
+        reach(page, **values)
     page.get_by_role("button", name="Reset").click()
     reach(page, k=5, n=200)
+    page.get_by_text("All controls").click()
+    p1 = page.get_by_role("slider", name="flip rate of class 1 p1")
+    assert p1.is_disabled()
+    assert p1.get_attribute("title") == "needs Python"
+    assert page.get_by_role("button", name="New sample").is_disabled()
+    assert page.get_by_role("combobox", name="preset").is_disabled()
+    assert page.locator(".knnviz-grips div").count() == 0, "a mark that cannot be moved has no grip"
+    before = page.evaluate(STATE)
+    page.locator(".knnviz-figure canvas").click(position={"x": 100, "y": 100})
+    assert page.evaluate(STATE) == before
 
 
 def test_recorded_steps_lead_to_their_findings(opened):
@@ -105,23 +117,7 @@ def test_markup_in_names_is_text(opened):
     assert page.evaluate("typeof hacked") == "undefined"
 
 
-def test_what_was_not_recorded_is_grey_and_says_why(opened, recording):
-    page = opened(recording.page())
-    page.get_by_text("All controls").click()
-    for name in ("flip rate of class 1 p1", "flip rate of class 0 p0"):
-        slider = page.get_by_role("slider", name=name)
-        assert slider.is_disabled()
-        assert slider.get_attribute("title") == "needs Python"
-    assert page.get_by_role("button", name="New sample").is_disabled()
-    assert page.get_by_role("combobox", name="preset").is_disabled()
-    assert page.locator(".knnviz-grips div").count() == 0, "a mark that cannot be moved has no grip"
-    before = page.evaluate(STATE)
-    page.locator(".knnviz-figure canvas").click(position={"x": 100, "y": 100})
-    assert page.evaluate(STATE) == before
-    assert "what is grey needs Python" in page.locator(".knnviz-message").inner_text()
-
-
-def test_a_quick_drag_ends_where_the_hand_lets_go(opened):
+def test_a_quick_drag_ends_where_the_hand_lets_go_and_a_player_plays(opened):
     lab = NeighborLab(n=500, k=25, controls=["k"], panels=["map"])
     page = opened(lab.record({"k": range(1, 201)}).page())
     reach(page, k=25)
@@ -135,27 +131,12 @@ def test_a_quick_drag_ends_where_the_hand_lets_go(opened):
     page.mouse.up()
     reach(page, k=200)
     assert page.locator("output").first.inner_text() == "200"
-
-
-def test_a_recorded_player_plays(opened):
     lab = EliminationLab(problem="worked example", n=100, max_neighbors=12, k=3, controls=["k"], panels=["ball"])
     page = opened(lab.record({"k": range(1, 13)}).page())
     page.get_by_role("button", name="Step").click()
     reach(page, k=4)
     page.get_by_role("button", name="Play").click()
     reach(page, k=12)
-
-
-def test_the_page_draws_what_the_kernel_draws(opened, recording):
-    """Pixel by pixel the same as a page that is given the live state."""
-    page = opened(recording.page())
-    page.get_by_role("slider", name="neighbors k").press("ArrowRight")
-    reach(page, k=100)
-    shown = page.locator(".knnviz-figure").screenshot()
-    lab = NeighborLab(n=200, k=100, controls=["k", "n", "p1"], panels=["map", "votes"], numbers=["risk"])
-    alone = opened(lab.record({"k": [100]}).page())
-    reach(alone, k=100)
-    assert alone.locator(".knnviz-figure").screenshot() == shown
 
 
 QUESTIONS = [Asked("x", "1.", "What is *x*?", ["one", "two"]), Asked("y", "2.", "And y?", ["three", "four"])]

@@ -1,0 +1,171 @@
+"""A move of each kind of control, by mouse and by keys: what follows it, where it ends, and what it says."""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from conftest import of
+from playwright.sync_api import expect
+from session import PAGE
+
+from knnviz.labs import LearnabilityLab
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+
+
+class Case(NamedTuple):
+    """The cell of a lab in a lesson, a slider and the fraction of its track to go to, and what follows."""
+
+    lesson: str
+    cell: str
+    slider: str
+    to: float
+    panel: str
+    number: str
+
+
+CASES = {
+    "k": Case("00-start-here", "lab1", "neighbors k", 0.9, "votes", "votes at x"),
+    "flip rate": Case("02-label-noise", "lab2", "flip rate of class 1 p1", 0.1, "map", "limit of kNN"),
+    "class weight": Case("04-class-weights", "lab5", "weight of class 0 q0", 0.7, "triangle", "weighted risk"),
+    "margin": Case("01-nearest-neighbors", "lab5", "margin Delta", 0.1, "map", "boundary mass"),
+    "advantage": Case("01-nearest-neighbors", "lab7", "largest mass A", 0.1, "map", "advantage at x"),
+    "risk curve": Case("01-nearest-neighbors", "lab3", "sample size n", 0.9, "risk", "risk"),
+}
+
+#: A number for the pixels in a rectangle of the sheet, whose width is the last of the given numbers.
+PIXELS = """(rectangle) => {
+  const canvas = document.querySelector('.knnviz-figure canvas'), zoom = canvas.width / rectangle[4];
+  const place = rectangle.slice(0, 4).map((each) => Math.round(each * zoom));
+  return canvas.getContext('2d').getImageData(...place).data.reduce((hash, byte) => (hash * 31 + byte) | 0, 0);
+}"""
+OTHER_PIXELS = f"([rectangle, before]) => ({PIXELS})(rectangle) !== before"
+
+#: Rectangles of panels, each with the width of the sheet.
+RECTANGLES = """
+import json
+sheet = lab.view.frames.state["sheet"]
+print(json.dumps({each["name"]: [*each["rectangle"], sheet["size"][0]] for each in sheet["panels"]}))
+"""
+
+#: Names and values of the readout, also of those that a lesson does not open on.
+NUMBERS = "all => Object.fromEntries(all.map(({ children }) => [...children].map((each) => each.textContent)))"
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_what_follows_the_hand_on_a_slider_of_a_lesson(standing, case):
+    """The pixels of a panel while the hand still drags, and a number once it has let go."""
+    cells = json.loads((NOTEBOOKS / f"{case.lesson}.ipynb").read_text())["cells"]
+    [source] = ["".join(each["source"]) for each in cells if each["id"] == case.cell]
+    standing.page.bring_to_front()
+    standing.page.set_viewport_size(PAGE)
+    standing.stand(*source.removesuffix(")").split("(", 1))
+    standing.settle()
+    standing.figure.scroll_into_view_if_needed()
+    readout = standing.page.locator(".knnviz-numbers > div")
+    rectangle, read = json.loads(standing.evaluate(RECTANGLES))[case.panel], readout.evaluate_all(NUMBERS)
+    before = standing.page.evaluate(PIXELS, rectangle)
+    standing.pull(
+        case.slider,
+        [case.to],
+        meanwhile=lambda: standing.page.wait_for_function(OTHER_PIXELS, arg=[rectangle, before]),
+    )
+    standing.settle()
+    assert readout.evaluate_all(NUMBERS)[case.number] != read[case.number]
+    assert (standing.message, standing.errors) == ("", [])
+
+
+SLIDER = {"p0": "flip rate of class 0 p0", "p1": "flip rate of class 1 p1", "k": "neighbors k", "n": "sample size n"}
+
+
+def test_what_is_set_wins_and_sliders_end_where_it_leaves_them_room(lab):
+    """k at most n, with the reason in its tooltip, and two flip rates below one."""
+    lab.slider(SLIDER["k"]).press("End")
+    lab.until(k=200)
+    lab.drag(SLIDER["n"], 0.0)
+    lab.until(n=50, k=50)
+    lab.settle()
+    assert lab.message == "neighbors k moved from 200 to 50: k is at most n."
+    expect(lab.slider(SLIDER["k"])).to_have_attribute("max", "50")
+    expect(lab.slider(SLIDER["k"])).to_have_attribute(
+        "aria-description", "Number of neighbors that vote; k is at most n"
+    )
+    lab.drag(SLIDER["n"], 1.0)
+    lab.drag(SLIDER["p0"], 0.6)
+    lab.until(n=8000, k=50, p0=0.57)
+    expect(lab.slider(SLIDER["p1"])).to_have_attribute("max", "0.42")
+    lab.drag(SLIDER["p1"], 1.0)
+    lab.until(p0=0.57, p1=0.42)
+    lab.settle()
+    lab.page.locator(".knnviz-preview").wait_for(state="detached")
+    assert lab.message == ""
+
+
+def test_typed_values(lab):
+    for name, typed in (("x1", "0.25"), ("x2", "7")):
+        box = lab.page.get_by_label(f"point {name}")
+        box.fill(typed)
+        box.press("Enter")
+    lab.until(x1=0.25)
+    lab.until_message("between 0 and 1, got 7")
+    expect(lab.page.get_by_label("point x2")).to_have_value("0.6")
+    assert lab.state["x2"] == 0.6
+
+
+def test_values_between_the_steps_of_a_slider_stay_as_they_are(lab):
+    """Those of a preset, which the page rounds and sends back, and those of Python."""
+    lab.choose("preset", "Bump: the bound at work")
+    lab.until(problem="bump", n=1000, mass=0.108479, margin=0.223448)
+    lab.settle()
+    assert lab.page.get_by_label("preset").input_value().replace("\xa0", " ") == "Bump: the bound at work"
+    lab.evaluate("lab.set(p0=0.123, n=777)")
+    lab.until(p0=0.123, n=777)
+    lab.choose("problem", "checkerboard")
+    lab.until(problem="checkerboard", n=777)
+    lab.settle()
+    assert lab.evaluate("print(lab.p0, lab.n)").split() == ["0.123", "777"]
+
+
+@of("ThresholdLab")
+def test_two_sliders_are_locked(lab):
+    for name, end, q1 in (("threshold t", 0.0, 1), ("weight of class 1 q1", 0.25, 0.25), ("threshold t", 0.5, 0.5)):
+        lab.drag(name, end)
+        lab.until_near("q1", q1, 0.02)
+        lab.settle()
+        assert round(lab.state["t"] + lab.state["q1"], 12) == 1
+    assert lab.message == ""
+
+
+@of("EliminationLab")
+def test_steps_and_menus_end_where_a_problem_lets_them(lab):
+    """A slider of fewer steps, as the page draws it, and a menu of fewer choices."""
+    t = lab.slider("largest k T")
+    few = t.get_attribute("max")
+    lab.choose("preset", "Q1: three fractions")
+    lab.until(max_neighbors=5000)
+    lab.settle()
+    assert t.input_value() == t.get_attribute("max") != few
+    lab.choose("show", "misaligned")
+    lab.choose("problem", "digits 0 to 4")
+    lab.until(problem="digits 0 to 4", overlay="decisions")
+    lab.settle()
+    assert "moved from misaligned to decisions: sets need a known distribution" in lab.message
+    options = lab.page.get_by_label("show", exact=True).locator("option").all_inner_texts()
+    assert options == ["decisions", "stopping k", "undecided"]
+
+
+@of("LearnabilityLab")
+def test_of_menus_used_quickly_the_last_choice_counts(lab):
+    """Whatever it moves, and which sliders it shows."""
+    for name in ("never alone", "Wen et al.", "always both", "Feng et al.", "first expert", "a mixture of two"):
+        lab.choose("bag process", name)
+    lab.until(model="a mixture of two", n_classes=3)
+    lab.settle()
+    assert lab.state == LearnabilityLab(model="a mixture of two").values
+    lab.choose("edit", "label 2")
+    lab.slider("P(bag {0, 1} | y = 2)").wait_for(state="visible")
+    lab.choose("bag process", "always both")
+    lab.until(model="always both", n_classes=2, column="label 0")
+    lab.slider("P(bag {0, 1} | y = 2)").wait_for(state="detached")
+    assert lab.message == "edit moved from label 2 to label 0: there are 2 labels."

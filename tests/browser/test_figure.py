@@ -1,0 +1,151 @@
+"""The figure under a hand: clicks, drags and handles, by mouse, by keys and by a finger."""
+
+from collections.abc import Iterator
+
+import pytest
+from conftest import of
+from playwright.sync_api import expect
+from session import MIDDLE, Session, Share
+
+from knnviz.views.triangle import positions
+
+
+def test_clicks_and_drags_and_what_is_no_press(lab):
+    """On the map and on the vote curve; a drag carries x along, and stays in the map."""
+    lab.click("map", 0.8, 0.7)
+    lab.until_near("x1", 0.8, 0.01)
+    assert lab.state["x2"] == pytest.approx(0.7, abs=0.01)
+    assert lab.page.get_by_label("point x1").input_value() == str(lab.state["x1"])
+    lab.click("votes", 60.4, MIDDLE)
+    lab.until(k=60)
+    lab.settle()
+    before, box, mouse = lab.state, lab.figure.bounding_box(), lab.page.mouse
+    mouse.move(box["x"] - 60, box["y"] + 200)
+    mouse.down()
+    mouse.move(box["x"] + 150, box["y"] + 200)
+    mouse.move(box["x"] + 200, box["y"] + 220)
+    mouse.up()
+    lab.figure.click(position={"x": 120, "y": 120}, button="right")
+    lab.page.keyboard.press("Escape")
+    lab.settle()
+    assert lab.state == before, "only a press on the figure moves x"
+    lab.drag_in("map", (0.3, 0.6), (0.8, 0.6), (1.5, 0.6))
+    lab.until(x1=1)
+    lab.project()
+    lab.click("map", 0.4, 0.3)
+    lab.until_near("x1", 0.4, 0.01)
+    lab.settle()
+    assert lab.state["k"] == 60
+
+
+def test_keys_on_the_query_point_and_none_for_the_notebook(lab):
+    press = lab.page.keyboard.press
+    lab.slider("neighbors k").press("ArrowRight")
+    press("Tab")
+    assert not lab.slider("neighbors k").evaluate("handle => handle === document.activeElement"), "Tab moves on"
+    lab.slider("query point x").focus()
+    for _ in range(12):
+        press("ArrowRight")
+    lab.until_near("x1", 0.42, 1e-9)
+    press("Shift+ArrowUp")
+    lab.until_near("x2", 0.7, 1e-9)
+    cells = lab.page.locator(".jp-Cell").count()
+    press("b")
+    lab.settle()
+    assert lab.page.locator(".jp-Cell").count() == cells, "the notebook's shortcuts stay silent in a lab"
+
+
+@of("ThresholdLab")
+def test_a_handle_is_dragged_and_pressed(lab):
+    """Each of the three that stand for t; a click beside them is one, too."""
+    lab.drag_in("f1", (0.5, 0.04), (0.3, MIDDLE))
+    lab.until_near("t", 0.3, 0.004)
+    lab.drag_in("map", (Share(0.96), lab.state["t"]), (Share(0.96), 0.15))
+    lab.until_near("t", 0.15, 0.01)
+    lab.settle()
+    handle, before = lab.figure.get_by_role("slider", name="threshold t").last, lab.state["t"]
+    for _ in range(5):
+        handle.press("ArrowLeft")
+    lab.until_true(f"({{ t }}) => t < {before - 0.03}")
+    lab.settle()
+    t = lab.state["t"]
+    assert handle.get_attribute("aria-valuetext") == f"t = {t:.3f}, weights {t:.3f} to {1 - t:.3f}"
+    lab.click("f1", 0.25, MIDDLE)
+    lab.until_near("t", 0.25, 0.004)
+    assert lab.message == ""
+
+
+@of("WeightLab")
+def test_a_triangle_by_mouse_and_by_keys(lab):
+    """Along a way over it and out of it: the last place counts; a slider rescales the weights that it does not move."""
+    lab.drag_in("triangle", *map(positions, ((0.5, 0.3, 0.2), (0.7, 0.2, 0.1), (0.2, -0.2, 1.0))))
+    lab.until(q0=0.1, q1=0.0, q2=0.9)
+    lab.settle()
+    lab.click("triangle", *positions((0.6, 0.2, 0.2)))
+    lab.until(q0=0.6, q1=0.2, q2=0.2)
+    lab.settle()
+    handle = lab.page.get_by_role("slider", name="class weights q")
+    assert handle.get_attribute("aria-valuetext") == "class 0 0.6, class 1 0.2, class 2 0.2"
+    for _ in range(3):
+        handle.press("Shift+ArrowRight")
+    lab.until_true("({ q0, q1 }) => q1 > 0.4 && q0 < 0.4")
+    lab.settle()
+    assert lab.state["q2"] == pytest.approx(0.2, abs=0.011)
+    lab.slider("weight of class 2 q2").press("End")
+    lab.until(q0=0, q1=0, q2=1)
+    assert lab.message == ""
+
+
+@of("ActiveRatesLab")
+def test_a_logarithmic_axis(lab):
+    for panel, n in (("rates", 10**9), ("condition", 300_000)):
+        lab.click(panel, n, MIDDLE)
+        lab.until(n=n)
+        lab.settle()
+    lab.page.get_by_role("slider", name="n", exact=True).press("ArrowRight")
+    lab.until_true("({ n }) => n > 300_000")
+
+
+@pytest.fixture
+def touched(server, browser, tmp_path) -> Iterator[Session]:
+    """A lab on a screen that is touched."""
+    context = browser.new_context(viewport={"width": 1400, "height": 600}, has_touch=True)
+    session = Session(server, context, tmp_path)
+    session.write("touch.ipynb", "from knnviz.labs import NeighborLab\n\nlab = NeighborLab(n=200)\nlab")
+    session.open("touch.ipynb")
+    session.run_all()
+    session.settle()
+    yield session
+    session.close()
+    assert session.errors == []
+    context.close()
+
+
+def swipe(session: Session, *points: tuple[float, float]) -> None:
+    """A finger that comes down on a point of the map in data coordinates, goes over others, and is lifted."""
+    session.figure.scroll_into_view_if_needed()
+    devtools, box = session.page.context.new_cdp_session(session.page), session.figure.bounding_box()
+    places = [{"x": box["x"] + at["x"], "y": box["y"] + at["y"]} for at in session.on_canvas("map", *points)]
+    for kind, at in [("touchStart", places[0]), *(("touchMove", at) for at in places[1:])]:
+        devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [at]})
+    devtools.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    session.sync()
+
+
+def test_a_finger_reads_scrolls_taps_and_pulls(touched):
+    name, tip = touched.page.get_by_text("neighbors k", exact=True), touched.page.locator(".knnviz-tip:visible")
+    name.tap()
+    expect(tip).to_have_text(touched.slider("neighbors k").get_attribute("aria-description"))
+    name.tap()
+    expect(tip).to_have_count(0)
+    began, top = touched.state, touched.figure.bounding_box()["y"]
+    swipe(touched, (0.2, 0.1), (0.2, 0.2), (0.2, 0.4), (0.2, 0.9))
+    touched.page.wait_for_function(f"document.querySelector('.knnviz-figure').getBoundingClientRect().y < {top} - 20")
+    touched.settle()
+    assert touched.state == began, "a finger that scrolls moves nothing"
+    swipe(touched, (0.8, 0.3))
+    touched.until_near("x1", 0.8, 0.01)
+    swipe(touched, (0.8, 0.3), (0.8, 0.4), (0.8, 0.6), (0.8, 0.7))
+    touched.until_near("x2", 0.7, 0.02)
+    swipe(touched, (0.3, 0.2), (0.35, 0.2), (0.5, 0.2), (0.6, 0.25))
+    touched.until_near("x1", 0.6, 0.01)

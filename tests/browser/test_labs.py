@@ -1,0 +1,91 @@
+"""What holds for every lab in a real browser: as it opens, on the projector, by keyboard alone, by mouse."""
+
+import re
+
+import pytest
+from session import NAMES, PAGE
+
+from knnviz import labs
+
+#: One lab after the other, so that each is opened once.
+EVERY = pytest.mark.parametrize("name", NAMES, scope="session")
+
+#: Labs that have every kind of control among them: the page makes those of the others by the same code.
+KINDS = ("ActiveLab", "LearnabilityLab", "NeighborLab", "RatesLab")
+
+
+def controls(names):
+    """The parameters of labs."""
+    return [each for name in names for each in getattr(labs, name).parameters.values()]
+
+
+@EVERY
+def test_it_opens_as_the_library_has_it(lab, name):
+    twin = getattr(labs, name)()
+    assert lab.alt == twin.background.wait(lambda: twin.alt)
+    assert lab.page.locator(".knnviz-numbers b").all_inner_texts() == list(twin.shown_numbers().values())
+    lab.page.wait_for_function("text => document.querySelector('.knnviz-status').textContent === text", arg=twin.alt)
+    lab.screenshot(name)
+    assert lab.violations(".knnviz-lab") == ""
+    state = lab.state
+    lab.project()
+    lab.sync()
+    lab.stands_whole_beside_its_controls(PAGE["width"])
+    lab.screenshot(f"{name}-projector")
+    lab.press("Reset", "Enter")
+    lab.sync()
+    switch = lab.page.get_by_role("button", name="Projector", exact=True)
+    assert switch.get_attribute("aria-pressed") == "true"
+    switch.click()
+    lab.page.locator(".knnviz-lab:not(.knnviz-projector)").wait_for()
+    lab.sync()
+    assert (lab.state, lab.message) == (state, "")
+
+
+@pytest.mark.parametrize("name", KINDS, scope="session")
+def test_by_keyboard_and_by_mouse(lab, name):
+    """Sliders to their ends, a menu to its last choice, and back by Reset."""
+    assert {each.kind for each in controls(KINDS)} == {each.kind for each in controls(NAMES)}
+    start, turns = lab.state, (("End", "high"), ("Home", "low")) * 2
+    for (parameter, slider), (key, end) in zip(lab.sliders().items(), turns, strict=False):
+        lab.slider(slider["title"]).press(key)
+        lab.until(**{parameter: slider[end]})
+        assert "stays" not in lab.message, parameter
+        back_to(lab, start)
+    parameter, slider = next(iter(lab.sliders().items()))
+    lab.drag_to_both_ends(slider["title"], parameter, slider["low"], slider["high"])
+    back_to(lab, start)
+    title, parameter = next((p.title, at) for at, p in getattr(labs, name).parameters.items() if p.kind == "menu")
+    lab.press(title, "End")
+    lab.until_true(f"state => state.{parameter} !== {start[parameter]!r} || {SAID}")
+    back_to(lab, start)
+    lab.settle()
+    assert (lab.state, lab.message) == (start, "")
+
+
+#: Whether the lab has said why something cannot be.
+SAID = "document.querySelector('.knnviz-message').innerText !== ''"
+
+
+def back_to(lab, start):
+    """Press Reset once the page rests, and wait for the state at the start."""
+    lab.sync()
+    lab.press("Reset", "Enter")
+    lab.until(**start)
+    lab.sync()
+
+
+@EVERY
+@pytest.mark.full
+def test_presets_as_they_look(lab, name):
+    """One after the other, whatever the one before has left."""
+    twin = getattr(labs, name)()
+    for preset in [each.name for each in twin.presets]:
+        lab.choose("preset", preset)
+        lab.until(**twin.preset_values(preset))
+        lab.settle()
+        twin.show_preset(preset)
+        assert lab.alt == twin.background.wait(lambda: twin.alt)
+        assert lab.page.get_by_label("preset").input_value().replace("\xa0", " ") == preset
+        assert lab.message == ""
+        lab.screenshot(re.sub("[^a-z0-9]+", "-", f"{name} {preset}".lower()))
