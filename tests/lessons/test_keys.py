@@ -23,12 +23,11 @@ from knnviz.learnability import (
     cooccurrence,
     decode,
     frequency,
-    is_label_aligned,
     process_matrix,
     process_of,
     rank,
 )
-from knnviz.lessons import content, exercises, load, published
+from knnviz.lessons import content, load, published
 from knnviz.lessons.openings import class_weights, nearest_neighbors, partial_labels, tuning_weights
 from knnviz.noise import misled_points, theta
 from knnviz.rules import PartialAdaptive, Threshold
@@ -367,33 +366,3 @@ def test_08_a_rare_clue():
     says("08", "0.56 0.97 0.97", binom.sf(5, 100, 0.06), binom.sf(100, 2000, 0.06), binom.sf(50, 100, 0.6))
     process = EXAMPLES["supersets without full rank"].process
     assert (rank(process), *np.diag(cooccurrence(process))) == pytest.approx((3, 1, 1, 1, 1))
-
-
-def solved(name):
-    """The cases of an exercise, each with what the solution returns."""
-    exercise = content.exercises()[name]
-    return zip(exercises.cases(exercise), exercises.known_results(exercise, exercise.solution), strict=True)
-
-
-def test_solutions_of_exercises_agree_with_the_library():
-    for (pi, q, m), draws in solved("draws-for-labels"):
-        assert draws == pytest.approx(rittler.expected_draws(m, pi, q))
-    for (fraction, q), pi in solved("coin-for-a-fraction"):
-        assert rittler.expected_passive_fraction(pi, q) == pytest.approx(fraction)
-    for (inclusion, nu, eta), answer in solved("misled-points"):
-        found = BagProcess(inclusion, nu).frequency(np.zeros((len(eta), 1)), eta)
-        assert np.array_equal(answer, found.argmax(axis=1) != eta.argmax(axis=1))
-    for (counts, *_), answer in solved("largest-lead"):
-        bags = np.diff(counts, axis=0, prepend=0).astype(bool)
-        table = NeighborTable(np.arange(len(bags), dtype=np.int32)[None], len(bags))
-        rule = PartialAdaptive(c1=5.0 if bags.shape[1] == 2 else 0.3, max_neighbors=100)
-        assert rule.trace(table, bags, bags.shape[1]).label == answer
-    for (process, eta), t in solved("least-confusion"):
-        first, other = eta.argmax(), frequency(process, eta).argsort()[-2]
-        moved = process.copy()
-        moved[[1 << first, 1 << other], first] += [-t, t]
-        assert np.ptp(frequency(moved, eta)[[first, other]]) == pytest.approx(0)
-    for (process, _), repaired in solved("repaired"):
-        assert (is_label_aligned(process), is_label_aligned(repaired)) == (False, True)
-    for case, eta in solved("undone"):
-        assert eta == pytest.approx(decode(*case))
