@@ -86,12 +86,11 @@ def moved(page, key, k):
 BUSY = "const wait = setTimeout; setTimeout = (work, ms, ...given) => wait(work, ms === 100 ? 2100 : ms, ...given);"
 
 
-def test_a_page_that_is_busy_shows_its_lab(student):
-    moved(student(script=BUSY), "Home", 1)
-
-
 def test_each_student_has_a_kernel_and_answers_reach_the_lecturer(student, home):
-    one, other = student(), student()
+    """Also of a page that is busy; and nobody comes in without the token."""
+    one, other, stranger = student(script=BUSY), student(), student(token="wrong")
+    assert "login" in stranger.url
+    assert stranger.locator(".knnviz-lab").count() == 0
     moved(one, "Home", 1)
     moved(other, "ArrowRight", 6)
     expect(one.locator(".knnviz-figure")).to_have_attribute("data-state", re.compile(r'"k":1\b'))
@@ -116,9 +115,3 @@ def test_a_kernel_has_nothing_of_the_server_and_a_page_that_loses_it_says_to_loa
     expect(page.locator(".knnviz-dead")).to_contain_text("load the page again", timeout=60_000)
     page.reload()
     moved(page, "Home", 1)
-
-
-def test_nobody_comes_in_without_the_token(student):
-    page = student(token="wrong")
-    assert page.locator(".knnviz-lab").count() == 0
-    assert "login" in page.url

@@ -1,10 +1,10 @@
 """A move of each kind of control, by mouse and by keys: what follows it, where it ends, and what it says."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
 from conftest import of
 from playwright.sync_api import expect
 from session import PAGE
@@ -25,14 +25,14 @@ class Case(NamedTuple):
     number: str
 
 
-CASES = {
-    "k": Case("00-start-here", "lab1", "neighbors k", 0.9, "votes", "votes at x"),
-    "flip rate": Case("02-label-noise", "lab2", "flip rate of class 1 p1", 0.1, "map", "limit of kNN"),
-    "class weight": Case("04-class-weights", "lab5", "weight of class 0 q0", 0.7, "triangle", "weighted risk"),
-    "margin": Case("01-nearest-neighbors", "lab5", "margin Delta", 0.1, "map", "boundary mass"),
-    "advantage": Case("01-nearest-neighbors", "lab7", "largest mass A", 0.1, "map", "advantage at x"),
-    "risk curve": Case("01-nearest-neighbors", "lab3", "sample size n", 0.9, "risk", "risk"),
-}
+CASES = [
+    Case("00-start-here", "lab1", "neighbors k", 0.9, "votes", "votes at x"),
+    Case("02-label-noise", "lab2", "flip rate of class 1 p1", 0.1, "map", "limit of kNN"),
+    Case("04-class-weights", "lab5", "weight of class 0 q0", 0.7, "triangle", "weighted risk"),
+    Case("01-nearest-neighbors", "lab5", "margin Delta", 0.1, "map", "boundary mass"),
+    Case("01-nearest-neighbors", "lab7", "largest mass A", 0.1, "map", "advantage at x"),
+    Case("01-nearest-neighbors", "lab3", "sample size n", 0.9, "risk", "risk"),
+]
 
 #: A number for the pixels in a rectangle of the sheet, whose width is the last of the given numbers.
 PIXELS = """(rectangle) => {
@@ -53,27 +53,24 @@ print(json.dumps({each["name"]: [*each["rectangle"], sheet["size"][0]] for each 
 NUMBERS = "all => Object.fromEntries(all.map(({ children }) => [...children].map((each) => each.textContent)))"
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_what_follows_the_hand_on_a_slider_of_a_lesson(standing, case):
+def test_what_follows_the_hand_on_a_slider_of_a_lesson(standing):
     """The pixels of a panel while the hand still drags, and a number once it has let go."""
-    cells = json.loads((NOTEBOOKS / f"{case.lesson}.ipynb").read_text())["cells"]
-    [source] = ["".join(each["source"]) for each in cells if each["id"] == case.cell]
     standing.page.bring_to_front()
     standing.page.set_viewport_size(PAGE)
-    standing.stand(*source.removesuffix(")").split("(", 1))
-    standing.settle()
-    standing.figure.scroll_into_view_if_needed()
     readout = standing.page.locator(".knnviz-numbers > div")
-    rectangle, read = json.loads(standing.evaluate(RECTANGLES))[case.panel], readout.evaluate_all(NUMBERS)
-    before = standing.page.evaluate(PIXELS, rectangle)
-    standing.pull(
-        case.slider,
-        [case.to],
-        meanwhile=lambda: standing.page.wait_for_function(OTHER_PIXELS, arg=[rectangle, before]),
-    )
-    standing.settle()
-    assert readout.evaluate_all(NUMBERS)[case.number] != read[case.number]
-    assert (standing.message, standing.errors) == ("", [])
+    for case in CASES:
+        cells = json.loads((NOTEBOOKS / f"{case.lesson}.ipynb").read_text())["cells"]
+        [source] = ["".join(each["source"]) for each in cells if each["id"] == case.cell]
+        standing.stand(*source.removesuffix(")").split("(", 1))
+        standing.settle()
+        standing.figure.scroll_into_view_if_needed()
+        rectangle, read = json.loads(standing.evaluate(RECTANGLES))[case.panel], readout.evaluate_all(NUMBERS)
+        pixels = [rectangle, standing.page.evaluate(PIXELS, rectangle)]
+        moves = partial(standing.page.wait_for_function, OTHER_PIXELS, arg=pixels)
+        standing.pull(case.slider, [case.to], meanwhile=moves)
+        standing.settle()
+        assert readout.evaluate_all(NUMBERS)[case.number] != read[case.number], case
+        assert (standing.message, standing.errors) == ("", [])
 
 
 SLIDER = {"p0": "flip rate of class 0 p0", "p1": "flip rate of class 1 p1", "k": "neighbors k", "n": "sample size n"}
@@ -102,7 +99,8 @@ def test_what_is_set_wins_and_sliders_end_where_it_leaves_them_room(lab):
     assert lab.message == ""
 
 
-def test_typed_values(lab):
+def test_values_typed_and_values_between_the_steps_of_a_slider(lab):
+    """Those of a preset, which the page rounds and sends back, and those of Python."""
     for name, typed in (("x1", "0.25"), ("x2", "7")):
         box = lab.page.get_by_label(f"point {name}")
         box.fill(typed)
@@ -110,11 +108,6 @@ def test_typed_values(lab):
     lab.until(x1=0.25)
     lab.until_message("between 0 and 1, got 7")
     expect(lab.page.get_by_label("point x2")).to_have_value("0.6")
-    assert lab.state["x2"] == 0.6
-
-
-def test_values_between_the_steps_of_a_slider_stay_as_they_are(lab):
-    """Those of a preset, which the page rounds and sends back, and those of Python."""
     lab.choose("preset", "Bump: the bound at work")
     lab.until(problem="bump", n=1000, mass=0.108479, margin=0.223448)
     lab.settle()
@@ -125,16 +118,6 @@ def test_values_between_the_steps_of_a_slider_stay_as_they_are(lab):
     lab.until(problem="checkerboard", n=777)
     lab.settle()
     assert lab.evaluate("print(lab.p0, lab.n)").split() == ["0.123", "777"]
-
-
-@of("ThresholdLab")
-def test_two_sliders_are_locked(lab):
-    for name, end, q1 in (("threshold t", 0.0, 1), ("weight of class 1 q1", 0.25, 0.25), ("threshold t", 0.5, 0.5)):
-        lab.drag(name, end)
-        lab.until_near("q1", q1, 0.02)
-        lab.settle()
-        assert round(lab.state["t"] + lab.state["q1"], 12) == 1
-    assert lab.message == ""
 
 
 @of("EliminationLab")

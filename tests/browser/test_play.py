@@ -1,12 +1,10 @@
 """Play and single steps, and curves that fill in: begun, stopped, and moved meanwhile."""
 
-import re
 import time
 
 from conftest import of
 
 from knnviz.labs.active import ROUND_ONE
-from knnviz.labs.tuning import OF_BAYES_RULES
 
 
 @of("ActiveLab")
@@ -73,19 +71,3 @@ def test_a_risk_curve_streams_stays_live_and_can_be_stopped(lab):
     lab.choose("risk curve", "over k")
     lab.settle()
     assert "20 of 20 pieces done" in lab.alt
-
-
-@of("TuningLab")
-def test_trials_that_were_stopped_do_not_begin_again(lab):
-    done = r"Trials over n, ([1-9]\d*) of 400 done"
-    lab.choose("preset", "Figure 3(b)")
-    lab.until_said(done)
-    lab.page.get_by_role("button", name="Stop").click()
-    lab.settle()
-    kept = int(re.search(done, lab.alt)[1])
-    assert kept < 400
-    lab.choose("landscape", OF_BAYES_RULES)
-    lab.until(landscape=OF_BAYES_RULES)
-    lab.settle()
-    assert int(re.search(done, lab.alt)[1]) == kept
-    assert lab.message == ""
