@@ -19,7 +19,7 @@ for kind, start in STARTS.items():
         lab.reset().show_preset(preset.name).set(**quick).picture
     menus = [name for name, parameter in lab.parameters.items() if parameter.kind == "menu"]
     for name, option in [(name, option) for name in menus for option in lab.reset().ends(lab.values)[name]]:
-        lab.reset().set(**{name: option}, **quick).picture
+        lab.reset().set(**{name: option}).picture
 NeighborLab(**STARTS[NeighborLab], problem="wave2d", overlay="advantage", p0=0.1, p1=0.2).picture
 """
 
