@@ -216,6 +216,16 @@ def test_controls_have_names_and_tooltips_and_a_reason_where_they_end_early(kind
             assert ends is None or ends[0] != ends[-1] or ends == lab.parameters[name].ends or why, name
 
 
+def test_controls_of_numbers_step_by_1_2_or_5_and_show_each_step_in_full(lab):
+    """From end to end, and on what the lab opens with; a value that is typed or clicked may lie between."""
+    for name, each in lab.parameters.items():
+        if each.kind in ("slider", "number") and name != "seed":
+            steps = each.steps(*each.ends)
+            assert f"{each.step:e}".split("e")[0].strip("0.") in {"1", "2", "5"}, name
+            assert [float(each.text(step)) for step in steps] == steps, name
+            assert {*each.ends, each.default} <= {*steps}, name
+
+
 def test_what_is_refused_is_told_in_a_sentence_and_changes_nothing(drawn, faced):
     """On a page in the message line, until the next change."""
     client, before, numbers = page(faced), faced.values, faced.readout()

@@ -45,6 +45,8 @@ def test_a_cell_of_a_curve_is_the_risk_of_its_own_sample():
             votes = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 9), NOISE.flip(sample.y, v), 2)
             expected = exact(RULES["known"].predict(votes, 9), eta, cells.weights)
             assert found.risks[repeat, flip, 1, 1] == pytest.approx(expected, abs=1e-12)
+    alone = curve(checkerboard(), RULES, **SOME, repeats=1)
+    assert np.array_equal(alone.risks, found.risks[:1]), "no matter how many repeats follow"
     assert (found.over, found.names, found.values.tolist()) == ("k", tuple(RULES), [1, 9, 40])
     assert (found.risks.shape, found.done, found.pieces) == ((4, 2, 3, 3), 4, 4)
     assert found.bayes_risk == pytest.approx(problem.bayes_risk(12), abs=1e-12)
