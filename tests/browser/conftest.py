@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,12 @@ def standing(server: str, context: BrowserContext, screenshots: Path) -> Iterato
     session.close()
 
 
+@cache
+def as_made(name: str) -> labs.Lab:
+    """A lab as it begins, without a page; tests leave it so."""
+    return getattr(labs, name)()
+
+
 def begun(standing: Session, name: str) -> Session:
     """A lab as it begins, in place of the one that stood there."""
     page = standing.page
@@ -90,7 +97,7 @@ def begun(standing: Session, name: str) -> Session:
         standing.evaluate(AS_IT_BEGAN)
     standing.stand(name)
     standing.settle()
-    standing.until(**getattr(labs, name)().values)
+    standing.until(**as_made(name).values)
     standing.figure.scroll_into_view_if_needed()
     return standing
 

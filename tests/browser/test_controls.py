@@ -31,7 +31,6 @@ CASES = [
     Case("04-class-weights", "lab5", "weight of class 0 q0", 0.7, "triangle", "weighted risk"),
     Case("01-nearest-neighbors", "lab5", "margin Delta", 0.1, "map", "boundary mass"),
     Case("01-nearest-neighbors", "lab7", "largest mass A", 0.1, "map", "advantage at x"),
-    Case("01-nearest-neighbors", "lab3", "sample size n", 0.9, "risk", "risk"),
 ]
 
 #: A number for the pixels in a rectangle of the sheet, whose width is the last of the given numbers.

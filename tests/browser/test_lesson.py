@@ -1,28 +1,15 @@
 """A lesson as a student uses it: pictures, labs and steps, questions, exercises, a page that is loaded anew."""
 
 import json
-import re
 
-import pytest
 from playwright.sync_api import expect
-from session import NOTEBOOK, Session
+from session import NOTEBOOK
 
 CARD = ".knnviz-question"
 
 
-@pytest.fixture(scope="module")
-def lesson(server, context, screenshots):
-    """The first lesson, on one page for all of its readers: each takes up another part of it."""
-    session = Session(server, context, screenshots)
-    session.open(NOTEBOOK)
-    yield session
-    session.close()
-    assert session.errors == []
-
-
 def cell(lesson, name):
     """The cell with an id, scrolled into view."""
-    lesson.page.bring_to_front()
     lesson.page.evaluate(
         """async (name) => {
           const notebook = window.jupyterapp.shell.currentWidget.content;
@@ -37,7 +24,26 @@ def cell(lesson, name):
     return found
 
 
-def test_opened_but_not_run_it_shows_pictures_and_choices(lesson):
+def test_a_lesson_from_its_first_look_to_a_kernel_that_is_gone(session):
+    session.open(NOTEBOOK)
+    shows_pictures_and_choices(session)
+    session.run("opening", "p1", "lab1", "e1", "p2", "e2", "five", "quiz", "flipped", "answers")
+    session.until_true("({ k }) => k > 0")
+    expect(session.saved_pictures.nth(1)).to_be_hidden()
+    a_prediction_by_keyboard_opens_its_explanation(session)
+    who_has_seen_the_answer_predicts_no_more(session)
+    a_quiz_marks_an_answer_and_gives_the_reason(session)
+    an_exercise_goes_from_stub_to_solution(session)
+    with session.page.expect_download() as download:
+        cell(session, "answers").get_by_role("button", name="Download my answers").click()
+    answers = json.loads(download.value.path().read_text())
+    assert answers["exercises"]["flipped"] == "correct"
+    assert answers["predictions"]["noisy-labels"] == "no prediction"
+    a_kernel_that_is_gone_is_told(session)
+
+
+def shows_pictures_and_choices(lesson):
+    """Before any cell is run."""
     expect(lesson.saved_pictures).to_have_count(3)
     for image in lesson.saved_pictures.all():
         assert image.evaluate("image => image.complete && image.naturalWidth >= 900")
@@ -47,24 +53,50 @@ def test_opened_but_not_run_it_shows_pictures_and_choices(lesson):
     asked.get_by_text("It breaks into islands").first.wait_for()
     assert asked.locator(CARD).count() == 0
     lesson.screenshot("not-run")
-    lesson.run("opening", "p1", "lab1", "five", "quiz", "flipped", "answers")
-    lesson.until_true("({ k }) => k > 0")
-    expect(lesson.saved_pictures.nth(1)).to_be_hidden()
 
 
-def test_a_quiz_marks_an_answer_and_gives_the_reason(lesson):
+def a_prediction_by_keyboard_opens_its_explanation(lesson):
+    card = cell(lesson, "p1").locator(CARD)
+    card.get_by_role("radio").first.focus()
+    for key in ("ArrowDown", "ArrowUp", "Tab", "Enter"):
+        lesson.page.keyboard.press(key)
+    verdict = card.get_by_role("status")
+    expect(verdict).to_contain_text("Recorded.")
+    assert verdict.evaluate("each => each === document.activeElement"), "the next Tab goes on from here"
+    assert card.get_by_role("radio").first.is_disabled()
+    cell(lesson, "e1")
+    explained = lesson.page.locator(CARD).nth(1).get_by_role("status")
+    expect(explained).to_contain_text("each point alone decides the area around it")
+    assert explained.get_attribute("aria-live") == "off", "a screen reader does not read out the answer before the lab"
+    before = explained.inner_text()
+    lesson.run("p1", "e1")
+    expect(explained).to_contain_text("each point alone decides the area around it")
+    assert explained.inner_text() == before
+
+
+def who_has_seen_the_answer_predicts_no_more(lesson):
+    card = cell(lesson, "e2").locator(CARD)
+    expect(card.get_by_role("status")).to_be_empty()
+    card.get_by_role("button", name="Show the answer").focus()
+    lesson.page.keyboard.press("Enter")
+    expect(card.get_by_role("status")).to_contain_text("You recorded no prediction.")
+    expect(card.get_by_role("status")).to_be_focused()
+    expect(cell(lesson, "p2").locator(CARD).get_by_role("status")).to_contain_text("You have seen the answer below")
+
+
+def a_quiz_marks_an_answer_and_gives_the_reason(lesson):
     cards = cell(lesson, "quiz").locator(CARD)
-    other, card = cards.nth(0), cards.nth(1)
+    card = cards.nth(1)
     card.get_by_label("Ties become more frequent").check()
     card.get_by_role("button", name="Check").click()
     expect(card.get_by_role("status")).to_contain_text("Not quite. You said: Ties become more frequent")
     expect(card.get_by_role("status")).to_contain_text("they average over a large area")
+    expect(cards.nth(0).get_by_role("status")).to_be_empty()
     assert lesson.violations(CARD) == ""
-    expect(other.get_by_role("status")).to_be_empty()
     lesson.screenshot("quiz")
 
 
-def test_an_exercise_from_stub_to_solution_and_the_answers(lesson):
+def an_exercise_goes_from_stub_to_solution(lesson):
     exercise = cell(lesson, "flipped")
     assert "not attempted" in exercise.inner_text()
     for code, said in (
@@ -77,66 +109,19 @@ def test_an_exercise_from_stub_to_solution_and_the_answers(lesson):
         lesson.page.keyboard.press("Control+Enter")
         exercise.get_by_role("status").filter(has_text=said).wait_for()
     assert lesson.violations(".jp-OutputArea-output:has([role=status])") == ""
-    answers = cell(lesson, "answers")
-    with lesson.page.expect_download() as download:
-        answers.get_by_role("button", name="Download my answers").click()
-    assert json.loads(download.value.path().read_text())["exercises"]["flipped"] == "correct"
 
 
-def test_a_card_and_a_lab_whose_kernel_is_gone_say_so_and_keep_what_they_show(lesson):
+def a_kernel_that_is_gone_is_told(lesson):
+    """By cards and by labs, which keep what they show."""
     lesson.expect("Canceled future")
-    card = cell(lesson, "p1").locator(CARD)
-    card.get_by_role("radio").first.check()
-    card.get_by_role("button", name="Record my prediction").click()
-    expect(card.get_by_role("status")).to_contain_text("Recorded.")
     lesson.ask_kernel("restart()")
-    expect(card.get_by_role("alert")).to_contain_text("run this cell again", timeout=20_000)
-    expect(card.get_by_role("status")).to_contain_text("Recorded.")
     unanswered = cell(lesson, "quiz").locator(CARD).first
-    expect(unanswered.get_by_role("alert")).to_contain_text("run this cell again")
+    expect(unanswered.get_by_role("alert")).to_contain_text("run this cell again", timeout=20_000)
     expect(unanswered.get_by_label("The class of its nearest neighbor")).to_be_disabled()
+    expect(cell(lesson, "p1").locator(CARD).get_by_role("status")).to_contain_text("Recorded.")
     expect(cell(lesson, "answers").get_by_role("button", name="run this cell again")).to_be_disabled()
     expect(cell(lesson, "lab1").locator(".knnviz-dead")).to_contain_text("run this cell again")
     lesson.screenshot("kernel-gone")
-
-
-#: A prediction with its explanation, and another one.
-CELLS = (
-    "from knnviz.lessons import explain, predict\n\npredict('one-neighbor')",
-    "explain('one-neighbor')",
-    "predict('no-scaling')",
-    "explain('no-scaling')",
-)
-
-
-def test_a_prediction_by_keyboard_opens_its_explanation(session):
-    session.write("asked.ipynb", *CELLS)
-    session.open("asked.ipynb")
-    session.command("notebook:run-all-cells")
-    keyboard, cards = session.page.keyboard, session.page.locator(CARD)
-    expect(cards).to_have_count(4)
-    card, explanation, other, other_explanation = cards.all()
-    card.get_by_role("radio").first.focus()
-    for key in ("ArrowDown", "ArrowUp", "Tab", "Enter"):
-        keyboard.press(key)
-    verdict, told = card.get_by_role("status"), explanation.get_by_role("status")
-    expect(verdict).to_contain_text("Recorded.")
-    assert verdict.evaluate("each => each === document.activeElement"), "the next Tab goes on from here"
-    assert card.get_by_role("radio").first.is_disabled()
-    expect(told).to_contain_text("In the limit it errs with probability 0.375.")
-    assert told.get_attribute("aria-live") == "off", "a screen reader does not read out the answer before the lab"
-    expect(other_explanation.get_by_role("status")).to_be_empty()
-    other_explanation.get_by_role("button", name="Show the answer").focus()
-    keyboard.press("Enter")
-    expect(other_explanation.get_by_role("status")).to_contain_text("You recorded no prediction.")
-    expect(other_explanation.get_by_role("status")).to_be_focused()
-    expect(other.get_by_role("status")).to_contain_text("You have seen the answer below")
-    assert session.violations(CARD) == ""
-    before = explanation.inner_text()
-    session.command("notebook:run-all-cells")
-    session.idle()
-    expect(cards.nth(1)).to_have_text(re.compile("drawn by chance"))
-    assert cards.nth(1).inner_text() == before
 
 
 STEPPED = """controls=["k", "n"], panels=["map", "votes"], numbers=["risk"], steps=[
@@ -206,7 +191,7 @@ SEEN = """output => [
 ]"""
 
 
-def test_loaded_anew_it_goes_on_and_without_its_kernel_it_says_what_to_do(server, context, session):
+def test_loaded_anew_it_goes_on_and_without_its_kernel_it_says_what_to_do(session):
     session.write("own.ipynb", *OWN)
     session.open("own.ipynb")
     session.run_all()
@@ -220,19 +205,14 @@ def test_loaded_anew_it_goes_on_and_without_its_kernel_it_says_what_to_do(server
     session.until(k=41)
     assert session.evaluate("print(lab.k)").strip() == "41"
     session.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-    returned = Session(server, context, session.screenshots)
-    returned.expect("model not found")
-    returned.open("own.ipynb")
-    expect(returned.saved_pictures).to_be_visible()
-    assert returned.page.locator(".knnviz-lab").count() == 0
-    dead = returned.page.locator(".jp-OutputArea-output.jupyter-widgets")
+    session.expect("model not found")
+    session.open("own.ipynb")
+    expect(session.saved_pictures).to_be_visible()
+    assert session.page.locator(".knnviz-lab").count() == 0
+    dead = session.page.locator(".jp-OutputArea-output.jupyter-widgets")
     expect(dead).to_have_count(2)
     for each in dead.all():
         assert each.evaluate(SEEN) == [
             "",
             '"To use this live, run the cell again. If that does not help, reload the page."',
         ]
-    dead.first.scroll_into_view_if_needed()
-    returned.screenshot("returned")
-    returned.close()
-    assert returned.errors == []

@@ -40,6 +40,7 @@ def test_a_move_while_it_plays_shows_at_once_and_play_goes_on_to_the_new_end(lab
     lab.evaluate(f"lab.set(step={ROUND_ONE + 1})")
     lab.until(step=ROUND_ONE + 1)
     lab.settle()
+    lab.choose("speed", "five times")
     lab.press_play()
     lab.until_true("({ step }) => step > 50")
     moved = time.monotonic()
@@ -49,6 +50,7 @@ def test_a_move_while_it_plays_shows_at_once_and_play_goes_on_to_the_new_end(lab
     lab.evaluate("lab.set(m=1200)")
     lab.until(step=ROUND_ONE + 1200, m=1200)
     lab.rests("step", ROUND_ONE + 1200)
+    lab.choose("speed", "normal")
     assert lab.message == ""
 
 
