@@ -11,6 +11,7 @@ from weakref import ref
 
 import ipywidgets
 import numpy as np
+import psutil
 import pytest
 from fuzzer import Fuzzer
 from ipywidgets.widgets.widget import _instances
@@ -20,6 +21,7 @@ from small import FINER, FOLLOWING, QUICK, SMALL, STARTS, STREAMS
 
 from knnviz import from_bags, from_data, labs
 from knnviz.labs.engine.lab import PLAY_LENGTH
+from knnviz.outputs import release
 
 KINDS = [getattr(labs, name) for name in labs.__all__ if name != "Lab"]
 
@@ -479,6 +481,22 @@ def test_two_threads_that_move_one_lab_end_at_the_last_values(drawn, kind, faced
 def test_random_steps_do_not_break_a_lab(drawn, kind, faced):
     Fuzzer(faced).work(30)
     same_picture(faced, fresh(kind, **faced.values, projector=faced.projector).set_state(faced.state))
+
+
+def resident():
+    """Megabytes that this process holds, once what was freed is given back."""
+    gc.collect()
+    release()
+    return psutil.Process().memory_info().rss / 1e6
+
+
+@pytest.mark.full
+def test_many_random_steps_leave_memory_as_it_was(drawn, faced):
+    """What a lab keeps for values that may come back is full after the first steps."""
+    Fuzzer(faced, seed=1).work(500)
+    before = resident()
+    Fuzzer(faced, seed=2).work(1500)
+    assert resident() - before < 40
 
 
 def test_a_closed_lab_leaves_nothing_behind(drawn, kind):
