@@ -78,9 +78,9 @@ def choose(lab: Session, rng: np.random.Generator) -> None:
     menu.select_option(str(rng.choice(menu.locator("option:not(:disabled)").all_inner_texts())))
 
 
-def fits(handle: Locator, fraction: float) -> bool:
+def fits(handle: Locator, fraction: float, step: float) -> bool:
     """Whether a control stands where the hand let go, to a step; beyond an end, at that end."""
-    low, high, at, step = handle.evaluate("({ min, max, value, step }) => [min, max, value, step].map(Number)")
+    low, high, at = handle.evaluate("({ min, max, value }) => [min, max, value].map(Number)")
     wanted = low + min(max(fraction, 0), 1) * (high - low)
     return abs(at - wanted) <= (0 if wanted in (low, high) else step + PIXELS * (high - low))
 
@@ -89,13 +89,14 @@ def drag(lab: Session, name: str, slider: dict[str, Any], rng: np.random.Generat
     """Drag a slider quickly to and fro, perhaps use a menu meanwhile, and let go; what was lost, if anything."""
     end = float(rng.choice([-0.1, 1.1, round(rng.uniform(0.05, 0.95), 2)]))
     way, menu = [*rng.uniform(0, 1, rng.integers(2, MOST)).round(2).tolist(), end], rng.random() < MEANWHILE
-    handle = lab.slider(slider["title"])
+    # The control of a list of steps holds the place in the list.
+    handle, step = lab.slider(slider["title"]), slider.get("step", 1)
     before = across(handle)
     lab.pull(slider["title"], way, meanwhile=lambda: choose(lab, rng) if menu else None)
 
     def holds() -> bool:
         # Of a control that a menu or the lab moved away under the hand, nobody knows where the hand let go.
-        return agree(lab) and (menu or bool(lab.message) or across(handle) != before or fits(handle, end))
+        return agree(lab) and (menu or bool(lab.message) or across(handle) != before or fits(handle, end, step))
 
     return None if comes(lab, holds) else f"{slider['title']}: let go at {end}, picture {lab.state[name]}"
 
