@@ -183,6 +183,13 @@ def test_an_error_in_a_rule_is_raised(n_jobs):
         curve(checkerboard(), Broken(), over={"k": [1]}, n=10, resolution=COARSE, n_jobs=n_jobs)
 
 
+def test_progress_is_shown_in_a_terminal_or_on_request(capsys):
+    curve(checkerboard(), RULES, **SOME)
+    assert capsys.readouterr().err == ""
+    curve(checkerboard(), RULES, **SOME, progress=True)
+    assert "risk over k: 100%" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("value", "changes"),
     [
