@@ -55,7 +55,7 @@ TEST = {
 WHOLE = 480
 
 FULL = {
-    "labs": Part(("pytest -n 2 -m full tests/labs",), KERNEL, "many random steps on each lab, and the memory after them"),
+    "labs": Part(("pytest -n 2 -m full tests/labs",), KERNEL, "random steps on each lab, and the memory after them"),
     "presets": Part(("pytest -n 2 -m full --dist worksteal tests/browser",), {}, "every preset in the browser"),
     "drags": Part(("python tests/browser/stress.py 500",), {}, "quick drags, none of which may be lost"),
     "class": Part(("pytest -m full tests/classroom",), {}, "a small class at work, without an error or a lost move"),
