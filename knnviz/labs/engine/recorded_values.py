@@ -9,7 +9,7 @@ from typing import Any
 FRAMES, CURVES = 700, 9
 
 #: The most number controls that vary, the fewest values of one, and the most steps of a player.
-MAX_NUMBERS, MIN_VALUES, MAX_PLAYED = 4, 2, 250
+MAX_NUMBERS, MIN_VALUES, MAX_PLAYED = 4, 2, 120
 
 #: Steps within a power of ten, from fine to coarse, for whole numbers whose range is wider than this ratio.
 SERIES = ((1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), (1, 2, 5), (1,))
