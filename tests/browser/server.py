@@ -22,9 +22,6 @@ NO_NEWS = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false",
 #: Where the settings lie that ``make lab`` and Binder start a server with.
 ROOT = Path(__file__).parents[2]
 
-#: The notebooks of the lessons, in order.
-LESSONS = sorted(path.name for path in (ROOT / "notebooks").glob("[0-9]*.ipynb"))
-
 #: Programs that show notebooks, each with the options of its own, and an address that answers once it is up.
 ASKED = ("--allow-root", "--IdentityProvider.token=test")
 LAB = ("jupyter", "lab", *ASKED, "--LabApp.expose_app_in_browser=True"), "/api?token=test"

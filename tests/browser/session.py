@@ -72,16 +72,15 @@ BESIDE = """([width, height]) => {
 #: The parameters of the picture that is on screen, as text; nothing before there is one.
 STATE = "document.querySelector('.knnviz-figure')?.dataset.state"
 
-#: Sliders on show: kind, title, both ends, and the step or the positions between them.
+#: Sliders on show: kind, title, both ends, and the step; a list of steps goes from place to place.
 SLIDERS = """
 import json
 told, hidden, ends = {}, lab.hidden(lab.values), lab.ends(lab.values)
 for name, parameter in lab.parameters.items():
     if parameter.kind in ("slider", "steps") and name not in hidden:
         low, high = ends[name]
-        positions = parameter.positions(lab.values[name], ends[name])
-        between = dict(options=positions) if parameter.kind == "steps" else dict(options=None, step=parameter.step)
-        told[name] = dict(kind=parameter.kind, title=parameter.title, low=low, high=high, **between)
+        step = 1 if parameter.kind == "steps" else parameter.step
+        told[name] = dict(kind=parameter.kind, title=parameter.title, low=low, high=high, step=step)
 print(json.dumps(told))
 """
 
@@ -293,13 +292,6 @@ class Session:
         """Wait until the message line holds these words."""
         self.page.wait_for_function(
             "words => document.querySelector('.knnviz-message')?.innerText.includes(words)", arg=words
-        )
-
-    def until_said(self, pattern: str) -> None:
-        """Wait until the words of the picture match a pattern of the page."""
-        self.page.wait_for_function(
-            "pattern => new RegExp(pattern).test(document.querySelector('.knnviz-figure canvas').ariaLabel)",
-            arg=pattern,
         )
 
     def drag(self, name: str, fraction: float) -> None:

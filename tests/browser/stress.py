@@ -89,14 +89,15 @@ def drag(lab: Session, name: str, slider: dict[str, Any], rng: np.random.Generat
     """Drag a slider quickly to and fro, perhaps use a menu meanwhile, and let go; what was lost, if anything."""
     end = float(rng.choice([-0.1, 1.1, round(rng.uniform(0.05, 0.95), 2)]))
     way, menu = [*rng.uniform(0, 1, rng.integers(2, MOST)).round(2).tolist(), end], rng.random() < MEANWHILE
-    # The control of a list of steps holds the place in the list.
-    handle, step = lab.slider(slider["title"]), slider.get("step", 1)
+    handle = lab.slider(slider["title"])
     before = across(handle)
     lab.pull(slider["title"], way, meanwhile=lambda: choose(lab, rng) if menu else None)
 
     def holds() -> bool:
         # Of a control that a menu or the lab moved away under the hand, nobody knows where the hand let go.
-        return agree(lab) and (menu or bool(lab.message) or across(handle) != before or fits(handle, end, step))
+        return agree(lab) and (
+            menu or bool(lab.message) or across(handle) != before or fits(handle, end, slider["step"])
+        )
 
     return None if comes(lab, holds) else f"{slider['title']}: let go at {end}, picture {lab.state[name]}"
 
