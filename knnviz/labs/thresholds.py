@@ -147,25 +147,27 @@ class Bounds(NamedTuple):
 
 def recipe(p: Values, memo: Memo) -> Shown:
     data, k_max, drawn = training_data.data(p, memo), min(LARGEST_K, p.n), RULES[p.rules]
+    # The Bayes rule reads neither k nor n, which may then be anything.
+    k = min(p.k, p.n)
     problem, truth, labels, names = data.problem, data.truth, data.sample.y, data.problem.class_names
     rule, has_votes, has_bayes = Threshold(decimal_fraction(p.t)), NEW in drawn, BAYES in drawn
     cells = plane.cells(p, memo, data, labels, k_max)
     x = plane.query(p, memo, data, labels, k_max) if has_votes else None
-    decisions = memo(rule.predict, cells.votes, p.k) if has_votes else memo(bayes_rule, cells.field.eta, p.t)
+    decisions = memo(rule.predict, cells.votes, k) if has_votes else memo(bayes_rule, cells.field.eta, p.t)
 
     # The least fraction of k votes that reaches t gives the same decisions of kNN as t, but exactly.
-    reached = float(Fraction(rule.min_votes(p.k), p.k))
+    reached = float(Fraction(rule.min_votes(k), k))
     counted: list[tuple[Style, Thresholds, float]] = []
     if TRAINING in drawn:
         # Few training points first.
         voters = memo.refine(training_table, sorted({min(1000, p.n), p.n}), data.index, k_max)
-        on_training = memo(of_votes, memo(VoteProfile.count, voters, labels, 2), p.k, labels)
+        on_training = memo(of_votes, memo(VoteProfile.count, voters, labels, 2), k, labels)
         counted += [(TRAINING, on_training, reached)]
     held_out = len(data.source.y_test) if truth.eta is None else 0
     if held_out:
-        counted += [(HELD_OUT, memo(of_votes, cells.held_out, p.k, data.source.y_test), reached)]
+        counted += [(HELD_OUT, memo(of_votes, cells.held_out, k, data.source.y_test), reached)]
     elif has_votes:
-        counted += [(NEW, memo(of_votes, cells.votes, p.k, cells.field.eta, cells.weights), reached)]
+        counted += [(NEW, memo(of_votes, cells.votes, k, cells.field.eta, cells.weights), reached)]
     main, best = len(counted) - has_votes, None
     if has_bayes:
         on_eta = memo(of_eta, truth.eta, truth.weights)
@@ -190,22 +192,22 @@ def recipe(p: Values, memo: Memo) -> Shown:
     notes = [f"class 1 is never predicted ({never}): precision 0 / 0 is taken as 0"] if never else []
     bounds = None
     if p.bounds != NO_BOUNDS and has_bounds(problem) and has_votes and has_bayes:
-        observed = memo(observed_error, cells.votes, p.k, cells.field.eta)
+        observed = memo(observed_error, cells.votes, k, cells.field.eta)
         bounds = Bounds(p.epsilon if p.bounds == AS_SET else observed, p.bound_n, *memo(sorted_eta, problem))
         numbers |= {"epsilon in the bounds": bounds.epsilon, "observed U": observed}
         numbers |= memo(errors_at, bounds, on_eta, p.t)
         assumed = f"samples of {p.bound_n:,} points whose U is at most {bounds.epsilon:.3f}"
         notes += [f"the bounds are about {assumed}; this one has {p.n:,} points and U = {observed:.3f}"]
     if x is not None:
-        numbers["votes at x"] = plane.votes_at(problem, x, p.k)
-        numbers["decision at x"] = names[rule.predict(x.votes, p.k)[0]]
+        numbers["votes at x"] = plane.votes_at(problem, x, k)
+        numbers["decision at x"] = names[rule.predict(x.votes, k)[0]]
     if notes:
         numbers["note"] = "; ".join(notes)
 
     def map_panel() -> Panel:
         thresholds = (ThresholdLine(p.t, label="threshold t", color=T_COLOR),)
         shown = p.display.max_points if has_votes else p.n
-        given = memo, data, labels, cells, x, p.k, decisions, Overlay(), shown, thresholds
+        given = memo, data, labels, cells, x, k, decisions, Overlay(), shown, thresholds
         hidden = () if has_votes else OF_SAMPLE
         if problem.dimension == 2:
             curves = (weighted_map.boundary(memo, problem, (p.t, p.q1)),) if has_bayes else ()

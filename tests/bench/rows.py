@@ -38,7 +38,8 @@ class Row:
         met = {True: "yes", False: "NO", None: ""}[self.met]
         peer, ratio = "", ""
         if self.peer is not None:
-            peer, ratio = f"{self.peer:.4g} ({self.peer_name})", f"{self.peer / self.ours:.3g}"
+            ratio = f"{self.peer / self.ours:.3g}" if self.ours else "∞"
+            peer = f"{self.peer:.4g} ({self.peer_name})"
         return f"| {self.what} | {self.ours:.4g} {self.unit} | {bar} | {met} | {peer} | {ratio} |"
 
 

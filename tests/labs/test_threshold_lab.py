@@ -73,6 +73,11 @@ def test_regions_of_the_bayes_rule_are_where_eta_reaches_t():
     assert np.array_equal(layers(lab, "map")["regions"].codes.ravel(), eta[:, 1] >= 0.3)
 
 
+def test_the_bayes_rule_needs_no_k_that_fits_the_sample():
+    """Both are without effect; k = 60 was chosen for a larger sample."""
+    assert layers(ThresholdLab(rules=BAYES_RULE, n=50, resolution=SMALL), "map")
+
+
 def test_costs_are_those_of_plain_python():
     """The least cost is at t = 1 / (1 + price), the threshold of the weights (1, price)."""
     lab, name = ThresholdLab(rules=BAYES_RULE, resolution=SMALL), "cost per 1,000 points, Bayes rule"
