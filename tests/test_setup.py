@@ -14,23 +14,43 @@ from packaging.specifiers import SpecifierSet
 import knnviz
 
 ROOT = Path(__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+TOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = TOOLS["project"]
+BOUNDS, EXTRA = PROJECT["dependencies"], PROJECT["optional-dependencies"]["dev"]
 
 
-def test_the_lock_fulfils_every_bound_with_hashes_and_no_address():
-    lock = (ROOT / "requirements.lock").read_text()
-    locked = dict(re.findall(r"^([a-z0-9._-]+)==([\w.]+)", lock, re.MULTILINE))
-    for bound in map(Requirement, PROJECT["dependencies"] + PROJECT["optional-dependencies"]["dev"]):
-        assert locked[bound.name] in bound.specifier, bound
-    assert lock.count("--hash=sha256:") > len(locked)
-    assert "://" not in lock
+def locked(name):
+    """Names and versions in a lock; some versions are for one Python or one system."""
+    return set(re.findall(r"^([a-z0-9._-]+)==([\w.]+)", (ROOT / name).read_text(), re.MULTILINE))
 
 
-def test_the_environment_of_conda_has_the_bounds_of_the_project():
+@pytest.mark.parametrize(
+    ("name", "bounds"),
+    [
+        ("requirements.lock", BOUNDS + TOOLS["build-system"]["requires"]),
+        ("requirements-dev.lock", BOUNDS + EXTRA),
+    ],
+)
+def test_a_lock_fulfils_every_bound_with_hashes_and_no_address(name, bounds):
+    pins, text = locked(name), (ROOT / name).read_text()
+    for bound in map(Requirement, bounds):
+        versions = [version for package, version in pins if package == bound.name]
+        assert versions, bound
+        assert all(version in bound.specifier for version in versions), bound
+    assert text.count("--hash=sha256:") > len(pins)
+    assert "://" not in text
+
+
+def test_what_tests_need_moves_no_version_of_the_readers():
+    assert locked("requirements.lock") < locked("requirements-dev.lock")
+
+
+def test_the_environment_of_conda_has_the_bounds_of_the_project_and_what_tests_notebooks():
     python, *bounds = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     assert python == "python=3.12", "Binder reads the version in no other form"
     assert "3.12" in SpecifierSet(PROJECT["requires-python"])
-    assert {bound.replace("matplotlib-base", "matplotlib") for bound in bounds} == set(PROJECT["dependencies"])
+    tests = {bound for bound in EXTRA if Requirement(bound).name in ("nbval", "pytest")}
+    assert {bound.replace("matplotlib-base", "matplotlib") for bound in bounds} == set(BOUNDS) | tests
 
 
 def test_version_and_license_are_the_same_wherever_they_stand():
@@ -113,7 +133,7 @@ def test_other_machines_run_the_commands_of_the_readme():
     assert [each["python"] for each in machines if each["os"].startswith("ubuntu")] == every
     block = re.search(r"```\n(py -.*?)```", (ROOT / "README.md").read_text(), re.DOTALL).group(1).splitlines()
     steps = [step["run"] for step in jobs["windows"]["steps"] if "run" in step]
-    assert steps[:-1] == block[:-1]
+    assert steps[:-2] == block[:-1]
 
 
 def test_an_update_keeps_notebooks_that_were_run(tmp_path):
