@@ -49,7 +49,7 @@ def test_the_environment_of_conda_has_the_bounds_of_the_project_and_what_tests_n
     python, *bounds = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     assert python == "python=3.12", "Binder reads the version in no other form"
     assert "3.12" in SpecifierSet(PROJECT["requires-python"])
-    tests = {bound for bound in EXTRA if Requirement(bound).name in ("nbval", "pytest")}
+    tests = {bound for bound in EXTRA if Requirement(bound).name in ("nbval", "pytest", "pytest-timeout")}
     assert {bound.replace("matplotlib-base", "matplotlib") for bound in bounds} == set(BOUNDS) | tests
 
 
