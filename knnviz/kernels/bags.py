@@ -49,9 +49,8 @@ def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
     # The step at which each class is eliminated, k_max + 1 if it is alive.
     eliminated_at = np.empty(n_classes, np.int64)
     for i in range(indices.shape[0]):
-        votes[:], eliminated_at[:] = 0, k_max + 1
         for label in range(n_classes):
-            remaining[label] = label
+            votes[label], eliminated_at[label], remaining[label] = 0, k_max + 1, label
         n_alive, k = n_classes, 0
         while n_alive > 1 and k < k_max:
             bag = bags[indices[i, k]]
