@@ -47,7 +47,7 @@ def test_a_wheel_works_in_an_empty_environment(tmp_path):
     assert not [name for name in names if not name.startswith("knnviz")]
     run(sys.executable, "-m", "venv", "empty")
     python = tmp_path / "empty" / "bin" / "python"
-    run(python, "-I", "-m", "pip", "install", "--quiet", wheel)
+    run(python, "-I", "-m", "pip", "install", "--quiet", "--no-compile", wheel)
     (tmp_path / "estimators").write_bytes(pickle.dumps(CHECKED))
     version, risk = run(python, "-I", "-c", USED).split()
     assert version == metadata.version("knnviz")
