@@ -49,6 +49,17 @@ def test_gao_table_2(capsys):
     assert ".8353 ± .0458" in line, "the published value"
 
 
+def test_gao_table_2_at_flip_rates_of_a_reader(capsys):
+    """Rates of the paper, in its order p1, p0, stand beside what it prints; others stand alone."""
+    rows = rows_of("gao_table_2 heart.csv --label kind --rival none --rates 0.35,0 --rates 0.3,0.1")
+    data = protocol.binary(LabeledTable("heart", X, Y, NAMES, tuple("uvw")))
+    options = {"rivals": (), "flip_rates": [(0, 0.35), (0.1, 0.3)]}
+    runs = [protocol.run_trial(data, protocol.neighbor_table(data), trial, **options) for trial in range(2)]
+    assert rows[["p1", "p0"]].to_numpy().tolist() == [[0.35, 0]] * 2 + [[0.3, 0.1]] * 2
+    assert rows["accuracy"].to_numpy() == pytest.approx(np.mean([run.accuracy[:, 0] for run in runs], axis=0).ravel())
+    assert re.search(r" \.35, 0 +\.3, \.1 +paper \.3, \.1$", capsys.readouterr().out, re.MULTILINE)
+
+
 def test_khim_table_2(capsys):
     rows = rows_of("khim_table_2 heart.csv --label kind --neighbors 9 --seed 2").set_index("rule")
     trials = [table_2.Fitted.of(table_2.Split.of(X, Y, 2, number), 9, 2).scores() for number in range(2)]
@@ -85,6 +96,13 @@ def test_errandonea_images(monkeypatch):
 def test_a_file_that_cannot_be_used_is_named(file, named, capsys):
     assert main(["khim_table_2", *file.split()]) == 1
     assert named in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("rates", ["0.7,0.4", "0.3", "a,0", "nan,0"])
+def test_bad_flip_rates_are_refused(rates, capsys):
+    with pytest.raises(SystemExit):
+        main(["gao_table_2", "heart.csv", "--label", "kind", "--rates", rates])
+    assert f"got '{rates}'" in capsys.readouterr().err
 
 
 def test_an_interrupt_prints_what_there_is(capsys, monkeypatch):
