@@ -13,6 +13,10 @@ sys.path.insert(0, str(ROOT / "tests/notebooks"))
 import links
 from make import NOTEBOOKS, close_readings, lessons
 
+import knnviz.__main__
+import knnviz_papers.__main__
+from knnviz_papers.protocols import PROTOCOLS
+
 README = (ROOT / "README.md").read_text()
 PAGES = {path.name: path.read_text() for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]}
 
@@ -21,8 +25,10 @@ PAGES = {path.name: path.read_text() for path in [ROOT / "README.md", *sorted((R
 def own_table(tmp_path, monkeypatch):
     """The files that a page reads, in a folder that it may write to."""
     rng = np.random.default_rng(0)
-    rows = [f"{tall:.2f},red,{wide:.2f},{'tall' if tall > wide else 'wide'}" for tall, wide in rng.random((60, 2))]
-    (tmp_path / "my-table.csv").write_text("\n".join(["height,colour,width,shape", *rows]))
+    rows = [f"{tall:.2f},red,{wide:.2f},{'tall' if tall > wide else 'wide'}" for tall, wide in rng.random((300, 2))]
+    rows[0] = rows[0].replace("red", "").replace("0", "", 1)
+    numbered = (f"{number},{row}" for number, row in enumerate(rows))
+    (tmp_path / "my-table.csv").write_text("\n".join(["id,height,color,width,shape", *numbered]))
     np.savez(tmp_path / "my-bags.npz", X=rng.random((60, 2)), S=rng.random((60, 3)) < 0.5, y=rng.integers(3, size=60))
     monkeypatch.chdir(tmp_path)
 
@@ -37,6 +43,21 @@ def test_blocks_run_one_after_the_other_and_give_the_numbers_that_they_state(own
         stated = re.search(r"# ([\d., ]+)$", block.strip())
         for text, number in zip(stated[1].split(", "), np.ravel(value), strict=True) if stated else ():
             assert f"{number:.{len(text.partition('.')[2])}f}" == text
+
+
+#: All that may name a command.
+TEXTS = "\n".join([*PAGES.values(), *(path.read_text() for path in (ROOT / "docs" / "teach").glob("*.md"))])
+
+
+def test_commands_and_their_options_are_there(capsys):
+    commands = set(re.findall(r"python -m (knnviz\w*) (\w+)([^|&`\n]*)", TEXTS))
+    assert {name for _, name, _ in commands} >= {"warm", *PROTOCOLS}
+    for package, name, rest in commands:
+        with pytest.raises(SystemExit, match="0"):
+            {"knnviz": knnviz.__main__, "knnviz_papers": knnviz_papers.__main__}[package].main([name, "--help"])
+        assert set(re.findall(r"--\w+", rest)) <= set(re.findall(r"--\w+", capsys.readouterr().out)), name
+    targets = re.search(r"^\.PHONY: (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split()
+    assert set(re.findall(r"(?:`|^)make ([\w-]+)", TEXTS, re.MULTILINE)) == set(targets)
 
 
 def test_the_readme_leads_to_every_page_and_notebook():
