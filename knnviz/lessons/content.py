@@ -12,7 +12,7 @@ differ from those at which the lab opens. Each number in ``see`` stands there, o
 
 A close reading is a notebook in ``notebooks/close-reading/``: for each finding a few sentences and a short cell that
 computes its number. A finding opens with its grade, the mildest that is accurate (a slip, needs a condition, false; a
-remark where nothing is wrong), and quotes its sentence as printed. It has a row in ``docs/teach/index.md``.
+remark where nothing is wrong), and quotes its sentence as printed. It has a line in ``docs/teach/index.md``.
 """
 
 import tomllib

@@ -1,4 +1,4 @@
-"""Write the README's table of lessons, and the questions of each run sheet with their answers: ``make links``.
+"""Write the README's table of lessons, and the answers on each run sheet: ``make links``.
 
 The address of the repository stands once, as ``Repository`` in ``pyproject.toml``; once it names an owner, each lesson
 has a link that opens it on Binder.
@@ -48,14 +48,12 @@ def section(owned: str) -> str:
     return "\n".join(["| | lesson | minutes |", "|---|---|---|", *rows]) + "\n"
 
 
-def questions(lesson: str) -> str:
-    """The predictions and the quiz of a lesson as numbered lists, each question with its answer."""
-    asked = {
-        "Predictions": map(content.predictions().get, content.chapters()[lesson]["predictions"]),
-        "Quiz": content.quizzes()[lesson],
-    }
-    listed = {head: [f"1. {each.question} **{each.answer}**" for each in found] for head, found in asked.items()}
-    return "\n".join("\n".join([f"## {head}\n", *lines, ""]) for head, lines in listed.items())
+def answers(lesson: str) -> str:
+    """The answers to the predictions and to the quiz of a lesson, in its order."""
+    predictions = map(content.predictions().get, content.chapters()[lesson]["predictions"])
+    asked = {"Predictions": predictions, "Quiz": content.quizzes()[lesson]}
+    listed = ("\n".join([f"**{head}**\n", *(f"1. {each.answer}" for each in found)]) for head, found in asked.items())
+    return "\n\n".join(["## Answers", *listed, ""])
 
 
 def written(text: str, name: str, body: str) -> str:
@@ -70,7 +68,7 @@ def pages() -> dict[Path, str]:
     found = {README: written(README.read_text(), "notebooks", section(repository()))}
     for path in lessons():
         sheet = SHEETS / f"{path.stem[:2]}.md"
-        found[sheet] = written(sheet.read_text(), "questions", questions(path.stem))
+        found[sheet] = written(sheet.read_text(), "answers", answers(path.stem))
     return found
 
 
