@@ -65,7 +65,7 @@ def running(home: Path, program: tuple[tuple[str, ...], str] = LAB) -> Iterator[
     """Address of a server whose files and settings lie under ``home``, but for those that ``make lab`` sets."""
     overrides = home / "config" / "labconfig" / "default_setting_overrides.json"
     overrides.parent.mkdir(parents=True)
-    overrides.write_text(json.dumps(NO_NEWS))
+    overrides.write_text(json.dumps(NO_NEWS), encoding="utf-8")
     folders = {"CONFIG_DIR": "config", "DATA_DIR": "data", "RUNTIME_DIR": "runtime"}
     own = {f"JUPYTER_{name}": str(home / folder) for name, folder in folders.items()}
     own["JUPYTER_CONFIG_PATH"] = str(ROOT)
@@ -75,7 +75,7 @@ def running(home: Path, program: tuple[tuple[str, ...], str] = LAB) -> Iterator[
     port = free_port()
     options, up = program
     command = [sys.executable, "-m", *options, "--no-browser", f"--port={port}"]
-    with (home / "server.log").open("w") as log:
+    with (home / "server.log").open("w", encoding="utf-8") as log:
         started = {"stdout": log, "stderr": log, "start_new_session": True}
         process = subprocess.Popen(command, cwd=home, env=os.environ | own, **started)
     try:
