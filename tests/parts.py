@@ -105,7 +105,7 @@ def main(kind: str, *names: str) -> int:
         return 1
     for name in names or parts:
         mark, now = PASSED / name, state() if kind == "full" else None
-        if now and not names and mark.exists() and mark.read_text(encoding="utf-8") == now:
+        if now and not names and mark.exists() and mark.read_text("utf-8") == now:
             told.append(f"{name:13} passed before")
             continue
         begun = time.monotonic()
@@ -115,7 +115,7 @@ def main(kind: str, *names: str) -> int:
         failed += not well
         if now and well:
             PASSED.mkdir(exist_ok=True)
-            mark.write_text(now, encoding="utf-8")
+            mark.write_text(now, "utf-8")
     if kind == "test" and not names:
         told.append(f"{'in all':13} {beside(time.monotonic() - start, WHOLE)}")
     print("\n".join(["", *told]))

@@ -5,7 +5,7 @@ import re
 import pytest
 from test_setup import ROOT
 
-GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 
 #: What is only there after a command.
 MADE = {".venv", ".venv/bin/pytest", "build/book", "screenshots/", "my-notebooks/"}
@@ -19,11 +19,9 @@ def test_files_and_commands_that_it_names_are_there():
     assert [path for path in paths if not (ROOT / path).exists()] == []
     places = re.findall(r"`([A-Za-z_]+)`(?: of| in) `((?:knnviz|tests)/[\w/.]+)`", GUIDE.replace("\n", " "))
     assert [
-        (name, path)
-        for name, path in places
-        if not re.search(rf"\b{name}\b", (ROOT / path).read_text(encoding="utf-8"))
+        (name, path) for name, path in places if not re.search(rf"\b{name}\b", (ROOT / path).read_text("utf-8"))
     ] == []
-    commands = re.search(r"^\.PHONY: (.+)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)[1].split()
+    commands = re.search(r"^\.PHONY: (.+)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)[1].split()
     assert set(re.findall(r"`make ([\w-]+)", GUIDE)) == set(commands)
 
 

@@ -13,10 +13,8 @@ sys.path.insert(0, str(ROOT / "tests/notebooks"))
 import links
 from make import NOTEBOOKS, close_readings, lessons
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = {
-    path.name: path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-}
+README = (ROOT / "README.md").read_text("utf-8")
+PAGES = {path.name: path.read_text("utf-8") for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]}
 
 
 @pytest.fixture
@@ -24,7 +22,7 @@ def own_table(tmp_path, monkeypatch):
     """The files that a page reads, in a folder that it may write to."""
     rng = np.random.default_rng(0)
     rows = [f"{tall:.2f},red,{wide:.2f},{'tall' if tall > wide else 'wide'}" for tall, wide in rng.random((60, 2))]
-    (tmp_path / "my-table.csv").write_text("\n".join(["height,colour,width,shape", *rows]), encoding="utf-8")
+    (tmp_path / "my-table.csv").write_text("\n".join(["height,colour,width,shape", *rows]), "utf-8")
     np.savez(tmp_path / "my-bags.npz", X=rng.random((60, 2)), S=rng.random((60, 3)) < 0.5, y=rng.integers(3, size=60))
     monkeypatch.chdir(tmp_path)
 
@@ -49,9 +47,7 @@ def test_the_readme_leads_to_every_page_and_notebook():
 
 
 def test_what_pages_repeat_of_lessons_is_theirs():
-    assert [path for path, text in links.pages().items() if path.read_text(encoding="utf-8") != text] == [], (
-        "run `make links`"
-    )
+    assert [path for path, text in links.pages().items() if path.read_text("utf-8") != text] == [], "run `make links`"
 
 
 def test_binder_has_links_once_the_repository_has_an_owner():

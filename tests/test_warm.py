@@ -62,9 +62,9 @@ def image(tmp_path_factory):
         shutil.copy(ROOT / name, project)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
     site = next(environment.glob("lib/*/site-packages"))
-    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
     pip = environment / "bin/pip"
-    pip.write_text('#!/bin/sh\nexec python -m pip "$@"\n', encoding="utf-8")
+    pip.write_text('#!/bin/sh\nexec python -m pip "$@"\n', "utf-8")
     pip.chmod(0o755)
     mine = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA_", "PYTHON"))}
     # No network: setuptools comes from the environment that the tests run in. pip reads "no" as "no isolation".

@@ -40,7 +40,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     shutil.copytree(ROOT / "notebooks", home / "notebooks")
     with running(home) as address:
         yield address
-    assert not re.search(r'File ".*/knnviz/\w', (home / "server.log").read_text(encoding="utf-8")), (
+    assert not re.search(r'File ".*/knnviz/\w', (home / "server.log").read_text("utf-8")), (
         "a traceback through the library"
     )
 

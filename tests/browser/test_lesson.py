@@ -37,7 +37,7 @@ def test_a_lesson_from_its_first_look_to_a_kernel_that_is_gone(session):
     an_exercise_goes_from_stub_to_solution(session)
     with session.page.expect_download() as download:
         cell(session, "answers").get_by_role("button", name="Download my answers").click()
-    answers = json.loads(download.value.path().read_text(encoding="utf-8"))
+    answers = json.loads(download.value.path().read_text("utf-8"))
     assert answers["exercises"]["flipped"] == "correct"
     assert answers["predictions"]["noisy-labels"] == "no prediction"
     a_kernel_that_is_gone_is_told(session)

@@ -29,7 +29,7 @@ NAMES = tuple("abcde")
 def folder(tmp_path, monkeypatch):
     """A table with the name of a set of the paper, bags, and a table with a missing value."""
     pd.DataFrame(X, columns=NAMES).assign(kind=np.array(["u", "v", "w"])[Y]).to_csv(tmp_path / "heart.csv", index=False)
-    (tmp_path / "holes.csv").write_text("a,b,kind\n1,,u\n2,3,v\n", encoding="utf-8")
+    (tmp_path / "holes.csv").write_text("a,b,kind\n1,,u\n2,3,v\n", "utf-8")
     np.savez(tmp_path / "clouds.npz", X=X, S=S, y=Y)
     monkeypatch.chdir(tmp_path)
 
