@@ -119,7 +119,7 @@ def run_on_files(name: str, arguments: Sequence[str]) -> int:
             code = 130
         rows += found
         if output and rows:
-            pd.DataFrame(rows).to_csv(output, index=False)
+            pd.DataFrame(rows).to_csv(output, index=False, errors="backslashreplace")
         print(protocol.function(protocol.text)(found) if found else f"{path.stem}: fewer than two trials", end="\n\n")
         if code == 130:
             break

@@ -5,19 +5,21 @@ import re
 import pytest
 from test_setup import ROOT, tracked
 
-GUIDE = (ROOT / "CONTRIBUTING.md").read_text()
+GUIDE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 
 
 def test_files_that_it_and_docstrings_name_are_there():
     """Paths between backticks, and names of code in files."""
-    texts = {path: path.read_text() for path in tracked() if path.suffix in (".py", ".md", ".toml")}
+    texts = {path: path.read_text("utf-8") for path in tracked() if path.suffix in (".py", ".md", ".toml")}
     named = r"`((?:knnviz|knnviz_papers|tests|docs|notebooks)/[\w./-]*)`"
     found = {(path.name, each) for path, text in texts.items() for each in re.findall(named, text)}
     assert {name for name, _ in found} >= {"CONTRIBUTING.md", "named.py", "layers.py", "content.py"}
     assert [each for each in found if not (ROOT / each[1]).exists()] == []
     places = r"`(\w+)`+\s(?:of|in)\s`+((?:knnviz|tests|docs)/[\w/.]+)`"
     said = [each for text in texts.values() for each in re.findall(places, text)]
-    assert [(name, path) for name, path in said if not re.search(rf"\b{name}\b", (ROOT / path).read_text())] == []
+    assert [
+        (name, path) for name, path in said if not re.search(rf"\b{name}\b", (ROOT / path).read_text("utf-8"))
+    ] == []
 
 
 def test_the_smallest_lab_works():

@@ -17,8 +17,8 @@ import knnviz.__main__
 import knnviz_papers.__main__
 from knnviz_papers.protocols import PROTOCOLS
 
-README = (ROOT / "README.md").read_text()
-PAGES = {path.name: path.read_text() for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]}
+README = (ROOT / "README.md").read_text("utf-8")
+PAGES = {path.name: path.read_text("utf-8") for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]}
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_blocks_run_one_after_the_other_and_give_the_numbers_that_they_state(own
 
 
 #: All that may name a command.
-TEXTS = "\n".join([*PAGES.values(), *(path.read_text() for path in (ROOT / "docs" / "teach").glob("*.md"))])
+TEXTS = "\n".join([*PAGES.values(), *(path.read_text("utf-8") for path in (ROOT / "docs" / "teach").glob("*.md"))])
 
 
 def test_commands_and_their_options_are_there(capsys):
@@ -56,7 +56,7 @@ def test_commands_and_their_options_are_there(capsys):
         with pytest.raises(SystemExit, match="0"):
             {"knnviz": knnviz.__main__, "knnviz_papers": knnviz_papers.__main__}[package].main([name, "--help"])
         assert set(re.findall(r"--\w+", rest)) <= set(re.findall(r"--\w+", capsys.readouterr().out)), name
-    targets = re.search(r"^\.PHONY: (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split()
+    targets = re.search(r"^\.PHONY: (.+)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)[1].split()
     assert set(re.findall(r"(?:`|^)make ([\w-]+)", TEXTS, re.MULTILINE)) == set(targets)
 
 
@@ -68,7 +68,7 @@ def test_the_readme_leads_to_every_page_and_notebook():
 
 
 def test_what_pages_repeat_of_lessons_is_theirs():
-    assert [path for path, text in links.pages().items() if path.read_text() != text] == [], "run `make links`"
+    assert [path for path, text in links.pages().items() if path.read_text("utf-8") != text] == [], "run `make links`"
 
 
 def test_binder_has_links_once_the_repository_has_an_owner():

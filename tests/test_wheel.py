@@ -34,7 +34,7 @@ pytestmark = pytest.mark.full
 
 def test_a_wheel_works_in_an_empty_environment(tmp_path):
     def run(*command):
-        return subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+        return subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, encoding="utf-8").stdout
 
     run(sys.executable, "-m", "build", "--outdir", tmp_path, ROOT)
     [wheel], [_] = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")

@@ -21,7 +21,7 @@ RELOAD = 3
 #: Largest number of most frequent wrong choices listed.
 MAX_LISTED = 5
 
-STYLE = (Path(__file__).parent / "poll.css").read_text()
+STYLE = (Path(__file__).parent / "poll.css").read_text("utf-8")
 
 #: What a reader has unfolded stays unfolded when the page reloads; an answer folds with its question.
 SCRIPT = """for (const each of document.querySelectorAll("details")) {

@@ -18,8 +18,8 @@ from knnviz.outputs import RECORDINGS, publish_live
 HERE = Path(__file__).parent
 
 #: The JavaScript of questions without its export, the style of the widgets, and a script for pages without a kernel.
-MODULE, CARD_STYLE = (HERE / "question.js").read_text(), (HERE / "card.css").read_text()
-QUESTIONS_SCRIPT = f"(() => {{\n{MODULE}{(HERE / 'recorded.js').read_text()}}})();\n"
+MODULE, CARD_STYLE = (HERE / "question.js").read_text("utf-8"), (HERE / "card.css").read_text("utf-8")
+QUESTIONS_SCRIPT = f"(() => {{\n{MODULE}{(HERE / 'recorded.js').read_text('utf-8')}}})();\n"
 
 
 class Card(anywidget.AnyWidget):

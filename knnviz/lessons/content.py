@@ -113,7 +113,7 @@ def steps_named(name: str) -> list[dict[str, Any]]:
 def chapters() -> dict[str, dict[str, Any]]:
     """By the name of a lesson, such as "02-label-noise", the entries of its chapter by their kind."""
     paths = sorted(CHAPTERS.glob("*.toml"))
-    return {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in paths}
+    return {path.stem: tomllib.loads(path.read_text("utf-8")) for path in paths}
 
 
 def _entries(kind: str) -> dict[str, Any]:

@@ -40,7 +40,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     shutil.copytree(ROOT / "notebooks", home / "notebooks")
     with running(home) as address:
         yield address
-    assert not re.search(r'File ".*/knnviz/\w', (home / "server.log").read_text()), "a traceback through the library"
+    assert not re.search(r'File ".*/knnviz/\w', (home / "server.log").read_text("utf-8")), (
+        "a traceback through the library"
+    )
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ WRONG, OTHER = ASKED.wrong
 
 def saved(folder, name, **kinds):
     text = json.dumps({"predictions": {}, "quizzes": {}, "exercises": {}, "misses": {}} | kinds)
-    (folder / f"{name}.json").write_text(text)
+    (folder / f"{name}.json").write_text(text, "utf-8")
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_bad_files_are_named_and_the_others_count(folder):
         (folder / name).write_bytes(written)
     (folder / "folder.json").mkdir()
     (folder / "nowhere.json").symlink_to(folder / "gone")
-    (folder / ".late.json.part").write_text("{")
+    (folder / ".late.json.part").write_text("{", "utf-8")
     found = Poll.from_folder(folder)
     assert found.files == 30
     said = {sentence.split()[0]: sentence for sentence in found.skipped}
@@ -127,7 +127,7 @@ def test_a_watched_page_follows_the_answers(folder, tmp_path, monkeypatch, capsy
     output, away, pages = tmp_path / "poll.html", folder.with_name("away"), []
 
     def wait(_):
-        pages.append(output.read_text())
+        pages.append(output.read_text("utf-8"))
         if len(pages) == 1:
             saved(folder, "late", predictions={NAME: OTHER})
         elif len(pages) == 2:
@@ -143,5 +143,5 @@ def test_a_watched_page_follows_the_answers(folder, tmp_path, monkeypatch, capsy
     assert shown == ["3 of 25", "4 of 26", "4 of 26", "5 of 27"]
     assert all('http-equiv="refresh"' in each for each in pages)
     assert f"{folder}'; trying again" in capsys.readouterr().out
-    assert output.read_text() == page(Poll.from_folder(folder)), "a page that nobody watches does not load again"
-    assert output.with_suffix(".csv").read_text() == table(Poll.from_folder(folder))
+    assert output.read_text("utf-8") == page(Poll.from_folder(folder)), "unwatched, it does not load again"
+    assert output.with_suffix(".csv").read_text("utf-8") == table(Poll.from_folder(folder))

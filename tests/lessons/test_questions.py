@@ -38,7 +38,7 @@ def test_the_answer_of_each_question_is_one_of_its_choices_which_differ():
 
 def test_a_name_belongs_to_one_chapter(tmp_path, monkeypatch):
     for chapter in ("01", "02"):
-        (tmp_path / f"{chapter}.toml").write_text('[predictions.twice]\nbecause = "b"\n')
+        (tmp_path / f"{chapter}.toml").write_text('[predictions.twice]\nbecause = "b"\n', "utf-8")
     monkeypatch.setattr(content, "CHAPTERS", tmp_path)
     monkeypatch.setattr(content, "chapters", content.chapters.__wrapped__)
     refuses("predictions that another chapter has too: twice", content._entries, "predictions")

@@ -28,7 +28,7 @@ def test_each_answer_is_handed_in(fresh, class_folder):
     Card.live["quiz 01-nearest-neighbors"].answer(None, 1)
     check("bayes-risk", 0.5)
     [path] = class_folder.iterdir()
-    assert path.read_text() == fresh.text()
+    assert path.read_text("utf-8") == fresh.text()
     found = Poll.from_folder(class_folder)
     assert found.questions[0].total == 1
     assert found.lessons[0].exercises["bayes-risk"]["not yet"] == 1
@@ -39,10 +39,10 @@ def test_a_full_disk_is_a_sentence_and_nothing_is_lost(fresh, class_folder, show
         raise OSError(errno.ENOSPC, "No space left on device")
 
     check("bayes-risk", 0.5)
-    before = [path.read_text() for path in class_folder.iterdir()]
+    before = [path.read_text("utf-8") for path in class_folder.iterdir()]
     monkeypatch.setattr(Path, "write_text", full)
     check("bayes-risk", 0.5)
-    assert [path.read_text() for path in class_folder.iterdir()] == before
+    assert [path.read_text("utf-8") for path in class_folder.iterdir()] == before
     texts = [each["text/plain"] for each in shown(answers)]
     assert any("not in the folder of the class (No space left on device)" in each for each in texts)
     monkeypatch.undo()

@@ -25,7 +25,7 @@ NOBODY = "OWNER/"
 
 def repository() -> str:
     """Owner and name of the repository."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     return urlsplit(project["project"]["urls"]["Repository"]).path.strip("/")
 
 
@@ -65,13 +65,13 @@ def written(text: str, name: str, body: str) -> str:
 
 def pages() -> dict[Path, str]:
     """The README and the run sheets as they should be."""
-    found = {README: written(README.read_text(), "notebooks", section(repository()))}
+    found = {README: written(README.read_text("utf-8"), "notebooks", section(repository()))}
     for path in lessons():
         sheet = SHEETS / f"{path.stem[:2]}.md"
-        found[sheet] = written(sheet.read_text(), "answers", answers(path.stem))
+        found[sheet] = written(sheet.read_text("utf-8"), "answers", answers(path.stem))
     return found
 
 
 if __name__ == "__main__":
     for path, text in pages().items():
-        path.write_text(text)
+        path.write_text(text, "utf-8")

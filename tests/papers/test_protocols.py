@@ -1,6 +1,9 @@
 """Protocols on a reader's files: the command prints and writes what a plain call gives."""
 
 import re
+import sys
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -26,7 +29,7 @@ NAMES = tuple("abcde")
 def folder(tmp_path, monkeypatch):
     """A table with the name of a set of the paper, bags, and a table with a missing value."""
     pd.DataFrame(X, columns=NAMES).assign(kind=np.array(["u", "v", "w"])[Y]).to_csv(tmp_path / "heart.csv", index=False)
-    (tmp_path / "holes.csv").write_text("a,b,kind\n1,,u\n2,3,v\n")
+    (tmp_path / "holes.csv").write_text("a,b,kind\n1,,u\n2,3,v\n", "utf-8")
     np.savez(tmp_path / "clouds.npz", X=X, S=S, y=Y)
     monkeypatch.chdir(tmp_path)
 
@@ -103,6 +106,16 @@ def test_bad_flip_rates_are_refused(rates, capsys):
     with pytest.raises(SystemExit):
         main(["gao_table_2", "heart.csv", "--label", "kind", "--rates", rates])
     assert f"got '{rates}'" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="names of files are text there")
+def test_code_pages_lose_no_letter_of_a_result(monkeypatch):
+    """Output goes to a file in ASCII, and the name of the input is no text."""
+    monkeypatch.setattr(sys, "stdout", TextIOWrapper(BytesIO(), encoding="ascii"))
+    Path("heart.csv").rename("heart\udcff.csv")
+    assert len(rows_of("khim_table_2 heart\udcff.csv --label kind --neighbors 9")) > 3
+    sys.stdout.flush()
+    assert "±" in sys.stdout.buffer.getvalue().decode("utf-8")
 
 
 def test_an_interrupt_prints_what_there_is(capsys, monkeypatch):
