@@ -8,7 +8,7 @@ const HALL = "knnviz-hall";
 
 // CSS pixels: of a lab whose figure takes all of its width, and, about a projected figure, the width of a column of
 // controls beside it, their height above it, and what else of the window is not for it.
-const NARROW = 600, COLUMN = 256, ROWS = 150, AROUND = 135;
+const NARROW = 600, COLUMN = 256, ROWS = 130, AROUND = 135;
 
 // Milliseconds after which a page sends a message again that has no answer yet.
 const PATIENCE = 10000;
@@ -166,12 +166,9 @@ function render({ model, el }, lab) {
     const [left, top] = corner(sheet), room = full - left >= ROOM[0] && high - top >= ROOM[1];
     root.style.setProperty("--left", left / full);
     root.style.setProperty("--drop", top / (full - left));
-    root.style.setProperty("--top", top / full);
-    root.classList.toggle("knnviz-projector", projector);
-    root.classList.toggle("knnviz-column", projector && larger);
-    root.classList.toggle("knnviz-above", projector ? !larger : controls.first.length > 0);
-    root.classList.toggle("knnviz-beside", room && !projector && controls.first.length > 0);
-    root.classList.toggle("knnviz-below", room && projector && larger);
+    const few = controls.first.length > 0, column = few && projector && larger, above = few && !column;
+    const classes = { projector, column, above, beside: above && room };
+    Object.entries(classes).forEach(([name, on]) => root.classList.toggle(`knnviz-${name}`, on));
   }
 
   function settings() {
@@ -243,11 +240,3 @@ function module() {
     render: (view) => render(view, lab),
   };
 }
-
-// JupyterLab empties all cells that it is asked to run: those that wait for the kernel say so, once the page knows labs.
-window.knnvizWaits ??= setInterval(() => {
-  document.querySelectorAll(".jp-CodeCell").forEach((cell) => {
-    const waits = cell.querySelector(".jp-InputPrompt")?.textContent === "[*]:";
-    cell.classList.toggle("knnviz-waits", waits && cell.matches(".jp-mod-noOutputs"));
-  });
-}, 250);
