@@ -94,6 +94,7 @@ def begun(standing: Session, name: str) -> Session:
     page = standing.page
     page.bring_to_front()
     page.set_viewport_size(PAGE)
+    page.evaluate("document.body.classList.remove('knnviz-hall')")
     if standing.standing == name:
         standing.sync()
         standing.evaluate(AS_IT_BEGAN)
