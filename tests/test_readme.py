@@ -28,7 +28,7 @@ def own_table(tmp_path, monkeypatch):
     rows = [f"{tall:.2f},red,{wide:.2f},{'tall' if tall > wide else 'wide'}" for tall, wide in rng.random((300, 2))]
     rows[0] = rows[0].replace("red", "").replace("0", "", 1)
     numbered = (f"{number},{row}" for number, row in enumerate(rows))
-    (tmp_path / "my-table.csv").write_text("\n".join(["id,height,color,width,shape", *numbered]))
+    (tmp_path / "my-table.csv").write_text("\n".join(["id,height,color,width,shape", *numbered]), "utf-8")
     np.savez(tmp_path / "my-bags.npz", X=rng.random((60, 2)), S=rng.random((60, 3)) < 0.5, y=rng.integers(3, size=60))
     monkeypatch.chdir(tmp_path)
 
