@@ -81,7 +81,8 @@ def write_poll(options: Namespace, as_of: str = "") -> Poll:
     """Write the page and the table of the poll, and return it."""
     found = Poll.from_folder(options.folder)
     write_atomic(options.output, page(found, as_of))
-    write_atomic(options.output.with_suffix(".csv"), table(found))
+    # A byte order mark: without it Excel takes the letters for those of the system's code page.
+    write_atomic(options.output.with_suffix(".csv"), "\ufeff" + table(found))
     return found
 
 

@@ -144,4 +144,4 @@ def test_a_watched_page_follows_the_answers(folder, tmp_path, monkeypatch, capsy
     assert all('http-equiv="refresh"' in each for each in pages)
     assert f"{folder}'; trying again" in capsys.readouterr().out
     assert output.read_text() == page(Poll.from_folder(folder)), "a page that nobody watches does not load again"
-    assert output.with_suffix(".csv").read_text() == table(Poll.from_folder(folder))
+    assert output.with_suffix(".csv").read_text() == "\ufeff" + table(Poll.from_folder(folder))
