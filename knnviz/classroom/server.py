@@ -31,9 +31,6 @@ TEMPLATE = Path(__file__).parent / "template"
 
 LESSON = Path("notebooks") / "01-nearest-neighbors.ipynb"
 
-#: The address that admits students from all machines.
-ANY_ADDRESS = "0.0.0.0"
-
 PROVISIONER = "knnviz-forked"
 
 #: Options of Voila: one kernel per student, and idle kernels are ended.
@@ -58,13 +55,11 @@ READY = "Students may come."
 
 def add_options(parser: ArgumentParser) -> None:
     """Options of ``python -m knnviz class``; further ones are passed on to Voila."""
-    parser.add_argument(
-        "lesson", type=Path, nargs="?", default=LESSON, metavar="NOTEBOOK", help=f"the lesson; by default {LESSON}"
-    )
+    parser.add_argument("lesson", type=Path, nargs="?", default=LESSON, metavar="NOTEBOOK", help="default %(default)s")
     parser.add_argument("--students", type=int, default=30, help="how many kernels run the lesson in advance")
     parser.add_argument("--answers", type=Path, default=Path("answers"), help="the folder that answers go to")
     parser.add_argument("--port", type=int, default=8866)
-    parser.add_argument("--address", default=ANY_ADDRESS, help="127.0.0.1 admits this machine alone")
+    parser.add_argument("--address", default="0.0.0.0", help="127.0.0.1 admits this machine alone")
     parser.add_argument("--token", help="what a student's link ends with; by default a new one")
 
 
@@ -99,6 +94,11 @@ def run(options: Namespace) -> None:
             self.in_advance = asyncio.ensure_future(run_in_advance(self.kernel_manager, options.students + SPARE))
             return settings
 
+        def init_handlers(self) -> Any:
+            # Voila has the page that asks for the token outside its base URL.
+            login = [(self.base_url + path[1:], *rest) for path, *rest in self.identity_provider.get_handlers()]
+            return login + super().init_handlers()
+
         def listen(self) -> None:
             invite(self.ip, f"{self.port}{self.base_url}?token={self.token}")
             super().listen()
@@ -111,7 +111,7 @@ def run(options: Namespace) -> None:
 
 def invite(address: str, rest: str) -> None:
     """Print the link of the students by the machine's name and by its addresses, and the last one as a QR code."""
-    hosts = [socket.gethostname(), *public_ips()] if address == ANY_ADDRESS else [address]
+    hosts = [socket.gethostname(), *public_ips()] if address == "0.0.0.0" else [address]
     links = [f"http://{host}:{rest}" for host in hosts]
     print("Students open this link once all kernels are ready:", *links, sep="\n", flush=True)
     with suppress(ImportError):

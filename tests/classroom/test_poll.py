@@ -2,6 +2,7 @@
 
 import csv
 import json
+import socket
 import time
 
 import numpy as np
@@ -122,6 +123,7 @@ def test_bad_files_are_named_and_the_others_count(folder):
         ("poll . --output poll.csv", "poll.csv"),
         ("class nowhere.ipynb", "nowhere.ipynb"),
         (f"class {__file__} --students 0", "--students must be at least 1, got 0"),
+        (f"class {__file__}", "test_poll.py is no notebook"),
         ("warm --fast", "--fast"),
     ],
 )
@@ -129,6 +131,14 @@ def test_a_command_names_what_it_refuses(words, named, capsys):
     with pytest.raises(SystemExit):
         __main__.main(words.split())
     assert named in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_a_port_of_another_program_is_refused(capsys):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(SystemExit):
+            __main__.main(["class", "notebooks/00-start-here.ipynb", "--address=127.0.0.1", f"--port={port}"])
+    assert f"port {port} cannot be opened: Address already in use" in capsys.readouterr().err
 
 
 def test_a_watched_page_follows_the_answers(folder, tmp_path, monkeypatch, capsys):
