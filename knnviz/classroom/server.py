@@ -110,7 +110,7 @@ def run(options: Namespace) -> None:
 
 
 def invite(address: str, rest: str) -> None:
-    """Print the link of the students by the machine's name and by its addresses, and the last one as a QR code."""
+    """Print the link of the students by the name of this machine and by its addresses, the first also as a QR code."""
     hosts = [socket.gethostname(), *public_ips()] if address == "0.0.0.0" else [address]
     links = [f"http://{host}:{rest}" for host in hosts]
     print("Students open this link once all kernels are ready:", *links, sep="\n", flush=True)
@@ -118,7 +118,7 @@ def invite(address: str, rest: str) -> None:
         import segno
 
         if sys.stdout.isatty():
-            segno.make(links[-1]).terminal(compact=True)
+            segno.make(links[:2][-1]).terminal(compact=True)
 
 
 async def run_in_advance(manager: Any, n_kernels: int) -> None:
