@@ -118,4 +118,5 @@ def test_answers_are_downloaded(fresh, ask):
     button = Download(fresh.text)
     button.asked = 1
     exercises = {"exercises": {"bayes-risk": "correct"}, "misses": {"bayes-risk": 2}}
-    assert json.loads(button.content["text"]) == {"predictions": {NAME: WRONG}, "quizzes": {}, **exercises}
+    questions = {"predictions": {NAME: WRONG}, "quizzes": {}, "seen": [NAME]}
+    assert json.loads(button.content["text"]) == questions | exercises
