@@ -128,7 +128,7 @@ def notebook_of(path: Path) -> nbformat.NotebookNode:
     """A notebook, or a Markdown page as one, its blocks of Python as cells."""
     if path.suffix == ".ipynb":
         return nbformat.read(path, as_version=4)
-    new, parts = nbformat.v4, re.split(r"^```python\n(.*?)^```\n", path.read_text(), flags=re.M | re.S)
+    new, parts = nbformat.v4, re.split(r"^```python\n(.*?)^```\n", path.read_text("utf-8"), flags=re.M | re.S)
     cells = [(new.new_code_cell if at % 2 else new.new_markdown_cell)(part.strip()) for at, part in enumerate(parts)]
     return normalized(new.new_notebook(cells=cells))
 
@@ -143,9 +143,9 @@ def write_pages(pages: dict[Path, nbformat.NotebookNode]) -> None:
         nbformat.write(page_of(notebook, SOURCE / "_static" / "pictures", up, link), target)
     for path in (*HERE.rglob("*.md"), *ROOT.glob("*.md")):
         if path not in pages:
-            (SOURCE / path.relative_to(ROOT)).write_text(text_page(path.read_text()))
+            (SOURCE / path.relative_to(ROOT)).write_text(text_page(path.read_text("utf-8")), "utf-8")
     first = SOURCE / "docs" / "index.md"
-    (SOURCE / "index.md").write_text(first.read_text().replace("](../", "]("))
+    (SOURCE / "index.md").write_text(first.read_text("utf-8").replace("](../", "]("), "utf-8")
     first.unlink()
     for path in (ROOT / "LICENSE", ROOT / "CITATION.cff"):
         shutil.copy(path, SOURCE)
@@ -163,8 +163,8 @@ def write_reference() -> None:
         for package, names in packages.items():
             title = [f"knnviz.{package}", "-" * len(f"knnviz.{package}"), ""]
             lines += title * (len(packages) > 1) + reference(package, names)
-        (SOURCE / "api" / f"{page}.rst").write_text("\n".join(lines))
-    (SOURCE / "api" / "index.rst").write_text("\n".join(index))
+        (SOURCE / "api" / f"{page}.rst").write_text("\n".join(lines), "utf-8")
+    (SOURCE / "api" / "index.rst").write_text("\n".join(index), "utf-8")
 
 
 def reference(package: str, names: str) -> list[str]:
@@ -197,8 +197,8 @@ def parameter_list(thing: object) -> list[str]:
 def write_static(pages: Iterable[nbformat.NotebookNode]) -> None:
     """Scripts, styles, the recordings that pages show, and the licenses of what comes from elsewhere."""
     static = SOURCE / "_static"
-    (static / "knnviz.js").write_text(REPLAYER + QUESTIONS_SCRIPT + (HERE / "book.js").read_text())
-    (static / "knnviz.css").write_text(STYLE + CARD_STYLE + (HERE / "book.css").read_text())
+    (static / "knnviz.js").write_text(REPLAYER + QUESTIONS_SCRIPT + (HERE / "book.js").read_text("utf-8"), "utf-8")
+    (static / "knnviz.css").write_text(STYLE + CARD_STYLE + (HERE / "book.css").read_text("utf-8"), "utf-8")
     (static / "recordings").mkdir()
     for name in set(re.findall(r"recordings/([\w-]+\.js)", "".join(map(nbformat.writes, pages)))):
         shutil.copy(STORED / "recordings" / name, static / "recordings")

@@ -37,7 +37,7 @@ pytestmark = pytest.mark.full
 
 def test_a_wheel_works_in_an_empty_environment(tmp_path):
     def run(*command):
-        return subprocess.run(command, cwd=tmp_path, check=True, stdout=subprocess.PIPE, text=True).stdout
+        return subprocess.run(command, cwd=tmp_path, check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
 
     run(sys.executable, "-m", "build", "--outdir", tmp_path, ROOT)
     [wheel], [_] = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
