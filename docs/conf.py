@@ -42,7 +42,6 @@ html_theme_options = {
     "home_page_in_toc": True,
     "navbar_persistent": [],
     "secondary_sidebar_items": [],
-    "article_header_end": ["theme-switcher.html", "search-button.html"],
     "navigation_with_keys": False,
     "show_navbar_depth": 1,
 }

@@ -14,7 +14,7 @@ EXERCISE = "An exercise: to try it, open the notebook. A page without Python can
 #: What stands under the title of a page with recorded labs.
 NOTE = """```{{note}}
 The labs on this page replay recordings. What is grey in a lab needs Python, as do clicks in its picture, code and
-exercises: {{download}}`open the notebook </{file}>` with [knnviz installed]({up}docs/set-up.md){binder}.
+exercises: [open the notebook](path:/{file}) with [knnviz installed]({up}docs/set-up.md){binder}.
 ```"""
 
 #: A lesson on the first page.

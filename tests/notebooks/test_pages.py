@@ -53,7 +53,7 @@ def test_a_recording_takes_the_place_of_its_picture_and_questions_that_of_the_st
     cells = [[hint, picture, recording], [hint, still, questions], [exercise], [view]]
     notebook = new.new_notebook(cells=[new.new_code_cell("1", outputs=each) for each in cells])
     page = page_of(notebook, tmp_path, "../", file="a.ipynb", binder="")
-    assert "{download}`open the notebook </a.ipynb>`" in page.cells.pop(1).source
+    assert "[open the notebook](path:/a.ipynb)" in page.cells.pop(1).source
     [lab], asked, [tried], view = [[output.data["text/html"] for output in cell.outputs] for cell in page.cells]
     assert lab.startswith('<div data-recording><img class="knnviz-still" src="../_static/pictures/')
     assert ' alt="said &quot;1 &lt; 2&quot; &amp; more"' in lab
