@@ -142,11 +142,11 @@ def first_page() -> str:
     """The first page, with a card and an entry in the list of pages for each lesson."""
     cards, entries = [], []
     for path in lessons():
-        lesson, (opening, *_) = about(path), notebook_of(path).cells[1].outputs
-        entries.append(f"{path.stem[:2]} {lesson['title'].split(':')[0]} <notebooks/{path.stem}>")
-        texts = {key: escape(each) for key, each in lesson.items()}
+        lesson = {"name": path.stem, **about(path)}
+        entries.append("{name:.2} {short} <notebooks/{name}>".format(short=lesson["title"].split(":")[0], **lesson))
+        (opening,) = notebook_of(path).cells[1].outputs
         picture = pictured(opening, SOURCE / "_static" / "pictures", "")
-        cards.append(CARD.format(picture=picture, name=path.stem, **texts))
+        cards.append(CARD.format(picture=picture, **{key: escape(each) for key, each in lesson.items()}))
     return INDEX.read_text().replace("CARDS", "\n".join(cards)).replace("LESSONS", "\n".join(entries))
 
 
@@ -166,7 +166,6 @@ def write_pages(pages: dict[Path, nbformat.NotebookNode]) -> None:
             (SOURCE / path.relative_to(ROOT)).write_text(text_page(path.read_text()))
     with (SOURCE / "docs" / "teach" / "index.md").open("a") as sheets:
         sheets.write("\n```{toctree}\n:hidden:\n:glob:\n\n0*\n```\n")
-    shutil.copytree(ROOT / "notebooks" / "images", SOURCE / "notebooks" / "images")
 
 
 def write_reference() -> None:

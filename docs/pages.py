@@ -20,7 +20,7 @@ exercises: [open the notebook](path:/{file}) with [knnviz installed]({up}docs/se
 #: A lesson on the first page.
 CARD = """<div class="col"><div class="card h-100">{picture}<div class="card-body"><p class="card-title">
 <a class="stretched-link" href="notebooks/{name}.html">{title}</a></p><p>{question}</p></div>
-<p class="card-footer">{minutes} minutes</p></div></div>"""
+<p class="card-footer mb-0">{minutes} minutes</p></div></div>"""
 
 #: A link to a page of the repository that the book does not have.
 ELSEWHERE = re.compile(r"\[([^]]+)\]\((?:\.\./)*(?:README|CONTRIBUTING|CHANGELOG)\.md[^)]*\)")
@@ -124,7 +124,7 @@ def pictured(output: nbformat.NotebookNode, pictures: Path, up: str) -> str:
     known = output.metadata.get("image/png", {})
     size = "".join(f' {side}="{known[side]}"' for side in ("width", "height") if side in known)
     words = escape(known.get("alt", output.data.get("text/plain", "")))
-    return f'<img class="knnviz-still" src="{up}_static/pictures/{path.name}" alt="{words}" loading="lazy"{size}>'
+    return f'<img class="knnviz-still img-fluid" src="{up}_static/pictures/{path.name}" alt="{words}" loading="lazy"{size}>'
 
 
 def with_known_links(output: nbformat.NotebookNode) -> nbformat.NotebookNode:

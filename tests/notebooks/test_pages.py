@@ -55,7 +55,7 @@ def test_a_recording_takes_the_place_of_its_picture_and_questions_that_of_the_st
     page = page_of(notebook, tmp_path, "../", file="a.ipynb", binder="")
     assert "[open the notebook](path:/a.ipynb)" in page.cells.pop(1).source
     [lab], asked, [tried], view = [[output.data["text/html"] for output in cell.outputs] for cell in page.cells]
-    assert lab.startswith('<div data-recording><img class="knnviz-still" src="../_static/pictures/')
+    assert lab.startswith('<div data-recording><img class="knnviz-still img-fluid" src="../_static/pictures/')
     assert ' alt="said &quot;1 &lt; 2&quot; &amp; more"' in lab
     assert lab.endswith(' width="5" height="4"></div>')
     assert (asked, view) == (["<div data-questions></div>"], [])
@@ -92,5 +92,8 @@ def test_the_book_is_made_without_a_warning(tmp_path, monkeypatch):
     for name in ("BOOK", "SOURCE", "STORED"):
         monkeypatch.setattr(book, name, tmp_path / name)
     assert book.main(still=True) == 0
-    assert len(list((tmp_path / "BOOK" / "notebooks").glob("0*.html"))) == len(lessons())
+    pages = [path.stem for path in lessons()]
+    assert sorted(path.stem for path in (tmp_path / "BOOK" / "notebooks").glob("0*.html")) == pages
+    cards = re.findall(r'stretched-link" href="notebooks/(.+)\.html', (tmp_path / "BOOK" / "index.html").read_text())
+    assert cards == pages
     assert {path.stem for path in (tmp_path / "BOOK" / "_static" / "licenses").iterdir()} == {*book.BUNDLED}
