@@ -124,7 +124,8 @@ def pictured(output: nbformat.NotebookNode, pictures: Path, up: str) -> str:
     known = output.metadata.get("image/png", {})
     size = "".join(f' {side}="{known[side]}"' for side in ("width", "height") if side in known)
     words = escape(known.get("alt", output.data.get("text/plain", "")))
-    return f'<img class="knnviz-still img-fluid" src="{up}_static/pictures/{path.name}" alt="{words}" loading="lazy"{size}>'
+    source = f"{up}_static/pictures/{path.name}"
+    return f'<img class="knnviz-still img-fluid" src="{source}" alt="{words}" loading="lazy"{size}>'
 
 
 def with_known_links(output: nbformat.NotebookNode) -> nbformat.NotebookNode:
