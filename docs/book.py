@@ -130,7 +130,7 @@ def notebook_of(path: Path) -> nbformat.NotebookNode:
     """A notebook, or a Markdown page as one, its blocks of Python as cells."""
     if path.suffix == ".ipynb":
         return nbformat.read(path, as_version=4)
-    new, text = nbformat.v4, first_page() if path == INDEX else path.read_text()
+    new, text = nbformat.v4, first_page() if path == INDEX else path.read_text("utf-8")
     parts = re.split(r"^```python\n(.*?)^```\n", text, flags=re.M | re.S)
     cells = [(new.new_code_cell if at % 2 else new.new_markdown_cell)(part.strip()) for at, part in enumerate(parts)]
     for cell in cells if path == INDEX else ():
@@ -147,7 +147,7 @@ def first_page() -> str:
         (opening,) = notebook_of(path).cells[1].outputs
         picture = pictured(opening, SOURCE / "_static" / "pictures", "")
         cards.append(CARD.format(picture=picture, **{key: escape(each) for key, each in lesson.items()}))
-    return INDEX.read_text().replace("CARDS", "\n".join(cards)).replace("LESSONS", "\n".join(entries))
+    return INDEX.read_text("utf-8").replace("CARDS", "\n".join(cards)).replace("LESSONS", "\n".join(entries))
 
 
 def write_pages(pages: dict[Path, nbformat.NotebookNode]) -> None:
@@ -163,7 +163,7 @@ def write_pages(pages: dict[Path, nbformat.NotebookNode]) -> None:
         nbformat.write(page_of(notebook, SOURCE / "_static" / "pictures", up, **note), target)
     for path in HERE.rglob("*.md"):
         if path not in pages:
-            (SOURCE / path.relative_to(ROOT)).write_text(text_page(path.read_text()))
+            (SOURCE / path.relative_to(ROOT)).write_text(text_page(path.read_text("utf-8")), "utf-8")
     with (SOURCE / "docs" / "teach" / "index.md").open("a") as sheets:
         sheets.write("\n```{toctree}\n:hidden:\n:glob:\n\n0*\n```\n")
 

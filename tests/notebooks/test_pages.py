@@ -94,6 +94,8 @@ def test_the_book_is_made_without_a_warning(tmp_path, monkeypatch):
     assert book.main(still=True) == 0
     pages = [path.stem for path in lessons()]
     assert sorted(path.stem for path in (tmp_path / "BOOK" / "notebooks").glob("0*.html")) == pages
-    cards = re.findall(r'stretched-link" href="notebooks/(.+)\.html', (tmp_path / "BOOK" / "index.html").read_text())
+    cards = re.findall(
+        r'stretched-link" href="notebooks/(.+)\.html', (tmp_path / "BOOK" / "index.html").read_text("utf-8")
+    )
     assert cards == pages
     assert {path.stem for path in (tmp_path / "BOOK" / "_static" / "licenses").iterdir()} == {*book.BUNDLED}
