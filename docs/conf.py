@@ -40,5 +40,6 @@ html_theme_options = {
     "use_fullscreen_button": False,
     "collapse_navigation": True,
     "home_page_in_toc": True,
+    "navbar_persistent": [],
     "secondary_sidebar_items": [],
 }
