@@ -17,33 +17,36 @@ update:
 	mkdir -p $(MINE) && git diff --name-only --diff-filter=d notebooks | tar -cf - -T - | tar -xf - -C $(MINE)
 	git restore notebooks && git pull --ff-only
 
-class: .venv/ready
+class: .venv/ready-dev
 	$(BIN)/python -m knnviz class $(ARGS)
 
-test: .venv/ready
+test: .venv/ready-dev
 	$(BIN)/python tests/parts.py test $(ARGS)
 
-test-all: .venv/ready
+test-all: .venv/ready-dev
 	$(BIN)/python tests/parts.py full $(ARGS)
 
-bench: .venv/ready
+bench: .venv/ready-dev
 	$(BIN)/python tests/bench $(ARGS)
 
-notebooks: .venv/ready
+notebooks: .venv/ready-dev
 	$(BIN)/python tests/notebooks/make.py $(ARGS)
 
-book: .venv/ready
+book: .venv/ready-dev
 	$(BIN)/python docs/book.py $(ARGS)
 
-links: .venv/ready
+links: .venv/ready-dev
 	$(BIN)/python tests/notebooks/links.py
 
-animation: .venv/ready
+animation: .venv/ready-dev
 	$(BIN)/python tests/notebooks/animation.py
 
-lock: .venv/ready
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url \
-		--no-header --no-annotate --upgrade pyproject.toml --output-file requirements.lock
+# What readers need first; then what tests, the book and a class need beside it.
+lock: LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--no-header --no-annotate --upgrade pyproject.toml
+lock: .venv/ready-dev
+	echo 'setuptools>=77' | $(LOCK) - --output-file requirements.lock
+	$(LOCK) --extra dev --constraint requirements.lock --output-file requirements-dev.lock
 
 clean:
 	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis screenshots *.egg-info build
@@ -53,7 +56,11 @@ clean:
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v <= (3, 13) else \
 		"knnviz needs Python 3.11, 3.12 or 3.13, but $(PYTHON) is %d.%d; try: make PYTHON=python3.12 ..." % v)'
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install $(QUIET) -r requirements.lock
+	$(BIN)/pip install $(QUIET) --no-compile -r requirements.lock
 	$(BIN)/pip install $(QUIET) --no-deps --no-build-isolation -e .
-	$(BIN)/python -m knnviz warm
+	$(BIN)/python -m compileall -qq -x /tests/ .venv/lib & $(BIN)/python -m knnviz warm && wait
+	@touch $@
+
+.venv/ready-dev: requirements-dev.lock .venv/ready
+	$(BIN)/pip install $(QUIET) -r requirements-dev.lock
 	@touch $@

@@ -164,7 +164,7 @@ def write_pages(pages: dict[Path, nbformat.NotebookNode]) -> None:
     for path in HERE.rglob("*.md"):
         if path not in pages:
             (SOURCE / path.relative_to(ROOT)).write_text(text_page(path.read_text("utf-8")), "utf-8")
-    with (SOURCE / "docs" / "teach" / "index.md").open("a") as sheets:
+    with (SOURCE / "docs" / "teach" / "index.md").open("a", encoding="utf-8") as sheets:
         sheets.write("\n```{toctree}\n:hidden:\n:glob:\n\n0*\n```\n")
 
 
@@ -179,8 +179,8 @@ def write_reference() -> None:
         for package, names in packages.items():
             title = [f"knnviz.{package}", "-" * len(f"knnviz.{package}"), ""]
             lines += title * (len(packages) > 1) + reference(package, names)
-        (SOURCE / "api" / f"{page}.rst").write_text("\n".join(lines))
-    (SOURCE / "api" / "index.rst").write_text("\n".join(index))
+        (SOURCE / "api" / f"{page}.rst").write_text("\n".join(lines), "utf-8")
+    (SOURCE / "api" / "index.rst").write_text("\n".join(index), "utf-8")
 
 
 def reference(package: str, names: str) -> list[str]:
@@ -213,8 +213,8 @@ def parameter_list(thing: object) -> list[str]:
 def write_static(pages: Iterable[nbformat.NotebookNode]) -> None:
     """Scripts, styles, the recordings that pages show, and the licenses of what comes from elsewhere."""
     static = SOURCE / "_static"
-    (static / "knnviz.js").write_text(REPLAYER + QUESTIONS_SCRIPT + (HERE / "book.js").read_text())
-    (static / "knnviz.css").write_text(STYLE + CARD_STYLE + (HERE / "book.css").read_text())
+    (static / "knnviz.js").write_text(REPLAYER + QUESTIONS_SCRIPT + (HERE / "book.js").read_text("utf-8"), "utf-8")
+    (static / "knnviz.css").write_text(STYLE + CARD_STYLE + (HERE / "book.css").read_text("utf-8"), "utf-8")
     (static / "recordings").mkdir()
     for name in set(re.findall(r"recordings/([\w-]+\.js)", "".join(map(nbformat.writes, pages)))):
         shutil.copy(STORED / "recordings" / name, static / "recordings")

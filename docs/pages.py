@@ -94,7 +94,7 @@ def shown(outputs: list[nbformat.NotebookNode], pictures: Path, up: str) -> list
     for output in outputs:
         data = output.get("data", {})
         html = data.get("text/html", "")
-        if "knnviz-live" in html or "application/vnd.jupyter.widget-view+json" in data:
+        if "knnviz-live" in html or "knnviz-waits" in html or "application/vnd.jupyter.widget-view+json" in data:
             continue
         if "image/png" in data:
             on_page.append(as_html(pictured(output, pictures, up)))

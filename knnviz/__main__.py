@@ -5,6 +5,8 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from importlib import import_module
 
+from knnviz.outputs import print_utf_8
+
 #: The module of each command, which has ``add_options`` and ``run``, and what it does. Only the one called is imported.
 COMMANDS = {
     "warm": ("knnviz.warm", "compile every kernel into the cache"),
@@ -15,6 +17,7 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; ValueError and OSError end with the parser's message, exit code 2."""
+    print_utf_8()
     words = list(sys.argv[1:] if arguments is None else arguments)
     parser = ArgumentParser(prog="python -m knnviz", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)

@@ -57,7 +57,7 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
         bags = bags.toarray()
     if np.ma.is_masked(bags):
         bags = np.ma.filled(bags.astype(float), np.nan)
-    columns = getattr(bags, "columns", None)
+    columns = checks.column_names("a table of bags", bags)
     if columns is None and not (isinstance(bags, np.ndarray) and bags.ndim > 1):
         return _from_sets(list(bags), classes)
     # Columns of a frame of pandas may be of several types, and nullable: as numbers they are all alike.

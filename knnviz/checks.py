@@ -196,6 +196,19 @@ def check_bags(name: str, values: Any, n: int | None = None) -> np.ndarray:
     return table.astype(bool, order="C")
 
 
+def column_names(name: str, table: Any) -> list[Any] | None:
+    """Names of the columns of a data frame, None for another table; ValueError for a frame without columns by name."""
+    if not hasattr(table, "columns"):
+        return None
+    names = list(table.columns)
+    try:
+        table[names[0]]
+    except (IndexError, TypeError):
+        got = f"got {type(table).__name__}"
+        raise ValueError(f"{name} must be an array or a data frame, such as pandas and polars make, {got}") from None
+    return names
+
+
 def rows_text(indices: Sequence[int] | np.ndarray, most: int = 5, index: Sequence[Any] | None = None) -> str:
     """Text that names the first ``most`` of some rows: by their positions, or by the entries of ``index`` there."""
     named = ", ".join(str(i if index is None else index[i]) for i in indices[:most])

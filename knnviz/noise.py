@@ -13,12 +13,13 @@ largest of them estimate p0 and 1 - p1.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, NamedTuple, Protocol, Self, get_args
+from typing import Any, Literal, NamedTuple, Protocol, Self, get_args
 
 import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.neighbors import NeighborTable, Windows
+from knnviz.problems import columns
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,8 @@ class LabelNoise:
     [[0.6, 0.4], [0.3, 0.7]]
     >>> noise.flip(np.array([0, 0, 1, 1]), np.array([0.05, 0.2, 0.2, 0.4])).tolist()
     [1, 0, 0, 1]
+    >>> noise.flip(["no", "no", "yes", "yes"], seed=2).tolist()
+    ['no', 'no', 'yes', 'no']
     """
 
     p0: float = 0.0
@@ -54,15 +57,22 @@ class LabelNoise:
         """(p1, p0): the probability that a label of the other class becomes one of class 0, and of class 1."""
         return np.array([self.p1, self.p0])
 
-    def flip(self, y: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Observed labels (n,) of true classes y (n,) in {0, 1}: flipped where v (n,), uniform on [0, 1], is below p_y.
+    def flip(self, y: Any, v: np.ndarray | None = None, *, seed: int | np.random.Generator = 0) -> np.ndarray:
+        """Observed labels (n,) of true ones y (n,): flipped where v (n,), uniform on [0, 1], is below p_y.
 
+        y are codes 0 and 1, or two texts, of which the first in sorted order has rate p0. Without v, ``seed`` draws it.
         With the same v, higher flip rates flip a superset of the labels.
         """
-        v = checks.check_numbers("v", v)
+        y = np.asarray(y)
+        v = np.random.default_rng(seed).random(y.shape) if v is None else checks.check_numbers("v", v)
+        names: tuple[str, ...] = ()
+        if y.dtype.kind in "OUS":
+            names, y = columns.encoded(y, v.size)
+            checks.require(len(names) == 2, f"label noise needs two classes, got {columns.listed(names)}")
         y = checks.check_codes("y", y, v.size, 2)
         checks.require(v.shape == y.shape and ((v >= 0) & (v <= 1)).all(), "each label needs a number v in [0, 1]")
-        return y ^ (v < np.array([self.p0, self.p1])[y])
+        flipped = y ^ (v < np.array([self.p0, self.p1])[y])
+        return np.array(names)[flipped] if names else flipped
 
     def corrupt(self, eta: np.ndarray) -> np.ndarray:
         """eta_corr (m, 2), from eta (m, 2)."""

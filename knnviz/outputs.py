@@ -1,9 +1,10 @@
-"""Outputs of a notebook cell (live views, still pictures), atomic file writes, and freed memory."""
+"""Outputs of a notebook cell (live views, still pictures), of a command, atomic file writes, and freed memory."""
 
 import ctypes
 import gc
 import sys
 from contextlib import suppress
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -46,11 +47,18 @@ def write_atomic(path: Path, text: str) -> None:
     """Replace a file at once, so that a reader finds the old text or the new one; OSError if that fails."""
     part = path.with_name(f".{path.name}.part")
     try:
-        part.write_text(text, encoding="utf-8")
+        part.write_text(text, "utf-8")
         part.replace(path)
     except OSError:
         part.unlink(missing_ok=True)
         raise
+
+
+def print_utf_8() -> None:
+    """Have a command print UTF-8 whatever the code page, and what no encoding holds of a file's name as an escape."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def release() -> None:

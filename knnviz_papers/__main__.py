@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from knnviz.outputs import print_utf_8
 from knnviz_papers import runs
 from knnviz_papers.protocols import PROTOCOLS, run_on_files
 
@@ -13,6 +14,7 @@ WITHOUT_FILES: tuple[list[str], ...] = ([], ["--smaller"])
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """List the runs and protocols, make a run, or run a protocol on files; return the exit code."""
+    print_utf_8()
     arguments = sys.argv[1:] if arguments is None else arguments
     # Without files, a name that is a protocol's and a run's stands for the run.
     if arguments and arguments[0] in PROTOCOLS and not (arguments[0] in runs.RUNS and arguments[1:] in WITHOUT_FILES):

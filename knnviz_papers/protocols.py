@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from knnviz.checks import check_flip_rates
 from knnviz.problems import BagTable, from_bags
 from knnviz.problems.columns import features_and_labels
 from knnviz.problems.data import LabeledTable
@@ -54,6 +55,17 @@ PROTOCOLS = {
     ),
 }
 
+
+def _flip_rates(text: str) -> tuple[float, float]:
+    """(p0, p1) of rates in the order in which the tables print them."""
+    try:
+        p1, p0 = map(float, text.split(","))
+        return check_flip_rates(p0, p1)
+    except ValueError:
+        sentence = f"flip rates P1,P0 must be two numbers, each in [0, 1) and together below 1, got {text!r}"
+        raise argparse.ArgumentTypeError(sentence) from None
+
+
 #: Options by the parameter of ``compare``.
 OPTIONS: dict[str, tuple[str, dict[str, Any]]] = {
     "positive": (
@@ -65,6 +77,10 @@ OPTIONS: dict[str, tuple[str, dict[str, Any]]] = {
     "kind": ("--kind", {"choices": ("removal", "confusion", "other"), "help": "what noise does; removal by default"}),
     "noises": ("--noise", {"action": "append", "type": float, "metavar": "NU", "help": "bag noise; repeatable"}),
     "rivals": ("--rival", {"action": "append"}),
+    "flip_rates": (
+        "--rates",
+        {"action": "append", "type": _flip_rates, "metavar": "P1,P0", "help": "flip rates to plant; repeatable"},
+    ),
     "trials": ("--trials", {"type": int, "metavar": "N", "help": "random splits, 10 by default"}),
     "seed": ("--seed", {"type": int, "metavar": "N", "help": "of all draws, 0 by default"}),
 }
@@ -103,7 +119,7 @@ def run_on_files(name: str, arguments: Sequence[str]) -> int:
             code = 130
         rows += found
         if output and rows:
-            pd.DataFrame(rows).to_csv(output, index=False)
+            pd.DataFrame(rows).to_csv(output, index=False, errors="backslashreplace")
         print(protocol.function(protocol.text)(found) if found else f"{path.stem}: fewer than two trials", end="\n\n")
         if code == 130:
             break

@@ -167,7 +167,7 @@ def save(name: str, results: Tables) -> Path:
         lambda found: "[" + re.sub(r",\n *", ", ", found[1]) + "]", json.dumps(record, sort_keys=True, indent=1)
     )
     path = RESULTS / f"{name}.json"
-    path.write_text(text + "\n")
+    path.write_text(text + "\n", "utf-8")
     return path
 
 

@@ -24,6 +24,9 @@ OTHER_CPU = {
 #: Kernels allocate as the server's settings have them do.
 KERNEL = {"MALLOC_ARENA_MAX": "1"}
 
+#: A file or pipe of text without an encoding is an error: it would be read otherwise on other machines.
+UTF_8 = {"PYTHONWARNDEFAULTENCODING": "1"}
+
 #: Kernels of notebooks with the network off; exercises are tried at the end.
 OFFLINE = {"PYTHONPATH": str(ROOT / "tests" / "notebooks" / "offline")} | KERNEL
 
@@ -46,7 +49,7 @@ NOTEBOOKS = f"pytest -p after_all -n 2 --dist loadfile --nbval {PATIENCE} notebo
 
 TEST = {
     "style": Part(("ruff check .", "ruff format --check .", "mypy"), {}, "lint, format and types", 20),
-    "library": Part((LIBRARY, EXAMPLES), {}, "all tests but those in a browser, and the examples of docstrings", 180),
+    "library": Part((LIBRARY, EXAMPLES), UTF_8, "all tests but those in a browser, and examples of docstrings", 180),
     "notebooks": Part((NOTEBOOKS,), OFFLINE, "each output beside the saved one, and the exercises", 105),
     "browser": Part(("pytest -n 2 --dist worksteal tests/browser",), {}, "every lab in Chromium", 165),
 }
@@ -71,8 +74,8 @@ FULL = {
 
 def state() -> str | None:
     """The commit that is checked out; None if a file differs from it."""
-    changed = subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True)
-    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True)
+    changed = subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, encoding="utf-8")
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, encoding="utf-8")
     return None if changed.returncode or changed.stdout else head.stdout.strip()
 
 
@@ -102,7 +105,7 @@ def main(kind: str, *names: str) -> int:
         return 1
     for name in names or parts:
         mark, now = PASSED / name, state() if kind == "full" else None
-        if now and not names and mark.exists() and mark.read_text() == now:
+        if now and not names and mark.exists() and mark.read_text("utf-8") == now:
             told.append(f"{name:13} passed before")
             continue
         begun = time.monotonic()
@@ -112,7 +115,7 @@ def main(kind: str, *names: str) -> int:
         failed += not well
         if now and well:
             PASSED.mkdir(exist_ok=True)
-            mark.write_text(now)
+            mark.write_text(now, "utf-8")
     if kind == "test" and not names:
         told.append(f"{'in all':13} {beside(time.monotonic() - start, WHOLE)}")
     print("\n".join(["", *told]))

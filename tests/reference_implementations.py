@@ -14,7 +14,7 @@ REFERENCE = Path(__file__).parent / "reference"
 
 def reference(name: str) -> dict:
     """Reference values by name."""
-    return json.loads((REFERENCE / f"{name}.json").read_text())
+    return json.loads((REFERENCE / f"{name}.json").read_text("utf-8"))
 
 
 def numbers_in(key: str, kind: type = float) -> list:

@@ -18,7 +18,7 @@ CAPS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM
 
 def test_scripts_can_be_run_and_compile_for_the_same_processor():
     assert all((ROOT / name).stat().st_mode & 0o111 == 0o111 for name in SCRIPTS)
-    names = [re.search(r"NUMBA_CPU_NAME=(\S+)", (ROOT / name).read_text())[1] for name in SCRIPTS]
+    names = [re.search(r"NUMBA_CPU_NAME=(\S+)", (ROOT / name).read_text("utf-8"))[1] for name in SCRIPTS]
     assert names[0] == names[1]
 
 
@@ -27,7 +27,7 @@ def test_start_becomes_the_command_it_is_given():
     words = ["two words", "*", "$HOME"]
     given = os.environ | {"OMP_NUM_THREADS": "64", "MINE": "a b"}
     command = [ROOT / "start", sys.executable, "-c", probe, *words]
-    with subprocess.Popen(command, env=given, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, env=given, stdout=subprocess.PIPE, encoding="utf-8") as process:
         pid, arguments, environment = json.loads(process.communicate()[0])
     assert process.returncode == 7
     assert pid == process.pid, "a shell that stays in between would swallow signals"
@@ -37,7 +37,7 @@ def test_start_becomes_the_command_it_is_given():
 
 
 def test_the_server_s_settings_name_a_connection_that_does_not_wait():
-    settings = json.loads((ROOT / "jupyter_server_config.json").read_text())
+    settings = json.loads((ROOT / "jupyter_server_config.json").read_text("utf-8"))
     assert import_item(settings["ServerApp"]["kernel_websocket_connection_class"]) is NoDelayConnection
     assert os.environ.keys() >= KERNEL_ENVIRONMENT.keys(), "kernels inherit what the server's settings set"
     assert OFFLINE.items() >= KERNEL_ENVIRONMENT.items(), "notebooks are tested as they are used"
@@ -45,9 +45,9 @@ def test_the_server_s_settings_name_a_connection_that_does_not_wait():
 
 def test_a_failing_step_of_post_build_fails_the_build(tmp_path):
     failing = tmp_path / "pip"
-    failing.write_text('#!/bin/sh\necho "$@"; exit 3\n')
+    failing.write_text('#!/bin/sh\necho "$@"; exit 3\n', "utf-8")
     failing.chmod(0o755)
     variables = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    result = subprocess.run([ROOT / "postBuild"], env=variables, check=False, capture_output=True, text=True)
+    result = subprocess.run([ROOT / "postBuild"], env=variables, check=False, capture_output=True, encoding="utf-8")
     assert result.returncode == 3
     assert result.stdout.split() == ["install", "--no-deps", "-e", "."], "what conda has solved stays as it is"

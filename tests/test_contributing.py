@@ -1,26 +1,25 @@
-"""The guide for contributors names what is there, and its smallest lab works."""
+"""The guide for contributors and docstrings name what is there, and the smallest lab works."""
 
 import re
 
 import pytest
-from test_setup import ROOT
+from test_setup import ROOT, tracked
 
-GUIDE = (ROOT / "CONTRIBUTING.md").read_text()
-
-#: What is only there after a command.
-MADE = {".venv", ".venv/bin/pytest", "build/book", "screenshots/", "my-notebooks/"}
+GUIDE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 
 
-def test_files_and_commands_that_it_names_are_there():
-    """What stands between backticks and looks like a path, the words of commands included; names of code in files."""
-    words = {word for span in re.findall(r"`([^`\n]+)`", GUIDE) for word in re.split(r"[ =]", span)} - MADE
-    suffixes = (".py", ".md", ".yml", ".toml", ".js", ".csv", ".lock", ".ipynb")
-    paths = [word for word in words if "/" in word or word.endswith(suffixes)]
-    assert [path for path in paths if not (ROOT / path).exists()] == []
-    places = re.findall(r"`([A-Za-z_]+)`(?: of| in) `((?:knnviz|tests)/[\w/.]+)`", GUIDE.replace("\n", " "))
-    assert [(name, path) for name, path in places if not re.search(rf"\b{name}\b", (ROOT / path).read_text())] == []
-    commands = re.search(r"^\.PHONY: (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split()
-    assert set(re.findall(r"`make ([\w-]+)", GUIDE)) == set(commands)
+def test_files_that_it_and_docstrings_name_are_there():
+    """Paths between backticks, and names of code in files."""
+    texts = {path: path.read_text("utf-8") for path in tracked() if path.suffix in (".py", ".md", ".toml")}
+    named = r"`((?:knnviz|knnviz_papers|tests|docs|notebooks)/[\w./-]*)`"
+    found = {(path.name, each) for path, text in texts.items() for each in re.findall(named, text)}
+    assert {name for name, _ in found} >= {"CONTRIBUTING.md", "named.py", "layers.py", "content.py"}
+    assert [each for each in found if not (ROOT / each[1]).exists()] == []
+    places = r"`(\w+)`+\s(?:of|in)\s`+((?:knnviz|tests|docs)/[\w/.]+)`"
+    said = [each for text in texts.values() for each in re.findall(places, text)]
+    assert [
+        (name, path) for name, path in said if not re.search(rf"\b{name}\b", (ROOT / path).read_text("utf-8"))
+    ] == []
 
 
 def test_the_smallest_lab_works():

@@ -1,5 +1,9 @@
 """Kernels against plain NumPy implementations; others have theirs beside the tables, profiles, rules and samples."""
 
+import os
+import warnings
+
+import numba
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +17,7 @@ from reference_implementations import (
 )
 
 from knnviz import kernels
+from knnviz.kernels.jit import kernel
 from knnviz.neighbors import SpatialIndex
 
 
@@ -118,3 +123,25 @@ def test_votes_of_the_first_points(table, count, k):
     ones = np.empty(len(queries), np.int64)
     kernels.votes_of_first(indices, labels, count, k, ones)
     assert ones.tolist() == ones_among_first(indices, labels, count, k)
+
+
+def double(x):
+    return 2 * x
+
+
+def test_kernels_compile_where_no_folder_can_be_written(tmp_path, monkeypatch):
+    """The one folder that numba is told of is a file; the cache moves to a temporary folder, said once."""
+    (tmp_path / "file").touch()
+    for name, value in {
+        "CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator",
+        "CACHE_DIR": str(tmp_path / "file"),
+    }.items():
+        monkeypatch.setattr(numba.config, name, value)
+        monkeypatch.setenv(f"NUMBA_{name}", value)
+    monkeypatch.setattr("knnviz.kernels.jit.mkdtemp", lambda prefix: str(tmp_path))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert [kernel(double)(3), kernel(double)(4)] == [6, 8]
+    assert os.environ["NUMBA_CACHE_DIR"] == str(tmp_path)
+    assert [each.category for each in caught].count(UserWarning) == 1
+    assert list(tmp_path.rglob("*double*.nbc"))

@@ -37,6 +37,15 @@ def test_each_class_flips_at_its_own_rate():
     assert np.array_equal(LabelNoise().flip(SAMPLE.y, SAMPLE.v), SAMPLE.y)
 
 
+def test_a_seed_draws_the_flips_of_texts_and_of_codes():
+    """The first text in sorted order is class 0, wherever it stands."""
+    texts, v = np.array(["wide", "tall"])[1 - SAMPLE.y], np.random.default_rng(3).random(len(SAMPLE.y))
+    flipped = LabelNoise(0.0, 0.4).flip(list(texts), seed=3)
+    assert np.array_equal(flipped != texts, (texts == "wide") & (v < 0.4))
+    assert set(flipped) == {"tall", "wide"}
+    assert np.array_equal(NOISE.flip(SAMPLE.y, seed=np.random.default_rng(3)), NOISE.flip(SAMPLE.y, v))
+
+
 def test_corrupted_eta():
     assert NOISE.corrupt(np.array([[1.0, 0.0], [0.5, 0.5]])) == pytest.approx(np.array([[0.9, 0.1], [0.6, 0.4]]))
     assert NOISE.corrupt(ETA) == pytest.approx(NOISE.offsets + NOISE.contrast * ETA)
@@ -56,6 +65,7 @@ def test_theta_is_exact_for_decimals():
         (lambda: LabelNoise(0.1, np.nan), "nan"),
         (lambda: NOISE.corrupt(np.full((2, 2), 0.6)), "sum to 1"),
         (lambda: NOISE.flip(np.array([0, 2]), np.array([0.5, 0.5])), "0 to 2"),
+        (lambda: NOISE.flip(["a", "b", "c"]), "'a', 'b', 'c'"),
         (lambda: estimate(LINE, LABELS, 5), "got 5"),
         (lambda: estimate(LINE, LABELS + 1, 2), "1 to 2"),
         (lambda: estimate(NeighborTable.build(np.eye(5), np.eye(5)[:2], 4), LABELS, 3), "2 rows for 5"),

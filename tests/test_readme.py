@@ -13,16 +13,22 @@ sys.path.insert(0, str(ROOT / "tests/notebooks"))
 import links
 from make import NOTEBOOKS, close_readings, lessons
 
-README = (ROOT / "README.md").read_text()
-PAGES = {path.name: path.read_text() for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]}
+import knnviz.__main__
+import knnviz_papers.__main__
+from knnviz_papers.protocols import PROTOCOLS
+
+README = (ROOT / "README.md").read_text("utf-8")
+PAGES = {path.name: path.read_text("utf-8") for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]}
 
 
 @pytest.fixture
 def own_table(tmp_path, monkeypatch):
     """The files that a page reads, in a folder that it may write to."""
     rng = np.random.default_rng(0)
-    rows = [f"{tall:.2f},red,{wide:.2f},{'tall' if tall > wide else 'wide'}" for tall, wide in rng.random((60, 2))]
-    (tmp_path / "my-table.csv").write_text("\n".join(["height,colour,width,shape", *rows]))
+    rows = [f"{tall:.2f},red,{wide:.2f},{'tall' if tall > wide else 'wide'}" for tall, wide in rng.random((300, 2))]
+    rows[0] = rows[0].replace("red", "").replace("0", "", 1)
+    numbered = (f"{number},{row}" for number, row in enumerate(rows))
+    (tmp_path / "my-table.csv").write_text("\n".join(["id,height,color,width,shape", *numbered]), "utf-8")
     np.savez(tmp_path / "my-bags.npz", X=rng.random((60, 2)), S=rng.random((60, 3)) < 0.5, y=rng.integers(3, size=60))
     monkeypatch.chdir(tmp_path)
 
@@ -39,6 +45,21 @@ def test_blocks_run_one_after_the_other_and_give_the_numbers_that_they_state(own
             assert f"{number:.{len(text.partition('.')[2])}f}" == text
 
 
+#: All that may name a command.
+TEXTS = "\n".join([*PAGES.values(), *(path.read_text("utf-8") for path in (ROOT / "docs" / "teach").glob("*.md"))])
+
+
+def test_commands_and_their_options_are_there(capsys):
+    commands = set(re.findall(r"python -m (knnviz\w*) (\w+)([^|&`\n]*)", TEXTS))
+    assert {name for _, name, _ in commands} >= {"warm", *PROTOCOLS}
+    for package, name, rest in commands:
+        with pytest.raises(SystemExit, match="0"):
+            {"knnviz": knnviz.__main__, "knnviz_papers": knnviz_papers.__main__}[package].main([name, "--help"])
+        assert set(re.findall(r"--\w+", rest)) <= set(re.findall(r"--\w+", capsys.readouterr().out)), name
+    targets = re.search(r"^\.PHONY: (.+)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)[1].split()
+    assert set(re.findall(r"(?:`|^)make ([\w-]+)", TEXTS, re.MULTILINE)) == set(targets)
+
+
 def test_the_readme_leads_to_every_page_and_notebook():
     notebooks = [*lessons(), *close_readings(), NOTEBOOKS / "glossary.ipynb"]
     wanted = {f"(docs/{name})" for name in PAGES.keys() - {"README.md", "index.md"}}
@@ -47,7 +68,7 @@ def test_the_readme_leads_to_every_page_and_notebook():
 
 
 def test_what_pages_repeat_of_lessons_is_theirs():
-    assert [path for path, text in links.pages().items() if path.read_text() != text] == [], "run `make links`"
+    assert [path for path, text in links.pages().items() if path.read_text("utf-8") != text] == [], "run `make links`"
 
 
 def test_binder_has_links_once_the_repository_has_an_owner():

@@ -14,33 +14,55 @@ from packaging.specifiers import SpecifierSet
 import knnviz
 
 ROOT = Path(__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+TOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PROJECT = TOOLS["project"]
+BOUNDS, EXTRA = PROJECT["dependencies"], PROJECT["optional-dependencies"]["dev"]
 
 
-def test_the_lock_fulfils_every_bound_with_hashes_and_no_address():
-    lock = (ROOT / "requirements.lock").read_text()
-    locked = dict(re.findall(r"^([a-z0-9._-]+)==([\w.]+)", lock, re.MULTILINE))
-    for bound in map(Requirement, PROJECT["dependencies"] + PROJECT["optional-dependencies"]["dev"]):
-        assert locked[bound.name] in bound.specifier, bound
-    assert lock.count("--hash=sha256:") > len(locked)
-    assert "://" not in lock
+def locked(name):
+    """Names and versions in a lock; some versions are for one Python or one system."""
+    return set(re.findall(r"^([a-z0-9._-]+)==([\w.]+)", (ROOT / name).read_text("utf-8"), re.MULTILINE))
 
 
-def test_the_environment_of_conda_has_the_bounds_of_the_project():
-    python, *bounds = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+@pytest.mark.parametrize(
+    ("name", "bounds"),
+    [
+        ("requirements.lock", BOUNDS + TOOLS["build-system"]["requires"]),
+        ("requirements-dev.lock", BOUNDS + EXTRA),
+    ],
+)
+def test_a_lock_fulfils_every_bound_with_hashes_and_no_address(name, bounds):
+    pins, text = locked(name), (ROOT / name).read_text("utf-8")
+    for bound in map(Requirement, bounds):
+        versions = [version for package, version in pins if package == bound.name]
+        assert versions, bound
+        assert all(version in bound.specifier for version in versions), bound
+    assert text.count("--hash=sha256:") > len(pins)
+    assert "://" not in text
+
+
+def test_what_tests_need_moves_no_version_of_the_readers():
+    assert locked("requirements.lock") < locked("requirements-dev.lock")
+
+
+def test_the_environment_of_conda_has_the_bounds_of_the_project_and_what_tests_notebooks():
+    python, *bounds = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))["dependencies"]
     assert python == "python=3.12", "Binder reads the version in no other form"
     assert "3.12" in SpecifierSet(PROJECT["requires-python"])
-    assert {bound.replace("matplotlib-base", "matplotlib") for bound in bounds} == set(PROJECT["dependencies"])
+    tests = {bound for bound in EXTRA if Requirement(bound).name in ("nbval", "pytest", "pytest-timeout")}
+    assert {bound.replace("matplotlib-base", "matplotlib") for bound in bounds} == set(BOUNDS) | tests
 
 
 def test_version_and_license_are_the_same_wherever_they_stand():
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert knnviz.__version__ == PROJECT["version"] == citation["version"]
     assert PROJECT["license"] == citation["license"] == "BSD-3-Clause"
 
 
 def tracked():
-    listing = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
+    listing = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, encoding="utf-8", check=False
+    ).stdout.split()
     return [ROOT / name for name in listing]
 
 
@@ -50,7 +72,7 @@ def test_no_file_names_a_package_registry_or_a_machine():
         "|".join(("py" + "pi.org", "python" + "hosted", "/ro" + "ot/", "/ho" + "me/", "/wo" + "rk/"))
     )
     texts = [path for path in tracked() if path.suffix not in (".png", ".gif", ".npz")]
-    assert [path for path in texts if forbidden.search(path.read_text())] == []
+    assert [path for path in texts if forbidden.search(path.read_text("utf-8"))] == []
 
 
 def room(path):
@@ -64,7 +86,7 @@ MODULES = [path for path in (ROOT / "knnviz").rglob("*.py") if not room(path).st
 
 def floors():
     """Height of each package and module above the ground, as the layout in CONTRIBUTING.md has them."""
-    layout = re.search(r"```\nnotebooks/.*?\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.DOTALL)[
+    layout = re.search(r"```\nnotebooks/.*?\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.DOTALL)[
         1
     ].splitlines()
     names = [re.split(r"\s{2,}", line)[0].split(", ") for line in reversed(layout)]
@@ -75,7 +97,7 @@ def test_an_import_only_points_down():
     height = floors()
     assert {room(path) for path in MODULES} == height.keys()
     for path in MODULES:
-        for line in path.read_text().splitlines():
+        for line in path.read_text("utf-8").splitlines():
             assert not re.match(r"\s*(from|import) knnviz_papers", line), f"{path}: {line}"
             found = re.match(r"\s*from knnviz(?:\.(\w+))?\S* import (.+)", line)
             names = [] if not found else [found[1]] if found[1] else re.findall(r"\w+", found[2])
@@ -88,7 +110,7 @@ def test_an_import_only_points_down():
     [("matplotlib", {"views", "lessons"}), ("anywidget|ipywidgets", {"labs", "lessons"})],
 )
 def test_matplotlib_and_widgets_are_imported_where_they_belong(name, rooms):
-    users = [path for path in MODULES if re.search(rf"^(import|from) ({name})", path.read_text(), re.MULTILINE)]
+    users = [path for path in MODULES if re.search(rf"^(import|from) ({name})", path.read_text("utf-8"), re.MULTILINE)]
     assert {room(path) for path in users} == rooms
 
 
@@ -107,13 +129,13 @@ def test_an_import_loads_no_package_that_it_does_not_need(package, names):
 
 def test_other_machines_run_the_commands_of_the_readme():
     """Linux with every Python that the project allows, macOS, and on Windows the README's lines up to the opening."""
-    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())["jobs"]
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8"))["jobs"]
     machines, allowed = jobs["make"]["strategy"]["matrix"]["include"], SpecifierSet(PROJECT["requires-python"])
     every = [f"3.{minor}" for minor in range(30) if f"3.{minor}" in allowed]
     assert [each["python"] for each in machines if each["os"].startswith("ubuntu")] == every
-    block = re.search(r"```\n(py -.*?)```", (ROOT / "README.md").read_text(), re.DOTALL).group(1).splitlines()
+    block = re.search(r"```\n(py -.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL).group(1).splitlines()
     steps = [step["run"] for step in jobs["windows"]["steps"] if "run" in step]
-    assert steps[:-1] == block[:-1]
+    assert steps[:-2] == block[:-1]
 
 
 def test_an_update_keeps_notebooks_that_were_run(tmp_path):
@@ -121,7 +143,7 @@ def test_an_update_keeps_notebooks_that_were_run(tmp_path):
         subprocess.run(command, shell=True, check=True, cwd=cwd, capture_output=True)
 
     def publish(text):
-        (author / "notebooks" / "a.ipynb").write_text(text)
+        (author / "notebooks" / "a.ipynb").write_text(text, "utf-8")
         run(f"git add -A && git -c user.name=a -c user.email=a@b commit -qm {text} && git push -q origin HEAD", author)
 
     author, reader = tmp_path / "author", tmp_path / "reader"
@@ -129,8 +151,8 @@ def test_an_update_keeps_notebooks_that_were_run(tmp_path):
     run(f"cp {ROOT}/Makefile {ROOT}/.gitignore {author}")
     publish("first")
     run("git clone -q origin reader")
-    (reader / "notebooks" / "a.ipynb").write_text("mine")
+    (reader / "notebooks" / "a.ipynb").write_text("mine", "utf-8")
     publish("second")
     run("make update", reader)
-    assert (reader / "notebooks" / "a.ipynb").read_text() == "second"
-    assert [path.read_text() for path in reader.glob("my-notebooks/*/notebooks/a.ipynb")] == ["mine"]
+    assert (reader / "notebooks" / "a.ipynb").read_text("utf-8") == "second"
+    assert [path.read_text("utf-8") for path in reader.glob("my-notebooks/*/notebooks/a.ipynb")] == ["mine"]

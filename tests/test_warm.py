@@ -46,7 +46,7 @@ print(len(warmed), compiled() - warmed)
 
 def test_warm_compiles_all_that_labs_use():
     given = {"cwd": ROOT, "env": os.environ | {"PYTHONPATH": str(ROOT / "tests")}}
-    run = subprocess.run([sys.executable, "-c", COMPARE], **given, capture_output=True, text=True, check=True)
+    run = subprocess.run([sys.executable, "-c", COMPARE], **given, capture_output=True, encoding="utf-8", check=True)
     count, left_out = run.stdout.split(" ", 1)
     assert int(count) >= 30
     assert left_out == "set()\n"
@@ -62,9 +62,9 @@ def image(tmp_path_factory):
         shutil.copy(ROOT / name, project)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
     site = next(environment.glob("lib/*/site-packages"))
-    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
     pip = environment / "bin/pip"
-    pip.write_text('#!/bin/sh\nexec python -m pip "$@"\n')
+    pip.write_text('#!/bin/sh\nexec python -m pip "$@"\n', "utf-8")
     pip.chmod(0o755)
     mine = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA_", "PYTHON"))}
     # No network: setuptools comes from the environment that the tests run in. pip reads "no" as "no isolation".
@@ -82,7 +82,9 @@ def test_a_session_finds_the_library_and_every_kernel_compiled(image, tmp_path):
     def session(code):
         command = [project / "start", "python", "-c", code]
         given = variables | {"PYTHONPATH": str(ROOT / "tests")}
-        return subprocess.run(command, cwd=tmp_path, env=given, check=True, capture_output=True, text=True).stdout
+        return subprocess.run(
+            command, cwd=tmp_path, env=given, check=True, capture_output=True, encoding="utf-8"
+        ).stdout
 
     def compiled():
         return {path: path.stat().st_mtime_ns for path in project.rglob("*.nb[ci]")}

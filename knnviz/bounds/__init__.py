@@ -5,6 +5,11 @@ Numbers go in, a number comes out, or a small named tuple. A bound is infinite w
 bound with the trivial value. Where a printed formula differs from what its proof gives, the docstring says how.
 Logarithms are natural.
 
+A new bound is a pure function in the file of its paper. Tests in ``tests/bounds/``: lines in the table of values of its
+paper, and properties that its proof uses. Samples beside it are a run: a function in ``knnviz_papers/``, named in
+``knnviz_papers/runs.py`` with its smaller form; ``python -m knnviz_papers NAME`` makes it and stores its result. What a
+paper prints stands in ``knnviz_papers/published/``, each file with where it is from.
+
 mu is the distribution of the points X, and the mass of a set its probability under mu. eta(x) is the regression
 function, P(Y = 1 | X = x). The margin of a point is ``|eta - 1/2|``. The disagreement of a rule is the probability that
 it differs from the Bayes rule, the excess risk its risk minus the Bayes risk R*. Noise turns eta into eta_corr = p0 +

@@ -26,10 +26,9 @@ def run_kernel(arguments: list[str], environment: dict[bytes, bytes], folder: st
     os.environb.update(environment)
     os.chdir(folder)
     Thread(target=end_with_server, daemon=True).start()
-    # With 1 ipykernel does not watch its parent, the process that was forked, which outlives its forks.
-    watch_no_parent = "--IPKernelApp.parent_handle=1"
+    # With the handle 1 ipykernel does not watch its parent, the process that was forked, which outlives its forks.
     # Widgets were imported before there was a kernel to register with.
-    IPKernelApp.launch_instance(argv=[*arguments, watch_no_parent, "--ext=ipywidgets"])
+    IPKernelApp.launch_instance(argv=[*arguments, "--IPKernelApp.parent_handle=1", "--ext=ipywidgets"])
 
 
 def end_with_server() -> None:

@@ -1,46 +1,51 @@
-"""The command ``python -m knnviz poll``: the answers of a class as a page and as a table."""
+"""The command ``python -m knnviz poll``: the answers of a class as a page and as a table, without names."""
 
-import csv
-import io
+import json
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
 from contextlib import suppress
-from html import escape
+from functools import cache
 from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
 
 from knnviz.checks import require
-from knnviz.classroom.answers import Choice, LessonPoll, Poll, Question
 from knnviz.lessons.card import emphasized
-from knnviz.lessons.exercises import CORRECT
+from knnviz.lessons.content import chapters, predictions
+from knnviz.lessons.exercises import CORRECT, NOT_YET
+from knnviz.lessons.predictions import shuffled
+from knnviz.lessons.quizzes import quiz_questions
+from knnviz.lessons.record import NO_PREDICTION, NOT_ANSWERED, NOT_ATTEMPTED
 from knnviz.outputs import write_atomic
 
 #: Seconds after which a page with ``as_of`` reloads.
 RELOAD = 3
 
-#: Largest number of most frequent wrong choices listed.
-MAX_LISTED = 5
+#: Largest file of answers, in bytes; those to all lessons take about ten thousand.
+MAX_BYTES = 1_000_000
 
-STYLE = (Path(__file__).parent / "poll.css").read_text()
+#: Kinds of answers in a file, and in the table.
+KINDS = {"predictions": "prediction", "quizzes": "quiz", "exercises": "exercise"}
 
-#: What a reader has unfolded stays unfolded when the page reloads; an answer folds with its question.
-SCRIPT = """for (const each of document.querySelectorAll("details")) {
-  each.open = sessionStorage.getItem(each.id) === "open";
-  each.addEventListener("toggle", () => {
-    sessionStorage.setItem(each.id, each.open ? "open" : "closed");
-    if (!each.open) each.querySelectorAll("details").forEach((inner) => (inner.open = false));
-  });
-}"""
+#: Columns of the table as CSV.
+COLUMNS = ["lesson", "kind", "name", "question", "choice", "right", "answers", "fraction", "idea"]
 
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head><meta charset="utf-8">{refresh}<title>Answers of the class</title>
-<meta name="viewport" content="width=device-width"><style>{style}</style></head>
-<body>{body}<script>{script}</script></body>
-</html>
-"""
+TEMPLATES = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True)
+TEMPLATES.filters["emphasized"] = lambda text: Markup(emphasized(text))
 
-COLUMNS = ("lesson", "kind", "name", "question", "choice", "right", "answers", "fraction", "idea")
+
+class Poll(NamedTuple):
+    """The answers of ``files`` together: ``table`` has a row for each choice of each question that anybody answered.
+
+    ``skipped`` has a sentence for each file that is left out.
+    """
+
+    files: int
+    table: pd.DataFrame
+    skipped: list[str]
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -57,9 +62,7 @@ def run(options: Namespace) -> None:
         with suppress(KeyboardInterrupt):
             watch(options)
     found = write_poll(options)
-    print(*found.skipped, sep="\n", end="\n" * bool(found.skipped))
-    table = options.output.with_suffix(".csv")
-    print(f"{counted(found.files, 'file')} of answers are in {options.output} and {table}")
+    print(*found.skipped, f"Files of answers in {options.output} and the table beside it: {found.files}", sep="\n")
 
 
 def watch(options: Namespace) -> None:
@@ -79,101 +82,81 @@ def watch(options: Namespace) -> None:
 
 def write_poll(options: Namespace, as_of: str = "") -> Poll:
     """Write the page and the table of the poll, and return it."""
-    found = Poll.from_folder(options.folder)
-    write_atomic(options.output, page(found, as_of))
-    write_atomic(options.output.with_suffix(".csv"), table(found))
+    found = read_poll(options.folder)
+    write_atomic(options.output, page(found.table, as_of))
+    table = found.table.to_csv(columns=COLUMNS, index=False, float_format="%.3f", lineterminator="\n")
+    # A byte order mark: without it Excel takes the letters for those of the system's code page.
+    write_atomic(options.output.with_suffix(".csv"), f"\ufeff{table}")
     return found
 
 
-def page(poll: Poll, as_of: str = "") -> str:
+def page(table: pd.DataFrame, as_of: str = "") -> str:
     """The poll as HTML; with ``as_of``, the time at which it was drawn, it shows that and reloads."""
-    refresh = f'<meta http-equiv="refresh" content="{RELOAD}">' if as_of else ""
-    files = counted(poll.files, "file") + " of answers" + f", as of {as_of}" * bool(as_of)
-    parts = [f"<h1>Answers of the class</h1><p>{files}.</p>", frequent(poll)]
-    parts += [part for each in poll.lessons for part in lesson(each, poll.files)]
-    return PAGE.format(refresh=refresh, style=STYLE, body="\n".join(parts), script=SCRIPT)
+    wrong = table[~table.right & (table.answers > 0) & (table.kind != KINDS["exercises"])]
+    shown = {"table": table, "frequent": wrong.nlargest(5, "fraction"), "as_of": as_of, "reload": RELOAD}
+    return TEMPLATES.get_template("poll.html.j2").render(shown)
 
 
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
+def read_poll(folder: Path) -> Poll:
+    """Count the files that the last cell of a lesson has saved, or that the kernels of a class write."""
+    read, skipped = [], []
+    for path in sorted(path for path in folder.iterdir() if not path.name.startswith(".")):
+        try:
+            read.append(read_answers(path))
+        except ValueError as error:
+            skipped.append(f"{path.name} is left out: {error}")
+    said = [(student, *answer) for student, answers in enumerate(read) for answer in answers]
+    columns = ["student", "kind", "name", "choice"]
+    found = questions().merge(pd.DataFrame(said, columns=columns).astype({"student": "Int64"}), "left", columns[1:])
+    table = found.groupby([*questions()], sort=False).student.nunique().rename("answers").reset_index()
+    table["students"] = table.lesson.map(found.groupby("lesson").student.nunique())
+    # Answers that are none are no rows; nor are exercises that nobody attempted, as on a page of the class.
+    table = table[~table.choice.isin([NO_PREDICTION, NOT_ANSWERED])]
+    attempted = table.answers.where(table.choice != NOT_ATTEMPTED, 0)
+    by_question = [table.kind, table["name"]]
+    table["total"] = table.answers.groupby(by_question).transform("sum")
+    table = table[attempted.groupby(by_question).transform("sum") > 0]
+    table["fraction"] = table.answers / table.total
+    return Poll(len(read), table, skipped)
 
 
-def folded(name: str, title: str, content: str, kind: str = "") -> str:
-    """HTML that is shown after a click on its title."""
-    return f'<details id="{escape(name)}" class="{kind}"><summary>{title}</summary>{content}</details>'
+def read_answers(path: Path) -> list[tuple[str, str, str]]:
+    """Kind, name and choice of each answer in a file; ValueError, in a clause, if they are none to these lessons."""
+    require(path.is_file() and path.suffix.lower() == ".json", "it is not a file whose name ends in .json")
+    require(path.stat().st_size <= MAX_BYTES, f"it is larger than {MAX_BYTES:,} bytes")
+    try:
+        found = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ValueError("it cannot be read as JSON in UTF-8") from error
+    require(isinstance(found, dict), "it is not a JSON object")
+    answers = []
+    for kinds, kind in KINDS.items():
+        require(isinstance(found.get(kinds), dict), f'it has no "{kinds}"')
+        for name, choice in found[kinds].items():
+            require((kind, name) in possible_choices(), f"no lesson has {name[:40]!r} among its {kinds}")
+            require(choice in possible_choices()[kind, name], f"{name!r} has no answer {str(choice)[:40]!r}")
+            answers.append((kind, name, choice))
+    return answers
 
 
-def frequent(poll: Poll) -> str:
-    """The wrong choices that the largest fractions of those who answered took."""
-    wrong = [(asked, each) for asked in poll.questions for each in asked.choices if each.count and not each.is_right]
-    first = sorted(wrong, key=lambda entry: -entry[1].count / entry[0].total)[:MAX_LISTED]
-    items = [
-        f"<li>{fraction_text(each.count, asked.total)}: {emphasized(each.text)}{idea(each)}"
-        f"<small>{emphasized(asked.text)}</small></li>"
-        for asked, each in first
-    ]
-    return folded("frequent", "The most frequent wrong choices", f"<ol>{''.join(items)}</ol>") if items else ""
+@cache
+def possible_choices() -> dict[tuple[str, str], list[str]]:
+    return questions().groupby(["kind", "name"]).choice.agg(list).to_dict()
 
 
-def fraction_text(count: int, total: int, verb: str = "") -> str:
-    return f"{count} of {total}{verb}, {count / total:.0%}"
-
-
-def idea(choice: Choice) -> str:
-    return f" <i>Idea: {escape(choice.idea)}.</i>" if choice.idea else ""
-
-
-def lesson(poll: LessonPoll, files: int) -> list[str]:
-    """The questions of a lesson, each folded with its votes, then its exercises."""
-    number, *words = poll.lesson.split("-")
-    parts = [f"<h2>Lesson {number}, {' '.join(words)}</h2>", *[drawn(each, files) for each in poll.questions]]
-    if poll.exercises:
-        rows = [exercise(*each) for each in poll.exercises.items()]
-        parts.append(f"<section><h3>Exercises</h3>{grid(rows)}</section>")
-    return parts
-
-
-def drawn(question: Question, files: int) -> str:
-    """The choices with their counts, and, folded, the answer with the idea behind each wrong choice."""
-    kind, answered = question.kind.capitalize(), f"{question.total} of {files} answered"
-    title = f"{emphasized(question.text)} <small>{kind}, {answered}</small>"
-    rows = [bar(emphasized(each.text), each.count, question.total, each.is_right) for each in question.choices]
-    right = "".join(emphasized(each.text) for each in question.choices if each.is_right)
-    ideas = "".join(f"<li>{emphasized(each.text)}{idea(each)}</li>" for each in question.choices if each.idea)
-    answer = f"<p><b>{right}</b></p><p>{emphasized(question.because)}</p>{f'<ul>{ideas}</ul>' * bool(ideas)}"
-    shown = "The answer, and the ideas behind the others" if ideas else "The answer"
-    return folded(question.name, title, grid(rows) + folded(f"{question.name}: answer", shown, answer), "question")
-
-
-def exercise(name: str, states: Mapping[str, int]) -> str:
-    done, opened = states[CORRECT], sum(states.values())
-    others = ", ".join(f"{count} {state}" for state, count in states.items() if state != CORRECT)
-    return bar(f"{escape(name)} <small>Of {opened} who came to it: {others}</small>", done, opened, verb=" solved")
-
-
-def grid(rows: list[str]) -> str:
-    return f"<table><tbody>{''.join(rows)}</tbody></table>"
-
-
-def bar(words: str, count: int, total: int, is_right: bool = False, verb: str = "") -> str:
-    """A row of a table: words, a bar as long as the fraction, and the fraction as text."""
-    drawing = f'<td class="bar"><div style="width:{count / total:.0%}"></div></td>'
-    cells = f'<th scope="row">{words}</th>{drawing}<td>{fraction_text(count, total, verb)}</td>'
-    return f'<tr class="{"right" * is_right}">{cells}</tr>'
-
-
-def table(poll: Poll) -> str:
-    """The poll as CSV: a row for each choice of a question, and for each state of an exercise."""
-    text = io.StringIO()
-    write = csv.writer(text, lineterminator="\n").writerow
-    write(COLUMNS)
-    for part in poll.lessons:
-        for asked in part.questions:
-            for each in asked.choices:
-                cells = (each.text, each.is_right, each.count, f"{each.count / asked.total:.3f}", each.idea)
-                write([part.lesson, asked.kind, asked.name, asked.text, *cells])
-        for name, states in part.exercises.items():
-            for state, count in states.items():
-                fraction = f"{count / sum(states.values()):.3f}"
-                write([part.lesson, "exercise", name, "", state, state == CORRECT, count, fraction, ""])
-    return text.getvalue()
+@cache
+def questions() -> pd.DataFrame:
+    """All that can be answered, in the order of the lessons: a row for each choice, and one for none."""
+    rows = []
+    for lesson, chapter in chapters().items():
+        known = predictions()
+        asked: list[Any] = [("prediction", name, known[name], NO_PREDICTION) for name in chapter.get("predictions", ())]
+        quiz = quiz_questions(*chapter.get("quizzes", ())).items()
+        for kind, name, each, none in asked + [("quiz", name, each, NOT_ANSWERED) for name, each in quiz]:
+            for choice in [*shuffled(name, each.choices), none]:
+                idea = getattr(each, "wrong", {}).get(choice, "")
+                rows.append((lesson, kind, name, each.question, choice, choice == each.answer, idea, each.because))
+        for name in chapter.get("exercises", ()):
+            states = CORRECT, NOT_YET, NOT_ATTEMPTED
+            rows += [(lesson, "exercise", name, "", state, state == CORRECT, "", "") for state in states]
+    return pd.DataFrame(rows, columns=["lesson", "kind", "name", "question", "choice", "right", "idea", "because"])

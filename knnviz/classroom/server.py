@@ -6,20 +6,22 @@ import secrets
 import socket
 import sys
 from argparse import ArgumentParser, Namespace
+from contextlib import suppress
 from importlib.metadata import entry_points
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import nbformat
+from jupyter_client.localinterfaces import public_ips
+from traitlets import Unicode
+
 from knnviz.checks import check_int, require
+from knnviz.classroom.connection import StudentConnection
 from knnviz.labs.engine.turns import TURNS
-from knnviz.lessons.record import ANSWERS
 
 #: Environment variables, all set to 1: many kernels share few processors, so none of their libraries starts threads.
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "LOKY_MAX_CPU_COUNT")
-
-#: Seconds after which a kernel without pages or messages is ended, and between two checks for such kernels.
-IDLE_TIMEOUT, IDLE_CHECK = 3600, 60
 
 #: How many further kernels stay ready, for pages that are loaded again.
 SPARE = 3
@@ -29,10 +31,23 @@ TEMPLATE = Path(__file__).parent / "template"
 
 LESSON = Path("notebooks") / "01-nearest-neighbors.ipynb"
 
-#: The address that admits students from all machines.
-ANY_ADDRESS = "0.0.0.0"
-
 PROVISIONER = "knnviz-forked"
+
+#: Options of Voila: one kernel per student, and idle kernels are ended.
+VOILA = [
+    "--no-browser",
+    "--Voila.port_retries=0",
+    "--Voila.log_level=ERROR",
+    "--preheat_kernel=True",
+    "--pool_size=0",
+    # A page that is closed or loaded again ends its kernel, without a token; the names of kernels are secret.
+    "--Voila.tornado_settings=disable_check_xsrf=True",
+    # Seconds without pages or messages, and between two checks.
+    "--MappingKernelManager.cull_idle_timeout=3600",
+    "--MappingKernelManager.cull_interval=60",
+    # Its module also sets the environment of the kernels.
+    "--Voila.kernel_websocket_connection_class=knnviz.classroom.connection.StudentConnection",
+]
 
 #: What the server prints once students may come.
 READY = "Students may come."
@@ -40,13 +55,11 @@ READY = "Students may come."
 
 def add_options(parser: ArgumentParser) -> None:
     """Options of ``python -m knnviz class``; further ones are passed on to Voila."""
-    parser.add_argument(
-        "lesson", type=Path, nargs="?", default=LESSON, metavar="NOTEBOOK", help=f"the lesson; by default {LESSON}"
-    )
+    parser.add_argument("lesson", type=Path, nargs="?", default=LESSON, metavar="NOTEBOOK", help="default %(default)s")
     parser.add_argument("--students", type=int, default=30, help="how many kernels run the lesson in advance")
     parser.add_argument("--answers", type=Path, default=Path("answers"), help="the folder that answers go to")
     parser.add_argument("--port", type=int, default=8866)
-    parser.add_argument("--address", default=ANY_ADDRESS, help="127.0.0.1 admits this machine alone")
+    parser.add_argument("--address", default="0.0.0.0", help="127.0.0.1 admits this machine alone")
     parser.add_argument("--token", help="what a student's link ends with; by default a new one")
 
 
@@ -56,33 +69,61 @@ def run(options: Namespace) -> None:
         from voila.app import Voila
     except ImportError as error:
         raise ValueError("a class needs Voila: pip install voila") from error
-    require(options.lesson.is_file(), f"there is no notebook {options.lesson}")
     check_int("--students", options.students, 1)
     check_int("--port", options.port, 1, 65535)
+    require(options.lesson.is_file(), f"there is no notebook {options.lesson}")
+    try:
+        nbformat.read(options.lesson, as_version=4)
+    except Exception as error:
+        raise ValueError(f"{options.lesson} is no notebook: {error}") from error
+    try:
+        socket.create_server((options.address, options.port)).close()
+    except OSError as error:
+        raise ValueError(f"port {options.port} cannot be opened: {error.strerror}") from error
     options.answers.mkdir(parents=True, exist_ok=True)
-    os.environ |= dict.fromkeys(THREADS, "1") | {ANSWERS: str(options.answers.resolve())}
+    os.environ |= dict.fromkeys(THREADS, "1")
+    StudentConnection.answers = options.answers.resolve()
 
     class ClassVoila(Voila):  # type: ignore[misc]
-        def setup_template_dirs(self) -> None:
-            super().setup_template_dirs()
-            self.template_paths.insert(0, str(TEMPLATE))
+        base_url = Unicode(os.environ.get("JUPYTERHUB_SERVICE_PREFIX", "/"), config=True)
 
         def init_settings(self) -> Any:
+            self.template_paths.insert(0, str(TEMPLATE))
+            self.base_url = f"/{self.base_url.strip('/')}/".replace("//", "/")
             settings = super().init_settings()
             self.in_advance = asyncio.ensure_future(run_in_advance(self.kernel_manager, options.students + SPARE))
             return settings
 
+        def init_handlers(self) -> Any:
+            # Voila has the page that asks for the token outside its base URL.
+            login = [(self.base_url + path[1:], *rest) for path, *rest in self.identity_provider.get_handlers()]
+            return login + super().init_handlers()
+
+        def listen(self) -> None:
+            invite(self.ip, f"{self.port}{self.base_url}?token={self.token}")
+            super().listen()
+
     token = options.token or secrets.token_urlsafe(9)
-    host = socket.gethostname() if options.address == ANY_ADDRESS else options.address
+    own = [f"--port={options.port}", f"--Voila.ip={options.address}", f"--Voila.token={token}", *VOILA]
     with TemporaryDirectory(prefix="knnviz-turns-") as turns:
-        own = [*voila_options(options, token), *share_machine(turns)]
-        print(f"Students open http://{host}:{options.port}/?token={token} once all kernels are ready.", flush=True)
-        ClassVoila.launch_instance(argv=[str(options.lesson), *own, *options.voila_arguments])
+        ClassVoila.launch_instance(argv=[str(options.lesson), *own, *share_machine(turns), *options.voila_arguments])
+
+
+def invite(address: str, rest: str) -> None:
+    """Print the link of the students by the name of this machine and by its addresses, the first also as a QR code."""
+    hosts = [socket.gethostname(), *public_ips()] if address == "0.0.0.0" else [address]
+    links = [f"http://{host}:{rest}" for host in hosts]
+    print("Students open this link once all kernels are ready:", *links, sep="\n", flush=True)
+    with suppress(ImportError):
+        import segno
+
+        if sys.stdout.isatty():
+            segno.make(links[:2][-1]).terminal(compact=True)
 
 
 async def run_in_advance(manager: Any, n_kernels: int) -> None:
     """Have kernels run the lesson before students come, one per processor at a time to limit memory."""
-    remaining, failed = iter(range(n_kernels)), list[Exception]()
+    remaining, failed = iter(range(n_kernels)), list[str]()
 
     async def run() -> None:
         for _ in remaining:
@@ -90,18 +131,24 @@ async def run_in_advance(manager: Any, n_kernels: int) -> None:
             manager.fill_if_needed(delay=0, notebook_name=manager.notebook_path)
             # From now on Voila replaces the kernels that students take only while fewer than ``SPARE`` are ready.
             manager.kernel_pools_config = {"default": {"pool_size": SPARE}}
+            pool = manager._pools[manager.notebook_path]
+            kernel = pool[-1]
             try:
-                started = await manager._pools[manager.notebook_path][-1]
+                started = await kernel
                 await started["task"]
+                for at, cell in enumerate(started["renderer"].executor.nb.cells, 1):
+                    shown = [output.output_type for output in cell.get("outputs", ())]
+                    require("error" not in shown, f"In the others, cell {at} fails; see above.")
             except Exception as error:
-                failed.append(error)
-                manager.log.exception("A kernel did not run the lesson in advance.")
+                failed.append(str(error))
+                if kernel in pool:
+                    pool.remove(kernel)
 
     # Not ``threads.processors``, which by ``THREADS`` is 1 here.
     await asyncio.gather(*[run() for _ in range(os.cpu_count() or 1)])
-    if failed:
-        print(f"Kernels that did not run the lesson: {len(failed)}; see above.", flush=True)
-    print(READY, flush=True)
+    print(f"{n_kernels - len(failed)} of {n_kernels} kernels have run the lesson.", *sorted(set(failed)), sep="\n")
+    if len(failed) < n_kernels:
+        print(READY, flush=True)
 
 
 def share_machine(turns: str) -> list[str]:
@@ -113,19 +160,3 @@ def share_machine(turns: str) -> list[str]:
     os.environ |= {"JUPYTER_DEFAULT_PROVISIONER_NAME": PROVISIONER, TURNS: turns}
     # Not TCP, where another program may take a port before the kernel does.
     return ["--KernelManager.transport=ipc"]
-
-
-def voila_options(options: Namespace, token: str) -> list[str]:
-    """Options of Voila: one kernel per student, and idle kernels are ended."""
-    return [
-        "--no-browser",
-        f"--port={options.port}",
-        f"--Voila.ip={options.address}",
-        f"--Voila.token={token}",
-        "--preheat_kernel=True",
-        "--pool_size=0",
-        f"--MappingKernelManager.cull_idle_timeout={IDLE_TIMEOUT}",
-        f"--MappingKernelManager.cull_interval={IDLE_CHECK}",
-        # Its module also sets the environment of the kernels.
-        "--Voila.kernel_websocket_connection_class=knnviz.classroom.connection.NoDelayConnection",
-    ]

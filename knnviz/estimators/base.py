@@ -1,4 +1,12 @@
-"""Base classes of the estimators: they read points and labels, find neighbors, and wrap other classifiers."""
+"""Base classes of the estimators: they read points and labels, find neighbors, and wrap other classifiers.
+
+A new estimator stands on ``NeighborsClassifier``, or on ``StoppingClassifier`` of ``knnviz/estimators/stopping.py`` if
+its rule chooses its own k; bags are read by ``knnviz/estimators/partial_labels.py``. It has an explicit ``__init__``, a
+full docstring and ``_parameter_constraints``, and decides by a rule. ``knnviz/estimators/__init__.py`` exports it; a
+rival of a paper's tables stands in the folder of the paper in ``knnviz_papers/`` instead. Either is in the list of
+``tests/estimators/test_every_estimator.py``, and its mathematics has a twin of the printed algorithm, as in
+``tests/estimators/test_robust.py``.
+"""
 
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from knnviz.bags import as_bags, check_classes, read_bags
-from knnviz.checks import require
+from knnviz.checks import column_names, require
 from knnviz.estimators.base import COUNT, Classifier, Constraints
 from knnviz.learnability import LOSSES, Linear
 
@@ -61,7 +61,8 @@ def holds_bags(y: Any) -> bool:
     """Whether y is a table of bags: sparse, or with two columns or more. ValueError for sets or lists of labels."""
     if issparse(y):
         return True
-    table = y if hasattr(y, "shape") else np.asarray(y, dtype=object)
+    column_names("y", y)
+    table = np.asarray(y, dtype=None if hasattr(y, "dtype") else object)
     if len(table.shape) == 1 and table.dtype == object:
         sets = any(isinstance(entry, set | frozenset | list | tuple | np.ndarray) for entry in table)
         require(not sets, "sets of labels must be made a table of truth values first, by knnviz.bags.read_bags")

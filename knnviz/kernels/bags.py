@@ -49,7 +49,8 @@ def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
     # The step at which each class is eliminated, k_max + 1 if it is alive.
     eliminated_at = np.empty(n_classes, np.int64)
     for i in range(indices.shape[0]):
-        votes[:], eliminated_at[:], remaining[:] = 0, k_max + 1, np.arange(n_classes)
+        for label in range(n_classes):
+            votes[label], eliminated_at[label], remaining[label] = 0, k_max + 1, label
         n_alive, k = n_classes, 0
         while n_alive > 1 and k < k_max:
             bag = bags[indices[i, k]]
@@ -67,7 +68,9 @@ def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
                     else:
                         remaining[n_alive] = c
                         n_alive += 1
-        stops[i], alive[i] = k, eliminated_at > k_max
+        stops[i] = k
+        for label in range(n_classes):
+            alive[i, label] = eliminated_at[label] > k_max
         labels[i] = remaining[votes[remaining[:n_alive]].argmax()]
         if n_alive > 1 and fallback:
             labels[i] = largest_lead(indices[i], bags, k_max, fallback == 2, eliminated_at, votes)

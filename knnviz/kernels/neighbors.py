@@ -100,10 +100,11 @@ def sort_candidates(positions, starts, members, queries, candidates, left_out, i
     width, k = candidates.shape[1], indices.shape[1]
     near_squares, order = np.empty(width), np.empty(width, np.int64)
     for i in range(queries.shape[0]):
-        # The only row of (1, w) is read once: each query starts from the order of the one before.
-        if i < candidates.shape[0]:
-            order[:] = candidates[i]
+        # Here and in ``eliminate`` no array is assigned to a slice: that takes two seconds to compile.
         for j in range(width):
+            # The only row of (1, w) is read once: each query starts from the order of the one before.
+            if i < candidates.shape[0]:
+                order[j] = candidates[i, j]
             near_squares[j] = squared_distance(positions[order[j]], queries[i])
         farthest = near_squares.max()
         near = sort_near(near_squares, order, min(k + 1, width))

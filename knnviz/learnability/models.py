@@ -1,4 +1,11 @@
-"""Seven models of partial labels in the literature: the conditions of each as a test, and draws that meet them."""
+"""Seven models of partial labels in the literature: the conditions of each as a test, and draws that meet them.
+
+A new model is an entry of ``MODELS``: a draw that meets its conditions, and the conditions as a predicate of M and eta
+at one point. A process with a name is an entry of ``EXAMPLES`` in ``knnviz/learnability/examples.py``; a loss on bags
+is a frozen ``BagLoss`` in ``knnviz/learnability/losses.py``, with a key in ``LOSSES``. ``tests/learnability/`` has the
+conditions once more in plain code, what a model implies and a counterexample for what it does not; a loss beside a
+plain twin, and its gradient beside differences.
+"""
 
 from collections.abc import Callable, Iterable
 from itertools import product

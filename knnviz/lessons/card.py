@@ -18,8 +18,8 @@ from knnviz.outputs import RECORDINGS, publish_live
 HERE = Path(__file__).parent
 
 #: The JavaScript of questions without its export, the style of the widgets, and a script for pages without a kernel.
-MODULE, CARD_STYLE = (HERE / "question.js").read_text(), (HERE / "card.css").read_text()
-QUESTIONS_SCRIPT = f"(() => {{\n{MODULE}{(HERE / 'recorded.js').read_text()}}})();\n"
+MODULE, CARD_STYLE = (HERE / "question.js").read_text("utf-8"), (HERE / "card.css").read_text("utf-8")
+QUESTIONS_SCRIPT = f"(() => {{\n{MODULE}{(HERE / 'recorded.js').read_text('utf-8')}}})();\n"
 
 
 class Card(anywidget.AnyWidget):
@@ -109,7 +109,12 @@ class Questions(Card):
     def _answer(self, _: object) -> None:
         each, index = self.asked[self.chosen["question"]], self.chosen["choice"]
         RECORD.record_choice(self.answers, each.name, None if index is None else each.choices[index])
-        for card in self.live.values():
+        self.reveal()
+
+    @classmethod
+    def reveal(cls) -> None:
+        """Show what follows each closed question, on all cards."""
+        for card in cls.live.values():
             if isinstance(card, Questions):
                 card.revealed = card._revealed()
 
@@ -118,13 +123,21 @@ class Questions(Card):
         return [self._shown(name, self.answers[name]) if name in RECORD.seen else {} for name in names]
 
     def _shown(self, name: str, answer: str) -> dict[str, Any]:
-        return {"said": emphasized(answer), "told": list(map(emphasized, self.told(name, answer)))}
+        told = [*self.told(name, answer), RECORD.problem]
+        return {"said": emphasized(answer), "told": [emphasized(each) for each in told if each]}
 
     def recorded(self) -> str:
         """The questions, and what is shown after each choice and, last, after none."""
         told = [[self._shown(each.name, said) for said in (*each.choices, self.no_answer)] for each in self.asked]
         data = {"questions": self.questions, "buttons": self.buttons, "told": told}
         return f'<div data-questions="{escape(json.dumps(data))}"></div>'
+
+
+def keep_in(file: str) -> None:
+    """Keep the answers in a file, and show those that it holds; called by the server of a class when a page opens."""
+    RECORD.file = Path(file)
+    RECORD.restore()
+    Questions.reveal()
 
 
 def emphasized(text: str) -> str:

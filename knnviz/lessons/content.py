@@ -1,4 +1,19 @@
-"""Predictions, quizzes, and exercises with their known wrong ideas, from one data file for each chapter."""
+"""Predictions, quizzes, and exercises with their known wrong ideas, from one data file for each chapter.
+
+A new lesson is a notebook, named by its number: title, opening picture (a file of ``knnviz/lessons/openings/``),
+question, at most six sections and 1,800 words, a quiz, exercises. ``predict("name")`` stands before its lab, and
+``explain("name")`` after it. All that is asked stands in one file of ``knnviz/lessons/chapters/``, in the order of the
+notebook: predictions, where the idea behind a wrong choice goes on after "This"; steps of labs; the quiz; exercises
+with stub, solution, hint and known wrong ideas. A term in bold has its line in the glossary. Its run sheet stands in
+``docs/teach/``, with its keys in ``tests/lessons/test_keys.py``.
+
+The steps ``[[steps.more-votes]]`` are those of ``NoiseLab(..., steps="more-votes")``. ``set`` are the values that
+differ from those at which the lab opens. Each number in ``see`` stands there, or in ``check`` as the readout has it.
+
+A close reading is a notebook in ``notebooks/close-reading/``: for each finding a few sentences and a short cell that
+computes its number. A finding opens with its grade, the mildest that is accurate (a slip, needs a condition, false; a
+remark where nothing is wrong), and quotes its sentence as printed. It has a line in ``docs/teach/index.md``.
+"""
 
 import tomllib
 from dataclasses import dataclass
@@ -98,7 +113,7 @@ def steps_named(name: str) -> list[dict[str, Any]]:
 def chapters() -> dict[str, dict[str, Any]]:
     """By the name of a lesson, such as "02-label-noise", the entries of its chapter by their kind."""
     paths = sorted(CHAPTERS.glob("*.toml"))
-    return {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in paths}
+    return {path.stem: tomllib.loads(path.read_text("utf-8")) for path in paths}
 
 
 def _entries(kind: str) -> dict[str, Any]:

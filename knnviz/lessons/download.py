@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import traitlets
 
-from knnviz.lessons.blocks import show
 from knnviz.lessons.card import HERE, Card
 from knnviz.lessons.record import RECORD
 from knnviz.outputs import release
@@ -38,7 +37,5 @@ def answers() -> None:
     >>> answers()
     Run this cell to use it.
     """
-    if problem := RECORD.hand_in():
-        show(problem, problem)
     Download(RECORD.text).present("answers")
     release()

@@ -1,16 +1,11 @@
 """The answers of a reader while this kernel runs."""
 
 import json
-import os
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
-from uuid import uuid4
 
 from knnviz.outputs import write_atomic
-
-#: Environment variable of the kernels of a class: the folder in which each keeps its answers.
-ANSWERS = "KNNVIZ_ANSWERS"
 
 NO_PREDICTION = "no prediction"
 NOT_ATTEMPTED = "not attempted"
@@ -22,7 +17,8 @@ class Record:
     """Predictions, answers to quizzes and outcomes of exercises by name, in the order in which the cells ran.
 
     ``seen`` are the predictions and questions that are closed: answered, or with the right answer shown. ``misses``
-    counts the wrong answers to an exercise.
+    counts the wrong answers to an exercise. In a class, ``file`` holds the answers of a student, and ``problem`` says
+    why the last one is not in it.
     """
 
     predictions: dict[str, str] = field(default_factory=dict)
@@ -30,27 +26,33 @@ class Record:
     seen: set[str] = field(default_factory=set)
     exercises: dict[str, str] = field(default_factory=dict)
     misses: dict[str, int] = field(default_factory=dict)
-
-    @cached_property
-    def file_name(self) -> str:
-        """An anonymous name; drawn when it is first needed, since kernels may be copies of one process."""
-        return f"{uuid4().hex}.json"
+    file: Path | None = None
+    problem: str = ""
 
     def record_choice(self, answers: dict[str, str], name: str, choice: str | None) -> None:
         """Put a choice into ``answers``, unless the question is closed, and close it."""
+        # It may have been closed on another page of the same student.
+        self.restore()
         if choice is not None and name not in self.seen:
             answers[name] = choice
         self.seen.add(name)
-        self.hand_in()
-
-    def hand_in(self) -> str:
-        """Save the record in the class's folder, if there is one; return a sentence if that fails, else nothing."""
-        if ANSWERS in os.environ:
+        self.problem = ""
+        if self.file:
             try:
-                write_atomic(Path(os.environ[ANSWERS]) / self.file_name, self.text())
+                write_atomic(self.file, self.text())
             except OSError as problem:
-                return f"Your answers are not in the folder of the class ({problem.strerror}). Download them instead."
-        return ""
+                self.problem = f"Your lecturer does not have this answer ({problem.strerror}). Download your answers."
+
+    def restore(self) -> None:
+        """Take over the answers in ``file``, if there is one that can be read."""
+        if self.file is None:
+            return
+        with suppress(OSError, ValueError):
+            saved = json.loads(self.file.read_text(encoding="utf-8"))
+            closed = set(saved["seen"])
+            for kind in ("predictions", "quizzes"):
+                vars(self)[kind].update({name: said for name, said in saved[kind].items() if name in closed})
+            self.seen |= closed
 
     def text(self) -> str:
         return json.dumps(
@@ -59,6 +61,7 @@ class Record:
                 "quizzes": self.quizzes,
                 "exercises": self.exercises,
                 "misses": self.misses,
+                "seen": sorted(self.seen),
             },
             indent=1,
             ensure_ascii=False,

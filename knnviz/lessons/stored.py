@@ -43,7 +43,7 @@ def _read(folder: str, name: str) -> dict[str, Any]:
     known = {each.name.removesuffix(".json"): each for each in (files("knnviz_papers") / folder).iterdir()}
     if name not in known:
         raise ValueError(f"nothing is stored as {name!r}; there are {', '.join(sorted(known))}")
-    return json.loads(known[name].read_text(), object_hook=_records)
+    return json.loads(known[name].read_text("utf-8"), object_hook=_records)
 
 
 def _records(stored: dict[str, Any]) -> Any:

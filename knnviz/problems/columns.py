@@ -20,8 +20,8 @@ MAX_NAMES = 12
 
 def columns_of(X: Any, title: str = "X") -> dict[str, np.ndarray]:
     """Columns (n,) by name: of an array, or of a data frame of pandas or another library."""
-    if hasattr(X, "columns"):
-        return by_name(list(map(str, X.columns)), [np.asarray(X[name]) for name in X.columns])
+    if (names := checks.column_names(title, X)) is not None:
+        return by_name(list(map(str, names)), [np.asarray(X[name]) for name in names])
     table = np.ma.filled(X.astype(float), np.nan) if np.ma.isMaskedArray(X) else np.asarray(X)
     got = f"{type(X).__name__} of shape {table.shape}"
     checks.require(table.ndim == 2, f"{title} must be a dense table of shape (n, columns), got {got}")

@@ -287,8 +287,9 @@ def from_bags(X: Any, S: Any, y: Any, *, name: str = "bags") -> BagTable:
     n_classes = checks.check_int("the number of classes, the columns of S,", bags.shape[1], 2, 255)
     codes = checks.check_codes("y", y, rows, n_classes).astype(int)
     of_class, of_class_before = (bags[np.arange(rows), codes - shift].mean() for shift in (0, 1))
-    shifted = codes.min() > 0 and of_class < 0.5 < of_class_before
-    checks.require(not shifted, "y must count classes from 0, but most bags hold the class of y - 1 and lack that of y")
+    shifted = codes.min() > 0 and of_class < of_class_before
+    got = f"{of_class_before:.0%} of the bags hold the class of y - 1, and {of_class:.0%} that of y"
+    checks.require(not shifted, f"y must count classes from 0, but {got}")
     return BagTable(name, points, bags, codes)
 
 

@@ -1,4 +1,10 @@
-"""Rules that decide at a given k."""
+"""Rules that decide at a given k.
+
+A new rule is a frozen dataclass with ``fit`` and ``predict``, which reads a profile and nothing else; one that chooses
+its own k has ``scan``, as ``Adaptive``. Name it in ``knnviz/__init__.pyi`` and in ``TOPICS`` of ``docs/book.py``. Tests
+in ``tests/rules/``: ties, a plain twin on random votes, numbers of its paper from ``tests/reference/``; and in
+``tests/risk/`` that risk curves accept a rule with ``fit``.
+"""
 
 import math
 from dataclasses import dataclass, replace

@@ -2,6 +2,11 @@
 
 Coordinates are data coordinates. Sizes and widths are CSS pixels of the sheet, which a page may stretch. A layer's
 ``name`` identifies it within its panel. The ``label`` of lines, bands and fills is in the legend if they draw anything.
+
+A new picture mostly needs a function in a view, which returns layers of the kinds below. A new kind is a dataclass
+here, with a painter in ``knnviz/views/artists.py`` and one of the same name in ``knnviz/labs/engine/painters.js``. It
+has an example in ``every_layer`` and an empty one in ``without_anything`` of ``tests/views/test_static.py``, and one in
+``tests/browser/test_painters.py``, which holds both painters to the same places.
 """
 
 from collections.abc import Callable, Collection, Mapping

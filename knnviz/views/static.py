@@ -1,6 +1,7 @@
 """Painting with matplotlib: whole figures, and the axes frame around the layers that a browser draws."""
 
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
@@ -30,8 +31,15 @@ MAX_INTERVALS, INTERVAL_HEIGHT, TICK_STEPS = 8, 18, (1, 2, 5, 10)
 #: Factors of red, green and blue in the number of a color.
 CHANNELS = np.array([2**16, 2**8, 1])
 
+#: The house style: matplotlib's own one with our changes, without what a reader sets for fonts, files and windows.
+LOOKS = "(axes|figure|grid|hatch|image|legend|lines|markers|patch|path|scatter|text|xtick|ytick)[.]"
+HOUSE = matplotlib.rcParamsDefault.find_all(LOOKS) | style.RC
+
 #: Held while matplotlib's global settings are the house style.
 STYLE_LOCK = threading.RLock()
+
+# matplotlib would warn of each letter that no font has.
+warnings.filterwarnings("ignore", "Glyph .* missing from font", module=__name__)
 
 
 def figure(picture: Picture, with_layers: bool = True, max_colors: int | None = None) -> Figure:
@@ -125,6 +133,10 @@ class NotebookFigure(Figure):
     alt: str = ""
     max_colors: int | None = None
 
+    def savefig(self, *args: Any, **options: Any) -> None:
+        """Save the figure on its own paper, whatever a reader's style has for files."""
+        super().savefig(*args, **{"facecolor": "auto"} | options)
+
     def _repr_png_(self) -> bytes:
         return figure_png(self, 2, self.max_colors)
 
@@ -135,9 +147,14 @@ class NotebookFigure(Figure):
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """The house style for one thread at a time: matplotlib's settings are global."""
-    with STYLE_LOCK, matplotlib.rc_context(style.RC):
-        yield
+    """The house style for one thread at a time: matplotlib's settings are global.
+
+    A reader's fonts come first, for the letters that they have.
+    """
+    with STYLE_LOCK:
+        fonts = list(dict.fromkeys([*matplotlib.rcParams["font.family"], style.FONT]))
+        with matplotlib.rc_context(HOUSE | {"font.family": fonts}):
+            yield
 
 
 def figure_png(drawn: Figure, pixel_ratio: float, max_colors: int | None = None) -> bytes:

@@ -18,9 +18,11 @@ PAPER = "#FFFFFF"
 #: Width of the ring around a point whose label was flipped.
 FLIPPED_RING_WIDTH = 2.0
 
+#: The font of letters that a reader's fonts lack.
+FONT = "DejaVu Sans"
+
 #: matplotlib settings of every figure; sizes are CSS pixels at 72 dots per inch.
 RC: dict[Any, Any] = {
-    "font.family": "DejaVu Sans",
     "font.size": 14,
     "axes.titlesize": 16,
     "axes.titleweight": "bold",
@@ -35,6 +37,7 @@ RC: dict[Any, Any] = {
     "legend.fontsize": 14,
     "legend.frameon": False,
     "lines.scale_dashes": False,
+    "savefig.facecolor": "auto",
     # Names of data are shown as they are, whatever a "$" in them would mean.
     "text.parse_math": False,
 }

@@ -6,7 +6,7 @@ import numpy as np
 
 from knnviz.lessons.stored import published
 from knnviz.problems.data import LabeledTable
-from knnviz_papers.gao.protocol import Runs, Scoring, binary, neighbor_table, run_trial
+from knnviz_papers.gao.protocol import FLIP_RATES, Runs, Scoring, binary, neighbor_table, run_trial
 from knnviz_papers.gao.rivals import RIVALS
 from knnviz_papers.gao.tables import counts, rows_of
 from knnviz_papers.runs import table as as_text
@@ -22,14 +22,16 @@ def compare_rivals(
     scoring: Scoring = "noisy",
     positive: Collection[str] = (),
     rivals: Sequence[str] = tuple(RIVALS),
+    flip_rates: Sequence[tuple[float, float]] = FLIP_RATES,
 ) -> Iterator[list[Row]]:
     """Compare robust kNN (RkNN) with kNN and six rivals under label noise, as Tables 2 to 4 of Gao et al. do.
 
     Features are scaled to [-1, 1]. Of more than two classes half become class 1, drawn by the seed. A label of class 1
-    flips with probability p1, one of class 0 with p0. Each trial tests on a random quarter of the rows, with clean
-    labels. On the other rows, four folds choose k and k' (neighbors for the noise) from 5 to 100, and the parameters of
-    the rivals. Accuracies are means and standard deviations over trials. Rates are "true" where a rule gets p1 and p0,
-    as in the paper, and "estimated" where it gets RkNN's estimates, which are too low where k' is small.
+    flips with probability p1, one of class 0 with p0, by default at the three settings of the paper. Each trial tests
+    on a random quarter of the rows, with clean labels. On the other rows, four folds choose k and k' (neighbors for the
+    noise) from 5 to 100, and the parameters of the rivals. Accuracies are means and standard deviations over trials.
+    Rates are "true" where a rule gets p1 and p0, as in the paper, and "estimated" where it gets RkNN's estimates, which
+    are too low where k' is small.
 
     A set with the name of one in the paper (heart.csv) stands beside its published values.
 
@@ -40,9 +42,11 @@ def compare_rivals(
     settings: Row = {"data": data.name, "rows": len(data.X), "features": data.X.shape[1], "ones": data.ones}
     settings |= {"zeros": data.zeros, "scoring": scoring, "seed": seed}
     for number in range(trials):
-        runs.append(run_trial(data, neighbors, number, scoring=scoring, rivals=rivals, seed=seed))
+        runs.append(
+            run_trial(data, neighbors, number, scoring=scoring, rivals=rivals, flip_rates=flip_rates, seed=seed)
+        )
         found = Runs(*(np.concatenate(each, axis=1) for each in zip(*runs, strict=True)))
-        yield [settings | {"trials": len(runs)} | row for row in rows_of(found, rivals)] if number else []
+        yield [settings | {"trials": len(runs)} | row for row in rows_of(found, rivals, flip_rates)] if number else []
 
 
 def accuracy_text(rows: Sequence[Row]) -> str:
@@ -72,22 +76,19 @@ def _table_2(rows: Sequence[Row]) -> list[Row]:
     paper = {(row["p1"], row["p0"], row["rule"]): row for row in _published_rows("table_2", rows[0]["data"])}
     for row in rows:
         line = shown.setdefault((row["rule"], row["rates"]), {"rule": row["rule"], "rates": row["rates"]})
-        setting = f"{_short(row['p1'], 1)}, {_short(row['p0'], 1)}"
+        setting = ", ".join(f"{row[rate]:g}".replace("0.", ".") for rate in ("p1", "p0"))
         line[setting] = _accuracy_cell(row)
-        if paper:
+        if printed := paper.get((row["p1"], row["p0"], row["rule"])):
             # The paper gives its rivals the true rates.
             told = row["rule"] == "RkNN" or row["rates"] != "estimated"
-            line[f"paper {setting}"] = _accuracy_cell(paper[row["p1"], row["p0"], row["rule"]]) if told else ""
+            line[f"paper {setting}"] = _accuracy_cell(printed) if told else ""
     return list(shown.values())
 
 
 def _accuracy_cell(row: Row) -> str:
-    return f"{_short(row['accuracy'], 4)} ± {_short(row['sd'], 4)} {row['mark'] or ' '}"
-
-
-def _short(number: float, digits: int) -> str:
-    """Digits without the 0 before the point, as the paper prints them."""
-    return f"{number:.{digits}f}".removeprefix("0")
+    """Numbers without the 0 before the point, as the paper prints them."""
+    accuracy, deviation = (f"{row[name]:.4f}".removeprefix("0") for name in ("accuracy", "sd"))
+    return f"{accuracy} ± {deviation} {row['mark'] or ' '}"
 
 
 def _estimates(row: Row) -> Row:
@@ -95,7 +96,9 @@ def _estimates(row: Row) -> Row:
     (paper,) = [each for each in printed if (each["p1"], each["p0"]) == (row["p1"], row["p0"])] or [{}]
     shown = {"p1": row["p1"], "p0": row["p0"]}
     for name in ("p1_hat", "p0_hat"):
-        shown |= {name: f"{row[name]:.3f}"} | ({f"{name} paper": f"{paper[name]:.3f}"} if paper else {})
+        # A setting of the reader's is in no table of the paper.
+        in_paper = {f"{name} paper": f"{paper[name]:.3f}" if paper else ""} if printed else {}
+        shown |= {name: f"{row[name]:.3f}"} | in_paper
     return shown
 
 

@@ -27,8 +27,8 @@ from knnviz_papers.gao.rivals import RIVALS, TrainingPart, accuracies
 
 Scoring = Literal["noisy", "clean"]
 
-#: Flip rates (p0, p1); the paper's tables print (p1, p0).
-FLIP_RATES = ((0.2, 0.1), (0.1, 0.3), (0.4, 0.4))
+#: Flip rates (p0, p1) of the paper, whose tables print (p1, p0).
+FLIP_RATES: Sequence[tuple[float, float]] = ((0.2, 0.1), (0.1, 0.3), (0.4, 0.4))
 
 #: Classes of bundled sets that become class 1, where these are not the second of two: of the tumors the benign ones, as
 #: scikit-learn codes them, although they are class 0 in the labs.
@@ -119,6 +119,7 @@ def run_trial(
     scoring: Scoring = "noisy",
     neighbors: Sequence[int] = NEIGHBORS,
     rivals: Sequence[str] = tuple(RIVALS),
+    flip_rates: Sequence[tuple[float, float]] = FLIP_RATES,
     seed: int = 0,
 ) -> Runs:
     """One trial: split, flip, pick k and k' by cross-validation, and test RkNN, kNN and ``rivals`` on clean labels.
@@ -141,7 +142,7 @@ def run_trial(
     inner = [(np.setdiff1d(train, fold), fold) for fold in np.array_split(train, FOLDS)]
     inner_tables, (trained, queries) = [tables(*each) for each in inner], tables(np.sort(train), test)
     parts, accuracy, estimates, picked = [], [], [], []
-    for rates in FLIP_RATES:
+    for rates in flip_rates:
         observed = LabelNoise(*rates).flip(data.y, v)
         scored = observed if scoring == "noisy" else data.y
         errors = np.zeros((1 + len(ks), len(ks)))

@@ -56,10 +56,10 @@ def gao_tables(names: Sequence[str] = SETS, trials: int = 10, seed: int = 0, pro
     return {"sets": described, "rules": rules, "rates": rates, "counts": counted}
 
 
-def rows_of(runs: Runs, rivals: Sequence[str]) -> list[Row]:
+def rows_of(runs: Runs, rivals: Sequence[str], flip_rates: Sequence[tuple[float, float]] = FLIP_RATES) -> list[Row]:
     """A row for each setting of noise and rule; what a rule does not have is None."""
     rows = []
-    for (p0, p1), accuracy, rates, picked in zip(FLIP_RATES, *runs, strict=True):
+    for (p0, p1), accuracy, rates, picked in zip(flip_rates, *runs, strict=True):
         (p0_hat, p1_hat), (knn_k, k, k_noise) = rates.mean(axis=0), picked.mean(axis=0)
         robust = dict(zip(PICKED, (k, k_noise, p1_hat, p0_hat), strict=True))
         chosen = {"RkNN": robust, "kNN": {"k": knn_k}}

@@ -140,7 +140,7 @@ def rows(quick: bool) -> list[Row]:
 def import_rows() -> list[Row]:
     """Seconds and megabytes of an import in a process of its own, the best of three."""
     command = [sys.executable, "-c", IMPORT]
-    runs = [subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() for _ in range(3)]
+    runs = [subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout.split() for _ in range(3)]
     spent, memory = np.array(runs, float).min(axis=0).tolist()
     what = "from knnviz.labs import NeighborLab"
     return [Row(what, spent, "s", 2), Row(f"memory after {what}", memory, "MB", 150)]

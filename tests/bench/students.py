@@ -201,9 +201,9 @@ def memory(server: psutil.Process) -> float:
 def at_rest(server: psutil.Process, said: Path) -> float:
     """Wait until the kernels have run the lesson and filled in its curves; the most gigabytes that they have had."""
     used, now, most = 0.0, -1.0, 0.0
-    while READY not in said.read_text() or now - used > 0.5:
+    while READY not in said.read_text("utf-8") or now - used > 0.5:
         if server.poll() is not None:
-            raise RuntimeError(f"the server has ended: {said.read_text()[-2000:]}")
+            raise RuntimeError(f"the server has ended: {said.read_text('utf-8')[-2000:]}")
         time.sleep(5)
         used, now = now, total(server, lambda each: sum(each.cpu_times()[:2]))
         most = max(most, memory(server))
@@ -230,7 +230,7 @@ def rows(students: int, minutes: float) -> list[Row]:
         command = [sys.executable, "-m", "knnviz", "class", str(LESSON), f"--students={students}", f"--port={PORT}"]
         command += ["--address=127.0.0.1", f"--token={TOKEN}", f"--answers={folder}/answers"]
         said, began = Path(folder) / "log", time.monotonic()
-        with said.open("w") as output:
+        with said.open("w", encoding="utf-8") as output:
             server = psutil.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
         try:
             before, ready = at_rest(server, said), time.monotonic() - began
@@ -238,7 +238,7 @@ def rows(students: int, minutes: float) -> list[Row]:
         finally:
             server.terminate()
             server.wait(60)
-        log.errors += re.findall(r"^.*(?:Traceback|ERROR).*$", said.read_text(), re.MULTILINE)
+        log.errors += re.findall(r"^.*(?:Traceback|ERROR).*$", said.read_text("utf-8"), re.MULTILINE)
     print(*sorted(set(log.errors)), sep="\n")
     p50, p95 = np.percentile([1000 * wait for wait in log.waits], [50, 95]).tolist()
     what = f"{students} students for {minutes:g} minutes"

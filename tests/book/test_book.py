@@ -34,7 +34,7 @@ def test_the_book_has_been_built():
 
 @pytest.fixture(scope="module")
 def pages():
-    return {path: BeautifulSoup(path.read_text(), "html.parser") for path in PAGES}
+    return {path: BeautifulSoup(path.read_text("utf-8"), "html.parser") for path in PAGES}
 
 
 @pytest.mark.parametrize("path", PAGES, ids=name)

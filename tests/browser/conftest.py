@@ -40,7 +40,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     shutil.copytree(ROOT / "notebooks", home / "notebooks")
     with running(home) as address:
         yield address
-    assert not re.search(r'File ".*/knnviz/\w', (home / "server.log").read_text()), "a traceback through the library"
+    assert not re.search(r'File ".*/knnviz/\w', (home / "server.log").read_text("utf-8")), (
+        "a traceback through the library"
+    )
 
 
 @pytest.fixture(scope="session")
@@ -92,6 +94,7 @@ def begun(standing: Session, name: str) -> Session:
     page = standing.page
     page.bring_to_front()
     page.set_viewport_size(PAGE)
+    page.evaluate("document.body.classList.remove('knnviz-hall')")
     if standing.standing == name:
         standing.sync()
         standing.evaluate(AS_IT_BEGAN)

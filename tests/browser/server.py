@@ -1,6 +1,5 @@
 """A JupyterLab, or another server of notebooks, with settings of its own, and the system's Chromium."""
 
-import json
 import os
 import shutil
 import signal
@@ -17,7 +16,6 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 QUIET = ("gpu", "quic", "background-networking", "component-update", "sync")
 FLAGS = ["--headless", "--no-sandbox", "--no-first-run", *(f"--disable-{part}" for part in QUIET)]
-NO_NEWS = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
 
 #: Where the settings lie that ``make lab`` and Binder start a server with.
 ROOT = Path(__file__).parents[2]
@@ -63,9 +61,6 @@ def offline_pages(browser: Browser) -> Iterator[Callable[[], Page]]:
 @contextmanager
 def running(home: Path, program: tuple[tuple[str, ...], str] = LAB) -> Iterator[str]:
     """Address of a server whose files and settings lie under ``home``, but for those that ``make lab`` sets."""
-    overrides = home / "config" / "labconfig" / "default_setting_overrides.json"
-    overrides.parent.mkdir(parents=True)
-    overrides.write_text(json.dumps(NO_NEWS))
     folders = {"CONFIG_DIR": "config", "DATA_DIR": "data", "RUNTIME_DIR": "runtime"}
     own = {f"JUPYTER_{name}": str(home / folder) for name, folder in folders.items()}
     own["JUPYTER_CONFIG_PATH"] = str(ROOT)
@@ -75,7 +70,7 @@ def running(home: Path, program: tuple[tuple[str, ...], str] = LAB) -> Iterator[
     port = free_port()
     options, up = program
     command = [sys.executable, "-m", *options, "--no-browser", f"--port={port}"]
-    with (home / "server.log").open("w") as log:
+    with (home / "server.log").open("w", encoding="utf-8") as log:
         started = {"stdout": log, "stderr": log, "start_new_session": True}
         process = subprocess.Popen(command, cwd=home, env=os.environ | own, **started)
     try:

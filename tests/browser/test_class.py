@@ -8,23 +8,31 @@ import time
 import nbformat
 import psutil
 import pytest
+from nbformat.v4 import new_code_cell as code
+from nbformat.v4 import new_markdown_cell as text
 from playwright.sync_api import expect
 from server import running
 
-from knnviz.classroom.answers import Poll
+from knnviz.classroom.poll import read_poll
 from knnviz.lessons import content
 
 NAME = "wide-ball"
+RIGHT = content.predictions()[NAME].answer
+[WRONG, _] = content.predictions()[NAME].wrong
 CELLS = (
-    "from knnviz.labs import NeighborLab\nfrom knnviz.lessons import predict",
-    "NeighborLab(n=200, k=5)",
-    f'predict("{NAME}")',
-    "import os, sys\nprint('shares', 'KNNVIZ_TURNS' in os.environ, 'carries', {'voila', 'lark'} & sys.modules.keys())",
-    "from comm import get_comm_manager\nprint('told of', *sorted(get_comm_manager().targets), '.')",
-    "print('process', os.getpid(), '.')",
+    code("from knnviz.labs import NeighborLab\nfrom knnviz.lessons import check, predict"),
+    code("NeighborLab(n=200, k=5)"),
+    text("See [another lesson](00-start-here.ipynb)."),
+    code(f'predict("{NAME}")'),
+    text("## Exercises\n\nPut your code in place of the dots."),
+    code('check("bayes-risk", ...)'),
+    text("## Going further"),
+    code("import os, sys\nprint('shares', 'KNNVIZ_TURNS' in os.environ, 'carries', {'voila'} & sys.modules.keys())"),
+    code("from comm import get_comm_manager\nprint('told of', *sorted(get_comm_manager().targets), '.')"),
+    code("print('process', os.getpid(), '.')"),
 )
-OPTIONS = ("--students=2", "--address=127.0.0.1", "--token=secret", "--answers=said")
-CLASS = ("knnviz", "class", "lesson.ipynb", *OPTIONS), "/login"
+OPTIONS = ("--students=2", "--address=127.0.0.1", "--token=secret", "--answers=said", "--base_url=/user/a")
+CLASS = ("knnviz", "class", "lesson.ipynb", *OPTIONS), "/user/a/login"
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +40,7 @@ def home(tmp_path_factory):
     """A folder with the lesson."""
     home = tmp_path_factory.mktemp("class")
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    cells = [nbformat.v4.new_code_cell(each) for each in CELLS]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), home / "lesson.ipynb")
+    nbformat.write(nbformat.v4.new_notebook(cells=list(CELLS), metadata=kernel), home / "lesson.ipynb")
     return home
 
 
@@ -66,7 +73,7 @@ def student(browser, address):
         page.add_init_script(script)
         # A network that never answers for the Internet.
         page.route(re.compile("^https:"), lambda _: None)
-        page.goto(f"{address}/?token={token}")
+        page.goto(f"{address}/user/a/?token={token}")
         return page
 
     yield come
@@ -86,6 +93,12 @@ def moved(page, key, k):
 BUSY = "const wait = setTimeout; setTimeout = (work, ms, ...given) => wait(work, ms === 100 ? 2100 : ms, ...given);"
 
 
+def answered(page, choice):
+    page.get_by_label(choice).check()
+    page.get_by_role("button", name="Record my prediction").click()
+    page.locator(".knnviz-verdict p").first.wait_for()
+
+
 def test_each_student_has_a_kernel_and_answers_reach_the_lecturer(student, home):
     """Also of a page that is busy; and nobody comes in without the token."""
     one, other, stranger = student(script=BUSY), student(), student(token="wrong")
@@ -94,15 +107,31 @@ def test_each_student_has_a_kernel_and_answers_reach_the_lecturer(student, home)
     moved(one, "Home", 1)
     moved(other, "ArrowRight", 6)
     expect(one.locator(".knnviz-figure")).to_have_attribute("data-state", re.compile(r'"k":1\b'))
-    for page, choice in (
-        (one, content.predictions()[NAME].answer),
-        (other, next(iter(content.predictions()[NAME].wrong))),
-    ):
-        page.get_by_label(choice).check()
-        page.get_by_role("button", name="Record my prediction").click()
-        page.locator(".knnviz-verdict p").first.wait_for()
-    [question] = Poll.from_folder(home / "said").questions
-    assert sorted(each.count for each in question.choices) == [0, 1, 1]
+    answered(one, RIGHT)
+    answered(other, WRONG)
+    table = read_poll(home / "said").table
+    assert dict(zip(table.choice, table.answers, strict=True)).items() >= {RIGHT: 1, WRONG: 1}.items()
+
+
+def test_answers_come_back_and_a_student_is_counted_once(student, home, address):
+    """By those who answered; kernels that ran the lesson, and students who only came, are none."""
+    before, page, _ = read_poll(home / "said").files, student(), student()
+    answered(page, WRONG)
+    page.reload()
+    expect(page.locator(".knnviz-verdict")).to_contain_text("Recorded", timeout=60_000)
+    expect(page.get_by_label(WRONG)).to_be_checked()
+    again = page.context.new_page()
+    again.goto(f"{address}/user/a/?token=secret")
+    expect(again.get_by_label(WRONG)).to_be_checked(timeout=60_000)
+    assert read_poll(home / "said").files == before + 1
+
+
+def test_a_page_names_its_lesson_and_has_nothing_that_leads_nowhere(student):
+    page = student()
+    expect(page.get_by_text("Going further")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Lesson lesson.")).to_be_visible()
+    assert page.locator('a[href*="ipynb"]').count() == 0
+    assert page.get_by_text("dots").count() == page.get_by_text("not attempted").count() == 0
 
 
 def test_a_kernel_has_nothing_of_the_server_and_a_page_that_loses_it_says_to_load_again(student):

@@ -58,7 +58,7 @@ def test_what_follows_the_hand_on_a_slider_of_a_lesson(standing):
     standing.page.set_viewport_size(PAGE)
     readout = standing.page.locator(".knnviz-numbers > div")
     for case in CASES:
-        cells = json.loads((NOTEBOOKS / f"{case.lesson}.ipynb").read_text())["cells"]
+        cells = json.loads((NOTEBOOKS / f"{case.lesson}.ipynb").read_text("utf-8"))["cells"]
         [source] = ["".join(each["source"]) for each in cells if each["id"] == case.cell]
         standing.stand(*source.removesuffix(")").split("(", 1))
         standing.settle()

@@ -61,6 +61,38 @@ def test_by_keyboard_by_mouse_and_on_the_projector(lab, name):
     assert (lab.state, lab.message) == (start, "")
 
 
+def test_the_projector_is_for_the_whole_page_and_makes_no_figure_smaller(session):
+    """Also of a lab that comes later, beside the list of files, and on a phone."""
+    lab = "from knnviz.labs import NeighborLab\nNeighborLab(controls=['k'], panels={})"
+    question = "from knnviz.lessons import predict\npredict('one-neighbor-map')"
+    session.write("hall.ipynb", lab.format(["map"]), question, lab.format(["map", "risk"]))
+    session.open("hall.ipynb", "lab")
+    page, figures = session.page, session.page.locator(".knnviz-figure")
+    session.run_all()
+    figures.nth(1).wait_for()
+    session.idle()
+    before = [figures.nth(at).bounding_box()["width"] for at in range(2)]
+    page.get_by_role("button", name="Projector", exact=True).first.click()
+    page.locator(".knnviz-projector").nth(1).wait_for()
+    session.idle()
+    assert all(figures.nth(at).bounding_box()["width"] >= before[at] for at in range(2))
+    assert page.locator(".knnviz-question").evaluate("each => parseFloat(getComputedStyle(each).fontSize)") >= 17
+    session.renew("notebook:run-cell")
+    page.locator(".knnviz-projector").nth(1).wait_for()
+    session.command("application:toggle-left-area")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function(f"() => {WHOLE}")
+    page.get_by_role("button", name="Projector", exact=True).first.click()
+    page.locator(".knnviz-projector").first.wait_for(state="detached")
+    page.wait_for_function(f"() => {WHOLE}")
+
+
+#: Whether each figure is as wide as its lab, and none is cut.
+WHOLE = """[...document.querySelectorAll('.knnviz-figure')].every((each) => {
+  const { left, width, right } = each.getBoundingClientRect();
+  return width > 0.95 * each.closest('.knnviz-lab').clientWidth && left >= 0 && right <= innerWidth;
+})"""
+
 #: Whether the lab has said why something cannot be.
 SAID = "document.querySelector('.knnviz-message').innerText !== ''"
 

@@ -29,6 +29,7 @@ def test_a_lesson_from_its_first_look_to_a_kernel_that_is_gone(session):
     shows_pictures_and_choices(session)
     session.run("opening", "p1", "lab1", "e1", "p2", "e2", "five", "quiz", "flipped", "answers")
     session.until_true("({ k }) => k > 0")
+    expect(session.page.locator(".Toastify__toast, .jp-Dialog")).to_have_count(0)
     expect(session.saved_pictures.nth(1)).to_be_hidden()
     a_prediction_by_keyboard_opens_its_explanation(session)
     who_has_seen_the_answer_predicts_no_more(session)
@@ -36,7 +37,7 @@ def test_a_lesson_from_its_first_look_to_a_kernel_that_is_gone(session):
     an_exercise_goes_from_stub_to_solution(session)
     with session.page.expect_download() as download:
         cell(session, "answers").get_by_role("button", name="Download my answers").click()
-    answers = json.loads(download.value.path().read_text())
+    answers = json.loads(download.value.path().read_text("utf-8"))
     assert answers["exercises"]["flipped"] == "correct"
     assert answers["predictions"]["noisy-labels"] == "no prediction"
     a_kernel_that_is_gone_is_told(session)

@@ -21,7 +21,7 @@ def opened(browser, tmp_path):
     with offline_pages(browser) as new_page:
 
         def open_page(text):
-            (tmp_path / "page.html").write_text(text)
+            (tmp_path / "page.html").write_text(text, "utf-8")
             page = new_page()
             page.goto((tmp_path / "page.html").as_uri())
             page.locator(".knnviz-figure[data-state], form").first.wait_for()

@@ -1,18 +1,49 @@
-"""A small class at work on the server of ``make class``, over its websockets: nothing goes wrong or is lost."""
+"""The server of a class: what it prints is so; and a small class at work over its websockets loses nothing."""
 
+import re
+import subprocess
 import sys
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from knnviz.classroom.server import invite
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 
 import students
 
-pytestmark = pytest.mark.full
 
-
+@pytest.mark.full
 def test_a_class_at_work_has_no_error_and_loses_no_move():
     found = {row.what.split(": ")[1]: row.ours for row in students.rows(3, 0.25)}
     assert found["steps"] > 100
     assert (found["errors"], found["lost moves"]) == (0, 0)
+
+
+def test_kernels_that_stop_in_the_lesson_are_not_ready(tmp_path):
+    cells = [new_code_cell("1 + 1"), new_code_cell("1 / 0")]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(new_notebook(cells=cells, metadata=kernel), tmp_path / "fails.ipynb")
+    command = [sys.executable, "-m", "knnviz", "class", "fails.ipynb", "--students=1", "--address=127.0.0.1"]
+    with subprocess.Popen([*command, "--port=18867"], cwd=tmp_path, encoding="utf-8", stdout=subprocess.PIPE) as server:
+        said = []
+        for line in server.stdout:
+            said.append(line)
+            if "kernels have run" in line:
+                server.terminate()
+    at = next(at for at, line in enumerate(said) if line.startswith("0 of 4"))
+    assert "cell 2 " in said[at + 1]
+    assert not any("may come" in line for line in said)
+
+
+def test_students_may_come_by_name_or_by_address_or_with_a_camera(monkeypatch, capsys):
+    pytest.importorskip("segno")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    invite("0.0.0.0", "8866/user/a/?token=t")
+    hosts = re.findall("^http://(.+):8866/user/a/[?]token=t$", (said := capsys.readouterr().out), re.MULTILINE)
+    assert len(hosts) >= 2
+    assert re.fullmatch("[0-9.]+", hosts[-1])
+    assert "█▀" in said

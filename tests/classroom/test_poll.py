@@ -1,8 +1,8 @@
 """A poll of a class: it counts the answers of thirty files, names bad files, and names no student."""
 
 import csv
-import io
 import json
+import socket
 import time
 
 import numpy as np
@@ -10,18 +10,18 @@ import pytest
 from bs4 import BeautifulSoup
 
 from knnviz import __main__
-from knnviz.classroom.answers import Choice, LessonPoll, Poll, Question, possible_answers
-from knnviz.classroom.poll import page, table
+from knnviz.classroom.poll import KINDS, page, possible_choices, read_poll
 from knnviz.lessons import content, record
 
 NAME = "wide-ball"
 ASKED = content.predictions()[NAME]
 WRONG, OTHER = ASKED.wrong
+QUIZ = content.quizzes()["02-label-noise"][0].answer
 
 
 def saved(folder, name, **kinds):
     text = json.dumps({"predictions": {}, "quizzes": {}, "exercises": {}, "misses": {}} | kinds)
-    (folder / f"{name}.json").write_text(text)
+    (folder / f"{name}.json").write_text(text, "utf-8")
 
 
 @pytest.fixture
@@ -36,9 +36,9 @@ def folder(tmp_path):
 
 
 def test_thirty_students_are_counted_and_not_named(folder):
-    found = Poll.from_folder(folder)
-    assert (found.files, found.skipped) == (30, ())
-    soup = BeautifulSoup(page(found), "html.parser")
+    found = read_poll(folder)
+    assert (found.files, found.skipped) == (30, [])
+    soup = BeautifulSoup(page(found.table), "html.parser")
     [asked] = soup.select(".question")
     assert asked.summary.text == f"{ASKED.question} Prediction, 25 of 30 answered"
     shown = {row.th.text: row.find_all("td")[1].text for row in asked.select("tr")}
@@ -46,36 +46,46 @@ def test_thirty_students_are_counted_and_not_named(folder):
     assert [row.th.text for row in asked.select("tr.right")] == [ASKED.answer]
     assert [item.text.split(":")[0] for item in soup.select("#frequent li")] == ["10 of 25, 40%", "3 of 25, 12%"]
     assert "Of 30 who came to it: 2 not yet, 22 not attempted6 of 30 solved, 20%" in soup.text
-    assert "student" not in page(found).lower().replace("students", "")
+    assert "student-" not in page(found.table)
 
 
 def test_counts_are_those_of_a_plain_count(tmp_path):
     """Random answers to everything that can be asked."""
-    rng, possible = np.random.default_rng(0), possible_answers()
-    made = [
-        {kind: {name: str(rng.choice(chosen)) for name, chosen in known.items()} for kind, known in possible.items()}
-        for _ in range(20)
-    ]
+    rng, possible = np.random.default_rng(0), possible_choices()
+    made = [{asked: str(rng.choice(choices)) for asked, choices in possible.items()} for _ in range(20)]
     for at, each in enumerate(made):
-        saved(tmp_path, at, **each)
+        answers = {of: {name: choice for (kind, name), choice in each.items() if kind == KINDS[of]} for of in KINDS}
+        saved(tmp_path, at, **answers)
     plain = {
-        (name, choice): sum(each[kind][name] == choice for each in made)
-        for kind, known in possible.items()
-        for name, chosen in known.items()
-        for choice in chosen
+        (*asked, choice): sum(each[asked] == choice for each in made)
+        for asked, choices in possible.items()
+        for choice in choices
         if choice not in (record.NO_PREDICTION, record.NOT_ANSWERED)
     }
-    found = Poll.from_folder(tmp_path)
-    rows = csv.DictReader(io.StringIO(table(found)))
-    assert {(row["name"], row["choice"]): int(row["answers"]) for row in rows} == plain
+    table = read_poll(tmp_path).table
+    assert dict(zip(zip(table.kind, table["name"], table.choice, strict=True), table.answers, strict=True)) == plain
 
 
-def test_markup_is_shown_as_text():
-    choices = Choice("<b>one", 1, False, "<i>idea"), Choice("<a>", 0, True)
-    asked = Question("quiz", "<x>", "k < <u>n", "<img>", choices)
-    soup = BeautifulSoup(page(Poll(1, (LessonPoll("01-a", (asked,), {}),), ())), "html.parser")
-    assert not soup.select("a, img, u, x, th b")
-    assert [cell.text for cell in soup.select("th")] == ["<b>one", "<a>"]
+def test_students_are_those_of_a_lesson_and_an_exercise_that_nobody_tried_is_not_listed(tmp_path):
+    """As in a folder of several classes."""
+    for at in range(3):
+        saved(tmp_path, at, predictions={NAME: WRONG}, exercises={"bayes-risk": "not attempted"})
+    saved(tmp_path, "other", predictions={"tied-tumors": record.NO_PREDICTION}, quizzes={"02-label-noise, 1": QUIZ})
+    table = read_poll(tmp_path).table
+    assert table.groupby("lesson").students.max().to_dict() == {"01-nearest-neighbors": 3, "02-label-noise": 1}
+    assert set(table.kind) == {"prediction", "quiz"}
+
+
+def test_a_folder_without_answers_has_a_page(tmp_path):
+    assert "No answers yet" in page(read_poll(tmp_path).table)
+
+
+def test_markup_is_shown_as_text(folder):
+    table = read_poll(folder).table.query("kind == 'prediction'")
+    table = table.assign(question="k < <u>n", because="<img>", idea="<i>idea", choice=["<b>one", "<a>", "two"])
+    soup = BeautifulSoup(page(table.assign(name="<x>")), "html.parser")
+    assert not soup.select("a, img, u, x, th b, i i")
+    assert [cell.text for cell in soup.select("th")] == ["<b>one", "<a>", "two"]
 
 
 #: Bad files, and what is named of each.
@@ -97,13 +107,13 @@ def test_bad_files_are_named_and_the_others_count(folder):
         (folder / name).write_bytes(written)
     (folder / "folder.json").mkdir()
     (folder / "nowhere.json").symlink_to(folder / "gone")
-    (folder / ".late.json.part").write_text("{")
-    found = Poll.from_folder(folder)
+    (folder / ".late.json.part").write_text("{", "utf-8")
+    found = read_poll(folder)
     assert found.files == 30
     said = {sentence.split()[0]: sentence for sentence in found.skipped}
     assert said.keys() == BAD.keys() | {"folder.json", "nowhere.json"}
     assert all(words in said[name] and len(said[name]) < 200 for name, (_, words) in BAD.items())
-    assert not any(name in page(found) for name in said)
+    assert not any(name in page(found.table) for name in said)
 
 
 @pytest.mark.parametrize(
@@ -113,6 +123,7 @@ def test_bad_files_are_named_and_the_others_count(folder):
         ("poll . --output poll.csv", "poll.csv"),
         ("class nowhere.ipynb", "nowhere.ipynb"),
         (f"class {__file__} --students 0", "--students must be at least 1, got 0"),
+        (f"class {__file__}", "test_poll.py is no notebook"),
         ("warm --fast", "--fast"),
     ],
 )
@@ -122,12 +133,20 @@ def test_a_command_names_what_it_refuses(words, named, capsys):
     assert named in capsys.readouterr().err.splitlines()[-1]
 
 
+def test_a_port_of_another_program_is_refused(capsys):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(SystemExit):
+            __main__.main(["class", "notebooks/00-start-here.ipynb", "--address=127.0.0.1", f"--port={port}"])
+    assert f"port {port} cannot be opened: Address already in use" in capsys.readouterr().err
+
+
 def test_a_watched_page_follows_the_answers(folder, tmp_path, monkeypatch, capsys):
     """The wait between two looks is where answers come in, the folder is away for a while, and the lecturer stops."""
     output, away, pages = tmp_path / "poll.html", folder.with_name("away"), []
 
     def wait(_):
-        pages.append(output.read_text())
+        pages.append(output.read_text("utf-8"))
         if len(pages) == 1:
             saved(folder, "late", predictions={NAME: OTHER})
         elif len(pages) == 2:
@@ -143,5 +162,12 @@ def test_a_watched_page_follows_the_answers(folder, tmp_path, monkeypatch, capsy
     assert shown == ["3 of 25", "4 of 26", "4 of 26", "5 of 27"]
     assert all('http-equiv="refresh"' in each for each in pages)
     assert f"{folder}'; trying again" in capsys.readouterr().out
-    assert output.read_text() == page(Poll.from_folder(folder)), "a page that nobody watches does not load again"
-    assert output.with_suffix(".csv").read_text() == table(Poll.from_folder(folder))
+    assert output.read_text("utf-8") == page(read_poll(folder).table), "a page that nobody watches does not load again"
+    table = output.with_suffix(".csv")
+    assert table.read_bytes().startswith(b"\xef\xbb\xbf"), "Excel takes it for another encoding"
+    rows = list(csv.DictReader(table.open(encoding="utf-8-sig")))
+    assert {row["choice"]: (row["answers"], row["right"]) for row in rows[:3]} == {
+        ASKED.answer: ("12", "True"),
+        WRONG: ("10", "False"),
+        OTHER: ("5", "False"),
+    }

@@ -281,6 +281,18 @@ def test_folds_score_bags_by_the_predictions_that_they_hold(estimator):
     assert np.isfinite(cross_val_score(make_pipeline(StandardScaler(), estimator), FRAME, BAGS)).all()
 
 
+class Frame:
+    """A data frame of a library that is not pandas."""
+
+    columns, shape = list("abc"), BAGS.shape
+
+    def __getitem__(self, name):
+        return BAGS[:, self.columns.index(name)]
+
+    def __array__(self, dtype=None, copy=None):
+        return BAGS.astype(dtype)
+
+
 @on_bags
 def test_a_plain_label_is_a_bag_of_one_and_bags_come_in_every_form(estimator):
     words = np.array(["x", "y", "z"])
@@ -288,7 +300,7 @@ def test_a_plain_label_is_a_bag_of_one_and_bags_come_in_every_form(estimator):
     plain, bagged = clone(estimator).fit(FRAME, words[y]), clone(estimator).fit(FRAME, np.eye(3)[y])
     assert np.array_equal(plain.predict(FRAME), words[bagged.predict(FRAME)])
     wanted = clone(estimator).fit(FRAME, BAGS)
-    for form in (BAGS.astype(int), BAGS.tolist(), csr_array(BAGS), pd.DataFrame(BAGS, columns=list("abc"))):
+    for form in (BAGS.astype(int), BAGS.tolist(), csr_array(BAGS), pd.DataFrame(BAGS, columns=list("abc")), Frame()):
         fitted = clone(estimator).fit(FRAME, form)
         assert np.array_equal(fitted.classes_.searchsorted(fitted.predict(FRAME)), wanted.predict(FRAME))
         assert fitted.score(FRAME, form) == wanted.score(FRAME, BAGS)

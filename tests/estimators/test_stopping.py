@@ -1,5 +1,7 @@
 """Neighbors that choose their own k: the printed algorithms, on bags, and what their methods give."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -118,6 +120,7 @@ def test_the_score_of_bags_may_be_weighted_and_finds_columns_by_name(cloudy):
         ({}, [{1, 2}, {1}, {2}], "knnviz.bags.read_bags"),
         ({}, [[1, 0], [0, 1]], r"\[3, 2\]"),
         ({}, np.zeros((3, 256), bool), "256"),
+        ({}, SimpleNamespace(columns=["a", "b"]), "SimpleNamespace"),
         ({"classes": [1, 2]}, [1, 2, 7], "7"),
         ({"classes": ["a", "b"]}, pd.DataFrame(np.eye(3), columns=["a", "b", "c"]), "'c'"),
     ],

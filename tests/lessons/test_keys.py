@@ -44,7 +44,7 @@ def text(lesson):
     """What a lesson and its run sheet say."""
     (chapter,) = (ROOT / "knnviz/lessons/chapters").glob(f"{lesson}-*.toml")
     prose = [cell.source for cell in cells(lesson).values()]
-    return "\n".join([*prose, chapter.read_text(), (ROOT / f"docs/teach/{lesson}.md").read_text()])
+    return "\n".join([*prose, chapter.read_text("utf-8"), (ROOT / f"docs/teach/{lesson}.md").read_text("utf-8")])
 
 
 def says(lesson, printed, *values):

@@ -38,7 +38,7 @@ def test_the_answer_of_each_question_is_one_of_its_choices_which_differ():
 
 def test_a_name_belongs_to_one_chapter(tmp_path, monkeypatch):
     for chapter in ("01", "02"):
-        (tmp_path / f"{chapter}.toml").write_text('[predictions.twice]\nbecause = "b"\n')
+        (tmp_path / f"{chapter}.toml").write_text('[predictions.twice]\nbecause = "b"\n', "utf-8")
     monkeypatch.setattr(content, "CHAPTERS", tmp_path)
     monkeypatch.setattr(content, "chapters", content.chapters.__wrapped__)
     refuses("predictions that another chapter has too: twice", content._entries, "predictions")
@@ -118,4 +118,5 @@ def test_answers_are_downloaded(fresh, ask):
     button = Download(fresh.text)
     button.asked = 1
     exercises = {"exercises": {"bayes-risk": "correct"}, "misses": {"bayes-risk": 2}}
-    assert json.loads(button.content["text"]) == {"predictions": {NAME: WRONG}, "quizzes": {}, **exercises}
+    questions = {"predictions": {NAME: WRONG}, "quizzes": {}, "seen": [NAME]}
+    assert json.loads(button.content["text"]) == questions | exercises

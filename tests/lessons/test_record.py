@@ -1,4 +1,4 @@
-"""Answers go into the folder of a class by themselves, whole or with a sentence."""
+"""Answers go into the file of a student by themselves, whole or with a sentence, and come back from it."""
 
 import errno
 from pathlib import Path
@@ -6,55 +6,83 @@ from threading import Thread
 
 import pytest
 
-from knnviz.classroom.answers import Poll
-from knnviz.lessons import answers, check, content, predict, quiz, record
-from knnviz.lessons.card import Card
+from knnviz.classroom.poll import read_poll
+from knnviz.lessons import content, explain, predict, quiz, record
+from knnviz.lessons.card import Card, keep_in
 
-NAME = "wide-ball"
-[WRONG, _] = content.predictions()[NAME].wrong
+NAME, QUIZ = "wide-ball", "01-nearest-neighbors"
+[WRONG, OTHER] = content.predictions()[NAME].wrong
 
 
 @pytest.fixture
-def class_folder(tmp_path, monkeypatch):
-    monkeypatch.setenv(record.ANSWERS, str(tmp_path))
-    return tmp_path
+def page(fresh, shown, monkeypatch):
+    """A page of the lesson that was run before it was opened, for a student with this file."""
+
+    def opened(file):
+        empty = record.Record()
+        for module in ("record", "card", "predictions", "quizzes"):
+            monkeypatch.setattr(f"knnviz.lessons.{module}.RECORD", empty)
+        for tell in (predict, explain):
+            tell(NAME)
+        quiz(QUIZ)
+        before = list(file.parent.iterdir())
+        keep_in(str(file))
+        assert list(file.parent.iterdir()) == before, "a student who has answered nothing counts"
+        return {kind: Card.live[f"{kind} {of}"] for kind, of in [("prediction", NAME), ("quiz", QUIZ)]}
+
+    return opened
 
 
-@pytest.mark.usefixtures("shown")
-def test_each_answer_is_handed_in(fresh, class_folder):
-    predict(NAME)
-    Card.live[f"prediction {NAME}"].answer(WRONG)
-    quiz("01-nearest-neighbors")
-    Card.live["quiz 01-nearest-neighbors"].answer(None, 1)
-    check("bayes-risk", 0.5)
-    [path] = class_folder.iterdir()
-    assert path.read_text() == fresh.text()
-    found = Poll.from_folder(class_folder)
-    assert found.questions[0].total == 1
-    assert found.lessons[0].exercises["bayes-risk"]["not yet"] == 1
+def told(page):
+    return [each for card in page.values() for each in card.revealed]
 
 
-def test_a_full_disk_is_a_sentence_and_nothing_is_lost(fresh, class_folder, shown, monkeypatch):
+def test_each_answer_is_in_the_file_and_comes_back_on_the_next_page(page, tmp_path):
+    first = page(tmp_path / "student.json")
+    first["prediction"].answer(WRONG)
+    first["quiz"].answer(None, 1)
+    second = page(tmp_path / "student.json")
+    assert told(second) == told(first)
+    assert [bool(each) for each in told(second)[:3]] == [True, False, True]
+    second["prediction"].answer(OTHER)
+    found = read_poll(tmp_path)
+    assert found.files == 1
+    assert found.table.query("answers > 0").choice.to_list() == [WRONG], "the first answer stays"
+    assert not any(told(page(tmp_path / "other.json"))), "answers of another student"
+
+
+def test_pages_of_one_student_keep_what_was_answered_on_each(tmp_path):
+    one, other = [record.Record(file=tmp_path / "student.json") for _ in range(2)]
+    one.record_choice(one.predictions, NAME, WRONG)
+    other.record_choice(other.quizzes, f"{QUIZ}, 1", content.quizzes()[QUIZ][0].answer)
+    other.record_choice(other.predictions, NAME, OTHER)
+    one.record_choice(one.quizzes, f"{QUIZ}, 2", None)
+    assert read_poll(tmp_path).table.query("answers > 0").kind.to_list() == ["prediction", "quiz"]
+    assert one.predictions == other.predictions == {NAME: WRONG}
+
+
+def test_a_full_disk_is_a_sentence_and_nothing_is_lost(page, tmp_path, monkeypatch):
     def full(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    check("bayes-risk", 0.5)
-    before = [path.read_text() for path in class_folder.iterdir()]
-    monkeypatch.setattr(Path, "write_text", full)
-    check("bayes-risk", 0.5)
-    assert [path.read_text() for path in class_folder.iterdir()] == before
-    texts = [each["text/plain"] for each in shown(answers)]
-    assert any("not in the folder of the class (No space left on device)" in each for each in texts)
-    monkeypatch.undo()
-    assert fresh.misses["bayes-risk"] == 2
+    cards = page(tmp_path / "student.json")
+    cards["quiz"].answer(None, 1)
+    before = (tmp_path / "student.json").read_text("utf-8")
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_text", full)
+        cards["prediction"].answer(WRONG)
+    assert "No space left on device" in cards["prediction"].revealed[0]["told"][-1]
+    assert [path.read_text("utf-8") for path in tmp_path.iterdir()] == [before]
+    cards["quiz"].answer(None, 2)
+    assert read_poll(tmp_path).table.query("answers > 0").choice.to_list() == [WRONG]
 
 
-def test_a_reader_beside_writers_finds_whole_files(class_folder):
-    mine = record.Record(predictions={NAME: WRONG})
-    mine.hand_in()
-    writer = Thread(target=lambda: [mine.hand_in() for _ in range(200)])
+def test_a_reader_beside_writers_finds_whole_files(tmp_path):
+    mine = record.Record(file=tmp_path / "student.json")
+    mine.record_choice(mine.predictions, NAME, WRONG)
+    writer = Thread(target=lambda: [mine.record_choice(mine.predictions, NAME, WRONG) for _ in range(200)])
     writer.start()
     while writer.is_alive():
-        found = Poll.from_folder(class_folder)
-        assert (found.files, found.skipped) == (1, ())
+        found = read_poll(tmp_path)
+        assert (found.files, found.skipped) == (1, [])
     writer.join()

@@ -1,4 +1,4 @@
-"""Write the README's table of lessons, and the questions of each run sheet with their answers: ``make links``.
+"""Write the README's table of lessons, and the answers on each run sheet: ``make links``.
 
 The address of the repository stands once, as ``Repository`` in ``pyproject.toml``; once it names an owner, each lesson
 has a link that opens it on Binder.
@@ -25,7 +25,7 @@ NOBODY = "OWNER/"
 
 def repository() -> str:
     """Owner and name of the repository."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     return urlsplit(project["project"]["urls"]["Repository"]).path.strip("/")
 
 
@@ -51,14 +51,12 @@ def section(owned: str) -> str:
     return "\n".join(["| | lesson | minutes |", "|---|---|---|", *rows]) + "\n"
 
 
-def questions(lesson: str) -> str:
-    """The predictions and the quiz of a lesson as numbered lists, each question with its answer."""
-    asked = {
-        "Predictions": map(content.predictions().get, content.chapters()[lesson]["predictions"]),
-        "Quiz": content.quizzes()[lesson],
-    }
-    listed = {head: [f"1. {each.question} **{each.answer}**" for each in found] for head, found in asked.items()}
-    return "\n".join("\n".join([f"## {head}\n", *lines, ""]) for head, lines in listed.items())
+def answers(lesson: str) -> str:
+    """The answers to the predictions and to the quiz of a lesson, in its order."""
+    predictions = map(content.predictions().get, content.chapters()[lesson]["predictions"])
+    asked = {"Predictions": predictions, "Quiz": content.quizzes()[lesson]}
+    listed = ("\n".join([f"**{head}**\n", *(f"1. {each.answer}" for each in found)]) for head, found in asked.items())
+    return "\n\n".join(["## Answers", *listed, ""])
 
 
 def written(text: str, name: str, body: str) -> str:
@@ -70,13 +68,13 @@ def written(text: str, name: str, body: str) -> str:
 
 def pages() -> dict[Path, str]:
     """The README and the run sheets as they should be."""
-    found = {README: written(README.read_text(), "notebooks", section(repository()))}
+    found = {README: written(README.read_text("utf-8"), "notebooks", section(repository()))}
     for path in lessons():
         sheet = SHEETS / f"{path.stem[:2]}.md"
-        found[sheet] = written(sheet.read_text(), "questions", questions(path.stem))
+        found[sheet] = written(sheet.read_text("utf-8"), "answers", answers(path.stem))
     return found
 
 
 if __name__ == "__main__":
     for path, text in pages().items():
-        path.write_text(text)
+        path.write_text(text, "utf-8")

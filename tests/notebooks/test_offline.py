@@ -28,5 +28,5 @@ def test_nothing_outside_answers():
         "PYTHONPATH": str(Path(__file__).with_name("offline")),
         "https_proxy": "http://localhost:1",
     }
-    run = subprocess.run([sys.executable, "-c", PROBE], capture_output=True, text=True, env=variables)
+    run = subprocess.run([sys.executable, "-c", PROBE], capture_output=True, encoding="utf-8", env=variables)
     assert run.stdout == "True\n" * 6, run.stderr

@@ -80,7 +80,7 @@ def test_the_reference_has_every_name_that_readers_type():
     there = {id(resolve_name(line.strip()[1:])) for line in entries if line.startswith("   ~")}
     code = [cell.source for path in lessons() for cell in nbformat.read(path, as_version=4).cells]
     for pages in ("docs/*.md", "knnviz/lessons/chapters/*.toml"):
-        code += [path.read_text() for path in book.ROOT.glob(pages)]
+        code += [path.read_text("utf-8") for path in book.ROOT.glob(pages)]
     imports = re.findall(r"^from (knnviz(?!\.lessons\.openings)[\w.]*) import ([\w, ]+)", "\n".join(code), re.MULTILINE)
     typed = {f"{package}.{name}" for package, names in imports for name in re.findall(r"\w+", names)}
     things = {name: resolve_name(name) for name in typed | {f"knnviz.{name}" for name in knnviz.__all__}}

@@ -1,6 +1,9 @@
 """Protocols on a reader's files: the command prints and writes what a plain call gives."""
 
 import re
+import sys
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -26,7 +29,7 @@ NAMES = tuple("abcde")
 def folder(tmp_path, monkeypatch):
     """A table with the name of a set of the paper, bags, and a table with a missing value."""
     pd.DataFrame(X, columns=NAMES).assign(kind=np.array(["u", "v", "w"])[Y]).to_csv(tmp_path / "heart.csv", index=False)
-    (tmp_path / "holes.csv").write_text("a,b,kind\n1,,u\n2,3,v\n")
+    (tmp_path / "holes.csv").write_text("a,b,kind\n1,,u\n2,3,v\n", "utf-8")
     np.savez(tmp_path / "clouds.npz", X=X, S=S, y=Y)
     monkeypatch.chdir(tmp_path)
 
@@ -47,6 +50,17 @@ def test_gao_table_2(capsys):
     (line,) = re.findall(r"^ *kNN +none (.*)$", capsys.readouterr().out, re.MULTILINE)
     assert f"{rows['accuracy'][1]:.4f}".lstrip("0") in line
     assert ".8353 ± .0458" in line, "the published value"
+
+
+def test_gao_table_2_at_flip_rates_of_a_reader(capsys):
+    """Rates of the paper, in its order p1, p0, stand beside what it prints; others stand alone."""
+    rows = rows_of("gao_table_2 heart.csv --label kind --rival none --rates 0.35,0 --rates 0.3,0.1")
+    data = protocol.binary(LabeledTable("heart", X, Y, NAMES, tuple("uvw")))
+    options = {"rivals": (), "flip_rates": [(0, 0.35), (0.1, 0.3)]}
+    runs = [protocol.run_trial(data, protocol.neighbor_table(data), trial, **options) for trial in range(2)]
+    assert rows[["p1", "p0"]].to_numpy().tolist() == [[0.35, 0]] * 2 + [[0.3, 0.1]] * 2
+    assert rows["accuracy"].to_numpy() == pytest.approx(np.mean([run.accuracy[:, 0] for run in runs], axis=0).ravel())
+    assert re.search(r" \.35, 0 +\.3, \.1 +paper \.3, \.1$", capsys.readouterr().out, re.MULTILINE)
 
 
 def test_khim_table_2(capsys):
@@ -85,6 +99,23 @@ def test_errandonea_images(monkeypatch):
 def test_a_file_that_cannot_be_used_is_named(file, named, capsys):
     assert main(["khim_table_2", *file.split()]) == 1
     assert named in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("rates", ["0.7,0.4", "0.3", "a,0", "nan,0"])
+def test_bad_flip_rates_are_refused(rates, capsys):
+    with pytest.raises(SystemExit):
+        main(["gao_table_2", "heart.csv", "--label", "kind", "--rates", rates])
+    assert f"got '{rates}'" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="names of files are text there")
+def test_code_pages_lose_no_letter_of_a_result(monkeypatch):
+    """Output goes to a file in ASCII, and the name of the input is no text."""
+    monkeypatch.setattr(sys, "stdout", TextIOWrapper(BytesIO(), encoding="ascii"))
+    Path("heart.csv").rename("heart\udcff.csv")
+    assert len(rows_of("khim_table_2 heart\udcff.csv --label kind --neighbors 9")) > 3
+    sys.stdout.flush()
+    assert "±" in sys.stdout.buffer.getvalue().decode("utf-8")
 
 
 def test_an_interrupt_prints_what_there_is(capsys, monkeypatch):

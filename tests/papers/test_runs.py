@@ -48,7 +48,7 @@ def test_every_run_is_stored_and_nothing_else():
 def test_a_stored_result_is_read_again_as_it_was(tmp_path, monkeypatch):
     monkeypatch.setattr(runs, "RESULTS", tmp_path)
     results = {"tosses": [{"sides": 2, "mean": 1.5, "note": None}, {"sides": 6, "mean": 3.5, "note": "a"}]}
-    tosses = json.loads(runs.save("rittler_condition", results).read_text())["results"]["tosses"]
+    tosses = json.loads(runs.save("rittler_condition", results).read_text("utf-8"))["results"]["tosses"]
     assert [dict(zip(tosses["columns"], row, strict=True)) for row in tosses["rows"]] == results["tosses"]
 
 

@@ -1,5 +1,7 @@
 """A reader's table: arrays, data frames and their types, and labels of every kind."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -90,6 +92,7 @@ def test_any_text_survives_as_a_label(texts):
     [
         ((FRAME, "kind", ("color", "born")), "'color', 'born'"),
         ((FRAME.drop(columns=["color", "born"]), "kind", "pca"), "'seats', 'mixed'"),
+        ((SimpleNamespace(columns=["a", "b"]), BITS), "SimpleNamespace"),
         ((NUMBERS * 1e160, BITS), r"1e\+150"),
         ((NUMBERS, "sort"), "'sort'"),
         ((NUMBERS, np.arange(N) / 2), "decimals"),

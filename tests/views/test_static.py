@@ -5,6 +5,8 @@ from dataclasses import replace
 from io import BytesIO
 from itertools import combinations
 
+import matplotlib
+import matplotlib.style
 import numpy as np
 import pytest
 from matplotlib.collections import PathCollection
@@ -161,3 +163,16 @@ def test_layers_lie_in_their_order_whatever_their_kind():
     for stack, color in (((line, spot), (255, 0, 0)), ((spot, line), (0, 255, 0))):
         image = np.array(Image.open(BytesIO(static.png(alone(AXES, *stack)))).convert("RGB"))
         assert tuple(image[2 * top + height, 2 * left + width]) == color
+
+
+def test_a_reader_s_style_sets_the_fonts_and_nothing_else(tmp_path):
+    """Paper, ink, grid and ticks are ours, in files too; ours is also the font of letters that the reader's lacks."""
+    picture = alone(AXES, *every_layer())
+    before = static.png(picture)
+    with matplotlib.style.context(["dark_background", "ggplot", {"savefig.facecolor": "black"}]):
+        assert static.png(picture) == before
+        static.figure(picture).savefig(tmp_path / "a.png")
+    assert Image.open(tmp_path / "a.png").convert("RGB").getpixel((0, 0)) == (255, 255, 255)
+    with matplotlib.rc_context({"font.family": "DejaVu Serif"}):
+        labels = static.figure(picture).axes[0].xaxis.label
+    assert labels.get_fontfamily() == ["DejaVu Serif", style.FONT]

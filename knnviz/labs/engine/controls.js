@@ -87,8 +87,8 @@ function presetMenu(lab, presets, parent) {
 }
 
 function projectorSwitch(lab, parent) {
-  const tip = "Large letters, markers and lines, to be read from the back row; the state of the lab stays as it is";
-  const made = button("Projector", tip, () => lab.step("project", !lab.state.projector), parent);
+  const tip = "Large letters, markers and lines on the whole page, to be read from the back row";
+  const made = button("Projector", tip, () => project(!lab.state.projector), parent);
   return () => made.setAttribute("aria-pressed", lab.state.projector);
 }
 

@@ -3,6 +3,13 @@
 // CSS pixels of a sheet that readout and steps need in the lower right corner.
 const ROOM = [200, 120];
 
+// Of a page that is projected: a class, and the event when it changes.
+const HALL = "knnviz-hall";
+
+// CSS pixels: of a lab whose figure takes all of its width, and, about a projected figure, the width of a column of
+// controls beside it, their height above it, and what else of the window is not for it.
+const NARROW = 600, COLUMN = 256, ROWS = 130, AROUND = 135;
+
 // Milliseconds after which a page sends a message again that has no answer yet.
 const PATIENCE = 10000;
 
@@ -94,13 +101,27 @@ function connect(model) {
     clearTimeout(again);
   }
 
+  // All labs of a page are projected together, also one that comes later; the page's text grows with them.
+  function follow() {
+    const projector = document.body.classList.contains(HALL);
+    if (lab.state.projector !== projector) step("project", projector);
+  }
+
   model.on("msg:custom", (frame, buffers) => {
     resolved(frame.layers, buffers);
     receive(frame);
   });
   receive(model.get("whole"));
   hello();
+  if (document.body.classList.contains(HALL)) follow();
+  window.addEventListener(HALL, follow);
+  lab.close = () => window.removeEventListener(HALL, follow);
   return lab;
+}
+
+function project(on) {
+  document.body.classList.toggle(HALL, on);
+  window.dispatchEvent(new Event(HALL));
 }
 
 // What a step moves, if a later step can replace it.
@@ -136,19 +157,18 @@ function render({ model, el }, lab) {
   // Not during a drag: a figure of another shape leaves the controls another width, and would take a slider away.
   // A sheet of few panels takes only its part of the full width.
   function reshape() {
-    const { sheet, width, projector } = lab.state;
-    if (!sheet || lab.hands) return;
-    root.style.setProperty("--aspect", (projector ? sheet.size[0] : width) / sheet.size[1]);
-    root.style.setProperty("--part", projector ? 1 : sheet.size[0] / width);
-    const full = projector ? sheet.size[0] : width, high = sheet.size[1];
-    let [left, top] = corner(sheet), room = full - left >= ROOM[0] && high - top >= ROOM[1];
-    // A projected figure that is wide leaves room below it.
-    if (projector && !room && full > 1.5 * high) [left, top, room] = [0, high, true];
+    const { sheet, projector, controls } = lab.state, wide = root.clientWidth, tall = innerHeight - AROUND;
+    if (!sheet || !wide || lab.hands) return;
+    const full = projector || wide < NARROW ? sheet.size[0] : lab.state.width, high = sheet.size[1];
+    const larger = Math.min(wide - COLUMN, (tall * full) / high) > Math.min(wide, ((tall - ROWS) * full) / high);
+    root.style.setProperty("--aspect", full / high);
+    root.style.setProperty("--part", sheet.size[0] / full);
+    const [left, top] = corner(sheet), room = full - left >= ROOM[0] && high - top >= ROOM[1];
     root.style.setProperty("--left", left / full);
     root.style.setProperty("--drop", top / (full - left));
-    root.style.setProperty("--top", top / full);
-    root.classList.toggle("knnviz-beside", room && !projector && lab.state.controls.first.length > 0);
-    root.classList.toggle("knnviz-below", room && projector);
+    const few = controls.first.length > 0, column = few && projector && larger, above = few && !column;
+    const classes = { projector, column, above, beside: above && room };
+    Object.entries(classes).forEach(([name, on]) => root.classList.toggle(`knnviz-${name}`, on));
   }
 
   function settings() {
@@ -160,8 +180,6 @@ function render({ model, el }, lab) {
   function all() {
     const { state } = lab;
     reshape();
-    root.classList.toggle("knnviz-projector", state.projector);
-    root.classList.toggle("knnviz-above", state.controls.first.length > 0 && !state.projector);
     numbers.classList.toggle("knnviz-preview", state.preview);
     numbers.classList.toggle("knnviz-chosen", state.controls.chosen);
     readout(numbers, state.numbers ?? [], state.large);
@@ -178,13 +196,15 @@ function render({ model, el }, lab) {
     element("div", { class: "knnviz-dead", role: "alert" }, stage, text);
   }
 
-  const view = { all, settings };
+  const view = { all, settings }, resized = new ResizeObserver(reshape);
+  resized.observe(root);
   lab.views.add(view);
   model.on("comm:close", kernelGone);
   model.on("comm_live_update", kernelGone);
   all();
   return () => {
     lab.views.delete(view);
+    resized.disconnect();
     picture.close();
   };
 }
@@ -215,15 +235,8 @@ function module() {
   return {
     initialize({ model }) {
       lab = connect(model);
+      return lab.close;
     },
     render: (view) => render(view, lab),
   };
 }
-
-// JupyterLab empties all cells that it is asked to run: those that wait for the kernel say so, once the page knows labs.
-window.knnvizWaits ??= setInterval(() => {
-  document.querySelectorAll(".jp-CodeCell").forEach((cell) => {
-    const waits = cell.querySelector(".jp-InputPrompt")?.textContent === "[*]:";
-    cell.classList.toggle("knnviz-waits", waits && cell.matches(".jp-mod-noOutputs"));
-  });
-}, 250);

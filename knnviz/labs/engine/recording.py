@@ -25,7 +25,7 @@ from knnviz.labs.engine.recorded_values import (
 from knnviz.labs.engine.widget import HERE, MODULE, STYLE
 
 #: The script that shows recordings on a page; not a module, which a page in a local folder cannot load.
-REPLAYER = f"const knnviz = (() => {{\n{MODULE}{(HERE / 'replay.js').read_text()}return {{ take }};\n}})();\n"
+REPLAYER = f"const knnviz = (() => {{\n{MODULE}{(HERE / 'replay.js').read_text('utf-8')}return {{ take }};\n}})();\n"
 
 #: A page with one recorded lab.
 PAGE = """<!DOCTYPE html>

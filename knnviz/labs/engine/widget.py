@@ -11,12 +11,14 @@ from knnviz.labs.engine.frames import Frames, split
 HERE = Path(__file__).parent
 
 #: The JavaScript of a page, without the export: the same with a kernel and without one.
-MODULE = "".join((HERE / f"{name}.js").read_text() for name in ("painters", "figure", "controls", "steps", "page"))
+MODULE = "".join(
+    (HERE / f"{name}.js").read_text("utf-8") for name in ("painters", "figure", "controls", "steps", "page")
+)
 
 #: The kinds of step that a page sends.
 STEPS = ("move", "pick", "act", "preset", "project")
 
-STYLE = (HERE / "page.css").read_text()
+STYLE = (HERE / "page.css").read_text("utf-8")
 
 
 class LabWidget(anywidget.AnyWidget):

@@ -1,26 +1,23 @@
 """The opening pictures of the lessons: each shows real data, and is drawn by a file of its own."""
 
 from importlib import import_module
+from pathlib import Path
 
 from IPython.display import publish_display_data
-
-from knnviz.views import static
 
 #: Pixels of the page for an inch of a picture: it fills the first screen of a notebook.
 SCALE = 120
 
+#: The page of a lesson tells which cells wait for their turn: this runs in the first one.
+WAITS = f"<script>{(Path(__file__).parents[1] / 'waits.js').read_text(encoding='utf-8')}</script>"
+
 
 def opening(name: str) -> None:
-    """Show the opening picture of a lesson, such as "label_noise", which a file of this name draws.
+    """Show the opening picture of a lesson, such as "label_noise", which a file of this name draws."""
+    publish_display_data({"text/html": WAITS})
+    # This imports matplotlib, which takes a while.
+    from knnviz.views import static
 
-    Examples
-    --------
-    >>> from knnviz.lessons import opening
-    >>> opening("no_lesson")
-    Traceback (most recent call last):
-        ...
-    ModuleNotFoundError: No module named 'knnviz.lessons.openings.no_lesson'
-    """
     with static.house_style():
         figure, words = import_module(f"knnviz.lessons.openings.{name}").draw()
     width, height = (figure.get_size_inches() * SCALE).round().astype(int).tolist()
