@@ -144,7 +144,7 @@ def first_page() -> str:
     for path in lessons():
         lesson = {"name": path.stem, **about(path)}
         entries.append("{name:.2} {short} <notebooks/{name}>".format(short=lesson["title"].split(":")[0], **lesson))
-        (opening,) = notebook_of(path).cells[1].outputs
+        (opening,) = [each for each in notebook_of(path).cells[1].outputs if "image/png" in each.data]
         picture = pictured(opening, SOURCE / "_static" / "pictures", "")
         cards.append(CARD.format(picture=picture, **{key: escape(each) for key, each in lesson.items()}))
     return INDEX.read_text("utf-8").replace("CARDS", "\n".join(cards)).replace("LESSONS", "\n".join(entries))
