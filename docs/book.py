@@ -1,6 +1,6 @@
 """Make the book: ``make book`` puts it into build/book, to be opened from there or from any server.
 
-Lessons and the gallery are run once more to record their labs, unless that has been done with the same library.
+Pages with labs are run once more to record these, unless that has been done with the same library.
 ``make book ARGS=--still`` leaves that out: the pages have the saved pictures, and are there within half a minute.
 """
 
@@ -13,13 +13,14 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from html import escape
 from importlib.metadata import distribution
 from importlib.util import find_spec
 from inspect import isclass
 from pathlib import Path
 
 import nbformat
-from pages import page_of, text_page
+from pages import CARD, page_of, pictured, text_page
 
 from knnviz.labs.engine.display import COMPLETE, library_digest
 from knnviz.labs.engine.lab import Lab
@@ -29,9 +30,10 @@ from knnviz.lessons.card import CARD_STYLE, QUESTIONS_SCRIPT
 from knnviz.outputs import RECORDINGS, VIEW
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[1]
+INDEX = HERE / "index.md"
 sys.path.insert(0, str(ROOT / "tests" / "notebooks"))
 
-from links import binder, repository  # noqa: E402
+from links import about, binder, repository  # noqa: E402
 from make import client, every, lessons, normalized  # noqa: E402
 
 BOOK = ROOT / "build" / "book"
@@ -97,8 +99,8 @@ def main(still: bool = False) -> int:
 
 
 def sources() -> list[Path]:
-    """The notebooks, the longest to run first, and the gallery."""
-    return [*sorted(every(), key=lambda path: path not in lessons()), HERE / "gallery.md"]
+    """The gallery, which takes longest, the notebooks, lessons first, and the first page."""
+    return [HERE / "gallery.md", *sorted(every(), key=lambda path: path not in lessons()), INDEX]
 
 
 def executed(path: Path) -> nbformat.NotebookNode:
@@ -128,28 +130,42 @@ def notebook_of(path: Path) -> nbformat.NotebookNode:
     """A notebook, or a Markdown page as one, its blocks of Python as cells."""
     if path.suffix == ".ipynb":
         return nbformat.read(path, as_version=4)
-    new, parts = nbformat.v4, re.split(r"^```python\n(.*?)^```\n", path.read_text("utf-8"), flags=re.M | re.S)
+    new, text = nbformat.v4, first_page() if path == INDEX else path.read_text("utf-8")
+    parts = re.split(r"^```python\n(.*?)^```\n", text, flags=re.M | re.S)
     cells = [(new.new_code_cell if at % 2 else new.new_markdown_cell)(part.strip()) for at, part in enumerate(parts)]
+    for cell in cells if path == INDEX else ():
+        cell.metadata["jupyter"] = {"source_hidden": True}
     return normalized(new.new_notebook(cells=cells))
+
+
+def first_page() -> str:
+    """The first page, with a card and an entry in the list of pages for each lesson."""
+    cards, entries = [], []
+    for path in lessons():
+        lesson = {"name": path.stem, **about(path)}
+        entries.append("{name:.2} {short} <notebooks/{name}>".format(short=lesson["title"].split(":")[0], **lesson))
+        (opening,) = [each for each in notebook_of(path).cells[1].outputs if "image/png" in each.data]
+        picture = pictured(opening, SOURCE / "_static" / "pictures", "")
+        cards.append(CARD.format(picture=picture, **{key: escape(each) for key, each in lesson.items()}))
+    return INDEX.read_text("utf-8").replace("CARDS", "\n".join(cards)).replace("LESSONS", "\n".join(entries))
 
 
 def write_pages(pages: dict[Path, nbformat.NotebookNode]) -> None:
     """Notebooks and pages of text, in the folders in which they stand, so that links between them hold."""
     for path, notebook in pages.items():
-        target = (SOURCE / path.relative_to(ROOT)).with_suffix(".ipynb")
+        target = (SOURCE / path.relative_to(HERE if path == INDEX else ROOT)).with_suffix(".ipynb")
         target.parent.mkdir(parents=True, exist_ok=True)
         up = "../" * (len(target.relative_to(SOURCE).parts) - 1)
-        link = binder(path.relative_to(ROOT / "notebooks").as_posix(), repository()) if path.suffix == ".ipynb" else ""
-        nbformat.write(page_of(notebook, SOURCE / "_static" / "pictures", up, link), target)
-    for path in (*HERE.rglob("*.md"), *ROOT.glob("*.md")):
+        note = {}
+        if path.suffix == ".ipynb":
+            name = path.relative_to(ROOT / "notebooks").as_posix()
+            note = {"file": os.path.relpath(path, SOURCE), "binder": binder(name, repository())}
+        nbformat.write(page_of(notebook, SOURCE / "_static" / "pictures", up, **note), target)
+    for path in HERE.rglob("*.md"):
         if path not in pages:
             (SOURCE / path.relative_to(ROOT)).write_text(text_page(path.read_text("utf-8")), "utf-8")
-    first = SOURCE / "docs" / "index.md"
-    (SOURCE / "index.md").write_text(first.read_text("utf-8").replace("](../", "]("), "utf-8")
-    first.unlink()
-    for path in (ROOT / "LICENSE", ROOT / "CITATION.cff"):
-        shutil.copy(path, SOURCE)
-    shutil.copytree(ROOT / "notebooks" / "images", SOURCE / "notebooks" / "images")
+    with (SOURCE / "docs" / "teach" / "index.md").open("a", encoding="utf-8") as sheets:
+        sheets.write("\n```{toctree}\n:hidden:\n:glob:\n\n0*\n```\n")
 
 
 def write_reference() -> None:

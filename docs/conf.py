@@ -30,6 +30,7 @@ html_css_files = ["knnviz.css"]
 html_js_files = ["knnviz.js"]
 html_copy_source = False
 html_show_sourcelink = False
+html_use_index = html_domain_indices = False
 # Summaries would be read from the pages, which a browser refuses without a server.
 html_show_search_summary = False
 html_sidebars = {"**": ["search-button-field.html", "sbt-sidebar-nav.html"]}
@@ -41,6 +42,4 @@ html_theme_options = {
     "home_page_in_toc": True,
     "navbar_persistent": [],
     "secondary_sidebar_items": [],
-    "navigation_with_keys": False,
-    "show_navbar_depth": 1,
 }

@@ -13,9 +13,17 @@ EXERCISE = "An exercise: to try it, open the notebook. A page without Python can
 
 #: What stands under the title of a page with recorded labs.
 NOTE = """```{{note}}
-The labs of this page move without Python: they replay recordings. What is grey in a lab needs Python, as do clicks
-in its picture, code and exercises: [open the notebook]({up}README.md#two-commands){binder}.
+The labs on this page replay recordings. What is grey in a lab needs Python, as do clicks in its picture, code and
+exercises: [open the notebook](path:/{file}) with [knnviz installed]({up}docs/set-up.md){binder}.
 ```"""
+
+#: A lesson on the first page.
+CARD = """<div class="col"><div class="card h-100">{picture}<div class="card-body"><p class="card-title">
+<a class="stretched-link" href="notebooks/{name}.html">{title}</a></p><p>{question}</p></div>
+<p class="card-footer mb-0">{minutes} minutes</p></div></div>"""
+
+#: A link to a page of the repository that the book does not have.
+ELSEWHERE = re.compile(r"\[([^]]+)\]\((?:\.\./)*(?:README|CONTRIBUTING|CHANGELOG)\.md[^)]*\)")
 
 #: The head of a table. A column without a name gets one for those who hear it.
 HEAD = re.compile(r"^(?:> )?\|.*\|(?=\n(?:> )?\|[-:| ]+\|$)", re.MULTILINE)
@@ -48,9 +56,8 @@ def marked(text: str) -> str:
 
 
 def text_page(text: str) -> str:
-    """A page of Markdown; a graph stays as text, since drawing it would take a script from elsewhere."""
-    # The gallery is a notebook by now.
-    return slugged(text).replace("```mermaid", "```text").replace("(docs/gallery.md)", "(docs/gallery.ipynb)")
+    """A page of Markdown, without links to pages that the book does not have."""
+    return slugged(ELSEWHERE.sub(r"\1", text))
 
 
 def slugged(text: str) -> str:
@@ -63,8 +70,11 @@ def slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
-def page_of(notebook: nbformat.NotebookNode, pictures: Path, up: str, binder: str = "") -> nbformat.NotebookNode:
-    """The notebook as a page; ``up`` is the way from there to the folder of ``pictures``, ``binder`` a link, if any."""
+def page_of(notebook: nbformat.NotebookNode, pictures: Path, up: str, **note: str) -> nbformat.NotebookNode:
+    """The notebook as a page; ``up`` is the way from there to the folder of ``pictures``.
+
+    The ``note`` on recordings, if any, has the path of the notebook, ``file``, and a link to ``binder`` or nothing.
+    """
     notebook.cells = [cell for cell in notebook.cells if not cell.source.startswith(("## Your answers\n", "answers()"))]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
@@ -73,8 +83,8 @@ def page_of(notebook: nbformat.NotebookNode, pictures: Path, up: str, binder: st
             cell.outputs = shown(cell.outputs, pictures, up)
             if cell.metadata.get("jupyter", {}).get("source_hidden"):
                 cell.metadata["tags"] = [*cell.metadata.get("tags", []), "remove-input"]
-    if any("data-recording" in str(cell.get("outputs")) for cell in notebook.cells):
-        notebook.cells.insert(1, nbformat.v4.new_markdown_cell(NOTE.format(up=up, binder=binder)))
+    if note and any("data-recording" in str(cell.get("outputs")) for cell in notebook.cells):
+        notebook.cells.insert(1, nbformat.v4.new_markdown_cell(NOTE.format(up=up, **note)))
     return notebook
 
 
@@ -114,7 +124,8 @@ def pictured(output: nbformat.NotebookNode, pictures: Path, up: str) -> str:
     known = output.metadata.get("image/png", {})
     size = "".join(f' {side}="{known[side]}"' for side in ("width", "height") if side in known)
     words = escape(known.get("alt", output.data.get("text/plain", "")))
-    return f'<img class="knnviz-still" src="{up}_static/pictures/{path.name}" alt="{words}" loading="lazy"{size}>'
+    source = f"{up}_static/pictures/{path.name}"
+    return f'<img class="knnviz-still img-fluid" src="{source}" alt="{words}" loading="lazy"{size}>'
 
 
 def with_known_links(output: nbformat.NotebookNode) -> nbformat.NotebookNode:

@@ -54,6 +54,7 @@ def test_links_lead_somewhere_nothing_comes_from_elsewhere_and_a_lesson_weighs_l
             if tag in ("script", "img") or "stylesheet" in each.get("rel", ()):
                 loaded.add(target)
     if path in LESSONS:
+        assert pages[path].find(download=True)["href"].endswith(f"/{path.stem}.ipynb")
         assert sum(file.stat().st_size for file in {path, *loaded}) <= 8_000_000
 
 
@@ -87,6 +88,19 @@ def test_a_page_opens_without_a_network_and_can_be_used_by_all(opened, path):
     # Without a server a page cannot read its own style sheets.
     found = Axe().run(opened, options={"preload": False})
     assert found.violations_count == 0, found.generate_report()
+    # A phone shows all of it, without scrolling sideways.
+    opened.set_viewport_size({"width": 390, "height": 844})
+    assert opened.evaluate("() => document.documentElement.scrollWidth") == 390
+
+
+def test_the_lab_of_the_first_page_moves_by_itself_until_somebody_takes_over(opened):
+    opened.goto((BOOK / "index.html").as_uri())
+    slider = opened.locator(".knnviz-lab input[type=range]:enabled")
+    slider.wait_for()
+    opened.wait_for_function("(each) => each.value > 1", arg=slider.element_handle())
+    slider.press("Home")
+    opened.wait_for_timeout(1200)
+    assert slider.input_value() == "0"
 
 
 @pytest.mark.parametrize("path", [*LESSONS, BOOK / "docs" / "gallery.html"], ids=name)

@@ -35,16 +35,19 @@ def binder(name: str, owned: str) -> str:
     return "" if owned.startswith(NOBODY) else f" · [Binder](https://mybinder.org/v2/gh/{owned}/HEAD?urlpath={place})"
 
 
-def entry(path: Path, owned: str) -> tuple[str, str]:
-    """A lesson's title as a link, and the minutes it takes."""
-    text = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells[:4])
-    (title,) = re.findall(r"^# (.+)$", text, re.MULTILINE)
-    return f"[{title}](notebooks/{path.name}){binder(path.name, owned)}", re.search(r"\*\*In (\d+) minutes", text)[1]
+def about(path: Path) -> dict[str, str]:
+    """What a lesson says at its top: its title, its question, and the minutes it takes."""
+    said = {cell.id: cell.source for cell in nbformat.read(path, as_version=4).cells}
+    title, question = re.search("# (.+)", said["title"])[1], said["question"].strip("*")
+    return {"title": title, "question": question, "minutes": re.search(r"In (\d+) minutes", said["plan"])[1]}
 
 
 def section(owned: str) -> str:
     """The lessons as a table."""
-    rows = [f"| {number:02} | {' | '.join(entry(path, owned))} |" for number, path in enumerate(lessons())]
+    rows = []
+    for path in lessons():
+        lesson, link = about(path), f"(notebooks/{path.name}){binder(path.name, owned)}"
+        rows.append(f"| {path.name[:2]} | [{lesson['title']}]{link} | {lesson['minutes']} |")
     return "\n".join(["| | lesson | minutes |", "|---|---|---|", *rows]) + "\n"
 
 

@@ -52,10 +52,10 @@ def test_a_recording_takes_the_place_of_its_picture_and_questions_that_of_the_st
     exercise = shown({"text/html": "<b>...</b>", "text/plain": "Exercise a: not attempted."})
     cells = [[hint, picture, recording], [hint, still, questions], [exercise], [view]]
     notebook = new.new_notebook(cells=[new.new_code_cell("1", outputs=each) for each in cells])
-    page = page_of(notebook, tmp_path, "../")
-    assert "[open the notebook](../README.md#two-commands)." in page.cells.pop(1).source
+    page = page_of(notebook, tmp_path, "../", file="a.ipynb", binder="")
+    assert "[open the notebook](path:/a.ipynb)" in page.cells.pop(1).source
     [lab], asked, [tried], view = [[output.data["text/html"] for output in cell.outputs] for cell in page.cells]
-    assert lab.startswith('<div data-recording><img class="knnviz-still" src="../_static/pictures/')
+    assert lab.startswith('<div data-recording><img class="knnviz-still img-fluid" src="../_static/pictures/')
     assert ' alt="said &quot;1 &lt; 2&quot; &amp; more"' in lab
     assert lab.endswith(' width="5" height="4"></div>')
     assert (asked, view) == (["<div data-questions></div>"], [])
@@ -66,7 +66,7 @@ def test_text_is_told_as_the_book_needs_it():
     assert slugged("[a](b.ipynb#3.-Few-votes,-many) and `b.ipynb`, [two](../docs/set-up.md#with-make)") == (
         "[a](b.ipynb#3-few-votes-many) and `b.ipynb`, [two](../docs/set-up.md#with-make)"
     )
-    assert text_page("```mermaid\ngraph LR\n```\n") == "```text\ngraph LR\n```\n"
+    assert text_page("[A](../README.md#b), [C](class.md)") == "A, [C](class.md)"
     text = "Read. Choose **Run > Run All Cells** now.\n\n- Drag $k$\n  to 3.\n- Press **New sample**:\n  it moves.\n"
     assert marked(text) == "Read.\n\n- Drag $k$\n  to 3.\n- Press **New sample**:\n  it moves. *(needs Python)*\n"
     folded = "<details><summary><b>Look</b></summary>\n\n- Click on it.\n- Look at it.\n\n</details>"
@@ -92,5 +92,10 @@ def test_the_book_is_made_without_a_warning(tmp_path, monkeypatch):
     for name in ("BOOK", "SOURCE", "STORED"):
         monkeypatch.setattr(book, name, tmp_path / name)
     assert book.main(still=True) == 0
-    assert len(list((tmp_path / "BOOK" / "notebooks").glob("0*.html"))) == len(lessons())
+    pages = [path.stem for path in lessons()]
+    assert sorted(path.stem for path in (tmp_path / "BOOK" / "notebooks").glob("0*.html")) == pages
+    cards = re.findall(
+        r'stretched-link" href="notebooks/(.+)\.html', (tmp_path / "BOOK" / "index.html").read_text("utf-8")
+    )
+    assert cards == pages
     assert {path.stem for path in (tmp_path / "BOOK" / "_static" / "licenses").iterdir()} == {*book.BUNDLED}
