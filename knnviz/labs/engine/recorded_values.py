@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 #: About how many frames a recording has, and how many streaming curves.
-FRAMES, CURVES = 700, 6
+FRAMES, CURVES = 700, 9
 
 #: The most number controls that vary, the fewest values of one, and the most steps of a player.
 MAX_NUMBERS, MIN_VALUES, MAX_PLAYED = 4, 2, 120
@@ -108,16 +108,11 @@ def some_values(lab: Any, name: str, max_count: int, named: Sequence[float] = ()
 
 
 def values_between(parameter: Any, low: float, high: float, wanted: Sequence[Any], max_count: int) -> list[Any]:
-    """Round values with both ends, the first wanted value, and those other wanted ones on which the control steps.
-
-    Where these alone are ``max_count`` or more, nothing else: a text leads to no other value.
-    """
+    """Round values with both ends, the first wanted value, and those other wanted ones on which the control steps."""
     current, steps = wanted[0], parameter.steps(low, high)
     if parameter.name == "seed":
         return sorted([*{current: 0} | dict.fromkeys(steps)][:max_count])
     kept = {current, *[each for each in steps if each in wanted]}
-    if len(kept) >= max_count:
-        return sorted(kept)
     for coarser in coarser_steps(parameter, low, high):
         found = sorted({low, high, *(each for each in coarser if low < each < high)})
         if len(found) <= max_count + 1:
