@@ -65,10 +65,6 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> None:
     """Serve a lesson until Ctrl + C."""
-    try:
-        from voila.app import Voila
-    except ImportError as error:
-        raise ValueError("a class needs Voila: pip install voila") from error
     check_int("--students", options.students, 1)
     check_int("--port", options.port, 1, 65535)
     require(options.lesson.is_file(), f"there is no notebook {options.lesson}")
@@ -76,6 +72,10 @@ def run(options: Namespace) -> None:
         nbformat.read(options.lesson, as_version=4)
     except Exception as error:
         raise ValueError(f"{options.lesson} is no notebook: {error}") from error
+    try:
+        from voila.app import Voila
+    except ImportError as error:
+        raise ValueError("a class needs Voila, which `make class` installs") from error
     try:
         socket.create_server((options.address, options.port)).close()
     except OSError as error:

@@ -88,8 +88,8 @@ function presetMenu(lab, presets, parent) {
 
 function projectorSwitch(lab, parent) {
   const tip = "Large letters, markers and lines on the whole page, to be read from the back row";
-  const made = button("Projector", tip, () => project(!lab.state.projector), parent);
-  return () => made.setAttribute("aria-pressed", lab.state.projector);
+  const made = button("Projector", tip, () => project(!lab.projected()), parent);
+  return () => made.setAttribute("aria-pressed", lab.projected());
 }
 
 // One parameter: its label, its control, and its value; hidden while it has no effect.

@@ -30,6 +30,7 @@ function connect(model) {
       return sent !== null || queue.length > 0;
     },
     value: (name) => asked.get(name)?.value ?? lab.state.values[name],
+    projected: () => asked.get(HALL)?.value ?? lab.state.projector,
     move: (name, value) => lab.moves({ [name]: value }),
     moves(values) {
       Object.entries(values).forEach(([name, value]) => asked.set(name, { value, seq: Infinity }));
@@ -103,8 +104,10 @@ function connect(model) {
 
   // All labs of a page are projected together, also one that comes later; the page's text grows with them.
   function follow() {
-    const projector = document.body.classList.contains(HALL);
-    if (lab.state.projector !== projector) step("project", projector);
+    const on = document.body.classList.contains(HALL);
+    asked.set(HALL, { value: on, seq: Infinity });
+    step("project", on);
+    views.forEach((view) => view.settings());
   }
 
   model.on("msg:custom", (frame, buffers) => {
@@ -127,6 +130,7 @@ function project(on) {
 // What a step moves, if a later step can replace it.
 function target([kind, ...given]) {
   if (kind === "move") return `move ${Object.keys(given[0])}`;
+  if (kind === "project") return kind;
   if (kind === "pick") return `pick ${[given[0], given[3], given[4]]}`;
   return null;
 }
