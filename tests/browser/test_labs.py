@@ -87,8 +87,7 @@ def test_the_projector_is_for_the_whole_page_and_makes_no_figure_smaller(session
     # The last of two quick presses counts, for all labs.
     page.evaluate(f"{SWITCH}.click(), {SWITCH}.click()")
     page.wait_for_timeout(1000)
-    session.idle()
-    assert page.locator(".knnviz-projector").count() == 0
+    page.locator(".knnviz-projector").first.wait_for(state="detached")
     page.wait_for_function(f"() => {WHOLE}")
 
 

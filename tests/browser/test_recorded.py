@@ -60,7 +60,7 @@ def test_recorded_sliders_move_the_lab_and_what_was_not_recorded_is_grey(opened,
     alone = opened(lab.record({"k": [100]}).page())
     reach(alone, k=100)
     assert alone.locator(".knnviz-figure").screenshot() == shown
-    for handle, key, values in ((n, "Home", {"n": 200}), (k, "Home", {}), (n, "Home", {"n": 50, "k": 1})):
+    for handle, key, values in ((n, "Home", {"n": 200}), (k, "Home", {"k": 1}), (n, "Home", {"n": 50, "k": 1})):
         handle.press(key)
         reach(page, **values)
     page.get_by_role("button", name="Reset").click()
