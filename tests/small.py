@@ -38,19 +38,3 @@ STREAMS = {
     labs.RatesLab: {"curve": "over n"},
     labs.TuningLab: {"curve": "F1 over n"},
 }
-
-#: Panels whose axes end where a slider stands.
-FOLLOWING = {
-    ("ActiveLab", "n"): {"risk"},
-    ("ActiveLab", "m"): {"risk"},
-    ("ActiveRatesLab", "margin_exponent"): {"rates"},
-    ("BagNoiseLab", "max_neighbors"): {"stops"},
-    ("BandLab", "n"): {"error"},
-    ("EliminationLab", "max_neighbors"): {"ball"},
-    ("ImbalanceLab", "classes"): {"fractions", "scores"},
-    ("LearnabilityLab", "n_classes"): {"simplex"},
-    ("RatesLab", "n"): {"votes", "risk", "bound"},
-    ("ThresholdLab", "price"): {"cost"},
-    ("TuningLab", "n"): {"stairs"},
-    ("TwoWorldsLab", "n"): {"glass"},
-}

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from knnviz.views import risk, static, style
 from knnviz.views.layers import Axes, Layer, Lines, Panel, Picture
 from knnviz.views.margins import sheet_size
+from knnviz.views.ticks import round_places
 
 #: "data", flip rates "p1" and "p0", a parameter such as "k", accuracies "rknn" and "knn", standard error "rknn_se".
 Row = Mapping[str, Any]
@@ -73,7 +73,6 @@ def _panel(
     over: str, name: str, down: int, across: int, curves: dict[tuple[float, float], list[Row]], legend_columns: int
 ) -> Panel:
     end = 1.04 * max((row[over] for found in curves.values() for row in found), default=1)
-    ticks = MaxNLocator(5, steps=static.TICK_STEPS).tick_values(0, end)
     axes = Axes(
         f"{over}_{name}",
         "" if down else name.replace("_", " "),
@@ -83,7 +82,7 @@ def _panel(
         LIMITS,
         (LEFT + COLUMN_STEP * across, TOP + ROW_STEP * down, WIDTH, HEIGHT),
         legend_columns=legend_columns,
-        xticks=tuple(float(tick) for tick in ticks if tick <= end),
+        xticks=round_places(0, end, 5),
     )
     layers = [layer for code, curve in enumerate(curves.items()) for layer in _layers(over, code, *curve)]
     return Panel(axes, risk.lines_then_bands(layers))

@@ -1,6 +1,5 @@
 """What matplotlib draws for each kind of layer, and the legend entries of each."""
 
-from collections.abc import Iterator
 from functools import singledispatch
 from typing import Any
 
@@ -16,9 +15,8 @@ from matplotlib.patheffects import withStroke
 from matplotlib.transforms import IdentityTransform
 
 from knnviz.views import style
-from knnviz.views.layers import Annotations, Band, Bars, Extent, Fill, Lines, Points, Raster, edges, runs
+from knnviz.views.layers import RING, Annotations, Band, Bars, Entry, Extent, Fill, Lines, Points, Raster, edges, runs
 
-RING = style.polygon(32)
 CROSS = Path([(-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)], [Path.MOVETO, Path.LINETO] * 2)
 
 #: How often the sign of a hatch is repeated; matplotlib makes it denser with each.
@@ -98,22 +96,8 @@ def _(layer: Bars, ax: Axes, zorder: float) -> None:
 
 @draw.register
 def _(layer: Lines, ax: Axes, zorder: float) -> None:
-    ax.add_line(_line(layer, zorder))
-
-
-def _line(layer: Lines, zorder: float = 1) -> Line2D:
-    return Line2D(
-        layer.x,
-        layer.y,
-        color=layer.color,
-        linewidth=layer.width,
-        linestyle=(0, layer.dash) if layer.dash else "solid",
-        label=layer.label,
-        zorder=zorder,
-        snap=False,
-        dash_capstyle="butt",
-        solid_capstyle="butt",
-    )
+    looks = {"color": layer.color, "linewidth": layer.width, **_dashed(layer.dash)}
+    ax.add_line(Line2D(layer.x, layer.y, zorder=zorder, snap=False, **looks))
 
 
 @draw.register
@@ -175,46 +159,19 @@ def _(layer: Annotations, ax: Axes, zorder: float) -> None:
             _draw_markers(ax, zorder, CROSS, positions, layer.cross, "none", color, width)
 
 
-@singledispatch
-def legend_handles(layer: Any) -> Iterator[Artist]:
-    """Legend entries of a labelled layer; by default those of its codes."""
-    for label, color in zip(layer.labels, layer.palette, strict=False):
-        yield Patch(facecolor=color, edgecolor=style.MUTED, linewidth=0.8, label=label)
+def legend_handle(entry: Entry) -> Artist:
+    """What stands before a label in the legend."""
+    if entry.marker:
+        # matplotlib would make markers of all shapes as large as each other.
+        size, marker = 2 * entry.size * np.abs(entry.marker).max(), _closed(np.array(entry.marker))
+        looks = {"markersize": size, "markerfacecolor": entry.color or "none", "markeredgecolor": entry.edge}
+        return Line2D([], [], linestyle="none", label=entry.label, marker=marker, **looks)
+    if entry.line:
+        return Line2D([], [], label=entry.label, color=entry.color, linewidth=entry.line, **_dashed(entry.dash))
+    face, width = to_rgba(entry.color, entry.opacity), entry.width if entry.edge else 0
+    hatch = entry.hatch * HATCH_DENSITY or None
+    return Patch(facecolor=face, edgecolor=entry.edge or None, linewidth=width, hatch=hatch, label=entry.label)
 
 
-@legend_handles.register
-def _(layer: Lines) -> Iterator[Artist]:
-    yield _line(layer)
-
-
-@legend_handles.register
-def _(layer: Band) -> Iterator[Artist]:
-    yield Patch(color=layer.color, alpha=layer.opacity, linewidth=0, label=layer.label)
-
-
-@legend_handles.register
-def _(layer: Fill) -> Iterator[Artist]:
-    face, hatch = to_rgba(layer.color, layer.opacity), layer.hatch * HATCH_DENSITY
-    yield Patch(facecolor=face, edgecolor=layer.color, linewidth=0.7, hatch=hatch, label=layer.label)
-
-
-@legend_handles.register
-def _(layer: Points) -> Iterator[Artist]:
-    for label, marker, color in zip(layer.labels, layer.markers, layer.palette, strict=False):
-        # Points are larger in the legend.
-        yield _marker(label, marker, color, style.PAPER, max(layer.size + 3, 10))
-    if layer.ring_legend_key:
-        yield _marker(layer.ring_label, RING, "none", style.INK, layer.size + layer.ring_gap)
-
-
-def _marker(label: str | None, marker: np.ndarray, face: str, edge: str, size: float) -> Line2D:
-    return Line2D(
-        [],
-        [],
-        linestyle="none",
-        label=label,
-        marker=_closed(marker),
-        markersize=size,
-        markerfacecolor=face,
-        markeredgecolor=edge,
-    )
+def _dashed(dash: tuple[float, ...]) -> dict[str, Any]:
+    return {"linestyle": (0, dash) if dash else "solid", "dash_capstyle": "butt", "solid_capstyle": "butt"}

@@ -12,7 +12,7 @@ has an example in ``every_layer`` and an empty one in ``without_anything`` of ``
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -27,8 +27,30 @@ Rect = tuple[int, int, int, int]
 #: An argument of a layer: a number, a sequence or an array, which becomes an array (n,).
 Values = Any
 
+#: The outline of a ring.
+RING = style.polygon(32)
+
 #: Fields that hold coordinates.
 COORDINATES = ("x", "y", "lower", "upper", "heights")
+
+
+class Entry(NamedTuple):
+    """An entry of a legend: a ``marker`` of unit size and its ``size``, a ``line`` of that width, or else a patch.
+
+    Marker and patch are filled with ``color``, nothing if empty, of some ``opacity``; ``edge`` is their outline of
+    ``width``. A line has the ``color`` and a ``dash``, a patch a ``hatch``.
+    """
+
+    label: str
+    color: str = ""
+    edge: str = ""
+    width: float = 1.0
+    opacity: float = 1.0
+    hatch: str = ""
+    line: float = 0.0
+    dash: tuple[float, ...] = ()
+    marker: tuple[tuple[float, float], ...] = ()
+    size: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -46,15 +68,9 @@ class Layer:
         vars(self).update(zip(names, map(np.ascontiguousarray, np.broadcast_arrays(*arrays)), strict=True))
 
     @cached_property
-    def legend_key(self) -> tuple:
-        """All that its legend entries depend on, except where they stand; empty if it has none."""
+    def legend(self) -> tuple[Entry, ...]:
+        """Its entries in the legend: its own if it draws anything, and those of its codes."""
         return ()
-
-    @cached_property
-    def legend_labels(self) -> tuple[str, ...]:
-        """Labels in the legend: its own if it draws anything, those of its codes, and that of its rings."""
-        label = (self.label,) if self.label and self.legend_key else ()
-        return (*label, *getattr(self, "labels", ()), *getattr(self, "ring_legend_key", ())[:1])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -65,8 +81,9 @@ class Coded(Layer):
     labels: tuple[str, ...] = ()
 
     @cached_property
-    def legend_key(self) -> tuple:
-        return tuple(zip(self.labels, self.palette, strict=False))
+    def legend(self) -> tuple[Entry, ...]:
+        both = zip(self.labels, self.palette, strict=False)
+        return tuple([Entry(label, color, style.MUTED, 0.8) for label, color in both])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -95,8 +112,10 @@ class Fill(Layer):
     opacity: float = 0.12
 
     @cached_property
-    def legend_key(self) -> tuple:
-        return (self.label, self.color, self.hatch, self.opacity) if self.label and self.cells.any() else ()
+    def legend(self) -> tuple[Entry, ...]:
+        if not (self.label and self.cells.any()):
+            return ()
+        return (Entry(self.label, self.color, self.color, 0.7, self.opacity, self.hatch),)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -110,8 +129,9 @@ class Band(Layer):
     opacity: float = 0.25
 
     @cached_property
-    def legend_key(self) -> tuple:
-        return (self.label, self.color, self.opacity) if self.label and np.isfinite(self.lower).any() else ()
+    def legend(self) -> tuple[Entry, ...]:
+        is_drawn = self.label and np.isfinite(self.lower).any()
+        return (Entry(self.label, self.color, opacity=self.opacity),) if is_drawn else ()  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -144,8 +164,9 @@ class Lines(Layer):
         return bool(self.label) and bool(np.isfinite(self.y).any())
 
     @cached_property
-    def legend_key(self) -> tuple:
-        return (self.label, self.color, self.width, self.dash) if self.keyed and self.is_labelled else ()
+    def legend(self) -> tuple[Entry, ...]:
+        is_keyed = self.keyed and self.is_labelled
+        return (Entry(self.label, self.color, line=self.width, dash=self.dash),) if is_keyed else ()  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -174,16 +195,14 @@ class Points(Coded):
                 vars(self)[name] = np.full(len(self.x), vars(self)[name], dtype)
 
     @cached_property
-    def ring_legend_key(self) -> tuple:
-        """What the legend entry of the rings depends on; empty if they have none."""
-        return (self.ring_label, self.ring_gap) if self.ring_label and self.ringed.any() else ()
-
-    @cached_property
-    def legend_key(self) -> tuple:
-        shapes = tuple(zip(self.labels, [marker.tobytes() for marker in self.markers], strict=False))
-        return (
-            (*super().legend_key, *shapes, *self.ring_legend_key, self.size) if shapes or self.ring_legend_key else ()
-        )
+    def legend(self) -> tuple[Entry, ...]:
+        # In the legend small points are larger, and large ones no larger than a row.
+        size, both = min(max(self.size + 3, 10), 12), zip(self.labels, self.palette, self.markers, strict=False)
+        found = [Entry(label, color, style.PAPER, marker=corners(at), size=size) for label, color, at in both]
+        if self.ring_label and self.ringed.any():
+            size = self.size + self.ring_gap
+            found.append(Entry(self.ring_label, "", style.INK, marker=corners(RING), size=size))
+        return tuple(found)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -211,8 +230,8 @@ class Annotations(Layer):
 class Axes:
     """Title, labels and limits of a panel, and its rectangle, all zeros until a layout places it.
 
-    ``log`` makes the scale of x logarithmic. Where ``xticks`` or ``yticks`` are empty the painter chooses ticks;
-    ``xnames`` and ``ynames`` replace their numbers. ``bare`` axes have a title, but no frame, ticks or labels. The
+    ``log`` makes the scale of x logarithmic. Where ``xticks`` or ``yticks`` are empty there are ticks at round numbers;
+    ``xnames`` and ``ynames`` replace the numbers. ``bare`` axes have a title, but no frame, ticks or labels. The
     legend has ``legend_columns``, room for at least ``legend_rows``, and letters of ``legend_size``; it begins
     ``legend_left`` pixels to the left of the axes.
     """
@@ -257,13 +276,8 @@ class Panel:
         return replace(self, layers=[each for each in self.layers if each.name not in names])
 
     @cached_property
-    def legend_labels(self) -> list[str]:
-        return [label for layer in self.layers for label in layer.legend_labels]
-
-    @property
-    def frame_key(self) -> tuple:
-        """What the drawn axes and legend depend on."""
-        return self.axes, tuple(filter(None, [layer.legend_key for layer in self.layers]))
+    def legend(self) -> tuple[Entry, ...]:
+        return tuple([entry for layer in self.layers for entry in layer.legend])
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,6 +291,11 @@ class Picture:
     size: tuple[int, int]
     alt: str
     scale: float = 1.0
+
+
+def corners(marker: np.ndarray) -> tuple[tuple[float, float], ...]:
+    """The outline (n, 2) of a marker, for an entry."""
+    return tuple([(x, y) for x, y in marker.tolist()])
 
 
 def edges(codes: np.ndarray, extent: Extent) -> np.ndarray:

@@ -17,7 +17,7 @@ class Margins(NamedTuple):
 
 def margins(panel: Panel) -> Margins:
     axes = panel.axes
-    rows = max(axes.legend_rows, -(-len(panel.legend_labels) // axes.legend_columns))
+    rows = max(axes.legend_rows, -(-len(panel.legend) // axes.legend_columns))
     # A row is higher than its letters, and there is a small margin around all rows.
     legend = round(1.245 * axes.legend_size * rows) + 3 if rows else 0
     return Margins(left=left_margin(axes), top=36 if axes.title else 8, right=14, bottom=legend_offset(axes) + legend)

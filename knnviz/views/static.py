@@ -1,19 +1,17 @@
-"""Painting with matplotlib: whole figures, and the axes frame around the layers that a browser draws."""
+"""Painting with matplotlib: whole figures, and panels in axes of a reader's own."""
 
 import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import Any
 
 import matplotlib
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes as MatplotlibAxes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import ScaledTranslation
 from PIL import Image
 from scipy.spatial.distance import cdist
@@ -21,12 +19,10 @@ from scipy.spatial.distance import cdist
 from knnviz.views import artists, style
 from knnviz.views.layers import Axes, Panel, Picture
 from knnviz.views.margins import legend_offset
+from knnviz.views.ticks import ticks
 
 #: Dots per inch at which a point is a CSS pixel.
 CSS_DPI = 72
-
-#: Most intervals between ticks, the least height of one in CSS pixels, and distances of ticks up to powers of ten.
-MAX_INTERVALS, INTERVAL_HEIGHT, TICK_STEPS = 8, 18, (1, 2, 5, 10)
 
 #: Factors of red, green and blue in the number of a color.
 CHANNELS = np.array([2**16, 2**8, 1])
@@ -42,7 +38,7 @@ STYLE_LOCK = threading.RLock()
 warnings.filterwarnings("ignore", "Glyph .* missing from font", module=__name__)
 
 
-def figure(picture: Picture, with_layers: bool = True, max_colors: int | None = None) -> Figure:
+def figure(picture: Picture, max_colors: int | None = None) -> Figure:
     """The whole picture as a matplotlib figure.
 
     A notebook keeps it with its alternative text, as a PNG of at most ``max_colors`` colors if given.
@@ -53,8 +49,7 @@ def figure(picture: Picture, with_layers: bool = True, max_colors: int | None = 
         drawn.alt, drawn.max_colors = picture.alt, max_colors
         for panel in picture.panels:
             ax = _add_axes(drawn, panel.axes, picture.size)
-            if with_layers:
-                _paint(ax, panel)
+            _paint(ax, panel)
             _add_legend(ax, panel)
     return drawn
 
@@ -78,53 +73,6 @@ def _reduce_colors(image: Image.Image, max_colors: int) -> Image.Image:
     reduced = Image.fromarray(code_of[np.asarray(image) @ CHANNELS])
     reduced.putpalette(palette.astype(np.uint8).tobytes())
     return reduced
-
-
-def _with_palette(image: Image.Image) -> Image.Image:
-    """An RGBA image in at most 256 colors, a third of the bytes: only opacity is rounded, to even numbers at least."""
-    pixels, step, colors = np.array(image), 1, None
-    while colors is None:
-        step *= 2
-        rounded = (np.arange(256) + step // 2) // step * step
-        pixels[..., 3] = np.minimum(rounded, 255)[np.asarray(image.getchannel("A"))]
-        pixels[pixels[..., 3] == 0] = 0
-        colors = Image.fromarray(pixels).getcolors(256)
-    # The transparent color comes first.
-    palette = np.array(sorted(color for _, color in colors), np.uint8)
-    keys = palette.view(np.uint32)[:, 0]
-    order, visible = keys.argsort(), pixels[..., 3] > 0
-    codes = np.zeros(visible.shape, np.uint8)
-    codes[visible] = order[np.searchsorted(keys[order], pixels.view(np.uint32)[visible][:, 0])]
-    reduced = Image.fromarray(codes)
-    reduced.putpalette(palette.tobytes(), "RGBA")
-    return reduced
-
-
-class AxesFrame(NamedTuple):
-    """A transparent PNG, and its rectangle (left, top, width, height) on the sheet in CSS pixels."""
-
-    png: bytes
-    rectangle: tuple[float, float, float, float]
-
-
-def axes_frame(panel: Panel, size: tuple[int, int], pixel_ratio: float = 2) -> AxesFrame:
-    """Axes, ticks, labels, title and legend of a panel, without its layers, on as much of the sheet as they need.
-
-    There are ``pixel_ratio`` device pixels for each CSS pixel.
-    """
-    with house_style():
-        canvas = FigureCanvasAgg(figure(Picture((panel,), size, ""), with_layers=False))
-        canvas.figure.set(dpi=CSS_DPI * pixel_ratio, facecolor="none")
-        canvas.draw()
-    image = Image.fromarray(np.asarray(canvas.buffer_rgba()))
-    # Figure and canvas refer to each other until the garbage collector runs; their pixels can go at once.
-    del canvas.renderer
-    # An empty image becomes a single pixel.
-    left, top, right, bottom = image.getchannel("A").getbbox() or (0, 0, 1, 1)
-    buffer = BytesIO()
-    _with_palette(image.crop((left, top, right, bottom))).save(buffer, "png")
-    x, y, width, height = (side / pixel_ratio for side in (left, top, right - left, bottom - top))
-    return AxesFrame(buffer.getvalue(), (x, y, width, height))
 
 
 class NotebookFigure(Figure):
@@ -194,43 +142,32 @@ def _paint(ax: MatplotlibAxes, panel: Panel) -> None:
 
 
 def _set_axes(ax: MatplotlibAxes, axes: Axes) -> None:
-    """Labels, limits and ticks, and spines above all layers."""
+    """Labels and limits, and spines above all layers."""
     ax.set(xlim=axes.xlim, ylim=axes.ylim, xlabel=axes.xlabel, ylabel=axes.ylabel)
     for axis in (ax.xaxis, ax.yaxis):
         # Axes that a caller made may take a "$" for a formula.
         axis.label.set_parse_math(False)
-    if axes.xticks:
-        ax.set_xticks(axes.xticks, axes.xnames or [f"{tick:g}" for tick in axes.xticks])
-    if axes.yticks:
-        ax.set_yticks(axes.yticks, axes.ynames or None)
-    if axes.bare:
-        ax.set(xticks=(), yticks=())
     for spine in ax.spines.values():
         spine.set(zorder=10, visible=not axes.bare)
 
 
 def _legend_handles(panel: Panel) -> list[Artist]:
-    return [handle for layer in panel.layers if layer.legend_key for handle in artists.legend_handles(layer)]
+    return list(map(artists.legend_handle, panel.legend))
 
 
 def _add_axes(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxes:
     """Empty axes at their rectangle, with title, labels and limits."""
     left, top, width, height = axes.rectangle
     ax = drawn.add_axes((left / size[0], 1 - (top + height) / size[1], width / size[0], height / size[1]))
-    ax.xaxis.set_major_locator(MaxNLocator(MAX_INTERVALS, steps=TICK_STEPS))
-    ax.yaxis.set_major_locator(MaxNLocator(min(MAX_INTERVALS, height // INTERVAL_HEIGHT), steps=TICK_STEPS))
     _set_axes(ax, axes)
     if axes.log:
         ax.set_xscale("log")
-        ax.xaxis.set_major_formatter(_log_tick_label)
+    for axis, its in zip((ax.xaxis, ax.yaxis), ticks(axes), strict=True):
+        axis.set_ticks(its.places, its.texts)
+        axis.set_ticks(its.small, [""] * len(its.small), minor=True)
     ax.set_title(axes.title, pad=10)
     ax.patch.set_visible(False)
     return ax
-
-
-def _log_tick_label(x: float, position: float) -> str:
-    """The label of a tick on a logarithmic axis: beyond 1000 as a power of ten."""
-    return style.power_of_ten(round(np.log10(x))) if x > 1000 else f"{x:g}"
 
 
 def _add_legend(ax: MatplotlibAxes, panel: Panel) -> None:

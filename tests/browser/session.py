@@ -244,7 +244,7 @@ class Session:
 
     @property
     def canvas(self) -> Locator:
-        return self.figure.locator("canvas")
+        return self.figure.get_by_role("img")
 
     @property
     def saved_pictures(self) -> Locator:

@@ -1,6 +1,7 @@
 """Both painters draw the same picture: each kind of layer in the browser, and with matplotlib."""
 
 import json
+from dataclasses import replace
 from io import BytesIO
 
 import numpy as np
@@ -55,14 +56,10 @@ def page(browser):
 
 
 def in_browser(page, picture):
-    """The picture without axes frame as the browser draws it, as an RGB array."""
-    layers = {layer_id(panel, layer.name): layer for panel in picture.panels for layer in panel.layers}
-    layers |= {f"axes_frame_{panel.axes.name}": b"" for panel in picture.panels}
-    panels = [
-        panel_state(panel)
-        | {"layers": [layer_id(panel, layer.name) for layer in panel.layers], "axes_frame": [0, 0, 1, 1]}
-        for panel in picture.panels
-    ]
+    """The picture as the browser draws it, as an RGB array."""
+    (panel,) = picture.panels
+    layers = {layer_id(panel, layer.name): layer for layer in panel.layers}
+    panels = [panel_state(panel) | {"layers": list(layers)}]
     values = BARE | {"width": picture.size[0]} | {"sheet": {"size": list(picture.size), "panels": panels}}
     values["layers"] = {name: json.loads(json.dumps(pack(layer), default=list)) for name, layer in layers.items()}
     width, height = (round(picture.scale * side) for side in picture.size)
@@ -78,17 +75,17 @@ def in_browser(page, picture):
 FINE, COARSE = (9, 1), (25, 4)
 
 
-def inside(image, scale, margin=6):
-    """What lies within the panel's frame, which the browser is not given here."""
-    left, top, width, height = (int(RATIO * scale * side) for side in AXES.rectangle)
-    return image[top + margin : top + height - margin, left + margin : left + width - margin].astype(np.float32)
+def inside(image, scale, margin=6, of=AXES):
+    """What lies within the panel's frame."""
+    left, top, width, height = (int(RATIO * scale * side) for side in of.rectangle)
+    return image[top + margin : top + height - margin, left + margin : left + width - margin]
 
 
 def both(page, layers, axes, scale):
-    """The layers by both painters, as RGB arrays."""
+    """The layers and their axes by both painters, as RGB arrays."""
     picture = Picture((Panel(axes, layers),), SIZE, "", scale)
     drawn = Image.open(BytesIO(static.png(picture, RATIO))).convert("RGB")
-    return inside(in_browser(page, picture), scale), inside(np.array(drawn), scale)
+    return in_browser(page, picture), np.array(drawn)
 
 
 def apart(one, other, side):
@@ -145,6 +142,35 @@ def test_both_painters_draw_the_same(page, scale, names):
     """They differ by less than a third of what a picture that is off by a pixel differs by."""
     for name in names:
         layers, axes, side, off = CASES[name]
-        one, other = both(page, layers, axes, scale)
+        one, other = (inside(each, scale).astype(np.float32) for each in both(page, layers, axes, scale))
         shifted = np.roll(other, round(RATIO * scale * off), axis=(0, 1))
         assert 3 * apart(one, other, side) < apart(one, shifted, side), name
+
+
+#: Axes with each kind of text and tick, and a layer for each kind of entry in a legend.
+SPAN = (0.1, 1.0, -1.0, 1.0)
+KEYED = (
+    Raster(name="map", codes=np.zeros((1, 1), np.uint8), palette=("#FFFFFF",), labels=("a cell",), extent=SPAN),
+    Fill(name="set", cells=np.array([[True, False]]), extent=SPAN, label="a set"),
+    Band(name="band", x=(0.2, 0.4), lower=-0.5, upper=0.5, label="a band", color="#AA0000"),
+    Lines(name="line", x=(0.2, 0.4), y=0, label="a broken line", dash=(6, 4), width=3, color="#00AA00"),
+    Points(**SPOTS | {"ringed": SPOTS["codes"] == 0, "labels": ("dots", "squares", "triangles"), "ring_label": "ring"}),
+)
+ABOUT = {"title": "All of them", "ylabel": "two\nlines", "rectangle": (110, 40, 300, 200), "legend_left": 8}
+TOLD = {"xticks": (0.0, 0.5, 1.0), "yticks": (-1.0, 0.25), "ynames": ("least", "more")}
+SHEETS = {
+    "linear": replace(AXES, **ABOUT),
+    "logarithmic": replace(AXES, **ABOUT, xlim=(0.01, 1.0), log=True),
+    "named": replace(AXES, **ABOUT | TOLD, legend_columns=3, legend_size=12.0),
+    "bare": replace(AXES, **ABOUT | {"ylabel": "", "xlabel": ""}, bare=True),
+}
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_both_painters_write_the_same_about_the_layers(page, name):
+    """Axes, texts and legend; they differ by less than half of what those off by a few pixels differ by."""
+    one, other = (each.astype(np.float32) for each in both(page, KEYED, SHEETS[name], 1.0))
+    for image in (one, other):
+        inside(image, 1.0, of=SHEETS[name])[:] = 255
+    side, off = COARSE
+    assert 2 * apart(one, other, side) < apart(one, np.roll(other, RATIO * off, axis=(0, 1)), side)

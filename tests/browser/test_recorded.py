@@ -73,7 +73,7 @@ def test_recorded_sliders_move_the_lab_and_what_was_not_recorded_is_grey(opened,
     assert page.get_by_role("combobox", name="preset").is_disabled()
     assert page.locator(".knnviz-grips div").count() == 0, "a mark that cannot be moved has no grip"
     before = page.evaluate(STATE)
-    page.locator(".knnviz-figure canvas").click(position={"x": 100, "y": 100})
+    page.locator(".knnviz-figure").get_by_role("img").click(position={"x": 100, "y": 100})
     assert page.evaluate(STATE) == before
 
 

@@ -49,7 +49,7 @@ class Page:
     def shown(self):
         """What it shows: layers that are gone are not on the sheet."""
         panels = self.state["sheet"]["panels"]
-        names = [name for panel in panels for name in (*panel["layers"], f"axes_frame_{panel['name']}")]
+        names = [name for panel in panels for name in panel["layers"]]
         return self.state | {"layers": {name: self.state["layers"][name] for name in names}}
 
 

@@ -17,7 +17,7 @@ from knnviz.views import static
 
 
 @pytest.fixture
-def cells(drawn, monkeypatch):
+def cells(monkeypatch):
     monkeypatch.setattr(display, "publish_live", lambda *_: None)
     monkeypatch.setattr(display, "publish_picture", lambda *_: None)
 
@@ -48,7 +48,7 @@ def test_labs_of_one_run_and_labs_shown_elsewhere_stay(cells):
     assert [lab.view is None for lab in labs] == [True, True, False, False]
 
 
-def test_a_setting_that_cannot_be_shown_leaves_the_last_picture_and_recovers(drawn, monkeypatch):
+def test_a_setting_that_cannot_be_shown_leaves_the_last_picture_and_recovers(monkeypatch):
     published, lab = [], Sums()
     monkeypatch.setattr(display, "publish_live", lambda _, words: published.append(words))
     with monkeypatch.context() as broken:

@@ -47,7 +47,7 @@ def test_nothing_is_shown_of_the_world_before_the_guess(lab):
     worlds, seen = set(), set()
     for seed in range(20):
         worlds.add(world_of(lab.set(n=100, seed=seed)))
-        legends = [(panel.axes.title, *(layer.legend_key for layer in panel.layers)) for panel in lab.picture.panels]
+        legends = [(panel.axes.title, *(layer.legend for layer in panel.layers)) for panel in lab.picture.panels]
         seen.add((*legends, *lab.numbers))
     assert (len(worlds), len(seen)) == (2, 1)
 

@@ -32,7 +32,7 @@ def test_the_band_is_two_standard_errors_to_each_side():
     assert band.lower.tolist() == band.upper.tolist() == mean.y.tolist(), "a single sample has no error"
     band, mean = risk.curve(VALUES, unknown, unknown, "mean")
     assert len(band.x) == len(band.lower) == len(mean.x) == 0
-    assert (band.legend_key, mean.legend_key) == ((), ()), "the legend names what is drawn"
+    assert (band.legend, mean.legend) == ((), ()), "the legend names what is drawn"
 
 
 def test_vote_curves_are_fractions_and_population_curves_stand_at_mass_times_n():

@@ -82,14 +82,14 @@ function presetMenu(lab, presets, parent) {
   [[NO_PRESET], ...presets].forEach(([name]) => menu.append(new Option(name)));
   menu.addEventListener("change", () => menu.value !== NO_PRESET && lab.step("preset", menu.value));
   return () => {
-    if (!lab.waits) menu.value = lab.state.preset ?? NO_PRESET;
+    if (!lab.waits) put(menu, { value: lab.state.preset ?? NO_PRESET });
   };
 }
 
 function projectorSwitch(lab, parent) {
   const tip = "Large letters, markers and lines on the whole page, to be read from the back row";
   const made = button("Projector", tip, () => project(!lab.projected()), parent);
-  return () => made.setAttribute("aria-pressed", lab.projected());
+  return () => put(made, { ariaPressed: lab.projected() });
 }
 
 // One parameter: its label, its control, and its value; hidden while it has no effect.
@@ -119,7 +119,7 @@ function row(lab, parameter, parent) {
 
   return () => {
     // Not during a drag: Chromium ends the drag of a slider when a row appears.
-    if (!lab.hands) root.hidden = lab.state.hidden.includes(name);
+    if (!lab.hands) put(root, { hidden: lab.state.hidden.includes(name) });
     explain();
     update();
     play();
@@ -196,13 +196,13 @@ function slider(lab, { name, title, kind, digits, still }, root) {
 
   function update() {
     const value = lab.value(name), shown = lab.state.limits[name].find?.((each) => each[1] === value)?.[0];
-    output.textContent = shown ?? value.toFixed(digits);
-    input.setAttribute("aria-valuetext", output.textContent);
+    say(output, shown ?? value.toFixed(digits));
+    put(input, { ariaValueText: output.textContent });
     // In a recording a value of another control may leave it none but its own.
-    if (kind === "steps" && !still) input.disabled = ends()[1] === 0;
+    if (kind === "steps" && !still) put(input, { disabled: ends()[1] === 0 });
     if (held.on) return;
-    [input.min, input.max] = ends();
-    input.value = place();
+    const [min, max] = ends();
+    put(input, { min, max, value: place() });
   }
 
   input.addEventListener("input", () => go(nearest(Number(input.value))));
@@ -223,7 +223,7 @@ function number(lab, { name, title }, root) {
   }
 
   function update() {
-    if (!typing) input.value = lab.value(name);
+    if (!typing) put(input, { value: lab.value(name) });
   }
 
   input.addEventListener("input", () => (typing = true));
@@ -241,7 +241,7 @@ function menu(lab, { name, title }, root) {
       select.dataset.names = names.join("\n");
       select.replaceChildren(...names.map((each) => new Option(each)));
     }
-    select.value = lab.value(name);
+    put(select, { value: lab.value(name) });
   };
 }
 
@@ -260,7 +260,7 @@ function player(lab, { name, kind }, root) {
 
   function play(on) {
     playing = on;
-    toggle.textContent = on ? "Pause" : "Play";
+    say(toggle, on ? "Pause" : "Play");
     toggle.title = on ? "Stay at this step" : "Go through the steps; from the last one on, from the first";
     clearTimeout(timer);
     timer = 0;

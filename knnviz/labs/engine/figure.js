@@ -1,4 +1,4 @@
-// The figure of a lab: draws its layers in the rectangles that the axes frames leave open, and reports clicks and drags.
+// The figure of a lab: draws axes and the layers in them, and reports clicks and drags.
 
 // Milliseconds before a picture is announced to a screen reader; width of a grip, in pixels of the sheet.
 const SPOKEN_AFTER = 600;
@@ -16,16 +16,28 @@ function element(tag, attributes, parent, text) {
   return made;
 }
 
+// Set properties of an element that have other values: a page of JupyterLab finds its styles anew after each one.
+function put(made, properties) {
+  Object.entries(properties).forEach(([name, value]) => {
+    if (String(made[name]) !== String(value)) made[name] = value;
+  });
+}
+
+// Set the text of an element, in place: the page keeps the styles about it.
+function say(made, text) {
+  if (!made.firstChild) made.append(text);
+  else if (made.firstChild.data !== text) made.firstChild.data = text;
+}
+
 // Draws the ``layers`` of a lab on its ``state.sheet``, the size and panels of the picture; sends picks as a ``step``.
 function figure(lab, parent) {
   const { recorded } = lab.state.controls;
   const root = element("div", { class: `knnviz-figure${recorded ? "" : " knnviz-picked"}` }, parent);
-  const canvas = element("canvas", { role: "img" }, root);
-  const axesFrames = element("div", { class: "knnviz-axes-frames" }, root);
+  const canvas = element("canvas", { role: "img" }, root), above = element("canvas", { class: "knnviz-axes" }, root);
   const grips = element("div", { class: "knnviz-grips" }, root);
   const status = element("div", { class: "knnviz-status", role: "status" }, root);
   const painters = new Map();
-  let pending = 0, speech = 0, held = null, drawn = 0, asked = null;
+  let pending = 0, speech = 0, held = null, drawn = 0, asked = null, axesOf = [];
 
   // Unpack a layer again only if the kernel sent it again.
   function painter(name) {
@@ -41,16 +53,27 @@ function figure(lab, parent) {
     const sheet = lab.state.sheet;
     if (!sheet || !root.clientWidth) return;
     const [width, height] = sheet.size;
-    root.style.aspectRatio = `${width} / ${height}`;
-    const zoom = root.clientWidth / width;
-    const ratio = window.devicePixelRatio || 1;
-    canvas.width = Math.round(width * zoom * ratio);
-    canvas.height = Math.round(height * zoom * ratio);
-    const context = canvas.getContext("2d");
-    context.setTransform(canvas.width / width, 0, 0, canvas.height / height, 0, 0);
+    put(root.style, { aspectRatio: `${width} / ${height}` });
+    const zoom = root.clientWidth / width, context = cleared(canvas, sheet, zoom);
     sheet.panels.forEach((panel) => drawPanel(context, panel));
+    // Axes and legends lie above the layers, and are drawn again only if they change.
+    const key = [zoom, devicePixelRatio, sheet];
+    if (key.some((each, i) => each !== axesOf[i])) {
+      const over = cleared(above, sheet, zoom);
+      sheet.panels.forEach((panel) => drawAxes(over, panel));
+      axesOf = key;
+    }
     if (!recorded) grip(sheet, zoom);
     finish();
+  }
+
+  // An empty canvas of the size that the sheet has on the screen, to draw on in pixels of the sheet.
+  function cleared(canvas, { size }, zoom) {
+    const sides = size.map((side) => Math.round(side * zoom * devicePixelRatio)), context = canvas.getContext("2d");
+    put(canvas, { width: sides[0], height: sides[1] });
+    context.setTransform(sides[0] / size[0], 0, 0, sides[1] / size[1], 0, 0);
+    context.clearRect(0, 0, ...size);
+    return context;
   }
 
   function drawPanel(context, panel) {
@@ -71,7 +94,7 @@ function figure(lab, parent) {
     const { number, alt, drawn } = lab.state;
     root.dataset.state = JSON.stringify(drawn);
     root.dataset.frame = number;
-    canvas.setAttribute("aria-label", alt);
+    canvas.ariaLabel = alt;
     clearTimeout(speech);
     speech = setTimeout(() => (status.textContent = alt), SPOKEN_AFTER);
     lab.drawn(number);
@@ -90,12 +113,10 @@ function figure(lab, parent) {
     wanted.forEach(({ panel, name, i }, at) => {
       const place = positions(lab.layers[name]), scale = scales(panel), made = grips.children[at];
       made.mark = { panel, name, i };
-      made.style.width = made.style.height = `${GRIP * zoom}px`;
-      made.style.left = `${(100 * scale.x(place.x[i])) / sheet.size[0]}%`;
-      made.style.top = `${(100 * scale.y(place.y[i])) / sheet.size[1]}%`;
-      made.setAttribute("aria-valuenow", place.x[i]);
+      const side = `${GRIP * zoom}px`, left = (100 * scale.x(place.x[i])) / sheet.size[0];
+      put(made.style, { width: side, height: side, left: `${left}%`, top: `${(100 * scale.y(place.y[i])) / sheet.size[1]}%` });
       const coordinates = `${Number(place.x[i].toPrecision(3))}, ${Number(place.y[i].toPrecision(3))}`;
-      made.setAttribute("aria-valuetext", lab.layers[name].spoken?.[i] ?? coordinates);
+      put(made, { ariaValueNow: place.x[i], ariaValueText: lab.layers[name].spoken?.[i] ?? coordinates });
     });
   }
 
@@ -111,29 +132,8 @@ function figure(lab, parent) {
 
   // Drawn at once, since the browser's next repaint is half an interval away; a second update within it waits.
   function update() {
-    placeAxesFrames();
     if (performance.now() - drawn > 12) draw();
     else schedule();
-  }
-
-  // An axes frame, the transparent picture of axes, labels and legend, for each panel; replaced only where it changed.
-  function placeAxesFrames() {
-    const { size, panels } = lab.state.sheet ?? { panels: [] };
-    while (axesFrames.children.length < panels.length) element("img", { alt: "" }, axesFrames);
-    while (axesFrames.children.length > panels.length) {
-      URL.revokeObjectURL(axesFrames.lastChild.src);
-      axesFrames.lastChild.remove();
-    }
-    panels.forEach(({ name, axes_frame }, i) => {
-      const { data } = lab.layers[`axes_frame_${name}`], image = axesFrames.children[i];
-      ["left", "top", "width", "height"].forEach((side, at) => {
-        image.style[side] = `${(100 * axes_frame[at]) / size[at % 2]}%`;
-      });
-      if (image.bytes === data) return;
-      URL.revokeObjectURL(image.src);
-      image.bytes = data;
-      image.src = URL.createObjectURL(new Blob([data], { type: "image/png" }));
-    });
   }
 
   // Move a mark on the page at once, and tell the kernel; without a mark, only tell.
@@ -238,7 +238,6 @@ function figure(lab, parent) {
     density.removeEventListener("change", watchDensity);
     cancelAnimationFrame(pending);
     clearTimeout(speech);
-    [...axesFrames.children].forEach((image) => URL.revokeObjectURL(image.src));
   }
 
   return { update, close };

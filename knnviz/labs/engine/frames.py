@@ -2,16 +2,24 @@
 
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.axes_frames import drawn_axes_frame
 from knnviz.labs.engine.steps import described, progress
-from knnviz.views.layers import Layer, Panel, Picture
+from knnviz.views.layers import Axes, Layer, Panel, Picture
+from knnviz.views.margins import legend_offset, margins
+from knnviz.views.ticks import ticks
 
 #: How many numbers of the readout are large unless a lab opens on some of them.
 LARGE_NUMBERS = 2
+
+#: What pages know of axes besides their ticks.
+PAGE_AXES = (
+    *("name", "title", "xlabel", "ylabel", "rectangle", "xlim", "ylim", "log", "bare"),
+    *("legend_columns", "legend_size", "legend_left"),
+)
 
 #: The fields of each kind of layer, looked up once.
 FIELD_NAMES: dict[Any, tuple[str, ...]] = {}
@@ -29,7 +37,7 @@ class Frames:
         self.lab, self.number = lab, 0
         self.applied: dict[str, int] = {}
         self.state: dict[str, Any] = {}
-        self.layers: dict[str, Layer | bytes] = {}
+        self.layers: dict[str, Layer] = {}
         self.presets = {preset.name: lab.preset_values(preset.name) for preset in lab.presets}
 
     def next(self) -> dict[str, Any]:
@@ -45,16 +53,16 @@ class Frames:
         """The whole state as of the last frame, and the controls, for a new page."""
         return self._frame(self.state, self.layers) | {"controls": self.controls()}
 
-    def _frame(self, state: Mapping[str, Any], layers: Mapping[str, Layer | bytes]) -> dict[str, Any]:
+    def _frame(self, state: Mapping[str, Any], layers: Mapping[str, Layer]) -> dict[str, Any]:
         packed = {name: pack(layer) for name, layer in layers.items()}
         ask = bool(self.lab.background.unfinished())
         return {"number": self.number, "ask": ask, "applied": dict(self.applied), "layers": packed, **state}
 
-    def current(self) -> tuple[dict[str, Any], dict[str, Layer | bytes]]:
+    def current(self) -> tuple[dict[str, Any], dict[str, Layer]]:
         """The state of the lab, and its layers by name; no layers if the picture cannot be drawn."""
         lab = self.lab
         state: dict[str, Any] = {}
-        layers: dict[str, Layer | bytes] = {}
+        layers: dict[str, Layer] = {}
         try:
             state, layers = panels_and_layers(lab.picture)
             numbers = [[name, text] for name, text in lab.shown_numbers().items()]
@@ -100,15 +108,14 @@ class Frames:
         }
 
 
-def panels_and_layers(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer | bytes]]:
-    """The sheet (its size, and where panels are) and the alternative text, as state; layers and axes frames by name."""
+def panels_and_layers(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer]]:
+    """The sheet (its size, and its panels) and the alternative text, as state; layers by name."""
     panels: list[dict[str, Any]] = []
-    layers: dict[str, Layer | bytes] = {}
+    layers: dict[str, Layer] = {}
     for panel in picture.panels:
-        axes_frame = drawn_axes_frame(panel, picture.size[0], picture.scale)
-        own: dict[str, Any] = {layer_id(panel, layer.name): layer for layer in panel.layers}
-        panels.append(panel_state(panel) | {"layers": list(own), "axes_frame": list(axes_frame.rectangle)})
-        layers |= own | {f"axes_frame_{panel.axes.name}": axes_frame.png}
+        own = {layer_id(panel, layer.name): layer for layer in panel.layers}
+        panels.append(panel_state(panel) | {"layers": list(own)})
+        layers |= own
     return {"sheet": {"size": list(picture.size), "panels": panels}, "alt": picture.alt}, layers
 
 
@@ -118,15 +125,18 @@ def layer_id(panel: Panel, layer: str) -> str:
 
 
 def panel_state(panel: Panel) -> dict[str, Any]:
-    """The rectangle and limits of a panel, as JSON values."""
-    axes = panel.axes
-    return {
-        "name": axes.name,
-        "rectangle": list(axes.rectangle),
-        "xlim": list(axes.xlim),
-        "ylim": list(axes.ylim),
-        "log": axes.log,
-    }
+    """The axes and the legend of a panel, and its box on the sheet with all that is about them, as JSON values."""
+    (left, top, width, height), around = panel.axes.rectangle, margins(panel)
+    right, bottom = left + width + around.right, top + height + around.bottom
+    box = {"left": left - around.left, "top": top - around.top, "right": right, "bottom": bottom}
+    return axes_state(panel.axes) | {"legend": [entry._asdict() for entry in panel.legend], "box": box}
+
+
+@lru_cache(200)
+def axes_state(axes: Axes) -> dict[str, Any]:
+    """The axes of a panel, as JSON values: all but their legend."""
+    known = {name: getattr(axes, name) for name in PAGE_AXES}
+    return known | {"ticks": [each._asdict() for each in ticks(axes)], "legend_offset": legend_offset(axes)}
 
 
 def same(one: Any, other: Any) -> bool:
@@ -151,10 +161,8 @@ def field_names(kind: Any) -> tuple[str, ...]:
     return FIELD_NAMES[kind]
 
 
-def pack(layer: Layer | bytes) -> dict[str, Any]:
-    """A layer or the bytes of an axes frame as a dictionary of JSON values and buffers."""
-    if isinstance(layer, bytes):
-        return {"data": memoryview(layer)}
+def pack(layer: Layer) -> dict[str, Any]:
+    """A layer as a dictionary of JSON values and buffers."""
     values = vars(layer)
     return {"kind": type(layer).__name__} | {name: _packed(values[name]) for name in field_names(type(layer))}
 
@@ -177,7 +185,7 @@ def split(frame: dict[str, Any]) -> tuple[dict[str, Any], list[memoryview]]:
     """A frame whose buffers are replaced by their numbers, in place, and the buffers."""
     buffers: list[memoryview] = []
     for packed in frame["layers"].values():
-        for holder in (packed, *packed.values()):
+        for holder in packed.values():
             if type(holder) is dict and "data" in holder:
                 buffers.append(holder["data"])
                 holder["data"] = len(buffers) - 1

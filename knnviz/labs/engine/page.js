@@ -144,9 +144,9 @@ function resolved(packed, buffers) {
 
 // Where the free lower right corner of a sheet begins: beside its only column of panels, or below those on the right.
 function corner({ size, panels }) {
-  const boxes = panels.map((panel) => panel.axes_frame);
-  const left = Math.min(size[0], ...boxes.map(([x]) => x).filter((x) => x > size[0] / 3));
-  return [left, Math.max(0, ...boxes.map(([x, y, wide, high]) => (x + wide > left ? y + high : 0)))];
+  const boxes = panels.map((panel) => panel.box);
+  const left = Math.min(size[0], ...boxes.map((box) => box.left).filter((x) => x > size[0] / 3));
+  return [left, Math.max(0, ...boxes.map((box) => (box.right > left ? box.bottom : 0)))];
 }
 
 function render({ model, el }, lab) {
@@ -228,8 +228,7 @@ function readout(root, numbers, large) {
     );
   }
   numbers.forEach(([, text], i) => {
-    const shown = root.children[i].lastChild;
-    if (shown.textContent !== text) shown.textContent = text;
+    say(root.children[i].lastChild, text);
   });
 }
 

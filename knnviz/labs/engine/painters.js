@@ -7,6 +7,11 @@ const INK = "#1A1A1A";
 const HATCH_STEP = 9;
 const HATCH_OPACITY = 0.5;
 
+// CSS pixels: heights of letters, lengths of ticks, and gaps about labels; how far letters reach above and below their
+// base, where their middle is, and the distance of two rows, as multiples of the height.
+const LETTERS = 14, LABEL = 15, TITLE = 16, TICK = 3.5, SMALL_TICK = 2, TITLE_GAP = 10, LABEL_GAP = 4;
+const UP = 0.76, DOWN = 0.24, MIDDLE = 0.36, ROW = 1.22;
+
 function array(packed) {
   const { buffer, byteOffset, byteLength } = packed.data;
   return new READERS[packed.dtype](buffer.slice(byteOffset, byteOffset + byteLength));
@@ -193,11 +198,7 @@ function hatch(context, tile, [left, top, width, height], layer) {
   const canvas = new OffscreenCanvas(Math.ceil(width * zoom), Math.ceil(height * zoom));
   const stripes = canvas.getContext("2d");
   stripes.scale(zoom, zoom);
-  stripes.beginPath();
-  for (let x = -height; x < width + height; x += HATCH_STEP) {
-    stripes.moveTo(x, layer.hatch === "/" ? height : 0);
-    stripes.lineTo(x + height, layer.hatch === "/" ? 0 : height);
-  }
+  striped(stripes, [0, 0, width, height], layer.hatch, HATCH_STEP);
   stroke(stripes, layer.color, 1);
   stripes.globalCompositeOperation = "destination-in";
   stripes.imageSmoothingEnabled = false;
@@ -205,6 +206,15 @@ function hatch(context, tile, [left, top, width, height], layer) {
   context.globalAlpha = HATCH_OPACITY;
   context.drawImage(canvas, left, top, canvas.width / zoom, canvas.height / zoom);
   context.globalAlpha = 1;
+}
+
+// A path of slanted lines through a rectangle.
+function striped(context, [left, top, width, height], way, step) {
+  context.beginPath();
+  for (let x = left - height; x < left + width; x += step) {
+    context.moveTo(x, way === "/" ? top + height : top);
+    context.lineTo(x + height, way === "/" ? top : top + height);
+  }
 }
 
 // Borders between cells of different codes as x0, y0, x1, y1 in cells from the upper left, straight runs joined.
@@ -234,12 +244,12 @@ function stroke(context, color, width) {
   context.stroke();
 }
 
-function stamp(context, marker, px, py, size) {
+function stamp(context, marker, px, py, size, edge = PAPER, width = 0.8) {
   context.beginPath();
   marker.forEach(([dx, dy], i) => context[i ? "lineTo" : "moveTo"](px + dx * size, py - dy * size));
   context.closePath();
   context.fill();
-  stroke(context, PAPER, 0.8);
+  stroke(context, edge, width);
 }
 
 function cross(context, px, py, reach, color) {
@@ -264,4 +274,99 @@ function label(context, text, px, py, layer) {
   context.strokeText(text, px + shift[0], py + shift[1]);
   context.fillStyle = layer.color;
   context.fillText(text, px + shift[0], py + shift[1]);
+}
+
+// Axes about a panel: a frame with ticks, their texts, labels and title, and the legend below.
+function drawAxes(context, panel) {
+  const { title, xlabel, ylabel, bare, rectangle, ticks: [x, y] } = panel, [left, top, width, height] = rectangle;
+  const scale = scales(panel), bottom = top + height;
+  context.fillStyle = INK;
+  write(context, title, left, top - TITLE_GAP, `bold ${TITLE}px`, "left");
+  if (!bare) {
+    context.beginPath();
+    context.rect(left, top, width, height);
+    stroke(context, INK, 1.2);
+    context.beginPath();
+    x.places.forEach((place) => line(context, scale.x(place), bottom, scale.x(place), bottom + TICK));
+    y.places.forEach((place) => line(context, left - TICK, scale.y(place), left, scale.y(place)));
+    x.small.forEach((place) => line(context, scale.x(place), bottom, scale.x(place), bottom + SMALL_TICK));
+    stroke(context, INK, 0.8);
+  }
+  const beyond = 2 * TICK, font = `${LETTERS}px`;
+  x.texts.forEach((text, i) => write(context, text, scale.x(x.places[i]), bottom + beyond + UP * LETTERS, font));
+  y.texts.forEach((text, i) => {
+    write(context, text, left - beyond, scale.y(y.places[i]) + MIDDLE * LETTERS, font, "right");
+  });
+  const widest = Math.max(0, ...y.texts.map((text) => context.measureText(text).width));
+  write(context, xlabel, left + width / 2, bottom + beyond + LETTERS + LABEL_GAP + UP * LABEL, `${LABEL}px`);
+  context.save();
+  context.translate(left - beyond - widest - LABEL_GAP, top + height / 2);
+  context.rotate(-Math.PI / 2);
+  const lines = ylabel.split("\n");
+  lines.forEach((text, i) => write(context, text, 0, (i + 1 - lines.length) * ROW * LABEL - DOWN * LABEL, `${LABEL}px`));
+  context.restore();
+  drawLegend(context, panel);
+}
+
+// Entries of a legend, in columns: down the first one, then the next.
+function drawLegend(context, { legend, legend_columns, legend_size: size, legend_left, legend_offset, rectangle }) {
+  const [left, top, , height] = rectangle, columns = Math.min(legend_columns, legend.length);
+  const rows = Math.floor(legend.length / columns), longer = legend.length % columns;
+  let x = left - Math.min(legend_left, left) + 0.2 * size, first = 0;
+  for (let column = 0; column < columns; column++) {
+    const entries = legend.slice(first, (first += rows + (column < longer)));
+    const text = x + 2.4 * size;
+    let widest = 0;
+    entries.forEach((entry, row) => {
+      const base = top + height + legend_offset + (0.2 + UP + ROW * row) * size;
+      sample(context, entry, [x, base - 0.7 * size, 1.8 * size, 0.7 * size]);
+      context.fillStyle = INK;
+      write(context, entry.label, text, base, `${size}px`, "left");
+      widest = Math.max(widest, context.measureText(entry.label).width);
+    });
+    x = text + widest + 1.2 * size;
+  }
+}
+
+// What stands before a label in the legend, in a rectangle.
+function sample(context, entry, box) {
+  const [left, top, width, height] = box, middle = top + height / 2;
+  context.save();
+  if (entry.marker.length) {
+    context.fillStyle = entry.color || "transparent";
+    stamp(context, entry.marker, left + width / 2, middle, entry.size, entry.edge, 1);
+  } else if (entry.line) {
+    context.setLineDash(entry.dash);
+    context.beginPath();
+    line(context, left, middle, left + width, middle);
+    stroke(context, entry.color, entry.line);
+  } else {
+    context.beginPath();
+    context.rect(...box);
+    context.clip();
+    context.globalAlpha = entry.opacity;
+    context.fillStyle = entry.color;
+    context.fill();
+    context.globalAlpha = 1;
+    if (entry.hatch) {
+      striped(context, box, entry.hatch, HATCH_STEP / 2);
+      stroke(context, entry.color, 1);
+    }
+    context.beginPath();
+    context.rect(...box);
+    if (entry.edge) stroke(context, entry.edge, 2 * entry.width);
+  }
+  context.restore();
+}
+
+function line(context, x0, y0, x1, y1) {
+  context.moveTo(x0, y0);
+  context.lineTo(x1, y1);
+}
+
+function write(context, text, x, y, font, align = "center") {
+  context.font = `${font} ${FONT}`;
+  context.textAlign = align;
+  context.textBaseline = "alphabetic";
+  context.fillText(text, x, y);
 }

@@ -52,7 +52,7 @@ def kind_words(layer: Any, over: str, part: float) -> Iterator[str]:
     codes, labels = getattr(layer, "codes", None), getattr(layer, "labels", ())
     if layer.label and hasattr(layer, "cells"):
         yield f"{layer.label} on {layer.cells.mean() / part:.1%}"
-    elif (layer.legend_key or getattr(layer, "is_labelled", False)) and layer.label and not is_curve(layer, over):
+    elif (layer.legend or getattr(layer, "is_labelled", False)) and layer.label and not is_curve(layer, over):
         yield layer.label
     elif not labels or codes is None or codes.size <= 1:
         return
