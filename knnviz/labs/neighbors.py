@@ -109,7 +109,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     def vote_curve() -> Panel:
         balls = None if eta is None else memo(plane.balls_at, problem, x.x, p.n, k_max)
         layout = p.display.votes_text
-        return memo(votes_panel, problem, p.n, x, p.k, LARGEST_K, decision, balls, thresholds, noise, layout)
+        return memo(votes_panel, memo, problem, p.n, x, p.k, LARGEST_K, decision, balls, thresholds, noise, layout)
 
     def risks_panel() -> Panel:
         over, means, styles, repeats = AXES[p.curve], None, None, p.resolution.repeats

@@ -195,7 +195,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     def votes() -> Panel:
         balls = None if eta is None else memo(plane.balls_at, problem, x.x, p.n, k_max)
         drawn = decision, balls, lines, noise, vote_curve.TWO_LINES
-        return memo(votes_panel, problem, p.n, x, p.k, k_end, *drawn, only_class_1=True)
+        return memo(votes_panel, memo, problem, p.n, x, p.k, k_end, *drawn, only_class_1=True)
 
     def risks_panel() -> Panel:
         over, means = AXES[p.curve], None

@@ -10,7 +10,7 @@ has an example in ``every_layer`` and an empty one in ``without_anything`` of ``
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
@@ -63,9 +63,11 @@ class Layer:
     label: str | None = None
 
     def __post_init__(self) -> None:
-        names = [field.name for field in fields(self) if field.name in COORDINATES]
+        names = [name for name in COORDINATES if name in vars(self)]
         arrays = [np.ascontiguousarray(getattr(self, name), self.precision) for name in names]
-        vars(self).update(zip(names, map(np.ascontiguousarray, np.broadcast_arrays(*arrays)), strict=True))
+        if len({each.shape for each in arrays}) > 1:
+            arrays = list(map(np.ascontiguousarray, np.broadcast_arrays(*arrays)))
+        vars(self).update(zip(names, arrays, strict=True))
 
     @cached_property
     def legend(self) -> tuple[Entry, ...]:

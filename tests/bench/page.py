@@ -1,15 +1,18 @@
-"""Slider to pixel in a real browser, beside matplotlib with the same compute: under ``interact``, and blitted."""
+"""Slider to pixel in a real browser, beside matplotlib with the same compute: under ``interact``, and blitted.
 
+All pages are open at once, and keys are pressed on one after the other, in rounds.
+"""
+
+import json
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
+from typing import Any, NamedTuple
 
+import hops
 import numpy as np
 from peers import N, Votes
 from playwright.sync_api import Browser, Locator
@@ -30,8 +33,8 @@ PEER = f"%matplotlib inline\nimport sys\nsys.path.append({str(Path(__file__).par
 
 #: Timings of each page: what they are, their unit, and the bar.
 TIMINGS = {
-    "median": ("key press to pixel, median", "ms", 20),
-    "p95": ("key press to pixel, 95th percentile", "ms", 32),
+    "median": ("key press to pixel, median", "ms", None),
+    "p95": ("key press to pixel, 95th percentile", "ms", None),
     "frames": ("frames of 40 slider steps in 1 s", "frames", 25),
     "settled": ("final picture after the last of 40 steps", "ms", 40),
 }
@@ -40,6 +43,10 @@ TIMINGS = {
 EMPTY = '''
 import anywidget
 class Echo(anywidget.AnyWidget):
+    def _receive(self):
+        self._send_frame()
+    def _send_frame(self):
+        self.send({})
     _esm = """export default { render({ model, el }) {
       const canvas = el.appendChild(document.createElement("canvas"));
       Object.assign(canvas, { tabIndex: 0, className: "echo", onkeydown: () => model.send({}) });
@@ -50,7 +57,7 @@ class Echo(anywidget.AnyWidget):
       });
     } }"""
 echo = Echo()
-echo.on_msg(lambda *_: echo.send({}))
+echo.on_msg(lambda *_: echo._receive())
 echo
 '''
 
@@ -90,9 +97,16 @@ WATCH = """() => {
     requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
-  const press = () => { window.shown.length = 0; window.pressed = performance.now(); };
-  window.addEventListener("keydown", press, { capture: true });
+  window.addEventListener("keydown", () => (window.shown.length = 0), { capture: true });
 }"""
+
+
+class Shown(NamedTuple):
+    """A page that shows a picture, what takes the keys there, and what stamps the hops in its kernel, if anything."""
+
+    session: Session
+    control: Locator
+    stamps: str = ""
 
 
 def rows(quick: bool) -> list[Row]:
@@ -103,38 +117,62 @@ def rows(quick: bool) -> list[Row]:
     lab, votes = NeighborLab(n=N), Votes()
     agree = all(votes.at(k)[1].items() <= lab.set(k=k).readout().items() for k in (1, 25, 200))
     must_agree(agree, "numbers", "the peers")
-    presses, few = (15, 6) if quick else (60, 25)
-    home, theirs = Path(tempfile.mkdtemp(prefix="knnviz-bench-")), {}
+    home = Path(tempfile.mkdtemp(prefix="knnviz-bench-"))
     with running(home) as server, opened_browser() as browser:
-        show = partial(shown, server, browser, home)
-        with show(EMPTY, ECHO) as (session, _):
-            empty = waited(session, session.page.locator(".echo"), presses)
-        with show(OURS, FIGURE) as (session, start):
-            memory = float(session.evaluate("import psutil; print(psutil.Process().memory_info().rss / 2**20)"))
-            models = int(session.evaluate("import ipywidgets; print(len(ipywidgets.widgets.widget._instances))"))
-            ours = timed(session, session.slider("neighbors k"), presses)
+        session, start = opened(server, browser, home, OURS, FIGURE)
+        memory = float(session.evaluate("import psutil; print(psutil.Process().memory_info().rss / 2**20)"))
+        models = int(session.evaluate("import ipywidgets; print(len(ipywidgets.widgets.widget._instances))"))
+        pages = {"ours": Shown(session, session.slider("neighbors k"), hops.OURS)}
+        session, _ = opened(server, browser, home, EMPTY, ECHO)
+        pages["empty round trip"] = Shown(session, session.page.locator(".echo"), hops.EMPTY)
         for peer, (name, _) in PEERS.items():
-            with show(PEER.format(peer), IMAGE) as (session, _):
-                theirs[name] = timed(session, session.page.locator(".noUi-handle").first, few)
+            session, _ = opened(server, browser, home, PEER.format(peer), IMAGE)
+            pages[name] = Shown(session, session.page.locator(".noUi-handle").first)
+        pressed = timed(pages, *((2, 8) if quick else (6, 12)))
+        found = {name: summary([each["shown"] - each["pressed"] for each in pressed[name]]) for name in pages}
+        for name in ("ours", *[name for name, _ in PEERS.values()]):
+            found[name] |= pulled(pages[name])
+    ours, empty = found["ours"], found["empty round trip"]
     return [
         *(
-            Row(what, ours[key], unit, None if i else bar, each[key], name, more=key == "frames")
+            Row(what, ours[key], unit, None if i else bar, found[name][key], name, more=key == "frames")
             for key, (what, unit, bar) in TIMINGS.items()
-            for i, (name, each) in enumerate(theirs.items())
+            for i, (name, _) in enumerate(PEERS.values())
         ),
         *(
-            Row(f"key press to pixel, times faster than {name}", each["median"] / ours["median"], "x", bar, more=True)
-            for (name, bar), each in zip(PEERS.values(), theirs.values(), strict=True)
+            Row(
+                f"key press to pixel, times faster than {name}",
+                found[name]["median"] / ours["median"],
+                "x",
+                bar,
+                more=True,
+            )
+            for name, bar in PEERS.values()
+        ),
+        *(
+            Row(
+                f"the same beyond an empty round trip, {name}",
+                beyond(found[name], empty) / beyond(ours, empty),
+                "x",
+                more=True,
+            )
+            for name, _ in PEERS.values()
         ),
         *(
             Row(f"{TIMINGS[key][0]} beside nothing", ours[key], "ms", most + empty[key], empty[key], "empty round trip")
             for key, most in (("median", 8), ("p95", 15))
         ),
-        Row("kernel start to first live lab, caches warm", start, "s", 3.5),
+        *hops.rows(pressed["ours"], pressed["empty round trip"]),
+        Row("kernel start to first live lab, caches warm", start, "s", 3.0),
         Row("memory of a kernel with one lab, n = 8000", memory, "MB", 300),
         Row("widget models of a lab", models, "", 3),
         *import_rows(),
     ]
+
+
+def beyond(one: dict[str, float], empty: dict[str, float]) -> float:
+    """Milliseconds of the median that an empty round trip does not take, at least a tenth."""
+    return max(one["median"] - empty["median"], 0.1)
 
 
 def import_rows() -> list[Row]:
@@ -146,12 +184,13 @@ def import_rows() -> list[Row]:
     return [Row(what, spent, "s", 2), Row(f"memory after {what}", memory, "MB", 150)]
 
 
-@contextmanager
-def shown(server: str, browser: Browser, home: Path, cell: str, picture: str) -> Iterator[tuple[Session, float]]:
+def opened(server: str, browser: Browser, home: Path, cell: str, picture: str) -> tuple[Session, float]:
     """A page with the picture of a cell in a new kernel; the seconds from the order to run to the picture."""
-    session = Session(server, browser.new_context(), home)
-    session.write("bench.ipynb", cell)
-    session.open("bench.ipynb")
+    context = browser.new_context()
+    context.add_init_script(hops.PAGE)
+    session, notebook = Session(server, context, home), f"bench-{len(browser.contexts)}.ipynb"
+    session.write(notebook, cell)
+    session.open(notebook)
     session.idle()
     begun = time.perf_counter()
     session.command("notebook:run-all-cells")
@@ -159,36 +198,46 @@ def shown(server: str, browser: Browser, home: Path, cell: str, picture: str) ->
     start = time.perf_counter() - begun
     session.idle()
     session.page.evaluate(WATCH.replace("PICTURE", picture))
-    yield session, start
-    session.close()
+    return session, start
 
 
-def timed(session: Session, handle: Locator, presses: int) -> dict[str, float]:
-    """Key presses one by one, then a drag of 40 steps in a second."""
-    return waited(session, handle, presses) | pulled(session, handle)
+def timed(pages: dict[str, Shown], rounds: int, presses: int) -> dict[str, list[dict[str, float]]]:
+    """Stamps of key presses one by one, by page; the first two of a round are for nothing."""
+    found: dict[str, list[dict[str, float]]] = {name: [] for name in pages}
+    for each in pages.values():
+        if each.stamps:
+            each.session.evaluate(hops.KERNEL + each.stamps)
+    for _ in range(rounds):
+        for name, each in pages.items():
+            each.session.page.bring_to_front()
+            each.session.page.wait_for_timeout(700)
+            each.control.focus()
+            found[name] += [press(each) for _ in range(presses + 2)][2:]
+    return found
 
 
-def waited(session: Session, control: Locator, presses: int) -> dict[str, float]:
-    """Milliseconds from each key press on a control to its pixel, after a few for nothing."""
-    session.page.wait_for_timeout(700)
-    control.focus()
-    waits = sorted([press(session) for _ in range(presses + 3)][3:])
-    return {"median": statistics.median(waits), "p95": waits[int(0.95 * (len(waits) - 1))]}
+def summary(waits: list[float]) -> dict[str, float]:
+    """Median and 95th percentile."""
+    return {"median": statistics.median(waits), "p95": sorted(waits)[int(0.95 * (len(waits) - 1))]}
 
 
-def press(session: Session) -> float:
-    """Milliseconds from a key press to the next frame with a new picture."""
-    session.page.keyboard.press("ArrowRight")
+def press(page: Shown) -> dict[str, Any]:
+    """Stamps of a key press, until the next frame with a new picture."""
+    session = page.session
+    session.page.keyboard.down("ArrowRight")
     session.page.wait_for_function("window.shown.length", polling=5)
-    wait = session.page.evaluate("window.shown[0] - window.pressed")
+    stamps = session.page.evaluate("({ ...window.stamps, shown: performance.timeOrigin + window.shown[0] })")
+    session.page.keyboard.up("ArrowRight")
     session.idle()
     session.page.wait_for_timeout(60)
-    return wait
+    return stamps | json.loads(session.evaluate("print(json.dumps(stamps)); stamps.clear()") if page.stamps else "{}")
 
 
-def pulled(session: Session, handle: Locator) -> dict[str, float]:
+def pulled(page: Shown) -> dict[str, float]:
     """Pictures shown during 40 steps in one second, and how long after the last step the last of them came."""
-    start, y, left, width = handle.evaluate(GRIP)
+    session = page.session
+    session.page.bring_to_front()
+    start, y, left, width = page.control.evaluate(GRIP)
     mouse = session.page.mouse
     mouse.move(start, y)
     mouse.down()

@@ -7,6 +7,9 @@ const INK = "#1A1A1A";
 const HATCH_STEP = 9;
 const HATCH_OPACITY = 0.5;
 
+// Points whose picture is worth keeping.
+const MANY = 50;
+
 // CSS pixels: heights of letters, lengths of ticks, and gaps about labels; how far letters reach above and below their
 // base, where their middle is, and the distance of two rows, as multiples of the height.
 const LETTERS = 14, LABEL = 15, TITLE = 16, TICK = 3.5, SMALL_TICK = 2, TITLE_GAP = 10, LABEL_GAP = 4;
@@ -117,7 +120,7 @@ const PAINTERS = {
   Points(layer) {
     const x = array(layer.x), y = array(layer.y), codes = array(layer.codes), ringed = array(layer.ringed);
     const rings = layer.ring_codes && array(layer.ring_codes);
-    return (context, scale) => {
+    const paint = (context, scale) => {
       layer.markers.forEach((marker, code) => {
         context.fillStyle = layer.palette[code];
         for (let i = 0; i < x.length; i++) {
@@ -135,6 +138,7 @@ const PAINTERS = {
         stroke(context, color, layer.ring_width);
       });
     };
+    return x.length < MANY ? paint : kept(paint);
   },
 
   Annotations(layer) {
@@ -148,6 +152,24 @@ const PAINTERS = {
     };
   },
 };
+
+// A painter that draws a picture of its own once, and copies it as long as it would draw it alike.
+function kept(paint) {
+  let key = "", image = null;
+  return (context, scale) => {
+    const to = context.getTransform(), { width, height } = context.canvas;
+    const now = [to.a, to.d, width, height, scale.x(1), scale.x(2), scale.y(1), scale.y(2)].join();
+    if (now !== key) {
+      [key, image] = [now, new OffscreenCanvas(width, height)];
+      const own = image.getContext("2d");
+      own.setTransform(to);
+      paint(own, scale);
+    }
+    context.resetTransform();
+    context.drawImage(image, 0, 0);
+    context.setTransform(to);
+  };
+}
 
 // Where marks stand; a hand that drags one moves it here at once.
 function positions(layer) {

@@ -1,0 +1,90 @@
+"""A key press on its way to the pixel, hop by hop: stamps in the page and in the kernel, which share a clock."""
+
+import statistics
+from itertools import pairwise
+
+from rows import Row
+
+#: Before any script of a page: note when a key is pressed, a message sent, the last one come, a canvas drawn on.
+PAGE = """
+const now = () => performance.timeOrigin + performance.now();
+const stamp = (name) => window.stamps && (window.stamps[name] ??= now());
+const { send } = WebSocket.prototype, { getContext } = HTMLCanvasElement.prototype;
+WebSocket.prototype.send = function (data) {
+  stamp("sent");
+  return send.call(this, data);
+};
+const handler = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage");
+const set = function (take) {
+  handler.set.call(this, take && ((event) => {
+    if (window.stamps && !window.stamps.drawing) window.stamps.came = now();
+    return take.call(this, event);
+  }));
+};
+Object.defineProperty(WebSocket.prototype, "onmessage", { ...handler, set });
+HTMLCanvasElement.prototype.getContext = function (...kind) {
+  stamp("drawing");
+  return getContext.apply(this, kind);
+};
+new MutationObserver(() => stamp("drawn")).observe(
+  document, { subtree: true, attributeFilter: ["data-frame", "data-shown"] });
+const begin = ({ timeStamp }) => (window.stamps = { pressed: performance.timeOrigin + timeStamp });
+window.addEventListener("keydown", begin, { capture: true });
+"""
+
+#: In the kernel: when functions begin and end, the first time since the stamps were read.
+KERNEL = """
+import json, time
+stamps = {}
+def stamped(owner, name):
+    function = getattr(owner, name)
+    def timed(*given, **named):
+        stamps.setdefault(f"{name} begins", 1000 * time.time())
+        found = function(*given, **named)
+        stamps.setdefault(f"{name} ends", 1000 * time.time())
+        return found
+    setattr(owner, name, timed)
+"""
+
+#: The functions of a lab and its widget, and of the widget of an empty round trip, that are stamped.
+OURS = """
+from knnviz.labs.engine import frames
+lab.view.on_msg(lab.view._receive, remove=True)
+for owner, name in ((frames.Frames, "current"), (frames, "panels_and_layers"), (frames.Frames, "_frame")):
+    stamped(owner, name)
+for name in ("_receive", "_send_frame"):
+    stamped(type(lab.view), name)
+lab.view.on_msg(lab.view._receive)
+"""
+EMPTY = """
+for name in ("_receive", "_send_frame"):
+    stamped(Echo, name)
+"""
+
+#: The stamps in their order, each with the hop that ends there.
+HOPS = {
+    "pressed": "",
+    "sent": "browser: event to message",
+    "_receive begins": "websocket, server and kernel: to the widget",
+    "current begins": "kernel: take the values",
+    "panels_and_layers begins": "kernel: recipe",
+    "_frame begins": "kernel: diff",
+    "_send_frame begins": "kernel: pack",
+    "_send_frame ends": "kernel: hand over",
+    "came": "kernel, server and websocket: to the page",
+    "drawing": "browser: decode, controls and numbers",
+    "drawn": "browser: draw",
+    "shown": "browser: until the next frame",
+}
+
+
+def rows(ours: list[dict[str, float]], empty: list[dict[str, float]]) -> list[Row]:
+    """The median of each hop in milliseconds beside that of an empty round trip, which has fewer of them."""
+    lengths, others = medians(ours), medians(empty)
+    return [Row(f"hop, {each}", lengths[each], peer=others.get(each), peer_name="empty") for each in lengths]
+
+
+def medians(presses: list[dict[str, float]]) -> dict[str, float]:
+    """Median length of each hop between stamps that the presses have."""
+    hops = [(a, b) for a, b in pairwise(HOPS) if {a, b} <= presses[0].keys()]
+    return {HOPS[b]: statistics.median([each[b] - each[a] for each in presses]) for a, b in hops}
