@@ -17,8 +17,8 @@ from knnviz import labs
 #: Moves of each control.
 MOVES = 7
 
-#: Milliseconds to the first frame; after these controls to a preview, and to the full picture.
-FRAME, PREVIEW, FULL, REDRAWN = 16, 60, 500, ("n", "seed", "problem")
+#: Milliseconds to the first frame, or where that is a preview after a new sample or problem; to the full picture.
+FRAME, PREVIEW, FULL, REDRAWN = 16, 60, 500, ("n", "seed", "problem", "preparation")
 
 #: Running numbers of messages: one that the page has used before would be a message that is sent again.
 NUMBERS = count(1)
@@ -53,12 +53,9 @@ def moved(lab: labs.Lab, name: str) -> list[Row]:
         lab.background.wait(lambda: lab.picture, slow=False)
         full.append(1000 * (time.perf_counter() - begun))
     lab.reset()
-    what, most = f"{type(lab).__name__}, {name}", FULL if name in REDRAWN else FRAME
-    whole = Row(f"{what}: full picture", statistics.median(full), bar=most)
-    return [
-        Row(f"{what}: first frame", statistics.median(first), bar=min(most, PREVIEW) if any(previews) else most),
-        *([whole] if any(previews) else []),
-    ]
+    what, most = f"{type(lab).__name__}, {name}", PREVIEW if name in REDRAWN else FRAME
+    found = [Row(f"{what}: first frame", statistics.median(first), bar=most)]
+    return [*found, *([Row(f"{what}: full picture", statistics.median(full), bar=FULL)] if any(previews) else [])]
 
 
 def send(lab: labs.Lab, *step: Any) -> None:

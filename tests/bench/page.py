@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import hops
-import numpy as np
 from peers import N, Votes
 from playwright.sync_api import Browser, Locator
 from rows import Row, must_agree
@@ -24,6 +23,7 @@ sys.path.append(str(Path(__file__).parents[1] / "browser"))
 
 from server import chromium, opened_browser, running
 from session import Session
+from stress import busy
 
 OURS = f"from knnviz.labs import NeighborLab\nlab = NeighborLab(n={N})\nlab"
 
@@ -31,13 +31,9 @@ OURS = f"from knnviz.labs import NeighborLab\nlab = NeighborLab(n={N})\nlab"
 PEERS = {"redrawn": ("interact + inline", 15), "blitted": ("matplotlib, blitted", 2)}
 PEER = f"%matplotlib inline\nimport sys\nsys.path.append({str(Path(__file__).parent)!r})\nimport peers\npeers.{{}}()"
 
-#: Timings of each page: what they are, their unit, and the bar.
-TIMINGS = {
-    "median": ("key press to pixel, median", "ms", None),
-    "p95": ("key press to pixel, 95th percentile", "ms", None),
-    "frames": ("frames of 40 slider steps in 1 s", "frames", 25),
-    "settled": ("final picture after the last of 40 steps", "ms", 40),
-}
+#: A page that draws a pixel for an empty message, and how many milliseconds later ours may be: in the median, and in
+#: the 95th percentile.
+NOTHING, BEYOND = "empty round trip", (8, 15)
 
 #: The way from a page to its kernel and back with nothing to do on it: one message each, one pixel drawn.
 EMPTY = '''
@@ -61,14 +57,12 @@ echo.on_msg(lambda *_: echo._receive())
 echo
 '''
 
-#: Seconds and megabytes of an import, in a process of its own.
+#: Seconds of an import, in a process of its own.
 IMPORT = """
 import time
 begun = time.perf_counter()
 from knnviz.labs import NeighborLab
-spent = time.perf_counter() - begun
-import psutil
-print(spent, psutil.Process().memory_info().rss / 2**20)
+print(time.perf_counter() - begun)
 """
 
 #: Where a hand takes a slider, ours or the peer's, and the track that it goes along.
@@ -124,64 +118,69 @@ def rows(quick: bool) -> list[Row]:
         models = int(session.evaluate("import ipywidgets; print(len(ipywidgets.widgets.widget._instances))"))
         pages = {"ours": Shown(session, session.slider("neighbors k"), hops.OURS)}
         session, _ = opened(server, browser, home, EMPTY, ECHO)
-        pages["empty round trip"] = Shown(session, session.page.locator(".echo"), hops.EMPTY)
+        pages[NOTHING] = Shown(session, session.page.locator(".echo"), hops.EMPTY)
         for peer, (name, _) in PEERS.items():
             session, _ = opened(server, browser, home, PEER.format(peer), IMAGE)
             pages[name] = Shown(session, session.page.locator(".noUi-handle").first)
-        pressed = timed(pages, *((2, 8) if quick else (6, 12)))
-        found = {name: summary([each["shown"] - each["pressed"] for each in pressed[name]]) for name in pages}
-        for name in ("ours", *[name for name, _ in PEERS.values()]):
-            found[name] |= pulled(pages[name])
-    ours, empty = found["ours"], found["empty round trip"]
+        rounds = (2, 8) if quick else (6, 12)
+        pressed = timed(pages, *rounds)
+        with busy(1):
+            beside = timed({name: pages[name] for name in ("ours", NOTHING)}, *rounds)
+        pulls = {name: pulled(page) for name, page in pages.items() if name != NOTHING}
     return [
-        *(
-            Row(what, ours[key], unit, None if i else bar, found[name][key], name, more=key == "frames")
-            for key, (what, unit, bar) in TIMINGS.items()
-            for i, (name, _) in enumerate(PEERS.values())
-        ),
-        *(
-            Row(
-                f"key press to pixel, times faster than {name}",
-                found[name]["median"] / ours["median"],
-                "x",
-                bar,
-                more=True,
-            )
-            for name, bar in PEERS.values()
-        ),
-        *(
-            Row(
-                f"the same beyond an empty round trip, {name}",
-                beyond(found[name], empty) / beyond(ours, empty),
-                "x",
-                more=True,
-            )
-            for name, _ in PEERS.values()
-        ),
-        *(
-            Row(f"{TIMINGS[key][0]} beside nothing", ours[key], "ms", most + empty[key], empty[key], "empty round trip")
-            for key, most in (("median", 8), ("p95", 15))
-        ),
-        *hops.rows(pressed["ours"], pressed["empty round trip"]),
+        *(each for name, bar in PEERS.values() for each in press_rows(pressed, name, bar)),
+        *beyond_rows("", pressed),
+        *beyond_rows(" beside a busy process", beside),
+        *hops.rows(pressed["ours"], pressed[NOTHING]),
+        *(each for name, _ in PEERS.values() for each in pull_rows(pulls, name)),
         Row("kernel start to first live lab, caches warm", start, "s", 3.0),
-        Row("memory of a kernel with one lab, n = 8000", memory, "MB", 300),
+        Row("resident memory of a kernel with one lab, n = 8000", memory, "MB", 300),
         Row("widget models of a lab", models, "", 3),
-        *import_rows(),
+        import_row(),
     ]
 
 
-def beyond(one: dict[str, float], empty: dict[str, float]) -> float:
-    """Milliseconds of the median that an empty round trip does not take, at least a tenth."""
-    return max(one["median"] - empty["median"], 0.1)
+def waits(presses: list[dict[str, float]]) -> tuple[float, float]:
+    """Median and 95th percentile of the milliseconds from a key press to its pixel."""
+    found = sorted(each["shown"] - each["pressed"] for each in presses)
+    return statistics.median(found), found[int(0.95 * (len(found) - 1))]
 
 
-def import_rows() -> list[Row]:
-    """Seconds and megabytes of an import in a process of its own, the best of three."""
+def press_rows(pressed: dict[str, list[dict[str, float]]], peer: str, bar: float) -> list[Row]:
+    """Key presses beside those of a peer, as they are, and without what an empty round trip takes."""
+    (ours, late), (theirs, theirs_late), (empty, _) = (waits(pressed[name]) for name in ("ours", peer, NOTHING))
+    return [
+        Row("key press to pixel, median", ours, peer=theirs, peer_name=peer),
+        Row("key press to pixel, 95th percentile", late, peer=theirs_late, peer_name=peer),
+        Row(
+            f"key press to pixel, times faster than {peer}", theirs / ours, "x", bar, theirs / empty, NOTHING, more=True
+        ),
+    ]
+
+
+def beyond_rows(where: str, pressed: dict[str, list[dict[str, float]]]) -> list[Row]:
+    """Milliseconds that key presses take beyond an empty round trip, in the median and the 95th percentile."""
+    what, both = ("median", "95th percentile"), zip(waits(pressed["ours"]), waits(pressed[NOTHING]), strict=True)
+    return [
+        Row(f"key press to pixel{where}, {name}", ours, bar=most + empty, peer=empty, peer_name=NOTHING)
+        for name, most, (ours, empty) in zip(what, BEYOND, both, strict=True)
+    ]
+
+
+def pull_rows(pulls: dict[str, tuple[int, float]], peer: str) -> list[Row]:
+    """A drag beside that of a peer."""
+    (frames, settled), (theirs, theirs_settled) = pulls["ours"], pulls[peer]
+    return [
+        Row("frames of 40 slider steps in 1 s", frames, "frames", 25, theirs, peer, more=True),
+        Row("final picture after the last of 40 steps", settled, "ms", 40, theirs_settled, peer),
+    ]
+
+
+def import_row() -> Row:
+    """Seconds of an import in a process of its own, the best of three."""
     command = [sys.executable, "-c", IMPORT]
-    runs = [subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout.split() for _ in range(3)]
-    spent, memory = np.array(runs, float).min(axis=0).tolist()
-    what = "from knnviz.labs import NeighborLab"
-    return [Row(what, spent, "s", 2), Row(f"memory after {what}", memory, "MB", 150)]
+    runs = [subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout for _ in range(3)]
+    return Row("from knnviz.labs import NeighborLab", min(map(float, runs)), "s", 2)
 
 
 def opened(server: str, browser: Browser, home: Path, cell: str, picture: str) -> tuple[Session, float]:
@@ -216,11 +215,6 @@ def timed(pages: dict[str, Shown], rounds: int, presses: int) -> dict[str, list[
     return found
 
 
-def summary(waits: list[float]) -> dict[str, float]:
-    """Median and 95th percentile."""
-    return {"median": statistics.median(waits), "p95": sorted(waits)[int(0.95 * (len(waits) - 1))]}
-
-
 def press(page: Shown) -> dict[str, Any]:
     """Stamps of a key press, until the next frame with a new picture."""
     session = page.session
@@ -233,7 +227,7 @@ def press(page: Shown) -> dict[str, Any]:
     return stamps | json.loads(session.evaluate("print(json.dumps(stamps)); stamps.clear()") if page.stamps else "{}")
 
 
-def pulled(page: Shown) -> dict[str, float]:
+def pulled(page: Shown) -> tuple[int, float]:
     """Pictures shown during 40 steps in one second, and how long after the last step the last of them came."""
     session = page.session
     session.page.bring_to_front()
@@ -253,4 +247,4 @@ def pulled(page: Shown) -> dict[str, float]:
     session.idle()
     session.page.wait_for_timeout(1500)
     shown = session.page.evaluate("window.shown")
-    return {"frames": len([when for when in shown if when <= last + 20]), "settled": max(max(shown) - last, 0)}
+    return len([when for when in shown if when <= last + 20]), max(max(shown) - last, 0)
