@@ -83,6 +83,9 @@ def test_many_chunks_of_points_and_of_queries(exclude_self):
     some = np.r_[0:100, POINT_CHUNK : POINT_CHUNK + 50]
     expected = sorted_neighbors(X, X[some], 9, left_out=some if exclude_self else None)[0]
     assert np.array_equal(built.indices[some], expected)
+    few, squares = SpatialIndex(X).search(X[some], some if exclude_self else np.full(150, -1), 9, keep_squares=False)
+    assert np.array_equal(few, expected)
+    assert squares.shape == (150, 0), "they would take twice the memory of the indices"
 
 
 def test_ties_wider_than_the_margin_on_a_ring():

@@ -18,6 +18,7 @@ from scipy.spatial import cKDTree
 from threadpoolctl import ThreadpoolController
 
 from knnviz import checks, kernels
+from knnviz.neighbors.windows import distinct
 from knnviz.threads import parallel_map, processors, slices
 
 if TYPE_CHECKING:
@@ -84,7 +85,10 @@ class SpatialIndex:
 
     @cached_property
     def positions(self) -> Positions:
-        members = np.lexsort(self.X.T[::-1])
+        # Three times faster than sorting by all coordinates, which only ties in the first one need.
+        members = np.argsort(self.X[:, 0])
+        if not distinct(self.X[members, 0]):
+            members = np.lexsort(self.X.T[::-1])
         sorted_points = self.X[members]
         first = np.concatenate([[True], (sorted_points[1:] != sorted_points[:-1]).any(axis=1)])
         return Positions(sorted_points[first], np.append(np.flatnonzero(first), len(first)), members)
@@ -98,8 +102,13 @@ class SpatialIndex:
     def brute_force(self) -> "BruteForceIndex":
         return BruteForceIndex.from_points(self.X)
 
-    def search(self, queries: np.ndarray, left_out: np.ndarray, k: int, *, progress: bool = False) -> Neighbors:
-        """Neighbors of queries (m, d), sorted by squared distance; ``progress`` shows a bar."""
+    def search(
+        self, queries: np.ndarray, left_out: np.ndarray, k: int, *, keep_squares: bool = True, progress: bool = False
+    ) -> Neighbors:
+        """Neighbors of queries (m, d), sorted by squared distance; ``progress`` shows a bar.
+
+        The squared distances take twice the memory of the indices. Unless they are kept they are returned as (m, 0).
+        """
         rows, (n, d) = np.arange(len(queries)), self.X.shape
         by_products = d > LOW_DIMENSION and n < POINTS_PER_DIMENSION**d
         search: Search
@@ -115,11 +124,13 @@ class SpatialIndex:
                 chunks.append((tile, partial(search_tile, self.positions, self.tree, ball)))
             rows = np.setdiff1d(rows, np.concatenate([rows[:0], *(tile for tile, _ in chunks)]))
         chunks += [(rows[chunk], search) for chunk in slices(len(rows), size)]
-        indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
+        kept = k if keep_squares else 0
+        indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), kept))
 
         def search_chunk(chunk: tuple[np.ndarray, Search]) -> None:
             rows, search = chunk
-            indices[rows], squares[rows] = search(queries[rows], left_out[rows], k)
+            indices[rows], found = search(queries[rows], left_out[rows], k)
+            squares[rows] = found[:, :kept]
 
         # Several chunks keep the processors busy by themselves; a product of matrices alone may use them all.
         with _blas().limit(limits=1) if len(chunks) > 1 and by_products else nullcontext():
@@ -269,9 +280,16 @@ class MetricIndex:
     neighbors: "NearestNeighbors" = field(repr=False)
 
     def search(
-        self, queries: np.ndarray, left_out: np.ndarray, k: int, *, progress: bool = False, margin: int = MARGIN
+        self,
+        queries: np.ndarray,
+        left_out: np.ndarray,
+        k: int,
+        *,
+        keep_squares: bool = True,
+        progress: bool = False,
+        margin: int = MARGIN,
     ) -> Neighbors:
-        """Neighbors of queries (m, d), sorted by distance; scikit-learn shows no bar of its ``progress``.
+        """Neighbors of queries (m, d), sorted by distance, which are always kept; scikit-learn shows no ``progress``.
 
         The index finds ``margin`` candidates beyond k + 1; rows whose k-th neighbor ties with the last of these are
         searched again.

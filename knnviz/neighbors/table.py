@@ -75,7 +75,7 @@ class NeighborTable:
         queries = index.X if queries is None else checks.check_points("queries", queries, index.X.shape[1])
         k_max = checks.check_k(k_max, len(index.X) - exclude_self, "other points" if exclude_self else "points")
         left_out = np.arange(len(queries)) if exclude_self else np.full(len(queries), -1)
-        indices, found = index.search(queries, left_out, k_max, progress=progress)
+        indices, found = index.search(queries, left_out, k_max, keep_squares=distances, progress=progress)
         if distances and isinstance(index, SpatialIndex):
             found = np.sqrt(found)
         return cls(indices, len(index.X), found if distances else None, BuildInputs(index, queries, left_out))

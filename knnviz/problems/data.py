@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from typing import Any, Literal, Self
 
@@ -125,7 +126,7 @@ class Dataset:
     def max_size(self) -> int:
         return len(self.y_train)
 
-    @property
+    @cached_property
     def box(self) -> Box:
         """A box around all points, with sides of equal length so that a ball looks round."""
         everything = np.concatenate([self.X_train, self.X_test])

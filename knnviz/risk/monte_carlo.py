@@ -69,8 +69,8 @@ def curve(
     resolution : Resolution
         Its ``integral_cells`` are those on which risks are measured.
     n_jobs : int, optional
-        Pieces of work go through joblib: this or ``joblib.parallel_config`` choose where they run, and the numbers do
-        not depend on it.
+        Pieces of work go through joblib: this, or ``joblib.parallel_config`` with a back-end, chooses where they run.
+        The numbers do not depend on it.
     progress : bool, optional
         Whether to show a bar; by default in a terminal only.
 

@@ -29,6 +29,7 @@ def test_a_sample_of_real_data_grows_without_changing():
     assert set(2 * small.y - 1) == {-1, 1}, "labels are integers that a reader can compute with"
     assert np.array_equal(dataset.sample(50, seed=9).X, dataset.with_seed(9).X_train[:50])
     refuses("got 399", dataset.sample, 399)
+    assert dataset.box is dataset.box, "a move of a lab reads it eight times, from all rows"
 
 
 def test_principal_components_of_the_training_part():

@@ -129,8 +129,8 @@ class Plain(ThreadingBackend):
 
 register_parallel_backend("plain", Plain)
 WHERE = {
-    "two threads": {"n_jobs": 2},
-    "all": {"n_jobs": -1},
+    "two threads": {"backend": "threading", "n_jobs": 2},
+    "all": {"backend": "threading", "n_jobs": -1},
     "processes": {"backend": "loky", "n_jobs": 2},
     "no generators": {"backend": "plain", "n_jobs": 2},
 }

@@ -1,0 +1,60 @@
+"""A risk curve on two local workers of a Dask cluster, on two threads and on two processes, beside one process."""
+
+import statistics
+from contextlib import nullcontext
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from joblib import parallel_config
+from rows import Row, must_agree, timed
+
+from knnviz import LabelNoise, Robust, Vote, risk, wave2d
+from knnviz.problems import plateau
+
+#: Curves over k of eight samples: what they are, the problem, the sample size, and the values of k.
+CURVES = {
+    "risk over k on a line, n = 10^6": (plateau(0.1, 0.3), 10**6, [1, 10, 100, 1000]),
+    "risk over k in the plane, n = 8000": (wave2d(), 8000, [1, 25, 100]),
+}
+RULES, NOISE = {"vote": Vote(), "robust": Robust(votes="order")}, LabelNoise(0.1, 0.3)
+
+#: Where they are computed. joblib takes two threads only from a configuration that names a back-end.
+ALONE, DASK = "one process", "Dask, two workers"
+WHERE = {
+    ALONE: {"backend": "threading", "n_jobs": 1},
+    "two threads": {"backend": "threading", "n_jobs": 2},
+    "two processes": {"backend": "loky", "n_jobs": 2},
+    DASK: {"backend": "dask"},
+}
+
+
+def rows(quick: bool) -> list[Row]:
+    """Medians in seconds; the rows of Dask are left out if it is not installed."""
+    if find_spec("distributed"):
+        from distributed import Client
+
+        cluster, where = Client(n_workers=2, threads_per_worker=1, dashboard_address=":0"), WHERE
+    else:
+        print("Dask is not installed: its rows are left out")
+        cluster, where = nullcontext(), {name: WHERE[name] for name in WHERE if name != DASK}
+    with cluster:
+        return [row for what, given in CURVES.items() for row in measured(what, given, where, 1 if quick else 5)]
+
+
+def measured(what: str, given: tuple[Any, ...], where: dict[str, Any], runs: int) -> list[Row]:
+    """Rows of a curve: everywhere in turn, after a first run that starts the workers and must give the same risks."""
+    expected = computed(WHERE[ALONE], given)
+    for name, config in where.items():
+        must_agree(np.array_equal(computed(config, given), expected), "risks", name)
+    found = [[timed(partial(computed, config, given))[0] for config in where.values()] for _ in range(runs)]
+    alone, *others = map(statistics.median, zip(*found, strict=True))
+    names = [name for name in where if name != ALONE]
+    return [Row(f"{what}: {name}", each, "s", None, alone, ALONE) for name, each in zip(names, others, strict=True)]
+
+
+def computed(config: dict[str, Any], given: tuple[Any, ...]) -> np.ndarray:
+    problem, n, ks = given
+    with parallel_config(**config):
+        return risk.curve(problem, RULES, over={"k": ks}, n=n, noise=NOISE, repeats=8, progress=False).risks
