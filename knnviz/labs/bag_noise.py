@@ -173,7 +173,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         if judged is not None:
             known.append((bagged, judged))
     nothing = Compared({}, {}, {}, {})
-    errors, means, stops, decided = memo(compare, known, drawn, p.max_neighbors) if known else nothing
+    errors, means, stops, decided = memo(compare, known, drawn) if known else nothing
     done, source = (len(known), p.splits), repr(p.problem) if own else f"the {p.problem}"
     star, j = None if own else errandonea.largest_noise(data.n_classes, p.inclusion, kind), NOISES.index(p.bag_noise)
     star_shown = None if star is None or star > LARGEST_NU else star
@@ -246,32 +246,34 @@ def with_bags(split: BagSplit, inclusion: float, kind: Kind) -> Bagged:
 
 
 def rules_by_name(drawn: tuple[str, ...], c1: float, delta: float, most: int, fallback: Any) -> dict[str, Any]:
-    """The rules that are drawn; ``VOTE`` stands for a plain vote of any k."""
+    """The rules that are drawn, of a plain vote the largest k."""
     band = c1, delta, most
     rules = {PARTIAL: PartialAdaptive(*band, fallback), CLASSES: Adaptive(*band)}
     rules[BAG_SIZE] = Adaptive(*band, baseline="bag_size")
-    return {name: rules.get(name, VOTE) for name in drawn}
+    return {name: rules.get(name, most) for name in drawn}
 
 
 def judge(bagged: Bagged, rules: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """Error, mean stopping k and fraction of decided points (3, J) of the rules that choose their k.
 
-    For a plain vote, ``VOTE`` has the errors (J, K) of the k nearest bags.
+    For a plain vote, ``VOTE`` has the errors (J, K) of the k nearest bags, up to the largest k.
     """
     for rule in {*rules.values()} - bagged.judged.keys():
         of_noises = [outcome(bagged.split, bags, rule) for bags in bagged.bags]
-        bagged.judged[rule] = np.stack(of_noises, axis=0 if rule == VOTE else -1)
-    return {VOTE if rule == VOTE else name: bagged.judged[rule] for name, rule in rules.items()}
+        bagged.judged[rule] = np.stack(of_noises, axis=0 if isinstance(rule, int) else -1)
+    return {VOTE if isinstance(rule, int) else name: bagged.judged[rule] for name, rule in rules.items()}
 
 
 def outcome(split: BagSplit, bags: np.ndarray, rule: Any) -> np.ndarray:
-    return bag_vote_errors(split, bags) if rule == VOTE else np.array(rule_outcome(split, bags, rule)[1:])
+    if isinstance(rule, int):
+        return bag_vote_errors(split, bags, rule)
+    return np.array(rule_outcome(split, bags, rule)[1:])
 
 
-def compare(known: list[tuple[Bagged, dict[str, Any]]], drawn: tuple[str, ...], most: int) -> Compared:
-    """The rules that are drawn on the splits that are done, with votes of up to ``most`` bags."""
+def compare(known: list[tuple[Bagged, dict[str, Any]]], drawn: tuple[str, ...]) -> Compared:
+    """The rules that are drawn on the splits that are done."""
     of_splits = {name: np.array([judged[name] for _, judged in known]) for name in known[0][1]}
-    votes = of_splits.get(VOTE, np.zeros((len(known), len(NUS), VOTE_K)))[:, :, :most]
+    votes = of_splits.get(VOTE, np.zeros((len(known), len(NUS), VOTE_K)))
     none = np.empty(0)
     found = BagComparison(NUS, (), none, none, none, votes, none)
     errors = {name: each[:, 0] for name, each in of_splits.items() if name != VOTE}
