@@ -17,8 +17,8 @@ from knnviz import labs
 #: Moves of each control.
 MOVES = 7
 
-#: Milliseconds to the first frame; after these controls to a preview, and to the full picture.
-FRAME, PREVIEW, FULL, REDRAWN = 16, 60, 500, ("n", "seed", "problem")
+#: Milliseconds to the first frame; after these controls, which replace the points, to a preview and the full picture.
+FRAME, PREVIEW, FULL, REDRAWN = 16, 60, 500, ("n", "seed", "problem", "preparation")
 
 #: Running numbers of messages: one that the page has used before would be a message that is sent again.
 NUMBERS = count(1)
