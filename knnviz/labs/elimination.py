@@ -307,7 +307,8 @@ def misalignment(eta: np.ndarray, frequency: np.ndarray, weights: np.ndarray) ->
     differ = [(a >= highest - TIE_TOL) != (b >= most - TIE_TOL) for a, b in zip(eta.T, frequency.T, strict=True)]
     misaligned = reduce(np.logical_or, differ)
     excess = highest - eta[np.arange(len(eta)), frequency.argmax(axis=1)]
-    return misaligned, float(weights[misaligned].sum()), float(weights @ excess)
+    # Not by a product, whose threads would go on waiting busily and slow down what comes next.
+    return misaligned, float(weights[misaligned].sum()), float((weights * excess).sum())
 
 
 def undecided(problem: Source, decided: np.ndarray) -> Overlay:
