@@ -185,8 +185,8 @@ class BagProcess:
         checks.check_real("bag noise nu", self.bag_noise, 0, 1)
         checks.check_choice("kind", self.kind, get_args(Kind))
         centers = None if self.centers is None else checks.check_points("centers", self.centers)
-        fits = len(inclusion) == (1 if centers is None else len(centers))
-        checks.require(fits, f"{len(inclusion)} parts need as many centers, got {self.centers!r}")
+        n_parts = 1 if centers is None else len(centers)
+        checks.require(len(inclusion) == n_parts, f"{len(inclusion)} parts need as many centers, got {n_parts}")
         object.__setattr__(self, "inclusion", inclusion)
         object.__setattr__(self, "centers", centers)
 

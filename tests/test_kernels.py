@@ -66,6 +66,17 @@ def test_most_weight_is_the_first_score_near_the_largest_and_most_votes_the_firs
     assert np.array_equal(labels, votes.argmax(axis=0))
 
 
+@given(st.integers(2, 5), st.integers(1, 12), st.integers(0, 2**32 - 1))
+def test_vote_errors_count_the_first_class_in_most_of_the_nearest_bags(n_classes, n, seed):
+    """Of tables that hold more neighbors than vote, too."""
+    rng = np.random.default_rng(seed)
+    bags, truth = (rng.random((n, n_classes)) < 0.5).astype(np.uint8), rng.integers(0, n_classes, 4)
+    indices, errors = rng.permuted(np.tile(np.arange(n), (4, 1)), axis=1), np.zeros(rng.integers(1, n + 1), int)
+    kernels.count_vote_errors(indices, bags, truth, errors)
+    predicted = bags[indices].cumsum(axis=1).argmax(axis=2)
+    assert np.array_equal(errors, (predicted != truth[:, None]).sum(axis=0)[: len(errors)])
+
+
 @given(st.integers(2, 5), st.integers(1, 30), st.integers(0, 2**32 - 1), st.sampled_from([0.0, 1e-12, 0.05]))
 def test_sum_weights_counts_the_first_score_near_the_largest(n_classes, m, seed, tie_tol):
     rng = np.random.default_rng(seed)

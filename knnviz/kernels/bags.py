@@ -35,6 +35,25 @@ def first_to_reach(indices, bags, min_votes, labels, stops, decided):
 
 
 @kernel
+def count_vote_errors(indices, bags, truth, errors):
+    """Add to errors (K,) how many queries the vote of their k nearest bags gets wrong, for each k from 1 to K.
+
+    Of several classes in most bags the smallest is predicted. indices (m, K or more), bags (n, C) uint8, truth (m,).
+    """
+    n_classes = bags.shape[1]
+    votes = np.empty(n_classes, np.int64)
+    for i in range(indices.shape[0]):
+        votes[:] = 0
+        for k in range(errors.shape[0]):
+            bag, best = bags[indices[i, k]], 0
+            for c in range(n_classes):
+                votes[c] += bag[c]
+                if votes[c] > votes[best]:
+                    best = c
+            errors[k] += best != truth[i]
+
+
+@kernel
 def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
     """Grow each query's ball and eliminate classes until one is alive, or k reaches T.
 
@@ -71,9 +90,11 @@ def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
         stops[i] = k
         for label in range(n_classes):
             alive[i, label] = eliminated_at[label] > k_max
-        labels[i] = remaining[votes[remaining[:n_alive]].argmax()]
+        labels[i] = remaining[0]
         if n_alive > 1 and fallback:
             labels[i] = largest_lead(indices[i], bags, k_max, fallback == 2, eliminated_at, votes)
+        elif n_alive > 1:
+            labels[i] = remaining[votes[remaining[:n_alive]].argmax()]
 
 
 @kernel

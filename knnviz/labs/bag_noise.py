@@ -41,9 +41,6 @@ NUS = np.array(NOISES)
 #: Preparations, and the least number of training points for each.
 PREPARATIONS: dict[Preparation, int] = {"vision": 51, "tabular": 101, "raw": 1}
 
-#: How many splits have new bags, and new outcomes of the rules, at once; the others have them from the background.
-BAGS_AT_ONCE, RULES_AT_ONCE = 1, 5
-
 
 class RuleStyle(NamedTuple):
     """How the curve of a rule is drawn; ``marker`` is an index in ``style.MARKERS``."""
@@ -160,21 +157,23 @@ class Compared(NamedTuple):
 
 def recipe(p: Values, memo: Memo) -> Shown:
     data, kind, own = named(p.problem), KINDS[p.kind], p.problem in bag_tables.OWN
-    drawn, rules = RULES[p.rules], (p.c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback])
+    drawn = RULES[p.rules]
+    rules = rules_by_name(drawn, p.c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback])
 
     def soon(at_once: bool, function: Callable[..., Any], *given: Any) -> Any:
         return memo(function, *given) if at_once else memo.stream(once, function, *given)
 
-    # What is not known yet is None; a saved picture waits for the first split.
+    # What is not known yet is None; a saved picture waits for the first split. That has new bags and outcomes of rules
+    # at once, the others have them from the background.
     which, known = (p.problem, p.preparation, p.seed), []
     for i in range(p.splits):
         split = soon(False, draw, *which, i) if i else memo.refine(first_split, (False, True), *which)
-        bagged: Any = split and soon(i < BAGS_AT_ONCE, with_bags, split, p.inclusion, kind)
-        judged = bagged and soon(i < RULES_AT_ONCE, judge, bagged, drawn, *rules)
+        bagged: Any = split and soon(i == 0, with_bags, split, p.inclusion, kind)
+        judged = bagged and soon(i == 0 or set(rules.values()) <= bagged.judged.keys(), judge, bagged, rules)
         if judged is not None:
             known.append((bagged, judged))
     nothing = Compared({}, {}, {}, {})
-    errors, means, stops, decided = memo(compare, known, drawn, p.max_neighbors) if known else nothing
+    errors, means, stops, decided = memo(compare, known, drawn) if known else nothing
     done, source = (len(known), p.splits), repr(p.problem) if own else f"the {p.problem}"
     star, j = None if own else errandonea.largest_noise(data.n_classes, p.inclusion, kind), NOISES.index(p.bag_noise)
     star_shown = None if star is None or star > LARGEST_NU else star
@@ -246,32 +245,35 @@ def with_bags(split: BagSplit, inclusion: float, kind: Kind) -> Bagged:
     return Bagged(split, bags, sizes, aligned)
 
 
-def judge(bagged: Bagged, drawn: tuple[str, ...], c1: float, delta: float, most: int, fallback: Any) -> dict[str, Any]:
-    """Error, mean stopping k and fraction of decided points (3, J) of the rules that are drawn and choose their k.
-
-    For a plain vote, ``VOTE`` has the errors (J, K) of the k nearest bags.
-    """
-    band, found = (c1, delta, most), {}
+def rules_by_name(drawn: tuple[str, ...], c1: float, delta: float, most: int, fallback: Any) -> dict[str, Any]:
+    """The rules that are drawn, of a plain vote the largest k."""
+    band = c1, delta, most
     rules = {PARTIAL: PartialAdaptive(*band, fallback), CLASSES: Adaptive(*band)}
     rules[BAG_SIZE] = Adaptive(*band, baseline="bag_size")
-    for name in drawn:
-        rule = rules.get(name)
-        key = rule or VOTE
-        if key not in bagged.judged:
-            of_noises = [outcome(bagged.split, bags, rule) for bags in bagged.bags]
-            bagged.judged[key] = np.stack(of_noises, axis=-1 if rule else 0)
-        found[name if rule else VOTE] = bagged.judged[key]
-    return found
+    return {name: rules.get(name, most) for name in drawn}
+
+
+def judge(bagged: Bagged, rules: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """Error, mean stopping k and fraction of decided points (3, J) of the rules that choose their k.
+
+    For a plain vote, ``VOTE`` has the errors (J, K) of the k nearest bags, up to the largest k.
+    """
+    for rule in {*rules.values()} - bagged.judged.keys():
+        of_noises = [outcome(bagged.split, bags, rule) for bags in bagged.bags]
+        bagged.judged[rule] = np.stack(of_noises, axis=0 if isinstance(rule, int) else -1)
+    return {VOTE if isinstance(rule, int) else name: bagged.judged[rule] for name, rule in rules.items()}
 
 
 def outcome(split: BagSplit, bags: np.ndarray, rule: Any) -> np.ndarray:
-    return np.array(rule_outcome(split, bags, rule)[1:]) if rule else bag_vote_errors(split, bags)
+    if isinstance(rule, int):
+        return bag_vote_errors(split, bags, rule)
+    return np.array(rule_outcome(split, bags, rule)[1:])
 
 
-def compare(known: list[tuple[Bagged, dict[str, Any]]], drawn: tuple[str, ...], most: int) -> Compared:
-    """The rules that are drawn on the splits that are done, with votes of up to ``most`` bags."""
+def compare(known: list[tuple[Bagged, dict[str, Any]]], drawn: tuple[str, ...]) -> Compared:
+    """The rules that are drawn on the splits that are done."""
     of_splits = {name: np.array([judged[name] for _, judged in known]) for name in known[0][1]}
-    votes = of_splits.get(VOTE, np.zeros((len(known), len(NUS), VOTE_K)))[:, :, :most]
+    votes = of_splits.get(VOTE, np.zeros((len(known), len(NUS), VOTE_K)))
     none = np.empty(0)
     found = BagComparison(NUS, (), none, none, none, votes, none)
     errors = {name: each[:, 0] for name, each in of_splits.items() if name != VOTE}

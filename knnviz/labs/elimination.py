@@ -10,7 +10,7 @@ probable ones.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -302,10 +302,13 @@ def misalignment(eta: np.ndarray, frequency: np.ndarray, weights: np.ndarray) ->
 
     The last one is the excess risk of predicting the label in most bags, as PL A-kNN does in the limit of n.
     """
-    most_bags, most_probable = (each >= each.max(axis=1, keepdims=True) - TIE_TOL for each in (frequency, eta))
-    misaligned = (most_bags != most_probable).any(axis=1)
-    excess = eta.max(axis=1) - eta[np.arange(len(eta)), frequency.argmax(axis=1)]
-    return misaligned, float(weights[misaligned].sum()), float(weights @ excess)
+    # Class by class: NumPy is slow along an axis as short as that of classes.
+    highest, most = (reduce(np.maximum, each.T) for each in (eta, frequency))
+    differ = [(a >= highest - TIE_TOL) != (b >= most - TIE_TOL) for a, b in zip(eta.T, frequency.T, strict=True)]
+    misaligned = reduce(np.logical_or, differ)
+    excess = highest - eta[np.arange(len(eta)), frequency.argmax(axis=1)]
+    # Not by a product, whose threads would go on waiting busily and slow down what comes next.
+    return misaligned, float(weights[misaligned].sum()), float((weights * excess).sum())
 
 
 def undecided(problem: Source, decided: np.ndarray) -> Overlay:

@@ -14,10 +14,9 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 
 from knnviz import kernels
-from knnviz.bags import BagDraws, BagProcess, GivenBags, Kind
+from knnviz.bags import BagDraws, BagProcess, GivenBags, Kind, as_bags
 from knnviz.learnability.linear import Linear
 from knnviz.neighbors import NeighborTable
-from knnviz.profiles import VoteProfile
 from knnviz.repeats import nan_mean
 from knnviz.rules import Adaptive, PartialAdaptive
 
@@ -141,11 +140,10 @@ def rule_outcome(split: BagSplit, bags: np.ndarray, rule: BagRule) -> RuleOutcom
 
 def bag_vote_errors(split: BagSplit, bags: np.ndarray, k_max: int | None = None) -> np.ndarray:
     """Fraction of wrong predictions (K,) of the plain vote of the k nearest bags, for all k up to ``k_max``."""
-    table = NeighborTable(np.ascontiguousarray(split.table.indices[:, :k_max]), split.table.n)
-    votes = VoteProfile.count(table, bags, split.process.n_classes).counts.T
-    labels = np.empty(votes.shape[1:], np.uint8)
-    kernels.most_votes(votes.reshape(len(votes), -1), labels.ravel())
-    return np.mean(labels != split.y_test, axis=1)
+    table, errors = split.table, np.zeros(min(k_max or split.table.k_max, split.table.k_max), int)
+    votes = np.ascontiguousarray(as_bags(bags, table.n, split.process.n_classes)).view(np.uint8)
+    kernels.count_vote_errors(table.indices, votes, split.y_test, errors)
+    return errors / len(table)
 
 
 @dataclass(frozen=True, eq=False)

@@ -355,10 +355,14 @@ def convolved(name: str, curves: np.ndarray, weights: np.ndarray, box: Box, para
         return logs + np.log(fractions)
 
     def log_kernel(X: np.ndarray, curve: np.ndarray) -> np.ndarray:
-        exponents = -(X**2).sum(axis=1)[:, None] + 2 * X @ curve.T - (curve**2).sum(axis=1)
+        # In place, since the system takes longer to provide memory than NumPy to fill it.
+        exponents = 2 * X @ curve.T
+        exponents -= (X**2).sum(axis=1)[:, None]
+        exponents -= (curve**2).sum(axis=1)
         exponents /= 2 * scale**2
         largest = exponents.max(axis=1)
-        return largest + np.log(np.exp(exponents - largest[:, None]) @ weights)
+        exponents -= largest[:, None]
+        return largest + np.log(np.exp(exponents, out=exponents) @ weights)
 
     def eta(X: np.ndarray) -> np.ndarray:
         logs = log_joint(X)

@@ -7,6 +7,7 @@ from small import SMALL
 
 from knnviz.labs import BagNoiseLab
 from knnviz.labs.bag_noise import NOISES, compare
+from knnviz.labs.engine.words import Count
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.labs.parts.bag_tables import named
 from knnviz.learnability.comparison import BagSplit, compare_rules
@@ -46,6 +47,15 @@ def test_curves_are_those_of_the_library(preparation, kind, fallback):
     *_, last = compare_rules(WINE.X, WINE.y, rules, NOISES, splits=2, seed=3, k_max=40, **options)
     here = {"seed": 3, "preparation": preparation, "kind": kind, "fallback": fallback, "inclusion": 0.6}
     is_that_of_the_library(opened(problem="wine", **here, **band), last)
+
+
+def test_the_first_split_has_new_outcomes_at_once_and_all_splits_have_known_ones():
+    lab = opened(problem="wine", preparation="raw", c1=0.5)
+    at_first = lab.readout()
+    assert lab.set(c1=1.0).numbers["splits done"] == Count(1, 2)
+    assert lab.readout()["splits done"] == Count(2, 2)
+    assert lab.set(c1=0.5).numbers["splits done"] == Count(2, 2)
+    assert lab.readout() == at_first
 
 
 def test_numbers_at_a_noise_are_those_of_the_curves_and_of_plain_code():
