@@ -30,7 +30,8 @@ How a lab is added; CONTRIBUTING.md has the smallest, ``knnviz/labs/neighbors.py
   its source.
 - The mathematics of a lab has a file in ``tests/labs/``: numbers beside closed forms, what follows which control, and
   each control that ``when`` hides at the start. ``python tests/bench/controls.py MajorityLab`` times its controls: 16
-  ms to the first frame, 60 to a preview. Look at it at 1400 x 900, on the projector too, with every slider at both ends.
+  ms to the first frame, 60 to a preview. Look at it at 1400 x 900, also on the projector, with every slider at both
+  ends.
 """
 
 from types import SimpleNamespace as Values
