@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsTransformer
 
 from knnviz import NeighborTable, checkerboard
 from knnviz.neighbors import MetricIndex, SpatialIndex, Windows, among, prepare
-from knnviz.neighbors.index import MARGIN, POINT_CHUNK, search_tree
+from knnviz.neighbors.index import FEW_NEIGHBORS, MARGIN, POINT_CHUNK, search_tree
 
 #: Points (300, d) that are hard on sums of products in single precision.
 HARD = {
@@ -91,8 +91,10 @@ def test_ties_wider_than_the_margin_on_a_ring():
     angles = np.random.default_rng(0).random(200) * 2 * np.pi
     X = np.concatenate([np.stack([np.cos(angles), np.sin(angles)], axis=1), np.eye(2), -np.eye(2)])
     X = np.concatenate([X, X * [1, -1], X * [-1, 1]])
-    built = NeighborTable.build(X, np.zeros((1, 2)), 40)
-    assert np.array_equal(built.indices, sorted_neighbors(X, np.zeros((1, 2)), 40)[0])
+    # In the plane by strips, then by a tree.
+    for k in (FEW_NEIGHBORS, FEW_NEIGHBORS + 1):
+        built = NeighborTable.build(X, np.zeros((1, 2)), k)
+        assert np.array_equal(built.indices, sorted_neighbors(X, np.zeros((1, 2)), k)[0])
 
 
 @pytest.mark.parametrize(

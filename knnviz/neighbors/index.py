@@ -36,6 +36,9 @@ POINTS_PER_DIMENSION, LOW_DIMENSION = 5, 3
 #: How many times as many positions a strip of the plane has as there are strips.
 STRIP_POSITIONS = 4
 
+#: In the plane a tree is faster if k exceeds the first number, and k * n / m the second: then queries are far apart.
+FEW_NEIGHBORS, FAR_APART = 256, 20_000
+
 #: Training points in one matrix product, few enough for the products to stay in the cache.
 POINT_CHUNK = 1024
 
@@ -124,7 +127,7 @@ class SpatialIndex:
             search, size = self.brute_force.search, min(BRUTE_CHUNK, math.ceil(len(queries) / processors()))
         elif d == 1:
             search, size = partial(search_line, self.positions), LINE_CHUNK
-        elif d == 2:
+        elif d == 2 and (k <= FEW_NEIGHBORS or k * n <= FAR_APART * len(queries)):
             search, size, rows = partial(search_plane, self.strips), PLANE_CHUNK, path(queries)
         else:
             search, size = partial(search_tree, self.positions, self.tree), CHUNK
