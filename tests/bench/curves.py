@@ -53,5 +53,5 @@ def wait(kind: type[labs.Lab], values: dict[str, Any]) -> None:
     """Open a lab as on a page, and wait for all of it."""
     lab = kind(**values)
     _ = lab.widget
-    lab.readout()
+    lab.background.wait(lambda: lab.picture)
     lab.close()
