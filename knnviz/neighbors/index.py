@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MARGIN = 8
 
 #: Queries in one chunk, few enough to keep all threads busy: by a tree, on a line, in the plane, by brute force.
-CHUNK, LINE_CHUNK, PLANE_CHUNK, BRUTE_CHUNK = 512, 8192, 2048, 1024
+CHUNK, LINE_CHUNK, PLANE_CHUNK, BRUTE_CHUNK = 512, 8192, 1024, 1024
 
 #: A tree is faster than brute force for this number to the power d of points or more, and for d up to this dimension
 #: (measured on Gaussian points).
