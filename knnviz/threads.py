@@ -3,13 +3,17 @@
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from functools import cache
+from functools import cache, partial
+from threading import local
 from typing import TypeVar
 
 import joblib
 from tqdm import tqdm
 
 Item = TypeVar("Item")
+
+#: Of each thread, whether it is one of a pool: then it starts no others, which would have no processor.
+POOLED = local()
 
 
 def parallel_map(work: Callable[[Item], None], items: Iterable[Item], title: str | None = None) -> None:
@@ -19,10 +23,11 @@ def parallel_map(work: Callable[[Item], None], items: Iterable[Item], title: str
     """
     items = list(items)
     # Starting a thread takes longer than a small piece of work.
-    sequential = min(len(items), processors()) == 1
-    with nullcontext() if sequential else ThreadPoolExecutor(processors()) as pool:
+    sequential = min(len(items), processors()) == 1 or hasattr(POOLED, "pool")
+    pooled = partial(setattr, POOLED, "pool", True)
+    with nullcontext() if sequential else ThreadPoolExecutor(processors(), initializer=pooled) as pool:
         done = pool.map(work, items) if pool else map(work, items)
-        for _ in tqdm(done, title, len(items), disable=title is None):
+        for _ in tqdm(done, title, len(items)) if title else done:
             pass
 
 

@@ -55,7 +55,8 @@ def warm() -> None:
     balls = BallProfile.integrate(*problem.cells(8), masses=[0.5])
     regions.advantage(balls, 0.5, noise=LabelNoise(0.1, 0.2))
     NeighborTable.build(np.round(sample.X, 1), None, 5, exclude_self=True)
-    NeighborTable.build(np.repeat(sample.X, 4, axis=1), None, 5)
+    for columns in (3, 8):
+        NeighborTable.build(np.tile(sample.X, 4)[:, :columns], None, 5)
     table = NeighborTable.build(sample.X, measure.points, 10)
     adaptive, partial = Adaptive(max_neighbors=10), PartialAdaptive(max_neighbors=10)
     for labels in (sample.y, bags):

@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsTransformer
 
 from knnviz import NeighborTable, checkerboard
 from knnviz.neighbors import MetricIndex, SpatialIndex, Windows, among, prepare
-from knnviz.neighbors.index import MARGIN, POINT_CHUNK, search_tree, tiles
+from knnviz.neighbors.index import FEW_NEIGHBORS, MARGIN, POINT_CHUNK, search_tree
 
 #: Points (300, d) that are hard on sums of products in single precision.
 HARD = {
@@ -62,7 +62,7 @@ def test_a_table_is_brute_force(table, algorithm, exclude_self):
 
 @pytest.mark.parametrize("d", [2, 13, 60])
 @pytest.mark.parametrize("kind", HARD)
-def test_trees_and_products_agree_on_hard_points(kind, d):
+def test_all_searches_agree_on_hard_points(kind, d):
     rng = np.random.default_rng([d, len(kind)])
     X = HARD[kind](rng, d)
     far = X[:3] + np.array([[1.0], [1e20], [-1e149]])
@@ -71,7 +71,8 @@ def test_trees_and_products_agree_on_hard_points(kind, d):
     euclidean, left_out = SpatialIndex(X), np.full(len(queries), -1)
     for k in (1, 7, 250):
         by_tree = search_tree(euclidean.positions, euclidean.tree, queries, left_out, k)
-        for found in (by_tree, euclidean.brute_force.search(queries, left_out, k)):
+        by_products, in_plane = (each.search(queries, left_out, k) for each in (euclidean.brute_force, euclidean))
+        for found in (by_tree, by_products, in_plane):
             assert np.array_equal(found[0], indices[:, :k])
             assert np.array_equal(found[1], squares[:, :k])
 
@@ -93,24 +94,25 @@ def test_ties_wider_than_the_margin_on_a_ring():
     angles = np.random.default_rng(0).random(200) * 2 * np.pi
     X = np.concatenate([np.stack([np.cos(angles), np.sin(angles)], axis=1), np.eye(2), -np.eye(2)])
     X = np.concatenate([X, X * [1, -1], X * [-1, 1]])
-    built = NeighborTable.build(X, np.zeros((1, 2)), 40)
-    assert np.array_equal(built.indices, sorted_neighbors(X, np.zeros((1, 2)), 40)[0])
+    # In the plane by strips, then by a tree.
+    for k in (FEW_NEIGHBORS, FEW_NEIGHBORS + 1):
+        built = NeighborTable.build(X, np.zeros((1, 2)), k)
+        assert np.array_equal(built.indices, sorted_neighbors(X, np.zeros((1, 2)), k)[0])
 
 
 @pytest.mark.parametrize(
     ("decimals", "squeezed", "exclude_self"), [(1, 1, False), (16, 50, False), (1, 50, True), (16, 1, True)]
 )
-def test_queries_that_are_searched_tile_by_tile(decimals, squeezed, exclude_self):
-    """Also far from the origin, with ties, and where most points are crowded, so that a tile reaches all of them."""
+def test_many_queries_along_a_path_in_the_plane(decimals, squeezed, exclude_self):
+    """Also far from the origin, with ties, and where most points are crowded in a few strips."""
     rng = np.random.default_rng(4)
     X = 1e6 + np.concatenate([rng.random((3600, 2)).round(decimals) / squeezed, rng.random((20, 2))])
-    grid, k, euclidean = 1e6 + np.concatenate([rng.random((400, 2)), checkerboard().grid(40).points]), 1500, prepare(X)
-    queries = X if exclude_self else grid
-    assert tiles(euclidean.positions, euclidean.tree, queries, k), "the test must use tiles"
-    built = NeighborTable.build(euclidean, None if exclude_self else grid, k, exclude_self=exclude_self)
+    queries = X if exclude_self else 1e6 + np.concatenate([rng.random((1500, 2)), checkerboard().grid(40).points])
     some = rng.choice(len(queries), 200, replace=False)
-    expected = sorted_neighbors(X, queries[some], k, left_out=some if exclude_self else None)[0]
-    assert np.array_equal(built.indices[some], expected)
+    for k in (1, 10, 1500):
+        built = NeighborTable.build(X, None if exclude_self else queries, k, exclude_self=exclude_self)
+        expected = sorted_neighbors(X, queries[some], k, left_out=some if exclude_self else None)[0]
+        assert np.array_equal(built.indices[some], expected)
 
 
 def test_reference_orders():

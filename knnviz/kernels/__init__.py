@@ -15,6 +15,13 @@ each combination of types, or ``tests/test_warm.py`` fails. Its plain twin goes 
 from knnviz.kernels.active import accept_draws, in_any_ball, votes_of_first, votes_on_line
 from knnviz.kernels.bags import count_vote_errors, eliminate, first_to_reach
 from knnviz.kernels.balls import EQUAL_TOL, grow_among_points, grow_on_grid, largest_product, smallest_margin
-from knnviz.kernels.neighbors import first_members, keep_nearest, nearest_on_line, sort_candidates, sort_heaps
+from knnviz.kernels.neighbors import (
+    first_members,
+    keep_nearest,
+    nearest_in_plane,
+    nearest_on_line,
+    sort_candidates,
+    sort_heaps,
+)
 from knnviz.kernels.risk import expected_error, sum_entries, sum_weights
 from knnviz.kernels.votes import count_votes, most_votes, most_weight, window_extremes

@@ -1,4 +1,4 @@
-"""Exact neighbors, sorted by (distance, index), from candidates, on a line, or from a matrix of products.
+"""Exact neighbors, sorted by (distance, index): from candidates, on a line, in the plane, or from products.
 
 A position is a distinct point of space: training points that coincide share one.
 """
@@ -92,19 +92,16 @@ def sort_candidates(positions, starts, members, queries, candidates, left_out, i
     """Write each query's k nearest points, sorted by (squared distance, index).
 
     members[starts[p]:starts[p + 1]] are the points at position p of positions (u, d), ascending. candidates (m, w)
-    int64 are the w positions nearest to each of queries (m, d), up to rounding; candidates (1, w) are those of all
-    queries together, which is fast if each query is near the one before. left_out (m,) is the point that each query
-    leaves out, or -1. Outputs: indices (m, k) int32, squares (m, k), and complete (m,), which is False where a position
-    beyond the candidates may tie with the k-th neighbor.
+    int64 are the w positions nearest to each of queries (m, d), up to rounding. left_out (m,) is the point that each
+    query leaves out, or -1. Outputs: indices (m, k) int32, squares (m, k), and complete (m,), which is False where a
+    position beyond the candidates may tie with the k-th neighbor.
     """
     width, k = candidates.shape[1], indices.shape[1]
     near_squares, order = np.empty(width), np.empty(width, np.int64)
     for i in range(queries.shape[0]):
         # Here and in ``eliminate`` no array is assigned to a slice: that takes two seconds to compile.
         for j in range(width):
-            # The only row of (1, w) is read once: each query starts from the order of the one before.
-            if i < candidates.shape[0]:
-                order[j] = candidates[i, j]
+            order[j] = candidates[i, j]
             near_squares[j] = squared_distance(positions[order[j]], queries[i])
         farthest = near_squares.max()
         near = sort_near(near_squares, order, min(k + 1, width))
@@ -141,6 +138,85 @@ def nearest_on_line(positions, starts, members, queries, left_out, indices, squa
 def comes_before(square, index, other_square, other_index):
     """Whether a point comes before another, by (squared distance, index)."""
     return square < other_square or (square == other_square and index < other_index)
+
+
+@kernel
+def insert(squares, indices, at, square, index):
+    """Write a point into rows (k,), sorted by (squared distance, index) before ``at``; the entry there is lost."""
+    while at > 0 and comes_before(square, index, squares[at - 1], indices[at - 1]):
+        squares[at], indices[at] = squares[at - 1], indices[at - 1]
+        at -= 1
+    squares[at], indices[at] = square, index
+
+
+@kernel
+def search_strip(points, first, stop, members, at, end, step, gap, query, left_out, before, last, squares, indices):
+    """Insert points of a strip that are among the k nearest into rows (k,): from place ``at`` on, away from the query.
+
+    The strip is at least ``gap`` away from the query. ``last`` is what the query ``before`` left out, and its last
+    neighbor, by square and index: neighbors of that query are in the rows already.
+    """
+    k, (left_before, last_square, last_index) = squares.shape[0], last
+    while at != end:
+        along = points[at, 1] - query[1]
+        along *= along
+        if gap * gap + along > squares[k - 1]:
+            break
+        across = points[at, 0] - query[0]
+        square = across * across + along
+        if square <= squares[k - 1]:
+            for place in range(first[at], stop[at]):
+                member = members[place]
+                if not comes_before(square, member, squares[k - 1], indices[k - 1]):
+                    break
+                then = (points[at, 0] - before[0]) ** 2 + (points[at, 1] - before[1]) ** 2
+                known = member != left_before and not comes_before(last_square, last_index, then, member)
+                if member != left_out and not known:
+                    insert(squares, indices, k - 1, square, member)
+        at += step
+
+
+@kernel
+def nearest_in_plane(X, points, first, stop, members, strips, borders, queries, left_out, indices, squares):
+    """Write the k nearest of points X (n, 2) to each query, sorted by (squared distance, index).
+
+    As ``sort_candidates``, without candidates: positions ``points`` (u, 2) are cut into strips along the first
+    coordinate, at ``borders`` (s - 1,), and ascend along the second in each, from ``strips[j]`` to ``strips[j + 1]``.
+    The points at position p are ``members[first[p]:stop[p]]``. A search begins with the neighbors of the query before,
+    so that it is fast if that one is near, and looks at strips from the query outward.
+    """
+    n_strips, k = borders.shape[0] + 1, indices.shape[1]
+    for i in range(queries.shape[0]):
+        # Rows are taken once: to take one costs as much as to insert a point.
+        query, before, near, nearest, found = queries[i], queries[max(i - 1, 0)], squares[i], indices[i], 0
+        last = -1, -1.0, -1
+        if i > 0:
+            last = left_out[i - 1], squares[i - 1, k - 1], indices[i - 1, k - 1]
+            for j in range(k):
+                member = indices[i - 1, j]
+                if member != left_out[i]:
+                    square = (X[member, 0] - query[0]) ** 2 + (X[member, 1] - query[1]) ** 2
+                    insert(near, nearest, found, square, member)
+                    found += 1
+        for j in range(found, k):
+            near[j], nearest[j] = np.inf, X.shape[0]
+        right = np.searchsorted(borders, query[0])
+        left, right_gap = right - 1, 0.0
+        while left >= 0 or right < n_strips:
+            left_gap = query[0] - borders[left] if left >= 0 else np.inf
+            at, gap = (right, right_gap) if right_gap <= left_gap else (left, left_gap)
+            if gap * gap > near[k - 1]:
+                break
+            if right_gap <= left_gap:
+                right_gap = borders[right] - query[0] if right + 1 < n_strips else np.inf
+                right += 1
+            else:
+                left -= 1
+            low, high = strips[at], strips[at + 1]
+            middle = low + np.searchsorted(points[low:high, 1], query[1])
+            of_query = gap, query, left_out[i], before, last, near, nearest
+            search_strip(points, first, stop, members, middle, high, 1, *of_query)
+            search_strip(points, first, stop, members, middle - 1, low - 1, -1, *of_query)
 
 
 @kernel

@@ -27,21 +27,18 @@ if TYPE_CHECKING:
 #: Candidates that a search finds beyond k + 1, so that most ties with the k-th neighbor are resolved by one search.
 MARGIN = 8
 
-#: Queries in one chunk, few enough to keep all threads busy: by a tree, on a line, by brute force.
-CHUNK, LINE_CHUNK, BRUTE_CHUNK = 512, 8192, 1024
+#: Queries in one chunk, few enough to keep all threads busy: by a tree, on a line, in the plane, by brute force.
+CHUNK, LINE_CHUNK, PLANE_CHUNK, BRUTE_CHUNK = 512, 8192, 1024, 1024
 
 #: A tree is faster than brute force for this number to the power d of points or more, and for d up to this dimension
 #: (measured on Gaussian points).
 POINTS_PER_DIMENSION, LOW_DIMENSION = 5, 3
 
-#: Side of a tile, in radii of a ball that holds k points if they are spread evenly, and the strips that it is cut into.
-SIDE, STRIPS = 0.4, 8
+#: How many times as many positions a strip of the plane has as there are strips.
+STRIP_POSITIONS = 4
 
-#: Tiles are faster than single queries if k times the mean number of queries in a tile is at least this.
-LEAST_WORK = 5000
-
-#: Most candidates of a tile, as a multiple of k + 1; relative amount that rounds the radius of its ball up.
-MOST_CANDIDATES, RADIUS_TOL = 4, 1e-9
+#: In the plane a tree is faster if k exceeds the first number, and k * n / m the second: then queries are far apart.
+FEW_NEIGHBORS, FAR_APART = 256, 20_000
 
 #: Training points in one matrix product, few enough for the products to stay in the cache.
 POINT_CHUNK = 1024
@@ -59,9 +56,6 @@ Metric = str | Callable[[np.ndarray, np.ndarray], float]
 #: Indices (r, k) of the neighbors of r queries, and what they are sorted by (r, k).
 Neighbors = tuple[np.ndarray, np.ndarray]
 
-#: Center (d,) and radius of a ball.
-Ball = tuple[np.ndarray, float]
-
 #: A search with ``queries``, ``left_out`` and ``k``.
 Search = Callable[[np.ndarray, np.ndarray, int], Neighbors]
 
@@ -75,6 +69,23 @@ class Positions(NamedTuple):
     points: np.ndarray
     starts: np.ndarray
     members: np.ndarray
+
+
+class Strips(NamedTuple):
+    """Positions ``points`` (u, 2) in strips along the first coordinate, of equally many; the second ascends in each.
+
+    ``X`` (n, 2) is a copy of the training points, so that the kernel need not be compiled for arrays of readers. Those
+    at position p are ``members[first[p]:stop[p]]``. Strip j is ``points[starts[j]:starts[j + 1]]``, and ``borders``
+    (s - 1,) are the first coordinates where strips begin.
+    """
+
+    X: np.ndarray
+    points: np.ndarray
+    first: np.ndarray
+    stop: np.ndarray
+    members: np.ndarray
+    starts: np.ndarray
+    borders: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +110,14 @@ class SpatialIndex:
         return cKDTree(self.positions.points, balanced_tree=False, compact_nodes=False)
 
     @cached_property
+    def strips(self) -> Strips:
+        points, starts, members = self.positions
+        ends = np.linspace(0, len(points), max(1, math.isqrt(len(points) // STRIP_POSITIONS)) + 1).astype(int)
+        order = np.lexsort((points[:, 1], np.repeat(np.arange(len(ends) - 1), np.diff(ends))))
+        borders = points[ends[1:-1], 0]
+        return Strips(self.X.copy(), points[order], starts[:-1][order], starts[1:][order], members, ends, borders)
+
+    @cached_property
     def brute_force(self) -> "BruteForceIndex":
         return BruteForceIndex.from_points(self.X)
 
@@ -112,23 +131,19 @@ class SpatialIndex:
         rows, (n, d) = np.arange(len(queries)), self.X.shape
         by_products = d > LOW_DIMENSION and n < POINTS_PER_DIMENSION**d
         search: Search
-        chunks: list[tuple[np.ndarray, Search]] = []
         # Search structures are built here: threads might build one each.
         if by_products:
             search, size = self.brute_force.search, min(BRUTE_CHUNK, math.ceil(len(queries) / processors()))
         elif d == 1:
             search, size = partial(search_line, self.positions), LINE_CHUNK
+        elif d == 2 and (k <= FEW_NEIGHBORS or k * n <= FAR_APART * len(queries)):
+            search, size, rows = partial(search_plane, self.strips), PLANE_CHUNK, path(queries)
         else:
             search, size = partial(search_tree, self.positions, self.tree), CHUNK
-            for tile, ball in tiles(self.positions, self.tree, queries, k) if d == 2 else ():
-                chunks.append((tile, partial(search_tile, self.positions, self.tree, ball)))
-            rows = np.setdiff1d(rows, np.concatenate([rows[:0], *(tile for tile, _ in chunks)]))
-        chunks += [(rows[chunk], search) for chunk in slices(len(rows), size)]
-        kept = k if keep_squares else 0
+        chunks, kept = [rows[chunk] for chunk in slices(len(rows), size)], k if keep_squares else 0
         indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), kept))
 
-        def search_chunk(chunk: tuple[np.ndarray, Search]) -> None:
-            rows, search = chunk
+        def search_chunk(rows: np.ndarray) -> None:
             indices[rows], found = search(queries[rows], left_out[rows], k)
             squares[rows] = found[:, :kept]
 
@@ -152,6 +167,20 @@ def search_line(positions: Positions, queries: np.ndarray, left_out: np.ndarray,
     return indices, squares
 
 
+def search_plane(strips: Strips, queries: np.ndarray, left_out: np.ndarray, k: int) -> Neighbors:
+    """Neighbors in the plane, where those of the query before are nearly the same."""
+    indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
+    kernels.nearest_in_plane(*strips, queries, left_out, indices, squares)
+    return indices, squares
+
+
+def path(queries: np.ndarray) -> np.ndarray:
+    """Rows of queries (m, 2) along a path that goes up one strip of the plane and down the next."""
+    by_first = np.argsort(queries[:, 0], kind="stable")
+    strip, second = np.arange(len(queries)) // math.ceil(math.sqrt(len(queries))), queries[by_first, 1]
+    return by_first[np.lexsort((np.where(strip % 2, -second, second), strip))]
+
+
 def search_tree(
     positions: Positions,
     tree: cKDTree,
@@ -159,14 +188,12 @@ def search_tree(
     left_out: np.ndarray,
     k: int,
     margin: int = MARGIN,
-    candidates: np.ndarray | None = None,
 ) -> Neighbors:
     """Neighbors from candidates, for each query its k + 1 + margin nearest positions by a tree.
 
     Queries with a tie beyond their candidates are searched with twice the margin.
     """
-    if candidates is None:
-        candidates = tree.query(queries, range(1, min(k + 1 + margin, len(positions.points)) + 1))[1]
+    candidates = tree.query(queries, range(1, min(k + 1 + margin, len(positions.points)) + 1))[1]
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     complete = np.empty(len(queries), np.bool_)
     kernels.sort_candidates(*positions, queries, candidates, left_out, indices, squares, complete)
@@ -174,42 +201,6 @@ def search_tree(
     if len(tied):
         indices[tied], squares[tied] = search_tree(positions, tree, queries[tied], left_out[tied], k, 2 * margin)
     return indices, squares
-
-
-def search_tile(
-    positions: Positions, tree: cKDTree, ball: Ball, queries: np.ndarray, left_out: np.ndarray, k: int
-) -> Neighbors:
-    """Neighbors of the queries of a tile, from all points in one ball around it, unless these are too many."""
-    near = np.array(tree.query_ball_point(*ball))
-    if len(near) > MOST_CANDIDATES * (k + 1):
-        return search_tree(positions, tree, queries, left_out, k)
-    nearest_first = np.argsort(((positions.points[near] - queries[0]) ** 2).sum(axis=1))
-    return search_tree(positions, tree, queries, left_out, k, candidates=near[nearest_first][None])
-
-
-def tiles(positions: Positions, tree: cKDTree, queries: np.ndarray, k: int) -> list[tuple[np.ndarray, Ball]]:
-    """Groups of queries (m, 2) with most of their neighbors in common: their rows along a path, and a ball with these.
-
-    A tile is a part of the plane with a small side, relative to the radius of a ball that holds k points. Its queries
-    are sorted strip by strip, in alternating directions, so that each is near the one before. An empty list where tiles
-    are not faster; tiles that are larger than their balls are left out.
-    """
-    n_tiles = math.pi * len(positions.points) / k / SIDE**2
-    low = queries.min(axis=0)
-    side = math.sqrt(np.prod(queries.max(axis=0) - low) / n_tiles)
-    if n_tiles * LEAST_WORK > k * len(queries) or side == 0:
-        return []
-    column, strip = np.floor((queries - low) / side * [1, STRIPS]).astype(int).T
-    order = np.lexsort((np.where(strip % 2, -queries[:, 0], queries[:, 0]), strip, column))
-    ends = np.flatnonzero(np.diff(column[order]) | np.diff(strip[order] // STRIPS)) + 1
-    rows = np.split(order, ends)
-    middles = np.array([(queries[tile].min(axis=0) + queries[tile].max(axis=0)) / 2 for tile in rows])
-    pairs = zip(rows, middles, strict=True)
-    farthest = np.array([np.linalg.norm(queries[tile] - middle, axis=1).max() for tile, middle in pairs])
-    radii = tree.query(middles, [min(k + 1, len(positions.points))])[0][:, 0]
-    # The ball of a query at distance d from the middle is at most d larger and moved by d.
-    ball_radii = (radii + 2 * farthest) * (1 + RADIUS_TOL)
-    return [(rows[tile], (middles[tile], ball_radii[tile])) for tile in np.flatnonzero(farthest <= radii)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from knnviz.threads import parallel_chunks
 from knnviz.weights.entries import probabilities_of, ratio
 
 #: Rows of weights in one piece of work.
-CHUNK = 256
+CHUNK = 1024
 
 
 def _f1(predicted: np.ndarray, hits: np.ndarray, totals: np.ndarray) -> np.ndarray:
@@ -116,7 +116,8 @@ class WeightScorer:
         rows, n_classes = np.atleast_2d(checks.check_numbers("q", q)), len(self.fractions)
         fits = rows.size and rows.shape[1:] == (n_classes,)
         checks.require(fits, f"q must hold {n_classes} weights in a row, got {np.shape(q)}")
-        good = (rows.min(axis=1) >= 0) & (rows.max(axis=1) < np.inf) & rows.any(axis=1)
+        highest = rows.max(axis=1)
+        good = (rows.min(axis=1) >= 0) & (highest < np.inf) & (highest > 0)
         bad = rows[good.argmin()].tolist()
         checks.require(good.all(), f"q must hold finite weights, not negative and not all 0, got {bad}")
         scores = SCORES[self.scoring](*self.counts(rows), self.class_totals)

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from knnviz import checks
+from knnviz import checks, kernels
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import VoteProfile
@@ -293,8 +293,19 @@ def search_trial(
         "grid": lambda: grid_search(searched, options.grid).q,
     }
     found = np.array([search[way]() for way in ways])
-    table = NeighborTable.build(sample.X, points, k)
-    fractions = VoteProfile.count(table, sample.y, n_classes).at(k) / k
+    fractions = _votes(sample, points, k, n_classes) / k
     macro = WeightScorer.from_fractions(fractions, eta, weights=weights)
     micro = replace(macro, scoring="f1_micro")
     return found, np.stack([searched(found), macro(found), micro(found)], axis=1)
+
+
+def _votes(sample: Sample, points: np.ndarray, k: int, n_classes: int) -> np.ndarray:
+    """Votes (m, C) of each class at points (m, d); on a line they are counted in windows, without a table."""
+    X, m = sample.X, len(points)
+    if X.shape[1] > 1:
+        return VoteProfile.count(NeighborTable.build(X, points, k), sample.y, n_classes).at(k)
+    order, votes = np.argsort(X[:, 0]), np.empty((n_classes, 1, m), np.int64)
+    for c, of_class in enumerate(votes):
+        is_class = (sample.y[order] == c).astype(np.uint8)
+        kernels.votes_on_line(X[order, 0], order, is_class, np.array([len(X)]), points[:, 0], k, of_class)
+    return votes[:, 0].T

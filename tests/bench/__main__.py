@@ -13,7 +13,7 @@ import students
 from rows import table
 
 #: Modules with rows, in their order.
-PARTS = ("engine", "moves", "neighbors", "comparison", "bags", "searches", "sweeps", "page", "controls")
+PARTS = ("engine", "moves", "neighbors", "comparison", "bags", "searches", "sweeps", "curves", "page", "controls")
 
 
 def main() -> None:
