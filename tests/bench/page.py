@@ -126,7 +126,7 @@ def rows(quick: bool) -> list[Row]:
         pressed = timed(pages, *rounds)
         with busy(1):
             beside = timed({name: pages[name] for name in ("ours", NOTHING)}, *rounds)
-        pulls = {name: pulled(page) for name, page in pages.items() if name != NOTHING}
+        pulls = {name: pulls_of(page, 1 if quick else 5) for name, page in pages.items() if name != NOTHING}
     return [
         *(each for name, bar in PEERS.values() for each in press_rows(pressed, name, bar)),
         *beyond_rows("", pressed),
@@ -167,7 +167,7 @@ def beyond_rows(where: str, pressed: dict[str, list[dict[str, float]]]) -> list[
     ]
 
 
-def pull_rows(pulls: dict[str, tuple[int, float]], peer: str) -> list[Row]:
+def pull_rows(pulls: dict[str, tuple[float, float]], peer: str) -> list[Row]:
     """A drag beside that of a peer."""
     (frames, settled), (theirs, theirs_settled) = pulls["ours"], pulls[peer]
     return [
@@ -225,6 +225,12 @@ def press(page: Shown) -> dict[str, Any]:
     session.idle()
     session.page.wait_for_timeout(60)
     return stamps | json.loads(session.evaluate("print(json.dumps(stamps)); stamps.clear()") if page.stamps else "{}")
+
+
+def pulls_of(page: Shown, times: int) -> tuple[float, float]:
+    """Medians of what ``pulled`` measures."""
+    frames, settled = zip(*[pulled(page) for _ in range(times)], strict=True)
+    return statistics.median(frames), statistics.median(settled)
 
 
 def pulled(page: Shown) -> tuple[int, float]:

@@ -242,19 +242,18 @@ function striped(context, [left, top, width, height], way, step) {
 // Borders between cells of different codes as x0, y0, x1, y1 in cells from the upper left, straight runs joined.
 function edges(codes, rows, columns) {
   const found = [];
-  const at = (row, column) => codes[(rows - 1 - row) * columns + column];
   for (let column = 1; column < columns; column++) {
-    for (let row = 0; row < rows; row++) {
-      const start = row;
-      while (row < rows && at(row, column) !== at(row, column - 1)) row++;
+    for (let row = 0, start = 0, i = (rows - 1) * columns + column; row <= rows; row++, i -= columns) {
+      if (row < rows && codes[i] !== codes[i - 1]) continue;
       if (row > start) found.push(column, start, column, row);
+      start = row + 1;
     }
   }
   for (let row = 1; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      const start = column;
-      while (column < columns && at(row, column) !== at(row - 1, column)) column++;
+    for (let column = 0, start = 0, i = (rows - 1 - row) * columns; column <= columns; column++, i++) {
+      if (column < columns && codes[i] !== codes[i + columns]) continue;
       if (column > start) found.push(start, row, column, row);
+      start = column + 1;
     }
   }
   return found;
