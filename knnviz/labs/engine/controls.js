@@ -89,7 +89,7 @@ function presetMenu(lab, presets, parent) {
 function projectorSwitch(lab, parent) {
   const tip = "Large letters, markers and lines on the whole page, to be read from the back row";
   const made = button("Projector", tip, () => project(!lab.projected()), parent);
-  return () => put(made, { ariaPressed: lab.projected() });
+  return () => made.setAttribute("aria-pressed", lab.projected());
 }
 
 // One parameter: its label, its control, and its value; hidden while it has no effect.
@@ -197,7 +197,7 @@ function slider(lab, { name, title, kind, digits, still }, root) {
   function update() {
     const value = lab.value(name), shown = lab.state.limits[name].find?.((each) => each[1] === value)?.[0];
     say(output, shown ?? value.toFixed(digits));
-    put(input, { ariaValueText: output.textContent });
+    input.setAttribute("aria-valuetext", output.textContent);
     // In a recording a value of another control may leave it none but its own.
     if (kind === "steps" && !still) put(input, { disabled: ends()[1] === 0 });
     if (held.on) return;
@@ -245,8 +245,8 @@ function menu(lab, { name, title }, root) {
   };
 }
 
-// Play, single steps and a speed for a whole number: each step waits until the one before is drawn, and its time. Where steps may
-// be skipped, as many are taken as the time since the last one is worth.
+// Play, single steps and a speed for a whole number: each step waits until the one before is drawn, and its time. Where
+// steps may be skipped, as many are taken as the time since the last one is worth.
 function player(lab, { name, kind }, root) {
   const { ends, place, go, stride } = track(lab, name, kind);
   const row = element("div", { class: "knnviz-player" }, root);

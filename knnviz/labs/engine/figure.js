@@ -94,7 +94,7 @@ function figure(lab, parent) {
     const { number, alt, drawn } = lab.state;
     root.dataset.state = JSON.stringify(drawn);
     root.dataset.frame = number;
-    canvas.ariaLabel = alt;
+    canvas.setAttribute("aria-label", alt);
     clearTimeout(speech);
     speech = setTimeout(() => (status.textContent = alt), SPOKEN_AFTER);
     lab.drawn(number);
@@ -110,13 +110,15 @@ function figure(lab, parent) {
       grips.dataset.key = key;
       grips.replaceChildren(...wanted.map(({ title }) => gripped(title)));
     }
-    wanted.forEach(({ panel, name, i }, at) => {
-      const place = positions(lab.layers[name]), scale = scales(panel), made = grips.children[at];
+    wanted.forEach(({ panel, name, i }, which) => {
+      const place = positions(lab.layers[name]), scale = scales(panel), made = grips.children[which];
       made.mark = { panel, name, i };
-      const side = `${GRIP * zoom}px`, left = (100 * scale.x(place.x[i])) / sheet.size[0];
-      put(made.style, { width: side, height: side, left: `${left}%`, top: `${(100 * scale.y(place.y[i])) / sheet.size[1]}%` });
+      const at = [scale.x(place.x[i]), scale.y(place.y[i])], side = `${GRIP * zoom}px`;
+      const [left, top] = at.map((pixels, axis) => `${(100 * pixels) / sheet.size[axis]}%`);
+      put(made.style, { width: side, height: side, left, top });
       const coordinates = `${Number(place.x[i].toPrecision(3))}, ${Number(place.y[i].toPrecision(3))}`;
-      put(made, { ariaValueNow: place.x[i], ariaValueText: lab.layers[name].spoken?.[i] ?? coordinates });
+      made.setAttribute("aria-valuenow", place.x[i]);
+      made.setAttribute("aria-valuetext", lab.layers[name].spoken?.[i] ?? coordinates);
     });
   }
 

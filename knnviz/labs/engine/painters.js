@@ -324,7 +324,8 @@ function drawAxes(context, panel) {
   context.translate(left - beyond - widest - LABEL_GAP, top + height / 2);
   context.rotate(-Math.PI / 2);
   const lines = ylabel.split("\n");
-  lines.forEach((text, i) => write(context, text, 0, (i + 1 - lines.length) * ROW * LABEL - DOWN * LABEL, `${LABEL}px`));
+  const base = (i) => (ROW * (i + 1 - lines.length) - DOWN) * LABEL;
+  lines.forEach((text, i) => write(context, text, 0, base(i), `${LABEL}px`));
   context.restore();
   drawLegend(context, panel);
 }
