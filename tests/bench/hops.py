@@ -85,6 +85,6 @@ def rows(ours: list[dict[str, float]], empty: list[dict[str, float]]) -> list[Ro
 
 
 def medians(presses: list[dict[str, float]]) -> dict[str, float]:
-    """Median length of each hop between stamps that the presses have."""
-    hops = [(a, b) for a, b in pairwise(HOPS) if {a, b} <= presses[0].keys()]
-    return {HOPS[b]: statistics.median([each[b] - each[a] for each in presses]) for a, b in hops}
+    """Median length of each hop between stamps that presses have."""
+    found = {HOPS[b]: [each[b] - each[a] for each in presses if {a, b} <= each.keys()] for a, b in pairwise(HOPS)}
+    return {hop: statistics.median(lengths) for hop, lengths in found.items() if lengths}
