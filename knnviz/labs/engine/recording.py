@@ -42,7 +42,7 @@ PAGE = """<!DOCTYPE html>
 MAX_FRAMES = 10_000
 
 #: About the longest script, in bytes, unless values are named: a page may have seven labs.
-MAX_BYTES = 1_500_000
+MAX_BYTES = 1_000_000
 
 #: The sentence under a recorded lab.
 RECORDED = "A recording: what is grey needs Python."
@@ -230,18 +230,21 @@ def record_on_page(lab: Any) -> Recording:
 
 
 def array_sizes(lab: Any, values: Mapping[str, list[Any]]) -> list[tuple[int, set[str]]]:
-    """The compressed size of each array of a lab's layers, and the parameters that change it when they are moved."""
-    before, frames = lab.values, Frames(lab)
-    arrays = arrays_of(frames)
-    changing: dict[tuple[str, str], set[str]] = {key: set() for key in arrays}
+    """The compressed size of each array of a lab's layers, and the parameters that change it when they are moved.
+
+    Of the sizes at the start and after a move of each parameter the largest counts.
+    """
+    before, frames, moved = lab.values, Frames(lab), {}
+    start = arrays_of(frames)
     for name, others in values.items():
         move(lab, name, others)
-        now = arrays_of(frames)
-        for key, data in arrays.items():
-            if now.get(key) != data:
-                changing[key].add(name)
+        moved[name] = arrays_of(frames)
         lab.commit(before)
-    return [(len(zlib.compress(data)), changing[key]) for key, data in arrays.items()]
+    found = []
+    for key in dict.fromkeys([*start, *[key for arrays in moved.values() for key in arrays]]):
+        size = max(len(zlib.compress(arrays.get(key, b""))) for arrays in (start, *moved.values()))
+        found.append((size, {name for name, arrays in moved.items() if arrays.get(key) != start.get(key)}))
+    return found
 
 
 def arrays_of(frames: Frames) -> dict[tuple[str, str], bytes]:
