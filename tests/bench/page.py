@@ -122,6 +122,8 @@ def rows(quick: bool) -> list[Row]:
         for peer, (name, _) in PEERS.items():
             session, _ = opened(server, browser, home, PEER.format(peer), IMAGE)
             pages[name] = Shown(session, session.page.locator(".noUi-handle").first)
+        for each in (pages["ours"], pages[NOTHING]):
+            each.session.evaluate(hops.KERNEL + each.stamps)
         rounds = (2, 8) if quick else (6, 12)
         pressed = timed(pages, *rounds)
         with busy(1):
@@ -203,9 +205,6 @@ def opened(server: str, browser: Browser, home: Path, cell: str, picture: str) -
 def timed(pages: dict[str, Shown], rounds: int, presses: int) -> dict[str, list[dict[str, float]]]:
     """Stamps of key presses one by one, by page; the first two of a round are for nothing."""
     found: dict[str, list[dict[str, float]]] = {name: [] for name in pages}
-    for each in pages.values():
-        if each.stamps:
-            each.session.evaluate(hops.KERNEL + each.stamps)
     for _ in range(rounds):
         for name, each in pages.items():
             each.session.page.bring_to_front()
