@@ -1,9 +1,10 @@
 """Formulas of the papers, a file a paper and a function a numbered statement, and closed forms.
 
-Numbers go in, a number comes out, or a small named tuple. A bound is infinite where a condition of its statement fails;
-``unmet_conditions`` of a paper names these in words. Beyond that arguments are not checked, and the caller compares a
-bound with the trivial value. Where a printed formula differs from what its proof gives, the docstring says how.
-Logarithms are natural.
+Numbers go in, a number comes out, or a small named tuple. A bound is infinite where a condition of
+its statement fails; ``unmet_conditions`` of a paper names these in words. An alpha that is not above
+0 and weights q that are all 0 raise ValueError. Beyond that arguments are not checked, and the
+caller compares a bound with the trivial value. Where a printed formula differs from what its proof
+gives, the docstring says how. Logarithms are natural.
 
 A new bound is a pure function in the file of its paper. Tests in ``tests/bounds/``: lines in the table of values of its
 paper, and properties that its proof uses. Samples beside it are a run: a function in ``knnviz_papers/``, named in

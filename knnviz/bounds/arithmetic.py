@@ -1,7 +1,12 @@
-"""Powers that may overflow, and the smallest integer with a property."""
+"""Powers and logarithms that may overflow, terms of smooth functions, integers by a property."""
 
 from collections.abc import Callable
-from math import inf
+from math import ceil, inf, log
+
+from knnviz.checks import require
+
+#: How far rounding may carry a number, relative to it.
+ROUNDING = 1e-12
 
 
 def power(base: float, exponent: float) -> float:
@@ -12,6 +17,35 @@ def power(base: float, exponent: float) -> float:
         return inf
 
 
+def log_over(count: float, delta: float) -> float:
+    """log(count / delta), for every delta above 0.
+
+    The quotient may overflow, and near 1 it has lost the digits of its logarithm.
+    """
+    return log(count) - log(delta)
+
+
+def positive(name: str, value: float) -> float:
+    """Return a value above 0, or raise ValueError."""
+    require(value > 0, f"{name} must be above 0, got {float(value):g}")
+    return value
+
+
+def bias(mass: float, smoothness: float, smoothness_constant: float) -> float:
+    """L mass^alpha: by so much a smooth function may change over a ball of this mass."""
+    return smoothness_constant * power(mass, positive("alpha", smoothness))
+
+
+def rate_root(smoothness: float) -> float:
+    """1 / (2 alpha + 1), of which the exponents of rates are multiples."""
+    return 1 / (2 * positive("alpha", smoothness) + 1)
+
+
+def ceil_rounded(number: float) -> float:
+    """A number above 0 rounded up; where rounding carried it beyond an integer, that integer."""
+    return ceil(number * (1 - ROUNDING)) if number < inf else inf
+
+
 def least_int(holds: Callable[[int], bool], start: int = 1) -> int:
     """Smallest int n from ``start`` on with ``holds(n)``, which must be true of some n and of all larger ones."""
     low, high = start - 1, start
@@ -19,5 +53,8 @@ def least_int(holds: Callable[[int], bool], start: int = 1) -> int:
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
+        if holds(middle):
+            high = middle
+        else:
+            low = middle
     return high

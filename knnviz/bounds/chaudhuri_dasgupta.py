@@ -5,8 +5,10 @@ for nearest neighbor classification". ``rittler.theorem_3`` bounds the disagreem
 boundary of this ball mass p and margin Delta. Symbols are those of ``knnviz.bounds``.
 """
 
-from math import inf, log, sqrt
+from math import inf, sqrt
 from typing import NamedTuple
+
+from knnviz.bounds.arithmetic import log_over, rate_root
 
 
 def cover_hart_interval(bayes_risk: float, n_classes: int = 2) -> tuple[float, float]:
@@ -20,7 +22,7 @@ def cover_hart_interval(bayes_risk: float, n_classes: int = 2) -> tuple[float, f
 
 def least_neighbors(delta: float) -> float:
     """What k must exceed for a bound that is not vacuous: 4 log(2 / delta)."""
-    return 4 * log(2 / delta)
+    return 4 * log_over(2, delta)
 
 
 def locality_constant(k: int, delta: float) -> float:
@@ -38,7 +40,7 @@ def margin(k: int, delta: float) -> float:
 
     At the cap of 1/2 (k at most 4 log(2 / delta)) only balls of a single class have the margin.
     """
-    return min(0.5, sqrt(log(2 / delta) / k))
+    return min(0.5, sqrt(log_over(2, delta) / k))
 
 
 def mass(n: int, k: int, delta: float) -> float:
@@ -55,8 +57,8 @@ class Exponents(NamedTuple):
 
 def passive_exponents(smoothness: float, margin_exponent: float) -> Exponents:
     """Theorem 7(a): alpha beta / (2 alpha + 1), with k of order n^(2 alpha / (2 alpha + 1)); up to a constant."""
-    alpha, beta = smoothness, margin_exponent
-    return Exponents(disagreement=alpha * beta / (2 * alpha + 1), neighbors=2 * alpha / (2 * alpha + 1))
+    power = smoothness * rate_root(smoothness)
+    return Exponents(power * margin_exponent, 2 * power)
 
 
 def passive_neighbors(n: int, smoothness: float, delta: float, constant: float = 1.0) -> float:
@@ -64,5 +66,5 @@ def passive_neighbors(n: int, smoothness: float, delta: float, constant: float =
 
     The theorem leaves the constant open. k can be below 1/2, or exceed n.
     """
-    root = 1 / (2 * smoothness + 1)
-    return constant * log(1 / delta) ** root * n ** (2 * smoothness * root)
+    root = rate_root(smoothness)
+    return constant * log_over(1, delta) ** root * n ** (2 * smoothness * root)

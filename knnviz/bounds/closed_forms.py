@@ -10,6 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import boxcox1p
+
+from knnviz import problems
 
 #: How far a margin may be off by rounding.
 ROUNDING = 1e-12
@@ -32,7 +35,8 @@ def jump_boundary_mass(a: float, mass: float, margin: float) -> float:
     """
     if margin > a:
         return 1.0
-    return mass * margin / a if mass * (1 + margin / a) <= 1 else inf
+    fraction = margin / a if margin else 0.0
+    return mass * fraction if mass * (1 + fraction) <= 1 else inf
 
 
 def linear_boundary_mass(s: float, mass: float, margin: float) -> float:
@@ -40,10 +44,8 @@ def linear_boundary_mass(s: float, mass: float, margin: float) -> float:
 
     The mean of a line over a ball is its value at the center.
     """
-    fraction = 2 * margin / s
-    if fraction >= 1:
-        return 1.0
-    return fraction if mass <= 1 - fraction else inf
+    fraction = 2 * margin / s if 2 * margin < s else float(margin > 0)
+    return inf if mass > 1 - fraction and fraction < 1 else fraction
 
 
 def power_boundary_mass(kappa: float, mass: float, margin: float) -> float:
@@ -52,8 +54,11 @@ def power_boundary_mass(kappa: float, mass: float, margin: float) -> float:
     The margin of x is ``|2 x - 1|^kappa / 2``. So eta bends away from 1/2 on both sides, and no ball has a smaller
     margin than its center, unless it is clipped.
     """
-    at_end = (1 - abs(1 - 2 * mass) ** (kappa + 1)) / (4 * mass * (kappa + 1))
-    return inf if kappa < 1 or at_end < margin < 0.5 else (2 * margin) ** (1 / kappa)
+    # 2 p times the margin of the balls at the ends, with its digits for p near 0 too.
+    at_end = -boxcox1p(-2 * min(mass, 1 - mass), kappa + 1) / 2
+    if kappa < 1 or at_end < 2 * mass * margin < mass:
+        return inf
+    return min(1.0, (2 * margin) ** (1 / kappa))
 
 
 def bump_boundary_mass(width: float, height: float, low: float, mass: float, margin: float) -> float:
@@ -87,7 +92,9 @@ def plateau(p0: float, p1: float) -> Plateau:
     Reeve & Kaban, section 5, which counts only the plateau's 1/3 of mu(A_0). p0 and p1 differ and are below 1/2; w =
     ``|p1 - p0| / (2 contrast)`` is the distance from 1/2 of the eta whose eta_corr is 1/2.
     """
+    # The problem refuses other rates.
+    problems.plateau(p0, p1)
     w = abs(p1 - p0) / (2 * (1 - p0 - p1))
     bayes_risk = 1 / 3 - w / 6
-    margin_constant = 4 / 3 + 2 / (3 * w) if w else inf
-    return Plateau(bayes_risk, 1 / 3 + 2 * w / 3, bayes_risk + w / 3 + 2 * w**2 / 3, 1.5, margin_constant)
+    vote_limit = bayes_risk + w / 3 + 2 * w**2 / 3
+    return Plateau(bayes_risk, 1 / 3 + 2 * w / 3, vote_limit, 1.5, 4 / 3 + 2 / (3 * w))

@@ -36,14 +36,14 @@ bag_noise
 """
 
 from collections.abc import Callable, Sequence
-from math import ceil, e, inf, log, sqrt
+from math import e, inf, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import lambertw
 
 from knnviz.bags import Kind
-from knnviz.bounds.arithmetic import power
+from knnviz.bounds.arithmetic import ceil_rounded, log_over, positive, power, rate_root
 from knnviz.checks import TIE_TOL
 
 
@@ -91,7 +91,7 @@ def condition_12(n: float, n_classes: int, delta: float, c2: float) -> float:
 
     The proof infers (12) from (5). At the n of (5), log n holds the logarithm of C' itself.
     """
-    return 4 * power(c2, 2) * (log(n) + log(n_classes / delta))
+    return 4 * power(c2, 2) * (log(n) + log_over(n_classes, delta))
 
 
 def lemma_c_3(n: int, k: int, delta: float, vc_dimension: int = 1, c0: float = 1.0) -> float:
@@ -99,7 +99,7 @@ def lemma_c_3(n: int, k: int, delta: float, vc_dimension: int = 1, c0: float = 1
 
     Lemma C.3, with probability 1 - delta^2 / 2.
     """
-    return (k + c0 * max(k, vc_dimension * log(n / delta))) / n
+    return (k + c0 * max(k, vc_dimension * log_over(n, delta))) / n
 
 
 def theorem_c_4(n: int, delta: float, vc_dimension: int = 1) -> float:
@@ -107,23 +107,25 @@ def theorem_c_4(n: int, delta: float, vc_dimension: int = 1) -> float:
 
     Theorem C.4 (Theorem 8 of Balsubramani et al. 2019), in all balls together with probability 1 - delta.
     """
-    return 1000 * (vc_dimension * log(8 * n) + log(4 / delta))
+    return 1000 * (vc_dimension * log(8 * n) + log_over(4, delta))
 
 
 def lemma_c_5(k: int, n: int, n_classes: int, delta: float, c1: float, vc_dimension: int = 1) -> float:
     """Label fractions in balls of k points deviate by at most half the band; infinite if c1 is not that of the proof.
 
-    Lemma C.5, for all labels and balls together with probability 1 - delta^2 / 2.
+    Lemma C.5, for all labels and balls together with probability 1 - delta^2 / 2. It says nothing
+    of balls without points, k = 0.
     """
-    half_band = c1 / 2 * sqrt((vc_dimension * log(n) + log(n_classes / delta)) / k)
-    return half_band if c1 > least_c1(vc_dimension) else inf
+    if k == 0 or c1 <= least_c1(vc_dimension):
+        return inf
+    return c1 / 2 * sqrt((vc_dimension * log(n) + log_over(n_classes, delta)) / k)
 
 
 def needed_n(advantage: float | np.ndarray, n_classes: int, delta: float, constant: float = 1.0) -> np.ndarray:
     """Condition (5): n is at least (C' / adv) max{log(1 / adv), log(C / delta)}, infinite for no advantage."""
     advantage = np.asarray(advantage, float)
     with np.errstate(divide="ignore", over="ignore"):
-        return constant / advantage * np.maximum(-np.log(advantage), log(n_classes / delta))
+        return constant / advantage * np.maximum(-np.log(advantage), log_over(n_classes, delta))
 
 
 def theorem_3_2(n: int, advantage: float, n_classes: int, delta: float, constant: float = 1.0) -> float:
@@ -141,7 +143,7 @@ def theorem_3_3(n: int, advantage: np.ndarray, n_classes: int, delta: float, con
 
 def level(n: int, n_classes: int, delta: float, constant: float = 1.0) -> float:
     """a_n = (C' / n) max{2 log n, log(C / delta)} of Theorem 3.4: a larger advantage meets (5), if C' >= 1, n >= 3."""
-    return constant / n * max(2 * log(n), log(n_classes / delta))
+    return constant / n * max(2 * log(n), log_over(n_classes, delta))
 
 
 def theorem_3_4(
@@ -194,7 +196,8 @@ def least_advantage(
     Proof of Theorem B.1, if abs(P(S_y | B) - P(S_y | x)) <= L P(B)^alpha for balls B around x. No sphere around x may
     have mass, so that there are balls of each mass; otherwise the advantage can be smaller.
     """
-    mass = power(margin / (4 * smoothness_constant), 1 / smoothness)
+    lead = margin / (4 * positive("L", smoothness_constant))
+    mass = power(lead, 1 / positive("alpha", smoothness))
     return min(mass_cap, mass) * margin**2 / 4
 
 
@@ -220,11 +223,12 @@ def rate_constants(
     C2 is the margin constant: P(some other label is within t of the top labels) <= C2 t^beta. As printed in the proof
     of Theorem B.1, where a bracket is missing, 4L stands alone: too small if L < 1/4.
     """
-    alpha, beta = smoothness, margin_exponent
+    root = rate_root(smoothness)
     factor = 4 * smoothness_constant if as_printed else max(1.0, 4 * smoothness_constant)
-    base = (4 / mass_cap) ** (alpha / (2 * alpha + 1)) * factor ** (1 / (2 * alpha + 1))
-    scale = (2 * constant) ** (alpha / (2 * alpha + 1))
-    return RateConstants(margin_constant * power(base, beta), margin_constant * power(scale * base, beta))
+    base = (4 / mass_cap) ** (smoothness * root) * factor**root
+    scaled = (2 * constant) ** (smoothness * root) * base
+    c2_prime = margin_constant * power(base, margin_exponent)
+    return RateConstants(c2_prime, margin_constant * power(scaled, margin_exponent))
 
 
 def theorem_b_1(n: int, n_classes: int, delta: float, smoothness: float, margin_exponent: float, scale: float) -> float:
@@ -233,8 +237,8 @@ def theorem_b_1(n: int, n_classes: int, delta: float, smoothness: float, margin_
     Theorem B.1, with probability 1 - delta, for the bags of ``rate_constants``, which gives C3, the ``scale``. No
     sphere may have mass, so that there are balls of each mass around each point.
     """
-    exponent = smoothness * margin_exponent / (2 * smoothness + 1)
-    rate = power(max(log(n), log(n_classes / delta)) / n, exponent)
+    exponent = smoothness * margin_exponent * rate_root(smoothness)
+    rate = power(max(log(n), log_over(n_classes, delta)) / n, exponent)
     return delta + scale * rate if scale < inf else inf
 
 
@@ -251,8 +255,8 @@ def exact_stops(frequency: Sequence[float], band_constant: float) -> ExactStops:
     (band_constant / gap)^2, rounded up: the gap is largest - 1 / C in A-kNN, and largest - second in PL A-kNN. Ours.
     """
     *_, second, first = sorted(map(float, frequency))
-    gaps = first - 1 / len(frequency), first - second
-    return ExactStops(*(_stopping_k(gap, band_constant) for gap in gaps))
+    adaptive = _stopping_k(first - 1 / len(frequency), band_constant)
+    return ExactStops(adaptive, _stopping_k(first - second, band_constant))
 
 
 def eliminations(frequency: Sequence[float] | np.ndarray, band_constant: float) -> np.ndarray:
@@ -262,10 +266,10 @@ def eliminations(frequency: Sequence[float] | np.ndarray, band_constant: float) 
 
 
 def _stopping_k(gap: float, band_constant: float) -> float:
-    # Decimals such as 0.1 are not exact: a gap that is only rounding counts as 0, and a k within rounding of an integer
-    # is that integer.
-    k = power(band_constant / gap, 2) * (1 - 1e-12) if gap > 1e-12 else inf
-    return ceil(k) if k < inf else inf
+    # Decimals such as 0.1 are not exact: a gap that is only rounding counts as 0.
+    if gap <= TIE_TOL:
+        return inf
+    return ceil_rounded(power(band_constant / gap, 2))
 
 
 def leads(frequency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -34,11 +34,12 @@ LEAST_VOTES = {"theorem_2": 8, "corollary_1": 8, "lemma_5": 8, "shalev_shwartz_b
 def unmet_conditions(statement: str, n: float, k: int, tau: float = 0.0, problem: Problem | None = None) -> list[str]:
     """Conditions that a statement, named as its function, has and that are not met, in words."""
     ends = np.array([(0, 1)] if problem is None else problem.box)
+    least = LEAST_VOTES.get(statement, 1)
     found = {
-        f"k is below {LEAST_VOTES.get(statement, 1)}": k < LEAST_VOTES.get(statement, 1),
+        f"k is below {least}": k < least,
         "k is above n": k > n,
         "tau is not below 1/2": tau >= 0.5,
-        "points lie outside [0, 1]^d": bool((ends < 0).any() or (ends > 1).any()),
+        "points lie outside [0, 1]^d": not 0 <= ends.min() <= ends.max() <= 1,
     }
     return [words for words, unmet in found.items() if unmet]
 
@@ -60,10 +61,11 @@ def boxes(n: int, k: int, noise: LabelNoise, lipschitz: float, dimension: int) -
     ceil(1 / s)^d boxes in place of s^(-d). Lemma 1 holds with half its right side, which makes up for that if
     (1 + s)^d <= 2, on a line always. A box of side 1 or more holds the whole cube.
     """
-    d, r = dimension, noise.contrast * lipschitz
-    shrinking = 2 * sqrt(d) * r ** (d / (1 + d)) * (k * sqrt(d) / n) ** (1 / (1 + d))
-    margin = max(shrinking, sqrt(log(k) / k))
+    d = dimension
+    r = noise.contrast * lipschitz
     cover = 2 * (r / sqrt(d)) ** (d / (1 + d)) * (k / n) ** (1 / (1 + d))
+    # The first of the two lengths is d times the cover term.
+    margin = max(d * cover, sqrt(log(k) / k))
     side = margin / (2 * r * sqrt(d)) if r > 0 else inf
     return BoxTerms(margin, side, 1 / sqrt(k), cover)
 
@@ -114,8 +116,9 @@ def _box_bound(
         float(measure.weights @ each) for each in (eta.min(axis=1), hard, misled, ties)
     )
     value = best + hard_mass + terms.vote + terms.cover
-    is_bound = not unmet_conditions("theorem_1", n, k, problem=problem)
-    return BoxBound(value if is_bound else inf, best + misled_mass, hard_mass, tie_mass)
+    if unmet_conditions("theorem_1", n, k, problem=problem):
+        value = inf
+    return BoxBound(value, best + misled_mass, hard_mass, tie_mass)
 
 
 def theorem_2(
@@ -131,7 +134,7 @@ def theorem_2(
         return inf
     scale = (2 if proved else 1) * sqrt(2 / k)
     bias = _bias_factor(lipschitz, dimension) * (k / n) ** (1 / (1 + dimension))
-    return bayes_risk + scale * bayes_risk + scale * tau / (1 - 2 * tau) + bias
+    return bayes_risk + scale * (bayes_risk + tau / (1 - 2 * tau)) + bias
 
 
 def corollary_1(n: int, k: int, *, lipschitz: float, dimension: int, bayes_risk: float, proved: bool = False) -> float:
@@ -195,11 +198,11 @@ def theorem_3(n: int, tau: float, *, lipschitz: float, dimension: int, bayes_ris
 
 
 def theorem_4(k: int, noise: LabelNoise) -> float:
-    """e^(-1/2) / (contrast sqrt k) bounds the excess of robust kNN with known rates at a fixed k, as n grows.
+    """e^(-1/2) / (contrast sqrt k): at a fixed k the excess of robust kNN with known rates tends to at most this.
 
-    Gao et al., Theorem 4, by Hoeffding's inequality: the largest 2 t exp(-2 k contrast^2 t^2) over t = ``|eta - 1/2|``.
-    They infer R* + O(1 / sqrt k) from Theorem 5, whose Delta does not vanish at a fixed k. It holds for
-    ``Robust(variant="threshold")``; the variant "gao" may exceed it at an even k.
+    It is no bound at a finite n. Gao et al., Theorem 4, by Hoeffding's inequality: it is the largest 2 t exp(-2 k
+    contrast^2 t^2) over t = ``|eta - 1/2|``. They infer R* + O(1 / sqrt k) from Theorem 5, whose Delta does not vanish
+    at a fixed k. It holds for ``Robust(variant="threshold")``; the variant "gao" may exceed it at an even k.
     """
     return exp(-0.5) / (noise.contrast * sqrt(k))
 
@@ -260,5 +263,6 @@ def lemma_5(votes: Sequence[float] | np.ndarray, tau: float = 0.0) -> LemmaSides
     for vote in votes:
         counts = np.convolve(counts, [1 - vote, vote])
     ones = float(counts[ceil(k / 2) :].sum())
-    right = (1 + sqrt(2 / k)) * min(p, 1 - p) + sqrt(2 / k) * tau / (1 - 2 * tau)
+    error = min(p, 1 - p)
+    right = error + sqrt(2 / k) * (error + tau / (1 - 2 * tau))
     return LemmaSides(p * (1 - ones) + (1 - p) * ones, right)

@@ -28,8 +28,9 @@ tne, fne
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
-from math import ceil, erfc, exp, floor, gamma, inf, lgamma, log, log2, pi, sqrt
+from math import ceil, erfc, exp, gamma, inf, lgamma, log, log2, pi, sqrt
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -37,9 +38,18 @@ from numpy.typing import ArrayLike
 from scipy.fft import dct
 from scipy.special import expit
 
-from knnviz.bounds.arithmetic import least_int, power
+from knnviz.bounds import chaudhuri_dasgupta
+from knnviz.bounds.arithmetic import (
+    bias,
+    ceil_rounded,
+    least_int,
+    log_over,
+    positive,
+    power,
+    rate_root,
+)
 from knnviz.bounds.near_zero import masses_near_zero, split_at_zero
-from knnviz.checks import TIE_TOL, Weights
+from knnviz.checks import TIE_TOL, Weights, check_class_weights, check_weights, require, rescaled
 from knnviz.problems import Problem
 
 #: gamma_2 of Theorem 2: neither of two deviations happens, each of which has a probability of at most e^-2.
@@ -62,9 +72,9 @@ RADII = 2000
 #: with more the guess is almost certain.
 HALF_BUMP_CELLS, INTERVAL_LENGTH, INTERVAL_CELLS, DEVIATIONS, MOST_INTERVALS = 50, 20.0, 512, 8, 64
 
-#: Least k of a statement over log(2 / delta), and most k over n / 2.
+#: Least k of a statement over log(2 / delta), and statements for k up to n / 2.
 LEAST_K = {"theorem_1": 4, "corollary_1": 16, "remark_1": 16, "corollary_2": 16}
-MOST_K = {"corollary_2_excess": 1, "proposition_1": 1, "lemma_9": 1}
+UP_TO_HALF = {"corollary_2_excess", "proposition_1", "lemma_9"}
 
 
 def unmet_conditions(statement: str, n: int, k: float, delta: float = 1.0, **assumptions: Any) -> list[str]:
@@ -73,9 +83,11 @@ def unmet_conditions(statement: str, n: int, k: float, delta: float = 1.0, **ass
     They are k > 4 log(2 / delta) in Theorem 1, k >= 16 log(2 / delta) in Corollary 1 and what follows from it (printed
     in Remark 1 alone), k <= n / 2 in Lemma 9 and bounds on the excess, k <= p* r*^d n / 2 and d < 63 in Theorem 3.
     """
-    most = _ball_mass(**assumptions)[1] if statement == "theorem_3" else MOST_K.get(statement, 2)
+    most = 1.0 if statement in UP_TO_HALF else 2.0
+    if statement == "theorem_3":
+        most = _ball_mass(**assumptions)[1]
     found = {
-        "k is too small": k < LEAST_K.get(statement, 0) * log(2 / delta),
+        "k is too small": k < LEAST_K.get(statement, 0) * log_over(2, delta),
         "k is too large": k > most * n / 2,
         "d is too large": assumptions.get("dimension", 1) >= UNCOVERED,
     }
@@ -84,7 +96,12 @@ def unmet_conditions(statement: str, n: int, k: float, delta: float = 1.0, **ass
 
 def log_term(n_classes: int, delta: float) -> float:
     """log C + 2 log(2 / delta): weighted fractions of k votes deviate by up to q_max sqrt(2 / k times this)."""
-    return log(n_classes) + 2 * log(2 / delta)
+    return log(n_classes) + 2 * log_over(2, delta)
+
+
+def largest_weight(q: Weights) -> float:
+    """q_max, of weights that are not all 0."""
+    return float(check_class_weights(q).max())
 
 
 class BoundaryBound(NamedTuple):
@@ -103,9 +120,10 @@ def theorem_1(n: int, k: int, delta: float, q: Weights, *, capped: bool = False)
     Khim et al., Theorem 1, for k > 4 log(2 / delta). As printed Delta is at most 1, which depends on the scale of the
     weights: the capped theorem holds for q_max up to 1, though not by the printed step, and can be false above.
     """
-    remainder = 1 - sqrt(4 / k * log(2 / delta))
-    margin = float(max(q)) * sqrt(2 * log_term(len(q), delta) / k)
-    return BoundaryBound(k / n / remainder if remainder > 0 else inf, min(1.0, margin) if capped else margin)
+    margin = largest_weight(q) * sqrt(2 * log_term(len(q), delta) / k)
+    if capped:
+        margin = min(1.0, margin)
+    return BoundaryBound(chaudhuri_dasgupta.mass(n, k, delta), margin)
 
 
 def corollary_1(n: int, k: int, delta: float, q: Weights, *, smoothness: float, smoothness_constant: float) -> float:
@@ -113,9 +131,9 @@ def corollary_1(n: int, k: int, delta: float, q: Weights, *, smoothness: float, 
 
     Khim et al., Corollary 1, for k >= 16 log(2 / delta), so that p <= 2 k / n; with probability 1 - delta.
     """
-    if unmet_conditions("corollary_1", n, k, delta):
-        return inf
-    return theorem_1(n, k, delta, q).margin + 2 * float(max(q)) * (smoothness_constant * (2 * k / n) ** smoothness)
+    change = 2 * largest_weight(q) * bias(2 * k / n, smoothness, smoothness_constant)
+    width = theorem_1(n, k, delta, q).margin + change
+    return inf if unmet_conditions("corollary_1", n, k, delta) else width
 
 
 class BestNeighbors(NamedTuple):
@@ -134,13 +152,16 @@ def remark_1(
     2))^(-2 / (2 alpha + 1)), M' = K^(-1/2) (1 + 1 / (2 alpha)); w is infinite where Corollary 1 does not hold at k. As
     printed k has the factor q_max^(2 / (2 alpha + 1)), and w q_max^(2 alpha / (2 alpha + 1)): these do not follow.
     """
-    q_max, doubled, root = float(max(q)), 2 * log_term(len(q), delta), 1 / (2 * smoothness + 1)
-    factor = power(smoothness * smoothness_constant * power(2, smoothness + 2), -2 * root)
-    k = factor * doubled**root * n ** (2 * smoothness * root)
-    width = power(factor, -0.5) * (1 + 1 / (2 * smoothness)) * (doubled / n) ** (smoothness * root)
-    scale_k, scale = (power(q_max, 2 * root), power(q_max, 2 * smoothness * root)) if as_printed else (1.0, q_max)
-    k *= scale_k
-    return BestNeighbors(k, inf if unmet_conditions("remark_1", n, k, delta) else scale * width)
+    q_max = largest_weight(q)
+    doubled = 2 * log_term(len(q), delta)
+    root = rate_root(smoothness)
+    steepness = smoothness * smoothness_constant * power(2, smoothness + 2)
+    k = power(steepness, -2 * root) * doubled**root * n ** (2 * smoothness * root)
+    width = power(k / doubled, -0.5) * (1 + 1 / (2 * smoothness))
+    if as_printed:
+        k *= power(q_max, 2 * root)
+        q_max = power(q_max, 2 * smoothness * root)
+    return BestNeighbors(k, inf if unmet_conditions("remark_1", n, k, delta) else q_max * width)
 
 
 def corollary_2(
@@ -160,11 +181,10 @@ def corollary_2_excess(
     k: int,
     n_classes: int,
     *,
-    smoothness: float,
-    smoothness_constant: float,
     margin_exponent: float,
     margin_constant: float,
     as_printed: bool = False,
+    **smooth: float,
 ) -> float:
     """Bound on the mean excess risk of kNN without weights: ``proposition_1`` for weights of 1.
 
@@ -173,13 +193,19 @@ def corollary_2_excess(
     power is beta and not the beta + 1 of two classes.
     """
     if not as_printed:
-        smooth = {"smoothness": smoothness, "smoothness_constant": smoothness_constant}
-        margin = {"margin_exponent": margin_exponent, "margin_constant": margin_constant}
-        return proposition_1(n, k, np.ones(n_classes), np.full(n_classes, 1 / n_classes), **smooth, **margin)
+        q = np.ones(n_classes)
+        return proposition_1(
+            n,
+            k,
+            q,
+            q / n_classes,
+            margin_exponent=margin_exponent,
+            margin_constant=margin_constant,
+            **smooth,
+        )
+    width = max(2 * bias(2 * k / n, **smooth), sqrt(8 * (margin_exponent + 1) / k))
     if unmet_conditions("corollary_2_excess", n, k):
         return inf
-    bias = 2 * smoothness_constant * (2 * k / n) ** smoothness
-    width = max(bias, sqrt(8 * (margin_exponent + 1) / k))
     return exp(-k / 8) + n_classes * margin_constant * power(width, margin_exponent)
 
 
@@ -201,12 +227,13 @@ def proposition_1(
     sum is the risk of a rule that is always wrong. Khim et al., Proposition 1, for k <= n / 2, with the constants of
     its proof, where Lemma 10 lacks q_max, in P and in the second term of the maximum.
     """
+    # In logarithms, as P may be below what doubles hold; P here is that for a largest weight of 1.
+    log_bias = 1 + log2(positive("L", smoothness_constant))
+    log_bias += positive("alpha", smoothness) * log2(2 * k / n)
+    doublings = log2(8 * (1 + margin_exponent) / k) / 2 - log_bias
+    width = largest_weight(q) * power(2.0, max(1, ceil_rounded(doublings)) + log_bias)
     if unmet_conditions("proposition_1", n, k):
         return inf
-    # In logarithms, as P may be below what doubles hold; P here is that for a largest weight of 1.
-    log_bias = 1 + log2(smoothness_constant) + smoothness * log2(2 * k / n)
-    doublings = max(1, ceil(log2(8 * (1 + margin_exponent) / k) / 2 - log_bias))
-    width = float(max(q)) * power(2.0, doublings + log_bias)
     close = (1 + len(q)) * margin_constant * power(width, margin_exponent)
     return (exp(-k / 8) + close) * float(np.dot(q, prior))
 
@@ -217,9 +244,9 @@ def lemma_9(n: int, k: int, q: Weights, margin: float, *, smoothness: float, smo
     Khim et al., Lemma 9, at a ``margin`` Delta_q(x) above P = 2 q_max L (2 k / n)^alpha and for k <= n / 2. It prints
     any P* > 0 for P: it needs this P at least. Lemma 10 sets P without q_max.
     """
+    lead = margin / largest_weight(q) - 2 * bias(2 * k / n, smoothness, smoothness_constant)
     if unmet_conditions("lemma_9", n, k):
         return inf
-    lead = margin / float(max(q)) - 2 * smoothness_constant * (2 * k / n) ** smoothness
     return exp(-k / 8) + len(q) * exp(-k / 2 * lead * lead) if lead > 0 else inf
 
 
@@ -280,13 +307,17 @@ def theorem_3(
         return UniformBound(inf, inf, inf, inf, inf)
     radius = (2 * k / (p_star * n)) ** (1 / dimension)
     if dimension == 1:
-        balls, subsets = floor(0.5 / radius) + 1, n * (n + 1) // 2 + 1
+        # In fractions, as rounding would lose a ball where the quotient is whole.
+        balls = Fraction(str(p_star)) * n // (4 * k) + 1
+        subsets = n * (n + 1) // 2 + 1
     else:
-        balls, subsets = 2 ** (dimension - 1) * p_star * n / k, 2 * n ** (dimension + 1) + 2
-    bias, vote = holder_constant * (2 * radius) ** holder_exponent, 1 / sqrt(k)
-    union = sqrt((log(subsets) - log(delta)) / (2 * k))
+        balls = 2 ** (dimension - 1) * p_star * n / k
+        subsets = 2 * n ** (dimension + 1) + 2
+    change = bias(2 * radius, holder_exponent, holder_constant)
+    vote = 1 / sqrt(k)
+    union = sqrt(log_over(subsets, delta) / (2 * k))
     failure = inf if unmet_conditions("theorem_3", n, k, **space) else balls * exp(-k / 4) + delta
-    return UniformBound(bias + vote + union, bias, vote, union, failure)
+    return UniformBound(change + vote + union, change, vote, union, failure)
 
 
 def corollary_3(n: int, k: int, delta: float, *, dimension: int = 1, **assumptions: Any) -> UniformBound:
@@ -304,7 +335,7 @@ def corollary_4(
     integrates to 1, so p* is at most that of uniform points.
     """
     general = theorem_3(n, k, delta, dimension=dimension, **assumptions)
-    union = sqrt((log(4) + (ambient + 1) * log(n) - log(delta)) / (2 * k))
+    union = sqrt((log_over(4, delta) + (ambient + 1) * log(n)) / (2 * k))
     balls = (1 if as_printed else 2 ** (dimension - 1)) * _ball_mass(dimension=dimension, **assumptions)[0] * n / k
     failure = inf if general.failure == inf else balls * exp(-k / 4) + delta
     return UniformBound(general.bias + general.vote + union, general.bias, general.vote, union, failure)
@@ -325,8 +356,9 @@ def least_error(n: int, delta: float, *, holder_exponent: float, dimension: int 
     al., Theorem 3; the order of k is in Corollary 3.
     """
     one = theorem_3(n, 1, delta, holder_exponent=holder_exponent, dimension=dimension, **others)
-    c, votes = holder_exponent / dimension, one.vote + one.union
-    _, largest_mass = _ball_mass(dimension=dimension, **others)
+    c = holder_exponent / dimension
+    votes = one.vote + one.union
+    largest_mass = _ball_mass(dimension=dimension, **others)[1]
     # Above 0, where a huge constant has the optimum beyond what doubles hold.
     k = max(1e-300, min(power(2 * c * one.bias / votes, -1 / (c + 0.5)), largest_mass * n / 2))
     return LeastError(k, one.bias * k**c + votes / sqrt(k))
@@ -358,8 +390,8 @@ def theorem_4(holder_exponent: float, holder_constant: float, dimension: int) ->
     the last step takes a bump whose squared integral is at most about d / (2 alpha + d). At alpha = 1 that of ``bump``
     is larger in one to three dimensions. A lower bump proves the claim, that there is a factor. Khim et al., Theorem 4.
     """
-    exponent = holder_exponent / (2 * holder_exponent + dimension)
     height = min(0.5, holder_constant / bump_constant(holder_exponent))
+    exponent = holder_exponent / (2 * holder_exponent + dimension)
     return LowerRate(exponent, height / 2 * (1 / 32) ** exponent)
 
 
@@ -380,12 +412,15 @@ def bump_constant(holder_exponent: float, n_cells: int = 1000) -> float:
     The worst pair lies on one ray: a search over pairs of ``n_cells`` positions there. At alpha = 1 it is the
     largest slope, at distance 3^(-1/4). Khim et al., proofs of Theorem 4 and Proposition 2.
     """
+    positive("alpha", holder_exponent)
+    require(holder_exponent <= 1, f"alpha must be at most 1, got {holder_exponent:g}")
     if holder_exponent == 1:
         square = 3**-0.5
         return 2 * sqrt(square) / (1 - square) ** 2 * exp(1 - 1 / (1 - square))
-    heights = bump(np.linspace(0, 1, n_cells + 1))
+    distances = np.linspace(0, 1, n_cells + 1)
+    heights = bump(distances)
     drops = [(heights[:-steps] - heights[steps:]).max() for steps in range(1, n_cells + 1)]
-    return float((drops / (np.arange(1, n_cells + 1) / n_cells) ** holder_exponent).max())
+    return float((drops / distances[1:] ** holder_exponent).max())
 
 
 class EntryErrors(NamedTuple):
@@ -403,7 +438,7 @@ def theorem_5(n: int, delta: float, *, n_classes: int, cover_size: int, tne: Arr
     They hold for all classes and all weights that ``cover_size`` = N weights cover, if at this n the uniform error of
     eta-hat is at most the epsilon of the band with probability 1 - delta / 2. Khim et al., Theorem 5.
     """
-    return _entry_errors(n, log(24 * cover_size / delta) + 2 * log(n_classes), tne, fne)
+    return _entry_errors(n, log_over(24 * cover_size, delta) + 2 * log(n_classes), tne, fne)
 
 
 def proposition_3(n: int, delta: float, *, cover_size: int, tne: ArrayLike, fne: ArrayLike) -> EntryErrors:
@@ -412,7 +447,7 @@ def proposition_3(n: int, delta: float, *, cover_size: int, tne: ArrayLike, fne:
     They hold at all thresholds, ``cover_size`` = N of which bound the bands, on the condition of Theorem 5. Khim et
     al., Proposition 3, with the 48 of its result; a display of its proof has 16.
     """
-    return _entry_errors(n, log(48 * cover_size / delta), tne, fne)
+    return _entry_errors(n, log_over(48 * cover_size, delta), tne, fne)
 
 
 def _entry_errors(n: int, log_events: float, tne: ArrayLike, fne: ArrayLike) -> EntryErrors:
@@ -437,16 +472,14 @@ def threshold_mass(
     probability of class 1 at points of equal mass or of ``weights`` (m,). epsilon is not divided by a weight, so the
     band does not widen for a rare class as that of Theorem 5 does. Khim et al., Proposition 3.
     """
-    t, known = np.asarray(t, float), np.sort(np.asarray(thresholds, float))
-    padded, above = np.concatenate([[-inf], known, [inf]]), np.searchsorted(known, t)
-    below, beyond = padded[above], padded[above + 1]
-    nearest = np.where(t - below < beyond - t, below, beyond)
-    same = abs(nearest - t) <= SAME_THRESHOLD
-    low, high = np.where(same, nearest, below), np.where(same, nearest, beyond)
+    t = np.asarray(t)
+    padded = np.concatenate([[-inf], np.sort(thresholds), [inf]])
+    low = padded[np.searchsorted(padded, t + SAME_THRESHOLD, side="right") - 1]
+    high = padded[np.searchsorted(padded, t - SAME_THRESHOLD)]
     # This kind is quick where eta is sorted already.
     order = np.argsort(eta, kind="stable")
     ascending = np.asarray(eta)[order]
-    mass = np.full(len(eta), 1 / len(eta)) if weights is None else np.asarray(weights)[order]
+    mass = check_weights(weights, len(eta))[order]
     first = np.searchsorted(ascending, low - epsilon - SAME_THRESHOLD)
     last = np.searchsorted(ascending, high + epsilon + SAME_THRESHOLD, side="right")
     totals = [np.concatenate([[0.0], np.cumsum(mass * each)]) for each in (1 - ascending, ascending)]
@@ -459,8 +492,8 @@ def weight_threshold(q: Weights) -> float:
     Khim et al., Appendix C. In their section 4 the numerator is the weight of the first class, which is right if that
     is the negative one.
     """
-    negative, positive = q
-    return 1 / (1 + positive / negative) if negative else 0.0
+    first, second = rescaled(check_class_weights(q, 2))
+    return float(first / (first + second))
 
 
 class ConfusionEntries(Protocol):
@@ -500,8 +533,11 @@ def score_errors(confusion: ConfusionEntries, errors: EntryErrors) -> ScoreError
 
 
 def _ratio(factor: int, error: np.ndarray, total: np.ndarray) -> np.ndarray:
-    remainder = total - error
-    return np.where(remainder > 0, factor * error / np.where(remainder > 0, remainder, 1), inf)
+    return _quotient(factor * error, total - error, inf)
+
+
+def _quotient(above: np.ndarray, below: np.ndarray, otherwise: float) -> np.ndarray:
+    return np.where(below > 0, above / np.where(below > 0, below, 1), otherwise)
 
 
 class Intervals(NamedTuple):
@@ -519,13 +555,10 @@ def f1_intervals(confusion: ConfusionEntries, errors: EntryErrors) -> Intervals:
     """
     worst = np.minimum(confusion.fp + errors.fp, 1) + np.minimum(confusion.fn + errors.fn, 1)
     best = np.maximum(confusion.fp - errors.fp, 0) + np.maximum(confusion.fn - errors.fn, 0)
-    least, most = np.maximum(confusion.tp - errors.tp, 0), np.minimum(confusion.tp + errors.tp, 1)
-    return Intervals(_f1(least, worst, 0.0), _f1(most, best, 1.0))
-
-
-def _f1(tp: np.ndarray, wrong: np.ndarray, otherwise: float) -> np.ndarray:
-    total = 2 * tp + wrong
-    return np.where(total > 0, 2 * tp / np.where(total > 0, total, 1), otherwise)
+    least = np.maximum(confusion.tp - errors.tp, 0)
+    most = np.minimum(confusion.tp + errors.tp, 1)
+    low = _quotient(2 * least, 2 * least + worst, 0.0)
+    return Intervals(low, _quotient(2 * most, 2 * most + best, 1.0))
 
 
 @dataclass(frozen=True)
@@ -596,9 +629,12 @@ def proposition_2(
     al., proof of Proposition 2, where the cube cuts off a part of the bump and 1/4 is 1 / (4 e). The statement is for
     bands of width B (log(1 / (4 delta)) / (p n))^(alpha / (2 alpha + d)), with a B of unknown value.
     """
+    height = min(0.25, holder_constant / bump_constant(holder_exponent))
     inverse_radius = n ** (1 / (2 * holder_exponent + dimension))
-    height = min(0.25, holder_constant / bump_constant(holder_exponent)) * inverse_radius**-holder_exponent
-    return TwoWorlds(n, mass, dimension, inverse_radius, 0.1 * n**-0.5 if offset is None else offset, height)
+    height *= inverse_radius**-holder_exponent
+    if offset is None:
+        offset = 0.1 * n**-0.5
+    return TwoWorlds(n, mass, dimension, inverse_radius, offset, height)
 
 
 def _label_ratio(margin: np.ndarray) -> np.ndarray:
@@ -625,10 +661,13 @@ def best_probability(worlds: TwoWorlds) -> float:
     width = 2 / worlds.inverse_radius
     margin = np.append(in_bump, worlds.offset)
     fractions = np.append(np.full(len(in_bump), width / len(in_bump)), 1 - width)
-    points, ratio = worlds.n * worlds.mass, _label_ratio(margin)
-    mean, variance = points * fractions @ (2 * margin * ratio), points * fractions @ ratio**2
+    points = worlds.n * worlds.mass
+    ratio = _label_ratio(margin)
+    mean = points * fractions @ (2 * margin * ratio)
+    variance = points * fractions @ ratio**2
     intervals = ceil((mean + DEVIATIONS * sqrt(variance)) / INTERVAL_LENGTH)
-    cells, farthest = min(intervals, MOST_INTERVALS) * INTERVAL_CELLS, intervals * INTERVAL_LENGTH
+    cells = min(intervals, MOST_INTERVALS) * INTERVAL_CELLS
+    farthest = intervals * INTERVAL_LENGTH
     angles = np.outer(np.pi * np.arange(cells + 1) / farthest, ratio)
     of_one_label = (-2 * np.sin(angles / 2) ** 2 + 2j * margin * np.sin(angles)) @ fractions
     of_sample = np.exp(worlds.n * np.log1p(worlds.mass * of_one_label)).real
@@ -644,13 +683,16 @@ def least_smoothness_constants(problem: Problem, smoothness: float, n_cells: int
     The largest ratio over edges x of cells and balls that end at edges, with eta integrated at the centers of cells: it
     nears the constant as the n_cells grows, not always from below, and at a jump it grows without limit.
     """
+    positive("alpha", smoothness)
     measure, eta = problem.cells(n_cells)
-    cumulative = np.concatenate([[0], np.cumsum(measure.weights)])
+    cumulative = np.append(0, np.cumsum(measure.weights))
     totals = np.concatenate([np.zeros((1, problem.n_classes)), np.cumsum(measure.weights[:, None] * eta, axis=0)])
     at_edges = problem.eta(np.linspace(*problem.box[0], n_cells + 1)[:, None])
-    centers, worst = np.arange(n_cells + 1), np.zeros(problem.n_classes)
+    centers = np.arange(n_cells + 1)
+    worst = np.zeros(problem.n_classes)
     for cells in range(1, n_cells + 1):
-        low, high = np.maximum(centers - cells, 0), np.minimum(centers + cells, n_cells)
+        low = np.maximum(centers - cells, 0)
+        high = np.minimum(centers + cells, n_cells)
         mass = cumulative[high] - cumulative[low]
         has_mass = mass > TIE_TOL
         differences = abs(at_edges - (totals[high] - totals[low]) / np.where(has_mass, mass, 1)[:, None])
@@ -665,7 +707,7 @@ def least_margin_constant(problem: Problem, margin_exponent: float, q: Weights, 
     a beta that the problem does not allow, M grows without limit with the n_cells.
     """
     masses, _, gaps = _gaps_on_cells(problem, q, n_cells)
-    return _least_constant(gaps, masses, margin_exponent, float(max(q)))
+    return _least_constant(gaps, masses, margin_exponent, largest_weight(q))
 
 
 def least_conditional_margin_constants(
@@ -676,11 +718,11 @@ def least_conditional_margin_constants(
     Proposition 1 takes the largest of them. Khim et al., Assumption 1.
     """
     masses, eta, gaps = _gaps_on_cells(problem, q, n_cells)
-    joint = masses * eta.T
+    q_max = largest_weight(q)
     return np.array(
         [
-            _least_constant(gaps, mass / mass.sum(), margin_exponent, float(max(q))) if mass.any() else 0.0
-            for mass in joint
+            _least_constant(gaps, mass / mass.sum(), margin_exponent, q_max) if mass.any() else 0.0
+            for mass in masses * eta.T
         ]
     )
 
@@ -695,9 +737,12 @@ def _gaps_on_cells(
     problem: Problem, q: Weights, n_cells: int
 ) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """Masses of cells, eta (cells, C) there, and Delta_q / q_max at both ends, of opposite signs where f*_q changes."""
+    weights = check_class_weights(q, problem.n_classes)
     measure, eta = problem.cells(n_cells)
-    scores = problem.eta(np.linspace(*problem.box[0], n_cells + 1)[:, None]) * (np.asarray(q) / max(q))
-    leader, ranked = scores.argmax(axis=1), np.sort(scores, axis=1)
+    at_edges = problem.eta(np.linspace(*problem.box[0], n_cells + 1)[:, None])
+    scores = at_edges * (weights / weights.max())
+    leader = scores.argmax(axis=1)
+    ranked = np.sort(scores, axis=1)
     gap = ranked[:, -1] - ranked[:, -2]
     gap[gap <= TIE_TOL] = 0
     return measure.weights, eta, (gap[:-1], np.where(leader[:-1] == leader[1:], gap[1:], -gap[1:]))
@@ -710,6 +755,6 @@ def _least_constant(gaps: tuple[np.ndarray, np.ndarray], masses: np.ndarray, bet
     a, b = gaps
     if masses[(a == 0) & (b == 0)].sum() > 0:
         return inf
-    t, mass = masses_near_zero(*split_at_zero(a, b, masses, jumps=np.zeros(len(a), bool)))
-    positive = t > 0
-    return float((mass[positive] / t[positive] ** beta).max(initial=0)) * power(q_max, -beta)
+    t, mass = masses_near_zero(*split_at_zero(a, b, masses))
+    counted = t > 0
+    return float((mass[counted] / t[counted] ** beta).max(initial=0)) * power(q_max, -beta)

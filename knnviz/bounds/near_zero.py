@@ -5,22 +5,19 @@ import numpy as np
 from knnviz.checks import TIE_TOL
 
 
-def split_at_zero(
-    a: np.ndarray, b: np.ndarray, weights: np.ndarray, jumps: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def split_at_zero(a: np.ndarray, b: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, ...]:
     """Split cells where the value changes sign: least and largest abs(value) of each part, and its mass.
 
     The value runs from ``a`` to ``b`` in a cell of mass ``weights``, all (cells,). A cell is split where the value is
-    0. If the value ``jumps`` over 0 (cells,) bool, it is ``a`` in one half of the cell and ``b`` in the other.
+    0.
     """
-    crosses = (a * b < 0) & ~jumps
-    fraction = np.divide(abs(a), abs(a) + abs(b), out=np.full(len(a), 0.5), where=crosses)
-    is_split = crosses | jumps
-    first = np.where(jumps, abs(a), np.where(crosses, 0, np.minimum(abs(a), abs(b))))
-    second = np.where(jumps, abs(b), 0)[is_split]
-    high = np.concatenate([np.where(is_split, abs(a), np.maximum(abs(a), abs(b))), abs(b)[is_split]])
-    mass = np.concatenate([np.where(is_split, fraction, 1) * weights, ((1 - fraction) * weights)[is_split]])
-    return np.concatenate([first, second]), high, mass
+    crosses = a * b < 0
+    beyond = b[crosses]
+    starts = np.append(a, 0 * beyond)
+    ends = np.append(b * ~crosses, beyond)
+    low, high = np.sort(abs(np.array([starts, ends])), axis=0)
+    fraction = np.divide(a, a - b, out=np.ones(len(a)), where=crosses)
+    return low, high, np.append(fraction * weights, ((1 - fraction) * weights)[crosses])
 
 
 def masses_near_zero(low: np.ndarray, high: np.ndarray, mass: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -28,13 +25,15 @@ def masses_near_zero(low: np.ndarray, high: np.ndarray, mass: np.ndarray) -> tup
 
     There is a t for each end of a part; in between the mass is linear in t.
     """
-    flat = high - low <= TIE_TOL
-    order_flat = np.argsort(high[flat])
-    flat_mass = np.concatenate([[0], np.cumsum(np.where(high[flat] > TIE_TOL, mass[flat], 0)[order_flat])])
-    density = mass[~flat] / (high - low)[~flat]
-    ends = np.concatenate([low[~flat], high[~flat], high[flat]])
+    steep = high - low > TIE_TOL
+    density = mass[steep] / (high - low)[steep]
+    flat = ~steep & (high > TIE_TOL)
+    order = np.argsort(high[flat])
+    heights = high[flat][order]
+    steps = np.append(0, np.cumsum(mass[flat][order]))
+    ends = np.concatenate([low[steep], high[steep], heights])
     order = np.argsort(ends)
     t = ends[order]
-    slopes = np.cumsum(np.concatenate([density, -density, np.zeros(flat.sum())])[order])
-    cumulative = np.concatenate([[0], np.cumsum(slopes[:-1] * np.diff(t))])
-    return t, cumulative + flat_mass[np.searchsorted(high[flat][order_flat], t + TIE_TOL, side="right")]
+    slopes = np.cumsum(np.concatenate([density, -density, 0 * heights])[order])
+    cumulative = np.append(0, np.cumsum(slopes[:-1] * np.diff(t)))
+    return t, cumulative + steps[np.searchsorted(heights, t + TIE_TOL, side="right")]

@@ -20,31 +20,22 @@ any_k
 """
 
 from functools import lru_cache
-from math import ceil, exp, inf, log, log1p, sqrt
+from math import ceil, exp, inf, log1p, sqrt
 from sys import float_info
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import betaincc
 
-from knnviz.bounds.arithmetic import power
+from knnviz.bounds.arithmetic import bias, log_over, positive, power, rate_root
 from knnviz.bounds.near_zero import masses_near_zero
 from knnviz.checks import TIE_TOL
 from knnviz.noise import LabelNoise, misled_points
 from knnviz.problems import Problem
 from knnviz.problems.base import FINE_GRID
 
-#: What k - 1 must reach, as printed and, where that differs, in the proof.
-PRINTED_LEAST = {
-    "lemma_4_1": lambda n, delta: 4 * log_over(1, delta),
-    "theorem_4_1": lambda n, delta: 4 * log_over(3, delta),
-    "theorem_4_2": lambda n, delta: 4 * log_over(2, delta),
-    "theorem_4_3": lambda n, delta: 4 * log_over(3, delta),
-}
-PROOF_LEAST = PRINTED_LEAST | {
-    "theorem_4_2": lambda n, delta: 4 * log_over(6 * n, delta),
-    "theorem_4_3": lambda n, delta: max(4 * log_over(18 * n, delta), 8 * log_over(3, delta)),
-}
+#: As printed, k - 1 must reach 4 log(such a count / delta).
+PRINTED_COUNTS = {"lemma_4_1": 1, "theorem_4_1": 3, "theorem_4_2": 2, "theorem_4_3": 3}
 
 #: Cells by default. Numbers with many divisors, so that simple fractions are edges of cells.
 SMOOTHNESS_CELLS, MARGIN_CELLS = 360, 2520
@@ -56,11 +47,6 @@ STEEP_HALVINGS, STEEP_GROWTH, STEEP = 10, 1.01, 0.25
 #: Halvings of a cell where eta passes 1/2; margins whose masses show how flat eta is there, and the growth of mass /
 #: margin^beta between these that counts as unbounded.
 MARGIN_HALVINGS, NEAR_HALF, MARGIN_GROWTH = 36, (1e-11, 1e-6), 2
-
-
-def log_over(count: float, delta: float) -> float:
-    """log(count / delta), for every delta above 0."""
-    return log(count) - log(delta)
 
 
 class KRange(NamedTuple):
@@ -77,8 +63,13 @@ def k_range(n: int, delta: float, statement: str = "theorem_4_3", *, as_printed:
     n), so k - 1 >= 4 log(6 n / delta), not 4 log(2 / delta). Theorem 4.3 uses Theorem 4.2 at delta / 3 and Theorem 4.1
     at delta^2 / 3, so k - 1 >= max(4 log(18 n / delta), 8 log(3 / delta)), not 4 log(3 / delta).
     """
-    least = (PRINTED_LEAST if as_printed else PROOF_LEAST)[statement](n, delta)
-    return KRange(ceil(least + 1), n // 2)
+    counts = PRINTED_COUNTS
+    if not as_printed:
+        counts = counts | {"theorem_4_2": 6 * n, "theorem_4_3": 18 * n}
+    least = 4 * log_over(counts[statement], delta)
+    if statement == "theorem_4_3" and not as_printed:
+        least = max(least, 8 * log_over(3, delta))
+    return KRange(ceil(least) + 1, n // 2)
 
 
 def unmet_conditions(statement: str, n: int, k: int, delta: float, **smooth: float) -> list[str]:
@@ -90,7 +81,8 @@ def unmet_conditions(statement: str, n: int, k: int, delta: float, **smooth: flo
     found = [] if least <= k <= most else [f"the proof needs k from {least} to {most}"]
     if smooth:
         L = smooth["smoothness_constant"]
-        needed = 5 * power(10 * L * L, 1 / (2 * smooth["smoothness"])) * log_over(18 * n, delta)
+        alpha = positive("alpha", smooth["smoothness"])
+        needed = 5 * power(10 * L * L, 1 / (2 * alpha)) * log_over(18 * n, delta)
         text = f"the rate needs n >= 5 (10 L^2)^(1 / (2 alpha)) log(18 n / delta) = {needed:.4g}"
         found += [text] if n < needed else []
     return found
@@ -137,8 +129,8 @@ def lemma_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_con
 
     X is a fixed point or a fixed one of the sample. Also see ``k_range``.
     """
-    unmet = unmet_conditions("lemma_4_1", n, k, delta)
-    return inf if unmet else _bias(n, k, smoothness, smoothness_constant)
+    change = bias(2 * k / n, smoothness, smoothness_constant)
+    return inf if unmet_conditions("lemma_4_1", n, k, delta) else change
 
 
 class ErrorTerms(NamedTuple):
@@ -153,9 +145,9 @@ def theorem_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_c
 
     With probability 1 - delta. f-hat is the mean of the k nearest responses, which lie in [0, 1].
     """
-    if unmet_conditions("theorem_4_1", n, k, delta):
-        return ErrorTerms(inf, inf)
-    return ErrorTerms(sqrt(log_over(3, delta) / (2 * k)), _bias(n, k, smoothness, smoothness_constant))
+    vote = sqrt(log_over(3, delta) / (2 * k))
+    terms = ErrorTerms(vote, bias(2 * k / n, smoothness, smoothness_constant))
+    return ErrorTerms(inf, inf) if unmet_conditions("theorem_4_1", n, k, delta) else terms
 
 
 def theorem_4_2(
@@ -166,9 +158,10 @@ def theorem_4_2(
     With probability 1 - delta, the maximum being over the sample; likewise for the minimum. The proof covers fewer k
     than printed: ``k_range``.
     """
-    if not any_k and unmet_conditions("theorem_4_2", n, k, delta):
-        return ErrorTerms(inf, inf)
-    return ErrorTerms(sqrt(log_over(6 * n, delta) / (2 * k)), 2 * _bias(n, k, smoothness, smoothness_constant))
+    vote = sqrt(log_over(6 * n, delta) / (2 * k))
+    terms = ErrorTerms(vote, 2 * bias(2 * k / n, smoothness, smoothness_constant))
+    unmet = unmet_conditions("theorem_4_2", n, k, delta)
+    return ErrorTerms(inf, inf) if unmet and not any_k else terms
 
 
 def largest_error(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorTerms:
@@ -176,7 +169,8 @@ def largest_error(n: int, k: int, delta: float, *, smoothness: float, smoothness
 
     In the proof of Theorem 4.3 xi bounds the errors of the fraction of votes and of both estimated rates.
     """
-    return ErrorTerms(sqrt(log_over(18 * n, delta) / k), 2 * _bias(n, k, smoothness, smoothness_constant))
+    vote = sqrt(log_over(18 * n, delta) / k)
+    return ErrorTerms(vote, 2 * bias(2 * k / n, smoothness, smoothness_constant))
 
 
 def theorem_4_3(
@@ -197,10 +191,10 @@ def theorem_4_3(
     contrast)^(beta + 1) + delta: a wrong decision needs abs(eta - 1/2) <= 2 xi / contrast. Through it the theorem
     holds without the condition of Lemma 3.1, and although its proof has abs(eta - 1/2) for abs(2 eta - 1).
     """
+    xi = sum(largest_error(n, k, delta, **smooth))
     if not any_k and unmet_conditions("theorem_4_3", n, k, delta):
         return inf
     factor, scale = (2, 2) if tight else (1, 8)
-    xi = sum(largest_error(n, k, delta, **smooth))
     return factor * margin_constant * power(scale / noise.contrast * xi, margin_exponent + 1) + delta
 
 
@@ -212,10 +206,11 @@ def theorem_4_3_rate(
     K = 2^(2 alpha + 5) L^(1 / (2 alpha + 1)), r is ``exponent``; for n as in ``unmet_conditions``. k_n is in the range
     of the proof if delta >= 1 / (2 n), L >= 1 and alpha <= 1. The proof calls a bound on xi(k_n) its value.
     """
-    alpha, L = smooth["smoothness"], smooth["smoothness_constant"]
-    if unmet_conditions("theorem_4_3", n, k_n(n, delta, alpha, L), delta, **smooth):
+    alpha = smooth["smoothness"]
+    L = smooth["smoothness_constant"]
+    if unmet_conditions("theorem_4_3", n, k_n(n, delta, **smooth), delta, **smooth):
         return inf
-    root = 1 / (2 * alpha + 1)
+    root = rate_root(alpha)
     error = power(2, 2 * alpha + 5) * L**root * (log_over(18 * n, delta) / n) ** (alpha * root)
     return margin_constant * power(error / noise.contrast, margin_exponent + 1) + delta
 
@@ -225,7 +220,7 @@ def k_n(n: int, delta: float, smoothness: float, smoothness_constant: float) -> 
 
     For a small n and L it exceeds n / 2, even n, and the theorem does not cover it. At most what a float holds.
     """
-    root = 1 / (2 * smoothness + 1)
+    root = rate_root(smoothness)
     votes = (log_over(18 * n, delta) / 2) ** root * power(smoothness_constant, -2 * root)
     return ceil(min(votes * n ** (2 * smoothness * root), float_info.max))
 
@@ -235,11 +230,7 @@ def exponent(smoothness: float, margin_exponent: float = 0) -> float:
 
     Where alpha * beta <= 1 no learner does better, with or without noise (Audibert & Tsybakov 2007).
     """
-    return smoothness * (margin_exponent + 1) / (2 * smoothness + 1)
-
-
-def _bias(n: int, k: int, smoothness: float, smoothness_constant: float) -> float:
-    return smoothness_constant * power(2 * k / n, smoothness)
+    return smoothness * (margin_exponent + 1) * rate_root(smoothness)
 
 
 def theorem_5_1(problem: Problem, noise: LabelNoise, n_cells: int | None = None) -> float:
@@ -248,7 +239,7 @@ def theorem_5_1(problem: Problem, noise: LabelNoise, n_cells: int | None = None)
     Theorem 5.1 states only that it is inconsistent if A_0 has mass; the amount is ours. Where eta_corr is 1/2 any
     prediction is consistent: the limit of kNN, ``risk.vote_limit``, can lie higher. ``n_cells`` is that of the grid.
     """
-    measure, eta = problem.cells(FINE_GRID[problem.dimension] if n_cells is None else n_cells)
+    measure, eta = problem.cells(n_cells or FINE_GRID[problem.dimension])
     misled = misled_points(eta, noise.corrupt(eta))
     # Summed without BLAS, whose threads take longer to wake than the sum takes.
     return float((measure.weights * np.where(misled, abs(2 * eta[:, 1] - 1), 0)).sum())
@@ -261,11 +252,15 @@ def least_smoothness_constant(problem: Problem, smoothness: float, n_cells: int 
     jump, where eta is too steep for this alpha, and for alpha > 1 unless eta is constant: there the ratio keeps growing
     as the steepest cells are halved. A slope within a thousandth of a cell counts as a jump.
     """
-    edges, weights = np.linspace(*problem.box[0], n_cells + 1), problem.measure(n_cells).weights
+    positive("alpha", smoothness)
+    edges = np.linspace(*problem.box[0], n_cells + 1)
+    weights = problem.measure(n_cells).weights
     values = _from_half(problem, edges)
-    steps = np.where(weights > 0, abs(np.diff(values)), 0)
+    steps = abs(np.diff(values)) * (weights > 0)
     steep = (steps >= STEEP * steps.max()) & (steps > TIE_TOL)
-    low, high, over = edges[:-1][steep], edges[1:][steep], []
+    low = edges[:-1][steep]
+    high = edges[1:][steep]
+    over = []
     for _ in range(2):
         for _ in range(STEEP_HALVINGS):
             middle = (low + high) / 2
@@ -277,9 +272,9 @@ def least_smoothness_constant(problem: Problem, smoothness: float, n_cells: int 
     if (smoothness > 1 and steep.any()) or ((over[1] > TIE_TOL) & grows).any():
         return inf
     i, j, before, after = _pairs(n_cells)
-    cumulative = np.concatenate([[0], np.cumsum(weights)])
+    cumulative = np.append(0, np.cumsum(weights))
     mass = np.minimum(cumulative[j] - cumulative[before], cumulative[after] - cumulative[i])
-    inside = np.concatenate([weights, [0]]) + np.concatenate([[0], weights]) > 0
+    inside = np.append(weights, 0) + np.append(0, weights) > 0
     compared = inside[i] & inside[j] & (mass > TIE_TOL)
     return float((abs(values[i] - values[j])[compared] / mass[compared] ** smoothness).max(initial=0))
 
@@ -297,10 +292,16 @@ def least_margin_constant(problem: Problem, margin_exponent: float, n_cells: int
     eta is taken as linear in a cell; cells where it passes 1/2 are halved. Infinite where it passes too flatly for this
     beta: then the ratio of mass to t^beta grows as t falls. A beta too large by less than 0.1 may go undetected.
     """
-    edges, weights = np.linspace(*problem.box[0], n_cells + 1), problem.measure(n_cells).weights
-    a, b = (_from_half(problem, each) for each in (edges[:-1], edges[1:]))
-    meets, points = (weights > 0) & (a * b <= 0) & (a != b), [edges]
-    low, high, a = edges[:-1][meets], edges[1:][meets], a[meets]
+    edges = np.linspace(*problem.box[0], n_cells + 1)
+    weights = problem.measure(n_cells).weights
+    values = _from_half(problem, edges)
+    a = values[:-1]
+    b = values[1:]
+    meets = (weights > 0) & (a * b <= 0) & (a != b)
+    points = [edges]
+    low = edges[:-1][meets]
+    high = edges[1:][meets]
+    a = a[meets]
     for _ in range(MARGIN_HALVINGS):
         middle = (low + high) / 2
         value = _from_half(problem, middle)
@@ -308,7 +309,8 @@ def least_margin_constant(problem: Problem, margin_exponent: float, n_cells: int
         low, high, a = np.where(left, low, middle), np.where(left, middle, high), np.where(left, a, value)
         points.append(middle)
     x = np.unique(np.concatenate(points))
-    margins, cumulative = abs(_from_half(problem, x)), np.interp(x, edges, np.concatenate([[0], np.cumsum(weights)]))
+    margins = abs(_from_half(problem, x))
+    cumulative = np.interp(x, edges, np.append(0, np.cumsum(weights)))
     least, most = np.sort([margins[:-1], margins[1:]], axis=0)
     t, mass = masses_near_zero(least, most, np.diff(cumulative))
     counted = t > NEAR_HALF[0]

@@ -19,6 +19,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from knnviz.bounds.arithmetic import log_over, positive
 from knnviz.bounds.chaudhuri_dasgupta import Exponents, least_neighbors, margin, mass
 from knnviz.checks import MARGIN_TOL
 from knnviz.problems import Problem
@@ -63,7 +64,7 @@ def theorem_3(
 
 def band_slack(n: int, k: int, dimension: int, delta: float, c0: float) -> float:
     """Definition 4: Delta~ = c0 sqrt((d log n + log(1 / delta)) / k), for deviations at all points together."""
-    return c0 * sqrt(((dimension + 1) * log(n) + log(1 / delta)) / k)
+    return c0 * sqrt(((dimension + 1) * log(n) + log_over(1, delta)) / k)
 
 
 def hard_width(n: int, k: int, dimension: int, delta: float, c0: float) -> float:
@@ -73,7 +74,7 @@ def hard_width(n: int, k: int, dimension: int, delta: float, c0: float) -> float
 
 def least_hard_neighbors(n: int, dimension: int, delta: float, c0: float) -> float:
     """Of Definition 4: the least k with 2 Delta + Delta~ below 1/2, so that some vote is not hard. May exceed n."""
-    at_one = 2 * sqrt(log(2 / delta)) + band_slack(n, 1, dimension, delta, c0)
+    at_one = 2 * sqrt(log_over(2, delta)) + band_slack(n, 1, dimension, delta, c0)
     least = 4 * at_one * at_one
     return floor(least) + 1 if least < inf else inf
 
@@ -83,7 +84,7 @@ def augmented_neighbors(n: int, dimension: int, delta: float, c_plus: float) -> 
 
     c_plus = 4 gives k+ / n the size of the root in the condition of Corollary 1.
     """
-    return max(1, ceil(min(n, c_plus * sqrt(n * (dimension + 1) * log(8 / delta)))))
+    return max(1, ceil(min(n, c_plus * sqrt(n * (dimension + 1) * log_over(8, delta)))))
 
 
 def expected_passive_fraction(passive_fraction: float, augmented_mass: float, coin: str = "per_draw") -> float:
@@ -112,9 +113,11 @@ def active_exponents(smoothness: float, margin_exponent: float) -> Exponents:
 
     Up to logarithms, and a factor n^zeta for any zeta > 0.
     """
-    alpha, beta = smoothness, margin_exponent
-    E = 1 + 2 * alpha - alpha * beta
-    return Exponents(alpha * beta / E, 2 * alpha / E) if beta < 2 else Exponents(0.0, inf)
+    alpha = positive("alpha", smoothness)
+    if margin_exponent >= 2:
+        return Exponents(0.0, inf)
+    E = 1 + alpha * (2 - margin_exponent)
+    return Exponents(alpha * margin_exponent / E, 2 * alpha / E)
 
 
 def active_neighbors(
@@ -129,7 +132,7 @@ def active_neighbors(
         return inf + 0 * n
     with np.errstate(over="ignore", divide="ignore"):
         k = np.log(n) ** -falls * np.asarray(n, float) ** grows
-    return constant * log(1 / delta) ** (grows / (2 * smoothness)) * k
+    return constant * log_over(1, delta) ** (grows / (2 * smoothness)) * k
 
 
 def condition_ratio(
@@ -145,8 +148,9 @@ def condition_ratio(
     It holds from 1 on.
     """
     with np.errstate(over="ignore", divide="ignore"):
-        needed = np.asarray(k / n + np.sqrt(16 * (dimension + 1) * log(8 / delta) / n)) ** smoothness
-        return np.minimum(0.5, np.sqrt(log(2 / delta) / k)) / (3 * (smoothness_constant * needed))
+        ball_mass = np.asarray(k / n + np.sqrt(16 * (dimension + 1) * log_over(8, delta) / n))
+        needed = 3 * (smoothness_constant * ball_mass ** positive("alpha", smoothness))
+        return np.minimum(0.5, np.sqrt(log_over(2, delta) / k)) / needed
 
 
 def corollary_1(n: Numbers, smoothness: float, margin_exponent: float, delta: float) -> Numbers:
@@ -156,7 +160,9 @@ def corollary_1(n: Numbers, smoothness: float, margin_exponent: float, delta: fl
     beta below 2 (else inf), and where (C) holds; up to a constant and n^zeta, for any zeta > 0.
     """
     falls, grows = active_exponents(smoothness, margin_exponent)
-    return (log(1 / delta) ** (1 - margin_exponent / 2) / n) ** falls if grows < inf else inf + 0 * n
+    if grows == inf:
+        return inf + 0 * n
+    return (log_over(1, delta) ** (1 - margin_exponent / 2) / n) ** falls
 
 
 def unmet_conditions(smoothness: float, margin_exponent: float) -> list[str]:
@@ -165,7 +171,9 @@ def unmet_conditions(smoothness: float, margin_exponent: float) -> list[str]:
     An empty list does not mean that it applies: for beta > 0 the k / n in (C) is too large in the end, see
     ``condition_ratio``.
     """
-    product, root = smoothness * margin_exponent, smoothness * (2 - margin_exponent)
+    alpha = positive("alpha", smoothness)
+    product = alpha * margin_exponent
+    root = alpha * (2 - margin_exponent)
     notes = {
         f"beta = {margin_exponent:g} is not below 2": margin_exponent >= 2,
         f"alpha beta = {product:.2f} reaches 1, so k is of order n or more, up to logarithms": product >= 1 - ROUNDING,

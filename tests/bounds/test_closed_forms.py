@@ -13,6 +13,10 @@ from knnviz.profiles import BallProfile
 
 PLATEAUS = reference("reeve_kaban")["plateau"]
 
+#: p and Delta; the last ones are at their ends.
+CASES = [(0.05, 0.02), (0.05, 0.35), (0.2, 0.1), (0.2, 0.29), (0.8, 0.02)]
+CASES += [(0.05, 0), (0, 0.1), (0.05, 0.6)]
+
 
 def test_radius_of_a_mass_on_the_line():
     x, p = np.linspace(0.0123, 0.9871, 40), np.array([0.01, 0.3, 0.8, 1.0])[:, None]
@@ -20,17 +24,18 @@ def test_radius_of_a_mass_on_the_line():
     assert (x + radius).clip(max=1) - (x - radius).clip(min=0) == pytest.approx(p + 0 * x)
 
 
-@pytest.mark.parametrize(("p", "margin"), [(0.05, 0.02), (0.05, 0.35), (0.2, 0.1), (0.2, 0.29), (0.8, 0.02)])
+@pytest.mark.parametrize(("p", "margin"), CASES)
 @pytest.mark.parametrize(
     ("make", "form", "shape"),
-    [(jump, forms.jump_boundary_mass, (0.3,)), (linear, forms.linear_boundary_mass, (0.8,))]
+    [(jump, forms.jump_boundary_mass, (a,)) for a in (0.3, 0)]
+    + [(linear, forms.linear_boundary_mass, (s,)) for s in (0.8, 0)]
     + [(power, forms.power_boundary_mass, (kappa,)) for kappa in (1, 1.5, 6)]
     + [(bump, forms.bump_boundary_mass, shape) for shape in ((0.2, 0.9, 0.1), (0.5, 1, 0.2))],
 )  # fmt: skip
 def test_boundary_masses_on_a_grid(make, form, shape, p, margin):
     """Beyond its conditions a form is infinite; there clipped balls, or those over two edges, change the mass."""
     (measure, eta), found = make(*shape).cells(4000), form(*shape, p, margin)
-    inside = regions.effective_boundary(BallProfile.integrate(measure, eta, masses=[p]), p, margin)
+    inside = regions.effective_boundary(BallProfile.integrate(measure, eta, masses=[p or 0.1]), p, margin)
     assert found == inf or measure.weights @ inside == pytest.approx(found, abs=3e-3)
 
 

@@ -50,6 +50,8 @@ TABLE = [
     (pl.least_advantage, (0.2,), 0.0005, "hand"),
     (pl.theorem_c_4, (1000, 0.1), 1000 * log(320_000), "hand"),
     (pl.lemma_c_3, (1000, 5, 0.1, 3, 2), (5 + 6 * log(1e4)) / 1000, "hand"),
+    (pl.lemma_c_3, (10**9, 5, 1e-300), (5 + 309 * log(10)) / 10**9, "hand: n / delta is 1e309"),
+    (pl.lemma_c_5, (0, 1000, 10, 0.1, 300.0), inf, "a ball without points"),
     (pl.lemma_c_5, (4, 1000, 10, 0.1, 300.0), 75 * sqrt(log(1e5)), "Lemma C.5"),
     (pl.lemma_c_5, (4, 1000, 10, 0.1, 257.9), inf, "Lemma C.5"),
     (pl.exact_stops, ((0.50, 0.49, 0.01), 0.5 * BAND), (108, 29796), "reference"),

@@ -1,5 +1,6 @@
 """Formulas of Khim, Xu & Singh: a table of values, properties, limits, and samples that the bounds hold for."""
 
+from fractions import Fraction
 from math import erf, exp, inf, log, log2, pi, sqrt
 
 import numpy as np
@@ -26,6 +27,7 @@ FIRST = ETA[:, 0]
 Q, EVEN, TENS = (0.5, 0.3, 0.2), (1.0, 1.0, 1.0), (10.0, 10.0, 10.0)
 SMOOTH = {"smoothness": 1, "smoothness_constant": 5}
 MARGIN = {"margin_exponent": 1, "margin_constant": 2}
+TRIPLE = {"smoothness": 1, "smoothness_constant": 3, "margin_exponent": 1, "margin_constant": 1}
 HOLDER = {"holder_exponent": 1, "holder_constant": 5}
 STEEP = {"holder_exponent": 1, "holder_constant": max(STATED["population"]["lipschitz"])}
 COVER, CUBE = {"n_classes": 3, "cover_size": 2556, "fne": 0}, {"dimension": 3}
@@ -69,6 +71,7 @@ TABLE = [
     (khim.corollary_2_excess, (10**9, 10**6, 3), BOTH | {"as_printed": True}, None, PRINTED, SHEET),
     (khim.corollary_2_excess, (100, 51, 3), BOTH, None, inf, "k > n / 2"),
     (khim.proposition_1, (10**9, 10**6, (0.5, 0.3, 0.1), (0.2, 0.6, 0.2)), BOTH, None, WEIGHTED, SHEET),
+    (khim.proposition_1, (6, 1, (1, 1), (0.5, 0.5)), TRIPLE, None, exp(-1 / 8) + 12, "16 / P^2 = 4, so J = 1"),
     (khim.lemma_9, (10**4, 200, Q, 0.3), SMOOTH, None, exp(-25) + 3 * exp(-200 * 0.1**2 / 0.5), PAPER),
     (khim.lemma_9, (10**4, 200, Q, 0.2), SMOOTH, None, inf, "Delta_q(x) <= P"),
     (khim.gamma_3, (100, 0.9, 0.625), {}, None, 0.5 - erf(sqrt(1 / 0.525 / 2)) / 2, PAPER),
@@ -78,6 +81,7 @@ TABLE = [
     (khim.theorem_3, (100, 51, 0.05), HOLDER, "failure", inf, "k > p* n / 2"),
     (khim.theorem_3, (7, 1, 0.05), HOLDER, "union", sqrt(log(29 / 0.05) / 2), "28 intervals of 7 points, and none"),
     (khim.theorem_3, (8, 1, 0.05), HOLDER, "failure", 3 * exp(-1 / 4) + 0.05, "3 intervals of length 1/2, open"),
+    (khim.theorem_3, (944_976, 2, 0.05), HOLDER, "failure", 118_123 * exp(-1 / 2) + 0.05, "n / 8 is 118,122"),
     (khim.theorem_3, (10**6, 60, 0.05), HOLDER | CUBE, "bias", 10 * (120 / (pi / 6 * 10**6)) ** (1 / 3), "V_3 / 8"),
     (khim.corollary_3, AT, HOLDER, "value", FORMS["cor3 n=1e6 k=1e4 a=1 L=5 p*=1 d=1 delta=.05"], SHEET),
     (khim.corollary_3, (10**6, 100, 0.05), HOLDER, "failure", 0.05 + 10**4 * exp(-25), PAPER),
@@ -160,6 +164,16 @@ def test_the_excess_by_its_formula_beside_the_printed_one(size, alpha, L, beta, 
     assert explicit <= (1 + 1 / C) * 2**beta * printed * (1 + 1e-9), "what rounding and the innermost band cost"
 
 
+@given(st.integers(1, 30), st.integers(1, 20), st.integers(2, 1000))
+def test_a_whole_number_of_doublings_is_not_rounded_up(root, doublings, times):
+    """With k a square and L such that P = 4 / (2^J sqrt k), 8 (1 + beta) / (k P^2) is 4^J for beta = 1."""
+    k = root**2
+    L = Fraction(times, root * 2**doublings)
+    given = TRIPLE | {"smoothness_constant": float(L)}
+    found = khim.proposition_1(times * k, k, (1, 1), (0.5, 0.5), **given)
+    assert found == pytest.approx(exp(-k / 8) + 3 * 4 / root)
+
+
 @pytest.mark.parametrize("huge", [1e300, 1e-300])
 def test_huge_constants_give_numbers_or_infinity(huge):
     for function, given_, named, *_ in TABLE:
@@ -181,6 +195,16 @@ def test_corollary_3_is_the_larger_bound_and_the_least_error_the_least(size, d, 
         assert corollary.failure - 0.05 == pytest.approx(2 ** (d - 1) * (printed.failure - 0.05), rel=1e-6, abs=1e-12)
         assert khim.least_error(n, 0.05, **held).value <= theorem.value * (1 + 1e-12)
     assert khim.least_error(2 * n, 0.05, **held).value <= khim.least_error(n, 0.05, **held).value * (1 + 1e-12)
+
+
+@given(st.integers(1, 30), st.integers(1, 10**6), st.integers(1, 100), st.integers(-1, 1))
+def test_balls_on_the_line_are_counted_exactly(k, quotient, hundredths, shift):
+    """Where p* n / (4 k) is whole, and one point before and after."""
+    n = 400 * k * quotient + shift
+    for p_star in (1, Fraction(hundredths, 100)):
+        space = {"mass_constant": float(p_star)}
+        failure = khim.theorem_3(n, k, 0.05, **HOLDER, **space).failure
+        assert round((failure - 0.05) * exp(k / 4)) == p_star * n // (4 * k) + 1
 
 
 # Confusion entries and scores.

@@ -1,6 +1,6 @@
 """The two-round scheme in formulas: values, what they grow with, and limits."""
 
-from math import inf, log, sqrt
+from math import ceil, inf, log, sqrt
 
 import numpy as np
 import pytest
@@ -30,6 +30,7 @@ TABLE = [
     (rittler.least_hard_neighbors, (1000, 1, 0.1, sqrt(1000)), 68_037, PLAIN),
     (rittler.augmented_neighbors, (1000, 1, 0.1, 1), 94, PLAIN),
     (rittler.augmented_neighbors, (1000, 1, 0.1, 4), 375, PLAIN),
+    (rittler.augmented_neighbors, (10**9, 1, 2**-1074, 1), ceil(sqrt(2e9 * 1077 * log(2))), HAND),
     (rittler.expected_passive_fraction, (0.1, 0.1075), 0.508259, PLAIN),
     (rittler.expected_passive_fraction, (0.3, 0.5, "per_sample"), 0.3, HAND),
     (rittler.expected_draws, (100, 0.5, 0.25), 160, HAND),
