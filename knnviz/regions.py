@@ -253,6 +253,11 @@ def merge(intervals: np.ndarray) -> np.ndarray:
     return np.stack([intervals[np.r_[True, apart], 0], intervals[np.r_[apart, True], 1]], axis=1)
 
 
+def in_intervals(intervals: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Which points x (m,) lie in intervals (J, 2), ascending and apart, (m,) bool; a lower end does not."""
+    return np.searchsorted(intervals.ravel(), x) % 2 == 1
+
+
 def kth_distances(X: np.ndarray | SpatialIndex, centers: np.ndarray, k: int) -> np.ndarray:
     """Distances (m,) from centers (m, d) to the k-th nearest of points X (n, d)."""
     distances = NeighborTable.build(X, centers, k, distances=True).distances

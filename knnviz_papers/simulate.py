@@ -5,7 +5,6 @@ On a line the k nearest points are consecutive, a window. Risks there are integr
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -36,17 +35,9 @@ class Line(NamedTuple):
 
     @classmethod
     def of(cls, problem: Problem) -> Self:
-        """Integrate a density on a line over a fine grid.
-
-        Exact for the Bayes rule where its changes fall on edges of cells.
-        """
-        bayes = Antiderivative.from_problem(labeled_by(problem, problem.bayes))
+        """Integrate a density on a line over a fine grid."""
+        bayes = Antiderivative.from_problem(problem, rule=problem.bayes)
         return cls(problem, Antiderivative.from_problem(problem), bayes, problem.bayes_risk())
-
-
-def labeled_by(problem: Problem, rule: Callable[[np.ndarray], np.ndarray]) -> Problem:
-    """The same marginal with the labels of a rule: a risk there is the disagreement with that rule."""
-    return replace(problem, eta=lambda X: np.eye(problem.n_classes)[rule(X)], log_joint=None)
 
 
 def window_votes(sample: Sample, n_classes: int) -> WindowProfile:

@@ -4,9 +4,10 @@ The k nearest voters vote, and all of them if they are fewer. A tie gives class 
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
-from typing import Literal, NamedTuple, Self
+from typing import Literal, Self
 
 import numpy as np
 
@@ -32,7 +33,8 @@ def region_voters(stage: np.ndarray, in_augmented: np.ndarray, kind: VoterKind) 
     return targeted | in_augmented if kind == "inclusive" else targeted
 
 
-class Voters(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Voters:
     """Labeled points that vote, in the order they were bought.
 
     An index of them, their classes y (v,), and how many of them are among the first 0 to N labels, (N + 1,), of all N
@@ -56,6 +58,11 @@ class Voters(NamedTuple):
         votes_in_hard = region_voters(stage, in_augmented, kind)
         return cls.from_points(X, y, votes_in_hard), cls.from_points(X, y, stage != FROM_R)
 
+    @cached_property
+    def order(self) -> np.ndarray:
+        """Indices (v,) of the points, ascending in their first coordinate."""
+        return np.argsort(self.search_index.X[:, 0])
+
 
 class IncrementalVotes:
     """Votes of the nearest voters at queries (Q, d), when all or only the first labels have been bought.
@@ -69,26 +76,25 @@ class IncrementalVotes:
 
     def votes(self, k: int, totals: Sequence[int] | np.ndarray) -> np.ndarray:
         """Votes (J, Q, 2) for both classes, of the k nearest voters among the first ``totals`` (J,) labels."""
-        search_index, _, n_among_first = self.voters
-        counts = n_among_first[totals]
+        voters = self.voters
+        X = voters.search_index.X
+        counts = voters.n_among_first[totals]
         ones = np.zeros((len(counts), len(self.queries)), np.int64)
-        if search_index.X.shape[1] == 1:
-            kernels.votes_on_line(*self._sorted, counts, self.queries[:, 0], k, ones)
+        if X.shape[1] == 1:
+            order = voters.order
+            sorted_points = X[order, 0], order, voters.y[order]
+            kernels.votes_on_line(*sorted_points, counts, self.queries[:, 0], k, ones)
         elif len(self.queries):
             for count, each in zip(counts.tolist(), ones, strict=True):
                 if count:
                     self._count(count, min(k, count), each)
         return np.stack([np.minimum(counts, k)[:, None] - ones, ones], axis=-1)
 
-    @cached_property
-    def _sorted(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        x = self.voters.search_index.X[:, 0]
-        order = np.argsort(x)
-        return x[order], order, self.voters.y[order]
-
     def _count(self, count: int, k: int, ones: np.ndarray) -> None:
         """Fill ones (Q,) with the votes for class 1 of the k nearest of the first ``count`` voters."""
-        (search_index, y, _), table = self.voters, self._table
+        search_index = self.voters.search_index
+        y = self.voters.y
+        table = self._table
         # Where only the first points vote, others among the neighbors are skipped.
         needed = k if count == len(y) else 2 * k
         if table is None or table.k_max < min(needed, len(y)):

@@ -1,5 +1,6 @@
 """The risk of labels that a rule predicts: exact where eta is known, held out where it is not."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -9,6 +10,12 @@ from knnviz import checks, kernels
 from knnviz.neighbors import Windows
 from knnviz.problems import Problem
 from knnviz.problems.base import FINE_GRID
+
+#: A change of eta between the centers of two cells from which on a jump is looked for there.
+LEAST_JUMP = 1e-3
+
+#: How often the way between two centers is halved: what is left has hardly any length.
+HALVINGS = 50
 
 
 def exact(labels: np.ndarray, eta: np.ndarray, weights: np.ndarray | None = None) -> float:
@@ -38,23 +45,80 @@ class Antiderivative:
     """G_c(x) = P(X <= x, Y = c) on a line, the antiderivative of density times eta_c.
 
     ``values`` (cells + 1, C) are G at the ``edges`` (cells + 1,) of the cells of a fine grid. Between them G is linear:
-    density and eta are taken as constant on a cell, as at its center. Left of the box G is 0, right of it P(Y = c).
+    density and eta are taken as constant on a cell, as at its center. Where eta jumps between two centers, the edge
+    between their cells is at the jump, so that G of a step function is exact. Left of the box G is 0, right of it
+    P(Y = c).
     """
 
     edges: np.ndarray
     values: np.ndarray
 
     @classmethod
-    def from_problem(cls, problem: Problem, n_cells: int = FINE_GRID[1]) -> Self:
-        """Integrate density times eta over ``n_cells`` cells; the problem has a density on a line, and no atoms."""
+    def from_problem(
+        cls,
+        problem: Problem,
+        n_cells: int = FINE_GRID[1],
+        rule: Callable[[np.ndarray], np.ndarray] | None = None,
+    ) -> Self:
+        """Integrate density times eta over ``n_cells`` cells; the problem has a density on a line, and no atoms.
+
+        With a ``rule``, which maps points (m, 1) to labels (m,), Y is its label: a risk is then the probability that
+        labels differ from those of the rule.
+        """
+
+        def eta(X: np.ndarray) -> np.ndarray:
+            return problem.eta(X) if rule is None else np.eye(problem.n_classes)[rule(X)]
+
         measure = problem.measure(n_cells)
-        masses = measure.weights[:, None] * problem.eta(measure.points)
-        values = np.concatenate([np.zeros((1, problem.n_classes)), np.cumsum(masses, axis=0)])
-        return cls(np.linspace(*problem.box[0], n_cells + 1), values)
+        at_centers = eta(measure.points)
+        edges = np.linspace(*problem.box[0], n_cells + 1)
+        moved = _with_jumps(edges, measure.points[:, 0], eta, at_centers)
+        widths = np.diff(moved) / np.diff(edges)
+        masses = measure.weights * widths
+        cumulative = np.cumsum(masses[:, None] / masses.sum() * at_centers, axis=0)
+        return cls(moved, np.concatenate([np.zeros((1, problem.n_classes)), cumulative]))
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """G (m, C) at x (m,)."""
         return np.stack([np.interp(x, self.edges, values) for values in self.values.T], axis=1)
+
+    def pieces(self, breaks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The pieces between ascending ``breaks`` (J,): eta (J + 1, C) averaged over each, and its mass (J + 1,).
+
+        A piece without mass has equal probabilities.
+        """
+        joint = np.diff(self(np.concatenate([[-np.inf], breaks, [np.inf]])), axis=0)
+        masses = joint.sum(axis=1)
+        eta = np.full(joint.shape, 1 / joint.shape[1])
+        np.divide(joint, masses[:, None], out=eta, where=masses[:, None] > 0)
+        return eta, masses
+
+
+def _with_jumps(
+    edges: np.ndarray, centers: np.ndarray, eta: Callable[[np.ndarray], np.ndarray], at_centers: np.ndarray
+) -> np.ndarray:
+    """Edges (cells + 1,), those between two centers (cells,) where eta jumps moved to the jump."""
+    change = abs(np.diff(at_centers, axis=0)).max(axis=1)
+    (before,) = np.nonzero(change > LEAST_JUMP)
+    if not len(before):
+        return edges
+    low = centers[before]
+    high = centers[before + 1]
+    at_low = at_centers[before]
+    at_high = at_centers[before + 1]
+    # Of each way the half on which eta changes more: from end to end a slope changes ever less, a jump stays.
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        at_middle = eta(middle[:, None])
+        is_left = abs(at_middle - at_low).max(axis=1) > abs(at_high - at_middle).max(axis=1)
+        low = np.where(is_left, low, middle)
+        high = np.where(is_left, middle, high)
+        at_low = np.where(is_left[:, None], at_low, at_middle)
+        at_high = np.where(is_left[:, None], at_middle, at_high)
+    jumps = abs(at_high - at_low).max(axis=1) > change[before] / 2
+    moved = edges.copy()
+    moved[before[jumps] + 1] = high[jumps]
+    return moved
 
 
 def on_line(windows: Windows, labels: np.ndarray, k: int, antiderivative: Antiderivative) -> float:

@@ -8,7 +8,7 @@ from knnviz.problems import Problem, Sample
 from knnviz.risk import Antiderivative
 from knnviz.rules import Weighted
 from knnviz.weights import Confusion, uniform_error
-from knnviz_papers.simulate import labeled_by, window_votes
+from knnviz_papers.simulate import window_votes
 
 #: Class weights of the paper's Figures 1 and 2 and its Table 1, and equal ones on the same scale.
 Q, EQUAL = (0.5, 0.3, 0.2), (1 / 3, 1 / 3, 1 / 3)
@@ -33,7 +33,7 @@ def entries(confusion: Confusion, names: Sequence[str]) -> np.ndarray:
 
 def weighted_bayes(problem: Problem, q: tuple[float, ...]) -> Antiderivative:
     """The weighted Bayes rule in place of eta: a risk there is how often a rule differs from it."""
-    return Antiderivative.from_problem(labeled_by(problem, lambda X: Weighted(q).decide(problem.eta(X))), CELLS)
+    return Antiderivative.from_problem(problem, CELLS, lambda X: Weighted(q).decide(problem.eta(X)))
 
 
 def error_on_line(sample: Sample, problem: Problem, k: int) -> float:

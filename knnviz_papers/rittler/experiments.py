@@ -34,7 +34,7 @@ NARROW = bump(0.022, 0.98, 0.02)
 #: A wide bump with noisy labels.
 NOISY = bump(0.1, 0.8, 0.2)
 
-#: By letter; F500 and G30 are F and G on fewer cells, whose balls are fewer and whose risks are coarser.
+#: By letter; F500 and G30 are F and G on fewer cells, whose balls are fewer. The risks of G30 are coarser, too.
 EXPERIMENTS = {
     "A": Experiment("narrow bump", NARROW, 1000, 1000, Scheme(100, 0.1), (100, 10, 30, 60, 200)),
     "A2": Experiment("one coin per label", NARROW, 1000, 1000, Scheme(100, 0.1, coin="per_sample")),
@@ -58,7 +58,7 @@ def rittler_experiments(
 
     ``experiments`` are letters of ``EXPERIMENTS``. Run r of every experiment draws from the same stream, so that those
     with the same problem and labels share their passive learner, and those with the same first round their hard region.
-    Disagreements are on cells.
+    Disagreements are exact on the line, and on cells of the square.
 
     Tables: "experiments", a row for each: its settings, the width of the band and k+; "disagreement", for each
     experiment and voting k: of the passive learner and of both kinds of voters; "gains", for each of them and kind of

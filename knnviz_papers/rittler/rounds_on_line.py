@@ -4,12 +4,13 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from knnviz.active import FROM_P, FROM_R, ROUND1, Scheme, TwoStageVotes, Voters, majority
+from knnviz.active import FROM_P, FROM_R, ROUND1, Scheme, Voters
+from knnviz.active.line import two_round_steps, vote_steps
 from knnviz.active.voting import VoterKind
 from knnviz.bounds.rittler import expected_passive_fraction
 from knnviz.problems import Problem
 from knnviz.problems.base import draw_classes
-from knnviz.regions import augmented_intervals, hard_intervals
+from knnviz.regions import augmented_intervals, hard_intervals, in_intervals
 from knnviz.risk import Antiderivative, on_pieces
 
 
@@ -42,14 +43,10 @@ class TwoRoundSample(NamedTuple):
 
     def risk(self, kind: VoterKind, k: int, antiderivative: Antiderivative) -> float:
         """The risk of the modified classifier with "strict" or "inclusive" voters in H."""
-        in_augmented = inside(self.first.augmented, self.X[:, 0])
+        in_augmented = in_intervals(self.first.augmented, self.X[:, 0])
         voters = Voters.by_region(self.X, self.y, self.stage, in_augmented, kind)
-        # Between ends of H and midpoints of voters i and i + k the classifier is constant.
-        midpoints = [(x[:-k] + x[k:]) / 2 for x in (each.search_index.X[:, 0] for each in voters)]
-        breaks = np.unique(np.concatenate([self.first.hard.ravel(), *midpoints]))
-        middles = (np.append(0, breaks) + np.append(breaks, 1)) / 2
-        votes = TwoStageVotes(*voters, middles[:, None], inside(self.first.hard, middles)).votes(k, [len(self.y)])[0]
-        return on_pieces(breaks, majority(votes), antiderivative)
+        in_hard, elsewhere = (vote_steps(each, len(self.y), k) for each in voters)
+        return on_pieces(*two_round_steps(in_hard, elsewhere, self.first.hard), antiderivative)
 
 
 def two_rounds(
@@ -70,11 +67,6 @@ def two_rounds(
     points, stages = np.concatenate([first.X, X]), np.concatenate([np.full(len(first.y), ROUND1), stage])
     order = np.argsort(points[:, 0])
     return TwoRoundSample(first, points[order], np.concatenate([first.y, y])[order], stages[order])
-
-
-def inside(intervals: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """Which points x (m,) lie in intervals (J, 2), ascending and apart, (m,) bool."""
-    return np.searchsorted(intervals.ravel(), x, side="right") % 2 == 1
 
 
 def points_in(intervals: np.ndarray, u: np.ndarray) -> np.ndarray:

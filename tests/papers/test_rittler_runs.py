@@ -11,7 +11,7 @@ from knnviz.active import FROM_P, FROM_R, VOTERS, Scheme
 from knnviz.active.sampling import draw_labeled
 from knnviz.problems import jump, power
 from knnviz_papers.rittler.containment import left_out
-from knnviz_papers.rittler.rounds_on_line import FirstRoundOnLine, inside, points_in, two_rounds
+from knnviz_papers.rittler.rounds_on_line import FirstRoundOnLine, points_in, two_rounds
 from knnviz_papers.simulate import Line
 
 #: A scheme that leaves something easy with few labels, and its numbers by hand.
@@ -63,7 +63,7 @@ def test_targeted_points_are_uniform_on_the_region_and_a_smaller_round_begins_a_
     assert points_in(np.array([[0.1, 0.2], [0.6, 0.9]]), u) == pytest.approx([0.1, 0.18, 0.6, 0.7, 0.8996])
     few, many = (two_rounds(jump(0.4), first_of(60), m, SMALL, np.random.default_rng(5)) for m in (30, 90))
     assert {*zip(few.X[:, 0], few.y, few.stage, strict=True)} < {*zip(many.X[:, 0], many.y, many.stage, strict=True)}
-    assert inside(many.first.augmented, many.X[many.stage == FROM_R, 0]).all()
+    assert regions.in_intervals(many.first.augmented, many.X[many.stage == FROM_R, 0]).all()
     nothing = FirstRoundOnLine.of(np.linspace(0.01, 0.99, 60)[:, None], np.zeros(60, int), SMALL)
     bought = two_rounds(jump(0.4), nothing, 50, SMALL, np.random.default_rng(0))
     assert (nothing.masses, int((bought.stage == FROM_P).sum())) == ((0, 0), 50)

@@ -10,7 +10,7 @@ from refusals import refuses
 
 from knnviz import NeighborTable, Vote, VoteProfile, checkerboard, risk
 from knnviz.neighbors import Windows
-from knnviz.problems import gaussians, linear, plateau, waves
+from knnviz.problems import bump, gaussians, linear, logistic, plateau, power, segments, waves
 from knnviz.profiles import WindowProfile
 
 
@@ -33,6 +33,37 @@ def test_antiderivative_of_a_line():
     assert np.allclose(known(x)[:, 1], inside / 2 + 0.4 * (inside**2 - inside), atol=1e-14)
     assert np.allclose(known(x).sum(axis=1), inside, atol=1e-14)
     assert np.allclose(known(np.array([0.1234567]))[:, 1], 0.1234567 / 2 + 0.4 * (0.1234567**2 - 0.1234567), atol=1e-6)
+
+
+@given(st.floats(0.01, 0.9), st.floats(0, 1), st.floats(0, 1), st.lists(st.floats(0, 1), min_size=1))
+def test_the_antiderivative_of_a_step_is_exact_wherever_it_jumps(width, height, low, x):
+    """Also on few cells, whose edges do not meet the jumps."""
+    known = risk.Antiderivative.from_problem(bump(width, height, low), 300)
+    on_bump = (np.array(x) - (1 - width) / 2).clip(0, width)
+    slack = 1e-3 if abs(height - low) < 2e-3 else 1e-12
+    assert known(np.array(x))[:, 1] == pytest.approx(low * np.array(x) + (height - low) * on_bump, abs=slack)
+
+
+@pytest.mark.parametrize("problem", [linear(0.8), logistic(100), power(0.1), waves()], ids=lambda each: each.name)
+def test_a_slope_is_no_jump(problem):
+    known = risk.Antiderivative.from_problem(problem)
+    assert np.array_equal(known.edges, np.linspace(0, 1, len(known.edges)))
+
+
+def test_of_a_rule_it_is_exact_between_its_changes():
+    """The Bayes rule of a line changes at one half, of three pieces at each third, neither at an edge of a cell."""
+    x, thirds = np.array([0.1, 1 / 3, 0.4, 0.5, 0.9]), segments()
+    known = risk.Antiderivative.from_problem(linear(0.8), 999, linear(0.8).bayes)
+    assert known(x)[:, 1] == pytest.approx((x - 0.5).clip(0), abs=1e-12)
+    known = risk.Antiderivative.from_problem(thirds, 1000, thirds.bayes)
+    assert known(x)[:, 1] == pytest.approx((x - 1 / 3).clip(0, 1 / 3), abs=1e-12)
+
+
+def test_pieces_have_their_mean_eta():
+    """eta = x: the mean over a piece is its middle; a piece without mass has equal probabilities."""
+    eta, masses = risk.Antiderivative.from_problem(linear(1.0)).pieces(np.array([0.2, 0.2, 0.6]))
+    assert masses == pytest.approx([0.2, 0, 0.4, 0.4])
+    assert eta[:, 1] == pytest.approx([0.1, 0.5, 0.4, 0.8], abs=1e-9)
 
 
 @given(st.integers(1, 30), st.integers(0, 2**32 - 1), st.data())

@@ -1,0 +1,44 @@
+"""What learners predict on a line, exactly: it changes only halfway between two voters, and at the ends of H."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from knnviz.active.voting import Voters, majority
+from knnviz.neighbors import Windows
+from knnviz.profiles import WindowProfile
+from knnviz.regions import in_intervals
+
+
+class Steps(NamedTuple):
+    """A rule on a line: ascending ``ends`` (J,), and the ``labels`` (J + 1,) uint8 up to each of them and after all."""
+
+    ends: np.ndarray
+    labels: np.ndarray
+
+    def at(self, x: np.ndarray) -> np.ndarray:
+        """Labels (m,) at points x (m,)."""
+        return self.labels[np.searchsorted(self.ends, x)]
+
+
+def vote_steps(voters: Voters, total: int, k: int) -> Steps:
+    """The majority of the k nearest voters, of all if they are fewer, among the first ``total`` labels bought.
+
+    Their points are (v, 1) and distinct. Without voters it is class 1.
+    """
+    count = int(voters.n_among_first[total])
+    if not count:
+        return Steps(np.empty(0), np.ones(1, np.uint8))
+    among = voters.order[voters.order < count]
+    windows = Windows(voters.search_index.X[among, 0], among)
+    k = min(k, count)
+    labels = majority(WindowProfile.count(windows, voters.y, 2).at(k))
+    changes = np.flatnonzero(labels[1:] != labels[:-1])
+    return Steps(windows.breakpoints(k)[changes], labels[np.append(changes, count - k)])
+
+
+def two_round_steps(in_hard: Steps, elsewhere: Steps, hard: np.ndarray) -> Steps:
+    """One rule in the intervals (J, 2) of H, another one elsewhere (Rittler & Chaudhuri, the modified classifier)."""
+    ends = np.unique(np.concatenate([hard.ravel(), in_hard.ends, elsewhere.ends]))
+    up_to = np.append(ends, np.inf)
+    return Steps(ends, np.where(in_intervals(hard, up_to), in_hard.at(up_to), elsewhere.at(up_to)))
