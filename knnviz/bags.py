@@ -147,7 +147,7 @@ class BagProcess:
     ----------
     inclusion : array (C, C) or (parts, C, C)
         At [i, l] or [part, i, l] the probability that label l joins the bag of i, which is the true label or what
-        replaces it; the diagonal is ignored. The parts divide the space, each with its own probabilities.
+        replaces it; the diagonal counts as 1. The parts divide the space, each with its own probabilities.
     bag_noise : float
         nu in [0, 1], the probability that the true label is replaced or removed.
     kind : "confusion", "other" or "removal"

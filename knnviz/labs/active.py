@@ -202,6 +202,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     sample = memo(two_stage_sample, source, p.n, p.m, scheme, stream, side)
     passive, first = memo(passive_sample, source, p.n + p.m, stream), sample.first
     points = memo(EvaluationPoints.from_first_round, first, source)
+    hard_mass = first.hard_mass if points.line is None else points.line.hard_mass
     comparison = on_cells = memo(LearnerComparison, points, sample, *passive)
     if on_data:
         on_cells = memo(LearnerComparison, memo(cells_of_pool, first, source, side), sample, *passive)
@@ -215,11 +216,11 @@ def recipe(p: Values, memo: Memo) -> Shown:
     learners = tuple([LEARNERS[0] if name == PASSIVE else p.voters for name in drawn])
     bought = memo(bought_up_to, sample, *passive, p.step)
     budget = bought.so_far.m, p.k_vote, learners
-    wrong, _ = memo(errors, on_cells, *budget)
-    compared, disagreements = memo(errors, comparison, *budget)
+    wrong = memo(errors, on_cells, *budget)
+    disagreements = memo(disagreement, comparison, *budget)
     x = (p.x1, p.x2)[:d]
     radius = memo(ball_radius, first, cells, x) if is_active and bought.phase >= ROUND_ONE else None
-    says, most = memo(status, bought, p.step, x, radius), p.display.max_points
+    says, most = memo(status, bought, p.step, x, radius, hard_mass), p.display.max_points
     says = says if is_active else f"{bought.labels} labels of random points."
 
     def risk() -> Panel:
@@ -244,9 +245,12 @@ def recipe(p: Values, memo: Memo) -> Shown:
     # Each number with the step from which on it is known.
     so_far = bought.so_far
     since: dict[str, tuple[int, Any]] = {}
-    for name, of_learner, value in zip(drawn, compared, disagreements, strict=True):
-        count = Count(int(of_learner.sum()), of_learner.size)
-        since |= {f"errors of the {name}": (1, count)} if on_data else {f"disagreement of the {name}": (1, value)}
+    for name, value in zip(drawn, disagreements, strict=True):
+        if on_data:
+            held_out = len(source.y_test)
+            since[f"errors of the {name}"] = 1, Count(round(value * held_out), held_out)
+        else:
+            since[f"disagreement of the {name}"] = 1, value
     since["labels bought"] = 0, bought.labels
     if is_active:
         since |= {
@@ -254,7 +258,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
             "expected fraction of random labels": (ROUND_ONE + 1, so_far.expected_passive_fraction),
             "draws per label": (ROUND_ONE + 1, so_far.n_draws / max(so_far.m, 1)),
             "points drawn in round two": (0, so_far.n_draws),
-            "mass of H": (3, first.hard_mass),
+            "mass of H": (3, hard_mass),
             "mass of H+": (ROUND_ONE, first.augmented_mass),
             "k+": (ROUND_ONE, first.k_plus),
             "half-width of the band": (2, first.width),
@@ -295,10 +299,15 @@ def bought_up_to(sample: TwoStageSample, X: np.ndarray, y: np.ndarray, step: int
     return Bought(sample, so_far, X[:labels], y[:labels], labels, counts, phase)
 
 
-def errors(comparison: LearnerComparison, m: int, k: int, learners: tuple[str, ...]) -> tuple[np.ndarray, list[float]]:
-    """Points (learners, Q) bool on which each learner errs with m more labels, and their weights."""
+def errors(comparison: LearnerComparison, m: int, k: int, learners: tuple[str, ...]) -> np.ndarray:
+    """Points (learners, Q) bool on which each learner errs with m more labels."""
     labels = np.array([comparison.labels(learner, m, k) for learner in learners])
-    return labels != comparison.evaluation.correct, comparison.evaluation.disagreement(labels).tolist()
+    return labels != comparison.evaluation.correct
+
+
+def disagreement(comparison: LearnerComparison, m: int, k: int, learners: tuple[str, ...]) -> list[float]:
+    """The mass of where each learner errs with m more labels."""
+    return comparison.disagreement([m], k, learners)[:, 0].tolist()
 
 
 def ball_radius(first: FirstRound, cells: EvaluationPoints, x: tuple[float, ...]) -> float | None:
@@ -307,7 +316,7 @@ def ball_radius(first: FirstRound, cells: EvaluationPoints, x: tuple[float, ...]
     return float(regions.kth_distances(first.X, np.array([x]), first.k_plus)[0]) if cells.hard[nearest] else None
 
 
-def status(bought: Bought, step: int, x: tuple[float, ...], radius: float | None) -> str:
+def status(bought: Bought, step: int, x: tuple[float, ...], radius: float | None, hard_mass: float) -> str:
     """What happened at this step, and the ball around x, in words."""
     sample, count = bought.whole, bought.so_far.m
     first, (_, passive, accepted) = sample.first, sample.second
@@ -316,7 +325,7 @@ def status(bought: Bought, step: int, x: tuple[float, ...], radius: float | None
             "Nothing is labeled yet.",
             f"Round one: {sample.n} labels of random points.",
             f"Votes of k = {first.votes.k_max} of them: close within {first.width:.3f} of 1/2.",
-            f"H is where votes are close: mass {first.hard_mass:.3f}.",
+            f"H is where votes are close: mass {hard_mass:.3f}.",
             f"Balls of k+ = {first.k_plus} neighbors around its points: H+ has mass {first.augmented_mass:.3f}.",
         )[step]
     elif first.fallback:
@@ -557,7 +566,7 @@ class ActiveLab(Lab):
     >>> from knnviz.labs import ActiveLab
     >>> found = ActiveLab(n=1000, m=1000).readout()
     >>> found["mass of H"], found["disagreement of the passive learner"], found["disagreement of the active learner"]
-    (0.087, 0.022, 0.001)
+    (0.087902, 0.022, 0.001115)
     """
 
     title, decimals = "two rounds of labels", THIRDS

@@ -8,12 +8,13 @@ and its constant, beta is the margin exponent.
 """
 
 from collections.abc import Mapping
-from math import floor, log, log10
+from math import ceil, floor, log10
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from knnviz.bounds import chaudhuri_dasgupta, rittler
+from knnviz.bounds.arithmetic import log_over
 from knnviz.labs.engine import Cell, Choice, Float, Int, Lab, LogInt, Memo, Panel, Preset, Shown, Values, columns
 from knnviz.views import marks, style
 from knnviz.views.layers import Axes, Band, Layer, Lines, runs
@@ -76,7 +77,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
             RATIO: float(here.active_ratio),
             "(C) holds": bool(here.holds),
             "k from 1 to n": bool(here.possible),
-            "usable for n": memo(usable, curves),
+            "usable for n": memo(usable, curves, *given),
         }
     panels = {
         "rates": lambda: memo(rates_panel, memo, drawn, curves, n, here),
@@ -108,7 +109,7 @@ def rates_at(n: Any, alpha: float, beta: float, L: float, dimension: int, delta:
     passive_k, k = (rittler.active_neighbors(n, alpha, each, delta, 10**power) for each in (0.0, beta))
     passive_ratio, ratio = (rittler.condition_ratio(n, each, dimension, delta, alpha, L) for each in (passive_k, k))
     return Rates(
-        passive=(log(1 / delta) / n) ** exponent,
+        passive=(log_over(1, delta) / n) ** exponent,
         active=rittler.corollary_1(n, alpha, beta, delta),
         passive_ratio=passive_ratio,
         active_ratio=ratio,
@@ -119,12 +120,30 @@ def rates_at(n: Any, alpha: float, beta: float, L: float, dimension: int, delta:
     )
 
 
-def usable(curves: Rates) -> str:
-    """The n at which Corollary 1 may be used, in words."""
+def usable(curves: Rates, *given: Any) -> str:
+    """The n at which Corollary 1 may be used, in words; ``given`` are the assumptions of ``rates_at``."""
     good = curves.holds & curves.possible
-    ends = ((SIZES[start], SIZES[stop - 1]) for _, start, stop in runs(good[None]))
-    intervals = (f"{short_number(low)} to {short_number(high)}" for low, high in ends)
+    intervals = []
+    for _, start, stop in runs(good[None]):
+        low, high = SIZES[start], SIZES[stop - 1]
+        if start:
+            low = last_usable(ceil(low), floor(SIZES[start - 1]), *given)
+        if stop < len(SIZES):
+            high = last_usable(floor(high), ceil(SIZES[stop]), *given)
+        intervals.append(f"{short_number(low)} to {short_number(high)}")
     return ", ".join(intervals) + (" or more" if good[-1] else "") or "none"
+
+
+def last_usable(n: int, beyond: int, *given: Any) -> int:
+    """The last whole number on the way from an n at which Corollary 1 may be used to one ``beyond``, where not."""
+    while abs(beyond - n) > 1:
+        middle = (n + beyond) // 2
+        here = rates_at(float(middle), *given)
+        if here.holds and here.possible:
+            n = middle
+        else:
+            beyond = middle
+    return n
 
 
 def short_number(n: float) -> str:

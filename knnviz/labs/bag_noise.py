@@ -81,7 +81,7 @@ MARKER_SIZE, BAND_OPACITY = 9.0, 0.16
 
 DATA_TIP = "A fifth of the points is held out in each split; errors are counted there"
 PREPARATION_TIP = "As the paper has images (vision) or tables (tabular); raw: columns standardized, pixels as they are"
-JOIN_TIP = "In each of five clusters a label adds every other one with a probability of its own, uniform on [0, a]"
+JOIN_TIP = "Each cluster and label has one probability, uniform on [0, a], with which every other label joins"
 KIND_TIP = "A random label, or another one, makes the bag (in your own: replaces the true one), or the true one is lost"
 BAND_TIP = "The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)"
 T_TIP = "Largest number of neighbors in a ball, and the largest best k"

@@ -209,7 +209,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         # In the plane fewer balls than cells, since labels are many.
         grids = plane.grids(problem, p.resolution, 1 / problem.dimension)
         balls = memo.refine(plane.balls, grids, problem, plane.ball_masses(p.mass_cap), in_bags)
-        overlay = memo(plane.advantage, problem, balls, p.mass_cap, x.x)
+        overlay = memo(plane.advantage, problem, balls, p.mass_cap, x.x, frequency=in_bags)
 
     def balls_around_x() -> BallProfile | None:
         """Data have no known distribution, and the bags of the worked example follow none."""

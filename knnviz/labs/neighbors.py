@@ -79,15 +79,16 @@ def recipe(p: Values, memo: Memo) -> Shown:
     decisions = memo(rule.predict, cells.votes, p.k)
     decision = problem.class_names[rule.predict(x.votes, p.k)[0]]
 
+    new = plane.new_points(p, memo, data, labels, cells, p.k)
+    error = memo(new.error, memo(rule.predict, new.votes, p.k))
     if eta is None:
-        limit, risks = None, {"held-out error": risk.held_out(rule.predict(cells.held_out, p.k), data.source.y_test)}
+        limit, risks = None, {"held-out error": error}
     else:
         # As k grows and k / n vanishes the vote decides by eta after label noise.
         limit = truth.bayes_risk
         if noise:
             limit = memo(risk.Limits.from_eta, truth.eta, truth.weights).vote(noise, float(threshold))
-        current_risk = memo(risk.exact, decisions, eta, cells.weights)
-        risks = {"risk": current_risk, "Bayes risk": truth.bayes_risk, "limit of the vote": limit}
+        risks = {"risk": error, "Bayes risk": truth.bayes_risk, "limit of the vote": limit}
 
     overlay = Overlay()
     if p.overlay in (BOUNDARY, ADVANTAGE):
@@ -169,7 +170,7 @@ class NeighborLab(Lab):
     >>> from knnviz.labs import NeighborLab
     >>> found = NeighborLab(problem="linear", n=500, k=25).readout()
     >>> found["Bayes risk"], found["risk"]
-    (0.3, 0.311227)
+    (0.3, 0.311236)
     """
 
     title = "k nearest neighbors"

@@ -164,10 +164,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
         on_training = memo(of_votes, memo(VoteProfile.count, voters, labels, 2), k, labels)
         counted += [(TRAINING, on_training, reached)]
     held_out = len(data.source.y_test) if truth.eta is None else 0
-    if held_out:
-        counted += [(HELD_OUT, memo(of_votes, cells.held_out, k, data.source.y_test), reached)]
-    elif has_votes:
-        counted += [(NEW, memo(of_votes, cells.votes, k, cells.field.eta, cells.weights), reached)]
+    if has_votes:
+        new = plane.new_points(p, memo, data, labels, cells, k)
+        counted += [(HELD_OUT if held_out else NEW, memo(of_votes, new.votes, k, new.truth, new.weights), reached)]
     main, best = len(counted) - has_votes, None
     if has_bayes:
         on_eta = memo(of_eta, truth.eta, truth.weights)

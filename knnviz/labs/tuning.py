@@ -380,7 +380,8 @@ def curve_panel(
 def curves(curve: str, results: Trials, ways: tuple[str, ...]) -> Iterator[Layer]:
     """Bands and lines; NaN where no trial is done."""
     if curve == DISTANCE:
-        yield from risk_view.curve(results.values, *results.distance(), "grid to greedy", "distance", style.INK)
+        of_means = results.distance()
+        yield from risk_view.curve(results.values, *of_means, "grid mean to greedy mean", "distance", style.INK)
     elif curve == DIFFERENCE:
         yield Lines(name="zero", x=N_LIMITS, y=0, dash=(2, 3))
         for average, color in (("macro", "#0B7285"), ("micro", "#E8A33D")):

@@ -99,7 +99,7 @@ def test_the_advantage_on_the_line_is_the_paper_s():
     wanted = PAPER["advantage_line"]
     lab = EliminationLab(**LINE, rules="10-NN", overlay="advantage", bag_noise=0.0, inclusion=0.4)
     for x, tenth, all_of_it in zip(wanted["x"], wanted["adv0p1"], wanted["adv1"], strict=True):
-        assert lab.set(x1=x, mass_cap=0.1).readout()["advantage at x"] == pytest.approx(tenth, rel=0.02)
+        assert lab.set(x1=x, mass_cap=0.1).readout()["advantage at x"] == pytest.approx(tenth, rel=0.005)
         assert tenth <= lab.set(mass_cap=0.25).readout()["advantage at x"] <= all_of_it * 1.02
 
 

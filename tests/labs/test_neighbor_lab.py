@@ -8,7 +8,7 @@ from refusals import refuses
 from small import SMALL
 
 from knnviz import LabelNoise, NeighborTable, Threshold, Vote, VoteProfile, breast_cancer, from_data, regions, risk
-from knnviz.labs import NeighborLab, neighbors
+from knnviz.labs import NeighborLab, NoiseLab, neighbors
 from knnviz.labs.parts.sources import named
 from knnviz.problems import wave2d
 from knnviz.profiles import BallProfile
@@ -40,6 +40,21 @@ def test_numbers_are_those_of_plain_python():
         "labels flipped": int((observed != sample.y).sum()),
     }
     assert np.bincount(layers(lab)["voters"].codes).tolist() == list(at_x.at(31)[0]), "600 of 700 points are drawn"
+
+
+@pytest.mark.parametrize("k", [1, 31])
+@pytest.mark.parametrize("lab_class", [NeighborLab, NoiseLab])
+def test_on_a_line_risks_are_exact(lab_class, k):
+    """Between the midpoints of votes and the jumps of eta nothing changes, and pieces may be thinner than cells."""
+    lab = lab_class(problem="bump", n=400, seed=3, p0=0.1, p1=0.2, k=k, resolution=SMALL)
+    sample = named("bump").sample(400, 3)
+    x = np.sort(sample.X[:, 0])
+    breaks = np.unique([0, 0.4, 0.6, 1, *(x[:-k] + x[k:]) / 2])
+    middles = (breaks[:-1] + breaks[1:])[:, None] / 2
+    labels = Vote().predict(votes_of(sample.X, LabelNoise(0.1, 0.2).flip(sample.y, sample.v), middles, k), k)
+    wrong = 1 - named("bump").eta(middles)[np.arange(len(middles)), labels]
+    name = "risk" if lab_class is NeighborLab else "risk of kNN"
+    assert lab.readout()[name] == pytest.approx(np.diff(breaks) @ wrong, abs=1e-6)
 
 
 def test_real_data_are_judged_on_points_held_out():

@@ -21,6 +21,13 @@ def fractions(sample, positions, k):
     return VoteProfile.count(NeighborTable.build(sample.X, positions, k), sample.y, 2).at(k) / k
 
 
+def pieces(x, k, cells):
+    """Middles (m, 1) and lengths (m,) of the pieces of the line on which neither a cell nor the k nearest change."""
+    x = np.sort(x)
+    breaks = np.unique([*np.linspace(0, 1, cells + 1), *(x[:-k] + x[k:]) / 2])
+    return (breaks[:-1] + breaks[1:])[:, None] / 2, np.diff(breaks)
+
+
 def scores_agree(read, where, found):
     scores = {f"precision, {where}": found.precision, f"recall, {where}": found.recall, f"F1, {where}": found.f1}
     for name in scores.keys() & read.keys():
@@ -33,8 +40,11 @@ def test_numbers_are_those_of_plain_python(name, problem, t):
     """The entries of the weights q = (t, 1 - t), one threshold at a time; at k = 20 the fractions reach t exactly."""
     lab = ThresholdLab(problem=name, n=500, seed=3, k=20, t=t, x1=0.45, rules="all", resolution=SMALL)
     sample, q, read = problem.sample(500, 3), (t, 1 - t), lab.readout()
-    (cells, eta), (fine, best) = problem.cells(SMALL.map_cells[0]), problem.cells(SMALL.integral_cells[0])
-    on_new = confusion_fitted(fractions(sample, cells.points, 20), eta, q, weights=cells.weights)
+    fine, best = problem.cells(SMALL.integral_cells[0])
+    middles, lengths = pieces(sample.X[:, 0], 20, SMALL.integral_cells[0])
+    on_new = confusion_fitted(
+        fractions(sample, middles, 20), best[(middles[:, 0] * len(best)).astype(int)], q, weights=lengths
+    )
     scores_agree(read, "training points", confusion_hat(fractions(sample, None, 20), sample.y, q))
     scores_agree(read, "new points", on_new)
     scores_agree(read, "Bayes rule", confusion_bayes(best, q, weights=fine.weights))

@@ -7,13 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from knnviz import regions
+from knnviz import regions, risk
 from knnviz.labs.engine import Click, Float, Memo, Panel, Values
 from knnviz.labs.parts.data import Data
 from knnviz.labs.parts.sources import Field, Source, field, named
-from knnviz.neighbors import NeighborTable, SpatialIndex
+from knnviz.neighbors import NeighborTable, SpatialIndex, Windows
 from knnviz.problems import Resolution, Sample
-from knnviz.profiles import BallProfile, VoteProfile
+from knnviz.problems.base import FINE_GRID
+from knnviz.profiles import BallProfile, VoteProfile, Votes, WindowProfile
+from knnviz.risk import Antiderivative
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import marks, vote_curve
@@ -102,6 +104,36 @@ def cells(p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int, sha
     return Cells(field(problem, side(problem, len(table))), table, votes, held_out)
 
 
+class NewPoints(NamedTuple):
+    """What stands for new points: votes (J, C), eta (J, C) or true classes (J,), and probabilities (J,).
+
+    In the plane these are the cells of the map, of data the points held out, without probabilities. On a line they are
+    the pieces on which the same k points are nearest, with eta averaged over each: sums over them are exact.
+    """
+
+    votes: Votes
+    truth: np.ndarray
+    weights: np.ndarray | None
+
+    def error(self, labels: np.ndarray) -> float:
+        """The risk of predicted labels (J,), or their error on the points held out."""
+        if self.weights is None:
+            return risk.held_out(labels, self.truth)
+        return risk.exact(labels, self.truth, self.weights)
+
+
+def new_points(p: Values, memo: Memo, data: Data, labels: np.ndarray, cells: Cells, k: int) -> NewPoints:
+    problem: Any = data.problem
+    if problem.eta is None:
+        return NewPoints(cells.held_out, data.source.y_test, None)
+    if problem.dimension == 2 or problem.atoms is not None:
+        return NewPoints(cells.votes, cells.field.eta, cells.weights)
+    windows = memo(Windows.from_points, data.sample.X)
+    votes = memo(WindowProfile.count, windows, labels, problem.n_classes)
+    antiderivative = memo(Antiderivative.from_problem, problem, p.resolution.integral_cells[0])
+    return NewPoints(votes, *memo(antiderivative.pieces, memo(windows.breakpoints, k)))
+
+
 def grids(source: Source, resolution: Resolution, share: float = 1.0) -> list[int]:
     """Cells along each side: of a coarse map first, then of the full one, or in the plane of a ``share`` of these."""
     line, plane = resolution.map_cells
@@ -158,10 +190,18 @@ class Overlay(NamedTuple):
     regions: Layer | None = None
 
 
-def advantage(source: Source, balls: BallProfile, mass_cap: float, x: np.ndarray, noise: Any = None) -> Overlay:
+def advantage(
+    source: Source, balls: BallProfile, mass_cap: float, x: np.ndarray, noise: Any = None, frequency: Any = None
+) -> Overlay:
+    """The advantage of the cells, whose balls have eta or another ``frequency``, and on a line that of x itself."""
     values = regions.advantage(balls, mass_cap, noise=noise)
-    at_x = float(values[cell_of(x, source, len(values))])
-    return Overlay((), {"advantage at x": at_x}, set_view.advantage(source, values))
+    at_x = values[cell_of(x, source, len(values))]
+    if source.dimension == 1:
+        fine = field(source, FINE_GRID[1])
+        eta = fine.eta if frequency is None else frequency(fine)
+        around_x = BallProfile.integrate(fine.measure, eta, x[None], balls.masses[1:].tolist())
+        at_x = regions.advantage(around_x, mass_cap, noise=noise)[0]
+    return Overlay((), {"advantage at x": float(at_x)}, set_view.advantage(source, values))
 
 
 def with_mass(source: Source, inside: np.ndarray, name: str, label: str, number: str, hatch: str = "/") -> Overlay:
