@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from knnviz import NeighborTable, VoteProfile
 from knnviz.problems import Sample, rare, waves
 from knnviz.risk import Antiderivative
-from knnviz.weights import WeightScorer, confusion_hat, simplex_grid
+from knnviz.weights import WeightScorer, confusion_hat, greedy_search, grid_search, simplex_grid
 from knnviz_papers.khim import bounds, corollaries, f1_thresholds, macro_f1_over_k, parts, searches, table_1, table_2
 from knnviz_papers.khim.example import EQUAL, MORE, Q, error_on_line, weighted_bayes
 
@@ -113,6 +113,21 @@ def test_searches_are_those_of_the_reference(monkeypatch):
     for gamma, means in zip(searches.GAMMAS, along, strict=True):
         known = list(TRIALS["figure3a_20_seeds"][f"gamma={gamma}"].values())
         assert means[[0, -1], :2].T.ravel() == pytest.approx(known[:4], abs=1e-12)
+
+
+def test_figure_4b_has_the_distance_of_mean_weights_and_the_mean_distance():
+    (found,) = searches.khim_figures_3b_and_4(sizes=(60,), repeats=3)["figure_4"]
+    differences = []
+    for repeat in range(3):
+        sample = waves().sample(60, np.random.default_rng([0, 60, repeat]))
+        score = WeightScorer.from_fractions(votes(sample, sample.X, 20), sample.y)
+        greedy = greedy_search(score, searches.START, step=0.01, n_steps=20).q
+        differences.append(grid_search(score, simplex_grid(3, 100)).q - greedy)
+    apart = np.linalg.norm(differences, axis=1)
+    assert found["distance"] == pytest.approx(np.linalg.norm(np.mean(differences, axis=0)), abs=1e-12)
+    assert found["mean_distance"] == pytest.approx(np.mean(apart), abs=1e-12)
+    assert found["mean_distance_se"] == pytest.approx(np.std(apart, ddof=1) / 3**0.5, abs=1e-12)
+    assert found["distance"] < found["mean_distance"], "the length of a mean is at most the mean length"
 
 
 @pytest.mark.parametrize("k", [1, 7, 29, 30])
