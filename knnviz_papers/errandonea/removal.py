@@ -39,9 +39,9 @@ def errandonea_removal(
 ) -> Tables:
     """Test errors on digits with given bags, as the true label is taken out of more of them.
 
-    Bags are drawn once, by the paper's generator without noise: five clusters, wrong labels that join with
-    probabilities up to each of ``inclusions``. Below nu = 1 minus that number, a bag is more likely to hold the true
-    label than any other. All else is as in ``comparison.compare_on_bags``.
+    Bags are drawn once, by the paper's generator without noise: for each true label in each of five clusters all wrong
+    labels join with one probability, up to each of ``inclusions``. Below nu = 1 minus that number, a bag is more likely
+    to hold the true label than any other. All else is as in ``comparison.compare_on_bags``.
 
     Tables: "errors", a row for each inclusion, nu and rule: the mean error, and how far it is above that of PL A-kNN,
     split by split; "balls", the fraction of points where the ball of PL A-kNN stops by itself; "claims", what the paper
