@@ -66,5 +66,6 @@ def warm() -> None:
         Vote().predict(profile, 3), Vote().predict(profile, 4)
     rules: dict[str, comparison.BagRule] = {"adaptive": adaptive, "partial": partial}
     next(comparison.compare_rules(sample.X, sample.y, rules, [0.0], k_max=10, preparation="raw"))
-    for each in (problem, linear()):
-        active.trial(each, 100, 10, active.Scheme(50, 0.5), [3], np.random.SeedSequence(0), n_cells=8)
+    active.trial(problem, 100, 10, active.Scheme(50, 0.5), [3], np.random.SeedSequence(0), n_cells=8)
+    line = linear().sample(100, 0)
+    active.vote(line.X, line.y, line.X, 3)
