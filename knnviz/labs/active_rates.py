@@ -125,7 +125,8 @@ def usable(curves: Rates, *given: Any) -> str:
     good = curves.holds & curves.possible
     intervals = []
     for _, start, stop in runs(good[None]):
-        low, high = SIZES[start], SIZES[stop - 1]
+        low = SIZES[start]
+        high = SIZES[stop - 1]
         if start:
             low = last_usable(ceil(low), floor(SIZES[start - 1]), *given)
         if stop < len(SIZES):
