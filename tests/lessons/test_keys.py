@@ -139,7 +139,8 @@ def test_02_theorem_4_bounds_a_limit():
     few = risk.curve(board, Robust((0.1, 0.3)), over={"n": [200]}, k=100, noise=NOISE, repeats=20)
     assert few.mean[0, 0] - few.bayes_risk > gao.theorem_4(100, NOISE), "at 200 points it is no bound"
     square = {"lipschitz": np.pi, "dimension": 2, "bayes_risk": board.bayes_risk()}
-    assert gao.theorem_1(board, 8000, 100, LabelNoise(0.2, 0.1), lipschitz=np.pi).value > 1
+    for theorem in (gao.theorem_1, gao.theorem_5):
+        assert theorem(board, 8000, 100, LabelNoise(0.2, 0.1), lipschitz=np.pi).value > 1
     assert gao.theorem_2(8000, 100, 0.2, **square) > 1
 
 
@@ -362,6 +363,13 @@ def test_06_a_free_k():
     few, many = (np.divide(*of_k) for of_k in runs.mean(axis=0).T)
     assert 2 < few < 3
     says("06", "8", many)
+
+
+def test_06_outside_the_hard_region():
+    """There the active learner has the first round and the random labels of the second one."""
+    pi = opened("06", "lab3", step=1754, passive_fraction=0.1)
+    few = 250 + pi["random labels of round two"].part
+    says("06", "597 0.05", few, 30 / few)
 
 
 def test_06_where_the_condition_holds():
