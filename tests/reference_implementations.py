@@ -183,3 +183,9 @@ def climbed(score, q, step, order="coordinate", accept=">=", base="previous"):
         if scored > best or (accept == ">=" and scored == best):
             best, found = scored, moved
     return found, best
+
+
+def pieces(*breaks):
+    """Middles (m, 1) and lengths (m,) of the pieces of [0, 1] between breaks, given as arrays and numbers."""
+    ends = np.unique(np.hstack([0, 1, *breaks]))
+    return (ends[:-1] + ends[1:])[:, None] / 2, np.diff(ends)

@@ -8,6 +8,7 @@ from knnviz.active.voting import Voters, majority
 from knnviz.neighbors import Windows
 from knnviz.profiles import WindowProfile
 from knnviz.regions import in_intervals
+from knnviz.risk import at_changes
 
 
 class Steps(NamedTuple):
@@ -32,9 +33,8 @@ def vote_steps(voters: Voters, total: int, k: int) -> Steps:
     among = voters.order[voters.order < count]
     windows = Windows(voters.search_index.X[among, 0], among)
     k = min(k, count)
-    labels = majority(WindowProfile.count(windows, voters.y, 2).at(k))
-    changes = np.flatnonzero(labels[1:] != labels[:-1])
-    return Steps(windows.breakpoints(k)[changes], labels[np.append(changes, count - k)])
+    votes = WindowProfile.count(windows, voters.y, 2).at(k)
+    return Steps(*at_changes(windows.breakpoints(k), majority(votes)))
 
 
 def two_round_steps(in_hard: Steps, elsewhere: Steps, hard: np.ndarray) -> Steps:

@@ -99,7 +99,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     has_votes, has_bayes = p.rules != BAYES_RULE, p.rules != KNN and source.eta is not None
     cells = plane.cells(p, memo, data, labels, k_max)
     x = plane.query(p, memo, data, labels, k_max) if has_votes else None
-    eta, votes, truth, masses = cells.field.eta, *weighted_map.new_points(p, memo, data, labels, cells, k_max)
+    eta, votes, truth, masses = cells.field.eta, *weighted_map.judged_points(p, memo, data, labels, cells, k_max)
     new = NEW_POINTS if eta is not None else "held-out points"
 
     decisions = memo(rule.predict, cells.votes, p.k) if has_votes else memo(rule.decide, eta)

@@ -14,7 +14,7 @@ average.
 """
 
 from knnviz.risk.curves import FittedRate, RiskCurve, fitted_rate, growing_neighbors
-from knnviz.risk.integrals import Antiderivative, exact, held_out, on_line, on_pieces
+from knnviz.risk.integrals import Antiderivative, at_changes, exact, held_out, on_line, on_pieces
 from knnviz.risk.limits import Limits, one_nn_limit, vote_labels, vote_limit
 from knnviz.risk.monte_carlo import curve, stream
 from knnviz.risk.sweeps import sweep, sweep_line
@@ -24,6 +24,7 @@ __all__ = [
     "FittedRate",
     "Limits",
     "RiskCurve",
+    "at_changes",
     "curve",
     "exact",
     "fitted_rate",

@@ -132,8 +132,12 @@ def on_line(windows: Windows, labels: np.ndarray, k: int, antiderivative: Antide
 
 def on_pieces(breaks: np.ndarray, labels: np.ndarray, antiderivative: Antiderivative) -> float:
     """Risk of a rule on a line that predicts labels (J + 1,) between ascending breaks (J,), as in ``on_line``."""
-    # The integral needs only the breaks at which the label changes, which are far fewer.
-    changes = np.flatnonzero(labels[1:] != labels[:-1])
-    cumulative = antiderivative(np.concatenate([[-np.inf], breaks[changes], [np.inf]]))
-    runs = labels[np.append(changes, len(breaks))]
+    breaks, runs = at_changes(breaks, labels)
+    cumulative = antiderivative(np.concatenate([[-np.inf], breaks, [np.inf]]))
     return float(1 - np.take_along_axis(np.diff(cumulative, axis=0), runs[:, None].astype(int), axis=1).sum())
+
+
+def at_changes(breaks: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of ascending breaks (J,) those at which the labels (J + 1,) change, which are far fewer; and these labels."""
+    changes = np.flatnonzero(labels[1:] != labels[:-1])
+    return breaks[changes], labels[np.append(changes, len(breaks))]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference_implementations import sorted_neighbors, tables
+from reference_implementations import pieces, sorted_neighbors, tables
 from refusals import refuses
 
 from knnviz import active, breast_cancer
@@ -82,10 +82,8 @@ def test_a_trial_is_what_its_classifiers_predict(name):
 def between_labels(x, source):
     """The middles of the pieces of a line between its jumps and all points halfway between two labels."""
     halfway = (x[:, None] + x)[np.triu_indices(len(x), 1)] / 2
-    breaks = np.unique([0, 0.45, 0.55, 1, *halfway])
-    middles = (breaks[:-1] + breaks[1:])[:, None] / 2
-    nowhere = np.zeros(len(middles), bool)
-    return active.EvaluationPoints(middles, np.diff(breaks), source.bayes(middles), nowhere)
+    middles, lengths = pieces(0.45, 0.55, halfway)
+    return active.EvaluationPoints(middles, lengths, source.bayes(middles), np.zeros(len(middles), bool))
 
 
 @pytest.mark.parametrize("split", [0, 1])

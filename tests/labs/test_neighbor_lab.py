@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from random_moves import layers
-from reference_implementations import reference
+from reference_implementations import pieces, reference
 from refusals import refuses
 from small import SMALL
 
@@ -49,12 +49,11 @@ def test_on_a_line_risks_are_exact(lab_class, k):
     lab = lab_class(problem="bump", n=400, seed=3, p0=0.1, p1=0.2, k=k, resolution=SMALL)
     sample = named("bump").sample(400, 3)
     x = np.sort(sample.X[:, 0])
-    breaks = np.unique([0, 0.4, 0.6, 1, *(x[:-k] + x[k:]) / 2])
-    middles = (breaks[:-1] + breaks[1:])[:, None] / 2
+    middles, lengths = pieces(0.4, 0.6, (x[:-k] + x[k:]) / 2)
     labels = Vote().predict(votes_of(sample.X, LabelNoise(0.1, 0.2).flip(sample.y, sample.v), middles, k), k)
     wrong = 1 - named("bump").eta(middles)[np.arange(len(middles)), labels]
     name = "risk" if lab_class is NeighborLab else "risk of kNN"
-    assert lab.readout()[name] == pytest.approx(np.diff(breaks) @ wrong, abs=1e-6)
+    assert lab.readout()[name] == pytest.approx(lengths @ wrong, abs=1e-6)
 
 
 def test_real_data_are_judged_on_points_held_out():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from random_moves import layers
-from reference_implementations import reference
+from reference_implementations import pieces, reference
 from small import SMALL
 
 from knnviz import NeighborTable, VoteProfile, breast_cancer
@@ -21,13 +21,6 @@ def fractions(sample, positions, k):
     return VoteProfile.count(NeighborTable.build(sample.X, positions, k), sample.y, 2).at(k) / k
 
 
-def pieces(x, k, cells):
-    """Middles (m, 1) and lengths (m,) of the pieces of the line on which neither a cell nor the k nearest change."""
-    x = np.sort(x)
-    breaks = np.unique([*np.linspace(0, 1, cells + 1), *(x[:-k] + x[k:]) / 2])
-    return (breaks[:-1] + breaks[1:])[:, None] / 2, np.diff(breaks)
-
-
 def scores_agree(read, where, found):
     scores = {f"precision, {where}": found.precision, f"recall, {where}": found.recall, f"F1, {where}": found.f1}
     for name in scores.keys() & read.keys():
@@ -41,10 +34,11 @@ def test_numbers_are_those_of_plain_python(name, problem, t):
     lab = ThresholdLab(problem=name, n=500, seed=3, k=20, t=t, x1=0.45, rules="all", resolution=SMALL)
     sample, q, read = problem.sample(500, 3), (t, 1 - t), lab.readout()
     fine, best = problem.cells(SMALL.integral_cells[0])
-    middles, lengths = pieces(sample.X[:, 0], 20, SMALL.integral_cells[0])
-    on_new = confusion_fitted(
-        fractions(sample, middles, 20), best[(middles[:, 0] * len(best)).astype(int)], q, weights=lengths
-    )
+    x = np.sort(sample.X[:, 0])
+    # Between these neither a cell nor the 20 nearest change.
+    middles, lengths = pieces(np.linspace(0, 1, len(best) + 1), (x[:-20] + x[20:]) / 2)
+    eta = best[(middles[:, 0] * len(best)).astype(int)]
+    on_new = confusion_fitted(fractions(sample, middles, 20), eta, q, weights=lengths)
     scores_agree(read, "training points", confusion_hat(fractions(sample, None, 20), sample.y, q))
     scores_agree(read, "new points", on_new)
     scores_agree(read, "Bayes rule", confusion_bayes(best, q, weights=fine.weights))

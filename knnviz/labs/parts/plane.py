@@ -12,7 +12,7 @@ from knnviz.labs.engine import Click, Float, Memo, Panel, Values
 from knnviz.labs.parts.data import Data
 from knnviz.labs.parts.sources import Field, Source, field, named
 from knnviz.neighbors import NeighborTable, SpatialIndex, Windows
-from knnviz.problems import Resolution, Sample
+from knnviz.problems import Measure, Resolution, Sample
 from knnviz.problems.base import FINE_GRID
 from knnviz.profiles import BallProfile, VoteProfile, Votes, WindowProfile
 from knnviz.risk import Antiderivative
@@ -113,7 +113,7 @@ class NewPoints(NamedTuple):
 
     votes: Votes
     truth: np.ndarray
-    weights: np.ndarray | None
+    weights: Any
 
     def error(self, labels: np.ndarray) -> float:
         """The risk of predicted labels (J,), or their error on the points held out."""
@@ -156,23 +156,22 @@ def ball_masses(*more: float) -> tuple[float, ...]:
     return tuple(sorted({*SMALL_MASSES, *steps.tolist(), *more}))
 
 
-def balls(resolution: int, source: Source, masses: Sequence[float], frequency: Any = None) -> BallProfile:
-    """The balls around the cells, with eta or another ``frequency`` (m, C) of cells.
-
-    Balls of less than a cell on average are left out.
-    """
+def measured(source: Source, resolution: int, frequency: Any) -> tuple[Measure, np.ndarray]:
+    """The measure on the cells, with eta or another ``frequency`` (m, C) of cells."""
     cells = field(source, resolution)
-    eta = cells.eta if frequency is None else frequency(cells)
-    return BallProfile.integrate(cells.measure, eta, masses=[mass for mass in masses if mass * len(eta) >= 1])
+    return cells.measure, cells.eta if frequency is None else frequency(cells)
+
+
+def balls(resolution: int, source: Source, masses: Sequence[float], frequency: Any = None) -> BallProfile:
+    """The balls around the cells, with eta or another ``frequency``; those of less than a cell are left out."""
+    measure, eta = measured(source, resolution, frequency)
+    return BallProfile.integrate(measure, eta, masses=[mass for mass in masses if mass * len(eta) >= 1])
 
 
 def balls_at(source: Source, x: np.ndarray, n: int, k_max: int, frequency: Any = None) -> BallProfile:
     """The balls around x in which 1 to k_max of n training points are expected."""
-    cells = field(source, QUERY_CELLS[source.dimension])
-    eta = cells.eta if frequency is None else frequency(cells)
-    return BallProfile.integrate(
-        cells.measure, eta, x[None], (np.unique(np.geomspace(1, k_max, 60).round()) / n).tolist()
-    )
+    masses = np.unique(np.geomspace(1, k_max, 60).round()) / n
+    return BallProfile.integrate(*measured(source, QUERY_CELLS[source.dimension], frequency), x[None], masses.tolist())
 
 
 def cell_of(x: np.ndarray, source: Source, count: int) -> int:
@@ -195,12 +194,12 @@ def advantage(
 ) -> Overlay:
     """The advantage of the cells, whose balls have eta or another ``frequency``, and on a line that of x itself."""
     values = regions.advantage(balls, mass_cap, noise=noise)
-    at_x = values[cell_of(x, source, len(values))]
     if source.dimension == 1:
-        fine = field(source, FINE_GRID[1])
-        eta = fine.eta if frequency is None else frequency(fine)
-        around_x = BallProfile.integrate(fine.measure, eta, x[None], balls.masses[1:].tolist())
+        masses = balls.masses[1:].tolist()
+        around_x = BallProfile.integrate(*measured(source, FINE_GRID[1], frequency), x[None], masses)
         at_x = regions.advantage(around_x, mass_cap, noise=noise)[0]
+    else:
+        at_x = values[cell_of(x, source, len(values))]
     return Overlay((), {"advantage at x": float(at_x)}, set_view.advantage(source, values))
 
 
