@@ -161,6 +161,24 @@ def test_stop_keeps_what_is_there_and_finer_values_still_come(lab):
     assert lab.readout()["climb"] == 33
 
 
+class ClimbsInAPanel(Climbs):
+    """The stream of a panel, which is begun once the panel is made."""
+
+    def recipe(p, memo):
+        return Shown({"climb": lambda: line_panel("climb", "Climb", memo.stream(climbing, p.a) or 0)}, {"b": p.b})
+
+
+def test_stop_holds_for_a_panel_that_is_not_made_again_yet():
+    """As after numbers were read out between a value of its stream and its picture."""
+    lab = ClimbsInAPanel()
+    lab.panel("climb")
+    assert lab.background.unfinished()
+    lab.changed()
+    assert lab.numbers == {"b": 1}
+    lab.stop().panel("climb")
+    assert lab.background.unfinished() == []
+
+
 def test_who_waits_for_finer_values_alone_does_not_wait_for_streams(lab):
     assert lab.background.wait(lambda: lab.numbers["fine"], slow=False) == 0.333
     assert lab.numbers["climb"] is None

@@ -99,8 +99,9 @@ class Background:
                 thread.join(None if slow else LOOK)
 
     def stop(self) -> None:
-        """Stop streams, which keep their newest values."""
-        for call in self.unfinished():
+        """Stop streams, which keep their newest values; also of panels that have not been made since the recipe ran."""
+        memo = self.lab.memo
+        for call in (*memo.calls.values(), *memo.before.values()):
             if call.slow:
                 call.more = None
 
