@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from functools import reduce
 from numbers import Real
@@ -118,12 +119,28 @@ def check_numbers(name: str, values: Any) -> np.ndarray:
         )
     try:
         array = np.ma.asanyarray(values) if np.ma.isMaskedArray(values) else np.asarray(values)
-        if array.dtype.kind in "cUSb":
+        if array.dtype.kind not in "iufO":
+            raise TypeError
+        # Text in an array of objects would count as the number that it spells.
+        if array.dtype.kind == "O" and not all(isinstance(each, Real | Decimal) for each in array.flat):
             raise TypeError
         array = array.astype(np.float64, copy=False)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must hold real numbers in rows of equal length") from None
     return array.filled(np.nan) if np.ma.isMaskedArray(array) else array
+
+
+def check_whole_numbers(name: str, values: Any) -> np.ndarray:
+    """Return values as an array of whole numbers or truth values, or raise ValueError for others and masked ones."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must have rows of equal length") from None
+    require(not np.ma.is_masked(values), f"{name} has masked values")
+    if array.dtype.kind == "O" and all(isinstance(each, int | np.integer) for each in array.flat):
+        array = np.array(array.tolist())
+    require(array.dtype.kind in "iub", f"{name} must hold whole numbers, got values of type {array.dtype}")
+    return array
 
 
 def check_fractions(name: str, values: Any) -> np.ndarray:
@@ -175,12 +192,11 @@ def rescaled(q: np.ndarray) -> np.ndarray:
 
 def check_codes(name: str, labels: Any, n: int, n_classes: int, dtype: type = np.uint8) -> np.ndarray:
     """Return class codes 0..n_classes-1 as a new (n,) array of a type that holds them, or raise ValueError."""
-    labels, most = np.asarray(labels), np.iinfo(dtype).max + 1
-    require(n_classes <= most, f"{name} may have at most {most} classes, got {n_classes}")
+    most = np.iinfo(dtype).max + 1
+    n_classes = check_int("the number of classes", n_classes, 1, most)
+    labels = check_whole_numbers(name, labels)
     if labels.shape != (n,):
         raise ValueError(f"{name} must hold one class for each of {n} points, got shape {labels.shape}")
-    if labels.dtype.kind not in "iub":
-        raise ValueError(f"{name} must be class codes 0 to {n_classes - 1}, got values of type {labels.dtype}")
     if n and (labels.min() < 0 or labels.max() >= n_classes):
         raise ValueError(f"{name} must be class codes 0 to {n_classes - 1}, got {labels.min()} to {labels.max()}")
     return labels.astype(dtype)
