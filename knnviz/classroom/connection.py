@@ -1,8 +1,7 @@
 """Settings of the notebook server: its kernels send messages without delay, and keep little freed memory."""
 
 import os
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 
@@ -22,21 +21,3 @@ class NoDelayConnection(ZMQChannelsWebsocketConnection):
         """Connect to the kernel; the caller awaits the result."""
         self.websocket_handler.set_nodelay(True)
         return super().connect()
-
-
-class StudentConnection(NoDelayConnection):
-    """The same in a class: the kernel learns in which file of ``answers`` the student's answers are.
-
-    The server names a student by a cookie, so the name stays when a page is loaded again.
-    """
-
-    answers: ClassVar[Path]
-
-    def connect(self) -> Any:
-        """Connect to the kernel, and run code there ahead of all messages of the page, which cannot have code run."""
-        connected = super().connect()
-        if connected is not None:
-            file = self.answers / f"{self.websocket_handler.current_user.username}.json"
-            code = f"from knnviz.lessons.card import keep_in; keep_in({str(file)!r})"
-            self.session.send(self.channels["shell"], "execute_request", {"code": code, "silent": True})
-        return connected

@@ -104,7 +104,8 @@ def read_poll(folder: Path) -> Poll:
         try:
             read.append(read_answers(path))
         except ValueError as error:
-            skipped.append(f"{path.name} is left out: {error}")
+            # As Python writes it, without characters that a terminal obeys.
+            skipped.append(f"{path.name!r} is left out: {error}")
     said = [(student, *answer) for student, answers in enumerate(read) for answer in answers]
     columns = ["student", "kind", "name", "choice"]
     found = questions().merge(pd.DataFrame(said, columns=columns).astype({"student": "Int64"}), "left", columns[1:])

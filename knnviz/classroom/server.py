@@ -1,10 +1,12 @@
 """The server of a class on one machine: Voila, with kernels that have run the lesson before the students come."""
 
 import asyncio
+import logging
 import os
 import secrets
 import socket
 import sys
+import time
 from argparse import ArgumentParser, Namespace
 from contextlib import suppress
 from importlib.metadata import entry_points
@@ -17,7 +19,6 @@ from jupyter_client.localinterfaces import public_ips
 from traitlets import Unicode
 
 from knnviz.checks import check_int, require
-from knnviz.classroom.connection import StudentConnection
 from knnviz.labs.engine.turns import TURNS
 
 #: Environment variables, all set to 1: many kernels share few processors, so none of their libraries starts threads.
@@ -46,11 +47,15 @@ VOILA = [
     "--MappingKernelManager.cull_idle_timeout=3600",
     "--MappingKernelManager.cull_interval=60",
     # Its module also sets the environment of the kernels.
-    "--Voila.kernel_websocket_connection_class=knnviz.classroom.connection.StudentConnection",
+    "--Voila.kernel_websocket_connection_class=knnviz.classroom.handlers.StudentConnection",
 ]
 
 #: What the server prints once students may come.
 READY = "Students may come."
+
+#: Logs of what goes wrong with what students ask for; other logs of Tornado say what it refuses.
+LOGS = ("tornado.application", "asyncio", "traitlets")
+REFUSALS = ("tornado.access", "tornado.general")
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -69,11 +74,13 @@ def run(options: Namespace) -> None:
     check_int("--port", options.port, 1, 65535)
     require(options.lesson.is_file(), f"there is no notebook {options.lesson}")
     try:
-        nbformat.read(options.lesson, as_version=4)
+        lesson = nbformat.read(options.lesson, as_version=4)
     except Exception as error:
         raise ValueError(f"{options.lesson} is no notebook: {error}") from error
     try:
         from voila.app import Voila
+
+        from knnviz.classroom import handlers
     except ImportError as error:
         raise ValueError("a class needs Voila, which `make class` installs") from error
     try:
@@ -82,7 +89,13 @@ def run(options: Namespace) -> None:
         raise ValueError(f"port {options.port} cannot be opened: {error.strerror}") from error
     options.answers.mkdir(parents=True, exist_ok=True)
     os.environ |= dict.fromkeys(THREADS, "1")
-    StudentConnection.answers = options.answers.resolve()
+    handlers.StudentConnection.answers = options.answers.resolve()
+    handlers.StudentPage.most_kernels = 3 * options.students + 10
+    quiet = OneLine()
+    for name in LOGS:
+        logging.getLogger(name).addFilter(quiet)
+    for name in REFUSALS:
+        logging.getLogger(name).setLevel(logging.ERROR)
 
     class ClassVoila(Voila):  # type: ignore[misc]
         base_url = Unicode(os.environ.get("JUPYTERHUB_SERVICE_PREFIX", "/"), config=True)
@@ -90,23 +103,46 @@ def run(options: Namespace) -> None:
         def init_settings(self) -> Any:
             self.template_paths.insert(0, str(TEMPLATE))
             self.base_url = f"/{self.base_url.strip('/')}/".replace("//", "/")
-            settings = super().init_settings()
+            self.voila_configuration.file_allowlist = handlers.pictures(lesson)
+            settings = super().init_settings() | {"websocket_max_message_size": handlers.LARGEST}
             self.in_advance = asyncio.ensure_future(run_in_advance(self.kernel_manager, options.students + SPARE))
             return settings
 
         def init_handlers(self) -> Any:
             # Voila has the page that asks for the token outside its base URL.
             login = [(self.base_url + path[1:], *rest) for path, *rest in self.identity_provider.get_handlers()]
-            return login + super().init_handlers()
+            return handlers.for_students(login + super().init_handlers())
 
         def listen(self) -> None:
             invite(self.ip, f"{self.port}{self.base_url}?token={self.token}")
             super().listen()
 
+        def stop(self) -> None:
+            handlers.StudentSocket.end()
+            print(f"The class has ended; the answers are in {options.answers}.", flush=True)
+            super().stop()
+
     token = options.token or secrets.token_urlsafe(9)
     own = [f"--port={options.port}", f"--Voila.ip={options.address}", f"--Voila.token={token}", *VOILA]
     with TemporaryDirectory(prefix="knnviz-turns-") as turns:
         ClassVoila.launch_instance(argv=[str(options.lesson), *own, *share_machine(turns), *options.voila_arguments])
+
+
+class OneLine(logging.Filter):
+    """Makes a record of a log a line of printable characters, without a traceback, and shows one a second at most."""
+
+    due = 0.0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        text = record.getMessage().split("\n")[0]
+        if record.exc_info:
+            text = f"{text}: {record.exc_info[1]!r}"
+        record.msg = "".join(each if each.isprintable() else "?" for each in text)
+        record.args = record.exc_info = record.exc_text = None
+        shown = time.monotonic() >= self.due
+        if shown:
+            self.due = time.monotonic() + 1
+        return shown
 
 
 def invite(address: str, rest: str) -> None:

@@ -48,12 +48,26 @@ TROUBLE = ("Something went wrong", "cannot be shown", "was interrupted")
 
 @dataclass
 class Log:
-    """What happened: seconds from each step to its frame, frames, moves that are lost, and errors."""
+    """What happened: seconds from each step to its frame, frames, moves that are lost, errors, gigabytes, attacks."""
 
     waits: list[float] = field(default_factory=list)
     frames: int = 0
     lost: int = 0
     errors: list[str] = field(default_factory=list)
+    memory: float = 0.0
+    attacks: int = 0
+
+    def rows(self, what: str, seconds: float) -> list[Row]:
+        p50, p95 = np.percentile([1000 * wait for wait in self.waits], [50, 95]).tolist()
+        return [
+            Row(f"{what}: from a step of the hand to its frame, median", p50),
+            Row(f"{what}: 95th percentile", p95, bar=300),
+            Row(f"{what}: frames", self.frames / seconds, "a second"),
+            Row(f"{what}: steps", len(self.waits), "steps"),
+            Row(f"{what}: server and kernels, at most", self.memory, "GB", bar=6),
+            Row(f"{what}: errors", len(self.errors), "errors", bar=0),
+            Row(f"{what}: lost moves", self.lost, "moves", bar=0),
+        ]
 
 
 @dataclass
@@ -149,6 +163,8 @@ class Student:
             if "New sample" in actions and self.rng.random() < NEW_SAMPLE:
                 await self.sent(page, [["act", "New sample"]])
             await asyncio.sleep(self.rng.exponential(THINK))
+
+    def leave(self) -> None:
         self.reading.cancel()
         self.socket.close()
 
@@ -210,18 +226,36 @@ def at_rest(server: psutil.Process, said: Path) -> float:
     return most
 
 
-async def in_class(address: str, students: int, seconds: float, server: psutil.Process) -> tuple[Log, float, float]:
-    """All students at work; the log, seconds until all have opened the lesson, and the most gigabytes."""
-    log, began, most = Log(), time.monotonic(), 0.0
-    everyone = [Student(address, seed, log) for seed in range(students)]
+async def in_class(address: str, students: int, seconds: float, server: psutil.Process) -> tuple[list[Log], float]:
+    """All students at work, then once more while another attacks; the logs, and seconds until all have the lesson."""
+    calm, attacked, began = Log(), Log(), time.monotonic()
+    everyone = [Student(address, seed, calm) for seed in range(students)]
     await asyncio.gather(*[each.come() for each in everyone])
-    opened, log.frames, end = time.monotonic() - began, 0, time.monotonic() + seconds
+    opened = time.monotonic() - began
+    calm.frames = 0
+    await at_work(everyone, calm, seconds, server)
+
+    command = [sys.executable, Path(__file__).with_name("attack.py"), address, TOKEN, str(seconds)]
+    attacker = await asyncio.create_subprocess_exec(*map(str, command), stdout=subprocess.PIPE)
+    await at_work(everyone, attacked, seconds, server)
+    tried, found = json.loads((await attacker.communicate())[0])
+    attacked.errors += found
+    attacked.attacks = tried
+    for each in everyone:
+        each.leave()
+    return [calm, attacked], opened
+
+
+async def at_work(everyone: list[Student], log: Log, seconds: float, server: psutil.Process) -> None:
+    """Students at work for some seconds, with what happens in a log."""
+    end = time.monotonic() + seconds
+    for each in everyone:
+        each.log = log
     working = asyncio.gather(*[each.study(end) for each in everyone])
     while time.monotonic() < end:
         await asyncio.sleep(min(20, end - time.monotonic()))
-        most = max(most, await asyncio.to_thread(memory, server))
+        log.memory = max(log.memory, await asyncio.to_thread(memory, server))
     await working
-    return log, opened, most
 
 
 def rows(students: int, minutes: float) -> list[Row]:
@@ -234,23 +268,19 @@ def rows(students: int, minutes: float) -> list[Row]:
             server = psutil.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
         try:
             before, ready = at_rest(server, said), time.monotonic() - began
-            log, opened, during = asyncio.run(in_class(f"127.0.0.1:{PORT}", students, 60 * minutes, server))
+            logs, opened = asyncio.run(in_class(f"127.0.0.1:{PORT}", students, 60 * minutes, server))
         finally:
             server.terminate()
             server.wait(60)
-        log.errors += re.findall(r"^.*(?:Traceback|ERROR).*$", said.read_text("utf-8"), re.MULTILINE)
-    print(*sorted(set(log.errors)), sep="\n")
-    p50, p95 = np.percentile([1000 * wait for wait in log.waits], [50, 95]).tolist()
+        calm, attacked = logs
+        attacked.errors += re.findall(r"^.*(?:Traceback|ERROR).*$", said.read_text("utf-8"), re.MULTILINE)
+    print(*sorted({*calm.errors, *attacked.errors}), sep="\n")
     what = f"{students} students for {minutes:g} minutes"
     return [
-        Row(f"{what}: from a step of the hand to its frame, median", p50),
-        Row(f"{what}: 95th percentile", p95, bar=300),
-        Row(f"{what}: frames", log.frames / (60 * minutes), "a second"),
-        Row(f"{what}: steps", len(log.waits), "steps"),
+        *calm.rows(what, 60 * minutes),
+        *attacked.rows(f"{what}, while another attacks", 60 * minutes),
+        Row(f"{what}: attacks", attacked.attacks, "attacks"),
         Row(f"{what}: server and kernels before the class, at most", before, "GB", bar=6),
-        Row(f"{what}: server and kernels, at most", during, "GB", bar=6),
-        Row(f"{what}: errors", len(log.errors), "errors", bar=0),
-        Row(f"{what}: lost moves", log.lost, "moves", bar=0),
         Row(f"{what}: until the kernels were ready", ready, "s"),
         Row(f"{what}: until all had opened the lesson", opened, "s"),
     ]

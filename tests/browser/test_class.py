@@ -39,9 +39,13 @@ CLASS = ("knnviz", "class", "lesson.ipynb", *OPTIONS), "/user/a/login"
 def home(tmp_path_factory):
     """A folder with the lesson."""
     home = tmp_path_factory.mktemp("class")
+    write_lesson(home)
+    return home
+
+
+def write_lesson(home):
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     nbformat.write(nbformat.v4.new_notebook(cells=list(CELLS), metadata=kernel), home / "lesson.ipynb")
-    return home
 
 
 def own_groups(server):
@@ -126,6 +130,34 @@ def test_answers_come_back_and_a_student_is_counted_once(student, home, address)
     assert read_poll(home / "said").files == before + 1
 
 
+@pytest.mark.full
+def test_a_kernel_keeps_its_first_student(student, home):
+    """Another one who connects to it writes no file of its own."""
+    before, page, other = read_poll(home / "said").files, student(), student()
+    page.locator(".knnviz-figure[data-state]").wait_for(timeout=60_000)
+    other.evaluate(
+        """kernel => new Promise((opened, failed) => {
+          const socket = new WebSocket(`${location.origin}/user/a/api/kernels/${kernel}/channels`,
+            "v1.kernel.websocket.jupyter.org");
+          Object.assign(socket, { onopen: opened, onerror: failed });
+        })""",
+        page.evaluate("() => JSON.parse(document.getElementById('jupyter-config-data').textContent).kernelId"),
+    )
+    answered(page, RIGHT)
+    page.reload()
+    expect(page.get_by_label(RIGHT)).to_be_checked(timeout=60_000)
+    assert read_poll(home / "said").files == before + 1
+
+
+def test_someone_else_in_the_same_browser_answers_and_is_counted(student, home):
+    before, page = read_poll(home / "said").files, student()
+    answered(page, WRONG)
+    page.get_by_role("link", name="I am someone else").click()
+    expect(page.get_by_label(WRONG)).not_to_be_checked(timeout=60_000)
+    answered(page, RIGHT)
+    assert read_poll(home / "said").files == before + 2
+
+
 def test_a_page_names_its_lesson_and_has_nothing_that_leads_nowhere(student):
     page = student()
     expect(page.get_by_text("Going further")).to_be_visible(timeout=60_000)
@@ -144,3 +176,22 @@ def test_a_kernel_has_nothing_of_the_server_and_a_page_that_loses_it_says_to_loa
     expect(page.locator(".knnviz-dead")).to_contain_text("load the page again", timeout=60_000)
     page.reload()
     moved(page, "Home", 1)
+
+
+@pytest.mark.full
+def test_pages_say_that_the_class_has_ended_and_what_was_kept(browser, tmp_path):
+    """When the lecturer presses Ctrl + C, those of a student who has answered, and of one who has not."""
+    write_lesson(tmp_path)
+    with running(tmp_path, CLASS) as address, browser.new_context() as one, browser.new_context() as other:
+        pages = [each.new_page() for each in (one, other)]
+        for page in pages:
+            page.goto(f"{address}/user/a/?token=secret")
+            page.locator(".knnviz-figure[data-state]").wait_for(timeout=60_000)
+        answered(pages[0], RIGHT)
+        here = [each for each in psutil.process_iter(["cmdline", "cwd"]) if each.info["cwd"] == str(tmp_path)]
+        [server] = [each for each in here if "class" in each.info["cmdline"]]
+        server.send_signal(signal.SIGINT)
+        for page, kept in zip(pages, ("your answer to one question", "no answers of yours"), strict=True):
+            expect(page.get_by_text("The class has ended.")).to_contain_text(kept)
+        server.wait(30)
+    assert "The class has ended; the answers are in said." in (tmp_path / "server.log").read_text("utf-8")

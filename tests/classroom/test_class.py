@@ -1,5 +1,6 @@
 """The server of a class: what it prints is so; and a small class at work over its websockets loses nothing."""
 
+import logging
 import re
 import subprocess
 import sys
@@ -7,20 +8,47 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from knnviz.classroom.server import invite
+from knnviz.classroom import handlers
+from knnviz.classroom.server import OneLine, invite
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 
 import students
+from rows import table
 
 
 @pytest.mark.full
-def test_a_class_at_work_has_no_error_and_loses_no_move():
-    found = {row.what.split(": ")[1]: row.ours for row in students.rows(3, 0.25)}
-    assert found["steps"] > 100
-    assert (found["errors"], found["lost moves"]) == (0, 0)
+def test_a_class_at_work_has_no_error_and_loses_no_move_while_a_student_attacks(capsys):
+    """The table is printed, with the time that others' sliders take."""
+    rows = students.rows(3, 0.5)
+    with capsys.disabled():
+        print("", table(rows), sep="\n")
+    found = {row.what.partition("minutes")[2]: row.ours for row in rows}
+    assert found[": attacks"] >= 16
+    for part in (": ", ", while another attacks: "):
+        assert found[f"{part}steps"] > 100
+        assert (found[f"{part}errors"], found[f"{part}lost moves"]) == (0, 0)
+
+
+def test_students_get_the_pictures_that_the_lesson_shows_and_no_other_file():
+    shown = """![a map](map.png) and ![](<figures/a b.svg>), <img alt="" src='photo.jpg'>, [not this](solutions.png)"""
+    lesson = new_notebook(cells=[new_markdown_cell(shown), new_code_cell("'![](code.png)'")])
+    patterns = handlers.pictures(lesson)
+    beside = ["map.png", "figures/a b.svg", "photo.jpg", "solutions.png", "code.png", "map_png"]
+    assert [name for name in beside if any(re.fullmatch(each, name) for each in patterns)] == beside[:3]
+
+
+def test_a_log_shows_no_traceback_and_obeys_no_character():
+    shown = OneLine()
+    try:
+        raise ValueError("of\na file")
+    except ValueError:
+        record = logging.LogRecord("tornado", logging.ERROR, "", 0, "GET /\x1b[2J\nmore", (), sys.exc_info())
+    assert shown.filter(record)
+    assert logging.Formatter().format(record) == "GET /?[2J: ValueError('of\\na file')"
+    assert not shown.filter(logging.LogRecord("tornado", logging.ERROR, "", 0, "again", (), None))
 
 
 def test_kernels_that_stop_in_the_lesson_are_not_ready(tmp_path):

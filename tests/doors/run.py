@@ -1,0 +1,158 @@
+"""Calls every public name with other values in place of good ones, and prints what a reader should not meet.
+
+``python tests/doors/run.py [--sample SEED] [NAME ...]``: all of them, or some of each name's.
+"""
+
+import faulthandler
+import inspect
+import random
+import resource
+import sys
+import warnings
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import formulas
+import numpy as np
+import points
+import scores
+import worlds
+from values import Given, others
+
+CALLS = {**scores.CALLS, **points.CALLS, **formulas.CALLS, **worlds.CALLS}
+
+#: Seconds that one call may take, and the memory that all may have.
+SECONDS, MEMORY = 30, 8 * 2**30
+
+#: Calls of each name in a sample.
+SAMPLE = 4
+
+#: A refusal is short and the project's own: NumPy's and Python's words about its inside are none.
+LONGEST = 300
+INSIDE = (
+    "broadcast",
+    "truth value",
+    "math domain",
+    "math range",
+    "cannot convert float",
+    "shape mismatch",
+    "shapes",
+    "mismatch in its core dimension",
+    "array element",
+    "out of bounds",
+    "zero-size array",
+    "to unpack",
+    "non-negative dimensions",
+    "Maximum allowed",
+    "buffer",
+    "numba",
+)
+
+
+def numbers(answer: Any) -> Iterator[Any]:
+    """All numbers and texts of an answer."""
+    if is_dataclass(answer) and not isinstance(answer, type):
+        for each in fields(answer):
+            yield from numbers(getattr(answer, each.name))
+    elif isinstance(answer, dict):
+        yield from numbers(list(answer.items()))
+    elif isinstance(answer, list | tuple | set | frozenset):
+        for each in answer:
+            yield from numbers(each)
+    elif isinstance(answer, np.ndarray):
+        yield answer.shape
+        yield from answer.ravel().tolist()
+    elif isinstance(answer, str | int | float | np.generic | type(None)):
+        yield answer
+    elif inspect.isgenerator(answer):
+        yield from numbers(list(answer))
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Whether two answers have the same numbers, up to the last digits."""
+    if isinstance(one, float | np.floating) and isinstance(other, float | int | np.number):
+        return bool(np.isclose(float(one), float(other), rtol=1e-9, atol=1e-12, equal_nan=True))
+    return bool(one == other)
+
+
+def has_nan(answer: Any) -> bool:
+    return any(isinstance(each, float | np.floating) and each != each for each in numbers(answer))
+
+
+def foul(error: Exception) -> str:
+    """What is wrong with a refusal; empty if nothing is."""
+    text = str(error)
+    if not isinstance(error, ValueError | TypeError) or isinstance(error, np.linalg.LinAlgError):
+        return f"raises {type(error).__name__}: {text[:200]}"
+    if not text or "\n" in text or len(text) > LONGEST or any(words in text for words in INSIDE):
+        return f"is refused by {type(error).__name__}: {text[:200]!r}"
+    return ""
+
+
+def fault(call: Any, given: dict[str, Any], good: list[Any], due: str) -> str:
+    """What one call does that it should not; empty if nothing."""
+    before = deepcopy(given)
+    try:
+        answer = call(**given)
+        found = list(numbers(answer))
+    except Exception as error:
+        return foul(error) or (f"is refused: {error}" if due == "same" else "")
+    for name, each in before.items():
+        if isinstance(each, np.ndarray) and each.dtype.kind in "fiub" and not np.array_equal(each, given[name], True):
+            return f"changes its {name}"
+    if due == "refused" or (due == "not silent" and not has_nan(answer)):
+        return f"answers {str(found)[:100]}"
+    if due.startswith("same") and not (len(found) == len(good) and all(map(equal, good, found))):
+        return f"answers {str(found)[:100]} in place of {str(good)[:100]}"
+    return ""
+
+
+def cases(name: str) -> Iterator[tuple[str, Given]]:
+    """Arguments of a name, each with other values."""
+    _, given, *loose = CALLS[name]
+    for argument, good in given.items():
+        rows = [len(each) for key, each in given.items() if key != argument and np.ndim(each) in (1, 2)]
+        for each in others(argument, good, alone=np.ndim(good) == 0 or len(good) not in rows):
+            due = {"refused": "any", "not silent": "any"}.get(each.due, each.due) if argument in loose else each.due
+            yield argument, Given(each.what, each.value, due)
+
+
+def main(names: list[str], sample: int | None) -> int:
+    """Try names, and say what was tried last before a crash; the number of faults."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    warnings.simplefilter("ignore")
+    faults = tried = 0
+    for name in names:
+        call, given, *_ = CALLS[name]
+        faulthandler.dump_traceback_later(SECONDS, exit=True)
+        try:
+            good = list(numbers(call(**deepcopy(given))))
+        except Exception as error:
+            print(f"{name}, as it should be called, raises {error!r}")
+            faults += 1
+            continue
+        chosen = list(cases(name))
+        if sample is not None:
+            chosen = random.Random(f"{sample} {name}").sample(chosen, min(SAMPLE, len(chosen)))
+        for argument, each in chosen:
+            print(f"{name}, {argument} {each.what}", file=sys.stderr, flush=True)
+            faulthandler.dump_traceback_later(SECONDS, exit=True)
+            found = fault(call, given | {argument: each.value}, good, each.due)
+            if found:
+                print(f"{name}, {argument} {each.what} ({str(each.value)[:60]}): {found}".replace("\n", " "))
+                faults += 1
+            tried += 1
+    faulthandler.cancel_dump_traceback_later()
+    print(f"{tried} calls of {len(names)} names, {faults} faults")
+    return faults
+
+
+if __name__ == "__main__":
+    parser = ArgumentParser()
+    parser.add_argument("names", nargs="*", default=list(CALLS))
+    parser.add_argument("--sample", type=int)
+    options = parser.parse_args()
+    sys.exit(min(main(options.names, options.sample), 1))
