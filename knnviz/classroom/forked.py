@@ -27,8 +27,10 @@ def run_kernel(arguments: list[str], environment: dict[bytes, bytes], folder: st
     os.chdir(folder)
     Thread(target=end_with_server, daemon=True).start()
     # With the handle 1 ipykernel does not watch its parent, the process that was forked, which outlives its forks.
-    # Widgets were imported before there was a kernel to register with.
-    IPKernelApp.launch_instance(argv=[*arguments, "--IPKernelApp.parent_handle=1", "--ext=ipywidgets"])
+    # Widgets were imported before there was a kernel to register with. What a kernel logs, such as a message that came
+    # while it ended, is nothing for the terminal of the lecturer.
+    own = ["--IPKernelApp.parent_handle=1", "--ext=ipywidgets", "--IPKernelApp.log_level=CRITICAL"]
+    IPKernelApp.launch_instance(argv=[*arguments, *own])
 
 
 def end_with_server() -> None:
