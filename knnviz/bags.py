@@ -28,13 +28,13 @@ def as_bags(observed: Any, n: int, n_classes: int) -> np.ndarray:
 
     Raises ValueError for another shape, and for values that are neither.
     """
-    observed = np.asarray(observed)
-    if observed.ndim == 1:
+    if checks.as_array("labels", observed).ndim < 2:
         return checks.check_codes("labels", observed, n, n_classes, np.intp)[:, None] == np.arange(n_classes)
-    got = f"got {observed.dtype} of shape {observed.shape}"
-    is_table = observed.shape == (n, n_classes) and observed.dtype == bool
-    checks.require(is_table, f"bags must be truth values of shape ({n}, {n_classes}), {got}")
-    return observed
+    bags = checks.check_bags("bags", observed, n)
+    checks.require(
+        bags.shape[1] == n_classes, f"bags must have a column for each of {n_classes} classes, got {bags.shape}"
+    )
+    return bags
 
 
 def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarray, np.ndarray]:

@@ -1,11 +1,12 @@
 """Checks of arguments: they raise ValueError in one sentence, and most return the valid data."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import reduce
 from numbers import Real
+from textwrap import shorten
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -23,6 +24,12 @@ TIE_TOL = 1e-12
 #: A margin of a ball that is below a limit by less than this, by rounding in single precision, counts as reaching it.
 MARGIN_TOL = 1e-6
 
+#: Most classes: codes are stored in 8 bits.
+MOST_CLASSES = 255
+
+#: Largest number that counts something.
+LARGEST_COUNT = 10**15
+
 Weights = Sequence[float] | np.ndarray
 FlipRate = TypeVar("FlipRate", float, Fraction)
 
@@ -33,12 +40,17 @@ def require(condition: Any, sentence: str) -> None:
         raise ValueError(sentence)
 
 
+def shown(value: Any) -> str:
+    """A value as a sentence shows it: on one line, and not to its end if it is long."""
+    return shorten(repr(value), 80, placeholder=" ...")
+
+
 def check_int(name: str, value: Any, low: float, high: int | None = None) -> int:
     """Return ``value`` as an int between ``low`` and ``high``, or raise ValueError."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-        raise ValueError(f"{name} must be a whole number, got {value!r}")
-    if value < low or (high is not None and value > high):
-        limits = f"at least {low}" if high is None else f"between {low} and {high}"
+        raise ValueError(f"{name} must be a whole number, got {shown(value)}")
+    if value < low or value > (LARGEST_COUNT if high is None else high):
+        limits = f"at least {low}" if high is None and value < low else f"between {low} and {high or LARGEST_COUNT}"
         raise ValueError(f"{name} must be {limits}, got {value}")
     return int(value)
 
@@ -50,7 +62,7 @@ def check_real(name: str, value: float, low: float, high: float) -> float: ...
 def check_real(name: str, value: Any, low: float, high: float) -> float | Fraction:
     """Return ``value`` between ``low`` and ``high``, as a float unless it is a Fraction, or raise ValueError."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-        raise ValueError(f"{name} must be a number, got {value!r}")
+        raise ValueError(f"{name} must be a number, got {shown(value)}")
     try:
         number = value if isinstance(value, Fraction) else float(value)
     except OverflowError:
@@ -63,9 +75,9 @@ def check_real(name: str, value: Any, low: float, high: float) -> float | Fracti
 
 def check_choice(name: str, value: Any, choices: Sequence[Any]) -> None:
     """Raise ValueError unless ``value`` is one of two or more ``choices``."""
-    if value not in choices:
+    if not isinstance(value, Hashable) or value not in choices:
         *first, last = map(repr, choices)
-        raise ValueError(f"{name} must be {', '.join(first)} or {last}, got {value!r}")
+        raise ValueError(f"{name} must be {', '.join(first)} or {last}, got {shown(value)}")
 
 
 def check_failure_probability(delta: Any) -> float:
@@ -82,6 +94,11 @@ def check_k(k: Any, n: int, of: str = "points") -> int:
     if k > n:
         raise ValueError(f"k must not exceed the number of {of}, got k = {k} with n = {n}")
     return k
+
+
+def check_n_classes(n_classes: Any) -> int:
+    """Return a number of classes as an int, or raise ValueError."""
+    return check_int("n_classes", n_classes, 2, MOST_CLASSES)
 
 
 def check_flip_rates(p0: FlipRate, p1: FlipRate) -> tuple[FlipRate, FlipRate]:
@@ -117,8 +134,8 @@ def check_numbers(name: str, values: Any) -> np.ndarray:
             f"Sparse data was passed for {name}, but dense data is required. "
             "Use '.toarray()' to convert to a dense numpy array."
         )
+    array = as_array(name, values)
     try:
-        array = np.ma.asanyarray(values) if np.ma.isMaskedArray(values) else np.asarray(values)
         if array.dtype.kind not in "iufO":
             raise TypeError
         # Text in an array of objects would count as the number that it spells.
@@ -130,13 +147,18 @@ def check_numbers(name: str, values: Any) -> np.ndarray:
     return array.filled(np.nan) if np.ma.isMaskedArray(array) else array
 
 
+def as_array(name: str, values: Any) -> np.ndarray:
+    """Return values as an array, which may be masked; ValueError for rows of different lengths."""
+    try:
+        return np.ma.asanyarray(values) if np.ma.isMaskedArray(values) else np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must hold real numbers in rows of equal length") from None
+
+
 def check_whole_numbers(name: str, values: Any) -> np.ndarray:
     """Return values as an array of whole numbers or truth values, or raise ValueError for others and masked ones."""
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        raise ValueError(f"{name} must have rows of equal length") from None
-    require(not np.ma.is_masked(values), f"{name} has masked values")
+    array = as_array(name, values)
+    require(not np.ma.is_masked(array), f"{name} has masked values")
     if array.dtype.kind == "O" and all(isinstance(each, int | np.integer) for each in array.flat):
         array = np.array(array.tolist())
     require(array.dtype.kind in "iub", f"{name} must hold whole numbers, got values of type {array.dtype}")
@@ -176,12 +198,14 @@ def check_class_weights(q: Weights | None, n_classes: int | None = None, name: s
     ``n_classes`` is C, by default that of the weights, at least 2. Without weights they are 1 / C each.
     """
     if n_classes is None:
-        if q is None or np.ndim(q) != 1 or len(q) < 2:
-            raise ValueError(f"{name} must hold weights of two or more classes, got {q!r}")
+        if q is None or as_array(name, q).ndim != 1 or len(q) < 2:
+            raise ValueError(f"{name} must hold weights of two or more classes, got {shown(q)}")
         n_classes = len(q)
     weights = np.full(n_classes, 1 / n_classes) if q is None else check_numbers(name, q)
     if weights.shape != (n_classes,) or not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
-        raise ValueError(f"{name} must hold {n_classes} weights that are finite, not negative and not all 0, got {q!r}")
+        raise ValueError(
+            f"{name} must hold {n_classes} weights that are finite, not negative and not all 0, got {shown(q)}"
+        )
     return weights
 
 
@@ -202,12 +226,40 @@ def check_codes(name: str, labels: Any, n: int, n_classes: int, dtype: type = np
     return labels.astype(dtype)
 
 
+def check_interval(name: str, ends: Any) -> tuple[float, float]:
+    """Return the ends (low, high) of an interval that is not empty, or raise ValueError."""
+    found = check_numbers(name, ends)
+    whole = found.shape == (2,) and np.isfinite(found).all() and found[0] < found[1]
+    require(whole, f"{name} must be two numbers, the lower one first, got {shown(ends)}")
+    return float(found[0]), float(found[1])
+
+
+def check_ascending(name: str, values: Any) -> np.ndarray:
+    """Return finite numbers (J,) of which none is below the one before, or raise ValueError."""
+    found = check_numbers(name, values)
+    ascends = found.ndim == 1 and np.isfinite(found).all() and (found[1:] >= found[:-1]).all()
+    require(ascends, f"{name} must be finite numbers that ascend, got {shown(values)}")
+    return found
+
+
+def check_truth(name: str, values: Any, m: int, n_classes: int) -> np.ndarray:
+    """Return class codes (m,), or the probabilities (m, C) of classes, or raise ValueError."""
+    if as_array(name, values).ndim != 2:
+        return check_codes(name, values, m, n_classes)
+    values = check_probabilities(name, values)
+    require(values.shape == (m, n_classes), f"{name} must have the shape {(m, n_classes)}, got {values.shape}")
+    return values
+
+
 def check_bags(name: str, values: Any, n: int | None = None) -> np.ndarray:
     """Return a table of truth values, or of 0 and 1, as a new (n, C) bool array, or raise ValueError."""
-    table = np.asarray(values)
+    table = as_array(name, values)
+    require(not np.ma.is_masked(table), f"{name} has masked values")
+    if table.dtype.kind == "O":
+        table = check_whole_numbers(name, table)
     if n is not None and (table.ndim != 2 or len(table) != n):
         raise ValueError(f"{name} must have a row for each of {n} points, got shape {table.shape}")
-    if table.ndim != 2 or table.dtype.kind not in "biuf" or not np.isin(table, (0, 1)).all():
+    if table.ndim != 2 or table.dtype.kind not in "biuf" or not (table.dtype == bool or np.isin(table, (0, 1)).all()):
         raise ValueError(f"{name} must hold truth values, or 0 and 1")
     return table.astype(bool, order="C")
 

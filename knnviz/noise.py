@@ -63,7 +63,9 @@ class LabelNoise:
         y are codes 0 and 1, or two texts, of which the first in sorted order has rate p0. Without v, ``seed`` draws it.
         With the same v, higher flip rates flip a superset of the labels.
         """
-        y = np.asarray(y)
+        y = checks.as_array("y", y)
+        if y.dtype.kind == "O" and all(isinstance(each, int | np.integer) for each in y.flat):
+            y = checks.check_whole_numbers("y", y)
         v = np.random.default_rng(seed).random(y.shape) if v is None else checks.check_numbers("v", v)
         names: tuple[str, ...] = ()
         if y.dtype.kind in "OUS":
@@ -84,6 +86,7 @@ class LabelNoise:
 
 def theta(p0: float | Fraction, p1: float | Fraction) -> Fraction:
     """(1 + p0 - p1) / 2: eta_corr of class 1 where its eta is 1/2; exact for decimals (Gao et al., section 4)."""
+    p0, p1 = checks.check_flip_rates(p0, p1)
     return (1 + decimal_fraction(p0) - decimal_fraction(p1)) / 2
 
 
@@ -101,7 +104,14 @@ def misled_points(eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5
 
     Source: Gao et al., section 3; Reeve & Kaban, section 5.
     """
-    clean, noisy = eta[:, 1] - 0.5, corrupted[:, 1] - threshold
+    eta = checks.check_probabilities("eta", eta)
+    corrupted = checks.check_probabilities("corrupted", corrupted)
+    both = eta.shape == corrupted.shape and eta.shape[1] == 2
+    checks.require(both, f"eta and eta_corr must be of two classes each, got {eta.shape} and {corrupted.shape}")
+    threshold = checks.check_real("threshold", threshold, 0, 1)
+    margin = checks.check_real("margin", margin, -1, 1)
+    clean = eta[:, 1] - 0.5
+    noisy = corrupted[:, 1] - float(threshold)
     return (np.sign(clean) * noisy < margin - checks.TIE_TOL) & (abs(clean) > checks.TIE_TOL)
 
 

@@ -86,11 +86,11 @@ class VoteProfile:
         ``ks``, in any order, are counted together at the first use of one of them. Raises ValueError if labels and
         table do not fit each other.
         """
-        n_classes = checks.check_int("n_classes", n_classes, 2, 255)
+        n_classes = checks.check_n_classes(n_classes)
         sentence = f"a vote profile counts at most {LARGEST_COUNT} neighbors, got {table.k_max}"
         checks.require(table.k_max <= LARGEST_COUNT, sentence)
         ks = sorted({checks.check_int("each of ks", k, 1, table.k_max) for k in (() if ks is None else ks)})
-        if np.ndim(labels) == 1:
+        if checks.as_array("labels", labels).ndim < 2:
             return cls(table, checks.check_codes("labels", labels, table.n, n_classes), n_classes, ks)
         return cls(table, as_bags(labels, table.n, n_classes).astype(np.uint8, order="C"), n_classes, ks)
 
@@ -175,7 +175,12 @@ class WindowProfile:
 
     @classmethod
     def count(cls, windows: Windows, labels: np.ndarray, n_classes: int) -> Self:
-        """Profile of observed class codes (n,), in the order of the training points."""
+        """Profile of observed class codes, in the order of the training points, of which the windows may be some."""
+        n_classes = checks.check_n_classes(n_classes)
+        labels = checks.check_codes("labels", labels, np.size(labels), n_classes)
+        checks.require(
+            windows.order.max() < len(labels), f"there are windows of points beyond the {len(labels)} labels"
+        )
         cumulative = np.zeros((n_classes, windows.n + 1), np.int32)
         for c, counts in enumerate(cumulative):
             np.cumsum(labels[windows.order] == c, out=counts[1:])
@@ -187,6 +192,7 @@ class WindowProfile:
 
     def at(self, k: int) -> np.ndarray:
         """Votes (n - k + 1, C) of each class in every window of k points."""
+        k = checks.check_k(k, self.windows.n)
         return (self.cumulative[:, k:] - self.cumulative[:, : self.windows.n - k + 1]).T
 
     def closed(self, k: int) -> np.ndarray:
@@ -260,6 +266,7 @@ class BallProfile:
         points = checks.check_points("points of the measure", measure.points)
         frequency = np.ascontiguousarray(checks.check_fractions("frequency", frequency))
         rows, n_classes = frequency.shape
+        checks.check_n_classes(n_classes)
         checks.require(rows == len(points), f"frequency must have {len(points)} rows, got {rows}")
         measure_weights = checks.check_weights(measure.weights, len(points), "weights of the measure")
         weights, all_masses = checks.check_class_weights(q, n_classes), _all_masses(masses, p_max, measure, resolution)
@@ -303,8 +310,10 @@ class BallProfile:
         return self.frequency[0]
 
     def first_at_least(self, mass: float) -> int:
-        """Index of the smallest of ``masses`` that is at least ``mass``; IndexError beyond the largest one."""
-        return int(np.flatnonzero(self.masses >= mass * (1 - kernels.EQUAL_TOL))[0])
+        """Index of the smallest of ``masses`` that is at least ``mass``; ValueError beyond the largest one."""
+        largest = self.masses[-1]
+        mass = checks.check_real("mass", mass, 0, largest * (1 + kernels.EQUAL_TOL))
+        return int(np.searchsorted(self.masses, min(float(mass), largest) * (1 - kernels.EQUAL_TOL)))
 
     def smallest_margin(
         self, mass: float, q: checks.Weights | None = None, rates: tuple[float, float] = CLEAN_RATES
@@ -315,7 +324,8 @@ class BallProfile:
         The result is exact for these weights, and for two classes whose frequencies sum to 1. Else it is the minimum at
         ``masses`` only, which may be larger.
         """
-        j, weights = self.first_at_least(mass), self.q if q is None else np.array(q, float)
+        j = self.first_at_least(mass)
+        weights, rates = self._check(q, rates)
         if self.n_classes == 2 and self.sums_to_one:
             return self._margins(self.lowest_frequency[j], weights, rates)
         if np.array_equal(weights, self.q):
@@ -332,10 +342,17 @@ class BallProfile:
         ``mass`` is rounded up to one of ``masses``. Exact for the weights of ``integrate`` without noise; else the
         minimum at ``masses`` only.
         """
-        j, weights = self.first_at_least(mass), self.q if q is None else np.array(q, float)
+        checks.require(self.n_classes == 2, f"absolute margins are of two classes, got {self.n_classes}")
+        j = self.first_at_least(mass)
+        weights, rates = self._check(q, rates)
         if rates == CLEAN_RATES and np.array_equal(weights, self.q):
             return self.absolute_margin[j]
         return np.min([abs(self._margins(balls, weights, rates)) for balls in self.frequency[: j + 1]], axis=0)
+
+    def _check(self, q: checks.Weights | None, rates: tuple[float, float]) -> tuple[np.ndarray, tuple[float, float]]:
+        """Class weights (C,), those of the profile by default, and flip rates; or ValueError."""
+        weights = self.q if q is None else checks.check_class_weights(q, self.n_classes)
+        return weights, checks.check_flip_rates(*rates)
 
     def _margins(self, frequency: np.ndarray, q: np.ndarray, rates: tuple[float, float]) -> np.ndarray:
         """Margins (m,) of two classes in balls of frequencies (2, m), on the side of the Bayes class at the center.
@@ -357,7 +374,9 @@ def _all_masses(masses: Sequence[float] | None, p_max: float, measure: Measure, 
     else:
         positive = checks.check_numbers("masses", masses)
         ascends = positive.ndim == 1 and positive.size and (np.diff(positive, prepend=0) > 0).all()
-        checks.require(ascends and positive[-1] <= 1, f"masses must ascend from above 0 to at most 1, got {masses!r}")
+        checks.require(
+            ascends and positive[-1] <= 1, f"masses must ascend from above 0 to at most 1, got {checks.shown(masses)}"
+        )
     return np.concatenate([[0], positive])
 
 

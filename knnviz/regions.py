@@ -20,7 +20,7 @@ eta-hat is an estimate of eta: for H, the fraction of votes for class 1 among th
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import sqrt
+from math import inf, sqrt
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -28,7 +28,7 @@ from scipy.spatial import cKDTree
 
 from knnviz import checks, kernels
 from knnviz.checks import MARGIN_TOL, TIE_TOL
-from knnviz.neighbors import NeighborTable, SpatialIndex, Windows
+from knnviz.neighbors import NeighborTable, SpatialIndex, Windows, prepare
 from knnviz.noise import LabelNoise
 from knnviz.profiles import CLEAN_RATES, BallProfile, Votes, WindowProfile, best_class
 
@@ -38,7 +38,8 @@ def margins(eta: np.ndarray, q: checks.Weights | None = None) -> np.ndarray:
 
     The weights are 1 / C each by default: then it is ``|eta_1 - 1/2|`` for two classes.
     """
-    weights = np.full(eta.shape[1], 1 / eta.shape[1]) if q is None else np.array(q)
+    eta = checks.check_probabilities("eta", eta)
+    weights = checks.check_class_weights(q, eta.shape[1])
     first, second = np.sort(eta * weights, axis=1).T[[-1, -2]]
     return first - second
 
@@ -107,7 +108,7 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
     for two classes the lead is ``|2 eta - 1|``. Where all classes tie at x the advantage is 1 (Balsubramani et al.;
     Errandonea et al., section 3). ``mass_cap`` is rounded down to one of the masses of ``ball``; with ``noise`` (two
     classes), p is one of these masses. The result may be too small, never too large. Raises ValueError for a
-    ``mass_cap`` outside [0, 1], and for noise on more classes or on bags.
+    ``mass_cap`` below 0 or beyond the largest mass of ``ball``, and for noise on more classes or on bags.
 
     Examples
     --------
@@ -118,7 +119,7 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
     >>> round(float(advantage(balls, mass_cap=0.2)[0]), 4)  # p * (2 * 0.8 - 1)^2
     0.072
     """
-    mass_cap = checks.check_real("mass_cap", mass_cap, 0, 1)
+    mass_cap = checks.check_real("mass_cap", mass_cap, 0, float(ball.masses[-1]) * (1 + kernels.EQUAL_TOL))
     masses = ball.masses[ball.masses <= mass_cap * (1 + kernels.EQUAL_TOL)]
     if noise is None or noise == LabelNoise():
         return ball.advantage[len(masses) - 1]
@@ -137,8 +138,10 @@ def lower_bound_set(ball: BallProfile, n: int, k: int, q: checks.Weights | None 
 
     Source: Khim et al., Theorem 2, which bounds the disagreement from below by an unknown fraction of the set's mass.
     """
+    n = checks.check_int("n", n, 1)
+    k = checks.check_k(k, n)
     first, last = (ball.first_at_least(min(mass / n, 1)) for mass in (k, k + sqrt(k) + 1))
-    weights = ball.q if q is None else np.array(q, float)
+    weights = ball.q if q is None else checks.check_class_weights(q, ball.n_classes)
     best = ball.best if q is None else best_class(ball.at_center.T, weights)
     fractions = ball.frequency[first : last + 1].astype(float)
     of_best, in_set = fractions[:, best, np.arange(len(ball))], np.zeros(len(ball), bool)
@@ -170,7 +173,11 @@ class ErrorBand(NamedTuple):
         The paper names them after true and false negatives, whose errors they bound. ``weights`` (m,) are the
         probabilities of the points of the band, 1 / m each by default.
         """
-        weights = np.full(len(eta), 1 / len(eta)) if weights is None else weights
+        eta = checks.check_probabilities("eta", eta)
+        m = len(self.inside)
+        checks.require(len(eta) == m, f"eta must have a row for each of {m} points, got {len(eta)}")
+        weights = checks.check_weights(weights, m)
+        c = checks.check_int("c", c, 0, eta.shape[1] - 1)
         of_class = eta[:, c] * weights
         return float((weights - of_class)[self.inside].sum()), float(of_class[self.inside].sum())
 
@@ -193,14 +200,22 @@ def error_band(
     Source: Khim et al., section 4 (Theorem 5).
     """
 
-    def edge(q: np.ndarray, shift: float) -> np.ndarray:
+    eta = checks.check_probabilities("eta", eta)
+    n_classes = eta.shape[1]
+    epsilon = checks.check_real("epsilon", epsilon, 0, 1)
+    c = checks.check_int("c", c, 0, n_classes - 1)
+
+    def edge(name: str, q: Sequence[float], shift: float) -> np.ndarray:
         """t (m,), moved by ``shift`` times r."""
+        q = checks.check_class_weights(q, n_classes, name)
+        checks.require(q[c] > 0, f"{name} must have a weight above 0 for class {c}, got {checks.shown(q)}")
         ratios = q / q[c]
         others = np.delete(ratios, c)
         threshold = (np.delete(eta.T, c, axis=0) * others[:, None]).max(axis=0)
         return threshold + shift * (1 + float(others.max() if tight else ratios.max()))
 
-    lower, upper = edge(np.array(q_more, float), -epsilon), edge(np.array(q_less, float), epsilon)
+    lower = edge("q_more", q_more, -epsilon)
+    upper = edge("q_less", q_less, epsilon)
     return ErrorBand(lower, upper, (lower - TIE_TOL <= eta[:, c]) & (eta[:, c] <= upper + TIE_TOL))
 
 
@@ -210,6 +225,8 @@ def hard(profile: Votes, k: int, width: float) -> np.ndarray:
     ``width`` is at least 0; for active learning, the width of ``bounds.rittler.hard_width``. A query at which
     ``|eta-hat - 1/2|`` equals it, up to 1e-12, is not hard. Source: Rittler & Chaudhuri, the estimated hard region.
     """
+    checks.require(profile.n_classes == 2, f"H is of two classes, got {profile.n_classes}")
+    width = checks.check_real("width", width, 0, inf)
     ones = profile.at(k)[:, 1].astype(np.int64)
     return abs(2 * ones - k) < 2 * k * (width - TIE_TOL)
 
@@ -224,9 +241,9 @@ def hard_intervals(
     """
     windows = Windows.from_points(X)
     inside = hard(WindowProfile.count(windows, y, 2), k, width)
-    low, high = box
+    low, high = checks.check_interval("box", box)
     breaks = np.concatenate([[-np.inf], windows.breakpoints(k), [np.inf]]).clip(low, high)
-    return merge(np.stack([breaks[:-1][inside], breaks[1:][inside]], axis=1))
+    return _merge(np.stack([breaks[:-1][inside], breaks[1:][inside]], axis=1))
 
 
 def augmented_intervals(
@@ -238,13 +255,15 @@ def augmented_intervals(
     x: the balls around the ends of an interval of H reach farthest. Source: Rittler & Chaudhuri, the augmented hard
     region.
     """
+    intervals = _check_intervals(intervals)
+    box = checks.check_interval("box", box)
     if not len(intervals):
         return intervals
     radii = kth_distances(X, intervals.reshape(-1, 1), k_plus).reshape(-1, 2)
-    return merge((intervals + radii * [-1, 1]).clip(*box))
+    return _merge((intervals + radii * [-1, 1]).clip(*box))
 
 
-def merge(intervals: np.ndarray) -> np.ndarray:
+def _merge(intervals: np.ndarray) -> np.ndarray:
     """Merge intervals (J, 2), ascending in both ends, that touch, and leave empty ones out."""
     intervals = intervals[intervals[:, 0] < intervals[:, 1]]
     if not len(intervals):
@@ -255,7 +274,18 @@ def merge(intervals: np.ndarray) -> np.ndarray:
 
 def in_intervals(intervals: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Which points x (m,) lie in intervals (J, 2), ascending and apart, (m,) bool; a lower end does not."""
-    return np.searchsorted(intervals.ravel(), x) % 2 == 1
+    x = checks.check_numbers("x", x)
+    checks.require(x.ndim == 1 and not np.isnan(x).any(), f"x must be numbers (m,), got {checks.shown(x)}")
+    return np.searchsorted(_check_intervals(intervals).ravel(), x) % 2 == 1
+
+
+def _check_intervals(intervals: np.ndarray) -> np.ndarray:
+    """Intervals (J, 2), ascending; or ValueError."""
+    found = checks.check_numbers("intervals", intervals)
+    pairs = found.ndim == 2 and found.shape[1] == 2
+    checks.require(pairs, f"intervals must have two ends each, got shape {found.shape}")
+    checks.check_ascending("ends of intervals", found.ravel())
+    return found
 
 
 def kth_distances(X: np.ndarray | SpatialIndex, centers: np.ndarray, k: int) -> np.ndarray:
@@ -280,7 +310,11 @@ class AugmentedRegion:
     @classmethod
     def around(cls, X: np.ndarray | SpatialIndex, centers: np.ndarray, k_plus: int) -> Self:
         """Balls around hard centers (h, d) out to the k_plus-th nearest of X (n, d)."""
-        return cls(centers, kth_distances(X, centers, k_plus) if len(centers) else np.empty(0))
+        if not len(centers):
+            return cls(centers, np.empty(0))
+        index = X if isinstance(X, SpatialIndex) else prepare(X)
+        centers = checks.check_points("centers", centers, index.X.shape[1])
+        return cls(centers, kth_distances(index, centers, k_plus))
 
     def __len__(self) -> int:
         return len(self.centers)
@@ -291,6 +325,7 @@ class AugmentedRegion:
 
     def contains(self, points: np.ndarray) -> np.ndarray:
         """Whether each of points (m, d) lies in a ball, (m,) bool."""
+        points = checks.check_points("points", points, self.centers.shape[1])
         if not len(self):
             return np.zeros(len(points), bool)
         # Points nearer than the smallest radius are inside, points farther than the largest are outside.

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from knnviz.checks import check_int, require
+from knnviz.checks import as_array, check_int, require, shown
 
 
 def nan_mean(values: np.ndarray) -> np.ndarray:
@@ -27,7 +27,8 @@ def check_sweep(over: Any, k: Any, n: Any) -> tuple[Literal["k", "n"], list[int]
     require(one, f"over must be {{'k': values}} or {{'n': values}}, got {over!r}")
     ((name, values),) = over.items()
     require(
-        np.ndim(values) == 1 and len(values), f"values of {name} must be a sequence of whole numbers, got {values!r}"
+        as_array(f"values of {name}", values).ndim == 1 and len(values),
+        f"values of {name} must be a sequence of whole numbers, got {shown(values)}",
     )
     values = [check_int(f"each value of {name}", value, 1) for value in values]
     require(len(set(values)) == len(values), f"values of {name} must differ from each other, got {values}")

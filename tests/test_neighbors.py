@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from reference_implementations import reference, sorted_neighbors, tables
 from refusals import refuses
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array
 from sklearn.neighbors import KNeighborsTransformer
 
 from knnviz import NeighborTable, checkerboard
@@ -165,6 +165,7 @@ def test_graphs_of_scikit_learn_and_rows_of_different_length():
         (NeighborTable.from_graph, (np.eye(2),), {}, "sparse matrix of distances, got ndarray"),
         (NeighborTable.from_graph, (csr_array(np.diag([1.0, 0.0, 2.0])),), {}, "no neighbors in row 1"),
         (NeighborTable.from_graph, (csr_array([[-1.0, 1.0]]),), {}, "not negative"),
+        (NeighborTable.from_graph, (coo_array(([1.0, 2.0], ([0, 0], [1, 1]))),), {}, "several entries"),
         (NeighborTable.build, (np.zeros((3, 2)), None, 4), {}, "k = 4 with n = 3"),
         (NeighborTable.build, (np.zeros((3, 2)), None, 3), {"exclude_self": True}, "got k = 3 with n = 2"),
         (NeighborTable.build, (np.array([[0.0], [1e200]]), None, 1), {}, r"beyond 1e\+150 in row 1"),

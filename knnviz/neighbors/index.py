@@ -314,6 +314,8 @@ def prepare(
     if metric in ("euclidean", "l2") or (metric == "minkowski" and p == 2):
         return SpatialIndex(X)
     # Imported here, so that the library is imported quickly.
-    from sklearn.neighbors import NearestNeighbors
+    from sklearn.neighbors import VALID_METRICS, NearestNeighbors
 
+    known = callable(metric) or any(metric in names for names in VALID_METRICS.values())
+    checks.require(known, f"metric must be one of scikit-learn's, or a function, got {checks.shown(metric)}")
     return MetricIndex(X, NearestNeighbors(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs).fit(X))

@@ -50,6 +50,15 @@ class NeighborTable:
     distances: np.ndarray | None = field(default=None, repr=False)
     inputs: BuildInputs | None = field(default=None, repr=False)
 
+    def __post_init__(self) -> None:
+        if self.inputs is None:
+            n = checks.check_int("n", self.n, 1)
+            indices = checks.check_whole_numbers("indices", self.indices)
+            checks.require(indices.ndim == 2 and indices.size, f"indices must be (m, k), got shape {indices.shape}")
+            low, high = indices.min(), indices.max()
+            checks.require(low >= 0 and high < n, f"indices must be 0 to {n - 1}, got {low} to {high}")
+            object.__setattr__(self, "indices", np.ascontiguousarray(indices, np.int32))
+
     @classmethod
     def build(
         cls,
@@ -91,7 +100,11 @@ class NeighborTable:
         """
         what = type(graph).__name__
         checks.require(issparse(graph) and graph.ndim == 2, f"graph must be a sparse matrix of distances, got {what}")
-        rows = csr_array(graph)
+        pairs = graph.tocoo()
+        distances_of = checks.check_numbers("graph", pairs.data)
+        twice = len(np.unique(pairs.row.astype(np.int64) * graph.shape[1] + pairs.col)) < len(pairs.data)
+        checks.require(not twice, "graph has several entries for a query and a point")
+        rows = csr_array((distances_of, (pairs.row, pairs.col)), shape=graph.shape)
         lengths = np.diff(rows.indptr)
         empty = np.flatnonzero(lengths == 0)
         checks.require(len(lengths), "graph has no rows")
@@ -116,6 +129,7 @@ class NeighborTable:
         exactly its k nearest in its ball. Distances are those by which the table is sorted, and points beyond k_max are
         searched for. Raises ValueError for a table that ``build`` did not make.
         """
+        k = checks.check_k(k, self.n)
         inputs = self.inputs
         if inputs is None:
             raise ValueError("closed balls need a table that was built from points: another may leave out ties")

@@ -5,6 +5,8 @@ from typing import Self
 
 import numpy as np
 
+from knnviz import checks
+
 
 @dataclass(frozen=True, eq=False)
 class Windows:
@@ -21,9 +23,11 @@ class Windows:
 
     @classmethod
     def from_points(cls, X: np.ndarray) -> Self:
-        """Sort points X (n, 1), all distinct."""
-        order = np.argsort(X[:, 0])
-        return cls(X[order, 0], order)
+        """Sort points X (n, 1), all distinct; ValueError otherwise."""
+        x = checks.check_points("X", X, 1)[:, 0]
+        order = np.argsort(x)
+        checks.require(distinct(x[order]), "points on a line must be distinct, but some coincide")
+        return cls(x[order], order)
 
     @property
     def n(self) -> int:
@@ -31,6 +35,7 @@ class Windows:
 
     def breakpoints(self, k: int) -> np.ndarray:
         """The breakpoints (n - k,) between windows of k points, ascending."""
+        k = checks.check_k(k, self.n)
         return (self.x[: self.n - k] + self.x[k:]) / 2
 
     def starts_for_ks(self, x: float, ks: np.ndarray) -> np.ndarray:

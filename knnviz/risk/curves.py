@@ -60,7 +60,7 @@ class RiskCurve:
 
 def growing_neighbors(n: int) -> int:
     """A k for curves over n that grows while k / n falls: n^(2/3) / 4, rounded, at least 1."""
-    return max(1, round(n ** (2 / 3) / 4))
+    return max(1, round(checks.check_int("n", n, 1) ** (2 / 3) / 4))
 
 
 class FittedRate(NamedTuple):
@@ -77,6 +77,11 @@ class FittedRate(NamedTuple):
         ``sizes`` (J,) are positive, ``excess`` (J,) means and ``error`` (J,) their standard errors. A mean that does
         not exceed two standard errors is left out; so are NaN and errors of 0.
         """
+        sizes, excess, error = (checks.check_numbers("a curve", each) for each in (sizes, excess, error))
+        fit = sizes.ndim == 1 and sizes.shape == excess.shape == error.shape and (sizes > 0).all()
+        checks.require(fit, "sizes above 0, their means and errors must be three rows of numbers of one length")
+        if (excess > 1).any():
+            raise ValueError(f"an excess risk is at most 1, got {np.nanmax(excess):g}")
         significant = (excess > CRITICAL_VALUE * error) & (error > 0)
         if len(np.unique(sizes[significant])) < 2:
             return None
@@ -86,7 +91,7 @@ class FittedRate(NamedTuple):
 
     def __call__(self, sizes: np.ndarray) -> np.ndarray:
         """The fitted excess (J,) at sample sizes (J,)."""
-        return self.constant * np.asarray(sizes, float) ** -self.exponent
+        return self.constant * checks.check_numbers("sizes", sizes) ** -self.exponent
 
 
 def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> FittedRate | None:

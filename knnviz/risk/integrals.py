@@ -37,6 +37,10 @@ def exact(labels: np.ndarray, eta: np.ndarray, weights: np.ndarray | None = None
 
 def held_out(labels: np.ndarray, y: np.ndarray) -> float:
     """Fraction of labels (m,) that differ from the true classes y (m,) of held-out points."""
+    labels = checks.check_whole_numbers("labels", labels)
+    y = checks.check_whole_numbers("y", y)
+    fit = labels.shape == y.shape and y.ndim == 1 and y.size
+    checks.require(fit, f"labels and y must be of the same points, got shapes {labels.shape} and {y.shape}")
     return float(np.mean(labels != y))
 
 
@@ -79,7 +83,9 @@ class Antiderivative:
         return cls(moved, np.concatenate([np.zeros((1, problem.n_classes)), cumulative]))
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
-        """G (m, C) at x (m,)."""
+        """G (m, C) at x (m,), which may be infinite."""
+        x = checks.check_numbers("x", x)
+        checks.require(x.ndim == 1 and not np.isnan(x).any(), f"x must be numbers (m,), got {checks.shown(x)}")
         return np.stack([np.interp(x, self.edges, values) for values in self.values.T], axis=1)
 
     def pieces(self, breaks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -87,6 +93,7 @@ class Antiderivative:
 
         A piece without mass has equal probabilities.
         """
+        breaks = checks.check_ascending("breaks", breaks)
         joint = np.diff(self(np.concatenate([[-np.inf], breaks, [np.inf]])), axis=0)
         masses = joint.sum(axis=1)
         eta = np.full(joint.shape, 1 / joint.shape[1])
@@ -133,11 +140,15 @@ def on_line(windows: Windows, labels: np.ndarray, k: int, antiderivative: Antide
 def on_pieces(breaks: np.ndarray, labels: np.ndarray, antiderivative: Antiderivative) -> float:
     """Risk of a rule on a line that predicts labels (J + 1,) between ascending breaks (J,), as in ``on_line``."""
     breaks, runs = at_changes(breaks, labels)
+    n_classes = antiderivative.values.shape[1]
+    checks.require(runs.max() < n_classes, f"labels must be class codes 0 to {n_classes - 1}, got {runs.max()}")
     cumulative = antiderivative(np.concatenate([[-np.inf], breaks, [np.inf]]))
     return float(1 - np.take_along_axis(np.diff(cumulative, axis=0), runs[:, None].astype(int), axis=1).sum())
 
 
 def at_changes(breaks: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of ascending breaks (J,) those at which the labels (J + 1,) change, which are far fewer; and these labels."""
+    breaks = checks.check_ascending("breaks", breaks)
+    labels = checks.check_codes("labels", labels, len(breaks) + 1, checks.MOST_CLASSES)
     changes = np.flatnonzero(labels[1:] != labels[:-1])
     return breaks[changes], labels[np.append(changes, len(breaks))]

@@ -62,7 +62,8 @@ def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
     [0, 1]
     """
     observed = checks.check_probabilities("observed", observed)
-    lowest = checks.check_real("threshold", threshold, 0, 1) - TIE_TOL
+    threshold = float(checks.check_real("threshold", threshold, 0, 1))
+    lowest = threshold - TIE_TOL
     n_classes = observed.shape[1]
     checks.require(n_classes == 2 or threshold == 0.5, f"threshold is for two classes, got {threshold} of {n_classes}")
     best = observed[:, 1] >= lowest if n_classes == 2 else observed.argmax(axis=1)
@@ -86,6 +87,9 @@ class Limits:
     @classmethod
     def from_eta(cls, eta: np.ndarray, weights: np.ndarray) -> Self:
         """Sort eta (m, 2) of cells with weights (m,) that sum to 1."""
+        eta = checks.check_probabilities("eta", eta)
+        checks.require(eta.shape[1] == 2, f"label noise needs two classes, got {eta.shape[1]}")
+        weights = checks.check_weights(weights, len(eta))
         order = np.argsort(eta[:, 1], kind="stable")
         levels, weights = eta[order, 1], weights[order]
         ones = np.concatenate([[0.0], np.cumsum(weights * levels)])
@@ -96,11 +100,14 @@ class Limits:
 
     def vote(self, noise: LabelNoise, threshold: float = 0.5) -> float:
         """Limit of the vote with a threshold in [0, 1]: class 1 where its eta_corr exceeds it, a fair coin on a tie."""
+        threshold = float(checks.check_real("threshold", threshold, 0, 1))
         ends = (np.array([threshold - TIE_TOL, threshold + TIE_TOL]) - noise.p0) / noise.contrast
         return float(self.risks[np.searchsorted(self.levels, ends)].mean())
 
     def misled(self, noise: LabelNoise, threshold: float = 0.5, margin: float = 0.0) -> float:
         """P(A_Delta): eta_corr of class 1 does not pass the threshold by the margin Delta, on eta_1's side of 1/2."""
+        threshold = float(checks.check_real("threshold", threshold, 0, 1))
+        margin = float(checks.check_real("margin", margin, 0, 1))
         reach = (np.array([threshold - margin + TIE_TOL, threshold + margin - TIE_TOL]) - noise.p0) / noise.contrast
         starts = np.searchsorted(self.levels, [reach[0], 0.5 + TIE_TOL], side="right")
         ends = np.searchsorted(self.levels, [0.5 - TIE_TOL, reach[1]], side="left")

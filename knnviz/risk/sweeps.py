@@ -5,7 +5,7 @@ from functools import partial, reduce
 
 import numpy as np
 
-from knnviz import kernels
+from knnviz import checks, kernels
 from knnviz.neighbors import NeighborTable, SpatialIndex, Windows
 from knnviz.noise import NeighborSource
 from knnviz.profiles import VoteProfile, Votes, WindowProfile
@@ -36,8 +36,15 @@ def sweep(
     weigh the same by default; ``weights`` (m,) sum to 1. For held-out points eta is the one-hot code of their classes.
     Neighbors are searched once, queries in pieces with at most ``max_entries`` neighbors in memory.
     """
-    index, (m, n_classes) = SpatialIndex(X), eta.shape
-    weights = np.full(m, 1 / m) if weights is None else weights
+    X = checks.check_points("X", X)
+    queries = checks.check_points("queries", queries, X.shape[1])
+    eta = np.ascontiguousarray(checks.check_probabilities("eta", eta))
+    m, n_classes = eta.shape
+    checks.require(len(queries) == m, f"eta must have a row for each of {len(queries)} queries, got {m}")
+    weights = checks.check_weights(weights, m)
+    ks = [checks.check_k(k, len(X)) for k in ks]
+    max_entries = checks.check_int("max_entries", max_entries, 1)
+    index = SpatialIndex(X)
     needed = max(_needed(draws, ks))
     fitted = _fit(draws, NeighborTable.build(index, None, needed) if needed else None, ks, n_classes)
 

@@ -75,10 +75,16 @@ class StoppingRule:
 
         Raises ValueError if the table holds fewer neighbors than T, the smaller of ``max_neighbors`` and n.
         """
+        n_classes = checks.check_n_classes(n_classes)
         most = min(self.max_neighbors or table.n, table.n)
         sentence = f"the rule reads up to {most} neighbors, but the table holds {table.k_max}"
         checks.require(most <= table.k_max, f"{sentence}: build a larger table or set max_neighbors")
         return np.ascontiguousarray(as_bags(observed, table.n, n_classes)).view(np.uint8), np.arange(1, most + 1)
+
+
+def _check_sizes(n: int, n_classes: int) -> tuple[int, int]:
+    """Sample size and number of classes, at least 1; or ValueError."""
+    return checks.check_int("n", n, 1), checks.check_int("n_classes", n_classes, 1)
 
 
 @dataclass(frozen=True)
@@ -126,6 +132,7 @@ class Adaptive(StoppingRule):
 
     def band_constant(self, n: int, n_classes: int) -> float:
         """A = c1 sqrt(log n + log(C / delta)); C = 1 gives that of the original rule for two classes and labels."""
+        n, n_classes = _check_sizes(n, n_classes)
         return self.c1 * sqrt(log(n) + log(n_classes) - log(self.delta))
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
@@ -136,7 +143,8 @@ class Adaptive(StoppingRule):
         holds fewer neighbors than T.
         """
         bags, ks = self._read(table, observed, n_classes)
-        original, m = np.ndim(observed) == 1 and n_classes == 2, len(table)
+        original = n_classes == 2 and np.ndim(observed) == 1
+        m = len(table)
         band = self.band_constant(table.n, 1 if original else n_classes) * np.sqrt(ks)
         if original:
             # The larger of both counts, v, gives |2 f - 1| = (2 v - k) / k.
@@ -212,6 +220,7 @@ class PartialAdaptive(StoppingRule):
 
     def band_constant(self, n: int, n_classes: int) -> float:
         """A = c1 sqrt(vc_dimension log n + log(C / delta))."""
+        n, n_classes = _check_sizes(n, n_classes)
         return self.c1 * sqrt(self.vc_dimension * log(n) + log(n_classes) - log(self.delta))
 
     def least_k(self, n: int, n_classes: int) -> int:
@@ -244,7 +253,7 @@ class PartialAdaptive(StoppingRule):
     def trace(self, table: NeighborTable, observed: np.ndarray, n_classes: int, query: int = 0) -> Trace:
         """All steps of the ball around one query, a row of the table; ``observed`` and errors as for ``scan``."""
         bags, ks = self._read(table, observed, n_classes)
-        row = table.indices[query]
+        row = table.indices[checks.check_int("query", query, 0, len(table) - 1)]
         counts = np.cumsum(bags[row[: len(ks)]], axis=0, dtype=np.int64)
         found = self.scan(NeighborTable(row[None], table.n), observed, n_classes)
         stop = int(found.stop_k[0])

@@ -253,6 +253,7 @@ class Weighted(Rule):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "q", tuple(checks.check_class_weights(self.q).tolist()))
+        checks.check_n_classes(len(self.q))
         checks.check_choice("mode", self.mode, ("index", "closed_ball"))
         checks.check_real("tie_tol", self.tie_tol, 0, 1)
 

@@ -8,7 +8,7 @@ distribution, and ``confusion_fitted`` decides by eta-hat and integrates.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Literal, TypedDict, Unpack
+from typing import Literal, TypedDict, Unpack, get_args
 
 import numpy as np
 
@@ -127,15 +127,19 @@ def confusion(
     tie_tol : float
         In [0, 1]: weighted fractions that differ by no more than this times the largest weight are tied.
     """
+    fractions = checks.check_fractions("fractions", fractions)
     m, n_classes = fractions.shape
-    positive = leaders(fractions.T, _class_weights(q, n_classes), tie_tol)
+    truth = checks.check_truth("truth", truth, m, n_classes)
+    checks.check_choice("rule", rule, get_args(TieRule))
+    tie_tol = checks.check_real("tie_tol", tie_tol, 0, 1)
+    positive = leaders(fractions.T, checks.check_class_weights(q, n_classes), tie_tol)
     if rule == "argmax":
         taken = np.zeros(m, dtype=bool)
         for row in positive:
             np.greater(row, taken, out=row)
             taken |= row
     entries = np.empty((4, n_classes))
-    point_weights = np.ones(m) if weights is None else weights
+    point_weights = np.ones(m) if weights is None else checks.check_weights(weights, m)
     kernels.sum_entries(positive, probabilities_of(truth, n_classes), point_weights, entries)
     # Counts stay whole numbers until they are divided, so that equal decisions have equal scores.
     return Confusion(*(entries / m if weights is None else entries))
@@ -170,15 +174,14 @@ def confusion_hat(
     """
     fractions = checks.check_fractions("fractions", fractions)
     labels = checks.check_codes("labels", labels, *fractions.shape)
-    q = checks.check_class_weights(q, fractions.shape[1])
-    checks.check_choice("rule", rule, ("geq", "argmax"))
-    return confusion(fractions, labels, q, rule=rule, tie_tol=checks.check_real("tie_tol", tie_tol, 0, 1))
+    return confusion(fractions, labels, q, rule=rule, tie_tol=tie_tol)
 
 
 def confusion_bayes(
     eta: np.ndarray, q: Sequence[float] | np.ndarray | None = None, **options: Unpack[ConfusionOptions]
 ) -> Confusion:
     """Population entries of the weighted Bayes rule: eta (m, C) on a grid decides, and is integrated."""
+    eta = checks.check_probabilities("eta", eta)
     return confusion(eta, eta, q, **options)
 
 
@@ -192,7 +195,7 @@ def confusion_fitted(
 
     Source: Khim et al., section 6, where its F1 is called the population F1.
     """
-    return confusion(fractions, eta, q, **options)
+    return confusion(fractions, checks.check_probabilities("eta", eta), q, **options)
 
 
 def excess_weighted_risk(
@@ -209,11 +212,14 @@ def excess_weighted_risk(
     al., section 2 (whose display for the excess risk without weights has P(f != f*), an upper bound; the proof of Lemma
     6 has it as here).
     """
+    fractions, eta = _check_both(fractions, eta)
     m, n_classes = eta.shape
-    class_weights = _class_weights(q, n_classes)
-    scores, predicted = eta * class_weights, leaders(fractions.T, class_weights, tie_tol).argmax(axis=0)
+    class_weights = checks.check_class_weights(q, n_classes)
+    tie_tol = checks.check_real("tie_tol", tie_tol, 0, 1)
+    predicted = leaders(fractions.T, class_weights, tie_tol).argmax(axis=0)
+    scores = eta * class_weights
     lost = scores.max(axis=1) - scores[np.arange(m), predicted]
-    return float(np.einsum("m,m->", np.full(m, 1 / m) if weights is None else weights, lost))
+    return float(np.einsum("m,m->", checks.check_weights(weights, m), lost))
 
 
 def uniform_error(fractions: np.ndarray, eta: np.ndarray) -> float:
@@ -221,6 +227,7 @@ def uniform_error(fractions: np.ndarray, eta: np.ndarray) -> float:
 
     On a grid it is a lower estimate of the supremum over all x. Source: Khim et al., section 2.2.2.
     """
+    fractions, eta = _check_both(fractions, eta)
     return float(abs(fractions - eta).max())
 
 
@@ -247,5 +254,10 @@ def probabilities_of(truth: np.ndarray, n_classes: int) -> np.ndarray:
     return truth if truth.ndim == 2 else (truth == np.arange(n_classes)[:, None]).T
 
 
-def _class_weights(q: Sequence[float] | np.ndarray | None, n_classes: int) -> np.ndarray:
-    return np.full(n_classes, 1 / n_classes) if q is None else np.asarray(q, dtype=float)
+def _check_both(fractions: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Eta-hat and eta at the same points, both (m, C); or ValueError."""
+    fractions = checks.check_fractions("fractions", fractions)
+    eta = checks.check_probabilities("eta", eta)
+    shape = fractions.shape
+    checks.require(eta.shape == shape, f"eta must have the shape {shape} of fractions, got {eta.shape}")
+    return fractions, eta

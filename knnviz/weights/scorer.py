@@ -93,14 +93,10 @@ class WeightScorer:
         """
         checks.check_choice("scoring", scoring, tuple(SCORES))
         fractions = checks.check_fractions("fractions", fractions)
-        m, n_classes = shape = fractions.shape
-        if np.ndim(truth) == 2:
-            truth = checks.check_probabilities("truth", truth)
-            checks.require(truth.shape == shape, f"truth must have the shape {shape} of fractions, got {truth.shape}")
-        else:
-            truth = checks.check_codes("truth", truth, m, n_classes)
+        m, n_classes = fractions.shape
+        truth = checks.check_truth("truth", truth, m, n_classes)
         point_weights = np.ones(m) if weights is None else checks.check_weights(weights, m)
-        tie_tol = checks.check_real("tie_tol", tie_tol, 0, 1)
+        tie_tol = float(checks.check_real("tie_tol", tie_tol, 0, 1))
         by_class = probabilities_of(truth, n_classes) * point_weights[:, None]
         distinct, inverse = _distinct_rows(fractions)
         *merged_truth, merged = (np.bincount(inverse, values, len(distinct)) for values in (*by_class.T, point_weights))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, floor
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -75,7 +75,13 @@ def greedy_search(
         "previous": all candidates of a step start from the weights before it. "running": each starts from the best so
         far.
     """
-    q = np.asarray(start, dtype=float) / np.sum(start)
+    q = checks.check_class_weights(start, name="start")
+    q = q / q.sum()
+    step = checks.check_real("step", step, 0, 1)
+    checks.require(step > 0, f"step must be above 0 and at most 1, got {step:g}")
+    n_steps = checks.check_int("n_steps", n_steps, 0)
+    for name, value, choices in (("order", order, Order), ("accept", accept, Accept), ("base", base, Base)):
+        checks.check_choice(name, value, get_args(choices))
     up = step * np.eye(len(q))
     moves = np.concatenate([up, -up]) if order == "sign" else np.stack([up, -up], axis=1).reshape(-1, len(q))
     # Moves that start from the same weights.

@@ -45,6 +45,8 @@ class ValidationSet(NamedTuple):
 
 def largest_k(n: int, validation: Validation) -> int:
     """The largest k: how many of n training points may vote at a point that is scored."""
+    checks.check_choice("validation", validation, get_args(Validation))
+    n = checks.check_int("n", n, 1)
     return {"resubstitution": n, "loo": n - 1, "holdout": n - n // PART}[validation]
 
 
@@ -79,7 +81,7 @@ def validation_set(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, val
     checks.check_choice("validation", validation, get_args(Validation))
     X = checks.check_points("X", X)
     checks.require(validation != "holdout" or len(X) >= PART, f"a holdout needs at least {PART} points, got {len(X)}")
-    y = checks.check_codes("y", y, len(X), checks.check_int("n_classes", n_classes, 2, 255))
+    y = checks.check_codes("y", y, len(X), checks.check_n_classes(n_classes))
     most = largest_k(len(X), validation)
     k_max = checks.check_int("k_max", k_max, 1, most)
     if validation == "holdout":
@@ -285,6 +287,7 @@ def search_trial(
     class, of two classes as well. Source: Khim et al., section 6.
     """
     n_classes = len(options.start)
+    points = checks.check_points("points", points, sample.X.shape[1])
     codes, votes = validation_set(sample.X, sample.y, n_classes, k, options.validation)
     searched = WeightScorer.from_fractions(votes.at(k) / k, codes, scoring=options.scoring)
     search = {

@@ -2,7 +2,7 @@
 
 import math
 from itertools import chain, combinations
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -34,7 +34,8 @@ def simplex_grid(n_classes: int, parts: int) -> np.ndarray:
     >>> len(simplex_grid(3, 100))
     5151
     """
-    n_classes, parts = checks.check_int("n_classes", n_classes, 2, 255), checks.check_int("parts", parts, 1)
+    n_classes = checks.check_n_classes(n_classes)
+    parts = checks.check_int("parts", parts, 1)
     number, positions, bars = grid_size(n_classes, parts), parts + n_classes - 1, n_classes - 1
     # Stars and bars: a is the distances between bars among parts + C - 1 positions.
     chosen = chain.from_iterable(combinations(range(positions), bars))
@@ -61,7 +62,11 @@ def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "stric
     q'_j / q'_c <= q_j / q_c <= q''_j / q''_c for every j != c. Strict implies weak, and weak implies ratio, which
     suffices for the sets where class c is predicted to be nested. Source: Khim et al., Definition 1 ("strict").
     """
-    above, below, at = (np.asarray(weights, dtype=float) / np.sum(weights) for weights in (more, less, q))
+    checks.check_choice("form", form, get_args(Form))
+    at = _shares(q)
+    above = _shares(more, len(at))
+    below = _shares(less, len(at))
+    c = checks.check_int("c", c, 0, len(at) - 1)
     if form == "ratio":
         gaps = np.stack([at * above[c] - above * at[c], below * at[c] - at * below[c]])
     else:
@@ -76,12 +81,21 @@ def cover(q: Weights, parts: int, c: int, *, strict: bool = True, lowest: float 
     Without ``strict`` it is a weak cover: (q, q) where q lies on the grid. ``lowest`` is the smallest weight that a
     class may have in the pair. Source: Khim et al., Definition 1 and section 5.
     """
-    scaled = np.asarray(q, dtype=float) / np.sum(q) * parts
+    parts = checks.check_int("parts", parts, 1)
+    lowest = checks.check_real("lowest", lowest, 0, 1)
+    scaled = _shares(q) * parts
+    c = checks.check_int("c", c, 0, len(scaled) - 1)
     steps = np.where(abs(scaled - np.round(scaled)) <= TOL * parts, np.round(scaled), scaled)
     below, above = (np.ceil(steps) - 1, np.floor(steps) + 1) if strict else (np.floor(steps), np.ceil(steps))
     pair = np.stack([below, above])
     pair[:, c] = parts - np.delete(pair, c, axis=1).sum(axis=1)
     return None if pair.min() < lowest * parts - TOL else pair / parts
+
+
+def _shares(q: Weights, n_classes: int | None = None) -> np.ndarray:
+    """Class weights (C,) divided by their sum; or ValueError."""
+    weights = checks.rescaled(checks.check_class_weights(q, n_classes))
+    return weights / weights.sum()
 
 
 def to_simplex(q: Weights, parts: int | None = None) -> np.ndarray:
@@ -90,8 +104,14 @@ def to_simplex(q: Weights, parts: int | None = None) -> np.ndarray:
     On the simplex it is the Euclidean projection; on the grid ``parts`` times this projection is rounded by largest
     remainders to the sum ``parts``, and divided by it.
     """
+    q = checks.check_numbers("q", q)
+    checks.require(
+        q.ndim == 1 and q.size and np.isfinite(q).all(), f"q must hold finite numbers (C,), got {checks.shown(q)}"
+    )
+    if parts is not None:
+        parts = checks.check_int("parts", parts, 1)
     # A shift changes nothing, and numbers 1 or more below the largest get no weight: large numbers lose no digits.
-    numbers = np.maximum(np.asarray(q, dtype=float) - np.max(q), -1)
+    numbers = np.maximum(q - q.max(), -1)
     descending = -np.sort(-numbers)
     excess = (np.cumsum(descending) - 1) / np.arange(1, len(numbers) + 1)
     projected = np.maximum(numbers - excess[descending > excess][-1], 0)

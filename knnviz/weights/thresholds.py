@@ -39,7 +39,7 @@ class Thresholds:
         ``truth`` (m,) holds class codes 0 and 1, which are counted, or probabilities of class 1; ``weights`` (m,) are
         those of the points, 1 / m each by default.
         """
-        fractions = _check_fractions("fractions", fractions, len(fractions))
+        fractions = _check_fractions("fractions", fractions, checks.as_array("fractions", fractions).size)
         levels, positions = np.unique(fractions, return_inverse=True)
         # Of fractions that ``at`` does not tell apart, the largest is the level of all.
         largest = np.append(np.diff(levels) > TIE_TOL, True)
@@ -48,9 +48,9 @@ class Thresholds:
     @classmethod
     def from_votes(cls, votes: np.ndarray, k: int, truth: np.ndarray, weights: np.ndarray | None = None) -> Self:
         """As ``from_fractions`` from votes / k, but without sorting them: ``votes`` (m,) are counts from 0 to k."""
-        k, votes = checks.check_int("k", k, 1), np.asarray(votes)
-        whole = votes.ndim == 1 and votes.size and votes.dtype.kind in "iu"
-        checks.require(whole, f"votes must be whole numbers (m,), got shape {votes.shape} of type {votes.dtype}")
+        k = checks.check_int("k", k, 1)
+        votes = checks.check_whole_numbers("votes", votes)
+        checks.require(votes.ndim == 1 and votes.size, f"votes must be counts (m,), got shape {votes.shape}")
         low, high = votes.min(), votes.max()
         checks.require(low >= 0 and high <= k, f"votes must lie between 0 and k = {k}, got {low} to {high}")
         return cls._counted(np.arange(k + 1) / k, votes, truth, weights)
@@ -59,7 +59,9 @@ class Thresholds:
     def _counted(cls, levels: np.ndarray, positions: np.ndarray, truth: np.ndarray, weights: np.ndarray | None) -> Self:
         m = len(positions)
         # Booleans are codes.
-        truth = _check_fractions("truth", np.add(truth, 0) if np.asarray(truth).dtype == bool else truth, m)
+        if checks.as_array("truth", truth).dtype == bool:
+            truth = np.add(truth, 0)
+        truth = _check_fractions("truth", truth, m)
         # Counts stay whole numbers until they are divided, so that equal decisions have equal scores.
         point_weights = np.ones(m) if weights is None else checks.check_weights(weights, m)
         below = np.zeros((2, len(levels) + 1))
@@ -74,7 +76,8 @@ class Thresholds:
 
     def at(self, t: np.ndarray | float) -> Entries:
         """Entries at thresholds t in [0, 1], of any shape; fractions within 1e-12 of t reach it."""
-        t = np.asarray(t, dtype=float)
+        t = checks.check_numbers("t", t)
+        checks.require(t.size, "t must hold a threshold, got none")
         low, high = t.min(), t.max()
         checks.require(low >= 0 and high <= 1, f"t must lie between 0 and 1, got values from {low:g} to {high:g}")
         return self._at(np.searchsorted(self.levels, t - TIE_TOL))

@@ -30,16 +30,20 @@ SECONDS, MEMORY = 30, 8 * 2**30
 #: Calls of each name in a sample.
 SAMPLE = 4
 
+#: What is due where fewer values are bad.
+LOOSER = {"refused": "any", "not silent": "any", "same": "same or refused"}
+
 #: A refusal is short and the project's own: NumPy's and Python's words about its inside are none.
 LONGEST = 300
 INSIDE = (
     "broadcast",
-    "truth value",
+    "truth value of an array",
     "math domain",
     "math range",
     "cannot convert float",
     "shape mismatch",
-    "shapes",
+    "not aligned",
+    "operands",
     "mismatch in its core dimension",
     "array element",
     "out of bounds",
@@ -116,7 +120,7 @@ def cases(name: str) -> Iterator[tuple[str, Given]]:
     for argument, good in given.items():
         rows = [len(each) for key, each in given.items() if key != argument and np.ndim(each) in (1, 2)]
         for each in others(argument, good, alone=np.ndim(good) == 0 or len(good) not in rows):
-            due = {"refused": "any", "not silent": "any"}.get(each.due, each.due) if argument in loose else each.due
+            due = LOOSER.get(each.due, each.due) if argument in loose else each.due
             yield argument, Given(each.what, each.value, due)
 
 
