@@ -21,6 +21,9 @@ from knnviz import checks, kernels
 from knnviz.neighbors import NeighborTable, Windows
 from knnviz.problems import columns
 
+#: Largest number that is not infinite.
+LARGEST_FLOAT = float(np.finfo(np.float64).max)
+
 
 @dataclass(frozen=True)
 class LabelNoise:
@@ -64,7 +67,7 @@ class LabelNoise:
         With the same v, higher flip rates flip a superset of the labels.
         """
         y = checks.as_array("y", y)
-        if y.dtype.kind == "O" and all(isinstance(each, int | np.integer) for each in y.flat):
+        if y.dtype.kind == "O" and all(isinstance(each, int | np.integer) and 0 <= each <= 1 for each in y.flat):
             y = checks.check_whole_numbers("y", y)
         v = np.random.default_rng(seed).random(y.shape) if v is None else checks.check_numbers("v", v)
         names: tuple[str, ...] = ()
@@ -86,12 +89,13 @@ class LabelNoise:
 
 def theta(p0: float | Fraction, p1: float | Fraction) -> Fraction:
     """(1 + p0 - p1) / 2: eta_corr of class 1 where its eta is 1/2; exact for decimals (Gao et al., section 4)."""
-    p0, p1 = checks.check_flip_rates(p0, p1)
+    checks.check_flip_rates(p0, p1)  # type: ignore[type-var]
     return (1 + decimal_fraction(p0) - decimal_fraction(p1)) / 2
 
 
 def decimal_fraction(number: float | Fraction) -> Fraction:
     """A float as the decimal that was typed, rounded to 12 places; a Fraction as it is."""
+    number = checks.check_real("number", number, -LARGEST_FLOAT, LARGEST_FLOAT)
     return number if isinstance(number, Fraction) else Fraction(str(round(float(number), 12)))
 
 
@@ -123,6 +127,7 @@ SMOOTHINGS: tuple[Smoothing, ...] = get_args(Smoothing)
 
 def least_k_noise(votes: Smoothing) -> int:
     """The smallest k' of a kind of votes."""
+    checks.check_choice("votes", votes, SMOOTHINGS)
     return 0 if votes == "order" else 1
 
 
@@ -201,20 +206,11 @@ def estimate(train: NeighborSource, observed: np.ndarray, k_noise: int, votes: S
     ('0', '1/3')
     """
     n = train.n if isinstance(train, NeighborTable | Windows) else train.table.n
-    observed = checks.check_codes("labels", observed, n, 2)
-    checks.check_choice("votes", votes, SMOOTHINGS)
-    checks.check_int("k_noise", k_noise, least_k_noise(votes))
+    k_noise = checks.check_int("k_noise", k_noise, least_k_noise(votes))
     checks.require(k_noise < n, f"k_noise must be below the number of points, got {k_noise} with n = {n}")
     if isinstance(train, Windows):
         # On a line of distinct points each is among its own nearest.
         return Rates.from_votes(extremes_on_line(train, observed, [k_noise + 1]), k_noise)
-    table = train if isinstance(train, NeighborTable) else train.table
-    sentence = f"noise is estimated at the training points, but the table has {len(table)} rows for {n}"
-    checks.require(len(table) == n, sentence)
-    sentence = f"k_noise must be below the {table.k_max} neighbors of each training point, got {k_noise}"
-    checks.require(k_noise < table.k_max, sentence)
-    same = isinstance(train, NeighborTable) or np.array_equal(train.labels, observed)
-    checks.require(same, "the votes at the training points are those of other labels")
     return Rates.from_votes(smoothed(train, observed, k_noise, votes), k_noise)
 
 
@@ -225,10 +221,20 @@ def smoothed(
 
     Source: Gao et al., Algorithm 1; Reeve & Kaban, Algorithm 2.
     """
+    table = train if isinstance(train, NeighborTable) else train.table
+    observed = checks.check_codes("labels", observed, table.n, 2)
+    k_noise = checks.check_int("k_noise", k_noise, least_k_noise(votes))
+    sentence = f"noise is estimated at the training points, but the table has {len(table)} rows for {table.n}"
+    checks.require(len(table) == table.n, sentence)
+    sentence = f"k_noise must be below the {table.k_max} neighbors of each training point, got {k_noise}"
+    checks.require(k_noise < table.k_max, sentence)
     if isinstance(train, NeighborTable):
-        table, ones = train, observed[train.indices[:, : k_noise + 1]].sum(axis=1, dtype=np.int64)
+        ones = observed[train.indices[:, : k_noise + 1]].sum(axis=1, dtype=np.int64)
     else:
-        table, ones = train.table, train.at(k_noise + 1)[:, 1].astype(np.int64)
+        checks.require(
+            np.array_equal(train.labels, observed), "the votes at the training points are those of other labels"
+        )
+        ones = train.at(k_noise + 1)[:, 1].astype(np.int64)
     if votes == "own":
         rows = np.flatnonzero(table.indices[:, 0] != np.arange(len(table)))
         missing = rows[(table.indices[rows, : k_noise + 1] != rows[:, None]).all(axis=1)]
@@ -239,6 +245,8 @@ def smoothed(
 
 def extremes_on_line(windows: Windows, observed: np.ndarray, ks: Sequence[int] | np.ndarray) -> np.ndarray:
     """Fewest and most labels of class 1 among the k nearest of any training point, (J, 2) int32 for each of ks (J,)."""
+    observed = checks.check_codes("labels", observed, windows.n, 2)
+    ks = checks.check_ks(ks, windows.n)
     cumulative = np.concatenate([[0], np.cumsum(observed[windows.order])]).astype(np.int32)
     extremes = np.empty((len(ks), 2), np.int32)
     for k, fewest_and_most in zip(ks, extremes, strict=True):

@@ -28,7 +28,7 @@ from scipy.spatial import cKDTree
 
 from knnviz import checks, kernels
 from knnviz.checks import MARGIN_TOL, TIE_TOL
-from knnviz.neighbors import NeighborTable, SpatialIndex, Windows, prepare
+from knnviz.neighbors import NeighborTable, SpatialIndex, Windows
 from knnviz.noise import LabelNoise
 from knnviz.profiles import CLEAN_RATES, BallProfile, Votes, WindowProfile, best_class
 
@@ -207,9 +207,9 @@ def error_band(
 
     def edge(name: str, q: Sequence[float], shift: float) -> np.ndarray:
         """t (m,), moved by ``shift`` times r."""
-        q = checks.check_class_weights(q, n_classes, name)
-        checks.require(q[c] > 0, f"{name} must have a weight above 0 for class {c}, got {checks.shown(q)}")
-        ratios = q / q[c]
+        weights = checks.check_class_weights(q, n_classes, name)
+        checks.require(weights[c] > 0, f"{name} must have a weight above 0 for class {c}, got {checks.shown(q)}")
+        ratios = weights / weights[c]
         others = np.delete(ratios, c)
         threshold = (np.delete(eta.T, c, axis=0) * others[:, None]).max(axis=0)
         return threshold + shift * (1 + float(others.max() if tight else ratios.max()))
@@ -226,6 +226,7 @@ def hard(profile: Votes, k: int, width: float) -> np.ndarray:
     ``|eta-hat - 1/2|`` equals it, up to 1e-12, is not hard. Source: Rittler & Chaudhuri, the estimated hard region.
     """
     checks.require(profile.n_classes == 2, f"H is of two classes, got {profile.n_classes}")
+    k = checks.check_int("k", k, 1)
     width = checks.check_real("width", width, 0, inf)
     ones = profile.at(k)[:, 1].astype(np.int64)
     return abs(2 * ones - k) < 2 * k * (width - TIE_TOL)
@@ -240,6 +241,7 @@ def hard_intervals(
     or not. Source: Rittler & Chaudhuri, the estimated hard region.
     """
     windows = Windows.from_points(X)
+    y = checks.check_codes("y", y, windows.n, 2)
     inside = hard(WindowProfile.count(windows, y, 2), k, width)
     low, high = checks.check_interval("box", box)
     breaks = np.concatenate([[-np.inf], windows.breakpoints(k), [np.inf]]).clip(low, high)
@@ -307,14 +309,23 @@ class AugmentedRegion:
     centers: np.ndarray = field(repr=False)
     radii: np.ndarray = field(repr=False)
 
+    def __post_init__(self) -> None:
+        centers = checks.check_numbers("centers", self.centers)
+        radii = checks.check_numbers("radii", self.radii)
+        if centers.size:
+            centers = checks.check_points("centers", centers)
+        fit = centers.ndim == 2 and radii.shape == (len(centers),) and ((radii >= 0) & (radii < inf)).all()
+        checks.require(fit, f"radii must be finite and not negative, one for each center, got shape {radii.shape}")
+        object.__setattr__(self, "centers", centers)
+        object.__setattr__(self, "radii", radii)
+
     @classmethod
     def around(cls, X: np.ndarray | SpatialIndex, centers: np.ndarray, k_plus: int) -> Self:
         """Balls around hard centers (h, d) out to the k_plus-th nearest of X (n, d)."""
         if not len(centers):
             return cls(centers, np.empty(0))
-        index = X if isinstance(X, SpatialIndex) else prepare(X)
-        centers = checks.check_points("centers", centers, index.X.shape[1])
-        return cls(centers, kth_distances(index, centers, k_plus))
+        centers = checks.check_points("centers", centers)
+        return cls(centers, kth_distances(X, centers, k_plus))
 
     def __len__(self) -> int:
         return len(self.centers)

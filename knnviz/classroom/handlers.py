@@ -41,7 +41,7 @@ RATE, BYTES, AHEAD = 200, 20_000_000, 2
 UNREAD = 50_000_000
 
 #: Connections to one kernel at a time; a page has one.
-MOST_CONNECTIONS = 8
+MOST_CONNECTIONS = 3
 
 #: With this code a connection is closed when the class ends.
 ENDED = 4000

@@ -5,6 +5,7 @@
 
 import asyncio
 import json
+import os
 import re
 import sys
 import time
@@ -42,7 +43,7 @@ DUE = {
     "new_widget": "1008",
     "code": "1008",
     "large_message": "None",
-    "many_connections": "8 at most",
+    "many_connections": "3 at most",
     "flood": "ended",
 }
 
@@ -125,7 +126,7 @@ class Attacker:
                 each.close()
         await asyncio.sleep(1)
         n_opened = sum(isinstance(each, WebSocketClientConnection) for each in opened)
-        return "8 at most" if n_opened <= 8 else str(n_opened)
+        return "3 at most" if n_opened <= 3 else str(n_opened)
 
     async def asks(self, path: str) -> str:
         request = HTTPRequest(f"http://{self.address}/{path}", headers={"Cookie": self.cookie}, request_timeout=60)
@@ -146,5 +147,7 @@ async def attack(address: str, token: str, seconds: float) -> tuple[int, list[st
 
 
 if __name__ == "__main__":
+    # An attacker has a machine of its own.
+    os.nice(19)
     address, token, seconds = sys.argv[1:]
     print(json.dumps(asyncio.run(attack(address, token, float(seconds)))))
