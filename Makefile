@@ -6,6 +6,9 @@ ARGS ?=
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 QUIET := --quiet --disable-pip-version-check --no-input
 
+# What is installed goes into .venv, also for those whose pip installs into their home.
+export PIP_USER := 0
+
 .PHONY: lab update class test test-all bench notebooks book links animation lock clean
 
 lab: .venv/ready
@@ -14,8 +17,13 @@ lab: .venv/ready
 # The new version; notebooks that were run or edited go to a folder of today.
 update: MINE := my-notebooks/$(shell date +%F-%H%M%S)
 update:
-	mkdir -p $(MINE) && git diff --name-only --diff-filter=d notebooks | tar -cf - -T - | tar -xf - -C $(MINE)
-	git restore notebooks && git pull --ff-only
+	mkdir -p $(MINE)
+	git diff -z --relative --name-only --diff-filter=d -- notebooks > $(MINE)/.names
+	tar --null -cf $(MINE)/.tar -T $(MINE)/.names
+	tar -xf $(MINE)/.tar -C $(MINE)
+	rm $(MINE)/.names $(MINE)/.tar
+	git restore notebooks
+	git pull --ff-only
 
 class: .venv/ready-dev
 	$(BIN)/python -m knnviz class $(ARGS)

@@ -93,9 +93,9 @@ def _from_sets(sets: list[Any], classes: Sequence[Any] | None) -> tuple[np.ndarr
 
 def check_classes(classes: Sequence[Any]) -> np.ndarray:
     """Return two or more different labels (C,), or raise ValueError."""
-    names = np.asarray(classes)
+    names = checks.as_array("classes", classes)
     are_different = names.ndim == 1 and len(set(names.tolist())) == len(names)
-    checks.require(are_different, f"classes must be a row of different labels, got {classes!r}")
+    checks.require(are_different, f"classes must be a row of different labels, got {checks.shown(classes)}")
     checks.require(len(names) > 1, f"there must be two or more classes, got {len(names)}")
     return names
 
@@ -123,16 +123,29 @@ class BagDraws:
     @classmethod
     def draw(cls, n: int, n_classes: int, seed: int | np.random.Generator | np.random.SeedSequence) -> Self:
         """Draw noise, replacement and joins, in this order, for n points of C classes."""
-        n, n_classes = checks.check_int("n", n, 1), checks.check_int("n_classes", n_classes, 2, 255)
+        n, n_classes = checks.check_int("n", n, 1), checks.check_n_classes(n_classes)
         rng = np.random.default_rng(seed)
         return cls(rng.random(n), rng.random(n), rng.random((n, n_classes)))
 
-    def replaced(self, y: np.ndarray, kind: Kind) -> np.ndarray:
+    def _replaced(self, y: np.ndarray, kind: Kind) -> np.ndarray:
         """The labels (n,) that replace y (n,) under noise of a kind "confusion" or "other"."""
         n_classes = self.joins.shape[1]
         if kind == "confusion":
             return (self.replacement * n_classes).astype(int)
         return (y + 1 + (self.replacement * (n_classes - 1)).astype(int)) % n_classes
+
+
+def _check_noise(process: Any) -> None:
+    """Make the noise of a process a float; ValueError for one outside [0, 1], and for another kind."""
+    object.__setattr__(process, "bag_noise", float(checks.check_real("bag noise nu", process.bag_noise, 0, 1)))
+    checks.check_choice("kind", process.kind, get_args(Kind))
+
+
+def _check_drawn(X: np.ndarray, y: np.ndarray, draws: BagDraws, n_classes: int) -> np.ndarray:
+    """Return the classes y (n,) of points X, or raise ValueError for others, and draws of another number."""
+    sentence = f"draws must be for {len(X)} points of {n_classes} classes, got {draws.joins.shape}"
+    checks.require(draws.joins.shape == (len(X), n_classes), sentence)
+    return checks.check_codes("y", y, len(X), n_classes, np.intp)
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,13 +190,12 @@ class BagProcess:
         is_square = inclusion.ndim == 3 and len(inclusion) > 0 and inclusion.shape[1] == inclusion.shape[2]
         sentence = f"inclusion must be of shape (C, C) or (parts, C, C), got {np.shape(self.inclusion)}"
         checks.require(is_square, sentence)
-        labels = np.arange(checks.check_int("the number of classes", inclusion.shape[1], 2, 255))
-        inclusion[:, labels, labels] = 1
+        labels = np.arange(checks.check_n_classes(inclusion.shape[1]))
         low, high = inclusion.min(), inclusion.max()
         sentence = f"inclusion must hold probabilities between 0 and 1, got values from {low:g} to {high:g}"
         checks.require(low >= 0 and high <= 1, sentence)
-        checks.check_real("bag noise nu", self.bag_noise, 0, 1)
-        checks.check_choice("kind", self.kind, get_args(Kind))
+        inclusion[:, labels, labels] = 1
+        _check_noise(self)
         centers = None if self.centers is None else checks.check_points("centers", self.centers)
         n_parts = 1 if centers is None else len(centers)
         checks.require(len(inclusion) == n_parts, f"{len(inclusion)} parts need as many centers, got {n_parts}")
@@ -193,7 +205,7 @@ class BagProcess:
     @classmethod
     def even_inclusion(cls, n_classes: int, inclusion: float, bag_noise: float = 0.0, kind: Kind = "confusion") -> Self:
         """Every wrong label joins every bag with the same probability, ``inclusion``."""
-        n_classes = checks.check_int("n_classes", n_classes, 2, 255)
+        n_classes, inclusion = checks.check_n_classes(n_classes), checks.check_real("inclusion", inclusion, 0, 1)
         return cls(np.full((n_classes, n_classes), float(inclusion)), bag_noise, kind)
 
     @classmethod
@@ -217,12 +229,14 @@ class BagProcess:
         """
         from sklearn.cluster import KMeans
 
-        largest, rng = checks.check_real("largest", largest, 0, 1), np.random.default_rng(rng)
-        n_clusters = min(n_clusters, len(X))
+        X, n_classes = checks.check_points("X", X), checks.check_n_classes(n_classes)
+        weights = None if weights is None else checks.check_class_weights(weights, len(X), "weights")
+        largest, rng = float(checks.check_real("largest", largest, 0, 1)), np.random.default_rng(rng)
+        n_clusters = min(checks.check_int("n_clusters", n_clusters, 1), len(X))
         k_means = KMeans(n_clusters, n_init=1, random_state=int(rng.integers(2**31)))
         # Several threads on a busy processor take twenty times as long, and add up in another order.
         with threadpool_limits(1, user_api="openmp"):
-            clusters = k_means.fit(np.asarray(X, float), sample_weight=weights)
+            clusters = k_means.fit(X, sample_weight=weights)
         probabilities = largest * rng.random((n_clusters, n_classes, 1))
         return cls(np.repeat(probabilities, n_classes, axis=2), bag_noise, kind, clusters.cluster_centers_)
 
@@ -232,7 +246,12 @@ class BagProcess:
 
     def parts(self, X: np.ndarray) -> np.ndarray:
         """The part (m,) that each of the points X (m, d) belongs to."""
-        X = checks.check_points("X", X, None if self.centers is None else self.centers.shape[1])
+        return self._parts(self._points(X))
+
+    def _points(self, X: np.ndarray) -> np.ndarray:
+        return checks.check_points("X", X, None if self.centers is None else self.centers.shape[1])
+
+    def _parts(self, X: np.ndarray) -> np.ndarray:
         return np.zeros(len(X), int) if self.centers is None else cdist(X, self.centers, "sqeuclidean").argmin(axis=1)
 
     def draw(self, X: np.ndarray, y: np.ndarray, draws: BagDraws, parts: np.ndarray | None = None) -> np.ndarray:
@@ -240,12 +259,12 @@ class BagProcess:
 
         ``parts`` (n,) may be given if known. Raises ValueError for points, classes and draws of different numbers.
         """
-        sentence = f"draws must be for {len(X)} points of {self.n_classes} classes, got {draws.joins.shape}"
-        checks.require(draws.joins.shape == (len(X), self.n_classes), sentence)
-        y = checks.check_codes("y", y, len(X), self.n_classes).astype(int)
+        X, n_parts = self._points(X), len(self.inclusion)
+        parts = self._parts(X) if parts is None else checks.check_codes("parts", parts, len(X), n_parts, np.intp)
+        y = _check_drawn(X, y, draws, self.n_classes)
         affected = draws.noise < self.bag_noise
-        label = y if self.kind == "removal" else np.where(affected, draws.replaced(y, self.kind), y)
-        bags = draws.joins < self.inclusion[self.parts(X) if parts is None else parts, label]
+        label = y if self.kind == "removal" else np.where(affected, draws._replaced(y, self.kind), y)
+        bags = draws.joins < self.inclusion[parts, label]
         bags[np.arange(len(y)), label] = True
         if self.kind == "removal":
             bags[affected, y[affected]] = False
@@ -275,9 +294,10 @@ class BagProcess:
 
         It is ``cooccurrence`` of the part of x times eta(x).
         """
-        eta, wanted = checks.check_fractions("eta", eta), (len(X), self.n_classes)
+        parts, eta = self.parts(X), checks.check_fractions("eta", eta)
+        wanted = len(parts), self.n_classes
         checks.require(eta.shape == wanted, f"eta must be of shape {wanted}, got {eta.shape}")
-        return np.einsum("myi,mi->my", self.cooccurrence()[self.parts(X)], eta)
+        return np.einsum("myi,mi->my", self.cooccurrence()[parts], eta)
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,6 +314,11 @@ class GivenBags:
     bag_noise: float = 0.0
     kind: Kind = "removal"
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bags", checks.check_bags("bags", self.bags))
+        checks.check_n_classes(self.n_classes)
+        _check_noise(self)
+
     @property
     def n_classes(self) -> int:
         return self.bags.shape[1]
@@ -304,9 +329,10 @@ class GivenBags:
 
     def draw(self, X: np.ndarray, y: np.ndarray, draws: BagDraws, parts: np.ndarray | None = None) -> np.ndarray:
         """The bags (n, C) bool with noise, for true classes y (n,); ``X`` and ``parts`` are not read."""
+        y = _check_drawn(self.bags, y, draws, self.n_classes)
         bags = self.bags.copy()
         rows = np.flatnonzero((draws.noise < self.bag_noise) & bags[np.arange(len(y)), y])
         bags[rows, y[rows]] = False
         if self.kind != "removal":
-            bags[rows, draws.replaced(y, self.kind)[rows]] = True
+            bags[rows, draws._replaced(y, self.kind)[rows]] = True
         return bags

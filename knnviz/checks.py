@@ -73,11 +73,12 @@ def check_real(name: str, value: Any, low: float, high: float) -> float | Fracti
     return number
 
 
-def check_choice(name: str, value: Any, choices: Sequence[Any]) -> None:
-    """Raise ValueError unless ``value`` is one of two or more ``choices``."""
+def check_choice(name: str, value: Any, choices: Sequence[Any]) -> Any:
+    """Return ``value``, one of two or more ``choices``, or raise ValueError."""
     if not isinstance(value, Hashable) or value not in choices:
         *first, last = map(repr, choices)
         raise ValueError(f"{name} must be {', '.join(first)} or {last}, got {shown(value)}")
+    return value
 
 
 def check_failure_probability(delta: Any) -> float:
@@ -226,6 +227,15 @@ def check_codes(name: str, labels: Any, n: int, n_classes: int, dtype: type = np
     return labels.astype(dtype)
 
 
+def check_ks(ks: Any, n: int) -> np.ndarray:
+    """Return numbers of neighbors (J,) from 1 to n, or raise ValueError."""
+    found = check_whole_numbers("ks", ks)
+    require(found.ndim == 1 and found.size, f"ks must be a row of whole numbers, got shape {found.shape}")
+    low, high = found.min(), found.max()
+    require(low >= 1 and high <= n, f"each of ks must be between 1 and {n}, got {low} to {high}")
+    return found.astype(np.intp)
+
+
 def check_interval(name: str, ends: Any) -> tuple[float, float]:
     """Return the ends (low, high) of an interval that is not empty, or raise ValueError."""
     found = check_numbers(name, ends)
@@ -238,7 +248,9 @@ def check_ascending(name: str, values: Any) -> np.ndarray:
     """Return finite numbers (J,) of which none is below the one before, or raise ValueError."""
     found = check_numbers(name, values)
     ascends = found.ndim == 1 and np.isfinite(found).all() and (found[1:] >= found[:-1]).all()
-    require(ascends, f"{name} must be finite numbers that ascend, got {shown(values)}")
+    # A long array takes long to print.
+    if not ascends:
+        raise ValueError(f"{name} must be finite numbers that ascend, got {shown(values)}")
     return found
 
 
@@ -282,3 +294,30 @@ def rows_text(indices: Sequence[int] | np.ndarray, most: int = 5, index: Sequenc
     named = ", ".join(str(i if index is None else index[i]) for i in indices[:most])
     more = f" and {len(indices) - most} more" if len(indices) > most else ""
     return f"row{'s' if len(indices) > 1 else ''} {named}{more}"
+
+
+def check_labels(y: Any) -> None:
+    """Raise ValueError for labels that are masked or complex, or of which some are rows."""
+    labels = as_array("y", y)
+    require(not np.ma.is_masked(labels), "y has masked values")
+    # Scikit-learn's words, which its own checks expect.
+    require(labels.dtype.kind != "c", "Complex data not supported: y must hold classes")
+
+
+def read_points(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:
+    """What scikit-learn's ``validate_data`` gives of X as floats, or ValueError, also for text, dates and masks."""
+    from sklearn.utils.validation import validate_data
+
+    if not hasattr(X, "toarray"):
+        table = as_array("X", X)
+        require(table.ndim == 2, f"X must be a table of shape (n, d), got shape {table.shape}. Reshape your data")
+        require(not np.ma.is_masked(table), "X has masked values")
+        is_text = table.dtype.kind == "O" and any(isinstance(each, str | bytes) for each in table.flat)
+        require(table.dtype.kind not in "USMm" and not is_text, f"X must hold real numbers, got {table.dtype}")
+    for labels in y:
+        check_labels(labels)
+    try:
+        return validate_data(estimator, X, *y, dtype=np.float64, **options)
+    except ValueError as error:
+        # The lines after the first one are advice on scikit-learn.
+        raise ValueError(str(error).partition("\n")[0]) from None

@@ -231,9 +231,8 @@ def smoothed(
     if isinstance(train, NeighborTable):
         ones = observed[train.indices[:, : k_noise + 1]].sum(axis=1, dtype=np.int64)
     else:
-        checks.require(
-            np.array_equal(train.labels, observed), "the votes at the training points are those of other labels"
-        )
+        same = np.array_equal(train.labels, observed)
+        checks.require(same, "the votes at the training points are those of other labels")
         ones = train.at(k_noise + 1)[:, 1].astype(np.int64)
     if votes == "own":
         rows = np.flatnonzero(table.indices[:, 0] != np.arange(len(table)))

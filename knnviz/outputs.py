@@ -6,6 +6,7 @@ import sys
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from IPython.display import publish_display_data
@@ -45,7 +46,8 @@ def publish_live(model_id: str, text: str) -> None:
 
 def write_atomic(path: Path, text: str) -> None:
     """Replace a file at once, so that a reader finds the old text or the new one; OSError if that fails."""
-    part = path.with_name(f".{path.name}.part")
+    # Of its own, also where two write at a time.
+    part = path.with_name(f".{path.name}.{token_hex(4)}.part")
     try:
         part.write_text(text, "utf-8")
         part.replace(path)

@@ -177,7 +177,7 @@ class WindowProfile:
     def count(cls, windows: Windows, labels: np.ndarray, n_classes: int) -> Self:
         """Profile of observed class codes, in the order of the training points, of which the windows may be some."""
         n_classes = checks.check_n_classes(n_classes)
-        labels = checks.check_codes("labels", labels, np.size(labels), n_classes)
+        labels = checks.check_codes("labels", labels, checks.as_array("labels", labels).size, n_classes)
         checks.require(
             windows.order.max() < len(labels), f"there are windows of points beyond the {len(labels)} labels"
         )
@@ -205,6 +205,14 @@ class WindowProfile:
 
     def votes_in(self, starts: np.ndarray, ks: np.ndarray) -> np.ndarray:
         """Votes (J, C) in windows of ks (J,) points that begin at ``starts`` (J,)."""
+        n = self.windows.n
+        ks = checks.check_ks(ks, n)
+        starts = checks.check_whole_numbers("starts", starts)
+        checks.require(starts.shape == ks.shape, f"starts must have the shape {ks.shape} of ks, got {starts.shape}")
+        outside = (starts < 0) | (starts > n - ks)
+        i = outside.argmax()
+        checks.require(not outside[i], f"windows must lie within {n} points, got {ks[i]} points from {starts[i]}")
+        starts = starts.astype(np.intp)
         return (self.cumulative[:, starts + ks] - self.cumulative[:, starts]).T
 
 

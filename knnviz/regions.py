@@ -208,7 +208,7 @@ def error_band(
     def edge(name: str, q: Sequence[float], shift: float) -> np.ndarray:
         """t (m,), moved by ``shift`` times r."""
         weights = checks.check_class_weights(q, n_classes, name)
-        checks.require(weights[c] > 0, f"{name} must have a weight above 0 for class {c}, got {checks.shown(q)}")
+        checks.require(weights[c] > 0, f"{name} must have a weight above 0 for class {c}, got {weights[c]:g}")
         ratios = weights / weights[c]
         others = np.delete(ratios, c)
         threshold = (np.delete(eta.T, c, axis=0) * others[:, None]).max(axis=0)
@@ -277,7 +277,8 @@ def _merge(intervals: np.ndarray) -> np.ndarray:
 def in_intervals(intervals: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Which points x (m,) lie in intervals (J, 2), ascending and apart, (m,) bool; a lower end does not."""
     x = checks.check_numbers("x", x)
-    checks.require(x.ndim == 1 and not np.isnan(x).any(), f"x must be numbers (m,), got {checks.shown(x)}")
+    known = x.ndim == 1 and not np.isnan(x).any()
+    checks.require(known, f"x must be numbers (m,), none missing, got shape {x.shape}")
     return np.searchsorted(_check_intervals(intervals).ravel(), x) % 2 == 1
 
 

@@ -1,6 +1,8 @@
 """Kernels against plain NumPy implementations; others have theirs beside the tables, profiles, rules and samples."""
 
 import os
+import subprocess
+import sys
 import warnings
 
 import numba
@@ -156,3 +158,29 @@ def test_kernels_compile_where_no_folder_can_be_written(tmp_path, monkeypatch):
     assert os.environ["NUMBA_CACHE_DIR"] == str(tmp_path)
     assert [each.category for each in caught].count(UserWarning) == 1
     assert list(tmp_path.rglob("*double*.nbc"))
+
+
+def test_on_a_full_disk_a_function_is_compiled_and_not_kept(tmp_path):
+    program = tmp_path / "full.py"
+    program.write_text(FULL_DISK, "utf-8")
+    variables = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    run = subprocess.run([sys.executable, program], env=variables, capture_output=True, encoding="utf-8")
+    assert run.stdout.split() == ["6", "9"], run.stderr
+    assert run.stderr.count("UserWarning: numba cannot keep what it compiles (File too large)") == 1
+
+
+FULL_DISK = """
+import resource, signal
+from knnviz.kernels.jit import kernel
+
+def double(x):
+    return 2 * x
+
+def triple(x):
+    return 3 * x
+
+functions = kernel(double), kernel(triple)
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+print(*[each(3) for each in functions])
+"""

@@ -138,21 +138,30 @@ def test_other_machines_run_the_commands_of_the_readme():
     assert steps[:-2] == block[:-1]
 
 
-def test_an_update_keeps_notebooks_that_were_run(tmp_path):
+@pytest.mark.parametrize("inside", ["", "course/"])
+def test_an_update_keeps_notebooks_that_were_run(tmp_path, inside):
+    """Also where the folder lies in a repository of another course, and for names beyond ASCII."""
+
     def run(command, cwd=tmp_path):
         subprocess.run(command, shell=True, check=True, cwd=cwd, capture_output=True)
 
     def publish(text):
-        (author / "notebooks" / "a.ipynb").write_text(text, "utf-8")
+        for name in names:
+            (author / inside / "notebooks" / name).write_text(text, "utf-8")
         run(f"git add -A && git -c user.name=a -c user.email=a@b commit -qm {text} && git push -q origin HEAD", author)
 
+    names = "a.ipynb", "Übung über k.ipynb"
     author, reader = tmp_path / "author", tmp_path / "reader"
-    run("git init -q --bare origin && git clone -q origin author && mkdir author/notebooks")
-    run(f"cp {ROOT}/Makefile {ROOT}/.gitignore {author}")
+    run(f"git init -q --bare origin && git clone -q origin author && mkdir -p author/{inside}notebooks")
+    run(f"cp {ROOT}/Makefile {ROOT}/.gitignore {author}/{inside}")
     publish("first")
     run("git clone -q origin reader")
-    (reader / "notebooks" / "a.ipynb").write_text("mine", "utf-8")
+    reader /= inside
+    for name in names:
+        (reader / "notebooks" / name).write_text("mine", "utf-8")
     publish("second")
     run("make update", reader)
-    assert (reader / "notebooks" / "a.ipynb").read_text("utf-8") == "second"
-    assert [path.read_text("utf-8") for path in reader.glob("my-notebooks/*/notebooks/a.ipynb")] == ["mine"]
+    for name in names:
+        assert (reader / "notebooks" / name).read_text("utf-8") == "second"
+        assert [path.read_text("utf-8") for path in reader.glob(f"my-notebooks/*/notebooks/{name}")] == ["mine"]
+    assert not list(reader.glob("my-notebooks/*/.*"))

@@ -107,6 +107,8 @@ class LearnerComparison:
 
     def labels(self, learner: str, m: int, k: int) -> np.ndarray:
         """Predictions (Q,) uint8 of a learner with n labels of the first round and m more, by k neighbors."""
+        checks.check_choice("learner", learner, LEARNERS)
+        m = checks.check_int("m", m, 0, self.sample.m)
         return majority(self._votes[learner].votes(k, [self.sample.n + m]))[0]
 
     def disagreement(self, budgets: Sequence[int], k: int, learners: Sequence[str] = LEARNERS) -> np.ndarray:
@@ -114,6 +116,10 @@ class LearnerComparison:
 
         On a line it is exact, as in ``risk.on_line``; elsewhere it is the weight of such points.
         """
+        k = checks.check_int("k", k, 1)
+        budgets = [checks.check_int("budget", each, 0, self.sample.m) for each in budgets]
+        for learner in learners:
+            checks.check_choice("learner", learner, LEARNERS)
         totals = self.sample.n + np.array(budgets, int)
         line = self.evaluation.line
         if line is None:
@@ -181,7 +187,7 @@ def trial(
     stream = rng if isinstance(rng, np.random.SeedSequence) else np.random.SeedSequence(rng)
     ks = [checks.check_int("k", k, 1) for k in ks]
     sample = two_stage_sample(source, n, m, scheme, stream, n_cells)
-    budgets = [checks.check_int("budget", each, 0, m) for each in ([m] if budgets is None else budgets)]
+    budgets = [m] if budgets is None else budgets
     X, y = passive_sample(source, n + m, stream)
     comparison = LearnerComparison(EvaluationPoints.from_first_round(sample.first, source), sample, X, y)
     # In this order, since the neighbors of the largest k include those of all others.

@@ -65,7 +65,7 @@ def two_stage_sample(
     rng = np.random.default_rng(rng)
     if isinstance(source, Dataset):
         return pool_sample(source.X_train, lambda i: source.y_train[i], n, m, scheme, rng)
-    n, m = checks.check_int("n", n, 1), checks.check_int("m", m, 0)
+    n = checks.check_int("n", n, 1)
     checks.check_int("k_hard", scheme.k_hard, 1, n)
     X, y = draw_labeled(source, n, rng)
     measure = source.measure(CELLS[source.dimension] if n_cells is None else n_cells)
@@ -75,7 +75,7 @@ def two_stage_sample(
 def draw_labeled(problem: Problem, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """n points (n, d) of a problem, then their classes (n,)."""
     X = problem.points(n, rng)
-    return X, draw_classes(problem.eta(X), rng.random(n))
+    return X, draw_classes(problem._eta(X), rng.random(n))
 
 
 def passive_sample(source: Problem | Dataset, n: int, stream: np.random.SeedSequence) -> tuple[np.ndarray, np.ndarray]:
@@ -83,6 +83,7 @@ def passive_sample(source: Problem | Dataset, n: int, stream: np.random.SeedSequ
 
     For data they come from the training part, each at most once.
     """
+    n = checks.check_int("n", n, 1, source.max_size)
     # A child of the stream, by hand: ``spawn`` would give another one at the next call.
     rng = np.random.default_rng(np.random.SeedSequence(stream.entropy, spawn_key=(*stream.spawn_key, 0)))
     if not isinstance(source, Dataset):
@@ -98,6 +99,7 @@ def second_round(
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
     """
+    m = checks.check_int("m", m, 0)
     mass, n_uniforms, per_label = first.augmented_mass, problem.n_uniforms, scheme.coin == "per_sample"
     fraction = float(scheme.passive_fraction) if mass else 1.0
     n_draws = ceil(1.2 * rittler.expected_draws(m, fraction, mass or 1.0, scheme.coin)) + 50
@@ -105,13 +107,13 @@ def second_round(
     # A point is made of ``n_uniforms`` numbers, those of u from its start on. Where they run out, all begins anew.
     while n_draws <= MOST_DRAWS:
         u = np.concatenate([u, rng.random(n_draws * (n_uniforms + 1) + m + n_uniforms)])
-        points, inside = problem.points_from_uniforms(sliding_window_view(u, n_uniforms)), np.zeros(len(u), np.bool_)
+        points, inside = problem._points_from_uniforms(sliding_window_view(u, n_uniforms)), np.zeros(len(u), np.bool_)
         inside[: len(points)] = first.region.contains(points)
         passive, starts = np.empty(len(u) // n_uniforms, np.bool_), np.empty(len(u) // n_uniforms, np.int64)
         accepted = np.empty(m, np.int64)
         drawn, bought = kernels.accept_draws(u, inside, n_uniforms, fraction, per_label, passive, starts, accepted)
         if bought == m:
-            y = draw_classes(problem.eta(points[starts[accepted]]), u[starts[accepted] + n_uniforms])
+            y = draw_classes(problem._eta(points[starts[accepted]]), u[starts[accepted] + n_uniforms])
             second = Draws(points[starts[:drawn]], passive[:drawn], accepted)
             return TwoStageSample.from_rounds(scheme, first, second, y)
         n_draws = max(n_draws, drawn)

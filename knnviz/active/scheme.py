@@ -94,6 +94,8 @@ class FirstRound:
     @classmethod
     def from_labels(cls, scheme: Scheme, X: np.ndarray, y: np.ndarray, measure: Measure) -> Self:
         """H and H+ on a measure, of labeled points X (n, d) with classes y (n,)."""
+        X = checks.check_points("X", X)
+        y = checks.check_codes("y", y, len(X), 2, np.intp)
         index, width, k_plus = SpatialIndex(X), scheme.width(*X.shape), scheme.k_plus(*X.shape)
         votes = VoteProfile.count(NeighborTable.build(index, measure.points, scheme.k_hard), y, 2)
         is_hard = hard(votes, scheme.k_hard, width)
@@ -199,6 +201,7 @@ class TwoStageSample:
 
     def head(self, m: int) -> Self:
         """The sample that a smaller m would have given."""
+        m = checks.check_int("m", m, 0, self.m)
         end, (points, passive, accepted) = self.n + m, self.second
         drawn = accepted[m - 1] + 1 if m else 0
         second, rows = Draws(points[:drawn], passive[:drawn], accepted[:m]), self.rows

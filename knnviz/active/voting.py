@@ -12,7 +12,7 @@ from typing import Literal, Self
 import numpy as np
 
 from knnviz import checks, kernels
-from knnviz.active.scheme import FROM_R
+from knnviz.active.scheme import FROM_R, STAGES
 from knnviz.neighbors import NeighborTable, SpatialIndex
 
 #: Which labels vote in H: those of targeted draws, or those of all labeled points in H+.
@@ -29,8 +29,18 @@ def region_voters(stage: np.ndarray, in_augmented: np.ndarray, kind: VoterKind) 
     ``stage`` (n,) are stages, ``in_augmented`` (n,) bool is whether a point lies in H+. Source: Rittler & Chaudhuri,
     the modified classifier.
     """
-    targeted = stage == FROM_R
+    checks.check_choice("kind", kind, VOTERS)
+    in_augmented = _check_mask("in_augmented", in_augmented)
+    targeted = checks.check_codes("stage", stage, len(in_augmented), len(STAGES)) == FROM_R
     return targeted | in_augmented if kind == "inclusive" else targeted
+
+
+def _check_mask(name: str, values: np.ndarray) -> np.ndarray:
+    """Return truth values, or 0 and 1, as (n,) bool, or raise ValueError."""
+    found = checks.check_whole_numbers(name, values)
+    is_mask = found.ndim == 1 and (found.dtype == bool or np.isin(found, (0, 1)).all())
+    checks.require(is_mask, f"{name} must hold a truth value for each point, got shape {found.shape}")
+    return found.astype(bool)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +58,10 @@ class Voters:
     @classmethod
     def from_points(cls, X: np.ndarray, y: np.ndarray, chosen: np.ndarray) -> Self:
         """Those of the points X (n, d) with classes y (n,) that are ``chosen`` (n,) bool."""
-        return cls(SpatialIndex(X[chosen]), y[chosen].astype(np.uint8), np.append(0, np.cumsum(chosen)))
+        chosen, X = _check_mask("chosen", chosen), checks.check_points("X", X)
+        checks.require(len(chosen) == len(X), f"chosen must be for {len(X)} points, got {len(chosen)}")
+        y = checks.check_codes("y", y, len(X), 2)
+        return cls(SpatialIndex(X[chosen]), y[chosen], np.append(0, np.cumsum(chosen)))
 
     @classmethod
     def by_region(
@@ -56,7 +69,7 @@ class Voters:
     ) -> tuple[Self, Self]:
         """The points that vote in H, those of ``region_voters``, and those that vote elsewhere: no targeted draws."""
         votes_in_hard = region_voters(stage, in_augmented, kind)
-        return cls.from_points(X, y, votes_in_hard), cls.from_points(X, y, stage != FROM_R)
+        return cls.from_points(X, y, votes_in_hard), cls.from_points(X, y, np.asarray(stage) != FROM_R)
 
     @cached_property
     def order(self) -> np.ndarray:
@@ -78,6 +91,8 @@ class IncrementalVotes:
         """Votes (J, Q, 2) for both classes, of the k nearest voters among the first ``totals`` (J,) labels."""
         voters = self.voters
         X = voters.search_index.X
+        k, most = checks.check_int("k", k, 1), len(voters.n_among_first) - 1
+        totals = [checks.check_int("a total of labels", each, 0, most) for each in totals]
         counts = voters.n_among_first[totals]
         ones = np.zeros((len(counts), len(self.queries)), np.int64)
         if X.shape[1] == 1:
@@ -113,6 +128,9 @@ class TwoStageVotes:
     """
 
     def __init__(self, in_hard: Voters, elsewhere: Voters, queries: np.ndarray, hard: np.ndarray) -> None:
+        queries = checks.check_points("queries", queries, in_hard.search_index.X.shape[1])
+        hard = _check_mask("hard", hard)
+        checks.require(len(hard) == len(queries), f"hard must be for {len(queries)} queries, got {len(hard)}")
         self._parts = [
             (where, IncrementalVotes(voters, queries[where])) for where, voters in ((hard, in_hard), (~hard, elsewhere))
         ]
@@ -127,6 +145,8 @@ class TwoStageVotes:
 
 def majority(votes: np.ndarray) -> np.ndarray:
     """The class (...) uint8 with most of the votes (..., 2): class 1 on a tie, and without votes."""
+    votes = checks.check_whole_numbers("votes", votes)
+    checks.require(votes.shape[-1:] == (2,), f"votes must be those for two classes, got shape {votes.shape}")
     return (votes[..., 1] >= votes[..., 0]).astype(np.uint8)
 
 
@@ -144,6 +164,6 @@ def vote(X: np.ndarray, y: np.ndarray, queries: np.ndarray, k: int) -> np.ndarra
     [0, 1]
     """
     X = checks.check_points("X", X)
-    y, queries = checks.check_codes("y", y, len(X), 2), checks.check_points("queries", queries, X.shape[1])
     voters = Voters.from_points(X, y, np.ones(len(X), bool))
-    return majority(IncrementalVotes(voters, queries).votes(checks.check_int("k", k, 1), [len(X)])[0])
+    queries = checks.check_points("queries", queries, X.shape[1])
+    return majority(IncrementalVotes(voters, queries).votes(k, [len(X)])[0])

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from math import ceil, inf, log
 
-from knnviz.checks import require
+from knnviz.bounds.arguments import formula
 
 #: How far rounding may carry a number, relative to it.
 ROUNDING = 1e-12
@@ -25,20 +25,15 @@ def log_over(count: float, delta: float) -> float:
     return log(count) - log(delta)
 
 
-def positive(name: str, value: float) -> float:
-    """Return a value above 0, or raise ValueError."""
-    require(value > 0, f"{name} must be above 0, got {float(value):g}")
-    return value
-
-
-def bias(mass: float, smoothness: float, smoothness_constant: float) -> float:
+@formula
+def bias(ball_mass: float, smoothness: float, smoothness_constant: float) -> float:
     """L mass^alpha: by so much a smooth function may change over a ball of this mass."""
-    return smoothness_constant * power(mass, positive("alpha", smoothness))
+    return smoothness_constant * power(ball_mass, smoothness)
 
 
 def rate_root(smoothness: float) -> float:
     """1 / (2 alpha + 1), of which the exponents of rates are multiples."""
-    return 1 / (2 * positive("alpha", smoothness) + 1)
+    return 1 / (2 * smoothness + 1)
 
 
 def ceil_rounded(number: float) -> float:

@@ -8,24 +8,31 @@ boundary of this ball mass p and margin Delta. Symbols are those of ``knnviz.bou
 from math import inf, sqrt
 from typing import NamedTuple
 
+from knnviz.bounds.arguments import formula
 from knnviz.bounds.arithmetic import log_over, rate_root
+from knnviz.checks import SUM_TOL, require
 
 
+@formula
 def cover_hart_interval(bayes_risk: float, n_classes: int = 2) -> tuple[float, float]:
     """Cover & Hart, Theorem 2: the limit of the risk of 1-NN lies from R* to R* (2 - C R* / (C - 1)).
 
     The limit itself is ``risk.one_nn_limit``. It meets the lower end if all classes that can occur at a point tie
     there, and the upper one if 1 - max eta_c is the same everywhere and shared equally by the other classes.
     """
+    largest = 1 - 1 / n_classes
+    require(bayes_risk <= largest + SUM_TOL, f"R* must be at most {largest:g}, got {bayes_risk:g}")
     return bayes_risk, bayes_risk * (2 - n_classes * bayes_risk / (n_classes - 1))
 
 
+@formula
 def least_neighbors(delta: float) -> float:
     """What k must exceed for a bound that is not vacuous: 4 log(2 / delta)."""
     return 4 * log_over(2, delta)
 
 
-def locality_constant(k: int, delta: float) -> float:
+@formula
+def locality_constant(k: float, delta: float) -> float:
     """c_delta = 1 / (1 - sqrt(4 log(2 / delta) / k)): a ball of mass c_delta k / n holds k of n points.
 
     It holds fewer with a probability of at most (delta / 2)^2; for k above 4 log(2 / delta). The larger root of c (1 -
@@ -35,7 +42,8 @@ def locality_constant(k: int, delta: float) -> float:
     return 1 / (1 - sqrt(least / k)) if k > least else inf
 
 
-def margin(k: int, delta: float) -> float:
+@formula
+def margin(k: float, delta: float) -> float:
     """Delta = min(1/2, sqrt(log(2 / delta) / k)), which bounds the error of the fraction of k votes.
 
     At the cap of 1/2 (k at most 4 log(2 / delta)) only balls of a single class have the margin.
@@ -43,7 +51,8 @@ def margin(k: int, delta: float) -> float:
     return min(0.5, sqrt(log_over(2, delta) / k))
 
 
-def mass(n: int, k: int, delta: float) -> float:
+@formula
+def mass(n: int, k: float, delta: float) -> float:
     """p = c_delta k / n; above 1 no ball is that large, and the bound is vacuous."""
     return locality_constant(k, delta) * k / n
 
@@ -55,12 +64,14 @@ class Exponents(NamedTuple):
     neighbors: float
 
 
+@formula
 def passive_exponents(smoothness: float, margin_exponent: float) -> Exponents:
     """Theorem 7(a): alpha beta / (2 alpha + 1), with k of order n^(2 alpha / (2 alpha + 1)); up to a constant."""
     power = smoothness * rate_root(smoothness)
     return Exponents(power * margin_exponent, 2 * power)
 
 
+@formula
 def passive_neighbors(n: int, smoothness: float, delta: float, constant: float = 1.0) -> float:
     """Theorem 7(a): k = constant log(1 / delta)^(1 / (2 alpha + 1)) n^(2 alpha / (2 alpha + 1)), not rounded.
 

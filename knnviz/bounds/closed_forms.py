@@ -13,21 +13,24 @@ from numpy.typing import ArrayLike
 from scipy.special import boxcox1p
 
 from knnviz import problems
+from knnviz.bounds.arguments import formula
 
 #: How far a margin may be off by rounding.
 ROUNDING = 1e-12
 
 
-def probability_radius(x: ArrayLike, mass: float) -> np.ndarray | float:
+@formula
+def probability_radius(x: ArrayLike, mass: ArrayLike) -> np.ndarray | float:
     """Radius of the smallest closed ball of probability p: p / 2, or p - u at a distance u < p / 2 from an end.
 
     A number, or (m,) around positions x (m,). Rittler & Chaudhuri, Definition 1.
     """
     x = np.asarray(x, float)
-    radius = np.maximum(mass / 2, mass - np.minimum(x, 1 - x))
+    radius = np.maximum(np.divide(mass, 2), mass - np.minimum(x, 1 - x))
     return radius if radius.ndim else float(radius)
 
 
+@formula
 def jump_boundary_mass(a: float, mass: float, margin: float) -> float:
     """Of ``problems.jump(a)``: p Delta / a, or 1 where Delta exceeds a; for p (1 + Delta / a) up to 1.
 
@@ -39,6 +42,7 @@ def jump_boundary_mass(a: float, mass: float, margin: float) -> float:
     return mass * fraction if mass * (1 + fraction) <= 1 else inf
 
 
+@formula
 def linear_boundary_mass(s: float, mass: float, margin: float) -> float:
     """Of ``problems.linear(s)``: 2 Delta / s whatever p is, or 1 if that exceeds 1; for p up to 1 - 2 Delta / s.
 
@@ -48,6 +52,7 @@ def linear_boundary_mass(s: float, mass: float, margin: float) -> float:
     return inf if mass > 1 - fraction and fraction < 1 else fraction
 
 
+@formula
 def power_boundary_mass(kappa: float, mass: float, margin: float) -> float:
     """Of ``problems.power(kappa)`` for kappa >= 1: (2 Delta)^(1 / kappa), if balls at the ends have a margin of Delta.
 
@@ -61,6 +66,7 @@ def power_boundary_mass(kappa: float, mass: float, margin: float) -> float:
     return min(1.0, (2 * margin) ** (1 / kappa))
 
 
+@formula
 def bump_boundary_mass(width: float, height: float, low: float, mass: float, margin: float) -> float:
     """Of ``problems.bump(width, height, low)``: 4 p Delta / (height - low), for p up to min(width, (1 - width) / 2).
 
@@ -86,6 +92,7 @@ class Plateau(NamedTuple):
     margin_constant: float
 
 
+@formula
 def plateau(p0: float, p1: float) -> Plateau:
     """R* = 1/3 - w / 6, mu(A_0) = 1/3 + 2 w / 3, limit R* + w / 3 + 2 w^2 / 3, L = 3/2, M = 4/3 + 2 / (3 w).
 

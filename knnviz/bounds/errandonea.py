@@ -35,7 +35,7 @@ bag_noise
     of the others ("other"), or is removed from its bag ("removal").
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import e, inf, log, sqrt
 from typing import NamedTuple
 
@@ -43,10 +43,12 @@ import numpy as np
 from scipy.special import lambertw
 
 from knnviz.bags import Kind
-from knnviz.bounds.arithmetic import ceil_rounded, log_over, positive, power, rate_root
-from knnviz.checks import TIE_TOL
+from knnviz.bounds.arguments import formula
+from knnviz.bounds.arithmetic import ceil_rounded, log_over, power, rate_root
+from knnviz.checks import TIE_TOL, Weights, require
 
 
+@formula
 def unmet_conditions(delta_power: float, neighbors_power: float) -> list[str]:
     """Parts of condition (4), which Theorem 3.1 assumes, that delta_n = n^-a and T_n of order n^b do not meet.
 
@@ -60,21 +62,25 @@ def unmet_conditions(delta_power: float, neighbors_power: float) -> list[str]:
     return [words for words, unmet in found.items() if unmet]
 
 
+@formula
 def least_c1(vc_dimension: int = 1) -> float:
     """What c1 must exceed, 2 sqrt(4000 (d0 + 1) log 8): 257.96 at one point. Proof of Lemma C.5."""
     return 2 * sqrt(4000 * (vc_dimension + 1) * log(8))
 
 
+@formula
 def proof_c2(c1: float, c0: float = 1.0) -> float:
     """c2 = max(c1, 1/4) sqrt(1 + c0), in the proof of Theorem 3.2."""
     return max(c1, 0.25) * sqrt(1 + c0)
 
 
+@formula
 def printed_constant(c2: float) -> float:
     """C' = 16 c2^2 in the proof of Theorem 3.2, too small for its step from (5) to (12) if c2 exceeds 0.61."""
     return 16 * power(c2, 2)
 
 
+@formula
 def repaired_constant(c2: float) -> float:
     """A constant C' with which (12) follows from (5), for every advantage, number of classes, delta and larger n.
 
@@ -86,6 +92,7 @@ def repaired_constant(c2: float) -> float:
     return max(e / log(2), -factor / log(2) * float(lambertw(-1 / (4 * factor), -1).real))
 
 
+@formula
 def condition_12(n: float, n_classes: int, delta: float, c2: float) -> float:
     """What n adv must reach for (12) in the proof of Theorem 3.2: 4 c2^2 (log n + log(C / delta)).
 
@@ -94,6 +101,7 @@ def condition_12(n: float, n_classes: int, delta: float, c2: float) -> float:
     return 4 * power(c2, 2) * (log(n) + log_over(n_classes, delta))
 
 
+@formula
 def lemma_c_3(n: int, k: int, delta: float, vc_dimension: int = 1, c0: float = 1.0) -> float:
     """Mass from which on every ball holds k of n points or more: (k + c0 max{k, d0 log(n / delta)}) / n.
 
@@ -102,6 +110,7 @@ def lemma_c_3(n: int, k: int, delta: float, vc_dimension: int = 1, c0: float = 1
     return (k + c0 * max(k, vc_dimension * log_over(n, delta))) / n
 
 
+@formula
 def theorem_c_4(n: int, delta: float, vc_dimension: int = 1) -> float:
     """k0 = 1000 (d0 log(8 n) + log(4 / delta)): fractions in balls of k of n points deviate by at most sqrt(k0 / k).
 
@@ -110,6 +119,7 @@ def theorem_c_4(n: int, delta: float, vc_dimension: int = 1) -> float:
     return 1000 * (vc_dimension * log(8 * n) + log_over(4, delta))
 
 
+@formula
 def lemma_c_5(k: int, n: int, n_classes: int, delta: float, c1: float, vc_dimension: int = 1) -> float:
     """Label fractions in balls of k points deviate by at most half the band; infinite if c1 is not that of the proof.
 
@@ -121,6 +131,7 @@ def lemma_c_5(k: int, n: int, n_classes: int, delta: float, c1: float, vc_dimens
     return c1 / 2 * sqrt((vc_dimension * log(n) + log_over(n_classes, delta)) / k)
 
 
+@formula
 def needed_n(advantage: float | np.ndarray, n_classes: int, delta: float, constant: float = 1.0) -> np.ndarray:
     """Condition (5): n is at least (C' / adv) max{log(1 / adv), log(C / delta)}, infinite for no advantage."""
     advantage = np.asarray(advantage, float)
@@ -128,11 +139,13 @@ def needed_n(advantage: float | np.ndarray, n_classes: int, delta: float, consta
         return constant / advantage * np.maximum(-np.log(advantage), log_over(n_classes, delta))
 
 
+@formula
 def theorem_3_2(n: int, advantage: float, n_classes: int, delta: float, constant: float = 1.0) -> float:
     """delta^2 bounds the probability that the decision at a point is no Bayes label, if ``needed_n`` is at most n."""
     return delta**2 if n >= needed_n(advantage, n_classes, delta, constant) else inf
 
 
+@formula
 def theorem_3_3(n: int, advantage: np.ndarray, n_classes: int, delta: float, constant: float = 1.0) -> np.ndarray:
     """Points (m,) bool that are all decided as Bayes labels with probability 1 - delta^2, from their advantages.
 
@@ -141,11 +154,13 @@ def theorem_3_3(n: int, advantage: np.ndarray, n_classes: int, delta: float, con
     return n >= needed_n(advantage, n_classes, delta, constant)
 
 
+@formula
 def level(n: int, n_classes: int, delta: float, constant: float = 1.0) -> float:
     """a_n = (C' / n) max{2 log n, log(C / delta)} of Theorem 3.4: a larger advantage meets (5), if C' >= 1, n >= 3."""
     return constant / n * max(2 * log(n), log_over(n_classes, delta))
 
 
+@formula
 def theorem_3_4(
     n: int, n_classes: int, delta: float, low_advantage: Callable[[float], float], constant: float = 1.0
 ) -> float:
@@ -153,6 +168,7 @@ def theorem_3_4(
     return delta + low_advantage(level(n, n_classes, delta, constant))
 
 
+@formula
 def theorem_3_5(theta: float, misaligned: float) -> float:
     """theta P(G) bounds the excess risk in the limit, under condition (4); with P(G) = 0 it is Theorem 3.1.
 
@@ -168,6 +184,7 @@ class RiskBound(NamedTuple):
     failure: float
 
 
+@formula
 def lemma_c_9(
     n: int,
     n_classes: int,
@@ -188,6 +205,7 @@ def lemma_c_9(
     return RiskBound(aligned + theorem_3_5(theta, misaligned), 2 * delta if two_events else delta)
 
 
+@formula
 def least_advantage(
     margin: float, smoothness: float = 1.0, smoothness_constant: float = 1.0, mass_cap: float = 0.5
 ) -> float:
@@ -196,8 +214,8 @@ def least_advantage(
     Proof of Theorem B.1, if abs(P(S_y | B) - P(S_y | x)) <= L P(B)^alpha for balls B around x. No sphere around x may
     have mass, so that there are balls of each mass; otherwise the advantage can be smaller.
     """
-    lead = margin / (4 * positive("L", smoothness_constant))
-    mass = power(lead, 1 / positive("alpha", smoothness))
+    lead = margin / (4 * smoothness_constant)
+    mass = power(lead, 1 / smoothness)
     return min(mass_cap, mass) * margin**2 / 4
 
 
@@ -208,6 +226,7 @@ class RateConstants(NamedTuple):
     c3: float
 
 
+@formula
 def rate_constants(
     *,
     smoothness: float,
@@ -231,6 +250,7 @@ def rate_constants(
     return RateConstants(c2_prime, margin_constant * power(scaled, margin_exponent))
 
 
+@formula
 def theorem_b_1(n: int, n_classes: int, delta: float, smoothness: float, margin_exponent: float, scale: float) -> float:
     """delta + C3 (max{log n, log(C / delta)} / n)^(alpha beta / (2 alpha + 1)) bounds the excess risk.
 
@@ -249,17 +269,20 @@ class ExactStops(NamedTuple):
     partial: float
 
 
-def exact_stops(frequency: Sequence[float], band_constant: float) -> ExactStops:
+@formula
+def exact_stops(frequency: Weights, band_constant: float) -> ExactStops:
     """Stopping k of both rules of appendix B.2 if all balls hold each label with its probability at the point.
 
     (band_constant / gap)^2, rounded up: the gap is largest - 1 / C in A-kNN, and largest - second in PL A-kNN. Ours.
     """
+    require(len(frequency) > 1, f"frequency must be of two or more labels, got {len(frequency)}")
     *_, second, first = sorted(map(float, frequency))
     adaptive = _stopping_k(first - 1 / len(frequency), band_constant)
     return ExactStops(adaptive, _stopping_k(first - second, band_constant))
 
 
-def eliminations(frequency: Sequence[float] | np.ndarray, band_constant: float) -> np.ndarray:
+@formula
+def eliminations(frequency: Weights, band_constant: float) -> np.ndarray:
     """The k (C,) at which PL A-kNN eliminates each label, as in ``exact_stops``; infinite for top labels."""
     gaps = np.max(frequency) - np.asarray(frequency, float)
     return np.array([_stopping_k(gap, band_constant) for gap in gaps.tolist()])
@@ -272,17 +295,18 @@ def _stopping_k(gap: float, band_constant: float) -> float:
     return ceil_rounded(power(band_constant / gap, 2))
 
 
+@formula
 def leads(frequency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """By how much each label is behind all top labels in each ball (J, C), NaN for these, and (J,) where it counts.
 
     It counts as long as in this ball and all smaller ones every other label is behind every top label.
     """
-    frequency = np.asarray(frequency, float)
     top = frequency[0] >= frequency[0].max() - TIE_TOL
     behind = np.where(top, np.nan, frequency[:, top].min(axis=1)[:, None] - frequency)
     return behind, np.logical_and.accumulate(~(behind <= 0).any(axis=1))
 
 
+@formula
 def label_advantages(frequency: np.ndarray, masses: np.ndarray, mass_cap: float = 1.0) -> np.ndarray:
     """The advantage (C,) of the top labels over each other label alone, 0 for the top labels; ``needed_n`` applies.
 
@@ -291,11 +315,13 @@ def label_advantages(frequency: np.ndarray, masses: np.ndarray, mass_cap: float 
     ascend from 0; balls in between are ignored.
     """
     behind, ahead = leads(frequency)
+    require(len(masses) == len(frequency), f"masses must be of {len(frequency)} balls, got {len(masses)}")
     counted = (ahead & (masses <= mass_cap * (1 + TIE_TOL)))[:, None]
     lowest = np.minimum.accumulate(np.nan_to_num(behind), axis=0)
     return (np.where(counted, lowest, 0) ** 2 * masses[:, None]).max(axis=0)
 
 
+@formula
 def guaranteed_eliminations(frequency: np.ndarray, ks: np.ndarray, band_constant: float) -> np.ndarray:
     """The k (C,) by which each label is eliminated if fractions deviate by half the band at most, or infinity.
 
@@ -304,11 +330,13 @@ def guaranteed_eliminations(frequency: np.ndarray, ks: np.ndarray, band_constant
     band with probability 1 - delta^2 / 2 for the c1 of Lemma C.5; for a smaller c1 no proof says how often they do.
     """
     behind, ahead = leads(frequency)
+    require(len(ks) == len(frequency), f"ks must be of {len(frequency)} balls, got {len(ks)}")
     # Roots in place of fractions: at the point itself the band is infinite.
     reached = ahead[:, None] & (behind * np.sqrt(ks)[:, None] >= 2 * band_constant)
     return np.where(reached.any(axis=0), ks[reached.argmax(axis=0)], inf)
 
 
+@formula
 def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confusion") -> float:
     """nu*: with less bag noise the true label is in more bags than any other, for inclusions up to a, the largest.
 
@@ -321,6 +349,7 @@ def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confus
     return (1 - a) / (1 - a + (a / n_classes if kind == "confusion" else 1 / (n_classes - 1)))
 
 
+@formula
 def aligned_fraction(n_classes: int, bag_noise: float, largest_inclusion: float, kind: Kind = "confusion") -> float:
     """Probability that C inclusions, uniform on [0, a], leave each true label in more bags than any other.
 

@@ -14,24 +14,39 @@ lipschitz, dimension : L, which no function checks against eta, and d.
 bayes_risk : R*.
 """
 
-from collections.abc import Sequence
 from math import ceil, exp, inf, log, sqrt
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import scipy
 from scipy.special import betainc
 
+from knnviz.bounds.arguments import formula
 from knnviz.bounds.arithmetic import least_int, power
-from knnviz.checks import TIE_TOL
+from knnviz.checks import TIE_TOL, Weights, require
 from knnviz.noise import LabelNoise, misled_points, theta
 from knnviz.problems import Problem
+
+#: Statements with conditions.
+Statement = Literal[
+    "theorem_1",
+    "theorem_2",
+    "theorem_3",
+    "theorem_4",
+    "theorem_5",
+    "corollary_1",
+    "lemma_5",
+    "shalev_shwartz_ben_david",
+]
 
 #: Fewest votes of a statement.
 LEAST_VOTES = {"theorem_2": 8, "corollary_1": 8, "lemma_5": 8, "shalev_shwartz_ben_david": 10}
 
 
-def unmet_conditions(statement: str, n: float, k: int, tau: float = 0.0, problem: Problem | None = None) -> list[str]:
+@formula
+def unmet_conditions(
+    statement: Statement, n: int, k: int, tau: float = 0.0, problem: Problem | None = None
+) -> list[str]:
     """Conditions that a statement, named as its function, has and that are not met, in words."""
     ends = np.array([(0, 1)] if problem is None else problem.box)
     least = LEAST_VOTES.get(statement, 1)
@@ -53,6 +68,7 @@ class BoxTerms(NamedTuple):
     cover: float
 
 
+@formula
 def boxes(n: int, k: int, noise: LabelNoise, lipschitz: float, dimension: int) -> BoxTerms:
     """Delta = max(2 sqrt d r^(d / (1 + d)) (k sqrt d / n)^(1 / (1 + d)), sqrt(log k / k)), r = contrast L, and more.
 
@@ -83,6 +99,7 @@ class BoxBound(NamedTuple):
     tie_mass: float
 
 
+@formula
 def theorem_1(problem: Problem, n: int, k: int, noise: LabelNoise, lipschitz: float, n_cells: int = 1000) -> BoxBound:
     """R* + P(A_Delta) + vote + cover term of ``boxes`` bounds the risk of the plain vote, for points in [0, 1]^d.
 
@@ -94,6 +111,7 @@ def theorem_1(problem: Problem, n: int, k: int, noise: LabelNoise, lipschitz: fl
     return _box_bound(problem, n, k, noise, lipschitz, n_cells, 0.5)
 
 
+@formula
 def theorem_5(problem: Problem, n: int, k: int, noise: LabelNoise, lipschitz: float, n_cells: int = 1000) -> BoxBound:
     """R* + P(A'_Delta) + vote + cover term of ``boxes`` bounds the risk of robust kNN with known rates.
 
@@ -121,6 +139,7 @@ def _box_bound(
     return BoxBound(value, best + misled_mass, hard_mass, tie_mass)
 
 
+@formula
 def theorem_2(
     n: int, k: int, tau: float, *, lipschitz: float, dimension: int, bayes_risk: float, proved: bool = False
 ) -> float:
@@ -137,6 +156,7 @@ def theorem_2(
     return bayes_risk + scale * (bayes_risk + tau / (1 - 2 * tau)) + bias
 
 
+@formula
 def corollary_1(n: int, k: int, *, lipschitz: float, dimension: int, bayes_risk: float, proved: bool = False) -> float:
     """Gao et al., Corollary 1: Theorem 2 without noise, tau = 0."""
     return theorem_2(n, k, 0, lipschitz=lipschitz, dimension=dimension, bayes_risk=bayes_risk, proved=proved)
@@ -146,6 +166,7 @@ def _bias_factor(lipschitz: float, dimension: int) -> float:
     return 5 * max(lipschitz, sqrt(lipschitz)) * sqrt(dimension)
 
 
+@formula
 def shalev_shwartz_ben_david(n: int, k: int, *, lipschitz: float, dimension: int, bayes_risk: float) -> float:
     """R* + 2 sqrt 2 R* / sqrt k + (6 L sqrt d + k) / n^(1 / (1 + d)), for k >= 10: Corollary 1 is compared with it.
 
@@ -157,6 +178,7 @@ def shalev_shwartz_ben_david(n: int, k: int, *, lipschitz: float, dimension: int
     return bayes_risk + sqrt(8 / k) * bayes_risk + bias
 
 
+@formula
 def bias_crossover(*, lipschitz: float, dimension: int) -> float:
     """Least k >= 10 from which on the last term of Corollary 1 is below that of Shalev-Shwartz & Ben-David.
 
@@ -185,6 +207,7 @@ class OneNNBound(NamedTuple):
     slack: float
 
 
+@formula
 def theorem_3(n: int, tau: float, *, lipschitz: float, dimension: int, bayes_risk: float) -> OneNNBound:
     """The risk of 1-NN is from R* + tau (1 - 2 R*) - slack to 2 R* + tau (1 - 4 R*) + slack.
 
@@ -197,6 +220,7 @@ def theorem_3(n: int, tau: float, *, lipschitz: float, dimension: int, bayes_ris
     return OneNNBound(bayes_risk + tau * (1 - 2 * bayes_risk), 2 * bayes_risk + tau * (1 - 4 * bayes_risk), slack)
 
 
+@formula
 def theorem_4(k: int, noise: LabelNoise) -> float:
     """e^(-1/2) / (contrast sqrt k): at a fixed k the excess of robust kNN with known rates tends to at most this.
 
@@ -214,6 +238,7 @@ class LemmaSides(NamedTuple):
     right: float
 
 
+@formula
 def lemma_4(k: int, p: float) -> LemmaSides:
     """(1 - 2 p) exp(k (1/2 - p + log(2 p) / 2)) against sqrt 2 p / sqrt k, for k >= 8 and p <= 1/2. **It is false.**
 
@@ -223,6 +248,7 @@ def lemma_4(k: int, p: float) -> LemmaSides:
     return LemmaSides(left, sqrt(2) * p / sqrt(k))
 
 
+@formula
 def chernoff_constant(k: int) -> float:
     """Least a for which Lemma 4 of Gao et al. holds with a in place of its sqrt 2, for all p.
 
@@ -235,6 +261,7 @@ def chernoff_constant(k: int) -> float:
     return sqrt(2) * left / right
 
 
+@formula
 def binomial_constant(k: int) -> float:
     """Least a for which (1 - 2 p) P(Bin(k, p) >= k / 2) <= a p / sqrt k for all p: 0.738 at k = 8.
 
@@ -246,11 +273,13 @@ def binomial_constant(k: int) -> float:
         two_p = 1 - z / sqrt(k)
         return float(-2 * z * betainc(majority, k - majority + 1, two_p / 2) / two_p)
 
-    found = scipy.optimize.minimize_scalar(negative_ratio, bounds=(0, 2), method="bounded", options={"xatol": 1e-9})
+    ends = (0, min(2, sqrt(k)))
+    found = scipy.optimize.minimize_scalar(negative_ratio, bounds=ends, method="bounded", options={"xatol": 1e-9})
     return float(-found.fun)
 
 
-def lemma_5(votes: Sequence[float] | np.ndarray, tau: float = 0.0) -> LemmaSides:
+@formula
+def lemma_5(votes: Weights, tau: float = 0.0) -> LemmaSides:
     """P(y != majority of the votes) against (1 + sqrt(2 / k)) min(p, 1 - p) + sqrt 2 tau / (sqrt k (1 - 2 tau)).
 
     Gao et al., Lemma 5, for k >= 8. ``votes`` (k,) are the probabilities of class 1 of independent noisy labels, and
@@ -259,7 +288,10 @@ def lemma_5(votes: Sequence[float] | np.ndarray, tau: float = 0.0) -> LemmaSides
     k = len(votes)
     if unmet_conditions("lemma_5", k, k, tau):
         return LemmaSides(1.0, inf)
-    p, counts = float(np.mean(votes) - tau) / (1 - 2 * tau), np.ones(1)
+    p = float(np.mean(votes) - tau) / (1 - 2 * tau)
+    told = f"the mean of votes must be from tau to 1 - tau, got {np.mean(votes):g}"
+    require(-TIE_TOL <= p <= 1 + TIE_TOL, told)
+    counts = np.ones(1)
     for vote in votes:
         counts = np.convolve(counts, [1 - vote, vote])
     ones = float(counts[ceil(k / 2) :].sum())

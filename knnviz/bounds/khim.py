@@ -31,26 +31,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, erfc, exp, gamma, inf, lgamma, log, log2, pi, sqrt
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.fft import dct
 from scipy.special import expit
 
+from knnviz import checks
 from knnviz.bounds import chaudhuri_dasgupta
-from knnviz.bounds.arithmetic import (
-    bias,
-    ceil_rounded,
-    least_int,
-    log_over,
-    positive,
-    power,
-    rate_root,
-)
+from knnviz.bounds.arguments import formula
+from knnviz.bounds.arithmetic import bias, ceil_rounded, least_int, log_over, power, rate_root
 from knnviz.bounds.near_zero import masses_near_zero, split_at_zero
-from knnviz.checks import TIE_TOL, Weights, check_class_weights, check_weights, require, rescaled
+from knnviz.checks import TIE_TOL, Weights
 from knnviz.problems import Problem
+from knnviz.weights.entries import Entries
 
 #: gamma_2 of Theorem 2: neither of two deviations happens, each of which has a probability of at most e^-2.
 GAMMA_2 = 1 - 2 * exp(-2)
@@ -72,20 +67,25 @@ RADII = 2000
 #: with more the guess is almost certain.
 HALF_BUMP_CELLS, INTERVAL_LENGTH, INTERVAL_CELLS, DEVIATIONS, MOST_INTERVALS = 50, 20.0, 512, 8, 64
 
+#: Statements with conditions.
+Statement = Literal[
+    "theorem_1", "theorem_3", "corollary_1", "corollary_2", "corollary_2_excess", "remark_1", "proposition_1", "lemma_9"
+]
+
 #: Least k of a statement over log(2 / delta), and statements for k up to n / 2.
 LEAST_K = {"theorem_1": 4, "corollary_1": 16, "remark_1": 16, "corollary_2": 16}
 UP_TO_HALF = {"corollary_2_excess", "proposition_1", "lemma_9"}
 
 
-def unmet_conditions(statement: str, n: int, k: float, delta: float = 1.0, **assumptions: Any) -> list[str]:
+@formula
+def unmet_conditions(statement: Statement, n: int, k: float, delta: float = 1.0, **assumptions: Any) -> list[str]:
     """Conditions that a statement, named as its function, has and that are not met, in words.
 
     They are k > 4 log(2 / delta) in Theorem 1, k >= 16 log(2 / delta) in Corollary 1 and what follows from it (printed
     in Remark 1 alone), k <= n / 2 in Lemma 9 and bounds on the excess, k <= p* r*^d n / 2 and d < 63 in Theorem 3.
     """
-    most = 1.0 if statement in UP_TO_HALF else 2.0
-    if statement == "theorem_3":
-        most = _ball_mass(**assumptions)[1]
+    _, largest = _ball_mass(**assumptions)
+    most = largest if statement == "theorem_3" else 1.0 if statement in UP_TO_HALF else 2.0
     found = {
         "k is too small": k < LEAST_K.get(statement, 0) * log_over(2, delta),
         "k is too large": k > most * n / 2,
@@ -94,14 +94,16 @@ def unmet_conditions(statement: str, n: int, k: float, delta: float = 1.0, **ass
     return [words for words, unmet in found.items() if unmet]
 
 
+@formula
 def log_term(n_classes: int, delta: float) -> float:
     """log C + 2 log(2 / delta): weighted fractions of k votes deviate by up to q_max sqrt(2 / k times this)."""
     return log(n_classes) + 2 * log_over(2, delta)
 
 
+@formula
 def largest_weight(q: Weights) -> float:
     """q_max, of weights that are not all 0."""
-    return float(check_class_weights(q).max())
+    return float(np.max(q))
 
 
 class BoundaryBound(NamedTuple):
@@ -114,7 +116,8 @@ class BoundaryBound(NamedTuple):
     margin: float
 
 
-def theorem_1(n: int, k: int, delta: float, q: Weights, *, capped: bool = False) -> BoundaryBound:
+@formula
+def theorem_1(n: int, k: float, delta: float, q: Weights, *, capped: bool = False) -> BoundaryBound:
     """p = (k / n) / (1 - sqrt((4 / k) log(2 / delta))), Delta = q_max sqrt((2 / k) (log C + 2 log(2 / delta))).
 
     Khim et al., Theorem 1, for k > 4 log(2 / delta). As printed Delta is at most 1, which depends on the scale of the
@@ -126,7 +129,8 @@ def theorem_1(n: int, k: int, delta: float, q: Weights, *, capped: bool = False)
     return BoundaryBound(chaudhuri_dasgupta.mass(n, k, delta), margin)
 
 
-def corollary_1(n: int, k: int, delta: float, q: Weights, *, smoothness: float, smoothness_constant: float) -> float:
+@formula
+def corollary_1(n: int, k: float, delta: float, q: Weights, *, smoothness: float, smoothness_constant: float) -> float:
     """w = Delta of Theorem 1 + 2 q_max L (2 k / n)^alpha: the disagreement is at most delta + P(Delta_q(X) <= w).
 
     Khim et al., Corollary 1, for k >= 16 log(2 / delta), so that p <= 2 k / n; with probability 1 - delta.
@@ -143,6 +147,7 @@ class BestNeighbors(NamedTuple):
     width: float
 
 
+@formula
 def remark_1(
     n: int, delta: float, q: Weights, *, smoothness: float, smoothness_constant: float, as_printed: bool = False
 ) -> BestNeighbors:
@@ -164,6 +169,7 @@ def remark_1(
     return BestNeighbors(k, inf if unmet_conditions("remark_1", n, k, delta) else q_max * width)
 
 
+@formula
 def corollary_2(
     n: int, delta: float, q: Weights, *, margin_exponent: float, margin_constant: float, **smooth: Any
 ) -> float:
@@ -176,6 +182,7 @@ def corollary_2(
     return delta + margin_constant * power(width, margin_exponent) if width < inf else inf
 
 
+@formula
 def corollary_2_excess(
     n: int,
     k: int,
@@ -209,6 +216,7 @@ def corollary_2_excess(
     return exp(-k / 8) + n_classes * margin_constant * power(width, margin_exponent)
 
 
+@formula
 def proposition_1(
     n: int,
     k: int,
@@ -228,16 +236,16 @@ def proposition_1(
     its proof, where Lemma 10 lacks q_max, in P and in the second term of the maximum.
     """
     # In logarithms, as P may be below what doubles hold; P here is that for a largest weight of 1.
-    log_bias = 1 + log2(positive("L", smoothness_constant))
-    log_bias += positive("alpha", smoothness) * log2(2 * k / n)
+    log_bias = 1 + log2(smoothness_constant) + smoothness * log2(2 * k / n)
     doublings = log2(8 * (1 + margin_exponent) / k) / 2 - log_bias
     width = largest_weight(q) * power(2.0, max(1, ceil_rounded(doublings)) + log_bias)
     if unmet_conditions("proposition_1", n, k):
         return inf
     close = (1 + len(q)) * margin_constant * power(width, margin_exponent)
-    return (exp(-k / 8) + close) * float(np.dot(q, prior))
+    return (exp(-k / 8) + close) * float(np.dot(q, checks.check_weights(prior, len(q), "prior")))
 
 
+@formula
 def lemma_9(n: int, k: int, q: Weights, margin: float, *, smoothness: float, smoothness_constant: float) -> float:
     """exp(-k / 8) + C exp(-k (Delta_q(x) - P)^2 / (2 q_max^2)): weighted kNN differs from f*_q at x this often at most.
 
@@ -250,6 +258,7 @@ def lemma_9(n: int, k: int, q: Weights, margin: float, *, smoothness: float, smo
     return exp(-k / 8) + len(q) * exp(-k / 2 * lead * lead) if lead > 0 else inf
 
 
+@formula
 def gamma_3(k: int, both: float, threshold: float) -> float:
     """P(Z >= sqrt((p + 1 / sqrt k) / (t - 1 / sqrt k))) for a standard normal Z: gamma_3 of Theorem 2 as printed.
 
@@ -275,6 +284,7 @@ class UniformBound(NamedTuple):
     failure: float
 
 
+@formula
 def _ball_mass(
     mass_constant: float | None = None, dimension: int = 1, largest_radius: float = 1.0, **_: Any
 ) -> tuple[float, float]:
@@ -284,6 +294,7 @@ def _ball_mass(
     return p_star, p_star * largest_radius**dimension
 
 
+@formula
 def theorem_3(
     n: int,
     k: float,
@@ -320,11 +331,13 @@ def theorem_3(
     return UniformBound(change + vote + union, change, vote, union, failure)
 
 
+@formula
 def corollary_3(n: int, k: int, delta: float, *, dimension: int = 1, **assumptions: Any) -> UniformBound:
     """Theorem 3 on [0, 1]^d: ``corollary_4`` with D = d, for a density of at least 2^d p* / V_d. Khim et al."""
     return corollary_4(n, k, delta, ambient=dimension, dimension=dimension, **assumptions)
 
 
+@formula
 def corollary_4(
     n: int, k: int, delta: float, *, ambient: int, dimension: int = 1, as_printed: bool = False, **assumptions: Any
 ) -> UniformBound:
@@ -348,6 +361,7 @@ class LeastError(NamedTuple):
     value: float
 
 
+@formula
 def least_error(n: int, delta: float, *, holder_exponent: float, dimension: int = 1, **others: Any) -> LeastError:
     """The smallest bound of Theorem 3 over real k up to p* r*^d n / 2, where the theorem ends.
 
@@ -364,6 +378,7 @@ def least_error(n: int, delta: float, *, holder_exponent: float, dimension: int 
     return LeastError(k, one.bias * k**c + votes / sqrt(k))
 
 
+@formula
 def least_n(epsilon: float, delta: float, **assumptions: Any) -> float:
     """Smallest n at which ``least_error``, with its assumptions, is at most epsilon; infinite if that exceeds 1e30.
 
@@ -383,6 +398,7 @@ class LowerRate(NamedTuple):
     printed_constant: float
 
 
+@formula
 def theorem_4(holder_exponent: float, holder_constant: float, dimension: int) -> LowerRate:
     """No estimate's uniform error falls faster than (log n / n)^(alpha / (2 alpha + d)) for all such eta.
 
@@ -395,6 +411,7 @@ def theorem_4(holder_exponent: float, holder_constant: float, dimension: int) ->
     return LowerRate(exponent, height / 2 * (1 / 32) ** exponent)
 
 
+@formula
 def bump(distance: ArrayLike) -> np.ndarray:
     """g = exp(1 - 1 / (1 - distance^2)) within a distance of 1 from its center, 0 beyond.
 
@@ -405,6 +422,7 @@ def bump(distance: ArrayLike) -> np.ndarray:
     return np.where(inside, np.exp(1 - 1 / (1 - np.where(inside, squares, 0))), 0.0)
 
 
+@formula
 @lru_cache
 def bump_constant(holder_exponent: float, n_cells: int = 1000) -> float:
     """Hoelder constant of ``bump``: largest abs(g(x) - g(x')) over the distance to the power alpha, in any dimension.
@@ -412,8 +430,6 @@ def bump_constant(holder_exponent: float, n_cells: int = 1000) -> float:
     The worst pair lies on one ray: a search over pairs of ``n_cells`` positions there. At alpha = 1 it is the
     largest slope, at distance 3^(-1/4). Khim et al., proofs of Theorem 4 and Proposition 2.
     """
-    positive("alpha", holder_exponent)
-    require(holder_exponent <= 1, f"alpha must be at most 1, got {holder_exponent:g}")
     if holder_exponent == 1:
         square = 3**-0.5
         return 2 * sqrt(square) / (1 - square) ** 2 * exp(1 - 1 / (1 - square))
@@ -432,6 +448,7 @@ class EntryErrors(NamedTuple):
     tp: np.ndarray
 
 
+@formula
 def theorem_5(n: int, delta: float, *, n_classes: int, cover_size: int, tne: ArrayLike, fne: ArrayLike) -> EntryErrors:
     """E_TN = E_FP = 3 tne + 3 sqrt((log(24 N / delta) + 2 log C) / (2 n)), and E_FN = E_TP with fne.
 
@@ -441,6 +458,7 @@ def theorem_5(n: int, delta: float, *, n_classes: int, cover_size: int, tne: Arr
     return _entry_errors(n, log_over(24 * cover_size, delta) + 2 * log(n_classes), tne, fne)
 
 
+@formula
 def proposition_3(n: int, delta: float, *, cover_size: int, tne: ArrayLike, fne: ArrayLike) -> EntryErrors:
     """E_TN = E_FP = 3 tne + 3 sqrt(log(48 N / delta) / (2 n)), and E_FN = E_TP with fne, for class 1 of two.
 
@@ -463,8 +481,9 @@ class BandMass(NamedTuple):
     fne: np.ndarray
 
 
+@formula
 def threshold_mass(
-    eta: np.ndarray, epsilon: float, t: ArrayLike, thresholds: ArrayLike, *, weights: np.ndarray | None = None
+    eta: np.ndarray, epsilon: float, t: ArrayLike, thresholds: ArrayLike, *, weights: Weights | None = None
 ) -> BandMass:
     """Masses of the band t' - epsilon <= eta <= t'' + epsilon for each t, infinite if no two thresholds bracket t.
 
@@ -478,37 +497,23 @@ def threshold_mass(
     high = padded[np.searchsorted(padded, t - SAME_THRESHOLD)]
     # This kind is quick where eta is sorted already.
     order = np.argsort(eta, kind="stable")
-    ascending = np.asarray(eta)[order]
-    mass = check_weights(weights, len(eta))[order]
+    ascending = eta[order]
+    mass = checks.check_weights(weights, len(eta))[order]
     first = np.searchsorted(ascending, low - epsilon - SAME_THRESHOLD)
     last = np.searchsorted(ascending, high + epsilon + SAME_THRESHOLD, side="right")
     totals = [np.concatenate([[0.0], np.cumsum(mass * each)]) for each in (1 - ascending, ascending)]
     return BandMass(*(np.where(np.isfinite(high - low), total[last] - total[first], inf) for total in totals))
 
 
+@formula
 def weight_threshold(q: Weights) -> float:
     """q_0 / (q_0 + q_1), the threshold t that weights of two classes set: class 1 where eta >= t.
 
     Khim et al., Appendix C. In their section 4 the numerator is the weight of the first class, which is right if that
     is the negative one.
     """
-    first, second = rescaled(check_class_weights(q, 2))
+    first, second = checks.rescaled(checks.check_class_weights(q, 2))
     return float(first / (first + second))
-
-
-class ConfusionEntries(Protocol):
-    """Confusion entries by class or threshold, and the scores that they give, as ``weights.Entries`` has them."""
-
-    @property
-    def fn(self) -> np.ndarray: ...
-    @property
-    def fp(self) -> np.ndarray: ...
-    @property
-    def tp(self) -> np.ndarray: ...
-    @property
-    def precision(self) -> np.ndarray: ...
-    @property
-    def recall(self) -> np.ndarray: ...
 
 
 class ScoreErrors(NamedTuple):
@@ -519,7 +524,8 @@ class ScoreErrors(NamedTuple):
     f1: np.ndarray
 
 
-def score_errors(confusion: ConfusionEntries, errors: EntryErrors) -> ScoreErrors:
+@formula
+def score_errors(confusion: Entries, errors: EntryErrors) -> ScoreErrors:
     """E_prec = 3 (E_TP + E_FP) / (TP + FP - E_TP - E_FP), E_rec with FN for FP, E_F1 = 9 (E_prec + E_rec) / (prec + rec
     - E_prec - E_rec); infinite without a positive denominator.
 
@@ -527,9 +533,17 @@ def score_errors(confusion: ConfusionEntries, errors: EntryErrors) -> ScoreError
     bound for the macro F1. Khim et al., Corollaries 5 and 6, for two classes 7 to 9. The factors 3 and 9 are losses of
     the proof: ``f1_intervals`` has none.
     """
+    _check_sizes(confusion, errors)
     precision = _ratio(3, errors.tp + errors.fp, confusion.tp + confusion.fp)
     recall = _ratio(3, errors.tp + errors.fn, confusion.tp + confusion.fn)
     return ScoreErrors(precision, recall, _ratio(9, precision + recall, confusion.precision + confusion.recall))
+
+
+def _check_sizes(confusion: Entries, errors: EntryErrors) -> None:
+    """ValueError for errors of other classes or thresholds than the entries have."""
+    n = np.size(confusion.tp)
+    sizes = {np.size(each) for each in errors}
+    checks.require(sizes <= {1, n}, f"errors must be one or {n}, as entries are, got {sorted(sizes)}")
 
 
 def _ratio(factor: int, error: np.ndarray, total: np.ndarray) -> np.ndarray:
@@ -547,12 +561,14 @@ class Intervals(NamedTuple):
     high: np.ndarray
 
 
-def f1_intervals(confusion: ConfusionEntries, errors: EntryErrors) -> Intervals:
+@formula
+def f1_intervals(confusion: Entries, errors: EntryErrors) -> Intervals:
     """Where the empirical F1 lies: 2 TP / (2 TP + FP + FN) at the two corners of the box of the entries.
 
     It rises with TP and falls with FP and FN, and no entry is below 0 or above 1. In place of Corollary 6 of Khim et
     al.: it holds whenever that does, and is narrower. Where TP, FP and FN may all be 0, it is from 0 to 1.
     """
+    _check_sizes(confusion, errors)
     worst = np.minimum(confusion.fp + errors.fp, 1) + np.minimum(confusion.fn + errors.fn, 1)
     best = np.maximum(confusion.fp - errors.fp, 0) + np.maximum(confusion.fn - errors.fn, 0)
     least = np.maximum(confusion.tp - errors.tp, 0)
@@ -576,12 +592,16 @@ class TwoWorlds:
     offset: float
     height: float
 
-    def margin(self, points: np.ndarray) -> np.ndarray:
-        """abs(eta - 1/2) (m,) at points (m, d) of the cube."""
+    def margin(self, points: ArrayLike) -> np.ndarray:
+        """abs(eta - 1/2) (m,) at points (m, d) of the cube, or ValueError for others."""
+        points = checks.check_numbers("points", points)
+        inside = points.shape[1:] == (self.dimension,) and ((points >= 0) & (points <= 1)).all()
+        told = f"points must have {self.dimension} coordinates from 0 to 1, got shape {points.shape}"
+        checks.require(inside, told)
         apart = np.sqrt(((points - 0.5) ** 2).sum(axis=1))
         return self.offset + self.height * bump(self.inverse_radius * apart)
 
-    def eta(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def eta(self, points: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """eta (m,) of ``P_+`` and of ``P_-`` at points (m, d) of the cube."""
         margin = self.margin(points)
         return 0.5 + margin, 0.5 - margin
@@ -613,6 +633,7 @@ class TwoWorlds:
         return float(weights @ (0.5 + margin)), float(weights @ (2 * margin * _label_ratio(margin)))
 
 
+@formula
 def proposition_2(
     n: int,
     mass: float,
@@ -642,14 +663,18 @@ def _label_ratio(margin: np.ndarray) -> np.ndarray:
     return 2 * np.arctanh(2 * margin)
 
 
-def log_likelihood_ratio(worlds: TwoWorlds, points: np.ndarray, labels: np.ndarray) -> float:
+@formula
+def log_likelihood_ratio(worlds: TwoWorlds, points: ArrayLike, labels: ArrayLike) -> float:
     """Log of the likelihood of ``P_+`` over that of ``P_-``, for labels (m,) at points (m, d) of the cube.
 
     The far point carries no information: there eta is 1 in both worlds. Khim et al., proof of Proposition 2.
     """
-    return float(np.where(labels == 1, 1, -1) @ _label_ratio(worlds.margin(points)))
+    ratios = _label_ratio(worlds.margin(points))
+    labels = checks.check_codes("labels", labels, len(ratios), 2)
+    return float(np.where(labels == 1, 1, -1) @ ratios)
 
 
+@formula
 def best_probability(worlds: TwoWorlds) -> float:
     """Probability that the best guess from a sample of n on a line is right, under equal priors, to three digits.
 
@@ -665,7 +690,8 @@ def best_probability(worlds: TwoWorlds) -> float:
     ratio = _label_ratio(margin)
     mean = points * fractions @ (2 * margin * ratio)
     variance = points * fractions @ ratio**2
-    intervals = ceil((mean + DEVIATIONS * sqrt(variance)) / INTERVAL_LENGTH)
+    # One at least: worlds may be the same.
+    intervals = max(1, ceil((mean + DEVIATIONS * sqrt(variance)) / INTERVAL_LENGTH))
     cells = min(intervals, MOST_INTERVALS) * INTERVAL_CELLS
     farthest = intervals * INTERVAL_LENGTH
     angles = np.outer(np.pi * np.arange(cells + 1) / farthest, ratio)
@@ -677,13 +703,13 @@ def best_probability(worlds: TwoWorlds) -> float:
     return min(1.0, float(coefficients @ of_sample))
 
 
+@formula
 def least_smoothness_constants(problem: Problem, smoothness: float, n_cells: int = BALL_CELLS) -> np.ndarray:
     """Smallest L (C,) for each class on a line with abs(eta_c(x) - eta_c(B)) <= L mu(B)^alpha; Khim et al., 3.1.1.
 
     The largest ratio over edges x of cells and balls that end at edges, with eta integrated at the centers of cells: it
     nears the constant as the n_cells grows, not always from below, and at a jump it grows without limit.
     """
-    positive("alpha", smoothness)
     measure, eta = problem.cells(n_cells)
     cumulative = np.append(0, np.cumsum(measure.weights))
     totals = np.concatenate([np.zeros((1, problem.n_classes)), np.cumsum(measure.weights[:, None] * eta, axis=0)])
@@ -700,6 +726,7 @@ def least_smoothness_constants(problem: Problem, smoothness: float, n_cells: int
     return worst
 
 
+@formula
 def least_margin_constant(problem: Problem, margin_exponent: float, q: Weights, n_cells: int = LINE_CELLS) -> float:
     """Smallest M on a line with P(Delta_q(X) <= t) <= M t^beta for all t > 0; Khim et al., section 3.1.2.
 
@@ -710,6 +737,7 @@ def least_margin_constant(problem: Problem, margin_exponent: float, q: Weights, 
     return _least_constant(gaps, masses, margin_exponent, largest_weight(q))
 
 
+@formula
 def least_conditional_margin_constants(
     problem: Problem, margin_exponent: float, q: Weights, n_cells: int = LINE_CELLS
 ) -> np.ndarray:
@@ -727,6 +755,7 @@ def least_conditional_margin_constants(
     )
 
 
+@formula
 def least_lipschitz_constants(problem: Problem, n_cells: int = LINE_CELLS) -> np.ndarray:
     """Largest slope (C,) of each eta_c on a line, between the ends of cells: near the L of Assumption 2, alpha = 1."""
     edges = np.linspace(*problem.box[0], n_cells + 1)
@@ -737,7 +766,7 @@ def _gaps_on_cells(
     problem: Problem, q: Weights, n_cells: int
 ) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """Masses of cells, eta (cells, C) there, and Delta_q / q_max at both ends, of opposite signs where f*_q changes."""
-    weights = check_class_weights(q, problem.n_classes)
+    weights = checks.check_class_weights(q, problem.n_classes)
     measure, eta = problem.cells(n_cells)
     at_edges = problem.eta(np.linspace(*problem.box[0], n_cells + 1)[:, None])
     scores = at_edges * (weights / weights.max())

@@ -21,18 +21,21 @@ any_k
 
 from functools import lru_cache
 from math import ceil, exp, inf, log1p, sqrt
-from sys import float_info
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.special import betaincc
 
-from knnviz.bounds.arithmetic import bias, log_over, positive, power, rate_root
+from knnviz.bounds.arguments import MOST, formula
+from knnviz.bounds.arithmetic import bias, log_over, power, rate_root
 from knnviz.bounds.near_zero import masses_near_zero
-from knnviz.checks import TIE_TOL
+from knnviz.checks import TIE_TOL, require
 from knnviz.noise import LabelNoise, misled_points
 from knnviz.problems import Problem
 from knnviz.problems.base import FINE_GRID
+
+#: Statements with conditions on k.
+Statement = Literal["lemma_4_1", "theorem_4_1", "theorem_4_2", "theorem_4_3"]
 
 #: As printed, k - 1 must reach 4 log(such a count / delta).
 PRINTED_COUNTS = {"lemma_4_1": 1, "theorem_4_1": 3, "theorem_4_2": 2, "theorem_4_3": 3}
@@ -56,7 +59,8 @@ class KRange(NamedTuple):
     most: int
 
 
-def k_range(n: int, delta: float, statement: str = "theorem_4_3", *, as_printed: bool = False) -> KRange:
+@formula
+def k_range(n: int, delta: float, statement: Statement = "theorem_4_3", *, as_printed: bool = False) -> KRange:
     """The k that a statement, named as its function, covers: k - 1 from a multiple of a logarithm, k to n / 2.
 
     Lemma 4.1 and Theorem 4.1 hold as printed. Theorem 4.2 takes a union over n points with Theorem 4.1 at delta / (2
@@ -72,22 +76,31 @@ def k_range(n: int, delta: float, statement: str = "theorem_4_3", *, as_printed:
     return KRange(ceil(least) + 1, n // 2)
 
 
-def unmet_conditions(statement: str, n: int, k: int, delta: float, **smooth: float) -> list[str]:
+@formula
+def unmet_conditions(
+    statement: Statement,
+    n: int,
+    k: int,
+    delta: float,
+    *,
+    smoothness: float | None = None,
+    smoothness_constant: float | None = None,
+) -> list[str]:
     """Conditions on n and k that a statement has and that are not met, in words.
 
-    With alpha and L, ``smooth``, also that of Theorem 4.3's rate: n >= 5 (10 L^2)^(1 / (2 alpha)) log(18 n / delta).
+    With both alpha and L also that of Theorem 4.3's rate: n >= 5 (10 L^2)^(1 / (2 alpha)) log(18 n / delta).
     """
     least, most = k_range(n, delta, statement)
     found = [] if least <= k <= most else [f"the proof needs k from {least} to {most}"]
-    if smooth:
-        L = smooth["smoothness_constant"]
-        alpha = positive("alpha", smooth["smoothness"])
-        needed = 5 * power(10 * L * L, 1 / (2 * alpha)) * log_over(18 * n, delta)
+    if smoothness is not None and smoothness_constant is not None:
+        factor = power(10 * smoothness_constant * smoothness_constant, 1 / (2 * smoothness))
+        needed = 5 * factor * log_over(18 * n, delta)
         text = f"the rate needs n >= 5 (10 L^2)^(1 / (2 alpha)) log(18 n / delta) = {needed:.4g}"
         found += [text] if n < needed else []
     return found
 
 
+@formula
 def lemma_3_1(noise: LabelNoise, fraction_error: float, p0_error: float, p1_error: float) -> float:
     """Lemma 3.1: eta-hat is off by at most 8 times the largest error, over the contrast.
 
@@ -106,24 +119,32 @@ class BallMass(NamedTuple):
     exact: float
 
 
+@formula
 def lemma_3_2(n: int, k: int, zeta: float) -> BallMass:
     """Lemma 3.2: the mass exceeds (1 + zeta) k / n with probability at most exp(-k (zeta - log(1 + zeta))).
 
     For zeta >= 0. Without atoms the mass of the open ball has a Beta(k, n - k + 1) distribution.
     """
-    exact = float(betaincc(k, n - k + 1, min(1.0, (1 + zeta) * k / n)))
-    return BallMass(exp(-k * (zeta - log1p(zeta))), exact)
+    return _ball_mass(n, k, k, zeta)
 
 
+@formula
 def corollary_3_1(n: int, k: int, zeta: float) -> BallMass:
     """Corollary 3.1: around a point of the sample, its own first neighbor: exp(-(k - 1) (zeta - log(1 + zeta))).
 
     Printed with the k-th neighbor of x; that of the sample point is meant, the (k - 1)-th of n - 1 others.
     """
-    exact = float(betaincc(k - 1, n - k + 1, min(1.0, (1 + zeta) * k / n))) if k > 1 else 0.0
-    return BallMass(exp(-(k - 1) * (zeta - log1p(zeta))), exact)
+    return _ball_mass(n, k, k - 1, zeta)
 
 
+def _ball_mass(n: int, k: int, others: int, zeta: float) -> BallMass:
+    require(k <= n, f"k must not exceed the number of points, got k = {k:g} with n = {n:g}")
+    mass = min(1.0, (1 + zeta) * k / n)
+    exact = float(betaincc(others, float(n - k + 1), mass)) if others else 0.0
+    return BallMass(exp(-others * (zeta - log1p(zeta))), exact)
+
+
+@formula
 def lemma_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> float:
     """Lemma 4.1: with probability 1 - delta f at one of the k nearest of X is within L (2 k / n)^alpha of f(X).
 
@@ -140,6 +161,7 @@ class ErrorTerms(NamedTuple):
     bias: float
 
 
+@formula
 def theorem_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorTerms:
     """Theorem 4.1: abs(f-hat(X) - f(X)) <= sqrt(log(3 / delta) / (2 k)) + L (2 k / n)^alpha, X as in Lemma 4.1.
 
@@ -150,6 +172,7 @@ def theorem_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_c
     return ErrorTerms(inf, inf) if unmet_conditions("theorem_4_1", n, k, delta) else terms
 
 
+@formula
 def theorem_4_2(
     n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float, any_k: bool = False
 ) -> ErrorTerms:
@@ -164,6 +187,7 @@ def theorem_4_2(
     return ErrorTerms(inf, inf) if unmet and not any_k else terms
 
 
+@formula
 def largest_error(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorTerms:
     """Inequality (12), for every k: xi <= sqrt(log(18 n / delta) / k) + 2 L (2 k / n)^alpha.
 
@@ -173,6 +197,7 @@ def largest_error(n: int, k: int, delta: float, *, smoothness: float, smoothness
     return ErrorTerms(vote, 2 * bias(2 * k / n, smoothness, smoothness_constant))
 
 
+@formula
 def theorem_4_3(
     n: int,
     k: int,
@@ -198,33 +223,43 @@ def theorem_4_3(
     return factor * margin_constant * power(scale / noise.contrast * xi, margin_exponent + 1) + delta
 
 
+@formula
 def theorem_4_3_rate(
-    n: int, delta: float, noise: LabelNoise, *, margin_exponent: float = 0, margin_constant: float = 1, **smooth: float
+    n: int,
+    delta: float,
+    noise: LabelNoise,
+    *,
+    smoothness: float,
+    smoothness_constant: float,
+    margin_exponent: float = 0,
+    margin_constant: float = 1,
 ) -> float:
     """Theorem 4.3 with k = k_n: excess at most M (K / contrast)^(beta + 1) (log(18 n / delta) / n)^r + delta.
 
     K = 2^(2 alpha + 5) L^(1 / (2 alpha + 1)), r is ``exponent``; for n as in ``unmet_conditions``. k_n is in the range
     of the proof if delta >= 1 / (2 n), L >= 1 and alpha <= 1. The proof calls a bound on xi(k_n) its value.
     """
-    alpha = smooth["smoothness"]
-    L = smooth["smoothness_constant"]
+    smooth = {"smoothness": smoothness, "smoothness_constant": smoothness_constant}
     if unmet_conditions("theorem_4_3", n, k_n(n, delta, **smooth), delta, **smooth):
         return inf
-    root = rate_root(alpha)
-    error = power(2, 2 * alpha + 5) * L**root * (log_over(18 * n, delta) / n) ** (alpha * root)
+    root = rate_root(smoothness)
+    error = power(2, 2 * smoothness + 5) * smoothness_constant**root
+    error *= (log_over(18 * n, delta) / n) ** (smoothness * root)
     return margin_constant * power(error / noise.contrast, margin_exponent + 1) + delta
 
 
+@formula
 def k_n(n: int, delta: float, smoothness: float, smoothness_constant: float) -> int:
     """k of the rate: (log(18 n / delta) / (2 L^2))^(1 / (2 alpha + 1)) n^(2 alpha / (2 alpha + 1)), rounded up.
 
-    For a small n and L it exceeds n / 2, even n, and the theorem does not cover it. At most what a float holds.
+    For a small n and L it exceeds n / 2, even n, and the theorem does not cover it. From 1 to 1e300.
     """
     root = rate_root(smoothness)
     votes = (log_over(18 * n, delta) / 2) ** root * power(smoothness_constant, -2 * root)
-    return ceil(min(votes * n ** (2 * smoothness * root), float_info.max))
+    return max(1, ceil(min(votes * n ** (2 * smoothness * root), MOST)))
 
 
+@formula
 def exponent(smoothness: float, margin_exponent: float = 0) -> float:
     """alpha (beta + 1) / (2 alpha + 1), the exponent of 1 / n in the rate.
 
@@ -233,6 +268,7 @@ def exponent(smoothness: float, margin_exponent: float = 0) -> float:
     return smoothness * (margin_exponent + 1) * rate_root(smoothness)
 
 
+@formula
 def theorem_5_1(problem: Problem, noise: LabelNoise, n_cells: int | None = None) -> float:
     """E[abs(2 eta - 1); A_0]: the least excess risk that a learner which is consistent on noisy labels tends to.
 
@@ -245,6 +281,7 @@ def theorem_5_1(problem: Problem, noise: LabelNoise, n_cells: int | None = None)
     return float((measure.weights * np.where(misled, abs(2 * eta[:, 1] - 1), 0)).sum())
 
 
+@formula
 def least_smoothness_constant(problem: Problem, smoothness: float, n_cells: int = SMOOTHNESS_CELLS) -> float:
     """Assumption 3: the smallest L of eta for this alpha, on a line and where mu has mass.
 
@@ -252,7 +289,6 @@ def least_smoothness_constant(problem: Problem, smoothness: float, n_cells: int 
     jump, where eta is too steep for this alpha, and for alpha > 1 unless eta is constant: there the ratio keeps growing
     as the steepest cells are halved. A slope within a thousandth of a cell counts as a jump.
     """
-    positive("alpha", smoothness)
     edges = np.linspace(*problem.box[0], n_cells + 1)
     weights = problem.measure(n_cells).weights
     values = _from_half(problem, edges)
@@ -286,6 +322,7 @@ def _pairs(n_cells: int) -> tuple[np.ndarray, ...]:
     return i, j, np.maximum(2 * i - j, 0), np.minimum(2 * j - i, n_cells)
 
 
+@formula
 def least_margin_constant(problem: Problem, margin_exponent: float, n_cells: int = MARGIN_CELLS) -> float:
     """Assumption 4: the smallest M >= 1 of eta for this beta, on a line.
 

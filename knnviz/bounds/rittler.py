@@ -15,18 +15,22 @@ Source: "A Two-Stage Active Learning Algorithm for Nearest Neighbors".
 """
 
 from math import ceil, floor, inf, log, sqrt
-from typing import NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from knnviz.bounds.arithmetic import log_over, positive
+from knnviz.bounds.arguments import formula
+from knnviz.bounds.arithmetic import log_over
 from knnviz.bounds.chaudhuri_dasgupta import Exponents, least_neighbors, margin, mass
-from knnviz.checks import MARGIN_TOL
+from knnviz.checks import MARGIN_TOL, require
 from knnviz.problems import Problem
 from knnviz.profiles import BallProfile
 
 #: A number, or numbers (J,) at once.
 Numbers = TypeVar("Numbers", float, np.ndarray)
+
+#: For what a coin decides between passive and targeted.
+Coin = Literal["per_draw", "per_sample"]
 
 #: How far a sum or product of exponents may be off by rounding.
 ROUNDING = 1e-9
@@ -41,6 +45,7 @@ class PassiveBound(NamedTuple):
     value: float
 
 
+@formula
 def theorem_3(
     problem: Problem, n: int, k: int, delta: float, *, n_cells: int | None = None, literal: bool = False
 ) -> PassiveBound:
@@ -62,16 +67,19 @@ def theorem_3(
     return PassiveBound(p, Delta, inside, inside + delta)
 
 
-def band_slack(n: int, k: int, dimension: int, delta: float, c0: float) -> float:
+@formula
+def band_slack(n: int, k: float, dimension: int, delta: float, c0: float) -> float:
     """Definition 4: Delta~ = c0 sqrt((d log n + log(1 / delta)) / k), for deviations at all points together."""
     return c0 * sqrt(((dimension + 1) * log(n) + log_over(1, delta)) / k)
 
 
-def hard_width(n: int, k: int, dimension: int, delta: float, c0: float) -> float:
+@formula
+def hard_width(n: int, k: float, dimension: int, delta: float, c0: float) -> float:
     """Definition 4: points with eta-hat closer to 1/2 than 2 Delta + Delta~ are hard. Above 1/2 all points are."""
     return 2 * margin(k, delta) + band_slack(n, k, dimension, delta, c0)
 
 
+@formula
 def least_hard_neighbors(n: int, dimension: int, delta: float, c0: float) -> float:
     """Of Definition 4: the least k with 2 Delta + Delta~ below 1/2, so that some vote is not hard. May exceed n."""
     at_one = 2 * sqrt(log_over(2, delta)) + band_slack(n, 1, dimension, delta, c0)
@@ -79,6 +87,7 @@ def least_hard_neighbors(n: int, dimension: int, delta: float, c0: float) -> flo
     return floor(least) + 1 if least < inf else inf
 
 
+@formula
 def augmented_neighbors(n: int, dimension: int, delta: float, c_plus: float) -> int:
     """Definition 5: k+ = c_plus sqrt(n d log(8 / delta)), rounded up, from 1 to n.
 
@@ -87,7 +96,8 @@ def augmented_neighbors(n: int, dimension: int, delta: float, c_plus: float) -> 
     return max(1, ceil(min(n, c_plus * sqrt(n * (dimension + 1) * log_over(8, delta)))))
 
 
-def expected_passive_fraction(passive_fraction: float, augmented_mass: float, coin: str = "per_draw") -> float:
+@formula
+def expected_passive_fraction(passive_fraction: float, augmented_mass: float, coin: Coin = "per_draw") -> float:
     """Of Algorithm 1: the fraction of passive labels in round two, pi / (pi + (1 - pi) mu(H+)).
 
     As printed the coin is flipped for each draw; with one for each label ("per_sample") it is pi. Where mu(H+) = 0
@@ -99,7 +109,8 @@ def expected_passive_fraction(passive_fraction: float, augmented_mass: float, co
     return pi / accepted if accepted else inf
 
 
-def expected_draws(m: int, passive_fraction: float, augmented_mass: float, coin: str = "per_draw") -> float:
+@formula
+def expected_draws(m: int, passive_fraction: float, augmented_mass: float, coin: Coin = "per_draw") -> float:
     """Of Algorithm 1: draws for m labels, m / (pi + (1 - pi) mu(H+)); "per_sample" m (pi + (1 - pi) / mu(H+))."""
     pi, targeted = passive_fraction, 1 - passive_fraction
     if coin == "per_draw":
@@ -108,18 +119,20 @@ def expected_draws(m: int, passive_fraction: float, augmented_mass: float, coin:
     return m * (pi + (targeted / augmented_mass if augmented_mass else inf)) if targeted else m
 
 
+@formula
 def active_exponents(smoothness: float, margin_exponent: float) -> Exponents:
     """Corollary 1: the disagreement falls like n^-(alpha beta / E) with k of order n^(2 alpha / E), for beta below 2.
 
     Up to logarithms, and a factor n^zeta for any zeta > 0.
     """
-    alpha = positive("alpha", smoothness)
+    alpha = smoothness
     if margin_exponent >= 2:
         return Exponents(0.0, inf)
     E = 1 + alpha * (2 - margin_exponent)
     return Exponents(alpha * margin_exponent / E, 2 * alpha / E)
 
 
+@formula
 def active_neighbors(
     n: Numbers, smoothness: float, margin_exponent: float, delta: float, constant: float = 1.0
 ) -> Numbers:
@@ -135,6 +148,7 @@ def active_neighbors(
     return constant * log_over(1, delta) ** (grows / (2 * smoothness)) * k
 
 
+@formula
 def condition_ratio(
     n: Numbers,
     k: Numbers,
@@ -147,12 +161,16 @@ def condition_ratio(
 
     It holds from 1 on.
     """
+    sizes = np.size(n), np.size(k)
+    told = f"k must be one number for each n, got {sizes[1]} for {sizes[0]}"
+    require(1 in sizes or np.shape(n) == np.shape(k), told)
     with np.errstate(over="ignore", divide="ignore"):
         ball_mass = np.asarray(k / n + np.sqrt(16 * (dimension + 1) * log_over(8, delta) / n))
-        needed = 3 * (smoothness_constant * ball_mass ** positive("alpha", smoothness))
+        needed = 3 * (smoothness_constant * ball_mass**smoothness)
         return np.minimum(0.5, np.sqrt(log_over(2, delta) / k)) / needed
 
 
+@formula
 def corollary_1(n: Numbers, smoothness: float, margin_exponent: float, delta: float) -> Numbers:
     """Corollary 1: the order (log(1 / delta)^(1 - beta / 2) / n)^(alpha beta / E) of the disagreement beyond delta.
 
@@ -165,13 +183,14 @@ def corollary_1(n: Numbers, smoothness: float, margin_exponent: float, delta: fl
     return (log_over(1, delta) ** (1 - margin_exponent / 2) / n) ** falls
 
 
+@formula
 def unmet_conditions(smoothness: float, margin_exponent: float) -> list[str]:
     """What alpha and beta lack for Corollary 1, in words. Only beta < 2 is printed.
 
     An empty list does not mean that it applies: for beta > 0 the k / n in (C) is too large in the end, see
     ``condition_ratio``.
     """
-    alpha = positive("alpha", smoothness)
+    alpha = smoothness
     product = alpha * margin_exponent
     root = alpha * (2 - margin_exponent)
     notes = {

@@ -18,9 +18,9 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from knnviz.checks import check_int, require
+from knnviz.checks import check_int, read_points, require
 from knnviz.neighbors import Metric, MetricIndex, NeighborTable, SpatialIndex, prepare
 from knnviz.profiles import VoteProfile
 
@@ -57,7 +57,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
 
     def _read(self, X: ArrayLike, y: ArrayLike, min_samples: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Training points X (n, d), the sorted classes, and the codes (n,) of y; n must be at least ``min_samples``."""
-        points, labels = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=min_samples)
+        points, labels = read_points(self, X, y, ensure_min_samples=min_samples)
         return points, *self._encode(labels)
 
     def _encode(self, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -71,7 +71,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
 
     def _queries(self, X: ArrayLike) -> np.ndarray:
         check_is_fitted(self, "classes_")
-        return validate_data(self, X, dtype=np.float64, reset=False)
+        return read_points(self, X, reset=False)
 
 
 class NeighborsClassifier(Classifier):

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from knnviz.bags import as_bags, check_classes, read_bags
-from knnviz.checks import column_names, require
+from knnviz.checks import as_array, check_class_weights, column_names, read_points, require
 from knnviz.estimators.base import COUNT, Classifier, Constraints
 from knnviz.learnability import LOSSES, Linear
 
@@ -28,9 +28,7 @@ class BagsClassifier(Classifier):
         """Training points X (n, d), classes (C,), and codes (n,) of the labels or bags (n, C) bool."""
         if holds_bags(y):
             bags, classes = table_of_bags(y, self.classes)
-            points, bags = validate_data(
-                self, X, bags, dtype=np.float64, multi_output=True, ensure_min_samples=min_samples
-            )
+            points, bags = read_points(self, X, bags, multi_output=True, ensure_min_samples=min_samples)
             return points, classes, bags
         points, occurring, codes = super()._read(X, y, min_samples)
         if self.classes is None:
@@ -53,6 +51,8 @@ class BagsClassifier(Classifier):
         check_is_fitted(self, "classes_")
         bags, classes = table_of_bags(y, self.classes_)
         check_consistent_length(X, bags, sample_weight)
+        if sample_weight is not None:
+            sample_weight = check_class_weights(sample_weight, len(bags), "sample_weight")
         predicted = self.predict(X)[:, None] == classes
         return float(np.average((bags & predicted).any(axis=1), weights=sample_weight))
 
@@ -75,7 +75,7 @@ def table_of_bags(y: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np
     A class that a data frame lacks is in no bag.
     """
     if classes is None or not hasattr(y, "columns"):
-        return read_bags(y if issparse(y) or hasattr(y, "columns") else np.asarray(y), classes)
+        return read_bags(y if issparse(y) or hasattr(y, "columns") else as_array("y", y), classes)
     given, columns = read_bags(y)
     names, positions = find_among(classes, columns.tolist())
     bags = np.zeros((len(given), len(names)), bool)

@@ -22,7 +22,7 @@ from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import check_is_fitted
 
-from knnviz.checks import require
+from knnviz.checks import check_labels, require
 from knnviz.estimators.base import COUNT, Constraints, MetaClassifier, NeighborsClassifier
 from knnviz.neighbors import Metric, NeighborTable
 from knnviz.noise import Rates, decimal_fraction
@@ -264,6 +264,7 @@ class NoiseRobustPlugIn(MetaClassifier):
         name = type(self.estimator).__name__
         no_classifier = f"estimator must be a classifier with predict_proba, got {name}"
         require(is_classifier(self.estimator), no_classifier)
+        check_labels(y)
         labels = column_or_1d(y, warn=True)
         self._encode(labels)
         require(len(labels) >= 2, f"flip rates are estimated from 2 points at least, got {len(labels)} sample")
@@ -338,6 +339,7 @@ def _held_out(unfitted: BaseEstimator, X: ArrayLike, labels: np.ndarray, cv: Any
         require(len(fitted.classes_) == len(classes), text)
         points, held = _safe_split(unfitted, X, labels, rows, fitted_rows)
         parts.append((_probability_of_1(fitted, points), held == classes[-1]))
+    require(parts, "cv must have one split or more, got none")
     e, is_1 = map(np.concatenate, zip(*parts, strict=True))
     return e, is_1
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from knnviz.bags import as_bags
-from knnviz.checks import require
+from knnviz.checks import MOST_CLASSES, require
 from knnviz.estimators.base import COUNT, Constraints, NeighborsClassifier
 from knnviz.estimators.partial_labels import BagsClassifier
 from knnviz.neighbors import Metric, NeighborTable
@@ -22,9 +22,6 @@ FIRST_K, GROWTH = 64, 4
 
 #: Most neighbors in memory at one time.
 MOST_IN_MEMORY = 2**22
-
-#: Most classes of a rule.
-MOST_CLASSES = 255
 
 
 class StoppingClassifier(BagsClassifier, NeighborsClassifier):

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from knnviz.active import ROUND1, VOTERS, FirstRound, Scheme, TwoStageVotes, Voters, majority, region_voters
 from knnviz.active.scheme import LARGEST_CONSTANT, STAGES
 from knnviz.active.voting import VoterKind
-from knnviz.checks import require
+from knnviz.checks import check_whole_numbers, require
 from knnviz.estimators.base import COUNT, Constraints, NeighborsClassifier, check_neighbors
 from knnviz.problems import Measure
 from knnviz.regions import AugmentedRegion
@@ -130,8 +130,8 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         # Scikit-learn's checks expect its own message for a single point.
         indexed = self._index_points(X, y, min_samples=min(k_hard, 2))
         points, codes, n = indexed.search_index.X, indexed.observed, len(indexed.observed)
-        stages = np.full(n, ROUND1) if stage is None else np.asarray(stage)
-        is_stage = stages.shape == (n,) and stages.dtype.kind in "iu" and np.isin(stages, STAGES).all()
+        stages = np.full(n, ROUND1) if stage is None else check_whole_numbers("stage", stage)
+        is_stage = stages.shape == (n,) and np.isin(stages, STAGES).all()
         text = f"got {np.unique(stages)[:5]} in shape {stages.shape}"
         require(is_stage, f"stage must hold ROUND1 = 0, FROM_P = 1 or FROM_R = 2 for each of {n} points, {text}")
         in_first = stages == ROUND1

@@ -3,12 +3,15 @@
 import os
 import warnings
 from collections.abc import Callable
+from functools import cache
 from tempfile import mkdtemp
 from typing import Any
 
 import numba
 
 compiled = numba.njit(nogil=True, cache=True)
+
+REMEDY = "to keep them, set NUMBA_CACHE_DIR to a folder that you can write"
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -18,13 +21,30 @@ def kernel(function: Callable[..., Any]) -> Any:
     for child processes; a warning says so once.
     """
     try:
-        return compiled(function)
+        return _forgiving(compiled(function))
     except RuntimeError:
         os.environ["NUMBA_CACHE_DIR"] = mkdtemp(prefix="knnviz-numba-")
         numba.config.reload_config()
-    sentence = (
-        "numba cannot write its cache: functions are compiled anew in each session, in {}; "
-        "to keep them, set NUMBA_CACHE_DIR to a folder that you can write"
-    )
+    sentence = f"numba cannot write its cache: functions are compiled anew in each session, in {{}}; {REMEDY}"
     warnings.warn(sentence.format(os.environ["NUMBA_CACHE_DIR"]), stacklevel=2)
-    return compiled(function)
+    return _forgiving(compiled(function))
+
+
+@cache
+def _warn_once(sentence: str) -> None:
+    # Numba resets which warnings were shown.
+    warnings.warn(sentence, stacklevel=3)
+
+
+def _forgiving(dispatcher: Any) -> Any:
+    """A compiled function that is used, and not kept, where the disk is full; a warning says so once."""
+    save = dispatcher._cache.save_overload
+
+    def save_if_possible(*given: Any) -> None:
+        try:
+            save(*given)
+        except OSError as problem:
+            _warn_once(f"numba cannot keep what it compiles ({problem.strerror}): {REMEDY}")
+
+    dispatcher._cache.save_overload = save_if_possible
+    return dispatcher

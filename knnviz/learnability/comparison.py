@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
-from knnviz import kernels
+from knnviz import checks, kernels
 from knnviz.bags import BagDraws, BagProcess, GivenBags, Kind, as_bags
 from knnviz.learnability.linear import Linear
 from knnviz.neighbors import NeighborTable
@@ -31,6 +31,7 @@ TEST_FRACTION = 0.2
 
 def n_train(n: int) -> int:
     """How many of n points are left to train on."""
+    n = checks.check_int("n", n, 1)
     return n - ceil(TEST_FRACTION * n)
 
 
@@ -81,7 +82,10 @@ class BagSplit:
 
         from knnviz.learnability.preprocessing import PIPELINES
 
-        rng = np.random.default_rng(seed)
+        X, rng = checks.check_points("X", X), np.random.default_rng(seed)
+        bags = None if bags is None else checks.check_bags("bags", bags, len(X))
+        y = checks.check_codes("y", y, len(X), checks.MOST_CLASSES if bags is None else bags.shape[1], np.intp)
+        checks.check_choice("preparation", preparation, ("raw", *PIPELINES))
         state = int(rng.integers(2**31))
         train, test = train_test_split(np.arange(len(y)), test_size=TEST_FRACTION, random_state=state)
         X_train, X_test = X[train], X[test]
@@ -109,9 +113,10 @@ class BagSplit:
 
         Given bags have no such probabilities: only the noise changes.
         """
+        fraction = checks.check_real("fraction", fraction, 0, 1)
         process = replace(self.process, kind=kind)
         if isinstance(process, BagProcess):
-            process = replace(process, inclusion=fraction * process.inclusion)
+            process = replace(process, inclusion=float(fraction) * process.inclusion)
         return replace(self, process=process)
 
 
@@ -140,7 +145,9 @@ def rule_outcome(split: BagSplit, bags: np.ndarray, rule: BagRule) -> RuleOutcom
 
 def bag_vote_errors(split: BagSplit, bags: np.ndarray, k_max: int | None = None) -> np.ndarray:
     """Fraction of wrong predictions (K,) of the plain vote of the k nearest bags, for all k up to ``k_max``."""
-    table, errors = split.table, np.zeros(min(k_max or split.table.k_max, split.table.k_max), int)
+    table = split.table
+    k_max = table.k_max if k_max is None else checks.check_k(k_max, table.k_max, "neighbors in the table")
+    errors = np.zeros(k_max, int)
     votes = np.ascontiguousarray(as_bags(bags, table.n, split.process.n_classes)).view(np.uint8)
     kernels.count_vote_errors(table.indices, votes, split.y_test, errors)
     return errors / len(table)
@@ -184,11 +191,13 @@ class BagComparison:
 
     def mean(self, quantity: Literal["errors", "stop_k", "decided"], name: str) -> np.ndarray:
         """Mean (J,) over the splits of a quantity of one rule."""
+        checks.check_choice("quantity", quantity, ("errors", "stop_k", "decided"))
+        checks.require(name in self.names, f"there is no rule {name!r}; there are {', '.join(self.names)}")
         return nan_mean(getattr(self, quantity)[:, :, self.names.index(name)])
 
     def vote(self, k: int) -> np.ndarray:
         """Errors (splits, J) of the plain vote of the k nearest bags."""
-        return self.vote_errors[:, :, k - 1]
+        return self.vote_errors[:, :, checks.check_k(k, self.vote_errors.shape[2], "neighbors") - 1]
 
     def best_k(self) -> np.ndarray:
         """The k (J,) whose vote has the smallest mean error over the splits at each noise; the smallest k on a tie.
@@ -221,6 +230,8 @@ def compare_rules(
     are those of ``BagSplit.draw``. Linear rules are fitted to the points themselves, with columns of mean 0 and
     variance 1. Source: Errandonea et al., section 4, where the noise on given bags is of the kind "removal".
     """
+    noises = [float(checks.check_real("bag noise nu", each, 0, 1)) for each in noises]
+    splits, k_max = checks.check_int("splits", splits, 1), checks.check_int("k_max", k_max, 1)
     comparison = BagComparison.empty(noises, rules, splits, k_max)
     for i, stream in enumerate(np.random.SeedSequence(seed).spawn(splits)):
         split = BagSplit.draw(X, y, stream, k_max=k_max, **options)

@@ -1,13 +1,23 @@
 """Whether bags determine the best label, whether it is the label in most bags, and other worlds with the same bags.
 
 Arguments are probabilities: processes M (2^C, C), label probabilities eta (..., C) and frequencies P(S_y | x) (..., C).
+Anything else raises ValueError.
 """
 
 from itertools import combinations
 
 import numpy as np
 
-from knnviz.learnability.matrix import World, _frequency, bag_distribution, every_bag
+from knnviz import checks
+from knnviz.learnability.matrix import (
+    World,
+    bag_distribution,
+    check_distributions,
+    check_process,
+    check_world,
+    every_bag,
+    frequency,
+)
 
 #: Singular values up to RANK_TOL count as 0; scores that differ by at most SCORE_TOL tie.
 RANK_TOL, SCORE_TOL = 1e-10, 1e-9
@@ -15,7 +25,11 @@ RANK_TOL, SCORE_TOL = 1e-10, 1e-9
 
 def rank(process: np.ndarray) -> int:
     """Rank of M (2^C, C), up to rounding; M is reconstructible if it is C (Errandonea et al., Theorem 2.2)."""
-    return int(np.linalg.matrix_rank(process, tol=RANK_TOL))
+    return _rank(check_process(process))
+
+
+def _rank(matrix: np.ndarray) -> int:
+    return int(np.linalg.matrix_rank(matrix, tol=RANK_TOL))
 
 
 def indistinguishable_etas(process: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
@@ -25,8 +39,9 @@ def indistinguishable_etas(process: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     the labels with positive weights, the other at the label of that column and those with negative weights (Errandonea
     et al., Theorem 2.2).
     """
+    process = check_process(process)
     for label in range(1, process.shape[1]):
-        if rank(process[:, : label + 1]) <= label:
+        if _rank(process[:, : label + 1]) <= label:
             weights, *_ = np.linalg.lstsq(process[:, :label], process[:, label], rcond=None)
             difference = np.zeros(process.shape[1])
             difference[:label] = np.where(abs(weights) > RANK_TOL, weights, 0)
@@ -42,13 +57,14 @@ def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
     Every eta that bags of M (2^C, C) cannot distinguish from the given one is a mixture of these, and of the given one
     if it is a corner, too. Corners with other best labels come first, then the others, each by decreasing distance.
     """
-    process_rank, corners = rank(process), list[np.ndarray]()
+    process, eta = check_world(process, eta)
+    process_rank, corners = _rank(process), list[np.ndarray]()
     if process_rank == len(eta):
         return []
     # The columns of the labels with positive probability at a corner are linearly independent.
     reduced = np.linalg.qr(process).R
     for labels in map(np.array, combinations(range(len(eta)), process_rank)):
-        if rank(reduced[:, labels]) == process_rank:
+        if _rank(reduced[:, labels]) == process_rank:
             corner = np.zeros(len(eta))
             corner[labels], *_ = np.linalg.lstsq(reduced[:, labels], reduced @ eta, rcond=None)
             if corner.min() >= -SCORE_TOL and all(abs(corner - other).max() > SCORE_TOL for other in (eta, *corners)):
@@ -62,13 +78,32 @@ def decode(process: np.ndarray, distribution: np.ndarray) -> np.ndarray:
     It is exact for a distribution that M produces. For fractions of bags in a sample, its entries need not be
     probabilities; the label of the largest is the prediction. Source: Errandonea et al., Theorem 2.2.
     """
-    return distribution @ np.linalg.pinv(process).T
+    process = check_process(process)
+    return check_distributions("distribution", distribution, len(process), "bag") @ np.linalg.pinv(process).T
 
 
 def best(scores: np.ndarray) -> np.ndarray:
     """Which labels (..., C) bool have the largest of scores (..., C), up to rounding."""
-    scores = np.asarray(scores, float)
+    scores = check_scores("scores", scores)
     return scores >= scores.max(axis=-1, keepdims=True) - SCORE_TOL
+
+
+def check_scores(name: str, values: np.ndarray) -> np.ndarray:
+    """Return scores (..., C) of two or more labels as finite floats, or raise ValueError."""
+    values = checks.check_numbers(name, values)
+    has_labels = values.ndim and values.shape[-1] > 1
+    checks.require(has_labels, f"{name} must have a column for each of two or more labels, got shape {values.shape}")
+    bad = values[~np.isfinite(values)]
+    checks.require(not bad.size, f"{name} must be finite, got {bad[:1]}")
+    return values
+
+
+def _check_pair(frequencies: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return frequencies and eta (..., C) of one shape, or raise ValueError."""
+    frequencies = check_scores("frequencies", frequencies)
+    eta = check_distributions("eta", eta, frequencies.shape[-1])
+    checks.require(frequencies.shape == eta.shape, f"eta must be of shape {frequencies.shape}, got {eta.shape}")
+    return frequencies, eta
 
 
 def same_best_labels(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:
@@ -76,6 +111,7 @@ def same_best_labels(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:
 
     Source: Errandonea et al., section 2.
     """
+    frequencies, eta = _check_pair(frequencies, eta)
     return (best(frequencies) == best(eta)).all(axis=-1)
 
 
@@ -85,7 +121,7 @@ def is_label_aligned(process: np.ndarray, eta: np.ndarray | None = None) -> np.n
     It is at every eta if and only if its ``cooccurrence`` matrix equals some v_i everywhere in column i, plus the same
     a > 0 on the diagonal. Source: Errandonea et al., section 2 (definitions); the test is ours.
     """
-    return misaligned_eta(process) is None if eta is None else same_best_labels(_frequency(process, eta), eta)
+    return misaligned_eta(process) is None if eta is None else same_best_labels(frequency(process, eta), eta)
 
 
 def misaligned_eta(process: np.ndarray) -> np.ndarray | None:
@@ -96,10 +132,11 @@ def misaligned_eta(process: np.ndarray) -> np.ndarray | None:
     and no others have it for the smallest set. So M is aligned at the mixture, too. Smaller sets come first, and one of
     at most three labels is enough.
     """
+    process = check_process(process)
     sets = every_bag(process.shape[1])[1:]
     sets = sets[np.argsort(sets.sum(axis=1), kind="stable")]
     etas = sets / sets.sum(axis=1, keepdims=True)
-    misaligned = np.flatnonzero(~same_best_labels(_frequency(process, etas), etas))
+    misaligned = np.flatnonzero(~same_best_labels(frequency(process, etas), etas))
     return etas[misaligned[0]] if len(misaligned) else None
 
 
@@ -108,7 +145,7 @@ def least_theta(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:
 
     Where it is at most theta, the relaxed label-aligned condition of Errandonea et al., section 3.3, holds with theta.
     """
-    eta = np.asarray(eta, float)
+    frequencies, eta = _check_pair(frequencies, eta)
     return eta.max(axis=-1) - np.where(best(frequencies), eta, np.inf).min(axis=-1)
 
 
@@ -119,7 +156,8 @@ def swap(process: np.ndarray, eta: np.ndarray) -> World:
     the two is unique, the other world is aligned; if labels tie it need not be, and that of ``aligned_world`` is. Bags
     alone do not distinguish the two worlds. Source: Errandonea et al., proof of Theorem 3.1.
     """
-    pair = [int(best(scores).argmax()) for scores in (eta, _frequency(process, eta))]
+    process, eta = check_world(process, eta)
+    pair = [int(best(scores).argmax()) for scores in (eta, frequency(process, eta))]
     order = np.arange(process.shape[1])
     order[pair] = pair[::-1]
     return World(np.take(process, order, axis=1), np.take(eta, order))
@@ -133,7 +171,8 @@ def aligned_world(process: np.ndarray, eta: np.ndarray) -> World:
     is wrong in one of the two worlds. Source: ours, in place of ``swap`` in the proof of Theorem 3.1 of Errandonea et
     al.
     """
-    most = best(_frequency(process, eta))
+    process, eta = check_world(process, eta)
+    most = best(frequency(process, eta))
     return World(np.tile(bag_distribution(process, eta)[:, None], len(eta)), most / most.sum())
 
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from knnviz.learnability.losses import APL, CLPL, LWS, PRODEN, BagLoss
+from knnviz import checks
+from knnviz.learnability.losses import APL, CLPL, LWS, MOST_WEIGHT, PRODEN, BagLoss
 
 #: Constants of Adam: decay rates of the mean gradient and of the mean square, and the term against division by zero.
 BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8
@@ -29,7 +30,7 @@ class LinearModel(NamedTuple):
 
     def scores(self, X: np.ndarray) -> np.ndarray:
         """Scores (m, C) of points X (m, d)."""
-        return X @ self.coef.T + self.intercept
+        return checks.check_points("X", X, self.coef.shape[1]) @ self.coef.T + self.intercept
 
 
 @dataclass(frozen=True)
@@ -47,11 +48,20 @@ class Linear:
     max_iter: int = 300
     alpha: float = 1e-4
 
+    def __post_init__(self) -> None:
+        checks.check_int("max_iter", self.max_iter, 1)
+        for name, most in {"learning_rate": np.inf, "alpha": MOST_WEIGHT}.items():
+            object.__setattr__(self, name, float(checks.check_real(name, getattr(self, name), 0, most)))
+        is_rate = 0 < self.learning_rate < np.inf
+        checks.require(is_rate, f"learning_rate must be finite and above 0, got {self.learning_rate:g}")
+
     def learn(self, X: np.ndarray, bags: np.ndarray) -> LinearModel:
         """Minimize the penalized loss on points X (n, d) with bags (n, C) bool by Adam, from scores of 0.
 
         Raises ValueError where scores overflow.
         """
+        X = checks.check_points("X", X)
+        bags = checks.check_bags("bags", bags, len(X))
         # One thread adds up sums in the same order each time, and does not wait for busy processors.
         with FIT_LOCK, pools().limit(limits=1, user_api="blas"), np.errstate(over="ignore", invalid="ignore"):
             model = self._descend(np.vstack([X.T, np.ones(len(X))]), np.asfortranarray(bags))
@@ -64,11 +74,11 @@ class Linear:
         # X is (d + 1, n), its last row 1. Arrays (n, C) are in column order, which makes sums over classes fast.
         coefficients = np.zeros((len(X), bags.shape[1]))
         mean, square, losses = np.zeros_like(coefficients), np.zeros_like(coefficients), np.empty(self.max_iter)
-        penalty, weights = np.append(np.full(len(X) - 1, self.alpha), 0)[:, None], self.loss.start(bags)
+        penalty, weights = np.append(np.full(len(X) - 1, self.alpha), 0)[:, None], self.loss._start(bags)
         for epoch in range(self.max_iter):
             scores = (coefficients.T @ X).T
-            weights = self.loss.renew(scores, bags) if epoch else weights
-            loss, gradient = self.loss(scores, bags, weights)
+            weights = self.loss._renew(scores, bags) if epoch else weights
+            loss, gradient = self.loss._value(scores, bags, weights)
             losses[epoch] = loss + (penalty * coefficients * coefficients).sum() / 2
             gradient = X @ gradient + penalty * coefficients
             mean += (1 - BETA_1) * (gradient - mean)
@@ -85,6 +95,8 @@ class Linear:
         """
         from sklearn.preprocessing import StandardScaler
 
+        X = checks.check_points("X", X)
+        queries = checks.check_points("queries", queries, X.shape[1])
         scale = StandardScaler().fit(X)
         return self.learn(scale.transform(X), bags).scores(scale.transform(queries)).argmax(axis=1)
 

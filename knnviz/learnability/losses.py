@@ -5,10 +5,15 @@ Scores and weights are (n, C), bags (n, C) bool. Each loss is a mean over all n 
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import expit, log_softmax, softmax
+
+from knnviz import checks
+
+#: Largest weight of labels outside a bag, and largest penalty.
+MOST_WEIGHT = 1e6
 
 #: A loss, and its gradient (n, C) with respect to the scores.
 LossAndGradient = tuple[float, np.ndarray]
@@ -16,20 +21,28 @@ LossAndGradient = tuple[float, np.ndarray]
 
 @dataclass(frozen=True)
 class BagLoss:
-    """Base of the losses. Some weight the labels of each point, first by ``start``, then after each epoch by ``renew``.
+    """Base of the losses. ``_start`` weights the labels of each point at first, ``_renew`` after each epoch.
 
-    Both give None for a loss without weights; ``renew`` reads the scores at the end of the epoch. A call gives the loss
-    and its gradient for fixed weights, by default those of ``start``.
+    Both give None for a loss without weights; ``_renew`` reads the scores at the end of the epoch. A call gives the
+    loss and its gradient for fixed weights, by default those of ``_start``; ``_value`` does so for a loss with weights.
     """
 
-    def start(self, bags: np.ndarray) -> np.ndarray | None:
+    def _start(self, bags: np.ndarray) -> Any:
         return None
 
-    def renew(self, scores: np.ndarray, bags: np.ndarray) -> np.ndarray | None:
+    def _renew(self, scores: np.ndarray, bags: np.ndarray) -> Any:
         return None
+
+    def _value(self, scores: np.ndarray, bags: np.ndarray, weights: Any) -> LossAndGradient:
+        raise NotImplementedError
 
     def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
-        raise NotImplementedError
+        scores = checks.check_points("scores", scores)
+        bags = checks.check_bags("bags", bags, len(scores))
+        weights = self._start(bags) if weights is None else checks.check_points("weights", weights)
+        shapes = {each.shape for each in (scores, bags, weights) if each is not None}
+        checks.require(len(shapes) == 1, f"scores, bags and weights must be of one shape, got {sorted(shapes)}")
+        return self._value(scores, bags, weights)
 
 
 @dataclass(frozen=True)
@@ -40,7 +53,7 @@ class CLPL(BagLoss):
     outside. Source: Cour, Sapp and Taskar (2011).
     """
 
-    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
+    def _value(self, scores: np.ndarray, bags: np.ndarray, weights: Any) -> LossAndGradient:
         uniform = uniform_weights(bags)
         inside = np.maximum(0, 1 - (uniform * scores).sum(axis=1, keepdims=True)) * bags.any(axis=1, keepdims=True)
         outside = np.maximum(0, 1 + scores) * ~bags
@@ -57,14 +70,13 @@ class PRODEN(BagLoss):
     every step the gradient is that of -log P(bag). Source: Lv et al. (2020).
     """
 
-    def start(self, bags: np.ndarray) -> np.ndarray:
+    def _start(self, bags: np.ndarray) -> np.ndarray:
         return uniform_weights(bags)
 
-    def renew(self, scores: np.ndarray, bags: np.ndarray) -> np.ndarray:
+    def _renew(self, scores: np.ndarray, bags: np.ndarray) -> np.ndarray:
         return softmax_among(scores, bags)
 
-    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
-        weights = self.start(bags) if weights is None else weights
+    def _value(self, scores: np.ndarray, bags: np.ndarray, weights: Any) -> LossAndGradient:
         logs = log_softmax(scores, axis=1)
         gradient = np.exp(logs) * weights.sum(axis=1, keepdims=True) - weights
         return float(-(weights * logs).sum() / len(scores)), gradient / len(scores)
@@ -81,14 +93,16 @@ class LWS(BagLoss):
 
     beta: float = 1.0
 
-    def start(self, bags: np.ndarray) -> np.ndarray:
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "beta", float(checks.check_real("beta", self.beta, 0, MOST_WEIGHT)))
+
+    def _start(self, bags: np.ndarray) -> np.ndarray:
         return np.full(bags.shape, 1 / bags.shape[1])
 
-    def renew(self, scores: np.ndarray, bags: np.ndarray) -> np.ndarray:
+    def _renew(self, scores: np.ndarray, bags: np.ndarray) -> np.ndarray:
         return softmax_among(scores, bags) + softmax_among(scores, ~bags)
 
-    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
-        weights = self.start(bags) if weights is None else weights
+    def _value(self, scores: np.ndarray, bags: np.ndarray, weights: Any) -> LossAndGradient:
         sign, weights = np.where(bags, 1.0, -1.0), weights * np.where(bags, 1.0, self.beta)
         losses = expit(-sign * scores)
         return float((weights * losses).sum() / len(scores)), sign * weights * losses * (losses - 1) / len(scores)
@@ -106,7 +120,12 @@ class APL(BagLoss):
     kind: Literal["mae", "gce", "mse"] = "mae"
     q: float = 0.7
 
-    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
+    def __post_init__(self) -> None:
+        checks.check_choice("kind", self.kind, ("mae", "gce", "mse"))
+        object.__setattr__(self, "q", float(checks.check_real("q", self.q, 0, 1)))
+        checks.require(self.q > 0, f"q must be above 0, got {self.q:g}")
+
+    def _value(self, scores: np.ndarray, bags: np.ndarray, weights: Any) -> LossAndGradient:
         uniform = uniform_weights(bags)
         # The derivative is that of the sum over points by p_k, times p_k.
         if self.kind == "gce":

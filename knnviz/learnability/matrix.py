@@ -31,7 +31,7 @@ class World(NamedTuple):
     @property
     def frequency(self) -> np.ndarray:
         """P(S_y | x) (C,)."""
-        return _frequency(self.process, self.eta)
+        return frequency(self.process, self.eta)
 
 
 def every_bag(n_classes: int) -> np.ndarray:
@@ -115,15 +115,28 @@ def check_process(process: np.ndarray) -> np.ndarray:
     return process
 
 
-def check_eta(eta: np.ndarray, n_classes: int) -> np.ndarray:
-    """Return eta (..., C) of floats, or raise ValueError for another number of labels or other than probabilities."""
-    eta = checks.check_numbers("eta", eta)
-    has_columns = eta.ndim and eta.shape[-1] == n_classes
-    require(has_columns, f"eta must have {n_classes} columns, one for each label, got shape {eta.shape}")
-    require((eta >= 0).all(), f"eta must hold probabilities, got {eta.min(initial=0):g}")
-    off = abs(eta.sum(axis=-1) - 1).max(initial=0)
-    require(off <= checks.SUM_TOL, f"eta must sum to 1 over the labels, got a sum that is off by {off:.10g}")
-    return eta
+def check_distributions(name: str, values: np.ndarray, n: int, of: str = "label") -> np.ndarray:
+    """Return distributions (..., n) of floats, or raise ValueError for another n or other than probabilities."""
+    values = checks.check_numbers(name, values)
+    has_columns = values.ndim and values.shape[-1] == n
+    require(has_columns, f"{name} must have {n} columns, one for each {of}, got shape {values.shape}")
+    require((values >= 0).all(), f"{name} must hold probabilities, got {values.min(initial=0):g}")
+    off = abs(values.sum(axis=-1) - 1).max(initial=0)
+    require(off <= checks.SUM_TOL, f"{name} must sum to 1 over the {of}s, got a sum that is off by {off:.10g}")
+    return values
+
+
+def check_worlds(process: np.ndarray, eta: np.ndarray) -> World:
+    """Return M (2^C, C) and eta (..., C) of floats, or raise ValueError."""
+    process = check_process(process)
+    return World(process, check_distributions("eta", eta, process.shape[1]))
+
+
+def check_world(process: np.ndarray, eta: np.ndarray) -> World:
+    """Return M (2^C, C) and eta (C,) of floats, or raise ValueError."""
+    world = check_worlds(process, eta)
+    require(world.eta.ndim == 1, f"eta must be that of one point, got shape {world.eta.shape}")
+    return world
 
 
 def cooccurrence(process: np.ndarray) -> np.ndarray:
@@ -147,6 +160,7 @@ def _cooccurrence(process: np.ndarray) -> np.ndarray:
 
 def bag_distribution(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
     """P(s | x) (..., 2^C) = M eta(x) for eta (..., C) (Errandonea et al., section 2)."""
+    process, eta = check_worlds(process, eta)
     return eta @ process.T
 
 
@@ -162,11 +176,7 @@ def frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
     >>> frequency(process, [0.5, 0.5]).round(6).tolist()
     [0.5, 0.7]
     """
-    process = check_process(process)
-    return _frequency(process, check_eta(eta, process.shape[1]))
-
-
-def _frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
+    process, eta = check_worlds(process, eta)
     return eta @ _cooccurrence(process).T
 
 
@@ -183,7 +193,8 @@ def draw_bags(process: np.ndarray, y: np.ndarray, rng: int | np.random.Generator
     """
     process = check_process(process)
     n_classes = process.shape[1]
-    y = checks.check_codes("y", y, np.size(y), n_classes)
+    y = checks.check_whole_numbers("y", y)
+    y = checks.check_codes("y", y, y.size, n_classes)
     u = np.random.default_rng(rng).random(len(y))
     # The last bag that can occur takes what rounding leaves.
     cumulative = np.cumsum(process, axis=0)

@@ -16,7 +16,16 @@ import numpy as np
 from knnviz.bags import BagProcess
 from knnviz.checks import check_int
 from knnviz.learnability.conditions import SCORE_TOL, best, is_label_aligned, rank
-from knnviz.learnability.matrix import World, _cooccurrence, bag_distribution, every_bag, process_matrix, process_of
+from knnviz.learnability.matrix import (
+    World,
+    _cooccurrence,
+    bag_distribution,
+    check_process,
+    check_world,
+    every_bag,
+    process_matrix,
+    process_of,
+)
 
 
 class BagModel(NamedTuple):
@@ -39,6 +48,7 @@ def dominates(process: np.ndarray, eta: np.ndarray) -> bool:
     labels bags of one label do not pass. Source: Errandonea et al., appendix A.2 (Cour et al.), where i has the largest
     P(S_y | x) and j has not, which is the same if bags are aligned.
     """
+    process, eta = check_world(process, eta)
     probability, bags, is_best = bag_distribution(process, eta), every_bag(len(eta)).T, best(eta)
     # Bags with i and without j are in the same order as those with j and without i.
     return all(
@@ -53,6 +63,7 @@ def split_frequency(process: np.ndarray) -> np.ndarray:
     The sum of P(s | i) / ``|s|`` over bags s of M (2^C, C) that hold y. With a whole vote for each label of a bag it
     would be ``cooccurrence``. Source: Errandonea et al., appendix A.7 (Lv et al.).
     """
+    process = check_process(process)
     bags = every_bag(process.shape[1])
     return (bags / np.maximum(bags.sum(axis=1, keepdims=True), 1)).T @ process
 
@@ -78,7 +89,7 @@ def lv_counterexample(label: int) -> World:
     Source: Errandonea et al., appendix A.7.
     """
     columns: list[dict[Iterable[int], float]] = [{(each,): 1} for each in range(3)]
-    columns[label] = {(0,): 0.1, (2,): 0.4, (0, 1): 0.5}
+    columns[check_int("label", label, 0, 2)] = {(0,): 0.1, (2,): 0.4, (0, 1): 0.5}
     return World(process_matrix(columns), np.eye(3)[label])
 
 

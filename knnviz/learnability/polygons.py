@@ -5,8 +5,8 @@ They are where a label has the largest score, and where the label in most bags i
 
 import numpy as np
 
-from knnviz.checks import require
-from knnviz.learnability.conditions import SCORE_TOL
+from knnviz.checks import check_int, check_points, require
+from knnviz.learnability.conditions import SCORE_TOL, check_scores
 from knnviz.learnability.matrix import cooccurrence
 
 
@@ -17,7 +17,10 @@ def largest_score_polygon(scores: np.ndarray, label: int, part: np.ndarray | Non
     and corners may repeat, if the label never has the largest score alone. It has no corners if the label ties with
     another everywhere.
     """
-    corners = np.eye(len(scores)) if part is None else part
+    scores = check_scores("scores", scores)
+    require(scores.shape == scores.shape[-1:] * 2, f"scores must be of shape (C, C), got {scores.shape}")
+    label = check_int("label", label, 0, len(scores) - 1)
+    corners = np.eye(len(scores)) if part is None else check_points("part", part, len(scores))
     for rival in range(len(scores)):
         lead = scores[label] - scores[rival]
         if rival != label:

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, Normalizer, StandardScaler
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from knnviz import checks
 from knnviz.neighbors import NeighborTable, SpatialIndex
@@ -37,7 +37,7 @@ class _NeighborTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
         """Training points (n, d) transformed, each among the other ones; ``fit(X).transform(X)`` differs."""
         k = checks.check_int("n_neighbors", self.n_neighbors, 1)
         # Two points, since scikit-learn's checks expect its own message for a single one.
-        index = SpatialIndex(validate_data(self, X, dtype=np.float64, ensure_min_samples=2, copy=True))
+        index = SpatialIndex(checks.read_points(self, X, ensure_min_samples=2, copy=True))
         n = len(index.X)
         checks.require(k < n, f"n_neighbors must be below the number of points, got {k} with n = {n}")
         table = NeighborTable.build(index, None, k, exclude_self=True, distances=True)
@@ -48,7 +48,7 @@ class _NeighborTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
     def transform(self, X: ArrayLike) -> np.ndarray:
         """New points (m, d) transformed."""
         check_is_fitted(self, "_index")
-        queries = validate_data(self, X, dtype=np.float64, reset=False)
+        queries = checks.read_points(self, X, reset=False)
         table = NeighborTable.build(self._index, queries, self.n_neighbors, distances=True)
         return self._transformed(queries, self._index.X, table)
 
@@ -59,7 +59,7 @@ class _NeighborTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
 class NeighborSmoother(_NeighborTransformer):
     """Pull each point x toward the mean of its k nearest training points x_j: (1 - a) x + a sum_j w_j x_j.
 
-    The weights w_j are ``kernel_weights`` of the distances of those k. The neighbors of a new point are the smoothed
+    The weights w_j are ``_kernel_weights`` of the distances of those k. The neighbors of a new point are the smoothed
     training points, those of a training point the others before smoothing.
 
     Parameters
@@ -80,7 +80,7 @@ class NeighborSmoother(_NeighborTransformer):
         strength = checks.check_real("strength", self.strength, 0, 1)
         assert table.distances is not None
         starts = np.arange(0, table.indices.size + 1, table.k_max)
-        means = csr_array((kernel_weights(table.distances).ravel(), table.indices.ravel(), starts), (len(X), table.n))
+        means = csr_array((_kernel_weights(table.distances).ravel(), table.indices.ravel(), starts), (len(X), table.n))
         return (1 - strength) * X + strength * (means @ known)
 
 
@@ -104,7 +104,7 @@ class LocalDensityScaler(_NeighborTransformer):
         return np.divide(X, mean, out=X.copy(), where=mean > 0)
 
 
-def kernel_weights(distances: np.ndarray) -> np.ndarray:
+def _kernel_weights(distances: np.ndarray) -> np.ndarray:
     """Weights (m, k), proportional to exp(-d^2 / (2 sigma^2)) and of sum 1, at distances d >= 0 (m, k).
 
     sigma is the median of each row. Weights are equal where it is 0: at least half of the neighbors are then at the
@@ -116,7 +116,7 @@ def kernel_weights(distances: np.ndarray) -> np.ndarray:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def signed_root(X: np.ndarray) -> np.ndarray:
+def _signed_root(X: np.ndarray) -> np.ndarray:
     """The cube root of the absolute value of each number, with its sign."""
     return np.sign(X) * abs(X) ** (1 / 3)
 
@@ -133,7 +133,7 @@ def vision_pipeline(n_neighbors: int = 10, strength: float = 0.25, density_neigh
 
 def tabular_pipeline(n_neighbors: int = 10, strength: float = 0.1, density_neighbors: int = 100) -> Pipeline:
     """The preprocessing of tables: ``vision_pipeline`` with signed cube roots in place of subtracted means."""
-    first = FunctionTransformer(signed_root, validate=True, feature_names_out="one-to-one")
+    first = FunctionTransformer(_signed_root, validate=True, feature_names_out="one-to-one")
     return _pipeline(first, n_neighbors, strength, density_neighbors)
 
 

@@ -99,17 +99,20 @@ class Questions(Card):
             for name, lead, question, choices in asked
         ]
         super().__init__(questions=questions, buttons=list(buttons), revealed=self._revealed())
-        self.observe(self._answer, "chosen")
+        self.observe(lambda change: self._answer(**change.new), "chosen")
+        self.on_msg(lambda _, content, buffers: self._answer(**content))
 
     def answer(self, choice: str | None, question: int = 0) -> None:
         """Make a choice, or none, as the page's buttons do."""
         index = None if choice is None else list(self.asked[question].choices).index(choice)
         self.chosen = {"question": question, "choice": index}
 
-    def _answer(self, _: object) -> None:
-        each, index = self.asked[self.chosen["question"]], self.chosen["choice"]
-        RECORD.record_choice(self.answers, each.name, None if index is None else each.choices[index])
+    def _answer(self, question: int, choice: int | None) -> None:
+        each = self.asked[question]
+        RECORD.record_choice(self.answers, each.name, None if choice is None else each.choices[choice])
         self.reveal()
+        # Also where nothing has changed: the page asks again if it has missed the answer.
+        self.send_state("revealed")
 
     @classmethod
     def reveal(cls) -> None:

@@ -9,6 +9,9 @@ function add(tag, parent, text = "") {
   return made;
 }
 
+// Milliseconds after which a choice that has no answer is sent again.
+const PATIENCE_WITH_ANSWERS = 4000;
+
 // One question; what it shows once it is closed, and once no answer can come any more. An explanation has no choices.
 function ask(model, el, index) {
   const asked = model.get("questions")[index];
@@ -35,11 +38,26 @@ function ask(model, el, index) {
   // A screen reader reads out what was asked for here, and not an explanation that opened with a prediction elsewhere.
   Object.assign(verdict, { className: "knnviz-verdict", tabIndex: -1, ariaLive: "off" });
 
-  const say = (choice) => {
+  const waiting = add("p", form, "The kernel has not answered yet. If it does not, load the page again.");
+  waiting.hidden = true;
+  let again = 0;
+
+  function say(choice) {
     verdict.ariaLive = "polite";
     model.set("chosen", { question: index, choice });
     model.save_changes();
-  };
+    if (!verdict.childElementCount) again = setTimeout(() => resend(choice), PATIENCE_WITH_ANSWERS);
+  }
+
+  // A choice that has no answer is sent again: the first one counts. Not as a change of the model, which waits until
+  // the change before is answered.
+  function resend(choice) {
+    if (!form.isConnected) return;
+    waiting.hidden = false;
+    model.send({ question: index, choice });
+    again = setTimeout(() => resend(choice), PATIENCE_WITH_ANSWERS);
+  }
+
   radios.forEach((radio) => radio.addEventListener("change", () => (record.disabled = false)));
   skip.addEventListener("click", () => say(null));
   form.addEventListener("submit", (event) => {
@@ -52,6 +70,8 @@ function ask(model, el, index) {
     const stood = form.contains(document.activeElement);
     fields.disabled = true;
     buttons.hidden = true;
+    waiting.hidden = true;
+    clearTimeout(again);
     if (stood) verdict.focus({ preventScroll: true });
   }
 
@@ -80,6 +100,8 @@ function show({ model, el }) {
   model.on("comm:close", died);
   model.on("comm_live_update", died);
   tell();
+  // Saved with the notebook, of a kernel that is gone.
+  if (model.get("layout")?.comm_live === false) died();
 }
 
 function render({ model, el }) {

@@ -94,6 +94,12 @@ class SpatialIndex:
 
     X: np.ndarray = field(repr=False)
 
+    def __post_init__(self) -> None:
+        # There may be no points: none are found then.
+        X = checks.as_array("X", self.X)
+        if X.size or X.ndim != 2:
+            object.__setattr__(self, "X", checks.check_points("X", X))
+
     @cached_property
     def positions(self) -> Positions:
         # Three times faster than sorting by all coordinates, which only ties in the first one need.

@@ -51,13 +51,16 @@ class NeighborTable:
     inputs: BuildInputs | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        if self.inputs is None:
-            n = checks.check_int("n", self.n, 1)
-            indices = checks.check_whole_numbers("indices", self.indices)
-            checks.require(indices.ndim == 2 and indices.size, f"indices must be (m, k), got shape {indices.shape}")
-            low, high = indices.min(), indices.max()
-            checks.require(low >= 0 and high < n, f"indices must be 0 to {n - 1}, got {low} to {high}")
-            object.__setattr__(self, "indices", np.ascontiguousarray(indices, np.int32))
+        # A search gives what is valid.
+        if self.inputs is not None:
+            return
+        indices = _positions("indices", self.indices, checks.check_int("n", self.n, 1), 2)
+        object.__setattr__(self, "indices", np.ascontiguousarray(indices, np.int32))
+        if self.distances is not None:
+            distances = checks.check_numbers("distances", self.distances)
+            valid = distances.shape == indices.shape and ((distances >= 0) & (distances < np.inf)).all()
+            checks.require(valid, f"distances must be finite, not negative and of shape {indices.shape}")
+            object.__setattr__(self, "distances", distances)
 
     @classmethod
     def build(
@@ -147,6 +150,17 @@ class NeighborTable:
         return pairs[0], pairs[1]
 
 
+def _positions(name: str, values: np.ndarray, n: int, ndim: int = 1) -> np.ndarray:
+    """Return indices of n points, in a row or a table (ndim 2), as an array; or raise ValueError."""
+    found = checks.check_whole_numbers(name, values)
+    valid = found.ndim == ndim and found.size and found.dtype != bool
+    got = f"got {found.dtype} of shape {found.shape}"
+    checks.require(valid, f"{name} must be indices in an array of {ndim} dimensions, {got}")
+    low, high = found.min(), found.max()
+    checks.require(low >= 0 and high < n, f"{name} must be indices 0 to {n - 1}, got {low} to {high}")
+    return found
+
+
 def _closed_balls(inputs: BuildInputs, rows: np.ndarray, k: int, margin: int = MARGIN) -> np.ndarray:
     """Pairs (2, b) of rows and the points in their closed balls of more than k; incomplete ones are searched again."""
     width = min(k + 1 + margin, inputs.largest_k)
@@ -166,7 +180,14 @@ def among(table: NeighborTable, X: np.ndarray, members: np.ndarray, rows: np.nda
     ``table`` holds the neighbors of each point of X among all of X. ``members`` ascend, and are the training points of
     the result: its indices are positions in ``members``. Rows of ``table`` with fewer than k members are searched anew.
     """
-    index_in_members = np.full(len(X), -1, np.int32)
+    X = checks.check_points("X", X)
+    n = len(X)
+    checks.require(len(table) == n == table.n, f"table must be of the {n} points of X, got {len(table)} of {table.n}")
+    members = _positions("members", members, n)
+    checks.require((members[1:] > members[:-1]).all(), "members must be different indices that ascend")
+    rows = _positions("rows", rows, n).astype(np.intp)
+    k = checks.check_k(k, len(members), "members")
+    index_in_members = np.full(n, -1, np.int32)
     index_in_members[members] = np.arange(len(members))
     indices, complete = np.empty((len(rows), k), np.int32), np.empty(len(rows), np.bool_)
 

@@ -21,6 +21,14 @@ class Windows:
     x: np.ndarray = field(repr=False)
     order: np.ndarray = field(repr=False)
 
+    def __post_init__(self) -> None:
+        x = checks.check_ascending("x", self.x)
+        order = checks.check_whole_numbers("order", self.order)
+        fit = x.size and order.shape == x.shape and order.min() >= 0
+        checks.require(fit, f"order must hold an index for each of {len(x)} points, got shape {order.shape}")
+        object.__setattr__(self, "x", x)
+        object.__setattr__(self, "order", order.astype(np.intp, copy=False))
+
     @classmethod
     def from_points(cls, X: np.ndarray) -> Self:
         """Sort points X (n, 1), all distinct; ValueError otherwise."""
@@ -40,6 +48,8 @@ class Windows:
 
     def starts_for_ks(self, x: float, ks: np.ndarray) -> np.ndarray:
         """Index (J,) of the window with the k nearest of query x, for each of ks (J,)."""
+        x = float(checks.check_real("x", x, -np.inf, np.inf))
+        ks = checks.check_ks(ks, self.n)
         low, high = np.zeros_like(ks), self.n - ks
         # One bisection for each k, all at once.
         while (low < high).any():
@@ -50,6 +60,9 @@ class Windows:
 
     def starts(self, queries: np.ndarray, k: int) -> np.ndarray:
         """Index (m,) of the window with the k nearest of each of queries (m,), its first position in ``x``."""
+        queries = checks.check_numbers("queries", queries)
+        valid = queries.ndim == 1 and np.isfinite(queries).all()
+        checks.require(valid, f"queries must be finite numbers (m,), got shape {queries.shape}")
         return np.searchsorted(self.breakpoints(k), queries)
 
 

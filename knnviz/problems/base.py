@@ -49,9 +49,24 @@ class Resolution:
     repeats: int = 20
 
     def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            for number in np.ravel(value):
-                checks.check_int(name, number, 1)
+        for name, value in vars(self).copy().items():
+            cells = checks.as_array(name, value)
+            wanted = (2,) if name.endswith("cells") else ()
+            checks.require(cells.shape == wanted, f"{name} must be of shape {wanted}, got {checks.shown(value)}")
+            numbers = tuple(checks.check_int(name, each, 1) for each in np.atleast_1d(cells))
+            object.__setattr__(self, name, numbers if wanted else numbers[0])
+
+
+def check_box(box: Any) -> Box:
+    """Return the ends of one or two coordinates as floats, or raise ValueError."""
+    sides = checks.check_numbers("box", box)
+    has_ends = sides.shape in ((1, 2), (2, 2)) and np.isfinite(sides).all()
+    got = checks.shown(box)
+    checks.require(has_ends, f"the box must hold two finite ends for each of 1 or 2 coordinates, got {got}")
+    ends: Any = sides.tolist()
+    for low, high in ends:
+        checks.require(low < high, f"each side of the box must have low < high, got {low:g} and {high:g}")
+    return tuple(map(tuple, ends))
 
 
 #: The resolution of figures.
@@ -96,7 +111,7 @@ class Grid:
     @classmethod
     def from_box(cls, box: Box, n_cells: int) -> Self:
         """Cut a box into ``n_cells`` cells along each coordinate."""
-        checks.check_int("n_cells", n_cells, 1)
+        n_cells, box = checks.check_int("n_cells", n_cells, 1), check_box(box)
         steps = (np.arange(n_cells) + 0.5) / n_cells
         centers = [low + (high - low) * steps for low, high in box]
         mesh = np.meshgrid(*centers[::-1], indexing="ij")[::-1]
@@ -146,12 +161,8 @@ class Problem:
     max_size = None
 
     def __post_init__(self) -> None:
-        box = checks.check_numbers("box", self.box)
-        has_ends = box.shape in ((1, 2), (2, 2)) and np.isfinite(box).all()
-        checks.require(has_ends, f"the box must hold two finite ends for each of 1 or 2 coordinates, got {self.box!r}")
-        for low, high in self.box:
-            checks.require(low < high, f"each side of the box must have low < high, got {low:g} and {high:g}")
-        checks.check_int("n_classes", self.n_classes, 2, 255)
+        object.__setattr__(self, "box", check_box(self.box))
+        object.__setattr__(self, "n_classes", checks.check_n_classes(self.n_classes))
 
     @classmethod
     def from_atoms(
@@ -212,7 +223,6 @@ class Problem:
 
     def sample(self, n: int, seed: int | np.random.Generator) -> Sample:
         """Draw n points, their classes, and the uniform numbers for label noise, in this order."""
-        n = checks.check_int("n", n, 1)
         rng = np.random.default_rng(seed)
         X = self.points(n, rng)
         u = rng.random(n)
@@ -220,16 +230,17 @@ class Problem:
 
     def points(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Points (n, d) from mu. The uniform numbers that choose cells or atoms are drawn first, for all points."""
+        n = checks.check_int("n", n, 1)
         choosing = int(self.atoms is not None or self.density is not None)
         parts = [rng.random((n, width)) for width in (choosing, self.n_uniforms - choosing)]
-        return self.points_from_uniforms(np.concatenate(parts, axis=1))
+        return self._points_from_uniforms(np.concatenate(parts, axis=1))
 
     @property
     def n_uniforms(self) -> int:
         """How many uniform numbers determine a point: one chooses an atom or, unless mu is uniform, a cell."""
         return 1 if self.atoms is not None else int(self.density is not None) + self.dimension
 
-    def points_from_uniforms(self, u: np.ndarray) -> np.ndarray:
+    def _points_from_uniforms(self, u: np.ndarray) -> np.ndarray:
         """The points (n, d) of mu that uniform numbers u (n, ``n_uniforms``) determine."""
         low, high = np.array(self.box).T
         if self.atoms is None and self.density is None:
@@ -243,6 +254,8 @@ class Problem:
 
     def _eta(self, X: np.ndarray) -> np.ndarray:
         """eta (m, C) at points, which may come from a reader's function."""
+        if not len(X):
+            return np.empty((0, self.n_classes))
         eta, wanted = checks.check_probabilities(f"eta of {self.name}", self.eta(X)), (len(X), self.n_classes)
         checks.require(eta.shape == wanted, f"eta of {self.name} must be of shape {wanted}, got {eta.shape}")
         return eta

@@ -22,7 +22,7 @@ def columns_of(X: Any, title: str = "X") -> dict[str, np.ndarray]:
     """Columns (n,) by name: of an array, or of a data frame of pandas or another library."""
     if (names := checks.column_names(title, X)) is not None:
         return by_name(list(map(str, names)), [np.asarray(X[name]) for name in names])
-    table = np.ma.filled(X.astype(float), np.nan) if np.ma.isMaskedArray(X) else np.asarray(X)
+    table = checks.check_numbers(title, X) if np.ma.isMaskedArray(X) else checks.as_array(title, X)
     got = f"{type(X).__name__} of shape {table.shape}"
     checks.require(table.ndim == 2, f"{title} must be a dense table of shape (n, columns), got {got}")
     return {f"feature {i}": column for i, column in enumerate(table.T)}
@@ -79,7 +79,7 @@ def _floats(column: np.ndarray) -> np.ndarray:
 
 def encoded(y: Any, n: int, class_names: Names | None = None) -> tuple[tuple[str, ...], np.ndarray]:
     """Names of the sorted classes, by default their text, and each row's code (n,)."""
-    y = np.where(np.ma.getmaskarray(y), None, y) if np.ma.is_masked(y) else np.asarray(y)
+    y = np.where(np.ma.getmaskarray(y), None, y) if np.ma.is_masked(y) else np.asarray(checks.as_array("y", y))
     checks.require(y.shape == (n,), f"y must hold one label for each of {n} rows, got shape {y.shape}")
     if y.dtype.kind not in "iubUS":
         from pandas import isna

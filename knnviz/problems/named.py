@@ -53,15 +53,16 @@ CHUNK = 1024
 def in_range(problem: str, **parameters: Any) -> dict[str, Any]:
     """Parameters of a named problem, as floats where they have a range, outside of which they raise ValueError."""
     found = parameters.copy()
-    for name, ends in RANGES[problem].items():
+    for name, ends in RANGES.get(problem, {}).items():
         low, high = (parameters.get(end, end) for end in ends)
-        found[name] = checks.check_real(name, parameters[name], low, high)
+        found[name] = float(checks.check_real(name, parameters[name], low, high))
     return found
 
 
-def line_problem(name: str, eta_1: Callable[[np.ndarray], np.ndarray], **parameters: float) -> Problem:
-    """Two classes on [0, 1] with uniform marginal, from eta_1 of x (m,)."""
-    return Problem(name, lambda X: two_classes(eta_1(X[:, 0])), UNIT_BOX, parameters=parameters)
+def line_problem(name: str, eta_1: Callable[..., np.ndarray], **parameters: float) -> Problem:
+    """Two classes on [0, 1] with uniform marginal, from eta_1 of x (m,) and of the parameters, checked as floats."""
+    found = in_range(name, **parameters)
+    return Problem(name, lambda X: two_classes(eta_1(X[:, 0], **found)), UNIT_BOX, parameters=found)
 
 
 def checkerboard() -> Problem:
@@ -93,6 +94,7 @@ def wave2d(amplitude: float = 0.12, waves: float = 2.0, high: float = 0.98) -> P
     0.02
     """
     parameters = in_range("wave2d", amplitude=amplitude, waves=waves, high=high)
+    amplitude, waves, high = parameters.values()
 
     def eta(X: np.ndarray) -> np.ndarray:
         above = X[:, 1] > 0.5 + amplitude * np.sin(2 * np.pi * waves * X[:, 0])
@@ -137,15 +139,15 @@ def terrace(m: float = 0.6, low: float = 0.0, high: float = 1.0) -> Problem:
 
     0 <= low <= m <= high <= 1, and low < high.
     """
-    parameters = in_range("terrace", m=m, low=low, high=high)
-    checks.require(low < high, f"low must be below high, got {low:g} and {high:g}")
-    level = (m - low) / (high - low)
 
-    def eta_1(x: np.ndarray) -> np.ndarray:
+    def eta_1(x: np.ndarray, m: float, low: float, high: float) -> np.ndarray:
+        level = (m - low) / (high - low)
         rise = np.where(x < 2 * level / 3, 1.5 * x, np.where(x <= (2 * level + 1) / 3, level, 1.5 * x - 0.5))
         return low + (high - low) * rise
 
-    return line_problem("terrace", eta_1, **parameters)
+    problem = line_problem("terrace", eta_1, m=m, low=low, high=high)
+    checks.require(low < high, f"low must be below high, got {low:g} and {high:g}")
+    return problem
 
 
 def ramp(low: float = 0.0, high: float = 1.0) -> Problem:
@@ -157,12 +159,12 @@ def ramp(low: float = 0.0, high: float = 1.0) -> Problem:
     >>> round(ramp().bayes_risk(), 4)
     0.25
     """
-    return line_problem("ramp", lambda x: low + (high - low) * x, **in_range("ramp", low=low, high=high))
+    return line_problem("ramp", lambda x, low, high: low + (high - low) * x, low=low, high=high)
 
 
 def levels(low: float = 0.33, high: float = 0.67) -> Problem:
     """eta_1 is ``low`` on the left half, ``high`` on the right, 0 <= low <= high <= 1."""
-    return line_problem("levels", lambda x: np.where(x >= 0.5, high, low), **in_range("levels", low=low, high=high))
+    return line_problem("levels", lambda x, low, high: high * (x >= 0.5) + low * (x < 0.5), low=low, high=high)
 
 
 def jump(a: float = 0.3) -> Problem:
@@ -174,7 +176,7 @@ def jump(a: float = 0.3) -> Problem:
     >>> round(jump(a=0.3).bayes_risk(), 4)
     0.2
     """
-    return line_problem("jump", lambda x: np.where(x >= 0.5, 0.5 + a, 0.5 - a), **in_range("jump", a=a))
+    return line_problem("jump", lambda x, a: np.where(x >= 0.5, 0.5 + a, 0.5 - a), a=a)
 
 
 def bump(width: float = 0.2, height: float = 0.9, low: float = 0.1) -> Problem:
@@ -186,8 +188,11 @@ def bump(width: float = 0.2, height: float = 0.9, low: float = 0.1) -> Problem:
     >>> bump(width=0.2).bayes([[0.35], [0.45], [0.5], [0.65]]).tolist()
     [0, 1, 1, 0]
     """
-    parameters = in_range("bump", width=width, height=height, low=low)
-    return line_problem("bump", lambda x: np.where(abs(x - 0.5) <= width / 2, height, low), **parameters)
+
+    def eta_1(x: np.ndarray, width: float, height: float, low: float) -> np.ndarray:
+        return np.where(abs(x - 0.5) <= width / 2, height, low)
+
+    return line_problem("bump", eta_1, width=width, height=height, low=low)
 
 
 def hidden_bump() -> Problem:
@@ -200,8 +205,7 @@ def power(kappa: float = 2.0) -> Problem:
 
     The mass ``mu(|eta_1 - 1/2| <= t)`` grows as t^(1 / kappa), and the Bayes risk is kappa / (2 (kappa + 1)).
     """
-    parameters = in_range("power", kappa=kappa)
-    return line_problem("power", lambda x: 0.5 + np.sign(x - 0.5) * abs(2 * x - 1) ** kappa / 2, **parameters)
+    return line_problem("power", lambda x, kappa: 0.5 + np.sign(x - 0.5) * abs(2 * x - 1) ** kappa / 2, kappa=kappa)
 
 
 def rare(height: float = 0.4, width: float = 0.08) -> Problem:
@@ -217,8 +221,11 @@ def rare(height: float = 0.4, width: float = 0.08) -> Problem:
     >>> round(float(cells.weights @ eta[:, 1]), 4)
     0.0567
     """
-    parameters = in_range("rare", height=height, width=width)
-    return line_problem("rare", lambda x: height * np.exp(-(((x - 0.5) / width) ** 2)), **parameters)
+
+    def eta_1(x: np.ndarray, height: float, width: float) -> np.ndarray:
+        return height * np.exp(-(((x - 0.5) / width) ** 2))
+
+    return line_problem("rare", eta_1, height=height, width=width)
 
 
 def linear(s: float = 0.8) -> Problem:
@@ -230,12 +237,12 @@ def linear(s: float = 0.8) -> Problem:
     >>> round(linear(s=0.8).bayes_risk(), 4)  # 1/2 - s / 4
     0.3
     """
-    return line_problem("linear", lambda x: 0.5 + s * (x - 0.5), **in_range("linear", s=s))
+    return line_problem("linear", lambda x, s: 0.5 + s * (x - 0.5), s=s)
 
 
 def logistic(slope: float = 10.0) -> Problem:
     """eta_1 = 1 / (1 + exp(-slope (x - 1/2))), slope in [0, 100]: it comes close to 0 and 1, and reaches neither."""
-    return line_problem("logistic", lambda x: expit(slope * (x - 0.5)), **in_range("logistic", slope=slope))
+    return line_problem("logistic", lambda x, slope: expit(slope * (x - 0.5)), slope=slope)
 
 
 # More classes on a line.
@@ -262,7 +269,8 @@ def waves() -> Problem:
 
 def segments(n_classes: int = 3, top: float = 5 / 7) -> Problem:
     """C equal pieces of [0, 1]: on piece c class c has probability ``top``, and all others are equally likely."""
-    parameters = in_range("segments", n_classes=n_classes, top=top)
+    parameters = in_range("segments", n_classes=checks.check_n_classes(n_classes), top=top)
+    n_classes, top = parameters.values()
 
     def eta(X: np.ndarray) -> np.ndarray:
         piece = np.minimum((X * n_classes).astype(int), n_classes - 1)
@@ -276,6 +284,7 @@ def contested(width: float = 0.3, fractions: Sequence[float] = (0.5, 0.4, 0.1), 
     eta = np.array(checks.check_weights(fractions, len(fractions), "fractions"))
     pieces = segments(len(eta), top).eta
     parameters = in_range("contested", width=width, fractions=eta.tolist(), top=top)
+    width = parameters["width"]
     return Problem("contested", lambda X: np.where(width > X, eta, pieces(X)), UNIT_BOX, len(eta), None, parameters)
 
 
@@ -303,7 +312,7 @@ def gaussians(
     >>> gaussians(n_classes=3).bayes([[0.1], [0.5], [0.9]]).tolist()
     [0, 1, 2]
     """
-    n_classes = checks.check_int("n_classes", n_classes, 2, 255)
+    n_classes = checks.check_n_classes(n_classes)
     dimension = checks.check_int("dimension", dimension, 1, 2)
     fractions = None if prior is None else checks.check_weights(prior, n_classes, "prior").tolist()
     checks.require(fractions is None or min(fractions) > 0, f"prior must hold positive fractions, got {prior!r}")
@@ -318,7 +327,7 @@ def gaussians(
 def moons(scale: float = 0.2) -> Problem:
     """Two interleaving half circles, convolved with a normal of standard deviation ``scale`` in [0.05, 1]."""
     parameters = in_range("moons", scale=scale)
-    nodes, weights = quadrature_nodes(np.pi, scale)
+    nodes, weights = quadrature_nodes(np.pi, parameters["scale"])
     t = np.pi * nodes
     upper = np.stack([np.cos(t), np.sin(t)], axis=1)
     curves = np.stack([upper, [1, 0.5] - upper])
@@ -328,6 +337,7 @@ def moons(scale: float = 0.2) -> Problem:
 def spirals(scale: float = 0.1, turns: float = 1.5) -> Problem:
     """Two arms that wind around each other ``turns`` times (0.5 to 2), convolved with a normal as ``moons`` are."""
     parameters = in_range("spirals", scale=scale, turns=turns)
+    scale, turns = parameters.values()
     t, weights = quadrature_nodes(np.pi * turns + 1, scale)
     arm = (t * np.stack([np.cos(2 * np.pi * turns * t), np.sin(2 * np.pi * turns * t)])).T
     # The density of t on the arm, 2t, grows with the radius.
@@ -404,14 +414,21 @@ def zipf(n_classes: int, exponent: float = 1.0) -> tuple[float, ...]:
     >>> [round(11 * fraction, 4) for fraction in zipf(3)]
     [6.0, 3.0, 2.0]
     """
-    exponent = checks.check_real("exponent", exponent, 0, 10)
-    prior = np.arange(1, checks.check_int("n_classes", n_classes, 2, 255) + 1) ** -exponent
+    exponent = float(checks.check_real("exponent", exponent, 0, 10))
+    prior = np.arange(1, checks.check_n_classes(n_classes) + 1) ** -exponent
     return tuple((prior / prior.sum()).tolist())
+
+
+def check_prior(prior: Sequence[float]) -> np.ndarray:
+    """Return the probabilities (C,) of classes, which sum to 1, or raise ValueError."""
+    p = checks.check_numbers("prior", prior)
+    return checks.check_weights(p, p.size, "prior")
 
 
 def expected_seen(prior: Sequence[float], n: int) -> float:
     """The expected number of classes in a sample of n points, for a prior (C,): the sum of 1 - (1 - p_c)^n."""
-    return float((1 - (1 - np.asarray(prior)) ** n).sum())
+    p = check_prior(prior)
+    return float((1 - (1 - p) ** checks.check_int("n", n, 0)).sum())
 
 
 def expected_singletons(prior: Sequence[float], n: int) -> float:
@@ -419,5 +436,6 @@ def expected_singletons(prior: Sequence[float], n: int) -> float:
 
     Such a point has no neighbor of its own class (Khim et al., section 1).
     """
-    p = np.asarray(prior)
+    p = check_prior(prior)
+    n = checks.check_int("n", n, 1)
     return float((n * p * (1 - p) ** (n - 1)).sum())

@@ -28,6 +28,19 @@ class RiskCurve:
     risks: np.ndarray
     bayes_risk: float | None
 
+    def __post_init__(self) -> None:
+        checks.check_choice("over", self.over, ("k", "n", "k_noise"))
+        values = checks.check_whole_numbers("values", self.values)
+        risks = checks.check_numbers("risks", self.risks)
+        fit = values.ndim == 1 and risks.ndim == 4 and risks.shape[2:] == (len(self.names), len(values))
+        valid = fit and risks.size and not np.isinf(risks).any()
+        got = f"{risks.shape} for {len(self.names)} rules and values of shape {values.shape}"
+        checks.require(valid, f"risks must be of shape (repeats, flips, rules, values) and not infinite, got {got}")
+        if self.bayes_risk is not None:
+            checks.check_real("bayes_risk", self.bayes_risk, 0, 1)
+        object.__setattr__(self, "values", values)
+        object.__setattr__(self, "risks", risks)
+
     @property
     def mean(self) -> np.ndarray:
         """Mean risk (rules, J) over what is done; NaN where nothing is."""
@@ -78,7 +91,7 @@ class FittedRate(NamedTuple):
         not exceed two standard errors is left out; so are NaN and errors of 0.
         """
         sizes, excess, error = (checks.check_numbers("a curve", each) for each in (sizes, excess, error))
-        fit = sizes.ndim == 1 and sizes.shape == excess.shape == error.shape and (sizes > 0).all()
+        fit = sizes.ndim == 1 and sizes.shape == excess.shape == error.shape and ((sizes > 0) & (sizes < np.inf)).all()
         checks.require(fit, "sizes above 0, their means and errors must be three rows of numbers of one length")
         if (excess > 1).any():
             raise ValueError(f"an excess risk is at most 1, got {np.nanmax(excess):g}")
@@ -91,7 +104,10 @@ class FittedRate(NamedTuple):
 
     def __call__(self, sizes: np.ndarray) -> np.ndarray:
         """The fitted excess (J,) at sample sizes (J,)."""
-        return self.constant * checks.check_numbers("sizes", sizes) ** -self.exponent
+        sizes = checks.check_numbers("sizes", sizes)
+        valid = ((sizes > 0) & (sizes < np.inf)).all()
+        checks.require(sizes.ndim == 1 and valid, f"sizes must be numbers (J,) above 0, got shape {sizes.shape}")
+        return self.constant * sizes**-self.exponent
 
 
 def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> FittedRate | None:

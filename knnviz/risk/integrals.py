@@ -57,6 +57,15 @@ class Antiderivative:
     edges: np.ndarray
     values: np.ndarray
 
+    def __post_init__(self) -> None:
+        edges = checks.check_ascending("edges", self.edges)
+        values = checks.check_numbers("values", self.values)
+        fit = edges.size and values.ndim == 2 and values.size and len(values) == len(edges)
+        valid = fit and np.isfinite(values).all()
+        checks.require(valid, f"values must be finite, a row for each of {len(edges)} edges, got shape {values.shape}")
+        object.__setattr__(self, "edges", edges)
+        object.__setattr__(self, "values", values)
+
     @classmethod
     def from_problem(
         cls,
@@ -71,8 +80,13 @@ class Antiderivative:
         """
 
         def eta(X: np.ndarray) -> np.ndarray:
-            return problem.eta(X) if rule is None else np.eye(problem.n_classes)[rule(X)]
+            if rule is None:
+                return problem.eta(X)
+            labels = checks.check_codes("labels of the rule", rule(X), len(X), problem.n_classes)
+            return np.eye(problem.n_classes)[labels]
 
+        on_a_line = isinstance(problem, Problem) and problem.dimension == 1 and problem.atoms is None
+        checks.require(on_a_line, f"the problem must have a density on a line, got {problem.name}")
         measure = problem.measure(n_cells)
         at_centers = eta(measure.points)
         edges = np.linspace(*problem.box[0], n_cells + 1)
@@ -85,7 +99,8 @@ class Antiderivative:
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """G (m, C) at x (m,), which may be infinite."""
         x = checks.check_numbers("x", x)
-        checks.require(x.ndim == 1 and not np.isnan(x).any(), f"x must be numbers (m,), got {checks.shown(x)}")
+        known = x.ndim == 1 and not np.isnan(x).any()
+        checks.require(known, f"x must be numbers (m,), none missing, got shape {x.shape}")
         return np.stack([np.interp(x, self.edges, values) for values in self.values.T], axis=1)
 
     def pieces(self, breaks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -148,7 +163,9 @@ def on_pieces(breaks: np.ndarray, labels: np.ndarray, antiderivative: Antideriva
 
 def at_changes(breaks: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of ascending breaks (J,) those at which the labels (J + 1,) change, which are far fewer; and these labels."""
-    breaks = checks.check_ascending("breaks", breaks)
+    breaks = checks.check_numbers("breaks", breaks)
+    checks.require(breaks.ndim == 1, f"breaks must be numbers (J,), got shape {breaks.shape}")
     labels = checks.check_codes("labels", labels, len(breaks) + 1, checks.MOST_CLASSES)
     changes = np.flatnonzero(labels[1:] != labels[:-1])
-    return breaks[changes], labels[np.append(changes, len(breaks))]
+    # The others do not count.
+    return checks.check_ascending("breaks", breaks[changes]), labels[np.append(changes, len(breaks))]

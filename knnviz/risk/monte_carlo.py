@@ -12,7 +12,8 @@ from numpy.random import SeedSequence
 from tqdm import tqdm
 
 from knnviz import checks
-from knnviz.neighbors import Windows, distinct
+from knnviz.neighbors import Windows
+from knnviz.neighbors.windows import distinct
 from knnviz.noise import LabelNoise
 from knnviz.problems import FULL_RESOLUTION, Dataset, Problem, Resolution
 from knnviz.repeats import check_sweep
@@ -21,6 +22,9 @@ from knnviz.risk.integrals import Antiderivative
 from knnviz.risk.limits import CLEAN, check_noise
 from knnviz.risk.sweeps import sweep, sweep_line
 from knnviz.rules import Rule
+
+#: Most pieces of work at a time.
+MOST_JOBS = 1000
 
 #: The values that a curve runs over.
 Over = Mapping[Literal["k", "n"], Sequence[int]]
@@ -113,6 +117,8 @@ def stream(
     check_noise(noise, problem.n_classes)
     repeats = checks.check_int("repeats", resolution.repeats if repeats is None else repeats, 1)
     flips = checks.check_int("flips", flips, 1)
+    if n_jobs is not None:
+        n_jobs = checks.check_int("n_jobs", n_jobs, -MOST_JOBS, MOST_JOBS)
     children = SeedSequence(checks.check_int("seed", seed, 0)).spawn(repeats)
     cells = bayes_risk = antiderivative = None
     if isinstance(problem, Problem):

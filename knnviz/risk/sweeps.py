@@ -36,15 +36,16 @@ def sweep(
     weigh the same by default; ``weights`` (m,) sum to 1. For held-out points eta is the one-hot code of their classes.
     Neighbors are searched once, queries in pieces with at most ``max_entries`` neighbors in memory.
     """
-    X = checks.check_points("X", X)
-    queries = checks.check_points("queries", queries, X.shape[1])
+    index = SpatialIndex(X)
+    n, dimension = index.X.shape
+    queries = checks.check_points("queries", queries, dimension)
     eta = np.ascontiguousarray(checks.check_probabilities("eta", eta))
     m, n_classes = eta.shape
     checks.require(len(queries) == m, f"eta must have a row for each of {len(queries)} queries, got {m}")
     weights = checks.check_weights(weights, m)
-    ks = [checks.check_k(k, len(X)) for k in ks]
+    ks = checks.check_ks(ks, n).tolist()
     max_entries = checks.check_int("max_entries", max_entries, 1)
-    index = SpatialIndex(X)
+    draws = _read(draws, n, n_classes)
     needed = max(_needed(draws, ks))
     fitted = _fit(draws, NeighborTable.build(index, None, needed) if needed else None, ks, n_classes)
 
@@ -62,8 +63,19 @@ def sweep_line(
 ) -> np.ndarray:
     """Risks (draws, rules, ks) on a line, integrated as in ``on_line``; draws as in ``sweep``."""
     n_classes = antiderivative.values.shape[1]
+    ks = checks.check_ks(ks, windows.n).tolist()
+    draws = _read(draws, windows.n, n_classes)
     count, fitted = partial(WindowProfile.count, windows, n_classes=n_classes), _fit(draws, windows, ks, n_classes)
     return _measure(fitted, ks, count, lambda labels, k: on_line(windows, labels, k, antiderivative))
+
+
+def _read(draws: Sequence[Draw], n: int, n_classes: int) -> list[Draw]:
+    """Draws with class codes (n,) and as many rules in each; or ValueError."""
+    read = [(checks.check_codes("labels", labels, n, n_classes), rules) for labels, rules in draws]
+    counts = {len(rules) for _, rules in read}
+    fit = len(counts) == 1 and 0 not in counts and all(isinstance(rule, Rule) for _, rules in read for rule in rules)
+    checks.require(fit, "draws must pair labels with rules that decide at a given k, as many in each")
+    return read
 
 
 def _needed(draws: Sequence[Draw], ks: Sequence[int]) -> list[int]:

@@ -18,6 +18,7 @@ from knnviz.weights.entries import (
     confusion_fitted,
     confusion_hat,
     excess_weighted_risk,
+    leaders,
     uniform_error,
 )
 from knnviz.weights.scorer import SCORES, WeightScorer
@@ -56,6 +57,7 @@ __all__ = [
     "greedy_search",
     "grid_search",
     "largest_k",
+    "leaders",
     "neighbors_rule",
     "search_trial",
     "simplex_grid",

@@ -132,7 +132,7 @@ def confusion(
     truth = checks.check_truth("truth", truth, m, n_classes)
     checks.check_choice("rule", rule, get_args(TieRule))
     tie_tol = checks.check_real("tie_tol", tie_tol, 0, 1)
-    positive = leaders(fractions.T, checks.check_class_weights(q, n_classes), tie_tol)
+    positive = _leaders(fractions.T, checks.check_class_weights(q, n_classes), tie_tol)
     if rule == "argmax":
         taken = np.zeros(m, dtype=bool)
         for row in positive:
@@ -216,7 +216,7 @@ def excess_weighted_risk(
     m, n_classes = eta.shape
     class_weights = checks.check_class_weights(q, n_classes)
     tie_tol = checks.check_real("tie_tol", tie_tol, 0, 1)
-    predicted = leaders(fractions.T, class_weights, tie_tol).argmax(axis=0)
+    predicted = _leaders(fractions.T, class_weights, tie_tol).argmax(axis=0)
     scores = eta * class_weights
     lost = scores.max(axis=1) - scores[np.arange(m), predicted]
     return float(np.einsum("m,m->", checks.check_weights(weights, m), lost))
@@ -231,12 +231,18 @@ def uniform_error(fractions: np.ndarray, eta: np.ndarray) -> float:
     return float(abs(fractions - eta).max())
 
 
-def leaders(fractions: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> np.ndarray:
+def leaders(fractions: np.ndarray, q: checks.Weights, tie_tol: float) -> np.ndarray:
     """Which classes have the largest weighted fraction q_c * fraction_c, (C, m) bool, ties included.
 
-    ``fractions`` holds an array (m,) for each class, ``q`` (C,) the class weights. Weighted fractions below the largest
-    by at most ``tie_tol`` times the largest weight tie with it. Source: Khim, Xu & Singh, section 2.
+    ``fractions`` (C, m) has a row for each class, ``q`` (C,) are the class weights. Weighted fractions below the
+    largest by at most ``tie_tol`` times the largest weight tie with it. Source: Khim, Xu & Singh, section 2.
     """
+    columns = checks.check_fractions("the transpose of fractions", checks.as_array("fractions", fractions).T)
+    q = checks.check_class_weights(q, columns.shape[1])
+    return _leaders(columns.T, q, checks.check_real("tie_tol", tie_tol, 0, 1))
+
+
+def _leaders(fractions: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> np.ndarray:
     q = checks.rescaled(q)
     # An array for each class: a large block of memory would cost more than the arithmetic.
     scores = [fraction * weight for fraction, weight in zip(fractions, q, strict=True)]

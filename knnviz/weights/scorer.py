@@ -109,6 +109,11 @@ class WeightScorer:
 
     def __call__(self, q: np.ndarray) -> np.ndarray | float:
         """Scores (J,) of weights (J, C), not negative, in each row not all 0; a number for one row (C,)."""
+        scores = SCORES[self.scoring](*self.counts(q), self.class_totals)
+        return scores if np.ndim(q) == 2 else float(scores[0])
+
+    def counts(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Total weight (J, C) of the points that q (J, C) predicts as each class, and of the hits among them."""
         rows, n_classes = np.atleast_2d(checks.check_numbers("q", q)), len(self.fractions)
         fits = rows.size and rows.shape[1:] == (n_classes,)
         checks.require(fits, f"q must hold {n_classes} weights in a row, got {np.shape(q)}")
@@ -116,13 +121,8 @@ class WeightScorer:
         good = (rows.min(axis=1) >= 0) & (highest < np.inf) & (highest > 0)
         bad = rows[good.argmin()].tolist()
         checks.require(good.all(), f"q must hold finite weights, not negative and not all 0, got {bad}")
-        scores = SCORES[self.scoring](*self.counts(rows), self.class_totals)
-        return scores if np.ndim(q) == 2 else float(scores[0])
-
-    def counts(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Total weight (J, C) of the points that q (J, C) predicts as each class, and of the hits among them."""
         # The kernel is compiled for contiguous arrays.
-        q = np.ascontiguousarray(q, dtype=float)
+        q = np.ascontiguousarray(rows)
         slack, predicted, hits = self.tie_tol * q.max(axis=1), np.empty(q.shape), np.empty(q.shape)
 
         def count(rows: slice) -> None:

@@ -161,12 +161,12 @@ class Trials:
     def difference(self, criterion: str, first: str = "grid", second: str = "greedy") -> tuple[np.ndarray, np.ndarray]:
         """Mean (J,) of the score of one way minus that of another on the same samples, and its standard error (J,)."""
         scores = self._scores(criterion)
-        differences = scores[:, :, WAYS.index(first)] - scores[:, :, WAYS.index(second)]
+        differences = scores[:, :, _way(first)] - scores[:, :, _way(second)]
         return nan_mean(differences), nan_standard_error(differences)
 
     def distance(self, first: str = "grid", second: str = "greedy") -> tuple[np.ndarray, np.ndarray]:
         """Euclidean distance (J,) between the mean weights of two ways, and its jackknife standard error (J,)."""
-        differences = self.q[:, :, WAYS.index(first)] - self.q[:, :, WAYS.index(second)]
+        differences = self.q[:, :, _way(first)] - self.q[:, :, _way(second)]
         done = np.isfinite(differences[:, :, 0]).sum(axis=0)
         total = np.nansum(differences, axis=0)
         others = np.where(done > 1, done - 1, np.nan)
@@ -186,7 +186,14 @@ class Trials:
         return self.scores.shape[0] * self.scores.shape[1]
 
     def _scores(self, criterion: str) -> np.ndarray:
+        checks.check_choice("criterion", criterion, CRITERIA)
         return self.scores[..., CRITERIA.index(criterion)]
+
+
+def _way(way: str) -> int:
+    """Index of one of ``WAYS``, or ValueError."""
+    checks.check_choice("way", way, WAYS)
+    return WAYS.index(way)
 
 
 def trials(
@@ -254,9 +261,7 @@ def trials(
     for size, each in zip(sizes, ks, strict=True):
         checks.check_int(f"k at n = {size}", each, 1, largest_k(size, options.validation))
     repeats, seed = checks.check_int("repeats", repeats, 1), checks.check_int("seed", seed, 0)
-    for way in ways:
-        checks.check_choice("ways", way, WAYS)
-    tried = [WAYS.index(way) for way in ways]
+    tried = [_way(way) for way in ways]
     measure, eta = problem.cells(CELLS[problem.dimension] if n_cells is None else n_cells)
     q = np.full((repeats, len(values), len(WAYS), n_classes), np.nan)
     scores = np.full((*q.shape[:3], len(CRITERIA)), np.nan)
@@ -286,6 +291,8 @@ def search_trial(
     New points are cells at ``points`` (m, d) with eta (m, C) and masses ``weights`` (m,). A tie goes to the smallest
     class, of two classes as well. Source: Khim et al., section 6.
     """
+    for way in ways:
+        checks.check_choice("way", way, WAYS)
     n_classes = len(options.start)
     points = checks.check_points("points", points, sample.X.shape[1])
     codes, votes = validation_set(sample.X, sample.y, n_classes, k, options.validation)

@@ -11,8 +11,7 @@ from knnviz.lessons.stored import published
 from knnviz.neighbors import Windows
 from knnviz.problems import Sample, waves
 from knnviz.profiles import WindowProfile
-from knnviz.weights import confusion_bayes, confusion_hat
-from knnviz.weights.entries import leaders
+from knnviz.weights import confusion_bayes, confusion_hat, leaders
 from knnviz_papers.khim.example import RESOLUTION, Q, entries
 from knnviz_papers.simulate import Tables, means_and_errors, over_samples
 

@@ -76,7 +76,7 @@ def leaning(kappa: float, left: float) -> Problem:
     kappa is at least 1, left in (0, 1]; 1 is power(kappa) itself.
     """
 
-    def eta_1(x: np.ndarray) -> np.ndarray:
+    def eta_1(x: np.ndarray, kappa: float, left: float) -> np.ndarray:
         rise = abs(2 * x - 1) ** kappa / 2
         return 0.5 + np.where(x < 0.5, -left * rise, rise)
 

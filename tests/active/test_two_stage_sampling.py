@@ -11,14 +11,13 @@ from reference_implementations import any_ball, reference, sorted_neighbors
 from refusals import refuses
 
 from knnviz import Problem, breast_cancer, wave2d
-from knnviz.active import FROM_P, FROM_R, ROUND1, Scheme, pool_sample, scheme, two_stage_sample
-from knnviz.problems import Measure, bump, power, waves
+from knnviz.active import FROM_P, FROM_R, ROUND1, Scheme, passive_sample, pool_sample, scheme, two_stage_sample
+from knnviz.problems import Measure, bump, logistic, power, waves
 from knnviz.problems.base import SAMPLING_GRID
 
 A, NARROW = reference("active")["experiments"]["A"], bump(0.022, 0.98, 0.02)
 
-ETA = power(3).eta
-HEAVY = Problem("heavy", ETA, ((-0.5, 1.5),), density=lambda X: 0.1 + X[:, 0] ** 2)
+HEAVY = Problem("heavy", logistic().eta, ((-0.5, 1.5),), density=lambda X: 0.1 + X[:, 0] ** 2)
 SLOPE = Problem("slope", wave2d().eta, density=lambda X: 1 + X[:, 0] + X[:, 1] ** 2)
 SPOTS = Problem.from_atoms([[0.0], [0.3], [0.5], [0.9], [1.0]], [0.3, 0.2, 0.1, 0.3, 0.1], [0, 0.1, 0.5, 0.95, 1])
 
@@ -222,7 +221,8 @@ def bought(source=NARROW, n=20, m=9, k_hard=2, passive_fraction=0.1):
         (lambda: bought(breast_cancer(), 300, 99), "300 \\+ 99 labels"),
         (lambda: bought(NARROW, 1000, 10_000_000, 100, 0.0), "10,000,000 draws"),
         (lambda: Scheme(9, 1.1), "passive_fraction .*1.1"),
-        (lambda: Scheme(9, 0.1, coin="once"), "coin .*'once'"),
+        (lambda: bought().head(-1), "m .*got -1"),
+        (lambda: passive_sample(breast_cancer(), 399, np.random.SeedSequence(0)), "between 1 and 398, got 399"),
         (lambda: pool_sample(LINE, lambda i: 2, 5, 1, Scheme(3, 0.1), 0), "class of point .*got 2"),
         # These buy no label.
         (lambda: pool_sample(LINE, None, 8, 2, Scheme(3, 0.1), 0), "8 \\+ 2 labels"),

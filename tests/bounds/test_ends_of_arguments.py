@@ -1,93 +1,75 @@
 """Formulas of all papers at the ends of their arguments: refusals, a tiny delta, one near 1."""
 
 from decimal import Decimal
-from math import exp, isfinite
+from math import exp, inf, isfinite
 
+import numpy as np
 import pytest
+from doors.formulas import CALLS
 from refusals import refuses
 
+from knnviz import Problem, checkerboard
+from knnviz.bounds import arguments, closed_forms, gao, khim, rittler
 from knnviz.bounds import chaudhuri_dasgupta as cd
-from knnviz.bounds import closed_forms, khim, rittler
 from knnviz.bounds import errandonea as pl
 from knnviz.bounds import reeve_kaban as rk
-from knnviz.noise import LabelNoise
-from knnviz.problems import waves
+from knnviz.weights import Confusion
 
-NOISE = LabelNoise(p0=0.1, p1=0.3)
 SMOOTH = {"smoothness": 1, "smoothness_constant": 2}
 MARGIN = {"margin_exponent": 1, "margin_constant": 2}
-HOLDER = {"holder_exponent": 1, "holder_constant": 2}
 STEADY = {"smoothness": 1, "smoothness_constant": 0}
-CAP = {"mass_cap": 0.5}
-
-#: A formula and its arguments; "alpha" is to be replaced, and so is an exponent with a name.
-EXPONENTS = [
-    (cd.passive_exponents, ("alpha", 1), {}),
-    (cd.passive_neighbors, (1000, "alpha", 0.1), {}),
-    (rittler.active_exponents, ("alpha", 1), {}),
-    (rittler.active_exponents, ("alpha", 2), {}),
-    (rittler.active_neighbors, (1e4, "alpha", 0.5, 0.1), {}),
-    (rittler.corollary_1, (1e4, "alpha", 0.5, 0.1), {}),
-    (rittler.condition_ratio, (1e4, 100, 1, 0.1, "alpha"), {}),
-    (rittler.unmet_conditions, ("alpha", 1), {}),
-    (rk.unmet_conditions, ("theorem_4_3", 10_000, 400, 0.05), SMOOTH),
-    (rk.lemma_4_1, (10_000, 400, 0.05), SMOOTH),
-    (rk.theorem_4_1, (10_000, 400, 0.05), SMOOTH),
-    (rk.theorem_4_1, (10_000, 1, 0.05), SMOOTH),
-    (rk.theorem_4_2, (10_000, 400, 0.05), SMOOTH),
-    (rk.largest_error, (10_000, 400, 0.05), SMOOTH),
-    (rk.theorem_4_3, (10_000, 400, 0.05, NOISE), SMOOTH),
-    (rk.theorem_4_3_rate, (10**9, 0.05, NOISE), SMOOTH),
-    (rk.k_n, (10_000, 0.05, "alpha", 2), {}),
-    (rk.exponent, ("alpha", 1), {}),
-    (rk.least_smoothness_constant, (waves(), "alpha"), {}),
-    (khim.corollary_1, (10_000, 400, 0.05, (1, 2)), SMOOTH),
-    (khim.remark_1, (10_000, 0.05, (1, 2)), SMOOTH),
-    (khim.corollary_2, (10_000, 0.05, (1, 2)), SMOOTH | MARGIN),
-    (khim.corollary_2_excess, (10_000, 400, 2), SMOOTH | MARGIN),
-    (khim.corollary_2_excess, (10_000, 400, 2), SMOOTH | MARGIN | {"as_printed": True}),
-    (khim.proposition_1, (10_000, 400, (1, 2), (0.5, 0.5)), SMOOTH | MARGIN),
-    (khim.lemma_9, (10_000, 400, (1, 2), 0.5), SMOOTH),
-    (khim.theorem_3, (10_000, 400, 0.05), HOLDER),
-    (khim.corollary_3, (10_000, 400, 0.05), HOLDER),
-    (khim.least_error, (10_000, 0.05), HOLDER),
-    (khim.least_n, (0.1, 0.05), HOLDER),
-    (khim.theorem_4, ("alpha", 1, 1), {}),
-    (khim.bump_constant, ("alpha",), {}),
-    (khim.proposition_2, (100, 0.5), HOLDER),
-    (khim.least_smoothness_constants, (waves(), "alpha"), {}),
-    (pl.least_advantage, (0.1, "alpha"), {}),
-    (pl.rate_constants, (), SMOOTH | MARGIN | CAP),
-    (pl.theorem_b_1, (1000, 3, 0.1, "alpha", 1, 1), {}),
-]
+ATOM = Problem.from_atoms([[0.5]], [1.0], [0.9])
 
 
-@pytest.mark.parametrize(("formula", "given", "named"), EXPONENTS)
-def test_an_alpha_that_is_not_above_0_is_refused(formula, given, named):
-    for alpha in (0, -0.5):
-        replaced = [alpha if each == "alpha" else each for each in given]
-        options = dict(named)
-        options.update((name, alpha) for name in ("smoothness", "holder_exponent") if name in named)
-        refuses(f"alpha must be above 0, got {alpha}", formula, *replaced, **options)
+@pytest.mark.parametrize("name", CALLS)
+def test_every_formula_keeps_to_the_table(name):
+    """Below and above its range, each argument is refused by the symbol that it has in the paper."""
+    call, given, *_ = CALLS[name]
+    for argument, good in given.items():
+        symbol = arguments.SYMBOLS.get(argument, argument)
+        ends = arguments.RANGES.get(argument)
+        if isinstance(ends, tuple) and np.ndim(good) == 0:
+            refuses(f"{symbol} must be (at least|above) [012], got -1$", call, **given | {argument: -1})
+            # Conditions name a k that is too large.
+            if argument != "k" and ends[1] < inf:
+                refuses(f"{symbol} must be (at most|below) .*, got", call, **given | {argument: 2 * ends[1] + 1})
+        if symbol == "alpha":
+            refuses("alpha must be above 0, got 0", call, **given | {argument: 0})
+        if argument == "q":
+            refuses("not all 0", call, **given | {"q": np.zeros(len(good))})
 
 
-NAUGHT = (0, 0, 0)
+def test_the_table_names_no_other_arguments():
+    used = {(call.__name__, argument) for call, given, *_ in CALLS.values() for argument in given}
+    assert arguments.RANGES.keys() <= {argument for _, argument in used} | {".".join(each) for each in used}
+
 
 #: A formula, its arguments, and the end of the sentence that refuses them.
 REFUSED = [
-    (khim.weight_threshold, ((0, 0),), {}, r"not all 0, got \(0, 0\)"),
     (khim.weight_threshold, ((1, -1),), {}, r"not negative and not all 0, got \(1, -1\)"),
-    (khim.theorem_1, (1000, 50, 0.05, NAUGHT), {}, r"not all 0, got \(0, 0, 0\)"),
-    (khim.corollary_1, (1000, 50, 0.05, NAUGHT), SMOOTH, "not all 0"),
-    (khim.remark_1, (1000, 0.05, NAUGHT), SMOOTH, "not all 0"),
-    (khim.corollary_2, (1000, 0.05, NAUGHT), SMOOTH | MARGIN, "not all 0"),
-    (khim.proposition_1, (1000, 50, NAUGHT, (0.2, 0.3, 0.5)), SMOOTH | MARGIN, "not all 0"),
-    (khim.lemma_9, (1000, 50, NAUGHT, 0.1), SMOOTH, "not all 0"),
-    (khim.least_margin_constant, (waves(), 1, NAUGHT), {}, "not all 0"),
-    (khim.least_conditional_margin_constants, (waves(), 1, NAUGHT), {}, "not all 0"),
     (khim.proposition_1, (99, 9, (1, 2), (0.5, 0.5)), STEADY | MARGIN, "L must be above 0, got 0"),
+    (khim.proposition_1, (99, 9, (1, 2), (0.5, 0.6)), SMOOTH | MARGIN, "prior must be 2 numbers"),
     (pl.least_advantage, (0.1, 1, 0), {}, "L must be above 0, got 0"),
     (khim.proposition_2, (100, 0.5), {"holder_exponent": 1.5}, "alpha must be at most 1, got 1.5"),
+    (khim.theorem_1, (1000, 50, 1, (1, 2)), {}, "delta must be below 1, got 1$"),
+    (khim.theorem_1, (99.5, 50, 0.1, (1, 2)), {}, "n must be a whole number, got 99.5"),
+    (khim.least_margin_constant, (checkerboard(), 1, (1, 1)), {}, "problem must have a density on a line"),
+    (khim.least_margin_constant, (ATOM, 1, (1, 1)), {}, "problem must have a density on a line"),
+    (
+        khim.f1_intervals,
+        (Confusion(*np.ones((4, 3))), khim.EntryErrors(*np.ones((4, 2)))),
+        {},
+        "errors must be one or 3",
+    ),
+    (pl.label_advantages, (np.eye(2), [0, 0.5, 1]), {}, "masses must be of 2 balls, got 3"),
+    (pl.guaranteed_eliminations, (np.eye(2), [0], 1), {}, "ks must be of 2 balls, got 1"),
+    (pl.exact_stops, ([1.0], 1), {}, "frequency must be of two or more labels, got 1"),
+    (rk.lemma_3_2, (10, 11, 1), {}, "k must not exceed the number of points, got k = 11 with n = 10"),
+    (gao.lemma_5, ([0.125] * 8, 0.25), {}, "the mean of votes must be from tau to 1 - tau, got 0.125"),
+    (gao.theorem_4, (9, 0.25), {}, "noise must be a LabelNoise, got 0.25"),
+    (rittler.condition_ratio, ([10, 20], [1, 2, 3], 1, 0.1), {}, "k must be one number for each n, got 3 for 2"),
+    (pl.least_advantage, (1e300,), {}, "least_advantage is beyond the numbers that floats hold, at "),
+    (cd.cover_hart_interval, (0.75,), {}, r"R\* must be at most 0.5, got 0.75"),
     (closed_forms.plateau, (0.2, 0.2), {}, "two different flip rates below 1/2, got 0.2 and 0.2"),
     (closed_forms.plateau, (0.6, 0.1), {}, "two different flip rates below 1/2, got 0.6 and 0.1"),
 ]
@@ -96,6 +78,11 @@ REFUSED = [
 @pytest.mark.parametrize(("formula", "given", "named", "sentence"), REFUSED)
 def test_what_no_statement_allows_is_refused(formula, given, named, sentence):
     refuses(sentence, formula, *given, **named)
+
+
+def test_whole_numbers_of_any_type_and_size_stay_exact():
+    assert rk.k_range(1e20, 0.1).most == rk.k_range(10**20, 0.1).most == 5 * 10**19
+    assert type(rk.k_range(np.int32(100), np.float32(0.125)).most) is int
 
 
 #: Formulas of delta that grow like this power of log(1 / delta); n = 1 has no logarithm to add.

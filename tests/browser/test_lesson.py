@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from playwright.sync_api import expect
 from session import NOTEBOOK
 
@@ -177,6 +178,61 @@ def test_steps_by_hand_by_keys_and_all_at_once(lab):
     expect(told(2)).to_contain_text("A small circle.")
     rows.nth(2).get_by_role("img", name="done").wait_for()
     assert lab.violations(".knnviz-steps") == ""
+
+
+@pytest.mark.full
+def test_steps_pressed_one_after_the_other_are_all_ticked(session):
+    session.write(
+        "quick.ipynb",
+        "from knnviz.labs import NeighborLab\nfrom knnviz.labs.engine import Step\n"
+        f"lab = NeighborLab(n=400, {STEPPED})\nlab",
+    )
+    session.open("quick.ipynb")
+    session.run_all()
+    session.settle()
+    for button in session.page.get_by_role("button", name="Do it for me").all():
+        button.click()
+    expect(session.page.get_by_role("img", name="done")).to_have_count(3)
+
+
+#: Drops the next message of the page that has a choice in it.
+LOSE_ONE = """() => {
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (data) {
+    const text = typeof data === 'string' ? data : new TextDecoder().decode(data);
+    if (!text.includes('"chosen"')) return send.call(this, data);
+    WebSocket.prototype.send = send;
+  };
+}"""
+
+
+@pytest.mark.full
+def test_a_choice_that_is_lost_on_its_way_is_sent_again(session):
+    session.write("lost.ipynb", "from knnviz.lessons import predict\npredict('noisy-labels')")
+    session.open("lost.ipynb")
+    session.page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+    card = session.page.locator(CARD)
+    card.get_by_role("radio").first.check()
+    session.page.evaluate(LOSE_ONE)
+    card.get_by_role("button", name="Record my prediction").click()
+    expect(card.get_by_role("status")).to_contain_text("Recorded.", timeout=20_000)
+    expect(card.get_by_text("The kernel has not answered yet.")).to_be_hidden()
+
+
+@pytest.mark.full
+def test_a_lab_that_was_saved_alive_shows_its_picture_once_its_kernel_is_gone(session):
+    session.write("alive.ipynb", "from knnviz.labs import NeighborLab\nlab = NeighborLab(n=200)\nlab")
+    session.open("alive.ipynb")
+    session.run_all()
+    session.settle()
+    save_state = "@jupyter-widgets/jupyterlab-manager:saveWidgetState"
+    session.page.evaluate("name => window.jupyterapp.commands.execute(name)", save_state)
+    session.save()
+    session.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    session.open("alive.ipynb")
+    expect(session.page.get_by_text("To use this live, run the cell again.")).to_be_visible()
+    expect(session.saved_pictures).to_be_visible()
+    assert session.page.locator(".knnviz-lab").count() == 0
 
 
 #: A notebook of one's own, all of whose cells were run, so that JupyterLab trusts what they show.

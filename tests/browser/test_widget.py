@@ -67,6 +67,28 @@ def test_a_hand_is_not_held_up_by_a_busy_kernel_and_buttons_are_never_merged(lab
     assert held(lab, "k") == 1
 
 
+#: As a browser that translates a page does.
+TRANSLATE = """() => {
+  const walker = document.createTreeWalker(document.querySelector('.knnviz-lab'), NodeFilter.SHOW_TEXT), texts = [];
+  while (walker.nextNode()) texts.push(walker.currentNode);
+  for (const text of texts) {
+    const [outer, inner] = [document.createElement('font'), document.createElement('font')];
+    text.replaceWith(outer);
+    outer.append(inner);
+    inner.append(text.data);
+  }
+}"""
+
+
+def test_values_and_numbers_follow_on_a_page_that_was_translated(lab):
+    lab.page.evaluate(TRANSLATE)
+    lab.slider("neighbors k").press("End")
+    lab.until(k=200)
+    lab.settle()
+    assert lab.slider("neighbors k").locator("xpath=preceding-sibling::output").inner_text() == "200"
+    assert lab.page.locator(".knnviz-numbers").inner_text().split("\n")[1] in lab.evaluate("print(lab.numbers_text())")
+
+
 @pytest.mark.full
 def test_a_message_that_is_sent_again_is_taken_once(lab):
     """A page asks again after ten seconds, and says so."""

@@ -7,7 +7,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from knnviz import BallProfile, LabelNoise, NeighborTable, Vote, VoteProfile, noise, problems, regions, risk
-from knnviz.neighbors import Windows
+from knnviz.neighbors import SpatialIndex, Windows, among, prepare
+from knnviz.profiles import WindowProfile
 
 X = np.array([[0.125], [0.25], [0.5], [0.75], [0.875]])
 QUERIES = np.array([[0.375], [0.625], [1.0]])
@@ -42,6 +43,32 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         lambda **given: VoteProfile.count(NeighborTable(**given), Y, 2).at(2),
         {"indices": np.array([[0, 4], [3, 2]]), "n": 5},
     ),
+    "NeighborTable with distances": (
+        lambda distances: NeighborTable(np.array([[0, 4], [3, 2]]), 5, distances),
+        {"distances": np.array([[0.25, 0.5], [0.0, 0.125]])},
+    ),
+    "neighbors.SpatialIndex": (
+        lambda X, **given: NeighborTable.build(SpatialIndex(X), **given).indices,
+        {"X": PLANE, "queries": PLANE[:3], "k_max": 2},
+    ),
+    "neighbors.prepare": (
+        lambda n_jobs, **given: NeighborTable.build(prepare(**given, n_jobs=n_jobs), PLANE, 2).indices,
+        {"X": PLANE, "metric": "minkowski", "p": 3, "algorithm": "brute", "n_jobs": 1},
+    ),
+    "neighbors.among": (
+        lambda **given: among(NeighborTable.build(PLANE, None, 2), **given).indices,
+        {"X": PLANE, "members": np.array([0, 2, 3]), "rows": np.array([1, 3]), "k": 2},
+    ),
+    "neighbors.Windows": (
+        lambda **given: WindowProfile.count(Windows(**given), Y, 2).at(2),
+        {"x": X[:, 0], "order": np.array([3, 0, 1, 4, 2])},
+    ),
+    "neighbors.Windows.from_points": (
+        lambda X, k: Windows.from_points(X).breakpoints(k),
+        {"X": X, "k": 2},
+    ),
+    "neighbors.Windows.starts": (WINDOWS.starts, {"queries": QUERIES[:, 0], "k": 2}),
+    "neighbors.Windows.starts_for_ks": (WINDOWS.starts_for_ks, {"x": 0.375, "ks": np.array([1, 3])}),
     "NeighborTable.from_graph": (
         lambda data: NeighborTable.from_graph(csr_array(data)).indices,
         {"data": GRAPH},
@@ -57,6 +84,8 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     "LabelNoise.flip by a seed": (lambda seed: NOISE.flip(Y, seed=seed), {"seed": 3}, "seed"),
     "LabelNoise.corrupt": (NOISE.corrupt, {"eta": ETA}),
     "noise.theta": (noise.theta, {"p0": 0.125, "p1": 0.25}),
+    "noise.decimal_fraction": (noise.decimal_fraction, {"number": 0.125}),
+    "noise.least_k_noise": (noise.least_k_noise, {"votes": "order"}),
     "noise.misled_points": (
         noise.misled_points,
         {"eta": ETA, "corrupted": NOISE.corrupt(ETA), "threshold": 0.5, "margin": 0.125},
@@ -64,6 +93,22 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     "noise.estimate": (
         lambda **given: noise.estimate(NeighborTable.build(X, None, 4), **given),
         {"observed": Y, "k_noise": 2, "votes": "order"},
+    ),
+    "noise.estimate on a line": (
+        lambda **given: noise.estimate(WINDOWS, **given),
+        {"observed": Y, "k_noise": 2, "votes": "order"},
+    ),
+    "noise.smoothed": (
+        lambda **given: noise.smoothed(NeighborTable.build(X, None, 4), **given),
+        {"observed": Y, "k_noise": 2, "votes": "order"},
+    ),
+    "noise.smoothed of votes": (
+        lambda **given: noise.smoothed(VoteProfile.count(NeighborTable.build(X, None, 4), Y, 2), **given),
+        {"observed": Y, "k_noise": 2, "votes": "own"},
+    ),
+    "noise.extremes_on_line": (
+        lambda **given: noise.extremes_on_line(WINDOWS, **given),
+        {"observed": Y, "ks": np.array([1, 3])},
     ),
     "regions.margins": (regions.margins, {"eta": OF_THREE, "q": (1.0, 2.0, 1.0)}),
     "regions.effective_boundary": (
@@ -110,6 +155,10 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         {"points": QUERIES, "X": X, "centers": X[:2], "k_plus": 2},
         "centers",
     ),
+    "regions.AugmentedRegion of radii": (
+        lambda **given: regions.AugmentedRegion(**given).contains(QUERIES),
+        {"centers": X[:2], "radii": np.array([0.25, 0.5])},
+    ),
     "risk.exact": (risk.exact, {"labels": np.array([0, 1, 1]), "eta": ETA, "weights": W}),
     "risk.held_out": (risk.held_out, {"labels": np.array([0, 1, 1]), "y": np.array([0, 0, 1])}, "labels", "y"),
     "risk.vote_labels": (risk.vote_labels, {"observed": ETA, "threshold": 0.375}),
@@ -135,9 +184,8 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         },
         "excess",
         "error",
-        "sizes",
     ),
-    "risk.FittedRate": (risk.FittedRate(0.5, 1.0, 0.1), {"sizes": np.array([10.0, 100.0])}, "sizes"),
+    "risk.FittedRate": (risk.FittedRate(0.5, 1.0, 0.1), {"sizes": np.array([10.0, 100.0])}),
     "risk.curve": (
         lambda ks, **given: (
             risk.curve(
@@ -146,15 +194,30 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         ),
         {"ks": (1, 3), "n": 12, "repeats": 1, "flips": 1, "seed": 3},
     ),
+    "risk.stream": (
+        lambda ns, **given: next(
+            risk.stream(problems.checkerboard(), [Vote()], {"n": ns}, noise=NOISE, resolution=COARSE, **given)
+        ),
+        {"ns": (8, 12), "k": 3, "repeats": 1, "flips": 1, "seed": 3, "n_jobs": 1},
+        "ns",
+    ),
+    "risk.RiskCurve": (
+        lambda **given: risk.RiskCurve(over="n", names=("a",), **given).mean,
+        {
+            "values": np.array([10, 100]),
+            "risks": np.array([[[[0.5, 0.375]]], [[[0.625, 0.3125]]]]),
+            "bayes_risk": 0.25,
+        },
+        "values",
+        "risks",
+    ),
     "risk.sweep": (
         lambda labels, ks, **given: risk.sweep(draws=[(labels, [Vote()])], ks=ks, **given),
         {"X": X, "queries": QUERIES, "eta": ETA, "labels": Y, "ks": (1, 3), "weights": W, "max_entries": 4},
-        "ks",
     ),
     "risk.sweep_line": (
         lambda labels, ks: risk.sweep_line(WINDOWS, LINE, [(labels, [Vote()])], ks),
         {"labels": Y, "ks": (1, 3)},
-        "ks",
     ),
     "risk.on_line": (
         lambda labels, k: risk.on_line(WINDOWS, labels, k, LINE),
@@ -168,8 +231,12 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         risk.at_changes,
         {"breaks": np.array([0.25, 0.5, 0.75]), "labels": np.array([0, 1, 0, 1])},
     ),
-    "risk.Antiderivative": (LINE, {"x": np.array([0.25, 0.75])}, "x"),
-    "risk.Antiderivative.pieces": (LINE.pieces, {"breaks": np.array([0.25, 0.75])}, "breaks"),
+    "risk.Antiderivative": (
+        lambda x, **given: risk.Antiderivative(**given)(x),
+        {"x": np.array([0.25, 0.75]), "edges": X[:, 0], "values": np.array([[0.0, 0.125]] * 5)},
+        "x",
+    ),
+    "risk.Antiderivative.pieces": (LINE.pieces, {"breaks": np.array([0.25, 0.75])}),
     "risk.Antiderivative.from_problem": (
         lambda n_cells: risk.Antiderivative.from_problem(problems.ramp(), n_cells),
         {"n_cells": 16},

@@ -17,7 +17,9 @@ from knnviz import (
     Weighted,
     weights,
 )
+from knnviz.neighbors import Windows
 from knnviz.problems import Sample, gaussians, ramp
+from knnviz.profiles import WindowProfile
 
 F = np.array([[0.75, 0.25], [0.625, 0.375], [0.375, 0.625], [0.25, 0.75]])
 ETA = np.array([[0.5, 0.5], [0.625, 0.375], [0.25, 0.75], [0.125, 0.875]])
@@ -31,6 +33,9 @@ BAGS = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1], [0, 1, 0]]) == 1
 TABLE = NeighborTable.build(X, np.array([[0.5], [3.25], [5.0]]), 4)
 OWN = NeighborTable.build(X, None, 4)
 VOTES = VoteProfile.count(TABLE, Y, 2)
+WINDOWS = Windows.from_points(X)
+ON_LINE = WindowProfile.count(WINDOWS, Y, 2)
+*_, TRIALS = weights.trials(ramp(), OPTIONS, over={"n": [8]}, k=3, repeats=2, n_cells=8)
 CELLS, CELLS_ETA = ramp().cells(8)
 BALLS = BallProfile.integrate(CELLS, CELLS_ETA, X[:3], masses=[0.25, 0.5])
 THREE = BallProfile.integrate(*gaussians(3).cells(8), X[:3], masses=[0.25])
@@ -53,6 +58,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         weights.excess_weighted_risk,
         {"fractions": F, "eta": ETA, "q": (1.0, 2.0), "weights": W, "tie_tol": 0.25},
     ),
+    "weights.leaders": (weights.leaders, {"fractions": F.T, "q": (1.0, 2.0), "tie_tol": 0.25}),
     "weights.uniform_error": (weights.uniform_error, {"fractions": F, "eta": ETA}),
     "weights.WeightScorer.from_fractions": (
         lambda **given: weights.WeightScorer.from_fractions(**given)(np.array([[0.5, 0.5]])),
@@ -62,7 +68,12 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         lambda **given: weights.WeightScorer.from_fractions(**given)(np.array([[0.5, 0.5]])),
         {"fractions": F, "truth": ETA},
     ),
-    "weights.WeightScorer": (SCORER, {"q": np.array([[0.5, 0.5], [0.25, 0.75]])}, "q"),
+    "weights.WeightScorer": (SCORER, {"q": np.array([[0.5, 0.5], [0.25, 0.75]])}),
+    "weights.WeightScorer.counts": (SCORER.counts, {"q": np.array([[0.5, 0.5], [0.25, 0.75]])}),
+    "weights.Trials.mean": (TRIALS.mean, {"criterion": "macro"}),
+    "weights.Trials.standard_error": (TRIALS.standard_error, {"criterion": "macro"}),
+    "weights.Trials.difference": (TRIALS.difference, {"criterion": "macro", "first": "grid", "second": "greedy"}),
+    "weights.Trials.distance": (TRIALS.distance, {"first": "grid", "second": "greedy"}),
     "weights.Thresholds.from_fractions": (
         lambda **given: weights.Thresholds.from_fractions(**given).best(),
         {"fractions": F[:, 1], "truth": Y, "weights": W},
@@ -117,12 +128,18 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     "VoteProfile.count": (
         lambda k, **given: VoteProfile.count(TABLE, **given).at(k),
         {"k": 2, "labels": Y, "n_classes": 2, "ks": (1, 3)},
-        "ks",
     ),
     "VoteProfile.count of bags": (
         lambda labels, k: VoteProfile.count(TABLE, labels, 3).closed(k),
         {"labels": BAGS, "k": 2},
     ),
+    "VoteProfile.closed": (VOTES.closed, {"k": 2}),
+    "WindowProfile.count": (
+        lambda k, **given: WindowProfile.count(WINDOWS, **given).closed(k),
+        {"labels": Y, "n_classes": 2, "k": 2},
+    ),
+    "WindowProfile.at_points": (ON_LINE.at_points, {"x": np.array([0.25, 3.5, 4.0]), "k": 2}),
+    "WindowProfile.votes_in": (ON_LINE.votes_in, {"starts": np.array([0, 2, 0]), "ks": np.array([1, 2, 4])}),
     "Vote": (lambda k: Vote().predict(VOTES, k), {"k": 3}),
     "Threshold": (lambda **given: Threshold(**given).predict(VOTES, 3), {"threshold": 0.375, "strict": True}),
     "Threshold.min_votes": (Threshold(0.375).min_votes, {"k": 5}),

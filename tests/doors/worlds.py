@@ -1,7 +1,532 @@
 """Good calls of names that make problems, draw labels and bags, buy labels, and fit estimators."""
 
-from knnviz import learnability
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
-PROCESS = learnability.feng_process(3)
+import numpy as np
+from sklearn.linear_model import LogisticRegression
 
-CALLS = {"learnability.rank": (learnability.rank, {"process": PROCESS})}
+from knnviz import active, bags, estimators, learnability, problems
+from knnviz.learnability import comparison, models, preprocessing
+from knnviz.rules import PartialAdaptive
+
+# Bags and processes.
+PROCESS = learnability.process_matrix([{(0,): 0.75, (1, 2): 0.25}, {(1,): 0.5, (0, 1): 0.5}, {(1,): 0.25, (2,): 0.75}])
+ALIKE = learnability.process_matrix(
+    [{(0,): 0.5, (0, 1): 0.5}, {(1,): 0.5, (0, 1): 0.5}, {(0,): 0.25, (1,): 0.25, (0, 1): 0.5}]
+)
+ETA = np.array([0.5, 0.375, 0.125])
+ETAS = np.array([ETA, [0.125, 0.25, 0.625]])
+X = np.array([[0.0], [1.0], [3.0], [4.5], [5.0], [6.0], [8.0], [8.5]])
+PLANE = np.column_stack([X[:, 0], X[::-1, 0] ** 2])
+Y = np.array([0, 1, 0, 1, 1, 0, 2, 2])
+TWO = np.array([0, 1, 0, 1, 1, 0, 1, 1])
+BAGS = np.array([[1, 0, 0], [1, 1, 0], [1, 0, 1], [0, 1, 0], [1, 1, 1], [1, 0, 0], [0, 0, 1], [0, 1, 1]])
+SCORES = np.array([[0.5, -0.25, 1.0], [0.0, 0.25, 0.5], [2.0, -1.0, 0.0]])
+WEIGHTS = np.array([[0.5, 0.25, 0.25], [0.75, 0.25, 0.0], [0.125, 0.5, 0.375]])
+SIX = np.tile(X, (3, 1)) + np.repeat([[0.0], [20.0], [40.0]], len(X), axis=0)
+INCLUSION = np.array([[1.0, 0.25, 0.5], [0.0, 1.0, 0.75], [0.125, 0.5, 1.0]])
+DRAWS = bags.BagDraws.draw(len(X), 3, 0)
+CLUSTERED = bags.BagProcess(np.stack([INCLUSION, INCLUSION.T]), 0.25, "removal", np.array([[0.0], [4.0]]))
+SPLIT = comparison.BagSplit.draw(np.repeat(X, 4, axis=0), np.repeat(Y, 4), 3, k_max=5, preparation="raw")
+COMPARED = list(
+    comparison.compare_rules(
+        SIX, np.tile(Y, 3), {"PL": PartialAdaptive(max_neighbors=4)}, [0.0], splits=1, k_max=4, preparation="raw"
+    )
+)[-1]
+
+# Labels that are bought.
+SCHEME = active.Scheme(k_hard=4, passive_fraction=0.5)
+LINE = problems.linear()
+SAMPLE = active.two_stage_sample(LINE, 8, 4, SCHEME, 0, n_cells=16)
+CELLS = LINE.measure(8)
+STAGE = np.array([0, 0, 0, 1, 1, 2, 2, 0])
+VOTERS = active.Voters.from_points(X, TWO, TWO < 2)
+COMPARISON = active.LearnerComparison(
+    active.EvaluationPoints.from_first_round(SAMPLE.first, LINE),
+    SAMPLE,
+    np.linspace(0, 1, 12)[:, None],
+    np.tile([0, 1], 6),
+)
+
+# Tables.
+DATA = problems.from_data(PLANE, TWO, test_size=0.5)
+ATOMS = np.array([[0.25], [0.5], [2.0]])
+
+
+def answers(make: Callable[..., Any], **given: Any) -> Any:
+    """A problem, and what it says of points."""
+    problem = make(**given)
+    points = np.linspace(0.125, 0.875, 4 * problem.dimension).reshape(4, problem.dimension)
+    return problem, problem.eta(points), problem.bayes(points)
+
+
+def problem(make: Callable[..., Any], **given: Any) -> tuple[Callable[..., Any], dict[str, Any]]:
+    return partial(answers, make), given
+
+
+def fitted(make: Callable[..., Any], at: np.ndarray = X, **given: Any) -> tuple[Callable[..., Any], dict[str, Any]]:
+    """An estimator by its parameters, fitted to points of two classes."""
+    return lambda **given: make(**given).fit(at, TWO).predict(at + 0.25), given
+
+
+def predicted(model: Any, points: np.ndarray = X, y: np.ndarray = TWO) -> tuple[Any, ...]:
+    """An estimator by the points that it gets; labels may be text, and of any number."""
+    return (
+        lambda X, y, queries: model.fit(X, y).predict(queries),
+        {"X": points, "y": y, "queries": points[:5] + 0.25},
+        "y",
+    )
+
+
+def loss(make: Callable[..., Any], **given: Any) -> tuple[Callable[..., Any], dict[str, Any]]:
+    """A loss by its parameters, and by scores, bags and weights."""
+
+    def call(scores: Any, bags: Any, weights: Any, **given: Any) -> Any:
+        each = make(**given)
+        return each(scores, bags, weights), each(scores, bags)
+
+    return call, {"scores": SCORES, "bags": BAGS[:3], "weights": WEIGHTS, **given}
+
+
+LEARNABILITY: dict[str, tuple[Any, ...]] = {
+    "aligned_world": (learnability.aligned_world, {"process": PROCESS, "eta": ETA}),
+    "bag_distribution": (learnability.bag_distribution, {"process": PROCESS, "eta": ETAS}),
+    "best": (learnability.best, {"scores": SCORES[0]}),
+    "cooccurrence": (learnability.cooccurrence, {"process": PROCESS}),
+    "decode": (learnability.decode, {"process": PROCESS, "distribution": PROCESS @ ETA}),
+    "draw_bags": (learnability.draw_bags, {"process": PROCESS, "y": Y[:5], "rng": 0}, "rng"),
+    "every_bag": (learnability.every_bag, {"n_classes": 3}),
+    "feng_process": (learnability.feng_process, {"n_classes": 3}),
+    "frequency": (learnability.frequency, {"process": PROCESS, "eta": ETAS}),
+    "indistinguishable_etas": (learnability.indistinguishable_etas, {"process": ALIKE}),
+    "is_label_aligned": (learnability.is_label_aligned, {"process": PROCESS, "eta": ETAS}),
+    "is_label_aligned at all": (learnability.is_label_aligned, {"process": PROCESS}),
+    "largest_score_polygon": (
+        learnability.largest_score_polygon,
+        {"scores": PROCESS[[1, 2, 4]], "label": 1, "part": np.array([*ETAS, [0.25, 0.5, 0.25], [0.0, 0.5, 0.5]])},
+    ),
+    "least_theta": (learnability.least_theta, {"frequencies": ETAS[::-1], "eta": ETAS}),
+    "lv_counterexample": (learnability.lv_counterexample, {"label": 1}),
+    "misaligned_eta": (learnability.misaligned_eta, {"process": PROCESS}),
+    "misaligned_fraction": (learnability.misaligned_fraction, {"process": PROCESS}),
+    "model_fractions": (learnability.model_fractions, {"n_classes": 3, "n_draws": 1, "rng": 0}, "rng"),
+    "models.dominates": (models.dominates, {"process": PROCESS, "eta": ETA}),
+    "other_etas": (learnability.other_etas, {"process": ALIKE, "eta": ETA}),
+    "process_matrix": (lambda p: learnability.process_matrix([{(0,): p, (0, 1): 0.5}, {(1,): 1}]), {"p": 0.5}),
+    "process_of": (lambda part: learnability.process_of(CLUSTERED, part), {"part": 1}),
+    "rank": (learnability.rank, {"process": PROCESS}),
+    "same_bags": (
+        lambda process, eta: learnability.same_bags(process, eta, learnability.swap(PROCESS, ETA)),
+        {"process": PROCESS, "eta": ETA},
+    ),
+    "same_best_labels": (learnability.same_best_labels, {"frequencies": ETAS[::-1], "eta": ETAS}),
+    "split_frequency": (learnability.split_frequency, {"process": PROCESS}),
+    "swap": (learnability.swap, {"process": PROCESS, "eta": ETA}),
+    "CLPL": loss(learnability.CLPL),
+    "PRODEN": loss(learnability.PRODEN),
+    "LWS": loss(learnability.LWS, beta=2.0),
+    "APL": loss(learnability.APL, kind="gce", q=0.5),
+    "Linear": (
+        lambda **given: learnability.Linear(learnability.PRODEN(), **given).labels(X, BAGS, X),
+        {"learning_rate": 0.125, "max_iter": 3, "alpha": 0.25},
+    ),
+    "Linear.learn": (learnability.Linear(learnability.PRODEN(), max_iter=3).learn, {"X": X, "bags": BAGS}),
+    "Linear.labels": (
+        learnability.Linear(learnability.LWS(), max_iter=3).labels,
+        {"X": X, "bags": BAGS, "queries": X[:3] + 0.25},
+    ),
+    "LinearModel.scores": (learnability.Linear(learnability.CLPL(), max_iter=3).learn(X, BAGS).scores, {"X": X[:3]}),
+    "comparison.n_train": (comparison.n_train, {"n": 10}),
+    "comparison.BagSplit.draw": (
+        lambda noise=0.25, **given: comparison.BagSplit.draw(**given).bags(noise),
+        {
+            "X": X,
+            "y": Y,
+            "seed": 3,
+            "noise": 0.25,
+            "k_max": 4,
+            "preparation": "raw",
+            "largest": 0.5,
+            "kind": "other",
+            "standardize": True,
+        },
+        "seed",
+    ),
+    "comparison.BagSplit.draw of bags": (
+        lambda **given: comparison.BagSplit.draw(**given, seed=0, k_max=4, preparation="raw").bags(0.5),
+        {"X": X, "y": Y, "bags": BAGS},
+    ),
+    "comparison.BagSplit.with_process": (
+        lambda **given: SPLIT.with_process(**given).bags(0.25),
+        {"fraction": 0.5, "kind": "removal"},
+    ),
+    "comparison.rule_outcome": (
+        lambda bags: comparison.rule_outcome(SPLIT, bags, PartialAdaptive(max_neighbors=4)),
+        {"bags": SPLIT.bags(0.25).astype(int)},
+    ),
+    "comparison.bag_vote_errors": (
+        lambda **given: comparison.bag_vote_errors(SPLIT, **given),
+        {"bags": SPLIT.bags(0.25).astype(int), "k_max": 3},
+    ),
+    "comparison.BagComparison.vote": (COMPARED.vote, {"k": 2}),
+    "comparison.BagComparison.mean": (COMPARED.mean, {"quantity": "errors", "name": "PL"}),
+    "comparison.compare_rules": (
+        lambda noise, **given: list(
+            comparison.compare_rules(rules={"PL": PartialAdaptive(max_neighbors=4)}, noises=[noise], **given)
+        ),
+        {"X": SIX, "y": np.tile(Y, 3), "noise": 0.25, "splits": 2, "seed": 0, "k_max": 4, "preparation": "raw"},
+        "seed",
+    ),
+    "preprocessing.NeighborSmoother": (
+        lambda X, queries, **given: (
+            preprocessing.NeighborSmoother(**given).fit_transform(X),
+            preprocessing.NeighborSmoother(**given).fit(X).transform(queries),
+        ),
+        {"X": X, "queries": X[:3] + 0.25, "n_neighbors": 3, "strength": 0.5},
+    ),
+    "preprocessing.LocalDensityScaler": (
+        lambda X, queries, n_neighbors: preprocessing.LocalDensityScaler(n_neighbors).fit(X).transform(queries),
+        {"X": X, "queries": X[:3] + 0.25, "n_neighbors": 3},
+    ),
+    "preprocessing.vision_pipeline": (
+        lambda **given: preprocessing.vision_pipeline(**given).fit_transform(X),
+        {"n_neighbors": 3, "strength": 0.5, "density_neighbors": 4},
+    ),
+    "preprocessing.tabular_pipeline": (
+        lambda **given: preprocessing.tabular_pipeline(**given).fit_transform(X),
+        {"n_neighbors": 3, "strength": 0.5, "density_neighbors": 4},
+    ),
+}
+
+ACTIVE: dict[str, tuple[Any, ...]] = {
+    "FirstRound.from_labels": (
+        lambda X, y: active.FirstRound.from_labels(SCHEME, X, y, CELLS),
+        {"X": X, "y": TWO},
+    ),
+    "FirstRound.hard_at": (SAMPLE.first.hard_at, {"points": X}),
+    "LearnerComparison.labels": (COMPARISON.labels, {"learner": "strict", "m": 3, "k": 3}),
+    "LearnerComparison.disagreement": (COMPARISON.disagreement, {"budgets": (0, 3), "k": 3}),
+    "Scheme": (
+        lambda n, dimension, **given: (
+            active.Scheme(**given).width(n, dimension),
+            active.Scheme(**given).k_plus(n, dimension),
+        ),
+        {
+            "k_hard": 20,
+            "passive_fraction": 0.5,
+            "delta": 0.125,
+            "c0": 0.25,
+            "c_plus": 0.5,
+            "coin": "per_draw",
+            "n": 100,
+            "dimension": 1,
+        },
+    ),
+    "TwoStageSample.head": (SAMPLE.head, {"m": 2}),
+    "TwoStageVotes": (
+        lambda queries, hard, k: active.TwoStageVotes(VOTERS, VOTERS, queries, hard).votes(k, [3]),
+        {"queries": X[:3], "hard": np.array([0, 1, 1]), "k": 2},
+    ),
+    "TwoStageVotes.votes": (
+        active.TwoStageVotes(VOTERS, VOTERS, X[:3], X[:3, 0] > 0.5).votes,
+        {"k": 2, "totals": np.array([0, 3])},
+    ),
+    "TwoStageVotes.votes in the plane": (
+        active.TwoStageVotes(
+            *(active.Voters.from_points(PLANE, TWO, each == TWO) for each in (0, 1)), PLANE[:3], X[:3, 0] > 0.5
+        ).votes,
+        {"k": 2, "totals": np.array([0, 3])},
+    ),
+    "Voters.from_points": (active.Voters.from_points, {"X": X, "y": TWO, "chosen": 1 - TWO}),
+    "Voters.by_region": (
+        active.Voters.by_region,
+        {"X": X, "y": TWO, "stage": STAGE, "in_augmented": 1 - TWO, "kind": "inclusive"},
+    ),
+    "majority": (active.majority, {"votes": np.array([[2, 3], [4, 1], [2, 2]])}, "votes"),
+    "passive_sample": (
+        lambda n, seed: active.passive_sample(LINE, n, np.random.SeedSequence(seed)),
+        {"n": 4, "seed": 0},
+        "seed",
+    ),
+    "passive_sample of data": (
+        lambda n: active.passive_sample(DATA, n, np.random.SeedSequence(0)),
+        {"n": 2},
+    ),
+    "pool_sample": (
+        partial(active.pool_sample, ask=lambda i: TWO[i], scheme=SCHEME),
+        {"X_pool": X, "n": 4, "m": 4, "rng": 0},
+        "rng",
+    ),
+    "region_voters": (active.region_voters, {"stage": STAGE, "in_augmented": 1 - TWO, "kind": "inclusive"}),
+    "second_round": (
+        lambda m, seed: active.second_round(LINE, SCHEME, SAMPLE.first, m, np.random.default_rng(seed)),
+        {"m": 2, "seed": 0},
+        "seed",
+    ),
+    "trial": (
+        lambda k, budget, **given: active.trial(LINE, scheme=SCHEME, ks=[k], budgets=[budget], **given).disagreement,
+        {"n": 8, "m": 4, "rng": 0, "k": 3, "budget": 2, "n_cells": 8},
+        "rng",
+    ),
+    "two_stage_sample": (
+        partial(active.two_stage_sample, LINE, scheme=SCHEME),
+        {"n": 8, "m": 4, "rng": 0, "n_cells": 8},
+        "rng",
+    ),
+    "vote": (active.vote, {"X": X, "y": TWO, "queries": X[:3] + 0.25, "k": 3}),
+}
+
+OF_BAGS: dict[str, tuple[Any, ...]] = {
+    "as_bags": (lambda observed: bags.as_bags(observed, 8, 3), {"observed": Y}),
+    "as_bags of a table": (lambda observed: bags.as_bags(observed, 8, 3), {"observed": BAGS}),
+    "read_bags": (bags.read_bags, {"bags": BAGS}),
+    "read_bags of classes": (partial(bags.read_bags, BAGS), {"classes": np.array([4, 7, 5])}, "classes"),
+    "check_classes": (bags.check_classes, {"classes": np.array([4, 7, 5])}, "classes"),
+    "BagDraws.draw": (bags.BagDraws.draw, {"n": 4, "n_classes": 3, "seed": 0}, "seed"),
+    "BagProcess": (
+        lambda **given: bags.BagProcess(**given).frequency(X, np.tile(ETA, (8, 1))),
+        {
+            "inclusion": CLUSTERED.inclusion,
+            "bag_noise": 0.25,
+            "kind": "other",
+            "centers": CLUSTERED.centers,
+        },
+    ),
+    "BagProcess.even_inclusion": (
+        bags.BagProcess.even_inclusion,
+        {"n_classes": 3, "inclusion": 0.25, "bag_noise": 0.5, "kind": "removal"},
+    ),
+    "BagProcess.clustered": (
+        bags.BagProcess.clustered,
+        {
+            "X": X,
+            "n_classes": 3,
+            "rng": 0,
+            "n_clusters": 2,
+            "largest": 0.5,
+            "weights": X[:, 0],
+            "bag_noise": 0.25,
+            "kind": "removal",
+        },
+        "rng",
+    ),
+    "BagProcess.parts": (CLUSTERED.parts, {"X": X}),
+    "BagProcess.draw": (
+        lambda X, y, parts: CLUSTERED.draw(X, y, DRAWS, parts),
+        {"X": X, "y": Y, "parts": np.array([0, 0, 1, 0, 1, 1, 1, 0])},
+    ),
+    "BagProcess.frequency": (CLUSTERED.frequency, {"X": X[:2], "eta": ETAS}),
+    "GivenBags": (
+        lambda bags_, bag_noise, kind: bags.GivenBags(bags_, bag_noise, kind).draw(X, Y, DRAWS),
+        {"bags_": BAGS, "bag_noise": 0.5, "kind": "other"},
+    ),
+    "GivenBags.draw": (lambda y: bags.GivenBags(BAGS == 1, 0.5, "other").draw(X, y, DRAWS), {"y": Y}),
+}
+
+PROBLEMS: dict[str, tuple[Any, ...]] = {
+    "Problem": (
+        lambda n_classes, box: problems.Problem("even", lambda X: np.full((len(X), 3), 1 / 3), box, n_classes).sample(
+            3, 0
+        ),
+        {"n_classes": 3, "box": np.array([[0.0, 1.0], [0.5, 2.0]])},
+    ),
+    "Problem.from_atoms": (
+        lambda **given: answers(partial(problems.Problem.from_atoms, **given)),
+        {
+            "points": ATOMS,
+            "weights": np.array([0.5, 0.25, 0.25]),
+            "eta": np.array([[0.25, 0.75], [0.5, 0.5], [1.0, 0.0]]),
+            "box": np.array([[0.0, 3.0]]),
+        },
+    ),
+    "Problem.from_atoms of two classes": (
+        lambda eta: answers(partial(problems.Problem.from_atoms, ATOMS, np.array([0.5, 0.25, 0.25]), eta)),
+        {"eta": np.array([0.25, 0.5, 1.0])},
+    ),
+    "Problem.sample": (problems.checkerboard().sample, {"n": 4, "seed": 0}, "seed"),
+    "Problem.points": (
+        lambda n: problems.rare().points(n, np.random.default_rng(0)),
+        {"n": 4},
+    ),
+    "Problem.bayes": (problems.waves().bayes, {"X": X / 16}),
+    "Problem.bayes_risk": (problems.checkerboard().bayes_risk, {"n_cells": 8}),
+    "Problem.grid": (problems.checkerboard().grid, {"n_cells": 3}),
+    "Problem.measure": (problems.gaussians(2).measure, {"n_cells": 3}),
+    "Problem.cells": (problems.gaussians(2, dimension=2).cells, {"n_cells": 3}),
+    "Grid.from_box": (
+        lambda box, n_cells: problems.Grid.from_box(box, n_cells),
+        {"box": np.array([[0.0, 1.0], [0.5, 2.0]]), "n_cells": 3},
+    ),
+    "Resolution": (
+        problems.Resolution,
+        {"map_cells": (10, 4), "integral_cells": (20, 8), "masses": 4, "repeats": 2},
+        "map_cells",
+        "integral_cells",
+    ),
+    "bump": problem(problems.bump, width=0.25, height=0.75, low=0.125),
+    "contested": problem(problems.contested, width=0.25, fractions=(0.5, 0.25, 0.25), top=0.75),
+    "constant": problem(problems.constant, fractions=(0.5, 0.25, 0.25)),
+    "expected_seen": (problems.expected_seen, {"prior": (0.5, 0.25, 0.25), "n": 5}),
+    "expected_singletons": (problems.expected_singletons, {"prior": (0.5, 0.25, 0.25), "n": 5}),
+    "gaussians": problem(problems.gaussians, n_classes=3, prior=(0.5, 0.25, 0.25), scale=0.25, dimension=2),
+    "jump": problem(problems.jump, a=0.25),
+    "levels": problem(problems.levels, low=0.25, high=0.75),
+    "linear": problem(problems.linear, s=0.75),
+    "logistic": problem(problems.logistic, slope=8.0),
+    "moons": problem(problems.moons, scale=0.5),
+    "one_against_rest": problem(partial(problems.one_against_rest, problems.waves()), c=1),
+    "plateau": problem(problems.plateau, p0=0.125, p1=0.25),
+    "plateau_level": (problems.plateau_level, {"p0": 0.125, "p1": 0.25}),
+    "power": problem(problems.power, kappa=2.0),
+    "ramp": problem(problems.ramp, low=0.25, high=0.75),
+    "rare": problem(problems.rare, height=0.5, width=0.125),
+    "segments": problem(problems.segments, n_classes=3, top=0.75),
+    "spirals": problem(problems.spirals, scale=0.5, turns=1.5),
+    "terrace": problem(problems.terrace, m=0.5, low=0.25, high=0.75),
+    "wave2d": problem(problems.wave2d, amplitude=0.125, waves=2.0, high=0.75),
+    "zipf": (problems.zipf, {"n_classes": 3, "exponent": 1.0}),
+    "from_spec": (
+        lambda s: problems.from_spec({"name": "linear", "parameters": {"s": s}}).spec(),
+        {"s": 0.75},
+    ),
+    "from_data": (
+        problems.from_data,
+        {
+            "X": np.column_stack([PLANE, X[:, 0] + 0.5]),
+            "y": TWO,
+            "features": (0, 2),
+            "scale": "minmax",
+            "test_size": 0.25,
+            "seed": 3,
+        },
+        "y",
+    ),
+    "bundled": (
+        lambda **given: problems.bundled("iris", ("petal length (cm)", "petal width (cm)"), **given).sample(5),
+        {"scale": "minmax", "test_size": 0.25, "seed": 3},
+    ),
+    "breast_cancer": (
+        lambda features: problems.breast_cancer(features).sample(5),
+        {"features": (0, 2)},
+    ),
+    "Dataset.sample": (DATA.sample, {"n": 2, "seed": 3}),
+    "Dataset.with_seed": (DATA.with_seed, {"seed": 3}),
+    "Dataset.grid": (DATA.grid, {"n_cells": 3}),
+    "from_bags": (problems.from_bags, {"X": X, "S": BAGS, "y": Y}),
+}
+
+ESTIMATORS: dict[str, tuple[Any, ...]] = {
+    "RobustKNeighborsClassifier": fitted(
+        estimators.RobustKNeighborsClassifier,
+        n_neighbors=3,
+        noise_neighbors=2,
+        variant="gao",
+        algorithm="brute",
+    ),
+    "RobustKNeighborsClassifier of rates": fitted(
+        estimators.RobustKNeighborsClassifier, n_neighbors=3, noise_rates=(0.125, 0.25), p=1.5
+    ),
+    "RobustKNeighborsClassifier of points": predicted(estimators.RobustKNeighborsClassifier(3)),
+    "RobustKNeighborsClassifier.kneighbors": (
+        lambda X, n_neighbors: estimators.RobustKNeighborsClassifier(2).fit(PLANE, TWO).kneighbors(X, n_neighbors),
+        {"X": PLANE[:3] + 0.25, "n_neighbors": 3},
+    ),
+    "NoiseRobustPlugIn": fitted(partial(estimators.NoiseRobustPlugIn, LogisticRegression()), cv=2, check=False),
+    "NoiseRobustPlugIn of labels": (
+        lambda y: estimators.NoiseRobustPlugIn(LogisticRegression()).fit(X, y).predict(X),
+        {"y": TWO},
+        "y",
+    ),
+    "AdaptiveKNeighborsClassifier": fitted(
+        estimators.AdaptiveKNeighborsClassifier, c1=0.25, delta=0.125, max_neighbors=4, baseline="bag_size"
+    ),
+    "AdaptiveKNeighborsClassifier of points": predicted(estimators.AdaptiveKNeighborsClassifier()),
+    "PartialLabelKNeighborsClassifier": fitted(
+        estimators.PartialLabelKNeighborsClassifier,
+        c1=0.25,
+        delta=0.125,
+        max_neighbors=4,
+        strategy="vote",
+        n_neighbors=3,
+        fallback="majority",
+    ),
+    "PartialLabelKNeighborsClassifier of classes": fitted(
+        estimators.PartialLabelKNeighborsClassifier, classes=np.array([1, 0, 2])
+    )
+    + ("classes",),
+    "PartialLabelKNeighborsClassifier.score": (
+        estimators.PartialLabelKNeighborsClassifier().fit(X, BAGS).score,
+        {"X": X, "y": BAGS, "sample_weight": X[:, 0]},
+        "y",
+    ),
+    "PartialLabelKNeighborsClassifier of bags": predicted(estimators.PartialLabelKNeighborsClassifier(), y=BAGS),
+    "LinearPartialLabelClassifier": fitted(
+        estimators.LinearPartialLabelClassifier,
+        loss="apl-gce",
+        beta=1.0,
+        q=0.5,
+        learning_rate=0.125,
+        max_iter=3,
+        alpha=0.25,
+    ),
+    "LinearPartialLabelClassifier of bags": predicted(estimators.LinearPartialLabelClassifier(max_iter=3), y=BAGS),
+    "TwoStageKNeighborsClassifier": fitted(
+        estimators.TwoStageKNeighborsClassifier,
+        n_neighbors=3,
+        voters="inclusive",
+        hard_neighbors=4,
+        delta=0.125,
+        c0=0.5,
+        c_plus=0.25,
+    ),
+    "TwoStageKNeighborsClassifier of points": predicted(estimators.TwoStageKNeighborsClassifier(3)),
+    "TwoStageKNeighborsClassifier of stages": (
+        lambda stage: estimators.TwoStageKNeighborsClassifier(2).fit(X, TWO, stage).predict(X),
+        {"stage": STAGE},
+    ),
+    "ClassWeightedKNeighborsClassifier": fitted(
+        estimators.ClassWeightedKNeighborsClassifier,
+        n_neighbors=3,
+        mode="closed_ball",
+        tie_tol=0.25,
+        class_weight=(1.0, 2.0),
+    ),
+    "ClassWeightedKNeighborsClassifier of points": predicted(
+        estimators.ClassWeightedKNeighborsClassifier(3, class_weight="balanced"), y=Y
+    ),
+    "TunedClassWeightKNeighborsClassifier": fitted(
+        estimators.TunedClassWeightKNeighborsClassifier,
+        n_neighbors=3,
+        validation="holdout",
+        start=(0.5, 0.5),
+        step=0.125,
+        n_steps=2,
+        order="sign",
+        accept=">",
+        base="running",
+        holdout_size=0.25,
+        random_state=0,
+    ),
+    "TunedClassWeightKNeighborsClassifier of a grid": fitted(
+        partial(estimators.TunedClassWeightKNeighborsClassifier, 3), search="grid", grid_parts=4
+    ),
+    "TunedClassWeightKNeighborsClassifier of points": predicted(
+        estimators.TunedClassWeightKNeighborsClassifier(3, n_steps=2), y=TWO
+    ),
+}
+
+#: A name, what calls it, good values of its arguments, and those of them for which fewer values are bad: labels of any
+#: kind, and seeds, which NumPy reads.
+CALLS: dict[str, tuple[Any, ...]] = {
+    f"{room}{name}": call
+    for room, calls in {
+        "learnability.": LEARNABILITY,
+        "active.": ACTIVE,
+        "bags.": OF_BAGS,
+        "problems.": PROBLEMS,
+        "estimators.": ESTIMATORS,
+    }.items()
+    for name, call in calls.items()
+}

@@ -15,7 +15,7 @@ import psutil
 import pytest
 from fuzzer import Fuzzer
 from ipywidgets.widgets.widget import _instances
-from random_moves import inside, layers, near, page, sliders, visible
+from random_moves import inside, layers, near, page, random_value, sliders, visible
 from recorded import differ, frame, live, read, same_picture
 from small import FINER, QUICK, SMALL, STARTS, STREAMS
 
@@ -478,6 +478,15 @@ def test_two_threads_that_move_one_lab_end_at_the_last_values(kind, faced):
     same_picture(faced, fresh(kind, **faced.values))
 
 
+def test_a_page_that_asks_for_all_gets_the_layers_on_show(faced):
+    """Not those that the lab showed before."""
+    for _ in range(5):
+        for name in visible(faced):
+            page(faced).move(**{name: random_value(faced, name, np.random.default_rng(0))})
+    whole = faced.widget.frames.whole()
+    assert whole["layers"].keys() == {name for panel in whole["sheet"]["panels"] for name in panel["layers"]}
+
+
 def test_random_steps_do_not_break_a_lab(kind, faced):
     Fuzzer(faced).work(30)
     same_picture(faced, fresh(kind, **faced.values, projector=faced.projector).set_state(faced.state))
@@ -499,6 +508,21 @@ def test_many_random_steps_leave_memory_as_it_was(faced):
         fuzzer.work(250)
         sizes.append(resident())
     assert min(sizes[4:]) - min(sizes[:4]) < 40, sizes
+
+
+@pytest.mark.full
+def test_a_thousand_moves_of_each_control_leave_memory_as_it_was(kind, faced):
+    for name in faced.parameters:
+        faced.reset()
+        if name in faced.hidden(faced.values):
+            continue
+        rng, sizes = np.random.default_rng(0), []
+        for _ in range(5):
+            for _ in range(200):
+                page(faced).move(**{name: random_value(faced, name, rng)})
+            page(faced).frames.clear()
+            sizes.append(resident())
+        assert min(sizes[3:]) - min(sizes[:2]) < 20, (name, sizes)
 
 
 def test_a_closed_lab_leaves_nothing_behind(kind):

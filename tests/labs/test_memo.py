@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,16 @@ class Rule:
 
     def predict(self):
         return self.threshold
+
+
+class Adder:
+    """Compared by identity, and called."""
+
+    def __init__(self, more):
+        self.more = more
+
+    def __call__(self, number):
+        return number + self.more
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +61,25 @@ OTHERS += [(np.float32(0.5), np.float64(0.5)), ("1", 1), ((1, 2), [1, 2]), ((3, 
 OTHERS += [({"a": 1}, (("a", 1),)), ({1: "a"}, {True: "a"}), (Rule(1), Rule(True)), (lambda: 0, lambda: 0)]
 OTHERS += [(Rule(0.5).predict, Rule(0.6).predict), (POINTS, POINTS.copy()), (Rule(0, POINTS), Rule(0, POINTS.copy()))]
 OTHERS += [(Panel("map"), Panel("map")), (POINTS, id(POINTS))]
+
+
+def test_a_function_that_is_made_anew_takes_the_place_of_the_one_before():
+    """Else the memo would grow with each move."""
+
+    def made(kind, move):
+        return {
+            "partial": partial(max, move),
+            "closure": lambda: move,
+            "method": Rule(move).predict,
+            "object": Adder(move),
+        }[kind]
+
+    for kind in ("partial", "closure", "method", "object"):
+        memo = Memo(None)
+        for move in range(10):
+            memo.run_again()
+            memo(made(kind, move), *([1] if kind in ("partial", "object") else []))
+        assert len(memo.calls) + len(memo.before) == 2, kind
 
 
 def test_arguments_are_compared_by_type_and_value_or_identity():

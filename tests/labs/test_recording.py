@@ -1,8 +1,10 @@
 """Recordings: what a page reads out of one is what the lab shows live, byte for byte."""
 
 from itertools import product
+from threading import Thread
 
 import pytest
+from random_moves import page
 from recorded import frame, read
 from refusals import refuses
 from small import STARTS
@@ -34,6 +36,39 @@ def test_refusals():
     refuses("name the values to record, or open the lab on some controls", record)
     for many in ({"seed": range(2**32)}, {"k": range(1, 61), "seed": range(500)}):
         refuses("a recording holds at most 10,000 frames: name fewer values", record, many)
+
+
+def test_a_value_that_cannot_be_shown_has_no_frame_and_the_others_have(monkeypatch):
+    recipe = NeighborLab.recipe
+
+    def fails_at_60(p, memo):
+        if p.k == 60:
+            raise ValueError("no picture at 60")
+        return recipe(p, memo)
+
+    monkeypatch.setattr(NeighborLab, "recipe", staticmethod(fails_at_60))
+    index, _ = read(neighbors(controls=["k"]).record({"k": [1, 60]}))
+    assert index["axes"] == [["k", [1, 5]]]
+
+
+def test_a_hand_that_moves_a_lab_as_its_recording_begins_is_waited_for():
+    """The curve that it begins needs the lab, which the recording holds from then on."""
+    lab, moved = neighbors(curve="over k", panels=["risk"], controls=["k"]), []
+    assert page(lab).values["k"] == 5
+    wait = lab.background.wait
+
+    def moved_after(read, slow=True):
+        found = wait(read, slow)
+        if not moved:
+            moved.append(page(lab).move(n=90))
+        return found
+
+    lab.background.wait = moved_after
+    recorder = Thread(target=lab.record, args=({"k": [1, 5]},), daemon=True)
+    recorder.start()
+    recorder.join(60)
+    assert not recorder.is_alive()
+    assert lab.n == 90
 
 
 # What is recorded unless values are named.

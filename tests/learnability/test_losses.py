@@ -35,7 +35,7 @@ def cases(draw):
 def test_gradients_are_those_of_differences(case, loss):
     scores, bags, other = case
     steps = 1e-6 * np.eye(scores.size).reshape(-1, *scores.shape)
-    for weights in (loss.start(bags), loss.renew(other, bags)):
+    for weights in (loss._start(bags), loss._renew(other, bags)):
         _, gradient = loss(scores, bags, weights)
         rises = [loss(scores + step, bags, weights)[0] - loss(scores - step, bags, weights)[0] for step in steps]
         assert gradient.ravel() == pytest.approx(np.array(rises) / 2e-6, abs=1e-6)
@@ -67,7 +67,7 @@ def plain(loss, scores, bag, weights):
 @given(cases(), st.sampled_from(EVERY))
 def test_losses_are_those_of_plain_code(case, loss):
     scores, bags, other = case
-    for weights in (loss.start(bags), loss.renew(other, bags)):
+    for weights in (loss._start(bags), loss._renew(other, bags)):
         rows = [None] * len(bags) if weights is None else weights
         sets = [set(np.flatnonzero(bag).tolist()) for bag in bags]
         wanted = [plain(loss, *each) for each in zip(scores.tolist(), sets, rows, strict=True)]
@@ -77,8 +77,8 @@ def test_losses_are_those_of_plain_code(case, loss):
 @given(cases())
 def test_weights_are_equal_at_first_and_then_the_softmax_in_the_bag_and_outside(case):
     scores, bags, _ = case
-    first, inside, both = PRODEN().start(bags), PRODEN().renew(scores, bags), LWS().renew(scores, bags)
-    assert (LWS().start(bags) == 1 / bags.shape[1]).all()
+    first, inside, both = PRODEN()._start(bags), PRODEN()._renew(scores, bags), LWS()._renew(scores, bags)
+    assert (LWS()._start(bags) == 1 / bags.shape[1]).all()
     for i, bag in enumerate(bags):
         assert first[i] == pytest.approx(bag / max(bag.sum(), 1))
         assert not inside[i, ~bag].any()
@@ -90,5 +90,5 @@ def test_weights_are_equal_at_first_and_then_the_softmax_in_the_bag_and_outside(
 @pytest.mark.parametrize("loss", EVERY)
 def test_scores_that_are_far_apart_stay_finite(loss):
     scores, bags = np.array([[1000.0, -1000.0, 0.0]]), np.array([[False, True, False]])
-    for weights in (loss.start(bags), loss.renew(scores, bags)):
+    for weights in (loss._start(bags), loss._renew(scores, bags)):
         assert all(np.isfinite(each).all() for each in loss(scores, bags, weights))

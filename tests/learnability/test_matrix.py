@@ -17,10 +17,12 @@ from knnviz.learnability import (
     draw_bags,
     every_bag,
     frequency,
+    lv_counterexample,
     misaligned_fraction,
     model_fractions,
     process_matrix,
     process_of,
+    swap,
 )
 
 PERMUTED = EXAMPLES["permutation"].process
@@ -108,6 +110,8 @@ def test_no_bag_is_drawn_that_cannot_occur(monkeypatch, u, row):
         (lambda: cooccurrence(np.eye(3)), r"\(3, 3\)"),
         (lambda: frequency(PERMUTED, [0.0, 0.3, 0.8]), "off by 0.1"),
         (lambda: draw_bags(PERMUTED, np.array([0, 3]), 0), "0 to 3"),
+        (lambda: swap(PERMUTED, [[0.0, 0.3, 0.7]]), r"one point, got shape \(1, 3\)"),
+        (lambda: lv_counterexample(-1), "got -1"),
         (lambda: model_fractions(3, 0, 0), "got 0"),
         (lambda: misaligned_fraction(np.eye(16, 4)), "got 4"),
     ],

@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from knnviz.learnability.preprocessing import (
     LocalDensityScaler,
     NeighborSmoother,
-    kernel_weights,
+    _kernel_weights,
     tabular_pipeline,
     vision_pipeline,
 )
@@ -121,7 +121,7 @@ def test_the_numbers_of_the_two_pipelines():
 
 @given(st.lists(st.floats(0, 1e150), min_size=1, max_size=9), st.sampled_from([1, 1e-300]))
 def test_weights_of_any_distances(distances, scale):
-    weights = kernel_weights(np.sort(distances)[None] * scale)[0]
+    weights = _kernel_weights(np.sort(distances)[None] * scale)[0]
     assert np.isfinite(weights).all()
     assert weights.sum() == pytest.approx(1)
     assert (np.diff(weights) <= 0).all()

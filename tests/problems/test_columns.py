@@ -97,7 +97,6 @@ def test_any_text_survives_as_a_label(texts):
         ((NUMBERS, "sort"), "'sort'"),
         ((NUMBERS, np.arange(N) / 2), "decimals"),
         ((NUMBERS, np.ma.masked_array(BITS, np.arange(N) == 3)), "row 3"),
-        ((NUMBERS, BITS, (0, 1), "log"), "'log'"),
         ((NUMBERS, BITS, (0, 1, 1)), r"\(0, 1, 1\)"),
         ((NUMBERS, [1] + [0] * 11, (0, 1), None, 0.8, 1), "2 rows holds a single class"),
     ],

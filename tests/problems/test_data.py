@@ -119,7 +119,6 @@ def test_bags_in_every_form_are_the_same():
     [
         ((X, S, Y + 1), "100% of the bags hold the class of y - 1, and"),
         ((X, S | (RNG.random((60, 4)) < 0.7), Y + 1), "from 0"),
-        ((X, S[:9], Y), r"\(9, 4\)"),
         ((X, np.where(S, "x", "y"), Y), "'feature 0'"),
     ],
 )

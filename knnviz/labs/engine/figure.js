@@ -23,10 +23,11 @@ function put(made, properties) {
   });
 }
 
-// Set the text of an element, in place: the page keeps the styles about it.
+// Set the text of an element, in place: the page keeps the styles about it. A browser that translates wraps the text.
 function say(made, text) {
-  if (!made.firstChild) made.append(text);
-  else if (made.firstChild.data !== text) made.firstChild.data = text;
+  if (made.textContent === text) return;
+  if (made.childNodes.length === 1 && made.firstChild.nodeType === Node.TEXT_NODE) made.firstChild.data = text;
+  else made.textContent = text;
 }
 
 // Draws the ``layers`` of a lab on its ``state.sheet``, the size and panels of the picture; sends picks as a ``step``.

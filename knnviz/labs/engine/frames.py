@@ -45,7 +45,11 @@ class Frames:
         state, layers = self.current()
         changed = {name: value for name, value in state.items() if name not in self.state or self.state[name] != value}
         drawn = {name: layer for name, layer in layers.items() if not same(self.layers.get(name), layer)}
-        self.state, self.layers = self.state | changed, self.layers | drawn
+        self.state |= changed
+        if layers:
+            # Without those that are no longer shown, of which a page that asks for the whole state needs none.
+            known = self.layers | drawn
+            self.layers = {name: known[name] for name in layers}
         self.number += bool(changed or drawn)
         return self._frame(changed, drawn)
 

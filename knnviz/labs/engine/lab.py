@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from traitlets import Bunch, HasTraits
 
+from knnviz.checks import LARGEST_COORDINATE, check_int, check_real
 from knnviz.labs.engine.background import Background
 from knnviz.labs.engine.display import display, remember
 from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, DisplayScale, Rows, arranged
@@ -375,10 +376,15 @@ class Lab(HasTraits):
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
         """Parameters to set after a click at (x, y) in a panel, in data coordinates, or a drag of a ``mark`` there.
 
-        Numbers move to the nearest step within their range.
+        Numbers move to the nearest step within their range. Raises ValueError for a panel that takes no clicks, and for
+        what is no place.
         """
         click, ends = self.panel(panel).click, self.ends(self.values)
-        moved = click(Click(x, y, mark, index)) if click else {}
+        if click is None:
+            raise ValueError(f"the panel {panel!r} takes no clicks")
+        x = check_real("x of a click", x, -LARGEST_COORDINATE, LARGEST_COORDINATE)
+        y = check_real("y of a click", y, -LARGEST_COORDINATE, LARGEST_COORDINATE)
+        moved = click(Click(x, y, mark, check_int("index of a mark", index, 0)))
         return {name: self.parameters[name].nearest(to, ends[name]) for name, to in moved.items()}
 
     def control_descriptions(self) -> list[dict[str, Any]]:

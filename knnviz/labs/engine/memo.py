@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
-from types import MethodType
+from types import BuiltinFunctionType, MethodType
 from typing import Any, TypeVar
+
+import numpy as np
 
 Value = TypeVar("Value")
 
@@ -24,7 +26,7 @@ class Call:
 
     def __init__(self, given: tuple[Any, ...], value: Any, more: Iterator[Any] | None = None, slow: bool = False):
         self.given, self.value, self.more, self.slow, self.steps = given, value, more, slow, 0
-        self.function = getattr(given[0], "__func__", given[0])
+        self.function = origin(given[0])
         self.failure: BaseException | None = None
 
 
@@ -93,6 +95,15 @@ class Memo:
         self.before, self.calls = (
             {key: call for key, call in calls.items() if not which(call)} for calls in (self.before, self.calls)
         )
+
+
+def origin(function: Any) -> Any:
+    """What a function was made of, the same for one that is made anew: its code, or the type of an object."""
+    function = getattr(function, "func", function)
+    function = getattr(function, "__func__", function)
+    if isinstance(function, type | BuiltinFunctionType | np.ufunc):
+        return function
+    return getattr(function, "__code__", type(function))
 
 
 def key_of(value: Any) -> Any:

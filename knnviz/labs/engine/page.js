@@ -149,7 +149,14 @@ function corner({ size, panels }) {
   return [left, Math.max(0, ...boxes.map((box) => (box.right > left ? box.bottom : 0)))];
 }
 
+// Whether a page shows a model as it was saved with its notebook, which no kernel knows: so it is with its layout.
+const isGone = (model) => model.get("layout")?.comm_live === false;
+
 function render({ model, el }, lab) {
+  if (isGone(model)) {
+    element("div", { class: "knnviz-dead", role: "alert" }, el, "To use this live, run the cell again.");
+    return () => {};
+  }
   const root = element("div", { class: "knnviz-lab" }, el);
   const update = controls(lab, root);
   const stage = element("div", { class: "knnviz-stage" }, root);

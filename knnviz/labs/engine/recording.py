@@ -130,9 +130,9 @@ class Recorder:
         self.lab.commit(self.start)
         try:
             self.lab.commit(wanted)
+            self.lab.background.wait(lambda: self.lab.picture)
         except ValueError:
             return None
-        self.lab.background.wait(lambda: self.lab.picture)
         state, layers = self.frames.current()
         if "sheet" not in state or any(self.lab.values[name] != value for name, value in wanted.items()):
             return None
@@ -207,15 +207,20 @@ def record(lab: Any, values: Mapping[str, Iterable[Any]]) -> Recording:
 @contextmanager
 def detached(lab: Any) -> Iterator[None]:
     """Within the block no page shows the lab; afterwards the lab is as it was."""
-    # Not under the lock, which background work needs.
-    lab.background.wait(lambda: lab.picture)
-    with lab.lock:
-        view, before, lab.view = lab.view, lab.values, None
-        try:
-            yield
-        finally:
-            lab.commit(before)
-            lab.view = view
+    while True:
+        # Not under the lock, which background work needs.
+        lab.background.wait(lambda: lab.picture)
+        with lab.lock:
+            # A page may have moved the lab in between.
+            if lab.background.works:
+                continue
+            view, before, lab.view = lab.view, lab.values, None
+            try:
+                yield
+            finally:
+                lab.commit(before)
+                lab.view = view
+            return
 
 
 def record_on_page(lab: Any) -> Recording:

@@ -13,9 +13,17 @@ function steps(lab, parent, root) {
   if (!all.length) return () => {};
   const part = element("div", { class: "knnviz-steps", role: "group", "aria-label": "Steps" }, parent);
   const list = element("ol", {}, part);
-  const rows = all.map((step, i) => stepRow(step, () => walk(step.values), list, i));
+  const rows = all.map((step, i) => stepRow(step, () => set(i), list, i));
   const reveal = button("Show all", "Show what each step finds", () => rows.forEach((row) => row.tell()), part);
-  let walking = 0;
+  let walking = 0, wanted = null;
+
+  // Do a step. The one before counts as done, also where the lab had no time to arrive there.
+  function set(i) {
+    if (wanted !== null) lab.way.reached.add(wanted);
+    walk(all[i].values);
+    wanted = i;
+    lab.views.forEach((view) => view.settings());
+  }
 
   // As a hand would: a slider goes through the values between, other controls jump. A hand on a control stops it.
   function walk(values) {
@@ -46,6 +54,7 @@ function steps(lab, parent, root) {
   function stop() {
     clearTimeout(walking);
     walking = 0;
+    wanted = null;
   }
 
   ["pointerdown", "keydown", "input"].forEach((kind) => {

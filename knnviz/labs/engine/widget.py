@@ -99,13 +99,17 @@ class LabWidget(anywidget.AnyWidget):
         except KeyboardInterrupt:
             self.lab.show_message("The computation was interrupted.")
         except Exception as problem:
-            self.lab.show_message(f"{problem}." if kind == "act" else f"Something went wrong: {problem}.")
+            is_refusal = kind == "act" or (kind == "pick" and isinstance(problem, ValueError))
+            self.lab.show_message(f"{problem}." if is_refusal else f"Something went wrong: {problem}.")
 
     def _move(self, values: dict[str, Any]) -> None:
         self.lab.set_from_page(values)
 
     def _pick(self, panel: str, x: float, y: float, mark: str | None, index: int) -> None:
-        self.lab.set_from_page(self.lab.pick(panel, x, y, mark, index))
+        moved = self.lab.pick(panel, x, y, mark, index)
+        self.lab.set_from_page(moved)
+        if not moved:
+            self.lab.show_message("A click there moves nothing.")
 
     def _act(self, text: str) -> None:
         actions = {name: action for name, _, action in self.lab.actions()}
