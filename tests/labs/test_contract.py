@@ -511,15 +511,15 @@ def test_many_random_steps_leave_memory_as_it_was(faced):
 
 
 @pytest.mark.full
+@pytest.mark.timeout(1800)
 def test_a_thousand_moves_of_each_control_leave_memory_as_it_was(kind, faced):
-    for name in faced.parameters:
+    for name in sorted(faced.parameters.keys() - faced.hidden(faced.values)):
         faced.reset()
-        if name in faced.hidden(faced.values):
-            continue
         rng, sizes = np.random.default_rng(0), []
         for _ in range(5):
             for _ in range(200):
-                page(faced).move(**{name: random_value(faced, name, rng)})
+                faced.set(**{name: random_value(faced, name, rng)})
+                assert faced.picture
             page(faced).frames.clear()
             sizes.append(resident())
         assert min(sizes[3:]) - min(sizes[:2]) < 20, (name, sizes)
