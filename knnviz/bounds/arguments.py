@@ -24,8 +24,8 @@ SLACK = 1e-9
 
 def on_a_line(problem: Any) -> Problem:
     """Return a problem on a line whose points have a density, or raise ValueError for others."""
-    fits = isinstance(problem, Problem) and problem.dimension == 1 and problem.atoms is None
-    checks.require(fits, f"problem must have a density on a line, got {checks.shown(problem)}")
+    if not isinstance(problem, Problem) or problem.dimension > 1 or problem.atoms is not None:
+        raise ValueError(f"problem must have a density on a line, got {checks.shown(problem)}")
     return problem
 
 
@@ -147,8 +147,8 @@ def _check_ends(symbol: str, number: float, low: float, high: float) -> None:
 
 
 def _of_class(name: str, classes: tuple[type, ...], value: Any) -> Any:
-    told = f"{name} must be a {classes[0].__name__}, got {checks.shown(value)}"
-    checks.require(isinstance(value, classes), told)
+    if not isinstance(value, classes):
+        raise ValueError(f"{name} must be a {classes[0].__name__}, got {checks.shown(value)}")
     return value
 
 
