@@ -244,6 +244,15 @@ def check_interval(name: str, ends: Any) -> tuple[float, float]:
     return float(found[0]), float(found[1])
 
 
+def check_row(name: str, values: Any, finite: bool = True) -> np.ndarray:
+    """Return numbers (m,), none missing, as float64, or raise ValueError; unless ``finite`` they may be infinite."""
+    found = check_numbers(name, values)
+    known = found.ndim == 1 and not (~np.isfinite(found) if finite else np.isnan(found)).any()
+    kind = "finite numbers" if finite else "numbers"
+    require(known, f"{name} must be {kind} in a row, none missing, got shape {found.shape}")
+    return found
+
+
 def check_ascending(name: str, values: Any) -> np.ndarray:
     """Return finite numbers (J,) of which none is below the one before, or raise ValueError."""
     found = check_numbers(name, values)

@@ -276,9 +276,7 @@ def _merge(intervals: np.ndarray) -> np.ndarray:
 
 def in_intervals(intervals: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Which points x (m,) lie in intervals (J, 2), ascending and apart, (m,) bool; a lower end does not."""
-    x = checks.check_numbers("x", x)
-    known = x.ndim == 1 and not np.isnan(x).any()
-    checks.require(known, f"x must be numbers (m,), none missing, got shape {x.shape}")
+    x = checks.check_row("x", x, finite=False)
     return np.searchsorted(_check_intervals(intervals).ravel(), x) % 2 == 1
 
 

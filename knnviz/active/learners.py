@@ -54,7 +54,7 @@ class EvaluationPoints(NamedTuple):
             return cls(source.X_test, np.full(size, 1 / size), source.y_test, first.hard_at(source.X_test))
         measure = first.measure
         line = None
-        if source.dimension == 1 and source.atoms is None:
+        if source.has_line_density:
             hard = hard_intervals(first.X, first.y, first.votes.k_max, first.width, source.box[0])
             line = ExactLine(hard, bayes_labels(source))
         return cls(measure.points, measure.weights, source.bayes(measure.points), first.hard, line)

@@ -9,7 +9,7 @@ from operator import call
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
 from knnviz import checks
-from knnviz.problems import Problem
+from knnviz.problems.base import check_line_density
 
 Formula = TypeVar("Formula", bound=Callable[..., Any])
 
@@ -20,14 +20,6 @@ MOST = 1e300
 
 #: How far rounding may carry a probability.
 SLACK = 1e-9
-
-
-def on_a_line(problem: Any) -> Problem:
-    """Return a problem on a line whose points have a density, or raise ValueError for others."""
-    if not isinstance(problem, Problem) or problem.dimension > 1 or problem.atoms is not None:
-        raise ValueError(f"problem must have a density on a line, got {checks.shown(problem)}")
-    return problem
-
 
 #: The least and the largest number of an argument, or what returns the valid value; "formula.name" has precedence.
 TABLE: dict[str, tuple[float, float] | Callable[[Any], Any]] = {
@@ -63,7 +55,7 @@ TABLE: dict[str, tuple[float, float] | Callable[[Any], Any]] = {
     "ks": partial(checks.check_ascending, "ks"),
     "masses": partial(checks.check_ascending, "masses"),
     """least_smoothness_constant.problem least_smoothness_constants.problem least_margin_constant.problem
-    least_conditional_margin_constants.problem least_lipschitz_constants.problem""": on_a_line,
+    least_conditional_margin_constants.problem least_lipschitz_constants.problem""": check_line_density,
 }
 RANGES = {name: ends for names, ends in TABLE.items() for name in names.split()}
 

@@ -60,9 +60,7 @@ class Windows:
 
     def starts(self, queries: np.ndarray, k: int) -> np.ndarray:
         """Index (m,) of the window with the k nearest of each of queries (m,), its first position in ``x``."""
-        queries = checks.check_numbers("queries", queries)
-        valid = queries.ndim == 1 and np.isfinite(queries).all()
-        checks.require(valid, f"queries must be finite numbers (m,), got shape {queries.shape}")
+        queries = checks.check_row("queries", queries)
         return np.searchsorted(self.breakpoints(k), queries)
 
 

@@ -210,6 +210,11 @@ class Problem:
         return len(self.box)
 
     @property
+    def has_line_density(self) -> bool:
+        """Whether points have a density on a line: it has one coordinate, and no atoms."""
+        return self.dimension == 1 and self.atoms is None
+
+    @property
     def class_names(self) -> tuple[str, ...]:
         return tuple(f"class {c}" for c in range(self.n_classes))
 
@@ -317,3 +322,10 @@ def draw_classes(eta: np.ndarray, u: np.ndarray) -> np.ndarray:
 def two_classes(eta_1: np.ndarray) -> np.ndarray:
     """eta (m, 2) of two classes from eta_1 (m,)."""
     return np.stack([1 - eta_1, eta_1], axis=1, dtype=float)
+
+
+def check_line_density(problem: Any) -> Problem:
+    """Return a problem on a line whose points have a density, or raise ValueError for others."""
+    if not (isinstance(problem, Problem) and problem.has_line_density):
+        raise ValueError(f"problem must have a density on a line, got {checks.shown(problem)}")
+    return problem

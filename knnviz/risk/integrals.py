@@ -9,7 +9,7 @@ import numpy as np
 from knnviz import checks, kernels
 from knnviz.neighbors import Windows
 from knnviz.problems import Problem
-from knnviz.problems.base import FINE_GRID
+from knnviz.problems.base import FINE_GRID, check_line_density
 
 #: A change of eta between the centers of two cells from which on a jump is looked for there.
 LEAST_JUMP = 1e-3
@@ -85,8 +85,7 @@ class Antiderivative:
             labels = checks.check_codes("labels of the rule", rule(X), len(X), problem.n_classes)
             return np.eye(problem.n_classes)[labels]
 
-        on_a_line = isinstance(problem, Problem) and problem.dimension == 1 and problem.atoms is None
-        checks.require(on_a_line, f"the problem must have a density on a line, got {problem.name}")
+        check_line_density(problem)
         measure = problem.measure(n_cells)
         at_centers = eta(measure.points)
         edges = np.linspace(*problem.box[0], n_cells + 1)
@@ -98,9 +97,7 @@ class Antiderivative:
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """G (m, C) at x (m,), which may be infinite."""
-        x = checks.check_numbers("x", x)
-        known = x.ndim == 1 and not np.isnan(x).any()
-        checks.require(known, f"x must be numbers (m,), none missing, got shape {x.shape}")
+        x = checks.check_row("x", x, finite=False)
         return np.stack([np.interp(x, self.edges, values) for values in self.values.T], axis=1)
 
     def pieces(self, breaks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -125,7 +125,7 @@ def stream(
         measure = problem.measure(resolution.integral_cells[problem.dimension - 1])
         cells = _Cells(measure.points, problem.eta(measure.points), measure.weights)
         bayes_risk = float(cells.weights @ (1 - cells.eta.max(axis=1)))
-        if problem.dimension == 1 and problem.atoms is None:
+        if problem.has_line_density:
             antiderivative = Antiderivative.from_problem(problem, resolution.integral_cells[0])
     work = delayed(_Work(problem, tuple(named.values()), noise, flips, cells, antiderivative))
     pieces = []

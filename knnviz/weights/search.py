@@ -77,11 +77,8 @@ def greedy_search(
     """
     q = checks.check_class_weights(start, name="start")
     q = q / q.sum()
-    step = checks.check_real("step", step, 0, 1)
-    checks.require(step > 0, f"step must be above 0 and at most 1, got {step:g}")
-    n_steps = checks.check_int("n_steps", n_steps, 0)
-    for name, value, choices in (("order", order, Order), ("accept", accept, Accept), ("base", base, Base)):
-        checks.check_choice(name, value, get_args(choices))
+    check_climb(step, n_steps, order, accept, base)
+    step = float(step)
     up = step * np.eye(len(q))
     moves = np.concatenate([up, -up]) if order == "sign" else np.stack([up, -up], axis=1).reshape(-1, len(q))
     # Moves that start from the same weights.
@@ -96,6 +93,15 @@ def greedy_search(
         history += [q] * repeats
         scores += [best] * repeats
     return SearchResult(q, best, np.array(history), np.array(scores))
+
+
+def check_climb(step: float, n_steps: int, order: Order, accept: Accept, base: Base) -> None:
+    """Raise ValueError for options that ``greedy_search`` does not take."""
+    checks.check_real("step", step, 0, 1)
+    checks.require(step > 0, f"step must be above 0 and at most 1, got {step:g}")
+    checks.check_int("n_steps", n_steps, 0)
+    for name, value, choices in (("order", order, Order), ("accept", accept, Accept), ("base", base, Base)):
+        checks.check_choice(name, value, get_args(choices))
 
 
 def grid_search(score: Score, grid: np.ndarray) -> SearchResult:

@@ -17,7 +17,17 @@ from knnviz.problems import Problem, Sample
 from knnviz.profiles import VoteProfile
 from knnviz.repeats import check_sweep, nan_mean, nan_standard_error
 from knnviz.weights.scorer import SCORES, WeightScorer
-from knnviz.weights.search import Accept, Base, Order, Score, SearchResult, greedy_search, grid_search, neighbors_rule
+from knnviz.weights.search import (
+    Accept,
+    Base,
+    Order,
+    Score,
+    SearchResult,
+    check_climb,
+    greedy_search,
+    grid_search,
+    neighbors_rule,
+)
 from knnviz.weights.simplex import grid_size, simplex_grid
 
 #: All training points, each among its own neighbors or not (leave-one-out, loo); or points held out of training.
@@ -118,14 +128,10 @@ class SearchOptions:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "start", tuple(checks.check_class_weights(self.start, name="start").tolist()))
-        step = checks.check_real("step", self.step, 0, 1)
-        checks.require(step > 0, f"step must be above 0 and at most 1, got {step:g}")
-        checks.check_int("n_steps", self.n_steps, 0)
+        check_climb(self.step, self.n_steps, self.order, self.accept, self.base)
         grid_size(len(self.start), checks.check_int("grid_parts", self.grid_parts, 1))
-        choices = {"order": get_args(Order), "accept": get_args(Accept), "base": get_args(Base)}
-        choices |= {"scoring": tuple(SCORES), "validation": get_args(Validation)}
-        for name, values in choices.items():
-            checks.check_choice(name, getattr(self, name), values)
+        checks.check_choice("scoring", self.scoring, tuple(SCORES))
+        checks.check_choice("validation", self.validation, get_args(Validation))
 
     def greedy_search(self, score: Score) -> SearchResult:
         options = {name: getattr(self, name) for name in ("step", "n_steps", "order", "accept", "base")}

@@ -1,12 +1,11 @@
 """A student with the link who sends what no page sends, to have the server of a class stand still.
 
-``python attack.py ADDRESS TOKEN SECONDS`` prints, as JSON, how often it tried, and what was not as is due.
+``python attack.py ADDRESS SECONDS`` prints, as JSON, how often it tried, and what was not as is due.
 """
 
 import asyncio
 import json
 import os
-import re
 import sys
 import time
 from contextlib import suppress
@@ -14,11 +13,13 @@ from typing import Any
 
 from jupyter_client.session import Session
 from jupyter_server.services.kernels.connection.base import serialize_msg_to_ws_v1
+from students import opened
 from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, WebSocketClosedError, websocket_connect
 
-PROTOCOL = "v1.kernel.websocket.jupyter.org"
-CONTROL = {"comm_id": "mine", "target_name": "jupyter.widget.control", "data": {}}
+from knnviz.classroom.handlers import LIST_OF_WIDGETS, PROTOCOL
+
+CONTROL = {"comm_id": "mine", "target_name": LIST_OF_WIDGETS, "data": {}}
 ALL_STATES = {"comm_id": "mine", "data": {"method": "request_states"}}
 WIDGET = {"comm_id": "new", "target_name": "jupyter.widget", "data": {"state": {}}}
 
@@ -51,13 +52,12 @@ DUE = {
 class Attacker:
     """One student: a page, and its kernel."""
 
-    def __init__(self, address: str, token: str) -> None:
-        self.address, self.token, self.session = address, token, Session()
+    def __init__(self, address: str) -> None:
+        self.address, self.session = address, Session()
 
     async def come(self) -> None:
         """Open the lesson, for a kernel and a cookie."""
-        page = await AsyncHTTPClient().fetch(f"http://{self.address}/?token={self.token}", request_timeout=300)
-        self.kernel = re.search(r'"?kernelId"?\s*:\s*"([^"]+)"', page.body.decode())[1]
+        page, self.kernel = await opened(self.address)
         self.cookie = page.headers["Set-Cookie"].split(";")[0]
 
     async def connect(self, *protocols: str) -> WebSocketClientConnection:
@@ -133,9 +133,9 @@ class Attacker:
         return str((await AsyncHTTPClient().fetch(request, raise_error=False)).code)
 
 
-async def attack(address: str, token: str, seconds: float) -> tuple[int, list[str]]:
+async def attack(address: str, seconds: float) -> tuple[int, list[str]]:
     """All kinds again and again, for some seconds: how often, and what was not as is due."""
-    one, end, tried, found = Attacker(address, token), time.monotonic() + seconds, 0, []
+    one, end, tried, found = Attacker(address), time.monotonic() + seconds, 0, []
     await one.come()
     while time.monotonic() < end:
         for kind, due in [*DUE.items(), *ASKED.items()]:
@@ -149,5 +149,5 @@ async def attack(address: str, token: str, seconds: float) -> tuple[int, list[st
 if __name__ == "__main__":
     # An attacker has a machine of its own.
     os.nice(19)
-    address, token, seconds = sys.argv[1:]
-    print(json.dumps(asyncio.run(attack(address, token, float(seconds)))))
+    address, seconds = sys.argv[1:]
+    print(json.dumps(asyncio.run(attack(address, float(seconds)))))

@@ -23,9 +23,10 @@ import psutil
 from jupyter_client.session import Session
 from jupyter_server.services.kernels.connection.base import deserialize_msg_from_ws_v1, serialize_msg_to_ws_v1
 from rows import Row
-from tornado.httpclient import AsyncHTTPClient, HTTPRequest
+from tornado.httpclient import AsyncHTTPClient, HTTPRequest, HTTPResponse
 from tornado.websocket import websocket_connect
 
+from knnviz.classroom.handlers import PROTOCOL
 from knnviz.classroom.server import READY
 
 ROOT = Path(__file__).parents[2]
@@ -39,8 +40,6 @@ NEW_SAMPLE, STAY = 0.2, 40
 
 #: Seconds without an answer after which a move counts as lost.
 LOST = 20
-
-PROTOCOL = "v1.kernel.websocket.jupyter.org"
 
 #: What a lab says when something went wrong.
 TROUBLE = ("Something went wrong", "cannot be shown", "was interrupted")
@@ -95,6 +94,12 @@ class Page:
         return found
 
 
+async def opened(address: str) -> tuple[HTTPResponse, str]:
+    """The page of the lesson, and its kernel."""
+    page = await AsyncHTTPClient().fetch(f"http://{address}/?token={TOKEN}", request_timeout=300)
+    return page, re.search(r'"?kernelId"?\s*:\s*"([^"]+)"', page.body.decode())[1]
+
+
 class Student:
     """Opens the lesson, and moves its labs one after the other."""
 
@@ -104,9 +109,8 @@ class Student:
 
     async def come(self) -> None:
         """Open the lesson and its labs, as the page does."""
-        page = await AsyncHTTPClient().fetch(f"http://{self.address}/?token={TOKEN}", request_timeout=300)
+        page, kernel = await opened(self.address)
         text = page.body.decode()
-        kernel = re.search(r'"?kernelId"?\s*:\s*"([^"]+)"', text)[1]
         channels = f"ws://{self.address}/api/kernels/{kernel}/channels?session_id={self.session.session}&token={TOKEN}"
         self.socket = await websocket_connect(
             HTTPRequest(channels), subprotocols=[PROTOCOL], max_message_size=2**30, ping_interval=None
@@ -235,7 +239,7 @@ async def in_class(address: str, students: int, seconds: float, server: psutil.P
     calm.frames = 0
     await at_work(everyone, calm, seconds, server)
 
-    command = [sys.executable, Path(__file__).with_name("attack.py"), address, TOKEN, str(seconds)]
+    command = [sys.executable, Path(__file__).with_name("attack.py"), address, str(seconds)]
     attacker = await asyncio.create_subprocess_exec(*map(str, command), stdout=subprocess.PIPE)
     await at_work(everyone, attacked, seconds, server)
     tried, found = json.loads((await attacker.communicate())[0])
