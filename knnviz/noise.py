@@ -63,21 +63,16 @@ class LabelNoise:
     def flip(self, y: Any, v: np.ndarray | None = None, *, seed: int | np.random.Generator = 0) -> np.ndarray:
         """Observed labels (n,) of true ones y (n,): flipped where v (n,), uniform on [0, 1], is below p_y.
 
-        y are codes 0 and 1, or two texts, of which the first in sorted order has rate p0. Without v, ``seed`` draws it.
-        With the same v, higher flip rates flip a superset of the labels.
+        y are any two labels, of which the first in sorted order has rate p0; 0 is the first even without a 1, and 1
+        the second. They come back in the type of y. Without v, ``seed`` draws it. With the same v, higher flip rates
+        flip a superset of the labels.
         """
-        y = checks.as_array("y", y)
-        if y.dtype.kind == "O" and all(isinstance(each, int | np.integer) and 0 <= each <= 1 for each in y.flat):
-            y = checks.check_whole_numbers("y", y)
-        v = np.random.default_rng(seed).random(y.shape) if v is None else checks.check_numbers("v", v)
-        names: tuple[str, ...] = ()
-        if y.dtype.kind in "OUS":
-            names, y = columns.encoded(y, v.size)
-            checks.require(len(names) == 2, f"label noise needs two classes, got {columns.listed(names)}")
-        y = checks.check_codes("y", y, v.size, 2)
-        checks.require(v.shape == y.shape and ((v >= 0) & (v <= 1)).all(), "each label needs a number v in [0, 1]")
-        flipped = y ^ (v < np.array([self.p0, self.p1])[y])
-        return np.array(names)[flipped] if names else flipped
+        labels = checks.as_array("y", y)
+        v = np.random.default_rng(seed).random(labels.shape) if v is None else checks.check_numbers("v", v)
+        classes, codes = columns.two_classes(labels, v.size)
+        checks.require(v.shape == codes.shape and ((v >= 0) & (v <= 1)).all(), "each label needs a number v in [0, 1]")
+        rates = np.array([self.p0, self.p1])
+        return classes[np.where(v < rates[codes], 1 - codes, codes)]
 
     def corrupt(self, eta: np.ndarray) -> np.ndarray:
         """eta_corr (m, 2), from eta (m, 2)."""

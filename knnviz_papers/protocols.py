@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from knnviz.checks import check_flip_rates
 from knnviz.problems import BagTable, from_bags
-from knnviz.problems.columns import features_and_labels
+from knnviz.problems.columns import features_and_labels, listed, without_ids
 from knnviz.problems.data import LabeledTable
 from knnviz_papers.simulate import Row
 
@@ -153,7 +153,11 @@ def _parser(name: str, compare: Callable[..., Any], of_bags: bool) -> argparse.A
 def _table(path: Path, label: str | None) -> LabeledTable | BagTable:
     """A table whose labels are in a column, or bags without one."""
     if label is not None:
-        return LabeledTable.from_columns(path.stem, *features_and_labels(pd.read_csv(path), label))
+        table = features_and_labels(pd.read_csv(path), label)
+        features = without_ids(table.features)
+        if ids := [name for name in table.features if name not in features]:
+            print(f"{path.name}: left out as ids: {listed(ids)}", file=sys.stderr)
+        return LabeledTable.from_columns(path.stem, features, table.labels)
     try:
         with np.load(path) as held:
             arrays = [held[name] for name in "XSy"]

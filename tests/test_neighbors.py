@@ -1,5 +1,7 @@
 """Neighbors: exact by every way of searching, ties and duplicates included; windows of consecutive points on a line."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -180,11 +182,39 @@ def test_bad_input_is_refused(call, given, options, message):
 
 
 def test_ties_wider_than_the_margin_under_another_metric():
-    """Three values of a distance: most points tie across the last candidate, and must all be asked for."""
-    X = np.random.default_rng(8).integers(0, 2, (400, 3)).astype(float)
-    indices, distances = city_block(X, X, 401)
-    assert (distances[:, 4] == distances[:, 5 + MARGIN]).all()
-    assert np.array_equal(NeighborTable.build(X, None, 5, metric="hamming").indices, indices[:, :5])
+    """Nine values of a distance: most positions tie across the last candidate, and must all be asked for."""
+    X = np.random.default_rng(8).permutation(list(product((0.0, 1.0), repeat=8)))
+    indices, distances = city_block(X, X, len(X))
+    assert (distances[:, 11] == distances[:, 12 + MARGIN]).all()
+    assert np.array_equal(NeighborTable.build(X, None, 12, metric="hamming").indices, indices[:, :12])
+
+
+@given(st.integers(2, 60), st.integers(1, 3), st.integers(1, 4), st.booleans(), st.integers(0, 2**32 - 1))
+def test_coinciding_points_under_another_metric(n, dimension, values, exclude_self, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, values, (n, dimension)).astype(float)
+    k = int(rng.integers(1, n - exclude_self + 1))
+    table = NeighborTable.build(X, None, k, exclude_self=exclude_self, distances=True, metric="manhattan")
+    for i, point in enumerate(X):
+        distances = abs(X - point).sum(axis=1)
+        nearest = [j for j in np.lexsort((np.arange(n), distances)) if not (exclude_self and j == i)][:k]
+        assert table.indices[i].tolist() == nearest
+        assert table.distances[i].tolist() == distances[nearest].tolist()
+
+
+def test_each_position_is_asked_for_once_under_another_metric():
+    """Points that answer a survey: with 20,000 of them at 32 positions each distance is computed once."""
+    asked = []
+
+    def counted(a, b):
+        asked.append(1)
+        return abs(a - b).sum()
+
+    X = np.random.default_rng(0).integers(0, 2, (2000, 3)).astype(float)
+    index = prepare(X, counted, algorithm="brute")
+    asked.clear()
+    NeighborTable.build(index, None, 25)
+    assert len(asked) <= 8 * 8
 
 
 def test_metrics_by_name_by_exponent_and_by_function():

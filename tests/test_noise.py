@@ -46,6 +46,33 @@ def test_a_seed_draws_the_flips_of_texts_and_of_codes():
     assert np.array_equal(NOISE.flip(SAMPLE.y, seed=np.random.default_rng(3)), NOISE.flip(SAMPLE.y, v))
 
 
+@pytest.mark.parametrize(
+    "pair",
+    [(0, 1), (2, 4), (-1, 1), (0.0, 1.0), (3.0, 4.0), (False, True), ("no", "yes"), (b"no", b"yes")],
+)
+@pytest.mark.parametrize("as_objects", [False, True])
+def test_labels_come_back_in_their_own_type(pair, as_objects):
+    """As without noise, and flipped where those of codes 0 and 1 are."""
+    pair = np.array(pair, dtype=object if as_objects else None)
+    flipped, unflipped = NOISE.flip(pair[SAMPLE.y], SAMPLE.v), LabelNoise().flip(pair[SAMPLE.y])
+    assert flipped.dtype == unflipped.dtype == pair.dtype
+    assert {type(label) for label in flipped.tolist()} == {type(pair.tolist()[0])}
+    assert np.array_equal(unflipped, pair[SAMPLE.y])
+    assert np.array_equal(flipped, pair[NOISE.flip(SAMPLE.y, SAMPLE.v)])
+
+
+def test_codes_are_codes_also_where_one_does_not_occur():
+    for ones in (np.ones(4, int), np.ones(4), np.ones(4, bool), np.ones(4).astype(bool).astype(object)):
+        flipped = LabelNoise(0.0, 0.5).flip(ones, np.array([0.1, 0.2, 0.6, 0.7]))
+        assert flipped.tolist() == [0, 0, 1, 1]
+        assert flipped.dtype == ones.dtype
+    refuses("needs two classes, got '2'", NOISE.flip, [2, 2])
+
+
+def test_labels_stay_whole_numbers_to_compute_with():
+    assert NOISE.flip(SAMPLE.y).dtype == checkerboard().bayes(SAMPLE.X).dtype == SAMPLE.y.dtype == np.int64
+
+
 def test_corrupted_eta():
     assert NOISE.corrupt(np.array([[1.0, 0.0], [0.5, 0.5]])) == pytest.approx(np.array([[0.9, 0.1], [0.6, 0.4]]))
     assert NOISE.corrupt(ETA) == pytest.approx(NOISE.offsets + NOISE.contrast * ETA)
@@ -64,7 +91,9 @@ def test_theta_is_exact_for_decimals():
         (lambda: LabelNoise(0.7, 0.4), r"0.70 \+ 0.40"),
         (lambda: LabelNoise(0.1, np.nan), "nan"),
         (lambda: NOISE.corrupt(np.full((2, 2), 0.6)), "sum to 1"),
-        (lambda: NOISE.flip(np.array([0, 2]), np.array([0.5, 0.5])), "0 to 2"),
+        (lambda: NOISE.flip(np.array([0, 1, 2]), np.full(3, 0.5)), "'0', '1', '2'"),
+        (lambda: NOISE.flip(np.arange(1000)), "988 more"),
+        (lambda: NOISE.flip([None, 1]), "missing labels in row 0"),
         (lambda: NOISE.flip(["a", "b", "c"]), "'a', 'b', 'c'"),
         (lambda: estimate(LINE, LABELS, 5), "got 5"),
         (lambda: estimate(LINE, LABELS + 1, 2), "1 to 2"),

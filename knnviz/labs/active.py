@@ -26,6 +26,7 @@ from knnviz.labs.engine.layout import Cell, aligned, columns, rows
 from knnviz.labs.engine.words import Count
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, risk_curve
+from knnviz.labs.parts.plane import Coordinate
 from knnviz.labs.parts.sources import Source, named
 from knnviz.profiles import BallProfile
 from knnviz.repeats import nan_mean, nan_standard_error
@@ -102,6 +103,9 @@ LAYOUTS: Mapping[int, Any] = {
     2: columns(("map", 1.0), rows(("errors", 0.8), ("risk", 0.8)), ratios=(11, 9)),
 }
 
+#: Where the center of the ball starts, as fractions of the sides of the box.
+MIDDLE = {"x1": 0.5, "x2": 0.5}
+
 PARAMETERS = (
     "Play",
     Int("step", ROUND_ONE + 1000, 0, ROUND_ONE + 6000, "*step*", STEP_TIP, play=(1500, ROUND_ONE + 1)),
@@ -127,8 +131,8 @@ PARAMETERS = (
     Float("passive_fraction", 0.1, 0, 1, "P(random draw) *pi*", PASSIVE_TIP, when=OF_ACTIVE),
     Choice("coin", COINS, "coin", COIN_TIP, when=OF_ACTIVE),
     "Ball: click, or type",
-    Float("x1", 0.5, 0, 1, "center *x1*", "Center of the ball that is shown", kind="number", when=OF_ACTIVE),
-    Float("x2", 0.5, 0, 1, "center *x2*", "Its second coordinate", kind="number", when=OF_ACTIVE),
+    Coordinate("x1", MIDDLE["x1"], 0, 1, "center *x1*", "Center of the ball that is shown", when=OF_ACTIVE),
+    Coordinate("x2", MIDDLE["x2"], 0, 1, "center *x2*", "Its second coordinate", when=OF_ACTIVE),
     "Curve",
     Choice("curve", CURVES, "curve", "Over labels bought, of this sample or of fresh ones"),
     Int("repeats", 20, 2, 100, "samples", "Fresh samples of the curve", when={"curve": (MEAN,)}),
@@ -153,8 +157,8 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
     """The step stays at its end; another problem has the ball in its middle, and a pool has few labels."""
     notes = []
     if values["problem"] != before["problem"]:
-        middle = [round(sum(side) / 2, 3) for side in named(values["problem"]).box]
-        values |= {**dict(zip(("x1", "x2"), middle, strict=False)), **changes}
+        middle = plane.start(values["problem"], MIDDLE)
+        values |= {name: place for name, place in middle.items() if name not in changes}
         for name, most in MOST_IN_POOL.items() if values["problem"] == POOL else ():
             if name not in changes and values[name] > most:
                 notes.append(f"{ActiveLab.parameters[name].title} moved from {values[name]} to {most}.")
@@ -419,7 +423,7 @@ def line_panel(source: Any, cells: EvaluationPoints, first: FirstRound, reached:
     layers += line_view.eta_curves(along, source.eta(cells.points))
     yticks = (0, 0.25, 0.5, 0.75, 1)
     axes = Axes("line", "Line: the first round votes", "", "probability", box, (-0.03, 1.03), yticks=yticks)
-    return Panel(replace(axes, legend_columns=2), layers, lambda at: {"x1": round(at.x, 3)})
+    return Panel(replace(axes, legend_columns=2), layers, lambda at: {"x1": at.x})
 
 
 def rows_panel(
@@ -445,7 +449,7 @@ def rows_panel(
     box, ylim = source.box[0], (-0.6, len(rows) - 0.4)
     axes = Axes("rows", title, source.feature_names[0], "", box, ylim, legend_columns=4)
     axes = replace(axes, yticks=tuple(map(float, range(len(rows)))), ynames=rows)
-    return Panel(axes, layers, lambda at: {"x1": round(at.x, 3)}, says)
+    return Panel(axes, layers, lambda at: {"x1": at.x}, says)
 
 
 def rows_of(drawn: tuple[str, ...], has_boundary: bool = False) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from knnviz.labs.parts import plane, sources
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.labs.parts.data import Data
 from knnviz.labs.parts.plane import LARGEST_MASS, MASS_STEP, Cells, Overlay, Query
-from knnviz.labs.parts.sources import Field, Source, field, named
+from knnviz.labs.parts.sources import ALL_SOURCES, Field, Source, field, named
 from knnviz.problems import Measure, Sample
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
@@ -41,10 +41,7 @@ EXAMPLE, EXAMPLE_SIZE = "worked example", 100
 EXAMPLE_LABELS = ("ab", "a", "ac", "b", "ab", "a", "ac", "ab", "a", "ab", "ac", "a")
 EXAMPLE_BAGS = np.array([[label in bag for label in "abc"] for bag in EXAMPLE_LABELS])
 
-PROBLEMS = (
-    *("three gaussians", "five gaussians", "moons", "thirds", "contested line", "five pieces", "waves"),
-    *("fractions 50 49 1", "fractions 40 30 30", EXAMPLE, "iris", "wine", "digits 0 to 4"),
-)
+PROBLEMS = (*(name for name, offered in ALL_SOURCES.items() if offered.n_classes > 2), "moons")
 
 #: How the probability that a wrong label joins a bag varies over the points.
 EVEN, BY_CLUSTER, POPULAR_LEFT = SPREADS = ("even", "by cluster", "popular label on the left")
@@ -188,7 +185,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     stops: dict[str, float] = {} if drawn == (PLAIN,) else memo(stopping, scan, measure)
     frequency, in_bags, misaligned = None, None, None
     if eta is None:
-        risks = {f"risk of {name}": risk.held_out(labels, data.source.y_test) for name, labels in predicted.items()}
+        truth = data.source.y_test
+        risks = {f"held-out error of {name}": risk.held_out(each, truth) for name, each in predicted.items()}
     else:
         in_bags = memo(partial, frequency_in_bags, process)
         frequency = memo(in_bags, cells.field)

@@ -132,7 +132,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
             **risks,
             "votes at x": plane.votes_at(problem, x, p.k),
             "decision at x": decision,
-            "labels flipped": int(np.sum(labels != data.sample.y)),
+            **({"labels flipped": int(np.sum(labels != data.sample.y))} if noise else {}),
             **overlay.numbers,
         },
     )

@@ -23,6 +23,7 @@ from knnviz.labs.engine.layout import columns, rows
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import risk_curve
 from knnviz.labs.parts.label_noise import P0, P1, RATE_STEP, sum_below_1
+from knnviz.labs.parts.plane import Coordinate
 from knnviz.labs.parts.risk_curve import OFF, Current, Level
 from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, threshold_lines
 from knnviz.labs.parts.votes import log_spaced
@@ -110,7 +111,7 @@ PARAMETERS = (
     Float("margin_exponent", 0.0, 0, 3, "margin exponent *beta*", MARGIN_TIP, step=0.1),
     Float("margin_constant", 1.0, 1, 20, "margin constant *M*", MARGIN_TIP, step=0.1),
     "Query: click the line, or type",
-    Float("x1", 0.55, 0, 1, "point *x*", "The query point x", kind="number"),
+    Coordinate("x1", 0.55, 0, 1, "point *x*", "The query point x"),
 )
 
 
@@ -376,7 +377,7 @@ def line_panel(
     if len(labels) > max_points:
         drawn = f"{max_points} of {len(labels)} points"
         layers, says = [*layers, in_corner(drawn, axes)], f"{says} Drawn: {drawn}."
-    return Panel(axes, layers, lambda at: {"x1": round(at.x, 3)}, says)
+    return Panel(axes, layers, lambda at: {"x1": at.x}, says)
 
 
 def with_query(panel: Panel, problem: Problem, x: Query) -> Panel:

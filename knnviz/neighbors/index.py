@@ -53,6 +53,12 @@ LARGEST_EXPONENT, FAR = 500, 1e15
 #: A metric by the name that scikit-learn has for it, or a function of two points.
 Metric = str | Callable[[np.ndarray, np.ndarray], float]
 
+#: Names of metrics that need parameters, or distances in place of points.
+NEED_MORE = ("mahalanobis", "precomputed", "pyfunc", "seuclidean")
+
+#: Most candidates that are sorted at once under another metric than the Euclidean.
+MAX_CANDIDATES = 1_000_000
+
 #: Indices (r, k) of the neighbors of r queries, and what they are sorted by (r, k).
 Neighbors = tuple[np.ndarray, np.ndarray]
 
@@ -271,9 +277,10 @@ def _squared_norms(points: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class MetricIndex:
-    """Training points X (n, d) in scikit-learn's index under another metric than the Euclidean."""
+    """Training points X (n, d), whose distinct positions are in scikit-learn's index under a metric."""
 
     X: np.ndarray = field(repr=False)
+    positions: Positions = field(repr=False)
     neighbors: "NearestNeighbors" = field(repr=False)
 
     def search(
@@ -284,28 +291,52 @@ class MetricIndex:
         *,
         keep_squares: bool = True,
         progress: bool = False,
-        margin: int = MARGIN,
     ) -> Neighbors:
         """Neighbors of queries (m, d), sorted by distance, which are always kept; scikit-learn shows no ``progress``.
 
-        The index finds ``margin`` candidates beyond k + 1; rows whose k-th neighbor ties with the last of these are
-        searched again.
+        Queries at one position share a search, of one neighbor more if some leave out a point.
         """
-        n_requested = min(k + 1 + margin, len(self.X))
-        distances, indices = self.neighbors.kneighbors(queries, n_requested)
+        leaves_out = bool((left_out >= 0).any())
+        places, place_of = np.unique(queries, axis=0, return_inverse=True)
+        indices, distances = (each[place_of] for each in self._nearest(places, k + leaves_out))
+        if not leaves_out:
+            return indices, distances
+        kept = indices != left_out[:, None]
+        kept[kept.all(axis=1), -1] = False
+        return indices[kept].reshape(-1, k), distances[kept].reshape(-1, k)
+
+    def _nearest(self, queries: np.ndarray, k: int, margin: int = MARGIN) -> Neighbors:
+        """Neighbors from candidates, for each query its nearest positions, ``margin`` more than hold k on average.
+
+        Queries with a tie beyond their candidates, or with fewer than k in these, are searched with twice the margin.
+        """
+        points, starts, members = self.positions
+        n_positions, n = len(points), len(members)
+        n_requested = min(math.ceil(k * n_positions / n) + margin, n_positions)
+        distances, candidates = self.neighbors.kneighbors(queries, n_requested)
         metric = self.neighbors.metric
         checks.require(np.isfinite(distances).all(), f"the metric {metric!r} gives distances that are not finite")
-        last = distances[:, -1].copy()
-        distances[indices == left_out[:, None]] = np.inf
-        order = np.lexsort((indices, distances))[:, :k]
-        indices = np.take_along_axis(indices, order, axis=1).astype(np.int32)
-        distances = np.take_along_axis(distances, order, axis=1)
-        tied = np.flatnonzero((distances[:, -1] == last) & (n_requested < len(self.X)))
-        # In chunks, since under a metric of few values most points tie, and then all of them are requested.
+
+        # The first k points at each position, or all; a column that a position does not fill is farther than all.
+        sizes = np.minimum(np.diff(starts), k)
+        columns = np.arange(sizes.max())
+        indices = np.empty((len(queries), k), np.int32)
+        sorted_distances = np.empty((len(queries), k))
+        for rows in slices(len(queries), max(1, MAX_CANDIDATES // (n_requested * len(columns)))):
+            filled = columns < sizes[candidates[rows], None]
+            found = np.where(filled, starts[candidates[rows], None] + columns, 0)
+            of_points = np.where(filled, members[found], n).reshape(len(found), -1)
+            far = np.where(filled, distances[rows, :, None], np.inf).reshape(len(found), -1)
+            order = np.lexsort((of_points, far))[:, :k]
+            indices[rows] = np.take_along_axis(of_points, order, axis=1)
+            sorted_distances[rows] = np.take_along_axis(far, order, axis=1)
+
+        tied = np.flatnonzero((sorted_distances[:, -1] >= distances[:, -1]) & (n_requested < n_positions))
+        # In chunks, since under a metric of few values most positions tie, and then all of them are requested.
         for chunk in slices(len(tied), CHUNK):
-            rows = tied[chunk]
-            indices[rows], distances[rows] = self.search(queries[rows], left_out[rows], k, margin=2 * margin)
-        return indices, distances
+            again = tied[chunk]
+            indices[again], sorted_distances[again] = self._nearest(queries[again], k, 2 * margin)
+        return indices, sorted_distances
 
 
 def prepare(
@@ -322,6 +353,10 @@ def prepare(
     # Imported here, so that the library is imported quickly.
     from sklearn.neighbors import VALID_METRICS, NearestNeighbors
 
-    known = callable(metric) or any(metric in names for names in VALID_METRICS.values())
-    checks.require(known, f"metric must be one of scikit-learn's, or a function, got {checks.shown(metric)}")
-    return MetricIndex(X, NearestNeighbors(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs).fit(X))
+    is_name = any(metric in names for names in VALID_METRICS.values()) and metric not in NEED_MORE
+    got = f"got {checks.shown(metric)}"
+    sentence = f"metric must be one of scikit-learn's that needs points alone, or a function, {got}"
+    checks.require(callable(metric) or is_name, sentence)
+    positions = SpatialIndex(X).positions
+    neighbors = NearestNeighbors(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs).fit(positions.points)
+    return MetricIndex(X, positions, neighbors)

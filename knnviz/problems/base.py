@@ -300,7 +300,7 @@ class Problem:
         """Bayes class codes (m,) at points (m, d): for two classes 1 iff eta_1 >= 1/2."""
         eta = self._eta(checks.check_points("X", X, self.dimension))
         best = eta[:, 1] >= 0.5 if self.n_classes == 2 else eta.argmax(axis=1)
-        return best.astype(np.uint8)
+        return best.astype(np.int64)
 
     def bayes_risk(self, n_cells: int | None = None) -> float:
         """The Bayes risk R* = E[1 - max_c eta_c], by quadrature on the grid; a fine one by default."""

@@ -1,8 +1,9 @@
 """A reader's table: its columns by name, as numbers, and its labels as class codes."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,13 @@ Names = Sequence[str] | np.ndarray
 MAX_NAMES = 12
 
 
+#: A number with a decimal comma.
+DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+")
+
+#: Names of columns that number the rows, and how such names end.
+ID = re.compile(r"(id|index|unnamed: 0)|.*([ _.-]id|[a-z]I[dD])", re.DOTALL)
+
+
 def columns_of(X: Any, title: str = "X") -> dict[str, np.ndarray]:
     """Columns (n,) by name: of an array, or of a data frame of pandas or another library."""
     if (names := checks.column_names(title, X)) is not None:
@@ -28,10 +36,39 @@ def columns_of(X: Any, title: str = "X") -> dict[str, np.ndarray]:
     return {f"feature {i}": column for i, column in enumerate(table.T)}
 
 
-def features_and_labels(X: Any, y: Any) -> tuple[dict[str, np.ndarray], Any]:
-    """The columns of X by name, and y; or, if y names one of them, the others and that one."""
-    columns = columns_of(X)
-    return (columns, columns.pop(column_name(y, list(columns)))) if isinstance(y, str) else (columns, y)
+class Columns(NamedTuple):
+    """Columns (n,) of features by name, labels (n,), and the names of all columns of the table, in its order."""
+
+    features: dict[str, np.ndarray]
+    labels: Any
+    names: list[str]
+
+
+def features_and_labels(X: Any, y: Any, feature_names: Names | None = None) -> Columns:
+    """The columns of X and labels y, or that column whose name or position y is; ``feature_names`` rename the rest."""
+    features, labels = columns_of(X), y
+    names = list(features)
+    if isinstance(y, str | int | np.integer):
+        place = names.index(column_name(y, names))
+        labels = features.pop(names[place])
+    if feature_names is not None:
+        features = by_name(list(map(str, feature_names)), features.values())
+        names = list(features) if labels is y else [*list(features)[:place], names[place], *list(features)[place:]]
+    return Columns(features, labels, names)
+
+
+def without_ids(columns: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The columns that do not number the rows, or all if fewer than two do not."""
+    features = {name: column for name, column in columns.items() if not _is_id(name, column)}
+    return features if len(features) > 1 else dict(columns)
+
+
+def _is_id(name: str, column: np.ndarray) -> bool:
+    """Whether a column is named as an id is, or holds unique whole numbers."""
+    if ID.fullmatch(name) or ID.fullmatch(name.lower()):
+        return True
+    whole = column.dtype.kind in "iu" or (column.dtype.kind == "f" and (column == np.floor(column)).all())
+    return bool(whole) and len(np.unique(column)) == len(column)
 
 
 def by_name(names: Sequence[str], columns: Collection[np.ndarray]) -> dict[str, np.ndarray]:
@@ -42,11 +79,14 @@ def by_name(names: Sequence[str], columns: Collection[np.ndarray]) -> dict[str, 
     return dict(zip(names, columns, strict=True))
 
 
-def column_name(column: int | str, known: Sequence[str]) -> str:
+def column_name(column: Any, known: Sequence[str]) -> str:
     """The name of a column by its name or position."""
     if not isinstance(column, str):
         return known[checks.check_int("a column's position", column, 0, len(known) - 1)]
-    checks.require(column in known, f"there is no column {column!r}; the table has {listed(known)}")
+    hint = ""
+    if len(known) == 1 and ";" in known[0]:
+        hint = ": pandas.read_csv(..., sep=';') separates columns at semicolons"
+    checks.require(column in known, f"there is no column {column!r}; the table has {listed(known)}{hint}")
     return column
 
 
@@ -60,9 +100,31 @@ def as_numbers(columns: Mapping[str, np.ndarray], title: str = "X") -> np.ndarra
     """Columns as a table (n, columns); ValueError that names those that do not hold a number in every row."""
     found = {name: _floats(column) for name, column in columns.items()}
     bad = [name for name, column in found.items() if not np.isfinite(column).all()]
-    got = f"got text, missing or other values in {listed(bad)}"
-    checks.require(not bad, f"columns of {title} must hold finite numbers, {got}")
+    if bad:
+        hint = _hint(columns[bad[0]])
+        got = f"got text, missing or other values in {listed(bad)}{hint}"
+        raise ValueError(f"columns of {title} must hold finite numbers, {got}")
     return checks.check_points(title, np.stack(list(found.values()), axis=1))
+
+
+def _hint(column: np.ndarray) -> str:
+    """What a column's first text that spells no number may be, or what it misses, and what a reader can do."""
+    from pandas import Series, isna, to_numeric
+
+    if column.dtype.kind not in "OUf":
+        return ""
+    missing, spelled = isna(column), to_numeric(Series(column), errors="coerce")
+    others = np.flatnonzero(isna(spelled) & ~missing)
+    if not others.size:
+        rows = np.flatnonzero(missing)
+        return f": sklearn.impute.SimpleImputer fills what is missing in {checks.rows_text(rows)}" if rows.size else ""
+    text = str(column[others[0]])
+    value = f"{checks.shown(text)} in row {others[0]}"
+    if DECIMAL_COMMA.fullmatch(text.strip()):
+        return f": pandas.read_csv(..., decimal=',') reads decimal commas, as in {value}"
+    if 2 * len(others) < len(column):
+        return f": pandas.read_csv(..., na_values={checks.shown(text)}) reads {value} as a missing value"
+    return f": pandas.get_dummies makes numbers of text, as of {value}"
 
 
 def _floats(column: np.ndarray) -> np.ndarray:
@@ -79,6 +141,31 @@ def _floats(column: np.ndarray) -> np.ndarray:
 
 def encoded(y: Any, n: int, class_names: Names | None = None) -> tuple[tuple[str, ...], np.ndarray]:
     """Names of the sorted classes, by default their text, and each row's code (n,)."""
+    values, codes = _classes_and_codes(y, n)
+    classes = tuple(map(label_text, values.tolist()) if class_names is None else map(str, class_names))
+    checks.require(2 <= len(values) <= 255, f"y must hold 2 to 255 classes, got {len(values)}")
+    checks.require(len(classes) == len(values), f"class_names must name {len(values)} classes, got {len(classes)}")
+    checks.require(len(set(classes)) == len(classes), f"classes must have different names, got {listed(classes)}")
+    return classes, codes
+
+
+def two_classes(y: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """The labels of two classes, in sorted order and of the type of y, and the code of each row (n,).
+
+    Numbers 0 and 1, and truth values, are codes also where one of them does not occur.
+    """
+    numbers = np.array(y.tolist()) if y.dtype.kind == "O" and y.size else y
+    if numbers.dtype.kind in "iufb" and y.shape == (n,) and n and np.isin(numbers, (0, 1)).all():
+        checks.require(not np.ma.is_masked(y), "y has masked values")
+        return np.array([0, 1]).astype(numbers.dtype).astype(y.dtype), numbers.astype(np.intp)
+    values, codes = _classes_and_codes(y, n)
+    got = listed([label_text(value) for value in values.tolist()])
+    checks.require(len(values) == 2, f"label noise needs two classes, got {got or 'none'}")
+    return values, codes
+
+
+def _classes_and_codes(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """The sorted classes of labels (n,), of their type, and each row's code (n,)."""
     y = np.where(np.ma.getmaskarray(y), None, y) if np.ma.is_masked(y) else np.asarray(checks.as_array("y", y))
     checks.require(y.shape == (n,), f"y must hold one label for each of {n} rows, got shape {y.shape}")
     if y.dtype.kind not in "iubUS":
@@ -89,15 +176,10 @@ def encoded(y: Any, n: int, class_names: Names | None = None) -> tuple[tuple[str
     continuous = y.dtype.kind == "f" and (y != np.floor(y)).any()
     checks.require(not continuous, "y must hold classes, got numbers with decimals: text or whole numbers are classes")
     try:
-        values, codes = np.unique(y, return_inverse=True)
+        return np.unique(y, return_inverse=True)
     except TypeError:
         # Labels of different types have no order, but their texts have.
-        values, codes = np.unique([label_text(label) for label in y.tolist()], return_inverse=True)
-    classes = tuple(map(label_text, values.tolist()) if class_names is None else map(str, class_names))
-    checks.require(2 <= len(values) <= 255, f"y must hold 2 to 255 classes, got {len(values)}")
-    checks.require(len(classes) == len(values), f"class_names must name {len(values)} classes, got {len(classes)}")
-    checks.require(len(set(classes)) == len(classes), f"classes must have different names, got {listed(classes)}")
-    return classes, codes
+        return np.unique([label_text(label) for label in y.tolist()], return_inverse=True)
 
 
 def label_text(label: Any) -> str:

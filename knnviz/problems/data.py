@@ -50,9 +50,8 @@ class LabeledTable:
     @classmethod
     def from_columns(cls, name: str, X: Mapping[str, np.ndarray], y: Any, class_names: Names | None = None) -> Self:
         """Columns by name and labels, as ``columns.features_and_labels`` gives them, as numbers and class codes."""
-        table = columns.as_numbers(X)
-        classes, codes = columns.encoded(y, len(table), class_names)
-        return cls(name, table, codes, tuple(X), classes)
+        classes, codes = columns.encoded(y, len(next(iter(X.values()))), class_names)
+        return cls(name, columns.as_numbers(X), codes, tuple(X), classes)
 
     @property
     def checksum(self) -> str:
@@ -160,7 +159,7 @@ class Dataset:
 def from_data(
     X: Any,
     y: Any,
-    features: Features = (0, 1),
+    features: Features | None = None,
     scale: Scale = "standard",
     test_size: float = 0.3,
     seed: int = 0,
@@ -171,11 +170,13 @@ def from_data(
 ) -> Dataset:
     """Two features of a table X (n, columns) with labels y (n,) as a data set, from which samples are drawn.
 
-    X is an array, or a data frame of pandas, polars or another library; ``y`` may name one of the frame's columns,
-    which then is not a feature. ``features`` are two columns by position, or by name if X is a data frame or
-    ``feature_names`` names them; or "pca", two principal components of all columns (at least two). ``scale`` is applied
-    before and fitted on the training part: "standard" by mean and standard deviation, "minmax" to [0, 1] (the test part
-    may exceed it), None not at all. ``test_size`` is the fraction held out, by a split that ``seed`` draws.
+    X is an array, or a data frame of pandas, polars or another library; ``y`` may be the name or position of one of its
+    columns, which then is not a feature. ``features`` are two columns by position, or by name if X is a data frame or
+    ``feature_names`` names them; or "pca", two principal components of all columns (at least two). By default they are
+    the first two. Columns of ids, which are named so or hold unique whole numbers, are features only by name or
+    position, or if fewer than two others are there. ``scale`` is applied before and fitted on the training part:
+    "standard" by mean and standard deviation, "minmax" to [0, 1] (the test part may exceed it), None not at all.
+    ``test_size`` is the fraction held out, by a split that ``seed`` draws.
     Labels may be text, whole numbers, truth values or bytes; classes are coded in sorted order (of their text, if they
     do not compare), shown as text, and renamed by ``class_names``.
     Raises ValueError for chosen features that hold text or miss values, for labels that are missing or have decimals, a
@@ -192,16 +193,19 @@ def from_data(
     checks.check_choice("scale", scale, ("standard", "minmax", None))
     test_size = float(checks.check_real("test_size", test_size, 0.01, 0.99))
     seed = checks.check_int("seed", seed, 0, 2**32 - 1)
-    found, labels = columns.features_and_labels(X, y)
-    if feature_names is not None:
-        found = columns.by_name(list(map(str, feature_names)), found.values())
+    found, labels, names = columns.features_and_labels(X, y, feature_names)
     projection: Projection = "pca" if isinstance(features, str) and features == "pca" else None
+    if projection or features is None:
+        found = columns.without_ids(found)
+    checks.require(len(found) > 1, f"there must be two columns or more, got {columns.listed(list(found))}")
     if projection is None:
-        is_pair = isinstance(features, list | tuple | np.ndarray) and len(features) == 2
-        checks.require(is_pair, f"features must be two columns or 'pca', got {features!r}")
-        chosen = [columns.column_name(each, list(found)) for each in features]
+        pair = list(found)[:2] if features is None else features
+        is_pair = isinstance(pair, list | tuple | np.ndarray) and len(pair) == 2
+        checks.require(is_pair, f"features must be two columns or 'pca', got {checks.shown(pair)}")
+        chosen = [columns.column_name(each, names) for each in pair]
+        for each in chosen:
+            checks.require(each in found, f"features must not be the labels, got column {each!r}")
         found = columns.by_name(chosen, [found[each] for each in chosen])
-    checks.require(len(found) > 1, f"'pca' needs two columns or more, got {columns.listed(list(found))}")
     table = LabeledTable.from_columns(name, found, labels, class_names)
     return Dataset.split(table, projection, scale, test_size, seed)
 

@@ -46,7 +46,7 @@ def sweep(
     ks = checks.check_ks(ks, n).tolist()
     max_entries = checks.check_int("max_entries", max_entries, 1)
     draws = _read(draws, n, n_classes)
-    needed = max(_needed(draws, ks))
+    needed = max(_needed(draws, ks, n))
     fitted = _fit(draws, NeighborTable.build(index, None, needed) if needed else None, ks, n_classes)
 
     def part(piece: slice) -> np.ndarray:
@@ -78,9 +78,9 @@ def _read(draws: Sequence[Draw], n: int, n_classes: int) -> list[Draw]:
     return read
 
 
-def _needed(draws: Sequence[Draw], ks: Sequence[int]) -> list[int]:
-    """How many neighbors of the training points the rules of draws read to estimate, at each k."""
-    return [rule.neighbors_needed(k) for _, rules in draws for rule in rules for k in ks]
+def _needed(draws: Sequence[Draw], ks: Sequence[int], n: int) -> list[int]:
+    """How many neighbors of n training points the rules read to estimate, at each k; who needs more refuses to fit."""
+    return [min(rule.neighbors_needed(k), n) for _, rules in draws for rule in rules for k in ks]
 
 
 def _fit(
@@ -93,7 +93,7 @@ def _fit(
         labels, rules = draws[i]
         source: NeighborSource | None = train
         if isinstance(train, NeighborTable):
-            source = VoteProfile.count(train, labels, n_classes, [k for k in _needed([draws[i]], ks) if k])
+            source = VoteProfile.count(train, labels, n_classes, [k for k in _needed([draws[i]], ks, train.n) if k])
         fitted[i] = labels, [[rule.fit(source, labels, k, n_classes) for k in ks] for rule in rules]
 
     parallel_map(fit, range(len(draws)))

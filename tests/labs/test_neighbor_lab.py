@@ -1,5 +1,7 @@
 """NeighborLab's mathematics: numbers and layers against plain Python, closed forms and papers; clicks and ranges."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from random_moves import layers
@@ -7,10 +9,23 @@ from reference_implementations import pieces, reference
 from refusals import refuses
 from small import SMALL
 
-from knnviz import LabelNoise, NeighborTable, Threshold, Vote, VoteProfile, breast_cancer, from_data, regions, risk
+from knnviz import (
+    LabelNoise,
+    NeighborTable,
+    Problem,
+    Threshold,
+    Vote,
+    VoteProfile,
+    breast_cancer,
+    from_data,
+    regions,
+    risk,
+)
 from knnviz.labs import NeighborLab, NoiseLab, neighbors
+from knnviz.labs.parts import sources
+from knnviz.labs.parts.data import PARAMETERS
 from knnviz.labs.parts.sources import named
-from knnviz.problems import wave2d
+from knnviz.problems import plateau, wave2d
 from knnviz.profiles import BallProfile
 
 SIDE = SMALL.map_cells[1]
@@ -123,3 +138,58 @@ def test_n_k_and_x_follow_the_problem():
     assert [small(wave2d(high=high)).readout()["Bayes risk"] for high in (0.9, 0.8)] == pytest.approx([0.1, 0.2])
     many = from_data(np.arange(2e6 + 2).reshape(-1, 2), np.arange(1_000_001) % 2)
     refuses("^a lab takes at most 1,000,000 rows, got 1,000,001: give it a sample of them", NeighborLab, many)
+
+
+# Sources of a reader's own.
+
+
+def test_a_problem_of_ones_own_is_recognized_by_identity():
+    """Edited and opened again, it is another one, of the same name; what a spec describes in full is the same."""
+
+    def constant(p):
+        return Problem("constant of mine", lambda X: np.tile([1 - p, p], (len(X), 1)))
+
+    first = constant(0.9)
+    assert [small(each).readout()["Bayes risk"] for each in (first, constant(0.6))] == pytest.approx([0.1, 0.4])
+    assert small(first).problem == small(first).problem == "constant of mine"
+    X, y = np.random.default_rng(0).random((200, 2)), np.arange(200) % 2
+    pairs = (["cat", "dog"], ["healthy", "ill"], ["healthy", "ill"])
+    labs = [small(from_data(X, y, name="animals", class_names=names), n=100) for names in pairs]
+    assert [lab.readout()["votes at x"].keys() for lab in labs] == [set(names) for names in pairs]
+    assert labs[1].problem == labs[2].problem != labs[0].problem
+    assert small(plateau(0.2, 0.4)).problem == small(plateau(0.2, 0.4)).problem
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e-3, 1.0, 1e6])
+def test_places_are_as_fine_as_the_box(size):
+    X = np.random.default_rng(0).random((300, 2)) * size
+    lab = small(from_data(X, X[:, 0] > size / 2, scale=None, name=f"box of {size}"), n=100, k=5)
+    (low, high), start = lab.ends(lab.values)["x1"], lab.x1
+    assert 0.29 < (start - low) / (high - low) < 0.31
+    for place in (0.2 * size, 0.4444 * size):
+        assert lab.pick("map", place, place)["x1"] == pytest.approx(place, abs=1e-3 * size)
+        assert lab.set(**lab.pick("map", place, place)).x1 == pytest.approx(place, abs=1e-3 * size)
+
+
+def test_what_is_said_fits_data_and_three_classes():
+    wine, line = small(problem="wine", n=100), small(problem="linear")
+    assert wine.panel("risk").axes.title == "Held-out error"
+    assert line.panel("risk").axes.title == "Risk"
+    assert "labels flipped" in line.readout().keys() - wine.readout().keys()
+
+
+def test_a_menu_knows_how_many_classes_a_source_has():
+    for name, offered in sources.ALL_SOURCES.items():
+        assert sources.named(name).n_classes == offered.n_classes
+
+
+def test_data_do_not_raise_the_largest_n_of_a_lab():
+    class LabOfFew(NeighborLab):
+        table = tuple(
+            [replace(each, high=100, default=60) if each is PARAMETERS[2] else each for each in NeighborLab.table]
+        )
+
+    X = np.random.default_rng(0).random((300, 2))
+    lab = LabOfFew(from_data(X, X[:, 0] > 0.5, name="three hundred"), resolution=SMALL)
+    assert lab.ends(lab.values)["n"] == (50, 100)
+    refuses("between 50 and 100, got 101", lab.set, n=101)

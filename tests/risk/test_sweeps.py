@@ -5,8 +5,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_implementations import closed_balls, tables, weighted_vote
+from refusals import refuses
 
-from knnviz import LabelNoise, NeighborTable, Robust, Threshold, Vote, VoteProfile, Weighted, risk
+from knnviz import (
+    LabelNoise,
+    NeighborTable,
+    Robust,
+    Threshold,
+    Vote,
+    VoteProfile,
+    Weighted,
+    breast_cancer,
+    checkerboard,
+    risk,
+)
 from knnviz.neighbors import Windows
 from knnviz.problems import plateau
 
@@ -30,6 +42,12 @@ def test_a_sweep_is_many_single_risks(table, n_classes, entries):
                 votes = VoteProfile.count(NeighborTable.build(X, queries, k), labels, n_classes)
                 predicted = rule.fit(train, labels, k, n_classes).predict(votes, k)
                 assert found[i, r, j] == pytest.approx(risk.exact(predicted, eta, weights), abs=1e-12)
+
+
+@pytest.mark.parametrize("problem", [checkerboard(), plateau(0.1, 0.3), breast_cancer()])
+def test_who_needs_more_neighbors_than_there_are_names_them(problem):
+    sentence = "k_noise must be below the number of points, got 100 with n = 50"
+    refuses(sentence, risk.curve, problem, Robust(k_noise=100), over={"k": [5]}, n=50, repeats=2)
 
 
 def test_closed_balls_reach_past_the_largest_k():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from reference_implementations import random_profile, reference, tables
 from refusals import refuses
 
-from knnviz import NeighborTable, Robust, Threshold, Vote, VoteProfile, noise
+from knnviz import LabelNoise, NeighborTable, Robust, Threshold, Vote, VoteProfile, noise
 
 GAO = reference("gao")
 BELOW_1 = [(a, b) for a, b in product(range(20), repeat=2) if a + b < 20]
@@ -37,6 +37,11 @@ def test_threshold_compares_exact_fractions(percent, k):
     ones = np.arange(k + 1)
     assert np.array_equal(Threshold(percent / 100).predict(AllVotes(), k), 100 * ones >= percent * k)
     assert np.array_equal(Threshold(percent / 100, strict=True).predict(AllVotes(), k), 100 * ones > percent * k)
+
+
+def test_numbers_in_single_precision_are_the_decimals_that_were_typed():
+    assert Threshold(np.float32(0.3)).min_votes(10) == 3
+    assert LabelNoise(np.float32(0.1), np.float32(0.3)) == LabelNoise(0.1, 0.3)
 
 
 @given(st.sampled_from(BELOW_1), st.integers(1, 60))

@@ -16,7 +16,7 @@ from knnviz.labs.engine.background import Background
 from knnviz.labs.engine.display import display, remember
 from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, DisplayScale, Rows, arranged
 from knnviz.labs.engine.memo import Memo
-from knnviz.labs.engine.parameters import Parameter, Range, Trait
+from knnviz.labs.engine.parameters import Int, Parameter, Range, Trait
 from knnviz.labs.engine.recording import Recording, record, record_on_page
 from knnviz.labs.engine.steps import Step
 from knnviz.labs.engine.widget import LabWidget
@@ -223,7 +223,13 @@ class Lab(HasTraits):
         found: dict[str, Any] = {name: self.options(name) for name in self.parameters}
         for ranges in self._functions("ranges"):
             found |= ranges(values)
-        return {name: each if isinstance(each, Range) else Range(each) for name, each in found.items()}
+        ranges = {name: each if isinstance(each, Range) else Range(each) for name, each in found.items()}
+        for name, (ends, why) in ranges.items():
+            parameter = self.parameters[name]
+            # More rows than a lab's largest n do not raise it.
+            if isinstance(parameter, Int) and ends and ends[1] > parameter.high:
+                ranges[name] = Range((ends[0], int(parameter.high)), why)
+        return ranges
 
     def ends(self, values: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
         """The ends of each parameter, also of those without effect."""

@@ -28,7 +28,7 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """n is at most the size of the training part of a data set."""
     source = named(values["problem"])
     most = source.max_size
-    return {"n": Range((least_n(source), min(8000, most)), f"{most} points are for training")} if most else {}
+    return {"n": Range((least_n(source), most), f"{most} points are for training")} if most else {}
 
 
 def least_n(source: Source) -> int:

@@ -1,5 +1,6 @@
 """The map, in the plane or on a line, the query point x, and their neighbors, votes and balls."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import ModuleType
@@ -7,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from knnviz import regions, risk
-from knnviz.labs.engine import Click, Float, Memo, Panel, Values
+from knnviz import checks, regions, risk
+from knnviz.labs.engine import Click, Float, Memo, Panel, Values, within
 from knnviz.labs.parts.data import Data
 from knnviz.labs.parts.sources import Field, Source, field, named
 from knnviz.neighbors import NeighborTable, SpatialIndex, Windows
@@ -35,10 +36,39 @@ LARGEST_MASS, MASS_STEP, SMALL_MASSES = 0.25, 0.005, (0.0005, 0.001, 0.002)
 #: Where x starts, as fractions of the sides of the box.
 START = {"x1": 0.3, "x2": 0.6}
 
+
+class Coordinate(Float):
+    """A coordinate of a place in the box of a problem, in a text box."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **{"kind": "number"} | named)
+
+    def text(self, value: float) -> str:
+        return f"{value:.3g}"
+
+    def check(self, value: Any, ends: tuple[float, ...] = (-math.inf, math.inf)) -> float:
+        """The value as it is stored, or ValueError in one sentence; the side may be short, so it is not rounded."""
+        return float(checks.check_real(self.title, value, *ends))
+
+    def nearest(self, value: float, ends: tuple[float, ...]) -> float:
+        return rounded(value, *ends)
+
+
+def rounded(value: float, low: float, high: float) -> float:
+    """A place on a side, in steps of its largest power of ten / 1000."""
+    return within(round(value, 3 - math.floor(math.log10(high - low))), (low, high))
+
+
+def start(problem: str, fractions: Mapping[str, float]) -> dict[str, float]:
+    """A place in the box of a problem, at ``fractions`` of its sides by the names of coordinates."""
+    sides = zip(fractions.items(), named(problem).box, strict=False)
+    return {name: rounded(low + fraction * (high - low), low, high) for (name, fraction), (low, high) in sides}
+
+
 PARAMETERS = (
     "Query: click the map, or type",
-    Float("x1", START["x1"], 0, 1, "point *x1*", "First coordinate of x", kind="number"),
-    Float("x2", START["x2"], 0, 1, "point *x2*", "Second coordinate of x", kind="number"),
+    Coordinate("x1", START["x1"], 0, 1, "point *x1*", "First coordinate of x"),
+    Coordinate("x2", START["x2"], 0, 1, "point *x2*", "Second coordinate of x"),
 )
 
 
@@ -50,9 +80,8 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
 def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
     """In another problem x starts again."""
     if values["problem"] != before["problem"]:
-        for name, (low, high) in zip(START, named(values["problem"]).box, strict=False):
-            if name not in changes:
-                values[name] = round(low + START[name] * (high - low), 3)
+        starts = start(values["problem"], START)
+        values |= {name: place for name, place in starts.items() if name not in changes}
 
 
 class Query(NamedTuple):
@@ -283,4 +312,4 @@ def predictions(source: Source, decisions: np.ndarray) -> str:
 
 def clicked(at: Click) -> dict[str, float]:
     """x is where the map was clicked."""
-    return {"x1": round(at.x, 3), "x2": round(at.y, 3)}
+    return {"x1": at.x, "x2": at.y}

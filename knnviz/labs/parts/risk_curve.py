@@ -12,8 +12,11 @@ from knnviz.views import risk as risk_view
 from knnviz.views import style
 from knnviz.views.layers import Layer
 
-#: The option without a curve, and the title of a panel with one.
-OFF, MEAN_TITLE, HELD_OUT_TITLE = "off", "Mean risk ± 2 s.e.", "Mean held-out error ± 2 s.e."
+#: The option without a curve.
+OFF = "off"
+
+#: What is drawn: nobody knows the risk on data, so that points held out stand in for it.
+RISK, HELD_OUT_ERROR = "risk", "held-out error"
 
 BUTTONS = (("Stop", "Stop computing a curve, or stop Play; what is done stays", lambda lab: lab.stop()),)
 
@@ -35,6 +38,11 @@ class Current(NamedTuple):
     label: str
     name: str = "here"
     color: str = style.CLASS_COLORS[3]
+
+
+def mean_title(drawn: str) -> str:
+    """The title of a panel with a curve."""
+    return f"Mean {drawn} ± {risk_view.STANDARD_ERRORS} s.e."
 
 
 def risk_limits(
@@ -95,9 +103,8 @@ def risk_panel(
     """Mean risks ``over`` k or n, if there are ``styles``, and the risks of the current sample ``at`` its k or n."""
     ylim = risk_limits(means, bayes_risk, (*levels, *current))
     layers = risk_layers(levels, means, styles, current, at, xlim, ylim, bayes_risk)
-    axes = risk_view.axes(over, xlim, ylim)
-    # Nobody knows the risk on data: points that are held out stand in for it.
-    title, ylabel = (MEAN_TITLE, axes.ylabel) if bayes_risk is not None else (HELD_OUT_TITLE, "held-out error")
-    axes = axes if styles is None else replace(axes, title=title, ylabel=ylabel)
-    says = "" if means is None else f"Mean risk, {means.done} of {means.pieces} pieces done."
+    drawn = HELD_OUT_ERROR if bayes_risk is None else RISK
+    title = drawn.capitalize() if styles is None else mean_title(drawn)
+    axes = replace(risk_view.axes(over, xlim, ylim, drawn), title=title)
+    says = "" if means is None else f"Mean {drawn}, {means.done} of {means.pieces} pieces done."
     return Panel(axes, layers, lambda clicked: {over: clicked.x}, says)
