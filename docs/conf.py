@@ -10,7 +10,6 @@ extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "numpydoc"]
 
 # Notebooks have been run.
 nb_execution_mode = "off"
-nb_render_markdown_format = "myst"
 myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_dmath_double_inline = True
 myst_heading_anchors = 4
@@ -38,6 +37,8 @@ html_context = {"default_mode": "auto"}
 html_theme_options = {
     "use_download_button": False,
     "use_fullscreen_button": False,
+    # On a phone it would cover what is read.
+    "back_to_top_button": False,
     "collapse_navigation": True,
     "home_page_in_toc": True,
     "navbar_persistent": [],

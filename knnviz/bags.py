@@ -74,12 +74,13 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
 def _from_sets(sets: list[Any], classes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray]:
     try:
         for row, bag in enumerate(sets):
-            got, is_set = f"got {bag!r} in row {row}", isinstance(bag, set | frozenset)
-            is_bag = hasattr(bag, "__iter__") and not isinstance(bag, str | bytes)
-            checks.require(is_bag, f"a bag must be a set or list of labels, {got}")
+            if not hasattr(bag, "__iter__") or isinstance(bag, str | bytes):
+                raise ValueError(f"a bag must be a set or list of labels, got {checks.shown(bag)} in row {row}")
             # Taken for labels, the entries 0 and 1 or False and True of a row would be the two classes.
             is_row = len(set(bag)) < len(bag) or {bool, np.bool_} & set(map(type, bag))
-            checks.require(is_set or not is_row, f"labels of a bag must differ, and a table must be an array, {got}")
+            if is_row and not isinstance(bag, set | frozenset):
+                got = f"got {checks.shown(bag)} in row {row}"
+                raise ValueError(f"labels of a bag must differ, and a table must be an array, {got}")
         labels = {label for bag in sets for label in bag}
         names = check_classes(sorted(labels) if classes is None else classes)
     except TypeError:

@@ -24,7 +24,7 @@ def nan_standard_error(values: np.ndarray) -> np.ndarray:
 def check_sweep(over: Any, k: Any, n: Any) -> tuple[Literal["k", "n"], list[int]]:
     """A sweep computes a curve over k or over n: return which, and its values, all different; or raise ValueError."""
     one = isinstance(over, Mapping) and list(over) in (["k"], ["n"])
-    require(one, f"over must be {{'k': values}} or {{'n': values}}, got {over!r}")
+    require(one, f"over must be {{'k': values}} or {{'n': values}}, got {shown(over)}")
     ((name, values),) = over.items()
     require(
         as_array(f"values of {name}", values).ndim == 1 and len(values),

@@ -5,6 +5,7 @@ import re
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from test_setup import ROOT
 
@@ -23,12 +24,13 @@ PAGES = {path.name: path.read_text("utf-8") for path in [ROOT / "README.md", *so
 
 @pytest.fixture
 def own_table(tmp_path, monkeypatch):
-    """The files that a page reads, in a folder that it may write to."""
+    """The files that a page reads, in a folder that it may write to: with an id, classes 2 and 4, and "?"."""
     rng = np.random.default_rng(0)
-    rows = [f"{tall:.2f},red,{wide:.2f},{'tall' if tall > wide else 'wide'}" for tall, wide in rng.random((300, 2))]
-    rows[0] = rows[0].replace("red", "").replace("0", "", 1)
-    numbered = (f"{number},{row}" for number, row in enumerate(rows))
-    (tmp_path / "my-table.csv").write_text("\n".join(["id,height,color,width,shape", *numbered]), "utf-8")
+    kind = np.where(rng.random(300) < 0.35, 4, 2)
+    counted = {name: rng.poisson(kind, 300) for name in ("my height", "my width")}
+    rows = pd.DataFrame({"my id": rng.integers(10**5, 10**7, 300), **counted, "my label": kind}).astype(str)
+    rows.loc[[3, 50], "my width"] = "?"
+    rows.to_csv(tmp_path / "my-table.csv", index=False)
     np.savez(tmp_path / "my-bags.npz", X=rng.random((60, 2)), S=rng.random((60, 3)) < 0.5, y=rng.integers(3, size=60))
     monkeypatch.chdir(tmp_path)
 

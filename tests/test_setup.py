@@ -1,9 +1,11 @@
 """The files that set the project up agree with each other, and name nothing that they should not."""
 
+import os
 import re
 import subprocess
 import sys
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 import knnviz
+from knnviz.outputs import write_atomic
 
 ROOT = Path(__file__).parents[1]
 TOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -165,3 +168,29 @@ def test_an_update_keeps_notebooks_that_were_run(tmp_path, inside):
         assert (reader / "notebooks" / name).read_text("utf-8") == "second"
         assert [path.read_text("utf-8") for path in reader.glob(f"my-notebooks/*/notebooks/{name}")] == ["mine"]
     assert not list(reader.glob("my-notebooks/*/.*"))
+
+
+def test_settings_of_pip_do_not_reach_what_make_installs():
+    """``PIP_USER=1`` ends every installation into an environment."""
+    told = subprocess.run(
+        ["make", "--silent", "--eval", "told: ; @echo $$PIP_USER", "told"],
+        env=os.environ | {"PIP_USER": "1"},
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert told.stdout.strip() == "0"
+
+
+def test_two_who_write_a_file_at_once_leave_one_of_their_texts(tmp_path):
+    texts = [letter * 1_000_000 for letter in "ab"]
+
+    def write(text):
+        for _ in range(20):
+            write_atomic(tmp_path / "answers.json", text)
+
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(write, texts))
+    assert (tmp_path / "answers.json").read_text("utf-8") in texts
+    assert [path.name for path in tmp_path.iterdir()] == ["answers.json"]

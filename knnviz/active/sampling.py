@@ -172,7 +172,7 @@ def _answers(ask: Callable[[int], Any], rows: np.ndarray) -> np.ndarray:
     for i in rows.tolist():
         answer = ask(i)
         is_class = isinstance(answer, int | np.integer | np.bool_) and answer in (0, 1)
-        checks.require(is_class, f"the class of point {i} must be 0 or 1, got {answer!r}")
+        checks.require(is_class, f"the class of point {i} must be 0 or 1, got {checks.shown(answer)}")
         answers.append(int(answer))
     return np.array(answers, int)
 

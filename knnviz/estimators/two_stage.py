@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from knnviz.active import ROUND1, VOTERS, FirstRound, Scheme, TwoStageVotes, Voters, majority, region_voters
 from knnviz.active.scheme import LARGEST_CONSTANT, STAGES
 from knnviz.active.voting import VoterKind
-from knnviz.checks import check_whole_numbers, require
+from knnviz.checks import check_whole_numbers, require, shown
 from knnviz.estimators.base import COUNT, Constraints, NeighborsClassifier, check_neighbors
 from knnviz.problems import Measure
 from knnviz.regions import AugmentedRegion
@@ -138,7 +138,7 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         n_first = np.count_nonzero(in_first)
         text = f"{name} must not exceed the number of points of the first round, got {k_hard} with n = {n_first}"
         require(k_hard <= n_first, text)
-        text = f"augmented must be None or an AugmentedRegion, got {augmented!r}"
+        text = f"augmented must be None or an AugmentedRegion, got {shown(augmented)}"
         require(augmented is None or isinstance(augmented, AugmentedRegion), text)
         first = FirstRound.from_labels(scheme, points[in_first], codes[in_first], Measure(points, np.full(n, 1 / n)))
         region = first.region if augmented is None else augmented

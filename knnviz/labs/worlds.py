@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.special import expit
 
+from knnviz import checks
 from knnviz.bounds import khim
 from knnviz.bounds.khim import TwoWorlds
 from knnviz.labs.engine import Cell, Count, Float, Lab, LogInt, Memo, Panel, Preset, Seed, Shown, Values, columns, rows
@@ -215,7 +216,7 @@ class TwoWorldsLab(Lab):
     def guess(self, world: str) -> Self:
         """Guess that the sample is from the world "+" or "-"; ValueError for anything else, and for a second guess."""
         if world not in ("+", "-"):
-            raise ValueError(f"a guess must be '+' or '-', got {world!r}")
+            raise ValueError(f"a guess must be '+' or '-', got {checks.shown(world)}")
         with self.lock:
             this, rounds = round_of(self), self.state.rounds
             if this in dict(rounds):

@@ -70,9 +70,10 @@ def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarr
     n_classes = len(columns)
     process = np.zeros((len(every_bag(n_classes)), n_classes))
     for label, column in enumerate(columns):
-        require(isinstance(column, Mapping), f"a column must be a dict of bags, got {column!r}")
+        require(isinstance(column, Mapping), f"a column must be a dict of bags, got {checks.shown(column)}")
         for bag, value in column.items():
-            require(isinstance(bag, Iterable), f"a bag must be a tuple of labels, got {bag!r}")
+            if not isinstance(bag, Iterable):
+                raise ValueError(f"a bag must be a tuple of labels, got {checks.shown(bag)}")
             labels = {checks.check_int("a label of a bag", each, 0, n_classes - 1) for each in bag}
             probability = checks.check_real("the probability of a bag", value, 0, 1)
             process[sum(1 << each for each in labels), label] += probability
@@ -89,7 +90,7 @@ def process_of(bag_process: BagProcess, part: int = 0) -> np.ndarray:
     >>> process_of(BagProcess.even_inclusion(2, 0.4)).tolist()
     [[0.0, 0.0], [0.6, 0.0], [0.0, 0.6], [0.4, 0.4]]
     """
-    require(isinstance(bag_process, BagProcess), f"bag_process must be a BagProcess, got {bag_process!r}")
+    require(isinstance(bag_process, BagProcess), f"bag_process must be a BagProcess, got {checks.shown(bag_process)}")
     part = checks.check_int("part", part, 0, len(bag_process.inclusion) - 1)
     labels, inclusion = np.arange(bag_process.n_classes), bag_process.inclusion[part]
     clean = np.where(every_bag(bag_process.n_classes)[:, None, :], inclusion, 1 - inclusion).prod(axis=2)

@@ -28,7 +28,7 @@ def theorem(title: str, statement: str, *, source: str, conditions: Sequence[str
     1-NN in the limit (Cover & Hart, 1967): R <= 2 R* (1 - R*).
     """
     listed = ["**Conditions:**", "", *(f"- {each}" for each in conditions), ""] if conditions else []
-    lines = [f"**{title}** ({source})", "", *one_line_formulas(statement).strip().splitlines(), "", *listed]
+    lines = [f"**{title}** ({source})", "", *formulas_as_blocks(statement).strip().splitlines(), "", *listed]
     show("\n".join(f"> {line}".rstrip() for line in lines).removesuffix("\n>"), f"{title} ({source}): {statement}")
 
 
@@ -85,6 +85,11 @@ def show(markdown: str, plain: str) -> None:
 def one_line_formulas(text: str) -> str:
     # The ">" before each line of a block would get into a formula of several lines.
     return re.sub(r"(\$\$?)(.+?)\1", lambda formula: " ".join(formula[0].split()), text, flags=re.DOTALL)
+
+
+def formulas_as_blocks(text: str) -> str:
+    """A text in which each displayed formula is a paragraph of one line, which all readers of Markdown know."""
+    return re.sub(r"\s*(\$\$.+?\$\$)\s*", r"\n\n\1\n\n", one_line_formulas(text), flags=re.DOTALL)
 
 
 def folded(summary: str, text: str) -> str:

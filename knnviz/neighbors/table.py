@@ -82,7 +82,8 @@ class NeighborTable:
         points, and for distances that are not finite.
         """
         index = X if isinstance(X, SpatialIndex | MetricIndex) else prepare(X, metric)
-        checks.require(index is not X or metric == "euclidean", f"an index has its metric, got {metric!r} as well")
+        if index is X and metric != "euclidean":
+            raise ValueError(f"an index has its metric, got {checks.shown(metric)} as well")
         checks.require(queries is None or not exclude_self, "exclude_self needs queries=None: the training points")
         queries = index.X if queries is None else checks.check_points("queries", queries, index.X.shape[1])
         k_max = checks.check_k(k_max, len(index.X) - exclude_self, "other points" if exclude_self else "points")

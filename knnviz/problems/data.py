@@ -306,7 +306,7 @@ def from_spec(spec: Mapping[str, Any]) -> Problem | Dataset:
     given: dict[str, Any] = {"name": None, "parameters": {}} | (dict(spec) if isinstance(spec, Mapping) else {})
     name, parameters = given["name"], given["parameters"]
     valid = isinstance(name, str) and isinstance(parameters, Mapping)
-    checks.require(valid, f"a spec must hold a name and parameters, got {spec!r}")
+    checks.require(valid, f"a spec must hold a name and parameters, got {checks.shown(spec)}")
     own = f"{name!r} is data of your own (checksum {given.get('checksum')}): make it by from_data"
     try:
         if "checksum" in given:

@@ -315,7 +315,8 @@ def gaussians(
     n_classes = checks.check_n_classes(n_classes)
     dimension = checks.check_int("dimension", dimension, 1, 2)
     fractions = None if prior is None else checks.check_weights(prior, n_classes, "prior").tolist()
-    checks.require(fractions is None or min(fractions) > 0, f"prior must hold positive fractions, got {prior!r}")
+    got = checks.shown(prior)
+    checks.require(fractions is None or min(fractions) > 0, f"prior must hold positive fractions, got {got}")
     parameters = in_range("gaussians", n_classes=n_classes, prior=fractions, scale=scale, dimension=dimension)
     steps = (np.arange(n_classes) + 0.5) / n_classes
     angles = 2 * np.pi * np.arange(n_classes) / n_classes

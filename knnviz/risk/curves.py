@@ -129,6 +129,6 @@ def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> FittedRate | Non
     checks.require(curve.over == "n", f"a rate needs a curve over n, got one over {curve.over}")
     if bayes_risk is None:
         raise ValueError("a rate needs a known Bayes risk; the curve is of real data")
-    checks.require(name in curve.names, f"name must be one of {', '.join(curve.names)}, got {name!r}")
+    checks.require(name in curve.names, f"name must be one of {', '.join(curve.names)}, got {checks.shown(name)}")
     rule, large = curve.names.index(name), curve.values >= checks.check_int("least", least, 1)
     return FittedRate.fit(curve.values[large], curve.mean[rule, large] - bayes_risk, curve.standard_error[rule, large])

@@ -130,5 +130,5 @@ def _cells(problem: Problem, noise: LabelNoise, n_cells: int | None) -> tuple[np
 
 def check_noise(noise: LabelNoise, n_classes: int) -> None:
     """Raise ValueError for noise that these classes cannot have."""
-    checks.require(isinstance(noise, LabelNoise), f"noise must be a LabelNoise, got {noise!r}")
+    checks.require(isinstance(noise, LabelNoise), f"noise must be a LabelNoise, got {checks.shown(noise)}")
     checks.require(n_classes == 2 or noise == CLEAN, f"label noise flips between two classes, not {n_classes}")

@@ -152,16 +152,17 @@ def _sizes(over: Over, k: Ks, n: int | None, max_size: int | None) -> tuple[Lite
     if callable(k):
         k = [k(size) for size in ns]
     ks = list(k) if isinstance(k, Sequence | np.ndarray) else [k] * len(ns)
-    checks.require(len(ks) == len(ns), f"k must be one number or one for each of {len(ns)} n, got {k!r}")
+    checks.require(len(ks) == len(ns), f"k must be one number or one for each of {len(ns)} n, got {checks.shown(k)}")
     return axis, ns, [checks.check_k(each, size) for each, size in zip(ks, ns, strict=True)]
 
 
 def _named(rules: Any) -> dict[str, Rule]:
     several = rules if isinstance(rules, Mapping | Sequence) else [rules]
     named = dict(several) if isinstance(several, Mapping) else {repr(rule): rule for rule in several}
-    checks.require(len(named) == len(several), f"rules must differ from each other, got {several}")
+    checks.require(len(named) == len(several), f"rules must differ from each other, got {checks.shown(several)}")
     fit = named and all(isinstance(rule, Rule) for rule in named.values())
-    checks.require(fit, f"rules must decide at a given k (Vote, Threshold, Robust, Weighted), got {rules!r}")
+    got = checks.shown(rules)
+    checks.require(fit, f"rules must decide at a given k (Vote, Threshold, Robust, Weighted), got {got}")
     return named
 
 

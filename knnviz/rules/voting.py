@@ -176,7 +176,7 @@ class Robust(Rule):
         # Rates were estimated; other pairs are typed.
         if self.noise_rates is not None and not isinstance(self.noise_rates, Rates):
             pair = isinstance(self.noise_rates, tuple) and len(self.noise_rates) == 2
-            checks.require(pair, f"noise_rates must be a pair (p0, p1), got {self.noise_rates!r}")
+            checks.require(pair, f"noise_rates must be a pair (p0, p1), got {checks.shown(self.noise_rates)}")
             checks.check_flip_rates(*self.noise_rates)
         checks.check_choice("votes", self.votes, noise.SMOOTHINGS)
         if self.k_noise is not None:

@@ -1,9 +1,20 @@
 """The margins of a panel around its axes, for title, ticks, labels and the rows of its legend."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from knnviz.views.layers import Axes, Panel
+
+#: CSS pixels to the right of the axes.
+RIGHT_MARGIN = 14
+
+#: In a legend, in multiples of the size of its letters: what stands before a label, and the gap between columns.
+LEGEND_SAMPLE, LEGEND_GAP = 2.4, 1.2
+
+#: What a browser may need more, which has another font.
+LEGEND_SLACK = 1.03
 
 
 class Margins(NamedTuple):
@@ -20,7 +31,38 @@ def margins(panel: Panel) -> Margins:
     rows = max(axes.legend_rows, -(-len(panel.legend) // axes.legend_columns))
     # A row is higher than its letters, and there is a small margin around all rows.
     legend = round(1.245 * axes.legend_size * rows) + 3 if rows else 0
-    return Margins(left=left_margin(axes), top=36 if axes.title else 8, right=14, bottom=legend_offset(axes) + legend)
+    top, bottom = 36 if axes.title else 8, legend_offset(axes) + legend
+    return Margins(left=left_margin(axes), top=top, right=RIGHT_MARGIN, bottom=bottom)
+
+
+def legend_width(panel: Panel, columns: int) -> float:
+    """CSS pixels that the legend of a panel takes in some columns: down the first one, then the next."""
+    widths = [text_width(entry.label) for entry in panel.legend]
+    rows, longer = divmod(len(widths), columns)
+    first, width = 0, 0.0
+    for column in range(columns):
+        last = first + rows + (column < longer)
+        width += LEGEND_SAMPLE + max(widths[first:last], default=0.0) + LEGEND_GAP
+        first = last
+    return LEGEND_SLACK * panel.axes.legend_size * (width - LEGEND_GAP)
+
+
+@lru_cache(4096)
+def text_width(text: str) -> float:
+    """The width of a text, in multiples of the size of its letters."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    return float(text_to_path.get_text_width_height_descent(text, FontProperties(size=100), False)[0]) / 100
+
+
+def with_fitting_legend(panel: Panel, width: int) -> Panel:
+    """A panel whose axes have this width, with a legend of as many of its columns as fit on the sheet below them."""
+    axes, most = panel.axes, min(panel.axes.legend_columns, len(panel.legend))
+    room = axes.legend_left + width + RIGHT_MARGIN
+    fitting = [columns for columns in range(most, 1, -1) if legend_width(panel, columns) <= room]
+    columns = fitting[0] if fitting else 1
+    return panel if columns >= most else replace(panel, axes=replace(axes, legend_columns=columns))
 
 
 def sheet_size(panels: Sequence[Panel], right: int) -> tuple[int, int]:

@@ -88,6 +88,9 @@ def test_a_page_opens_without_a_network_and_can_be_used_by_all(opened, path):
     # Without a server a page cannot read its own style sheets.
     found = Axe().run(opened, options={"preload": False})
     assert found.violations_count == 0, found.generate_report()
+    opened.emulate_media(color_scheme="dark")
+    found = Axe().run(opened, options={"preload": False, "runOnly": ["color-contrast"]})
+    assert found.violations_count == 0, found.generate_report()
     # A phone shows all of it, without scrolling sideways.
     opened.set_viewport_size({"width": 390, "height": 844})
     assert opened.evaluate("() => document.documentElement.scrollWidth") == 390
@@ -143,6 +146,22 @@ def test_predictions_and_quizzes_reveal_their_answers(opened, path):
         assert recorded or len(form.locator(".knnviz-verdict p").all()) == 3
     opened.reload()
     expect(opened.locator(".knnviz-verdict").filter(has_text=re.compile("."))).to_have_count(len(forms))
+
+
+def test_paper_and_a_phone_cut_nothing(opened):
+    walk(opened, LESSONS[4])
+    opened.emulate_media(media="print")
+    assert opened.evaluate(f"() => {CUT}") == []
+    opened.emulate_media(media="screen")
+    opened.set_viewport_size({"width": 390, "height": 844})
+    assert opened.locator("#pst-back-to-top").count() == 0
+    figures = opened.locator(".knnviz-figure").evaluate_all("all => all.map((each) => each.clientWidth)")
+    assert min(figures) > 300, "a figure is as wide as the page"
+
+
+#: The code that is wider than its box.
+CUT = """[...document.querySelectorAll('.highlight pre')].filter((each) => each.scrollWidth > each.clientWidth + 1)
+  .map((each) => each.textContent.slice(0, 80))"""
 
 
 def test_search_finds_a_term(opened):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from conftest import of
 from playwright.sync_api import expect
-from session import MIDDLE, Session, Share
+from session import MIDDLE, PAGE, Session, Share
 
 from knnviz.views.triangle import positions
 
@@ -36,6 +36,30 @@ def test_clicks_and_drags_and_what_is_no_press(lab):
     lab.until_near("x1", 0.4, 0.01)
     lab.settle()
     assert lab.state["k"] == 60
+
+
+def test_on_a_phone_panels_stand_one_below_the_other(lab):
+    """Letters stay readable, and a hand finds the places that it sees."""
+    wide = lab.figure.bounding_box()
+    assert wide["height"] < wide["width"]
+    lab.page.set_viewport_size({"width": 390, "height": 844})
+    lab.page.wait_for_function("""() => {
+      const { width, height } = document.querySelector('.knnviz-figure').getBoundingClientRect();
+      return width < 400 && height > 2 * width;
+    }""")
+    lab.settle()
+    grip, before, mouse = lab.slider("query point x"), lab.state["x1"], lab.page.mouse
+    grip.scroll_into_view_if_needed()
+    box = grip.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x + 50, y)
+    mouse.up()
+    lab.settle()
+    assert before + 0.1 < lab.state["x1"] < before + 0.3
+    assert grip.bounding_box()["x"] == pytest.approx(box["x"] + 50, abs=2)
+    lab.page.set_viewport_size(PAGE)
 
 
 def test_keys_on_the_query_point_and_none_for_the_notebook(lab):

@@ -85,6 +85,9 @@ def test_recorded_steps_lead_to_their_findings(opened):
     page.get_by_role("button", name="Do it for me").first.press("Enter")
     reach(page, k=1)
     page.get_by_role("status").filter(has_text="Islands.").wait_for()
+    page.emulate_media(forced_colors="active")
+    border = page.locator(".knnviz-steps [aria-current]").evaluate("(each) => getComputedStyle(each).borderLeftStyle")
+    assert border == "solid", "a contrast theme drops the shadow that marks the current step"
     page.get_by_role("button", name="Do it for me").last.click()
     reach(page, k=100, n=1000)
     page.get_by_role("status").filter(has_text="None.").wait_for()

@@ -58,7 +58,8 @@ def by_hand(lab):
     labels = {"PL A-kNN": [each[0] for each in mine], "A-kNN": [each[0] for each in others], "10-NN": plain}
     for name, predicted in labels.items():
         right = cells.eta[range(len(mine)), predicted] if is_known else predicted == source.y_test
-        read[f"{'risk' if is_known else 'held-out error'} of {name}"] = 1 - np.average(right, weights=weights if is_known else None)
+        error = "risk" if is_known else "held-out error"
+        read[f"{error} of {name}"] = 1 - np.average(right, weights=weights if is_known else None)
     if is_known:
         eta, read["Bayes risk"] = cells.eta, lab.numbers["Bayes risk"]
         moved = (1 - lab.bag_noise) * eta + lab.bag_noise / len(names)

@@ -27,6 +27,7 @@ from knnviz.labs.parts.data import PARAMETERS
 from knnviz.labs.parts.sources import named
 from knnviz.problems import plateau, wave2d
 from knnviz.profiles import BallProfile
+from knnviz.views.margins import legend_width, margins
 
 SIDE = SMALL.map_cells[1]
 
@@ -193,3 +194,16 @@ def test_data_do_not_raise_the_largest_n_of_a_lab():
     lab = LabOfFew(from_data(X, X[:, 0] > 0.5, name="three hundred"), resolution=SMALL)
     assert lab.ends(lab.values)["n"] == (50, 100)
     refuses("between 50 and 100, got 101", lab.set, n=101)
+
+
+@pytest.mark.parametrize("projector", [False, True])
+def test_a_legend_of_wide_names_fits_below_its_axes(projector):
+    X = np.random.default_rng(0).random((200, 2))
+    names = ["W" * 16, "M" * 16]
+    data = from_data(X, X[:, 0] > 0.5, name="wide", class_names=names)
+    for panels in (["map"], ["map", "votes"], ["map", "votes", "risk"]):
+        lab = small(data, n=100, projector=projector, panels=panels)
+        for panel in lab.picture.panels:
+            columns = min(panel.axes.legend_columns, len(panel.legend))
+            room = panel.axes.legend_left + panel.axes.rectangle[2] + margins(panel).right
+            assert legend_width(panel, columns) <= room

@@ -9,10 +9,11 @@ from recorded import frame, read
 from refusals import refuses
 from small import STARTS
 
-from knnviz.labs import LearnabilityLab, NeighborLab, WeightLab
+from knnviz.labs import LearnabilityLab, NeighborLab, ThresholdLab, WeightLab
 from knnviz.labs.engine import Float, Int, LogInt, Seed
 from knnviz.labs.engine.recorded_values import recorded_values, values_between
 from knnviz.labs.engine.recording import RECORDED
+from knnviz.labs.engine.steps import Step
 
 
 def neighbors(**values):
@@ -77,6 +78,15 @@ def test_a_hand_that_moves_a_lab_as_its_recording_begins_is_waited_for():
 def test_a_weight_that_moves_along_with_another_one_is_left_out():
     assert list(recorded_values(WeightLab(**STARTS[WeightLab], controls=["q0", "q1", "q2"], panels=["map"]))) == ["q0"]
     assert list(recorded_values(neighbors(n=1000, k=101, controls=["k", "n"]))) == ["k", "n"]
+
+
+def test_a_threshold_stays_free_though_steps_move_its_weight_along():
+    given = STARTS.get(ThresholdLab, {}) | {"controls": ["t", "k"], "panels": ["map"], "k": 5}
+    lab = ThresholdLab(**given, steps=[Step("Lower *t*.", "", set={"t": 0.2}), Step("Raise *t*.", "", set={"t": 0.9})])
+    index, buffers = read(lab.record({"t": [0.1, 0.3], "k": [1, 5]}))
+    assert index["axes"] == [["t", [0.1, 0.2, 0.3, 0.5, 0.9]], ["k", [1, 5]]]
+    assert [each for _, each in frame(index, buffers, 0.3, 1)["limits"]["t"]] == [0.1, 0.3, 0.5], "others by steps"
+    assert frame(index, buffers, 0.3, 1)["values"]["q1"] == 0.7
 
 
 def test_what_only_an_edit_brings_is_no_option():

@@ -15,6 +15,14 @@ from knnviz.labs.engine.display import COMPLETE
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 
+#: What all notebooks have in their metadata: the kernel, and that formulas in outputs are read as those in the text are
+#: where someone puts the notebook into a book of their own.
+METADATA = {
+    "kernelspec": KERNEL,
+    "language_info": {"name": "python"},
+    "mystnb": {"render_markdown_format": "myst"},
+}
+
 #: What differs from run to run or from machine to machine, by what it is called.
 PASSING = {
     "an absolute path": re.compile(
@@ -42,7 +50,7 @@ def close_readings() -> list[Path]:
 
 def normalized(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     """The notebook without metadata that change from run to run or from machine to machine."""
-    notebook.metadata = nbformat.from_dict({"kernelspec": KERNEL, "language_info": {"name": "python"}})
+    notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:
         cell.metadata = nbformat.from_dict(lasting(cell.metadata))
         for output in cell.get("outputs", []):

@@ -8,7 +8,9 @@ from pkgutil import resolve_name
 
 import nbformat
 import pytest
+from bs4 import BeautifulSoup
 from make import NOTEBOOKS, every, lessons
+from sphinx.cmd.build import build_main
 
 import knnviz
 
@@ -85,6 +87,21 @@ def test_the_reference_has_every_name_that_readers_type():
     typed = {f"{package}.{name}" for package, names in imports for name in re.findall(r"\w+", names)}
     things = {name: resolve_name(name) for name in typed | {f"knnviz.{name}" for name in knnviz.__all__}}
     assert [name for name, each in things.items() if isclass(each) or isfunction(each) if id(each) not in there] == []
+
+
+def test_a_book_of_someone_else_has_no_formula_as_it_was_typed(tmp_path):
+    """The text of outputs included, with no setting but that of formulas."""
+    (tmp_path / "index.md").write_text("# My book\n\n```{toctree}\nlesson\n```\n", "utf-8")
+    (tmp_path / "lesson.ipynb").write_bytes(lessons()[2].read_bytes())
+    settings = 'extensions, myst_enable_extensions, nb_execution_mode = ["myst_nb"], ["dollarmath"], "off"'
+    (tmp_path / "conf.py").write_text(settings, "utf-8")
+    quiet = ["-q", "-D", "suppress_warnings=myst.xref_missing"]
+    assert build_main([*quiet, str(tmp_path), str(tmp_path / "built")]) == 0
+    page = BeautifulSoup((tmp_path / "built" / "lesson.html").read_text("utf-8"), "html.parser")
+    for code in page.find_all(["pre", "script"]):
+        code.decompose()
+    assert len(page.select(".cell_output .math")) > 10
+    assert re.findall(r"\$.{1,40}", page.get_text()) == []
 
 
 def test_the_book_is_made_without_a_warning(tmp_path, monkeypatch):

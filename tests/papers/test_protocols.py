@@ -20,7 +20,8 @@ from knnviz_papers.khim import table_2
 
 RNG = np.random.default_rng(0)
 Y = np.arange(140) % 3
-X = RNG.normal(size=(140, 5)) + 1.2 * np.eye(5)[Y]
+#: With few decimals, which every version of pandas reads exactly.
+X = (RNG.normal(size=(140, 5)) + 1.2 * np.eye(5)[Y]).round(4)
 S = (RNG.random((140, 4)) < 0.3) | np.eye(4, dtype=bool)[Y]
 NAMES = tuple("abcde")
 

@@ -4,6 +4,10 @@
 const SPOKEN_AFTER = 600;
 const GRIP = 26;
 
+// Pixels: of a page as wide as this or less, whose panels stand one below the other on a sheet at least as wide as
+// the second; and the height below which an axis says little.
+const PHONE = 600, NARROWEST = 440, LOWEST = 200;
+
 function inside(value, [low, high]) {
   return Math.min(Math.max(value, low), high);
 }
@@ -30,6 +34,22 @@ function say(made, text) {
   else made.textContent = text;
 }
 
+// A sheet for a page too narrow for its letters: panels one below the other, each at most as wide as the page. A panel
+// that becomes narrower keeps its shape, but for one that would be too low.
+function stacked({ panels }, width) {
+  let top = 0;
+  const moved = panels.map((panel) => {
+    const { box } = panel, [left, above, wide, high] = panel.rectangle;
+    const inner = Math.min(wide, width - (box.right - box.left - wide));
+    const lower = Math.max((high * inner) / wide, Math.min(high, LOWEST)), shift = top - box.top;
+    const rectangle = [left - box.left, above + shift, inner, lower];
+    const legend = columned(panel, width - rectangle[0] + Math.min(panel.legend_left, rectangle[0]));
+    top = box.bottom + shift + lower - high + legend.more;
+    return { ...panel, rectangle, legend_columns: legend.columns };
+  });
+  return { panels: moved, size: [width, top] };
+}
+
 // Draws the ``layers`` of a lab on its ``state.sheet``, the size and panels of the picture; sends picks as a ``step``.
 function figure(lab, parent) {
   const { recorded } = lab.state.controls;
@@ -38,7 +58,15 @@ function figure(lab, parent) {
   const grips = element("div", { class: "knnviz-grips" }, root);
   const status = element("div", { class: "knnviz-status", role: "status" }, root);
   const painters = new Map();
-  let pending = 0, speech = 0, held = null, drawn = 0, asked = null, axesOf = [];
+  let pending = 0, speech = 0, held = null, drawn = 0, asked = null, axesOf = [], stack = {};
+
+  // The sheet as it is drawn here.
+  function laid() {
+    const { sheet } = lab.state, page = root.clientWidth, width = Math.max(page, NARROWEST);
+    if (!sheet || page > PHONE || sheet.size[0] <= width) return sheet;
+    if (stack.of !== sheet || stack.width !== width) stack = { of: sheet, width, sheet: stacked(sheet, width) };
+    return stack.sheet;
+  }
 
   // Unpack a layer again only if the kernel sent it again.
   function painter(name) {
@@ -51,7 +79,7 @@ function figure(lab, parent) {
     cancelAnimationFrame(pending);
     pending = 0;
     drawn = performance.now();
-    const sheet = lab.state.sheet;
+    const sheet = laid();
     if (!sheet || !root.clientWidth) return;
     const [width, height] = sheet.size;
     put(root.style, { aspectRatio: `${width} / ${height}` });
@@ -161,14 +189,14 @@ function figure(lab, parent) {
 
   // Where an event stands on the sheet, in its pixels.
   function placed(event) {
-    const { size } = lab.state.sheet, box = canvas.getBoundingClientRect();
+    const { size } = laid(), box = canvas.getBoundingClientRect();
     return [((event.clientX - box.left) / box.width) * size[0], ((event.clientY - box.top) / box.height) * size[1]];
   }
 
   // A press takes hold of the mark under it, or else picks in the panel. A finger picks once it goes sideways or is
   // lifted: one that goes up or down scrolls the page.
   function press(event) {
-    const [px, py] = placed(event), panel = lab.state.sheet.panels.find((each) => scales(each).holds(px, py));
+    const [px, py] = placed(event), panel = laid().panels.find((each) => scales(each).holds(px, py));
     if (!panel || held || event.button !== 0) return;
     const mark = nearest(px, py), scrolls = event.pointerType === "touch" && !mark;
     held = { panel, mark, from: scrolls ? [px, py] : null };

@@ -132,7 +132,7 @@ def panel_state(panel: Panel) -> dict[str, Any]:
     """The axes and the legend of a panel, and how far they reach on the sheet with all about them, as JSON values."""
     (left, top, width, height), around = panel.axes.rectangle, margins(panel)
     right, bottom = left + width + around.right, top + height + around.bottom
-    box = {"left": left - around.left, "right": right, "bottom": bottom}
+    box = {"left": left - around.left, "top": top - around.top, "right": right, "bottom": bottom}
     return axes_state(panel.axes) | {"legend": [entry._asdict() for entry in panel.legend], "box": box}
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from traitlets import Bunch, HasTraits
 
-from knnviz.checks import LARGEST_COORDINATE, check_int, check_real
+from knnviz.checks import LARGEST_COORDINATE, check_int, check_real, shown
 from knnviz.labs.engine.background import Background
 from knnviz.labs.engine.display import display, remember
 from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, DisplayScale, Rows, arranged
@@ -162,7 +162,7 @@ class Lab(HasTraits):
         self.drawn_panels = tuple([name for name in self.layout.names if name in chosen or not chosen])
         if data is not None:
             if self.own_data is None:
-                raise ValueError(f"{type(self).__name__} takes no data of a reader's own, got {data!r}")
+                raise ValueError(f"{type(self).__name__} takes no data of a reader's own, got {shown(data)}")
             self.own_source = self.own_data.add(data)
             values = {"problem": self.own_source} | values
         self.set(**values)
@@ -197,7 +197,7 @@ class Lab(HasTraits):
     @projector.setter
     def projector(self, on: bool) -> None:
         if not isinstance(on, bool):
-            raise ValueError(f"projector must be True or False, got {on!r}")
+            raise ValueError(f"projector must be True or False, got {shown(on)}")
         with self.lock:
             self._projector = on
             self.background.moved()
@@ -507,7 +507,7 @@ class Lab(HasTraits):
         try:
             values = dict(json.loads(text))
         except (TypeError, ValueError):
-            raise ValueError(f"a scene is a text that a lab's scene() gave, got {text!r}") from None
+            raise ValueError(f"a scene is a text that a lab's scene() gave, got {shown(text)}") from None
         owner = values.pop("lab", None)
         if owner != cls.__name__:
             raise ValueError(f"this is a scene of {owner}, not of {cls.__name__}")

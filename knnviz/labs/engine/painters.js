@@ -350,6 +350,22 @@ function drawLegend(context, { legend, legend_columns, legend_size: size, legend
   }
 }
 
+// In how many columns, at most its own, a legend fits into a width, and how much higher it is then.
+function columned({ legend, legend_columns: most, legend_size: size }, width) {
+  const context = new OffscreenCanvas(1, 1).getContext("2d");
+  context.font = `${size}px ${FONT}`;
+  const widths = legend.map((entry) => context.measureText(entry.label).width);
+  const needed = (columns) => {
+    const rows = Math.ceil(widths.length / columns);
+    const widest = Array.from({ length: columns }, (_, i) => Math.max(0, ...widths.slice(i * rows, (i + 1) * rows)));
+    return widest.reduce((sum, each) => sum + each + 3.6 * size, 0) - 1.2 * size;
+  };
+  let columns = Math.max(1, Math.min(most, widths.length));
+  const before = Math.ceil(widths.length / columns);
+  while (columns > 1 && needed(columns) > width) columns -= 1;
+  return { columns, more: (Math.ceil(widths.length / columns) - before) * ROW * size };
+}
+
 // What stands before a label in the legend, in a rectangle.
 function sample(context, entry, box) {
   const [left, top, width, height] = box, middle = top + height / 2;

@@ -201,7 +201,7 @@ class Choice(Parameter):
 
     def check(self, value: Any, ends: tuple[str, ...]) -> str:
         if not isinstance(value, str) or value not in ends:
-            raise ValueError(f"{self.title} must be one of {', '.join(ends)}, got {value!r}")
+            raise ValueError(f"{self.title} must be one of {', '.join(ends)}, got {checks.shown(value)}")
         return value
 
     def nearest(self, value: str, ends: tuple[str, ...]) -> str:

@@ -41,13 +41,24 @@ def recorded_values(lab: Any, frames: float = FRAMES) -> dict[str, list[Any]]:
 
 
 def values_of_steps(lab: Any, values: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
-    """The values of those parameters that steps move, in order, with some ``values``, or with that at the start."""
-    found = {}
-    for name, now in lab.values.items():
+    """The values of those parameters that steps move, in order, with some ``values``, or with that at the start.
+
+    A parameter that others lead to its value at each step, as a threshold leads to a weight, is left out.
+    """
+    found: dict[str, list[Any]] = {}
+    for name in (*values, *(name for name in lab.values if name not in values)):
+        now = lab.values[name]
         each = dict.fromkeys([*values.get(name, [now]), *(target[name] for target in lab.step_values)])
-        if len(each) > 1:
+        if len(each) > 1 and (name in values or not _led(lab, name, found)):
             found[name] = list(each) if isinstance(now, str) else sorted(each)
-    return found
+    return {name: found[name] for name in lab.values if name in found}
+
+
+def _led(lab: Any, name: str, others: Collection[str]) -> bool:
+    """Whether a parameter has its value at each step once the others have theirs."""
+    targets = [{other: step[other] for other in others if step[other] != lab.values[other]} for step in lab.step_values]
+    steps = zip(targets, lab.step_values, strict=True)
+    return all(values_after(lab, target)[name] == step[name] for target, step in steps)
 
 
 def inputs_of_curves(lab: Any) -> set[str]:
