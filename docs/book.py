@@ -1,7 +1,8 @@
 """Make the book: ``make book`` puts it into build/book, to be opened from there or from any server.
 
 Pages with labs are run once more to record these, unless that has been done with the same library.
-``make book ARGS=--still`` leaves that out: the pages have the saved pictures, and are there within half a minute.
+``make book ARGS=--still`` leaves that out: the pages have the saved pictures, and are there within
+half a minute.
 """
 
 import hashlib
@@ -29,7 +30,8 @@ from knnviz.labs.engine.widget import STYLE
 from knnviz.lessons.card import CARD_STYLE, QUESTIONS_SCRIPT
 from knnviz.outputs import RECORDINGS, VIEW
 
-HERE, ROOT = Path(__file__).parent, Path(__file__).parents[1]
+HERE = Path(__file__).parent
+ROOT = Path(__file__).parents[1]
 INDEX = HERE / "index.md"
 sys.path.insert(0, str(ROOT / "tests" / "notebooks"))
 
@@ -37,14 +39,15 @@ from links import about, binder, repository  # noqa: E402
 from make import client, every, lessons, normalized  # noqa: E402
 
 BOOK = ROOT / "build" / "book"
-SOURCE, STORED = ROOT / "build" / "book-source", ROOT / "build" / "book-stored"
+SOURCE = ROOT / "build" / "book-source"
+STORED = ROOT / "build" / "book-stored"
 
-#: The reference: by topic and package the names that readers type, in the order in which one meets them; all if there
-#: are none here. They are addressed as names of knnviz itself where it has them.
+#: The reference: by topic and package the names that readers type, in the order in which one meets
+#: them; all if there are none here. They are addressed as names of knnviz itself where it has them.
 TOPICS = {
     "Get data and distributions": {
-        "problems": "from_data from_bags bundled breast_cancer Dataset Problem Sample Resolution checkerboard wave2d"
-        " waves gaussians bump jump plateau ramp linear rare zipf"
+        "problems": "from_data from_bags bundled breast_cancer Dataset Problem Sample Resolution"
+        " checkerboard wave2d waves gaussians bump jump plateau ramp linear rare zipf"
     },
     "Add label noise, draw bags": {
         "noise": "LabelNoise",
@@ -56,14 +59,21 @@ TOPICS = {
         "profiles": "VoteProfile BallProfile",
         "rules": "Vote Threshold Robust Weighted Adaptive PartialAdaptive",
     },
-    "Measure risk": {"risk": "exact vote_labels curve one_nn_limit fitted_rate", "regions": "effective_boundary"},
-    "Weight classes": {
-        "weights": "confusion_hat Thresholds WeightScorer validation_set simplex_grid grid_search SearchOptions"
-        " neighbors_rule trials"
+    "Measure risk": {
+        "risk": "exact vote_labels curve one_nn_limit fitted_rate",
+        "regions": "effective_boundary",
     },
-    "Buy labels": {"active": "Scheme two_stage_sample pool_sample trial vote", "active.scheme": "ROUND1 FROM_P FROM_R"},
+    "Weight classes": {
+        "weights": "confusion_hat Thresholds WeightScorer validation_set simplex_grid grid_search"
+        " SearchOptions neighbors_rule trials"
+    },
+    "Buy labels": {
+        "active": "Scheme two_stage_sample pool_sample trial vote",
+        "active.scheme": "ROUND1 FROM_P FROM_R",
+    },
     "Check whether bags are enough": {
-        "learnability": "process_of process_matrix every_bag cooccurrence frequency model_fractions",
+        "learnability": "process_of process_matrix every_bag cooccurrence frequency"
+        " model_fractions",
         # The comment on a constant is found where it is defined.
         "learnability.examples": "EXAMPLES",
     },
@@ -73,7 +83,15 @@ TOPICS = {
     "Draw a map": {"views": "plot_map"},
     "Evaluate bounds": {
         f"bounds.{file}": ""
-        for file in ("gao", "reeve_kaban", "khim", "rittler", "errandonea", "chaudhuri_dasgupta", "closed_forms")
+        for file in (
+            "gao",
+            "reeve_kaban",
+            "khim",
+            "rittler",
+            "errandonea",
+            "chaudhuri_dasgupta",
+            "closed_forms",
+        )
     },
 }
 
@@ -82,16 +100,34 @@ BUNDLED = ("Sphinx", "pydata-sphinx-theme", "myst-nb", "django-static-mathjax")
 
 
 def main(still: bool = False) -> int:
-    """Make the book, with recorded or with still labs; the exit code of Sphinx, for which a warning is an error."""
+    """Make the book, with recorded or with still labs; the exit code of Sphinx, for which a warning
+    is an error.
+    """
     shutil.rmtree(SOURCE, ignore_errors=True)
-    for folder in (SOURCE / "_static" / "pictures", SOURCE / "docs" / "teach", STORED / "recordings"):
+    for folder in (
+        SOURCE / "_static" / "pictures",
+        SOURCE / "docs" / "teach",
+        STORED / "recordings",
+    ):
         folder.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(2) as workers:
-        made = dict(zip(sources(), workers.map(notebook_of if still else executed, sources()), strict=True))
+        made = dict(
+            zip(sources(), workers.map(notebook_of if still else executed, sources()), strict=True)
+        )
     write_pages(made)
     write_reference()
     write_static(made.values())
-    options = ["-q", "-W", "--keep-going", "-j", "2", "-c", HERE, "-D", f"html_static_path={SOURCE / '_static'}"]
+    options = [
+        "-q",
+        "-W",
+        "--keep-going",
+        "-j",
+        "2",
+        "-c",
+        HERE,
+        "-D",
+        f"html_static_path={SOURCE / '_static'}",
+    ]
     shutil.rmtree(BOOK, ignore_errors=True)
     return subprocess.run(
         [sys.executable, "-m", "sphinx", *options, "-d", STORED / "doctrees", SOURCE, BOOK]
@@ -108,7 +144,9 @@ def executed(path: Path) -> nbformat.NotebookNode:
     notebook = notebook_of(path)
     if path.suffix == ".ipynb" and not is_live(notebook):
         return notebook
-    key = hashlib.sha256(f"{library_digest()}{[cell.source for cell in notebook.cells]}".encode()).hexdigest()[:16]
+    key = hashlib.sha256(
+        f"{library_digest()}{[cell.source for cell in notebook.cells]}".encode()
+    ).hexdigest()[:16]
     stored = STORED / f"{path.stem}-{key}.ipynb"
     if not stored.exists():
         environment = os.environ | {COMPLETE: "1", RECORDINGS: str(STORED / "recordings")}
@@ -130,9 +168,13 @@ def notebook_of(path: Path) -> nbformat.NotebookNode:
     """A notebook, or a Markdown page as one, its blocks of Python as cells."""
     if path.suffix == ".ipynb":
         return nbformat.read(path, as_version=4)
-    new, text = nbformat.v4, first_page() if path == INDEX else path.read_text("utf-8")
+    new = nbformat.v4
+    text = first_page() if path == INDEX else path.read_text("utf-8")
     parts = re.split(r"^```python\n(.*?)^```\n", text, flags=re.M | re.S)
-    cells = [(new.new_code_cell if at % 2 else new.new_markdown_cell)(part.strip()) for at, part in enumerate(parts)]
+    cells = [
+        (new.new_code_cell if at % 2 else new.new_markdown_cell)(part.strip())
+        for at, part in enumerate(parts)
+    ]
     for cell in cells if path == INDEX else ():
         cell.metadata["jupyter"] = {"source_hidden": True}
     return normalized(new.new_notebook(cells=cells))
@@ -140,18 +182,33 @@ def notebook_of(path: Path) -> nbformat.NotebookNode:
 
 def first_page() -> str:
     """The first page, with a card and an entry in the list of pages for each lesson."""
-    cards, entries = [], []
+    cards = []
+    entries = []
     for path in lessons():
         lesson = {"name": path.stem, **about(path)}
-        entries.append("{name:.2} {short} <notebooks/{name}>".format(short=lesson["title"].split(":")[0], **lesson))
-        (opening,) = [each for each in notebook_of(path).cells[1].outputs if "image/png" in each.data]
+        entries.append(
+            "{name:.2} {short} <notebooks/{name}>".format(
+                short=lesson["title"].split(":")[0], **lesson
+            )
+        )
+        (opening,) = [
+            each for each in notebook_of(path).cells[1].outputs if "image/png" in each.data
+        ]
         picture = pictured(opening, SOURCE / "_static" / "pictures", "")
-        cards.append(CARD.format(picture=picture, **{key: escape(each) for key, each in lesson.items()}))
-    return INDEX.read_text("utf-8").replace("CARDS", "\n".join(cards)).replace("LESSONS", "\n".join(entries))
+        cards.append(
+            CARD.format(picture=picture, **{key: escape(each) for key, each in lesson.items()})
+        )
+    return (
+        INDEX.read_text("utf-8")
+        .replace("CARDS", "\n".join(cards))
+        .replace("LESSONS", "\n".join(entries))
+    )
 
 
 def write_pages(pages: dict[Path, nbformat.NotebookNode]) -> None:
-    """Notebooks and pages of text, in the folders in which they stand, so that links between them hold."""
+    """Notebooks and pages of text, in the folders in which they stand, so that links between them
+    hold.
+    """
     for path, notebook in pages.items():
         target = (SOURCE / path.relative_to(HERE if path == INDEX else ROOT)).with_suffix(".ipynb")
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -163,7 +220,9 @@ def write_pages(pages: dict[Path, nbformat.NotebookNode]) -> None:
         nbformat.write(page_of(notebook, SOURCE / "_static" / "pictures", up, **note), target)
     for path in HERE.rglob("*.md"):
         if path not in pages:
-            (SOURCE / path.relative_to(ROOT)).write_text(text_page(path.read_text("utf-8")), "utf-8")
+            (SOURCE / path.relative_to(ROOT)).write_text(
+                text_page(path.read_text("utf-8")), "utf-8"
+            )
     with (SOURCE / "docs" / "teach" / "index.md").open("a", encoding="utf-8") as sheets:
         sheets.write("\n```{toctree}\n:hidden:\n:glob:\n\n0*\n```\n")
 
@@ -185,43 +244,70 @@ def write_reference() -> None:
 
 def reference(package: str, names: str) -> list[str]:
     """What a package is about, a sentence on each name, and all about each, in reStructuredText."""
-    module, library = importlib.import_module(f"knnviz.{package}"), importlib.import_module("knnviz")
-    public = {name: each for name, each in vars(module).items() if name[0] != "_" and callable(each)}
-    own = [name for name, each in public.items() if getattr(each, "__module__", "") == module.__name__]
-    # Addresses below are absolute: without this they would be looked up in the module that ``automodule`` has set.
-    table, entries = [".. currentmodule:: None", "", ".. autosummary::", "   :nosignatures:", ""], []
+    module = importlib.import_module(f"knnviz.{package}")
+    library = importlib.import_module("knnviz")
+    public = {
+        name: each for name, each in vars(module).items() if name[0] != "_" and callable(each)
+    }
+    own = [
+        name for name, each in public.items() if getattr(each, "__module__", "") == module.__name__
+    ]
+    # Addresses below are absolute: without this they would be looked up in the module that
+    # ``automodule`` has set.
+    table = [".. currentmodule:: None", "", ".. autosummary::", "   :nosignatures:", ""]
+    entries = []
     for name in names.split() or getattr(module, "__all__", own):
         thing = getattr(module, name)
-        address = f"knnviz.{name}" if getattr(library, name, None) is thing else f"{module.__name__}.{name}"
+        address = (
+            f"knnviz.{name}"
+            if getattr(library, name, None) is thing
+            else f"{module.__name__}.{name}"
+        )
         table.append(f"   ~{address}")
         kind = "class" if isclass(thing) else "function" if callable(thing) else "data"
         parameters = parameter_list(thing)
-        option = {"class": "" if parameters else "   :members:", "data": "   :no-value:"}.get(kind, "")
+        option = {"class": "" if parameters else "   :members:", "data": "   :no-value:"}.get(
+            kind, ""
+        )
         entries += [f".. auto{kind}:: {address}", option, "", *parameters, ""]
     return [f".. automodule:: {module.__name__}", "", *table, "", *entries]
 
 
 def parameter_list(thing: object) -> list[str]:
-    """The parameters of a lab: what they mean, the values that they take, and the one that they begin with."""
+    """The parameters of a lab: what they mean, the values that they take, and the one that they
+    begin with.
+    """
     lines = []
     for each in thing.parameters.values() if isclass(thing) and issubclass(thing, Lab) else ():
-        values = ", ".join(each.ends) if each.kind == "menu" else f"{each.ends[0]} to {each.ends[1]}"
+        values = (
+            ", ".join(each.ends) if each.kind == "menu" else f"{each.ends[0]} to {each.ends[1]}"
+        )
         lines.append(f"   * ``{each.name}={each.default!r}``: {each.tip} ({values})")
     return lines
 
 
 def write_static(pages: Iterable[nbformat.NotebookNode]) -> None:
-    """Scripts, styles, the recordings that pages show, and the licenses of what comes from elsewhere."""
+    """Scripts, styles, the recordings that pages show, and the licenses of what comes from
+    elsewhere.
+    """
     static = SOURCE / "_static"
-    (static / "knnviz.js").write_text(REPLAYER + QUESTIONS_SCRIPT + (HERE / "book.js").read_text("utf-8"), "utf-8")
-    (static / "knnviz.css").write_text(STYLE + CARD_STYLE + (HERE / "book.css").read_text("utf-8"), "utf-8")
+    (static / "knnviz.js").write_text(
+        REPLAYER + QUESTIONS_SCRIPT + (HERE / "book.js").read_text("utf-8"), "utf-8"
+    )
+    (static / "knnviz.css").write_text(
+        STYLE + CARD_STYLE + (HERE / "book.css").read_text("utf-8"), "utf-8"
+    )
     (static / "recordings").mkdir()
     for name in set(re.findall(r"recordings/([\w-]+\.js)", "".join(map(nbformat.writes, pages)))):
         shutil.copy(STORED / "recordings" / name, static / "recordings")
-    # The icons of the theme are a script of 1.5 MB: in its place an empty one, and letters in book.css.
+    # The icons of the theme are a script of 1.5 MB: in its place an empty one, and letters in
+    # book.css.
     (static / "scripts").mkdir()
     (static / "scripts" / "fontawesome.js").touch()
-    shutil.copy(Path(find_spec("mathjax").origin).parent / "static" / "mathjax" / "es5" / "tex-svg.js", static)
+    shutil.copy(
+        Path(find_spec("mathjax").origin).parent / "static" / "mathjax" / "es5" / "tex-svg.js",
+        static,
+    )
     for name in BUNDLED:
         for file in distribution(name).files:
             if file.name.startswith("LICENSE") and "dist-info" in file.parts[0]:

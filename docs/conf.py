@@ -2,7 +2,8 @@
 
 from importlib.metadata import version as version_of
 
-project, author = "knnviz", "The knnviz authors"
+project = "knnviz"
+author = "The knnviz authors"
 version = release = version_of("knnviz")
 project_copyright = ""
 
@@ -16,7 +17,9 @@ myst_heading_anchors = 4
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
-autodoc_default_options = {"exclude-members": "set_fit_request, set_predict_request, set_score_request"}
+autodoc_default_options = {
+    "exclude-members": "set_fit_request, set_predict_request, set_score_request"
+}
 numpydoc_class_members_toctree = False
 numpydoc_show_class_members = False
 

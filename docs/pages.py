@@ -1,4 +1,6 @@
-"""From executed notebooks to pages of the book: pictures in files, recorded labs in their place, no hidden code."""
+"""From executed notebooks to pages of the book: pictures in files, recorded labs in their place, no
+hidden code.
+"""
 
 import base64
 import hashlib
@@ -13,12 +15,14 @@ EXERCISE = "An exercise: to try it, open the notebook. A page without Python can
 
 #: What stands under the title of a page with recorded labs.
 NOTE = """```{{note}}
-The labs on this page replay recordings. What is grey in a lab needs Python, as do clicks in its picture, code and
-exercises: [open the notebook](path:/{file}) with [knnviz installed]({up}docs/set-up.md){binder}.
+The labs on this page replay recordings. What is grey in a lab needs Python, as do clicks in its
+picture, code and exercises: [open the notebook](path:/{file}) with
+[knnviz installed]({up}docs/set-up.md){binder}.
 ```"""
 
 #: A lesson on the first page.
-CARD = """<div class="col"><div class="card h-100">{picture}<div class="card-body"><p class="card-title">
+CARD = """<div class="col"><div class="card h-100">{picture}<div class="card-body">
+<p class="card-title">
 <a class="stretched-link" href="notebooks/{name}.html">{title}</a></p><p>{question}</p></div>
 <p class="card-footer mb-0">{minutes} minutes</p></div></div>"""
 
@@ -27,15 +31,18 @@ ELSEWHERE = re.compile(r"\[([^]]+)\]\((?:\.\./)*(?:README|CONTRIBUTING|CHANGELOG
 
 #: The head of a table. A column without a name gets one for those who hear it.
 HEAD = re.compile(r"^(?:> )?\|.*\|(?=\n(?:> )?\|[-:| ]+\|$)", re.MULTILINE)
-NAMELESS, NAMED = re.compile(r"\| *(?=\|)"), '| <span class="visually-hidden">column</span> '
+NAMELESS = re.compile(r"\| *(?=\|)")
+NAMED = '| <span class="visually-hidden">column</span> '
 
-#: What only someone with a notebook can do: left out, and what marks an item or a paragraph that asks for it.
+#: What only someone with a notebook can do: left out, and what marks an item or a paragraph that
+#: asks for it.
 LEFT_OUT = re.compile(
     r" Choose \*\*Run > Run All Cells\*\*[^.]*\.|\sA\s+folded\s+cell\s[^.]*\."
     r"|;\s\*Projector\*\smakes\severything\s+larger|,\sor\sthe\scross"
 )
 NEEDS_PYTHON = re.compile(
-    r"New sample|under \*(?:problem|risk curve)\*|\b[Pp]resets?\b|\b[Cc]lick |\b[Rr]un the\s+cell|[Ii]n section \d, set"
+    r"New sample|under \*(?:problem|risk curve)\*|\b[Pp]resets?\b|\b[Cc]lick |\b[Rr]un "
+    r"the\s+cell|[Ii]n section \d, set"
     r"|All controls\*,?\s[^.]*\bchoose\b|\bpress\s+again\b|\btry \*seed\* \d"
     r"|\byour own lists\b|\byour\s+(?:own\s+)?code\b"
 )
@@ -61,7 +68,9 @@ def text_page(text: str) -> str:
 
 
 def slugged(text: str) -> str:
-    """Markdown whose links to headings of other pages are as the book names headings, and whose tables are whole."""
+    """Markdown whose links to headings of other pages are as the book names headings, and whose
+    tables are whole.
+    """
     text = HEAD.sub(lambda head: NAMELESS.sub(NAMED, head[0]), text)
     return LINK.sub(lambda link: f"{link[1]}#{slug(link[2])})", text)
 
@@ -70,12 +79,19 @@ def slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
-def page_of(notebook: nbformat.NotebookNode, pictures: Path, up: str, **note: str) -> nbformat.NotebookNode:
+def page_of(
+    notebook: nbformat.NotebookNode, pictures: Path, up: str, **note: str
+) -> nbformat.NotebookNode:
     """The notebook as a page; ``up`` is the way from there to the folder of ``pictures``.
 
-    The ``note`` on recordings, if any, has the path of the notebook, ``file``, and a link to ``binder`` or nothing.
+    The ``note`` on recordings, if any, has the path of the notebook, ``file``, and a link to
+    ``binder`` or nothing.
     """
-    notebook.cells = [cell for cell in notebook.cells if not cell.source.startswith(("## Your answers\n", "answers()"))]
+    notebook.cells = [
+        cell
+        for cell in notebook.cells
+        if not cell.source.startswith(("## Your answers\n", "answers()"))
+    ]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = marked(slugged(cell.source))
@@ -88,20 +104,30 @@ def page_of(notebook: nbformat.NotebookNode, pictures: Path, up: str, **note: st
     return notebook
 
 
-def shown(outputs: list[nbformat.NotebookNode], pictures: Path, up: str) -> list[nbformat.NotebookNode]:
-    """Outputs without those that only JupyterLab needs; a picture becomes a file, and stands in for its recording."""
+def shown(
+    outputs: list[nbformat.NotebookNode], pictures: Path, up: str
+) -> list[nbformat.NotebookNode]:
+    """Outputs without those that only JupyterLab needs; a picture becomes a file, and stands in for
+    its recording.
+    """
     on_page: list[nbformat.NotebookNode] = []
     for output in outputs:
         data = output.get("data", {})
         html = data.get("text/html", "")
-        if "knnviz-live" in html or "knnviz-waits" in html or "application/vnd.jupyter.widget-view+json" in data:
+        if (
+            "knnviz-live" in html
+            or "knnviz-waits" in html
+            or "application/vnd.jupyter.widget-view+json" in data
+        ):
             continue
         if "image/png" in data:
             on_page.append(as_html(pictured(output, pictures, up)))
         elif "knnviz-told" in html:
             on_page[-1] = as_html(on_page[-1].data["text/html"] + html)
         elif "data-recording" in html:
-            on_page[-1] = as_html(html.replace("></div>", f">{on_page[-1].data['text/html']}</div>"))
+            on_page[-1] = as_html(
+                html.replace("></div>", f">{on_page[-1].data['text/html']}</div>")
+            )
         elif "data-questions" in html:
             # In place of the still questions.
             on_page[-1] = as_html(html)

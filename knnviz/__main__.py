@@ -7,7 +7,8 @@ from importlib import import_module
 
 from knnviz.outputs import print_utf_8
 
-#: The module of each command, which has ``add_options`` and ``run``, and what it does. Only the one called is imported.
+#: The module of each command, which has ``add_options`` and ``run``, and what it does. Only the one
+#: called is imported.
 COMMANDS = {
     "warm": ("knnviz.warm", "compile every kernel into the cache"),
     "class": ("knnviz.classroom.server", "serve a lesson to the students of a class"),
@@ -16,12 +17,16 @@ COMMANDS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code; ValueError and OSError end with the parser's message, exit code 2."""
+    """Run a command and return its exit code; ValueError and OSError end with the parser's message,
+    exit code 2.
+    """
     print_utf_8()
     words = list(sys.argv[1:] if arguments is None else arguments)
     parser = ArgumentParser(prog="python -m knnviz", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    parsers = {name: commands.add_parser(name, help=purpose) for name, (_, purpose) in COMMANDS.items()}
+    parsers = {
+        name: commands.add_parser(name, help=purpose) for name, (_, purpose) in COMMANDS.items()
+    }
     if words and words[0] in COMMANDS:
         import_module(COMMANDS[words[0]][0]).add_options(parsers[words[0]])
     options, left = parser.parse_known_args(words)

@@ -1,11 +1,14 @@
-"""Bags, the candidate label sets of learning from partial labels: processes that draw them, and noise on given ones.
+"""Bags, the candidate label sets of learning from partial labels: processes that draw them, and
+noise on given ones.
 
-n and m are numbers of points, d is their dimension, C the number of classes, coded 0 to C - 1. eta are the class
-probabilities P(Y = c | x). The bag of a point is a set of classes that should hold the true one; it may be empty.
+n and m are numbers of points, d is their dimension, C the number of classes, coded 0 to C - 1. eta
+are the class probabilities P(Y = c | x). The bag of a point is a set of classes that should hold
+the true one; it may be empty.
 
-Bag noise affects a point with probability nu, ``bag_noise``. It removes the true label from its bag ("removal"), or
-puts another label in its place: one of all C, drawn uniformly ("confusion"), or one of the C - 1 others ("other").
-Source: Errandonea et al., section 4.1, where the experiments on real data remove labels; "other" is ours.
+Bag noise affects a point with probability nu, ``bag_noise``. It removes the true label from its bag
+("removal"), or puts another label in its place: one of all C, drawn uniformly ("confusion"), or one
+of the C - 1 others ("other"). Source: Errandonea et al., section 4.1, where the experiments on real
+data remove labels; "other" is ours.
 """
 
 from collections.abc import Sequence
@@ -24,27 +27,33 @@ Kind = Literal["confusion", "other", "removal"]
 
 
 def as_bags(observed: Any, n: int, n_classes: int) -> np.ndarray:
-    """Bags (n, C) bool, from a table of truth values, or from class codes (n,), each a bag of one label.
+    """Bags (n, C) bool, from a table of truth values, or from class codes (n,), each a bag of one
+    label.
 
     Raises ValueError for another shape, and for values that are neither.
     """
     if checks.as_array("labels", observed).ndim < 2:
-        return checks.check_codes("labels", observed, n, n_classes, np.intp)[:, None] == np.arange(n_classes)
+        return checks.check_codes("labels", observed, n, n_classes, np.intp)[:, None] == np.arange(
+            n_classes
+        )
     bags = checks.check_bags("bags", observed, n)
     checks.require(
-        bags.shape[1] == n_classes, f"bags must have a column for each of {n_classes} classes, got {bags.shape}"
+        bags.shape[1] == n_classes,
+        f"bags must have a column for each of {n_classes} classes, got {bags.shape}",
     )
     return bags
 
 
 def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Bags (n, C) bool and their classes (C,), from a table of n rows and C columns, or n sets or lists of labels.
+    """Bags (n, C) bool and their classes (C,), from a table of n rows and C columns, or n sets or
+    lists of labels.
 
-    A table is an array, sparse matrix or data frame of truth values or of 0 and 1. ``classes`` are the labels, all
-    different and two or more, in the order of the columns: by default the columns of a data frame, the numbers 0 to C -
-    1 for another table, and the labels that occur, sorted, for sets. Nested lists are bags, never a table. Raises
-    ValueError for labels that are not among the classes, or twice in a bag, for other values in a table, lists of truth
-    values, and fewer than two classes.
+    A table is an array, sparse matrix or data frame of truth values or of 0 and 1. ``classes`` are
+    the labels, all different and two or more, in the order of the columns: by default the columns
+    of a data frame, the numbers 0 to C - 1 for another table, and the labels that occur, sorted,
+    for sets. Nested lists are bags, never a table. Raises ValueError for labels that are not among
+    the classes, or twice in a bag, for other values in a table, lists of truth values, and fewer
+    than two classes.
 
     Examples
     --------
@@ -60,12 +69,17 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
     columns = checks.column_names("a table of bags", bags)
     if columns is None and not (isinstance(bags, np.ndarray) and bags.ndim > 1):
         return _from_sets(list(bags), classes)
-    # Columns of a frame of pandas may be of several types, and nullable: as numbers they are all alike.
+    # Columns of a frame of pandas may be of several types, and nullable: as numbers they are all
+    # alike.
     if hasattr(bags, "iloc") and all(dtype.kind in "biuf" for dtype in bags.dtypes):
         bags = bags.to_numpy(float, na_value=np.nan)
-    checks.require(np.ndim(bags) == 2, f"a table of bags must be of shape (n, C), got {np.shape(bags)}")
+    checks.require(
+        np.ndim(bags) == 2, f"a table of bags must be of shape (n, C), got {np.shape(bags)}"
+    )
     table = checks.check_bags("a table of bags", bags)
-    names = check_classes((range(table.shape[1]) if columns is None else columns) if classes is None else classes)
+    names = check_classes(
+        (range(table.shape[1]) if columns is None else columns) if classes is None else classes
+    )
     sentence = f"there must be {table.shape[1]} classes, one for each column, got {len(names)}"
     checks.require(len(names) == table.shape[1], sentence)
     return table, names
@@ -75,19 +89,26 @@ def _from_sets(sets: list[Any], classes: Sequence[Any] | None) -> tuple[np.ndarr
     try:
         for row, bag in enumerate(sets):
             if not hasattr(bag, "__iter__") or isinstance(bag, str | bytes):
-                raise ValueError(f"a bag must be a set or list of labels, got {checks.shown(bag)} in row {row}")
-            # Taken for labels, the entries 0 and 1 or False and True of a row would be the two classes.
+                raise ValueError(
+                    f"a bag must be a set or list of labels, got {checks.shown(bag)} in row {row}"
+                )
+            # Taken for labels, the entries 0 and 1 or False and True of a row would be the two
+            # classes.
             is_row = len(set(bag)) < len(bag) or {bool, np.bool_} & set(map(type, bag))
             if is_row and not isinstance(bag, set | frozenset):
                 got = f"got {checks.shown(bag)} in row {row}"
-                raise ValueError(f"labels of a bag must differ, and a table must be an array, {got}")
+                raise ValueError(
+                    f"labels of a bag must differ, and a table must be an array, {got}"
+                )
         labels = {label for bag in sets for label in bag}
         names = check_classes(sorted(labels) if classes is None else classes)
     except TypeError:
         raise ValueError("labels in bags must be of one kind, all text or all numbers") from None
     in_order = names.tolist()
     unknown = sorted(map(str, labels - set(in_order)))
-    checks.require(not unknown, f"bags hold labels that are not among the classes: {', '.join(unknown[:5])}")
+    checks.require(
+        not unknown, f"bags hold labels that are not among the classes: {', '.join(unknown[:5])}"
+    )
     table = [[name in bag for name in in_order] for bag in sets]
     return np.array(table, bool).reshape(len(sets), len(names)), names
 
@@ -96,7 +117,9 @@ def check_classes(classes: Sequence[Any]) -> np.ndarray:
     """Return two or more different labels (C,), or raise ValueError."""
     names = checks.as_array("classes", classes)
     are_different = names.ndim == 1 and len(set(names.tolist())) == len(names)
-    checks.require(are_different, f"classes must be a row of different labels, got {checks.shown(classes)}")
+    checks.require(
+        are_different, f"classes must be a row of different labels, got {checks.shown(classes)}"
+    )
     checks.require(len(names) > 1, f"there must be two or more classes, got {len(names)}")
     return names
 
@@ -105,9 +128,10 @@ def check_classes(classes: Sequence[Any]) -> np.ndarray:
 class BagDraws:
     """Uniform numbers in [0, 1) from which n bags are drawn.
 
-    With the same numbers, more noise or inclusion changes a superset of the bags. Noise affects the bags whose
-    ``noise`` (n,) is below ``bag_noise``; ``replacement`` (n,) draws the label that replaces the true one. A label
-    joins a bag if ``joins`` (n, C) is below its inclusion probability.
+    With the same numbers, more noise or inclusion changes a superset of the bags. Noise affects the
+    bags whose ``noise`` (n,) is below ``bag_noise``; ``replacement`` (n,) draws the label that
+    replaces the true one. A label joins a bag if ``joins`` (n, C) is below its inclusion
+    probability.
 
     Examples
     --------
@@ -122,9 +146,12 @@ class BagDraws:
     joins: np.ndarray
 
     @classmethod
-    def draw(cls, n: int, n_classes: int, seed: int | np.random.Generator | np.random.SeedSequence) -> Self:
+    def draw(
+        cls, n: int, n_classes: int, seed: int | np.random.Generator | np.random.SeedSequence
+    ) -> Self:
         """Draw noise, replacement and joins, in this order, for n points of C classes."""
-        n, n_classes = checks.check_int("n", n, 1), checks.check_n_classes(n_classes)
+        n = checks.check_int("n", n, 1)
+        n_classes = checks.check_n_classes(n_classes)
         rng = np.random.default_rng(seed)
         return cls(rng.random(n), rng.random(n), rng.random((n, n_classes)))
 
@@ -137,13 +164,19 @@ class BagDraws:
 
 
 def _check_noise(process: Any) -> None:
-    """Make the noise of a process a float; ValueError for one outside [0, 1], and for another kind."""
-    object.__setattr__(process, "bag_noise", float(checks.check_real("bag noise nu", process.bag_noise, 0, 1)))
+    """Make the noise of a process a float; ValueError for one outside [0, 1], and for another
+    kind.
+    """
+    object.__setattr__(
+        process, "bag_noise", float(checks.check_real("bag noise nu", process.bag_noise, 0, 1))
+    )
     checks.check_choice("kind", process.kind, get_args(Kind))
 
 
 def _check_drawn(X: np.ndarray, y: np.ndarray, draws: BagDraws, n_classes: int) -> np.ndarray:
-    """Return the classes y (n,) of points X, or raise ValueError for others, and draws of another number."""
+    """Return the classes y (n,) of points X, or raise ValueError for others, and draws of another
+    number.
+    """
     sentence = f"draws must be for {len(X)} points of {n_classes} classes, got {draws.joins.shape}"
     checks.require(draws.joins.shape == (len(X), n_classes), sentence)
     return checks.check_codes("y", y, len(X), n_classes, np.intp)
@@ -151,24 +184,28 @@ def _check_drawn(X: np.ndarray, y: np.ndarray, draws: BagDraws, n_classes: int) 
 
 @dataclass(frozen=True, eq=False)
 class BagProcess:
-    """A distribution of bags: the true label, which noise may replace or remove, and others that join independently.
+    """A distribution of bags: the true label, which noise may replace or remove, and others that
+    join independently.
 
     Raises ValueError for values out of the ranges below, and for shapes that do not fit each other.
 
-    Source: Errandonea et al., section 4.1, where one probability holds for all wrong labels of a label and cluster.
+    Source: Errandonea et al., section 4.1, where one probability holds for all wrong labels of a
+    label and cluster.
 
     Parameters
     ----------
     inclusion : array (C, C) or (parts, C, C)
-        At [i, l] or [part, i, l] the probability that label l joins the bag of i, which is the true label or what
-        replaces it; the diagonal counts as 1. The parts divide the space, each with its own probabilities.
+        At [i, l] or [part, i, l] the probability that label l joins the bag of i, which is the true
+        label or what replaces it; the diagonal counts as 1. The parts divide the space, each with
+        its own probabilities.
     bag_noise : float
         nu in [0, 1], the probability that the true label is replaced or removed.
     kind : "confusion", "other" or "removal"
-        What noise does to the true label: one of all C replaces it, or one of the C - 1 others; or it leaves its bag,
-        which may end up empty.
+        What noise does to the true label: one of all C replaces it, or one of the C - 1 others; or
+        it leaves its bag, which may end up empty.
     centers : array (parts, d), optional
-        A point belongs to the part whose center is nearest, the first on a tie; a single part needs none.
+        A point belongs to the part whose center is nearest, the first on a tie; a single part needs
+        none.
 
     Examples
     --------
@@ -188,25 +225,38 @@ class BagProcess:
     def __post_init__(self) -> None:
         inclusion = checks.check_numbers("inclusion", self.inclusion)
         inclusion = (inclusion[None] if inclusion.ndim == 2 else inclusion).copy()
-        is_square = inclusion.ndim == 3 and len(inclusion) > 0 and inclusion.shape[1] == inclusion.shape[2]
-        sentence = f"inclusion must be of shape (C, C) or (parts, C, C), got {np.shape(self.inclusion)}"
+        is_square = (
+            inclusion.ndim == 3 and len(inclusion) > 0 and inclusion.shape[1] == inclusion.shape[2]
+        )
+        sentence = (
+            f"inclusion must be of shape (C, C) or (parts, C, C), got {np.shape(self.inclusion)}"
+        )
         checks.require(is_square, sentence)
         labels = np.arange(checks.check_n_classes(inclusion.shape[1]))
-        low, high = inclusion.min(), inclusion.max()
-        sentence = f"inclusion must hold probabilities between 0 and 1, got values from {low:g} to {high:g}"
+        low = inclusion.min()
+        high = inclusion.max()
+        sentence = (
+            f"inclusion must hold probabilities between 0 and 1, got values from {low:g} to "
+            f"{high:g}"
+        )
         checks.require(low >= 0 and high <= 1, sentence)
         inclusion[:, labels, labels] = 1
         _check_noise(self)
         centers = None if self.centers is None else checks.check_points("centers", self.centers)
         n_parts = 1 if centers is None else len(centers)
-        checks.require(len(inclusion) == n_parts, f"{len(inclusion)} parts need as many centers, got {n_parts}")
+        checks.require(
+            len(inclusion) == n_parts, f"{len(inclusion)} parts need as many centers, got {n_parts}"
+        )
         object.__setattr__(self, "inclusion", inclusion)
         object.__setattr__(self, "centers", centers)
 
     @classmethod
-    def even_inclusion(cls, n_classes: int, inclusion: float, bag_noise: float = 0.0, kind: Kind = "confusion") -> Self:
+    def even_inclusion(
+        cls, n_classes: int, inclusion: float, bag_noise: float = 0.0, kind: Kind = "confusion"
+    ) -> Self:
         """Every wrong label joins every bag with the same probability, ``inclusion``."""
-        n_classes, inclusion = checks.check_n_classes(n_classes), checks.check_real("inclusion", inclusion, 0, 1)
+        n_classes = checks.check_n_classes(n_classes)
+        inclusion = checks.check_real("inclusion", inclusion, 0, 1)
         return cls(np.full((n_classes, n_classes), float(inclusion)), bag_noise, kind)
 
     @classmethod
@@ -222,24 +272,33 @@ class BagProcess:
         bag_noise: float = 0.0,
         kind: Kind = "confusion",
     ) -> Self:
-        """A process whose parts are k-means clusters of points X (n, d), weighted by ``weights`` (n,) if given.
+        """A process whose parts are k-means clusters of points X (n, d), weighted by ``weights``
+        (n,) if given.
 
-        There are at most as many clusters as points. Each label and cluster has one probability, uniform on [0,
-        ``largest``], with which each wrong label joins. With the same seed, these scale with ``largest``, which is at
-        most 1. Source: Errandonea et al., section 4.1, which does not state how clusters are found.
+        There are at most as many clusters as points. Each label and cluster has one probability,
+        uniform on [0, ``largest``], with which each wrong label joins. With the same seed, these
+        scale with ``largest``, which is at most 1. Source: Errandonea et al., section 4.1, which
+        does not state how clusters are found.
         """
         from sklearn.cluster import KMeans
 
-        X, n_classes = checks.check_points("X", X), checks.check_n_classes(n_classes)
-        weights = None if weights is None else checks.check_class_weights(weights, len(X), "weights")
-        largest, rng = float(checks.check_real("largest", largest, 0, 1)), np.random.default_rng(rng)
+        X = checks.check_points("X", X)
+        n_classes = checks.check_n_classes(n_classes)
+        weights = (
+            None if weights is None else checks.check_class_weights(weights, len(X), "weights")
+        )
+        largest = float(checks.check_real("largest", largest, 0, 1))
+        rng = np.random.default_rng(rng)
         n_clusters = min(checks.check_int("n_clusters", n_clusters, 1), len(X))
         k_means = KMeans(n_clusters, n_init=1, random_state=int(rng.integers(2**31)))
-        # Several threads on a busy processor take twenty times as long, and add up in another order.
+        # Several threads on a busy processor take twenty times as long, and add up in another
+        # order.
         with threadpool_limits(1, user_api="openmp"):
             clusters = k_means.fit(X, sample_weight=weights)
         probabilities = largest * rng.random((n_clusters, n_classes, 1))
-        return cls(np.repeat(probabilities, n_classes, axis=2), bag_noise, kind, clusters.cluster_centers_)
+        return cls(
+            np.repeat(probabilities, n_classes, axis=2), bag_noise, kind, clusters.cluster_centers_
+        )
 
     @property
     def n_classes(self) -> int:
@@ -253,18 +312,33 @@ class BagProcess:
         return checks.check_points("X", X, None if self.centers is None else self.centers.shape[1])
 
     def _parts(self, X: np.ndarray) -> np.ndarray:
-        return np.zeros(len(X), int) if self.centers is None else cdist(X, self.centers, "sqeuclidean").argmin(axis=1)
+        return (
+            np.zeros(len(X), int)
+            if self.centers is None
+            else cdist(X, self.centers, "sqeuclidean").argmin(axis=1)
+        )
 
-    def draw(self, X: np.ndarray, y: np.ndarray, draws: BagDraws, parts: np.ndarray | None = None) -> np.ndarray:
-        """Bags (n, C) bool of points X (n, d) with true classes y (n,), by the numbers of ``draws``.
+    def draw(
+        self, X: np.ndarray, y: np.ndarray, draws: BagDraws, parts: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Bags (n, C) bool of points X (n, d) with true classes y (n,), by the numbers of
+        ``draws``.
 
-        ``parts`` (n,) may be given if known. Raises ValueError for points, classes and draws of different numbers.
+        ``parts`` (n,) may be given if known. Raises ValueError for points, classes and draws of
+        different numbers.
         """
-        X, n_parts = self._points(X), len(self.inclusion)
-        parts = self._parts(X) if parts is None else checks.check_codes("parts", parts, len(X), n_parts, np.intp)
+        X = self._points(X)
+        n_parts = len(self.inclusion)
+        parts = (
+            self._parts(X)
+            if parts is None
+            else checks.check_codes("parts", parts, len(X), n_parts, np.intp)
+        )
         y = _check_drawn(X, y, draws, self.n_classes)
         affected = draws.noise < self.bag_noise
-        label = y if self.kind == "removal" else np.where(affected, draws._replaced(y, self.kind), y)
+        label = (
+            y if self.kind == "removal" else np.where(affected, draws._replaced(y, self.kind), y)
+        )
         bags = draws.joins < self.inclusion[parts, label]
         bags[np.arange(len(y)), label] = True
         if self.kind == "removal":
@@ -272,30 +346,41 @@ class BagProcess:
         return bags
 
     def cooccurrence(self) -> np.ndarray:
-        """P(S_y | i, x) (parts, C, C) at [part, y, i]: the probability that a bag holds y if the true label is i."""
-        without_noise, diagonal = self.inclusion.transpose(0, 2, 1), np.eye(self.n_classes, dtype=bool)
+        """P(S_y | i, x) (parts, C, C) at [part, y, i]: the probability that a bag holds y if the
+        true label is i.
+        """
+        without_noise = self.inclusion.transpose(0, 2, 1)
+        diagonal = np.eye(self.n_classes, dtype=bool)
         if self.kind == "removal":
             return np.where(diagonal, 1 - self.bag_noise, without_noise)
-        return without_noise @ ((1 - self.bag_noise) * diagonal + self.bag_noise * self.replacements)
+        return without_noise @ (
+            (1 - self.bag_noise) * diagonal + self.bag_noise * self.replacements
+        )
 
     @property
     def replacements(self) -> np.ndarray:
-        """Distribution (C, C) of the label that replaces a true label: at [y, i] the probability that y replaces i."""
+        """Distribution (C, C) of the label that replaces a true label: at [y, i] the probability
+        that y replaces i.
+        """
         if self.kind == "other":
             return ~np.eye(self.n_classes, dtype=bool) / (self.n_classes - 1)
         return np.full((self.n_classes, self.n_classes), 1 / self.n_classes)
 
     def true_label_leads(self) -> np.ndarray:
         """Whether each true label is in more bags than any other label: (parts,) bool."""
-        cooccurrence, diagonal = self.cooccurrence(), np.eye(self.n_classes, dtype=bool)
-        return (cooccurrence[:, diagonal] > np.where(diagonal, -1, cooccurrence).max(axis=1)).all(axis=1)
+        cooccurrence = self.cooccurrence()
+        diagonal = np.eye(self.n_classes, dtype=bool)
+        return (cooccurrence[:, diagonal] > np.where(diagonal, -1, cooccurrence).max(axis=1)).all(
+            axis=1
+        )
 
     def frequency(self, X: np.ndarray, eta: np.ndarray) -> np.ndarray:
         """P(S_y | x) (m, C), the probability that a bag at x holds y, for eta (m, C) at X (m, d).
 
         It is ``cooccurrence`` of the part of x times eta(x).
         """
-        parts, eta = self.parts(X), checks.check_fractions("eta", eta)
+        parts = self.parts(X)
+        eta = checks.check_fractions("eta", eta)
         wanted = len(parts), self.n_classes
         checks.require(eta.shape == wanted, f"eta must be of shape {wanted}, got {eta.shape}")
         return np.einsum("myi,mi->my", self.cooccurrence()[parts], eta)
@@ -305,10 +390,12 @@ class BagProcess:
 class GivenBags:
     """Bags (n, C) bool that come with n points, and noise on them.
 
-    Noise removes or replaces the true label of a bag that holds it, with probability ``bag_noise``; a bag that already
-    holds the other label shrinks. It has ``n_classes``, ``parts`` and ``draw``, as a ``BagProcess`` has.
+    Noise removes or replaces the true label of a bag that holds it, with probability ``bag_noise``;
+    a bag that already holds the other label shrinks. It has ``n_classes``, ``parts`` and ``draw``,
+    as a ``BagProcess`` has.
 
-    Source: Errandonea et al., section 4.1, whose experiments on real data remove labels; replacement is ours.
+    Source: Errandonea et al., section 4.1, whose experiments on real data remove labels;
+    replacement is ours.
     """
 
     bags: np.ndarray
@@ -328,8 +415,12 @@ class GivenBags:
         """The one part (m,) that all points X (m, d) belong to."""
         return np.zeros(len(X), int)
 
-    def draw(self, X: np.ndarray, y: np.ndarray, draws: BagDraws, parts: np.ndarray | None = None) -> np.ndarray:
-        """The bags (n, C) bool with noise, for true classes y (n,); ``X`` and ``parts`` are not read."""
+    def draw(
+        self, X: np.ndarray, y: np.ndarray, draws: BagDraws, parts: np.ndarray | None = None
+    ) -> np.ndarray:
+        """The bags (n, C) bool with noise, for true classes y (n,); ``X`` and ``parts`` are not
+        read.
+        """
         y = _check_drawn(self.bags, y, draws, self.n_classes)
         bags = self.bags.copy()
         rows = np.flatnonzero((draws.noise < self.bag_noise) & bags[np.arange(len(y)), y])

@@ -17,11 +17,12 @@ LARGEST_COORDINATE = 1e150
 #: How far rounding may move sums of probabilities from 1, in single precision too.
 SUM_TOL = 1e-6
 
-#: Probabilities, or scores divided by the largest weight, that differ by less are tied: decimals such as 0.1 are not
-#: exact in floating point.
+#: Probabilities, or scores divided by the largest weight, that differ by less are tied: decimals
+#: such as 0.1 are not exact in floating point.
 TIE_TOL = 1e-12
 
-#: A margin of a ball that is below a limit by less than this, by rounding in single precision, counts as reaching it.
+#: A margin of a ball that is below a limit by less than this, by rounding in single precision,
+#: counts as reaching it.
 MARGIN_TOL = 1e-6
 
 #: Most classes: codes are stored in 8 bits.
@@ -50,7 +51,11 @@ def check_int(name: str, value: Any, low: float, high: int | None = None) -> int
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         raise ValueError(f"{name} must be a whole number, got {shown(value)}")
     if value < low or value > (LARGEST_COUNT if high is None else high):
-        limits = f"at least {low}" if high is None and value < low else f"between {low} and {high or LARGEST_COUNT}"
+        limits = (
+            f"at least {low}"
+            if high is None and value < low
+            else f"between {low} and {high or LARGEST_COUNT}"
+        )
         raise ValueError(f"{name} must be {limits}, got {value}")
     return int(value)
 
@@ -60,7 +65,9 @@ def check_real(name: str, value: Fraction, low: float, high: float) -> Fraction:
 @overload
 def check_real(name: str, value: float, low: float, high: float) -> float: ...
 def check_real(name: str, value: Any, low: float, high: float) -> float | Fraction:
-    """Return ``value`` between ``low`` and ``high``, as a float unless it is a Fraction, or raise ValueError."""
+    """Return ``value`` between ``low`` and ``high``, as a float unless it is a Fraction, or raise
+    ValueError.
+    """
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise ValueError(f"{name} must be a number, got {shown(value)}")
     try:
@@ -87,7 +94,9 @@ def check_failure_probability(delta: Any) -> float:
     """Return a failure probability strictly between 0 and 1, or raise ValueError."""
     delta = float(check_real("failure probability delta", delta, 0, 1))
     if not 0 < delta < 1:
-        raise ValueError(f"failure probability delta must lie strictly between 0 and 1, got {delta:g}")
+        raise ValueError(
+            f"failure probability delta must lie strictly between 0 and 1, got {delta:g}"
+        )
     return delta
 
 
@@ -105,18 +114,30 @@ def check_n_classes(n_classes: Any) -> int:
 
 
 def check_flip_rates(p0: FlipRate, p1: FlipRate) -> tuple[FlipRate, FlipRate]:
-    """Return flip rates of class 0 and 1, each in [0, 1) and together below 1, or raise ValueError."""
-    p0, p1 = check_real("flip rate p0", p0, 0, 1), check_real("flip rate p1", p1, 0, 1)
+    """Return flip rates of class 0 and 1, each in [0, 1) and together below 1, or raise
+    ValueError.
+    """
+    p0 = check_real("flip rate p0", p0, 0, 1)
+    p1 = check_real("flip rate p1", p1, 0, 1)
     if round(p0 + p1, 12) >= 1:
-        raise ValueError(f"flip rates must satisfy p0 + p1 < 1, got {float(p0):.2f} + {float(p1):.2f}")
+        raise ValueError(
+            f"flip rates must satisfy p0 + p1 < 1, got {float(p0):.2f} + {float(p1):.2f}"
+        )
     return p0, p1
 
 
-def check_points(name: str, X: Any, dimension: int | None = None, index: Sequence[Any] | None = None) -> np.ndarray:
-    """Return X as a finite (n, d) float64 array, or raise ValueError, which names rows by ``index``."""
+def check_points(
+    name: str, X: Any, dimension: int | None = None, index: Sequence[Any] | None = None
+) -> np.ndarray:
+    """Return X as a finite (n, d) float64 array, or raise ValueError, which names rows by
+    ``index``.
+    """
     X = check_numbers(name, X)
     if X.ndim != 2 or 0 in X.shape:
-        raise ValueError(f"{name} must be a table of shape (n, d) with at least one row and column, got {X.shape}")
+        raise ValueError(
+            f"{name} must be a table of shape (n, d) with at least one row and column, got "
+            f"{X.shape}"
+        )
     if dimension is not None and X.shape[1] != dimension:
         raise ValueError(f"{name} must have {dimension} columns, got {X.shape[1]}")
     if not -LARGEST_COORDINATE <= X.min() <= X.max() <= LARGEST_COORDINATE:
@@ -125,12 +146,17 @@ def check_points(name: str, X: Any, dimension: int | None = None, index: Sequenc
             bad = rows_text(np.flatnonzero(~finite), index=index)
             raise ValueError(f"{name} has missing or infinite values in {bad}")
         far = rows_text(np.flatnonzero(abs(X).max(axis=1) > LARGEST_COORDINATE), index=index)
-        raise ValueError(f"{name} has values beyond {LARGEST_COORDINATE:g} in {far}, too large to measure distances")
+        raise ValueError(
+            f"{name} has values beyond {LARGEST_COORDINATE:g} in {far}, too large to measure "
+            "distances"
+        )
     return np.ascontiguousarray(X)
 
 
 def check_numbers(name: str, values: Any) -> np.ndarray:
-    """Return values as a float64 array, masked ones as NaN; ValueError for text and boolean arrays and sparse ones."""
+    """Return values as a float64 array, masked ones as NaN; ValueError for text and boolean arrays
+    and sparse ones.
+    """
     if hasattr(values, "toarray"):
         # The message of scikit-learn.
         raise ValueError(
@@ -142,7 +168,9 @@ def check_numbers(name: str, values: Any) -> np.ndarray:
         if array.dtype.kind not in "iufO":
             raise TypeError
         # Text in an array of objects would count as the number that it spells.
-        if array.dtype.kind == "O" and not all(isinstance(each, Real | Decimal) for each in array.flat):
+        if array.dtype.kind == "O" and not all(
+            isinstance(each, Real | Decimal) for each in array.flat
+        ):
             raise TypeError
         array = array.astype(np.float64, copy=False)
     except (TypeError, ValueError, OverflowError):
@@ -159,28 +187,41 @@ def as_array(name: str, values: Any) -> np.ndarray:
 
 
 def check_whole_numbers(name: str, values: Any) -> np.ndarray:
-    """Return values as an array of whole numbers or truth values, or raise ValueError for others and masked ones."""
+    """Return values as an array of whole numbers or truth values, or raise ValueError for others
+    and masked ones.
+    """
     array = as_array(name, values)
     require(not np.ma.is_masked(array), f"{name} has masked values")
     if array.dtype.kind == "O" and all(isinstance(each, int | np.integer) for each in array.flat):
         array = np.array(array.tolist())
-    require(array.dtype.kind in "iub", f"{name} must hold whole numbers, got values of type {array.dtype}")
+    require(
+        array.dtype.kind in "iub",
+        f"{name} must hold whole numbers, got values of type {array.dtype}",
+    )
     return array
 
 
 def check_fractions(name: str, values: Any) -> np.ndarray:
-    """Return fractions (m, C) in [0, 1], up to rounding, of two or more classes at any points, or raise ValueError."""
+    """Return fractions (m, C) in [0, 1], up to rounding, of two or more classes at any points, or
+    raise ValueError.
+    """
     values = check_numbers(name, values)
     if values.ndim != 2 or len(values) == 0 or values.shape[1] < 2:
-        raise ValueError(f"{name} must have a row for each point and a column for each class, got shape {values.shape}")
-    low, high = values.min(), values.max()
+        raise ValueError(
+            f"{name} must have a row for each point and a column for each class, got shape "
+            f"{values.shape}"
+        )
+    low = values.min()
+    high = values.max()
     if not (low >= -SUM_TOL and high <= 1 + SUM_TOL):
         raise ValueError(f"{name} must lie between 0 and 1, got values from {low:g} to {high:g}")
     return values
 
 
 def check_probabilities(name: str, values: Any) -> np.ndarray:
-    """Return the probability (m, C) of each class at each point, which sum to 1 there, or raise ValueError."""
+    """Return the probability (m, C) of each class at each point, which sum to 1 there, or raise
+    ValueError.
+    """
     values = check_fractions(name, values)
     if not (abs(reduce(np.add, values.T) - 1) <= SUM_TOL).all():
         raise ValueError(f"{name} must hold probabilities that sum to 1 at every point")
@@ -195,19 +236,27 @@ def check_weights(weights: Any, m: int, name: str = "weights") -> np.ndarray:
     return weights
 
 
-def check_class_weights(q: Weights | None, n_classes: int | None = None, name: str = "q") -> np.ndarray:
+def check_class_weights(
+    q: Weights | None, n_classes: int | None = None, name: str = "q"
+) -> np.ndarray:
     """Return class weights (C,) float64, finite, none negative, not all 0, or raise ValueError.
 
-    ``n_classes`` is C, by default that of the weights, at least 2. Without weights they are 1 / C each.
+    ``n_classes`` is C, by default that of the weights, at least 2. Without weights they are 1 / C
+    each.
     """
     if n_classes is None:
         if q is None or as_array(name, q).ndim != 1 or len(q) < 2:
             raise ValueError(f"{name} must hold weights of two or more classes, got {shown(q)}")
         n_classes = len(q)
     weights = np.full(n_classes, 1 / n_classes) if q is None else check_numbers(name, q)
-    if weights.shape != (n_classes,) or not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
+    if (
+        weights.shape != (n_classes,)
+        or not (np.isfinite(weights) & (weights >= 0)).all()
+        or not weights.any()
+    ):
         raise ValueError(
-            f"{name} must hold {n_classes} weights that are finite, not negative and not all 0, got {shown(q)}"
+            f"{name} must hold {n_classes} weights that are finite, not negative and not all 0, "
+            f"got {shown(q)}"
         )
     return weights
 
@@ -217,23 +266,35 @@ def rescaled(q: np.ndarray) -> np.ndarray:
     return np.ldexp(q, -np.frexp(q.max())[1])
 
 
-def check_codes(name: str, labels: Any, n: int, n_classes: int, dtype: type = np.uint8) -> np.ndarray:
-    """Return class codes 0..n_classes-1 as a new (n,) array of a type that holds them, or raise ValueError."""
+def check_codes(
+    name: str, labels: Any, n: int, n_classes: int, dtype: type = np.uint8
+) -> np.ndarray:
+    """Return class codes 0..n_classes-1 as a new (n,) array of a type that holds them, or raise
+    ValueError.
+    """
     most = np.iinfo(dtype).max + 1
     n_classes = check_int("the number of classes", n_classes, 1, most)
     labels = check_whole_numbers(name, labels)
     if labels.shape != (n,):
-        raise ValueError(f"{name} must hold one class for each of {n} points, got shape {labels.shape}")
+        raise ValueError(
+            f"{name} must hold one class for each of {n} points, got shape {labels.shape}"
+        )
     if n and (labels.min() < 0 or labels.max() >= n_classes):
-        raise ValueError(f"{name} must be class codes 0 to {n_classes - 1}, got {labels.min()} to {labels.max()}")
+        raise ValueError(
+            f"{name} must be class codes 0 to {n_classes - 1}, got {labels.min()} to {labels.max()}"
+        )
     return labels.astype(dtype)
 
 
 def check_ks(ks: Any, n: int) -> np.ndarray:
     """Return numbers of neighbors (J,) from 1 to n, or raise ValueError."""
     found = check_whole_numbers("ks", ks)
-    require(found.ndim == 1 and found.size, f"ks must be a row of whole numbers, got shape {found.shape}")
-    low, high = found.min(), found.max()
+    require(
+        found.ndim == 1 and found.size,
+        f"ks must be a row of whole numbers, got shape {found.shape}",
+    )
+    low = found.min()
+    high = found.max()
     require(low >= 1 and high <= n, f"each of ks must be between 1 and {n}, got {low} to {high}")
     return found.astype(np.intp)
 
@@ -247,7 +308,9 @@ def check_interval(name: str, ends: Any) -> tuple[float, float]:
 
 
 def check_row(name: str, values: Any, finite: bool = True) -> np.ndarray:
-    """Return numbers (m,), none missing, as float64, or raise ValueError; unless ``finite`` they may be infinite."""
+    """Return numbers (m,), none missing, as float64, or raise ValueError; unless ``finite`` they
+    may be infinite.
+    """
     found = check_numbers(name, values)
     known = found.ndim == 1 and not (~np.isfinite(found) if finite else np.isnan(found)).any()
     kind = "finite numbers" if finite else "numbers"
@@ -270,25 +333,36 @@ def check_truth(name: str, values: Any, m: int, n_classes: int) -> np.ndarray:
     if as_array(name, values).ndim != 2:
         return check_codes(name, values, m, n_classes)
     values = check_probabilities(name, values)
-    require(values.shape == (m, n_classes), f"{name} must have the shape {(m, n_classes)}, got {values.shape}")
+    require(
+        values.shape == (m, n_classes),
+        f"{name} must have the shape {(m, n_classes)}, got {values.shape}",
+    )
     return values
 
 
 def check_bags(name: str, values: Any, n: int | None = None) -> np.ndarray:
-    """Return a table of truth values, or of 0 and 1, as a new (n, C) bool array, or raise ValueError."""
+    """Return a table of truth values, or of 0 and 1, as a new (n, C) bool array, or raise
+    ValueError.
+    """
     table = as_array(name, values)
     require(not np.ma.is_masked(table), f"{name} has masked values")
     if table.dtype.kind == "O":
         table = check_whole_numbers(name, table)
     if n is not None and (table.ndim != 2 or len(table) != n):
         raise ValueError(f"{name} must have a row for each of {n} points, got shape {table.shape}")
-    if table.ndim != 2 or table.dtype.kind not in "biuf" or not (table.dtype == bool or np.isin(table, (0, 1)).all()):
+    if (
+        table.ndim != 2
+        or table.dtype.kind not in "biuf"
+        or not (table.dtype == bool or np.isin(table, (0, 1)).all())
+    ):
         raise ValueError(f"{name} must hold truth values, or 0 and 1")
     return table.astype(bool, order="C")
 
 
 def column_names(name: str, table: Any) -> list[Any] | None:
-    """Names of the columns of a data frame, None for another table; ValueError for a frame without columns by name."""
+    """Names of the columns of a data frame, None for another table; ValueError for a frame without
+    columns by name.
+    """
     if not hasattr(table, "columns"):
         return None
     names = list(table.columns)
@@ -296,12 +370,18 @@ def column_names(name: str, table: Any) -> list[Any] | None:
         table[names[0]]
     except (IndexError, TypeError):
         got = f"got {type(table).__name__}"
-        raise ValueError(f"{name} must be an array or a data frame, such as pandas and polars make, {got}") from None
+        raise ValueError(
+            f"{name} must be an array or a data frame, such as pandas and polars make, {got}"
+        ) from None
     return names
 
 
-def rows_text(indices: Sequence[int] | np.ndarray, most: int = 5, index: Sequence[Any] | None = None) -> str:
-    """Text that names the first ``most`` of some rows: by their positions, or by the entries of ``index`` there."""
+def rows_text(
+    indices: Sequence[int] | np.ndarray, most: int = 5, index: Sequence[Any] | None = None
+) -> str:
+    """Text that names the first ``most`` of some rows: by their positions, or by the entries of
+    ``index`` there.
+    """
     named = ", ".join(str(i if index is None else index[i]) for i in indices[:most])
     more = f" and {len(indices) - most} more" if len(indices) > most else ""
     return f"row{'s' if len(indices) > 1 else ''} {named}{more}"
@@ -316,15 +396,25 @@ def check_labels(y: Any) -> None:
 
 
 def read_points(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:
-    """What scikit-learn's ``validate_data`` gives of X as floats, or ValueError, also for text, dates and masks."""
+    """What scikit-learn's ``validate_data`` gives of X as floats, or ValueError, also for text,
+    dates and masks.
+    """
     from sklearn.utils.validation import validate_data
 
     if not hasattr(X, "toarray"):
         table = as_array("X", X)
-        require(table.ndim == 2, f"X must be a table of shape (n, d), got shape {table.shape}. Reshape your data")
+        require(
+            table.ndim == 2,
+            f"X must be a table of shape (n, d), got shape {table.shape}. Reshape your data",
+        )
         require(not np.ma.is_masked(table), "X has masked values")
-        is_text = table.dtype.kind == "O" and any(isinstance(each, str | bytes) for each in table.flat)
-        require(table.dtype.kind not in "USMm" and not is_text, f"X must hold real numbers, got {table.dtype}")
+        is_text = table.dtype.kind == "O" and any(
+            isinstance(each, str | bytes) for each in table.flat
+        )
+        require(
+            table.dtype.kind not in "USMm" and not is_text,
+            f"X must hold real numbers, got {table.dtype}",
+        )
     for labels in y:
         check_labels(labels)
     try:

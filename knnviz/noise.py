@@ -1,13 +1,13 @@
 """Label noise between two classes, and estimates of its flip rates from noisy labels.
 
-n is the number of training points, m that of points where the distribution is known. eta (m, 2) are the class
-probabilities P(Y = c | x), and eta_corr (m, 2) those of the observed labels. A label of class 0 flips with probability
-p0, one of class 1 with p1. Class c then has eta_corr = ``offsets[c]`` + ``contrast`` * eta_c, with ``contrast`` = 1 -
-p0 - p1.
+n is the number of training points, m that of points where the distribution is known. eta (m, 2) are
+the class probabilities P(Y = c | x), and eta_corr (m, 2) those of the observed labels. A label of
+class 0 flips with probability p0, one of class 1 with p1. Class c then has eta_corr =
+``offsets[c]`` + ``contrast`` * eta_c, with ``contrast`` = 1 - p0 - p1.
 
-Where eta reaches 0 and 1, eta_corr of class 1 reaches p0 and 1 - p1. The smoothed labels estimate it at the training
-points: each is an average over k' + 1 observed labels, of the point and its nearest neighbors. The smallest and the
-largest of them estimate p0 and 1 - p1.
+Where eta reaches 0 and 1, eta_corr of class 1 reaches p0 and 1 - p1. The smoothed labels estimate
+it at the training points: each is an average over k' + 1 observed labels, of the point and its
+nearest neighbors. The smallest and the largest of them estimate p0 and 1 - p1.
 """
 
 from collections.abc import Sequence
@@ -27,9 +27,11 @@ LARGEST_FLOAT = float(np.finfo(np.float64).max)
 
 @dataclass(frozen=True)
 class LabelNoise:
-    """Class-conditional label noise: a label of class c flips with probability p_c (Gao et al., section 2).
+    """Class-conditional label noise: a label of class c flips with probability p_c (Gao et al.,
+    section 2).
 
-    ``p0`` and ``p1`` are the flip rates of class 0 and class 1, each in [0, 1), together below 1; ValueError otherwise.
+    ``p0`` and ``p1`` are the flip rates of class 0 and class 1, each in [0, 1), together below 1;
+    ValueError otherwise.
 
     Examples
     --------
@@ -57,20 +59,32 @@ class LabelNoise:
 
     @property
     def offsets(self) -> np.ndarray:
-        """(p1, p0): the probability that a label of the other class becomes one of class 0, and of class 1."""
+        """(p1, p0): the probability that a label of the other class becomes one of class 0, and of
+        class 1.
+        """
         return np.array([self.p1, self.p0])
 
-    def flip(self, y: Any, v: np.ndarray | None = None, *, seed: int | np.random.Generator = 0) -> np.ndarray:
-        """Observed labels (n,) of true ones y (n,): flipped where v (n,), uniform on [0, 1], is below p_y.
+    def flip(
+        self, y: Any, v: np.ndarray | None = None, *, seed: int | np.random.Generator = 0
+    ) -> np.ndarray:
+        """Observed labels (n,) of true ones y (n,): flipped where v (n,), uniform on [0, 1], is
+        below p_y.
 
-        y are any two labels, of which the first in sorted order has rate p0; 0 is the first even without a 1, and 1
-        the second. They come back in the type of y. Without v, ``seed`` draws it. With the same v, higher flip rates
-        flip a superset of the labels.
+        y are any two labels, of which the first in sorted order has rate p0; 0 is the first even
+        without a 1, and 1 the second. They come back in the type of y. Without v, ``seed`` draws
+        it. With the same v, higher flip rates flip a superset of the labels.
         """
         labels = checks.as_array("y", y)
-        v = np.random.default_rng(seed).random(labels.shape) if v is None else checks.check_numbers("v", v)
+        v = (
+            np.random.default_rng(seed).random(labels.shape)
+            if v is None
+            else checks.check_numbers("v", v)
+        )
         classes, codes = columns.two_classes(labels, v.size)
-        checks.require(v.shape == codes.shape and ((v >= 0) & (v <= 1)).all(), "each label needs a number v in [0, 1]")
+        checks.require(
+            v.shape == codes.shape and ((v >= 0) & (v <= 1)).all(),
+            "each label needs a number v in [0, 1]",
+        )
         rates = np.array([self.p0, self.p1])
         return classes[np.where(v < rates[codes], 1 - codes, codes)]
 
@@ -83,7 +97,9 @@ class LabelNoise:
 
 
 def theta(p0: float | Fraction, p1: float | Fraction) -> Fraction:
-    """(1 + p0 - p1) / 2: eta_corr of class 1 where its eta is 1/2; exact for decimals (Gao et al., section 4)."""
+    """(1 + p0 - p1) / 2: eta_corr of class 1 where its eta is 1/2; exact for decimals (Gao et al.,
+    section 4).
+    """
     checks.check_flip_rates(p0, p1)  # type: ignore[type-var]
     return (1 + decimal_fraction(p0) - decimal_fraction(p1)) / 2
 
@@ -94,19 +110,25 @@ def decimal_fraction(number: float | Fraction) -> Fraction:
     return number if isinstance(number, Fraction) else Fraction(str(round(float(number), 12)))
 
 
-def misled_points(eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5, margin: float = 0.0) -> np.ndarray:
-    """Points where eta_corr is not beyond ``threshold`` by ``margin``, on the side of 1/2 on which eta lies; (m,) bool.
+def misled_points(
+    eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5, margin: float = 0.0
+) -> np.ndarray:
+    """Points where eta_corr is not beyond ``threshold`` by ``margin``, on the side of 1/2 on which
+    eta lies; (m,) bool.
 
-    They are A_Delta, with Delta the margin, eta_corr (m, 2) ``corrupted``, and the threshold that of a vote on noisy
-    labels, 1/2 for the majority. A point at exactly this distance is not misled, nor is one with eta = 1/2. With margin
-    0 and threshold 1/2 these are the totally misled points A_0.
+    They are A_Delta, with Delta the margin, eta_corr (m, 2) ``corrupted``, and the threshold that
+    of a vote on noisy labels, 1/2 for the majority. A point at exactly this distance is not misled,
+    nor is one with eta = 1/2. With margin 0 and threshold 1/2 these are the totally misled points
+    A_0.
 
     Source: Gao et al., section 3; Reeve & Kaban, section 5.
     """
     eta = checks.check_probabilities("eta", eta)
     corrupted = checks.check_probabilities("corrupted", corrupted)
     both = eta.shape == corrupted.shape and eta.shape[1] == 2
-    checks.require(both, f"eta and eta_corr must be of two classes each, got {eta.shape} and {corrupted.shape}")
+    checks.require(
+        both, f"eta and eta_corr must be of two classes each, got {eta.shape} and {corrupted.shape}"
+    )
     threshold = checks.check_real("threshold", threshold, 0, 1)
     margin = checks.check_real("margin", margin, -1, 1)
     clean = eta[:, 1] - 0.5
@@ -114,8 +136,9 @@ def misled_points(eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5
     return (np.sign(clean) * noisy < margin - checks.TIE_TOL) & (abs(clean) > checks.TIE_TOL)
 
 
-#: Which k' + 1 labels a smoothed label averages. "own": those of the point and its k' nearest others; "order": those of
-#: its k' + 1 nearest, sorted by (distance, index), among which it can be missing if other points coincide with it.
+#: Which k' + 1 labels a smoothed label averages. "own": those of the point and its k' nearest
+#: others; "order": those of its k' + 1 nearest, sorted by (distance, index), among which it can be
+#: missing if other points coincide with it.
 Smoothing = Literal["own", "order"]
 SMOOTHINGS: tuple[Smoothing, ...] = get_args(Smoothing)
 
@@ -127,7 +150,9 @@ def least_k_noise(votes: Smoothing) -> int:
 
 
 class CountedVotes(Protocol):
-    """Votes of labels (n,) counted over the neighbors of each training point, such as a ``VoteProfile``."""
+    """Votes of labels (n,) counted over the neighbors of each training point, such as a
+    ``VoteProfile``.
+    """
 
     table: NeighborTable
     labels: np.ndarray
@@ -141,15 +166,21 @@ NeighborSource = NeighborTable | Windows | CountedVotes
 
 
 class Rates(NamedTuple):
-    """Estimated flip rates p0 and p1, exact fractions of votes, together at most 1 (Gao et al., Algorithm 1)."""
+    """Estimated flip rates p0 and p1, exact fractions of votes, together at most 1 (Gao et al.,
+    Algorithm 1).
+    """
 
     p0: Fraction
     p1: Fraction
 
     @classmethod
     def from_votes(cls, ones: np.ndarray, k_noise: int) -> Self:
-        """p0 is the smallest smoothed label, p1 is 1 - the largest; ``ones`` are the smoothed labels times k' + 1."""
-        return cls(Fraction(int(ones.min()), k_noise + 1), 1 - Fraction(int(ones.max()), k_noise + 1))
+        """p0 is the smallest smoothed label, p1 is 1 - the largest; ``ones`` are the smoothed
+        labels times k' + 1.
+        """
+        return cls(
+            Fraction(int(ones.min()), k_noise + 1), 1 - Fraction(int(ones.max()), k_noise + 1)
+        )
 
     @property
     def threshold(self) -> Fraction:
@@ -158,7 +189,9 @@ class Rates(NamedTuple):
 
     @property
     def as_flip_rates(self) -> tuple[float, float]:
-        """p0 and p1 as known flip rates for another rule; (0, 0), which corrects nothing, where they are degenerate."""
+        """p0 and p1 as known flip rates for another rule; (0, 0), which corrects nothing, where
+        they are degenerate.
+        """
         return (0.0, 0.0) if self.degenerate else (float(self.p0), float(self.p1))
 
     @property
@@ -167,28 +200,32 @@ class Rates(NamedTuple):
         return self.p0 + self.p1 == 1
 
 
-def estimate(train: NeighborSource, observed: np.ndarray, k_noise: int, votes: Smoothing = "own") -> Rates:
+def estimate(
+    train: NeighborSource, observed: np.ndarray, k_noise: int, votes: Smoothing = "own"
+) -> Rates:
     """Flip rates from the extremes of the smoothed labels.
 
-    They are accurate if eta reaches 0 and 1 (Reeve & Kaban, Assumption 2) and k' is large while k' / n is small; a
-    small k' tends to give (0, 0). Their difference, which alone sets the threshold, is more accurate than either.
-    Raises ValueError for labels that are not those of the training points, and for a k' out of range.
+    They are accurate if eta reaches 0 and 1 (Reeve & Kaban, Assumption 2) and k' is large while k'
+    / n is small; a small k' tends to give (0, 0). Their difference, which alone sets the threshold,
+    is more accurate than either. Raises ValueError for labels that are not those of the training
+    points, and for a k' out of range.
 
-    Source: Gao et al. The paper's equation 5 assigns the two extremes to the other rates; a class-0 label flips to 1,
-    so the minimum estimates p0.
+    Source: Gao et al. The paper's equation 5 assigns the two extremes to the other rates; a class-0
+    label flips to 1, so the minimum estimates p0.
 
     Parameters
     ----------
     train : NeighborTable, Windows or VoteProfile
-        k' + 1 neighbors of each training point or more, itself included; or the votes of the labels, counted over
-        them. Of two neighbors at the same distance, ``Windows`` take the left one first.
+        k' + 1 neighbors of each training point or more, itself included; or the votes of the
+        labels, counted over them. Of two neighbors at the same distance, ``Windows`` take the left
+        one first.
     observed : (n,) array
         Class codes of the training points, 0 or 1.
     k_noise : int
         k', at most n - 1; at least 1, or 0 for "order", where each smoothed label is a single one.
     votes : "own" or "order"
-        The labels that are averaged: those of a point and its k' nearest others, or those of its k' + 1 nearest by
-        (distance, index).
+        The labels that are averaged: those of a point and its k' nearest others, or those of its k'
+        + 1 nearest by (distance, index).
 
     Examples
     --------
@@ -202,7 +239,9 @@ def estimate(train: NeighborSource, observed: np.ndarray, k_noise: int, votes: S
     """
     n = train.n if isinstance(train, NeighborTable | Windows) else train.table.n
     k_noise = checks.check_int("k_noise", k_noise, least_k_noise(votes))
-    checks.require(k_noise < n, f"k_noise must be below the number of points, got {k_noise} with n = {n}")
+    checks.require(
+        k_noise < n, f"k_noise must be below the number of points, got {k_noise} with n = {n}"
+    )
     if isinstance(train, Windows):
         # On a line of distinct points each is among its own nearest.
         return Rates.from_votes(extremes_on_line(train, observed, [k_noise + 1]), k_noise)
@@ -210,7 +249,10 @@ def estimate(train: NeighborSource, observed: np.ndarray, k_noise: int, votes: S
 
 
 def smoothed(
-    train: NeighborTable | CountedVotes, observed: np.ndarray, k_noise: int, votes: Smoothing = "own"
+    train: NeighborTable | CountedVotes,
+    observed: np.ndarray,
+    k_noise: int,
+    votes: Smoothing = "own",
 ) -> np.ndarray:
     """The smoothed labels times k' + 1, (n,) int; arguments as in ``estimate``.
 
@@ -219,9 +261,14 @@ def smoothed(
     table = train if isinstance(train, NeighborTable) else train.table
     observed = checks.check_codes("labels", observed, table.n, 2)
     k_noise = checks.check_int("k_noise", k_noise, least_k_noise(votes))
-    sentence = f"noise is estimated at the training points, but the table has {len(table)} rows for {table.n}"
+    sentence = (
+        f"noise is estimated at the training points, but the table has {len(table)} rows for "
+        f"{table.n}"
+    )
     checks.require(len(table) == table.n, sentence)
-    sentence = f"k_noise must be below the {table.k_max} neighbors of each training point, got {k_noise}"
+    sentence = (
+        f"k_noise must be below the {table.k_max} neighbors of each training point, got {k_noise}"
+    )
     checks.require(k_noise < table.k_max, sentence)
     if isinstance(train, NeighborTable):
         ones = observed[train.indices[:, : k_noise + 1]].sum(axis=1, dtype=np.int64)
@@ -232,13 +279,20 @@ def smoothed(
     if votes == "own":
         rows = np.flatnonzero(table.indices[:, 0] != np.arange(len(table)))
         missing = rows[(table.indices[rows, : k_noise + 1] != rows[:, None]).all(axis=1)]
-        # Points that are not among their own nearest: their label replaces that of the last neighbor.
-        ones[missing] += observed[missing].astype(np.int64) - observed[table.indices[missing, k_noise]]
+        # Points that are not among their own nearest: their label replaces that of the last
+        # neighbor.
+        ones[missing] += (
+            observed[missing].astype(np.int64) - observed[table.indices[missing, k_noise]]
+        )
     return ones
 
 
-def extremes_on_line(windows: Windows, observed: np.ndarray, ks: Sequence[int] | np.ndarray) -> np.ndarray:
-    """Fewest and most labels of class 1 among the k nearest of any training point, (J, 2) int32 for each of ks (J,)."""
+def extremes_on_line(
+    windows: Windows, observed: np.ndarray, ks: Sequence[int] | np.ndarray
+) -> np.ndarray:
+    """Fewest and most labels of class 1 among the k nearest of any training point, (J, 2) int32 for
+    each of ks (J,).
+    """
     observed = checks.check_codes("labels", observed, windows.n, 2)
     ks = checks.check_ks(ks, windows.n)
     cumulative = np.concatenate([[0], np.cumsum(observed[windows.order])]).astype(np.int32)

@@ -1,18 +1,19 @@
 """Profiles: what is around a query point, in neighborhoods of every size.
 
-A vote profile counts the votes of each class among the k nearest training points: its ``at(k)`` has a row for each
-query and a column for each class, at any k. A bag, the candidate label set of a training point, votes for every class
-in it. On a line, the k nearest of a query are k consecutive sorted points, a window (see ``neighbors.Windows``). A
-window profile has a row for each window.
+A vote profile counts the votes of each class among the k nearest training points: its ``at(k)`` has
+a row for each query and a column for each class, at any k. A bag, the candidate label set of a
+training point, votes for every class in it. On a line, the k nearest of a query are k consecutive
+sorted points, a window (see ``neighbors.Windows``). A window profile has a row for each window.
 
-A ball profile averages the true class probabilities, eta_c = P(Y = c | x), over balls around a query. The mass of a
-ball is its probability, and the frequency of a class in a ball B the average eta_c(B). With class weights q, the
-weighted Bayes class f has the largest q_c eta_c at the query. The margin of a ball is the lead of class f in it, q_f
-eta_f(B) - max_{c != f} q_c eta_c(B). Label noise flips a label of class 0 with probability p0 and one of class 1 with
-p1; then eta_0 becomes p1 + (1 - p0 - p1) eta_0, and eta_1 becomes p0 + (1 - p0 - p1) eta_1: these are eta_corr.
+A ball profile averages the true class probabilities, eta_c = P(Y = c | x), over balls around a
+query. The mass of a ball is its probability, and the frequency of a class in a ball B the average
+eta_c(B). With class weights q, the weighted Bayes class f has the largest q_c eta_c at the query.
+The margin of a ball is the lead of class f in it, q_f eta_f(B) - max_{c != f} q_c eta_c(B). Label
+noise flips a label of class 0 with probability p0 and one of class 1 with p1; then eta_0 becomes p1
++ (1 - p0 - p1) eta_0, and eta_1 becomes p0 + (1 - p0 - p1) eta_1: these are eta_corr.
 
-n is the number of training points, m that of queries, C that of classes, coded 0 to C - 1, J that of masses or of
-values of k. Labels are observed class codes (n,) or bags (n, C) bool.
+n is the number of training points, m that of queries, C that of classes, coded 0 to C - 1, J that
+of masses or of values of k. Labels are observed class codes (n,) or bags (n, C) bool.
 """
 
 from collections.abc import Callable, Sequence
@@ -39,7 +40,8 @@ CLEAN_RATES = (0.0, 0.0)
 
 
 class Votes(Protocol):
-    """Votes (rows, C) from which a rule predicts: a row for each query, or for each window; a column for each class.
+    """Votes (rows, C) from which a rule predicts: a row for each query, or for each window; a
+    column for each class.
 
     ``bags_vote`` is whether bags vote: then the votes of all classes need not sum to k.
     """
@@ -54,14 +56,17 @@ class Votes(Protocol):
         """Votes (rows, C) of each class among the k nearest."""
 
     def closed(self, k: int) -> np.ndarray:
-        """Votes (rows, C) of each class in the closed ball out to the k-th nearest: more than k where distances tie."""
+        """Votes (rows, C) of each class in the closed ball out to the k-th nearest: more than k
+        where distances tie.
+        """
 
 
 class VoteProfile:
     """Votes of each class among the k nearest neighbors of each query, at any k.
 
-    The first k is counted alone; a second k counts all k at once and stores the counts, ``counts`` (m, k_max, C). The
-    ``ks`` of ``count`` are counted in one pass over the neighbors. Counts are read-only.
+    The first k is counted alone; a second k counts all k at once and stores the counts, ``counts``
+    (m, k_max, C). The ``ks`` of ``count`` are counted in one pass over the neighbors. Counts are
+    read-only.
 
     Examples
     --------
@@ -73,26 +78,43 @@ class VoteProfile:
     ([[1, 0], [0, 1]], [[1, 2], [1, 2]])
     """
 
-    def __init__(self, table: NeighborTable, labels: np.ndarray, n_classes: int, ks: Sequence[int] = ()) -> None:
-        self.table, self.labels, self.n_classes, self.ks = table, labels, n_classes, ks
+    def __init__(
+        self, table: NeighborTable, labels: np.ndarray, n_classes: int, ks: Sequence[int] = ()
+    ) -> None:
+        self.table = table
+        self.labels = labels
+        self.n_classes = n_classes
+        self.ks = ks
         # Votes (C, m) at single k.
         self._counted: dict[int, np.ndarray] = {}
         self._closed: tuple[int, np.ndarray] | None = None
 
     @classmethod
-    def count(cls, table: NeighborTable, labels: np.ndarray, n_classes: int, ks: Sequence[int] | None = None) -> Self:
+    def count(
+        cls,
+        table: NeighborTable,
+        labels: np.ndarray,
+        n_classes: int,
+        ks: Sequence[int] | None = None,
+    ) -> Self:
         """Profile of observed class codes (n,), or bags (n, C) bool, over a table of neighbors.
 
-        ``ks``, in any order, are counted together at the first use of one of them. Raises ValueError if labels and
-        table do not fit each other.
+        ``ks``, in any order, are counted together at the first use of one of them. Raises
+        ValueError if labels and table do not fit each other.
         """
         n_classes = checks.check_n_classes(n_classes)
         sentence = f"a vote profile counts at most {LARGEST_COUNT} neighbors, got {table.k_max}"
         checks.require(table.k_max <= LARGEST_COUNT, sentence)
-        ks = sorted({checks.check_int("each of ks", k, 1, table.k_max) for k in (() if ks is None else ks)})
+        ks = sorted(
+            {checks.check_int("each of ks", k, 1, table.k_max) for k in (() if ks is None else ks)}
+        )
         if checks.as_array("labels", labels).ndim < 2:
-            return cls(table, checks.check_codes("labels", labels, table.n, n_classes), n_classes, ks)
-        return cls(table, as_bags(labels, table.n, n_classes).astype(np.uint8, order="C"), n_classes, ks)
+            return cls(
+                table, checks.check_codes("labels", labels, table.n, n_classes), n_classes, ks
+            )
+        return cls(
+            table, as_bags(labels, table.n, n_classes).astype(np.uint8, order="C"), n_classes, ks
+        )
 
     @property
     def bags_vote(self) -> bool:
@@ -124,7 +146,9 @@ class VoteProfile:
         """Votes (m, C) of each class among the k nearest; ValueError if k exceeds k_max."""
         k = checks.check_int("k", k, 1)
         if k > self.k_max:
-            raise ValueError(f"k must not exceed the {self.k_max} neighbors of this profile, got {k}")
+            raise ValueError(
+                f"k must not exceed the {self.k_max} neighbors of this profile, got {k}"
+            )
         if "_at_every_k" not in vars(self):
             if k not in self._counted and (k in self.ks or not self._counted):
                 ks = self.ks if k in self.ks else [k]
@@ -141,11 +165,13 @@ class VoteProfile:
         return votes
 
     def closed(self, k: int) -> np.ndarray:
-        """Votes (m, C) of each class in the closed ball out to the k-th nearest: more than k where distances tie.
+        """Votes (m, C) of each class in the closed ball out to the k-th nearest: more than k where
+        distances tie.
 
         Raises ValueError as ``at`` does, and for a table that ``NeighborTable.build`` did not make.
         """
-        nearest, cached = self.at(k), self._closed
+        nearest = self.at(k)
+        cached = self._closed
         if cached is not None and cached[0] == k:
             return cached[1]
         votes = nearest.astype(np.int32)
@@ -163,10 +189,11 @@ class VoteProfile:
 
 @dataclass(frozen=True, eq=False)
 class WindowProfile:
-    """Votes of each class in each window of k consecutive points on a line, at any k; made by ``count``.
+    """Votes of each class in each window of k consecutive points on a line, at any k; made by
+    ``count``.
 
-    They are differences of ``cumulative`` (C, n + 1), how many of the first i sorted points have each class, at [class,
-    i]: time and memory do not grow with k.
+    They are differences of ``cumulative`` (C, n + 1), how many of the first i sorted points have
+    each class, at [class, i]: time and memory do not grow with k.
     """
 
     windows: Windows
@@ -175,11 +202,16 @@ class WindowProfile:
 
     @classmethod
     def count(cls, windows: Windows, labels: np.ndarray, n_classes: int) -> Self:
-        """Profile of observed class codes, in the order of the training points, of which the windows may be some."""
+        """Profile of observed class codes, in the order of the training points, of which the
+        windows may be some.
+        """
         n_classes = checks.check_n_classes(n_classes)
-        labels = checks.check_codes("labels", labels, checks.as_array("labels", labels).size, n_classes)
+        labels = checks.check_codes(
+            "labels", labels, checks.as_array("labels", labels).size, n_classes
+        )
         checks.require(
-            windows.order.max() < len(labels), f"there are windows of points beyond the {len(labels)} labels"
+            windows.order.max() < len(labels),
+            f"there are windows of points beyond the {len(labels)} labels",
         )
         cumulative = np.zeros((n_classes, windows.n + 1), np.int32)
         for c, counts in enumerate(cumulative):
@@ -196,11 +228,15 @@ class WindowProfile:
         return (self.cumulative[:, k:] - self.cumulative[:, : self.windows.n - k + 1]).T
 
     def closed(self, k: int) -> np.ndarray:
-        """The same votes: a closed ball holds more than k points only if the query is on a breakpoint."""
+        """The same votes: a closed ball holds more than k points only if the query is on a
+        breakpoint.
+        """
         return self.at(k)
 
     def at_points(self, x: np.ndarray, k: int) -> np.ndarray:
-        """Votes (m, C) among the k nearest of points x (m,): of two at the same distance, the left one comes first."""
+        """Votes (m, C) among the k nearest of points x (m,): of two at the same distance, the left
+        one comes first.
+        """
         return self.at(k)[self.windows.starts(x, k)]
 
     def votes_in(self, starts: np.ndarray, ks: np.ndarray) -> np.ndarray:
@@ -208,28 +244,37 @@ class WindowProfile:
         n = self.windows.n
         ks = checks.check_ks(ks, n)
         starts = checks.check_whole_numbers("starts", starts)
-        checks.require(starts.shape == ks.shape, f"starts must have the shape {ks.shape} of ks, got {starts.shape}")
+        checks.require(
+            starts.shape == ks.shape,
+            f"starts must have the shape {ks.shape} of ks, got {starts.shape}",
+        )
         outside = (starts < 0) | (starts > n - ks)
         i = outside.argmax()
-        checks.require(not outside[i], f"windows must lie within {n} points, got {ks[i]} points from {starts[i]}")
+        checks.require(
+            not outside[i],
+            f"windows must lie within {n} points, got {ks[i]} points from {starts[i]}",
+        )
         starts = starts.astype(np.intp)
         return (self.cumulative[:, starts + ks] - self.cumulative[:, starts]).T
 
 
 @dataclass(frozen=True, eq=False)
 class BallProfile:
-    """Class frequencies in balls around each query, at several probability masses; made by ``integrate``.
+    """Class frequencies in balls around each query, at several probability masses; made by
+    ``integrate``.
 
-    ``masses`` (J,) ascend from 0, the query itself. ``frequency`` (J, C, m) float32 holds, at [j, c, i], the frequency
-    of class c in the first closed ball around query i whose mass reaches ``masses[j]``; ``at_center`` (C, m) are those
-    at the queries, the centers. ``q`` (C,) are the class weights, ``best`` (m,) the weighted Bayes class f at the
-    center, and ``sums_to_one`` is whether the frequencies of all classes sum to 1.
+    ``masses`` (J,) ascend from 0, the query itself. ``frequency`` (J, C, m) float32 holds, at [j,
+    c, i], the frequency of class c in the first closed ball around query i whose mass reaches
+    ``masses[j]``; ``at_center`` (C, m) are those at the queries, the centers. ``q`` (C,) are the
+    class weights, ``best`` (m,) the weighted Bayes class f at the center, and ``sums_to_one`` is
+    whether the frequencies of all classes sum to 1.
 
-    Four arrays hold extremes over *all* balls up to each mass, also those between two of the masses: ``margin`` (J, m)
-    the smallest margin; ``absolute_margin`` (J, m) its smallest absolute value; ``lowest_frequency`` (J, 2, m) the
-    smallest frequency of each of two classes (empty for more). ``advantage`` (J, m) is the largest p * gamma^2 over
-    masses p, where gamma is the smallest lead of the top classes at the center over all other classes, in every ball up
-    to mass p. It is 1 where all classes tie at the center.
+    Four arrays hold extremes over *all* balls up to each mass, also those between two of the
+    masses: ``margin`` (J, m) the smallest margin; ``absolute_margin`` (J, m) its smallest absolute
+    value; ``lowest_frequency`` (J, 2, m) the smallest frequency of each of two classes (empty for
+    more). ``advantage`` (J, m) is the largest p * gamma^2 over masses p, where gamma is the
+    smallest lead of the top classes at the center over all other classes, in every ball up to mass
+    p. It is 1 where all classes tie at the center.
 
     Examples
     --------
@@ -263,48 +308,78 @@ class BallProfile:
         p_max: float = 0.25,
         resolution: Resolution = FULL_RESOLUTION,
     ) -> Self:
-        """Grow balls around queries (m, d) in a weighted measure of N points; ``queries=None`` are its own points.
+        """Grow balls around queries (m, d) in a weighted measure of N points; ``queries=None`` are
+        its own points.
 
-        ``frequency`` (N, C) are eta, eta_corr or P(y in S given x) of bags S, whose rows need not sum to 1. ``masses``
-        ascend from above 0 to at most 1; by default up to ``resolution.masses`` geometric ones from 1 / N to ``p_max``.
-        ``q`` (C,) are the class weights, 1 / C each by default. Points at equal distances enter a ball together, and
-        balls are clipped to the box. While the ball of a query is empty, it has the frequencies of the point nearest to
-        the query. Raises ValueError for values out of range.
+        ``frequency`` (N, C) are eta, eta_corr or P(y in S given x) of bags S, whose rows need not
+        sum to 1. ``masses`` ascend from above 0 to at most 1; by default up to
+        ``resolution.masses`` geometric ones from 1 / N to ``p_max``. ``q`` (C,) are the class
+        weights, 1 / C each by default. Points at equal distances enter a ball together, and balls
+        are clipped to the box. While the ball of a query is empty, it has the frequencies of the
+        point nearest to the query. Raises ValueError for values out of range.
         """
         points = checks.check_points("points of the measure", measure.points)
         frequency = np.ascontiguousarray(checks.check_fractions("frequency", frequency))
         rows, n_classes = frequency.shape
         checks.check_n_classes(n_classes)
         checks.require(rows == len(points), f"frequency must have {len(points)} rows, got {rows}")
-        measure_weights = checks.check_weights(measure.weights, len(points), "weights of the measure")
-        weights, all_masses = checks.check_class_weights(q, n_classes), _all_masses(masses, p_max, measure, resolution)
-        centers, at_center = points, frequency
+        measure_weights = checks.check_weights(
+            measure.weights, len(points), "weights of the measure"
+        )
+        weights = checks.check_class_weights(q, n_classes)
+        all_masses = _all_masses(masses, p_max, measure, resolution)
+        centers = points
+        at_center = frequency
         if queries is not None:
             centers = checks.check_points("queries", queries, points.shape[1])
             at_center = frequency[NeighborTable.build(points, centers, 1).indices[:, 0]]
         best = best_class(at_center, weights)
-        top = np.ascontiguousarray((at_center >= at_center.max(axis=1, keepdims=True) - checks.TIE_TOL).T)
+        top = np.ascontiguousarray(
+            (at_center >= at_center.max(axis=1, keepdims=True) - checks.TIE_TOL).T
+        )
         sizes = n_classes, 2 if n_classes == 2 else 0, 3
-        outputs = tuple(np.empty((len(all_masses), size, len(centers)), np.float32) for size in sizes)
+        outputs = tuple(
+            np.empty((len(all_masses), size, len(centers)), np.float32) for size in sizes
+        )
         frequencies, lowest, extremes = outputs
         by_class = np.ascontiguousarray(frequency.T)
         grow: Callable[..., None]
         inputs: tuple[np.ndarray, ...]
         if queries is None and measure.grid is not None:
-            # For each distance, whole rows of shifted cells enter the balls around the cells of a row.
+            # For each distance, whole rows of shifted cells enter the balls around the cells of a
+            # row.
             shape = (1, *measure.grid.shape)[-2:]
-            cells, by_class = measure_weights.reshape(shape), by_class.reshape(-1, *shape)
+            cells = measure_weights.reshape(shape)
+            by_class = by_class.reshape(-1, *shape)
             inputs = cells, by_class * cells, by_class, *_rings(measure.grid, shape)
             inputs = *inputs, best.reshape(shape), top.reshape(-1, *shape)
-            grow, n_rows = kernels.grow_on_grid, shape[0]
+            grow = kernels.grow_on_grid
+            n_rows = shape[0]
         else:
-            inputs = points, measure_weights, by_class, centers, np.ascontiguousarray(at_center.T), best, top
-            grow, n_rows = kernels.grow_among_points, len(centers)
+            inputs = (
+                points,
+                measure_weights,
+                by_class,
+                centers,
+                np.ascontiguousarray(at_center.T),
+                best,
+                top,
+            )
+            grow = kernels.grow_among_points
+            n_rows = len(centers)
         arguments = *inputs, weights, all_masses, outputs
         parallel_chunks(lambda rows: grow(rows.start, rows.stop, *arguments), n_rows, CHUNK)
         extremes[:, 2, top.all(axis=0)] = 1
         sums_to_one = bool(np.allclose(frequency.sum(axis=1), 1, rtol=0, atol=1e-9))
-        return cls(all_masses, weights, best, sums_to_one, frequencies, lowest, *extremes.transpose(1, 0, 2))
+        return cls(
+            all_masses,
+            weights,
+            best,
+            sums_to_one,
+            frequencies,
+            lowest,
+            *extremes.transpose(1, 0, 2),
+        )
 
     def __len__(self) -> int:
         return len(self.best)
@@ -318,19 +393,24 @@ class BallProfile:
         return self.frequency[0]
 
     def first_at_least(self, mass: float) -> int:
-        """Index of the smallest of ``masses`` that is at least ``mass``; ValueError beyond the largest one."""
+        """Index of the smallest of ``masses`` that is at least ``mass``; ValueError beyond the
+        largest one.
+        """
         largest = self.masses[-1]
         mass = checks.check_real("mass", mass, 0, largest * (1 + kernels.EQUAL_TOL))
-        return int(np.searchsorted(self.masses, min(float(mass), largest) * (1 - kernels.EQUAL_TOL)))
+        return int(
+            np.searchsorted(self.masses, min(float(mass), largest) * (1 - kernels.EQUAL_TOL))
+        )
 
     def smallest_margin(
         self, mass: float, q: checks.Weights | None = None, rates: tuple[float, float] = CLEAN_RATES
     ) -> np.ndarray:
-        """Smallest margin (m,) over all balls up to a mass, for weights ``q`` and, of two classes, flip ``rates``.
+        """Smallest margin (m,) over all balls up to a mass, for weights ``q`` and, of two classes,
+        flip ``rates``.
 
-        By default the weights are those of ``integrate``, without noise. ``mass`` is rounded up to one of ``masses``.
-        The result is exact for these weights, and for two classes whose frequencies sum to 1. Else it is the minimum at
-        ``masses`` only, which may be larger.
+        By default the weights are those of ``integrate``, without noise. ``mass`` is rounded up to
+        one of ``masses``. The result is exact for these weights, and for two classes whose
+        frequencies sum to 1. Else it is the minimum at ``masses`` only, which may be larger.
         """
         j = self.first_at_least(mass)
         weights, rates = self._check(q, rates)
@@ -339,60 +419,86 @@ class BallProfile:
         if np.array_equal(weights, self.q):
             return self.margin[j]
         margin = np.empty(len(self), np.float32)
-        kernels.smallest_margin(self.frequency[: j + 1], best_class(self.at_center.T, weights), weights, margin)
+        kernels.smallest_margin(
+            self.frequency[: j + 1], best_class(self.at_center.T, weights), weights, margin
+        )
         return margin
 
     def smallest_absolute_margin(
         self, mass: float, q: checks.Weights | None = None, rates: tuple[float, float] = CLEAN_RATES
     ) -> np.ndarray:
-        """Smallest absolute margin (m,) over all balls up to a mass, of two classes whose frequencies sum to 1.
+        """Smallest absolute margin (m,) over all balls up to a mass, of two classes whose
+        frequencies sum to 1.
 
-        ``mass`` is rounded up to one of ``masses``. Exact for the weights of ``integrate`` without noise; else the
-        minimum at ``masses`` only.
+        ``mass`` is rounded up to one of ``masses``. Exact for the weights of ``integrate`` without
+        noise; else the minimum at ``masses`` only.
         """
-        checks.require(self.n_classes == 2, f"absolute margins are of two classes, got {self.n_classes}")
+        checks.require(
+            self.n_classes == 2, f"absolute margins are of two classes, got {self.n_classes}"
+        )
         j = self.first_at_least(mass)
         weights, rates = self._check(q, rates)
         if rates == CLEAN_RATES and np.array_equal(weights, self.q):
             return self.absolute_margin[j]
-        return np.min([abs(self._margins(balls, weights, rates)) for balls in self.frequency[: j + 1]], axis=0)
+        return np.min(
+            [abs(self._margins(balls, weights, rates)) for balls in self.frequency[: j + 1]], axis=0
+        )
 
-    def _check(self, q: checks.Weights | None, rates: tuple[float, float]) -> tuple[np.ndarray, tuple[float, float]]:
+    def _check(
+        self, q: checks.Weights | None, rates: tuple[float, float]
+    ) -> tuple[np.ndarray, tuple[float, float]]:
         """Class weights (C,), those of the profile by default, and flip rates; or ValueError."""
         weights = self.q if q is None else checks.check_class_weights(q, self.n_classes)
         return weights, checks.check_flip_rates(*rates)
 
-    def _margins(self, frequency: np.ndarray, q: np.ndarray, rates: tuple[float, float]) -> np.ndarray:
-        """Margins (m,) of two classes in balls of frequencies (2, m), on the side of the Bayes class at the center.
+    def _margins(
+        self, frequency: np.ndarray, q: np.ndarray, rates: tuple[float, float]
+    ) -> np.ndarray:
+        """Margins (m,) of two classes in balls of frequencies (2, m), on the side of the Bayes
+        class at the center.
 
-        Noise and weights only move the threshold, so that the smallest frequency of that class gives the smallest
-        margin.
+        Noise and weights only move the threshold, so that the smallest frequency of that class
+        gives the smallest margin.
         """
-        offsets, contrast = np.array(rates[::-1])[:, None], 1 - rates[0] - rates[1]
-        at_center, frequency = offsets + contrast * self.at_center, offsets + contrast * frequency
+        offsets = np.array(rates[::-1])[:, None]
+        contrast = 1 - rates[0] - rates[1]
+        at_center = offsets + contrast * self.at_center
+        frequency = offsets + contrast * frequency
         class_1 = q[1] * at_center[1] >= q[0] * at_center[0]
         return np.where(class_1, q.sum() * frequency[1] - q[0], q.sum() * frequency[0] - q[1])
 
 
-def _all_masses(masses: Sequence[float] | None, p_max: float, measure: Measure, resolution: Resolution) -> np.ndarray:
+def _all_masses(
+    masses: Sequence[float] | None, p_max: float, measure: Measure, resolution: Resolution
+) -> np.ndarray:
     """Masses (J,) of balls: 0, then those given, or geometric ones up to ``p_max``."""
     if masses is None:
         p_max = checks.check_real("p_max", p_max, 1e-9, 1)
-        positive = np.unique(np.geomspace(min(1 / len(measure.points), p_max), p_max, resolution.masses))
+        positive = np.unique(
+            np.geomspace(min(1 / len(measure.points), p_max), p_max, resolution.masses)
+        )
     else:
         positive = checks.check_numbers("masses", masses)
         ascends = positive.ndim == 1 and positive.size and (np.diff(positive, prepend=0) > 0).all()
         checks.require(
-            ascends and positive[-1] <= 1, f"masses must ascend from above 0 to at most 1, got {checks.shown(masses)}"
+            ascends and positive[-1] <= 1,
+            f"masses must ascend from above 0 to at most 1, got {checks.shown(masses)}",
         )
     return np.concatenate([[0], positive])
 
 
 def _rings(grid: Grid, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Steps (s, 2) along rows and columns of a grid, by distance, and where those of each distance end (e,)."""
-    steps = np.stack(np.meshgrid(*(np.arange(1 - side, side) for side in shape), indexing="ij"), axis=-1).reshape(-1, 2)
-    sides = [(high - low) / cells for (low, high), cells in zip(grid.box, grid.shape[::-1], strict=True)]
-    # Counted in cells of one side, squared distances on a grid of squares are whole numbers, and ties are exact.
+    """Steps (s, 2) along rows and columns of a grid, by distance, and where those of each distance
+    end (e,).
+    """
+    steps = np.stack(
+        np.meshgrid(*(np.arange(1 - side, side) for side in shape), indexing="ij"), axis=-1
+    ).reshape(-1, 2)
+    sides = [
+        (high - low) / cells for (low, high), cells in zip(grid.box, grid.shape[::-1], strict=True)
+    ]
+    # Counted in cells of one side, squared distances on a grid of squares are whole numbers, and
+    # ties are exact.
     ratios = np.array([*sides, sides[0]])[1::-1] / sides[0]
     squares = ((steps * ratios) ** 2).sum(axis=1)
     order = np.argsort(squares, kind="stable")
@@ -403,9 +509,9 @@ def _rings(grid: Grid, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
 def best_class(frequency: np.ndarray, q: np.ndarray) -> np.ndarray:
     """Weighted Bayes class (m,) of frequencies (m, C).
 
-    A tie goes to class 1 of two classes, and to the smallest of more. ``rules.Vote`` on labels and ``rules.Threshold``
-    break ties alike; ``rules.Weighted`` predicts the smallest of two. Scores are compared as doubles, as in the kernels
-    that grow balls.
+    A tie goes to class 1 of two classes, and to the smallest of more. ``rules.Vote`` on labels and
+    ``rules.Threshold`` break ties alike; ``rules.Weighted`` predicts the smallest of two. Scores
+    are compared as doubles, as in the kernels that grow balls.
     """
     weighted = frequency * q
     best = weighted[:, 1] >= weighted[:, 0] if len(q) == 2 else weighted.argmax(axis=1)

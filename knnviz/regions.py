@@ -1,18 +1,21 @@
 """Where decisions are hard or can change: effective boundary, advantage, error band, hard regions.
 
-n is the number of training points, m that of points to mark, C that of classes, coded 0 to C - 1. eta (m, C) are the
-class probabilities P(Y = c | x), and eta_corr those of labels that noise has flipped. The mass of a set is its
-probability. ``q`` (C,) are class weights; the weighted Bayes class f at x has the largest q_c eta_c.
+n is the number of training points, m that of points to mark, C that of classes, coded 0 to C - 1.
+eta (m, C) are the class probabilities P(Y = c | x), and eta_corr those of labels that noise has
+flipped. The mass of a set is its probability. ``q`` (C,) are class weights; the weighted Bayes
+class f at x has the largest q_c eta_c.
 
-The margin of a ball B around x is the lead of f, the class at the center: q_f eta_f(B) - max_{c != f} q_c eta_c(B),
-where eta(B) is the average of eta over B. For two classes with equal weights it is eta_1(B) - 1/2 if f is class 1, and
-1/2 - eta_1(B) if f is class 0. A ``BallProfile`` has these numbers for m centers and balls of several masses.
+The margin of a ball B around x is the lead of f, the class at the center: q_f eta_f(B) - max_{c !=
+f} q_c eta_c(B), where eta(B) is the average of eta over B. For two classes with equal weights it is
+eta_1(B) - 1/2 if f is class 1, and 1/2 - eta_1(B) if f is class 0. A ``BallProfile`` has these
+numbers for m centers and balls of several masses.
 
-The effective boundary is the set of points with some ball up to a given mass whose margin is small. The advantage
-measures how large and how clear balls are around a point. The error band of a class holds the points where an estimate
-near eta may differ from the Bayes rule on that class. A point is hard if the vote of its k nearest neighbors is close
-to 1/2: H, the hard region, is the set of these points. H+, the augmented hard region, adds the ball around each of them
-out to its k_plus-th nearest training point. On a line, the k nearest of a query are k consecutive points, a window.
+The effective boundary is the set of points with some ball up to a given mass whose margin is small.
+The advantage measures how large and how clear balls are around a point. The error band of a class
+holds the points where an estimate near eta may differ from the Bayes rule on that class. A point is
+hard if the vote of its k nearest neighbors is close to 1/2: H, the hard region, is the set of these
+points. H+, the augmented hard region, adds the ball around each of them out to its k_plus-th
+nearest training point. On a line, the k nearest of a query are k consecutive points, a window.
 
 eta-hat is an estimate of eta: for H, the fraction of votes for class 1 among the k nearest.
 """
@@ -34,7 +37,8 @@ from knnviz.profiles import CLEAN_RATES, BallProfile, Votes, WindowProfile, best
 
 
 def margins(eta: np.ndarray, q: checks.Weights | None = None) -> np.ndarray:
-    """By how much (m,) f leads at each point, q_f eta_f - max_{c != f} q_c eta_c (Khim et al., section 2).
+    """By how much (m,) f leads at each point, q_f eta_f - max_{c != f} q_c eta_c (Khim et al.,
+    section 2).
 
     The weights are 1 / C each by default: then it is ``|eta_1 - 1/2|`` for two classes.
     """
@@ -53,10 +57,12 @@ def effective_boundary(
     *,
     noise: LabelNoise | None = None,
 ) -> np.ndarray:
-    """The effective boundary (m,) bool: the centers with a ball up to ``mass`` whose margin is below ``margin``.
+    """The effective boundary (m,) bool: the centers with a ball up to ``mass`` whose margin is
+    below ``margin``.
 
-    Every ball B around the center counts, up to the first one that reaches the mass; only those at the profile's masses
-    where ``BallProfile.smallest_margin`` is not exact. Raises ValueError for values out of the ranges below.
+    Every ball B around the center counts, up to the first one that reaches the mass; only those at
+    the profile's masses where ``BallProfile.smallest_margin`` is not exact. Raises ValueError for
+    values out of the ranges below.
 
     Source: Chaudhuri & Dasgupta; Khim et al., section 2.
 
@@ -65,14 +71,16 @@ def effective_boundary(
     ball : BallProfile
         Averages of eta over balls around m centers.
     mass : float
-        p, from 0 to the profile's largest mass. It is rounded up to the next of the profile's masses.
+        p, from 0 to the profile's largest mass. It is rounded up to the next of the profile's
+        masses.
     margin : float
         Delta in [0, 1], or up to the largest weight in use, that of ``q`` or of the profile.
     q : sequence (C,), optional
         Class weights, those of the profile by default.
     literal : bool
-        Whether the absolute value of the margin counts, ``|eta(B) - 1/2|`` for two classes, as Rittler & Chaudhuri
-        print it: a ball far on the other side of 1/2 then does not put x into the boundary.
+        Whether the absolute value of the margin counts, ``|eta(B) - 1/2|`` for two classes, as
+        Rittler & Chaudhuri print it: a ball far on the other side of 1/2 then does not put x into
+        the boundary.
     noise : LabelNoise, optional
         Label noise between two classes: eta_corr takes the place of eta.
 
@@ -86,9 +94,12 @@ def effective_boundary(
     [False, True]
     """
     weights = ball.q if q is None else checks.check_class_weights(q, ball.n_classes)
-    mass = checks.check_real("ball mass p", mass, 0, float(ball.masses[-1]) * (1 + kernels.EQUAL_TOL))
+    mass = checks.check_real(
+        "ball mass p", mass, 0, float(ball.masses[-1]) * (1 + kernels.EQUAL_TOL)
+    )
     margin = checks.check_real("margin Delta", margin, 0, max(1.0, float(weights.max())))
-    rates, smallest = CLEAN_RATES if noise is None else (noise.p0, noise.p1), ball.smallest_margin
+    rates = CLEAN_RATES if noise is None else (noise.p0, noise.p1)
+    smallest = ball.smallest_margin
     if literal or rates != CLEAN_RATES:
         _require_two_classes(ball)
         smallest = ball.smallest_absolute_margin if literal else smallest
@@ -97,18 +108,23 @@ def effective_boundary(
 
 def _require_two_classes(ball: BallProfile) -> None:
     kind = "bags" if ball.n_classes == 2 else f"{ball.n_classes} classes"
-    sentence = f"label noise and a literal boundary need two classes with frequencies that sum to 1, got {kind}"
+    sentence = (
+        "label noise and a literal boundary need two classes with frequencies that sum to 1, got "
+        f"{kind}"
+    )
     checks.require(ball.n_classes == 2 and ball.sums_to_one, sentence)
 
 
 def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = None) -> np.ndarray:
-    """The advantage (m,) in [0, 1]: sup of p * gamma^2 over p <= A = ``mass_cap`` for which x is (p, gamma)-salient.
+    """The advantage (m,) in [0, 1]: sup of p * gamma^2 over p <= A = ``mass_cap`` for which x is
+    (p, gamma)-salient.
 
-    It is salient if in every ball up to mass p each class with the largest eta at x leads every other class by gamma;
-    for two classes the lead is ``|2 eta - 1|``. Where all classes tie at x the advantage is 1 (Balsubramani et al.;
-    Errandonea et al., section 3). ``mass_cap`` is rounded down to one of the masses of ``ball``; with ``noise`` (two
-    classes), p is one of these masses. The result may be too small, never too large. Raises ValueError for a
-    ``mass_cap`` below 0 or beyond the largest mass of ``ball``, and for noise on more classes or on bags.
+    It is salient if in every ball up to mass p each class with the largest eta at x leads every
+    other class by gamma; for two classes the lead is ``|2 eta - 1|``. Where all classes tie at x
+    the advantage is 1 (Balsubramani et al.; Errandonea et al., section 3). ``mass_cap`` is rounded
+    down to one of the masses of ``ball``; with ``noise`` (two classes), p is one of these masses.
+    The result may be too small, never too large. Raises ValueError for a ``mass_cap`` below 0 or
+    beyond the largest mass of ``ball``, and for noise on more classes or on bags.
 
     Examples
     --------
@@ -119,24 +135,34 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
     >>> round(float(advantage(balls, mass_cap=0.2)[0]), 4)  # p * (2 * 0.8 - 1)^2
     0.072
     """
-    mass_cap = checks.check_real("mass_cap", mass_cap, 0, float(ball.masses[-1]) * (1 + kernels.EQUAL_TOL))
+    mass_cap = checks.check_real(
+        "mass_cap", mass_cap, 0, float(ball.masses[-1]) * (1 + kernels.EQUAL_TOL)
+    )
     masses = ball.masses[ball.masses <= mass_cap * (1 + kernels.EQUAL_TOL)]
     if noise is None or noise == LabelNoise():
         return ball.advantage[len(masses) - 1]
     _require_two_classes(ball)
-    eta_corr, product = noise.p0 + noise.contrast * ball.at_center[1], np.empty(len(ball))
-    kernels.largest_product(masses, ball.lowest_frequency, noise.contrast, noise.offsets, eta_corr >= 0.5, product)
+    eta_corr = noise.p0 + noise.contrast * ball.at_center[1]
+    product = np.empty(len(ball))
+    kernels.largest_product(
+        masses, ball.lowest_frequency, noise.contrast, noise.offsets, eta_corr >= 0.5, product
+    )
     return np.where(abs(eta_corr - 0.5) < MARGIN_TOL, 1.0, product)
 
 
-def lower_bound_set(ball: BallProfile, n: int, k: int, q: checks.Weights | None = None) -> np.ndarray:
-    """Where kNN, with k of n points, must sometimes disagree with the weighted Bayes rule, (m,) bool.
+def lower_bound_set(
+    ball: BallProfile, n: int, k: int, q: checks.Weights | None = None
+) -> np.ndarray:
+    """Where kNN, with k of n points, must sometimes disagree with the weighted Bayes rule, (m,)
+    bool.
 
-    With t = q_f / (q_f + q_c) and p' = eta_c(B) / (eta_c(B) + eta_f(B)), x is in the set iff some c != f has 0 < p' <
-    1/2, t < 1 - p' and 0 < t - 1 / sqrt(k) <= p' in every ball B of the profile from mass k / n to mass (k + sqrt(k) +
-    1) / n. Each end is rounded up to the next of its masses. The weights are those of the profile by default.
+    With t = q_f / (q_f + q_c) and p' = eta_c(B) / (eta_c(B) + eta_f(B)), x is in the set iff some c
+    != f has 0 < p' < 1/2, t < 1 - p' and 0 < t - 1 / sqrt(k) <= p' in every ball B of the profile
+    from mass k / n to mass (k + sqrt(k) + 1) / n. Each end is rounded up to the next of its masses.
+    The weights are those of the profile by default.
 
-    Source: Khim et al., Theorem 2, which bounds the disagreement from below by an unknown fraction of the set's mass.
+    Source: Khim et al., Theorem 2, which bounds the disagreement from below by an unknown fraction
+    of the set's mass.
     """
     n = checks.check_int("n", n, 1)
     k = checks.check_k(k, n)
@@ -144,9 +170,11 @@ def lower_bound_set(ball: BallProfile, n: int, k: int, q: checks.Weights | None 
     weights = ball.q if q is None else checks.check_class_weights(q, ball.n_classes)
     best = ball.best if q is None else best_class(ball.at_center.T, weights)
     fractions = ball.frequency[first : last + 1].astype(float)
-    of_best, in_set = fractions[:, best, np.arange(len(ball))], np.zeros(len(ball), bool)
+    of_best = fractions[:, best, np.arange(len(ball))]
+    in_set = np.zeros(len(ball), bool)
     for c in range(ball.n_classes):
-        both, weight = of_best + fractions[:, c], weights[best] + weights[c]
+        both = of_best + fractions[:, c]
+        weight = weights[best] + weights[c]
         fraction = np.divide(fractions[:, c], both, out=np.zeros_like(both), where=both > 0)
         threshold = np.divide(weights[best], weight, out=np.zeros_like(weight), where=weight > 0)
         holds = (
@@ -161,17 +189,22 @@ def lower_bound_set(ball: BallProfile, n: int, k: int, q: checks.Weights | None 
 
 
 class ErrorBand(NamedTuple):
-    """Points where the decision on class c can change: ``inside`` (m,) bool, eta_c from ``lower`` to ``upper`` (m,)."""
+    """Points where the decision on class c can change: ``inside`` (m,) bool, eta_c from ``lower``
+    to ``upper`` (m,).
+    """
 
     lower: np.ndarray
     upper: np.ndarray
     inside: np.ndarray
 
-    def errors(self, eta: np.ndarray, c: int, weights: np.ndarray | None = None) -> tuple[float, float]:
-        """Mass of other classes in the band, tne = P(Y != c, inside), and of class c in it, fne = P(Y = c, inside).
+    def errors(
+        self, eta: np.ndarray, c: int, weights: np.ndarray | None = None
+    ) -> tuple[float, float]:
+        """Mass of other classes in the band, tne = P(Y != c, inside), and of class c in it, fne =
+        P(Y = c, inside).
 
-        The paper names them after true and false negatives, whose errors they bound. ``weights`` (m,) are the
-        probabilities of the points of the band, 1 / m each by default.
+        The paper names them after true and false negatives, whose errors they bound. ``weights``
+        (m,) are the probabilities of the points of the band, 1 / m each by default.
         """
         eta = checks.check_probabilities("eta", eta)
         m = len(self.inside)
@@ -183,19 +216,27 @@ class ErrorBand(NamedTuple):
 
 
 def error_band(
-    eta: np.ndarray, epsilon: float, q_more: Sequence[float], q_less: Sequence[float], c: int, *, tight: bool = False
+    eta: np.ndarray,
+    epsilon: float,
+    q_more: Sequence[float],
+    q_less: Sequence[float],
+    c: int,
+    *,
+    tight: bool = False,
 ) -> ErrorBand:
-    """The band around the threshold of class c in which an eta-hat within ``epsilon`` of eta may decide otherwise.
+    """The band around the threshold of class c in which an eta-hat within ``epsilon`` of eta may
+    decide otherwise.
 
-    Class c leads where eta_c reaches t = max over j != c of q_j eta_j / q_c. An error of epsilon in eta moves eta_c - t
-    by at most epsilon r, with r = 1 + max of q / q_c. The band is the set of points with t'(x) - epsilon r' <= eta_c(x)
-    <= t''(x) + epsilon r''. Here t', r' are for weights q' = ``q_more``, and t'', r'' for q'' = ``q_less``. These are
-    on both sides of the weights q in use: q'_c / q'_j >= q_c / q_j >= q''_c / q''_j for all j, as ``weights.cover``
-    finds them and ``weights.covers`` checks, or q' = q'' = q. Any scale of the weights gives the same band; those of
-    class c are above 0.
+    Class c leads where eta_c reaches t = max over j != c of q_j eta_j / q_c. An error of epsilon in
+    eta moves eta_c - t by at most epsilon r, with r = 1 + max of q / q_c. The band is the set of
+    points with t'(x) - epsilon r' <= eta_c(x) <= t''(x) + epsilon r''. Here t', r' are for weights
+    q' = ``q_more``, and t'', r'' for q'' = ``q_less``. These are on both sides of the weights q in
+    use: q'_c / q'_j >= q_c / q_j >= q''_c / q''_j for all j, as ``weights.cover`` finds them and
+    ``weights.covers`` checks, or q' = q'' = q. Any scale of the weights gives the same band; those
+    of class c are above 0.
 
-    ``tight`` takes r = 1 + max over j != c of q_j / q_c, which is enough for the proof. It is smaller only if q_c is
-    the largest weight.
+    ``tight`` takes r = 1 + max over j != c of q_j / q_c, which is enough for the proof. It is
+    smaller only if q_c is the largest weight.
 
     Source: Khim et al., section 4 (Theorem 5).
     """
@@ -208,7 +249,9 @@ def error_band(
     def edge(name: str, q: Sequence[float], shift: float) -> np.ndarray:
         """t (m,), moved by ``shift`` times r."""
         weights = checks.check_class_weights(q, n_classes, name)
-        checks.require(weights[c] > 0, f"{name} must have a weight above 0 for class {c}, got {weights[c]:g}")
+        checks.require(
+            weights[c] > 0, f"{name} must have a weight above 0 for class {c}, got {weights[c]:g}"
+        )
         ratios = weights / weights[c]
         others = np.delete(ratios, c)
         threshold = (np.delete(eta.T, c, axis=0) * others[:, None]).max(axis=0)
@@ -222,8 +265,9 @@ def error_band(
 def hard(profile: Votes, k: int, width: float) -> np.ndarray:
     """H at the queries of a profile of two classes (m,) bool: where ``|eta-hat - 1/2| < width``.
 
-    ``width`` is at least 0; for active learning, the width of ``bounds.rittler.hard_width``. A query at which
-    ``|eta-hat - 1/2|`` equals it, up to 1e-12, is not hard. Source: Rittler & Chaudhuri, the estimated hard region.
+    ``width`` is at least 0; for active learning, the width of ``bounds.rittler.hard_width``. A
+    query at which ``|eta-hat - 1/2|`` equals it, up to 1e-12, is not hard. Source: Rittler &
+    Chaudhuri, the estimated hard region.
     """
     checks.require(profile.n_classes == 2, f"H is of two classes, got {profile.n_classes}")
     k = checks.check_int("k", k, 1)
@@ -235,10 +279,11 @@ def hard(profile: Votes, k: int, width: float) -> np.ndarray:
 def hard_intervals(
     X: np.ndarray, y: np.ndarray, k: int, width: float, box: tuple[float, float] = (0.0, 1.0)
 ) -> np.ndarray:
-    """H on a line, exactly: its intervals (J, 2) within ``box`` (low, high), ascending and disjoint.
+    """H on a line, exactly: its intervals (J, 2) within ``box`` (low, high), ascending and
+    disjoint.
 
-    X (n, 1) are distinct points with class codes y (n,) in 0 and 1; k and width as in ``hard``. An end may belong to H
-    or not. Source: Rittler & Chaudhuri, the estimated hard region.
+    X (n, 1) are distinct points with class codes y (n,) in 0 and 1; k and width as in ``hard``. An
+    end may belong to H or not. Source: Rittler & Chaudhuri, the estimated hard region.
     """
     windows = Windows.from_points(X)
     y = checks.check_codes("y", y, windows.n, 2)
@@ -251,11 +296,12 @@ def hard_intervals(
 def augmented_intervals(
     X: np.ndarray, intervals: np.ndarray, k_plus: int, box: tuple[float, float] = (0.0, 1.0)
 ) -> np.ndarray:
-    """H+ on a line, exactly: the intervals (J, 2) of H, and balls around them out to the k_plus-th of X (n, 1).
+    """H+ on a line, exactly: the intervals (J, 2) of H, and balls around them out to the k_plus-th
+    of X (n, 1).
 
-    rho(x), the radius of the ball around x, changes no faster than x, so x - rho(x) and x + rho(x) do not decrease in
-    x: the balls around the ends of an interval of H reach farthest. Source: Rittler & Chaudhuri, the augmented hard
-    region.
+    rho(x), the radius of the ball around x, changes no faster than x, so x - rho(x) and x + rho(x)
+    do not decrease in x: the balls around the ends of an interval of H reach farthest. Source:
+    Rittler & Chaudhuri, the augmented hard region.
     """
     intervals = _check_intervals(intervals)
     box = checks.check_interval("box", box)
@@ -275,7 +321,9 @@ def _merge(intervals: np.ndarray) -> np.ndarray:
 
 
 def in_intervals(intervals: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """Which points x (m,) lie in intervals (J, 2), ascending and apart, (m,) bool; a lower end does not."""
+    """Which points x (m,) lie in intervals (J, 2), ascending and apart, (m,) bool; a lower end does
+    not.
+    """
     x = checks.check_row("x", x, finite=False)
     return np.searchsorted(_check_intervals(intervals).ravel(), x) % 2 == 1
 
@@ -298,11 +346,13 @@ def kth_distances(X: np.ndarray | SpatialIndex, centers: np.ndarray, k: int) -> 
 
 @dataclass(frozen=True, eq=False)
 class AugmentedRegion:
-    """H+ as a union of closed balls around hard ``centers`` (h, d), of ``radii`` (h,); empty without centers.
+    """H+ as a union of closed balls around hard ``centers`` (h, d), of ``radii`` (h,); empty
+    without centers.
 
-    A radius is the distance from the center to its k_plus-th nearest training point. With the hard cells of a grid as
-    centers, the union may lack parts of H thinner than the grid. It may also lack a rim as wide as twice the grid's
-    covering radius. Source: Rittler & Chaudhuri, the augmented hard region.
+    A radius is the distance from the center to its k_plus-th nearest training point. With the hard
+    cells of a grid as centers, the union may lack parts of H thinner than the grid. It may also
+    lack a rim as wide as twice the grid's covering radius. Source: Rittler & Chaudhuri, the
+    augmented hard region.
     """
 
     centers: np.ndarray = field(repr=False)
@@ -313,8 +363,15 @@ class AugmentedRegion:
         radii = checks.check_numbers("radii", self.radii)
         if centers.size:
             centers = checks.check_points("centers", centers)
-        fit = centers.ndim == 2 and radii.shape == (len(centers),) and ((radii >= 0) & (radii < inf)).all()
-        checks.require(fit, f"radii must be finite and not negative, one for each center, got shape {radii.shape}")
+        fit = (
+            centers.ndim == 2
+            and radii.shape == (len(centers),)
+            and ((radii >= 0) & (radii < inf)).all()
+        )
+        checks.require(
+            fit,
+            f"radii must be finite and not negative, one for each center, got shape {radii.shape}",
+        )
         object.__setattr__(self, "centers", centers)
         object.__setattr__(self, "radii", radii)
 
@@ -338,7 +395,8 @@ class AugmentedRegion:
         points = checks.check_points("points", points, self.centers.shape[1])
         if not len(self):
             return np.zeros(len(points), bool)
-        # Points nearer than the smallest radius are inside, points farther than the largest are outside.
+        # Points nearer than the smallest radius are inside, points farther than the largest are
+        # outside.
         distances = self._center_distances(points)
         inside = distances < self.radii.min() * (1 - TIE_TOL)
         unclear = np.flatnonzero(~inside & (distances <= self.radii.max() * (1 + TIE_TOL)))
@@ -351,7 +409,9 @@ class AugmentedRegion:
         """Distances (m,) from points (m, d) to the nearest center."""
         if points.shape[1] > 1:
             return self._tree.query(points)[0]
-        centers, x = np.sort(self.centers[:, 0]), points[:, 0]
+        centers = np.sort(self.centers[:, 0])
+        x = points[:, 0]
         after = np.searchsorted(centers, x)
-        left, right = centers[(after - 1).clip(min=0)], centers[after.clip(max=len(centers) - 1)]
+        left = centers[(after - 1).clip(min=0)]
+        right = centers[after.clip(max=len(centers) - 1)]
         return np.minimum(abs(x - left), abs(x - right))

@@ -22,7 +22,9 @@ def nan_standard_error(values: np.ndarray) -> np.ndarray:
 
 
 def check_sweep(over: Any, k: Any, n: Any) -> tuple[Literal["k", "n"], list[int]]:
-    """A sweep computes a curve over k or over n: return which, and its values, all different; or raise ValueError."""
+    """A sweep computes a curve over k or over n: return which, and its values, all different; or
+    raise ValueError.
+    """
     one = isinstance(over, Mapping) and list(over) in (["k"], ["n"])
     require(one, f"over must be {{'k': values}} or {{'n': values}}, got {shown(over)}")
     ((name, values),) = over.items()
@@ -31,7 +33,13 @@ def check_sweep(over: Any, k: Any, n: Any) -> tuple[Literal["k", "n"], list[int]
         f"values of {name} must be a sequence of whole numbers, got {shown(values)}",
     )
     values = [check_int(f"each value of {name}", value, 1) for value in values]
-    require(len(set(values)) == len(values), f"values of {name} must differ from each other, got {values}")
-    require((k if name == "k" else n) is None, f"{name} is what the curve runs over, so it cannot be given as well")
+    require(
+        len(set(values)) == len(values),
+        f"values of {name} must differ from each other, got {values}",
+    )
+    require(
+        (k if name == "k" else n) is None,
+        f"{name} is what the curve runs over, so it cannot be given as well",
+    )
     require(name == "n" or n is not None, "a curve over k needs a sample size n")
     return name, values

@@ -12,12 +12,16 @@ from tqdm import tqdm
 
 Item = TypeVar("Item")
 
-#: Of each thread, whether it is one of a pool: then it starts no others, which would have no processor.
+#: Of each thread, whether it is one of a pool: then it starts no others, which would have no
+#: processor.
 POOLED = local()
 
 
-def parallel_map(work: Callable[[Item], None], items: Iterable[Item], title: str | None = None) -> None:
-    """Call ``work`` with each item, as many at a time as there are processors; an error in a call is raised.
+def parallel_map(
+    work: Callable[[Item], None], items: Iterable[Item], title: str | None = None
+) -> None:
+    """Call ``work`` with each item, as many at a time as there are processors; an error in a call
+    is raised.
 
     With a ``title`` a progress bar is shown.
     """
@@ -25,7 +29,11 @@ def parallel_map(work: Callable[[Item], None], items: Iterable[Item], title: str
     # Starting a thread takes longer than a small piece of work.
     sequential = min(len(items), processors()) == 1 or hasattr(POOLED, "pool")
     pooled = partial(setattr, POOLED, "pool", True)
-    with nullcontext() if sequential else ThreadPoolExecutor(processors(), initializer=pooled) as pool:
+    with (
+        nullcontext()
+        if sequential
+        else ThreadPoolExecutor(processors(), initializer=pooled) as pool
+    ):
         done = pool.map(work, items) if pool else map(work, items)
         for _ in tqdm(done, title, len(items)) if title else done:
             pass
@@ -43,5 +51,7 @@ def parallel_chunks(work: Callable[[slice], None], n: int, size: int) -> None:
 
 @cache
 def processors() -> int:
-    """Processors that this process may use; in a container they may be fewer than the machine has."""
+    """Processors that this process may use; in a container they may be fewer than the machine
+    has.
+    """
     return joblib.cpu_count()

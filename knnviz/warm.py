@@ -28,7 +28,8 @@ def run(options: Namespace) -> None:
 def warm() -> None:
     """Call every kernel once, on a few points, with each combination of types that labs use."""
     problem = checkerboard()
-    sample, measure = problem.sample(300, 0), problem.measure(4)
+    sample = problem.sample(300, 0)
+    measure = problem.measure(4)
     bags = sample.y[:, None] == np.arange(2)
     for k_max in (10, 300):
         table = NeighborTable.build(sample.X, measure.points, k_max)
@@ -58,7 +59,8 @@ def warm() -> None:
     for columns in (3, 8):
         NeighborTable.build(np.tile(sample.X, 4)[:, :columns], None, 5)
     table = NeighborTable.build(sample.X, measure.points, 10)
-    adaptive, partial = Adaptive(max_neighbors=10), PartialAdaptive(max_neighbors=10)
+    adaptive = Adaptive(max_neighbors=10)
+    partial = PartialAdaptive(max_neighbors=10)
     for labels in (sample.y, bags):
         for rule in (adaptive, partial):
             rule.scan(table, labels, 2)
@@ -66,6 +68,8 @@ def warm() -> None:
         Vote().predict(profile, 3), Vote().predict(profile, 4)
     rules: dict[str, comparison.BagRule] = {"adaptive": adaptive, "partial": partial}
     next(comparison.compare_rules(sample.X, sample.y, rules, [0.0], k_max=10, preparation="raw"))
-    active.trial(problem, 100, 10, active.Scheme(50, 0.5), [3], np.random.SeedSequence(0), n_cells=8)
+    active.trial(
+        problem, 100, 10, active.Scheme(50, 0.5), [3], np.random.SeedSequence(0), n_cells=8
+    )
     line = linear().sample(100, 0)
     active.vote(line.X, line.y, line.X, 3)

@@ -1,4 +1,6 @@
-"""Runs that check the papers: list them, make one and store its result, or run a protocol on files of your own."""
+"""Runs that check the papers: list them, make one and store its result, or run a protocol on files
+of your own.
+"""
 
 import argparse
 import sys
@@ -17,11 +19,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print_utf_8()
     arguments = sys.argv[1:] if arguments is None else arguments
     # Without files, a name that is a protocol's and a run's stands for the run.
-    if arguments and arguments[0] in PROTOCOLS and not (arguments[0] in runs.RUNS and arguments[1:] in WITHOUT_FILES):
+    if (
+        arguments
+        and arguments[0] in PROTOCOLS
+        and not (arguments[0] in runs.RUNS and arguments[1:] in WITHOUT_FILES)
+    ):
         return run_on_files(arguments[0], arguments[1:])
     parser = argparse.ArgumentParser(prog="python -m knnviz_papers", description=__doc__)
     names = (*runs.RUNS, *PROTOCOLS)
-    parser.add_argument("name", nargs="?", choices=names, metavar="NAME", help="without it all are listed")
+    parser.add_argument(
+        "name", nargs="?", choices=names, metavar="NAME", help="without it all are listed"
+    )
     parser.add_argument("--smaller", action="store_true", help="less work, and nothing is stored")
     given = parser.parse_args(arguments)
     if given.name is None:

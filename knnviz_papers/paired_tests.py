@@ -1,4 +1,6 @@
-"""Two tests of whether a rule is better than another on the same test folds; a mark is their outcome as a letter."""
+"""Two tests of whether a rule is better than another on the same test folds; a mark is their
+outcome as a letter.
+"""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +18,8 @@ CERTAIN = 0.95
 
 
 def mark(other: np.ndarray, own: np.ndarray) -> str:
-    """Paired t-test at 95 % on the same test folds: "w" where a rule is better than another, "l" where worse, else "-".
+    """Paired t-test at 95 % on the same test folds: "w" where a rule is better than another, "l"
+    where worse, else "-".
 
     Accuracies are (runs,), of two runs at least. Source: Gao et al., Table 2.
     """
@@ -27,16 +30,20 @@ def mark(other: np.ndarray, own: np.ndarray) -> str:
 
 
 def probability_better(other: np.ndarray, own: np.ndarray, tested: float) -> float:
-    """Posterior probability that the mean of a rule's accuracies is above another's: Bayesian correlated t-test.
+    """Posterior probability that the mean of a rule's accuracies is above another's: Bayesian
+    correlated t-test.
 
-    The posterior of the mean gap is a t distribution with runs - 1 degrees of freedom around the gap observed, of
-    variance s^2 (1 / runs + r / (1 - r)). Runs are correlated, since they train on much the same rows: r is the
-    fraction ``tested`` of the rows, in [0, 1). Where all gaps are equal it is 0, 1/2 or 1.
+    The posterior of the mean gap is a t distribution with runs - 1 degrees of freedom around the
+    gap observed, of variance s^2 (1 / runs + r / (1 - r)). Runs are correlated, since they train on
+    much the same rows: r is the fraction ``tested`` of the rows, in [0, 1). Where all gaps are
+    equal it is 0, 1/2 or 1.
 
-    Source: Corani & Benavoli (2015); Gao et al. cite Wang & Liu (2016) for their Table 3 and give no formula.
+    Source: Corani & Benavoli (2015); Gao et al. cite Wang & Liu (2016) for their Table 3 and give
+    no formula.
     """
     gap = own - other
-    runs, mean = len(gap), gap.mean()
+    runs = len(gap)
+    mean = gap.mean()
     scale = gap.std(ddof=1) * math.sqrt(1 / runs + tested / (1 - tested))
     if not np.ptp(gap):
         return float(np.sign(gap[0]) + 1) / 2
@@ -44,7 +51,9 @@ def probability_better(other: np.ndarray, own: np.ndarray, tested: float) -> flo
 
 
 def bayesian_mark(probability: float) -> str:
-    """ "w" where a rule is better with at least the probability CERTAIN, "l" where the other is, else "-"."""
+    """ "w" where a rule is better with at least the probability CERTAIN, "l" where the other is,
+    else "-".
+    """
     return _mark_of((probability >= CERTAIN) - (probability <= 1 - CERTAIN))
 
 
@@ -54,4 +63,6 @@ def _mark_of(gap: float) -> str:
 
 def wins_ties_losses(marks: Sequence[str]) -> Row:
     """How often a rule won, tied and lost, from its marks."""
-    return {name: marks.count(sign) for name, sign in (("wins", "w"), ("ties", "-"), ("losses", "l"))}
+    return {
+        name: marks.count(sign) for name, sign in (("wins", "w"), ("ties", "-"), ("losses", "l"))
+    }

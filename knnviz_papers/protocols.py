@@ -24,9 +24,9 @@ from knnviz_papers.simulate import Row
 class Protocol(NamedTuple):
     """Module and names of three functions, and what the paper has there.
 
-    ``compare`` yields rows of results on a table after each trial, none after the first; its parameters are the
-    options. ``text`` are the rows of one table, ``summary`` those of all, to print. Files hold tables with a column of
-    labels, or bags.
+    ``compare`` yields rows of results on a table after each trial, none after the first; its
+    parameters are the options. ``text`` are the rows of one table, ``summary`` those of all, to
+    print. Files hold tables with a column of labels, or bags.
     """
 
     module: str
@@ -42,16 +42,33 @@ class Protocol(NamedTuple):
 
 PROTOCOLS = {
     "errandonea_bags": Protocol(
-        "errandonea.comparison", "compare_on_bags", "errors_text", "marks_text", "Section 4, on bags of your own", True
+        "errandonea.comparison",
+        "compare_on_bags",
+        "errors_text",
+        "marks_text",
+        "Section 4, on bags of your own",
+        True,
     ),
     "errandonea_images": Protocol(
-        "errandonea.comparison", "compare_on_images", "errors_text", "marks_text", "Figures 1 to 4, on your own images"
+        "errandonea.comparison",
+        "compare_on_images",
+        "errors_text",
+        "marks_text",
+        "Figures 1 to 4, on your own images",
     ),
     "gao_table_2": Protocol(
-        "gao.comparison", "compare_rivals", "accuracy_text", "wins_text", "Tables 2 to 4, on your own tables"
+        "gao.comparison",
+        "compare_rivals",
+        "accuracy_text",
+        "wins_text",
+        "Tables 2 to 4, on your own tables",
     ),
     "khim_table_2": Protocol(
-        "khim.comparison", "compare_weights", "weights_text", "gains_text", "Table 2, on your own tables"
+        "khim.comparison",
+        "compare_weights",
+        "weights_text",
+        "gains_text",
+        "Table 2, on your own tables",
     ),
 }
 
@@ -62,7 +79,10 @@ def _flip_rates(text: str) -> tuple[float, float]:
         p1, p0 = map(float, text.split(","))
         return check_flip_rates(p0, p1)
     except ValueError:
-        sentence = f"flip rates P1,P0 must be two numbers, each in [0, 1) and together below 1, got {text!r}"
+        sentence = (
+            "flip rates P1,P0 must be two numbers, each in [0, 1) and together below 1, got "
+            f"{text!r}"
+        )
         raise argparse.ArgumentTypeError(sentence) from None
 
 
@@ -72,14 +92,31 @@ OPTIONS: dict[str, tuple[str, dict[str, Any]]] = {
         "--positive",
         {"action": "append", "metavar": "CLASS", "help": "becomes class 1; repeatable"},
     ),
-    "scoring": ("--scoring", {"choices": ("noisy", "clean"), "help": "labels that pick k and k'; noisy by default"}),
+    "scoring": (
+        "--scoring",
+        {"choices": ("noisy", "clean"), "help": "labels that pick k and k'; noisy by default"},
+    ),
     "neighbors": ("--neighbors", {"type": int, "metavar": "K", "help": "k"}),
-    "kind": ("--kind", {"choices": ("removal", "confusion", "other"), "help": "what noise does; removal by default"}),
-    "noises": ("--noise", {"action": "append", "type": float, "metavar": "NU", "help": "bag noise; repeatable"}),
+    "kind": (
+        "--kind",
+        {
+            "choices": ("removal", "confusion", "other"),
+            "help": "what noise does; removal by default",
+        },
+    ),
+    "noises": (
+        "--noise",
+        {"action": "append", "type": float, "metavar": "NU", "help": "bag noise; repeatable"},
+    ),
     "rivals": ("--rival", {"action": "append"}),
     "flip_rates": (
         "--rates",
-        {"action": "append", "type": _flip_rates, "metavar": "P1,P0", "help": "flip rates to plant; repeatable"},
+        {
+            "action": "append",
+            "type": _flip_rates,
+            "metavar": "P1,P0",
+            "help": "flip rates to plant; repeatable",
+        },
     ),
     "trials": ("--trials", {"type": int, "metavar": "N", "help": "random splits, 10 by default"}),
     "seed": ("--seed", {"type": int, "metavar": "N", "help": "of all draws, 0 by default"}),
@@ -87,12 +124,16 @@ OPTIONS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def run_on_files(name: str, arguments: Sequence[str]) -> int:
-    """Run a protocol on files as a command does; the exit code is 1 if a file was refused, 130 after Ctrl-C."""
+    """Run a protocol on files as a command does; the exit code is 1 if a file was refused, 130
+    after Ctrl-C.
+    """
     protocol = PROTOCOLS[name]
     compare = protocol.function(protocol.compare)
-    parser, parameters = _parser(name, compare, protocol.of_bags), signature(compare).parameters
+    parser = _parser(name, compare, protocol.of_bags)
+    parameters = signature(compare).parameters
     given = vars(parser.parse_args(arguments))
-    paths, output = given.pop("files"), given.pop("output")
+    paths = given.pop("files")
+    output = given.pop("output")
     if len({path.stem for path in paths}) < len(paths):
         parser.error("files must have different names")
     try:
@@ -100,10 +141,16 @@ def run_on_files(name: str, arguments: Sequence[str]) -> int:
             output.touch(exist_ok=False)
     except OSError as error:
         parser.error(f"the output cannot be made: {error}")
-    options = {option: value for option, value in given.items() if option in parameters and value is not None}
+    options = {
+        option: value
+        for option, value in given.items()
+        if option in parameters and value is not None
+    }
     if "rivals" in options:
         options["rivals"] = [rival for rival in options["rivals"] if rival != "none"]
-    trials, rows, code = options.get("trials", parameters["trials"].default), list[Row](), 0
+    trials = options.get("trials", parameters["trials"].default)
+    rows = list[Row]()
+    code = 0
     for path in paths:
         found: list[Row] = []
         try:
@@ -120,7 +167,12 @@ def run_on_files(name: str, arguments: Sequence[str]) -> int:
         rows += found
         if output and rows:
             pd.DataFrame(rows).to_csv(output, index=False, errors="backslashreplace")
-        print(protocol.function(protocol.text)(found) if found else f"{path.stem}: fewer than two trials", end="\n\n")
+        print(
+            protocol.function(protocol.text)(found)
+            if found
+            else f"{path.stem}: fewer than two trials",
+            end="\n\n",
+        )
         if code == 130:
             break
     if rows:
@@ -136,7 +188,13 @@ def _parser(name: str, compare: Callable[..., Any], of_bags: bool) -> argparse.A
         description=getdoc(compare),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=".npz" if of_bags else "as pandas reads it")
+    parser.add_argument(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help=".npz" if of_bags else "as pandas reads it",
+    )
     if not of_bags:
         parser.add_argument("--label", required=True, metavar="COLUMN", help="column of the labels")
     for parameter in signature(compare).parameters.values():
@@ -144,7 +202,11 @@ def _parser(name: str, compare: Callable[..., Any], of_bags: bool) -> argparse.A
             flag, keywords = OPTIONS[parameter.name]
             if parameter.name == "rivals":
                 known = (*parameter.default, "none")
-                keywords = {"choices": known, "help": f"{'; '.join(known)}; repeatable", "metavar": "NAME"} | keywords
+                keywords = {
+                    "choices": known,
+                    "help": f"{'; '.join(known)}; repeatable",
+                    "metavar": "NAME",
+                } | keywords
             parser.add_argument(flag, dest=parameter.name, **keywords)
     parser.add_argument("--output", type=Path, metavar="FILE", help="new .csv file for the rows")
     return parser
@@ -167,6 +229,7 @@ def _table(path: Path, label: str | None) -> LabeledTable | BagTable:
 
 
 def _with_progress(steps: Iterator[list[Row]], name: str, trials: int) -> Iterator[list[Row]]:
-    # Rivals, the paper's other classifiers, warn where they predict one class, and where they do not converge.
+    # Rivals, the paper's other classifiers, warn where they predict one class, and where they do
+    # not converge.
     with warnings.catch_warnings(action="ignore", category=UserWarning):
         yield from tqdm(steps, name, trials, unit="trial")

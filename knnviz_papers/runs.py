@@ -1,7 +1,9 @@
-"""The runs by name: a plain function each, what it shows of a paper, and the settings of its smaller form.
+"""The runs by name: a plain function each, what it shows of a paper, and the settings of its
+smaller form.
 
-Every run takes ``progress``, and ``seed`` if it draws samples; its defaults are the full run. A smaller run of other
-samples has seed 1; one without a seed here keeps the samples of the full run and has fewer draws on them.
+Every run takes ``progress``, and ``seed`` if it draws samples; its defaults are the full run. A
+smaller run of other samples has seed 1; one without a seed here keeps the samples of the full run
+and has fewer draws on them.
 """
 
 import json
@@ -30,7 +32,9 @@ DIGITS = 6
 
 
 class Run(NamedTuple):
-    """Module with the function of that name, what the paper has there, and settings with less work."""
+    """Module with the function of that name, what the paper has there, and settings with less
+    work.
+    """
 
     module: str
     source: str
@@ -39,53 +43,83 @@ class Run(NamedTuple):
 
 RUNS = {
     "errandonea_clusters": Run(
-        "errandonea.clusters", "Section 4.1", {"levels": (0.3, 0.8), "classes": (10,), "clusters": 1000, "seed": 1}
+        "errandonea.clusters",
+        "Section 4.1",
+        {"levels": (0.3, 0.8), "classes": (10,), "clusters": 1000, "seed": 1},
     ),
     "errandonea_digits": Run(
-        "errandonea.digits", "Section 4, Algorithms 1 and 2", {"noises": (0.6,), "splits": 2, "seed": 1}
+        "errandonea.digits",
+        "Section 4, Algorithms 1 and 2",
+        {"noises": (0.6,), "splits": 2, "seed": 1},
     ),
-    "errandonea_examples": Run("errandonea.examples", "Appendix B.2", {"constants": (0.5,), "repeats": 60, "seed": 1}),
-    "errandonea_line": Run("errandonea.line", "Theorems 3.1 and 3.5", {"sizes": (1000,), "repeats": 20, "seed": 1}),
+    "errandonea_examples": Run(
+        "errandonea.examples", "Appendix B.2", {"constants": (0.5,), "repeats": 60, "seed": 1}
+    ),
+    "errandonea_line": Run(
+        "errandonea.line", "Theorems 3.1 and 3.5", {"sizes": (1000,), "repeats": 20, "seed": 1}
+    ),
     "errandonea_linear": Run(
         "errandonea.linear", "Section 4, linear rivals", {"noises": (0.1,), "splits": 2, "seed": 1}
     ),
     "errandonea_linear_tuned": Run(
         "errandonea.linear", "Section 4, tuned rivals", {"noises": (0.3,), "splits": 2, "seed": 1}
     ),
-    "errandonea_promises": Run("errandonea.promises", "Theorem 3.3", {"sizes": (1000,), "repeats": 40, "seed": 1}),
-    "errandonea_rate": Run("errandonea.rate", "Theorem B.1", {"sizes": (1000, 4000), "repeats": 10, "seed": 1}),
+    "errandonea_promises": Run(
+        "errandonea.promises", "Theorem 3.3", {"sizes": (1000,), "repeats": 40, "seed": 1}
+    ),
+    "errandonea_rate": Run(
+        "errandonea.rate", "Theorem B.1", {"sizes": (1000, 4000), "repeats": 10, "seed": 1}
+    ),
     "errandonea_removal": Run(
         "errandonea.removal",
         "Figures 1 to 4 (b) and (c)",
         {"inclusions": (0.8,), "noises": (0.2,), "splits": 3, "seed": 1},
     ),
     "gao_figure_1": Run(
-        "gao.figure_1", "Figure 1(a), (b), (d)", {"flips": 4, "ks": (1, 20, 100), "noise_neighbors": (20, 100)}
+        "gao.figure_1",
+        "Figure 1(a), (b), (d)",
+        {"flips": 4, "ks": (1, 20, 100), "noise_neighbors": (20, 100)},
     ),
-    "gao_figure_1_one_nn": Run("gao.figure_1", "Figure 1(c)", {"sizes": (250,), "repeats": 30, "seed": 1}),
-    "gao_figure_1_threshold": Run("gao.figure_1", "Figure 1(d), moved threshold", {"flips": 4, "ks": (1, 20, 100)}),
+    "gao_figure_1_one_nn": Run(
+        "gao.figure_1", "Figure 1(c)", {"sizes": (250,), "repeats": 30, "seed": 1}
+    ),
+    "gao_figure_1_threshold": Run(
+        "gao.figure_1", "Figure 1(d), moved threshold", {"flips": 4, "ks": (1, 20, 100)}
+    ),
     "gao_figure_2": Run(
-        "gao.figures_2_to_4", "Figure 2", {"names": ("breast_cancer", "wine"), "ks": (5, 25, 95), "trials": 10}
+        "gao.figures_2_to_4",
+        "Figure 2",
+        {"names": ("breast_cancer", "wine"), "ks": (5, 25, 95), "trials": 10},
     ),
     "gao_figure_3": Run(
-        "gao.figures_2_to_4", "Figure 3", {"names": ("digits", "iris"), "noise_neighbors": (5, 50), "trials": 10}
+        "gao.figures_2_to_4",
+        "Figure 3",
+        {"names": ("digits", "iris"), "noise_neighbors": (5, 50), "trials": 10},
     ),
     "gao_figure_4": Run(
-        "gao.figures_2_to_4", "Figure 4", {"names": ("breast_cancer", "wine"), "fractions": (0.2, 1.0), "trials": 10}
+        "gao.figures_2_to_4",
+        "Figure 4",
+        {"names": ("breast_cancer", "wine"), "fractions": (0.2, 1.0), "trials": 10},
     ),
     "gao_rates": Run("gao.figure_1", "Algorithm 1, equation 5", {"flips": 4}),
     "gao_tables": Run("gao.tables", "Tables 2 to 4", {"names": ("wine",), "trials": 2}),
     "gao_validation": Run("gao.validation", "Section 6.2", {"runs": 3, "seed": 1}),
     "khim_bounds": Run(
-        "khim.bounds", "Theorems 1 and 2", {"sizes": ((1000, 50), (10_000, 500)), "repeats": 20, "seed": 1}
+        "khim.bounds",
+        "Theorems 1 and 2",
+        {"sizes": ((1000, 50), (10_000, 500)), "repeats": 20, "seed": 1},
     ),
     "khim_corollaries": Run(
         "khim.corollaries",
         "Corollaries 1, 2, 4, Remark 1, Proposition 1",
         {"sizes": (10_000,), "repeats": 20, "seed": 1},
     ),
-    "khim_figure_3a": Run("khim.searches", "Algorithm 1 and Figure 3(a)", {"repeats": 10, "seed": 1}),
-    "khim_figures_3b_and_4": Run("khim.searches", "Figures 3(b) and 4", {"sizes": (50, 100), "repeats": 20, "seed": 1}),
+    "khim_figure_3a": Run(
+        "khim.searches", "Algorithm 1 and Figure 3(a)", {"repeats": 10, "seed": 1}
+    ),
+    "khim_figures_3b_and_4": Run(
+        "khim.searches", "Figures 3(b) and 4", {"sizes": (50, 100), "repeats": 20, "seed": 1}
+    ),
     "khim_neighbors": Run("khim.macro_f1_over_k", "Section 6", {"repeats": 10, "seed": 1}),
     "khim_starts": Run("khim.searches", "Algorithm 1, other starts", {"repeats": 10, "seed": 1}),
     "khim_table_1": Run("khim.table_1", "Table 1", {"repeats": 100, "seed": 1}),
@@ -102,10 +136,14 @@ RUNS = {
         {"sizes": (1000,), "runs": 20, "seed": 1},
     ),
     "reeve_inconsistency": Run(
-        "reeve_kaban.learners", "Theorem 5.1 and Algorithm 1", {"sizes": (1000,), "repeats": 20, "seed": 1}
+        "reeve_kaban.learners",
+        "Theorem 5.1 and Algorithm 1",
+        {"sizes": (1000,), "repeats": 20, "seed": 1},
     ),
     "reeve_maximum": Run("reeve_kaban.extremes", "Theorem 4.2", {"repeats": 40, "seed": 1}),
-    "reeve_pointwise": Run("reeve_kaban.pointwise", "Theorem 4.1 and Lemma 4.1", {"repeats": 1000, "seed": 1}),
+    "reeve_pointwise": Run(
+        "reeve_kaban.pointwise", "Theorem 4.1 and Lemma 4.1", {"repeats": 1000, "seed": 1}
+    ),
     "reeve_rate": Run(
         "reeve_kaban.risks",
         "Theorem 4.3",
@@ -122,12 +160,18 @@ RUNS = {
         "Theorem 7",
         {"fractions": (0.0, 0.5), "budgets": (1000, 16_000), "repeats": 20, "seed": 1},
     ),
-    "rittler_containment": Run("rittler.containment", "Section 3", {"slacks": (0.0, 0.1), "repeats": 10, "seed": 1}),
+    "rittler_containment": Run(
+        "rittler.containment", "Section 3", {"slacks": (0.0, 0.1), "repeats": 10, "seed": 1}
+    ),
     "rittler_experiments": Run(
-        "rittler.experiments", "Algorithm 1, experiments", {"experiments": ("A", "E"), "repeats": 15, "seed": 1}
+        "rittler.experiments",
+        "Algorithm 1, experiments",
+        {"experiments": ("A", "E"), "repeats": 15, "seed": 1},
     ),
     "rittler_mixture": Run(
-        "rittler.draws", "Algorithm 1, fractions", {"fractions": (0.1, 0.5), "repeats": 10, "seed": 1}
+        "rittler.draws",
+        "Algorithm 1, fractions",
+        {"fractions": (0.1, 0.5), "repeats": 10, "seed": 1},
     ),
     "rittler_rates": Run(
         "rittler.measured_rates",
@@ -164,7 +208,8 @@ def save(name: str, results: Tables) -> Path:
     }
     # Strings of JSON hold no line breaks: all of them belong to the layout.
     text = INNERMOST.sub(
-        lambda found: "[" + re.sub(r",\n *", ", ", found[1]) + "]", json.dumps(record, sort_keys=True, indent=1)
+        lambda found: "[" + re.sub(r",\n *", ", ", found[1]) + "]",
+        json.dumps(record, sort_keys=True, indent=1),
     )
     path = RESULTS / f"{name}.json"
     path.write_text(text + "\n", "utf-8")

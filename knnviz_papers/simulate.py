@@ -1,6 +1,8 @@
-"""What the runs share: samples drawn in parallel, exact risks on a line, and rows of means with their errors.
+"""What the runs share: samples drawn in parallel, exact risks on a line, and rows of means with
+their errors.
 
-On a line the k nearest points are consecutive, a window. Risks there are integrals over what each window decides.
+On a line the k nearest points are consecutive, a window. Risks there are integrals over what each
+window decides.
 """
 
 import math
@@ -18,7 +20,8 @@ from knnviz.profiles import WindowProfile
 from knnviz.risk import Antiderivative, FittedRate, on_line
 from knnviz.rules import Vote
 
-#: A row of a table by column: numbers and strings. A column ``x_se`` holds the standard errors of the column ``x``.
+#: A row of a table by column: numbers and strings. A column ``x_se`` holds the standard errors of
+#: the column ``x``.
 Row = dict[str, Any]
 
 #: What a run gives: rows by the name of a table.
@@ -26,7 +29,9 @@ Tables = dict[str, list[Row]]
 
 
 class Line(NamedTuple):
-    """A problem on a line: ``eta`` integrates its class probabilities, ``bayes`` the labels of its Bayes rule."""
+    """A problem on a line: ``eta`` integrates its class probabilities, ``bayes`` the labels of its
+    Bayes rule.
+    """
 
     problem: Problem
     eta: Antiderivative
@@ -46,7 +51,9 @@ def window_votes(sample: Sample, n_classes: int) -> WindowProfile:
 
 
 def vote_errors(line: Line, n: int, k: int, runs: int, seed: int) -> np.ndarray:
-    """Disagreement with the Bayes rule and excess risk (runs, 2) of the vote of k among n, on several samples."""
+    """Disagreement with the Bayes rule and excess risk (runs, 2) of the vote of k among n, on
+    several samples.
+    """
 
     def errors(sample: Sample) -> tuple[float, float]:
         votes = window_votes(sample, line.problem.n_classes)
@@ -59,12 +66,18 @@ def vote_errors(line: Line, n: int, k: int, runs: int, seed: int) -> np.ndarray:
 
 def over_runs(work: Callable[[Any], Any], runs: Sequence, progress: bool = False) -> list:
     """Results of ``work`` on each run, in their order; runs are in parallel, through joblib."""
-    found = Parallel(n_jobs=-1, prefer="threads", return_as="generator")(delayed(work)(run) for run in runs)
+    found = Parallel(n_jobs=-1, prefer="threads", return_as="generator")(
+        delayed(work)(run) for run in runs
+    )
     return list(tqdm(found, "samples", len(runs), disable=not progress))
 
 
 def over_streams(
-    work: Callable[[np.random.Generator], Any], n: int, repeats: int, seed: int, progress: bool = False
+    work: Callable[[np.random.Generator], Any],
+    n: int,
+    repeats: int,
+    seed: int,
+    progress: bool = False,
 ) -> list:
     """Results of ``work`` in each of several runs, with the random stream of (seed, n, run)."""
     streams = [np.random.default_rng([seed, n, run]) for run in range(repeats)]
@@ -72,14 +85,23 @@ def over_streams(
 
 
 def over_samples(
-    work: Callable[[Sample], ArrayLike], problem: Problem, n: int, repeats: int, seed: int, progress: bool = False
+    work: Callable[[Sample], ArrayLike],
+    problem: Problem,
+    n: int,
+    repeats: int,
+    seed: int,
+    progress: bool = False,
 ) -> np.ndarray:
     """Results of ``work`` on each of several samples of size n, as an array (repeats, ...)."""
-    return np.array(over_streams(lambda rng: work(problem.sample(n, rng)), n, repeats, seed, progress))
+    return np.array(
+        over_streams(lambda rng: work(problem.sample(n, rng)), n, repeats, seed, progress)
+    )
 
 
 def mean_and_error(name: str, values: np.ndarray) -> Row:
-    """Mean ``name`` and standard error ``name_se`` of two or more values, as two columns of a row."""
+    """Mean ``name`` and standard error ``name_se`` of two or more values, as two columns of a
+    row.
+    """
     # From the first value, so that values without spread have none by rounding either.
     spread = np.std(np.asarray(values) - values[0], ddof=1)
     return with_error(name, float(np.mean(values)), float(spread / np.sqrt(len(values))))
@@ -93,10 +115,13 @@ def with_error(name: str, value: float | None, error: float | None) -> Row:
 def quantile_and_error(name: str, values: np.ndarray, fraction: float) -> Row:
     """A quantile ``name`` of values, and its error ``name_se``.
 
-    This is half the distance of the quantiles one standard error of the fraction below and above it.
+    This is half the distance of the quantiles one standard error of the fraction below and above
+    it.
     """
     error = math.sqrt(fraction * (1 - fraction) / len(values))
-    below, found, above = np.quantile(values, [max(fraction - error, 0), fraction, min(fraction + error, 1)])
+    below, found, above = np.quantile(
+        values, [max(fraction - error, 0), fraction, min(fraction + error, 1)]
+    )
     return with_error(name, found, (above - below) / 2)
 
 
@@ -114,13 +139,17 @@ def maxima(found: np.ndarray, names: Sequence[str]) -> Row:
 
 
 def fitted_exponent(name: str, n: np.ndarray, means: np.ndarray, errors: np.ndarray) -> Row:
-    """The exponent of a power of 1 / n fitted to means with their errors, and its error; None without a fit."""
+    """The exponent of a power of 1 / n fitted to means with their errors, and its error; None
+    without a fit.
+    """
     rate = FittedRate.fit(n, means, errors)
     return with_error(name, rate and rate.exponent, rate and rate.error)
 
 
 def grouped(rows: Sequence[Row], *names: str) -> dict[tuple, list[Row]]:
-    """Rows by their values in the columns of these names, in the order in which these first occur."""
+    """Rows by their values in the columns of these names, in the order in which these first
+    occur.
+    """
     groups: dict[tuple, list[Row]] = {}
     for row in rows:
         groups.setdefault(tuple(row[name] for name in names), []).append(row)
@@ -129,4 +158,5 @@ def grouped(rows: Sequence[Row], *names: str) -> dict[tuple, list[Row]]:
 
 def title(problem: Problem) -> str:
     """Name and parameters of a problem."""
-    return f"{problem.name}({', '.join(f'{name}={value:g}' for name, value in problem.parameters.items())})"
+    parameters = [f"{name}={value:g}" for name, value in problem.parameters.items()]
+    return f"{problem.name}({', '.join(parameters)})"

@@ -1,4 +1,6 @@
-"""The parts of ``make test`` and of ``make test-all``, each to be run by name; at the end, times beside budgets."""
+"""The parts of ``make test`` and of ``make test-all``, each to be run by name; at the end, times
+beside budgets.
+"""
 
 import os
 import subprocess
@@ -7,9 +9,11 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT, BIN = Path(__file__).parents[1], Path(sys.executable).parent
+ROOT = Path(__file__).parents[1]
+BIN = Path(sys.executable).parent
 
-#: Where test-all keeps the state of the project at which a part has passed: run again, it goes on with the others.
+#: Where test-all keeps the state of the project at which a part has passed: run again, it goes on
+#: with the others.
 PASSED = ROOT / ".venv" / "passed"
 
 #: A plain processor: no wide registers, no fused sums, and kernels compiled for it.
@@ -24,7 +28,8 @@ OTHER_CPU = {
 #: Kernels allocate as the server's settings have them do.
 KERNEL = {"MALLOC_ARENA_MAX": "1"}
 
-#: A file or pipe of text without an encoding is an error: it would be read otherwise on other machines.
+#: A file or pipe of text without an encoding is an error: it would be read otherwise on other
+#: machines.
 UTF_8 = {"PYTHONWARNDEFAULTENCODING": "1"}
 
 #: Kernels of notebooks with the network off; exercises are tried at the end.
@@ -32,7 +37,9 @@ OFFLINE = {"PYTHONPATH": str(ROOT / "tests" / "notebooks" / "offline")} | KERNEL
 
 
 class Part(NamedTuple):
-    """Commands, what they are told by the environment, what they guard, and the seconds that they may take."""
+    """Commands, what they are told by the environment, what they guard, and the seconds that they
+    may take.
+    """
 
     commands: tuple[str, ...]
     variables: dict[str, str]
@@ -48,42 +55,87 @@ PATIENCE = "--nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120"
 NOTEBOOKS = f"pytest -p after_all -n 2 --dist loadfile --nbval {PATIENCE} notebooks"
 
 TEST = {
-    "style": Part(("ruff check .", "ruff format --check .", "mypy"), {}, "lint, format and types", 20),
-    "library": Part((LIBRARY, EXAMPLES), UTF_8, "all tests but those in a browser, and examples of docstrings", 180),
-    "notebooks": Part((NOTEBOOKS,), OFFLINE, "each output beside the saved one, and the exercises", 105),
-    "browser": Part(("pytest -n 2 --dist worksteal tests/browser",), {}, "every lab in Chromium", 165),
+    "style": Part(
+        ("ruff check .", "ruff format --check .", "mypy"), {}, "lint, format and types", 20
+    ),
+    "library": Part(
+        (LIBRARY, EXAMPLES),
+        UTF_8,
+        "all tests but those in a browser, and examples of docstrings",
+        180,
+    ),
+    "notebooks": Part(
+        (NOTEBOOKS,), OFFLINE, "each output beside the saved one, and the exercises", 105
+    ),
+    "browser": Part(
+        ("pytest -n 2 --dist worksteal tests/browser",), {}, "every lab in Chromium", 165
+    ),
 }
 
 #: Seconds that all of them may take on two quiet cores.
 WHOLE = 480
 
 FULL = {
-    "labs": Part(("pytest -n 2 -m full tests/labs",), KERNEL, "random steps on each lab, and the memory after them"),
-    "presets": Part(("pytest -n 2 -m full --dist worksteal tests/browser",), {}, "every preset in the browser"),
-    "drags": Part(("python tests/browser/stress.py 500",), {}, "quick drags, none of which may be lost"),
-    "doors": Part(("pytest -m full tests/doors",), {}, "odd and bad values for every public name, with bounds checked"),
-    "class": Part(("pytest -m full tests/classroom",), {}, "a small class at work while a student attacks"),
-    "bench": Part(("python tests/bench --quick",), {}, "every measurement; a bar may be missed, nothing may fail"),
+    "labs": Part(
+        ("pytest -n 2 -m full tests/labs",),
+        KERNEL,
+        "random steps on each lab, and the memory after them",
+    ),
+    "presets": Part(
+        ("pytest -n 2 -m full --dist worksteal tests/browser",), {}, "every preset in the browser"
+    ),
+    "drags": Part(
+        ("python tests/browser/stress.py 500",), {}, "quick drags, none of which may be lost"
+    ),
+    "doors": Part(
+        ("pytest -m full tests/doors",),
+        {},
+        "odd and bad values for every public name, with bounds checked",
+    ),
+    "class": Part(
+        ("pytest -m full tests/classroom",), {}, "a small class at work while a student attacks"
+    ),
+    "bench": Part(
+        ("python tests/bench --quick",),
+        {},
+        "every measurement; a bar may be missed, nothing may fail",
+    ),
     "book": Part(BOOK, {}, "the book, each page of it in a browser without a network"),
-    "papers": Part(("python tests/papers/full.py",), {}, "every run on a paper in full, beside the stored results"),
-    "image": Part(("pytest -m full tests/test_warm.py",), {}, "Binder's image, built by its own files"),
-    "wheel": Part(("pytest -m full tests/test_wheel.py",), {}, "the wheel, in an empty environment"),
-    "library-cpu": Part((LIBRARY,), OTHER_CPU, "the library as a processor without wide registers computes"),
+    "papers": Part(
+        ("python tests/papers/full.py",),
+        {},
+        "every run on a paper in full, beside the stored results",
+    ),
+    "image": Part(
+        ("pytest -m full tests/test_warm.py",), {}, "Binder's image, built by its own files"
+    ),
+    "wheel": Part(
+        ("pytest -m full tests/test_wheel.py",), {}, "the wheel, in an empty environment"
+    ),
+    "library-cpu": Part(
+        (LIBRARY,), OTHER_CPU, "the library as a processor without wide registers computes"
+    ),
     "notebooks-cpu": Part((NOTEBOOKS,), OTHER_CPU | OFFLINE, "the notebooks on such a processor"),
 }
 
 
 def state() -> str | None:
     """The commit that is checked out; None if a file differs from it."""
-    changed = subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, encoding="utf-8")
-    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, encoding="utf-8")
+    changed = subprocess.run(
+        ["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, encoding="utf-8"
+    )
+    head = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, encoding="utf-8"
+    )
     return None if changed.returncode or changed.stdout else head.stdout.strip()
 
 
 def passes(part: Part) -> bool:
     """Run the commands of a part one after the other; whether all of them end well."""
     variables = os.environ | part.variables
-    return all(run([str(BIN / name), *words], variables) for name, *words in map(str.split, part.commands))
+    return all(
+        run([str(BIN / name), *words], variables) for name, *words in map(str.split, part.commands)
+    )
 
 
 def run(command: list[str], variables: dict[str, str]) -> bool:
@@ -99,13 +151,17 @@ def beside(*seconds: float) -> str:
 
 def main(kind: str, *names: str) -> int:
     """Run the named parts of "test" or "full", all by default; the number of those that failed."""
-    parts, told, failed, start = {"test": TEST, "full": FULL}[kind], [], 0, time.monotonic()
+    parts = {"test": TEST, "full": FULL}[kind]
+    told = []
+    failed = 0
+    start = time.monotonic()
     unknown = set(names) - set(parts)
     if unknown:
         print(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join(parts)}")
         return 1
     for name in names or parts:
-        mark, now = PASSED / name, state() if kind == "full" else None
+        mark = PASSED / name
+        now = state() if kind == "full" else None
         if now and not names and mark.exists() and mark.read_text("utf-8") == now:
             told.append(f"{name:13} passed before")
             continue

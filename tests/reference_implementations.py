@@ -23,7 +23,9 @@ def numbers_in(key: str, kind: type = float) -> list:
 
 
 def sorted_neighbors(X, queries, k, left_out=None):
-    """Brute force: all squared distances summed in coordinate order, then a lexsort by (distance, index)."""
+    """Brute force: all squared distances summed in coordinate order, then a lexsort by (distance,
+    index).
+    """
     squares = np.zeros((len(queries), len(X)))
     for axis in range(X.shape[1]):
         squares += (X[None, :, axis] - queries[:, None, axis]) ** 2
@@ -45,7 +47,10 @@ def grown_balls(points, weights, frequency, queries, masses, q=None):
     q = np.full(n_classes, 1 / n_classes) if q is None else np.array(q)
     shape = len(masses), len(queries)
     found = {name: np.empty(shape) for name in ("margin", "absolute_margin", "advantage")}
-    found |= {name: np.empty((shape[0], n_classes, shape[1])) for name in ("frequency", "lowest_frequency")}
+    found |= {
+        name: np.empty((shape[0], n_classes, shape[1]))
+        for name in ("frequency", "lowest_frequency")
+    }
     for i, query in enumerate(queries):
         squares = ((points - query) ** 2).sum(axis=1)
         nearest = np.flatnonzero(squares == squares.min())[0]
@@ -53,8 +58,11 @@ def grown_balls(points, weights, frequency, queries, masses, q=None):
         balls = [(0.0, frequency[nearest])] if squares.min() > 0 else []
         for radius in radii:
             inside = squares <= radius + 1e-11
-            balls.append((weights[inside].sum(), weights[inside] @ frequency[inside] / weights[inside].sum()))
-        mass, fraction = np.array([ball[0] for ball in balls]), np.array([ball[1] for ball in balls])
+            balls.append(
+                (weights[inside].sum(), weights[inside] @ frequency[inside] / weights[inside].sum())
+            )
+        mass = np.array([ball[0] for ball in balls])
+        fraction = np.array([ball[1] for ball in balls])
         weighted = fraction * q
         center = frequency[nearest] * q
         best = int(center[1] >= center[0]) if n_classes == 2 else center.argmax()
@@ -66,9 +74,13 @@ def grown_balls(points, weights, frequency, queries, masses, q=None):
         for j, target in enumerate(masses):
             last = np.flatnonzero(mass >= target * (1 - 1e-9))[0]
             upto = slice(0, last + 1)
-            found["frequency"][j, :, i], found["lowest_frequency"][j, :, i] = fraction[last], fraction[upto].min(axis=0)
-            found["margin"][j, i], found["absolute_margin"][j, i] = margin[upto].min(), abs(margin[upto]).min()
-            salient = np.where(before[upto] < max(target, 1e-300), np.minimum(mass[upto], target), 0)
+            found["frequency"][j, :, i] = fraction[last]
+            found["lowest_frequency"][j, :, i] = fraction[upto].min(axis=0)
+            found["margin"][j, i] = margin[upto].min()
+            found["absolute_margin"][j, i] = abs(margin[upto]).min()
+            salient = np.where(
+                before[upto] < max(target, 1e-300), np.minimum(mass[upto], target), 0
+            )
             found["advantage"][j, i] = 1 if top.all() else (salient * gamma[upto] ** 2).max()
     return found
 
@@ -77,19 +89,24 @@ def grown_balls(points, weights, frequency, queries, masses, q=None):
 def tables(draw, max_n=60, max_m=12):
     """Training points, queries and k, with ties and duplicates often and always at random."""
     d = draw(st.integers(1, 3))
-    n, m = draw(st.integers(1, max_n)), draw(st.integers(1, max_m))
+    n = draw(st.integers(1, max_n))
+    m = draw(st.integers(1, max_m))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     decimals = draw(st.sampled_from([None, 2, 1, 0]))
-    X, queries = rng.random((n, d)), rng.random((m, d))
+    X = rng.random((n, d))
+    queries = rng.random((m, d))
     if decimals is not None:
-        X, queries = np.round(X, decimals), np.round(queries, decimals)
+        X = np.round(X, decimals)
+        queries = np.round(queries, decimals)
     return X, queries, draw(st.integers(1, n)), rng
 
 
 def random_profile(table, n_classes):
     """A profile of random labels over the neighbors of a table from ``tables``, and its k."""
     X, queries, k, rng = table
-    return VoteProfile.count(NeighborTable.build(X, queries, k), rng.integers(0, n_classes, len(X)), n_classes), k
+    return VoteProfile.count(
+        NeighborTable.build(X, queries, k), rng.integers(0, n_classes, len(X)), n_classes
+    ), k
 
 
 def closed_balls(X, queries, labels, k, n_classes, left_out=None):
@@ -100,7 +117,9 @@ def closed_balls(X, queries, labels, k, n_classes, left_out=None):
 
 
 def weighted_vote(votes, q, k, tie_tol):
-    """One query after the other: the first class whose q_c * (count_c / k) is within the tolerance of the largest."""
+    """One query after the other: the first class whose q_c * (count_c / k) is within the tolerance
+    of the largest.
+    """
     labels = []
     for counts in votes:
         scores = [weight * (int(count) / k) for weight, count in zip(q, counts, strict=True)]
@@ -110,10 +129,18 @@ def weighted_vote(votes, q, k, tie_tol):
 
 
 def summed_entries(positive, truth, points):
-    """tn, fn, fp and tp (4, C) of decisions (C, m), true with probabilities (m, C), at points of weights (m,)."""
+    """tn, fn, fp and tp (4, C) of decisions (C, m), true with probabilities (m, C), at points of
+    weights (m,).
+    """
     own = truth.T * points
     others = points - own
-    return np.stack([np.where(event, part, 0).sum(axis=1) for event in (~positive, positive) for part in (others, own)])
+    return np.stack(
+        [
+            np.where(event, part, 0).sum(axis=1)
+            for event in (~positive, positive)
+            for part in (others, own)
+        ]
+    )
 
 
 def any_ball(points, centers, radii):
@@ -125,10 +152,14 @@ def any_ball(points, centers, radii):
 
 
 def gaussian_weights(X, signs, order, r, herd):
-    """Mean and covariance of AROW's weights, or the normal herd's with C = 1 / r, by the inverse of the covariance."""
-    mean, precision = np.zeros(X.shape[1]), np.eye(X.shape[1])
+    """Mean and covariance of AROW's weights, or the normal herd's with C = 1 / r, by the inverse of
+    the covariance.
+    """
+    mean = np.zeros(X.shape[1])
+    precision = np.eye(X.shape[1])
     for x, sign in zip(X[order], signs[order], strict=True):
-        margin, direction = sign * (x @ mean), np.linalg.solve(precision, x)
+        margin = sign * (x @ mean)
+        direction = np.linalg.solve(precision, x)
         if margin < 1:
             variance = x @ direction
             mean = mean + (1 - margin) / (variance + r) * sign * direction
@@ -137,14 +168,20 @@ def gaussian_weights(X, signs, order, r, herd):
 
 
 def ones_among_first(indices, labels, count, k):
-    """Votes (m,) for class 1 of the k nearest of the first ``count`` points, -1 where fewer than k are known."""
+    """Votes (m,) for class 1 of the k nearest of the first ``count`` points, -1 where fewer than k
+    are known.
+    """
     rows = [[int(labels[j]) for j in row if j < count][:k] for row in indices]
     return [sum(row) if len(row) == k else -1 for row in rows]
 
 
 def eliminated(bags, threshold, fallback="lead", runner_up="alive"):
-    """PL A-kNN as printed, on the bags (T, C) of the neighbors in order: label, k and the labels alive at the end."""
-    alive, tau, k = set(range(bags.shape[1])), np.zeros(bags.shape[1], int), 0
+    """PL A-kNN as printed, on the bags (T, C) of the neighbors in order: label, k and the labels
+    alive at the end.
+    """
+    alive = set(range(bags.shape[1]))
+    tau = np.zeros(bags.shape[1], int)
+    k = 0
     leads = {}
     while len(alive) > 1 and k < len(bags):
         k += 1
@@ -163,7 +200,9 @@ def eliminated(bags, threshold, fallback="lead", runner_up="alive"):
 
 
 def stood_out(bags, threshold, baseline):
-    """A-kNN's extension on the bags (T, C) of the neighbors in order: label, k, and whether it stopped by itself."""
+    """A-kNN's extension on the bags (T, C) of the neighbors in order: label, k, and whether it
+    stopped by itself.
+    """
     for k in range(1, len(bags) + 1):
         tau = bags[:k].sum(axis=0)
         if tau.max() / k - baseline >= threshold / np.sqrt(k):
@@ -172,20 +211,29 @@ def stood_out(bags, threshold, baseline):
 
 
 def climbed(score, q, step, order="coordinate", accept=">=", base="previous"):
-    """A step of Algorithm 1 of Khim et al., a candidate at a time: weights (C,), and their score."""
-    best, found = score(q[None])[0], q
+    """A step of Algorithm 1 of Khim et al., a candidate at a time: weights (C,), and their
+    score.
+    """
+    best = score(q[None])[0]
+    found = q
     moves = [(c, sign) for c in range(len(q)) for sign in (1, -1)]
     for c, sign in moves if order == "coordinate" else sorted(moves, key=lambda move: -move[1]):
-        moved = np.maximum((q if base == "previous" else found) + sign * step * np.eye(len(q))[c], 0)
-        # All weight on one class, and all of it taken away: nothing is left to bring to the simplex.
+        moved = np.maximum(
+            (q if base == "previous" else found) + sign * step * np.eye(len(q))[c], 0
+        )
+        # All weight on one class, and all of it taken away: nothing is left to bring to the
+        # simplex.
         moved = moved / moved.sum() if moved.any() else q if base == "previous" else found
         scored = score(moved[None])[0]
         if scored > best or (accept == ">=" and scored == best):
-            best, found = scored, moved
+            best = scored
+            found = moved
     return found, best
 
 
 def pieces(*breaks):
-    """Middles (m, 1) and lengths (m,) of the pieces of [0, 1] between breaks, given as arrays and numbers."""
+    """Middles (m, 1) and lengths (m,) of the pieces of [0, 1] between breaks, given as arrays and
+    numbers.
+    """
     ends = np.unique(np.hstack([0, 1, *breaks]))
     return (ends[:-1] + ends[1:])[:, None] / 2, np.diff(ends)

@@ -27,7 +27,11 @@ STARTS = {
 STARTS = {kind: {"resolution": SMALL, **values} for kind, values in STARTS.items()}
 
 #: Values that make presets quick.
-QUICK = {labs.BagNoiseLab: {"splits": 1}, labs.NoiseLab: {"n": 1000}, labs.TuningLab: {"repeats": 2}}
+QUICK = {
+    labs.BagNoiseLab: {"splits": 1},
+    labs.NoiseLab: {"n": 1000},
+    labs.TuningLab: {"repeats": 2},
+}
 
 #: Values at which a curve fills in; other labs have none that does.
 STREAMS = {

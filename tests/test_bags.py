@@ -1,4 +1,6 @@
-"""Bags: read from sets and tables, drawn by a process, and noise on given ones beside a plain loop."""
+"""Bags: read from sets and tables, drawn by a process, and noise on given ones beside a plain
+loop.
+"""
 
 from dataclasses import replace
 
@@ -37,7 +39,9 @@ def test_sets_frames_and_sparse_tables_are_the_same_bags():
     bags, classes = read_bags(SETS)
     assert classes.tolist() == ["cat", "dog", "eel"]
     assert bags.tolist() == [[True, True, False], [False, False, False], [False, False, True]]
-    mixed = pd.DataFrame({"cat": bags[:, 0], "dog": [1, 0, 0], "eel": pd.array(bags[:, 2], "boolean")})
+    mixed = pd.DataFrame(
+        {"cat": bags[:, 0], "dog": [1, 0, 0], "eel": pd.array(bags[:, 2], "boolean")}
+    )
     named = pd.DataFrame(bags, columns=classes), mixed, pd.Series(SETS), [list(bag) for bag in SETS]
     numbered = csr_array(bags), bags.astype(int), bags.astype(float)
     for others, expected in ((named, classes.tolist()), (numbered, [0, 1, 2])):
@@ -62,7 +66,11 @@ def test_each_set_is_a_row_and_classes_may_be_ordered(sets, order):
         ([{1}, 2], None, "2 in row 1"),
         ([{1, "cat"}, {2}], None, "of one kind"),
         (np.array([[0, 2]]), None, "truth values"),
-        (pd.DataFrame({"cat": [1, 0], "eel": pd.array([False, None], "boolean")}), None, "truth values"),
+        (
+            pd.DataFrame({"cat": [1, 0], "eel": pd.array([False, None], "boolean")}),
+            None,
+            "truth values",
+        ),
         ([[0, 1], [1, 0, 0]], None, r"\[1, 0, 0\] in row 1"),
         (np.eye(2), ["a", "b", "c"], "got 3"),
     ],
@@ -79,21 +87,30 @@ def test_labels_are_bags_of_one():
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_part_and_label_has_its_fraction_of_bags(kind):
     process = BagProcess.clustered(X, 4, 3, bag_noise=0.3, kind=kind)
-    bags, parts, expected = process.draw(X, Y, DRAWS), process.parts(X), process.cooccurrence()
+    bags = process.draw(X, Y, DRAWS)
+    parts = process.parts(X)
+    expected = process.cooccurrence()
     for part in range(5):
         for i in range(4):
             rows = (parts == part) & (i == Y)
-            fraction, spread = bags[rows].mean(axis=0), expected[part, :, i]
-            assert (abs(fraction - spread) <= 4.5 * np.sqrt(spread * (1 - spread) / rows.sum()) + 1e-12).all()
+            fraction = bags[rows].mean(axis=0)
+            spread = expected[part, :, i]
+            assert (
+                abs(fraction - spread) <= 4.5 * np.sqrt(spread * (1 - spread) / rows.sum()) + 1e-12
+            ).all()
     eta = np.random.default_rng(4).dirichlet(np.ones(4), 7)
-    assert process.frequency(X[:7], eta) == pytest.approx((expected[parts[:7]] @ eta[..., None])[..., 0])
+    assert process.frequency(X[:7], eta) == pytest.approx(
+        (expected[parts[:7]] @ eta[..., None])[..., 0]
+    )
 
 
 @given(st.floats(0, 0.9), st.floats(0, 0.1), kinds)
 def test_more_noise_only_ever_moves_more_bags(nu, more, kind):
     process = BagProcess.even_inclusion(4, 0.3, kind=kind)
     clean = process.draw(X[FEW], Y[FEW], FEWER)
-    before, after = (replace(process, bag_noise=rate).draw(X[FEW], Y[FEW], FEWER) for rate in (nu, nu + more))
+    before, after = (
+        replace(process, bag_noise=rate).draw(X[FEW], Y[FEW], FEWER) for rate in (nu, nu + more)
+    )
     changed = (before != clean).any(axis=1)
     assert (before[changed] == after[changed]).all()
 
@@ -107,7 +124,9 @@ def test_more_inclusion_only_ever_adds_labels(probability, more):
 
 
 def test_clusters_scale_with_their_largest_probability():
-    half, whole = (BagProcess.clustered(X, 4, 7, largest=largest).inclusion for largest in (0.4, 0.8))
+    half, whole = (
+        BagProcess.clustered(X, 4, 7, largest=largest).inclusion for largest in (0.4, 0.8)
+    )
     wrong = ~np.eye(4, dtype=bool)
     assert half[:, wrong] == pytest.approx(whole[:, wrong] / 2)
     assert whole[:, wrong].max() <= 0.8
@@ -120,7 +139,9 @@ def test_parts_are_those_of_the_nearest_center_and_of_the_first_on_a_tie():
     centers, points = (np.random.default_rng(6).integers(0, 8, (size, 2)) for size in (40, 500))
     squares = ((points[:, None] - centers) ** 2).sum(axis=2)
     assert (np.sort(squares, axis=1)[:, 0] == np.sort(squares, axis=1)[:, 1]).any()
-    assert (BagProcess(np.zeros((40, 2, 2)), centers=centers).parts(points) == squares.argmin(axis=1)).all()
+    assert (
+        BagProcess(np.zeros((40, 2, 2)), centers=centers).parts(points) == squares.argmin(axis=1)
+    ).all()
 
 
 @given(st.floats(0, 1), st.floats(0.05, 0.9), kinds, st.integers(0, 10**6))
@@ -128,7 +149,9 @@ def test_parts_are_aligned_as_in_plain_code_and_always_below_nu_star(noise, larg
     probabilities = np.repeat(largest * np.random.default_rng(seed).random((3, 4, 1)), 4, axis=2)
     process = BagProcess(probabilities, noise, kind, centers=[[0], [1], [2]])
     C = process.cooccurrence()
-    expected = [all(C[p, i, i] > C[p, y, i] for i in range(4) for y in range(4) if y != i) for p in range(3)]
+    expected = [
+        all(C[p, i, i] > C[p, y, i] for i in range(4) for y in range(4) if y != i) for p in range(3)
+    ]
     assert process.true_label_leads().tolist() == expected
     if noise < largest_noise(4, largest, kind):
         assert all(expected)
@@ -176,7 +199,9 @@ def noisy_in_plain_code(bags, y, draws, nu, kind):
 def test_noise_on_given_bags_is_that_of_a_plain_loop(kind, nu):
     draws = BagDraws.draw(150, 3, 7)
     noisy = GivenBags(S, nu, kind).draw(POINTS, CODES, draws)
-    assert [set(np.flatnonzero(bag).tolist()) for bag in noisy] == noisy_in_plain_code(S, CODES, draws, nu, kind)
+    assert [set(np.flatnonzero(bag).tolist()) for bag in noisy] == noisy_in_plain_code(
+        S, CODES, draws, nu, kind
+    )
 
 
 def test_removal_from_drawn_bags_is_removal_from_the_same_bags_once_given():

@@ -13,17 +13,28 @@ from traitlets.utils.importstring import import_item
 from knnviz.classroom.connection import KERNEL_ENVIRONMENT, NoDelayConnection
 
 SCRIPTS = ("postBuild", "start")
-CAPS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "LOKY_MAX_CPU_COUNT")
+CAPS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "LOKY_MAX_CPU_COUNT",
+)
 
 
 def test_scripts_can_be_run_and_compile_for_the_same_processor():
     assert all((ROOT / name).stat().st_mode & 0o111 == 0o111 for name in SCRIPTS)
-    names = [re.search(r"NUMBA_CPU_NAME=(\S+)", (ROOT / name).read_text("utf-8"))[1] for name in SCRIPTS]
+    names = [
+        re.search(r"NUMBA_CPU_NAME=(\S+)", (ROOT / name).read_text("utf-8"))[1] for name in SCRIPTS
+    ]
     assert names[0] == names[1]
 
 
 def test_start_becomes_the_command_it_is_given():
-    probe = "import json, os, sys; print(json.dumps([os.getpid(), sys.argv[1:], dict(os.environ)])); sys.exit(7)"
+    probe = (
+        "import json, os, sys; print(json.dumps([os.getpid(), sys.argv[1:], dict(os.environ)])); "
+        "sys.exit(7)"
+    )
     words = ["two words", "*", "$HOME"]
     given = os.environ | {"OMP_NUM_THREADS": "64", "MINE": "a b"}
     command = [ROOT / "start", sys.executable, "-c", probe, *words]
@@ -38,8 +49,12 @@ def test_start_becomes_the_command_it_is_given():
 
 def test_the_server_s_settings_name_a_connection_that_does_not_wait():
     settings = json.loads((ROOT / "jupyter_server_config.json").read_text("utf-8"))
-    assert import_item(settings["ServerApp"]["kernel_websocket_connection_class"]) is NoDelayConnection
-    assert os.environ.keys() >= KERNEL_ENVIRONMENT.keys(), "kernels inherit what the server's settings set"
+    assert (
+        import_item(settings["ServerApp"]["kernel_websocket_connection_class"]) is NoDelayConnection
+    )
+    assert os.environ.keys() >= KERNEL_ENVIRONMENT.keys(), (
+        "kernels inherit what the server's settings set"
+    )
     assert OFFLINE.items() >= KERNEL_ENVIRONMENT.items(), "notebooks are tested as they are used"
 
 
@@ -48,6 +63,10 @@ def test_a_failing_step_of_post_build_fails_the_build(tmp_path):
     failing.write_text('#!/bin/sh\necho "$@"; exit 3\n', "utf-8")
     failing.chmod(0o755)
     variables = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    result = subprocess.run([ROOT / "postBuild"], env=variables, check=False, capture_output=True, encoding="utf-8")
+    result = subprocess.run(
+        [ROOT / "postBuild"], env=variables, check=False, capture_output=True, encoding="utf-8"
+    )
     assert result.returncode == 3
-    assert result.stdout.split() == ["install", "--no-deps", "-e", "."], "what conda has solved stays as it is"
+    assert result.stdout.split() == ["install", "--no-deps", "-e", "."], (
+        "what conda has solved stays as it is"
+    )

@@ -1,4 +1,6 @@
-"""Kernels against plain NumPy implementations; others have theirs beside the tables, profiles, rules and samples."""
+"""Kernels against plain NumPy implementations; others have theirs beside the tables, profiles,
+rules and samples.
+"""
 
 import os
 import subprocess
@@ -23,43 +25,68 @@ from knnviz.kernels.jit import kernel
 from knnviz.neighbors import SpatialIndex
 
 
-@given(st.integers(1, 60), st.sampled_from([None, 1, 0]), st.sampled_from([1.0, 1e-170]), st.integers(0, 2**32 - 1))
+@given(
+    st.integers(1, 60),
+    st.sampled_from([None, 1, 0]),
+    st.sampled_from([1.0, 1e-170]),
+    st.integers(0, 2**32 - 1),
+)
 def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, seed):
-    """Between points, upon them and beyond them; ties on one side and on both; squares that underflow tie, too."""
+    """Between points, upon them and beyond them; ties on one side and on both; squares that
+    underflow tie, too.
+    """
     rng = np.random.default_rng(seed)
     X = (rng.random((n, 1)) if decimals is None else rng.random((n, 1)).round(decimals)) * size
     queries = (
-        np.concatenate([rng.random((5, 1)), np.linspace(-1, 2, 7)[:, None], X[:4] / size, X[:4] / size + 0.05]) * size
+        np.concatenate(
+            [rng.random((5, 1)), np.linspace(-1, 2, 7)[:, None], X[:4] / size, X[:4] / size + 0.05]
+        )
+        * size
     )
     left_out = np.where(rng.random(len(queries)) < 0.3, rng.integers(0, n, len(queries)), -1)
-    k, labels = int(rng.integers(1, n + 1)), rng.integers(0, 2, n)
+    k = int(rng.integers(1, n + 1))
+    labels = rng.integers(0, 2, n)
     expected, expected_squares = sorted_neighbors(X, queries, k)
-    order, counts, ones = np.argsort(X[:, 0]), np.array([n, 0, n // 2]), np.empty((3, len(queries)), np.int64)
+    order = np.argsort(X[:, 0])
+    counts = np.array([n, 0, n // 2])
+    ones = np.empty((3, len(queries)), np.int64)
     kernels.votes_on_line(X[order, 0], order, labels[order], counts, queries[:, 0], k, ones)
     for count, votes in zip(counts, ones, strict=True):
         first = sorted_neighbors(X[:count], queries, min(k, count))[0]
         assert np.array_equal(votes, labels[first].sum(axis=1))
     positions = SpatialIndex(X).positions
     inputs = positions.points[:, 0], positions.starts, positions.members, queries[:, 0]
-    indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
+    indices = np.empty((len(queries), k), np.int32)
+    squares = np.empty((len(queries), k))
     kernels.nearest_on_line(*inputs, np.full(len(queries), -1), indices, squares)
     assert np.array_equal(indices, expected)
     assert np.array_equal(squares, expected_squares)
     if k < n:
         kernels.nearest_on_line(*inputs, left_out, indices, squares)
         every = sorted_neighbors(X, queries, n)[0]
-        others = [[j for j in row if j != out][:k] for row, out in zip(every, left_out, strict=True)]
+        others = [
+            [j for j in row if j != out][:k] for row, out in zip(every, left_out, strict=True)
+        ]
         assert indices.tolist() == others
 
 
 @given(
-    st.integers(1, 5), st.integers(1, 20), st.integers(0, 2**32 - 1), st.sampled_from([0.0, 1e-12, 0.05]), st.booleans()
+    st.integers(1, 5),
+    st.integers(1, 20),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([0.0, 1e-12, 0.05]),
+    st.booleans(),
 )
-def test_most_weight_is_the_first_score_near_the_largest_and_most_votes_the_first(n_classes, m, seed, tie_tol, whole):
-    """As many voters at each query as there are in its ball; whole weights tie often, others never."""
+def test_most_weight_is_the_first_score_near_the_largest_and_most_votes_the_first(
+    n_classes, m, seed, tie_tol, whole
+):
+    """As many voters at each query as there are in its ball; whole weights tie often, others
+    never.
+    """
     rng = np.random.default_rng(seed)
     votes = rng.integers(0, 4, (n_classes, m)).astype(np.uint8)
-    voters, labels = votes.sum(axis=0, dtype=np.int64) + rng.integers(1, 3, m), np.empty(m, np.uint8)
+    voters = votes.sum(axis=0, dtype=np.int64) + rng.integers(1, 3, m)
+    labels = np.empty(m, np.uint8)
     q = rng.integers(0, 4, n_classes) / 7 if whole else rng.random(n_classes)
     kernels.most_weight(votes, voters, q, tie_tol * q.max(), labels)
     pairs = zip(votes.T, voters.tolist(), strict=True)
@@ -72,20 +99,30 @@ def test_most_weight_is_the_first_score_near_the_largest_and_most_votes_the_firs
 def test_vote_errors_count_the_first_class_in_most_of_the_nearest_bags(n_classes, n, seed):
     """Of tables that hold more neighbors than vote, too."""
     rng = np.random.default_rng(seed)
-    bags, truth = (rng.random((n, n_classes)) < 0.5).astype(np.uint8), rng.integers(0, n_classes, 4)
-    indices, errors = rng.permuted(np.tile(np.arange(n), (4, 1)), axis=1), np.zeros(rng.integers(1, n + 1), int)
+    bags = (rng.random((n, n_classes)) < 0.5).astype(np.uint8)
+    truth = rng.integers(0, n_classes, 4)
+    indices = rng.permuted(np.tile(np.arange(n), (4, 1)), axis=1)
+    errors = np.zeros(rng.integers(1, n + 1), int)
     kernels.count_vote_errors(indices, bags, truth, errors)
     predicted = bags[indices].cumsum(axis=1).argmax(axis=2)
     assert np.array_equal(errors, (predicted != truth[:, None]).sum(axis=0)[: len(errors)])
 
 
-@given(st.integers(2, 5), st.integers(1, 30), st.integers(0, 2**32 - 1), st.sampled_from([0.0, 1e-12, 0.05]))
+@given(
+    st.integers(2, 5),
+    st.integers(1, 30),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([0.0, 1e-12, 0.05]),
+)
 def test_sum_weights_counts_the_first_score_near_the_largest(n_classes, m, seed, tie_tol):
     rng = np.random.default_rng(seed)
     fractions = (rng.integers(0, 4, (n_classes, m)) / 3).astype(float)
-    truth, q = rng.dirichlet(np.ones(n_classes), m).T.copy(), rng.integers(0, 4, (6, n_classes)) / 7
-    points, slack = truth.sum(axis=0), tie_tol * q.max(axis=1)
-    predicted, hits = np.empty((6, n_classes)), np.empty((6, n_classes))
+    truth = rng.dirichlet(np.ones(n_classes), m).T.copy()
+    q = rng.integers(0, 4, (6, n_classes)) / 7
+    points = truth.sum(axis=0)
+    slack = tie_tol * q.max(axis=1)
+    predicted = np.empty((6, n_classes))
+    hits = np.empty((6, n_classes))
     kernels.sum_weights(fractions, truth, points, q, slack, predicted, hits)
     scores = q[:, :, None] * fractions
     best = (scores >= scores.max(axis=1, keepdims=True) - slack[:, None, None]).argmax(axis=1)
@@ -97,7 +134,8 @@ def test_sum_weights_counts_the_first_score_near_the_largest(n_classes, m, seed,
 @given(st.integers(2, 4), st.integers(1, 30), st.integers(0, 2**32 - 1))
 def test_expected_error_is_a_weighted_mean(n_classes, m, seed):
     rng = np.random.default_rng(seed)
-    eta, weights = rng.dirichlet(np.ones(n_classes), m), rng.dirichlet(np.ones(m))
+    eta = rng.dirichlet(np.ones(n_classes), m)
+    weights = rng.dirichlet(np.ones(m))
     labels = rng.integers(0, n_classes, m).astype(np.uint8)
     expected = weights @ (1 - eta[np.arange(m), labels])
     assert np.isclose(kernels.expected_error(labels, eta, weights), expected, rtol=1e-12)
@@ -107,11 +145,13 @@ def test_expected_error_is_a_weighted_mean(n_classes, m, seed):
 def test_entries_are_sums_of_weights(n_classes, m, seed):
     """Of class codes that weigh 1 they are whole, and so exact."""
     rng = np.random.default_rng(seed)
-    positive, found = rng.random((n_classes, m)) < 0.5, np.empty((4, n_classes))
+    positive = rng.random((n_classes, m)) < 0.5
+    found = np.empty((4, n_classes))
     coded = (rng.integers(0, n_classes, m) == np.arange(n_classes)[:, None]).T
     kernels.sum_entries(positive, coded, np.ones(m), found)
     assert np.array_equal(found, summed_entries(positive, coded, np.ones(m)))
-    eta, weights = rng.dirichlet(np.ones(n_classes), m), rng.dirichlet(np.ones(m))
+    eta = rng.dirichlet(np.ones(n_classes), m)
+    weights = rng.dirichlet(np.ones(m))
     kernels.sum_entries(positive, eta, weights, found)
     assert np.allclose(found, summed_entries(positive, eta, weights), rtol=0, atol=1e-14)
 
@@ -143,7 +183,9 @@ def double(x):
 
 
 def test_kernels_compile_where_no_folder_can_be_written(tmp_path, monkeypatch):
-    """The one folder that numba is told of is a file; the cache moves to a temporary folder, said once."""
+    """The one folder that numba is told of is a file; the cache moves to a temporary folder, said
+    once.
+    """
     (tmp_path / "file").touch()
     for name, value in {
         "CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator",
@@ -164,7 +206,9 @@ def test_on_a_full_disk_a_function_is_compiled_and_not_kept(tmp_path):
     program = tmp_path / "full.py"
     program.write_text(FULL_DISK, "utf-8")
     variables = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    run = subprocess.run([sys.executable, program], env=variables, capture_output=True, encoding="utf-8")
+    run = subprocess.run(
+        [sys.executable, program], env=variables, capture_output=True, encoding="utf-8"
+    )
     assert run.stdout.split() == ["6", "9"], run.stderr
     assert run.stderr.count("UserWarning: numba cannot keep what it compiles (File too large)") == 1
 

@@ -1,4 +1,6 @@
-"""Neighbors: exact by every way of searching, ties and duplicates included; windows of consecutive points on a line."""
+"""Neighbors: exact by every way of searching, ties and duplicates included; windows of consecutive
+points on a line.
+"""
 
 from itertools import product
 
@@ -25,7 +27,9 @@ HARD = {
     "two clusters": lambda rng, d: rng.random((300, d)) + 1e6 * rng.integers(0, 2, (300, 1)),
     "an outlier": lambda rng, d: np.concatenate([rng.random((299, d)), np.full((1, d), 1e12)]),
     "a coarse feature": lambda rng, d: rng.random((300, d)) * np.r_[1e8, np.ones(d - 1)],
-    "tiny beside an outlier": lambda rng, d: np.concatenate([rng.random((299, d)) * 1e-30, np.ones((1, d))]),
+    "tiny beside an outlier": lambda rng, d: np.concatenate(
+        [rng.random((299, d)) * 1e-30, np.ones((1, d))]
+    ),
     "squares that underflow": lambda rng, d: rng.random((300, d)) * 1e-170,
     "the smallest numbers": lambda rng, d: rng.integers(0, 3, (300, d)) * 5e-324,
     "huge": lambda rng, d: (rng.random((300, d)) - 0.5) * 1e150,
@@ -43,16 +47,20 @@ def city_block(X, queries, k, left_out=None):
 
 @given(tables(), st.sampled_from([None, "auto", "ball_tree", "brute", "kd_tree"]), st.booleans())
 def test_a_table_is_brute_force(table, algorithm, exclude_self):
-    """Euclidean without an algorithm; with one, city blocks of whole numbers, which tie exactly, and often."""
+    """Euclidean without an algorithm; with one, city blocks of whole numbers, which tie exactly,
+    and often.
+    """
     X, queries, k, _ = table
     k = min(k, len(X) - exclude_self)
     assume(k > 0)
     queries, left_out = (X, np.arange(len(X))) if exclude_self else (queries, None)
     if algorithm is None:
-        index, (indices, squares) = X, sorted_neighbors(X, queries, k, left_out)
+        index = X
+        (indices, squares) = sorted_neighbors(X, queries, k, left_out)
         distances = np.sqrt(squares)
     else:
-        X, queries = np.round(4 * X), np.round(4 * queries)
+        X = np.round(4 * X)
+        queries = np.round(4 * queries)
         index = prepare(X, "manhattan", algorithm=algorithm)
         indices, distances = city_block(X, queries, k, left_out)
     asked = None if exclude_self else queries
@@ -70,10 +78,13 @@ def test_all_searches_agree_on_hard_points(kind, d):
     far = X[:3] + np.array([[1.0], [1e20], [-1e149]])
     queries = np.concatenate([X[:20], (X[20:40] + X[40:60]) / 2, far])
     indices, squares = sorted_neighbors(X, queries, 250)
-    euclidean, left_out = SpatialIndex(X), np.full(len(queries), -1)
+    euclidean = SpatialIndex(X)
+    left_out = np.full(len(queries), -1)
     for k in (1, 7, 250):
         by_tree = search_tree(euclidean.positions, euclidean.tree, queries, left_out, k)
-        by_products, in_plane = (each.search(queries, left_out, k) for each in (euclidean.brute_force, euclidean))
+        by_products, in_plane = (
+            each.search(queries, left_out, k) for each in (euclidean.brute_force, euclidean)
+        )
         for found in (by_tree, by_products, in_plane):
             assert np.array_equal(found[0], indices[:, :k])
             assert np.array_equal(found[1], squares[:, :k])
@@ -86,13 +97,17 @@ def test_many_chunks_of_points_and_of_queries(exclude_self):
     some = np.r_[0:100, POINT_CHUNK : POINT_CHUNK + 50]
     expected = sorted_neighbors(X, X[some], 9, left_out=some if exclude_self else None)[0]
     assert np.array_equal(built.indices[some], expected)
-    few, squares = SpatialIndex(X).search(X[some], some if exclude_self else np.full(150, -1), 9, keep_squares=False)
+    few, squares = SpatialIndex(X).search(
+        X[some], some if exclude_self else np.full(150, -1), 9, keep_squares=False
+    )
     assert np.array_equal(few, expected)
     assert squares.shape == (150, 0), "they would take twice the memory of the indices"
 
 
 def test_ties_wider_than_the_margin_on_a_ring():
-    """Two hundred different positions at nearly one distance: the search must widen until it has seen them all."""
+    """Two hundred different positions at nearly one distance: the search must widen until it has
+    seen them all.
+    """
     angles = np.random.default_rng(0).random(200) * 2 * np.pi
     X = np.concatenate([np.stack([np.cos(angles), np.sin(angles)], axis=1), np.eye(2), -np.eye(2)])
     X = np.concatenate([X, X * [1, -1], X * [-1, 1]])
@@ -103,16 +118,25 @@ def test_ties_wider_than_the_margin_on_a_ring():
 
 
 @pytest.mark.parametrize(
-    ("decimals", "squeezed", "exclude_self"), [(1, 1, False), (16, 50, False), (1, 50, True), (16, 1, True)]
+    ("decimals", "squeezed", "exclude_self"),
+    [(1, 1, False), (16, 50, False), (1, 50, True), (16, 1, True)],
 )
 def test_many_queries_along_a_path_in_the_plane(decimals, squeezed, exclude_self):
     """Also far from the origin, with ties, and where most points are crowded in a few strips."""
     rng = np.random.default_rng(4)
-    X = 1e6 + np.concatenate([rng.random((3600, 2)).round(decimals) / squeezed, rng.random((20, 2))])
-    queries = X if exclude_self else 1e6 + np.concatenate([rng.random((1500, 2)), checkerboard().grid(40).points])
+    X = 1e6 + np.concatenate(
+        [rng.random((3600, 2)).round(decimals) / squeezed, rng.random((20, 2))]
+    )
+    queries = (
+        X
+        if exclude_self
+        else 1e6 + np.concatenate([rng.random((1500, 2)), checkerboard().grid(40).points])
+    )
     some = rng.choice(len(queries), 200, replace=False)
     for k in (1, 10, 1500):
-        built = NeighborTable.build(X, None if exclude_self else queries, k, exclude_self=exclude_self)
+        built = NeighborTable.build(
+            X, None if exclude_self else queries, k, exclude_self=exclude_self
+        )
         expected = sorted_neighbors(X, queries[some], k, left_out=some if exclude_self else None)[0]
         assert np.array_equal(built.indices[some], expected)
 
@@ -123,7 +147,9 @@ def test_reference_orders():
     assert built.indices.tolist() == [known["line5_order_at_1"], known["line5_order_at_1.5"]]
     for name in ("fixture_1d", "fixture_2d"):
         fixture = known[name]
-        X, queries = (np.array(fixture[key]).reshape(-1, 1 + (name == "fixture_2d")) for key in ("X", "Q"))
+        X, queries = (
+            np.array(fixture[key]).reshape(-1, 1 + (name == "fixture_2d")) for key in ("X", "Q")
+        )
         assert NeighborTable.build(X, queries, 7).indices.tolist() == fixture["neighbours_k7_of_Q"]
 
 
@@ -132,7 +158,8 @@ def test_neighbors_among_some_points_are_those_of_a_search(width):
     """Whether the table of all points holds enough of them, or rows must be searched for anew."""
     rng = np.random.default_rng(width)
     X = rng.integers(0, 5, (90, 2)).astype(float)
-    members, rows = np.sort(rng.choice(90, 50, replace=False)), rng.choice(90, 30, replace=False)
+    members = np.sort(rng.choice(90, 50, replace=False))
+    rows = rng.choice(90, 30, replace=False)
     found = among(NeighborTable.build(X, None, width), X, members, rows, 20)
     assert np.array_equal(found.indices, NeighborTable.build(X[members], X[rows], 20).indices)
     assert found.n == 50
@@ -152,29 +179,67 @@ def test_a_graph_of_exact_distances_gives_the_exact_table(table):
 
 
 def test_graphs_of_scikit_learn_and_rows_of_different_length():
-    X, queries = np.random.default_rng(6).random((300, 2)), np.random.default_rng(7).random((20, 2))
+    X = np.random.default_rng(6).random((300, 2))
+    queries = np.random.default_rng(7).random((20, 2))
     graph = KNeighborsTransformer(n_neighbors=15, mode="distance").fit(X).transform(queries)
     built = NeighborTable.from_graph(graph)
     assert built.n == 300
     # The transformer gives one neighbor more than it is asked for.
     assert np.array_equal(built.indices, NeighborTable.build(X, queries, 16).indices)
-    assert NeighborTable.from_graph(csr_array([[0.3, 0.1, 0.2], [0.0, 0.5, 0.4]])).indices.tolist() == [[1, 2], [2, 1]]
+    assert NeighborTable.from_graph(
+        csr_array([[0.3, 0.1, 0.2], [0.0, 0.5, 0.4]])
+    ).indices.tolist() == [[1, 2], [2, 1]]
 
 
 @pytest.mark.parametrize(
     ("call", "given", "options", "message"),
     [
         (NeighborTable.from_graph, (np.eye(2),), {}, "sparse matrix of distances, got ndarray"),
-        (NeighborTable.from_graph, (csr_array(np.diag([1.0, 0.0, 2.0])),), {}, "no neighbors in row 1"),
+        (
+            NeighborTable.from_graph,
+            (csr_array(np.diag([1.0, 0.0, 2.0])),),
+            {},
+            "no neighbors in row 1",
+        ),
         (NeighborTable.from_graph, (csr_array([[-1.0, 1.0]]),), {}, "not negative"),
-        (NeighborTable.from_graph, (coo_array(([1.0, 2.0], ([0, 0], [1, 1]))),), {}, "several entries"),
+        (
+            NeighborTable.from_graph,
+            (coo_array(([1.0, 2.0], ([0, 0], [1, 1]))),),
+            {},
+            "several entries",
+        ),
         (NeighborTable.build, (np.zeros((3, 2)), None, 4), {}, "k = 4 with n = 3"),
-        (NeighborTable.build, (np.zeros((3, 2)), None, 3), {"exclude_self": True}, "got k = 3 with n = 2"),
-        (NeighborTable.build, (np.array([[0.0], [1e200]]), None, 1), {}, r"beyond 1e\+150 in row 1"),
-        (NeighborTable.build, (np.eye(2), np.full((2, 2), np.inf), 1), {}, "queries has .* rows 0, 1"),
-        (NeighborTable.build, (np.eye(2), np.zeros((1, 2)), 1), {"exclude_self": True}, "exclude_self"),
+        (
+            NeighborTable.build,
+            (np.zeros((3, 2)), None, 3),
+            {"exclude_self": True},
+            "got k = 3 with n = 2",
+        ),
+        (
+            NeighborTable.build,
+            (np.array([[0.0], [1e200]]), None, 1),
+            {},
+            r"beyond 1e\+150 in row 1",
+        ),
+        (
+            NeighborTable.build,
+            (np.eye(2), np.full((2, 2), np.inf), 1),
+            {},
+            "queries has .* rows 0, 1",
+        ),
+        (
+            NeighborTable.build,
+            (np.eye(2), np.zeros((1, 2)), 1),
+            {"exclude_self": True},
+            "exclude_self",
+        ),
         (NeighborTable.build, (SpatialIndex(np.eye(3)), None, 1), {"metric": "l1"}, "'l1'"),
-        (NeighborTable.build, (np.ones((4, 2)), None, 2), {"metric": "correlation"}, "distances that are not finite"),
+        (
+            NeighborTable.build,
+            (np.ones((4, 2)), None, 2),
+            {"metric": "correlation"},
+            "distances that are not finite",
+        ),
     ],
 )
 def test_bad_input_is_refused(call, given, options, message):
@@ -182,28 +247,44 @@ def test_bad_input_is_refused(call, given, options, message):
 
 
 def test_ties_wider_than_the_margin_under_another_metric():
-    """Nine values of a distance: most positions tie across the last candidate, and must all be asked for."""
+    """Nine values of a distance: most positions tie across the last candidate, and must all be
+    asked for.
+    """
     X = np.random.default_rng(8).permutation(list(product((0.0, 1.0), repeat=8)))
     indices, distances = city_block(X, X, len(X))
     assert (distances[:, 11] == distances[:, 12 + MARGIN]).all()
-    assert np.array_equal(NeighborTable.build(X, None, 12, metric="hamming").indices, indices[:, :12])
+    assert np.array_equal(
+        NeighborTable.build(X, None, 12, metric="hamming").indices, indices[:, :12]
+    )
 
 
-@given(st.integers(2, 60), st.integers(1, 3), st.integers(1, 4), st.booleans(), st.integers(0, 2**32 - 1))
+@given(
+    st.integers(2, 60),
+    st.integers(1, 3),
+    st.integers(1, 4),
+    st.booleans(),
+    st.integers(0, 2**32 - 1),
+)
 def test_coinciding_points_under_another_metric(n, dimension, values, exclude_self, seed):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, values, (n, dimension)).astype(float)
     k = int(rng.integers(1, n - exclude_self + 1))
-    table = NeighborTable.build(X, None, k, exclude_self=exclude_self, distances=True, metric="manhattan")
+    table = NeighborTable.build(
+        X, None, k, exclude_self=exclude_self, distances=True, metric="manhattan"
+    )
     for i, point in enumerate(X):
         distances = abs(X - point).sum(axis=1)
-        nearest = [j for j in np.lexsort((np.arange(n), distances)) if not (exclude_self and j == i)][:k]
+        nearest = [
+            j for j in np.lexsort((np.arange(n), distances)) if not (exclude_self and j == i)
+        ][:k]
         assert table.indices[i].tolist() == nearest
         assert table.distances[i].tolist() == distances[nearest].tolist()
 
 
 def test_each_position_is_asked_for_once_under_another_metric():
-    """Points that answer a survey: with 20,000 of them at 32 positions each distance is computed once."""
+    """Points that answer a survey: with 20,000 of them at 32 positions each distance is computed
+    once.
+    """
     asked = []
 
     def counted(a, b):
@@ -219,13 +300,18 @@ def test_each_position_is_asked_for_once_under_another_metric():
 
 def test_metrics_by_name_by_exponent_and_by_function():
     rng = np.random.default_rng(9)
-    X, queries = rng.integers(0, 5, (60, 2)).astype(float), rng.integers(0, 5, (9, 2)).astype(float)
+    X = rng.integers(0, 5, (60, 2)).astype(float)
+    queries = rng.integers(0, 5, (9, 2)).astype(float)
 
     def found(*how, **options):
         return NeighborTable.build(prepare(X, *how, **options), queries, 7).indices.tolist()
 
-    assert found() == found("l2") == found("minkowski") == found("minkowski", 2.0, algorithm="brute")
-    assert all(isinstance(prepare(X, name), SpatialIndex) for name in ("euclidean", "l2", "minkowski"))
+    assert (
+        found() == found("l2") == found("minkowski") == found("minkowski", 2.0, algorithm="brute")
+    )
+    assert all(
+        isinstance(prepare(X, name), SpatialIndex) for name in ("euclidean", "l2", "minkowski")
+    )
     assert isinstance(prepare(X, "minkowski", 3), MetricIndex)
     assert found("minkowski", 1) == found("manhattan", 3) == found(lambda a, b: abs(a - b).sum())
     assert found("minkowski", np.inf) == found("chebyshev", n_jobs=2)
@@ -237,8 +323,11 @@ def test_windows_around_one_point_are_those_of_each_k(n, seed):
     """Rounded points, so that some are breakpoints."""
     rng = np.random.default_rng(seed)
     windows = Windows.from_points(np.unique(rng.integers(0, 200, n)).reshape(-1, 1) / 8)
-    x, ks = rng.integers(-10, 210) / 16, rng.integers(1, windows.n + 1, 8)
-    assert windows.starts_for_ks(x, ks).tolist() == [int(windows.starts(np.array([x]), k)[0]) for k in ks]
+    x = rng.integers(-10, 210) / 16
+    ks = rng.integers(1, windows.n + 1, 8)
+    assert windows.starts_for_ks(x, ks).tolist() == [
+        int(windows.starts(np.array([x]), k)[0]) for k in ks
+    ]
 
 
 def test_breakpoints_are_the_midpoints_between_the_point_lost_and_the_point_gained():

@@ -1,4 +1,6 @@
-"""Label noise, and its rates from the extremes of smoothed labels: hand cases, reference runs, plain twins."""
+"""Label noise, and its rates from the extremes of smoothed labels: hand cases, reference runs,
+plain twins.
+"""
 
 from fractions import Fraction
 
@@ -17,7 +19,8 @@ from knnviz.problems import jump
 GAO = reference("gao")
 SAMPLE = checkerboard().sample(4000, 0)
 NOISE = LabelNoise(0.1, 0.3)
-LINE, LABELS = NeighborTable.build(np.arange(5.0)[:, None], None, 5), np.array([0, 0, 1, 1, 0])
+LINE = NeighborTable.build(np.arange(5.0)[:, None], None, 5)
+LABELS = np.array([0, 0, 1, 1, 0])
 ONES = np.linspace(0, 1, 1001)
 ETA = np.stack([1 - ONES, ONES], axis=1)
 
@@ -32,29 +35,43 @@ def test_a_growing_rate_only_ever_flips_more(p0, p1, more0, more1):
 def test_each_class_flips_at_its_own_rate():
     flipped = NOISE.flip(SAMPLE.y, SAMPLE.v) != SAMPLE.y
     for label, rate in enumerate((0.1, 0.3)):
-        fraction, size = flipped[SAMPLE.y == label].mean(), (SAMPLE.y == label).sum()
+        fraction = flipped[SAMPLE.y == label].mean()
+        size = (SAMPLE.y == label).sum()
         assert abs(fraction - rate) < 4 * np.sqrt(rate * (1 - rate) / size)
     assert np.array_equal(LabelNoise().flip(SAMPLE.y, SAMPLE.v), SAMPLE.y)
 
 
 def test_a_seed_draws_the_flips_of_texts_and_of_codes():
     """The first text in sorted order is class 0, wherever it stands."""
-    texts, v = np.array(["wide", "tall"])[1 - SAMPLE.y], np.random.default_rng(3).random(len(SAMPLE.y))
+    texts = np.array(["wide", "tall"])[1 - SAMPLE.y]
+    v = np.random.default_rng(3).random(len(SAMPLE.y))
     flipped = LabelNoise(0.0, 0.4).flip(list(texts), seed=3)
     assert np.array_equal(flipped != texts, (texts == "wide") & (v < 0.4))
     assert set(flipped) == {"tall", "wide"}
-    assert np.array_equal(NOISE.flip(SAMPLE.y, seed=np.random.default_rng(3)), NOISE.flip(SAMPLE.y, v))
+    assert np.array_equal(
+        NOISE.flip(SAMPLE.y, seed=np.random.default_rng(3)), NOISE.flip(SAMPLE.y, v)
+    )
 
 
 @pytest.mark.parametrize(
     "pair",
-    [(0, 1), (2, 4), (-1, 1), (0.0, 1.0), (3.0, 4.0), (False, True), ("no", "yes"), (b"no", b"yes")],
+    [
+        (0, 1),
+        (2, 4),
+        (-1, 1),
+        (0.0, 1.0),
+        (3.0, 4.0),
+        (False, True),
+        ("no", "yes"),
+        (b"no", b"yes"),
+    ],
 )
 @pytest.mark.parametrize("as_objects", [False, True])
 def test_labels_come_back_in_their_own_type(pair, as_objects):
     """As without noise, and flipped where those of codes 0 and 1 are."""
     pair = np.array(pair, dtype=object if as_objects else None)
-    flipped, unflipped = NOISE.flip(pair[SAMPLE.y], SAMPLE.v), LabelNoise().flip(pair[SAMPLE.y])
+    flipped = NOISE.flip(pair[SAMPLE.y], SAMPLE.v)
+    unflipped = LabelNoise().flip(pair[SAMPLE.y])
     assert flipped.dtype == unflipped.dtype == pair.dtype
     assert {type(label) for label in flipped.tolist()} == {type(pair.tolist()[0])}
     assert np.array_equal(unflipped, pair[SAMPLE.y])
@@ -62,7 +79,12 @@ def test_labels_come_back_in_their_own_type(pair, as_objects):
 
 
 def test_codes_are_codes_also_where_one_does_not_occur():
-    for ones in (np.ones(4, int), np.ones(4), np.ones(4, bool), np.ones(4).astype(bool).astype(object)):
+    for ones in (
+        np.ones(4, int),
+        np.ones(4),
+        np.ones(4, bool),
+        np.ones(4).astype(bool).astype(object),
+    ):
         flipped = LabelNoise(0.0, 0.5).flip(ones, np.array([0.1, 0.2, 0.6, 0.7]))
         assert flipped.tolist() == [0, 0, 1, 1]
         assert flipped.dtype == ones.dtype
@@ -70,11 +92,18 @@ def test_codes_are_codes_also_where_one_does_not_occur():
 
 
 def test_labels_stay_whole_numbers_to_compute_with():
-    assert NOISE.flip(SAMPLE.y).dtype == checkerboard().bayes(SAMPLE.X).dtype == SAMPLE.y.dtype == np.int64
+    assert (
+        NOISE.flip(SAMPLE.y).dtype
+        == checkerboard().bayes(SAMPLE.X).dtype
+        == SAMPLE.y.dtype
+        == np.int64
+    )
 
 
 def test_corrupted_eta():
-    assert NOISE.corrupt(np.array([[1.0, 0.0], [0.5, 0.5]])) == pytest.approx(np.array([[0.9, 0.1], [0.6, 0.4]]))
+    assert NOISE.corrupt(np.array([[1.0, 0.0], [0.5, 0.5]])) == pytest.approx(
+        np.array([[0.9, 0.1], [0.6, 0.4]])
+    )
     assert NOISE.corrupt(ETA) == pytest.approx(NOISE.offsets + NOISE.contrast * ETA)
     exact = LabelNoise(Fraction(1, 10), Fraction(3, 10))
     assert exact.corrupt(ETA).tolist() == NOISE.corrupt(ETA).tolist()
@@ -97,7 +126,10 @@ def test_theta_is_exact_for_decimals():
         (lambda: NOISE.flip(["a", "b", "c"]), "'a', 'b', 'c'"),
         (lambda: estimate(LINE, LABELS, 5), "got 5"),
         (lambda: estimate(LINE, LABELS + 1, 2), "1 to 2"),
-        (lambda: estimate(NeighborTable.build(np.eye(5), np.eye(5)[:2], 4), LABELS, 3), "2 rows for 5"),
+        (
+            lambda: estimate(NeighborTable.build(np.eye(5), np.eye(5)[:2], 4), LABELS, 3),
+            "2 rows for 5",
+        ),
         (lambda: estimate(VoteProfile.count(LINE, 1 - LABELS, 2), LABELS, 2), "other labels"),
     ],
 )
@@ -113,26 +145,42 @@ def test_misled_points_lie_between_the_thresholds():
 
 
 def test_misled_points_do_not_pass_the_threshold_by_the_margin():
-    """A_Delta by its definition, and with the moved threshold A'_Delta = {0 < |eta - 1/2| < Delta / (1 - p0 - p1)}."""
-    noisy, margin, off = NOISE.corrupt(ETA), 0.0505, abs(ONES - 0.5)
+    """A_Delta by its definition, and with the moved threshold A'_Delta = {0 < |eta - 1/2| < Delta /
+    (1 - p0 - p1)}.
+    """
+    noisy = NOISE.corrupt(ETA)
+    margin = 0.0505
+    off = abs(ONES - 0.5)
     misled = misled_points(ETA, noisy, margin=margin)
-    clear = ((ONES > 0.5) & (noisy[:, 1] >= 0.5 + margin)) | ((ONES < 0.5) & (noisy[:, 1] <= 0.5 - margin))
+    clear = ((ONES > 0.5) & (noisy[:, 1] >= 0.5 + margin)) | (
+        (ONES < 0.5) & (noisy[:, 1] <= 0.5 - margin)
+    )
     assert np.array_equal(misled, ~clear & (off > 1e-9))
-    assert np.array_equal(misled_points(ETA, noisy, 0.4, margin), (off > 1e-9) & (off < margin / NOISE.contrast))
+    assert np.array_equal(
+        misled_points(ETA, noisy, 0.4, margin), (off > 1e-9) & (off < margin / NOISE.contrast)
+    )
     assert (misled_points(ETA, noisy) <= misled).all()
 
 
 def test_decimal_rates_tie_as_decimals():
-    """eta_corr is exactly 1/2 on half of the line, whatever doubles make of the rates: votes there are fair coins."""
+    """eta_corr is exactly 1/2 on half of the line, whatever doubles make of the rates: votes there
+    are fair coins.
+    """
     _, eta = jump(0.3).cells(100)
     for p0, p1 in ((0.3, 0.45), (0.1, 0.4)):
         assert not misled_points(eta, LabelNoise(p0, p1).corrupt(eta)).any()
-    assert risk.vote_limit(jump(0.2), LabelNoise(0.01, 0.29)) == pytest.approx(0.5 * 0.3 + 0.5 * 0.5)
+    assert risk.vote_limit(jump(0.2), LabelNoise(0.01, 0.29)) == pytest.approx(
+        0.5 * 0.3 + 0.5 * 0.5
+    )
 
 
 def test_smoothed_labels_of_the_hand_cases():
-    """Five points on a line, and points that coincide, which push one of them out of its own list."""
-    double, labels, hand = np.array([[0.0], [0.0], [0.0], [1.0]]), np.array([0, 0, 1, 1]), GAO["hand_cases"]
+    """Five points on a line, and points that coincide, which push one of them out of its own
+    list.
+    """
+    double = np.array([[0.0], [0.0], [0.0], [1.0]])
+    labels = np.array([0, 0, 1, 1])
+    hand = GAO["hand_cases"]
     train = NeighborTable.build(double, None, 4)
     for table, observed, k_noise, votes, name in (
         (LINE, LABELS, 2, "own", "line5_gao_votes_kp2"),
@@ -149,13 +197,19 @@ def test_smoothed_labels_of_the_hand_cases():
 
 @given(tables())
 def test_rates_are_those_of_a_search_among_the_others(case):
-    """The threshold is the midrange of the smoothed labels; votes that are counted already give the same rates."""
+    """The threshold is the midrange of the smoothed labels; votes that are counted already give the
+    same rates.
+    """
     X, _, k_noise, rng = case
     assume(k_noise < len(X))
-    observed, train = rng.integers(0, 2, len(X)), NeighborTable.build(X, None, k_noise + 1)
+    observed = rng.integers(0, 2, len(X))
+    train = NeighborTable.build(X, None, k_noise + 1)
     others, _ = sorted_neighbors(X, X, k_noise, left_out=np.arange(len(X)))
     everyone, _ = sorted_neighbors(X, X, k_noise + 1)
-    counts = {"own": observed + observed[others].sum(axis=1), "order": observed[everyone].sum(axis=1)}
+    counts = {
+        "own": observed + observed[others].sum(axis=1),
+        "order": observed[everyone].sum(axis=1),
+    }
     for votes, ones in counts.items():
         assert np.array_equal(smoothed(train, observed, k_noise, votes), ones)
         rates = estimate(train, observed, k_noise, votes)
@@ -171,18 +225,29 @@ def test_rates_are_those_of_a_search_among_the_others(case):
 @given(st.integers(2, 60), st.integers(0, 2**32 - 1))
 def test_windows_on_a_line_give_the_same_rates(n, seed):
     rng = np.random.default_rng(seed)
-    X, observed, k_noise = rng.random((n, 1)), rng.integers(0, 2, n), int(rng.integers(1, n))
-    windows, train = Windows.from_points(X), NeighborTable.build(X, None, k_noise + 1)
+    X = rng.random((n, 1))
+    observed = rng.integers(0, 2, n)
+    k_noise = int(rng.integers(1, n))
+    windows = Windows.from_points(X)
+    train = NeighborTable.build(X, None, k_noise + 1)
     for votes in noise.SMOOTHINGS:
-        assert estimate(windows, observed, k_noise, votes) == estimate(train, observed, k_noise, votes)
+        assert estimate(windows, observed, k_noise, votes) == estimate(
+            train, observed, k_noise, votes
+        )
 
 
 @given(st.integers(1, 60), st.integers(0, 2**32 - 1))
 def test_extremes_on_a_line_are_those_of_the_windows_of_its_points(n, seed):
-    """Rounded points, so that some are equally near to their two sides: there the left one counts."""
+    """Rounded points, so that some are equally near to their two sides: there the left one
+    counts.
+    """
     rng = np.random.default_rng(seed)
     x = rng.permutation(np.unique(rng.integers(0, 200, n))) / 8
-    windows, observed, ks = Windows.from_points(x[:, None]), rng.integers(0, 2, len(x)), rng.integers(1, len(x) + 1, 3)
+    windows = Windows.from_points(x[:, None])
+    observed = rng.integers(0, 2, len(x))
+    ks = rng.integers(1, len(x) + 1, 3)
     for k, ends in zip(ks, extremes_on_line(windows, observed, ks), strict=True):
-        ones = [observed[windows.order[start : start + k]].sum() for start in windows.starts(x, int(k))]
+        ones = [
+            observed[windows.order[start : start + k]].sum() for start in windows.starts(x, int(k))
+        ]
         assert ends.tolist() == [min(ones), max(ones)]

@@ -1,4 +1,6 @@
-"""Profiles: votes of neighbors, of windows and in closed balls by plain counts; balls by every-radius brute force."""
+"""Profiles: votes of neighbors, of windows and in closed balls by plain counts; balls by
+every-radius brute force.
+"""
 
 import numpy as np
 import pytest
@@ -19,9 +21,12 @@ TABLE = NeighborTable.build(np.eye(3), np.eye(3), 2)
 
 @given(tables(), st.integers(2, 5), st.booleans(), st.data())
 def test_votes_are_plain_counts_whichever_way_they_are_read(case, n_classes, from_bags, data):
-    """At single k, at several that are counted in one pass, and at every k; a bag votes for each of its classes."""
+    """At single k, at several that are counted in one pass, and at every k; a bag votes for each of
+    its classes.
+    """
     X, queries, k_max, rng = case
-    table, labels = NeighborTable.build(X, queries, k_max), rng.integers(0, n_classes, len(X))
+    table = NeighborTable.build(X, queries, k_max)
+    labels = rng.integers(0, n_classes, len(X))
     expected = cumulative_votes(table.indices, labels, n_classes)
     if from_bags:
         labels = rng.random((len(X), n_classes)) < 0.5
@@ -46,7 +51,9 @@ def test_many_votes_do_not_overflow(k_max, n_classes):
     assert profile.at(k_max)[:, 1].tolist() == profile.counts[:, -1, 1].tolist() == [k_max] * 3
 
 
-@pytest.mark.parametrize("labels", [np.ones(3, np.uint8), np.tile([False, True], (3, 1))], ids=["labels", "bags"])
+@pytest.mark.parametrize(
+    "labels", [np.ones(3, np.uint8), np.tile([False, True], (3, 1))], ids=["labels", "bags"]
+)
 def test_labels_are_copied_and_counts_are_read_only(labels):
     profile = VoteProfile.count(TABLE, labels, 2, ks=np.array([1]))
     labels[:] = 0
@@ -57,13 +64,17 @@ def test_labels_are_copied_and_counts_are_read_only(labels):
 
 @given(tables(), st.integers(2, 4), st.booleans(), st.sampled_from(["euclidean", "manhattan"]))
 def test_closed_balls_hold_all_that_tie(case, n_classes, exclude_self, metric):
-    """Queries anywhere, or the training points, each out of its own ball; city blocks of whole numbers are exact."""
+    """Queries anywhere, or the training points, each out of its own ball; city blocks of whole
+    numbers are exact.
+    """
     X, queries, k_max, rng = case
     k_max = min(k_max, len(X) - exclude_self)
     assume(k_max > 0)
     if metric == "manhattan":
-        X, queries = np.round(4 * X), np.round(4 * queries)
-    labels, asked = rng.integers(0, n_classes, len(X)), None if exclude_self else queries
+        X = np.round(4 * X)
+        queries = np.round(4 * queries)
+    labels = rng.integers(0, n_classes, len(X))
+    asked = None if exclude_self else queries
     table = NeighborTable.build(X, asked, k_max, exclude_self=exclude_self, metric=metric)
     profile = VoteProfile.count(table, labels, n_classes)
     gaps = abs((X if exclude_self else queries)[:, None] - X)
@@ -78,8 +89,14 @@ def test_closed_balls_hold_all_that_tie(case, n_classes, exclude_self, metric):
 def test_a_closed_ball_wider_than_any_margin():
     """Five hundred points at one distance, some of them in one place; then bags that tie."""
     X = np.concatenate([np.repeat([[1.0], [-1.0]], 250, axis=0), [[0.5], [3.0]]])
-    profile = VoteProfile.count(NeighborTable.build(X, np.zeros((1, 1)), 3), np.repeat([0, 1, 2], [250, 250, 2]), 3)
-    assert [profile.closed(k).tolist() for k in (1, 2, 3)] == [[[0, 0, 1]], [[250, 250, 1]], [[250, 250, 1]]]
+    profile = VoteProfile.count(
+        NeighborTable.build(X, np.zeros((1, 1)), 3), np.repeat([0, 1, 2], [250, 250, 2]), 3
+    )
+    assert [profile.closed(k).tolist() for k in (1, 2, 3)] == [
+        [[0, 0, 1]],
+        [[250, 250, 1]],
+        [[250, 250, 1]],
+    ]
     table = NeighborTable.build(np.array([[0.0], [1.0], [-1.0], [2.0]]), np.zeros((1, 1)), 3)
     bags = np.array([[True, False], [True, True], [False, True], [False, False]])
     assert VoteProfile.count(table, bags, 2).closed(2).tolist() == [[2, 2]]
@@ -91,8 +108,18 @@ def test_a_closed_ball_wider_than_any_margin():
         (lambda: VoteProfile.count(TABLE, [0, 1, 2], 2), "0 to 2"),
         (lambda: VoteProfile.count(TABLE, [0, 1, 0], 2, ks=[1, 3]), "got 3"),
         (lambda: VoteProfile.count(TABLE, [0, 1, 0], 2).at(3), "got 3"),
-        (lambda: VoteProfile.count(NeighborTable.from_graph(csr_array(np.eye(3))), [0, 1, 0], 2).closed(1), "closed"),
-        (lambda: VoteProfile.count(NeighborTable(np.zeros((1, 65_536), np.int32), 70_000), [0], 2), "got 65536"),
+        (
+            lambda: VoteProfile.count(
+                NeighborTable.from_graph(csr_array(np.eye(3))), [0, 1, 0], 2
+            ).closed(1),
+            "closed",
+        ),
+        (
+            lambda: VoteProfile.count(
+                NeighborTable(np.zeros((1, 65_536), np.int32), 70_000), [0], 2
+            ),
+            "got 65536",
+        ),
     ],
 )
 def test_votes_that_cannot_be_counted_are_refused(call, value):
@@ -103,8 +130,11 @@ def test_votes_that_cannot_be_counted_are_refused(call, value):
 def test_votes_of_windows_are_votes_of_neighbors(n, n_classes, seed, data):
     """Points at random, so that no query is as near to two of them."""
     rng = np.random.default_rng(seed)
-    X, queries, labels = rng.random((n, 1)), rng.random((20, 1)), rng.integers(0, n_classes, n)
-    windows, k = Windows.from_points(X), data.draw(st.integers(1, n))
+    X = rng.random((n, 1))
+    queries = rng.random((20, 1))
+    labels = rng.integers(0, n_classes, n)
+    windows = Windows.from_points(X)
+    k = data.draw(st.integers(1, n))
     profile = WindowProfile.count(windows, labels, n_classes)
     assert profile.at(k).shape == (n - k + 1, profile.n_classes)
     assert np.array_equal(profile.closed(k), profile.at(k))
@@ -126,7 +156,9 @@ def agree(profile, expected):
 
 @st.composite
 def frequencies(draw, cells):
-    """Class frequencies of cells, with ties among the top classes now and then; rows may fail to sum to 1."""
+    """Class frequencies of cells, with ties among the top classes now and then; rows may fail to
+    sum to 1.
+    """
     n_classes = draw(st.integers(2, 4))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     table = rng.random((cells, n_classes)) + 0.01
@@ -138,15 +170,24 @@ def frequencies(draw, cells):
 @settings(max_examples=30)
 @given(st.data())
 def test_balls_on_a_grid(data):
-    sides = data.draw(st.sampled_from([((0.0, 1.0),), ((0.0, 1.0),) * 2, ((-1.0, 2.0), (0.0, 1.0))]))
+    sides = data.draw(
+        st.sampled_from([((0.0, 1.0),), ((0.0, 1.0),) * 2, ((-1.0, 2.0), (0.0, 1.0))])
+    )
     n_cells = data.draw(st.integers(2, 7 if len(sides) == 2 else 24))
-    problem = Problem("p", None, sides, density=data.draw(st.sampled_from([None, lambda X: 1 + X[:, 0] ** 2])))
+    problem = Problem(
+        "p", None, sides, density=data.draw(st.sampled_from([None, lambda X: 1 + X[:, 0] ** 2]))
+    )
     measure = problem.measure(n_cells)
     frequency = data.draw(frequencies(len(measure.points)))
     q = data.draw(st.sampled_from([None, [0.5, 0.3, 0.2, 0.4][: frequency.shape[1]]]))
-    masses = sorted(data.draw(st.sets(st.sampled_from([0.01, 0.1, 0.2, 0.35, 0.5, 0.9, 1.0]), min_size=1)))
+    masses = sorted(
+        data.draw(st.sets(st.sampled_from([0.01, 0.1, 0.2, 0.35, 0.5, 0.9, 1.0]), min_size=1))
+    )
     profile = BallProfile.integrate(measure, frequency, masses=masses, q=q)
-    agree(profile, grown_balls(measure.points, measure.weights, frequency, measure.points, profile.masses, q))
+    agree(
+        profile,
+        grown_balls(measure.points, measure.weights, frequency, measure.points, profile.masses, q),
+    )
     general = BallProfile.integrate(measure, frequency, measure.points, masses, q=q)
     agree(profile, vars(general))
 
@@ -154,13 +195,15 @@ def test_balls_on_a_grid(data):
 @settings(max_examples=30)
 @given(st.data())
 def test_balls_among_any_points(data):
-    n, dimension = data.draw(st.integers(1, 25)), data.draw(st.integers(1, 3))
+    n = data.draw(st.integers(1, 25))
+    dimension = data.draw(st.integers(1, 3))
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
     points = np.unique(rng.random((n, dimension)).round(data.draw(st.integers(1, 6))), axis=0)
     n = len(points)
     weights = rng.random(n) + 0.1
     queries = np.concatenate([points[: data.draw(st.integers(0, n))], rng.random((3, dimension))])
-    measure, frequency = Measure(points, weights / weights.sum()), data.draw(frequencies(n))
+    measure = Measure(points, weights / weights.sum())
+    frequency = data.draw(frequencies(n))
     profile = BallProfile.integrate(measure, frequency, queries, p_max=1.0)
     agree(profile, grown_balls(points, measure.weights, frequency, queries, profile.masses))
 
@@ -175,7 +218,9 @@ def test_cells_without_mass_do_not_count():
 
 
 def test_a_query_between_cells_starts_from_one_of_them():
-    """Equally near cells: the first of them gives class and frequency alike, so that no margin begins below 0."""
+    """Equally near cells: the first of them gives class and frequency alike, so that no margin
+    begins below 0.
+    """
     measure, eta = gaussians(3, dimension=2).cells(20)
     profile = BallProfile.integrate(measure, eta, measure.points + np.array([0.05, 0.05]))
     assert (profile.margin[0] >= 0).all()
@@ -187,13 +232,24 @@ CLEAN = BallProfile.integrate(MEASURE, ETA, masses=MASSES)
 
 
 @settings(max_examples=30)
-@given(st.integers(0, 45), st.integers(0, 45), st.integers(1, 9), st.sampled_from([0.02, 0.1, 0.25]))
+@given(
+    st.integers(0, 45), st.integers(0, 45), st.integers(1, 9), st.sampled_from([0.02, 0.1, 0.25])
+)
 def test_noise_and_weights_of_two_classes_are_read_exactly(a, b, tenths, mass):
-    """Reading a clean profile through noise and weights equals integrating eta_corr with these weights."""
-    noise, q = LabelNoise(a / 100, b / 100), [tenths / 10, 1 - tenths / 10]
-    integrated, rates = BallProfile.integrate(MEASURE, noise.corrupt(ETA), q=q, masses=MASSES), (noise.p0, noise.p1)
-    assert CLEAN.smallest_margin(mass, q, rates) == pytest.approx(integrated.smallest_margin(mass), abs=1e-6)
-    assert (CLEAN.smallest_absolute_margin(mass, q, rates) >= integrated.smallest_absolute_margin(mass) - 1e-6).all()
+    """Reading a clean profile through noise and weights equals integrating eta_corr with these
+    weights.
+    """
+    noise = LabelNoise(a / 100, b / 100)
+    q = [tenths / 10, 1 - tenths / 10]
+    integrated = BallProfile.integrate(MEASURE, noise.corrupt(ETA), q=q, masses=MASSES)
+    rates = (noise.p0, noise.p1)
+    assert CLEAN.smallest_margin(mass, q, rates) == pytest.approx(
+        integrated.smallest_margin(mass), abs=1e-6
+    )
+    assert (
+        CLEAN.smallest_absolute_margin(mass, q, rates)
+        >= integrated.smallest_absolute_margin(mass) - 1e-6
+    ).all()
 
 
 @pytest.mark.parametrize(
@@ -207,6 +263,13 @@ def test_noise_and_weights_of_two_classes_are_read_exactly(a, b, tenths, mass):
 )
 def test_balls_that_cannot_grow_are_refused(frequency, options, value):
     refuses(value, BallProfile.integrate, MEASURE, frequency, **options)
-    refuses("weights of the measure", BallProfile.integrate, Measure(MEASURE.points, MEASURE.weights / 2), ETA)
+    refuses(
+        "weights of the measure",
+        BallProfile.integrate,
+        Measure(MEASURE.points, MEASURE.weights / 2),
+        ETA,
+    )
     hole = np.where(MEASURE.points > 0.9, np.nan, MEASURE.points)
-    refuses("points of the measure .* rows", BallProfile.integrate, Measure(hole, MEASURE.weights), ETA)
+    refuses(
+        "points of the measure .* rows", BallProfile.integrate, Measure(hole, MEASURE.weights), ETA
+    )

@@ -23,7 +23,11 @@ def prose(path):
 
 
 PAGES = [path for path in tracked() if path.suffix in (".md", ".ipynb")]
-LESSONS = [path for path in tracked() if (ROOT / "knnviz/lessons") in path.parents and path.suffix in (".toml", ".csv")]
+LESSONS = [
+    path
+    for path in tracked()
+    if (ROOT / "knnviz/lessons") in path.parents and path.suffix in (".toml", ".csv")
+]
 TEXTS = [*PAGES, *LESSONS, ROOT / "CITATION.cff"]
 pytestmark = pytest.mark.skipif(not PAGES, reason="not a git checkout")
 
@@ -37,8 +41,19 @@ def test_spelling(tmp_path):
     (tmp_path / "probe.txt").write_text("wich neighbors", "utf-8")
     for path in TEXTS:
         (tmp_path / f"{name(path).replace('/', ' ')}.txt").write_text(prose(path), "utf-8")
-    command = [sys.executable, "-W", "ignore", "-m", "codespell_lib", "--toml", ROOT / "pyproject.toml", "."]
-    result = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-m",
+        "codespell_lib",
+        "--toml",
+        ROOT / "pyproject.toml",
+        ".",
+    ]
+    result = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False
+    )
     assert not result.stderr
     assert result.stdout.splitlines() == ["./probe.txt:1: wich ==> which"]
 
@@ -61,7 +76,11 @@ def broken(link, text, folder, files):
     """Whether a link in a text that stands in a folder leads nowhere."""
     parts = urlsplit(link)
     if parts.scheme or parts.netloc:
-        return not (parts.scheme == "https" and re.fullmatch(r"([\w-]+\.)+[a-z]{2,}", parts.netloc) and " " not in link)
+        return not (
+            parts.scheme == "https"
+            and re.fullmatch(r"([\w-]+\.)+[a-z]{2,}", parts.netloc)
+            and " " not in link
+        )
     target = (folder / unquote(parts.path)).resolve() if parts.path else None
     if target is not None and target not in files:
         return True
@@ -71,5 +90,6 @@ def broken(link, text, folder, files):
 
 @pytest.mark.parametrize("path", PAGES, ids=name)
 def test_every_link_leads_somewhere(path):
-    files, text = set(tracked()), prose(path)
+    files = set(tracked())
+    text = prose(path)
     assert [link for link in links(text) if broken(link, text, path.parent, files)] == []

@@ -24,7 +24,8 @@ from knnviz.regions import (
     margins,
 )
 
-ACTIVE, FIGURE_2 = reference("active"), reference("khim")["figure2"]
+ACTIVE = reference("active")
+FIGURE_2 = reference("khim")["figure2"]
 MASSES = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25]
 CELLS, WAVE = wave2d(high=0.9).cells(41)
 BALLS = BallProfile.integrate(CELLS, WAVE, masses=[*MASSES, 1.0])
@@ -52,7 +53,9 @@ def test_advantage_of_a_jump():
     measure, eta = jump(0.3).cells(2000)
     for t, *stated in ACTIVE["advantage_step1d"]:
         balls = BallProfile.integrate(measure, eta, [[0.5 + t]], [0.1, 1.0])
-        assert [advantage(balls, cap)[0] for cap in (1, 1, 0.1, 0.1)] == pytest.approx(stated, abs=4e-4)
+        assert [advantage(balls, cap)[0] for cap in (1, 1, 0.1, 0.1)] == pytest.approx(
+            stated, abs=4e-4
+        )
 
 
 def test_the_advantage_grows_with_its_cap_and_never_exceeds_it():
@@ -70,15 +73,20 @@ def test_the_advantage_grows_with_its_cap_and_never_exceeds_it():
 def test_the_advantage_with_noise_is_too_small_by_a_step_in_mass_at_most(a, b, mass):
     noise = LabelNoise(a / 100, b / 100)
     integrated = BallProfile.integrate(SMALL, noise.corrupt(ETA), masses=MASSES)
-    read, exact = advantage(CLEAN, mass, noise=noise), advantage(integrated, mass)
+    read = advantage(CLEAN, mass, noise=noise)
+    exact = advantage(integrated, mass)
     assert (read <= exact + 1e-6).all()
     assert (exact - read <= np.diff([0, *MASSES]).max() + 1e-6).all()
 
 
 def test_other_weights_of_three_classes_read_the_stored_masses():
-    """Integrated for these weights, the boundary is larger than read at the stored masses, by at most 0.01 in mass."""
-    (measure, eta), q = waves().cells(1000), [0.5, 0.3, 0.2]
-    plain, integrated = BallProfile.integrate(measure, eta), BallProfile.integrate(measure, eta, q=q)
+    """Integrated for these weights, the boundary is larger than read at the stored masses, by at
+    most 0.01 in mass.
+    """
+    (measure, eta) = waves().cells(1000)
+    q = [0.5, 0.3, 0.2]
+    plain = BallProfile.integrate(measure, eta)
+    integrated = BallProfile.integrate(measure, eta, q=q)
     for mass, margin in ((0.02, 0.02), (0.1, 0.05), (0.2, 0.01)):
         read, exact = (effective_boundary(each, mass, margin, q) for each in (plain, integrated))
         assert not (read & ~exact).any()
@@ -101,7 +109,9 @@ def test_what_is_out_of_range_is_refused(call, value):
 
 def test_the_largest_mass_may_be_a_rounded_sum():
     tenths = BallProfile.integrate(SMALL, ETA, masses=[0.1, 0.3])
-    assert (effective_boundary(tenths, 0.1 + 0.2, 0.1) == effective_boundary(tenths, 0.3, 0.1)).all()
+    assert (
+        effective_boundary(tenths, 0.1 + 0.2, 0.1) == effective_boundary(tenths, 0.3, 0.1)
+    ).all()
 
 
 @pytest.mark.parametrize(
@@ -117,7 +127,9 @@ def test_the_largest_mass_may_be_a_rounded_sum():
     ],
 )
 def test_each_condition_of_the_lower_set_decides_alone(fraction, q, k, held):
-    """A constant eta: p' is the fraction of class 1, t the weight of class 0; the other conditions hold."""
+    """A constant eta: p' is the fraction of class 1, t the weight of class 0; the other conditions
+    hold.
+    """
     eta = np.tile([1 - fraction, fraction], (50, 1))
     ball = BallProfile.integrate(waves().measure(50), eta, masses=[0.02, 0.1, 0.3, 0.5, 0.8])
     stray = 1 / np.sqrt(k)
@@ -126,7 +138,8 @@ def test_each_condition_of_the_lower_set_decides_alone(fraction, q, k, held):
     assert (lower_bound_set(ball, 100, k, q) == held).all()
 
 
-MORE, LESS = (0.52, 0.29, 0.19), (0.48, 0.31, 0.21)
+MORE = (0.52, 0.29, 0.19)
+LESS = (0.48, 0.31, 0.21)
 LEFT = waves().eta((np.arange(1000) / 1000)[:, None])
 FINE = waves().eta(((np.arange(200_000) + 0.5) / 200_000)[:, None])
 
@@ -146,18 +159,29 @@ def test_the_band_of_figure_2():
 @pytest.mark.parametrize("t", [1e-6, 0.001, 0.287, 0.5, 0.999, 1 - 1e-6])
 def test_with_two_classes_the_band_stays_near_the_threshold(t):
     rising = np.linspace(0, 1, 10_001)
-    eta, epsilon = np.stack([1 - rising, rising], axis=1), 0.01
-    band, tight = (error_band(eta, epsilon, (t, 1 - t), (t, 1 - t), 1, tight=each) for each in (False, True))
+    eta = np.stack([1 - rising, rising], axis=1)
+    epsilon = 0.01
+    band, tight = (
+        error_band(eta, epsilon, (t, 1 - t), (t, 1 - t), 1, tight=each) for each in (False, True)
+    )
     off = abs(rising - t)
     assert off[band.inside].max() <= 2 * epsilon + 1e-9
     assert tight.inside[off < epsilon - 1e-9].all()
     assert not tight.inside[off > epsilon + 1e-9].any()
 
 
-simplex = hnp.arrays(float, (30, 4), elements=st.floats(0.001, 1)).map(lambda a: a / a.sum(axis=1, keepdims=True))
+simplex = hnp.arrays(float, (30, 4), elements=st.floats(0.001, 1)).map(
+    lambda a: a / a.sum(axis=1, keepdims=True)
+)
 
 
-@given(simplex, st.floats(0, 0.3), hnp.arrays(float, 4, elements=st.floats(0.05, 1)), st.integers(0, 3), st.randoms())
+@given(
+    simplex,
+    st.floats(0, 0.3),
+    hnp.arrays(float, 4, elements=st.floats(0.05, 1)),
+    st.integers(0, 3),
+    st.randoms(),
+)
 def test_decisions_turn_inside_the_band_only(eta, epsilon, q, c, random):
     rng = np.random.default_rng(random.randrange(2**32))
     other = np.clip(eta + epsilon * rng.uniform(-1, 1, eta.shape), 0, 1)
@@ -167,7 +191,9 @@ def test_decisions_turn_inside_the_band_only(eta, epsilon, q, c, random):
         return scores[:, c] >= np.delete(scores, c, axis=1).max(axis=1)
 
     for tight in (False, True):
-        band, scaled = (error_band(eta, epsilon, weights, weights, c, tight=tight) for weights in (q, 7 * q))
+        band, scaled = (
+            error_band(eta, epsilon, weights, weights, c, tight=tight) for weights in (q, 7 * q)
+        )
         assert not ((leads(eta) != leads(other)) & ~band.inside).any()
         assert np.allclose(band[:2], scaled[:2], atol=0)
 
@@ -178,10 +204,17 @@ def hard_at(X, y, queries, k, width):
 
 @given(tables(), st.booleans())
 def test_hard_is_a_vote_close_to_one_half(case, on_the_edge):
-    """Widths at random, and such that a fraction of votes is exactly as far from 1/2: that one is not hard."""
+    """Widths at random, and such that a fraction of votes is exactly as far from 1/2: that one is
+    not hard.
+    """
     X, queries, k, rng = case
-    y, half = rng.integers(0, 2, len(X)), Fraction(1, 2)
-    width = abs(Fraction(int(rng.integers(0, k + 1)), k) - half) if on_the_edge else Fraction(rng.random())
+    y = rng.integers(0, 2, len(X))
+    half = Fraction(1, 2)
+    width = (
+        abs(Fraction(int(rng.integers(0, k + 1)), k) - half)
+        if on_the_edge
+        else Fraction(rng.random())
+    )
     fractions = [Fraction(int(y[row].sum()), k) for row in sorted_neighbors(X, queries, k)[0]]
     expected = [abs(fraction - half) < width for fraction in fractions]
     assert hard_at(X, y, queries, k, float(width)).tolist() == expected
@@ -189,7 +222,8 @@ def test_hard_is_a_vote_close_to_one_half(case, on_the_edge):
 
 def test_the_interval_of_the_reference_run():
     """Points on the line, and labels that are mostly 1 from the middle on."""
-    rng, run = np.random.default_rng(0), ACTIVE["hard1d"]
+    rng = np.random.default_rng(0)
+    run = ACTIVE["hard1d"]
     X = rng.random((200, 1))
     y = (rng.random(200) < np.where(X[:, 0] >= 0.5, 0.95, 0.05)).astype(int)
     intervals = hard_intervals(X, y, 25, 0.3)
@@ -207,7 +241,8 @@ def test_the_interval_of_the_reference_run():
 @st.composite
 def lines(draw):
     """Distinct points beyond and within the unit interval, labels, k, and a width."""
-    rng, n = np.random.default_rng(draw(st.integers(0, 2**32 - 1))), draw(st.integers(1, 60))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n = draw(st.integers(1, 60))
     X = rng.uniform(-0.2, 1.2, (n, 1))
     y = (rng.random(n) < (X[:, 0] > 0.5) * 0.8 + 0.1).astype(int)
     return X, y, draw(st.integers(1, n)), draw(st.sampled_from([0.0, 0.1, 0.25, 0.4, 0.6])), rng
@@ -221,7 +256,8 @@ def inside(intervals, x):
 @given(lines())
 def test_intervals_hold_exactly_the_hard_points_of_a_line(line):
     X, y, k, width, rng = line
-    intervals, queries = hard_intervals(X, y, k, width), rng.random(400)
+    intervals = hard_intervals(X, y, k, width)
+    queries = rng.random(400)
     assert np.array_equal(inside(intervals, queries), hard_at(X, y, queries[:, None], k, width))
     assert (intervals[:, 0] < intervals[:, 1]).all()
     assert (intervals[1:, 0] > intervals[:-1, 1]).all()
@@ -231,25 +267,33 @@ def test_intervals_hold_exactly_the_hard_points_of_a_line(line):
 
 @given(lines(), st.integers(2, 40), st.data())
 def test_exact_balls_and_balls_around_many_centers(line, many, data):
-    """Those around centers lie within the exact ones, and lack what is nearer than twice their covering radius."""
+    """Those around centers lie within the exact ones, and lack what is nearer than twice their
+    covering radius.
+    """
     X, y, k, width, rng = line
-    k_plus, intervals = data.draw(st.integers(1, len(X))), hard_intervals(X, y, k, width)
+    k_plus = data.draw(st.integers(1, len(X)))
+    intervals = hard_intervals(X, y, k, width)
     exact = augmented_intervals(X, intervals, k_plus)
     assume(len(intervals))
     centers = np.linspace(*intervals.T, many).ravel()
     radius = np.diff(intervals).max() / (many - 1) / 2
-    balls, queries = AugmentedRegion.around(X, centers[:, None], k_plus), rng.random(300)
+    balls = AugmentedRegion.around(X, centers[:, None], k_plus)
+    queries = rng.random(300)
     assert not (balls.contains(queries[:, None]) & ~inside(exact + [-1e-12, 1e-12], queries)).any()
     beyond = (abs(queries[:, None] - centers) - balls.radii).min(axis=1)
     assert (beyond[inside(exact, queries)] <= 2 * radius + 1e-12).all()
 
 
 def test_intervals_that_touch_are_one_and_stay_in_their_box():
-    X, y = np.arange(4.0)[:, None], np.array([0, 0, 1, 1])
+    X = np.arange(4.0)[:, None]
+    y = np.array([0, 0, 1, 1])
     assert hard_intervals(X, y, 2, 0.3, (1.5, 3)).tolist() == [[1.5, 2]]
     assert hard_intervals(X, y, 2, 0.6, (0, 3)).tolist() == [[0, 3]]
     assert augmented_intervals(X, np.array([[1.0, 2.0]]), 2, (0, 3)).tolist() == [[0, 3]]
-    assert augmented_intervals(X, np.array([[0.5, 0.6], [2.0, 2.4]]), 1, (-9, 9)).tolist() == [[0, 1], [2, 2.8]]
+    assert augmented_intervals(X, np.array([[0.5, 0.6], [2.0, 2.4]]), 1, (-9, 9)).tolist() == [
+        [0, 1],
+        [2, 2.8],
+    ]
 
 
 @given(tables())
@@ -257,7 +301,8 @@ def test_a_point_is_contained_if_some_closed_ball_holds_it(case):
     """Among the points the training points and centers themselves; some lie on a sphere."""
     X, centers, k, rng = case
     points = np.concatenate([X, centers, rng.random((10, X.shape[1]))])
-    region, (nearest, squares) = AugmentedRegion.around(X, centers, k), sorted_neighbors(X, centers, k)
+    region = AugmentedRegion.around(X, centers, k)
+    (nearest, squares) = sorted_neighbors(X, centers, k)
     assert np.array_equal(region.radii, np.sqrt(squares[:, -1]))
     found = region.contains(points)
     assert np.array_equal(found, any_ball(points, centers, region.radii))

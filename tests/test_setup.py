@@ -1,4 +1,6 @@
-"""The files that set the project up agree with each other, and name nothing that they should not."""
+"""The files that set the project up agree with each other, and name nothing that they should
+not.
+"""
 
 import os
 import re
@@ -19,12 +21,15 @@ from knnviz.outputs import write_atomic
 ROOT = Path(__file__).parents[1]
 TOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PROJECT = TOOLS["project"]
-BOUNDS, EXTRA = PROJECT["dependencies"], PROJECT["optional-dependencies"]["dev"]
+BOUNDS = PROJECT["dependencies"]
+EXTRA = PROJECT["optional-dependencies"]["dev"]
 
 
 def locked(name):
     """Names and versions in a lock; some versions are for one Python or one system."""
-    return set(re.findall(r"^([a-z0-9._-]+)==([\w.]+)", (ROOT / name).read_text("utf-8"), re.MULTILINE))
+    return set(
+        re.findall(r"^([a-z0-9._-]+)==([\w.]+)", (ROOT / name).read_text("utf-8"), re.MULTILINE)
+    )
 
 
 @pytest.mark.parametrize(
@@ -35,7 +40,8 @@ def locked(name):
     ],
 )
 def test_a_lock_fulfils_every_bound_with_hashes_and_no_address(name, bounds):
-    pins, text = locked(name), (ROOT / name).read_text("utf-8")
+    pins = locked(name)
+    text = (ROOT / name).read_text("utf-8")
     for bound in map(Requirement, bounds):
         versions = [version for package, version in pins if package == bound.name]
         assert versions, bound
@@ -52,8 +58,12 @@ def test_the_environment_of_conda_has_the_bounds_of_the_project_and_what_tests_n
     python, *bounds = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))["dependencies"]
     assert python == "python=3.12", "Binder reads the version in no other form"
     assert "3.12" in SpecifierSet(PROJECT["requires-python"])
-    tests = {bound for bound in EXTRA if Requirement(bound).name in ("nbval", "pytest", "pytest-timeout")}
-    assert {bound.replace("matplotlib-base", "matplotlib") for bound in bounds} == set(BOUNDS) | tests
+    tests = {
+        bound for bound in EXTRA if Requirement(bound).name in ("nbval", "pytest", "pytest-timeout")
+    }
+    assert {bound.replace("matplotlib-base", "matplotlib") for bound in bounds} == set(
+        BOUNDS
+    ) | tests
 
 
 def test_version_and_license_are_the_same_wherever_they_stand():
@@ -72,7 +82,9 @@ def tracked():
 @pytest.mark.skipif(not tracked(), reason="not a git checkout")
 def test_no_file_names_a_package_registry_or_a_machine():
     forbidden = re.compile(
-        "|".join(("py" + "pi.org", "python" + "hosted", "/ro" + "ot/", "/ho" + "me/", "/wo" + "rk/"))
+        "|".join(
+            ("py" + "pi.org", "python" + "hosted", "/ro" + "ot/", "/ho" + "me/", "/wo" + "rk/")
+        )
     )
     texts = [path for path in tracked() if path.suffix not in (".png", ".gif", ".npz")]
     assert [path for path in texts if forbidden.search(path.read_text("utf-8"))] == []
@@ -88,12 +100,16 @@ MODULES = [path for path in (ROOT / "knnviz").rglob("*.py") if not room(path).st
 
 
 def floors():
-    """Height of each package and module above the ground, as the layout in CONTRIBUTING.md has them."""
-    layout = re.search(r"```\nnotebooks/.*?\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.DOTALL)[
-        1
-    ].splitlines()
+    """Height of each package and module above the ground, as the layout in CONTRIBUTING.md has
+    them.
+    """
+    layout = re.search(
+        r"```\nnotebooks/.*?\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.DOTALL
+    )[1].splitlines()
     names = [re.split(r"\s{2,}", line)[0].split(", ") for line in reversed(layout)]
-    return {re.sub(r"/|\.py$", "", name): height for height, floor in enumerate(names) for name in floor}
+    return {
+        re.sub(r"/|\.py$", "", name): height for height, floor in enumerate(names) for name in floor
+    }
 
 
 def test_an_import_only_points_down():
@@ -113,7 +129,11 @@ def test_an_import_only_points_down():
     [("matplotlib", {"views", "lessons"}), ("anywidget|ipywidgets", {"labs", "lessons"})],
 )
 def test_matplotlib_and_widgets_are_imported_where_they_belong(name, rooms):
-    users = [path for path in MODULES if re.search(rf"^(import|from) ({name})", path.read_text("utf-8"), re.MULTILINE)]
+    users = [
+        path
+        for path in MODULES
+        if re.search(rf"^(import|from) ({name})", path.read_text("utf-8"), re.MULTILINE)
+    ]
     assert {room(path) for path in users} == rooms
 
 
@@ -131,12 +151,19 @@ def test_an_import_loads_no_package_that_it_does_not_need(package, names):
 
 
 def test_other_machines_run_the_commands_of_the_readme():
-    """Linux with every Python that the project allows, macOS, and on Windows the README's lines up to the opening."""
+    """Linux with every Python that the project allows, macOS, and on Windows the README's lines up
+    to the opening.
+    """
     jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8"))["jobs"]
-    machines, allowed = jobs["make"]["strategy"]["matrix"]["include"], SpecifierSet(PROJECT["requires-python"])
+    machines = jobs["make"]["strategy"]["matrix"]["include"]
+    allowed = SpecifierSet(PROJECT["requires-python"])
     every = [f"3.{minor}" for minor in range(30) if f"3.{minor}" in allowed]
     assert [each["python"] for each in machines if each["os"].startswith("ubuntu")] == every
-    block = re.search(r"```\n(py -.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL).group(1).splitlines()
+    block = (
+        re.search(r"```\n(py -.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+        .group(1)
+        .splitlines()
+    )
     steps = [step["run"] for step in jobs["windows"]["steps"] if "run" in step]
     assert steps[:-2] == block[:-1]
 
@@ -151,11 +178,19 @@ def test_an_update_keeps_notebooks_that_were_run(tmp_path, inside):
     def publish(text):
         for name in names:
             (author / inside / "notebooks" / name).write_text(text, "utf-8")
-        run(f"git add -A && git -c user.name=a -c user.email=a@b commit -qm {text} && git push -q origin HEAD", author)
+        run(
+            f"git add -A && git -c user.name=a -c user.email=a@b commit -qm {text} && git push -q "
+            "origin HEAD",
+            author,
+        )
 
     names = "a.ipynb", "Übung über k.ipynb"
-    author, reader = tmp_path / "author", tmp_path / "reader"
-    run(f"git init -q --bare origin && git clone -q origin author && mkdir -p author/{inside}notebooks")
+    author = tmp_path / "author"
+    reader = tmp_path / "reader"
+    run(
+        "git init -q --bare origin && git clone -q origin author && mkdir -p "
+        f"author/{inside}notebooks"
+    )
     run(f"cp {ROOT}/Makefile {ROOT}/.gitignore {author}/{inside}")
     publish("first")
     run("git clone -q origin reader")
@@ -166,7 +201,9 @@ def test_an_update_keeps_notebooks_that_were_run(tmp_path, inside):
     run("make update", reader)
     for name in names:
         assert (reader / "notebooks" / name).read_text("utf-8") == "second"
-        assert [path.read_text("utf-8") for path in reader.glob(f"my-notebooks/*/notebooks/{name}")] == ["mine"]
+        assert [
+            path.read_text("utf-8") for path in reader.glob(f"my-notebooks/*/notebooks/{name}")
+        ] == ["mine"]
     assert not list(reader.glob("my-notebooks/*/.*"))
 
 

@@ -1,4 +1,6 @@
-"""``python -m knnviz warm`` leaves nothing for a compiler to do when a lab is used, nor at a session of Binder."""
+"""``python -m knnviz warm`` leaves nothing for a compiler to do when a lab is used, nor at a
+session of Binder.
+"""
 
 import os
 import shutil
@@ -18,8 +20,9 @@ for kind, start in STARTS.items():
     for preset in lab.presets:
         lab.reset().show_preset(preset.name).set(**quick).picture
     menus = [name for name, parameter in lab.parameters.items() if parameter.kind == "menu"]
-    for name, option in [(name, option) for name in menus for option in lab.reset().ends(lab.values)[name]]:
-        lab.reset().set(**{name: option}).picture
+    for name in menus:
+        for option in lab.reset().ends(lab.values)[name]:
+            lab.reset().set(**{name: option}).picture
 NeighborLab(**STARTS[NeighborLab], problem="wave2d", overlay="advantage", p0=0.1, p1=0.2).picture
 """
 
@@ -33,8 +36,8 @@ def compiled():
     names = [each.name for each in pkgutil.iter_modules(kernels.__path__)]
     modules = [importlib.import_module(f"knnviz.kernels.{{name}}") for name in names]
     found = [(name, each) for module in modules for name, each in vars(module).items()]
-    jitted = [(name, each.nopython_signatures) for name, each in found if hasattr(each, "nopython_signatures")]
-    return {{(name, str(signature)) for name, signatures in jitted for signature in signatures}}
+    jitted = [(name, each) for name, each in found if hasattr(each, "nopython_signatures")]
+    return {{(name, str(one)) for name, each in jitted for one in each.nopython_signatures}}
 
 warm()
 warmed = compiled()
@@ -46,7 +49,9 @@ print(len(warmed), compiled() - warmed)
 
 def test_warm_compiles_all_that_labs_use():
     given = {"cwd": ROOT, "env": os.environ | {"PYTHONPATH": str(ROOT / "tests")}}
-    run = subprocess.run([sys.executable, "-c", COMPARE], **given, capture_output=True, encoding="utf-8", check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", COMPARE], **given, capture_output=True, encoding="utf-8", check=True
+    )
     count, left_out = run.stdout.split(" ", 1)
     assert int(count) >= 30
     assert left_out == "set()\n"
@@ -54,10 +59,15 @@ def test_warm_compiles_all_that_labs_use():
 
 @pytest.fixture(scope="module")
 def image(tmp_path_factory):
-    """A copy of the project in an environment that postBuild has put it into, and the variables to find both."""
+    """A copy of the project in an environment that postBuild has put it into, and the variables to
+    find both.
+    """
     home = tmp_path_factory.mktemp("image")
-    project, environment = home / "project", home / "environment"
-    shutil.copytree(ROOT / "knnviz", project / "knnviz", ignore=shutil.ignore_patterns("__pycache__"))
+    project = home / "project"
+    environment = home / "environment"
+    shutil.copytree(
+        ROOT / "knnviz", project / "knnviz", ignore=shutil.ignore_patterns("__pycache__")
+    )
     for name in ("pyproject.toml", "README.md", "LICENSE", "postBuild", "start"):
         shutil.copy(ROOT / name, project)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
@@ -66,8 +76,11 @@ def image(tmp_path_factory):
     pip = environment / "bin/pip"
     pip.write_text('#!/bin/sh\nexec python -m pip "$@"\n', "utf-8")
     pip.chmod(0o755)
-    mine = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA_", "PYTHON"))}
-    # No network: setuptools comes from the environment that the tests run in. pip reads "no" as "no isolation".
+    mine = {
+        key: value for key, value in os.environ.items() if not key.startswith(("NUMBA_", "PYTHON"))
+    }
+    # No network: setuptools comes from the environment that the tests run in. pip reads "no" as "no
+    # isolation".
     offline = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "no"}
     variables = mine | offline | {"PATH": f"{environment / 'bin'}{os.pathsep}{os.environ['PATH']}"}
     subprocess.run(["./postBuild"], cwd=project, env=variables, check=True)

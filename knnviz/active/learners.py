@@ -1,4 +1,6 @@
-"""Passive and active learners with equally many labels, compared at the same points (Rittler & Chaudhuri)."""
+"""Passive and active learners with equally many labels, compared at the same points (Rittler &
+Chaudhuri).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,12 +18,15 @@ from knnviz.problems import Dataset, Problem
 from knnviz.regions import hard_intervals
 from knnviz.risk import Antiderivative, on_pieces
 
-#: Learners by name: kNN on passive labels, and the two-round scheme with strict or inclusive voters in H.
+#: Learners by name: kNN on passive labels, and the two-round scheme with strict or inclusive voters
+#: in H.
 LEARNERS = ("passive", *VOTERS)
 
 
 class ExactLine(NamedTuple):
-    """A line on which learners are compared exactly: the intervals (J, 2) of H, and the Bayes labels, integrated."""
+    """A line on which learners are compared exactly: the intervals (J, 2) of H, and the Bayes
+    labels, integrated.
+    """
 
     hard: np.ndarray
     bayes: Antiderivative
@@ -34,10 +39,12 @@ class ExactLine(NamedTuple):
 
 
 class EvaluationPoints(NamedTuple):
-    """Where learners are compared: ``points`` (Q, d), their ``weights`` (Q,), ``correct`` (Q,) classes, and H.
+    """Where learners are compared: ``points`` (Q, d), their ``weights`` (Q,), ``correct`` (Q,)
+    classes, and H.
 
-    For a known distribution the correct class is that of the Bayes rule, for data the label of a held-out point.
-    ``hard`` (Q,) bool is whether a point lies in H. If mu has a density on a line, ``line`` measures between points.
+    For a known distribution the correct class is that of the Bayes rule, for data the label of a
+    held-out point. ``hard`` (Q,) bool is whether a point lies in H. If mu has a density on a line,
+    ``line`` measures between points.
     """
 
     points: np.ndarray
@@ -51,7 +58,9 @@ class EvaluationPoints(NamedTuple):
         """The cells of a first round, or the points that a data set holds out."""
         if isinstance(source, Dataset):
             size = len(source.X_test)
-            return cls(source.X_test, np.full(size, 1 / size), source.y_test, first.hard_at(source.X_test))
+            return cls(
+                source.X_test, np.full(size, 1 / size), source.y_test, first.hard_at(source.X_test)
+            )
         measure = first.measure
         line = None
         if source.has_line_density:
@@ -72,10 +81,12 @@ def bayes_labels(problem: Problem) -> Antiderivative:
 
 @dataclass(frozen=True, eq=False)
 class LearnerComparison:
-    """Predictions of learners at the same points, from the first labels of a two-round sample or as many passive ones.
+    """Predictions of learners at the same points, from the first labels of a two-round sample or as
+    many passive ones.
 
-    ``X`` (n + m, d) and ``y`` (n + m,) are the labeled points of the passive learner. The two-round learners are the
-    modified classifier of Rittler & Chaudhuri with strict or inclusive voters, which predicts class 1 without votes.
+    ``X`` (n + m, d) and ``y`` (n + m,) are the labeled points of the passive learner. The two-round
+    learners are the modified classifier of Rittler & Chaudhuri with strict or inclusive voters,
+    which predicts class 1 without votes.
     """
 
     evaluation: EvaluationPoints
@@ -90,7 +101,9 @@ class LearnerComparison:
         found: dict[str, tuple[Voters, ...]] = {}
         found[LEARNERS[0]] = (Voters.from_points(self.X, self.y, np.ones(len(self.y), bool)),)
         for kind in VOTERS:
-            found[kind] = Voters.by_region(sample.X, sample.y, sample.stage, sample.in_augmented, kind)
+            found[kind] = Voters.by_region(
+                sample.X, sample.y, sample.stage, sample.in_augmented, kind
+            )
         return found
 
     @cached_property
@@ -106,13 +119,18 @@ class LearnerComparison:
         return found
 
     def labels(self, learner: str, m: int, k: int) -> np.ndarray:
-        """Predictions (Q,) uint8 of a learner with n labels of the first round and m more, by k neighbors."""
+        """Predictions (Q,) uint8 of a learner with n labels of the first round and m more, by k
+        neighbors.
+        """
         checks.check_choice("learner", learner, LEARNERS)
         m = checks.check_int("m", m, 0, self.sample.m)
         return majority(self._votes[learner].votes(k, [self.sample.n + m]))[0]
 
-    def disagreement(self, budgets: Sequence[int], k: int, learners: Sequence[str] = LEARNERS) -> np.ndarray:
-        """Mass (learners, J) of where each learner is wrong, with each of ``budgets`` (J,) more labels.
+    def disagreement(
+        self, budgets: Sequence[int], k: int, learners: Sequence[str] = LEARNERS
+    ) -> np.ndarray:
+        """Mass (learners, J) of where each learner is wrong, with each of ``budgets`` (J,) more
+        labels.
 
         On a line it is exact, as in ``risk.on_line``; elsewhere it is the weight of such points.
         """
@@ -125,7 +143,10 @@ class LearnerComparison:
         if line is None:
             labels = [majority(self._votes[learner].votes(k, totals)) for learner in learners]
             return np.array([self.evaluation.disagreement(each) for each in labels])
-        found = [[self._wrong_on(line, learner, total, k) for total in totals.tolist()] for learner in learners]
+        found = [
+            [self._wrong_on(line, learner, total, k) for total in totals.tolist()]
+            for learner in learners
+        ]
         return np.array(found)
 
     def _wrong_on(self, line: ExactLine, learner: str, total: int, k: int) -> float:
@@ -137,10 +158,12 @@ class LearnerComparison:
 
 
 class Trial(NamedTuple):
-    """One trial: the sample of the scheme, and ``disagreement`` (learners, budgets, ks) with the Bayes rule.
+    """One trial: the sample of the scheme, and ``disagreement`` (learners, budgets, ks) with the
+    Bayes rule.
 
-    The passive learner has as many labels as the others at each budget. For data the disagreement is the error on the
-    held-out points, on a line it is exact, in the plane it is measured on cells.
+    The passive learner has as many labels as the others at each budget. For data the disagreement
+    is the error on the held-out points, on a line it is exact, in the plane it is measured on
+    cells.
     """
 
     sample: TwoStageSample
@@ -159,9 +182,11 @@ def trial(
     n_cells: int | None = None,
     learners: Sequence[str] = LEARNERS,
 ) -> Trial:
-    """A passive and a two-round sample, and the fraction of points where each learner disagrees with the Bayes rule.
+    """A passive and a two-round sample, and the fraction of points where each learner disagrees
+    with the Bayes rule.
 
-    Source: Rittler & Chaudhuri, who compare bounds with different k (Corollary 1); here all learners have the same k.
+    Source: Rittler & Chaudhuri, who compare bounds with different k (Corollary 1); here all
+    learners have the same k.
 
     Parameters
     ----------
@@ -172,7 +197,8 @@ def trial(
     rng : int or SeedSequence
         ``default_rng(rng)`` for the scheme, a child of this seed for the passive learner.
     budgets : sequence of int, optional
-        Labels of the second round at which the learners are compared, each from 0 to m; m alone by default.
+        Labels of the second round at which the learners are compared, each from 0 to m; m alone by
+        default.
     learners : sequence of str
         Those that are compared, of ``LEARNERS``.
 
@@ -189,7 +215,9 @@ def trial(
     sample = two_stage_sample(source, n, m, scheme, stream, n_cells)
     budgets = [m] if budgets is None else budgets
     X, y = passive_sample(source, n + m, stream)
-    comparison = LearnerComparison(EvaluationPoints.from_first_round(sample.first, source), sample, X, y)
+    comparison = LearnerComparison(
+        EvaluationPoints.from_first_round(sample.first, source), sample, X, y
+    )
     # In this order, since the neighbors of the largest k include those of all others.
     found = {k: comparison.disagreement(budgets, k, learners) for k in sorted(ks, reverse=True)}
     return Trial(sample, np.stack([found[k] for k in ks], axis=-1))

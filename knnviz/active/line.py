@@ -1,4 +1,6 @@
-"""What learners predict on a line, exactly: it changes only halfway between two voters, and at the ends of H."""
+"""What learners predict on a line, exactly: it changes only halfway between two voters, and at the
+ends of H.
+"""
 
 from typing import NamedTuple
 
@@ -12,7 +14,9 @@ from knnviz.risk import at_changes
 
 
 class Steps(NamedTuple):
-    """A rule on a line: ascending ``ends`` (J,), and the ``labels`` (J + 1,) uint8 up to each of them and after all."""
+    """A rule on a line: ascending ``ends`` (J,), and the ``labels`` (J + 1,) uint8 up to each of
+    them and after all.
+    """
 
     ends: np.ndarray
     labels: np.ndarray
@@ -23,7 +27,8 @@ class Steps(NamedTuple):
 
 
 def vote_steps(voters: Voters, total: int, k: int) -> Steps:
-    """The majority of the k nearest voters, of all if they are fewer, among the first ``total`` labels bought.
+    """The majority of the k nearest voters, of all if they are fewer, among the first ``total``
+    labels bought.
 
     Their points are (v, 1) and distinct. Without voters it is class 1.
     """
@@ -38,7 +43,9 @@ def vote_steps(voters: Voters, total: int, k: int) -> Steps:
 
 
 def two_round_steps(in_hard: Steps, elsewhere: Steps, hard: np.ndarray) -> Steps:
-    """One rule in the intervals (J, 2) of H, another one elsewhere (Rittler & Chaudhuri, the modified classifier)."""
+    """One rule in the intervals (J, 2) of H, another one elsewhere (Rittler & Chaudhuri, the
+    modified classifier).
+    """
     ends = np.unique(np.concatenate([hard.ravel(), in_hard.ends, elsewhere.ends]))
     up_to = np.append(ends, np.inf)
     return Steps(ends, np.where(in_intervals(hard, up_to), in_hard.at(up_to), elsewhere.at(up_to)))

@@ -1,4 +1,6 @@
-"""How labels are bought: in two rounds from a distribution or a pool, or passively (Rittler & Chaudhuri)."""
+"""How labels are bought: in two rounds from a distribution or a pool, or passively (Rittler &
+Chaudhuri).
+"""
 
 from collections.abc import Callable
 from math import ceil
@@ -28,15 +30,17 @@ def two_stage_sample(
     rng: int | np.random.Generator | np.random.SeedSequence,
     n_cells: int | None = None,
 ) -> TwoStageSample:
-    """Buy n labels passively, then m more: by a coin either passively or only where the first vote is uncertain.
+    """Buy n labels passively, then m more: by a coin either passively or only where the first vote
+    is uncertain.
 
-    Each draw takes its random numbers one after the other: a coin if one is due, a point, the label if accepted. So a
-    smaller m gives the first labels of a larger one. If H+ has no mass, all m labels are passive (the fallback).
+    Each draw takes its random numbers one after the other: a coin if one is due, a point, the label
+    if accepted. So a smaller m gives the first labels of a larger one. If H+ has no mass, all m
+    labels are passive (the fallback).
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
 
-    Raises ValueError for more than two classes, more labels than a data set has points, k_hard above n, and where the
-    labels would take more than ten million draws.
+    Raises ValueError for more than two classes, more labels than a data set has points, k_hard
+    above n, and where the labels would take more than ten million draws.
 
     Parameters
     ----------
@@ -49,19 +53,24 @@ def two_stage_sample(
     rng : int, Generator or SeedSequence
         Seed or source of random numbers.
     n_cells : int, optional
-        Cells along each coordinate; the hard ones are the centers of the balls of H+. By default 1000 on a line, 60 in
-        the plane; not used for data.
+        Cells along each coordinate; the hard ones are the centers of the balls of H+. By default
+        1000 on a line, 60 in the plane; not used for data.
 
     Examples
     --------
     >>> from knnviz.active import Scheme, two_stage_sample
     >>> from knnviz.problems import linear
     >>> import numpy as np
-    >>> sample = two_stage_sample(linear(), 1000, 100, Scheme(k_hard=200, passive_fraction=0.5), rng=0)
+    >>> sample = two_stage_sample(
+    ...     linear(), 1000, 100, Scheme(k_hard=200, passive_fraction=0.5), rng=0
+    ... )
     >>> np.bincount(sample.stage).tolist(), round(sample.expected_passive_fraction, 3)
     ([1000, 58, 42], 0.598)
     """
-    checks.require(source.n_classes == 2, f"two rounds need two classes, but {source.name} has {source.n_classes}")
+    checks.require(
+        source.n_classes == 2,
+        f"two rounds need two classes, but {source.name} has {source.n_classes}",
+    )
     rng = np.random.default_rng(rng)
     if isinstance(source, Dataset):
         return pool_sample(source.X_train, lambda i: source.y_train[i], n, m, scheme, rng)
@@ -72,20 +81,27 @@ def two_stage_sample(
     return second_round(source, scheme, FirstRound.from_labels(scheme, X, y, measure), m, rng)
 
 
-def draw_labeled(problem: Problem, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def draw_labeled(
+    problem: Problem, n: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """n points (n, d) of a problem, then their classes (n,)."""
     X = problem.points(n, rng)
     return X, draw_classes(problem._eta(X), rng.random(n))
 
 
-def passive_sample(source: Problem | Dataset, n: int, stream: np.random.SeedSequence) -> tuple[np.ndarray, np.ndarray]:
-    """n labeled points X (n, d) with classes y (n,) for the passive learner, independent of ``default_rng(stream)``.
+def passive_sample(
+    source: Problem | Dataset, n: int, stream: np.random.SeedSequence
+) -> tuple[np.ndarray, np.ndarray]:
+    """n labeled points X (n, d) with classes y (n,) for the passive learner, independent of
+    ``default_rng(stream)``.
 
     For data they come from the training part, each at most once.
     """
     n = checks.check_int("n", n, 1, source.max_size)
     # A child of the stream, by hand: ``spawn`` would give another one at the next call.
-    rng = np.random.default_rng(np.random.SeedSequence(stream.entropy, spawn_key=(*stream.spawn_key, 0)))
+    rng = np.random.default_rng(
+        np.random.SeedSequence(stream.entropy, spawn_key=(*stream.spawn_key, 0))
+    )
     if not isinstance(source, Dataset):
         return draw_labeled(source, n, rng)
     rows = rng.permutation(source.max_size)[:n]
@@ -95,25 +111,35 @@ def passive_sample(source: Problem | Dataset, n: int, stream: np.random.SeedSequ
 def second_round(
     problem: Problem, scheme: Scheme, first: FirstRound, m: int, rng: np.random.Generator
 ) -> TwoStageSample:
-    """Buy m more labels after a first round; ValueError if they would take more than ten million draws.
+    """Buy m more labels after a first round; ValueError if they would take more than ten million
+    draws.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
     """
     m = checks.check_int("m", m, 0)
-    mass, n_uniforms, per_label = first.augmented_mass, problem.n_uniforms, scheme.coin == "per_sample"
+    mass = first.augmented_mass
+    n_uniforms = problem.n_uniforms
+    per_label = scheme.coin == "per_sample"
     fraction = float(scheme.passive_fraction) if mass else 1.0
     n_draws = ceil(1.2 * rittler.expected_draws(m, fraction, mass or 1.0, scheme.coin)) + 50
     u = np.empty(0)
-    # A point is made of ``n_uniforms`` numbers, those of u from its start on. Where they run out, all begins anew.
+    # A point is made of ``n_uniforms`` numbers, those of u from its start on. Where they run out,
+    # all begins anew.
     while n_draws <= MOST_DRAWS:
         u = np.concatenate([u, rng.random(n_draws * (n_uniforms + 1) + m + n_uniforms)])
-        points, inside = problem._points_from_uniforms(sliding_window_view(u, n_uniforms)), np.zeros(len(u), np.bool_)
+        points = problem._points_from_uniforms(sliding_window_view(u, n_uniforms))
+        inside = np.zeros(len(u), np.bool_)
         inside[: len(points)] = first.region.contains(points)
-        passive, starts = np.empty(len(u) // n_uniforms, np.bool_), np.empty(len(u) // n_uniforms, np.int64)
+        passive = np.empty(len(u) // n_uniforms, np.bool_)
+        starts = np.empty(len(u) // n_uniforms, np.int64)
         accepted = np.empty(m, np.int64)
-        drawn, bought = kernels.accept_draws(u, inside, n_uniforms, fraction, per_label, passive, starts, accepted)
+        drawn, bought = kernels.accept_draws(
+            u, inside, n_uniforms, fraction, per_label, passive, starts, accepted
+        )
         if bought == m:
-            y = draw_classes(problem._eta(points[starts[accepted]]), u[starts[accepted] + n_uniforms])
+            y = draw_classes(
+                problem._eta(points[starts[accepted]]), u[starts[accepted] + n_uniforms]
+            )
             second = Draws(points[starts[:drawn]], passive[:drawn], accepted)
             return TwoStageSample.from_rounds(scheme, first, second, y)
         n_draws = max(n_draws, drawn)
@@ -121,25 +147,33 @@ def second_round(
 
 
 def pool_sample(
-    X_pool: np.ndarray, ask: Callable[[int], Any], n: int, m: int, scheme: Scheme, rng: int | np.random.Generator
+    X_pool: np.ndarray,
+    ask: Callable[[int], Any],
+    n: int,
+    m: int,
+    scheme: Scheme,
+    rng: int | np.random.Generator,
 ) -> TwoStageSample:
     """The two-round scheme on a finite set of unlabeled points, drawn without replacement.
 
-    The pool stands for the distribution: mu of a set is the fraction of the pool in it. The hard points of the pool are
-    the centers of the balls of H+. A draw is one of the unlabeled points, all equally likely; rejected ones stay in
-    the pool. Once no unlabeled point is left in H+, all draws are passive.
+    The pool stands for the distribution: mu of a set is the fraction of the pool in it. The hard
+    points of the pool are the centers of the balls of H+. A draw is one of the unlabeled points,
+    all equally likely; rejected ones stay in the pool. Once no unlabeled point is left in H+, all
+    draws are passive.
 
-    Source: Rittler & Chaudhuri, the two-round sampling algorithm, with the pool instead of the distribution.
+    Source: Rittler & Chaudhuri, the two-round sampling algorithm, with the pool instead of the
+    distribution.
 
-    Raises ValueError, before any label is bought, for missing values, more labels than points, and k_hard above n.
+    Raises ValueError, before any label is bought, for missing values, more labels than points, and
+    k_hard above n.
 
     Parameters
     ----------
     X_pool : (N, d) array
         The points; finite numbers.
     ask : function
-        ``ask(i)`` gives the class, 0 or 1 or a truth value, of point i of the pool; called once for each label bought,
-        and for no other point. Raises ValueError for any other answer.
+        ``ask(i)`` gives the class, 0 or 1 or a truth value, of point i of the pool; called once for
+        each label bought, and for no other point. Raises ValueError for any other answer.
     n, m : int
         Labels of both rounds; n at least k_hard, m at least 0, together at most N.
     scheme : Scheme
@@ -152,19 +186,28 @@ def pool_sample(
     >>> from knnviz.active import Scheme, pool_sample
     >>> import numpy as np
     >>> X, y = np.linspace(0, 1, 900)[:, None], np.repeat([0, 1], 450)
-    >>> sample = pool_sample(X, lambda i: y[i], n=500, m=50, scheme=Scheme(k_hard=100, passive_fraction=0.2), rng=0)
+    >>> sample = pool_sample(
+    ...     X, lambda i: y[i], n=500, m=50, scheme=Scheme(k_hard=100, passive_fraction=0.2), rng=0
+    ... )
     >>> len(set(sample.rows.tolist())), sample.n_draws, np.bincount(sample.stage).tolist()
     (550, 163, [500, 34, 16])
     """
-    X, rng = checks.check_points("X_pool", X_pool), np.random.default_rng(rng)
-    n, m = checks.check_int("n", n, 1), checks.check_int("m", m, 0)
+    X = checks.check_points("X_pool", X_pool)
+    rng = np.random.default_rng(rng)
+    n = checks.check_int("n", n, 1)
+    m = checks.check_int("m", m, 0)
     checks.require(n + m <= len(X), f"a pool of {len(X)} points has too few for {n} + {m} labels")
     checks.check_int("k_hard", scheme.k_hard, 1, n)
     rows = rng.permutation(len(X))[:n]
-    first = FirstRound.from_labels(scheme, X[rows], _answers(ask, rows), Measure(X, np.full(len(X), 1 / len(X))))
+    first = FirstRound.from_labels(
+        scheme, X[rows], _answers(ask, rows), Measure(X, np.full(len(X), 1 / len(X)))
+    )
     drawn, passive, is_bought = _draw_from_pool(scheme, first, rows, m, rng).T
-    second, bought = Draws(X[drawn], passive == 1, np.flatnonzero(is_bought)), drawn[is_bought == 1]
-    return TwoStageSample.from_rounds(scheme, first, second, _answers(ask, bought), np.concatenate([rows, bought]))
+    second = Draws(X[drawn], passive == 1, np.flatnonzero(is_bought))
+    bought = drawn[is_bought == 1]
+    return TwoStageSample.from_rounds(
+        scheme, first, second, _answers(ask, bought), np.concatenate([rows, bought])
+    )
 
 
 def _answers(ask: Callable[[int], Any], rows: np.ndarray) -> np.ndarray:
@@ -172,7 +215,9 @@ def _answers(ask: Callable[[int], Any], rows: np.ndarray) -> np.ndarray:
     for i in rows.tolist():
         answer = ask(i)
         is_class = isinstance(answer, int | np.integer | np.bool_) and answer in (0, 1)
-        checks.require(is_class, f"the class of point {i} must be 0 or 1, got {checks.shown(answer)}")
+        checks.require(
+            is_class, f"the class of point {i} must be 0 or 1, got {checks.shown(answer)}"
+        )
         answers.append(int(answer))
     return np.array(answers, int)
 
@@ -180,10 +225,14 @@ def _answers(ask: Callable[[int], Any], rows: np.ndarray) -> np.ndarray:
 def _draw_from_pool(
     scheme: Scheme, first: FirstRound, rows: np.ndarray, m: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Draws (draws, 3) of the second round: row of the pool, whether passive, and whether the label is bought."""
-    inside, draws = first.augmented, []
+    """Draws (draws, 3) of the second round: row of the pool, whether passive, and whether the label
+    is bought.
+    """
+    inside = first.augmented
+    draws = []
     unlabeled = np.setdiff1d(np.arange(len(inside)), rows).tolist()
-    n_inside, coin = int(inside[unlabeled].sum()), None
+    n_inside = int(inside[unlabeled].sum())
+    coin = None
     while m:
         if coin is None:
             coin = n_inside == 0 or rng.random() < scheme.passive_fraction

@@ -1,4 +1,6 @@
-"""What two rounds of labels consist of: parameters, the first round with its regions, the draws of the second."""
+"""What two rounds of labels consist of: parameters, the first round with its regions, the draws of
+the second.
+"""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,8 +15,8 @@ from knnviz.problems import Measure
 from knnviz.profiles import VoteProfile
 from knnviz.regions import AugmentedRegion, hard
 
-#: Stage of a label: first round, passive draw, or targeted draw. The paper calls the distribution of passive draws P
-#: (here mu), and the region of targeted ones R (here H+).
+#: Stage of a label: first round, passive draw, or targeted draw. The paper calls the distribution
+#: of passive draws P (here mu), and the region of targeted ones R (here H+).
 STAGES = ROUND1, FROM_P, FROM_R = 0, 1, 2
 
 #: Largest c0 and c_plus, so that their squares stay finite.
@@ -23,21 +25,24 @@ LARGEST_CONSTANT = 1e100
 
 @dataclass(frozen=True)
 class Scheme:
-    """Parameters of the two rounds in which labels are bought, from a distribution or a pool (Rittler & Chaudhuri).
+    """Parameters of the two rounds in which labels are bought, from a distribution or a pool
+    (Rittler & Chaudhuri).
 
     Parameters
     ----------
     k_hard : int
         Neighbors whose vote decides which points are hard.
     passive_fraction : float
-        pi in [0, 1]: probability that a draw of the second round is passive, labeled wherever it falls.
+        pi in [0, 1]: probability that a draw of the second round is passive, labeled wherever it
+        falls.
     delta : float
         Failure probability, strictly between 0 and 1.
     c0, c_plus : float
-        At least 0, the factors of Delta~ and of k_plus: they widen the hard region and H+. The paper gives no values.
+        At least 0, the factors of Delta~ and of k_plus: they widen the hard region and H+. The
+        paper gives no values.
     coin : "per_draw" or "per_sample"
-        Whether the coin that makes a draw passive is flipped for each draw, as printed ("per_draw"), or once for each
-        label ("per_sample").
+        Whether the coin that makes a draw passive is flipped for each draw, as printed
+        ("per_draw"), or once for each label ("per_sample").
 
     Examples
     --------
@@ -73,11 +78,13 @@ class Scheme:
 
 @dataclass(frozen=True, eq=False)
 class FirstRound:
-    """An index of n labeled points, their classes y (n,), and the regions H and H+ that follow from them.
+    """An index of n labeled points, their classes y (n,), and the regions H and H+ that follow from
+    them.
 
-    A point with ``|eta-hat - 1/2|`` below ``width`` is hard. ``region`` is H+, whose balls hold ``k_plus`` points each.
-    ``measure`` stands for mu, with points and weights: cells of a grid, or a pool. ``votes`` are those of the k_hard
-    nearest at these points; ``hard`` and ``augmented`` (cells,) bool are which of them lie in H and in H+.
+    A point with ``|eta-hat - 1/2|`` below ``width`` is hard. ``region`` is H+, whose balls hold
+    ``k_plus`` points each. ``measure`` stands for mu, with points and weights: cells of a grid, or
+    a pool. ``votes`` are those of the k_hard nearest at these points; ``hard`` and ``augmented``
+    (cells,) bool are which of them lie in H and in H+.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
     """
@@ -96,7 +103,9 @@ class FirstRound:
         """H and H+ on a measure, of labeled points X (n, d) with classes y (n,)."""
         X = checks.check_points("X", X)
         y = checks.check_codes("y", y, len(X), 2, np.intp)
-        index, width, k_plus = SpatialIndex(X), scheme.width(*X.shape), scheme.k_plus(*X.shape)
+        index = SpatialIndex(X)
+        width = scheme.width(*X.shape)
+        k_plus = scheme.k_plus(*X.shape)
         votes = VoteProfile.count(NeighborTable.build(index, measure.points, scheme.k_hard), y, 2)
         is_hard = hard(votes, scheme.k_hard, width)
         region = AugmentedRegion.around(index, measure.points[is_hard], k_plus)
@@ -113,7 +122,9 @@ class FirstRound:
     def hard_at(self, points: np.ndarray) -> np.ndarray:
         """Which of points (Q, d), of the measure or not, lie in H, (Q,) bool."""
         k = self.votes.k_max
-        return hard(VoteProfile.count(NeighborTable.build(self.index, points, k), self.y, 2), k, self.width)
+        return hard(
+            VoteProfile.count(NeighborTable.build(self.index, points, k), self.y, 2), k, self.width
+        )
 
     @property
     def hard_mass(self) -> float:
@@ -125,20 +136,24 @@ class FirstRound:
 
     @property
     def fallback(self) -> bool:
-        """Whether H+ has no mass, as without hard points, so that all labels are bought passively."""
+        """Whether H+ has no mass, as without hard points, so that all labels are bought
+        passively.
+        """
         return self.augmented_mass == 0
 
 
 def mass_of(measure: Measure, inside: np.ndarray) -> float:
-    """The mass of the points ``inside`` (Q,) bool: at most 1, and 1 for all of them, although weights are rounded."""
+    """The mass of the points ``inside`` (Q,) bool: at most 1, and 1 for all of them, although
+    weights are rounded.
+    """
     return 1.0 if inside.all() else min(1.0, float(measure.weights[inside].sum()))
 
 
 class Draws(NamedTuple):
     """All draws of a second round, in order.
 
-    ``points`` (draws, d), whether each draw was ``passive`` (draws,) bool by the coin, and ``accepted`` (m,), the
-    indices of the draws whose labels were bought.
+    ``points`` (draws, d), whether each draw was ``passive`` (draws,) bool by the coin, and
+    ``accepted`` (m,), the indices of the draws whose labels were bought.
     """
 
     points: np.ndarray
@@ -148,12 +163,13 @@ class Draws(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TwoStageSample:
-    """n + m labeled points X with classes y (n + m,), and the ``stage`` of each: ROUND1, FROM_P or FROM_R.
+    """n + m labeled points X with classes y (n + m,), and the ``stage`` of each: ROUND1, FROM_P or
+    FROM_R.
 
-    ``first`` is the first round with its regions, ``second`` are the draws of the second one, of which only the
-    accepted ones were labeled. Without a hard region all of them are passive. ``in_augmented`` (n + m,) bool is whether
-    a point lies in H+. ``rows`` (n + m,) are the points of a pool that the labels belong to, None for those of a
-    distribution.
+    ``first`` is the first round with its regions, ``second`` are the draws of the second one, of
+    which only the accepted ones were labeled. Without a hard region all of them are passive.
+    ``in_augmented`` (n + m,) bool is whether a point lies in H+. ``rows`` (n + m,) are the points
+    of a pool that the labels belong to, None for those of a distribution.
     """
 
     X: np.ndarray
@@ -167,13 +183,29 @@ class TwoStageSample:
 
     @classmethod
     def from_rounds(
-        cls, scheme: Scheme, first: FirstRound, second: Draws, y: np.ndarray, rows: np.ndarray | None = None
+        cls,
+        scheme: Scheme,
+        first: FirstRound,
+        second: Draws,
+        y: np.ndarray,
+        rows: np.ndarray | None = None,
     ) -> Self:
-        """Put a first round and the draws of a second one, with their labels y (m,), into one sample."""
+        """Put a first round and the draws of a second one, with their labels y (m,), into one
+        sample.
+        """
         X = np.concatenate([first.X, second.points[second.accepted]])
         stages = np.where(second.passive[second.accepted], FROM_P, FROM_R)
         stage = np.concatenate([np.full(len(first.y), ROUND1), stages]).astype(np.uint8)
-        return cls(X, np.concatenate([first.y, y]), stage, first.region.contains(X), scheme, first, second, rows)
+        return cls(
+            X,
+            np.concatenate([first.y, y]),
+            stage,
+            first.region.contains(X),
+            scheme,
+            first,
+            second,
+            rows,
+        )
 
     @property
     def n(self) -> int:
@@ -195,15 +227,26 @@ class TwoStageSample:
 
     @property
     def expected_passive_fraction(self) -> float:
-        """Expected value of ``passive_label_fraction``, for mu(H+) on the cells, as if a pool were a distribution."""
-        scheme, mass = self.scheme, self.first.augmented_mass
-        return rittler.expected_passive_fraction(scheme.passive_fraction, mass, scheme.coin) if mass else 1.0
+        """Expected value of ``passive_label_fraction``, for mu(H+) on the cells, as if a pool were
+        a distribution.
+        """
+        scheme = self.scheme
+        mass = self.first.augmented_mass
+        return (
+            rittler.expected_passive_fraction(scheme.passive_fraction, mass, scheme.coin)
+            if mass
+            else 1.0
+        )
 
     def head(self, m: int) -> Self:
         """The sample that a smaller m would have given."""
         m = checks.check_int("m", m, 0, self.m)
-        end, (points, passive, accepted) = self.n + m, self.second
+        end = self.n + m
+        (points, passive, accepted) = self.second
         drawn = accepted[m - 1] + 1 if m else 0
-        second, rows = Draws(points[:drawn], passive[:drawn], accepted[:m]), self.rows
-        fewer: Any = {name: getattr(self, name)[:end] for name in ("X", "y", "stage", "in_augmented")}
+        second = Draws(points[:drawn], passive[:drawn], accepted[:m])
+        rows = self.rows
+        fewer: Any = {
+            name: getattr(self, name)[:end] for name in ("X", "y", "stage", "in_augmented")
+        }
         return replace(self, **fewer, second=second, rows=None if rows is None else rows[:end])

@@ -1,6 +1,8 @@
-"""The classifier of two rounds: in the hard region H labels bought in H+ vote, elsewhere those of random points.
+"""The classifier of two rounds: in the hard region H labels bought in H+ vote, elsewhere those of
+random points.
 
-The k nearest voters vote, and all of them if they are fewer. A tie gives class 1, and so do no votes.
+The k nearest voters vote, and all of them if they are fewer. A tie gives class 1, and so do no
+votes.
 """
 
 from collections.abc import Sequence
@@ -24,10 +26,11 @@ HEADROOM = 1.5
 
 
 def region_voters(stage: np.ndarray, in_augmented: np.ndarray, kind: VoterKind) -> np.ndarray:
-    """Which labels vote in H, (n,) bool: those of stage FROM_R, if "inclusive" also all that lie in H+.
+    """Which labels vote in H, (n,) bool: those of stage FROM_R, if "inclusive" also all that lie in
+    H+.
 
-    ``stage`` (n,) are stages, ``in_augmented`` (n,) bool is whether a point lies in H+. Source: Rittler & Chaudhuri,
-    the modified classifier.
+    ``stage`` (n,) are stages, ``in_augmented`` (n,) bool is whether a point lies in H+. Source:
+    Rittler & Chaudhuri, the modified classifier.
     """
     checks.check_choice("kind", kind, VOTERS)
     in_augmented = _check_mask("in_augmented", in_augmented)
@@ -39,7 +42,9 @@ def _check_mask(name: str, values: np.ndarray) -> np.ndarray:
     """Return truth values, or 0 and 1, as (n,) bool, or raise ValueError."""
     found = checks.check_whole_numbers(name, values)
     is_mask = found.ndim == 1 and (found.dtype == bool or np.isin(found, (0, 1)).all())
-    checks.require(is_mask, f"{name} must hold a truth value for each point, got shape {found.shape}")
+    checks.require(
+        is_mask, f"{name} must hold a truth value for each point, got shape {found.shape}"
+    )
     return found.astype(bool)
 
 
@@ -47,8 +52,8 @@ def _check_mask(name: str, values: np.ndarray) -> np.ndarray:
 class Voters:
     """Labeled points that vote, in the order they were bought.
 
-    An index of them, their classes y (v,), and how many of them are among the first 0 to N labels, (N + 1,), of all N
-    bought.
+    An index of them, their classes y (v,), and how many of them are among the first 0 to N labels,
+    (N + 1,), of all N bought.
     """
 
     search_index: SpatialIndex
@@ -58,18 +63,30 @@ class Voters:
     @classmethod
     def from_points(cls, X: np.ndarray, y: np.ndarray, chosen: np.ndarray) -> Self:
         """Those of the points X (n, d) with classes y (n,) that are ``chosen`` (n,) bool."""
-        chosen, X = _check_mask("chosen", chosen), checks.check_points("X", X)
-        checks.require(len(chosen) == len(X), f"chosen must be for {len(X)} points, got {len(chosen)}")
+        chosen = _check_mask("chosen", chosen)
+        X = checks.check_points("X", X)
+        checks.require(
+            len(chosen) == len(X), f"chosen must be for {len(X)} points, got {len(chosen)}"
+        )
         y = checks.check_codes("y", y, len(X), 2)
         return cls(SpatialIndex(X[chosen]), y[chosen], np.append(0, np.cumsum(chosen)))
 
     @classmethod
     def by_region(
-        cls, X: np.ndarray, y: np.ndarray, stage: np.ndarray, in_augmented: np.ndarray, kind: VoterKind
+        cls,
+        X: np.ndarray,
+        y: np.ndarray,
+        stage: np.ndarray,
+        in_augmented: np.ndarray,
+        kind: VoterKind,
     ) -> tuple[Self, Self]:
-        """The points that vote in H, those of ``region_voters``, and those that vote elsewhere: no targeted draws."""
+        """The points that vote in H, those of ``region_voters``, and those that vote elsewhere: no
+        targeted draws.
+        """
         votes_in_hard = region_voters(stage, in_augmented, kind)
-        return cls.from_points(X, y, votes_in_hard), cls.from_points(X, y, np.asarray(stage) != FROM_R)
+        return cls.from_points(X, y, votes_in_hard), cls.from_points(
+            X, y, np.asarray(stage) != FROM_R
+        )
 
     @cached_property
     def order(self) -> np.ndarray:
@@ -78,20 +95,26 @@ class Voters:
 
 
 class IncrementalVotes:
-    """Votes of the nearest voters at queries (Q, d), when all or only the first labels have been bought.
+    """Votes of the nearest voters at queries (Q, d), when all or only the first labels have been
+    bought.
 
-    Neighbors that were searched for are stored. Safe to call from several threads, which may repeat a search.
+    Neighbors that were searched for are stored. Safe to call from several threads, which may repeat
+    a search.
     """
 
     def __init__(self, voters: Voters, queries: np.ndarray) -> None:
-        self.voters, self.queries = voters, queries
+        self.voters = voters
+        self.queries = queries
         self._table: NeighborTable | None = None
 
     def votes(self, k: int, totals: Sequence[int] | np.ndarray) -> np.ndarray:
-        """Votes (J, Q, 2) for both classes, of the k nearest voters among the first ``totals`` (J,) labels."""
+        """Votes (J, Q, 2) for both classes, of the k nearest voters among the first ``totals`` (J,)
+        labels.
+        """
         voters = self.voters
         X = voters.search_index.X
-        k, most = checks.check_int("k", k, 1), len(voters.n_among_first) - 1
+        k = checks.check_int("k", k, 1)
+        most = len(voters.n_among_first) - 1
         totals = [checks.check_int("a total of labels", each, 0, most) for each in totals]
         counts = voters.n_among_first[totals]
         ones = np.zeros((len(counts), len(self.queries)), np.int64)
@@ -106,37 +129,51 @@ class IncrementalVotes:
         return np.stack([np.minimum(counts, k)[:, None] - ones, ones], axis=-1)
 
     def _count(self, count: int, k: int, ones: np.ndarray) -> None:
-        """Fill ones (Q,) with the votes for class 1 of the k nearest of the first ``count`` voters."""
+        """Fill ones (Q,) with the votes for class 1 of the k nearest of the first ``count``
+        voters.
+        """
         search_index = self.voters.search_index
         y = self.voters.y
         table = self._table
         # Where only the first points vote, others among the neighbors are skipped.
         needed = k if count == len(y) else 2 * k
         if table is None or table.k_max < min(needed, len(y)):
-            table = self._table = NeighborTable.build(search_index, self.queries, min(ceil(HEADROOM * needed), len(y)))
+            table = self._table = NeighborTable.build(
+                search_index, self.queries, min(ceil(HEADROOM * needed), len(y))
+            )
         kernels.votes_of_first(table.indices, y, count, k, ones)
         # -1 where the table holds fewer than k of these points.
         short = np.flatnonzero(ones < 0)
         if len(short):
-            ones[short] = y[NeighborTable.build(search_index.X[:count], self.queries[short], k).indices].sum(axis=1)
+            ones[short] = y[
+                NeighborTable.build(search_index.X[:count], self.queries[short], k).indices
+            ].sum(axis=1)
 
 
 class TwoStageVotes:
-    """Votes at queries (Q, d), of which ``hard`` (Q,) bool lie in H: there ``in_hard`` vote, else ``elsewhere``.
+    """Votes at queries (Q, d), of which ``hard`` (Q,) bool lie in H: there ``in_hard`` vote, else
+    ``elsewhere``.
 
     Source: Rittler & Chaudhuri, the modified classifier.
     """
 
-    def __init__(self, in_hard: Voters, elsewhere: Voters, queries: np.ndarray, hard: np.ndarray) -> None:
+    def __init__(
+        self, in_hard: Voters, elsewhere: Voters, queries: np.ndarray, hard: np.ndarray
+    ) -> None:
         queries = checks.check_points("queries", queries, in_hard.search_index.X.shape[1])
         hard = _check_mask("hard", hard)
-        checks.require(len(hard) == len(queries), f"hard must be for {len(queries)} queries, got {len(hard)}")
+        checks.require(
+            len(hard) == len(queries), f"hard must be for {len(queries)} queries, got {len(hard)}"
+        )
         self._parts = [
-            (where, IncrementalVotes(voters, queries[where])) for where, voters in ((hard, in_hard), (~hard, elsewhere))
+            (where, IncrementalVotes(voters, queries[where]))
+            for where, voters in ((hard, in_hard), (~hard, elsewhere))
         ]
 
     def votes(self, k: int, totals: Sequence[int] | np.ndarray) -> np.ndarray:
-        """Votes (J, Q, 2) for both classes, of the k nearest voters among the first ``totals`` (J,) labels."""
+        """Votes (J, Q, 2) for both classes, of the k nearest voters among the first ``totals`` (J,)
+        labels.
+        """
         votes = np.empty((len(totals), len(self._parts[0][0]), 2), np.int64)
         for where, part in self._parts:
             votes[:, where] = part.votes(k, totals)
@@ -144,16 +181,22 @@ class TwoStageVotes:
 
 
 def majority(votes: np.ndarray) -> np.ndarray:
-    """The class (...) uint8 with most of the votes (..., 2): class 1 on a tie, and without votes."""
+    """The class (...) uint8 with most of the votes (..., 2): class 1 on a tie, and without
+    votes.
+    """
     votes = checks.check_whole_numbers("votes", votes)
-    checks.require(votes.shape[-1:] == (2,), f"votes must be those for two classes, got shape {votes.shape}")
+    checks.require(
+        votes.shape[-1:] == (2,), f"votes must be those for two classes, got shape {votes.shape}"
+    )
     return (votes[..., 1] >= votes[..., 0]).astype(np.uint8)
 
 
 def vote(X: np.ndarray, y: np.ndarray, queries: np.ndarray, k: int) -> np.ndarray:
-    """Majority (Q,) uint8 of the k nearest of points X (n, d) with classes y, 0 or 1; of all if they are fewer.
+    """Majority (Q,) uint8 of the k nearest of points X (n, d) with classes y, 0 or 1; of all if
+    they are fewer.
 
-    A tie gives class 1. For k up to n the votes are those of a ``VoteProfile``; this function also takes larger k.
+    A tie gives class 1. For k up to n the votes are those of a ``VoteProfile``; this function also
+    takes larger k.
 
     Examples
     --------

@@ -1,4 +1,6 @@
-"""The door of all formulas: what each argument may be, in a table by its name, and the decorator that keeps to it."""
+"""The door of all formulas: what each argument may be, in a table by its name, and the decorator
+that keeps to it.
+"""
 
 from collections.abc import Callable
 from functools import partial, wraps
@@ -21,7 +23,8 @@ MOST = 1e300
 #: How far rounding may carry a probability.
 SLACK = 1e-9
 
-#: The least and the largest number of an argument, or what returns the valid value; "formula.name" has precedence.
+#: The least and the largest number of an argument, or what returns the valid value; "formula.name"
+#: has precedence.
 TABLE: dict[str, tuple[float, float] | Callable[[Any], Any]] = {
     "n k ambient cover_size vc_dimension": (1, MOST),
     "unmet_conditions.k lemma_c_5.k": (0, inf),
@@ -54,8 +57,9 @@ TABLE: dict[str, tuple[float, float] | Callable[[Any], Any]] = {
     ),
     "ks": partial(checks.check_ascending, "ks"),
     "masses": partial(checks.check_ascending, "masses"),
-    """least_smoothness_constant.problem least_smoothness_constants.problem least_margin_constant.problem
-    least_conditional_margin_constants.problem least_lipschitz_constants.problem""": check_line_density,
+    "least_smoothness_constant.problem least_smoothness_constants.problem": check_line_density,
+    "least_margin_constant.problem least_conditional_margin_constants.problem": check_line_density,
+    "least_lipschitz_constants.problem": check_line_density,
 }
 RANGES = {name: ends for names, ends in TABLE.items() for name in names.split()}
 
@@ -67,10 +71,11 @@ LISTS = {"frequency", "votes", "eta", "thresholds"}
 
 
 def formula(function: Formula) -> Formula:
-    """Have arguments checked by their names, and numbers of other types converted; ValueError for others.
+    """Have arguments checked by their names, and numbers of other types converted; ValueError for
+    others.
 
-    The annotation of an argument says whether it is a whole number, one number or an array, an object of ours, or one
-    of a few texts. None passes where it is the default.
+    The annotation of an argument says whether it is a whole number, one number or an array, an
+    object of ours, or one of a few texts. None passes where it is the default.
     """
     parameters = signature(function).parameters
     readers = {name: _reader(function.__name__, each) for name, each in parameters.items()}

@@ -42,10 +42,14 @@ def ceil_rounded(number: float) -> float:
 
 
 def least_int(holds: Callable[[int], bool], start: int = 1) -> int:
-    """Smallest int n from ``start`` on with ``holds(n)``, which must be true of some n and of all larger ones."""
-    low, high = start - 1, start
+    """Smallest int n from ``start`` on with ``holds(n)``, which must be true of some n and of all
+    larger ones.
+    """
+    low = start - 1
+    high = start
     while not holds(high):
-        low, high = high, 2 * high
+        low = high
+        high = 2 * high
     while high - low > 1:
         middle = (low + high) // 2
         if holds(middle):

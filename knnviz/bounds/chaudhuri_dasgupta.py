@@ -1,8 +1,10 @@
-"""Nearest neighbors on true labels: the limit of one neighbor, and margin, ball mass and rate of k neighbors.
+"""Nearest neighbors on true labels: the limit of one neighbor, and margin, ball mass and rate of k
+neighbors.
 
-Sources: Cover & Hart 1967, "Nearest neighbor pattern classification"; Chaudhuri & Dasgupta 2014, "Rates of convergence
-for nearest neighbor classification". ``rittler.theorem_3`` bounds the disagreement by the mass of the effective
-boundary of this ball mass p and margin Delta. Symbols are those of ``knnviz.bounds``.
+Sources: Cover & Hart 1967, "Nearest neighbor pattern classification"; Chaudhuri & Dasgupta 2014,
+"Rates of convergence for nearest neighbor classification". ``rittler.theorem_3`` bounds the
+disagreement by the mass of the effective boundary of this ball mass p and margin Delta. Symbols are
+those of ``knnviz.bounds``.
 """
 
 from math import inf, sqrt
@@ -15,10 +17,12 @@ from knnviz.checks import SUM_TOL, require
 
 @formula
 def cover_hart_interval(bayes_risk: float, n_classes: int = 2) -> tuple[float, float]:
-    """Cover & Hart, Theorem 2: the limit of the risk of 1-NN lies from R* to R* (2 - C R* / (C - 1)).
+    """Cover & Hart, Theorem 2: the limit of the risk of 1-NN lies from R* to R* (2 - C R* / (C -
+    1)).
 
-    The limit itself is ``risk.one_nn_limit``. It meets the lower end if all classes that can occur at a point tie
-    there, and the upper one if 1 - max eta_c is the same everywhere and shared equally by the other classes.
+    The limit itself is ``risk.one_nn_limit``. It meets the lower end if all classes that can occur
+    at a point tie there, and the upper one if 1 - max eta_c is the same everywhere and shared
+    equally by the other classes.
     """
     largest = 1 - 1 / n_classes
     require(bayes_risk <= largest + SUM_TOL, f"R* must be at most {largest:g}, got {bayes_risk:g}")
@@ -33,10 +37,12 @@ def least_neighbors(delta: float) -> float:
 
 @formula
 def locality_constant(k: float, delta: float) -> float:
-    """c_delta = 1 / (1 - sqrt(4 log(2 / delta) / k)): a ball of mass c_delta k / n holds k of n points.
+    """c_delta = 1 / (1 - sqrt(4 log(2 / delta) / k)): a ball of mass c_delta k / n holds k of n
+    points.
 
-    It holds fewer with a probability of at most (delta / 2)^2; for k above 4 log(2 / delta). The larger root of c (1 -
-    1 / c)^2 = 4 log(2 / delta) may replace it for every k, but exceeds it for all but small k.
+    It holds fewer with a probability of at most (delta / 2)^2; for k above 4 log(2 / delta). The
+    larger root of c (1 - 1 / c)^2 = 4 log(2 / delta) may replace it for every k, but exceeds it for
+    all but small k.
     """
     least = least_neighbors(delta)
     return 1 / (1 - sqrt(least / k)) if k > least else inf
@@ -44,7 +50,8 @@ def locality_constant(k: float, delta: float) -> float:
 
 @formula
 def margin(k: float, delta: float) -> float:
-    """Delta = min(1/2, sqrt(log(2 / delta) / k)), which bounds the error of the fraction of k votes.
+    """Delta = min(1/2, sqrt(log(2 / delta) / k)), which bounds the error of the fraction of k
+    votes.
 
     At the cap of 1/2 (k at most 4 log(2 / delta)) only balls of a single class have the margin.
     """
@@ -66,14 +73,17 @@ class Exponents(NamedTuple):
 
 @formula
 def passive_exponents(smoothness: float, margin_exponent: float) -> Exponents:
-    """Theorem 7(a): alpha beta / (2 alpha + 1), with k of order n^(2 alpha / (2 alpha + 1)); up to a constant."""
+    """Theorem 7(a): alpha beta / (2 alpha + 1), with k of order n^(2 alpha / (2 alpha + 1)); up to
+    a constant.
+    """
     power = smoothness * rate_root(smoothness)
     return Exponents(power * margin_exponent, 2 * power)
 
 
 @formula
 def passive_neighbors(n: int, smoothness: float, delta: float, constant: float = 1.0) -> float:
-    """Theorem 7(a): k = constant log(1 / delta)^(1 / (2 alpha + 1)) n^(2 alpha / (2 alpha + 1)), not rounded.
+    """Theorem 7(a): k = constant log(1 / delta)^(1 / (2 alpha + 1)) n^(2 alpha / (2 alpha + 1)),
+    not rounded.
 
     The theorem leaves the constant open. k can be below 1/2, or exceed n.
     """

@@ -1,14 +1,16 @@
-"""PL A-kNN, adaptive nearest neighbors on bags of labels: formulas of Errandonea, Mazuelas, Lozano & Dasgupta.
+"""PL A-kNN, adaptive nearest neighbors on bags of labels: formulas of Errandonea, Mazuelas, Lozano
+& Dasgupta.
 
-P(S_y | x) is the probability that a bag at x, a set of candidate labels, holds label y. The top labels have the largest
-P(S_y | x), Bayes labels the largest P(y | x). Bags are aligned at x if the top labels are the Bayes labels; G are the
-points where they are misaligned. PL A-kNN eliminates a label once its votes among the k nearest bags, as a fraction,
-are behind the leading label by the band, c1 sqrt(d0 log n + log(C / delta)) / sqrt(k).
+P(S_y | x) is the probability that a bag at x, a set of candidate labels, holds label y. The top
+labels have the largest P(S_y | x), Bayes labels the largest P(y | x). Bags are aligned at x if the
+top labels are the Bayes labels; G are the points where they are misaligned. PL A-kNN eliminates a
+label once its votes among the k nearest bags, as a fraction, are behind the leading label by the
+band, c1 sqrt(d0 log n + log(C / delta)) / sqrt(k).
 
-The theorems hold for c1 above ``least_c1``, with constants C' for which the paper gives no values: the defaults here
-are illustrative, ``printed_constant`` and ``repaired_constant`` are those of the proof. T, the largest k, is at least A
-n, and bags are aligned unless a function has G. A bound whose condition fails is infinite; ``unmet_conditions`` says
-why consistency fails.
+The theorems hold for c1 above ``least_c1``, with constants C' for which the paper gives no values:
+the defaults here are illustrative, ``printed_constant`` and ``repaired_constant`` are those of the
+proof. T, the largest k, is at least A n, and bags are aligned unless a function has G. A bound
+whose condition fails is infinite; ``unmet_conditions`` says why consistency fails.
 
 Source: "Learnability with Partial Labels and Adaptive Nearest Neighbors".
 
@@ -21,18 +23,20 @@ c0
 vc_dimension
     d0, the VC dimension of balls, or 1 for a guarantee at one point.
 advantage
-    adv_A of a point (``regions.advantage``), the largest p gamma^2 over p <= A, the ``mass_cap``, for which the top
-    labels lead all others by gamma in each ball around x up to mass p; 1 if there are no others.
+    adv_A of a point (``regions.advantage``), the largest p gamma^2 over p <= A, the ``mass_cap``,
+    for which the top labels lead all others by gamma in each ball around x up to mass p; 1 if there
+    are no others.
 band_constant
     c1 sqrt(d0 log n + log(C / delta)), as ``PartialAdaptive.band_constant``.
 frequency
-    label frequencies P(S_y | x) (C,) of a point, or (J, C) of balls that grow around it; the first ball is the
-    point itself.
+    label frequencies P(S_y | x) (C,) of a point, or (J, C) of balls that grow around it; the first
+    ball is the point itself.
 largest_inclusion
-    a. The inclusion of a label, in [0, a], is the probability that another enters a bag made for it.
+    a. The inclusion of a label, in [0, a], is the probability that another enters a bag made for
+    it.
 bag_noise
-    nu, the probability that the label for which a bag is made is replaced by one of all C ("confusion") or by one
-    of the others ("other"), or is removed from its bag ("removal").
+    nu, the probability that the label for which a bag is made is replaced by one of all C
+    ("confusion") or by one of the others ("other"), or is removed from its bag ("removal").
 """
 
 from collections.abc import Callable
@@ -50,9 +54,11 @@ from knnviz.checks import TIE_TOL, Weights, require
 
 @formula
 def unmet_conditions(delta_power: float, neighbors_power: float) -> list[str]:
-    """Parts of condition (4), which Theorem 3.1 assumes, that delta_n = n^-a and T_n of order n^b do not meet.
+    """Parts of condition (4), which Theorem 3.1 assumes, that delta_n = n^-a and T_n of order n^b
+    do not meet.
 
-    a and b are the powers; 0 is for a constant delta or T, as in the experiments. A single n shows only A = T / n.
+    a and b are the powers; 0 is for a constant delta or T, as in the experiments. A single n shows
+    only A = T / n.
     """
     found = {
         "the sum of delta_n is infinite": delta_power <= 1,
@@ -76,16 +82,20 @@ def proof_c2(c1: float, c0: float = 1.0) -> float:
 
 @formula
 def printed_constant(c2: float) -> float:
-    """C' = 16 c2^2 in the proof of Theorem 3.2, too small for its step from (5) to (12) if c2 exceeds 0.61."""
+    """C' = 16 c2^2 in the proof of Theorem 3.2, too small for its step from (5) to (12) if c2
+    exceeds 0.61.
+    """
     return 16 * power(c2, 2)
 
 
 @formula
 def repaired_constant(c2: float) -> float:
-    """A constant C' with which (12) follows from (5), for every advantage, number of classes, delta and larger n.
+    """A constant C' with which (12) follows from (5), for every advantage, number of classes, delta
+    and larger n.
 
-    The solution of C' = 4 c2^2 (2 + (log C' + log log 2) / log 2), as log(C / delta) > log 2, by Lambert's W; or
-    e / log 2 if that is larger. Ours, in place of 16 c2^2. It is no multiple of c2^2; c2 is at least 1/4.
+    The solution of C' = 4 c2^2 (2 + (log C' + log log 2) / log 2), as log(C / delta) > log 2, by
+    Lambert's W; or e / log 2 if that is larger. Ours, in place of 16 c2^2. It is no multiple of
+    c2^2; c2 is at least 1/4.
     """
     factor = 4 * power(c2, 2)
     # Where there is no solution, W is complex and its real part so small that e / log 2 is larger.
@@ -103,7 +113,8 @@ def condition_12(n: float, n_classes: int, delta: float, c2: float) -> float:
 
 @formula
 def lemma_c_3(n: int, k: int, delta: float, vc_dimension: int = 1, c0: float = 1.0) -> float:
-    """Mass from which on every ball holds k of n points or more: (k + c0 max{k, d0 log(n / delta)}) / n.
+    """Mass from which on every ball holds k of n points or more: (k + c0 max{k, d0 log(n / delta)})
+    / n.
 
     Lemma C.3, with probability 1 - delta^2 / 2.
     """
@@ -112,16 +123,21 @@ def lemma_c_3(n: int, k: int, delta: float, vc_dimension: int = 1, c0: float = 1
 
 @formula
 def theorem_c_4(n: int, delta: float, vc_dimension: int = 1) -> float:
-    """k0 = 1000 (d0 log(8 n) + log(4 / delta)): fractions in balls of k of n points deviate by at most sqrt(k0 / k).
+    """k0 = 1000 (d0 log(8 n) + log(4 / delta)): fractions in balls of k of n points deviate by at
+    most sqrt(k0 / k).
 
-    Theorem C.4 (Theorem 8 of Balsubramani et al. 2019), in all balls together with probability 1 - delta.
+    Theorem C.4 (Theorem 8 of Balsubramani et al. 2019), in all balls together with probability 1 -
+    delta.
     """
     return 1000 * (vc_dimension * log(8 * n) + log_over(4, delta))
 
 
 @formula
-def lemma_c_5(k: int, n: int, n_classes: int, delta: float, c1: float, vc_dimension: int = 1) -> float:
-    """Label fractions in balls of k points deviate by at most half the band; infinite if c1 is not that of the proof.
+def lemma_c_5(
+    k: int, n: int, n_classes: int, delta: float, c1: float, vc_dimension: int = 1
+) -> float:
+    """Label fractions in balls of k points deviate by at most half the band; infinite if c1 is not
+    that of the proof.
 
     Lemma C.5, for all labels and balls together with probability 1 - delta^2 / 2. It says nothing
     of balls without points, k = 0.
@@ -132,22 +148,33 @@ def lemma_c_5(k: int, n: int, n_classes: int, delta: float, c1: float, vc_dimens
 
 
 @formula
-def needed_n(advantage: float | np.ndarray, n_classes: int, delta: float, constant: float = 1.0) -> np.ndarray:
-    """Condition (5): n is at least (C' / adv) max{log(1 / adv), log(C / delta)}, infinite for no advantage."""
+def needed_n(
+    advantage: float | np.ndarray, n_classes: int, delta: float, constant: float = 1.0
+) -> np.ndarray:
+    """Condition (5): n is at least (C' / adv) max{log(1 / adv), log(C / delta)}, infinite for no
+    advantage.
+    """
     advantage = np.asarray(advantage, float)
     with np.errstate(divide="ignore", over="ignore"):
         return constant / advantage * np.maximum(-np.log(advantage), log_over(n_classes, delta))
 
 
 @formula
-def theorem_3_2(n: int, advantage: float, n_classes: int, delta: float, constant: float = 1.0) -> float:
-    """delta^2 bounds the probability that the decision at a point is no Bayes label, if ``needed_n`` is at most n."""
+def theorem_3_2(
+    n: int, advantage: float, n_classes: int, delta: float, constant: float = 1.0
+) -> float:
+    """delta^2 bounds the probability that the decision at a point is no Bayes label, if
+    ``needed_n`` is at most n.
+    """
     return delta**2 if n >= needed_n(advantage, n_classes, delta, constant) else inf
 
 
 @formula
-def theorem_3_3(n: int, advantage: np.ndarray, n_classes: int, delta: float, constant: float = 1.0) -> np.ndarray:
-    """Points (m,) bool that are all decided as Bayes labels with probability 1 - delta^2, from their advantages.
+def theorem_3_3(
+    n: int, advantage: np.ndarray, n_classes: int, delta: float, constant: float = 1.0
+) -> np.ndarray:
+    """Points (m,) bool that are all decided as Bayes labels with probability 1 - delta^2, from
+    their advantages.
 
     The band has d0 log n with d0 = D + 1 in D dimensions, and c1 and the constant depend on d0.
     """
@@ -156,21 +183,30 @@ def theorem_3_3(n: int, advantage: np.ndarray, n_classes: int, delta: float, con
 
 @formula
 def level(n: int, n_classes: int, delta: float, constant: float = 1.0) -> float:
-    """a_n = (C' / n) max{2 log n, log(C / delta)} of Theorem 3.4: a larger advantage meets (5), if C' >= 1, n >= 3."""
+    """a_n = (C' / n) max{2 log n, log(C / delta)} of Theorem 3.4: a larger advantage meets (5), if
+    C' >= 1, n >= 3.
+    """
     return constant / n * max(2 * log(n), log_over(n_classes, delta))
 
 
 @formula
 def theorem_3_4(
-    n: int, n_classes: int, delta: float, low_advantage: Callable[[float], float], constant: float = 1.0
+    n: int,
+    n_classes: int,
+    delta: float,
+    low_advantage: Callable[[float], float],
+    constant: float = 1.0,
 ) -> float:
-    """delta + P(adv <= a_n) bounds the excess risk with probability 1 - delta; ``low_advantage(a)`` is P(adv <= a)."""
+    """delta + P(adv <= a_n) bounds the excess risk with probability 1 - delta; ``low_advantage(a)``
+    is P(adv <= a).
+    """
     return delta + low_advantage(level(n, n_classes, delta, constant))
 
 
 @formula
 def theorem_3_5(theta: float, misaligned: float) -> float:
-    """theta P(G) bounds the excess risk in the limit, under condition (4); with P(G) = 0 it is Theorem 3.1.
+    """theta P(G) bounds the excess risk in the limit, under condition (4); with P(G) = 0 it is
+    Theorem 3.1.
 
     On G a top label is less probable than a Bayes label by at most theta; ``misaligned`` is P(G).
     """
@@ -198,8 +234,8 @@ def lemma_c_9(
 ) -> RiskBound:
     """Lemma C.9: the bound of Theorem 3.4 plus theta P(G), with probability 1 - delta.
 
-    That is Markov's inequality for the union of the errors inside G and outside. The printed proof uses it for each of
-    the two and so gives 1 - 2 delta (``two_events``).
+    That is Markov's inequality for the union of the errors inside G and outside. The printed proof
+    uses it for each of the two and so gives 1 - 2 delta (``two_events``).
     """
     aligned = theorem_3_4(n, n_classes, delta, low_advantage, constant)
     return RiskBound(aligned + theorem_3_5(theta, misaligned), 2 * delta if two_events else delta)
@@ -209,10 +245,12 @@ def lemma_c_9(
 def least_advantage(
     margin: float, smoothness: float = 1.0, smoothness_constant: float = 1.0, mass_cap: float = 0.5
 ) -> float:
-    """min{A t^2 / 4, t^(2 + 1/alpha) / (4 (4L)^(1/alpha))}, below the advantage where the top labels lead by over t.
+    """min{A t^2 / 4, t^(2 + 1/alpha) / (4 (4L)^(1/alpha))}, below the advantage where the top
+    labels lead by over t.
 
-    Proof of Theorem B.1, if abs(P(S_y | B) - P(S_y | x)) <= L P(B)^alpha for balls B around x. No sphere around x may
-    have mass, so that there are balls of each mass; otherwise the advantage can be smaller.
+    Proof of Theorem B.1, if abs(P(S_y | B) - P(S_y | x)) <= L P(B)^alpha for balls B around x. No
+    sphere around x may have mass, so that there are balls of each mass; otherwise the advantage can
+    be smaller.
     """
     lead = margin / (4 * smoothness_constant)
     mass = power(lead, 1 / smoothness)
@@ -237,10 +275,12 @@ def rate_constants(
     constant: float = 1.0,
     as_printed: bool = False,
 ) -> RateConstants:
-    """C2' = C2 (((4/A)^alpha max(1, 4L))^(1/(2 alpha + 1)))^beta and C3 = (2C')^(alpha beta / (2 alpha + 1)) C2'.
+    """C2' = C2 (((4/A)^alpha max(1, 4L))^(1/(2 alpha + 1)))^beta and C3 = (2C')^(alpha beta / (2
+    alpha + 1)) C2'.
 
-    C2 is the margin constant: P(some other label is within t of the top labels) <= C2 t^beta. As printed in the proof
-    of Theorem B.1, where a bracket is missing, 4L stands alone: too small if L < 1/4.
+    C2 is the margin constant: P(some other label is within t of the top labels) <= C2 t^beta. As
+    printed in the proof of Theorem B.1, where a bracket is missing, 4L stands alone: too small if L
+    < 1/4.
     """
     root = rate_root(smoothness)
     factor = 4 * smoothness_constant if as_printed else max(1.0, 4 * smoothness_constant)
@@ -251,11 +291,14 @@ def rate_constants(
 
 
 @formula
-def theorem_b_1(n: int, n_classes: int, delta: float, smoothness: float, margin_exponent: float, scale: float) -> float:
-    """delta + C3 (max{log n, log(C / delta)} / n)^(alpha beta / (2 alpha + 1)) bounds the excess risk.
+def theorem_b_1(
+    n: int, n_classes: int, delta: float, smoothness: float, margin_exponent: float, scale: float
+) -> float:
+    """delta + C3 (max{log n, log(C / delta)} / n)^(alpha beta / (2 alpha + 1)) bounds the excess
+    risk.
 
-    Theorem B.1, with probability 1 - delta, for the bags of ``rate_constants``, which gives C3, the ``scale``. No
-    sphere may have mass, so that there are balls of each mass around each point.
+    Theorem B.1, with probability 1 - delta, for the bags of ``rate_constants``, which gives C3, the
+    ``scale``. No sphere may have mass, so that there are balls of each mass around each point.
     """
     exponent = smoothness * margin_exponent * rate_root(smoothness)
     rate = power(max(log(n), log_over(n_classes, delta)) / n, exponent)
@@ -263,7 +306,9 @@ def theorem_b_1(n: int, n_classes: int, delta: float, smoothness: float, margin_
 
 
 class ExactStops(NamedTuple):
-    """The k at which each rule stops: A-kNN with the baseline 1 / C, and PL A-kNN. Infinite where it never does."""
+    """The k at which each rule stops: A-kNN with the baseline 1 / C, and PL A-kNN. Infinite where
+    it never does.
+    """
 
     adaptive: float
     partial: float
@@ -271,9 +316,11 @@ class ExactStops(NamedTuple):
 
 @formula
 def exact_stops(frequency: Weights, band_constant: float) -> ExactStops:
-    """Stopping k of both rules of appendix B.2 if all balls hold each label with its probability at the point.
+    """Stopping k of both rules of appendix B.2 if all balls hold each label with its probability at
+    the point.
 
-    (band_constant / gap)^2, rounded up: the gap is largest - 1 / C in A-kNN, and largest - second in PL A-kNN. Ours.
+    (band_constant / gap)^2, rounded up: the gap is largest - 1 / C in A-kNN, and largest - second
+    in PL A-kNN. Ours.
     """
     require(len(frequency) > 1, f"frequency must be of two or more labels, got {len(frequency)}")
     *_, second, first = sorted(map(float, frequency))
@@ -283,7 +330,9 @@ def exact_stops(frequency: Weights, band_constant: float) -> ExactStops:
 
 @formula
 def eliminations(frequency: Weights, band_constant: float) -> np.ndarray:
-    """The k (C,) at which PL A-kNN eliminates each label, as in ``exact_stops``; infinite for top labels."""
+    """The k (C,) at which PL A-kNN eliminates each label, as in ``exact_stops``; infinite for top
+    labels.
+    """
     gaps = np.max(frequency) - np.asarray(frequency, float)
     return np.array([_stopping_k(gap, band_constant) for gap in gaps.tolist()])
 
@@ -297,9 +346,11 @@ def _stopping_k(gap: float, band_constant: float) -> float:
 
 @formula
 def leads(frequency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """By how much each label is behind all top labels in each ball (J, C), NaN for these, and (J,) where it counts.
+    """By how much each label is behind all top labels in each ball (J, C), NaN for these, and (J,)
+    where it counts.
 
-    It counts as long as in this ball and all smaller ones every other label is behind every top label.
+    It counts as long as in this ball and all smaller ones every other label is behind every top
+    label.
     """
     top = frequency[0] >= frequency[0].max() - TIE_TOL
     behind = np.where(top, np.nan, frequency[:, top].min(axis=1)[:, None] - frequency)
@@ -307,27 +358,37 @@ def leads(frequency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 @formula
-def label_advantages(frequency: np.ndarray, masses: np.ndarray, mass_cap: float = 1.0) -> np.ndarray:
-    """The advantage (C,) of the top labels over each other label alone, 0 for the top labels; ``needed_n`` applies.
+def label_advantages(
+    frequency: np.ndarray, masses: np.ndarray, mass_cap: float = 1.0
+) -> np.ndarray:
+    """The advantage (C,) of the top labels over each other label alone, 0 for the top labels;
+    ``needed_n`` applies.
 
-    Section 3.2 suggests it without a formula: sup of p gamma^2 over p <= A for which all top labels lead the label by
-    gamma in every ball up to mass p. The proof also needs that no third label overtakes them there. ``masses`` (J,)
-    ascend from 0; balls in between are ignored.
+    Section 3.2 suggests it without a formula: sup of p gamma^2 over p <= A for which all top labels
+    lead the label by gamma in every ball up to mass p. The proof also needs that no third label
+    overtakes them there. ``masses`` (J,) ascend from 0; balls in between are ignored.
     """
     behind, ahead = leads(frequency)
-    require(len(masses) == len(frequency), f"masses must be of {len(frequency)} balls, got {len(masses)}")
+    require(
+        len(masses) == len(frequency),
+        f"masses must be of {len(frequency)} balls, got {len(masses)}",
+    )
     counted = (ahead & (masses <= mass_cap * (1 + TIE_TOL)))[:, None]
     lowest = np.minimum.accumulate(np.nan_to_num(behind), axis=0)
     return (np.where(counted, lowest, 0) ** 2 * masses[:, None]).max(axis=0)
 
 
 @formula
-def guaranteed_eliminations(frequency: np.ndarray, ks: np.ndarray, band_constant: float) -> np.ndarray:
-    """The k (C,) by which each label is eliminated if fractions deviate by half the band at most, or infinity.
+def guaranteed_eliminations(
+    frequency: np.ndarray, ks: np.ndarray, band_constant: float
+) -> np.ndarray:
+    """The k (C,) by which each label is eliminated if fractions deviate by half the band at most,
+    or infinity.
 
-    By the proof of Theorem 3.2 for each label alone: the first ball, of ``ks`` (J,) neighbors, ascending from 0, in
-    which all top labels lead a label by twice the band, if none is overtaken by then. Deviations stay within half the
-    band with probability 1 - delta^2 / 2 for the c1 of Lemma C.5; for a smaller c1 no proof says how often they do.
+    By the proof of Theorem 3.2 for each label alone: the first ball, of ``ks`` (J,) neighbors,
+    ascending from 0, in which all top labels lead a label by twice the band, if none is overtaken
+    by then. Deviations stay within half the band with probability 1 - delta^2 / 2 for the c1 of
+    Lemma C.5; for a smaller c1 no proof says how often they do.
     """
     behind, ahead = leads(frequency)
     require(len(ks) == len(frequency), f"ks must be of {len(frequency)} balls, got {len(ks)}")
@@ -338,10 +399,12 @@ def guaranteed_eliminations(frequency: np.ndarray, ks: np.ndarray, band_constant
 
 @formula
 def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confusion") -> float:
-    """nu*: with less bag noise the true label is in more bags than any other, for inclusions up to a, the largest.
+    """nu*: with less bag noise the true label is in more bags than any other, for inclusions up to
+    a, the largest.
 
-    (1 - a) / (1 - a + a / C) for "confusion", (1 - a) / (1 - a + 1 / (C - 1)) for "other", 1 - a for "removal". Ours,
-    for the bags of section 4.1: in the worst case the true label has the inclusion a, and one other has 0.
+    (1 - a) / (1 - a + a / C) for "confusion", (1 - a) / (1 - a + 1 / (C - 1)) for "other", 1 - a
+    for "removal". Ours, for the bags of section 4.1: in the worst case the true label has the
+    inclusion a, and one other has 0.
     """
     a = largest_inclusion
     if kind == "removal":
@@ -350,14 +413,20 @@ def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confus
 
 
 @formula
-def aligned_fraction(n_classes: int, bag_noise: float, largest_inclusion: float, kind: Kind = "confusion") -> float:
-    """Probability that C inclusions, uniform on [0, a], leave each true label in more bags than any other.
+def aligned_fraction(
+    n_classes: int, bag_noise: float, largest_inclusion: float, kind: Kind = "confusion"
+) -> float:
+    """Probability that C inclusions, uniform on [0, a], leave each true label in more bags than any
+    other.
 
-    Ours: all labels are aligned iff the largest inclusion M and the smallest, m, have M < s + r m. s is (1 - nu) /
-    (1 - nu + nu / C) for "confusion", 1 - nu / ((C - 1) (1 - nu)) for "other", and r = 1 - s; for "removal" s is 1 - nu
-    and r = 0. M and m are the ends of C uniform draws. 1 up to ``largest_noise``.
+    Ours: all labels are aligned iff the largest inclusion M and the smallest, m, have M < s + r m.
+    s is (1 - nu) / (1 - nu + nu / C) for "confusion", 1 - nu / ((C - 1) (1 - nu)) for "other", and
+    r = 1 - s; for "removal" s is 1 - nu and r = 0. M and m are the ends of C uniform draws. 1 up to
+    ``largest_noise``.
     """
-    C, a, clean = n_classes, largest_inclusion, 1 - bag_noise
+    C = n_classes
+    a = largest_inclusion
+    clean = 1 - bag_noise
     if kind == "confusion":
         s = clean / (clean + bag_noise / C)
     elif kind == "other":
@@ -368,6 +437,7 @@ def aligned_fraction(n_classes: int, bag_noise: float, largest_inclusion: float,
         return float(s > 0)
     if kind == "removal":
         return (s / a) ** C
-    # On the scale of a: the others lie between the smallest, w, and the smaller of 1 and s / a + (1 - s) w.
+    # On the scale of a: the others lie between the smallest, w, and the smaller of 1 and s / a + (1
+    # - s) w.
     unlimited_from = (1 - s / a) / (1 - s)
     return (1 - unlimited_from) ** C + ((s / a) ** C - (1 - unlimited_from) ** C) / s

@@ -1,10 +1,11 @@
 """Nearest neighbors with randomly flipped labels: formulas of Gao, Niu & Zhou.
 
-Source: "On the Resistance of Nearest Neighbor to Random Noisy Labels". Points lie in [0, 1]^d, eta is L-Lipschitz
-there, labels of class 0 and 1 flip with probabilities p0 and p1, and risks are on true labels, in expectation over
-samples. A noisy label is of class 1 with probability eta_corr = p0 + contrast eta, where contrast = 1 - p0 - p1. The
-plain vote predicts class 1 if its fraction among the k nearest noisy labels is at least 1/2, robust kNN if it is at
-least theta = (1 + p0 - p1) / 2. A bound whose condition fails is infinite; ``unmet_conditions`` says why.
+Source: "On the Resistance of Nearest Neighbor to Random Noisy Labels". Points lie in [0, 1]^d, eta
+is L-Lipschitz there, labels of class 0 and 1 flip with probabilities p0 and p1, and risks are on
+true labels, in expectation over samples. A noisy label is of class 1 with probability eta_corr = p0
++ contrast eta, where contrast = 1 - p0 - p1. The plain vote predicts class 1 if its fraction among
+the k nearest noisy labels is at least 1/2, robust kNN if it is at least theta = (1 + p0 - p1) / 2.
+A bound whose condition fails is infinite; ``unmet_conditions`` says why.
 
 Symbols
 -------
@@ -60,7 +61,9 @@ def unmet_conditions(
 
 
 class BoxTerms(NamedTuple):
-    """Delta, the side of a box (mu in the paper), and the terms for votes that deviate and boxes of few points."""
+    """Delta, the side of a box (mu in the paper), and the terms for votes that deviate and boxes of
+    few points.
+    """
 
     margin: float
     side: float
@@ -70,12 +73,14 @@ class BoxTerms(NamedTuple):
 
 @formula
 def boxes(n: int, k: int, noise: LabelNoise, lipschitz: float, dimension: int) -> BoxTerms:
-    """Delta = max(2 sqrt d r^(d / (1 + d)) (k sqrt d / n)^(1 / (1 + d)), sqrt(log k / k)), r = contrast L, and more.
+    """Delta = max(2 sqrt d r^(d / (1 + d)) (k sqrt d / n)^(1 / (1 + d)), sqrt(log k / k)), r =
+    contrast L, and more.
 
-    Gao et al., Theorems 1 and 5. The side s is Delta / (2 r sqrt d), the vote term 1 / sqrt k and the cover term
-    2 (r / sqrt d)^(d / (1 + d)) (k / n)^(1 / (1 + d)). The paper takes 1 / s to be whole. Other s < 1 need
-    ceil(1 / s)^d boxes in place of s^(-d). Lemma 1 holds with half its right side, which makes up for that if
-    (1 + s)^d <= 2, on a line always. A box of side 1 or more holds the whole cube.
+    Gao et al., Theorems 1 and 5. The side s is Delta / (2 r sqrt d), the vote term 1 / sqrt k and
+    the cover term 2 (r / sqrt d)^(d / (1 + d)) (k / n)^(1 / (1 + d)). The paper takes 1 / s to be
+    whole. Other s < 1 need ceil(1 / s)^d boxes in place of s^(-d). Lemma 1 holds with half its
+    right side, which makes up for that if (1 + s)^d <= 2, on a line always. A box of side 1 or more
+    holds the whole cube.
     """
     d = dimension
     r = noise.contrast * lipschitz
@@ -89,8 +94,9 @@ def boxes(n: int, k: int, noise: LabelNoise, lipschitz: float, dimension: int) -
 class BoxBound(NamedTuple):
     """The bound ``value`` and its ``limit`` as k grows and k / n vanishes.
 
-    ``hard_mass`` is P(A_Delta) or P(A'_Delta). The limit of the plain vote holds only if ``tie_mass`` is 0: the mass
-    where eta_corr equals the threshold but eta is not 1/2, so that the vote stays a fair coin.
+    ``hard_mass`` is P(A_Delta) or P(A'_Delta). The limit of the plain vote holds only if
+    ``tie_mass`` is 0: the mass where eta_corr equals the threshold but eta is not 1/2, so that the
+    vote stays a fair coin.
     """
 
     value: float
@@ -100,33 +106,48 @@ class BoxBound(NamedTuple):
 
 
 @formula
-def theorem_1(problem: Problem, n: int, k: int, noise: LabelNoise, lipschitz: float, n_cells: int = 1000) -> BoxBound:
-    """R* + P(A_Delta) + vote + cover term of ``boxes`` bounds the risk of the plain vote, for points in [0, 1]^d.
+def theorem_1(
+    problem: Problem, n: int, k: int, noise: LabelNoise, lipschitz: float, n_cells: int = 1000
+) -> BoxBound:
+    """R* + P(A_Delta) + vote + cover term of ``boxes`` bounds the risk of the plain vote, for
+    points in [0, 1]^d.
 
-    Gao et al., Theorem 1. A_Delta are the points where eta_corr is not beyond 1/2 by Delta on the side of eta. The
-    limit R* + P(A_0) counts a misled point as 1, the risk itself (``risk.vote_limit``) as ``|2 eta - 1|``. Masses are
-    measured on ``n_cells`` cells along a coordinate. Proved if 1 / side is whole, the side at least 1, or (1 +
-    side)^d at most 2.
+    Gao et al., Theorem 1. A_Delta are the points where eta_corr is not beyond 1/2 by Delta on the
+    side of eta. The limit R* + P(A_0) counts a misled point as 1, the risk itself
+    (``risk.vote_limit``) as ``|2 eta - 1|``. Masses are measured on ``n_cells`` cells along a
+    coordinate. Proved if 1 / side is whole, the side at least 1, or (1 + side)^d at most 2.
     """
     return _box_bound(problem, n, k, noise, lipschitz, n_cells, 0.5)
 
 
 @formula
-def theorem_5(problem: Problem, n: int, k: int, noise: LabelNoise, lipschitz: float, n_cells: int = 1000) -> BoxBound:
-    """R* + P(A'_Delta) + vote + cover term of ``boxes`` bounds the risk of robust kNN with known rates.
+def theorem_5(
+    problem: Problem, n: int, k: int, noise: LabelNoise, lipschitz: float, n_cells: int = 1000
+) -> BoxBound:
+    """R* + P(A'_Delta) + vote + cover term of ``boxes`` bounds the risk of robust kNN with known
+    rates.
 
-    Gao et al., Theorem 5. ``A'_Delta = {0 < |eta - 1/2| < Delta / contrast}``: there eta_corr is within Delta of
-    theta. A'_0 is empty, and the limit is R*. Proved for the sides of ``theorem_1``.
+    Gao et al., Theorem 5. ``A'_Delta = {0 < |eta - 1/2| < Delta / contrast}``: there eta_corr is
+    within Delta of theta. A'_0 is empty, and the limit is R*. Proved for the sides of
+    ``theorem_1``.
     """
     return _box_bound(problem, n, k, noise, lipschitz, n_cells, float(theta(noise.p0, noise.p1)))
 
 
 def _box_bound(
-    problem: Problem, n: int, k: int, noise: LabelNoise, lipschitz: float, n_cells: int, threshold: float
+    problem: Problem,
+    n: int,
+    k: int,
+    noise: LabelNoise,
+    lipschitz: float,
+    n_cells: int,
+    threshold: float,
 ) -> BoxBound:
-    terms, (measure, eta) = boxes(n, k, noise, lipschitz, problem.dimension), problem.cells(n_cells)
+    terms = boxes(n, k, noise, lipschitz, problem.dimension)
+    (measure, eta) = problem.cells(n_cells)
     corrupted = noise.corrupt(eta)
-    # No frequency is 1 away from a threshold inside (0, 1), so that a larger Delta makes no difference.
+    # No frequency is 1 away from a threshold inside (0, 1), so that a larger Delta makes no
+    # difference.
     hard = misled_points(eta, corrupted, threshold, min(terms.margin, 1.0))
     misled = misled_points(eta, corrupted, threshold)
     ties = (abs(corrupted[:, 1] - threshold) <= TIE_TOL) & (abs(eta[:, 1] - 0.5) > TIE_TOL)
@@ -141,13 +162,22 @@ def _box_bound(
 
 @formula
 def theorem_2(
-    n: int, k: int, tau: float, *, lipschitz: float, dimension: int, bayes_risk: float, proved: bool = False
+    n: int,
+    k: int,
+    tau: float,
+    *,
+    lipschitz: float,
+    dimension: int,
+    bayes_risk: float,
+    proved: bool = False,
 ) -> float:
-    """R* + a R* / sqrt k + a tau / (sqrt k (1 - 2 tau)) + 5 max(L, sqrt L) sqrt d (k / n)^(1 / (1 + d)).
+    """R* + a R* / sqrt k + a tau / (sqrt k (1 - 2 tau)) + 5 max(L, sqrt L) sqrt d (k / n)^(1 / (1 +
+    d)).
 
-    Gao et al., Theorem 2, bounds the risk of the plain vote for k >= 8. As printed a = sqrt 2; the proof uses Lemma 4,
-    which is false: corrected, it gives 2 sqrt 2 (``proved``). The factor 5 still suffices, also where 1 / mu in the
-    proof is not whole. The printed a is not refuted: votes of equal probability need less (``binomial_constant``).
+    Gao et al., Theorem 2, bounds the risk of the plain vote for k >= 8. As printed a = sqrt 2; the
+    proof uses Lemma 4, which is false: corrected, it gives 2 sqrt 2 (``proved``). The factor 5
+    still suffices, also where 1 / mu in the proof is not whole. The printed a is not refuted: votes
+    of equal probability need less (``binomial_constant``).
     """
     if unmet_conditions("theorem_2", n, k, tau):
         return inf
@@ -157,9 +187,13 @@ def theorem_2(
 
 
 @formula
-def corollary_1(n: int, k: int, *, lipschitz: float, dimension: int, bayes_risk: float, proved: bool = False) -> float:
+def corollary_1(
+    n: int, k: int, *, lipschitz: float, dimension: int, bayes_risk: float, proved: bool = False
+) -> float:
     """Gao et al., Corollary 1: Theorem 2 without noise, tau = 0."""
-    return theorem_2(n, k, 0, lipschitz=lipschitz, dimension=dimension, bayes_risk=bayes_risk, proved=proved)
+    return theorem_2(
+        n, k, 0, lipschitz=lipschitz, dimension=dimension, bayes_risk=bayes_risk, proved=proved
+    )
 
 
 def _bias_factor(lipschitz: float, dimension: int) -> float:
@@ -167,8 +201,11 @@ def _bias_factor(lipschitz: float, dimension: int) -> float:
 
 
 @formula
-def shalev_shwartz_ben_david(n: int, k: int, *, lipschitz: float, dimension: int, bayes_risk: float) -> float:
-    """R* + 2 sqrt 2 R* / sqrt k + (6 L sqrt d + k) / n^(1 / (1 + d)), for k >= 10: Corollary 1 is compared with it.
+def shalev_shwartz_ben_david(
+    n: int, k: int, *, lipschitz: float, dimension: int, bayes_risk: float
+) -> float:
+    """R* + 2 sqrt 2 R* / sqrt k + (6 L sqrt d + k) / n^(1 / (1 + d)), for k >= 10: Corollary 1 is
+    compared with it.
 
     Shalev-Shwartz & Ben-David, "Understanding Machine Learning", Theorem 19.5.
     """
@@ -180,12 +217,15 @@ def shalev_shwartz_ben_david(n: int, k: int, *, lipschitz: float, dimension: int
 
 @formula
 def bias_crossover(*, lipschitz: float, dimension: int) -> float:
-    """Least k >= 10 from which on the last term of Corollary 1 is below that of Shalev-Shwartz & Ben-David.
+    """Least k >= 10 from which on the last term of Corollary 1 is below that of Shalev-Shwartz &
+    Ben-David.
 
-    For the comparison after Corollary 1 of Gao et al. Both terms fall like n^(-1 / (1 + d)), so that n does not matter:
-    5 max(L, sqrt L) sqrt d k^(1 / (1 + d)), concave in k, is compared with 6 L sqrt d + k.
+    For the comparison after Corollary 1 of Gao et al. Both terms fall like n^(-1 / (1 + d)), so
+    that n does not matter: 5 max(L, sqrt L) sqrt d k^(1 / (1 + d)), concave in k, is compared with
+    6 L sqrt d + k.
     """
-    factor, exponent = _bias_factor(lipschitz, dimension), 1 / (1 + dimension)
+    factor = _bias_factor(lipschitz, dimension)
+    exponent = 1 / (1 + dimension)
     # The difference is largest at the peak, and falls from there on, in the end below 0.
     peak = max(10.0, power(factor * exponent, 1 / (1 - exponent)))
     # Beyond this the search would leave the doubles.
@@ -208,25 +248,32 @@ class OneNNBound(NamedTuple):
 
 
 @formula
-def theorem_3(n: int, tau: float, *, lipschitz: float, dimension: int, bayes_risk: float) -> OneNNBound:
+def theorem_3(
+    n: int, tau: float, *, lipschitz: float, dimension: int, bayes_risk: float
+) -> OneNNBound:
     """The risk of 1-NN is from R* + tau (1 - 2 R*) - slack to 2 R* + tau (1 - 4 R*) + slack.
 
-    Gao et al., Theorem 3, with slack = 3 L sqrt d (1 - 2 tau) / (2 n^(1 / (1 + d))): the proof gives the factor
-    1 - 2 tau. The limit itself is ``risk.one_nn_limit``. Without noise Cover & Hart's upper one is 2 R* (1 - R*).
+    Gao et al., Theorem 3, with slack = 3 L sqrt d (1 - 2 tau) / (2 n^(1 / (1 + d))): the proof
+    gives the factor 1 - 2 tau. The limit itself is ``risk.one_nn_limit``. Without noise Cover &
+    Hart's upper one is 2 R* (1 - R*).
     """
     if tau >= 0.5:
         return OneNNBound(-inf, inf, inf)
     slack = 3 * lipschitz * sqrt(dimension) * (1 - 2 * tau) / (2 * n ** (1 / (1 + dimension)))
-    return OneNNBound(bayes_risk + tau * (1 - 2 * bayes_risk), 2 * bayes_risk + tau * (1 - 4 * bayes_risk), slack)
+    return OneNNBound(
+        bayes_risk + tau * (1 - 2 * bayes_risk), 2 * bayes_risk + tau * (1 - 4 * bayes_risk), slack
+    )
 
 
 @formula
 def theorem_4(k: int, noise: LabelNoise) -> float:
-    """e^(-1/2) / (contrast sqrt k): at a fixed k the excess of robust kNN with known rates tends to at most this.
+    """e^(-1/2) / (contrast sqrt k): at a fixed k the excess of robust kNN with known rates tends to
+    at most this.
 
-    It is no bound at a finite n. Gao et al., Theorem 4, by Hoeffding's inequality: it is the largest 2 t exp(-2 k
-    contrast^2 t^2) over t = ``|eta - 1/2|``. They infer R* + O(1 / sqrt k) from Theorem 5, whose Delta does not vanish
-    at a fixed k. It holds for ``Robust(variant="threshold")``; the variant "gao" may exceed it at an even k.
+    It is no bound at a finite n. Gao et al., Theorem 4, by Hoeffding's inequality: it is the
+    largest 2 t exp(-2 k contrast^2 t^2) over t = ``|eta - 1/2|``. They infer R* + O(1 / sqrt k)
+    from Theorem 5, whose Delta does not vanish at a fixed k. It holds for
+    ``Robust(variant="threshold")``; the variant "gao" may exceed it at an even k.
     """
     return exp(-0.5) / (noise.contrast * sqrt(k))
 
@@ -240,7 +287,8 @@ class LemmaSides(NamedTuple):
 
 @formula
 def lemma_4(k: int, p: float) -> LemmaSides:
-    """(1 - 2 p) exp(k (1/2 - p + log(2 p) / 2)) against sqrt 2 p / sqrt k, for k >= 8 and p <= 1/2. **It is false.**
+    """(1 - 2 p) exp(k (1/2 - p + log(2 p) / 2)) against sqrt 2 p / sqrt k, for k >= 8 and p <= 1/2.
+    **It is false.**
 
     Gao et al., Lemma 4. For k = 8 and p = 1/4 the left side is 0.2309, the right one 0.1250.
     """
@@ -252,8 +300,9 @@ def lemma_4(k: int, p: float) -> LemmaSides:
 def chernoff_constant(k: int) -> float:
     """Least a for which Lemma 4 of Gao et al. holds with a in place of its sqrt 2, for all p.
 
-    The ratio of the sides is largest at p = (1 - sqrt(2 / k)) / 2. From 2.612 at k = 8 the constant, which is ours,
-    falls to 2 sqrt 2 e^(-1/2) = 1.7155 as k grows. The lemma has k >= 8; below, the constant is inf.
+    The ratio of the sides is largest at p = (1 - sqrt(2 / k)) / 2. From 2.612 at k = 8 the
+    constant, which is ours, falls to 2 sqrt 2 e^(-1/2) = 1.7155 as k grows. The lemma has k >= 8;
+    below, the constant is inf.
     """
     if k < 8:
         return inf
@@ -265,7 +314,8 @@ def chernoff_constant(k: int) -> float:
 def binomial_constant(k: int) -> float:
     """Least a for which (1 - 2 p) P(Bin(k, p) >= k / 2) <= a p / sqrt k for all p: 0.738 at k = 8.
 
-    Lemma 5 of Gao et al. needs this with a = sqrt 2, for votes of equal probability. The constant is ours.
+    Lemma 5 of Gao et al. needs this with a = sqrt 2, for votes of equal probability. The constant
+    is ours.
     """
     majority = ceil(k / 2)
 
@@ -274,16 +324,20 @@ def binomial_constant(k: int) -> float:
         return float(-2 * z * betainc(majority, k - majority + 1, two_p / 2) / two_p)
 
     ends = (0, min(2, sqrt(k)))
-    found = scipy.optimize.minimize_scalar(negative_ratio, bounds=ends, method="bounded", options={"xatol": 1e-9})
+    found = scipy.optimize.minimize_scalar(
+        negative_ratio, bounds=ends, method="bounded", options={"xatol": 1e-9}
+    )
     return float(-found.fun)
 
 
 @formula
 def lemma_5(votes: Weights, tau: float = 0.0) -> LemmaSides:
-    """P(y != majority of the votes) against (1 + sqrt(2 / k)) min(p, 1 - p) + sqrt 2 tau / (sqrt k (1 - 2 tau)).
+    """P(y != majority of the votes) against (1 + sqrt(2 / k)) min(p, 1 - p) + sqrt 2 tau / (sqrt k
+    (1 - 2 tau)).
 
-    Gao et al., Lemma 5, for k >= 8. ``votes`` (k,) are the probabilities of class 1 of independent noisy labels, and
-    p = (their mean - tau) / (1 - 2 tau) in [0, 1] is that of the true label y. The left side is exact, by convolution.
+    Gao et al., Lemma 5, for k >= 8. ``votes`` (k,) are the probabilities of class 1 of independent
+    noisy labels, and p = (their mean - tau) / (1 - 2 tau) in [0, 1] is that of the true label y.
+    The left side is exact, by convolution.
     """
     k = len(votes)
     if unmet_conditions("lemma_5", k, k, tau):

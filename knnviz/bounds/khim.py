@@ -1,11 +1,13 @@
 """Class-weighted nearest neighbors for many classes: formulas of Khim, Xu & Singh.
 
-Source: "Multiclass Classification via Class-Weighted Nearest Neighbors". The rule is ``Weighted(q)``, which predicts
-the class with the largest q_c eta-hat_c, where eta-hat_c is the fraction of class c among the k nearest. The weighted
-Bayes rule f*_q has eta_c in its place, and its margin Delta_q(x) is the largest q_c eta_c(x) minus the second largest.
-The disagreement is P(f(X) != f*_q(X)). Multiplying q by a number changes no decision, and here no bound on a
-probability. Classes are 0..C-1; class 1 of the paper is class 0. ``as_printed`` and ``capped`` choose the printed form
-of a formula that is corrected here. A bound whose condition fails is infinite; ``unmet_conditions`` says why.
+Source: "Multiclass Classification via Class-Weighted Nearest Neighbors". The rule is
+``Weighted(q)``, which predicts the class with the largest q_c eta-hat_c, where eta-hat_c is the
+fraction of class c among the k nearest. The weighted Bayes rule f*_q has eta_c in its place, and
+its margin Delta_q(x) is the largest q_c eta_c(x) minus the second largest. The disagreement is
+P(f(X) != f*_q(X)). Multiplying q by a number changes no decision, and here no bound on a
+probability. Classes are 0..C-1; class 1 of the paper is class 0. ``as_printed`` and ``capped``
+choose the printed form of a formula that is corrected here. A bound whose condition fails is
+infinite; ``unmet_conditions`` says why.
 
 Symbols
 -------
@@ -14,17 +16,18 @@ n, k, delta
 q
     Weights (C,), with the largest q_max.
 smoothness, smoothness_constant
-    alpha and L with abs(eta_c(x) - eta_c(B)) <= L mu(B)^alpha for all classes and all closed balls B around x.
+    alpha and L with abs(eta_c(x) - eta_c(B)) <= L mu(B)^alpha for all classes and all closed balls
+    B around x.
 margin_exponent, margin_constant
     beta and M with P(Delta_q(X) <= t) <= M t^beta for all t > 0.
 holder_exponent, holder_constant
     alpha in (0, 1] and L with abs(eta_c(x) - eta_c(x')) <= L times the distance to the power alpha.
 mass_constant, dimension, largest_radius
-    p*, d and r*: a ball of radius r <= r* has mass at least p* r^d. By default p* is that of uniform points on the cube
-    [0, 1]^d, 1 on the line, and r* is 1.
+    p*, d and r*: a ball of radius r <= r* has mass at least p* r^d. By default p* is that of
+    uniform points on the cube [0, 1]^d, 1 on the line, and r* is 1.
 tne, fne
-    Mass of the error band of a class (``regions.error_band``, ``threshold_mass``): that of the other classes in it, and
-    that of the class itself. Only a known distribution gives them.
+    Mass of the error band of a class (``regions.error_band``, ``threshold_mass``): that of the
+    other classes in it, and that of the class itself. Only a known distribution gives them.
 """
 
 from dataclasses import dataclass
@@ -46,29 +49,45 @@ from knnviz.bounds.near_zero import masses_near_zero, split_at_zero
 from knnviz.checks import TIE_TOL, Weights
 from knnviz.problems import Problem
 
-#: gamma_2 of Theorem 2: neither of two deviations happens, each of which has a probability of at most e^-2.
+#: gamma_2 of Theorem 2: neither of two deviations happens, each of which has a probability of at
+#: most e^-2.
 GAMMA_2 = 1 - 2 * exp(-2)
 
-#: From this dimension on (2 / r)^d balls are too few to cover the cube. Up to 13 they suffice; in between is open here.
+#: From this dimension on (2 / r)^d balls are too few to cover the cube. Up to 13 they suffice; in
+#: between is open here.
 UNCOVERED = 63
 
-#: Cells by default: of a search over all balls, whose work grows with their square, and of one along the line.
-BALL_CELLS, LINE_CELLS = 1000, 20_000
+#: Cells by default: of a search over all balls, whose work grows with their square, and of one
+#: along the line.
+BALL_CELLS = 1000
+LINE_CELLS = 20_000
 
-#: Thresholds that differ by less count as equal. The edges of a band depend on thresholds, and get the same slack.
+#: Thresholds that differ by less count as equal. The edges of a band depend on thresholds, and get
+#: the same slack.
 SAME_THRESHOLD = 1e-9
 
 #: Distances from the middle of a bump at which integrals over it are summed.
 RADII = 2000
 
-#: Cells across half a bump. The range of the log-likelihood ratio is divided into intervals of this length, with this
-#: many cells each, and ends so many standard deviations beyond the mean. Only so many intervals get cells of their own:
-#: with more the guess is almost certain.
-HALF_BUMP_CELLS, INTERVAL_LENGTH, INTERVAL_CELLS, DEVIATIONS, MOST_INTERVALS = 50, 20.0, 512, 8, 64
+#: Cells across half a bump. The range of the log-likelihood ratio is divided into intervals of this
+#: length, with this many cells each, and ends so many standard deviations beyond the mean. Only so
+#: many intervals get cells of their own: with more the guess is almost certain.
+HALF_BUMP_CELLS = 50
+INTERVAL_LENGTH = 20.0
+INTERVAL_CELLS = 512
+DEVIATIONS = 8
+MOST_INTERVALS = 64
 
 #: Statements with conditions.
 Statement = Literal[
-    "theorem_1", "theorem_3", "corollary_1", "corollary_2", "corollary_2_excess", "remark_1", "proposition_1", "lemma_9"
+    "theorem_1",
+    "theorem_3",
+    "corollary_1",
+    "corollary_2",
+    "corollary_2_excess",
+    "remark_1",
+    "proposition_1",
+    "lemma_9",
 ]
 
 #: Least k of a statement over log(2 / delta), and statements for k up to n / 2.
@@ -77,11 +96,14 @@ UP_TO_HALF = {"corollary_2_excess", "proposition_1", "lemma_9"}
 
 
 @formula
-def unmet_conditions(statement: Statement, n: int, k: float, delta: float = 1.0, **assumptions: Any) -> list[str]:
+def unmet_conditions(
+    statement: Statement, n: int, k: float, delta: float = 1.0, **assumptions: Any
+) -> list[str]:
     """Conditions that a statement, named as its function, has and that are not met, in words.
 
-    They are k > 4 log(2 / delta) in Theorem 1, k >= 16 log(2 / delta) in Corollary 1 and what follows from it (printed
-    in Remark 1 alone), k <= n / 2 in Lemma 9 and bounds on the excess, k <= p* r*^d n / 2 and d < 63 in Theorem 3.
+    They are k > 4 log(2 / delta) in Theorem 1, k >= 16 log(2 / delta) in Corollary 1 and what
+    follows from it (printed in Remark 1 alone), k <= n / 2 in Lemma 9 and bounds on the excess, k
+    <= p* r*^d n / 2 and d < 63 in Theorem 3.
     """
     _, largest = _ball_mass(**assumptions)
     most = largest if statement == "theorem_3" else 1.0 if statement in UP_TO_HALF else 2.0
@@ -95,7 +117,9 @@ def unmet_conditions(statement: Statement, n: int, k: float, delta: float = 1.0,
 
 @formula
 def log_term(n_classes: int, delta: float) -> float:
-    """log C + 2 log(2 / delta): weighted fractions of k votes deviate by up to q_max sqrt(2 / k times this)."""
+    """log C + 2 log(2 / delta): weighted fractions of k votes deviate by up to q_max sqrt(2 / k
+    times this).
+    """
     return log(n_classes) + 2 * log_over(2, delta)
 
 
@@ -106,7 +130,8 @@ def largest_weight(q: Weights) -> float:
 
 
 class BoundaryBound(NamedTuple):
-    """With probability 1 - delta the disagreement is at most delta + the mass of the effective boundary of p and Delta.
+    """With probability 1 - delta the disagreement is at most delta + the mass of the effective
+    boundary of p and Delta.
 
     ``mass`` is p, ``margin`` Delta. Everything is in the boundary if p > 1 or Delta > q_max.
     """
@@ -117,10 +142,12 @@ class BoundaryBound(NamedTuple):
 
 @formula
 def theorem_1(n: int, k: float, delta: float, q: Weights, *, capped: bool = False) -> BoundaryBound:
-    """p = (k / n) / (1 - sqrt((4 / k) log(2 / delta))), Delta = q_max sqrt((2 / k) (log C + 2 log(2 / delta))).
+    """p = (k / n) / (1 - sqrt((4 / k) log(2 / delta))), Delta = q_max sqrt((2 / k) (log C + 2 log(2
+    / delta))).
 
-    Khim et al., Theorem 1, for k > 4 log(2 / delta). As printed Delta is at most 1, which depends on the scale of the
-    weights: the capped theorem holds for q_max up to 1, though not by the printed step, and can be false above.
+    Khim et al., Theorem 1, for k > 4 log(2 / delta). As printed Delta is at most 1, which depends
+    on the scale of the weights: the capped theorem holds for q_max up to 1, though not by the
+    printed step, and can be false above.
     """
     margin = largest_weight(q) * sqrt(2 * log_term(len(q), delta) / k)
     if capped:
@@ -129,10 +156,14 @@ def theorem_1(n: int, k: float, delta: float, q: Weights, *, capped: bool = Fals
 
 
 @formula
-def corollary_1(n: int, k: float, delta: float, q: Weights, *, smoothness: float, smoothness_constant: float) -> float:
-    """w = Delta of Theorem 1 + 2 q_max L (2 k / n)^alpha: the disagreement is at most delta + P(Delta_q(X) <= w).
+def corollary_1(
+    n: int, k: float, delta: float, q: Weights, *, smoothness: float, smoothness_constant: float
+) -> float:
+    """w = Delta of Theorem 1 + 2 q_max L (2 k / n)^alpha: the disagreement is at most delta +
+    P(Delta_q(X) <= w).
 
-    Khim et al., Corollary 1, for k >= 16 log(2 / delta), so that p <= 2 k / n; with probability 1 - delta.
+    Khim et al., Corollary 1, for k >= 16 log(2 / delta), so that p <= 2 k / n; with probability 1 -
+    delta.
     """
     change = 2 * largest_weight(q) * bias(2 * k / n, smoothness, smoothness_constant)
     width = theorem_1(n, k, delta, q).margin + change
@@ -140,7 +171,9 @@ def corollary_1(n: int, k: float, delta: float, q: Weights, *, smoothness: float
 
 
 class BestNeighbors(NamedTuple):
-    """The real k that makes w of Corollary 1 smallest, and the ``width`` w it leaves; made by ``remark_1``."""
+    """The real k that makes w of Corollary 1 smallest, and the ``width`` w it leaves; made by
+    ``remark_1``.
+    """
 
     k: float
     width: float
@@ -148,13 +181,21 @@ class BestNeighbors(NamedTuple):
 
 @formula
 def remark_1(
-    n: int, delta: float, q: Weights, *, smoothness: float, smoothness_constant: float, as_printed: bool = False
+    n: int,
+    delta: float,
+    q: Weights,
+    *,
+    smoothness: float,
+    smoothness_constant: float,
+    as_printed: bool = False,
 ) -> BestNeighbors:
-    """k = K B^(1 / (2 alpha + 1)) n^(2 alpha / (2 alpha + 1)) and w = q_max M' (B / n)^(alpha / (2 alpha + 1)).
+    """k = K B^(1 / (2 alpha + 1)) n^(2 alpha / (2 alpha + 1)) and w = q_max M' (B / n)^(alpha / (2
+    alpha + 1)).
 
-    Khim et al., Remark 1, with B = 2 log C + 4 log(2 / delta), and for its unnamed constants K = (alpha L 2^(alpha +
-    2))^(-2 / (2 alpha + 1)), M' = K^(-1/2) (1 + 1 / (2 alpha)); w is infinite where Corollary 1 does not hold at k. As
-    printed k has the factor q_max^(2 / (2 alpha + 1)), and w q_max^(2 alpha / (2 alpha + 1)): these do not follow.
+    Khim et al., Remark 1, with B = 2 log C + 4 log(2 / delta), and for its unnamed constants K =
+    (alpha L 2^(alpha + 2))^(-2 / (2 alpha + 1)), M' = K^(-1/2) (1 + 1 / (2 alpha)); w is infinite
+    where Corollary 1 does not hold at k. As printed k has the factor q_max^(2 / (2 alpha + 1)), and
+    w q_max^(2 alpha / (2 alpha + 1)): these do not follow.
     """
     q_max = largest_weight(q)
     doubled = 2 * log_term(len(q), delta)
@@ -170,12 +211,19 @@ def remark_1(
 
 @formula
 def corollary_2(
-    n: int, delta: float, q: Weights, *, margin_exponent: float, margin_constant: float, **smooth: Any
+    n: int,
+    delta: float,
+    q: Weights,
+    *,
+    margin_exponent: float,
+    margin_constant: float,
+    **smooth: Any,
 ) -> float:
-    """delta + M w^beta with w of Remark 1: with probability 1 - delta the disagreement at its k is at most that.
-    That k is real; at a whole one w is slightly larger (``corollary_1``).
+    """delta + M w^beta with w of Remark 1: with probability 1 - delta the disagreement at its k is
+    at most that. That k is real; at a whole one w is slightly larger (``corollary_1``).
 
-    Khim et al., Corollary 2, first part, with alpha and L ``smooth``; it prints the power of q_max of Remark 1.
+    Khim et al., Corollary 2, first part, with alpha and L ``smooth``; it prints the power of q_max
+    of Remark 1.
     """
     width = remark_1(n, delta, q, **smooth).width
     return delta + margin_constant * power(width, margin_exponent) if width < inf else inf
@@ -194,9 +242,9 @@ def corollary_2_excess(
 ) -> float:
     """Bound on the mean excess risk of kNN without weights: ``proposition_1`` for weights of 1.
 
-    Khim et al., Corollary 2, second part, by Lemma 7. As printed exp(-k / 8) + C M max(P, sqrt(8 (beta + 1) / k))^beta,
-    which omits the rounding of J and has C in place of 1 + C. Inside the margin an error is taken to cost 1, so the
-    power is beta and not the beta + 1 of two classes.
+    Khim et al., Corollary 2, second part, by Lemma 7. As printed exp(-k / 8) + C M max(P, sqrt(8
+    (beta + 1) / k))^beta, which omits the rounding of J and has C in place of 1 + C. Inside the
+    margin an error is taken to cost 1, so the power is beta and not the beta + 1 of two classes.
     """
     if not as_printed:
         q = np.ones(n_classes)
@@ -227,12 +275,14 @@ def proposition_1(
     margin_exponent: float,
     margin_constant: float,
 ) -> float:
-    """Bound on the mean excess of the weighted risk, (exp(-k / 8) + (1 + C) M P_J^beta) times the sum of q_c p_c.
+    """Bound on the mean excess of the weighted risk, (exp(-k / 8) + (1 + C) M P_J^beta) times the
+    sum of q_c p_c.
 
-    P = 2 q_max L (2 k / n)^alpha, P_J = 2^J P, J = max(1, ceil(log2(8 (1 + beta) q_max^2 / (k P^2)) / 2)): from P on
-    the margin is doubled until votes err too seldom to matter. ``prior`` is p_c; beta and M hold given each class. The
-    sum is the risk of a rule that is always wrong. Khim et al., Proposition 1, for k <= n / 2, with the constants of
-    its proof, where Lemma 10 lacks q_max, in P and in the second term of the maximum.
+    P = 2 q_max L (2 k / n)^alpha, P_J = 2^J P, J = max(1, ceil(log2(8 (1 + beta) q_max^2 / (k P^2))
+    / 2)): from P on the margin is doubled until votes err too seldom to matter. ``prior`` is p_c;
+    beta and M hold given each class. The sum is the risk of a rule that is always wrong. Khim et
+    al., Proposition 1, for k <= n / 2, with the constants of its proof, where Lemma 10 lacks q_max,
+    in P and in the second term of the maximum.
     """
     # In logarithms, as P may be below what doubles hold; P here is that for a largest weight of 1.
     log_bias = 1 + log2(smoothness_constant) + smoothness * log2(2 * k / n)
@@ -245,11 +295,14 @@ def proposition_1(
 
 
 @formula
-def lemma_9(n: int, k: int, q: Weights, margin: float, *, smoothness: float, smoothness_constant: float) -> float:
-    """exp(-k / 8) + C exp(-k (Delta_q(x) - P)^2 / (2 q_max^2)): weighted kNN differs from f*_q at x this often at most.
+def lemma_9(
+    n: int, k: int, q: Weights, margin: float, *, smoothness: float, smoothness_constant: float
+) -> float:
+    """exp(-k / 8) + C exp(-k (Delta_q(x) - P)^2 / (2 q_max^2)): weighted kNN differs from f*_q at x
+    this often at most.
 
-    Khim et al., Lemma 9, at a ``margin`` Delta_q(x) above P = 2 q_max L (2 k / n)^alpha and for k <= n / 2. It prints
-    any P* > 0 for P: it needs this P at least. Lemma 10 sets P without q_max.
+    Khim et al., Lemma 9, at a ``margin`` Delta_q(x) above P = 2 q_max L (2 k / n)^alpha and for k
+    <= n / 2. It prints any P* > 0 for P: it needs this P at least. Lemma 10 sets P without q_max.
     """
     lead = margin / largest_weight(q) - 2 * bias(2 * k / n, smoothness, smoothness_constant)
     if unmet_conditions("lemma_9", n, k):
@@ -259,21 +312,25 @@ def lemma_9(n: int, k: int, q: Weights, margin: float, *, smoothness: float, smo
 
 @formula
 def gamma_3(k: int, both: float, threshold: float) -> float:
-    """P(Z >= sqrt((p + 1 / sqrt k) / (t - 1 / sqrt k))) for a standard normal Z: gamma_3 of Theorem 2 as printed.
+    """P(Z >= sqrt((p + 1 / sqrt k) / (t - 1 / sqrt k))) for a standard normal Z: gamma_3 of Theorem
+    2 as printed.
 
-    p is ``both``, the largest eta_c + eta_f of the balls, and t = q_f / (q_f + q_c), f the weighted Bayes class; 0 up
-    to t = 1 / sqrt k. It is no proved factor: Lemma 13 drops the 1 - p' of Slud's inequality, which exceeds 1/2.
-    gamma_1 is not known either, so the theorem gives a set, ``regions.lower_bound_set``, and no number.
+    p is ``both``, the largest eta_c + eta_f of the balls, and t = q_f / (q_f + q_c), f the weighted
+    Bayes class; 0 up to t = 1 / sqrt k. It is no proved factor: Lemma 13 drops the 1 - p' of Slud's
+    inequality, which exceeds 1/2. gamma_1 is not known either, so the theorem gives a set,
+    ``regions.lower_bound_set``, and no number.
     """
     lead = threshold - 1 / sqrt(k)
     return 0.5 * erfc(sqrt((both + 1 / sqrt(k)) / (2 * lead))) if lead > 0 else 0.0
 
 
 class UniformBound(NamedTuple):
-    """With probability 1 - ``failure`` every eta-hat_c(x) is within ``value`` of eta_c(x), for any number of classes.
+    """With probability 1 - ``failure`` every eta-hat_c(x) is within ``value`` of eta_c(x), for any
+    number of classes.
 
-    ``value`` is the sum of ``bias``, the change of eta over a ball, ``vote``, the deviation of k votes at one point,
-    and ``union``, the addition for all points at once. ``failure`` is infinite where the theorem does not hold.
+    ``value`` is the sum of ``bias``, the change of eta over a ball, ``vote``, the deviation of k
+    votes at one point, and ``union``, the addition for all points at once. ``failure`` is infinite
+    where the theorem does not hold.
     """
 
     value: float
@@ -287,8 +344,14 @@ class UniformBound(NamedTuple):
 def _ball_mass(
     mass_constant: float | None = None, dimension: int = 1, largest_radius: float = 1.0, **_: Any
 ) -> tuple[float, float]:
-    """p*, and the mass p* r*^d of the largest ball. A ball around a corner of the cube has V_d / 2^d of r^d in it."""
-    cube = exp(dimension / 2 * log(pi) - lgamma(dimension / 2 + 1) - dimension * log(2)) if dimension > 1 else 1.0
+    """p*, and the mass p* r*^d of the largest ball. A ball around a corner of the cube has V_d /
+    2^d of r^d in it.
+    """
+    cube = (
+        exp(dimension / 2 * log(pi) - lgamma(dimension / 2 + 1) - dimension * log(2))
+        if dimension > 1
+        else 1.0
+    )
     p_star = cube if mass_constant is None else mass_constant
     return p_star, p_star * largest_radius**dimension
 
@@ -305,13 +368,19 @@ def theorem_3(
     dimension: int = 1,
     largest_radius: float = 1.0,
 ) -> UniformBound:
-    """2^alpha L (2 k / (p* n))^(alpha / d) + 1 / sqrt k + sqrt(log(S(n) / delta) / (2 k)) for the uniform error.
+    """2^alpha L (2 k / (p* n))^(alpha / d) + 1 / sqrt k + sqrt(log(S(n) / delta) / (2 k)) for the
+    uniform error.
 
-    It fails with probability N((2 k / (p* n))^(1 / d)) exp(-k / 4) + delta. Khim et al., Theorem 3, for k / n <= p*
-    r*^d / 2, on the line with N(r) = floor(1 / (2 r)) + 1 and S(n) = n (n + 1) / 2 + 1, on a cube with (2 / r)^d and
-    2 n^(d + 1) + 2 as in Corollary 3, for d < 63: up to d = 13 these balls suffice, beyond that is the paper's claim.
+    It fails with probability N((2 k / (p* n))^(1 / d)) exp(-k / 4) + delta. Khim et al., Theorem 3,
+    for k / n <= p* r*^d / 2, on the line with N(r) = floor(1 / (2 r)) + 1 and S(n) = n (n + 1) / 2
+    + 1, on a cube with (2 / r)^d and 2 n^(d + 1) + 2 as in Corollary 3, for d < 63: up to d = 13
+    these balls suffice, beyond that is the paper's claim.
     """
-    space: dict[str, Any] = {"mass_constant": mass_constant, "dimension": dimension, "largest_radius": largest_radius}
+    space: dict[str, Any] = {
+        "mass_constant": mass_constant,
+        "dimension": dimension,
+        "largest_radius": largest_radius,
+    }
     p_star, _ = _ball_mass(**space)
     if not p_star:
         return UniformBound(inf, inf, inf, inf, inf)
@@ -331,42 +400,65 @@ def theorem_3(
 
 
 @formula
-def corollary_3(n: int, k: int, delta: float, *, dimension: int = 1, **assumptions: Any) -> UniformBound:
-    """Theorem 3 on [0, 1]^d: ``corollary_4`` with D = d, for a density of at least 2^d p* / V_d. Khim et al."""
+def corollary_3(
+    n: int, k: int, delta: float, *, dimension: int = 1, **assumptions: Any
+) -> UniformBound:
+    """Theorem 3 on [0, 1]^d: ``corollary_4`` with D = d, for a density of at least 2^d p* / V_d.
+    Khim et al.
+    """
     return corollary_4(n, k, delta, ambient=dimension, dimension=dimension, **assumptions)
 
 
 @formula
 def corollary_4(
-    n: int, k: int, delta: float, *, ambient: int, dimension: int = 1, as_printed: bool = False, **assumptions: Any
+    n: int,
+    k: int,
+    delta: float,
+    *,
+    ambient: int,
+    dimension: int = 1,
+    as_printed: bool = False,
+    **assumptions: Any,
 ) -> UniformBound:
-    """Theorem 3 for points of [0, 1]^d that a map which stretches no distance carries into D = ``ambient`` dimensions.
+    """Theorem 3 for points of [0, 1]^d that a map which stretches no distance carries into D =
+    ``ambient`` dimensions.
 
-    The last term has log(4 n^(D + 1) / delta), and it fails with probability 2^(d - 1) p* n exp(-k / 4) / k + delta.
-    Khim et al., Corollary 4, which omits the 2^(d - 1). Behind it is N(r) <= (2 / r)^d, false from d = 63 on. A density
-    integrates to 1, so p* is at most that of uniform points.
+    The last term has log(4 n^(D + 1) / delta), and it fails with probability 2^(d - 1) p* n exp(-k
+    / 4) / k + delta. Khim et al., Corollary 4, which omits the 2^(d - 1). Behind it is N(r) <= (2 /
+    r)^d, false from d = 63 on. A density integrates to 1, so p* is at most that of uniform points.
     """
     general = theorem_3(n, k, delta, dimension=dimension, **assumptions)
     union = sqrt((log_over(4, delta) + (ambient + 1) * log(n)) / (2 * k))
-    balls = (1 if as_printed else 2 ** (dimension - 1)) * _ball_mass(dimension=dimension, **assumptions)[0] * n / k
+    balls = (
+        (1 if as_printed else 2 ** (dimension - 1))
+        * _ball_mass(dimension=dimension, **assumptions)[0]
+        * n
+        / k
+    )
     failure = inf if general.failure == inf else balls * exp(-k / 4) + delta
-    return UniformBound(general.bias + general.vote + union, general.bias, general.vote, union, failure)
+    return UniformBound(
+        general.bias + general.vote + union, general.bias, general.vote, union, failure
+    )
 
 
 class LeastError(NamedTuple):
-    """The real k at which the bound of Theorem 3 is smallest, and the bound there; made by ``least_error``."""
+    """The real k at which the bound of Theorem 3 is smallest, and the bound there; made by
+    ``least_error``.
+    """
 
     k: float
     value: float
 
 
 @formula
-def least_error(n: int, delta: float, *, holder_exponent: float, dimension: int = 1, **others: Any) -> LeastError:
+def least_error(
+    n: int, delta: float, *, holder_exponent: float, dimension: int = 1, **others: Any
+) -> LeastError:
     """The smallest bound of Theorem 3 over real k up to p* r*^d n / 2, where the theorem ends.
 
-    It fails with the probability that ``theorem_3`` gives at this k, above delta if k is small. The bound is a k^c + b
-    / sqrt k with c = alpha / d, which falls up to the k with k^(c + 1/2) = b / (2 a c) and rises from there. Khim et
-    al., Theorem 3; the order of k is in Corollary 3.
+    It fails with the probability that ``theorem_3`` gives at this k, above delta if k is small. The
+    bound is a k^c + b / sqrt k with c = alpha / d, which falls up to the k with k^(c + 1/2) = b /
+    (2 a c) and rises from there. Khim et al., Theorem 3; the order of k is in Corollary 3.
     """
     one = theorem_3(n, 1, delta, holder_exponent=holder_exponent, dimension=dimension, **others)
     c = holder_exponent / dimension
@@ -379,7 +471,8 @@ def least_error(n: int, delta: float, *, holder_exponent: float, dimension: int 
 
 @formula
 def least_n(epsilon: float, delta: float, **assumptions: Any) -> float:
-    """Smallest n at which ``least_error``, with its assumptions, is at most epsilon; infinite if that exceeds 1e30.
+    """Smallest n at which ``least_error``, with its assumptions, is at most epsilon; infinite if
+    that exceeds 1e30.
 
     Khim et al., Theorem 3: all constants can be known, and then epsilon and n can be related.
     """
@@ -391,7 +484,9 @@ def least_n(epsilon: float, delta: float, **assumptions: Any) -> float:
 
 
 class LowerRate(NamedTuple):
-    """Theorem 4: the power of log n / n, and the factor before it that its proof prints; made by ``theorem_4``."""
+    """Theorem 4: the power of log n / n, and the factor before it that its proof prints; made by
+    ``theorem_4``.
+    """
 
     exponent: float
     printed_constant: float
@@ -399,11 +494,13 @@ class LowerRate(NamedTuple):
 
 @formula
 def theorem_4(holder_exponent: float, holder_constant: float, dimension: int) -> LowerRate:
-    """No estimate's uniform error falls faster than (log n / n)^(alpha / (2 alpha + d)) for all such eta.
+    """No estimate's uniform error falls faster than (log n / n)^(alpha / (2 alpha + d)) for all
+    such eta.
 
-    The printed factor is min(1 / 2, L / ``bump_constant``) (1 / 32)^(alpha / (2 alpha + d)) / 2: not certified, since
-    the last step takes a bump whose squared integral is at most about d / (2 alpha + d). At alpha = 1 that of ``bump``
-    is larger in one to three dimensions. A lower bump proves the claim, that there is a factor. Khim et al., Theorem 4.
+    The printed factor is min(1 / 2, L / ``bump_constant``) (1 / 32)^(alpha / (2 alpha + d)) / 2:
+    not certified, since the last step takes a bump whose squared integral is at most about d / (2
+    alpha + d). At alpha = 1 that of ``bump`` is larger in one to three dimensions. A lower bump
+    proves the claim, that there is a factor. Khim et al., Theorem 4.
     """
     height = min(0.5, holder_constant / bump_constant(holder_exponent))
     exponent = holder_exponent / (2 * holder_exponent + dimension)
@@ -414,7 +511,8 @@ def theorem_4(holder_exponent: float, holder_constant: float, dimension: int) ->
 def bump(distance: ArrayLike) -> np.ndarray:
     """g = exp(1 - 1 / (1 - distance^2)) within a distance of 1 from its center, 0 beyond.
 
-    Khim et al., proof of Theorem 4; that of Proposition 2 has it without the 1 in front, so e times lower.
+    Khim et al., proof of Theorem 4; that of Proposition 2 has it without the 1 in front, so e times
+    lower.
     """
     squares = np.asarray(distance, float) ** 2
     inside = squares < 1
@@ -424,10 +522,12 @@ def bump(distance: ArrayLike) -> np.ndarray:
 @formula
 @lru_cache
 def bump_constant(holder_exponent: float, n_cells: int = 1000) -> float:
-    """Hoelder constant of ``bump``: largest abs(g(x) - g(x')) over the distance to the power alpha, in any dimension.
+    """Hoelder constant of ``bump``: largest abs(g(x) - g(x')) over the distance to the power alpha,
+    in any dimension.
 
-    The worst pair lies on one ray: a search over pairs of ``n_cells`` positions there. At alpha = 1 it is the
-    largest slope, at distance 3^(-1/4). Khim et al., proofs of Theorem 4 and Proposition 2.
+    The worst pair lies on one ray: a search over pairs of ``n_cells`` positions there. At alpha = 1
+    it is the largest slope, at distance 3^(-1/4). Khim et al., proofs of Theorem 4 and Proposition
+    2.
     """
     if holder_exponent == 1:
         square = 3**-0.5
@@ -439,7 +539,9 @@ def bump_constant(holder_exponent: float, n_cells: int = 1000) -> float:
 
 
 class EntryErrors(NamedTuple):
-    """With probability 1 - delta the empirical entries are within these of the population ones, for each class or t."""
+    """With probability 1 - delta the empirical entries are within these of the population ones, for
+    each class or t.
+    """
 
     tn: np.ndarray
     fn: np.ndarray
@@ -448,33 +550,43 @@ class EntryErrors(NamedTuple):
 
 
 @formula
-def theorem_5(n: int, delta: float, *, n_classes: int, cover_size: int, tne: ArrayLike, fne: ArrayLike) -> EntryErrors:
-    """E_TN = E_FP = 3 tne + 3 sqrt((log(24 N / delta) + 2 log C) / (2 n)), and E_FN = E_TP with fne.
+def theorem_5(
+    n: int, delta: float, *, n_classes: int, cover_size: int, tne: ArrayLike, fne: ArrayLike
+) -> EntryErrors:
+    """E_TN = E_FP = 3 tne + 3 sqrt((log(24 N / delta) + 2 log C) / (2 n)), and E_FN = E_TP with
+    fne.
 
-    They hold for all classes and all weights that ``cover_size`` = N weights cover, if at this n the uniform error of
-    eta-hat is at most the epsilon of the band with probability 1 - delta / 2. Khim et al., Theorem 5.
+    They hold for all classes and all weights that ``cover_size`` = N weights cover, if at this n
+    the uniform error of eta-hat is at most the epsilon of the band with probability 1 - delta / 2.
+    Khim et al., Theorem 5.
     """
     return _entry_errors(n, log_over(24 * cover_size, delta) + 2 * log(n_classes), tne, fne)
 
 
 @formula
-def proposition_3(n: int, delta: float, *, cover_size: int, tne: ArrayLike, fne: ArrayLike) -> EntryErrors:
-    """E_TN = E_FP = 3 tne + 3 sqrt(log(48 N / delta) / (2 n)), and E_FN = E_TP with fne, for class 1 of two.
+def proposition_3(
+    n: int, delta: float, *, cover_size: int, tne: ArrayLike, fne: ArrayLike
+) -> EntryErrors:
+    """E_TN = E_FP = 3 tne + 3 sqrt(log(48 N / delta) / (2 n)), and E_FN = E_TP with fne, for class
+    1 of two.
 
-    They hold at all thresholds, ``cover_size`` = N of which bound the bands, on the condition of Theorem 5. Khim et
-    al., Proposition 3, with the 48 of its result; a display of its proof has 16.
+    They hold at all thresholds, ``cover_size`` = N of which bound the bands, on the condition of
+    Theorem 5. Khim et al., Proposition 3, with the 48 of its result; a display of its proof has 16.
     """
     return _entry_errors(n, log_over(48 * cover_size, delta), tne, fne)
 
 
 def _entry_errors(n: int, log_events: float, tne: ArrayLike, fne: ArrayLike) -> EntryErrors:
     sampling = 3 * sqrt(log_events / (2 * n))
-    negative, positive = 3 * np.asarray(tne) + sampling, 3 * np.asarray(fne) + sampling
+    negative = 3 * np.asarray(tne) + sampling
+    positive = 3 * np.asarray(fne) + sampling
     return EntryErrors(negative, positive, negative, positive)
 
 
 class BandMass(NamedTuple):
-    """Masses of bands of eta: ``tne`` of class 0 in them, ``fne`` of class 1; made by ``threshold_mass``."""
+    """Masses of bands of eta: ``tne`` of class 0 in them, ``fne`` of class 1; made by
+    ``threshold_mass``.
+    """
 
     tne: np.ndarray
     fne: np.ndarray
@@ -482,13 +594,20 @@ class BandMass(NamedTuple):
 
 @formula
 def threshold_mass(
-    eta: np.ndarray, epsilon: float, t: ArrayLike, thresholds: ArrayLike, *, weights: Weights | None = None
+    eta: np.ndarray,
+    epsilon: float,
+    t: ArrayLike,
+    thresholds: ArrayLike,
+    *,
+    weights: Weights | None = None,
 ) -> BandMass:
-    """Masses of the band t' - epsilon <= eta <= t'' + epsilon for each t, infinite if no two thresholds bracket t.
+    """Masses of the band t' - epsilon <= eta <= t'' + epsilon for each t, infinite if no two
+    thresholds bracket t.
 
-    t' and t'' are the closest thresholds around t, or t itself if it is one: that is the infimum. ``eta`` (m,) is the
-    probability of class 1 at points of equal mass or of ``weights`` (m,). epsilon is not divided by a weight, so the
-    band does not widen for a rare class as that of Theorem 5 does. Khim et al., Proposition 3.
+    t' and t'' are the closest thresholds around t, or t itself if it is one: that is the infimum.
+    ``eta`` (m,) is the probability of class 1 at points of equal mass or of ``weights`` (m,).
+    epsilon is not divided by a weight, so the band does not widen for a rare class as that of
+    Theorem 5 does. Khim et al., Proposition 3.
     """
     t = np.asarray(t)
     padded = np.concatenate([[-inf], np.sort(thresholds), [inf]])
@@ -500,16 +619,20 @@ def threshold_mass(
     mass = checks.check_weights(weights, len(eta))[order]
     first = np.searchsorted(ascending, low - epsilon - SAME_THRESHOLD)
     last = np.searchsorted(ascending, high + epsilon + SAME_THRESHOLD, side="right")
-    totals = [np.concatenate([[0.0], np.cumsum(mass * each)]) for each in (1 - ascending, ascending)]
-    return BandMass(*(np.where(np.isfinite(high - low), total[last] - total[first], inf) for total in totals))
+    totals = [
+        np.concatenate([[0.0], np.cumsum(mass * each)]) for each in (1 - ascending, ascending)
+    ]
+    return BandMass(
+        *(np.where(np.isfinite(high - low), total[last] - total[first], inf) for total in totals)
+    )
 
 
 @formula
 def weight_threshold(q: Weights) -> float:
     """q_0 / (q_0 + q_1), the threshold t that weights of two classes set: class 1 where eta >= t.
 
-    Khim et al., Appendix C. In their section 4 the numerator is the weight of the first class, which is right if that
-    is the negative one.
+    Khim et al., Appendix C. In their section 4 the numerator is the weight of the first class,
+    which is right if that is the negative one.
     """
     first, second = checks.rescaled(checks.check_class_weights(q, 2))
     return float(first / (first + second))
@@ -517,7 +640,9 @@ def weight_threshold(q: Weights) -> float:
 
 @runtime_checkable
 class ConfusionEntries(Protocol):
-    """Confusion entries by class or threshold, and the scores that they give, as ``weights.Entries`` has them."""
+    """Confusion entries by class or threshold, and the scores that they give, as
+    ``weights.Entries`` has them.
+    """
 
     @property
     def fn(self) -> np.ndarray: ...
@@ -532,7 +657,9 @@ class ConfusionEntries(Protocol):
 
 
 class ScoreErrors(NamedTuple):
-    """Where the bounds of entries hold, scores of a sample are within these of the population ones; by class or t."""
+    """Where the bounds of entries hold, scores of a sample are within these of the population ones;
+    by class or t.
+    """
 
     precision: np.ndarray
     recall: np.ndarray
@@ -541,24 +668,29 @@ class ScoreErrors(NamedTuple):
 
 @formula
 def score_errors(confusion: ConfusionEntries, errors: EntryErrors) -> ScoreErrors:
-    """E_prec = 3 (E_TP + E_FP) / (TP + FP - E_TP - E_FP), E_rec with FN for FP, E_F1 = 9 (E_prec + E_rec) / (prec + rec
+    """E_prec = 3 (E_TP + E_FP) / (TP + FP - E_TP - E_FP), E_rec with FN for FP, E_F1 = 9 (E_prec +
+    E_rec) / (prec + rec
     - E_prec - E_rec); infinite without a positive denominator.
 
-    ``confusion`` has the population entries, with ties of all tied classes (``rule="geq"``). The mean of E_F1 is the
-    bound for the macro F1. Khim et al., Corollaries 5 and 6, for two classes 7 to 9. The factors 3 and 9 are losses of
-    the proof: ``f1_intervals`` has none.
+    ``confusion`` has the population entries, with ties of all tied classes (``rule="geq"``). The
+    mean of E_F1 is the bound for the macro F1. Khim et al., Corollaries 5 and 6, for two classes 7
+    to 9. The factors 3 and 9 are losses of the proof: ``f1_intervals`` has none.
     """
     _check_sizes(confusion, errors)
     precision = _ratio(3, errors.tp + errors.fp, confusion.tp + confusion.fp)
     recall = _ratio(3, errors.tp + errors.fn, confusion.tp + confusion.fn)
-    return ScoreErrors(precision, recall, _ratio(9, precision + recall, confusion.precision + confusion.recall))
+    return ScoreErrors(
+        precision, recall, _ratio(9, precision + recall, confusion.precision + confusion.recall)
+    )
 
 
 def _check_sizes(confusion: ConfusionEntries, errors: EntryErrors) -> None:
     """ValueError for errors of other classes or thresholds than the entries have."""
     n = np.size(confusion.tp)
     sizes = {np.size(each) for each in errors}
-    checks.require(sizes <= {1, n}, f"errors must be one or {n}, as entries are, got {sorted(sizes)}")
+    checks.require(
+        sizes <= {1, n}, f"errors must be one or {n}, as entries are, got {sorted(sizes)}"
+    )
 
 
 def _ratio(factor: int, error: np.ndarray, total: np.ndarray) -> np.ndarray:
@@ -578,10 +710,12 @@ class Intervals(NamedTuple):
 
 @formula
 def f1_intervals(confusion: ConfusionEntries, errors: EntryErrors) -> Intervals:
-    """Where the empirical F1 lies: 2 TP / (2 TP + FP + FN) at the two corners of the box of the entries.
+    """Where the empirical F1 lies: 2 TP / (2 TP + FP + FN) at the two corners of the box of the
+    entries.
 
-    It rises with TP and falls with FP and FN, and no entry is below 0 or above 1. In place of Corollary 6 of Khim et
-    al.: it holds whenever that does, and is narrower. Where TP, FP and FN may all be 0, it is from 0 to 1.
+    It rises with TP and falls with FP and FN, and no entry is below 0 or above 1. In place of
+    Corollary 6 of Khim et al.: it holds whenever that does, and is narrower. Where TP, FP and FN
+    may all be 0, it is from 0 to 1.
     """
     _check_sizes(confusion, errors)
     worst = np.minimum(confusion.fp + errors.fp, 1) + np.minimum(confusion.fn + errors.fn, 1)
@@ -594,10 +728,13 @@ def f1_intervals(confusion: ConfusionEntries, errors: EntryErrors) -> Intervals:
 
 @dataclass(frozen=True)
 class TwoWorlds:
-    """eta = 1/2 + (offset + height h) in ``P_+``, 1/2 - (offset + height h) in ``P_-``; made by ``proposition_2``.
+    """eta = 1/2 + (offset + height h) in ``P_+``, 1/2 - (offset + height h) in ``P_-``; made by
+    ``proposition_2``.
 
-    That is on the cube [0, 1]^d, which has the mass ``mass`` p, uniformly; a far point x' has the rest, and eta(x') =
-    1. h is a bump of radius 1 / ``inverse_radius`` around the middle of the cube. The threshold is 1/2.
+    That is on the cube [0, 1]^d, which has the mass ``mass`` p, uniformly; a far point x' has the
+    rest, and eta(x') =
+    1. h is a bump of radius 1 / ``inverse_radius`` around the middle of the cube. The threshold is
+       1/2.
     """
 
     n: int
@@ -611,7 +748,9 @@ class TwoWorlds:
         """abs(eta - 1/2) (m,) at points (m, d) of the cube, or ValueError for others."""
         points = checks.check_numbers("points", points)
         inside = points.shape[1:] == (self.dimension,) and ((points >= 0) & (points <= 1)).all()
-        told = f"points must have {self.dimension} coordinates from 0 to 1, got shape {points.shape}"
+        told = (
+            f"points must have {self.dimension} coordinates from 0 to 1, got shape {points.shape}"
+        )
         checks.require(inside, told)
         apart = np.sqrt(((points - 0.5) ** 2).sum(axis=1))
         return self.offset + self.height * bump(self.inverse_radius * apart)
@@ -623,7 +762,9 @@ class TwoWorlds:
 
     @property
     def epsilon(self) -> float:
-        """Largest abs(eta - 1/2) on the cube, which therefore lies in the band abs(eta - 1/2) <= epsilon."""
+        """Largest abs(eta - 1/2) on the cube, which therefore lies in the band abs(eta - 1/2) <=
+        epsilon.
+        """
         return self.offset + self.height
 
     @property
@@ -633,7 +774,8 @@ class TwoWorlds:
 
     @property
     def probability(self) -> float:
-        """Least probability that in one world an estimate of TN is off by p / 4 or more: exp(-KL) / 4.
+        """Least probability that in one world an estimate of TN is off by p / 4 or more: exp(-KL) /
+        4.
 
         KL is the divergence of a sample of n from ``P_+`` and one from ``P_-``.
         """
@@ -641,8 +783,10 @@ class TwoWorlds:
 
     def _means(self) -> tuple[float, float]:
         """Mean over the cube of eta of ``P_+``, and of the divergence of one label."""
-        d, radius = self.dimension, (np.arange(RADII) + 0.5) / RADII
-        shells, ball = radius ** (d - 1), pi ** (d / 2) / gamma(d / 2 + 1) / self.inverse_radius**d
+        d = self.dimension
+        radius = (np.arange(RADII) + 0.5) / RADII
+        shells = radius ** (d - 1)
+        ball = pi ** (d / 2) / gamma(d / 2 + 1) / self.inverse_radius**d
         margin = np.append(self.offset + self.height * bump(radius), self.offset)
         weights = np.append(ball * shells / shells.sum(), 1 - ball)
         return float(weights @ (0.5 + margin)), float(weights @ (2 * margin * _label_ratio(margin)))
@@ -658,12 +802,14 @@ def proposition_2(
     dimension: int = 1,
     offset: float | None = None,
 ) -> TwoWorlds:
-    """Two distributions that n points hardly distinguish, one without true negatives and one with more than p / 2.
+    """Two distributions that n points hardly distinguish, one without true negatives and one with
+    more than p / 2.
 
-    The bump has the radius 1 / M, M = n^(1 / (2 alpha + d)) from 2 on, and the height min(1/4, L / ``bump_constant``)
-    M^-alpha; ``offset``, at most 1/5, is by default 0.1 / sqrt n. Any guess of TN is off by p / 4 in one world. Khim et
-    al., proof of Proposition 2, where the cube cuts off a part of the bump and 1/4 is 1 / (4 e). The statement is for
-    bands of width B (log(1 / (4 delta)) / (p n))^(alpha / (2 alpha + d)), with a B of unknown value.
+    The bump has the radius 1 / M, M = n^(1 / (2 alpha + d)) from 2 on, and the height min(1/4, L /
+    ``bump_constant``) M^-alpha; ``offset``, at most 1/5, is by default 0.1 / sqrt n. Any guess of
+    TN is off by p / 4 in one world. Khim et al., proof of Proposition 2, where the cube cuts off a
+    part of the bump and 1/4 is 1 / (4 e). The statement is for bands of width B (log(1 / (4 delta))
+    / (p n))^(alpha / (2 alpha + d)), with a B of unknown value.
     """
     height = min(0.25, holder_constant / bump_constant(holder_exponent))
     inverse_radius = n ** (1 / (2 * holder_exponent + dimension))
@@ -680,9 +826,11 @@ def _label_ratio(margin: np.ndarray) -> np.ndarray:
 
 @formula
 def log_likelihood_ratio(worlds: TwoWorlds, points: ArrayLike, labels: ArrayLike) -> float:
-    """Log of the likelihood of ``P_+`` over that of ``P_-``, for labels (m,) at points (m, d) of the cube.
+    """Log of the likelihood of ``P_+`` over that of ``P_-``, for labels (m,) at points (m, d) of
+    the cube.
 
-    The far point carries no information: there eta is 1 in both worlds. Khim et al., proof of Proposition 2.
+    The far point carries no information: there eta is 1 in both worlds. Khim et al., proof of
+    Proposition 2.
     """
     ratios = _label_ratio(worlds.margin(points))
     labels = checks.check_codes("labels", labels, len(ratios), 2)
@@ -691,13 +839,17 @@ def log_likelihood_ratio(worlds: TwoWorlds, points: ArrayLike, labels: ArrayLike
 
 @formula
 def best_probability(worlds: TwoWorlds) -> float:
-    """Probability that the best guess from a sample of n on a line is right, under equal priors, to three digits.
+    """Probability that the best guess from a sample of n on a line is right, under equal priors, to
+    three digits.
 
-    The guess is the sign of the log-likelihood ratio S, right with probability 1 / (1 + exp(-abs(S))), whose mean is
-    returned. The labels are independent, so the characteristic function of S is a power, and the mean a sum of cosines.
-    For the two worlds of Khim et al., Proposition 2.
+    The guess is the sign of the log-likelihood ratio S, right with probability 1 / (1 +
+    exp(-abs(S))), whose mean is returned. The labels are independent, so the characteristic
+    function of S is a power, and the mean a sum of cosines. For the two worlds of Khim et al.,
+    Proposition 2.
     """
-    in_bump = worlds.offset + worlds.height * bump((np.arange(HALF_BUMP_CELLS) + 0.5) / HALF_BUMP_CELLS)
+    in_bump = worlds.offset + worlds.height * bump(
+        (np.arange(HALF_BUMP_CELLS) + 0.5) / HALF_BUMP_CELLS
+    )
     width = 2 / worlds.inverse_radius
     margin = np.append(in_bump, worlds.offset)
     fractions = np.append(np.full(len(in_bump), width / len(in_bump)), 1 - width)
@@ -719,15 +871,21 @@ def best_probability(worlds: TwoWorlds) -> float:
 
 
 @formula
-def least_smoothness_constants(problem: Problem, smoothness: float, n_cells: int = BALL_CELLS) -> np.ndarray:
-    """Smallest L (C,) for each class on a line with abs(eta_c(x) - eta_c(B)) <= L mu(B)^alpha; Khim et al., 3.1.1.
+def least_smoothness_constants(
+    problem: Problem, smoothness: float, n_cells: int = BALL_CELLS
+) -> np.ndarray:
+    """Smallest L (C,) for each class on a line with abs(eta_c(x) - eta_c(B)) <= L mu(B)^alpha; Khim
+    et al., 3.1.1.
 
-    The largest ratio over edges x of cells and balls that end at edges, with eta integrated at the centers of cells: it
-    nears the constant as the n_cells grows, not always from below, and at a jump it grows without limit.
+    The largest ratio over edges x of cells and balls that end at edges, with eta integrated at the
+    centers of cells: it nears the constant as the n_cells grows, not always from below, and at a
+    jump it grows without limit.
     """
     measure, eta = problem.cells(n_cells)
     cumulative = np.append(0, np.cumsum(measure.weights))
-    totals = np.concatenate([np.zeros((1, problem.n_classes)), np.cumsum(measure.weights[:, None] * eta, axis=0)])
+    totals = np.concatenate(
+        [np.zeros((1, problem.n_classes)), np.cumsum(measure.weights[:, None] * eta, axis=0)]
+    )
     at_edges = problem.eta(np.linspace(*problem.box[0], n_cells + 1)[:, None])
     centers = np.arange(n_cells + 1)
     worst = np.zeros(problem.n_classes)
@@ -736,17 +894,26 @@ def least_smoothness_constants(problem: Problem, smoothness: float, n_cells: int
         high = np.minimum(centers + cells, n_cells)
         mass = cumulative[high] - cumulative[low]
         has_mass = mass > TIE_TOL
-        differences = abs(at_edges - (totals[high] - totals[low]) / np.where(has_mass, mass, 1)[:, None])
-        worst = np.maximum(worst, (differences[has_mass] / mass[has_mass, None] ** smoothness).max(axis=0, initial=0))
+        differences = abs(
+            at_edges - (totals[high] - totals[low]) / np.where(has_mass, mass, 1)[:, None]
+        )
+        worst = np.maximum(
+            worst,
+            (differences[has_mass] / mass[has_mass, None] ** smoothness).max(axis=0, initial=0),
+        )
     return worst
 
 
 @formula
-def least_margin_constant(problem: Problem, margin_exponent: float, q: Weights, n_cells: int = LINE_CELLS) -> float:
-    """Smallest M on a line with P(Delta_q(X) <= t) <= M t^beta for all t > 0; Khim et al., section 3.1.2.
+def least_margin_constant(
+    problem: Problem, margin_exponent: float, q: Weights, n_cells: int = LINE_CELLS
+) -> float:
+    """Smallest M on a line with P(Delta_q(X) <= t) <= M t^beta for all t > 0; Khim et al., section
+    3.1.2.
 
-    Delta_q is taken as linear in each cell. Infinite where classes tie on a stretch, unless beta is 0: then M is 1. For
-    a beta that the problem does not allow, M grows without limit with the n_cells.
+    Delta_q is taken as linear in each cell. Infinite where classes tie on a stretch, unless beta is
+    0: then M is 1. For a beta that the problem does not allow, M grows without limit with the
+    n_cells.
     """
     masses, _, gaps = _gaps_on_cells(problem, q, n_cells)
     return _least_constant(gaps, masses, margin_exponent, largest_weight(q))
@@ -756,7 +923,8 @@ def least_margin_constant(problem: Problem, margin_exponent: float, q: Weights, 
 def least_conditional_margin_constants(
     problem: Problem, margin_exponent: float, q: Weights, n_cells: int = LINE_CELLS
 ) -> np.ndarray:
-    """Smallest M (C,) of each class with P(Delta_q(X) <= t given Y = c) <= M t^beta, 0 for a class that never occurs.
+    """Smallest M (C,) of each class with P(Delta_q(X) <= t given Y = c) <= M t^beta, 0 for a class
+    that never occurs.
 
     Proposition 1 takes the largest of them. Khim et al., Assumption 1.
     """
@@ -772,7 +940,9 @@ def least_conditional_margin_constants(
 
 @formula
 def least_lipschitz_constants(problem: Problem, n_cells: int = LINE_CELLS) -> np.ndarray:
-    """Largest slope (C,) of each eta_c on a line, between the ends of cells: near the L of Assumption 2, alpha = 1."""
+    """Largest slope (C,) of each eta_c on a line, between the ends of cells: near the L of
+    Assumption 2, alpha = 1.
+    """
     edges = np.linspace(*problem.box[0], n_cells + 1)
     return abs(np.diff(problem.eta(edges[:, None]), axis=0)).max(axis=0) / (edges[1] - edges[0])
 
@@ -780,7 +950,9 @@ def least_lipschitz_constants(problem: Problem, n_cells: int = LINE_CELLS) -> np
 def _gaps_on_cells(
     problem: Problem, q: Weights, n_cells: int
 ) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, np.ndarray]]:
-    """Masses of cells, eta (cells, C) there, and Delta_q / q_max at both ends, of opposite signs where f*_q changes."""
+    """Masses of cells, eta (cells, C) there, and Delta_q / q_max at both ends, of opposite signs
+    where f*_q changes.
+    """
     weights = checks.check_class_weights(q, problem.n_classes)
     measure, eta = problem.cells(n_cells)
     at_edges = problem.eta(np.linspace(*problem.box[0], n_cells + 1)[:, None])
@@ -792,7 +964,9 @@ def _gaps_on_cells(
     return measure.weights, eta, (gap[:-1], np.where(leader[:-1] == leader[1:], gap[1:], -gap[1:]))
 
 
-def _least_constant(gaps: tuple[np.ndarray, np.ndarray], masses: np.ndarray, beta: float, q_max: float) -> float:
+def _least_constant(
+    gaps: tuple[np.ndarray, np.ndarray], masses: np.ndarray, beta: float, q_max: float
+) -> float:
     """Smallest M for cells of some masses (cells,), with Delta_q / q_max at both ends of each."""
     if beta == 0:
         return 1.0

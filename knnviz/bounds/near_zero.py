@@ -6,10 +6,11 @@ from knnviz.checks import TIE_TOL
 
 
 def split_at_zero(a: np.ndarray, b: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Split cells where the value changes sign: least and largest abs(value) of each part, and its mass.
+    """Split cells where the value changes sign: least and largest abs(value) of each part, and its
+    mass.
 
-    The value runs from ``a`` to ``b`` in a cell of mass ``weights``, all (cells,). A cell is split where the value is
-    0.
+    The value runs from ``a`` to ``b`` in a cell of mass ``weights``, all (cells,). A cell is split
+    where the value is 0.
     """
     crosses = a * b < 0
     beyond = b[crosses]
@@ -20,8 +21,11 @@ def split_at_zero(a: np.ndarray, b: np.ndarray, weights: np.ndarray) -> tuple[np
     return low, high, np.append(fraction * weights, ((1 - fraction) * weights)[crosses])
 
 
-def masses_near_zero(low: np.ndarray, high: np.ndarray, mass: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """t, ascending, and the mass of the points with 0 < abs(value) <= t, for the parts of ``split_at_zero``.
+def masses_near_zero(
+    low: np.ndarray, high: np.ndarray, mass: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """t, ascending, and the mass of the points with 0 < abs(value) <= t, for the parts of
+    ``split_at_zero``.
 
     There is a t for each end of a part; in between the mass is linear in t.
     """

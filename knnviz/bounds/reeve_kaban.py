@@ -1,18 +1,21 @@
-"""Fast rates for a kNN rule that is robust to unknown, asymmetric label noise: formulas of Reeve & Kaban.
+"""Fast rates for a kNN rule that is robust to unknown, asymmetric label noise: formulas of Reeve &
+Kaban.
 
-Source: "Fast Rates for a kNN Classifier Robust to Unknown Asymmetric Label Noise". The rule, ``Robust(votes="order")``,
-is Algorithm 2. It estimates the flip rates p0 and p1 by the extremes of the fraction of class 1 among the k nearest,
-each point being its own first neighbor. That needs an eta that reaches 0 and 1 (Assumption 2). A bound whose condition
-fails is infinite; ``unmet_conditions`` says why. Letters are ours: alpha and L for the paper's lambda and omega, beta
+Source: "Fast Rates for a kNN Classifier Robust to Unknown Asymmetric Label Noise". The rule,
+``Robust(votes="order")``, is Algorithm 2. It estimates the flip rates p0 and p1 by the extremes of
+the fraction of class 1 among the k nearest, each point being its own first neighbor. That needs an
+eta that reaches 0 and 1 (Assumption 2). A bound whose condition fails is infinite;
+``unmet_conditions`` says why. Letters are ours: alpha and L for the paper's lambda and omega, beta
 and M for its alpha and C_alpha. Probabilities are over the noisy sample.
 
 n, k, delta
     Sample size, neighbors that vote and estimate the rates, failure probability.
 noise
-    ``LabelNoise`` of flip rates p0 and p1; the contrast is 1 - p0 - p1, and eta_corr = p0 + contrast eta.
+    ``LabelNoise`` of flip rates p0 and p1; the contrast is 1 - p0 - p1, and eta_corr = p0 +
+    contrast eta.
 smoothness, smoothness_constant, smooth
-    alpha and L with abs(f(x) - f(x')) <= L mu(B)^alpha, B being the open ball around x that ends at x'. For f =
-    eta_corr L is that of eta times the contrast; Theorem 4.3 has that of eta.
+    alpha and L with abs(f(x) - f(x')) <= L mu(B)^alpha, B being the open ball around x that ends at
+    x'. For f = eta_corr L is that of eta times the contrast; Theorem 4.3 has that of eta.
 margin_exponent, margin_constant
     beta and M >= 1 with mu(0 < abs(eta - 1/2) < t) <= M t^beta for all t > 0; 0 and 1 always hold.
 any_k
@@ -41,15 +44,21 @@ Statement = Literal["lemma_4_1", "theorem_4_1", "theorem_4_2", "theorem_4_3"]
 PRINTED_COUNTS = {"lemma_4_1": 1, "theorem_4_1": 3, "theorem_4_2": 2, "theorem_4_3": 3}
 
 #: Cells by default. Numbers with many divisors, so that simple fractions are edges of cells.
-SMOOTHNESS_CELLS, MARGIN_CELLS = 360, 2520
+SMOOTHNESS_CELLS = 360
+MARGIN_CELLS = 2520
 
-#: Halvings of a steep cell, twice, and the growth of step / mass^alpha over the later ones that counts as unbounded.
-#: Where eta bends, a bounded ratio grows a little. Cells are steep whose step is this fraction of the largest.
-STEEP_HALVINGS, STEEP_GROWTH, STEEP = 10, 1.01, 0.25
+#: Halvings of a steep cell, twice, and the growth of step / mass^alpha over the later ones that
+#: counts as unbounded. Where eta bends, a bounded ratio grows a little. Cells are steep whose step
+#: is this fraction of the largest.
+STEEP_HALVINGS = 10
+STEEP_GROWTH = 1.01
+STEEP = 0.25
 
-#: Halvings of a cell where eta passes 1/2; margins whose masses show how flat eta is there, and the growth of mass /
-#: margin^beta between these that counts as unbounded.
-MARGIN_HALVINGS, NEAR_HALF, MARGIN_GROWTH = 36, (1e-11, 1e-6), 2
+#: Halvings of a cell where eta passes 1/2; margins whose masses show how flat eta is there, and the
+#: growth of mass / margin^beta between these that counts as unbounded.
+MARGIN_HALVINGS = 36
+NEAR_HALF = (1e-11, 1e-6)
+MARGIN_GROWTH = 2
 
 
 class KRange(NamedTuple):
@@ -60,12 +69,16 @@ class KRange(NamedTuple):
 
 
 @formula
-def k_range(n: int, delta: float, statement: Statement = "theorem_4_3", *, as_printed: bool = False) -> KRange:
-    """The k that a statement, named as its function, covers: k - 1 from a multiple of a logarithm, k to n / 2.
+def k_range(
+    n: int, delta: float, statement: Statement = "theorem_4_3", *, as_printed: bool = False
+) -> KRange:
+    """The k that a statement, named as its function, covers: k - 1 from a multiple of a logarithm,
+    k to n / 2.
 
-    Lemma 4.1 and Theorem 4.1 hold as printed. Theorem 4.2 takes a union over n points with Theorem 4.1 at delta / (2
-    n), so k - 1 >= 4 log(6 n / delta), not 4 log(2 / delta). Theorem 4.3 uses Theorem 4.2 at delta / 3 and Theorem 4.1
-    at delta^2 / 3, so k - 1 >= max(4 log(18 n / delta), 8 log(3 / delta)), not 4 log(3 / delta).
+    Lemma 4.1 and Theorem 4.1 hold as printed. Theorem 4.2 takes a union over n points with Theorem
+    4.1 at delta / (2 n), so k - 1 >= 4 log(6 n / delta), not 4 log(2 / delta). Theorem 4.3 uses
+    Theorem 4.2 at delta / 3 and Theorem 4.1 at delta^2 / 3, so k - 1 >= max(4 log(18 n / delta), 8
+    log(3 / delta)), not 4 log(3 / delta).
     """
     counts = PRINTED_COUNTS
     if not as_printed:
@@ -88,7 +101,8 @@ def unmet_conditions(
 ) -> list[str]:
     """Conditions on n and k that a statement has and that are not met, in words.
 
-    With both alpha and L also that of Theorem 4.3's rate: n >= 5 (10 L^2)^(1 / (2 alpha)) log(18 n / delta).
+    With both alpha and L also that of Theorem 4.3's rate: n >= 5 (10 L^2)^(1 / (2 alpha)) log(18 n
+    / delta).
     """
     least, most = k_range(n, delta, statement)
     found = [] if least <= k <= most else [f"the proof needs k from {least} to {most}"]
@@ -104,8 +118,8 @@ def unmet_conditions(
 def lemma_3_1(noise: LabelNoise, fraction_error: float, p0_error: float, p1_error: float) -> float:
     """Lemma 3.1: eta-hat is off by at most 8 times the largest error, over the contrast.
 
-    eta-hat = (e - p0-hat) / (1 - p0-hat - p1-hat), where e estimates eta_corr. For errors of the rates of at most
-    contrast / 4, up to rounding: then the denominator is at least contrast / 2.
+    eta-hat = (e - p0-hat) / (1 - p0-hat - p1-hat), where e estimates eta_corr. For errors of the
+    rates of at most contrast / 4, up to rounding: then the denominator is at least contrast / 2.
     """
     if max(p0_error, p1_error) > noise.contrast / 4 + TIE_TOL:
         return inf
@@ -113,7 +127,9 @@ def lemma_3_1(noise: LabelNoise, fraction_error: float, p0_error: float, p1_erro
 
 
 class BallMass(NamedTuple):
-    """Probability that a ball up to the k-th neighbor has a large mass: its ``bound``, and exactly without atoms."""
+    """Probability that a ball up to the k-th neighbor has a large mass: its ``bound``, and exactly
+    without atoms.
+    """
 
     bound: float
     exact: float
@@ -121,7 +137,8 @@ class BallMass(NamedTuple):
 
 @formula
 def lemma_3_2(n: int, k: int, zeta: float) -> BallMass:
-    """Lemma 3.2: the mass exceeds (1 + zeta) k / n with probability at most exp(-k (zeta - log(1 + zeta))).
+    """Lemma 3.2: the mass exceeds (1 + zeta) k / n with probability at most exp(-k (zeta - log(1 +
+    zeta))).
 
     For zeta >= 0. Without atoms the mass of the open ball has a Beta(k, n - k + 1) distribution.
     """
@@ -130,9 +147,11 @@ def lemma_3_2(n: int, k: int, zeta: float) -> BallMass:
 
 @formula
 def corollary_3_1(n: int, k: int, zeta: float) -> BallMass:
-    """Corollary 3.1: around a point of the sample, its own first neighbor: exp(-(k - 1) (zeta - log(1 + zeta))).
+    """Corollary 3.1: around a point of the sample, its own first neighbor: exp(-(k - 1) (zeta -
+    log(1 + zeta))).
 
-    Printed with the k-th neighbor of x; that of the sample point is meant, the (k - 1)-th of n - 1 others.
+    Printed with the k-th neighbor of x; that of the sample point is meant, the (k - 1)-th of n - 1
+    others.
     """
     return _ball_mass(n, k, k - 1, zeta)
 
@@ -145,8 +164,11 @@ def _ball_mass(n: int, k: int, others: int, zeta: float) -> BallMass:
 
 
 @formula
-def lemma_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> float:
-    """Lemma 4.1: with probability 1 - delta f at one of the k nearest of X is within L (2 k / n)^alpha of f(X).
+def lemma_4_1(
+    n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float
+) -> float:
+    """Lemma 4.1: with probability 1 - delta f at one of the k nearest of X is within L (2 k /
+    n)^alpha of f(X).
 
     X is a fixed point or a fixed one of the sample. Also see ``k_range``.
     """
@@ -162,8 +184,11 @@ class ErrorTerms(NamedTuple):
 
 
 @formula
-def theorem_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorTerms:
-    """Theorem 4.1: abs(f-hat(X) - f(X)) <= sqrt(log(3 / delta) / (2 k)) + L (2 k / n)^alpha, X as in Lemma 4.1.
+def theorem_4_1(
+    n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float
+) -> ErrorTerms:
+    """Theorem 4.1: abs(f-hat(X) - f(X)) <= sqrt(log(3 / delta) / (2 k)) + L (2 k / n)^alpha, X as
+    in Lemma 4.1.
 
     With probability 1 - delta. f-hat is the mean of the k nearest responses, which lie in [0, 1].
     """
@@ -174,12 +199,18 @@ def theorem_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_c
 
 @formula
 def theorem_4_2(
-    n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float, any_k: bool = False
+    n: int,
+    k: int,
+    delta: float,
+    *,
+    smoothness: float,
+    smoothness_constant: float,
+    any_k: bool = False,
 ) -> ErrorTerms:
     """Theorem 4.2: abs(max f-hat - sup f) <= sqrt(log(6 n / delta) / (2 k)) + 2 L (2 k / n)^alpha.
 
-    With probability 1 - delta, the maximum being over the sample; likewise for the minimum. The proof covers fewer k
-    than printed: ``k_range``.
+    With probability 1 - delta, the maximum being over the sample; likewise for the minimum. The
+    proof covers fewer k than printed: ``k_range``.
     """
     vote = sqrt(log_over(6 * n, delta) / (2 * k))
     terms = ErrorTerms(vote, 2 * bias(2 * k / n, smoothness, smoothness_constant))
@@ -188,10 +219,13 @@ def theorem_4_2(
 
 
 @formula
-def largest_error(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorTerms:
+def largest_error(
+    n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float
+) -> ErrorTerms:
     """Inequality (12), for every k: xi <= sqrt(log(18 n / delta) / k) + 2 L (2 k / n)^alpha.
 
-    In the proof of Theorem 4.3 xi bounds the errors of the fraction of votes and of both estimated rates.
+    In the proof of Theorem 4.3 xi bounds the errors of the fraction of votes and of both estimated
+    rates.
     """
     vote = sqrt(log_over(18 * n, delta) / k)
     return ErrorTerms(vote, 2 * bias(2 * k / n, smoothness, smoothness_constant))
@@ -210,17 +244,21 @@ def theorem_4_3(
     any_k: bool = False,
     **smooth: float,
 ) -> float:
-    """Theorem 4.3: with probability 1 - delta the excess risk is at most M (8 xi / contrast)^(beta + 1) + delta.
+    """Theorem 4.3: with probability 1 - delta the excess risk is at most M (8 xi / contrast)^(beta
+    + 1) + delta.
 
-    Inequality (11), with xi of (12); the proof covers fewer k than printed: ``k_range``. ``tight`` is 2 M (2 xi /
-    contrast)^(beta + 1) + delta: a wrong decision needs abs(eta - 1/2) <= 2 xi / contrast. Through it the theorem
-    holds without the condition of Lemma 3.1, and although its proof has abs(eta - 1/2) for abs(2 eta - 1).
+    Inequality (11), with xi of (12); the proof covers fewer k than printed: ``k_range``. ``tight``
+    is 2 M (2 xi / contrast)^(beta + 1) + delta: a wrong decision needs abs(eta - 1/2) <= 2 xi /
+    contrast. Through it the theorem holds without the condition of Lemma 3.1, and although its
+    proof has abs(eta - 1/2) for abs(2 eta - 1).
     """
     xi = sum(largest_error(n, k, delta, **smooth))
     if not any_k and unmet_conditions("theorem_4_3", n, k, delta):
         return inf
     factor, scale = (2, 2) if tight else (1, 8)
-    return factor * margin_constant * power(scale / noise.contrast * xi, margin_exponent + 1) + delta
+    return (
+        factor * margin_constant * power(scale / noise.contrast * xi, margin_exponent + 1) + delta
+    )
 
 
 @formula
@@ -234,10 +272,12 @@ def theorem_4_3_rate(
     margin_exponent: float = 0,
     margin_constant: float = 1,
 ) -> float:
-    """Theorem 4.3 with k = k_n: excess at most M (K / contrast)^(beta + 1) (log(18 n / delta) / n)^r + delta.
+    """Theorem 4.3 with k = k_n: excess at most M (K / contrast)^(beta + 1) (log(18 n / delta) /
+    n)^r + delta.
 
-    K = 2^(2 alpha + 5) L^(1 / (2 alpha + 1)), r is ``exponent``; for n as in ``unmet_conditions``. k_n is in the range
-    of the proof if delta >= 1 / (2 n), L >= 1 and alpha <= 1. The proof calls a bound on xi(k_n) its value.
+    K = 2^(2 alpha + 5) L^(1 / (2 alpha + 1)), r is ``exponent``; for n as in ``unmet_conditions``.
+    k_n is in the range of the proof if delta >= 1 / (2 n), L >= 1 and alpha <= 1. The proof calls a
+    bound on xi(k_n) its value.
     """
     smooth = {"smoothness": smoothness, "smoothness_constant": smoothness_constant}
     if unmet_conditions("theorem_4_3", n, k_n(n, delta, **smooth), delta, **smooth):
@@ -250,9 +290,11 @@ def theorem_4_3_rate(
 
 @formula
 def k_n(n: int, delta: float, smoothness: float, smoothness_constant: float) -> int:
-    """k of the rate: (log(18 n / delta) / (2 L^2))^(1 / (2 alpha + 1)) n^(2 alpha / (2 alpha + 1)), rounded up.
+    """k of the rate: (log(18 n / delta) / (2 L^2))^(1 / (2 alpha + 1)) n^(2 alpha / (2 alpha + 1)),
+    rounded up.
 
-    For a small n and L it exceeds n / 2, even n, and the theorem does not cover it. From 1 to 1e300.
+    For a small n and L it exceeds n / 2, even n, and the theorem does not cover it. From 1 to
+    1e300.
     """
     root = rate_root(smoothness)
     votes = (log_over(18 * n, delta) / 2) ** root * power(smoothness_constant, -2 * root)
@@ -263,17 +305,20 @@ def k_n(n: int, delta: float, smoothness: float, smoothness_constant: float) -> 
 def exponent(smoothness: float, margin_exponent: float = 0) -> float:
     """alpha (beta + 1) / (2 alpha + 1), the exponent of 1 / n in the rate.
 
-    Where alpha * beta <= 1 no learner does better, with or without noise (Audibert & Tsybakov 2007).
+    Where alpha * beta <= 1 no learner does better, with or without noise (Audibert & Tsybakov
+    2007).
     """
     return smoothness * (margin_exponent + 1) * rate_root(smoothness)
 
 
 @formula
 def theorem_5_1(problem: Problem, noise: LabelNoise, n_cells: int | None = None) -> float:
-    """E[abs(2 eta - 1); A_0]: the least excess risk that a learner which is consistent on noisy labels tends to.
+    """E[abs(2 eta - 1); A_0]: the least excess risk that a learner which is consistent on noisy
+    labels tends to.
 
-    Theorem 5.1 states only that it is inconsistent if A_0 has mass; the amount is ours. Where eta_corr is 1/2 any
-    prediction is consistent: the limit of kNN, ``risk.vote_limit``, can lie higher. ``n_cells`` is that of the grid.
+    Theorem 5.1 states only that it is inconsistent if A_0 has mass; the amount is ours. Where
+    eta_corr is 1/2 any prediction is consistent: the limit of kNN, ``risk.vote_limit``, can lie
+    higher. ``n_cells`` is that of the grid.
     """
     measure, eta = problem.cells(n_cells or FINE_GRID[problem.dimension])
     misled = misled_points(eta, noise.corrupt(eta))
@@ -282,12 +327,15 @@ def theorem_5_1(problem: Problem, noise: LabelNoise, n_cells: int | None = None)
 
 
 @formula
-def least_smoothness_constant(problem: Problem, smoothness: float, n_cells: int = SMOOTHNESS_CELLS) -> float:
+def least_smoothness_constant(
+    problem: Problem, smoothness: float, n_cells: int = SMOOTHNESS_CELLS
+) -> float:
     """Assumption 3: the smallest L of eta for this alpha, on a line and where mu has mass.
 
-    The largest ratio over pairs of edges of cells: a lower bound, exact if the worst pair is one of them. Infinite at a
-    jump, where eta is too steep for this alpha, and for alpha > 1 unless eta is constant: there the ratio keeps growing
-    as the steepest cells are halved. A slope within a thousandth of a cell counts as a jump.
+    The largest ratio over pairs of edges of cells: a lower bound, exact if the worst pair is one of
+    them. Infinite at a jump, where eta is too steep for this alpha, and for alpha > 1 unless eta is
+    constant: there the ratio keeps growing as the steepest cells are halved. A slope within a
+    thousandth of a cell counts as a jump.
     """
     edges = np.linspace(*problem.box[0], n_cells + 1)
     weights = problem.measure(n_cells).weights
@@ -302,7 +350,8 @@ def least_smoothness_constant(problem: Problem, smoothness: float, n_cells: int 
             middle = (low + high) / 2
             a, value, b = (_from_half(problem, x) for x in (low, middle, high))
             left = abs(value - a) >= abs(b - value)
-            low, high = np.where(left, low, middle), np.where(left, middle, high)
+            low = np.where(left, low, middle)
+            high = np.where(left, middle, high)
         over.append(abs(_from_half(problem, high) - _from_half(problem, low)))
     grows = over[1] * 2 ** (STEEP_HALVINGS * smoothness) > STEEP_GROWTH * over[0]
     if (smoothness > 1 and steep.any()) or ((over[1] > TIE_TOL) & grows).any():
@@ -312,22 +361,29 @@ def least_smoothness_constant(problem: Problem, smoothness: float, n_cells: int 
     mass = np.minimum(cumulative[j] - cumulative[before], cumulative[after] - cumulative[i])
     inside = np.append(weights, 0) + np.append(0, weights) > 0
     compared = inside[i] & inside[j] & (mass > TIE_TOL)
-    return float((abs(values[i] - values[j])[compared] / mass[compared] ** smoothness).max(initial=0))
+    return float(
+        (abs(values[i] - values[j])[compared] / mass[compared] ** smoothness).max(initial=0)
+    )
 
 
 @lru_cache(maxsize=4)
 def _pairs(n_cells: int) -> tuple[np.ndarray, ...]:
-    """Pairs of edges i < j, and where on the other side the ball around i that ends at j ends, and that around j."""
+    """Pairs of edges i < j, and where on the other side the ball around i that ends at j ends, and
+    that around j.
+    """
     i, j = np.triu_indices(n_cells + 1, 1)
     return i, j, np.maximum(2 * i - j, 0), np.minimum(2 * j - i, n_cells)
 
 
 @formula
-def least_margin_constant(problem: Problem, margin_exponent: float, n_cells: int = MARGIN_CELLS) -> float:
+def least_margin_constant(
+    problem: Problem, margin_exponent: float, n_cells: int = MARGIN_CELLS
+) -> float:
     """Assumption 4: the smallest M >= 1 of eta for this beta, on a line.
 
-    eta is taken as linear in a cell; cells where it passes 1/2 are halved. Infinite where it passes too flatly for this
-    beta: then the ratio of mass to t^beta grows as t falls. A beta too large by less than 0.1 may go undetected.
+    eta is taken as linear in a cell; cells where it passes 1/2 are halved. Infinite where it passes
+    too flatly for this beta: then the ratio of mass to t^beta grows as t falls. A beta too large by
+    less than 0.1 may go undetected.
     """
     edges = np.linspace(*problem.box[0], n_cells + 1)
     weights = problem.measure(n_cells).weights
@@ -343,7 +399,9 @@ def least_margin_constant(problem: Problem, margin_exponent: float, n_cells: int
         middle = (low + high) / 2
         value = _from_half(problem, middle)
         left = np.where(value == 0, a != 0, np.sign(value) != np.sign(a))
-        low, high, a = np.where(left, low, middle), np.where(left, middle, high), np.where(left, a, value)
+        low = np.where(left, low, middle)
+        high = np.where(left, middle, high)
+        a = np.where(left, a, value)
         points.append(middle)
     x = np.unique(np.concatenate(points))
     margins = abs(_from_half(problem, x))

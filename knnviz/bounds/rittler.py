@@ -1,15 +1,17 @@
-"""Active learning in two rounds: Theorem 3, the hard region, draws, and Corollary 1 (Rittler & Chaudhuri).
+"""Active learning in two rounds: Theorem 3, the hard region, draws, and Corollary 1 (Rittler &
+Chaudhuri).
 
-In the first round n random points are labeled (passive learning). eta-hat is the fraction of class 1 among the k
-nearest of these. H, the hard region, is where ``|eta-hat - 1/2|`` is below a width, so that the vote is uncertain. H+
-adds to each point of H the ball out to its k+-th nearest point of the first round. In the second round points are drawn
-one by one. A draw is passive with probability pi, the passive fraction: then it is labeled wherever it falls. Otherwise
-it is labeled only in H+.
+In the first round n random points are labeled (passive learning). eta-hat is the fraction of class
+1 among the k nearest of these. H, the hard region, is where ``|eta-hat - 1/2|`` is below a width,
+so that the vote is uncertain. H+ adds to each point of H the ball out to its k+-th nearest point of
+the first round. In the second round points are drawn one by one. A draw is passive with probability
+pi, the passive fraction: then it is labeled wherever it falls. Otherwise it is labeled only in H+.
 
-Delta is ``chaudhuri_dasgupta.margin``, p is ``chaudhuri_dasgupta.mass``. ``dimension`` is that of the points; d, the VC
-dimension of balls, is one more. delta is a failure probability, alpha and L are ``smoothness`` and
-``smoothness_constant``, beta is ``margin_exponent``, E = 1 + 2 alpha - alpha beta. Constants that the paper leaves open
-are arguments: c0 of Delta~, c_plus of k+, ``constant`` of k.
+Delta is ``chaudhuri_dasgupta.margin``, p is ``chaudhuri_dasgupta.mass``. ``dimension`` is that of
+the points; d, the VC dimension of balls, is one more. delta is a failure probability, alpha and L
+are ``smoothness`` and ``smoothness_constant``, beta is ``margin_exponent``, E = 1 + 2 alpha - alpha
+beta. Constants that the paper leaves open are arguments: c0 of Delta~, c_plus of k+, ``constant``
+of k.
 
 Source: "A Two-Stage Active Learning Algorithm for Nearest Neighbors".
 """
@@ -37,7 +39,9 @@ ROUNDING = 1e-9
 
 
 class PassiveBound(NamedTuple):
-    """p and Delta of the effective boundary, its probability, and ``value``, the bound on the disagreement."""
+    """p and Delta of the effective boundary, its probability, and ``value``, the bound on the
+    disagreement.
+    """
 
     mass: float
     margin: float
@@ -47,12 +51,20 @@ class PassiveBound(NamedTuple):
 
 @formula
 def theorem_3(
-    problem: Problem, n: int, k: int, delta: float, *, n_cells: int | None = None, literal: bool = False
+    problem: Problem,
+    n: int,
+    k: int,
+    delta: float,
+    *,
+    n_cells: int | None = None,
+    literal: bool = False,
 ) -> PassiveBound:
-    """Theorem 3, after Chaudhuri & Dasgupta: the vote of k among n disagrees on at most mu(boundary(p, Delta)) + delta.
+    """Theorem 3, after Chaudhuri & Dasgupta: the vote of k among n disagrees on at most
+    mu(boundary(p, Delta)) + delta.
 
-    With probability 1 - delta, for two classes and k above 4 log(2 / delta), else inf. ``n_cells`` is the number of
-    cells along a coordinate. A ``literal`` boundary ignores the side of 1/2, as printed: false if points have mass.
+    With probability 1 - delta, for two classes and k above 4 log(2 / delta), else inf. ``n_cells``
+    is the number of cells along a coordinate. A ``literal`` boundary ignores the side of 1/2, as
+    printed: false if points have mass.
     """
     Delta = margin(k, delta)
     if k <= least_neighbors(delta) or problem.n_classes != 2:
@@ -69,19 +81,25 @@ def theorem_3(
 
 @formula
 def band_slack(n: int, k: float, dimension: int, delta: float, c0: float) -> float:
-    """Definition 4: Delta~ = c0 sqrt((d log n + log(1 / delta)) / k), for deviations at all points together."""
+    """Definition 4: Delta~ = c0 sqrt((d log n + log(1 / delta)) / k), for deviations at all points
+    together.
+    """
     return c0 * sqrt(((dimension + 1) * log(n) + log_over(1, delta)) / k)
 
 
 @formula
 def hard_width(n: int, k: float, dimension: int, delta: float, c0: float) -> float:
-    """Definition 4: points with eta-hat closer to 1/2 than 2 Delta + Delta~ are hard. Above 1/2 all points are."""
+    """Definition 4: points with eta-hat closer to 1/2 than 2 Delta + Delta~ are hard. Above 1/2 all
+    points are.
+    """
     return 2 * margin(k, delta) + band_slack(n, k, dimension, delta, c0)
 
 
 @formula
 def least_hard_neighbors(n: int, dimension: int, delta: float, c0: float) -> float:
-    """Of Definition 4: the least k with 2 Delta + Delta~ below 1/2, so that some vote is not hard. May exceed n."""
+    """Of Definition 4: the least k with 2 Delta + Delta~ below 1/2, so that some vote is not hard.
+    May exceed n.
+    """
     at_one = 2 * sqrt(log_over(2, delta)) + band_slack(n, 1, dimension, delta, c0)
     least = 4 * at_one * at_one
     return floor(least) + 1 if least < inf else inf
@@ -97,22 +115,30 @@ def augmented_neighbors(n: int, dimension: int, delta: float, c_plus: float) -> 
 
 
 @formula
-def expected_passive_fraction(passive_fraction: float, augmented_mass: float, coin: Coin = "per_draw") -> float:
+def expected_passive_fraction(
+    passive_fraction: float, augmented_mass: float, coin: Coin = "per_draw"
+) -> float:
     """Of Algorithm 1: the fraction of passive labels in round two, pi / (pi + (1 - pi) mu(H+)).
 
-    As printed the coin is flipped for each draw; with one for each label ("per_sample") it is pi. Where mu(H+) = 0
-    the algorithm draws passive labels without a coin.
+    As printed the coin is flipped for each draw; with one for each label ("per_sample") it is pi.
+    Where mu(H+) = 0 the algorithm draws passive labels without a coin.
     """
-    pi, accepted = passive_fraction, passive_fraction + (1 - passive_fraction) * augmented_mass
+    pi = passive_fraction
+    accepted = passive_fraction + (1 - passive_fraction) * augmented_mass
     if coin == "per_sample":
         return pi
     return pi / accepted if accepted else inf
 
 
 @formula
-def expected_draws(m: int, passive_fraction: float, augmented_mass: float, coin: Coin = "per_draw") -> float:
-    """Of Algorithm 1: draws for m labels, m / (pi + (1 - pi) mu(H+)); "per_sample" m (pi + (1 - pi) / mu(H+))."""
-    pi, targeted = passive_fraction, 1 - passive_fraction
+def expected_draws(
+    m: int, passive_fraction: float, augmented_mass: float, coin: Coin = "per_draw"
+) -> float:
+    """Of Algorithm 1: draws for m labels, m / (pi + (1 - pi) mu(H+)); "per_sample" m (pi + (1 - pi)
+    / mu(H+)).
+    """
+    pi = passive_fraction
+    targeted = 1 - passive_fraction
     if coin == "per_draw":
         accepted = pi + targeted * augmented_mass
         return m / accepted if accepted else inf
@@ -121,7 +147,8 @@ def expected_draws(m: int, passive_fraction: float, augmented_mass: float, coin:
 
 @formula
 def active_exponents(smoothness: float, margin_exponent: float) -> Exponents:
-    """Corollary 1: the disagreement falls like n^-(alpha beta / E) with k of order n^(2 alpha / E), for beta below 2.
+    """Corollary 1: the disagreement falls like n^-(alpha beta / E) with k of order n^(2 alpha / E),
+    for beta below 2.
 
     Up to logarithms, and a factor n^zeta for any zeta > 0.
     """
@@ -136,7 +163,8 @@ def active_exponents(smoothness: float, margin_exponent: float) -> Exponents:
 def active_neighbors(
     n: Numbers, smoothness: float, margin_exponent: float, delta: float, constant: float = 1.0
 ) -> Numbers:
-    """Corollary 1: k = constant log(1/delta)^(1/E) log(n)^(-alpha beta / E) n^(2 alpha / E), not rounded.
+    """Corollary 1: k = constant log(1/delta)^(1/E) log(n)^(-alpha beta / E) n^(2 alpha / E), not
+    rounded.
 
     beta = 0 gives the k of the passive rate (Chaudhuri & Dasgupta, Theorem 7(a)).
     """
@@ -157,7 +185,8 @@ def condition_ratio(
     smoothness: float = 1.0,
     smoothness_constant: float = 1.0,
 ) -> Numbers:
-    """Condition (C) of Corollary 1, Delta(k) >= 3 L (k / n + sqrt(16 d log(8 / delta) / n))^alpha: left over right.
+    """Condition (C) of Corollary 1, Delta(k) >= 3 L (k / n + sqrt(16 d log(8 / delta) / n))^alpha:
+    left over right.
 
     It holds from 1 on.
     """
@@ -172,10 +201,12 @@ def condition_ratio(
 
 @formula
 def corollary_1(n: Numbers, smoothness: float, margin_exponent: float, delta: float) -> Numbers:
-    """Corollary 1: the order (log(1 / delta)^(1 - beta / 2) / n)^(alpha beta / E) of the disagreement beyond delta.
+    """Corollary 1: the order (log(1 / delta)^(1 - beta / 2) / n)^(alpha beta / E) of the
+    disagreement beyond delta.
 
-    With probability 1 - delta, for m of order n, k of ``active_neighbors``, a smooth eta with the margin condition,
-    beta below 2 (else inf), and where (C) holds; up to a constant and n^zeta, for any zeta > 0.
+    With probability 1 - delta, for m of order n, k of ``active_neighbors``, a smooth eta with the
+    margin condition, beta below 2 (else inf), and where (C) holds; up to a constant and n^zeta, for
+    any zeta > 0.
     """
     falls, grows = active_exponents(smoothness, margin_exponent)
     if grows == inf:
@@ -187,15 +218,19 @@ def corollary_1(n: Numbers, smoothness: float, margin_exponent: float, delta: fl
 def unmet_conditions(smoothness: float, margin_exponent: float) -> list[str]:
     """What alpha and beta lack for Corollary 1, in words. Only beta < 2 is printed.
 
-    An empty list does not mean that it applies: for beta > 0 the k / n in (C) is too large in the end, see
-    ``condition_ratio``.
+    An empty list does not mean that it applies: for beta > 0 the k / n in (C) is too large in the
+    end, see ``condition_ratio``.
     """
     alpha = smoothness
     product = alpha * margin_exponent
     root = alpha * (2 - margin_exponent)
-    notes = {
-        f"beta = {margin_exponent:g} is not below 2": margin_exponent >= 2,
-        f"alpha beta = {product:.2f} reaches 1, so k is of order n or more, up to logarithms": product >= 1 - ROUNDING,
-        f"alpha (2 - beta) = {root:.2f} is below 1: for large n the root in (C) is too large": root < 1 - ROUNDING,
-    }
-    return [text for text, applies in notes.items() if applies]
+    notes = []
+    if margin_exponent >= 2:
+        notes.append(f"beta = {margin_exponent:g} is not below 2")
+    if product >= 1 - ROUNDING:
+        order = "k is of order n or more, up to logarithms"
+        notes.append(f"alpha beta = {product:.2f} reaches 1, so {order}")
+    if root < 1 - ROUNDING:
+        reason = "for large n the root in (C) is too large"
+        notes.append(f"alpha (2 - beta) = {root:.2f} is below 1: {reason}")
+    return notes

@@ -1,4 +1,5 @@
-"""Kernels that are forks of one process which has imported everything: they start at once, and share its memory.
+"""Kernels that are forks of one process which has imported everything: they start at once, and
+share its memory.
 
 On Linux, the server has Jupyter start kernels by the provisioner here.
 """
@@ -13,22 +14,26 @@ from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning import LocalProvisioner
 
 # The process that is forked imports these modules first.
-get_context("forkserver").set_forkserver_preload(["ipykernel.kernelapp", "knnviz.classroom.preload"])
+get_context("forkserver").set_forkserver_preload(
+    ["ipykernel.kernelapp", "knnviz.classroom.preload"]
+)
 
 
 def run_kernel(arguments: list[str], environment: dict[bytes, bytes], folder: str) -> None:
     """Run a Jupyter kernel in a forked process."""
     from ipykernel.kernelapp import IPKernelApp
 
-    # A process group, for signals; not a session, since Linux divides processor time between sessions.
+    # A process group, for signals; not a session, since Linux divides processor time between
+    # sessions.
     os.setpgrp()
     os.environ.clear()
     os.environb.update(environment)
     os.chdir(folder)
     Thread(target=end_with_server, daemon=True).start()
-    # With the handle 1 ipykernel does not watch its parent, the process that was forked, which outlives its forks.
-    # Widgets were imported before there was a kernel to register with. What a kernel logs, such as a message that came
-    # while it ended, is nothing for the terminal of the lecturer.
+    # With the handle 1 ipykernel does not watch its parent, the process that was forked, which
+    # outlives its forks. Widgets were imported before there was a kernel to register with. What a
+    # kernel logs, such as a message that came while it ended, is nothing for the terminal of the
+    # lecturer.
     own = ["--IPKernelApp.parent_handle=1", "--ext=ipywidgets", "--IPKernelApp.log_level=CRITICAL"]
     IPKernelApp.launch_instance(argv=[*arguments, *own])
 
@@ -65,10 +70,14 @@ class ForkedProvisioner(LocalProvisioner):
         self.cwd = settings.get("cwd") or os.getcwd()
         # As bytes: subclasses of str would have the process import the modules that define them.
         environment = {
-            os.fsencode(name): os.fsencode(value) for name, value in settings["env"].items() if value is not None
+            os.fsencode(name): os.fsencode(value)
+            for name, value in settings["env"].items()
+            if value is not None
         }
         arguments = cmd[cmd.index("-f") :], environment, self.cwd
         forked: Any = ForkedProcess(target=run_kernel, args=arguments, daemon=True)
         forked.start()
-        self.process, self.pid, self.pgid = forked, forked.pid, forked.pid
+        self.process = forked
+        self.pid = forked.pid
+        self.pgid = forked.pid
         return self.connection_info

@@ -1,7 +1,8 @@
-"""What the server of a class answers: the page of the lesson, the connection of its labs, and its pictures.
+"""What the server of a class answers: the page of the lesson, the connection of its labs, and its
+pictures.
 
-A student has the link and may send anything. A page may only move widgets that are there: it can neither run code nor
-make widgets, nor keep the server, which has one thread for all, at work.
+A student has the link and may send anything. A page may only move widgets that are there: it can
+neither run code nor make widgets, nor keep the server, which has one thread for all, at work.
 """
 
 import asyncio
@@ -33,9 +34,11 @@ LARGEST = 100_000
 #: Parts of a message that a page sends: a channel, four of JSON, and few buffers.
 MOST_PARTS = 20
 
-#: Messages a second that are taken from a page, and bytes that it gets; a hand makes 60 moves, of up to 10 MB. For so
-#: many seconds a page may be ahead of that, as when it opens.
-RATE, BYTES, AHEAD = 200, 20_000_000, 2
+#: Messages a second that are taken from a page, and bytes that it gets; a hand makes 60 moves, of
+#: up to 10 MB. For so many seconds a page may be ahead of that, as when it opens.
+RATE = 200
+BYTES = 20_000_000
+AHEAD = 2
 
 #: Bytes that wait for a page that does not read, at most; a lesson takes some million.
 UNREAD = 50_000_000
@@ -46,25 +49,38 @@ MOST_CONNECTIONS = 3
 #: With this code a connection is closed when the class ends.
 ENDED = 4000
 
-#: What a page may send; of comms, the channels of widgets, it may only open the one that lists them.
-MESSAGES = {"comm_close", "comm_msg", "comm_info_request", "kernel_info_request", "shutdown_request"}
+#: What a page may send; of comms, the channels of widgets, it may only open the one that lists
+#: them.
+MESSAGES = {
+    "comm_close",
+    "comm_msg",
+    "comm_info_request",
+    "kernel_info_request",
+    "shutdown_request",
+}
 LIST_OF_WIDGETS = "jupyter.widget.control"
 
 
 def is_of_page(message: str | bytes) -> bool:
     """Whether a message is one that a page of the lesson sends."""
-    if not isinstance(message, bytes) or not 0 < int.from_bytes(message[:8], "little") <= MOST_PARTS:
+    if (
+        not isinstance(message, bytes)
+        or not 0 < int.from_bytes(message[:8], "little") <= MOST_PARTS
+    ):
         return False
     try:
         _, (header, _, _, content, *_) = deserialize_msg_from_ws_v1(message)
         kind = json.loads(header)["msg_type"]
-        return kind in MESSAGES or (kind == "comm_open" and json.loads(content)["target_name"] == LIST_OF_WIDGETS)
+        return kind in MESSAGES or (
+            kind == "comm_open" and json.loads(content)["target_name"] == LIST_OF_WIDGETS
+        )
     except (ValueError, LookupError, TypeError, RecursionError):
         return False
 
 
 class StudentConnection(NoDelayConnection):
-    """A connection in a class: the kernel learns in which file of ``answers`` the student's answers are.
+    """A connection in a class: the kernel learns in which file of ``answers`` the student's answers
+    are.
 
     The server names a student by a cookie, so the name stays when a page is loaded again.
     """
@@ -75,13 +91,17 @@ class StudentConnection(NoDelayConnection):
     files: ClassVar[dict[str, Path]] = {}
 
     def connect(self) -> Any:
-        """Connect to the kernel, and run code there ahead of all messages of the page, which cannot have code run."""
+        """Connect to the kernel, and run code there ahead of all messages of the page, which cannot
+        have code run.
+        """
         connected = super().connect()
         if connected is not None:
             name = f"{self.websocket_handler.current_user.username}.json"
             file = self.files.setdefault(self.kernel_id, self.answers / name)
             code = f"from knnviz.lessons.card import keep_in; keep_in({str(file)!r})"
-            self.session.send(self.channels["shell"], "execute_request", {"code": code, "silent": True})
+            self.session.send(
+                self.channels["shell"], "execute_request", {"code": code, "silent": True}
+            )
         return connected
 
     @classmethod
@@ -102,7 +122,9 @@ class Plain:
 
 
 class StudentSocket(Plain, VoilaKernelWebsocketHandler):  # type: ignore[misc]
-    """The connection of a page to its kernel. Messages that no page sends end it, and too many at a time wait."""
+    """The connection of a page to its kernel. Messages that no page sends end it, and too many at a
+    time wait.
+    """
 
     #: Those that are open.
     everyone: ClassVar[set["StudentSocket"]] = set()
@@ -179,8 +201,11 @@ class StudentPage(Plain, TornadoVoilaHandler):  # type: ignore[misc]
             self.redirect(self.base_url)
             return
         if len(self.kernel_manager) >= self.most_kernels:
-            raise web.HTTPError(503, "All kernels are taken. Close pages of this lesson, and load this one again.")
-        # With a template or theme of its own, a page would have a kernel run the lesson while it waits.
+            raise web.HTTPError(
+                503, "All kernels are taken. Close pages of this lesson, and load this one again."
+            )
+        # With a template or theme of its own, a page would have a kernel run the lesson while it
+        # waits.
         for name in ("template", "theme"):
             self.request.arguments.pop(name, None)
         await super().get(path)

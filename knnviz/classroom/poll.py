@@ -1,4 +1,6 @@
-"""The command ``python -m knnviz poll``: the answers of a class as a page and as a table, without names."""
+"""The command ``python -m knnviz poll``: the answers of a class as a page and as a table, without
+names.
+"""
 
 import json
 import time
@@ -33,12 +35,15 @@ KINDS = {"predictions": "prediction", "quizzes": "quiz", "exercises": "exercise"
 #: Columns of the table as CSV.
 COLUMNS = ["lesson", "kind", "name", "question", "choice", "right", "answers", "fraction", "idea"]
 
-TEMPLATES = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True)
+TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True
+)
 TEMPLATES.filters["emphasized"] = lambda text: Markup(emphasized(text))
 
 
 class Poll(NamedTuple):
-    """The answers of ``files`` together: ``table`` has a row for each choice of each question that anybody answered.
+    """The answers of ``files`` together: ``table`` has a row for each choice of each question that
+    anybody answered.
 
     ``skipped`` has a sentence for each file that is left out.
     """
@@ -49,9 +54,15 @@ class Poll(NamedTuple):
 
 
 def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the files of answers are")
-    parser.add_argument("--output", type=Path, default=Path("poll.html"), help="the page; its table lies beside it")
-    parser.add_argument("--watch", action="store_true", help="draw again while answers come in, until Ctrl + C")
+    parser.add_argument(
+        "folder", type=Path, metavar="FOLDER", help="where the files of answers are"
+    )
+    parser.add_argument(
+        "--output", type=Path, default=Path("poll.html"), help="the page; its table lies beside it"
+    )
+    parser.add_argument(
+        "--watch", action="store_true", help="draw again while answers come in, until Ctrl + C"
+    )
 
 
 def run(options: Namespace) -> None:
@@ -62,12 +73,20 @@ def run(options: Namespace) -> None:
         with suppress(KeyboardInterrupt):
             watch(options)
     found = write_poll(options)
-    print(*found.skipped, f"Files of answers in {options.output} and the table beside it: {found.files}", sep="\n")
+    print(
+        *found.skipped,
+        f"Files of answers in {options.output} and the table beside it: {found.files}",
+        sep="\n",
+    )
 
 
 def watch(options: Namespace) -> None:
-    """Draw again and again. An error is printed once, and the poll tried again: a folder may come back."""
-    print(f"{options.output} follows the answers in {options.folder}. Ctrl + C ends it.", flush=True)
+    """Draw again and again. An error is printed once, and the poll tried again: a folder may come
+    back.
+    """
+    print(
+        f"{options.output} follows the answers in {options.folder}. Ctrl + C ends it.", flush=True
+    )
     printed: set[str] = set()
     while True:
         try:
@@ -84,22 +103,34 @@ def write_poll(options: Namespace, as_of: str = "") -> Poll:
     """Write the page and the table of the poll, and return it."""
     found = read_poll(options.folder)
     write_atomic(options.output, page(found.table, as_of))
-    table = found.table.to_csv(columns=COLUMNS, index=False, float_format="%.3f", lineterminator="\n")
+    table = found.table.to_csv(
+        columns=COLUMNS, index=False, float_format="%.3f", lineterminator="\n"
+    )
     # A byte order mark: without it Excel takes the letters for those of the system's code page.
     write_atomic(options.output.with_suffix(".csv"), f"\ufeff{table}")
     return found
 
 
 def page(table: pd.DataFrame, as_of: str = "") -> str:
-    """The poll as HTML; with ``as_of``, the time at which it was drawn, it shows that and reloads."""
+    """The poll as HTML; with ``as_of``, the time at which it was drawn, it shows that and
+    reloads.
+    """
     wrong = table[~table.right & (table.answers > 0) & (table.kind != KINDS["exercises"])]
-    shown = {"table": table, "frequent": wrong.nlargest(5, "fraction"), "as_of": as_of, "reload": RELOAD}
+    shown = {
+        "table": table,
+        "frequent": wrong.nlargest(5, "fraction"),
+        "as_of": as_of,
+        "reload": RELOAD,
+    }
     return TEMPLATES.get_template("poll.html.j2").render(shown)
 
 
 def read_poll(folder: Path) -> Poll:
-    """Count the files that the last cell of a lesson has saved, or that the kernels of a class write."""
-    read, skipped = [], []
+    """Count the files that the last cell of a lesson has saved, or that the kernels of a class
+    write.
+    """
+    read = []
+    skipped = []
     for path in sorted(path for path in folder.iterdir() if not path.name.startswith(".")):
         try:
             read.append(read_answers(path))
@@ -108,10 +139,15 @@ def read_poll(folder: Path) -> Poll:
             skipped.append(f"{path.name!r} is left out: {error}")
     said = [(student, *answer) for student, answers in enumerate(read) for answer in answers]
     columns = ["student", "kind", "name", "choice"]
-    found = questions().merge(pd.DataFrame(said, columns=columns).astype({"student": "Int64"}), "left", columns[1:])
-    table = found.groupby([*questions()], sort=False).student.nunique().rename("answers").reset_index()
+    found = questions().merge(
+        pd.DataFrame(said, columns=columns).astype({"student": "Int64"}), "left", columns[1:]
+    )
+    table = (
+        found.groupby([*questions()], sort=False).student.nunique().rename("answers").reset_index()
+    )
     table["students"] = table.lesson.map(found.groupby("lesson").student.nunique())
-    # Answers that are none are no rows; nor are exercises that nobody attempted, as on a page of the class.
+    # Answers that are none are no rows; nor are exercises that nobody attempted, as on a page of
+    # the class.
     table = table[~table.choice.isin([NO_PREDICTION, NOT_ANSWERED])]
     attempted = table.answers.where(table.choice != NOT_ATTEMPTED, 0)
     by_question = [table.kind, table["name"]]
@@ -122,8 +158,13 @@ def read_poll(folder: Path) -> Poll:
 
 
 def read_answers(path: Path) -> list[tuple[str, str, str]]:
-    """Kind, name and choice of each answer in a file; ValueError, in a clause, if they are none to these lessons."""
-    require(path.is_file() and path.suffix.lower() == ".json", "it is not a file whose name ends in .json")
+    """Kind, name and choice of each answer in a file; ValueError, in a clause, if they are none to
+    these lessons.
+    """
+    require(
+        path.is_file() and path.suffix.lower() == ".json",
+        "it is not a file whose name ends in .json",
+    )
     require(path.stat().st_size <= MAX_BYTES, f"it is larger than {MAX_BYTES:,} bytes")
     try:
         found = json.loads(path.read_text(encoding="utf-8-sig"))
@@ -134,8 +175,13 @@ def read_answers(path: Path) -> list[tuple[str, str, str]]:
     for kinds, kind in KINDS.items():
         require(isinstance(found.get(kinds), dict), f'it has no "{kinds}"')
         for name, choice in found[kinds].items():
-            require((kind, name) in possible_choices(), f"no lesson has {name[:40]!r} among its {kinds}")
-            require(choice in possible_choices()[kind, name], f"{name!r} has no answer {str(choice)[:40]!r}")
+            require(
+                (kind, name) in possible_choices(), f"no lesson has {name[:40]!r} among its {kinds}"
+            )
+            require(
+                choice in possible_choices()[kind, name],
+                f"{name!r} has no answer {str(choice)[:40]!r}",
+            )
             answers.append((kind, name, choice))
     return answers
 
@@ -147,17 +193,39 @@ def possible_choices() -> dict[tuple[str, str], list[str]]:
 
 @cache
 def questions() -> pd.DataFrame:
-    """All that can be answered, in the order of the lessons: a row for each choice, and one for none."""
+    """All that can be answered, in the order of the lessons: a row for each choice, and one for
+    none.
+    """
     rows = []
     for lesson, chapter in chapters().items():
         known = predictions()
-        asked: list[Any] = [("prediction", name, known[name], NO_PREDICTION) for name in chapter.get("predictions", ())]
+        asked: list[Any] = [
+            ("prediction", name, known[name], NO_PREDICTION)
+            for name in chapter.get("predictions", ())
+        ]
         quiz = quiz_questions(*chapter.get("quizzes", ())).items()
-        for kind, name, each, none in asked + [("quiz", name, each, NOT_ANSWERED) for name, each in quiz]:
+        for kind, name, each, none in asked + [
+            ("quiz", name, each, NOT_ANSWERED) for name, each in quiz
+        ]:
             for choice in [*shuffled(name, each.choices), none]:
                 idea = getattr(each, "wrong", {}).get(choice, "")
-                rows.append((lesson, kind, name, each.question, choice, choice == each.answer, idea, each.because))
+                rows.append(
+                    (
+                        lesson,
+                        kind,
+                        name,
+                        each.question,
+                        choice,
+                        choice == each.answer,
+                        idea,
+                        each.because,
+                    )
+                )
         for name in chapter.get("exercises", ()):
             states = CORRECT, NOT_YET, NOT_ATTEMPTED
-            rows += [(lesson, "exercise", name, "", state, state == CORRECT, "", "") for state in states]
-    return pd.DataFrame(rows, columns=["lesson", "kind", "name", "question", "choice", "right", "idea", "because"])
+            rows += [
+                (lesson, "exercise", name, "", state, state == CORRECT, "", "") for state in states
+            ]
+    return pd.DataFrame(
+        rows, columns=["lesson", "kind", "name", "question", "choice", "right", "idea", "because"]
+    )

@@ -1,4 +1,6 @@
-"""The server of a class on one machine: Voila, with kernels that have run the lesson before the students come."""
+"""The server of a class on one machine: Voila, with kernels that have run the lesson before the
+students come.
+"""
 
 import asyncio
 import logging
@@ -21,8 +23,15 @@ from traitlets import Unicode
 from knnviz.checks import check_int, require
 from knnviz.labs.engine.turns import TURNS
 
-#: Environment variables, all set to 1: many kernels share few processors, so none of their libraries starts threads.
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "LOKY_MAX_CPU_COUNT")
+#: Environment variables, all set to 1: many kernels share few processors, so none of their
+#: libraries starts threads.
+THREADS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "LOKY_MAX_CPU_COUNT",
+)
 
 #: How many further kernels stay ready, for pages that are loaded again.
 SPARE = 3
@@ -41,7 +50,8 @@ VOILA = [
     "--Voila.log_level=ERROR",
     "--preheat_kernel=True",
     "--pool_size=0",
-    # A page that is closed or loaded again ends its kernel, without a token; the names of kernels are secret.
+    # A page that is closed or loaded again ends its kernel, without a token; the names of kernels
+    # are secret.
     "--Voila.tornado_settings=disable_check_xsrf=True",
     # Seconds without pages or messages, and between two checks.
     "--MappingKernelManager.cull_idle_timeout=3600",
@@ -60,9 +70,20 @@ REFUSALS = ("tornado.access", "tornado.general")
 
 def add_options(parser: ArgumentParser) -> None:
     """Options of ``python -m knnviz class``; further ones are passed on to Voila."""
-    parser.add_argument("lesson", type=Path, nargs="?", default=LESSON, metavar="NOTEBOOK", help="default %(default)s")
-    parser.add_argument("--students", type=int, default=30, help="how many kernels run the lesson in advance")
-    parser.add_argument("--answers", type=Path, default=Path("answers"), help="the folder that answers go to")
+    parser.add_argument(
+        "lesson",
+        type=Path,
+        nargs="?",
+        default=LESSON,
+        metavar="NOTEBOOK",
+        help="default %(default)s",
+    )
+    parser.add_argument(
+        "--students", type=int, default=30, help="how many kernels run the lesson in advance"
+    )
+    parser.add_argument(
+        "--answers", type=Path, default=Path("answers"), help="the folder that answers go to"
+    )
     parser.add_argument("--port", type=int, default=8866)
     parser.add_argument("--address", default="0.0.0.0", help="127.0.0.1 admits this machine alone")
     parser.add_argument("--token", help="what a student's link ends with; by default a new one")
@@ -105,12 +126,17 @@ def run(options: Namespace) -> None:
             self.base_url = f"/{self.base_url.strip('/')}/".replace("//", "/")
             self.voila_configuration.file_allowlist = handlers.pictures(lesson)
             settings = super().init_settings() | {"websocket_max_message_size": handlers.LARGEST}
-            self.in_advance = asyncio.ensure_future(run_in_advance(self.kernel_manager, options.students + SPARE))
+            self.in_advance = asyncio.ensure_future(
+                run_in_advance(self.kernel_manager, options.students + SPARE)
+            )
             return settings
 
         def init_handlers(self) -> Any:
             # Voila has the page that asks for the token outside its base URL.
-            login = [(self.base_url + path[1:], *rest) for path, *rest in self.identity_provider.get_handlers()]
+            login = [
+                (self.base_url + path[1:], *rest)
+                for path, *rest in self.identity_provider.get_handlers()
+            ]
             return handlers.for_students(login + super().init_handlers())
 
         def listen(self) -> None:
@@ -123,13 +149,22 @@ def run(options: Namespace) -> None:
             super().stop()
 
     token = options.token or secrets.token_urlsafe(9)
-    own = [f"--port={options.port}", f"--Voila.ip={options.address}", f"--Voila.token={token}", *VOILA]
+    own = [
+        f"--port={options.port}",
+        f"--Voila.ip={options.address}",
+        f"--Voila.token={token}",
+        *VOILA,
+    ]
     with TemporaryDirectory(prefix="knnviz-turns-") as turns:
-        ClassVoila.launch_instance(argv=[str(options.lesson), *own, *share_machine(turns), *options.voila_arguments])
+        ClassVoila.launch_instance(
+            argv=[str(options.lesson), *own, *share_machine(turns), *options.voila_arguments]
+        )
 
 
 class OneLine(logging.Filter):
-    """Makes a record of a log a line of printable characters, without a traceback, and shows one a second at most."""
+    """Makes a record of a log a line of printable characters, without a traceback, and shows one a
+    second at most.
+    """
 
     due = 0.0
 
@@ -146,7 +181,9 @@ class OneLine(logging.Filter):
 
 
 def invite(address: str, rest: str) -> None:
-    """Print the link of the students by the name of this machine and by its addresses, the first also as a QR code."""
+    """Print the link of the students by the name of this machine and by its addresses, the first
+    also as a QR code.
+    """
     hosts = [socket.gethostname(), *public_ips()] if address == "0.0.0.0" else [address]
     links = [f"http://{host}:{rest}" for host in hosts]
     print("Students open this link once all kernels are ready:", *links, sep="\n", flush=True)
@@ -158,14 +195,20 @@ def invite(address: str, rest: str) -> None:
 
 
 async def run_in_advance(manager: Any, n_kernels: int) -> None:
-    """Have kernels run the lesson before students come, one per processor at a time to limit memory."""
-    remaining, failed = iter(range(n_kernels)), list[str]()
+    """Have kernels run the lesson before students come, one per processor at a time to limit
+    memory.
+    """
+    remaining = iter(range(n_kernels))
+    failed = list[str]()
 
     async def run() -> None:
         for _ in remaining:
-            manager.kernel_pools_config = {"default": {"pool_size": manager.get_pool_size(manager.notebook_path) + 1}}
+            manager.kernel_pools_config = {
+                "default": {"pool_size": manager.get_pool_size(manager.notebook_path) + 1}
+            }
             manager.fill_if_needed(delay=0, notebook_name=manager.notebook_path)
-            # From now on Voila replaces the kernels that students take only while fewer than ``SPARE`` are ready.
+            # From now on Voila replaces the kernels that students take only while fewer than
+            # ``SPARE`` are ready.
             manager.kernel_pools_config = {"default": {"pool_size": SPARE}}
             pool = manager._pools[manager.notebook_path]
             kernel = pool[-1]
@@ -182,13 +225,19 @@ async def run_in_advance(manager: Any, n_kernels: int) -> None:
 
     # Not ``threads.processors``, which by ``THREADS`` is 1 here.
     await asyncio.gather(*[run() for _ in range(os.cpu_count() or 1)])
-    print(f"{n_kernels - len(failed)} of {n_kernels} kernels have run the lesson.", *sorted(set(failed)), sep="\n")
+    print(
+        f"{n_kernels - len(failed)} of {n_kernels} kernels have run the lesson.",
+        *sorted(set(failed)),
+        sep="\n",
+    )
     if len(failed) < n_kernels:
         print(READY, flush=True)
 
 
 def share_machine(turns: str) -> list[str]:
-    """On Linux, have kernels fork, take turns by locks in a folder, and use local sockets; returns options of Voila."""
+    """On Linux, have kernels fork, take turns by locks in a folder, and use local sockets; returns
+    options of Voila.
+    """
     if sys.platform != "linux":
         return []
     installed = entry_points(group="jupyter_client.kernel_provisioners", name=PROVISIONER)

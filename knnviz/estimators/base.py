@@ -1,11 +1,13 @@
-"""Base classes of the estimators: they read points and labels, find neighbors, and wrap other classifiers.
+"""Base classes of the estimators: they read points and labels, find neighbors, and wrap other
+classifiers.
 
-A new estimator stands on ``NeighborsClassifier``, or on ``StoppingClassifier`` of ``knnviz/estimators/stopping.py`` if
-its rule chooses its own k; bags are read by ``knnviz/estimators/partial_labels.py``. It has an explicit ``__init__``, a
-full docstring and ``_parameter_constraints``, and decides by a rule. ``knnviz/estimators/__init__.py`` exports it; a
-rival of a paper's tables stands in the folder of the paper in ``knnviz_papers/`` instead. Either is in the list of
-``tests/estimators/test_every_estimator.py``, and its mathematics has a twin of the printed algorithm, as in
-``tests/estimators/test_robust.py``.
+A new estimator stands on ``NeighborsClassifier``, or on ``StoppingClassifier`` of
+``knnviz/estimators/stopping.py`` if its rule chooses its own k; bags are read by
+``knnviz/estimators/partial_labels.py``. It has an explicit ``__init__``, a full docstring and
+``_parameter_constraints``, and decides by a rule. ``knnviz/estimators/__init__.py`` exports it; a
+rival of a paper's tables stands in the folder of the paper in ``knnviz_papers/`` instead. Either is
+in the list of ``tests/estimators/test_every_estimator.py``, and its mathematics has a twin of the
+printed algorithm, as in ``tests/estimators/test_robust.py``.
 """
 
 from numbers import Integral, Real
@@ -32,7 +34,9 @@ COUNT = Interval(Integral, 1, None, closed="left")
 
 
 class Indexed(NamedTuple):
-    """What ``fit`` reads: an index of the training points, the classes (C,), and codes (n,) or bags (n, C) bool."""
+    """What ``fit`` reads: an index of the training points, the classes (C,), and codes (n,) or bags
+    (n, C) bool.
+    """
 
     search_index: SpatialIndex | MetricIndex
     classes: np.ndarray
@@ -55,8 +59,12 @@ class Classifier(ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_class = not self._binary
         return tags
 
-    def _read(self, X: ArrayLike, y: ArrayLike, min_samples: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Training points X (n, d), the sorted classes, and the codes (n,) of y; n must be at least ``min_samples``."""
+    def _read(
+        self, X: ArrayLike, y: ArrayLike, min_samples: int = 1
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Training points X (n, d), the sorted classes, and the codes (n,) of y; n must be at least
+        ``min_samples``.
+        """
         points, labels = read_points(self, X, y, ensure_min_samples=min_samples)
         return points, *self._encode(labels)
 
@@ -65,7 +73,10 @@ class Classifier(ClassifierMixin, BaseEstimator):
         check_classification_targets(labels)
         classes, codes = np.unique(labels, return_inverse=True)
         # Scikit-learn's sentence, which its own checks expect.
-        text = f"Only binary classification is supported. The type of the target is {type_of_target(classes)}."
+        text = (
+            "Only binary classification is supported. The type of the target is "
+            f"{type_of_target(classes)}."
+        )
         require(not self._binary or len(classes) <= 2, text)
         return classes, codes
 
@@ -77,13 +88,16 @@ class Classifier(ClassifierMixin, BaseEstimator):
 class NeighborsClassifier(Classifier):
     """Base of the classifiers with neighbors under any metric, sorted by (distance, index).
 
-    ``fit`` stores points and labels at its end: a fit that fails keeps the old ones, but ``n_features_in_`` and
-    ``feature_names_in_`` are already the new ones.
+    ``fit`` stores points and labels at its end: a fit that fails keeps the old ones, but
+    ``n_features_in_`` and ``feature_names_in_`` are already the new ones.
     """
 
     _parameter_constraints: ClassVar[Constraints] = {
         "p": [Interval(Real, 1, np.inf, closed="both")],
-        **{name: NearestNeighbors._parameter_constraints[name] for name in ("algorithm", "metric", "n_jobs")},
+        **{
+            name: NearestNeighbors._parameter_constraints[name]
+            for name in ("algorithm", "metric", "n_jobs")
+        },
     }
 
     #: Those of a class without these parameters: its neighbors are Euclidean.
@@ -107,23 +121,38 @@ class NeighborsClassifier(Classifier):
         """The k nearest training points of X (m, d), or of each training point, itself left out."""
         check_is_fitted(self, "classes_")
         k = self._default_k() if k is None else k
-        n, points = (self.n_samples_fit_, "points") if X is not None else (self.n_samples_fit_ - 1, "other points")
+        n, points = (
+            (self.n_samples_fit_, "points")
+            if X is not None
+            else (self.n_samples_fit_ - 1, "other points")
+        )
         check_neighbors(k, n, points)
         queries = None if X is None else self._queries(X)
-        return NeighborTable.build(self._index, queries, k, exclude_self=X is None, distances=distances)
+        return NeighborTable.build(
+            self._index, queries, k, exclude_self=X is None, distances=distances
+        )
 
     def _votes(self, X: ArrayLike) -> VoteProfile:
-        """Votes of the ``n_neighbors`` nearest training points of X (m, d), of two classes at least."""
-        return VoteProfile.count(self._table(X, self.n_neighbors), self._labels, max(2, len(self.classes_)))
+        """Votes of the ``n_neighbors`` nearest training points of X (m, d), of two classes at
+        least.
+        """
+        return VoteProfile.count(
+            self._table(X, self.n_neighbors), self._labels, max(2, len(self.classes_))
+        )
 
     def kneighbors(
-        self, X: ArrayLike | None = None, n_neighbors: int | None = None, return_distance: bool = True
+        self,
+        X: ArrayLike | None = None,
+        n_neighbors: int | None = None,
+        return_distance: bool = True,
     ) -> tuple[np.ndarray | None, np.ndarray] | np.ndarray:
-        """Distances (m, k) and indices (m, k) of the nearest training points of X (m, d), sorted by (distance, index).
+        """Distances (m, k) and indices (m, k) of the nearest training points of X (m, d), sorted by
+        (distance, index).
 
-        Without X the queries are the training points, each left out of its own list; k is ``n_neighbors``, by default
-        that of the estimator, or if it has none its ``max_neighbors``, at most n - 1. Without ``return_distance`` only
-        the indices are returned. Raises ValueError for a k above the number of points.
+        Without X the queries are the training points, each left out of its own list; k is
+        ``n_neighbors``, by default that of the estimator, or if it has none its ``max_neighbors``,
+        at most n - 1. Without ``return_distance`` only the indices are returned. Raises ValueError
+        for a k above the number of points.
         """
         table = self._table(X, n_neighbors, return_distance)
         indices = table.indices.astype(np.intp)
@@ -134,7 +163,9 @@ class NeighborsClassifier(Classifier):
 
 
 class MetaClassifier(MetaEstimatorMixin, Classifier):
-    """Base of the classifiers that fit a clone of another one, ``estimator``, and hold it as ``estimator_``."""
+    """Base of the classifiers that fit a clone of another one, ``estimator``, and hold it as
+    ``estimator_``.
+    """
 
     estimator: BaseEstimator
     estimator_: BaseEstimator

@@ -1,4 +1,5 @@
-"""Classifiers that learn from labels or from bags of candidate labels: what they share, and linear ones.
+"""Classifiers that learn from labels or from bags of candidate labels: what they share, and linear
+ones.
 
 The bags of n points are a table of n rows, with a column of truth values for each label.
 """
@@ -20,15 +21,23 @@ from knnviz.learnability import LOSSES, Linear
 
 
 class BagsClassifier(Classifier):
-    """Base of the classifiers that are fitted on labels or on bags, with ``classes`` in a given order or by default."""
+    """Base of the classifiers that are fitted on labels or on bags, with ``classes`` in a given
+    order or by default.
+    """
 
     classes: Sequence[Any] | None = None
 
-    def _read(self, X: ArrayLike, y: ArrayLike, min_samples: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Training points X (n, d), classes (C,), and codes (n,) of the labels or bags (n, C) bool."""
+    def _read(
+        self, X: ArrayLike, y: ArrayLike, min_samples: int = 1
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Training points X (n, d), classes (C,), and codes (n,) of the labels or bags (n, C)
+        bool.
+        """
         if holds_bags(y):
             bags, classes = table_of_bags(y, self.classes)
-            points, bags = read_points(self, X, bags, multi_output=True, ensure_min_samples=min_samples)
+            points, bags = read_points(
+                self, X, bags, multi_output=True, ensure_min_samples=min_samples
+            )
             return points, classes, bags
         points, occurring, codes = super()._read(X, y, min_samples)
         if self.classes is None:
@@ -37,14 +46,16 @@ class BagsClassifier(Classifier):
         return points, classes, np.array(positions)[codes]
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: np.ndarray | None = None) -> float:
-        """Fraction of X (m, d) whose true labels y (m,) are predicted; if y are bags, whose bag holds the prediction.
+        """Fraction of X (m, d) whose true labels y (m,) are predicted; if y are bags, whose bag
+        holds the prediction.
 
-        Bags are a table as in ``fit``. Their score estimates the probability that the bag of x holds the prediction,
-        not the accuracy: a label in every bag scores 1, and an empty bag is always an error. It is at least the
-        accuracy if every bag holds the true label. If the label in most bags at each point is also the most probable
-        one (label-aligned bags, (3) of Errandonea et al.), the Bayes classifier has the largest expected score of all
-        classifiers, and the score can choose among settings. Without that condition a worse classifier may have a
-        larger one.
+        Bags are a table as in ``fit``. Their score estimates the probability that the bag of x
+        holds the prediction, not the accuracy: a label in every bag scores 1, and an empty bag is
+        always an error. It is at least the accuracy if every bag holds the true label. If the label
+        in most bags at each point is also the most probable one (label-aligned bags, (3) of
+        Errandonea et al.), the Bayes classifier has the largest expected score of all classifiers,
+        and the score can choose among settings. Without that condition a worse classifier may have
+        a larger one.
         """
         if not holds_bags(y):
             return super().score(X, y, sample_weight)
@@ -58,19 +69,27 @@ class BagsClassifier(Classifier):
 
 
 def holds_bags(y: Any) -> bool:
-    """Whether y is a table of bags: sparse, or with two columns or more. ValueError for sets or lists of labels."""
+    """Whether y is a table of bags: sparse, or with two columns or more. ValueError for sets or
+    lists of labels.
+    """
     if issparse(y):
         return True
     column_names("y", y)
     table = np.asarray(y, dtype=None if hasattr(y, "dtype") else object)
     if len(table.shape) == 1 and table.dtype == object:
-        sets = any(isinstance(entry, set | frozenset | list | tuple | np.ndarray) for entry in table)
-        require(not sets, "sets of labels must be made a table of truth values first, by knnviz.bags.read_bags")
+        sets = any(
+            isinstance(entry, set | frozenset | list | tuple | np.ndarray) for entry in table
+        )
+        require(
+            not sets,
+            "sets of labels must be made a table of truth values first, by knnviz.bags.read_bags",
+        )
     return len(table.shape) == 2 and table.shape[1] > 1
 
 
 def table_of_bags(y: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray]:
-    """Bags (n, C) bool and classes (C,); ``classes`` order the columns of a data frame and name those of another table.
+    """Bags (n, C) bool and classes (C,); ``classes`` order the columns of a data frame and name
+    those of another table.
 
     A class that a data frame lacks is in no bag.
     """
@@ -84,29 +103,36 @@ def table_of_bags(y: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np
 
 
 def find_among(classes: Sequence[Any], labels: list[Any]) -> tuple[np.ndarray, list[int]]:
-    """The classes (C,) in their order, and the position of each label among them; ValueError if it is not there."""
+    """The classes (C,) in their order, and the position of each label among them; ValueError if it
+    is not there.
+    """
     names = check_classes(classes)
     known = names.tolist()
     unknown = [label for label in labels if label not in known]
-    require(not unknown, f"y holds labels that are not among the classes: {', '.join(map(repr, unknown[:5]))}")
+    require(
+        not unknown,
+        f"y holds labels that are not among the classes: {', '.join(map(repr, unknown[:5]))}",
+    )
     return names, [known.index(label) for label in labels]
 
 
 class LinearPartialLabelClassifier(BagsClassifier):
-    """The label with the largest of C linear scores, learned from bags of candidate labels by one of six losses.
+    """The label with the largest of C linear scores, learned from bags of candidate labels by one
+    of six losses.
 
-    Adam minimizes the loss from scores of 0, on all points at once, without randomness. Put a ``StandardScaler`` before
-    it: on columns of very different scales it converges slowly.
+    Adam minimizes the loss from scores of 0, on all points at once, without randomness. Put a
+    ``StandardScaler`` before it: on columns of very different scales it converges slowly.
 
-    There is no ``predict_proba``: how the softmax of the scores relates to the probabilities of the labels depends on
-    the loss and on the unknown distribution of the bags.
+    There is no ``predict_proba``: how the softmax of the scores relates to the probabilities of the
+    labels depends on the loss and on the unknown distribution of the bags.
 
     Parameters
     ----------
     loss : "proden", "clpl", "lws", "apl-mae", "apl-gce" or "apl-mse"
-        "proden": cross-entropy with weights in the bag that follow the scores. "clpl": a convex loss of the mean score
-        in the bag and of each score outside. "lws": weighted sigmoid losses in the bag and outside. The others: the
-        mean over the bag of a bounded loss. See ``knnviz.learnability.losses``, also for empty and full bags.
+        "proden": cross-entropy with weights in the bag that follow the scores. "clpl": a convex
+        loss of the mean score in the bag and of each score outside. "lws": weighted sigmoid losses
+        in the bag and outside. The others: the mean over the bag of a bounded loss. See
+        ``knnviz.learnability.losses``, also for empty and full bags.
     beta : float
         Weight of the labels outside the bag, from 0 to 1e6. Used only with loss="lws".
     q : float
@@ -116,11 +142,13 @@ class LinearPartialLabelClassifier(BagsClassifier):
     max_iter : int
         Number of epochs, each one step on all points; all are run.
     alpha : float
-        Strength of the L2 penalty, from 0 to 1e6: half of it times the sum of the squared coefficients.
+        Strength of the L2 penalty, from 0 to 1e6: half of it times the sum of the squared
+        coefficients.
     classes : sequence, optional
-        The labels; a tie goes to the first of them. They name the columns of a table of bags, select and order those of
-        a data frame, and may include labels that do not occur in y. By default the labels that occur, sorted; for a
-        data frame its columns; for another table 0 to C - 1.
+        The labels; a tie goes to the first of them. They name the columns of a table of bags,
+        select and order those of a data frame, and may include labels that do not occur in y. By
+        default the labels that occur, sorted; for a data frame its columns; for another table 0 to
+        C - 1.
 
     Attributes
     ----------
@@ -131,7 +159,8 @@ class LinearPartialLabelClassifier(BagsClassifier):
     intercept_ : (C,) array
         Intercepts of the scores.
     loss_curve_ : (max_iter,) array
-        The loss at the start of each epoch, with its penalty. It may rise where the loss updates its weights.
+        The loss at the start of each epoch, with its penalty. It may rise where the loss updates
+        its weights.
     n_iter_ : int
         Number of epochs.
     n_features_in_ : int
@@ -141,8 +170,8 @@ class LinearPartialLabelClassifier(BagsClassifier):
 
     References
     ----------
-    Errandonea et al., section 4, which compares with Cour et al. (2011), Lv et al. (2020, 2023) and Wen et al. (2021);
-    the trainer is ours.
+    Errandonea et al., section 4, which compares with Cour et al. (2011), Lv et al. (2020, 2023) and
+    Wen et al. (2021); the trainer is ours.
 
     Examples
     --------
@@ -183,26 +212,34 @@ class LinearPartialLabelClassifier(BagsClassifier):
         self.classes = classes
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn the scores from points X (n, d) and labels y (n,), or a table of bags with a column for each label.
+        """Learn the scores from points X (n, d) and labels y (n,), or a table of bags with a column
+        for each label.
 
-        Tables hold truth values, or 0 and 1, in an array, a sparse matrix or a data frame. A bag may be empty.
-        ``knnviz.bags.read_bags`` turns sets of labels into such a table. Raises ValueError where scores overflow.
+        Tables hold truth values, or 0 and 1, in an array, a sparse matrix or a data frame. A bag
+        may be empty. ``knnviz.bags.read_bags`` turns sets of labels into such a table. Raises
+        ValueError where scores overflow.
         """
         self._validate_params()
         points, classes, observed = self._read(X, y)
-        trainer = Linear(LOSSES[self.loss](self.beta, self.q), self.learning_rate, self.max_iter, self.alpha)
+        trainer = Linear(
+            LOSSES[self.loss](self.beta, self.q), self.learning_rate, self.max_iter, self.alpha
+        )
         model = trainer.learn(points, as_bags(observed, len(points), len(classes)))
         self.coef_, self.intercept_, self.loss_curve_ = model
         self.classes_, self.n_iter_ = classes, self.max_iter
         return self
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
-        """Scores (m, C) of X (m, d); of two labels, how far (m,) the score of the second is above that of the first."""
+        """Scores (m, C) of X (m, d); of two labels, how far (m,) the score of the second is above
+        that of the first.
+        """
         scores = self._scores(X)
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: ArrayLike) -> np.ndarray:
-        """Labels (m,) of X (m, d), those of the largest scores; of several the first in ``classes_``."""
+        """Labels (m,) of X (m, d), those of the largest scores; of several the first in
+        ``classes_``.
+        """
         codes = self._scores(X).argmax(axis=1)
         return self.classes_[codes]
 

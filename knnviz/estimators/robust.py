@@ -1,8 +1,10 @@
-"""Classifiers of two classes whose threshold is set by the flip rates of label noise, known or estimated.
+"""Classifiers of two classes whose threshold is set by the flip rates of label noise, known or
+estimated.
 
-The flip rates p0 and p1 are the probabilities that noise flips a true label of class 0 and of class 1. e is the
-fraction or the probability of class 1 among observed labels, and theta = (1 + p0 - p1) / 2 the threshold that it must
-reach. A true label has the probability eta = (e - p0) / (1 - p0 - p1), which is at least 1/2 iff e >= theta.
+The flip rates p0 and p1 are the probabilities that noise flips a true label of class 0 and of class
+1. e is the fraction or the probability of class 1 among observed labels, and theta = (1 + p0 - p1)
+/ 2 the threshold that it must reach. A true label has the probability eta = (e - p0) / (1 - p0 -
+p1), which is at least 1/2 iff e >= theta.
 """
 
 import math
@@ -28,49 +30,58 @@ from knnviz.neighbors import Metric, NeighborTable
 from knnviz.noise import Rates, decimal_fraction
 from knnviz.rules import Robust
 
-#: Relative difference up to which 2e and min + max tie. Fractions s / k of votes and their sums are rounded: 0.4 + 0.8
-#: exceeds 2 * 0.6, though 3 votes of 5 are halfway between 2 and 4. The rounding errors are below 4 * 2^-53 in all,
-#: and fractions that do not tie are 1 / 2k apart. So the comparison is exact, as in whole votes, for k below 2^48.
+#: Relative difference up to which 2e and min + max tie. Fractions s / k of votes and their sums are
+#: rounded: 0.4 + 0.8 exceeds 2 * 0.6, though 3 votes of 5 are halfway between 2 and 4. The rounding
+#: errors are below 4 * 2^-53 in all, and fractions that do not tie are 1 / 2k apart. So the
+#: comparison is exact, as in whole votes, for k below 2^48.
 MIDRANGE_TOL = 2.0**-50
 
-#: Of the test for shrinkage: without ``cv``, its folds and the fewest points of each class; and its significance level.
-FOLDS, MIN_CLASS_SIZE, LEVEL = 5, 20, 0.01
+#: Of the test for shrinkage: without ``cv``, its folds and the fewest points of each class; and its
+#: significance level.
+FOLDS = 5
+MIN_CLASS_SIZE = 20
+LEVEL = 0.01
 
 
 class RobustKNeighborsClassifier(NeighborsClassifier):
-    """Robust kNN: a vote of two classes whose threshold is set by the flip rates of labels, known or estimated.
+    """Robust kNN: a vote of two classes whose threshold is set by the flip rates of labels, known
+    or estimated.
 
-    Class 0 and class 1 are the labels in sorted order; e is the fraction of class 1 among the k nearest. It is compared
-    with the threshold theta exactly, in whole votes.
+    Class 0 and class 1 are the labels in sorted order; e is the fraction of class 1 among the k
+    nearest. It is compared with the threshold theta exactly, in whole votes.
 
     Parameters
     ----------
     n_neighbors : int
-        k, the neighbors that vote, at most n. It may be changed without a new fit; estimated rates then stay.
+        k, the neighbors that vote, at most n. It may be changed without a new fit; estimated rates
+        then stay.
     algorithm : "auto", "ball_tree", "brute" or "kd_tree"
-        How neighbors under other metrics are searched for; Euclidean neighbors have a search of their own.
+        How neighbors under other metrics are searched for; Euclidean neighbors have a search of
+        their own.
     metric : str or callable
-        A distance of two points by scikit-learn's name, without further parameters (not "mahalanobis", "seuclidean" or
-        "precomputed"), or a function of two points.
+        A distance of two points by scikit-learn's name, without further parameters (not
+        "mahalanobis", "seuclidean" or "precomputed"), or a function of two points.
     p : float
         Exponent of the Minkowski distance, from 1 to infinity; 2 is the Euclidean.
     n_jobs : int, optional
         Threads of scikit-learn's search; Euclidean neighbors use all processors.
     noise_neighbors : int, optional
-        k', the nearest other points with which the label of a training point is averaged (smoothed), at most n - 1; by
-        default n_neighbors - 1, at least 1. Not used if the rates are known.
+        k', the nearest other points with which the label of a training point is averaged
+        (smoothed), at most n - 1; by default n_neighbors - 1, at least 1. Not used if the rates are
+        known.
     noise_rates : (p0, p1), optional
-        Flip rates of class 0 and of class 1, if they are known: each in [0, 1), together below 1. By default they are
-        the extremes of the smoothed labels, as Algorithm 1 of Gao et al. has them.
+        Flip rates of class 0 and of class 1, if they are known: each in [0, 1), together below 1.
+        By default they are the extremes of the smoothed labels, as Algorithm 1 of Gao et al. has
+        them.
     variant : "threshold" or "gao"
-        "threshold": class 1 iff e >= theta. "gao": the printed correction, with >= at 1/2; the two differ on ties
-        alone, see ``knnviz.rules.Robust``.
+        "threshold": class 1 iff e >= theta. "gao": the printed correction, with >= at 1/2; the two
+        differ on ties alone, see ``knnviz.rules.Robust``.
 
     Attributes
     ----------
     noise_rates_ : (float, float)
-        p0 and p1, known or estimated. Estimates sum to 1 where all smoothed labels are equal: they then carry no
-        information on the noise, ``fit`` warns, and the threshold is 1/2.
+        p0 and p1, known or estimated. Estimates sum to 1 where all smoothed labels are equal: they
+        then carry no information on the noise, ``fit`` warns, and the threshold is 1/2.
     threshold_ : float
         theta, which the fraction e must reach.
     classes_ : (2,) array
@@ -91,7 +102,11 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
     >>> from knnviz.estimators import RobustKNeighborsClassifier
     >>> model = RobustKNeighborsClassifier(n_neighbors=5, noise_rates=(0, 0.4))
     >>> model = model.fit([[0], [1], [2], [3], [4]], [0, 0, 0, 1, 1])
-    >>> model.threshold_, model.predict([[2]]).tolist(), model.predict_proba([[2]]).round(4).tolist()
+    >>> (
+    ...     model.threshold_,
+    ...     model.predict([[2]]).tolist(),
+    ...     model.predict_proba([[2]]).round(4).tolist(),
+    ... )
     (0.3, [1], [[0.3333, 0.6667]])
     """
 
@@ -125,26 +140,42 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
         self.variant = variant
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Store the training points X (n, d) and their observed labels y (n,), and find the threshold.
+        """Store the training points X (n, d) and their observed labels y (n,), and find the
+        threshold.
 
         Warns (UserWarning) where rates are estimated and the smoothed labels are all equal.
         """
         self._validate_params()
-        rates = tuple(self.noise_rates) if isinstance(self.noise_rates, list | np.ndarray) else self.noise_rates
+        rates = (
+            tuple(self.noise_rates)
+            if isinstance(self.noise_rates, list | np.ndarray)
+            else self.noise_rates
+        )
         rule = Robust(rates, self.noise_neighbors, variant=self.variant)
         points = index, _, codes = self._index_points(X, y, min_samples=2 if rule.estimates else 1)
         if rule.estimates:
-            n, k_noise = len(codes), rule.neighbors_needed(self.n_neighbors) - 1
-            require(k_noise < n, f"noise_neighbors must be below the number of points, got {k_noise} with n = {n}")
-            rule = rule.fit(NeighborTable.build(index, None, k_noise + 1), codes, self.n_neighbors, 2)
+            n = len(codes)
+            k_noise = rule.neighbors_needed(self.n_neighbors) - 1
+            require(
+                k_noise < n,
+                f"noise_neighbors must be below the number of points, got {k_noise} with n = {n}",
+            )
+            rule = rule.fit(
+                NeighborTable.build(index, None, k_noise + 1), codes, self.n_neighbors, 2
+            )
         self._store(points)
         assert rule.noise_rates is not None
         p0, p1 = rule.noise_rates
-        self._rule, self.noise_rates_, self.threshold_ = rule, (float(p0), float(p1)), float(rule.threshold)
+        self._rule = rule
+        self.noise_rates_ = (float(p0), float(p1))
+        self.threshold_ = float(rule.threshold)
         self._rates = decimal_fraction(p0), decimal_fraction(p1)
         if p0 + p1 == 1:
             self._rates = Fraction(0), Fraction(0)
-            text = "the smoothed labels are all equal and carry no information on the noise: this is a plain vote"
+            text = (
+                "the smoothed labels are all equal and carry no information on the noise: this is "
+                "a plain vote"
+            )
             warnings.warn(text, stacklevel=2)
         return self
 
@@ -159,56 +190,66 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Probabilities (m, 2) of the true classes of X (m, d), in the order of ``classes_``.
 
-        That of class 1 is eta, clipped to [0, 1], or e where estimated rates carry no information on the noise.
+        That of class 1 is eta, clipped to [0, 1], or e where estimated rates carry no information
+        on the noise.
         """
-        votes, (p0, p1) = self._votes(X), self._rates
+        votes = self._votes(X)
+        (p0, p1) = self._rates
         # Exact, for each possible count of votes: doubles could put a tie on either side of 1/2.
-        etas = [(Fraction(ones, votes.k_max) - p0) / (1 - p0 - p1) for ones in range(votes.k_max + 1)]
+        etas = [
+            (Fraction(ones, votes.k_max) - p0) / (1 - p0 - p1) for ones in range(votes.k_max + 1)
+        ]
         eta = np.array(etas, float).clip(0, 1)[votes.at(votes.k_max)[:, 1]]
         return np.stack([1 - eta, eta], axis=1)[:, : len(self.classes_)]
 
 
 class NoiseRobustPlugIn(MetaClassifier):
-    """A classifier of two classes whose threshold is set by flip rates, estimated from its own probabilities.
+    """A classifier of two classes whose threshold is set by flip rates, estimated from its own
+    probabilities.
 
-    Class 0 and class 1 are the labels in sorted order; e is the probability of class 1 that a clone of ``estimator``
-    gives after a fit on the observed labels. The flip rates are p0 = min e and p1 = 1 - max e, so the threshold theta
-    is the midrange of e. There are two conditions: e is close to the probability of an *observed* label of class 1, and
-    there are points where the probability of a *true* one is close to 0 and to 1.
+    Class 0 and class 1 are the labels in sorted order; e is the probability of class 1 that a clone
+    of ``estimator`` gives after a fit on the observed labels. The flip rates are p0 = min e and p1
+    = 1 - max e, so the threshold theta is the midrange of e. There are two conditions: e is close
+    to the probability of an *observed* label of class 1, and there are points where the probability
+    of a *true* one is close to 0 and to 1.
 
-    The first condition is tested (``check``). Let y~ be the observed label of a held-out point, and let P(y~ = 1) have
-    the logit a + b logit(e), with e clipped to [1 / 2n, 1 - 1 / 2n]. ``fit`` warns if the score test of a = 0, b = 1
-    against b > 1 rejects at level 0.01: then e is shrunken, its extremes are too close to each other, and the flip
-    rates are too large. Label noise alone leaves a = 0, b = 1. The second condition cannot be tested: labels whose true
-    probabilities do not reach 0 and 1 look like noisy ones.
+    The first condition is tested (``check``). Let y~ be the observed label of a held-out point, and
+    let P(y~ = 1) have the logit a + b logit(e), with e clipped to [1 / 2n, 1 - 1 / 2n]. ``fit``
+    warns if the score test of a = 0, b = 1 against b > 1 rejects at level 0.01: then e is shrunken,
+    its extremes are too close to each other, and the flip rates are too large. Label noise alone
+    leaves a = 0, b = 1. The second condition cannot be tested: labels whose true probabilities do
+    not reach 0 and 1 look like noisy ones.
 
     Parameters
     ----------
     estimator : classifier
-        Any classifier with ``predict_proba``, a pipeline or a search among them. It is cloned, never fitted.
+        Any classifier with ``predict_proba``, a pipeline or a search among them. It is cloned,
+        never fitted.
     cv : int, splitter or iterable, optional
-        By default the extremes of e are those at the training points, as in Algorithm 1. That suits a classifier that
-        smooths: many neighbors, a logistic regression, a forest of large leaves. One that overfits, such as a forest of
-        small leaves, has probabilities near 0 and 1 there, and so rates near 0. With ``cv``, as in scikit-learn (an
-        int: stratified folds), the extremes are those at held-out points. That helps a forest on many columns; on one
-        or two, or with one neighbor, held-out points get 0 and 1 too, and only smoothing helps.
+        By default the extremes of e are those at the training points, as in Algorithm 1. That suits
+        a classifier that smooths: many neighbors, a logistic regression, a forest of large leaves.
+        One that overfits, such as a forest of small leaves, has probabilities near 0 and 1 there,
+        and so rates near 0. With ``cv``, as in scikit-learn (an int: stratified folds), the
+        extremes are those at held-out points. That helps a forest on many columns; on one or two,
+        or with one neighbor, held-out points get 0 and 1 too, and only smoothing helps.
     calibration : "sigmoid" or "isotonic", optional
-        How scikit-learn's ``CalibratedClassifierCV`` calibrates e, with five folds; by default it does not. Each fit,
-        also to a part of the points with ``cv``, needs five labels of each class. That helps a classifier that shrinks
-        its probabilities, such as a forest with large leaves relative to the sample.
+        How scikit-learn's ``CalibratedClassifierCV`` calibrates e, with five folds; by default it
+        does not. Each fit, also to a part of the points with ``cv``, needs five labels of each
+        class. That helps a classifier that shrinks its probabilities, such as a forest with large
+        leaves relative to the sample.
     check : bool
-        Whether to test e, at the held-out points of ``cv``, else of five shuffled stratified folds (with a fixed seed),
-        which takes five more fits. Without ``cv``, no test is made if a class has fewer than 20 labels or the estimator
-        cannot be fitted to four fifths of the points. None is made with ``calibration``, nor where e is constant or
-        reaches both 0 and 1.
+        Whether to test e, at the held-out points of ``cv``, else of five shuffled stratified folds
+        (with a fixed seed), which takes five more fits. Without ``cv``, no test is made if a class
+        has fewer than 20 labels or the estimator cannot be fitted to four fifths of the points.
+        None is made with ``calibration``, nor where e is constant or reaches both 0 and 1.
 
     Attributes
     ----------
     estimator_ : classifier
         The clone, fitted to all training points; the calibrated one if calibration was asked for.
     noise_rates_ : (float, float)
-        The estimates of p0 and p1. They sum to 1 where all values of e are equal: they then carry no information
-        on the noise, ``fit`` warns, and the threshold is 1/2.
+        The estimates of p0 and p1. They sum to 1 where all values of e are equal: they then carry
+        no information on the noise, ``fit`` warns, and the threshold is 1/2.
     threshold_ : float
         theta, which e must reach.
     shrinkage_p_value_ : float
@@ -222,14 +263,17 @@ class NoiseRobustPlugIn(MetaClassifier):
 
     References
     ----------
-    Reeve & Kaban, Algorithm 1; with nearest neighbors as the estimator it is their Algorithm 2. The test is ours.
+    Reeve & Kaban, Algorithm 1; with nearest neighbors as the estimator it is their Algorithm 2. The
+    test is ours.
 
     Examples
     --------
     >>> from knnviz import LabelNoise, estimators, problems
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> noise, sample = LabelNoise(p0=0, p1=0.4), problems.linear(1.0).sample(1000, seed=0)
-    >>> model = estimators.NoiseRobustPlugIn(KNeighborsClassifier(100)).fit(sample.X, noise.flip(sample.y, sample.v))
+    >>> model = estimators.NoiseRobustPlugIn(KNeighborsClassifier(100)).fit(
+    ...     sample.X, noise.flip(sample.y, sample.v)
+    ... )
     >>> [round(rate, 2) for rate in model.noise_rates_], round(model.threshold_, 2)
     ([0.03, 0.37], 0.33)
     """
@@ -256,7 +300,8 @@ class NoiseRobustPlugIn(MetaClassifier):
         self.check = check
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Fit a clone to X, in any form that the estimator takes, and labels y (n,); then find the threshold.
+        """Fit a clone to X, in any form that the estimator takes, and labels y (n,); then find the
+        threshold.
 
         Warns (UserWarning) where the probabilities are all equal, and where the test rejects.
         """
@@ -267,7 +312,10 @@ class NoiseRobustPlugIn(MetaClassifier):
         check_labels(y)
         labels = column_or_1d(y, warn=True)
         self._encode(labels)
-        require(len(labels) >= 2, f"flip rates are estimated from 2 points at least, got {len(labels)} sample")
+        require(
+            len(labels) >= 2,
+            f"flip rates are estimated from 2 points at least, got {len(labels)} sample",
+        )
         unfitted = self.estimator
         if self.calibration is not None:
             unfitted = CalibratedClassifierCV(unfitted, method=self.calibration)
@@ -277,22 +325,31 @@ class NoiseRobustPlugIn(MetaClassifier):
         self._encode(fitted.classes_)
         held_out = None if self.cv is None else _held_out(unfitted, X, labels, self.cv)
         e = _probability_of_1(fitted, X) if held_out is None else held_out[0]
-        low, high = float(e.min()), float(e.max())
+        low = float(e.min())
+        high = float(e.max())
         uninformative = high - low <= MIDRANGE_TOL * high
         p_value = math.nan
         if self.check and self.calibration is None and not uninformative and (low, high) != (0, 1):
             held_out = held_out or _held_out_in_folds(unfitted, X, labels)
             p_value = shrinkage_p_value(*held_out, len(labels)) if held_out else math.nan
-        self.estimator_, self.classes_ = fitted, fitted.classes_
-        self.noise_rates_, self.shrinkage_p_value_ = (low, 1 - high), p_value
+        self.estimator_ = fitted
+        self.classes_ = fitted.classes_
+        self.noise_rates_ = (low, 1 - high)
+        self.shrinkage_p_value_ = p_value
         # With extremes 0 and 1 the threshold is 1/2, as in the classifier itself.
         self._range = (0.0, 1.0) if uninformative else (low, high)
         self.threshold_ = sum(self._range) / 2
         if uninformative:
-            text = "the probabilities are all equal and carry no information on the noise: this is the plain classifier"
+            text = (
+                "the probabilities are all equal and carry no information on the noise: this is "
+                "the plain classifier"
+            )
             warnings.warn(text, stacklevel=2)
         if p_value < LEVEL:
-            text = f"the flip rates are too large: the labels of held-out points show that {name} shrinks its "
+            text = (
+                f"the flip rates are too large: the labels of held-out points show that {name} "
+                "shrinks its "
+            )
             text += f"probabilities (p = {p_value:.1g}); calibration='sigmoid' may help"
             warnings.warn(text, stacklevel=2)
         return self
@@ -308,7 +365,8 @@ class NoiseRobustPlugIn(MetaClassifier):
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Probabilities (m, 2) of the true classes of X (m, d), in the order of ``classes_``.
 
-        That of class 1 is eta, clipped to [0, 1], or e where the rates carry no information on the noise.
+        That of class 1 is eta, clipped to [0, 1], or e where the rates carry no information on the
+        noise.
         """
         eta = self._eta(X)
         return np.stack([1 - eta, eta], axis=1)[:, : len(self.classes_)]
@@ -316,7 +374,8 @@ class NoiseRobustPlugIn(MetaClassifier):
     def _eta(self, X: ArrayLike) -> np.ndarray:
         """eta (m,) at X, 1/2 exactly where e ties with the threshold."""
         check_is_fitted(self)
-        e, (low, high) = _probability_of_1(self.estimator_, X), self._range
+        e = _probability_of_1(self.estimator_, X)
+        (low, high) = self._range
         tied = abs(2 * e - (low + high)) <= MIDRANGE_TOL * (low + high)
         # Over a range below the smallest normal double the quotient overflows, and is clipped.
         with np.errstate(over="ignore"):
@@ -330,8 +389,12 @@ def _probability_of_1(fitted: BaseEstimator, X: ArrayLike) -> np.ndarray:
     return np.asarray(fitted.predict_proba(X), dtype=np.float64)[:, 1:].sum(axis=1)
 
 
-def _held_out(unfitted: BaseEstimator, X: ArrayLike, labels: np.ndarray, cv: Any) -> tuple[np.ndarray, np.ndarray]:
-    """e (m,) at the held-out points of each fold after a fit to the others, and whether their label is class 1 (m,)."""
+def _held_out(
+    unfitted: BaseEstimator, X: ArrayLike, labels: np.ndarray, cv: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """e (m,) at the held-out points of each fold after a fit to the others, and whether their label
+    is class 1 (m,).
+    """
     (X, labels), classes, parts = indexable(X, labels), np.unique(labels), []
     for fitted_rows, rows in check_cv(cv, labels, classifier=True).split(X, labels):
         fitted = clone(unfitted).fit(*_safe_split(unfitted, X, labels, fitted_rows))
@@ -352,24 +415,29 @@ def _held_out_in_folds(
         return None
     try:
         return _held_out(unfitted, X, labels, StratifiedKFold(FOLDS, shuffle=True, random_state=0))
-    # A fit on all points may work where one on four folds fails, for instance with more neighbors than points.
+    # A fit on all points may work where one on four folds fails, for instance with more neighbors
+    # than points.
     except ValueError:
         return None
 
 
 def shrinkage_p_value(e: np.ndarray, is_1: np.ndarray, n: int) -> float:
-    """P(standard normal > statistic) of the score test of calibrated probabilities e (m,); NaN if all e are equal.
+    """P(standard normal > statistic) of the score test of calibrated probabilities e (m,); NaN if
+    all e are equal.
 
-    The alternative is P(y = 1) with logit a + b logit(e) and a slope b above 1: then e is shrunken, the fraction of
-    class 1 farther out than e where e is extreme. Let z be the logit of e, v = e (1 - e), and z' = sum v z / sum v.
-    Then sum (y - e) (z - z') / sqrt(sum v (z - z')^2) is asymptotically standard normal if the labels are independent
-    with P(y = 1) = e, and large for shrunken e. n is the size of the whole training set; e is clipped to [1 / 2n,
-    1 - 1 / 2n], since the logit of 0 and of 1 is infinite.
+    The alternative is P(y = 1) with logit a + b logit(e) and a slope b above 1: then e is shrunken,
+    the fraction of class 1 farther out than e where e is extreme. Let z be the logit of e, v = e (1
+    - e), and z' = sum v z / sum v. Then sum (y - e) (z - z') / sqrt(sum v (z - z')^2) is
+    asymptotically standard normal if the labels are independent with P(y = 1) = e, and large for
+    shrunken e. n is the size of the whole training set; e is clipped to [1 / 2n, 1 - 1 / 2n], since
+    the logit of 0 and of 1 is infinite.
 
-    Source: D. R. Cox, Two further applications of a model for binary regression (1958), for the model.
+    Source: D. R. Cox, Two further applications of a model for binary regression (1958), for the
+    model.
     """
     e = np.clip(e, 1 / (2 * n), 1 - 1 / (2 * n))
-    logits, variances = np.log(e / (1 - e)), e * (1 - e)
+    logits = np.log(e / (1 - e))
+    variances = e * (1 - e)
     centered = logits - np.average(logits, weights=variances)
     spread = variances @ centered**2
     # Equal logits leave a spread of rounding errors.

@@ -17,8 +17,10 @@ from knnviz.neighbors import Metric, NeighborTable
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Vote
 from knnviz.threads import slices
 
-#: Neighbors searched for first, and the factor by which their number grows as long as balls do not stop.
-FIRST_K, GROWTH = 64, 4
+#: Neighbors searched for first, and the factor by which their number grows as long as balls do not
+#: stop.
+FIRST_K = 64
+GROWTH = 4
 
 #: Most neighbors in memory at one time.
 MOST_IN_MEMORY = 2**22
@@ -27,7 +29,8 @@ MOST_IN_MEMORY = 2**22
 class StoppingClassifier(BagsClassifier, NeighborsClassifier):
     """Base of the classifiers whose balls choose their own k, on labels or bags.
 
-    Methods that predict check all parameters, and read all anew but ``classes`` and those of the metric.
+    Methods that predict check all parameters, and read all anew but ``classes`` and those of the
+    metric.
     """
 
     _parameter_constraints: ClassVar[Constraints] = NeighborsClassifier._parameter_constraints | {
@@ -41,38 +44,55 @@ class StoppingClassifier(BagsClassifier, NeighborsClassifier):
         return Adaptive(self.c1, self.delta, self.max_neighbors, self.baseline)
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Store points X (n, d) and their labels y (n,), or a table of bags with a column for each label.
+        """Store points X (n, d) and their labels y (n,), or a table of bags with a column for each
+        label.
 
-        Tables hold truth values, or 0 and 1, in an array, a sparse matrix or a data frame. A bag may be empty.
-        ``knnviz.bags.read_bags`` turns sets of labels into such a table.
+        Tables hold truth values, or 0 and 1, in an array, a sparse matrix or a data frame. A bag
+        may be empty. ``knnviz.bags.read_bags`` turns sets of labels into such a table.
         """
         self._validate_params()
         points = self._index_points(X, y)
         n_classes = len(points.classes)
-        require(n_classes <= MOST_CLASSES, f"there must be at most {MOST_CLASSES} classes, got {n_classes}")
+        require(
+            n_classes <= MOST_CLASSES,
+            f"there must be at most {MOST_CLASSES} classes, got {n_classes}",
+        )
         self._store(points)
         return self
 
     def scan(self, X: ArrayLike) -> Scan:
-        """All results at X (m, d) from one search for neighbors: ``labels``, ``stop_k``, ``decided`` and ``alive``.
+        """All results at X (m, d) from one search for neighbors: ``labels``, ``stop_k``,
+        ``decided`` and ``alive``.
 
-        ``labels`` (m,) are the codes of the predictions, ``stop_k`` (m,) the k at which the balls stopped, ``decided``
-        (m,) bool whether one label was left then, and ``alive`` (m, C) bool the labels left. ``predict``,
-        ``stopping_neighbors``, ``decided`` and ``predict_set`` each return one of them, and each call searches anew.
+        ``labels`` (m,) are the codes of the predictions, ``stop_k`` (m,) the k at which the balls
+        stopped, ``decided`` (m,) bool whether one label was left then, and ``alive`` (m, C) bool
+        the labels left. ``predict``, ``stopping_neighbors``, ``decided`` and ``predict_set`` each
+        return one of them, and each call searches anew.
         """
         self._validate_params()
-        queries, rule = self._queries(X), self._rule()
-        n, m, n_classes = self.n_samples_fit_, len(queries), max(2, len(self.classes_))
+        queries = self._queries(X)
+        rule = self._rule()
+        n = self.n_samples_fit_
+        m = len(queries)
+        n_classes = max(2, len(self.classes_))
         k_max = n if rule.max_neighbors is None else min(rule.max_neighbors, n)
-        scan = Scan(np.empty(m, np.uint8), np.empty(m, np.int32), np.empty(m, bool), np.empty((m, n_classes), bool))
-        rows, k = np.arange(m), min(FIRST_K, k_max)
+        scan = Scan(
+            np.empty(m, np.uint8),
+            np.empty(m, np.int32),
+            np.empty(m, bool),
+            np.empty((m, n_classes), bool),
+        )
+        rows = np.arange(m)
+        k = min(FIRST_K, k_max)
         while len(rows):
             # A ball that stops within k neighbors stops there with more of them, too.
             short_rule = replace(rule, max_neighbors=k)
             for part in slices(len(rows), max(1, MOST_IN_MEMORY // k)):
                 piece = rows[part]
                 table = NeighborTable.build(self._index, queries[piece], k)
-                for results, new in zip(scan, short_rule.scan(table, self._labels, n_classes), strict=True):
+                for results, new in zip(
+                    scan, short_rule.scan(table, self._labels, n_classes), strict=True
+                ):
                     results[piece] = new
             rows = rows[~scan.decided[rows]] if k < k_max else rows[:0]
             k = min(GROWTH * k, k_max)
@@ -85,7 +105,9 @@ class StoppingClassifier(BagsClassifier, NeighborsClassifier):
         return self.classes_[codes]
 
     def predict_set(self, X: ArrayLike) -> np.ndarray:
-        """Which of ``classes_`` are not eliminated, (m, C) bool, where the balls around X (m, d) stopped."""
+        """Which of ``classes_`` are not eliminated, (m, C) bool, where the balls around X (m, d)
+        stopped.
+        """
         return self.scan(X).alive
 
     def stopping_neighbors(self, X: ArrayLike) -> np.ndarray:
@@ -98,36 +120,39 @@ class StoppingClassifier(BagsClassifier, NeighborsClassifier):
 
 
 class AdaptiveKNeighborsClassifier(StoppingClassifier):
-    """A-kNN: the ball around a point grows until the fraction of one label exceeds a baseline by a confidence band.
+    """A-kNN: the ball around a point grows until the fraction of one label exceeds a baseline by a
+    confidence band.
 
-    The band is A / sqrt(k), A = c1 sqrt(log n + log(C / delta)). With two classes and plain labels, ``|2 f - 1|`` must
-    reach a band without C, as in Balsubramani et al., where f is the fraction of one label. A point is undecided (the
-    original abstains) if the ball stops at no k up to T; then the majority at T is predicted.
+    The band is A / sqrt(k), A = c1 sqrt(log n + log(C / delta)). With two classes and plain labels,
+    ``|2 f - 1|`` must reach a band without C, as in Balsubramani et al., where f is the fraction of
+    one label. A point is undecided (the original abstains) if the ball stops at no k up to T; then
+    the majority at T is predicted.
 
-    There is no ``predict_proba``: a ball stops where the fraction of a label happens to be large, which biases it
-    upwards, and the fractions of bags do not sum to 1.
+    There is no ``predict_proba``: a ball stops where the fraction of a label happens to be large,
+    which biases it upwards, and the fractions of bags do not sum to 1.
 
     Parameters
     ----------
     c1 : float
-        Factor of the band, above 0: the larger, the larger the balls. Like all parameters but those of the metric it
-        may be changed without a new fit.
+        Factor of the band, above 0: the larger, the larger the balls. Like all parameters but those
+        of the metric it may be changed without a new fit.
     delta : float
         Failure probability, strictly between 0 and 1.
     max_neighbors : int, optional
         T, the largest k; n if None, and where it exceeds n.
     algorithm : "auto", "ball_tree", "brute" or "kd_tree"
-        How neighbors under other metrics are searched for; Euclidean neighbors have a search of their own.
+        How neighbors under other metrics are searched for; Euclidean neighbors have a search of
+        their own.
     metric : str or callable
-        A distance of two points by scikit-learn's name, without further parameters (not "mahalanobis", "seuclidean" or
-        "precomputed"), or a function of two points.
+        A distance of two points by scikit-learn's name, without further parameters (not
+        "mahalanobis", "seuclidean" or "precomputed"), or a function of two points.
     p : float
         Exponent of the Minkowski distance, from 1 to infinity; 2 is the Euclidean.
     n_jobs : int, optional
         Threads of scikit-learn's search; Euclidean neighbors use all processors.
     baseline : "classes" or "bag_size"
-        What the fraction of a label must exceed: 1 / C, or the mean size of a bag divided by C. For plain labels both
-        are 1 / C.
+        What the fraction of a label must exceed: 1 / C, or the mean size of a bag divided by C. For
+        plain labels both are 1 / C.
 
     Attributes
     ----------
@@ -142,7 +167,8 @@ class AdaptiveKNeighborsClassifier(StoppingClassifier):
 
     References
     ----------
-    Balsubramani et al. (2019); the extension as in Errandonea et al.; the baseline "bag_size" is ours.
+    Balsubramani et al. (2019); the extension as in Errandonea et al.; the baseline "bag_size" is
+    ours.
 
     Examples
     --------
@@ -150,7 +176,10 @@ class AdaptiveKNeighborsClassifier(StoppingClassifier):
     >>> import numpy as np
     >>> X = np.arange(1000.0)[:, None]
     >>> model = AdaptiveKNeighborsClassifier().fit(X, X[:, 0] >= 500)
-    >>> model.predict([[100], [900]]).tolist(), model.stopping_neighbors([[100], [480], [500]]).tolist()
+    >>> (
+    ...     model.predict([[100], [900]]).tolist(),
+    ...     model.stopping_neighbors([[100], [480], [500]]).tolist(),
+    ... )
     ([False, True], [3, 3, 1000])
     """
 
@@ -180,48 +209,52 @@ class AdaptiveKNeighborsClassifier(StoppingClassifier):
 
 
 class PartialLabelKNeighborsClassifier(StoppingClassifier):
-    """PL A-kNN: labels are eliminated as the ball around a point grows, until one is left; bags of candidates vote.
+    """PL A-kNN: labels are eliminated as the ball around a point grows, until one is left; bags of
+    candidates vote.
 
     Two other rules serve for comparison, see ``strategy``.
 
-    There is no ``predict_proba``: the fractions of bags that hold each label do not sum to 1. How they relate to the
-    probabilities of the labels depends on the unknown distribution of the bags.
+    There is no ``predict_proba``: the fractions of bags that hold each label do not sum to 1. How
+    they relate to the probabilities of the labels depends on the unknown distribution of the bags.
 
     Parameters
     ----------
     c1 : float
-        Factor of the band, above 0: the larger, the larger the balls. Like all parameters but ``classes`` and those of
-        the metric it may be changed without a new fit.
+        Factor of the band, above 0: the larger, the larger the balls. Like all parameters but
+        ``classes`` and those of the metric it may be changed without a new fit.
     delta : float
         Failure probability, strictly between 0 and 1.
     max_neighbors : int, optional
         T, the largest k; n if None, and where it exceeds n.
     algorithm : "auto", "ball_tree", "brute" or "kd_tree"
-        How neighbors under other metrics are searched for; Euclidean neighbors have a search of their own.
+        How neighbors under other metrics are searched for; Euclidean neighbors have a search of
+        their own.
     metric : str or callable
-        A distance of two points by scikit-learn's name, without further parameters (not "mahalanobis", "seuclidean" or
-        "precomputed"), or a function of two points.
+        A distance of two points by scikit-learn's name, without further parameters (not
+        "mahalanobis", "seuclidean" or "precomputed"), or a function of two points.
     p : float
         Exponent of the Minkowski distance, from 1 to infinity; 2 is the Euclidean.
     n_jobs : int, optional
         Threads of scikit-learn's search; Euclidean neighbors use all processors.
     baseline : "classes" or "bag_size"
-        What the fraction of a label must exceed: 1 / C, or the mean size of a bag divided by C. Used only with
-        strategy="a-knn".
+        What the fraction of a label must exceed: 1 / C, or the mean size of a bag divided by C.
+        Used only with strategy="a-knn".
     strategy : "adaptive", "vote" or "a-knn"
-        "adaptive": PL A-kNN, see ``knnviz.rules.PartialAdaptive``. "vote": the label in most of the ``n_neighbors``
-        nearest bags; a point is undecided if labels tie. "a-knn": the ball stops once the fraction of one label
-        exceeds a baseline by a band, see ``knnviz.rules.Adaptive``; if none does, a point is undecided, with all labels
-        left.
+        "adaptive": PL A-kNN, see ``knnviz.rules.PartialAdaptive``. "vote": the label in most of the
+        ``n_neighbors`` nearest bags; a point is undecided if labels tie. "a-knn": the ball stops
+        once the fraction of one label exceeds a baseline by a band, see ``knnviz.rules.Adaptive``;
+        if none does, a point is undecided, with all labels left.
     n_neighbors : int
         k, at most n. Used with strategy="vote", and by ``kneighbors``.
     classes : sequence, optional
-        The labels; a tie goes to the first of them. They name the columns of a table of bags, select and order those of
-        a data frame, and may include labels that do not occur in y. By default the labels that occur, sorted; for a
-        data frame its columns; for another table 0 to C - 1.
+        The labels; a tie goes to the first of them. They name the columns of a table of bags,
+        select and order those of a data frame, and may include labels that do not occur in y. By
+        default the labels that occur, sorted; for a data frame its columns; for another table 0 to
+        C - 1.
     fallback : "lead" or "majority"
-        Which label is predicted if several are left at T: the one that ever had the largest lead over the runner-up in
-        votes, divided by sqrt(k), or the one in most bags. Used only with strategy="adaptive".
+        Which label is predicted if several are left at T: the one that ever had the largest lead
+        over the runner-up in votes, divided by sqrt(k), or the one in most bags. Used only with
+        strategy="adaptive".
 
     Attributes
     ----------
@@ -244,7 +277,11 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
     >>> import numpy as np
     >>> X, bags = np.arange(100)[:, None], [[1, 1, 0], [1, 0, 1]] * 50
     >>> model = PartialLabelKNeighborsClassifier(classes=["a", "b", "c"]).fit(X, bags)
-    >>> str(model.predict([[50]])[0]), model.predict_set([[50]]).tolist(), model.stopping_neighbors([[50]]).tolist()
+    >>> (
+    ...     str(model.predict([[50]])[0]),
+    ...     model.predict_set([[50]]).tolist(),
+    ...     model.stopping_neighbors([[50]]).tolist(),
+    ... )
     ('a', [[True, False, False]], [9])
     """
 
@@ -289,7 +326,9 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
             return super()._rule()
         return PartialAdaptive(self.c1, self.delta, self.max_neighbors, self.fallback)
 
-    def _read(self, X: ArrayLike, y: ArrayLike, min_samples: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _read(
+        self, X: ArrayLike, y: ArrayLike, min_samples: int = 1
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         points, classes, observed = super()._read(X, y, min_samples)
         return points, classes, as_bags(observed, len(points), max(2, len(classes)))
 
@@ -298,6 +337,12 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
         if self.strategy != "vote":
             return super().scan(X)
         votes = self._votes(X)
-        k, counts = votes.k_max, votes.at(votes.k_max)[:, : len(self.classes_)]
+        k = votes.k_max
+        counts = votes.at(votes.k_max)[:, : len(self.classes_)]
         alive = counts == counts.max(axis=1, keepdims=True)
-        return Scan(Vote().predict(votes, k), np.full(len(counts), k, np.int32), alive.sum(axis=1) == 1, alive)
+        return Scan(
+            Vote().predict(votes, k),
+            np.full(len(counts), k, np.int32),
+            alive.sum(axis=1) == 1,
+            alive,
+        )

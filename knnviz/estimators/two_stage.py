@@ -8,7 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from knnviz.active import ROUND1, VOTERS, FirstRound, Scheme, TwoStageVotes, Voters, majority, region_voters
+from knnviz.active import (
+    ROUND1,
+    VOTERS,
+    FirstRound,
+    Scheme,
+    TwoStageVotes,
+    Voters,
+    majority,
+    region_voters,
+)
 from knnviz.active.scheme import LARGEST_CONSTANT, STAGES
 from knnviz.active.voting import VoterKind
 from knnviz.checks import check_whole_numbers, require, shown
@@ -18,26 +27,28 @@ from knnviz.regions import AugmentedRegion
 
 
 class TwoStageKNeighborsClassifier(NeighborsClassifier):
-    """kNN on labels of two rounds: where the vote of the first is close to 1/2, only labels drawn there vote.
+    """kNN on labels of two rounds: where the vote of the first is close to 1/2, only labels drawn
+    there vote.
 
-    The second round draws points at random (passive draws, stage ``FROM_P``) or only in H+, which is H enlarged by
-    balls (targeted draws, stage ``FROM_R``); the first round has stage ``ROUND1``, see ``knnviz.active``. A query is in
-    the hard region H if, of its nearest points of the first round, the fraction of class 1 is closer to 1/2 than
-    2 Delta + Delta~. Delta bounds how far a vote at one point is from its expectation, and Delta~, in proportion to
-    ``c0``, allows for votes at all points together. In H the k nearest of the points with ``region_voters_`` vote,
-    elsewhere the k nearest points of all but targeted draws; if they are fewer than k, all of them vote. Class 0 and
-    class 1 are the labels in sorted order; distances are Euclidean.
+    The second round draws points at random (passive draws, stage ``FROM_P``) or only in H+, which
+    is H enlarged by balls (targeted draws, stage ``FROM_R``); the first round has stage ``ROUND1``,
+    see ``knnviz.active``. A query is in the hard region H if, of its nearest points of the first
+    round, the fraction of class 1 is closer to 1/2 than 2 Delta + Delta~. Delta bounds how far a
+    vote at one point is from its expectation, and Delta~, in proportion to ``c0``, allows for votes
+    at all points together. In H the k nearest of the points with ``region_voters_`` vote, elsewhere
+    the k nearest points of all but targeted draws; if they are fewer than k, all of them vote.
+    Class 0 and class 1 are the labels in sorted order; distances are Euclidean.
 
     Parameters
     ----------
     n_neighbors : int
-        k, the neighbors that vote: at most n, and at most the first round's points if ``hard_neighbors`` is None. It
-        may be changed without a new fit; H then stays.
+        k, the neighbors that vote: at most n, and at most the first round's points if
+        ``hard_neighbors`` is None. It may be changed without a new fit; H then stays.
     voters : "strict" or "inclusive"
         Which points vote in H: those of stage ``FROM_R``; if "inclusive" also all others in H+.
     hard_neighbors : int, optional
-        Neighbors of the first round that decide whether a query is in H, at most the number of points of the first
-        round; by default n_neighbors.
+        Neighbors of the first round that decide whether a query is in H, at most the number of
+        points of the first round; by default n_neighbors.
     delta : float
         Failure probability, strictly between 0 and 1: the smaller, the larger H.
     c0 : float
@@ -107,9 +118,14 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         self.c_plus = c_plus
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike, stage: ArrayLike | None = None, augmented: AugmentedRegion | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        stage: ArrayLike | None = None,
+        augmented: AugmentedRegion | None = None,
     ) -> Self:
-        """Store the points X (n, d) of both rounds and their labels y (n,), and find H and the points that vote in it.
+        """Store the points X (n, d) of both rounds and their labels y (n,), and find H and the
+        points that vote in it.
 
         Parameters
         ----------
@@ -118,10 +134,12 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         y : (n,) array
             Their labels.
         stage : (n,) array, optional
-            ``ROUND1``, ``FROM_P`` or ``FROM_R`` of ``knnviz.active``: first round, passive or targeted draw of the
-            second. By default there was no second round: then all points vote everywhere, as in kNN.
+            ``ROUND1``, ``FROM_P`` or ``FROM_R`` of ``knnviz.active``: first round, passive or
+            targeted draw of the second. By default there was no second round: then all points vote
+            everywhere, as in kNN.
         augmented : AugmentedRegion, optional
-            H+ of the scheme that bought the labels. By default balls around the labeled points in H.
+            H+ of the scheme that bought the labels. By default balls around the labeled points in
+            H.
         """
         self._validate_params()
         name = "n_neighbors" if self.hard_neighbors is None else "hard_neighbors"
@@ -129,29 +147,43 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         scheme = Scheme(k_hard, 0, self.delta, self.c0, self.c_plus)
         # Scikit-learn's checks expect its own message for a single point.
         indexed = self._index_points(X, y, min_samples=min(k_hard, 2))
-        points, codes, n = indexed.search_index.X, indexed.observed, len(indexed.observed)
+        points = indexed.search_index.X
+        codes = indexed.observed
+        n = len(indexed.observed)
         stages = np.full(n, ROUND1) if stage is None else check_whole_numbers("stage", stage)
         is_stage = stages.shape == (n,) and np.isin(stages, STAGES).all()
         text = f"got {np.unique(stages)[:5]} in shape {stages.shape}"
-        require(is_stage, f"stage must hold ROUND1 = 0, FROM_P = 1 or FROM_R = 2 for each of {n} points, {text}")
+        require(
+            is_stage,
+            f"stage must hold ROUND1 = 0, FROM_P = 1 or FROM_R = 2 for each of {n} points, {text}",
+        )
         in_first = stages == ROUND1
         n_first = np.count_nonzero(in_first)
-        text = f"{name} must not exceed the number of points of the first round, got {k_hard} with n = {n_first}"
+        text = (
+            f"{name} must not exceed the number of points of the first round, got {k_hard} with n "
+            f"= {n_first}"
+        )
         require(k_hard <= n_first, text)
         text = f"augmented must be None or an AugmentedRegion, got {shown(augmented)}"
         require(augmented is None or isinstance(augmented, AugmentedRegion), text)
-        first = FirstRound.from_labels(scheme, points[in_first], codes[in_first], Measure(points, np.full(n, 1 / n)))
+        first = FirstRound.from_labels(
+            scheme, points[in_first], codes[in_first], Measure(points, np.full(n, 1 / n))
+        )
         region = first.region if augmented is None else augmented
-        dimension, d = region.centers.shape[1], points.shape[1]
+        dimension = region.centers.shape[1]
+        d = points.shape[1]
         require(dimension == d, f"augmented must be of dimension {d}, got {dimension}")
         # Without a second round all points vote everywhere.
         kind: VoterKind = "inclusive" if stage is None else self.voters
         in_augmented = np.ones(n, bool) if stage is None else region.contains(points)
         in_hard = region_voters(stages, in_augmented, kind)
         self._store(indexed)
-        self._first, self._voters = first, Voters.by_region(points, codes, stages, in_augmented, kind)
-        self.hard_neighbors_, self.width_ = k_hard, first.width
-        self.augmented_, self.region_voters_ = region, in_hard
+        self._first = first
+        self._voters = Voters.by_region(points, codes, stages, in_augmented, kind)
+        self.hard_neighbors_ = k_hard
+        self.width_ = first.width
+        self.augmented_ = region
+        self.region_voters_ = in_hard
         return self
 
     def hard(self, X: ArrayLike) -> np.ndarray:
@@ -165,10 +197,14 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         A tie gives class 1; so does, with a RuntimeWarning, a query without votes.
         """
         votes = self._counts(X)
-        return self.classes_[majority(votes) if len(self.classes_) == 2 else np.zeros(len(votes), int)]
+        return self.classes_[
+            majority(votes) if len(self.classes_) == 2 else np.zeros(len(votes), int)
+        ]
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
-        """Fractions (m, 2) of the votes at X (m, d), in the order of ``classes_``: 0 and 1 where there are no votes."""
+        """Fractions (m, 2) of the votes at X (m, d), in the order of ``classes_``: 0 and 1 where
+        there are no votes.
+        """
         votes = self._counts(X)
         if len(self.classes_) == 1:
             return np.ones((len(votes), 1))
@@ -177,11 +213,17 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
 
     def _counts(self, X: ArrayLike) -> np.ndarray:
         """Votes (m, 2) int of the k nearest of those that vote at each query."""
-        queries, k, n = self._queries(X), self.n_neighbors, self.n_samples_fit_
+        queries = self._queries(X)
+        k = self.n_neighbors
+        n = self.n_samples_fit_
         check_neighbors(k, n)
         votes = TwoStageVotes(*self._voters, queries, self._first.hard_at(queries)).votes(k, [n])[0]
         # Only H can be without votes; the warning points to the caller of ``predict``.
         if not votes.any(axis=1).all():
             answer = f"{self.classes_[-1]} is predicted there"
-            warnings.warn(f"no training point votes in the hard region: {answer}", RuntimeWarning, stacklevel=3)
+            warnings.warn(
+                f"no training point votes in the hard region: {answer}",
+                RuntimeWarning,
+                stacklevel=3,
+            )
         return votes

@@ -37,33 +37,36 @@ Scorer = Callable[[Any, np.ndarray, np.ndarray], float]
 
 
 class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
-    """Class-weighted kNN: the label c whose weight times fraction, q_c fraction_c, is largest among the k nearest.
+    """Class-weighted kNN: the label c whose weight times fraction, q_c fraction_c, is largest among
+    the k nearest.
 
     Parameters
     ----------
     n_neighbors : int
         k, the neighbors that vote, at most n. It may be changed without a new fit.
     algorithm : "auto", "ball_tree", "brute" or "kd_tree"
-        How neighbors under other metrics are searched for; Euclidean neighbors have a search of their own.
+        How neighbors under other metrics are searched for; Euclidean neighbors have a search of
+        their own.
     metric : str or callable
-        A distance of two points by scikit-learn's name, without further parameters (not "mahalanobis", "seuclidean" or
-        "precomputed"), or a function of two points.
+        A distance of two points by scikit-learn's name, without further parameters (not
+        "mahalanobis", "seuclidean" or "precomputed"), or a function of two points.
     p : float
         Exponent of the Minkowski distance, from 1 to infinity; 2 is the Euclidean.
     n_jobs : int, optional
         Threads of scikit-learn's search; Euclidean neighbors use all processors.
     mode : "index" or "closed_ball"
-        Which points vote: the k nearest, of points at one distance those of smaller index; or all that are no farther
-        than the k-th nearest, with fractions of their number.
+        Which points vote: the k nearest, of points at one distance those of smaller index; or all
+        that are no farther than the k-th nearest, with fractions of their number.
     tie_tol : float
-        In [0, 1]. Scores q_c fraction_c tie with the largest one if they fall short of it by at most ``tie_tol`` times
-        the largest weight.
+        In [0, 1]. Scores q_c fraction_c tie with the largest one if they fall short of it by at
+        most ``tie_tol`` times the largest weight.
     class_weight : None, "balanced", dict, Series or sequence of C floats
-        q, of which only the ratios count: finite, none negative, not all 0. None: equal weights, the unweighted vote.
-        "balanced": n / (C * the number of points of the class). A dict, or a pandas Series by its index: weights by
-        label, 1 for a training label that is missing. If one is missing, any label that no training point has is
-        refused, as it may be misspelled; else it is ignored, as it may be rare and absent from a fold. A sequence of
-        numbers: weights in the order of ``classes_``.
+        q, of which only the ratios count: finite, none negative, not all 0. None: equal weights,
+        the unweighted vote. "balanced": n / (C * the number of points of the class). A dict, or a
+        pandas Series by its index: weights by label, 1 for a training label that is missing. If one
+        is missing, any label that no training point has is refused, as it may be misspelled; else
+        it is ignored, as it may be rare and absent from a fold. A sequence of numbers: weights in
+        the order of ``classes_``.
 
     Attributes
     ----------
@@ -115,10 +118,14 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
         self.class_weight = class_weight
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Store the training points X (n, d) and their labels y (n,), and find the weights of the classes."""
+        """Store the training points X (n, d) and their labels y (n,), and find the weights of the
+        classes.
+        """
         self._validate_params()
         points = self._index_points(X, y)
-        self._set_weights(read_class_weights("class_weight", self.class_weight, points.classes, points.observed))
+        self._set_weights(
+            read_class_weights("class_weight", self.class_weight, points.classes, points.observed)
+        )
         self._store(points)
         return self
 
@@ -128,11 +135,13 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
         self.class_weight_ = weights
 
     def predict(self, X: ArrayLike) -> np.ndarray:
-        """Labels (m,) of X (m, d): with three or more classes the smallest of those that tie for the largest score.
+        """Labels (m,) of X (m, d): with three or more classes the smallest of those that tie for
+        the largest score.
 
-        With two classes it is a threshold: class 1 iff its fraction reaches q_0 / (q_0 + q_1), counted in whole votes.
-        So a tie gives class 1, even if rounding makes the other number of ``predict_proba`` the larger one. Where no
-        vote is for a class with a weight above 0, all scores tie at 0.
+        With two classes it is a threshold: class 1 iff its fraction reaches q_0 / (q_0 + q_1),
+        counted in whole votes. So a tie gives class 1, even if rounding makes the other number of
+        ``predict_proba`` the larger one. Where no vote is for a class with a weight above 0, all
+        scores tie at 0.
         """
         profile = self._votes(X)
         if len(self.classes_) == 2:
@@ -141,13 +150,16 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
         return self.classes_[self._rule.predict(profile, profile.k_max)]
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
-        """Weighted fractions (m, C) of X (m, d), q_c fraction_c over their sum, in the order of ``classes_``.
+        """Weighted fractions (m, C) of X (m, d), q_c fraction_c over their sum, in the order of
+        ``classes_``.
 
-        As with ``class_weight`` elsewhere in scikit-learn, they estimate the probabilities of the classes if each
-        occurred q_c times as often, not those in the data (for these, leave the weights out); ``predict`` gives the
-        class of the largest one, except on a tie. Where all scores are 0 they are 1 / C each.
+        As with ``class_weight`` elsewhere in scikit-learn, they estimate the probabilities of the
+        classes if each occurred q_c times as often, not those in the data (for these, leave the
+        weights out); ``predict`` gives the class of the largest one, except on a tie. Where all
+        scores are 0 they are 1 / C each.
         """
-        votes, n_classes = self._counts(self._votes(X)), len(self.classes_)
+        votes = self._counts(self._votes(X))
+        n_classes = len(self.classes_)
         # Relative weights, so that no sum of large ones overflows.
         relative = self.class_weight_ / self.class_weight_.max()
         scores = relative * (votes / votes.sum(axis=1, keepdims=True))[:, :n_classes]
@@ -156,24 +168,35 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
 
     def _counts(self, profile: VoteProfile) -> np.ndarray:
         """Votes (m, C) of the k nearest, or of all in the closed ball."""
-        return profile.at(profile.k_max) if self._rule.mode == "index" else profile.closed(profile.k_max)
+        return (
+            profile.at(profile.k_max)
+            if self._rule.mode == "index"
+            else profile.closed(profile.k_max)
+        )
 
 
 def reaches_threshold(q: Weights, tie_tol: float, votes: np.ndarray) -> np.ndarray:
-    """Whether class 1 of two is predicted (m,): its fraction of votes (m, 2) reaches the threshold of weights q."""
+    """Whether class 1 of two is predicted (m,): its fraction of votes (m, 2) reaches the threshold
+    of weights q.
+    """
     threshold = Threshold.from_weights(q, tie_tol)
     sizes, inverse = np.unique(votes.sum(axis=1), return_inverse=True)
     min_votes = np.array([threshold.min_votes(size) for size in sizes.tolist()])
     return votes[:, 1] >= min_votes[inverse]
 
 
-def read_class_weights(name: str, weights: Any, classes: np.ndarray, codes: np.ndarray) -> np.ndarray:
+def read_class_weights(
+    name: str, weights: Any, classes: np.ndarray, codes: np.ndarray
+) -> np.ndarray:
     """Class weights (C,) from anything that ``class_weight`` may be; a refusal calls it ``name``.
 
     ``classes`` (C,) are the labels, ``codes`` (n,) those of the training points.
     """
     if hasattr(weights, "to_dict"):
-        require(weights.index.is_unique, f"{name} must name each label once, got {weights.index.tolist()}")
+        require(
+            weights.index.is_unique,
+            f"{name} must name each label once, got {weights.index.tolist()}",
+        )
         weights = weights.to_dict()
     if weights is None or isinstance(weights, str | Mapping):
         by_label = dict(weights) if isinstance(weights, Mapping) else weights
@@ -182,7 +205,8 @@ def read_class_weights(name: str, weights: Any, classes: np.ndarray, codes: np.n
 
 
 class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
-    """Class-weighted kNN whose weights ``fit`` searches for: those with the highest score among many candidates.
+    """Class-weighted kNN whose weights ``fit`` searches for: those with the highest score among
+    many candidates.
 
     Votes are counted once for all candidates. With the weights found, it predicts as
     ``ClassWeightedKNeighborsClassifier`` does, from all training points.
@@ -190,53 +214,58 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
     Parameters
     ----------
     n_neighbors : int
-        k, the neighbors that vote, at most the points left to vote. It may be changed without a new fit; the weights
-        then stay.
+        k, the neighbors that vote, at most the points left to vote. It may be changed without a new
+        fit; the weights then stay.
     algorithm : "auto", "ball_tree", "brute" or "kd_tree"
-        How neighbors under other metrics are searched for; Euclidean neighbors have a search of their own.
+        How neighbors under other metrics are searched for; Euclidean neighbors have a search of
+        their own.
     metric : str or callable
-        A distance of two points by scikit-learn's name, without further parameters (not "mahalanobis", "seuclidean" or
-        "precomputed"), or a function of two points.
+        A distance of two points by scikit-learn's name, without further parameters (not
+        "mahalanobis", "seuclidean" or "precomputed"), or a function of two points.
     p : float
         Exponent of the Minkowski distance, from 1 to infinity; 2 is the Euclidean.
     n_jobs : int, optional
         Threads of scikit-learn's search; Euclidean neighbors use all processors.
     mode : "index" or "closed_ball"
-        Which points vote: the k nearest, of points at one distance those of smaller index; or all that are no farther
-        than the k-th nearest, with fractions of their number.
+        Which points vote: the k nearest, of points at one distance those of smaller index; or all
+        that are no farther than the k-th nearest, with fractions of their number.
     tie_tol : float
-        In [0, 1]. Scores q_c fraction_c tie with the largest one if they fall short of it by at most ``tie_tol`` times
-        the largest weight.
+        In [0, 1]. Scores q_c fraction_c tie with the largest one if they fall short of it by at
+        most ``tie_tol`` times the largest weight.
     scoring : str or callable
-        The name of a score of scikit-learn, or a scorer of (classifier, X, y), which may call ``predict`` and
-        ``predict_proba`` at that X alone. "f1_macro", "f1_micro", "accuracy", "balanced_accuracy" and
-        "matthews_corrcoef" are fast. Macro F1 and balanced accuracy are means over all C classes, with 0 / 0 as 0;
-        scikit-learn's leave out a class that does not occur.
+        The name of a score of scikit-learn, or a scorer of (classifier, X, y), which may call
+        ``predict`` and ``predict_proba`` at that X alone. "f1_macro", "f1_micro", "accuracy",
+        "balanced_accuracy" and "matthews_corrcoef" are fast. Macro F1 and balanced accuracy are
+        means over all C classes, with 0 / 0 as 0; scikit-learn's leave out a class that does not
+        occur.
     search : "greedy" or "grid"
-        "greedy": ``n_steps`` steps, each to the best of the weights that differ by ``step`` at one class. "grid": the
-        first best of all weights a / ``grid_parts`` on the simplex: 5151 for three classes in 100 parts, and too many
-        for ten.
+        "greedy": ``n_steps`` steps, each to the best of the weights that differ by ``step`` at one
+        class. "grid": the first best of all weights a / ``grid_parts`` on the simplex: 5151 for
+        three classes in 100 parts, and too many for ten.
     validation : "loo", "holdout" or "resubstitution"
-        Where candidates are scored. "loo" (leave one out): at every training point, from the k nearest of the others.
-        "holdout": at a part of each class, from neighbors among the other points. "resubstitution": at every training
-        point, which counts among its own neighbors, as in the paper on synthetic data. This is optimistic,
-        most of all for small k: with k = 1 and distinct points F1 is 1 under any weights above 0.
+        Where candidates are scored. "loo" (leave one out): at every training point, from the k
+        nearest of the others. "holdout": at a part of each class, from neighbors among the other
+        points. "resubstitution": at every training point, which counts among its own neighbors, as
+        in the paper on synthetic data. This is optimistic, most of all for small k: with k = 1 and
+        distinct points F1 is 1 under any weights above 0.
     start : None, "balanced", dict, Series or sequence of C floats
-        Where a greedy search begins, as ``class_weight`` of ``ClassWeightedKNeighborsClassifier``. A search with short
-        steps ends near it, so "balanced" is often better where classes are rare.
+        Where a greedy search begins, as ``class_weight`` of ``ClassWeightedKNeighborsClassifier``.
+        A search with short steps ends near it, so "balanced" is often better where classes are
+        rare.
     step : float
-        For search="greedy": what is added to one weight or subtracted from it, on the simplex; in (0, 1].
+        For search="greedy": what is added to one weight or subtracted from it, on the simplex; in
+        (0, 1].
     n_steps : int
         For search="greedy": T, at least 0, the number of steps, all of which are taken.
     order : "coordinate" or "sign"
-        For search="greedy": whether a step tries its candidates class by class, as in the paper, or all upward, then
-        all downward.
+        For search="greedy": whether a step tries its candidates class by class, as in the paper, or
+        all upward, then all downward.
     accept : ">=" or ">"
-        For search="greedy": whether a candidate of equal score is accepted. With ">=", as in the paper, weights drift
-        where the score is flat.
+        For search="greedy": whether a candidate of equal score is accepted. With ">=", as in the
+        paper, weights drift where the score is flat.
     base : "previous" or "running"
-        For search="greedy": whether candidates vary the weights at the start of the step, as in the paper, or the best
-        so far.
+        For search="greedy": whether candidates vary the weights at the start of the step, as in the
+        paper, or the best so far.
     grid_parts : int
         For search="grid", at least 1; more than 2,000,000 weights are refused.
     holdout_size : float
@@ -272,7 +301,9 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
     >>> from knnviz.estimators import TunedClassWeightKNeighborsClassifier
     >>> from knnviz.problems import rare
     >>> sample = rare().sample(1000, seed=0)
-    >>> model = TunedClassWeightKNeighborsClassifier(n_neighbors=25, search="grid").fit(sample.X, sample.y)
+    >>> model = TunedClassWeightKNeighborsClassifier(n_neighbors=25, search="grid").fit(
+    ...     sample.X, sample.y
+    ... )
     >>> model.class_weight_.round(2).tolist(), round(model.best_score_, 3)
     ([0.17, 0.83], 0.703)
     """
@@ -336,10 +367,11 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Store the training points X (n, d) and their labels y (n,), and search for the weights of the classes.
+        """Store the training points X (n, d) and their labels y (n,), and search for the weights of
+        the classes.
 
-        Raises ValueError also for a class of a single point that would have to be split, and for a scorer that gives
-        no finite number.
+        Raises ValueError also for a class of a single point that would have to be split, and for a
+        scorer that gives no finite number.
         """
         self._validate_params()
         points = self._index_points(X, y, min_samples=2)
@@ -347,55 +379,73 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         # Checked before the neighbors are found, which takes long.
         if self.search == "greedy":
             start = read_class_weights("start", self.start, points.classes, points.observed)
-            options = {name: getattr(self, name) for name in ("step", "n_steps", "order", "accept", "base")}
+            options = {
+                name: getattr(self, name) for name in ("step", "n_steps", "order", "accept", "base")
+            }
             found = greedy_search(self._score(points), start, **options)
         else:
             grid = simplex_grid(n_classes, self.grid_parts) if n_classes > 1 else np.ones((1, 1))
             found = grid_search(self._score(points), grid)
         self._set_weights(found.q)
         self._store(points)
-        self.history_, self.scores_, self.best_score_ = found.history, found.scores, found.score
+        self.history_ = found.history
+        self.scores_ = found.scores
+        self.best_score_ = found.score
         return self
 
     def _score(self, points: Indexed) -> Score:
         """Scores (J,) of weights (J, C), from votes that are counted once."""
         index, classes, codes = points
-        X, queries, leave_one_out = index.X, None, self.validation == "loo"
+        X = index.X
+        queries = None
+        leave_one_out = self.validation == "loo"
         voting = scored = np.arange(len(codes))
         if self.validation == "holdout":
             options = {"test_size": float(self.holdout_size), "random_state": self.random_state}
             # Sorted, since ties go by the order of points.
             voting, scored = map(np.sort, train_test_split(voting, stratify=codes, **options))
-            index, queries = self._build_index(X[voting]), X[scored]
-        n, k = len(voting) - leave_one_out, self.n_neighbors
+            index = self._build_index(X[voting])
+            queries = X[scored]
+        n = len(voting) - leave_one_out
+        k = self.n_neighbors
         check_neighbors(k, n, "points left to vote")
         table = NeighborTable.build(index, queries, k, exclude_self=leave_one_out)
         profile = VoteProfile.count(table, codes[voting], max(2, len(classes)))
         candidate = Candidate(k, mode=self.mode, tie_tol=self.tie_tol)
         candidate._set_weights(np.ones(len(classes)))
         if not isinstance(self.scoring, str) or self.scoring not in SCORES:
-            candidate.classes_, candidate._scored = classes, (X[scored], profile)
+            candidate.classes_ = classes
+            candidate._scored = (X[scored], profile)
             return _by_scorer(check_scoring(self, self.scoring), candidate, classes[codes[scored]])
         votes = candidate._counts(profile)
         if len(classes) <= 2:
             return _by_threshold(votes, codes[scored], len(classes), self.scoring, self.tie_tol)
         fractions = votes / votes.sum(axis=1, keepdims=True)
-        return WeightScorer.from_fractions(fractions, codes[scored], scoring=self.scoring, tie_tol=self.tie_tol)
+        return WeightScorer.from_fractions(
+            fractions, codes[scored], scoring=self.scoring, tie_tol=self.tie_tol
+        )
 
 
 class Candidate(ClassWeightedKNeighborsClassifier):
-    """The classifier that a scorer gets: with candidate weights, at points whose votes are counted already."""
+    """The classifier that a scorer gets: with candidate weights, at points whose votes are counted
+    already.
+    """
 
     _scored: tuple[np.ndarray, VoteProfile]
 
     def _votes(self, X: ArrayLike) -> VoteProfile:
         points, profile = self._scored
-        require(X is points, "a scorer may ask for predictions at the X that it is given, and at no other points")
+        require(
+            X is points,
+            "a scorer may ask for predictions at the X that it is given, and at no other points",
+        )
         return profile
 
 
 def _by_scorer(scorer: Scorer, candidate: Candidate, y: np.ndarray) -> Score:
-    """Scores by any scorer, of one candidate after the other, at its points, whose labels are y (m,)."""
+    """Scores by any scorer, of one candidate after the other, at its points, whose labels are y
+    (m,).
+    """
 
     def score(q: np.ndarray) -> float:
         candidate._set_weights(q)
@@ -407,8 +457,12 @@ def _by_scorer(scorer: Scorer, candidate: Candidate, y: np.ndarray) -> Score:
     return lambda rows: np.array([score(q) for q in rows])
 
 
-def _by_threshold(votes: np.ndarray, codes: np.ndarray, n_classes: int, scoring: str, tie_tol: float) -> Score:
-    """Scores of one or two classes, whose weights are a threshold, from votes (m, 2) and codes (m,)."""
+def _by_threshold(
+    votes: np.ndarray, codes: np.ndarray, n_classes: int, scoring: str, tie_tol: float
+) -> Score:
+    """Scores of one or two classes, whose weights are a threshold, from votes (m, 2) and codes
+    (m,).
+    """
     distinct, inverse = np.unique(votes, axis=0, return_inverse=True)
     # Numbers of points of each class with each of the distinct votes.
     points = np.array([np.bincount(inverse.ravel(), codes == c, len(distinct)) for c in range(2)])
@@ -418,6 +472,8 @@ def _by_threshold(votes: np.ndarray, codes: np.ndarray, n_classes: int, scoring:
         is_one = np.array([reaches_threshold(weights, tie_tol, distinct) for weights in q])
         predicted = np.stack([~is_one @ points.sum(axis=0), is_one @ points.sum(axis=0)], axis=1)
         hits = np.stack([~is_one @ points[0], is_one @ points[1]], axis=1)
-        return SCORES[scoring](*(each[..., :n_classes] for each in (predicted, hits, points.sum(axis=1))))
+        return SCORES[scoring](
+            *(each[..., :n_classes] for each in (predicted, hits, points.sum(axis=1)))
+        )
 
     return score

@@ -1,7 +1,8 @@
 """Balls that grow one neighbor at a time until the votes of bags stop them.
 
-At step k a ball holds the k nearest training points of a query, whose bags vote. T is the largest k. A class is alive
-until it is eliminated; the leading class has the most votes among those alive, the runner-up the second most.
+At step k a ball holds the k nearest training points of a query, whose bags vote. T is the largest
+k. A class is alive until it is eliminated; the leading class has the most votes among those alive,
+the runner-up the second most.
 """
 
 import numpy as np
@@ -11,17 +12,20 @@ from knnviz.kernels.jit import kernel
 
 @kernel
 def first_to_reach(indices, bags, min_votes, labels, stops, decided):
-    """Grow each query's ball until some class is in ``min_votes[k - 1]`` of its k bags, or k reaches T.
+    """Grow each query's ball until some class is in ``min_votes[k - 1]`` of its k bags, or k
+    reaches T.
 
-    Write the class in most bags there (the smallest of several) into labels (m,), and k into stops (m,). decided (m,)
-    is whether the ball stopped by itself. indices (m, T or more), bags (n, C) uint8, min_votes (T,).
+    Write the class in most bags there (the smallest of several) into labels (m,), and k into stops
+    (m,). decided (m,) is whether the ball stopped by itself. indices (m, T or more), bags (n, C)
+    uint8, min_votes (T,).
     """
     n_classes = bags.shape[1]
     votes = np.empty(n_classes, np.int64)
     for i in range(indices.shape[0]):
         votes[:] = 0
         decided[i] = False
-        best, k = 0, 0
+        best = 0
+        k = 0
         while k < min_votes.shape[0] and not decided[i]:
             bag = bags[indices[i, k]]
             k += 1
@@ -31,21 +35,25 @@ def first_to_reach(indices, bags, min_votes, labels, stops, decided):
                 if votes[c] > votes[best]:
                     best = c
             decided[i] = votes[best] >= min_votes[k - 1]
-        labels[i], stops[i] = best, k
+        labels[i] = best
+        stops[i] = k
 
 
 @kernel
 def count_vote_errors(indices, bags, truth, errors):
-    """Add to errors (K,) how many queries the vote of their k nearest bags gets wrong, for each k from 1 to K.
+    """Add to errors (K,) how many queries the vote of their k nearest bags gets wrong, for each k
+    from 1 to K.
 
-    Of several classes in most bags the smallest is predicted. indices (m, K or more), bags (n, C) uint8, truth (m,).
+    Of several classes in most bags the smallest is predicted. indices (m, K or more), bags (n, C)
+    uint8, truth (m,).
     """
     n_classes = bags.shape[1]
     votes = np.empty(n_classes, np.int64)
     for i in range(indices.shape[0]):
         votes[:] = 0
         for k in range(errors.shape[0]):
-            bag, best = bags[indices[i, k]], 0
+            bag = bags[indices[i, k]]
+            best = 0
             for c in range(n_classes):
                 votes[c] += bag[c]
                 if votes[c] > votes[best]:
@@ -57,30 +65,37 @@ def count_vote_errors(indices, bags, truth, errors):
 def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
     """Grow each query's ball and eliminate classes until one is alive, or k reaches T.
 
-    At step k a class is eliminated if it is ``min_gap[k - 1]`` bags or more behind the leading class. Write into stops
-    (m,) the last k, into alive (m, C) which classes are alive then, into labels (m,) the one that is. Of several,
-    ``fallback`` 0 takes the class in most bags, the smallest on a tie; 1 and 2 take the class that ever had the largest
-    lead d / sqrt(k). Here d is its votes minus those of the runner-up (1) or of the second class of all (2). indices
-    (m, T or more), bags (n, C) uint8, min_gap (T,).
+    At step k a class is eliminated if it is ``min_gap[k - 1]`` bags or more behind the leading
+    class. Write into stops (m,) the last k, into alive (m, C) which classes are alive then, into
+    labels (m,) the one that is. Of several, ``fallback`` 0 takes the class in most bags, the
+    smallest on a tie; 1 and 2 take the class that ever had the largest lead d / sqrt(k). Here d is
+    its votes minus those of the runner-up (1) or of the second class of all (2). indices (m, T or
+    more), bags (n, C) uint8, min_gap (T,).
     """
-    n_classes, k_max = bags.shape[1], min_gap.shape[0]
-    votes, remaining = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
+    n_classes = bags.shape[1]
+    k_max = min_gap.shape[0]
+    votes = np.empty(n_classes, np.int64)
+    remaining = np.empty(n_classes, np.int64)
     # The step at which each class is eliminated, k_max + 1 if it is alive.
     eliminated_at = np.empty(n_classes, np.int64)
     for i in range(indices.shape[0]):
         for label in range(n_classes):
             votes[label], eliminated_at[label], remaining[label] = 0, k_max + 1, label
-        n_alive, k = n_classes, 0
+        n_alive = n_classes
+        k = 0
         while n_alive > 1 and k < k_max:
             bag = bags[indices[i, k]]
             k += 1
             for c in range(n_classes):
                 votes[c] += bag[c]
-            first, last = 0, k
+            first = 0
+            last = k
             for at in range(n_alive):
-                first, last = max(first, votes[remaining[at]]), min(last, votes[remaining[at]])
+                first = max(first, votes[remaining[at]])
+                last = min(last, votes[remaining[at]])
             if first - last >= min_gap[k - 1]:
-                n_before, n_alive = n_alive, 0
+                n_before = n_alive
+                n_alive = 0
                 for c in remaining[:n_before]:
                     if first - votes[c] >= min_gap[k - 1]:
                         eliminated_at[c] = k
@@ -101,24 +116,31 @@ def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
 def largest_lead(row, bags, k_max, over_all, eliminated_at, votes):
     """The class alive in one ball that ever had the largest lead d / sqrt(k) up to k = k_max.
 
-    d is its votes minus those of the runner-up at step k, or of the second class of all if ``over_all``; it may be
-    negative. ``eliminated_at`` (C,) is above k_max for the classes alive. Ties go to the smallest k, then to the
-    smallest class. ``votes`` (C,) is a buffer.
+    d is its votes minus those of the runner-up at step k, or of the second class of all if
+    ``over_all``; it may be negative. ``eliminated_at`` (C,) is above k_max for the classes alive.
+    Ties go to the smallest k, then to the smallest class. ``votes`` (C,) is a buffer.
     """
     votes[:] = 0
-    best, best_square, best_k = 0, 0, 0
+    best = 0
+    best_square = 0
+    best_k = 0
     for k in range(1, k_max + 1):
         bag = bags[row[k - 1]]
-        first, second = -1, -1
+        first = -1
+        second = -1
         for c in range(votes.shape[0]):
             votes[c] += bag[c]
             if over_all or k <= eliminated_at[c]:
                 first, second = max(first, votes[c]), max(second, min(first, votes[c]))
-        # d / sqrt(k) compared by squares, whole numbers: rounding would split leads that are equal. No lead is larger
-        # than that of the leading class.
+        # d / sqrt(k) compared by squares, whole numbers: rounding would split leads that are equal.
+        # No lead is larger than that of the leading class.
         if best_k == 0 or (first - second) ** 2 * best_k > best_square * k:
             for c in range(votes.shape[0]):
                 signed_square = (votes[c] - second) * abs(votes[c] - second)
-                if eliminated_at[c] > k_max and (best_k == 0 or signed_square * best_k > best_square * k):
-                    best, best_square, best_k = c, signed_square, k
+                if eliminated_at[c] > k_max and (
+                    best_k == 0 or signed_square * best_k > best_square * k
+                ):
+                    best = c
+                    best_square = signed_square
+                    best_k = k
     return best

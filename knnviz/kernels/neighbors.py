@@ -1,4 +1,5 @@
-"""Exact neighbors, sorted by (distance, index): from candidates, on a line, in the plane, or from products.
+"""Exact neighbors, sorted by (distance, index): from candidates, on a line, in the plane, or from
+products.
 
 A position is a distinct point of space: training points that coincide share one.
 """
@@ -32,30 +33,39 @@ def square_on_line(x, at, query):
 
 @kernel
 def sort_near(squares, order, n_needed):
-    """Move entries up to the largest of the first ``n_needed`` to the front, sorted by square; return their number.
+    """Move entries up to the largest of the first ``n_needed`` to the front, sorted by square;
+    return their number.
 
     It is fast where these are nearly sorted.
     """
-    largest, count = squares[:n_needed].max(), 0
+    largest = squares[:n_needed].max()
+    count = 0
     for j in range(squares.shape[0]):
-        square, position, at = squares[j], order[j], count
+        square = squares[j]
+        position = order[j]
+        at = count
         if square <= largest:
-            squares[j], order[j] = squares[count], order[count]
+            squares[j] = squares[count]
+            order[j] = order[count]
             while at > 0 and squares[at - 1] > square:
                 squares[at], order[at] = squares[at - 1], order[at - 1]
                 at -= 1
-            squares[at], order[at] = square, position
+            squares[at] = square
+            order[at] = position
             count += 1
     return count
 
 
 @kernel
 def collect_tied(tied, starts, members):
-    """Indices, ascending, of all points at any of the tied positions; members and starts as in ``sort_candidates``."""
+    """Indices, ascending, of all points at any of the tied positions; members and starts as in
+    ``sort_candidates``.
+    """
     size = 0
     for position in tied:
         size += starts[position + 1] - starts[position]
-    points, size = np.empty(size, np.int64), 0
+    points = np.empty(size, np.int64)
+    size = 0
     for position in tied:
         for at in range(starts[position], starts[position + 1]):
             points[size] = members[at]
@@ -65,11 +75,14 @@ def collect_tied(tied, starts, members):
 
 @kernel
 def write_points(order, near_squares, starts, members, left_out, indices, squares):
-    """Write the k nearest points, at the positions ``order`` (w,) of ascending squared distances (w,), into rows (k,).
+    """Write the k nearest points, at the positions ``order`` (w,) of ascending squared distances
+    (w,), into rows (k,).
 
-    Points at one distance are sorted by index. starts, members and left_out are those of ``sort_candidates``.
+    Points at one distance are sorted by index. starts, members and left_out are those of
+    ``sort_candidates``.
     """
-    filled, j = 0, 0
+    filled = 0
+    j = 0
     while filled < indices.shape[0]:
         stop = j + 1
         while stop < order.shape[0] and near_squares[stop] == near_squares[j]:
@@ -77,61 +90,84 @@ def write_points(order, near_squares, starts, members, left_out, indices, square
         if stop == j + 1:
             for at in range(starts[order[j]], starts[order[j] + 1]):
                 if members[at] != left_out and filled < indices.shape[0]:
-                    indices[filled], squares[filled] = members[at], near_squares[j]
+                    indices[filled] = members[at]
+                    squares[filled] = near_squares[j]
                     filled += 1
         else:
             for member in collect_tied(order[j:stop], starts, members):
                 if member != left_out and filled < indices.shape[0]:
-                    indices[filled], squares[filled] = member, near_squares[j]
+                    indices[filled] = member
+                    squares[filled] = near_squares[j]
                     filled += 1
         j = stop
 
 
 @kernel
-def sort_candidates(positions, starts, members, queries, candidates, left_out, indices, squares, complete):
+def sort_candidates(
+    positions, starts, members, queries, candidates, left_out, indices, squares, complete
+):
     """Write each query's k nearest points, sorted by (squared distance, index).
 
-    members[starts[p]:starts[p + 1]] are the points at position p of positions (u, d), ascending. candidates (m, w)
-    int64 are the w positions nearest to each of queries (m, d), up to rounding. left_out (m,) is the point that each
-    query leaves out, or -1. Outputs: indices (m, k) int32, squares (m, k), and complete (m,), which is False where a
-    position beyond the candidates may tie with the k-th neighbor.
+    members[starts[p]:starts[p + 1]] are the points at position p of positions (u, d), ascending.
+    candidates (m, w) int64 are the w positions nearest to each of queries (m, d), up to rounding.
+    left_out (m,) is the point that each query leaves out, or -1. Outputs: indices (m, k) int32,
+    squares (m, k), and complete (m,), which is False where a position beyond the candidates may tie
+    with the k-th neighbor.
     """
-    width, k = candidates.shape[1], indices.shape[1]
-    near_squares, order = np.empty(width), np.empty(width, np.int64)
+    width = candidates.shape[1]
+    k = indices.shape[1]
+    near_squares = np.empty(width)
+    order = np.empty(width, np.int64)
     for i in range(queries.shape[0]):
-        # Here and in ``eliminate`` no array is assigned to a slice: that takes two seconds to compile.
+        # Here and in ``eliminate`` no array is assigned to a slice: that takes two seconds to
+        # compile.
         for j in range(width):
             order[j] = candidates[i, j]
             near_squares[j] = squared_distance(positions[order[j]], queries[i])
         farthest = near_squares.max()
         near = sort_near(near_squares, order, min(k + 1, width))
-        write_points(order[:near], near_squares[:near], starts, members, left_out[i], indices[i], squares[i])
-        complete[i] = width == positions.shape[0] or farthest > squares[i, k - 1] * (1.0 + DISTANCE_TOL)
+        write_points(
+            order[:near], near_squares[:near], starts, members, left_out[i], indices[i], squares[i]
+        )
+        complete[i] = width == positions.shape[0] or farthest > squares[i, k - 1] * (
+            1.0 + DISTANCE_TOL
+        )
 
 
 @kernel
 def nearest_on_line(positions, starts, members, queries, left_out, indices, squares):
     """Write each query's k nearest points on a line, sorted by (squared distance, index).
 
-    As ``sort_candidates``, without candidates: positions (u,) ascend; a search goes from queries (m,) to both sides.
+    As ``sort_candidates``, without candidates: positions (u,) ascend; a search goes from queries
+    (m,) to both sides.
     """
-    n_positions, k = positions.shape[0], indices.shape[1]
-    order, near_squares = np.empty(n_positions, np.int64), np.empty(n_positions)
+    n_positions = positions.shape[0]
+    k = indices.shape[1]
+    order = np.empty(n_positions, np.int64)
+    near_squares = np.empty(n_positions)
     for i in range(queries.shape[0]):
-        query, near, found = queries[i], 0, 0
+        query = queries[i]
+        near = 0
+        found = 0
         right = np.searchsorted(positions, query)
         left = right - 1
-        below, above = square_on_line(positions, left, query), square_on_line(positions, right, query)
+        below = square_on_line(positions, left, query)
+        above = square_on_line(positions, right, query)
         # One point more than k, since one may be left out, and all that tie with it.
         while near < n_positions and (found <= k or min(below, above) == near_squares[near - 1]):
-            position, near_squares[near] = left if below <= above else right, min(below, above)
+            position = left if below <= above else right
+            near_squares[near] = min(below, above)
             order[near] = position
             found += starts[position + 1] - starts[position]
             # Without a branch, which no processor could predict.
-            left, right = left - (below <= above), right + (below > above)
-            below, above = square_on_line(positions, left, query), square_on_line(positions, right, query)
+            left = left - (below <= above)
+            right = right + (below > above)
+            below = square_on_line(positions, left, query)
+            above = square_on_line(positions, right, query)
             near += 1
-        write_points(order[:near], near_squares[:near], starts, members, left_out[i], indices[i], squares[i])
+        write_points(
+            order[:near], near_squares[:near], starts, members, left_out[i], indices[i], squares[i]
+        )
 
 
 @kernel
@@ -142,21 +178,42 @@ def comes_before(square, index, other_square, other_index):
 
 @kernel
 def insert(squares, indices, at, square, index):
-    """Write a point into rows (k,), sorted by (squared distance, index) before ``at``; the entry there is lost."""
+    """Write a point into rows (k,), sorted by (squared distance, index) before ``at``; the entry
+    there is lost.
+    """
     while at > 0 and comes_before(square, index, squares[at - 1], indices[at - 1]):
         squares[at], indices[at] = squares[at - 1], indices[at - 1]
         at -= 1
-    squares[at], indices[at] = square, index
+    squares[at] = square
+    indices[at] = index
 
 
 @kernel
-def search_strip(points, first, stop, members, at, end, step, gap, query, left_out, before, last, squares, indices):
-    """Insert points of a strip that are among the k nearest into rows (k,): from place ``at`` on, away from the query.
+def search_strip(
+    points,
+    first,
+    stop,
+    members,
+    at,
+    end,
+    step,
+    gap,
+    query,
+    left_out,
+    before,
+    last,
+    squares,
+    indices,
+):
+    """Insert points of a strip that are among the k nearest into rows (k,): from place ``at`` on,
+    away from the query.
 
-    The strip is at least ``gap`` away from the query. ``last`` is what the query ``before`` left out, and its last
-    neighbor, by square and index: neighbors of that query are in the rows already.
+    The strip is at least ``gap`` away from the query. ``last`` is what the query ``before`` left
+    out, and its last neighbor, by square and index: neighbors of that query are in the rows
+    already.
     """
-    k, (left_before, last_square, last_index) = squares.shape[0], last
+    k = squares.shape[0]
+    (left_before, last_square, last_index) = last
     while at != end:
         along = points[at, 1] - query[1]
         along *= along
@@ -170,25 +227,35 @@ def search_strip(points, first, stop, members, at, end, step, gap, query, left_o
                 if not comes_before(square, member, squares[k - 1], indices[k - 1]):
                     break
                 then = (points[at, 0] - before[0]) ** 2 + (points[at, 1] - before[1]) ** 2
-                known = member != left_before and not comes_before(last_square, last_index, then, member)
+                known = member != left_before and not comes_before(
+                    last_square, last_index, then, member
+                )
                 if member != left_out and not known:
                     insert(squares, indices, k - 1, square, member)
         at += step
 
 
 @kernel
-def nearest_in_plane(X, points, first, stop, members, strips, borders, queries, left_out, indices, squares):
+def nearest_in_plane(
+    X, points, first, stop, members, strips, borders, queries, left_out, indices, squares
+):
     """Write the k nearest of points X (n, 2) to each query, sorted by (squared distance, index).
 
-    As ``sort_candidates``, without candidates: positions ``points`` (u, 2) are cut into strips along the first
-    coordinate, at ``borders`` (s - 1,), and ascend along the second in each, from ``strips[j]`` to ``strips[j + 1]``.
-    The points at position p are ``members[first[p]:stop[p]]``. A search begins with the neighbors of the query before,
-    so that it is fast if that one is near, and looks at strips from the query outward.
+    As ``sort_candidates``, without candidates: positions ``points`` (u, 2) are cut into strips
+    along the first coordinate, at ``borders`` (s - 1,), and ascend along the second in each, from
+    ``strips[j]`` to ``strips[j + 1]``. The points at position p are ``members[first[p]:stop[p]]``.
+    A search begins with the neighbors of the query before, so that it is fast if that one is near,
+    and looks at strips from the query outward.
     """
-    n_strips, k = borders.shape[0] + 1, indices.shape[1]
+    n_strips = borders.shape[0] + 1
+    k = indices.shape[1]
     for i in range(queries.shape[0]):
         # Rows are taken once: to take one costs as much as to insert a point.
-        query, before, near, nearest, found = queries[i], queries[max(i - 1, 0)], squares[i], indices[i], 0
+        query = queries[i]
+        before = queries[max(i - 1, 0)]
+        near = squares[i]
+        nearest = indices[i]
+        found = 0
         last = -1, -1.0, -1
         if i > 0:
             last = left_out[i - 1], squares[i - 1, k - 1], indices[i - 1, k - 1]
@@ -199,9 +266,11 @@ def nearest_in_plane(X, points, first, stop, members, strips, borders, queries, 
                     insert(near, nearest, found, square, member)
                     found += 1
         for j in range(found, k):
-            near[j], nearest[j] = np.inf, X.shape[0]
+            near[j] = np.inf
+            nearest[j] = X.shape[0]
         right = np.searchsorted(borders, query[0])
-        left, right_gap = right - 1, 0.0
+        left = right - 1
+        right_gap = 0.0
         while left >= 0 or right < n_strips:
             left_gap = query[0] - borders[left] if left >= 0 else np.inf
             at, gap = (right, right_gap) if right_gap <= left_gap else (left, left_gap)
@@ -212,7 +281,8 @@ def nearest_in_plane(X, points, first, stop, members, strips, borders, queries, 
                 right += 1
             else:
                 left -= 1
-            low, high = strips[at], strips[at + 1]
+            low = strips[at]
+            high = strips[at + 1]
             middle = low + np.searchsorted(points[low:high, 1], query[1])
             of_query = gap, query, left_out[i], before, last, near, nearest
             search_strip(points, first, stop, members, middle, high, 1, *of_query)
@@ -221,26 +291,38 @@ def nearest_in_plane(X, points, first, stop, members, strips, borders, queries, 
 
 @kernel
 def replace_farthest(squares, indices, length, square, index):
-    """Replace entry 0 of a heap, the point that comes last, by another one, and restore the heap."""
-    at, child = 0, 1
+    """Replace entry 0 of a heap, the point that comes last, by another one, and restore the
+    heap.
+    """
+    at = 0
+    child = 1
     while child < length:
-        if child + 1 < length and comes_before(squares[child], indices[child], squares[child + 1], indices[child + 1]):
+        if child + 1 < length and comes_before(
+            squares[child], indices[child], squares[child + 1], indices[child + 1]
+        ):
             child += 1
         if comes_before(squares[child], indices[child], square, index):
             break
-        squares[at], indices[at] = squares[child], indices[child]
-        at, child = child, 2 * child + 1
-    squares[at], indices[at] = square, index
+        squares[at] = squares[child]
+        indices[at] = indices[child]
+        at = child
+        child = 2 * child + 1
+    squares[at] = square
+    indices[at] = index
 
 
 @kernel
-def keep_nearest(products, X, norms, first, queries, query_norms, scale_squared, left_out, squares, indices):
-    """Keep the k nearest of the k points in a heap and c more, X (c, d), of indices from ``first``, for m queries.
+def keep_nearest(
+    products, X, norms, first, queries, query_norms, scale_squared, left_out, squares, indices
+):
+    """Keep the k nearest of the k points in a heap and c more, X (c, d), of indices from ``first``,
+    for m queries.
 
-    products (m, c) float32 are -2 p.q of points p and queries q, both centered and scaled; scale_squared is that scale,
-    squared. norms (c,) and query_norms (m,) are ``|p|^2`` and ``|q|^2``, less what rounding may add: see
-    ``BruteForceIndex``. left_out (m,) is the point that each query leaves out, or -1. squares and indices (m, k) are
-    heaps by (squared distance, index), the last one first.
+    products (m, c) float32 are -2 p.q of points p and queries q, both centered and scaled;
+    scale_squared is that scale, squared. norms (c,) and query_norms (m,) are ``|p|^2`` and
+    ``|q|^2``, less what rounding may add: see ``BruteForceIndex``. left_out (m,) is the point that
+    each query leaves out, or -1. squares and indices (m, k) are heaps by (squared distance, index),
+    the last one first.
     """
     for i in range(products.shape[0]):
         largest = squares[i, 0] * scale_squared - query_norms[i]
@@ -258,7 +340,8 @@ def sort_heaps(squares, indices):
     """Sort heaps (m, k) in place, by (squared distance, index)."""
     for i in range(squares.shape[0]):
         for last in range(squares.shape[1] - 1, 0, -1):
-            square, index = squares[i, last], indices[i, last]
+            square = squares[i, last]
+            index = indices[i, last]
             squares[i, last], indices[i, last] = squares[i, 0], indices[i, 0]
             replace_farthest(squares[i], indices[i], last, square, index)
 
@@ -267,8 +350,8 @@ def sort_heaps(squares, indices):
 def first_members(indices, rows, index_in_members, first, complete):
     """Fill first (r, k) with the first k members among the neighbors indices (m, j) of rows (r,).
 
-    ``index_in_members`` (n,) is the index of each point among the members, -1 for the others. complete (r,) bool is
-    whether a row has k members; one that has not is filled in part.
+    ``index_in_members`` (n,) is the index of each point among the members, -1 for the others.
+    complete (r,) bool is whether a row has k members; one that has not is filled in part.
     """
     for i in range(rows.shape[0]):
         filled = 0

@@ -7,7 +7,9 @@ from knnviz.kernels.jit import kernel
 
 @kernel
 def expected_error(labels, eta, weights):
-    """Risk of labels (m,): the sum of weights (m,) times 1 - eta[i, label], the probability that label is wrong."""
+    """Risk of labels (m,): the sum of weights (m,) times 1 - eta[i, label], the probability that
+    label is wrong.
+    """
     total = 0.0
     for i in range(labels.shape[0]):
         total += weights[i] * (1.0 - eta[i, labels[i]])
@@ -16,13 +18,17 @@ def expected_error(labels, eta, weights):
 
 @kernel
 def sum_entries(positive, truth, weights, entries):
-    """Fill entries (4, C) with the true negatives, false negatives, false positives and true positives of each class.
+    """Fill entries (4, C) with the true negatives, false negatives, false positives and true
+    positives of each class.
 
-    They are sums over m points of ``weights`` (m,). positive (C, m) is whether a class is predicted at a point,
-    truth (m, C) the probability that it is the true one there.
+    They are sums over m points of ``weights`` (m,). positive (C, m) is whether a class is predicted
+    at a point, truth (m, C) the probability that it is the true one there.
     """
     for c in range(positive.shape[0]):
-        tn, fn, fp, tp = 0.0, 0.0, 0.0, 0.0
+        tn = 0.0
+        fn = 0.0
+        fp = 0.0
+        tp = 0.0
         for i in range(positive.shape[1]):
             own = truth[i, c] * weights[i]
             others = weights[i] - own
@@ -33,20 +39,26 @@ def sum_entries(positive, truth, weights, entries):
             fn += own * miss
             fp += others * hit
             tp += own * hit
-        entries[0, c], entries[1, c], entries[2, c], entries[3, c] = tn, fn, fp, tp
+        entries[0, c] = tn
+        entries[1, c] = fn
+        entries[2, c] = fp
+        entries[3, c] = tp
 
 
 @kernel
 def sum_weights(fractions, truth, weights, q, slack, predicted, hits):
-    """Write into predicted (J, C) the weight of points where each class is predicted, into hits the correct part.
+    """Write into predicted (J, C) the weight of points where each class is predicted, into hits the
+    correct part.
 
-    Each of J rows of class weights q (J, C), not negative, predicts the smallest class whose q_c * fraction_c is within
-    slack (J,) of the largest. fractions (C, m) are those at m points of weights (m,), truth (C, m) the part of a weight
-    that belongs to each class.
+    Each of J rows of class weights q (J, C), not negative, predicts the smallest class whose q_c *
+    fraction_c is within slack (J,) of the largest. fractions (C, m) are those at m points of
+    weights (m,), truth (C, m) the part of a weight that belongs to each class.
     """
     n_classes, m = fractions.shape
     n_rows = q.shape[0]
-    by_class, least, free = q.T.copy(), np.empty(n_rows), np.empty(n_rows)
+    by_class = q.T.copy()
+    least = np.empty(n_rows)
+    free = np.empty(n_rows)
     sums = np.zeros((2, n_classes, n_rows))
     for i in range(m):
         # All rows at a time, without a branch: several in one instruction.
@@ -55,7 +67,8 @@ def sum_weights(fractions, truth, weights, q, slack, predicted, hits):
             for j in range(n_rows):
                 least[j] = max(least[j], by_class[c, j] * fractions[c, i])
         for j in range(n_rows):
-            least[j], free[j] = least[j] - slack[j], 1.0
+            least[j] = least[j] - slack[j]
+            free[j] = 1.0
         for c in range(n_classes):
             for j in range(n_rows):
                 hit = free[j] if by_class[c, j] * fractions[c, i] >= least[j] else 0.0

@@ -1,4 +1,6 @@
-"""Votes: how many of the nearest training points of a query have each class, and the class with most of them."""
+"""Votes: how many of the nearest training points of a query have each class, and the class with
+most of them.
+"""
 
 import numpy as np
 
@@ -10,7 +12,8 @@ BLOCK = 64
 
 @kernel
 def count_votes(indices, labels, ks, votes):
-    """Fill votes (C, J, m): how many of the k nearest of each query vote for a class, for each k of ks (J,), ascending.
+    """Fill votes (C, J, m): how many of the k nearest of each query vote for a class, for each k of
+    ks (J,), ascending.
 
     indices (m, k_max) are the neighbors, labels their classes (n,) or their bags (n, C) uint8.
     """
@@ -53,8 +56,11 @@ def most_votes(votes, labels):
 
 @kernel
 def first_near_largest(scores, slack):
-    """The smallest class whose score is within ``slack`` of the largest of scores (C,), none negative."""
-    largest, best = 0.0, 0
+    """The smallest class whose score is within ``slack`` of the largest of scores (C,), none
+    negative.
+    """
+    largest = 0.0
+    best = 0
     for c in range(scores.shape[0]):
         largest = max(largest, scores[c])
     # All classes are compared: a branch to stop early would cost more than it saves.
@@ -66,9 +72,11 @@ def first_near_largest(scores, slack):
 
 @kernel
 def most_weight(votes, voters, q, slack, labels):
-    """Write into labels (m,) the smallest class whose score q_c * (votes_c / voters) is within slack of the largest.
+    """Write into labels (m,) the smallest class whose score q_c * (votes_c / voters) is within
+    slack of the largest.
 
-    votes (C, m) are those of each class, voters (m,) how many points vote, q (C,) class weights that are not negative.
+    votes (C, m) are those of each class, voters (m,) how many points vote, q (C,) class weights
+    that are not negative.
     """
     scores = np.empty(votes.shape[0])
     for i in range(votes.shape[1]):
@@ -79,13 +87,17 @@ def most_weight(votes, voters, q, slack, labels):
 
 @kernel
 def window_extremes(x, cumulative, k, extremes):
-    """Fill extremes (2,) with the fewest and the most votes among the k nearest of any training point on a line.
+    """Fill extremes (2,) with the fewest and the most votes among the k nearest of any training
+    point on a line.
 
-    x (n,) are the sorted points, cumulative (n + 1,) their cumulative votes for one class. The k nearest are a window
-    of consecutive points: it moves on by one beyond the midpoint between its first point and the one after its last.
+    x (n,) are the sorted points, cumulative (n + 1,) their cumulative votes for one class. The k
+    nearest are a window of consecutive points: it moves on by one beyond the midpoint between its
+    first point and the one after its last.
     """
-    n, start = x.shape[0], 0
-    extremes[0], extremes[1] = k, 0
+    n = x.shape[0]
+    start = 0
+    extremes[0] = k
+    extremes[1] = 0
     for j in range(n):
         while start < n - k and (x[start] + x[start + k]) / 2 < x[j]:
             start += 1

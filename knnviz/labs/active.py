@@ -1,12 +1,14 @@
 """ActiveLab: labels bought in two rounds, step by step, compared with equally many passive labels.
 
-The first round labels n random points. A point is hard if its vote of k_hard neighbors is within 2 Delta + Delta~ of
-1/2. Delta bounds how far a vote at one point is from its expectation; Delta~ allows for votes at all points together. H
-is the set of hard points; H+ adds the ball of k_plus neighbors around each. In the second round a coin makes a draw
-random with probability pi, else targeted, to be labeled only in H+. The passive learner has n + m labels of random
-points. The disagreement is the probability that a learner does not predict as the Bayes classifier does, or, for data,
-the held-out error. The effective boundary of Theorem 3 holds points around which eta, averaged over some ball, is
-within Delta of 1/2 or on its other side. Balls have mass at most p, which exceeds k_vote / (n + m).
+The first round labels n random points. A point is hard if its vote of k_hard neighbors is within 2
+Delta + Delta~ of 1/2. Delta bounds how far a vote at one point is from its expectation; Delta~
+allows for votes at all points together. H is the set of hard points; H+ adds the ball of k_plus
+neighbors around each. In the second round a coin makes a draw random with probability pi, else
+targeted, to be labeled only in H+. The passive learner has n + m labels of random points. The
+disagreement is the probability that a learner does not predict as the Bayes classifier does, or,
+for data, the held-out error. The effective boundary of Theorem 3 holds points around which eta,
+averaged over some ball, is within Delta of 1/2 or on its other side. Balls have mass at most p,
+which exceeds k_vote / (n + m).
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,7 +23,19 @@ from knnviz.active import LEARNERS, EvaluationPoints, LearnerComparison, region_
 from knnviz.active.sampling import CELLS, passive_sample, two_stage_sample
 from knnviz.active.scheme import FirstRound, Scheme, TwoStageSample
 from knnviz.bounds import chaudhuri_dasgupta
-from knnviz.labs.engine import Choice, Float, Int, Lab, Memo, Panel, Preset, Range, Seed, Shown, Values
+from knnviz.labs.engine import (
+    Choice,
+    Float,
+    Int,
+    Lab,
+    Memo,
+    Panel,
+    Preset,
+    Range,
+    Seed,
+    Shown,
+    Values,
+)
 from knnviz.labs.engine.layout import Cell, aligned, columns, rows
 from knnviz.labs.engine.words import Count
 from knnviz.labs.parts import data as training_data
@@ -37,15 +51,22 @@ from knnviz.views import risk as risk_view
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Axes, Band, Fill, Layer, Lines, Points, Raster
 
-#: The data set whose points are a pool, from which both rounds draw, and the most of each number if one chooses it.
-POOL, MOST_IN_POOL = "breast cancer", {"n": 119, "m": 119, "k_hard": 59, "k_vote": 29}
+#: The data set whose points are a pool, from which both rounds draw, and the most of each number if
+#: one chooses it.
+POOL = "breast cancer"
+MOST_IN_POOL = {"n": 119, "m": 119, "k_hard": 59, "k_vote": 29}
 
-#: Steps before the second round: the labels of the first round, its votes, H, H+. At step 0 nothing is labeled.
+#: Steps before the second round: the labels of the first round, its votes, H, H+. At step 0 nothing
+#: is labeled.
 ROUND_ONE = 4
 
-COINS: Mapping[str, Literal["per_draw", "per_sample"]] = {"per draw": "per_draw", "per sample": "per_sample"}
+COINS: Mapping[str, Literal["per_draw", "per_sample"]] = {
+    "per draw": "per_draw",
+    "per sample": "per_sample",
+}
 
-#: What the curve shows, and at how many budgets of the second round, evenly spaced from no label to all of them.
+#: What the curve shows, and at how many budgets of the second round, evenly spaced from no label to
+#: all of them.
 THIS_SAMPLE, MEAN = CURVES = ("this sample", "mean over samples")
 BUDGETS = 11
 
@@ -53,13 +74,16 @@ BUDGETS = 11
 TOPS = np.array([0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0])
 
 #: The rules that are drawn, by the options of the menu.
-PASSIVE, ACTIVE = "passive learner", "active learner"
+PASSIVE = "passive learner"
+ACTIVE = "active learner"
 RULES = {f"{PASSIVE} and {ACTIVE}": (PASSIVE, ACTIVE), PASSIVE: (PASSIVE,), ACTIVE: (ACTIVE,)}
 
 #: Rows under the line, from the top down: of both learners, and of each.
 ROWS = {
     "boundary": (PASSIVE, ACTIVE),
-    **dict.fromkeys(("H", "H+", "round 1", "random", "targeted", "rejected", "active errors"), (ACTIVE,)),
+    **dict.fromkeys(
+        ("H", "H+", "round 1", "random", "targeted", "rejected", "active errors"), (ACTIVE,)
+    ),
     **dict.fromkeys(("passive labels", "passive errors"), (PASSIVE,)),
 }
 
@@ -67,22 +91,34 @@ ROWS = {
 PALE = 0.5
 
 #: Half the height of a strip, and how far the labels of a class are from the middle of their row.
-STRIP_HALF, CLASS_OFFSET = 0.36, 0.17
+STRIP_HALF = 0.36
+CLASS_OFFSET = 0.17
 
 #: Colors of the learners, of the sets, and of the strips by row.
 LEARNER_COLORS = {PASSIVE: style.INK, ACTIVE: style.CLASS_COLORS[2]}
-SET_COLORS = {"boundary": style.CLASS_COLORS[5], "H": style.CLASS_COLORS[3], "H+": style.CLASS_COLORS[4]}
+SET_COLORS = {
+    "boundary": style.CLASS_COLORS[5],
+    "H": style.CLASS_COLORS[3],
+    "H+": style.CLASS_COLORS[4],
+}
 ERROR_ROWS = {PASSIVE: "passive errors", ACTIVE: "active errors"}
 STRIP_COLORS = SET_COLORS | {ERROR_ROWS[name]: color for name, color in LEARNER_COLORS.items()}
 
 #: Kinds of labels of the active learner, by their stage.
 LABEL_KINDS = ("round 1", "random", "targeted")
 
-#: Names and colors of cells on which neither learner errs, the passive one, the active one, or both.
+#: Names and colors of cells on which neither learner errs, the passive one, the active one, or
+#: both.
 ERROR_NAMES: tuple[str, ...] = ("neither errs", "passive errs", "active errs", "both err")
-ERROR_COLORS: tuple[str, ...] = (style.PAPER, style.tint(style.INK, 0.55), *style.CLASS_COLORS[2:0:-1])
+ERROR_COLORS: tuple[str, ...] = (
+    style.PAPER,
+    style.tint(style.INK, 0.55),
+    *style.CLASS_COLORS[2:0:-1],
+)
 
-RULES_TIP = "The passive learner labels n + m random points; the active one buys its labels in two rounds"
+RULES_TIP = (
+    "The passive learner labels n + m random points; the active one buys its labels in two rounds"
+)
 STEP_TIP = "First round, votes, H, H+, then one label of the second round at each step"
 VOTERS_TIP = "Strict: targeted labels only. Inclusive: all labels in H+"
 C0_TIP = "Constant of Delta~, unnamed in the paper: it widens the band"
@@ -108,30 +144,81 @@ MIDDLE = {"x1": 0.5, "x2": 0.5}
 
 PARAMETERS = (
     "Play",
-    Int("step", ROUND_ONE + 1000, 0, ROUND_ONE + 6000, "*step*", STEP_TIP, play=(1500, ROUND_ONE + 1)),
+    Int(
+        "step",
+        ROUND_ONE + 1000,
+        0,
+        ROUND_ONE + 6000,
+        "*step*",
+        STEP_TIP,
+        play=(1500, ROUND_ONE + 1),
+    ),
     "Rules",
     Choice("rules", RULES, "rules", RULES_TIP),
     Choice("overlay", OVERLAYS, "overlay", "Where Theorem 3 allows wrong votes", when=ON_LINE),
     Int("k_vote", 100, 1, 400, "neighbors *k_vote*", "Neighbors that vote, of both learners"),
     Choice("voters", LEARNERS[1:], "labels used in H", VOTERS_TIP, when=OF_ACTIVE),
     "Data",
-    Choice("problem", ("bump", "hidden bump", "jump", "wave2d", POOL), "*problem*", "Where the points come from"),
-    Float("width", 0.022, 0.002, 0.5, "bump width", "Width of the bump of class 1", step=0.002, digits=3, when=ON_BUMP),
+    Choice(
+        "problem",
+        ("bump", "hidden bump", "jump", "wave2d", POOL),
+        "*problem*",
+        "Where the points come from",
+    ),
+    Float(
+        "width",
+        0.022,
+        0.002,
+        0.5,
+        "bump width",
+        "Width of the bump of class 1",
+        step=0.002,
+        digits=3,
+        when=ON_BUMP,
+    ),
     Float("height", 0.98, 0, 1, "eta inside", "Probability of class 1 on the bump", when=ON_BUMP),
     Float("low", 0.02, 0, 1, "eta outside", "Probability of class 1 beside it", when=ON_BUMP),
-    Float("a", 0.3, 0, 0.5, "jump *a*", "eta jumps from 1/2 - a to 1/2 + a", when={"problem": ("jump",)}),
-    Int("n", 1000, 50, 6000, "first round *n*", "Labels of the first round, all of random points", step=10),
+    Float(
+        "a",
+        0.3,
+        0,
+        0.5,
+        "jump *a*",
+        "eta jumps from 1/2 - a to 1/2 + a",
+        when={"problem": ("jump",)},
+    ),
+    Int(
+        "n",
+        1000,
+        50,
+        6000,
+        "first round *n*",
+        "Labels of the first round, all of random points",
+        step=10,
+    ),
     Int("m", 1000, 0, 6000, "second round *m*", "Labels of the second round", step=10),
     Seed("Another seed draws everything anew"),
     "Scheme",
-    Int("k_hard", 100, 1, 400, "k for H *k_hard*", "Neighbors whose vote decides what is hard", when=OF_ACTIVE),
-    Float("delta", 0.1, 0.01, 0.5, "failure *delta*", "Failure probability of the statements about H"),
+    Int(
+        "k_hard",
+        100,
+        1,
+        400,
+        "k for H *k_hard*",
+        "Neighbors whose vote decides what is hard",
+        when=OF_ACTIVE,
+    ),
+    Float(
+        "delta", 0.1, 0.01, 0.5, "failure *delta*", "Failure probability of the statements about H"
+    ),
     Float("c0", 0.0, 0, 1, "band *c0*", C0_TIP, when=OF_ACTIVE),
     Float("c_plus", 0.25, 0, 4, "balls *c_plus*", C_PLUS_TIP, step=0.05, when=OF_ACTIVE),
     Float("passive_fraction", 0.1, 0, 1, "P(random draw) *pi*", PASSIVE_TIP, when=OF_ACTIVE),
     Choice("coin", COINS, "coin", COIN_TIP, when=OF_ACTIVE),
     "Ball: click, or type",
-    Coordinate("x1", MIDDLE["x1"], 0, 1, "center *x1*", "Center of the ball that is shown", when=OF_ACTIVE),
+    Coordinate(
+        "x1", MIDDLE["x1"], 0, 1, "center *x1*", "Center of the ball that is shown", when=OF_ACTIVE
+    ),
     Coordinate("x2", MIDDLE["x2"], 0, 1, "center *x2*", "Its second coordinate", when=OF_ACTIVE),
     "Curve",
     Choice("curve", CURVES, "curve", "Over labels bought, of this sample or of fresh ones"),
@@ -141,7 +228,9 @@ PARAMETERS = (
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """Neighbors are at most the labels; each point of a pool is labeled at most once."""
-    n, m, size = values["n"], values["m"], named(values["problem"]).max_size
+    n = values["n"]
+    m = values["m"]
+    size = named(values["problem"]).max_size
     found = plane.ranges(values)
     if size:
         why = f"a pool of {size} points has a label for each"
@@ -153,15 +242,21 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
-    """The step stays at its end; another problem has the ball in its middle, and a pool has few labels."""
+def adjust(
+    values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]
+) -> list[str]:
+    """The step stays at its end; another problem has the ball in its middle, and a pool has few
+    labels.
+    """
     notes = []
     if values["problem"] != before["problem"]:
         middle = plane.start(values["problem"], MIDDLE)
         values |= {name: place for name, place in middle.items() if name not in changes}
         for name, most in MOST_IN_POOL.items() if values["problem"] == POOL else ():
             if name not in changes and values[name] > most:
-                notes.append(f"{ActiveLab.parameters[name].title} moved from {values[name]} to {most}.")
+                notes.append(
+                    f"{ActiveLab.parameters[name].title} moved from {values[name]} to {most}."
+                )
                 values[name] = most
     if "step" not in changes and before["step"] == ROUND_ONE + before["m"]:
         values["step"] = ROUND_ONE + values["m"]
@@ -169,7 +264,9 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
 
 
 class Sets(NamedTuple):
-    """The cells of the picture with H, and which of them (m,) lie in H+ and in the effective boundary, if known."""
+    """The cells of the picture with H, and which of them (m,) lie in H+ and in the effective
+    boundary, if known.
+    """
 
     cells: EvaluationPoints
     augmented: np.ndarray
@@ -177,10 +274,12 @@ class Sets(NamedTuple):
 
 
 class Bought(NamedTuple):
-    """The labels bought up to a step, of the whole sample and of the passive learner, and how many they are.
+    """The labels bought up to a step, of the whole sample and of the passive learner, and how many
+    they are.
 
-    ``counts`` are labels of the first round, random and targeted ones of the second, and rejected draws. ``phase`` is
-    the step, but at most that of the first label of the second round; it is that one at the last step, too.
+    ``counts`` are labels of the first round, random and targeted ones of the second, and rejected
+    draws. ``phase`` is the step, but at most that of the first label of the second round; it is
+    that one at the last step, too.
     """
 
     whole: TwoStageSample
@@ -202,21 +301,27 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     # All labels of both rounds, those of the passive learner, and sets that follow.
     scheme = Scheme(p.k_hard, p.passive_fraction, p.delta, p.c0, p.c_plus, COINS[p.coin])
-    side, stream = min(CELLS[d], p.resolution.map_cells[d - 1]), memo(np.random.SeedSequence, p.seed)
+    side = min(CELLS[d], p.resolution.map_cells[d - 1])
+    stream = memo(np.random.SeedSequence, p.seed)
     sample = memo(two_stage_sample, source, p.n, p.m, scheme, stream, side)
-    passive, first = memo(passive_sample, source, p.n + p.m, stream), sample.first
+    passive = memo(passive_sample, source, p.n + p.m, stream)
+    first = sample.first
     points = memo(EvaluationPoints.from_first_round, first, source)
     hard_mass = first.hard_mass if points.line is None else points.line.hard_mass
     comparison = on_cells = memo(LearnerComparison, points, sample, *passive)
     if on_data:
-        on_cells = memo(LearnerComparison, memo(cells_of_pool, first, source, side), sample, *passive)
-    cells, theory = on_cells.evaluation, memo(effective_boundary, source, p.n + p.m, p.k_vote, p.delta, side)
+        on_cells = memo(
+            LearnerComparison, memo(cells_of_pool, first, source, side), sample, *passive
+        )
+    cells = on_cells.evaluation
+    theory = memo(effective_boundary, source, p.n + p.m, p.k_vote, p.delta, side)
     # In a pool H+ has balls around hard points of the pool alone.
     augmented = memo(np.logical_or, memo(first.region.contains, cells.points), cells.hard)
     sets = Sets(cells, augmented, theory.get("boundary") if p.overlay == BOUNDARY else None)
 
     # What is bought up to this step, and where the learners err with it.
-    drawn, is_active = RULES[p.rules], ACTIVE in RULES[p.rules]
+    drawn = RULES[p.rules]
+    is_active = ACTIVE in RULES[p.rules]
     learners = tuple([LEARNERS[0] if name == PASSIVE else p.voters for name in drawn])
     bought = memo(bought_up_to, sample, *passive, p.step)
     budget = bought.so_far.m, p.k_vote, learners
@@ -224,27 +329,42 @@ def recipe(p: Values, memo: Memo) -> Shown:
     disagreements = memo(disagreement, comparison, *budget)
     x = (p.x1, p.x2)[:d]
     radius = memo(ball_radius, first, cells, x) if is_active and bought.phase >= ROUND_ONE else None
-    says, most = memo(status, bought, p.step, x, radius, hard_mass), p.display.max_points
+    says = memo(status, bought, p.step, x, radius, hard_mass)
+    most = p.display.max_points
     says = says if is_active else f"{bought.labels} labels of random points."
 
     def risk() -> Panel:
         if p.curve == MEAN:
-            found = memo.stream(fresh_samples, source, p.n, p.m, scheme, p.k_vote, p.seed, p.repeats, side, learners)
+            found = memo.stream(
+                fresh_samples, source, p.n, p.m, scheme, p.k_vote, p.seed, p.repeats, side, learners
+            )
             curve = memo(unknown, p.m, p.repeats, len(learners)) if found is None else found
         else:
             # In the plane it takes a while.
-            curve = memo.refine(of_sample, (True,) if d == 1 else (False, True), comparison, p.k_vote, learners)
-        return memo(risk_panel, bought, curve, drawn, disagreements, p.curve == THIS_SAMPLE, on_data)
+            curve = memo.refine(
+                of_sample, (True,) if d == 1 else (False, True), comparison, p.k_vote, learners
+            )
+        return memo(
+            risk_panel, bought, curve, drawn, disagreements, p.curve == THIS_SAMPLE, on_data
+        )
 
     panels = {"risk": risk}
     if d == 1:
         ball = None if radius is None else memo(ball_extent, *x, radius, drawn)
-        panels["line"] = lambda: memo(line_panel, source, cells, first, is_active and bought.phase >= 2)
-        panels["rows"] = lambda: memo(rows_panel, memo, source, sets, bought, drawn, wrong, ball, most, says)
+        panels["line"] = lambda: memo(
+            line_panel, source, cells, first, is_active and bought.phase >= 2
+        )
+        panels["rows"] = lambda: memo(
+            rows_panel, memo, source, sets, bought, drawn, wrong, ball, most, says
+        )
     else:
-        panels["map"] = lambda: memo(map_panel, memo, source, sets, bought, is_active, x, radius, most, says)
+        panels["map"] = lambda: memo(
+            map_panel, memo, source, sets, bought, is_active, x, radius, most, says
+        )
         if len(drawn) == 2 or not on_data:
-            panels["errors"] = lambda: memo(errors_panel, memo, source, drawn, wrong, bought.phase > ROUND_ONE)
+            panels["errors"] = lambda: memo(
+                errors_panel, memo, source, drawn, wrong, bought.phase > ROUND_ONE
+            )
 
     # Each number with the step from which on it is known.
     so_far = bought.so_far
@@ -266,27 +386,40 @@ def recipe(p: Values, memo: Memo) -> Shown:
             "mass of H+": (ROUND_ONE, first.augmented_mass),
             "k+": (ROUND_ONE, first.k_plus),
             "half-width of the band": (2, first.width),
-            "labels used in H": (ROUND_ONE, int(region_voters(so_far.stage, so_far.in_augmented, p.voters).sum())),
+            "labels used in H": (
+                ROUND_ONE,
+                int(region_voters(so_far.stage, so_far.in_augmented, p.voters).sum()),
+            ),
         }
     numbers = {name: value for name, (step, value) in since.items() if p.step >= step}
     if sets.boundary is not None:
-        numbers |= {"ball mass p": theory["mass"], "boundary mass": float(cells.weights[sets.boundary].sum())}
+        numbers |= {
+            "ball mass p": theory["mass"],
+            "boundary mass": float(cells.weights[sets.boundary].sum()),
+        }
     return Shown(panels, numbers | {"Delta at k_vote": theory["margin"]}, LAYOUTS[d])
 
 
 def cells_of_pool(first: FirstRound, source: Source, side: int) -> EvaluationPoints:
-    """The cells of the map of data; their correct classes are unknown, and class 0 stands for them."""
+    """The cells of the map of data; their correct classes are unknown, and class 0 stands for
+    them.
+    """
     points = source.grid(side).points
     count = len(points)
-    return EvaluationPoints(points, np.full(count, 1 / count), np.zeros(count, int), first.hard_at(points))
+    return EvaluationPoints(
+        points, np.full(count, 1 / count), np.zeros(count, int), first.hard_at(points)
+    )
 
 
 def effective_boundary(source: Any, labels: int, k: int, delta: float, side: int) -> dict[str, Any]:
-    """Delta of Theorem 3; p and the boundary (m,) bool at cells, unless k is too small or eta unknown."""
+    """Delta of Theorem 3; p and the boundary (m,) bool at cells, unless k is too small or eta
+    unknown.
+    """
     Delta = chaudhuri_dasgupta.margin(k, delta)
     if source.eta is None or k <= chaudhuri_dasgupta.least_neighbors(delta):
         return {"margin": Delta}
-    p, measure = chaudhuri_dasgupta.mass(labels, k, delta), source.measure(side)
+    p = chaudhuri_dasgupta.mass(labels, k, delta)
+    measure = source.measure(side)
     boundary = np.ones(len(measure.points), bool)
     if p <= 1:
         balls = BallProfile.integrate(measure, source.eta(measure.points), masses=[p])
@@ -295,9 +428,11 @@ def effective_boundary(source: Any, labels: int, k: int, delta: float, side: int
 
 
 def bought_up_to(sample: TwoStageSample, X: np.ndarray, y: np.ndarray, step: int) -> Bought:
-    second, last = max(step - ROUND_ONE, 0), ROUND_ONE + 1
+    second = max(step - ROUND_ONE, 0)
+    last = ROUND_ONE + 1
     phase = last if step == ROUND_ONE + sample.m else min(step, last)
-    so_far, labels = sample.head(second), (sample.n if phase else 0) + second
+    so_far = sample.head(second)
+    labels = (sample.n if phase else 0) + second
     kinds = np.bincount(so_far.stage, minlength=3)[1:].tolist()
     counts = (labels - second, *kinds, so_far.n_draws - second)
     return Bought(sample, so_far, X[:labels], y[:labels], labels, counts, phase)
@@ -309,7 +444,9 @@ def errors(comparison: LearnerComparison, m: int, k: int, learners: tuple[str, .
     return labels != comparison.evaluation.correct
 
 
-def disagreement(comparison: LearnerComparison, m: int, k: int, learners: tuple[str, ...]) -> list[float]:
+def disagreement(
+    comparison: LearnerComparison, m: int, k: int, learners: tuple[str, ...]
+) -> list[float]:
     """The mass of where each learner errs with m more labels."""
     return comparison.disagreement([m], k, learners)[:, 0].tolist()
 
@@ -317,28 +454,43 @@ def disagreement(comparison: LearnerComparison, m: int, k: int, learners: tuple[
 def ball_radius(first: FirstRound, cells: EvaluationPoints, x: tuple[float, ...]) -> float | None:
     """Radius of the ball of k+ neighbors around x; None if x is not in H."""
     nearest = int(((cells.points - x) ** 2).sum(axis=1).argmin())
-    return float(regions.kth_distances(first.X, np.array([x]), first.k_plus)[0]) if cells.hard[nearest] else None
+    return (
+        float(regions.kth_distances(first.X, np.array([x]), first.k_plus)[0])
+        if cells.hard[nearest]
+        else None
+    )
 
 
-def status(bought: Bought, step: int, x: tuple[float, ...], radius: float | None, hard_mass: float) -> str:
+def status(
+    bought: Bought, step: int, x: tuple[float, ...], radius: float | None, hard_mass: float
+) -> str:
     """What happened at this step, and the ball around x, in words."""
-    sample, count = bought.whole, bought.so_far.m
-    first, (_, passive, accepted) = sample.first, sample.second
+    sample = bought.whole
+    count = bought.so_far.m
+    first = sample.first
+    (_, passive, accepted) = sample.second
     if not count:
         text = (
             "Nothing is labeled yet.",
             f"Round one: {sample.n} labels of random points.",
             f"Votes of k = {first.votes.k_max} of them: close within {first.width:.3f} of 1/2.",
             f"H is where votes are close: mass {hard_mass:.3f}.",
-            f"Balls of k+ = {first.k_plus} neighbors around its points: H+ has mass {first.augmented_mass:.3f}.",
+            f"Balls of k+ = {first.k_plus} neighbors around its points: H+ has mass "
+            f"{first.augmented_mass:.3f}.",
         )[step]
     elif first.fallback:
         text = f"Label {count} of {sample.m}: nothing is hard, so all of them are random."
     else:
-        row, before = accepted[count - 1], accepted[count - 2] if count > 1 else -1
+        row = accepted[count - 1]
+        before = accepted[count - 2] if count > 1 else -1
         kind = "random" if passive[row] else "targeted"
-        text = f"Label {count} of {sample.m}: {row - before - 1} draws rejected, then a {kind} one bought."
-    return text if radius is None else f"{text} The ball of k+ around {list(x)} reaches {radius:.4f}."
+        text = (
+            f"Label {count} of {sample.m}: {row - before - 1} draws rejected, then a {kind} one "
+            "bought."
+        )
+    return (
+        text if radius is None else f"{text} The ball of k+ around {list(x)} reaches {radius:.4f}."
+    )
 
 
 def budgets(m: int) -> list[int]:
@@ -351,10 +503,16 @@ def unknown(m: int, samples: int, learners: int) -> np.ndarray:
     return np.full((samples, learners, len(budgets(m))), np.nan)
 
 
-def of_sample(is_complete: bool, comparison: LearnerComparison, k: int, learners: tuple[str, ...]) -> np.ndarray:
+def of_sample(
+    is_complete: bool, comparison: LearnerComparison, k: int, learners: tuple[str, ...]
+) -> np.ndarray:
     """Disagreement (1, learners, J) over labels of one sample."""
     m = comparison.sample.m
-    return comparison.disagreement(budgets(m), k, learners)[None] if is_complete else unknown(m, 1, len(learners))
+    return (
+        comparison.disagreement(budgets(m), k, learners)[None]
+        if is_complete
+        else unknown(m, 1, len(learners))
+    )
 
 
 def fresh_samples(
@@ -372,20 +530,35 @@ def fresh_samples(
     found = unknown(m, samples, len(learners))
     for i, stream in enumerate(np.random.SeedSequence(seed).spawn(samples)):
         found = found.copy()
-        of_trial = trial(source, n, m, scheme, [k], stream, budgets=budgets(m), n_cells=side, learners=learners)
+        of_trial = trial(
+            source, n, m, scheme, [k], stream, budgets=budgets(m), n_cells=side, learners=learners
+        )
         found[i] = of_trial.disagreement[:, :, 0]
         yield found
 
 
 def risk_panel(
-    bought: Bought, curve: np.ndarray, drawn: Any, disagreements: Any, of_this_sample: bool, on_data: bool
+    bought: Bought,
+    curve: np.ndarray,
+    drawn: Any,
+    disagreements: Any,
+    of_this_sample: bool,
+    on_data: bool,
 ) -> Panel:
-    """Mean disagreement of the learners that are drawn over labels, with bands; of this sample up to those bought."""
-    n, m, labels, samples = bought.whole.n, bought.whole.m, bought.labels, len(curve)
-    counts, done = n + np.array(budgets(m)), int(np.isfinite(curve[:, 0, 0]).sum())
+    """Mean disagreement of the learners that are drawn over labels, with bands; of this sample up
+    to those bought.
+    """
+    n = bought.whole.n
+    m = bought.whole.m
+    labels = bought.labels
+    samples = len(curve)
+    counts = n + np.array(budgets(m))
+    done = int(np.isfinite(curve[:, 0, 0]).sum())
     means = nan_mean(curve)
     # Of the active learner, which may begin far above, the end alone.
-    highest = float(np.nanmax([*(means[0] if drawn[0] == PASSIVE else []), means[-1, -1], *disagreements]))
+    highest = float(
+        np.nanmax([*(means[0] if drawn[0] == PASSIVE else []), means[-1, -1], *disagreements])
+    )
     top = float(TOPS[np.searchsorted(TOPS, min(1.05 * highest, 1.0))])
     # The axis stays as it is where m changes by little.
     unit = 250 if m > 1000 else 50
@@ -400,21 +573,39 @@ def risk_panel(
     ]
     bands, lines = zip(*curves, strict=True)
     layers: list[Layer] = [*lines] if of_this_sample else [*risk_view.label_one_band(bands), *lines]
-    layers.append(risk_view.progress(samples if of_this_sample else done, samples, (n + 1.03 * width, 0.88 * top)))
+    layers.append(
+        risk_view.progress(
+            samples if of_this_sample else done, samples, (n + 1.03 * width, 0.88 * top)
+        )
+    )
     for name, value in zip(drawn, disagreements, strict=True):
-        layers.append(risk_view.current_point(labels or np.nan, value, "", f"here_{name}", LEARNER_COLORS[name]))
+        layers.append(
+            risk_view.current_point(
+                labels or np.nan, value, "", f"here_{name}", LEARNER_COLORS[name]
+            )
+        )
 
-    title, yticks = "Held-out error" if on_data else "Disagreement", (0.0, top / 2, top)
+    title = "Held-out error" if on_data else "Disagreement"
+    yticks = (0.0, top / 2, top)
     xlim = n - 0.03 * width, n + 1.03 * width
-    axes = Axes("risk", title, "labels bought", "", xlim, (0.0, top), legend_columns=3, yticks=yticks)
-    axes = replace(axes, xticks=(n, (2 * n + width) // 2, n + width), ynames=tuple([f"{at:g}" for at in yticks]))
+    axes = Axes(
+        "risk", title, "labels bought", "", xlim, (0.0, top), legend_columns=3, yticks=yticks
+    )
+    axes = replace(
+        axes,
+        xticks=(n, (2 * n + width) // 2, n + width),
+        ynames=tuple([f"{at:g}" for at in yticks]),
+    )
     says = "" if of_this_sample else f"Means over samples, {done} of {samples} samples done."
     return Panel(axes, layers, lambda at: {"step": ROUND_ONE + max(at.x - n, 0)}, says)
 
 
 def line_panel(source: Any, cells: EvaluationPoints, first: FirstRound, reached: bool) -> Panel:
     """eta; if that step is ``reached``, the vote of the first round and the band of close votes."""
-    (box,), k, along, half = source.box, first.votes.k_max, cells.points[:, 0], min(first.width, 1.0)
+    (box,) = source.box
+    k = first.votes.k_max
+    along = cells.points[:, 0]
+    half = min(first.width, 1.0)
     layers: list[Layer] = []
     if reached:
         band = {"x": box, "lower": 0.5 - half, "upper": 0.5 + half, "color": SET_COLORS["H"]}
@@ -422,16 +613,30 @@ def line_panel(source: Any, cells: EvaluationPoints, first: FirstRound, reached:
         layers += line_view.vote_curves(along, first.votes.at(k) / k, "vote of round one")
     layers += line_view.eta_curves(along, source.eta(cells.points))
     yticks = (0, 0.25, 0.5, 0.75, 1)
-    axes = Axes("line", "Line: the first round votes", "", "probability", box, (-0.03, 1.03), yticks=yticks)
+    axes = Axes(
+        "line", "Line: the first round votes", "", "probability", box, (-0.03, 1.03), yticks=yticks
+    )
     return Panel(replace(axes, legend_columns=2), layers, lambda at: {"x1": at.x})
 
 
 def rows_panel(
-    memo: Memo, source: Any, sets: Sets, bought: Bought, drawn: Any, wrong: Any, ball: Any, most: int, says: str
+    memo: Memo,
+    source: Any,
+    sets: Sets,
+    bought: Bought,
+    drawn: Any,
+    wrong: Any,
+    ball: Any,
+    most: int,
+    says: str,
 ) -> Panel:
     """Sets, labels by kind, at most ``most`` a row, and errors, in rows under the line."""
-    boundary, phase, rows = sets.boundary, bought.phase, rows_of(drawn, sets.boundary is not None)
-    layers: list[Layer | None] = [None if boundary is None else memo(strip, source, boundary, "boundary", rows)]
+    boundary = sets.boundary
+    phase = bought.phase
+    rows = rows_of(drawn, sets.boundary is not None)
+    layers: list[Layer | None] = [
+        None if boundary is None else memo(strip, source, boundary, "boundary", rows)
+    ]
     if ACTIVE in drawn:
         layers += [
             memo(strip, source, sets.cells.hard, "H", rows) if phase >= 3 else None,
@@ -440,13 +645,20 @@ def rows_panel(
             rejected(bought.so_far, most, rows),
         ]
     if PASSIVE in drawn:
-        X, y = bought.X_passive[-most:], bought.y_passive[-most:]
-        layers.append(label_row(X, y, "passive labels", rows, () if ACTIVE in drawn else source.class_names))
+        X = bought.X_passive[-most:]
+        y = bought.y_passive[-most:]
+        layers.append(
+            label_row(X, y, "passive labels", rows, () if ACTIVE in drawn else source.class_names)
+        )
     if phase > ROUND_ONE:
-        layers += [strip(source, each, ERROR_ROWS[name], rows) for name, each in zip(drawn, wrong, strict=True)]
+        layers += [
+            strip(source, each, ERROR_ROWS[name], rows)
+            for name, each in zip(drawn, wrong, strict=True)
+        ]
     layers.append(ball)
     title = f"Labels (the last {most} in each row) and errors"
-    box, ylim = source.box[0], (-0.6, len(rows) - 0.4)
+    box = source.box[0]
+    ylim = (-0.6, len(rows) - 0.4)
     axes = Axes("rows", title, source.feature_names[0], "", box, ylim, legend_columns=4)
     axes = replace(axes, yticks=tuple(map(float, range(len(rows)))), ynames=rows)
     return Panel(axes, layers, lambda at: {"x1": at.x}, says)
@@ -454,7 +666,11 @@ def rows_panel(
 
 def rows_of(drawn: tuple[str, ...], has_boundary: bool = False) -> tuple[str, ...]:
     """The rows of the rules that are drawn, from the bottom up."""
-    return tuple([name for name, rules in list(ROWS.items())[not has_boundary :] if set(rules) & set(drawn)][::-1])
+    return tuple(
+        [name for name, rules in list(ROWS.items())[not has_boundary :] if set(rules) & set(drawn)][
+            ::-1
+        ]
+    )
 
 
 def strip(source: Source, inside: np.ndarray, name: str, rows: tuple[str, ...]) -> Fill:
@@ -462,20 +678,40 @@ def strip(source: Source, inside: np.ndarray, name: str, rows: tuple[str, ...]) 
     at = rows.index(name)
     extent = (*source.box[0], at - STRIP_HALF, at + STRIP_HALF)
     hatch = "/" if name in SET_COLORS else "\\"
-    return Fill(name=name, cells=inside[None], extent=extent, color=STRIP_COLORS[name], hatch=hatch, opacity=0.45)
+    return Fill(
+        name=name,
+        cells=inside[None],
+        extent=extent,
+        color=STRIP_COLORS[name],
+        hatch=hatch,
+        opacity=0.45,
+    )
 
 
-def label_row(X: np.ndarray, y: np.ndarray, name: str, rows: tuple[str, ...], labels: Any, **ringed: Any) -> Points:
+def label_row(
+    X: np.ndarray, y: np.ndarray, name: str, rows: tuple[str, ...], labels: Any, **ringed: Any
+) -> Points:
     heights = rows.index(name) + np.where(y == 1, CLASS_OFFSET, -CLASS_OFFSET)
-    return marks.of_classes(f"{name} labels", X[:, 0], heights, y, size=5.5, labels=labels, **ringed)
+    return marks.of_classes(
+        f"{name} labels", X[:, 0], heights, y, size=5.5, labels=labels, **ringed
+    )
 
 
 def label_rows(source: Any, bought: Bought, most: int, rows: tuple[str, ...]) -> Iterator[Points]:
     """The labels in rows by stage, ``most`` a row; the last one of the second round is ringed."""
-    X, y, stage = bought.so_far.X, bought.so_far.y, bought.so_far.stage[: bought.labels]
+    X = bought.so_far.X
+    y = bought.so_far.y
+    stage = bought.so_far.stage[: bought.labels]
     for code, name in enumerate(LABEL_KINDS):
         shown = np.flatnonzero(stage == code)[-most:]
-        yield label_row(X[shown], y[shown], name, rows, () if code else source.class_names, **ring(bought, shown))
+        yield label_row(
+            X[shown],
+            y[shown],
+            name,
+            rows,
+            () if code else source.class_names,
+            **ring(bought, shown),
+        )
 
 
 def ring(bought: Bought, shown: np.ndarray) -> dict[str, Any]:
@@ -485,24 +721,41 @@ def ring(bought: Bought, shown: np.ndarray) -> dict[str, Any]:
 
 
 def rejected(sample: TwoStageSample, most: int, rows: tuple[str, ...]) -> Points:
-    x, palette = np.delete(sample.second.points[:, 0], sample.second.accepted)[-most:], (style.tint(style.MUTED, 0.6),)
-    height, markers = rows.index("rejected"), style.MARKERS[:1]
+    x = np.delete(sample.second.points[:, 0], sample.second.accepted)[-most:]
+    palette = (style.tint(style.MUTED, 0.6),)
+    height = rows.index("rejected")
+    markers = style.MARKERS[:1]
     return Points(name="rejected", x=x, y=height, palette=palette, markers=markers, size=3.5)
 
 
 def ball_extent(x: float, radius: float, drawn: tuple[str, ...]) -> Lines:
     """The ball around x that fattens H, in its row."""
-    low, high, tip, at = x - radius, x + radius, 0.3, rows_of(drawn).index("H+")
+    low = x - radius
+    high = x + radius
+    tip = 0.3
+    at = rows_of(drawn).index("H+")
     across = low, high, np.nan, low, low, np.nan, high, high, np.nan
     up = at, at, np.nan, at - tip, at + tip, np.nan, at - tip, at + tip, np.nan
     return Lines(name="reach", x=across, y=up, width=2.5)
 
 
 def map_panel(
-    memo: Memo, source: Any, sets: Sets, bought: Bought, is_active: bool, x: Any, radius: Any, most: int, says: str
+    memo: Memo,
+    source: Any,
+    sets: Sets,
+    bought: Bought,
+    is_active: bool,
+    x: Any,
+    radius: Any,
+    most: int,
+    says: str,
 ) -> Panel:
     """Where labels are bought in the plane, by the active learner if it is drawn."""
-    bayes = None if source.eta is None else replace(memo(map_view.bayes_boundary, source, 100), label=None)
+    bayes = (
+        None
+        if source.eta is None
+        else replace(memo(map_view.bayes_boundary, source, 100), label=None)
+    )
     if is_active:
         margin = memo(np.greater, sets.augmented, sets.cells.hard)
         layers: list[Layer | None] = [
@@ -514,50 +767,98 @@ def map_panel(
             map_view.query(source, x),
         ]
     else:
-        X, y = bought.X_passive[-most:], bought.y_passive[-most:]
-        layers = [bayes, marks.of_classes("points", X[:, 0], X[:, 1], y, size=6.0, labels=source.class_names)]
+        X = bought.X_passive[-most:]
+        y = bought.y_passive[-most:]
+        layers = [
+            bayes,
+            marks.of_classes("points", X[:, 0], X[:, 1], y, size=6.0, labels=source.class_names),
+        ]
     axes = replace(map_view.axes(source), title="Map: where labels are bought", legend_columns=2)
     return Panel(axes, layers, plane.clicked, says)
 
 
-def region(source: Any, inside: np.ndarray, reached: bool, name: str, label: str, hatch: str) -> Fill:
+def region(
+    source: Any, inside: np.ndarray, reached: bool, name: str, label: str, hatch: str
+) -> Fill:
     """A set in the plane; before its step it is empty."""
-    return replace(set_view.region(source, inside & reached, name, label, hatch), color=SET_COLORS[name])
+    return replace(
+        set_view.region(source, inside & reached, name, label, hatch), color=SET_COLORS[name]
+    )
 
 
 def map_points(source: Any, bought: Bought, most: int) -> Points:
-    """Random labels pale, targeted ones in full color; the last one of the second round is ringed."""
-    X, y, stage = bought.so_far.X, bought.so_far.y, bought.so_far.stage[: bought.labels]
-    shown = np.concatenate([np.flatnonzero(stage == 0)[: most // 3], np.flatnonzero(stage)[-2 * most // 3 :]])
+    """Random labels pale, targeted ones in full color; the last one of the second round is
+    ringed.
+    """
+    X = bought.so_far.X
+    y = bought.so_far.y
+    stage = bought.so_far.stage[: bought.labels]
+    shown = np.concatenate(
+        [np.flatnonzero(stage == 0)[: most // 3], np.flatnonzero(stage)[-2 * most // 3 :]]
+    )
     labels = *source.class_names, "random (pale)"
     palette = (*style.palette(2), *(style.tint(color, PALE) for color in style.palette(2)))
-    look: Any = {"palette": palette, "markers": style.markers(2) * 2, "labels": labels, **ring(bought, shown)}
+    look: Any = {
+        "palette": palette,
+        "markers": style.markers(2) * 2,
+        "labels": labels,
+        **ring(bought, shown),
+    }
     look |= {"size": 6.0, "ring_label": "bought last"}
-    return marks.of_classes("points", X[shown, 0], X[shown, 1], y[shown] + 2 * (stage[shown] != 2), **look)
+    return marks.of_classes(
+        "points", X[shown, 0], X[shown, 1], y[shown] + 2 * (stage[shown] != 2), **look
+    )
 
 
-def errors_panel(memo: Memo, source: Any, drawn: tuple[str, ...], wrong: np.ndarray, reached: bool) -> Panel:
+def errors_panel(
+    memo: Memo, source: Any, drawn: tuple[str, ...], wrong: np.ndarray, reached: bool
+) -> Panel:
     """Where the learners err in the plane; on data, where they differ. None do before round two."""
-    codes, look = wrong[0] & reached, dict[str, Any]() | {"outline": style.tint(style.MUTED, 0.5)}
+    codes = wrong[0] & reached
+    look = dict[str, Any]() | {"outline": style.tint(style.MUTED, 0.5)}
     if source.eta is None:
-        title, look["palette"] = "Where the learners differ", ERROR_COLORS[::2]
+        title = "Where the learners differ"
+        look["palette"] = ERROR_COLORS[::2]
         codes = (wrong[0] != wrong[1]) & reached
     elif len(drawn) == 2:
-        title, look["palette"], look["labels"] = "Where the learners err", ERROR_COLORS, ERROR_NAMES
+        title = "Where the learners err"
+        look["palette"] = ERROR_COLORS
+        look["labels"] = ERROR_NAMES
         codes = (wrong[0] + 2 * wrong[1]) * reached
     else:
-        title, look["palette"] = f"Where the {drawn[0]} errs", (style.PAPER, LEARNER_COLORS[drawn[0]])
-    grid, says = map_view.square(codes.astype(np.uint8), "codes"), f"{title}: {(codes != 0).mean():.1%} of the map."
+        title = f"Where the {drawn[0]} errs"
+        look["palette"] = (style.PAPER, LEARNER_COLORS[drawn[0]])
+    grid = map_view.square(codes.astype(np.uint8), "codes")
+    says = f"{title}: {(codes != 0).mean():.1%} of the map."
     raster = Raster(name="errors", codes=grid, extent=map_view.extent(source), **look)
     layers = raster, memo(map_view.bayes_boundary, source, 100)
-    return Panel(Axes("errors", title, *source.feature_names, *source.box), layers, plane.clicked, says)
+    return Panel(
+        Axes("errors", title, *source.feature_names, *source.box), layers, plane.clicked, says
+    )
 
 
-THIRDS = dict.fromkeys(("mass of H", "mass of H+", "ball mass p", "boundary mass", "half-width of the band"), 3)
+THIRDS = dict.fromkeys(
+    ("mass of H", "mass of H+", "ball mass p", "boundary mass", "half-width of the band"), 3
+)
 THIRDS |= {f"disagreement of the {name}": 3 for name in LEARNER_COLORS} | {"Delta at k_vote": 3}
 SOURCE = "Rittler & Chaudhuri"
-NOISY = {"width": 0.1, "height": 0.8, "low": 0.2, "n": 3000, "m": 3000, "k_hard": 300, "k_vote": 300}
-OUTSIDE = {"problem": "jump", "a": 0.45, "n": 300, "m": 6000, "k_vote": 341, "passive_fraction": 0.0}
+NOISY = {
+    "width": 0.1,
+    "height": 0.8,
+    "low": 0.2,
+    "n": 3000,
+    "m": 3000,
+    "k_hard": 300,
+    "k_vote": 300,
+}
+OUTSIDE = {
+    "problem": "jump",
+    "a": 0.45,
+    "n": 300,
+    "m": 6000,
+    "k_vote": 341,
+    "passive_fraction": 0.0,
+}
 
 
 class ActiveLab(Lab):
@@ -569,12 +870,20 @@ class ActiveLab(Lab):
     --------
     >>> from knnviz.labs import ActiveLab
     >>> found = ActiveLab(n=1000, m=1000).readout()
-    >>> found["mass of H"], found["disagreement of the passive learner"], found["disagreement of the active learner"]
+    >>> (
+    ...     found["mass of H"],
+    ...     found["disagreement of the passive learner"],
+    ...     found["disagreement of the active learner"],
+    ... )
     (0.087902, 0.022, 0.001115)
     """
 
-    title, decimals = "two rounds of labels", THIRDS
-    table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
+    title = "two rounds of labels"
+    decimals = THIRDS
+    table = PARAMETERS
+    ranges = ranges
+    adjust = adjust
+    recipe = recipe
     buttons = (*training_data.BUTTONS, *risk_curve.BUTTONS)
     layout = rows(LINE, LAYOUTS[2])
     presets = (

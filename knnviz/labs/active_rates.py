@@ -1,10 +1,12 @@
-"""ActiveRatesLab: what theory guarantees for passive and active learning, and where it contradicts itself.
+"""ActiveRatesLab: what theory guarantees for passive and active learning, and where it contradicts
+itself.
 
-A rate is the order, up to constants, of a bound on the disagreement: the probability that a vote does not predict as
-the Bayes classifier does. The passive rate is that of Chaudhuri & Dasgupta for n random labels, the active rate that of
-Corollary 1 for the two rounds of ``knnviz.active``. Each prescribes a k. The active one assumes condition (C): Delta,
-which bounds how far a vote is from its expectation, is large enough at this k. alpha and L are the smoothness exponent
-and its constant, beta is the margin exponent.
+A rate is the order, up to constants, of a bound on the disagreement: the probability that a vote
+does not predict as the Bayes classifier does. The passive rate is that of Chaudhuri & Dasgupta for
+n random labels, the active rate that of Corollary 1 for the two rounds of ``knnviz.active``. Each
+prescribes a k. The active one assumes condition (C): Delta, which bounds how far a vote is from its
+expectation, is large enough at this k. alpha and L are the smoothness exponent and its constant,
+beta is the margin exponent.
 """
 
 from collections.abc import Mapping
@@ -15,21 +17,43 @@ import numpy as np
 
 from knnviz.bounds import chaudhuri_dasgupta, rittler
 from knnviz.bounds.arithmetic import log_over
-from knnviz.labs.engine import Cell, Choice, Float, Int, Lab, LogInt, Memo, Panel, Preset, Shown, Values, columns
+from knnviz.labs.engine import (
+    Cell,
+    Choice,
+    Float,
+    Int,
+    Lab,
+    LogInt,
+    Memo,
+    Panel,
+    Preset,
+    Shown,
+    Values,
+    columns,
+)
 from knnviz.views import marks, style
 from knnviz.views.layers import Axes, Band, Layer, Lines, runs
 
 COROLLARY = "Rittler & Chaudhuri, Corollary 1"
 
-#: Limits of n, and of the axis of n, which leaves room for a handle; the n at which curves are computed.
-SIZE_LIMITS, SIZE_AXIS = (100, 10**16), (10**1.8, 10**16.2)
+#: Limits of n, and of the axis of n, which leaves room for a handle; the n at which curves are
+#: computed.
+SIZE_LIMITS = (100, 10**16)
+SIZE_AXIS = (10**1.8, 10**16.2)
 SIZES = np.geomspace(1e2, 1e16, 561)
 
-#: Possible lower ends of the axis of rates, and its upper end, in log10; limits of the axis of ratios.
-FLOORS, TOP, RATIO_LIMITS = (-4, -8, -16), 0.4, (-6.5, 3.5)
+#: Possible lower ends of the axis of rates, and its upper end, in log10; limits of the axis of
+#: ratios.
+FLOORS = (-4, -8, -16)
+TOP = 0.4
+RATIO_LIMITS = (-6.5, 3.5)
 
 #: The rates that are drawn, by the options of the menu.
-RULES = {"passive and active": ("passive", "active"), "passive": ("passive",), "active": ("active",)}
+RULES = {
+    "passive and active": ("passive", "active"),
+    "passive": ("passive",),
+    "active": ("active",),
+}
 
 #: Colors of the passive and of the active rate, and of where condition (C) fails.
 PASSIVE, ACTIVE, FAILS = style.INK, style.CLASS_COLORS[2], "#C1121F"
@@ -52,19 +76,38 @@ PARAMETERS = (
     Float("smoothness_constant", 1.0, 0.1, 10, "its constant *L*", SMOOTH_TIP, step=0.1),
     Float("margin_exponent", 0.9, 0.1, 1.95, "margin exponent *beta*", MARGIN_TIP, step=0.05),
     Int("dimension", 1, 1, 10, "dimension of points", DIMENSION_TIP),
-    Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", "The guarantees hold except with this probability"),
+    Float(
+        "delta",
+        0.1,
+        0.01,
+        0.5,
+        "failure probability *delta*",
+        "The guarantees hold except with this probability",
+    ),
     "Rules",
     Choice("rules", RULES, "rules", "The learners whose rates are drawn"),
-    Float("constant_power", 0.0, -6, 3, "unknown constant, log10", CONSTANT_TIP, step=0.5, digits=1),
-    LogInt("n", 1_000_000, *SIZE_LIMITS, "labels *n*", "Number of labels at which rates, k and condition are shown"),
+    Float(
+        "constant_power", 0.0, -6, 3, "unknown constant, log10", CONSTANT_TIP, step=0.5, digits=1
+    ),
+    LogInt(
+        "n",
+        1_000_000,
+        *SIZE_LIMITS,
+        "labels *n*",
+        "Number of labels at which rates, k and condition are shown",
+    ),
 )
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
-    alpha, beta, n = p.smoothness, p.margin_exponent, float(p.n)
+    alpha = p.smoothness
+    beta = p.margin_exponent
+    n = float(p.n)
     given = alpha, beta, p.smoothness_constant, p.dimension, p.delta, p.constant_power
-    curves, here = memo(rates_at, SIZES, *given), memo(rates_at, n, *given)
-    drawn, notes = RULES[p.rules], rittler.unmet_conditions(alpha, beta)
+    curves = memo(rates_at, SIZES, *given)
+    here = memo(rates_at, n, *given)
+    drawn = RULES[p.rules]
+    notes = rittler.unmet_conditions(alpha, beta)
     numbers: dict[str, Any] = {}
     if "passive" in drawn:
         numbers["passive exponent"] = chaudhuri_dasgupta.passive_exponents(alpha, beta).disagreement
@@ -87,10 +130,12 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
 
 class Rates(NamedTuple):
-    """Both rates at sizes n, one or (J,), the k that they prescribe, and for these both sides of (C), left over right.
+    """Both rates at sizes n, one or (J,), the k that they prescribe, and for these both sides of
+    (C), left over right.
 
-    Rates are orders of bounds on the disagreement, with 1 for every unknown constant; k are not rounded. ``holds`` is
-    whether (C) holds for the active k, ``possible`` and ``passive_possible`` whether each k is from 1 to n.
+    Rates are orders of bounds on the disagreement, with 1 for every unknown constant; k are not
+    rounded. ``holds`` is whether (C) holds for the active k, ``possible`` and ``passive_possible``
+    whether each k is from 1 to n.
     """
 
     passive: Any
@@ -103,11 +148,17 @@ class Rates(NamedTuple):
     passive_possible: Any
 
 
-def rates_at(n: Any, alpha: float, beta: float, L: float, dimension: int, delta: float, power: float) -> Rates:
+def rates_at(
+    n: Any, alpha: float, beta: float, L: float, dimension: int, delta: float, power: float
+) -> Rates:
     exponent = chaudhuri_dasgupta.passive_exponents(alpha, beta).disagreement
     # beta = 0 gives the k of the passive rate.
-    passive_k, k = (rittler.active_neighbors(n, alpha, each, delta, 10**power) for each in (0.0, beta))
-    passive_ratio, ratio = (rittler.condition_ratio(n, each, dimension, delta, alpha, L) for each in (passive_k, k))
+    passive_k, k = (
+        rittler.active_neighbors(n, alpha, each, delta, 10**power) for each in (0.0, beta)
+    )
+    passive_ratio, ratio = (
+        rittler.condition_ratio(n, each, dimension, delta, alpha, L) for each in (passive_k, k)
+    )
     return Rates(
         passive=(log_over(1, delta) / n) ** exponent,
         active=rittler.corollary_1(n, alpha, beta, delta),
@@ -121,7 +172,9 @@ def rates_at(n: Any, alpha: float, beta: float, L: float, dimension: int, delta:
 
 
 def usable(curves: Rates, *given: Any) -> str:
-    """The n at which Corollary 1 may be used, in words; ``given`` are the assumptions of ``rates_at``."""
+    """The n at which Corollary 1 may be used, in words; ``given`` are the assumptions of
+    ``rates_at``.
+    """
     good = curves.holds & curves.possible
     intervals = []
     for _, start, stop in runs(good[None]):
@@ -136,7 +189,9 @@ def usable(curves: Rates, *given: Any) -> str:
 
 
 def last_usable(n: int, beyond: int, *given: Any) -> int:
-    """The last whole number on the way from an n at which Corollary 1 may be used to one ``beyond``, where not."""
+    """The last whole number on the way from an n at which Corollary 1 may be used to one
+    ``beyond``, where not.
+    """
     while abs(beyond - n) > 1:
         middle = (n + beyond) // 2
         here = rates_at(float(middle), *given)
@@ -152,16 +207,20 @@ def short_number(n: float) -> str:
     if 0.01 <= n < 999.5:
         return f"{n:.3g}"
     digits, exponent = f"{n:.1e}".split("e")
-    factor, power = digits.removesuffix(".0"), style.power_of_ten(int(exponent))
+    factor = digits.removesuffix(".0")
+    power = style.power_of_ten(int(exponent))
     return power if factor == "1" else f"{factor}·{power}"
 
 
 def rates_panel(memo: Memo, drawn: tuple[str, ...], curves: Rates, n: float, here: Rates) -> Panel:
     """The rates that are drawn over n."""
-    low, text = floor_of(curves.active), f"n = {short_number(n)}"
+    low = floor_of(curves.active)
+    text = f"n = {short_number(n)}"
     align = "left" if n * n < SIZE_LIMITS[0] * SIZE_LIMITS[1] else "right"
     grip = marks.draggable("n_grip", n, marks.HANDLE_HEIGHT * low, text, "n", text, align, cross=14)
-    axes = log_axes("rates", "Rates of disagreement", "bound, up to\na constant", (low, TOP), max(-low // 4, 1))
+    axes = log_axes(
+        "rates", "Rates of disagreement", "bound, up to\na constant", (low, TOP), max(-low // 4, 1)
+    )
     values = {name: getattr(here, name) for name in drawn}
     layers = [*memo(rate_curves, drawn, curves, low), *at_n(n, (low, TOP), values), grip]
     rates = ", ".join(f"the {name} rate is {short_number(value)}" for name, value in values.items())
@@ -175,31 +234,56 @@ def floor_of(rates: np.ndarray) -> int:
 
 
 def rate_curves(drawn: tuple[str, ...], curves: Rates, low: int) -> list[Layer]:
-    """Rates: solid where guaranteed, dashed and on red where (C) fails, dotted where k is not from 1 to n."""
-    passive, active, holds, possible = curves.passive, curves.active, curves.holds, curves.possible
+    """Rates: solid where guaranteed, dashed and on red where (C) fails, dotted where k is not from
+    1 to n.
+    """
+    passive = curves.passive
+    active = curves.active
+    holds = curves.holds
+    possible = curves.possible
     layers: list[Layer] = []
     if "passive" in drawn:
         layers += [
             curve("passive", "passive", where(curves.passive_possible, passive), PASSIVE),
-            curve("passive_impossible", None, where(~curves.passive_possible, passive), PASSIVE, IMPOSSIBLE),
+            curve(
+                "passive_impossible",
+                None,
+                where(~curves.passive_possible, passive),
+                PASSIVE,
+                IMPOSSIBLE,
+            ),
         ]
     if "active" in drawn:
         layers = [
             shade(SIZES, where(~holds, low), where(~holds, TOP)),
             *layers,
-            curve("active_fails", "active, (C) fails", where(possible & ~holds, active), FAILS, (9, 4)),
-            curve("active_impossible", "k below 1 or over n", where(~possible, active), style.INK, IMPOSSIBLE),
-            curve("active", "active, (C) holds", where(possible & holds, active), ACTIVE, width=4.0),
+            curve(
+                "active_fails", "active, (C) fails", where(possible & ~holds, active), FAILS, (9, 4)
+            ),
+            curve(
+                "active_impossible",
+                "k below 1 or over n",
+                where(~possible, active),
+                style.INK,
+                IMPOSSIBLE,
+            ),
+            curve(
+                "active", "active, (C) holds", where(possible & holds, active), ACTIVE, width=4.0
+            ),
         ]
     return layers
 
 
-def condition_panel(memo: Memo, drawn: tuple[str, ...], curves: Rates, n: float, here: Rates) -> Panel:
+def condition_panel(
+    memo: Memo, drawn: tuple[str, ...], curves: Rates, n: float, here: Rates
+) -> Panel:
     """The ratio of both sides of condition (C) over n."""
     axes = log_axes("condition", "Condition (C)", "Δ / Δ needed", RATIO_LIMITS, 2)
     at = at_n(n, RATIO_LIMITS, {name: getattr(here, f"{name}_ratio") for name in drawn})
     says = "Heights of curves are powers of ten."
-    return Panel(axes, [*memo(ratio_curves, drawn, curves), *at], lambda clicked: {"n": clicked.x}, says)
+    return Panel(
+        axes, [*memo(ratio_curves, drawn, curves), *at], lambda clicked: {"n": clicked.x}, says
+    )
 
 
 def ratio_curves(drawn: tuple[str, ...], curves: Rates) -> list[Layer]:
@@ -207,7 +291,10 @@ def ratio_curves(drawn: tuple[str, ...], curves: Rates) -> list[Layer]:
     return [
         shade(SIZE_AXIS, RATIO_LIMITS[0], 0, "(C) fails: below 1"),
         Lines(name="one", x=SIZE_AXIS, y=(0, 0), dash=(7, 4), width=2.0),
-        *(curve(each, f"at the {each} k", getattr(curves, f"{each}_ratio"), COLORS[each]) for each in drawn),
+        *(
+            curve(each, f"at the {each} k", getattr(curves, f"{each}_ratio"), COLORS[each])
+            for each in drawn
+        ),
     ]
 
 
@@ -216,7 +303,9 @@ def log_axes(name: str, title: str, ylabel: str, limits: tuple[float, float], st
     ticks = tuple(range(-step * int(-limits[0] // step), floor(limits[1]) + 1, step))
     names = tuple(style.power_of_ten(tick) if tick else "1" for tick in ticks)
     yticks = tuple(map(float, ticks))
-    return Axes(name, title, "labels n", ylabel, SIZE_AXIS, limits, log=True, yticks=yticks, ynames=names)
+    return Axes(
+        name, title, "labels n", ylabel, SIZE_AXIS, limits, log=True, yticks=yticks, ynames=names
+    )
 
 
 def where(holds: np.ndarray, values: Any) -> np.ndarray:
@@ -230,9 +319,16 @@ def shade(x: Any, lower: Any, upper: Any, label: str | None = None) -> Band:
 
 
 def curve(
-    name: str, label: str | None, values: np.ndarray, color: str, dash: tuple[float, ...] = (), width: float = 3.0
+    name: str,
+    label: str | None,
+    values: np.ndarray,
+    color: str,
+    dash: tuple[float, ...] = (),
+    width: float = 3.0,
 ) -> Lines:
-    return Lines(name=name, label=label, x=SIZES, y=np.log10(values), color=color, dash=dash, width=width)
+    return Lines(
+        name=name, label=label, x=SIZES, y=np.log10(values), color=color, dash=dash, width=width
+    )
 
 
 def at_n(n: float, limits: tuple[float, float], values: Mapping[str, float]) -> list[Layer]:
@@ -240,7 +336,11 @@ def at_n(n: float, limits: tuple[float, float], values: Mapping[str, float]) -> 
     drawn: list[Layer] = [Lines(name="at_n", x=n, y=limits, width=1.5)]
     for name, value in values.items():
         if limits[0] <= log10(value) <= limits[1]:
-            drawn.append(marks.dot(n, log10(value), f"{name}_here", None, COLORS[name], 3 * (name == "active")))
+            drawn.append(
+                marks.dot(
+                    n, log10(value), f"{name}_here", None, COLORS[name], 3 * (name == "active")
+                )
+            )
     return drawn
 
 
@@ -258,7 +358,8 @@ class ActiveRatesLab(Lab):
     """
 
     title = "guarantees of active learning"
-    table, recipe = PARAMETERS, recipe
+    table = PARAMETERS
+    recipe = recipe
     layout = columns(Cell("rates", height=250), Cell("condition", height=250))
     presets = (
         Preset("Corollary 1 at alpha 1, beta .9", COROLLARY, {}),

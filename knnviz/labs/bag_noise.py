@@ -1,14 +1,16 @@
-"""BagNoiseLab: errors, stopping k and decided fractions of rules as their training bags grow noisier.
+"""BagNoiseLab: errors, stopping k and decided fractions of rules as their training bags grow
+noisier.
 
-A bag is a candidate label set. Points are in five clusters; in each, every label has a probability, its inclusion, with
-which it adds each other one to its bag. With probability nu, the bag noise, the bag is made of another or a random
-label, or loses the true one. J is the number of values of nu. A cluster is aligned if the true label is in more bags
-than any other, whichever label it is; below nu* every cluster is, whatever is drawn. A split holds out points, on which
-errors are counted; a preparation changes the points before neighbors are found.
+A bag is a candidate label set. Points are in five clusters; in each, every label has a probability,
+its inclusion, with which it adds each other one to its bag. With probability nu, the bag noise, the
+bag is made of another or a random label, or loses the true one. J is the number of values of nu. A
+cluster is aligned if the true label is in more bags than any other, whichever label it is; below
+nu* every cluster is, whatever is drawn. A split holds out points, on which errors are counted; a
+preparation changes the points before neighbors are found.
 
-PL A-kNN is adaptive kNN for partial labels. Adaptive kNN (A-kNN) stops once the leading label exceeds its baseline by a
-band: 1 / C, or mean bag size / C. 10-NN is the plain vote; "best k" is that with the k that errs least on the points
-held out.
+PL A-kNN is adaptive kNN for partial labels. Adaptive kNN (A-kNN) stops once the leading label
+exceeds its baseline by a band: 1 / C, or mean bag size / C. 10-NN is the plain vote; "best k" is
+that with the k that errs least on the points held out.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -19,13 +21,33 @@ import numpy as np
 
 from knnviz.bags import BagProcess, Kind
 from knnviz.bounds import errandonea
-from knnviz.labs.engine import Choice, Float, Int, Lab, LogInt, Memo, Panel, Preset, Range, Seed, Shown, Values
+from knnviz.labs.engine import (
+    Choice,
+    Float,
+    Int,
+    Lab,
+    LogInt,
+    Memo,
+    Panel,
+    Preset,
+    Range,
+    Seed,
+    Shown,
+    Values,
+)
 from knnviz.labs.engine.layout import Cell, columns, rows
 from knnviz.labs.engine.words import Count
 from knnviz.labs.parts import bag_tables, risk_curve
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.labs.parts.bag_tables import named
-from knnviz.learnability.comparison import BagComparison, BagSplit, Preparation, bag_vote_errors, n_train, rule_outcome
+from knnviz.learnability.comparison import (
+    BagComparison,
+    BagSplit,
+    Preparation,
+    bag_vote_errors,
+    n_train,
+    rule_outcome,
+)
 from knnviz.neighbors import NeighborTable
 from knnviz.repeats import nan_standard_error
 from knnviz.rules import Adaptive, PartialAdaptive
@@ -35,7 +57,9 @@ from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points
 
 #: Values of the bag noise nu, the largest of them, the largest T, and k of the plain vote.
 NOISES = tuple(round(0.1 * j, 1) for j in range(9))
-LARGEST_NU, LARGEST_T, VOTE_K = NOISES[-1], 200, 10
+LARGEST_NU = NOISES[-1]
+LARGEST_T = 200
+VOTE_K = 10
 NUS = np.array(NOISES)
 
 #: Preparations, and the least number of training points for each.
@@ -51,8 +75,13 @@ class RuleStyle(NamedTuple):
     width: float = 2.5
 
 
-#: Rules, whose k is chosen at each point, fixed, or the best by the test labels; and those that choose it.
-PARTIAL, VOTE, CLASSES, BAG_SIZE, BEST = "PL A-kNN", "10-NN", "A-kNN 1/C", "A-kNN size/C", "best k"
+#: Rules, whose k is chosen at each point, fixed, or the best by the test labels; and those that
+#: choose it.
+PARTIAL = "PL A-kNN"
+VOTE = "10-NN"
+CLASSES = "A-kNN 1/C"
+BAG_SIZE = "A-kNN size/C"
+BEST = "best k"
 STYLES = {
     PARTIAL: RuleStyle(style.CLASS_COLORS[0], marker=0, width=4.0),
     VOTE: RuleStyle(style.CLASS_COLORS[1], marker=1, dash=(9, 4)),
@@ -63,7 +92,11 @@ STYLES = {
 STOPPING = (PARTIAL, CLASSES, BAG_SIZE)
 
 #: Longer names in the legend.
-LABELS = {CLASSES: "A-kNN, 1/C", BAG_SIZE: "A-kNN, bag size/C", BEST: "best k, chosen on test labels"}
+LABELS = {
+    CLASSES: "A-kNN, 1/C",
+    BAG_SIZE: "A-kNN, bag size/C",
+    BEST: "best k, chosen on test labels",
+}
 
 #: The rules that are drawn, by the options of the menu.
 RULES: dict[str, tuple[str, ...]] = {
@@ -73,19 +106,34 @@ RULES: dict[str, tuple[str, ...]] = {
     f"{PARTIAL}, {VOTE} and {BEST}": (PARTIAL, VOTE, BEST),
 }
 
-#: Possible ends of the axis of errors; room at both ends of the axis of nu, and above and below fractions.
-TOPS, SIDE, ROOM = (0.25, 0.5, 0.75, 1.0), 0.03, 0.04
+#: Possible ends of the axis of errors; room at both ends of the axis of nu, and above and below
+#: fractions.
+TOPS = (0.25, 0.5, 0.75, 1.0)
+SIDE = 0.03
+ROOM = 0.04
 
 #: Size of the markers on a curve; opacity of bands, of which five may lie on top of each other.
-MARKER_SIZE, BAND_OPACITY = 9.0, 0.16
+MARKER_SIZE = 9.0
+BAND_OPACITY = 0.16
 
 DATA_TIP = "A fifth of the points is held out in each split; errors are counted there"
-PREPARATION_TIP = "As the paper has images (vision) or tables (tabular); raw: columns standardized, pixels as they are"
-JOIN_TIP = "Each cluster and label has one probability, uniform on [0, a], with which every other label joins"
-KIND_TIP = "A random label, or another one, makes the bag (in your own: replaces the true one), or the true one is lost"
+PREPARATION_TIP = (
+    "As the paper has images (vision) or tables (tabular); raw: columns standardized, pixels as "
+    "they are"
+)
+JOIN_TIP = (
+    "Each cluster and label has one probability, uniform on [0, a], with which every other label "
+    "joins"
+)
+KIND_TIP = (
+    "A random label, or another one, makes the bag (in your own: replaces the true one), or the "
+    "true one is lost"
+)
 BAND_TIP = "The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)"
 T_TIP = "Largest number of neighbors in a ball, and the largest best k"
-RULES_TIP = "What is drawn, read out and computed; the best k is that by the labels of the points held out"
+RULES_TIP = (
+    "What is drawn, read out and computed; the best k is that by the labels of the points held out"
+)
 LEFT_TIP = "What PL A-kNN predicts if several labels are left at T; A-kNN predicts the majority"
 
 
@@ -103,23 +151,48 @@ PARAMETERS = (
     "Bags",
     Float("inclusion", 0.8, 0, 0.95, "largest inclusion *a*", JOIN_TIP, step=0.05),
     Choice("kind", KINDS, "*noise*", KIND_TIP),
-    Float("bag_noise", 0.3, 0, LARGEST_NU, "bag noise *nu*", "Where numbers are read", step=0.1, digits=1),
+    Float(
+        "bag_noise",
+        0.3,
+        0,
+        LARGEST_NU,
+        "bag noise *nu*",
+        "Where numbers are read",
+        step=0.1,
+        digits=1,
+    ),
     "Rules",
     Choice("rules", RULES, "rules", RULES_TIP),
     Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when=with_rules(*STOPPING)),
-    Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", BAND_TIP, when=with_rules(*STOPPING)),
-    LogInt("max_neighbors", 100, VOTE_K, LARGEST_T, "largest k *T*", T_TIP, when=with_rules(*STOPPING, BEST)),
+    Float(
+        "delta", 0.1, 0.01, 0.5, "failure probability *delta*", BAND_TIP, when=with_rules(*STOPPING)
+    ),
+    LogInt(
+        "max_neighbors",
+        100,
+        VOTE_K,
+        LARGEST_T,
+        "largest k *T*",
+        T_TIP,
+        when=with_rules(*STOPPING, BEST),
+    ),
     Choice("fallback", FALLBACKS, "*at T*", LEFT_TIP, when=with_rules(PARTIAL)),
 )
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """T up to the training points, preparations that have enough of them, and inclusions of simulated bags only."""
+    """T up to the training points, preparations that have enough of them, and inclusions of
+    simulated bags only.
+    """
     size = n_train(len(named(values["problem"]).y))
     enough = tuple([name for name, least in PREPARATIONS.items() if size >= least])
     found: dict[str, Any] = {
-        "preparation": Range(enough, f"vision needs 51 points to train on, tabular 101, and there are {size}"),
-        "max_neighbors": Range((VOTE_K, min(LARGEST_T, size)), f"there are {size} points to train on"),
+        "preparation": Range(
+            enough, f"vision needs 51 points to train on, tabular 101, and there are {size}"
+        ),
+        "max_neighbors": Range(
+            (VOTE_K, min(LARGEST_T, size)), f"there are {size} points to train on"
+        ),
     }
     if values["problem"] in bag_tables.OWN:
         found["inclusion"] = None
@@ -128,15 +201,18 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
     if round(noise := values["bag_noise"], 12) not in NOISES:
-        raise ValueError(f"bag noise nu must be one of 0, 0.1, 0.2 and so on to {LARGEST_NU}, got {noise}")
+        raise ValueError(
+            f"bag noise nu must be one of 0, 0.1, 0.2 and so on to {LARGEST_NU}, got {noise}"
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Bagged:
-    """A split with its bags (n, C) at each nu, their mean sizes (J,), and the fraction (J,) of aligned clusters.
+    """A split with its bags (n, C) at each nu, their mean sizes (J,), and the fraction (J,) of
+    aligned clusters.
 
-    The fraction is NaN for a reader's own bags, of which it is unknown. ``judged`` keeps what ``judge`` found, since
-    readers go back and forth.
+    The fraction is NaN for a reader's own bags, of which it is unknown. ``judged`` keeps what
+    ``judge`` found, since readers go back and forth.
     """
 
     split: BagSplit
@@ -147,7 +223,9 @@ class Bagged:
 
 
 class Compared(NamedTuple):
-    """Errors of rules (splits, J), and means (J,) of errors, of the stopping k or the best k, and of being decided."""
+    """Errors of rules (splits, J), and means (J,) of errors, of the stopping k or the best k, and
+    of being decided.
+    """
 
     errors: dict[str, np.ndarray]
     means: dict[str, np.ndarray]
@@ -156,26 +234,35 @@ class Compared(NamedTuple):
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
-    data, kind, own = named(p.problem), KINDS[p.kind], p.problem in bag_tables.OWN
+    data = named(p.problem)
+    kind = KINDS[p.kind]
+    own = p.problem in bag_tables.OWN
     drawn = RULES[p.rules]
     rules = rules_by_name(drawn, p.c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback])
 
     def soon(at_once: bool, function: Callable[..., Any], *given: Any) -> Any:
         return memo(function, *given) if at_once else memo.stream(once, function, *given)
 
-    # What is not known yet is None; a saved picture waits for the first split. That has new bags and outcomes of rules
-    # at once, the others have them from the background.
-    which, known = (p.problem, p.preparation, p.seed), []
+    # What is not known yet is None; a saved picture waits for the first split. That has new bags
+    # and outcomes of rules at once, the others have them from the background.
+    which = (p.problem, p.preparation, p.seed)
+    known = []
     for i in range(p.splits):
-        split = soon(False, draw, *which, i) if i else memo.refine(first_split, (False, True), *which)
+        split = (
+            soon(False, draw, *which, i) if i else memo.refine(first_split, (False, True), *which)
+        )
         bagged: Any = split and soon(i == 0, with_bags, split, p.inclusion, kind)
-        judged = bagged and soon(i == 0 or set(rules.values()) <= bagged.judged.keys(), judge, bagged, rules)
+        judged = bagged and soon(
+            i == 0 or set(rules.values()) <= bagged.judged.keys(), judge, bagged, rules
+        )
         if judged is not None:
             known.append((bagged, judged))
     nothing = Compared({}, {}, {}, {})
     errors, means, stops, decided = memo(compare, known, drawn) if known else nothing
-    done, source = (len(known), p.splits), repr(p.problem) if own else f"the {p.problem}"
-    star, j = None if own else errandonea.largest_noise(data.n_classes, p.inclusion, kind), NOISES.index(p.bag_noise)
+    done = (len(known), p.splits)
+    source = repr(p.problem) if own else f"the {p.problem}"
+    star = None if own else errandonea.largest_noise(data.n_classes, p.inclusion, kind)
+    j = NOISES.index(p.bag_noise)
     star_shown = None if star is None or star > LARGEST_NU else star
 
     def shown(axes: Axes, of_rules: Mapping[str, np.ndarray], *more: Any) -> Panel:
@@ -194,11 +281,17 @@ def recipe(p: Values, memo: Memo) -> Shown:
             "mean bag size": float(np.mean([each.sizes[j] for each in bags])),
         }
     numbers |= {"nu*": star, "splits done": Count(*done)}
-    panels: dict[str, Any] = {"error": lambda: shown(error_axes(means), means, errors, done, source)}
+    panels: dict[str, Any] = {
+        "error": lambda: shown(error_axes(means), means, errors, done, source)
+    }
     if drawn != (VOTE,):
-        panels["stops"] = lambda: shown(axes("stops", "Bags read", "mean number", p.max_neighbors * (1 + ROOM)), stops)
+        panels["stops"] = lambda: shown(
+            axes("stops", "Bags read", "mean number", p.max_neighbors * (1 + ROOM)), stops
+        )
     if set(drawn) & set(STOPPING):
-        panels["decided"] = lambda: shown(axes("decided", "Fraction decided", "fraction", 1 + ROOM), decided)
+        panels["decided"] = lambda: shown(
+            axes("decided", "Fraction decided", "fraction", 1 + ROOM), decided
+        )
     return Shown(
         panels,
         {name: value for name, value in numbers.items() if value is not None},
@@ -218,7 +311,9 @@ def first_split(now: bool, problem: str, preparation: Preparation, seed: int) ->
 
 
 def draw(problem: str, preparation: Preparation, seed: int, number: int) -> BagSplit:
-    """A split, with neighbors of the points held out; inclusions go up to 1, ``with_bags`` scales them."""
+    """A split, with neighbors of the points held out; inclusions go up to 1, ``with_bags`` scales
+    them.
+    """
     data = named(problem)
     split = BagSplit.draw(
         data.X,
@@ -231,7 +326,8 @@ def draw(problem: str, preparation: Preparation, seed: int, number: int) -> BagS
         k_max=min(LARGEST_T, n_train(len(data.y))),
         preparation=preparation,
     )
-    # Without the points among which neighbors were found: these take as much memory as the rest of the split.
+    # Without the points among which neighbors were found: these take as much memory as the rest of
+    # the split.
     return replace(split, table=NeighborTable(split.table.indices, split.table.n))
 
 
@@ -241,11 +337,15 @@ def with_bags(split: BagSplit, inclusion: float, kind: Kind) -> Bagged:
     sizes = np.array([at_noise.sum(axis=1).mean() for at_noise in bags])
     aligned = np.full(len(NOISES), np.nan)
     if isinstance(split.process, BagProcess):
-        aligned[:] = [replace(split.process, bag_noise=noise).true_label_leads().mean() for noise in NOISES]
+        aligned[:] = [
+            replace(split.process, bag_noise=noise).true_label_leads().mean() for noise in NOISES
+        ]
     return Bagged(split, bags, sizes, aligned)
 
 
-def rules_by_name(drawn: tuple[str, ...], c1: float, delta: float, most: int, fallback: Any) -> dict[str, Any]:
+def rules_by_name(
+    drawn: tuple[str, ...], c1: float, delta: float, most: int, fallback: Any
+) -> dict[str, Any]:
     """The rules that are drawn, of a plain vote the largest k."""
     band = c1, delta, most
     rules = {PARTIAL: PartialAdaptive(*band, fallback), CLASSES: Adaptive(*band)}
@@ -254,14 +354,17 @@ def rules_by_name(drawn: tuple[str, ...], c1: float, delta: float, most: int, fa
 
 
 def judge(bagged: Bagged, rules: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """Error, mean stopping k and fraction of decided points (3, J) of the rules that choose their k.
+    """Error, mean stopping k and fraction of decided points (3, J) of the rules that choose their
+    k.
 
     For a plain vote, ``VOTE`` has the errors (J, K) of the k nearest bags, up to the largest k.
     """
     for rule in {*rules.values()} - bagged.judged.keys():
         of_noises = [outcome(bagged.split, bags, rule) for bags in bagged.bags]
         bagged.judged[rule] = np.stack(of_noises, axis=0 if isinstance(rule, int) else -1)
-    return {VOTE if isinstance(rule, int) else name: bagged.judged[rule] for name, rule in rules.items()}
+    return {
+        VOTE if isinstance(rule, int) else name: bagged.judged[rule] for name, rule in rules.items()
+    }
 
 
 def outcome(split: BagSplit, bags: np.ndarray, rule: Any) -> np.ndarray:
@@ -279,16 +382,22 @@ def compare(known: list[tuple[Bagged, dict[str, Any]]], drawn: tuple[str, ...]) 
     errors = {name: each[:, 0] for name, each in of_splits.items() if name != VOTE}
     errors |= {VOTE: found.vote(VOTE_K), BEST: found.best_vote()}
     errors = {name: errors[name] for name in drawn}
-    stops, decided = ({name: of_splits[name][:, i].mean(axis=0) for name in STOPPING if name in drawn} for i in (1, 2))
+    stops, decided = (
+        {name: of_splits[name][:, i].mean(axis=0) for name in STOPPING if name in drawn}
+        for i in (1, 2)
+    )
     stops |= {BEST: found.best_k()} if BEST in drawn else {}
-    return Compared(errors, {name: each.mean(axis=0) for name, each in errors.items()}, stops, decided)
+    return Compared(
+        errors, {name: each.mean(axis=0) for name, each in errors.items()}, stops, decided
+    )
 
 
 def not_better(errors: Mapping[str, np.ndarray], j: int) -> Count | None:
     """In how many splits 10-NN errs no less than PL A-kNN at a noise."""
     if PARTIAL not in errors or VOTE not in errors:
         return None
-    ours, plain = errors[PARTIAL][:, j], errors[VOTE][:, j]
+    ours = errors[PARTIAL][:, j]
+    plain = errors[VOTE][:, j]
     return Count(int(np.sum(ours <= plain)), len(ours))
 
 
@@ -296,13 +405,17 @@ def not_better(errors: Mapping[str, np.ndarray], j: int) -> Count | None:
 
 
 def axes(name: str, title: str, ylabel: str, high: float) -> Axes:
-    return Axes(name, title, "bag noise ν", ylabel, (-SIDE, LARGEST_NU + SIDE), (-ROOM * high, high))
+    return Axes(
+        name, title, "bag noise ν", ylabel, (-SIDE, LARGEST_NU + SIDE), (-ROOM * high, high)
+    )
 
 
 def error_axes(means: Mapping[str, np.ndarray]) -> Axes:
     """Axes of errors, which end on a step above all means."""
     highest = max([each.max() for each in means.values()], default=0.0)
-    return axes("error", "Error on held-out points", "error", next(top for top in TOPS if highest <= top))
+    return axes(
+        "error", "Error on held-out points", "error", next(top for top in TOPS if highest <= top)
+    )
 
 
 def panel(
@@ -315,25 +428,44 @@ def panel(
     done: tuple[int, int] = (0, 0),
     source: str = "",
 ) -> Panel:
-    """Means (J,) over nu by rule, nu* if it is in sight, and values at the chosen nu; of ``errors`` also bands."""
+    """Means (J,) over nu by rule, nu* if it is in sight, and values at the chosen nu; of ``errors``
+    also bands.
+    """
     end = axes.ylim[1] / (1 + ROOM if errors is None else 1)
-    star_line = None if star is None else Lines(name="aligned", x=star, y=(0, end), color=style.MUTED, dash=(7, 4))
+    star_line = (
+        None
+        if star is None
+        else Lines(name="aligned", x=star, y=(0, end), color=style.MUTED, dash=(7, 4))
+    )
     layers = [*memo(curves, means, errors is not None), star_line, *at_noise(noise, end, means)]
     says = f"{memo(words, means)}. The line is at nu = {noise:g}."
     if errors is not None:
-        layers = [*memo(bands, errors, means), *layers, risk_view.progress(*done, (LARGEST_NU, 0.03 * end))]
+        layers = [
+            *memo(bands, errors, means),
+            *layers,
+            risk_view.progress(*done, (LARGEST_NU, 0.03 * end)),
+        ]
         if star is not None:
             align = "right" if star > LARGEST_NU / 2 else "left"
-            layers.append(Annotations(name="aligned_name", x=star, y=0.95 * end, texts=("ν*",), align=align))
-        text, align, height = f"ν = {noise:g}", "left" if noise < LARGEST_NU / 2 else "right", marks.HANDLE_HEIGHT * end
-        layers.append(marks.draggable("noise_grip", noise, height, text, "bag noise", text, align, cross=14))
+            layers.append(
+                Annotations(name="aligned_name", x=star, y=0.95 * end, texts=("ν*",), align=align)
+            )
+        text = f"ν = {noise:g}"
+        align = "left" if noise < LARGEST_NU / 2 else "right"
+        height = marks.HANDLE_HEIGHT * end
+        layers.append(
+            marks.draggable("noise_grip", noise, height, text, "bag noise", text, align, cross=14)
+        )
         says = "Rules on bags of {}, {} of {} splits done. {}".format(source, *done, says)
     return Panel(axes, layers, lambda at: {"bag_noise": round(at.x, 1)}, says)
 
 
 def curves(means: Mapping[str, np.ndarray], labelled: bool) -> tuple[Layer, ...]:
-    """Means (J,) by rule: lines, the first on top; then, in the order of the legend, markers or lines without any."""
-    lines, others = list[Layer](), list[Layer]()
+    """Means (J,) by rule: lines, the first on top; then, in the order of the legend, markers or
+    lines without any.
+    """
+    lines = list[Layer]()
+    others = list[Layer]()
     for name, mean in means.items():
         color, marker, dash, width = STYLES[name]
         label = LABELS.get(name, name) if labelled else None
@@ -357,7 +489,8 @@ def bands(errors: Mapping[str, np.ndarray], means: Mapping[str, np.ndarray]) -> 
 
 def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tuple[Lines, Points]:
     """A line at the chosen nu, and points where it meets the means (J,)."""
-    j, names = NOISES.index(noise), list(STYLES)
+    j = NOISES.index(noise)
+    names = list(STYLES)
     points = Points(
         name="here",
         x=noise,
@@ -373,20 +506,25 @@ def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tupl
 
 def words(means: Mapping[str, np.ndarray]) -> str:
     """Means (J,) at both ends of nu."""
-    ends = [f"{name} {mean[0]:.4g} at 0, {mean[-1]:.4g} at {LARGEST_NU}" for name, mean in means.items()]
+    ends = [
+        f"{name} {mean[0]:.4g} at 0, {mean[-1]:.4g} at {LARGEST_NU}" for name, mean in means.items()
+    ]
     return "; ".join(ends) or "Nothing is known yet"
 
 
 THIRDS = {f"{name} errs": 3 for name in STYLES}
-PAPER, VARIATION = "Errandonea et al., section 4, on other data", "a variation of Errandonea et al., section 4"
+PAPER = "Errandonea et al., section 4, on other data"
+VARIATION = "a variation of Errandonea et al., section 4"
 
 
 class BagNoiseLab(Lab):
-    """Errors, stopping k and decided fractions of rules on bags over the bag noise nu, as means over splits of data.
+    """Errors, stopping k and decided fractions of rules on bags over the bag noise nu, as means
+    over splits of data.
 
-    ``data`` are bags of the reader's own: a ``BagTable``, as ``from_bags`` makes it, or points X (n, d), bags S
-    (n, C) of 0 and 1, and true classes y (n,). The lab then opens as the paper has it for real data: noise removes the
-    true label, T is 50, or all training points if they are fewer, and the preparation is "tabular" if they are enough.
+    ``data`` are bags of the reader's own: a ``BagTable``, as ``from_bags`` makes it, or points X
+    (n, d), bags S (n, C) of 0 and 1, and true classes y (n,). The lab then opens as the paper has
+    it for real data: noise removes the true label, T is 50, or all training points if they are
+    fewer, and the preparation is "tabular" if they are enough.
 
     Source: Errandonea et al., section 4.
 
@@ -399,12 +537,25 @@ class BagNoiseLab(Lab):
     """
 
     title = "noisy bags"
-    table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
-    parts, own_data, decimals = (risk_curve,), bag_tables, THIRDS
+    table = PARAMETERS
+    ranges = ranges
+    adjust = adjust
+    recipe = recipe
+    parts = (risk_curve,)
+    own_data = bag_tables
+    decimals = THIRDS
     layout = columns(
-        Cell("error", height=400), rows(Cell("stops", height=210), Cell("decided", height=210)), ratios=(3, 2)
+        Cell("error", height=400),
+        rows(Cell("stops", height=210), Cell("decided", height=210)),
+        ratios=(3, 2),
     )
-    buttons = (("New splits", "Draw splits and bags again with the next seed", lambda lab: lab.set(seed=lab.seed + 1)),)
+    buttons = (
+        (
+            "New splits",
+            "Draw splits and bags again with the next seed",
+            lambda lab: lab.set(seed=lab.seed + 1),
+        ),
+    )
     presets = (
         Preset("Digits, as in the paper", PAPER, {}),
         Preset("T = 50", VARIATION, {"max_neighbors": 50}),
@@ -418,7 +569,13 @@ class BagNoiseLab(Lab):
             data = bag_tables.table(data)
             size = n_train(len(data.y))
             if size < VOTE_K:
-                raise ValueError(f"{data.name} leaves {size} points to train on, and {VOTE_K} neighbors vote")
+                raise ValueError(
+                    f"{data.name} leaves {size} points to train on, and {VOTE_K} neighbors vote"
+                )
             preparation = "tabular" if size >= PREPARATIONS["tabular"] else "raw"
-            options = {"preparation": preparation, "kind": "removal", "max_neighbors": min(50, size)} | options
+            options = {
+                "preparation": preparation,
+                "kind": "removal",
+                "max_neighbors": min(50, size),
+            } | options
         super().__init__(data, **options)

@@ -1,12 +1,14 @@
-"""BandLab: where errors of eta-hat can change decisions of class-weighted kNN, and what Theorem 3 guarantees for it.
+"""BandLab: where errors of eta-hat can change decisions of class-weighted kNN, and what Theorem 3
+guarantees for it.
 
-eta-hat are the fractions of the classes among the k nearest neighbors. Its uniform error U is the largest
-``|eta-hat - eta|`` over points and classes; epsilon bounds it. With weights q class c is predicted where its eta
-exceeds a threshold t, which depends on the point. The band of c is where its eta is so near t that an error of epsilon
-may change this decision: from t' - epsilon r' to t'' + epsilon r''. The cover q', q'' of q are weights on a grid that
-favor c slightly more and slightly less; t', t'' are their thresholds and r', r'' their width factors. The mass of the
-band has two parts: tne, the true negative error, is the mass of the other classes in it, and fne, the false negative
-error, that of class c.
+eta-hat are the fractions of the classes among the k nearest neighbors. Its uniform error U is the
+largest ``|eta-hat - eta|`` over points and classes; epsilon bounds it. With weights q class c is
+predicted where its eta exceeds a threshold t, which depends on the point. The band of c is where
+its eta is so near t that an error of epsilon may change this decision: from t' - epsilon r' to t''
++ epsilon r''. The cover q', q'' of q are weights on a grid that favor c slightly more and slightly
+less; t', t'' are their thresholds and r', r'' their width factors. The mass of the band has two
+parts: tne, the true negative error, is the mass of the other classes in it, and fne, the false
+negative error, that of class c.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +21,19 @@ import numpy as np
 from knnviz import regions
 from knnviz.bounds import khim
 from knnviz.checks import TIE_TOL
-from knnviz.labs.engine import Choice, Float, Lab, LogInt, Memo, Panel, Preset, Range, Seed, Shown, Values
+from knnviz.labs.engine import (
+    Choice,
+    Float,
+    Lab,
+    LogInt,
+    Memo,
+    Panel,
+    Preset,
+    Range,
+    Seed,
+    Shown,
+    Values,
+)
 from knnviz.labs.engine.layout import columns, rows
 from knnviz.labs.parts import class_weights, plane
 from knnviz.labs.parts import data as training_data
@@ -34,11 +48,18 @@ from knnviz.views import marks, risk, style
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Raster, runs
 from knnviz.weights import cover, uniform_error
 
-#: Three classes on a line; cells at which eta-hat is compared with eta, and those over which masses are summed.
-WAVES, CLASSES, CELLS, FINE_CELLS = waves(), ("class 0", "class 1", "class 2"), 1000, 8000
+#: Three classes on a line; cells at which eta-hat is compared with eta, and those over which masses
+#: are summed.
+WAVES = waves()
+CLASSES = ("class 0", "class 1", "class 2")
+CELLS = 1000
+FINE_CELLS = 8000
 
 #: The constants of eta that Theorem 3 assumes, known because the problem is synthetic.
-SMOOTH: dict[str, Any] = {"holder_exponent": 1.0, "holder_constant": khim.least_lipschitz_constants(WAVES).max()}
+SMOOTH: dict[str, Any] = {
+    "holder_exponent": 1.0,
+    "holder_constant": khim.least_lipschitz_constants(WAVES).max(),
+}
 
 #: Steps from 0 to 1 of the grid of the cover; without a cover q' and q'' are q.
 STEPS = 100
@@ -46,34 +67,51 @@ GRID, NO_COVER = COVERS = (f"1/{STEPS}", "none")
 AS_SET, OBSERVED, GUARANTEED = EPSILONS = ("as set", "observed U", "Theorem 3")
 
 #: At how many k U is computed, in the preview and in full, and at how many the bound is drawn.
-FEW_KS, MANY_KS, BOUND_KS = 6, 40, 120
+FEW_KS = 6
+MANY_KS = 40
+BOUND_KS = 120
 
-#: Ends of curves over epsilon, and of its axis, which leaves room for a handle; the upper end of the axis of masses.
-ENDS, EPSILON_AXIS, TOP = (0.001, 1.0), (0.00085, 1.2), 1.05
+#: Ends of curves over epsilon, and of its axis, which leaves room for a handle; the upper end of
+#: the axis of masses.
+ENDS = (0.001, 1.0)
+EPSILON_AXIS = (0.00085, 1.2)
+TOP = 1.05
 
 #: The epsilons at which masses are drawn.
 DRAWN = np.geomspace(*ENDS, 81)
 
 #: Limits of the axis of probabilities, and of the strip of decisions below 0.
-HEIGHTS, STRIP = (-0.13, 1.02), (-0.13, -0.05)
+HEIGHTS = (-0.13, 1.02)
+STRIP = (-0.13, -0.05)
 
 #: Decisions on at least this part of the line are named.
 NAMED_WIDTH = 0.04
 
-#: Possible upper ends of the axis of errors; the one in use is at least ROOM times the least bound, if it can be.
-TOPS, ROOM = (0.3, 0.75, 1.5), 1.5
+#: Possible upper ends of the axis of errors; the one in use is at least ROOM times the least bound,
+#: if it can be.
+TOPS = (0.3, 0.75, 1.5)
+ROOM = 1.5
 
 #: Colors of tne and of fne; terms of the bound, lowest first.
 COLORS = {"tne": "#7F5539", "fne": "#6A3D9A"}
-TERMS = (("bias", "bias", "#56B4E9"), ("vote", "1/√k", "#CC79A7"), ("union", "union over x", "#E69F00"))
+TERMS = (
+    ("bias", "bias", "#56B4E9"),
+    ("vote", "1/√k", "#CC79A7"),
+    ("union", "union over x", "#E69F00"),
+)
 
 #: How names in a picture are written.
 SMALL: dict[str, Any] = {"color": style.MUTED, "size": 12.0}
 
 SET = {"epsilon_source": (AS_SET,)}
 CLASS_TIP = "The band is where decisions for or against this class may change"
-COVER_TIP = "q' and q'', on a grid of this step, favor the class slightly more and less than q does; none: both are q"
-SOURCE_TIP = "Epsilon is the number you set, the error U observed in this sample, or Theorem 3's bound on U"
+COVER_TIP = (
+    "q' and q'', on a grid of this step, favor the class slightly more and less than q does; none: "
+    "both are q"
+)
+SOURCE_TIP = (
+    "Epsilon is the number you set, the error U observed in this sample, or Theorem 3's bound on U"
+)
 EPSILON_TIP = "Largest error of eta-hat, over all points and classes"
 DELTA_TIP = "Probability that bounds fail; half of it is for the uniform error, as in Theorem 5"
 
@@ -83,10 +121,19 @@ PARAMETERS = (
     Choice("c", CLASSES, "class *c*", CLASS_TIP),
     Choice("cover", COVERS, "cover's grid step", COVER_TIP),
     Choice("epsilon_source", EPSILONS, "epsilon is", SOURCE_TIP),
-    Float("epsilon", 0.1, 0, 1, "uniform error *epsilon*", EPSILON_TIP, step=0.001, digits=3, when=SET),
+    Float(
+        "epsilon", 0.1, 0, 1, "uniform error *epsilon*", EPSILON_TIP, step=0.001, digits=3, when=SET
+    ),
     "Sample",
     LogInt("n", 1000, 100, 1_000_000, "sample size *n*", "Number of training points"),
-    LogInt("k", 50, 1, 1_000_000, "neighbors *k*", "Number of neighbors; their class fractions are eta-hat"),
+    LogInt(
+        "k",
+        50,
+        1,
+        1_000_000,
+        "neighbors *k*",
+        "Number of neighbors; their class fractions are eta-hat",
+    ),
     Seed("Another seed draws another sample"),
     "Theorem 3",
     Float("delta", 0.05, 0.01, 0.5, "failure probability *delta*", DELTA_TIP),
@@ -99,17 +146,24 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
-    q, c, cells, eta = (p.q0, p.q1, p.q2), CLASSES.index(p.c), field(WAVES, CELLS), field(WAVES, FINE_CELLS).eta
+    q = (p.q0, p.q1, p.q2)
+    c = CLASSES.index(p.c)
+    cells = field(WAVES, CELLS)
+    eta = field(WAVES, FINE_CELLS).eta
 
     # The uniform error of a sample, and its bound.
     votes = memo(window_votes, p.n, p.seed)
     observed = memo(largest_error, p.k, votes)
-    bound, best_k = bound_at(p.n, p.k, p.delta), round(khim.least_error(p.n, p.delta / 2, **SMOOTH).k)
-    least, vacuous = float(bound_at(p.n, best_k, p.delta).value), why_vacuous(bound)
+    bound = bound_at(p.n, p.k, p.delta)
+    best_k = round(khim.least_error(p.n, p.delta / 2, **SMOOTH).k)
+    least = float(bound_at(p.n, best_k, p.delta).value)
+    vacuous = why_vacuous(bound)
     guarantee = f"U is at most {bound.value:.3f}, except with probability {bound.failure:.3f}"
 
     # Epsilon, and the band of class c with its mass.
-    epsilon = {AS_SET: p.epsilon, OBSERVED: observed, GUARANTEED: 1.0 if vacuous else bound.value}[p.epsilon_source]
+    epsilon = {AS_SET: p.epsilon, OBSERVED: observed, GUARANTEED: 1.0 if vacuous else bound.value}[
+        p.epsilon_source
+    ]
     pair = memo(covering, q, c) if p.cover == GRID else None
     more, less = pair or (q, q)
     band = memo(band_of, cells.eta, epsilon, more, less, c)
@@ -118,7 +172,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     at_zero = none_tne + none_fne
 
     def band_panel() -> Panel:
-        threshold, decisions = memo(band_of, cells.eta, 0.0, q, q, c).upper, memo(Weighted(q).decide, cells.eta)
+        threshold = memo(band_of, cells.eta, 0.0, q, q, c).upper
+        decisions = memo(Weighted(q).decide, cells.eta)
         return memo(panel_of_band, cells, band, threshold, decisions, c)
 
     def mass_panel() -> Panel:
@@ -133,8 +188,11 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     notes = {
         f"{p.c} has no weight, so nothing is guaranteed for it": q[c] == 0,
-        f"no weights on the grid of step {GRID} cover q, so q' = q'' = q here": p.cover == GRID and q[c] and not pair,
-        "Theorem 3 is vacuous here, and no U exceeds 1": p.epsilon_source == GUARANTEED and bool(vacuous),
+        f"no weights on the grid of step {GRID} cover q, so q' = q'' = q here": p.cover == GRID
+        and q[c]
+        and not pair,
+        "Theorem 3 is vacuous here, and no U exceeds 1": p.epsilon_source == GUARANTEED
+        and bool(vacuous),
     }
     numbers = {
         "weights q": class_weights.by_class(CLASSES, q),
@@ -157,7 +215,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
 
 def window_votes(n: int, seed: int) -> WindowProfile:
-    """The votes of a sample: on a line the k nearest neighbors of any x are k consecutive points."""
+    """The votes of a sample: on a line the k nearest neighbors of any x are k consecutive
+    points.
+    """
     sample = WAVES.sample(n, seed)
     return WindowProfile.count(Windows.from_points(sample.X), sample.y, len(CLASSES))
 
@@ -203,16 +263,24 @@ def covering(q: Sequence[float], c: int) -> tuple[Sequence[float], ...] | None:
     return None if found is None or found[1, c] <= 0 else tuple(map(tuple, found.round(6).tolist()))
 
 
-def band_of(eta: np.ndarray, epsilon: float, more: Sequence[float], less: Sequence[float], c: int) -> ErrorBand:
-    """The band at points of eta (m, C) for weights q' and q''; of a class without weight it holds all points."""
+def band_of(
+    eta: np.ndarray, epsilon: float, more: Sequence[float], less: Sequence[float], c: int
+) -> ErrorBand:
+    """The band at points of eta (m, C) for weights q' and q''; of a class without weight it holds
+    all points.
+    """
     if less[c] == 0:
         far = np.full(len(eta), np.inf)
         return ErrorBand(-far, far, np.ones(len(eta), bool))
     return regions.error_band(eta, epsilon, more, less, c)
 
 
-def entry_epsilons(eta: np.ndarray, more: Sequence[float], less: Sequence[float], c: int) -> np.ndarray:
-    """Smallest epsilon at which each cell (m,) is in the band, whose edges are linear in epsilon."""
+def entry_epsilons(
+    eta: np.ndarray, more: Sequence[float], less: Sequence[float], c: int
+) -> np.ndarray:
+    """Smallest epsilon at which each cell (m,) is in the band, whose edges are linear in
+    epsilon.
+    """
     if less[c] == 0:
         return np.zeros(len(eta))
     at_0, at_1 = (band_of(eta, epsilon, more, less, c) for epsilon in (0.0, 1.0))
@@ -221,30 +289,59 @@ def entry_epsilons(eta: np.ndarray, more: Sequence[float], less: Sequence[float]
     return np.maximum(np.maximum(below, above), 0)
 
 
-def masses(epsilons: Any, entry: np.ndarray, eta: np.ndarray, c: int) -> tuple[list[float], list[float]]:
-    """tne and fne at ascending epsilons, where cells of eta (m, C) enter the band at epsilons ``entry`` (m,)."""
-    size, first, own = len(epsilons), np.searchsorted(epsilons, entry - TIE_TOL), eta[:, c]
-    tne, fne = (np.cumsum(np.bincount(first, mass, size + 1)[:size]) / len(eta) for mass in (1 - own, own))
+def masses(
+    epsilons: Any, entry: np.ndarray, eta: np.ndarray, c: int
+) -> tuple[list[float], list[float]]:
+    """tne and fne at ascending epsilons, where cells of eta (m, C) enter the band at epsilons
+    ``entry`` (m,).
+    """
+    size = len(epsilons)
+    first = np.searchsorted(epsilons, entry - TIE_TOL)
+    own = eta[:, c]
+    tne, fne = (
+        np.cumsum(np.bincount(first, mass, size + 1)[:size]) / len(eta) for mass in (1 - own, own)
+    )
     return tne.tolist(), fne.tolist()
 
 
 def area(name: str, label: str, x: np.ndarray, lower: Any, upper: np.ndarray) -> Band:
-    return Band(name=name, label=label, x=x, lower=lower, upper=upper, color=COLORS[name], opacity=0.4)
+    return Band(
+        name=name, label=label, x=x, lower=lower, upper=upper, color=COLORS[name], opacity=0.4
+    )
 
 
-def panel_of_band(cells: Field, band: ErrorBand, threshold: np.ndarray, decisions: np.ndarray, c: int) -> Panel:
-    """eta of class c, the band around its threshold, its mass inside below and above eta, and decisions under q."""
-    x, eta, name = cells.grid.points[:, 0], cells.eta[:, c], CLASSES[c]
+def panel_of_band(
+    cells: Field, band: ErrorBand, threshold: np.ndarray, decisions: np.ndarray, c: int
+) -> Panel:
+    """eta of class c, the band around its threshold, its mass inside below and above eta, and
+    decisions under q.
+    """
+    x = cells.grid.points[:, 0]
+    eta = cells.eta[:, c]
+    name = CLASSES[c]
     inside = np.where(band.inside, eta, np.nan)
 
     def curve(name: str, label: str, y: np.ndarray, **drawn: Any) -> Lines:
         # Clipped beyond the panel.
         return Lines(name=name, label=label, x=x, y=y.clip(-1, 2), **drawn)
 
-    codes, palette = decisions[None].astype(np.uint8), style.palette(len(CLASSES))
-    stretches_of = [(each, runs(decisions[None] == each)[:, 1:] / len(x)) for each in range(len(CLASSES))]
-    wide = [(each, ends.mean()) for each, found in stretches_of for ends in found if np.ptp(ends) >= NAMED_WIDTH]
-    names: Any = {"texts": tuple([str(each) for each, _ in wide]), "align": "middle", "size": 12.0, "halo": 3.0}
+    codes = decisions[None].astype(np.uint8)
+    palette = style.palette(len(CLASSES))
+    stretches_of = [
+        (each, runs(decisions[None] == each)[:, 1:] / len(x)) for each in range(len(CLASSES))
+    ]
+    wide = [
+        (each, ends.mean())
+        for each, found in stretches_of
+        for ends in found
+        if np.ptp(ends) >= NAMED_WIDTH
+    ]
+    names: Any = {
+        "texts": tuple([str(each) for each, _ in wide]),
+        "align": "middle",
+        "size": 12.0,
+        "halo": 3.0,
+    }
     layers = [
         area("fne", f"fne: {name}", x, 0 * inside, inside),
         area("tne", "tne: other classes", x, inside, 1 + 0 * inside),
@@ -255,36 +352,52 @@ def panel_of_band(cells: Field, band: ErrorBand, threshold: np.ndarray, decision
         Raster(name="decisions", codes=codes, palette=palette, extent=(0.0, 1.0, *STRIP)),
         Annotations(name="decided", x=[at for _, at in wide], y=sum(STRIP) / 2, **names),
     ]
-    stretches = ", ".join(f"{low:.3f} to {high:.3f}" for _, low, high in runs(band.inside[None]) / len(x))
-    says = f"eta is inside on {band.inside.mean():.1%} of the line{f' ({stretches})' if stretches else ''}."
+    stretches = ", ".join(
+        f"{low:.3f} to {high:.3f}" for _, low, high in runs(band.inside[None]) / len(x)
+    )
+    says = (
+        f"eta is inside on {band.inside.mean():.1%} of the "
+        f"line{f' ({stretches})' if stretches else ''}."
+    )
     says = f"{says} {plane.predictions(WAVES, decisions)}"
-    ticks, ynames = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), ("decision", "0", "0.2", "0.4", "0.6", "0.8", "1")
+    ticks = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+    ynames = ("decision", "0", "0.2", "0.4", "0.6", "0.8", "1")
     axes = Axes("band", f"Band of {name}", "x", "probability", (0, 1), HEIGHTS)
     return Panel(replace(axes, yticks=(sum(STRIP) / 2, *ticks), ynames=ynames), layers, says=says)
 
 
-def mass_curves(entry: np.ndarray, uncovered: np.ndarray, eta: np.ndarray, c: int, at_zero: float) -> list[Layer]:
+def mass_curves(
+    entry: np.ndarray, uncovered: np.ndarray, eta: np.ndarray, c: int, at_zero: float
+) -> list[Layer]:
     """fne over epsilon with tne on top; their sum for q' = q'' = q; and the mass at epsilon 0."""
-    (tne, fne), both = np.array(masses(DRAWN, entry, eta, c)), np.sum(masses(DRAWN, uncovered, eta, c), axis=0)
+    (tne, fne) = np.array(masses(DRAWN, entry, eta, c))
+    both = np.sum(masses(DRAWN, uncovered, eta, c), axis=0)
     level = risk.level(at_zero, ENDS, "at_zero", "at epsilon 0", (2, 3), style.MUTED)
     return [
         area("fne", "fne: the class", DRAWN, 0, fne),
         area("tne", "tne: other classes", DRAWN, fne, fne + tne),
         # Solid, since dashes are the edges of the band.
-        *marks.named(Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=both), 0.009, 0.3, size=12.0),
+        *marks.named(
+            Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=both), 0.009, 0.3, size=12.0
+        ),
         *marks.named(level, ENDS[0], at_zero + 0.06, **SMALL),
     ]
 
 
-def named_line(x: float, name: str, label: str, dash: tuple[float, ...], y: float) -> tuple[Layer, Layer]:
+def named_line(
+    x: float, name: str, label: str, dash: tuple[float, ...], y: float
+) -> tuple[Layer, Layer]:
     """A vertical line, with its name to the right of it."""
     return marks.named(marks.vertical_line(x, TOP, name, label, style.MUTED, dash), x, y, **SMALL)
 
 
-def panel_of_masses(curves: Sequence[Layer], observed: float, bound: float, epsilon: float, mass: float) -> Panel:
+def panel_of_masses(
+    curves: Sequence[Layer], observed: float, bound: float, epsilon: float, mass: float
+) -> Panel:
     """The mass of the band over epsilon, which can be dragged."""
     # At the edge of the panel where it is smaller than all on the axis.
-    at, spoken = max(epsilon, ENDS[0]), f"epsilon = {epsilon:.3g}, mass of the band {mass:.3f}"
+    at = max(epsilon, ENDS[0])
+    spoken = f"epsilon = {epsilon:.3g}, mass of the band {mass:.3f}"
     layers = [
         *curves,
         *named_line(observed, "observed", OBSERVED, (9, 3, 2, 3), 0.3),
@@ -293,15 +406,22 @@ def panel_of_masses(curves: Sequence[Layer], observed: float, bound: float, epsi
         *marks.handle(at, ENDS, TOP, "ε", spoken),
         marks.dot(at, mass),
     ]
-    axes = Axes("mass", "Mass of the band", "epsilon", "mass, tne + fne", EPSILON_AXIS, (0, TOP), log=True)
-    return Panel(axes, layers, lambda at: {"epsilon": float(f"{at.x:.3g}"), "epsilon_source": AS_SET})
+    axes = Axes(
+        "mass", "Mass of the band", "epsilon", "mass, tne + fne", EPSILON_AXIS, (0, TOP), log=True
+    )
+    return Panel(
+        axes, layers, lambda at: {"epsilon": float(f"{at.x:.3g}"), "epsilon_source": AS_SET}
+    )
 
 
 def stacked_terms(n: int, delta: float) -> list[Layer]:
     """The terms of the bound over k, which are powers of k, one on top of the other."""
-    ks, one = log_spaced(1, n, BOUND_KS), bound_at(n, 1, delta)
+    ks = log_spaced(1, n, BOUND_KS)
+    one = bound_at(n, 1, delta)
     # Far above the panel nothing is visible, and layers hold single precision.
-    terms = np.minimum([0 * ks, one.bias * ks, one.vote / np.sqrt(ks), one.union / np.sqrt(ks)], 100)
+    terms = np.minimum(
+        [0 * ks, one.bias * ks, one.vote / np.sqrt(ks), one.union / np.sqrt(ks)], 100
+    )
     heights = np.cumsum(terms, axis=0)
     return [
         Band(name=name, label=label, x=ks, lower=low, upper=high, color=color, opacity=0.5)
@@ -310,7 +430,13 @@ def stacked_terms(n: int, delta: float) -> list[Layer]:
 
 
 def panel_of_errors(
-    terms: Sequence[Layer], errors: Lines, n: int, k: int, observed: float, best_k: int, least: float
+    terms: Sequence[Layer],
+    errors: Lines,
+    n: int,
+    k: int,
+    observed: float,
+    best_k: int,
+    least: float,
 ) -> Panel:
     """The terms of the bound over k, and U of the sample; k can be dragged."""
     top = next((end for end in TOPS if end >= ROOM * least), TOPS[-1])
@@ -322,12 +448,22 @@ def panel_of_errors(
         marks.dot(k, observed),
     ]
     xlim = (0.9, 1.15 * 10 ** ceil(log10(n)))
-    axes = Axes("error", "Uniform error", "neighbors k", "largest error", xlim, (0, top), log=True, legend_columns=3)
+    axes = Axes(
+        "error",
+        "Uniform error",
+        "neighbors k",
+        "largest error",
+        xlim,
+        (0, top),
+        log=True,
+        legend_columns=3,
+    )
     return Panel(axes, layers, lambda at: {"k": at.x})
 
 
 class BandLab(Lab):
-    """The band of a class, its mass over epsilon, and the uniform error with its bound, from which epsilon may come.
+    """The band of a class, its mass over epsilon, and the uniform error with its bound, from which
+    epsilon may come.
 
     Source: Khim et al., Theorems 3 and 5.
 
@@ -339,12 +475,28 @@ class BandLab(Lab):
     (0.401223, 0.111527)
     """
 
-    title, table, ranges, recipe = "error bands", PARAMETERS, ranges, recipe
-    parts, buttons = (class_weights,), training_data.BUTTONS
+    title = "error bands"
+    table = PARAMETERS
+    ranges = ranges
+    recipe = recipe
+    parts = (class_weights,)
+    buttons = training_data.BUTTONS
     layout = columns(("band", 1.05), rows(("mass", 0.58), ("error", 0.58)), ratios=(10, 9))
     presets = (
         Preset("Figure 2 as captioned", "Khim et al., Figure 2", {}),
-        Preset("Figure 2 as computed", "Khim et al., tne and fne printed with Figure 2", {"epsilon": 0.05}),
-        Preset("Without a cover", "Khim et al., Theorem 5 with q' = q'' = q", {"cover": NO_COVER, "epsilon": 0.01}),
-        Preset("What a sample shows", "Khim et al., Theorem 3", {"epsilon_source": OBSERVED, "n": 100_000, "k": 2000}),
+        Preset(
+            "Figure 2 as computed",
+            "Khim et al., tne and fne printed with Figure 2",
+            {"epsilon": 0.05},
+        ),
+        Preset(
+            "Without a cover",
+            "Khim et al., Theorem 5 with q' = q'' = q",
+            {"cover": NO_COVER, "epsilon": 0.01},
+        ),
+        Preset(
+            "What a sample shows",
+            "Khim et al., Theorem 3",
+            {"epsilon_source": OBSERVED, "n": 100_000, "k": 2000},
+        ),
     )

@@ -1,10 +1,12 @@
-"""EliminationLab: a ball grows around x, neighbor by neighbor (the walk), until one label is not eliminated.
+"""EliminationLab: a ball grows around x, neighbor by neighbor (the walk), until one label is not
+eliminated.
 
-A bag is a candidate label set. PL A-kNN is adaptive kNN for partial labels: of the bags in the ball it counts those
-that hold each label, and eliminates a label whose fraction is below that of the leader, the most frequent label, by the
-band Delta(k) or more. A-kNN is adaptive kNN extended to bags: it stops once the largest fraction exceeds 1 / C by the
-band. Both stop at T neighbors in any case; a rule is undecided if that is why. 10-NN is the plain vote. The advantage
-at x is large if the leader is ahead in a large ball. At a misaligned point, the labels in most bags are not the most
+A bag is a candidate label set. PL A-kNN is adaptive kNN for partial labels: of the bags in the ball
+it counts those that hold each label, and eliminates a label whose fraction is below that of the
+leader, the most frequent label, by the band Delta(k) or more. A-kNN is adaptive kNN extended to
+bags: it stops once the largest fraction exceeds 1 / C by the band. Both stop at T neighbors in any
+case; a rule is undecided if that is why. 10-NN is the plain vote. The advantage at x is large if
+the leader is ahead in a large ball. At a misaligned point, the labels in most bags are not the most
 probable ones.
 """
 
@@ -18,7 +20,19 @@ import numpy as np
 from knnviz import risk
 from knnviz.bags import BagDraws, BagProcess, Kind
 from knnviz.bounds.errandonea import guaranteed_eliminations
-from knnviz.labs.engine import Choice, Float, Int, Lab, LogInt, Memo, Panel, Preset, Range, Shown, Values
+from knnviz.labs.engine import (
+    Choice,
+    Float,
+    Int,
+    Lab,
+    LogInt,
+    Memo,
+    Panel,
+    Preset,
+    Range,
+    Shown,
+    Values,
+)
 from knnviz.labs.engine.layout import Cell, columns, rows
 from knnviz.labs.engine.words import kind_words
 from knnviz.labs.parts import data as training_data
@@ -35,9 +49,10 @@ from knnviz.views import marks, style, vote_curve
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points, Raster
 
-#: The worked example: its name and size, and the bags of the nearest neighbors of x = 0 in order, which farther points
-#: repeat.
-EXAMPLE, EXAMPLE_SIZE = "worked example", 100
+#: The worked example: its name and size, and the bags of the nearest neighbors of x = 0 in order,
+#: which farther points repeat.
+EXAMPLE = "worked example"
+EXAMPLE_SIZE = 100
 EXAMPLE_LABELS = ("ab", "a", "ac", "b", "ab", "a", "ac", "ab", "a", "ab", "ac", "a")
 EXAMPLE_BAGS = np.array([[label in bag for label in "abc"] for bag in EXAMPLE_LABELS])
 
@@ -46,15 +61,18 @@ PROBLEMS = (*(name for name, offered in ALL_SOURCES.items() if offered.n_classes
 #: How the probability that a wrong label joins a bag varies over the points.
 EVEN, BY_CLUSTER, POPULAR_LEFT = SPREADS = ("even", "by cluster", "popular label on the left")
 
-#: Of "popular label on the left": the left part of the box, by its fraction, and the probabilities there that the
-#: second label and that another one joins a bag.
-CROWDED, OFTEN, SELDOM = 0.3, 0.9, 0.1
+#: Of "popular label on the left": the left part of the box, by its fraction, and the probabilities
+#: there that the second label and that another one joins a bag.
+CROWDED = 0.3
+OFTEN = 0.9
+SELDOM = 0.1
 
 #: What the map can show; the last two need a known distribution.
 OVERLAYS = ("decisions", "stopping k", "undecided", "advantage", "misaligned")
 _, STOPPING_K, UNDECIDED, ADVANTAGE, MISALIGNED = OVERLAYS
 
-#: The rules that are drawn, by the options of the menu; the map is that of the first. 10-NN is the plain vote.
+#: The rules that are drawn, by the options of the menu; the map is that of the first. 10-NN is the
+#: plain vote.
 PARTIAL, ADAPTIVE, PLAIN = SINGLE_RULES = ("PL A-kNN", "A-kNN", "10-NN")
 RULES = {
     **{name: (name,) for name in SINGLE_RULES},
@@ -63,8 +81,10 @@ RULES = {
 }
 VOTE_K = 10
 
-#: Largest T by dimension, and how many neighbors are looked up: T in steps, so that moving T rarely looks up others.
-LARGEST_T, TABLE_SIZES = {1: 5000, 2: 400}, (100, 200, 400, 1000, 5000)
+#: Largest T by dimension, and how many neighbors are looked up: T in steps, so that moving T rarely
+#: looks up others.
+LARGEST_T = {1: 5000, 2: 400}
+TABLE_SIZES = (100, 200, 400, 1000, 5000)
 
 #: Label frequencies that differ by less tie.
 TIE_TOL = 1e-9
@@ -80,14 +100,17 @@ STOP_STYLES = {
 STOP_STEPS = (10, 50)
 
 #: Name and look of the true frequencies of labels in bags.
-IN_BAGS, IN_BAGS_STYLE = "P(in bag)", {"width": 2.0, "dash": (2, 3)}
+IN_BAGS = "P(in bag)"
+IN_BAGS_STYLE = {"width": 2.0, "dash": (2, 3)}
 
 #: Height of the handle of k.
 HANDLE_HEIGHT = 0.95
 
 #: A bag is a column with a dot for each of its labels: so many of the nearest, and on a line one in
 #: so many of the points that the plane has room for.
-MAX_COLUMNS, POINTS_PER_COLUMN, DOT_SIZE = 50, 8, 6.0
+MAX_COLUMNS = 50
+POINTS_PER_COLUMN = 8
+DOT_SIZE = 6.0
 
 RULES_TIP = "What is drawn and read out; the map is that of the first one"
 BAND_TIP = "The band is A / sqrt(k), with A = c1 sqrt(log n + log(C / delta))"
@@ -95,9 +118,12 @@ DELTA_TIP = "Failure probability: the band grows with log(C / delta)"
 LEFT_TIP = "Label predicted if several are left: that of the largest lead, or that in most bags"
 CAP_TIP = "Largest ball mass that the advantage considers"
 OF_CAP = {"step": MASS_STEP, "digits": 3, "when": {"overlay": (ADVANTAGE,)}}
-JOIN_TIP = "Largest probability that a wrong label joins a bag; 'popular label on the left' has its own"
+JOIN_TIP = (
+    "Largest probability that a wrong label joins a bag; 'popular label on the left' has its own"
+)
 SPREAD_TIP = (
-    "One probability for all; one for each label in each of five clusters; or the second label is frequent on the left"
+    "One probability for all; one for each label in each of five clusters; or the second label is "
+    "frequent on the left"
 )
 
 OF_PARTIAL = {"rules": tuple(name for name, drawn in RULES.items() if PARTIAL in drawn)}
@@ -109,15 +135,29 @@ PARAMETERS = (
     "Rules",
     Choice("rules", RULES, "rules", RULES_TIP),
     Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when=WITH_BAND),
-    LogInt("max_neighbors", 100, 5, 5000, "largest k *T*", "The ball stops at T neighbors in any case"),
+    LogInt(
+        "max_neighbors", 100, 5, 5000, "largest k *T*", "The ball stops at T neighbors in any case"
+    ),
     Choice("fallback", FALLBACKS, "at T", LEFT_TIP, when=OF_PARTIAL),
     Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", DELTA_TIP, when=WITH_BAND),
     "Map",
     Choice("overlay", OVERLAYS, "show", "What colors the map or line"),
     Float("mass_cap", 0.25, MASS_STEP, LARGEST_MASS, "largest mass *A*", CAP_TIP, **OF_CAP),
     "Bags",
-    Float("bag_noise", 0.2, 0, 1, "bag noise *nu*", "Probability that the true label is replaced or leaves its bag"),
-    Choice("kind", KINDS, "noise", "The true label becomes any label, or any other label; or it leaves its bag"),
+    Float(
+        "bag_noise",
+        0.2,
+        0,
+        1,
+        "bag noise *nu*",
+        "Probability that the true label is replaced or leaves its bag",
+    ),
+    Choice(
+        "kind",
+        KINDS,
+        "noise",
+        "The true label becomes any label, or any other label; or it leaves its bag",
+    ),
     Float("inclusion", 0.4, 0, 0.95, "inclusion *a*", JOIN_TIP),
     Choice("spread", SPREADS, "joining", SPREAD_TIP),
     "Data",
@@ -129,20 +169,29 @@ PARAMETERS = (
 
 
 def last_k(values: Mapping[str, Any]) -> int:
-    """Neighbors of the largest ball: T, but at most n, also before both have moved into their ranges."""
-    problem, n = named(values["problem"]), values["n"]
+    """Neighbors of the largest ball: T, but at most n, also before both have moved into their
+    ranges.
+    """
+    problem = named(values["problem"])
+    n = values["n"]
     most = EXAMPLE_SIZE if values["problem"] == EXAMPLE else problem.max_size or n
     return min(values["max_neighbors"], LARGEST_T[problem.dimension], n, most)
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The ball ends at T and at n; sets need a known distribution; the worked example has its own points and bags."""
+    """The ball ends at T and at n; sets need a known distribution; the worked example has its own
+    points and bags.
+    """
     problem = named(values["problem"])
     found: dict[str, Any] = {"k": Range((1, last_k(values)), "k is at most T and n")}
     if problem.dimension == 2:
-        found["max_neighbors"] = Range((5, LARGEST_T[2]), f"in the plane T is at most {LARGEST_T[2]}")
+        found["max_neighbors"] = Range(
+            (5, LARGEST_T[2]), f"in the plane T is at most {LARGEST_T[2]}"
+        )
     if problem.eta is None:
-        found["overlay"] = Range(OVERLAYS[:3], f"sets need a known distribution, but {problem.name} is data")
+        found["overlay"] = Range(
+            OVERLAYS[:3], f"sets need a known distribution, but {problem.name} is data"
+        )
     if values["problem"] == EXAMPLE:
         found |= dict.fromkeys(("bag_noise", "kind", "inclusion", "spread"))
         found["n"] = Range((EXAMPLE_SIZE, EXAMPLE_SIZE), f"the {EXAMPLE} has {EXAMPLE_SIZE} points")
@@ -156,22 +205,30 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
-    is_example, end = p.problem == EXAMPLE, last_k(vars(p))
+    is_example = p.problem == EXAMPLE
+    end = last_k(vars(p))
     sample, bags, process = memo(example)
     data = training_data.data(p, memo, sample if is_example else None)
-    problem, names, n_classes = data.problem, data.problem.class_names, data.problem.n_classes
+    problem = data.problem
+    names = data.problem.class_names
+    n_classes = data.problem.n_classes
     if not is_example:
         clusters = memo(clustered, data.source, p.seed) if p.spread == BY_CLUSTER else None
-        process = memo(bag_process, problem, clusters, p.spread, p.inclusion, p.bag_noise, KINDS[p.kind])
+        process = memo(
+            bag_process, problem, clusters, p.spread, p.inclusion, p.bag_noise, KINDS[p.kind]
+        )
         bags = memo(draw_bags, process, data.sample, p.seed)
     k_max = min(next(size for size in TABLE_SIZES if size >= p.max_neighbors), p.n)
-    cells, x = plane.cells(p, memo, data, bags, k_max), plane.query(p, memo, data, bags, k_max)
-    eta, measure = cells.field.eta, cells.field.measure
+    cells = plane.cells(p, memo, data, bags, k_max)
+    x = plane.query(p, memo, data, bags, k_max)
+    eta = cells.field.eta
+    measure = cells.field.measure
 
     # The rules at the cells, or at points held out, and at x as the ball grows.
     rule = PartialAdaptive(p.c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback])
     other = Adaptive(p.c1, p.delta, p.max_neighbors)
-    drawn, vote_k = RULES[p.rules], min(VOTE_K, p.n)
+    drawn = RULES[p.rules]
+    vote_k = min(VOTE_K, p.n)
 
     def scanned(name: str, at: VoteProfile) -> Scan:
         if name == PLAIN:
@@ -179,30 +236,43 @@ def recipe(p: Values, memo: Memo) -> Shown:
         return memo((rule if name == PARTIAL else other).scan, at.table, bags, n_classes)
 
     judged = cells.votes if cells.held_out is None else cells.held_out
-    predicted, scan = {name: scanned(name, judged).labels for name in drawn}, scanned(drawn[0], cells.votes)
+    predicted = {name: scanned(name, judged).labels for name in drawn}
+    scan = scanned(drawn[0], cells.votes)
     walk = memo(walked, rule, other, x, bags, n_classes, vote_k, end)
 
     stops: dict[str, float] = {} if drawn == (PLAIN,) else memo(stopping, scan, measure)
-    frequency, in_bags, misaligned = None, None, None
+    frequency = None
+    in_bags = None
+    misaligned = None
     if eta is None:
         truth = data.source.y_test
-        risks = {f"held-out error of {name}": risk.held_out(each, truth) for name, each in predicted.items()}
+        risks = {
+            f"held-out error of {name}": risk.held_out(each, truth)
+            for name, each in predicted.items()
+        }
     else:
         in_bags = memo(partial, frequency_in_bags, process)
         frequency = memo(in_bags, cells.field)
         misaligned, mass, excess = memo(misalignment, eta, frequency, measure.weights)
         stops = stops | {"misaligned mass": mass}
-        risks = {f"risk of {name}": memo(risk.exact, each, eta, measure.weights) for name, each in predicted.items()}
+        risks = {
+            f"risk of {name}": memo(risk.exact, each, eta, measure.weights)
+            for name, each in predicted.items()
+        }
         risks |= {"limit of PL A-kNN": data.truth.bayes_risk + excess} if PARTIAL in drawn else {}
         risks |= {"Bayes risk": data.truth.bayes_risk}
 
     overlay = Overlay()
     if p.overlay == STOPPING_K:
-        overlay = Overlay(regions=memo(set_view.shaded, problem, scan.stop_k, STOP_STEPS, "stopping k"))
+        overlay = Overlay(
+            regions=memo(set_view.shaded, problem, scan.stop_k, STOP_STEPS, "stopping k")
+        )
     elif p.overlay == UNDECIDED:
         overlay = memo(undecided, problem, scan.decided)
     elif p.overlay == MISALIGNED:
-        overlay = Overlay((memo(set_view.region, problem, misaligned, "misaligned", "misaligned", "\\"),))
+        overlay = Overlay(
+            (memo(set_view.region, problem, misaligned, "misaligned", "misaligned", "\\"),)
+        )
     elif p.overlay == ADVANTAGE:
         # In the plane fewer balls than cells, since labels are many.
         grids = plane.grids(problem, p.resolution, 1 / problem.dimension)
@@ -211,24 +281,36 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def balls_around_x() -> BallProfile | None:
         """Data have no known distribution, and the bags of the worked example follow none."""
-        return None if in_bags is None or is_example else memo(plane.balls_at, problem, x.x, p.n, k_max, in_bags)
+        return (
+            None
+            if in_bags is None or is_example
+            else memo(plane.balls_at, problem, x.x, p.n, k_max, in_bags)
+        )
 
     def predictions() -> Panel:
-        promises = memo(promised, balls_around_x(), walk.band, p.n, end) if PARTIAL in drawn else None
+        promises = (
+            memo(promised, balls_around_x(), walk.band, p.n, end) if PARTIAL in drawn else None
+        )
         return memo(predictions_panel, names, drawn, walk, promises, p.k, p.display.factor > 1)
 
     most = p.display.max_points // (POINTS_PER_COLUMN if problem.dimension == 1 else 1)
     shown = drawn[0], scan.labels, frequency, overlay, most
-    trace, left = walk.trace, " ".join(names[c] for c in np.flatnonzero(walk.trace.eliminated_at == 0))
+    trace = walk.trace
+    left = " ".join(names[c] for c in np.flatnonzero(walk.trace.eliminated_at == 0))
     of_partial = {"PL A-kNN stops at k": trace.stop_k, "labels left at x": left}
     at_x: dict[str, dict[str, Any]] = {
         PARTIAL: {"PL A-kNN at x": names[trace.label]} | of_partial,
-        ADAPTIVE: {"A-kNN at x": names[walk.scan.labels[0]], "A-kNN stops at k": int(walk.scan.stop_k[0])},
+        ADAPTIVE: {
+            "A-kNN at x": names[walk.scan.labels[0]],
+            "A-kNN stops at k": int(walk.scan.stop_k[0]),
+        },
         PLAIN: {"10-NN at x": names[walk.vote]},
     }
     numbers = {name: each for each_rule in drawn for name, each in at_x[each_rule].items()}
     numbers |= (
-        risks | stops | {"labels in a bag": float(bags.sum() / p.n), "bags at x": plane.votes_at(problem, x, p.k)}
+        risks
+        | stops
+        | {"labels in a bag": float(bags.sum() / p.n), "bags at x": plane.votes_at(problem, x, p.k)}
     )
     numbers |= {} if drawn == (PLAIN,) else {"constant of the band": walk.band}
     return Shown(
@@ -246,10 +328,16 @@ def example() -> tuple[Sample, np.ndarray, BagProcess]:
 
     All points are of the first class.
     """
-    n, near, often = EXAMPLE_SIZE, len(EXAMPLE_BAGS), EXAMPLE_BAGS.mean(axis=0)
+    n = EXAMPLE_SIZE
+    near = len(EXAMPLE_BAGS)
+    often = EXAMPLE_BAGS.mean(axis=0)
     x = np.append(np.linspace(0.03, 0.6, near), np.linspace(0.65, 1.0, n - near))
     process = BagProcess(np.tile(often, (3, 1)), bag_noise=1 - often[0], kind="removal")
-    return Sample(x[:, None], np.zeros(n, int), None, np.zeros(n)), np.resize(EXAMPLE_BAGS, (n, 3)), process
+    return (
+        Sample(x[:, None], np.zeros(n, int), None, np.zeros(n)),
+        np.resize(EXAMPLE_BAGS, (n, 3)),
+        process,
+    )
 
 
 def clustered(source: Any, seed: int) -> BagProcess:
@@ -257,11 +345,18 @@ def clustered(source: Any, seed: int) -> BagProcess:
     if source.eta is None:
         return BagProcess.clustered(source.X_train, source.n_classes, seed, largest=1)
     measure = field(source, plane.QUERY_CELLS[source.dimension]).measure
-    return BagProcess.clustered(measure.points, source.n_classes, seed, largest=1, weights=measure.weights)
+    return BagProcess.clustered(
+        measure.points, source.n_classes, seed, largest=1, weights=measure.weights
+    )
 
 
 def bag_process(
-    problem: Source, clusters: BagProcess | None, spread: str, inclusion: float, bag_noise: float, kind: Kind
+    problem: Source,
+    clusters: BagProcess | None,
+    spread: str,
+    inclusion: float,
+    bag_noise: float,
+    kind: Kind,
 ) -> BagProcess:
     """The process of bags, with probabilities that wrong labels join as ``spread`` says."""
     found = BagProcess.even_inclusion(problem.n_classes, inclusion)
@@ -295,14 +390,21 @@ def stopping(scan: Scan, measure: Measure | None) -> dict[str, float]:
     return {"mean stopping k": means[0], "undecided mass": means[1]}
 
 
-def misalignment(eta: np.ndarray, frequency: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, float, float]:
-    """Cells (m,) bool at which the labels in most bags are not the most probable ones, and their mass.
+def misalignment(
+    eta: np.ndarray, frequency: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, float, float]:
+    """Cells (m,) bool at which the labels in most bags are not the most probable ones, and their
+    mass.
 
-    The last one is the excess risk of predicting the label in most bags, as PL A-kNN does in the limit of n.
+    The last one is the excess risk of predicting the label in most bags, as PL A-kNN does in the
+    limit of n.
     """
     # Class by class: NumPy is slow along an axis as short as that of classes.
     highest, most = (reduce(np.maximum, each.T) for each in (eta, frequency))
-    differ = [(a >= highest - TIE_TOL) != (b >= most - TIE_TOL) for a, b in zip(eta.T, frequency.T, strict=True)]
+    differ = [
+        (a >= highest - TIE_TOL) != (b >= most - TIE_TOL)
+        for a, b in zip(eta.T, frequency.T, strict=True)
+    ]
     misaligned = reduce(np.logical_or, differ)
     excess = highest - eta[np.arange(len(eta)), frequency.argmax(axis=1)]
     # Not by a product, whose threads would go on waiting busily and slow down what comes next.
@@ -315,12 +417,19 @@ def undecided(problem: Source, decided: np.ndarray) -> Overlay:
 
 def plain_vote(votes: VoteProfile, k: int) -> Scan:
     """The vote of k bags, as a rule that always stops there."""
-    labels, n_classes = Vote().predict(votes, k), votes.n_classes
-    return Scan(labels, np.full(len(labels), k), np.ones(len(labels), bool), labels[:, None] == np.arange(n_classes))
+    labels = Vote().predict(votes, k)
+    n_classes = votes.n_classes
+    return Scan(
+        labels,
+        np.full(len(labels), k),
+        np.ones(len(labels), bool),
+        labels[:, None] == np.arange(n_classes),
+    )
 
 
 class Walk(NamedTuple):
-    """What the rules do at x with the constant of the band, up to k = ``end``; ``stops`` are the k at which they stop.
+    """What the rules do at x with the constant of the band, up to k = ``end``; ``stops`` are the k
+    at which they stop.
 
     These are None beyond T, and for a rule that is undecided at T.
     """
@@ -334,9 +443,16 @@ class Walk(NamedTuple):
 
 
 def walked(
-    rule: PartialAdaptive, other: Adaptive, x: Query, bags: np.ndarray, n_classes: int, vote_k: int, end: int
+    rule: PartialAdaptive,
+    other: Adaptive,
+    x: Query,
+    bags: np.ndarray,
+    n_classes: int,
+    vote_k: int,
+    end: int,
 ) -> Walk:
-    trace, scan = rule.trace(x.table, bags, n_classes), other.scan(x.table, bags, n_classes)
+    trace = rule.trace(x.table, bags, n_classes)
+    scan = other.scan(x.table, bags, n_classes)
     stops = {
         PLAIN: vote_k if vote_k <= end else None,
         ADAPTIVE: int(scan.stop_k[0]) if scan.decided[0] else None,
@@ -347,7 +463,9 @@ def walked(
 
 
 def promised(balls: BallProfile | None, band: float, n: int, end: int) -> np.ndarray | None:
-    """The k (C,) up to T of ``guaranteed_eliminations``, infinite if not by T; k neighbors have mass k / n."""
+    """The k (C,) up to T of ``guaranteed_eliminations``, infinite if not by T; k neighbors have
+    mass k / n.
+    """
     if balls is None:
         return None
     ks = balls.masses * n
@@ -368,16 +486,26 @@ def map_panel(
     overlay: Overlay,
     most: int,
 ) -> Panel:
-    """Predictions of a rule, or an overlay, below at most ``most`` points or bags, and the ball around x."""
-    problem, sample, view = data.problem, data.sample, plane.view_of(data.problem)
-    axes, says = view.axes(problem), plane.predictions(problem, labels)
-    layers: list[Layer | None] = [overlay.regions or memo(view.regions, problem, labels), *overlay.layers]
+    """Predictions of a rule, or an overlay, below at most ``most`` points or bags, and the ball
+    around x.
+    """
+    problem = data.problem
+    sample = data.sample
+    view = plane.view_of(data.problem)
+    axes = view.axes(problem)
+    says = plane.predictions(problem, labels)
+    layers: list[Layer | None] = [
+        overlay.regions or memo(view.regions, problem, labels),
+        *overlay.layers,
+    ]
     title = f"{axes.title}: {rule}"
     if isinstance(overlay.regions, Raster):
         # The title has the steps of the shades, so that the legend is short.
-        shades, steps = overlay.regions, [label.split()[-1] for label in overlay.regions.labels[1:]]
+        shades = overlay.regions
+        steps = [label.split()[-1] for label in overlay.regions.labels[1:]]
         title = f"{shades.name.capitalize()}: light from {steps[0]}, dark from {steps[1]}"
-        says, layers[0] = f"{says} {'; '.join(kind_words(shades, '', 1.0))}.", replace(shades, labels=())
+        says = f"{says} {'; '.join(kind_words(shades, '', 1.0))}."
+        layers[0] = replace(shades, labels=())
     if problem.dimension == 2:
         layers.append(data.truth.boundary)
     else:
@@ -385,20 +513,36 @@ def map_panel(
         layers += memo(line_view.eta_curves, along, cells.field.eta)
         layers += memo(line_view.curves, along, frequency, "in_bag", IN_BAGS, **IN_BAGS_STYLE)
     what = "points" if problem.dimension == 2 else "bags"
-    drawn = f"{axes.xlabel} ({most} of {len(bags)} {what} shown)" if most < len(bags) else axes.xlabel
+    drawn = (
+        f"{axes.xlabel} ({most} of {len(bags)} {what} shown)" if most < len(bags) else axes.xlabel
+    )
     ball, at = plane.around(problem, x, k)
     layers += [memo(spots, problem, sample, bags, most), replace(ball, label=None), at]
     return Panel(replace(axes, title=title, xlabel=drawn), layers, plane.clicked, says)
 
 
 def spots(problem: Source, sample: Sample, bags: np.ndarray, most: int) -> Points:
-    """On a line bags as columns; in the plane points without a class. The legend has all classes."""
-    X, names, n_classes = sample.X[:most], problem.class_names, problem.n_classes
+    """On a line bags as columns; in the plane points without a class. The legend has all
+    classes.
+    """
+    X = sample.X[:most]
+    names = problem.class_names
+    n_classes = problem.n_classes
     if problem.dimension == 1:
-        return replace(columns_of_dots(X[:, 0], bags[:most], line_view.heights(n_classes)), labels=names)
-    palette, markers = (*style.palette(n_classes), style.MUTED), (*style.markers(n_classes), style.MARKERS[0])
-    look: dict[str, Any] = {"palette": palette, "markers": markers, "labels": names, "size": DOT_SIZE}
-    return marks.of_classes("points", X[:, 0], X[:, 1], np.full(len(X), n_classes), n_classes, **look)
+        return replace(
+            columns_of_dots(X[:, 0], bags[:most], line_view.heights(n_classes)), labels=names
+        )
+    palette = (*style.palette(n_classes), style.MUTED)
+    markers = (*style.markers(n_classes), style.MARKERS[0])
+    look: dict[str, Any] = {
+        "palette": palette,
+        "markers": markers,
+        "labels": names,
+        "size": DOT_SIZE,
+    }
+    return marks.of_classes(
+        "points", X[:, 0], X[:, 1], np.full(len(X), n_classes), n_classes, **look
+    )
 
 
 def columns_of_dots(x: np.ndarray, bags: np.ndarray, heights: np.ndarray) -> Points:
@@ -407,52 +551,93 @@ def columns_of_dots(x: np.ndarray, bags: np.ndarray, heights: np.ndarray) -> Poi
     return marks.of_classes("bags", x[at], heights[labels], labels, len(heights), size=DOT_SIZE)
 
 
-def ball_panel(problem: Source, drawn: tuple[str, ...], walk: Walk, balls: BallProfile | None, n: int, k: int) -> Panel:
-    """The walk up to k: the fraction of bags with each label, thresholds, and where the rules stop."""
-    names, trace, end, ks, layers = problem.class_names, walk.trace, walk.end, np.arange(1, k + 1), list[Layer]()
-    n_classes, fractions = len(names), trace.counts[:k] / ks[:, None]
+def ball_panel(
+    problem: Source, drawn: tuple[str, ...], walk: Walk, balls: BallProfile | None, n: int, k: int
+) -> Panel:
+    """The walk up to k: the fraction of bags with each label, thresholds, and where the rules
+    stop.
+    """
+    names = problem.class_names
+    trace = walk.trace
+    end = walk.end
+    ks = np.arange(1, k + 1)
+    layers = list[Layer]()
+    n_classes = len(names)
+    fractions = trace.counts[:k] / ks[:, None]
     eliminated_at = trace.eliminated_at * (PARTIAL in drawn)
     if balls is not None:
         # On a line the map has the entry of the legend.
-        label, frequency = IN_BAGS if problem.dimension == 2 else "", balls.frequency[:, :, 0].astype(float)
-        layers += vote_curve.by_class(balls.masses * n, frequency, "population", label, **IN_BAGS_STYLE)
+        label = IN_BAGS if problem.dimension == 2 else ""
+        frequency = balls.frequency[:, :, 0].astype(float)
+        layers += vote_curve.by_class(
+            balls.masses * n, frequency, "population", label, **IN_BAGS_STYLE
+        )
     for c, eliminated in enumerate(eliminated_at):
         # Thick until it is eliminated, thin afterwards.
-        last, y, color = min(eliminated or k, k), fractions[:, c], style.class_color(c)
+        last = min(eliminated or k, k)
+        y = fractions[:, c]
+        color = style.class_color(c)
         layers.append(Lines(name=f"alive{c}", x=ks[:last], y=y[:last], color=color, width=3.0))
-        layers.append(Lines(name=f"eliminated{c}", x=ks[last - 1 :], y=y[last - 1 :], color=color, width=1.2))
+        layers.append(
+            Lines(name=f"eliminated{c}", x=ks[last - 1 :], y=y[last - 1 :], color=color, width=1.2)
+        )
 
     if PARTIAL in drawn:
         last = min(k, trace.stop_k)
         leader = np.where(trace.alive[:last], trace.counts[:last], 0).max(axis=1) / ks[:last]
-        layers.append(over_k("leader_less_band", "leader minus band", leader - trace.band[:last], (5, 3)))
+        layers.append(
+            over_k("leader_less_band", "leader minus band", leader - trace.band[:last], (5, 3))
+        )
     if ADAPTIVE in drawn:
         threshold = 1 / n_classes + walk.band / np.sqrt(ks)
         layers.append(over_k("adaptive_threshold", "threshold of A-kNN", threshold, (1, 3)))
     for rule, stop_k in walk.stops.items():
         if rule in drawn and stop_k is not None and stop_k <= k:
             name, dash, width = STOP_STYLES[rule]
-            stop = Lines(name=name, label=name, x=stop_k, y=(-0.03, 1.03), color=style.MUTED, width=width, dash=dash)
+            stop = Lines(
+                name=name,
+                label=name,
+                x=stop_k,
+                y=(-0.03, 1.03),
+                color=style.MUTED,
+                width=width,
+                dash=dash,
+            )
             layers.append(stop)
 
     heights = -line_view.ROW_HEIGHT * np.arange(1, n_classes + 1)
     read = np.diff(trace.counts[: min(k, MAX_COLUMNS)], axis=0, prepend=0)
     layers.append(columns_of_dots(ks, read, heights))
-    layers.append(marks.of_classes("fractions_at_k", k, fractions[-1], np.arange(n_classes), n_classes, size=9.0))
+    layers.append(
+        marks.of_classes(
+            "fractions_at_k", k, fractions[-1], np.arange(n_classes), n_classes, size=9.0
+        )
+    )
     eliminated = [(c, at) for c, at in enumerate(eliminated_at) if 0 < at <= k]
     layers += [cross(f"elimination{c}", at, fractions[at - 1, c], c, 15) for c, at in eliminated]
     align = "left" if 2 * k < end else "right"
     layers.append(Lines(name="at_k", x=k, y=(-0.03, HANDLE_HEIGHT), width=1.2))
-    layers.append(marks.draggable("k", k, HANDLE_HEIGHT, "k", "neighbors k", f"k = {k}", align, cross=12))
+    layers.append(
+        marks.draggable("k", k, HANDLE_HEIGHT, "k", "neighbors k", f"k = {k}", align, cross=12)
+    )
 
     axes = replace(vote_curve.axes(end, log=end >= 40), name="ball", title="The ball around x")
-    counts = ", ".join(f"{name} in {count}" for name, count in zip(names, trace.counts[k - 1], strict=True))
+    counts = ", ".join(
+        f"{name} in {count}" for name, count in zip(names, trace.counts[k - 1], strict=True)
+    )
     says = f"Of the {k} nearest bags {counts}"
     if PARTIAL in drawn:
         crossed = ", ".join(f"{names[c]} at {at}" for c, at in eliminated)
         says += f"; {f'eliminated: {crossed}' if crossed else 'none eliminated'}"
-    axes = replace(axes, ylim=(heights[-1] - 0.05, 1.03), yticks=line_view.Y_TICKS, legend_rows=min(len(drawn) + 1, 3))
-    axes = replace(axes, xlabel=f"k (dots: bags 1 to {min(end, MAX_COLUMNS)})", ylabel="fraction of the bags")
+    axes = replace(
+        axes,
+        ylim=(heights[-1] - 0.05, 1.03),
+        yticks=line_view.Y_TICKS,
+        legend_rows=min(len(drawn) + 1, 3),
+    )
+    axes = replace(
+        axes, xlabel=f"k (dots: bags 1 to {min(end, MAX_COLUMNS)})", ylabel="fraction of the bags"
+    )
     return Panel(axes, layers, lambda at: {"k": at.x}, f"{says}.")
 
 
@@ -468,34 +653,54 @@ def cross(name: str, x: float, y: float, c: int, size: float) -> Annotations:
 
 
 def predictions_panel(
-    names: Sequence[str], drawn: tuple[str, ...], walk: Walk, promises: Any, k: int, on_projector: bool
+    names: Sequence[str],
+    drawn: tuple[str, ...],
+    walk: Walk,
+    promises: Any,
+    k: int,
+    on_projector: bool,
 ) -> Panel:
-    """What each rule predicts at x, and which labels are eliminated, as far as the ball has grown to k."""
-    trace, scan, vote_k = walk.trace, walk.scan, walk.stops[PLAIN]
+    """What each rule predicts at x, and which labels are eliminated, as far as the ball has grown
+    to k.
+    """
+    trace = walk.trace
+    scan = walk.scan
+    vote_k = walk.stops[PLAIN]
     eliminated_at = trace.eliminated_at * (PARTIAL in drawn)
     by_now = [c for c in np.argsort(eliminated_at, kind="stable") if 0 < eliminated_at[c] <= k]
     texts = {
         PARTIAL: f"{len(names) - len(by_now)} labels left at k = {k}",
         ADAPTIVE: "not stopped yet",
-        PLAIN: "exceeds T" if vote_k is None else names[walk.vote] if k >= vote_k else f"needs k = {vote_k}",
+        PLAIN: "exceeds T"
+        if vote_k is None
+        else names[walk.vote]
+        if k >= vote_k
+        else f"needs k = {vote_k}",
     }
     if k >= trace.stop_k:
         texts[PARTIAL] = f"{names[trace.label]}, {how_it_stopped(trace.stop_k, trace.decided)}"
     if k >= scan.stop_k[0]:
-        texts[ADAPTIVE] = f"{names[scan.labels[0]]}, {how_it_stopped(scan.stop_k[0], scan.decided[0])}"
+        texts[ADAPTIVE] = (
+            f"{names[scan.labels[0]]}, {how_it_stopped(scan.stop_k[0], scan.decided[0])}"
+        )
     predicted = [f"{name}: {text}" for name, text in texts.items() if name in drawn]
     eliminated = [f"{names[c]} eliminated at k = {trace.eliminated_at[c]}" for c in by_now]
 
     in_full = eliminated
     if promises is not None:
         in_full = [text + promise(promises[c]) for c, text in zip(by_now, eliminated, strict=True)]
-        # Lemma C.5 says so for the c1 of the proof alone. There is room for the line: the leader is never eliminated.
+        # Lemma C.5 says so for the c1 of the proof alone. There is room for the line: the leader is
+        # never eliminated.
         condition = ["promised for deviations up to band/2"]
         in_full += condition if np.isfinite(promises[by_now]).any() else []
     # A projector has no room for promises; the alternative text has them.
-    lines, size = ([*predicted, *eliminated], 12.0) if on_projector else ([*predicted, *in_full], 14.0)
+    lines, size = (
+        ([*predicted, *eliminated], 12.0) if on_projector else ([*predicted, *in_full], 14.0)
+    )
     lines += [""] * (len(names) + len(predicted) - len(lines))
-    layers: list[Layer] = [*marks.text_lines("predictions", [(text, style.INK) for text in lines], size)]
+    layers: list[Layer] = [
+        *marks.text_lines("predictions", [(text, style.INK) for text in lines], size)
+    ]
     top = len(lines) - len(predicted) - 0.5
     layers += [cross(f"cross{row}", 0.0, top - row, c, 13) for row, c in enumerate(by_now)]
     # Room at the left, so that crosses are whole.
@@ -513,12 +718,20 @@ def how_it_stopped(stop_k: int, decided: bool) -> str:
 
 THIRDS = {"advantage at x": 3, "constant of the band": 3}
 SOURCE = "Errandonea et al., appendix B.2"
-LABELS: dict[str, Any] = {"bag_noise": 0.0, "inclusion": 0.0, "n": 5000, "max_neighbors": 5000, "k": 5000, "x1": 0.5}
+LABELS: dict[str, Any] = {
+    "bag_noise": 0.0,
+    "inclusion": 0.0,
+    "n": 5000,
+    "max_neighbors": 5000,
+    "k": 5000,
+    "x1": 0.5,
+}
 LABELS |= {"rules": f"{PARTIAL} and {ADAPTIVE}"}
 
 
 class EliminationLab(Lab):
-    """Map or Line of a rule, the ball around x as it grows, and what the rules that are drawn predict there.
+    """Map or Line of a rule, the ball around x as it grows, and what the rules that are drawn
+    predict there.
 
     Source: Errandonea et al., Algorithms 1 and 2.
 
@@ -531,10 +744,21 @@ class EliminationLab(Lab):
     """
 
     title = "partial labels and adaptive k"
-    table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
-    parts, own_data, decimals = (training_data, plane), sources, THIRDS
-    layout = columns(("map", 1.0), rows(Cell("ball", height=270), Cell("predictions", height=200)), ratios=(11, 9))
+    table = PARAMETERS
+    ranges = ranges
+    adjust = adjust
+    recipe = recipe
+    parts = (training_data, plane)
+    own_data = sources
+    decimals = THIRDS
+    layout = columns(
+        ("map", 1.0),
+        rows(Cell("ball", height=270), Cell("predictions", height=200)),
+        ratios=(11, 9),
+    )
     presets = (
         Preset("Q1: three fractions", SOURCE, {"problem": "fractions 50 49 1", "seed": 6} | LABELS),
-        Preset("Q2: three fractions", SOURCE, {"problem": "fractions 40 30 30", "seed": 5} | LABELS),
+        Preset(
+            "Q2: three fractions", SOURCE, {"problem": "fractions 40 30 30", "seed": 5} | LABELS
+        ),
     )

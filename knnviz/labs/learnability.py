@@ -1,11 +1,13 @@
-"""LearnabilityLab: whether bags determine the most probable label, and whether counting labels in bags finds it.
+"""LearnabilityLab: whether bags determine the most probable label, and whether counting labels in
+bags finds it.
 
-A bag is a candidate label set. M (2^C, C), the matrix of a bag process, has the probability of each bag, given each
-true label. eta_y is P(y | x), the probability of label y at the point x, and P(S_y | x) that of a bag that holds y. The
-best label has the largest eta_y. A process is reconstructible if the distribution of its bags always determines the
-best label. Counting predicts the label in the most bags, the counted label; at an eta where that is the best one
-the process is aligned, and elsewhere counting errs. theta is how much less probable the counted label is than the best.
-A world is a process with an eta; the other world differs from it, but its bags have the same distribution.
+A bag is a candidate label set. M (2^C, C), the matrix of a bag process, has the probability of each
+bag, given each true label. eta_y is P(y | x), the probability of label y at the point x, and P(S_y
+| x) that of a bag that holds y. The best label has the largest eta_y. A process is reconstructible
+if the distribution of its bags always determines the best label. Counting predicts the label in the
+most bags, the counted label; at an eta where that is the best one the process is aligned, and
+elsewhere counting errs. theta is how much less probable the counted label is than the best. A world
+is a process with an eta; the other world differs from it, but its bags have the same distribution.
 """
 
 from collections.abc import Mapping
@@ -17,7 +19,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz import learnability
-from knnviz.labs.engine import Choice, Click, Float, Int, Lab, Memo, Panel, Preset, Range, Seed, Shown, Values
+from knnviz.labs.engine import (
+    Choice,
+    Click,
+    Float,
+    Int,
+    Lab,
+    Memo,
+    Panel,
+    Preset,
+    Range,
+    Seed,
+    Shown,
+    Values,
+)
 from knnviz.labs.engine.layout import Cell, columns, rows
 from knnviz.labs.engine.parameters import DECIMALS
 from knnviz.labs.parts.class_weights import ROUNDING, by_class, keep_sum
@@ -29,7 +44,8 @@ from knnviz.views.entries import category_axes
 from knnviz.views.layers import Annotations, Axes, Extent, Fill, Layer, Lines, Raster
 from knnviz.weights import to_simplex
 
-#: Largest number of labels; their names, those of the bags in the order of M's rows, and of the parameters for eta.
+#: Largest number of labels; their names, those of the bags in the order of M's rows, and of the
+#: parameters for eta.
 MAX_C = 3
 LABEL_NAMES = tuple(f"label {label}" for label in range(MAX_C))
 BAGS = tuple("".join(map(str, np.flatnonzero(bag))) for bag in learnability.every_bag(MAX_C))
@@ -37,26 +53,33 @@ BAG_NAMES = tuple(f"{{{', '.join(bag)}}}" if bag else "∅" for bag in BAGS)
 ETA_NAMES = ("eta0", "eta1", "eta2")
 
 #: Names of the parameters for M, column by column.
-COLUMNS = tuple(tuple(f"probability_{bag or 'none'}_{label}" for bag in BAGS) for label in range(MAX_C))
+COLUMNS = tuple(
+    tuple(f"probability_{bag or 'none'}_{label}" for bag in BAGS) for label in range(MAX_C)
+)
 
 #: Processes by name; others are drawn by the models of the literature with the seed, or edited.
 NAMED = {name: example for name, example in EXAMPLES.items() if example.n_classes <= MAX_C}
-PROCESSES, EDITED = (*NAMED, *MODELS), "edited"
+PROCESSES = (*NAMED, *MODELS)
+EDITED = "edited"
 
-#: The process that the lab opens on; by number of labels, the process taken when the reader changes that number, and
-#: the eta taken when it changes and the process comes with none.
-OPENING, DEFAULTS = "permutation", {2: ("never alone", (0.6, 0.4)), 3: ("labels themselves", (0.5, 0.3, 0.2))}
+#: The process that the lab opens on; by number of labels, the process taken when the reader changes
+#: that number, and the eta taken when it changes and the process comes with none.
+OPENING = "permutation"
+DEFAULTS = {2: ("never alone", (0.6, 0.4)), 3: ("labels themselves", (0.5, 0.3, 0.2))}
 
 _, SWAPPED, SAME_BAGS = OTHER_WORLDS = ("nothing", "swapped", "same bags")
 
-#: Limits of the axes over the segment, with room for a marker at an end, and possible upper ends of the axis of bags.
-LIMITS, TOPS = (-0.03, 1.03), (0.25, 0.5, 0.75, 1.03)
+#: Limits of the axes over the segment, with room for a marker at an end, and possible upper ends of
+#: the axis of bags.
+LIMITS = (-0.03, 1.03)
+TOPS = (0.25, 0.5, 0.75, 1.03)
 
 #: Bars in the panel of eta.
 ETA_LABELS = ("this world", "other world", "least squares")
 
 #: Width of all bars of a label or bag together, and the part of the room of each that is colored.
-GROUP_WIDTH, FILLED = 0.8, 0.94
+GROUP_WIDTH = 0.8
+FILLED = 0.94
 
 #: The fraction of all eta below which one at which counting errs is marked.
 SLIVER = 0.02
@@ -64,21 +87,32 @@ SLIVER = 0.02
 #: Number of cells of the segment of two labels.
 CELLS = 200
 
-#: Colors of bags, another world and solutions; shades of a probability, from 0 to 1 in tenths: ink is readable on all.
-BAG_COLOR, OTHER_COLOR, SOLVED_COLOR = style.CLASS_COLORS[5], style.CLASS_COLORS[4], style.MUTED
+#: Colors of bags, another world and solutions; shades of a probability, from 0 to 1 in tenths: ink
+#: is readable on all.
+BAG_COLOR = style.CLASS_COLORS[5]
+OTHER_COLOR = style.CLASS_COLORS[4]
+SOLVED_COLOR = style.MUTED
 SHADES = tuple(style.tint(BAG_COLOR, depth) for depth in np.linspace(0, 0.9, 11))
 
 MODEL_TIP = "Where bags come from; a slider below makes it an edited one"
 ETA_TIP = "These probabilities always sum to 1"
 BAGS_TIP = "Moving one probability moves the others: they always sum to 1"
-WORLD_TIP = "A world with the same bags: best and counted label change places, or another P(y | x) under the same M"
+WORLD_TIP = (
+    "A world with the same bags: best and counted label change places, or another P(y | x) under "
+    "the same M"
+)
 
 
 def probabilities(label: int) -> list[Any]:
     """The parameters for a column of M below a heading; the lab shows those of one true label."""
     found: list[Any] = [f"Bags if label {label} is true"]
-    for bag, name, start in zip(BAG_NAMES, COLUMNS[label], NAMED[OPENING].process[:, label].tolist(), strict=True):
-        when = {"column": LABEL_NAMES[label : label + 1], "n_classes": (3,) if "2" in bag else (2, 3)}
+    for bag, name, start in zip(
+        BAG_NAMES, COLUMNS[label], NAMED[OPENING].process[:, label].tolist(), strict=True
+    ):
+        when = {
+            "column": LABEL_NAMES[label : label + 1],
+            "n_classes": (3,) if "2" in bag else (2, 3),
+        }
         found.append(Float(name, start, 0, 1, f"P(bag {bag} | y = {label})", BAGS_TIP, when=when))
     return found
 
@@ -93,7 +127,15 @@ PARAMETERS = (
     Float("eta2", 0.2, 0, 1, "P(y = 2 | x) *eta2*", ETA_TIP, when={"n_classes": (3,)}),
     "Other world",
     Choice("beside", OTHER_WORLDS, "compare with", WORLD_TIP),
-    Int("n", 0, 0, 2000, "bags drawn *n*", "Bags in a sample at x; with none the fractions are exact", step=10),
+    Int(
+        "n",
+        0,
+        0,
+        2000,
+        "bags drawn *n*",
+        "Bags in a sample at x; with none the fractions are exact",
+        step=10,
+    ),
     Seed("Of models that are drawn, and of a sample"),
     Choice("column", LABEL_NAMES, "edit", "The true label whose bags the sliders below show"),
     *chain.from_iterable(map(probabilities, range(MAX_C))),
@@ -102,21 +144,29 @@ PARAMETERS = (
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """A process can be called edited once it is; the seed needs something that is drawn."""
-    model, n_classes = values["model"], values["n_classes"]
+    model = values["model"]
+    n_classes = values["n_classes"]
     found: dict[str, Any] = {} if model == EDITED else {"model": PROCESSES}
     found |= {} if values["n"] or model in MODELS else {"seed": None}
     return found | {"column": Range(LABEL_NAMES[:n_classes], f"there are {n_classes} labels")}
 
 
 def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
-    """A new process sets all of M; a probability that is moved rescales its column, and the process is edited."""
+    """A new process sets all of M; a probability that is moved rescales its column, and the process
+    is edited.
+    """
     if values["n_classes"] not in DEFAULTS or not 0 <= values["seed"] < 2**32:
         return
     if "n_classes" not in changes and values["model"] in NAMED:
         values["n_classes"] = NAMED[values["model"]].n_classes
-    elif "model" not in changes and values["model"] not in MODELS and values["n_classes"] != before["n_classes"]:
+    elif (
+        "model" not in changes
+        and values["model"] not in MODELS
+        and values["n_classes"] != before["n_classes"]
+    ):
         values["model"] = DEFAULTS[values["n_classes"]][0]
-    model, n_classes = values["model"], values["n_classes"]
+    model = values["model"]
+    n_classes = values["n_classes"]
     if model in NAMED and NAMED[model].n_classes != n_classes:
         raise ValueError(f"{model} has {NAMED[model].n_classes} labels, got {n_classes}")
 
@@ -131,7 +181,11 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
     of_process = [names[: 2**n_classes] for names in COLUMNS[:n_classes]]
     for label, names in enumerate(of_process):
         # An edited process of another number of labels must be complete.
-        moved = dict.fromkeys(names) if model == EDITED and n_classes != before["n_classes"] else changes
+        moved = (
+            dict.fromkeys(names)
+            if model == EDITED and n_classes != before["n_classes"]
+            else changes
+        )
         keep_sum(values, moved, names, f"probabilities of bags if label {label} is true")
     keep_sum(values, changes, ETA_NAMES[:n_classes], "P(y | x)")
     if model != EDITED:
@@ -142,7 +196,11 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
 
 def drawn_by(values: Mapping[str, Any]) -> tuple[str, int, int]:
     """The arguments of ``process_by_name``, with seed 0 where nothing is drawn."""
-    return values["model"], int(values["seed"]) if values["model"] in MODELS else 0, int(values["n_classes"])
+    return (
+        values["model"],
+        int(values["seed"]) if values["model"] in MODELS else 0,
+        int(values["n_classes"]),
+    )
 
 
 @lru_cache(maxsize=256)
@@ -161,7 +219,9 @@ def parameter_values(process: np.ndarray) -> dict[str, float]:
 
 
 class Fractions(NamedTuple):
-    """Fractions of bags (2^C,), how often (C,) they hold each label, and P(y | x) (C,), unknown for a sample."""
+    """Fractions of bags (2^C,), how often (C,) they hold each label, and P(y | x) (C,), unknown for
+    a sample.
+    """
 
     bags: np.ndarray
     held: np.ndarray
@@ -170,12 +230,16 @@ class Fractions(NamedTuple):
 
 def recipe(p: Values, memo: Memo) -> Shown:
     n_classes = p.n_classes
-    by_label = [tuple([getattr(p, name) for name in names[: 2**n_classes]]) for names in COLUMNS[:n_classes]]
+    by_label = [
+        tuple([getattr(p, name) for name in names[: 2**n_classes]]) for names in COLUMNS[:n_classes]
+    ]
     M = memo(np.transpose, by_label)
     eta = memo(np.array, tuple([getattr(p, name) for name in ETA_NAMES[:n_classes]]))
-    here, other = memo(fractions, M, eta), memo(other_world, M, eta, p.beside)
+    here = memo(fractions, M, eta)
+    other = memo(other_world, M, eta, p.beside)
     sample = memo(draw_sample, M, eta, p.n, p.seed) if p.n else None
-    rank, lone = memo(learnability.rank, M), memo(learnability.misaligned_eta, M)
+    rank = memo(learnability.rank, M)
+    lone = memo(learnability.misaligned_eta, M)
     decoded = memo(learnability.decode, M, (sample or here).bags) if rank == n_classes else None
     names = LABEL_NAMES[:n_classes]
 
@@ -213,7 +277,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
 
 def fractions(process: np.ndarray, eta: np.ndarray) -> Fractions:
-    return Fractions(learnability.bag_distribution(process, eta), learnability.frequency(process, eta), eta)
+    return Fractions(
+        learnability.bag_distribution(process, eta), learnability.frequency(process, eta), eta
+    )
 
 
 def other_world(process: np.ndarray, eta: np.ndarray, beside: str) -> Fractions | None:
@@ -237,7 +303,10 @@ def draw_sample(process: np.ndarray, eta: np.ndarray, n: int, seed: int) -> Frac
 def draw_next(lab: Lab) -> None:
     """Draw with the next seed; ValueError where nothing is drawn."""
     if "seed" in lab.hidden(lab.values):
-        raise ValueError("nothing is drawn here: choose more than 0 bags drawn, or a model that draws its process")
+        raise ValueError(
+            "nothing is drawn here: choose more than 0 bags drawn, or a model that draws its "
+            "process"
+        )
     lab.set(seed=lab.values["seed"] + 1)
 
 
@@ -253,7 +322,9 @@ def best_labels(scores: Any) -> str:
 
 
 def entry_text(probability: float, decimals: int) -> str:
-    """A probability in the table: a dot for 0, and "≈0" or "≈1" for one that is only rounded to it."""
+    """A probability in the table: a dot for 0, and "≈0" or "≈1" for one that is only rounded to
+    it.
+    """
     text = f"{probability:.{decimals}f}".strip("0").rstrip(".") or "0"
     if text in ("0", "1") and abs(probability - int(text)) > SCORE_TOL:
         return f"≈{text}"
@@ -262,20 +333,38 @@ def entry_text(probability: float, decimals: int) -> str:
 
 def bags_text(bags: np.ndarray) -> str:
     """Fractions (2^C,) of bags, without those that do not occur."""
-    return ", ".join(f"{name} {value:.3g}" for name, value in zip(BAG_NAMES, bags, strict=False) if value)
+    return ", ".join(
+        f"{name} {value:.3g}" for name, value in zip(BAG_NAMES, bags, strict=False) if value
+    )
 
 
 # The simplex of eta, a triangle or a segment
 
 
-def simplex_panel(memo: Memo, model: str, process: np.ndarray, eta: np.ndarray, lone: Any, other: Any) -> Panel:
+def simplex_panel(
+    memo: Memo, model: str, process: np.ndarray, eta: np.ndarray, lone: Any, other: Any
+) -> Panel:
     """The best label of each eta, where counting errs, and two eta with the same bags."""
-    n_classes, at = len(eta), (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-    axes = Axes("simplex", "Where counting errs", "", "", triangle.X_LIMITS, triangle.Y_LIMITS, bare=True)
+    n_classes = len(eta)
+    at = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+    axes = Axes(
+        "simplex", "Where counting errs", "", "", triangle.X_LIMITS, triangle.Y_LIMITS, bare=True
+    )
     if n_classes == 2:
-        axes = Axes("simplex", axes.title, "P(y = 0 | x)", "fraction", LIMITS, LIMITS, xticks=at, yticks=(0, 0.5, 1))
+        axes = Axes(
+            "simplex",
+            axes.title,
+            "P(y = 0 | x)",
+            "fraction",
+            LIMITS,
+            LIMITS,
+            xticks=at,
+            yticks=(0, 0.5, 1),
+        )
     layers = [memo(regions, n_classes), memo(counting_errs, process)]
-    layers += memo(triangle.frame, LABEL_NAMES) if n_classes == 3 else memo(frequency_lines, process)
+    layers += (
+        memo(triangle.frame, LABEL_NAMES) if n_classes == 3 else memo(frequency_lines, process)
+    )
     layers += [*memo(of_process, process, lone), *memo(worlds, eta, other)]
     says = f"Bags of {n_classes} labels, {model}, at P(y | x) = {vector_text(eta)}."
 
@@ -288,7 +377,9 @@ def simplex_panel(memo: Memo, model: str, process: np.ndarray, eta: np.ndarray, 
 
 
 def position(eta: np.ndarray) -> tuple[float, float]:
-    """Position of an eta (C,) in the triangle, or on the segment, there at the height of handles."""
+    """Position of an eta (C,) in the triangle, or on the segment, there at the height of
+    handles.
+    """
     x, y = (eta[0], marks.HANDLE_HEIGHT) if len(eta) == 2 else triangle.positions(eta)
     return float(x), float(y)
 
@@ -302,7 +393,9 @@ def eta_at_cells(n_classes: int) -> np.ndarray:
 
 
 def cells(values: np.ndarray, n_classes: int, outside: int) -> tuple[np.ndarray, Extent]:
-    """Values (m,) at ``eta_at_cells`` as rows and columns, with one value outside the triangle, and their extent."""
+    """Values (m,) at ``eta_at_cells`` as rows and columns, with one value outside the triangle, and
+    their extent.
+    """
     segment = values[None], (0.0, 1.0, 0.0, 1.0)
     return segment if n_classes == 2 else landscape.on_triangle(values, outside)
 
@@ -311,27 +404,45 @@ def regions(n_classes: int) -> Raster:
     codes, extent = cells(eta_at_cells(n_classes).argmax(axis=1), n_classes, n_classes)
     palette = (*style.region_palette(n_classes), landscape.TRANSPARENT)
     labels = tuple(f"best: {c}" for c in range(n_classes))
-    return Raster(name="regions", codes=codes.astype(np.uint8), palette=palette, extent=extent, labels=labels)
+    return Raster(
+        name="regions", codes=codes.astype(np.uint8), palette=palette, extent=extent, labels=labels
+    )
 
 
 def counting_errs(process: np.ndarray) -> Fill:
-    n_classes, eta = process.shape[1], eta_at_cells(process.shape[1])
+    n_classes = process.shape[1]
+    eta = eta_at_cells(process.shape[1])
     costs = learnability.least_theta(learnability.frequency(process, eta), eta)
     wrong, extent = cells(costs > SCORE_TOL, n_classes, 0)
-    return Fill(name="misled", label="counting errs", cells=wrong.astype(bool), extent=extent, hatch="\\")
+    return Fill(
+        name="misled", label="counting errs", cells=wrong.astype(bool), extent=extent, hatch="\\"
+    )
 
 
 def frequency_lines(process: np.ndarray) -> list[Layer]:
     """P(S_y | x) of two labels over the segment, for M (4, 2)."""
     return [
-        Lines(name=f"held{y}", label=f"P(bag holds {y})", x=(0, 1), y=row[::-1], color=style.class_color(y), width=3.0)
+        Lines(
+            name=f"held{y}",
+            label=f"P(bag holds {y})",
+            x=(0, 1),
+            y=row[::-1],
+            color=style.class_color(y),
+            width=3.0,
+        )
         for y, row in enumerate(cooccurrence(process))
     ]
 
 
 def of_process(process: np.ndarray, lone: np.ndarray | None) -> list[Layer]:
-    """Where counting changes, two eta that bags cannot tell apart, and an eta at which M (2^C, C) is not aligned."""
-    x, y = np.array([position(eta) for eta in learnability.indistinguishable_etas(process) or ()]).reshape(-1, 2).T
+    """Where counting changes, two eta that bags cannot tell apart, and an eta at which M (2^C, C)
+    is not aligned.
+    """
+    x, y = (
+        np.array([position(eta) for eta in learnability.indistinguishable_etas(process) or ()])
+        .reshape(-1, 2)
+        .T
+    )
     joined = Lines(name="pair_line", x=x, y=y, width=2.0, dash=(2, 4))
     pair = marks.dot(x, y, "pair", "the same bags", style.INK, 1, 15.0)
     x, y = np.array([] if lone is None else [position(lone)]).reshape(-1, 2).T
@@ -342,7 +453,9 @@ def of_process(process: np.ndarray, lone: np.ndarray | None) -> list[Layer]:
 def borders(process: np.ndarray) -> Lines:
     """Borders in the triangle between eta with different labels in most bags, for M (8, 3)."""
     found = {}
-    for polygon in [learnability.largest_score_polygon(cooccurrence(process), label) for label in range(3)]:
+    for polygon in [
+        learnability.largest_score_polygon(cooccurrence(process), label) for label in range(3)
+    ]:
         for ends in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
             on_side_of_triangle = (np.maximum(*ends) < ROUNDING).any()
             if not on_side_of_triangle:
@@ -354,57 +467,98 @@ def borders(process: np.ndarray) -> Lines:
 
 
 def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
-    """eta (C,) as a cross to drag, on the segment with a line, and that of the other world; names point outward."""
-    align, (x, y), layers = "right" if len(eta) == 2 and eta[0] > 0.5 else "left", position(eta), list[Layer]()
+    """eta (C,) as a cross to drag, on the segment with a line, and that of the other world; names
+    point outward.
+    """
+    align = "right" if len(eta) == 2 and eta[0] > 0.5 else "left"
+    (x, y) = position(eta)
+    layers = list[Layer]()
     if other is not None:
         u, v = position(other)
         align, side = ("right", "left") if u >= x else ("left", "right")
-        mark = Annotations(name="other_eta", x=u, y=v, texts=("η′",), color=OTHER_COLOR, size=18, cross=14, align=side)
+        mark = Annotations(
+            name="other_eta",
+            x=u,
+            y=v,
+            texts=("η′",),
+            color=OTHER_COLOR,
+            size=18,
+            cross=14,
+            align=side,
+        )
         layers += [mark]
     if len(eta) == 2:
         layers += [marks.vertical_line(x, 1.0, "at_eta", None, style.INK)]
     spoken = ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta))
-    return [*layers, marks.draggable("eta", x, y, "η", "P(y | x)", spoken, align, size=18, cross=18)]
+    return [
+        *layers,
+        marks.draggable("eta", x, y, "η", "P(y | x)", spoken, align, size=18, cross=18),
+    ]
 
 
 # M as a table, fractions of labels and bags
 
 
-def process_panel(memo: Memo, process: np.ndarray, column: int, size: float, decimals: int) -> Panel:
+def process_panel(
+    memo: Memo, process: np.ndarray, column: int, size: float, decimals: int
+) -> Panel:
     """M (2^C, C) as a table of numbers; a click chooses the column that sliders edit."""
     n_bags, n_classes = process.shape
     axes = Axes("process", "Process M", "true label", "bag", (0, n_classes), (0, n_bags))
     xticks, yticks = (tuple(at + 0.5 for at in range(count)) for count in (n_classes, n_bags))
-    labels, bags = tuple(map(str, range(n_classes))), BAG_NAMES[:n_bags][::-1]
+    labels = tuple(map(str, range(n_classes)))
+    bags = BAG_NAMES[:n_bags][::-1]
     axes = replace(axes, xticks=xticks, xnames=labels, yticks=yticks, ynames=bags)
-    left, right, low, high = column + 0.03, column + 0.97, 0.03, n_bags - 0.03
-    frame = Lines(name="column", x=(left, right, right, left, left), y=(low, low, high, high, low), width=2.5)
+    left = column + 0.03
+    right = column + 0.97
+    low = 0.03
+    high = n_bags - 0.03
+    frame = Lines(
+        name="column", x=(left, right, right, left, left), y=(low, low, high, high, low), width=2.5
+    )
     layers = [*memo(table, process, size, decimals), frame]
-    says = f"Bags {'; '.join(f'if label {c} is true: {bags_text(each)}' for c, each in enumerate(process.T))}."
-    return Panel(axes, layers, lambda at: {"column": LABEL_NAMES[int(np.clip(at.x, 0, n_classes - 1))]}, says)
+    told = [f"if label {c} is true: {bags_text(each)}" for c, each in enumerate(process.T)]
+    says = f"Bags {'; '.join(told)}."
+    return Panel(
+        axes, layers, lambda at: {"column": LABEL_NAMES[int(np.clip(at.x, 0, n_classes - 1))]}, says
+    )
 
 
 def table(process: np.ndarray, size: float, decimals: int) -> list[Layer]:
     """M (2^C, C) as numbers with so many ``decimals``, on shades."""
     n_bags, n_classes = process.shape
     codes = np.ceil(process[::-1] * 10 - 1e-9).clip(0, 10).astype(np.uint8)
-    shade = Raster(name="probabilities", codes=codes, palette=SHADES, extent=(0.0, n_classes, 0.0, n_bags))
+    shade = Raster(
+        name="probabilities", codes=codes, palette=SHADES, extent=(0.0, n_classes, 0.0, n_bags)
+    )
     at, label = np.indices(process.shape).reshape(2, -1)
     texts = tuple([entry_text(probability, decimals) for probability in process.ravel()])
-    x, y = label + 0.5, n_bags - 0.5 - at
-    return [shade, Annotations(name="numbers", x=x, y=y, texts=texts, size=size, halo=0.0, align="middle")]
+    x = label + 0.5
+    y = n_bags - 0.5 - at
+    return [
+        shade,
+        Annotations(name="numbers", x=x, y=y, texts=texts, size=size, halo=0.0, align="middle"),
+    ]
 
 
 def eta_panel(eta: np.ndarray, other: np.ndarray | None, solved: np.ndarray | None) -> Panel:
-    """P(y | x) in this world and in the other one, and the solution of least squares for a sample, with numbers."""
-    given = zip(ETA_LABELS, (eta, other, solved), (BAG_COLOR, OTHER_COLOR, SOLVED_COLOR), strict=True)
+    """P(y | x) in this world and in the other one, and the solution of least squares for a sample,
+    with numbers.
+    """
+    given = zip(
+        ETA_LABELS, (eta, other, solved), (BAG_COLOR, OTHER_COLOR, SOLVED_COLOR), strict=True
+    )
     drawn = [(label, values, color) for label, values, color in given if values is not None]
     low, top = (0.0, 1.15) if solved is None else (-0.3, 1.3)
-    width, size, layers = GROUP_WIDTH / len(drawn), (14.0, 12.0, 11.0)[len(drawn) - 1], list[Layer]()
+    width = GROUP_WIDTH / len(drawn)
+    size = (14.0, 12.0, 11.0)[len(drawn) - 1]
+    layers = list[Layer]()
     for at, (label, values, color) in enumerate(drawn):
-        offset, heights = (at - (len(drawn) - 1) / 2) * width, values.clip(low, top)
+        offset = (at - (len(drawn) - 1) / 2) * width
+        heights = values.clip(low, top)
         texts = tuple([f"{value:.2f}".removeprefix("0") for value in values.round(2) + 0.0])
-        x, y = np.arange(len(values)) + offset, heights.clip(0, 1) + 0.05 * (top - low)
+        x = np.arange(len(values)) + offset
+        y = heights.clip(0, 1) + 0.05 * (top - low)
         layers += [
             bars(label, heights, offset, FILLED * width, (color,), label if len(drawn) > 1 else ""),
             Annotations(name=f"{label}, numbers", x=x, y=y, texts=texts, size=size, align="middle"),
@@ -415,32 +569,50 @@ def eta_panel(eta: np.ndarray, other: np.ndarray | None, solved: np.ndarray | No
 
 def labels_panel(here: Fractions, sample: Fractions | None) -> Panel:
     """eta_y and P(S_y | x) side by side, with fractions of the sample."""
-    eta, width = here.eta, GROUP_WIDTH / 2
+    eta = here.eta
+    width = GROUP_WIDTH / 2
     colors = style.palette(len(eta))
     pale = tuple([style.tint(color, 0.45) for color in colors])
-    axes = category_axes("fractions", "Bags with each label", "fraction", tuple(map(str, range(len(eta)))))
+    axes = category_axes(
+        "fractions", "Bags with each label", "fraction", tuple(map(str, range(len(eta))))
+    )
     layers = [
         bars("truth", eta, -width / 2, FILLED * width, pale, "P(y | x)"),
         bars("frequency", here.held, width / 2, FILLED * width, colors, "P(in bag)"),
         sample and ticks("sample_frequency", "in the sample", sample.held, width / 2, width),
     ]
-    pairs = "; ".join(f"label {c}: {a:.3g} and {b:.3g}" for c, (a, b) in enumerate(zip(eta, here.held, strict=True)))
+    pairs = "; ".join(
+        f"label {c}: {a:.3g} and {b:.3g}"
+        for c, (a, b) in enumerate(zip(eta, here.held, strict=True))
+    )
     says = f"P(y | x) and how often a bag holds y: {pairs}."
     return Panel(replace(axes, xlabel="label", ylim=(0, 1.03), legend_columns=1), layers, says=says)
 
 
 def bags_panel(here: Fractions, other: Fractions | None, sample: Fractions | None, n: int) -> Panel:
-    """The distribution of bags in this world and in the other one, and their fractions in the sample."""
+    """The distribution of bags in this world and in the other one, and their fractions in the
+    sample.
+    """
     tallest = max(here.bags.max(), sample.bags.max() if sample else 0.0)
     tops = TOPS if sample is None else (0.3, 0.6, 0.9, 1.15)
-    top = next((top for top in tops if tallest <= (0.97 if sample is None else 0.88) * top), tops[-1])
-    axes = category_axes(
-        "bags", "How often each bag occurs", "fraction", [",".join(bag) or "∅" for bag in BAGS[: len(here.bags)]]
+    top = next(
+        (top for top in tops if tallest <= (0.97 if sample is None else 0.88) * top), tops[-1]
     )
-    width, left, label = (GROUP_WIDTH / 2, -GROUP_WIDTH / 4, "this world") if other else (GROUP_WIDTH, 0.0, "")
+    axes = category_axes(
+        "bags",
+        "How often each bag occurs",
+        "fraction",
+        [",".join(bag) or "∅" for bag in BAGS[: len(here.bags)]],
+    )
+    width, left, label = (
+        (GROUP_WIDTH / 2, -GROUP_WIDTH / 4, "this world") if other else (GROUP_WIDTH, 0.0, "")
+    )
     layers = [
         bars("distribution", here.bags, left, FILLED * width, (BAG_COLOR,), label),
-        other and bars("other_distribution", other.bags, -left, FILLED * width, (OTHER_COLOR,), "other world"),
+        other
+        and bars(
+            "other_distribution", other.bags, -left, FILLED * width, (OTHER_COLOR,), "other world"
+        ),
         sample and ticks("drawn", "in the sample (number)", sample.bags, left, width),
         sample and counted(here.bags, sample.bags, n, left, top),
     ]
@@ -453,11 +625,14 @@ def counted(bags: np.ndarray, drawn: np.ndarray, n: int, offset: float, top: flo
     shown = np.flatnonzero(np.maximum(bags, drawn) > 0)
     texts = tuple([f"{count:.0f}" for count in n * drawn[shown]])
     heights = np.maximum(bags, drawn)[shown] + 0.05 * top
-    return Annotations(name="counts", x=shown + offset, y=heights, texts=texts, size=14.0, align="middle")
+    return Annotations(
+        name="counts", x=shown + offset, y=heights, texts=texts, size=14.0, align="middle"
+    )
 
 
 class LearnabilityLab(Lab):
-    """The simplex of P(y | x) with the most probable label and the one in most bags, the bags, and the matrix M.
+    """The simplex of P(y | x) with the most probable label and the one in most bags, the bags, and
+    the matrix M.
 
     Source: Errandonea et al., section 2 and appendix A.
 
@@ -465,20 +640,34 @@ class LearnabilityLab(Lab):
     --------
     >>> from knnviz.labs import LearnabilityLab
     >>> found = LearnabilityLab(model="permutation", n_classes=3).readout()
-    >>> found["reconstructible"], found["aligned at eta"], found["best label"], found["in the most bags"]
+    >>> (
+    ...     found["reconstructible"],
+    ...     found["aligned at eta"],
+    ...     found["best label"],
+    ...     found["in the most bags"],
+    ... )
     (True, False, '0', '1')
     """
 
     title = "which bags can be learned from"
-    table, ranges, adjust, recipe = PARAMETERS, ranges, adjust, recipe
+    table = PARAMETERS
+    ranges = ranges
+    adjust = adjust
+    recipe = recipe
     layout = columns(
         rows(columns(("simplex", 5 / 6), Cell("process", height=290)), Cell("bags", height=270)),
         rows(Cell("eta", height=270), Cell("fractions", height=270)),
         ratios=(3, 2),
     )
-    buttons = (("New sample", "Draw the bags, or a model's process, with the next seed", draw_next),)
+    buttons = (
+        ("New sample", "Draw the bags, or a model's process, with the next seed", draw_next),
+    )
     presets = (
         Preset("First expert", "Errandonea et al., appendix A.5", {"model": "first expert"}),
         Preset("Second expert", "Errandonea et al., appendix A.5", {"model": "second expert"}),
-        Preset("Permutation, swapped", "Errandonea et al., Theorem 3.1", {"model": "permutation", "beside": SWAPPED}),
+        Preset(
+            "Permutation, swapped",
+            "Errandonea et al., Theorem 3.1",
+            {"model": "permutation", "beside": SWAPPED},
+        ),
     )

@@ -6,7 +6,20 @@ from typing import Any
 import numpy as np
 
 from knnviz import regions, risk
-from knnviz.labs.engine import Choice, Float, Int, Lab, Memo, Panel, Preset, Range, Shown, Values, columns, rows
+from knnviz.labs.engine import (
+    Choice,
+    Float,
+    Int,
+    Lab,
+    Memo,
+    Panel,
+    Preset,
+    Range,
+    Shown,
+    Values,
+    columns,
+    rows,
+)
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import label_noise, plane, risk_curve, sources
 from knnviz.labs.parts.data import least_n
@@ -29,9 +42,11 @@ KS = tuple(sorted({*range(1, 10, 2), *np.geomspace(11, 200, 16).round().astype(i
 SIZES = (50, 100, 200, 400, 800, 1500, 3000, 5500, 8000)
 AXES = {OFF: "k", "over k": "k", "over n": "n"}
 
-IN_BOUNDARY, IN_ADVANTAGE = {"overlay": (BOUNDARY,)}, {"overlay": (ADVANTAGE,)}
+IN_BOUNDARY = {"overlay": (BOUNDARY,)}
+IN_ADVANTAGE = {"overlay": (ADVANTAGE,)}
 MASS = {"step": MASS_STEP, "digits": 3}
-MASS_TIP, CAP_TIP = "Balls up to this probability mass are considered", "Largest ball mass that the advantage considers"
+MASS_TIP = "Balls up to this probability mass are considered"
+CAP_TIP = "Largest ball mass that the advantage considers"
 MARGIN_TIP = "How far a ball's frequency must be from the threshold"
 
 PARAMETERS = (
@@ -39,12 +54,30 @@ PARAMETERS = (
     *label_noise.PARAMETERS,
     "Rule",
     Int("k", 25, 1, LARGEST_K, "neighbors *k*", "Number of neighbors that vote"),
-    Float("q1", 0.5, 0.05, 0.95, "weight of class 1 *q1*", "Its votes count q1, those of class 0 count 1 - q1"),
+    Float(
+        "q1",
+        0.5,
+        0.05,
+        0.95,
+        "weight of class 1 *q1*",
+        "Its votes count q1, those of class 0 count 1 - q1",
+    ),
     "Sets and curves",
     Choice("overlay", SETS, "show", "A set that the map shows"),
-    Float("mass", 0.05, MASS_STEP, LARGEST_MASS, "ball mass *p*", MASS_TIP, when=IN_BOUNDARY, **MASS),
+    Float(
+        "mass", 0.05, MASS_STEP, LARGEST_MASS, "ball mass *p*", MASS_TIP, when=IN_BOUNDARY, **MASS
+    ),
     Float("margin", 0.1, 0, 0.5, "margin *Delta*", MARGIN_TIP, when=IN_BOUNDARY),
-    Float("mass_cap", 0.25, MASS_STEP, LARGEST_MASS, "largest mass *A*", CAP_TIP, when=IN_ADVANTAGE, **MASS),
+    Float(
+        "mass_cap",
+        0.25,
+        MASS_STEP,
+        LARGEST_MASS,
+        "largest mass *A*",
+        CAP_TIP,
+        when=IN_ADVANTAGE,
+        **MASS,
+    ),
     Choice("curve", AXES, "risk curve", "Mean risk over twenty fresh samples"),
     *plane.PARAMETERS,
 )
@@ -58,13 +91,18 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
         found["q1"] = Range((0.5, 0.5), "weights need two classes")
         found["overlay"] = Range(SETS[:3], "misled points need two classes")
     if problem.eta is None:
-        found["overlay"] = Range(SETS[:1], f"sets need a known distribution, but {problem.name} is data")
+        found["overlay"] = Range(
+            SETS[:1], f"sets need a known distribution, but {problem.name} is data"
+        )
     return found
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
-    data, k_max = training_data.data(p, memo), min(LARGEST_K, p.n)
-    problem, truth, two_classes = data.problem, data.truth, data.problem.n_classes == 2
+    data = training_data.data(p, memo)
+    k_max = min(LARGEST_K, p.n)
+    problem = data.problem
+    truth = data.truth
+    two_classes = data.problem.n_classes == 2
     noise = LabelNoise(p.p0, p.p1) if two_classes else None
     labels = memo(noise.flip, data.sample.y, data.sample.v) if noise else data.sample.y
 
@@ -73,7 +111,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     name = "one half" if threshold == 0.5 else "threshold"
     thresholds = (ThresholdLine(float(threshold), label=name),) if two_classes else ()
     rule: Rule = Threshold(threshold) if two_classes else Vote()
-    cells, x = plane.cells(p, memo, data, labels, k_max), plane.query(p, memo, data, labels, k_max)
+    cells = plane.cells(p, memo, data, labels, k_max)
+    x = plane.query(p, memo, data, labels, k_max)
     eta = cells.field.eta
     noisy_eta = memo(noise.corrupt, eta) if noise and eta is not None else eta
     decisions = memo(rule.predict, cells.votes, p.k)
@@ -82,17 +121,21 @@ def recipe(p: Values, memo: Memo) -> Shown:
     new = plane.new_points(p, memo, data, labels, cells, p.k)
     error = memo(new.error, memo(rule.predict, new.votes, p.k))
     if eta is None:
-        limit, risks = None, {"held-out error": error}
+        limit = None
+        risks = {"held-out error": error}
     else:
         # As k grows and k / n vanishes the vote decides by eta after label noise.
         limit = truth.bayes_risk
         if noise:
-            limit = memo(risk.Limits.from_eta, truth.eta, truth.weights).vote(noise, float(threshold))
+            limit = memo(risk.Limits.from_eta, truth.eta, truth.weights).vote(
+                noise, float(threshold)
+            )
         risks = {"risk": error, "Bayes risk": truth.bayes_risk, "limit of the vote": limit}
 
     overlay = Overlay()
     if p.overlay in (BOUNDARY, ADVANTAGE):
-        masses, grids = plane.ball_masses(p.mass, p.mass_cap), plane.grids(problem, p.resolution)
+        masses = plane.ball_masses(p.mass, p.mass_cap)
+        grids = plane.grids(problem, p.resolution)
         balls = memo.refine(plane.balls, grids, problem, masses)
         q = (1 - p.q1, p.q1) if two_classes else None
         if p.overlay == BOUNDARY:
@@ -110,10 +153,26 @@ def recipe(p: Values, memo: Memo) -> Shown:
     def vote_curve() -> Panel:
         balls = None if eta is None else memo(plane.balls_at, problem, x.x, p.n, k_max)
         layout = p.display.votes_text
-        return memo(votes_panel, memo, problem, p.n, x, p.k, LARGEST_K, decision, balls, thresholds, noise, layout)
+        return memo(
+            votes_panel,
+            memo,
+            problem,
+            p.n,
+            x,
+            p.k,
+            LARGEST_K,
+            decision,
+            balls,
+            thresholds,
+            noise,
+            layout,
+        )
 
     def risks_panel() -> Panel:
-        over, means, styles, repeats = AXES[p.curve], None, None, p.resolution.repeats
+        over = AXES[p.curve]
+        means = None
+        styles = None
+        repeats = p.resolution.repeats
         pieces = "sample" if problem.eta else "split"
         if p.curve != OFF:
             fresh = {"rules": {"kNN": rule}, "repeats": repeats, "noise": noise or LabelNoise()}
@@ -123,7 +182,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
         known = () if limit is None else (Level(limit, "limit", "limit of the vote", (2, 3)),)
         levels = tuple([each for each in known if not np.isclose(each.risk, truth.bayes_risk)])
         current = (Current(next(iter(risks.values())), f"this {pieces}"),)
-        at, xlim = (p.k, (0.9, 1.1 * LARGEST_K)) if over == "k" else (p.n, (0.8 * least_n(problem), 9_500))
+        at, xlim = (
+            (p.k, (0.9, 1.1 * LARGEST_K)) if over == "k" else (p.n, (0.8 * least_n(problem), 9_500))
+        )
         return memo(risk_panel, over, at, means, truth.bayes_risk, levels, current, styles, xlim)
 
     return Shown(
@@ -138,7 +199,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
     )
 
 
-def boundary(problem: Source, balls: BallProfile, mass: float, margin: float, q: Any, noise: Any) -> Overlay:
+def boundary(
+    problem: Source, balls: BallProfile, mass: float, margin: float, q: Any, noise: Any
+) -> Overlay:
     inside = regions.effective_boundary(balls, mass, margin, q, noise=noise)
     return plane.with_mass(problem, inside, "boundary", "effective boundary", "boundary mass")
 
@@ -158,12 +221,20 @@ def curve_setting(p: Values, problem: Source) -> dict[str, Any]:
 
 
 THEOREM_3 = "Chaudhuri & Dasgupta, in Rittler & Chaudhuri's Theorem 3"
-BUMP = {"problem": "bump", "n": 1000, "k": 60, "overlay": BOUNDARY, "mass": 0.108479, "margin": 0.223448}
+BUMP = {
+    "problem": "bump",
+    "n": 1000,
+    "k": 60,
+    "overlay": BOUNDARY,
+    "mass": 0.108479,
+    "margin": 0.223448,
+}
 ASYMMETRIC = {"p0": 0.1, "p1": 0.4, "k": 200, "n": 8000, "overlay": MISLED}
 
 
 class NeighborLab(Lab):
-    """Map (or Line), Vote curve and Risk of k nearest neighbors; labels may be noisy, classes weighted.
+    """Map (or Line), Vote curve and Risk of k nearest neighbors; labels may be noisy, classes
+    weighted.
 
     Examples
     --------
@@ -174,15 +245,36 @@ class NeighborLab(Lab):
     """
 
     title = "k nearest neighbors"
-    table, ranges, recipe = PARAMETERS, ranges, recipe
-    parts, own_data = (training_data, label_noise, plane, risk_curve), sources
+    table = PARAMETERS
+    ranges = ranges
+    recipe = recipe
+    parts = (training_data, label_noise, plane, risk_curve)
+    own_data = sources
     layout = columns(("map", 1.0), rows(("votes", 0.55), ("risk", 0.55)), ratios=(7, 6))
     presets = (
-        Preset("Jump: boundary", THEOREM_3, {"problem": "jump", "overlay": BOUNDARY, "mass": 0.2, "margin": 0.1}),
-        Preset("Slope: boundary", THEOREM_3, {"problem": "linear", "overlay": BOUNDARY, "mass": 0.1, "margin": 0.1}),
+        Preset(
+            "Jump: boundary",
+            THEOREM_3,
+            {"problem": "jump", "overlay": BOUNDARY, "mass": 0.2, "margin": 0.1},
+        ),
+        Preset(
+            "Slope: boundary",
+            THEOREM_3,
+            {"problem": "linear", "overlay": BOUNDARY, "mass": 0.1, "margin": 0.1},
+        ),
         Preset("Bump: the bound at work", THEOREM_3, BUMP),
-        Preset("Wave: boundary", THEOREM_3, {"problem": "wave2d", "overlay": BOUNDARY, "mass": 0.05, "margin": 0.2}),
-        Preset("Wave: advantage", "Balsubramani et al.", {"problem": "wave2d", "overlay": ADVANTAGE}),
-        Preset("Symmetric noise, many votes", "Gao et al., Figure 1(b)", {"p0": 0.2, "p1": 0.2, "k": 200, "n": 8000}),
+        Preset(
+            "Wave: boundary",
+            THEOREM_3,
+            {"problem": "wave2d", "overlay": BOUNDARY, "mass": 0.05, "margin": 0.2},
+        ),
+        Preset(
+            "Wave: advantage", "Balsubramani et al.", {"problem": "wave2d", "overlay": ADVANTAGE}
+        ),
+        Preset(
+            "Symmetric noise, many votes",
+            "Gao et al., Figure 1(b)",
+            {"p0": 0.2, "p1": 0.2, "k": 200, "n": 8000},
+        ),
         Preset("Asymmetric noise misleads", "Gao et al., Figure 1(a)", ASYMMETRIC),
     )

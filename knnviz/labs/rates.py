@@ -1,10 +1,12 @@
-"""RatesLab: how fast the risk of robust kNN approaches the Bayes risk on a line, and what a theorem guarantees.
+"""RatesLab: how fast the risk of robust kNN approaches the Bayes risk on a line, and what a theorem
+guarantees.
 
-eta_corr is the regression function of the noisy labels, and e its estimate: the fraction of class 1 among the noisy
-labels of the k nearest neighbors. The smallest and the largest e at a training point estimate p0 and 1 - p1, and their
-midrange the threshold of robust kNN. Points are misled where the majority of noisy labels differs from the Bayes
-classifier. The bounds have two terms: the vote term bounds the random error of e, and the smoothness term the
-difference of eta_corr between a point and its neighbors. k_n makes both decrease at the same rate in n.
+eta_corr is the regression function of the noisy labels, and e its estimate: the fraction of class 1
+among the noisy labels of the k nearest neighbors. The smallest and the largest e at a training
+point estimate p0 and 1 - p1, and their midrange the threshold of robust kNN. Points are misled
+where the majority of noisy labels differs from the Bayes classifier. The bounds have two terms: the
+vote term bounds the random error of e, and the smoothness term the difference of eta_corr between a
+point and its neighbors. k_n makes both decrease at the same rate in n.
 """
 
 import math
@@ -18,7 +20,20 @@ import numpy as np
 
 from knnviz import risk
 from knnviz.bounds import reeve_kaban
-from knnviz.labs.engine import DECIMALS, Choice, Float, Lab, LogInt, Memo, Panel, Preset, Range, Seed, Shown, Values
+from knnviz.labs.engine import (
+    DECIMALS,
+    Choice,
+    Float,
+    Lab,
+    LogInt,
+    Memo,
+    Panel,
+    Preset,
+    Range,
+    Seed,
+    Shown,
+    Values,
+)
 from knnviz.labs.engine.layout import columns, rows
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import risk_curve
@@ -53,23 +68,36 @@ OVER_K, OVER_N, AT_X = BOUNDS = ("over k", "over n", "at x, over k")
 _, _, EXCESS = CURVES = (OFF, "over n", "excess over n")
 
 #: Largest n and k; largest flip rate with which there is a plateau.
-MOST, PLATEAU_RATE = 1_000_000, 0.49
+MOST = 1_000_000
+PLATEAU_RATE = 0.49
 
 #: All samples have the points and uniform draws of this one, whatever their eta.
 UNIFORM = ramp()
 
-#: At how many k the extremes of e are computed; with more than ``LARGE_SAMPLE`` points first at a few.
-MANY_KS, FEW_KS, LARGE_SAMPLE = 30, 6, 20_000
+#: At how many k the extremes of e are computed; with more than ``LARGE_SAMPLE`` points first at a
+#: few.
+MANY_KS = 30
+FEW_KS = 6
+LARGE_SAMPLE = 20_000
 
-#: At how many k votes around x and terms of bounds are drawn, and at how many ball masses the true frequencies.
-CURVE_KS, TERM_KS, MASSES = 120, 80, 40
+#: At how many k votes around x and terms of bounds are drawn, and at how many ball masses the true
+#: frequencies.
+CURVE_KS = 120
+TERM_KS = 80
+MASSES = 40
 
-#: Ends of the axes of the bound on the excess risk, vacuous above 1, of the error at x, and of log10 of the excess.
-BOUND_END, ERROR_END, LOG_EXCESS = 1.5, 1.0, (-6.0, 0.0)
+#: Ends of the axes of the bound on the excess risk, vacuous above 1, of the error at x, and of
+#: log10 of the excess.
+BOUND_END = 1.5
+ERROR_END = 1.0
+LOG_EXCESS = (-6.0, 0.0)
 
-#: Sample sizes of the risk curve, from which one a rate is fitted, and limits of the axes of n of curve and bound.
-RISK_SIZES, FITTED_FROM = (250, 1000, 4000, 16_000, 64_000, 256_000, 1_024_000), 1000
-RISK_LIMITS, BOUND_LIMITS = (80, 1_500_000), (100, 1e12)
+#: Sample sizes of the risk curve, from which one a rate is fitted, and limits of the axes of n of
+#: curve and bound.
+RISK_SIZES = (250, 1000, 4000, 16_000, 64_000, 256_000, 1_024_000)
+FITTED_FROM = 1000
+RISK_LIMITS = (80, 1_500_000)
+BOUND_LIMITS = (100, 1e12)
 
 #: How close numbers on a grid come to those of a formula.
 TOLERANCE = 1e-3
@@ -82,8 +110,13 @@ RULES = {
     "all": ("plain", "known", "estimated"),
 }
 
-K_TIP = "k_n, with which both terms of the bound decrease at the same rate in n; or a k that you set"
-SMOOTH_TIP = "eta at two points differs by at most L m^alpha, m being the mass of the ball around one up to the other"
+K_TIP = (
+    "k_n, with which both terms of the bound decrease at the same rate in n; or a k that you set"
+)
+SMOOTH_TIP = (
+    "eta at two points differs by at most L m^alpha, m being the mass of the ball around one up to "
+    "the other"
+)
 MARGIN_TIP = "eta is within t of one half on a mass of at most M t^beta"
 BOUND_TIP = "Over k: its two terms. Over n: the bound with k_n. At x: the error of e and its bound"
 
@@ -100,12 +133,27 @@ PARAMETERS = (
     "Rules",
     Choice("rules", RULES, "*rules*", "Rules that are drawn"),
     Choice("neighbors", NEIGHBORS, "neighbors", K_TIP),
-    LogInt("k", 100, 1, MOST, "neighbors *k*", "Number of neighbors that vote", when={"neighbors": (SET_K,)}),
+    LogInt(
+        "k",
+        100,
+        1,
+        MOST,
+        "neighbors *k*",
+        "Number of neighbors that vote",
+        when={"neighbors": (SET_K,)},
+    ),
     "Curves",
     Choice("curve", CURVES, "risk curve", "Mean risk over ten fresh samples of each size"),
     Choice("bound_over", BOUNDS, "bound", BOUND_TIP),
     "Theorem",
-    Float("delta", 0.05, 0.01, 0.5, "failure probability *delta*", "Probability with which the bound may fail"),
+    Float(
+        "delta",
+        0.05,
+        0.01,
+        0.5,
+        "failure probability *delta*",
+        "Probability with which the bound may fail",
+    ),
     Float("smoothness", 1.0, 0.1, 1, "smoothness *alpha*", SMOOTH_TIP, step=0.05),
     Float("smoothness_constant", 3.0, 0.5, 10, "smoothness constant *L*", SMOOTH_TIP, step=0.1),
     Float("margin_exponent", 0.0, 0, 3, "margin exponent *beta*", MARGIN_TIP, step=0.1),
@@ -123,27 +171,42 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
         found |= {"p0": rates, "p1": rates}
         if max(values["p0"], values["p1"]) <= PLATEAU_RATE:
             m = plateau_level(values["p0"], values["p1"])
-            steps, why = round(m / RATE_STEP, 9), f"the plateau is at {m:.4f}"
-            below, above = (round(whole * RATE_STEP, DECIMALS) for whole in (math.floor(steps), math.ceil(steps)))
-            found |= {"low": Range((0.0, min(0.49, below)), why), "high": Range((max(0.51, above), 1.0), why)}
+            steps = round(m / RATE_STEP, 9)
+            why = f"the plateau is at {m:.4f}"
+            below, above = (
+                round(whole * RATE_STEP, DECIMALS)
+                for whole in (math.floor(steps), math.ceil(steps))
+            )
+            found |= {
+                "low": Range((0.0, min(0.49, below)), why),
+                "high": Range((max(0.51, above), 1.0), why),
+            }
     return found
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
-    noise, fine, cells = LabelNoise(p.p0, p.p1), p.resolution.integral_cells[0], p.resolution.map_cells[0]
+    noise = LabelNoise(p.p0, p.p1)
+    fine = p.resolution.integral_cells[0]
+    cells = p.resolution.map_cells[0]
     m = round(plateau_level(p.p0, p.p1), DECIMALS) if p.shape == PLATEAU else None
     problem = memo(rising, p.shape, p.low, p.high, m)
 
     drawn = memo(UNIFORM.sample, p.n, p.seed)
-    windows, sample = memo(Windows.from_points, drawn.X), memo(classed, problem, drawn)
+    windows = memo(Windows.from_points, drawn.X)
+    sample = memo(classed, problem, drawn)
     labels = memo(noise.flip, sample.y, sample.v)
     votes = memo(WindowProfile.count, windows, labels, 2)
 
     # Theorem 4.3, with k_n or a k that is set.
     def k_at(n: int) -> int:
-        return p.k if p.neighbors == SET_K else reeve_kaban.k_n(n, p.delta, p.smoothness, p.smoothness_constant)
+        return (
+            p.k
+            if p.neighbors == SET_K
+            else reeve_kaban.k_n(n, p.delta, p.smoothness, p.smoothness_constant)
+        )
 
-    k, full_range = k_at(p.n), p.low == 0 and p.high == 1
+    k = k_at(p.n)
+    full_range = p.low == 0 and p.high == 1
     smooth = {"smoothness": p.smoothness, "smoothness_constant": p.smoothness_constant}
     margin = {"margin_exponent": p.margin_exponent, "margin_constant": p.margin_constant}
     bound, tight = bounds_on_excess(p.n, k, p.delta, noise, smooth | margin)
@@ -155,16 +218,23 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     # Algorithm 2 of Reeve & Kaban: votes in "order" are those of the first k by (distance, index).
     names = RULES[p.rules]
-    robust: Any = memo(Robust(votes="order").fit, windows, labels, k, 2) if "estimated" in names else None
+    robust: Any = (
+        memo(Robust(votes="order").fit, windows, labels, k, 2) if "estimated" in names else None
+    )
     rates = robust and robust.noise_rates
     fractions: dict[str, Any] = {"plain": 0.5, "known": theta(p.p0, p.p1)}
     fractions |= {"estimated": robust.threshold} if robust else {}
     thresholds = threshold_lines({name: fractions[name] for name in names})
     antiderivative = memo(Antiderivative.from_problem, problem, fine)
-    rules = {name: {"plain": Vote(), "estimated": robust}[name] for name in names if name != "known"}
+    rules = {
+        name: {"plain": Vote(), "estimated": robust}[name] for name in names if name != "known"
+    }
     decided = {name: memo(rule.predict, votes, k) for name, rule in rules.items()}
-    risks = {name: memo(risk.on_line, windows, each, k, antiderivative) for name, each in decided.items()}
-    decisions, threshold = list(decided.values())[-1], thresholds[-1].fraction
+    risks = {
+        name: memo(risk.on_line, windows, each, k, antiderivative) for name, each in decided.items()
+    }
+    decisions = list(decided.values())[-1]
+    threshold = thresholds[-1].fraction
     known = memo(known_risks, problem, noise, p.low, p.high, fine)
     x = memo(query, p.x1, votes, threshold, k, problem)
 
@@ -172,11 +242,21 @@ def recipe(p: Values, memo: Memo) -> Shown:
     fitted: Any = None
     if p.curve != OFF:
         ks = {n: k_at(n) for n in RISK_SIZES if k_at(n) <= n}
-        all_rules = {"plain": Vote(), "known": Robust((p.p0, p.p1)), "estimated": Robust(votes="order")}
+        all_rules = {
+            "plain": Vote(),
+            "known": Robust((p.p0, p.p1)),
+            "estimated": Robust(votes="order"),
+        }
         fresh = {name: all_rules[name] for name in names}
         # The sizes are larger than those of other labs, and the samples half as many.
-        given = {"noise": noise, "repeats": max(2, p.resolution.repeats // 2), "resolution": p.resolution}
-        means = memo.stream(risk.stream, problem, fresh, over={"n": list(ks)}, k=list(ks.values()), **given)
+        given = {
+            "noise": noise,
+            "repeats": max(2, p.resolution.repeats // 2),
+            "resolution": p.resolution,
+        }
+        means = memo.stream(
+            risk.stream, problem, fresh, over={"n": list(ks)}, k=list(ks.values()), **given
+        )
         fit = memo(fitted_rate, means, "estimated", FITTED_FROM) if means and rates else None
         done = means and means.done == means.pieces
         fitted = fit.exponent if fit else rates and ("none" if done else "none yet")
@@ -198,20 +278,26 @@ def recipe(p: Values, memo: Memo) -> Shown:
         if p.bound_over == OVER_N:
             at_k_n = reeve_kaban.k_n(p.n, p.delta, **smooth)
             value = bounds_on_excess(p.n, at_k_n, p.delta, noise, smooth | margin)[0]
-            return memo(bound_over_n, p.n, value, memo(bounds_along_n, p.delta, noise, smooth, margin))
+            return memo(
+                bound_over_n, p.n, value, memo(bounds_along_n, p.delta, noise, smooth, margin)
+            )
         if p.bound_over == OVER_K:
             ratio = (1 - p.delta) / p.margin_constant
             # From this sum of both terms on the bound is 1 or more.
             vacuous_from = noise.contrast / 8 * ratio ** (1 / (p.margin_exponent + 1))
             k_n = reeve_kaban.k_n(p.n, p.delta, **smooth)
-            return memo(bound_over_k, p.n, k, k_n, memo(terms_over_k, p.n, p.delta, smooth), vacuous_from)
+            return memo(
+                bound_over_k, p.n, k, k_n, memo(terms_over_k, p.n, p.delta, smooth), vacuous_from
+            )
         # The constant of eta_corr is L times the contrast.
         smooth_corr = smooth | {"smoothness_constant": noise.contrast * p.smoothness_constant}
         measured = memo(errors_at_x, p.x1, windows, memo(votes_over_k, p.x1, votes), problem, noise)
         return memo(bound_at_x, p.n, k, memo(terms_at_x, p.n, p.delta, smooth_corr), measured)
 
     def risks_panel() -> Panel:
-        return memo(rates_panel, p.curve, p.n, names, means, known, risk_markers(risks), fit, promised)
+        return memo(
+            rates_panel, p.curve, p.n, names, means, known, risk_markers(risks), fit, promised
+        )
 
     unmet = [
         (DEGENERATE, bool(rates and rates.degenerate)),
@@ -221,7 +307,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
         (constant_needed("M", least_M), p.margin_constant < least_M - TOLERANCE),
     ]
     note = "; ".join(text for text, fails in unmet if fails)
-    price = f"has a limit risk on true labels of at least {known.bayes + known.least_excess:.4f} (after Theorem 5.1)"
+    price = (
+        f"has a limit risk on true labels of at least {known.bayes + known.least_excess:.4f} "
+        "(after Theorem 5.1)"
+    )
     numbers = {
         "risk of kNN": risks.get("plain"),
         "risk of robust kNN": risks.get("estimated"),
@@ -254,13 +343,22 @@ def rising(shape: str, low: float, high: float, m: float | None) -> Problem:
     return ramp(low, high) if shape == RAMP else levels(low, high)
 
 
-def known_layers(problem: Problem, noise: LabelNoise, cells: int, plain: bool) -> tuple[Any, Fill | None, list[Lines]]:
-    """Middles (m,) of cells of the line, which of them mislead kNN if it is drawn, and curves of eta and eta_corr."""
+def known_layers(
+    problem: Problem, noise: LabelNoise, cells: int, plain: bool
+) -> tuple[Any, Fill | None, list[Lines]]:
+    """Middles (m,) of cells of the line, which of them mislead kNN if it is drawn, and curves of
+    eta and eta_corr.
+    """
     points = problem.grid(cells).points
-    x, eta = points[:, 0], problem.eta(points)
+    x = points[:, 0]
+    eta = problem.eta(points)
     eta_corr = noise.corrupt(eta)
     misled = set_view.region(problem, misled_points(eta, eta_corr), "set", "misled points", "\\")
-    return x, misled if plain else None, [*line_view.eta_curves(x, eta), *line_view.noisy_curves(x, eta_corr)]
+    return (
+        x,
+        misled if plain else None,
+        [*line_view.eta_curves(x, eta), *line_view.noisy_curves(x, eta_corr)],
+    )
 
 
 def classed(problem: Problem, drawn: Any) -> Sample:
@@ -269,9 +367,11 @@ def classed(problem: Problem, drawn: Any) -> Sample:
 
 
 class Known(NamedTuple):
-    """Bayes risk, limits of kNN and robust kNN, mass of misled points, and the price of consistency.
+    """Bayes risk, limits of kNN and robust kNN, mass of misled points, and the price of
+    consistency.
 
-    ``least_excess`` is the least excess risk in the limit of any learner that is consistent on noisy labels.
+    ``least_excess`` is the least excess risk in the limit of any learner that is consistent on
+    noisy labels.
     """
 
     bayes: float
@@ -291,9 +391,14 @@ def known_risks(problem: Problem, noise: LabelNoise, low: float, high: float, ce
     return Known(*risks, limits.misled(noise), reeve_kaban.theorem_5_1(problem, noise, cells))
 
 
-def bounds_on_excess(n: int, k: int, delta: float, noise: LabelNoise, assumed: dict[str, Any]) -> list[float]:
+def bounds_on_excess(
+    n: int, k: int, delta: float, noise: LabelNoise, assumed: dict[str, Any]
+) -> list[float]:
     """The bound on the excess risk for every k, as printed and with a sharper step of its proof."""
-    return [reeve_kaban.theorem_4_3(n, k, delta, noise, any_k=True, tight=tight, **assumed) for tight in (False, True)]
+    return [
+        reeve_kaban.theorem_4_3(n, k, delta, noise, any_k=True, tight=tight, **assumed)
+        for tight in (False, True)
+    ]
 
 
 def constant_needed(constant: str, least: float) -> str:
@@ -304,7 +409,9 @@ def constant_needed(constant: str, least: float) -> str:
 
 
 class Query(NamedTuple):
-    """x, votes (2,) among its k nearest neighbors, the decision there, and the distance of the farthest."""
+    """x, votes (2,) among its k nearest neighbors, the decision there, and the distance of the
+    farthest.
+    """
 
     x: float
     votes: np.ndarray
@@ -315,7 +422,8 @@ class Query(NamedTuple):
 def query(x: float, votes: WindowProfile, threshold: float, k: int, problem: Problem) -> Query:
     at_k = np.array([k])
     start = votes.windows.starts_for_ks(x, at_k)
-    counts, ends = votes.votes_in(start, at_k)[0], votes.windows.x[[start[0], start[0] + k - 1]]
+    counts = votes.votes_in(start, at_k)[0]
+    ends = votes.windows.x[[start[0], start[0] + k - 1]]
     decision = problem.class_names[int(counts[1] >= threshold * k)]
     return Query(x, counts, decision, float(abs(ends - x).max()))
 
@@ -326,8 +434,12 @@ def votes_over_k(x: float, votes: WindowProfile) -> tuple[np.ndarray, np.ndarray
     return ks, votes.votes_in(votes.windows.starts_for_ks(x, ks), ks)[:, 1] / ks
 
 
-def extremes_of_e(count: int, windows: Windows, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """At most ``count`` values of k (J,), and the smallest and the largest e (J,) at a training point."""
+def extremes_of_e(
+    count: int, windows: Windows, labels: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """At most ``count`` values of k (J,), and the smallest and the largest e (J,) at a training
+    point.
+    """
     ks = log_spaced(1, windows.n, count)
     return ks, *(extremes_on_line(windows, labels, ks) / ks[:, None]).T
 
@@ -335,10 +447,14 @@ def extremes_of_e(count: int, windows: Windows, labels: np.ndarray) -> tuple[np.
 def true_frequencies(problem: Problem, noise: LabelNoise, x: float, n: int, cells: int) -> Lines:
     """The expected fraction of noisy labels of class 1 in balls around x, of mass 1 / n to 1."""
     measure, eta = problem.cells(cells)
-    ball = BallProfile.integrate(measure, eta, np.array([[x]]), np.geomspace(1 / n, 1, MASSES).tolist())
+    ball = BallProfile.integrate(
+        measure, eta, np.array([[x]]), np.geomspace(1 / n, 1, MASSES).tolist()
+    )
     frequency = noise.corrupt(ball.frequency[:, :, 0].astype(float))
     # The first mass is 0, which a logarithmic axis cannot show.
-    return replace(vote_curve.population(ball.masses[1:], frequency[1:], n)[1], label="expected votes")
+    return replace(
+        vote_curve.population(ball.masses[1:], frequency[1:], n)[1], label="expected votes"
+    )
 
 
 def line_panel(
@@ -355,8 +471,11 @@ def line_panel(
     rates: Rates | None,
     max_points: int,
 ) -> Panel:
-    """What kNN, or robust kNN with estimated ``rates``, predicts from its ``decisions`` in windows, and the votes."""
-    windows, dotted = votes.windows.starts(cells, k), (COLORS["estimated"], (2, 3))
+    """What kNN, or robust kNN with estimated ``rates``, predicts from its ``decisions`` in windows,
+    and the votes.
+    """
+    windows = votes.windows.starts(cells, k)
+    dotted = (COLORS["estimated"], (2, 3))
     lines = [each._replace(label=None) for each in thresholds]
     if rates:
         lines.append(ThresholdLine(float(rates.p0), "lowest", "min, max fraction", *dotted))
@@ -371,17 +490,24 @@ def line_panel(
         *(vote_curve.threshold_line(each, problem.box[0]) for each in lines),
         *line_view.vote_curves(cells, votes.at(k)[windows] / k),
     ]
-    flipped, share = np.sum(labels != sample.y), decisions[windows].mean()
-    says = f"{flipped} of {len(labels)} labels flipped; {rule} predicts class 1 on {share:.1%} of the line."
+    flipped = np.sum(labels != sample.y)
+    share = decisions[windows].mean()
+    says = (
+        f"{flipped} of {len(labels)} labels flipped; {rule} predicts class 1 on {share:.1%} of the "
+        "line."
+    )
     axes = replace(line_view.axes(problem), title=f"Line: {rule} decides")
     if len(labels) > max_points:
         drawn = f"{max_points} of {len(labels)} points"
-        layers, says = [*layers, in_corner(drawn, axes)], f"{says} Drawn: {drawn}."
+        layers = [*layers, in_corner(drawn, axes)]
+        says = f"{says} Drawn: {drawn}."
     return Panel(axes, layers, lambda at: {"x1": at.x}, says)
 
 
 def with_query(panel: Panel, problem: Problem, x: Query) -> Panel:
-    return replace(panel, layers=(*panel.layers, line_view.ball(x.x, x.radius), line_view.query(problem, x.x)))
+    return replace(
+        panel, layers=(*panel.layers, line_view.ball(x.x, x.radius), line_view.query(problem, x.x))
+    )
 
 
 def k_axes(n: int) -> Axes:
@@ -405,26 +531,56 @@ def votes_around_x(
     layout: TextLayout,
 ) -> Panel:
     """The votes around x over k, the extremes of e, and their midrange, the estimated threshold."""
-    (ks, fractions), color = around_x, COLORS["estimated"]
-    axes, around_extremes = k_axes(ks[-1]), []
+    (ks, fractions) = around_x
+    color = COLORS["estimated"]
+    axes = k_axes(ks[-1])
+    around_extremes = []
     if extremes:
         sizes, low, high = extremes
-        middle = curve("middle", "midrange: estimated θ", sizes, (low + high) / 2, color, MIDRANGE_DASH, width=2)
-        between = Band(name="between", label="min to max", x=sizes, lower=low, upper=high, color=color, opacity=0.18)
+        middle = curve(
+            "middle",
+            "midrange: estimated θ",
+            sizes,
+            (low + high) / 2,
+            color,
+            MIDRANGE_DASH,
+            width=2,
+        )
+        between = Band(
+            name="between",
+            label="min to max",
+            x=sizes,
+            lower=low,
+            upper=high,
+            color=color,
+            opacity=0.18,
+        )
         p0 = ThresholdLine(noise.p0, "p0", "p0 and 1 - p1", style.MUTED, (2, 3))
         p1 = ThresholdLine(1 - noise.p1, "p1", None, style.MUTED, (2, 3))
-        around_extremes = [between, *(vote_curve.threshold_line(each, axes.xlim) for each in (p0, p1)), middle]
+        around_extremes = [
+            between,
+            *(vote_curve.threshold_line(each, axes.xlim) for each in (p0, p1)),
+            middle,
+        ]
     # The text stands on the side of k where the axis has more room, clear of the curve.
-    at, align, beside = (1.15 * k, "left", ks >= k) if k**2 <= ks[-1] else (k / 1.15, "right", ks <= k)
+    at, align, beside = (
+        (1.15 * k, "left", ks >= k) if k**2 <= ks[-1] else (k / 1.15, "right", ks <= k)
+    )
     avoided = np.append(fractions[beside], [threshold.fraction for threshold in thresholds])
     layers = [
         *around_extremes,
         # The estimated threshold is the midrange at k.
-        *(vote_curve.threshold_line(each, axes.xlim) for each in thresholds if each.name != "theta_hat"),
+        *(
+            vote_curve.threshold_line(each, axes.xlim)
+            for each in thresholds
+            if each.name != "theta_hat"
+        ),
         true,
         vote_curve.curve_at(ks, fractions, 1, "votes, class 1"),
         vote_curve.at_k(k),
-        vote_curve.text_at(x.votes, problem.class_names.index(x.decision), x.decision, at, align, avoided, layout),
+        vote_curve.text_at(
+            x.votes, problem.class_names.index(x.decision), x.decision, at, align, avoided, layout
+        ),
     ]
     says = vote_curve.describe(np.array([x.x]), x.votes, k, problem.class_names, x.decision)
     return Panel(axes, layers, choose_k, says)
@@ -450,58 +606,114 @@ def stacked(terms: Terms, smoothness_below: bool = False) -> tuple[Band, Band, L
     """Two terms, the vote term first unless ``smoothness_below``, and their sum."""
     ks, vote, smoothness = terms
     both = [("vote", vote, "#CC79A7"), ("smoothness", smoothness, "#56B4E9")]
-    (name, first, color), (other, second, other_color) = reversed(both) if smoothness_below else both
-    below = Band(name=name, label=f"{name} term", x=ks, lower=0, upper=first, color=color, opacity=0.45)
-    above = replace(below, name=other, label=f"{other} term", lower=first, upper=first + second, color=other_color)
+    (name, first, color), (other, second, other_color) = (
+        reversed(both) if smoothness_below else both
+    )
+    below = Band(
+        name=name, label=f"{name} term", x=ks, lower=0, upper=first, color=color, opacity=0.45
+    )
+    above = replace(
+        below,
+        name=other,
+        label=f"{other} term",
+        lower=first,
+        upper=first + second,
+        color=other_color,
+    )
     return below, above, curve("sum", "sum", ks, first + second)
 
 
 def bound_over_k(n: int, k: int, k_n: int, terms: Terms, vacuous_from: float) -> Panel:
-    """The two terms of the bound on the excess risk, and the height of their sum from which on it is vacuous."""
-    axes = replace(k_axes(n), name="bound", title="Bound", ylabel="sum of terms", ylim=(0, BOUND_END))
+    """The two terms of the bound on the excess risk, and the height of their sum from which on it
+    is vacuous.
+    """
+    axes = replace(
+        k_axes(n), name="bound", title="Bound", ylabel="sum of terms", ylim=(0, BOUND_END)
+    )
     # Where k is k_n one line would hide the other.
-    formula = None if k_n == k else curve("k_n", "k_n", (k_n, k_n), (0, BOUND_END), COLORS["known"], (7, 3))
+    formula = (
+        None
+        if k_n == k
+        else curve("k_n", "k_n", (k_n, k_n), (0, BOUND_END), COLORS["known"], (7, 3))
+    )
     layers = [
         *stacked(terms),
-        curve("useful", "where the bound is 1", axes.xlim, (vacuous_from, vacuous_from), style.MUTED, (3, 3)),
+        curve(
+            "useful",
+            "where the bound is 1",
+            axes.xlim,
+            (vacuous_from, vacuous_from),
+            style.MUTED,
+            (3, 3),
+        ),
         formula,
         curve("at_k", "k = k_n" if k_n == k else "k", (k, k), (0, BOUND_END)),
     ]
     return Panel(axes, layers, choose_k)
 
 
-def bounds_along_n(delta: float, noise: LabelNoise, smooth: dict[str, Any], margin: dict[str, Any]) -> Terms:
+def bounds_along_n(
+    delta: float, noise: LabelNoise, smooth: dict[str, Any], margin: dict[str, Any]
+) -> Terms:
     """Some n (J,), and both ``bounds_on_excess`` (J,) at k_n there."""
-    sizes, assumed = log_spaced(*BOUND_LIMITS, 81).tolist(), smooth | margin
-    bounds = [bounds_on_excess(n, reeve_kaban.k_n(n, delta, **smooth), delta, noise, assumed) for n in sizes]
+    sizes = log_spaced(*BOUND_LIMITS, 81).tolist()
+    assumed = smooth | margin
+    bounds = [
+        bounds_on_excess(n, reeve_kaban.k_n(n, delta, **smooth), delta, noise, assumed)
+        for n in sizes
+    ]
     return np.array(sizes), *np.array(bounds).T
 
 
 def bound_over_n(n: int, value: float, along_n: Terms) -> Panel:
-    """The bound on the excess risk along k_n, with its value at n as a text, since it may be off the scale."""
+    """The bound on the excess risk along k_n, with its value at n as a text, since it may be off
+    the scale.
+    """
     sizes, printed, tight = along_n
     layers = [
         curve("printed", "bound", sizes, printed),
         curve("tight", "tight form", sizes, tight, style.INK, (7, 3)),
         curve("useful", "where it is 1", BOUND_LIMITS, (1, 1), style.MUTED, (3, 3)),
-        Lines(name="at_n", label="n", keyed=False, x=(n, n), y=(0, BOUND_END), color=style.MUTED, width=1.5),
+        Lines(
+            name="at_n",
+            label="n",
+            keyed=False,
+            x=(n, n),
+            y=(0, BOUND_END),
+            color=style.MUTED,
+            width=1.5,
+        ),
         Annotations(name="value", x=1.2 * n, y=0.05, texts=(f"bound at n: {value:.2f}",)),
     ]
     below = sizes[printed < 1]
-    says = f"The bound is below 1 from n = {below[0]:.3g} on." if len(below) else "The bound is never below 1."
-    axes = Axes("bound", "Bound", "sample size n", "bound on excess", BOUND_LIMITS, (0, BOUND_END), log=True)
+    says = (
+        f"The bound is below 1 from n = {below[0]:.3g} on."
+        if len(below)
+        else "The bound is never below 1."
+    )
+    axes = Axes(
+        "bound", "Bound", "sample size n", "bound on excess", BOUND_LIMITS, (0, BOUND_END), log=True
+    )
     return Panel(axes, layers, says=says)
 
 
 def errors_at_x(
-    x: float, windows: Windows, curve: tuple[np.ndarray, np.ndarray], problem: Problem, noise: LabelNoise
+    x: float,
+    windows: Windows,
+    curve: tuple[np.ndarray, np.ndarray],
+    problem: Problem,
+    noise: LabelNoise,
 ) -> Terms:
-    """Some k (J,), the error (J,) of e at x, and how far eta_corr at one of the k nearest is from that at x (J,)."""
+    """Some k (J,), the error (J,) of e at x, and how far eta_corr at one of the k nearest is from
+    that at x (J,).
+    """
     ks, fractions = curve
     starts = windows.starts_for_ks(x, ks)
     # eta rises, so eta_corr differs most at one of the two ends of a window.
     positions = np.vstack([windows.x[[starts, starts + ks - 1]], np.full(len(ks), x)])
-    *ends, true = noise.corrupt(problem.eta(positions.reshape(-1, 1)))[:, 1].reshape(positions.shape)
+    *ends, true = noise.corrupt(problem.eta(positions.reshape(-1, 1)))[:, 1].reshape(
+        positions.shape
+    )
     return ks, abs(fractions - true), abs(np.array(ends) - true).max(axis=0)
 
 
@@ -509,13 +721,16 @@ def bound_at_x(n: int, k: int, terms: Terms, measured: Terms) -> Panel:
     """The error of e at x and the worst neighbor over k, below their bounds."""
     ks, error, worst = measured
     layers = [
-        # The smoothness term is at the bottom, since Lemma 4.1 compares the worst neighbor with it alone.
+        # The smoothness term is at the bottom, since Lemma 4.1 compares the worst neighbor with it
+        # alone.
         *stacked(terms, smoothness_below=True),
         curve("worst", "worst neighbor", ks, worst, COLORS["known"], (7, 3)),
         curve("error", "error of e at x", ks, error, COLORS["estimated"]),
         curve("at_k", "k", (k, k), (0, ERROR_END)),
     ]
-    axes = replace(k_axes(n), name="bound", title="Bound at x", ylabel="error of e", ylim=(0, ERROR_END))
+    axes = replace(
+        k_axes(n), name="bound", title="Bound at x", ylabel="error of e", ylim=(0, ERROR_END)
+    )
     return Panel(axes, layers, choose_k)
 
 
@@ -529,34 +744,52 @@ def rates_panel(
     fit: FittedRate | None,
     promised: float | None,
 ) -> Panel:
-    """Risks over n, or log10 of their excess over the Bayes risk, with the fitted and the promised rate."""
+    """Risks over n, or log10 of their excess over the Bayes risk, with the fitted and the promised
+    rate.
+    """
     # Without misled points the limit of kNN is the Bayes risk.
     apart = "plain" in names and known.vote > known.bayes + TOLERANCE
     levels = [Level(known.vote, "limit", "limit of kNN", (2, 3))] if apart else []
     if "estimated" in names and known.robust > known.bayes + TOLERANCE:
-        levels.append(Level(known.robust, "robust", "limit of robust kNN", (9, 3, 2, 3), COLORS["estimated"]))
-    name, ylim = "risk", risk_curve.risk_limits(means, known.bayes, (*levels, *current), headroom=0.15)
+        levels.append(
+            Level(known.robust, "robust", "limit of robust kNN", (9, 3, 2, 3), COLORS["estimated"])
+        )
+    name = "risk"
+    ylim = risk_curve.risk_limits(means, known.bayes, (*levels, *current), headroom=0.15)
     base: float | None = known.bayes
     if shown == EXCESS:
-        name, ylim, base, means = "log₁₀ of excess", LOG_EXCESS, None, means and log_excess(means, known.bayes)
+        name = "log₁₀ of excess"
+        ylim = LOG_EXCESS
+        base = None
+        means = means and log_excess(means, known.bayes)
         levels, current = (above_bayes(each, known.bayes) for each in (levels, current))
     styles = None if shown == OFF else {name: STYLES[name] for name in names}
     layers = risk_curve.risk_layers(levels, means, styles, current, n, RISK_LIMITS, ylim, base)
     # Fitted rates lie below the mean risks.
-    first, fitted = len(levels) + (base is not None), fitted_curves(fit, promised, base) if fit else []
+    first = len(levels) + (base is not None)
+    fitted = fitted_curves(fit, promised, base) if fit else []
     axes = risk_view.axes("n", RISK_LIMITS, ylim, ylabel=name)
-    axes = axes if styles is None else replace(axes, title=f"Mean {'excess ' * (shown == EXCESS)}risk ± 2 s.e.")
+    axes = (
+        axes
+        if styles is None
+        else replace(axes, title=f"Mean {'excess ' * (shown == EXCESS)}risk ± 2 s.e.")
+    )
     if names == RULES["kNN"] and shown != EXCESS:
-        axes, layers = replace(axes, title=axes.title.replace("isk", "isk of kNN", 1)), of_knn_alone(layers, ylim)
+        axes = replace(axes, title=axes.title.replace("isk", "isk of kNN", 1))
+        layers = of_knn_alone(layers, ylim)
     return Panel(axes, [*layers[:first], *fitted, *layers[first:]], lambda at: {"n": at.x})
 
 
 def of_knn_alone(layers: Sequence[Any], ylim: tuple[float, float]) -> list[Any]:
-    """Levels have their names below them, and the mean has its in the title, in place of entries in the legend."""
+    """Levels have their names below them, and the mean has its in the title, in place of entries in
+    the legend.
+    """
     levels = [each for each in layers if each.name in ("bayes", "limit")]
     y = np.array([each.y[0] for each in levels]) - 0.055 * (ylim[1] - ylim[0])
     text = tuple([each.label for each in levels])
-    names = Annotations(name="level_names", x=0.9 * RISK_LIMITS[1], y=y, texts=text, size=12.0, align="right")
+    names = Annotations(
+        name="level_names", x=0.9 * RISK_LIMITS[1], y=y, texts=text, size=12.0, align="right"
+    )
     named = {"bayes", "limit", "mean plain"}
     return [*(replace(each, keyed=False) if each.name in named else each for each in layers), names]
 
@@ -564,24 +797,48 @@ def of_knn_alone(layers: Sequence[Any], ylim: tuple[float, float]) -> list[Any]:
 def log_excess(means: RiskCurve, bayes_risk: float) -> Any:
     """Mean risks as log10 of what exceeds the Bayes risk."""
     excess = np.where(means.mean > bayes_risk, means.mean - bayes_risk, np.nan)
-    shown = {"mean": np.log10(excess), "standard_error": means.standard_error / (excess * np.log(10))}
+    shown = {
+        "mean": np.log10(excess),
+        "standard_error": means.standard_error / (excess * np.log(10)),
+    }
     return SimpleNamespace(values=means.values, done=means.done, pieces=means.pieces, **shown)
 
 
 def above_bayes(risks: Iterable[Any], bayes_risk: float) -> list[Any]:
     """Risks above the Bayes risk, as log10 of the excess."""
     excess = [(each, each.risk - bayes_risk) for each in risks]
-    return [each._replace(risk=math.log10(above)) for each, above in excess if above > 10 ** LOG_EXCESS[0]]
+    return [
+        each._replace(risk=math.log10(above))
+        for each, above in excess
+        if above > 10 ** LOG_EXCESS[0]
+    ]
 
 
-def fitted_curves(rate: FittedRate, promised: float | None, bayes_risk: float | None) -> list[Lines]:
-    """The fitted rate and that of Theorem 4.3 (``promised``), above the Bayes risk; if that is None, log10 of both."""
+def fitted_curves(
+    rate: FittedRate, promised: float | None, bayes_risk: float | None
+) -> list[Lines]:
+    """The fitted rate and that of Theorem 4.3 (``promised``), above the Bayes risk; if that is
+    None, log10 of both.
+    """
     sizes = np.geomspace(FITTED_FROM, RISK_LIMITS[1], 40)
-    excess, shown = rate(sizes), np.log10 if bayes_risk is None else partial(np.add, bayes_risk)
-    curves = [curve("fitted", "fitted rate", sizes, shown(excess), COLORS["estimated"], (9, 3), width=2)]
+    excess = rate(sizes)
+    shown = np.log10 if bayes_risk is None else partial(np.add, bayes_risk)
+    curves = [
+        curve("fitted", "fitted rate", sizes, shown(excess), COLORS["estimated"], (9, 3), width=2)
+    ]
     if promised is not None:
         slower = excess[0] * (sizes / sizes[0]) ** -promised
-        curves.append(curve("promised", "promised rate", sizes, shown(slower), style.MUTED, (9, 3, 2, 3), width=2))
+        curves.append(
+            curve(
+                "promised",
+                "promised rate",
+                sizes,
+                shown(slower),
+                style.MUTED,
+                (9, 3, 2, 3),
+                width=2,
+            )
+        )
     return curves
 
 
@@ -590,7 +847,8 @@ BROKEN = {"shape": RAMP, "low": 0.2, "n": 64_000, "curve": "over n", "x1": 0.45}
 
 
 class RatesLab(Lab):
-    """Line, Votes around x with the Extremes over k, Risk over n, and the Bound, for kNN and robust kNN.
+    """Line, Votes around x with the Extremes over k, Risk over n, and the Bound, for kNN and robust
+    kNN.
 
     Source: Reeve & Kaban, sections 4 and 5.
 
@@ -602,9 +860,15 @@ class RatesLab(Lab):
     (0.379637, 0.305556, 0.305556)
     """
 
-    title, table, ranges, recipe = "fast rates", PARAMETERS, ranges, recipe
-    parts, buttons = (risk_curve,), training_data.BUTTONS
-    layout = columns(rows(("map", 0.6), ("bound", 0.5)), rows(("votes", 0.6), ("risk", 0.6)), ratios=(14, 13))
+    title = "fast rates"
+    table = PARAMETERS
+    ranges = ranges
+    recipe = recipe
+    parts = (risk_curve,)
+    buttons = training_data.BUTTONS
+    layout = columns(
+        rows(("map", 0.6), ("bound", 0.5)), rows(("votes", 0.6), ("risk", 0.6)), ratios=(14, 13)
+    )
     presets = (
         Preset("Figure 1", "Reeve & Kaban, Figure 1", {"n": 1000}),
         Preset("One point", "Reeve & Kaban, Theorem 4.1", ONE_POINT),

@@ -1,7 +1,8 @@
-"""TwoWorldsLab: guess which of two worlds a sample is from; the true negatives (TN) of their Bayes rules differ much.
+"""TwoWorldsLab: guess which of two worlds a sample is from; the true negatives (TN) of their Bayes
+rules differ much.
 
-On the line [0, 1], eta is a little above 1/2 in the world P+ and as much below in P-, most in a narrow bump around the
-middle. The line has mass p, and a far point x' beside it the rest.
+On the line [0, 1], eta is a little above 1/2 in the world P+ and as much below in P-, most in a
+narrow bump around the middle. The line has mass p, and a far point x' beside it the rest.
 """
 
 from dataclasses import dataclass, replace
@@ -13,20 +14,38 @@ from scipy.special import expit
 from knnviz import checks
 from knnviz.bounds import khim
 from knnviz.bounds.khim import TwoWorlds
-from knnviz.labs.engine import Cell, Count, Float, Lab, LogInt, Memo, Panel, Preset, Seed, Shown, Values, columns, rows
+from knnviz.labs.engine import (
+    Cell,
+    Count,
+    Float,
+    Lab,
+    LogInt,
+    Memo,
+    Panel,
+    Preset,
+    Seed,
+    Shown,
+    Values,
+    columns,
+    rows,
+)
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Lines
 
 #: Position of the far point x' beside the line, and heights of the points of class 0 and class 1.
-FAR, ROWS = 1.12, (-0.09, 1.09)
+FAR = 1.12
+ROWS = (-0.09, 1.09)
 
 #: Numbers of bins on the line and around the bump, and of points at which eta is drawn.
-BINS, FINE_BINS, STEPS = 20, 18, 401
+BINS = 20
+FINE_BINS = 18
+STEPS = 401
 
 #: Distance shown to either side of the middle, in radii of the bump.
 REACH = 3.0
 
-#: Possible distances from 1/2 to the ends of the y axis around the bump: few, so that it seldom changes.
+#: Possible distances from 1/2 to the ends of the y axis around the bump: few, so that it seldom
+#: changes.
 HALF_HEIGHTS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.55)
 
 N_TIP = "Number of points; with more points the bump is smaller"
@@ -59,8 +78,10 @@ class WorldSample(NamedTuple):
 
 def recipe(p: Values, memo: Memo) -> Shown:
     worlds = memo(khim.proposition_2, p.n, p.mass, holder_exponent=p.smoothness)
-    this, guessed = round_of(p), dict(p.state.rounds)
-    sample, best = memo(draw, this, worlds), memo(khim.best_probability, worlds)
+    this = round_of(p)
+    guessed = dict(p.state.rounds)
+    sample = memo(draw, this, worlds)
+    best = memo(khim.best_probability, worlds)
     world = true_world(this) if this in guessed else None
 
     numbers = {
@@ -70,7 +91,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "class 1 in the bump": memo(count_in_bump, worlds, sample),
     }
     if world is not None:
-        numbers |= {"true world": f"P{world}", "your guess was": "right" if guessed[this] else "wrong"}
+        numbers |= {
+            "true world": f"P{world}",
+            "your guess was": "right" if guessed[this] else "wrong",
+        }
         numbers |= {"probability of P+ by the sample": memo(belief, worlds, sample)}
     plus, minus = worlds.true_negatives
     numbers |= {"P(best guess is right)": best, "TN of P+": plus, "TN of P-": minus}
@@ -79,13 +103,16 @@ def recipe(p: Values, memo: Memo) -> Shown:
     panels = {
         "sample": lambda: memo(sample_panel, memo, worlds, sample, world, most),
         "glass": lambda: memo(bump_panel, worlds, sample),
-        "score": lambda: memo(score_panel, tuple(guessed.values()), None if world is None else best),
+        "score": lambda: memo(
+            score_panel, tuple(guessed.values()), None if world is None else best
+        ),
     }
     return Shown(panels, numbers)
 
 
 def round_of(p: Any) -> tuple[int, ...]:
-    """Key of the round, which seeds the random generator: each choice of the parameters has a world of its own.
+    """Key of the round, which seeds the random generator: each choice of the parameters has a world
+    of its own.
 
     Values of p and alpha that agree to three decimals belong to the same round.
     """
@@ -101,7 +128,9 @@ def draw(this: tuple[int, ...], worlds: TwoWorlds) -> WorldSample:
     rng = np.random.default_rng(this)
     plus = rng.random() < 0.5
     x = rng.random(rng.binomial(worlds.n, worlds.mass))
-    return WorldSample(x, (rng.random(len(x)) < worlds.eta(x[:, None])[0 if plus else 1]).astype(int))
+    return WorldSample(
+        x, (rng.random(len(x)) < worlds.eta(x[:, None])[0 if plus else 1]).astype(int)
+    )
 
 
 def count_in_bump(worlds: TwoWorlds, sample: WorldSample) -> Count:
@@ -115,40 +144,69 @@ def belief(worlds: TwoWorlds, sample: WorldSample) -> float:
     return float(expit(khim.log_likelihood_ratio(worlds, sample.x[:, None], sample.y)))
 
 
-def sample_panel(memo: Memo, worlds: TwoWorlds, sample: WorldSample, world: str | None, most: int) -> Panel:
+def sample_panel(
+    memo: Memo, worlds: TwoWorlds, sample: WorldSample, world: str | None, most: int
+) -> Panel:
     """The sample along the line, and eta of both worlds."""
-    ticks, far = (0.0, 0.25, 0.5, 0.75, 1.0), worlds.n - len(sample.x)
+    ticks = (0.0, 0.25, 0.5, 0.75, 1.0)
+    far = worlds.n - len(sample.x)
     title = "Sample" if world is None else f"Sample: it is from P{world}"
-    axes = Axes("sample", title, "x", "fraction of class 1", (-0.02, 1.2), (-0.18, 1.18), legend_columns=3)
-    axes = replace(axes, xticks=(*ticks, FAR), xnames=("0", "0.25", "0.5", "0.75", "1", "x'"), yticks=ticks)
-    x, y = sample.x[:most], sample.y[:most]
-    points = marks.of_classes("points", x, np.array(ROWS)[y], y, size=6.0, labels=("class 0", "class 1"))
-    far_points = marks.dot(FAR, ROWS[1], "far", color=style.class_color(1), marker=1) if far else None
+    axes = Axes(
+        "sample", title, "x", "fraction of class 1", (-0.02, 1.2), (-0.18, 1.18), legend_columns=3
+    )
+    axes = replace(
+        axes, xticks=(*ticks, FAR), xnames=("0", "0.25", "0.5", "0.75", "1", "x'"), yticks=ticks
+    )
+    x = sample.x[:most]
+    y = sample.y[:most]
+    points = marks.of_classes(
+        "points", x, np.array(ROWS)[y], y, size=6.0, labels=("class 0", "class 1")
+    )
+    far_points = (
+        marks.dot(FAR, ROWS[1], "far", color=style.class_color(1), marker=1) if far else None
+    )
     count = Annotations(name="count", x=FAR, y=0.82, texts=(f"{far:,}",), align="center")
-    says = f"{sample.y.sum()} of {len(sample.x)} points on the line are of class 1, and {far} of {far} at x'."
+    says = (
+        f"{sample.y.sum()} of {len(sample.x)} points on the line are of class 1, and {far} of "
+        f"{far} at x'."
+    )
     some = f"{most} of {len(sample.x)} points on the line" if len(sample.x) > most else ""
-    layers = [points, far_points, count, marks.in_corner(some, axes), *memo(along_line, worlds, sample)]
+    layers = [
+        points,
+        far_points,
+        count,
+        marks.in_corner(some, axes),
+        *memo(along_line, worlds, sample),
+    ]
     return Panel(axes, layers, says=says)
 
 
 def along_line(worlds: TwoWorlds, sample: WorldSample) -> list[Lines]:
     x = np.unique(np.concatenate([np.linspace(0, 1, STEPS), around_middle(worlds)]))
-    bins = fractions(sample.x, sample.y, np.linspace(0, 1, BINS + 1), f"fraction in {BINS} bins, ± 1 s.e.")
+    bins = fractions(
+        sample.x, sample.y, np.linspace(0, 1, BINS + 1), f"fraction in {BINS} bins, ± 1 s.e."
+    )
     return [*curves(x, worlds.margin(x[:, None])), *bins]
 
 
 def bump_panel(worlds: TwoWorlds, sample: WorldSample) -> Panel:
     """The sample and eta around the bump, in its radii."""
     per_bin = worlds.n * worlds.mass * 2 * REACH / FINE_BINS / worlds.inverse_radius
-    # Room for ``epsilon``, the largest distance of eta from 1/2, and three standard errors of a bin.
+    # Room for ``epsilon``, the largest distance of eta from 1/2, and three standard errors of a
+    # bin.
     needed = worlds.epsilon + 3 * 0.5 / max(per_bin, 1) ** 0.5
     half = next((half for half in HALF_HEIGHTS if half >= needed), HALF_HEIGHTS[-1])
-    xlabel, limits = "distance from the middle, in radii of the bump", ((-REACH, REACH), (0.5 - half, 0.5 + half))
-    x, ends = around_middle(worlds), np.linspace(-REACH, REACH, FINE_BINS + 1)
+    xlabel = "distance from the middle, in radii of the bump"
+    limits = ((-REACH, REACH), (0.5 - half, 0.5 + half))
+    x = around_middle(worlds)
+    ends = np.linspace(-REACH, REACH, FINE_BINS + 1)
     margin = worlds.margin(x[:, None])
     bins = fractions((sample.x - 0.5) * worlds.inverse_radius, sample.y, ends, "fraction, ± 1 s.e.")
     # The legend of the sample explains them.
-    layers = [replace(each, keyed=False) for each in (*curves((x - 0.5) * worlds.inverse_radius, margin), *bins)]
+    layers = [
+        replace(each, keyed=False)
+        for each in (*curves((x - 0.5) * worlds.inverse_radius, margin), *bins)
+    ]
     return Panel(Axes("glass", "Around the bump", xlabel, "fraction of class 1", *limits), layers)
 
 
@@ -160,37 +218,62 @@ def curves(x: np.ndarray, margin: np.ndarray) -> list[Lines]:
     """eta of both worlds over x (J,): 1/2 plus and minus a ``margin`` (J,)."""
     return [
         Lines(name="eta+", label="eta of P+", x=x, y=0.5 + margin, color="#009E73", width=2.5),
-        Lines(name="eta-", label="eta of P-", x=x, y=0.5 - margin, color="#CC79A7", width=2.5, dash=(7, 3)),
+        Lines(
+            name="eta-",
+            label="eta of P-",
+            x=x,
+            y=0.5 - margin,
+            color="#CC79A7",
+            width=2.5,
+            dash=(7, 3),
+        ),
     ]
 
 
 def fractions(x: np.ndarray, y: np.ndarray, ends: np.ndarray, label: str) -> tuple[Lines, Lines]:
-    """Fractions of class 1 in bins between ends (b + 1,), and their standard errors; empty bins have neither."""
+    """Fractions of class 1 in bins between ends (b + 1,), and their standard errors; empty bins
+    have neither.
+    """
     ones, totals = (np.histogram(values, ends)[0] for values in (x[y == 1], x))
     fraction = np.divide(ones, totals, out=np.full(len(totals), np.nan), where=totals > 0)
-    error, middles = 0.5 / np.sqrt(np.maximum(totals, 1)), (ends[:-1] + ends[1:]) / 2
-    x, y = marks.segments(middles, middles), marks.segments(fraction - error, fraction + error)
+    error = 0.5 / np.sqrt(np.maximum(totals, 1))
+    middles = (ends[:-1] + ends[1:]) / 2
+    x = marks.segments(middles, middles)
+    y = marks.segments(fraction - error, fraction + error)
     errors = Lines(name="spread", x=x, y=y, width=1.5)
-    x, y = marks.segments(ends[:-1], ends[1:]), marks.segments(fraction, fraction)
+    x = marks.segments(ends[:-1], ends[1:])
+    y = marks.segments(fraction, fraction)
     return errors, Lines(name="fractions", label=label, x=x, y=y, width=3.0)
 
 
 def score_panel(right: tuple[bool, ...], best: float | None) -> Panel:
-    """The fraction of right guesses after each round, beside a coin's, and that of the best guess if it is told."""
+    """The fraction of right guesses after each round, beside a coin's, and that of the best guess
+    if it is told.
+    """
     # At least ten rounds wide.
-    xlim, rounds = (0, max(10, len(right)) + 0.5), np.arange(1, len(right) + 1)
+    xlim = (0, max(10, len(right)) + 0.5)
+    rounds = np.arange(1, len(right) + 1)
     fraction = np.cumsum(right) / rounds
     layers = (
         Lines(name="coin", label="coin", x=xlim, y=0.5, color=style.MUTED, dash=(2, 3)),
         Lines(name="fraction", x=rounds, y=fraction, width=1.5),
         marks.dot(rounds, fraction, "rounds", "you", marker=0, size=7.0),
-        None if best is None else Lines(name="best", label="best guess", x=xlim, y=best, dash=(7, 3)),
+        None
+        if best is None
+        else Lines(name="best", label="best guess", x=xlim, y=best, dash=(7, 3)),
     )
-    return Panel(Axes("score", "Right so far", "rounds", "", xlim, (-0.05, 1.05), legend_columns=2), layers)
+    return Panel(
+        Axes("score", "Right so far", "rounds", "", xlim, (-0.05, 1.05), legend_columns=2), layers
+    )
+
+
+#: Numbers with three decimals.
+THIRDS = {"P(best guess is right)": 3}
 
 
 class TwoWorldsLab(Lab):
-    """A sample from one of the worlds P+ and P-, buttons to guess which, and the score of all rounds.
+    """A sample from one of the worlds P+ and P-, buttons to guess which, and the score of all
+    rounds.
 
     Source: Khim et al., Proposition 2.
 
@@ -204,9 +287,16 @@ class TwoWorldsLab(Lab):
     'right'
     """
 
-    title, table, recipe, state = "two worlds", PARAMETERS, recipe, Guesses()
-    parts, decimals = (), {"P(best guess is right)": 3}
-    layout = rows(("sample", 0.26), columns(Cell("glass", height=200), Cell("score", height=200), ratios=(13, 7)))
+    title = "two worlds"
+    table = PARAMETERS
+    recipe = recipe
+    state = Guesses()
+    parts = ()
+    decimals = THIRDS
+    layout = rows(
+        ("sample", 0.26),
+        columns(Cell("glass", height=200), Cell("score", height=200), ratios=(13, 7)),
+    )
     presets = (
         Preset("A million points", "Khim et al., Proposition 2", {"n": 1_000_000}),
         Preset("All points on the line", "Khim et al., Proposition 2", {"mass": 1.0}),
@@ -214,11 +304,14 @@ class TwoWorldsLab(Lab):
     )
 
     def guess(self, world: str) -> Self:
-        """Guess that the sample is from the world "+" or "-"; ValueError for anything else, and for a second guess."""
+        """Guess that the sample is from the world "+" or "-"; ValueError for anything else, and for
+        a second guess.
+        """
         if world not in ("+", "-"):
             raise ValueError(f"a guess must be '+' or '-', got {checks.shown(world)}")
         with self.lock:
-            this, rounds = round_of(self), self.state.rounds
+            this = round_of(self)
+            rounds = self.state.rounds
             if this in dict(rounds):
                 raise ValueError("this round has been guessed: ask for a new round")
             truth = true_world(this)
@@ -228,5 +321,9 @@ class TwoWorldsLab(Lab):
     buttons = (
         ("It is P+", "Guess that the sample is from P+", lambda lab: lab.guess("+")),
         ("It is P-", "Guess that the sample is from P-", lambda lab: lab.guess("-")),
-        ("New round", "Draw another world and a sample, by the next seed", lambda lab: lab.set(seed=lab.seed + 1)),
+        (
+            "New round",
+            "Draw another world and a sample, by the next seed",
+            lambda lab: lab.set(seed=lab.seed + 1),
+        ),
     )

@@ -1,8 +1,10 @@
-"""Rules that read bags of candidate labels, compared on held-out points as the bag noise nu increases.
+"""Rules that read bags of candidate labels, compared on held-out points as the bag noise nu
+increases.
 
-A rule that chooses its own k enlarges the ball around a point until one label is left (the point is decided) or the
-largest k is reached. The plain vote takes the label in most of the k nearest bags; linear rules have neither neighbors
-nor balls. n points are for training, m are held out; J is the number of values of nu.
+A rule that chooses its own k enlarges the ball around a point until one label is left (the point is
+decided) or the largest k is reached. The plain vote takes the label in most of the k nearest bags;
+linear rules have neither neighbors nor balls. n points are for training, m are held out; J is the
+number of values of nu.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,12 +39,14 @@ def n_train(n: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class BagSplit:
-    """Training points, held-out points with their neighbors, and what draws the bags of the training points.
+    """Training points, held-out points with their neighbors, and what draws the bags of the
+    training points.
 
-    ``X`` (n, d) and ``y`` (n,) are the training points, ``X_test`` (m, d) and ``y_test`` (m,) those held out, as given
-    or standardized. ``table`` has the training neighbors of the held-out points. ``process``, here not a matrix but a
-    ``BagProcess`` or ``GivenBags`` (bags of the data, to which noise is added), and ``draws``, its random numbers, make
-    the bags; ``parts`` (n,) are the clusters of the training points, 0 for given bags.
+    ``X`` (n, d) and ``y`` (n,) are the training points, ``X_test`` (m, d) and ``y_test`` (m,) those
+    held out, as given or standardized. ``table`` has the training neighbors of the held-out points.
+    ``process``, here not a matrix but a ``BagProcess`` or ``GivenBags`` (bags of the data, to which
+    noise is added), and ``draws``, its random numbers, make the bags; ``parts`` (n,) are the
+    clusters of the training points, 0 for given bags.
     """
 
     X: np.ndarray
@@ -68,48 +72,69 @@ class BagSplit:
         kind: Kind = "confusion",
         standardize: bool = False,
     ) -> Self:
-        """Hold out a fifth of the points X with classes y, and find k_max training neighbors of each.
+        """Hold out a fifth of the points X with classes y, and find k_max training neighbors of
+        each.
 
-        ``bags`` are those of all points. Without them, bags come from a process on five k-means clusters of the
-        training points, where wrong labels join with inclusion probabilities up to ``largest``. Both are drawn anew for
-        each split. With probability nu, noise of ``kind`` "removal" takes the true label out of its bag; "confusion"
-        replaces it by any label, "other" by another one. Neighbors are found after a ``preparation``: "raw", or one of
-        the pipelines in ``preprocessing``. With ``standardize``, columns are first scaled to mean 0 and variance 1 on
-        the training points.
+        ``bags`` are those of all points. Without them, bags come from a process on five k-means
+        clusters of the training points, where wrong labels join with inclusion probabilities up to
+        ``largest``. Both are drawn anew for each split. With probability nu, noise of ``kind``
+        "removal" takes the true label out of its bag; "confusion" replaces it by any label, "other"
+        by another one. Neighbors are found after a ``preparation``: "raw", or one of the pipelines
+        in ``preprocessing``. With ``standardize``, columns are first scaled to mean 0 and variance
+        1 on the training points.
         """
         from sklearn.model_selection import train_test_split
         from sklearn.preprocessing import StandardScaler
 
         from knnviz.learnability.preprocessing import PIPELINES
 
-        X, rng = checks.check_points("X", X), np.random.default_rng(seed)
+        X = checks.check_points("X", X)
+        rng = np.random.default_rng(seed)
         bags = None if bags is None else checks.check_bags("bags", bags, len(X))
-        y = checks.check_codes("y", y, len(X), checks.MOST_CLASSES if bags is None else bags.shape[1], np.intp)
+        y = checks.check_codes(
+            "y", y, len(X), checks.MOST_CLASSES if bags is None else bags.shape[1], np.intp
+        )
         checks.check_choice("preparation", preparation, ("raw", *PIPELINES))
         state = int(rng.integers(2**31))
-        train, test = train_test_split(np.arange(len(y)), test_size=TEST_FRACTION, random_state=state)
-        X_train, X_test = X[train], X[test]
+        train, test = train_test_split(
+            np.arange(len(y)), test_size=TEST_FRACTION, random_state=state
+        )
+        X_train = X[train]
+        X_test = X[test]
         if standardize:
             scaler = StandardScaler().fit(X_train)
-            X_train, X_test = scaler.transform(X_train), scaler.transform(X_test)
+            X_train = scaler.transform(X_train)
+            X_test = scaler.transform(X_test)
         process: BagProcess | GivenBags
         if bags is None:
-            process = BagProcess.clustered(X_train, int(y.max()) + 1, rng, largest=largest, kind=kind)
+            process = BagProcess.clustered(
+                X_train, int(y.max()) + 1, rng, largest=largest, kind=kind
+            )
         else:
             process = GivenBags(bags[train], kind=kind)
-        draws, points, queries = BagDraws.draw(len(train), process.n_classes, rng), X_train, X_test
+        draws = BagDraws.draw(len(train), process.n_classes, rng)
+        points = X_train
+        queries = X_test
         if preparation != "raw":
             steps = PIPELINES[preparation]()
-            points, queries = steps.fit_transform(X_train), steps.transform(X_test)
+            points = steps.fit_transform(X_train)
+            queries = steps.transform(X_test)
         table = NeighborTable.build(points, queries, k_max)
-        return cls(X_train, y[train], X_test, y[test], table, process, draws, process.parts(X_train))
+        return cls(
+            X_train, y[train], X_test, y[test], table, process, draws, process.parts(X_train)
+        )
 
     def bags(self, bag_noise: float) -> np.ndarray:
-        """Bags (n, C) bool of the training points at one noise nu, from the same draws at every noise."""
-        return replace(self.process, bag_noise=bag_noise).draw(self.X, self.y, self.draws, self.parts)
+        """Bags (n, C) bool of the training points at one noise nu, from the same draws at every
+        noise.
+        """
+        return replace(self.process, bag_noise=bag_noise).draw(
+            self.X, self.y, self.draws, self.parts
+        )
 
     def with_process(self, fraction: float, kind: Kind) -> Self:
-        """The same split with all inclusion probabilities times a number in [0, 1], and another kind of noise.
+        """The same split with all inclusion probabilities times a number in [0, 1], and another
+        kind of noise.
 
         Given bags have no such probabilities: only the noise changes.
         """
@@ -123,8 +148,9 @@ class BagSplit:
 class RuleOutcome(NamedTuple):
     """What a rule did on the points held out.
 
-    ``labels`` (m,) uint8 are its predictions and ``error`` the fraction of wrong ones, ``stop_k`` the mean stopping k,
-    ``decided`` the fraction of decided points. ``stop_k`` and ``decided`` are NaN for a linear rule.
+    ``labels`` (m,) uint8 are its predictions and ``error`` the fraction of wrong ones, ``stop_k``
+    the mean stopping k, ``decided`` the fraction of decided points. ``stop_k`` and ``decided`` are
+    NaN for a linear rule.
     """
 
     labels: np.ndarray
@@ -134,19 +160,31 @@ class RuleOutcome(NamedTuple):
 
 
 def rule_outcome(split: BagSplit, bags: np.ndarray, rule: BagRule) -> RuleOutcome:
-    """What a rule does on the held-out points of a split, from bags (n, C) of the training points."""
+    """What a rule does on the held-out points of a split, from bags (n, C) of the training
+    points.
+    """
     if isinstance(rule, Linear):
-        labels, stop_k, decided = rule.labels(split.X, bags, split.X_test).astype(np.uint8), np.nan, np.nan
+        labels = rule.labels(split.X, bags, split.X_test).astype(np.uint8)
+        stop_k = np.nan
+        decided = np.nan
     else:
         scan = rule.scan(split.table, bags, split.process.n_classes)
-        labels, stop_k, decided = scan.labels, float(scan.stop_k.mean()), float(scan.decided.mean())
+        labels = scan.labels
+        stop_k = float(scan.stop_k.mean())
+        decided = float(scan.decided.mean())
     return RuleOutcome(labels, float(np.mean(labels != split.y_test)), stop_k, decided)
 
 
 def bag_vote_errors(split: BagSplit, bags: np.ndarray, k_max: int | None = None) -> np.ndarray:
-    """Fraction of wrong predictions (K,) of the plain vote of the k nearest bags, for all k up to ``k_max``."""
+    """Fraction of wrong predictions (K,) of the plain vote of the k nearest bags, for all k up to
+    ``k_max``.
+    """
     table = split.table
-    k_max = table.k_max if k_max is None else checks.check_k(k_max, table.k_max, "neighbors in the table")
+    k_max = (
+        table.k_max
+        if k_max is None
+        else checks.check_k(k_max, table.k_max, "neighbors in the table")
+    )
     errors = np.zeros(k_max, int)
     votes = np.ascontiguousarray(as_bags(bags, table.n, split.process.n_classes)).view(np.uint8)
     kernels.count_vote_errors(table.indices, votes, split.y_test, errors)
@@ -157,9 +195,10 @@ def bag_vote_errors(split: BagSplit, bags: np.ndarray, k_max: int | None = None)
 class BagComparison:
     """How rules did on each split at each bag noise; NaN where that is not known yet.
 
-    ``noises`` (J,) are the values of nu, ``names`` those of the rules. ``errors``, ``stop_k`` and ``decided`` (splits,
-    J, rules) are those of ``RuleOutcome``; ``vote_errors`` (splits, J, K) is the error of the plain vote of the k = 1
-    to K nearest bags; ``disagreement`` (splits, J, rules, rules) is the fraction of points where two rules differ.
+    ``noises`` (J,) are the values of nu, ``names`` those of the rules. ``errors``, ``stop_k`` and
+    ``decided`` (splits, J, rules) are those of ``RuleOutcome``; ``vote_errors`` (splits, J, K) is
+    the error of the plain vote of the k = 1 to K nearest bags; ``disagreement`` (splits, J, rules,
+    rules) is the fraction of points where two rules differ.
     """
 
     noises: np.ndarray
@@ -179,7 +218,9 @@ class BagComparison:
         arrays = (np.full((splits, len(noises), *shape), np.nan) for shape in shapes)
         return cls(np.array(noises, float), names, *arrays)
 
-    def store(self, i: int, j: int, vote_errors: np.ndarray, outcomes: Sequence[RuleOutcome]) -> None:
+    def store(
+        self, i: int, j: int, vote_errors: np.ndarray, outcomes: Sequence[RuleOutcome]
+    ) -> None:
         """Store errors (K,) of the plain vote and outcomes of the rules, on split i at noise j."""
         at = i, j
         self.vote_errors[at] = vote_errors
@@ -192,7 +233,9 @@ class BagComparison:
     def mean(self, quantity: Literal["errors", "stop_k", "decided"], name: str) -> np.ndarray:
         """Mean (J,) over the splits of a quantity of one rule."""
         checks.check_choice("quantity", quantity, ("errors", "stop_k", "decided"))
-        checks.require(name in self.names, f"there is no rule {name!r}; there are {', '.join(self.names)}")
+        checks.require(
+            name in self.names, f"there is no rule {name!r}; there are {', '.join(self.names)}"
+        )
         return nan_mean(getattr(self, quantity)[:, :, self.names.index(name)])
 
     def vote(self, k: int) -> np.ndarray:
@@ -200,7 +243,8 @@ class BagComparison:
         return self.vote_errors[:, :, checks.check_k(k, self.vote_errors.shape[2], "neighbors") - 1]
 
     def best_k(self) -> np.ndarray:
-        """The k (J,) whose vote has the smallest mean error over the splits at each noise; the smallest k on a tie.
+        """The k (J,) whose vote has the smallest mean error over the splits at each noise; the
+        smallest k on a tie.
 
         Chosen with the true labels: a reference, not a method. 0 where nothing is known.
         """
@@ -224,14 +268,17 @@ def compare_rules(
     k_max: int = 100,
     **options: Any,
 ) -> Iterator[BagComparison]:
-    """Compare rules by name on bags of increasing noise: the comparison so far, after each split at each noise.
+    """Compare rules by name on bags of increasing noise: the comparison so far, after each split at
+    each noise.
 
-    Each split has a random stream of its own, for the points held out, the noise, and bags that are drawn. ``options``
-    are those of ``BagSplit.draw``. Linear rules are fitted to the points themselves, with columns of mean 0 and
-    variance 1. Source: Errandonea et al., section 4, where the noise on given bags is of the kind "removal".
+    Each split has a random stream of its own, for the points held out, the noise, and bags that are
+    drawn. ``options`` are those of ``BagSplit.draw``. Linear rules are fitted to the points
+    themselves, with columns of mean 0 and variance 1. Source: Errandonea et al., section 4, where
+    the noise on given bags is of the kind "removal".
     """
     noises = [float(checks.check_real("bag noise nu", each, 0, 1)) for each in noises]
-    splits, k_max = checks.check_int("splits", splits, 1), checks.check_int("k_max", k_max, 1)
+    splits = checks.check_int("splits", splits, 1)
+    k_max = checks.check_int("k_max", k_max, 1)
     comparison = BagComparison.empty(noises, rules, splits, k_max)
     for i, stream in enumerate(np.random.SeedSequence(seed).spawn(splits)):
         split = BagSplit.draw(X, y, stream, k_max=k_max, **options)

@@ -1,7 +1,8 @@
-"""Whether bags determine the best label, whether it is the label in most bags, and other worlds with the same bags.
+"""Whether bags determine the best label, whether it is the label in most bags, and other worlds
+with the same bags.
 
-Arguments are probabilities: processes M (2^C, C), label probabilities eta (..., C) and frequencies P(S_y | x) (..., C).
-Anything else raises ValueError.
+Arguments are probabilities: processes M (2^C, C), label probabilities eta (..., C) and frequencies
+P(S_y | x) (..., C). Anything else raises ValueError.
 """
 
 from itertools import combinations
@@ -20,11 +21,14 @@ from knnviz.learnability.matrix import (
 )
 
 #: Singular values up to RANK_TOL count as 0; scores that differ by at most SCORE_TOL tie.
-RANK_TOL, SCORE_TOL = 1e-10, 1e-9
+RANK_TOL = 1e-10
+SCORE_TOL = 1e-9
 
 
 def rank(process: np.ndarray) -> int:
-    """Rank of M (2^C, C), up to rounding; M is reconstructible if it is C (Errandonea et al., Theorem 2.2)."""
+    """Rank of M (2^C, C), up to rounding; M is reconstructible if it is C (Errandonea et al.,
+    Theorem 2.2).
+    """
     return _rank(check_process(process))
 
 
@@ -33,11 +37,12 @@ def _rank(matrix: np.ndarray) -> int:
 
 
 def indistinguishable_etas(process: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Two eta (C,) with the same bags and no best label in common; None if M (2^C, C) is reconstructible.
+    """Two eta (C,) with the same bags and no best label in common; None if M (2^C, C) is
+    reconstructible.
 
-    The first column of M that depends linearly on those before it is a weighted sum of these. One eta is positive at
-    the labels with positive weights, the other at the label of that column and those with negative weights (Errandonea
-    et al., Theorem 2.2).
+    The first column of M that depends linearly on those before it is a weighted sum of these. One
+    eta is positive at the labels with positive weights, the other at the label of that column and
+    those with negative weights (Errandonea et al., Theorem 2.2).
     """
     process = check_process(process)
     for label in range(1, process.shape[1]):
@@ -46,7 +51,8 @@ def indistinguishable_etas(process: np.ndarray) -> tuple[np.ndarray, np.ndarray]
             difference = np.zeros(process.shape[1])
             difference[:label] = np.where(abs(weights) > RANK_TOL, weights, 0)
             difference[label] = -1
-            positive, negative = np.maximum(difference, 0), np.maximum(-difference, 0)
+            positive = np.maximum(difference, 0)
+            negative = np.maximum(-difference, 0)
             return positive / positive.sum(), negative / negative.sum()
     return None
 
@@ -54,11 +60,13 @@ def indistinguishable_etas(process: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
     """Corners of the polytope of all eta (C,) with the same bags as a given one, without that one.
 
-    Every eta that bags of M (2^C, C) cannot distinguish from the given one is a mixture of these, and of the given one
-    if it is a corner, too. Corners with other best labels come first, then the others, each by decreasing distance.
+    Every eta that bags of M (2^C, C) cannot distinguish from the given one is a mixture of these,
+    and of the given one if it is a corner, too. Corners with other best labels come first, then the
+    others, each by decreasing distance.
     """
     process, eta = check_world(process, eta)
-    process_rank, corners = _rank(process), list[np.ndarray]()
+    process_rank = _rank(process)
+    corners = list[np.ndarray]()
     if process_rank == len(eta):
         return []
     # The columns of the labels with positive probability at a corner are linearly independent.
@@ -67,19 +75,29 @@ def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
         if _rank(reduced[:, labels]) == process_rank:
             corner = np.zeros(len(eta))
             corner[labels], *_ = np.linalg.lstsq(reduced[:, labels], reduced @ eta, rcond=None)
-            if corner.min() >= -SCORE_TOL and all(abs(corner - other).max() > SCORE_TOL for other in (eta, *corners)):
+            if corner.min() >= -SCORE_TOL and all(
+                abs(corner - other).max() > SCORE_TOL for other in (eta, *corners)
+            ):
                 corners.append(np.maximum(corner, 0) / np.maximum(corner, 0).sum())
-    return sorted(corners, key=lambda corner: (same_best_labels(corner, eta), -abs(corner - eta).max().round(9)))
+    return sorted(
+        corners,
+        key=lambda corner: (same_best_labels(corner, eta), -abs(corner - eta).max().round(9)),
+    )
 
 
 def decode(process: np.ndarray, distribution: np.ndarray) -> np.ndarray:
-    """eta (..., C) that a known reconstructible M turns into distributions of bags (..., 2^C), by least squares.
+    """eta (..., C) that a known reconstructible M turns into distributions of bags (..., 2^C), by
+    least squares.
 
-    It is exact for a distribution that M produces. For fractions of bags in a sample, its entries need not be
-    probabilities; the label of the largest is the prediction. Source: Errandonea et al., Theorem 2.2.
+    It is exact for a distribution that M produces. For fractions of bags in a sample, its entries
+    need not be probabilities; the label of the largest is the prediction. Source: Errandonea et
+    al., Theorem 2.2.
     """
     process = check_process(process)
-    return check_distributions("distribution", distribution, len(process), "bag") @ np.linalg.pinv(process).T
+    return (
+        check_distributions("distribution", distribution, len(process), "bag")
+        @ np.linalg.pinv(process).T
+    )
 
 
 def best(scores: np.ndarray) -> np.ndarray:
@@ -92,7 +110,10 @@ def check_scores(name: str, values: np.ndarray) -> np.ndarray:
     """Return scores (..., C) of two or more labels as finite floats, or raise ValueError."""
     values = checks.check_numbers(name, values)
     has_labels = values.ndim and values.shape[-1] > 1
-    checks.require(has_labels, f"{name} must have a column for each of two or more labels, got shape {values.shape}")
+    checks.require(
+        has_labels,
+        f"{name} must have a column for each of two or more labels, got shape {values.shape}",
+    )
     bad = values[~np.isfinite(values)]
     checks.require(not bad.size, f"{name} must be finite, got {bad[:1]}")
     return values
@@ -102,7 +123,9 @@ def _check_pair(frequencies: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, n
     """Return frequencies and eta (..., C) of one shape, or raise ValueError."""
     frequencies = check_scores("frequencies", frequencies)
     eta = check_distributions("eta", eta, frequencies.shape[-1])
-    checks.require(frequencies.shape == eta.shape, f"eta must be of shape {frequencies.shape}, got {eta.shape}")
+    checks.require(
+        frequencies.shape == eta.shape, f"eta must be of shape {frequencies.shape}, got {eta.shape}"
+    )
     return frequencies, eta
 
 
@@ -118,19 +141,25 @@ def same_best_labels(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:
 def is_label_aligned(process: np.ndarray, eta: np.ndarray | None = None) -> np.ndarray | bool:
     """Whether M (2^C, C) is aligned: (...) bool at eta (..., C), or, without eta, at every one.
 
-    It is at every eta if and only if its ``cooccurrence`` matrix equals some v_i everywhere in column i, plus the same
-    a > 0 on the diagonal. Source: Errandonea et al., section 2 (definitions); the test is ours.
+    It is at every eta if and only if its ``cooccurrence`` matrix equals some v_i everywhere in
+    column i, plus the same a > 0 on the diagonal. Source: Errandonea et al., section 2
+    (definitions); the test is ours.
     """
-    return misaligned_eta(process) is None if eta is None else same_best_labels(frequency(process, eta), eta)
+    return (
+        misaligned_eta(process) is None
+        if eta is None
+        else same_best_labels(frequency(process, eta), eta)
+    )
 
 
 def misaligned_eta(process: np.ndarray) -> np.ndarray | None:
-    """An eta (C,), uniform on some of the labels, at which M (2^C, C) is not aligned; None if M is aligned.
+    """An eta (C,), uniform on some of the labels, at which M (2^C, C) is not aligned; None if M is
+    aligned.
 
-    It suffices to try uniform eta on sets of labels. Any eta is a mixture of such, on sets that grow from its best
-    labels to all labels. If M is aligned at each of them, the best labels have the largest P(S_y | x) for every set,
-    and no others have it for the smallest set. So M is aligned at the mixture, too. Smaller sets come first, and one of
-    at most three labels is enough.
+    It suffices to try uniform eta on sets of labels. Any eta is a mixture of such, on sets that
+    grow from its best labels to all labels. If M is aligned at each of them, the best labels have
+    the largest P(S_y | x) for every set, and no others have it for the smallest set. So M is
+    aligned at the mixture, too. Smaller sets come first, and one of at most three labels is enough.
     """
     process = check_process(process)
     sets = every_bag(process.shape[1])[1:]
@@ -141,9 +170,11 @@ def misaligned_eta(process: np.ndarray) -> np.ndarray | None:
 
 
 def least_theta(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:
-    """Excess risk (...) of predicting the label in most bags; of several, the one with the smallest eta.
+    """Excess risk (...) of predicting the label in most bags; of several, the one with the smallest
+    eta.
 
-    Where it is at most theta, the relaxed label-aligned condition of Errandonea et al., section 3.3, holds with theta.
+    Where it is at most theta, the relaxed label-aligned condition of Errandonea et al., section
+    3.3, holds with theta.
     """
     frequencies, eta = _check_pair(frequencies, eta)
     return eta.max(axis=-1) - np.where(best(frequencies), eta, np.inf).min(axis=-1)
@@ -152,9 +183,10 @@ def least_theta(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:
 def swap(process: np.ndarray, eta: np.ndarray) -> World:
     """The world with the best label and the label in most bags exchanged; its bags are the same.
 
-    They change places in eta (C,) and among the columns of M; of several such labels it is the smallest. If each of
-    the two is unique, the other world is aligned; if labels tie it need not be, and that of ``aligned_world`` is. Bags
-    alone do not distinguish the two worlds. Source: Errandonea et al., proof of Theorem 3.1.
+    They change places in eta (C,) and among the columns of M; of several such labels it is the
+    smallest. If each of the two is unique, the other world is aligned; if labels tie it need not
+    be, and that of ``aligned_world`` is. Bags alone do not distinguish the two worlds. Source:
+    Errandonea et al., proof of Theorem 3.1.
     """
     process, eta = check_world(process, eta)
     pair = [int(best(scores).argmax()) for scores in (eta, frequency(process, eta))]
@@ -166,10 +198,10 @@ def swap(process: np.ndarray, eta: np.ndarray) -> World:
 def aligned_world(process: np.ndarray, eta: np.ndarray) -> World:
     """Another world with the same bags as at this eta (C,), which is aligned even if labels tie.
 
-    Each column of its process is the distribution of the bags, which do not depend on the true label; its eta is
-    uniform on the labels in most bags. If none of these is a best label of the given eta, a learner that sees only bags
-    is wrong in one of the two worlds. Source: ours, in place of ``swap`` in the proof of Theorem 3.1 of Errandonea et
-    al.
+    Each column of its process is the distribution of the bags, which do not depend on the true
+    label; its eta is uniform on the labels in most bags. If none of these is a best label of the
+    given eta, a learner that sees only bags is wrong in one of the two worlds. Source: ours, in
+    place of ``swap`` in the proof of Theorem 3.1 of Errandonea et al.
     """
     process, eta = check_world(process, eta)
     most = best(frequency(process, eta))
@@ -178,4 +210,8 @@ def aligned_world(process: np.ndarray, eta: np.ndarray) -> World:
 
 def same_bags(process: np.ndarray, eta: np.ndarray, other: World) -> bool:
     """Whether another world has the same distribution of bags, up to rounding."""
-    return bool(np.allclose(bag_distribution(process, eta), bag_distribution(*other), rtol=0, atol=SCORE_TOL))
+    return bool(
+        np.allclose(
+            bag_distribution(process, eta), bag_distribution(*other), rtol=0, atol=SCORE_TOL
+        )
+    )

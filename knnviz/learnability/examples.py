@@ -9,7 +9,8 @@ from knnviz.learnability.matrix import process_matrix, process_of
 
 
 class BagExample(NamedTuple):
-    """A process M (2^C, C), its ``description`` in one line, and an ``eta`` (C,) if the example is about one.
+    """A process M (2^C, C), its ``description`` in one line, and an ``eta`` (C,) if the example is
+    about one.
 
     Examples
     --------
@@ -27,8 +28,8 @@ class BagExample(NamedTuple):
         return self.process.shape[1]
 
 
-#: Processes by name. Sources: "permutation" is from Errandonea et al., section 2.2. The two experts are the two worlds
-#: with the same bags in their appendix A.5.
+#: Processes by name. Sources: "permutation" is from Errandonea et al., section 2.2. The two experts
+#: are the two worlds with the same bags in their appendix A.5.
 EXAMPLES: dict[str, BagExample] = {
     "labels themselves": BagExample(
         "Each bag holds its true label and nothing else.",
@@ -44,11 +45,20 @@ EXAMPLES: dict[str, BagExample] = {
     ),
     "a mixture of two": BagExample(
         "The bags of label 2 are those of labels 0 and 1 mixed, half and half.",
-        process_matrix([{(0,): 0.6, (0, 1): 0.4}, {(1,): 0.6, (0, 1): 0.4}, {(0,): 0.3, (1,): 0.3, (0, 1): 0.4}]),
+        process_matrix(
+            [
+                {(0,): 0.6, (0, 1): 0.4},
+                {(1,): 0.6, (0, 1): 0.4},
+                {(0,): 0.3, (1,): 0.3, (0, 1): 0.4},
+            ]
+        ),
     ),
     "all but one wrong label": BagExample(
-        "One wrong label, each as likely, is ruled out: a bag holds the true label and the other wrong one.",
-        process_matrix([{(0, 1): 0.5, (0, 2): 0.5}, {(0, 1): 0.5, (1, 2): 0.5}, {(0, 2): 0.5, (1, 2): 0.5}]),
+        "One wrong label, each as likely, is ruled out: a bag holds the true label and the other "
+        "wrong one.",
+        process_matrix(
+            [{(0, 1): 0.5, (0, 2): 0.5}, {(0, 1): 0.5, (1, 2): 0.5}, {(0, 2): 0.5, (1, 2): 0.5}]
+        ),
     ),
     "never alone": BagExample(
         "Label 0 never comes without label 1, which comes alone when it is the true one.",
@@ -59,11 +69,15 @@ EXAMPLES: dict[str, BagExample] = {
         process_matrix([{(1,): 1}, {(2,): 1}, {(0,): 1}]),
     ),
     "mostly right": BagExample(
-        "Each bag holds one label: the true one 70 % of the time, else a wrong one, each as likely.",
-        process_matrix([{(label,): 0.7 if label == true else 0.15 for label in range(3)} for true in range(3)]),
+        "Each bag holds one label: the true one 70 % of the time, else a wrong one, each as "
+        "likely.",
+        process_matrix(
+            [{(label,): 0.7 if label == true else 0.15 for label in range(3)} for true in range(3)]
+        ),
     ),
     "supersets without full rank": BagExample(
-        "Each true label is in its bags beside one of two others, so that two pairs of labels give the same bags.",
+        "Each true label is in its bags beside one of two others, so that two pairs of labels "
+        "give the same bags.",
         process_matrix(
             [
                 {(0, 2): 0.5, (0, 3): 0.5},
@@ -83,7 +97,8 @@ EXAMPLES: dict[str, BagExample] = {
         np.array([2 / 3, 1 - 2 / 3]),
     ),
     "second expert": BagExample(
-        "Fraction 1/3 for label 0, which has label 1 in one of three bags; label 1 has label 0 in half of its own.",
+        "Fraction 1/3 for label 0, which has label 1 in one of three bags; label 1 has label 0 in "
+        "half of its own.",
         process_of(BagProcess([[1, 1 / 3], [1 / 2, 1]])),
         np.array([1 / 3, 1 - 1 / 3]),
     ),

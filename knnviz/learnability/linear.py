@@ -11,8 +11,11 @@ from threadpoolctl import ThreadpoolController
 from knnviz import checks
 from knnviz.learnability.losses import APL, CLPL, LWS, MOST_WEIGHT, PRODEN, BagLoss
 
-#: Constants of Adam: decay rates of the mean gradient and of the mean square, and the term against division by zero.
-BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8
+#: Constants of Adam: decay rates of the mean gradient and of the mean square, and the term against
+#: division by zero.
+BETA_1 = 0.9
+BETA_2 = 0.999
+EPSILON = 1e-8
 
 #: Held during a fit: the number of threads is set for the whole process, and must be restored.
 FIT_LOCK = Lock()
@@ -22,7 +25,9 @@ pools = cache(ThreadpoolController)
 
 
 class LinearModel(NamedTuple):
-    """Linear scores: coefficients (C, d), intercepts (C,), and the penalized losses (max_iter,) before each epoch."""
+    """Linear scores: coefficients (C, d), intercepts (C,), and the penalized losses (max_iter,)
+    before each epoch.
+    """
 
     coef: np.ndarray
     intercept: np.ndarray
@@ -35,12 +40,13 @@ class LinearModel(NamedTuple):
 
 @dataclass(frozen=True)
 class Linear:
-    """A linear classifier trained on bags by one loss; it predicts the label with the largest score.
+    """A linear classifier trained on bags by one loss; it predicts the label with the largest
+    score.
 
-    ``learning_rate`` is the step size of Adam, above 0; each of ``max_iter`` epochs is one step on all points, after
-    which the loss renews its weights. The L2 penalty is ``alpha`` / 2 times the sum of the squared coefficients,
-    without intercepts. Source: Errandonea et al., section 4, which leaves the tuning of such rivals to their own
-    papers.
+    ``learning_rate`` is the step size of Adam, above 0; each of ``max_iter`` epochs is one step on
+    all points, after which the loss renews its weights. The L2 penalty is ``alpha`` / 2 times the
+    sum of the squared coefficients, without intercepts. Source: Errandonea et al., section 4, which
+    leaves the tuning of such rivals to their own papers.
     """
 
     loss: BagLoss
@@ -51,19 +57,29 @@ class Linear:
     def __post_init__(self) -> None:
         checks.check_int("max_iter", self.max_iter, 1)
         for name, most in {"learning_rate": np.inf, "alpha": MOST_WEIGHT}.items():
-            object.__setattr__(self, name, float(checks.check_real(name, getattr(self, name), 0, most)))
+            object.__setattr__(
+                self, name, float(checks.check_real(name, getattr(self, name), 0, most))
+            )
         is_rate = 0 < self.learning_rate < np.inf
-        checks.require(is_rate, f"learning_rate must be finite and above 0, got {self.learning_rate:g}")
+        checks.require(
+            is_rate, f"learning_rate must be finite and above 0, got {self.learning_rate:g}"
+        )
 
     def learn(self, X: np.ndarray, bags: np.ndarray) -> LinearModel:
-        """Minimize the penalized loss on points X (n, d) with bags (n, C) bool by Adam, from scores of 0.
+        """Minimize the penalized loss on points X (n, d) with bags (n, C) bool by Adam, from scores
+        of 0.
 
         Raises ValueError where scores overflow.
         """
         X = checks.check_points("X", X)
         bags = checks.check_bags("bags", bags, len(X))
-        # One thread adds up sums in the same order each time, and does not wait for busy processors.
-        with FIT_LOCK, pools().limit(limits=1, user_api="blas"), np.errstate(over="ignore", invalid="ignore"):
+        # One thread adds up sums in the same order each time, and does not wait for busy
+        # processors.
+        with (
+            FIT_LOCK,
+            pools().limit(limits=1, user_api="blas"),
+            np.errstate(over="ignore", invalid="ignore"),
+        ):
             model = self._descend(np.vstack([X.T, np.ones(len(X))]), np.asfortranarray(bags))
         if not all(np.isfinite(each).all() for each in model):
             short = f"a learning_rate below {self.learning_rate:g}"
@@ -71,10 +87,14 @@ class Linear:
         return model
 
     def _descend(self, X: np.ndarray, bags: np.ndarray) -> LinearModel:
-        # X is (d + 1, n), its last row 1. Arrays (n, C) are in column order, which makes sums over classes fast.
+        # X is (d + 1, n), its last row 1. Arrays (n, C) are in column order, which makes sums over
+        # classes fast.
         coefficients = np.zeros((len(X), bags.shape[1]))
-        mean, square, losses = np.zeros_like(coefficients), np.zeros_like(coefficients), np.empty(self.max_iter)
-        penalty, weights = np.append(np.full(len(X) - 1, self.alpha), 0)[:, None], self.loss._start(bags)
+        mean = np.zeros_like(coefficients)
+        square = np.zeros_like(coefficients)
+        losses = np.empty(self.max_iter)
+        penalty = np.append(np.full(len(X) - 1, self.alpha), 0)[:, None]
+        weights = self.loss._start(bags)
         for epoch in range(self.max_iter):
             scores = (coefficients.T @ X).T
             weights = self.loss._renew(scores, bags) if epoch else weights
@@ -85,11 +105,14 @@ class Linear:
             square += (1 - BETA_2) * (gradient * gradient - square)
             unbiased_mean = mean / (1 - BETA_1 ** (epoch + 1))
             unbiased_square = square / (1 - BETA_2 ** (epoch + 1))
-            coefficients -= self.learning_rate * unbiased_mean / (np.sqrt(unbiased_square) + EPSILON)
+            coefficients -= (
+                self.learning_rate * unbiased_mean / (np.sqrt(unbiased_square) + EPSILON)
+            )
         return LinearModel(coefficients[:-1].T.copy(), coefficients[-1].copy(), losses)
 
     def labels(self, X: np.ndarray, bags: np.ndarray, queries: np.ndarray) -> np.ndarray:
-        """Class codes (m,) of queries (m, d), learned from X (n, d), which is standardized first, and bags (n, C).
+        """Class codes (m,) of queries (m, d), learned from X (n, d), which is standardized first,
+        and bags (n, C).
 
         A tie gives the smallest class.
         """
@@ -101,7 +124,8 @@ class Linear:
         return self.learn(scale.transform(X), bags).scores(scale.transform(queries)).argmax(axis=1)
 
 
-#: The linear methods that Errandonea et al. compare with, by name, all with the same step size and penalty.
+#: The linear methods that Errandonea et al. compare with, by name, all with the same step size and
+#: penalty.
 LINEAR_METHODS: dict[str, Linear] = {
     "CLPL": Linear(CLPL()),
     "PRODEN": Linear(PRODEN()),

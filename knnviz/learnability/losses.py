@@ -1,6 +1,8 @@
-"""Losses of scores on bags of candidate labels, with gradients; some weight the labels, anew after each epoch.
+"""Losses of scores on bags of candidate labels, with gradients; some weight the labels, anew after
+each epoch.
 
-Scores and weights are (n, C), bags (n, C) bool. Each loss is a mean over all n points, those with empty bags included.
+Scores and weights are (n, C), bags (n, C) bool. Each loss is a mean over all n points, those with
+empty bags included.
 """
 
 from collections.abc import Callable
@@ -21,10 +23,12 @@ LossAndGradient = tuple[float, np.ndarray]
 
 @dataclass(frozen=True)
 class BagLoss:
-    """Base of the losses. ``_start`` weights the labels of each point at first, ``_renew`` after each epoch.
+    """Base of the losses. ``_start`` weights the labels of each point at first, ``_renew`` after
+    each epoch.
 
-    Both give None for a loss without weights; ``_renew`` reads the scores at the end of the epoch. A call gives the
-    loss and its gradient for fixed weights, by default those of ``_start``; ``_value`` does so for a loss with weights.
+    Both give None for a loss without weights; ``_renew`` reads the scores at the end of the epoch.
+    A call gives the loss and its gradient for fixed weights, by default those of ``_start``;
+    ``_value`` does so for a loss with weights.
     """
 
     def _start(self, bags: np.ndarray) -> Any:
@@ -36,26 +40,33 @@ class BagLoss:
     def _value(self, scores: np.ndarray, bags: np.ndarray, weights: Any) -> LossAndGradient:
         raise NotImplementedError
 
-    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
+    def __call__(
+        self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None
+    ) -> LossAndGradient:
         scores = checks.check_points("scores", scores)
         bags = checks.check_bags("bags", bags, len(scores))
         weights = self._start(bags) if weights is None else checks.check_points("weights", weights)
         shapes = {each.shape for each in (scores, bags, weights) if each is not None}
-        checks.require(len(shapes) == 1, f"scores, bags and weights must be of one shape, got {sorted(shapes)}")
+        checks.require(
+            len(shapes) == 1, f"scores, bags and weights must be of one shape, got {sorted(shapes)}"
+        )
         return self._value(scores, bags, weights)
 
 
 @dataclass(frozen=True)
 class CLPL(BagLoss):
-    """Convex Learning from Partial Labels: psi of the mean score in the bag, plus psi(-score) of each label outside.
+    """Convex Learning from Partial Labels: psi of the mean score in the bag, plus psi(-score) of
+    each label outside.
 
-    psi(u) = max(0, 1 - u)^2. An empty bag has no loss inside, and pushes all scores down; a full one has no loss
-    outside. Source: Cour, Sapp and Taskar (2011).
+    psi(u) = max(0, 1 - u)^2. An empty bag has no loss inside, and pushes all scores down; a full
+    one has no loss outside. Source: Cour, Sapp and Taskar (2011).
     """
 
     def _value(self, scores: np.ndarray, bags: np.ndarray, weights: Any) -> LossAndGradient:
         uniform = uniform_weights(bags)
-        inside = np.maximum(0, 1 - (uniform * scores).sum(axis=1, keepdims=True)) * bags.any(axis=1, keepdims=True)
+        inside = np.maximum(0, 1 - (uniform * scores).sum(axis=1, keepdims=True)) * bags.any(
+            axis=1, keepdims=True
+        )
         outside = np.maximum(0, 1 + scores) * ~bags
         value = (inside**2).sum() + (outside**2).sum()
         return float(value / len(scores)), 2 / len(scores) * (outside - inside * uniform)
@@ -65,9 +76,10 @@ class CLPL(BagLoss):
 class PRODEN(BagLoss):
     """Progressive Identification: cross-entropy of softmax with weights in the bag.
 
-    The weights are equal at first, then the softmax restricted to the bag. An empty bag has no loss. That of a full one
-    is smallest for uniform softmax probabilities at first, and later for the current ones. With weights renewed at
-    every step the gradient is that of -log P(bag). Source: Lv et al. (2020).
+    The weights are equal at first, then the softmax restricted to the bag. An empty bag has no
+    loss. That of a full one is smallest for uniform softmax probabilities at first, and later for
+    the current ones. With weights renewed at every step the gradient is that of -log P(bag).
+    Source: Lv et al. (2020).
     """
 
     def _start(self, bags: np.ndarray) -> np.ndarray:
@@ -84,17 +96,20 @@ class PRODEN(BagLoss):
 
 @dataclass(frozen=True)
 class LWS(BagLoss):
-    """Leveraged Weighted loss: weighted sum of psi(score) in the bag, plus ``beta`` times that of psi(-score) outside.
+    """Leveraged Weighted loss: weighted sum of psi(score) in the bag, plus ``beta`` times that of
+    psi(-score) outside.
 
-    psi(t) = 1 / (1 + e^t). All weights are 1/C at first, then the softmax of the scores in the bag, and that of the
-    scores outside. An empty bag has outside terms alone, a full one inside terms alone. Source: Wen et al. (2021); the
-    first weights are ours.
+    psi(t) = 1 / (1 + e^t). All weights are 1/C at first, then the softmax of the scores in the bag,
+    and that of the scores outside. An empty bag has outside terms alone, a full one inside terms
+    alone. Source: Wen et al. (2021); the first weights are ours.
     """
 
     beta: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "beta", float(checks.check_real("beta", self.beta, 0, MOST_WEIGHT)))
+        object.__setattr__(
+            self, "beta", float(checks.check_real("beta", self.beta, 0, MOST_WEIGHT))
+        )
 
     def _start(self, bags: np.ndarray) -> np.ndarray:
         return np.full(bags.shape, 1 / bags.shape[1])
@@ -103,18 +118,23 @@ class LWS(BagLoss):
         return softmax_among(scores, bags) + softmax_among(scores, ~bags)
 
     def _value(self, scores: np.ndarray, bags: np.ndarray, weights: Any) -> LossAndGradient:
-        sign, weights = np.where(bags, 1.0, -1.0), weights * np.where(bags, 1.0, self.beta)
+        sign = np.where(bags, 1.0, -1.0)
+        weights = weights * np.where(bags, 1.0, self.beta)
         losses = expit(-sign * scores)
-        return float((weights * losses).sum() / len(scores)), sign * weights * losses * (losses - 1) / len(scores)
+        return float((weights * losses).sum() / len(scores)), sign * weights * losses * (
+            losses - 1
+        ) / len(scores)
 
 
 @dataclass(frozen=True)
 class APL(BagLoss):
-    """Average partial-label loss: the mean over the labels i of the bag of a bounded loss of softmax probabilities p.
+    """Average partial-label loss: the mean over the labels i of the bag of a bounded loss of
+    softmax probabilities p.
 
-    "mae", mean absolute error: 2 (1 - p_i). "gce", generalized cross-entropy: (1 - p_i^q) / q. "mse", squared error:
-    the sum over j of (p_j - [j = i])^2. An empty bag has no loss. That of a full one is 2 - 2 / C under "mae" for all
-    p, and smallest for uniform p under the others (under "gce" for q below 1). Source: Lv et al. (2023).
+    "mae", mean absolute error: 2 (1 - p_i). "gce", generalized cross-entropy: (1 - p_i^q) / q.
+    "mse", squared error: the sum over j of (p_j - [j = i])^2. An empty bag has no loss. That of a
+    full one is 2 - 2 / C under "mae" for all p, and smallest for uniform p under the others (under
+    "gce" for q below 1). Source: Lv et al. (2023).
     """
 
     kind: Literal["mae", "gce", "mse"] = "mae"
@@ -130,21 +150,28 @@ class APL(BagLoss):
         # The derivative is that of the sum over points by p_k, times p_k.
         if self.kind == "gce":
             logs = log_softmax(scores, axis=1)
-            p, power_minus_1 = np.exp(logs), np.expm1(self.q * logs)
-            value, derivative = -(uniform * power_minus_1).sum() / self.q, -uniform * (power_minus_1 + 1)
+            p = np.exp(logs)
+            power_minus_1 = np.expm1(self.q * logs)
+            value = -(uniform * power_minus_1).sum() / self.q
+            derivative = -uniform * (power_minus_1 + 1)
         elif self.kind == "mae":
             p = softmax(scores, axis=1)
-            value, derivative = 2 * (uniform * (1 - p)).sum(), -2 * uniform * p
+            value = 2 * (uniform * (1 - p)).sum()
+            derivative = -2 * uniform * p
         else:
             # Sums of weights are 1, and 0 for an empty bag.
-            p, total = softmax(scores, axis=1), uniform.sum(axis=1, keepdims=True)
+            p = softmax(scores, axis=1)
+            total = uniform.sum(axis=1, keepdims=True)
             value = (total * p * p).sum() + total.sum() - 2 * (uniform * p).sum()
             derivative = 2 * p * (total * p - uniform)
         # By the chain rule: the derivative of p_k by the score of j is p_k ([k = j] - p_j).
-        return float(value / len(scores)), (derivative - p * derivative.sum(axis=1, keepdims=True)) / len(scores)
+        return float(value / len(scores)), (
+            derivative - p * derivative.sum(axis=1, keepdims=True)
+        ) / len(scores)
 
 
-#: Losses by the name that an estimator takes, made of beta and q; "lws" alone reads beta, and "apl-gce" alone q.
+#: Losses by the name that an estimator takes, made of beta and q; "lws" alone reads beta, and
+#: "apl-gce" alone q.
 LOSSES: dict[str, Callable[[float, float], BagLoss]] = {
     "clpl": lambda beta, q: CLPL(),
     "proden": lambda beta, q: PRODEN(),
@@ -156,11 +183,15 @@ LOSSES: dict[str, Callable[[float, float], BagLoss]] = {
 
 
 def uniform_weights(bags: np.ndarray) -> np.ndarray:
-    """One over the size of the bag (n, C) for the labels in it, 0 for the others; all 0 for an empty bag."""
+    """One over the size of the bag (n, C) for the labels in it, 0 for the others; all 0 for an
+    empty bag.
+    """
     return bags / np.maximum(bags.sum(axis=1, keepdims=True), 1)
 
 
 def softmax_among(scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Softmax (n, C) of scores (n, C) among ``labels`` (n, C) bool, 0 for the others; all 0 in a row without labels."""
+    """Softmax (n, C) of scores (n, C) among ``labels`` (n, C) bool, 0 for the others; all 0 in a
+    row without labels.
+    """
     is_empty = ~labels.any(axis=1, keepdims=True)
     return softmax(np.where(labels | is_empty, scores, -np.inf), axis=1) * labels

@@ -13,7 +13,8 @@ from knnviz.checks import require
 #: Largest C, since a matrix has 2^C rows.
 MAX_CLASSES = 12
 
-#: How far the sum of a column may be from 1: less than for eta, since the rank needs double precision.
+#: How far the sum of a column may be from 1: less than for eta, since the rank needs double
+#: precision.
 COLUMN_TOL = 1e-9
 
 
@@ -35,7 +36,8 @@ class World(NamedTuple):
 
 
 def every_bag(n_classes: int) -> np.ndarray:
-    """All 2^C bags of C labels, 2 to 12: (2^C, C) bool. Row b holds label y where bit y of b is set.
+    """All 2^C bags of C labels, 2 to 12: (2^C, C) bool. Row b holds label y where bit y of b is
+    set.
 
     Examples
     --------
@@ -55,11 +57,12 @@ def _bags(n_classes: int) -> np.ndarray:
 
 
 def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarray:
-    """M (2^C, C) from the probabilities of bags that occur, label by label: ``[{(0,): 0.6, (0, 1): 0.4}, {(1,): 1}]``.
+    """M (2^C, C) from the probabilities of bags that occur, label by label: ``[{(0,): 0.6, (0, 1):
+    0.4}, {(1,): 1}]``.
 
-    Column i holds P(s | y = i), rows are those of ``every_bag``. A bag is a tuple of labels 0 to C - 1, and may be
-    empty. Raises ValueError for probabilities that are not in [0, 1] or do not sum to 1, and for other labels.
-    Source: Errandonea et al., section 2.
+    Column i holds P(s | y = i), rows are those of ``every_bag``. A bag is a tuple of labels 0 to C
+    - 1, and may be empty. Raises ValueError for probabilities that are not in [0, 1] or do not sum
+    to 1, and for other labels. Source: Errandonea et al., section 2.
 
     Examples
     --------
@@ -70,7 +73,10 @@ def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarr
     n_classes = len(columns)
     process = np.zeros((len(every_bag(n_classes)), n_classes))
     for label, column in enumerate(columns):
-        require(isinstance(column, Mapping), f"a column must be a dict of bags, got {checks.shown(column)}")
+        require(
+            isinstance(column, Mapping),
+            f"a column must be a dict of bags, got {checks.shown(column)}",
+        )
         for bag, value in column.items():
             if not isinstance(bag, Iterable):
                 raise ValueError(f"a bag must be a tuple of labels, got {checks.shown(bag)}")
@@ -81,7 +87,8 @@ def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarr
 
 
 def process_of(bag_process: BagProcess, part: int = 0) -> np.ndarray:
-    """M (2^C, C) of a ``BagProcess`` in one part of the space; ValueError for other parts, and more than 12 labels.
+    """M (2^C, C) of a ``BagProcess`` in one part of the space; ValueError for other parts, and more
+    than 12 labels.
 
     Examples
     --------
@@ -90,13 +97,20 @@ def process_of(bag_process: BagProcess, part: int = 0) -> np.ndarray:
     >>> process_of(BagProcess.even_inclusion(2, 0.4)).tolist()
     [[0.0, 0.0], [0.6, 0.0], [0.0, 0.6], [0.4, 0.4]]
     """
-    require(isinstance(bag_process, BagProcess), f"bag_process must be a BagProcess, got {checks.shown(bag_process)}")
+    require(
+        isinstance(bag_process, BagProcess),
+        f"bag_process must be a BagProcess, got {checks.shown(bag_process)}",
+    )
     part = checks.check_int("part", part, 0, len(bag_process.inclusion) - 1)
-    labels, inclusion = np.arange(bag_process.n_classes), bag_process.inclusion[part]
-    clean = np.where(every_bag(bag_process.n_classes)[:, None, :], inclusion, 1 - inclusion).prod(axis=2)
+    labels = np.arange(bag_process.n_classes)
+    inclusion = bag_process.inclusion[part]
+    clean = np.where(every_bag(bag_process.n_classes)[:, None, :], inclusion, 1 - inclusion).prod(
+        axis=2
+    )
     noise = bag_process.bag_noise
     if bag_process.kind == "removal":
-        # A bag loses its true label: in each column, rows that differ by that label alone are exchanged.
+        # A bag loses its true label: in each column, rows that differ by that label alone are
+        # exchanged.
         exchanged = np.arange(len(clean))[:, None] ^ (1 << labels)
         return (1 - noise) * clean + noise * clean[exchanged, labels]
     # ``replacements`` (C, C): at [y, i] the probability that y replaces the true label i.
@@ -104,26 +118,45 @@ def process_of(bag_process: BagProcess, part: int = 0) -> np.ndarray:
 
 
 def check_process(process: np.ndarray) -> np.ndarray:
-    """Return M (2^C, C) of floats, or raise ValueError for another shape or a column that is no distribution."""
+    """Return M (2^C, C) of floats, or raise ValueError for another shape or a column that is no
+    distribution.
+    """
     process = checks.check_numbers("process", process)
-    is_matrix = process.ndim == 2 and 2 <= process.shape[1] <= MAX_CLASSES and len(process) == 2 ** process.shape[1]
-    require(is_matrix, f"process must have a row for each bag and a column for each label, got shape {process.shape}")
+    is_matrix = (
+        process.ndim == 2
+        and 2 <= process.shape[1] <= MAX_CLASSES
+        and len(process) == 2 ** process.shape[1]
+    )
+    require(
+        is_matrix,
+        "process must have a row for each bag and a column for each label, got shape "
+        f"{process.shape}",
+    )
     require(process.min() >= 0, f"process must hold probabilities, got {process.min():g}")
     total = process.sum(axis=0)
     worst = int(abs(total - 1).argmax())
     is_sum_1 = abs(total[worst] - 1) <= COLUMN_TOL
-    require(is_sum_1, f"each column of process must sum to 1, got {total[worst]:.10g} for label {worst}")
+    require(
+        is_sum_1, f"each column of process must sum to 1, got {total[worst]:.10g} for label {worst}"
+    )
     return process
 
 
 def check_distributions(name: str, values: np.ndarray, n: int, of: str = "label") -> np.ndarray:
-    """Return distributions (..., n) of floats, or raise ValueError for another n or other than probabilities."""
+    """Return distributions (..., n) of floats, or raise ValueError for another n or other than
+    probabilities.
+    """
     values = checks.check_numbers(name, values)
     has_columns = values.ndim and values.shape[-1] == n
-    require(has_columns, f"{name} must have {n} columns, one for each {of}, got shape {values.shape}")
+    require(
+        has_columns, f"{name} must have {n} columns, one for each {of}, got shape {values.shape}"
+    )
     require((values >= 0).all(), f"{name} must hold probabilities, got {values.min(initial=0):g}")
     off = abs(values.sum(axis=-1) - 1).max(initial=0)
-    require(off <= checks.SUM_TOL, f"{name} must sum to 1 over the {of}s, got a sum that is off by {off:.10g}")
+    require(
+        off <= checks.SUM_TOL,
+        f"{name} must sum to 1 over the {of}s, got a sum that is off by {off:.10g}",
+    )
     return values
 
 
@@ -141,7 +174,8 @@ def check_world(process: np.ndarray, eta: np.ndarray) -> World:
 
 
 def cooccurrence(process: np.ndarray) -> np.ndarray:
-    """The co-occurrence matrix (C, C): at [y, i] the probability that a bag holds y if the true label is i.
+    """The co-occurrence matrix (C, C): at [y, i] the probability that a bag holds y if the true
+    label is i.
 
     Source: Errandonea et al., section 2.
 
@@ -166,7 +200,8 @@ def bag_distribution(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
 
 
 def frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
-    """P(S_y | x) (..., C), how often a bag holds y: the co-occurrence matrix times eta (..., C), or ValueError.
+    """P(S_y | x) (..., C), how often a bag holds y: the co-occurrence matrix times eta (..., C), or
+    ValueError.
 
     Source: Errandonea et al., section 2.
 

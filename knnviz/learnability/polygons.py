@@ -10,15 +10,20 @@ from knnviz.learnability.conditions import SCORE_TOL, check_scores
 from knnviz.learnability.matrix import cooccurrence
 
 
-def largest_score_polygon(scores: np.ndarray, label: int, part: np.ndarray | None = None) -> np.ndarray:
-    """Corners (v, C), in order, of the polygon of eta at which a label has the largest of linear scores (C, C) @ eta.
+def largest_score_polygon(
+    scores: np.ndarray, label: int, part: np.ndarray | None = None
+) -> np.ndarray:
+    """Corners (v, C), in order, of the polygon of eta at which a label has the largest of linear
+    scores (C, C) @ eta.
 
-    ``part`` (v, C) are the corners of a convex part of the simplex, all of it by default. The polygon has no interior,
-    and corners may repeat, if the label never has the largest score alone. It has no corners if the label ties with
-    another everywhere.
+    ``part`` (v, C) are the corners of a convex part of the simplex, all of it by default. The
+    polygon has no interior, and corners may repeat, if the label never has the largest score alone.
+    It has no corners if the label ties with another everywhere.
     """
     scores = check_scores("scores", scores)
-    require(scores.shape == scores.shape[-1:] * 2, f"scores must be of shape (C, C), got {scores.shape}")
+    require(
+        scores.shape == scores.shape[-1:] * 2, f"scores must be of shape (C, C), got {scores.shape}"
+    )
     label = check_int("label", label, 0, len(scores) - 1)
     corners = np.eye(len(scores)) if part is None else check_points("part", part, len(scores))
     for rival in range(len(scores)):
@@ -29,9 +34,14 @@ def largest_score_polygon(scores: np.ndarray, label: int, part: np.ndarray | Non
 
 
 def _clipped(corners: np.ndarray, lead: np.ndarray) -> np.ndarray:
-    """The part of a convex polygon, by its corners (v, C) in order, where a linear score (C,) is not negative."""
-    scores, inside = corners @ lead, []
-    for corner, following, a, b in zip(corners, np.roll(corners, -1, 0), scores, np.roll(scores, -1), strict=True):
+    """The part of a convex polygon, by its corners (v, C) in order, where a linear score (C,) is
+    not negative.
+    """
+    scores = corners @ lead
+    inside = []
+    for corner, following, a, b in zip(
+        corners, np.roll(corners, -1, 0), scores, np.roll(scores, -1), strict=True
+    ):
         if a >= 0:
             inside.append(corner)
         if a * b < 0:
@@ -40,21 +50,29 @@ def _clipped(corners: np.ndarray, lead: np.ndarray) -> np.ndarray:
 
 
 def misaligned_fraction(process: np.ndarray) -> float:
-    """Fraction of the simplex of eta where the label in most bags of M is not the best one, for C = 2 or 3."""
+    """Fraction of the simplex of eta where the label in most bags of M is not the best one, for C =
+    2 or 3.
+    """
     matrix = cooccurrence(process)
     require(len(matrix) <= 3, f"process must have two or three labels, got {len(matrix)}")
     identity = np.eye(len(matrix))
     # Where each label is the best, and in most bags.
-    parts = (largest_score_polygon(matrix, y, largest_score_polygon(identity, y)) for y in range(len(matrix)))
+    parts = (
+        largest_score_polygon(matrix, y, largest_score_polygon(identity, y))
+        for y in range(len(matrix))
+    )
     # Rounding may bring the sum above 1.
     return max(1 - sum(map(_fraction, parts)), 0.0)
 
 
 def _fraction(corners: np.ndarray) -> float:
-    """Fraction of the segment or triangle of all eta that a convex part with these corners (v, C) covers."""
+    """Fraction of the segment or triangle of all eta that a convex part with these corners (v, C)
+    covers.
+    """
     if len(corners) < corners.shape[1]:
         return 0.0
     if corners.shape[1] == 2:
         return float(np.ptp(corners[:, 0]))
-    x, y = corners[:, 1], corners[:, 2]
+    x = corners[:, 1]
+    y = corners[:, 2]
     return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)))

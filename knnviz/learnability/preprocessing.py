@@ -1,8 +1,9 @@
 """Preprocessing for nearest neighbors: smoothing, and scaling by local density.
 
-A transformer here has ``fit_transform(X)`` for n training points and ``transform(X)`` for m new ones, and the two
-differ: a training point is not among its own neighbors, while a new point may be a copy of one. ``Pipeline.fit`` calls
-``fit_transform``. Distances are Euclidean, neighbors sorted by (distance, index).
+A transformer here has ``fit_transform(X)`` for n training points and ``transform(X)`` for m new
+ones, and the two differ: a training point is not among its own neighbors, while a new point may be
+a copy of one. ``Pipeline.fit`` calls ``fit_transform``. Distances are Euclidean, neighbors sorted
+by (distance, index).
 
 Source of all: Errandonea et al., appendix D.2.
 """
@@ -34,12 +35,16 @@ class _NeighborTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
         return self
 
     def fit_transform(self, X: ArrayLike, y: Any = None) -> np.ndarray:
-        """Training points (n, d) transformed, each among the other ones; ``fit(X).transform(X)`` differs."""
+        """Training points (n, d) transformed, each among the other ones; ``fit(X).transform(X)``
+        differs.
+        """
         k = checks.check_int("n_neighbors", self.n_neighbors, 1)
         # Two points, since scikit-learn's checks expect its own message for a single one.
         index = SpatialIndex(checks.read_points(self, X, ensure_min_samples=2, copy=True))
         n = len(index.X)
-        checks.require(k < n, f"n_neighbors must be below the number of points, got {k} with n = {n}")
+        checks.require(
+            k < n, f"n_neighbors must be below the number of points, got {k} with n = {n}"
+        )
         table = NeighborTable.build(index, None, k, exclude_self=True, distances=True)
         found = self._transformed(index.X, index.X, table)
         self._index = SpatialIndex(found.copy()) if self._searches_transformed else index
@@ -57,10 +62,11 @@ class _NeighborTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
 
 
 class NeighborSmoother(_NeighborTransformer):
-    """Pull each point x toward the mean of its k nearest training points x_j: (1 - a) x + a sum_j w_j x_j.
+    """Pull each point x toward the mean of its k nearest training points x_j: (1 - a) x + a sum_j
+    w_j x_j.
 
-    The weights w_j are ``_kernel_weights`` of the distances of those k. The neighbors of a new point are the smoothed
-    training points, those of a training point the others before smoothing.
+    The weights w_j are ``_kernel_weights`` of the distances of those k. The neighbors of a new
+    point are the smoothed training points, those of a training point the others before smoothing.
 
     Parameters
     ----------
@@ -80,12 +86,16 @@ class NeighborSmoother(_NeighborTransformer):
         strength = checks.check_real("strength", self.strength, 0, 1)
         assert table.distances is not None
         starts = np.arange(0, table.indices.size + 1, table.k_max)
-        means = csr_array((_kernel_weights(table.distances).ravel(), table.indices.ravel(), starts), (len(X), table.n))
+        means = csr_array(
+            (_kernel_weights(table.distances).ravel(), table.indices.ravel(), starts),
+            (len(X), table.n),
+        )
         return (1 - strength) * X + strength * (means @ known)
 
 
 class LocalDensityScaler(_NeighborTransformer):
-    """Divide each point by r, its mean distance to its k nearest training points; where r is 0 it stays as it is.
+    """Divide each point by r, its mean distance to its k nearest training points; where r is 0 it
+    stays as it is.
 
     Neighbors are training points before the division.
 
@@ -105,14 +115,19 @@ class LocalDensityScaler(_NeighborTransformer):
 
 
 def _kernel_weights(distances: np.ndarray) -> np.ndarray:
-    """Weights (m, k), proportional to exp(-d^2 / (2 sigma^2)) and of sum 1, at distances d >= 0 (m, k).
+    """Weights (m, k), proportional to exp(-d^2 / (2 sigma^2)) and of sum 1, at distances d >= 0 (m,
+    k).
 
-    sigma is the median of each row. Weights are equal where it is 0: at least half of the neighbors are then at the
-    point itself.
+    sigma is the median of each row. Weights are equal where it is 0: at least half of the neighbors
+    are then at the point itself.
     """
     bandwidth = np.median(distances, axis=1, keepdims=True)
     with np.errstate(over="ignore"):  # the weight of a far neighbor is then 0
-        weights = np.exp(-0.5 * np.divide(distances, bandwidth, out=np.zeros_like(distances), where=bandwidth > 0) ** 2)
+        weights = np.exp(
+            -0.5
+            * np.divide(distances, bandwidth, out=np.zeros_like(distances), where=bandwidth > 0)
+            ** 2
+        )
     return weights / weights.sum(axis=1, keepdims=True)
 
 
@@ -121,24 +136,34 @@ def _signed_root(X: np.ndarray) -> np.ndarray:
     return np.sign(X) * abs(X) ** (1 / 3)
 
 
-def vision_pipeline(n_neighbors: int = 10, strength: float = 0.25, density_neighbors: int = 50) -> Pipeline:
-    """The preprocessing of images in Errandonea et al., as a pipeline of transformers, not yet fitted.
+def vision_pipeline(
+    n_neighbors: int = 10, strength: float = 0.25, density_neighbors: int = 50
+) -> Pipeline:
+    """The preprocessing of images in Errandonea et al., as a pipeline of transformers, not yet
+    fitted.
 
-    The mean of the training points is subtracted; each point is brought to length 1, smoothed with ``n_neighbors`` and
-    ``strength``, and brought to length 1 again. Then it is divided by its mean distance to its ``density_neighbors``
-    nearest. Points of length 0 are not brought to length 1.
+    The mean of the training points is subtracted; each point is brought to length 1, smoothed with
+    ``n_neighbors`` and ``strength``, and brought to length 1 again. Then it is divided by its mean
+    distance to its ``density_neighbors`` nearest. Points of length 0 are not brought to length 1.
     """
     return _pipeline(StandardScaler(with_std=False), n_neighbors, strength, density_neighbors)
 
 
-def tabular_pipeline(n_neighbors: int = 10, strength: float = 0.1, density_neighbors: int = 100) -> Pipeline:
-    """The preprocessing of tables: ``vision_pipeline`` with signed cube roots in place of subtracted means."""
+def tabular_pipeline(
+    n_neighbors: int = 10, strength: float = 0.1, density_neighbors: int = 100
+) -> Pipeline:
+    """The preprocessing of tables: ``vision_pipeline`` with signed cube roots in place of
+    subtracted means.
+    """
     first = FunctionTransformer(_signed_root, validate=True, feature_names_out="one-to-one")
     return _pipeline(first, n_neighbors, strength, density_neighbors)
 
 
-def _pipeline(first: TransformerMixin, n_neighbors: int, strength: float, density_neighbors: int) -> Pipeline:
-    smoother, scaler = NeighborSmoother(n_neighbors, strength), LocalDensityScaler(density_neighbors)
+def _pipeline(
+    first: TransformerMixin, n_neighbors: int, strength: float, density_neighbors: int
+) -> Pipeline:
+    smoother = NeighborSmoother(n_neighbors, strength)
+    scaler = LocalDensityScaler(density_neighbors)
     return make_pipeline(first, Normalizer(), smoother, Normalizer(), scaler)
 
 

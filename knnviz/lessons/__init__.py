@@ -1,4 +1,6 @@
-"""Parts of a notebook besides prose and labs: predictions, quizzes, exercises that check themselves, blocks of text."""
+"""Parts of a notebook besides prose and labs: predictions, quizzes, exercises that check
+themselves, blocks of text.
+"""
 
 from knnviz.lessons.blocks import notation, table, theorem
 from knnviz.lessons.download import answers

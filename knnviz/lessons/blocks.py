@@ -1,4 +1,6 @@
-"""Blocks of text: theorems, tables of numbers, notation. In plain Markdown, which any reader shows."""
+"""Blocks of text: theorems, tables of numbers, notation. In plain Markdown, which any reader
+shows.
+"""
 
 import csv
 import re
@@ -24,12 +26,28 @@ def theorem(title: str, statement: str, *, source: str, conditions: Sequence[str
     Examples
     --------
     >>> from knnviz.lessons import theorem
-    >>> theorem("1-NN in the limit", "R <= 2 R* (1 - R*).", source="Cover & Hart, 1967", conditions=["Two classes."])
+    >>> theorem(
+    ...     "1-NN in the limit",
+    ...     "R <= 2 R* (1 - R*).",
+    ...     source="Cover & Hart, 1967",
+    ...     conditions=["Two classes."],
+    ... )
     1-NN in the limit (Cover & Hart, 1967): R <= 2 R* (1 - R*).
     """
-    listed = ["**Conditions:**", "", *(f"- {each}" for each in conditions), ""] if conditions else []
-    lines = [f"**{title}** ({source})", "", *formulas_as_blocks(statement).strip().splitlines(), "", *listed]
-    show("\n".join(f"> {line}".rstrip() for line in lines).removesuffix("\n>"), f"{title} ({source}): {statement}")
+    listed = (
+        ["**Conditions:**", "", *(f"- {each}" for each in conditions), ""] if conditions else []
+    )
+    lines = [
+        f"**{title}** ({source})",
+        "",
+        *formulas_as_blocks(statement).strip().splitlines(),
+        "",
+        *listed,
+    ]
+    show(
+        "\n".join(f"> {line}".rstrip() for line in lines).removesuffix("\n>"),
+        f"{title} ({source}): {statement}",
+    )
 
 
 def table(
@@ -40,10 +58,11 @@ def table(
     decimals: int | None = None,
     fold: bool = False,
 ) -> None:
-    """Show rows of numbers by name, None where there is none; real ones to ``decimals``, or to four digits.
+    """Show rows of numbers by name, None where there is none; real ones to ``decimals``, or to four
+    digits.
 
-    With ``fold``, only the title is seen until the reader opens it, such as the answer of a prediction.
-    Raises ValueError if a row has not one entry for each column.
+    With ``fold``, only the title is seen until the reader opens it, such as the answer of a
+    prediction. Raises ValueError if a row has not one entry for each column.
 
     Examples
     --------
@@ -56,8 +75,14 @@ def table(
     """
     for name, row in rows.items():
         if len(row) != len(columns):
-            raise ValueError(f"row {name!r} must have {len(columns)} entries ({', '.join(columns)}), got {len(row)}")
-    cells = [["", *columns], *([str(name), *(formatted(each, decimals) for each in row)] for name, row in rows.items())]
+            raise ValueError(
+                f"row {name!r} must have {len(columns)} entries ({', '.join(columns)}), got "
+                f"{len(row)}"
+            )
+    cells = [
+        ["", *columns],
+        *([str(name), *(formatted(each, decimals) for each in row)] for name, row in rows.items()),
+    ]
     # The star of a symbol, as in R*, is no Markdown.
     head = title.replace("*", "\\*")
     shown = markdown_table(cells)
@@ -84,11 +109,15 @@ def show(markdown: str, plain: str) -> None:
 
 def one_line_formulas(text: str) -> str:
     # The ">" before each line of a block would get into a formula of several lines.
-    return re.sub(r"(\$\$?)(.+?)\1", lambda formula: " ".join(formula[0].split()), text, flags=re.DOTALL)
+    return re.sub(
+        r"(\$\$?)(.+?)\1", lambda formula: " ".join(formula[0].split()), text, flags=re.DOTALL
+    )
 
 
 def formulas_as_blocks(text: str) -> str:
-    """A text in which each displayed formula is a paragraph of one line, which all readers of Markdown know."""
+    """A text in which each displayed formula is a paragraph of one line, which all readers of
+    Markdown know.
+    """
     return re.sub(r"\s*(\$\$.+?\$\$)\s*", r"\n\n\1\n\n", one_line_formulas(text), flags=re.DOTALL)
 
 
@@ -113,5 +142,8 @@ def markdown_table(cells: Sequence[Sequence[str]]) -> str:
 
 def text_table(cells: Sequence[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells)
+    lines = (
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        for row in cells
+    )
     return "\n".join(line.rstrip() for line in lines)

@@ -17,8 +17,10 @@ from knnviz.outputs import RECORDINGS, publish_live
 
 HERE = Path(__file__).parent
 
-#: The JavaScript of questions without its export, the style of the widgets, and a script for pages without a kernel.
-MODULE, CARD_STYLE = (HERE / "question.js").read_text("utf-8"), (HERE / "card.css").read_text("utf-8")
+#: The JavaScript of questions without its export, the style of the widgets, and a script for pages
+#: without a kernel.
+MODULE = (HERE / "question.js").read_text("utf-8")
+CARD_STYLE = (HERE / "card.css").read_text("utf-8")
 QUESTIONS_SCRIPT = f"(() => {{\n{MODULE}{(HERE / 'recorded.js').read_text('utf-8')}}})();\n"
 
 
@@ -57,7 +59,9 @@ class Card(anywidget.AnyWidget):
 
 
 class Asked(NamedTuple):
-    """A question: the ``name`` of its answer in the record, the bold text before it (``lead``), and its choices."""
+    """A question: the ``name`` of its answer in the record, the bold text before it (``lead``), and
+    its choices.
+    """
 
     name: str
     lead: str
@@ -68,11 +72,12 @@ class Asked(NamedTuple):
 class Questions(Card):
     """Questions with choices, or what follows from the choices made elsewhere.
 
-    ``answers`` is the part of the record that the first choices go into, and ``no_answer`` stands there until then.
-    ``told`` takes a question's name and the recorded answer, and returns the paragraphs to show once it is closed.
-    ``buttons`` are the texts of the button that records, and of the one that closes without a choice; without the first
-    there are no choices to click. ``chosen`` is the last click: ``{"question": index, "choice": index or None}``;
-    ``revealed`` holds what is shown after each question, empty until it is closed: here or on another card.
+    ``answers`` is the part of the record that the first choices go into, and ``no_answer`` stands
+    there until then. ``told`` takes a question's name and the recorded answer, and returns the
+    paragraphs to show once it is closed. ``buttons`` are the texts of the button that records, and
+    of the one that closes without a choice; without the first there are no choices to click.
+    ``chosen`` is the last click: ``{"question": index, "choice": index or None}``; ``revealed``
+    holds what is shown after each question, empty until it is closed: here or on another card.
     """
 
     _esm = f"{MODULE}export default {{ render }};\n"
@@ -91,11 +96,19 @@ class Questions(Card):
         buttons: tuple[str, str],
         no_answer: str,
     ) -> None:
-        self.asked, self.answers, self.told, self.no_answer = asked, answers, told, no_answer
+        self.asked = asked
+        self.answers = answers
+        self.told = told
+        self.no_answer = no_answer
         for each in asked:
             answers.setdefault(each.name, no_answer)
         questions = [
-            {"name": name, "lead": lead, "question": emphasized(question), "choices": list(map(emphasized, choices))}
+            {
+                "name": name,
+                "lead": lead,
+                "question": emphasized(question),
+                "choices": list(map(emphasized, choices)),
+            }
             for name, lead, question, choices in asked
         ]
         super().__init__(questions=questions, buttons=list(buttons), revealed=self._revealed())
@@ -109,7 +122,9 @@ class Questions(Card):
 
     def _answer(self, question: int, choice: int | None) -> None:
         each = self.asked[question]
-        RECORD.record_choice(self.answers, each.name, None if choice is None else each.choices[choice])
+        RECORD.record_choice(
+            self.answers, each.name, None if choice is None else each.choices[choice]
+        )
         self.reveal()
         # Also where nothing has changed: the page asks again if it has missed the answer.
         self.send_state("revealed")
@@ -123,7 +138,9 @@ class Questions(Card):
 
     def _revealed(self) -> list[dict[str, Any]]:
         names = [each.name for each in self.asked]
-        return [self._shown(name, self.answers[name]) if name in RECORD.seen else {} for name in names]
+        return [
+            self._shown(name, self.answers[name]) if name in RECORD.seen else {} for name in names
+        ]
 
     def _shown(self, name: str, answer: str) -> dict[str, Any]:
         told = [*self.told(name, answer), RECORD.problem]
@@ -131,13 +148,18 @@ class Questions(Card):
 
     def recorded(self) -> str:
         """The questions, and what is shown after each choice and, last, after none."""
-        told = [[self._shown(each.name, said) for said in (*each.choices, self.no_answer)] for each in self.asked]
+        told = [
+            [self._shown(each.name, said) for said in (*each.choices, self.no_answer)]
+            for each in self.asked
+        ]
         data = {"questions": self.questions, "buttons": self.buttons, "told": told}
         return f'<div data-questions="{escape(json.dumps(data))}"></div>'
 
 
 def keep_in(file: str) -> None:
-    """Keep the answers in a file, and show those that it holds; called by the server of a class when a page opens."""
+    """Keep the answers in a file, and show those that it holds; called by the server of a class
+    when a page opens.
+    """
     RECORD.file = Path(file)
     RECORD.restore()
     Questions.reveal()

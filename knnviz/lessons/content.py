@@ -1,18 +1,22 @@
-"""Predictions, quizzes, and exercises with their known wrong ideas, from one data file for each chapter.
+"""Predictions, quizzes, and exercises with their known wrong ideas, from one data file for each
+chapter.
 
-A new lesson is a notebook, named by its number: title, opening picture (a file of ``knnviz/lessons/openings/``),
-question, at most six sections and 1,800 words, a quiz, exercises. ``predict("name")`` stands before its lab, and
-``explain("name")`` after it. All that is asked stands in one file of ``knnviz/lessons/chapters/``, in the order of the
-notebook: predictions, where the idea behind a wrong choice goes on after "This"; steps of labs; the quiz; exercises
-with stub, solution, hint and known wrong ideas. A term in bold has its line in the glossary. Its run sheet stands in
-``docs/teach/``, with its keys in ``tests/lessons/test_keys.py``.
+A new lesson is a notebook, named by its number: title, opening picture (a file of
+``knnviz/lessons/openings/``), question, at most six sections and 1,800 words, a quiz, exercises.
+``predict("name")`` stands before its lab, and ``explain("name")`` after it. All that is asked
+stands in one file of ``knnviz/lessons/chapters/``, in the order of the notebook: predictions, where
+the idea behind a wrong choice goes on after "This"; steps of labs; the quiz; exercises with stub,
+solution, hint and known wrong ideas. A term in bold has its line in the glossary. Its run sheet
+stands in ``docs/teach/``, with its keys in ``tests/lessons/test_keys.py``.
 
-The steps ``[[steps.more-votes]]`` are those of ``NoiseLab(..., steps="more-votes")``. ``set`` are the values that
-differ from those at which the lab opens. Each number in ``see`` stands there, or in ``check`` as the readout has it.
+The steps ``[[steps.more-votes]]`` are those of ``NoiseLab(..., steps="more-votes")``. ``set`` are
+the values that differ from those at which the lab opens. Each number in ``see`` stands there, or in
+``check`` as the readout has it.
 
-A close reading is a notebook in ``notebooks/close-reading/``: for each finding a few sentences and a short cell that
-computes its number. A finding opens with its grade, the mildest that is accurate (a slip, needs a condition, false; a
-remark where nothing is wrong), and quotes its sentence as printed. It has a line in ``docs/teach/index.md``.
+A close reading is a notebook in ``notebooks/close-reading/``: for each finding a few sentences and
+a short cell that computes its number. A finding opens with its grade, the mildest that is accurate
+(a slip, needs a condition, false; a remark where nothing is wrong), and quotes its sentence as
+printed. It has a line in ``docs/teach/index.md``.
 """
 
 import tomllib
@@ -26,7 +30,8 @@ CHAPTERS = Path(__file__).with_name("chapters")
 
 @dataclass(frozen=True)
 class Prediction:
-    """A question about what will happen, the answer and why, and the ``wrong`` choices with the idea behind each.
+    """A question about what will happen, the answer and why, and the ``wrong`` choices with the
+    idea behind each.
 
     ``known`` is what we now know, for a section that does not say it elsewhere.
     """
@@ -65,9 +70,10 @@ class WrongIdea:
 class Exercise:
     """A stub to fill in, and all that is needed to check what a reader made of it.
 
-    ``solution`` and the wrong ideas are code that assigns a value or a function to the name in ``answer``, after the
-    ``imports`` of the notebook. A function is called with each of the ``cases``: code that assigns a list of tuples of
-    arguments to that name. Numbers agree within ``tolerance``, relative or absolute.
+    ``solution`` and the wrong ideas are code that assigns a value or a function to the name in
+    ``answer``, after the ``imports`` of the notebook. A function is called with each of the
+    ``cases``: code that assigns a list of tuples of arguments to that name. Numbers agree within
+    ``tolerance``, relative or absolute.
     """
 
     name: str
@@ -90,7 +96,8 @@ def predictions() -> dict[str, Prediction]:
 def quizzes() -> dict[str, list[QuizQuestion]]:
     entries = _entries("quizzes").items()
     return {
-        name: [QuizQuestion(**each | {"choices": tuple(each["choices"])}) for each in quiz] for name, quiz in entries
+        name: [QuizQuestion(**each | {"choices": tuple(each["choices"])}) for each in quiz]
+        for name, quiz in entries
     }
 
 
@@ -102,7 +109,9 @@ def exercises() -> dict[str, Exercise]:
 
 
 def steps_named(name: str) -> list[dict[str, Any]]:
-    """The steps of this name, in order, each by the fields of a lab's ``Step``; ValueError if there are none."""
+    """The steps of this name, in order, each by the fields of a lab's ``Step``; ValueError if there
+    are none.
+    """
     known = _entries("steps")
     if name not in known:
         raise ValueError(f"there are no steps {name!r}; there are {', '.join(known)}")
@@ -111,7 +120,9 @@ def steps_named(name: str) -> list[dict[str, Any]]:
 
 @cache
 def chapters() -> dict[str, dict[str, Any]]:
-    """By the name of a lesson, such as "02-label-noise", the entries of its chapter by their kind."""
+    """By the name of a lesson, such as "02-label-noise", the entries of its chapter by their
+    kind.
+    """
     paths = sorted(CHAPTERS.glob("*.toml"))
     return {path.stem: tomllib.loads(path.read_text("utf-8")) for path in paths}
 
@@ -122,6 +133,8 @@ def _entries(kind: str) -> dict[str, Any]:
         entries = chapter.get(kind, {})
         twice = found.keys() & entries.keys()
         if twice:
-            raise ValueError(f"{lesson}.toml has {kind} that another chapter has too: {', '.join(sorted(twice))}")
+            raise ValueError(
+                f"{lesson}.toml has {kind} that another chapter has too: {', '.join(sorted(twice))}"
+            )
         found |= entries
     return found

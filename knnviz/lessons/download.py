@@ -10,7 +10,9 @@ from knnviz.outputs import release
 
 
 class Download(Card):
-    """A button that saves a text as a file; ``read`` returns the text at each press, and ``asked`` counts these."""
+    """A button that saves a text as a file; ``read`` returns the text at each press, and ``asked``
+    counts these.
+    """
 
     _esm = HERE / "download.js"
 

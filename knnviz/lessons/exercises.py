@@ -1,4 +1,6 @@
-"""Exercises that check themselves: an answer is compared with the solution, and with every known wrong idea."""
+"""Exercises that check themselves: an answer is compared with the solution, and with every known
+wrong idea.
+"""
 
 import copy
 from functools import cache
@@ -11,7 +13,8 @@ from IPython.display import publish_display_data
 from knnviz.lessons.content import Exercise, exercises
 from knnviz.lessons.record import NOT_ATTEMPTED, RECORD
 
-CORRECT, NOT_YET = "correct", "not yet"
+CORRECT = "correct"
+NOT_YET = "not yet"
 
 #: Wrong answers after which the solution can be unfolded.
 MISSES = 3
@@ -28,7 +31,8 @@ class Outcome(NamedTuple):
 
 
 def check(name: str, answer: Any = ...) -> None:
-    """Show whether an exercise is solved: correct, not yet (with a hint), or not attempted. It never raises.
+    """Show whether an exercise is solved: correct, not yet (with a hint), or not attempted. It
+    never raises.
 
     ``answer`` is a value or a function, and ``...`` before there is one.
 
@@ -41,7 +45,12 @@ def check(name: str, answer: Any = ...) -> None:
     """
     known = exercises()
     if name not in known:
-        _show(name, Outcome(NOT_ATTEMPTED, f"There is no exercise of this name; there are {', '.join(known)}."))
+        _show(
+            name,
+            Outcome(
+                NOT_ATTEMPTED, f"There is no exercise of this name; there are {', '.join(known)}."
+            ),
+        )
         return
     outcome = judged(known[name], answer)
     RECORD.exercises[name] = outcome.state
@@ -54,7 +63,9 @@ def check(name: str, answer: Any = ...) -> None:
 def judged(exercise: Exercise, answer: Any) -> Outcome:
     found = results(answer, exercise)
     if any(result is ... for result in found):
-        return Outcome(NOT_ATTEMPTED, "Put your own code in place of the dots, and run the cell again.")
+        return Outcome(
+            NOT_ATTEMPTED, "Put your own code in place of the dots, and run the cell again."
+        )
     right = known_results(exercise, exercise.solution)
     if agree(found, right, exercise.tolerance):
         return Outcome(CORRECT)
@@ -67,7 +78,10 @@ def judged(exercise: Exercise, answer: Any) -> Outcome:
         if result is None:
             return Outcome(NOT_YET, "Your answer is None. Does the function return its result?")
         if is_text(result) and not is_text(expected):
-            return Outcome(NOT_YET, "Your answer is text. Return numbers, without quotes and without an f-string.")
+            return Outcome(
+                NOT_YET,
+                "Your answer is text. Return numbers, without quotes and without an f-string.",
+            )
     return Outcome(NOT_YET, exercise.hint)
 
 
@@ -102,14 +116,17 @@ def evaluated(code: str, name: str) -> Any:
 
 
 def agree(found: list[Any], expected: list[Any], tolerance: float) -> bool:
-    return len(found) == len(expected) and all(same(*pair, tolerance) for pair in zip(found, expected, strict=True))
+    return len(found) == len(expected) and all(
+        same(*pair, tolerance) for pair in zip(found, expected, strict=True)
+    )
 
 
 def same(found: Any, expected: Any, tolerance: float) -> bool:
     if isinstance(expected, BaseException):
         return type(found) is type(expected)
     try:
-        found, expected = np.asarray(found), np.asarray(expected)
+        found = np.asarray(found)
+        expected = np.asarray(expected)
         if found.shape != expected.shape:
             return False
         if found.dtype.kind in "biufc" and expected.dtype.kind in "biufc":
@@ -141,5 +158,8 @@ def _show(name: str, outcome: Outcome, solution: str | None = None) -> None:
     style = f"border-left: 6px solid {color}; padding: 4px 12px; font-size: 15px"
     page = f'<div role="status" style="{style}"><b>{sign}</b> {escape(line)}</div>'
     if solution is not None:
-        page += f"<details><summary>Show a solution</summary><pre>{escape(solution.strip())}</pre></details>"
+        page += (
+            "<details><summary>Show a "
+            f"solution</summary><pre>{escape(solution.strip())}</pre></details>"
+        )
     publish_display_data({"text/html": page, "text/plain": line})

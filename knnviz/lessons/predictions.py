@@ -13,7 +13,8 @@ from knnviz.outputs import publish_still
 def predict(name: str) -> None:
     """Ask what will happen, and record the first choice; the answer comes with ``explain``.
 
-    The cell keeps the first prediction if it runs again. Raises ValueError if no chapter has a prediction of this name.
+    The cell keeps the first prediction if it runs again. Raises ValueError if no chapter has a
+    prediction of this name.
 
     Examples
     --------
@@ -28,7 +29,8 @@ def predict(name: str) -> None:
 
 
 def explain(name: str) -> None:
-    """Explain a prediction, once one was recorded or the reader asks: the answer, why, and what is wrong with others.
+    """Explain a prediction, once one was recorded or the reader asks: the answer, why, and what is
+    wrong with others.
 
     A saved notebook has all of it folded. Raises ValueError as ``predict`` does.
 
@@ -40,12 +42,15 @@ def explain(name: str) -> None:
     ...
     Run this cell to use it.
     """
-    asked, prediction = asked_about("Back to the prediction.", name), predictions()[name]
+    asked = asked_about("Back to the prediction.", name)
+    prediction = predictions()[name]
     others = [f'"{choice}." This {idea}.' for choice, idea in prediction.wrong.items()]
     why = [f"**{prediction.answer}**", prediction.because, *others]
     known = [f"**What we now know.** {prediction.known}"] if prediction.known else []
     told = [*why, *known]
-    publish_still({"text/markdown": folded("The answer", "\n\n".join(told)), "text/plain": "\n".join(told)})
+    publish_still(
+        {"text/markdown": folded("The answer", "\n\n".join(told)), "text/plain": "\n".join(told)}
+    )
     show_card(
         "explanation",
         asked,
@@ -63,7 +68,9 @@ def asked_about(lead: str, name: str) -> Asked:
 
 
 def shuffled(name: str, choices: Sequence[str]) -> list[str]:
-    """The choices in an order drawn by a question's name, so that the answer is at no position more often."""
+    """The choices in an order drawn by a question's name, so that the answer is at no position more
+    often.
+    """
     return random.Random(name).sample(sorted(choices), len(choices))
 
 
@@ -73,7 +80,9 @@ def markdown(asked: Asked) -> str:
     return f"**{asked.lead}** {asked.question}\n\n{listed}"
 
 
-def show_card(kind: str, asked: Asked, told: Callable[[str, str], list[str]], buttons: tuple[str, str]) -> None:
+def show_card(
+    kind: str, asked: Asked, told: Callable[[str, str], list[str]], buttons: tuple[str, str]
+) -> None:
     card = Questions([asked], RECORD.predictions, told, buttons=buttons, no_answer=NO_PREDICTION)
     card.present(f"{kind} {asked.name}")
 

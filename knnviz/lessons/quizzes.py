@@ -9,10 +9,11 @@ from knnviz.outputs import publish_still
 
 
 def quiz(chapter: str) -> None:
-    """Ask the questions of a chapter, such as "02-label-noise"; the first answer to each is recorded.
+    """Ask the questions of a chapter, such as "02-label-noise"; the first answer to each is
+    recorded.
 
-    A saved or exported notebook has the questions, and the answers folded. Raises ValueError if no chapter of this name
-    has a quiz.
+    A saved or exported notebook has the questions, and the answers folded. Raises ValueError if no
+    chapter of this name has a quiz.
 
     Examples
     --------
@@ -25,10 +26,15 @@ def quiz(chapter: str) -> None:
     if chapter not in quizzes():
         raise ValueError(f"there is no quiz {chapter!r}; there are {', '.join(quizzes())}")
     questions = quiz_questions(chapter)
-    asked, written = [], []
+    asked = []
+    written = []
     for name, each in questions.items():
-        asked.append(Asked(name, f"{name.split()[-1]}.", each.question, shuffled(name, each.choices)))
-        written.append(f"{markdown(asked[-1])}\n\n{folded('The answer', f'**{each.answer}** {each.because}')}")
+        asked.append(
+            Asked(name, f"{name.split()[-1]}.", each.question, shuffled(name, each.choices))
+        )
+        written.append(
+            f"{markdown(asked[-1])}\n\n{folded('The answer', f'**{each.answer}** {each.because}')}"
+        )
     words = "\n".join(f"{each.lead} {each.question} {' / '.join(each.choices)}" for each in asked)
     publish_still({"text/markdown": "\n\n".join(written), "text/plain": words})
     card = Questions(
@@ -43,7 +49,11 @@ def quiz(chapter: str) -> None:
 
 def quiz_questions(*chapters: str) -> dict[str, QuizQuestion]:
     """Questions of the quizzes of some chapters, by the name under which an answer is recorded."""
-    return {f"{chapter}, {at}": each for chapter in chapters for at, each in enumerate(quizzes()[chapter], 1)}
+    return {
+        f"{chapter}, {at}": each
+        for chapter in chapters
+        for at, each in enumerate(quizzes()[chapter], 1)
+    }
 
 
 def feedback(question: QuizQuestion, answer: str) -> list[str]:

@@ -14,11 +14,12 @@ NOT_ANSWERED = "not answered"
 
 @dataclass
 class Record:
-    """Predictions, answers to quizzes and outcomes of exercises by name, in the order in which the cells ran.
+    """Predictions, answers to quizzes and outcomes of exercises by name, in the order in which the
+    cells ran.
 
-    ``seen`` are the predictions and questions that are closed: answered, or with the right answer shown. ``misses``
-    counts the wrong answers to an exercise. In a class, ``file`` holds the answers of a student, and ``problem`` says
-    why the last one is not in it.
+    ``seen`` are the predictions and questions that are closed: answered, or with the right answer
+    shown. ``misses`` counts the wrong answers to an exercise. In a class, ``file`` holds the
+    answers of a student, and ``problem`` says why the last one is not in it.
     """
 
     predictions: dict[str, str] = field(default_factory=dict)
@@ -41,7 +42,10 @@ class Record:
             try:
                 write_atomic(self.file, self.text())
             except OSError as problem:
-                self.problem = f"Your lecturer does not have this answer ({problem.strerror}). Download your answers."
+                self.problem = (
+                    f"Your lecturer does not have this answer ({problem.strerror}). Download your "
+                    "answers."
+                )
 
     def restore(self) -> None:
         """Take over the answers in ``file``, if there is one that can be read."""
@@ -51,7 +55,9 @@ class Record:
             saved = json.loads(self.file.read_text(encoding="utf-8"))
             closed = set(saved["seen"])
             for kind in ("predictions", "quizzes"):
-                vars(self)[kind].update({name: said for name, said in saved[kind].items() if name in closed})
+                vars(self)[kind].update(
+                    {name: said for name, said in saved[kind].items() if name in closed}
+                )
             self.seen |= closed
 
     def text(self) -> str:

@@ -1,4 +1,6 @@
-"""What full runs gave and what papers print, stored as JSON with ``knnviz_papers``; no run is loaded."""
+"""What full runs gave and what papers print, stored as JSON with ``knnviz_papers``; no run is
+loaded.
+"""
 
 import json
 from importlib.resources import files
@@ -6,7 +8,9 @@ from typing import Any, NamedTuple
 
 
 class StoredRun(NamedTuple):
-    """What a full run gave: ``results``, a list of rows by the name of a table, and its ``settings``."""
+    """What a full run gave: ``results``, a list of rows by the name of a table, and its
+    ``settings``.
+    """
 
     results: dict[str, list[dict[str, Any]]]
     settings: dict[str, Any]
@@ -26,7 +30,8 @@ def load(name: str) -> StoredRun:
 
 
 def published(name: str) -> dict[str, Any]:
-    """What a paper prints, or another run gave, to stand beside results; "origin" names the source of the values.
+    """What a paper prints, or another run gave, to stand beside results; "origin" names the source
+    of the values.
 
     ``name`` is that of a file, such as "gao_tables"; ValueError for an unknown one.
 
@@ -40,14 +45,19 @@ def published(name: str) -> dict[str, Any]:
 
 
 def _read(folder: str, name: str) -> dict[str, Any]:
-    known = {each.name.removesuffix(".json"): each for each in (files("knnviz_papers") / folder).iterdir()}
+    known = {
+        each.name.removesuffix(".json"): each
+        for each in (files("knnviz_papers") / folder).iterdir()
+    }
     if name not in known:
         raise ValueError(f"nothing is stored as {name!r}; there are {', '.join(sorted(known))}")
     return json.loads(known[name].read_text("utf-8"), object_hook=_records)
 
 
 def _records(stored: dict[str, Any]) -> Any:
-    """Rows of a table, each a dict by column, where JSON holds ``columns`` and ``rows`` of values."""
+    """Rows of a table, each a dict by column, where JSON holds ``columns`` and ``rows`` of
+    values.
+    """
     if stored.keys() != {"columns", "rows"}:
         return stored
     return [dict(zip(stored["columns"], row, strict=True)) for row in stored["rows"]]

@@ -1,9 +1,10 @@
 """Exact search: Euclidean neighbors by the fastest way for n, d and k, others by scikit-learn.
 
-An index of training points X (n, d) has a method ``search``. It gives the indices (m, k) int32 of the k nearest of
-queries (m, d), sorted by (distance, index), and what they are sorted by (m, k): squared Euclidean distances, summed in
-double precision in the order of the coordinates, or other distances as scikit-learn computes them. ``left_out`` (m,) is
-the training point that is not a neighbor of each query, such as the query itself, or -1.
+An index of training points X (n, d) has a method ``search``. It gives the indices (m, k) int32 of
+the k nearest of queries (m, d), sorted by (distance, index), and what they are sorted by (m, k):
+squared Euclidean distances, summed in double precision in the order of the coordinates, or other
+distances as scikit-learn computes them. ``left_out`` (m,) is the training point that is not a
+neighbor of each query, such as the query itself, or -1.
 """
 
 import math
@@ -24,31 +25,43 @@ from knnviz.threads import parallel_map, processors, slices
 if TYPE_CHECKING:
     from sklearn.neighbors import NearestNeighbors
 
-#: Candidates that a search finds beyond k + 1, so that most ties with the k-th neighbor are resolved by one search.
+#: Candidates that a search finds beyond k + 1, so that most ties with the k-th neighbor are
+#: resolved by one search.
 MARGIN = 8
 
-#: Queries in one chunk, few enough to keep all threads busy: by a tree, on a line, in the plane, by brute force.
-CHUNK, LINE_CHUNK, PLANE_CHUNK, BRUTE_CHUNK = 512, 8192, 1024, 1024
+#: Queries in one chunk, few enough to keep all threads busy: by a tree, on a line, in the plane, by
+#: brute force.
+CHUNK = 512
+LINE_CHUNK = 8192
+PLANE_CHUNK = 1024
+BRUTE_CHUNK = 1024
 
-#: A tree is faster than brute force for this number to the power d of points or more, and for d up to this dimension
-#: (measured on Gaussian points).
-POINTS_PER_DIMENSION, LOW_DIMENSION = 5, 3
+#: A tree is faster than brute force for this number to the power d of points or more, and for d up
+#: to this dimension (measured on Gaussian points).
+POINTS_PER_DIMENSION = 5
+LOW_DIMENSION = 3
 
 #: How many times as many positions a strip of the plane has as there are strips.
 STRIP_POSITIONS = 4
 
-#: In the plane a tree is faster if k exceeds the first number, and k * n / m the second: then queries are far apart.
-FEW_NEIGHBORS, FAR_APART = 256, 20_000
+#: In the plane a tree is faster if k exceeds the first number, and k * n / m the second: then
+#: queries are far apart.
+FEW_NEIGHBORS = 256
+FAR_APART = 20_000
 
 #: Training points in one matrix product, few enough for the products to stay in the cache.
 POINT_CHUNK = 1024
 
-#: Unit roundoff and smallest normal number of single precision (products), smallest of double (sums of squares).
-ROUNDOFF, SMALLEST_SINGLE = float(np.finfo(np.float32).eps) / 2, float(np.finfo(np.float32).smallest_normal)
+#: Unit roundoff and smallest normal number of single precision (products), smallest of double (sums
+#: of squares).
+ROUNDOFF = float(np.finfo(np.float32).eps) / 2
+SMALLEST_SINGLE = float(np.finfo(np.float32).smallest_normal)
 SMALLEST_DOUBLE = float(np.finfo(np.float64).smallest_normal)
 
-#: Largest exponent of the scale, and the scaled coordinate of a query beyond which no point is ruled out.
-LARGEST_EXPONENT, FAR = 500, 1e15
+#: Largest exponent of the scale, and the scaled coordinate of a query beyond which no point is
+#: ruled out.
+LARGEST_EXPONENT = 500
+FAR = 1e15
 
 #: A metric by the name that scikit-learn has for it, or a function of two points.
 Metric = str | Callable[[np.ndarray, np.ndarray], float]
@@ -78,11 +91,13 @@ class Positions(NamedTuple):
 
 
 class Strips(NamedTuple):
-    """Positions ``points`` (u, 2) in strips along the first coordinate, of equally many; the second ascends in each.
+    """Positions ``points`` (u, 2) in strips along the first coordinate, of equally many; the second
+    ascends in each.
 
-    ``X`` (n, 2) is a copy of the training points, so that the kernel need not be compiled for arrays of readers. Those
-    at position p are ``members[first[p]:stop[p]]``. Strip j is ``points[starts[j]:starts[j + 1]]``, and ``borders``
-    (s - 1,) are the first coordinates where strips begin.
+    ``X`` (n, 2) is a copy of the training points, so that the kernel need not be compiled for
+    arrays of readers. Those at position p are ``members[first[p]:stop[p]]``. Strip j is
+    ``points[starts[j]:starts[j + 1]]``, and ``borders`` (s - 1,) are the first coordinates where
+    strips begin.
     """
 
     X: np.ndarray
@@ -96,7 +111,9 @@ class Strips(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SpatialIndex:
-    """Euclidean index of training points X (n, d); each search structure is built at its first use."""
+    """Euclidean index of training points X (n, d); each search structure is built at its first
+    use.
+    """
 
     X: np.ndarray = field(repr=False)
 
@@ -114,7 +131,9 @@ class SpatialIndex:
             members = np.lexsort(self.X.T[::-1])
         sorted_points = self.X[members]
         first = np.concatenate([[True], (sorted_points[1:] != sorted_points[:-1]).any(axis=1)])
-        return Positions(sorted_points[first], np.append(np.flatnonzero(first), len(first)), members)
+        return Positions(
+            sorted_points[first], np.append(np.flatnonzero(first), len(first)), members
+        )
 
     @cached_property
     def tree(self) -> cKDTree:
@@ -124,42 +143,68 @@ class SpatialIndex:
     @cached_property
     def strips(self) -> Strips:
         points, starts, members = self.positions
-        ends = np.linspace(0, len(points), max(1, math.isqrt(len(points) // STRIP_POSITIONS)) + 1).astype(int)
+        ends = np.linspace(
+            0, len(points), max(1, math.isqrt(len(points) // STRIP_POSITIONS)) + 1
+        ).astype(int)
         order = np.lexsort((points[:, 1], np.repeat(np.arange(len(ends) - 1), np.diff(ends))))
         borders = points[ends[1:-1], 0]
-        return Strips(self.X.copy(), points[order], starts[:-1][order], starts[1:][order], members, ends, borders)
+        return Strips(
+            self.X.copy(),
+            points[order],
+            starts[:-1][order],
+            starts[1:][order],
+            members,
+            ends,
+            borders,
+        )
 
     @cached_property
     def brute_force(self) -> "BruteForceIndex":
         return BruteForceIndex.from_points(self.X)
 
     def search(
-        self, queries: np.ndarray, left_out: np.ndarray, k: int, *, keep_squares: bool = True, progress: bool = False
+        self,
+        queries: np.ndarray,
+        left_out: np.ndarray,
+        k: int,
+        *,
+        keep_squares: bool = True,
+        progress: bool = False,
     ) -> Neighbors:
         """Neighbors of queries (m, d), sorted by squared distance; ``progress`` shows a bar.
 
-        The squared distances take twice the memory of the indices. Unless they are kept they are returned as (m, 0).
+        The squared distances take twice the memory of the indices. Unless they are kept they are
+        returned as (m, 0).
         """
-        rows, (n, d) = np.arange(len(queries)), self.X.shape
+        rows = np.arange(len(queries))
+        (n, d) = self.X.shape
         by_products = d > LOW_DIMENSION and n < POINTS_PER_DIMENSION**d
         search: Search
         # Search structures are built here: threads might build one each.
         if by_products:
-            search, size = self.brute_force.search, min(BRUTE_CHUNK, math.ceil(len(queries) / processors()))
+            search = self.brute_force.search
+            size = min(BRUTE_CHUNK, math.ceil(len(queries) / processors()))
         elif d == 1:
-            search, size = partial(search_line, self.positions), LINE_CHUNK
+            search = partial(search_line, self.positions)
+            size = LINE_CHUNK
         elif d == 2 and (k <= FEW_NEIGHBORS or k * n <= FAR_APART * len(queries)):
-            search, size, rows = partial(search_plane, self.strips), PLANE_CHUNK, path(queries)
+            search = partial(search_plane, self.strips)
+            size = PLANE_CHUNK
+            rows = path(queries)
         else:
-            search, size = partial(search_tree, self.positions, self.tree), CHUNK
-        chunks, kept = [rows[chunk] for chunk in slices(len(rows), size)], k if keep_squares else 0
-        indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), kept))
+            search = partial(search_tree, self.positions, self.tree)
+            size = CHUNK
+        chunks = [rows[chunk] for chunk in slices(len(rows), size)]
+        kept = k if keep_squares else 0
+        indices = np.empty((len(queries), k), np.int32)
+        squares = np.empty((len(queries), kept))
 
         def search_chunk(rows: np.ndarray) -> None:
             indices[rows], found = search(queries[rows], left_out[rows], k)
             squares[rows] = found[:, :kept]
 
-        # Several chunks keep the processors busy by themselves; a product of matrices alone may use them all.
+        # Several chunks keep the processors busy by themselves; a product of matrices alone may use
+        # them all.
         with _blas().limit(limits=1) if len(chunks) > 1 and by_products else nullcontext():
             parallel_map(search_chunk, chunks, "neighbors" if progress else None)
         return indices, squares
@@ -171,17 +216,23 @@ def _blas() -> ThreadpoolController:
     return ThreadpoolController().select(user_api="blas")
 
 
-def search_line(positions: Positions, queries: np.ndarray, left_out: np.ndarray, k: int) -> Neighbors:
+def search_line(
+    positions: Positions, queries: np.ndarray, left_out: np.ndarray, k: int
+) -> Neighbors:
     """Neighbors on a line, where they are consecutive."""
-    indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
+    indices = np.empty((len(queries), k), np.int32)
+    squares = np.empty((len(queries), k))
     points, starts, members = positions
-    kernels.nearest_on_line(points[:, 0], starts, members, queries[:, 0], left_out, indices, squares)
+    kernels.nearest_on_line(
+        points[:, 0], starts, members, queries[:, 0], left_out, indices, squares
+    )
     return indices, squares
 
 
 def search_plane(strips: Strips, queries: np.ndarray, left_out: np.ndarray, k: int) -> Neighbors:
     """Neighbors in the plane, where those of the query before are nearly the same."""
-    indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
+    indices = np.empty((len(queries), k), np.int32)
+    squares = np.empty((len(queries), k))
     kernels.nearest_in_plane(*strips, queries, left_out, indices, squares)
     return indices, squares
 
@@ -189,7 +240,8 @@ def search_plane(strips: Strips, queries: np.ndarray, left_out: np.ndarray, k: i
 def path(queries: np.ndarray) -> np.ndarray:
     """Rows of queries (m, 2) along a path that goes up one strip of the plane and down the next."""
     by_first = np.argsort(queries[:, 0], kind="stable")
-    strip, second = np.arange(len(queries)) // math.ceil(math.sqrt(len(queries))), queries[by_first, 1]
+    strip = np.arange(len(queries)) // math.ceil(math.sqrt(len(queries)))
+    second = queries[by_first, 1]
     return by_first[np.lexsort((np.where(strip % 2, -second, second), strip))]
 
 
@@ -206,33 +258,41 @@ def search_tree(
     Queries with a tie beyond their candidates are searched with twice the margin.
     """
     candidates = tree.query(queries, range(1, min(k + 1 + margin, len(positions.points)) + 1))[1]
-    indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
+    indices = np.empty((len(queries), k), np.int32)
+    squares = np.empty((len(queries), k))
     complete = np.empty(len(queries), np.bool_)
     kernels.sort_candidates(*positions, queries, candidates, left_out, indices, squares, complete)
     tied = np.flatnonzero(~complete)
     if len(tied):
-        indices[tied], squares[tied] = search_tree(positions, tree, queries[tied], left_out[tied], k, 2 * margin)
+        indices[tied], squares[tied] = search_tree(
+            positions, tree, queries[tied], left_out[tied], k, 2 * margin
+        )
     return indices, squares
 
 
 @dataclass(frozen=True, eq=False)
 class BruteForceIndex:
-    """Training points X (n, d), their mean (d,), a power of two as scale, and ``lower_norms`` (n,) to rule points out.
+    """Training points X (n, d), their mean (d,), a power of two as scale, and ``lower_norms`` (n,)
+    to rule points out.
 
-    1. Let p and q be a point and a query, minus the mean, times the scale. The scale makes every |p_j| at most 1.
-    2. The squared distance, times scale^2, is |p|^2 - 2 p.q + |q|^2. Here p.q is computed in single precision.
-    3. The sum of step 2 is off by at most e(|p|^2 + |q|^2) + t from the squared distance summed in double precision,
-       times scale^2. Here e = 2 (d + 10) u and t = 2 d (s + s' scale^2), u is the unit roundoff of single precision,
-       and s and s' are the smallest normal numbers of single and of double precision.
-       - Of the d + 10 roundings, d are those of the sum of products, and 3 are those of p, q and their product. They
-         are relative to 2 |p| |q|, which is at most |p|^2 + |q|^2.
+    1. Let p and q be a point and a query, minus the mean, times the scale. The scale makes every
+       |p_j| at most 1.
+    2. The squared distance, times scale^2, is |p|^2 - 2 p.q + |q|^2. Here p.q is computed in single
+       precision.
+    3. The sum of step 2 is off by at most e(|p|^2 + |q|^2) + t from the squared distance summed in
+       double precision, times scale^2. Here e = 2 (d + 10) u and t = 2 d (s + s' scale^2), u is the
+       unit roundoff of single precision, and s and s' are the smallest normal numbers of single and
+       of double precision.
+       - Of the d + 10 roundings, d are those of the sum of products, and 3 are those of p, q and
+         their product. They are relative to 2 |p| |q|, which is at most |p|^2 + |q|^2.
        - The other 7 exceed all roundings in double precision for d < 2^24.
        - The factor 2 in e exceeds the terms of higher order.
        - t exceeds what underflow loses in both precisions.
        Source: Higham, Accuracy and Stability of Numerical Algorithms, section 3.1.
-    4. Let D be the largest of k squared distances, times scale^2. By step 3, a point is not among the k nearest if
-       (1 - e) |p|^2 - t - 2 p.q exceeds D - (1 - e) |q|^2.
-    5. ``lower_norms`` are (1 - e) |p|^2 - t. The squared distances of all points that step 4 does not rule out are
+    4. Let D be the largest of k squared distances, times scale^2. By step 3, a point is not among
+       the k nearest if (1 - e) |p|^2 - t - 2 p.q exceeds D - (1 - e) |q|^2.
+    5. ``lower_norms`` are (1 - e) |p|^2 - t. The squared distances of all points that step 4 does
+       not rule out are
     computed.
     """
 
@@ -245,9 +305,17 @@ class BruteForceIndex:
     def from_points(cls, X: np.ndarray) -> Self:
         """Index points X (n, d), without a copy of them."""
         mean = X.mean(axis=0)
-        largest_coordinate = max(float(abs(X[rows] - mean).max()) for rows in slices(len(X), POINT_CHUNK))
-        scale = 2.0 ** min(-np.ceil(np.log2(largest_coordinate)), LARGEST_EXPONENT) if largest_coordinate else 1.0
-        norms = np.concatenate([_squared_norms((X[rows] - mean) * scale) for rows in slices(len(X), POINT_CHUNK)])
+        largest_coordinate = max(
+            float(abs(X[rows] - mean).max()) for rows in slices(len(X), POINT_CHUNK)
+        )
+        scale = (
+            2.0 ** min(-np.ceil(np.log2(largest_coordinate)), LARGEST_EXPONENT)
+            if largest_coordinate
+            else 1.0
+        )
+        norms = np.concatenate(
+            [_squared_norms((X[rows] - mean) * scale) for rows in slices(len(X), POINT_CHUNK)]
+        )
         underflow = 2 * X.shape[1] * (SMALLEST_SINGLE + SMALLEST_DOUBLE * scale**2)
         return cls(X, mean, scale, norms - underflow)
 
@@ -265,7 +333,9 @@ class BruteForceIndex:
         for rows in slices(len(self.X), POINT_CHUNK):
             products = minus_twice @ ((self.X[rows] - self.mean) * self.scale).astype(np.float32).T
             points = self.X[rows], self.lower_norms[rows], rows.start
-            kernels.keep_nearest(products, *points, queries, norms, self.scale**2, left_out, squares, indices)
+            kernels.keep_nearest(
+                products, *points, queries, norms, self.scale**2, left_out, squares, indices
+            )
         kernels.sort_heaps(squares, indices)
         return indices, squares
 
@@ -277,7 +347,9 @@ def _squared_norms(points: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class MetricIndex:
-    """Training points X (n, d), whose distinct positions are in scikit-learn's index under a metric."""
+    """Training points X (n, d), whose distinct positions are in scikit-learn's index under a
+    metric.
+    """
 
     X: np.ndarray = field(repr=False)
     positions: Positions = field(repr=False)
@@ -292,7 +364,8 @@ class MetricIndex:
         keep_squares: bool = True,
         progress: bool = False,
     ) -> Neighbors:
-        """Neighbors of queries (m, d), sorted by distance, which are always kept; scikit-learn shows no ``progress``.
+        """Neighbors of queries (m, d), sorted by distance, which are always kept; scikit-learn
+        shows no ``progress``.
 
         Queries at one position share a search, of one neighbor more if some leave out a point.
         """
@@ -306,18 +379,25 @@ class MetricIndex:
         return indices[kept].reshape(-1, k), distances[kept].reshape(-1, k)
 
     def _nearest(self, queries: np.ndarray, k: int, margin: int = MARGIN) -> Neighbors:
-        """Neighbors from candidates, for each query its nearest positions, ``margin`` more than hold k on average.
+        """Neighbors from candidates, for each query its nearest positions, ``margin`` more than
+        hold k on average.
 
-        Queries with a tie beyond their candidates, or with fewer than k in these, are searched with twice the margin.
+        Queries with a tie beyond their candidates, or with fewer than k in these, are searched with
+        twice the margin.
         """
         points, starts, members = self.positions
-        n_positions, n = len(points), len(members)
+        n_positions = len(points)
+        n = len(members)
         n_requested = min(math.ceil(k * n_positions / n) + margin, n_positions)
         distances, candidates = self.neighbors.kneighbors(queries, n_requested)
         metric = self.neighbors.metric
-        checks.require(np.isfinite(distances).all(), f"the metric {metric!r} gives distances that are not finite")
+        checks.require(
+            np.isfinite(distances).all(),
+            f"the metric {metric!r} gives distances that are not finite",
+        )
 
-        # The first k points at each position, or all; a column that a position does not fill is farther than all.
+        # The first k points at each position, or all; a column that a position does not fill is
+        # farther than all.
         sizes = np.minimum(np.diff(starts), k)
         columns = np.arange(sizes.max())
         indices = np.empty((len(queries), k), np.int32)
@@ -331,8 +411,11 @@ class MetricIndex:
             indices[rows] = np.take_along_axis(of_points, order, axis=1)
             sorted_distances[rows] = np.take_along_axis(far, order, axis=1)
 
-        tied = np.flatnonzero((sorted_distances[:, -1] >= distances[:, -1]) & (n_requested < n_positions))
-        # In chunks, since under a metric of few values most positions tie, and then all of them are requested.
+        tied = np.flatnonzero(
+            (sorted_distances[:, -1] >= distances[:, -1]) & (n_requested < n_positions)
+        )
+        # In chunks, since under a metric of few values most positions tie, and then all of them are
+        # requested.
         for chunk in slices(len(tied), CHUNK):
             again = tied[chunk]
             indices[again], sorted_distances[again] = self._nearest(queries[again], k, 2 * margin)
@@ -340,12 +423,19 @@ class MetricIndex:
 
 
 def prepare(
-    X: np.ndarray, metric: Metric = "euclidean", p: float = 2, *, algorithm: str = "auto", n_jobs: int | None = None
+    X: np.ndarray,
+    metric: Metric = "euclidean",
+    p: float = 2,
+    *,
+    algorithm: str = "auto",
+    n_jobs: int | None = None,
 ) -> SpatialIndex | MetricIndex:
-    """Index of finite points X (n, d) under one metric: ours for the Euclidean distance, else scikit-learn's.
+    """Index of finite points X (n, d) under one metric: ours for the Euclidean distance, else
+    scikit-learn's.
 
-    The parameters are those of scikit-learn's ``NearestNeighbors``, which checks them. Only ``metric`` and ``p`` matter
-    to ours: it chooses its algorithm by itself, and uses all processors.
+    The parameters are those of scikit-learn's ``NearestNeighbors``, which checks them. Only
+    ``metric`` and ``p`` matter to ours: it chooses its algorithm by itself, and uses all
+    processors.
     """
     X = checks.check_points("X", X)
     if metric in ("euclidean", "l2") or (metric == "minkowski" and p == 2):
@@ -358,5 +448,7 @@ def prepare(
     sentence = f"metric must be one of scikit-learn's that needs points alone, or a function, {got}"
     checks.require(callable(metric) or is_name, sentence)
     positions = SpatialIndex(X).positions
-    neighbors = NearestNeighbors(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs).fit(positions.points)
+    neighbors = NearestNeighbors(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs).fit(
+        positions.points
+    )
     return MetricIndex(X, positions, neighbors)

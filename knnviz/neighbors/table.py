@@ -7,13 +7,23 @@ import numpy as np
 from scipy.sparse import csr_array, issparse, sparray, spmatrix
 
 from knnviz import checks, kernels
-from knnviz.neighbors.index import CHUNK, LINE_CHUNK, MARGIN, Metric, MetricIndex, SpatialIndex, prepare
+from knnviz.neighbors.index import (
+    CHUNK,
+    LINE_CHUNK,
+    MARGIN,
+    Metric,
+    MetricIndex,
+    SpatialIndex,
+    prepare,
+)
 from knnviz.threads import parallel_chunks, slices
 
 
 @dataclass(frozen=True, eq=False)
 class BuildInputs:
-    """What a table was built from: an index of the training points, queries (m, d), and the points left out (m,)."""
+    """What a table was built from: an index of the training points, queries (m, d), and the points
+    left out (m,).
+    """
 
     index: SpatialIndex | MetricIndex
     queries: np.ndarray
@@ -29,10 +39,11 @@ class BuildInputs:
 class NeighborTable:
     """The k_max nearest of n training points for each of m queries.
 
-    ``indices`` (m, k_max) int32 are sorted by (distance, index); of points that tie for the last place, the first by
-    index are in the table. Euclidean distances are compared by their squares in double precision, others as
-    scikit-learn computes them; rounding may break a tie or create one. ``distances`` (m, k_max) float64 are stored on
-    request, else None. ``inputs`` is what the table was built from, None if ``build`` did not make it.
+    ``indices`` (m, k_max) int32 are sorted by (distance, index); of points that tie for the last
+    place, the first by index are in the table. Euclidean distances are compared by their squares in
+    double precision, others as scikit-learn computes them; rounding may break a tie or create one.
+    ``distances`` (m, k_max) float64 are stored on request, else None. ``inputs`` is what the table
+    was built from, None if ``build`` did not make it.
 
     Examples
     --------
@@ -58,8 +69,12 @@ class NeighborTable:
         object.__setattr__(self, "indices", np.ascontiguousarray(indices, np.int32))
         if self.distances is not None:
             distances = checks.check_numbers("distances", self.distances)
-            valid = distances.shape == indices.shape and ((distances >= 0) & (distances < np.inf)).all()
-            checks.require(valid, f"distances must be finite, not negative and of shape {indices.shape}")
+            valid = (
+                distances.shape == indices.shape and ((distances >= 0) & (distances < np.inf)).all()
+            )
+            checks.require(
+                valid, f"distances must be finite, not negative and of shape {indices.shape}"
+            )
             object.__setattr__(self, "distances", distances)
 
     @classmethod
@@ -74,39 +89,64 @@ class NeighborTable:
         metric: Metric = "euclidean",
         progress: bool = False,
     ) -> Self:
-        """Find the neighbors of queries (m, d) among training points X (n, d), or in an index that ``prepare`` built.
+        """Find the neighbors of queries (m, d) among training points X (n, d), or in an index that
+        ``prepare`` built.
 
-        ``queries=None`` stands for the training points themselves; ``exclude_self`` then leaves each one out of its own
-        list, by index. ``metric`` is one for ``prepare``; an index has its own. ``progress`` shows a bar over the
-        queries of a Euclidean search. Raises ValueError for points that are not finite, for k_max beyond the number of
-        points, and for distances that are not finite.
+        ``queries=None`` stands for the training points themselves; ``exclude_self`` then leaves
+        each one out of its own list, by index. ``metric`` is one for ``prepare``; an index has its
+        own. ``progress`` shows a bar over the queries of a Euclidean search. Raises ValueError for
+        points that are not finite, for k_max beyond the number of points, and for distances that
+        are not finite.
         """
         index = X if isinstance(X, SpatialIndex | MetricIndex) else prepare(X, metric)
         if index is X and metric != "euclidean":
             raise ValueError(f"an index has its metric, got {checks.shown(metric)} as well")
-        checks.require(queries is None or not exclude_self, "exclude_self needs queries=None: the training points")
-        queries = index.X if queries is None else checks.check_points("queries", queries, index.X.shape[1])
-        k_max = checks.check_k(k_max, len(index.X) - exclude_self, "other points" if exclude_self else "points")
+        checks.require(
+            queries is None or not exclude_self,
+            "exclude_self needs queries=None: the training points",
+        )
+        queries = (
+            index.X
+            if queries is None
+            else checks.check_points("queries", queries, index.X.shape[1])
+        )
+        k_max = checks.check_k(
+            k_max, len(index.X) - exclude_self, "other points" if exclude_self else "points"
+        )
         left_out = np.arange(len(queries)) if exclude_self else np.full(len(queries), -1)
-        indices, found = index.search(queries, left_out, k_max, keep_squares=distances, progress=progress)
+        indices, found = index.search(
+            queries, left_out, k_max, keep_squares=distances, progress=progress
+        )
         if distances and isinstance(index, SpatialIndex):
             found = np.sqrt(found)
-        return cls(indices, len(index.X), found if distances else None, BuildInputs(index, queries, left_out))
+        return cls(
+            indices,
+            len(index.X),
+            found if distances else None,
+            BuildInputs(index, queries, left_out),
+        )
 
     @classmethod
     def from_graph(cls, graph: spmatrix | sparray, *, distances: bool = False) -> Self:
-        """Take neighbors from a sparse graph (m, n): rows are queries, columns training points, entries distances.
+        """Take neighbors from a sparse graph (m, n): rows are queries, columns training points,
+        entries distances.
 
-        An approximate index or another metric can make it, or scikit-learn's ``KNeighborsTransformer`` with
-        mode="distance". Stored zeros count. Rows are sorted by (distance, index) again; ties with
-        points that the graph left out stay unknown. k_max is the length of the shortest row. Raises ValueError for an
-        empty row, and for distances that are negative or not finite.
+        An approximate index or another metric can make it, or scikit-learn's
+        ``KNeighborsTransformer`` with mode="distance". Stored zeros count. Rows are sorted by
+        (distance, index) again; ties with points that the graph left out stay unknown. k_max is the
+        length of the shortest row. Raises ValueError for an empty row, and for distances that are
+        negative or not finite.
         """
         what = type(graph).__name__
-        checks.require(issparse(graph) and graph.ndim == 2, f"graph must be a sparse matrix of distances, got {what}")
+        checks.require(
+            issparse(graph) and graph.ndim == 2,
+            f"graph must be a sparse matrix of distances, got {what}",
+        )
         pairs = graph.tocoo()
         distances_of = checks.check_numbers("graph", pairs.data)
-        twice = len(np.unique(pairs.row.astype(np.int64) * graph.shape[1] + pairs.col)) < len(pairs.data)
+        twice = len(np.unique(pairs.row.astype(np.int64) * graph.shape[1] + pairs.col)) < len(
+            pairs.data
+        )
         checks.require(not twice, "graph has several entries for a query and a point")
         rows = csr_array((distances_of, (pairs.row, pairs.col)), shape=graph.shape)
         lengths = np.diff(rows.indptr)
@@ -117,7 +157,11 @@ class NeighborTable:
         checks.require(valid, "graph must hold distances that are finite and not negative")
         order = np.lexsort((rows.indices, rows.data, np.repeat(np.arange(len(lengths)), lengths)))
         nearest = order[rows.indptr[:-1, None] + np.arange(lengths.min())]
-        return cls(rows.indices[nearest].astype(np.int32), graph.shape[1], rows.data[nearest] if distances else None)
+        return cls(
+            rows.indices[nearest].astype(np.int32),
+            graph.shape[1],
+            rows.data[nearest] if distances else None,
+        )
 
     @property
     def k_max(self) -> int:
@@ -127,16 +171,20 @@ class NeighborTable:
         return len(self.indices)
 
     def closed(self, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """The closed balls out to the k-th neighbor that hold more than k points, as two arrays (b,): rows and points.
+        """The closed balls out to the k-th neighbor that hold more than k points, as two arrays
+        (b,): rows and points.
 
-        Training point ``points[i]`` is in the ball around query ``rows[i]``. A query that is not in ``rows`` has
-        exactly its k nearest in its ball. Distances are those by which the table is sorted, and points beyond k_max are
-        searched for. Raises ValueError for a table that ``build`` did not make.
+        Training point ``points[i]`` is in the ball around query ``rows[i]``. A query that is not in
+        ``rows`` has exactly its k nearest in its ball. Distances are those by which the table is
+        sorted, and points beyond k_max are searched for. Raises ValueError for a table that
+        ``build`` did not make.
         """
         k = checks.check_k(k, self.n)
         inputs = self.inputs
         if inputs is None:
-            raise ValueError("closed balls need a table that was built from points: another may leave out ties")
+            raise ValueError(
+                "closed balls need a table that was built from points: another may leave out ties"
+            )
         rows = np.arange(len(self) if k < inputs.largest_k else 0)
         # Where the next neighbor is in the table, it must tie with the k-th.
         if k < self.k_max and isinstance(inputs.index, SpatialIndex):
@@ -152,18 +200,27 @@ class NeighborTable:
 
 
 def _positions(name: str, values: np.ndarray, n: int, ndim: int = 1) -> np.ndarray:
-    """Return indices of n points, in a row or a table (ndim 2), as an array; or raise ValueError."""
+    """Return indices of n points, in a row or a table (ndim 2), as an array; or raise
+    ValueError.
+    """
     found = checks.check_whole_numbers(name, values)
     valid = found.ndim == ndim and found.size and found.dtype != bool
     got = f"got {found.dtype} of shape {found.shape}"
     checks.require(valid, f"{name} must be indices in an array of {ndim} dimensions, {got}")
-    low, high = found.min(), found.max()
-    checks.require(low >= 0 and high < n, f"{name} must be indices 0 to {n - 1}, got {low} to {high}")
+    low = found.min()
+    high = found.max()
+    checks.require(
+        low >= 0 and high < n, f"{name} must be indices 0 to {n - 1}, got {low} to {high}"
+    )
     return found
 
 
-def _closed_balls(inputs: BuildInputs, rows: np.ndarray, k: int, margin: int = MARGIN) -> np.ndarray:
-    """Pairs (2, b) of rows and the points in their closed balls of more than k; incomplete ones are searched again."""
+def _closed_balls(
+    inputs: BuildInputs, rows: np.ndarray, k: int, margin: int = MARGIN
+) -> np.ndarray:
+    """Pairs (2, b) of rows and the points in their closed balls of more than k; incomplete ones are
+    searched again.
+    """
     width = min(k + 1 + margin, inputs.largest_k)
     indices, distances = inputs.index.search(inputs.queries[rows], inputs.left_out[rows], width)
     inside = distances <= distances[:, k - 1 : k]
@@ -175,25 +232,37 @@ def _closed_balls(inputs: BuildInputs, rows: np.ndarray, k: int, margin: int = M
     return pairs
 
 
-def among(table: NeighborTable, X: np.ndarray, members: np.ndarray, rows: np.ndarray, k: int) -> NeighborTable:
-    """The k nearest of points ``rows`` among points ``members``, both indices of X (n, d), as a table of its own.
+def among(
+    table: NeighborTable, X: np.ndarray, members: np.ndarray, rows: np.ndarray, k: int
+) -> NeighborTable:
+    """The k nearest of points ``rows`` among points ``members``, both indices of X (n, d), as a
+    table of its own.
 
-    ``table`` holds the neighbors of each point of X among all of X. ``members`` ascend, and are the training points of
-    the result: its indices are positions in ``members``. Rows of ``table`` with fewer than k members are searched anew.
+    ``table`` holds the neighbors of each point of X among all of X. ``members`` ascend, and are the
+    training points of the result: its indices are positions in ``members``. Rows of ``table`` with
+    fewer than k members are searched anew.
     """
     X = checks.check_points("X", X)
     n = len(X)
-    checks.require(len(table) == n == table.n, f"table must be of the {n} points of X, got {len(table)} of {table.n}")
+    checks.require(
+        len(table) == n == table.n,
+        f"table must be of the {n} points of X, got {len(table)} of {table.n}",
+    )
     members = _positions("members", members, n)
-    checks.require((members[1:] > members[:-1]).all(), "members must be different indices that ascend")
+    checks.require(
+        (members[1:] > members[:-1]).all(), "members must be different indices that ascend"
+    )
     rows = _positions("rows", rows, n).astype(np.intp)
     k = checks.check_k(k, len(members), "members")
     index_in_members = np.full(n, -1, np.int32)
     index_in_members[members] = np.arange(len(members))
-    indices, complete = np.empty((len(rows), k), np.int32), np.empty(len(rows), np.bool_)
+    indices = np.empty((len(rows), k), np.int32)
+    complete = np.empty(len(rows), np.bool_)
 
     def fill(chunk: slice) -> None:
-        kernels.first_members(table.indices, rows[chunk], index_in_members, indices[chunk], complete[chunk])
+        kernels.first_members(
+            table.indices, rows[chunk], index_in_members, indices[chunk], complete[chunk]
+        )
 
     parallel_chunks(fill, len(rows), LINE_CHUNK)
     if not complete.all():

@@ -12,10 +12,11 @@ from knnviz import checks
 class Windows:
     """n distinct training points on a line, sorted once for every k.
 
-    ``x`` (n,) are the sorted points, ``order`` (n,) their indices among the training points. Window i consists of the k
-    points ``x[i]`` to ``x[i + k - 1]``. Breakpoint i is the midpoint between ``x[i]`` and ``x[i + k]``. Window i holds
-    the k nearest points of each query above breakpoint i - 1, up to and including breakpoint i; there ``x[i]`` and
-    ``x[i + k]`` are equally near, and the left one counts.
+    ``x`` (n,) are the sorted points, ``order`` (n,) their indices among the training points. Window
+    i consists of the k points ``x[i]`` to ``x[i + k - 1]``. Breakpoint i is the midpoint between
+    ``x[i]`` and ``x[i + k]``. Window i holds the k nearest points of each query above breakpoint i
+    - 1, up to and including breakpoint i; there ``x[i]`` and ``x[i + k]`` are equally near, and the
+    left one counts.
     """
 
     x: np.ndarray = field(repr=False)
@@ -25,7 +26,9 @@ class Windows:
         x = checks.check_ascending("x", self.x)
         order = checks.check_whole_numbers("order", self.order)
         fit = x.size and order.shape == x.shape and order.min() >= 0
-        checks.require(fit, f"order must hold an index for each of {len(x)} points, got shape {order.shape}")
+        checks.require(
+            fit, f"order must hold an index for each of {len(x)} points, got shape {order.shape}"
+        )
         object.__setattr__(self, "x", x)
         object.__setattr__(self, "order", order.astype(np.intp, copy=False))
 
@@ -50,16 +53,22 @@ class Windows:
         """Index (J,) of the window with the k nearest of query x, for each of ks (J,)."""
         x = float(checks.check_real("x", x, -np.inf, np.inf))
         ks = checks.check_ks(ks, self.n)
-        low, high = np.zeros_like(ks), self.n - ks
+        low = np.zeros_like(ks)
+        high = self.n - ks
         # One bisection for each k, all at once.
         while (low < high).any():
             middle = (low + high) // 2
-            beyond = (low < high) & ((self.x[middle] + self.x[np.minimum(middle + ks, self.n - 1)]) / 2 < x)
-            low, high = np.where(beyond, middle + 1, low), np.where(beyond, high, middle)
+            beyond = (low < high) & (
+                (self.x[middle] + self.x[np.minimum(middle + ks, self.n - 1)]) / 2 < x
+            )
+            low = np.where(beyond, middle + 1, low)
+            high = np.where(beyond, high, middle)
         return low
 
     def starts(self, queries: np.ndarray, k: int) -> np.ndarray:
-        """Index (m,) of the window with the k nearest of each of queries (m,), its first position in ``x``."""
+        """Index (m,) of the window with the k nearest of each of queries (m,), its first position
+        in ``x``.
+        """
         queries = checks.check_row("queries", queries)
         return np.searchsorted(self.breakpoints(k), queries)
 

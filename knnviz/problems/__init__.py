@@ -1,12 +1,20 @@
 """Where data come from: named distributions on a box (an interval or a rectangle), and real data.
 
-X (n, d) are the points of a sample, y (n,) their classes, coded 0 to C - 1; m is a number of other points. mu is the
-marginal distribution of the points, eta are the class probabilities P(Y = c | x), and eta_1 is that of class 1. Label
-noise flips a label of class c with probability p_c.
+X (n, d) are the points of a sample, y (n,) their classes, coded 0 to C - 1; m is a number of other
+points. mu is the marginal distribution of the points, eta are the class probabilities P(Y = c | x),
+and eta_1 is that of class 1. Label noise flips a label of class c with probability p_c.
 """
 
 from knnviz.problems.base import FULL_RESOLUTION, Grid, Measure, Problem, Resolution, Sample
-from knnviz.problems.data import BagTable, Dataset, breast_cancer, bundled, from_bags, from_data, from_spec
+from knnviz.problems.data import (
+    BagTable,
+    Dataset,
+    breast_cancer,
+    bundled,
+    from_bags,
+    from_data,
+    from_spec,
+)
 from knnviz.problems.named import (
     bump,
     checkerboard,

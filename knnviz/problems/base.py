@@ -1,4 +1,6 @@
-"""A problem: a known distribution, with marginal mu on a box or finitely many points, and class probabilities eta."""
+"""A problem: a known distribution, with marginal mu on a box or finitely many points, and class
+probabilities eta.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +17,8 @@ from knnviz.threads import slices
 #: Lower and upper end of each coordinate.
 Box = tuple[tuple[float, float], ...]
 
-#: Cells along each coordinate, by dimension: for a fine quadrature, and for draws from a marginal that is not uniform.
+#: Cells along each coordinate, by dimension: for a fine quadrature, and for draws from a marginal
+#: that is not uniform.
 FINE_GRID = {1: 20_000, 2: 400}
 SAMPLING_GRID = {1: 20_000, 2: 200}
 
@@ -30,7 +33,8 @@ class Resolution:
     Attributes
     ----------
     map_cells, integral_cells : (int, int)
-        Cells along each coordinate of a map, and of a grid on which risks are integrated: on a line, and in the plane.
+        Cells along each coordinate of a map, and of a grid on which risks are integrated: on a
+        line, and in the plane.
     masses : int
         How many masses a ``BallProfile`` has by default.
     repeats : int
@@ -52,7 +56,10 @@ class Resolution:
         for name, value in vars(self).copy().items():
             cells = checks.as_array(name, value)
             wanted = (2,) if name.endswith("cells") else ()
-            checks.require(cells.shape == wanted, f"{name} must be of shape {wanted}, got {checks.shown(value)}")
+            checks.require(
+                cells.shape == wanted,
+                f"{name} must be of shape {wanted}, got {checks.shown(value)}",
+            )
             numbers = tuple(checks.check_int(name, each, 1) for each in np.atleast_1d(cells))
             object.__setattr__(self, name, numbers if wanted else numbers[0])
 
@@ -62,10 +69,14 @@ def check_box(box: Any) -> Box:
     sides = checks.check_numbers("box", box)
     has_ends = sides.shape in ((1, 2), (2, 2)) and np.isfinite(sides).all()
     got = checks.shown(box)
-    checks.require(has_ends, f"the box must hold two finite ends for each of 1 or 2 coordinates, got {got}")
+    checks.require(
+        has_ends, f"the box must hold two finite ends for each of 1 or 2 coordinates, got {got}"
+    )
     ends: Any = sides.tolist()
     for low, high in ends:
-        checks.require(low < high, f"each side of the box must have low < high, got {low:g} and {high:g}")
+        checks.require(
+            low < high, f"each side of the box must have low < high, got {low:g} and {high:g}"
+        )
     return tuple(map(tuple, ends))
 
 
@@ -77,8 +88,8 @@ FULL_RESOLUTION = Resolution()
 class Sample:
     """Points X (n, d), true classes y (n,) int, and uniform numbers in [0, 1).
 
-    The classes were drawn by ``u`` (n,), which is None for real data. Label noise reads ``v`` (n,), so that a higher
-    flip rate flips a superset of the labels.
+    The classes were drawn by ``u`` (n,), which is None for real data. Label noise reads ``v`` (n,),
+    so that a higher flip rate flips a superset of the labels.
 
     Examples
     --------
@@ -101,7 +112,8 @@ class Sample:
 class Grid:
     """Centers ``points`` (m, d) of equal cells of a box, row by row from the lowest.
 
-    ``shape`` is (rows, columns) in the plane, with the first coordinate along columns, and (m,) on a line.
+    ``shape`` is (rows, columns) in the plane, with the first coordinate along columns, and (m,) on
+    a line.
     """
 
     points: np.ndarray
@@ -111,7 +123,8 @@ class Grid:
     @classmethod
     def from_box(cls, box: Box, n_cells: int) -> Self:
         """Cut a box into ``n_cells`` cells along each coordinate."""
-        n_cells, box = checks.check_int("n_cells", n_cells, 1), check_box(box)
+        n_cells = checks.check_int("n_cells", n_cells, 1)
+        box = check_box(box)
         steps = (np.arange(n_cells) + 0.5) / n_cells
         centers = [low + (high - low) * steps for low, high in box]
         mesh = np.meshgrid(*centers[::-1], indexing="ij")[::-1]
@@ -120,7 +133,9 @@ class Grid:
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """A discrete measure: distinct points (m, d) with weights (m,) that sum to 1; ``grid`` if they are cells of one."""
+    """A discrete measure: distinct points (m, d) with weights (m,) that sum to 1; ``grid`` if they
+    are cells of one.
+    """
 
     points: np.ndarray
     weights: np.ndarray
@@ -131,17 +146,20 @@ class Measure:
 class Problem:
     """A distribution with known eta on a box of dimension 1 or 2.
 
-    ``eta`` maps points (m, d) to class probabilities (m, C). ``density`` maps points to the density of the
-    marginal mu (m,), up to a factor; None is the uniform marginal. ``atoms`` are the points that carry all of mu, if
-    finitely many do (see ``from_atoms``). ``log_joint`` maps points to the log of prior times density of each class
-    (m, C), up to a constant, if eta and density are computed from it. Raises ValueError for a box of another dimension,
-    or with an empty or infinite side, and unless there are 2 to 255 classes.
+    ``eta`` maps points (m, d) to class probabilities (m, C). ``density`` maps points to the density
+    of the marginal mu (m,), up to a factor; None is the uniform marginal. ``atoms`` are the points
+    that carry all of mu, if finitely many do (see ``from_atoms``). ``log_joint`` maps points to the
+    log of prior times density of each class (m, C), up to a constant, if eta and density are
+    computed from it. Raises ValueError for a box of another dimension, or with an empty or infinite
+    side, and unless there are 2 to 255 classes.
 
     Examples
     --------
     >>> from knnviz import Problem
     >>> import numpy as np
-    >>> problem = Problem("ramp", lambda X: np.stack([1 - X[:, 0], X[:, 0]], axis=1), box=((0.0, 1.0),))
+    >>> problem = Problem(
+    ...     "ramp", lambda X: np.stack([1 - X[:, 0], X[:, 0]], axis=1), box=((0.0, 1.0),)
+    ... )
     >>> problem.bayes([[0.2], [0.7]]).tolist()
     [0, 1]
     >>> round(problem.bayes_risk(), 4)
@@ -176,24 +194,39 @@ class Problem:
     ) -> Self:
         """Finitely many weighted points as a problem, whose sums are exact at every n_cells.
 
-        mu puts the positive ``weights`` (m,), which sum to 1, on distinct ``points`` (m, d), d = 1 or 2; ``eta`` holds
-        their class probabilities (m, C), or those of class 1 (m,). Elsewhere eta is that of the nearest point,
-        the first on a tie. The default box exceeds that of the points by a tenth of its side at each end (by 1/2
-        where the side is zero). Raises ValueError for anything else, and where a given box leaves a point out.
+        mu puts the positive ``weights`` (m,), which sum to 1, on distinct ``points`` (m, d), d = 1
+        or 2; ``eta`` holds their class probabilities (m, C), or those of class 1 (m,). Elsewhere
+        eta is that of the nearest point, the first on a tie. The default box exceeds that of the
+        points by a tenth of its side at each end (by 1/2 where the side is zero). Raises ValueError
+        for anything else, and where a given box leaves a point out.
         """
-        # Copies, so that later changes of the caller's arrays do not matter. Adding zero turns -0.0 into 0.0.
+        # Copies, so that later changes of the caller's arrays do not matter. Adding zero turns -0.0
+        # into 0.0.
         points = checks.check_points("points", points) + 0.0
         m, d = points.shape
-        weights, eta = checks.check_weights(weights, m).copy(), checks.check_numbers("eta", eta)
+        weights = checks.check_weights(weights, m).copy()
+        eta = checks.check_numbers("eta", eta)
         eta = checks.check_probabilities("eta", two_classes(eta) if eta.ndim == 1 else eta).copy()
         checks.require(len(np.unique(points, axis=0)) == m, "points must differ")
         checks.require(weights.all(), "weights must be positive")
-        checks.require(len(eta) == m, f"eta must hold class probabilities for each of {m} points, got {len(eta)}")
-        low, high = points.min(axis=0), points.max(axis=0)
+        checks.require(
+            len(eta) == m,
+            f"eta must hold class probabilities for each of {m} points, got {len(eta)}",
+        )
+        low = points.min(axis=0)
+        high = points.max(axis=0)
         margins = np.where(high > low, 0.1 * (high - low), 0.5)
-        sides = np.stack([low - margins, high + margins], axis=1) if box is None else checks.check_numbers("box", box)
+        sides = (
+            np.stack([low - margins, high + margins], axis=1)
+            if box is None
+            else checks.check_numbers("box", box)
+        )
         holds = sides.shape == (d, 2) and (sides[:, 0] <= low).all() and (high <= sides[:, 1]).all()
-        checks.require(holds, f"the box must have a side for each coordinate and hold all points, got {sides.tolist()}")
+        checks.require(
+            holds,
+            "the box must have a side for each coordinate and hold all points, got "
+            f"{sides.tolist()}",
+        )
         arrays = {"points": points, "weights": weights, "eta": eta, "box": sides}
         parameters = {key: each.tolist() for key, each in arrays.items()}
 
@@ -203,7 +236,9 @@ class Problem:
             return eta[np.concatenate([np.empty(0, int), *nearest])]
 
         ends = tuple((low, high) for low, high in sides.tolist())
-        return cls(name, nearest_eta, ends, eta.shape[1], None, parameters, Measure(points, weights))
+        return cls(
+            name, nearest_eta, ends, eta.shape[1], None, parameters, Measure(points, weights)
+        )
 
     @property
     def dimension(self) -> int:
@@ -234,7 +269,9 @@ class Problem:
         return Sample(X, draw_classes(self._eta(X), u), u, rng.random(n))
 
     def points(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Points (n, d) from mu. The uniform numbers that choose cells or atoms are drawn first, for all points."""
+        """Points (n, d) from mu. The uniform numbers that choose cells or atoms are drawn first,
+        for all points.
+        """
         n = checks.check_int("n", n, 1)
         choosing = int(self.atoms is not None or self.density is not None)
         parts = [rng.random((n, width)) for width in (choosing, self.n_uniforms - choosing)]
@@ -242,7 +279,9 @@ class Problem:
 
     @property
     def n_uniforms(self) -> int:
-        """How many uniform numbers determine a point: one chooses an atom or, unless mu is uniform, a cell."""
+        """How many uniform numbers determine a point: one chooses an atom or, unless mu is uniform,
+        a cell.
+        """
         return 1 if self.atoms is not None else int(self.density is not None) + self.dimension
 
     def _points_from_uniforms(self, u: np.ndarray) -> np.ndarray:
@@ -253,7 +292,9 @@ class Problem:
         measure = self.atoms or self._sampling_cells
         cumulative = np.cumsum(measure.weights)
         # A product with u just below 1 may round up to the last sum.
-        positions = np.searchsorted(cumulative, u[:, 0] * cumulative[-1], side="right").clip(max=len(cumulative) - 1)
+        positions = np.searchsorted(cumulative, u[:, 0] * cumulative[-1], side="right").clip(
+            max=len(cumulative) - 1
+        )
         side = (high - low) / SAMPLING_GRID[self.dimension]
         return measure.points[positions] + (0 if self.atoms else side * (u[:, 1:] - 0.5))
 
@@ -261,8 +302,11 @@ class Problem:
         """eta (m, C) at points, which may come from a reader's function."""
         if not len(X):
             return np.empty((0, self.n_classes))
-        eta, wanted = checks.check_probabilities(f"eta of {self.name}", self.eta(X)), (len(X), self.n_classes)
-        checks.require(eta.shape == wanted, f"eta of {self.name} must be of shape {wanted}, got {eta.shape}")
+        eta = checks.check_probabilities(f"eta of {self.name}", self.eta(X))
+        wanted = (len(X), self.n_classes)
+        checks.require(
+            eta.shape == wanted, f"eta of {self.name} must be of shape {wanted}, got {eta.shape}"
+        )
         return eta
 
     @cached_property
@@ -274,19 +318,28 @@ class Problem:
         return Grid.from_box(self.box, n_cells)
 
     def measure(self, n_cells: int = 200) -> Measure:
-        """The marginal mu on the cells of ``grid(n_cells)``, weighted by the density at their centers; or atoms."""
+        """The marginal mu on the cells of ``grid(n_cells)``, weighted by the density at their
+        centers; or atoms.
+        """
         if self.atoms is not None:
             return self.atoms
         grid = self.grid(n_cells)
-        name, m = f"the density of {self.name}", len(grid.points)
-        densities = np.ones(m) if self.density is None else checks.check_numbers(name, self.density(grid.points))
+        name = f"the density of {self.name}"
+        m = len(grid.points)
+        densities = (
+            np.ones(m)
+            if self.density is None
+            else checks.check_numbers(name, self.density(grid.points))
+        )
         total = densities.sum()
         valid = densities.shape == (m,) and (densities >= 0).all() and 0 < total < np.inf
         checks.require(valid, f"{name} must be {m} finite numbers, none negative and not all 0")
         return Measure(grid.points, densities / total, grid)
 
     def cells(self, n_cells: int = 200) -> tuple[Measure, np.ndarray]:
-        """The marginal mu as ``measure`` gives it, and eta (m, C) at its points; both from ``log_joint``, if set."""
+        """The marginal mu as ``measure`` gives it, and eta (m, C) at its points; both from
+        ``log_joint``, if set.
+        """
         if self.log_joint is None:
             measure = self.measure(n_cells)
             return measure, self._eta(measure.points)
@@ -294,7 +347,9 @@ class Problem:
         logs = self.log_joint(grid.points)
         total = logsumexp(logs, axis=1)
         densities = np.exp(total - total.max())
-        return Measure(grid.points, densities / densities.sum(), grid), np.exp(logs - total[:, None])
+        return Measure(grid.points, densities / densities.sum(), grid), np.exp(
+            logs - total[:, None]
+        )
 
     def bayes(self, X: np.ndarray) -> np.ndarray:
         """Bayes class codes (m,) at points (m, d): for two classes 1 iff eta_1 >= 1/2."""
@@ -303,7 +358,9 @@ class Problem:
         return best.astype(np.int64)
 
     def bayes_risk(self, n_cells: int | None = None) -> float:
-        """The Bayes risk R* = E[1 - max_c eta_c], by quadrature on the grid; a fine one by default."""
+        """The Bayes risk R* = E[1 - max_c eta_c], by quadrature on the grid; a fine one by
+        default.
+        """
         measure, eta = self.cells(FINE_GRID[self.dimension] if n_cells is None else n_cells)
         return float(measure.weights @ (1 - eta.max(axis=1)))
 
@@ -313,7 +370,9 @@ class Problem:
 
 
 def draw_classes(eta: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """Classes (n,) by uniform numbers u (n,): with two classes 1 iff u < eta_1; else by cumulative sums of eta."""
+    """Classes (n,) by uniform numbers u (n,): with two classes 1 iff u < eta_1; else by cumulative
+    sums of eta.
+    """
     if eta.shape[1] == 2:
         return (u < eta[:, 1]).astype(int)
     return (u[:, None] >= np.cumsum(eta[:, :-1], axis=1)).sum(axis=1)

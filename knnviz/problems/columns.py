@@ -32,12 +32,16 @@ def columns_of(X: Any, title: str = "X") -> dict[str, np.ndarray]:
         return by_name(list(map(str, names)), [np.asarray(X[name]) for name in names])
     table = checks.check_numbers(title, X) if np.ma.isMaskedArray(X) else checks.as_array(title, X)
     got = f"{type(X).__name__} of shape {table.shape}"
-    checks.require(table.ndim == 2, f"{title} must be a dense table of shape (n, columns), got {got}")
+    checks.require(
+        table.ndim == 2, f"{title} must be a dense table of shape (n, columns), got {got}"
+    )
     return {f"feature {i}": column for i, column in enumerate(table.T)}
 
 
 class Columns(NamedTuple):
-    """Columns (n,) of features by name, labels (n,), and the names of all columns of the table, in its order."""
+    """Columns (n,) of features by name, labels (n,), and the names of all columns of the table, in
+    its order.
+    """
 
     features: dict[str, np.ndarray]
     labels: Any
@@ -45,15 +49,22 @@ class Columns(NamedTuple):
 
 
 def features_and_labels(X: Any, y: Any, feature_names: Names | None = None) -> Columns:
-    """The columns of X and labels y, or that column whose name or position y is; ``feature_names`` rename the rest."""
-    features, labels = columns_of(X), y
+    """The columns of X and labels y, or that column whose name or position y is; ``feature_names``
+    rename the rest.
+    """
+    features = columns_of(X)
+    labels = y
     names = list(features)
     if isinstance(y, str | int | np.integer):
         place = names.index(column_name(y, names))
         labels = features.pop(names[place])
     if feature_names is not None:
         features = by_name(list(map(str, feature_names)), features.values())
-        names = list(features) if labels is y else [*list(features)[:place], names[place], *list(features)[place:]]
+        names = (
+            list(features)
+            if labels is y
+            else [*list(features)[:place], names[place], *list(features)[place:]]
+        )
     return Columns(features, labels, names)
 
 
@@ -67,15 +78,21 @@ def _is_id(name: str, column: np.ndarray) -> bool:
     """Whether a column is named as an id is, or holds unique whole numbers."""
     if ID.fullmatch(name) or ID.fullmatch(name.lower()):
         return True
-    whole = column.dtype.kind in "iu" or (column.dtype.kind == "f" and (column == np.floor(column)).all())
+    whole = column.dtype.kind in "iu" or (
+        column.dtype.kind == "f" and (column == np.floor(column)).all()
+    )
     return bool(whole) and len(np.unique(column)) == len(column)
 
 
 def by_name(names: Sequence[str], columns: Collection[np.ndarray]) -> dict[str, np.ndarray]:
     """Columns by names, which must be as many, and different."""
-    checks.require(len(names) == len(columns), f"there must be {len(columns)} feature_names, got {len(names)}")
+    checks.require(
+        len(names) == len(columns), f"there must be {len(columns)} feature_names, got {len(names)}"
+    )
     for name in names:
-        checks.require(names.count(name) == 1, f"columns must have different names, got {name!r} twice")
+        checks.require(
+            names.count(name) == 1, f"columns must have different names, got {name!r} twice"
+        )
     return dict(zip(names, columns, strict=True))
 
 
@@ -86,7 +103,9 @@ def column_name(column: Any, known: Sequence[str]) -> str:
     hint = ""
     if len(known) == 1 and ";" in known[0]:
         hint = ": pandas.read_csv(..., sep=';') separates columns at semicolons"
-    checks.require(column in known, f"there is no column {column!r}; the table has {listed(known)}{hint}")
+    checks.require(
+        column in known, f"there is no column {column!r}; the table has {listed(known)}{hint}"
+    )
     return column
 
 
@@ -97,7 +116,9 @@ def listed(names: Sequence[str]) -> str:
 
 
 def as_numbers(columns: Mapping[str, np.ndarray], title: str = "X") -> np.ndarray:
-    """Columns as a table (n, columns); ValueError that names those that do not hold a number in every row."""
+    """Columns as a table (n, columns); ValueError that names those that do not hold a number in
+    every row.
+    """
     found = {name: _floats(column) for name, column in columns.items()}
     bad = [name for name, column in found.items() if not np.isfinite(column).all()]
     if bad:
@@ -108,27 +129,39 @@ def as_numbers(columns: Mapping[str, np.ndarray], title: str = "X") -> np.ndarra
 
 
 def _hint(column: np.ndarray) -> str:
-    """What a column's first text that spells no number may be, or what it misses, and what a reader can do."""
+    """What a column's first text that spells no number may be, or what it misses, and what a reader
+    can do.
+    """
     from pandas import Series, isna, to_numeric
 
     if column.dtype.kind not in "OUf":
         return ""
-    missing, spelled = isna(column), to_numeric(Series(column), errors="coerce")
+    missing = isna(column)
+    spelled = to_numeric(Series(column), errors="coerce")
     others = np.flatnonzero(isna(spelled) & ~missing)
     if not others.size:
         rows = np.flatnonzero(missing)
-        return f": sklearn.impute.SimpleImputer fills what is missing in {checks.rows_text(rows)}" if rows.size else ""
+        return (
+            f": sklearn.impute.SimpleImputer fills what is missing in {checks.rows_text(rows)}"
+            if rows.size
+            else ""
+        )
     text = str(column[others[0]])
     value = f"{checks.shown(text)} in row {others[0]}"
     if DECIMAL_COMMA.fullmatch(text.strip()):
         return f": pandas.read_csv(..., decimal=',') reads decimal commas, as in {value}"
     if 2 * len(others) < len(column):
-        return f": pandas.read_csv(..., na_values={checks.shown(text)}) reads {value} as a missing value"
+        return (
+            f": pandas.read_csv(..., na_values={checks.shown(text)}) reads {value} as a missing "
+            "value"
+        )
     return f": pandas.get_dummies makes numbers of text, as of {value}"
 
 
 def _floats(column: np.ndarray) -> np.ndarray:
-    """Numbers and truth values as floats, NaN where they are missing; all NaN if a column holds anything else."""
+    """Numbers and truth values as floats, NaN where they are missing; all NaN if a column holds
+    anything else.
+    """
     if column.dtype.kind in "iufb":
         return column.astype(np.float64)
     if column.dtype == object and not any(isinstance(value, str | bytes) for value in column):
@@ -142,15 +175,24 @@ def _floats(column: np.ndarray) -> np.ndarray:
 def encoded(y: Any, n: int, class_names: Names | None = None) -> tuple[tuple[str, ...], np.ndarray]:
     """Names of the sorted classes, by default their text, and each row's code (n,)."""
     values, codes = _classes_and_codes(y, n)
-    classes = tuple(map(label_text, values.tolist()) if class_names is None else map(str, class_names))
+    classes = tuple(
+        map(label_text, values.tolist()) if class_names is None else map(str, class_names)
+    )
     checks.require(2 <= len(values) <= 255, f"y must hold 2 to 255 classes, got {len(values)}")
-    checks.require(len(classes) == len(values), f"class_names must name {len(values)} classes, got {len(classes)}")
-    checks.require(len(set(classes)) == len(classes), f"classes must have different names, got {listed(classes)}")
+    checks.require(
+        len(classes) == len(values),
+        f"class_names must name {len(values)} classes, got {len(classes)}",
+    )
+    checks.require(
+        len(set(classes)) == len(classes),
+        f"classes must have different names, got {listed(classes)}",
+    )
     return classes, codes
 
 
 def two_classes(y: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """The labels of two classes, in sorted order and of the type of y, and the code of each row (n,).
+    """The labels of two classes, in sorted order and of the type of y, and the code of each row
+    (n,).
 
     Numbers 0 and 1, and truth values, are codes also where one of them does not occur.
     """
@@ -166,15 +208,24 @@ def two_classes(y: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _classes_and_codes(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     """The sorted classes of labels (n,), of their type, and each row's code (n,)."""
-    y = np.where(np.ma.getmaskarray(y), None, y) if np.ma.is_masked(y) else np.asarray(checks.as_array("y", y))
-    checks.require(y.shape == (n,), f"y must hold one label for each of {n} rows, got shape {y.shape}")
+    y = (
+        np.where(np.ma.getmaskarray(y), None, y)
+        if np.ma.is_masked(y)
+        else np.asarray(checks.as_array("y", y))
+    )
+    checks.require(
+        y.shape == (n,), f"y must hold one label for each of {n} rows, got shape {y.shape}"
+    )
     if y.dtype.kind not in "iubUS":
         from pandas import isna
 
         missing = np.flatnonzero(isna(y))
         checks.require(not missing.size, f"y has missing labels in {checks.rows_text(missing)}")
     continuous = y.dtype.kind == "f" and (y != np.floor(y)).any()
-    checks.require(not continuous, "y must hold classes, got numbers with decimals: text or whole numbers are classes")
+    checks.require(
+        not continuous,
+        "y must hold classes, got numbers with decimals: text or whole numbers are classes",
+    )
     try:
         return np.unique(y, return_inverse=True)
     except TypeError:

@@ -1,4 +1,6 @@
-"""Real data: tables and bags of a reader, data sets that come with scikit-learn, and sources made from their specs."""
+"""Real data: tables and bags of a reader, data sets that come with scikit-learn, and sources made
+from their specs.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,8 +21,9 @@ Projection = Literal["pca"] | None
 #: Fraction of the range by which the drawn box exceeds the data on each side.
 BOX_MARGIN = 0.04
 
-#: Data sets of scikit-learn: the end of its loader's name, default features, and the classes used, in the order of
-#: their codes (None: all). Malignant tumors are class 1, the positive one; scikit-learn has them as class 0.
+#: Data sets of scikit-learn: the end of its loader's name, default features, and the classes used,
+#: in the order of their codes (None: all). Malignant tumors are class 1, the positive one;
+#: scikit-learn has them as class 0.
 BUNDLED: dict[str, tuple[str, Features, Sequence[int] | None]] = {
     "breast_cancer": ("breast_cancer", ("mean radius", "mean texture"), (1, 0)),
     "digits": ("digits", "pca", None),
@@ -48,8 +51,12 @@ class LabeledTable:
     class_names: tuple[str, ...]
 
     @classmethod
-    def from_columns(cls, name: str, X: Mapping[str, np.ndarray], y: Any, class_names: Names | None = None) -> Self:
-        """Columns by name and labels, as ``columns.features_and_labels`` gives them, as numbers and class codes."""
+    def from_columns(
+        cls, name: str, X: Mapping[str, np.ndarray], y: Any, class_names: Names | None = None
+    ) -> Self:
+        """Columns by name and labels, as ``columns.features_and_labels`` gives them, as numbers and
+        class codes.
+        """
         classes, codes = columns.encoded(y, len(next(iter(X.values()))), class_names)
         return cls(name, columns.as_numbers(X), codes, tuple(X), classes)
 
@@ -60,11 +67,13 @@ class LabeledTable:
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Real data of two features, split by ``seed`` and scaled on the training part; made by ``from_data``.
+    """Real data of two features, split by ``seed`` and scaled on the training part; made by
+    ``from_data``.
 
-    It has the methods of a ``Problem`` that do not need the distribution; ``eta`` is None. ``X_train`` (n, 2) and
-    ``y_train`` (n,) are shuffled, ``X_test`` and ``y_test`` are held out, all scaled and, if ``projection`` is "pca",
-    projected to two principal components of the training part.
+    It has the methods of a ``Problem`` that do not need the distribution; ``eta`` is None.
+    ``X_train`` (n, 2) and ``y_train`` (n,) are shuffled, ``X_test`` and ``y_test`` are held out,
+    all scaled and, if ``projection`` is "pca", projected to two principal components of the
+    training part.
 
     Examples
     --------
@@ -88,22 +97,45 @@ class Dataset:
     dimension = 2
 
     @classmethod
-    def split(cls, table: LabeledTable, projection: Projection, scale: Scale, test_size: float, seed: int) -> Self:
-        """Shuffle a table, hold a part of it out, and scale and project both parts as fitted on the training part."""
+    def split(
+        cls, table: LabeledTable, projection: Projection, scale: Scale, test_size: float, seed: int
+    ) -> Self:
+        """Shuffle a table, hold a part of it out, and scale and project both parts as fitted on the
+        training part.
+        """
         from sklearn.decomposition import PCA
         from sklearn.model_selection import train_test_split
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-        train, test = train_test_split(np.arange(len(table.y)), test_size=test_size, random_state=seed)
+        train, test = train_test_split(
+            np.arange(len(table.y)), test_size=test_size, random_state=seed
+        )
         one_class = (table.y[train] == table.y[train[0]]).all()
-        checks.require(not one_class, f"the training part of {len(train)} rows holds a single class")
-        scaler = {"standard": StandardScaler(), "minmax": MinMaxScaler(), None: "passthrough"}[scale]
-        # The full decomposition is the same on every run; the faster ones draw random numbers, or square the errors.
+        checks.require(
+            not one_class, f"the training part of {len(train)} rows holds a single class"
+        )
+        scaler = {"standard": StandardScaler(), "minmax": MinMaxScaler(), None: "passthrough"}[
+            scale
+        ]
+        # The full decomposition is the same on every run; the faster ones draw random numbers, or
+        # square the errors.
         project = PCA(n_components=2, svd_solver="full") if projection else "passthrough"
         steps = make_pipeline(scaler, project).fit(table.X[train])
-        X_train, X_test = (np.ascontiguousarray(steps.transform(table.X[part])) for part in (train, test))
-        return cls(table, projection, scale, test_size, seed, X_train, table.y[train], X_test, table.y[test])
+        X_train, X_test = (
+            np.ascontiguousarray(steps.transform(table.X[part])) for part in (train, test)
+        )
+        return cls(
+            table,
+            projection,
+            scale,
+            test_size,
+            seed,
+            X_train,
+            table.y[train],
+            X_test,
+            table.y[test],
+        )
 
     @property
     def name(self) -> str:
@@ -129,7 +161,8 @@ class Dataset:
     def box(self) -> Box:
         """A box around all points, with sides of equal length so that a ball looks round."""
         everything = np.concatenate([self.X_train, self.X_test])
-        low, high = everything.min(axis=0), everything.max(axis=0)
+        low = everything.min(axis=0)
+        high = everything.max(axis=0)
         half = (high - low).max() * (0.5 + BOX_MARGIN) or 0.5
         return tuple((float(c - half), float(c + half)) for c in (low + high) / 2)
 
@@ -140,7 +173,9 @@ class Dataset:
         return type(self).split(self.table, self.projection, self.scale, self.test_size, seed)
 
     def sample(self, n: int, seed: int | None = None) -> Sample:
-        """The first n rows of the training part shuffled by ``seed``, with uniform numbers for label noise."""
+        """The first n rows of the training part shuffled by ``seed``, with uniform numbers for
+        label noise.
+        """
         split = self if seed is None else self.with_seed(seed)
         n = checks.check_int("n", n, 1, split.max_size)
         v = np.random.default_rng(split.seed).random(split.max_size)
@@ -152,7 +187,12 @@ class Dataset:
     def spec(self) -> dict[str, Any]:
         """Name, parameters and the checksum of the table, as JSON can hold them."""
         features = self.projection or list(self.feature_names)
-        parameters = {"features": features, "scale": self.scale, "test_size": self.test_size, "seed": self.seed}
+        parameters = {
+            "features": features,
+            "scale": self.scale,
+            "test_size": self.test_size,
+            "seed": self.seed,
+        }
         return {"name": self.name, "parameters": parameters, "checksum": self.table.checksum}
 
 
@@ -168,19 +208,21 @@ def from_data(
     feature_names: Names | None = None,
     class_names: Names | None = None,
 ) -> Dataset:
-    """Two features of a table X (n, columns) with labels y (n,) as a data set, from which samples are drawn.
+    """Two features of a table X (n, columns) with labels y (n,) as a data set, from which samples
+    are drawn.
 
-    X is an array, or a data frame of pandas, polars or another library; ``y`` may be the name or position of one of its
-    columns, which then is not a feature. ``features`` are two columns by position, or by name if X is a data frame or
-    ``feature_names`` names them; or "pca", two principal components of all columns (at least two). By default they are
-    the first two. Columns of ids, which are named so or hold unique whole numbers, are features only by name or
-    position, or if fewer than two others are there. ``scale`` is applied before and fitted on the training part:
-    "standard" by mean and standard deviation, "minmax" to [0, 1] (the test part may exceed it), None not at all.
-    ``test_size`` is the fraction held out, by a split that ``seed`` draws.
-    Labels may be text, whole numbers, truth values or bytes; classes are coded in sorted order (of their text, if they
-    do not compare), shown as text, and renamed by ``class_names``.
-    Raises ValueError for chosen features that hold text or miss values, for labels that are missing or have decimals, a
-    single class, and too few rows.
+    X is an array, or a data frame of pandas, polars or another library; ``y`` may be the name or
+    position of one of its columns, which then is not a feature. ``features`` are two columns by
+    position, or by name if X is a data frame or ``feature_names`` names them; or "pca", two
+    principal components of all columns (at least two). By default they are the first two. Columns
+    of ids, which are named so or hold unique whole numbers, are features only by name or position,
+    or if fewer than two others are there. ``scale`` is applied before and fitted on the training
+    part: "standard" by mean and standard deviation, "minmax" to [0, 1] (the test part may exceed
+    it), None not at all. ``test_size`` is the fraction held out, by a split that ``seed`` draws.
+    Labels may be text, whole numbers, truth values or bytes; classes are coded in sorted order (of
+    their text, if they do not compare), shown as text, and renamed by ``class_names``. Raises
+    ValueError for chosen features that hold text or miss values, for labels that are missing or
+    have decimals, a single class, and too few rows.
 
     Examples
     --------
@@ -197,7 +239,9 @@ def from_data(
     projection: Projection = "pca" if isinstance(features, str) and features == "pca" else None
     if projection or features is None:
         found = columns.without_ids(found)
-    checks.require(len(found) > 1, f"there must be two columns or more, got {columns.listed(list(found))}")
+    checks.require(
+        len(found) > 1, f"there must be two columns or more, got {columns.listed(list(found))}"
+    )
     if projection is None:
         pair = list(found)[:2] if features is None else features
         is_pair = isinstance(pair, list | tuple | np.ndarray) and len(pair) == 2
@@ -211,12 +255,17 @@ def from_data(
 
 
 def bundled(
-    name: str, features: Features | None = None, scale: Scale = "standard", test_size: float = 0.3, seed: int = 0
+    name: str,
+    features: Features | None = None,
+    scale: Scale = "standard",
+    test_size: float = 0.3,
+    seed: int = 0,
 ) -> Dataset:
-    """A data set that comes with scikit-learn, by a name in ``BUNDLED``: breast_cancer, digits, iris, wine and others.
+    """A data set that comes with scikit-learn, by a name in ``BUNDLED``: breast_cancer, digits,
+    iris, wine and others.
 
-    ``features`` are by default two informative ones, for digits two principal components; other parameters are as in
-    ``from_data``. Raises ValueError for another name.
+    ``features`` are by default two informative ones, for digits two principal components; other
+    parameters are as in ``from_data``. Raises ValueError for another name.
 
     Examples
     --------
@@ -227,20 +276,29 @@ def bundled(
     """
     from sklearn import datasets
 
-    checks.require(name in list(BUNDLED), f"there is no bundled set {name!r}; there are {', '.join(BUNDLED)}")
+    checks.require(
+        name in list(BUNDLED), f"there is no bundled set {name!r}; there are {', '.join(BUNDLED)}"
+    )
     loader, usual, classes = BUNDLED[name]
     bunch = getattr(datasets, f"load_{loader}")()
     used = np.arange(len(bunch.target_names)) if classes is None else np.array(classes)
     rows = np.isin(bunch.target, used)
-    X, y = bunch.data[rows], (bunch.target[rows, None] == used).argmax(axis=1)
+    X = bunch.data[rows]
+    y = (bunch.target[rows, None] == used).argmax(axis=1)
     names = {"feature_names": bunch.feature_names, "class_names": bunch.target_names[used]}
-    return from_data(X, y, usual if features is None else features, scale, test_size, seed, name=name, **names)
+    return from_data(
+        X, y, usual if features is None else features, scale, test_size, seed, name=name, **names
+    )
 
 
 def breast_cancer(
-    features: Features | None = None, scale: Scale = "standard", test_size: float = 0.3, seed: int = 0
+    features: Features | None = None,
+    scale: Scale = "standard",
+    test_size: float = 0.3,
+    seed: int = 0,
 ) -> Dataset:
-    """Wisconsin breast cancer data: 569 rows, by default by mean radius and mean texture; malignant is class 1.
+    """Wisconsin breast cancer data: 569 rows, by default by mean radius and mean texture; malignant
+    is class 1.
 
     Examples
     --------
@@ -254,7 +312,9 @@ def breast_cancer(
 
 @dataclass(frozen=True, eq=False)
 class BagTable:
-    """Points X (n, d), their bags S (n, C) bool, and true classes y (n,) int; made by ``from_bags``."""
+    """Points X (n, d), their bags S (n, C) bool, and true classes y (n,) int; made by
+    ``from_bags``.
+    """
 
     name: str
     X: np.ndarray
@@ -268,15 +328,20 @@ class BagTable:
     def spec(self) -> dict[str, Any]:
         """Name, shapes and checksum of the numbers, as JSON can hold them."""
         parameters = {"n": len(self.y), "C": self.n_classes}
-        return {"name": self.name, "parameters": parameters, "checksum": checksum(self.X, self.S, self.y)}
+        return {
+            "name": self.name,
+            "parameters": parameters,
+            "checksum": checksum(self.X, self.S, self.y),
+        }
 
 
 def from_bags(X: Any, S: Any, y: Any, *, name: str = "bags") -> BagTable:
-    """Points X (n, d) with bags S (n, C) of truth values or 0 and 1, and true classes y (n,) from 0 to C - 1.
+    """Points X (n, d) with bags S (n, C) of truth values or 0 and 1, and true classes y (n,) from 0
+    to C - 1.
 
-    X and S are arrays or data frames, S also a sparse matrix. A bag may be empty, and need not hold the true class.
-    Raises ValueError for columns that hold text or miss values, for classes that seem to be counted from 1, and for
-    fewer than 2 or more than 255 classes.
+    X and S are arrays or data frames, S also a sparse matrix. A bag may be empty, and need not hold
+    the true class. Raises ValueError for columns that hold text or miss values, for classes that
+    seem to be counted from 1, and for fewer than 2 or more than 255 classes.
 
     Examples
     --------
@@ -289,7 +354,9 @@ def from_bags(X: Any, S: Any, y: Any, *, name: str = "bags") -> BagTable:
     table = columns.columns_of(S.toarray() if hasattr(S, "toarray") else S, "S")
     rows = len(points)
     bags = checks.check_bags("S", columns.as_numbers(table, "S"), rows)
-    n_classes = checks.check_int("the number of classes, the columns of S,", bags.shape[1], 2, checks.MOST_CLASSES)
+    n_classes = checks.check_int(
+        "the number of classes, the columns of S,", bags.shape[1], 2, checks.MOST_CLASSES
+    )
     codes = checks.check_codes("y", y, rows, n_classes).astype(int)
     of_class, of_class_before = (bags[np.arange(rows), codes - shift].mean() for shift in (0, 1))
     shifted = codes.min() > 0 and of_class < of_class_before
@@ -301,10 +368,14 @@ def from_bags(X: Any, S: Any, y: Any, *, name: str = "bags") -> BagTable:
 def from_spec(spec: Mapping[str, Any]) -> Problem | Dataset:
     """The problem or bundled data set of a spec, as ``source.spec()`` gives it or JSON keeps it.
 
-    Raises ValueError for an unknown name, for parameters that do not fit, and for a spec of a reader's own data.
+    Raises ValueError for an unknown name, for parameters that do not fit, and for a spec of a
+    reader's own data.
     """
-    given: dict[str, Any] = {"name": None, "parameters": {}} | (dict(spec) if isinstance(spec, Mapping) else {})
-    name, parameters = given["name"], given["parameters"]
+    given: dict[str, Any] = {"name": None, "parameters": {}} | (
+        dict(spec) if isinstance(spec, Mapping) else {}
+    )
+    name = given["name"]
+    parameters = given["parameters"]
     valid = isinstance(name, str) and isinstance(parameters, Mapping)
     checks.require(valid, f"a spec must hold a name and parameters, got {checks.shown(spec)}")
     own = f"{name!r} is data of your own (checksum {given.get('checksum')}): make it by from_data"
@@ -316,7 +387,10 @@ def from_spec(spec: Mapping[str, Any]) -> Problem | Dataset:
             return dataset
         if "points" in parameters:
             return Problem.from_atoms(**parameters, name=name)
-        checks.require(name in named.RANGES, f"there is no problem {name!r}; there are {', '.join(named.RANGES)}")
+        checks.require(
+            name in named.RANGES,
+            f"there is no problem {name!r}; there are {', '.join(named.RANGES)}",
+        )
         inner = {key: from_spec(each) for key, each in parameters.items() if key == "problem"}
         return getattr(named, name)(**parameters | inner)
     except (AttributeError, TypeError) as error:

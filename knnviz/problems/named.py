@@ -1,12 +1,14 @@
-"""Example distributions, from the papers and others, by name; and expected numbers of classes in a sample.
+"""Example distributions, from the papers and others, by name; and expected numbers of classes in a
+sample.
 
-Parameters outside their ranges in ``RANGES`` raise ValueError. On a line the marginal is uniform on [0, 1], unless a
-problem says otherwise.
+Parameters outside their ranges in ``RANGES`` raise ValueError. On a line the marginal is uniform on
+[0, 1], unless a problem says otherwise.
 
-A new problem is a function here that returns a ``Problem``, with a row in ``RANGES``. ``knnviz/problems/__init__.py``
-names it, and if a lesson types it ``knnviz/__init__.pyi`` and ``TOPICS`` of ``docs/book.py``. An entry in ``SOURCES``
-of ``knnviz/labs/parts/sources.py`` puts it into menus. Test it in ``tests/problems/test_named.py`` beside a closed
-form. A data set of scikit-learn's goes into ``BUNDLED`` of ``knnviz/problems/data.py``.
+A new problem is a function here that returns a ``Problem``, with a row in ``RANGES``.
+``knnviz/problems/__init__.py`` names it, and if a lesson types it ``knnviz/__init__.pyi`` and
+``TOPICS`` of ``docs/book.py``. An entry in ``SOURCES`` of ``knnviz/labs/parts/sources.py`` puts it
+into menus. Test it in ``tests/problems/test_named.py`` beside a closed form. A data set of
+scikit-learn's goes into ``BUNDLED`` of ``knnviz/problems/data.py``.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +21,8 @@ from knnviz import checks
 from knnviz.problems.base import Box, Problem, two_classes
 from knnviz.threads import slices
 
-#: Every named problem, with the lowest and highest value of its parameters; these may be another parameter, by name.
+#: Every named problem, with the lowest and highest value of its parameters; these may be another
+#: parameter, by name.
 RANGES: dict[str, dict[str, tuple[Any, Any]]] = {
     "bump": {"width": (0, 1), "height": (0, 1), "low": (0, 1)},
     "checkerboard": {},
@@ -51,7 +54,9 @@ CHUNK = 1024
 
 
 def in_range(problem: str, **parameters: Any) -> dict[str, Any]:
-    """Parameters of a named problem, as floats where they have a range, outside of which they raise ValueError."""
+    """Parameters of a named problem, as floats where they have a range, outside of which they raise
+    ValueError.
+    """
     found = parameters.copy()
     for name, ends in RANGES.get(problem, {}).items():
         low, high = (parameters.get(end, end) for end in ends)
@@ -60,13 +65,16 @@ def in_range(problem: str, **parameters: Any) -> dict[str, Any]:
 
 
 def line_problem(name: str, eta_1: Callable[..., np.ndarray], **parameters: float) -> Problem:
-    """Two classes on [0, 1] with uniform marginal, from eta_1 of x (m,) and of the parameters, checked as floats."""
+    """Two classes on [0, 1] with uniform marginal, from eta_1 of x (m,) and of the parameters,
+    checked as floats.
+    """
     found = in_range(name, **parameters)
     return Problem(name, lambda X: two_classes(eta_1(X[:, 0], **found)), UNIT_BOX, parameters=found)
 
 
 def checkerboard() -> Problem:
-    """Four smooth cells on the unit square, eta_1 = (1 - sin(2 pi x1) sin(2 pi x2)) / 2 (Gao et al., section 6.1).
+    """Four smooth cells on the unit square, eta_1 = (1 - sin(2 pi x1) sin(2 pi x2)) / 2 (Gao et
+    al., section 6.1).
 
     Examples
     --------
@@ -84,8 +92,9 @@ def checkerboard() -> Problem:
 def wave2d(amplitude: float = 0.12, waves: float = 2.0, high: float = 0.98) -> Problem:
     """A jump across the curve x2 = 1/2 + amplitude * sin(2 pi waves x1) on the unit square.
 
-    eta_1 is ``high`` above the curve and 1 - high below, so that the Bayes risk is 1 - high. ``amplitude`` lies in
-    [0, 0.5], ``waves`` in [0, 20], ``high`` in [0.5, 1]. It is an example for active learning.
+    eta_1 is ``high`` above the curve and 1 - high below, so that the Bayes risk is 1 - high.
+    ``amplitude`` lies in [0, 0.5], ``waves`` in [0, 20], ``high`` in [0.5, 1]. It is an example for
+    active learning.
 
     Examples
     --------
@@ -107,10 +116,11 @@ def wave2d(amplitude: float = 0.12, waves: float = 2.0, high: float = 0.98) -> P
 
 
 def plateau(p0: float, p1: float) -> Problem:
-    """A ramp with a plateau that label noise of rates p0, p1 moves across 1/2 (Reeve & Kaban, section 5).
+    """A ramp with a plateau that label noise of rates p0, p1 moves across 1/2 (Reeve & Kaban,
+    section 5).
 
-    eta_1 rises from 0 to 1, and is m = ``plateau_level(p0, p1)`` on a third of the line. The rates lie in [0, 1/2) and
-    differ.
+    eta_1 rises from 0 to 1, and is m = ``plateau_level(p0, p1)`` on a third of the line. The rates
+    lie in [0, 1/2) and differ.
 
     Examples
     --------
@@ -120,13 +130,19 @@ def plateau(p0: float, p1: float) -> Problem:
     >>> problem.eta(np.array([[0.0], [0.5], [1.0]]))[:, 1].round(4).tolist()
     [0.0, 0.5833, 1.0]
     """
-    m, valid = plateau_level(p0, p1), p0 != p1 and max(p0, p1) < 0.5
-    checks.require(valid, f"the plateau needs two different flip rates below 1/2, got {p0:g} and {p1:g}")
-    return Problem("plateau", terrace(m).eta, UNIT_BOX, parameters={"p0": float(p0), "p1": float(p1)})
+    m = plateau_level(p0, p1)
+    valid = p0 != p1 and max(p0, p1) < 0.5
+    checks.require(
+        valid, f"the plateau needs two different flip rates below 1/2, got {p0:g} and {p1:g}"
+    )
+    return Problem(
+        "plateau", terrace(m).eta, UNIT_BOX, parameters={"p0": float(p0), "p1": float(p1)}
+    )
 
 
 def plateau_level(p0: float, p1: float) -> float:
-    """m = (2 - 3 p0 - p1) / (4 (1 - p0 - p1)), halfway from 1/2 to the eta_1 that noise moves to 1/2.
+    """m = (2 - 3 p0 - p1) / (4 (1 - p0 - p1)), halfway from 1/2 to the eta_1 that noise moves to
+    1/2.
 
     The rates lie in [0, 1), together below 1; equal rates give 1/2 (Reeve & Kaban, section 5).
     """
@@ -135,14 +151,17 @@ def plateau_level(p0: float, p1: float) -> float:
 
 
 def terrace(m: float = 0.6, low: float = 0.0, high: float = 1.0) -> Problem:
-    """A plateau of any level and range: eta_1 rises from ``low`` to ``high`` and is ``m`` on a third of the line.
+    """A plateau of any level and range: eta_1 rises from ``low`` to ``high`` and is ``m`` on a
+    third of the line.
 
     0 <= low <= m <= high <= 1, and low < high.
     """
 
     def eta_1(x: np.ndarray, m: float, low: float, high: float) -> np.ndarray:
         level = (m - low) / (high - low)
-        rise = np.where(x < 2 * level / 3, 1.5 * x, np.where(x <= (2 * level + 1) / 3, level, 1.5 * x - 0.5))
+        rise = np.where(
+            x < 2 * level / 3, 1.5 * x, np.where(x <= (2 * level + 1) / 3, level, 1.5 * x - 0.5)
+        )
         return low + (high - low) * rise
 
     problem = line_problem("terrace", eta_1, m=m, low=low, high=high)
@@ -164,7 +183,9 @@ def ramp(low: float = 0.0, high: float = 1.0) -> Problem:
 
 def levels(low: float = 0.33, high: float = 0.67) -> Problem:
     """eta_1 is ``low`` on the left half, ``high`` on the right, 0 <= low <= high <= 1."""
-    return line_problem("levels", lambda x, low, high: high * (x >= 0.5) + low * (x < 0.5), low=low, high=high)
+    return line_problem(
+        "levels", lambda x, low, high: high * (x >= 0.5) + low * (x < 0.5), low=low, high=high
+    )
 
 
 def jump(a: float = 0.3) -> Problem:
@@ -196,23 +217,32 @@ def bump(width: float = 0.2, height: float = 0.9, low: float = 0.1) -> Problem:
 
 
 def hidden_bump() -> Problem:
-    """eta_1 = 0.98 left of 0.3 and within 0.015 of 0.8, else 0.02: a jump, and a bump that few labels do not show."""
-    return line_problem("hidden_bump", lambda x: np.where((x < 0.3) | (abs(x - 0.8) <= 0.015), 0.98, 0.02))
+    """eta_1 = 0.98 left of 0.3 and within 0.015 of 0.8, else 0.02: a jump, and a bump that few
+    labels do not show.
+    """
+    return line_problem(
+        "hidden_bump", lambda x: np.where((x < 0.3) | (abs(x - 0.8) <= 0.015), 0.98, 0.02)
+    )
 
 
 def power(kappa: float = 2.0) -> Problem:
     """eta_1 = 1/2 + ``sign(u) |2u|^kappa / 2`` with u = x - 1/2, kappa in [0.1, 20].
 
-    The mass ``mu(|eta_1 - 1/2| <= t)`` grows as t^(1 / kappa), and the Bayes risk is kappa / (2 (kappa + 1)).
+    The mass ``mu(|eta_1 - 1/2| <= t)`` grows as t^(1 / kappa), and the Bayes risk is kappa / (2
+    (kappa + 1)).
     """
-    return line_problem("power", lambda x, kappa: 0.5 + np.sign(x - 0.5) * abs(2 * x - 1) ** kappa / 2, kappa=kappa)
+    return line_problem(
+        "power", lambda x, kappa: 0.5 + np.sign(x - 0.5) * abs(2 * x - 1) ** kappa / 2, kappa=kappa
+    )
 
 
 def rare(height: float = 0.4, width: float = 0.08) -> Problem:
-    """eta_1 = height * exp(-((x - 1/2) / width)^2): a class that is nowhere the most likely one if height < 1/2.
+    """eta_1 = height * exp(-((x - 1/2) / width)^2): a class that is nowhere the most likely one if
+    height < 1/2.
 
-    ``height`` lies in [0, 1], ``width`` in [0.01, 1]. The class has the prior height * width * sqrt(pi) *
-    erf(1 / (2 width)), 5.7 % by default. It is an example for thresholds on eta (Khim et al., appendix C).
+    ``height`` lies in [0, 1], ``width`` in [0.01, 1]. The class has the prior height * width *
+    sqrt(pi) * erf(1 / (2 width)), 5.7 % by default. It is an example for thresholds on eta (Khim et
+    al., appendix C).
 
     Examples
     --------
@@ -241,7 +271,9 @@ def linear(s: float = 0.8) -> Problem:
 
 
 def logistic(slope: float = 10.0) -> Problem:
-    """eta_1 = 1 / (1 + exp(-slope (x - 1/2))), slope in [0, 100]: it comes close to 0 and 1, and reaches neither."""
+    """eta_1 = 1 / (1 + exp(-slope (x - 1/2))), slope in [0, 100]: it comes close to 0 and 1, and
+    reaches neither.
+    """
     return line_problem("logistic", lambda x, slope: expit(slope * (x - 0.5)), slope=slope)
 
 
@@ -249,7 +281,8 @@ def logistic(slope: float = 10.0) -> Problem:
 
 
 def waves() -> Problem:
-    """Three classes on [0, 1]: eta_0 = exp(-2x) cos^2(4 pi x), and eta_1 : eta_2 = 1 - x : x (Khim et al., section 5).
+    """Three classes on [0, 1]: eta_0 = exp(-2x) cos^2(4 pi x), and eta_1 : eta_2 = 1 - x : x (Khim
+    et al., section 5).
 
     Examples
     --------
@@ -268,7 +301,9 @@ def waves() -> Problem:
 
 
 def segments(n_classes: int = 3, top: float = 5 / 7) -> Problem:
-    """C equal pieces of [0, 1]: on piece c class c has probability ``top``, and all others are equally likely."""
+    """C equal pieces of [0, 1]: on piece c class c has probability ``top``, and all others are
+    equally likely.
+    """
     parameters = in_range("segments", n_classes=checks.check_n_classes(n_classes), top=top)
     n_classes, top = parameters.values()
 
@@ -279,20 +314,33 @@ def segments(n_classes: int = 3, top: float = 5 / 7) -> Problem:
     return Problem("segments", eta, UNIT_BOX, n_classes, None, parameters)
 
 
-def contested(width: float = 0.3, fractions: Sequence[float] = (0.5, 0.4, 0.1), top: float = 5 / 7) -> Problem:
-    """The pieces of ``segments``, but on [0, ``width``) the classes have these ``fractions`` (C,), whose sum is 1."""
+def contested(
+    width: float = 0.3, fractions: Sequence[float] = (0.5, 0.4, 0.1), top: float = 5 / 7
+) -> Problem:
+    """The pieces of ``segments``, but on [0, ``width``) the classes have these ``fractions`` (C,),
+    whose sum is 1.
+    """
     eta = np.array(checks.check_weights(fractions, len(fractions), "fractions"))
     pieces = segments(len(eta), top).eta
     parameters = in_range("contested", width=width, fractions=eta.tolist(), top=top)
     width = parameters["width"]
-    return Problem("contested", lambda X: np.where(width > X, eta, pieces(X)), UNIT_BOX, len(eta), None, parameters)
+    return Problem(
+        "contested",
+        lambda X: np.where(width > X, eta, pieces(X)),
+        UNIT_BOX,
+        len(eta),
+        None,
+        parameters,
+    )
 
 
 def constant(fractions: Sequence[float] = (0.5, 0.49, 0.01)) -> Problem:
     """The same class probabilities ``fractions`` (C,), whose sum is 1, everywhere on [0, 1]."""
     eta = np.array(checks.check_weights(fractions, len(fractions), "fractions"))
     parameters = {"fractions": eta.tolist()}
-    return Problem("constant", lambda X: np.tile(eta, (len(X), 1)), UNIT_BOX, len(eta), None, parameters)
+    return Problem(
+        "constant", lambda X: np.tile(eta, (len(X), 1)), UNIT_BOX, len(eta), None, parameters
+    )
 
 
 # Mixtures of one distribution for each class.
@@ -301,10 +349,11 @@ def constant(fractions: Sequence[float] = (0.5, 0.49, 0.01)) -> Problem:
 def gaussians(
     n_classes: int = 3, prior: Sequence[float] | None = None, scale: float = 0.2, dimension: int = 1
 ) -> Problem:
-    """One normal distribution for each class, mixed by ``prior`` and truncated to [-0.5, 1.5] in each coordinate.
+    """One normal distribution for each class, mixed by ``prior`` and truncated to [-0.5, 1.5] in
+    each coordinate.
 
-    In dimension 1 the centers are (c + 1/2) / C, in dimension 2 they lie on a circle of radius 0.35.
-    ``prior`` (C,) is equal by default; ``scale`` is the standard deviation, in [0.01, 2].
+    In dimension 1 the centers are (c + 1/2) / C, in dimension 2 they lie on a circle of radius
+    0.35. ``prior`` (C,) is equal by default; ``scale`` is the standard deviation, in [0.01, 2].
 
     Examples
     --------
@@ -316,8 +365,12 @@ def gaussians(
     dimension = checks.check_int("dimension", dimension, 1, 2)
     fractions = None if prior is None else checks.check_weights(prior, n_classes, "prior").tolist()
     got = checks.shown(prior)
-    checks.require(fractions is None or min(fractions) > 0, f"prior must hold positive fractions, got {got}")
-    parameters = in_range("gaussians", n_classes=n_classes, prior=fractions, scale=scale, dimension=dimension)
+    checks.require(
+        fractions is None or min(fractions) > 0, f"prior must hold positive fractions, got {got}"
+    )
+    parameters = in_range(
+        "gaussians", n_classes=n_classes, prior=fractions, scale=scale, dimension=dimension
+    )
     steps = (np.arange(n_classes) + 0.5) / n_classes
     angles = 2 * np.pi * np.arange(n_classes) / n_classes
     circle = 0.5 + 0.35 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
@@ -326,7 +379,9 @@ def gaussians(
 
 
 def moons(scale: float = 0.2) -> Problem:
-    """Two interleaving half circles, convolved with a normal of standard deviation ``scale`` in [0.05, 1]."""
+    """Two interleaving half circles, convolved with a normal of standard deviation ``scale`` in
+    [0.05, 1].
+    """
     parameters = in_range("moons", scale=scale)
     nodes, weights = quadrature_nodes(np.pi, parameters["scale"])
     t = np.pi * nodes
@@ -336,33 +391,46 @@ def moons(scale: float = 0.2) -> Problem:
 
 
 def spirals(scale: float = 0.1, turns: float = 1.5) -> Problem:
-    """Two arms that wind around each other ``turns`` times (0.5 to 2), convolved with a normal as ``moons`` are."""
+    """Two arms that wind around each other ``turns`` times (0.5 to 2), convolved with a normal as
+    ``moons`` are.
+    """
     parameters = in_range("spirals", scale=scale, turns=turns)
     scale, turns = parameters.values()
     t, weights = quadrature_nodes(np.pi * turns + 1, scale)
     arm = (t * np.stack([np.cos(2 * np.pi * turns * t), np.sin(2 * np.pi * turns * t)])).T
     # The density of t on the arm, 2t, grows with the radius.
-    return convolved("spirals", np.stack([arm, -arm]), 2 * t * weights, ((-1.4, 1.4),) * 2, parameters)
+    return convolved(
+        "spirals", np.stack([arm, -arm]), 2 * t * weights, ((-1.4, 1.4),) * 2, parameters
+    )
 
 
 def quadrature_nodes(length: float, scale: float) -> tuple[np.ndarray, np.ndarray]:
-    """Gauss-Legendre nodes and weights on (0, 1), dense enough for normals of deviation ``scale`` along a curve."""
+    """Gauss-Legendre nodes and weights on (0, 1), dense enough for normals of deviation ``scale``
+    along a curve.
+    """
     points, weights = np.polynomial.legendre.leggauss(int(np.ceil(2.5 * length / scale)) + 10)
     return (points + 1) / 2, weights / 2
 
 
-def convolved(name: str, curves: np.ndarray, weights: np.ndarray, box: Box, parameters: dict[str, Any]) -> Problem:
-    """Classes spread along curves (C, nodes, d) with node weights (nodes,), plus normal noise N(0, scale^2 I).
+def convolved(
+    name: str, curves: np.ndarray, weights: np.ndarray, box: Box, parameters: dict[str, Any]
+) -> Problem:
+    """Classes spread along curves (C, nodes, d) with node weights (nodes,), plus normal noise N(0,
+    scale^2 I).
 
-    ``parameters`` hold the ``scale``, and the ``prior`` (C,) of the classes unless they are equally likely. The joint
-    distribution is truncated to the box, which leaves eta as it is.
+    ``parameters`` hold the ``scale``, and the ``prior`` (C,) of the classes unless they are equally
+    likely. The joint distribution is truncated to the box, which leaves eta as it is.
     """
-    scale, prior, n_classes = parameters["scale"], parameters.get("prior"), len(curves)
+    scale = parameters["scale"]
+    prior = parameters.get("prior")
+    n_classes = len(curves)
     fractions = np.full(n_classes, 1 / n_classes) if prior is None else np.array(prior)
 
     def log_joint(X: np.ndarray) -> np.ndarray:
         parts = [X[rows] for rows in slices(len(X), CHUNK)]
-        logs = np.concatenate([np.stack([log_kernel(part, curve) for curve in curves], axis=1) for part in parts])
+        logs = np.concatenate(
+            [np.stack([log_kernel(part, curve) for curve in curves], axis=1) for part in parts]
+        )
         return logs + np.log(fractions)
 
     def log_kernel(X: np.ndarray, curve: np.ndarray) -> np.ndarray:
@@ -400,7 +468,9 @@ def one_against_rest(problem: Problem, c: int = 0) -> Problem:
         return two_classes(problem.eta(X)[:, c])
 
     parameters = {"problem": problem.spec(), "c": c}
-    return Problem("one_against_rest", eta, problem.box, 2, problem.density, parameters, problem.atoms)
+    return Problem(
+        "one_against_rest", eta, problem.box, 2, problem.density, parameters, problem.atoms
+    )
 
 
 # Priors of many classes.
@@ -427,13 +497,16 @@ def check_prior(prior: Sequence[float]) -> np.ndarray:
 
 
 def expected_seen(prior: Sequence[float], n: int) -> float:
-    """The expected number of classes in a sample of n points, for a prior (C,): the sum of 1 - (1 - p_c)^n."""
+    """The expected number of classes in a sample of n points, for a prior (C,): the sum of 1 - (1 -
+    p_c)^n.
+    """
     p = check_prior(prior)
     return float((1 - (1 - p) ** checks.check_int("n", n, 0)).sum())
 
 
 def expected_singletons(prior: Sequence[float], n: int) -> float:
-    """The expected number of points, of n, that are alone in their class: the sum of n p_c (1 - p_c)^(n - 1).
+    """The expected number of points, of n, that are alone in their class: the sum of n p_c (1 -
+    p_c)^(n - 1).
 
     Such a point has no neighbor of its own class (Khim et al., section 1).
     """

@@ -1,4 +1,6 @@
-"""Risk curves over k or over n, and how fast a risk falls to the Bayes risk: a power of n, fitted to a curve."""
+"""Risk curves over k or over n, and how fast a risk falls to the Bayes risk: a power of n, fitted
+to a curve.
+"""
 
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Self
@@ -16,10 +18,10 @@ CRITICAL_VALUE = 2
 class RiskCurve:
     """Risks of rules over k or over n, as far as they are known.
 
-    ``over`` is what ``values`` (J,) are: "k" or "n", or "k_noise" for k' at one k; ``names`` are those of the rules.
-    ``risks`` (repeats, flips, rules, J) has an axis for samples, for draws of noise on each of them, for rules, and for
-    values; it is NaN where a piece of work is not done yet. ``bayes_risk`` is on the same cells as the risks, None for
-    real data.
+    ``over`` is what ``values`` (J,) are: "k" or "n", or "k_noise" for k' at one k; ``names`` are
+    those of the rules. ``risks`` (repeats, flips, rules, J) has an axis for samples, for draws of
+    noise on each of them, for rules, and for values; it is NaN where a piece of work is not done
+    yet. ``bayes_risk`` is on the same cells as the risks, None for real data.
     """
 
     over: Literal["k", "n", "k_noise"]
@@ -32,10 +34,17 @@ class RiskCurve:
         checks.check_choice("over", self.over, ("k", "n", "k_noise"))
         values = checks.check_whole_numbers("values", self.values)
         risks = checks.check_numbers("risks", self.risks)
-        fit = values.ndim == 1 and risks.ndim == 4 and risks.shape[2:] == (len(self.names), len(values))
+        fit = (
+            values.ndim == 1
+            and risks.ndim == 4
+            and risks.shape[2:] == (len(self.names), len(values))
+        )
         valid = fit and risks.size and not np.isinf(risks).any()
         got = f"{risks.shape} for {len(self.names)} rules and values of shape {values.shape}"
-        checks.require(valid, f"risks must be of shape (repeats, flips, rules, values) and not infinite, got {got}")
+        checks.require(
+            valid,
+            f"risks must be of shape (repeats, flips, rules, values) and not infinite, got {got}",
+        )
         if self.bayes_risk is not None:
             checks.check_real("bayes_risk", self.bayes_risk, 0, 1)
         object.__setattr__(self, "values", values)
@@ -50,8 +59,9 @@ class RiskCurve:
     def standard_error(self) -> np.ndarray:
         """Standard error (rules, J) of the mean over repeats; NaN where fewer than two are done.
 
-        The flips of one sample share its points, so they count as one value, their mean. With a single repeat the
-        error is over its flips, and does not show how the risk varies from sample to sample.
+        The flips of one sample share its points, so they count as one value, their mean. With a
+        single repeat the error is over its flips, and does not show how the risk varies from sample
+        to sample.
         """
         values = self.risks[0] if len(self.risks) == 1 else self.risks.mean(axis=1)
         return nan_standard_error(values)
@@ -77,7 +87,9 @@ def growing_neighbors(n: int) -> int:
 
 
 class FittedRate(NamedTuple):
-    """An excess risk falls like ``constant`` * n^-``exponent``; ``error`` is the standard error of the exponent."""
+    """An excess risk falls like ``constant`` * n^-``exponent``; ``error`` is the standard error of
+    the exponent.
+    """
 
     exponent: float
     constant: float
@@ -85,43 +97,63 @@ class FittedRate(NamedTuple):
 
     @classmethod
     def fit(cls, sizes: np.ndarray, excess: np.ndarray, error: np.ndarray) -> Self | None:
-        """Weighted least squares of log excess on log n, by relative errors; None for fewer than two sizes.
+        """Weighted least squares of log excess on log n, by relative errors; None for fewer than
+        two sizes.
 
-        ``sizes`` (J,) are positive, ``excess`` (J,) means and ``error`` (J,) their standard errors. A mean that does
-        not exceed two standard errors is left out; so are NaN and errors of 0.
+        ``sizes`` (J,) are positive, ``excess`` (J,) means and ``error`` (J,) their standard errors.
+        A mean that does not exceed two standard errors is left out; so are NaN and errors of 0.
         """
-        sizes, excess, error = (checks.check_numbers("a curve", each) for each in (sizes, excess, error))
-        fit = sizes.ndim == 1 and sizes.shape == excess.shape == error.shape and ((sizes > 0) & (sizes < np.inf)).all()
-        checks.require(fit, "sizes above 0, their means and errors must be three rows of numbers of one length")
+        sizes, excess, error = (
+            checks.check_numbers("a curve", each) for each in (sizes, excess, error)
+        )
+        fit = (
+            sizes.ndim == 1
+            and sizes.shape == excess.shape == error.shape
+            and ((sizes > 0) & (sizes < np.inf)).all()
+        )
+        checks.require(
+            fit, "sizes above 0, their means and errors must be three rows of numbers of one length"
+        )
         if (excess > 1).any():
             raise ValueError(f"an excess risk is at most 1, got {np.nanmax(excess):g}")
         significant = (excess > CRITICAL_VALUE * error) & (error > 0)
         if len(np.unique(sizes[significant])) < 2:
             return None
-        n, e, s = sizes[significant], excess[significant], error[significant]
-        (slope, intercept), covariance = np.polyfit(np.log(n), np.log(e), 1, w=e / s, cov="unscaled")
+        n = sizes[significant]
+        e = excess[significant]
+        s = error[significant]
+        (slope, intercept), covariance = np.polyfit(
+            np.log(n), np.log(e), 1, w=e / s, cov="unscaled"
+        )
         return cls(-float(slope), float(np.exp(intercept)), float(covariance[0, 0] ** 0.5))
 
     def __call__(self, sizes: np.ndarray) -> np.ndarray:
         """The fitted excess (J,) at sample sizes (J,)."""
         sizes = checks.check_numbers("sizes", sizes)
         valid = ((sizes > 0) & (sizes < np.inf)).all()
-        checks.require(sizes.ndim == 1 and valid, f"sizes must be numbers (J,) above 0, got shape {sizes.shape}")
+        checks.require(
+            sizes.ndim == 1 and valid,
+            f"sizes must be numbers (J,) above 0, got shape {sizes.shape}",
+        )
         return self.constant * sizes**-self.exponent
 
 
 def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> FittedRate | None:
-    """The rate at which the risk of one rule of a curve over n falls to the Bayes risk, fitted to n >= ``least``.
+    """The rate at which the risk of one rule of a curve over n falls to the Bayes risk, fitted to n
+    >= ``least``.
 
-    None where fewer than two sizes have an excess of more than two standard errors. Raises ValueError for a curve over
-    k, for one without a Bayes risk, for a name that it does not have, and for ``least`` below 1.
+    None where fewer than two sizes have an excess of more than two standard errors. Raises
+    ValueError for a curve over k, for one without a Bayes risk, for a name that it does not have,
+    and for ``least`` below 1.
 
     Examples
     --------
     >>> from knnviz.risk import RiskCurve, fitted_rate
     >>> import numpy as np
     >>> sizes, spread = np.array([100, 10_000]), np.array([[[[0.9]], [[1.1]]]])
-    >>> rate = fitted_rate(RiskCurve("n", sizes, ("kNN",), 0.25 + spread * sizes**-0.5, bayes_risk=0.25), "kNN")
+    >>> rate = fitted_rate(
+    ...     RiskCurve("n", sizes, ("kNN",), 0.25 + spread * sizes**-0.5, bayes_risk=0.25), "kNN"
+    ... )
     >>> round(rate.exponent, 4), round(rate.constant, 4)
     (0.5, 1.0)
     """
@@ -129,6 +161,12 @@ def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> FittedRate | Non
     checks.require(curve.over == "n", f"a rate needs a curve over n, got one over {curve.over}")
     if bayes_risk is None:
         raise ValueError("a rate needs a known Bayes risk; the curve is of real data")
-    checks.require(name in curve.names, f"name must be one of {', '.join(curve.names)}, got {checks.shown(name)}")
-    rule, large = curve.names.index(name), curve.values >= checks.check_int("least", least, 1)
-    return FittedRate.fit(curve.values[large], curve.mean[rule, large] - bayes_risk, curve.standard_error[rule, large])
+    checks.require(
+        name in curve.names,
+        f"name must be one of {', '.join(curve.names)}, got {checks.shown(name)}",
+    )
+    rule = curve.names.index(name)
+    large = curve.values >= checks.check_int("least", least, 1)
+    return FittedRate.fit(
+        curve.values[large], curve.mean[rule, large] - bayes_risk, curve.standard_error[rule, large]
+    )

@@ -19,9 +19,11 @@ HALVINGS = 50
 
 
 def exact(labels: np.ndarray, eta: np.ndarray, weights: np.ndarray | None = None) -> float:
-    """Probability that labels (m,) of cells with eta (m, C) are wrong; ``weights`` (m,) are 1 / m each by default.
+    """Probability that labels (m,) of cells with eta (m, C) are wrong; ``weights`` (m,) are 1 / m
+    each by default.
 
-    Raises ValueError unless eta holds probabilities that sum to 1 in each cell, and so do the weights over the cells.
+    Raises ValueError unless eta holds probabilities that sum to 1 in each cell, and so do the
+    weights over the cells.
 
     Examples
     --------
@@ -40,7 +42,9 @@ def held_out(labels: np.ndarray, y: np.ndarray) -> float:
     labels = checks.check_whole_numbers("labels", labels)
     y = checks.check_whole_numbers("y", y)
     fit = labels.shape == y.shape and y.ndim == 1 and y.size
-    checks.require(fit, f"labels and y must be of the same points, got shapes {labels.shape} and {y.shape}")
+    checks.require(
+        fit, f"labels and y must be of the same points, got shapes {labels.shape} and {y.shape}"
+    )
     return float(np.mean(labels != y))
 
 
@@ -48,10 +52,10 @@ def held_out(labels: np.ndarray, y: np.ndarray) -> float:
 class Antiderivative:
     """G_c(x) = P(X <= x, Y = c) on a line, the antiderivative of density times eta_c.
 
-    ``values`` (cells + 1, C) are G at the ``edges`` (cells + 1,) of the cells of a fine grid. Between them G is linear:
-    density and eta are taken as constant on a cell, as at its center. Where eta jumps between two centers, the edge
-    between their cells is at the jump, so that G of a step function is exact. Left of the box G is 0, right of it
-    P(Y = c).
+    ``values`` (cells + 1, C) are G at the ``edges`` (cells + 1,) of the cells of a fine grid.
+    Between them G is linear: density and eta are taken as constant on a cell, as at its center.
+    Where eta jumps between two centers, the edge between their cells is at the jump, so that G of a
+    step function is exact. Left of the box G is 0, right of it P(Y = c).
     """
 
     edges: np.ndarray
@@ -62,7 +66,11 @@ class Antiderivative:
         values = checks.check_numbers("values", self.values)
         fit = edges.size and values.ndim == 2 and values.size and len(values) == len(edges)
         valid = fit and np.isfinite(values).all()
-        checks.require(valid, f"values must be finite, a row for each of {len(edges)} edges, got shape {values.shape}")
+        checks.require(
+            valid,
+            f"values must be finite, a row for each of {len(edges)} edges, got shape "
+            f"{values.shape}",
+        )
         object.__setattr__(self, "edges", edges)
         object.__setattr__(self, "values", values)
 
@@ -73,10 +81,11 @@ class Antiderivative:
         n_cells: int = FINE_GRID[1],
         rule: Callable[[np.ndarray], np.ndarray] | None = None,
     ) -> Self:
-        """Integrate density times eta over ``n_cells`` cells; the problem has a density on a line, and no atoms.
+        """Integrate density times eta over ``n_cells`` cells; the problem has a density on a line,
+        and no atoms.
 
-        With a ``rule``, which maps points (m, 1) to labels (m,), Y is its label: a risk is then the probability that
-        labels differ from those of the rule.
+        With a ``rule``, which maps points (m, 1) to labels (m,), Y is its label: a risk is then the
+        probability that labels differ from those of the rule.
         """
 
         def eta(X: np.ndarray) -> np.ndarray:
@@ -101,7 +110,8 @@ class Antiderivative:
         return np.stack([np.interp(x, self.edges, values) for values in self.values.T], axis=1)
 
     def pieces(self, breaks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The pieces between ascending ``breaks`` (J,): eta (J + 1, C) averaged over each, and its mass (J + 1,).
+        """The pieces between ascending ``breaks`` (J,): eta (J + 1, C) averaged over each, and its
+        mass (J + 1,).
 
         A piece without mass has equal probabilities.
         """
@@ -114,7 +124,10 @@ class Antiderivative:
 
 
 def _with_jumps(
-    edges: np.ndarray, centers: np.ndarray, eta: Callable[[np.ndarray], np.ndarray], at_centers: np.ndarray
+    edges: np.ndarray,
+    centers: np.ndarray,
+    eta: Callable[[np.ndarray], np.ndarray],
+    at_centers: np.ndarray,
 ) -> np.ndarray:
     """Edges (cells + 1,), those between two centers (cells,) where eta jumps moved to the jump."""
     change = abs(np.diff(at_centers, axis=0)).max(axis=1)
@@ -125,7 +138,8 @@ def _with_jumps(
     high = centers[before + 1]
     at_low = at_centers[before]
     at_high = at_centers[before + 1]
-    # Of each way the half on which eta changes more: from end to end a slope changes ever less, a jump stays.
+    # Of each way the half on which eta changes more: from end to end a slope changes ever less, a
+    # jump stays.
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         at_middle = eta(middle[:, None])
@@ -141,28 +155,40 @@ def _with_jumps(
 
 
 def on_line(windows: Windows, labels: np.ndarray, k: int, antiderivative: Antiderivative) -> float:
-    """Risk of a rule that predicts one label in each window, labels (n - k + 1,), integrated between breakpoints.
+    """Risk of a rule that predicts one label in each window, labels (n - k + 1,), integrated
+    between breakpoints.
 
-    A window is a run of k sorted points, the k nearest of every query between two breakpoints. The only error is that
-    of the antiderivative's grid; nothing depends on where the points fall in its cells.
+    A window is a run of k sorted points, the k nearest of every query between two breakpoints. The
+    only error is that of the antiderivative's grid; nothing depends on where the points fall in its
+    cells.
     """
     return on_pieces(windows.breakpoints(k), labels, antiderivative)
 
 
 def on_pieces(breaks: np.ndarray, labels: np.ndarray, antiderivative: Antiderivative) -> float:
-    """Risk of a rule on a line that predicts labels (J + 1,) between ascending breaks (J,), as in ``on_line``."""
+    """Risk of a rule on a line that predicts labels (J + 1,) between ascending breaks (J,), as in
+    ``on_line``.
+    """
     breaks, runs = at_changes(breaks, labels)
     n_classes = antiderivative.values.shape[1]
-    checks.require(runs.max() < n_classes, f"labels must be class codes 0 to {n_classes - 1}, got {runs.max()}")
+    checks.require(
+        runs.max() < n_classes, f"labels must be class codes 0 to {n_classes - 1}, got {runs.max()}"
+    )
     cumulative = antiderivative(np.concatenate([[-np.inf], breaks, [np.inf]]))
-    return float(1 - np.take_along_axis(np.diff(cumulative, axis=0), runs[:, None].astype(int), axis=1).sum())
+    return float(
+        1 - np.take_along_axis(np.diff(cumulative, axis=0), runs[:, None].astype(int), axis=1).sum()
+    )
 
 
 def at_changes(breaks: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of ascending breaks (J,) those at which the labels (J + 1,) change, which are far fewer; and these labels."""
+    """Of ascending breaks (J,) those at which the labels (J + 1,) change, which are far fewer; and
+    these labels.
+    """
     breaks = checks.check_numbers("breaks", breaks)
     checks.require(breaks.ndim == 1, f"breaks must be numbers (J,), got shape {breaks.shape}")
     labels = checks.check_codes("labels", labels, len(breaks) + 1, checks.MOST_CLASSES)
     changes = np.flatnonzero(labels[1:] != labels[:-1])
     # The others do not count.
-    return checks.check_ascending("breaks", breaks[changes]), labels[np.append(changes, len(breaks))]
+    return checks.check_ascending("breaks", breaks[changes]), labels[
+        np.append(changes, len(breaks))
+    ]

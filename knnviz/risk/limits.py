@@ -17,7 +17,8 @@ CLEAN = LabelNoise()
 
 
 def one_nn_limit(problem: Problem, noise: LabelNoise = CLEAN, n_cells: int | None = None) -> float:
-    """Limit of the risk of 1-NN: E[1 - sum_c eta_c e_c], with e = eta_corr; bounds are in Gao et al., Theorem 3.
+    """Limit of the risk of 1-NN: E[1 - sum_c eta_c e_c], with e = eta_corr; bounds are in Gao et
+    al., Theorem 3.
 
     Raises ValueError for real data, and for noise on more than two classes.
 
@@ -36,10 +37,11 @@ def one_nn_limit(problem: Problem, noise: LabelNoise = CLEAN, n_cells: int | Non
 def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, n_cells: int | None = None) -> float:
     """Limit of the risk of the majority vote as k grows and k / n falls.
 
-    For two classes it is R* + ``E[|2 eta_1 - 1|; A_0]``: the expectation counts the misled points A_0 alone, where
-    eta_1 and eta_corr of class 1 lie on opposite sides of 1/2 (Gao et al., section 3). Without noise it is the Bayes
-    risk. With two classes, where eta_corr is 1/2 each, the limit vote is a fair coin; of more classes the smallest of a
-    tie is predicted. Errors as in ``one_nn_limit``.
+    For two classes it is R* + ``E[|2 eta_1 - 1|; A_0]``: the expectation counts the misled points
+    A_0 alone, where eta_1 and eta_corr of class 1 lie on opposite sides of 1/2 (Gao et al., section
+    3). Without noise it is the Bayes risk. With two classes, where eta_corr is 1/2 each, the limit
+    vote is a fair coin; of more classes the smallest of a tie is predicted. Errors as in
+    ``one_nn_limit``.
     """
     eta, weights = _cells(problem, noise, n_cells)
     if problem.n_classes == 2:
@@ -48,11 +50,12 @@ def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, n_cells: int | None 
 
 
 def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
-    """Predictions (m,) uint8 of the vote in the limit, from probabilities of observed labels (m, C).
+    """Predictions (m,) uint8 of the vote in the limit, from probabilities of observed labels (m,
+    C).
 
-    With two classes 1 iff its probability reaches the threshold, in [0, 1], up to rounding; else the most probable
-    class, the smallest of a tie. Raises ValueError for numbers that are no probabilities, and for a threshold of more
-    than two classes.
+    With two classes 1 iff its probability reaches the threshold, in [0, 1], up to rounding; else
+    the most probable class, the smallest of a tie. Raises ValueError for numbers that are no
+    probabilities, and for a threshold of more than two classes.
 
     Examples
     --------
@@ -65,7 +68,10 @@ def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
     threshold = float(checks.check_real("threshold", threshold, 0, 1))
     lowest = threshold - TIE_TOL
     n_classes = observed.shape[1]
-    checks.require(n_classes == 2 or threshold == 0.5, f"threshold is for two classes, got {threshold} of {n_classes}")
+    checks.require(
+        n_classes == 2 or threshold == 0.5,
+        f"threshold is for two classes, got {threshold} of {n_classes}",
+    )
     best = observed[:, 1] >= lowest if n_classes == 2 else observed.argmax(axis=1)
     return best.astype(np.uint8)
 
@@ -74,9 +80,9 @@ def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
 class Limits:
     """Limits of risks under any label noise between two classes, from eta_1 sorted once.
 
-    ``levels`` (m,) are the values of eta_1 in the cells, ascending. ``risks[j]`` is the risk of predicting class 1 on
-    all but the j lowest cells, ``masses[j]`` the probability of those j, for j from 0 to m. ``moments`` are E[eta_1]
-    and E[eta_1^2]. Source: Gao et al., section 3.
+    ``levels`` (m,) are the values of eta_1 in the cells, ascending. ``risks[j]`` is the risk of
+    predicting class 1 on all but the j lowest cells, ``masses[j]`` the probability of those j, for
+    j from 0 to m. ``moments`` are E[eta_1] and E[eta_1^2]. Source: Gao et al., section 3.
     """
 
     levels: np.ndarray
@@ -91,24 +97,33 @@ class Limits:
         checks.require(eta.shape[1] == 2, f"label noise needs two classes, got {eta.shape[1]}")
         weights = checks.check_weights(weights, len(eta))
         order = np.argsort(eta[:, 1], kind="stable")
-        levels, weights = eta[order, 1], weights[order]
+        levels = eta[order, 1]
+        weights = weights[order]
         ones = np.concatenate([[0.0], np.cumsum(weights * levels)])
         zeros = np.concatenate([np.cumsum((weights * (1 - levels))[::-1])[::-1], [0.0]])
         masses = np.concatenate([[0.0], np.cumsum(weights)])
         # Summed without BLAS, whose threads take longer to wake than the sum takes.
-        return cls(levels, ones + zeros, masses, (float(ones[-1]), float((weights * levels**2).sum())))
+        return cls(
+            levels, ones + zeros, masses, (float(ones[-1]), float((weights * levels**2).sum()))
+        )
 
     def vote(self, noise: LabelNoise, threshold: float = 0.5) -> float:
-        """Limit of the vote with a threshold in [0, 1]: class 1 where its eta_corr exceeds it, a fair coin on a tie."""
+        """Limit of the vote with a threshold in [0, 1]: class 1 where its eta_corr exceeds it, a
+        fair coin on a tie.
+        """
         threshold = float(checks.check_real("threshold", threshold, 0, 1))
         ends = (np.array([threshold - TIE_TOL, threshold + TIE_TOL]) - noise.p0) / noise.contrast
         return float(self.risks[np.searchsorted(self.levels, ends)].mean())
 
     def misled(self, noise: LabelNoise, threshold: float = 0.5, margin: float = 0.0) -> float:
-        """P(A_Delta): eta_corr of class 1 does not pass the threshold by the margin Delta, on eta_1's side of 1/2."""
+        """P(A_Delta): eta_corr of class 1 does not pass the threshold by the margin Delta, on
+        eta_1's side of 1/2.
+        """
         threshold = float(checks.check_real("threshold", threshold, 0, 1))
         margin = float(checks.check_real("margin", margin, 0, 1))
-        reach = (np.array([threshold - margin + TIE_TOL, threshold + margin - TIE_TOL]) - noise.p0) / noise.contrast
+        reach = (
+            np.array([threshold - margin + TIE_TOL, threshold + margin - TIE_TOL]) - noise.p0
+        ) / noise.contrast
         starts = np.searchsorted(self.levels, [reach[0], 0.5 + TIE_TOL], side="right")
         ends = np.searchsorted(self.levels, [0.5 - TIE_TOL, reach[1]], side="left")
         return float(np.maximum(self.masses[ends] - self.masses[starts], 0).sum())
@@ -120,9 +135,16 @@ class Limits:
         return first + observed - 2 * (noise.p0 * first + noise.contrast * second)
 
 
-def _cells(problem: Problem, noise: LabelNoise, n_cells: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """eta (m, C) on the cells of a grid, and the weights (m,) of the cells, for noise that its classes can have."""
-    checks.require(not isinstance(problem, Dataset), f"a limit needs a known distribution, but {problem.name} is data")
+def _cells(
+    problem: Problem, noise: LabelNoise, n_cells: int | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """eta (m, C) on the cells of a grid, and the weights (m,) of the cells, for noise that its
+    classes can have.
+    """
+    checks.require(
+        not isinstance(problem, Dataset),
+        f"a limit needs a known distribution, but {problem.name} is data",
+    )
     check_noise(noise, problem.n_classes)
     measure, eta = problem.cells(FINE_GRID[problem.dimension] if n_cells is None else n_cells)
     return eta, measure.weights
@@ -130,5 +152,9 @@ def _cells(problem: Problem, noise: LabelNoise, n_cells: int | None) -> tuple[np
 
 def check_noise(noise: LabelNoise, n_classes: int) -> None:
     """Raise ValueError for noise that these classes cannot have."""
-    checks.require(isinstance(noise, LabelNoise), f"noise must be a LabelNoise, got {checks.shown(noise)}")
-    checks.require(n_classes == 2 or noise == CLEAN, f"label noise flips between two classes, not {n_classes}")
+    checks.require(
+        isinstance(noise, LabelNoise), f"noise must be a LabelNoise, got {checks.shown(noise)}"
+    )
+    checks.require(
+        n_classes == 2 or noise == CLEAN, f"label noise flips between two classes, not {n_classes}"
+    )

@@ -53,13 +53,15 @@ def curve(
 ) -> RiskCurve:
     """Risk of rules on fresh samples, over k or over n.
 
-    Raises ValueError for values out of range, such as k > n, and for noise on more than two classes.
+    Raises ValueError for values out of range, such as k > n, and for noise on more than two
+    classes.
 
     Parameters
     ----------
     problem : Problem or Dataset
-        A ``Dataset`` is split anew in each repeat, and its risk is the error on the test part. On a line the risk is
-        integrated between breakpoints (see ``on_line``), unless points coincide; else on cells.
+        A ``Dataset`` is split anew in each repeat, and its risk is the error on the test part. On a
+        line the risk is integrated between breakpoints (see ``on_line``), unless points coincide;
+        else on cells.
     rules : rule, sequence of rules, or mapping of names to rules
         Unnamed rules are named by their ``repr``.
     over : {"k": values} or {"n": values}
@@ -73,15 +75,17 @@ def curve(
     resolution : Resolution
         Its ``integral_cells`` are those on which risks are measured.
     n_jobs : int, optional
-        Pieces of work go through joblib: this, or ``joblib.parallel_config`` with a back-end, chooses where they run.
-        The numbers do not depend on it.
+        Pieces of work go through joblib: this, or ``joblib.parallel_config`` with a back-end,
+        chooses where they run. The numbers do not depend on it.
     progress : bool, optional
         Whether to show a bar; by default in a terminal only.
 
     Examples
     --------
     >>> from knnviz import Vote, problems, risk
-    >>> found = risk.curve(problems.linear(1.0), Vote(), over={"k": [1, 25]}, n=500, repeats=4, progress=False)
+    >>> found = risk.curve(
+    ...     problems.linear(1.0), Vote(), over={"k": [1, 25]}, n=500, repeats=4, progress=False
+    ... )
     >>> found.mean.round(3).tolist()
     [[0.341, 0.261]]
     """
@@ -108,7 +112,8 @@ def stream(
     resolution: Resolution = FULL_RESOLUTION,
     n_jobs: int | None = None,
 ) -> Generator[RiskCurve, None, None]:
-    """Yield the curve so far after each piece of work, with parameters as in ``curve``, which are checked at once.
+    """Yield the curve so far after each piece of work, with parameters as in ``curve``, which are
+    checked at once.
 
     Closing the generator ends the work.
     """
@@ -136,14 +141,20 @@ def stream(
         else:
             seeds = child.spawn(len(ns))
             for j in np.argsort(ns, kind="stable").tolist():
-                pieces.append(work(np.s_[repeat, :, :, j : j + 1], ns[j], [ks[j]], seeds[j], split_seed))
+                pieces.append(
+                    work(np.s_[repeat, :, :, j : j + 1], ns[j], [ks[j]], seeds[j], split_seed)
+                )
     values = np.array(ks if axis == "k" else ns)
     risks = np.full((repeats, flips, len(named), len(values)), np.nan)
     return _filled_in(RiskCurve(axis, values, tuple(named), risks, bayes_risk), pieces, n_jobs)
 
 
-def _sizes(over: Over, k: Ks, n: int | None, max_size: int | None) -> tuple[Literal["k", "n"], list[int], list[int]]:
-    """What a curve runs over, its sample sizes, and its values of k: all k of one n, or one k for each n."""
+def _sizes(
+    over: Over, k: Ks, n: int | None, max_size: int | None
+) -> tuple[Literal["k", "n"], list[int], list[int]]:
+    """What a curve runs over, its sample sizes, and its values of k: all k of one n, or one k for
+    each n.
+    """
     axis, values = check_sweep(over, k, n)
     ns = [checks.check_int("n", size, 1, max_size) for size in (values if axis == "n" else [n])]
     if axis == "k":
@@ -152,22 +163,34 @@ def _sizes(over: Over, k: Ks, n: int | None, max_size: int | None) -> tuple[Lite
     if callable(k):
         k = [k(size) for size in ns]
     ks = list(k) if isinstance(k, Sequence | np.ndarray) else [k] * len(ns)
-    checks.require(len(ks) == len(ns), f"k must be one number or one for each of {len(ns)} n, got {checks.shown(k)}")
+    checks.require(
+        len(ks) == len(ns),
+        f"k must be one number or one for each of {len(ns)} n, got {checks.shown(k)}",
+    )
     return axis, ns, [checks.check_k(each, size) for each, size in zip(ks, ns, strict=True)]
 
 
 def _named(rules: Any) -> dict[str, Rule]:
     several = rules if isinstance(rules, Mapping | Sequence) else [rules]
-    named = dict(several) if isinstance(several, Mapping) else {repr(rule): rule for rule in several}
-    checks.require(len(named) == len(several), f"rules must differ from each other, got {checks.shown(several)}")
+    named = (
+        dict(several) if isinstance(several, Mapping) else {repr(rule): rule for rule in several}
+    )
+    checks.require(
+        len(named) == len(several),
+        f"rules must differ from each other, got {checks.shown(several)}",
+    )
     fit = named and all(isinstance(rule, Rule) for rule in named.values())
     got = checks.shown(rules)
-    checks.require(fit, f"rules must decide at a given k (Vote, Threshold, Robust, Weighted), got {got}")
+    checks.require(
+        fit, f"rules must decide at a given k (Vote, Threshold, Robust, Weighted), got {got}"
+    )
     return named
 
 
 class _Cells(NamedTuple):
-    """Where risks of a known distribution are measured: points (m, d), eta (m, C) there, and their weights (m,)."""
+    """Where risks of a known distribution are measured: points (m, d), eta (m, C) there, and their
+    weights (m,).
+    """
 
     points: np.ndarray
     eta: np.ndarray
@@ -192,20 +215,28 @@ class _Work:
         self, place: Any, n: int, ks: Sequence[int], seed: SeedSequence, split_seed: int
     ) -> tuple[Any, np.ndarray]:
         """Risks (flips, rules, ks) of a sample of size n, and their place in those of the curve."""
-        rng, problem, cells = np.random.default_rng(seed), self.problem.with_seed(split_seed), self.cells
+        rng = np.random.default_rng(seed)
+        problem = self.problem.with_seed(split_seed)
+        cells = self.cells
         sample = problem.sample(n) if isinstance(problem, Dataset) else problem.sample(n, rng)
         uniforms = [sample.v, *(rng.random(n) for _ in range(self.flips - 1))]
-        observed = [sample.y if self.noise == CLEAN else self.noise.flip(sample.y, v) for v in uniforms]
+        observed = [
+            sample.y if self.noise == CLEAN else self.noise.flip(sample.y, v) for v in uniforms
+        ]
         draws = [(labels, self.rules) for labels in observed]
         if isinstance(problem, Dataset):
-            return place, sweep(sample.X, problem.X_test, np.eye(problem.n_classes)[problem.y_test], draws, ks)
+            return place, sweep(
+                sample.X, problem.X_test, np.eye(problem.n_classes)[problem.y_test], draws, ks
+            )
         if self.antiderivative is not None and distinct(np.sort(sample.X[:, 0])):
             return place, sweep_line(Windows.from_points(sample.X), self.antiderivative, draws, ks)
         assert cells is not None
         return place, sweep(sample.X, cells.points, cells.eta, draws, ks, weights=cells.weights)
 
 
-def _filled_in(empty: RiskCurve, pieces: Iterable[Any], n_jobs: int | None) -> Generator[RiskCurve, None, None]:
+def _filled_in(
+    empty: RiskCurve, pieces: Iterable[Any], n_jobs: int | None
+) -> Generator[RiskCurve, None, None]:
     """Run pieces of work, and yield the curve after each of them."""
     options: dict[str, Any] = {"n_jobs": n_jobs, "prefer": "threads", "batch_size": 1}
     # In the order in which results are done, where the back-end can give them one by one.
@@ -213,7 +244,8 @@ def _filled_in(empty: RiskCurve, pieces: Iterable[Any], n_jobs: int | None) -> G
         parallel = Parallel(**options, return_as="generator_unordered")
     except ValueError:
         parallel = Parallel(**options)
-    risks, results = empty.risks.copy(), parallel(pieces)
+    risks = empty.risks.copy()
+    results = parallel(pieces)
     try:
         for place, found in results:
             risks[place] = found

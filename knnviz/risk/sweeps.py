@@ -30,30 +30,41 @@ def sweep(
     weights: np.ndarray | None = None,
     max_entries: int = 2**22,
 ) -> np.ndarray:
-    """Risks (draws, rules, ks) of rules trained on points X (n, d), measured at queries (m, d) of known eta (m, C).
+    """Risks (draws, rules, ks) of rules trained on points X (n, d), measured at queries (m, d) of
+    known eta (m, C).
 
-    Each draw pairs observed labels (n,) with equally many rules, which may depend on the noise of the draw. Queries
-    weigh the same by default; ``weights`` (m,) sum to 1. For held-out points eta is the one-hot code of their classes.
-    Neighbors are searched once, queries in pieces with at most ``max_entries`` neighbors in memory.
+    Each draw pairs observed labels (n,) with equally many rules, which may depend on the noise of
+    the draw. Queries weigh the same by default; ``weights`` (m,) sum to 1. For held-out points eta
+    is the one-hot code of their classes. Neighbors are searched once, queries in pieces with at
+    most ``max_entries`` neighbors in memory.
     """
     index = SpatialIndex(X)
     n, dimension = index.X.shape
     queries = checks.check_points("queries", queries, dimension)
     eta = np.ascontiguousarray(checks.check_probabilities("eta", eta))
     m, n_classes = eta.shape
-    checks.require(len(queries) == m, f"eta must have a row for each of {len(queries)} queries, got {m}")
+    checks.require(
+        len(queries) == m, f"eta must have a row for each of {len(queries)} queries, got {m}"
+    )
     weights = checks.check_weights(weights, m)
     ks = checks.check_ks(ks, n).tolist()
     max_entries = checks.check_int("max_entries", max_entries, 1)
     draws = _read(draws, n, n_classes)
     needed = max(_needed(draws, ks, n))
-    fitted = _fit(draws, NeighborTable.build(index, None, needed) if needed else None, ks, n_classes)
+    fitted = _fit(
+        draws, NeighborTable.build(index, None, needed) if needed else None, ks, n_classes
+    )
 
     def part(piece: slice) -> np.ndarray:
         """What some queries contribute to the risks."""
         table = NeighborTable.build(index, queries[piece], max(ks))
         count = partial(VoteProfile.count, table, n_classes=n_classes, ks=ks)
-        return _measure(fitted, ks, count, lambda labels, k: kernels.expected_error(labels, eta[piece], weights[piece]))
+        return _measure(
+            fitted,
+            ks,
+            count,
+            lambda labels, k: kernels.expected_error(labels, eta[piece], weights[piece]),
+        )
 
     return reduce(np.add, map(part, slices(m, max(1, max_entries // max(ks)))))
 
@@ -65,35 +76,50 @@ def sweep_line(
     n_classes = antiderivative.values.shape[1]
     ks = checks.check_ks(ks, windows.n).tolist()
     draws = _read(draws, windows.n, n_classes)
-    count, fitted = partial(WindowProfile.count, windows, n_classes=n_classes), _fit(draws, windows, ks, n_classes)
-    return _measure(fitted, ks, count, lambda labels, k: on_line(windows, labels, k, antiderivative))
+    count = partial(WindowProfile.count, windows, n_classes=n_classes)
+    fitted = _fit(draws, windows, ks, n_classes)
+    return _measure(
+        fitted, ks, count, lambda labels, k: on_line(windows, labels, k, antiderivative)
+    )
 
 
 def _read(draws: Sequence[Draw], n: int, n_classes: int) -> list[Draw]:
     """Draws with class codes (n,) and as many rules in each; or ValueError."""
     read = [(checks.check_codes("labels", labels, n, n_classes), rules) for labels, rules in draws]
     counts = {len(rules) for _, rules in read}
-    fit = len(counts) == 1 and 0 not in counts and all(isinstance(rule, Rule) for _, rules in read for rule in rules)
-    checks.require(fit, "draws must pair labels with rules that decide at a given k, as many in each")
+    fit = (
+        len(counts) == 1
+        and 0 not in counts
+        and all(isinstance(rule, Rule) for _, rules in read for rule in rules)
+    )
+    checks.require(
+        fit, "draws must pair labels with rules that decide at a given k, as many in each"
+    )
     return read
 
 
 def _needed(draws: Sequence[Draw], ks: Sequence[int], n: int) -> list[int]:
-    """How many neighbors of n training points the rules read to estimate, at each k; who needs more refuses to fit."""
+    """How many neighbors of n training points the rules read to estimate, at each k; who needs more
+    refuses to fit.
+    """
     return [min(rule.neighbors_needed(k), n) for _, rules in draws for rule in rules for k in ks]
 
 
 def _fit(
     draws: Sequence[Draw], train: NeighborTable | Windows | None, ks: Sequence[int], n_classes: int
 ) -> list[Fitted]:
-    """The rules of each draw, fitted; votes at the training points are counted once for all rules and k."""
+    """The rules of each draw, fitted; votes at the training points are counted once for all rules
+    and k.
+    """
     fitted: list[Fitted] = [(labels, []) for labels, _ in draws]
 
     def fit(i: int) -> None:
         labels, rules = draws[i]
         source: NeighborSource | None = train
         if isinstance(train, NeighborTable):
-            source = VoteProfile.count(train, labels, n_classes, [k for k in _needed([draws[i]], ks, train.n) if k])
+            source = VoteProfile.count(
+                train, labels, n_classes, [k for k in _needed([draws[i]], ks, train.n) if k]
+            )
         fitted[i] = labels, [[rule.fit(source, labels, k, n_classes) for k in ks] for rule in rules]
 
     parallel_map(fit, range(len(draws)))
@@ -112,7 +138,10 @@ def _measure(
     def measure(i: int) -> None:
         labels, rules = fitted[i]
         votes = count(labels)
-        risks[i] = [[risk(rule.predict(votes, k), k) for rule, k in zip(row, ks, strict=True)] for row in rules]
+        risks[i] = [
+            [risk(rule.predict(votes, k), k) for rule, k in zip(row, ks, strict=True)]
+            for row in rules
+        ]
 
     parallel_map(measure, range(len(fitted)))
     return risks

@@ -1,4 +1,6 @@
-"""Rules that choose a k of their own at each query: a ball around it grows one neighbor at a time until it stops."""
+"""Rules that choose a k of their own at each query: a ball around it grows one neighbor at a time
+until it stops.
+"""
 
 from dataclasses import dataclass
 from math import ceil, log, sqrt
@@ -18,9 +20,9 @@ CHUNK = 4096
 class Scan(NamedTuple):
     """Results of a rule that chooses its own k, for each of m queries.
 
-    ``labels`` (m,) uint8 are the predicted classes, ``stop_k`` (m,) int32 the k at which the ball stopped, or T,
-    the largest k, ``decided`` (m,) bool whether only one class was alive then, ``alive`` (m, C) bool the classes alive,
-    those not eliminated.
+    ``labels`` (m,) uint8 are the predicted classes, ``stop_k`` (m,) int32 the k at which the ball
+    stopped, or T, the largest k, ``decided`` (m,) bool whether only one class was alive then,
+    ``alive`` (m, C) bool the classes alive, those not eliminated.
     """
 
     labels: np.ndarray
@@ -30,16 +32,18 @@ class Scan(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """All steps of PL A-kNN (A-kNN for partial labels, that is, bags) at one query, from k = 1 to T, the largest k.
+    """All steps of PL A-kNN (A-kNN for partial labels, that is, bags) at one query, from k = 1 to
+    T, the largest k.
 
     Steps after the ball has stopped are among them.
 
-    Row k - 1 is step k, and a column stands for a class: ``counts`` (T, C) are its votes, the bags among the k nearest
-    that hold it; ``alive`` (T, C) bool is whether it was not eliminated before the step; ``lead`` (T, C) its votes
-    minus those of the runner-up, divided by sqrt(k), NaN where it was eliminated or the ball has stopped. ``band`` (T,)
-    is Delta(k) = A / sqrt(k). Errandonea et al.'s M(k, y) is A - ``lead``, where A is ``band_constant``.
-    ``eliminated_at`` (C,) is the step at which each class is eliminated, or 0. ``stop_k``, ``label`` and ``decided``
-    are those of ``Scan``.
+    Row k - 1 is step k, and a column stands for a class: ``counts`` (T, C) are its votes, the bags
+    among the k nearest that hold it; ``alive`` (T, C) bool is whether it was not eliminated before
+    the step; ``lead`` (T, C) its votes minus those of the runner-up, divided by sqrt(k), NaN where
+    it was eliminated or the ball has stopped. ``band`` (T,) is Delta(k) = A / sqrt(k). Errandonea
+    et al.'s M(k, y) is A - ``lead``, where A is ``band_constant``. ``eliminated_at`` (C,) is the
+    step at which each class is eliminated, or 0. ``stop_k``, ``label`` and ``decided`` are those of
+    ``Scan``.
     """
 
     counts: np.ndarray
@@ -54,9 +58,11 @@ class Trace(NamedTuple):
 
 @dataclass(frozen=True)
 class StoppingRule:
-    """A rule whose ball grows until fractions of votes differ by a band A / sqrt(k), or until it holds T neighbors.
+    """A rule whose ball grows until fractions of votes differ by a band A / sqrt(k), or until it
+    holds T neighbors.
 
-    ``c1`` is the factor of the band's constant A, ``delta`` a failure probability, ``max_neighbors`` the largest k, T.
+    ``c1`` is the factor of the band's constant A, ``delta`` a failure probability,
+    ``max_neighbors`` the largest k, T.
     """
 
     c1: float = 0.5
@@ -65,21 +71,31 @@ class StoppingRule:
 
     def __post_init__(self) -> None:
         positive = checks.check_real("c1", self.c1, 0, 1e6) > 0
-        checks.require(positive, "c1 must be above 0: without a band the first neighbor decides everything")
+        checks.require(
+            positive, "c1 must be above 0: without a band the first neighbor decides everything"
+        )
         checks.check_failure_probability(self.delta)
         if self.max_neighbors is not None:
             checks.check_int("max_neighbors", self.max_neighbors, 1)
 
-    def _read(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
-        """Bags (n, C) uint8 of a table's training points, a label as a bag of one class, and the k (T,) of all steps.
+    def _read(
+        self, table: NeighborTable, observed: np.ndarray, n_classes: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Bags (n, C) uint8 of a table's training points, a label as a bag of one class, and the k
+        (T,) of all steps.
 
-        Raises ValueError if the table holds fewer neighbors than T, the smaller of ``max_neighbors`` and n.
+        Raises ValueError if the table holds fewer neighbors than T, the smaller of
+        ``max_neighbors`` and n.
         """
         n_classes = checks.check_n_classes(n_classes)
         most = min(self.max_neighbors or table.n, table.n)
         sentence = f"the rule reads up to {most} neighbors, but the table holds {table.k_max}"
-        checks.require(most <= table.k_max, f"{sentence}: build a larger table or set max_neighbors")
-        return np.ascontiguousarray(as_bags(observed, table.n, n_classes)).view(np.uint8), np.arange(1, most + 1)
+        checks.require(
+            most <= table.k_max, f"{sentence}: build a larger table or set max_neighbors"
+        )
+        return np.ascontiguousarray(as_bags(observed, table.n, n_classes)).view(
+            np.uint8
+        ), np.arange(1, most + 1)
 
 
 def _check_sizes(n: int, n_classes: int) -> tuple[int, int]:
@@ -89,18 +105,21 @@ def _check_sizes(n: int, n_classes: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Adaptive(StoppingRule):
-    """A-kNN (adaptive kNN): k grows until the largest fraction of votes exceeds a baseline by a band A / sqrt(k).
+    """A-kNN (adaptive kNN): k grows until the largest fraction of votes exceeds a baseline by a
+    band A / sqrt(k).
 
-    The ball stops at the first k at which the largest fraction minus the baseline reaches the band, with A =
-    ``c1 * sqrt(log(n) + log(C / delta))``. The class of the largest fraction is predicted. With two classes and plain
-    labels the original rule applies instead: the ball stops once ``|2 f - 1|``, where f is the fraction of class 1,
-    reaches the band with A = ``c1 * sqrt(log(n) + log(1 / delta))``. If the ball does not stop at any k, the point is
-    undecided (the original abstains), and the class of the largest fraction among the ``max_neighbors`` is predicted.
+    The ball stops at the first k at which the largest fraction minus the baseline reaches the band,
+    with A = ``c1 * sqrt(log(n) + log(C / delta))``. The class of the largest fraction is predicted.
+    With two classes and plain labels the original rule applies instead: the ball stops once ``|2 f
+    - 1|``, where f is the fraction of class 1, reaches the band with A = ``c1 * sqrt(log(n) + log(1
+    / delta))``. If the ball does not stop at any k, the point is undecided (the original abstains),
+    and the class of the largest fraction among the ``max_neighbors`` is predicted.
 
-    Of classes with equal fractions the smallest is predicted; with two classes and plain labels, which can tie at
-    max_neighbors only, it is class 1.
+    Of classes with equal fractions the smallest is predicted; with two classes and plain labels,
+    which can tie at max_neighbors only, it is class 1.
 
-    Source: Balsubramani et al. (2019); the extension and 1 / C as in Errandonea et al.; the other baseline is ours.
+    Source: Balsubramani et al. (2019); the extension and 1 / C as in Errandonea et al.; the other
+    baseline is ours.
 
     Parameters
     ----------
@@ -111,8 +130,8 @@ class Adaptive(StoppingRule):
     max_neighbors : int, optional
         T, the largest k: n by default; larger values count as n.
     baseline : "classes" or "bag_size"
-        1 / C, or the mean size of a bag divided by C: the fraction of bags that hold a class, averaged over the
-        classes. For plain labels both are 1 / C.
+        1 / C, or the mean size of a bag divided by C: the fraction of bags that hold a class,
+        averaged over the classes. For plain labels both are 1 / C.
 
     Examples
     --------
@@ -131,16 +150,18 @@ class Adaptive(StoppingRule):
         checks.check_choice("baseline", self.baseline, ("classes", "bag_size"))
 
     def band_constant(self, n: int, n_classes: int) -> float:
-        """A = c1 sqrt(log n + log(C / delta)); C = 1 gives that of the original rule for two classes and labels."""
+        """A = c1 sqrt(log n + log(C / delta)); C = 1 gives that of the original rule for two
+        classes and labels.
+        """
         n, n_classes = _check_sizes(n, n_classes)
         return self.c1 * sqrt(log(n) + log(n_classes) - log(self.delta))
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
         """Which class is predicted at each query of a table, and where the ball stops.
 
-        ``observed`` are class codes (n,) or bags (n, C) bool of the training points. Where a point is decided, all
-        classes but the predicted one are eliminated; where it is undecided, none is. Raises ValueError if the table
-        holds fewer neighbors than T.
+        ``observed`` are class codes (n,) or bags (n, C) bool of the training points. Where a point
+        is decided, all classes but the predicted one are eliminated; where it is undecided, none
+        is. Raises ValueError if the table holds fewer neighbors than T.
         """
         bags, ks = self._read(table, observed, n_classes)
         original = n_classes == 2 and np.ndim(observed) == 1
@@ -154,7 +175,9 @@ class Adaptive(StoppingRule):
         else:
             min_votes = 1 / n_classes * ks + band
         min_votes = np.ceil(min_votes).astype(np.int64)
-        labels, stops, decided = np.empty(m, np.uint8), np.empty(m, np.int32), np.empty(m, bool)
+        labels = np.empty(m, np.uint8)
+        stops = np.empty(m, np.int32)
+        decided = np.empty(m, bool)
         parallel_chunks(
             lambda rows: kernels.first_to_reach(
                 table.indices[rows], bags, min_votes, labels[rows], stops[rows], decided[rows]
@@ -163,7 +186,8 @@ class Adaptive(StoppingRule):
             CHUNK,
         )
         if original:
-            # A tie at max_neighbors goes to class 1, as in ``Vote``; the kernel gives the smallest class.
+            # A tie at max_neighbors goes to class 1, as in ``Vote``; the kernel gives the smallest
+            # class.
             ones = bags[table.indices[~decided, : len(ks)], 1].sum(axis=1, dtype=np.int64)
             labels[~decided] |= 2 * ones == len(ks)
         alive = np.arange(n_classes) == labels[:, None]
@@ -173,12 +197,14 @@ class Adaptive(StoppingRule):
 
 @dataclass(frozen=True)
 class PartialAdaptive(StoppingRule):
-    """PL A-kNN: as the ball grows, a class is eliminated once its gap to the leading class reaches a shrinking band.
+    """PL A-kNN: as the ball grows, a class is eliminated once its gap to the leading class reaches
+    a shrinking band.
 
-    At step k the bag of the k-th neighbor, its set of candidate labels, votes for each class in it. A class that is not
-    eliminated is alive; the leading class has the most votes among these. A class is eliminated if its fraction of the
-    k bags is below that of the leading class by the band Delta(k) = A / sqrt(k) or more. The constant is A = c1
-    sqrt(vc_dimension log n + log(C / delta)). The ball stops when one class is alive, or after T neighbors.
+    At step k the bag of the k-th neighbor, its set of candidate labels, votes for each class in it.
+    A class that is not eliminated is alive; the leading class has the most votes among these. A
+    class is eliminated if its fraction of the k bags is below that of the leading class by the band
+    Delta(k) = A / sqrt(k) or more. The constant is A = c1 sqrt(vc_dimension log n + log(C /
+    delta)). The ball stops when one class is alive, or after T neighbors.
 
     Source: Errandonea et al., Algorithms 1 and 2; the majority as a fallback is ours.
 
@@ -187,16 +213,17 @@ class PartialAdaptive(StoppingRule):
     c1, delta, max_neighbors
         As in ``Adaptive``; the last one is T.
     fallback : "lead" or "majority"
-        Which class is predicted if several are alive after T neighbors. "lead": of these, the class with the largest
-        lead at any k, where the lead is its votes minus those of the runner-up, divided by sqrt(k). Of equal leads the
-        one at the smallest k counts, then that of the smallest class; the comparison is exact. "majority": of these,
-        the class in most of the T bags, of several the smallest.
+        Which class is predicted if several are alive after T neighbors. "lead": of these, the class
+        with the largest lead at any k, where the lead is its votes minus those of the runner-up,
+        divided by sqrt(k). Of equal leads the one at the smallest k counts, then that of the
+        smallest class; the comparison is exact. "majority": of these, the class in most of the T
+        bags, of several the smallest.
     runner_up : "alive" or "all"
-        Whether the runner-up has the second most votes among the classes alive, as in Algorithm 2, or among all
-        classes, a possible reading of appendix D.3.
+        Whether the runner-up has the second most votes among the classes alive, as in Algorithm 2,
+        or among all classes, a possible reading of appendix D.3.
     vc_dimension : int
-        Factor of log n in A: 1 for a guarantee at one point; the VC dimension of balls (D + 1 in D dimensions) for a
-        guarantee at all points together.
+        Factor of log n in A: 1 for a guarantee at one point; the VC dimension of balls (D + 1 in D
+        dimensions) for a guarantee at all points together.
 
     Examples
     --------
@@ -228,19 +255,26 @@ class PartialAdaptive(StoppingRule):
         return ceil(self.band_constant(n, n_classes) ** 2)
 
     def _min_gap(self, ks: np.ndarray, n: int, n_classes: int) -> np.ndarray:
-        """Smallest gap (T,) in votes to the leading class that eliminates a class, at each k of ks (T,)."""
+        """Smallest gap (T,) in votes to the leading class that eliminates a class, at each k of ks
+        (T,).
+        """
         return np.ceil(self.band_constant(n, n_classes) * np.sqrt(ks)).astype(np.int64)
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
-        """Which class is predicted at each query of a table, where the ball stops, and which classes are alive there.
+        """Which class is predicted at each query of a table, where the ball stops, and which
+        classes are alive there.
 
         ``observed`` and errors are as for ``Adaptive.scan``.
         """
         bags, ks = self._read(table, observed, n_classes)
-        min_gap, m = self._min_gap(ks, table.n, n_classes), len(table)
-        # Codes of the kernel: 0 the majority; 1 and 2 the largest lead, over the runner-up alive or that of all.
+        min_gap = self._min_gap(ks, table.n, n_classes)
+        m = len(table)
+        # Codes of the kernel: 0 the majority; 1 and 2 the largest lead, over the runner-up alive or
+        # that of all.
         fallback = 0 if self.fallback == "majority" else 1 if self.runner_up == "alive" else 2
-        labels, stops, alive = np.empty(m, np.uint8), np.empty(m, np.int32), np.empty((m, n_classes), bool)
+        labels = np.empty(m, np.uint8)
+        stops = np.empty(m, np.int32)
+        alive = np.empty((m, n_classes), bool)
         parallel_chunks(
             lambda rows: kernels.eliminate(
                 table.indices[rows], bags, min_gap, fallback, alive[rows], labels[rows], stops[rows]
@@ -250,14 +284,19 @@ class PartialAdaptive(StoppingRule):
         )
         return Scan(labels, stops, alive.sum(axis=1) == 1, alive)
 
-    def trace(self, table: NeighborTable, observed: np.ndarray, n_classes: int, query: int = 0) -> Trace:
-        """All steps of the ball around one query, a row of the table; ``observed`` and errors as for ``scan``."""
+    def trace(
+        self, table: NeighborTable, observed: np.ndarray, n_classes: int, query: int = 0
+    ) -> Trace:
+        """All steps of the ball around one query, a row of the table; ``observed`` and errors as
+        for ``scan``.
+        """
         bags, ks = self._read(table, observed, n_classes)
         row = table.indices[checks.check_int("query", query, 0, len(table) - 1)]
         counts = np.cumsum(bags[row[: len(ks)]], axis=0, dtype=np.int64)
         found = self.scan(NeighborTable(row[None], table.n), observed, n_classes)
         stop = int(found.stop_k[0])
-        eliminated_at, min_gap = np.zeros(n_classes, int), self._min_gap(ks, table.n, n_classes)
+        eliminated_at = np.zeros(n_classes, int)
+        min_gap = self._min_gap(ks, table.n, n_classes)
         while True:
             alive = eliminated_at == 0
             behind = counts[:, alive].max(axis=1)[:, None] - counts
@@ -267,8 +306,19 @@ class PartialAdaptive(StoppingRule):
             step = int(eliminated.any(axis=1).argmax())
             eliminated_at[eliminated[step]] = step + 1
         alive = (eliminated_at == 0) | (eliminated_at >= ks[:, None])
-        runner_up = np.sort(counts if self.runner_up == "all" else np.where(alive, counts, -1), axis=1)[:, -2:-1]
+        runner_up = np.sort(
+            counts if self.runner_up == "all" else np.where(alive, counts, -1), axis=1
+        )[:, -2:-1]
         before_stop = alive & (ks <= stop)[:, None]
         lead = np.where(before_stop, (counts - runner_up) / np.sqrt(ks)[:, None], np.nan)
         band = self.band_constant(table.n, n_classes) / np.sqrt(ks)
-        return Trace(counts, band, alive, eliminated_at, lead, stop, int(found.labels[0]), bool(found.decided[0]))
+        return Trace(
+            counts,
+            band,
+            alive,
+            eliminated_at,
+            lead,
+            stop,
+            int(found.labels[0]),
+            bool(found.decided[0]),
+        )

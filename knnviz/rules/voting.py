@@ -1,9 +1,10 @@
 """Rules that decide at a given k.
 
-A new rule is a frozen dataclass with ``fit`` and ``predict``, which reads a profile and nothing else; one that chooses
-its own k has ``scan``, as ``Adaptive``. Name it in ``knnviz/__init__.pyi`` and in ``TOPICS`` of ``docs/book.py``. Tests
-in ``tests/rules/``: ties, a plain twin on random votes, numbers of its paper from ``tests/reference/``; and in
-``tests/risk/`` that risk curves accept a rule with ``fit``.
+A new rule is a frozen dataclass with ``fit`` and ``predict``, which reads a profile and nothing
+else; one that chooses its own k has ``scan``, as ``Adaptive``. Name it in ``knnviz/__init__.pyi``
+and in ``TOPICS`` of ``docs/book.py``. Tests in ``tests/rules/``: ties, a plain twin on random
+votes, numbers of its paper from ``tests/reference/``; and in ``tests/risk/`` that risk curves
+accept a rule with ``fit``.
 """
 
 import math
@@ -24,14 +25,18 @@ class Rule:
     """A decision rule that predicts classes from the votes at a given k."""
 
     def neighbors_needed(self, k: int) -> int:
-        """How many neighbors of each training point, itself included, ``fit`` reads at k; 0 if it estimates nothing."""
+        """How many neighbors of each training point, itself included, ``fit`` reads at k; 0 if it
+        estimates nothing.
+        """
         return 0
 
-    def fit(self, train: NeighborSource | None, observed: np.ndarray, k: int, n_classes: int) -> Self:
+    def fit(
+        self, train: NeighborSource | None, observed: np.ndarray, k: int, n_classes: int
+    ) -> Self:
         """The rule, with its estimates from the labels of each training point's neighbors.
 
-        ``observed`` are class codes (n,) or bags (n, C) bool of the training points. ``train`` are their neighbors, or
-        votes counted over them; rules that estimate nothing take None.
+        ``observed`` are class codes (n,) or bags (n, C) bool of the training points. ``train`` are
+        their neighbors, or votes counted over them; rules that estimate nothing take None.
         """
         return self
 
@@ -67,10 +72,12 @@ class Vote(Rule):
 
 @dataclass(frozen=True)
 class Threshold(Rule):
-    """Class 1 iff its fraction of k votes reaches a threshold in [0, 1]; a tie gives class 1, unless ``strict``.
+    """Class 1 iff its fraction of k votes reaches a threshold in [0, 1]; a tie gives class 1,
+    unless ``strict``.
 
-    The comparison is exact: a float counts as the decimal that was typed, rounded to 12 places. Raises ValueError for a
-    threshold outside [0, 1], and for votes of bags or of more than two classes.
+    The comparison is exact: a float counts as the decimal that was typed, rounded to 12 places.
+    Raises ValueError for a threshold outside [0, 1], and for votes of bags or of more than two
+    classes.
 
     Examples
     --------
@@ -93,7 +100,8 @@ class Threshold(Rule):
 
     @classmethod
     def from_rates(cls, p0: float, p1: float) -> Self:
-        """theta = (1 + p0 - p1) / 2, which undoes label noise of known flip rates (Gao et al., section 4).
+        """theta = (1 + p0 - p1) / 2, which undoes label noise of known flip rates (Gao et al.,
+        section 4).
 
         p0 and p1 are the probabilities that a label of class 0 and of class 1 is flipped.
         """
@@ -101,11 +109,13 @@ class Threshold(Rule):
 
     @classmethod
     def from_weights(cls, q: Weights, tie_tol: float = 1e-12) -> Self:
-        """The threshold q_0 / (q_0 + q_1) of class weights: class 1 iff its weighted fraction is at least that of 0.
+        """The threshold q_0 / (q_0 + q_1) of class weights: class 1 iff its weighted fraction is at
+        least that of 0.
 
-        Weights count as the decimals that were typed: 2 of 3 votes reach the threshold of (2, 1). As in ``Weighted``,
-        weighted fractions tie if they differ by at most ``tie_tol``, in [0, 1], times the larger weight; so the
-        threshold is lower by this difference over q_0 + q_1, but not below 0. Source: Khim, Xu & Singh, Appendix C.
+        Weights count as the decimals that were typed: 2 of 3 votes reach the threshold of (2, 1).
+        As in ``Weighted``, weighted fractions tie if they differ by at most ``tie_tol``, in [0, 1],
+        times the larger weight; so the threshold is lower by this difference over q_0 + q_1, but
+        not below 0. Source: Khim, Xu & Singh, Appendix C.
         """
         # Unlike thresholds, weights are not rounded: they may be of any size.
         zero, one = (Fraction(str(weight)) for weight in checks.check_class_weights(q, 2).tolist())
@@ -118,9 +128,13 @@ class Threshold(Rule):
         return math.floor(fraction) + 1 if self.strict else math.ceil(fraction)
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        voters, n_classes = "bags" if profile.bags_vote else "labels", profile.n_classes
+        voters = "bags" if profile.bags_vote else "labels"
+        n_classes = profile.n_classes
         two_labels = n_classes == 2 and not profile.bags_vote
-        checks.require(two_labels, f"a threshold needs votes of labels of two classes, got {voters} of {n_classes}")
+        checks.require(
+            two_labels,
+            f"a threshold needs votes of labels of two classes, got {voters} of {n_classes}",
+        )
         return (profile.at(k)[:, 1] >= self.min_votes(k)).view(np.uint8)
 
 
@@ -133,29 +147,34 @@ MAJORITY = Threshold(HALF)
 
 @dataclass(frozen=True)
 class Robust(Rule):
-    """Robust kNN for two classes: the vote with its threshold at theta = (1 + p0 - p1) / 2 instead of 1/2.
+    """Robust kNN for two classes: the vote with its threshold at theta = (1 + p0 - p1) / 2 instead
+    of 1/2.
 
-    ``predict`` raises ValueError where flip rates are neither known nor fitted, and as ``Threshold`` does.
+    ``predict`` raises ValueError where flip rates are neither known nor fitted, and as
+    ``Threshold`` does.
 
     Source: Gao et al., Algorithm 1; Reeve & Kaban, Algorithm 2 is ``Robust(votes="order")``.
 
     Parameters
     ----------
     noise_rates : (p0, p1), optional
-        Flip rates, if they are known: the probabilities that a label of class 0 and of class 1 is flipped, each in
-        [0, 1), together below 1. Otherwise ``fit`` estimates them: the rule that it returns has them as ``Rates``, a
-        pair of exact fractions of votes.
+        Flip rates, if they are known: the probabilities that a label of class 0 and of class 1 is
+        flipped, each in [0, 1), together below 1. Otherwise ``fit`` estimates them: the rule that
+        it returns has them as ``Rates``, a pair of exact fractions of votes.
     k_noise : int, optional
-        k': the estimate averages k' + 1 labels at each training point; p0 is the smallest of these averages, and p1 is
-        1 minus the largest. At least 1 for "own" labels, 0 for "order"; by default k - 1, or this if it is larger.
+        k': the estimate averages k' + 1 labels at each training point; p0 is the smallest of these
+        averages, and p1 is 1 minus the largest. At least 1 for "own" labels, 0 for "order"; by
+        default k - 1, or this if it is larger.
     votes : "own" or "order"
-        Which k' + 1 labels are averaged at a training point: its own and those of the k' nearest others ("own"), or
-        those of its k' + 1 nearest, sorted by (distance, index) ("order"). They differ only where points coincide.
+        Which k' + 1 labels are averaged at a training point: its own and those of the k' nearest
+        others ("own"), or those of its k' + 1 nearest, sorted by (distance, index) ("order"). They
+        differ only where points coincide.
     variant : "threshold" or "gao"
-        "threshold": class 1 iff its fraction e of the votes reaches theta (Reeve & Kaban). "gao": the printed
-        correction of the majority e >= 1/2, changed to class 0 for 1/2 < e < theta and to class 1 for theta < e < 1/2.
-        They differ only at e = 1/2 where p0 > p1 ("gao" gives 1), and at e = theta where p0 < p1 ("gao" gives 0). Our
-        copy prints e > 1/2, perhaps a misprint of e >= 1/2; with e > 1/2 the variants agree where p0 > p1.
+        "threshold": class 1 iff its fraction e of the votes reaches theta (Reeve & Kaban). "gao":
+        the printed correction of the majority e >= 1/2, changed to class 0 for 1/2 < e < theta and
+        to class 1 for theta < e < 1/2. They differ only at e = 1/2 where p0 > p1 ("gao" gives 1),
+        and at e = theta where p0 < p1 ("gao" gives 0). Our copy prints e > 1/2, perhaps a misprint
+        of e >= 1/2; with e > 1/2 the variants agree where p0 > p1.
 
     Examples
     --------
@@ -176,7 +195,9 @@ class Robust(Rule):
         # Rates were estimated; other pairs are typed.
         if self.noise_rates is not None and not isinstance(self.noise_rates, Rates):
             pair = isinstance(self.noise_rates, tuple) and len(self.noise_rates) == 2
-            checks.require(pair, f"noise_rates must be a pair (p0, p1), got {checks.shown(self.noise_rates)}")
+            checks.require(
+                pair, f"noise_rates must be a pair (p0, p1), got {checks.shown(self.noise_rates)}"
+            )
             checks.check_flip_rates(*self.noise_rates)
         checks.check_choice("votes", self.votes, noise.SMOOTHINGS)
         if self.k_noise is not None:
@@ -190,26 +211,39 @@ class Robust(Rule):
 
     @cached_property
     def threshold(self) -> Fraction:
-        """theta, exactly; 1/2 if all averages in the estimate are equal. ValueError without known or fitted rates."""
+        """theta, exactly; 1/2 if all averages in the estimate are equal. ValueError without known
+        or fitted rates.
+        """
         rates = self.noise_rates
         if rates is None:
             raise ValueError("a robust rule needs noise_rates, or fit to estimate them")
         return rates.threshold if isinstance(rates, Rates) else theta(*rates)
 
     def neighbors_needed(self, k: int) -> int:
-        """k' + 1, or 0 for known rates: a training point's own label and k' others, in the order of its neighbors."""
+        """k' + 1, or 0 for known rates: a training point's own label and k' others, in the order of
+        its neighbors.
+        """
         if not self.estimates:
             return 0
-        return (max(k - 1, noise.least_k_noise(self.votes)) if self.k_noise is None else self.k_noise) + 1
+        return (
+            max(k - 1, noise.least_k_noise(self.votes)) if self.k_noise is None else self.k_noise
+        ) + 1
 
-    def fit(self, train: NeighborSource | None, observed: np.ndarray, k: int, n_classes: int) -> Self:
+    def fit(
+        self, train: NeighborSource | None, observed: np.ndarray, k: int, n_classes: int
+    ) -> Self:
         if train is None or not self.estimates:
             return self
-        return replace(self, noise_rates=noise.estimate(train, observed, self.neighbors_needed(k) - 1, self.votes))
+        return replace(
+            self,
+            noise_rates=noise.estimate(train, observed, self.neighbors_needed(k) - 1, self.votes),
+        )
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
         threshold = self.threshold
-        labels = Threshold(threshold, strict=self.variant == "gao" and threshold < HALF).predict(profile, k)
+        labels = Threshold(threshold, strict=self.variant == "gao" and threshold < HALF).predict(
+            profile, k
+        )
         if self.variant == "gao" and threshold > HALF and k % 2 == 0:
             labels |= profile.at(k)[:, 1] == k // 2
         return labels
@@ -217,26 +251,30 @@ class Robust(Rule):
 
 @dataclass(frozen=True)
 class Weighted(Rule):
-    """Class-weighted kNN: the class c whose weight times fraction, q_c * (count_c / k), is largest among the k nearest.
+    """Class-weighted kNN: the class c whose weight times fraction, q_c * (count_c / k), is largest
+    among the k nearest.
 
-    Only the ratios of the weights count: q and 3 q predict alike. A tie goes to the smallest class, also with two
-    classes, where ``Threshold.from_weights(q)`` gives class 1.
+    Only the ratios of the weights count: q and 3 q predict alike. A tie goes to the smallest class,
+    also with two classes, where ``Threshold.from_weights(q)`` gives class 1.
 
-    Raises ValueError for votes of another number of classes, and in a closed ball for those of bags.
+    Raises ValueError for votes of another number of classes, and in a closed ball for those of
+    bags.
 
     Source: Khim, Xu & Singh, section 2.
 
     Parameters
     ----------
     q : sequence of C floats
-        Class weights, C at least 2: finite, none negative, not all 0; stored as a tuple. A class of weight 0 scores 0;
-        where all classes do, class 0 is predicted.
+        Class weights, C at least 2: finite, none negative, not all 0; stored as a tuple. A class of
+        weight 0 scores 0; where all classes do, class 0 is predicted.
     mode : "index" or "closed_ball"
-        Which points vote: the k nearest, of points at one distance those of smaller index; or all that are no farther
-        than the k-th nearest, for plain labels, with fractions of their number. They differ only where distances tie.
+        Which points vote: the k nearest, of points at one distance those of smaller index; or all
+        that are no farther than the k-th nearest, for plain labels, with fractions of their number.
+        They differ only where distances tie.
     tie_tol : float
-        In [0, 1]. Weighted fractions tie with the largest one if they are below it by at most ``tie_tol`` times the
-        largest weight. So rounding does not decide between products that are equal. 0 compares the doubles as they are.
+        In [0, 1]. Weighted fractions tie with the largest one if they are below it by at most
+        ``tie_tol`` times the largest weight. So rounding does not decide between products that are
+        equal. 0 compares the doubles as they are.
 
     Examples
     --------
@@ -258,13 +296,17 @@ class Weighted(Rule):
         checks.check_real("tie_tol", self.tie_tol, 0, 1)
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        checks.require(self.mode == "index" or not profile.bags_vote, "a closed ball counts plain labels, got bags")
+        checks.require(
+            self.mode == "index" or not profile.bags_vote,
+            "a closed ball counts plain labels, got bags",
+        )
         votes = (profile.at(k) if self.mode == "index" else profile.closed(k)).T
         voters = np.full(votes.shape[1], k, np.int64) if self.mode == "index" else votes.sum(axis=0)
         return self._largest(votes, voters)
 
     def decide(self, fractions: np.ndarray) -> np.ndarray:
-        """Class codes (m,) uint8 of the largest weighted fraction, from fractions (m, C); for eta the Bayes rule.
+        """Class codes (m,) uint8 of the largest weighted fraction, from fractions (m, C); for eta
+        the Bayes rule.
 
         Ties are as in ``predict``.
         """
@@ -274,7 +316,10 @@ class Weighted(Rule):
     def _largest(self, votes: np.ndarray, voters: np.ndarray) -> np.ndarray:
         """Class codes (m,) from votes (C, m), where ``voters`` (m,) points vote."""
         given = len(self.q)
-        checks.require(len(votes) == given, f"q holds weights of {given} classes, but there are {len(votes)}")
-        q, labels = checks.rescaled(np.array(self.q)), np.empty(len(voters), np.uint8)
+        checks.require(
+            len(votes) == given, f"q holds weights of {given} classes, but there are {len(votes)}"
+        )
+        q = checks.rescaled(np.array(self.q))
+        labels = np.empty(len(voters), np.uint8)
         kernels.most_weight(votes, voters, q, float(self.tie_tol) * q.max(), labels)
         return labels

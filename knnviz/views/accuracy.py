@@ -1,4 +1,6 @@
-"""Accuracies of robust kNN (RkNN) and kNN: a row of panels for each parameter, a column for each data set."""
+"""Accuracies of robust kNN (RkNN) and kNN: a row of panels for each parameter, a column for each
+data set.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,15 +14,22 @@ from knnviz.views.layers import Axes, Layer, Lines, Panel, Picture
 from knnviz.views.margins import sheet_size
 from knnviz.views.ticks import round_places
 
-#: "data", flip rates "p1" and "p0", a parameter such as "k", accuracies "rknn" and "knn", standard error "rknn_se".
+#: "data", flip rates "p1" and "p0", a parameter such as "k", accuracies "rknn" and "knn", standard
+#: error "rknn_se".
 Row = Mapping[str, Any]
 
 #: Labels of the x axis by parameter.
 LABELS = {"k": "neighbors k", "k_noise": "neighbors for the noise k'", "n": "training rows n"}
 
-#: Width and height of axes, the distances from one to the next across and down, and the margins of the sheet.
-WIDTH, HEIGHT, COLUMN_STEP, ROW_STEP = 250, 190, 300, 270
-LEFT, TOP, RIGHT = 70, 40, 20
+#: Width and height of axes, the distances from one to the next across and down, and the margins of
+#: the sheet.
+WIDTH = 250
+HEIGHT = 190
+COLUMN_STEP = 300
+ROW_STEP = 270
+LEFT = 70
+TOP = 40
+RIGHT = 20
 
 #: Limits of the y axis; 1/2 is the accuracy of a coin.
 LIMITS = (0.5, 1.0)
@@ -29,8 +38,9 @@ LIMITS = (0.5, 1.0)
 def plot_accuracies(rows: Mapping[str, Sequence[Row]]) -> Figure:
     """Plot accuracies over some of "k", "k_noise" and "n", from rows of the run of each figure.
 
-    A color is a pair of flip rates; RkNN is a solid line with a band of two standard errors to each side, kNN a dashed
-    one. Accuracies are drawn from 1/2 to 1. Raises ValueError for another parameter, and without rows.
+    A color is a pair of flip rates; RkNN is a solid line with a band of two standard errors to each
+    side, kNN a dashed one. Accuracies are drawn from 1/2 to 1. Raises ValueError for another
+    parameter, and without rows.
 
     Examples
     --------
@@ -44,14 +54,19 @@ def plot_accuracies(rows: Mapping[str, Sequence[Row]]) -> Figure:
 
 
 def picture(rows: Mapping[str, Sequence[Row]]) -> Picture:
-    """The picture of ``plot_accuracies``, described by the ends and the highest point of each curve of RkNN."""
+    """The picture of ``plot_accuracies``, described by the ends and the highest point of each curve
+    of RkNN.
+    """
     unknown = set(rows) - set(LABELS)
     if unknown or not rows:
-        raise ValueError(f"axes must be some of {', '.join(LABELS)}, got {', '.join(sorted(unknown)) or 'none'}")
+        raise ValueError(
+            f"axes must be some of {', '.join(LABELS)}, got {', '.join(sorted(unknown)) or 'none'}"
+        )
     sets = list(dict.fromkeys(row["data"] for measured in rows.values() for row in measured))
     if not sets:
         raise ValueError("there are no rows to draw")
-    panels, sentences = [], []
+    panels = []
+    sentences = []
     for down, (over, measured) in enumerate(rows.items()):
         for across, name in enumerate(sets):
             curves = _curves([row for row in measured if row["data"] == name])
@@ -70,7 +85,12 @@ def _curves(rows: Sequence[Row]) -> dict[tuple[float, float], list[Row]]:
 
 
 def _panel(
-    over: str, name: str, down: int, across: int, curves: dict[tuple[float, float], list[Row]], legend_columns: int
+    over: str,
+    name: str,
+    down: int,
+    across: int,
+    curves: dict[tuple[float, float], list[Row]],
+    legend_columns: int,
 ) -> Panel:
     end = 1.04 * max((row[over] for found in curves.values() for row in found), default=1)
     axes = Axes(
@@ -84,15 +104,22 @@ def _panel(
         legend_columns=legend_columns,
         xticks=round_places(0, end, 5),
     )
-    layers = [layer for code, curve in enumerate(curves.items()) for layer in _layers(over, code, *curve)]
+    layers = [
+        layer for code, curve in enumerate(curves.items()) for layer in _layers(over, code, *curve)
+    ]
     return Panel(axes, risk.lines_then_bands(layers))
 
 
 def _layers(over: str, code: int, rates: tuple[float, float], rows: list[Row]) -> Iterator[Layer]:
-    x, robust, error, plain = (np.array([row[name] for row in rows]) for name in (over, "rknn", "rknn_se", "knn"))
-    color, title = style.class_color(code), _title(*rates)
+    x, robust, error, plain = (
+        np.array([row[name] for row in rows]) for name in (over, "rknn", "rknn_se", "knn")
+    )
+    color = style.class_color(code)
+    title = _title(*rates)
     yield from risk.curve(x, robust, error, f"RkNN, {title}", f"rknn_{code}", color)
-    yield Lines(name=f"knn_{code}", label=f"kNN, {title}", x=x, y=plain, color=color, width=1.5, dash=(4, 3))
+    yield Lines(
+        name=f"knn_{code}", label=f"kNN, {title}", x=x, y=plain, color=color, width=1.5, dash=(4, 3)
+    )
 
 
 def _without_legend(panel: Panel) -> Panel:

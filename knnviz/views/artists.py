@@ -15,7 +15,20 @@ from matplotlib.patheffects import withStroke
 from matplotlib.transforms import IdentityTransform
 
 from knnviz.views import style
-from knnviz.views.layers import RING, Annotations, Band, Bars, Entry, Extent, Fill, Lines, Points, Raster, edges, runs
+from knnviz.views.layers import (
+    RING,
+    Annotations,
+    Band,
+    Bars,
+    Entry,
+    Extent,
+    Fill,
+    Lines,
+    Points,
+    Raster,
+    edges,
+    runs,
+)
 
 CROSS = Path([(-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)], [Path.MOVETO, Path.LINETO] * 2)
 
@@ -40,18 +53,25 @@ def _(layer: Raster, ax: Axes, zorder: float) -> None:
 def _image(ax: Axes, colors: np.ndarray, extent: Extent, zorder: float) -> None:
     """Colored cells (rows, columns, 4), without a change of limits."""
     limits = ax.get_xlim(), ax.get_ylim()
-    ax.imshow(colors, extent=extent, origin="lower", interpolation="nearest", aspect="auto", zorder=zorder)
+    ax.imshow(
+        colors, extent=extent, origin="lower", interpolation="nearest", aspect="auto", zorder=zorder
+    )
     ax.set(xlim=limits[0], ylim=limits[1])
 
 
-def _outline(ax: Axes, codes: np.ndarray, extent: Extent, color: str, width: float, zorder: float) -> None:
-    lines = LineCollection(list(edges(codes, extent)), colors=color, linewidths=width, zorder=zorder, snap=False)
+def _outline(
+    ax: Axes, codes: np.ndarray, extent: Extent, color: str, width: float, zorder: float
+) -> None:
+    lines = LineCollection(
+        list(edges(codes, extent)), colors=color, linewidths=width, zorder=zorder, snap=False
+    )
     ax.add_collection(lines, autolim=False)
 
 
 @draw.register
 def _(layer: Fill, ax: Axes, zorder: float) -> None:
-    clear, tinted = to_rgba(layer.color, 0), to_rgba(layer.color, layer.opacity)
+    clear = to_rgba(layer.color, 0)
+    tinted = to_rgba(layer.color, layer.opacity)
     _image(ax, np.where(layer.cells[..., None], tinted, clear), layer.extent, zorder)
     _outline(ax, layer.cells, layer.extent, layer.color, 0.7, zorder)
     if layer.cells.any():
@@ -80,16 +100,24 @@ def _area(cells: np.ndarray, extent: Extent) -> Path:
 
 @draw.register
 def _(layer: Band, ax: Axes, zorder: float) -> None:
-    x, lower, upper = layer.x, layer.lower, layer.upper
-    ax.fill_between(x, lower, upper, color=layer.color, alpha=layer.opacity, linewidth=0, zorder=zorder)
+    x = layer.x
+    lower = layer.lower
+    upper = layer.upper
+    ax.fill_between(
+        x, lower, upper, color=layer.color, alpha=layer.opacity, linewidth=0, zorder=zorder
+    )
 
 
 @draw.register
 def _(layer: Bars, ax: Axes, zorder: float) -> None:
-    left, right, zero = layer.x - layer.width / 2, layer.x + layer.width / 2, 0 * layer.x
+    left = layer.x - layer.width / 2
+    right = layer.x + layer.width / 2
+    zero = 0 * layer.x
     corners = np.stack([[left, zero], [right, zero], [right, layer.heights], [left, layer.heights]])
     colors = [layer.palette[code] for code in layer.codes]
-    bars = PolyCollection(list(corners.transpose(2, 0, 1)), facecolors=colors, edgecolors=style.PAPER, linewidths=1)
+    bars = PolyCollection(
+        list(corners.transpose(2, 0, 1)), facecolors=colors, edgecolors=style.PAPER, linewidths=1
+    )
     bars.set(zorder=zorder, snap=False)
     ax.add_collection(bars, autolim=False)
 
@@ -104,16 +132,31 @@ def _(layer: Lines, ax: Axes, zorder: float) -> None:
 def _(layer: Points, ax: Axes, zorder: float) -> None:
     positions = np.stack([layer.x, layer.y], axis=1)
     for code, marker in enumerate(layer.markers):
-        _draw_markers(ax, zorder, _closed(marker), positions[layer.codes == code], layer.size, layer.palette[code])
+        _draw_markers(
+            ax,
+            zorder,
+            _closed(marker),
+            positions[layer.codes == code],
+            layer.size,
+            layer.palette[code],
+        )
     colors = (style.INK,) if layer.ring_codes is None else layer.palette
     codes = np.zeros(len(positions)) if layer.ring_codes is None else layer.ring_codes
     for code, color in enumerate(colors):
-        centers, size = positions[layer.ringed & (codes == code)], layer.size + layer.ring_gap
+        centers = positions[layer.ringed & (codes == code)]
+        size = layer.size + layer.ring_gap
         _draw_markers(ax, zorder, _closed(RING), centers, size, "none", color, layer.ring_width)
 
 
 def _draw_markers(
-    ax: Axes, zorder: float, path: Path, centers: np.ndarray, size: float, face: str, edge: str = style.PAPER, width=0.8
+    ax: Axes,
+    zorder: float,
+    path: Path,
+    centers: np.ndarray,
+    size: float,
+    face: str,
+    edge: str = style.PAPER,
+    width=0.8,
 ) -> None:
     """The same path at each of the centers (n, 2)."""
     collection = PathCollection(
@@ -121,7 +164,8 @@ def _draw_markers(
         sizes=[size**2],
         offsets=centers,
         offset_transform=ax.transData,
-        # With one color matplotlib would draw markers of one kind, and round their positions to whole pixels.
+        # With one color matplotlib would draw markers of one kind, and round their positions to
+        # whole pixels.
         facecolors=[face] * 2,
         edgecolors=[edge] * 2,
         linewidths=width,
@@ -163,15 +207,38 @@ def legend_handle(entry: Entry) -> Artist:
     """What stands before a label in the legend."""
     if entry.marker:
         # matplotlib would make markers of all shapes as large as each other.
-        size, marker = 2 * entry.size * np.abs(entry.marker).max(), _closed(np.array(entry.marker))
-        looks = {"markersize": size, "markerfacecolor": entry.color or "none", "markeredgecolor": entry.edge}
+        size = 2 * entry.size * np.abs(entry.marker).max()
+        marker = _closed(np.array(entry.marker))
+        looks = {
+            "markersize": size,
+            "markerfacecolor": entry.color or "none",
+            "markeredgecolor": entry.edge,
+        }
         return Line2D([], [], linestyle="none", label=entry.label, marker=marker, **looks)
     if entry.line:
-        return Line2D([], [], label=entry.label, color=entry.color, linewidth=entry.line, **_dashed(entry.dash))
-    face, width = to_rgba(entry.color, entry.opacity), entry.width if entry.edge else 0
+        return Line2D(
+            [],
+            [],
+            label=entry.label,
+            color=entry.color,
+            linewidth=entry.line,
+            **_dashed(entry.dash),
+        )
+    face = to_rgba(entry.color, entry.opacity)
+    width = entry.width if entry.edge else 0
     hatch = entry.hatch * HATCH_DENSITY or None
-    return Patch(facecolor=face, edgecolor=entry.edge or None, linewidth=width, hatch=hatch, label=entry.label)
+    return Patch(
+        facecolor=face,
+        edgecolor=entry.edge or None,
+        linewidth=width,
+        hatch=hatch,
+        label=entry.label,
+    )
 
 
 def _dashed(dash: tuple[float, ...]) -> dict[str, Any]:
-    return {"linestyle": (0, dash) if dash else "solid", "dash_capstyle": "butt", "solid_capstyle": "butt"}
+    return {
+        "linestyle": (0, dash) if dash else "solid",
+        "dash_capstyle": "butt",
+        "solid_capstyle": "butt",
+    }

@@ -18,8 +18,19 @@ ENTRIES_WIDTH = 0.6
 
 def category_axes(name: str, title: str, ylabel: str, names: Sequence[str]) -> Axes:
     """Axes over categories, by name, at 0, 1, 2 and so on, and values from 0 to 1."""
-    xlim, xticks = (-0.5, len(names) - 0.5), tuple(map(float, range(len(names))))
-    return Axes(name, title, "", ylabel, xlim, (0, 1), xticks=xticks, xnames=tuple(names), yticks=(0.0, 0.5, 1.0))
+    xlim = (-0.5, len(names) - 0.5)
+    xticks = tuple(map(float, range(len(names))))
+    return Axes(
+        name,
+        title,
+        "",
+        ylabel,
+        xlim,
+        (0, 1),
+        xticks=xticks,
+        xnames=tuple(names),
+        yticks=(0.0, 0.5, 1.0),
+    )
 
 
 def bars(entries: Entries) -> Bars:
@@ -30,16 +41,27 @@ def bars(entries: Entries) -> Bars:
 def stack(name: str, tops: np.ndarray, palette: tuple[str, ...], labels: tuple[str, ...]) -> Bars:
     """Stacked bars, from the upper end of each part of each bar (parts, bars)."""
     # Taller bars come first: the shorter ones are drawn over them.
-    x, heights = np.tile(np.arange(tops.shape[1]), len(tops)), tops[::-1].ravel()
+    x = np.tile(np.arange(tops.shape[1]), len(tops))
+    heights = tops[::-1].ravel()
     codes = np.repeat(np.arange(len(tops), dtype=np.uint8)[::-1], tops.shape[1])
-    return Bars(name=name, x=x, heights=heights, codes=codes, palette=palette, labels=labels, width=ENTRIES_WIDTH)
+    return Bars(
+        name=name,
+        x=x,
+        heights=heights,
+        codes=codes,
+        palette=palette,
+        labels=labels,
+        width=ENTRIES_WIDTH,
+    )
 
 
 def ticks(entries: Entries, label: str) -> Lines:
     """The borders between the entries of another rule, as ticks across the bars."""
     tops = _tops(entries)[:3]
     x = np.broadcast_to(np.arange(tops.shape[1]), tops.shape)
-    x, y, width = x.ravel(), tops.ravel(), ENTRIES_WIDTH + 0.16
+    x = x.ravel()
+    y = tops.ravel()
+    width = ENTRIES_WIDTH + 0.16
     across = segments(x - width / 2, x + width / 2)
     return Lines(name="entry_ticks", label=label, x=across, y=np.repeat(y, 3), width=2.5)
 
@@ -48,9 +70,14 @@ def describe(entries: Confusion, class_names: Sequence[str], name: str) -> str:
     """The scores of a rule in words; ``name`` is that of the rule."""
     by_class = (
         f"{label}: precision {precision:.3f}, recall {recall:.3f}, F1 {f1:.3f}"
-        for label, precision, recall, f1 in zip(class_names, entries.precision, entries.recall, entries.f1, strict=True)
+        for label, precision, recall, f1 in zip(
+            class_names, entries.precision, entries.recall, entries.f1, strict=True
+        )
     )
-    return f"{name}: {'; '.join(by_class)}; macro F1 {entries.macro_f1:.4f}, micro F1 {entries.micro_f1:.4f}."
+    return (
+        f"{name}: {'; '.join(by_class)}; macro F1 {entries.macro_f1:.4f}, micro F1 "
+        f"{entries.micro_f1:.4f}."
+    )
 
 
 def _tops(entries: Entries) -> np.ndarray:

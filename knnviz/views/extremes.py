@@ -1,4 +1,6 @@
-"""The Extremes: smoothed labels, each a mean over neighbors of a training point; their smallest, largest, midrange."""
+"""The Extremes: smoothed labels, each a mean over neighbors of a training point; their smallest,
+largest, midrange.
+"""
 
 import numpy as np
 
@@ -6,7 +8,8 @@ from knnviz.views import style
 from knnviz.views.layers import Axes, Lines, Raster
 
 #: Bins over [0, 1], and cells along the longest bar.
-BINS, CELLS_ACROSS = 40, 60
+BINS = 40
+CELLS_ACROSS = 60
 
 #: Dash of the midrange.
 MIDRANGE_DASH = (12, 3)
@@ -18,7 +21,9 @@ END = 1.05
 def axes() -> Axes:
     """Axes over counts relative to the largest; the axis of fractions is that of the Vote curve."""
     limits = (0, END), (-0.03, 1.03)
-    return Axes("extremes", "Extremes", "count / max", "", *limits, legend_columns=1, xticks=(0, 0.5, 1))
+    return Axes(
+        "extremes", "Extremes", "count / max", "", *limits, legend_columns=1, xticks=(0, 0.5, 1)
+    )
 
 
 def histogram(fractions: np.ndarray) -> Raster:
@@ -26,18 +31,29 @@ def histogram(fractions: np.ndarray) -> Raster:
     counts = np.bincount(np.minimum(fractions * BINS, BINS - 1).astype(int), minlength=BINS)
     filled = np.arange(CELLS_ACROSS) < (CELLS_ACROSS * counts / counts.max())[:, None]
     palette = "#FFFFFF00", style.tint(style.MUTED, 0.6)
-    return Raster(name="histogram", codes=filled.astype(np.uint8), palette=palette, extent=(0.0, 1.0, 0.0, 1.0))
+    return Raster(
+        name="histogram",
+        codes=filled.astype(np.uint8),
+        palette=palette,
+        extent=(0.0, 1.0, 0.0, 1.0),
+    )
 
 
 def ends(fractions: np.ndarray, color: str) -> Lines:
     """The smallest and the largest fraction."""
-    low, high = fractions.min(), fractions.max()
-    x, y = (0, END, np.nan, 0, END), (low, low, np.nan, high, high)
+    low = fractions.min()
+    high = fractions.max()
+    x = (0, END, np.nan, 0, END)
+    y = (low, low, np.nan, high, high)
     return Lines(name="ends", label="min, max", x=x, y=y, color=color, width=1.5)
 
 
 def describe(fractions: np.ndarray, k_noise: int) -> str:
     """The extremes and their midrange in words."""
-    low, high = fractions.min(), fractions.max()
+    low = fractions.min()
+    high = fractions.max()
     middle = (low + high) / 2
-    return f"Labels smoothed over k' = {k_noise} neighbors lie in {low:.3f} to {high:.3f}, midrange {middle:.3f}."
+    return (
+        f"Labels smoothed over k' = {k_noise} neighbors lie in {low:.3f} to {high:.3f}, midrange "
+        f"{middle:.3f}."
+    )

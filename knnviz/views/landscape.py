@@ -14,7 +14,8 @@ GRID_STEPS = 100
 #: The weights (5151, 3) of the grid.
 GRID = simplex_grid(3, GRID_STEPS)
 
-#: Colors of the best weights, of those up to each level, and of the others; and of cells outside the triangle.
+#: Colors of the best weights, of those up to each level, and of the others; and of cells outside
+#: the triangle.
 GRAYS = tuple([f"#{240 - 13 * i:02X}{244 - 11 * i:02X}{246 - 10 * i:02X}" for i in range(12)])
 COLORS = ("#FFC933", "#FFE59A", "#FFF6DC", *GRAYS)
 TRANSPARENT = "#FFFFFF00"
@@ -22,7 +23,9 @@ TRANSPARENT = "#FFFFFF00"
 
 @cache
 def grid_index(n_steps: int) -> np.ndarray:
-    """Index of the weights on ``simplex_grid(3, n_steps)`` that each cell (rows, columns) shows; -1 outside."""
+    """Index of the weights on ``simplex_grid(3, n_steps)`` that each cell (rows, columns) shows; -1
+    outside.
+    """
     rows, columns = np.mgrid[0 : n_steps + 1, 0 : 2 * n_steps + 1]
     second = (columns - rows) // 2
     inside = (columns >= rows) & (columns <= 2 * n_steps - rows)
@@ -33,10 +36,13 @@ def grid_index(n_steps: int) -> np.ndarray:
 
 
 def on_triangle(values: np.ndarray, outside: int) -> tuple[np.ndarray, Extent]:
-    """Values (m,) at the weights of a grid as cells (rows, columns), ``outside`` beyond the triangle; their extent."""
+    """Values (m,) at the weights of a grid as cells (rows, columns), ``outside`` beyond the
+    triangle; their extent.
+    """
     # A grid of m steps has (m + 1)(m + 2) / 2 weights.
     n_steps = (isqrt(8 * len(values) + 1) - 3) // 2
     index = grid_index(n_steps)
-    # Weights lie in the middle of every other cell of a row; the cell to the right of it shows the same.
+    # Weights lie in the middle of every other cell of a row; the cell to the right of it shows the
+    # same.
     extent = (-0.25 / n_steps, 1 + 0.25 / n_steps, -0.5 / n_steps, 1 + 0.5 / n_steps)
     return np.where(index >= 0, values[index], outside).astype(np.uint8), extent

@@ -1,11 +1,13 @@
 """The kinds of layers: plain arrays with a style, drawn alike with matplotlib and in the browser.
 
-Coordinates are data coordinates. Sizes and widths are CSS pixels of the sheet, which a page may stretch. A layer's
-``name`` identifies it within its panel. The ``label`` of lines, bands and fills is in the legend if they draw anything.
+Coordinates are data coordinates. Sizes and widths are CSS pixels of the sheet, which a page may
+stretch. A layer's ``name`` identifies it within its panel. The ``label`` of lines, bands and fills
+is in the legend if they draw anything.
 
-A new picture mostly needs a function in a view, which returns layers of the kinds below. A new kind is a dataclass
-here, with a painter in ``knnviz/views/artists.py`` and one of the same name in ``knnviz/labs/engine/painters.js``. It
-has an example in ``every_layer`` and an empty one in ``without_anything`` of ``tests/views/test_static.py``, and one in
+A new picture mostly needs a function in a view, which returns layers of the kinds below. A new kind
+is a dataclass here, with a painter in ``knnviz/views/artists.py`` and one of the same name in
+``knnviz/labs/engine/painters.js``. It has an example in ``every_layer`` and an empty one in
+``without_anything`` of ``tests/views/test_static.py``, and one in
 ``tests/browser/test_painters.py``, which holds both painters to the same places.
 """
 
@@ -35,10 +37,11 @@ COORDINATES = ("x", "y", "lower", "upper", "heights")
 
 
 class Entry(NamedTuple):
-    """An entry of a legend: a ``marker`` of unit size and its ``size``, a ``line`` of that width, or else a patch.
+    """An entry of a legend: a ``marker`` of unit size and its ``size``, a ``line`` of that width,
+    or else a patch.
 
-    Marker and patch are filled with ``color``, nothing if empty, of some ``opacity``; ``edge`` is their outline of
-    ``width``. A line has the ``color`` and a ``dash``, a patch a ``hatch``.
+    Marker and patch are filled with ``color``, nothing if empty, of some ``opacity``; ``edge`` is
+    their outline of ``width``. A line has the ``color`` and a ``dash``, a patch a ``hatch``.
     """
 
     label: str
@@ -77,7 +80,9 @@ class Layer:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Coded(Layer):
-    """A layer colored by codes: ``palette`` are "#RRGGBB" or "#RRGGBBAA"; ``labels`` always stand in the legend."""
+    """A layer colored by codes: ``palette`` are "#RRGGBB" or "#RRGGBBAA"; ``labels`` always stand
+    in the legend.
+    """
 
     palette: tuple[str, ...]
     labels: tuple[str, ...] = ()
@@ -102,9 +107,11 @@ class Raster(Coded):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Fill(Layer):
-    """A set of cells (rows, columns) bool, lowest row first, over an extent: tinted, outlined, and hatched.
+    """A set of cells (rows, columns) bool, lowest row first, over an extent: tinted, outlined, and
+    hatched.
 
-    ``hatch`` is the direction of the stripes, "/" or "\\"; ``opacity`` that of the tint between them.
+    ``hatch`` is the direction of the stripes, "/" or "\\"; ``opacity`` that of the tint between
+    them.
     """
 
     cells: np.ndarray
@@ -138,7 +145,9 @@ class Band(Layer):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Bars(Coded):
-    """Bars with codes (n,) uint8, from zero to heights (n,), centred at x (n,), ``width`` in data coordinates."""
+    """Bars with codes (n,) uint8, from zero to heights (n,), centred at x (n,), ``width`` in data
+    coordinates.
+    """
 
     x: Values
     heights: Values
@@ -150,7 +159,8 @@ class Bars(Coded):
 class Lines(Layer):
     """Polylines x, y (n,), interrupted at a NaN; ``dash`` as lengths on and off.
 
-    Without ``keyed`` the label is told to those who hear the picture, but has no entry in the legend.
+    Without ``keyed`` the label is told to those who hear the picture, but has no entry in the
+    legend.
     """
 
     x: Values
@@ -173,10 +183,12 @@ class Lines(Layer):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Points(Coded):
-    """Points x, y (n,) with class codes (n,) uint8; those that are ``ringed`` (n,) bool have a ring around them.
+    """Points x, y (n,) with class codes (n,) uint8; those that are ``ringed`` (n,) bool have a ring
+    around them.
 
-    A single code or truth value holds for all points. A ring is wider than its point by ``ring_gap``. It has the color
-    of its class in ``ring_codes`` (n,) uint8, black without them; ``ring_label`` is its entry in the legend, if any.
+    A single code or truth value holds for all points. A ring is wider than its point by
+    ``ring_gap``. It has the color of its class in ``ring_codes`` (n,) uint8, black without them;
+    ``ring_label`` is its entry in the legend, if any.
     """
 
     x: Values
@@ -199,8 +211,12 @@ class Points(Coded):
     @cached_property
     def legend(self) -> tuple[Entry, ...]:
         # In the legend small points are larger, and large ones no larger than a row.
-        size, both = min(max(self.size + 3, 10), 12), zip(self.labels, self.palette, self.markers, strict=False)
-        found = [Entry(label, color, style.PAPER, marker=corners(at), size=size) for label, color, at in both]
+        size = min(max(self.size + 3, 10), 12)
+        both = zip(self.labels, self.palette, self.markers, strict=False)
+        found = [
+            Entry(label, color, style.PAPER, marker=corners(at), size=size)
+            for label, color, at in both
+        ]
         if self.ring_label and self.ringed.any():
             size = self.size + self.ring_gap
             found.append(Entry(self.ring_label, "", style.INK, marker=corners(RING), size=size))
@@ -211,9 +227,10 @@ class Points(Coded):
 class Annotations(Layer):
     """Positions x, y (n,) with a cross of size ``cross`` (0 for none), and a text beside it.
 
-    ``align`` "left" lets the text begin right of the position, "right" end left of it; "center" puts it above the
-    position, "middle" onto it. ``halo`` is the width of its white outline. ``handles`` make positions movable by mouse
-    and arrow keys, and name them for a screen reader; ``spoken`` are their values in words, or else the coordinates.
+    ``align`` "left" lets the text begin right of the position, "right" end left of it; "center"
+    puts it above the position, "middle" onto it. ``halo`` is the width of its white outline.
+    ``handles`` make positions movable by mouse and arrow keys, and name them for a screen reader;
+    ``spoken`` are their values in words, or else the coordinates.
     """
 
     x: Values
@@ -232,10 +249,11 @@ class Annotations(Layer):
 class Axes:
     """Title, labels and limits of a panel, and its rectangle, all zeros until a layout places it.
 
-    ``log`` makes the scale of x logarithmic. Where ``xticks`` or ``yticks`` are empty there are ticks at round numbers;
-    ``xnames`` and ``ynames`` replace the numbers. ``bare`` axes have a title, but no frame, ticks or labels. The
-    legend has ``legend_columns``, room for at least ``legend_rows``, and letters of ``legend_size``; it begins
-    ``legend_left`` pixels to the left of the axes.
+    ``log`` makes the scale of x logarithmic. Where ``xticks`` or ``yticks`` are empty there are
+    ticks at round numbers; ``xnames`` and ``ynames`` replace the numbers. ``bare`` axes have a
+    title, but no frame, ticks or labels. The legend has ``legend_columns``, room for at least
+    ``legend_rows``, and letters of ``legend_size``; it begins ``legend_left`` pixels to the left of
+    the axes.
     """
 
     name: str
@@ -259,10 +277,11 @@ class Axes:
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """Axes and the layers in them, lowest first, as a tuple; None among those that are given is left out.
+    """Axes and the layers in them, lowest first, as a tuple; None among those that are given is
+    left out.
 
-    In a lab a ``click`` takes a position and returns the parameters to set, and what the panel ``says`` is added to the
-    words that follow from its layers.
+    In a lab a ``click`` takes a position and returns the parameters to set, and what the panel
+    ``says`` is added to the words that follow from its layers.
     """
 
     axes: Axes
@@ -301,7 +320,9 @@ def corners(marker: np.ndarray) -> tuple[tuple[float, float], ...]:
 
 
 def edges(codes: np.ndarray, extent: Extent) -> np.ndarray:
-    """Segments (s, 2, 2) between neighboring cells of different codes (rows, columns), in data coordinates."""
+    """Segments (s, 2, 2) between neighboring cells of different codes (rows, columns), in data
+    coordinates.
+    """
     rows, columns = codes.shape
     left, right, bottom, top = extent
     step = np.array([(right - left) / columns, (top - bottom) / rows])
@@ -313,7 +334,9 @@ def edges(codes: np.ndarray, extent: Extent) -> np.ndarray:
 
 
 def runs(cells: np.ndarray) -> np.ndarray:
-    """Row, first column and column after the last (s, 3) of every run of set cells (rows, columns) bool."""
+    """Row, first column and column after the last (s, 3) of every run of set cells (rows, columns)
+    bool.
+    """
     padded = np.pad(cells.astype(np.int8), ((0, 0), (1, 1)))
     changes = np.diff(padded, axis=1)
     rows, starts = np.nonzero(changes == 1)

@@ -21,32 +21,64 @@ QUERY_HEIGHT = 0.5
 
 
 def heights(n_classes: int) -> np.ndarray:
-    """Heights (C,) of the points of each class: two classes below and above the curves, more in rows below them."""
-    return np.array([-ROW_HEIGHT, 1 + ROW_HEIGHT]) if n_classes == 2 else -ROW_HEIGHT * np.arange(1, n_classes + 1)
+    """Heights (C,) of the points of each class: two classes below and above the curves, more in
+    rows below them.
+    """
+    return (
+        np.array([-ROW_HEIGHT, 1 + ROW_HEIGHT])
+        if n_classes == 2
+        else -ROW_HEIGHT * np.arange(1, n_classes + 1)
+    )
 
 
 def extent(problem: Problem | Dataset) -> Extent:
     """The interval, with room for the points, as (left, right, bottom, top)."""
     rows = heights(problem.n_classes)
-    return *problem.box[0], float(rows.min() - 0.8 * ROW_HEIGHT), float(max(rows.max(), 1) + 0.8 * ROW_HEIGHT)
+    return (
+        *problem.box[0],
+        float(rows.min() - 0.8 * ROW_HEIGHT),
+        float(max(rows.max(), 1) + 0.8 * ROW_HEIGHT),
+    )
 
 
 def axes(problem: Problem) -> Axes:
     """Axes over the problem's interval and the probabilities of its classes."""
     left, right, bottom, top = extent(problem)
-    return Axes("map", "Line", problem.feature_names[0], "probability", (left, right), (bottom, top), yticks=Y_TICKS)
+    return Axes(
+        "map",
+        "Line",
+        problem.feature_names[0],
+        "probability",
+        (left, right),
+        (bottom, top),
+        yticks=Y_TICKS,
+    )
 
 
 def regions(problem: Problem, labels: np.ndarray) -> Raster:
-    """Class codes (r,) predicted at the cells of the problem's grid, as stripes behind the curves."""
+    """Class codes (r,) predicted at the cells of the problem's grid, as stripes behind the
+    curves.
+    """
     palette = style.region_palette(problem.n_classes)
-    return Raster(name="regions", codes=labels[None], palette=palette, extent=extent(problem), outline=style.MUTED)
+    return Raster(
+        name="regions",
+        codes=labels[None],
+        palette=palette,
+        extent=extent(problem),
+        outline=style.MUTED,
+    )
 
 
-def curves(x: np.ndarray, fractions: np.ndarray, name: str, label: str, **line_style: Any) -> list[Lines]:
-    """Fractions (m, C) over x (m,): for two classes that of class 1, for more a curve in the color of each."""
+def curves(
+    x: np.ndarray, fractions: np.ndarray, name: str, label: str, **line_style: Any
+) -> list[Lines]:
+    """Fractions (m, C) over x (m,): for two classes that of class 1, for more a curve in the color
+    of each.
+    """
     if fractions.shape[1] == 2:
-        return [Lines(name=f"{name}1", label=f"{label}, class 1", x=x, y=fractions[:, 1], **line_style)]
+        return [
+            Lines(name=f"{name}1", label=f"{label}, class 1", x=x, y=fractions[:, 1], **line_style)
+        ]
     return vote_curve.by_class(x, fractions, name, f"{label}, by class", **line_style)
 
 
@@ -66,14 +98,21 @@ def vote_curves(x: np.ndarray, fractions: np.ndarray, label: str = "votes") -> l
 
 
 def strip(problem: Problem, labels: np.ndarray, name: str) -> Raster:
-    """Class codes (r,) that another rule predicts at the cells of the problem's grid, as a strip along the top."""
+    """Class codes (r,) that another rule predicts at the cells of the problem's grid, as a strip
+    along the top.
+    """
     left, right, _, top = extent(problem)
     along_top = left, right, top - 0.6 * ROW_HEIGHT, top
-    return Raster(name=name, codes=labels[None], palette=style.palette(problem.n_classes), extent=along_top)
+    return Raster(
+        name=name, codes=labels[None], palette=style.palette(problem.n_classes), extent=along_top
+    )
 
 
 def points(
-    problem: Problem, sample: Sample, observed: np.ndarray | None = None, max_points: int = MAX_POINTS
+    problem: Problem,
+    sample: Sample,
+    observed: np.ndarray | None = None,
+    max_points: int = MAX_POINTS,
 ) -> Points:
     """Points of a sample as in ``map.points``, in rows by observed class."""
     codes = (sample.y if observed is None else observed)[:max_points]
@@ -83,7 +122,9 @@ def points(
 
 def ball(x: float, radius: float) -> Lines:
     """The interval around x that reaches its k-th neighbor, with its two ends."""
-    left, right, tip = x - radius, x + radius, 0.03
+    left = x - radius
+    right = x + radius
+    tip = 0.03
     xs = [left, right, np.nan, left, left, np.nan, right, right]
     ys = QUERY_HEIGHT + np.array([0, 0, np.nan, -tip, tip, np.nan, -tip, tip])
     return Lines(name="ball", label="ball of k neighbors", keyed=False, x=xs, y=ys)

@@ -40,7 +40,8 @@ UNITS = {"standard": " (standardized)", "minmax": " (scaled to 0..1)", None: ""}
 #: Largest number of points drawn, so that the regions stay visible under them.
 MAX_POINTS = 600
 
-#: Where two classes tie, a third one is better only if by more than this, since eta is interpolated between cells.
+#: Where two classes tie, a third one is better only if by more than this, since eta is interpolated
+#: between cells.
 TIE_TOL = 2e-3
 
 
@@ -56,11 +57,15 @@ def regions(source: Source, labels: np.ndarray) -> Raster:
     """Class codes (r * r,) that a rule predicts at the cells of a grid over the box."""
     palette = style.region_palette(source.n_classes)
     codes = square(labels, "labels")
-    return Raster(name="regions", codes=codes, palette=palette, extent=extent(source), outline=style.MUTED)
+    return Raster(
+        name="regions", codes=codes, palette=palette, extent=extent(source), outline=style.MUTED
+    )
 
 
 def square(values: np.ndarray, name: str) -> np.ndarray:
-    """Values (m,) of the cells of a grid as rows and columns; ValueError unless they fill a square."""
+    """Values (m,) of the cells of a grid as rows and columns; ValueError unless they fill a
+    square.
+    """
     side = isqrt(len(values))
     if side * side != len(values):
         raise ValueError(f"{name} must fill a square grid, got {len(values)} of them")
@@ -74,7 +79,9 @@ def extent(source: Source) -> Extent:
 
 
 def bayes_boundary(source: Source, n_cells: int = 400, eta: np.ndarray | None = None) -> Lines:
-    """Where the likeliest class changes, a layer without points if eta is unknown; ``eta`` is that of the cells."""
+    """Where the likeliest class changes, a layer without points if eta is unknown; ``eta`` is that
+    of the cells.
+    """
     lines = [] if source.eta is None else _contours(source, n_cells, eta)
     return _boundary(lines, None if source.eta is None else "Bayes boundary")
 
@@ -83,8 +90,9 @@ def bayes_boundary(source: Source, n_cells: int = 400, eta: np.ndarray | None = 
 class WeightedBoundaries:
     """eta on the cells of a grid, prepared for the Bayes boundaries of many class weights.
 
-    ``eta`` is (C, rows, columns); ``positions`` are the x of the columns and the y of the rows. ``contours`` has, for
-    each pair of classes, a generator of contour lines of eta of the second one divided by the sum of both.
+    ``eta`` is (C, rows, columns); ``positions`` are the x of the columns and the y of the rows.
+    ``contours`` has, for each pair of classes, a generator of contour lines of eta of the second
+    one divided by the sum of both.
     """
 
     eta: np.ndarray
@@ -100,8 +108,12 @@ class WeightedBoundaries:
         contours = {}
         for c, other in combinations(range(len(fields)), 2):
             total = fields[c] + fields[other]
-            fraction = np.divide(fields[other], total, out=np.full_like(total, 0.5), where=total > 0)
-            contours[c, other] = contourpy.contour_generator(x=positions[0], y=positions[1], z=fraction)
+            fraction = np.divide(
+                fields[other], total, out=np.full_like(total, 0.5), where=total > 0
+            )
+            contours[c, other] = contourpy.contour_generator(
+                x=positions[0], y=positions[1], z=fraction
+            )
         return cls(fields, positions, contours)
 
     def boundary(self, q: Sequence[float]) -> Lines:
@@ -109,14 +121,22 @@ class WeightedBoundaries:
         lines = []
         for (c, other), generator in self.contours.items():
             if q[c] + q[other] > 0:
-                lines += [self._where_best(line, c, q) for line in generator.lines(q[c] / (q[c] + q[other]))]
+                lines += [
+                    self._where_best(line, c, q)
+                    for line in generator.lines(q[c] / (q[c] + q[other]))
+                ]
         return _boundary(lines, "Bayes boundary")
 
     def _where_best(self, line: np.ndarray, c: int, q: Sequence[float]) -> np.ndarray:
         """A line (n, 2) on which class c ties with another, NaN where a third one is better."""
         if len(q) > 2:
-            columns, rows = ((x - at[0]) / (at[1] - at[0]) for x, at in zip(line.T, self.positions, strict=True))
-            eta = [map_coordinates(field, [rows, columns], order=1, mode="nearest") for field in self.eta]
+            columns, rows = (
+                (x - at[0]) / (at[1] - at[0]) for x, at in zip(line.T, self.positions, strict=True)
+            )
+            eta = [
+                map_coordinates(field, [rows, columns], order=1, mode="nearest")
+                for field in self.eta
+            ]
             weighted = np.array(q)[:, None] * eta
             line[weighted[c] < np.max(weighted, axis=0) - TIE_TOL] = np.nan
         return line
@@ -124,12 +144,16 @@ class WeightedBoundaries:
 
 def _boundary(lines: list[np.ndarray], label: str | None) -> Lines:
     """Polylines (n, 2) in one layer, a NaN after each."""
-    x, y = np.concatenate([np.empty((0, 2)), *[np.append(line, [[np.nan, np.nan]], axis=0) for line in lines]]).T
+    x, y = np.concatenate(
+        [np.empty((0, 2)), *[np.append(line, [[np.nan, np.nan]], axis=0) for line in lines]]
+    ).T
     return Lines(name="bayes", label=label, x=x, y=y, width=2.5, dash=(7, 4))
 
 
 def _contours(problem: Problem, n_cells: int, eta: np.ndarray | None) -> list[np.ndarray]:
-    """Polylines (n, 2) on which two classes are equally likely, NaN where a third one is likelier."""
+    """Polylines (n, 2) on which two classes are equally likely, NaN where a third one is
+    likelier.
+    """
     grid = problem.grid(n_cells)
     eta = problem.eta(grid.points) if eta is None else eta
     columns, rows = (np.unique(grid.points[:, axis]) for axis in (0, 1))
@@ -145,16 +169,24 @@ def _contours(problem: Problem, n_cells: int, eta: np.ndarray | None) -> list[np
     return lines
 
 
-def points(source: Source, sample: Sample, observed: np.ndarray | None = None, max_points: int = MAX_POINTS) -> Points:
-    """Points of a sample by observed class; a flipped one has a ring in the color of its true class."""
+def points(
+    source: Source, sample: Sample, observed: np.ndarray | None = None, max_points: int = MAX_POINTS
+) -> Points:
+    """Points of a sample by observed class; a flipped one has a ring in the color of its true
+    class.
+    """
     y = sample.y[:max_points]
-    return class_points(source, sample.X[:max_points], y if observed is None else observed[:max_points], y)
+    return class_points(
+        source, sample.X[:max_points], y if observed is None else observed[:max_points], y
+    )
 
 
 def class_points(
     source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray, layer: type[Points] = Points
 ) -> Points:
-    """Points X (n, 2) by class codes (n,); a ring shows the true class in y (n,) where it is another."""
+    """Points X (n, 2) by class codes (n,); a ring shows the true class in y (n,) where it is
+    another.
+    """
     return layer(
         name="points",
         x=X[:, 0],
@@ -171,23 +203,35 @@ def class_points(
 
 
 def query(source: Source, x: Sequence[float]) -> Annotations:
-    """A cross at the query point x (2,); its name stands on the left where the box has no room on the right."""
+    """A cross at the query point x (2,); its name stands on the left where the box has no room on
+    the right.
+    """
     left, right = source.box[0]
     align = "right" if x[0] > right - 0.05 * (right - left) else "left"
     handles = ("query point x",)
-    return Annotations(name="query", x=x[0], y=x[1], texts=("x",), size=17, cross=18, handles=handles, align=align)
+    return Annotations(
+        name="query", x=x[0], y=x[1], texts=("x",), size=17, cross=18, handles=handles, align=align
+    )
 
 
 def ball(x: np.ndarray, radius: float) -> Lines:
     """The circle around x (2,) that reaches its k-th neighbor."""
     angles = np.linspace(0, 2 * np.pi, 121)
-    xs, ys = x[0] + radius * np.cos(angles), x[1] + radius * np.sin(angles)
+    xs = x[0] + radius * np.cos(angles)
+    ys = x[1] + radius * np.sin(angles)
     return Lines(name="ball", label="ball of k neighbors", keyed=False, x=xs, y=ys)
 
 
-def describe(source: Source, labels: np.ndarray, observed: np.ndarray, max_points: int = MAX_POINTS) -> str:
+def describe(
+    source: Source, labels: np.ndarray, observed: np.ndarray, max_points: int = MAX_POINTS
+) -> str:
     """The map in words and numbers; at most ``max_points`` points are drawn."""
     fractions = np.bincount(labels, minlength=source.n_classes) / len(labels)
-    regions = ", ".join(f"{name} {fraction:.1%}" for name, fraction in zip(source.class_names, fractions, strict=True))
+    regions = ", ".join(
+        f"{name} {fraction:.1%}"
+        for name, fraction in zip(source.class_names, fractions, strict=True)
+    )
     shown = min(len(observed), max_points)
-    return f"Map of {source.name}: predicted area {regions}; {shown} of {len(observed)} points drawn."
+    return (
+        f"Map of {source.name}: predicted area {regions}; {shown} of {len(observed)} points drawn."
+    )

@@ -10,8 +10,10 @@ from knnviz.views.layers import Axes, Panel
 #: CSS pixels to the right of the axes.
 RIGHT_MARGIN = 14
 
-#: In a legend, in multiples of the size of its letters: what stands before a label, and the gap between columns.
-LEGEND_SAMPLE, LEGEND_GAP = 2.4, 1.2
+#: In a legend, in multiples of the size of its letters: what stands before a label, and the gap
+#: between columns.
+LEGEND_SAMPLE = 2.4
+LEGEND_GAP = 1.2
 
 #: What a browser may need more, which has another font.
 LEGEND_SLACK = 1.03
@@ -31,15 +33,19 @@ def margins(panel: Panel) -> Margins:
     rows = max(axes.legend_rows, -(-len(panel.legend) // axes.legend_columns))
     # A row is higher than its letters, and there is a small margin around all rows.
     legend = round(1.245 * axes.legend_size * rows) + 3 if rows else 0
-    top, bottom = 36 if axes.title else 8, legend_offset(axes) + legend
+    top = 36 if axes.title else 8
+    bottom = legend_offset(axes) + legend
     return Margins(left=left_margin(axes), top=top, right=RIGHT_MARGIN, bottom=bottom)
 
 
 def legend_width(panel: Panel, columns: int) -> float:
-    """CSS pixels that the legend of a panel takes in some columns: down the first one, then the next."""
+    """CSS pixels that the legend of a panel takes in some columns: down the first one, then the
+    next.
+    """
     widths = [text_width(entry.label) for entry in panel.legend]
     rows, longer = divmod(len(widths), columns)
-    first, width = 0, 0.0
+    first = 0
+    width = 0.0
     for column in range(columns):
         last = first + rows + (column < longer)
         width += LEGEND_SAMPLE + max(widths[first:last], default=0.0) + LEGEND_GAP
@@ -53,12 +59,18 @@ def text_width(text: str) -> float:
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
-    return float(text_to_path.get_text_width_height_descent(text, FontProperties(size=100), False)[0]) / 100
+    return (
+        float(text_to_path.get_text_width_height_descent(text, FontProperties(size=100), False)[0])
+        / 100
+    )
 
 
 def with_fitting_legend(panel: Panel, width: int) -> Panel:
-    """A panel whose axes have this width, with a legend of as many of its columns as fit on the sheet below them."""
-    axes, most = panel.axes, min(panel.axes.legend_columns, len(panel.legend))
+    """A panel whose axes have this width, with a legend of as many of its columns as fit on the
+    sheet below them.
+    """
+    axes = panel.axes
+    most = min(panel.axes.legend_columns, len(panel.legend))
     room = axes.legend_left + width + RIGHT_MARGIN
     fitting = [columns for columns in range(most, 1, -1) if legend_width(panel, columns) <= room]
     columns = fitting[0] if fitting else 1
@@ -66,13 +78,17 @@ def with_fitting_legend(panel: Panel, width: int) -> Panel:
 
 
 def sheet_size(panels: Sequence[Panel], right: int) -> tuple[int, int]:
-    """Width and height of a sheet whose last panel is at the lower right, with a margin on the right."""
+    """Width and height of a sheet whose last panel is at the lower right, with a margin on the
+    right.
+    """
     left, top, width, height = panels[-1].axes.rectangle
     return left + width + right, top + height + max(margins(panel).bottom for panel in panels)
 
 
 def legend_offset(axes: Axes) -> int:
-    """CSS pixels from the axes down to the legend: room for ticks and a label, for ticks alone, or for neither."""
+    """CSS pixels from the axes down to the legend: room for ticks and a label, for ticks alone, or
+    for neither.
+    """
     return 50 if axes.xlabel else 4 if axes.bare else 30
 
 
@@ -80,7 +96,8 @@ def left_margin(axes: Axes) -> int:
     """CSS pixels to the left of the axes."""
     if axes.bare:
         return 14
-    # A letter is at most 0.62 times as wide as its size of 14; ticks without names take up to 44 pixels.
+    # A letter is at most 0.62 times as wide as its size of 14; ticks without names take up to 44
+    # pixels.
     names = round(0.62 * 14 * max(map(len, axes.ynames), default=0))
     label = 62 + 18 * axes.ylabel.count("\n") if axes.ylabel else 44
     return label + max(names - 44 + 14, 0)

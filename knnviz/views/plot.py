@@ -15,11 +15,16 @@ from knnviz.views import static
 from knnviz.views.layers import Panel, Picture, Points
 from knnviz.views.names import class_name, feature_name
 
-#: The rectangle of the axes, the width of the sheet, its height without a legend, and that of a row of the legend.
-RECTANGLE, WIDTH, HEIGHT, LEGEND_ROW = (96, 40, 440, 440), 566, 560, 20
+#: The rectangle of the axes, the width of the sheet, its height without a legend, and that of a row
+#: of the legend.
+RECTANGLE = (96, 40, 440, 440)
+WIDTH = 566
+HEIGHT = 560
+LEGEND_ROW = 20
 
 #: Beyond this many points they are drawn smaller, down to the smallest size.
-FULL_SIZE_POINTS, SMALLEST_SIZE = 600, 3.0
+FULL_SIZE_POINTS = 600
+SMALLEST_SIZE = 3.0
 
 
 class ExactPoints(Points):
@@ -37,13 +42,15 @@ def plot_map(
     ax: MatplotlibAxes | None = None,
     resolution: Resolution = FULL_RESOLUTION,
 ) -> Figure:
-    """Plot decision regions of a fitted classifier on two features, with points X (n, 2) and their labels y (n,).
+    """Plot decision regions of a fitted classifier on two features, with points X (n, 2) and their
+    labels y (n,).
 
-    The classifier may be any of scikit-learn, or a pipeline, with labels of any type; X may be a data frame, whose
-    columns name the axes. Regions are predictions at the centers of the map cells of ``resolution``. They cover
-    a box around X, or that of ``problem``, whose Bayes boundary is then drawn if it is known; its class codes must be
-    the classifier's labels. The map is drawn into ``ax``, whose figure is returned, by default into a new figure.
-    Raises ValueError if the classifier is not fitted or not on two features, or if X or y do not fit it.
+    The classifier may be any of scikit-learn, or a pipeline, with labels of any type; X may be a
+    data frame, whose columns name the axes. Regions are predictions at the centers of the map cells
+    of ``resolution``. They cover a box around X, or that of ``problem``, whose Bayes boundary is
+    then drawn if it is known; its class codes must be the classifier's labels. The map is drawn
+    into ``ax``, whose figure is returned, by default into a new figure. Raises ValueError if the
+    classifier is not fitted or not on two features, or if X or y do not fit it.
 
     Examples
     --------
@@ -72,10 +79,18 @@ def picture(
     classes = _classes(classifier)
     names, points = _features(classifier, X)
     codes = _codes("y", y, len(points), classes)
-    source = _box_and_names(classifier, classes, names, points) if problem is None else _checked(problem, classes)
+    source = (
+        _box_and_names(classifier, classes, names, points)
+        if problem is None
+        else _checked(problem, classes)
+    )
     cells = Grid.from_box(source.box, resolution.map_cells[1]).points
     labels = _codes("the prediction", _predicted(classifier, cells), len(cells), classes)
-    layers = map_view.regions(source, labels), _points(source, points, codes), map_view.bayes_boundary(source)
+    layers = (
+        map_view.regions(source, labels),
+        _points(source, points, codes),
+        map_view.bayes_boundary(source),
+    )
     axes = replace(map_view.axes(source), rectangle=RECTANGLE)
     if hasattr(X, "columns"):
         axes = replace(axes, xlabel=feature_name(names[0]), ylabel=feature_name(names[1]))
@@ -94,9 +109,14 @@ def _classes(classifier: Any) -> np.ndarray:
     """Labels (C,) of a fitted classifier."""
     classes = getattr(classifier, "classes_", None)
     if classes is None:
-        raise ValueError(f"classifier must be fitted and have classes_, but this {type(classifier).__name__} has none")
+        raise ValueError(
+            f"classifier must be fitted and have classes_, but this {type(classifier).__name__} "
+            "has none"
+        )
     if isinstance(classes, list):
-        raise ValueError(f"a map shows one label for each point, but the classifier gives {len(classes)}")
+        raise ValueError(
+            f"a map shows one label for each point, but the classifier gives {len(classes)}"
+        )
     if len(classes) > 255:
         raise ValueError(f"a map shows at most 255 classes, got {len(classes)}")
     return np.asarray(classes)
@@ -106,12 +126,19 @@ def _features(classifier: Any, X: Any) -> tuple[tuple[str, ...], np.ndarray]:
     """Names of the two features, and the points (n, 2)."""
     n_features = getattr(classifier, "n_features_in_", 2)
     if n_features != 2:
-        raise ValueError(f"a map needs a classifier of two features, but this one was fitted on {n_features}")
+        raise ValueError(
+            f"a map needs a classifier of two features, but this one was fitted on {n_features}"
+        )
     points = checks.check_points("X", X, dimension=2)
     fitted = getattr(classifier, "feature_names_in_", None)
-    names = [str(name) for name in getattr(X, "columns", ("x1", "x2") if fitted is None else fitted)]
+    names = [
+        str(name) for name in getattr(X, "columns", ("x1", "x2") if fitted is None else fitted)
+    ]
     if fitted is not None and names != list(fitted):
-        raise ValueError(f"X has columns {', '.join(names)}, but the classifier was fitted on {', '.join(fitted)}")
+        raise ValueError(
+            f"X has columns {', '.join(names)}, but the classifier was fitted on "
+            f"{', '.join(fitted)}"
+        )
     return tuple(names), points
 
 
@@ -121,37 +148,53 @@ def _codes(name: str, labels: Any, n: int, classes: np.ndarray) -> np.ndarray:
 
     labels = np.asarray(labels, dtype=object)
     if labels.shape != (n,):
-        raise ValueError(f"{name} must hold one label for each of {n} points, got shape {labels.shape}")
+        raise ValueError(
+            f"{name} must hold one label for each of {n} points, got shape {labels.shape}"
+        )
     missing = np.flatnonzero(isna(labels))
     if len(missing):
         raise ValueError(f"{name} has missing labels in {checks.rows_text(missing)}")
-    codes, is_known = np.zeros(n, np.uint8), np.zeros(n, bool)
+    codes = np.zeros(n, np.uint8)
+    is_known = np.zeros(n, bool)
     for code, value in enumerate(classes.tolist()):
         equal = labels == value
         codes[equal], is_known = code, is_known | equal
     if not is_known.all():
         row = is_known.argmin()
-        raise ValueError(f"{name} has label {labels[row]!r} in row {row}, which is none of the classifier's classes_")
+        raise ValueError(
+            f"{name} has label {labels[row]!r} in row {row}, which is none of the classifier's "
+            "classes_"
+        )
     return codes
 
 
 def _box_and_names(
     classifier: Any, classes: np.ndarray, names: tuple[str, ...], points: np.ndarray
 ) -> map_view.BoxAndNames:
-    """A box around the points, with a margin of 6 % of their range, and the names of classes and features."""
-    low, high = points.min(axis=0), points.max(axis=0)
+    """A box around the points, with a margin of 6 % of their range, and the names of classes and
+    features.
+    """
+    low = points.min(axis=0)
+    high = points.max(axis=0)
     margin = np.where(high > low, 0.06 * (high - low), 0.5 * np.maximum(1, abs(low)))
     box = tuple((float(a), float(b)) for a, b in zip(low - margin, high + margin, strict=True))
     class_names = tuple(map(class_name, classes.tolist()))
-    return map_view.BoxAndNames(_title(classifier), box, class_names, tuple(map(feature_name, names)))
+    return map_view.BoxAndNames(
+        _title(classifier), box, class_names, tuple(map(feature_name, names))
+    )
 
 
 def _checked(problem: Problem | Dataset, classes: np.ndarray) -> Problem | Dataset:
     """The problem, if it lies in the plane and its class codes are the classifier's labels."""
     if problem.dimension != 2:
-        raise ValueError(f"a map needs a problem in the plane, got one of dimension {problem.dimension}")
+        raise ValueError(
+            f"a map needs a problem in the plane, got one of dimension {problem.dimension}"
+        )
     if classes.tolist() != list(range(problem.n_classes)):
-        raise ValueError(f"the classifier's classes_ must be the class codes 0 to {problem.n_classes - 1} of problem")
+        raise ValueError(
+            f"the classifier's classes_ must be the class codes 0 to {problem.n_classes - 1} of "
+            "problem"
+        )
     return problem
 
 
@@ -167,4 +210,6 @@ def _predicted(classifier: Any, cells: np.ndarray) -> np.ndarray:
 
 def _points(source: map_view.Source, points: np.ndarray, codes: np.ndarray) -> Points:
     layer = map_view.class_points(source, points, codes, codes, ExactPoints)
-    return replace(layer, size=max(SMALLEST_SIZE, layer.size * min(1, FULL_SIZE_POINTS / len(codes)) ** 0.5))
+    return replace(
+        layer, size=max(SMALLEST_SIZE, layer.size * min(1, FULL_SIZE_POINTS / len(codes)) ** 0.5)
+    )

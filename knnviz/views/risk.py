@@ -15,8 +15,12 @@ STANDARD_ERRORS = 2
 HEADROOM = 0.3
 
 
-def limits(bayes_risk: float | None, highest: float, headroom: float = HEADROOM) -> tuple[float, float]:
-    """Limits of the risk axis, round numbers around the Bayes risk and the highest risk that is drawn."""
+def limits(
+    bayes_risk: float | None, highest: float, headroom: float = HEADROOM
+) -> tuple[float, float]:
+    """Limits of the risk axis, round numbers around the Bayes risk and the highest risk that is
+    drawn.
+    """
     top = round(float(np.ceil(10 * highest + 0.2) / 10), 1)
     if bayes_risk is None:
         return 0.0, max(0.5, top)
@@ -29,21 +33,36 @@ def limits(bayes_risk: float | None, highest: float, headroom: float = HEADROOM)
 LABELS = {"k": "neighbors k", "k'": "neighbors for the noise k'", "n": "sample size n"}
 
 
-def axes(over: str, xlim: tuple[float, float], ylim: tuple[float, float], ylabel: str = "risk") -> Axes:
+def axes(
+    over: str, xlim: tuple[float, float], ylim: tuple[float, float], ylabel: str = "risk"
+) -> Axes:
     """Axes over a parameter of ``LABELS``, on a logarithmic scale."""
     return Axes("risk", "Risk", LABELS[over], ylabel, xlim, ylim, log=True)
 
 
 def curve(
-    values: np.ndarray, mean: np.ndarray, error: np.ndarray, label: str, name: str = "mean", color: str = style.INK
+    values: np.ndarray,
+    mean: np.ndarray,
+    error: np.ndarray,
+    label: str,
+    name: str = "mean",
+    color: str = style.INK,
 ) -> tuple[Band, Lines]:
-    """Mean (J,) over samples with a band of two standard errors (J,) to each side; NaN where it is unknown."""
+    """Mean (J,) over samples with a band of two standard errors (J,) to each side; NaN where it is
+    unknown.
+    """
     known = ~np.isnan(mean)
-    x, y = values[known], mean[known]
+    x = values[known]
+    y = mean[known]
     # A single sample has no standard error; its band has no width.
     half = STANDARD_ERRORS * np.nan_to_num(error[known])
     band = Band(
-        name=f"{name}_band", label=f"± {STANDARD_ERRORS} s.e.", x=x, lower=y - half, upper=y + half, color=color
+        name=f"{name}_band",
+        label=f"± {STANDARD_ERRORS} s.e.",
+        x=x,
+        lower=y - half,
+        upper=y + half,
+        color=color,
     )
     return band, Lines(name=name, label=label, x=x, y=y, color=color, width=2.5)
 
@@ -56,25 +75,36 @@ def label_one_band(layers: Iterable[Layer]) -> tuple[Layer, ...]:
 
 
 def lines_then_bands(layers: Iterable[Layer]) -> tuple[Layer, ...]:
-    """The layers with bands last, so that lines stand side by side in the legend; bands share one entry."""
+    """The layers with bands last, so that lines stand side by side in the legend; bands share one
+    entry.
+    """
     return label_one_band(sorted(layers, key=lambda layer: isinstance(layer, Band)))
 
 
 def level(
-    value: float, xlim: tuple[float, float], name: str, label: str, dash: tuple[float, ...], color: str = style.INK
+    value: float,
+    xlim: tuple[float, float],
+    name: str,
+    label: str,
+    dash: tuple[float, ...],
+    color: str = style.INK,
 ) -> Lines:
     """A horizontal line, such as the Bayes risk."""
     return Lines(name=name, label=label, x=xlim, y=value, width=2, dash=dash, color=color)
 
 
-def current_point(x: float, value: float, label: str, name: str = "here", color: str = style.CLASS_COLORS[3]) -> Points:
+def current_point(
+    x: float, value: float, label: str, name: str = "here", color: str = style.CLASS_COLORS[3]
+) -> Points:
     return marks.dot(x, value, name, label, color, size=13.0)
 
 
 def progress(done: int, total: int, at: tuple[float, float]) -> Annotations:
     """How much of a curve is computed, as a text; empty once it is complete."""
     text = "" if done == total else f"{done} of {total} done"
-    return Annotations(name="progress", x=at[0], y=at[1], texts=(text,), color=style.MUTED, align="right")
+    return Annotations(
+        name="progress", x=at[0], y=at[1], texts=(text,), color=style.MUTED, align="right"
+    )
 
 
 def describe(over: str, values: np.ndarray, mean: np.ndarray, label: str) -> str:
@@ -83,5 +113,8 @@ def describe(over: str, values: np.ndarray, mean: np.ndarray, label: str) -> str
     if not len(known):
         return f"{label} over {over}: nothing yet."
     best = known[mean[known].argmin()]
-    ends = f"{mean[known[0]]:.4f} at {over} = {values[known[0]]}, {mean[known[-1]]:.4f} at {over} = {values[known[-1]]}"
+    ends = (
+        f"{mean[known[0]]:.4f} at {over} = {values[known[0]]}, {mean[known[-1]]:.4f} at {over} = "
+        f"{values[known[-1]]}"
+    )
     return f"{label}: {ends}; lowest {mean[best]:.4f} at {over} = {values[best]}."

@@ -17,7 +17,9 @@ SHADES = ("#FFFFFF", "#DFCDEB", "#BC99D5")
 
 
 def cells(problem: Problem | Dataset, values: np.ndarray) -> np.ndarray:
-    """Values (m,) of the cells of a grid as rows and columns; ValueError in the plane unless they fill a square."""
+    """Values (m,) of the cells of a grid as rows and columns; ValueError in the plane unless they
+    fill a square.
+    """
     return values[None] if problem.dimension == 1 else map_view.square(values, "values")
 
 
@@ -26,9 +28,13 @@ def extent(problem: Problem | Dataset) -> Extent:
     return line.extent(problem) if problem.dimension == 1 else map_view.extent(problem)
 
 
-def region(problem: Problem | Dataset, inside: np.ndarray, name: str, label: str, hatch: str = "/") -> Fill:
+def region(
+    problem: Problem | Dataset, inside: np.ndarray, name: str, label: str, hatch: str = "/"
+) -> Fill:
     """A set of cells (m,) bool."""
-    return Fill(name=name, label=label, cells=cells(problem, inside), extent=extent(problem), hatch=hatch)
+    return Fill(
+        name=name, label=label, cells=cells(problem, inside), extent=extent(problem), hatch=hatch
+    )
 
 
 def advantage(problem: Problem | Dataset, values: np.ndarray) -> Raster:
@@ -36,10 +42,20 @@ def advantage(problem: Problem | Dataset, values: np.ndarray) -> Raster:
     return shaded(problem, values, ADVANTAGE_STEPS, "advantage")
 
 
-def shaded(problem: Problem | Dataset, values: np.ndarray, steps: Sequence[float], name: str) -> Raster:
+def shaded(
+    problem: Problem | Dataset, values: np.ndarray, steps: Sequence[float], name: str
+) -> Raster:
     """Values (m,) of cells in shades that change at ``steps``."""
     codes = np.searchsorted(steps, values, side="right").astype(np.uint8)
     bounds = [f"{step:g}" for step in steps]
     labels = (f"{name} < {bounds[0]}", *(f"from {bound}" for bound in bounds))
-    outline, grid = style.tint(style.MUTED, 0.5), cells(problem, codes)
-    return Raster(name=name, codes=grid, palette=SHADES, extent=extent(problem), labels=labels, outline=outline)
+    outline = style.tint(style.MUTED, 0.5)
+    grid = cells(problem, codes)
+    return Raster(
+        name=name,
+        codes=grid,
+        palette=SHADES,
+        extent=extent(problem),
+        labels=labels,
+        outline=outline,
+    )

@@ -10,26 +10,33 @@ from knnviz.views.layers import Axes, Layer, Lines, Panel, Picture
 from knnviz.views.margins import sheet_size
 
 #: The rectangle of the axes, and the margin to their right.
-RECTANGLE, RIGHT = (84, 40, 430, 260), 24
+RECTANGLE = (84, 40, 430, 260)
+RIGHT = 24
 
 #: Values at each n, and their standard errors, None for what is not measured.
 Curve = tuple[Sequence[float], Sequence[float] | None]
 
 
 def plot_over_n(
-    title: str, sizes: Sequence[int], curves: Mapping[str, Curve], ylabel: str, ylim: tuple[float, float]
+    title: str,
+    sizes: Sequence[int],
+    curves: Mapping[str, Curve],
+    ylabel: str,
+    ylim: tuple[float, float],
 ) -> Figure:
     """Plot curves, by their labels, over sample sizes (J,).
 
-    A curve with standard errors is solid, in a band of two of them to each side; one without, such as a bound, is
-    dashed. The axis of n is logarithmic. Raises ValueError without curves, and for one that is not as long as
-    ``sizes``.
+    A curve with standard errors is solid, in a band of two of them to each side; one without, such
+    as a bound, is dashed. The axis of n is logarithmic. Raises ValueError without curves, and for
+    one that is not as long as ``sizes``.
 
     Examples
     --------
     >>> from knnviz import views
     >>> curves = {"risk": ([0.4, 0.3], [0.01, 0.01]), "bound": ([0.9, 0.5], None)}
-    >>> figure = views.plot_over_n("Risk and bound", [100, 1000], curves, ylabel="risk", ylim=(0, 1))
+    >>> figure = views.plot_over_n(
+    ...     "Risk and bound", [100, 1000], curves, ylabel="risk", ylim=(0, 1)
+    ... )
     >>> len(figure.axes), figure.axes[0].get_ylabel()
     (1, 'risk')
     """
@@ -37,7 +44,11 @@ def plot_over_n(
 
 
 def picture(
-    title: str, sizes: Sequence[int], curves: Mapping[str, Curve], ylabel: str, ylim: tuple[float, float]
+    title: str,
+    sizes: Sequence[int],
+    curves: Mapping[str, Curve],
+    ylabel: str,
+    ylim: tuple[float, float],
 ) -> Picture:
     """The picture of ``plot_over_n``, described by the ends and the lowest point of each curve."""
     if not curves:
@@ -48,14 +59,30 @@ def picture(
     for code, (label, (values, errors)) in enumerate(curves.items()):
         mean = np.array(values, float)
         if mean.shape != n.shape:
-            raise ValueError(f"{label} must have a value for each of {len(n)} sizes, got shape {mean.shape}")
+            raise ValueError(
+                f"{label} must have a value for each of {len(n)} sizes, got shape {mean.shape}"
+            )
         color = style.class_color(code)
         if errors is None:
-            layers.append(Lines(name=f"line_{code}", label=label, x=n, y=mean, color=color, width=2, dash=(5, 3)))
+            layers.append(
+                Lines(
+                    name=f"line_{code}", label=label, x=n, y=mean, color=color, width=2, dash=(5, 3)
+                )
+            )
         else:
             layers += risk.curve(n, mean, np.array(errors, float), label, f"curve_{code}", color)
         words.append(risk.describe("n", n, mean, label))
     limits = (0.8 * float(n.min()), 1.25 * float(n.max()))
-    axes = Axes("sizes", title, risk.LABELS["n"], ylabel, limits, ylim, RECTANGLE, log=True, legend_columns=2)
+    axes = Axes(
+        "sizes",
+        title,
+        risk.LABELS["n"],
+        ylabel,
+        limits,
+        ylim,
+        RECTANGLE,
+        log=True,
+        legend_columns=2,
+    )
     panel = Panel(axes, risk.label_one_band(layers))
     return Picture((panel,), sheet_size((panel,), RIGHT), " ".join([f"{title}.", *words]))

@@ -27,7 +27,8 @@ CSS_DPI = 72
 #: Factors of red, green and blue in the number of a color.
 CHANNELS = np.array([2**16, 2**8, 1])
 
-#: The house style: matplotlib's own one with our changes, without what a reader sets for fonts, files and windows.
+#: The house style: matplotlib's own one with our changes, without what a reader sets for fonts,
+#: files and windows.
 LOOKS = "(axes|figure|grid|hatch|image|legend|lines|markers|patch|path|scatter|text|xtick|ytick)[.]"
 HOUSE = matplotlib.rcParamsDefault.find_all(LOOKS) | style.RC
 
@@ -41,12 +42,16 @@ warnings.filterwarnings("ignore", "Glyph .* missing from font", module=__name__)
 def figure(picture: Picture, max_colors: int | None = None) -> Figure:
     """The whole picture as a matplotlib figure.
 
-    A notebook keeps it with its alternative text, as a PNG of at most ``max_colors`` colors if given.
+    A notebook keeps it with its alternative text, as a PNG of at most ``max_colors`` colors if
+    given.
     """
     width, height = picture.size
     with house_style():
-        drawn = NotebookFigure(figsize=(width / CSS_DPI, height / CSS_DPI), dpi=CSS_DPI * picture.scale)
-        drawn.alt, drawn.max_colors = picture.alt, max_colors
+        drawn = NotebookFigure(
+            figsize=(width / CSS_DPI, height / CSS_DPI), dpi=CSS_DPI * picture.scale
+        )
+        drawn.alt = picture.alt
+        drawn.max_colors = max_colors
         for panel in picture.panels:
             ax = _add_axes(drawn, panel.axes, picture.size)
             _paint(ax, panel)
@@ -55,17 +60,23 @@ def figure(picture: Picture, max_colors: int | None = None) -> Figure:
 
 
 def png(picture: Picture, pixel_ratio: float = 2, max_colors: int | None = None) -> bytes:
-    """The whole picture as PNG, ``pixel_ratio`` device pixels for each CSS pixel; few colors make it small."""
+    """The whole picture as PNG, ``pixel_ratio`` device pixels for each CSS pixel; few colors make
+    it small.
+    """
     return figure_png(figure(picture), pixel_ratio, max_colors)
 
 
 def _reduce_colors(image: Image.Image, max_colors: int) -> Image.Image:
-    """An image in few colors: half of them are those of the largest areas, exactly as they stand in the legend."""
+    """An image in few colors: half of them are those of the largest areas, exactly as they stand in
+    the legend.
+    """
     counted: Any = image.getcolors(image.width * image.height)
     found = np.array([color for _, color in sorted(counted, reverse=True)])
     frequent = found[: max_colors // 2]
     # Colors of few pixels are kept, too: a marker may be the only one of its color.
-    rare = np.array(image.quantize(max_colors - len(frequent), Image.Quantize.MAXCOVERAGE).getpalette())
+    rare = np.array(
+        image.quantize(max_colors - len(frequent), Image.Quantize.MAXCOVERAGE).getpalette()
+    )
     palette = np.concatenate([frequent, rare.reshape(-1, 3)])
     # Pillow would take a near color even where an exact one is there.
     code_of = np.zeros(2**24, np.uint8)
@@ -76,7 +87,9 @@ def _reduce_colors(image: Image.Image, max_colors: int) -> Image.Image:
 
 
 class NotebookFigure(Figure):
-    """A figure that a notebook shows as the last value of a cell, with its alternative text and without pyplot."""
+    """A figure that a notebook shows as the last value of a cell, with its alternative text and
+    without pyplot.
+    """
 
     alt: str = ""
     max_colors: int | None = None
@@ -90,7 +103,9 @@ class NotebookFigure(Figure):
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         width, height = (self.get_size_inches() * self.dpi).round().astype(int).tolist()
-        return {"image/png": self._repr_png_()}, {"image/png": {"width": width, "height": height, "alt": self.alt}}
+        return {"image/png": self._repr_png_()}, {
+            "image/png": {"width": width, "height": height, "alt": self.alt}
+        }
 
 
 @contextmanager
@@ -158,7 +173,9 @@ def _legend_handles(panel: Panel) -> list[Artist]:
 def _add_axes(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxes:
     """Empty axes at their rectangle, with title, labels and limits."""
     left, top, width, height = axes.rectangle
-    ax = drawn.add_axes((left / size[0], 1 - (top + height) / size[1], width / size[0], height / size[1]))
+    ax = drawn.add_axes(
+        (left / size[0], 1 - (top + height) / size[1], width / size[0], height / size[1])
+    )
     _set_axes(ax, axes)
     if axes.log:
         ax.set_xscale("log")
@@ -173,7 +190,10 @@ def _add_axes(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxe
 def _add_legend(ax: MatplotlibAxes, panel: Panel) -> None:
     """Entries of all labelled layers in rows below the axes."""
     if handles := _legend_handles(panel):
-        shift = -min(panel.axes.legend_left, panel.axes.rectangle[0]) / CSS_DPI, -legend_offset(panel.axes) / CSS_DPI
+        shift = (
+            -min(panel.axes.legend_left, panel.axes.rectangle[0]) / CSS_DPI,
+            -legend_offset(panel.axes) / CSS_DPI,
+        )
         ax.legend(
             handles=handles,
             ncols=panel.axes.legend_columns,

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-#: Color-blind-safe colors of the classes, in code order: six of Okabe and Ito, and six more, chosen to differ from
-#: them and from each other.
+#: Color-blind-safe colors of the classes, in code order: six of Okabe and Ito, and six more, chosen
+#: to differ from them and from each other.
 CLASS_COLORS = (
     *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F5539", "#6A3D9A"),
     *("#00CC66", "#5B0000", "#9966FF", "#005F5F"),
@@ -72,12 +72,15 @@ def region_palette(n_classes: int) -> tuple[str, ...]:
 
 
 def polygon(corners: int, turn: float = 0.0, radius: float = 0.5) -> np.ndarray:
-    """A regular polygon (corners, 2) in a circle of this radius; the first corner is on top, or turned from there."""
+    """A regular polygon (corners, 2) in a circle of this radius; the first corner is on top, or
+    turned from there.
+    """
     angles = np.pi / 2 + turn + 2 * np.pi * np.arange(corners) / corners
     return (radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)).astype(np.float32)
 
 
-#: Marker outlines of unit size, in code order: disc, square, triangle, diamond, pentagon, inverted triangle.
+#: Marker outlines of unit size, in code order: disc, square, triangle, diamond, pentagon, inverted
+#: triangle.
 MARKERS = (
     polygon(24),
     polygon(4, np.pi / 4, 0.58),

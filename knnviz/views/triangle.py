@@ -11,14 +11,17 @@ from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]])
 
 #: Limits of the panel, with room around the triangle for the names of its corners.
-X_LIMITS, Y_LIMITS = (-0.225, 1.225), (-0.24, 1.16)
+X_LIMITS = (-0.225, 1.225)
+Y_LIMITS = (-0.24, 1.16)
 
 #: Positions of the names of the corners, where a cross on a corner does not cover them.
 NAME_POSITIONS = CORNERS + [[0, -0.22], [0, -0.22], [0, 0.02]]
 
 
 def axes() -> Axes:
-    """A panel without a frame around the triangle, whose sides are equal if the panel is 1.2 times as wide as high."""
+    """A panel without a frame around the triangle, whose sides are equal if the panel is 1.2 times
+    as wide as high.
+    """
     return Axes("triangle", "Class weights", "", "", X_LIMITS, Y_LIMITS, bare=True)
 
 
@@ -28,7 +31,9 @@ def positions(q: np.ndarray) -> np.ndarray:
 
 
 def weights_at(x: float | np.ndarray, y: float | np.ndarray) -> np.ndarray:
-    """The weights (3,) at a position, or (3, ...) at several; some are negative outside the triangle."""
+    """The weights (3,) at a position, or (3, ...) at several; some are negative outside the
+    triangle.
+    """
     return np.array([1 - x - y / 2, x - y / 2, y])
 
 
@@ -62,14 +67,18 @@ def corners(class_names: Sequence[str]) -> tuple[Points, Annotations]:
         size=12.0,
     )
     x, y = NAME_POSITIONS.T
-    return points, Annotations(name="corner_names", x=x, y=y, texts=tuple(class_names), align="center")
+    return points, Annotations(
+        name="corner_names", x=x, y=y, texts=tuple(class_names), align="center"
+    )
 
 
 def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Annotations:
     """Weights (3,) as a draggable cross, with a ``text`` beside it."""
     x, y = positions(q)
     spoken = ", ".join(f"{name} {weight:.3g}" for name, weight in zip(class_names, q, strict=True))
-    return marks.draggable("weights", x, y, text, f"class weights {text}", spoken, size=17, cross=18)
+    return marks.draggable(
+        "weights", x, y, text, f"class weights {text}", spoken, size=17, cross=18
+    )
 
 
 def reference_weights(prior: np.ndarray) -> Points:

@@ -12,9 +12,9 @@ from knnviz.views.layers import Annotations, Axes, Lines
 class TextLayout(NamedTuple):
     """Where the text of the votes may stand, and its font size.
 
-    ``line_offsets`` are the heights of its lines relative to one of the ``heights``. The font size is the second of
-    ``sizes`` if a line has more than ``long`` letters, else the first. It is at most ``max_width`` divided by the
-    number of letters.
+    ``line_offsets`` are the heights of its lines relative to one of the ``heights``. The font size
+    is the second of ``sizes`` if a line has more than ``long`` letters, else the first. It is at
+    most ``max_width`` divided by the number of letters.
     """
 
     heights: tuple[float, ...]
@@ -55,36 +55,69 @@ TWO_LINES = TextLayout(
 def axes(k_max: int, log: bool = False) -> Axes:
     """Axes over the number of neighbors and the fraction of their votes."""
     limits = (0.9, 1.15 * k_max) if log else (0, k_max + 1)
-    return Axes("votes", "Votes around x", "neighbors k", "fraction of votes", limits, (-0.03, 1.03), log=log)
+    return Axes(
+        "votes",
+        "Votes around x",
+        "neighbors k",
+        "fraction of votes",
+        limits,
+        (-0.03, 1.03),
+        log=log,
+    )
 
 
 def curve_at(ks: np.ndarray, fractions: np.ndarray, code: int, label: str | None) -> Lines:
     """Fractions (J,) of one class among the k nearest, at ks (J,)."""
-    return Lines(name=f"curve{code}", label=label, x=ks, y=fractions, color=style.class_color(code), width=2.5)
+    return Lines(
+        name=f"curve{code}",
+        label=label,
+        x=ks,
+        y=fractions,
+        color=style.class_color(code),
+        width=2.5,
+    )
 
 
 def curves(counts: np.ndarray, class_names: tuple[str, ...]) -> list[Lines]:
     """The fraction of each class among the k nearest, over k, from counts (k_max, C)."""
     ks = np.arange(1, len(counts) + 1)
-    return [curve_at(ks, counts[:, code] / ks, code, f"votes, {name}") for code, name in enumerate(class_names)]
+    return [
+        curve_at(ks, counts[:, code] / ks, code, f"votes, {name}")
+        for code, name in enumerate(class_names)
+    ]
 
 
 def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> list[Lines]:
-    """The expected fraction (J, C) of each class in balls of probability ``masses`` (J,) = k / n, over k; dashed."""
+    """The expected fraction (J, C) of each class in balls of probability ``masses`` (J,) = k / n,
+    over k; dashed.
+    """
     return by_class(masses * n, frequency, "population", "expected votes", width=1.5, dash=(7, 4))
 
 
-def by_class(x: np.ndarray, fractions: np.ndarray, name: str, label: str | None, **line_style: Any) -> list[Lines]:
-    """Fractions (m, C) over x (m,), in the color of each class; the legend has an entry of the first one alone."""
+def by_class(
+    x: np.ndarray, fractions: np.ndarray, name: str, label: str | None, **line_style: Any
+) -> list[Lines]:
+    """Fractions (m, C) over x (m,), in the color of each class; the legend has an entry of the
+    first one alone.
+    """
     return [
-        Lines(name=f"{name}{c}", label=None if c else label, x=x, y=y, color=style.class_color(c), **line_style)
+        Lines(
+            name=f"{name}{c}",
+            label=None if c else label,
+            x=x,
+            y=y,
+            color=style.class_color(c),
+            **line_style,
+        )
         for c, y in enumerate(fractions.T)
     ]
 
 
 def threshold_line(line: ThresholdLine, ends: tuple[float, float]) -> Lines:
     """A threshold as a horizontal line from end to end."""
-    return Lines(name=line.name, label=line.label, x=ends, y=line.fraction, color=line.color, dash=line.dash)
+    return Lines(
+        name=line.name, label=line.label, x=ends, y=line.fraction, color=line.color, dash=line.dash
+    )
 
 
 def at_k(k: int) -> Lines:
@@ -100,11 +133,13 @@ def vote_text(
     layout: TextLayout = ONE_LINE,
     thresholds: Sequence[ThresholdLine] = (),
 ) -> Annotations:
-    """The votes at k for the class that is predicted as a text, where an axis up to k_max has most room.
+    """The votes at k for the class that is predicted as a text, where an axis up to k_max has most
+    room.
 
     From counts (J, C), and away from thresholds; ``decision`` is the name of the class ``decided``.
     """
-    left, half = k <= k_max / 2, k_max // 2
+    left = k <= k_max / 2
+    half = k_max // 2
     beside = slice(k - 1, k + half) if left else slice(max(k - 1 - half, 0), k)
     fractions = (counts / np.arange(1, len(counts) + 1)[:, None])[beside]
     avoided = np.append(fractions, [threshold.fraction for threshold in thresholds])
@@ -121,7 +156,9 @@ def text_at(
     avoided: np.ndarray,
     layout: TextLayout = ONE_LINE,
 ) -> Annotations:
-    """Votes, of (C,), for a class, and its name, as a text at k = ``at``, as far from ``avoided`` as possible."""
+    """Votes, of (C,), for a class, and its name, as a text at k = ``at``, as far from ``avoided``
+    as possible.
+    """
     height = max(layout.heights, key=lambda y: abs(avoided - y).min())
     parts = f"{votes[decided]} of {votes.sum()}", f"→ {decision}"
     texts = parts if len(layout.line_offsets) > 1 else (" ".join(parts),)
@@ -131,9 +168,13 @@ def text_at(
     return Annotations(name="value_label", x=at, y=heights, texts=texts, align=align, size=size)
 
 
-def describe(x: np.ndarray, votes: np.ndarray, k: int, class_names: tuple[str, ...], decision: str) -> str:
+def describe(
+    x: np.ndarray, votes: np.ndarray, k: int, class_names: tuple[str, ...], decision: str
+) -> str:
     """Votes (C,) and the decision in words."""
     point = ", ".join(f"{value:.3g}" for value in x)
-    counts = ", ".join(f"{count} for {name}" for count, name in zip(votes, class_names, strict=True))
+    counts = ", ".join(
+        f"{count} for {name}" for count, name in zip(votes, class_names, strict=True)
+    )
     voters = "the nearest neighbor" if k == 1 else f"the {k} nearest neighbors"
     return f"Votes of {voters} of x = ({point}): {counts}; the rule predicts {decision}."

@@ -1,8 +1,10 @@
-"""Confusion entries of class-weighted decisions, scores from them, weighted risk, and the uniform error of eta-hat.
+"""Confusion entries of class-weighted decisions, scores from them, weighted risk, and the uniform
+error of eta-hat.
 
-The same weights q have three F1 scores, which differ much on small samples (Khim et al., sections 2 and 6):
-``confusion_hat`` decides by eta-hat and counts the sample, ``confusion_bayes`` decides by eta and integrates over the
-distribution, and ``confusion_fitted`` decides by eta-hat and integrates.
+The same weights q have three F1 scores, which differ much on small samples (Khim et al., sections 2
+and 6): ``confusion_hat`` decides by eta-hat and counts the sample, ``confusion_bayes`` decides by
+eta and integrates over the distribution, and ``confusion_fitted`` decides by eta-hat and
+integrates.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +17,8 @@ import numpy as np
 from knnviz import checks, kernels
 from knnviz.checks import TIE_TOL
 
-#: Which classes are positive on a tie for the largest score: every tied class, or the smallest alone.
+#: Which classes are positive on a tie for the largest score: every tied class, or the smallest
+#: alone.
 TieRule = Literal["geq", "argmax"]
 
 
@@ -29,11 +32,13 @@ class ConfusionOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """Confusion entries as arrays of one shape: of one class at several thresholds, or of each class (``Confusion``).
+    """Confusion entries as arrays of one shape: of one class at several thresholds, or of each
+    class (``Confusion``).
 
     They are probabilities or fractions of a sample. Scores take 0 / 0 as 0.
 
-    Source: Khim et al., sections 2 and 4 (where precision is printed with FN, it has FP here, as in appendix C).
+    Source: Khim et al., sections 2 and 4 (where precision is printed with FN, it has FP here, as in
+    appendix C).
     """
 
     tn: np.ndarray
@@ -56,10 +61,12 @@ class Entries:
 
 @dataclass(frozen=True, eq=False)
 class Confusion(Entries):
-    """Confusion entries of each of C classes against the others, as probabilities or as fractions of a sample.
+    """Confusion entries of each of C classes against the others, as probabilities or as fractions
+    of a sample.
 
-    ``tn``, ``fn``, ``fp`` and ``tp`` are (C,) in [0, 1], and sum to 1 for each class. Precision, recall and F1 are
-    (C,), too; means are over all C classes, also those that never occur. Source: as that of ``Entries``.
+    ``tn``, ``fn``, ``fp`` and ``tp`` are (C,) in [0, 1], and sum to 1 for each class. Precision,
+    recall and F1 are (C,), too; means are over all C classes, also those that never occur. Source:
+    as that of ``Entries``.
     """
 
     @property
@@ -72,13 +79,17 @@ class Confusion(Entries):
 
     @property
     def micro_f1(self) -> float:
-        """The F1 score of the entries summed over the classes: under ``rule="argmax"`` the accuracy."""
+        """The F1 score of the entries summed over the classes: under ``rule="argmax"`` the
+        accuracy.
+        """
         twice_tp = 2 * self.tp.sum()
         return float(ratio(twice_tp, twice_tp + self.fp.sum() + self.fn.sum()))
 
     @property
     def accuracy(self) -> float:
-        """The sum of TP: under ``rule="argmax"`` the accuracy; under "geq" larger: every tied class counts as right."""
+        """The sum of TP: under ``rule="argmax"`` the accuracy; under "geq" larger: every tied class
+        counts as right.
+        """
         return float(self.tp.sum())
 
     @property
@@ -87,11 +98,14 @@ class Confusion(Entries):
 
     @property
     def class_risk(self) -> np.ndarray:
-        """R_c = P(f(X) != c given Y = c) (C,), which is 1 - recall; 1 for a class that never occurs."""
+        """R_c = P(f(X) != c given Y = c) (C,), which is 1 - recall; 1 for a class that never
+        occurs.
+        """
         return 1 - self.recall
 
     def weighted_risk(self, q: Sequence[float] | np.ndarray | None = None) -> float:
-        """R_q, the sum of q_c P(Y = c) R_c or of q_c FN_c, on the scale of ``q`` (C,), 1 / C each by default.
+        """R_q, the sum of q_c P(Y = c) R_c or of q_c FN_c, on the scale of ``q`` (C,), 1 / C each
+        by default.
 
         ``q`` need not be the weights of the decision.
         """
@@ -122,10 +136,12 @@ def confusion(
     weights : array (m,), optional
         Probabilities of the points, 1 / m each by default.
     rule : "geq" or "argmax"
-        "geq": class c is positive where q_c fractions_c reaches the largest of the others, so a tie is positive for
-        both classes. "argmax": of a tie only the smallest class is positive, with two classes too.
+        "geq": class c is positive where q_c fractions_c reaches the largest of the others, so a tie
+        is positive for both classes. "argmax": of a tie only the smallest class is positive, with
+        two classes too.
     tie_tol : float
-        In [0, 1]: weighted fractions that differ by no more than this times the largest weight are tied.
+        In [0, 1]: weighted fractions that differ by no more than this times the largest weight are
+        tied.
     """
     fractions = checks.check_fractions("fractions", fractions)
     m, n_classes = fractions.shape
@@ -153,10 +169,11 @@ def confusion_hat(
     rule: TieRule = "geq",
     tie_tol: float = TIE_TOL,
 ) -> Confusion:
-    """Empirical entries: decisions by eta-hat (n, C) against class codes (n,). A search for weights maximizes their F1.
+    """Empirical entries: decisions by eta-hat (n, C) against class codes (n,). A search for weights
+    maximizes their F1.
 
-    If each point is its own neighbor, the entries are better than on new points, and with one neighbor perfect.
-    Source: Khim et al., section 2.2.3.
+    If each point is its own neighbor, the entries are better than on new points, and with one
+    neighbor perfect. Source: Khim et al., section 2.2.3.
 
     Parameters
     ----------
@@ -178,9 +195,13 @@ def confusion_hat(
 
 
 def confusion_bayes(
-    eta: np.ndarray, q: Sequence[float] | np.ndarray | None = None, **options: Unpack[ConfusionOptions]
+    eta: np.ndarray,
+    q: Sequence[float] | np.ndarray | None = None,
+    **options: Unpack[ConfusionOptions],
 ) -> Confusion:
-    """Population entries of the weighted Bayes rule: eta (m, C) on a grid decides, and is integrated."""
+    """Population entries of the weighted Bayes rule: eta (m, C) on a grid decides, and is
+    integrated.
+    """
     eta = checks.check_probabilities("eta", eta)
     return confusion(eta, eta, q, **options)
 
@@ -191,7 +212,8 @@ def confusion_fitted(
     q: Sequence[float] | np.ndarray | None = None,
     **options: Unpack[ConfusionOptions],
 ) -> Confusion:
-    """Entries of a fitted rule on new points: eta-hat (m, C) on a grid decides, eta (m, C) there is integrated.
+    """Entries of a fitted rule on new points: eta-hat (m, C) on a grid decides, eta (m, C) there is
+    integrated.
 
     Source: Khim et al., section 6, where its F1 is called the population F1.
     """
@@ -206,11 +228,12 @@ def excess_weighted_risk(
     weights: np.ndarray | None = None,
     tie_tol: float = TIE_TOL,
 ) -> float:
-    """R_q(f) - R_q(f*_q) = E[q_f* eta_f* - q_f eta_f] >= 0, on the scale of q, the weighted risk above its smallest.
+    """R_q(f) - R_q(f*_q) = E[q_f* eta_f* - q_f eta_f] >= 0, on the scale of q, the weighted risk
+    above its smallest.
 
-    f is the argmax of q_c fractions_c, f*_q that of q_c eta_c. Arguments are those of ``confusion``. Source: Khim et
-    al., section 2 (whose display for the excess risk without weights has P(f != f*), an upper bound; the proof of Lemma
-    6 has it as here).
+    f is the argmax of q_c fractions_c, f*_q that of q_c eta_c. Arguments are those of
+    ``confusion``. Source: Khim et al., section 2 (whose display for the excess risk without weights
+    has P(f != f*), an upper bound; the proof of Lemma 6 has it as here).
     """
     fractions, eta = _check_both(fractions, eta)
     m, n_classes = eta.shape
@@ -232,12 +255,16 @@ def uniform_error(fractions: np.ndarray, eta: np.ndarray) -> float:
 
 
 def leaders(fractions: np.ndarray, q: checks.Weights, tie_tol: float) -> np.ndarray:
-    """Which classes have the largest weighted fraction q_c * fraction_c, (C, m) bool, ties included.
+    """Which classes have the largest weighted fraction q_c * fraction_c, (C, m) bool, ties
+    included.
 
-    ``fractions`` (C, m) has a row for each class, ``q`` (C,) are the class weights. Weighted fractions below the
-    largest by at most ``tie_tol`` times the largest weight tie with it. Source: Khim, Xu & Singh, section 2.
+    ``fractions`` (C, m) has a row for each class, ``q`` (C,) are the class weights. Weighted
+    fractions below the largest by at most ``tie_tol`` times the largest weight tie with it. Source:
+    Khim, Xu & Singh, section 2.
     """
-    columns = checks.check_fractions("the transpose of fractions", checks.as_array("fractions", fractions).T)
+    columns = checks.check_fractions(
+        "the transpose of fractions", checks.as_array("fractions", fractions).T
+    )
     q = checks.check_class_weights(q, columns.shape[1])
     return _leaders(columns.T, q, checks.check_real("tie_tol", tie_tol, 0, 1))
 
@@ -252,11 +279,18 @@ def _leaders(fractions: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> 
 
 def ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
     """The ratio, 0 where the denominator is 0."""
-    return np.divide(numerator, denominator, out=np.zeros(np.shape(denominator)), where=np.asarray(denominator) > 0)
+    return np.divide(
+        numerator,
+        denominator,
+        out=np.zeros(np.shape(denominator)),
+        where=np.asarray(denominator) > 0,
+    )
 
 
 def probabilities_of(truth: np.ndarray, n_classes: int) -> np.ndarray:
-    """The probability of each class at each point (m, C): 1 and 0 for class codes (m,), eta (m, C) as it is."""
+    """The probability of each class at each point (m, C): 1 and 0 for class codes (m,), eta (m, C)
+    as it is.
+    """
     return truth if truth.ndim == 2 else (truth == np.arange(n_classes)[:, None]).T
 
 
@@ -265,5 +299,7 @@ def _check_both(fractions: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.
     fractions = checks.check_fractions("fractions", fractions)
     eta = checks.check_probabilities("eta", eta)
     shape = fractions.shape
-    checks.require(eta.shape == shape, f"eta must have the shape {shape} of fractions, got {eta.shape}")
+    checks.require(
+        eta.shape == shape, f"eta must have the shape {shape} of fractions, got {eta.shape}"
+    )
     return fractions, eta

@@ -35,9 +35,10 @@ def _matthews(predicted: np.ndarray, hits: np.ndarray, totals: np.ndarray) -> np
     return ratio(covariance, np.sqrt(np.maximum(variances, 0)))
 
 
-#: Scores (J,) by their names in scikit-learn, from total weights of points: of those predicted as each class (J, C), of
-#: the hits among these (J, C), and of those that belong to each class (C,). Means are over all C classes, with 0 / 0 as
-#: 0; scikit-learn leaves out classes that do not occur. Micro F1 is the accuracy.
+#: Scores (J,) by their names in scikit-learn, from total weights of points: of those predicted as
+#: each class (J, C), of the hits among these (J, C), and of those that belong to each class (C,).
+#: Means are over all C classes, with 0 / 0 as 0; scikit-learn leaves out classes that do not occur.
+#: Micro F1 is the accuracy.
 SCORES: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]] = {
     "f1_macro": _f1,
     "f1_micro": _accuracy,
@@ -49,11 +50,12 @@ SCORES: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]] = 
 
 @dataclass(frozen=True, eq=False)
 class WeightScorer:
-    """The score of any class weights at fixed points; made by ``from_fractions``, called with class weights.
+    """The score of any class weights at fixed points; made by ``from_fractions``, called with class
+    weights.
 
-    Points of equal fractions have equal predictions, so they are merged: ``fractions`` (C, m) are the distinct ones,
-    ``point_weights`` (m,) the total weights of the points that have them, and ``truth`` (C, m) the parts of these
-    weights that belong to each class.
+    Points of equal fractions have equal predictions, so they are merged: ``fractions`` (C, m) are
+    the distinct ones, ``point_weights`` (m,) the total weights of the points that have them, and
+    ``truth`` (C, m) the parts of these weights that belong to each class.
 
     Examples
     --------
@@ -80,16 +82,19 @@ class WeightScorer:
         scoring: str = "f1_macro",
         tie_tol: float = TIE_TOL,
     ) -> Self:
-        """The score of decisions by fractions (m, C) against ``truth``: class codes (m,) or probabilities (m, C).
+        """The score of decisions by fractions (m, C) against ``truth``: class codes (m,) or
+        probabilities (m, C).
 
-        Source: Khim et al., section 6; ``truth`` of class codes gives the empirical F1, of eta the population F1.
+        Source: Khim et al., section 6; ``truth`` of class codes gives the empirical F1, of eta the
+        population F1.
 
         Parameters
         ----------
         fractions, truth, weights, tie_tol
             As in ``confusion``, whose ``rule="argmax"`` decides: the smallest class of a tie.
         scoring : str
-            One of ``SCORES``: "f1_macro", "f1_micro", "accuracy", "balanced_accuracy" or "matthews_corrcoef".
+            One of ``SCORES``: "f1_macro", "f1_micro", "accuracy", "balanced_accuracy" or
+            "matthews_corrcoef".
         """
         checks.check_choice("scoring", scoring, tuple(SCORES))
         fractions = checks.check_fractions("fractions", fractions)
@@ -99,8 +104,12 @@ class WeightScorer:
         tie_tol = float(checks.check_real("tie_tol", tie_tol, 0, 1))
         by_class = probabilities_of(truth, n_classes) * point_weights[:, None]
         distinct, inverse = _distinct_rows(fractions)
-        *merged_truth, merged = (np.bincount(inverse, values, len(distinct)) for values in (*by_class.T, point_weights))
-        return cls(np.ascontiguousarray(distinct.T), np.array(merged_truth), merged, scoring, tie_tol)
+        *merged_truth, merged = (
+            np.bincount(inverse, values, len(distinct)) for values in (*by_class.T, point_weights)
+        )
+        return cls(
+            np.ascontiguousarray(distinct.T), np.array(merged_truth), merged, scoring, tie_tol
+        )
 
     @cached_property
     def class_totals(self) -> np.ndarray:
@@ -108,22 +117,31 @@ class WeightScorer:
         return self.truth.sum(axis=1)
 
     def __call__(self, q: np.ndarray) -> np.ndarray | float:
-        """Scores (J,) of weights (J, C), not negative, in each row not all 0; a number for one row (C,)."""
+        """Scores (J,) of weights (J, C), not negative, in each row not all 0; a number for one row
+        (C,).
+        """
         scores = SCORES[self.scoring](*self.counts(q), self.class_totals)
         return scores if np.ndim(q) == 2 else float(scores[0])
 
     def counts(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Total weight (J, C) of the points that q (J, C) predicts as each class, and of the hits among them."""
-        rows, n_classes = np.atleast_2d(checks.check_numbers("q", q)), len(self.fractions)
+        """Total weight (J, C) of the points that q (J, C) predicts as each class, and of the hits
+        among them.
+        """
+        rows = np.atleast_2d(checks.check_numbers("q", q))
+        n_classes = len(self.fractions)
         fits = rows.size and rows.shape[1:] == (n_classes,)
         checks.require(fits, f"q must hold {n_classes} weights in a row, got {np.shape(q)}")
         highest = rows.max(axis=1)
         good = (rows.min(axis=1) >= 0) & (highest < np.inf) & (highest > 0)
         bad = rows[good.argmin()].tolist()
-        checks.require(good.all(), f"q must hold finite weights, not negative and not all 0, got {bad}")
+        checks.require(
+            good.all(), f"q must hold finite weights, not negative and not all 0, got {bad}"
+        )
         # The kernel is compiled for contiguous arrays.
         q = np.ascontiguousarray(rows)
-        slack, predicted, hits = self.tie_tol * q.max(axis=1), np.empty(q.shape), np.empty(q.shape)
+        slack = self.tie_tol * q.max(axis=1)
+        predicted = np.empty(q.shape)
+        hits = np.empty(q.shape)
 
         def count(rows: slice) -> None:
             points = self.fractions, self.truth, self.point_weights

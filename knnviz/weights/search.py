@@ -1,4 +1,6 @@
-"""Searches for the class weights with the highest score: greedy (hill climbing), and over all weights of a grid."""
+"""Searches for the class weights with the highest score: greedy (hill climbing), and over all
+weights of a grid.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +15,8 @@ from knnviz.checks import Weights
 #: Scores (J,) of weights (J, C); a single number raises ValueError.
 Score = Callable[[np.ndarray], np.ndarray | float]
 
-#: The order in which a step tries its candidates: class by class up and down, or all classes up, then all down.
+#: The order in which a step tries its candidates: class by class up and down, or all classes up,
+#: then all down.
 Order = Literal["coordinate", "sign"]
 
 #: Which candidates replace the best so far: those at least as good, or better ones only.
@@ -30,8 +33,8 @@ ROUNDING = 1e-9
 class SearchResult:
     """What a search found: weights ``q`` (C,) and their ``score``.
 
-    ``history`` (T + 1, C) and ``scores`` (T + 1,) are the weights before the first step and after each; for a search
-    over a grid they hold its result alone.
+    ``history`` (T + 1, C) and ``scores`` (T + 1,) are the weights before the first step and after
+    each; for a search over a grid they hold its result alone.
     """
 
     q: np.ndarray
@@ -50,41 +53,48 @@ def greedy_search(
     accept: Accept = ">=",
     base: Base = "previous",
 ) -> SearchResult:
-    """Hill climbing: each step adds to one weight or subtracts from it, whichever gives the highest score.
+    """Hill climbing: each step adds to one weight or subtracts from it, whichever gives the highest
+    score.
 
     Source: Khim et al., Algorithm 1.
 
     Parameters
     ----------
     score : callable
-        Finite scores (J,) of weights (J, C), such as a ``weights.WeightScorer``. Equal decisions must have equal
-        scores, so that a plateau is one.
+        Finite scores (J,) of weights (J, C), such as a ``weights.WeightScorer``. Equal decisions
+        must have equal scores, so that a plateau is one.
     start : sequence (C,)
         Weights to begin with, not negative and not all 0; divided by their sum.
     step : float
-        gamma in (0, 1]: candidates are q + gamma e_c and q - gamma e_c, clipped at 0 and divided by their sum.
+        gamma in (0, 1]: candidates are q + gamma e_c and q - gamma e_c, clipped at 0 and divided by
+        their sum.
     n_steps : int
         T, at least 0. All of them are taken.
     order : "coordinate" or "sign"
-        "coordinate": candidates class by class, up and then down. "sign": all up, then all down. With accept=">=" the
-        last of equally good candidates wins.
+        "coordinate": candidates class by class, up and then down. "sign": all up, then all down.
+        With accept=">=" the last of equally good candidates wins.
     accept : ">=" or ">"
-        ">=": a candidate that is as good as the best so far replaces it, so that a search can cross a plateau. ">":
-        only a better one does.
+        ">=": a candidate that is as good as the best so far replaces it, so that a search can cross
+        a plateau. ">": only a better one does.
     base : "previous" or "running"
-        "previous": all candidates of a step start from the weights before it. "running": each starts from the best so
-        far.
+        "previous": all candidates of a step start from the weights before it. "running": each
+        starts from the best so far.
     """
     q = checks.check_class_weights(start, name="start")
     q = q / q.sum()
     check_climb(step, n_steps, order, accept, base)
     step = float(step)
     up = step * np.eye(len(q))
-    moves = np.concatenate([up, -up]) if order == "sign" else np.stack([up, -up], axis=1).reshape(-1, len(q))
+    moves = (
+        np.concatenate([up, -up])
+        if order == "sign"
+        else np.stack([up, -up], axis=1).reshape(-1, len(q))
+    )
     # Moves that start from the same weights.
     groups = moves[None] if base == "previous" else moves[:, None]
     best = float(_scores(score, q[None])[0])
-    history, scores = [q], [best]
+    history = [q]
+    scores = [best]
     while len(history) <= n_steps:
         for group in groups:
             q, best = _climb(score, q, best, group, accept)
@@ -100,15 +110,19 @@ def check_climb(step: float, n_steps: int, order: Order, accept: Accept, base: B
     checks.check_real("step", step, 0, 1)
     checks.require(step > 0, f"step must be above 0 and at most 1, got {step:g}")
     checks.check_int("n_steps", n_steps, 0)
-    for name, value, choices in (("order", order, Order), ("accept", accept, Accept), ("base", base, Base)):
+    for name, value, choices in (
+        ("order", order, Order),
+        ("accept", accept, Accept),
+        ("base", base, Base),
+    ):
         checks.check_choice(name, value, get_args(choices))
 
 
 def grid_search(score: Score, grid: np.ndarray) -> SearchResult:
     """The first weights of a grid (J, C) with the highest score; ``score`` as in ``greedy_search``.
 
-    ``weights.simplex_grid`` makes a grid. Raises ValueError for one without rows, and for a score that is not finite.
-    Source: Khim et al., Algorithms 2 and 3, which are the same.
+    ``weights.simplex_grid`` makes a grid. Raises ValueError for one without rows, and for a score
+    that is not finite. Source: Khim et al., Algorithms 2 and 3, which are the same.
 
     Examples
     --------
@@ -128,8 +142,8 @@ def grid_search(score: Score, grid: np.ndarray) -> SearchResult:
 def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:
     """k = min(n, 5 n^(1/3)), rounded; raises ValueError for n below 1.
 
-    A number that is whole up to rounding errors counts as whole: 50 for n = 1000, where int(5 * 1000 ** (1 / 3)) is 49.
-    Source: Khim et al., section 6, which does not say how it rounds.
+    A number that is whole up to rounding errors counts as whole: 50 for n = 1000, where int(5 *
+    1000 ** (1 / 3)) is 49. Source: Khim et al., section 6, which does not say how it rounds.
 
     Examples
     --------
@@ -146,12 +160,17 @@ def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:
 def _scores(score: Score, q: np.ndarray) -> np.ndarray:
     found = np.asarray(score(q))
     if found.shape != (len(q),) or not np.isfinite(found).all():
-        raise ValueError(f"score must give a finite number for each of {len(q)} weights, got {found}")
+        raise ValueError(
+            f"score must give a finite number for each of {len(q)} weights, got {found}"
+        )
     return found
 
 
-def _climb(score: Score, q: np.ndarray, best: float, moves: np.ndarray, accept: Accept) -> tuple[np.ndarray, float]:
-    """The best of weights q (C,) after each of the moves (J, C), and its score; q itself if none is accepted.
+def _climb(
+    score: Score, q: np.ndarray, best: float, moves: np.ndarray, accept: Accept
+) -> tuple[np.ndarray, float]:
+    """The best of weights q (C,) after each of the moves (J, C), and its score; q itself if none is
+    accepted.
 
     Moved weights are clipped at 0, and on the simplex; q is not moved where all would be 0.
     """

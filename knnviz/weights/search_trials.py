@@ -1,7 +1,8 @@
-"""Searches for weights on many samples: where candidates are scored, the weights found, and scores on new points.
+"""Searches for weights on many samples: where candidates are scored, the weights found, and scores
+on new points.
 
-Candidates are scored at training points, with or without their own labels, or at points held out of training. New
-points are the cells of the problem's distribution.
+Candidates are scored at training points, with or without their own labels, or at points held out of
+training. New points are the cells of the problem's distribution.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,7 +31,8 @@ from knnviz.weights.search import (
 )
 from knnviz.weights.simplex import grid_size, simplex_grid
 
-#: All training points, each among its own neighbors or not (leave-one-out, loo); or points held out of training.
+#: All training points, each among its own neighbors or not (leave-one-out, loo); or points held out
+#: of training.
 Validation = Literal["resubstitution", "loo", "holdout"]
 
 #: One point in ``PART`` is held out.
@@ -39,7 +41,8 @@ PART = 4
 #: How weights are chosen.
 WAYS = ("unweighted", "greedy", "grid")
 
-#: Scores that judge a trial: the one that the searches maximize, at their own points; macro and micro F1 on new points.
+#: Scores that judge a trial: the one that the searches maximize, at their own points; macro and
+#: micro F1 on new points.
 CRITERIA = ("searched", "macro", "micro")
 
 #: Cells along each coordinate that stand for new points, by dimension.
@@ -47,7 +50,9 @@ CELLS = {1: 4000, 2: 100}
 
 
 class ValidationSet(NamedTuple):
-    """Points at which candidate weights are scored: class codes (m,), and a ``VoteProfile`` of their neighbors."""
+    """Points at which candidate weights are scored: class codes (m,), and a ``VoteProfile`` of
+    their neighbors.
+    """
 
     codes: np.ndarray
     votes: VoteProfile
@@ -60,11 +65,14 @@ def largest_k(n: int, validation: Validation) -> int:
     return {"resubstitution": n, "loo": n - 1, "holdout": n - n // PART}[validation]
 
 
-def validation_set(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, validation: Validation) -> ValidationSet:
-    """Class codes, and votes of up to ``k_max`` neighbors, at the points where candidate weights are scored.
+def validation_set(
+    X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, validation: Validation
+) -> ValidationSet:
+    """Class codes, and votes of up to ``k_max`` neighbors, at the points where candidate weights
+    are scored.
 
-    "resubstitution" is optimistic, the others are not. Source: Khim et al., section 6, with "resubstitution" for
-    synthetic data and held-out points for real data.
+    "resubstitution" is optimistic, the others are not. Source: Khim et al., section 6, with
+    "resubstitution" for synthetic data and held-out points for real data.
 
     Parameters
     ----------
@@ -75,8 +83,9 @@ def validation_set(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, val
     k_max : int
         At most ``largest_k(n, validation)``.
     validation : "resubstitution", "loo" or "holdout"
-        "resubstitution": at all training points from their k nearest, themselves included. "loo": from
-        the k nearest others. "holdout": at the last quarter of 4 points or more, from the first three quarters.
+        "resubstitution": at all training points from their k nearest, themselves included. "loo":
+        from the k nearest others. "holdout": at the last quarter of 4 points or more, from the
+        first three quarters.
 
     Examples
     --------
@@ -90,7 +99,10 @@ def validation_set(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, val
     """
     checks.check_choice("validation", validation, get_args(Validation))
     X = checks.check_points("X", X)
-    checks.require(validation != "holdout" or len(X) >= PART, f"a holdout needs at least {PART} points, got {len(X)}")
+    checks.require(
+        validation != "holdout" or len(X) >= PART,
+        f"a holdout needs at least {PART} points, got {len(X)}",
+    )
     y = checks.check_codes("y", y, len(X), checks.check_n_classes(n_classes))
     most = largest_k(len(X), validation)
     k_max = checks.check_int("k_max", k_max, 1, most)
@@ -105,15 +117,16 @@ def validation_set(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, val
 class SearchOptions:
     """How weights are searched for: a greedy search and a grid with the same score.
 
-    ``start``, ``step``, ``n_steps``, ``order``, ``accept`` and ``base`` are those of ``greedy_search``, ``grid_parts``
-    the parts of ``simplex_grid``, ``scoring`` one of ``weights.SCORES``, and ``validation`` that of ``validation_set``.
+    ``start``, ``step``, ``n_steps``, ``order``, ``accept`` and ``base`` are those of
+    ``greedy_search``, ``grid_parts`` the parts of ``simplex_grid``, ``scoring`` one of
+    ``weights.SCORES``, and ``validation`` that of ``validation_set``.
 
     Examples
     --------
     >>> from knnviz.weights import SearchOptions
     >>> options = SearchOptions(start=(0.3, 0.3, 0.4), grid_parts=2)
-    >>> options.grid.tolist()
-    [[0.0, 0.0, 1.0], [0.0, 0.5, 0.5], [0.0, 1.0, 0.0], [0.5, 0.0, 0.5], [0.5, 0.5, 0.0], [1.0, 0.0, 0.0]]
+    >>> options.grid[:3].tolist()
+    [[0.0, 0.0, 1.0], [0.0, 0.5, 0.5], [0.0, 1.0, 0.0]]
     """
 
     start: tuple[float, ...]
@@ -127,14 +140,18 @@ class SearchOptions:
     validation: Validation = "resubstitution"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "start", tuple(checks.check_class_weights(self.start, name="start").tolist()))
+        object.__setattr__(
+            self, "start", tuple(checks.check_class_weights(self.start, name="start").tolist())
+        )
         check_climb(self.step, self.n_steps, self.order, self.accept, self.base)
         grid_size(len(self.start), checks.check_int("grid_parts", self.grid_parts, 1))
         checks.check_choice("scoring", self.scoring, tuple(SCORES))
         checks.check_choice("validation", self.validation, get_args(Validation))
 
     def greedy_search(self, score: Score) -> SearchResult:
-        options = {name: getattr(self, name) for name in ("step", "n_steps", "order", "accept", "base")}
+        options = {
+            name: getattr(self, name) for name in ("step", "n_steps", "order", "accept", "base")
+        }
         return greedy_search(score, self.start, **options)
 
     @cached_property
@@ -144,11 +161,13 @@ class SearchOptions:
 
 @dataclass(frozen=True, eq=False)
 class Trials:
-    """Weights that searches found on fresh samples, and their scores; NaN where a trial or a way is not done.
+    """Weights that searches found on fresh samples, and their scores; NaN where a trial or a way is
+    not done.
 
-    ``values`` (J,) are sample sizes n or numbers of neighbors k, as ``over`` says. ``q`` (repeats, J, ways, C) are the
-    weights, where the three ``WAYS`` are "unweighted", "greedy" and "grid". ``scores`` (repeats, J, ways, 3) are those
-    of ``CRITERIA``: "searched", the score that the searches maximize, and "macro" and "micro" F1 on new points.
+    ``values`` (J,) are sample sizes n or numbers of neighbors k, as ``over`` says. ``q`` (repeats,
+    J, ways, C) are the weights, where the three ``WAYS`` are "unweighted", "greedy" and "grid".
+    ``scores`` (repeats, J, ways, 3) are those of ``CRITERIA``: "searched", the score that the
+    searches maximize, and "macro" and "micro" F1 on new points.
     """
 
     over: Literal["n", "k"]
@@ -164,14 +183,22 @@ class Trials:
         """Standard error (ways, J) of that mean; NaN where fewer than two trials are done."""
         return nan_standard_error(self._scores(criterion)).T
 
-    def difference(self, criterion: str, first: str = "grid", second: str = "greedy") -> tuple[np.ndarray, np.ndarray]:
-        """Mean (J,) of the score of one way minus that of another on the same samples, and its standard error (J,)."""
+    def difference(
+        self, criterion: str, first: str = "grid", second: str = "greedy"
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Mean (J,) of the score of one way minus that of another on the same samples, and its
+        standard error (J,).
+        """
         scores = self._scores(criterion)
         differences = scores[:, :, _way(first)] - scores[:, :, _way(second)]
         return nan_mean(differences), nan_standard_error(differences)
 
-    def distance(self, first: str = "grid", second: str = "greedy") -> tuple[np.ndarray, np.ndarray]:
-        """Euclidean distance (J,) between the mean weights of two ways, and its jackknife standard error (J,)."""
+    def distance(
+        self, first: str = "grid", second: str = "greedy"
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Euclidean distance (J,) between the mean weights of two ways, and its jackknife standard
+        error (J,).
+        """
         differences = self.q[:, :, _way(first)] - self.q[:, :, _way(second)]
         done = np.isfinite(differences[:, :, 0]).sum(axis=0)
         total = np.nansum(differences, axis=0)
@@ -214,9 +241,11 @@ def trials(
     n_cells: int | None = None,
     ways: Sequence[str] = WAYS,
 ) -> Iterator[Trials]:
-    """Run searches on fresh samples, and yield all results after each trial; closing the generator ends the work.
+    """Run searches on fresh samples, and yield all results after each trial; closing the generator
+    ends the work.
 
-    Arguments are checked by the call, before the first trial. Source: Khim et al., section 6, Figures 3 and 4.
+    Arguments are checked by the call, before the first trial. Source: Khim et al., section 6,
+    Figures 3 and 4.
 
     Parameters
     ----------
@@ -229,14 +258,16 @@ def trials(
     n : int, optional
         Over k alone: the sample size.
     k : int or callable, optional
-        Over n alone: the number of neighbors, or a function of n that gives it; by default the smaller of
-        ``neighbors_rule`` and ``largest_k``.
+        Over n alone: the number of neighbors, or a function of n that gives it; by default the
+        smaller of ``neighbors_rule`` and ``largest_k``.
     repeats : int
-        Number of samples, each drawn with the seed (seed, n, repeat), so that trials over k share samples.
+        Number of samples, each drawn with the seed (seed, n, repeat), so that trials over k share
+        samples.
     seed : int
         Not negative.
     n_cells : int, optional
-        Cells along a coordinate that stand for new points: 4000 on a line by default, 100 in the plane.
+        Cells along a coordinate that stand for new points: 4000 on a line by default, 100 in the
+        plane.
     ways : sequence of str
         Those of ``WAYS`` that are tried, in their order; of the others all is NaN.
 
@@ -244,7 +275,9 @@ def trials(
     --------
     >>> from knnviz.problems import ramp
     >>> from knnviz.weights import SearchOptions, trials
-    >>> *_, last = trials(ramp(), SearchOptions((0.5, 0.5)), over={"n": [50, 100]}, repeats=2, n_cells=100)
+    >>> *_, last = trials(
+    ...     ramp(), SearchOptions((0.5, 0.5)), over={"n": [50, 100]}, repeats=2, n_cells=100
+    ... )
     >>> last.done, last.q.shape
     (4, (2, 2, 3, 2))
     >>> last.mean("macro").round(2).tolist()
@@ -252,12 +285,19 @@ def trials(
     """
     n_classes = problem.n_classes
     checks.require(
-        problem.eta is not None, f"trials draw fresh samples, which needs a known eta, and {problem.name} has none"
+        problem.eta is not None,
+        f"trials draw fresh samples, which needs a known eta, and {problem.name} has none",
     )
-    checks.require(len(options.start) == n_classes, f"start must hold {n_classes} weights, got {len(options.start)}")
+    checks.require(
+        len(options.start) == n_classes,
+        f"start must hold {n_classes} weights, got {len(options.start)}",
+    )
     axis, values = check_sweep(over, k, n)
     least = PART if options.validation == "holdout" else 2
-    sizes = [checks.check_int("n", size, least) for size in (values if axis == "n" else [n] * len(values))]
+    sizes = [
+        checks.check_int("n", size, least)
+        for size in (values if axis == "n" else [n] * len(values))
+    ]
     if axis == "k":
         ks = values
     elif k is None:
@@ -266,7 +306,8 @@ def trials(
         ks = [k(size) if callable(k) else k for size in sizes]
     for size, each in zip(sizes, ks, strict=True):
         checks.check_int(f"k at n = {size}", each, 1, largest_k(size, options.validation))
-    repeats, seed = checks.check_int("repeats", repeats, 1), checks.check_int("seed", seed, 0)
+    repeats = checks.check_int("repeats", repeats, 1)
+    seed = checks.check_int("seed", seed, 0)
     tried = [_way(way) for way in ways]
     measure, eta = problem.cells(CELLS[problem.dimension] if n_cells is None else n_cells)
     q = np.full((repeats, len(values), len(WAYS), n_classes), np.nan)
@@ -294,8 +335,8 @@ def search_trial(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Weights (ways, C) that the searches find on one sample, and their scores (ways, 3).
 
-    New points are cells at ``points`` (m, d) with eta (m, C) and masses ``weights`` (m,). A tie goes to the smallest
-    class, of two classes as well. Source: Khim et al., section 6.
+    New points are cells at ``points`` (m, d) with eta (m, C) and masses ``weights`` (m,). A tie
+    goes to the smallest class, of two classes as well. Source: Khim et al., section 6.
     """
     for way in ways:
         checks.check_choice("way", way, WAYS)
@@ -316,12 +357,18 @@ def search_trial(
 
 
 def _votes(sample: Sample, points: np.ndarray, k: int, n_classes: int) -> np.ndarray:
-    """Votes (m, C) of each class at points (m, d); on a line they are counted in windows, without a table."""
-    X, m = sample.X, len(points)
+    """Votes (m, C) of each class at points (m, d); on a line they are counted in windows, without a
+    table.
+    """
+    X = sample.X
+    m = len(points)
     if X.shape[1] > 1:
         return VoteProfile.count(NeighborTable.build(X, points, k), sample.y, n_classes).at(k)
-    order, votes = np.argsort(X[:, 0]), np.empty((n_classes, 1, m), np.int64)
+    order = np.argsort(X[:, 0])
+    votes = np.empty((n_classes, 1, m), np.int64)
     for c, of_class in enumerate(votes):
         is_class = (sample.y[order] == c).astype(np.uint8)
-        kernels.votes_on_line(X[order, 0], order, is_class, np.array([len(X)]), points[:, 0], k, of_class)
+        kernels.votes_on_line(
+            X[order, 0], order, is_class, np.array([len(X)]), points[:, 0], k, of_class
+        )
     return votes[:, 0].T

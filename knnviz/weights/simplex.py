@@ -20,11 +20,13 @@ Form = Literal["strict", "weak", "ratio"]
 
 
 def simplex_grid(n_classes: int, parts: int) -> np.ndarray:
-    """All weights a / parts on the simplex, an array (J, C), where a are non-negative integers that sum to ``parts``.
+    """All weights a / parts on the simplex, an array (J, C), where a are non-negative integers that
+    sum to ``parts``.
 
-    They are in lexicographic order, from all weight on the last class to all on the first. There are J = binomial
-    (parts + C - 1, C - 1) of them: 5151 for C = 3 and 100 parts. Raises ValueError unless C is 2 to 255, ``parts`` at
-    least 1, and J at most 2,000,000. Source: Khim et al., section 6.
+    They are in lexicographic order, from all weight on the last class to all on the first. There
+    are J = binomial (parts + C - 1, C - 1) of them: 5151 for C = 3 and 100 parts. Raises ValueError
+    unless C is 2 to 255, ``parts`` at least 1, and J at most 2,000,000. Source: Khim et al.,
+    section 6.
 
     Examples
     --------
@@ -36,7 +38,9 @@ def simplex_grid(n_classes: int, parts: int) -> np.ndarray:
     """
     n_classes = checks.check_n_classes(n_classes)
     parts = checks.check_int("parts", parts, 1)
-    number, positions, bars = grid_size(n_classes, parts), parts + n_classes - 1, n_classes - 1
+    number = grid_size(n_classes, parts)
+    positions = parts + n_classes - 1
+    bars = n_classes - 1
     # Stars and bars: a is the distances between bars among parts + C - 1 positions.
     chosen = chain.from_iterable(combinations(range(positions), bars))
     edges = np.full((number, n_classes + 1), -1)
@@ -48,19 +52,24 @@ def simplex_grid(n_classes: int, parts: int) -> np.ndarray:
 def grid_size(n_classes: int, parts: int) -> int:
     """How many weights ``simplex_grid`` gives; ValueError for more than 2,000,000."""
     number = math.comb(parts + n_classes - 1, n_classes - 1)
-    sentence = f"a grid may have at most {MOST_POINTS:,} points; {n_classes} classes with {parts} parts have more"
+    sentence = (
+        f"a grid may have at most {MOST_POINTS:,} points; {n_classes} classes with {parts} parts "
+        "have more"
+    )
     checks.require(number <= MOST_POINTS, sentence)
     return number
 
 
 def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "strict") -> bool:
-    """Whether the pair (q', q'') = (more, less) of weights (C,) covers q (C,) for class c, "class-c covers".
+    """Whether the pair (q', q'') = (more, less) of weights (C,) covers q (C,) for class c, "class-c
+    covers".
 
-    ``more`` favors class c more than q, ``less`` less; all are divided by their sums. "strict": q'_c > q_c > q''_c, and
-    q'_j < q_j < q''_j for every j != c, where weights that differ by no more than 1e-9 are equal. A pair that covers
-    strictly for one class covers for no other. "weak": with equality allowed, so that q covers itself. "ratio":
-    q'_j / q'_c <= q_j / q_c <= q''_j / q''_c for every j != c. Strict implies weak, and weak implies ratio, which
-    suffices for the sets where class c is predicted to be nested. Source: Khim et al., Definition 1 ("strict").
+    ``more`` favors class c more than q, ``less`` less; all are divided by their sums. "strict":
+    q'_c > q_c > q''_c, and q'_j < q_j < q''_j for every j != c, where weights that differ by no
+    more than 1e-9 are equal. A pair that covers strictly for one class covers for no other. "weak":
+    with equality allowed, so that q covers itself. "ratio": q'_j / q'_c <= q_j / q_c <= q''_j /
+    q''_c for every j != c. Strict implies weak, and weak implies ratio, which suffices for the sets
+    where class c is predicted to be nested. Source: Khim et al., Definition 1 ("strict").
     """
     checks.check_choice("form", form, get_args(Form))
     at = _shares(q)
@@ -74,19 +83,25 @@ def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "stric
     return bool((gaps > TOL if form == "strict" else gaps >= -TOL).all())
 
 
-def cover(q: Weights, parts: int, c: int, *, strict: bool = True, lowest: float = 0.0) -> np.ndarray | None:
-    """The tightest pair (q', q'') of weights a / parts that covers q for class c, as rows (2, C); None without one.
+def cover(
+    q: Weights, parts: int, c: int, *, strict: bool = True, lowest: float = 0.0
+) -> np.ndarray | None:
+    """The tightest pair (q', q'') of weights a / parts that covers q for class c, as rows (2, C);
+    None without one.
 
-    ``q`` (C,) is on the simplex, and a weight within 1e-9 of the grid lies on it. Each class has a pair of its own.
-    Without ``strict`` it is a weak cover: (q, q) where q lies on the grid. ``lowest`` is the smallest weight that a
-    class may have in the pair. Source: Khim et al., Definition 1 and section 5.
+    ``q`` (C,) is on the simplex, and a weight within 1e-9 of the grid lies on it. Each class has a
+    pair of its own. Without ``strict`` it is a weak cover: (q, q) where q lies on the grid.
+    ``lowest`` is the smallest weight that a class may have in the pair. Source: Khim et al.,
+    Definition 1 and section 5.
     """
     parts = checks.check_int("parts", parts, 1)
     lowest = checks.check_real("lowest", lowest, 0, 1)
     scaled = _shares(q) * parts
     c = checks.check_int("c", c, 0, len(scaled) - 1)
     steps = np.where(abs(scaled - np.round(scaled)) <= TOL * parts, np.round(scaled), scaled)
-    below, above = (np.ceil(steps) - 1, np.floor(steps) + 1) if strict else (np.floor(steps), np.ceil(steps))
+    below, above = (
+        (np.ceil(steps) - 1, np.floor(steps) + 1) if strict else (np.floor(steps), np.ceil(steps))
+    )
     pair = np.stack([below, above])
     pair[:, c] = parts - np.delete(pair, c, axis=1).sum(axis=1)
     return None if pair.min() < lowest * parts - TOL else pair / parts
@@ -99,18 +114,21 @@ def _shares(q: Weights, n_classes: int | None = None) -> np.ndarray:
 
 
 def to_simplex(q: Weights, parts: int | None = None) -> np.ndarray:
-    """The weights (C,) on the simplex that are nearest to any numbers q (C,); with ``parts`` on the grid a / parts.
+    """The weights (C,) on the simplex that are nearest to any numbers q (C,); with ``parts`` on the
+    grid a / parts.
 
-    On the simplex it is the Euclidean projection; on the grid ``parts`` times this projection is rounded by largest
-    remainders to the sum ``parts``, and divided by it.
+    On the simplex it is the Euclidean projection; on the grid ``parts`` times this projection is
+    rounded by largest remainders to the sum ``parts``, and divided by it.
     """
     q = checks.check_numbers("q", q)
     checks.require(
-        q.ndim == 1 and q.size and np.isfinite(q).all(), f"q must hold finite numbers (C,), got {checks.shown(q)}"
+        q.ndim == 1 and q.size and np.isfinite(q).all(),
+        f"q must hold finite numbers (C,), got {checks.shown(q)}",
     )
     if parts is not None:
         parts = checks.check_int("parts", parts, 1)
-    # A shift changes nothing, and numbers 1 or more below the largest get no weight: large numbers lose no digits.
+    # A shift changes nothing, and numbers 1 or more below the largest get no weight: large numbers
+    # lose no digits.
     numbers = np.maximum(q - q.max(), -1)
     descending = -np.sort(-numbers)
     excess = (np.cumsum(descending) - 1) / np.arange(1, len(numbers) + 1)

@@ -1,4 +1,6 @@
-"""Two classes and all thresholds between them at once: entries, precision and recall, and where F1 is largest."""
+"""Two classes and all thresholds between them at once: entries, precision and recall, and where F1
+is largest.
+"""
 
 from dataclasses import dataclass
 from typing import Self
@@ -12,12 +14,13 @@ from knnviz.weights.entries import Entries
 
 @dataclass(frozen=True, eq=False)
 class Thresholds:
-    """Confusion entries of class 1 of two at every threshold t: class 1 is predicted where its fraction reaches t.
+    """Confusion entries of class 1 of two at every threshold t: class 1 is predicted where its
+    fraction reaches t.
 
-    That is the decision under q = (t, 1 - t), since q_1 fraction >= q_0 (1 - fraction) there. ``levels`` (J,) are
-    ascending fractions that include all that occur, up to rounding. ``below`` (2, J + 1) are the masses of class 0 and
-    of class 1 where the fraction is below each level, and in the last column their total masses. Source: Khim et al.,
-    appendix C.
+    That is the decision under q = (t, 1 - t), since q_1 fraction >= q_0 (1 - fraction) there.
+    ``levels`` (J,) are ascending fractions that include all that occur, up to rounding. ``below``
+    (2, J + 1) are the masses of class 0 and of class 1 where the fraction is below each level, and
+    in the last column their total masses. Source: Khim et al., appendix C.
 
     Examples
     --------
@@ -33,39 +36,64 @@ class Thresholds:
     below: np.ndarray
 
     @classmethod
-    def from_fractions(cls, fractions: np.ndarray, truth: np.ndarray, weights: np.ndarray | None = None) -> Self:
-        """Entries from fractions of class 1 (m,) in [0, 1], as ``confusion`` gives them from those of both classes.
+    def from_fractions(
+        cls, fractions: np.ndarray, truth: np.ndarray, weights: np.ndarray | None = None
+    ) -> Self:
+        """Entries from fractions of class 1 (m,) in [0, 1], as ``confusion`` gives them from those
+        of both classes.
 
-        ``truth`` (m,) holds class codes 0 and 1, which are counted, or probabilities of class 1; ``weights`` (m,) are
-        those of the points, 1 / m each by default.
+        ``truth`` (m,) holds class codes 0 and 1, which are counted, or probabilities of class 1;
+        ``weights`` (m,) are those of the points, 1 / m each by default.
         """
-        fractions = _check_fractions("fractions", fractions, checks.as_array("fractions", fractions).size)
+        fractions = _check_fractions(
+            "fractions", fractions, checks.as_array("fractions", fractions).size
+        )
         levels, positions = np.unique(fractions, return_inverse=True)
         # Of fractions that ``at`` does not tell apart, the largest is the level of all.
         largest = np.append(np.diff(levels) > TIE_TOL, True)
-        return cls._counted(levels[largest], (np.cumsum(largest) - largest)[positions], truth, weights)
+        return cls._counted(
+            levels[largest], (np.cumsum(largest) - largest)[positions], truth, weights
+        )
 
     @classmethod
-    def from_votes(cls, votes: np.ndarray, k: int, truth: np.ndarray, weights: np.ndarray | None = None) -> Self:
-        """As ``from_fractions`` from votes / k, but without sorting them: ``votes`` (m,) are counts from 0 to k."""
+    def from_votes(
+        cls, votes: np.ndarray, k: int, truth: np.ndarray, weights: np.ndarray | None = None
+    ) -> Self:
+        """As ``from_fractions`` from votes / k, but without sorting them: ``votes`` (m,) are counts
+        from 0 to k.
+        """
         k = checks.check_int("k", k, 1)
         votes = checks.check_whole_numbers("votes", votes)
-        checks.require(votes.ndim == 1 and votes.size, f"votes must be counts (m,), got shape {votes.shape}")
-        low, high = votes.min(), votes.max()
-        checks.require(low >= 0 and high <= k, f"votes must lie between 0 and k = {k}, got {low} to {high}")
+        checks.require(
+            votes.ndim == 1 and votes.size, f"votes must be counts (m,), got shape {votes.shape}"
+        )
+        low = votes.min()
+        high = votes.max()
+        checks.require(
+            low >= 0 and high <= k, f"votes must lie between 0 and k = {k}, got {low} to {high}"
+        )
         return cls._counted(np.arange(k + 1) / k, votes, truth, weights)
 
     @classmethod
-    def _counted(cls, levels: np.ndarray, positions: np.ndarray, truth: np.ndarray, weights: np.ndarray | None) -> Self:
+    def _counted(
+        cls,
+        levels: np.ndarray,
+        positions: np.ndarray,
+        truth: np.ndarray,
+        weights: np.ndarray | None,
+    ) -> Self:
         m = len(positions)
         # Booleans are codes.
         if checks.as_array("truth", truth).dtype == bool:
             truth = np.add(truth, 0)
         truth = _check_fractions("truth", truth, m)
-        # Counts stay whole numbers until they are divided, so that equal decisions have equal scores.
+        # Counts stay whole numbers until they are divided, so that equal decisions have equal
+        # scores.
         point_weights = np.ones(m) if weights is None else checks.check_weights(weights, m)
         below = np.zeros((2, len(levels) + 1))
-        for row, mass in zip(below, (point_weights * (1 - truth), point_weights * truth), strict=True):
+        for row, mass in zip(
+            below, (point_weights * (1 - truth), point_weights * truth), strict=True
+        ):
             np.cumsum(np.bincount(positions, mass, minlength=len(levels)), out=row[1:])
         return cls(levels, below / m if weights is None else below)
 
@@ -78,30 +106,42 @@ class Thresholds:
         """Entries at thresholds t in [0, 1], of any shape; fractions within 1e-12 of t reach it."""
         t = checks.check_numbers("t", t)
         checks.require(t.size, "t must hold a threshold, got none")
-        low, high = t.min(), t.max()
-        checks.require(low >= 0 and high <= 1, f"t must lie between 0 and 1, got values from {low:g} to {high:g}")
+        low = t.min()
+        high = t.max()
+        checks.require(
+            low >= 0 and high <= 1,
+            f"t must lie between 0 and 1, got values from {low:g} to {high:g}",
+        )
         return self._at(np.searchsorted(self.levels, t - TIE_TOL))
 
     @property
     def at_levels(self) -> Entries:
-        """Entries (J,) at each of ``levels``: all that thresholds up to the largest fraction can give."""
+        """Entries (J,) at each of ``levels``: all that thresholds up to the largest fraction can
+        give.
+        """
         return self._at(np.arange(len(self.levels)))
 
     def best(self) -> tuple[float, float, float]:
-        """The largest F1 and two thresholds t1 <= t2: every t in (t1, t2] reaches it. Of several intervals, the first.
+        """The largest F1 and two thresholds t1 <= t2: every t in (t1, t2] reaches it. Of several
+        intervals, the first.
 
-        If the lowest level reaches it, t1 is 0, and t = 0 reaches it, too. Thresholds beyond the largest level, where
-        class 1 is never predicted, do not count.
+        If the lowest level reaches it, t1 is 0, and t = 0 reaches it, too. Thresholds beyond the
+        largest level, where class 1 is never predicted, do not count.
         """
         scores = self.at_levels.f1
         first = last = int(scores.argmax())
         while last + 1 < len(scores) and scores[last + 1] == scores[first]:
             last += 1
-        return float(scores[first]), float(self.levels[first - 1]) if first else 0.0, float(self.levels[last])
+        return (
+            float(scores[first]),
+            float(self.levels[first - 1]) if first else 0.0,
+            float(self.levels[last]),
+        )
 
     def _at(self, positions: np.ndarray) -> Entries:
         """Entries with the thresholds at these positions among the levels."""
-        (tn, fn), (zeros, ones) = self.below[:, positions], self.below[:, -1]
+        (tn, fn) = self.below[:, positions]
+        (zeros, ones) = self.below[:, -1]
         return Entries(tn, fn, zeros - tn, ones - fn)
 
 
@@ -109,8 +149,11 @@ def _check_fractions(name: str, values: np.ndarray, m: int) -> np.ndarray:
     """Numbers (m,) in [0, 1], up to rounding; or ValueError."""
     values = checks.check_numbers(name, values)
     one_each = m > 0 and values.shape == (m,)
-    checks.require(one_each, f"{name} must hold one number for each of {m} points, got {values.shape}")
-    low, high = values.min(), values.max()
+    checks.require(
+        one_each, f"{name} must hold one number for each of {m} points, got {values.shape}"
+    )
+    low = values.min()
+    high = values.max()
     inside = low >= 0 and high <= 1 + checks.SUM_TOL
     checks.require(inside, f"{name} must lie between 0 and 1, got values from {low:g} to {high:g}")
     return values

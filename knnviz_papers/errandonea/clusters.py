@@ -19,19 +19,22 @@ def errandonea_clusters(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Fraction of clusters where bags of every label hold it more often than any other, by level of noise.
+    """Fraction of clusters where bags of every label hold it more often than any other, by level of
+    noise.
 
-    In a cluster every other label joins the bag of a label with one probability, uniform on [0, ``largest``]. The same
-    clusters are used for every kind of noise and each of the ``levels`` nu.
+    In a cluster every other label joins the bag of a label with one probability, uniform on [0,
+    ``largest``]. The same clusters are used for every kind of noise and each of the ``levels`` nu.
 
-    Table: "aligned", a row for each kind of noise, number of classes C and nu: the fraction of clusters by the formula
-    and among the drawn ones.
+    Table: "aligned", a row for each kind of noise, number of classes C and nu: the fraction of
+    clusters by the formula and among the drawn ones.
 
     Source: Errandonea et al., section 4.1, with the generator of the experiments.
     """
-    rows, centers = [], np.arange(clusters)[:, None]
+    rows = []
+    centers = np.arange(clusters)[:, None]
     for n_classes in tqdm(classes, "errandonea_clusters", disable=not progress):
-        # The probability that a label joins the bag of another is the same for all labels that join it.
+        # The probability that a label joins the bag of another is the same for all labels that join
+        # it.
         joins = largest * np.random.default_rng([seed, n_classes]).random((clusters, n_classes, 1))
         inclusion = np.repeat(joins, n_classes, axis=2)
         for kind in get_args(Kind):

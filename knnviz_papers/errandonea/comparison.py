@@ -1,4 +1,6 @@
-"""PL A-kNN beside its rivals on a reader's own bags or images, by the protocols of Errandonea et al. for real data."""
+"""PL A-kNN beside its rivals on a reader's own bags or images, by the protocols of Errandonea et
+al. for real data.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -18,20 +20,30 @@ from knnviz_papers.runs import table as as_text
 from knnviz_papers.simulate import Row, mean_and_error
 
 #: Constants of the paper: c1 and delta of the band, and the k of the plain vote.
-C1, DELTA, PLAIN_K = 0.5, 0.1, 10
+C1 = 0.5
+DELTA = 0.1
+PLAIN_K = 10
 
-#: The adaptive rules, the first of which all others are compared with; then votes at a fixed k and at the best k.
+#: The adaptive rules, the first of which all others are compared with; then votes at a fixed k and
+#: at the best k.
 ADAPTIVE = PL_A_KNN, A_KNN = "PL A-kNN", "A-kNN"
-PLAIN_VOTE, BEST_VOTE = f"{PLAIN_K}-NN", "best k"
+PLAIN_VOTE = f"{PLAIN_K}-NN"
+BEST_VOTE = "best k"
 
 #: T, the largest k of a ball: on bags, and on images, where it is also the largest k of a vote.
-MOST_ON_BAGS, MOST_ON_IMAGES = 50, 400
+MOST_ON_BAGS = 50
+MOST_ON_IMAGES = 400
 
 #: Principal components of images that are kept.
 COMPONENTS = 50
 
-ERRORS = "Error on points held out; w: PL A-kNN errs less than the rule by a paired t-test at 95 %, l: it errs more"
-STOPS = "Mean k at which the ball stops, and the fraction of points where it does by itself; the best k"
+ERRORS = (
+    "Error on points held out; w: PL A-kNN errs less than the rule by a paired t-test at 95 %, l: "
+    "it errs more"
+)
+STOPS = (
+    "Mean k at which the ball stops, and the fraction of points where it does by itself; the best k"
+)
 
 
 def compare_on_bags(
@@ -42,21 +54,29 @@ def compare_on_bags(
     noises: Sequence[float] = NOISES,
     rivals: Sequence[str] = tuple(LINEAR_METHODS),
 ) -> Iterator[list[Row]]:
-    """Compare PL A-kNN with A-kNN, votes and linear rivals on candidate label sets (bags) that grow noisier.
+    """Compare PL A-kNN with A-kNN, votes and linear rivals on candidate label sets (bags) that grow
+    noisier.
 
-    A file is an archive of NumPy (.npz) with points X (n, d), bags S (n, C) of 0 and 1, and true classes y (n,) from 0.
-    With probability nu, noise of the kind "removal" takes the true label out of its bag, as in the paper; "confusion"
-    puts a label drawn from all in its place, "other" another one. Each trial tests on a random fifth of the points, by
-    their true labels. Balls grow to T = 50 neighbors, c1 is 0.5 and delta 0.1. The best k up to 100 is chosen with the
-    true labels at each nu: a reference, not a method.
+    A file is an archive of NumPy (.npz) with points X (n, d), bags S (n, C) of 0 and 1, and true
+    classes y (n,) from 0. With probability nu, noise of the kind "removal" takes the true label out
+    of its bag, as in the paper; "confusion" puts a label drawn from all in its place, "other"
+    another one. Each trial tests on a random fifth of the points, by their true labels. Balls grow
+    to T = 50 neighbors, c1 is 0.5 and delta 0.1. The best k up to 100 is chosen with the true
+    labels at each nu: a reference, not a method.
 
-    Neighbors are found after the paper's preprocessing of tables; linear rivals see columns of mean 0 and variance 1.
-    The paper tunes the rivals as their own papers do; here nothing is tuned.
+    Neighbors are found after the paper's preprocessing of tables; linear rivals see columns of mean
+    0 and variance 1. The paper tunes the rivals as their own papers do; here nothing is tuned.
 
-    Source: Errandonea et al., section 4 and appendix D.2, which do not state the noises and the largest k of a vote.
+    Source: Errandonea et al., section 4 and appendix D.2, which do not state the noises and the
+    largest k of a vote.
     """
     steps = split_by_split(table.X, table.y, noises, trials, seed, kind, rivals, bags=table.S)
-    settings: Row = {"data": table.name, "rows": len(table.y), "features": table.X.shape[1], "classes": table.n_classes}
+    settings: Row = {
+        "data": table.name,
+        "rows": len(table.y),
+        "features": table.X.shape[1],
+        "classes": table.n_classes,
+    }
     for found in steps:
         yield rows_of_rules(found, settings | {"kind": kind, "seed": seed})
 
@@ -68,25 +88,31 @@ def compare_on_images(
     noises: Sequence[float] = NOISES,
     rivals: Sequence[str] = tuple(LINEAR_METHODS),
 ) -> Iterator[list[Row]]:
-    """Compare the same rules as ``errandonea_bags`` on images, or any table, whose labels become noisy bags.
+    """Compare the same rules as ``errandonea_bags`` on images, or any table, whose labels become
+    noisy bags.
 
-    Bags are drawn by cluster; with probability nu the true label is first confused. More than 50 columns become 50
-    principal components of all rows, and neighbors are found after the paper's preprocessing of images. Balls grow to
-    T = 400 neighbors, and the best k of a vote is sought as far. A trial on 10,000 rows takes a few seconds, and each
-    rival one second more for each noise; time grows with the square of the rows.
+    Bags are drawn by cluster; with probability nu the true label is first confused. More than 50
+    columns become 50 principal components of all rows, and neighbors are found after the paper's
+    preprocessing of images. Balls grow to T = 400 neighbors, and the best k of a vote is sought as
+    far. A trial on 10,000 rows takes a few seconds, and each rival one second more for each noise;
+    time grows with the square of the rows.
 
-    Source: Errandonea et al., section 4, Figures 1 to 4, and appendix D.2. The paper has components of features by
-    GoogLeNet, does not say of which rows, and averages 100 runs.
+    Source: Errandonea et al., section 4, Figures 1 to 4, and appendix D.2. The paper has components
+    of features by GoogLeNet, does not say of which rows, and averages 100 runs.
     """
     from sklearn.decomposition import PCA
 
     # The full decomposition is the same on every run.
     components = PCA(n_components=COMPONENTS, svd_solver="full")
     X = components.fit_transform(table.X) if table.X.shape[1] > COMPONENTS else table.X
-    steps = split_by_split(X, table.y, noises, trials, seed, "confusion", rivals, MOST_ON_IMAGES, MOST_ON_IMAGES)
+    steps = split_by_split(
+        X, table.y, noises, trials, seed, "confusion", rivals, MOST_ON_IMAGES, MOST_ON_IMAGES
+    )
     settings: Row = {"data": table.name, "rows": len(X), "features": table.X.shape[1]}
     for found in steps:
-        yield rows_of_rules(found, settings | {"classes": len(table.class_names), "kind": "confusion", "seed": seed})
+        yield rows_of_rules(
+            found, settings | {"classes": len(table.class_names), "kind": "confusion", "seed": seed}
+        )
 
 
 def split_by_split(
@@ -101,13 +127,22 @@ def split_by_split(
     k_max: int = MOST,
     bags: np.ndarray | None = None,
 ) -> Iterator[BagComparison]:
-    """The adaptive rules, votes up to ``k_max`` and the rivals on the splits done so far, after each of them."""
+    """The adaptive rules, votes up to ``k_max`` and the rivals on the splits done so far, after
+    each of them.
+    """
     if n_train(len(y)) <= k_max:
-        raise ValueError(f"there are too few rows: {n_train(len(y))} to train on cannot have {k_max} neighbors each")
+        raise ValueError(
+            f"there are too few rows: {n_train(len(y))} to train on cannot have {k_max} neighbors "
+            "each"
+        )
     band = C1, DELTA, most
     rules: dict[str, Any] = {PL_A_KNN: PartialAdaptive(*band), A_KNN: Adaptive(*band)}
     rules |= {name: LINEAR_METHODS[name] for name in rivals}
-    options: dict[str, Any] = {"bags": bags, "preparation": "vision" if bags is None else "tabular", "kind": kind}
+    options: dict[str, Any] = {
+        "bags": bags,
+        "preparation": "vision" if bags is None else "tabular",
+        "kind": kind,
+    }
     steps = compare_rules(X, y, rules, noises, splits=splits, seed=seed, k_max=k_max, **options)
     for step, found in enumerate(steps, 1):
         if not step % len(noises):
@@ -120,39 +155,64 @@ def _first_splits(found: BagComparison, count: int) -> BagComparison:
 
 
 def rows_of_rules(found: BagComparison, settings: Row) -> list[Row]:
-    """A row for each noise and rule, from two splits or more; ``settings`` hold the number of ``rows`` of the data."""
-    trials, tested = len(found.errors), settings["rows"] - n_train(settings["rows"])
+    """A row for each noise and rule, from two splits or more; ``settings`` hold the number of
+    ``rows`` of the data.
+    """
+    trials = len(found.errors)
+    tested = settings["rows"] - n_train(settings["rows"])
     if trials < 2:
         return []
     errors = dict(zip(found.names, np.moveaxis(found.errors, 2, 0), strict=True))
     errors |= {PLAIN_VOTE: found.vote(PLAIN_K), BEST_VOTE: found.best_vote()}
-    order = [*ADAPTIVE, PLAIN_VOTE, BEST_VOTE, *(name for name in found.names if name not in ADAPTIVE)]
+    order = [
+        *ADAPTIVE,
+        PLAIN_VOTE,
+        BEST_VOTE,
+        *(name for name in found.names if name not in ADAPTIVE),
+    ]
     return [
-        settings | {"trials": trials, "nu": float(nu), "rule": rule} | _measured(found, errors, rule, index, tested)
+        settings
+        | {"trials": trials, "nu": float(nu), "rule": rule}
+        | _measured(found, errors, rule, index, tested)
         for index, nu in enumerate(found.noises)
         for rule in order
     ]
 
 
-def _measured(found: BagComparison, errors: dict[str, np.ndarray], rule: str, index: int, tested: int) -> Row:
-    """What one rule did at the noise of this ``index``; ``errors`` (trials, J) by rule, on ``tested`` points each."""
-    own, first = errors[rule][:, index], errors[PL_A_KNN][:, index]
+def _measured(
+    found: BagComparison, errors: dict[str, np.ndarray], rule: str, index: int, tested: int
+) -> Row:
+    """What one rule did at the noise of this ``index``; ``errors`` (trials, J) by rule, on
+    ``tested`` points each.
+    """
+    own = errors[rule][:, index]
+    first = errors[PL_A_KNN][:, index]
     row: Row = mean_and_error("error", own) | {"k": None, "decided": None}
     if rule in ADAPTIVE:
-        row |= {"k": float(found.mean("stop_k", rule)[index]), "decided": float(found.mean("decided", rule)[index])}
+        row |= {
+            "k": float(found.mean("stop_k", rule)[index]),
+            "decided": float(found.mean("decided", rule)[index]),
+        }
     if rule in (PLAIN_VOTE, BEST_VOTE):
         row["k"] = PLAIN_K if rule == PLAIN_VOTE else int(found.best_k()[index])
     # In whole numbers of points, whose differences are exact.
     right = (-np.rint(tested * each) for each in (own, first))
-    return row | mean_and_error("above", own - first) | {"mark": "" if rule == PL_A_KNN else mark(*right)}
+    return (
+        row
+        | mean_and_error("above", own - first)
+        | {"mark": "" if rule == PL_A_KNN else mark(*right)}
+    )
 
 
 def errors_text(rows: Sequence[Row]) -> str:
     """Errors of one data set with their marks, and how far balls grow: a column for each nu."""
-    text = "{data}: {rows} rows, {features} features, {classes} classes; noise: {kind}".format(**rows[0])
+    text = "{data}: {rows} rows, {features} features, {classes} classes; noise: {kind}".format(
+        **rows[0]
+    )
     errors = by_noise(rows, lambda row: f"{row['error']:.3f} {row['mark'] or ' '}")
     with_k = [row for row in rows if row["k"] is not None and row["rule"] != PLAIN_VOTE]
-    return f"{text}\n\n{ERRORS}\n{as_text(errors)}\n\n{STOPS}\n{as_text(by_noise(with_k, _stops_cell))}"
+    stops = by_noise(with_k, _stops_cell)
+    return f"{text}\n\n{ERRORS}\n{as_text(errors)}\n\n{STOPS}\n{as_text(stops)}"
 
 
 def by_noise(rows: Sequence[Row], cell: Callable[[Row], str]) -> list[Row]:
@@ -168,8 +228,13 @@ def _stops_cell(row: Row) -> str:
 
 
 def marks_text(rows: Sequence[Row]) -> str:
-    """How often PL A-kNN errs less, as much and more than each rule, over all data sets and noises."""
-    lines = [f"{PL_A_KNN} against each rule, wins/ties/losses by the t-test, over all data sets and noises"]
+    """How often PL A-kNN errs less, as much and more than each rule, over all data sets and
+    noises.
+    """
+    lines = [
+        f"{PL_A_KNN} against each rule, wins/ties/losses by the t-test, over all data sets and "
+        "noises"
+    ]
     for rule in dict.fromkeys(row["rule"] for row in rows if row["rule"] != PL_A_KNN):
         found = wins_ties_losses([row["mark"] for row in rows if row["rule"] == rule])
         lines.append(f"  {rule:<14}" + "{wins}/{ties}/{losses}".format(**found).rjust(9))

@@ -1,4 +1,6 @@
-"""The digits of scikit-learn with bags for labels: nearest neighbors that choose k, and some that do not."""
+"""The digits of scikit-learn with bags for labels: nearest neighbors that choose k, and some that
+do not.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,19 +14,22 @@ from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz_papers.simulate import Row, Tables, mean_and_error
 
 #: Largest k of any vote, which is also T, and the failure probability delta.
-MOST, DELTA = 100, 0.1
+MOST = 100
+DELTA = 0.1
 
 NOISES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
 
 #: Constants c1 of the band in the sweep, and its noise nu.
-CONSTANTS, SWEEP_NOISE = (0.1, 0.25, 0.5, 1.0, 2.0), 0.3
+CONSTANTS = (0.1, 0.25, 0.5, 1.0, 2.0)
+SWEEP_NOISE = 0.3
 
 
 def rules(c1: float = 0.5) -> dict[str, Adaptive | PartialAdaptive]:
     """The rules that are compared, by name.
 
-    "Mean bag size", over C, is another baseline. Of the labels left at T, PL A-kNN predicts that of the largest lead at
-    any k, "majority" that in most bags. "Second of all" takes leads over the second of all labels, not of those left.
+    "Mean bag size", over C, is another baseline. Of the labels left at T, PL A-kNN predicts that of
+    the largest lead at any k, "majority" that in most bags. "Second of all" takes leads over the
+    second of all labels, not of those left.
     """
     band = c1, DELTA, MOST
     return {
@@ -41,16 +46,17 @@ def errandonea_digits(
 ) -> Tables:
     """Test errors of nearest neighbors on digits whose labels are bags, as the bags grow noisier.
 
-    Each split has points, clusters, inclusions and draws of bags of its own, the same ones at every noise. T = 100,
-    c1 = 0.5 and delta = 0.1. The best k is chosen with the true labels.
+    Each split has points, clusters, inclusions and draws of bags of its own, the same ones at every
+    noise. T = 100, c1 = 0.5 and delta = 0.1. The best k is chosen with the true labels.
 
-    Tables: "digits", for each nu and what is measured: the mean over the splits beside that of the reference run, and
-    ``z``, their difference in joint standard errors (None without that, and where nothing varies); "best_k", for each
-    nu: the k whose vote errs least in the mean; "constants", at the noise 0.3 for each of several c1 and what depends
-    on it: the columns of "digits".
+    Tables: "digits", for each nu and what is measured: the mean over the splits beside that of the
+    reference run, and ``z``, their difference in joint standard errors (None without that, and
+    where nothing varies); "best_k", for each nu: the k whose vote errs least in the mean;
+    "constants", at the noise 0.3 for each of several c1 and what depends on it: the columns of
+    "digits".
 
-    Source: Errandonea et al., section 4 and Algorithms 1 and 2. The paper prints no numbers and has other data; those
-    beside ours are of a second program.
+    Source: Errandonea et al., section 4 and Algorithms 1 and 2. The paper prints no numbers and has
+    other data; those beside ours are of a second program.
     """
     reference = published("errandonea_digits")
     tables: Tables = {"digits": [], "best_k": [], "constants": []}
@@ -59,13 +65,17 @@ def errandonea_digits(
         measured = depending_on_band(found, index)
         measured |= {"10-NN": found.vote(10)[:, index], "T-NN": found.vote(MOST)[:, index]}
         measured["best k of all splits"] = found.best_vote()[:, index]
-        for gap, other in (("above best k", "best k of all splits"), ("above majority", "PL A-kNN, majority")):
+        for gap, other in (
+            ("above best k", "best k of all splits"),
+            ("above majority", "PL A-kNN, majority"),
+        ):
             measured[f"PL A-kNN {gap}"] = measured["PL A-kNN"] - measured[other]
         tables["digits"] += beside_reference({"nu": nu}, measured, reference["main"], nu)
         tables["best_k"].append({"nu": nu, "best_k": found.best_k()[index]})
     for c1 in CONSTANTS:
         found = compare_on_digits(rules(c1), [SWEEP_NOISE], splits, seed, progress)
-        key, measured = {"c1": c1, "nu": SWEEP_NOISE}, depending_on_band(found, 0)
+        key = {"c1": c1, "nu": SWEEP_NOISE}
+        measured = depending_on_band(found, 0)
         tables["constants"] += beside_reference(key, measured, reference["constants"], c1)
     return tables
 
@@ -78,9 +88,13 @@ def compare_on_digits(
     progress: bool,
     preparation: Preparation = "vision",
 ) -> BagComparison:
-    """``compare_rules`` on the digits of scikit-learn, to its end; ``named`` are the rules by name."""
+    """``compare_rules`` on the digits of scikit-learn, to its end; ``named`` are the rules by
+    name.
+    """
     X, y = load_digits(return_X_y=True)
-    steps = compare_rules(X, y, named, noises, splits=splits, seed=seed, k_max=MOST, preparation=preparation)
+    steps = compare_rules(
+        X, y, named, noises, splits=splits, seed=seed, k_max=MOST, preparation=preparation
+    )
     (*_, last) = tqdm(steps, "digits", splits * len(noises), disable=not progress)
     return last
 
@@ -88,29 +102,40 @@ def compare_on_digits(
 def depending_on_band(found: BagComparison, index: int) -> dict[str, np.ndarray]:
     """Results of ``rules`` that depend on the band, at one noise, by split.
 
-    Errors by rule, then stopping k, points that are undecided, those where the second of all labels changes the
-    decision, and whether PL A-kNN errs no more than the vote of 10.
+    Errors by rule, then stopping k, points that are undecided, those where the second of all labels
+    changes the decision, and whether PL A-kNN errs no more than the vote of 10.
     """
     at = {name: rule for rule, name in enumerate(found.names)}
-    own, other, second = at["PL A-kNN"], at["A-kNN"], at.pop("PL A-kNN, second of all")
+    own = at["PL A-kNN"]
+    other = at["A-kNN"]
+    second = at.pop("PL A-kNN, second of all")
     values = {name: found.errors[:, index, rule] for name, rule in at.items()}
-    values["mean k, PL A-kNN"], values["mean k, A-kNN"] = found.stop_k[:, index, own], found.stop_k[:, index, other]
+    values["mean k, PL A-kNN"] = found.stop_k[:, index, own]
+    values["mean k, A-kNN"] = found.stop_k[:, index, other]
     values["undecided, PL A-kNN"] = 1 - found.decided[:, index, own]
     values["changed by the second of all"] = found.disagreement[:, index, own, second]
-    values["PL A-kNN <= 10-NN"] = (found.errors[:, index, own] <= found.vote(10)[:, index]).astype(float)
+    values["PL A-kNN <= 10-NN"] = (found.errors[:, index, own] <= found.vote(10)[:, index]).astype(
+        float
+    )
     return values
 
 
 def beside_reference(key: Row, ours: dict[str, np.ndarray], reference: Row, at: float) -> list[Row]:
-    """Means of our values, by split, beside those of the reference run at one nu or c1, some of which may be missing.
+    """Means of our values, by split, beside those of the reference run at one nu or c1, some of
+    which may be missing.
 
     It has the spread of PL A-kNN; for all else our spread stands in.
     """
-    rows, theirs = [], reference["values"].get(f"{at:g}", {})
+    rows = []
+    theirs = reference["values"].get(f"{at:g}", {})
     for name, values in ours.items():
-        row, expected = key | {"measured": name} | mean_and_error("value", values), theirs.get(name)
+        row = key | {"measured": name} | mean_and_error("value", values)
+        expected = theirs.get(name)
         spread = theirs.get(f"spread of {name}", np.std(values, ddof=1))
         error = np.hypot(row["value_se"], spread / np.sqrt(reference["splits"]))
         varies = expected is not None and row["value_se"] > 0
-        rows.append(row | {"reference": expected, "z": (row["value"] - expected) / error if varies else None})
+        rows.append(
+            row
+            | {"reference": expected, "z": (row["value"] - expected) / error if varies else None}
+        )
     return rows

@@ -12,7 +12,8 @@ from knnviz.problems import Sample, constant
 from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz_papers.simulate import Tables, means_and_errors, over_samples
 
-#: Fractions of three labels, each bag a single label: two close ones and a rare one, or one ahead of two.
+#: Fractions of three labels, each bag a single label: two close ones and a rare one, or one ahead
+#: of two.
 EXAMPLES = {"Q1": (0.50, 0.49, 0.01), "Q2": (0.40, 0.30, 0.30)}
 
 RULES = {"A-kNN": Adaptive, "PL A-kNN": PartialAdaptive}
@@ -29,13 +30,14 @@ def errandonea_examples(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """The stopping k of A-kNN and PL A-kNN at given fractions of three labels, and how often they err.
+    """The stopping k of A-kNN and PL A-kNN at given fractions of three labels, and how often they
+    err.
 
-    All n labels are drawn from the fractions, and T = n. Run r draws the same uniforms for both examples, and one
-    sample is used for every rule and each of the ``constants`` c1 of the band.
+    All n labels are drawn from the fractions, and T = n. Run r draws the same uniforms for both
+    examples, and one sample is used for every rule and each of the ``constants`` c1 of the band.
 
-    Table: "stops", a row for each example, c1 and rule: the stopping k of exact fractions, the mean one, and how often
-    the rule errs and decides before T.
+    Table: "stops", a row for each example, c1 and rule: the stopping k of exact fractions, the mean
+    one, and how often the rule errs and decides before T.
 
     Source: Errandonea et al., appendix B.2, which gives no numbers of samples.
     """
@@ -53,9 +55,13 @@ def errandonea_examples(
 
 
 def stops_and_errors(sample: Sample, constants: Sequence[float], delta: float) -> list:
-    """What ``MEASURED`` names for each c1 and rule, on the labels of a sample in its order; label 0 is the best."""
-    n, bags = len(sample), np.eye(3, dtype=bool)[sample.y]
-    table, found = NeighborTable(np.arange(n, dtype=np.int32)[None], n), []
+    """What ``MEASURED`` names for each c1 and rule, on the labels of a sample in its order; label 0
+    is the best.
+    """
+    n = len(sample)
+    bags = np.eye(3, dtype=bool)[sample.y]
+    table = NeighborTable(np.arange(n, dtype=np.int32)[None], n)
+    found = []
     for c1 in constants:
         scans = [rule(c1, delta).scan(table, bags, 3) for rule in RULES.values()]
         found.append([[scan.stop_k[0], scan.labels[0] != 0, scan.decided[0]] for scan in scans])

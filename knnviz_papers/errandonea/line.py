@@ -15,8 +15,11 @@ from knnviz.problems.base import draw_classes
 from knnviz.rules import PartialAdaptive
 from knnviz_papers.simulate import Tables, means_and_errors, over_streams
 
-#: Bags are misaligned on [0, WIDTH): fractions of the labels there, and how often each joins a bag of another.
-WIDTH, FRACTIONS, MISALIGNED_INCLUSIONS = 0.3, (0.5, 0.4, 0.1), (0.1, 0.9, 0.1)
+#: Bags are misaligned on [0, WIDTH): fractions of the labels there, and how often each joins a bag
+#: of another.
+WIDTH = 0.3
+FRACTIONS = (0.5, 0.4, 0.1)
+MISALIGNED_INCLUSIONS = (0.1, 0.9, 0.1)
 
 #: How often a wrong label joins a bag elsewhere.
 ALIGNED_INCLUSION = 0.4
@@ -26,7 +29,9 @@ MEASURED = ("excess", "misled_excess", "mean_k", "undecided")
 
 
 class BagProblem(NamedTuple):
-    """Labels on a line and the process of their bags; ``limit`` bounds the excess risk as n grows (Theorem 3.5)."""
+    """Labels on a line and the process of their bags; ``limit`` bounds the excess risk as n grows
+    (Theorem 3.5).
+    """
 
     problem: Problem
     process: BagProcess
@@ -55,14 +60,17 @@ def errandonea_line(
 ) -> Tables:
     """The excess risk of PL A-kNN with T = n / 2 as n grows, for aligned and misaligned bags.
 
-    Run r of each size draws the same points and uniforms for both kinds of bags. Risks are on ``resolution`` cells.
+    Run r of each size draws the same points and uniforms for both kinds of bags. Risks are on
+    ``resolution`` cells.
 
-    Table: "consistency", a row for each kind of bags and n: the excess risk, what of it is on [0, .3), the mean
-    stopping k, how much is undecided at T, and the limit of Theorem 3.5.
+    Table: "consistency", a row for each kind of bags and n: the excess risk, what of it is on [0,
+    .3), the mean stopping k, how much is undecided at T, and the limit of Theorem 3.5.
 
     Source: Errandonea et al., Theorems 3.1 and 3.5; the line is ours.
     """
-    kinds, measure, rows = bag_problems(), segments(3).measure(resolution), []
+    kinds = bag_problems()
+    measure = segments(3).measure(resolution)
+    rows = []
     for n in tqdm(sizes, "errandonea_line", disable=not progress):
         work = partial(excess_on_sample, PartialAdaptive(c1, delta, n // 2), n, measure)
         found = np.array(over_streams(work, n, repeats, seed))
@@ -72,17 +80,24 @@ def errandonea_line(
     return {"consistency": rows}
 
 
-def excess_on_sample(rule: PartialAdaptive, n: int, measure: Measure, rng: np.random.Generator) -> list[list[float]]:
+def excess_on_sample(
+    rule: PartialAdaptive, n: int, measure: Measure, rng: np.random.Generator
+) -> list[list[float]]:
     """What ``MEASURED`` names, for both kinds of bags of one sample of n points."""
-    X, u = rng.random((n, 1)), rng.random(n)
-    draws, found = BagDraws.draw(n, 3, rng), []
+    X = rng.random((n, 1))
+    u = rng.random(n)
+    draws = BagDraws.draw(n, 3, rng)
+    found = []
     table = NeighborTable.build(X, measure.points, n // 2)
     inside = measure.points[:, 0] < WIDTH
     for problem, process, _ in bag_problems().values():
         bags = process.draw(X, draw_classes(problem.eta(X), u), draws)
-        scan, eta = rule.scan(table, bags, 3), problem.eta(measure.points)
+        scan = rule.scan(table, bags, 3)
+        eta = problem.eta(measure.points)
         excess = measure.weights * (eta.max(axis=1) - eta[np.arange(len(eta)), scan.labels])
-        found.append([excess.sum(), excess[inside].sum(), scan.stop_k.mean(), 1 - scan.decided.mean()])
+        found.append(
+            [excess.sum(), excess[inside].sum(), scan.stop_k.mean(), 1 - scan.decided.mean()]
+        )
     return found
 
 
@@ -90,5 +105,8 @@ def uniform_bags(
     problem: Problem, process: BagProcess, n: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """n uniform points (n, 1) of [0, 1] with bags (n, C)."""
-    X, u = rng.random((n, 1)), rng.random(n)
-    return X, process.draw(X, draw_classes(problem.eta(X), u), BagDraws.draw(n, problem.n_classes, rng))
+    X = rng.random((n, 1))
+    u = rng.random(n)
+    return X, process.draw(
+        X, draw_classes(problem.eta(X), u), BagDraws.draw(n, problem.n_classes, rng)
+    )

@@ -1,4 +1,6 @@
-"""The linear rivals on the digits with bags for labels, each learned by its own loss, tuned and not."""
+"""The linear rivals on the digits with bags for labels, each learned by its own loss, tuned and
+not.
+"""
 
 from collections.abc import Sequence
 
@@ -25,15 +27,22 @@ def tuning_grid(
     learning_rates: Sequence[float] = (0.005, 0.05),
     alphas: Sequence[float] = (1e-4, 1e-2, 1e-1),
 ) -> list[Linear]:
-    """Every combination of a loss, a step size of Adam and an L2 penalty, in this order; the grid is ours."""
-    return [Linear(loss, rate, alpha=alpha) for loss in losses for rate in learning_rates for alpha in alphas]
+    """Every combination of a loss, a step size of Adam and an L2 penalty, in this order; the grid
+    is ours.
+    """
+    return [
+        Linear(loss, rate, alpha=alpha)
+        for loss in losses
+        for rate in learning_rates
+        for alpha in alphas
+    ]
 
 
 def select_model(methods: Sequence[Linear], X: np.ndarray, bags: np.ndarray) -> Linear:
     """The method whose predictions are in the most held-out bags, the first on a tie.
 
-    Each is trained on the first four fifths of the points X (n, d), n at least 2, with bags (n, C) bool, which are in
-    random order, and predicts the others.
+    Each is trained on the first four fifths of the points X (n, d), n at least 2, with bags (n, C)
+    bool, which are in random order, and predicts the others.
     """
     n_out = max(round(VALIDATION_FRACTION * len(X)), 1)
     labels = [each.labels(X[:-n_out], bags[:-n_out], X[-n_out:]) for each in methods]
@@ -46,16 +55,18 @@ def errandonea_linear(
 ) -> Tables:
     """Test errors of the linear rivals on digits whose labels are bags, as the bags grow noisier.
 
-    Splits and bags are those of ``errandonea_digits``, pixels have mean 0 and variance 1, and all losses are minimized
-    alike, by 300 steps of Adam with step size 0.05.
+    Splits and bags are those of ``errandonea_digits``, pixels have mean 0 and variance 1, and all
+    losses are minimized alike, by 300 steps of Adam with step size 0.05.
 
-    Table: "linear", for each nu and loss: the mean over the splits beside that of the reference run, and ``z``, their
-    difference in joint standard errors.
+    Table: "linear", for each nu and loss: the mean over the splits beside that of the reference
+    run, and ``z``, their difference in joint standard errors.
 
-    Source: as for ``errandonea_digits``. The paper tunes its rivals "according to the specifications in their papers"
-    and does not repeat these; here nothing is tuned, and ``errandonea_linear_tuned`` shows what that changes.
+    Source: as for ``errandonea_digits``. The paper tunes its rivals "according to the
+    specifications in their papers" and does not repeat these; here nothing is tuned, and
+    ``errandonea_linear_tuned`` shows what that changes.
     """
-    reference, rows = published("errandonea_digits")["linear"], []
+    reference = published("errandonea_digits")["linear"]
+    rows = []
     found = compare_on_digits(LINEAR_METHODS, noises, splits, seed, progress, "raw")
     for index, nu in enumerate(noises):
         errors = dict(zip(found.names, found.errors[:, index].T, strict=True))
@@ -64,21 +75,29 @@ def errandonea_linear(
 
 
 def errandonea_linear_tuned(
-    noises: Sequence[float] = (0.0, 0.3, 0.6), splits: int = 8, seed: int = 0, progress: bool = False
+    noises: Sequence[float] = (0.0, 0.3, 0.6),
+    splits: int = 8,
+    seed: int = 0,
+    progress: bool = False,
 ) -> Tables:
-    """Test errors of the rivals on digits if each is tuned on bags, beside those that are not, and beside PL A-kNN.
+    """Test errors of the rivals on digits if each is tuned on bags, beside those that are not, and
+    beside PL A-kNN.
 
-    Splits and bags are those of ``errandonea_digits``. For each split and noise the loss's parameter, the step size of
-    Adam and the penalty are those of ``tuning_grid`` whose decisions are in the most of the bags held out.
+    Splits and bags are those of ``errandonea_digits``. For each split and noise the loss's
+    parameter, the step size of Adam and the penalty are those of ``tuning_grid`` whose decisions
+    are in the most of the bags held out.
 
-    Table: "tuned", for each nu and rival: the error, that of the untuned one (LWS with beta 1, APL with MAE), by how
-    much the latter is larger, and by how much that of PL A-kNN is larger than the tuned one, split by split.
+    Table: "tuned", for each nu and rival: the error, that of the untuned one (LWS with beta 1, APL
+    with MAE), by how much the latter is larger, and by how much that of PL A-kNN is larger than the
+    tuned one, split by split.
 
-    Source: Errandonea et al., section 4, which tunes rivals as in their own papers; the grid is ours.
+    Source: Errandonea et al., section 4, which tunes rivals as in their own papers; the grid is
+    ours.
     """
     X, y = load_digits(return_X_y=True)
     parts = [BagSplit.draw(X, y, stream) for stream in np.random.SeedSequence(seed).spawn(splits)]
-    # By the name of the loss; rivals of one name differ in its parameter, and the first is the untuned one.
+    # By the name of the loss; rivals of one name differ in its parameter, and the first is the
+    # untuned one.
     families: dict[str, list[Linear]] = {}
     for name, rival in LINEAR_METHODS.items():
         families.setdefault(name.split(",")[0], []).append(rival)
@@ -90,7 +109,9 @@ def errandonea_linear_tuned(
             grid = tuning_grid([rival.loss for rival in rivals])
             untuned = np.array([rule_outcome(*each, rivals[0]).error for each in drawn])
             best = [select_model(grid, split.X, bags) for split, bags in drawn]
-            tuned = np.array([rule_outcome(*each, rival).error for each, rival in zip(drawn, best, strict=True)])
+            tuned = np.array(
+                [rule_outcome(*each, rival).error for each, rival in zip(drawn, best, strict=True)]
+            )
             measured = np.stack([tuned, untuned, untuned - tuned, ours - tuned], axis=1)
             rows.append({"nu": nu, "measured": name} | means_and_errors(measured, MEASURED))
     return {"tuned": rows}

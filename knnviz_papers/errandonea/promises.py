@@ -1,4 +1,6 @@
-"""Theorems on all points together and on single labels, with smaller constants, beside samples of a line."""
+"""Theorems on all points together and on single labels, with smaller constants, beside samples of a
+line.
+"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -21,8 +23,11 @@ D0 = 2
 #: A = T / n.
 MASS_CAP = 0.5
 
-#: Where and at which sample size eliminations are counted, and cells on which exact fractions of labels are integrated.
-POINT, LABELS_N, CELLS = np.array([[0.325833]]), 1000, 600
+#: Where and at which sample size eliminations are counted, and cells on which exact fractions of
+#: labels are integrated.
+POINT = np.array([[0.325833]])
+LABELS_N = 1000
+CELLS = 600
 
 
 def errandonea_promises(
@@ -34,46 +39,61 @@ def errandonea_promises(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """How often PL A-kNN errs where the advantage is large, on aligned bags of a line, and when it eliminates labels.
+    """How often PL A-kNN errs where the advantage is large, on aligned bags of a line, and when it
+    eliminates labels.
 
-    The line is that of ``errandonea_line``, with T = n / 2. C' = 1 is our choice, and neither constant goes with the c1
-    of the proof, so no theorem covers what is measured.
+    The line is that of ``errandonea_line``, with T = n / 2. C' = 1 is our choice, and neither
+    constant goes with the c1 of the proof, so no theorem covers what is measured.
 
-    Tables: "everywhere", for each n and constant C', which is 1 or 16 c2^2 as printed for c0 = 1, with d0 = 2 in the
-    band: the fraction of the line where condition (5) holds, how often a sample errs anywhere where (5) holds (delta^2
-    with the constants of the proof), and how often at the worst point. "labels", at n = 1000 for a point near a jump
-    and each wrong label: its probability to be in a bag; its advantage alone, and the n that this takes with C' = 1;
-    the k by which it is eliminated if fractions deviate by half the band at most, and the k at which it is with exact
-    fractions. Then the mean k at which samples eliminate it (T where they never do), how often they do, and how often
-    by the first of these k, or by T without one.
+    Tables: "everywhere", for each n and constant C', which is 1 or 16 c2^2 as printed for c0 = 1,
+    with d0 = 2 in the band: the fraction of the line where condition (5) holds, how often a sample
+    errs anywhere where (5) holds (delta^2 with the constants of the proof), and how often at the
+    worst point. "labels", at n = 1000 for a point near a jump and each wrong label: its probability
+    to be in a bag; its advantage alone, and the n that this takes with C' = 1; the k by which it is
+    eliminated if fractions deviate by half the band at most, and the k at which it is with exact
+    fractions. Then the mean k at which samples eliminate it (T where they never do), how often they
+    do, and how often by the first of these k, or by T without one.
 
-    Source: Errandonea et al., Theorem 3.3 and the remark on single labels after it; the line is ours.
+    Source: Errandonea et al., Theorem 3.3 and the remark on single labels after it; the line is
+    ours.
     """
     constants = 1.0, bounds.printed_constant(bounds.proof_c2(c1))
     everywhere: list[Row] = []
     problem, process, *_ = bag_problems()["aligned"]
     measure, eta = problem.cells(resolution)
-    balls = BallProfile.integrate(measure, process.frequency(measure.points, eta), masses=[MASS_CAP])
+    balls = BallProfile.integrate(
+        measure, process.frequency(measure.points, eta), masses=[MASS_CAP]
+    )
     advantage = regions.advantage(balls, MASS_CAP)
     for n in tqdm(sizes, "errandonea_promises", disable=not progress):
-        work = partial(wrong_points, PartialAdaptive(c1, delta, n // 2, vc_dimension=D0), n, measure.points)
+        work = partial(
+            wrong_points, PartialAdaptive(c1, delta, n // 2, vc_dimension=D0), n, measure.points
+        )
         wrong = np.array(over_streams(work, n, repeats, seed))
         for constant in constants:
             guaranteed = bounds.theorem_3_3(n, advantage, 3, delta, constant)
-            errs, row = wrong[:, guaranteed], {"n": n, "constant": constant, "promised": guaranteed.mean()}
+            errs = wrong[:, guaranteed]
+            row = {"n": n, "constant": constant, "promised": guaranteed.mean()}
             row |= mean_and_error("anywhere", errs.any(axis=1).astype(float))
             everywhere.append(row | {"largest_errs": errs.mean(axis=0).max(initial=0)})
-    return {"everywhere": everywhere, "labels": _eliminations(PartialAdaptive(c1, delta, LABELS_N // 2), repeats, seed)}
+    return {
+        "everywhere": everywhere,
+        "labels": _eliminations(PartialAdaptive(c1, delta, LABELS_N // 2), repeats, seed),
+    }
 
 
-def neighbors_and_bags(n: int, points: np.ndarray, rng: np.random.Generator) -> tuple[NeighborTable, np.ndarray]:
+def neighbors_and_bags(
+    n: int, points: np.ndarray, rng: np.random.Generator
+) -> tuple[NeighborTable, np.ndarray]:
     """One sample of aligned bags (n, C), and the n / 2 neighbors of points (m, 1) in it."""
     problem, process, *_ = bag_problems()["aligned"]
     X, bags = uniform_bags(problem, process, n, rng)
     return NeighborTable.build(X, points, n // 2), bags
 
 
-def wrong_points(rule: PartialAdaptive, n: int, points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def wrong_points(
+    rule: PartialAdaptive, n: int, points: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
     """The points (m,) bool that the rule gets wrong on one sample."""
     labels = rule.scan(*neighbors_and_bags(n, points, rng), 3).labels
     return labels != bag_problems()["aligned"].problem.bayes(points)
@@ -83,26 +103,40 @@ def _eliminations(rule: PartialAdaptive, repeats: int, seed: int) -> list[Row]:
     """A row for each label that is wrong at ``POINT``; the rule has a T."""
     problem, process, *_ = bag_problems()["aligned"]
     measure, eta = problem.cells(CELLS)
-    masses, most = np.arange(CELLS + 1) / CELLS, LABELS_N // 2
-    around = BallProfile.integrate(measure, process.frequency(measure.points, eta), POINT, masses[1:].tolist())
-    frequency, band = around.frequency[:, :, 0], rule.band_constant(LABELS_N, 3)
-    work, within = partial(eliminated_at, rule), masses * LABELS_N <= most
+    masses = np.arange(CELLS + 1) / CELLS
+    most = LABELS_N // 2
+    around = BallProfile.integrate(
+        measure, process.frequency(measure.points, eta), POINT, masses[1:].tolist()
+    )
+    frequency = around.frequency[:, :, 0]
+    band = rule.band_constant(LABELS_N, 3)
+    work = partial(eliminated_at, rule)
+    within = masses * LABELS_N <= most
     eliminated = np.array(over_streams(work, LABELS_N, repeats, seed))
     promised = bounds.guaranteed_eliminations(frequency[within], masses[within] * LABELS_N, band)
     alone = bounds.label_advantages(frequency, masses, most / LABELS_N)
-    exact, needed = bounds.eliminations(frequency[0], band), bounds.needed_n(alone, 3, rule.delta)
+    exact = bounds.eliminations(frequency[0], band)
+    needed = bounds.needed_n(alone, 3, rule.delta)
     rows = []
     for label in np.flatnonzero(np.isfinite(exact)):
         by = ceil(promised[label]) if np.isfinite(promised[label]) else None
-        row = {"label": int(label), "in_bags": float(frequency[0, label]), "advantage": alone[label]}
+        row = {
+            "label": int(label),
+            "in_bags": float(frequency[0, label]),
+            "advantage": alone[label],
+        }
         row |= {"needed_n": needed[label], "promised_k": by, "exact_k": int(exact[label])}
         row |= mean_and_error("mean_k", np.minimum(eliminated[:, label], most))
         row |= mean_and_error("eliminated", np.isfinite(eliminated[:, label]).astype(float))
-        rows.append(row | mean_and_error("in_time", (eliminated[:, label] <= (by or most)).astype(float)))
+        rows.append(
+            row | mean_and_error("in_time", (eliminated[:, label] <= (by or most)).astype(float))
+        )
     return rows
 
 
 def eliminated_at(rule: PartialAdaptive, rng: np.random.Generator) -> np.ndarray:
-    """The k (C,) at which each label is eliminated at ``POINT`` on one sample; infinite where it stays."""
+    """The k (C,) at which each label is eliminated at ``POINT`` on one sample; infinite where it
+    stays.
+    """
     found = rule.trace(*neighbors_and_bags(LABELS_N, POINT, rng), 3).eliminated_at
     return np.where(found == 0, np.inf, found)

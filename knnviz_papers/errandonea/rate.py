@@ -1,4 +1,6 @@
-"""How fast the excess risk of PL A-kNN falls where bags are smooth and have a margin: Theorem B.1 beside samples."""
+"""How fast the excess risk of PL A-kNN falls where bags are smooth and have a margin: Theorem B.1
+beside samples.
+"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -16,11 +18,16 @@ from knnviz_papers.errandonea.line import uniform_bags
 from knnviz_papers.simulate import Row, Tables, fitted_exponent, means_and_errors, over_streams
 
 #: Slopes of eta_1 to the left and to the right of 1/2, and how often the wrong label joins a bag.
-SLOPES, INCLUSION = (2.0, 4.0), 0.4
+SLOPES = (2.0, 4.0)
+INCLUSION = 0.4
 
-#: alpha and L of the bags, and beta and C2 of their margin. L and C2 are the smallest that hold: a ball around 0 with
-#: the mass 15 / 16 is off by 1 / 2, and everywhere the lead is at most 1, each times 1 - ``INCLUSION``.
-ALPHA, L, BETA, C2 = 1.0, 8 / 15 * (1 - INCLUSION), 1.0, 1 / (1 - INCLUSION)
+#: alpha and L of the bags, and beta and C2 of their margin. L and C2 are the smallest that hold: a
+#: ball around 0 with the mass 15 / 16 is off by 1 / 2, and everywhere the lead is at most 1, each
+#: times 1 - ``INCLUSION``.
+ALPHA = 1.0
+L = 8 / 15 * (1 - INCLUSION)
+BETA = 1.0
+C2 = 1 / (1 - INCLUSION)
 
 #: A = T / n.
 MASS_CAP = 0.25
@@ -32,7 +39,9 @@ MEASURED = ("disagrees", "excess", "undecided")
 def kinked() -> Problem:
     """Two classes: eta_1 rises through 1/2, twice as steeply to the right, until it is 0 or 1."""
     low, high = SLOPES
-    return line_problem("kinked", lambda x: np.clip(0.5 + np.where(x < 0.5, low, high) * (x - 0.5), 0, 1))
+    return line_problem(
+        "kinked", lambda x: np.clip(0.5 + np.where(x < 0.5, low, high) * (x - 0.5), 0, 1)
+    )
 
 
 def errandonea_rate(
@@ -44,20 +53,25 @@ def errandonea_rate(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """The excess risk of PL A-kNN with T = n / 4 on smooth bags with a margin, beside the bound of Theorem B.1.
+    """The excess risk of PL A-kNN with T = n / 4 on smooth bags with a margin, beside the bound of
+    Theorem B.1.
 
-    On a line with a kink at the boundary alpha = 1 and beta = 1. Large balls lean to the steeper side there, so that
-    only small ones help. ``constants`` are values of c1; all use the same sample.
+    On a line with a kink at the boundary alpha = 1 and beta = 1. Large balls lean to the steeper
+    side there, so that only small ones help. ``constants`` are values of c1; all use the same
+    sample.
 
-    Tables: "risk", for each c1 and n: how much of the line is decided otherwise than by the Bayes rule, the excess
-    risk, what is undecided at T, and the bound with C' = 1, our choice; "slopes", for each c1: the powers of 1 / n
-    fitted to the first two, and that of the theorem, none where fewer than two sizes are clearly above 0.
+    Tables: "risk", for each c1 and n: how much of the line is decided otherwise than by the Bayes
+    rule, the excess risk, what is undecided at T, and the bound with C' = 1, our choice; "slopes",
+    for each c1: the powers of 1 / n fitted to the first two, and that of the theorem, none where
+    fewer than two sizes are clearly above 0.
 
     Source: Errandonea et al., Theorem B.1; the line is ours.
     """
     found = []
     for n in tqdm(sizes, "errandonea_rate", disable=not progress):
-        found.append(over_streams(partial(measured, n, constants, delta, resolution), n, repeats, seed))
+        found.append(
+            over_streams(partial(measured, n, constants, delta, resolution), n, repeats, seed)
+        )
     tables: Tables = {"risk": [], "slopes": []}
     for index, c1 in enumerate(constants):
         rows = [means_and_errors(np.array(each)[:, index], MEASURED) for each in found]
@@ -65,22 +79,31 @@ def errandonea_rate(
             tables["risk"].append({"c1": c1, "n": n, "bound": bound(n, delta)} | row)
         slopes: Row = {"c1": c1}
         for name in MEASURED[:2]:
-            means, errors = (np.array([row[column] for row in rows]) for column in (name, f"{name}_se"))
+            means, errors = (
+                np.array([row[column] for row in rows]) for column in (name, f"{name}_se")
+            )
             slopes |= fitted_exponent(name, np.array(sizes), means, errors)
         tables["slopes"].append(slopes | {"theorem": ALPHA * BETA / (2 * ALPHA + 1)})
     return tables
 
 
-def measured(n: int, constants: Sequence[float], delta: float, resolution: int, rng: np.random.Generator) -> list:
+def measured(
+    n: int, constants: Sequence[float], delta: float, resolution: int, rng: np.random.Generator
+) -> list:
     """What ``MEASURED`` names on one sample, for each c1."""
-    problem, process, most = kinked(), BagProcess.even_inclusion(2, INCLUSION), int(n * MASS_CAP)
+    problem = kinked()
+    process = BagProcess.even_inclusion(2, INCLUSION)
+    most = int(n * MASS_CAP)
     X, bags = uniform_bags(problem, process, n, rng)
     measure, eta = problem.cells(resolution)
-    table, found = NeighborTable.build(X, measure.points, most), []
+    table = NeighborTable.build(X, measure.points, most)
+    found = []
     for c1 in constants:
         scan = PartialAdaptive(c1, delta, most).scan(table, bags, 2)
         wrong = scan.labels != eta.argmax(axis=1)
-        found.append([wrong.mean(), (wrong * abs(eta[:, 1] - eta[:, 0])).mean(), 1 - scan.decided.mean()])
+        found.append(
+            [wrong.mean(), (wrong * abs(eta[:, 1] - eta[:, 0])).mean(), 1 - scan.decided.mean()]
+        )
     return found
 
 

@@ -1,4 +1,6 @@
-"""The protocol for real data on the digits with bags that are drawn once: noise takes true labels out of them."""
+"""The protocol for real data on the digits with bags that are drawn once: noise takes true labels
+out of them.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -9,7 +11,13 @@ from tqdm import tqdm
 from knnviz.bags import BagDraws, BagProcess
 from knnviz.learnability import LINEAR_METHODS
 from knnviz.problems import BagTable, from_bags
-from knnviz_papers.errandonea.comparison import BEST_VOTE, PL_A_KNN, PLAIN_VOTE, rows_of_rules, split_by_split
+from knnviz_papers.errandonea.comparison import (
+    BEST_VOTE,
+    PL_A_KNN,
+    PLAIN_VOTE,
+    rows_of_rules,
+    split_by_split,
+)
 from knnviz_papers.simulate import Row, Tables, grouped, mean_and_error
 
 #: Rivals that lose much under high noise, according to the paper.
@@ -21,9 +29,12 @@ COMPARABLE = 0.02
 #: Columns of the protocol's rows in the table "errors".
 ERROR_COLUMNS = ("nu", "rule", "error", "error_se", "above", "above_se")
 
-#: The paper's claims about PL A-kNN, as functions of the rows of the protocol at one noise, by rule.
+#: The paper's claims about PL A-kNN, as functions of the rows of the protocol at one noise, by
+#: rule.
 AT_EACH_NOISE: dict[str, Callable[[Mapping[str, Row]], bool]] = {
-    "no linear rival errs less than PL A-kNN": lambda rows: all(rows[name]["mark"] != "l" for name in LINEAR_METHODS),
+    "no linear rival errs less than PL A-kNN": lambda rows: all(
+        rows[name]["mark"] != "l" for name in LINEAR_METHODS
+    ),
     "PL A-kNN errs less than 10-NN": lambda rows: rows[PLAIN_VOTE]["mark"] == "w",
     "PL A-kNN errs less than A-kNN": lambda rows: rows["A-kNN"]["mark"] == "w",
     "PL A-kNN is comparable to the best k": lambda rows: rows[BEST_VOTE]["above"] > -COMPARABLE,
@@ -39,25 +50,31 @@ def errandonea_removal(
 ) -> Tables:
     """Test errors on digits with given bags, as the true label is taken out of more of them.
 
-    Bags are drawn once, by the paper's generator without noise: for each true label in each of five clusters all wrong
-    labels join with one probability, up to each of ``inclusions``. Below nu = 1 minus that number, a bag is more likely
-    to hold the true label than any other. All else is as in ``comparison.compare_on_bags``.
+    Bags are drawn once, by the paper's generator without noise: for each true label in each of five
+    clusters all wrong labels join with one probability, up to each of ``inclusions``. Below nu = 1
+    minus that number, a bag is more likely to hold the true label than any other. All else is as in
+    ``comparison.compare_on_bags``.
 
-    Tables: "errors", a row for each inclusion, nu and rule: the mean error, and how far it is above that of PL A-kNN,
-    split by split; "balls", the fraction of points where the ball of PL A-kNN stops by itself; "claims", what the paper
-    says of its figures: at how many noises, or of how many rivals, it holds here, and where it fails. There a rule errs
-    less by a paired t-test at 95 %, and comparable is within 0.02; what noise costs, and what is said of CLPL, is read
-    off the means.
+    Tables: "errors", a row for each inclusion, nu and rule: the mean error, and how far it is above
+    that of PL A-kNN, split by split; "balls", the fraction of points where the ball of PL A-kNN
+    stops by itself; "claims", what the paper says of its figures: at how many noises, or of how
+    many rivals, it holds here, and where it fails. There a rule errs less by a paired t-test at 95
+    %, and comparable is within 0.02; what noise costs, and what is said of CLPL, is read off the
+    means.
 
-    Source: Errandonea et al., section 4, Figures 1 to 4 (b) and (c), which have MSRCv2 and MirFlickr. The paper prints
-    no numbers; the digits, their bags and the noises are ours.
+    Source: Errandonea et al., section 4, Figures 1 to 4 (b) and (c), which have MSRCv2 and
+    MirFlickr. The paper prints no numbers; the digits, their bags and the noises are ours.
     """
     tables = Tables(errors=[], balls=[], claims=[])
     for largest in inclusions:
-        data, key = digits_in_bags(largest), {"bags": f"inclusion up to {largest:g}"}
-        steps = split_by_split(data.X, data.y, noises, splits, seed, "removal", tuple(LINEAR_METHODS), bags=data.S)
+        data = digits_in_bags(largest)
+        key = {"bags": f"inclusion up to {largest:g}"}
+        steps = split_by_split(
+            data.X, data.y, noises, splits, seed, "removal", tuple(LINEAR_METHODS), bags=data.S
+        )
         (*_, found) = tqdm(steps, "errandonea_removal", splits, disable=not progress)
-        rows, decided = rows_of_rules(found, {"rows": len(data.y)}), found.decided[:, :, found.names.index(PL_A_KNN)]
+        rows = rows_of_rules(found, {"rows": len(data.y)})
+        decided = found.decided[:, :, found.names.index(PL_A_KNN)]
         tables["errors"] += [key | {name: row[name] for name in ERROR_COLUMNS} for row in rows]
         for nu, each in zip(noises, decided.T, strict=True):
             tables["balls"].append(key | {"nu": nu} | mean_and_error("decided", each))
@@ -66,8 +83,11 @@ def errandonea_removal(
 
 
 def digits_in_bags(largest: float) -> BagTable:
-    """The digits, each with a bag that holds its true label; a larger ``largest`` only adds wrong labels to them."""
-    (X, y), rng = load_digits(return_X_y=True), np.random.default_rng(0)
+    """The digits, each with a bag that holds its true label; a larger ``largest`` only adds wrong
+    labels to them.
+    """
+    (X, y) = load_digits(return_X_y=True)
+    rng = np.random.default_rng(0)
     process = BagProcess.clustered(X, 10, rng, largest=largest)
     bags = process.draw(X, y, BagDraws.draw(len(y), 10, rng))
     return from_bags(X, bags, y, name="digits")
@@ -76,18 +96,33 @@ def digits_in_bags(largest: float) -> BagTable:
 def claims(rows: Sequence[Row]) -> list[Row]:
     """The paper's claims about its figures, and for how many noises or rivals they hold."""
     found = [{row["rule"]: row for row in each} for each in grouped(rows, "nu").values()]
-    first, last = ({name: row["error"] for name, row in each.items()} for each in (found[0], found[-1]))
+    first, last = (
+        {name: row["error"] for name, row in each.items()} for each in (found[0], found[-1])
+    )
     lost = {name: last[name] - first[name] for name in first}
     outcomes: dict[str, dict[str, bool]] = {
         claim: {f"nu={each[PL_A_KNN]['nu']:g}": bool(holds(each)) for each in found}
         for claim, holds in AT_EACH_NOISE.items()
     }
-    outcomes["noise costs PRODEN and LWS more than PL A-kNN"] = {name: lost[name] > lost[PL_A_KNN] for name in LOSING}
-    worst, better = max(LINEAR_METHODS, key=first.__getitem__), sorted(LINEAR_METHODS, key=last.__getitem__)[:3]
+    outcomes["noise costs PRODEN and LWS more than PL A-kNN"] = {
+        name: lost[name] > lost[PL_A_KNN] for name in LOSING
+    }
+    worst = max(LINEAR_METHODS, key=first.__getitem__)
+    better = sorted(LINEAR_METHODS, key=last.__getitem__)[:3]
     outcomes["CLPL is the worst linear rival at the first noise"] = {worst: worst == "CLPL"}
-    outcomes["CLPL is among the better three at the last noise"] = {", ".join(better): "CLPL" in better}
-    fails = {claim: ", ".join(case for case in each if not each[case]) for claim, each in outcomes.items()}
+    outcomes["CLPL is among the better three at the last noise"] = {
+        ", ".join(better): "CLPL" in better
+    }
+    fails = {
+        claim: ", ".join(case for case in each if not each[case])
+        for claim, each in outcomes.items()
+    }
     return [
-        {"claim": claim, "holds": sum(each.values()), "of": len(each), "fails": fails[claim] or "nowhere"}
+        {
+            "claim": claim,
+            "holds": sum(each.values()),
+            "of": len(each),
+            "fails": fails[claim] or "nowhere",
+        }
         for claim, each in outcomes.items()
     ]

@@ -1,7 +1,9 @@
-"""Figure 1 of Gao et al., risk under asymmetric and symmetric noise, and the flip rates that RkNN estimates there.
+"""Figure 1 of Gao et al., risk under asymmetric and symmetric noise, and the flip rates that RkNN
+estimates there.
 
-The figure is printed without numbers, and the text names neither noise levels nor k nor k': these are ours. One
-training set on the checkerboard has its labels flipped again and again; risks are exact at the test points.
+The figure is printed without numbers, and the text names neither noise levels nor k nor k': these
+are ours. One training set on the checkerboard has its labels flipped again and again; risks are
+exact at the test points.
 """
 
 from collections.abc import Sequence
@@ -31,7 +33,9 @@ SIZES = (250, 500, 1000, 2000, 4000, 8000)
 
 
 class Figure1Data(NamedTuple):
-    """A training set X (n, 2) with classes y (n,), uniforms v (flips, n) that flip them, and test points with eta."""
+    """A training set X (n, 2) with classes y (n,), uniforms v (flips, n) that flip them, and test
+    points with eta.
+    """
 
     X: np.ndarray
     y: np.ndarray
@@ -46,22 +50,39 @@ class Figure1Data(NamedTuple):
 
 
 def draw_figure_1(flips: int = 20, seed: int = 0) -> Figure1Data:
-    """8000 training and 7000 test points, drawn in the order X, classes, test points, their classes, flips.
+    """8000 training and 7000 test points, drawn in the order X, classes, test points, their
+    classes, flips.
 
     Fewer flips are the first ones of more.
     """
-    n, m, rng, problem = 8000, 7000, np.random.default_rng(seed), checkerboard()
-    X, u, X_test, u_test = rng.random((n, 2)), rng.random(n), rng.random((m, 2)), rng.random(m)
-    v, eta = rng.random((flips, n)), problem.eta(X_test)
-    return Figure1Data(X, draw_classes(problem.eta(X), u), v, X_test, draw_classes(eta, u_test), eta)
+    n = 8000
+    m = 7000
+    rng = np.random.default_rng(seed)
+    problem = checkerboard()
+    X = rng.random((n, 2))
+    u = rng.random(n)
+    X_test = rng.random((m, 2))
+    u_test = rng.random(m)
+    v = rng.random((flips, n))
+    eta = problem.eta(X_test)
+    return Figure1Data(
+        X, draw_classes(problem.eta(X), u), v, X_test, draw_classes(eta, u_test), eta
+    )
 
 
 def risks(
-    data: Figure1Data, settings: Sequence[tuple[float, float]], rules: Sequence[Sequence[Rule]], ks: Sequence[int]
+    data: Figure1Data,
+    settings: Sequence[tuple[float, float]],
+    rules: Sequence[Sequence[Rule]],
+    ks: Sequence[int],
 ) -> np.ndarray:
-    """Risks (settings, flips, rules, ks) for each setting (p0, p1), with rules of its own, and draw of flips."""
+    """Risks (settings, flips, rules, ks) for each setting (p0, p1), with rules of its own, and draw
+    of flips.
+    """
     each = zip(settings, rules, strict=True)
-    draws = [(labels, rules_there) for rates, rules_there in each for labels in data.flipped(*rates)]
+    draws = [
+        (labels, rules_there) for rates, rules_there in each for labels in data.flipped(*rates)
+    ]
     found = risk.sweep(data.X, data.X_test, data.eta, draws, ks)
     return found.reshape(len(settings), len(data.v), -1, len(ks))
 
@@ -73,15 +94,18 @@ def gao_figure_1(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Figure 1(a), (b), (d): risk against k of kNN under noise, and of RkNN with known and with estimated rates.
+    """Figure 1(a), (b), (d): risk against k of kNN under noise, and of RkNN with known and with
+    estimated rates.
 
-    RkNN is the printed correction, the variant "gao". Where the rates are equal and known it is kNN: symmetric noise
-    has the plain vote only.
+    RkNN is the printed correction, the variant "gao". Where the rates are equal and known it is
+    kNN: symmetric noise has the plain vote only.
 
-    Tables: "bayes": the Bayes risk of the distribution, at the test points and on their labels; "vote" (a, b), "known"
-    and "estimated" (d): risks with their errors over the flips, beside the curves of a second program.
+    Tables: "bayes": the Bayes risk of the distribution, at the test points and on their labels;
+    "vote" (a, b), "known" and "estimated" (d): risks with their errors over the flips, beside the
+    curves of a second program.
     """
-    data, problem = draw_figure_1(flips, seed), checkerboard()
+    data = draw_figure_1(flips, seed)
+    problem = checkerboard()
     best = {
         "population": problem.bayes_risk(),
         "test points": data.eta.min(axis=1).mean(),
@@ -90,30 +114,47 @@ def gao_figure_1(
     references = published("gao_figures")["bayes"]
     tables: Tables = {"vote": [], "known": [], "estimated": []}
     estimating = [Robust(k_noise=each, variant="gao") for each in noise_neighbors]
-    rules: list[list[Rule]] = [[Vote(), Robust(rates, variant="gao"), *estimating] for rates in ASYMMETRIC]
+    rules: list[list[Rule]] = [
+        [Vote(), Robust(rates, variant="gao"), *estimating] for rates in ASYMMETRIC
+    ]
     for rates, found in zip(ASYMMETRIC, risks(data, ASYMMETRIC, rules, ks), strict=True):
         tables["vote"] += _curve("vote", rates, found[:, 0], ks)
         tables["known"] += _curve("gao", rates, found[:, 1], ks)
         for i, k_noise in enumerate(noise_neighbors, 2):
             tables["estimated"] += _curve("estimated", (*rates, k_noise), found[:, i], ks)
-    for rates, found in zip(SYMMETRIC, risks(data, SYMMETRIC, [[Vote()]] * len(SYMMETRIC), ks), strict=True):
+    for rates, found in zip(
+        SYMMETRIC, risks(data, SYMMETRIC, [[Vote()]] * len(SYMMETRIC), ks), strict=True
+    ):
         tables["vote"] += _curve("vote", rates, found[:, 0], ks)
-    rows = [{"over": over, "risk": value, "reference": references[over]} for over, value in best.items()]
+    rows = [
+        {"over": over, "risk": value, "reference": references[over]} for over, value in best.items()
+    ]
     return {"bayes": rows} | tables
 
 
-def gao_figure_1_threshold(flips: int = 20, ks: Sequence[int] = KS, seed: int = 0, progress: bool = False) -> Tables:
-    """Figure 1(d) on the same draws with the variant "threshold", Algorithm 2 of Reeve & Kaban with known rates.
+def gao_figure_1_threshold(
+    flips: int = 20, ks: Sequence[int] = KS, seed: int = 0, progress: bool = False
+) -> Tables:
+    """Figure 1(d) on the same draws with the variant "threshold", Algorithm 2 of Reeve & Kaban with
+    known rates.
 
-    The variants differ where votes fall on 1/2 or on the threshold. Table: "known", as in ``gao_figure_1``.
+    The variants differ where votes fall on 1/2 or on the threshold. Table: "known", as in
+    ``gao_figure_1``.
     """
-    found = risks(draw_figure_1(flips, seed), ASYMMETRIC, [[Robust(rates)] for rates in ASYMMETRIC], ks)
+    found = risks(
+        draw_figure_1(flips, seed), ASYMMETRIC, [[Robust(rates)] for rates in ASYMMETRIC], ks
+    )
     curves = zip(ASYMMETRIC, found, strict=True)
-    return {"known": [row for rates, each in curves for row in _curve("threshold", rates, each[:, 0], ks)]}
+    return {
+        "known": [
+            row for rates, each in curves for row in _curve("threshold", rates, each[:, 0], ks)
+        ]
+    }
 
 
 def _curve(name: str, key: Sequence[float], found: np.ndarray, ks: Sequence[int]) -> list[Row]:
-    """Rows of risks (flips, ks), beside the values of the curve of that name and key (p0, p1, k') by a second program.
+    """Rows of risks (flips, ks), beside the values of the curve of that name and key (p0, p1, k')
+    by a second program.
 
     They are those of the full settings.
     """
@@ -131,7 +172,8 @@ def _curve(name: str, key: Sequence[float], found: np.ndarray, ks: Sequence[int]
 def gao_figure_1_one_nn(
     sizes: Sequence[int] = SIZES, repeats: int = 60, seed: int = 0, progress: bool = False
 ) -> Tables:
-    """Figure 1(c): the risk of 1-NN against n under symmetric noise, exact on cells of the square; also Theorem 3.
+    """Figure 1(c): the risk of 1-NN against n under symmetric noise, exact on cells of the square;
+    also Theorem 3.
 
     The paper's training set is one; over fresh ones the curves are flat at their limits.
 
@@ -149,13 +191,20 @@ def gao_figure_1_one_nn(
 
 
 def gao_rates(
-    noise_neighbors: Sequence[int] = NOISE_NEIGHBORS, flips: int = 20, seed: int = 0, progress: bool = False
+    noise_neighbors: Sequence[int] = NOISE_NEIGHBORS,
+    flips: int = 20,
+    seed: int = 0,
+    progress: bool = False,
 ) -> Tables:
-    """The flip rates that RkNN estimates against k', on the draws of Figure 1 (Algorithm 1, equation 5).
+    """The flip rates that RkNN estimates against k', on the draws of Figure 1 (Algorithm 1,
+    equation 5).
 
-    Table: "rates": a row for each setting of noise and k', with the threshold that the estimates give.
+    Table: "rates": a row for each setting of noise and k', with the threshold that the estimates
+    give.
     """
-    data, rows, widths = draw_figure_1(flips, seed), [], [each + 1 for each in noise_neighbors]
+    data = draw_figure_1(flips, seed)
+    rows = []
+    widths = [each + 1 for each in noise_neighbors]
     table = NeighborTable.build(data.X, None, max(widths))
     for p0, p1 in tqdm(ASYMMETRIC + SYMMETRIC, "gao_rates", disable=not progress):
         counted = [VoteProfile.count(table, labels, 2, widths) for labels in data.flipped(p0, p1)]

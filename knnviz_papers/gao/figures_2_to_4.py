@@ -1,14 +1,18 @@
-"""Figures 2 to 4 of Gao et al. on real sets: accuracy of RkNN, and of kNN beside it, over k, k' and the sample size.
+"""Figures 2 to 4 of Gao et al. on real sets: accuracy of RkNN, and of kNN beside it, over k, k' and
+the sample size.
 
-The figures name neither their four sets nor what is held fixed. Ours are the sets of ``tables``; RkNN is the printed
-one. Figure 2 holds k' at 50, in the paper's range of good ones, and Figure 3 holds k at 25. In Figure 4 both grow with
-n, as consistency requires: k is the square root of n, and k' = 2k. So k is at least 10 and k' at least 20 from 100 rows
-on. All k are odd: a tie gives class 1, so that curves through odd and even k would zigzag.
+The figures name neither their four sets nor what is held fixed. Ours are the sets of ``tables``;
+RkNN is the printed one. Figure 2 holds k' at 50, in the paper's range of good ones, and Figure 3
+holds k at 25. In Figure 4 both grow with n, as consistency requires: k is the square root of n, and
+k' = 2k. So k is at least 10 and k' at least 20 from 100 rows on. All k are odd: a tie gives class
+1, so that curves through odd and even k would zigzag.
 
-A trial splits and flips as one of ``protocol.run_trial`` with the same seed, and tests the same fold. Its k and k' are
-given, so that nothing is picked. Errors are those over trials; trials share the rows of a set.
+A trial splits and flips as one of ``protocol.run_trial`` with the same seed, and tests the same
+fold. Its k and k' are given, so that nothing is picked. Errors are those over trials; trials share
+the rows of a set.
 
-Table of each run: "accuracy" on clean test labels: means of RkNN and of kNN for each set, setting of noise and point.
+Table of each run: "accuracy" on clean test labels: means of RkNN and of kNN for each set, setting
+of noise and point.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +28,15 @@ from knnviz.noise import LabelNoise
 from knnviz.problems import bundled
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Robust, Vote
-from knnviz_papers.gao.protocol import FLIP_RATES, FOLDS, POSITIVE, Binary, binary, neighbor_table, rows_to_train
+from knnviz_papers.gao.protocol import (
+    FLIP_RATES,
+    FOLDS,
+    POSITIVE,
+    Binary,
+    binary,
+    neighbor_table,
+    rows_to_train,
+)
 from knnviz_papers.gao.tables import SETS
 from knnviz_papers.simulate import Tables, mean_and_error
 
@@ -43,7 +55,11 @@ class Case(NamedTuple):
 
 
 def gao_figure_2(
-    names: Sequence[str] = SETS, ks: Sequence[int] = KS, trials: int = 40, seed: int = 0, progress: bool = False
+    names: Sequence[str] = SETS,
+    ks: Sequence[int] = KS,
+    trials: int = 40,
+    seed: int = 0,
+    progress: bool = False,
 ) -> Tables:
     """Figure 2 on real sets: accuracy against k; k' is held fixed."""
     return _figure(lambda n: [Case(n, k, 50) for k in ks], names, trials, seed, progress)
@@ -56,8 +72,16 @@ def gao_figure_3(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Figure 3 on real sets: accuracy against k', the ``noise_neighbors``; k is held fixed, and kNN has no k'."""
-    return _figure(lambda n: [Case(n, 25, k_noise) for k_noise in noise_neighbors], names, trials, seed, progress)
+    """Figure 3 on real sets: accuracy against k', the ``noise_neighbors``; k is held fixed, and kNN
+    has no k'.
+    """
+    return _figure(
+        lambda n: [Case(n, 25, k_noise) for k_noise in noise_neighbors],
+        names,
+        trials,
+        seed,
+        progress,
+    )
 
 
 def gao_figure_4(
@@ -67,10 +91,11 @@ def gao_figure_4(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Figure 4 on real sets: accuracy against the number of training rows, the first in the random order of a trial.
+    """Figure 4 on real sets: accuracy against the number of training rows, the first in the random
+    order of a trial.
 
-    ``fractions`` are those of the training rows. k is the whole part of the square root of their number, or the odd
-    number above it, and k' = 2k.
+    ``fractions`` are those of the training rows. k is the whole part of the square root of their
+    number, or the odd number above it, and k' = 2k.
     """
 
     def plan(n: int) -> list[Case]:
@@ -80,8 +105,12 @@ def gao_figure_4(
     return _figure(plan, names, trials, seed, progress)
 
 
-def _figure(plan: Callable[[int], list[Case]], names: Sequence[str], trials: int, seed: int, progress: bool) -> Tables:
-    """A row for each set, setting of noise and case; ``plan`` gives the cases from the number of training rows."""
+def _figure(
+    plan: Callable[[int], list[Case]], names: Sequence[str], trials: int, seed: int, progress: bool
+) -> Tables:
+    """A row for each set, setting of noise and case; ``plan`` gives the cases from the number of
+    training rows.
+    """
     rows = []
     for name in tqdm(names, "sets", disable=not progress):
         # The table has all features; "pca" is about the picture of a map.
@@ -100,16 +129,25 @@ def _figure(plan: Callable[[int], list[Case]], names: Sequence[str], trials: int
     return {"accuracy": rows}
 
 
-def _accuracies(data: Binary, table: NeighborTable, cases: list[Case], rng: np.random.Generator) -> np.ndarray:
+def _accuracies(
+    data: Binary, table: NeighborTable, cases: list[Case], rng: np.random.Generator
+) -> np.ndarray:
     """Accuracies (cases, settings, 2) of kNN and RkNN on one test fold of clean labels."""
     test, *others = np.array_split(rng.permutation(len(data.y)), FOLDS)
-    v, found = rng.random(len(data.y)), []
+    v = rng.random(len(data.y))
+    found = []
     for n, k, k_noise in cases:
         train = np.sort(np.concatenate(others)[:n])
-        trained, queries = among(table, data.X, train, train, k_noise + 1), among(table, data.X, train, test, k)
+        trained = among(table, data.X, train, train, k_noise + 1)
+        queries = among(table, data.X, train, test, k)
         for rates in FLIP_RATES:
             observed = LabelNoise(*rates).flip(data.y, v)[train]
             robust = Robust(k_noise=k_noise, variant="gao").fit(trained, observed, k, 2)
             votes = VoteProfile.count(queries, observed, 2)
-            found.append([1 - risk.held_out(rule.predict(votes, k), data.y[test]) for rule in (Vote(), robust)])
+            found.append(
+                [
+                    1 - risk.held_out(rule.predict(votes, k), data.y[test])
+                    for rule in (Vote(), robust)
+                ]
+            )
     return np.reshape(found, (len(cases), len(FLIP_RATES), 2))

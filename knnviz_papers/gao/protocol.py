@@ -1,14 +1,15 @@
-"""How Gao et al. compare RkNN with other rules on data sets: their section 6.2, as far as it is stated.
+"""How Gao et al. compare RkNN with other rules on data sets: their section 6.2, as far as it is
+stated.
 
-Features are scaled to [-1, 1] over the whole set. Of more than two classes, half, chosen at random, become class 1; of
-an odd number, the smaller half. In a trial the rows are split at random into four folds, of which one is tested; labels
-of the others flip, and cross-validation on four folds of them picks k and k'. RkNN is the printed one, the variant
-"gao".
+Features are scaled to [-1, 1] over the whole set. Of more than two classes, half, chosen at random,
+become class 1; of an odd number, the smaller half. In a trial the rows are split at random into
+four folds, of which one is tested; labels of the others flip, and cross-validation on four folds of
+them picks k and k'. RkNN is the printed one, the variant "gao".
 
-The text has 40 runs, yet the printed means look like those of 10 test folds of ceil(n / 4) rows: so a trial tests
-one. The text does not say whether folds are scored on noisy labels: ``scoring`` is "noisy", which a learner can do, or
-"clean", which only a simulation can. Where several k, or k and k', score alike, the smallest k is taken, then the
-smallest k'.
+The text has 40 runs, yet the printed means look like those of 10 test folds of ceil(n / 4) rows: so
+a trial tests one. The text does not say whether folds are scored on noisy labels: ``scoring`` is
+"noisy", which a learner can do, or "clean", which only a simulation can. Where several k, or k and
+k', score alike, the smallest k is taken, then the smallest k'.
 """
 
 import math
@@ -30,8 +31,8 @@ Scoring = Literal["noisy", "clean"]
 #: Flip rates (p0, p1) of the paper, whose tables print (p1, p0).
 FLIP_RATES: Sequence[tuple[float, float]] = ((0.2, 0.1), (0.1, 0.3), (0.4, 0.4))
 
-#: Classes of bundled sets that become class 1, where these are not the second of two: of the tumors the benign ones, as
-#: scikit-learn codes them, although they are class 0 in the labs.
+#: Classes of bundled sets that become class 1, where these are not the second of two: of the tumors
+#: the benign ones, as scikit-learn codes them, although they are class 0 in the labs.
 POSITIVE = {"breast_cancer": ("benign",)}
 
 #: What k and k' are picked from.
@@ -44,7 +45,9 @@ INNER_FRACTION = (1 - 1 / FOLDS) ** 2
 
 
 class Binary(NamedTuple):
-    """Features X (n, d) in [-1, 1] and classes y (n,) of 0 and 1; ``ones`` and ``zeros`` name what became which."""
+    """Features X (n, d) in [-1, 1] and classes y (n,) of 0 and 1; ``ones`` and ``zeros`` name what
+    became which.
+    """
 
     name: str
     X: np.ndarray
@@ -56,9 +59,9 @@ class Binary(NamedTuple):
 class Runs(NamedTuple):
     """What each run gave under each setting of noise.
 
-    ``accuracy`` (settings, runs, columns) on clean labels is that of RkNN, kNN and the rivals, in the order of
-    ``rivals.columns``, ``rates`` (settings, runs, 2) are RkNN's estimates of p0 and p1, ``picked`` (settings, runs, 3)
-    are kNN's k, and RkNN's k and k'. One trial is one run.
+    ``accuracy`` (settings, runs, columns) on clean labels is that of RkNN, kNN and the rivals, in
+    the order of ``rivals.columns``, ``rates`` (settings, runs, 2) are RkNN's estimates of p0 and
+    p1, ``picked`` (settings, runs, 3) are kNN's k, and RkNN's k and k'. One trial is one run.
     """
 
     accuracy: np.ndarray
@@ -67,13 +70,16 @@ class Runs(NamedTuple):
 
 
 def binary(table: LabeledTable, seed: int = 0, positive: Collection[str] = ()) -> Binary:
-    """A whole table of two classes or more as the protocol reads it; a column that does not vary is 0.
+    """A whole table of two classes or more as the protocol reads it; a column that does not vary is
+    0.
 
-    Rows are shuffled by ``seed``, since equal distances are compared by row, and rows of a file may be sorted by class.
-    ``positive`` are the names of the classes that become class 1. Without any, these are the second of two, or half of
-    three or more, drawn by ``seed``. Raises ValueError for names that are no classes, and where they are all.
+    Rows are shuffled by ``seed``, since equal distances are compared by row, and rows of a file may
+    be sorted by class. ``positive`` are the names of the classes that become class 1. Without any,
+    these are the second of two, or half of three or more, drawn by ``seed``. Raises ValueError for
+    names that are no classes, and where they are all.
     """
-    low, high = table.X.min(axis=0), table.X.max(axis=0)
+    low = table.X.min(axis=0)
+    high = table.X.max(axis=0)
     spread = np.where(high > low, high - low, 1)
     X = np.where(high > low, 2 * (table.X - low) / spread - 1, 0)
     ones = _ones(table, seed, positive)
@@ -83,13 +89,17 @@ def binary(table: LabeledTable, seed: int = 0, positive: Collection[str] = ()) -
     return Binary(table.name, X[order], np.isin(table.y, ones).astype(np.uint8)[order], *names)
 
 
-def neighbor_table(data: Binary, neighbors: Sequence[int] = NEIGHBORS, *, progress: bool = False) -> NeighborTable:
+def neighbor_table(
+    data: Binary, neighbors: Sequence[int] = NEIGHBORS, *, progress: bool = False
+) -> NeighborTable:
     """The neighbors of all rows, so many that each trial finds those of its folds among them.
 
-    The inner training parts of a trial are a random fraction f of the rows. So of w neighbors f w are kept on average,
-    with a standard deviation of at most sqrt(w) / 2. The width leaves a margin of six standard deviations.
+    The inner training parts of a trial are a random fraction f of the rows. So of w neighbors f w
+    are kept on average, with a standard deviation of at most sqrt(w) / 2. The width leaves a margin
+    of six standard deviations.
     """
-    most, f = 1 + max(neighbors), INNER_FRACTION
+    most = 1 + max(neighbors)
+    f = INNER_FRACTION
     width = math.ceil((3 + math.sqrt(9 + 4 * f * most)) ** 2 / (2 * f) ** 2)
     return NeighborTable.build(data.X, None, min(width, len(data.X)), progress=progress)
 
@@ -97,10 +107,16 @@ def neighbor_table(data: Binary, neighbors: Sequence[int] = NEIGHBORS, *, progre
 def _ones(table: LabeledTable, seed: int, positive: Collection[str]) -> list[int]:
     classes = len(table.class_names)
     if not positive:
-        return [1] if classes == 2 else sorted(np.random.default_rng(seed).permutation(classes)[: classes // 2])
+        return (
+            [1]
+            if classes == 2
+            else sorted(np.random.default_rng(seed).permutation(classes)[: classes // 2])
+        )
     unknown = [name for name in positive if name not in table.class_names]
     if unknown:
-        raise ValueError(f"there is no class {unknown[0]!r}; the classes are {', '.join(table.class_names)}")
+        raise ValueError(
+            f"there is no class {unknown[0]!r}; the classes are {', '.join(table.class_names)}"
+        )
     if len(set(positive)) == classes:
         raise ValueError("all classes are positive")
     return [c for c, name in enumerate(table.class_names) if name in positive]
@@ -122,26 +138,35 @@ def run_trial(
     flip_rates: Sequence[tuple[float, float]] = FLIP_RATES,
     seed: int = 0,
 ) -> Runs:
-    """One trial: split, flip, pick k and k' by cross-validation, and test RkNN, kNN and ``rivals`` on clean labels.
+    """One trial: split, flip, pick k and k' by cross-validation, and test RkNN, kNN and ``rivals``
+    on clean labels.
 
-    ``table`` is that of ``neighbor_table``. Splits and flips of each trial have a stream of their own. Inner folds are
-    scored on the labels that ``scoring`` names. k and k' are picked from ``neighbors``, as far as the inner training
-    parts have so many rows; a set with too few is refused.
+    ``table`` is that of ``neighbor_table``. Splits and flips of each trial have a stream of their
+    own. Inner folds are scored on the labels that ``scoring`` names. k and k' are picked from
+    ``neighbors``, as far as the inner training parts have so many rows; a set with too few is
+    refused.
 
     Source: Gao et al., section 6.2.
     """
     rng = np.random.default_rng([seed, trial])
     test, *others = np.array_split(rng.permutation(len(data.y)), FOLDS)
-    v, train = rng.random(len(data.y)), np.concatenate(others)
+    v = rng.random(len(data.y))
+    train = np.concatenate(others)
     ks = _feasible(neighbors, len(train), data.name)
 
     def tables(train: np.ndarray, queries: np.ndarray) -> tuple[NeighborTable, NeighborTable]:
         """The nearest of rows to train on, ascending, and of queries, both among the former."""
-        return among(table, data.X, train, train, 1 + max(ks)), among(table, data.X, train, queries, max(ks))
+        return among(table, data.X, train, train, 1 + max(ks)), among(
+            table, data.X, train, queries, max(ks)
+        )
 
     inner = [(np.setdiff1d(train, fold), fold) for fold in np.array_split(train, FOLDS)]
-    inner_tables, (trained, queries) = [tables(*each) for each in inner], tables(np.sort(train), test)
-    parts, accuracy, estimates, picked = [], [], [], []
+    inner_tables = [tables(*each) for each in inner]
+    (trained, queries) = tables(np.sort(train), test)
+    parts = []
+    accuracy = []
+    estimates = []
+    picked = []
     for rates in flip_rates:
         observed = LabelNoise(*rates).flip(data.y, v)
         scored = observed if scoring == "noisy" else data.y
@@ -151,26 +176,35 @@ def run_trial(
         k_vote, k, k_noise = _best(errors, ks)
         labels = observed[np.sort(train)]
         robust = Robust(k_noise=k_noise, variant="gao").fit(trained, labels, k, 2)
-        votes, found = VoteProfile.count(queries, labels, 2), robust.noise_rates
+        votes = VoteProfile.count(queries, labels, 2)
+        found = robust.noise_rates
         assert isinstance(found, Rates)
         predicted = robust.predict(votes, k), Vote().predict(votes, k_vote)
         accuracy.append([1 - risk.held_out(each, data.y[test]) for each in predicted])
         estimates.append([float(each) for each in found])
         picked.append([k_vote, k, k_noise])
         # Here train stays unsorted, so that the rivals have the inner folds of RkNN.
-        parts.append(TrainingPart(data.X[train], observed[train], scored[train], rates, found.as_flip_rates))
+        parts.append(
+            TrainingPart(data.X[train], observed[train], scored[train], rates, found.as_flip_rates)
+        )
     rival_accuracy = accuracies(rivals, parts, data.y[train], data.X[test], data.y[test], FOLDS)
     every = np.concatenate([accuracy, rival_accuracy], axis=1)
     return Runs(every[:, None], np.array(estimates)[:, None], np.array(picked)[:, None])
 
 
 def grid_errors(
-    train: NeighborTable, queries: NeighborTable, observed: np.ndarray, scored: np.ndarray, ks: Sequence[int]
+    train: NeighborTable,
+    queries: NeighborTable,
+    observed: np.ndarray,
+    scored: np.ndarray,
+    ks: Sequence[int],
 ) -> np.ndarray:
-    """Error counts (1 + len(ks), len(ks)): row 0 is kNN, row 1 + i is RkNN with k' = ks[i]; columns are k.
+    """Error counts (1 + len(ks), len(ks)): row 0 is kNN, row 1 + i is RkNN with k' = ks[i]; columns
+    are k.
 
-    ``train`` holds the neighbors of the training points among themselves, ``queries`` those of m queries among them;
-    ``observed`` (n,) are the labels of the training points, ``scored`` (m,) those that the queries are scored on.
+    ``train`` holds the neighbors of the training points among themselves, ``queries`` those of m
+    queries among them; ``observed`` (n,) are the labels of the training points, ``scored`` (m,)
+    those that the queries are scored on.
     """
     training_votes = VoteProfile.count(train, observed, 2, [k + 1 for k in ks])
     robust = [Robust(noise.estimate(training_votes, observed, k), variant="gao") for k in ks]
@@ -180,7 +214,9 @@ def grid_errors(
 
 
 def _best(errors: np.ndarray, ks: Sequence[int]) -> tuple[int, int, int]:
-    """kNN's k, and RkNN's k and k'; of equal least errors, laid out as in ``grid_errors``, the smallest k, then k'."""
+    """kNN's k, and RkNN's k and k'; of equal least errors, laid out as in ``grid_errors``, the
+    smallest k, then k'.
+    """
     # Rounded, since sums of the same errors may differ in their last digit.
     vote, *robust = np.round(errors, 9)
     k, k_noise = divmod(int(np.transpose(robust).argmin()), len(ks))
@@ -193,6 +229,7 @@ def _feasible(neighbors: Sequence[int], n: int, name: str) -> list[int]:
     feasible = [k for k in neighbors if k < inner]
     if not feasible:
         raise ValueError(
-            f"{name} has too few rows: inner training parts of {inner} cannot have {min(neighbors)} others"
+            f"{name} has too few rows: inner training parts of {inner} cannot have "
+            f"{min(neighbors)} others"
         )
     return feasible

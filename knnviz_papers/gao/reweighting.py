@@ -1,4 +1,6 @@
-"""Rivals of robust kNN around another classifier: importance reweighting and label-dependent costs."""
+"""Rivals of robust kNN around another classifier: importance reweighting and label-dependent
+costs.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
@@ -32,32 +34,51 @@ def known_rates(noise_rates: Rates | Sequence[float] | np.ndarray) -> tuple[floa
 
 
 class ReweightingClassifier(MetaClassifier):
-    """Base of the classifiers that fit another to observed labels, with weights that correct for known flip rates."""
+    """Base of the classifiers that fit another to observed labels, with weights that correct for
+    known flip rates.
+    """
 
     _binary = True
     _parameter_constraints: ClassVar[Constraints] = {"estimator": [HasMethods("fit")]}
 
-    def __init__(self, estimator: BaseEstimator, *, noise_rates: Rates | Sequence[float] | np.ndarray = (0, 0)) -> None:
+    def __init__(
+        self,
+        estimator: BaseEstimator,
+        *,
+        noise_rates: Rates | Sequence[float] | np.ndarray = (0, 0),
+    ) -> None:
         self.estimator = estimator
         self.noise_rates = noise_rates
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Fit a clone to X, in any form that the estimator takes, and the observed labels y (n,), with weights.
+        """Fit a clone to X, in any form that the estimator takes, and the observed labels y (n,),
+        with weights.
 
-        Raises ValueError if fewer than two classes have points of weights above 0, and where the estimator does.
+        Raises ValueError if fewer than two classes have points of weights above 0, and where the
+        estimator does.
         """
         self._validate_params()
-        rates, labels = known_rates(self.noise_rates), column_or_1d(y, warn=True)
+        rates = known_rates(self.noise_rates)
+        labels = column_or_1d(y, warn=True)
         classes, codes = self._encode(labels)
-        require(len(classes) != 1, f"labels of two classes are needed, got one class, {classes.tolist()}")
+        require(
+            len(classes) != 1,
+            f"labels of two classes are needed, got one class, {classes.tolist()}",
+        )
         weights = self._weigh(X, labels, codes, *rates)
         weighted = classes[np.unique(codes[weights > 0])].tolist()
-        require(len(weighted) == 2, f"points of both classes must have weights above 0, but those of {weighted} do")
+        require(
+            len(weighted) == 2,
+            f"points of both classes must have weights above 0, but those of {weighted} do",
+        )
         self.estimator_ = clone(self.estimator).fit(X, labels, sample_weight=weights)
-        self.classes_, self.sample_weight_ = classes, weights
+        self.classes_ = classes
+        self.sample_weight_ = weights
         return self
 
-    def _weigh(self, X: ArrayLike, labels: np.ndarray, codes: np.ndarray, p0: float, p1: float) -> np.ndarray:
+    def _weigh(
+        self, X: ArrayLike, labels: np.ndarray, codes: np.ndarray, p0: float, p1: float
+    ) -> np.ndarray:
         """Weights (n,) of points with observed labels (n,), whose codes are 0 and 1."""
         raise NotImplementedError
 
@@ -80,27 +101,30 @@ class ReweightingClassifier(MetaClassifier):
 
 
 class ImportanceReweightedClassifier(ReweightingClassifier):
-    """A classifier fitted to observed labels with importance weights: P(y = c) / P(y~ = c) for label c.
+    """A classifier fitted to observed labels with importance weights: P(y = c) / P(y~ = c) for
+    label c.
 
-    y is the true label of a point x and y~ the observed one. With contrast = 1 - p0 - p1, a point with y~ = c has the
-    weight beta = (P - p) / (contrast P), or 0 if that is negative. P is the estimated probability of y~ = c at x, and p
-    the flip rate of the other class. For the exact P, beta is P(y = c | x) / P(y~ = c | x). So the weighted loss on
-    observed labels has the mean of the loss on true ones.
+    y is the true label of a point x and y~ the observed one. With contrast = 1 - p0 - p1, a point
+    with y~ = c has the weight beta = (P - p) / (contrast P), or 0 if that is negative. P is the
+    estimated probability of y~ = c at x, and p the flip rate of the other class. For the exact P,
+    beta is P(y = c | x) / P(y~ = c | x). So the weighted loss on observed labels has the mean of
+    the loss on true ones.
 
     Around ``SVC()`` it is IR-KSVM, around ``LogisticRegression()`` it is IR-LLog.
 
     Parameters
     ----------
     estimator : classifier
-        Any of scikit-learn's whose ``fit`` takes ``sample_weight``. It is cloned, never fitted. A pipeline takes none:
-        put this at its end instead.
+        Any of scikit-learn's whose ``fit`` takes ``sample_weight``. It is cloned, never fitted. A
+        pipeline takes none: put this at its end instead.
     noise_rates : (p0, p1)
         Flip rates of class 0 and class 1: each in [0, 1), together below 1.
     probability_estimator : classifier, optional
-        Any of scikit-learn's with ``predict_proba``; a clone is fitted to the observed labels and gives P at the
-        training points. By default it is kernel logistic regression, for which X must be numbers: scaled columns, a
-        Gaussian kernel with gamma = 1 / d by Nystroem's method at 300 random points or n, the same in each fit, and
-        ``LogisticRegression`` with its default penalty. On standardized columns that is gamma="scale" of ``SVC``.
+        Any of scikit-learn's with ``predict_proba``; a clone is fitted to the observed labels and
+        gives P at the training points. By default it is kernel logistic regression, for which X
+        must be numbers: scaled columns, a Gaussian kernel with gamma = 1 / d by Nystroem's method
+        at 300 random points or n, the same in each fit, and ``LogisticRegression`` with its default
+        penalty. On standardized columns that is gamma="scale" of ``SVC``.
 
     Attributes
     ----------
@@ -133,25 +157,29 @@ class ImportanceReweightedClassifier(ReweightingClassifier):
             tags.input_tags.sparse &= get_tags(self.probability_estimator).input_tags.sparse
         return tags
 
-    def _weigh(self, X: ArrayLike, labels: np.ndarray, codes: np.ndarray, p0: float, p1: float) -> np.ndarray:
+    def _weigh(
+        self, X: ArrayLike, labels: np.ndarray, codes: np.ndarray, p0: float, p1: float
+    ) -> np.ndarray:
         told = self.probability_estimator
         unfitted = kernel_logistic_regression(len(labels)) if told is None else clone(told)
-        probabilities = np.asarray(unfitted.fit(X, labels).predict_proba(X), float)[np.arange(len(codes)), codes]
+        probabilities = np.asarray(unfitted.fit(X, labels).predict_proba(X), float)[
+            np.arange(len(codes)), codes
+        ]
         return importance_weights(probabilities, np.where(codes == 1, p0, p1), 1 - p0 - p1)
 
 
 class LabelDependentCostsClassifier(ReweightingClassifier):
     """A classifier fitted to observed labels with costs that depend on the class.
 
-    With theta = (1 + p0 - p1) / 2, errors on observed labels of class 1 cost 1 - theta and on class 0 theta: the Bayes
-    classifier of these costs on observed labels is that of true labels. The weights are twice that, so that they are 1
-    without noise. Around ``SVC()`` it is LD-KSVM.
+    With theta = (1 + p0 - p1) / 2, errors on observed labels of class 1 cost 1 - theta and on class
+    0 theta: the Bayes classifier of these costs on observed labels is that of true labels. The
+    weights are twice that, so that they are 1 without noise. Around ``SVC()`` it is LD-KSVM.
 
     Parameters
     ----------
     estimator : classifier
-        Any of scikit-learn's whose ``fit`` takes ``sample_weight``. It is cloned, never fitted. A pipeline takes none:
-        put this at its end instead.
+        Any of scikit-learn's whose ``fit`` takes ``sample_weight``. It is cloned, never fitted. A
+        pipeline takes none: put this at its end instead.
     noise_rates : (p0, p1)
         Flip rates of class 0 and class 1: each in [0, 1), together below 1.
 
@@ -169,25 +197,41 @@ class LabelDependentCostsClassifier(ReweightingClassifier):
     Natarajan et al. (2013), as compared in Gao et al., section 6.2.
     """
 
-    def __init__(self, estimator: BaseEstimator, *, noise_rates: Rates | Sequence[float] | np.ndarray = (0, 0)) -> None:
+    def __init__(
+        self,
+        estimator: BaseEstimator,
+        *,
+        noise_rates: Rates | Sequence[float] | np.ndarray = (0, 0),
+    ) -> None:
         super().__init__(estimator, noise_rates=noise_rates)
 
-    def _weigh(self, X: ArrayLike, labels: np.ndarray, codes: np.ndarray, p0: float, p1: float) -> np.ndarray:
+    def _weigh(
+        self, X: ArrayLike, labels: np.ndarray, codes: np.ndarray, p0: float, p1: float
+    ) -> np.ndarray:
         return np.where(codes == 1, 1 - p0 + p1, 1 + p0 - p1)
 
 
 def kernel_logistic_regression(n: int) -> BaseEstimator:
-    """Logistic regression on Gaussian kernels at n points, or at 300 of them drawn by a fixed seed."""
+    """Logistic regression on Gaussian kernels at n points, or at 300 of them drawn by a fixed
+    seed.
+    """
     # Columns are not centered, so that sparse ones stay sparse; the kernel does not depend on it.
     features = Nystroem(n_components=min(n, 300), random_state=0)
-    return make_pipeline(StandardScaler(with_mean=False), features, LogisticRegression(max_iter=1000))
+    return make_pipeline(
+        StandardScaler(with_mean=False), features, LogisticRegression(max_iter=1000)
+    )
 
 
-def importance_weights(probabilities: np.ndarray, flip_rates: np.ndarray, contrast: float) -> np.ndarray:
-    """Weights beta (n,) of observed labels with these probabilities (n,), and flip rates (n,) of the other class.
+def importance_weights(
+    probabilities: np.ndarray, flip_rates: np.ndarray, contrast: float
+) -> np.ndarray:
+    """Weights beta (n,) of observed labels with these probabilities (n,), and flip rates (n,) of
+    the other class.
 
     ``contrast`` is c. A flip rate of 0 gives 1 / c, whatever the probability.
     """
     # 1 where the ratio exceeds 1, so that the weight is 0; 0 where both are 0.
     ratios = (flip_rates > 0).astype(float)
-    return (1 - np.divide(flip_rates, probabilities, out=ratios, where=probabilities > flip_rates)) / contrast
+    return (
+        1 - np.divide(flip_rates, probabilities, out=ratios, where=probabilities > flip_rates)
+    ) / contrast

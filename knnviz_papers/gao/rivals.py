@@ -1,11 +1,13 @@
-"""The rivals of RkNN in section 6.2 of Gao et al.: which flip rates each uses, and what cross-validation picks.
+"""The rivals of RkNN in section 6.2 of Gao et al.: which flip rates each uses, and what
+cross-validation picks.
 
-In the paper IR-KSVM, IR-LLog, LD-KSVM and UE-LLog use the true flip rates; here each also runs with the rates that
-RkNN has estimated. The paper states the folds, but neither what is picked from nor the default parameters of the code
-that it took. Here UE-LLog and NHERD pick C, and AROW 1 / r, from ``C_GRID``. The two IR rules have scikit-learn's
-defaults, with probabilities from kernel logistic regression. LD-KSVM has C = 1, and of ``GAMMAS`` the one that is best
-for a plain SVM: on clean labels with true flip rates, as in the paper, on noisy labels with estimated ones. All picking
-but that on clean labels is scored on the labels that ``scoring`` names.
+In the paper IR-KSVM, IR-LLog, LD-KSVM and UE-LLog use the true flip rates; here each also runs with
+the rates that RkNN has estimated. The paper states the folds, but neither what is picked from nor
+the default parameters of the code that it took. Here UE-LLog and NHERD pick C, and AROW 1 / r, from
+``C_GRID``. The two IR rules have scikit-learn's defaults, with probabilities from kernel logistic
+regression. LD-KSVM has C = 1, and of ``GAMMAS`` the one that is best for a plain SVM: on clean
+labels with true flip rates, as in the paper, on noisy labels with estimated ones. All picking but
+that on clean labels is scored on the labels that ``scoring`` names.
 """
 
 from collections.abc import Sequence
@@ -17,8 +19,15 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from knnviz.threads import parallel_map
-from knnviz_papers.gao.linear_rivals import AROWClassifier, NHERDClassifier, UnbiasedLogisticRegression
-from knnviz_papers.gao.reweighting import ImportanceReweightedClassifier, LabelDependentCostsClassifier
+from knnviz_papers.gao.linear_rivals import (
+    AROWClassifier,
+    NHERDClassifier,
+    UnbiasedLogisticRegression,
+)
+from knnviz_papers.gao.reweighting import (
+    ImportanceReweightedClassifier,
+    LabelDependentCostsClassifier,
+)
 
 RatesGiven = Literal["true", "estimated", "none"]
 
@@ -47,9 +56,11 @@ class Column(NamedTuple):
 
 
 class TrainingPart(NamedTuple):
-    """Points (n, d) to train on, observed labels (n,) under one setting of noise, and scored labels (n,) of folds.
+    """Points (n, d) to train on, observed labels (n,) under one setting of noise, and scored labels
+    (n,) of folds.
 
-    ``true_rates`` are (p0, p1), ``estimated_rates`` RkNN's estimates of them, (0, 0) where it has none.
+    ``true_rates`` are (p0, p1), ``estimated_rates`` RkNN's estimates of them, (0, 0) where it has
+    none.
     """
 
     X: np.ndarray
@@ -75,21 +86,26 @@ def accuracies(
 ) -> np.ndarray:
     """Accuracies (settings, columns) of the rivals at test points (m, d) of known classes (m,).
 
-    ``clean`` (n,) are the true classes of the training points, which only gamma of LD-KSVM with true rates may see.
-    Parameters are picked on so many ``folds``.
+    ``clean`` (n,) are the true classes of the training points, which only gamma of LD-KSVM with
+    true rates may see. Parameters are picked on so many ``folds``.
     """
     of_rivals = columns(rivals)[2:]
-    found, clean_gamma = np.empty((len(parts), len(of_rivals))), 0.0
+    found = np.empty((len(parts), len(of_rivals)))
+    clean_gamma = 0.0
 
     def measure(index: tuple[int, int]) -> None:
-        part, (rule, given) = parts[index[0]], of_rivals[index[1]]
-        rates, gamma = (part.true_rates, clean_gamma) if given == "true" else (part.estimated_rates, None)
+        part = parts[index[0]]
+        (rule, given) = of_rivals[index[1]]
+        rates, gamma = (
+            (part.true_rates, clean_gamma) if given == "true" else (part.estimated_rates, None)
+        )
         if rule == "LD-KSVM" and gamma is None:
             gamma = _best_gamma(part, folds)
         rival = _best(_candidates(rule, rates, gamma), part, folds)
         found[index] = np.mean(_predicted(rival, part.X, part.observed, X_test) == y_test)
 
-    # Threads of BLAS would wait for each other: the problems are small, and there is one for each processor.
+    # Threads of BLAS would wait for each other: the problems are small, and there is one for each
+    # processor.
     with threadpool_limits(1, "blas"):
         if "LD-KSVM" in rivals:
             clean_gamma = _best_gamma(parts[0]._replace(observed=clean, scored=clean), folds)
@@ -124,7 +140,8 @@ def _best(candidates: Sequence[Any], part: TrainingPart, folds: int) -> Any:
     def accuracy(candidate: Any) -> float:
         right = []
         for fold in parts:
-            X, y = np.delete(part.X, fold, axis=0), np.delete(part.observed, fold)
+            X = np.delete(part.X, fold, axis=0)
+            y = np.delete(part.observed, fold)
             right.append(np.mean(_predicted(candidate, X, y, part.X[fold]) == part.scored[fold]))
         # Rounded, since sums of the same accuracies may differ in their last digit.
         return round(float(np.mean(right)), 9)
@@ -133,7 +150,8 @@ def _best(candidates: Sequence[Any], part: TrainingPart, folds: int) -> Any:
 
 
 def _predicted(classifier: Any, X: np.ndarray, y: np.ndarray, queries: np.ndarray) -> np.ndarray:
-    """Predictions of a classifier after a fit; the most frequent label where it refuses labels or weights of one class.
+    """Predictions of a classifier after a fit; the most frequent label where it refuses labels or
+    weights of one class.
 
     That can happen to a fold of few rows; the points themselves have been checked.
     """

@@ -20,29 +20,42 @@ from knnviz_papers.simulate import Row, Tables, mean_and_error, over_samples, wi
 SIZES = ((1000, 50), (10_000, 500), (100_000, 2000), (1_000_000, 10_000), (10_000_000, 50_000))
 LARGEST_DRAWN = 1_000_000
 
-#: Weights by name, n and k for the set of Theorem 2, where kNN must sometimes differ from the weighted Bayes rule.
-THEOREM_2_CASES = (("weighted", Q, 1000, 50), ("equal", EQUAL, 1000, 50), ("weighted", Q, 100_000, 2000))
+#: Weights by name, n and k for the set of Theorem 2, where kNN must sometimes differ from the
+#: weighted Bayes rule.
+THEOREM_2_CASES = (
+    ("weighted", Q, 1000, 50),
+    ("equal", EQUAL, 1000, 50),
+    ("weighted", Q, 100_000, 2000),
+)
 
 #: Cells that balls grow over.
 BALL_CELLS = 10_000
 
 
 def khim_bounds(
-    sizes: Sequence[tuple[int, int]] = SIZES, repeats: int = 100, seed: int = 0, progress: bool = False
+    sizes: Sequence[tuple[int, int]] = SIZES,
+    repeats: int = 100,
+    seed: int = 0,
+    progress: bool = False,
 ) -> Tables:
-    """Theorem 1 on the example for weights (0.5, 0.3, 0.2), what happens on samples, and the sets of Theorem 2.
+    """Theorem 1 on the example for weights (0.5, 0.3, 0.2), what happens on samples, and the sets
+    of Theorem 2.
 
-    ``sizes`` are pairs of n and k, of which n up to a million are drawn; where Theorem 1 is vacuous for every problem,
-    the mass of the effective boundary is given as 1.
+    ``sizes`` are pairs of n and k, of which n up to a million are drawn; where Theorem 1 is vacuous
+    for every problem, the mass of the effective boundary is given as 1.
 
-    Tables: "theorem_1", a row for each n: p, Delta, the mass of the effective boundary and the bound at delta = 0.05;
-    "observed", on samples: how often kNN differs from the weighted Bayes rule; "theorem_2", masses of its set.
+    Tables: "theorem_1", a row for each n: p, Delta, the mass of the effective boundary and the
+    bound at delta = 0.05; "observed", on samples: how often kNN differs from the weighted Bayes
+    rule; "theorem_2", masses of its set.
 
     Source: Khim et al., Theorems 1 and 2.
     """
     problem = waves()
-    bayes, observed = weighted_bayes(problem, Q), []
-    for n, k in tqdm([each for each in sizes if each[0] <= LARGEST_DRAWN], "khim_bounds", disable=not progress):
+    bayes = weighted_bayes(problem, Q)
+    observed = []
+    for n, k in tqdm(
+        [each for each in sizes if each[0] <= LARGEST_DRAWN], "khim_bounds", disable=not progress
+    ):
         found = over_samples(partial(disagreement, k=k, bayes=bayes), problem, n, repeats, seed)
         row = {"n": n, "k": k} | mean_and_error("disagreement", found)
         observed.append(row | {"largest_disagreement": float(found.max())})

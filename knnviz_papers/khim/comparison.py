@@ -19,19 +19,21 @@ def compare_weights(
 ) -> Iterator[list[Row]]:
     """Search class weights for a high macro F1, as Table 2 of Khim et al. does.
 
-    Rows are split at random into training, development and test rows: 11,340, 3,780 and the rest as in the paper, or
-    60, 20 and 20 % of fewer than 18,900 rows. Weights are searched on the development rows: none, a greedy search in
-    either order of the classes, and a grid where it is small. Beside them stands logistic regression by stochastic
-    gradient descent, without and with balanced classes. Scores are means and standard errors over trials. k is by
-    default 160 for the rows of the paper, and less with n^(1/3).
+    Rows are split at random into training, development and test rows: 11,340, 3,780 and the rest as
+    in the paper, or 60, 20 and 20 % of fewer than 18,900 rows. Weights are searched on the
+    development rows: none, a greedy search in either order of the classes, and a grid where it is
+    small. Beside them stands logistic regression by stochastic gradient descent, without and with
+    balanced classes. Scores are means and standard errors over trials. k is by default 160 for the
+    rows of the paper, and less with n^(1/3).
 
-    A table with the features and classes of Covertype stands beside the published values. Without files the command
-    makes the run of this name, on digits of scikit-learn.
+    A table with the features and classes of Covertype stands beside the published values. Without
+    files the command makes the run of this name, on digits of scikit-learn.
 
     Source: Khim et al., section 6.3.2 and Table 2.
     """
     check_classes(table.y, table.class_names)
-    k, found = neighbors_of(len(table.y), neighbors), list[dict[str, list[float]]]()
+    k = neighbors_of(len(table.y), neighbors)
+    found = list[dict[str, list[float]]]()
     settings: Row = {"data": table.name, "rows": len(table.y), "features": table.X.shape[1]}
     settings |= {"classes": len(table.class_names), "k": k, "seed": seed}
     for number in range(trials):
@@ -45,10 +47,14 @@ def weights_text(rows: Sequence[Row]) -> str:
     first = rows[0]
     paper = {row["rule"]: row for row in published("khim")["table_2"]}
     is_covertype = (first["features"], first["classes"]) == COVERTYPE
-    scores = [_scores(row) | (_printed(paper.get(row["rule"], {})) if is_covertype else {}) for row in rows]
+    scores = [
+        _scores(row) | (_printed(paper.get(row["rule"], {})) if is_covertype else {})
+        for row in rows
+    ]
     weights = [name for name in first if name.startswith("q_") and f"{name}_se" in first]
     by_class = [
-        {"class": name.removeprefix("q_")} | {row["rule"]: f"{row[name]:.3f}" for row in rows if row[name] is not None}
+        {"class": name.removeprefix("q_")}
+        | {row["rule"]: f"{row[name]:.3f}" for row in rows if row[name] is not None}
         for name in weights
     ]
     text = "{data}: {rows} rows, {features} features, {classes} classes; k = {k}".format(**first)
@@ -58,15 +64,22 @@ def weights_text(rows: Sequence[Row]) -> str:
 def gains_text(rows: Sequence[Row]) -> str:
     """By how much each rule is better than unweighted kNN on test rows, over all data sets."""
     unweighted = {row["data"]: row["f1_test"] for row in rows if row["rule"] == "unweighted"}
-    lines = ["Macro F1 on test rows above that of unweighted kNN, mean over data sets, and on how many it is above"]
+    lines = [
+        "Macro F1 on test rows above that of unweighted kNN, mean over data sets, and on how many "
+        "it is above"
+    ]
     for rule in dict.fromkeys(row["rule"] for row in rows if row["rule"] != "unweighted"):
-        gains = np.array([row["f1_test"] - unweighted[row["data"]] for row in rows if row["rule"] == rule])
+        gains = np.array(
+            [row["f1_test"] - unweighted[row["data"]] for row in rows if row["rule"] == rule]
+        )
         lines.append(f"  {rule:<18}{gains.mean():+.3f}  {np.sum(gains > 0)} of {len(gains)}")
     return "\n".join(lines)
 
 
 def _scores(row: Row) -> Row:
-    parts = {part: f"{row[f'f1_{part}']:.3f} ± {row[f'f1_{part}_se']:.3f}" for part in ("dev", "test")}
+    parts = {
+        part: f"{row[f'f1_{part}']:.3f} ± {row[f'f1_{part}_se']:.3f}" for part in ("dev", "test")
+    }
     return {"rule": row["rule"]} | parts
 
 

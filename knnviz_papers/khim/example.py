@@ -1,4 +1,6 @@
-"""What runs on the paper's example share: its weights, its weighted Bayes rule, and the uniform error of eta-hat."""
+"""What runs on the paper's example share: its weights, its weighted Bayes rule, and the uniform
+error of eta-hat.
+"""
 
 from collections.abc import Sequence
 
@@ -11,19 +13,24 @@ from knnviz.weights import Confusion, uniform_error
 from knnviz_papers.simulate import window_votes
 
 #: Class weights of the paper's Figures 1 and 2 and its Table 1, and equal ones on the same scale.
-Q, EQUAL = (0.5, 0.3, 0.2), (1 / 3, 1 / 3, 1 / 3)
+Q = (0.5, 0.3, 0.2)
+EQUAL = (1 / 3, 1 / 3, 1 / 3)
 
 #: The pair of Figure 2 that covers them for class 0: more weight on it, and less.
-MORE, LESS = (0.52, 0.29, 0.19), (0.48, 0.31, 0.21)
+MORE = (0.52, 0.29, 0.19)
+LESS = (0.48, 0.31, 0.21)
 
 #: The class that Table 1 and Figure 2 are about, class 1 in the paper.
 CLASS = 0
 
-#: Failure probabilities: of Theorem 1, and of Theorem 3, half as large, as Theorem 5 requires of the uniform error.
-DELTA, UNIFORM_DELTA = 0.05, 0.025
+#: Failure probabilities: of Theorem 1, and of Theorem 3, half as large, as Theorem 5 requires of
+#: the uniform error.
+DELTA = 0.05
+UNIFORM_DELTA = 0.025
 
 #: Cells of [0, 1] that entries are integrated over, and the weighted Bayes rule.
-RESOLUTION, CELLS = 400_000, 200_000
+RESOLUTION = 400_000
+CELLS = 200_000
 
 
 def entries(confusion: Confusion, names: Sequence[str]) -> np.ndarray:
@@ -37,8 +44,12 @@ def weighted_bayes(problem: Problem, q: tuple[float, ...]) -> Antiderivative:
 
 
 def error_on_line(sample: Sample, problem: Problem, k: int) -> float:
-    """The largest abs(eta-hat - eta) of a sample on a line, at both ends of the piece of each window of k points."""
-    votes, (low, high) = window_votes(sample, problem.n_classes), problem.box[0]
+    """The largest abs(eta-hat - eta) of a sample on a line, at both ends of the piece of each
+    window of k points.
+    """
+    votes = window_votes(sample, problem.n_classes)
+    (low, high) = problem.box[0]
     ends = np.concatenate([[low], votes.windows.breakpoints(k), [high]])
-    eta, fractions = problem.eta(ends[:, None]), votes.at(k) / k
+    eta = problem.eta(ends[:, None])
+    fractions = votes.at(k) / k
     return max(uniform_error(fractions, at_end) for at_end in (eta[:-1], eta[1:]))

@@ -1,4 +1,6 @@
-"""Two classes, of which one is rare: the threshold on eta that is best for F1, and what kNN makes of it."""
+"""Two classes, of which one is rare: the threshold on eta that is best for F1, and what kNN makes
+of it.
+"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -12,43 +14,58 @@ from knnviz_papers.khim.example import CLASS, RESOLUTION
 from knnviz_papers.simulate import Row, Tables, means_and_errors, over_samples, window_votes
 
 #: Sample size and number of neighbors.
-SIZE, NEIGHBORS = 2000, 60
+SIZE = 2000
+NEIGHBORS = 60
 
 #: What is measured on a sample.
 SCORES = ("f1", "recall", "precision")
 
 
 def khim_thresholds(repeats: int = 1000, seed: int = 0, progress: bool = False) -> Tables:
-    """The best F1 over thresholds on eta is reached at half of itself; and what that threshold does for kNN.
+    """The best F1 over thresholds on eta is reached at half of itself; and what that threshold does
+    for kNN.
 
     On class 0 of the example against the rest, and on a class that is never the likely one.
 
-    Tables: "best", a row for each problem: the prior of the class, F1 at 1/2, the best threshold and its F1, and half
-    of that; "knn", a row for each threshold on the rare class: F1, recall and precision of kNN, integrated, and the F1
-    of eta itself. Without a positive decision precision is 0.
+    Tables: "best", a row for each problem: the prior of the class, F1 at 1/2, the best threshold
+    and its F1, and half of that; "knn", a row for each threshold on the rare class: F1, recall and
+    precision of kNN, integrated, and the F1 of eta itself. Without a positive decision precision is
+    0.
 
-    Source: Khim et al., Appendix C, which does not count F1 among the scores that a threshold maximizes.
+    Source: Khim et al., Appendix C, which does not count F1 among the scores that a threshold
+    maximizes.
     """
     best = [_best(problem) for problem in (one_against_rest(waves(), CLASS), rare())]
-    choices = {"1/2": 0.5, "half of the best F1": best[1]["half_of_best"], "prior": best[1]["prior"]}
-    values, eta_up_to = list(choices.values()), Antiderivative.from_problem(rare(), RESOLUTION)
+    choices = {
+        "1/2": 0.5,
+        "half of the best F1": best[1]["half_of_best"],
+        "prior": best[1]["prior"],
+    }
+    values = list(choices.values())
+    eta_up_to = Antiderivative.from_problem(rare(), RESOLUTION)
     work = partial(scores, k=NEIGHBORS, thresholds=values, eta_up_to=eta_up_to)
     found = over_samples(work, rare(), SIZE, repeats, seed, progress)
     of_eta = _thresholds(rare()).at(np.array(values)).f1
     rows = [
-        {"choice": name, "threshold": t, "n": SIZE, "k": NEIGHBORS, "eta_f1": f1} | means_and_errors(each, SCORES)
+        {"choice": name, "threshold": t, "n": SIZE, "k": NEIGHBORS, "eta_f1": f1}
+        | means_and_errors(each, SCORES)
         for (name, t), f1, each in zip(choices.items(), of_eta, found.swapaxes(0, 1), strict=True)
     ]
     return {"best": best, "knn": rows}
 
 
-def scores(sample: Sample, k: int, thresholds: Sequence[float], eta_up_to: Antiderivative) -> np.ndarray:
-    """F1, recall and precision (thresholds, 3) of kNN for class 1, with thresholds on the fraction of its votes.
+def scores(
+    sample: Sample, k: int, thresholds: Sequence[float], eta_up_to: Antiderivative
+) -> np.ndarray:
+    """F1, recall and precision (thresholds, 3) of kNN for class 1, with thresholds on the fraction
+    of its votes.
 
     ``sample`` has two classes on a line; ``eta_up_to`` integrates their eta.
     """
     votes = window_votes(sample, 2)
-    masses = np.diff(eta_up_to(np.concatenate([[-np.inf], votes.windows.breakpoints(k), [np.inf]])), axis=0)
+    masses = np.diff(
+        eta_up_to(np.concatenate([[-np.inf], votes.windows.breakpoints(k), [np.inf]])), axis=0
+    )
     total = masses.sum(axis=1)
     eta = np.divide(masses[:, 1], total, out=np.zeros(len(total)), where=total > 0)
     found = Thresholds.from_votes(votes.at(k)[:, 1], k, eta, total).at(np.asarray(thresholds))

@@ -1,4 +1,6 @@
-"""The four parts into which the proof of Theorem 5 splits the error of a confusion entry, on samples of the example."""
+"""The four parts into which the proof of Theorem 5 splits the error of a confusion entry, on
+samples of the example.
+"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -10,7 +12,17 @@ from knnviz import regions
 from knnviz.bounds import khim
 from knnviz.problems import Problem, Sample, waves
 from knnviz.weights import confusion_bayes, confusion_hat
-from knnviz_papers.khim.example import CLASS, DELTA, LESS, MORE, RESOLUTION, UNIFORM_DELTA, Q, entries, error_on_line
+from knnviz_papers.khim.example import (
+    CLASS,
+    DELTA,
+    LESS,
+    MORE,
+    RESOLUTION,
+    UNIFORM_DELTA,
+    Q,
+    entries,
+    error_on_line,
+)
 from knnviz_papers.simulate import Row, Tables, means_and_errors, over_samples, window_votes
 
 #: n and k.
@@ -22,63 +34,89 @@ ENTRIES = ("tn", "fp", "fn", "tp")
 #: The parts.
 PARTS = ("a", "b", "c", "d")
 
-#: How many weights the cover of the paper's section 5 has: those on the grid of hundredths that are 0.1 or more.
+#: How many weights the cover of the paper's section 5 has: those on the grid of hundredths that are
+#: 0.1 or more.
 COVER = 2556
 
 
 def khim_theorem_5(
-    sizes: Sequence[tuple[int, int]] = SIZES, repeats: int = 100, seed: int = 0, progress: bool = False
+    sizes: Sequence[tuple[int, int]] = SIZES,
+    repeats: int = 100,
+    seed: int = 0,
+    progress: bool = False,
 ) -> Tables:
-    """The error of each confusion entry of class 0 at weights q = (0.5, 0.3, 0.2), its four parts, and their bounds.
+    """The error of each confusion entry of class 0 at weights q = (0.5, 0.3, 0.2), its four parts,
+    and their bounds.
 
-    ``sizes`` are pairs of n and k. q' = (0.52, 0.29, 0.19) favors the class slightly more. Parts: A, at q' the
-    estimate's decisions against those of eta, both counted on the sample; B, at q' the sample against the
-    population; C and D, q against q', in the population and counted on the sample. The error is at most their sum.
+    ``sizes`` are pairs of n and k. q' = (0.52, 0.29, 0.19) favors the class slightly more. Parts:
+    A, at q' the estimate's decisions against those of eta, both counted on the sample; B, at q' the
+    sample against the population; C and D, q against q', in the population and counted on the
+    sample. The error is at most their sum.
 
-    Tables: "parts", a row for each n and entry: means of the parts, of the error and of the sum, and the largest
-    error; "bounds", what the proof allows each part, and Theorem 5 in all. There epsilon is the largest uniform
-    error of all samples, and ``certified`` is the theorem with the one that Theorem 3 guarantees.
+    Tables: "parts", a row for each n and entry: means of the parts, of the error and of the sum,
+    and the largest error; "bounds", what the proof allows each part, and Theorem 5 in all. There
+    epsilon is the largest uniform error of all samples, and ``certified`` is the theorem with the
+    one that Theorem 3 guarantees.
 
     Source: Khim et al., Theorem 5 and Lemmas 25 to 29.
     """
     problem = waves()
     truth = [entries(confusion_bayes(problem.cells(RESOLUTION)[1], q), ENTRIES) for q in (Q, MORE)]
-    parts, limits = [], []
+    parts = []
+    limits = []
     for n, k in tqdm(sizes, "khim_theorem_5", disable=not progress):
-        found = over_samples(partial(measured, problem=problem, k=k, truth=truth), problem, n, repeats, seed)
+        found = over_samples(
+            partial(measured, problem=problem, k=k, truth=truth), problem, n, repeats, seed
+        )
         epsilon = float(found[:, 0, -1].max())
         for entry, each in zip(ENTRIES, found.swapaxes(0, 1), strict=True):
-            row = {"n": n, "k": k, "entry": entry} | means_and_errors(each[:, :-1], (*PARTS, "error", "sum"))
+            row = {"n": n, "k": k, "entry": entry} | means_and_errors(
+                each[:, :-1], (*PARTS, "error", "sum")
+            )
             parts.append(row | {"largest_error": float(each[:, len(PARTS)].max())})
         limits += _bounds(problem, n, k, epsilon)
     return {"parts": parts, "bounds": limits}
 
 
 def measured(sample: Sample, problem: Problem, k: int, truth: Sequence[np.ndarray]) -> np.ndarray:
-    """Parts A to D of each entry, its error, the sum of the parts, and the uniform error, (4, 7), on one sample.
+    """Parts A to D of each entry, its error, the sum of the parts, and the uniform error, (4, 7),
+    on one sample.
 
-    ``truth`` are the entries of the weighted Bayes rules of q and of q'. Each training point votes on itself, too.
+    ``truth`` are the entries of the weighted Bayes rules of q and of q'. Each training point votes
+    on itself, too.
     """
     own = window_votes(sample, problem.n_classes).at_points(sample.X[:, 0], k) / k
     counted, favored = (entries(confusion_hat(own, sample.y, q), ENTRIES) for q in (Q, MORE))
     known = entries(confusion_hat(problem.eta(sample.X), sample.y, MORE), ENTRIES)
-    parts = abs(np.array([favored - known, known - truth[1], truth[0] - truth[1], counted - favored]))
+    parts = abs(
+        np.array([favored - known, known - truth[1], truth[0] - truth[1], counted - favored])
+    )
     uniform = np.full(len(ENTRIES), error_on_line(sample, problem, k))
     return np.column_stack([*parts, abs(counted - truth[0]), parts.sum(axis=0), uniform])
 
 
 def _bounds(problem: Problem, n: int, k: int, epsilon: float) -> list[Row]:
-    """What Lemmas 26 to 29 allow each part: the mass of the band, and an error of sampling that three of them have."""
+    """What Lemmas 26 to 29 allow each part: the mass of the band, and an error of sampling that
+    three of them have.
+    """
     slope = float(khim.least_lipschitz_constants(problem).max())
-    guaranteed = min(1.0, khim.theorem_3(n, k, UNIFORM_DELTA, holder_exponent=1, holder_constant=slope).value)
-    (C, eta), pairs = (problem.n_classes, problem.cells(RESOLUTION)[1]), [(0.0, 0.0)]
-    pairs += [regions.error_band(eta, each, MORE, LESS, CLASS).errors(eta, CLASS) for each in (epsilon, guaranteed)]
+    guaranteed = min(
+        1.0, khim.theorem_3(n, k, UNIFORM_DELTA, holder_exponent=1, holder_constant=slope).value
+    )
+    (C, eta) = (problem.n_classes, problem.cells(RESOLUTION)[1])
+    pairs = [(0.0, 0.0)]
+    pairs += [
+        regions.error_band(eta, each, MORE, LESS, CLASS).errors(eta, CLASS)
+        for each in (epsilon, guaranteed)
+    ]
     without, errors, certified = (
-        khim.theorem_5(n, DELTA, n_classes=C, cover_size=COVER, tne=tne, fne=fne) for tne, fne in pairs
+        khim.theorem_5(n, DELTA, n_classes=C, cover_size=COVER, tne=tne, fne=fne)
+        for tne, fne in pairs
     )
     rows = []
     for entry in ENTRIES:
-        sampling, bound = float(getattr(without, entry)) / 3, float(getattr(errors, entry))
+        sampling = float(getattr(without, entry)) / 3
+        bound = float(getattr(errors, entry))
         band = bound / 3 - sampling
         allowed = dict(zip(PARTS, (band + sampling, sampling, band, band + sampling), strict=True))
         row = {"n": n, "k": k, "entry": entry, "epsilon": epsilon} | allowed

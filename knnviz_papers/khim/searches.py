@@ -1,4 +1,6 @@
-"""Figures 3 and 4: what searches for weights find on the example, what it is worth on new points, and from where."""
+"""Figures 3 and 4: what searches for weights find on the example, what it is worth on new points,
+and from where.
+"""
 
 from collections.abc import Sequence
 from itertools import product
@@ -9,16 +11,31 @@ from tqdm import tqdm
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Sample, waves
 from knnviz.profiles import VoteProfile
-from knnviz.weights import SearchOptions, SearchResult, WeightScorer, greedy_search, neighbors_rule, trials
+from knnviz.weights import (
+    SearchOptions,
+    SearchResult,
+    WeightScorer,
+    greedy_search,
+    neighbors_rule,
+    trials,
+)
 from knnviz.weights.search_trials import CRITERIA, WAYS
 from knnviz_papers.khim.example import EQUAL
-from knnviz_papers.simulate import Tables, mean_and_error, means_and_errors, over_samples, with_error
+from knnviz_papers.simulate import (
+    Tables,
+    mean_and_error,
+    means_and_errors,
+    over_samples,
+    with_error,
+)
 
 #: Sample size of Figure 3(a), of which k = 5 n^(1/3) = 50 vote.
 SIZE = 1000
 
 #: Where the paper's greedy search begins, its steps gamma, and how many of them it takes.
-START, GAMMAS, STEPS = (0.3, 0.3, 0.4), (0.01, 0.05), 20
+START = (0.3, 0.3, 0.4)
+GAMMAS = (0.01, 0.05)
+STEPS = 20
 
 #: All starts.
 STARTS = (START, EQUAL, (0.8, 0.1, 0.1))
@@ -34,17 +51,24 @@ WEIGHT_NAMES = ("q_0", "q_1", "q_2")
 
 
 class SampleScores:
-    """The scores of ``SCORE_NAMES`` for weights of kNN on one sample; a training point is its own neighbor."""
+    """The scores of ``SCORE_NAMES`` for weights of kNN on one sample; a training point is its own
+    neighbor.
+    """
 
     def __init__(self, sample: Sample) -> None:
-        k, points = neighbors_rule(SIZE), np.arange(CELLS)[:, None] / CELLS
+        k = neighbors_rule(SIZE)
+        points = np.arange(CELLS)[:, None] / CELLS
         own, new = (
-            VoteProfile.count(NeighborTable.build(sample.X, queries, k), sample.y, len(START)).at(k) / k
+            VoteProfile.count(NeighborTable.build(sample.X, queries, k), sample.y, len(START)).at(k)
+            / k
             for queries in (None, points)
         )
         eta = waves().eta(points)
         self.f1_hat = WeightScorer.from_fractions(own, sample.y)
-        self.on_new = [WeightScorer.from_fractions(new, eta, scoring=f"f1_{mean}") for mean in ("macro", "micro")]
+        self.on_new = [
+            WeightScorer.from_fractions(new, eta, scoring=f"f1_{mean}")
+            for mean in ("macro", "micro")
+        ]
 
     def __call__(self, q: np.ndarray) -> np.ndarray:
         """Scores (J, 3) of weights (J, C)."""
@@ -56,11 +80,12 @@ class SampleScores:
 
 
 def khim_figure_3a(repeats: int = 100, seed: int = 0, progress: bool = False) -> Tables:
-    """Figure 3(a): F1 along greedy searches with two steps gamma, counted on the sample and on new points.
+    """Figure 3(a): F1 along greedy searches with two steps gamma, counted on the sample and on new
+    points.
 
-    Tables: "means", a row for each gamma and step: macro F1 on the points that vote, macro and micro F1 on new points;
-    "climbs", a row for each gamma: the last step that raised F1 on the sample, and how much the whole search raised the
-    three scores.
+    Tables: "means", a row for each gamma and step: macro F1 on the points that vote, macro and
+    micro F1 on new points; "climbs", a row for each gamma: the last step that raised F1 on the
+    sample, and how much the whole search raised the three scores.
 
     Source: Khim et al., Algorithm 1 and Figure 3(a).
     """
@@ -73,7 +98,9 @@ def khim_figure_3a(repeats: int = 100, seed: int = 0, progress: bool = False) ->
         rises = np.diff(along[:, :, 0], axis=1) > 0
         last = (rises * np.arange(1, STEPS + 1)).max(axis=1)
         raised = np.column_stack([last, along[:, -1] - along[:, 0]])
-        tables["climbs"].append({"gamma": gamma} | means_and_errors(raised, ("last_rise", *SCORE_NAMES)))
+        tables["climbs"].append(
+            {"gamma": gamma} | means_and_errors(raised, ("last_rise", *SCORE_NAMES))
+        )
     return tables
 
 
@@ -89,12 +116,14 @@ def khim_figures_3b_and_4(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Figures 3(b), 4(a) and 4(b): equal weights, a greedy search and the grid against n, of which k = 5 n^(1/3) vote.
+    """Figures 3(b), 4(a) and 4(b): equal weights, a greedy search and the grid against n, of which
+    k = 5 n^(1/3) vote.
 
-    Tables: "figure_3b", a row for each n and way to weights: macro F1 as searched, on the sample, macro and micro F1 on
-    new points, and the mean weights; "figure_4", a row for each n: by how much the grid beats the greedy search on the
-    same samples under macro and under micro F1 on new points, of which the paper draws the absolute value, the
-    distance of their mean weights, and the mean distance of their weights; the paper does not say which one it draws.
+    Tables: "figure_3b", a row for each n and way to weights: macro F1 as searched, on the sample,
+    macro and micro F1 on new points, and the mean weights; "figure_4", a row for each n: by how
+    much the grid beats the greedy search on the same samples under macro and under micro F1 on new
+    points, of which the paper draws the absolute value, the distance of their mean weights, and the
+    mean distance of their weights; the paper does not say which one it draws.
 
     Source: Khim et al., Figures 3(b), 4(a) and 4(b).
     """
@@ -105,7 +134,9 @@ def khim_figures_3b_and_4(
         "micro_gain": run.difference("micro"),
         "distance": run.distance(),
     }
-    apart = np.linalg.norm(run.q[:, :, WAYS.index("grid")] - run.q[:, :, WAYS.index("greedy")], axis=2)
+    apart = np.linalg.norm(
+        run.q[:, :, WAYS.index("grid")] - run.q[:, :, WAYS.index("greedy")], axis=2
+    )
     tables: Tables = {"figure_3b": [], "figure_4": []}
     for j, n in enumerate(sizes):
         for w, way in enumerate(WAYS):
@@ -121,19 +152,27 @@ def khim_figures_3b_and_4(
 
 
 def khim_starts(repeats: int = 200, seed: int = 0, progress: bool = False) -> Tables:
-    """How the end of a greedy search depends on its start: three starts, two steps gamma, the same samples.
+    """How the end of a greedy search depends on its start: three starts, two steps gamma, the same
+    samples.
 
-    Tables: "starts", a row for each start and gamma: the three scores and the weights where the search ends; "spread",
-    a row for each gamma: by how much the best start beats the worst on the same sample, by macro F1 on new points.
+    Tables: "starts", a row for each start and gamma: the three scores and the weights where the
+    search ends; "spread", a row for each gamma: by how much the best start beats the worst on the
+    same sample, by macro F1 on new points.
 
     Source: Khim et al., Algorithm 1, which leaves the start to the reader.
     """
-    found, rows = over_samples(ends, waves(), SIZE, repeats, seed, progress), []
+    found = over_samples(ends, waves(), SIZE, repeats, seed, progress)
+    rows = []
     for (s, start), (g, gamma) in product(enumerate(STARTS), enumerate(GAMMAS)):
         named = ", ".join(f"{weight:.3g}" for weight in start)
-        rows.append({"start": named, "gamma": gamma} | means_and_errors(found[:, s, g], (*SCORE_NAMES, *WEIGHT_NAMES)))
+        rows.append(
+            {"start": named, "gamma": gamma}
+            | means_and_errors(found[:, s, g], (*SCORE_NAMES, *WEIGHT_NAMES))
+        )
     spread = np.ptp(found[..., SCORE_NAMES.index("macro")], axis=1)
-    spreads = [{"gamma": gamma} | mean_and_error("spread", spread[:, g]) for g, gamma in enumerate(GAMMAS)]
+    spreads = [
+        {"gamma": gamma} | mean_and_error("spread", spread[:, g]) for g, gamma in enumerate(GAMMAS)
+    ]
     return {"starts": rows, "spread": spreads}
 
 

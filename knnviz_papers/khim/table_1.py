@@ -26,15 +26,17 @@ TIES = {"exact": TIE_TOL, "float": 0.0}
 
 
 def khim_table_1(repeats: int = 1000, seed: int = 0, progress: bool = False) -> Tables:
-    """Mean absolute errors of the confusion entries of class 0 for weights (0.5, 0.3, 0.2), beside the printed ones.
+    """Mean absolute errors of the confusion entries of class 0 for weights (0.5, 0.3, 0.2), beside
+    the printed ones.
 
-    n and k are those of the paper; k is 5 n^(1/3) without its decimals, where a double a little below 50 gives 49. The
-    paper counts each training point among its own neighbors; beside that are votes without it, and a fresh sample as
-    large as the first. Equal scores are common, so that it matters whether rounding may break ties.
+    n and k are those of the paper; k is 5 n^(1/3) without its decimals, where a double a little
+    below 50 gives 49. The paper counts each training point among its own neighbors; beside that are
+    votes without it, and a fresh sample as large as the first. Equal scores are common, so that it
+    matters whether rounding may break ties.
 
-    Tables: "errors", a row for each n, kind of points and of ties; "ties", a row for each n: the fraction of training
-    points with equal best scores, and of those that their doubles decide otherwise; "beside", a row for each n and
-    entry: what the paper prints and what comes out.
+    Tables: "errors", a row for each n, kind of points and of ties; "ties", a row for each n: the
+    fraction of training points with equal best scores, and of those that their doubles decide
+    otherwise; "beside", a row for each n and entry: what the paper prints and what comes out.
 
     Source: Khim et al., Table 1.
     """
@@ -42,10 +44,15 @@ def khim_table_1(repeats: int = 1000, seed: int = 0, progress: bool = False) -> 
     tables: Tables = {"errors": [], "ties": [], "beside": []}
     for printed in tqdm(published("khim")["table_1"], "khim_table_1", disable=not progress):
         key = {"n": printed["n"], "k": printed["k"]}
-        found = over_samples(partial(entry_errors, truth=truth, **key), waves(), 2 * key["n"], repeats, seed)
+        found = over_samples(
+            partial(entry_errors, truth=truth, **key), waves(), 2 * key["n"], repeats, seed
+        )
         kinds = [{"points": points, "ties": ties} for points, ties in product(POINTS, TIES)]
         apart = np.split(abs(found[:, :-2]), len(kinds), axis=1)
-        errors = [key | kind | means_and_errors(each, ENTRIES) for kind, each in zip(kinds, apart, strict=True)]
+        errors = [
+            key | kind | means_and_errors(each, ENTRIES)
+            for kind, each in zip(kinds, apart, strict=True)
+        ]
         tables["errors"] += errors
         tables["ties"].append(key | means_and_errors(found[:, -2:], ("tied", "decided_otherwise")))
         for entry in ENTRIES:
@@ -57,15 +64,18 @@ def khim_table_1(repeats: int = 1000, seed: int = 0, progress: bool = False) -> 
 
 
 def entry_errors(sample: Sample, n: int, k: int, truth: np.ndarray) -> list[float]:
-    """Errors of the entries on one sample of 2 n points on a line: n to learn from, and n fresh ones.
+    """Errors of the entries on one sample of 2 n points on a line: n to learn from, and n fresh
+    ones.
 
-    ``truth`` holds the entries of the weighted Bayes rule. Gives 26 numbers: signed errors in the order of ``POINTS``,
-    ``TIES`` and ``ENTRIES``; the fraction of the training points with equal best scores; the fraction where doubles
-    decide otherwise.
+    ``truth`` holds the entries of the weighted Bayes rule. Gives 26 numbers: signed errors in the
+    order of ``POINTS``, ``TIES`` and ``ENTRIES``; the fraction of the training points with equal
+    best scores; the fraction where doubles decide otherwise.
     """
-    x, y = sample.X[:, 0], sample.y[:n]
+    x = sample.X[:, 0]
+    y = sample.y[:n]
     profile = WindowProfile.count(Windows.from_points(sample.X[:n]), y, len(Q))
-    own, new = profile.at_points(x[:n], k), profile.at_points(x[n:], k)
+    own = profile.at_points(x[:n], k)
+    new = profile.at_points(x[n:], k)
     # Each point is the first of its own neighbors: the k others are those of k + 1 without it.
     votes = own, profile.at_points(x[:n], k + 1) - np.eye(len(Q), dtype=int)[y], new
     found = [

@@ -1,4 +1,6 @@
-"""What the runs share: the plateau of Figure 1 and its noise, the theorem's k, and a sample of noisy labels."""
+"""What the runs share: the plateau of Figure 1 and its noise, the theorem's k, and a sample of
+noisy labels.
+"""
 
 from typing import NamedTuple, Self
 
@@ -21,8 +23,11 @@ KNOWN = closed_forms.plateau(NOISE.p0, NOISE.p1)
 #: Sample sizes.
 SIZES = (250, 1000, 4000, 16_000, 64_000, 256_000, 1_024_000)
 
-#: Failure probability, smoothness alpha and its constant L, on which k depends; on the plateau L = 3/2 would do.
-DELTA, SMOOTHNESS, SMOOTHNESS_CONSTANT = 0.05, 1.0, 3.0
+#: Failure probability, smoothness alpha and its constant L, on which k depends; on the plateau L =
+#: 3/2 would do.
+DELTA = 0.05
+SMOOTHNESS = 1.0
+SMOOTHNESS_CONSTANT = 3.0
 
 #: The smallest L of eta_corr on the plateau.
 SHARP_CONSTANT = NOISE.contrast * KNOWN.smoothness_constant
@@ -34,7 +39,9 @@ def theorem_k(n: int) -> int:
 
 
 class NoisySample(NamedTuple):
-    """What a learner has of a sample on a line: windows of its points, observed labels (n,), and their votes."""
+    """What a learner has of a sample on a line: windows of its points, observed labels (n,), and
+    their votes.
+    """
 
     windows: Windows
     labels: np.ndarray
@@ -43,7 +50,8 @@ class NoisySample(NamedTuple):
     @classmethod
     def of(cls, sample: Sample) -> Self:
         """Sort a sample's points, and flip its labels."""
-        windows, labels = Windows.from_points(sample.X), NOISE.flip(sample.y, sample.v)
+        windows = Windows.from_points(sample.X)
+        labels = NOISE.flip(sample.y, sample.v)
         return cls(windows, labels, WindowProfile.count(windows, labels, 2))
 
     def robust(self, k: int) -> Robust:
@@ -51,7 +59,9 @@ class NoisySample(NamedTuple):
         return Robust(votes="order").fit(self.windows, self.labels, k, 2)
 
     def risk(self, rule: Rule, k: int, eta: Antiderivative) -> float:
-        """Exact risk of a fitted rule; ``eta`` integrates the probabilities of the labels that count, true or noisy."""
+        """Exact risk of a fitted rule; ``eta`` integrates the probabilities of the labels that
+        count, true or noisy.
+        """
         return on_line(self.windows, rule.predict(self.votes, k), k, eta)
 
 

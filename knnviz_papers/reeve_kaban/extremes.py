@@ -28,11 +28,13 @@ def reeve_maximum(
 ) -> Tables:
     """Estimates of p0 and p1 against k on the plateau, their errors, and the bound of Theorem 4.2.
 
-    With few neighbors the variance of votes pushes maximum and minimum apart, with many smoothing pulls them together:
-    both estimates err to one side, and the threshold, which depends on their difference, errs less.
+    With few neighbors the variance of votes pushes maximum and minimum apart, with many smoothing
+    pulls them together: both estimates err to one side, and the threshold, which depends on their
+    difference, errs less.
 
-    Table "estimates", a row for each k: mean estimates of p0, p1 and theta, mean absolute errors of p1 and of theta,
-    the 95 % quantiles of these, and the bound with L = 3 and, "bound_sharp", with the smallest L that eta_corr has.
+    Table "estimates", a row for each k: mean estimates of p0, p1 and theta, mean absolute errors of
+    p1 and of theta, the 95 % quantiles of these, and the bound with L = 3 and, "bound_sharp", with
+    the smallest L that eta_corr has.
     """
 
     def all_estimates(sample: Sample) -> list[list[float]]:
@@ -40,7 +42,11 @@ def reeve_maximum(
         return [estimates(seen.robust(k)) for k in ks]
 
     found = over_samples(all_estimates, PLATEAU, n, repeats, seed, progress)
-    return {"estimates": [_errors_and_bounds(n, k, each) for k, each in zip(ks, found.swapaxes(0, 1), strict=True)]}
+    return {
+        "estimates": [
+            _errors_and_bounds(n, k, each) for k, each in zip(ks, found.swapaxes(0, 1), strict=True)
+        ]
+    }
 
 
 def _errors_and_bounds(n: int, k: int, found: np.ndarray) -> Row:

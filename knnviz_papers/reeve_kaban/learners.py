@@ -1,4 +1,6 @@
-"""Theorem 5.1 on learners of other kinds: a rule that is consistent on noisy labels is not so on true ones."""
+"""Theorem 5.1 on learners of other kinds: a rule that is consistent on noisy labels is not so on
+true ones.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -23,21 +25,24 @@ from knnviz.rules import Vote
 from knnviz_papers.reeve_kaban.comparison import KNOWN, NOISE, PLATEAU, NoisySample, theorem_k
 from knnviz_papers.simulate import Tables, means_and_errors, over_samples
 
-#: What is measured: risk on true and on noisy labels, and on true ones inside ``NoiseRobustPlugIn``.
+#: What is measured: risk on true and on noisy labels, and on true ones inside
+#: ``NoiseRobustPlugIn``.
 RISKS = ("risk", "noisy_risk", "robust_risk")
 
 
 def _histogram(n: int) -> ClassifierMixin:
     """The histogram rule: fractions of labels in equal bins, about k_n points in each."""
     bins = n // theorem_k(n)
-    # Naive Bayes on one feature that counts, all but unsmoothed, gives the fractions of the classes in each bin.
+    # Naive Bayes on one feature that counts, all but unsmoothed, gives the fractions of the classes
+    # in each bin.
     counting = CategoricalNB(alpha=1e-9, min_categories=bins)
     binning = KBinsDiscretizer(bins, encode="ordinal", strategy="uniform", subsample=None)
     return make_pipeline(binning, counting)
 
 
-#: Learners by name, each made for a number of points to learn from; kNN comes beside them from windows. The spline is
-#: logistic regression on a broken line with n^(1/5) knots, nearly without penalty.
+#: Learners by name, each made for a number of points to learn from; kNN comes beside them from
+#: windows. The spline is logistic regression on a broken line with n^(1/5) knots, nearly without
+#: penalty.
 LEARNERS: dict[str, Callable[[int], ClassifierMixin]] = {
     "histogram": _histogram,
     "tree": lambda n: DecisionTreeClassifier(min_samples_leaf=theorem_k(n), random_state=0),
@@ -49,12 +54,17 @@ LEARNERS: dict[str, Callable[[int], ClassifierMixin]] = {
 
 
 def reeve_inconsistency(
-    sizes: Sequence[int] = (1000, 8000, 64_000, 256_000), repeats: int = 20, seed: int = 0, progress: bool = False
+    sizes: Sequence[int] = (1000, 8000, 64_000, 256_000),
+    repeats: int = 20,
+    seed: int = 0,
+    progress: bool = False,
 ) -> Tables:
-    """Consistent learners trained on noisy labels of the plateau: as n grows their risks have the limits of kNN.
+    """Consistent learners trained on noisy labels of the plateau: as n grows their risks have the
+    limits of kNN.
 
-    Their risk on noisy labels comes down to the best there is, and for this very reason that on true labels to the
-    limit of kNN. Inside ``NoiseRobustPlugIn``, which is Algorithm 1, it comes down to the Bayes risk.
+    Their risk on noisy labels comes down to the best there is, and for this very reason that on
+    true labels to the limit of kNN. Inside ``NoiseRobustPlugIn``, which is Algorithm 1, it comes
+    down to the Bayes risk.
 
     Tables: "limits" of the three risks; "risks", a row for each learner and n.
     """
@@ -63,9 +73,15 @@ def reeve_inconsistency(
     etas = Antiderivative.from_problem(PLATEAU), Antiderivative.from_problem(noisy)
     measured = {"kNN": partial(_knn_risks, etas=etas)}
     measured |= {name: partial(_learner_risks, learner) for name, learner in LEARNERS.items()}
-    limits = KNOWN.vote_limit, float(cells.weights @ NOISE.corrupt(eta).min(axis=1)), KNOWN.bayes_risk
+    limits = (
+        KNOWN.vote_limit,
+        float(cells.weights @ NOISE.corrupt(eta).min(axis=1)),
+        KNOWN.bayes_risk,
+    )
     rows = []
-    for name, n in tqdm(list(product(measured, sizes)), "reeve_inconsistency", disable=not progress):
+    for name, n in tqdm(
+        list(product(measured, sizes)), "reeve_inconsistency", disable=not progress
+    ):
         found = over_samples(measured[name], PLATEAU, n, repeats, seed)
         rows.append({"learner": name, "n": n} | means_and_errors(found, RISKS))
     return {"limits": [dict(zip(RISKS, limits, strict=True))], "risks": rows}
@@ -73,13 +89,16 @@ def reeve_inconsistency(
 
 def _knn_risks(sample: Sample, etas: tuple[Antiderivative, Antiderivative]) -> list[float]:
     """The three risks of kNN on one sample; there Algorithm 1 is Algorithm 2."""
-    seen, k = NoisySample.of(sample), theorem_k(len(sample))
+    seen = NoisySample.of(sample)
+    k = theorem_k(len(sample))
     return [*(seen.risk(Vote(), k, eta) for eta in etas), seen.risk(seen.robust(k), k, etas[0])]
 
 
 def _learner_risks(learner: Callable[[int], ClassifierMixin], sample: Sample) -> list[float]:
     cells, eta = PLATEAU.cells(FINE_GRID[1])
-    robust = NoiseRobustPlugIn(learner(len(sample)), check=False).fit(sample.X, NOISE.flip(sample.y, sample.v))
+    robust = NoiseRobustPlugIn(learner(len(sample)), check=False).fit(
+        sample.X, NOISE.flip(sample.y, sample.v)
+    )
     # Class 1 on a tie, as everywhere; scikit-learn's own predict would give class 0.
     plain = (robust.estimator_.predict_proba(cells.points)[:, 1] >= 0.5).astype(int)
     pairs = (plain, eta), (plain, NOISE.corrupt(eta)), (robust.predict(cells.points), eta)

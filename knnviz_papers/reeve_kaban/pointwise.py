@@ -1,4 +1,6 @@
-"""Theorem 4.1 and Lemma 4.1 at a point: how far a fraction of votes is off, in its two parts, beside the bounds."""
+"""Theorem 4.1 and Lemma 4.1 at a point: how far a fraction of votes is off, in its two parts,
+beside the bounds.
+"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -10,10 +12,12 @@ from knnviz.problems import Sample
 from knnviz_papers.reeve_kaban.comparison import DELTA, NOISE, PLATEAU, SHARP_CONSTANT, SMOOTHNESS
 from knnviz_papers.simulate import Row, Tables, over_samples, quantile_and_error
 
-#: What is measured: |e - f|, |e - e~|, |e~ - f| and the largest |f(X_q) - f|, as in ``reeve_pointwise``.
+#: What is measured: |e - f|, |e - e~|, |e~ - f| and the largest |f(X_q) - f|, as in
+#: ``reeve_pointwise``.
 ERRORS = ("error", "vote", "smooth", "farthest")
 
-#: Fixed points where f = eta_corr rises to one side only, and where it is constant; then a point of the sample.
+#: Fixed points where f = eta_corr rises to one side only, and where it is constant; then a point of
+#: the sample.
 POINTS = {"x = 0": 0.0, "x = 0.55": 0.55, "training point": None}
 
 
@@ -24,31 +28,44 @@ def reeve_pointwise(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Errors of the fraction of votes at a point of the plateau, beside the bounds of Theorem 4.1 and Lemma 4.1.
+    """Errors of the fraction of votes at a point of the plateau, beside the bounds of Theorem 4.1
+    and Lemma 4.1.
 
-    e is the fraction of votes, f is eta_corr, e~ the mean of f over the neighbors. The training point is the first of
-    each sample.
+    e is the fraction of votes, f is eta_corr, e~ the mean of f over the neighbors. The training
+    point is the first of each sample.
 
-    Table "errors", a row for each point and k: quantiles, which at most delta = 0.05 of the samples exceed, of the
-    error |e - f|, of its "vote" and its "smooth" part, and of the "farthest" of all |f(X_q) - f| with q <= k. Then the
-    bounds: the vote term, the smoothness term, which is that of Lemma 4.1 as well, and their sum.
+    Table "errors", a row for each point and k: quantiles, which at most delta = 0.05 of the samples
+    exceed, of the error |e - f|, of its "vote" and its "smooth" part, and of the "farthest" of all
+    |f(X_q) - f| with q <= k. Then the bounds: the vote term, the smoothness term, which is that of
+    Lemma 4.1 as well, and their sum.
     """
-    found = over_samples(partial(errors_at_points, ks=np.array(ks)), PLATEAU, n, repeats, seed, progress)
+    found = over_samples(
+        partial(errors_at_points, ks=np.array(ks)), PLATEAU, n, repeats, seed, progress
+    )
     cells = ((j, i) for j in range(len(POINTS)) for i in range(len(ks)))
     names = list(POINTS)
-    return {"errors": [{"point": names[j]} | _errors_and_bounds(n, ks[i], found[:, j, i]) for j, i in cells]}
+    return {
+        "errors": [
+            {"point": names[j]} | _errors_and_bounds(n, ks[i], found[:, j, i]) for j, i in cells
+        ]
+    }
 
 
 def errors_at_points(sample: Sample, ks: np.ndarray) -> np.ndarray:
     """The four errors (points, J, 4) on one sample."""
-    labels, found = NOISE.flip(sample.y, sample.v), []
+    labels = NOISE.flip(sample.y, sample.v)
+    found = []
     for x in POINTS.values():
         center = np.array([[sample.X[0, 0] if x is None else x]])
         f, (true,) = (NOISE.corrupt(PLATEAU.eta(X))[:, 1] for X in (sample.X, center))
         order = np.argsort(abs(sample.X - center)[:, 0], kind="stable")[: ks.max()]
         votes, smoothed = (np.cumsum(each[order])[ks - 1] / ks for each in (labels, f))
         farthest = np.maximum.accumulate(abs(f[order] - true))[ks - 1]
-        found.append(np.stack([abs(votes - true), abs(votes - smoothed), abs(smoothed - true), farthest], axis=1))
+        found.append(
+            np.stack(
+                [abs(votes - true), abs(votes - smoothed), abs(smoothed - true), farthest], axis=1
+            )
+        )
     # Where f is constant some are 0 but for rounding, which is not the same on every machine.
     return np.round(found, 12)
 
@@ -60,4 +77,8 @@ def _errors_and_bounds(n: int, k: int, found: np.ndarray) -> Row:
     for name, values in zip(ERRORS, found.T, strict=True):
         row |= quantile_and_error(name, values, 1 - DELTA)
     bound = theorem_4_1(n, k, DELTA, **smooth)
-    return row | {"vote_bound": bound.vote, "smooth_bound": lemma_4_1(n, k, DELTA, **smooth), "bound": sum(bound)}
+    return row | {
+        "vote_bound": bound.vote,
+        "smooth_bound": lemma_4_1(n, k, DELTA, **smooth),
+        "bound": sum(bound),
+    }

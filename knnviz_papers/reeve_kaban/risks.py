@@ -1,4 +1,6 @@
-"""Section 5 and Theorem 4.3: rules beside each other as n grows, their risks, and how fast these come down."""
+"""Section 5 and Theorem 4.3: rules beside each other as n grows, their risks, and how fast these
+come down.
+"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -20,7 +22,15 @@ from knnviz_papers.reeve_kaban.comparison import (
     estimates,
     theorem_k,
 )
-from knnviz_papers.simulate import Row, Tables, fitted_exponent, means_and_errors, over_samples, title, with_error
+from knnviz_papers.simulate import (
+    Row,
+    Tables,
+    fitted_exponent,
+    means_and_errors,
+    over_samples,
+    title,
+    with_error,
+)
 
 #: What ``compare`` measures.
 COLUMNS = ("vote", "robust", "known", "p0_hat", "p1_hat", "theta_hat")
@@ -32,15 +42,20 @@ RANGES = ((250, 4000), (4000, 64_000), (64_000, 1_024_000))
 TRUE_THRESHOLD = Threshold.from_rates(NOISE.p0, NOISE.p1)
 
 
-def reeve_risks(sizes: Sequence[int] = SIZES, repeats: int = 40, seed: int = 0, progress: bool = False) -> Tables:
-    """Risk of kNN, Algorithm 2 and the true threshold on the plateau as n grows; k = k_n for L = 3, delta = 0.05.
+def reeve_risks(
+    sizes: Sequence[int] = SIZES, repeats: int = 40, seed: int = 0, progress: bool = False
+) -> Tables:
+    """Risk of kNN, Algorithm 2 and the true threshold on the plateau as n grows; k = k_n for L = 3,
+    delta = 0.05.
 
-    kNN stays above the Bayes risk however large n is; Algorithm 2 approaches it as if the noise were known.
+    kNN stays above the Bayes risk however large n is; Algorithm 2 approaches it as if the noise
+    were known.
 
-    Table "risks", a row for each n: risks of the three rules, the estimates of p0, p1 and theta, and the limits, that
-    of kNN and for the others the Bayes risk.
+    Table "risks", a row for each n: risks of the three rules, the estimates of p0, p1 and theta,
+    and the limits, that of kNN and for the others the Bayes risk.
     """
-    eta, rows = Antiderivative.from_problem(PLATEAU), []
+    eta = Antiderivative.from_problem(PLATEAU)
+    rows = []
     limits = {"bayes_risk": KNOWN.bayes_risk, "vote_limit": KNOWN.vote_limit}
     for n in tqdm(sizes, "reeve_risks", disable=not progress):
         found = over_samples(partial(compare, eta=eta, k=theorem_k(n)), PLATEAU, n, repeats, seed)
@@ -49,10 +64,15 @@ def reeve_risks(sizes: Sequence[int] = SIZES, repeats: int = 40, seed: int = 0, 
 
 
 def compare(sample: Sample, eta: Antiderivative, k: int) -> list[float]:
-    """Exact risks on one sample, and the noise as Algorithm 2 estimates it, in the order of ``COLUMNS``."""
+    """Exact risks on one sample, and the noise as Algorithm 2 estimates it, in the order of
+    ``COLUMNS``.
+    """
     seen = NoisySample.of(sample)
     robust = seen.robust(k)
-    return [*(seen.risk(rule, k, eta) for rule in (Vote(), robust, TRUE_THRESHOLD)), *estimates(robust)]
+    return [
+        *(seen.risk(rule, k, eta) for rule in (Vote(), robust, TRUE_THRESHOLD)),
+        *estimates(robust),
+    ]
 
 
 def reeve_rate(
@@ -64,19 +84,24 @@ def reeve_rate(
 ) -> Tables:
     """How fast the excess risk falls: fitted exponents beside those of Theorem 4.3.
 
-    On the plateau, on one that is nearer to 1/2, on one far from it, and on a ramp; all reach 0 and 1, and cross 1/2 at
-    a slope, so that beta = 1 holds for each of them, with constants that differ. While k votes cannot
-    resolve a plateau near 1/2 the excess falls slowly, while it is being resolved fast, and at the rate of the theorem
-    after that. ``ranges`` are pairs of n between which rates are fitted.
+    On the plateau, on one that is nearer to 1/2, on one far from it, and on a ramp; all reach 0 and
+    1, and cross 1/2 at a slope, so that beta = 1 holds for each of them, with constants that
+    differ. While k votes cannot resolve a plateau near 1/2 the excess falls slowly, while it is
+    being resolved fast, and at the rate of the theorem after that. ``ranges`` are pairs of n
+    between which rates are fitted.
 
-    Tables: "excess", a row for each problem and n: mean excess risks of Algorithm 2 ("robust") and of the vote at the
-    true threshold ("known"); "rates", a row for each problem, rule and range: the exponent fitted, None where too few
-    of the excesses are clearly above 0, and alpha (beta + 1) / (2 alpha + 1) for beta = 0 and beta = 1.
+    Tables: "excess", a row for each problem and n: mean excess risks of Algorithm 2 ("robust") and
+    of the vote at the true threshold ("known"); "rates", a row for each problem, rule and range:
+    the exponent fitted, None where too few of the excesses are clearly above 0, and alpha (beta +
+    1) / (2 alpha + 1) for beta = 0 and beta = 1.
     """
     rules: dict[str, Rule] = {"robust": Robust(votes="order"), "known": TRUE_THRESHOLD}
     setting: Row = {"k": theorem_k, "noise": NOISE, "repeats": repeats, "seed": seed, "n_jobs": -1}
-    excess, rates = [], []
-    for problem in tqdm([PLATEAU, terrace(0.54), terrace(0.8), ramp()], "reeve_rate", disable=not progress):
+    excess = []
+    rates = []
+    for problem in tqdm(
+        [PLATEAU, terrace(0.54), terrace(0.8), ramp()], "reeve_rate", disable=not progress
+    ):
         curve = risk.curve(problem, rules, over={"n": sizes}, **setting, progress=False)
         name = {"problem": title(problem)}
         excess += [name | _excess(curve, j) for j in range(len(sizes))]
@@ -97,5 +122,7 @@ def _rate(curve: RiskCurve, i: int, low: int, high: int) -> Row:
     within = (curve.values >= low) & (curve.values <= high)
     excess = curve.mean[i, within] - curve.bayes_risk
     row = {"rule": curve.names[i], "from_n": low, "to_n": high}
-    row |= fitted_exponent("exponent", curve.values[within], excess, curve.standard_error[i, within])
+    row |= fitted_exponent(
+        "exponent", curve.values[within], excess, curve.standard_error[i, within]
+    )
     return row | {f"theorem_beta_{beta}": exponent(SMOOTHNESS, beta) for beta in (0, 1)}

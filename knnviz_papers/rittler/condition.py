@@ -7,7 +7,9 @@ from knnviz.bounds.rittler import active_exponents, active_neighbors, condition_
 from knnviz_papers.simulate import Row, Tables
 
 #: alpha, beta and delta at which the condition is evaluated, with L = 1 on a line.
-ALPHA, BETA, DELTA = 1.0, 0.9, 0.1
+ALPHA = 1.0
+BETA = 0.9
+DELTA = 0.1
 
 #: Exponents alpha and beta to compare rates at.
 EXPONENTS = ((1.0, 0.5), (1.0, 0.9), (1.0, 1.0), (0.5, 1.0), (0.5, 1.9))
@@ -18,12 +20,14 @@ def rittler_condition(
     powers: Sequence[int] = (3, 4, 6, 8, 10, 12, 15, 16),
     progress: bool = False,
 ) -> Tables:
-    """Corollary 1's condition at the k that it prescribes, up to an unnamed constant, and at that of the passive rate.
+    """Corollary 1's condition at the k that it prescribes, up to an unnamed constant, and at that
+    of the passive rate.
 
-    ``constants`` multiply both k; n is 10 to each of ``powers``. Tables: "condition", a row for each constant and n:
-    k of the corollary and of the passive rate, not rounded, and Delta at each over what the condition requires, which
-    is to be 1 at least; "exponents", for several alpha and beta: those of the disagreement and of k, the largest one of
-    k that the condition allows, and whether k stays below n.
+    ``constants`` multiply both k; n is 10 to each of ``powers``. Tables: "condition", a row for
+    each constant and n: k of the corollary and of the passive rate, not rounded, and Delta at each
+    over what the condition requires, which is to be 1 at least; "exponents", for several alpha and
+    beta: those of the disagreement and of k, the largest one of k that the condition allows, and
+    whether k stays below n.
 
     Source: Rittler & Chaudhuri, Corollary 1; Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
@@ -32,17 +36,28 @@ def rittler_condition(
         for power in powers:
             n = 10.0**power
             # beta = 0 gives the k of the passive rate.
-            k, passive_k = (active_neighbors(n, ALPHA, beta, DELTA, constant) for beta in (BETA, 0.0))
+            k, passive_k = (
+                active_neighbors(n, ALPHA, beta, DELTA, constant) for beta in (BETA, 0.0)
+            )
             row = {"constant": constant, "power": power, "k": k, "passive_k": passive_k}
-            row["ratio"], row["passive_ratio"] = (condition_ratio(n, each, 1, DELTA) for each in (k, passive_k))
+            row["ratio"], row["passive_ratio"] = (
+                condition_ratio(n, each, 1, DELTA) for each in (k, passive_k)
+            )
             rows.append(row)
     return {"condition": rows, "exponents": [_exponents(*pair) for pair in EXPONENTS]}
 
 
 def _exponents(alpha: float, beta: float) -> Row:
-    passive, active = passive_exponents(alpha, beta), active_exponents(alpha, beta)
-    row = {"alpha": alpha, "beta": beta, "passive": passive.disagreement, "active": active.disagreement}
-    # The condition: Delta ~ k^(-1/2) is at least of the order of (k / n)^alpha, and of n^(-alpha / 2).
+    passive = passive_exponents(alpha, beta)
+    active = active_exponents(alpha, beta)
+    row = {
+        "alpha": alpha,
+        "beta": beta,
+        "passive": passive.disagreement,
+        "active": active.disagreement,
+    }
+    # The condition: Delta ~ k^(-1/2) is at least of the order of (k / n)^alpha, and of n^(-alpha /
+    # 2).
     allowed = min(passive.neighbors, alpha)
     row |= {"passive_k": passive.neighbors, "k": active.neighbors, "borne_k": allowed}
     return row | {"k_below_n": active.neighbors < 1}

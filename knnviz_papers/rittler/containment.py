@@ -26,26 +26,35 @@ def rittler_containment(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """How much of the effective boundary of a vote of k among n labels the hard region of as many leaves out.
+    """How much of the effective boundary of a vote of k among n labels the hard region of as many
+    leaves out.
 
-    ``slacks`` are constants c0 of the band. With m labels more the ball mass p is smaller, and so is the boundary.
-    Table "containment", a row for each problem and c0: the width of the band, the masses of the boundary and of H,
-    what fraction of the boundary is left out on average and at most, and how often nothing is.
+    ``slacks`` are constants c0 of the band. With m labels more the ball mass p is smaller, and so
+    is the boundary. Table "containment", a row for each problem and c0: the width of the band, the
+    masses of the boundary and of H, what fraction of the boundary is left out on average and at
+    most, and how often nothing is.
 
     Source: Rittler & Chaudhuri, who state it for smooth eta, without a number.
     """
-    p, Delta = mass(n, k, delta), margin(k, delta)
+    p = mass(n, k, delta)
+    Delta = margin(k, delta)
     widths = [hard_width(n, k, 1, delta, c0) for c0 in slacks]
     rows = []
     for problem in tqdm(PROBLEMS, "rittler_containment", disable=not progress):
         measure, eta = problem.cells(2000)
-        boundary = regions.effective_boundary(BallProfile.integrate(measure, eta, masses=[p]), p, Delta)
+        boundary = regions.effective_boundary(
+            BallProfile.integrate(measure, eta, masses=[p]), p, Delta
+        )
         work = partial(left_out, k=k, widths=widths, measure=measure, boundary=boundary)
         found = over_samples(work, problem, n, repeats, seed)
         key = {"problem": title(problem), "n": n, "k": k, "mass": p, "margin": Delta}
         key["boundary_mass"] = measure.weights @ boundary
         for c0, width, each in zip(slacks, widths, found.swapaxes(0, 1), strict=True):
-            row = key | {"c0": c0, "width": width} | means_and_errors(each, ("hard_mass", "uncovered", "contained"))
+            row = (
+                key
+                | {"c0": c0, "width": width}
+                | means_and_errors(each, ("hard_mass", "uncovered", "contained"))
+            )
             rows.append(row | {"largest_uncovered": each[:, 1].max()})
     return {"containment": rows}
 
@@ -53,8 +62,11 @@ def rittler_containment(
 def left_out(
     sample: Sample, k: int, widths: Sequence[float], measure: Measure, boundary: np.ndarray
 ) -> list[tuple[float, float, bool]]:
-    """For each width of the band: mu(H), the fraction of ``boundary`` (cells,) outside H, and whether that is none."""
-    votes, found = window_votes(sample, 2), []
+    """For each width of the band: mu(H), the fraction of ``boundary`` (cells,) outside H, and
+    whether that is none.
+    """
+    votes = window_votes(sample, 2)
+    found = []
     serving = votes.windows.starts(measure.points[:, 0], k)
     for width in widths:
         hard = regions.hard(votes, k, width)[serving]

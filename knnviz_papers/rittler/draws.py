@@ -1,4 +1,6 @@
-"""Fraction of passive draws among second-round labels: a coin decides, tossed for each draw or once for a label."""
+"""Fraction of passive draws among second-round labels: a coin decides, tossed for each draw or once
+for a label.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,18 +27,25 @@ def rittler_mixture(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """How many of ``m`` labels of the second round are passive, and how many draws they take, beside the formulas.
+    """How many of ``m`` labels of the second round are passive, and how many draws they take,
+    beside the formulas.
 
-    ``fractions`` are passive fractions pi. H+ is one ball of mass ``MASS`` in the middle of [0, 1]. Table "mixture", a
-    row for each coin and pi: the fraction of passive labels and the draws, each beside its expectation.
+    ``fractions`` are passive fractions pi. H+ is one ball of mass ``MASS`` in the middle of [0, 1].
+    Table "mixture", a row for each coin and pi: the fraction of passive labels and the draws, each
+    beside its expectation.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm; the formulas are ours.
     """
     middle = np.array([[0.5]])
     first = FirstRound.from_labels(Scheme(1, 0.5), middle, np.array([1]), linear().measure(2000))
     first = replace(first, region=AugmentedRegion(middle, np.array([MASS / 2])))
-    streams, rows = np.random.SeedSequence(seed).spawn(repeats), []
-    for coin, pi in tqdm(list(product(("per_draw", "per_sample"), fractions)), "rittler_mixture", disable=not progress):
+    streams = np.random.SeedSequence(seed).spawn(repeats)
+    rows = []
+    for coin, pi in tqdm(
+        list(product(("per_draw", "per_sample"), fractions)),
+        "rittler_mixture",
+        disable=not progress,
+    ):
         found = np.array(over_runs(partial(_draws, first, Scheme(1, pi, coin=coin), m), streams))
         row = {"coin": coin, "pi": pi, "augmented_mass": first.augmented_mass, "m": m}
         row["expected_fraction"] = expected_passive_fraction(pi, first.augmented_mass, coin)
@@ -45,7 +54,9 @@ def rittler_mixture(
     return {"mixture": rows}
 
 
-def _draws(first: FirstRound, scheme: Scheme, m: int, stream: np.random.SeedSequence) -> tuple[float, int]:
+def _draws(
+    first: FirstRound, scheme: Scheme, m: int, stream: np.random.SeedSequence
+) -> tuple[float, int]:
     """The fraction of passive labels and the number of draws of one second round."""
     sample = second_round(linear(), scheme, first, m, np.random.default_rng(stream))
     return sample.passive_label_fraction, sample.n_draws

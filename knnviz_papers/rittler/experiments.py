@@ -1,4 +1,6 @@
-"""Ten experiments, two of them also on coarser cells: where labels bought in two rounds help, and where they do not."""
+"""Ten experiments, two of them also on coarser cells: where labels bought in two rounds help, and
+where they do not.
+"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -34,7 +36,8 @@ NARROW = bump(0.022, 0.98, 0.02)
 #: A wide bump with noisy labels.
 NOISY = bump(0.1, 0.8, 0.2)
 
-#: By letter; F500 and G30 are F and G on fewer cells, whose balls are fewer. The risks of G30 are coarser, too.
+#: By letter; F500 and G30 are F and G on fewer cells, whose balls are fewer. The risks of G30 are
+#: coarser, too.
 EXPERIMENTS = {
     "A": Experiment("narrow bump", NARROW, 1000, 1000, Scheme(100, 0.1), (100, 10, 30, 60, 200)),
     "A2": Experiment("one coin per label", NARROW, 1000, 1000, Scheme(100, 0.1, coin="per_sample")),
@@ -45,37 +48,57 @@ EXPERIMENTS = {
     "E2": Experiment("c_plus = 1", NARROW, 1000, 1000, Scheme(100, 0.1, c_plus=1.0)),
     "E3": Experiment("c_plus = 4", NARROW, 1000, 1000, Scheme(100, 0.1, c_plus=4.0)),
     "F": Experiment("noisy bump", NOISY, 3000, 3000, Scheme(300, 0.1), (300, 30, 60, 100, 150)),
-    "F500": Experiment("F on 500 cells", NOISY, 3000, 3000, Scheme(300, 0.1), (300, 30, 60, 100, 150), 500),
+    "F500": Experiment(
+        "F on 500 cells", NOISY, 3000, 3000, Scheme(300, 0.1), (300, 30, 60, 100, 150), 500
+    ),
     "G": Experiment("wave in the square", wave2d(), 2000, 2000, Scheme(100, 0.1), (100, 10, 30)),
-    "G30": Experiment("G on 30 x 30 cells", wave2d(), 2000, 2000, Scheme(100, 0.1), (100, 10, 30), 30),
+    "G30": Experiment(
+        "G on 30 x 30 cells", wave2d(), 2000, 2000, Scheme(100, 0.1), (100, 10, 30), 30
+    ),
 }
 
 
 def rittler_experiments(
-    experiments: Sequence[str] = tuple(EXPERIMENTS), repeats: int = 100, seed: int = 0, progress: bool = False
+    experiments: Sequence[str] = tuple(EXPERIMENTS),
+    repeats: int = 100,
+    seed: int = 0,
+    progress: bool = False,
 ) -> Tables:
-    """Disagreement of the two-round scheme with the Bayes rule, beside that of a passive learner with as many labels.
+    """Disagreement of the two-round scheme with the Bayes rule, beside that of a passive learner
+    with as many labels.
 
-    ``experiments`` are letters of ``EXPERIMENTS``. Run r of every experiment draws from the same stream, so that those
-    with the same problem and labels share their passive learner, and those with the same first round their hard region.
-    Disagreements are exact on the line, and on cells of the square.
+    ``experiments`` are letters of ``EXPERIMENTS``. Run r of every experiment draws from the same
+    stream, so that those with the same problem and labels share their passive learner, and those
+    with the same first round their hard region. Disagreements are exact on the line, and on cells
+    of the square.
 
-    Tables: "experiments", a row for each: its settings, the width of the band and k+; "disagreement", for each
-    experiment and voting k: of the passive learner and of both kinds of voters; "gains", for each of them and kind of
-    voters: passive minus active.
+    Tables: "experiments", a row for each: its settings, the width of the band and k+;
+    "disagreement", for each experiment and voting k: of the passive learner and of both kinds of
+    voters; "gains", for each of them and kind of voters: passive minus active.
 
-    Source: Rittler & Chaudhuri, the two-round algorithm. The paper compares bounds, each with a k of its own (Corollary
-    1), and reports no experiments.
+    Source: Rittler & Chaudhuri, the two-round algorithm. The paper compares bounds, each with a k
+    of its own (Corollary 1), and reports no experiments.
     """
     streams = np.random.SeedSequence(seed).spawn(repeats)
     tables: Tables = {name: [] for name in ("experiments", "disagreement", "gains")}
     for name in tqdm(experiments, "rittler_experiments", disable=not progress):
-        experiment, key = EXPERIMENTS[name], {"experiment": name}
+        experiment = EXPERIMENTS[name]
+        key = {"experiment": name}
         about, problem, n, m, scheme, ks, resolution = experiment
-        row = {"about": about, "problem": title(problem), "n": n, "m": m, "k_hard": scheme.k_hard, "coin": scheme.coin}
+        row = {
+            "about": about,
+            "problem": title(problem),
+            "n": n,
+            "m": m,
+            "k_hard": scheme.k_hard,
+            "coin": scheme.coin,
+        }
         row |= {"pi": scheme.passive_fraction, "c0": scheme.c0, "c_plus": scheme.c_plus}
         row["cells"] = (resolution or CELLS[problem.dimension]) ** problem.dimension
-        row |= {"width": scheme.width(n, problem.dimension), "k_plus": scheme.k_plus(n, problem.dimension)}
+        row |= {
+            "width": scheme.width(n, problem.dimension),
+            "k_plus": scheme.k_plus(n, problem.dimension),
+        }
         tables["experiments"].append(key | row)
         found = np.array(over_runs(partial(disagreement, experiment), streams)).transpose(2, 0, 1)
         for k, rates in zip(ks, found, strict=True):

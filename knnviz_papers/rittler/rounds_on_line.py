@@ -34,7 +34,9 @@ class FirstRoundOnLine(NamedTuple):
 
 
 class TwoRoundSample(NamedTuple):
-    """Labeled points X (n + m, 1), ascending, classes y and stages ROUND1, FROM_P (passive) or FROM_R (targeted)."""
+    """Labeled points X (n + m, 1), ascending, classes y and stages ROUND1, FROM_P (passive) or
+    FROM_R (targeted).
+    """
 
     first: FirstRoundOnLine
     X: np.ndarray
@@ -54,9 +56,10 @@ def two_rounds(
 ) -> TwoRoundSample:
     """Buy m labels after a first round, of a problem with uniform points on [0, 1].
 
-    Rejected draws are left out. A label is passive with the probability of ``expected_passive_fraction``, otherwise
-    its point is uniform on H+: the distribution is that of Algorithm 1. Of two calls with equal seeds, the one with the
-    smaller m gives the first labels of the other.
+    Rejected draws are left out. A label is passive with the probability of
+    ``expected_passive_fraction``, otherwise its point is uniform on H+: the distribution is that of
+    Algorithm 1. Of two calls with equal seeds, the one with the smaller m gives the first labels of
+    the other.
     """
     mass = first.masses[1]
     passive = expected_passive_fraction(scheme.passive_fraction, mass, scheme.coin) if mass else 1.0
@@ -64,13 +67,16 @@ def two_rounds(
     stage = np.where(coin < passive, FROM_P, FROM_R)
     X = np.where(stage == FROM_P, position, points_in(first.augmented, position))[:, None]
     y = draw_classes(problem.eta(X), label)
-    points, stages = np.concatenate([first.X, X]), np.concatenate([np.full(len(first.y), ROUND1), stage])
+    points = np.concatenate([first.X, X])
+    stages = np.concatenate([np.full(len(first.y), ROUND1), stage])
     order = np.argsort(points[:, 0])
     return TwoRoundSample(first, points[order], np.concatenate([first.y, y])[order], stages[order])
 
 
 def points_in(intervals: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """Points (m,) of intervals (J, 2) at fractions u (m,) of their total length; u itself without intervals."""
+    """Points (m,) of intervals (J, 2) at fractions u (m,) of their total length; u itself without
+    intervals.
+    """
     if not len(intervals):
         return u
     ends = np.cumsum(np.diff(intervals))

@@ -1,4 +1,6 @@
-"""How often learners disagree with the Bayes rule, over n on logarithmic axes, beside guaranteed rates n^-r."""
+"""How often learners disagree with the Bayes rule, over n on logarithmic axes, beside guaranteed
+rates n^-r.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -10,7 +12,8 @@ from knnviz.views import risk, static, style
 from knnviz.views.layers import Axes, Band, Layer, Lines, Panel, Picture
 from knnviz.views.margins import sheet_size
 
-#: Names and colors of learners, by columns. "strict": in the hard region only labels drawn in and around it vote.
+#: Names and colors of learners, by columns. "strict": in the hard region only labels drawn in and
+#: around it vote.
 LEARNERS = {"passive": ("passive", style.INK), "strict": ("active", style.CLASS_COLORS[2])}
 
 #: Rules that prescribe k: names, and the dashes of their curves.
@@ -20,25 +23,35 @@ RULES: Mapping[str, tuple[str, tuple[int, ...]]] = {
 }
 
 #: Width and height of axes, the distance from one to the next, and the margins of the sheet.
-WIDTH, HEIGHT, COLUMN_STEP, LEFT, TOP, RIGHT = 320, 330, 390, 90, 40, 20
+WIDTH = 320
+HEIGHT = 330
+COLUMN_STEP = 390
+LEFT = 90
+TOP = 40
+RIGHT = 20
 
 #: Possible ticks of the disagreement.
 TICKS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 
 
 def plot_slopes(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any]]) -> Figure:
-    """Plot mean disagreements of the passive and the strict active learner over n, in a panel for each problem.
+    """Plot mean disagreements of the passive and the strict active learner over n, in a panel for
+    each problem.
 
-    ``rows`` and ``slopes`` are those of the run ``rittler_rates``, of one constant, a factor of k. A band is two
-    standard errors to each side. A dotted line has the guaranteed rate and begins at the curve of the learner in its
-    theorem. Raises ValueError without rows, and for several constants.
+    ``rows`` and ``slopes`` are those of the run ``rittler_rates``, of one constant, a factor of k.
+    A band is two standard errors to each side. A dotted line has the guaranteed rate and begins at
+    the curve of the learner in its theorem. Raises ValueError without rows, and for several
+    constants.
 
     Examples
     --------
     >>> from knnviz_papers.rittler.slopes import plot_slopes
     >>> from knnviz.lessons import load
     >>> tables = load("rittler_rates").results
-    >>> chosen = [[row for row in tables[name] if row["constant"] == 1] for name in ("disagreement", "slopes")]
+    >>> chosen = [
+    ...     [row for row in tables[name] if row["constant"] == 1]
+    ...     for name in ("disagreement", "slopes")
+    ... ]
     >>> len(plot_slopes(*chosen).axes)
     3
     """
@@ -49,9 +62,12 @@ def picture(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any
     """The picture of ``plot_slopes``, described by the ends of each curve."""
     constants = sorted({row["constant"] for row in rows})
     if len(constants) != 1:
-        raise ValueError(f"rows must have one constant, got {', '.join(map(str, constants)) or 'none'}")
+        raise ValueError(
+            f"rows must have one constant, got {', '.join(map(str, constants)) or 'none'}"
+        )
     problems = list(dict.fromkeys(row["problem"] for row in rows))
-    panels, words = [], []
+    panels = []
+    words = []
     for across, problem in enumerate(problems):
         of_problem = [row for row in rows if row["problem"] == problem]
         promised = {row["rule"]: row["promised"] for row in slopes if row["problem"] == problem}
@@ -60,14 +76,18 @@ def picture(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any
     return Picture(tuple(panels), sheet_size(panels, RIGHT), " ".join(words))
 
 
-def _curves(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, list[Mapping[str, Any]]]]:
+def _curves(
+    rows: Sequence[Mapping[str, Any]],
+) -> Iterator[tuple[str, str, list[Mapping[str, Any]]]]:
     """Each learner at the k of each rule, with the rows of that rule."""
     for learner in LEARNERS:
         for rule in RULES:
             yield learner, rule, [row for row in rows if row["rule"] == rule]
 
 
-def _panel(problem: str, across: int, rows: Sequence[Mapping[str, Any]], promised: Mapping[str, float]) -> Panel:
+def _panel(
+    problem: str, across: int, rows: Sequence[Mapping[str, Any]], promised: Mapping[str, float]
+) -> Panel:
     layers = [layer for curve in _curves(rows) for layer in _layers(*curve)]
     layers += [
         _promise(rule, [row for row in rows if row["rule"] == rule], learner, promised[rule])
@@ -98,13 +118,22 @@ def _limits(layers: Sequence[Layer]) -> tuple[float, float]:
 
 
 def _layers(learner: str, rule: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Layer]:
-    n, mean, error = (np.array([row[name] for row in rows], float) for name in ("n", learner, f"{learner}_se"))
-    (title, color), (rule_name, dash), name = LEARNERS[learner], RULES[rule], f"{learner}_{rule}"
-    lower, upper = (
-        np.log10(np.maximum(mean - risk.STANDARD_ERRORS * error, mean / 10)),
-        np.log10(mean + risk.STANDARD_ERRORS * error),
+    n, mean, error = (
+        np.array([row[name] for row in rows], float) for name in ("n", learner, f"{learner}_se")
     )
-    yield Band(name=f"{name}_band", label=f"± {risk.STANDARD_ERRORS} s.e.", x=n, lower=lower, upper=upper, color=color)
+    (title, color) = LEARNERS[learner]
+    (rule_name, dash) = RULES[rule]
+    name = f"{learner}_{rule}"
+    lower = np.log10(np.maximum(mean - risk.STANDARD_ERRORS * error, mean / 10))
+    upper = np.log10(mean + risk.STANDARD_ERRORS * error)
+    yield Band(
+        name=f"{name}_band",
+        label=f"± {risk.STANDARD_ERRORS} s.e.",
+        x=n,
+        lower=lower,
+        upper=upper,
+        color=color,
+    )
     label = f"{title}, {rule_name}"
     yield Lines(name=name, label=label, x=n, y=np.log10(mean), color=color, width=2.5, dash=dash)
 
@@ -112,8 +141,11 @@ def _layers(learner: str, rule: str, rows: Sequence[Mapping[str, Any]]) -> Itera
 def _promise(rule: str, rows: Sequence[Mapping[str, Any]], learner: str, exponent: float) -> Lines:
     n = np.array([row["n"] for row in rows], float)
     heights = np.log10(rows[0][learner]) - exponent * np.log10(n / n[0])
-    label, color = f"promised: power −{exponent:.3f}", LEARNERS[learner][1]
-    return Lines(name=f"promised_{rule}", label=label, x=n, y=heights, color=color, width=1.5, dash=(2, 4))
+    label = f"promised: power −{exponent:.3f}"
+    color = LEARNERS[learner][1]
+    return Lines(
+        name=f"promised_{rule}", label=label, x=n, y=heights, color=color, width=1.5, dash=(2, 4)
+    )
 
 
 def _describe(learner: str, rule: str, rows: Sequence[Mapping[str, Any]]) -> str:

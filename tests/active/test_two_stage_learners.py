@@ -15,7 +15,9 @@ from knnviz.problems import bump, wave2d
 
 
 def plain_votes(X, y, voters, query, k):
-    """Votes for both classes of the k nearest of those who vote, of all of them if they are fewer."""
+    """Votes for both classes of the k nearest of those who vote, of all of them if they are
+    fewer.
+    """
     labels = y[voters][sorted_neighbors(X[voters], query[None], k)[0][0]]
     return [int((labels == 0).sum()), int((labels == 1).sum())]
 
@@ -23,10 +25,15 @@ def plain_votes(X, y, voters, query, k):
 @settings(max_examples=40)
 @given(tables(), st.sampled_from(VOTERS), st.integers(0, 2**32 - 1))
 def test_votes_are_those_of_plain_loops(table, kind, seed):
-    """At several totals and k in any order; with ties and duplicates, and voters that are fewer than k or none."""
+    """At several totals and k in any order; with ties and duplicates, and voters that are fewer
+    than k or none.
+    """
     X, queries, _, _ = table
-    rng, n = np.random.default_rng(seed), len(X)
-    y, stage, hard = rng.integers(0, 2, n), rng.integers(0, 3, n), rng.random(len(queries)) < 0.5
+    rng = np.random.default_rng(seed)
+    n = len(X)
+    y = rng.integers(0, 2, n)
+    stage = rng.integers(0, 3, n)
+    hard = rng.random(len(queries)) < 0.5
     in_augmented = rng.random(n) < 0.5
     in_hard = region_voters(stage, in_augmented, kind)
     found = active.TwoStageVotes(*Voters.by_region(X, y, stage, in_augmented, kind), queries, hard)
@@ -34,33 +41,54 @@ def test_votes_are_those_of_plain_loops(table, kind, seed):
         totals = rng.integers(0, n + 1, 3)
         votes = found.votes(k, totals)
         for total, each in zip(totals, votes, strict=True):
-            voters = [(in_hard if inside else stage != FROM_R) & (np.arange(n) < total) for inside in hard]
+            voters = [
+                (in_hard if inside else stage != FROM_R) & (np.arange(n) < total) for inside in hard
+            ]
             expected = [plain_votes(X, y, *pair, k) for pair in zip(voters, queries, strict=True)]
             assert each.tolist() == expected
         assert majority(votes).tolist() == (votes[..., 1] >= votes[..., 0]).astype(int).tolist()
         everyone = np.ones(n, bool)
-        expected = [ones >= zeros for zeros, ones in (plain_votes(X, y, everyone, query, k) for query in queries)]
+        expected = [
+            ones >= zeros
+            for zeros, ones in (plain_votes(X, y, everyone, query, k) for query in queries)
+        ]
         assert vote(X, y, queries, k).tolist() == expected
 
 
 @pytest.mark.parametrize("d", [1, 2])
 def test_points_bought_late_in_one_place_are_searched_for_anew(d):
     """All the nearest ones of a query were bought last."""
-    X = np.concatenate([np.linspace(0.5, 1, 400), np.linspace(0, 0.1, 400)])[:, None].repeat(d, axis=1)
+    X = np.concatenate([np.linspace(0.5, 1, 400), np.linspace(0, 0.1, 400)])[:, None].repeat(
+        d, axis=1
+    )
     voters = Voters.from_points(X, np.repeat([1, 0], 400), np.ones(800, bool))
-    found = IncrementalVotes(voters, np.array([[0.0] * d, [0.9] * d])).votes(5, [800, 400, 402, 403])
+    found = IncrementalVotes(voters, np.array([[0.0] * d, [0.9] * d])).votes(
+        5, [800, 400, 402, 403]
+    )
     assert majority(found).tolist() == [[0, 1], [1, 1], [1, 1], [0, 1]]
 
 
-SOURCES = {"line": (bump(0.1, 0.98, 0.02), 200), "plane": (wave2d(), 15), "pool": (breast_cancer(), None)}
+SOURCES = {
+    "line": (bump(0.1, 0.98, 0.02), 200),
+    "plane": (wave2d(), 15),
+    "pool": (breast_cancer(), None),
+}
 
 
 @pytest.mark.filterwarnings("ignore:no training point votes")
 @pytest.mark.parametrize("name", SOURCES)
 def test_a_trial_is_what_its_classifiers_predict(name):
-    (source, n_cells), stream = SOURCES[name], np.random.SeedSequence(1)
+    (source, n_cells) = SOURCES[name]
+    stream = np.random.SeedSequence(1)
     found = trial(
-        source, 100, 80, Scheme(40, 0.3, delta=0.5), [20, 1, 90], stream, budgets=[80, 0, 33], n_cells=n_cells
+        source,
+        100,
+        80,
+        Scheme(40, 0.3, delta=0.5),
+        [20, 1, 90],
+        stream,
+        budgets=[80, 0, 33],
+        n_cells=n_cells,
     )
     X, y = active.passive_sample(source, 180, stream)
     evaluation = active.EvaluationPoints.from_first_round(found.sample.first, source)
@@ -74,21 +102,30 @@ def test_a_trial_is_what_its_classifiers_predict(name):
             labels = [vote(X[: 100 + budget], y[: 100 + budget], points, k)]
             for voters in VOTERS:
                 two = TwoStageKNeighborsClassifier(k, voters=voters, hard_neighbors=40, delta=0.5)
-                labels.append(two.fit(head.X, head.y, head.stage, head.first.region).predict(points))
+                labels.append(
+                    two.fit(head.X, head.y, head.stage, head.first.region).predict(points)
+                )
             expected = evaluation.disagreement(np.array(labels))
-            assert found.disagreement[:, j, i] == pytest.approx(expected, abs=1e-12 if name == "line" else 0)
+            assert found.disagreement[:, j, i] == pytest.approx(
+                expected, abs=1e-12 if name == "line" else 0
+            )
 
 
 def between_labels(x, source):
-    """The middles of the pieces of a line between its jumps and all points halfway between two labels."""
+    """The middles of the pieces of a line between its jumps and all points halfway between two
+    labels.
+    """
     halfway = (x[:, None] + x)[np.triu_indices(len(x), 1)] / 2
     middles, lengths = pieces(0.45, 0.55, halfway)
-    return active.EvaluationPoints(middles, lengths, source.bayes(middles), np.zeros(len(middles), bool))
+    return active.EvaluationPoints(
+        middles, lengths, source.bayes(middles), np.zeros(len(middles), bool)
+    )
 
 
 @pytest.mark.parametrize("split", [0, 1])
 def test_a_trial_on_data_is_judged_by_the_points_held_out(split):
-    data, stream = breast_cancer(seed=split), np.random.SeedSequence(0)
+    data = breast_cancer(seed=split)
+    stream = np.random.SeedSequence(0)
     found = trial(data, 120, 100, Scheme(60, 0.3), [15], stream)
     train = {tuple(row) for row in data.X_train}
     X, _ = active.passive_sample(data, 220, stream)
@@ -98,9 +135,11 @@ def test_a_trial_on_data_is_judged_by_the_points_held_out(split):
 
 
 def test_refusals():
-    asked, stream = (bump(0.1), 100, 10, Scheme(60, 0.1)), np.random.SeedSequence(0)
+    asked = (bump(0.1), 100, 10, Scheme(60, 0.1))
+    stream = np.random.SeedSequence(0)
     refuses("budget .*got 11", trial, *asked, [3], stream, budgets=[11])
     refuses("k .*got 0", trial, *asked, [0], stream)
-    X, y = np.arange(3.0)[:, None], np.array([0, 1, 1])
+    X = np.arange(3.0)[:, None]
+    y = np.array([0, 1, 1])
     refuses("k .*got 0", vote, X, y, X, 0)
     refuses("queries .*got 2", vote, X, y, np.eye(2), 1)

@@ -1,4 +1,6 @@
-"""Labels bought in two rounds, from a distribution and from a pool: number by number, and fractions as expected."""
+"""Labels bought in two rounds, from a distribution and from a pool: number by number, and fractions
+as expected.
+"""
 
 from functools import cache
 from math import ceil, log, sqrt
@@ -11,17 +13,35 @@ from reference_implementations import any_ball, reference, sorted_neighbors
 from refusals import refuses
 
 from knnviz import Problem, breast_cancer, wave2d
-from knnviz.active import FROM_P, FROM_R, ROUND1, Scheme, passive_sample, pool_sample, scheme, two_stage_sample
+from knnviz.active import (
+    FROM_P,
+    FROM_R,
+    ROUND1,
+    Scheme,
+    passive_sample,
+    pool_sample,
+    scheme,
+    two_stage_sample,
+)
 from knnviz.problems import Measure, bump, logistic, power, waves
 from knnviz.problems.base import SAMPLING_GRID
 
-A, NARROW = reference("active")["experiments"]["A"], bump(0.022, 0.98, 0.02)
+A = reference("active")["experiments"]["A"]
+NARROW = bump(0.022, 0.98, 0.02)
 
 HEAVY = Problem("heavy", logistic().eta, ((-0.5, 1.5),), density=lambda X: 0.1 + X[:, 0] ** 2)
 SLOPE = Problem("slope", wave2d().eta, density=lambda X: 1 + X[:, 0] + X[:, 1] ** 2)
-SPOTS = Problem.from_atoms([[0.0], [0.3], [0.5], [0.9], [1.0]], [0.3, 0.2, 0.1, 0.3, 0.1], [0, 0.1, 0.5, 0.95, 1])
+SPOTS = Problem.from_atoms(
+    [[0.0], [0.3], [0.5], [0.9], [1.0]], [0.3, 0.2, 0.1, 0.3, 0.1], [0, 0.1, 0.5, 0.95, 1]
+)
 
-PROBLEMS = {"line": bump(0.1, 0.95, 0.05), "square": wave2d(), "heavy": HEAVY, "slope": SLOPE, "spots": SPOTS}
+PROBLEMS = {
+    "line": bump(0.1, 0.95, 0.05),
+    "square": wave2d(),
+    "heavy": HEAVY,
+    "slope": SLOPE,
+    "spots": SPOTS,
+}
 
 
 def point_from(problem, numbers):
@@ -49,21 +69,31 @@ def chosen_by(weights, u):
 
 
 def two_rounds(problem, n, m, scheme, cells, seed):
-    """The scheme as it is printed, a number at a time: points, classes, tags, how many draws; delta = .1, c0 = 0."""
+    """The scheme as it is printed, a number at a time: points, classes, tags, how many draws; delta
+    = .1, c0 = 0.
+    """
     rng = np.random.default_rng(seed)
     choosing = 0 if problem.density is None and problem.atoms is None else 1
     inner = 0 if problem.atoms is not None else problem.dimension
-    chosen, inner_numbers = rng.random((n, choosing)), rng.random((n, inner))
+    chosen = rng.random((n, choosing))
+    inner_numbers = rng.random((n, inner))
     X = [point_from(problem, [*a, *b]) for a, b in zip(chosen, inner_numbers, strict=True)]
     y = [int(rng.random() < problem.eta(x[None])[0, 1]) for x in X]
-    tags, first, labels = [ROUND1] * n, np.array(X), np.array(y)
+    tags = [ROUND1] * n
+    first = np.array(X)
+    labels = np.array(y)
     fraction = labels[sorted_neighbors(first, cells, scheme.k_hard)[0]].mean(axis=1)
     centers = cells[abs(fraction - 0.5) < 2 * min(0.5, sqrt(log(2 / 0.1) / scheme.k_hard))]
     k_plus = min(n, max(1, ceil(scheme.c_plus * sqrt(n * (problem.dimension + 1) * log(8 / 0.1)))))
     radii = np.sqrt(sorted_neighbors(first, centers, k_plus)[1][:, -1])
-    draws, toss = 0, None
+    draws = 0
+    toss = None
     while len(X) < n + m:
-        toss = rng.random() < (scheme.passive_fraction if len(centers) else 1) if toss is None else toss
+        toss = (
+            rng.random() < (scheme.passive_fraction if len(centers) else 1)
+            if toss is None
+            else toss
+        )
         x = point_from(problem, [rng.random() for _ in range(choosing + inner)])
         draws += 1
         if toss or any_ball(x[None], centers, radii)[0]:
@@ -76,15 +106,20 @@ def two_rounds(problem, n, m, scheme, cells, seed):
     return np.array(X), y, tags, draws
 
 
-#: By problem: pi and cells. One cell stands for all of the line, though its ball is small: then there are far
-#: more draws than expected.
-CASES = [(name, pi, {1: 40, 2: 12}[each.dimension]) for name, each in PROBLEMS.items() for pi in (0.0, 0.2)]
+#: By problem: pi and cells. One cell stands for all of the line, though its ball is small: then
+#: there are far more draws than expected.
+CASES = [
+    (name, pi, {1: 40, 2: 12}[each.dimension])
+    for name, each in PROBLEMS.items()
+    for pi in (0.0, 0.2)
+]
 
 
 @pytest.mark.parametrize(("name", "pi", "resolution"), [*CASES, ("line", 0.0, 1)])
 @pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
 def test_it_is_the_printed_algorithm_number_by_number(name, pi, resolution, coin):
-    problem, scheme = PROBLEMS[name], Scheme(60, pi, c_plus=0.05, coin=coin)
+    problem = PROBLEMS[name]
+    scheme = Scheme(60, pi, c_plus=0.05, coin=coin)
     X, y, tags, draws = two_rounds(problem, 200, 60, scheme, problem.measure(resolution).points, 1)
     found = two_stage_sample(problem, 200, 60, scheme, 1, resolution)
     assert np.array_equal(found.X, X)
@@ -96,7 +131,9 @@ def test_it_is_the_printed_algorithm_number_by_number(name, pi, resolution, coin
 
 def assert_fits(sample):
     """Fail unless labels, stages and draws of a sample fit each other."""
-    n, (points, passive, accepted), region = sample.n, sample.second, sample.first.region
+    n = sample.n
+    (points, passive, accepted) = sample.second
+    region = sample.first.region
     assert (sample.stage[:n] == ROUND1).all()
     assert np.array_equal(sample.stage[n:], np.where(passive[accepted], FROM_P, FROM_R))
     assert np.array_equal(points[accepted], sample.X[n:])
@@ -118,7 +155,10 @@ def test_fewer_labels_are_the_first_of_more(coin):
         sample = two_stage_sample(problem, 100, 40, Scheme(60, 0.3, coin=coin), 5, 30)
         assert_fits(sample)
         for m in (0, 1, 17, 40):
-            assert_same(sample.head(m), two_stage_sample(problem, 100, m, sample.scheme, np.random.default_rng(5), 30))
+            assert_same(
+                sample.head(m),
+                two_stage_sample(problem, 100, m, sample.scheme, np.random.default_rng(5), 30),
+            )
         assert np.isnan(sample.head(0).passive_label_fraction)
 
 
@@ -126,33 +166,48 @@ def test_fewer_labels_are_the_first_of_more(coin):
 def narrow():
     """Experiment A with both coins, by the coin."""
     schemes = {coin: Scheme(A["k"], A["pi"], coin=coin) for coin in ("per_draw", "per_sample")}
-    return {coin: two_stage_sample(NARROW, A["n"], A["m"], scheme, 0) for coin, scheme in schemes.items()}
+    return {
+        coin: two_stage_sample(NARROW, A["n"], A["m"], scheme, 0)
+        for coin, scheme in schemes.items()
+    }
 
 
 def test_what_the_first_round_gives(narrow):
     first = narrow["per_draw"].first
     assert (first.width, first.k_plus) == (pytest.approx(A["thr"], abs=1e-6), A["k_plus"])
     assert np.array_equal(first.hard, first.hard_at(first.measure.points))
-    assert (first.hard_mass, first.augmented_mass) == pytest.approx((first.hard.mean(), first.augmented.mean()))
+    assert (first.hard_mass, first.augmented_mass) == pytest.approx(
+        (first.hard.mean(), first.augmented.mean())
+    )
     # One run of the twenty that the reference averages.
     assert first.hard_mass == pytest.approx(A["mass_hard"], abs=0.05)
 
 
 def test_without_a_hard_cell_all_labels_are_passive():
     """A pool of one class."""
-    sample = pool_sample(np.linspace(0, 1, 600)[:, None], lambda i: False, 250, 300, Scheme(60, 0.1), 0)
+    sample = pool_sample(
+        np.linspace(0, 1, 600)[:, None], lambda i: False, 250, 300, Scheme(60, 0.1), 0
+    )
     assert sample.first.fallback
     assert (sample.stage[250:] == FROM_P).all()
-    assert (sample.n_draws, sample.passive_label_fraction, sample.expected_passive_fraction) == (300, 1.0, 1.0)
+    assert (sample.n_draws, sample.passive_label_fraction, sample.expected_passive_fraction) == (
+        300,
+        1.0,
+        1.0,
+    )
 
 
 @pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
 def test_realized_fractions_and_draws_are_those_expected(narrow, coin):
-    sample, pi = narrow[coin], A["pi"]
-    q, fraction = sample.first.augmented_mass, sample.expected_passive_fraction
+    sample = narrow[coin]
+    pi = A["pi"]
+    q = sample.first.augmented_mass
+    fraction = sample.expected_passive_fraction
     draws = 1 / (pi + (1 - pi) * q) if coin == "per_draw" else pi + (1 - pi) / q
     assert fraction == pytest.approx(pi * draws if coin == "per_draw" else pi)
-    assert abs(sample.passive_label_fraction - fraction) < 4 * sqrt(fraction * (1 - fraction) / A["m"])
+    assert abs(sample.passive_label_fraction - fraction) < 4 * sqrt(
+        fraction * (1 - fraction) / A["m"]
+    )
     assert sample.n_draws == pytest.approx(A["m"] * draws, rel=0.1)
 
 
@@ -164,12 +219,16 @@ def test_rounded_weights_never_hold_more_than_all_of_the_mass():
 
 @st.composite
 def pools(draw):
-    """Points with duplicates, their classes, and how the labels are bought; some points are hard, some are not."""
+    """Points with duplicates, their classes, and how the labels are bought; some points are hard,
+    some are not.
+    """
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    size, n = draw(st.integers(40, 90)), draw(st.integers(20, 35))
+    size = draw(st.integers(40, 90))
+    n = draw(st.integers(20, 35))
     X = rng.random((size, draw(st.integers(1, 2)))).round(draw(st.sampled_from([1, 15])))
     y = (rng.random(size) < np.where(X[:, 0] > 0.5, 0.95, 0.05)).astype(int)
-    pi, coin = draw(st.sampled_from([0.0, 0.2, 1.0])), draw(st.sampled_from(["per_draw", "per_sample"]))
+    pi = draw(st.sampled_from([0.0, 0.2, 1.0]))
+    coin = draw(st.sampled_from(["per_draw", "per_sample"]))
     return X, y, n, draw(st.integers(0, size - n)), Scheme(20, pi, 0.95, 0.0, 0.05, coin)
 
 
@@ -191,7 +250,9 @@ def test_labels_of_a_pool_are_bought_one_by_one_and_fit_their_points(case, seed)
     assert_fits(sample)
     # Once no unlabeled point is left in H+, all draws are passive.
     inside = sample.first.augmented
-    exhausted = np.array([not np.delete(inside, sample.rows[:at]).any() for at in range(n, n + m)], bool)
+    exhausted = np.array(
+        [not np.delete(inside, sample.rows[:at]).any() for at in range(n, n + m)], bool
+    )
     assert (sample.stage[n:][exhausted] == FROM_P).all()
     fewer = pool_sample(X, lambda i: int(y[i]), n, m // 2, scheme, seed)
     assert_same(sample.head(m // 2), fewer)
@@ -199,7 +260,8 @@ def test_labels_of_a_pool_are_bought_one_by_one_and_fit_their_points(case, seed)
 
 
 def test_every_point_of_the_pool_is_as_likely_in_the_first_round():
-    X, scheme = np.arange(20.0)[:, None], Scheme(3, 0.5)
+    X = np.arange(20.0)[:, None]
+    scheme = Scheme(3, 0.5)
     rows = [pool_sample(X, lambda i: i % 2, 5, 0, scheme, seed).rows for seed in range(200)]
     counts = np.bincount(np.concatenate(rows), minlength=20)
     # Of 200 draws of a quarter: 50, with a deviation of 6.1.
@@ -222,7 +284,10 @@ def bought(source=NARROW, n=20, m=9, k_hard=2, passive_fraction=0.1):
         (lambda: bought(NARROW, 1000, 10_000_000, 100, 0.0), "10,000,000 draws"),
         (lambda: Scheme(9, 1.1), "passive_fraction .*1.1"),
         (lambda: bought().head(-1), "m .*got -1"),
-        (lambda: passive_sample(breast_cancer(), 399, np.random.SeedSequence(0)), "between 1 and 398, got 399"),
+        (
+            lambda: passive_sample(breast_cancer(), 399, np.random.SeedSequence(0)),
+            "between 1 and 398, got 399",
+        ),
         (lambda: pool_sample(LINE, lambda i: 2, 5, 1, Scheme(3, 0.1), 0), "class of point .*got 2"),
         # These buy no label.
         (lambda: pool_sample(LINE, None, 8, 2, Scheme(3, 0.1), 0), "8 \\+ 2 labels"),

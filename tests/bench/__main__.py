@@ -1,7 +1,8 @@
 """``make bench``: what the project promises about speed, measured beside its peers in the same run.
 
-``--quick`` takes fewer repetitions, and the controls of one lab; ``--class`` has a class at work on one server instead,
-and ``--growth`` measures how time and memory grow with n, and curves on a cluster.
+``--quick`` takes fewer repetitions, and the controls of one lab; ``--class`` has a class at work on
+one server instead, and ``--growth`` measures how time and memory grow with n, and curves on a
+cluster.
 """
 
 import argparse
@@ -13,15 +14,32 @@ import students
 from rows import table
 
 #: Modules with rows, in their order.
-PARTS = ("engine", "moves", "neighbors", "comparison", "bags", "searches", "sweeps", "curves", "page", "controls")
+PARTS = (
+    "engine",
+    "moves",
+    "neighbors",
+    "comparison",
+    "bags",
+    "searches",
+    "sweeps",
+    "curves",
+    "page",
+    "controls",
+)
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer repetitions, and the controls of one lab")
-    parser.add_argument("--class", action="store_true", dest="of_class", help="students on one server instead")
-    parser.add_argument("--growth", action="store_true", help="growth with n, and a cluster, instead")
+    parser.add_argument(
+        "--quick", action="store_true", help="fewer repetitions, and the controls of one lab"
+    )
+    parser.add_argument(
+        "--class", action="store_true", dest="of_class", help="students on one server instead"
+    )
+    parser.add_argument(
+        "--growth", action="store_true", help="growth with n, and a cluster, instead"
+    )
     parser.add_argument("--students", type=int, default=30, help="how many of them")
     parser.add_argument("--minutes", type=float, default=3, help="for how long")
     given = parser.parse_args()

@@ -1,6 +1,7 @@
 """A student with the link who sends what no page sends, to have the server of a class stand still.
 
-``python attack.py ADDRESS SECONDS`` prints, as JSON, how often it tried, and what was not as is due.
+``python attack.py ADDRESS SECONDS`` prints, as JSON, how often it tried, and what was not as is
+due.
 """
 
 import asyncio
@@ -53,7 +54,8 @@ class Attacker:
     """One student: a page, and its kernel."""
 
     def __init__(self, address: str) -> None:
-        self.address, self.session = address, Session()
+        self.address = address
+        self.session = Session()
 
     async def come(self) -> None:
         """Open the lesson, for a kernel and a cookie."""
@@ -61,9 +63,13 @@ class Attacker:
         self.cookie = page.headers["Set-Cookie"].split(";")[0]
 
     async def connect(self, *protocols: str) -> WebSocketClientConnection:
-        channels = f"ws://{self.address}/api/kernels/{self.kernel}/channels?session_id={Session().session}"
+        channels = (
+            f"ws://{self.address}/api/kernels/{self.kernel}/channels?session_id={Session().session}"
+        )
         request = HTTPRequest(channels, headers={"Cookie": self.cookie})
-        return await websocket_connect(request, subprotocols=protocols, max_message_size=2**30, ping_interval=None)
+        return await websocket_connect(
+            request, subprotocols=protocols, max_message_size=2**30, ping_interval=None
+        )
 
     def message(self, kind: str, content: dict[str, Any]) -> dict[str, Any]:
         return self.session.msg(kind, content)
@@ -78,7 +84,9 @@ class Attacker:
         except HTTPClientError as error:
             return str(error.code)
         for kind, content in {"comm_open": CONTROL, "comm_msg": ALL_STATES}.items():
-            await socket.write_message(json.dumps({**self.message(kind, content), "channel": "shell"}, default=str))
+            await socket.write_message(
+                json.dumps({**self.message(kind, content), "channel": "shell"}, default=str)
+            )
         await asyncio.sleep(5)
         return "connected"
 
@@ -120,7 +128,9 @@ class Attacker:
         return "ended"
 
     async def many_connections(self) -> str:
-        opened = await asyncio.gather(*[self.connect(PROTOCOL) for _ in range(50)], return_exceptions=True)
+        opened = await asyncio.gather(
+            *[self.connect(PROTOCOL) for _ in range(50)], return_exceptions=True
+        )
         for each in opened:
             if isinstance(each, WebSocketClientConnection):
                 each.close()
@@ -129,13 +139,18 @@ class Attacker:
         return "3 at most" if n_opened <= 3 else str(n_opened)
 
     async def asks(self, path: str) -> str:
-        request = HTTPRequest(f"http://{self.address}/{path}", headers={"Cookie": self.cookie}, request_timeout=60)
+        request = HTTPRequest(
+            f"http://{self.address}/{path}", headers={"Cookie": self.cookie}, request_timeout=60
+        )
         return str((await AsyncHTTPClient().fetch(request, raise_error=False)).code)
 
 
 async def attack(address: str, seconds: float) -> tuple[int, list[str]]:
     """All kinds again and again, for some seconds: how often, and what was not as is due."""
-    one, end, tried, found = Attacker(address), time.monotonic() + seconds, 0, []
+    one = Attacker(address)
+    end = time.monotonic() + seconds
+    tried = 0
+    found = []
     await one.come()
     while time.monotonic() < end:
         for kind, due in [*DUE.items(), *ASKED.items()]:

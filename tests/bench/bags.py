@@ -1,4 +1,6 @@
-"""Bags of candidate labels: PL A-kNN on cells of a map, neighbors cached; five rules compared on digits."""
+"""Bags of candidate labels: PL A-kNN on cells of a map, neighbors cached; five rules compared on
+digits.
+"""
 
 import numpy as np
 from rows import Row, median_ms, must_agree, timed
@@ -10,7 +12,10 @@ from knnviz.rules import PartialAdaptive
 from knnviz_papers.errandonea import digits
 
 #: The map: 40,000 cells, 8000 points of five classes, up to 400 neighbors.
-PROBLEM, N, MOST, RESOLUTION = gaussians(5, dimension=2), 8000, 400, 200
+PROBLEM = gaussians(5, dimension=2)
+N = 8000
+MOST = 400
+RESOLUTION = 200
 #: One cell in so many is looked at by the peer, whose time is projected from them.
 EVERY = 100
 #: Splits of the digits.
@@ -24,28 +29,45 @@ def rows(quick: bool) -> list[Row]:
 
 def map_row(quick: bool) -> Row:
     """All cells, with other bags each time, as a slider of the bag noise brings them."""
-    sample, cells = PROBLEM.sample(N, 0), PROBLEM.grid(RESOLUTION).points
+    sample = PROBLEM.sample(N, 0)
+    cells = PROBLEM.grid(RESOLUTION).points
     table = NeighborTable.build(sample.X, cells, MOST)
-    process, draws = BagProcess.even_inclusion(5, 0.4), BagDraws.draw(N, 5, 1)
+    process = BagProcess.even_inclusion(5, 0.4)
+    draws = BagDraws.draw(N, 5, 1)
     noises = np.linspace(0, 0.5, 8 if quick else 30)
     drawn = [BagProcess(process.inclusion, nu).draw(sample.X, sample.y, draws) for nu in noises]
-    rule, some = PartialAdaptive(max_neighbors=MOST), table.indices[::EVERY]
+    rule = PartialAdaptive(max_neighbors=MOST)
+    some = table.indices[::EVERY]
     for bags in drawn[:: len(drawn) - 1]:
         scan = rule.scan(table, bags, 5)
         labels, stops = by_hand(some, bags, rule.band_constant(N, 5))
-        same = np.array_equal(scan.labels[::EVERY], labels) and np.array_equal(scan.stop_k[::EVERY], stops)
+        same = np.array_equal(scan.labels[::EVERY], labels) and np.array_equal(
+            scan.stop_k[::EVERY], stops
+        )
         must_agree(same, "labels", "NumPy")
     ours = median_ms(lambda bags: rule.scan(table, bags, 5), drawn)
-    theirs = median_ms(lambda bags: by_hand(some, bags, rule.band_constant(N, 5)), drawn[:: len(drawn) // 4])
+    theirs = median_ms(
+        lambda bags: by_hand(some, bags, rule.band_constant(N, 5)), drawn[:: len(drawn) // 4]
+    )
     what = "PL A-kNN on 40,000 points, n = 8000, five classes, T = 400, neighbors cached"
-    return Row(what, ours, "ms", 60, theirs * len(table) / len(some), "NumPy step by step, projected")
+    return Row(
+        what, ours, "ms", 60, theirs * len(table) / len(some), "NumPy step by step, projected"
+    )
 
 
-def by_hand(indices: np.ndarray, bags: np.ndarray, threshold: float) -> tuple[np.ndarray, np.ndarray]:
-    """Labels (m,) and the k (m,) at which balls stop, all of them grown together by one neighbor at a time."""
-    m, n_classes = len(indices), bags.shape[1]
-    alive, tau, stops = np.ones((m, n_classes), bool), np.zeros((m, n_classes), int), np.zeros(m, int)
-    leads, since = np.full((m, n_classes), -np.inf), np.zeros((m, n_classes), int)
+def by_hand(
+    indices: np.ndarray, bags: np.ndarray, threshold: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Labels (m,) and the k (m,) at which balls stop, all of them grown together by one neighbor at
+    a time.
+    """
+    m = len(indices)
+    n_classes = bags.shape[1]
+    alive = np.ones((m, n_classes), bool)
+    tau = np.zeros((m, n_classes), int)
+    stops = np.zeros(m, int)
+    leads = np.full((m, n_classes), -np.inf)
+    since = np.zeros((m, n_classes), int)
     rows = np.arange(m)
     for k in range(1, indices.shape[1] + 1):
         tau[rows] += bags[indices[rows, k - 1]]
@@ -65,13 +87,22 @@ def by_hand(indices: np.ndarray, bags: np.ndarray, threshold: float) -> tuple[np
 
 
 def digits_row() -> Row:
-    """Five rules and the votes of 1 to 100 bags, from the splits and their pipeline to the last error."""
+    """Five rules and the votes of 1 to 100 bags, from the splits and their pipeline to the last
+    error.
+    """
 
     def compared(splits: int) -> BagComparison:
-        return digits.compare_on_digits(digits.rules(), digits.NOISES, splits, seed=0, progress=False)
+        return digits.compare_on_digits(
+            digits.rules(), digits.NOISES, splits, seed=0, progress=False
+        )
 
     compared(2)
     seconds, found = timed(lambda: compared(SPLITS))
     if not np.isfinite(found.errors).all():
         raise AssertionError("the comparison is not complete")
-    return Row(f"the digits comparison ({len(digits.NOISES)} values of nu, {SPLITS} splits)", seconds, "s", 30)
+    return Row(
+        f"the digits comparison ({len(digits.NOISES)} values of nu, {SPLITS} splits)",
+        seconds,
+        "s",
+        30,
+    )

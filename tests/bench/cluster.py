@@ -1,4 +1,6 @@
-"""A risk curve on two local workers of a Dask cluster, on two threads and on two processes, beside one process."""
+"""A risk curve on two local workers of a Dask cluster, on two threads and on two processes, beside
+one process.
+"""
 
 import statistics
 from contextlib import nullcontext
@@ -18,10 +20,13 @@ CURVES = {
     "risk over k on a line, n = 10^6": (plateau(0.1, 0.3), 10**6, [1, 10, 100, 1000]),
     "risk over k in the plane, n = 8000": (wave2d(), 8000, [1, 25, 100]),
 }
-RULES, NOISE = {"vote": Vote(), "robust": Robust(votes="order")}, LabelNoise(0.1, 0.3)
+RULES = {"vote": Vote(), "robust": Robust(votes="order")}
+NOISE = LabelNoise(0.1, 0.3)
 
-#: Where they are computed. joblib takes two threads only from a configuration that names a back-end.
-ALONE, DASK = "one process", "Dask, two workers"
+#: Where they are computed. joblib takes two threads only from a configuration that names a
+#: back-end.
+ALONE = "one process"
+DASK = "Dask, two workers"
 WHERE = {
     ALONE: {"backend": "threading", "n_jobs": 1},
     "two threads": {"backend": "threading", "n_jobs": 2},
@@ -35,26 +40,42 @@ def rows(quick: bool) -> list[Row]:
     if find_spec("distributed"):
         from distributed import Client
 
-        cluster, where = Client(n_workers=2, threads_per_worker=1, dashboard_address=":0"), WHERE
+        cluster = Client(n_workers=2, threads_per_worker=1, dashboard_address=":0")
+        where = WHERE
     else:
         print("Dask is not installed: its rows are left out")
-        cluster, where = nullcontext(), {name: WHERE[name] for name in WHERE if name != DASK}
+        cluster = nullcontext()
+        where = {name: WHERE[name] for name in WHERE if name != DASK}
     with cluster:
-        return [row for what, given in CURVES.items() for row in measured(what, given, where, 1 if quick else 5)]
+        return [
+            row
+            for what, given in CURVES.items()
+            for row in measured(what, given, where, 1 if quick else 5)
+        ]
 
 
 def measured(what: str, given: tuple[Any, ...], where: dict[str, Any], runs: int) -> list[Row]:
-    """Rows of a curve: everywhere in turn, after a first run that starts the workers and must give the same risks."""
+    """Rows of a curve: everywhere in turn, after a first run that starts the workers and must give
+    the same risks.
+    """
     expected = computed(WHERE[ALONE], given)
     for name, config in where.items():
         must_agree(np.array_equal(computed(config, given), expected), "risks", name)
-    found = [[timed(partial(computed, config, given))[0] for config in where.values()] for _ in range(runs)]
+    found = [
+        [timed(partial(computed, config, given))[0] for config in where.values()]
+        for _ in range(runs)
+    ]
     alone, *others = map(statistics.median, zip(*found, strict=True))
     names = [name for name in where if name != ALONE]
-    return [Row(f"{what}: {name}", each, "s", None, alone, ALONE) for name, each in zip(names, others, strict=True)]
+    return [
+        Row(f"{what}: {name}", each, "s", None, alone, ALONE)
+        for name, each in zip(names, others, strict=True)
+    ]
 
 
 def computed(config: dict[str, Any], given: tuple[Any, ...]) -> np.ndarray:
     problem, n, ks = given
     with parallel_config(**config):
-        return risk.curve(problem, RULES, over={"k": ks}, n=n, noise=NOISE, repeats=8, progress=False).risks
+        return risk.curve(
+            problem, RULES, over={"k": ks}, n=n, noise=NOISE, repeats=8, progress=False
+        ).risks

@@ -1,4 +1,6 @@
-"""Table 2 of Gao et al. on 1000 generated rows of 24 columns, beside scikit-learn's search for the k of kNN alone."""
+"""Table 2 of Gao et al. on 1000 generated rows of 24 columns, beside scikit-learn's search for the
+k of kNN alone.
+"""
 
 import warnings
 
@@ -14,14 +16,16 @@ from knnviz_papers.gao import protocol
 from knnviz_papers.gao.rivals import RIVALS
 
 #: Most seconds of ten trials: of kNN and RkNN alone, and of all rules.
-ALONE, ALL = 1, 60
+ALONE = 1
+ALL = 60
 
 
 def rows(quick: bool) -> list[Row]:
     """Both, with the search for the neighbors; one trial if quick."""
     X, y = make_classification(1000, 24, random_state=0)
     names = tuple(f"x{i}" for i in range(24))
-    data, trials = protocol.binary(LabeledTable("made", X, y, names, ("0", "1"))), 1 if quick else 10
+    data = protocol.binary(LabeledTable("made", X, y, names, ("0", "1")))
+    trials = 1 if quick else 10
     protocol.run_trial(data, protocol.neighbor_table(data), 0)
     alone, accuracy = timed(lambda: compared(data, trials, ()))
     theirs, searched = timed(lambda: [searches(data, trial) for trial in range(trials)])
@@ -44,15 +48,26 @@ def compared(data: protocol.Binary, trials: int, rivals: tuple[str, ...]) -> np.
 
 
 def searches(data: protocol.Binary, trial: int) -> list[float]:
-    """Accuracies of kNN for each setting, with the k that a cross-validated search of scikit-learn picks."""
-    rng, n = np.random.default_rng([0, trial]), len(data.y)
+    """Accuracies of kNN for each setting, with the k that a cross-validated search of scikit-learn
+    picks.
+    """
+    rng = np.random.default_rng([0, trial])
+    n = len(data.y)
     test, *others = np.array_split(rng.permutation(n), protocol.FOLDS)
-    v, train = rng.random(n), np.concatenate(others)
-    folds = np.repeat(range(protocol.FOLDS), [len(part) for part in np.array_split(train, protocol.FOLDS)])
+    v = rng.random(n)
+    train = np.concatenate(others)
+    folds = np.repeat(
+        range(protocol.FOLDS), [len(part) for part in np.array_split(train, protocol.FOLDS)]
+    )
     found = []
     for rates in protocol.FLIP_RATES:
         labels = LabelNoise(*rates).flip(data.y, v)[train]
-        # An even k of scikit-learn's gives ties to class 0, ours to class 1: so classes are exchanged.
-        search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": protocol.NEIGHBORS}, cv=PredefinedSplit(folds))
-        found.append(np.mean(search.fit(data.X[train], 1 - labels).predict(data.X[test]) == 1 - data.y[test]))
+        # An even k of scikit-learn's gives ties to class 0, ours to class 1: so classes are
+        # exchanged.
+        search = GridSearchCV(
+            KNeighborsClassifier(), {"n_neighbors": protocol.NEIGHBORS}, cv=PredefinedSplit(folds)
+        )
+        found.append(
+            np.mean(search.fit(data.X[train], 1 - labels).predict(data.X[test]) == 1 - data.y[test])
+        )
     return found

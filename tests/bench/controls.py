@@ -17,10 +17,15 @@ from knnviz import labs
 #: Moves of each control.
 MOVES = 7
 
-#: Milliseconds to the first frame, or where that is a preview after a new sample or problem; to the full picture.
-FRAME, PREVIEW, FULL, REDRAWN = 16, 60, 500, ("n", "seed", "problem", "preparation")
+#: Milliseconds to the first frame, or where that is a preview after a new sample or problem; to the
+#: full picture.
+FRAME = 16
+PREVIEW = 60
+FULL = 500
+REDRAWN = ("n", "seed", "problem", "preparation")
 
-#: Running numbers of messages: one that the page has used before would be a message that is sent again.
+#: Running numbers of messages: one that the page has used before would be a message that is sent
+#: again.
 NUMBERS = count(1)
 
 
@@ -35,14 +40,23 @@ def measured(names: list[str]) -> list[Row]:
     for name in names:
         lab = getattr(labs, name)()
         _ = lab.widget
-        found += [row for each in lab.parameters if each not in lab.hidden(lab.values) for row in moved(lab, each)]
+        found += [
+            row
+            for each in lab.parameters
+            if each not in lab.hidden(lab.values)
+            for row in moved(lab, each)
+        ]
         lab.close()
     return found
 
 
 def moved(lab: labs.Lab, name: str) -> list[Row]:
-    """One control, from the lab's start values: its first frame, and the full picture where that was a preview."""
-    first, full, previews = [], [], []
+    """One control, from the lab's start values: its first frame, and the full picture where that
+    was a preview.
+    """
+    first = []
+    full = []
+    previews = []
     for value in values(lab, name):
         lab.readout()
         begun = time.perf_counter()
@@ -53,9 +67,17 @@ def moved(lab: labs.Lab, name: str) -> list[Row]:
         lab.background.wait(lambda: lab.picture, slow=False)
         full.append(1000 * (time.perf_counter() - begun))
     lab.reset()
-    what, most = f"{type(lab).__name__}, {name}", PREVIEW if name in REDRAWN else FRAME
+    what = f"{type(lab).__name__}, {name}"
+    most = PREVIEW if name in REDRAWN else FRAME
     found = [Row(f"{what}: first frame", statistics.median(first), bar=most)]
-    return [*found, *([Row(f"{what}: full picture", statistics.median(full), bar=FULL)] if any(previews) else [])]
+    return [
+        *found,
+        *(
+            [Row(f"{what}: full picture", statistics.median(full), bar=FULL)]
+            if any(previews)
+            else []
+        ),
+    ]
 
 
 def send(lab: labs.Lab, *step: Any) -> None:
@@ -65,7 +87,9 @@ def send(lab: labs.Lab, *step: Any) -> None:
 
 def values(lab: labs.Lab, name: str) -> list[Any]:
     """Values to move to, near the start and other than it, within the ends."""
-    parameter, start, ends = lab.parameters[name], lab.start[name], lab.ends(lab.values)[name]
+    parameter = lab.parameters[name]
+    start = lab.start[name]
+    ends = lab.ends(lab.values)[name]
     if parameter.kind == "menu":
         return [each for other in ends if other != start for each in (other, start)][:MOVES]
     steps = [step for step in parameter.steps(*ends) if step != start]

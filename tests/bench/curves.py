@@ -1,4 +1,6 @@
-"""Every curve of every lesson: from opening its lab to the whole curve, with the picture beside it."""
+"""Every curve of every lesson: from opening its lab to the whole curve, with the picture beside
+it.
+"""
 
 import json
 import re
@@ -13,9 +15,14 @@ from knnviz import labs
 #: Seconds to a whole curve.
 WHOLE = 3
 
-#: Labs with a curve that takes long, by name: the first option of the menu does not, and one lab has no menu for it.
+#: Labs with a curve that takes long, by name: the first option of the menu does not, and one lab
+#: has no menu for it.
 KINDS = {name: getattr(labs, name) for name in labs.__all__}
-KINDS = {name: kind for name, kind in KINDS.items() if "curve" in kind.parameters or kind is labs.BagNoiseLab}
+KINDS = {
+    name: kind
+    for name, kind in KINDS.items()
+    if "curve" in kind.parameters or kind is labs.BagNoiseLab
+}
 
 #: A lab and its values.
 Setting = tuple[type[labs.Lab], dict[str, Any]]
@@ -35,18 +42,29 @@ def rows(quick: bool) -> list[Row]:
 
 
 def settings(lab: labs.Lab) -> Iterator[tuple[str, Setting]]:
-    """Curves of a lab of a lesson: as it opens, after each step, and at each option as the lab starts by itself."""
-    kind, menu = type(lab), lab.parameters.get("curve")
+    """Curves of a lab of a lesson: as it opens, after each step, and at each option as the lab
+    starts by itself.
+    """
+    kind = type(lab)
+    menu = lab.parameters.get("curve")
     given = {"open": lab.start} | {
-        f"step {i + 1}": lab.set(**lab.start).set(**step.set).values for i, step in enumerate(lab.steps)
+        f"step {i + 1}": lab.set(**lab.start).set(**step.set).values
+        for i, step in enumerate(lab.steps)
     }
     if menu:
         alone = kind(**{name: lab.start[name] for name in {"problem", "shape"} & {*lab.start}})
         options = set(menu.ends) & {*alone.ends(alone.values)["curve"]}
-        given |= {each: alone.set(**alone.start).set(curve=each).values for each in menu.ends if each in options}
+        given |= {
+            each: alone.set(**alone.start).set(curve=each).values
+            for each in menu.ends
+            if each in options
+        }
     for what, values in given.items():
         if not menu or values["curve"] != menu.ends[0]:
-            yield f"{kind.__name__}, {values.get('problem', values.get('shape'))}, {what}", (kind, dict(values))
+            yield (
+                f"{kind.__name__}, {values.get('problem', values.get('shape'))}, {what}",
+                (kind, dict(values)),
+            )
 
 
 def wait(kind: type[labs.Lab], values: dict[str, Any]) -> None:

@@ -7,18 +7,32 @@ import numpy as np
 from rows import Row, Work, median_ms, must_agree
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
-from knnviz import LabelNoise, NeighborTable, Problem, Vote, VoteProfile, Weighted, checkerboard, regions
+from knnviz import (
+    LabelNoise,
+    NeighborTable,
+    Problem,
+    Vote,
+    VoteProfile,
+    Weighted,
+    checkerboard,
+    regions,
+)
 from knnviz.problems import gaussians
 from knnviz.profiles import BallProfile
 
-N, K_MAX, RESOLUTION = 8000, 200, 200
+N = 8000
+K_MAX = 200
+RESOLUTION = 200
 
 
 class Map:
-    """What is at hand before a slider moves: counted votes for us, a fitted classifier or cumulated votes for peers."""
+    """What is at hand before a slider moves: counted votes for us, a fitted classifier or cumulated
+    votes for peers.
+    """
 
     def __init__(self, problem: Problem) -> None:
-        self.sample, self.cells = problem.sample(N, 0), problem.grid(RESOLUTION).points
+        self.sample = problem.sample(N, 0)
+        self.cells = problem.grid(RESOLUTION).points
         self.table = NeighborTable.build(self.sample.X, self.cells, K_MAX)
         self.votes = VoteProfile.count(self.table, self.sample.y, problem.n_classes)
         self.peer = KNeighborsClassifier().fit(self.sample.X, self.sample.y)
@@ -33,13 +47,21 @@ class Map:
 def rows(quick: bool) -> list[Row]:
     """Labels, sets and builds."""
     repeats, few = (30, 3) if quick else (200, 7)
-    ks, plane = (2 * np.random.default_rng(0).integers(0, 100, repeats) + 1).tolist(), Map(checkerboard())
-    return [*label_rows(plane, ks, few), *weight_rows(ks, few), *set_rows(repeats), *build_rows(plane, few)]
+    ks = (2 * np.random.default_rng(0).integers(0, 100, repeats) + 1).tolist()
+    plane = Map(checkerboard())
+    return [
+        *label_rows(plane, ks, few),
+        *weight_rows(ks, few),
+        *set_rows(repeats),
+        *build_rows(plane, few),
+    ]
 
 
 def label_rows(plane: Map, ks: list[int], few: int) -> list[Row]:
     """From a slider position to the labels of the map, against scikit-learn on the same map."""
-    X, y, v = plane.sample.X, plane.sample.y, plane.sample.v
+    X = plane.sample.X
+    y = plane.sample.y
+    v = plane.sample.v
 
     def ours(k: int) -> np.ndarray:
         return Vote().predict(plane.votes, k)
@@ -65,27 +87,41 @@ def label_rows(plane: Map, ks: list[int], few: int) -> list[Row]:
 
 
 def weight_rows(ks: list[int], few: int) -> list[Row]:
-    """Weights of three classes to the labels, at any k; the peer weighs the fractions that scikit-learn predicts."""
-    plane, q = Map(gaussians(3, dimension=2)), np.random.default_rng(3).dirichlet(np.ones(3), len(ks))
+    """Weights of three classes to the labels, at any k; the peer weighs the fractions that
+    scikit-learn predicts.
+    """
+    plane = Map(gaussians(3, dimension=2))
+    q = np.random.default_rng(3).dirichlet(np.ones(3), len(ks))
 
     def ours(given: tuple[int, np.ndarray]) -> np.ndarray:
         return Weighted(given[1]).predict(plane.votes, given[0])
 
     def theirs(given: tuple[int, np.ndarray]) -> np.ndarray:
-        return (plane.peer.set_params(n_neighbors=given[0]).predict_proba(plane.cells) * given[1]).argmax(axis=1)
+        return (
+            plane.peer.set_params(n_neighbors=given[0]).predict_proba(plane.cells) * given[1]
+        ).argmax(axis=1)
 
     def used_well(given: tuple[int, np.ndarray]) -> np.ndarray:
         return (plane.cumulative[:, given[0] - 1] * given[1]).argmax(axis=1)
 
-    what, name = "weights slider of three classes", "scikit-learn predict_proba, weighed"
+    what = "weights slider of three classes"
+    name = "scikit-learn predict_proba, weighed"
     return slider_rows(what, list(zip(ks, q, strict=True)), few, ours, theirs, name, used_well)
 
 
-def slider_rows(what: str, given: list[Any], few: int, ours: Work, theirs: Work, name: str, well: Work) -> list[Row]:
-    """Labels beside scikit-learn's in its plain form, which is timed for a few, and in the form that suits sliders."""
+def slider_rows(
+    what: str, given: list[Any], few: int, ours: Work, theirs: Work, name: str, well: Work
+) -> list[Row]:
+    """Labels beside scikit-learn's in its plain form, which is timed for a few, and in the form
+    that suits sliders.
+    """
     for each in given[:2]:
-        must_agree(all(np.array_equal(ours(each), labels(each)) for labels in (theirs, well)), "labels")
-    took, plain, used_well = median_ms(ours, given), median_ms(theirs, given[:few]), median_ms(well, given)
+        must_agree(
+            all(np.array_equal(ours(each), labels(each)) for labels in (theirs, well)), "labels"
+        )
+    took = median_ms(ours, given)
+    plain = median_ms(theirs, given[:few])
+    used_well = median_ms(well, given)
     return [
         Row(f"{what} to the labels", took, "ms", 2, plain, name),
         Row(f"{what}: labels, times faster than {name}", plain / took, "x", 200, more=True),
@@ -95,21 +131,29 @@ def slider_rows(what: str, given: list[Any], few: int, ours: Work, theirs: Work,
 
 def set_rows(repeats: int) -> list[Row]:
     """The effective boundary and the advantage."""
-    problem, noise, rng = checkerboard(), LabelNoise(0.1, 0.3), np.random.default_rng(2)
+    problem = checkerboard()
+    noise = LabelNoise(0.1, 0.3)
+    rng = np.random.default_rng(2)
     measure, eta = problem.cells(RESOLUTION)
     balls = BallProfile.integrate(measure, eta)
-    masses, margins = rng.uniform(0.005, 0.25, repeats).tolist(), rng.uniform(0, 0.5, repeats).tolist()
+    masses = rng.uniform(0.005, 0.25, repeats).tolist()
+    margins = rng.uniform(0, 0.5, repeats).tolist()
 
     def boundary(pair: tuple[float, float]) -> np.ndarray:
         return regions.effective_boundary(balls, *pair, [0.4, 0.6], noise=noise)
 
-    advantage, pairs = partial(regions.advantage, balls), list(zip(masses, margins, strict=True))
+    advantage = partial(regions.advantage, balls)
+    pairs = list(zip(masses, margins, strict=True))
     integrate = partial(BallProfile.integrate, measure)
     return [
         Row.timed("ball profile of the map, to mass 0.25", integrate, [eta] * 4, bar=1500),
-        Row.timed("effective boundary read off it, with noise and weights", boundary, pairs, bar=10),
+        Row.timed(
+            "effective boundary read off it, with noise and weights", boundary, pairs, bar=10
+        ),
         Row.timed("advantage read off it", advantage, masses, bar=10),
-        Row.timed("advantage read off it, with noise", partial(advantage, noise=noise), masses, bar=10),
+        Row.timed(
+            "advantage read off it, with noise", partial(advantage, noise=noise), masses, bar=10
+        ),
     ]
 
 

@@ -1,8 +1,10 @@
-"""How time and memory grow with n, from 10^3 to 10^6: a first lab, moves of k, and a risk curve over k.
+"""How time and memory grow with n, from 10^3 to 10^6: a first lab, moves of k, and a risk curve
+over k.
 
-``make bench ARGS=--growth`` prints the table. Each number is the best of three processes that do nothing else, each
-``python tests/bench/growth.py WHAT N``. n is the size of the sample. Of a reader's own table it is the rows, of which a
-lab draws 2000 and holds three in ten out. Memory is the most that a process had, less that of the imports.
+``make bench ARGS=--growth`` prints the table. Each number is the best of three processes that do
+nothing else, each ``python tests/bench/growth.py WHAT N``. n is the size of the sample. Of a
+reader's own table it is the rows, of which a lab draws 2000 and holds three in ten out. Memory is
+the most that a process had, less that of the imports.
 """
 
 import json
@@ -18,7 +20,9 @@ import psutil
 from rows import timed
 
 #: Sizes, repeats at each of them, and values of k of the curves.
-SIZES, REPEATS, KS = (10**3, 10**4, 10**5, 10**6), 3, [1, 25, 200]
+SIZES = (10**3, 10**4, 10**5, 10**6)
+REPEATS = 3
+KS = [1, 25, 200]
 
 #: What is measured, its unit, and a number.
 Measured = Iterator[tuple[str, str, float]]
@@ -41,7 +45,9 @@ def lab_on_table(n: int) -> Measured:
 
 
 def lab_steps(make: Callable[[], object]) -> Measured:
-    """A lab whose widget is made, to the first picture and to the full one; the first move of k, and later ones."""
+    """A lab whose widget is made, to the first picture and to the full one; the first move of k,
+    and later ones.
+    """
     from controls import moved, send, values
 
     base = psutil.Process().memory_info().rss / 2**20
@@ -56,7 +62,11 @@ def lab_steps(make: Callable[[], object]) -> Measured:
     yield "first picture", "ms", 1000 * first_picture
     yield "first full picture", "ms", 1000 * (first_picture + rest)
     yield "memory of that", "MB", peak() - base
-    yield "first move of k", "ms", 1000 * timed(lambda: send(lab, "move", {"k": values(lab, "k")[-1]}))[0]
+    yield (
+        "first move of k",
+        "ms",
+        1000 * timed(lambda: send(lab, "move", {"k": values(lab, "k")[-1]}))[0],
+    )
     yield "a later move of k", "ms", moved(lab, "k")[-1].ours
     yield "memory after moves", "MB", peak() - base
 
@@ -65,7 +75,9 @@ def curve(name: str, n: int) -> Measured:
     """The risk of kNN over k, four samples; the time is without that of loading kernels."""
     from knnviz import Vote, problems, risk
 
-    compute = partial(risk.curve, getattr(problems, name)(), Vote(), over={"k": KS}, repeats=4, progress=False)
+    compute = partial(
+        risk.curve, getattr(problems, name)(), Vote(), over={"k": KS}, repeats=4, progress=False
+    )
     base = psutil.Process().memory_info().rss / 2**20
     compute(n=500)
     yield "time", "ms", 1000 * timed(lambda: compute(n=n))[0]
@@ -81,19 +93,28 @@ WHAT: dict[str, Callable[[int], Measured]] = {
 
 
 def peak() -> float:
-    """Megabytes of this process when it had most; ``getrusage`` would count the process that started it, too."""
-    return int(re.search(r"VmHWM:\s*(\d+)", Path("/proc/self/status").read_text("utf-8"))[1]) / 2**10
+    """Megabytes of this process when it had most; ``getrusage`` would count the process that
+    started it, too.
+    """
+    return (
+        int(re.search(r"VmHWM:\s*(\d+)", Path("/proc/self/status").read_text("utf-8"))[1]) / 2**10
+    )
 
 
 def in_process(what: str, n: int) -> list[tuple[str, str, float]]:
     """What a process of its own measures."""
     command = [sys.executable, __file__, what, str(n)]
-    return json.loads(subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout)
+    return json.loads(
+        subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+    )
 
 
 def exponents(values: list[float]) -> tuple[float, float]:
-    """Slopes on logarithmic axes: of the least-squares line through all sizes, and between the last two."""
-    x, y = np.log(SIZES), np.log(values)
+    """Slopes on logarithmic axes: of the least-squares line through all sizes, and between the last
+    two.
+    """
+    x = np.log(SIZES)
+    y = np.log(values)
     return float(np.polyfit(x, y, 1)[0]), float((y[-1] - y[-2]) / (x[-1] - x[-2]))
 
 
@@ -107,7 +128,10 @@ def table(quick: bool) -> str:
         runs = [[in_process(what, n) for n in SIZES] for _ in range(1 if quick else REPEATS)]
         for i, (label, unit, _) in enumerate(runs[0][0]):
             values = [min(run[j][i][2] for run in runs) for j in range(len(SIZES))]
-            numbers = [*(f"{value:.4g}" for value in values), *(f"{each:.2f}" for each in exponents(values))]
+            numbers = [
+                *(f"{value:.4g}" for value in values),
+                *(f"{each:.2f}" for each in exponents(values)),
+            ]
             lines.append([f"{what}: {label}, {unit}", *numbers])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

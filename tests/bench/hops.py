@@ -1,11 +1,14 @@
-"""A key press on its way to the pixel, hop by hop: stamps in the page and in the kernel, which share a clock."""
+"""A key press on its way to the pixel, hop by hop: stamps in the page and in the kernel, which
+share a clock.
+"""
 
 import statistics
 from itertools import pairwise
 
 from rows import Row
 
-#: Before any script of a page: note when a key is pressed, a message sent, the last one come, a canvas drawn on.
+#: Before any script of a page: note when a key is pressed, a message sent, the last one come, a
+#: canvas drawn on.
 PAGE = """
 const now = () => performance.timeOrigin + performance.now();
 const stamp = (name) => window.stamps && (window.stamps[name] ??= now());
@@ -46,12 +49,14 @@ def stamped(owner, name):
     setattr(owner, name, timed)
 """
 
-#: The functions of a lab and its widget, and of the widget of an empty round trip, that are stamped.
+#: The functions of a lab and its widget, and of the widget of an empty round trip, that are
+#: stamped.
 OURS = """
 from knnviz.labs.engine import frames
 lab.view.on_msg(lab.view._receive, remove=True)
-for owner, name in ((frames.Frames, "current"), (frames, "panels_and_layers"), (frames.Frames, "_frame")):
-    stamped(owner, name)
+stamped(frames, "panels_and_layers")
+for name in ("current", "_frame"):
+    stamped(frames.Frames, name)
 for name in ("_receive", "_send_frame"):
     stamped(type(lab.view), name)
 lab.view.on_msg(lab.view._receive)
@@ -79,12 +84,21 @@ HOPS = {
 
 
 def rows(ours: list[dict[str, float]], empty: list[dict[str, float]]) -> list[Row]:
-    """The median of each hop in milliseconds beside that of an empty round trip, which has fewer of them."""
-    lengths, others = medians(ours), medians(empty)
-    return [Row(f"hop, {each}", lengths[each], peer=others.get(each), peer_name="empty") for each in lengths]
+    """The median of each hop in milliseconds beside that of an empty round trip, which has fewer of
+    them.
+    """
+    lengths = medians(ours)
+    others = medians(empty)
+    return [
+        Row(f"hop, {each}", lengths[each], peer=others.get(each), peer_name="empty")
+        for each in lengths
+    ]
 
 
 def medians(presses: list[dict[str, float]]) -> dict[str, float]:
     """Median length of each hop between stamps that presses have."""
-    found = {HOPS[b]: [each[b] - each[a] for each in presses if {a, b} <= each.keys()] for a, b in pairwise(HOPS)}
+    found = {
+        HOPS[b]: [each[b] - each[a] for each in presses if {a, b} <= each.keys()]
+        for a, b in pairwise(HOPS)
+    }
     return {hop: statistics.median(lengths) for hop, lengths in found.items() if lengths}

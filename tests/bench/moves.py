@@ -11,11 +11,14 @@ from rows import Row, median_ms
 from knnviz import labs
 
 #: Milliseconds to a coarse picture and to the full one.
-COARSE, FULL = 150, 1000
+COARSE = 150
+FULL = 1000
 
 
 class Moves(NamedTuple):
-    """A control, or a panel where values are places in it, and the bar; ``full`` waits for all cells."""
+    """A control, or a panel where values are places in it, and the bar; ``full`` waits for all
+    cells.
+    """
 
     control: str
     values: list[Any]
@@ -23,11 +26,21 @@ class Moves(NamedTuple):
     full: bool = False
 
     def row(self, lab: labs.Lab, name: str) -> Row:
-        """The median of the moves, each of which finds the lab at rest; a single move is measured as it comes."""
-        in_panel, warm = self.control not in lab.parameters, min(len(self.values) - 1, 2)
+        """The median of the moves, each of which finds the lab at rest; a single move is measured
+        as it comes.
+        """
+        in_panel = self.control not in lab.parameters
+        warm = min(len(self.values) - 1, 2)
 
         def move(value: Any) -> None:
-            send(lab, *(["pick", self.control, *value, None, 0] if in_panel else ["move", {self.control: value}]))
+            send(
+                lab,
+                *(
+                    ["pick", self.control, *value, None, 0]
+                    if in_panel
+                    else ["move", {self.control: value}]
+                ),
+            )
             if self.full:
                 lab.readout()
 
@@ -51,45 +64,73 @@ def rows(quick: bool) -> list[Row]:
 
 def declared(repeats: int) -> Iterator[tuple[type[labs.Lab], dict[str, Any], Moves]]:
     """Labs, where they start, and what is moved in each of them."""
-    rng, angles = np.random.default_rng(0), np.linspace(0, 2 * np.pi, repeats)
+    rng = np.random.default_rng(0)
+    angles = np.linspace(0, 2 * np.pi, repeats)
 
     def drawn(low: float, high: float, step: float = 0.01) -> list[float]:
         """Multiples of a step between two ends, which are among them."""
-        return (step * rng.integers(round(low / step), round(high / step), repeats, endpoint=True)).round(3).tolist()
+        return (
+            (step * rng.integers(round(low / step), round(high / step), repeats, endpoint=True))
+            .round(3)
+            .tolist()
+        )
 
     def whole(low: int, high: int) -> list[int]:
         return rng.integers(low, high, repeats, endpoint=True).tolist()
 
-    large, wave, seeds = {"n": 8000}, {"n": 8000, "problem": "wave2d"}, list(range(1, 7))
-    ks, sizes = [2 * half + 1 for half in whole(0, 99)], [4000, 8000, 7950, 7900, 7850, 7800]
+    large = {"n": 8000}
+    wave = {"n": 8000, "problem": "wave2d"}
+    seeds = list(range(1, 7))
+    ks = [2 * half + 1 for half in whole(0, 99)]
+    sizes = [4000, 8000, 7950, 7900, 7850, 7800]
     yield labs.NeighborLab, large, Moves("k", ks, 5)
     yield labs.NeighborLab, large, Moves("p1", drawn(0, 0.44), 15)
-    redrawn = [("n", sizes), ("seed", seeds), *(("problem", [each]) for each in ("wave2d", "moons", "spirals", "jump"))]
+    redrawn = [
+        ("n", sizes),
+        ("seed", seeds),
+        *(("problem", [each]) for each in ("wave2d", "moons", "spirals", "jump")),
+    ]
     for name, values in redrawn:
         yield labs.NeighborLab, large, Moves(name, values, COARSE)
         yield labs.NeighborLab, large, Moves(name, values, FULL, full=True)
     boundary = wave | {"overlay": "effective boundary"}
     yield labs.NeighborLab, boundary, Moves("mass", drawn(0.005, 0.245, 0.005), 10)
     yield labs.NeighborLab, boundary, Moves("margin", drawn(0, 0.49), 10)
-    yield labs.NeighborLab, wave | {"overlay": "advantage"}, Moves("mass_cap", drawn(0.005, 0.245, 0.005), 10)
+    yield (
+        labs.NeighborLab,
+        wave | {"overlay": "advantage"},
+        Moves("mass_cap", drawn(0.005, 0.245, 0.005), 10),
+    )
     yield labs.NoiseLab, large, Moves("k", ks, 5)
     yield labs.NoiseLab, large, Moves("k_noise", whole(1, 400), 5)
     yield labs.NoiseLab, large, Moves("p1", drawn(0, 0.59), 15)
     yield labs.NoiseLab, large, Moves("n", sizes, COARSE)
     yield labs.NoiseLab, large, Moves("n", sizes, FULL, full=True)
     for problem in ("three gaussians", "waves"):
-        yield labs.WeightLab, {"n": 8000, "problem": problem, "k": 51}, Moves("q1", drawn(0.05, 0.95), 5)
+        yield (
+            labs.WeightLab,
+            {"n": 8000, "problem": problem, "k": 51},
+            Moves("q1", drawn(0.05, 0.95), 5),
+        )
     for rule in ("Bayes rule", "kNN"):
         yield labs.ImbalanceLab, {"n": 1000, "rule": rule}, Moves("a", drawn(0, 1), 5)
     circle = list(zip(0.5 + 0.08 * np.cos(angles), 0.35 + 0.08 * np.sin(angles), strict=True))
     yield labs.TuningLab, {"n": 1000}, Moves("triangle", circle, 8)
     yield labs.TuningLab, {"n": 1000}, Moves("n_steps", whole(0, 50), 5)
     yield labs.TuningLab, {"n": 1000}, Moves("step", drawn(0.01, 0.2), 8)
-    yield labs.TuningLab, {"n": 1000}, Moves("k", (50 + 10 * np.sin(angles)).round().astype(int).tolist(), 60)
+    yield (
+        labs.TuningLab,
+        {"n": 1000},
+        Moves("k", (50 + 10 * np.sin(angles)).round().astype(int).tolist(), 60),
+    )
     yield labs.ActiveLab, {"n": 1000}, Moves("step", whole(0, 1002), 15)
     many = [50_000, 100_000, 70_000, 100_000, 70_000, 100_000]
     yield labs.RatesLab, {"n": 100_000, "neighbors": "k as set"}, Moves("n", many, COARSE)
-    yield labs.RatesLab, {"n": 1_000_000, "neighbors": "k as set"}, Moves("seed", seeds, FULL, full=True)
+    yield (
+        labs.RatesLab,
+        {"n": 1_000_000, "neighbors": "k as set"},
+        Moves("seed", seeds, FULL, full=True),
+    )
     for most in (100, 400):
         start = {"problem": "five gaussians", "n": 8000, "max_neighbors": most}
         yield labs.EliminationLab, start, Moves("c1", drawn(0.2, 1, 0.05), 60)

@@ -1,4 +1,6 @@
-"""Search for neighbors beside scikit-learn's fastest exact one, and the fit of the robust vote beside its search."""
+"""Search for neighbors beside scikit-learn's fastest exact one, and the fit of the robust vote
+beside its search.
+"""
 
 import numpy as np
 from rows import Row, median_ms, must_agree, timed
@@ -7,8 +9,12 @@ from sklearn.neighbors import NearestNeighbors
 from knnviz import NeighborTable
 from knnviz.estimators import RobustKNeighborsClassifier
 
-#: Neighbors of a query; how many queries; neighbors of a robust vote; columns from which on no tree is measured.
-K, QUERIES, VOTES, MANY = 10, 2000, 25, 11
+#: Neighbors of a query; how many queries; neighbors of a robust vote; columns from which on no tree
+#: is measured.
+K = 10
+QUERIES = 2000
+VOTES = 25
+MANY = 11
 
 #: What ours may take at most, relative to the peer.
 SLOWEST = 1.5
@@ -21,14 +27,19 @@ def rows(quick: bool) -> list[Row]:
 
 
 def search_row(n: int, d: int, repeats: int) -> Row:
-    """The nearest of n normal points, with what a search is prepared by; a warm run, then the median of ``repeats``."""
+    """The nearest of n normal points, with what a search is prepared by; a warm run, then the
+    median of ``repeats``.
+    """
     rng = np.random.default_rng(0)
-    X, queries = rng.standard_normal((n, d)), rng.standard_normal((QUERIES, d))
+    X = rng.standard_normal((n, d))
+    queries = rng.standard_normal((QUERIES, d))
     found = NeighborTable.build(X, queries, K).indices
     ways: dict[str, float] = {}
     for way in ("brute",) if d >= MANY else ("brute", "kd_tree"):
         must_agree(np.array_equal(found, nearest(X, queries, K, way)), "neighbors")
-        ways[way] = median_ms(lambda _, way=way: nearest(X, queries, K, way), range(repeats), warm=0)
+        ways[way] = median_ms(
+            lambda _, way=way: nearest(X, queries, K, way), range(repeats), warm=0
+        )
     fastest = min(ways, key=ways.__getitem__)
     ours = median_ms(lambda _: NeighborTable.build(X, queries, K), range(repeats), warm=0)
     what = f"neighbors beside scikit-learn: n = {n:,}, d = {d}, {QUERIES} queries, k = {K}"
@@ -37,18 +48,27 @@ def search_row(n: int, d: int, repeats: int) -> Row:
 
 def nearest(X: np.ndarray, queries: np.ndarray, k: int, way: str) -> np.ndarray:
     """Indices (m, k) by scikit-learn, on two threads."""
-    return NearestNeighbors(n_neighbors=k, algorithm=way, n_jobs=2).fit(X).kneighbors(queries, return_distance=False)
+    return (
+        NearestNeighbors(n_neighbors=k, algorithm=way, n_jobs=2)
+        .fit(X)
+        .kneighbors(queries, return_distance=False)
+    )
 
 
 def fit_row(n: int, d: int) -> Row:
-    """Flip rates of n points from their neighbors among themselves, once; scikit-learn finds the neighbors only."""
+    """Flip rates of n points from their neighbors among themselves, once; scikit-learn finds the
+    neighbors only.
+    """
     rng = np.random.default_rng(0)
-    X, robust = rng.standard_normal((n, d)), RobustKNeighborsClassifier(VOTES)
+    X = rng.standard_normal((n, d))
+    robust = RobustKNeighborsClassifier(VOTES)
     y = ((X[:, 0] > 0) ^ (rng.random(n) < 0.2)).astype(int)
     robust.fit(X[:200], y[:200])
     ours, _ = timed(lambda: robust.fit(X, y))
     theirs, indices = timed(lambda: nearest(X, X, VOTES, "brute"))
     ones = y[indices].sum(axis=1)
-    must_agree(np.allclose(robust.noise_rates_, (ones.min() / VOTES, 1 - ones.max() / VOTES)), "flip rates")
+    must_agree(
+        np.allclose(robust.noise_rates_, (ones.min() / VOTES, 1 - ones.max() / VOTES)), "flip rates"
+    )
     what = f"neighbors beside scikit-learn: fit of the robust vote, n = {n:,}, d = {d}, k = {VOTES}"
     return Row(what, ours, "s", SLOWEST * theirs, theirs, "scikit-learn, brute, neighbors only")

@@ -1,4 +1,5 @@
-"""Slider to pixel in a real browser, beside matplotlib with the same compute: under ``interact``, and blitted.
+"""Slider to pixel in a real browser, beside matplotlib with the same compute: under ``interact``,
+and blitted.
 
 All pages are open at once, and keys are pressed on one after the other, in rounds.
 """
@@ -29,13 +30,18 @@ OURS = f"from knnviz.labs import NeighborLab\nlab = NeighborLab(n={N})\nlab"
 
 #: The peers of ``peers``, by the names of their functions, and how many times faster ours is to be.
 PEERS = {"redrawn": ("interact + inline", 15), "blitted": ("matplotlib, blitted", 2)}
-PEER = f"%matplotlib inline\nimport sys\nsys.path.append({str(Path(__file__).parent)!r})\nimport peers\npeers.{{}}()"
+PEER = (
+    f"%matplotlib inline\nimport sys\nsys.path.append({str(Path(__file__).parent)!r})\nimport "
+    f"peers\npeers.{{}}()"
+)
 
-#: A page that draws a pixel for an empty message, and how many milliseconds later ours may be: in the median, and in
-#: the 95th percentile.
-NOTHING, BEYOND = "empty round trip", (8, 15)
+#: A page that draws a pixel for an empty message, and how many milliseconds later ours may be: in
+#: the median, and in the 95th percentile.
+NOTHING = "empty round trip"
+BEYOND = (8, 15)
 
-#: The way from a page to its kernel and back with nothing to do on it: one message each, one pixel drawn.
+#: The way from a page to its kernel and back with nothing to do on it: one message each, one pixel
+#: drawn.
 EMPTY = '''
 import anywidget
 class Echo(anywidget.AnyWidget):
@@ -69,7 +75,8 @@ print(time.perf_counter() - begun)
 GRIP = """handle => {
   const box = handle.getBoundingClientRect();
   const track = (handle.closest('.noUi-target') ?? handle).getBoundingClientRect();
-  const fraction = handle.matches('input') ? (handle.value - handle.min) / (handle.max - handle.min) : 0.5;
+  const { value, min, max } = handle;
+  const fraction = handle.matches('input') ? (value - min) / (max - min) : 0.5;
   const half = handle.matches('input') ? 8 : 0;
   const x = box.x + half + fraction * (box.width - 2 * half);
   return [x, box.y + box.height / 2, track.x + half, track.width - 2 * half];
@@ -96,7 +103,9 @@ WATCH = """() => {
 
 
 class Shown(NamedTuple):
-    """A page that shows a picture, what takes the keys there, and what stamps the hops in its kernel, if anything."""
+    """A page that shows a picture, what takes the keys there, and what stamps the hops in its
+    kernel, if anything.
+    """
 
     session: Session
     control: Locator
@@ -104,18 +113,25 @@ class Shown(NamedTuple):
 
 
 def rows(quick: bool) -> list[Row]:
-    """Key presses, a drag, the start and the memory; a single empty-handed line if there is no Chromium."""
+    """Key presses, a drag, the start and the memory; a single empty-handed line if there is no
+    Chromium.
+    """
     if chromium() is None:
         print("no Chromium found: the rows of the browser are left out")
         return []
-    lab, votes = NeighborLab(n=N), Votes()
+    lab = NeighborLab(n=N)
+    votes = Votes()
     agree = all(votes.at(k)[1].items() <= lab.set(k=k).readout().items() for k in (1, 25, 200))
     must_agree(agree, "numbers", "the peers")
     home = Path(tempfile.mkdtemp(prefix="knnviz-bench-"))
     with running(home) as server, opened_browser() as browser:
         session, start = opened(server, browser, home, OURS, FIGURE)
-        memory = float(session.evaluate("import psutil; print(psutil.Process().memory_info().rss / 2**20)"))
-        models = int(session.evaluate("import ipywidgets; print(len(ipywidgets.widgets.widget._instances))"))
+        memory = float(
+            session.evaluate("import psutil; print(psutil.Process().memory_info().rss / 2**20)")
+        )
+        models = int(
+            session.evaluate("import ipywidgets; print(len(ipywidgets.widgets.widget._instances))")
+        )
         pages = {"ours": Shown(session, session.slider("neighbors k"), hops.OURS)}
         session, _ = opened(server, browser, home, EMPTY, ECHO)
         pages[NOTHING] = Shown(session, session.page.locator(".echo"), hops.EMPTY)
@@ -128,7 +144,11 @@ def rows(quick: bool) -> list[Row]:
         pressed = timed(pages, *rounds)
         with busy(1):
             beside = timed({name: pages[name] for name in ("ours", NOTHING)}, *rounds)
-        pulls = {name: pulls_of(page, 1 if quick else 5) for name, page in pages.items() if name != NOTHING}
+        pulls = {
+            name: pulls_of(page, 1 if quick else 5)
+            for name, page in pages.items()
+            if name != NOTHING
+        }
     return [
         *(each for name, bar in PEERS.values() for each in press_rows(pressed, name, bar)),
         *beyond_rows("", pressed),
@@ -149,29 +169,49 @@ def waits(presses: list[dict[str, float]]) -> tuple[float, float]:
 
 
 def press_rows(pressed: dict[str, list[dict[str, float]]], peer: str, bar: float) -> list[Row]:
-    """Key presses beside those of a peer, as they are, and without what an empty round trip takes."""
-    (ours, late), (theirs, theirs_late), (empty, _) = (waits(pressed[name]) for name in ("ours", peer, NOTHING))
+    """Key presses beside those of a peer, as they are, and without what an empty round trip
+    takes.
+    """
+    (ours, late), (theirs, theirs_late), (empty, _) = (
+        waits(pressed[name]) for name in ("ours", peer, NOTHING)
+    )
     return [
         Row("key press to pixel, median", ours, peer=theirs, peer_name=peer),
         Row("key press to pixel, 95th percentile", late, peer=theirs_late, peer_name=peer),
         Row(
-            f"key press to pixel, times faster than {peer}", theirs / ours, "x", bar, theirs / empty, NOTHING, more=True
+            f"key press to pixel, times faster than {peer}",
+            theirs / ours,
+            "x",
+            bar,
+            theirs / empty,
+            NOTHING,
+            more=True,
         ),
     ]
 
 
 def beyond_rows(where: str, pressed: dict[str, list[dict[str, float]]]) -> list[Row]:
-    """Milliseconds that key presses take beyond an empty round trip, in the median and the 95th percentile."""
-    what, both = ("median", "95th percentile"), zip(waits(pressed["ours"]), waits(pressed[NOTHING]), strict=True)
+    """Milliseconds that key presses take beyond an empty round trip, in the median and the 95th
+    percentile.
+    """
+    what = ("median", "95th percentile")
+    both = zip(waits(pressed["ours"]), waits(pressed[NOTHING]), strict=True)
     return [
-        Row(f"key press to pixel{where}, {name}", ours, bar=most + empty, peer=empty, peer_name=NOTHING)
+        Row(
+            f"key press to pixel{where}, {name}",
+            ours,
+            bar=most + empty,
+            peer=empty,
+            peer_name=NOTHING,
+        )
         for name, most, (ours, empty) in zip(what, BEYOND, both, strict=True)
     ]
 
 
 def pull_rows(pulls: dict[str, tuple[float, float]], peer: str) -> list[Row]:
     """A drag beside that of a peer."""
-    (frames, settled), (theirs, theirs_settled) = pulls["ours"], pulls[peer]
+    (frames, settled) = pulls["ours"]
+    (theirs, theirs_settled) = pulls[peer]
     return [
         Row("frames of 40 slider steps in 1 s", frames, "frames", 25, theirs, peer, more=True),
         Row("final picture after the last of 40 steps", settled, "ms", 40, theirs_settled, peer),
@@ -181,15 +221,23 @@ def pull_rows(pulls: dict[str, tuple[float, float]], peer: str) -> list[Row]:
 def import_row() -> Row:
     """Seconds of an import in a process of its own, the best of three."""
     command = [sys.executable, "-c", IMPORT]
-    runs = [subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout for _ in range(3)]
+    runs = [
+        subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout
+        for _ in range(3)
+    ]
     return Row("from knnviz.labs import NeighborLab", min(map(float, runs)), "s", 2)
 
 
-def opened(server: str, browser: Browser, home: Path, cell: str, picture: str) -> tuple[Session, float]:
-    """A page with the picture of a cell in a new kernel; the seconds from the order to run to the picture."""
+def opened(
+    server: str, browser: Browser, home: Path, cell: str, picture: str
+) -> tuple[Session, float]:
+    """A page with the picture of a cell in a new kernel; the seconds from the order to run to the
+    picture.
+    """
     context = browser.new_context()
     context.add_init_script(hops.PAGE)
-    session, notebook = Session(server, context, home), f"bench-{len(browser.contexts)}.ipynb"
+    session = Session(server, context, home)
+    notebook = f"bench-{len(browser.contexts)}.ipynb"
     session.write(notebook, cell)
     session.open(notebook)
     session.idle()
@@ -219,11 +267,15 @@ def press(page: Shown) -> dict[str, Any]:
     session = page.session
     session.page.keyboard.down("ArrowRight")
     session.page.wait_for_function("window.shown.length", polling=5)
-    stamps = session.page.evaluate("({ ...window.stamps, shown: performance.timeOrigin + window.shown[0] })")
+    stamps = session.page.evaluate(
+        "({ ...window.stamps, shown: performance.timeOrigin + window.shown[0] })"
+    )
     session.page.keyboard.up("ArrowRight")
     session.idle()
     session.page.wait_for_timeout(60)
-    return stamps | json.loads(session.evaluate("print(json.dumps(stamps)); stamps.clear()") if page.stamps else "{}")
+    return stamps | json.loads(
+        session.evaluate("print(json.dumps(stamps)); stamps.clear()") if page.stamps else "{}"
+    )
 
 
 def pulls_of(page: Shown, times: int) -> tuple[float, float]:
@@ -233,7 +285,9 @@ def pulls_of(page: Shown, times: int) -> tuple[float, float]:
 
 
 def pulled(page: Shown) -> tuple[int, float]:
-    """Pictures shown during 40 steps in one second, and how long after the last step the last of them came."""
+    """Pictures shown during 40 steps in one second, and how long after the last step the last of
+    them came.
+    """
     session = page.session
     session.page.bring_to_front()
     start, y, left, width = page.control.evaluate(GRIP)

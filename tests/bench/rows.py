@@ -11,7 +11,9 @@ Work = Callable[[Any], Any]
 
 @dataclass
 class Row:
-    """One measurement: ours, its bar, and a peer in the same unit if there is one; ``more`` where more is better."""
+    """One measurement: ours, its bar, and a peer in the same unit if there is one; ``more`` where
+    more is better.
+    """
 
     what: str
     ours: float
@@ -36,15 +38,20 @@ class Row:
     def __str__(self) -> str:
         bar = "" if self.bar is None else f"{'≥' if self.more else '≤'} {self.bar:g}"
         met = {True: "yes", False: "NO", None: ""}[self.met]
-        peer, ratio = "", ""
+        peer = ""
+        ratio = ""
         if self.peer is not None:
             ratio = f"{self.peer / self.ours:.3g}" if self.ours else "∞"
             peer = f"{self.peer:.4g} ({self.peer_name})"
         return f"| {self.what} | {self.ours:.4g} {self.unit} | {bar} | {met} | {peer} | {ratio} |"
 
 
-def median_ms(work: Work, inputs: Sequence[Any], warm: int = 1, before: Callable[[], Any] = lambda: None) -> float:
-    """Median milliseconds of ``work`` over inputs without the first ``warm``; ``before`` each of them is not timed."""
+def median_ms(
+    work: Work, inputs: Sequence[Any], warm: int = 1, before: Callable[[], Any] = lambda: None
+) -> float:
+    """Median milliseconds of ``work`` over inputs without the first ``warm``; ``before`` each of
+    them is not timed.
+    """
     times = []
     for each in inputs:
         before()

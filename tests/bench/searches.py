@@ -8,7 +8,9 @@ from knnviz.problems import waves
 from knnviz.weights import WeightScorer, simplex_grid
 
 #: The sample of the figure and its grid: 1000 points of three classes, 5151 weights.
-K, SAMPLE, GRID = 50, waves().sample(1000, 0), simplex_grid(3, 100)
+K = 50
+SAMPLE = waves().sample(1000, 0)
+GRID = simplex_grid(3, 100)
 
 
 def rows(quick: bool) -> list[Row]:
@@ -17,8 +19,18 @@ def rows(quick: bool) -> list[Row]:
     # NumPy breaks ties by rounding.
     exact = WeightScorer.from_fractions(fractions, SAMPLE.y, tie_tol=0)(GRID)
     must_agree(np.allclose(numpy_well(fractions), exact), "scores", "NumPy")
-    what, given = "macro F1 of 5151 weights, n = 1000", [fractions] * (4 if quick else 16)
-    return [Row.timed(what, ours, given, bar=25, peer=median_ms(numpy_well, given), peer_name="vectorized NumPy")]
+    what = "macro F1 of 5151 weights, n = 1000"
+    given = [fractions] * (4 if quick else 16)
+    return [
+        Row.timed(
+            what,
+            ours,
+            given,
+            bar=25,
+            peer=median_ms(numpy_well, given),
+            peer_name="vectorized NumPy",
+        )
+    ]
 
 
 def ours(fractions: np.ndarray) -> np.ndarray:
@@ -27,7 +39,9 @@ def ours(fractions: np.ndarray) -> np.ndarray:
 
 
 def numpy_well(fractions: np.ndarray, piece: int = 500) -> np.ndarray:
-    """The same in arrays, of points with equal fractions one, so many weights at a time that they stay in the cache."""
+    """The same in arrays, of points with equal fractions one, so many weights at a time that they
+    stay in the cache.
+    """
     different, places = np.unique(fractions, axis=0, return_inverse=True)
     truth = np.array([np.bincount(places.ravel(), SAMPLE.y == c, len(different)) for c in range(3)])
     scores = []
@@ -35,7 +49,8 @@ def numpy_well(fractions: np.ndarray, piece: int = 500) -> np.ndarray:
         decided = (GRID[start : start + piece, None] * different).argmax(axis=2)
         taken = [(decided == c).astype(float) for c in range(3)]
         parts = [
-            2 * each @ own / (each @ truth.sum(axis=0) + own.sum()) for each, own in zip(taken, truth, strict=True)
+            2 * each @ own / (each @ truth.sum(axis=0) + own.sum())
+            for each, own in zip(taken, truth, strict=True)
         ]
         scores.append(np.mean(parts, axis=0))
     return np.concatenate(scores)

@@ -1,7 +1,8 @@
-"""A class on one server: students who drag sliders over the websockets of their kernels, by the protocol of a page.
+"""A class on one server: students who drag sliders over the websockets of their kernels, by the
+protocol of a page.
 
-``make bench ARGS=--class`` starts the server of ``make class`` on this machine and has 30 students at work in the first
-lesson for three minutes; ``--students`` and ``--minutes`` change that.
+``make bench ARGS=--class`` starts the server of ``make class`` on this machine and has 30 students
+at work in the first lesson for three minutes; ``--students`` and ``--minutes`` change that.
 """
 
 import asyncio
@@ -21,7 +22,10 @@ from uuid import uuid4
 import numpy as np
 import psutil
 from jupyter_client.session import Session
-from jupyter_server.services.kernels.connection.base import deserialize_msg_from_ws_v1, serialize_msg_to_ws_v1
+from jupyter_server.services.kernels.connection.base import (
+    deserialize_msg_from_ws_v1,
+    serialize_msg_to_ws_v1,
+)
 from rows import Row
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest, HTTPResponse
 from tornado.websocket import websocket_connect
@@ -30,13 +34,19 @@ from knnviz.classroom.handlers import PROTOCOL
 from knnviz.classroom.server import READY
 
 ROOT = Path(__file__).parents[2]
-LESSON, PORT, TOKEN = ROOT / "notebooks" / "01-nearest-neighbors.ipynb", 18866, "bench"
+LESSON = ROOT / "notebooks" / "01-nearest-neighbors.ipynb"
+PORT = 18866
+TOKEN = "bench"
 
-#: What a student does: seconds of thought, then a drag of so many steps, each some seconds after the last.
-THINK, STEPS, STEP = 2.0, 20, 0.03
+#: What a student does: seconds of thought, then a drag of so many steps, each some seconds after
+#: the last.
+THINK = 2.0
+STEPS = 20
+STEP = 0.03
 
 #: How often a drag ends with a new sample, and seconds until a student goes on to the next lab.
-NEW_SAMPLE, STAY = 0.2, 40
+NEW_SAMPLE = 0.2
+STAY = 40
 
 #: Seconds without an answer after which a move counts as lost.
 LOST = 20
@@ -47,7 +57,9 @@ TROUBLE = ("Something went wrong", "cannot be shown", "was interrupted")
 
 @dataclass
 class Log:
-    """What happened: seconds from each step to its frame, frames, moves that are lost, errors, gigabytes, attacks."""
+    """What happened: seconds from each step to its frame, frames, moves that are lost, errors,
+    gigabytes, attacks.
+    """
 
     waits: list[float] = field(default_factory=list)
     frames: int = 0
@@ -82,7 +94,8 @@ class Page:
         """The sliders on the first screen, and the places where each can go."""
         found = {}
         for each in self.state["controls"]["parameters"]:
-            name, limits = each["name"], self.state["limits"][each["name"]]
+            name = each["name"]
+            limits = self.state["limits"][each["name"]]
             if name not in self.state["controls"]["first"]:
                 continue
             if each["kind"] == "steps":
@@ -104,8 +117,12 @@ class Student:
     """Opens the lesson, and moves its labs one after the other."""
 
     def __init__(self, address: str, seed: int, log: Log) -> None:
-        self.address, self.rng, self.log = address, np.random.default_rng(seed), log
-        self.session, self.pages, self.waiting = Session(), {}, {}
+        self.address = address
+        self.rng = np.random.default_rng(seed)
+        self.log = log
+        self.session = Session()
+        self.pages = {}
+        self.waiting = {}
 
     async def come(self) -> None:
         """Open the lesson and its labs, as the page does."""
@@ -113,7 +130,10 @@ class Student:
         text = page.body.decode()
         channels = f"ws://{self.address}/api/kernels/{kernel}/channels?session_id={self.session.session}&token={TOKEN}"
         self.socket = await websocket_connect(
-            HTTPRequest(channels), subprotocols=[PROTOCOL], max_message_size=2**30, ping_interval=None
+            HTTPRequest(channels),
+            subprotocols=[PROTOCOL],
+            max_message_size=2**30,
+            ping_interval=None,
         )
         self.reading = asyncio.ensure_future(self.read())
         for comm in dict.fromkeys(re.findall(r'"model_id":\s*"([^"]+)"', text)):
@@ -126,7 +146,9 @@ class Student:
 
     def send(self, comm: str, data: dict[str, Any]) -> None:
         message = self.session.msg("comm_msg", {"comm_id": comm, "data": data})
-        self.socket.write_message(serialize_msg_to_ws_v1(message, "shell", pack=self.session.pack), binary=True)
+        self.socket.write_message(
+            serialize_msg_to_ws_v1(message, "shell", pack=self.session.pack), binary=True
+        )
 
     def custom(self, page: Page, **content: Any) -> None:
         self.send(page.comm, {"method": "custom", "content": {"page": page.name, **content}})
@@ -143,11 +165,13 @@ class Student:
         self.log.errors.append("the server closed the connection")
 
     def heard(self, content: dict[str, Any]) -> None:
-        comm, data = content["comm_id"], content["data"]
+        comm = content["comm_id"]
+        data = content["data"]
         if data.get("method") == "update" and comm in self.waiting:
             self.waiting.pop(comm).set_result(data["state"])
         elif data.get("method") == "custom" and comm in self.pages:
-            page, frame = self.pages[comm], data["content"]
+            page = self.pages[comm]
+            frame = data["content"]
             self.log.frames += 1
             page.state |= {key: value for key, value in frame.items() if key != "layers"}
             if any(each in page.state["message"] for each in TROUBLE):
@@ -173,23 +197,36 @@ class Student:
         self.socket.close()
 
     async def drag(self, page: Page) -> None:
-        """Steps of a hand; what it does while a frame is on its way is sent with the next message, as a page does."""
+        """Steps of a hand; what it does while a frame is on its way is sent with the next message,
+        as a page does.
+        """
         name, places = list(page.sliders().items())[self.rng.integers(len(page.sliders()))]
         start = int(np.argmin([abs(each - page.state["values"][name]) for each in places]))
-        steps = [places[round(at)] for at in np.linspace(start, self.rng.integers(len(places)), STEPS + 1)[1:]]
-        began, made, sending = time.monotonic(), 0, None
+        steps = [
+            places[round(at)]
+            for at in np.linspace(start, self.rng.integers(len(places)), STEPS + 1)[1:]
+        ]
+        began = time.monotonic()
+        made = 0
+        sending = None
         while made < STEPS:
             due = min(STEPS, int((time.monotonic() - began) / STEP))
             if due > made and (sending is None or sending.done()):
                 times = [began + STEP * (step + 1) for step in range(made, due)]
-                sending = asyncio.ensure_future(self.sent(page, [["move", {name: steps[due - 1]}]], times))
+                sending = asyncio.ensure_future(
+                    self.sent(page, [["move", {name: steps[due - 1]}]], times)
+                )
                 made = due
             await asyncio.sleep(STEP / 3)
         if await sending and page.state["values"][name] != steps[-1]:
-            self.log.errors.append(f"{name} is {page.state['values'][name]}, not {steps[-1]}: {page.state['message']}")
+            self.log.errors.append(
+                f"{name} is {page.state['values'][name]}, not {steps[-1]}: {page.state['message']}"
+            )
             self.log.lost += 1
 
-    async def sent(self, page: Page, steps: list[list[Any]], times: list[float] | None = None) -> bool:
+    async def sent(
+        self, page: Page, steps: list[list[Any]], times: list[float] | None = None
+    ) -> bool:
         """Send steps and wait for their frame; ``times`` are those at which a hand made them."""
         now = time.monotonic()
         page.seq += 1
@@ -219,20 +256,31 @@ def memory(server: psutil.Process) -> float:
 
 
 def at_rest(server: psutil.Process, said: Path) -> float:
-    """Wait until the kernels have run the lesson and filled in its curves; the most gigabytes that they have had."""
-    used, now, most = 0.0, -1.0, 0.0
+    """Wait until the kernels have run the lesson and filled in its curves; the most gigabytes that
+    they have had.
+    """
+    used = 0.0
+    now = -1.0
+    most = 0.0
     while READY not in said.read_text("utf-8") or now - used > 0.5:
         if server.poll() is not None:
             raise RuntimeError(f"the server has ended: {said.read_text('utf-8')[-2000:]}")
         time.sleep(5)
-        used, now = now, total(server, lambda each: sum(each.cpu_times()[:2]))
+        used = now
+        now = total(server, lambda each: sum(each.cpu_times()[:2]))
         most = max(most, memory(server))
     return most
 
 
-async def in_class(address: str, students: int, seconds: float, server: psutil.Process) -> tuple[list[Log], float]:
-    """All students at work, then once more while another attacks; the logs, and seconds until all have the lesson."""
-    calm, attacked, began = Log(), Log(), time.monotonic()
+async def in_class(
+    address: str, students: int, seconds: float, server: psutil.Process
+) -> tuple[list[Log], float]:
+    """All students at work, then once more while another attacks; the logs, and seconds until all
+    have the lesson.
+    """
+    calm = Log()
+    attacked = Log()
+    began = time.monotonic()
     everyone = [Student(address, seed, calm) for seed in range(students)]
     await asyncio.gather(*[each.come() for each in everyone])
     opened = time.monotonic() - began
@@ -250,7 +298,9 @@ async def in_class(address: str, students: int, seconds: float, server: psutil.P
     return [calm, attacked], opened
 
 
-async def at_work(everyone: list[Student], log: Log, seconds: float, server: psutil.Process) -> None:
+async def at_work(
+    everyone: list[Student], log: Log, seconds: float, server: psutil.Process
+) -> None:
     """Students at work for some seconds, with what happens in a log."""
     end = time.monotonic() + seconds
     for each in everyone:
@@ -265,19 +315,33 @@ async def at_work(everyone: list[Student], log: Log, seconds: float, server: psu
 def rows(students: int, minutes: float) -> list[Row]:
     """Start the server, hold the class, and tell what it was like."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "knnviz", "class", str(LESSON), f"--students={students}", f"--port={PORT}"]
+        command = [
+            sys.executable,
+            "-m",
+            "knnviz",
+            "class",
+            str(LESSON),
+            f"--students={students}",
+            f"--port={PORT}",
+        ]
         command += ["--address=127.0.0.1", f"--token={TOKEN}", f"--answers={folder}/answers"]
-        said, began = Path(folder) / "log", time.monotonic()
+        said = Path(folder) / "log"
+        began = time.monotonic()
         with said.open("w", encoding="utf-8") as output:
             server = psutil.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
         try:
-            before, ready = at_rest(server, said), time.monotonic() - began
-            logs, opened = asyncio.run(in_class(f"127.0.0.1:{PORT}", students, 60 * minutes, server))
+            before = at_rest(server, said)
+            ready = time.monotonic() - began
+            logs, opened = asyncio.run(
+                in_class(f"127.0.0.1:{PORT}", students, 60 * minutes, server)
+            )
         finally:
             server.terminate()
             server.wait(60)
         calm, attacked = logs
-        attacked.errors += re.findall(r"^.*(?:Traceback|ERROR).*$", said.read_text("utf-8"), re.MULTILINE)
+        attacked.errors += re.findall(
+            r"^.*(?:Traceback|ERROR).*$", said.read_text("utf-8"), re.MULTILINE
+        )
     print(*sorted({*calm.errors, *attacked.errors}), sep="\n")
     what = f"{students} students for {minutes:g} minutes"
     return [

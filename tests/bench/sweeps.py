@@ -16,43 +16,69 @@ RATES = [(0.2, 0.1), (0.1, 0.3), (0.1, 0.4)]
 KS = np.unique(np.geomspace(1, 800, 21).round().astype(int)).tolist()
 #: Sample sizes from 10^3 to 10^6.
 NS = np.geomspace(1e3, 1e6, 7).round().astype(int).tolist()
-#: What is compared on the plateau at flip rates (0.1, 0.3); the second is Algorithm 2 of Reeve & Kaban.
+#: What is compared on the plateau at flip rates (0.1, 0.3); the second is Algorithm 2 of Reeve &
+#: Kaban.
 RULES = {"vote": Vote(), "robust": Robust(votes="order"), "known": Threshold.from_rates(0.1, 0.3)}
 
 
 def rows(quick: bool) -> list[Row]:
-    """The figure beside its peer, which takes a minute and is left out when it must be quick; then the curve."""
+    """The figure beside its peer, which takes a minute and is left out when it must be quick; then
+    the curve.
+    """
     return [*(() if quick else figure_rows()), *curve_rows()]
 
 
 def figure_rows() -> list[Row]:
     """All of the figure in ours; fit and predict projected from a few of them."""
-    found, ours = our_figure(), median_ms(lambda _: our_figure(), range(6)) / 1000
+    found = our_figure()
+    ours = median_ms(lambda _: our_figure(), range(6)) / 1000
     projected, some = projected_peer()
     must_agree(np.allclose(found[0, :, list(some)], [*some.values()], atol=0.02), "risks")
     what = "3 noises x 20 flips x 20 k; plain, rates known, rates estimated"
     return [
-        Row(f"Figure 1(a): {what}", ours, "s", None, projected, "scikit-learn fit, predict, projected"),
-        Row("Figure 1(a), times faster than scikit-learn fit, predict", projected / ours, "x", 200, more=True),
+        Row(
+            f"Figure 1(a): {what}",
+            ours,
+            "s",
+            None,
+            projected,
+            "scikit-learn fit, predict, projected",
+        ),
+        Row(
+            "Figure 1(a), times faster than scikit-learn fit, predict",
+            projected / ours,
+            "x",
+            200,
+            more=True,
+        ),
     ]
 
 
 def our_figure() -> np.ndarray:
-    """Mean risks (3, 3, 20): plain, rates known, rates estimated; the draws of the data are timed with them."""
-    return risks(draw_figure_1(), RATES, [[Vote(), Robust(rates), Robust()] for rates in RATES], KS).mean(axis=1)
+    """Mean risks (3, 3, 20): plain, rates known, rates estimated; the draws of the data are timed
+    with them.
+    """
+    return risks(
+        draw_figure_1(), RATES, [[Vote(), Robust(rates), Robust()] for rates in RATES], KS
+    ).mean(axis=1)
 
 
 def projected_peer() -> tuple[float, dict[int, np.ndarray]]:
-    """Seconds of 3 x 20 x 20 fits with predictions at test and training points, from every fourth k once.
+    """Seconds of 3 x 20 x 20 fits with predictions at test and training points, from every fourth k
+    once.
 
-    And the risks of these, by the place of k: of a single draw of flips, so that they are only near the means.
+    And the risks of these, by the place of k: of a single draw of flips, so that they are only near
+    the means.
     """
     data = draw_figure_1()
-    labels, threshold = data.flipped(*RATES[0])[0], float(Robust(RATES[0]).threshold)
+    labels = data.flipped(*RATES[0])[0]
+    threshold = float(Robust(RATES[0]).threshold)
 
     def single(k: int) -> np.ndarray:
         classifier = KNeighborsClassifier(k).fit(data.X, labels)
-        fractions, smoothed = (classifier.predict_proba(each)[:, 1] for each in (data.X_test, data.X))
+        fractions, smoothed = (
+            classifier.predict_proba(each)[:, 1] for each in (data.X_test, data.X)
+        )
         thresholds = 0.5, threshold, (smoothed.min() + smoothed.max()) / 2
         return np.array([np.where(fractions >= each, *data.eta.T).mean() for each in thresholds])
 
@@ -60,14 +86,25 @@ def projected_peer() -> tuple[float, dict[int, np.ndarray]]:
     places = [*range(1, len(KS), 4), len(KS) - 1]
     runs = [timed(lambda k=KS[place]: single(k)) for place in places]
     seconds = np.interp(KS, [KS[place] for place in places], [each for each, _ in runs])
-    return 3 * 20 * float(seconds.sum()), {place: found for place, (_, found) in zip(places, runs, strict=True)}
+    return 3 * 20 * float(seconds.sum()), {
+        place: found for place, (_, found) in zip(places, runs, strict=True)
+    }
 
 
 def curve_rows() -> list[Row]:
-    """kNN, Algorithm 2 and the true threshold on the plateau at the theorem's k, five samples of each size."""
-    setting = {"over": {"n": NS}, "k": theorem_k, "noise": LabelNoise(0.1, 0.3), "repeats": 5, "n_jobs": 2}
+    """kNN, Algorithm 2 and the true threshold on the plateau at the theorem's k, five samples of
+    each size.
+    """
+    setting = {
+        "over": {"n": NS},
+        "k": theorem_k,
+        "noise": LabelNoise(0.1, 0.3),
+        "repeats": 5,
+        "n_jobs": 2,
+    }
     risk.curve(plateau(0.1, 0.3), RULES, **setting | {"over": {"n": [1000]}})
-    start, first = time.perf_counter(), None
+    start = time.perf_counter()
+    first = None
     for _ in risk.stream(plateau(0.1, 0.3), RULES, **setting):
         first = first or time.perf_counter() - start
     whole = time.perf_counter() - start

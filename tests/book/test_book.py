@@ -1,4 +1,6 @@
-"""The book that `make book` has built, page by page in Chromium, from its folder and without a network."""
+"""The book that `make book` has built, page by page in Chromium, from its folder and without a
+network.
+"""
 
 import re
 import sys
@@ -16,7 +18,9 @@ from server import offline_pages, opened_browser
 
 BOOK = Path(__file__).parents[2] / "build" / "book"
 PAGES = sorted(path for path in BOOK.rglob("*.html") if "_static" not in path.parts)
-LESSONS = [path for path in PAGES if re.match(r"0\d-", path.name) and path.parent.name == "notebooks"]
+LESSONS = [
+    path for path in PAGES if re.match(r"0\d-", path.name) and path.parent.name == "notebooks"
+]
 
 pytestmark = pytest.mark.full
 
@@ -27,9 +31,12 @@ def name(path):
 
 def test_the_book_has_been_built():
     assert len(LESSONS) == 9, "run `make book` first"
-    assert {"index.html", "search.html", "docs/gallery.html", "api/fit-scikit-learn-classifiers.html"} <= set(
-        map(name, PAGES)
-    )
+    assert {
+        "index.html",
+        "search.html",
+        "docs/gallery.html",
+        "api/fit-scikit-learn-classifiers.html",
+    } <= set(map(name, PAGES))
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +46,10 @@ def pages():
 
 @pytest.mark.parametrize("path", PAGES, ids=name)
 def test_links_lead_somewhere_nothing_comes_from_elsewhere_and_a_lesson_weighs_little(pages, path):
-    loaded = {BOOK / "_static" / each["data-source"] for each in pages[path].find_all(attrs={"data-source": True})}
+    loaded = {
+        BOOK / "_static" / each["data-source"]
+        for each in pages[path].find_all(attrs={"data-source": True})
+    }
     for tag, attribute in (("a", "href"), ("link", "href"), ("script", "src"), ("img", "src")):
         for each in pages[path].find_all(tag, **{attribute: True}):
             address = urlsplit(each[attribute])
@@ -83,7 +93,11 @@ def walk(page, path):
 def test_a_page_opens_without_a_network_and_can_be_used_by_all(opened, path):
     walk(opened, path)
     assert (
-        opened.evaluate("() => [...document.images].filter((each) => each.complete && !each.naturalWidth).length") == 0
+        opened.evaluate(
+            "() => [...document.images].filter((each) => each.complete && "
+            "!each.naturalWidth).length"
+        )
+        == 0
     )
     # Without a server a page cannot read its own style sheets.
     found = Axe().run(opened, options={"preload": False})
@@ -119,9 +133,12 @@ def test_every_recorded_control_moves_its_lab(opened, path):
                 at, names = control.evaluate("(each) => [each.selectedIndex, each.length]")
                 control.select_option(index=(at + 1) % names)
             else:
-                control.press("Home" if control.input_value() != control.get_attribute("min") else "End")
+                control.press(
+                    "Home" if control.input_value() != control.get_attribute("min") else "End"
+                )
             opened.wait_for_function(
-                "([each, frame]) => each.dataset.frame !== frame", arg=[figure.element_handle(), before]
+                "([each, frame]) => each.dataset.frame !== frame",
+                arg=[figure.element_handle(), before],
             )
             place.get_by_role("button", name="Reset").click()
 
@@ -142,7 +159,9 @@ def test_predictions_and_quizzes_reveal_their_answers(opened, path):
         recorded = form.get_by_text("Recorded. Now try it below.").count()
         assert recorded or len(form.locator(".knnviz-verdict p").all()) == 3
     opened.reload()
-    expect(opened.locator(".knnviz-verdict").filter(has_text=re.compile("."))).to_have_count(len(forms))
+    expect(opened.locator(".knnviz-verdict").filter(has_text=re.compile("."))).to_have_count(
+        len(forms)
+    )
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
@@ -160,12 +179,15 @@ def test_paper_and_a_phone_cut_nothing(opened):
     opened.emulate_media(media="screen")
     opened.set_viewport_size({"width": 390, "height": 844})
     assert opened.locator("#pst-back-to-top").count() == 0
-    figures = opened.locator(".knnviz-figure").evaluate_all("all => all.map((each) => each.clientWidth)")
+    figures = opened.locator(".knnviz-figure").evaluate_all(
+        "all => all.map((each) => each.clientWidth)"
+    )
     assert min(figures) > 300, "a figure is as wide as the page"
 
 
 #: The code that is wider than its box.
-CUT = """[...document.querySelectorAll('.highlight pre')].filter((each) => each.scrollWidth > each.clientWidth + 1)
+CUT = """[...document.querySelectorAll('.highlight pre')]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1)
   .map((each) => each.textContent.slice(0, 80))"""
 
 

@@ -1,4 +1,6 @@
-"""Chaudhuri & Dasgupta, Cover & Hart: constants, the lemmas under the bound, and samples that it holds for."""
+"""Chaudhuri & Dasgupta, Cover & Hart: constants, the lemmas under the bound, and samples that it
+holds for.
+"""
 
 from math import inf, log, sqrt
 
@@ -18,7 +20,10 @@ FORMULAS, ATOMS = (reference("active")[name] for name in ("formulas", "atoms"))
 @pytest.mark.parametrize(
     ("found", "value"),
     [
-        *((cd.locality_constant(k, 0.1), FORMULAS[f"c_delta_k{k}_delta0p1"]) for k in (12, 100, 1000)),
+        *(
+            (cd.locality_constant(k, 0.1), FORMULAS[f"c_delta_k{k}_delta0p1"])
+            for k in (12, 100, 1000)
+        ),
         *((cd.margin(k, 0.1), FORMULAS[f"Delta_k{k}_delta0p1"]) for k in (10, 100)),
         (cd.mass(1000, 100, 0.1), FORMULAS["p_cd_k100_N1000_delta0p1"]),
         (cd.mass(1000, 11, 0.1), inf),
@@ -34,15 +39,21 @@ def test_values(found, value):
 
 @pytest.mark.parametrize("delta", [0.01, 0.1, 0.5])
 def test_constants_begin_where_the_margin_leaves_its_cap(delta):
-    """Another constant serves for every k: balls of mass c k / n hold more than k points but for (delta / 2)^2."""
-    first, half = int(cd.least_neighbors(delta)) + 1, log(2 / delta)
+    """Another constant serves for every k: balls of mass c k / n hold more than k points but for
+    (delta / 2)^2.
+    """
+    first = int(cd.least_neighbors(delta)) + 1
+    half = log(2 / delta)
     assert cd.locality_constant(first - 1, delta) == inf
     assert cd.margin(first, delta) < 0.5 == cd.margin(first - 1, delta)
-    c, k = 1 + 2 * half + 2 * sqrt(half**2 + half), np.arange(1, 100)
+    c = 1 + 2 * half + 2 * sqrt(half**2 + half)
+    k = np.arange(1, 100)
     assert (binom.cdf(k, 10_000, c * k / 10_000) <= (delta / 2) ** 2).all()
 
 
-@pytest.mark.parametrize(("n", "k", "delta"), [(1000, 60, 0.1), (100, 20, 0.1), (10_000, 60, 0.01), (200, 100, 0.3)])
+@pytest.mark.parametrize(
+    ("n", "k", "delta"), [(1000, 60, 0.1), (100, 20, 0.1), (10_000, 60, 0.01), (200, 100, 0.3)]
+)
 def test_the_lemmas_under_the_bound(n, k, delta):
     """With the failure probabilities (delta / 2)^2, of p, and twice that, of the margin."""
     assert binom.cdf(k - 1, n, cd.mass(n, k, delta)) <= (delta / 2) ** 2
@@ -53,15 +64,23 @@ def test_the_lemmas_under_the_bound(n, k, delta):
 
 
 def test_atoms_refute_the_literal_definition():
-    """Two atoms: the literal bound is .01, and in the second program the vote errs on a fifth of the mass."""
+    """Two atoms: the literal bound is .01, and in the second program the vote errs on a fifth of
+    the mass.
+    """
     problem = Problem.from_atoms([[0.0], [1.0]], [0.2, 0.8], [1.0, 0.0])
-    literal, consistent = (rittler.theorem_3(problem, 10_000, 4500, 0.01, literal=each) for each in (True, False))
+    literal, consistent = (
+        rittler.theorem_3(problem, 10_000, 4500, 0.01, literal=each) for each in (True, False)
+    )
     stated = [ATOMS[each] for each in ("p", "Delta", "literal_bound", "sign_consistent_bound")]
-    assert [literal.mass, literal.margin, literal.value, consistent.value] == pytest.approx(stated, abs=1e-6)
+    assert [literal.mass, literal.margin, literal.value, consistent.value] == pytest.approx(
+        stated, abs=1e-6
+    )
     assert literal.value < ATOMS["true_disagreement"] <= consistent.value
 
 
-@pytest.mark.parametrize("problem", [checkerboard(), problems.waves(), jump(0.3)], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "problem", [checkerboard(), problems.waves(), jump(0.3)], ids=lambda each: each.name
+)
 def test_the_limit_of_one_neighbor_is_in_the_interval(problem):
     """At the upper end where 1 - max eta is the same everywhere, as beside a jump."""
     lower, upper = cd.cover_hart_interval(problem.bayes_risk(), problem.n_classes)

@@ -23,16 +23,24 @@ ATOM = Problem.from_atoms([[0.5]], [1.0], [0.9])
 
 @pytest.mark.parametrize("name", CALLS)
 def test_every_formula_keeps_to_the_table(name):
-    """Below and above its range, each argument is refused by the symbol that it has in the paper."""
+    """Below and above its range, each argument is refused by the symbol that it has in the
+    paper.
+    """
     call, given, *_ = CALLS[name]
     for argument, good in given.items():
         symbol = arguments.SYMBOLS.get(argument, argument)
         ends = arguments.RANGES.get(argument)
         if isinstance(ends, tuple) and np.ndim(good) == 0:
-            refuses(f"{symbol} must be (at least|above) [012], got -1$", call, **given | {argument: -1})
+            refuses(
+                f"{symbol} must be (at least|above) [012], got -1$", call, **given | {argument: -1}
+            )
             # Conditions name a k that is too large.
             if argument != "k" and ends[1] < inf:
-                refuses(f"{symbol} must be (at most|below) .*, got", call, **given | {argument: 2 * ends[1] + 1})
+                refuses(
+                    f"{symbol} must be (at most|below) .*, got",
+                    call,
+                    **given | {argument: 2 * ends[1] + 1},
+                )
         if symbol == "alpha":
             refuses("alpha must be above 0, got 0", call, **given | {argument: 0})
         if argument == "q":
@@ -41,7 +49,9 @@ def test_every_formula_keeps_to_the_table(name):
 
 def test_the_table_names_no_other_arguments():
     used = {(call.__name__, argument) for call, given, *_ in CALLS.values() for argument in given}
-    assert arguments.RANGES.keys() <= {argument for _, argument in used} | {".".join(each) for each in used}
+    assert arguments.RANGES.keys() <= {argument for _, argument in used} | {
+        ".".join(each) for each in used
+    }
 
 
 #: A formula, its arguments, and the end of the sentence that refuses them.
@@ -53,7 +63,12 @@ REFUSED = [
     (khim.proposition_2, (100, 0.5), {"holder_exponent": 1.5}, "alpha must be at most 1, got 1.5"),
     (khim.theorem_1, (1000, 50, 1, (1, 2)), {}, "delta must be below 1, got 1$"),
     (khim.theorem_1, (99.5, 50, 0.1, (1, 2)), {}, "n must be a whole number, got 99.5"),
-    (khim.least_margin_constant, (checkerboard(), 1, (1, 1)), {}, "problem must have a density on a line"),
+    (
+        khim.least_margin_constant,
+        (checkerboard(), 1, (1, 1)),
+        {},
+        "problem must have a density on a line",
+    ),
     (khim.least_margin_constant, (ATOM, 1, (1, 1)), {}, "problem must have a density on a line"),
     (
         khim.f1_intervals,
@@ -64,11 +79,31 @@ REFUSED = [
     (pl.label_advantages, (np.eye(2), [0, 0.5, 1]), {}, "masses must be of 2 balls, got 3"),
     (pl.guaranteed_eliminations, (np.eye(2), [0], 1), {}, "ks must be of 2 balls, got 1"),
     (pl.exact_stops, ([1.0], 1), {}, "frequency must be of two or more labels, got 1"),
-    (rk.lemma_3_2, (10, 11, 1), {}, "k must not exceed the number of points, got k = 11 with n = 10"),
-    (gao.lemma_5, ([0.125] * 8, 0.25), {}, "the mean of votes must be from tau to 1 - tau, got 0.125"),
+    (
+        rk.lemma_3_2,
+        (10, 11, 1),
+        {},
+        "k must not exceed the number of points, got k = 11 with n = 10",
+    ),
+    (
+        gao.lemma_5,
+        ([0.125] * 8, 0.25),
+        {},
+        "the mean of votes must be from tau to 1 - tau, got 0.125",
+    ),
     (gao.theorem_4, (9, 0.25), {}, "noise must be a LabelNoise, got 0.25"),
-    (rittler.condition_ratio, ([10, 20], [1, 2, 3], 1, 0.1), {}, "k must be one number for each n, got 3 for 2"),
-    (pl.least_advantage, (1e300,), {}, "least_advantage is beyond the numbers that floats hold, at "),
+    (
+        rittler.condition_ratio,
+        ([10, 20], [1, 2, 3], 1, 0.1),
+        {},
+        "k must be one number for each n, got 3 for 2",
+    ),
+    (
+        pl.least_advantage,
+        (1e300,),
+        {},
+        "least_advantage is beyond the numbers that floats hold, at ",
+    ),
     (cd.cover_hart_interval, (0.75,), {}, r"R\* must be at most 0.5, got 0.75"),
     (closed_forms.plateau, (0.2, 0.2), {}, "two different flip rates below 1/2, got 0.2 and 0.2"),
     (closed_forms.plateau, (0.6, 0.1), {}, "two different flip rates below 1/2, got 0.6 and 0.1"),

@@ -1,4 +1,6 @@
-"""Formulas of PL A-kNN: values, constants with which the proofs go through, and what needs which condition."""
+"""Formulas of PL A-kNN: values, constants with which the proofs go through, and what needs which
+condition.
+"""
 
 from itertools import product
 from math import inf, log, sqrt
@@ -16,29 +18,42 @@ from knnviz.problems import linear
 from knnviz.profiles import BallProfile
 
 PARTIAL = reference("partial")
-VALUES, STEP = PARTIAL["bounds"], PARTIAL["step_5_to_12"]
+VALUES = PARTIAL["bounds"]
+STEP = PARTIAL["step_5_to_12"]
 PROOF_C2, PROOF_C = VALUES["proof_c2_C_c1theory_c0_1"]
-BAND, EVERYWHERE = sqrt(log(5000) + log(30)), np.tile([0.5, 0.3, 0.1], (300, 1))
+BAND = sqrt(log(5000) + log(30))
+EVERYWHERE = np.tile([0.5, 0.3, 0.1], (300, 1))
 SMOOTH = {"smoothness": 1, "margin_exponent": 1, "margin_constant": 2, "mass_cap": 0.5}
 
 
 def lemma_c_9(two_events):
-    return pl.lemma_c_9(1000, 3, 0.1, lambda a: 10 * a, theta=0.1, misaligned=0.3, two_events=two_events)
+    return pl.lemma_c_9(
+        1000, 3, 0.1, lambda a: 10 * a, theta=0.1, misaligned=0.3, two_events=two_events
+    )
 
 
 def rate_constants(L, as_printed=False, **asked):
     return pl.rate_constants(smoothness_constant=L, as_printed=as_printed, **(SMOOTH | asked))
 
 
-#: A formula, its arguments, its value, and where that is from: the reference run, the paper, or counted by hand.
+#: A formula, its arguments, its value, and where that is from: the reference run, the paper, or
+#: counted by hand.
 TABLE = [
     (pl.least_c1, (2,), 2 * sqrt(12_000 * log(8)), "proof of Lemma C.5"),
     (pl.proof_c2, (pl.least_c1(),), PROOF_C2, "reference"),
     (pl.printed_constant, (PROOF_C2,), PROOF_C, "reference"),
-    *((pl.printed_constant, (pl.proof_c2(0.5, c0),), 4 * (1 + c0), "hand: 4 or more") for c0 in (0.0, 1.0, 7.5)),
+    *(
+        (pl.printed_constant, (pl.proof_c2(0.5, c0),), 4 * (1 + c0), "hand: 4 or more")
+        for c0 in (0.0, 1.0, 7.5)
+    ),
     (pl.needed_n, (0.9, 2, 0.5, 16 * 258**2), STEP["n"], "reference"),
     (pl.condition_12, (STEP["n"], 2, 0.5, 258), STEP["needed"], "reference"),
-    (pl.needed_n, (np.array([0.05, 0]), 3, 0.1), (VALUES["n_required_adv0p05_c3_d0p1_C1"], inf), "reference"),
+    (
+        pl.needed_n,
+        (np.array([0.05, 0]), 3, 0.1),
+        (VALUES["n_required_adv0p05_c3_d0p1_C1"], inf),
+        "reference",
+    ),
     (pl.theorem_3_2, (68, 0.05, 3, 0.1), inf, "Theorem 3.2"),
     (pl.theorem_3_4, (1000, 10, 0.1, lambda a: a), 0.1 + VALUES["a_n_1000_c10_C1"], "reference"),
     (lemma_c_9, (False,), (0.1 + 0.02 * log(1000) + 0.03, 0.1), "Lemma C.9"),
@@ -46,7 +61,12 @@ TABLE = [
     (pl.theorem_3_5, (0.1, 0.3), PARTIAL["consistency"]["rows"][0][-1], "reference"),
     (pl.theorem_b_1, (10**4, 3, 0.1, 1, 1, 1), VALUES["explicit_rate_n1e4_a1_b1"], "reference"),
     (rate_constants, (1,), (VALUES["C2prime"], 2 ** (1 / 3) * VALUES["C2prime"]), "reference"),
-    (rate_constants, (0.01, True), (2 * 0.32 ** (1 / 3), 2 * 0.64 ** (1 / 3)), "proof of Theorem B.1, too small"),
+    (
+        rate_constants,
+        (0.01, True),
+        (2 * 0.32 ** (1 / 3), 2 * 0.64 ** (1 / 3)),
+        "proof of Theorem B.1, too small",
+    ),
     (pl.least_advantage, (0.2,), 0.0005, "hand"),
     (pl.theorem_c_4, (1000, 0.1), 1000 * log(320_000), "hand"),
     (pl.lemma_c_3, (1000, 5, 0.1, 3, 2), (5 + 6 * log(1e4)) / 1000, "hand"),
@@ -58,11 +78,21 @@ TABLE = [
     (pl.exact_stops, ((0.40, 0.30, 0.30), BAND), (2682, 1192), "reference"),
     (pl.eliminations, ((0.7, 0.2, 0.1), 1), (inf, 4, 3), "hand: no whole k is rounded up"),
     (pl.eliminations, (EVERYWHERE[0], 1.6), (inf, 64, 16), "hand"),
-    (pl.guaranteed_eliminations, (EVERYWHERE, np.arange(300.0), 1.6), (inf, 256, 64), "hand: four times as long"),
-    *((pl.largest_noise, (C, 0.8), PARTIAL["nu_star"][f"c={C} all"], "reference") for C in (2, 3, 10)),
+    (
+        pl.guaranteed_eliminations,
+        (EVERYWHERE, np.arange(300.0), 1.6),
+        (inf, 256, 64),
+        "hand: four times as long",
+    ),
+    *(
+        (pl.largest_noise, (C, 0.8), PARTIAL["nu_star"][f"c={C} all"], "reference")
+        for C in (2, 3, 10)
+    ),
 ]
 
-deltas, classes, advantages = st.floats(0.001, 0.999), st.integers(2, 30), st.floats(1e-6, 1)
+deltas = st.floats(0.001, 0.999)
+classes = st.integers(2, 30)
+advantages = st.floats(1e-6, 1)
 #: alpha, L and A.
 smooths = st.tuples(st.floats(0.1, 5), st.floats(0.01, 20), st.floats(0.01, 1))
 
@@ -74,14 +104,21 @@ def test_values(formula, arguments, value, source):
 
 def test_conditions():
     """delta_n = 1 / n^2 with T_n = n / 2 meets condition (4)."""
-    assert [len(pl.unmet_conditions(*powers)) for powers in ((2, 1), (1, 1), (2, 0.5), (0, 0))] == [0, 1, 1, 3]
+    assert [len(pl.unmet_conditions(*powers)) for powers in ((2, 1), (1, 1), (2, 0.5), (0, 0))] == [
+        0,
+        1,
+        1,
+        3,
+    ]
 
 
 # Constants of the proof, and points
 
 
 @given(classes, deltas, advantages, st.floats(0.25, 1000), st.floats(1, 100))
-def test_a_repaired_constant_carries_the_step_for_all_larger_n(n_classes, delta, advantage, c2, more):
+def test_a_repaired_constant_carries_the_step_for_all_larger_n(
+    n_classes, delta, advantage, c2, more
+):
     n = pl.needed_n(advantage, n_classes, delta, pl.repaired_constant(c2)) * more
     assert n * advantage >= pl.condition_12(n, n_classes, delta, c2) * (1 - 1e-12)
 
@@ -89,15 +126,22 @@ def test_a_repaired_constant_carries_the_step_for_all_larger_n(n_classes, delta,
 def test_no_smaller_constant_carries_it():
     """In the worst case, two classes with delta near 1 and the advantage near 1/2."""
     for c2 in (1.0, 258.0, 365.0):
-        sizes = [pl.needed_n(0.5, 2, 1 - 1e-12, pl.repaired_constant(c2) * factor) for factor in (1 + 1e-9, 1 - 1e-6)]
+        sizes = [
+            pl.needed_n(0.5, 2, 1 - 1e-12, pl.repaired_constant(c2) * factor)
+            for factor in (1 + 1e-9, 1 - 1e-6)
+        ]
         assert [n / 2 >= pl.condition_12(n, 2, 1 - 1e-12, c2) for n in sizes] == [True, False]
-    assert [pl.repaired_constant(c2) > pl.printed_constant(c2) for c2 in (0.6, 0.61)] == [False, True]
+    assert [pl.repaired_constant(c2) > pl.printed_constant(c2) for c2 in (0.6, 0.61)] == [
+        False,
+        True,
+    ]
 
 
 @given(st.integers(3, 10**7), advantages, classes, deltas, st.floats(1, 100))
 def test_points_of_a_larger_advantage_are_guaranteed(n, advantage, n_classes, delta, constant):
     """Theorem 3.4 takes the points above its level from Theorem 3.2."""
-    alone, at = pl.theorem_3_2(n, advantage, n_classes, delta, constant), pl.level(n, n_classes, delta, constant)
+    alone = pl.theorem_3_2(n, advantage, n_classes, delta, constant)
+    at = pl.level(n, n_classes, delta, constant)
     together = pl.theorem_3_3(n, np.array([advantage, 0]), n_classes, delta, constant)
     assert together.tolist() == [alone == delta**2, False]
     assert alone == delta**2 or (alone == inf and advantage <= at)
@@ -113,10 +157,13 @@ def margin_at(advantage, alpha, L, cap):
     return max(sqrt(4 * advantage / cap), powers)
 
 
-@given(smooths, st.floats(0, 4), st.integers(3, 10**7), deltas, st.floats(0.1, 50), st.floats(1e-3, 1))
+@given(
+    smooths, st.floats(0, 4), st.integers(3, 10**7), deltas, st.floats(0.1, 50), st.floats(1e-3, 1)
+)
 def test_the_rate_follows_from_theorem_3_4(smooth, beta, n, delta, constant, margin):
     """P(adv <= a) is at most C2 t^beta, at the lead t that goes with a."""
-    least, (alpha, L, cap) = pl.least_advantage(margin, *smooth), smooth
+    least = pl.least_advantage(margin, *smooth)
+    (alpha, L, cap) = smooth
     assert least < 1e-300 or margin_at(least, *smooth) == pytest.approx(margin)
     asked = {"smoothness": alpha, "margin_exponent": beta, "mass_cap": cap, "constant": constant}
     c3 = rate_constants(L, **asked, margin_constant=1).c3
@@ -138,10 +185,12 @@ def test_advantages_on_lines():
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=6), st.floats(0.1, 5))
 def test_eliminations_step_by_step(frequency, band_constant):
-    gaps, bands = max(frequency) - np.array(frequency), band_constant / np.sqrt(np.arange(1, 2001))[:, None]
+    gaps = max(frequency) - np.array(frequency)
+    bands = band_constant / np.sqrt(np.arange(1, 2001))[:, None]
     # Where an inequality is one of rounding either side is right.
     assume((abs(gaps - bands) > 1e-9).all())
-    steps, found = gaps >= bands, pl.eliminations(frequency, band_constant)
+    steps = gaps >= bands
+    found = pl.eliminations(frequency, band_constant)
     wanted = np.where(steps.any(axis=0), steps.argmax(axis=0) + 1, inf)
     assert np.where(found <= 2000, found, inf).tolist() == wanted.tolist()
     assert pl.exact_stops(frequency, band_constant).partial == np.sort(found)[-2]
@@ -152,9 +201,12 @@ def test_labels_one_by_one(seed, band_constant, cap):
     """Ball by ball, up to the first in which a label overtakes a top label."""
     rng = np.random.default_rng(seed)
     frequency = rng.integers(0, 9, (rng.integers(2, 13), rng.integers(2, 5))) / 8
-    ks, masses = np.arange(len(frequency)) ** 2 * 3.0, np.linspace(0, 1, len(frequency))
-    top, lowest = frequency[0] == frequency[0].max(), inf
-    by, alone = np.full(len(top), inf), np.zeros(len(top))
+    ks = np.arange(len(frequency)) ** 2 * 3.0
+    masses = np.linspace(0, 1, len(frequency))
+    top = frequency[0] == frequency[0].max()
+    lowest = inf
+    by = np.full(len(top), inf)
+    alone = np.zeros(len(top))
     for held, k, mass in zip(frequency, ks, masses, strict=True):
         lead = np.where(top, 0, held[top].min() - held)
         if (lead[~top] <= 0).any():
@@ -168,9 +220,14 @@ def test_labels_one_by_one(seed, band_constant, cap):
 
 @pytest.mark.parametrize("kind", ["confusion", "other", "removal"])
 def test_fractions_of_aligned_clusters_by_sampling(kind):
-    draws, centers = np.random.default_rng(1).random((20_000, 5, 1)), np.arange(20_000.0)[:, None]
+    draws = np.random.default_rng(1).random((20_000, 5, 1))
+    centers = np.arange(20_000.0)[:, None]
     for largest, nu in product((0.3, 0.8, 1.0), (0.1, 0.4, 0.6, 0.75, 0.85, 0.95, 1.0)):
         process = BagProcess(np.repeat(largest * draws, 5, axis=2), nu, kind, centers)
-        fraction, limit = pl.aligned_fraction(5, nu, largest, kind), pl.largest_noise(5, largest, kind)
-        assert abs(process.true_label_leads().mean() - fraction) <= 4 * sqrt(fraction * (1 - fraction) / 20_000) + 1e-12
+        fraction = pl.aligned_fraction(5, nu, largest, kind)
+        limit = pl.largest_noise(5, largest, kind)
+        assert (
+            abs(process.true_label_leads().mean() - fraction)
+            <= 4 * sqrt(fraction * (1 - fraction) / 20_000) + 1e-12
+        )
         assert (fraction == 1) == (nu < limit)

@@ -1,4 +1,6 @@
-"""Formulas of Khim, Xu & Singh: a table of values, properties, limits, and samples that the bounds hold for."""
+"""Formulas of Khim, Xu & Singh: a table of values, properties, limits, and samples that the bounds
+hold for.
+"""
 
 from fractions import Fraction
 from math import erf, exp, inf, log, log2, pi, sqrt
@@ -19,18 +21,23 @@ from knnviz.weights import Confusion, confusion_bayes
 #: Values of the reference run in the specification sheet.
 STATED = reference("khim_bounds")
 FORMS = STATED["closed_forms"]
-OBSERVED, BINARY = STATED["bound_versus_observed"]["n=100000,k=2000"], STATED["binary"]
+OBSERVED = STATED["bound_versus_observed"]["n=100000,k=2000"]
+BINARY = STATED["binary"]
 
 EXAMPLE = waves()
-ETA, HUNDREDTHS = EXAMPLE.cells(200_000)[1], np.arange(101) / 100
+ETA = EXAMPLE.cells(200_000)[1]
+HUNDREDTHS = np.arange(101) / 100
 FIRST = ETA[:, 0]
-Q, EVEN, TENS = (0.5, 0.3, 0.2), (1.0, 1.0, 1.0), (10.0, 10.0, 10.0)
+Q = (0.5, 0.3, 0.2)
+EVEN = (1.0, 1.0, 1.0)
+TENS = (10.0, 10.0, 10.0)
 SMOOTH = {"smoothness": 1, "smoothness_constant": 5}
 MARGIN = {"margin_exponent": 1, "margin_constant": 2}
 TRIPLE = {"smoothness": 1, "smoothness_constant": 3, "margin_exponent": 1, "margin_constant": 1}
 HOLDER = {"holder_exponent": 1, "holder_constant": 5}
 STEEP = {"holder_exponent": 1, "holder_constant": max(STATED["population"]["lipschitz"])}
-COVER, CUBE = {"n_classes": 3, "cover_size": 2556, "fne": 0}, {"dimension": 3}
+COVER = {"n_classes": 3, "cover_size": 2556, "fne": 0}
+CUBE = {"dimension": 3}
 
 GENTLE = {"holder_exponent": 1, "holder_constant": 0.001, "largest_radius": 0.1}
 
@@ -38,12 +45,16 @@ LEAST = FORMS["best eps by thm3 on the example (L=Lip): n -> (eps, k)"]["1e6"]
 BEST = FORMS["remark1 n=1e6 C=3 qmax=.5 d=.05 alpha=1 L=5 (k,K,M',margin)"]
 TERMS = FORMS["thm3 terms n=1e6 k=1e4 a=1 L=5 p*=1 d=1 delta=.05 S=intervals"]
 AT = 10**6, 10**4, 0.05
-EXPLICIT, PRINTED = (FORMS[f"excess_risk {each} n=1e9 k=1e6 C=3 a=1 L=5 b=1 M=2"] for each in ("explicit", "printed "))
+EXPLICIT, PRINTED = (
+    FORMS[f"excess_risk {each} n=1e9 k=1e6 C=3 a=1 L=5 b=1 M=2"]
+    for each in ("explicit", "printed ")
+)
 WEIGHTED = FORMS["prop1 explicit n=1e9 k=1e6 C=3 a=1 L=5 b=1 M=2 qmax=.5 sum_qp=.3"]
 SAMPLING = FORMS["prop3 second term n=1000 N=101 delta=.05"]
 BOTH = SMOOTH | MARGIN
 
-SHEET, PAPER = "reference run", "printed formula"
+SHEET = "reference run"
+PAPER = "printed formula"
 
 RARE = Confusion(*np.array([[0.88], [0.05], [0.04], [0.03]]))
 STEADY = line_problem("steady", lambda x: np.full(np.shape(x), 0.1))
@@ -53,61 +64,230 @@ def entry_errors(negative, positive):
     return khim.EntryErrors(negative, positive, negative, positive)
 
 
-#: Function, positional and named arguments, part of the result that is compared, its value, and where that is from.
+#: Function, positional and named arguments, part of the result that is compared, its value, and
+#: where that is from.
 TABLE = [
-    (khim.theorem_1, (1000, 50, 0.05, Q), {}, None, FORMS["thm1 n=1000 k=50 C=3 qmax=.5 d=.05"], SHEET),
-    (khim.theorem_1, (1000, 50, 0.05, [1] * 1000), {}, None, FORMS["thm1 n=1000 k=50 C=1000 qmax=1 d=.05"], SHEET),
+    (
+        khim.theorem_1,
+        (1000, 50, 0.05, Q),
+        {},
+        None,
+        FORMS["thm1 n=1000 k=50 C=3 qmax=.5 d=.05"],
+        SHEET,
+    ),
+    (
+        khim.theorem_1,
+        (1000, 50, 0.05, [1] * 1000),
+        {},
+        None,
+        FORMS["thm1 n=1000 k=50 C=1000 qmax=1 d=.05"],
+        SHEET,
+    ),
     (khim.theorem_1, (1000, 50, 0.05, TENS), {}, "margin", 5.822841641980652, SHEET),
     (khim.theorem_1, (1000, 50, 0.05, TENS), {"capped": True}, "margin", 1, PAPER),
     (khim.theorem_1, (1000, 14, 0.05, Q), {}, "mass", inf, "k <= 4 log(2 / delta)"),
-    (khim.corollary_1, (*AT, Q), SMOOTH, None, FORMS["cor1_margin n=1e6 k=1e4 C=3 qmax=.5 d=.05 alpha=1 L=5"], SHEET),
+    (
+        khim.corollary_1,
+        (*AT, Q),
+        SMOOTH,
+        None,
+        FORMS["cor1_margin n=1e6 k=1e4 C=3 qmax=.5 d=.05 alpha=1 L=5"],
+        SHEET,
+    ),
     (khim.corollary_1, (1000, 59, 0.05, Q), SMOOTH, None, inf, "k < 16 log(2 / delta)"),
     (khim.remark_1, (10**6, 0.05, Q), SMOOTH, None, (BEST[0], BEST[3]), SHEET),
-    (khim.remark_1, (10**6, 0.05, TENS), SMOOTH | {"as_printed": True}, "k", BEST[0] * 100 ** (1 / 3), PAPER),
-    (khim.remark_1, (10**6, 0.05, TENS), SMOOTH | {"as_printed": True}, "width", 2 * BEST[3] * 100 ** (1 / 3), PAPER),
+    (
+        khim.remark_1,
+        (10**6, 0.05, TENS),
+        SMOOTH | {"as_printed": True},
+        "k",
+        BEST[0] * 100 ** (1 / 3),
+        PAPER,
+    ),
+    (
+        khim.remark_1,
+        (10**6, 0.05, TENS),
+        SMOOTH | {"as_printed": True},
+        "width",
+        2 * BEST[3] * 100 ** (1 / 3),
+        PAPER,
+    ),
     (khim.remark_1, (50, 0.05, Q), SMOOTH, "width", inf, "k < 16 log(2 / delta)"),
     (khim.corollary_2, (10**6, 0.05, Q), BOTH, None, 0.05 + 2 * BEST[3], SHEET),
     (khim.corollary_2_excess, (10**9, 10**6, 3), BOTH, None, EXPLICIT, SHEET),
     (khim.corollary_2_excess, (10**9, 10**6, 3), BOTH | {"as_printed": True}, None, PRINTED, SHEET),
     (khim.corollary_2_excess, (100, 51, 3), BOTH, None, inf, "k > n / 2"),
-    (khim.proposition_1, (10**9, 10**6, (0.5, 0.3, 0.1), (0.2, 0.6, 0.2)), BOTH, None, WEIGHTED, SHEET),
-    (khim.proposition_1, (6, 1, (1, 1), (0.5, 0.5)), TRIPLE, None, exp(-1 / 8) + 12, "16 / P^2 = 4, so J = 1"),
-    (khim.lemma_9, (10**4, 200, Q, 0.3), SMOOTH, None, exp(-25) + 3 * exp(-200 * 0.1**2 / 0.5), PAPER),
+    (
+        khim.proposition_1,
+        (10**9, 10**6, (0.5, 0.3, 0.1), (0.2, 0.6, 0.2)),
+        BOTH,
+        None,
+        WEIGHTED,
+        SHEET,
+    ),
+    (
+        khim.proposition_1,
+        (6, 1, (1, 1), (0.5, 0.5)),
+        TRIPLE,
+        None,
+        exp(-1 / 8) + 12,
+        "16 / P^2 = 4, so J = 1",
+    ),
+    (
+        khim.lemma_9,
+        (10**4, 200, Q, 0.3),
+        SMOOTH,
+        None,
+        exp(-25) + 3 * exp(-200 * 0.1**2 / 0.5),
+        PAPER,
+    ),
     (khim.lemma_9, (10**4, 200, Q, 0.2), SMOOTH, None, inf, "Delta_q(x) <= P"),
     (khim.gamma_3, (100, 0.9, 0.625), {}, None, 0.5 - erf(sqrt(1 / 0.525 / 2)) / 2, PAPER),
     (khim.gamma_3, (100, 0.9, 0.1), {}, None, 0, "t <= 1 / sqrt k"),
     (khim.theorem_3, AT, HOLDER, None, (sum(TERMS), *TERMS, 0.05), SHEET),
     (khim.theorem_3, (10**5, 2000, 0.025), STEEP, "value", OBSERVED["thm3_bound"], SHEET),
     (khim.theorem_3, (100, 51, 0.05), HOLDER, "failure", inf, "k > p* n / 2"),
-    (khim.theorem_3, (7, 1, 0.05), HOLDER, "union", sqrt(log(29 / 0.05) / 2), "28 intervals of 7 points, and none"),
-    (khim.theorem_3, (8, 1, 0.05), HOLDER, "failure", 3 * exp(-1 / 4) + 0.05, "3 intervals of length 1/2, open"),
-    (khim.theorem_3, (944_976, 2, 0.05), HOLDER, "failure", 118_123 * exp(-1 / 2) + 0.05, "n / 8 is 118,122"),
-    (khim.theorem_3, (10**6, 60, 0.05), HOLDER | CUBE, "bias", 10 * (120 / (pi / 6 * 10**6)) ** (1 / 3), "V_3 / 8"),
-    (khim.corollary_3, AT, HOLDER, "value", FORMS["cor3 n=1e6 k=1e4 a=1 L=5 p*=1 d=1 delta=.05"], SHEET),
+    (
+        khim.theorem_3,
+        (7, 1, 0.05),
+        HOLDER,
+        "union",
+        sqrt(log(29 / 0.05) / 2),
+        "28 intervals of 7 points, and none",
+    ),
+    (
+        khim.theorem_3,
+        (8, 1, 0.05),
+        HOLDER,
+        "failure",
+        3 * exp(-1 / 4) + 0.05,
+        "3 intervals of length 1/2, open",
+    ),
+    (
+        khim.theorem_3,
+        (944_976, 2, 0.05),
+        HOLDER,
+        "failure",
+        118_123 * exp(-1 / 2) + 0.05,
+        "n / 8 is 118,122",
+    ),
+    (
+        khim.theorem_3,
+        (10**6, 60, 0.05),
+        HOLDER | CUBE,
+        "bias",
+        10 * (120 / (pi / 6 * 10**6)) ** (1 / 3),
+        "V_3 / 8",
+    ),
+    (
+        khim.corollary_3,
+        AT,
+        HOLDER,
+        "value",
+        FORMS["cor3 n=1e6 k=1e4 a=1 L=5 p*=1 d=1 delta=.05"],
+        SHEET,
+    ),
     (khim.corollary_3, (10**6, 100, 0.05), HOLDER, "failure", 0.05 + 10**4 * exp(-25), PAPER),
     (khim.corollary_4, AT, HOLDER | {"ambient": 10}, "value", FORMS["cor4 same with D=10"], SHEET),
     (khim.least_error, (10**6, 0.025), STEEP, None, LEAST[::-1], SHEET),
     (khim.least_error, (1000, 0.05), GENTLE, "k", 50, "p* r*^d n / 2, where the theorem ends"),
     (khim.least_n, (0.1, 0.025), STEEP, None, FORMS["n needed for eps=0.1"], SHEET),
     (khim.least_n, (0.01, 0.025), STEEP | {"dimension": 10}, None, inf, "more than 1e30"),
-    (khim.theorem_4, (1, 1, 1), {}, None, (1 / 3, FORMS["thm4 constant d=1 alpha=1 L=1 (as printed)"]), SHEET),
+    (
+        khim.theorem_4,
+        (1, 1, 1),
+        {},
+        None,
+        (1 / 3, FORMS["thm4 constant d=1 alpha=1 L=1 (as printed)"]),
+        SHEET,
+    ),
     (khim.bump_constant, (1,), {}, None, FORMS["bump d=1: sup|g'|, ||g||_2^2, 1/3"][0], SHEET),
     (khim.bump_constant, (1e-9,), {}, None, 1, "the height of the bump"),
-    (khim.theorem_5, (1000, 0.05), COVER | {"tne": 0.2}, "tn", FORMS["thm5 E(0.2) n=1000 N=2556 C=3 delta=.05"], SHEET),
-    (khim.proposition_3, (1000, 0.05), {"cover_size": 101, "tne": 0, "fne": inf}, None, (SAMPLING, inf) * 2, SHEET),
+    (
+        khim.theorem_5,
+        (1000, 0.05),
+        COVER | {"tne": 0.2},
+        "tn",
+        FORMS["thm5 E(0.2) n=1000 N=2556 C=3 delta=.05"],
+        SHEET,
+    ),
+    (
+        khim.proposition_3,
+        (1000, 0.05),
+        {"cover_size": 101, "tne": 0, "fne": inf},
+        None,
+        (SAMPLING, inf) * 2,
+        SHEET,
+    ),
     (khim.weight_threshold, ((1e308, 1.5e308),), {}, None, 0.4, PAPER),
-    (khim.f1_intervals, (RARE, entry_errors(0.0, 0.02)), {}, "low", [0.02 / (0.02 + 0.04 + 0.07)], "worst corner"),
-    (khim.f1_intervals, (RARE, entry_errors(0.98, 0.0)), {}, "low", [0.06 / (0.06 + 1 + 0.05)], "no entry exceeds 1"),
+    (
+        khim.f1_intervals,
+        (RARE, entry_errors(0.0, 0.02)),
+        {},
+        "low",
+        [0.02 / (0.02 + 0.04 + 0.07)],
+        "worst corner",
+    ),
+    (
+        khim.f1_intervals,
+        (RARE, entry_errors(0.98, 0.0)),
+        {},
+        "low",
+        [0.06 / (0.06 + 1 + 0.05)],
+        "no entry exceeds 1",
+    ),
     (khim.f1_intervals, (RARE, entry_errors(inf, inf)), {}, "high", [1], "no bound on entries"),
-    (khim.score_errors, (RARE, entry_errors(0.05, 0.05)), {}, "f1", [inf], "no positive denominator"),
-    (khim.least_lipschitz_constants, (EXAMPLE,), {}, None, STATED["population"]["lipschitz"], SHEET),
-    (khim.least_smoothness_constants, (linear(0.8), 0.5), {}, None, [0.4, 0.4], "slope over a ball at an end"),
-    (khim.least_margin_constant, (linear(0.8), 1, (0.5, 0.5)), {}, None, 2.5, "Delta_q is 0.4 |x - 1/2|"),
+    (
+        khim.score_errors,
+        (RARE, entry_errors(0.05, 0.05)),
+        {},
+        "f1",
+        [inf],
+        "no positive denominator",
+    ),
+    (
+        khim.least_lipschitz_constants,
+        (EXAMPLE,),
+        {},
+        None,
+        STATED["population"]["lipschitz"],
+        SHEET,
+    ),
+    (
+        khim.least_smoothness_constants,
+        (linear(0.8), 0.5),
+        {},
+        None,
+        [0.4, 0.4],
+        "slope over a ball at an end",
+    ),
+    (
+        khim.least_margin_constant,
+        (linear(0.8), 1, (0.5, 0.5)),
+        {},
+        None,
+        2.5,
+        "Delta_q is 0.4 |x - 1/2|",
+    ),
     (khim.least_margin_constant, (linear(0), 0.5, (1, 1)), {}, None, inf, "ties everywhere"),
     (khim.least_margin_constant, (STEADY, 1, (1 / 9, 1)), {}, None, inf, "ties but for rounding"),
-    (khim.least_conditional_margin_constants, (linear(0), 0, (1, 1)), {}, None, [1, 1], "beta is 0"),
+    (
+        khim.least_conditional_margin_constants,
+        (linear(0), 0, (1, 1)),
+        {},
+        None,
+        [1, 1],
+        "beta is 0",
+    ),
     (khim.unmet_conditions, ("corollary_1", 1000, 60, 0.05), {}, None, [], PAPER),
-    (khim.unmet_conditions, ("theorem_3", 9, 9), {"dimension": 63}, None, ["k is too large", "d is too large"], SHEET),
+    (
+        khim.unmet_conditions,
+        ("theorem_3", 9, 9),
+        {"dimension": 63},
+        None,
+        ["k is too large", "d is too large"],
+        SHEET,
+    ),
 ]
 
 
@@ -120,20 +300,29 @@ def test_values(function, given, named, part, value, source):
 # Disagreement and excess.
 
 weights = st.lists(st.floats(0.01, 1), min_size=2, max_size=6)
-sizes = st.tuples(st.integers(10, 10**9), st.floats(0, 1)).map(lambda it: (it[0], max(1, round(it[1] * it[0] / 2))))
+sizes = st.tuples(st.integers(10, 10**9), st.floats(0, 1)).map(
+    lambda it: (it[0], max(1, round(it[1] * it[0] / 2)))
+)
 
 
 @given(weights, st.floats(0.01, 100), sizes, st.floats(1e-6, 0.999), st.floats(0.1, 2))
 def test_the_scale_of_the_weights_changes_no_probability(q, scale, size, delta, beta):
-    (n, k), prior = size, np.full(len(q), 1 / len(q))
+    (n, k) = size
+    prior = np.full(len(q), 1 / len(q))
 
     def on(by):
-        scaled, margin = np.multiply(q, by), {"margin_exponent": beta, "margin_constant": by**-beta}
-        best, first = khim.remark_1(n, delta, scaled, **SMOOTH), khim.theorem_1(n, k, delta, scaled)
+        scaled = np.multiply(q, by)
+        margin = {"margin_exponent": beta, "margin_constant": by**-beta}
+        best = khim.remark_1(n, delta, scaled, **SMOOTH)
+        first = khim.theorem_1(n, k, delta, scaled)
         widths = first.margin, best.width, khim.corollary_1(n, k, delta, scaled, **SMOOTH)
         excess = khim.proposition_1(n, k, scaled, prior, **SMOOTH, **margin)
         same = first.mass, best.k, khim.corollary_2(n, delta, scaled, **SMOOTH, **margin)
-        return *same, khim.lemma_9(n, k, scaled, by * 0.4, **SMOOTH), *(np.array([*widths, excess]) / by)
+        return (
+            *same,
+            khim.lemma_9(n, k, scaled, by * 0.4, **SMOOTH),
+            *(np.array([*widths, excess]) / by),
+        )
 
     assert on(scale) == pytest.approx(on(1))
 
@@ -153,20 +342,33 @@ def test_the_k_of_remark_1_minimizes_corollary_1(alpha, L, n):
 @given(sizes, st.floats(0.05, 3), st.floats(0.01, 100), st.floats(0, 5), st.integers(2, 50))
 def test_the_excess_by_its_formula_beside_the_printed_one(size, alpha, L, beta, C):
     n, k = size
-    given = {"smoothness": alpha, "smoothness_constant": L, "margin_exponent": beta, "margin_constant": 2}
+    given = {
+        "smoothness": alpha,
+        "smoothness_constant": L,
+        "margin_exponent": beta,
+        "margin_constant": 2,
+    }
     P = 2 * L * (2 * k / n) ** alpha
     assume(P > 1e-100)
     needed = log2(8 * (1 + beta) / (k * P**2)) / 2
     plain = [max(1, np.ceil(needed + shift)) for shift in (-1e-9, 0, 1e-9)]
-    explicit, printed = (khim.corollary_2_excess(n, k, C, **given, as_printed=each) for each in (False, True))
-    assert any(explicit == pytest.approx(exp(-k / 8) + (1 + C) * 2 * (2**J * P) ** beta) for J in plain)
+    explicit, printed = (
+        khim.corollary_2_excess(n, k, C, **given, as_printed=each) for each in (False, True)
+    )
+    assert any(
+        explicit == pytest.approx(exp(-k / 8) + (1 + C) * 2 * (2**J * P) ** beta) for J in plain
+    )
     assert printed <= explicit * (1 + 1e-9)
-    assert explicit <= (1 + 1 / C) * 2**beta * printed * (1 + 1e-9), "what rounding and the innermost band cost"
+    assert explicit <= (1 + 1 / C) * 2**beta * printed * (1 + 1e-9), (
+        "what rounding and the innermost band cost"
+    )
 
 
 @given(st.integers(1, 30), st.integers(1, 20), st.integers(2, 1000))
 def test_a_whole_number_of_doublings_is_not_rounded_up(root, doublings, times):
-    """With k a square and L such that P = 4 / (2^J sqrt k), 8 (1 + beta) / (k P^2) is 4^J for beta = 1."""
+    """With k a square and L such that P = 4 / (2^J sqrt k), 8 (1 + beta) / (k P^2) is 4^J for beta
+    = 1.
+    """
     k = root**2
     L = Fraction(times, root * 2**doublings)
     given = TRIPLE | {"smoothness_constant": float(L)}
@@ -186,15 +388,20 @@ def test_huge_constants_give_numbers_or_infinity(huge):
 
 @given(sizes, st.integers(1, 10), st.floats(0.1, 1))
 def test_corollary_3_is_the_larger_bound_and_the_least_error_the_least(size, d, alpha):
-    (n, k), held = size, {"holder_exponent": alpha, "holder_constant": 2, "dimension": d}
+    (n, k) = size
+    held = {"holder_exponent": alpha, "holder_constant": 2, "dimension": d}
     theorem, corollary = (of(n, k, 0.05, **held) for of in (khim.theorem_3, khim.corollary_3))
     assert theorem.value <= corollary.value * (1 + 1e-12)
     assert theorem.failure <= corollary.failure * (1 + 1e-9)
     printed = khim.corollary_3(n, k, 0.05, **held, as_printed=True)
     if printed.failure < inf:
-        assert corollary.failure - 0.05 == pytest.approx(2 ** (d - 1) * (printed.failure - 0.05), rel=1e-6, abs=1e-12)
+        assert corollary.failure - 0.05 == pytest.approx(
+            2 ** (d - 1) * (printed.failure - 0.05), rel=1e-6, abs=1e-12
+        )
         assert khim.least_error(n, 0.05, **held).value <= theorem.value * (1 + 1e-12)
-    assert khim.least_error(2 * n, 0.05, **held).value <= khim.least_error(n, 0.05, **held).value * (1 + 1e-12)
+    assert khim.least_error(2 * n, 0.05, **held).value <= khim.least_error(
+        n, 0.05, **held
+    ).value * (1 + 1e-12)
 
 
 @given(st.integers(1, 30), st.integers(1, 10**6), st.integers(1, 100), st.integers(-1, 1))
@@ -226,26 +433,37 @@ def test_bands_of_thresholds():
     assert khim.threshold_mass(FIRST, 0.05, 0.5, (0.45, 0.55)) == pytest.approx(stated, rel=1e-4)
     tne, fne = khim.threshold_mass(FIRST, 0.05, [0.005, 0.29, 0.505, 0.995], HUNDREDTHS[:0:-1][1:])
     assert np.isinf(tne).tolist() == np.isinf(fne).tolist() == [True, False, False, True]
-    assert (tne[2], fne[2]) == pytest.approx(BINARY["prop3_inf t=.505 T=0:.01:1 eps=.05 (tne,fne)"], rel=1e-3)
+    assert (tne[2], fne[2]) == pytest.approx(
+        BINARY["prop3_inf t=.505 T=0:.01:1 eps=.05 (tne,fne)"], rel=1e-3
+    )
 
 
 def test_the_chain_to_f1():
-    """Theorem 5 with Corollaries 5 and 6 on class 0 of three, Proposition 3 with 7 to 9 on it and the rest."""
-    entries, eta = confusion_bayes(ETA, Q), ETA
+    """Theorem 5 with Corollaries 5 and 6 on class 0 of three, Proposition 3 with 7 to 9 on it and
+    the rest.
+    """
+    entries = confusion_bayes(ETA, Q)
+    eta = ETA
     tne, fne = regions.error_band(eta, 0.001, Q, Q, 0).errors(eta, 0)
     many = khim.theorem_5(10**8, 0.05, n_classes=3, cover_size=2556, tne=tne, fne=fne)
     band = khim.threshold_mass(FIRST, 0.001, [0.5], HUNDREDTHS)
     two = khim.proposition_3(10**8, 0.05, cover_size=101, tne=band.tne, fne=band.fne)
     stated = BINARY["cor7-9 t=.5 eps=.001 n=1e8 N=101 delta=.05"]
     binary = Confusion(*(np.array([stated["conf"][key]]) for key in ("TN", "FN", "FP", "TP")))
-    for population, errors, wanted in ((entries, many, STATED["thm5_chain"]), (binary, two, stated)):
-        scores, box = khim.score_errors(population, errors), khim.f1_intervals(population, errors)
+    for population, errors, wanted in (
+        (entries, many, STATED["thm5_chain"]),
+        (binary, two, stated),
+    ):
+        scores = khim.score_errors(population, errors)
+        box = khim.f1_intervals(population, errors)
         found = [np.ravel(each)[0] for each in (errors.tp, errors.fp, *scores, *box)]
         keys = "E_TP", "E_FP", "E_prec", "E_rec", "E_F1"
         assert found == pytest.approx([*(wanted[key] for key in keys), *wanted["box_F1"]], rel=1e-3)
 
 
-entries = st.lists(st.floats(0.01, 1), min_size=4, max_size=4).map(lambda parts: np.array(parts) / sum(parts))
+entries = st.lists(st.floats(0.01, 1), min_size=4, max_size=4).map(
+    lambda parts: np.array(parts) / sum(parts)
+)
 
 
 @given(entries, entries, st.floats(0, 0.3))
@@ -256,7 +474,9 @@ def test_scores_move_by_no_more(truth, other, fraction):
     population, sample = (Confusion(*(entry[None] for entry in each)) for each in (truth, found))
     scores = khim.score_errors(population, errors)
     for name in ("precision", "recall", "f1"):
-        assert abs(getattr(sample, name) - getattr(population, name)) <= getattr(scores, name) + 1e-12
+        assert (
+            abs(getattr(sample, name) - getattr(population, name)) <= getattr(scores, name) + 1e-12
+        )
     low, high = khim.f1_intervals(population, errors)
     assert low - 1e-12 <= sample.f1 <= high + 1e-12
 
@@ -277,17 +497,25 @@ def test_two_worlds_by_sums_over_a_grid(alpha, d, cells):
 
 
 @pytest.mark.parametrize(
-    ("n", "mass", "offset"), [(20, 0.5, None), (1000, 1.0, None), (100, 1.0, 0.2), (1000, 1.0, 0.05)]
+    ("n", "mass", "offset"),
+    [(20, 0.5, None), (1000, 1.0, None), (100, 1.0, 0.2), (1000, 1.0, 0.05)],
 )
 def test_the_best_probability_is_that_of_games(n, mass, offset):
-    """1000 samples from P_+, with four standard errors to each side; Pinsker's inequality bounds it."""
-    worlds, rng, ratios = khim.proposition_2(n, mass, offset=offset), np.random.default_rng(0), []
+    """1000 samples from P_+, with four standard errors to each side; Pinsker's inequality bounds
+    it.
+    """
+    worlds = khim.proposition_2(n, mass, offset=offset)
+    rng = np.random.default_rng(0)
+    ratios = []
     for _ in range(1000):
         points = rng.random((rng.binomial(n, mass), 1))
         labels = (rng.random(len(points)) < worlds.eta(points)[0]).astype(int)
         ratios.append(khim.log_likelihood_ratio(worlds, points, labels))
-    probability, claimed = khim.best_probability(worlds), expit(np.abs(ratios))
-    assert probability == pytest.approx(claimed.mean(), abs=4 * ((1 - probability) / 2 / 1000) ** 0.5 + 1e-5)
+    probability = khim.best_probability(worlds)
+    claimed = expit(np.abs(ratios))
+    assert probability == pytest.approx(
+        claimed.mean(), abs=4 * ((1 - probability) / 2 / 1000) ** 0.5 + 1e-5
+    )
     assert 0.5 < probability <= min(1, 0.5 + (-log(4 * worlds.probability) / 8) ** 0.5)
     assert 1 - probability >= worlds.probability - 1e-9
 
@@ -299,16 +527,25 @@ def test_the_best_probability_is_that_of_games(n, mass, offset):
 
 
 def test_constants_of_the_example():
-    """The stated ones are on coarser grids: they come up to 4 % short of the largest ratio of the margin."""
-    assert khim.least_smoothness_constants(EXAMPLE, 1) == pytest.approx(STATED["smoothness_alpha1_L"], rel=0.005)
+    """The stated ones are on coarser grids: they come up to 4 % short of the largest ratio of the
+    margin.
+    """
+    assert khim.least_smoothness_constants(EXAMPLE, 1) == pytest.approx(
+        STATED["smoothness_alpha1_L"], rel=0.005
+    )
     for q, key in ((EVEN, "(1,1,1)"), (Q, "(.5,.3,.2)")):
         stated = STATED["margin"][key]
-        found = [khim.least_margin_constant(EXAMPLE, 1, q), *khim.least_conditional_margin_constants(EXAMPLE, 1, q)]
+        found = [
+            khim.least_margin_constant(EXAMPLE, 1, q),
+            *khim.least_conditional_margin_constants(EXAMPLE, 1, q),
+        ]
         ratio = np.array(found) / [stated["M_for_beta_1"], *stated["conditional_M_for_beta_1"]]
         assert ((ratio >= 1) & (ratio < 1.04)).all()
 
 
 @given(st.floats(0, 1), st.sampled_from([1e-13, 0.1, 30.0, 1e8]))
 def test_margin_constants_have_the_scale_of_the_weights(beta, scale):
-    one, other = (khim.least_margin_constant(EXAMPLE, beta, np.multiply(Q, by), 500) for by in (1, scale))
+    one, other = (
+        khim.least_margin_constant(EXAMPLE, beta, np.multiply(Q, by), 500) for by in (1, scale)
+    )
     assert other == pytest.approx(one * scale**-beta)

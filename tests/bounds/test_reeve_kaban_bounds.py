@@ -1,4 +1,6 @@
-"""Formulas of Reeve & Kaban: their values, conditions and limits, samples that they hold for, and the assumptions."""
+"""Formulas of Reeve & Kaban: their values, conditions and limits, samples that they hold for, and
+the assumptions.
+"""
 
 from math import inf, log, sqrt
 
@@ -30,7 +32,10 @@ def stated(beginning):
 def along_k_n(tight, **margin):
     """Theorem 4.3 at n = 1e4, 1e6, ..., 1e12 and its own k."""
     sizes = (10**exponent for exponent in (4, 6, 8, 10, 12))
-    return [rk.theorem_4_3(n, rk.k_n(n, 0.01, 1, 1.5), 0.01, NOISE, **SHARP, **margin, tight=tight) for n in sizes]
+    return [
+        rk.theorem_4_3(n, rk.k_n(n, 0.01, 1, 1.5), 0.01, NOISE, **SHARP, **margin, tight=tight)
+        for n in sizes
+    ]
 
 
 ALONG = "thm43 along k_n, n=1e4,1e6,1e8,1e10,1e12, delta=.01 lam=1 omega=1.5 alpha"
@@ -70,11 +75,13 @@ def test_values(found, value):
 @given(st.floats(0, 0.6), st.floats(0, 0.39), st.floats(0, 1), st.tuples(*[st.floats(-1, 1)] * 3))
 def test_errors_within_lemma_3_1_and_the_step_of_the_tight_form(p0, p1, eta, errors):
     """A wrong decision needs abs(eta - 1/2) <= 2 E / contrast, whatever the errors of the rates."""
-    flips, (e, e0, e1) = LabelNoise(p0, p1), errors
+    flips = LabelNoise(p0, p1)
+    (e, e0, e1) = errors
     fraction = p0 + flips.contrast * eta + e
     if (fraction >= (1 + p0 + e0 - p1 - e1) / 2) != (eta >= 0.5):
         assert abs(eta - 0.5) <= 2 * max(map(abs, errors)) / flips.contrast + 1e-9
-    e0, e1 = flips.contrast / 4 * e0, flips.contrast / 4 * e1
+    e0 = flips.contrast / 4 * e0
+    e1 = flips.contrast / 4 * e1
     estimate = (fraction - p0 - e0) / (flips.contrast - e0 - e1)
     assert abs(estimate - eta) <= rk.lemma_3_1(flips, abs(e), abs(e0), abs(e1)) + 1e-9
 
@@ -93,38 +100,74 @@ def test_the_proof_uses_theorem_4_1_at_smaller_levels(n, delta):
     def least(statement, level):
         return rk.k_range(n, level, f"theorem_{statement}").least
 
-    assert abs(least("4_2", delta) - least("4_1", delta / (2 * n))) <= 1, "up to the rounding of a logarithm"
+    assert abs(least("4_2", delta) - least("4_1", delta / (2 * n))) <= 1, (
+        "up to the rounding of a logarithm"
+    )
     assert abs(least("4_3", delta) - max(least("4_2", delta / 3), least("4_1", delta**2 / 3))) <= 1
 
 
 def test_where_a_condition_fails_a_bound_is_infinite():
     ks = (12, 13, 17, 18, 47, 48, 52, 53, 500, 501)
     for statement, least in ((rk.lemma_4_1, 13), (rk.theorem_4_1, 18), (rk.theorem_4_2, 48)):
-        assert [np.sum(statement(1000, k, 0.05, **LINEAR)) < inf for k in ks] == [least <= k <= 500 for k in ks]
-    assert [rk.theorem_4_3(1000, k, 0.05, NOISE, **LINEAR) < inf for k in ks] == [53 <= k <= 500 for k in ks]
+        assert [np.sum(statement(1000, k, 0.05, **LINEAR)) < inf for k in ks] == [
+            least <= k <= 500 for k in ks
+        ]
+    assert [rk.theorem_4_3(1000, k, 0.05, NOISE, **LINEAR) < inf for k in ks] == [
+        53 <= k <= 500 for k in ks
+    ]
     assert rk.theorem_4_3(1000, 52, 0.05, NOISE, **LINEAR, any_k=True) < inf
-    assert rk.unmet_conditions("theorem_4_3", 1000, 52, 0.05) == ["the proof needs k from 53 to 500"]
+    assert rk.unmet_conditions("theorem_4_3", 1000, 52, 0.05) == [
+        "the proof needs k from 53 to 500"
+    ]
     least = stated("n_min delta=.05 lam=1 omega=3")
-    assert [rk.theorem_4_3_rate(n, 0.05, NOISE, **LINEAR) < inf for n in (least - 1, least)] == [False, True]
-    assert rk.theorem_4_3_rate(40_000, 1e-300, NOISE, **LINEAR) == rk.lemma_3_1(NOISE, 0, 0.151, 0) == inf
+    assert [rk.theorem_4_3_rate(n, 0.05, NOISE, **LINEAR) < inf for n in (least - 1, least)] == [
+        False,
+        True,
+    ]
+    assert (
+        rk.theorem_4_3_rate(40_000, 1e-300, NOISE, **LINEAR)
+        == rk.lemma_3_1(NOISE, 0, 0.151, 0)
+        == inf
+    )
 
 
-@given(st.floats(0.001, 0.999), st.floats(0.2, 1), st.floats(1, 20), st.floats(0, 2), st.integers(12, 30))
+@given(
+    st.floats(0.001, 0.999),
+    st.floats(0.2, 1),
+    st.floats(1, 20),
+    st.floats(0, 2),
+    st.integers(12, 30),
+)
 def test_the_rate_bounds_the_bound_along_its_own_k(delta, alpha, L, beta, power_of_ten):
-    """Where n suffices, alpha <= 1 <= L and delta >= 1 / (2 n), k_n is in the range of the proof."""
-    n, held = 10**power_of_ten, {"smoothness": alpha, "smoothness_constant": L}
-    rate, later = (rk.theorem_4_3_rate(size, delta, NOISE, **held, margin_exponent=beta) for size in (n, 10 * n))
-    assert rk.theorem_4_3(n, rk.k_n(n, delta, **held), delta, NOISE, **held, margin_exponent=beta) <= rate < inf
+    """Where n suffices, alpha <= 1 <= L and delta >= 1 / (2 n), k_n is in the range of the
+    proof.
+    """
+    n = 10**power_of_ten
+    held = {"smoothness": alpha, "smoothness_constant": L}
+    rate, later = (
+        rk.theorem_4_3_rate(size, delta, NOISE, **held, margin_exponent=beta)
+        for size in (n, 10 * n)
+    )
+    assert (
+        rk.theorem_4_3(n, rk.k_n(n, delta, **held), delta, NOISE, **held, margin_exponent=beta)
+        <= rate
+        < inf
+    )
     assert delta <= later <= rate
 
 
 @pytest.mark.parametrize("name", PLATEAUS)
 def test_the_plateau(name):
     """Theorem 5.1, which is the excess of kNN there, and the constants of Assumptions 3 and 4."""
-    problem, flips = plateau(*numbers_in(name)), LabelNoise(*numbers_in(name))
-    assert rk.theorem_5_1(problem, flips, 10**6) == pytest.approx(PLATEAUS[name]["knn_limit_excess"], abs=1e-6)
+    problem = plateau(*numbers_in(name))
+    flips = LabelNoise(*numbers_in(name))
+    assert rk.theorem_5_1(problem, flips, 10**6) == pytest.approx(
+        PLATEAUS[name]["knn_limit_excess"], abs=1e-6
+    )
     assert rk.least_smoothness_constant(problem, 1) == pytest.approx(PLATEAUS[name]["omega_min"])
-    assert rk.least_margin_constant(problem, 1) == pytest.approx(PLATEAUS[name]["C_alpha_for_alpha_1"])
+    assert rk.least_margin_constant(problem, 1) == pytest.approx(
+        PLATEAUS[name]["C_alpha_for_alpha_1"]
+    )
 
 
 def test_a_coin_is_no_part_of_the_floor():
@@ -134,21 +177,52 @@ def test_a_coin_is_no_part_of_the_floor():
 
 
 def test_algorithm_2_is_consistent_on_the_plateau():
-    """The levels 1 / n^2 have a finite sum, k = n^(2/3) is in the range of the proof, and the bound tends to 0."""
-    found = [rk.theorem_4_3(n, round(n ** (2 / 3)), n**-2, NOISE, **LINEAR) for n in (10**6, 10**8, 10**10, 10**12)]
+    """The levels 1 / n^2 have a finite sum, k = n^(2/3) is in the range of the proof, and the bound
+    tends to 0.
+    """
+    found = [
+        rk.theorem_4_3(n, round(n ** (2 / 3)), n**-2, NOISE, **LINEAR)
+        for n in (10**6, 10**8, 10**10, 10**12)
+    ]
     assert (np.diff(np.log(found)) < -1).all()
     assert found[-1] < 0.03
 
 
 BENT = line_problem("bent", lambda x: 0.5 + np.where(x < 0.4137, 1.2, 0.5) * (x - 0.4137))
-APART = Problem("apart", jump(0.3).eta, ((0.0, 1.0),), density=lambda X: (abs(X[:, 0] - 0.5) > 0.1).astype(float))
+APART = Problem(
+    "apart",
+    jump(0.3).eta,
+    ((0.0, 1.0),),
+    density=lambda X: (abs(X[:, 0] - 0.5) > 0.1).astype(float),
+)
 
 #: eta, its exponent, and the least constant by hand. A jump counts only where there is mass.
-SMOOTH = [(ramp(0.1, 0.6), 1, 0.5), (power(0.5), 0.5, 1), (BENT, 1, 1.2), (linear(0), 3, 0), (APART, 1, 2.4),
-          (APART, 2, 9.6), (levels(0.2, 0.45), 1, inf), (power(0.5), 1, inf), (ramp(), 1.1, inf)]  # fmt: skip
-MARGINS = [(ramp(), 1, 2), (ramp(), 0, 1), (BENT, 1, 1 / 1.2 + 1 / 0.5), (terrace(0.5), 1, 4 / 3), (linear(0), 2, 1),
-           (jump(0.17), 2, 1 / 0.17**2), (levels(0.2, 0.45), 1, 10), (power(0.5), 2, 4), (power(2), 0.5, sqrt(2)),
-           (APART, 1, 1 / 0.3), (ramp(), 1.1, inf), (power(2), 1, inf), (terrace(0.5), 2, inf)]  # fmt: skip
+SMOOTH = [
+    (ramp(0.1, 0.6), 1, 0.5),
+    (power(0.5), 0.5, 1),
+    (BENT, 1, 1.2),
+    (linear(0), 3, 0),
+    (APART, 1, 2.4),
+    (APART, 2, 9.6),
+    (levels(0.2, 0.45), 1, inf),
+    (power(0.5), 1, inf),
+    (ramp(), 1.1, inf),
+]
+MARGINS = [
+    (ramp(), 1, 2),
+    (ramp(), 0, 1),
+    (BENT, 1, 1 / 1.2 + 1 / 0.5),
+    (terrace(0.5), 1, 4 / 3),
+    (linear(0), 2, 1),
+    (jump(0.17), 2, 1 / 0.17**2),
+    (levels(0.2, 0.45), 1, 10),
+    (power(0.5), 2, 4),
+    (power(2), 0.5, sqrt(2)),
+    (APART, 1, 1 / 0.3),
+    (ramp(), 1.1, inf),
+    (power(2), 1, inf),
+    (terrace(0.5), 2, inf),
+]
 CONSTANTS = [(rk.least_smoothness_constant, *case) for case in SMOOTH]
 CONSTANTS += [(rk.least_margin_constant, *case) for case in MARGINS]
 
@@ -161,14 +235,22 @@ def test_constants_of_the_assumptions(least, problem, exponent, constant):
 @settings(max_examples=30)
 @given(st.floats(0.2, 1), st.integers(0, 2**32 - 1))
 def test_constants_by_brute_force(exponent, seed):
-    """eta of straight pieces with knots on the grid: balls around all edges, and masses between knots, are exact."""
-    x, heights = np.linspace(0, 1, 61), np.random.default_rng(seed).random(7) - 0.5
+    """eta of straight pieces with knots on the grid: balls around all edges, and masses between
+    knots, are exact.
+    """
+    x = np.linspace(0, 1, 61)
+    heights = np.random.default_rng(seed).random(7) - 0.5
     problem = line_problem("pieces", lambda x: 0.5 + np.interp(x, np.linspace(0, 1, 7), heights))
-    eta, ends = problem.eta(x[:, None])[:, 1], x[:, None] + np.multiply.outer([1, -1], abs(np.subtract.outer(x, x)))
+    eta = problem.eta(x[:, None])[:, 1]
+    ends = x[:, None] + np.multiply.outer([1, -1], abs(np.subtract.outer(x, x)))
     balls = ends[0].clip(max=1) - ends[1].clip(min=0) + np.eye(61)
     slopes = abs(np.subtract.outer(eta, eta)) / balls**exponent
-    assert rk.least_smoothness_constant(problem, exponent, 60) == pytest.approx(slopes.max(), rel=1e-6)
+    assert rk.least_smoothness_constant(problem, exponent, 60) == pytest.approx(
+        slopes.max(), rel=1e-6
+    )
     t, low, high = abs(heights[:, None]), *np.sort([heights[:-1], heights[1:]], axis=0)
     masses = ((np.clip(t, low, high) - np.clip(-t, low, high)) / (high - low)).mean(axis=1)
     ratios = masses / t[:, 0] ** exponent
-    assert rk.least_margin_constant(problem, exponent, 60) == pytest.approx(ratios.max(initial=1), rel=1e-6)
+    assert rk.least_margin_constant(problem, exponent, 60) == pytest.approx(
+        ratios.max(initial=1), rel=1e-6
+    )

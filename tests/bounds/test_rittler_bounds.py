@@ -15,13 +15,18 @@ POWERS = np.array([4, 8, 12, 16])
 
 
 def prescribed_ratio(power_of_ten, constant=1.0, beta=0.9):
-    """Delta over what (C) requires at the k of Corollary 1, for alpha = 1; with beta = 0 at the passive k."""
+    """Delta over what (C) requires at the k of Corollary 1, for alpha = 1; with beta = 0 at the
+    passive k.
+    """
     n = 10.0**power_of_ten
     return rittler.condition_ratio(n, rittler.active_neighbors(n, 1, beta, 0.1, constant), 1, 0.1)
 
 
-#: Where values are from: the program behind tests/reference/active.json, a calculation by hand, or the trivial value.
-PLAIN, HAND, TRIVIAL = "reference run", "by hand", "trivial"
+#: Where values are from: the program behind tests/reference/active.json, a calculation by hand, or
+#: the trivial value.
+PLAIN = "reference run"
+HAND = "by hand"
+TRIVIAL = "trivial"
 
 TABLE = [
     (rittler.band_slack, (1000, 100, 1, 0.1, 1), 0.401473, PLAIN),
@@ -37,7 +42,12 @@ TABLE = [
     (rittler.expected_draws, (100, 0.5, 0.25, "per_sample"), 250, HAND),
     (rittler.active_exponents, (1, 0.9), (0.428571, 0.952381), PLAIN),
     (rittler.active_exponents, (0.5, 1.9), (0.904762, 0.952381), PLAIN),
-    (rittler.active_neighbors, (1e4, 1, 0.5, 0.1, 2), 2 * (log(10) * 1e8 / sqrt(log(1e4))) ** 0.4, HAND),
+    (
+        rittler.active_neighbors,
+        (1e4, 1, 0.5, 0.1, 2),
+        2 * (log(10) * 1e8 / sqrt(log(1e4))) ** 0.4,
+        HAND,
+    ),
     (rittler.corollary_1, (1e6, 1, 0.5, 0.1), (log(10) ** 0.75 / 1e6) ** 0.2, HAND),
     (prescribed_ratio, (POWERS,), [0.019389, 0.000766, 1.9e-05, 0], PLAIN),
     (prescribed_ratio, (POWERS, 0.001), [1.403071, 3.179972, 0.5442, 0.014166], PLAIN),
@@ -58,45 +68,60 @@ def test_values(function, arguments, value, _source):
     assert function(*arguments) == pytest.approx(value, abs=1e-6)
 
 
-@given(st.integers(2, 10**6), st.integers(1, 9), st.floats(0.001, 0.999), st.floats(0, 5), st.data())
+@given(
+    st.integers(2, 10**6), st.integers(1, 9), st.floats(0.001, 0.999), st.floats(0, 5), st.data()
+)
 def test_what_widens_band_and_balls(n, d, delta, c, data):
     k = data.draw(st.integers(1, n))
-    width, least = rittler.hard_width(n, k, d, delta, c), rittler.least_hard_neighbors(n, d, delta, c)
+    width = rittler.hard_width(n, k, d, delta, c)
+    least = rittler.least_hard_neighbors(n, d, delta, c)
     assert rittler.hard_width(n, k + 1, d, delta, c) <= width
     for wider in ((n + 1, k, d, delta, c), (n, k, d + 1, delta / 2, c), (n, k, d, delta, c + 1)):
         assert width <= rittler.hard_width(*wider)
     # Just below the limit rounding decides.
     assert rittler.hard_width(n, least, d, delta, c) < 0.5 + 1e-9
     assert least < 3 or rittler.hard_width(n, least - 2, d, delta, c) >= 0.5
-    k_plus, exact = rittler.augmented_neighbors(n, d, delta, c), c * sqrt(n * (d + 1) * log(8 / delta))
+    k_plus = rittler.augmented_neighbors(n, d, delta, c)
+    exact = c * sqrt(n * (d + 1) * log(8 / delta))
     assert k_plus in (1, n) or exact <= k_plus < exact + 1
 
 
 @given(st.floats(0.01, 0.99), st.floats(1e-6, 1), st.integers(0, 10**6))
 def test_a_coin_for_each_draw_makes_labels_denser_by_a_constant_factor_at_most(pi, q, m):
-    """However small H+ is; with a coin for each label the density of targeted labels grows like 1 / mu(H+)."""
-    fraction, draws = rittler.expected_passive_fraction(pi, q), rittler.expected_draws(m, pi, q)
+    """However small H+ is; with a coin for each label the density of targeted labels grows like 1 /
+    mu(H+).
+    """
+    fraction = rittler.expected_passive_fraction(pi, q)
+    draws = rittler.expected_draws(m, pi, q)
     # Of the draws a fraction pi is passive, and all of these are labeled.
     assert fraction * m == pytest.approx(pi * draws)
     assert m * (1 - 1e-9) <= draws <= rittler.expected_draws(m, pi, q, "per_sample") * (1 + 1e-9)
     targeted = (1 - fraction) / q
     assert targeted == pytest.approx((1 - pi) / (pi + (1 - pi) * q), rel=1e-6)
     assert targeted + fraction <= 1 / pi * (1 + 1e-6)
-    assert (1 - rittler.expected_passive_fraction(pi, q, "per_sample")) / q == pytest.approx((1 - pi) / q)
+    assert (1 - rittler.expected_passive_fraction(pi, q, "per_sample")) / q == pytest.approx(
+        (1 - pi) / q
+    )
 
 
 @given(st.floats(0.05, 3), st.floats(0.05, 1.95), st.floats(0.01, 0.9), st.floats(1e-6, 1e3))
 def test_the_active_rate_is_the_faster_one_at_a_larger_k(alpha, beta, delta, constant):
-    active, passive = rittler.active_exponents(alpha, beta), cd.passive_exponents(alpha, beta)
+    active = rittler.active_exponents(alpha, beta)
+    passive = cd.passive_exponents(alpha, beta)
     assert np.greater(active, passive).all()
-    product, root = alpha * beta, alpha * (2 - beta)
+    product = alpha * beta
+    root = alpha * (2 - beta)
     assume(min(abs(product - 1), abs(root - 1), abs(alpha * (2 + beta) - 1)) > 1e-6)
     assert (active.neighbors < 1) == (product < 1)
     assert (active.neighbors > 0.5) == (alpha * (2 + beta) > 1), "k outgrows k+"
     assert len(rittler.unmet_conditions(alpha, beta)) == (product > 1) + (root < 1)
     n = np.array([1e4, 1e8])
-    k, passive_k = (rittler.active_neighbors(n, alpha, each, delta, constant) for each in (beta, 0.0))
-    assert passive_k == pytest.approx(constant * log(1 / delta) ** (1 / (1 + 2 * alpha)) * n**passive.neighbors)
+    k, passive_k = (
+        rittler.active_neighbors(n, alpha, each, delta, constant) for each in (beta, 0.0)
+    )
+    assert passive_k == pytest.approx(
+        constant * log(1 / delta) ** (1 / (1 + 2 * alpha)) * n**passive.neighbors
+    )
     # Delta^beta at this k is the corollary's order, up to the constant and a power of log n.
     logs = np.log(n) ** (active.disagreement * beta / 2)
     order = rittler.corollary_1(n, alpha, beta, delta) * logs * constant ** (-beta / 2)
@@ -105,9 +130,14 @@ def test_the_active_rate_is_the_faster_one_at_a_larger_k(alpha, beta, delta, con
 
 @pytest.mark.parametrize("alpha", [0.25, 0.4, 0.5, 1.0])
 def test_the_condition_allows_the_smaller_of_two_powers(alpha):
-    """k may grow like n^(2 alpha / (2 alpha + 1)) from alpha = 1/2 on, and below that only like n^alpha."""
-    allowed, n = min(2 * alpha / (2 * alpha + 1), alpha), np.array([1e40, 1e80])
-    at, above = (rittler.condition_ratio(n, n ** (allowed + more), 1, 0.1, alpha) for more in (0, 0.05))
+    """k may grow like n^(2 alpha / (2 alpha + 1)) from alpha = 1/2 on, and below that only like
+    n^alpha.
+    """
+    allowed = min(2 * alpha / (2 * alpha + 1), alpha)
+    n = np.array([1e40, 1e80])
+    at, above = (
+        rittler.condition_ratio(n, n ** (allowed + more), 1, 0.1, alpha) for more in (0, 0.05)
+    )
     assert at[1] == pytest.approx(at[0], rel=0.02)
     assert above[1] < above[0] / 5
 
@@ -118,8 +148,12 @@ def test_the_condition_holds_on_a_stretch_at_most(constant):
     assert len(held) == 0 or (len(held) == held[-1] - held[0] + 1 and held[-1] < 56)
 
 
-@pytest.mark.parametrize(("kappa", "n", "k"), [(1.25, 16_000, 21), (1.25, 256_000, 241), (2.0, 256_000, 89)])
-def test_under_the_condition_a_passive_vote_has_a_boundary_of_the_order_of_delta_to_the_beta(kappa, n, k):
+@pytest.mark.parametrize(
+    ("kappa", "n", "k"), [(1.25, 16_000, 21), (1.25, 256_000, 241), (2.0, 256_000, 89)]
+)
+def test_under_the_condition_a_passive_vote_has_a_boundary_of_the_order_of_delta_to_the_beta(
+    kappa, n, k
+):
     """alpha = 1, L = kappa, and eta is within t of 1/2 on a mass of (2 t)^(1 / kappa)."""
     assert rittler.condition_ratio(n, k, 1, 0.1, 1.0, kappa) >= 1
     bound = rittler.theorem_3(power(kappa), 2 * n, k, 0.1)

@@ -128,5 +128,6 @@ def name() -> str:
 def lab(standing: Session, name: str) -> Iterator[Session]:
     """The lab of a test as it begins."""
     yield begun(standing, name)
-    errors, standing.errors = standing.errors, []
+    errors = standing.errors
+    standing.errors = []
     assert errors == []

@@ -1,4 +1,6 @@
-"""A JupyterLab, or another server of notebooks, with settings of its own, and the system's Chromium."""
+"""A JupyterLab, or another server of notebooks, with settings of its own, and the system's
+Chromium.
+"""
 
 import os
 import shutil
@@ -20,16 +22,22 @@ FLAGS = ["--headless", "--no-sandbox", "--no-first-run", *(f"--disable-{part}" f
 #: Where the settings lie that ``make lab`` and Binder start a server with.
 ROOT = Path(__file__).parents[2]
 
-#: Programs that show notebooks, each with the options of its own, and an address that answers once it is up.
+#: Programs that show notebooks, each with the options of its own, and an address that answers once
+#: it is up.
 ASKED = ("--allow-root", "--IdentityProvider.token=test")
 LAB = ("jupyter", "lab", *ASKED, "--LabApp.expose_app_in_browser=True"), "/api?token=test"
-NOTEBOOK = ("jupyter", "notebook", *ASKED, "--JupyterNotebookApp.expose_app_in_browser=True"), "/api?token=test"
+NOTEBOOK = (
+    ("jupyter", "notebook", *ASKED, "--JupyterNotebookApp.expose_app_in_browser=True"),
+    "/api?token=test",
+)
 VOILA = ("voila",), "/"
 
 
 def chromium() -> str | None:
     """Path of the system's Chromium, if there is one."""
-    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    return next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
 
 
 @contextmanager
@@ -43,12 +51,18 @@ def opened_browser() -> Iterator[Browser]:
 
 @contextmanager
 def offline_pages(browser: Browser) -> Iterator[Callable[[], Page]]:
-    """Makes pages of 1400 x 900 without a network; at the end there may be no error, warning or failed request."""
-    context, errors = browser.new_context(viewport={"width": 1400, "height": 900}, offline=True), list[str]()
+    """Makes pages of 1400 x 900 without a network; at the end there may be no error, warning or
+    failed request.
+    """
+    context = browser.new_context(viewport={"width": 1400, "height": 900}, offline=True)
+    errors = list[str]()
 
     def new_page() -> Page:
         page = context.new_page()
-        page.on("console", lambda message: message.type in ("error", "warning") and errors.append(message.text))
+        page.on(
+            "console",
+            lambda message: message.type in ("error", "warning") and errors.append(message.text),
+        )
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("requestfailed", lambda asked: errors.append(asked.url))
         return page
@@ -60,11 +74,15 @@ def offline_pages(browser: Browser) -> Iterator[Callable[[], Page]]:
 
 @contextmanager
 def running(home: Path, program: tuple[tuple[str, ...], str] = LAB) -> Iterator[str]:
-    """Address of a server whose files and settings lie under ``home``, but for those that ``make lab`` sets."""
+    """Address of a server whose files and settings lie under ``home``, but for those that ``make
+    lab`` sets.
+    """
     folders = {"CONFIG_DIR": "config", "DATA_DIR": "data", "RUNTIME_DIR": "runtime"}
     own = {f"JUPYTER_{name}": str(home / folder) for name, folder in folders.items()}
     own["JUPYTER_CONFIG_PATH"] = str(ROOT)
-    own |= {f"JUPYTERLAB_{name}_DIR": str(home / name.lower()) for name in ("SETTINGS", "WORKSPACES")}
+    own |= {
+        f"JUPYTERLAB_{name}_DIR": str(home / name.lower()) for name in ("SETTINGS", "WORKSPACES")
+    }
     # ipywidgets sends what changed in the order of a set, which no reader fixes.
     own["PYTHONHASHSEED"] = "random"
     port = free_port()

@@ -50,10 +50,16 @@ HARMLESS = re.compile("favicon|ResizeObserver loop|preload|restore the debugger 
 PATIENCE = 120_000
 
 #: Rules of accessibility that a page keeps: WCAG 2.2, levels A and AA.
-WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
+WCAG = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+    "resultTypes": ["violations"],
+}
 
 #: Put this source into the notebook's first cell.
-WRITE = "source => window.jupyterapp.shell.currentWidget.content.model.cells.get(0).sharedModel.setSource(source)"
+WRITE = (
+    "source => "
+    "window.jupyterapp.shell.currentWidget.content.model.cells.get(0).sharedModel.setSource(source)"
+)
 
 #: Whether a picture stands that is not the one from before.
 ANOTHER = """() => {
@@ -100,7 +106,10 @@ class Session:
     """One page, and all that went wrong in its console."""
 
     def __init__(self, server: str, context: BrowserContext, screenshots: Path) -> None:
-        self.server, self.screenshots, self.errors, self.expected = server, screenshots, [], HARMLESS
+        self.server = server
+        self.screenshots = screenshots
+        self.errors = []
+        self.expected = HARMLESS
         self.page: Page = context.new_page()
         self.page.set_viewport_size(PAGE)
         self.standing = ""
@@ -130,7 +139,9 @@ class Session:
         assert answer.ok, answer.text()
 
     def open(self, notebook: str, interface: str = "doc") -> None:
-        """Open a notebook, alone or in the "lab" beside the file browser, and wait for its kernel."""
+        """Open a notebook, alone or in the "lab" beside the file browser, and wait for its
+        kernel.
+        """
         self.page.goto(f"{self.server}/{interface}/tree/{notebook}?token=test&reset")
         self.page.wait_for_function(STARTED)
 
@@ -140,7 +151,9 @@ class Session:
         return found.generate_report() if found.violations_count else ""
 
     def theme(self, name: str) -> None:
-        self.page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })", name)
+        self.page.evaluate(
+            "theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })", name
+        )
         self.page.locator(f"body[data-jp-theme-name='{name}']").wait_for(state="attached")
 
     def save(self) -> None:
@@ -152,7 +165,9 @@ class Session:
         self.page.wait_for_function(STARTED)
 
     def renew(self, command: str) -> None:
-        """Start a command of JupyterLab that runs a lab's cell, and wait for the lab's new picture."""
+        """Start a command of JupyterLab that runs a lab's cell, and wait for the lab's new
+        picture.
+        """
         self.page.evaluate("window.before = document.querySelector('.knnviz-figure')")
         self.command(command)
         self.page.wait_for_function(ANOTHER)
@@ -166,7 +181,9 @@ class Session:
         self.page.locator(".knnviz-lab.knnviz-projector").wait_for()
 
     def stands_whole_beside_its_controls(self, width: int, height: float = math.inf) -> None:
-        """The figure comes to stand to the right of the controls, and within a page of this size."""
+        """The figure comes to stand to the right of the controls, and within a page of this
+        size.
+        """
         # A page that has just got another size is laid out again in several steps.
         self.page.wait_for_function(BESIDE, arg=[width, min(height, 1e9)])
 
@@ -176,7 +193,8 @@ class Session:
             """async names => {
               const { commands, shell } = window.jupyterapp, notebook = shell.currentWidget.content;
               for (const name of names) {
-                notebook.activeCellIndex = notebook.widgets.findIndex((each) => each.model.id === name);
+                const isNamed = (each) => each.model.id === name;
+                notebook.activeCellIndex = notebook.widgets.findIndex(isNamed);
                 await commands.execute('notebook:run-cell');
               }
             }""",
@@ -187,7 +205,9 @@ class Session:
     def stand(self, name: str, arguments: str = "") -> None:
         """Show a lab in the notebook's only cell, in place of the one that stands there."""
         if self.standing != name + arguments:
-            self.page.evaluate(WRITE, f"from knnviz.labs import {name}\n\nlab = {name}({arguments})\nlab")
+            self.page.evaluate(
+                WRITE, f"from knnviz.labs import {name}\n\nlab = {name}({arguments})\nlab"
+            )
             self.run_all()
             self.standing = name + arguments
 
@@ -208,7 +228,8 @@ class Session:
         self.page.wait_for_function(f"{KERNEL}.status === 'idle'")
 
     def evaluate(self, code: str) -> str:
-        """Run code in the notebook's kernel and return what it printed; what it raises is raised here.
+        """Run code in the notebook's kernel and return what it printed; what it raises is raised
+        here.
 
         What its last line is worth is not shown: a lab would show itself once more.
         """
@@ -222,13 +243,18 @@ class Session:
     def drawn(self, number: int) -> None:
         """Wait until a frame, or one after it, is drawn."""
         self.page.wait_for_function(
-            "number => Number(document.querySelector('.knnviz-figure')?.dataset.frame) >= number", arg=number
+            "number => Number(document.querySelector('.knnviz-figure')?.dataset.frame) >= number",
+            arg=number,
         )
 
     def settle(self) -> int:
-        """Wait until the lab has nothing left to do and its newest frame is drawn; the number of that frame."""
+        """Wait until the lab has nothing left to do and its newest frame is drawn; the number of
+        that frame.
+        """
         number = None
-        while number != (newest := int(self.evaluate("lab.readout(); print(lab.view.frames.number)"))):
+        while number != (
+            newest := int(self.evaluate("lab.readout(); print(lab.view.frames.number)"))
+        ):
             number = newest
             self.drawn(number)
         return number
@@ -274,14 +300,23 @@ class Session:
         return self.page.get_by_role("slider", name=name, exact=True).first
 
     def until(self, **values: Any) -> None:
-        """Wait until the picture on screen has these parameters; AssertionError with those that it has instead."""
+        """Wait until the picture on screen has these parameters; AssertionError with those that it
+        has instead.
+        """
         try:
-            self.until_true(f"state => Object.entries({json.dumps(values)}).every(([name, at]) => state[name] === at)")
+            self.until_true(
+                f"state => Object.entries({json.dumps(values)}).every(([name, at]) => state[name] "
+                "=== at)"
+            )
         except TimeoutError:
-            raise AssertionError(f"waited for {values}, got {self.state}, said {self.message!r}") from None
+            raise AssertionError(
+                f"waited for {values}, got {self.state}, said {self.message!r}"
+            ) from None
 
     def until_true(self, condition: str) -> None:
-        """Wait until the parameters of the picture on screen meet a condition, a function of the page."""
+        """Wait until the parameters of the picture on screen meet a condition, a function of the
+        page.
+        """
         self.page.wait_for_function(f"() => {STATE} && ({condition})(JSON.parse({STATE}))")
 
     def until_near(self, name: str, value: float, within: float) -> None:
@@ -291,7 +326,8 @@ class Session:
     def until_message(self, words: str) -> None:
         """Wait until the message line holds these words."""
         self.page.wait_for_function(
-            "words => document.querySelector('.knnviz-message')?.innerText.includes(words)", arg=words
+            "words => document.querySelector('.knnviz-message')?.innerText.includes(words)",
+            arg=words,
         )
 
     def drag(self, name: str, fraction: float) -> None:
@@ -299,14 +335,25 @@ class Session:
         self.pull(name, [fraction])
 
     def pull(
-        self, name: str, fractions: list[float], pause: float = 0, meanwhile: Callable[[], Any] = lambda: None
+        self,
+        name: str,
+        fractions: list[float],
+        pause: float = 0,
+        meanwhile: Callable[[], Any] = lambda: None,
     ) -> None:
-        """Press the handle of a slider, pull it over fractions of its track, do something else, and let go."""
-        slider, mouse = self.slider(name), self.page.mouse
+        """Press the handle of a slider, pull it over fractions of its track, do something else, and
+        let go.
+        """
+        slider = self.slider(name)
+        mouse = self.page.mouse
         slider.scroll_into_view_if_needed()
         box = slider.bounding_box()
-        y, left, width = box["y"] + box["height"] / 2, box["x"] + HALF, box["width"] - 2 * HALF
-        low, high, at = slider.evaluate("slider => [slider.min, slider.max, slider.value].map(Number)")
+        y = box["y"] + box["height"] / 2
+        left = box["x"] + HALF
+        width = box["width"] - 2 * HALF
+        low, high, at = slider.evaluate(
+            "slider => [slider.min, slider.max, slider.value].map(Number)"
+        )
         mouse.move(left + (at - low) / ((high - low) or 1) * width, y)
         mouse.down()
         for fraction in fractions:
@@ -336,7 +383,9 @@ class Session:
         self.page.locator(".knnviz-player button").first.click()
 
     def rests(self, name: str, low: int, high: int | None = None) -> int:
-        """The value at which Play has stopped, between two others; page, player and lab agree on it."""
+        """The value at which Play has stopped, between two others; page, player and lab agree on
+        it.
+        """
         self.settle()
         assert self.page.locator(".knnviz-player button").first.inner_text() == "Play"
         at = int(self.evaluate(f"print(lab.{name})"))
@@ -348,27 +397,41 @@ class Session:
         self.page.get_by_label(menu, exact=True).select_option(option)
 
     def on_canvas(self, panel: str, *points: tuple[float, float]) -> list[dict[str, float]]:
-        """Where points in data coordinates of a panel stand on the canvas, in pixels of the page."""
-        sheet = json.loads(self.evaluate("import json; print(json.dumps(lab.view.frames.state['sheet']))"))
+        """Where points in data coordinates of a panel stand on the canvas, in pixels of the
+        page.
+        """
+        sheet = json.loads(
+            self.evaluate("import json; print(json.dumps(lab.view.frames.state['sheet']))")
+        )
         axes = next(each for each in sheet["panels"] if each["name"] == panel)
-        (left, top, width, height), zoom = axes["rectangle"], self.figure.bounding_box()["width"] / sheet["size"][0]
-        (west, east), (south, north) = axes["xlim"], axes["ylim"]
+        (left, top, width, height) = axes["rectangle"]
+        zoom = self.figure.bounding_box()["width"] / sheet["size"][0]
+        (west, east) = axes["xlim"]
+        (south, north) = axes["ylim"]
 
         def fraction(at: float, low: float, high: float, log: bool = False) -> float:
             if isinstance(at, Share):
                 return at
             return math.log(at / low) / math.log(high / low) if log else (at - low) / (high - low)
 
-        fractions = [(fraction(x, west, east, axes["log"]), fraction(y, south, north)) for x, y in points]
-        return [{"x": (left + x * width) * zoom, "y": (top + (1 - y) * height) * zoom} for x, y in fractions]
+        fractions = [
+            (fraction(x, west, east, axes["log"]), fraction(y, south, north)) for x, y in points
+        ]
+        return [
+            {"x": (left + x * width) * zoom, "y": (top + (1 - y) * height) * zoom}
+            for x, y in fractions
+        ]
 
     def click(self, panel: str, x: float, y: float) -> None:
         """Click a point in data coordinates of a panel."""
         self.figure.click(position=self.on_canvas(panel, (x, y))[0])
 
     def drag_in(self, panel: str, *points: tuple[float, float]) -> None:
-        """Press a point in data coordinates of a panel, pull over others, which may lie outside of it, and let go."""
-        at, mouse = self.on_canvas(panel, *points), self.page.mouse
+        """Press a point in data coordinates of a panel, pull over others, which may lie outside of
+        it, and let go.
+        """
+        at = self.on_canvas(panel, *points)
+        mouse = self.page.mouse
         self.figure.hover(position=at[0])
         box = self.figure.bounding_box()
         mouse.down()
@@ -382,5 +445,7 @@ class Session:
 
     def close(self) -> None:
         """Shut the kernel down and close the page."""
-        self.page.evaluate("() => window.jupyterapp?.shell.currentWidget?.sessionContext?.shutdown()")
+        self.page.evaluate(
+            "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.shutdown()"
+        )
         self.page.close()

@@ -1,8 +1,9 @@
-"""Count what a restless hand loses: ``python tests/browser/stress.py DRAGS BUSY SEED`` prints it, and fails if it does.
+"""Count what a restless hand loses: ``python tests/browser/stress.py DRAGS BUSY SEED`` prints it,
+and fails if it does.
 
-A lab after another takes quick drags of its controls, in a kernel with a hash seed of its own, beside so many busy
-processes. After each, once nothing moves any more, the place where the hand let go is compared with what the page,
-the kernel and the picture hold.
+A lab after another takes quick drags of its controls, in a kernel with a hash seed of its own,
+beside so many busy processes. After each, once nothing moves any more, the place where the hand let
+go is compared with what the page, the kernel and the picture hold.
 """
 
 import json
@@ -21,8 +22,10 @@ from playwright.sync_api import Error, Locator
 from server import opened_browser, running
 from session import NAMES, Session, Share
 
-#: How often something else is done before a drag, and how often a menu is used while the hand drags a slider.
-OFTEN, MEANWHILE = 0.2, 0.1
+#: How often something else is done before a drag, and how often a menu is used while the hand drags
+#: a slider.
+OFTEN = 0.2
+MEANWHILE = 0.1
 
 #: Drags that a kernel takes before a new one begins, with other hashes.
 KERNEL = 100
@@ -30,8 +33,10 @@ KERNEL = 100
 #: How far a slider may be off by the hand, as a fraction of its track.
 PIXELS = 0.02
 
-#: Fractions of a track that the hand passes at most, and seconds after which what has not come is lost.
-MOST, PATIENCE = 12, 30.0
+#: Fractions of a track that the hand passes at most, and seconds after which what has not come is
+#: lost.
+MOST = 12
+PATIENCE = 30.0
 
 
 @contextmanager
@@ -86,27 +91,39 @@ def fits(handle: Locator, fraction: float, step: float) -> bool:
 
 
 def drag(lab: Session, name: str, slider: dict[str, Any], rng: np.random.Generator) -> str | None:
-    """Drag a slider quickly to and fro, perhaps use a menu meanwhile, and let go; what was lost, if anything."""
+    """Drag a slider quickly to and fro, perhaps use a menu meanwhile, and let go; what was lost, if
+    anything.
+    """
     end = float(rng.choice([-0.1, 1.1, round(rng.uniform(0.05, 0.95), 2)]))
-    way, menu = [*rng.uniform(0, 1, rng.integers(2, MOST)).round(2).tolist(), end], rng.random() < MEANWHILE
+    way = [*rng.uniform(0, 1, rng.integers(2, MOST)).round(2).tolist(), end]
+    menu = rng.random() < MEANWHILE
     handle = lab.slider(slider["title"])
     before = across(handle)
     lab.pull(slider["title"], way, meanwhile=lambda: choose(lab, rng) if menu else None)
 
     def holds() -> bool:
-        # Of a control that a menu or the lab moved away under the hand, nobody knows where the hand let go.
+        # Of a control that a menu or the lab moved away under the hand, nobody knows where the hand
+        # let go.
         return agree(lab) and (
-            menu or bool(lab.message) or across(handle) != before or fits(handle, end, slider["step"])
+            menu
+            or bool(lab.message)
+            or across(handle) != before
+            or fits(handle, end, slider["step"])
         )
 
-    return None if comes(lab, holds) else f"{slider['title']}: let go at {end}, picture {lab.state[name]}"
+    return (
+        None
+        if comes(lab, holds)
+        else f"{slider['title']}: let go at {end}, picture {lab.state[name]}"
+    )
 
 
 #: The panels and their limits, as the kernel has them.
 PANELS = """
 import json
 keys = ("name", "rectangle", "xlim", "log")
-print(json.dumps([[each[key] for key in keys] for each in lab.view.frames.state["sheet"]["panels"]]))
+panels = lab.view.frames.state["sheet"]["panels"]
+print(json.dumps([[each[key] for key in keys] for each in panels]))
 """
 
 #: Keep where a hand points.
@@ -120,8 +137,11 @@ POINTED = 'import json; print(json.dumps([at.get("panel"), at.get("x")]))'
 
 
 def point(lab: Session, rng: np.random.Generator) -> str | None:
-    """Drag quickly over a panel, from a handle if one is under the hand; what was lost, if anything."""
-    panels, before = json.loads(lab.evaluate(PANELS)), across(lab.figure)
+    """Drag quickly over a panel, from a handle if one is under the hand; what was lost, if
+    anything.
+    """
+    panels = json.loads(lab.evaluate(PANELS))
+    before = across(lab.figure)
     panel, (*_, width, _), xlim, log = panels[rng.integers(len(panels))]
     fractions = rng.uniform(0.05, 0.95, (rng.integers(2, MOST), 2))
     lab.drag_in(panel, *((Share(x), Share(y)) for x, y in fractions.tolist()))
@@ -140,11 +160,14 @@ def point(lab: Session, rng: np.random.Generator) -> str | None:
 
 
 #: Heights and widths of a window, and buttons.
-WINDOWS, BUTTONS = ((500, 1000), (700, 1600)), ("New sample", "Stop", "Reset", "Projector")
+WINDOWS = ((500, 1000), (700, 1600))
+BUTTONS = ("New sample", "Stop", "Reset", "Projector")
 
 
 def interrupt(lab: Session, rng: np.random.Generator) -> None:
-    """What else a hand does while the lab may be at work: a button, a preset, another window, the page anew."""
+    """What else a hand does while the lab may be at work: a button, a preset, another window, the
+    page anew.
+    """
     kind = rng.integers(5)
     if kind == 0:
         lab.save()
@@ -167,7 +190,9 @@ def interrupt(lab: Session, rng: np.random.Generator) -> None:
 
 def stress(drags: int, seed: int) -> tuple[Counter, list[str]]:
     """Drags by kind of control, and what was lost."""
-    rng, counts, lost = np.random.default_rng(seed), Counter(), []
+    rng = np.random.default_rng(seed)
+    counts = Counter()
+    lost = []
     while counts.total() < drags:
         home = Path(tempfile.mkdtemp()) / "jupyter"
         home.mkdir()
@@ -186,7 +211,9 @@ def stress(drags: int, seed: int) -> tuple[Counter, list[str]]:
                 name = str(rng.choice([*sliders, "figure"]))
                 counts[sliders[name]["kind"] if name in sliders else "figure"] += 1
                 try:
-                    loss = drag(lab, name, sliders[name], rng) if name in sliders else point(lab, rng)
+                    loss = (
+                        drag(lab, name, sliders[name], rng) if name in sliders else point(lab, rng)
+                    )
                 except Error as problem:
                     loss = f"{name}: {str(problem).splitlines()[0]}"
                 if loss:

@@ -1,4 +1,6 @@
-"""A class on one server: a kernel for each student, answers in the folder of the lecturer, and a token at the door."""
+"""A class on one server: a kernel for each student, answers in the folder of the lecturer, and a
+token at the door.
+"""
 
 import os
 import re
@@ -27,11 +29,23 @@ CELLS = (
     text("## Exercises\n\nPut your code in place of the dots."),
     code('check("bayes-risk", ...)'),
     text("## Going further"),
-    code("import os, sys\nprint('shares', 'KNNVIZ_TURNS' in os.environ, 'carries', {'voila'} & sys.modules.keys())"),
-    code("from comm import get_comm_manager\nprint('told of', *sorted(get_comm_manager().targets), '.')"),
+    code(
+        "import os, sys\nprint('shares', 'KNNVIZ_TURNS' in os.environ, 'carries', {'voila'} & "
+        "sys.modules.keys())"
+    ),
+    code(
+        "from comm import get_comm_manager\nprint('told of', *sorted(get_comm_manager().targets), "
+        "'.')"
+    ),
     code("print('process', os.getpid(), '.')"),
 )
-OPTIONS = ("--students=2", "--address=127.0.0.1", "--token=secret", "--answers=said", "--base_url=/user/a")
+OPTIONS = (
+    "--students=2",
+    "--address=127.0.0.1",
+    "--token=secret",
+    "--answers=said",
+    "--base_url=/user/a",
+)
 CLASS = ("knnviz", "class", "lesson.ipynb", *OPTIONS), "/user/a/login"
 
 
@@ -45,7 +59,9 @@ def home(tmp_path_factory):
 
 def write_lesson(home):
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    nbformat.write(nbformat.v4.new_notebook(cells=list(CELLS), metadata=kernel), home / "lesson.ipynb")
+    nbformat.write(
+        nbformat.v4.new_notebook(cells=list(CELLS), metadata=kernel), home / "lesson.ipynb"
+    )
 
 
 def own_groups(server):
@@ -58,7 +74,11 @@ def address(home):
     """The server of the class; in the end it is killed, and its kernels end with it."""
     with running(home, CLASS) as address:
         yield address
-        here = [each for each in psutil.process_iter(["cmdline", "cwd"]) if each.info["cwd"] == str(home)]
+        here = [
+            each
+            for each in psutil.process_iter(["cmdline", "cwd"])
+            if each.info["cwd"] == str(home)
+        ]
         [server] = [each for each in here if "class" in each.info["cmdline"]]
         while len(kernels := own_groups(server)) < 3:
             time.sleep(0.2)
@@ -89,12 +109,16 @@ def moved(page, key, k):
     page.locator(".knnviz-figure[data-state]").wait_for(timeout=60_000)
     page.get_by_label("neighbors k", exact=True).press(key)
     page.wait_for_function(
-        f"() => JSON.parse(document.querySelector('.knnviz-figure').dataset.state).k === {k}", timeout=60_000
+        f"() => JSON.parse(document.querySelector('.knnviz-figure').dataset.state).k === {k}",
+        timeout=60_000,
     )
 
 
 #: A page that has no time for two seconds, where a view looks for its model ten times a second.
-BUSY = "const wait = setTimeout; setTimeout = (work, ms, ...given) => wait(work, ms === 100 ? 2100 : ms, ...given);"
+BUSY = (
+    "const wait = setTimeout; setTimeout = (work, ms, ...given) => wait(work, ms === 100 ? 2100 : "
+    "ms, ...given);"
+)
 
 
 def answered(page, choice):
@@ -105,7 +129,9 @@ def answered(page, choice):
 
 def test_each_student_has_a_kernel_and_answers_reach_the_lecturer(student, home):
     """Also of a page that is busy; and nobody comes in without the token."""
-    one, other, stranger = student(script=BUSY), student(), student(token="wrong")
+    one = student(script=BUSY)
+    other = student()
+    stranger = student(token="wrong")
     assert "login" in stranger.url
     assert stranger.locator(".knnviz-lab").count() == 0
     moved(one, "Home", 1)
@@ -114,12 +140,16 @@ def test_each_student_has_a_kernel_and_answers_reach_the_lecturer(student, home)
     answered(one, RIGHT)
     answered(other, WRONG)
     table = read_poll(home / "said").table
-    assert dict(zip(table.choice, table.answers, strict=True)).items() >= {RIGHT: 1, WRONG: 1}.items()
+    assert (
+        dict(zip(table.choice, table.answers, strict=True)).items() >= {RIGHT: 1, WRONG: 1}.items()
+    )
 
 
 def test_answers_come_back_and_a_student_is_counted_once(student, home, address):
     """By those who answered; kernels that ran the lesson, and students who only came, are none."""
-    before, page, _ = read_poll(home / "said").files, student(), student()
+    before = read_poll(home / "said").files
+    page = student()
+    _ = student()
     answered(page, WRONG)
     page.reload()
     expect(page.locator(".knnviz-verdict")).to_contain_text("Recorded", timeout=60_000)
@@ -133,7 +163,9 @@ def test_answers_come_back_and_a_student_is_counted_once(student, home, address)
 @pytest.mark.full
 def test_a_kernel_keeps_its_first_student(student, home):
     """Another one who connects to it writes no file of its own."""
-    before, page, other = read_poll(home / "said").files, student(), student()
+    before = read_poll(home / "said").files
+    page = student()
+    other = student()
     page.locator(".knnviz-figure[data-state]").wait_for(timeout=60_000)
     other.evaluate(
         """kernel => new Promise((opened, failed) => {
@@ -141,7 +173,9 @@ def test_a_kernel_keeps_its_first_student(student, home):
             "v1.kernel.websocket.jupyter.org");
           Object.assign(socket, { onopen: opened, onerror: failed });
         })""",
-        page.evaluate("() => JSON.parse(document.getElementById('jupyter-config-data').textContent).kernelId"),
+        page.evaluate(
+            "() => JSON.parse(document.getElementById('jupyter-config-data').textContent).kernelId"
+        ),
     )
     answered(page, RIGHT)
     page.reload()
@@ -150,7 +184,8 @@ def test_a_kernel_keeps_its_first_student(student, home):
 
 
 def test_someone_else_in_the_same_browser_answers_and_is_counted(student, home):
-    before, page = read_poll(home / "said").files, student()
+    before = read_poll(home / "said").files
+    page = student()
     answered(page, WRONG)
     page.get_by_role("link", name="I am someone else").click()
     expect(page.get_by_label(WRONG)).not_to_be_checked(timeout=60_000)
@@ -180,18 +215,32 @@ def test_a_kernel_has_nothing_of_the_server_and_a_page_that_loses_it_says_to_loa
 
 @pytest.mark.full
 def test_pages_say_that_the_class_has_ended_and_what_was_kept(browser, tmp_path):
-    """When the lecturer presses Ctrl + C, those of a student who has answered, and of one who has not."""
+    """When the lecturer presses Ctrl + C, those of a student who has answered, and of one who has
+    not.
+    """
     write_lesson(tmp_path)
-    with running(tmp_path, CLASS) as address, browser.new_context() as one, browser.new_context() as other:
+    with (
+        running(tmp_path, CLASS) as address,
+        browser.new_context() as one,
+        browser.new_context() as other,
+    ):
         pages = [each.new_page() for each in (one, other)]
         for page in pages:
             page.goto(f"{address}/user/a/?token=secret")
             page.locator(".knnviz-figure[data-state]").wait_for(timeout=60_000)
         answered(pages[0], RIGHT)
-        here = [each for each in psutil.process_iter(["cmdline", "cwd"]) if each.info["cwd"] == str(tmp_path)]
+        here = [
+            each
+            for each in psutil.process_iter(["cmdline", "cwd"])
+            if each.info["cwd"] == str(tmp_path)
+        ]
         [server] = [each for each in here if "class" in each.info["cmdline"]]
         server.send_signal(signal.SIGINT)
-        for page, kept in zip(pages, ("your answer to one question", "no answers of yours"), strict=True):
+        for page, kept in zip(
+            pages, ("your answer to one question", "no answers of yours"), strict=True
+        ):
             expect(page.get_by_text("The class has ended.")).to_contain_text(kept)
         server.wait(30)
-    assert "The class has ended; the answers are in said." in (tmp_path / "server.log").read_text("utf-8")
+    assert "The class has ended; the answers are in said." in (tmp_path / "server.log").read_text(
+        "utf-8"
+    )

@@ -1,4 +1,6 @@
-"""A move of each kind of control, by mouse and by keys: what follows it, where it ends, and what it says."""
+"""A move of each kind of control, by mouse and by keys: what follows it, where it ends, and what it
+says.
+"""
 
 import json
 from functools import partial
@@ -15,7 +17,9 @@ NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
 
 class Case(NamedTuple):
-    """The cell of a lab in a lesson, a slider and the fraction of its track to go to, and what follows."""
+    """The cell of a lab in a lesson, a slider and the fraction of its track to go to, and what
+    follows.
+    """
 
     lesson: str
     cell: str
@@ -33,11 +37,14 @@ CASES = [
     Case("01-nearest-neighbors", "lab7", "largest mass A", 0.1, "map", "advantage at x"),
 ]
 
-#: A number for the pixels in a rectangle of the sheet, whose width is the last of the given numbers.
+#: A number for the pixels in a rectangle of the sheet, whose width is the last of the given
+#: numbers.
 PIXELS = """(rectangle) => {
-  const canvas = document.querySelector('.knnviz-figure canvas'), zoom = canvas.width / rectangle[4];
+  const canvas = document.querySelector('.knnviz-figure canvas');
+  const zoom = canvas.width / rectangle[4];
   const place = rectangle.slice(0, 4).map((each) => Math.round(each * zoom));
-  return canvas.getContext('2d').getImageData(...place).data.reduce((hash, byte) => (hash * 31 + byte) | 0, 0);
+  const { data } = canvas.getContext('2d').getImageData(...place);
+  return data.reduce((hash, byte) => (hash * 31 + byte) | 0, 0);
 }"""
 OTHER_PIXELS = f"([rectangle, before]) => ({PIXELS})(rectangle) !== before"
 
@@ -45,11 +52,15 @@ OTHER_PIXELS = f"([rectangle, before]) => ({PIXELS})(rectangle) !== before"
 RECTANGLES = """
 import json
 sheet = lab.view.frames.state["sheet"]
-print(json.dumps({each["name"]: [*each["rectangle"], sheet["size"][0]] for each in sheet["panels"]}))
+width = sheet["size"][0]
+print(json.dumps({each["name"]: [*each["rectangle"], width] for each in sheet["panels"]}))
 """
 
 #: Names and values of the readout, also of those that a lesson does not open on.
-NUMBERS = "all => Object.fromEntries(all.map(({ children }) => [...children].map((each) => each.textContent)))"
+NUMBERS = (
+    "all => Object.fromEntries(all.map(({ children }) => [...children].map((each) => "
+    "each.textContent)))"
+)
 
 
 def test_what_follows_the_hand_on_a_slider_of_a_lesson(standing):
@@ -63,7 +74,8 @@ def test_what_follows_the_hand_on_a_slider_of_a_lesson(standing):
         standing.stand(*source.removesuffix(")").split("(", 1))
         standing.settle()
         standing.figure.scroll_into_view_if_needed()
-        rectangle, read = json.loads(standing.evaluate(RECTANGLES))[case.panel], readout.evaluate_all(NUMBERS)
+        rectangle = json.loads(standing.evaluate(RECTANGLES))[case.panel]
+        read = readout.evaluate_all(NUMBERS)
         pixels = [rectangle, standing.page.evaluate(PIXELS, rectangle)]
         moves = partial(standing.page.wait_for_function, OTHER_PIXELS, arg=pixels)
         standing.pull(case.slider, [case.to], meanwhile=moves)
@@ -72,7 +84,12 @@ def test_what_follows_the_hand_on_a_slider_of_a_lesson(standing):
         assert (standing.message, standing.errors) == ("", [])
 
 
-SLIDER = {"p0": "flip rate of class 0 p0", "p1": "flip rate of class 1 p1", "k": "neighbors k", "n": "sample size n"}
+SLIDER = {
+    "p0": "flip rate of class 0 p0",
+    "p1": "flip rate of class 1 p1",
+    "k": "neighbors k",
+    "n": "sample size n",
+}
 
 
 def test_what_is_set_wins_and_sliders_end_where_it_leaves_them_room(lab):
@@ -110,7 +127,10 @@ def test_values_typed_and_values_between_the_steps_of_a_slider(lab):
     lab.choose("preset", "Bump: the bound at work")
     lab.until(problem="bump", n=1000, mass=0.108479, margin=0.223448)
     lab.settle()
-    assert lab.page.get_by_label("preset").input_value().replace("\xa0", " ") == "Bump: the bound at work"
+    assert (
+        lab.page.get_by_label("preset").input_value().replace("\xa0", " ")
+        == "Bump: the bound at work"
+    )
     lab.evaluate("lab.set(p0=0.123, n=777)")
     lab.until(p0=0.123, n=777)
     lab.choose("problem", "checkerboard")
@@ -140,7 +160,14 @@ def test_steps_and_menus_end_where_a_problem_lets_them(lab):
 @of("LearnabilityLab")
 def test_of_menus_used_quickly_the_last_choice_counts(lab):
     """Whatever it moves, and which sliders it shows."""
-    for name in ("never alone", "Wen et al.", "always both", "Feng et al.", "first expert", "a mixture of two"):
+    for name in (
+        "never alone",
+        "Wen et al.",
+        "always both",
+        "Feng et al.",
+        "first expert",
+        "a mixture of two",
+    ):
         lab.choose("bag process", name)
     lab.until(model="a mixture of two", n_classes=3)
     lab.settle()

@@ -33,7 +33,9 @@ def test_a_lab_answers_in_one_picture(browser, tmp_path, name):
         figure.wait_for(timeout=120_000)
         slider = page.get_by_label("neighbors k", exact=True)
         slider.press("Home")
-        page.wait_for_function("() => JSON.parse(document.querySelector('.knnviz-figure').dataset.state).k === 1")
+        page.wait_for_function(
+            "() => JSON.parse(document.querySelector('.knnviz-figure').dataset.state).k === 1"
+        )
         expect(page.locator(".knnviz-lab")).to_have_count(1)
         saved = page.locator(".jp-RenderedImage").filter(visible=True)
         expect(saved).to_have_count(0)

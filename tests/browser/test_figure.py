@@ -19,7 +19,9 @@ def test_clicks_and_drags_and_what_is_no_press(lab):
     lab.click("votes", 60.4, MIDDLE)
     lab.until(k=60)
     lab.settle()
-    before, box, mouse = lab.state, lab.figure.bounding_box(), lab.page.mouse
+    before = lab.state
+    box = lab.figure.bounding_box()
+    mouse = lab.page.mouse
     mouse.move(box["x"] - 60, box["y"] + 200)
     mouse.down()
     mouse.move(box["x"] + 150, box["y"] + 200)
@@ -48,10 +50,13 @@ def test_on_a_phone_panels_stand_one_below_the_other(lab):
       return width < 400 && height > 2 * width;
     }""")
     lab.settle()
-    grip, before, mouse = lab.slider("query point x"), lab.state["x1"], lab.page.mouse
+    grip = lab.slider("query point x")
+    before = lab.state["x1"]
+    mouse = lab.page.mouse
     grip.scroll_into_view_if_needed()
     box = grip.bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    x = box["x"] + box["width"] / 2
+    y = box["y"] + box["height"] / 2
     mouse.move(x, y)
     mouse.down()
     mouse.move(x + 50, y)
@@ -66,7 +71,9 @@ def test_keys_on_the_query_point_and_none_for_the_notebook(lab):
     press = lab.page.keyboard.press
     lab.slider("neighbors k").press("ArrowRight")
     press("Tab")
-    assert not lab.slider("neighbors k").evaluate("handle => handle === document.activeElement"), "Tab moves on"
+    assert not lab.slider("neighbors k").evaluate("handle => handle === document.activeElement"), (
+        "Tab moves on"
+    )
     lab.slider("query point x").focus()
     for _ in range(12):
         press("ArrowRight")
@@ -76,7 +83,9 @@ def test_keys_on_the_query_point_and_none_for_the_notebook(lab):
     cells = lab.page.locator(".jp-Cell").count()
     press("b")
     lab.settle()
-    assert lab.page.locator(".jp-Cell").count() == cells, "the notebook's shortcuts stay silent in a lab"
+    assert lab.page.locator(".jp-Cell").count() == cells, (
+        "the notebook's shortcuts stay silent in a lab"
+    )
 
 
 @of("ThresholdLab")
@@ -87,7 +96,8 @@ def test_a_handle_is_dragged_and_pressed(lab):
     lab.drag_in("map", (Share(0.96), lab.state["t"]), (Share(0.96), 0.15))
     lab.until_near("t", 0.15, 0.01)
     lab.settle()
-    handle, before = lab.figure.get_by_role("slider", name="threshold t").last, lab.state["t"]
+    handle = lab.figure.get_by_role("slider", name="threshold t").last
+    before = lab.state["t"]
     for _ in range(5):
         handle.press("ArrowLeft")
     lab.until_true(f"({{ t }}) => t < {before - 0.03}")
@@ -101,7 +111,9 @@ def test_a_handle_is_dragged_and_pressed(lab):
 
 @of("WeightLab")
 def test_a_triangle_by_mouse_and_by_keys(lab):
-    """Along a way over it and out of it: the last place counts; a slider rescales the weights that it does not move."""
+    """Along a way over it and out of it: the last place counts; a slider rescales the weights that
+    it does not move.
+    """
     lab.drag_in("triangle", *map(positions, ((0.5, 0.3, 0.2), (0.7, 0.2, 0.1), (0.2, -0.2, 1.0))))
     lab.until(q0=0.1, q1=0.0, q2=0.9)
     lab.settle()
@@ -135,7 +147,9 @@ def touched(server, browser, tmp_path) -> Iterator[Session]:
     """A lab on a screen that is touched."""
     context = browser.new_context(viewport={"width": 1400, "height": 600}, has_touch=True)
     session = Session(server, context, tmp_path)
-    session.write("touch.ipynb", "from knnviz.labs import NeighborLab\n\nlab = NeighborLab(n=200)\nlab")
+    session.write(
+        "touch.ipynb", "from knnviz.labs import NeighborLab\n\nlab = NeighborLab(n=200)\nlab"
+    )
     session.open("touch.ipynb")
     session.run_all()
     session.settle()
@@ -146,10 +160,16 @@ def touched(server, browser, tmp_path) -> Iterator[Session]:
 
 
 def swipe(session: Session, *points: tuple[float, float]) -> None:
-    """A finger that comes down on a point of the map in data coordinates, goes over others, and is lifted."""
+    """A finger that comes down on a point of the map in data coordinates, goes over others, and is
+    lifted.
+    """
     session.figure.scroll_into_view_if_needed()
-    devtools, box = session.page.context.new_cdp_session(session.page), session.figure.bounding_box()
-    places = [{"x": box["x"] + at["x"], "y": box["y"] + at["y"]} for at in session.on_canvas("map", *points)]
+    devtools = session.page.context.new_cdp_session(session.page)
+    box = session.figure.bounding_box()
+    places = [
+        {"x": box["x"] + at["x"], "y": box["y"] + at["y"]}
+        for at in session.on_canvas("map", *points)
+    ]
     for kind, at in [("touchStart", places[0]), *(("touchMove", at) for at in places[1:])]:
         devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [at]})
     devtools.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
@@ -157,14 +177,18 @@ def swipe(session: Session, *points: tuple[float, float]) -> None:
 
 
 def test_a_finger_reads_scrolls_taps_and_pulls(touched):
-    name, tip = touched.page.get_by_text("neighbors k", exact=True), touched.page.locator(".knnviz-tip:visible")
+    name = touched.page.get_by_text("neighbors k", exact=True)
+    tip = touched.page.locator(".knnviz-tip:visible")
     name.tap()
     expect(tip).to_have_text(touched.slider("neighbors k").get_attribute("aria-description"))
     name.tap()
     expect(tip).to_have_count(0)
-    began, top = touched.state, touched.figure.bounding_box()["y"]
+    began = touched.state
+    top = touched.figure.bounding_box()["y"]
     swipe(touched, (0.2, 0.1), (0.2, 0.2), (0.2, 0.4), (0.2, 0.9))
-    touched.page.wait_for_function(f"document.querySelector('.knnviz-figure').getBoundingClientRect().y < {top} - 20")
+    touched.page.wait_for_function(
+        f"document.querySelector('.knnviz-figure').getBoundingClientRect().y < {top} - 20"
+    )
     touched.settle()
     assert touched.state == began, "a finger that scrolls moves nothing"
     swipe(touched, (0.8, 0.3))

@@ -1,4 +1,6 @@
-"""What holds for every lab in a real browser: as it opens, by keyboard alone, by mouse, on the projector."""
+"""What holds for every lab in a real browser: as it opens, by keyboard alone, by mouse, on the
+projector.
+"""
 
 import re
 
@@ -11,7 +13,8 @@ from knnviz import labs
 #: One lab after the other, so that each is opened once.
 EVERY = pytest.mark.parametrize("name", NAMES, scope="session")
 
-#: Labs that have every kind of control among them: the page makes those of the others by the same code.
+#: Labs that have every kind of control among them: the page makes those of the others by the same
+#: code.
 KINDS = ("ActiveLab", "LearnabilityLab", "NeighborLab", "RatesLab")
 
 
@@ -24,8 +27,12 @@ def controls(names):
 def test_it_opens_as_the_library_has_it(lab, name):
     twin = as_made(name)
     assert lab.alt == twin.background.wait(lambda: twin.alt)
-    assert lab.page.locator(".knnviz-numbers b").all_inner_texts() == list(twin.shown_numbers().values())
-    lab.page.wait_for_function("text => document.querySelector('.knnviz-status').textContent === text", arg=twin.alt)
+    assert lab.page.locator(".knnviz-numbers b").all_inner_texts() == list(
+        twin.shown_numbers().values()
+    )
+    lab.page.wait_for_function(
+        "text => document.querySelector('.knnviz-status').textContent === text", arg=twin.alt
+    )
     lab.screenshot(name)
     assert lab.violations(".knnviz-lab") == ""
     assert lab.message == ""
@@ -33,9 +40,12 @@ def test_it_opens_as_the_library_has_it(lab, name):
 
 @pytest.mark.parametrize("name", KINDS, scope="session")
 def test_by_keyboard_by_mouse_and_on_the_projector(lab, name):
-    """Sliders to their ends, a menu to its last choice, and back by Reset, which leaves the look."""
+    """Sliders to their ends, a menu to its last choice, and back by Reset, which leaves the
+    look.
+    """
     assert {each.kind for each in controls(KINDS)} == {each.kind for each in controls(NAMES)}
-    start, turns = lab.state, (("End", "high"), ("Home", "low"))
+    start = lab.state
+    turns = (("End", "high"), ("Home", "low"))
     for (parameter, slider), (key, end) in zip(lab.sliders().items(), turns, strict=False):
         lab.slider(slider["title"]).press(key)
         lab.until(**{parameter: slider[end]})
@@ -44,7 +54,9 @@ def test_by_keyboard_by_mouse_and_on_the_projector(lab, name):
     parameter, slider = next(iter(lab.sliders().items()))
     lab.drag_to_both_ends(slider["title"], parameter, slider["low"], slider["high"])
     back_to(lab, start)
-    title, parameter = next((p.title, at) for at, p in getattr(labs, name).parameters.items() if p.kind == "menu")
+    title, parameter = next(
+        (p.title, at) for at, p in getattr(labs, name).parameters.items() if p.kind == "menu"
+    )
     lab.press(title, "End")
     lab.until_true(f"state => state.{parameter} !== {start[parameter]!r} || {SAID}")
     back_to(lab, start)
@@ -67,7 +79,8 @@ def test_the_projector_is_for_the_whole_page_and_makes_no_figure_smaller(session
     question = "from knnviz.lessons import predict\npredict('one-neighbor-map')"
     session.write("hall.ipynb", lab.format(["map"]), question, lab.format(["map", "risk"]))
     session.open("hall.ipynb", "lab")
-    page, figures = session.page, session.page.locator(".knnviz-figure")
+    page = session.page
+    figures = session.page.locator(".knnviz-figure")
     session.run_all()
     figures.nth(1).wait_for()
     session.idle()
@@ -76,7 +89,12 @@ def test_the_projector_is_for_the_whole_page_and_makes_no_figure_smaller(session
     page.locator(".knnviz-projector").nth(1).wait_for()
     session.idle()
     assert all(round(figures.nth(at).bounding_box()["width"]) >= before[at] for at in range(2))
-    assert page.locator(".knnviz-question").evaluate("each => parseFloat(getComputedStyle(each).fontSize)") >= 17
+    assert (
+        page.locator(".knnviz-question").evaluate(
+            "each => parseFloat(getComputedStyle(each).fontSize)"
+        )
+        >= 17
+    )
     session.renew("notebook:run-cell")
     page.locator(".knnviz-projector").nth(1).wait_for()
     session.command("application:toggle-left-area")
@@ -92,7 +110,10 @@ def test_the_projector_is_for_the_whole_page_and_makes_no_figure_smaller(session
 
 
 #: The first button *Projector*.
-SWITCH = "[...document.querySelectorAll('.knnviz-lab button')].find((each) => each.textContent === 'Projector')"
+SWITCH = (
+    "[...document.querySelectorAll('.knnviz-lab button')].find((each) => each.textContent === "
+    "'Projector')"
+)
 
 #: Whether each figure is as wide as its lab, and none is cut.
 WHOLE = """[...document.querySelectorAll('.knnviz-figure')].every((each) => {

@@ -1,4 +1,6 @@
-"""A lesson as a student uses it: pictures, labs and steps, questions, exercises, a page that is loaded anew."""
+"""A lesson as a student uses it: pictures, labs and steps, questions, exercises, a page that is
+loaded anew.
+"""
 
 import json
 
@@ -50,7 +52,9 @@ def shows_pictures_and_choices(lesson):
     for image in lesson.saved_pictures.all():
         assert image.evaluate("image => image.complete && image.naturalWidth >= 900")
     outputs = lesson.page.locator(".jp-OutputArea-output")
-    assert [text for text in outputs.all_inner_texts() if "rror" in text or "not found" in text] == []
+    assert [
+        text for text in outputs.all_inner_texts() if "rror" in text or "not found" in text
+    ] == []
     asked = cell(lesson, "p1")
     asked.get_by_text("It breaks into islands").first.wait_for()
     assert asked.locator(CARD).count() == 0
@@ -64,12 +68,16 @@ def a_prediction_by_keyboard_opens_its_explanation(lesson):
         lesson.page.keyboard.press(key)
     verdict = card.get_by_role("status")
     expect(verdict).to_contain_text("Recorded.")
-    assert verdict.evaluate("each => each === document.activeElement"), "the next Tab goes on from here"
+    assert verdict.evaluate("each => each === document.activeElement"), (
+        "the next Tab goes on from here"
+    )
     assert card.get_by_role("radio").first.is_disabled()
     cell(lesson, "e1")
     explained = lesson.page.locator(CARD).nth(1).get_by_role("status")
     expect(explained).to_contain_text("each point alone decides the area around it")
-    assert explained.get_attribute("aria-live") == "off", "a screen reader does not read out the answer before the lab"
+    assert explained.get_attribute("aria-live") == "off", (
+        "a screen reader does not read out the answer before the lab"
+    )
     before = explained.inner_text()
     lesson.run("p1", "e1")
     expect(explained).to_contain_text("each point alone decides the area around it")
@@ -83,7 +91,9 @@ def who_has_seen_the_answer_predicts_no_more(lesson):
     lesson.page.keyboard.press("Enter")
     expect(card.get_by_role("status")).to_contain_text("You recorded no prediction.")
     expect(card.get_by_role("status")).to_be_focused()
-    expect(cell(lesson, "p2").locator(CARD).get_by_role("status")).to_contain_text("You have seen the answer below")
+    expect(cell(lesson, "p2").locator(CARD).get_by_role("status")).to_contain_text(
+        "You have seen the answer below"
+    )
 
 
 def a_quiz_marks_an_answer_and_gives_the_reason(lesson):
@@ -91,7 +101,9 @@ def a_quiz_marks_an_answer_and_gives_the_reason(lesson):
     card = cards.nth(1)
     card.get_by_label("Ties become more frequent").check()
     card.get_by_role("button", name="Check").click()
-    expect(card.get_by_role("status")).to_contain_text("Not quite. You said: Ties become more frequent")
+    expect(card.get_by_role("status")).to_contain_text(
+        "Not quite. You said: Ties become more frequent"
+    )
     expect(card.get_by_role("status")).to_contain_text("they average over a large area")
     expect(cards.nth(0).get_by_role("status")).to_be_empty()
     assert lesson.violations(CARD) == ""
@@ -121,7 +133,9 @@ def a_kernel_that_is_gone_is_told(lesson):
     expect(unanswered.get_by_role("alert")).to_contain_text("run this cell again", timeout=20_000)
     expect(unanswered.get_by_label("The class of its nearest neighbor")).to_be_disabled()
     expect(cell(lesson, "p1").locator(CARD).get_by_role("status")).to_contain_text("Recorded.")
-    expect(cell(lesson, "answers").get_by_role("button", name="run this cell again")).to_be_disabled()
+    expect(
+        cell(lesson, "answers").get_by_role("button", name="run this cell again")
+    ).to_be_disabled()
     expect(cell(lesson, "lab1").locator(".knnviz-dead")).to_contain_text("run this cell again")
     lesson.screenshot("kernel-gone")
 
@@ -146,7 +160,8 @@ def test_steps_by_hand_by_keys_and_all_at_once(lab):
     lab.evaluate("from knnviz.labs.engine import Step")
     lab.stand("NeighborLab", f"n=500, {STEPPED}")
     lab.settle()
-    rows, page = lab.page.locator(".knnviz-steps li"), lab.page
+    rows = lab.page.locator(".knnviz-steps li")
+    page = lab.page
 
     def told(at):
         return rows.nth(at).get_by_role("status").first
@@ -221,7 +236,9 @@ def test_a_choice_that_is_lost_on_its_way_is_sent_again(session):
 
 @pytest.mark.full
 def test_a_lab_that_was_saved_alive_shows_its_picture_once_its_kernel_is_gone(session):
-    session.write("alive.ipynb", "from knnviz.labs import NeighborLab\nlab = NeighborLab(n=200)\nlab")
+    session.write(
+        "alive.ipynb", "from knnviz.labs import NeighborLab\nlab = NeighborLab(n=200)\nlab"
+    )
     session.open("alive.ipynb")
     session.run_all()
     session.settle()
@@ -237,11 +254,13 @@ def test_a_lab_that_was_saved_alive_shows_its_picture_once_its_kernel_is_gone(se
 
 #: A notebook of one's own, all of whose cells were run, so that JupyterLab trusts what they show.
 OWN = (
-    "from knnviz.labs import NeighborLab\nfrom knnviz.lessons import predict\n\nlab = NeighborLab()\nlab",
+    "from knnviz.labs import NeighborLab\nfrom knnviz.lessons import predict\n\nlab = "
+    "NeighborLab()\nlab",
     "predict('noisy-labels')",
 )
 
-#: What a reader sees below a saved picture whose kernel has gone: the text itself, if it has a size, and what follows.
+#: What a reader sees below a saved picture whose kernel has gone: the text itself, if it has a
+#: size, and what follows.
 SEEN = """output => [
   parseFloat(getComputedStyle(output).fontSize) > 0 ? output.textContent : '',
   getComputedStyle(output, '::after').content,

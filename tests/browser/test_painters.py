@@ -13,20 +13,59 @@ from knnviz.labs.engine.frames import layer_id, pack, panel_state
 from knnviz.labs.engine.layout import PROJECTOR
 from knnviz.labs.engine.widget import LabWidget
 from knnviz.views import static, style
-from knnviz.views.layers import Annotations, Axes, Band, Bars, Fill, Lines, Panel, Picture, Points, Raster
+from knnviz.views.layers import (
+    Annotations,
+    Axes,
+    Band,
+    Bars,
+    Fill,
+    Lines,
+    Panel,
+    Picture,
+    Points,
+    Raster,
+)
 
 RATIO = 2
 AXES = Axes("map", "Map", "x1", "x2", (0.0, 1.0), (-1.0, 1.0), (40, 30, 361, 287))
-SIZE, EXTENT = (440, 380), (*AXES.xlim, *AXES.ylim)
+SIZE = (440, 380)
+EXTENT = (*AXES.xlim, *AXES.ylim)
 
 #: What a page is told of a lab that has nothing but a figure, and a page that shows nothing else.
-BARE = {"number": 1, "ask": False, "applied": {}, "values": {}, "drawn": {}, "limits": {}, "hidden": [], "pace": {}}
-BARE |= {"alt": "", "message": "", "numbers": [], "preview": False, "projector": False, "preset": None, "stops": 0}
+BARE = {
+    "number": 1,
+    "ask": False,
+    "applied": {},
+    "values": {},
+    "drawn": {},
+    "limits": {},
+    "hidden": [],
+    "pace": {},
+}
+BARE |= {
+    "alt": "",
+    "message": "",
+    "numbers": [],
+    "preview": False,
+    "projector": False,
+    "preset": None,
+    "stops": 0,
+}
 BARE |= {
     "reasons": {},
-    "controls": {"title": "", "first": [], "presets": [], "actions": [], "parameters": [], "steps": []},
+    "controls": {
+        "title": "",
+        "first": [],
+        "presets": [],
+        "actions": [],
+        "parameters": [],
+        "steps": [],
+    },
 }
-ALONE = ".knnviz-controls { display: none } .knnviz-stage { min-width: 0; max-width: none; flex: 1 0 100% }"
+ALONE = (
+    ".knnviz-controls { display: none } .knnviz-stage { min-width: 0; max-width: none; flex: 1 0 "
+    "100% }"
+)
 
 #: Stand in for the widget's model, and draw once.
 DRAW = """async ([source, values, width]) => {
@@ -60,8 +99,14 @@ def in_browser(page, picture):
     (panel,) = picture.panels
     layers = {layer_id(panel, layer.name): layer for layer in panel.layers}
     panels = [panel_state(panel) | {"layers": list(layers)}]
-    values = BARE | {"width": picture.size[0]} | {"sheet": {"size": list(picture.size), "panels": panels}}
-    values["layers"] = {name: json.loads(json.dumps(pack(layer), default=list)) for name, layer in layers.items()}
+    values = (
+        BARE
+        | {"width": picture.size[0]}
+        | {"sheet": {"size": list(picture.size), "panels": panels}}
+    )
+    values["layers"] = {
+        name: json.loads(json.dumps(pack(layer), default=list)) for name, layer in layers.items()
+    }
     width, height = (round(picture.scale * side) for side in picture.size)
     page.set_viewport_size({"width": width, "height": height + 20})
     page.set_content(f"<!doctype html><style>{LabWidget._css} {ALONE}</style>")
@@ -70,9 +115,11 @@ def in_browser(page, picture):
     return np.array(Image.open(BytesIO(shot)).convert("RGB")).astype(int)
 
 
-#: The side of the square over which pixels are averaged before they are compared, so that no smooth edge counts, and by
-#: how many CSS pixels of the sheet a picture is off that is told apart; both are larger for letters and hatches.
-FINE, COARSE = (9, 1), (25, 4)
+#: The side of the square over which pixels are averaged before they are compared, so that no smooth
+#: edge counts, and by how many CSS pixels of the sheet a picture is off that is told apart; both
+#: are larger for letters and hatches.
+FINE = (9, 1)
+COARSE = (25, 4)
 
 
 def inside(image, scale, margin=6, of=AXES):
@@ -94,13 +141,31 @@ def apart(one, other, side):
 
 
 RNG = np.random.default_rng(0)
-X, Y = np.meshgrid(np.linspace(0.1, 0.9, 7), np.linspace(-0.85, 0.85, 6)) + RNG.uniform(-0.01, 0.01, (2, 6, 7))
-SPOTS = {"x": X.ravel(), "y": Y.ravel(), "codes": np.arange(42, dtype=np.uint8) % 3, "markers": style.markers(3)}
+X, Y = np.meshgrid(np.linspace(0.1, 0.9, 7), np.linspace(-0.85, 0.85, 6)) + RNG.uniform(
+    -0.01, 0.01, (2, 6, 7)
+)
+SPOTS = {
+    "x": X.ravel(),
+    "y": Y.ravel(),
+    "codes": np.arange(42, dtype=np.uint8) % 3,
+    "markers": style.markers(3),
+}
 SPOTS |= {"name": "points", "palette": ("#0000AA", "#AA0000", "#00AA00")}
-RINGED = {"ringed": np.arange(42) % 2 == 0, "ring_codes": np.arange(1, 43, dtype=np.uint8) % 3, "size": 12}
+RINGED = {
+    "ringed": np.arange(42) % 2 == 0,
+    "ring_codes": np.arange(1, 43, dtype=np.uint8) % 3,
+    "size": 12,
+}
 ISLANDS = (gaussian_filter(RNG.normal(size=(60, 60)), 4) > 0).astype(np.uint8)
-GLASS = {"codes": np.array([[0, 1, 2], [2, 0, 1]], np.uint8), "palette": ("#0000FF00", "#00FF00", "#0000FF80")}
-HEIGHTS = {"heights": [0.5, -0.8], "codes": np.array([0, 1], np.uint8), "palette": ("#000000", "#802020")}
+GLASS = {
+    "codes": np.array([[0, 1, 2], [2, 0, 1]], np.uint8),
+    "palette": ("#0000FF00", "#00FF00", "#0000FF80"),
+}
+HEIGHTS = {
+    "heights": [0.5, -0.8],
+    "codes": np.array([0, 1], np.uint8),
+    "palette": ("#000000", "#802020"),
+}
 RED = Raster(name="ground", codes=np.zeros((1, 1), np.uint8), palette=("#FF0000",), extent=EXTENT)
 LOGARITHMIC = Axes("risk", "", "n", "risk", (10.0, 10_000.0), (-1.0, 1.0), AXES.rectangle, log=True)
 GAP = [0.2, 0.5, np.nan, 0.6, 1.0]
@@ -114,23 +179,40 @@ KINDS = {
     "level": (Lines(name="line", x=[0.2, 1], y=0.8177, width=3),),
     "slanted": (Lines(name="line", x=GAP, y=[-0.7, -0.4, np.nan, -0.3, 0.1]),),
     "dashed": (Lines(name="line", x=[0, 1], y=-0.5, width=6, dash=(9, 5)),),
-    "band": (Band(name="band", x=GAP, lower=[-0.5, -0.2, np.nan, -0.5, -0.5], upper=0.5, opacity=0.9),),
+    "band": (
+        Band(name="band", x=GAP, lower=[-0.5, -0.2, np.nan, -0.5, -0.5], upper=0.5, opacity=0.9),
+    ),
     "bars": (Bars(name="bars", x=[0.3, 0.7], width=0.2, **HEIGHTS),),
-    "regions": (Raster(name="r", codes=ISLANDS, extent=EXTENT, palette=style.region_palette(2), outline=style.INK),),
+    "regions": (
+        Raster(
+            name="r",
+            codes=ISLANDS,
+            extent=EXTENT,
+            palette=style.region_palette(2),
+            outline=style.INK,
+        ),
+    ),
     "glass": (RED, Raster(name="glass", extent=EXTENT, **GLASS)),
     "crosses": (Annotations(name="query", x=[0.5, 0.2], y=[0.2, -0.6], texts=("", ""), cross=30),),
 }
 
 #: Texts on red, after a broad line whose width a painter may still have in hand.
 TEXT = {"name": "text", "x": 0.5, "y": 0.2, "texts": ("kNN",), "size": 30, "color": "#000000"}
-LETTERED = {align: (RED, BROAD, Annotations(**TEXT, align=align)) for align in ("left", "right", "center", "middle")}
+LETTERED = {
+    align: (RED, BROAD, Annotations(**TEXT, align=align))
+    for align in ("left", "right", "center", "middle")
+}
 LETTERED["bare"] = (RED, BROAD, Annotations(**TEXT, halo=0))
-LETTERED["hatched"] = (Fill(name="fill", cells=RNG.random((6, 8)) < 0.5, extent=EXTENT, opacity=0.3),)
+LETTERED["hatched"] = (
+    Fill(name="fill", cells=RNG.random((6, 8)) < 0.5, extent=EXTENT, opacity=0.3),
+)
 
 #: Two vertical lines, on a logarithmic axis.
 LINES = tuple(Lines(name=f"{n}", x=n, y=[-1, 1], width=3) for n in (100, 1000))
 
-CASES = {name: (layers, AXES, *FINE) for name, layers in KINDS.items()} | {"logarithmic": (LINES, LOGARITHMIC, *FINE)}
+CASES = {name: (layers, AXES, *FINE) for name, layers in KINDS.items()} | {
+    "logarithmic": (LINES, LOGARITHMIC, *FINE)
+}
 CASES |= {name: (layers, AXES, *COARSE) for name, layers in LETTERED.items()}
 
 #: What else a sheet magnifies when it is as large as in a lecture hall.
@@ -142,7 +224,9 @@ def test_both_painters_draw_the_same(page, scale, names):
     """They differ by less than a third of what a picture that is off by a pixel differs by."""
     for name in names:
         layers, axes, side, off = CASES[name]
-        one, other = (inside(each, scale).astype(np.float32) for each in both(page, layers, axes, scale))
+        one, other = (
+            inside(each, scale).astype(np.float32) for each in both(page, layers, axes, scale)
+        )
         shifted = np.roll(other, round(RATIO * scale * off), axis=(0, 1))
         assert 3 * apart(one, other, side) < apart(one, shifted, side), name
 
@@ -150,13 +234,33 @@ def test_both_painters_draw_the_same(page, scale, names):
 #: Axes with each kind of text and tick, and a layer for each kind of entry in a legend.
 SPAN = (0.1, 1.0, -1.0, 1.0)
 KEYED = (
-    Raster(name="map", codes=np.zeros((1, 1), np.uint8), palette=("#FFFFFF",), labels=("a cell",), extent=SPAN),
+    Raster(
+        name="map",
+        codes=np.zeros((1, 1), np.uint8),
+        palette=("#FFFFFF",),
+        labels=("a cell",),
+        extent=SPAN,
+    ),
     Fill(name="set", cells=np.array([[True, False]]), extent=SPAN, label="a set"),
     Band(name="band", x=(0.2, 0.4), lower=-0.5, upper=0.5, label="a band", color="#AA0000"),
-    Lines(name="line", x=(0.2, 0.4), y=0, label="a broken line", dash=(6, 4), width=3, color="#00AA00"),
-    Points(**SPOTS | {"ringed": SPOTS["codes"] == 0, "labels": ("dots", "squares", "triangles"), "ring_label": "ring"}),
+    Lines(
+        name="line", x=(0.2, 0.4), y=0, label="a broken line", dash=(6, 4), width=3, color="#00AA00"
+    ),
+    Points(
+        **SPOTS
+        | {
+            "ringed": SPOTS["codes"] == 0,
+            "labels": ("dots", "squares", "triangles"),
+            "ring_label": "ring",
+        }
+    ),
 )
-ABOUT = {"title": "All of them", "ylabel": "two\nlines", "rectangle": (110, 40, 300, 200), "legend_left": 8}
+ABOUT = {
+    "title": "All of them",
+    "ylabel": "two\nlines",
+    "rectangle": (110, 40, 300, 200),
+    "legend_left": 8,
+}
 TOLD = {"xticks": (0.0, 0.5, 1.0), "yticks": (-1.0, 0.25), "ynames": ("least", "more")}
 SHEETS = {
     "linear": replace(AXES, **ABOUT),
@@ -168,7 +272,9 @@ SHEETS = {
 
 @pytest.mark.parametrize("name", SHEETS)
 def test_both_painters_write_the_same_about_the_layers(page, name):
-    """Axes, texts and legend; they differ by less than half of what those off by a few pixels differ by."""
+    """Axes, texts and legend; they differ by less than half of what those off by a few pixels
+    differ by.
+    """
     one, other = (each.astype(np.float32) for each in both(page, KEYED, SHEETS[name], 1.0))
     for image in (one, other):
         inside(image, 1.0, of=SHEETS[name])[:] = 255

@@ -55,7 +55,10 @@ def test_a_move_while_it_plays_shows_at_once_and_play_goes_on_to_the_new_end(lab
 
 
 #: How much of a risk curve the picture's words say is done.
-DONE_NUMBER = "() => Number(document.querySelector('canvas').ariaLabel.match(/(\\d+) of \\d+ pieces done/)?.[1] ?? 0)"
+DONE_NUMBER = (
+    "() => Number(document.querySelector('canvas').ariaLabel.match(/(\\d+) of \\d+ pieces "
+    "done/)?.[1] ?? 0)"
+)
 DONE = f"least => ({DONE_NUMBER})() >= least"
 
 

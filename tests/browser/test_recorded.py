@@ -50,7 +50,8 @@ def recording():
 def test_recorded_sliders_move_the_lab_and_what_was_not_recorded_is_grey(opened, recording):
     """The page draws, pixel by pixel, what a page does that is given the live state."""
     page = opened(recording.page())
-    k, n = page.get_by_role("slider", name="neighbors k"), page.get_by_role("slider", name="sample size n")
+    k = page.get_by_role("slider", name="neighbors k")
+    n = page.get_by_role("slider", name="sample size n")
     reach(page, k=5, n=200)
     k.press("ArrowRight")
     reach(page, k=100)
@@ -60,7 +61,11 @@ def test_recorded_sliders_move_the_lab_and_what_was_not_recorded_is_grey(opened,
     alone = opened(lab.record({"k": [100]}).page())
     reach(alone, k=100)
     assert alone.locator(".knnviz-figure").screenshot() == shown
-    for handle, key, values in ((n, "Home", {"n": 200}), (k, "Home", {"k": 1}), (n, "Home", {"n": 50, "k": 1})):
+    for handle, key, values in (
+        (n, "Home", {"n": 200}),
+        (k, "Home", {"k": 1}),
+        (n, "Home", {"n": 50, "k": 1}),
+    ):
         handle.press(key)
         reach(page, **values)
     page.get_by_role("button", name="Reset").click()
@@ -78,15 +83,22 @@ def test_recorded_sliders_move_the_lab_and_what_was_not_recorded_is_grey(opened,
 
 
 def test_recorded_steps_lead_to_their_findings(opened):
-    steps = [Step("Take 1 vote.", "Islands.", {"k": 1}), Step("Take 100 of 1000.", "None.", {"k": 100, "n": 1000})]
-    lab = NeighborLab(n=200, k=5, controls=["k", "n"], panels=["map"], numbers=["risk"], steps=steps)
+    steps = [
+        Step("Take 1 vote.", "Islands.", {"k": 1}),
+        Step("Take 100 of 1000.", "None.", {"k": 100, "n": 1000}),
+    ]
+    lab = NeighborLab(
+        n=200, k=5, controls=["k", "n"], panels=["map"], numbers=["risk"], steps=steps
+    )
     page = opened(lab.record({"k": [1, 3, 5, 100], "n": [200, 1000]}).page())
     reach(page, k=5, n=200)
     page.get_by_role("button", name="Do it for me").first.press("Enter")
     reach(page, k=1)
     page.get_by_role("status").filter(has_text="Islands.").wait_for()
     page.emulate_media(forced_colors="active")
-    border = page.locator(".knnviz-steps [aria-current]").evaluate("(each) => getComputedStyle(each).borderLeftStyle")
+    border = page.locator(".knnviz-steps [aria-current]").evaluate(
+        "(each) => getComputedStyle(each).borderLeftStyle"
+    )
     assert border == "solid", "a contrast theme drops the shadow that marks the current step"
     page.get_by_role("button", name="Do it for me").last.click()
     reach(page, k=100, n=1000)
@@ -96,7 +108,9 @@ def test_recorded_steps_lead_to_their_findings(opened):
 
 def test_an_option_takes_along_what_does_not_go_with_it(opened):
     processes = ["permutation", "first expert"]
-    lab = LearnabilityLab(model="permutation", controls=["model", "n_classes", "eta0"], panels=["fractions"])
+    lab = LearnabilityLab(
+        model="permutation", controls=["model", "n_classes", "eta0"], panels=["fractions"]
+    )
     page = opened(lab.record({"model": processes, "n_classes": [2, 3], "eta0": [0.5, 0.8]}).page())
     eta0 = page.get_by_role("slider", name="P(y = 0 | x)")
     eta0.press("End")
@@ -111,7 +125,12 @@ def test_an_option_takes_along_what_does_not_go_with_it(opened):
 
 def test_markup_in_names_is_text(opened):
     name = "</script><img src=x onerror='window.hacked=1'>"
-    own = from_data(np.eye(60, 2) + np.arange(60)[:, None], [name, "b"] * 30, feature_names=(name, "b"), name=name)
+    own = from_data(
+        np.eye(60, 2) + np.arange(60)[:, None],
+        [name, "b"] * 30,
+        feature_names=(name, "b"),
+        name=name,
+    )
     page = opened(NeighborLab(own, n=30, k=5, panels=["map"]).record({"k": [5, 6]}).page())
     page.get_by_role("slider", name="neighbors k").press("ArrowRight")
     reach(page, k=6)
@@ -134,7 +153,9 @@ def test_a_quick_drag_ends_where_the_hand_lets_go_and_a_player_plays(opened):
     page.mouse.up()
     reach(page, k=100)
     assert page.locator("output").first.inner_text() == "100"
-    lab = EliminationLab(problem="worked example", n=100, max_neighbors=12, k=3, controls=["k"], panels=["ball"])
+    lab = EliminationLab(
+        problem="worked example", n=100, max_neighbors=12, k=3, controls=["k"], panels=["ball"]
+    )
     page = opened(lab.record({"k": range(1, 13)}).page())
     page.get_by_role("button", name="Step").click()
     reach(page, k=4)
@@ -142,7 +163,10 @@ def test_a_quick_drag_ends_where_the_hand_lets_go_and_a_player_plays(opened):
     reach(page, k=12)
 
 
-QUESTIONS = [Asked("x", "1.", "What is *x*?", ["one", "two"]), Asked("y", "2.", "And y?", ["three", "four"])]
+QUESTIONS = [
+    Asked("x", "1.", "What is *x*?", ["one", "two"]),
+    Asked("y", "2.", "And y?", ["three", "four"]),
+]
 
 
 def test_recorded_questions_answer_once_are_remembered_and_open_their_explanations(opened):
@@ -155,7 +179,8 @@ def test_recorded_questions_answer_once_are_remembered_and_open_their_explanatio
     assert first.locator("em").inner_text() == "x"
     second.get_by_role("button", name="Show the answer").click()
     expect(second.get_by_role("status")).to_have_text("You said: nothing")
-    # As at a new start; a busy Chromium may forget what a page in a folder stored when it loads the page again.
+    # As at a new start; a busy Chromium may forget what a page in a folder stored when it loads the
+    # page again.
     page.evaluate("() => document.dispatchEvent(new Event('DOMContentLoaded'))")
     again = page.locator("form").nth(2)
     expect(again.get_by_role("status")).to_have_text("You said: two")
@@ -174,8 +199,13 @@ def test_recorded_questions_answer_once_are_remembered_and_open_their_explanatio
 
 
 def asking(*cards):
-    """A page of recorded questions that tell what was said: for each two buttons a card with all of them."""
+    """A page of recorded questions that tell what was said: for each two buttons a card with all of
+    them.
+    """
     options = [{"buttons": buttons, "no_answer": "nothing"} for buttons in cards]
-    shown = [Questions(QUESTIONS, {}, lambda _, said: [f"You said: {said}"], **each).recorded() for each in options]
+    shown = [
+        Questions(QUESTIONS, {}, lambda _, said: [f"You said: {said}"], **each).recorded()
+        for each in options
+    ]
     head = f"<!DOCTYPE html><html lang=en><title>Questions</title><style>{CARD_STYLE}</style>"
     return f"{head}{''.join(shown)}<script>{QUESTIONS_SCRIPT}</script></html>"

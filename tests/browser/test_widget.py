@@ -1,4 +1,6 @@
-"""The widget of a lab: quick hands, a busy or interrupted kernel, several views, cells that are run again."""
+"""The widget of a lab: quick hands, a busy or interrupted kernel, several views, cells that are run
+again.
+"""
 
 import json
 import time
@@ -28,7 +30,10 @@ def held(lab, name):
 def test_quick_drags_end_where_the_hand_lets_go(lab):
     """Sliders, and x on the map; the page is a hand that moves to and fro and never waits."""
     for end in (0.5, 1.1):
-        for name, title, low, high in (("k", "neighbors k", 1, 200), ("p1", "flip rate of class 1 p1", 0, 0.95)):
+        for name, title, low, high in (
+            ("k", "neighbors k", 1, 200),
+            ("p1", "flip rate of class 1 p1", 0, 0.95),
+        ):
             lab.pull(title, [0.9, 0.1, 0.7, 0.2, 0.8, 0.3, end])
             value = held(lab, name)
             assert abs(value - low - min(end, 1) * (high - low)) <= 0.02 * (high - low), name
@@ -49,7 +54,9 @@ def test_quick_drags_over_steps_end_where_the_hand_lets_go(lab):
 
 @of("LearnabilityLab")
 def test_what_a_drag_brings_on_show_waits_until_the_hand_lets_go(lab):
-    """The seed has an effect as soon as bags are drawn; a row above the slider would move it away from the hand."""
+    """The seed has an effect as soon as bags are drawn; a row above the slider would move it away
+    from the hand.
+    """
     lab.pull("bags drawn n", [0.2, 0.6, 0.3, 0.9, 1.1], pause=60)
     assert held(lab, "n") == 2000
     assert lab.page.get_by_label("seed", exact=True).is_visible()
@@ -69,7 +76,8 @@ def test_a_hand_is_not_held_up_by_a_busy_kernel_and_buttons_are_never_merged(lab
 
 #: As a browser that translates a page does.
 TRANSLATE = """() => {
-  const walker = document.createTreeWalker(document.querySelector('.knnviz-lab'), NodeFilter.SHOW_TEXT), texts = [];
+  const lab = document.querySelector('.knnviz-lab'), texts = [];
+  const walker = document.createTreeWalker(lab, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) texts.push(walker.currentNode);
   for (const text of texts) {
     const [outer, inner] = [document.createElement('font'), document.createElement('font')];
@@ -85,8 +93,12 @@ def test_values_and_numbers_follow_on_a_page_that_was_translated(lab):
     lab.slider("neighbors k").press("End")
     lab.until(k=200)
     lab.settle()
-    assert lab.slider("neighbors k").locator("xpath=preceding-sibling::output").inner_text() == "200"
-    assert lab.page.locator(".knnviz-numbers").inner_text().split("\n")[1] in lab.evaluate("print(lab.numbers_text())")
+    assert (
+        lab.slider("neighbors k").locator("xpath=preceding-sibling::output").inner_text() == "200"
+    )
+    assert lab.page.locator(".knnviz-numbers").inner_text().split("\n")[1] in lab.evaluate(
+        "print(lab.numbers_text())"
+    )
 
 
 @pytest.mark.full
@@ -105,13 +117,16 @@ def test_it_stands_beside_other_widgets_and_two_views_agree(session):
     session.write(
         "beside.ipynb",
         "import ipywidgets\nfrom traitlets import link\nfrom knnviz.labs import NeighborLab\n\n"
-        "lab, other = NeighborLab(n=200), ipywidgets.IntText()\nlink((lab, 'k'), (other, 'value'))\n"
+        "lab, other = NeighborLab(n=200), ipywidgets.IntText()\nlink((lab, 'k'), (other, "
+        "'value'))\n"
         "ipywidgets.VBox([other, lab.widget])",
         "lab.widget",
     )
     session.open("beside.ipynb")
     session.run_all()
-    session.page.wait_for_function("document.querySelectorAll('.knnviz-figure[data-state]').length === 2")
+    session.page.wait_for_function(
+        "document.querySelectorAll('.knnviz-figure[data-state]').length === 2"
+    )
     for view, key, k in ((0, "Home", 1), (1, "End", 200)):
         shown = session.page.get_by_role("slider", name="neighbors k", exact=True)
         shown.nth(view).press(key)
@@ -123,7 +138,9 @@ def test_it_stands_beside_other_widgets_and_two_views_agree(session):
 
 
 def test_all_controls_once_open_stay_open(lab):
-    """A lab opens on the controls of its step; the others are kept open when the cell is run again."""
+    """A lab opens on the controls of its step; the others are kept open when the cell is run
+    again.
+    """
     lab.stand("NeighborLab", "controls=('k', 'p1'), panels=('map', 'risk'), numbers=('risk',)")
     lab.settle()
     n = lab.page.get_by_role("slider", name="sample size n", exact=True)
@@ -163,11 +180,18 @@ def test_markup_in_names_is_text(lab):
 
 
 def run_again(lab):
-    """Run the cell once more, and wait for its new picture; the widgets that the kernel holds, and its memory in MB."""
+    """Run the cell once more, and wait for its new picture; the widgets that the kernel holds, and
+    its memory in MB.
+    """
     lab.renew("notebook:run-cell")
     lab.idle()
     look = "import psutil; from ipywidgets.widgets.widget import _instances as held"
-    return map(int, lab.evaluate(f"{look}; print(len(held), psutil.Process().memory_info().rss // 2**20)").split())
+    return map(
+        int,
+        lab.evaluate(
+            f"{look}; print(len(held), psutil.Process().memory_info().rss // 2**20)"
+        ).split(),
+    )
 
 
 def test_running_the_cell_again_and_again(lab):
@@ -180,7 +204,9 @@ def test_running_the_cell_again_and_again(lab):
 
 @pytest.mark.full
 def test_memory_does_not_grow_when_the_cell_is_run_again_and_again(lab):
-    """The least of seven, since memory comes back late: seven labs that are kept would take 280 MB."""
+    """The least of seven, since memory comes back late: seven labs that are kept would take 280
+    MB.
+    """
     lab.page.locator(".jp-CodeCell").first.locator(".jp-InputPrompt").click()
     sizes = [size for _, size in (run_again(lab) for _ in range(20))]
     assert min(sizes[-7:]) - min(sizes[6:13]) < 100, sizes
@@ -197,11 +223,16 @@ lab.set_from_page = lambda moved: (time.sleep({SLOW}), move(moved))
 
 @pytest.mark.full
 def test_a_drag_leaves_no_backlog(lab):
-    """A kernel four times slower than the hand drops what is out of date, and the picture settles on the last."""
+    """A kernel four times slower than the hand drops what is out of date, and the picture settles
+    on the last.
+    """
     lab.evaluate(SLOWLY)
-    before, began = lab.frames, time.monotonic()
+    before = lab.frames
+    began = time.monotonic()
     lab.pull("neighbors k", [step / 40 for step in range(41)], pause=25)
     lab.until(k=200)
     most = (time.monotonic() - began) / SLOW + 2
-    assert 3 <= lab.frames - before <= min(most, 35), "a frame for each of 40 steps means that positions are queued"
+    assert 3 <= lab.frames - before <= min(most, 35), (
+        "a frame for each of 40 steps means that positions are queued"
+    )
     lab.evaluate("del lab.set_from_page")

@@ -1,4 +1,6 @@
-"""The server of a class: what it prints is so; and a small class at work over its websockets loses nothing."""
+"""The server of a class: what it prints is so; and a small class at work over its websockets loses
+nothing.
+"""
 
 import logging
 import re
@@ -33,11 +35,16 @@ def test_a_class_at_work_has_no_error_and_loses_no_move_while_a_student_attacks(
 
 
 def test_students_get_the_pictures_that_the_lesson_shows_and_no_other_file():
-    shown = """![a map](map.png) and ![](<figures/a b.svg>), <img alt="" src='photo.jpg'>, [not this](solutions.png)"""
+    shown = (
+        "![a map](map.png) and ![](<figures/a b.svg>), "
+        """<img alt="" src='photo.jpg'>, [not this](solutions.png)"""
+    )
     lesson = new_notebook(cells=[new_markdown_cell(shown), new_code_cell("'![](code.png)'")])
     patterns = handlers.pictures(lesson)
     beside = ["map.png", "figures/a b.svg", "photo.jpg", "solutions.png", "code.png", "map_png"]
-    assert [name for name in beside if any(re.fullmatch(each, name) for each in patterns)] == beside[:3]
+    assert [
+        name for name in beside if any(re.fullmatch(each, name) for each in patterns)
+    ] == beside[:3]
 
 
 def test_a_log_shows_no_traceback_and_obeys_no_character():
@@ -45,7 +52,9 @@ def test_a_log_shows_no_traceback_and_obeys_no_character():
     try:
         raise ValueError("of\na file")
     except ValueError:
-        record = logging.LogRecord("tornado", logging.ERROR, "", 0, "GET /\x1b[2J\nmore", (), sys.exc_info())
+        record = logging.LogRecord(
+            "tornado", logging.ERROR, "", 0, "GET /\x1b[2J\nmore", (), sys.exc_info()
+        )
     assert shown.filter(record)
     assert logging.Formatter().format(record) == "GET /?[2J: ValueError('of\\na file')"
     assert not shown.filter(logging.LogRecord("tornado", logging.ERROR, "", 0, "again", (), None))
@@ -55,8 +64,18 @@ def test_kernels_that_stop_in_the_lesson_are_not_ready(tmp_path):
     cells = [new_code_cell("1 + 1"), new_code_cell("1 / 0")]
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     nbformat.write(new_notebook(cells=cells, metadata=kernel), tmp_path / "fails.ipynb")
-    command = [sys.executable, "-m", "knnviz", "class", "fails.ipynb", "--students=1", "--address=127.0.0.1"]
-    with subprocess.Popen([*command, "--port=18867"], cwd=tmp_path, encoding="utf-8", stdout=subprocess.PIPE) as server:
+    command = [
+        sys.executable,
+        "-m",
+        "knnviz",
+        "class",
+        "fails.ipynb",
+        "--students=1",
+        "--address=127.0.0.1",
+    ]
+    with subprocess.Popen(
+        [*command, "--port=18867"], cwd=tmp_path, encoding="utf-8", stdout=subprocess.PIPE
+    ) as server:
         said = []
         for line in server.stdout:
             said.append(line)
@@ -71,7 +90,9 @@ def test_students_may_come_by_name_or_by_address_or_with_a_camera(monkeypatch, c
     pytest.importorskip("segno")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     invite("0.0.0.0", "8866/user/a/?token=t")
-    hosts = re.findall("^http://(.+):8866/user/a/[?]token=t$", (said := capsys.readouterr().out), re.MULTILINE)
+    hosts = re.findall(
+        "^http://(.+):8866/user/a/[?]token=t$", (said := capsys.readouterr().out), re.MULTILINE
+    )
     assert len(hosts) >= 2
     assert re.fullmatch("[0-9.]+", hosts[-1])
     assert "█▀" in said

@@ -1,4 +1,6 @@
-"""A poll of a class: it counts the answers of thirty files, names bad files, and names no student."""
+"""A poll of a class: it counts the answers of thirty files, names bad files, and names no
+student.
+"""
 
 import csv
 import json
@@ -32,7 +34,12 @@ def folder(tmp_path):
     chosen = [ASKED.answer] * 12 + [WRONG] * 10 + [OTHER] * 3 + [record.NO_PREDICTION] * 5
     states = ["correct"] * 6 + ["not yet"] * 2 + ["not attempted"] * 22
     for at, (choice, state) in enumerate(zip(chosen, states, strict=True)):
-        saved(tmp_path / "answers", f"student-{at}", predictions={NAME: choice}, exercises={"bayes-risk": state})
+        saved(
+            tmp_path / "answers",
+            f"student-{at}",
+            predictions={NAME: choice},
+            exercises={"bayes-risk": state},
+        )
     return tmp_path / "answers"
 
 
@@ -45,17 +52,26 @@ def test_thirty_students_are_counted_and_not_named(folder):
     shown = {row.th.text: row.find_all("td")[1].text for row in asked.select("tr")}
     assert shown == {ASKED.answer: "12 of 25, 48%", WRONG: "10 of 25, 40%", OTHER: "3 of 25, 12%"}
     assert [row.th.text for row in asked.select("tr.right")] == [ASKED.answer]
-    assert [item.text.split(":")[0] for item in soup.select("#frequent li")] == ["10 of 25, 40%", "3 of 25, 12%"]
+    assert [item.text.split(":")[0] for item in soup.select("#frequent li")] == [
+        "10 of 25, 40%",
+        "3 of 25, 12%",
+    ]
     assert "Of 30 who came to it: 2 not yet, 22 not attempted6 of 30 solved, 20%" in soup.text
     assert "student-" not in page(found.table)
 
 
 def test_counts_are_those_of_a_plain_count(tmp_path):
     """Random answers to everything that can be asked."""
-    rng, possible = np.random.default_rng(0), possible_choices()
-    made = [{asked: str(rng.choice(choices)) for asked, choices in possible.items()} for _ in range(20)]
+    rng = np.random.default_rng(0)
+    possible = possible_choices()
+    made = [
+        {asked: str(rng.choice(choices)) for asked, choices in possible.items()} for _ in range(20)
+    ]
     for at, each in enumerate(made):
-        answers = {of: {name: choice for (kind, name), choice in each.items() if kind == KINDS[of]} for of in KINDS}
+        answers = {
+            of: {name: choice for (kind, name), choice in each.items() if kind == KINDS[of]}
+            for of in KINDS
+        }
         saved(tmp_path, at, **answers)
     plain = {
         (*asked, choice): sum(each[asked] == choice for each in made)
@@ -64,16 +80,33 @@ def test_counts_are_those_of_a_plain_count(tmp_path):
         if choice not in (record.NO_PREDICTION, record.NOT_ANSWERED)
     }
     table = read_poll(tmp_path).table
-    assert dict(zip(zip(table.kind, table["name"], table.choice, strict=True), table.answers, strict=True)) == plain
+    assert (
+        dict(
+            zip(
+                zip(table.kind, table["name"], table.choice, strict=True),
+                table.answers,
+                strict=True,
+            )
+        )
+        == plain
+    )
 
 
 def test_students_are_those_of_a_lesson_and_an_exercise_that_nobody_tried_is_not_listed(tmp_path):
     """As in a folder of several classes."""
     for at in range(3):
         saved(tmp_path, at, predictions={NAME: WRONG}, exercises={"bayes-risk": "not attempted"})
-    saved(tmp_path, "other", predictions={"tied-tumors": record.NO_PREDICTION}, quizzes={"02-label-noise, 1": QUIZ})
+    saved(
+        tmp_path,
+        "other",
+        predictions={"tied-tumors": record.NO_PREDICTION},
+        quizzes={"02-label-noise, 1": QUIZ},
+    )
     table = read_poll(tmp_path).table
-    assert table.groupby("lesson").students.max().to_dict() == {"01-nearest-neighbors": 3, "02-label-noise": 1}
+    assert table.groupby("lesson").students.max().to_dict() == {
+        "01-nearest-neighbors": 3,
+        "02-label-noise": 1,
+    }
     assert set(table.kind) == {"prediction", "quiz"}
 
 
@@ -83,7 +116,9 @@ def test_a_folder_without_answers_has_a_page(tmp_path):
 
 def test_markup_is_shown_as_text(folder):
     table = read_poll(folder).table.query("kind == 'prediction'")
-    table = table.assign(question="k < <u>n", because="<img>", idea="<i>idea", choice=["<b>one", "<a>", "two"])
+    table = table.assign(
+        question="k < <u>n", because="<img>", idea="<i>idea", choice=["<b>one", "<a>", "two"]
+    )
     soup = BeautifulSoup(page(table.assign(name="<x>")), "html.parser")
     assert not soup.select("a, img, u, x, th b, i i")
     assert [cell.text for cell in soup.select("th")] == ["<b>one", "<a>", "two"]
@@ -95,10 +130,19 @@ BAD = {
     "list.json": (b"[1, 2]", "JSON object"),
     "nested.json": (b'{"predictions":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "JSON"),
     "huge.json": (b'{"predictions": "' + b"x" * 2_000_000 + b'"}', "1,000,000 bytes"),
-    "numbers.json": (b'{"predictions": {"wide-ball": 1e400}, "quizzes": {}, "exercises": {}}', "'inf'"),
-    "other.json": (b'{"predictions": {"no-such": "x"}, "quizzes": {}, "exercises": {}}', "'no-such'"),
+    "numbers.json": (
+        b'{"predictions": {"wide-ball": 1e400}, "quizzes": {}, "exercises": {}}',
+        "'inf'",
+    ),
+    "other.json": (
+        b'{"predictions": {"no-such": "x"}, "quizzes": {}, "exercises": {}}',
+        "'no-such'",
+    ),
     "missing.json": (b'{"predictions": {}, "quizzes": {}}', '"exercises"'),
-    "terminal.json": (b'{"predictions": {"\\u001b[2J": ""}, "quizzes": {}, "exercises": {}}', r"'\x1b[2J'"),
+    "terminal.json": (
+        b'{"predictions": {"\\u001b[2J": ""}, "quizzes": {}, "exercises": {}}',
+        r"'\x1b[2J'",
+    ),
     "notes.txt": (b"not asked", ".json"),
     "red\x1b[31m.json": (b"", r"'red\x1b[31m.json'"),
 }
@@ -139,13 +183,19 @@ def test_a_port_of_another_program_is_refused(capsys):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         with pytest.raises(SystemExit):
-            __main__.main(["class", "notebooks/00-start-here.ipynb", "--address=127.0.0.1", f"--port={port}"])
+            __main__.main(
+                ["class", "notebooks/00-start-here.ipynb", "--address=127.0.0.1", f"--port={port}"]
+            )
     assert f"port {port} cannot be opened: Address already in use" in capsys.readouterr().err
 
 
 def test_a_watched_page_follows_the_answers(folder, tmp_path, monkeypatch, capsys):
-    """The wait between two looks is where answers come in, the folder is away for a while, and the lecturer stops."""
-    output, away, pages = tmp_path / "poll.html", folder.with_name("away"), []
+    """The wait between two looks is where answers come in, the folder is away for a while, and the
+    lecturer stops.
+    """
+    output = tmp_path / "poll.html"
+    away = folder.with_name("away")
+    pages = []
 
     def wait(_):
         pages.append(output.read_text("utf-8"))
@@ -160,11 +210,16 @@ def test_a_watched_page_follows_the_answers(folder, tmp_path, monkeypatch, capsy
 
     monkeypatch.setattr(time, "sleep", wait)
     assert __main__.main(["poll", str(folder), "--watch", "--output", str(output)]) == 0
-    shown = [BeautifulSoup(each, "html.parser").select_one("#frequent li:last-child").text[:7] for each in pages]
+    shown = [
+        BeautifulSoup(each, "html.parser").select_one("#frequent li:last-child").text[:7]
+        for each in pages
+    ]
     assert shown == ["3 of 25", "4 of 26", "4 of 26", "5 of 27"]
     assert all('http-equiv="refresh"' in each for each in pages)
     assert f"{folder}'; trying again" in capsys.readouterr().out
-    assert output.read_text("utf-8") == page(read_poll(folder).table), "a page that nobody watches does not load again"
+    assert output.read_text("utf-8") == page(read_poll(folder).table), (
+        "a page that nobody watches does not load again"
+    )
     table = output.with_suffix(".csv")
     assert table.read_bytes().startswith(b"\xef\xbb\xbf"), "Excel takes it for another encoding"
     rows = list(csv.DictReader(table.open(encoding="utf-8-sig")))

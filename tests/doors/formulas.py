@@ -4,7 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.bounds import chaudhuri_dasgupta, closed_forms, errandonea, gao, khim, reeve_kaban, rittler
+from knnviz.bounds import (
+    chaudhuri_dasgupta,
+    closed_forms,
+    errandonea,
+    gao,
+    khim,
+    reeve_kaban,
+    rittler,
+)
 from knnviz.noise import LabelNoise
 from knnviz.problems import checkerboard, jump, ramp, waves
 from knnviz.weights import Confusion
@@ -91,10 +99,22 @@ KHIM = {
     "theorem_4": {**HOLDER, "dimension": 2},
     "bump": {"distance": np.array([0.25, 0.5, 1.5])},
     "bump_constant": {"holder_exponent": 0.5, "n_cells": 8},
-    "theorem_5": {"n": 1000, "delta": 0.125, "n_classes": 3, "cover_size": 11, "tne": 0.25, "fne": 0.125},
+    "theorem_5": {
+        "n": 1000,
+        "delta": 0.125,
+        "n_classes": 3,
+        "cover_size": 11,
+        "tne": 0.25,
+        "fne": 0.125,
+    },
     "proposition_3": {"n": 1000, "delta": 0.125, "cover_size": 11, "tne": 0.25, "fne": 0.125},
     "threshold_mass": {
-        **{"eta": ETA, "epsilon": 0.125, "t": np.array([0.5, 0.25]), "thresholds": np.array([0.25, 0.375, 0.625])},
+        **{
+            "eta": ETA,
+            "epsilon": 0.125,
+            "t": np.array([0.5, 0.25]),
+            "thresholds": np.array([0.25, 0.375, 0.625]),
+        },
         "weights": np.array([0.125, 0.25, 0.25, 0.125, 0.25]),
     },
     "weight_threshold": {"q": (0.5, 0.25)},
@@ -103,7 +123,12 @@ KHIM = {
     "best_probability": {"worlds": WORLDS},
     "least_smoothness_constants": {"problem": waves(), "smoothness": 0.5, "n_cells": 8},
     "least_margin_constant": {"problem": waves(), "margin_exponent": 0.5, "q": Q, "n_cells": 8},
-    "least_conditional_margin_constants": {"problem": waves(), "margin_exponent": 0.5, "q": Q, "n_cells": 8},
+    "least_conditional_margin_constants": {
+        "problem": waves(),
+        "margin_exponent": 0.5,
+        "q": Q,
+        "n_cells": 8,
+    },
     "least_lipschitz_constants": {"problem": waves(), "n_cells": 8},
 }
 RITTLER = {
@@ -112,10 +137,25 @@ RITTLER = {
     "hard_width": {**SURE, "dimension": 1, "c0": 1.5},
     "least_hard_neighbors": {"n": 1000, "dimension": 1, "delta": 0.125, "c0": 1.5},
     "augmented_neighbors": {"n": 1000, "dimension": 1, "delta": 0.125, "c_plus": 1.5},
-    "expected_passive_fraction": {"passive_fraction": 0.25, "augmented_mass": 0.5, "coin": "per_draw"},
-    "expected_draws": {"m": 100, "passive_fraction": 0.25, "augmented_mass": 0.5, "coin": "per_sample"},
+    "expected_passive_fraction": {
+        "passive_fraction": 0.25,
+        "augmented_mass": 0.5,
+        "coin": "per_draw",
+    },
+    "expected_draws": {
+        "m": 100,
+        "passive_fraction": 0.25,
+        "augmented_mass": 0.5,
+        "coin": "per_sample",
+    },
     "active_exponents": {"smoothness": 0.5, "margin_exponent": 0.5},
-    "active_neighbors": {"n": 1000, "smoothness": 0.5, "margin_exponent": 0.5, "delta": 0.125, "constant": 2.0},
+    "active_neighbors": {
+        "n": 1000,
+        "smoothness": 0.5,
+        "margin_exponent": 0.5,
+        "delta": 0.125,
+        "constant": 2.0,
+    },
     "condition_ratio": {**SURE, "dimension": 1, **SMOOTH},
     "corollary_1": {"n": 1000, "smoothness": 0.5, "margin_exponent": 0.5, "delta": 0.125},
     "unmet_conditions": {"smoothness": 0.5, "margin_exponent": 0.5},
@@ -138,7 +178,13 @@ ERRANDONEA = {
     "theorem_3_4": {"n": 1000, **FEW, "low_advantage": lambda a: min(1.0, a), "constant": 2.0},
     "theorem_3_5": {"theta": 0.25, "misaligned": 0.125},
     "lemma_c_9": {
-        **{"n": 1000, **FEW, "low_advantage": lambda a: min(1.0, a), "theta": 0.25, "misaligned": 0.125},
+        **{
+            "n": 1000,
+            **FEW,
+            "low_advantage": lambda a: min(1.0, a),
+            "theta": 0.25,
+            "misaligned": 0.125,
+        },
         **{"constant": 2.0, "two_events": True},
     },
     "least_advantage": {"margin": 0.25, **SMOOTH, "mass_cap": 0.5},
@@ -150,7 +196,12 @@ ERRANDONEA = {
     "label_advantages": {"frequency": BALLS, "masses": MASSES, "mass_cap": 0.5},
     "guaranteed_eliminations": {"frequency": BALLS, "ks": KS, "band_constant": 0.25},
     "largest_noise": {"n_classes": 3, "largest_inclusion": 0.75, "kind": "confusion"},
-    "aligned_fraction": {"n_classes": 3, "bag_noise": 0.5, "largest_inclusion": 0.75, "kind": "other"},
+    "aligned_fraction": {
+        "n_classes": 3,
+        "bag_noise": 0.5,
+        "largest_inclusion": 0.75,
+        "kind": "other",
+    },
 }
 CHAUDHURI_DASGUPTA = {
     "cover_hart_interval": {"bayes_risk": 0.25, "n_classes": 3},
@@ -180,7 +231,12 @@ MODULES = {
 }
 
 #: Names whose arrays may have any shape: they answer for each number.
-ANY_SHAPE = {"bump": "distance", "probability_radius": "x", "threshold_mass": "t", "theorem_3_3": "advantage"}
+ANY_SHAPE = {
+    "bump": "distance",
+    "probability_radius": "x",
+    "threshold_mass": "t",
+    "theorem_3_3": "advantage",
+}
 
 CALLS: dict[str, Any] = {
     f"{module.__name__.removeprefix('knnviz.')}.{name}": (
@@ -197,7 +253,11 @@ CALLS |= {
         RITTLER["active_neighbors"] | {"n": SIZES},
         "n",
     ),
-    "bounds.rittler.corollary_1 of sizes": (rittler.corollary_1, RITTLER["corollary_1"] | {"n": SIZES}, "n"),
+    "bounds.rittler.corollary_1 of sizes": (
+        rittler.corollary_1,
+        RITTLER["corollary_1"] | {"n": SIZES},
+        "n",
+    ),
     "bounds.rittler.condition_ratio of sizes": (
         rittler.condition_ratio,
         RITTLER["condition_ratio"] | {"n": SIZES, "k": SIZES / 8},

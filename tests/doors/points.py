@@ -6,7 +6,17 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from knnviz import BallProfile, LabelNoise, NeighborTable, Vote, VoteProfile, noise, problems, regions, risk
+from knnviz import (
+    BallProfile,
+    LabelNoise,
+    NeighborTable,
+    Vote,
+    VoteProfile,
+    noise,
+    problems,
+    regions,
+    risk,
+)
 from knnviz.neighbors import SpatialIndex, Windows, among, prepare
 from knnviz.profiles import WindowProfile
 
@@ -26,7 +36,9 @@ BAND = regions.error_band(OF_THREE, 0.125, (1, 1, 1), (1, 1, 1), 1)
 LIMITS = risk.Limits.from_eta(ETA, W)
 GRAPH = np.array([[0.5, 0.25, 0.0], [0.125, 0.0, 0.75]])
 COARSE = problems.Resolution(map_cells=(10, 4), integral_cells=(16, 4), repeats=1)
-CURVE = risk.RiskCurve("n", np.array([10, 100]), ("a",), np.array([[[[0.5, 0.375]]], [[[0.625, 0.3125]]]]), 0.25)
+CURVE = risk.RiskCurve(
+    "n", np.array([10, 100]), ("a",), np.array([[[[0.5, 0.375]]], [[[0.625, 0.3125]]]]), 0.25
+)
 
 #: As in ``scores``.
 CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
@@ -52,7 +64,9 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         {"X": PLANE, "queries": PLANE[:3], "k_max": 2},
     ),
     "neighbors.prepare": (
-        lambda n_jobs, **given: NeighborTable.build(prepare(**given, n_jobs=n_jobs), PLANE, 2).indices,
+        lambda n_jobs, **given: (
+            NeighborTable.build(prepare(**given, n_jobs=n_jobs), PLANE, 2).indices
+        ),
         {"X": PLANE, "metric": "minkowski", "p": 3, "algorithm": "brute", "n_jobs": 1},
     ),
     "neighbors.among": (
@@ -68,7 +82,10 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         {"X": X, "k": 2},
     ),
     "neighbors.Windows.starts": (WINDOWS.starts, {"queries": QUERIES[:, 0], "k": 2}),
-    "neighbors.Windows.starts_for_ks": (WINDOWS.starts_for_ks, {"x": 0.375, "ks": np.array([1, 3])}),
+    "neighbors.Windows.starts_for_ks": (
+        WINDOWS.starts_for_ks,
+        {"x": 0.375, "ks": np.array([1, 3])},
+    ),
     "NeighborTable.from_graph": (
         lambda data: NeighborTable.from_graph(csr_array(data)).indices,
         {"data": GRAPH},
@@ -103,7 +120,9 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         {"observed": Y, "k_noise": 2, "votes": "order"},
     ),
     "noise.smoothed of votes": (
-        lambda **given: noise.smoothed(VoteProfile.count(NeighborTable.build(X, None, 4), Y, 2), **given),
+        lambda **given: noise.smoothed(
+            VoteProfile.count(NeighborTable.build(X, None, 4), Y, 2), **given
+        ),
         {"observed": Y, "k_noise": 2, "votes": "own"},
     ),
     "noise.extremes_on_line": (
@@ -135,9 +154,14 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
             "tight": True,
         },
     ),
-    "regions.ErrorBand.errors": (BAND.errors, {"eta": OF_THREE, "c": 1, "weights": np.array([0.25, 0.75])}),
+    "regions.ErrorBand.errors": (
+        BAND.errors,
+        {"eta": OF_THREE, "c": 1, "weights": np.array([0.25, 0.75])},
+    ),
     "regions.hard": (
-        lambda **given: regions.hard(VoteProfile.count(NeighborTable.build(X, QUERIES, 4), Y, 2), **given),
+        lambda **given: regions.hard(
+            VoteProfile.count(NeighborTable.build(X, QUERIES, 4), Y, 2), **given
+        ),
         {"k": 3, "width": 0.25},
     ),
     "regions.hard_intervals": (
@@ -148,7 +172,11 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         regions.augmented_intervals,
         {"X": X, "intervals": INTERVALS, "k_plus": 2, "box": (0.0, 1.0)},
     ),
-    "regions.in_intervals": (regions.in_intervals, {"intervals": INTERVALS, "x": QUERIES[:, 0]}, "x"),
+    "regions.in_intervals": (
+        regions.in_intervals,
+        {"intervals": INTERVALS, "x": QUERIES[:, 0]},
+        "x",
+    ),
     "regions.kth_distances": (regions.kth_distances, {"X": X, "centers": QUERIES, "k": 2}),
     "regions.AugmentedRegion": (
         lambda points, **given: regions.AugmentedRegion.around(**given).contains(points),
@@ -160,10 +188,21 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         {"centers": X[:2], "radii": np.array([0.25, 0.5])},
     ),
     "risk.exact": (risk.exact, {"labels": np.array([0, 1, 1]), "eta": ETA, "weights": W}),
-    "risk.held_out": (risk.held_out, {"labels": np.array([0, 1, 1]), "y": np.array([0, 0, 1])}, "labels", "y"),
+    "risk.held_out": (
+        risk.held_out,
+        {"labels": np.array([0, 1, 1]), "y": np.array([0, 0, 1])},
+        "labels",
+        "y",
+    ),
     "risk.vote_labels": (risk.vote_labels, {"observed": ETA, "threshold": 0.375}),
-    "risk.one_nn_limit": (lambda n_cells: risk.one_nn_limit(problems.ramp(), NOISE, n_cells), {"n_cells": 16}),
-    "risk.vote_limit": (lambda n_cells: risk.vote_limit(problems.ramp(), NOISE, n_cells), {"n_cells": 16}),
+    "risk.one_nn_limit": (
+        lambda n_cells: risk.one_nn_limit(problems.ramp(), NOISE, n_cells),
+        {"n_cells": 16},
+    ),
+    "risk.vote_limit": (
+        lambda n_cells: risk.vote_limit(problems.ramp(), NOISE, n_cells),
+        {"n_cells": 16},
+    ),
     "risk.Limits.from_eta": (
         lambda eta, weights: risk.Limits.from_eta(eta, weights).vote(NOISE),
         {"eta": ETA, "weights": W},
@@ -174,7 +213,10 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         {"threshold": 0.375, "margin": 0.125},
     ),
     "risk.growing_neighbors": (risk.growing_neighbors, {"n": 100}),
-    "risk.fitted_rate": (lambda **given: risk.fitted_rate(CURVE, **given), {"name": "a", "least": 1}),
+    "risk.fitted_rate": (
+        lambda **given: risk.fitted_rate(CURVE, **given),
+        {"name": "a", "least": 1},
+    ),
     "risk.FittedRate.fit": (
         risk.FittedRate.fit,
         {
@@ -189,14 +231,27 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     "risk.curve": (
         lambda ks, **given: (
             risk.curve(
-                problems.ramp(), Vote(), over={"k": ks}, noise=NOISE, resolution=COARSE, progress=False, **given
+                problems.ramp(),
+                Vote(),
+                over={"k": ks},
+                noise=NOISE,
+                resolution=COARSE,
+                progress=False,
+                **given,
             ).mean
         ),
         {"ks": (1, 3), "n": 12, "repeats": 1, "flips": 1, "seed": 3},
     ),
     "risk.stream": (
         lambda ns, **given: next(
-            risk.stream(problems.checkerboard(), [Vote()], {"n": ns}, noise=NOISE, resolution=COARSE, **given)
+            risk.stream(
+                problems.checkerboard(),
+                [Vote()],
+                {"n": ns},
+                noise=NOISE,
+                resolution=COARSE,
+                **given,
+            )
         ),
         {"ns": (8, 12), "k": 3, "repeats": 1, "flips": 1, "seed": 3, "n_jobs": 1},
         "ns",
@@ -213,7 +268,15 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     ),
     "risk.sweep": (
         lambda labels, ks, **given: risk.sweep(draws=[(labels, [Vote()])], ks=ks, **given),
-        {"X": X, "queries": QUERIES, "eta": ETA, "labels": Y, "ks": (1, 3), "weights": W, "max_entries": 4},
+        {
+            "X": X,
+            "queries": QUERIES,
+            "eta": ETA,
+            "labels": Y,
+            "ks": (1, 3),
+            "weights": W,
+            "max_entries": 4,
+        },
     ),
     "risk.sweep_line": (
         lambda labels, ks: risk.sweep_line(WINDOWS, LINE, [(labels, [Vote()])], ks),

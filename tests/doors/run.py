@@ -1,4 +1,5 @@
-"""Calls every public name with other values in place of good ones, and prints what a reader should not meet.
+"""Calls every public name with other values in place of good ones, and prints what a reader should
+not meet.
 
 ``python tests/doors/run.py [--sample SEED] [NAME ...]``: all of them, or some of each name's.
 """
@@ -25,7 +26,8 @@ from values import Given, others
 CALLS = {**scores.CALLS, **points.CALLS, **formulas.CALLS, **worlds.CALLS}
 
 #: Seconds that one call may take, and the memory that all may have.
-SECONDS, MEMORY = 30, 8 * 2**30
+SECONDS = 30
+MEMORY = 8 * 2**30
 
 #: Calls of each name in a sample.
 SAMPLE = 4
@@ -105,7 +107,11 @@ def fault(call: Any, given: dict[str, Any], good: list[Any], due: str) -> str:
     except Exception as error:
         return foul(error) or (f"is refused: {error}" if due == "same" else "")
     for name, each in before.items():
-        if isinstance(each, np.ndarray) and each.dtype.kind in "fiub" and not np.array_equal(each, given[name], True):
+        if (
+            isinstance(each, np.ndarray)
+            and each.dtype.kind in "fiub"
+            and not np.array_equal(each, given[name], True)
+        ):
             return f"changes its {name}"
     if due == "refused" or (due == "not silent" and not has_nan(answer)):
         return f"answers {str(found)[:100]}"
@@ -118,7 +124,9 @@ def cases(name: str) -> Iterator[tuple[str, Given]]:
     """Arguments of a name, each with other values."""
     _, given, *loose = CALLS[name]
     for argument, good in given.items():
-        rows = [len(each) for key, each in given.items() if key != argument and np.ndim(each) in (1, 2)]
+        rows = [
+            len(each) for key, each in given.items() if key != argument and np.ndim(each) in (1, 2)
+        ]
         for each in others(argument, good, alone=np.ndim(good) == 0 or len(good) not in rows):
             due = LOOSER.get(each.due, each.due) if argument in loose else each.due
             yield argument, Given(each.what, each.value, due)
@@ -146,7 +154,11 @@ def main(names: list[str], sample: int | None) -> int:
             faulthandler.dump_traceback_later(SECONDS, exit=True)
             found = fault(call, given | {argument: each.value}, good, each.due)
             if found:
-                print(f"{name}, {argument} {each.what} ({str(each.value)[:60]}): {found}".replace("\n", " "))
+                print(
+                    f"{name}, {argument} {each.what} ({str(each.value)[:60]}): {found}".replace(
+                        "\n", " "
+                    )
+                )
                 faults += 1
             tried += 1
     faulthandler.cancel_dump_traceback_later()

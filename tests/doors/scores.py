@@ -40,20 +40,30 @@ CELLS, CELLS_ETA = ramp().cells(8)
 BALLS = BallProfile.integrate(CELLS, CELLS_ETA, X[:3], masses=[0.25, 0.5])
 THREE = BallProfile.integrate(*gaussians(3).cells(8), X[:3], masses=[0.25])
 
-#: A name, what calls it, good values of its arguments, and those of them for which fewer values are bad.
+#: A name, what calls it, good values of its arguments, and those of them for which fewer values are
+#: bad.
 CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     "weights.confusion": (
         weights.confusion,
         {"fractions": F, "truth": Y, "q": (1.0, 2.0), "weights": W, "rule": "geq", "tie_tol": 0.25},
     ),
     "weights.confusion of eta": (weights.confusion, {"fractions": F, "truth": ETA}),
-    "weights.confusion_bayes": (weights.confusion_bayes, {"eta": ETA, "q": (1.0, 2.0), "weights": W}),
+    "weights.confusion_bayes": (
+        weights.confusion_bayes,
+        {"eta": ETA, "q": (1.0, 2.0), "weights": W},
+    ),
     "weights.confusion_fitted": (
         weights.confusion_fitted,
         {"fractions": F, "eta": ETA, "q": (1.0, 2.0), "weights": W, "tie_tol": 0.25},
     ),
-    "weights.confusion_hat": (weights.confusion_hat, {"fractions": F, "labels": Y, "q": (1.0, 2.0), "rule": "geq"}),
-    "weights.Confusion.weighted_risk": (lambda q: weights.confusion(F, Y).weighted_risk(q), {"q": (1.0, 2.0)}),
+    "weights.confusion_hat": (
+        weights.confusion_hat,
+        {"fractions": F, "labels": Y, "q": (1.0, 2.0), "rule": "geq"},
+    ),
+    "weights.Confusion.weighted_risk": (
+        lambda q: weights.confusion(F, Y).weighted_risk(q),
+        {"q": (1.0, 2.0)},
+    ),
     "weights.excess_weighted_risk": (
         weights.excess_weighted_risk,
         {"fractions": F, "eta": ETA, "q": (1.0, 2.0), "weights": W, "tie_tol": 0.25},
@@ -72,7 +82,10 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     "weights.WeightScorer.counts": (SCORER.counts, {"q": np.array([[0.5, 0.5], [0.25, 0.75]])}),
     "weights.Trials.mean": (TRIALS.mean, {"criterion": "macro"}),
     "weights.Trials.standard_error": (TRIALS.standard_error, {"criterion": "macro"}),
-    "weights.Trials.difference": (TRIALS.difference, {"criterion": "macro", "first": "grid", "second": "greedy"}),
+    "weights.Trials.difference": (
+        TRIALS.difference,
+        {"criterion": "macro", "first": "grid", "second": "greedy"},
+    ),
     "weights.Trials.distance": (TRIALS.distance, {"first": "grid", "second": "greedy"}),
     "weights.Thresholds.from_fractions": (
         lambda **given: weights.Thresholds.from_fractions(**given).best(),
@@ -82,12 +95,26 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         lambda **given: weights.Thresholds.from_votes(**given).best(),
         {"votes": np.array([0, 3, 2, 4]), "k": 4, "truth": Y, "weights": W},
     ),
-    "weights.Thresholds.at": (weights.Thresholds.from_fractions(F[:, 1], Y).at, {"t": np.array([0.25, 0.5])}, "t"),
+    "weights.Thresholds.at": (
+        weights.Thresholds.from_fractions(F[:, 1], Y).at,
+        {"t": np.array([0.25, 0.5])},
+        "t",
+    ),
     "weights.greedy_search": (
         lambda **given: weights.greedy_search(SCORER, **given),
-        {"start": (0.5, 0.5), "step": 0.125, "n_steps": 2, "order": "sign", "accept": ">", "base": "running"},
+        {
+            "start": (0.5, 0.5),
+            "step": 0.125,
+            "n_steps": 2,
+            "order": "sign",
+            "accept": ">",
+            "base": "running",
+        },
     ),
-    "weights.grid_search": (lambda grid: weights.grid_search(SCORER, grid), {"grid": weights.simplex_grid(2, 4)}),
+    "weights.grid_search": (
+        lambda grid: weights.grid_search(SCORER, grid),
+        {"grid": weights.simplex_grid(2, 4)},
+    ),
     "weights.neighbors_rule": (weights.neighbors_rule, {"n": 100, "rounding": "floor"}),
     "weights.SearchOptions": (
         weights.SearchOptions,
@@ -122,7 +149,13 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     "weights.to_simplex": (weights.to_simplex, {"q": Q, "parts": 8}),
     "weights.covers": (
         weights.covers,
-        {"more": (0.75, 0.125, 0.125), "less": (0.25, 0.375, 0.375), "q": Q, "c": 0, "form": "weak"},
+        {
+            "more": (0.75, 0.125, 0.125),
+            "less": (0.25, 0.375, 0.375),
+            "q": Q,
+            "c": 0,
+            "form": "weak",
+        },
     ),
     "weights.cover": (weights.cover, {"q": Q, "parts": 8, "c": 1, "lowest": 0.125}),
     "VoteProfile.count": (
@@ -139,9 +172,15 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         {"labels": Y, "n_classes": 2, "k": 2},
     ),
     "WindowProfile.at_points": (ON_LINE.at_points, {"x": np.array([0.25, 3.5, 4.0]), "k": 2}),
-    "WindowProfile.votes_in": (ON_LINE.votes_in, {"starts": np.array([0, 2, 0]), "ks": np.array([1, 2, 4])}),
+    "WindowProfile.votes_in": (
+        ON_LINE.votes_in,
+        {"starts": np.array([0, 2, 0]), "ks": np.array([1, 2, 4])},
+    ),
     "Vote": (lambda k: Vote().predict(VOTES, k), {"k": 3}),
-    "Threshold": (lambda **given: Threshold(**given).predict(VOTES, 3), {"threshold": 0.375, "strict": True}),
+    "Threshold": (
+        lambda **given: Threshold(**given).predict(VOTES, 3),
+        {"threshold": 0.375, "strict": True},
+    ),
     "Threshold.min_votes": (Threshold(0.375).min_votes, {"k": 5}),
     "Threshold.from_rates": (Threshold.from_rates, {"p0": 0.125, "p1": 0.25}),
     "Threshold.from_weights": (Threshold.from_weights, {"q": (1.0, 2.0), "tie_tol": 0.25}),
@@ -150,7 +189,15 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
             Robust(noise_rates=(p0, p1)).predict(VOTES, k),
             Robust(**given).fit(OWN, observed, k, 2).predict(VOTES, k),
         ),
-        {"observed": Y, "k": 3, "p0": 0.125, "p1": 0.25, "k_noise": 1, "votes": "order", "variant": "gao"},
+        {
+            "observed": Y,
+            "k": 3,
+            "p0": 0.125,
+            "p1": 0.25,
+            "k_noise": 1,
+            "votes": "order",
+            "variant": "gao",
+        },
     ),
     "Weighted": (
         lambda k, **given: Weighted(**given).predict(VOTES, k),
@@ -159,12 +206,24 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     "Weighted.decide": (Weighted((1, 2)).decide, {"fractions": F}),
     "Adaptive": (
         lambda observed, n_classes, **given: Adaptive(**given).scan(TABLE, observed, n_classes),
-        {"observed": Y, "n_classes": 2, "c1": 0.25, "delta": 0.5, "max_neighbors": 3, "baseline": "bag_size"},
+        {
+            "observed": Y,
+            "n_classes": 2,
+            "c1": 0.25,
+            "delta": 0.5,
+            "max_neighbors": 3,
+            "baseline": "bag_size",
+        },
     ),
-    "Adaptive of bags": (lambda observed: Adaptive(0.25).scan(TABLE, observed, 3), {"observed": BAGS}),
+    "Adaptive of bags": (
+        lambda observed: Adaptive(0.25).scan(TABLE, observed, 3),
+        {"observed": BAGS},
+    ),
     "Adaptive.band_constant": (Adaptive().band_constant, {"n": 50, "n_classes": 3}),
     "PartialAdaptive": (
-        lambda observed, n_classes, **given: PartialAdaptive(**given).scan(TABLE, observed, n_classes),
+        lambda observed, n_classes, **given: PartialAdaptive(**given).scan(
+            TABLE, observed, n_classes
+        ),
         {
             "observed": BAGS,
             "n_classes": 3,
@@ -183,7 +242,12 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     "PartialAdaptive.least_k": (PartialAdaptive().least_k, {"n": 50, "n_classes": 3}),
     "BallProfile.integrate": (
         lambda **given: BallProfile.integrate(CELLS, **given),
-        {"frequency": CELLS_ETA, "queries": X[:3], "masses": np.array([0.25, 0.375, 0.5, 1.0]), "q": (1.0, 2.0)},
+        {
+            "frequency": CELLS_ETA,
+            "queries": X[:3],
+            "masses": np.array([0.25, 0.375, 0.5, 1.0]),
+            "q": (1.0, 2.0),
+        },
     ),
     "BallProfile.integrate by default": (
         lambda p_max: BallProfile.integrate(CELLS, CELLS_ETA, p_max=p_max),
@@ -193,7 +257,13 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         lambda p0, p1, **given: BALLS.smallest_margin(**given, rates=(p0, p1)),
         {"p0": 0.125, "p1": 0.25, "mass": 0.5, "q": (1.0, 2.0)},
     ),
-    "BallProfile.smallest_margin of three": (THREE.smallest_margin, {"mass": 0.25, "q": (1.0, 2.0, 1.0)}),
-    "BallProfile.smallest_absolute_margin": (BALLS.smallest_absolute_margin, {"mass": 0.5, "q": (1.0, 2.0)}),
+    "BallProfile.smallest_margin of three": (
+        THREE.smallest_margin,
+        {"mass": 0.25, "q": (1.0, 2.0, 1.0)},
+    ),
+    "BallProfile.smallest_absolute_margin": (
+        BALLS.smallest_absolute_margin,
+        {"mass": 0.5, "q": (1.0, 2.0)},
+    ),
     "BallProfile.first_at_least": (BALLS.first_at_least, {"mass": 0.375}),
 }

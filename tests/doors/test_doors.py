@@ -1,4 +1,6 @@
-"""Every public name answers as for plain numbers, or refuses in one sentence: no crash, no hang, no silence."""
+"""Every public name answers as for plain numbers, or refuses in one sentence: no crash, no hang, no
+silence.
+"""
 
 import importlib
 import os
@@ -17,7 +19,8 @@ from knnviz import bounds
 
 HERE = Path(__file__).parent
 
-#: Rooms of names that a reader types, beside the package itself, and files of bounds that have none.
+#: Rooms of names that a reader types, beside the package itself, and files of bounds that have
+#: none.
 ROOMS = ("active", "learnability", "problems", "regions", "risk", "weights", "estimators")
 INNER = ("arguments", "arithmetic", "near_zero")
 
@@ -32,32 +35,57 @@ def own(module):
     """The names of a module that a reader may type."""
     if hasattr(module, "__all__"):
         return module.__all__
-    return [name for name, each in vars(module).items() if getattr(each, "__module__", "") == module.__name__]
+    return [
+        name
+        for name, each in vars(module).items()
+        if getattr(each, "__module__", "") == module.__name__
+    ]
 
 
 def is_tried(each):
     """Whether it is no record, and takes anything."""
     is_record = isclass(each) and (issubclass(each, tuple) or Protocol in each.__mro__)
-    return (isclass(each) or isfunction(each)) and not is_record and len(signature(each).parameters) > 0
+    return (
+        (isclass(each) or isfunction(each))
+        and not is_record
+        and len(signature(each).parameters) > 0
+    )
 
 
 def test_every_public_name_is_tried():
     """But for records, which functions return."""
-    papers = [f"bounds.{name}" for _, name, _ in pkgutil.iter_modules(bounds.__path__) if name not in INNER]
+    papers = [
+        f"bounds.{name}"
+        for _, name, _ in pkgutil.iter_modules(bounds.__path__)
+        if name not in INNER
+    ]
     tried = {part for name in CALLS for part in name.split()[0].split(".")}
-    for module in (knnviz, *[importlib.import_module(f"knnviz.{room}") for room in (*ROOMS, *papers)]):
+    for module in (
+        knnviz,
+        *[importlib.import_module(f"knnviz.{room}") for room in (*ROOMS, *papers)],
+    ):
         for name in own(module):
             if name[0] != "_" and is_tried(getattr(module, name)):
                 assert name in tried | MADE, f"{module.__name__}.{name}"
 
 
 def tried_in_a_process(*options, **variables):
-    """How a process ended that makes the calls, and what it printed; of a crash also the call before it."""
+    """How a process ended that makes the calls, and what it printed; of a crash also the call
+    before it.
+    """
     command = [sys.executable, HERE / "run.py", *options]
-    told = {"capture_output": True, "encoding": "utf-8", "env": os.environ | variables, "timeout": PATIENCE}
+    told = {
+        "capture_output": True,
+        "encoding": "utf-8",
+        "env": os.environ | variables,
+        "timeout": PATIENCE,
+    }
     run = subprocess.run(command, **told)
     last = run.stderr.strip().splitlines()[-1:]
-    return run.returncode, run.stdout if run.returncode in (0, 1) else f"{run.stdout}It ended after {last}"
+    return run.returncode, run.stdout if run.returncode in (
+        0,
+        1,
+    ) else f"{run.stdout}It ended after {last}"
 
 
 def test_a_seeded_sample_of_odd_and_bad_values():

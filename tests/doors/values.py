@@ -1,4 +1,6 @@
-"""What people hand to a name in place of a good value: the same in another form, odd ones, and what is none."""
+"""What people hand to a name in place of a good value: the same in another form, odd ones, and what
+is none.
+"""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -12,8 +14,8 @@ import numpy as np
 class Given(NamedTuple):
     """A value in place of a good one, and what is due.
 
-    "same": the answer of the good value. "same or refused". "any": an answer or a refusal. "refused". "not silent": a
-    refusal, or an answer that is or has NaN.
+    "same": the answer of the good value. "same or refused". "any": an answer or a refusal.
+    "refused". "not silent": a refusal, or an answer that is or has NaN.
     """
 
     what: str
@@ -46,11 +48,34 @@ def other_numbers(good: float) -> Iterator[Given]:
     if np.float32(good) == good:
         yield Given("single precision", np.float32(good), "same or refused")
     yield Given("a fraction", Fraction(good), "same or refused")
-    yield Given("big-endian", np.asarray(good).astype(">i8" if isinstance(good, int) else ">f8")[()], "same")
-    for odd in (0, 1, -1, 2.5, -0.0, 1e-300, 1e300, 2**63, -(2**70), inf, -inf, True, None, Decimal("0.5")):
+    yield Given(
+        "big-endian", np.asarray(good).astype(">i8" if isinstance(good, int) else ">f8")[()], "same"
+    )
+    for odd in (
+        0,
+        1,
+        -1,
+        2.5,
+        -0.0,
+        1e-300,
+        1e300,
+        2**63,
+        -(2**70),
+        inf,
+        -inf,
+        True,
+        None,
+        Decimal("0.5"),
+    ):
         yield Given(repr(odd), odd, "any")
     yield Given("NaN", nan, "not silent")
-    for what, none in {"text": "3", "date": DAY, "complex": 1j, "list": [good, [good]], "dict": {}}.items():
+    for what, none in {
+        "text": "3",
+        "date": DAY,
+        "complex": 1j,
+        "list": [good, [good]],
+        "dict": {},
+    }.items():
         yield Given(what, none, "refused")
 
 
@@ -69,13 +94,19 @@ def other_arrays(good: np.ndarray, alone: bool) -> Iterator[Given]:
         if (good.astype(np.float16) == good).all():
             yield Given("half precision", good.astype(np.float16), "same")
         for what, number in {"NaN": nan, "infinite": inf, "below 0": -1.0, "large": 1e300}.items():
-            yield Given(f"one {what}", put(good, number), "refused" if what in ("NaN", "infinite") else "any")
+            yield Given(
+                f"one {what}",
+                put(good, number),
+                "refused" if what in ("NaN", "infinite") else "any",
+            )
     else:
         yield Given("of 16 bits", good.astype(np.int16), "same")
         for code in (-1, 256, 2**40):
             yield Given(f"code {code}", put(good.astype(np.int64), code), "refused")
         yield Given("halves", good + 0.5, "refused")
-    yield Given("one masked", np.ma.MaskedArray(good, put(np.zeros(good.shape, bool), True)), "refused")
+    yield Given(
+        "one masked", np.ma.MaskedArray(good, put(np.zeros(good.shape, bool), True)), "refused"
+    )
     yield Given("dates", np.full(good.shape, DAY), "refused")
     yield Given("text", good.astype(str), "refused")
     yield Given("text among objects", put(good.astype(object), "3"), "refused")

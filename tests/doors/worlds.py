@@ -12,7 +12,9 @@ from knnviz.learnability import comparison, models, preprocessing
 from knnviz.rules import PartialAdaptive
 
 # Bags and processes.
-PROCESS = learnability.process_matrix([{(0,): 0.75, (1, 2): 0.25}, {(1,): 0.5, (0, 1): 0.5}, {(1,): 0.25, (2,): 0.75}])
+PROCESS = learnability.process_matrix(
+    [{(0,): 0.75, (1, 2): 0.25}, {(1,): 0.5, (0, 1): 0.5}, {(1,): 0.25, (2,): 0.75}]
+)
 ALIKE = learnability.process_matrix(
     [{(0,): 0.5, (0, 1): 0.5}, {(1,): 0.5, (0, 1): 0.5}, {(0,): 0.25, (1,): 0.25, (0, 1): 0.5}]
 )
@@ -22,17 +24,29 @@ X = np.array([[0.0], [1.0], [3.0], [4.5], [5.0], [6.0], [8.0], [8.5]])
 PLANE = np.column_stack([X[:, 0], X[::-1, 0] ** 2])
 Y = np.array([0, 1, 0, 1, 1, 0, 2, 2])
 TWO = np.array([0, 1, 0, 1, 1, 0, 1, 1])
-BAGS = np.array([[1, 0, 0], [1, 1, 0], [1, 0, 1], [0, 1, 0], [1, 1, 1], [1, 0, 0], [0, 0, 1], [0, 1, 1]])
+BAGS = np.array(
+    [[1, 0, 0], [1, 1, 0], [1, 0, 1], [0, 1, 0], [1, 1, 1], [1, 0, 0], [0, 0, 1], [0, 1, 1]]
+)
 SCORES = np.array([[0.5, -0.25, 1.0], [0.0, 0.25, 0.5], [2.0, -1.0, 0.0]])
 WEIGHTS = np.array([[0.5, 0.25, 0.25], [0.75, 0.25, 0.0], [0.125, 0.5, 0.375]])
 SIX = np.tile(X, (3, 1)) + np.repeat([[0.0], [20.0], [40.0]], len(X), axis=0)
 INCLUSION = np.array([[1.0, 0.25, 0.5], [0.0, 1.0, 0.75], [0.125, 0.5, 1.0]])
 DRAWS = bags.BagDraws.draw(len(X), 3, 0)
-CLUSTERED = bags.BagProcess(np.stack([INCLUSION, INCLUSION.T]), 0.25, "removal", np.array([[0.0], [4.0]]))
-SPLIT = comparison.BagSplit.draw(np.repeat(X, 4, axis=0), np.repeat(Y, 4), 3, k_max=5, preparation="raw")
+CLUSTERED = bags.BagProcess(
+    np.stack([INCLUSION, INCLUSION.T]), 0.25, "removal", np.array([[0.0], [4.0]])
+)
+SPLIT = comparison.BagSplit.draw(
+    np.repeat(X, 4, axis=0), np.repeat(Y, 4), 3, k_max=5, preparation="raw"
+)
 COMPARED = list(
     comparison.compare_rules(
-        SIX, np.tile(Y, 3), {"PL": PartialAdaptive(max_neighbors=4)}, [0.0], splits=1, k_max=4, preparation="raw"
+        SIX,
+        np.tile(Y, 3),
+        {"PL": PartialAdaptive(max_neighbors=4)},
+        [0.0],
+        splits=1,
+        k_max=4,
+        preparation="raw",
     )
 )[-1]
 
@@ -66,7 +80,9 @@ def problem(make: Callable[..., Any], **given: Any) -> tuple[Callable[..., Any],
     return partial(answers, make), given
 
 
-def fitted(make: Callable[..., Any], at: np.ndarray = X, **given: Any) -> tuple[Callable[..., Any], dict[str, Any]]:
+def fitted(
+    make: Callable[..., Any], at: np.ndarray = X, **given: Any
+) -> tuple[Callable[..., Any], dict[str, Any]]:
     """An estimator by its parameters, fitted to points of two classes."""
     return lambda **given: make(**given).fit(at, TWO).predict(at + 0.25), given
 
@@ -105,16 +121,27 @@ LEARNABILITY: dict[str, tuple[Any, ...]] = {
     "is_label_aligned at all": (learnability.is_label_aligned, {"process": PROCESS}),
     "largest_score_polygon": (
         learnability.largest_score_polygon,
-        {"scores": PROCESS[[1, 2, 4]], "label": 1, "part": np.array([*ETAS, [0.25, 0.5, 0.25], [0.0, 0.5, 0.5]])},
+        {
+            "scores": PROCESS[[1, 2, 4]],
+            "label": 1,
+            "part": np.array([*ETAS, [0.25, 0.5, 0.25], [0.0, 0.5, 0.5]]),
+        },
     ),
     "least_theta": (learnability.least_theta, {"frequencies": ETAS[::-1], "eta": ETAS}),
     "lv_counterexample": (learnability.lv_counterexample, {"label": 1}),
     "misaligned_eta": (learnability.misaligned_eta, {"process": PROCESS}),
     "misaligned_fraction": (learnability.misaligned_fraction, {"process": PROCESS}),
-    "model_fractions": (learnability.model_fractions, {"n_classes": 3, "n_draws": 1, "rng": 0}, "rng"),
+    "model_fractions": (
+        learnability.model_fractions,
+        {"n_classes": 3, "n_draws": 1, "rng": 0},
+        "rng",
+    ),
     "models.dominates": (models.dominates, {"process": PROCESS, "eta": ETA}),
     "other_etas": (learnability.other_etas, {"process": ALIKE, "eta": ETA}),
-    "process_matrix": (lambda p: learnability.process_matrix([{(0,): p, (0, 1): 0.5}, {(1,): 1}]), {"p": 0.5}),
+    "process_matrix": (
+        lambda p: learnability.process_matrix([{(0,): p, (0, 1): 0.5}, {(1,): 1}]),
+        {"p": 0.5},
+    ),
     "process_of": (lambda part: learnability.process_of(CLUSTERED, part), {"part": 1}),
     "rank": (learnability.rank, {"process": PROCESS}),
     "same_bags": (
@@ -132,12 +159,18 @@ LEARNABILITY: dict[str, tuple[Any, ...]] = {
         lambda **given: learnability.Linear(learnability.PRODEN(), **given).labels(X, BAGS, X),
         {"learning_rate": 0.125, "max_iter": 3, "alpha": 0.25},
     ),
-    "Linear.learn": (learnability.Linear(learnability.PRODEN(), max_iter=3).learn, {"X": X, "bags": BAGS}),
+    "Linear.learn": (
+        learnability.Linear(learnability.PRODEN(), max_iter=3).learn,
+        {"X": X, "bags": BAGS},
+    ),
     "Linear.labels": (
         learnability.Linear(learnability.LWS(), max_iter=3).labels,
         {"X": X, "bags": BAGS, "queries": X[:3] + 0.25},
     ),
-    "LinearModel.scores": (learnability.Linear(learnability.CLPL(), max_iter=3).learn(X, BAGS).scores, {"X": X[:3]}),
+    "LinearModel.scores": (
+        learnability.Linear(learnability.CLPL(), max_iter=3).learn(X, BAGS).scores,
+        {"X": X[:3]},
+    ),
     "comparison.n_train": (comparison.n_train, {"n": 10}),
     "comparison.BagSplit.draw": (
         lambda noise=0.25, **given: comparison.BagSplit.draw(**given).bags(noise),
@@ -155,7 +188,9 @@ LEARNABILITY: dict[str, tuple[Any, ...]] = {
         "seed",
     ),
     "comparison.BagSplit.draw of bags": (
-        lambda **given: comparison.BagSplit.draw(**given, seed=0, k_max=4, preparation="raw").bags(0.5),
+        lambda **given: comparison.BagSplit.draw(**given, seed=0, k_max=4, preparation="raw").bags(
+            0.5
+        ),
         {"X": X, "y": Y, "bags": BAGS},
     ),
     "comparison.BagSplit.with_process": (
@@ -174,9 +209,19 @@ LEARNABILITY: dict[str, tuple[Any, ...]] = {
     "comparison.BagComparison.mean": (COMPARED.mean, {"quantity": "errors", "name": "PL"}),
     "comparison.compare_rules": (
         lambda noise, **given: list(
-            comparison.compare_rules(rules={"PL": PartialAdaptive(max_neighbors=4)}, noises=[noise], **given)
+            comparison.compare_rules(
+                rules={"PL": PartialAdaptive(max_neighbors=4)}, noises=[noise], **given
+            )
         ),
-        {"X": SIX, "y": np.tile(Y, 3), "noise": 0.25, "splits": 2, "seed": 0, "k_max": 4, "preparation": "raw"},
+        {
+            "X": SIX,
+            "y": np.tile(Y, 3),
+            "noise": 0.25,
+            "splits": 2,
+            "seed": 0,
+            "k_max": 4,
+            "preparation": "raw",
+        },
         "seed",
     ),
     "preprocessing.NeighborSmoother": (
@@ -187,7 +232,9 @@ LEARNABILITY: dict[str, tuple[Any, ...]] = {
         {"X": X, "queries": X[:3] + 0.25, "n_neighbors": 3, "strength": 0.5},
     ),
     "preprocessing.LocalDensityScaler": (
-        lambda X, queries, n_neighbors: preprocessing.LocalDensityScaler(n_neighbors).fit(X).transform(queries),
+        lambda X, queries, n_neighbors: (
+            preprocessing.LocalDensityScaler(n_neighbors).fit(X).transform(queries)
+        ),
         {"X": X, "queries": X[:3] + 0.25, "n_neighbors": 3},
     ),
     "preprocessing.vision_pipeline": (
@@ -235,7 +282,9 @@ ACTIVE: dict[str, tuple[Any, ...]] = {
     ),
     "TwoStageVotes.votes in the plane": (
         active.TwoStageVotes(
-            *(active.Voters.from_points(PLANE, TWO, each == TWO) for each in (0, 1)), PLANE[:3], X[:3, 0] > 0.5
+            *(active.Voters.from_points(PLANE, TWO, each == TWO) for each in (0, 1)),
+            PLANE[:3],
+            X[:3, 0] > 0.5,
         ).votes,
         {"k": 2, "totals": np.array([0, 3])},
     ),
@@ -259,14 +308,21 @@ ACTIVE: dict[str, tuple[Any, ...]] = {
         {"X_pool": X, "n": 4, "m": 4, "rng": 0},
         "rng",
     ),
-    "region_voters": (active.region_voters, {"stage": STAGE, "in_augmented": 1 - TWO, "kind": "inclusive"}),
+    "region_voters": (
+        active.region_voters,
+        {"stage": STAGE, "in_augmented": 1 - TWO, "kind": "inclusive"},
+    ),
     "second_round": (
-        lambda m, seed: active.second_round(LINE, SCHEME, SAMPLE.first, m, np.random.default_rng(seed)),
+        lambda m, seed: active.second_round(
+            LINE, SCHEME, SAMPLE.first, m, np.random.default_rng(seed)
+        ),
         {"m": 2, "seed": 0},
         "seed",
     ),
     "trial": (
-        lambda k, budget, **given: active.trial(LINE, scheme=SCHEME, ks=[k], budgets=[budget], **given).disagreement,
+        lambda k, budget, **given: (
+            active.trial(LINE, scheme=SCHEME, ks=[k], budgets=[budget], **given).disagreement
+        ),
         {"n": 8, "m": 4, "rng": 0, "k": 3, "budget": 2, "n_cells": 8},
         "rng",
     ),
@@ -282,7 +338,11 @@ OF_BAGS: dict[str, tuple[Any, ...]] = {
     "as_bags": (lambda observed: bags.as_bags(observed, 8, 3), {"observed": Y}),
     "as_bags of a table": (lambda observed: bags.as_bags(observed, 8, 3), {"observed": BAGS}),
     "read_bags": (bags.read_bags, {"bags": BAGS}),
-    "read_bags of classes": (partial(bags.read_bags, BAGS), {"classes": np.array([4, 7, 5])}, "classes"),
+    "read_bags of classes": (
+        partial(bags.read_bags, BAGS),
+        {"classes": np.array([4, 7, 5])},
+        "classes",
+    ),
     "check_classes": (bags.check_classes, {"classes": np.array([4, 7, 5])}, "classes"),
     "BagDraws.draw": (bags.BagDraws.draw, {"n": 4, "n_classes": 3, "seed": 0}, "seed"),
     "BagProcess": (
@@ -322,14 +382,17 @@ OF_BAGS: dict[str, tuple[Any, ...]] = {
         lambda bags_, bag_noise, kind: bags.GivenBags(bags_, bag_noise, kind).draw(X, Y, DRAWS),
         {"bags_": BAGS, "bag_noise": 0.5, "kind": "other"},
     ),
-    "GivenBags.draw": (lambda y: bags.GivenBags(BAGS == 1, 0.5, "other").draw(X, y, DRAWS), {"y": Y}),
+    "GivenBags.draw": (
+        lambda y: bags.GivenBags(BAGS == 1, 0.5, "other").draw(X, y, DRAWS),
+        {"y": Y},
+    ),
 }
 
 PROBLEMS: dict[str, tuple[Any, ...]] = {
     "Problem": (
-        lambda n_classes, box: problems.Problem("even", lambda X: np.full((len(X), 3), 1 / 3), box, n_classes).sample(
-            3, 0
-        ),
+        lambda n_classes, box: problems.Problem(
+            "even", lambda X: np.full((len(X), 3), 1 / 3), box, n_classes
+        ).sample(3, 0),
         {"n_classes": 3, "box": np.array([[0.0, 1.0], [0.5, 2.0]])},
     ),
     "Problem.from_atoms": (
@@ -342,7 +405,9 @@ PROBLEMS: dict[str, tuple[Any, ...]] = {
         },
     ),
     "Problem.from_atoms of two classes": (
-        lambda eta: answers(partial(problems.Problem.from_atoms, ATOMS, np.array([0.5, 0.25, 0.25]), eta)),
+        lambda eta: answers(
+            partial(problems.Problem.from_atoms, ATOMS, np.array([0.5, 0.25, 0.25]), eta)
+        ),
         {"eta": np.array([0.25, 0.5, 1.0])},
     ),
     "Problem.sample": (problems.checkerboard().sample, {"n": 4, "seed": 0}, "seed"),
@@ -370,7 +435,9 @@ PROBLEMS: dict[str, tuple[Any, ...]] = {
     "constant": problem(problems.constant, fractions=(0.5, 0.25, 0.25)),
     "expected_seen": (problems.expected_seen, {"prior": (0.5, 0.25, 0.25), "n": 5}),
     "expected_singletons": (problems.expected_singletons, {"prior": (0.5, 0.25, 0.25), "n": 5}),
-    "gaussians": problem(problems.gaussians, n_classes=3, prior=(0.5, 0.25, 0.25), scale=0.25, dimension=2),
+    "gaussians": problem(
+        problems.gaussians, n_classes=3, prior=(0.5, 0.25, 0.25), scale=0.25, dimension=2
+    ),
     "jump": problem(problems.jump, a=0.25),
     "levels": problem(problems.levels, low=0.25, high=0.75),
     "linear": problem(problems.linear, s=0.75),
@@ -404,7 +471,9 @@ PROBLEMS: dict[str, tuple[Any, ...]] = {
         "y",
     ),
     "bundled": (
-        lambda **given: problems.bundled("iris", ("petal length (cm)", "petal width (cm)"), **given).sample(5),
+        lambda **given: problems.bundled(
+            "iris", ("petal length (cm)", "petal width (cm)"), **given
+        ).sample(5),
         {"scale": "minmax", "test_size": 0.25, "seed": 3},
     ),
     "breast_cancer": (
@@ -430,17 +499,25 @@ ESTIMATORS: dict[str, tuple[Any, ...]] = {
     ),
     "RobustKNeighborsClassifier of points": predicted(estimators.RobustKNeighborsClassifier(3)),
     "RobustKNeighborsClassifier.kneighbors": (
-        lambda X, n_neighbors: estimators.RobustKNeighborsClassifier(2).fit(PLANE, TWO).kneighbors(X, n_neighbors),
+        lambda X, n_neighbors: (
+            estimators.RobustKNeighborsClassifier(2).fit(PLANE, TWO).kneighbors(X, n_neighbors)
+        ),
         {"X": PLANE[:3] + 0.25, "n_neighbors": 3},
     ),
-    "NoiseRobustPlugIn": fitted(partial(estimators.NoiseRobustPlugIn, LogisticRegression()), cv=2, check=False),
+    "NoiseRobustPlugIn": fitted(
+        partial(estimators.NoiseRobustPlugIn, LogisticRegression()), cv=2, check=False
+    ),
     "NoiseRobustPlugIn of labels": (
         lambda y: estimators.NoiseRobustPlugIn(LogisticRegression()).fit(X, y).predict(X),
         {"y": TWO},
         "y",
     ),
     "AdaptiveKNeighborsClassifier": fitted(
-        estimators.AdaptiveKNeighborsClassifier, c1=0.25, delta=0.125, max_neighbors=4, baseline="bag_size"
+        estimators.AdaptiveKNeighborsClassifier,
+        c1=0.25,
+        delta=0.125,
+        max_neighbors=4,
+        baseline="bag_size",
     ),
     "AdaptiveKNeighborsClassifier of points": predicted(estimators.AdaptiveKNeighborsClassifier()),
     "PartialLabelKNeighborsClassifier": fitted(
@@ -461,7 +538,9 @@ ESTIMATORS: dict[str, tuple[Any, ...]] = {
         {"X": X, "y": BAGS, "sample_weight": X[:, 0]},
         "y",
     ),
-    "PartialLabelKNeighborsClassifier of bags": predicted(estimators.PartialLabelKNeighborsClassifier(), y=BAGS),
+    "PartialLabelKNeighborsClassifier of bags": predicted(
+        estimators.PartialLabelKNeighborsClassifier(), y=BAGS
+    ),
     "LinearPartialLabelClassifier": fitted(
         estimators.LinearPartialLabelClassifier,
         loss="apl-gce",
@@ -471,7 +550,9 @@ ESTIMATORS: dict[str, tuple[Any, ...]] = {
         max_iter=3,
         alpha=0.25,
     ),
-    "LinearPartialLabelClassifier of bags": predicted(estimators.LinearPartialLabelClassifier(max_iter=3), y=BAGS),
+    "LinearPartialLabelClassifier of bags": predicted(
+        estimators.LinearPartialLabelClassifier(max_iter=3), y=BAGS
+    ),
     "TwoStageKNeighborsClassifier": fitted(
         estimators.TwoStageKNeighborsClassifier,
         n_neighbors=3,
@@ -517,8 +598,8 @@ ESTIMATORS: dict[str, tuple[Any, ...]] = {
     ),
 }
 
-#: A name, what calls it, good values of its arguments, and those of them for which fewer values are bad: labels of any
-#: kind, and seeds, which NumPy reads.
+#: A name, what calls it, good values of its arguments, and those of them for which fewer values are
+#: bad: labels of any kind, and seeds, which NumPy reads.
 CALLS: dict[str, tuple[Any, ...]] = {
     f"{room}{name}": call
     for room, calls in {

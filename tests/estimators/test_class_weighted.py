@@ -1,4 +1,6 @@
-"""Class-weighted neighbors: the rules they stand for, and searches for the weights, by refits and reference runs."""
+"""Class-weighted neighbors: the rules they stand for, and searches for the weights, by refits and
+reference runs.
+"""
 
 import numpy as np
 import pandas as pd
@@ -13,7 +15,10 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils.class_weight import compute_class_weight
 
 from knnviz import NeighborTable, Threshold, VoteProfile
-from knnviz.estimators import ClassWeightedKNeighborsClassifier, TunedClassWeightKNeighborsClassifier
+from knnviz.estimators import (
+    ClassWeightedKNeighborsClassifier,
+    TunedClassWeightKNeighborsClassifier,
+)
 from knnviz.problems import gaussians, waves
 from knnviz.weights import SCORES, simplex_grid
 
@@ -36,7 +41,11 @@ def counted(case, mode):
     X, queries, codes, k = case
     if mode == "closed_ball":
         return closed_balls(X, queries, codes, k, codes.max() + 1)
-    return VoteProfile.count(NeighborTable.build(X, queries, k), codes, codes.max() + 1).at(k).astype(int)
+    return (
+        VoteProfile.count(NeighborTable.build(X, queries, k), codes, codes.max() + 1)
+        .at(k)
+        .astype(int)
+    )
 
 
 modes = st.sampled_from(["index", "closed_ball"])
@@ -50,22 +59,33 @@ modes = st.sampled_from(["index", "closed_ball"])
     st.sampled_from([1e-12, 0.01, 1.0]),
 )
 def test_predictions_and_probabilities_are_those_of_weighted_votes(data, q, mode, divisor, tie_tol):
-    """Of two classes that tie class 1, in whole numbers of however many votes; of more the smallest."""
+    """Of two classes that tie class 1, in whole numbers of however many votes; of more the
+    smallest.
+    """
     case = data.draw(fits(len(q)))
     X, queries, codes, k = case
-    knn = ClassWeightedKNeighborsClassifier(k, class_weight=np.array(q) / divisor, mode=mode, tie_tol=tie_tol)
-    predicted, votes = knn.fit(X, NAMES[codes]).predict(queries), counted(case, mode)
+    knn = ClassWeightedKNeighborsClassifier(
+        k, class_weight=np.array(q) / divisor, mode=mode, tie_tol=tie_tol
+    )
+    predicted = knn.fit(X, NAMES[codes]).predict(queries)
+    votes = counted(case, mode)
     if len(q) == 2:
-        rules = {size: Threshold.from_weights(q, tie_tol).min_votes(size) for size in set(votes.sum(axis=1).tolist())}
+        rules = {
+            size: Threshold.from_weights(q, tie_tol).min_votes(size)
+            for size in set(votes.sum(axis=1).tolist())
+        }
         expected = [int(ones >= rules[zeros + ones]) for zeros, ones in votes.tolist()]
         if tie_tol < 0.01:
             assert expected == (q[1] * votes[:, 1] >= q[0] * votes[:, 0]).astype(int).tolist()
     else:
         expected = [weighted_vote([row], q, int(row.sum()), tie_tol)[0] for row in votes]
     assert predicted.tolist() == NAMES[expected].tolist()
-    scores, fractions = votes * q, knn.predict_proba(queries)
+    scores = votes * q
+    fractions = knn.predict_proba(queries)
     total = scores.sum(axis=1, keepdims=True)
-    assert fractions == pytest.approx(np.where(total > 0, scores / np.maximum(total, 1), 1 / len(q)))
+    assert fractions == pytest.approx(
+        np.where(total > 0, scores / np.maximum(total, 1), 1 / len(q))
+    )
     if tie_tol < 0.01:
         alone = (scores == scores.max(axis=1, keepdims=True)).sum(axis=1) == 1
         assert (predicted == knn.classes_[fractions.argmax(axis=1)])[alone].all()
@@ -73,7 +93,8 @@ def test_predictions_and_probabilities_are_those_of_weighted_votes(data, q, mode
 
 def test_a_tie_of_two_goes_to_class_1_whatever_the_larger_probability():
     """Weights (2, 1) tie at two votes of three; a third of a weight is no decimal."""
-    X, y = np.arange(1.0, 4)[:, None], ["no", "yes", "yes"]
+    X = np.arange(1.0, 4)[:, None]
+    y = ["no", "yes", "yes"]
     for weights in ((2, 1), (2 / 3, 1 / 3)):
         knn = ClassWeightedKNeighborsClassifier(3, class_weight=weights).fit(X, y)
         assert knn.predict_proba([[0.0]]) == pytest.approx(np.array([[0.5, 0.5]]))
@@ -90,10 +111,18 @@ def rare():
 
 def test_weights_by_label_by_position_and_balanced(rare):
     X, y, _ = rare
-    for weights in ({"cedar": 5, "birch": 2}, pd.Series({"cedar": 5, "ash": 1, "birch": 2}), np.array([1, 2, 5])):
-        assert ClassWeightedKNeighborsClassifier(12, class_weight=weights).fit(X, y).class_weight_.tolist() == [1, 2, 5]
+    for weights in (
+        {"cedar": 5, "birch": 2},
+        pd.Series({"cedar": 5, "ash": 1, "birch": 2}),
+        np.array([1, 2, 5]),
+    ):
+        assert ClassWeightedKNeighborsClassifier(12, class_weight=weights).fit(
+            X, y
+        ).class_weight_.tolist() == [1, 2, 5]
     balanced = ClassWeightedKNeighborsClassifier(class_weight="balanced").fit(X, y)
-    assert np.array_equal(balanced.class_weight_, compute_class_weight("balanced", classes=balanced.classes_, y=y))
+    assert np.array_equal(
+        balanced.class_weight_, compute_class_weight("balanced", classes=balanced.classes_, y=y)
+    )
 
 
 def test_all_but_k_is_read_at_fit(rare):
@@ -104,7 +133,8 @@ def test_all_but_k_is_read_at_fit(rare):
     assert np.array_equal(knn.predict_proba(queries), fresh.predict_proba(queries))
 
 
-FOUND, SAMPLE = reference("khim_search")["figure3a"], waves().sample(1000, 0)
+FOUND = reference("khim_search")["figure3a"]
+SAMPLE = waves().sample(1000, 0)
 
 #: How the reference calls the variants of a step.
 VARIANTS = {
@@ -141,20 +171,27 @@ def test_the_grid_search_of_the_reference_run():
 def peers(scoring, n_classes, true, predicted):
     """A score of codes by scikit-learn; macro F1 over all classes."""
     if scoring == "f1_macro":
-        return f1_score(true, predicted, labels=np.arange(n_classes), average="macro", zero_division=0)
-    return {"balanced_accuracy": balanced_accuracy_score, "matthews_corrcoef": matthews_corrcoef}.get(
-        scoring, lambda *codes: np.mean(codes[0] == codes[1])
-    )(true, predicted)
+        return f1_score(
+            true, predicted, labels=np.arange(n_classes), average="macro", zero_division=0
+        )
+    return {
+        "balanced_accuracy": balanced_accuracy_score,
+        "matthews_corrcoef": matthews_corrcoef,
+    }.get(scoring, lambda *codes: np.mean(codes[0] == codes[1]))(true, predicted)
 
 
 def decided(validation, plain, X, y):
-    """Labels and predictions where a search looks: by refits, one for each point if it is left out."""
+    """Labels and predictions where a search looks: by refits, one for each point if it is left
+    out.
+    """
     if validation == "resubstitution":
         return y, plain.fit(X, y).predict(X)
     if validation == "loo":
         rows = np.arange(len(y))
         return y, np.array([plain.fit(X[rows != i], y[rows != i]).predict(X[[i]])[0] for i in rows])
-    known, held = (np.sort(part) for part in train_test_split(np.arange(len(y)), stratify=y, random_state=0))
+    known, held = (
+        np.sort(part) for part in train_test_split(np.arange(len(y)), stratify=y, random_state=0)
+    )
     return y[held], plain.fit(X[known], y[known]).predict(X[held])
 
 
@@ -175,12 +212,20 @@ def test_scores_are_those_of_predict(data, n_classes, validation, mode, tie_tol,
     assume(len(X) >= max(4 * n_classes, 2 * k))
     y = rng.permutation(np.arange(len(X)) % n_classes)
     shared = {"mode": mode, "tie_tol": tie_tol}
-    options = {"scoring": scoring, "search": search, "validation": validation, "n_steps": 3, "grid_parts": 4}
+    options = {
+        "scoring": scoring,
+        "search": search,
+        "validation": validation,
+        "n_steps": 3,
+        "grid_parts": 4,
+    }
     knn = TunedClassWeightKNeighborsClassifier(k, **options, **shared).fit(X, y)
     tried = list(zip(knn.history_, knn.scores_, strict=True))
     for q, score in tried[-1:] if validation == "loo" else tried:
         plain = ClassWeightedKNeighborsClassifier(k, class_weight=q, **shared)
-        assert score == pytest.approx(peers(scoring, y.max() + 1, *decided(validation, plain, X, y)), abs=1e-12)
+        assert score == pytest.approx(
+            peers(scoring, y.max() + 1, *decided(validation, plain, X, y)), abs=1e-12
+        )
     plain.fit(X, y)
     assert np.array_equal(knn.predict(X), plain.predict(X))
     assert np.array_equal(knn.predict_proba(X), plain.predict_proba(X))
@@ -192,7 +237,10 @@ def test_fast_scores_and_scorers_of_scikit_learn_find_the_same(rare, n_classes, 
     chosen = np.isin(rare[1], NAMES[:n_classes])
     knn = TunedClassWeightKNeighborsClassifier(9, validation=validation, n_steps=4, step=0.05)
     scorings = "f1_macro", get_scorer("f1_macro")
-    fast, slow = (clone(knn).set_params(scoring=each).fit(rare[0][chosen], rare[1][chosen]) for each in scorings)
+    fast, slow = (
+        clone(knn).set_params(scoring=each).fit(rare[0][chosen], rare[1][chosen])
+        for each in scorings
+    )
     assert fast.scores_ == pytest.approx(slow.scores_, abs=1e-12)
     assert fast.history_ == pytest.approx(slow.history_, abs=1e-12)
 
@@ -210,14 +258,21 @@ def test_points_held_out_are_drawn_by_the_seed(rare):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_points_that_are_not_held_out_keep_their_order(seed):
-    """All at one point, where the first of them votes: it is of the class that comes first in the data, a quarter."""
-    knn = TunedClassWeightKNeighborsClassifier(1, validation="holdout", scoring="accuracy", random_state=seed)
+    """All at one point, where the first of them votes: it is of the class that comes first in the
+    data, a quarter.
+    """
+    knn = TunedClassWeightKNeighborsClassifier(
+        1, validation="holdout", scoring="accuracy", random_state=seed
+    )
     assert knn.fit(np.zeros((40, 1)), [0] * 10 + [1] * 30).best_score_ <= 0.3
 
 
 def test_a_class_that_is_missing_among_points_held_out_counts_as_nothing():
     """Where scikit-learn leaves the class out: two points of it, none of four held out."""
-    X, y = np.arange(20.0)[:, None], np.array([0] * 9 + [1] * 9 + [2] * 2)
-    knn = TunedClassWeightKNeighborsClassifier(3, validation="holdout", n_steps=0, holdout_size=0.2).fit(X, y)
+    X = np.arange(20.0)[:, None]
+    y = np.array([0] * 9 + [1] * 9 + [2] * 2)
+    knn = TunedClassWeightKNeighborsClassifier(
+        3, validation="holdout", n_steps=0, holdout_size=0.2
+    ).fit(X, y)
     assert clone(knn).set_params(scoring=get_scorer("f1_macro")).fit(X, y).best_score_ == 1
     assert knn.best_score_ == pytest.approx(2 / 3)

@@ -1,4 +1,6 @@
-"""The contract of every estimator, those of knnviz and the rivals of the papers: one list, scikit-learn's checks."""
+"""The contract of every estimator, those of knnviz and the rivals of the papers: one list,
+scikit-learn's checks.
+"""
 
 import importlib
 import inspect
@@ -38,8 +40,15 @@ from knnviz.estimators.base import MetaClassifier, NeighborsClassifier
 from knnviz.estimators.partial_labels import BagsClassifier
 from knnviz.estimators.weighted import Candidate
 from knnviz.neighbors import prepare
-from knnviz_papers.gao.linear_rivals import AROWClassifier, NHERDClassifier, UnbiasedLogisticRegression
-from knnviz_papers.gao.reweighting import ImportanceReweightedClassifier, LabelDependentCostsClassifier
+from knnviz_papers.gao.linear_rivals import (
+    AROWClassifier,
+    NHERDClassifier,
+    UnbiasedLogisticRegression,
+)
+from knnviz_papers.gao.reweighting import (
+    ImportanceReweightedClassifier,
+    LabelDependentCostsClassifier,
+)
 
 EVERY = [
     AdaptiveKNeighborsClassifier(),
@@ -57,12 +66,15 @@ EVERY = [
     LabelDependentCostsClassifier(SVC(), noise_rates=(0.1, 0.2)),
 ]
 
-#: Settings for scikit-learn's checks, of those whose own are not fit for them: few neighbors, an odd number of them,
-#: and weights and rates that no vote ties with. On a tie the class is 1; a check wants the larger probability.
+#: Settings for scikit-learn's checks, of those whose own are not fit for them: few neighbors, an
+#: odd number of them, and weights and rates that no vote ties with. On a tie the class is 1; a
+#: check wants the larger probability.
 CHECKED = [
     AdaptiveKNeighborsClassifier(0.2, max_neighbors=7, metric="manhattan"),
     ClassWeightedKNeighborsClassifier(5, mode="closed_ball", class_weight="balanced", p=1.5),
-    ImportanceReweightedClassifier(SVC(), noise_rates=(0.1, 0.2), probability_estimator=LogisticRegression()),
+    ImportanceReweightedClassifier(
+        SVC(), noise_rates=(0.1, 0.2), probability_estimator=LogisticRegression()
+    ),
     NoiseRobustPlugIn(GaussianNB()),
     NoiseRobustPlugIn(make_pipeline(StandardScaler(), KNeighborsClassifier(3)), cv=3),
     PartialLabelKNeighborsClassifier(max_neighbors=5),
@@ -71,7 +83,12 @@ CHECKED = [
     RobustKNeighborsClassifier(5, metric="manhattan", noise_rates=(0.1, 0.3), variant="gao"),
     TunedClassWeightKNeighborsClassifier(5, n_steps=2),
     TunedClassWeightKNeighborsClassifier(
-        3, scoring="f1_weighted", search="grid", grid_parts=4, validation="holdout", mode="closed_ball"
+        3,
+        scoring="f1_weighted",
+        search="grid",
+        grid_parts=4,
+        validation="holdout",
+        mode="closed_ball",
     ),
     TwoStageKNeighborsClassifier(3),
 ]
@@ -81,10 +98,14 @@ CHECKED += [each for each in EVERY if type(each) not in map(type, CHECKED)]
 def each_of(base):
     """Parametrize a test with the estimators of the list that are built on a class."""
     found = [each for each in EVERY if isinstance(each, base)]
-    return pytest.mark.parametrize("estimator", found, ids=lambda estimator: type(estimator).__name__)
+    return pytest.mark.parametrize(
+        "estimator", found, ids=lambda estimator: type(estimator).__name__
+    )
 
 
-every, on_bags, with_neighbors = each_of(BaseEstimator), each_of(BagsClassifier), each_of(NeighborsClassifier)
+every = each_of(BaseEstimator)
+on_bags = each_of(BagsClassifier)
+with_neighbors = each_of(NeighborsClassifier)
 
 FRAME = pd.DataFrame(np.random.default_rng(0).random((60, 2)), columns=["height", "width"])
 LABELS = pd.Series(np.where(FRAME["height"] > 0.5, "late", "early"), index=np.arange(60) + 7)
@@ -95,17 +116,24 @@ TIED = np.random.default_rng(1).integers(0, 5, (40, 2)).astype(float)
 
 def test_every_classifier_of_both_packages_is_listed():
     """But for those that others are built on, and the one that a scorer gets."""
-    found, listed = set(), {type(each) for each in EVERY}
+    found = set()
+    listed = {type(each) for each in EVERY}
     for package in (knnviz, knnviz_papers):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             members = vars(importlib.import_module(module.name)).values()
-            found |= {each for each in members if inspect.isclass(each) and issubclass(each, ClassifierMixin)}
+            found |= {
+                each
+                for each in members
+                if inspect.isclass(each) and issubclass(each, ClassifierMixin)
+            }
     ours = {each for each in found if each.__module__.startswith("knnviz")}
     bases = {base for each in listed for base in each.__mro__}
     assert listed <= ours <= listed | bases | {Candidate}
 
 
-@pytest.mark.filterwarnings("ignore:the smoothed labels", "ignore:the probabilities are", "ignore:no training point")
+@pytest.mark.filterwarnings(
+    "ignore:the smoothed labels", "ignore:the probabilities are", "ignore:no training point"
+)
 @parametrize_with_checks([clone(each) for each in CHECKED])
 def test_scikit_learn_accepts(estimator, check):
     check(estimator)
@@ -119,10 +147,13 @@ def test_every_parameter_has_its_constraints(estimator):
 @every
 def test_parameters_and_fitted_attributes_are_documented(estimator):
     """Each once, parameters in the order of the signature; and every method has a documentation."""
-    text, entries = inspect.getdoc(type(estimator)), []
+    text = inspect.getdoc(type(estimator))
+    entries = []
     for title in ("Parameters", "Attributes"):
         section = re.search(rf"\n{title}\n-+\n(.+?)(\n\n|$)", text, re.DOTALL)[1]
-        entries.append(", ".join(re.findall(r"^(\w.*?)(?: :|$)", section, re.MULTILINE)).split(", "))
+        entries.append(
+            ", ".join(re.findall(r"^(\w.*?)(?: :|$)", section, re.MULTILINE)).split(", ")
+        )
     parameters, attributes = entries
     assert parameters == list(inspect.signature(type(estimator)).parameters)
     fitted = clone(estimator).fit(FRAME, LABELS)
@@ -168,35 +199,60 @@ def test_in_a_pipeline_folds_are_scored(estimator):
         (ClassWeightedKNeighborsClassifier(5), {"class_weight": [-1, 1]}, "-1"),
         (ClassWeightedKNeighborsClassifier(5), {"class_weight": (0, 0)}, r"\(0, 0\)"),
         (ClassWeightedKNeighborsClassifier(5), {"class_weight": {"early": 1, "never": 2}}, "late"),
-        (ClassWeightedKNeighborsClassifier(5), {"class_weight": pd.Series([1, 2], ["late", "late"])}, "late"),
+        (
+            ClassWeightedKNeighborsClassifier(5),
+            {"class_weight": pd.Series([1, 2], ["late", "late"])},
+            "late",
+        ),
         (LinearPartialLabelClassifier(max_iter=40), {"learning_rate": 1e308}, "overflow"),
         (NoiseRobustPlugIn(KNeighborsClassifier(20), check=False), {}, "20"),
-        (NoiseRobustPlugIn(GaussianNB()), {"estimator": LinearPartialLabelClassifier()}, "LinearPartialLabel"),
+        (
+            NoiseRobustPlugIn(GaussianNB()),
+            {"estimator": LinearPartialLabelClassifier()},
+            "LinearPartialLabel",
+        ),
         (RobustKNeighborsClassifier(5), {"noise_neighbors": 30}, "30"),
         (RobustKNeighborsClassifier(5), {"noise_rates": (0.7, 0.4)}, r"0\.70 \+ 0\.40"),
         (TunedClassWeightKNeighborsClassifier(5), {"start": [1, 2, 3]}, r"\[1, 2, 3\]"),
         (TunedClassWeightKNeighborsClassifier(12), {}, "12 with n = 11"),
         (TunedClassWeightKNeighborsClassifier(10), {"validation": "holdout"}, "10 with n = 9"),
         (TunedClassWeightKNeighborsClassifier(5), {"scoring": "f1_maco"}, "'f1_maco'"),
-        (TunedClassWeightKNeighborsClassifier(5), {"scoring": lambda *given: np.nan}, "finite number, got nan"),
-        (TunedClassWeightKNeighborsClassifier(5), {"scoring": lambda knn, X, y: knn.score(X.copy(), y)}, "no other"),
+        (
+            TunedClassWeightKNeighborsClassifier(5),
+            {"scoring": lambda *given: np.nan},
+            "finite number, got nan",
+        ),
+        (
+            TunedClassWeightKNeighborsClassifier(5),
+            {"scoring": lambda knn, X, y: knn.score(X.copy(), y)},
+            "no other",
+        ),
         (TwoStageKNeighborsClassifier(20), {}, "20"),
     ],
 )
 def test_a_fit_that_is_refused_keeps_what_the_last_one_learned(estimator, options, value):
     fitted = clone(estimator).fit(FRAME, LABELS)
-    before = {name: attribute for name, attribute in vars(fitted).items() if re.search(r"(?<!_in)_$", name)}
+    before = {
+        name: attribute
+        for name, attribute in vars(fitted).items()
+        if re.search(r"(?<!_in)_$", name)
+    }
     labels = fitted.predict(FRAME)
     refuses(value, fitted.set_params(**options).fit, FRAME[:12], LABELS[:12])
     assert all(getattr(fitted, name) is attribute for name, attribute in before.items())
     assert np.array_equal(fitted.predict(FRAME), labels)
 
 
-@pytest.mark.filterwarnings("ignore:the smoothed labels are all equal", "ignore:the probabilities are all equal")
+@pytest.mark.filterwarnings(
+    "ignore:the smoothed labels are all equal", "ignore:the probabilities are all equal"
+)
 @pytest.mark.parametrize(
     "estimator",
     [
-        *(PartialLabelKNeighborsClassifier(strategy=each, n_neighbors=3) for each in ("adaptive", "vote", "a-knn")),
+        *(
+            PartialLabelKNeighborsClassifier(strategy=each, n_neighbors=3)
+            for each in ("adaptive", "vote", "a-knn")
+        ),
         RobustKNeighborsClassifier(2, noise_rates=(0.2, 0.7)),
         ClassWeightedKNeighborsClassifier(2, class_weight={"b": 3}, tie_tol=1),
         TunedClassWeightKNeighborsClassifier(2, search="grid"),
@@ -220,7 +276,10 @@ def test_one_class_has_probability_1_everywhere(estimator):
 @pytest.mark.parametrize(
     "estimator",
     [
-        *(ClassWeightedKNeighborsClassifier(25, class_weight=each) for each in (None, (0.2, 0.2), {})),
+        *(
+            ClassWeightedKNeighborsClassifier(25, class_weight=each)
+            for each in (None, (0.2, 0.2), {})
+        ),
         PartialLabelKNeighborsClassifier(strategy="vote", n_neighbors=25),
         RobustKNeighborsClassifier(25, noise_rates=np.zeros(2)),
         TunedClassWeightKNeighborsClassifier(25, n_steps=0),
@@ -229,17 +288,23 @@ def test_one_class_has_probability_1_everywhere(estimator):
 )
 def test_without_weights_noise_bags_or_a_second_round_it_is_the_plain_vote(estimator):
     y = np.random.default_rng(0).permutation(LABELS)
-    fitted, peer = estimator.fit(FRAME, y), KNeighborsClassifier(25).fit(FRAME, y)
+    fitted = estimator.fit(FRAME, y)
+    peer = KNeighborsClassifier(25).fit(FRAME, y)
     assert np.array_equal(fitted.predict(FRAME), peer.predict(FRAME))
     if hasattr(fitted, "predict_proba"):
-        assert np.allclose(fitted.predict_proba(FRAME), peer.predict_proba(FRAME), rtol=0, atol=1e-15)
+        assert np.allclose(
+            fitted.predict_proba(FRAME), peer.predict_proba(FRAME), rtol=0, atol=1e-15
+        )
 
 
 @with_neighbors
 def test_neither_the_order_of_points_nor_threads_change_a_prediction(estimator):
-    order, y = np.random.default_rng(3).permutation(60), np.random.default_rng(4).permutation(LABELS)
+    order = np.random.default_rng(3).permutation(60)
+    y = np.random.default_rng(4).permutation(LABELS)
     wanted = clone(estimator).fit(FRAME[:40], y[:40]).predict(FRAME)
-    other = clone(estimator).set_params(**{"n_jobs": 2} if "n_jobs" in estimator.get_params() else {})
+    other = clone(estimator).set_params(
+        **{"n_jobs": 2} if "n_jobs" in estimator.get_params() else {}
+    )
     order = order[order < 40]
     assert np.array_equal(other.fit(FRAME.iloc[order], y[order]).predict(FRAME), wanted)
 
@@ -251,7 +316,9 @@ def test_neighbors_are_those_of_a_table_under_the_metric(estimator):
         fitted = clone(estimator).set_params(**options).fit(TIED, np.arange(40) % 2)
         index = prepare(TIED, **({"metric": "minkowski"} | options))
         for queries in (TIED[:9] + 0.5, None):
-            table = NeighborTable.build(index, queries, 7, exclude_self=queries is None, distances=True)
+            table = NeighborTable.build(
+                index, queries, 7, exclude_self=queries is None, distances=True
+            )
             distances, indices = fitted.kneighbors(queries, 7)
             assert np.array_equal(distances, table.distances)
             assert np.array_equal(indices, table.indices)
@@ -278,13 +345,16 @@ def test_folds_score_bags_by_the_predictions_that_they_hold(estimator):
         labels = clone(estimator).fit(FRAME.iloc[train], BAGS[train]).predict(FRAME.iloc[test])
         wanted.append(np.mean([bag[label] for bag, label in zip(BAGS[test], labels, strict=True)]))
     assert cross_val_score(estimator, FRAME, BAGS, cv=3).tolist() == wanted
-    assert np.isfinite(cross_val_score(make_pipeline(StandardScaler(), estimator), FRAME, BAGS)).all()
+    assert np.isfinite(
+        cross_val_score(make_pipeline(StandardScaler(), estimator), FRAME, BAGS)
+    ).all()
 
 
 class Frame:
     """A data frame of a library that is not pandas."""
 
-    columns, shape = list("abc"), BAGS.shape
+    columns = tuple("abc")
+    shape = BAGS.shape
 
     def __getitem__(self, name):
         return BAGS[:, self.columns.index(name)]
@@ -297,23 +367,34 @@ class Frame:
 def test_a_plain_label_is_a_bag_of_one_and_bags_come_in_every_form(estimator):
     words = np.array(["x", "y", "z"])
     y = np.random.default_rng(2).integers(0, 3, 60)
-    plain, bagged = clone(estimator).fit(FRAME, words[y]), clone(estimator).fit(FRAME, np.eye(3)[y])
+    plain = clone(estimator).fit(FRAME, words[y])
+    bagged = clone(estimator).fit(FRAME, np.eye(3)[y])
     assert np.array_equal(plain.predict(FRAME), words[bagged.predict(FRAME)])
     wanted = clone(estimator).fit(FRAME, BAGS)
-    for form in (BAGS.astype(int), BAGS.tolist(), csr_array(BAGS), pd.DataFrame(BAGS, columns=list("abc")), Frame()):
+    for form in (
+        BAGS.astype(int),
+        BAGS.tolist(),
+        csr_array(BAGS),
+        pd.DataFrame(BAGS, columns=list("abc")),
+        Frame(),
+    ):
         fitted = clone(estimator).fit(FRAME, form)
-        assert np.array_equal(fitted.classes_.searchsorted(fitted.predict(FRAME)), wanted.predict(FRAME))
+        assert np.array_equal(
+            fitted.classes_.searchsorted(fitted.predict(FRAME)), wanted.predict(FRAME)
+        )
         assert fitted.score(FRAME, form) == wanted.score(FRAME, BAGS)
 
 
 @pytest.mark.parametrize("estimator", [each for each in EVERY if "classes" in each.get_params()])
 def test_classes_that_are_named_order_columns_and_ties(estimator):
-    y, named = np.arange(60) // 20, clone(estimator).set_params(classes=["c", "b", "a"])
+    y = np.arange(60) // 20
+    named = clone(estimator).set_params(classes=["c", "b", "a"])
     for form, backward in (
         (pd.DataFrame(BAGS, columns=list("abc")), BAGS[:, ::-1]),
         (np.array(list("abc"))[y], np.eye(3)[2 - y]),
     ):
-        labels, wanted = named.fit(FRAME, form).predict(FRAME), clone(estimator).fit(FRAME, backward).predict(FRAME)
+        labels = named.fit(FRAME, form).predict(FRAME)
+        wanted = clone(estimator).fit(FRAME, backward).predict(FRAME)
         assert np.array_equal(labels, np.array(["c", "b", "a"])[wanted])
     assert set(named.fit(FRAME, np.zeros((60, 3))).predict(FRAME)) == {"c"}
     refuses("'d'", named.fit, FRAME, ["d"] * 60)

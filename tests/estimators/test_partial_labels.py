@@ -30,7 +30,9 @@ def test_it_is_the_trainer(options, loss):
     steps = {"learning_rate": 0.1, "max_iter": 20, "alpha": 0.01}
     fitted = LinearPartialLabelClassifier(**options, **steps).fit(X, BAGS)
     model = Linear(loss, **steps).learn(X, BAGS)
-    for mine, wanted in zip((fitted.coef_, fitted.intercept_, fitted.loss_curve_), model, strict=True):
+    for mine, wanted in zip(
+        (fitted.coef_, fitted.intercept_, fitted.loss_curve_), model, strict=True
+    ):
         assert np.array_equal(mine, wanted)
     assert np.array_equal(fitted.decision_function(X), model.scores(X))
     assert np.array_equal(fitted.predict(X), model.scores(X).argmax(axis=1))
@@ -48,5 +50,7 @@ def test_proden_with_plain_labels_is_logistic_regression():
 def test_300_labels_are_learned_as_bags_of_one():
     y = np.arange(600) % 300
     points = np.random.default_rng(0).random((600, 2))
-    plain, bagged = (LinearPartialLabelClassifier(max_iter=3).fit(points, each) for each in (y, np.eye(300)[y]))
+    plain, bagged = (
+        LinearPartialLabelClassifier(max_iter=3).fit(points, each) for each in (y, np.eye(300)[y])
+    )
     assert np.array_equal(plain.coef_, bagged.coef_)

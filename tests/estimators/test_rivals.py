@@ -1,4 +1,6 @@
-"""What Gao et al. compare robust kNN with: exact identities, scikit-learn's own fits, plain code."""
+"""What Gao et al. compare robust kNN with: exact identities, scikit-learn's own fits, plain
+code.
+"""
 
 from fractions import Fraction
 
@@ -39,7 +41,9 @@ def halves(n, seed, p0=0.0, p1=0.0):
 
 
 def in_proportion(seed):
-    """Points with true labels, each four times; and with observed ones in the exact proportions of ``RATES``."""
+    """Points with true labels, each four times; and with observed ones in the exact proportions of
+    ``RATES``.
+    """
     X, y, _ = halves(30, seed)
     y = np.random.default_rng(seed).integers(0, 2, 30)
     copies = np.tile(np.arange(4), 30)
@@ -69,7 +73,9 @@ def test_weights_turn_probabilities_of_observed_labels_into_those_of_true_ones(r
     eta = np.linspace(0, 1, 41)
     observed = LabelNoise(*rates).corrupt(np.stack([1 - eta, eta], axis=1))
     for label, true in enumerate((1 - eta, eta)):
-        weights = importance_weights(observed[:, label], np.full(41, rates[1 - label]), 1 - sum(rates))
+        weights = importance_weights(
+            observed[:, label], np.full(41, rates[1 - label]), 1 - sum(rates)
+        )
         assert np.allclose(observed[:, label] * weights, true, rtol=0, atol=1e-15)
 
 
@@ -77,9 +83,12 @@ def test_with_the_true_probabilities_it_is_a_fit_to_true_labels():
     X, true, observed = in_proportion(0)
     e = np.where(true == 1, 1 - RATES[1], RATES[0])
     told = ImportanceReweightedClassifier(
-        LogisticRegression(tol=1e-10), noise_rates=RATES, probability_estimator=FixedProbabilities(e)
+        LogisticRegression(tol=1e-10),
+        noise_rates=RATES,
+        probability_estimator=FixedProbabilities(e),
     )
-    fitted, wanted = told.fit(X, observed), LogisticRegression(tol=1e-10).fit(X, true)
+    fitted = told.fit(X, observed)
+    wanted = LogisticRegression(tol=1e-10).fit(X, true)
     assert np.allclose(fitted.decision_function(X), wanted.decision_function(X), rtol=0, atol=1e-6)
 
 
@@ -91,7 +100,10 @@ def test_costs_are_class_weights():
     fitted = LabelDependentCostsClassifier(SVC(), noise_rates=RATES).fit(X, observed)
     theta = (1 + RATES[0] - RATES[1]) / 2
     wanted = SVC(class_weight={0: 2 * theta, 1: 2 * (1 - theta)}).fit(X, observed)
-    assert fitted.sample_weight_.tolist() == np.where(observed == 1, 2 * (1 - theta), 2 * theta).tolist()
+    assert (
+        fitted.sample_weight_.tolist()
+        == np.where(observed == 1, 2 * (1 - theta), 2 * theta).tolist()
+    )
     assert np.array_equal(fitted.decision_function(X), wanted.decision_function(X))
 
 
@@ -102,13 +114,16 @@ def test_costs_are_class_weights():
 @pytest.mark.parametrize("t", [-3.5, 0.0, 0.25, 40.0])
 def test_the_mean_of_the_loss_over_the_flip_is_the_loss_of_the_true_label(rates, t):
     softplus = Fraction(float(np.logaddexp(0, t)))
-    loss, contrast = (softplus, softplus - Fraction(t)), 1 - sum(rates)
+    loss = (softplus, softplus - Fraction(t))
+    contrast = 1 - sum(rates)
     corrected = [((1 - rates[1 - y]) * loss[y] - rates[y] * loss[1 - y]) / contrast for y in (0, 1)]
     targets = [(y - rates[0]) / contrast for y in (0, 1)]
     assert corrected == [softplus - s * Fraction(t) for s in targets]
     for y in (0, 1):
         assert (1 - rates[y]) * corrected[y] + rates[y] * corrected[1 - y] == loss[y]
-        computed = unbiased_loss(np.array([t, 0.0]), np.ones((1, 1)), np.array([float(targets[y])]), 0.0)[0]
+        computed = unbiased_loss(
+            np.array([t, 0.0]), np.ones((1, 1)), np.array([float(targets[y])]), 0.0
+        )[0]
         assert computed == pytest.approx(float(corrected[y]), rel=1e-14, abs=1e-14)
 
 
@@ -116,7 +131,9 @@ def test_the_mean_of_the_loss_over_the_flip_is_the_loss_of_the_true_label(rates,
 @pytest.mark.parametrize("rates", [(0, 0), RATES])
 def test_flips_in_exact_proportion_leave_the_fit_to_true_labels(C, rates):
     X, true, observed = in_proportion(0)
-    fitted = UnbiasedLogisticRegression(C=C, noise_rates=rates).fit(X, observed if any(rates) else true)
+    fitted = UnbiasedLogisticRegression(C=C, noise_rates=rates).fit(
+        X, observed if any(rates) else true
+    )
     wanted = LogisticRegression(C=C, tol=1e-8).fit(X, true)
     assert np.allclose(fitted.coef_, wanted.coef_, rtol=0, atol=2e-5)
     assert np.allclose(fitted.intercept_, wanted.intercept_, rtol=0, atol=2e-5)
@@ -125,11 +142,15 @@ def test_flips_in_exact_proportion_leave_the_fit_to_true_labels(C, rates):
 
 @pytest.mark.parametrize(("rates", "ones"), [((0.5, 0), 4), ((0.5, 0), 3), ((0, 0.5), 4)])
 def test_where_flips_explain_a_class_the_intercept_is_infinite(rates, ones):
-    X, only = np.arange(8.0)[:, None], int(rates[0] == 0)
+    X = np.arange(8.0)[:, None]
+    only = int(rates[0] == 0)
     model = UnbiasedLogisticRegression(noise_rates=rates)
     with pytest.warns(UserWarning, match="^flips alone explain all labels other than"):
         model.fit(X, (np.arange(8) < ones).astype(int))
-    assert (model.coef_.tolist(), model.intercept_.tolist()) == ([[0]], [np.inf if only else -np.inf])
+    assert (model.coef_.tolist(), model.intercept_.tolist()) == (
+        [[0]],
+        [np.inf if only else -np.inf],
+    )
     assert set(model.predict(X)) == {only}
 
 
@@ -137,7 +158,8 @@ def test_where_flips_explain_a_class_the_intercept_is_infinite(rates, ones):
 
 
 @pytest.mark.parametrize(
-    ("estimator", "lost"), [(AROWClassifier(max_iter=1), 1 / 3), (NHERDClassifier(max_iter=1), 4 / 9)]
+    ("estimator", "lost"),
+    [(AROWClassifier(max_iter=1), 1 / 3), (NHERDClassifier(max_iter=1), 4 / 9)],
 )
 def test_an_update_by_hand(estimator, lost):
     """x = (1, 1) with its constant and label -1: v = 2 and r = 1."""
@@ -147,14 +169,20 @@ def test_an_update_by_hand(estimator, lost):
 
 
 @given(
-    st.integers(1, 40), st.integers(1, 6), st.sampled_from([0.1, 1.0, 10.0]), st.booleans(), st.integers(0, 2**32 - 1)
+    st.integers(1, 40),
+    st.integers(1, 6),
+    st.sampled_from([0.1, 1.0, 10.0]),
+    st.booleans(),
+    st.integers(0, 2**32 - 1),
 )
 def test_a_confidence_pass_adds_to_the_inverse_of_the_covariance(n, d, r, herd, seed):
     """Some columns are zeros, some points come twice, others never."""
     rng = np.random.default_rng(seed)
     X = rng.uniform(-1, 1, (n, d)) * (rng.random((n, d)) < 0.7)
-    signs, order = rng.choice([-1.0, 1.0], n), rng.integers(0, n, n)
-    mean, covariance = np.zeros(d), np.eye(d)
+    signs = rng.choice([-1.0, 1.0], n)
+    order = rng.integers(0, n, n)
+    mean = np.zeros(d)
+    covariance = np.eye(d)
     confidence_pass(X, signs, order, r, herd, mean, covariance)
     expected = gaussian_weights(X, signs, order, r, herd)
     assert np.allclose(mean, expected[0], rtol=1e-9, atol=1e-12)
@@ -164,9 +192,13 @@ def test_a_confidence_pass_adds_to_the_inverse_of_the_covariance(n, d, r, herd, 
 @online
 def test_every_pass_goes_on_from_the_last(estimator):
     X, _, observed = halves(30, 0, 0.2, 0.2)
-    fitted, draws = clone(estimator).set_params(max_iter=3, random_state=1).fit(X, observed), RandomState(1)
+    fitted = clone(estimator).set_params(max_iter=3, random_state=1).fit(X, observed)
+    draws = RandomState(1)
     order = np.concatenate([draws.permutation(30) for _ in range(3)])
-    points, signs = np.column_stack([X, np.ones(30)]), 2.0 * observed - 1
-    mean, covariance = gaussian_weights(points, signs, order, 1.0, isinstance(estimator, NHERDClassifier))
+    points = np.column_stack([X, np.ones(30)])
+    signs = 2.0 * observed - 1
+    mean, covariance = gaussian_weights(
+        points, signs, order, 1.0, isinstance(estimator, NHERDClassifier)
+    )
     assert np.allclose(np.append(fitted.coef_, fitted.intercept_), mean, rtol=1e-9, atol=1e-12)
     assert np.allclose(fitted.covariance_, covariance, rtol=1e-9, atol=1e-12)

@@ -1,4 +1,6 @@
-"""Classifiers with thresholds set by flip rates: the printed algorithms, exact ties, the test for shrinkage."""
+"""Classifiers with thresholds set by flip rates: the printed algorithms, exact ties, the test for
+shrinkage.
+"""
 
 import warnings
 from fractions import Fraction
@@ -26,13 +28,18 @@ from knnviz.noise import Rates, estimate
 from knnviz.problems import plateau, ramp
 
 HALF = Fraction(1, 2)
-SILENT = pytest.mark.filterwarnings("ignore:the smoothed labels are all equal", "ignore:the probabilities are all")
+SILENT = pytest.mark.filterwarnings(
+    "ignore:the smoothed labels are all equal", "ignore:the probabilities are all"
+)
 
 
 def algorithm_1(ordered, own, labels, k, k_noise, variant):
-    """RkNN as it is printed, on labels of training points in order of distance: rates, e of each query, predictions."""
+    """RkNN as it is printed, on labels of training points in order of distance: rates, e of each
+    query, predictions.
+    """
     sums = [labels[j] + sum(labels[i] for i in row[:k_noise]) for j, row in enumerate(own)]
-    p0, p1 = Fraction(int(min(sums)), k_noise + 1), 1 - Fraction(int(max(sums)), k_noise + 1)
+    p0 = Fraction(int(min(sums)), k_noise + 1)
+    p1 = 1 - Fraction(int(max(sums)), k_noise + 1)
     fractions = [Fraction(int(labels[row[:k]].sum()), k) for row in ordered]
     apart = p0 - p1 if p0 + p1 < 1 else Fraction(0)
     if variant == "threshold":
@@ -76,12 +83,18 @@ def test_robust_knn_is_the_printed_algorithm(case, variant):
 def noisy():
     """Six hundred points whose labels flipped at different rates, and where to ask."""
     sample = checkerboard().sample(600, 0)
-    return sample.X, LabelNoise(p0=0.1, p1=0.4).flip(sample.y, sample.v), checkerboard().grid(25).points
+    return (
+        sample.X,
+        LabelNoise(p0=0.1, p1=0.4).flip(sample.y, sample.v),
+        checkerboard().grid(25).points,
+    )
 
 
 @settings(max_examples=40)
 @given(st.integers(0, 19), st.integers(0, 19), st.integers(1, 40))
-def test_the_corrected_fraction_reaches_one_half_where_the_votes_reach_the_threshold(noisy, a, b, k):
+def test_the_corrected_fraction_reaches_one_half_where_the_votes_reach_the_threshold(
+    noisy, a, b, k
+):
     assume(a + b < 20)
     X, observed, queries = noisy
     robust = RobustKNeighborsClassifier(k, noise_rates=(a / 20, b / 20)).fit(X, observed)
@@ -93,13 +106,17 @@ def test_the_corrected_fraction_reaches_one_half_where_the_votes_reach_the_thres
 
 def test_a_tie_goes_to_class_1_whatever_the_larger_probability():
     X = np.arange(1.0, 6)[:, None]
-    robust = RobustKNeighborsClassifier(5, noise_rates=(0.1, 0.3)).fit(X, ["no", "yes", "no", "yes", "no"])
+    robust = RobustKNeighborsClassifier(5, noise_rates=(0.1, 0.3)).fit(
+        X, ["no", "yes", "no", "yes", "no"]
+    )
     assert robust.predict_proba([[0.0]]).tolist() == [[0.5, 0.5]]
     assert robust.predict([[0.0]]).tolist() == ["yes"]
     assert robust.set_params(variant="gao").fit(X, [0, 1, 0, 1, 0]).predict([[0.0]]).tolist() == [0]
 
 
-@pytest.mark.parametrize(("labels", "rates"), [([0, 1, 0, 1], (0.5, 0.5)), ([1, 1, 1, 0], (0.75, 0.25))])
+@pytest.mark.parametrize(
+    ("labels", "rates"), [([0, 1, 0, 1], (0.5, 0.5)), ([1, 1, 1, 0], (0.75, 0.25))]
+)
 @pytest.mark.parametrize("variant", ["threshold", "gao"])
 def test_smoothed_labels_that_are_all_equal_leave_the_plain_vote(labels, rates, variant):
     X = np.arange(4.0)[:, None]
@@ -115,7 +132,11 @@ def test_rates_from_elsewhere_are_taken_as_they_are_and_k_is_read_anew(noisy):
     X, observed, queries = noisy
     rates = estimate(NeighborTable.build(X, None, 31), observed, 30)
     given_rates = clone(RobustKNeighborsClassifier(12, noise_rates=rates)).fit(X, observed)
-    own = RobustKNeighborsClassifier(40, noise_neighbors=30).fit(X, observed).set_params(n_neighbors=12)
+    own = (
+        RobustKNeighborsClassifier(40, noise_neighbors=30)
+        .fit(X, observed)
+        .set_params(n_neighbors=12)
+    )
     assert isinstance(given_rates.noise_rates, Rates)
     assert given_rates.noise_rates_ == own.noise_rates_
     assert np.array_equal(given_rates.predict(queries), own.predict(queries))
@@ -123,7 +144,9 @@ def test_rates_from_elsewhere_are_taken_as_they_are_and_k_is_read_anew(noisy):
 
 def test_one_point_is_enough_for_known_rates():
     refuses("1 sample", RobustKNeighborsClassifier(1).fit, [[0.0]], [1])
-    assert RobustKNeighborsClassifier(1, noise_rates=(0, 0.5)).fit([[0.0]], [1]).predict([[3.0]]).tolist() == [1]
+    assert RobustKNeighborsClassifier(1, noise_rates=(0, 0.5)).fit([[0.0]], [1]).predict(
+        [[3.0]]
+    ).tolist() == [1]
 
 
 class FromColumn(ClassifierMixin, BaseEstimator):
@@ -140,20 +163,33 @@ class FromColumn(ClassifierMixin, BaseEstimator):
 
 def fitted_on(*fractions):
     """What was fitted to points whose probabilities these are."""
-    return NoiseRobustPlugIn(FromColumn()).fit(np.array(fractions)[:, None], np.arange(len(fractions)) % 2)
+    return NoiseRobustPlugIn(FromColumn()).fit(
+        np.array(fractions)[:, None], np.arange(len(fractions)) % 2
+    )
 
 
 def test_a_plug_in_by_hand():
     wrapped = fitted_on(0.125, 0.5, 0.625)
     assert (wrapped.noise_rates_, wrapped.threshold_) == ((0.125, 0.375), 0.375)
     X = np.array([[0.0], [0.125], [0.25], [0.374], [0.375], [0.5], [0.625], [1.0]])
-    assert wrapped.predict_proba(X)[:, 1].tolist() == [0, 0, 0.25, pytest.approx(0.498), 0.5, 0.75, 1, 1]
+    assert wrapped.predict_proba(X)[:, 1].tolist() == [
+        0,
+        0,
+        0.25,
+        pytest.approx(0.498),
+        0.5,
+        0.75,
+        1,
+        1,
+    ]
     assert wrapped.predict(X).tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
 
 
 @given(st.integers(1, 400), st.data())
 def test_fractions_of_votes_are_compared_as_whole_numbers(k, data):
-    fewest, most = sorted(data.draw(st.lists(st.integers(0, k), min_size=2, max_size=2, unique=True)))
+    fewest, most = sorted(
+        data.draw(st.lists(st.integers(0, k), min_size=2, max_size=2, unique=True))
+    )
     votes = np.arange(k + 1)
     wrapped = fitted_on(fewest / k, most / k)
     assert np.array_equal(wrapped.predict(votes[:, None] / k), 2 * votes >= fewest + most)
@@ -165,7 +201,8 @@ def test_fractions_of_votes_are_compared_as_whole_numbers(k, data):
 @given(st.integers(-1000, -45), st.lists(st.floats(0, 1), min_size=3, max_size=8))
 def test_probabilities_of_any_size_are_told_apart(power, fractions):
     assume(max(fractions) - min(fractions) > 1e-9)
-    tiny, wrapped = fitted_on(*(fraction * 2.0**power for fraction in fractions)), fitted_on(*fractions)
+    tiny = fitted_on(*(fraction * 2.0**power for fraction in fractions))
+    wrapped = fitted_on(*fractions)
     X = np.array(fractions)[:, None]
     assert np.array_equal(tiny.predict(X * 2.0**power), wrapped.predict(X))
 
@@ -183,7 +220,8 @@ def test_probabilities_that_are_equal_up_to_rounding_leave_the_plain_classifier(
 def distinct(seed, n, m=1):
     """Points and queries without ties, and labels of both classes that flipped."""
     rng = np.random.default_rng(seed)
-    X, queries = rng.random((n, 2)), rng.random((m, 2))
+    X = rng.random((n, 2))
+    queries = rng.random((m, 2))
     y = ((X.sum(axis=1) > 1) ^ (rng.random(n) < 0.3)).astype(int)
     y[:2] = 0, 1
     return X, y, queries
@@ -201,7 +239,9 @@ def test_with_nearest_neighbors_it_is_algorithm_2(seed, n, k):
     assert np.array_equal(wrapped.predict(queries), rule.predict(votes, k))
     assert np.array_equal(wrapped.predict(queries), robust.predict(queries))
     assert wrapped.noise_rates_ == pytest.approx(robust.noise_rates_, rel=0, abs=1e-15)
-    assert np.allclose(wrapped.predict_proba(queries), robust.predict_proba(queries), rtol=0, atol=1e-13)
+    assert np.allclose(
+        wrapped.predict_proba(queries), robust.predict_proba(queries), rtol=0, atol=1e-13
+    )
 
 
 @pytest.mark.parametrize("cv", [3, ShuffleSplit(3, test_size=0.2, random_state=0)])
@@ -209,14 +249,20 @@ def test_with_folds_the_extremes_are_those_at_held_out_points(cv):
     X, y, queries = distinct(0, 90, 50)
     model = LogisticRegression()
     splits = check_cv(cv, y, classifier=True).split(X, y)
-    out = np.concatenate([clone(model).fit(X[rows], y[rows]).predict_proba(X[held])[:, 1] for rows, held in splits])
+    out = np.concatenate(
+        [clone(model).fit(X[rows], y[rows]).predict_proba(X[held])[:, 1] for rows, held in splits]
+    )
     wrapped = NoiseRobustPlugIn(model, cv=cv).fit(X, y)
     assert wrapped.noise_rates_ == (out.min(), 1 - out.max())
-    assert np.array_equal(wrapped.estimator_.predict_proba(queries), clone(model).fit(X, y).predict_proba(queries))
+    assert np.array_equal(
+        wrapped.estimator_.predict_proba(queries), clone(model).fit(X, y).predict_proba(queries)
+    )
 
 
 def test_a_stack_has_probabilities_only_after_its_fit():
-    stack = StackingClassifier([("near", KNeighborsClassifier(9)), ("line", LogisticRegression())], cv=2)
+    stack = StackingClassifier(
+        [("near", KNeighborsClassifier(9)), ("line", LogisticRegression())], cv=2
+    )
     assert 0 < sum(NoiseRobustPlugIn(stack, check=False).fit(*distinct(6, 60)[:2]).noise_rates_) < 1
 
 
@@ -249,7 +295,9 @@ def logistic_labels(n):
 
 @pytest.mark.parametrize("cv", [None, 4])
 def test_it_warns_of_shrunken_probabilities(cv):
-    with pytest.warns(UserWarning, match="^the flip rates are too large: .* that Shrunken shrinks") as caught:
+    with pytest.warns(
+        UserWarning, match="^the flip rates are too large: .* that Shrunken shrinks"
+    ) as caught:
         wrapped = NoiseRobustPlugIn(Shrunken(), cv=cv).fit(*logistic_labels(300))
     assert [each.filename for each in caught] == [__file__]
     assert wrapped.shrinkage_p_value_ < 1e-3
@@ -270,11 +318,14 @@ def test_the_test_is_the_score_test():
     rng = np.random.default_rng(0)
     e = rng.uniform(0.05, 0.95, 200)
     y = rng.random(200) < e
-    z, v = np.log(e / (1 - e)), e * (1 - e)
+    z = np.log(e / (1 - e))
+    v = e * (1 - e)
     far = z - (v @ z) / v.sum()
     statistic = sum((y - e) * far) / np.sqrt(sum(v * far**2))
     assert shrinkage_p_value(e, y, 200) == pytest.approx(norm.sf(statistic), rel=1e-9)
-    assert all(np.isnan(shrinkage_p_value(np.full(30, each), np.arange(30) < 9, 30)) for each in (0.1, 0.5))
+    assert all(
+        np.isnan(shrinkage_p_value(np.full(30, each), np.arange(30) < 9, 30)) for each in (0.1, 0.5)
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""Neighbors that choose their own k: the printed algorithms, on bags, and what their methods give."""
+"""Neighbors that choose their own k: the printed algorithms, on bags, and what their methods
+give.
+"""
 
 from types import SimpleNamespace
 
@@ -19,10 +21,19 @@ from knnviz.rules import Adaptive, PartialAdaptive
 
 @st.composite
 def fits(draw):
-    """Training points with ties and duplicates, queries, bags, T, which may exceed n, c1 and random numbers."""
+    """Training points with ties and duplicates, queries, bags, T, which may exceed n, c1 and random
+    numbers.
+    """
     X, queries, k, rng = draw(tables())
     bags = rng.random((len(X), draw(st.integers(2, 4)))) < draw(st.sampled_from([0.1, 0.5, 0.9]))
-    return X, queries, bags, k + draw(st.sampled_from([0, 100])), draw(st.sampled_from([0.1, 0.3, 0.5])), rng
+    return (
+        X,
+        queries,
+        bags,
+        k + draw(st.sampled_from([0, 100])),
+        draw(st.sampled_from([0.1, 0.3, 0.5])),
+        rng,
+    )
 
 
 @settings(max_examples=60)
@@ -32,27 +43,37 @@ def test_pl_a_knn_and_a_knn_are_the_printed_algorithms(case, fallback, baseline)
     n, n_classes = bags.shape
     options = {"max_neighbors": most, "baseline": baseline}
     partial = PartialLabelKNeighborsClassifier(c1, fallback=fallback, **options).fit(X, bags)
-    scan, stood = partial.scan(queries), AdaptiveKNeighborsClassifier(c1, **options).fit(X, bags).scan(queries)
+    scan = partial.scan(queries)
+    stood = AdaptiveKNeighborsClassifier(c1, **options).fit(X, bags).scan(queries)
     same = partial.set_params(strategy="a-knn").fit(X, bags).scan(queries)
     assert all(np.array_equal(mine, other) for mine, other in zip(stood, same, strict=True))
-    width, fraction = c1 * np.sqrt(np.log(n) + np.log(n_classes / 0.1)), 1 / n_classes
+    width = c1 * np.sqrt(np.log(n) + np.log(n_classes / 0.1))
+    fraction = 1 / n_classes
     fraction *= bags.sum() / n if baseline == "bag_size" else 1
     for i, row in enumerate(sorted_neighbors(X, queries, min(most, n))[0]):
         label, k, alive = eliminated(bags[row], width, fallback)
         assert (scan.labels[i], scan.stop_k[i], scan.decided[i]) == (label, k, len(alive) == 1)
         assert set(np.flatnonzero(scan.alive[i])) == alive
-        assert (stood.labels[i], stood.stop_k[i], stood.decided[i]) == stood_out(bags[row], width, fraction)
+        assert (stood.labels[i], stood.stop_k[i], stood.decided[i]) == stood_out(
+            bags[row], width, fraction
+        )
 
 
 @pytest.mark.parametrize("most", [None, 300])
-@pytest.mark.parametrize(("n", "m"), [(600, 300), (100, 70_000)], ids=["more neighbors later", "queries in parts"])
+@pytest.mark.parametrize(
+    ("n", "m"), [(600, 300), (100, 70_000)], ids=["more neighbors later", "queries in parts"]
+)
 def test_it_is_the_rule_on_a_whole_table_however_few_neighbors_come_first(n, m, most):
-    known, queries = ramp().sample(n, 0), ramp().sample(m, 1).X
+    known = ramp().sample(n, 0)
+    queries = ramp().sample(m, 1).X
     bags = np.eye(2, dtype=bool)[known.y] | (np.random.default_rng(0).random((n, 2)) < 0.3)
     table = NeighborTable.build(known.X, queries, min(most or n, n))
     for strategy, kind in (("adaptive", PartialAdaptive), ("a-knn", Adaptive)):
-        partial = PartialLabelKNeighborsClassifier(0.4, max_neighbors=most, strategy=strategy).fit(known.X, bags)
-        ours, theirs = partial.scan(queries), kind(0.4, max_neighbors=most).scan(table, bags, 2)
+        partial = PartialLabelKNeighborsClassifier(0.4, max_neighbors=most, strategy=strategy).fit(
+            known.X, bags
+        )
+        ours = partial.scan(queries)
+        theirs = kind(0.4, max_neighbors=most).scan(table, bags, 2)
         assert all(np.array_equal(mine, wanted) for mine, wanted in zip(ours, theirs, strict=True))
         assert ours.stop_k.min() < 64 < ours.stop_k.max()
 
@@ -62,7 +83,9 @@ def test_it_is_the_rule_on_a_whole_table_however_few_neighbors_come_first(n, m, 
 def test_a_vote_counts_bags(case, k):
     X, queries, bags, *_ = case
     k = min(k, len(X))
-    scan = PartialLabelKNeighborsClassifier(strategy="vote", n_neighbors=k).fit(X, bags).scan(queries)
+    scan = (
+        PartialLabelKNeighborsClassifier(strategy="vote", n_neighbors=k).fit(X, bags).scan(queries)
+    )
     votes = bags[sorted_neighbors(X, queries, k)[0]].sum(axis=1)
     assert np.array_equal(scan.labels, votes.argmax(axis=1))
     assert np.array_equal(scan.alive, votes == votes.max(axis=1, keepdims=True))
@@ -74,8 +97,11 @@ def test_a_vote_counts_bags(case, k):
 def cloudy():
     """Points of five classes with bags, and points with true labels to ask at."""
     problem = gaussians(5, dimension=2)
-    known, asked = problem.sample(900, 0), problem.sample(400, 1)
-    bags = BagProcess.even_inclusion(5, 0.4, bag_noise=0.2).draw(known.X, known.y, BagDraws.draw(900, 5, 2))
+    known = problem.sample(900, 0)
+    asked = problem.sample(400, 1)
+    bags = BagProcess.even_inclusion(5, 0.4, bag_noise=0.2).draw(
+        known.X, known.y, BagDraws.draw(900, 5, 2)
+    )
     return known.X, bags, asked
 
 
@@ -96,14 +122,19 @@ def test_parameters_are_read_anew(cloudy):
     X, bags, asked = cloudy
     partial = PartialLabelKNeighborsClassifier().fit(X, bags)
     for strategy in ("adaptive", "a-knn", "vote"):
-        partial.set_params(c1=0.2, baseline="bag_size", delta=0.01, strategy=strategy, n_neighbors=25)
-        assert np.array_equal(partial.predict(asked.X), clone(partial).fit(X, bags).predict(asked.X))
+        partial.set_params(
+            c1=0.2, baseline="bag_size", delta=0.01, strategy=strategy, n_neighbors=25
+        )
+        assert np.array_equal(
+            partial.predict(asked.X), clone(partial).fit(X, bags).predict(asked.X)
+        )
     refuses("nope", partial.set_params(strategy="nope").predict, asked.X)
 
 
 def test_the_score_of_bags_may_be_weighted_and_finds_columns_by_name(cloudy):
     X, bags, asked = cloudy
-    frame, weights = pd.DataFrame(bags, columns=list("abcde")), np.arange(900)
+    frame = pd.DataFrame(bags, columns=list("abcde"))
+    weights = np.arange(900)
     partial = PartialLabelKNeighborsClassifier(max_neighbors=40).fit(X, frame)
     hits = bags[np.arange(900), partial.classes_.searchsorted(partial.predict(X))]
     assert partial.score(X, frame[list("edcba")]) == hits.mean()

@@ -26,14 +26,27 @@ LINE = np.arange(8.0)[:, None]
 
 @st.composite
 def rounds(draw):
-    """Points of both rounds with ties, their labels and tags, queries, and numbers of neighbors; some are not hard."""
+    """Points of both rounds with ties, their labels and tags, queries, and numbers of neighbors;
+    some are not hard.
+    """
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    d, n, m = draw(st.integers(1, 2)), draw(st.integers(16, 50)), draw(st.integers(0, 30))
-    X, queries, decimals = rng.random((n + m, d)), rng.random((8, d)), draw(st.sampled_from([9, 2, 1]))
+    d = draw(st.integers(1, 2))
+    n = draw(st.integers(16, 50))
+    m = draw(st.integers(0, 30))
+    X = rng.random((n + m, d))
+    queries = rng.random((8, d))
+    decimals = draw(st.sampled_from([9, 2, 1]))
     y = ((X[:, 0] > 0.5) ^ (rng.random(n + m) < 0.1)).astype(int)
     y[:2] = 0, 1
     stage = rng.permutation(np.r_[np.full(n, ROUND1), rng.choice([FROM_P, FROM_R], m)])
-    return X.round(decimals), y, stage, queries.round(decimals), draw(st.integers(1, n + m)), draw(st.integers(13, n))
+    return (
+        X.round(decimals),
+        y,
+        stage,
+        queries.round(decimals),
+        draw(st.integers(1, n + m)),
+        draw(st.integers(13, n)),
+    )
 
 
 @pytest.mark.filterwarnings("ignore:no training point votes in the hard region")
@@ -43,9 +56,12 @@ def test_it_is_the_printed_algorithm(case, voters, c0):
     X, y, stage, queries, k, k_hard = case
     options = {"voters": voters, "hard_neighbors": k_hard, "delta": 0.95, "c0": c0, "c_plus": 0.1}
     two = TwoStageKNeighborsClassifier(k, **options).fit(X, y, stage)
-    first, d = X[stage == ROUND1], X.shape[1] + 1
+    first = X[stage == ROUND1]
+    d = X.shape[1] + 1
     n = len(first)
-    width = 2 * min(0.5, sqrt(log(2 / 0.95) / k_hard)) + c0 * sqrt((d * log(n) + log(1 / 0.95)) / k_hard)
+    width = 2 * min(0.5, sqrt(log(2 / 0.95) / k_hard)) + c0 * sqrt(
+        (d * log(n) + log(1 / 0.95)) / k_hard
+    )
     k_plus = max(1, ceil(0.1 * sqrt(n * d * log(8 / 0.95))))
 
     def hard(points):
@@ -67,7 +83,9 @@ def test_it_is_the_printed_algorithm(case, voters, c0):
     assert two.predict_proba(queries)[:, 1].tolist() == fractions
     assert two.predict(queries).tolist() == [int(fraction >= 1 / 2) for fraction in fractions]
     plain = TwoStageKNeighborsClassifier(k, voters=voters, hard_neighbors=1).fit(X, y)
-    assert plain.predict(queries).tolist() == active.vote(X, y, queries, k).tolist(), "without a second round"
+    assert plain.predict(queries).tolist() == active.vote(X, y, queries, k).tolist(), (
+        "without a second round"
+    )
 
 
 def test_a_tie_and_no_votes_give_class_1():
@@ -75,14 +93,19 @@ def test_a_tie_and_no_votes_give_class_1():
     assert tied.predict([[0.5]]).tolist() == ["yes"]
     two = TwoStageKNeighborsClassifier(3).fit(LINE, ["a", "b"] * 4, [ROUND1] * 8)
     for asked, expected in ((two.predict, ["b"] * 8), (two.predict_proba, [[0, 1]] * 8)):
-        with pytest.warns(RuntimeWarning, match="no training point votes in the hard region: b is predicted") as caught:
+        with pytest.warns(
+            RuntimeWarning, match="no training point votes in the hard region: b is predicted"
+        ) as caught:
             assert asked(LINE).tolist() == expected
         assert [each.filename for each in caught] == [__file__]
 
 
 def test_what_is_fitted():
-    stage, empty = pd.Series([ROUND1] * 6 + [FROM_R, FROM_P]), AugmentedRegion.around(LINE, np.empty((0, 1)), 1)
-    two = TwoStageKNeighborsClassifier(3, voters="inclusive").fit(LINE, pd.Series(["a", "b"] * 4), stage, empty)
+    stage = pd.Series([ROUND1] * 6 + [FROM_R, FROM_P])
+    empty = AugmentedRegion.around(LINE, np.empty((0, 1)), 1)
+    two = TwoStageKNeighborsClassifier(3, voters="inclusive").fit(
+        LINE, pd.Series(["a", "b"] * 4), stage, empty
+    )
     assert (two.hard_neighbors_, two.width_, two.augmented_) == (3, 1.0, empty)
     assert two.region_voters_.tolist() == [False] * 6 + [True, False]
     assert two.kneighbors([[6.2]])[1].tolist() == [[6, 7, 5]], "of all labeled points"
@@ -107,7 +130,9 @@ def test_in_a_pipeline_and_a_score_the_stages_go_with_the_rows():
     piped = make_pipeline(StandardScaler(), two)
     piped.fit(bought.X, bought.y, twostagekneighborsclassifier__stage=bought.stage)
     # A line is a line at any scale.
-    assert np.array_equal(piped.predict(bought.X), clone(two).fit(bought.X, bought.y, bought.stage).predict(bought.X))
+    assert np.array_equal(
+        piped.predict(bought.X), clone(two).fit(bought.X, bought.y, bought.stage).predict(bought.X)
+    )
     with sklearn.config_context(enable_metadata_routing=True):
         routed = two.set_fit_request(stage=True)
         scores = cross_val_score(routed, bought.X, bought.y, cv=4, params={"stage": bought.stage})

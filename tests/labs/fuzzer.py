@@ -6,11 +6,33 @@ import numpy as np
 from random_moves import page, random_value
 
 #: Values that no control takes.
-NONSENSE: tuple[Any, ...] = (None, "many", [], {}, [1, 2], float("nan"), float("inf"), 1e308, -(2**70), "9" * 400)
+NONSENSE: tuple[Any, ...] = (
+    None,
+    "many",
+    [],
+    {},
+    [1, 2],
+    float("nan"),
+    float("inf"),
+    1e308,
+    -(2**70),
+    "9" * 400,
+)
 
 #: Steps of unknown kinds, names and shapes.
-UNKNOWN: list[Any] = [(), ("move",), ("move", 3), ("move", {"mushrooms": 3}), ("_move", {}), ("close",)]
-UNKNOWN += (("pick", "nowhere", 0.5, 0.5, None, 0), ("pick", "map", "a", None, 3, "b"), ("preset", "none"))
+UNKNOWN: list[Any] = [
+    (),
+    ("move",),
+    ("move", 3),
+    ("move", {"mushrooms": 3}),
+    ("_move", {}),
+    ("close",),
+]
+UNKNOWN += (
+    ("pick", "nowhere", 0.5, 0.5, None, 0),
+    ("pick", "map", "a", None, 3, "b"),
+    ("preset", "none"),
+)
 UNKNOWN += (("act", "Explode"), ("project", "yes"))
 
 
@@ -18,24 +40,41 @@ class Fuzzer:
     """Random steps of a page on its lab."""
 
     def __init__(self, lab: Any, seed: int = 0) -> None:
-        self.lab, self.rng = lab, np.random.default_rng(seed)
-        self.acts = (*[self.move] * 6, *[self.press] * 2, self.nonsense, self.unknown, self.pick, self.others)
+        self.lab = lab
+        self.rng = np.random.default_rng(seed)
+        self.acts = (
+            *[self.move] * 6,
+            *[self.press] * 2,
+            self.nonsense,
+            self.unknown,
+            self.pick,
+            self.others,
+        )
 
     def work(self, times: int) -> None:
         """Take some steps, and check after each what always holds."""
         client = page(self.lab)
         for _ in range(times):
-            act, before = self.acts[self.rng.integers(len(self.acts))], client.message
+            act = self.acts[self.rng.integers(len(self.acts))]
+            before = client.message
             act()
             client.frames.clear()
             with self.lab.lock:
                 state = dict(client.state)
-            assert "cannot be shown" not in state["message"], (act.__name__, state["message"], self.lab.values)
+            assert "cannot be shown" not in state["message"], (
+                act.__name__,
+                state["message"],
+                self.lab.values,
+            )
             assert state["drawn"] == state["values"] == self.lab.values, act.__name__
             if act in (self.nonsense, self.unknown):
                 assert state["message"], act.__name__
             elif state["message"] != before:
-                assert "went wrong" not in state["message"], (act.__name__, state["message"], self.lab.values)
+                assert "went wrong" not in state["message"], (
+                    act.__name__,
+                    state["message"],
+                    self.lab.values,
+                )
             if act == self.move:
                 assert "stays" not in state["message"], (state["message"], self.lab.values)
 
@@ -68,17 +107,26 @@ class Fuzzer:
         panels = page(self.lab).state["sheet"]["panels"]
         panel = panels[self.rng.integers(len(panels))]
         xlim = np.log10(panel["xlim"]) if panel["log"] else panel["xlim"]
-        x, y = (low + self.rng.uniform(-0.2, 1.2) * (high - low) for low, high in (xlim, panel["ylim"]))
-        page(self.lab).step("pick", panel["name"], float(10**x if panel["log"] else x), float(y), None, 0)
+        x, y = (
+            low + self.rng.uniform(-0.2, 1.2) * (high - low) for low, high in (xlim, panel["ylim"])
+        )
+        page(self.lab).step(
+            "pick", panel["name"], float(10**x if panel["log"] else x), float(y), None, 0
+        )
 
     def others(self) -> None:
-        """Another page appears, or this one sends a message again, or acknowledges a frame; then another lab moves."""
-        client, widget = page(self.lab), self.lab.view
+        """Another page appears, or this one sends a message again, or acknowledges a frame; then
+        another lab moves.
+        """
+        client = page(self.lab)
+        widget = self.lab.view
         if self.rng.integers(2):
             number = int(self.rng.integers(-1, client.number + 3))
             widget._receive(widget, {"page": "other", "hello": number})
         else:
-            widget._receive(widget, {"page": "twin", "seq": client.seq, "steps": [["act", "Reset"]]})
+            widget._receive(
+                widget, {"page": "twin", "seq": client.seq, "steps": [["act", "Reset"]]}
+            )
         widget._receive(widget, {"page": "twin", "drawn": client.number})
         with self.lab.lock:
             self.lab.release()

@@ -12,10 +12,13 @@ class Page:
     """What a page knows of a lab from the frames that it is sent, and what it sends."""
 
     def __init__(self, lab):
-        self.widget, self.seq, self.frames = lab.widget, 0, []
+        self.widget = lab.widget
+        self.seq = 0
+        self.frames = []
         self.state = self.widget.frames.whole()
         self.widget.send = self._receive
-        self.draws, self.sending = False, RLock()
+        self.draws = False
+        self.sending = RLock()
 
     def _receive(self, frame, buffers):
         frame = filled(frame, buffers)
@@ -33,7 +36,9 @@ class Page:
         # Observers wait for background work, so that a message is not sent under the lock.
         with self.sending:
             self.seq += 1
-            self.widget._receive(self.widget, {"page": "twin", "seq": self.seq, "steps": list(steps)})
+            self.widget._receive(
+                self.widget, {"page": "twin", "seq": self.seq, "steps": list(steps)}
+            )
             assert self.state["applied"]["twin"] == self.seq
 
     def move(self, **values: Any):
@@ -66,7 +71,8 @@ def page(lab):
 
 def random_value(lab, name, rng):
     """A position of a control, not too large on a slider."""
-    ends, parameter = lab.ends(lab.values)[name], lab.parameters[name]
+    ends = lab.ends(lab.values)[name]
+    parameter = lab.parameters[name]
     if parameter.kind in ("slider", "number"):
         ends = ends[0], min(ends[1], 400)
     return rng.choice(ends if parameter.kind == "menu" else parameter.steps(*ends)).item()
@@ -74,15 +80,23 @@ def random_value(lab, name, rng):
 
 def near(lab, name):
     """A few positions of a control beside its value, which is not among them."""
-    ends, parameter, value = lab.ends(lab.values)[name], lab.parameters[name], lab.values[name]
+    ends = lab.ends(lab.values)[name]
+    parameter = lab.parameters[name]
+    value = lab.values[name]
     steps = ends if parameter.kind == "menu" else parameter.steps(*ends)
     others = [each for each in steps if each != value]
-    return others if parameter.kind == "menu" else sorted(others, key=lambda each: abs(each - value))[:3]
+    return (
+        others
+        if parameter.kind == "menu"
+        else sorted(others, key=lambda each: abs(each - value))[:3]
+    )
 
 
 def layers(lab, *panels):
     """Layers by name: of some panels, or of all that are drawn."""
-    return {layer.name: layer for name in panels or lab._on_show() for layer in lab.panel(name).layers}
+    return {
+        layer.name: layer for name in panels or lab._on_show() for layer in lab.panel(name).layers
+    }
 
 
 def inside(lab):
@@ -98,7 +112,11 @@ def press(lab, text):
 def visible(lab, *kinds):
     """Parameters on show, of all kinds or of some."""
     hidden = lab.hidden(lab.values)
-    return [name for name, each in lab.parameters.items() if name not in hidden and (not kinds or each.kind in kinds)]
+    return [
+        name
+        for name, each in lab.parameters.items()
+        if name not in hidden and (not kinds or each.kind in kinds)
+    ]
 
 
 def sliders(lab):

@@ -8,19 +8,25 @@ from knnviz.views.layers import Axes, Lines
 def line_panel(name, title, height, click=None, says=""):
     """A horizontal line."""
     axes = Axes(name, title, "x", "y", (0, 10), (0, 10))
-    return Panel(axes, [Lines(name="level", label="level", x=[0, 1], y=[height, height])], click, says)
+    return Panel(
+        axes, [Lines(name="level", label="level", x=[0, 1], y=[height, height])], click, says
+    )
 
 
 def ranges(values):
     """The small number is at most the large one, and even with an odd mode there is no offset."""
     found = {"small": Range((0, values["large"]), "the small number is at most the large one")}
-    return found | ({"offset": Range((0.5, 0.5), "odd modes have no offset")} if values["mode"] == "odd" else {})
+    return found | (
+        {"offset": Range((0.5, 0.5), "odd modes have no offset")} if values["mode"] == "odd" else {}
+    )
 
 
 def recipe(p, memo):
     total = p.small + p.large
     panels = {
-        "sum": lambda: memo(line_panel, "sum", "Sum", total, lambda at: {"large": at.x, "small": at.y}),
+        "sum": lambda: memo(
+            line_panel, "sum", "Sum", total, lambda at: {"large": at.x, "small": at.y}
+        ),
         "offset": lambda: memo(line_panel, "offset", "Offset", p.offset),
     }
     return Shown(panels, {"total": total, "with offset": total + p.offset, "mode": p.mode})
@@ -37,8 +43,19 @@ class Sums(Lab):
         "Others",
         Choice("mode", ("plain", "odd", "spare"), "*mode*", "What to do"),
         Float("offset", 0.5, 0, 1, "offset *c*", "What is added"),
-        Float("more", 0.5, 0, 1, "more", "Without effect unless the mode is spare", when={"mode": ("spare",)}),
+        Float(
+            "more",
+            0.5,
+            0,
+            1,
+            "more",
+            "Without effect unless the mode is spare",
+            when={"mode": ("spare",)},
+        ),
     )
     ranges, recipe = ranges, recipe
     layout = columns(("sum", 1.0), ("offset", 1.0))
-    presets = (Preset("Nines", "nobody", {"small": 9, "large": 9}), Preset("Odd", "nobody", {"mode": "odd"}))
+    presets = (
+        Preset("Nines", "nobody", {"small": 9, "large": 9}),
+        Preset("Odd", "nobody", {"mode": "odd"}),
+    )

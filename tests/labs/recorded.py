@@ -10,7 +10,8 @@ import numpy as np
 
 from knnviz.labs.engine.frames import Frames
 
-#: What differs in a recording, or in a lab with a past: the ends of controls, and what is not of the state.
+#: What differs in a recording, or in a lab with a past: the ends of controls, and what is not of
+#: the state.
 OF_ITS_OWN = {"limits", "message", "number", "ask", "applied", "controls", "stops"}
 
 
@@ -26,19 +27,27 @@ def read(recording):
 
 
 def frame(index, buffers, *combination):
-    """The state at a combination of values, and its layers with their data; None where there is no frame."""
+    """The state at a combination of values, and its layers with their data; None where there is no
+    frame.
+    """
     at = list(product(*[values for _, values in index["axes"]])).index(combination)
     if index["frames"][at] is None:
         return None
     entries = dict(index["frames"][at])
-    layers = {name: filled(index["layers"][each], buffers) for name, each in entries.pop("layers").items()}
+    layers = {
+        name: filled(index["layers"][each], buffers) for name, each in entries.pop("layers").items()
+    }
     return {name: index["entries"][each] for name, each in entries.items()} | {"layers": layers}
 
 
 def filled(part, buffers):
     """A part of a frame with its data in place of their numbers."""
     return {
-        name: buffers[each] if name == "data" else filled(each, buffers) if isinstance(each, dict) else each
+        name: buffers[each]
+        if name == "data"
+        else filled(each, buffers)
+        if isinstance(each, dict)
+        else each
         for name, each in part.items()
     }
 
@@ -57,7 +66,11 @@ def differ(one, other):
     # As a page reads it: 1 and 1.0 are the same; NaN is no number.
     texts = [json.dumps(each, default=lambda data: data.hex()) for each in parts]
     one, other = (json.loads(text, parse_constant=str) for text in texts)
-    return {name for name in (one.keys() | other.keys()) - OF_ITS_OWN if one.get(name) != other.get(name)}
+    return {
+        name
+        for name in (one.keys() | other.keys()) - OF_ITS_OWN
+        if one.get(name) != other.get(name)
+    }
 
 
 def same_picture(lab, other):

@@ -1,4 +1,6 @@
-"""ActiveLab beside trials of the library and Theorem 3: numbers, steps, sets, curves, and what its controls mean."""
+"""ActiveLab beside trials of the library and Theorem 3: numbers, steps, sets, curves, and what its
+controls mean.
+"""
 
 import numpy as np
 import pytest
@@ -31,27 +33,44 @@ def opened(**values):
 
 def trial_of(lab, *budgets, stream=None):
     source = BUMP if lab.problem == "bump" else named(lab.problem).with_seed(lab.seed)
-    scheme = Scheme(lab.k_hard, lab.passive_fraction, lab.delta, lab.c0, lab.c_plus, COINS[lab.coin])
+    scheme = Scheme(
+        lab.k_hard, lab.passive_fraction, lab.delta, lab.c0, lab.c_plus, COINS[lab.coin]
+    )
     cells = SMALL.map_cells[source.dimension - 1]
-    return trial(source, lab.n, lab.m, scheme, [lab.k_vote], stream or lab.seed, budgets=budgets, n_cells=cells)
+    return trial(
+        source,
+        lab.n,
+        lab.m,
+        scheme,
+        [lab.k_vote],
+        stream or lab.seed,
+        budgets=budgets,
+        n_cells=cells,
+    )
 
 
 def hard_mass(first, lab):
     """On the line the exact one: of the windows of k_hard sorted points whose vote is close."""
     order = np.argsort(first.X[:, 0])
-    x, k = first.X[order, 0], lab.k_hard
+    x = first.X[order, 0]
+    k = lab.k_hard
     ones = np.convolve(first.y[order], np.ones(k), "valid")
     ends = np.concatenate([[0], (x[:-k] + x[k:]) / 2, [1]])
     return np.diff(ends)[abs(ones / k - 0.5) < first.width - 1e-12].sum()
 
 
 @KINDS
-@pytest.mark.parametrize("changes", [{}, {"coin": "per sample", "voters": "inclusive", "seed": 3}, {"step": 54}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"coin": "per sample", "voters": "inclusive", "seed": 3}, {"step": 54}]
+)
 def test_numbers_are_those_of_a_trial(values, changes):
     lab = opened(**values | changes)
-    read, budget = lab.readout(), lab.step - ROUND_ONE
+    read = lab.readout()
+    budget = lab.step - ROUND_ONE
     sample, rates = trial_of(lab, budget)
-    part, first, (passive, active) = sample.head(budget), sample.first, rates[[0, LEARNERS.index(lab.voters)], 0, 0]
+    part = sample.head(budget)
+    first = sample.first
+    (passive, active) = rates[[0, LEARNERS.index(lab.voters)], 0, 0]
     votes = (part.stage == 2) | (part.in_augmented & (lab.voters == "inclusive"))
     expected = {
         "labels bought": len(part.y),
@@ -63,7 +82,10 @@ def test_numbers_are_those_of_a_trial(values, changes):
     expected |= {"draws per label": part.n_draws / budget, "labels used in H": votes.sum()}
     expected |= {"expected fraction of random labels": part.expected_passive_fraction}
     assert {name: read[name] for name in expected} == pytest.approx(expected, abs=1e-6)
-    assert read["random labels of round two"] == (round(part.passive_label_fraction * budget), budget)
+    assert read["random labels of round two"] == (
+        round(part.passive_label_fraction * budget),
+        budget,
+    )
     for name, wrong in (("passive", passive), ("active", active)):
         if values is POOL:
             assert read[f"errors of the {name} learner"] == (round(wrong * 171), 171)
@@ -73,32 +95,55 @@ def test_numbers_are_those_of_a_trial(values, changes):
 
 def test_nothing_is_drawn_or_read_out_before_its_step(lab):
     since = {"votes1": 2, "band": 2, "H": 3, "H+": 4, "reach": 4, "passive errors": 5}
-    known = {"labels bought": 0, "mass of H": 3, "labels used in H": 4, "random labels of round two": 5}
+    known = {
+        "labels bought": 0,
+        "mass of H": 3,
+        "labels used in H": 4,
+        "random labels of round two": 5,
+    }
     for step in range(ROUND_ONE + 2):
-        drawn, numbers = layers(lab.set(step=step)), lab.readout()
-        assert {name: name in drawn for name in since} == {name: step >= at for name, at in since.items()}
-        assert {name: name in numbers for name in known} == {name: step >= at for name, at in known.items()}
+        drawn = layers(lab.set(step=step))
+        numbers = lab.readout()
+        assert {name: name in drawn for name in since} == {
+            name: step >= at for name, at in since.items()
+        }
+        assert {name: name in numbers for name in known} == {
+            name: step >= at for name, at in known.items()
+        }
 
 
 @KINDS
 def test_a_label_at_each_further_step_and_the_last_one_is_ringed(values):
     lab = opened(**values)
-    sample, n, m = trial_of(lab).sample, lab.n, lab.m
+    sample = trial_of(lab).sample
+    n = lab.n
+    m = lab.m
     for second in (0, 1, 2, 37, m):
         drawn = layers(lab.set(step=ROUND_ONE + second))
-        rings = [(layer, at) for layer in drawn.values() for at in np.flatnonzero(getattr(layer, "ringed", ()))]
-        assert [layer.x[at] for layer, at in rings] == [np.float32(sample.X[n + second - 1, 0])] * min(second, 1)
+        rings = [
+            (layer, at)
+            for layer in drawn.values()
+            for at in np.flatnonzero(getattr(layer, "ringed", ()))
+        ]
+        assert [layer.x[at] for layer, at in rings] == [
+            np.float32(sample.X[n + second - 1, 0])
+        ] * min(second, 1)
         assert lab.readout()["points drawn in round two"] == sample.head(second).n_draws
 
 
 def test_the_last_step_follows_m_and_another_one_stays(lab):
     assert [lab.set(m=m).step - ROUND_ONE for m in (50, 300)] == [50, 300]
     assert [lab.set(step=40).set(m=m).step for m in (200, 100, 20)] == [40, 40, 20 + ROUND_ONE]
-    assert [lab.set(m=100).pick("risk", x, 0.1)["step"] - ROUND_ONE for x in (10, 250.2, 1e4)] == [0, 50, 100]
+    assert [lab.set(m=100).pick("risk", x, 0.1)["step"] - ROUND_ONE for x in (10, 250.2, 1e4)] == [
+        0,
+        50,
+        100,
+    ]
 
 
 def test_the_ball_and_the_boundary_are_those_of_the_theory(lab):
-    first, read = trial_of(lab).sample.first, lab.set(overlay=BOUNDARY).readout()
+    first = trial_of(lab).sample.first
+    read = lab.set(overlay=BOUNDARY).readout()
     ball = np.sort(abs(first.X[:, 0] - 0.5))[first.k_plus - 1]
     assert layers(lab)["reach"].x[:2] == pytest.approx([0.5 - ball, 0.5 + ball])
     bound = theorem_3(BUMP, 300, 40, 0.1, n_cells=SMALL.map_cells[0])
@@ -108,14 +153,26 @@ def test_the_ball_and_the_boundary_are_those_of_the_theory(lab):
 
 def test_a_pool_has_a_label_for_each_point():
     lab = opened(n=1000, m=2000, x1=0.9).set(problem="breast cancer")
-    assert [lab.values[name] for name in ("n", "m", "k_hard", "k_vote", "step")] == [119, 119, 59, 29, 119 + ROUND_ONE]
+    assert [lab.values[name] for name in ("n", "m", "k_hard", "k_vote", "step")] == [
+        119,
+        119,
+        59,
+        29,
+        119 + ROUND_ONE,
+    ]
     assert (lab.set(n=300).m, lab.set(n=250).m) == (98, 98)
 
 
-def test_the_curve_of_this_sample_goes_as_far_as_labels_are_bought_and_a_mean_is_that_of_fresh_trials(lab):
+def test_the_curve_of_this_sample_ends_with_the_labels_and_a_mean_is_that_of_fresh_trials(lab):
     budgets = np.arange(0, 101, 10)
-    expected, drawn = trial_of(lab, *budgets).disagreement[:2, :5, 0], layers(lab.set(step=ROUND_ONE + 49))
-    assert [*drawn["passive learner"].y, *drawn["active learner"].y] == pytest.approx(expected.ravel(), abs=1e-6)
+    expected = trial_of(lab, *budgets).disagreement[:2, :5, 0]
+    drawn = layers(lab.set(step=ROUND_ONE + 49))
+    assert [*drawn["passive learner"].y, *drawn["active learner"].y] == pytest.approx(
+        expected.ravel(), abs=1e-6
+    )
     mean = lab.set(curve=MEAN, repeats=3).background.wait(lambda: layers(lab))
-    rates = [trial_of(lab, *budgets, stream=each).disagreement[1, :, 0] for each in np.random.SeedSequence(0).spawn(3)]
+    rates = [
+        trial_of(lab, *budgets, stream=each).disagreement[1, :, 0]
+        for each in np.random.SeedSequence(0).spawn(3)
+    ]
     assert mean["active learner"].y == pytest.approx(np.mean(rates, axis=0), abs=1e-6)

@@ -1,4 +1,6 @@
-"""What is particular to ActiveRatesLab: its numbers beside plain Python, its flags, and where its curves run."""
+"""What is particular to ActiveRatesLab: its numbers beside plain Python, its flags, and where its
+curves run.
+"""
 
 import numpy as np
 import pytest
@@ -34,25 +36,40 @@ def test_where_the_corollary_may_be_used(lab):
     for n, holds in ((5072, False), (5073, True), (10**11, True), (2 * 10**11, False)):
         assert lab.set(n=n).readout()["(C) holds"] == holds
     # The assumptions of eta = 1/2 + |2 x - 1|^2 / 2, with its sign.
-    assert lab.set(margin_exponent=0.5, smoothness_constant=2.0).readout()["usable for n"].endswith("10¹⁶ or more")
+    assert (
+        lab.set(margin_exponent=0.5, smoothness_constant=2.0)
+        .readout()["usable for n"]
+        .endswith("10¹⁶ or more")
+    )
 
 
 def test_every_flag_in_both_states(lab):
     read = lab.readout()
-    assert (read["k from 1 to n"], read["(C) holds"], "on the rates" in read) == (True, False, False)
+    assert (read["k from 1 to n"], read["(C) holds"], "on the rates" in read) == (
+        True,
+        False,
+        False,
+    )
     assert "alpha beta = 1.00 reaches 1" in lab.set(margin_exponent=1.0).readout()["on the rates"]
     read = lab.set(margin_exponent=1.5).readout()
     assert "alpha (2 - beta) = 0.50 is below 1" in read["on the rates"]
     assert (read["k from 1 to n"], read["(C) holds"]) == (False, False)
-    assert lab.set(margin_exponent=0.9, constant_power=-6.0).readout()["k from 1 to n"] is False, "k below 1"
+    assert lab.set(margin_exponent=0.9, constant_power=-6.0).readout()["k from 1 to n"] is False, (
+        "k below 1"
+    )
 
 
 def test_each_part_of_the_rates_is_drawn_where_it_belongs(lab):
-    shown, n = layers(lab.set(constant_power=-3.0), "rates"), module.SIZES
+    shown = layers(lab.set(constant_power=-3.0), "rates")
+    n = module.SIZES
     ks = [rittler.active_neighbors(n, 1, beta, 0.1, 0.001) for beta in (0, 0.9)]
     holds = rittler.condition_ratio(n, ks[1], 1, 0.1) >= 1
     possible = [(k >= 1) & (k <= n) for k in ks]
-    expected = {"passive": possible[0], "passive_impossible": ~possible[0], "active_impossible": ~possible[1]}
+    expected = {
+        "passive": possible[0],
+        "passive_impossible": ~possible[0],
+        "active_impossible": ~possible[1],
+    }
     expected |= {"active": possible[1] & holds, "active_fails": possible[1] & ~holds}
     assert all(where.any() for where in expected.values())
     for name, where in expected.items():
@@ -61,7 +78,8 @@ def test_each_part_of_the_rates_is_drawn_where_it_belongs(lab):
 
 
 @pytest.mark.parametrize(
-    ("number", "text"), [(3.0173, "3.02"), (999.4, "999"), (1000, "10³"), (9_999_999, "10⁷"), (0.0044, "4.4·10⁻³")]
+    ("number", "text"),
+    [(3.0173, "3.02"), (999.4, "999"), (1000, "10³"), (9_999_999, "10⁷"), (0.0044, "4.4·10⁻³")],
 )
 def test_numbers_are_short_at_every_size(number, text):
     assert module.short_number(number) == text

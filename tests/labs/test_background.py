@@ -14,12 +14,14 @@ from knnviz.labs.engine import Int, Shown, background, columns
 class Climbs(Lab):
     """Streams that take a step whenever the test allows it, and one value that is refined."""
 
-    title, table = "Climbs", (Int("a", 1, 0, 9, "a", "first"), Int("b", 1, 0, 9, "b", "second"))
+    title = "Climbs"
+    table = (Int("a", 1, 0, 9, "a", "first"), Int("b", 1, 0, 9, "b", "second"))
     layout = columns(("climb", 1.0))
 
     def recipe(p, memo):
         fine = memo.refine(rounded, (1, 3), p.a)
-        climb, other = memo.stream(climbing, p.a), memo.stream(climbing, -1)
+        climb = memo.stream(climbing, p.a)
+        other = memo.stream(climbing, -1)
         shown = climb or 0
         return Shown(
             {"climb": lambda: line_panel("climb", "Climb", shown)},
@@ -27,7 +29,9 @@ class Climbs(Lab):
         )
 
 
-STEPS, TAKEN, ENDED = threading.Semaphore(0), [], []
+STEPS = threading.Semaphore(0)
+TAKEN = []
+ENDED = []
 allow = STEPS.release
 
 
@@ -53,7 +57,10 @@ class Screen:
     """A page without a browser: what the lab would show, and when it was asked to."""
 
     def __init__(self, lab, draws=True):
-        self.lab, self.drawn, self.receiving, self.shown = lab, draws, False, []
+        self.lab = lab
+        self.drawn = draws
+        self.receiving = False
+        self.shown = []
 
     def show(self):
         try:
@@ -165,7 +172,10 @@ class ClimbsInAPanel(Climbs):
     """The stream of a panel, which is begun once the panel is made."""
 
     def recipe(p, memo):
-        return Shown({"climb": lambda: line_panel("climb", "Climb", memo.stream(climbing, p.a) or 0)}, {"b": p.b})
+        return Shown(
+            {"climb": lambda: line_panel("climb", "Climb", memo.stream(climbing, p.a) or 0)},
+            {"b": p.b},
+        )
 
 
 def test_stop_holds_for_a_panel_that_is_not_made_again_yet():
@@ -239,7 +249,8 @@ class Restless(Climbs):
     def recipe(p, memo):
         value = memo.stream(endless, object())
         return Shown(
-            {"climb": lambda: line_panel("climb", "Climb", value or 0)}, dict.fromkeys(("climb", "fine", "-1"), value)
+            {"climb": lambda: line_panel("climb", "Climb", value or 0)},
+            dict.fromkeys(("climb", "fine", "-1"), value),
         )
 
 
@@ -250,7 +261,9 @@ def endless(_):
 @pytest.mark.parametrize("shown", [False, True])
 def test_a_stream_that_each_run_makes_anew_is_an_error(shown):
     lab = on_screen(Restless()) if shown else Restless()
-    message = "each run of the recipe calls endless anew: what it is given must not change by itself"
+    message = (
+        "each run of the recipe calls endless anew: what it is given must not change by itself"
+    )
     with pytest.raises(RuntimeError, match=message):
         lab.readout()
     assert not shown or lab.message == message

@@ -14,8 +14,10 @@ from knnviz.learnability.comparison import BagSplit, compare_rules
 from knnviz.problems import from_bags
 from knnviz.rules import Adaptive, PartialAdaptive
 
-WINE, NAMES = named("wine"), ("PL A-kNN", "A-kNN 1/C", "A-kNN size/C")
-FIRST, LAST = ("confusion", "largest lead"), ("another label", "majority")
+WINE = named("wine")
+NAMES = ("PL A-kNN", "A-kNN 1/C", "A-kNN size/C")
+FIRST = ("confusion", "largest lead")
+LAST = ("another label", "majority")
 
 
 def opened(*data, **values):
@@ -41,11 +43,18 @@ def is_that_of_the_library(lab, last):
 @pytest.mark.parametrize(("preparation", "kind", "fallback"), [("raw", *FIRST), ("vision", *LAST)])
 def test_curves_are_those_of_the_library(preparation, kind, fallback):
     band = {"c1": 0.3, "delta": 0.2, "max_neighbors": 40}
-    partial, by_size = PartialAdaptive(**band, fallback=FALLBACKS[fallback]), Adaptive(**band, baseline="bag_size")
+    partial = PartialAdaptive(**band, fallback=FALLBACKS[fallback])
+    by_size = Adaptive(**band, baseline="bag_size")
     rules = {"partial": partial, "classes": Adaptive(**band), "bag_size": by_size}
     options = {"preparation": preparation, "kind": KINDS[kind], "largest": 0.6, "standardize": True}
     *_, last = compare_rules(WINE.X, WINE.y, rules, NOISES, splits=2, seed=3, k_max=40, **options)
-    here = {"seed": 3, "preparation": preparation, "kind": kind, "fallback": fallback, "inclusion": 0.6}
+    here = {
+        "seed": 3,
+        "preparation": preparation,
+        "kind": kind,
+        "fallback": fallback,
+        "inclusion": 0.6,
+    }
     is_that_of_the_library(opened(problem="wine", **here, **band), last)
 
 
@@ -59,7 +68,8 @@ def test_the_first_split_has_new_outcomes_at_once_and_all_splits_have_known_ones
 
 
 def test_numbers_at_a_noise_are_those_of_the_curves_and_of_plain_code():
-    lab, j = opened(problem="wine", max_neighbors=30, bag_noise=0.6, preparation="raw"), NOISES.index(0.6)
+    lab = opened(problem="wine", max_neighbors=30, bag_noise=0.6, preparation="raw")
+    j = NOISES.index(0.6)
     errors, means, stops, decided = compared(lab)
     expected = {
         "A-kNN size/C errs": means["A-kNN size/C"][j],
@@ -67,7 +77,8 @@ def test_numbers_at_a_noise_are_those_of_the_curves_and_of_plain_code():
         "A-kNN 1/C decided": decided["A-kNN 1/C"][j],
         "nu*": 0.2 / (0.2 + 0.8 / 3),
     }
-    aligned, sizes = [], []
+    aligned = []
+    sizes = []
     for stream in np.random.SeedSequence(0).spawn(2):
         split = BagSplit.draw(WINE.X, WINE.y, stream, k_max=30, preparation="raw", standardize=True)
         alpha = split.process.inclusion[:, np.arange(3), (np.arange(3) + 1) % 3]
@@ -77,11 +88,18 @@ def test_numbers_at_a_noise_are_those_of_the_curves_and_of_plain_code():
         sizes.append(split.bags(0.6).sum(axis=1).mean())
     expected |= {"clusters aligned": np.mean(aligned), "mean bag size": np.mean(sizes)}
     assert {name: lab.readout()[name] for name in expected} == pytest.approx(expected, abs=1e-6)
-    assert lab.readout()["10-NN not better in"] == (sum(errors["PL A-kNN"][:, j] <= errors["10-NN"][:, j]), 2)
+    assert lab.readout()["10-NN not better in"] == (
+        sum(errors["PL A-kNN"][:, j] <= errors["10-NN"][:, j]),
+        2,
+    )
 
 
 def test_noises_beside_the_nine_are_refused():
-    refuses(r"^bag noise nu must be one of 0, 0.1, 0.2 and so on to 0.8, got 0.35$", opened().set, bag_noise=0.35)
+    refuses(
+        r"^bag noise nu must be one of 0, 0.1, 0.2 and so on to 0.8, got 0.35$",
+        opened().set,
+        bag_noise=0.35,
+    )
 
 
 # Bags of a reader's own
@@ -90,7 +108,8 @@ def test_noises_beside_the_nine_are_refused():
 def own_bags(n=150, name="mine"):
     """Three clouds; the next label joins half of the bags."""
     rng = np.random.default_rng(0)
-    y, labels = np.arange(n) % 3, np.eye(3, dtype=int)
+    y = np.arange(n) % 3
+    labels = np.eye(3, dtype=int)
     S = labels[y] | (labels[(y + 1) % 3] * (rng.random(n) < 0.5)[:, None])
     return from_bags(rng.normal(size=(n, 4)) + y[:, None], S, y, name=name)
 
@@ -98,11 +117,23 @@ def own_bags(n=150, name="mine"):
 @pytest.mark.parametrize("kind", ["removal", "another label", "confusion"])
 def test_it_opens_on_own_bags_as_the_paper_has_real_data(kind):
     """Noise of another kind puts a label that is drawn in the place of the true one."""
-    mine, band = own_bags(), {"max_neighbors": 50}
+    mine = own_bags()
+    band = {"max_neighbors": 50}
     lab = opened((mine.X, mine.S, mine.y), bag_noise=0.0)
     here = {name: lab.values[name] for name in ("problem", "preparation", "kind", "max_neighbors")}
-    assert here == {"problem": "bags", "preparation": "tabular", "kind": "removal", "max_neighbors": 50}
-    options = {"splits": 2, "k_max": 50, "bags": mine.S, "kind": KINDS[kind], "preparation": "tabular"}
+    assert here == {
+        "problem": "bags",
+        "preparation": "tabular",
+        "kind": "removal",
+        "max_neighbors": 50,
+    }
+    options = {
+        "splits": 2,
+        "k_max": 50,
+        "bags": mine.S,
+        "kind": KINDS[kind],
+        "preparation": "tabular",
+    }
     rules = {"partial": PartialAdaptive(**band), "classes": Adaptive(**band)}
     *_, last = compare_rules(mine.X, mine.y, rules, NOISES, **options)
     is_that_of_the_library(lab.set(kind=kind), last)
@@ -115,7 +146,12 @@ def test_few_own_bags_are_raw_and_too_few_refused():
     needs = ".* got vision: vision needs 51 points to train on, tabular 101, and there are 32$"
     refuses(needs, lab.set, preparation="vision")
     assert opened(own_bags(name="wine")).problem == "wine (2)"
-    with pytest.raises(ValueError, match=r"^tiny leaves 9 points to train on, and 10 neighbors vote$"):
+    with pytest.raises(
+        ValueError, match=r"^tiny leaves 9 points to train on, and 10 neighbors vote$"
+    ):
         BagNoiseLab(own_bags(12, name="tiny"))
-    with pytest.raises(ValueError, match=r"^data must be a BagTable, or points X, bags S and true classes y, got dict"):
+    with pytest.raises(
+        ValueError,
+        match=r"^data must be a BagTable, or points X, bags S and true classes y, got dict",
+    ):
         BagNoiseLab({"X": 1})

@@ -56,23 +56,32 @@ def settled(kind, preset=None):
 
 def at_presets(kind):
     """The lab at its start and at each preset, with their names."""
-    return [(name, settled(kind, name)) for name in (None, *(preset.name for preset in kind.presets))]
+    return [
+        (name, settled(kind, name)) for name in (None, *(preset.name for preset in kind.presets))
+    ]
 
 
 # Buttons.
 
 
 def test_play_goes_over_all_steps_in_ten_seconds_or_at_its_pace(faced):
-    for name, (pause, skips_from) in {name: each.play for name, each in faced.parameters.items() if each.play}.items():
+    for name, (pause, skips_from) in {
+        name: each.play for name, each in faced.parameters.items() if each.play
+    }.items():
         low, high = faced.ends(faced.values)[name]
         for end in {low, high} if name in visible(faced) else ():
             page(faced).move(**{name: end})
             shortest = min(pause, PLAY_LENGTH / max(high - skips_from, 1))
-            assert page(faced).state["pace"][name] == ([shortest, True] if end >= skips_from else [pause, False])
+            assert page(faced).state["pace"][name] == (
+                [shortest, True] if end >= skips_from else [pause, False]
+            )
 
 
 def test_buttons_do_what_they_say_and_state_outlasts_moves_until_reset(kind, faced):
-    client, start, name, states = page(faced), faced.values, sliders(faced)[0], []
+    client = page(faced)
+    start = faced.values
+    name = sliders(faced)[0]
+    states = []
     for text, tip, _ in faced.actions():
         assert text
         assert tip
@@ -111,7 +120,9 @@ def test_every_preset_can_follow_every_option_of_every_menu(lab):
             with suppress(ValueError):
                 before = lab.reset().set(**{name: option}).values
                 for preset in lab.presets:
-                    assert lab.set(**before).show_preset(preset.name).values == lab.preset_values(preset.name)
+                    assert lab.set(**before).show_preset(preset.name).values == lab.preset_values(
+                        preset.name
+                    )
 
 
 def test_each_preset_has_words_of_its_own_and_panels_that_do_not_overlap(kind):
@@ -142,7 +153,9 @@ def test_a_recipe_that_runs_again_computes_nothing_and_gives_the_same_panels(kin
         panels = {panel: lab.panel(panel) for panel in lab._on_show()}
         lab.changed()
         _ = lab.picture
-        assert not {call.function for call in lab.memo.calls.values() if id(call) not in calls}, name
+        assert not {call.function for call in lab.memo.calls.values() if id(call) not in calls}, (
+            name
+        )
         assert {panel for panel in panels if lab.panel(panel) is not panels[panel]} == set(), name
 
 
@@ -169,19 +182,27 @@ def test_scenes_come_back_and_changed_letters_are_refused_in_a_sentence(kind):
 def own_data(kind, rows, shift=0.0):
     """Data of as many classes as the lab is about."""
     n_classes = kind.own_data.named(fresh(kind).problem).n_classes
-    X, y = np.random.default_rng(0).random((rows * n_classes, 2)) + shift, np.arange(rows * n_classes) % n_classes
+    X = np.random.default_rng(0).random((rows * n_classes, 2)) + shift
+    y = np.arange(rows * n_classes) % n_classes
     names = np.array(["<b>left</b>", *(f"class {label}" for label in range(1, n_classes))])
     name = f"own {kind.__name__}"
     bags = kind is labs.BagNoiseLab
-    return from_bags(X, np.eye(n_classes)[y], y, name=name) if bags else from_data(X, names[y], name=name)
+    return (
+        from_bags(X, np.eye(n_classes)[y], y, name=name)
+        if bags
+        else from_data(X, names[y], name=name)
+    )
 
 
 def test_data_of_a_readers_own_and_their_checksum(kind):
     if kind.own_data is None:
-        with pytest.raises(ValueError, match=f"^{kind.__name__} takes no data of a reader's own, got "):
+        with pytest.raises(
+            ValueError, match=f"^{kind.__name__} takes no data of a reader's own, got "
+        ):
             kind([[0.0, 1.0]])
         return
-    data, name = own_data(kind, 30), f"own {kind.__name__}"
+    data = own_data(kind, 30)
+    name = f"own {kind.__name__}"
     lab = kind(data, resolution=SMALL)
     assert (lab.problem, lab.ends(lab.values)["problem"][-1]) == (name, name)
     inside(lab)
@@ -215,11 +236,15 @@ def test_controls_have_names_and_tooltips_and_a_reason_where_they_end_early(kind
     assert all(each["title"] and each["tip"] for each in faced.control_descriptions())
     for _, lab in at_presets(kind):
         for name, (ends, why) in lab.all_ranges(lab.values).items():
-            assert ends is None or ends[0] != ends[-1] or ends == lab.parameters[name].ends or why, name
+            assert (
+                ends is None or ends[0] != ends[-1] or ends == lab.parameters[name].ends or why
+            ), name
 
 
 def test_controls_of_numbers_step_by_1_2_or_5_and_show_each_step_in_full(lab):
-    """From end to end, and on what the lab opens with; a value that is typed or clicked may lie between."""
+    """From end to end, and on what the lab opens with; a value that is typed or clicked may lie
+    between.
+    """
     for name, each in lab.parameters.items():
         if each.kind in ("slider", "number") and name != "seed":
             steps = each.steps(*each.ends)
@@ -230,33 +255,46 @@ def test_controls_of_numbers_step_by_1_2_or_5_and_show_each_step_in_full(lab):
 
 def test_what_is_refused_is_told_in_a_sentence_and_changes_nothing(faced):
     """On a page in the message line, until the next change."""
-    client, before, numbers = page(faced), faced.values, faced.readout()
+    client = page(faced)
+    before = faced.values
+    numbers = faced.readout()
     for name, parameter in faced.parameters.items():
         ends = faced.ends(before)[name]
-        bad = ["mushrooms", 3] if parameter.kind == "menu" else [float("nan"), "many", ends[1] + 1, ends[0] - 1]
+        bad = (
+            ["mushrooms", 3]
+            if parameter.kind == "menu"
+            else [float("nan"), "many", ends[1] + 1, ends[0] - 1]
+        )
         for value in bad:
             with pytest.raises(ValueError, match=r"^[^.].* got ") as refusal:
                 faced.set(**{name: value})
-            assert any(each in str(refusal.value) for each in (parameter.title, *parameter.names)), refusal.value
+            assert any(
+                each in str(refusal.value) for each in (parameter.title, *parameter.names)
+            ), refusal.value
         client.move(**{name: value})
         assert client.message == f"{refusal.value}. The last good value stays."
     assert (faced.values, client.values, faced.readout()) == (before, before, numbers)
     client.move(**{sliders(faced)[0]: near(faced, sliders(faced)[0])[0]})
     assert "stays" not in client.message
-    with pytest.raises(AttributeError, match=f"{type(faced).__name__} has no parameter 'mushrooms'; it has "):
+    with pytest.raises(
+        AttributeError, match=f"{type(faced).__name__} has no parameter 'mushrooms'; it has "
+    ):
         faced.mushrooms = 3
 
 
 def test_sliders_end_where_the_lab_takes_them_and_others_follow_into_their_ranges(faced):
     """Weights stay on the simplex."""
-    client, weights = page(faced), [name for name in visible(faced, "slider") if re.fullmatch(r"q\d", name)]
+    client = page(faced)
+    weights = [name for name in visible(faced, "slider") if re.fullmatch(r"q\d", name)]
     for name in sliders(faced):
         for end in faced.ends(faced.start)[name]:
             client.move(**{name: end})
             assert faced.values[name] == end, name
             assert "stays" not in client.message
             assert client.drawn == faced.values, client.message
-            assert len(weights) < 2 or sum(faced.values[each] for each in weights) == pytest.approx(1)
+            assert len(weights) < 2 or sum(faced.values[each] for each in weights) == pytest.approx(
+                1
+            )
             inside(faced)
             faced.reset()
 
@@ -264,8 +302,11 @@ def test_sliders_end_where_the_lab_takes_them_and_others_follow_into_their_range
 def test_hidden_controls_do_nothing_and_are_hidden(kind, faced):
     for preset in (None, faced.presets[-1].name):
         if preset is not None:
-            show(faced, preset).set(**{name: faced.start[name] for name in {"curve"} & faced.parameters.keys()})
-        values, numbers = faced.values, faced.readout()
+            show(faced, preset).set(
+                **{name: faced.start[name] for name in {"curve"} & faced.parameters.keys()}
+            )
+        values = faced.values
+        numbers = faced.readout()
         assert page(faced).state["hidden"] == sorted(faced.hidden(values))
         # Probabilities of bags if another label is true are hidden, but they count.
         for name in [name for name in faced.hidden(values) if not name.startswith("probability_")]:
@@ -276,7 +317,9 @@ def test_hidden_controls_do_nothing_and_are_hidden(kind, faced):
 
 
 #: Where a panel is pointed at, as shares of its axes; some places lie beyond them.
-SHARES = np.array([(0, 0.45), (0, 1.1), (0.3, 0.45), (0.3, 0), (0.77, 0.2), (0.77, 1.1), (1, 0.7), (1, 0)])
+SHARES = np.array(
+    [(0, 0.45), (0, 1.1), (0.3, 0.45), (0.3, 0), (0.77, 0.2), (0.77, 1.1), (1, 0.7), (1, 0)]
+)
 
 #: What a click sets and no axis shows as it is.
 OTHER_UNITS = {"step", "t", "column"}
@@ -284,18 +327,26 @@ OTHER_UNITS = {"step", "t", "column"}
 
 def point_at(axes, share):
     """A place in data coordinates."""
-    (x0, x1), (y0, y1) = axes.xlim, axes.ylim
-    return x0 * (x1 / x0) ** share[0] if axes.log else x0 + share[0] * (x1 - x0), y0 + share[1] * (y1 - y0)
+    (x0, x1) = axes.xlim
+    (y0, y1) = axes.ylim
+    return x0 * (x1 / x0) ** share[0] if axes.log else x0 + share[0] * (x1 - x0), y0 + share[1] * (
+        y1 - y0
+    )
 
 
 def share_at(axes, x, y):
-    (x0, x1), (y0, y1) = axes.xlim, axes.ylim
-    return np.log(x / x0) / np.log(x1 / x0) if axes.log else (x - x0) / (x1 - x0), (y - y0) / (y1 - y0)
+    (x0, x1) = axes.xlim
+    (y0, y1) = axes.ylim
+    return np.log(x / x0) / np.log(x1 / x0) if axes.log else (x - x0) / (x1 - x0), (y - y0) / (
+        y1 - y0
+    )
 
 
 def marks_of(panel):
     """Layer and index of what a hand can drag."""
-    return [(each.name, i) for each in panel.layers for i in range(len(getattr(each, "handles", ())))]
+    return [
+        (each.name, i) for each in panel.layers for i in range(len(getattr(each, "handles", ())))
+    ]
 
 
 def grip_at(lab, axes, mark, i):
@@ -304,10 +355,16 @@ def grip_at(lab, axes, mark, i):
 
 
 def dragged(lab, axes, mark, point):
-    """What is taken of a click or drag, and where the mark stands then, or the value where a panel has none."""
+    """What is taken of a click or drag, and where the mark stands then, or the value where a panel
+    has none.
+    """
     taken = lab.pick(axes.name, *point, *mark)
     page(lab).step("pick", axes.name, *point, *mark)
-    assert not re.search("wrong|stays|cannot", page(lab).message), (axes.name, point, page(lab).message)
+    assert not re.search("wrong|stays|cannot", page(lab).message), (
+        axes.name,
+        point,
+        page(lab).message,
+    )
     assert lab.values.items() >= taken.items(), (axes.name, point)
     inside(lab)
     number = next((each for each in taken.values() if not isinstance(each, str)), point[0])
@@ -320,10 +377,13 @@ def test_a_click_or_a_drag_brings_the_mark_as_near_to_the_point_as_it_can_be(fac
         if preset is not None:
             show(faced, preset)
         for panel in [each for each in faced.picture.panels if each.click]:
-            axes, marks = panel.axes, marks_of(panel)
+            axes = panel.axes
+            marks = marks_of(panel)
             for mark in marks or [(None, 0)]:
                 points = [point_at(axes, share) for share in SHARES.tolist()]
-                taken, places = zip(*[dragged(faced, axes, mark, point) for point in points], strict=True)
+                taken, places = zip(
+                    *[dragged(faced, axes, mark, point) for point in points], strict=True
+                )
                 clicks = [faced.pick(axes.name, *points[-1], *each) for each in marks]
                 assert not marks or faced.pick(axes.name, *points[-1]) in clicks
                 if marks or not OTHER_UNITS & {*taken[0]}:
@@ -363,8 +423,12 @@ def test_rules_on_show_have_what_each_has_alone_and_each_has_numbers_and_layers_
         names = {*(shows if rules == "all" else re.split(", | and ", rules))} - {rules}
         alone = [shows[each][0] for each in names & shows.keys()]
         for each in alone:
-            assert {name: value for name, value in each.items() if name not in OF_THE_FIRST}.items() <= found.items()
-        assert len(alone) < max(len(names), 1) or found.keys() - OF_TWO <= set().union(*alone), rules
+            assert {
+                name: value for name, value in each.items() if name not in OF_THE_FIRST
+            }.items() <= found.items()
+        assert len(alone) < max(len(names), 1) or found.keys() - OF_TWO <= set().union(*alone), (
+            rules
+        )
     for (one, (found, those)), (other, (others, beside)) in permutations(shows.items(), 2):
         if not re.search("all|, | and ", one + other):
             assert found.keys() - others.keys(), (one, other)
@@ -375,7 +439,8 @@ def test_rules_on_show_have_what_each_has_alone_and_each_has_numbers_and_layers_
 
 
 def test_the_projector_is_another_sheet_and_no_state(kind):
-    lab, large = settled(kind), fresh(kind, projector=True)
+    lab = settled(kind)
+    large = fresh(kind, projector=True)
     assert (large.values, large.readout()) == (lab.values, lab.readout())
     assert large.picture.scale > lab.picture.scale
     do_not_overlap(large.picture)
@@ -387,12 +452,15 @@ def test_the_projector_is_another_sheet_and_no_state(kind):
 
 
 def test_a_recording_is_the_live_lab_byte_for_byte_and_leaves_it_as_it_was(kind, faced):
-    name, told = sliders(faced)[0], []
+    name = sliders(faced)[0]
+    told = []
     before = faced.set(**{name: near(faced, name)[0]}).values
     faced.observe(told.append, name)
     index, buffers = read(faced.record({name: [faced.start[name]]}))
     for value in index["axes"][0][1]:
-        assert not differ(frame(index, buffers, value), live(fresh(kind).set(**{name: value}))), value
+        assert not differ(frame(index, buffers, value), live(fresh(kind).set(**{name: value}))), (
+            value
+        )
     assert (faced.values, page(faced).values, told) == (before, before, [])
 
 
@@ -467,7 +535,9 @@ def test_two_threads_that_move_one_lab_end_at_the_last_values(kind, faced):
         for value in (*values, last[name]):
             page(faced).move(**{name: value})
 
-    threads = [threading.Thread(target=hammer, args=(name, seed)) for seed, name in enumerate(names)]
+    threads = [
+        threading.Thread(target=hammer, args=(name, seed)) for seed, name in enumerate(names)
+    ]
     for thread in threads:
         thread.start()
     faced.readout()
@@ -484,12 +554,16 @@ def test_a_page_that_asks_for_all_gets_the_layers_on_show(faced):
         for name in visible(faced):
             page(faced).move(**{name: random_value(faced, name, np.random.default_rng(0))})
     whole = faced.widget.frames.whole()
-    assert whole["layers"].keys() == {name for panel in whole["sheet"]["panels"] for name in panel["layers"]}
+    assert whole["layers"].keys() == {
+        name for panel in whole["sheet"]["panels"] for name in panel["layers"]
+    }
 
 
 def test_random_steps_do_not_break_a_lab(kind, faced):
     Fuzzer(faced).work(30)
-    same_picture(faced, fresh(kind, **faced.values, projector=faced.projector).set_state(faced.state))
+    same_picture(
+        faced, fresh(kind, **faced.values, projector=faced.projector).set_state(faced.state)
+    )
 
 
 def resident():
@@ -501,8 +575,11 @@ def resident():
 
 @pytest.mark.full
 def test_many_random_steps_leave_memory_as_it_was(faced):
-    """What a lab keeps for values that may come back is full after the first steps; memory comes back late."""
-    fuzzer, sizes = Fuzzer(faced), []
+    """What a lab keeps for values that may come back is full after the first steps; memory comes
+    back late.
+    """
+    fuzzer = Fuzzer(faced)
+    sizes = []
     fuzzer.work(500)
     for _ in range(8):
         fuzzer.work(250)
@@ -515,7 +592,8 @@ def test_many_random_steps_leave_memory_as_it_was(faced):
 def test_a_thousand_moves_of_each_control_leave_memory_as_it_was(kind, faced):
     for name in sorted(faced.parameters.keys() - faced.hidden(faced.values)):
         faced.reset()
-        rng, sizes = np.random.default_rng(0), []
+        rng = np.random.default_rng(0)
+        sizes = []
         for _ in range(5):
             for _ in range(200):
                 faced.set(**{name: random_value(faced, name, rng)})
@@ -526,9 +604,12 @@ def test_a_thousand_moves_of_each_control_leave_memory_as_it_was(kind, faced):
 
 
 def test_a_closed_lab_leaves_nothing_behind(kind):
-    """No widget, no thread, and nothing computed, though a notebook's history keeps the lab itself."""
+    """No widget, no thread, and nothing computed, though a notebook's history keeps the lab
+    itself.
+    """
     gc.collect()
-    before, lab = len(_instances), fresh(kind)
+    before = len(_instances)
+    lab = fresh(kind)
     box = ipywidgets.HBox([lab.widget])
     assert box.children[0].comm is not None
     lab.readout()

@@ -1,4 +1,6 @@
-"""Labs in cells and on pages: which stay, what a saved notebook and a new page have, and labs that cannot be shown."""
+"""Labs in cells and on pages: which stay, what a saved notebook and a new page have, and labs that
+cannot be shown.
+"""
 
 import io
 
@@ -43,13 +45,20 @@ def test_one_cell_keeps_one_lab(cells):
 
 def test_labs_of_one_run_and_labs_shown_elsewhere_stay(cells):
     first, second, third, fourth = labs = [Sums() for _ in range(4)]
-    for cell, run, shown in (("a", 1, first), ("a", 1, second), ("a", 1, third), ("b", 2, third), ("a", 3, fourth)):
+    for cell, run, shown in (
+        ("a", 1, first),
+        ("a", 1, second),
+        ("a", 1, third),
+        ("b", 2, third),
+        ("a", 3, fourth),
+    ):
         cells(shown, cell, run)
     assert [lab.view is None for lab in labs] == [True, True, False, False]
 
 
 def test_a_setting_that_cannot_be_shown_leaves_the_last_picture_and_recovers(monkeypatch):
-    published, lab = [], Sums()
+    published = []
+    lab = Sums()
     monkeypatch.setattr(display, "publish_live", lambda _, words: published.append(words))
     with monkeypatch.context() as broken:
         broken.setattr(Sums, "recipe", lambda *_: 1 / 0)
@@ -61,12 +70,19 @@ def test_a_setting_that_cannot_be_shown_leaves_the_last_picture_and_recovers(mon
     assert (shown["small"], page(lab).message) == (1, "")
     for error, message in (
         (ZeroDivisionError("no"), "This setting cannot be shown: no."),
-        (KeyboardInterrupt(), "The computation was interrupted: the picture is that of the last setting."),
+        (
+            KeyboardInterrupt(),
+            "The computation was interrupted: the picture is that of the last setting.",
+        ),
     ):
         with monkeypatch.context() as broken:
             broken.setattr(Sums, "recipe", lambda *_, error=error: (_ for _ in ()).throw(error))
             page(lab).move(small=3)
-            assert (page(lab).message, page(lab).drawn, page(lab).values["small"]) == (message, shown, 3)
+            assert (page(lab).message, page(lab).drawn, page(lab).values["small"]) == (
+                message,
+                shown,
+                3,
+            )
         page(lab).move(small=1)
     assert lab.lock.acquire(timeout=1)
     lab.lock.release()
@@ -85,19 +101,23 @@ def faced():
 
 def test_labs_of_a_page_are_put_down_and_taken_up_again(faced):
     """Only the one moved last holds what it was computed from; all show the same as before."""
-    other, name = NeighborLab(**OPENED), sliders(faced)[0]
+    other = NeighborLab(**OPENED)
+    name = sliders(faced)[0]
     page(other)
     for turn in range(2):
         page(faced).move(**{name: near(faced, name)[turn]})
         faced.readout()
-        words, calls = faced.alt, len(faced.memo.calls)
+        words = faced.alt
+        calls = len(faced.memo.calls)
         page(other).move(**{name: near(other, name)[0]})
         assert len(faced.memo.calls) < calls
         assert faced.alt == words
         assert faced.panel("votes").layers, "a panel that was not drawn is made again"
         if turn:
             panel = faced.picture.panels[0].axes
-            page(faced).step("pick", panel.name, np.mean(panel.xlim).item(), np.mean(panel.ylim).item(), None, 0)
+            page(faced).step(
+                "pick", panel.name, np.mean(panel.xlim).item(), np.mean(panel.ylim).item(), None, 0
+            )
             faced.projector = True
             faced.projector = False
             assert "wrong" not in page(faced).message
@@ -106,7 +126,8 @@ def test_labs_of_a_page_are_put_down_and_taken_up_again(faced):
 
 
 def test_a_page_that_appears_is_told_the_whole_and_a_message_that_comes_twice_is_taken_once(faced):
-    client, name = page(faced), sliders(faced)[0]
+    client = page(faced)
+    name = sliders(faced)[0]
     client.move(**{name: near(faced, name)[0]})
     faced.show_preset(faced.presets[-1].name).readout()
     whole = faced.view.frames.whole()
@@ -119,14 +140,18 @@ def test_a_page_that_appears_is_told_the_whole_and_a_message_that_comes_twice_is
     assert client.frames[-1]["controls"] == whole["controls"]
     taken = []
     for _ in range(2):
-        client.widget._receive(client.widget, {"page": "third", "seq": 1, "steps": [["act", faced.actions()[0][0]]]})
+        client.widget._receive(
+            client.widget, {"page": "third", "seq": 1, "steps": [["act", faced.actions()[0][0]]]}
+        )
         taken.append(faced.values)
     assert taken[0] == taken[1]
     assert client.frames[-1]["controls"] == whole["controls"]
 
 
 def test_pictures_are_saved_and_printed(monkeypatch):
-    published, pdf, lab = [], io.BytesIO(), Sums(panels=["sum"])
+    published = []
+    pdf = io.BytesIO()
+    lab = Sums(panels=["sum"])
     monkeypatch.setattr(display, "publish_still", lambda *given: published.append(given))
     monkeypatch.setattr(display, "publish_live", lambda *given: published.append(given))
     display.display(lab)
@@ -141,18 +166,27 @@ def test_pictures_are_saved_and_printed(monkeypatch):
 X = np.random.default_rng(0).normal(size=(60, 2))
 
 
-@pytest.mark.parametrize("name", [r"$\frac{", "<img src=x onerror=alert(1)>", "x" * 5000, "two\nlines\x00\x07"])
+@pytest.mark.parametrize(
+    "name", [r"$\frac{", "<img src=x onerror=alert(1)>", "x" * 5000, "two\nlines\x00\x07"]
+)
 def test_names_of_readers_data_are_shown_as_they_are_and_fit(name):
     """Whatever is in them."""
-    data = from_data(X, np.array([name, "b"])[np.arange(60) % 2], feature_names=(name, "other"), name="mine")
+    data = from_data(
+        X, np.array([name, "b"])[np.arange(60) % 2], feature_names=(name, "other"), name="mine"
+    )
     lab = NeighborLab(data, n=40, k=5, panels=["map", "votes"], resolution=SMALL)
     page(lab).step("project", True)
     assert page(lab).message == ""
     figure = static.figure(lab.picture)
     figure.draw_without_rendering()
-    sheet, first = figure.bbox, figure.axes[0]
+    sheet = figure.bbox
+    first = figure.axes[0]
     texts = [text for ax in figure.axes for text in ax.get_legend().get_texts()]
-    assert all(sheet.contains(*corner) for text in texts for corner in text.get_window_extent().get_points())
+    assert all(
+        sheet.contains(*corner)
+        for text in texts
+        for corner in text.get_window_extent().get_points()
+    )
     if len(name) < 17 and name.isprintable():
         assert name.strip() in [text.get_text().strip() for text in texts]
         assert first.get_xlabel().strip().startswith(name)

@@ -1,4 +1,6 @@
-"""A memo: which calls are the same, how long they are kept, and what a recipe that runs again makes."""
+"""A memo: which calls are the same, how long they are kept, and what a recipe that runs again
+makes.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -48,18 +50,47 @@ class Size(NamedTuple):
 
 POINTS = np.arange(3.0)
 
-NAN, HALF = float("nan"), Fraction(1, 2)
+NAN = float("nan")
+HALF = Fraction(1, 2)
 
 #: What a function gets is the same for it, though the objects are others.
 SAME = [((1, (2.5, "a")), (1, (2.5, "a"))), (HALF, Fraction(2, 4)), (NAN, float("nan"))]
-SAME += [(np.float64(0.5), np.float64(0.5)), ({"k": [1, 9]}, {"k": [1, 9]}), (Rule(HALF, POINTS), Rule(HALF, POINTS))]
+SAME += [
+    (np.float64(0.5), np.float64(0.5)),
+    ({"k": [1, 9]}, {"k": [1, 9]}),
+    (Rule(HALF, POINTS), Rule(HALF, POINTS)),
+]
 SAME += [(Size(3, [POINTS]), Size(3, [POINTS])), (Rule(0.5).predict, Rule(0.5).predict)]
 
 #: Many of these are equal, and none is the same to every function.
-OTHERS = [(0, 0.0), (0, False), (1.0, True), (0.0, -0.0), (1, np.int64(1)), (1.0, np.float64(1)), (1, HALF * 2)]
-OTHERS += [(np.float32(0.5), np.float64(0.5)), ("1", 1), ((1, 2), [1, 2]), ((3, None), Size(3)), ({}, ()), (int, float)]
-OTHERS += [({"a": 1}, (("a", 1),)), ({1: "a"}, {True: "a"}), (Rule(1), Rule(True)), (lambda: 0, lambda: 0)]
-OTHERS += [(Rule(0.5).predict, Rule(0.6).predict), (POINTS, POINTS.copy()), (Rule(0, POINTS), Rule(0, POINTS.copy()))]
+OTHERS = [
+    (0, 0.0),
+    (0, False),
+    (1.0, True),
+    (0.0, -0.0),
+    (1, np.int64(1)),
+    (1.0, np.float64(1)),
+    (1, HALF * 2),
+]
+OTHERS += [
+    (np.float32(0.5), np.float64(0.5)),
+    ("1", 1),
+    ((1, 2), [1, 2]),
+    ((3, None), Size(3)),
+    ({}, ()),
+    (int, float),
+]
+OTHERS += [
+    ({"a": 1}, (("a", 1),)),
+    ({1: "a"}, {True: "a"}),
+    (Rule(1), Rule(True)),
+    (lambda: 0, lambda: 0),
+]
+OTHERS += [
+    (Rule(0.5).predict, Rule(0.6).predict),
+    (POINTS, POINTS.copy()),
+    (Rule(0, POINTS), Rule(0, POINTS.copy())),
+]
 OTHERS += [(Panel("map"), Panel("map")), (POINTS, id(POINTS))]
 
 
@@ -117,7 +148,11 @@ def test_each_function_keeps_the_calls_of_the_last_run_that_made_any(memo, made)
         made.append(x)
         return 2 * x
 
-    for name, runs in (("stays", [1, 1]), ("comes back", [1, None, None, 1]), ("was replaced", [1, 2, 1])):
+    for name, runs in (
+        ("stays", [1, 1]),
+        ("comes back", [1, None, None, 1]),
+        ("was replaced", [1, 2, 1]),
+    ):
         made.clear()
         for x in runs:
             memo.run_again()

@@ -1,4 +1,6 @@
-"""NeighborLab's mathematics: numbers and layers against plain Python, closed forms and papers; clicks and ranges."""
+"""NeighborLab's mathematics: numbers and layers against plain Python, closed forms and papers;
+clicks and ranges.
+"""
 
 from dataclasses import replace
 
@@ -42,52 +44,89 @@ def votes_of(X, labels, points, k):
 
 def test_numbers_are_those_of_plain_python():
     lab = small(problem="moons", n=700, seed=3, p0=0.1, p1=0.3, k=31, x1=0.7, x2=0.2)
-    problem, noise = named("moons"), LabelNoise(0.1, 0.3)
-    sample, cells = problem.sample(700, 3), problem.measure(SIDE)
-    observed, fine = noise.flip(sample.y, sample.v), problem.measure(2 * SIDE)
-    votes, at_x = (votes_of(sample.X, observed, points, 31) for points in (cells.points, np.array([[0.7, 0.2]])))
+    problem = named("moons")
+    noise = LabelNoise(0.1, 0.3)
+    sample = problem.sample(700, 3)
+    cells = problem.measure(SIDE)
+    observed = noise.flip(sample.y, sample.v)
+    fine = problem.measure(2 * SIDE)
+    votes, at_x = (
+        votes_of(sample.X, observed, points, 31)
+        for points in (cells.points, np.array([[0.7, 0.2]]))
+    )
     eta = problem.eta(fine.points)
     assert lab.readout() == {
-        "risk": round(risk.exact(Vote().predict(votes, 31), problem.eta(cells.points), cells.weights), 6),
+        "risk": round(
+            risk.exact(Vote().predict(votes, 31), problem.eta(cells.points), cells.weights), 6
+        ),
         "Bayes risk": round(float(fine.weights @ eta.min(axis=1)), 6),
         "limit of the vote": round(risk.Limits.from_eta(eta, fine.weights).vote(noise), 6),
         "votes at x": dict(zip(("class 0", "class 1"), at_x.at(31)[0].tolist(), strict=True)),
         "decision at x": f"class {Vote().predict(at_x, 31)[0]}",
         "labels flipped": int((observed != sample.y).sum()),
     }
-    assert np.bincount(layers(lab)["voters"].codes).tolist() == list(at_x.at(31)[0]), "600 of 700 points are drawn"
+    assert np.bincount(layers(lab)["voters"].codes).tolist() == list(at_x.at(31)[0]), (
+        "600 of 700 points are drawn"
+    )
 
 
 @pytest.mark.parametrize("k", [1, 31])
 @pytest.mark.parametrize("lab_class", [NeighborLab, NoiseLab])
 def test_on_a_line_risks_are_exact(lab_class, k):
-    """Between the midpoints of votes and the jumps of eta nothing changes, and pieces may be thinner than cells."""
+    """Between the midpoints of votes and the jumps of eta nothing changes, and pieces may be
+    thinner than cells.
+    """
     lab = lab_class(problem="bump", n=400, seed=3, p0=0.1, p1=0.2, k=k, resolution=SMALL)
     sample = named("bump").sample(400, 3)
     x = np.sort(sample.X[:, 0])
     middles, lengths = pieces(0.4, 0.6, (x[:-k] + x[k:]) / 2)
-    labels = Vote().predict(votes_of(sample.X, LabelNoise(0.1, 0.2).flip(sample.y, sample.v), middles, k), k)
+    labels = Vote().predict(
+        votes_of(sample.X, LabelNoise(0.1, 0.2).flip(sample.y, sample.v), middles, k), k
+    )
     wrong = 1 - named("bump").eta(middles)[np.arange(len(middles)), labels]
     name = "risk" if lab_class is NeighborLab else "risk of kNN"
     assert lab.readout()[name] == pytest.approx(lengths @ wrong, abs=1e-6)
 
 
 def test_real_data_are_judged_on_points_held_out():
-    lab, data = small(problem="breast cancer", n=398, seed=2, k=9), breast_cancer(seed=2)
+    lab = small(problem="breast cancer", n=398, seed=2, k=9)
+    data = breast_cancer(seed=2)
     votes = votes_of(data.X_train, data.y_train, data.X_test, 9)
-    assert lab.readout()["held-out error"] == round(risk.held_out(Vote().predict(votes, 9), data.y_test), 6)
+    assert lab.readout()["held-out error"] == round(
+        risk.held_out(Vote().predict(votes, 9), data.y_test), 6
+    )
 
 
 #: Settings, a number, its value in closed form or in a paper, and how close cells come to it.
 KNOWN = [
-    ({"problem": "jump", "overlay": "effective boundary", "mass": 0.2, "margin": 0.1}, "boundary mass", 0.2 / 3, 2e-3),
-    ({"problem": "linear", "overlay": "effective boundary", "mass": 0.1, "margin": 0.1}, "boundary mass", 0.25, 2e-3),
+    (
+        {"problem": "jump", "overlay": "effective boundary", "mass": 0.2, "margin": 0.1},
+        "boundary mass",
+        0.2 / 3,
+        2e-3,
+    ),
+    (
+        {"problem": "linear", "overlay": "effective boundary", "mass": 0.1, "margin": 0.1},
+        "boundary mass",
+        0.25,
+        2e-3,
+    ),
     (neighbors.BUMP, "boundary mass", 2 * 0.108479 * 0.223448 / 0.4, 2e-3),
-    ({"problem": "jump", "overlay": "advantage", "mass_cap": 0.1}, "advantage at x", 0.1 * 0.6**2, 1e-6),
+    (
+        {"problem": "jump", "overlay": "advantage", "mass_cap": 0.1},
+        "advantage at x",
+        0.1 * 0.6**2,
+        1e-6,
+    ),
     ({"problem": "wave2d"}, "Bayes risk", 0.02, 1e-9),
     ({"problem": "waves"}, "Bayes risk", 0.36253, 1e-4),
     ({"k": 1, "n": 8000}, "risk", 0.375, 0.01),
-    ({"p0": 0.2, "p1": 0.2, "k": 200, "n": 8000}, "limit of the vote", reference("gao")["bayes_population"], 1e-4),
+    (
+        {"p0": 0.2, "p1": 0.2, "k": 200, "n": 8000},
+        "limit of the vote",
+        reference("gao")["bayes_population"],
+        1e-4,
+    ),
     (neighbors.ASYMMETRIC, "limit of the vote", 0.3869, 1e-4),
     ({"p0": 0.1, "p1": 0.3, "n": 50, "overlay": "misled points"}, "misled mass", 0.2365, 2e-3),
     ({"p0": 0.1, "p1": 0.4, "n": 50, "overlay": "misled points"}, "misled mass", 0.3572, 2e-3),
@@ -97,7 +136,9 @@ KNOWN = [
 
 @pytest.mark.parametrize(("values", "name", "expected", "tolerance"), KNOWN)
 def test_numbers_are_those_of_closed_forms_and_papers(values, name, expected, tolerance):
-    assert NeighborLab(panels=["votes"], **{"k": 25} | values).readout()[name] == pytest.approx(expected, abs=tolerance)
+    assert NeighborLab(panels=["votes"], **{"k": 25} | values).readout()[name] == pytest.approx(
+        expected, abs=tolerance
+    )
 
 
 def test_curves_are_over_samples_as_noisy_as_the_one_in_hand():
@@ -105,27 +146,38 @@ def test_curves_are_over_samples_as_noisy_as_the_one_in_hand():
     lab.figure()
     noisy = {"noise": LabelNoise(0.1, 0.4), "n": 100, "repeats": SMALL.repeats, "progress": False}
     (curve,) = [each for each in layers(lab).values() if (each.label or "").startswith("mean")]
-    expected = risk.curve(named("jump"), {"kNN": Threshold(0.5)}, over={"k": curve.x.astype(int).tolist()}, **noisy)
+    expected = risk.curve(
+        named("jump"), {"kNN": Threshold(0.5)}, over={"k": curve.x.astype(int).tolist()}, **noisy
+    )
     assert curve.y == pytest.approx(expected.mean[0], abs=1e-6)
 
 
 def test_sets_are_those_of_plain_python():
-    lab = small(problem="wave2d", overlay="effective boundary", mass=0.1, margin=0.2, p0=0.1, p1=0.2, q1=0.6)
-    measure, noise = named("wave2d").measure(SIDE), LabelNoise(0.1, 0.2)
+    lab = small(
+        problem="wave2d", overlay="effective boundary", mass=0.1, margin=0.2, p0=0.1, p1=0.2, q1=0.6
+    )
+    measure = named("wave2d").measure(SIDE)
+    noise = LabelNoise(0.1, 0.2)
     eta = named("wave2d").eta(measure.points)
     balls = BallProfile.integrate(measure, noise.corrupt(eta), masses=[0.1], q=[0.4, 0.6])
     boundary = regions.effective_boundary(balls, 0.1, 0.2)
     assert (layers(lab)["boundary"].cells.ravel() != boundary).mean() < 2e-3
     clean = regions.advantage(BallProfile.integrate(measure, eta, masses=[0.1]), 0.1)
-    read = lab.set(overlay="advantage", p0=0, p1=0, q1=0.5, mass_cap=0.1, x1=0.31, x2=0.62).readout()
-    assert read["advantage at x"] == pytest.approx(clean[int(0.31 * SIDE) + SIDE * int(0.62 * SIDE)], abs=1e-6)
+    read = lab.set(
+        overlay="advantage", p0=0, p1=0, q1=0.5, mass_cap=0.1, x1=0.31, x2=0.62
+    ).readout()
+    assert read["advantage at x"] == pytest.approx(
+        clean[int(0.31 * SIDE) + SIDE * int(0.62 * SIDE)], abs=1e-6
+    )
 
 
 def test_a_click_on_the_curve_over_n_moves_n_and_one_at_an_edge_is_x():
     assert small(curve="over n").pick("risk", 1234.0, 0.3) == {"n": 1250}
     lab = small(problem="wine", n=100)
     lab.set(**lab.pick("map", 99, 99))
-    assert NeighborLab.from_scene(lab.scene()).values == lab.values, "an edge has more decimals than a parameter"
+    assert NeighborLab.from_scene(lab.scene()).values == lab.values, (
+        "an edge has more decimals than a parameter"
+    )
 
 
 def test_n_k_and_x_follow_the_problem():
@@ -134,26 +186,38 @@ def test_n_k_and_x_follow_the_problem():
     lab.set(n=100, p0=0.1, q1=0.7, overlay="regions only").set(problem="waves")
     assert (lab.k, lab.p0, lab.q1, lab.x1) == (100, 0, 0.5, 0.3)
     own = small(from_data(np.arange(120).reshape(60, 2), np.arange(60) % 2), n=42, curve="over n")
-    (low, high), xlim = own.ends(own.values)["n"], own.panel("risk").axes.xlim
+    (low, high) = own.ends(own.values)["n"]
+    xlim = own.panel("risk").axes.xlim
     assert xlim[0] < low == 21 < high == 42 < xlim[1]
-    assert [small(wave2d(high=high)).readout()["Bayes risk"] for high in (0.9, 0.8)] == pytest.approx([0.1, 0.2])
+    assert [
+        small(wave2d(high=high)).readout()["Bayes risk"] for high in (0.9, 0.8)
+    ] == pytest.approx([0.1, 0.2])
     many = from_data(np.arange(2e6 + 2).reshape(-1, 2), np.arange(1_000_001) % 2)
-    refuses("^a lab takes at most 1,000,000 rows, got 1,000,001: give it a sample of them", NeighborLab, many)
+    refuses(
+        "^a lab takes at most 1,000,000 rows, got 1,000,001: give it a sample of them",
+        NeighborLab,
+        many,
+    )
 
 
 # Sources of a reader's own.
 
 
 def test_a_problem_of_ones_own_is_recognized_by_identity():
-    """Edited and opened again, it is another one, of the same name; what a spec describes in full is the same."""
+    """Edited and opened again, it is another one, of the same name; what a spec describes in full
+    is the same.
+    """
 
     def constant(p):
         return Problem("constant of mine", lambda X: np.tile([1 - p, p], (len(X), 1)))
 
     first = constant(0.9)
-    assert [small(each).readout()["Bayes risk"] for each in (first, constant(0.6))] == pytest.approx([0.1, 0.4])
+    assert [
+        small(each).readout()["Bayes risk"] for each in (first, constant(0.6))
+    ] == pytest.approx([0.1, 0.4])
     assert small(first).problem == small(first).problem == "constant of mine"
-    X, y = np.random.default_rng(0).random((200, 2)), np.arange(200) % 2
+    X = np.random.default_rng(0).random((200, 2))
+    y = np.arange(200) % 2
     pairs = (["cat", "dog"], ["healthy", "ill"], ["healthy", "ill"])
     labs = [small(from_data(X, y, name="animals", class_names=names), n=100) for names in pairs]
     assert [lab.readout()["votes at x"].keys() for lab in labs] == [set(names) for names in pairs]
@@ -165,7 +229,8 @@ def test_a_problem_of_ones_own_is_recognized_by_identity():
 def test_places_are_as_fine_as_the_box(size):
     X = np.random.default_rng(0).random((300, 2)) * size
     lab = small(from_data(X, X[:, 0] > size / 2, scale=None, name=f"box of {size}"), n=100, k=5)
-    (low, high), start = lab.ends(lab.values)["x1"], lab.x1
+    (low, high) = lab.ends(lab.values)["x1"]
+    start = lab.x1
     assert 0.29 < (start - low) / (high - low) < 0.31
     for place in (0.2 * size, 0.4444 * size):
         assert lab.pick("map", place, place)["x1"] == pytest.approx(place, abs=1e-3 * size)
@@ -173,7 +238,8 @@ def test_places_are_as_fine_as_the_box(size):
 
 
 def test_what_is_said_fits_data_and_three_classes():
-    wine, line = small(problem="wine", n=100), small(problem="linear")
+    wine = small(problem="wine", n=100)
+    line = small(problem="linear")
     assert wine.panel("risk").axes.title == "Held-out error"
     assert line.panel("risk").axes.title == "Risk"
     assert "labels flipped" in line.readout().keys() - wine.readout().keys()
@@ -187,7 +253,10 @@ def test_a_menu_knows_how_many_classes_a_source_has():
 def test_data_do_not_raise_the_largest_n_of_a_lab():
     class LabOfFew(NeighborLab):
         table = tuple(
-            [replace(each, high=100, default=60) if each is PARAMETERS[2] else each for each in NeighborLab.table]
+            [
+                replace(each, high=100, default=60) if each is PARAMETERS[2] else each
+                for each in NeighborLab.table
+            ]
         )
 
     X = np.random.default_rng(0).random((300, 2))

@@ -1,4 +1,6 @@
-"""NoiseLab: its numbers beside plain Python and closed forms, its curves, and what moves k and k'."""
+"""NoiseLab: its numbers beside plain Python and closed forms, its curves, and what moves k and
+k'.
+"""
 
 import numpy as np
 import pytest
@@ -18,7 +20,17 @@ from knnviz import (
     risk,
 )
 from knnviz.labs import NoiseLab
-from knnviz.labs.noise import BOTH_WAYS, CURVES, FROM_K, GROWING_K, KNOWN, OVER_K, OVER_K_NOISE, OVER_N, RATES
+from knnviz.labs.noise import (
+    BOTH_WAYS,
+    CURVES,
+    FROM_K,
+    GROWING_K,
+    KNOWN,
+    OVER_K,
+    OVER_K_NOISE,
+    OVER_N,
+    RATES,
+)
 
 FLIPS = LabelNoise(0.1, 0.3)
 
@@ -35,11 +47,15 @@ def votes(X, positions, labels, k):
 @pytest.mark.parametrize("rates", RATES)
 def test_numbers_are_those_of_plain_python(rates, variant):
     lab = small(n=500, seed=3, k=20, k_noise=40, rates=rates, variant=variant, x1=0.7, x2=0.2)
-    problem, fine = checkerboard(), 2 * SMALL.map_cells[1]
-    sample, (cells, eta) = problem.sample(500, 3), problem.cells(fine // 2)
+    problem = checkerboard()
+    fine = 2 * SMALL.map_cells[1]
+    sample = problem.sample(500, 3)
+    (cells, eta) = problem.cells(fine // 2)
     observed = FLIPS.flip(sample.y, sample.v)
     at_cells = votes(sample.X, cells.points, observed, 20)
-    estimated = noise.estimate(NeighborTable.build(sample.X, None, 41), observed, 19 if rates == FROM_K else 40)
+    estimated = noise.estimate(
+        NeighborTable.build(sample.X, None, 41), observed, 19 if rates == FROM_K else 40
+    )
     robust = Robust((0.1, 0.3) if rates == KNOWN else estimated, variant=variant)
     by_vote, by_robust = (rule.predict(at_cells, 20) for rule in (Vote(), robust))
     expected = {
@@ -51,7 +67,8 @@ def test_numbers_are_those_of_plain_python(rates, variant):
         "threshold": float(robust.threshold),
         "rules differ on": np.mean(by_vote != by_robust),
     }
-    read, at_x = lab.readout(), votes(sample.X, np.array([[0.7, 0.2]]), observed, 20)
+    read = lab.readout()
+    at_x = votes(sample.X, np.array([[0.7, 0.2]]), observed, 20)
     assert [*read["votes at x"].values()] == at_x.at(20)[0].tolist()
     assert read["decision at x"] == f"class {robust.predict(at_x, 20)[0]}"
     assert {name: read[name] for name in expected} == pytest.approx(expected, abs=1e-6)
@@ -60,10 +77,17 @@ def test_numbers_are_those_of_plain_python(rates, variant):
 
 @pytest.mark.parametrize(("p0", "p1"), [(0.1, 0.1), (0.1, 0.3), (0.3, 0.1), (0.1, 0.4)])
 def test_misled_and_hard_masses_have_closed_forms(p0, p1):
-    """Of eta(x) = 0.1 + 0.8 x: kNN is misled from 1/2 to t, where noisy eta is 1/2, and its margin lies around t."""
+    """Of eta(x) = 0.1 + 0.8 x: kNN is misled from 1/2 to t, where noisy eta is 1/2, and its margin
+    lies around t.
+    """
     lab = small(problem="linear", p0=p0, p1=p1, rules="kNN", overlay="misled points", rates=KNOWN)
-    off, width = abs((0.5 - p0) / (1 - p0 - p1) - 0.5) / 0.8, lab.margin / (1 - p0 - p1) / 0.8
-    assert lab.readout()["misled mass"] == lab.set(k=99).readout()["misled mass"] == pytest.approx(off, abs=5e-3)
+    off = abs((0.5 - p0) / (1 - p0 - p1) - 0.5) / 0.8
+    width = lab.margin / (1 - p0 - p1) / 0.8
+    assert (
+        lab.readout()["misled mass"]
+        == lab.set(k=99).readout()["misled mass"]
+        == pytest.approx(off, abs=5e-3)
+    )
     hard = pytest.approx(off + width + max(width - off, 0), abs=5e-3)
     assert lab.set(overlay="hard points").readout()["hard mass"] == hard
     assert lab.set(rules="robust kNN").readout()["hard mass"] == pytest.approx(2 * width, abs=5e-3)
@@ -79,17 +103,31 @@ def test_curves_are_those_of_plain_python(curve, rates):
     lines = [layers(lab, "risk")[f"mean {name}"] for name in names]
     at = lines[0].x.round().astype(int).tolist()
     given = {"noise": FLIPS, "repeats": 1, "resolution": SMALL, "progress": False}
-    robust = {"known": Robust((0.1, 0.3)), "estimated": Robust(k_noise=None if rates == FROM_K else 60)}
+    robust = {
+        "known": Robust((0.1, 0.3)),
+        "estimated": Robust(k_noise=None if rates == FROM_K else 60),
+    }
     rules = {name: ({"plain": Vote()} | robust)[name] for name in names}
     if curve == OVER_K_NOISE:
         rules |= {f"{each}": Robust(k_noise=each) for each in at}
         found = risk.curve(plateau(0.1, 0.3), rules, over={"k": [51]}, n=1000, **given).mean
         expected = [*np.repeat(found[: len(names) - 1], len(at), axis=1), found[len(names) :, 0]]
     else:
-        others = {OVER_K: {"n": 1000}, OVER_N: {"k": 51}, GROWING_K: {"k": risk.growing_neighbors}}[curve]
-        expected = risk.curve(plateau(0.1, 0.3), rules, over={curve[5:6]: at}, **others, **given).mean
+        others = {OVER_K: {"n": 1000}, OVER_N: {"k": 51}, GROWING_K: {"k": risk.growing_neighbors}}[
+            curve
+        ]
+        expected = risk.curve(
+            plateau(0.1, 0.3), rules, over={curve[5:6]: at}, **others, **given
+        ).mean
     assert np.stack([line.y for line in lines]) == pytest.approx(np.array(expected), abs=1e-6)
-    lab.set(**{OVER_K: {"k": 41}, OVER_K_NOISE: {"k_noise": 50}, OVER_N: {"n": 900}, GROWING_K: {"n": 900}}[curve])
+    lab.set(
+        **{
+            OVER_K: {"k": 41},
+            OVER_K_NOISE: {"k_noise": 50},
+            OVER_N: {"n": 900},
+            GROWING_K: {"n": 900},
+        }[curve]
+    )
     assert layers(lab, "risk")["mean plain"].x.tolist() == lines[0].x.tolist(), "the curve stays"
 
 
@@ -103,12 +141,15 @@ def test_a_click_on_the_risk_moves_the_parameter_of_its_axis():
     assert lab.set(curve=OVER_N).pick("risk", 1030, 0.3) == {"n": 1050}
     assert lab.set(curve=OVER_K_NOISE).pick("risk", 77.7, 0.3) == {"k_noise": 78}
     assert lab.set(rates=FROM_K).pick("risk", 50.2, 0.3) == {"k": 51}, "k' is k - 1"
-    assert "here_estimated" not in layers(lab.set(curve=GROWING_K), "risk"), "at this n the curve has another k"
+    assert "here_estimated" not in layers(lab.set(curve=GROWING_K), "risk"), (
+        "at this n the curve has another k"
+    )
     assert "here_estimated" in layers(lab.set(k=risk.growing_neighbors(1000)), "risk")
 
 
 def test_data_are_judged_on_points_held_out():
-    lab, dataset = small(problem="breast cancer", seed=2, n=398, k=9, k_noise=20), breast_cancer(seed=2)
+    lab = small(problem="breast cancer", seed=2, n=398, k=9, k_noise=20)
+    dataset = breast_cancer(seed=2)
     observed = FLIPS.flip(dataset.y_train, dataset.sample(398, 2).v)
     robust = Robust(k_noise=20).fit(NeighborTable.build(dataset.X_train, None, 21), observed, 9, 2)
     held_out = votes(dataset.X_train, dataset.X_test, observed, 9)

@@ -1,4 +1,6 @@
-"""Parameters: what they take, their steps, and what a lab makes of their ranges; traits that follow them."""
+"""Parameters: what they take, their steps, and what a lab makes of their ranges; traits that follow
+them.
+"""
 
 from fractions import Fraction
 
@@ -12,8 +14,10 @@ from refusals import refuses
 
 from knnviz.labs.engine import Choice, Float, Int, LogInt, Seed
 
-K, RATE = Int("k", 25, 1, 200, "neighbors *k*", ""), Float("p0", 0, 0, 0.95, "rate *p0*", "")
-SIZE, SETS = LogInt("n", 100, 10, 10**7, "size *n*", ""), Choice("overlay", ("points", "sets"), "*show*", "")
+K = Int("k", 25, 1, 200, "neighbors *k*", "")
+RATE = Float("p0", 0, 0, 0.95, "rate *p0*", "")
+SIZE = LogInt("n", 100, 10, 10**7, "size *n*", "")
+SETS = Choice("overlay", ("points", "sets"), "*show*", "")
 
 
 @pytest.mark.parametrize(
@@ -67,16 +71,30 @@ def test_what_is_set_wins_and_others_move_with_a_note():
     lab.set(offset=0.2, small=0)
     assert lab.message == ""
     lab.mode = "odd"
-    assert (lab.offset, lab.message) == (0.5, "offset c moved from 0.2 to 0.5: odd modes have no offset.")
-    assert lab.set(mode="plain", offset=0.2).offset == 0.2, "values that are set together may go with each other"
+    assert (lab.offset, lab.message) == (
+        0.5,
+        "offset c moved from 0.2 to 0.5: odd modes have no offset.",
+    )
+    assert lab.set(mode="plain", offset=0.2).offset == 0.2, (
+        "values that are set together may go with each other"
+    )
 
 
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"small": 9, "large": 7}, "small a must be between 0 and 7, got 9: the small number is at most the large one"),
-        ({"mode": "odd", "offset": 0.1}, "offset c must stay at 0.5, got 0.1: odd modes have no offset"),
-        ({"smal": 1, "large": 7}, "Sums has no parameter 'smal'; it has small, large, mode, offset, more"),
+        (
+            {"small": 9, "large": 7},
+            "small a must be between 0 and 7, got 9: the small number is at most the large one",
+        ),
+        (
+            {"mode": "odd", "offset": 0.1},
+            "offset c must stay at 0.5, got 0.1: odd modes have no offset",
+        ),
+        (
+            {"smal": 1, "large": 7},
+            "Sums has no parameter 'smal'; it has small, large, mode, offset, more",
+        ),
     ],
 )
 def test_refusals_carry_the_reason_and_change_nothing(changes, sentence):
@@ -95,8 +113,13 @@ def test_controls_without_effect_are_hidden():
 def test_a_lab_opens_on_what_it_is_asked_for():
     lab = Sums(controls=["mode"], numbers=["mode"], panels=["offset", "sum"])
     assert [panel.axes.name for panel in lab.picture.panels] == ["sum", "offset"]
-    assert (lab.widget.frames.whole()["controls"]["first"], next(iter(lab.shown_numbers()))) == (("mode",), "mode")
-    assert [ax.get_title(loc="left") for ax in Sums(panels=["sum"]).figure(panels=["offset"]).axes] == ["Offset"]
+    assert (lab.widget.frames.whole()["controls"]["first"], next(iter(lab.shown_numbers()))) == (
+        ("mode",),
+        "mode",
+    )
+    assert [
+        ax.get_title(loc="left") for ax in Sums(panels=["sum"]).figure(panels=["offset"]).axes
+    ] == ["Offset"]
     for what in ("control", "number", "panel"):
         refuses(f"^there is no {what} 'mushrooms'; there are ", Sums, **{f"{what}s": ["mushrooms"]})
 
@@ -105,8 +128,13 @@ def test_a_lab_opens_on_what_it_is_asked_for():
 
 
 def test_observers_hear_the_newest_value_of_each_once_after_all_have_moved():
-    lab, seen, follower = Sums(), [], ipywidgets.IntText()
-    lab.observe(lambda change: seen.append((change.name, change.old, change.new, dict(lab.values))), ["small", "large"])
+    lab = Sums()
+    seen = []
+    follower = ipywidgets.IntText()
+    lab.observe(
+        lambda change: seen.append((change.name, change.old, change.new, dict(lab.values))),
+        ["small", "large"],
+    )
     traitlets.dlink((lab, "small"), (follower, "value"))
     lab.set(small=4, large=7, mode="odd")
     assert [each[:3] for each in seen] == [("small", 2, 4), ("large", 5, 7)]

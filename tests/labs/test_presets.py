@@ -6,7 +6,8 @@ from reference_implementations import reference
 from knnviz import labs
 from knnviz.problems import Resolution
 
-GAO, KHIM = reference("gao")["widgets"], reference("khim")
+GAO = reference("gao")["widgets"]
+KHIM = reference("khim")
 
 #: Lab, preset, number, its value and how close the lab comes to it.
 PRESETS = [
@@ -14,9 +15,21 @@ PRESETS = [
     (labs.ActiveRatesLab, "Corollary 1 at alpha 1, beta .9", "(C) ratio at n", 0.004405, 1e-6),
     (labs.ActiveRatesLab, "constant .001", "(C) ratio at n", 3.017324, 1e-6),
     (labs.ActiveRatesLab, "k beyond n", "active exponent", 1, 1e-6),
-    (labs.NoiseLab, "kNN, asymmetric noise", "misled mass", GAO["sine p0=0.1 p1=0.3"]["mu_A0"], 2e-3),
+    (
+        labs.NoiseLab,
+        "kNN, asymmetric noise",
+        "misled mass",
+        GAO["sine p0=0.1 p1=0.3"]["mu_A0"],
+        2e-3,
+    ),
     (labs.NoiseLab, "One neighbor and more data", "risk of kNN", 0.425, 0.01),
-    (labs.NoiseLab, "More votes do not repair it", "limit of kNN", GAO["sine p0=0.1 p1=0.4"]["knn_limit"], 5e-4),
+    (
+        labs.NoiseLab,
+        "More votes do not repair it",
+        "limit of kNN",
+        GAO["sine p0=0.1 p1=0.4"]["knn_limit"],
+        5e-4,
+    ),
     (labs.NoiseLab, "Collapse: p1 above 1/2", "risk of kNN", 0.5, 1e-3),
     (labs.NoiseLab, "Risk over k'", "risk of robust kNN", 0.3036, 0.01),
     (labs.WeightLab, "Figure 1, left", "macro F1, Bayes rule", 0.615965, 1e-4),

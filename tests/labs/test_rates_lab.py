@@ -1,4 +1,6 @@
-"""The mathematics of RatesLab: its numbers and layers beside plain Python, the theorems, and the paper's values."""
+"""The mathematics of RatesLab: its numbers and layers beside plain Python, the theorems, and the
+paper's values.
+"""
 
 import numpy as np
 import pytest
@@ -12,7 +14,8 @@ from knnviz.labs.rates import AT_X, CURVES, EXCESS, FITTED_FROM, OVER_N, RISK_SI
 from knnviz.noise import misled_points
 from knnviz.problems import levels, plateau, ramp
 
-RATES, K_AS_SET = LabelNoise(0.1, 0.3), {"neighbors": SET_K}
+RATES = LabelNoise(0.1, 0.3)
+K_AS_SET = {"neighbors": SET_K}
 PROBLEMS = dict(zip(SHAPES, (plateau(0.1, 0.3), ramp(), levels(0, 1)), strict=True))
 
 
@@ -24,21 +27,31 @@ def lab():
 @pytest.mark.parametrize(("shape", "problem"), PROBLEMS.items(), ids=SHAPES)
 def test_numbers_are_those_of_plain_python(shape, problem):
     """The votes come from a table of neighbors here, from windows there."""
-    sample, cells = problem.sample(700, 3), problem.measure(20_000)
-    observed, points = RATES.flip(sample.y, sample.v), (cells.points, np.array([[0.35]]))
-    votes, at_x = (VoteProfile.count(NeighborTable.build(sample.X, each, 40), observed, 2) for each in points)
+    sample = problem.sample(700, 3)
+    cells = problem.measure(20_000)
+    observed = RATES.flip(sample.y, sample.v)
+    points = (cells.points, np.array([[0.35]]))
+    votes, at_x = (
+        VoteProfile.count(NeighborTable.build(sample.X, each, 40), observed, 2) for each in points
+    )
     rates = noise.estimate(NeighborTable.build(sample.X, None, 40), observed, 39, "order")
     eta = problem.eta(cells.points)
-    plain, robust = (risk.exact(rule.predict(votes, 40), eta, cells.weights) for rule in (Vote(), Robust(rates)))
+    plain, robust = (
+        risk.exact(rule.predict(votes, 40), eta, cells.weights) for rule in (Vote(), Robust(rates))
+    )
     read = RatesLab(shape=shape, n=700, seed=3, **K_AS_SET, k=40, x1=0.35).readout()
     estimated = [round(float(each), 6) for each in (rates.p0, rates.p1, rates.threshold)]
     assert [read[f"estimated {name}"] for name in ("p0", "p1", "threshold")] == estimated
-    assert (read["risk of kNN"], read["risk of robust kNN"]) == pytest.approx((plain, robust), abs=1e-4)
+    assert (read["risk of kNN"], read["risk of robust kNN"]) == pytest.approx(
+        (plain, robust), abs=1e-4
+    )
     assert [*read["votes at x"].values()] == at_x.at(40)[0].tolist()
     assert read["decision at x"] == f"class {int(at_x.at(40)[0, 1] >= 40 * rates.threshold)}"
     misled = cells.weights @ misled_points(eta, RATES.corrupt(eta))
     known = read["Bayes risk"], read["limit of kNN"], read["misled mass"]
-    assert known == pytest.approx((problem.bayes_risk(), risk.vote_limit(problem, RATES), misled), abs=1e-6)
+    assert known == pytest.approx(
+        (problem.bayes_risk(), risk.vote_limit(problem, RATES), misled), abs=1e-6
+    )
 
 
 def test_the_bound_is_the_theorem_and_its_terms_add_up_to_1_at_the_height_drawn(lab):
@@ -49,7 +62,9 @@ def test_the_bound_is_the_theorem_and_its_terms_add_up_to_1_at_the_height_drawn(
         bound = reeve_kaban.theorem_4_3(1000, 70, 0.05, RATES, tight=tight, **smooth, **margin)
         assert read[name] == pytest.approx(bound, abs=1e-6)
     shown = layers(lab, "bound")
-    assert shown["sum"].y[-1] == pytest.approx(sum(reeve_kaban.largest_error(1000, 1000, 0.05, **smooth)))
+    assert shown["sum"].y[-1] == pytest.approx(
+        sum(reeve_kaban.largest_error(1000, 1000, 0.05, **smooth))
+    )
     assert 5 * (8 / 0.6 * shown["useful"].y[0]) ** 2 + 0.05 == pytest.approx(1)
 
 
@@ -61,40 +76,61 @@ def test_the_bound_over_n_is_that_along_k_n(lab):
 
 @pytest.mark.parametrize(("shape", "problem"), PROBLEMS.items(), ids=SHAPES)
 def test_the_error_at_x_is_that_of_plain_python_below_theorem_4_1(shape, problem):
-    """The neighbors come from a sort here; their largest difference from x is over all of them, not over two ends."""
+    """The neighbors come from a sort here; their largest difference from x is over all of them, not
+    over two ends.
+    """
     lab = RatesLab(n=1000, shape=shape, x1=0.31, smoothness_constant=1.5, bound_over=AT_X)
-    sample, shown = problem.sample(1000, 0), layers(lab, "bound")
-    observed, order = RATES.flip(sample.y, sample.v), np.argsort(abs(sample.X[:, 0] - 0.31), kind="stable")
+    sample = problem.sample(1000, 0)
+    shown = layers(lab, "bound")
+    observed = RATES.flip(sample.y, sample.v)
+    order = np.argsort(abs(sample.X[:, 0] - 0.31), kind="stable")
     f, true = (0.1 + 0.6 * problem.eta(X)[:, 1] for X in (sample.X[order], np.array([[0.31]])))
-    for k, error, worst in zip(shown["error"].x.astype(int), shown["error"].y, shown["worst"].y, strict=True):
+    for k, error, worst in zip(
+        shown["error"].x.astype(int), shown["error"].y, shown["worst"].y, strict=True
+    ):
         assert error == pytest.approx(abs(observed[order[:k]].mean() - true[0]), abs=1e-6)
         assert worst == pytest.approx(abs(f[:k] - true).max(), abs=1e-6)
     assert (shown["sum"].x[0], shown["sum"].x[-1]) == (18, 500), "what Theorem 4.1 covers"
-    vote, smoothness = np.sqrt(np.log(60) / (2 * shown["sum"].x)), 0.6 * 1.5 * 2 * shown["sum"].x / 1000
+    vote = np.sqrt(np.log(60) / (2 * shown["sum"].x))
+    smoothness = 0.6 * 1.5 * 2 * shown["sum"].x / 1000
     assert shown["sum"].y == pytest.approx(vote + smoothness, rel=1e-5)
 
 
 def test_the_price_of_consistency_where_points_are_misled(lab):
-    """In the limit a consistent learner makes the Bayes decision of noisy labels, which is wrong on A_0."""
+    """In the limit a consistent learner makes the Bayes decision of noisy labels, which is wrong on
+    A_0.
+    """
     name = "any learner consistent on noisy labels"
     least = lab.readout()["Bayes risk"] + reeve_kaban.theorem_5_1(plateau(0.1, 0.3), RATES)
     assert f"at least {least:.4f}" in lab.readout()[name]
     # Just beyond w = 1/6 of one half, noise carries the upper level across.
-    assert "at least 0.5000" in lab.set(p0=0.1, p1=0.3, shape="two levels", low=0.34, high=0.66).readout()[name]
+    assert (
+        "at least 0.5000"
+        in lab.set(p0=0.1, p1=0.3, shape="two levels", low=0.34, high=0.66).readout()[name]
+    )
 
 
 def test_curves_and_rates_are_those_of_plain_python():
     lab = RatesLab(n=1000, rules="all", curve=CURVES[1], margin_exponent=1.0, resolution=SMALL)
     rules = {"plain": Vote(), "known": Robust((0.1, 0.3)), "estimated": Robust(votes="order")}
     ks = [reeve_kaban.k_n(n, 0.05, 1, 3) for n in RISK_SIZES]
-    given = {"over": {"n": RISK_SIZES}, "k": ks, "noise": RATES, "resolution": SMALL, "progress": False}
-    whole, read = risk.curve(plateau(0.1, 0.3), rules, **given), lab.readout()
+    given = {
+        "over": {"n": RISK_SIZES},
+        "k": ks,
+        "noise": RATES,
+        "resolution": SMALL,
+        "progress": False,
+    }
+    whole = risk.curve(plateau(0.1, 0.3), rules, **given)
+    read = lab.readout()
     rates = risk.fitted_rate(whole, "estimated", FITTED_FROM).exponent, 2 / 3
     assert (read["fitted rate"], read["promised rate"]) == pytest.approx(rates, abs=1e-6)
-    shown, floor = layers(lab, "risk"), read["Bayes risk"]
+    shown = layers(lab, "risk")
+    floor = read["Bayes risk"]
     for name, mean in zip(rules, whole.mean, strict=True):
         assert shown[f"mean {name}"].y == pytest.approx(mean, abs=1e-7)
-    shown, excess = layers(lab.set(curve=EXCESS), "risk"), whole.mean[0] - floor
+    shown = layers(lab.set(curve=EXCESS), "risk")
+    excess = whole.mean[0] - floor
     assert 10.0 ** shown["mean plain"].y == pytest.approx(excess, rel=1e-5)
     assert 10 ** shown["here_plain"].y[0] == pytest.approx(read["risk of kNN"] - floor, rel=1e-4)
 

@@ -22,9 +22,13 @@ def neighbors(**values):
 
 def test_recorded_controls_go_over_what_was_recorded_and_the_others_are_still():
     index, buffers = read(neighbors(controls=["k", "n"]).record({"k": [1, 60, 80], "n": [50, 100]}))
-    assert index["axes"] == [["k", [1, 5, 60, 80]], ["n", [50, 60, 100]]], "the lab's own values are among them"
+    assert index["axes"] == [["k", [1, 5, 60, 80]], ["n", [50, 60, 100]]], (
+        "the lab's own values are among them"
+    )
     assert frame(index, buffers, 80, 60) is None
-    assert frame(index, buffers, 60, 60)["limits"]["k"] == [["1", 1], ["5", 5], ["60", 60]], "those that go with n = 60"
+    assert frame(index, buffers, 60, 60)["limits"]["k"] == [["1", 1], ["5", 5], ["60", 60]], (
+        "those that go with n = 60"
+    )
     assert frame(index, buffers, 60, 60)["limits"]["n"] == [["60", 60], ["100", 100]]
     assert frame(index, buffers, 1, 50)["message"] == RECORDED
     assert list(product([1, 5, 60, 80], [50, 60, 100]))[index["start"]] == (5, 60)
@@ -54,7 +58,8 @@ def test_a_value_that_cannot_be_shown_has_no_frame_and_the_others_have(monkeypat
 
 def test_a_hand_that_moves_a_lab_as_its_recording_begins_is_waited_for():
     """The curve that it begins needs the lab, which the recording holds from then on."""
-    lab, moved = neighbors(curve="over k", panels=["risk"], controls=["k"]), []
+    lab = neighbors(curve="over k", panels=["risk"], controls=["k"])
+    moved = []
     assert page(lab).values["k"] == 5
     wait = lab.background.wait
 
@@ -76,16 +81,23 @@ def test_a_hand_that_moves_a_lab_as_its_recording_begins_is_waited_for():
 
 
 def test_a_weight_that_moves_along_with_another_one_is_left_out():
-    assert list(recorded_values(WeightLab(**STARTS[WeightLab], controls=["q0", "q1", "q2"], panels=["map"]))) == ["q0"]
+    assert list(
+        recorded_values(WeightLab(**STARTS[WeightLab], controls=["q0", "q1", "q2"], panels=["map"]))
+    ) == ["q0"]
     assert list(recorded_values(neighbors(n=1000, k=101, controls=["k", "n"]))) == ["k", "n"]
 
 
 def test_a_threshold_stays_free_though_steps_move_its_weight_along():
     given = STARTS.get(ThresholdLab, {}) | {"controls": ["t", "k"], "panels": ["map"], "k": 5}
-    lab = ThresholdLab(**given, steps=[Step("Lower *t*.", "", set={"t": 0.2}), Step("Raise *t*.", "", set={"t": 0.9})])
+    lab = ThresholdLab(
+        **given,
+        steps=[Step("Lower *t*.", "", set={"t": 0.2}), Step("Raise *t*.", "", set={"t": 0.9})],
+    )
     index, buffers = read(lab.record({"t": [0.1, 0.3], "k": [1, 5]}))
     assert index["axes"] == [["t", [0.1, 0.2, 0.3, 0.5, 0.9]], ["k", [1, 5]]]
-    assert [each for _, each in frame(index, buffers, 0.3, 1)["limits"]["t"]] == [0.1, 0.3, 0.5], "others by steps"
+    assert [each for _, each in frame(index, buffers, 0.3, 1)["limits"]["t"]] == [0.1, 0.3, 0.5], (
+        "others by steps"
+    )
     assert frame(index, buffers, 0.3, 1)["values"]["q1"] == 0.7
 
 
@@ -101,15 +113,33 @@ def number(kind, low, high, step=1):
 @pytest.mark.parametrize(
     ("parameter", "ends", "wanted", "most", "expected"),
     [
-        (number(Float, 0, 0.95, 0.01), (0, 0.95), [0], 10, [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95]),
+        (
+            number(Float, 0, 0.95, 0.01),
+            (0, 0.95),
+            [0],
+            10,
+            [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95],
+        ),
         (number(Int, 1, 200), (1, 200), [2], 8, [1, 2, 5, 10, 20, 50, 100, 200]),
         (number(Int, 50, 8000, 50), (50, 398), [100], 30, [50, 100, 150, 200, 250, 300, 350, 398]),
         (Seed(""), (0, 2**32 - 1), [1], 3, [0, 1, 2]),
         (number(Int, 0, 50), (0, 50), [7], 6, [0, 7, 20, 30, 40, 50]),
         # Of those that a text names, those on which the control steps.
-        (number(Int, 1, 200), (1, 200), [1, 3.0, 9.0, 25.0, 2.5, 900.0], 8, [1, 3, 5, 9, 25, 50, 100, 200]),
+        (
+            number(Int, 1, 200),
+            (1, 200),
+            [1, 3.0, 9.0, 25.0, 2.5, 900.0],
+            8,
+            [1, 3, 5, 9, 25, 50, 100, 200],
+        ),
         (number(Float, 0, 2, 0.05), (0, 2), [1, 0.25, 0.33], 6, [0, 0.25, 1, 1.5, 2]),
-        (number(LogInt, 10, 10**6), (10, 10**6), [100, 500, 600], 5, [10, 100, 500, 10**4, 10**5, 10**6]),
+        (
+            number(LogInt, 10, 10**6),
+            (10, 10**6),
+            [100, 500, 600],
+            5,
+            [10, 100, 500, 10**4, 10**5, 10**6],
+        ),
     ],
 )
 def test_values_are_round_and_hold_both_ends(parameter, ends, wanted, most, expected):

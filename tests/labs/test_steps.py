@@ -39,7 +39,10 @@ def test_a_lab_arrives_with_the_values_and_the_numbers_of_a_step(lab):
 
 def test_a_step_says_what_else_it_has(lab):
     lab.set(k=50, n=400)
-    assert progress(lab) == [[False, "This step has sample size n = 60."], [False, "This step has neighbors k = 5."]]
+    assert progress(lab) == [
+        [False, "This step has sample size n = 60."],
+        [False, "This step has neighbors k = 5."],
+    ]
 
 
 def test_what_changes_no_number_of_a_step_may_differ_and_a_click_need_not_be_exact(lab):
@@ -52,7 +55,13 @@ def test_what_changes_no_number_of_a_step_may_differ_and_a_click_need_not_be_exa
 
 @pytest.mark.parametrize(
     ("number", "text", "held"),
-    [(0.3549, "0.35", True), (0.3549, "0.36", False), (0.3549, "0.355", True), (7, "7", True), ("class 1", "7", False)],
+    [
+        (0.3549, "0.35", True),
+        (0.3549, "0.36", False),
+        (0.3549, "0.355", True),
+        (7, "7", True),
+        ("class 1", "7", False),
+    ],
 )
 def test_numbers_hold_to_the_decimals_that_are_written(number, text, held):
     assert holds(number, text) == held
@@ -73,7 +82,9 @@ def test_a_recording_has_the_values_of_steps_or_fails():
     assert 100 in values["n"]
     assert values["seed"] == [0, 3]
     longer = Step("Buy more.", "", {"m": 300, "step": 304})
-    recording = record_on_page(ActiveLab(**QUICK, steps=[longer], controls=["step"], panels=["rows"]))
+    recording = record_on_page(
+        ActiveLab(**QUICK, steps=[longer], controls=["step"], panels=["rows"])
+    )
     assert 304 in dict(recording.index["axes"])["step"], "only with the larger m"
     with pytest.raises(ValueError, match=r"no frame of the step 'Take 50 votes\.'"):
         record_on_page(with_risk("9.99"))

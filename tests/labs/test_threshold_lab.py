@@ -1,4 +1,6 @@
-"""ThresholdLab: its numbers beside plain Python, the reference and the bounds, and what its controls mean."""
+"""ThresholdLab: its numbers beside plain Python, the reference and the bounds, and what its
+controls mean.
+"""
 
 import numpy as np
 import pytest
@@ -14,7 +16,8 @@ from knnviz.problems import one_against_rest, rare, waves
 from knnviz.weights import Thresholds, confusion_bayes, confusion_fitted, confusion_hat
 
 KHIM = reference("khim_metrics")
-REST, WAVE = "one wave against the rest", one_against_rest(waves(), 0)
+REST = "one wave against the rest"
+WAVE = one_against_rest(waves(), 0)
 
 
 def fractions(sample, positions, k):
@@ -22,7 +25,11 @@ def fractions(sample, positions, k):
 
 
 def scores_agree(read, where, found):
-    scores = {f"precision, {where}": found.precision, f"recall, {where}": found.recall, f"F1, {where}": found.f1}
+    scores = {
+        f"precision, {where}": found.precision,
+        f"recall, {where}": found.recall,
+        f"F1, {where}": found.f1,
+    }
     for name in scores.keys() & read.keys():
         assert read[name] == pytest.approx(scores[name][1], abs=1e-6), name
 
@@ -30,9 +37,15 @@ def scores_agree(read, where, found):
 @pytest.mark.parametrize("t", [0.3, 0.45])
 @pytest.mark.parametrize(("name", "problem"), [("rare class", rare()), (REST, WAVE)])
 def test_numbers_are_those_of_plain_python(name, problem, t):
-    """The entries of the weights q = (t, 1 - t), one threshold at a time; at k = 20 the fractions reach t exactly."""
-    lab = ThresholdLab(problem=name, n=500, seed=3, k=20, t=t, x1=0.45, rules="all", resolution=SMALL)
-    sample, q, read = problem.sample(500, 3), (t, 1 - t), lab.readout()
+    """The entries of the weights q = (t, 1 - t), one threshold at a time; at k = 20 the fractions
+    reach t exactly.
+    """
+    lab = ThresholdLab(
+        problem=name, n=500, seed=3, k=20, t=t, x1=0.45, rules="all", resolution=SMALL
+    )
+    sample = problem.sample(500, 3)
+    q = (t, 1 - t)
+    read = lab.readout()
     fine, best = problem.cells(SMALL.integral_cells[0])
     x = np.sort(sample.X[:, 0])
     # Between these neither a cell nor the 20 nearest change.
@@ -48,32 +61,46 @@ def test_numbers_are_those_of_plain_python(name, problem, t):
     assert read["prevalence"] == pytest.approx(float(fine.weights @ best[:, 1]), abs=1e-6)
 
 
-@pytest.mark.parametrize(("name", "key"), [("rare class", "rare_class"), (REST, "one_against_rest")])
+@pytest.mark.parametrize(
+    ("name", "key"), [("rare class", "rare_class"), (REST, "one_against_rest")]
+)
 def test_the_largest_f1_is_twice_its_threshold(name, key):
     """The reference integrates one wave more coarsely: .5734104 there, .5733966 here."""
-    lab, stored = ThresholdLab(problem=name), KHIM[key]
+    lab = ThresholdLab(problem=name)
+    stored = KHIM[key]
     read = lab.readout()
     score = read["largest Bayes F1"]
     assert score == pytest.approx(stored["F_star"], abs=2e-5)
     assert read["reached at t"] == pytest.approx(stored["t_star"], abs=5.1e-4)
     assert read["F1, Bayes rule"] == pytest.approx(stored["F1(1/2)"], abs=5e-5)
-    assert lab.set(t=read["reached at t"]).readout()["F1, Bayes rule"] == pytest.approx(score, abs=1e-6)
+    assert lab.set(t=read["reached at t"]).readout()["F1, Bayes rule"] == pytest.approx(
+        score, abs=1e-6
+    )
 
 
 def test_data_are_counted_on_points_held_out():
-    lab, dataset = ThresholdLab(problem="breast cancer", seed=2, k=9, t=0.3), breast_cancer(seed=2)
-    votes = VoteProfile.count(NeighborTable.build(dataset.X_train, dataset.X_test, 9), dataset.y_train, 2).at(9)
-    scores_agree(lab.readout(), "held-out points", confusion_hat(votes / 9, dataset.y_test, (0.3, 0.7)))
+    lab = ThresholdLab(problem="breast cancer", seed=2, k=9, t=0.3)
+    dataset = breast_cancer(seed=2)
+    votes = VoteProfile.count(
+        NeighborTable.build(dataset.X_train, dataset.X_test, 9), dataset.y_train, 2
+    ).at(9)
+    scores_agree(
+        lab.readout(), "held-out points", confusion_hat(votes / 9, dataset.y_test, (0.3, 0.7))
+    )
     pairs, counts = np.unique([dataset.y_test, votes[:, 1] >= 2.7], axis=1, return_counts=True)
     rows = [np.sum(dataset.y_test == true) for true in pairs[0]]
     texts = tuple(f"{count} of {row}" for count, row in zip(counts, rows, strict=True))
     assert layers(lab, "entries")["counts"].texts == tuple(map(str, counts))
-    assert (lab.shown_numbers()["malignant found"], lab.shown_numbers()["false alarms"]) == (texts[3], texts[1])
+    assert (lab.shown_numbers()["malignant found"], lab.shown_numbers()["false alarms"]) == (
+        texts[3],
+        texts[1],
+    )
     assert lab.ends(lab.values)["rules"] == (KNN, WITH_TRAINING)
 
 
 def test_regions_of_the_bayes_rule_are_where_eta_reaches_t():
-    lab, eta = ThresholdLab(rules=BAYES_RULE, t=0.3, resolution=SMALL), rare().cells(SMALL.map_cells[0])[1]
+    lab = ThresholdLab(rules=BAYES_RULE, t=0.3, resolution=SMALL)
+    eta = rare().cells(SMALL.map_cells[0])[1]
     assert np.array_equal(layers(lab, "map")["regions"].codes.ravel(), eta[:, 1] >= 0.3)
 
 
@@ -84,13 +111,15 @@ def test_the_bayes_rule_needs_no_k_that_fits_the_sample():
 
 def test_costs_are_those_of_plain_python():
     """The least cost is at t = 1 / (1 + price), the threshold of the weights (1, price)."""
-    lab, name = ThresholdLab(rules=BAYES_RULE, resolution=SMALL), "cost per 1,000 points, Bayes rule"
+    lab = ThresholdLab(rules=BAYES_RULE, resolution=SMALL)
+    name = "cost per 1,000 points, Bayes rule"
     cells, eta = rare().cells(SMALL.integral_cells[0])
     own = eta[:, 1]
     for price, t in ((1, 0.5), (4, 0.3), (20, 0.04)):
         plain = 1000 * cells.weights @ np.where(own >= t, 1 - own, price * own)
         assert lab.set(price=price, t=t).readout()[name] == round(plain)
-        curve, here = layers(lab, "cost")["cost_bayes"], layers(lab, "cost")["here"]
+        curve = layers(lab, "cost")["cost_bayes"]
+        here = layers(lab, "cost")["here"]
         assert here.y == pytest.approx(plain)
         assert curve.x[curve.y.argmin()] == pytest.approx(1 / (1 + price), abs=0.02) or price == 1
 
@@ -99,7 +128,9 @@ def test_weight_and_threshold_are_one_number():
     lab = ThresholdLab(n=400, resolution=SMALL)
     assert lab.set(t=0.228).q1 == ThresholdLab.from_scene(lab.scene()).q1 == 0.772
     assert lab.set(q1=0.9).t == 0.1
-    with pytest.raises(ValueError, match=r"weight of class 1 q1 must be 1 - t, got t = 0\.4 and q1 = 0\.4"):
+    with pytest.raises(
+        ValueError, match=r"weight of class 1 q1 must be 1 - t, got t = 0\.4 and q1 = 0\.4"
+    ):
         lab.set(t=0.4, q1=0.4)
 
 
@@ -119,15 +150,20 @@ def test_bounds_are_those_of_the_paper_at_t(t, epsilon):
     errors = khim.proposition_3(10**10, 0.05, cover_size=1001, tne=tne, fne=fne)
     scores = khim.score_errors(Thresholds.from_fractions(own, own).at(np.array([t])), errors)
     expected = {"TN and FP": errors.tn, "TP and FN": errors.tp, **scores._asdict()}
-    read = ThresholdLab(problem=REST, bounds=BOUNDS[1], bound_n=10**10, t=t, epsilon=epsilon).numbers
+    read = ThresholdLab(
+        problem=REST, bounds=BOUNDS[1], bound_n=10**10, t=t, epsilon=epsilon
+    ).numbers
     for name, (value,) in expected.items():
         close = pytest.approx(value, rel=1e-9 if name[0] == "T" else 2e-3)
-        assert read[f"{name.replace('f1', 'F1')} within"] == (close if value < 1 else "vacuous"), name
+        assert read[f"{name.replace('f1', 'F1')} within"] == (close if value < 1 else "vacuous"), (
+            name
+        )
 
 
 def test_the_observed_error_is_the_largest_at_the_cells():
     lab = ThresholdLab(n=400, bounds=BOUNDS[2], resolution=SMALL)
-    read, (cells, eta) = lab.readout(), rare().cells(SMALL.map_cells[0])
+    read = lab.readout()
+    (cells, eta) = rare().cells(SMALL.map_cells[0])
     off = abs(fractions(rare().sample(400, 0), cells.points, lab.k)[:, 1] - eta[:, 1]).max()
     assert read["observed U"] == read["epsilon in the bounds"] == pytest.approx(off, abs=1e-6)
     for problem in ("checkerboard", "breast cancer"):

@@ -24,7 +24,9 @@ from knnviz.weights import (
 KHIM = reference("khim_search")["figure3a"]
 BEST = reference("khim_metrics")["best_weights"]
 NEW = "macro F1 on new points", "micro F1 on new points"
-GREEDY, GRID, HIGHEST = "weights, greedy search", "weights, grid", "highest on the triangle"
+GREEDY = "weights, greedy search"
+GRID = "weights, grid"
+HIGHEST = "highest on the triangle"
 RAISED = "moves that raised the score"
 
 
@@ -44,19 +46,35 @@ def weights(read, name):
 def plain_scores(fractions, codes, rows):
     said = (fractions * rows[:, None]).round(12).argmax(axis=2)
     hits = [((said == c) & (codes == c)).sum(axis=1) for c in range(3)]
-    return np.mean([2 * hits[c] / ((said == c).sum(axis=1) + (codes == c).sum()) for c in range(3)], axis=0)
+    return np.mean(
+        [2 * hits[c] / ((said == c).sum(axis=1) + (codes == c).sum()) for c in range(3)], axis=0
+    )
 
 
-@pytest.mark.parametrize(("validation", "most"), [("resubstitution", 200), ("leave-one-out", 199), ("hold-out", 150)])
+@pytest.mark.parametrize(
+    ("validation", "most"), [("resubstitution", 200), ("leave-one-out", 199), ("hold-out", 150)]
+)
 def test_numbers_are_those_of_plain_python(lab, validation, most):
     """Decisions by argmax, scores by counting; the searches of the library on that score."""
-    lab.set(seed=2, validation=validation, candidate_order="sign", accept=">", base="running", step=0.05, n_steps=7)
+    lab.set(
+        seed=2,
+        validation=validation,
+        candidate_order="sign",
+        accept=">",
+        base="running",
+        step=0.05,
+        n_steps=7,
+    )
     assert lab.ends(lab.values)["k"] == (1, most)
-    read, waves = lab.readout(), problems.waves()
-    sample, (cells, eta) = waves.sample(200, 2), waves.cells(4 * SMALL.map_cells[0])
+    read = lab.readout()
+    waves = problems.waves()
+    sample = waves.sample(200, 2)
+    (cells, eta) = waves.cells(4 * SMALL.map_cells[0])
     codes, votes = validation_set(sample.X, sample.y, 3, 30, VALIDATIONS[validation])
     score = partial(plain_scores, votes.at(30) / 30, codes)
-    greedy = greedy_search(score, (0.3, 0.3, 0.4), order="sign", accept=">", base="running", step=0.05, n_steps=7)
+    greedy = greedy_search(
+        score, (0.3, 0.3, 0.4), order="sign", accept=">", base="running", step=0.05, n_steps=7
+    )
     grid = grid_search(score, simplex_grid(3, SMALL.integral_cells[1]))
     assert weights(read, GREEDY) == pytest.approx(greedy.q, abs=1e-6)
     assert weights(read, GRID) == weights(read, "reached at") == pytest.approx(grid.q)
@@ -64,11 +82,17 @@ def test_numbers_are_those_of_plain_python(lab, validation, most):
         (score(np.ones((1, 3)))[0], greedy.score, grid.score), abs=1e-6
     )
     assert read[HIGHEST] == pytest.approx(grid.score, abs=1e-6)
-    assert read[RAISED] == sum(after > before for before, after in itertools.pairwise(greedy.scores))
-    new = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 30), sample.y, 3).at(30) / 30
+    assert read[RAISED] == sum(
+        after > before for before, after in itertools.pairwise(greedy.scores)
+    )
+    new = (
+        VoteProfile.count(NeighborTable.build(sample.X, cells.points, 30), sample.y, 3).at(30) / 30
+    )
     found = [confusion_fitted(new, eta, q, rule="argmax") for q in (np.ones(3), greedy.q, grid.q)]
     for name, scored in zip(NEW, ("macro_f1", "micro_f1"), strict=True):
-        assert of_ways(read, name) == pytest.approx([getattr(each, scored) for each in found], abs=1e-6)
+        assert of_ways(read, name) == pytest.approx(
+            [getattr(each, scored) for each in found], abs=1e-6
+        )
 
 
 def test_the_landscape_of_bayes_rules_is_that_of_the_reference():
@@ -80,7 +104,9 @@ def test_the_landscape_of_bayes_rules_is_that_of_the_reference():
 @pytest.mark.parametrize(("step", "moves"), [(0.01, 2), (0.05, 1)])
 def test_walks_are_those_of_figure_3(step, moves):
     read = TuningLab(step=step).readout()
-    assert weights(read, GREEDY) == pytest.approx(KHIM[f"gamma={step},printed"]["final_q"], abs=1e-6)
+    assert weights(read, GREEDY) == pytest.approx(
+        KHIM[f"gamma={step},printed"]["final_q"], abs=1e-6
+    )
     assert (read[RAISED], weights(read, GRID)) == (moves, pytest.approx(KHIM["grid"]["q"]))
 
 
@@ -89,7 +115,9 @@ def test_data_have_no_bayes_rule_and_no_fresh_samples(lab):
     assert (lab.landscape, lab.curve, lab.zoom) == (ON_NEW_POINTS, tuning.OFF, WHOLE)
     assert {"curve", "repeats"} <= lab.hidden(lab.values)
     assert "macro F1 on held-out points, grid" in lab.readout()
-    with pytest.raises(ValueError, match=r"a triangle of weights needs three classes, but .* has 2"):
+    with pytest.raises(
+        ValueError, match=r"a triangle of weights needs three classes, but .* has 2"
+    ):
         TuningLab(problems.breast_cancer())
 
 
@@ -105,7 +133,11 @@ def test_no_click_leaves_the_middle(lab):
 def test_trials_are_those_of_the_library(lab):
     lab.set(curve=tuning.F1_OVER_N, repeats=2, seed=3, n_steps=4, validation="hold-out")
     drawn = {layer.name: layer for layer in lab.background.wait(lambda: lab.panel("trials")).layers}
-    options = SearchOptions((0.3, 0.3, 0.4), n_steps=4, grid_parts=SMALL.integral_cells[1], validation="holdout")
-    *_, last = trials(problems.waves(), options, over={"n": tuning.SIZES}, repeats=2, seed=3, n_cells=800)
+    options = SearchOptions(
+        (0.3, 0.3, 0.4), n_steps=4, grid_parts=SMALL.integral_cells[1], validation="holdout"
+    )
+    *_, last = trials(
+        problems.waves(), options, over={"n": tuning.SIZES}, repeats=2, seed=3, n_cells=800
+    )
     for method, mean in zip(tuning.STYLES, last.mean("macro"), strict=True):
         assert drawn[method].y == pytest.approx(mean, abs=1e-6)

@@ -21,8 +21,14 @@ def locked(tmp_path, monkeypatch):
     monkeypatch.setenv(turns.TURNS, str(tmp_path))
 
     def held():
-        tries = {name: [sys.executable, "-c", TRY, tmp_path / name] for name in ("streams", "steps")}
-        return {name for name, tried in tries.items() if subprocess.run(tried, stderr=subprocess.DEVNULL).returncode}
+        tries = {
+            name: [sys.executable, "-c", TRY, tmp_path / name] for name in ("streams", "steps")
+        }
+        return {
+            name
+            for name, tried in tries.items()
+            if subprocess.run(tried, stderr=subprocess.DEVNULL).returncode
+        }
 
     return held
 
@@ -36,7 +42,8 @@ def test_other_processes_wait_for_a_step(locked):
 
 
 def test_threads_of_one_kernel_wait_for_each_other(locked):
-    inside, most = [], []
+    inside = []
+    most = []
 
     def work(streams):
         for _ in range(5):

@@ -1,4 +1,6 @@
-"""WeightLab's numbers beside plain Python and the paper's, weights that sum to 1, sets and their bound."""
+"""WeightLab's numbers beside plain Python and the paper's, weights that sum to 1, sets and their
+bound.
+"""
 
 import numpy as np
 import pytest
@@ -35,15 +37,20 @@ def lab():
 @pytest.mark.parametrize("q", [Q, (0.2, 0.2, 0.6), (0, 0.5, 0.5)])
 def test_numbers_and_entries_are_those_of_plain_python(lab, q):
     lab.set(n=400, seed=2, k=30, **dict(zip(WEIGHTS, q, strict=True)))
-    sample, (cells, eta) = problems.waves().sample(400, 2), problems.waves().cells(4 * SMALL.map_cells[0])
+    sample = problems.waves().sample(400, 2)
+    (cells, eta) = problems.waves().cells(4 * SMALL.map_cells[0])
     tables = (NeighborTable.build(sample.X, points, 30) for points in (cells.points, sample.X))
     fractions, own = (VoteProfile.count(table, sample.y, 3).at(30) / 30 for table in tables)
     for ties in TIES:
-        new, bayes = confusion_fitted(fractions, eta, q, rule=ties), confusion_bayes(eta, q, rule=ties)
+        new = confusion_fitted(fractions, eta, q, rule=ties)
+        bayes = confusion_bayes(eta, q, rule=ties)
         training = confusion_hat(own, sample.y, q, rule=ties)
         read = lab.set(ties=ties).readout()
         scores = {"macro F1, new points": new.macro_f1, "micro F1, new points": new.micro_f1}
-        scores |= {"macro F1, training points": training.macro_f1, "macro F1, Bayes rule": bayes.macro_f1}
+        scores |= {
+            "macro F1, training points": training.macro_f1,
+            "macro F1, Bayes rule": bayes.macro_f1,
+        }
         assert {name: read[name] for name in scores} == pytest.approx(scores, abs=1e-6)
         for counted, found in zip(COUNTED, (new, training), strict=True):
             drawn = layers(lab.set(counted=counted), "entries")
@@ -51,8 +58,12 @@ def test_numbers_and_entries_are_those_of_plain_python(lab, q):
             assert drawn["entries"].heights.reshape(4, 3)[::-1] == pytest.approx(tops, abs=1e-6)
         decided, best = (np.argmax(np.round(values * q, 12), axis=1) for values in (fractions, eta))
         assert read["disagreement"] == pytest.approx(np.mean(decided != best), abs=1e-9)
-        lost = [weighted[b] - weighted[d] for weighted, b, d in zip(eta * q, best, decided, strict=True)]
-        assert read["weighted risk"] - read["weighted Bayes risk"] == pytest.approx(np.mean(lost), abs=2e-6)
+        lost = [
+            weighted[b] - weighted[d] for weighted, b, d in zip(eta * q, best, decided, strict=True)
+        ]
+        assert read["weighted risk"] - read["weighted Bayes risk"] == pytest.approx(
+            np.mean(lost), abs=2e-6
+        )
 
 
 def named(q):
@@ -60,13 +71,19 @@ def named(q):
 
 
 def test_regions_of_the_bayes_rule_are_its_decisions(lab):
-    (_, eta), drawn = problems.waves().cells(SMALL.map_cells[0]), layers(lab.set(rules=BAYES_RULE), "map")
+    (_, eta) = problems.waves().cells(SMALL.map_cells[0])
+    drawn = layers(lab.set(rules=BAYES_RULE), "map")
     assert drawn["regions"].codes.ravel().tolist() == np.argmax(eta * Q, axis=1).tolist()
 
 
 def test_moving_some_weights_keeps_the_ratio_of_the_others(lab):
     """If they have one: where both are 0 they share what is left."""
-    for to, q in ((0.75, (0.75, 0.15, 0.1)), (0.99, (0.99, 0.006, 0.004)), (0.5, Q), (1.0, (1, 0, 0))):
+    for to, q in (
+        (0.75, (0.75, 0.15, 0.1)),
+        (0.99, (0.99, 0.006, 0.004)),
+        (0.5, Q),
+        (1.0, (1, 0, 0)),
+    ):
         assert lab.set(q0=to).readout()["weights q"] == pytest.approx(named(q), abs=1e-9)
     assert lab.set(q0=0.4).readout()["weights q"] == named((0.4, 0.3, 0.3))
     assert lab.set(q0=0.2, q1=0.2).readout()["weights q"] == named((0.2, 0.2, 0.6))
@@ -77,12 +94,22 @@ def test_moving_some_weights_keeps_the_ratio_of_the_others(lab):
 
 
 def test_the_bound_of_theorem_1_beside_the_disagreement():
-    lab, bound = WeightLab(n=8000, k=200, overlay=BOUNDARY), khim.theorem_1(8000, 200, 0.05, Q)
+    lab = WeightLab(n=8000, k=200, overlay=BOUNDARY)
+    bound = khim.theorem_1(8000, 200, 0.05, Q)
     read = lab.readout()
-    assert (read["ball mass p"], read["margin Delta"]) == pytest.approx((bound.mass, bound.margin), abs=1e-6)
-    assert read["disagreement"] < read["bound of Theorem 1"] == pytest.approx(read["boundary mass"] + 0.05)
+    assert (read["ball mass p"], read["margin Delta"]) == pytest.approx(
+        (bound.mass, bound.margin), abs=1e-6
+    )
+    assert (
+        read["disagreement"]
+        < read["bound of Theorem 1"]
+        == pytest.approx(read["boundary mass"] + 0.05)
+    )
     # The theorem needs k > 4 log(2 / delta) = 14.8.
-    assert [lab.set(k=k).readout()["ball mass p"] for k in (15, 14)] == [pytest.approx(0.2291, abs=1e-4), "infinite"]
+    assert [lab.set(k=k).readout()["ball mass p"] for k in (15, 14)] == [
+        pytest.approx(0.2291, abs=1e-4),
+        "infinite",
+    ]
 
 
 def test_the_boundary_for_p_and_delta_that_are_set():
@@ -95,7 +122,9 @@ def test_the_boundary_for_p_and_delta_that_are_set():
 
 
 def test_the_boundary_in_the_plane_and_how_far_balls_reach(lab):
-    """Kept balls give that of other weights, up to a cell; they end at mass 1/4; no margin is above the weights."""
+    """Kept balls give that of other weights, up to a cell; they end at mass 1/4; no margin is above
+    the weights.
+    """
     lab.set(problem="three gaussians", n=500, k=20, overlay=BOUNDARY, boundary=AS_SET, mass=0.1)
     measure, eta = CLOUDS.cells(SMALL.map_cells[1])
     exact = BallProfile.integrate(measure, eta, q=Q, masses=[0.1])
@@ -109,6 +138,9 @@ def test_seeded_predictions_of_fifty_points(lab):
     lab.show_preset("Fifty points")
     argmax, geq = (lab.set(ties=ties).readout()["macro F1, training points"] for ties in TIES)
     assert abs(argmax - geq) > 0.01
-    digest, read = KHIM["digest_n50_k18"], lab.set(seed=0).readout()
+    digest = KHIM["digest_n50_k18"]
+    read = lab.set(seed=0).readout()
     assert read["macro F1, training points"] == pytest.approx(digest["macro_f1_geq"], abs=1e-6)
-    assert layers(lab, "entries")["entries"].heights[-3] == pytest.approx(digest["confusion_class0_geq"]["TP"])
+    assert layers(lab, "entries")["entries"].heights[-3] == pytest.approx(
+        digest["confusion_class0_geq"]["TP"]
+    )

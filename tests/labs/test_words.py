@@ -20,7 +20,13 @@ def fill(cells, label):
 
 
 def raster(codes, *labels):
-    return Raster(name="regions", codes=np.array(codes, np.uint8), palette=("",) * 3, labels=labels, extent=EXTENT)
+    return Raster(
+        name="regions",
+        codes=np.array(codes, np.uint8),
+        palette=("",) * 3,
+        labels=labels,
+        extent=EXTENT,
+    )
 
 
 def coded(kind, codes, x, *labels, **options):
@@ -52,7 +58,10 @@ def test_lines_and_single_points_are_read_over_x(layer, words):
         (fill([[True, False]], "misled points"), "misled points on 50.0%"),
         (raster([[0, 2]], "low", "mid", "high"), "low on 50.0%; high on 50.0%"),
         (coded(Points, [0, 1, 1], [0, 1, 2], "no", "yes", y=0, markers=()), "points (1 no, 2 yes)"),
-        (coded(Bars, [1, 1, 0, 0], [0, 1, 0, 1], "TP", "TN", heights=[1, 1, 0.25, 0.5]), "TP 0.25, 0.5; TN 0.75, 0.5"),
+        (
+            coded(Bars, [1, 1, 0, 0], [0, 1, 0, 1], "TP", "TN", heights=[1, 1, 0.25, 0.5]),
+            "TP 0.25, 0.5; TN 0.75, 0.5",
+        ),
         (line([0, 1, 0], [0, 1, 2], "Bayes boundary"), "Bayes boundary"),
     ],
 )
@@ -67,10 +76,16 @@ def test_what_has_no_label_or_stands_among_the_numbers_is_not_said():
 
 def test_a_number_whose_last_bit_differs_looks_the_same():
     values = (99.99, 100 - 1e-9, 828.2412, {"a": 0.25, "b": 3}, Count(9, 11), 0.0031, None)
-    assert "; ".join(map(format_number, values)) == "99.99; 100; 828.24; a: 0.25, b: 3; 9 of 11; 0.003; none"
+    assert (
+        "; ".join(map(format_number, values))
+        == "99.99; 100; 828.24; a: 0.25, b: 3; 9 of 11; 0.003; none"
+    )
 
 
 def test_fractions_of_a_triangle_are_those_of_its_cells():
     layers = [raster([[0, 1], [2, 2]], "a", "b"), fill([[False, True], [False, False]], "errs")]
     triangle = Axes("simplex", "Simplex", "", "", (0, 1), (0, 1), bare=True)
-    assert panel_words(Panel(triangle, layers)) == "Simplex. Shown: a on 50.0%; b on 50.0%; errs on 50.0%."
+    assert (
+        panel_words(Panel(triangle, layers))
+        == "Simplex. Shown: a on 50.0%; b on 50.0%; errs on 50.0%."
+    )

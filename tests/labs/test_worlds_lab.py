@@ -1,4 +1,6 @@
-"""TwoWorldsLab without a front end: hidden worlds, guesses and their score, and what is hidden until a guess."""
+"""TwoWorldsLab without a front end: hidden worlds, guesses and their score, and what is hidden
+until a guess.
+"""
 
 import numpy as np
 import pytest
@@ -44,10 +46,14 @@ def test_guesses_are_counted_and_tell_the_truth(lab):
 
 
 def test_nothing_is_shown_of_the_world_before_the_guess(lab):
-    worlds, seen = set(), set()
+    worlds = set()
+    seen = set()
     for seed in range(20):
         worlds.add(world_of(lab.set(n=100, seed=seed)))
-        legends = [(panel.axes.title, *(layer.legend for layer in panel.layers)) for panel in lab.picture.panels]
+        legends = [
+            (panel.axes.title, *(layer.legend for layer in panel.layers))
+            for panel in lab.picture.panels
+        ]
         seen.add((*legends, *lab.numbers))
     assert (len(worlds), len(seen)) == (2, 1)
 
@@ -56,8 +62,15 @@ def test_nothing_is_shown_of_the_world_before_the_guess(lab):
 def test_every_parameter_begins_another_round(name):
     """The same world with more and more points would give itself away."""
     steps = np.arange(40)
-    values = {"seed": steps, "n": 100 + steps, "mass": 0.2 + steps / 100, "smoothness": 0.5 + steps / 100}[name]
-    worlds = [world_of(TwoWorldsLab(**{"n": 100, name: value})) for value in values.round(2).tolist()]
+    values = {
+        "seed": steps,
+        "n": 100 + steps,
+        "mass": 0.2 + steps / 100,
+        "smoothness": 0.5 + steps / 100,
+    }[name]
+    worlds = [
+        world_of(TwoWorldsLab(**{"n": 100, name: value})) for value in values.round(2).tolist()
+    ]
     assert 8 < worlds.count("+") < 32
 
 
@@ -67,7 +80,9 @@ def test_the_worlds_are_those_of_the_proposition_and_the_belief_is_that_of_bayes
     assert (read["TN of P+"], read["TN of P-"]) == pytest.approx(worlds.true_negatives, abs=1e-6)
     assert read["P(best guess is right)"] == pytest.approx(khim.best_probability(worlds), abs=1e-6)
     logs = [np.log(np.where(y == 1, eta, 1 - eta)).sum() for eta in worlds.eta(x[:, None])]
-    assert read["probability of P+ by the sample"] == pytest.approx(1 / (1 + np.exp(logs[1] - logs[0])), abs=1e-6)
+    assert read["probability of P+ by the sample"] == pytest.approx(
+        1 / (1 + np.exp(logs[1] - logs[0])), abs=1e-6
+    )
 
 
 def test_the_sample_is_from_its_world(lab):
@@ -78,11 +93,15 @@ def test_the_sample_is_from_its_world(lab):
 
 
 def test_points_and_bins_are_those_of_the_sample(lab):
-    (worlds, x, y), drawn = sample_of(lab), layers(lab)
+    (worlds, x, y) = sample_of(lab)
+    drawn = layers(lab)
     shown = len(drawn["points"].x)
     assert drawn["points"].y == pytest.approx(np.array(ROWS)[y[:shown]])
     assert (drawn["far"].x[0], drawn["count"].texts) == (FAR, (f"{1000 - len(x):,}",))
-    along, near = ({each.name: each for each in lab.panel(name).layers}["fractions"] for name in ("sample", "glass"))
+    along, near = (
+        {each.name: each for each in lab.panel(name).layers}["fractions"]
+        for name in ("sample", "glass")
+    )
     assert (*along.x[:2], along.y[0]) == pytest.approx((0, 0.05, y[x < 0.05].mean()))
     apart = (x - 0.5) * worlds.inverse_radius
     assert near.y[0] == pytest.approx(y[abs(apart + 3 - 1 / 6) < 1 / 6].mean())
@@ -90,7 +109,17 @@ def test_points_and_bins_are_those_of_the_sample(lab):
 
 
 def test_empty_bins_have_neither_fraction_nor_error():
-    x, y = np.array([0.0, 0.1, 0.2, 0.4, 1.2, 9.0]), np.array([1, 1, 0, 1, 1, 1])
+    x = np.array([0.0, 0.1, 0.2, 0.4, 1.2, 9.0])
+    y = np.array([1, 1, 0, 1, 1, 1])
     spread, steps = fractions(x, y, np.array([0.0, 0.5, 1.0, 1.5]), "fraction")
-    assert (*steps.x[:2], *steps.y[:2], *spread.x[:2], *spread.y[:2]) == (0, 0.5, 0.75, 0.75, 0.25, 0.25, 0.5, 1)
+    assert (*steps.x[:2], *steps.y[:2], *spread.x[:2], *spread.y[:2]) == (
+        0,
+        0.5,
+        0.75,
+        0.75,
+        0.25,
+        0.25,
+        0.5,
+        1,
+    )
     assert np.isnan(steps.y[2:6]).all()

@@ -1,4 +1,6 @@
-"""Rules on bags that grow noisier: each number against plain code, and what stays the same at every noise."""
+"""Rules on bags that grow noisier: each number against plain code, and what stays the same at every
+noise.
+"""
 
 from itertools import pairwise
 
@@ -17,7 +19,11 @@ from knnviz.rules import Adaptive, PartialAdaptive
 
 X, Y = load_iris(return_X_y=True)
 LINES = Linear(CLPL(), max_iter=30)
-RULES = {"PL": PartialAdaptive(max_neighbors=20), "A": Adaptive(max_neighbors=20, baseline="bag_size"), "lines": LINES}
+RULES = {
+    "PL": PartialAdaptive(max_neighbors=20),
+    "A": Adaptive(max_neighbors=20, baseline="bag_size"),
+    "lines": LINES,
+}
 NOISES = 0.0, 0.4
 
 
@@ -40,19 +46,26 @@ def test_the_comparison_fills_in(runs):
 
 
 def test_every_number_is_that_of_plain_code(runs):
-    run, split = runs[-1], split_of(np.random.SeedSequence(5).spawn(3)[1], k_max=20)
+    run = runs[-1]
+    split = split_of(np.random.SeedSequence(5).spawn(3)[1], k_max=20)
     scaler = StandardScaler().fit(split.X)
     for j, noise in enumerate(NOISES):
-        bags, labels = split.bags(noise), []
+        bags = split.bags(noise)
+        labels = []
         for r, rule in enumerate((RULES["PL"], RULES["A"])):
             scan = rule.scan(split.table, bags, 3)
-            assert (run.stop_k[1, j, r], run.decided[1, j, r]) == (scan.stop_k.mean(), scan.decided.mean())
+            assert (run.stop_k[1, j, r], run.decided[1, j, r]) == (
+                scan.stop_k.mean(),
+                scan.decided.mean(),
+            )
             labels.append(scan.labels)
         model = LINES.learn(scaler.transform(split.X), bags)
         labels.append(model.scores(scaler.transform(split.X_test)).argmax(axis=1))
         assert np.isnan([run.stop_k[1, j, 2], run.decided[1, j, 2]]).all()
         assert run.errors[1, j].tolist() == [np.mean(each != split.y_test) for each in labels]
-        assert run.disagreement[1, j].tolist() == [[np.mean(one != other) for other in labels] for one in labels]
+        assert run.disagreement[1, j].tolist() == [
+            [np.mean(one != other) for other in labels] for one in labels
+        ]
         for k in (1, 7, 20):
             votes = bags[split.table.indices[:, :k]].sum(axis=1)
             assert run.vote(k)[1, j] == np.mean(votes.argmax(axis=1) != split.y_test)
@@ -77,24 +90,34 @@ def test_bags_at_all_noises_come_from_the_same_draws():
     assert len(split.y_test) == 30
 
 
-@pytest.mark.parametrize(("largest", "kind"), [(0.7, "confusion"), (0.0, "other"), (0.9, "removal")])
-def test_a_split_with_another_process_is_that_of_smaller_probabilities_and_other_noise(largest, kind):
-    other, known = split_of(3, largest=1.0).with_process(largest, kind), split_of(3, largest=largest, kind=kind)
+@pytest.mark.parametrize(
+    ("largest", "kind"), [(0.7, "confusion"), (0.0, "other"), (0.9, "removal")]
+)
+def test_a_split_with_another_process_is_that_of_smaller_probabilities_and_other_noise(
+    largest, kind
+):
+    other = split_of(3, largest=1.0).with_process(largest, kind)
+    known = split_of(3, largest=largest, kind=kind)
     for noise in (0.0, 0.3, 0.8):
         assert (other.bags(noise) == known.bags(noise)).all()
 
 
 def test_standardized_columns_have_the_scale_of_the_training_points():
     plain, scaled = (split_of(1, standardize=each) for each in (False, True))
-    mean, spread = plain.X.mean(axis=0), plain.X.std(axis=0)
+    mean = plain.X.mean(axis=0)
+    spread = plain.X.std(axis=0)
     for found, points in ((scaled.X, plain.X), (scaled.X_test, plain.X_test)):
         assert found == pytest.approx((points - mean) / spread)
     assert (scaled.table.indices == NeighborTable.build(scaled.X, scaled.X_test, 5).indices).all()
 
 
 @pytest.mark.parametrize("preparation", PIPELINES)
-def test_a_preparation_is_fitted_on_the_training_points_and_changes_the_neighbors_alone(preparation):
-    split, raw, pipeline = split_of(3, preparation=preparation), split_of(3), PIPELINES[preparation]()
+def test_a_preparation_is_fitted_on_the_training_points_and_changes_the_neighbors_alone(
+    preparation,
+):
+    split = split_of(3, preparation=preparation)
+    raw = split_of(3)
+    pipeline = PIPELINES[preparation]()
     assert np.array_equal(split.X_test, raw.X_test)
     assert np.array_equal(split.X, raw.X)
     prepared = NeighborTable.build(pipeline.fit_transform(raw.X), pipeline.transform(raw.X_test), 5)
@@ -102,9 +125,12 @@ def test_a_preparation_is_fitted_on_the_training_points_and_changes_the_neighbor
 
 
 def test_a_split_draws_its_points_and_bags_in_this_order():
-    rng, bags = np.random.default_rng(3), np.random.default_rng(0).random((150, 3)) < 0.5
+    rng = np.random.default_rng(3)
+    bags = np.random.default_rng(0).random((150, 3)) < 0.5
     split = split_of(3, bags=bags, kind="removal")
-    train, _ = train_test_split(np.arange(150), test_size=0.2, random_state=int(rng.integers(2**31)))
+    train, _ = train_test_split(
+        np.arange(150), test_size=0.2, random_state=int(rng.integers(2**31))
+    )
     draws = BagDraws.draw(120, 3, rng)
     given = bags[train].copy()
     assert np.array_equal(split.X, X[train])

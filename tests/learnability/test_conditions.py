@@ -1,4 +1,6 @@
-"""Rank and alignment of bag processes with their counterexamples, other worlds, and the excess risk of counting."""
+"""Rank and alignment of bag processes with their counterexamples, other worlds, and the excess risk
+of counting.
+"""
 
 import numpy as np
 import pytest
@@ -33,25 +35,32 @@ REFERENCE = reference("partial")
 
 @pytest.mark.parametrize("name", REFERENCE["bag_processes"])
 def test_processes_of_the_reference(name):
-    expected, process = REFERENCE["bag_processes"][name], EXAMPLES[name].process
+    expected = REFERENCE["bag_processes"][name]
+    process = EXAMPLES[name].process
     assert (EXAMPLES[name].n_classes, rank(process)) == (expected["c"], expected["rank"])
     assert is_label_aligned(process) == expected["aligned_process"]
-    pair, wrong = indistinguishable_etas(process), misaligned_eta(process)
+    pair = indistinguishable_etas(process)
+    wrong = misaligned_eta(process)
     assert (pair is None) == expected["reconstructible"]
     if pair is not None:
-        assert np.array(sorted(eta.tolist() for eta in pair)) == pytest.approx(np.array(sorted(expected["confusable"])))
+        assert np.array(sorted(eta.tolist() for eta in pair)) == pytest.approx(
+            np.array(sorted(expected["confusable"]))
+        )
     assert (None if wrong is None else pytest.approx(wrong)) == expected["misaligned_Q"]
 
 
 def test_two_experts_see_the_same_bags_and_name_different_labels():
-    expected, experts = REFERENCE["experts"], [EXAMPLES[f"{name} expert"] for name in ("first", "second")]
+    expected = REFERENCE["experts"]
+    experts = [EXAMPLES[f"{name} expert"] for name in ("first", "second")]
     (first, one), (second, other) = ((expert.process, expert.eta) for expert in experts)
     assert same_bags(first, one, (second, other))
     assert bag_distribution(first, one) == pytest.approx(
         [0, *(expected["bag_law_1"][bag] for bag in ("1", "2", "12"))], abs=1e-6
     )
     assert frequency(first, one) == pytest.approx(expected["freq"], abs=1e-6)
-    assert [is_label_aligned(*each) for each in ((first, one), (second, other))] == expected["aligned"]
+    assert [is_label_aligned(*each) for each in ((first, one), (second, other))] == expected[
+        "aligned"
+    ]
     assert [best(eta).tolist() for eta in (one, other)] == [[True, False], [False, True]]
     # Decoded with the wrong expert's process, the bags of one give the label of the other.
     assert decode(second, bag_distribution(first, one)) == pytest.approx(other)
@@ -87,8 +96,13 @@ def test_all_etas_with_the_same_bags_are_between_eta_and_the_corners(n_classes, 
     """Whichever way one looks, a linear program goes no farther than the farthest corner."""
     rng = np.random.default_rng(seed)
     process = short_of_rank(n_classes, rng)
-    eta = rng.dirichlet(np.ones(n_classes)) if seed % 3 else np.eye(n_classes)[rng.integers(n_classes)]
-    corners, distribution = other_etas(process, eta), bag_distribution(process, eta)
+    eta = (
+        rng.dirichlet(np.ones(n_classes))
+        if seed % 3
+        else np.eye(n_classes)[rng.integers(n_classes)]
+    )
+    corners = other_etas(process, eta)
+    distribution = bag_distribution(process, eta)
     for corner in corners:
         assert (corner.min() >= 0, corner.sum()) == (True, pytest.approx(1))
         assert same_bags(process, eta, (process, corner))
@@ -96,7 +110,9 @@ def test_all_etas_with_the_same_bags_are_between_eta_and_the_corners(n_classes, 
     for direction in rng.normal(size=(3, n_classes)):
         farthest = linprog(direction, A_eq=process, b_eq=distribution, bounds=(0, 1))
         assert farthest.status == 0
-        assert min(direction @ each for each in (eta, *corners)) == pytest.approx(farthest.fun, abs=1e-6)
+        assert min(direction @ each for each in (eta, *corners)) == pytest.approx(
+            farthest.fun, abs=1e-6
+        )
     # Corners with another best label come first, then the farther ones.
     keys = [((best(corner) == best(eta)).all(), -abs(corner - eta).max()) for corner in corners]
     assert keys == sorted(keys)
@@ -112,7 +128,9 @@ def even(rng, n_classes):
 
 
 def perturbed(how, rng, n_classes):
-    """A process with co-occurrence matrix a I + 1 v' but for an entry, one lead, all leads, or nothing."""
+    """A process with co-occurrence matrix a I + 1 v' but for an entry, one lead, all leads, or
+    nothing.
+    """
     together = even(rng, n_classes)
     i, y = rng.choice(n_classes, 2, replace=False)
     if how == "entry":
@@ -128,7 +146,8 @@ def perturbed(how, rng, n_classes):
 
 def is_even(process):
     """Whether the co-occurrence matrix is a I + 1 v' with a > 0, entry by entry."""
-    matrix, labels = cooccurrence(process), range(process.shape[1])
+    matrix = cooccurrence(process)
+    labels = range(process.shape[1])
     leads = [matrix[i, i] - matrix[y, i] for i in labels for y in labels if y != i]
     return np.ptp(leads) < 1e-9 and min(leads) > 1e-9
 
@@ -141,7 +160,9 @@ def test_a_process_is_aligned_everywhere_just_where_wrong_labels_join_evenly(how
     assert is_label_aligned(process) == (witness is None) == is_even(process)
     if how != "any":
         assert is_label_aligned(process) == (how == "nothing")
-        assert is_label_aligned(process, tied_etas(n_classes, rng, 2000)).all() == (how == "nothing")
+        assert is_label_aligned(process, tied_etas(n_classes, rng, 2000)).all() == (
+            how == "nothing"
+        )
     if witness is None:
         assert rank(process) == n_classes
     else:
@@ -158,10 +179,12 @@ def test_what_differs_by_rounding_is_level():
 @given(classes, seeds)
 def test_the_least_theta_is_the_cost_of_counting(n_classes, seed):
     rng = np.random.default_rng(seed)
-    process, etas = any_process(n_classes, rng), tied_etas(n_classes, rng, 5)
+    process = any_process(n_classes, rng)
+    etas = tied_etas(n_classes, rng, 5)
     frequencies = frequency(process, etas)
     costs = [
-        max(eta.max() - eta[y] for y in np.flatnonzero(most)) for eta, most in zip(etas, best(frequencies), strict=True)
+        max(eta.max() - eta[y] for y in np.flatnonzero(most))
+        for eta, most in zip(etas, best(frequencies), strict=True)
     ]
     assert least_theta(frequencies, etas) == pytest.approx(costs)
     assert (least_theta(frequencies, etas)[same_best_labels(frequencies, etas)] <= 1e-9).all()
@@ -173,7 +196,8 @@ def test_the_least_theta_is_the_cost_of_counting(n_classes, seed):
 @given(classes, seeds)
 def test_a_swap_leaves_the_bags_and_exchanges_the_best_label(n_classes, seed):
     rng = np.random.default_rng(seed)
-    process, eta = any_process(n_classes, rng), rng.dirichlet(np.ones(n_classes))
+    process = any_process(n_classes, rng)
+    eta = rng.dirichlet(np.ones(n_classes))
     other = swap(process, eta)
     pair = [eta.argmax(), frequency(process, eta).argmax()]
     assert same_bags(process, eta, other)
@@ -187,18 +211,30 @@ def test_a_swap_leaves_the_bags_and_exchanges_the_best_label(n_classes, seed):
 @given(classes, seeds)
 def test_bags_that_do_not_depend_on_labels_make_an_aligned_world(n_classes, seed):
     rng = np.random.default_rng(seed)
-    process = joined(rng.integers(0, 3, (n_classes, n_classes)) / 2) if seed % 2 else any_process(n_classes, rng)
+    process = (
+        joined(rng.integers(0, 3, (n_classes, n_classes)) / 2)
+        if seed % 2
+        else any_process(n_classes, rng)
+    )
     eta = tied_etas(n_classes, rng, 1)[0]
-    other, most = aligned_world(process, eta), best(frequency(process, eta))
+    other = aligned_world(process, eta)
+    most = best(frequency(process, eta))
     assert same_bags(process, eta, other)
     assert is_label_aligned(*other)
     assert (best(other.eta) == most).all()
     if not (best(eta) & most).any():
-        assert ((eta.max() - eta) + (other.eta.max() - other.eta)).min() > 1e-9, "no label is best in both"
+        assert ((eta.max() - eta) + (other.eta.max() - other.eta)).min() > 1e-9, (
+            "no label is best in both"
+        )
 
 
 def test_where_labels_tie_a_swap_need_not_be_aligned_and_the_smallest_is_swapped():
-    process, eta = process_matrix([{(0, 2): 1}, {(1, 2): 1}, {(2,): 1}]), np.array([0.4, 0.4, 0.2])
+    process = process_matrix([{(0, 2): 1}, {(1, 2): 1}, {(2,): 1}])
+    eta = np.array([0.4, 0.4, 0.2])
     assert not is_label_aligned(*swap(process, eta))
     assert aligned_world(process, eta).eta.tolist() == [0, 0, 1]
-    assert swap(EXAMPLES["permutation"].process, np.array([0.2, 0.4, 0.4])).eta.tolist() == [0.4, 0.2, 0.4]
+    assert swap(EXAMPLES["permutation"].process, np.array([0.2, 0.4, 0.4])).eta.tolist() == [
+        0.4,
+        0.2,
+        0.4,
+    ]

@@ -1,4 +1,6 @@
-"""Losses of scores on bags: the reference run, gradients by differences, plain code, empty and full bags."""
+"""Losses of scores on bags: the reference run, gradients by differences, plain code, empty and full
+bags.
+"""
 
 from math import exp, log
 
@@ -10,13 +12,24 @@ from reference_implementations import reference
 
 from knnviz.learnability import APL, CLPL, LINEAR_METHODS, LWS, PRODEN
 
-EVERY = [CLPL(), PRODEN(), LWS(0.0), LWS(1.0), LWS(2.0), APL(), APL("gce"), APL("gce", 0.2), APL("mse")]
+EVERY = [
+    CLPL(),
+    PRODEN(),
+    LWS(0.0),
+    LWS(1.0),
+    LWS(2.0),
+    APL(),
+    APL("gce"),
+    APL("gce", 0.2),
+    APL("mse"),
+]
 
 
 @pytest.mark.parametrize("name", LINEAR_METHODS)
 def test_losses_of_the_reference_run(name):
     rng = np.random.default_rng(0)
-    scores, bags = rng.normal(size=(6, 4)), rng.random((6, 4)) < 0.5
+    scores = rng.normal(size=(6, 4))
+    bags = rng.random((6, 4)) < 0.5
     bags[np.arange(6), rng.integers(0, 4, 6)] = True
     value, _ = LINEAR_METHODS[name].loss(scores, bags)
     assert value == pytest.approx(reference("partial")["linear_losses"][name], abs=1e-6)
@@ -24,9 +37,14 @@ def test_losses_of_the_reference_run(name):
 
 @st.composite
 def cases(draw):
-    """Scores (n, C), some of them large, bags, empty and full ones among them, and other scores that set weights."""
-    n, n_classes, seed = draw(st.integers(1, 6)), draw(st.integers(1, 5)), draw(st.integers(0, 2**32 - 1))
-    rng, width = np.random.default_rng(seed), draw(st.sampled_from([0.0, 1.0, 5.0]))
+    """Scores (n, C), some of them large, bags, empty and full ones among them, and other scores
+    that set weights.
+    """
+    n = draw(st.integers(1, 6))
+    n_classes = draw(st.integers(1, 5))
+    seed = draw(st.integers(0, 2**32 - 1))
+    rng = np.random.default_rng(seed)
+    width = draw(st.sampled_from([0.0, 1.0, 5.0]))
     bags = rng.random((n, n_classes)) < draw(st.sampled_from([0.0, 0.2, 0.5, 0.9, 1.0]))
     return width * rng.normal(size=(n, n_classes)), bags, width * rng.normal(size=(n, n_classes))
 
@@ -37,7 +55,10 @@ def test_gradients_are_those_of_differences(case, loss):
     steps = 1e-6 * np.eye(scores.size).reshape(-1, *scores.shape)
     for weights in (loss._start(bags), loss._renew(other, bags)):
         _, gradient = loss(scores, bags, weights)
-        rises = [loss(scores + step, bags, weights)[0] - loss(scores - step, bags, weights)[0] for step in steps]
+        rises = [
+            loss(scores + step, bags, weights)[0] - loss(scores - step, bags, weights)[0]
+            for step in steps
+        ]
         assert gradient.ravel() == pytest.approx(np.array(rises) / 2e-6, abs=1e-6)
 
 
@@ -77,18 +98,23 @@ def test_losses_are_those_of_plain_code(case, loss):
 @given(cases())
 def test_weights_are_equal_at_first_and_then_the_softmax_in_the_bag_and_outside(case):
     scores, bags, _ = case
-    first, inside, both = PRODEN()._start(bags), PRODEN()._renew(scores, bags), LWS()._renew(scores, bags)
+    first = PRODEN()._start(bags)
+    inside = PRODEN()._renew(scores, bags)
+    both = LWS()._renew(scores, bags)
     assert (LWS()._start(bags) == 1 / bags.shape[1]).all()
     for i, bag in enumerate(bags):
         assert first[i] == pytest.approx(bag / max(bag.sum(), 1))
         assert not inside[i, ~bag].any()
         assert inside[i, bag] == pytest.approx(both[i, bag])
         for part in (bag, ~bag):
-            assert both[i, part] == pytest.approx(np.exp(scores[i, part]) / np.exp(scores[i, part]).sum())
+            assert both[i, part] == pytest.approx(
+                np.exp(scores[i, part]) / np.exp(scores[i, part]).sum()
+            )
 
 
 @pytest.mark.parametrize("loss", EVERY)
 def test_scores_that_are_far_apart_stay_finite(loss):
-    scores, bags = np.array([[1000.0, -1000.0, 0.0]]), np.array([[False, True, False]])
+    scores = np.array([[1000.0, -1000.0, 0.0]])
+    bags = np.array([[False, True, False]])
     for weights in (loss._start(bags), loss._renew(scores, bags)):
         assert all(np.isfinite(each).all() for each in loss(scores, bags, weights))

@@ -1,4 +1,6 @@
-"""Bag processes as matrices: bags by their bits, processes by enumeration, what bags hold, draws."""
+"""Bag processes as matrices: bags by their bits, processes by enumeration, what bags hold,
+draws.
+"""
 
 import itertools
 
@@ -34,20 +36,31 @@ def test_a_process_has_the_bags_that_occur():
 
 
 def enumerated(bags, part):
-    """M by going through what may happen to each label: noise or not, with which label, who joins."""
-    n_classes, nu = bags.n_classes, bags.bag_noise
+    """M by going through what may happen to each label: noise or not, with which label, who
+    joins.
+    """
+    n_classes = bags.n_classes
+    nu = bags.bag_noise
     process = np.zeros((2**n_classes, n_classes))
     for true in range(n_classes):
         others = [label for label in range(n_classes) if bags.kind == "confusion" or label != true]
         turns = [(1 - nu, true, False)]
-        turns += [(nu, true, True)] if bags.kind == "removal" else [(nu / len(others), each, False) for each in others]
+        turns += (
+            [(nu, true, True)]
+            if bags.kind == "removal"
+            else [(nu / len(others), each, False) for each in others]
+        )
         for (probability, label, gone), joins in itertools.product(turns, every_bag(n_classes)):
             p = np.where(joins, bags.inclusion[part, label], 1 - bags.inclusion[part, label]).prod()
-            process[sum(1 << y for y in np.flatnonzero(joins) if not (gone and y == label)), true] += probability * p
+            process[
+                sum(1 << y for y in np.flatnonzero(joins) if not (gone and y == label)), true
+            ] += probability * p
     return process
 
 
-@given(st.sampled_from(["confusion", "other", "removal"]), st.integers(2, 4), st.floats(0, 1), seeds)
+@given(
+    st.sampled_from(["confusion", "other", "removal"]), st.integers(2, 4), st.floats(0, 1), seeds
+)
 def test_the_matrix_of_labels_that_join_independently(kind, n_classes, noise, seed):
     probabilities = np.random.default_rng(seed).random((2, n_classes, n_classes))
     bags = BagProcess(probabilities, noise, kind, centers=[[0], [1]])
@@ -60,27 +73,40 @@ def test_the_matrix_of_labels_that_join_independently(kind, n_classes, noise, se
 @given(classes, seeds)
 def test_the_distribution_of_bags_and_their_labels(n_classes, seed):
     rng = np.random.default_rng(seed)
-    process, eta = any_process(n_classes, rng), rng.dirichlet(np.ones(n_classes), (3, 2))
-    distribution, frequencies = bag_distribution(process, eta), frequency(process, eta)
-    assert distribution == pytest.approx(sum(eta[..., i, None] * process[:, i] for i in range(n_classes)))
-    counted = [distribution[..., [b for b in range(2**n_classes) if b >> y & 1]].sum(axis=-1) for y in range(n_classes)]
+    process = any_process(n_classes, rng)
+    eta = rng.dirichlet(np.ones(n_classes), (3, 2))
+    distribution = bag_distribution(process, eta)
+    frequencies = frequency(process, eta)
+    assert distribution == pytest.approx(
+        sum(eta[..., i, None] * process[:, i] for i in range(n_classes))
+    )
+    counted = [
+        distribution[..., [b for b in range(2**n_classes) if b >> y & 1]].sum(axis=-1)
+        for y in range(n_classes)
+    ]
     assert frequencies == pytest.approx(np.stack(counted, axis=-1))
     assert frequency(process, eta[:0]).shape == (0, 2, n_classes)
     assert frequency(process, np.float32(eta)) == pytest.approx(frequencies, abs=1e-6)
 
 
-@pytest.mark.parametrize("name", ["mostly right", "a mixture of two", "supersets without full rank", "even inclusion"])
+@pytest.mark.parametrize(
+    "name", ["mostly right", "a mixture of two", "supersets without full rank", "even inclusion"]
+)
 def test_bags_are_drawn_by_the_matrix(name):
-    process, n = EXAMPLES[name].process, 8000
+    process = EXAMPLES[name].process
+    n = 8000
     for label in range(process.shape[1]):
         bags = draw_bags(process, np.full(n, label), 3)
-        fractions = np.bincount(bags @ (1 << np.arange(process.shape[1])), minlength=len(process)) / n
+        fractions = (
+            np.bincount(bags @ (1 << np.arange(process.shape[1])), minlength=len(process)) / n
+        )
         spread = np.sqrt(process[:, label] * (1 - process[:, label]) / n)
         assert (abs(fractions - process[:, label]) <= 4.5 * spread).all()
 
 
 def test_draws_follow_the_seed_and_the_point():
-    process, y = EXAMPLES["even inclusion"].process, np.arange(300) % 3
+    process = EXAMPLES["even inclusion"].process
+    y = np.arange(300) % 3
     bags = draw_bags(process, y, 7)
     assert (bags == draw_bags(process, y, np.random.default_rng(7))).all()
     # One uniform for each point: what comes later changes nothing.

@@ -1,4 +1,6 @@
-"""Seven models of partial labels: draws that meet them, which implies which, and what follows from them."""
+"""Seven models of partial labels: draws that meet them, which implies which, and what follows from
+them.
+"""
 
 import numpy as np
 import pytest
@@ -39,17 +41,29 @@ IMPLIED = {
     "Cour et al.": {"domination", "aligned"},
     "Cabannes et al.": {"aligned"},
     "Feng et al.": {"Cour et al.", "domination", "aligned", "aligned process", "full rank"},
-    "Wen et al.": {"Liu & Dietterich", "Lv et al.", "Cabannes et al.", "Lv et al., noisy", "aligned", "full rank"},
+    "Wen et al.": {
+        "Liu & Dietterich",
+        "Lv et al.",
+        "Cabannes et al.",
+        "Lv et al., noisy",
+        "aligned",
+        "full rank",
+    },
     "Lv et al.": {"Liu & Dietterich", "Cabannes et al.", "Lv et al., noisy", "aligned"},
     "Lv et al., noisy": set(),
 }
 
-#: The bags of label 0 are those of the other two mixed, and yet each true label gets most of the split votes.
-MIXED = process_matrix([{(0,): 0.48, (1,): 0.26, (2,): 0.26}, {(0,): 0.48, (1,): 0.52}, {(0,): 0.48, (2,): 0.52}])
+#: The bags of label 0 are those of the other two mixed, and yet each true label gets most of the
+#: split votes.
+MIXED = process_matrix(
+    [{(0,): 0.48, (1,): 0.26, (2,): 0.26}, {(0,): 0.48, (1,): 0.52}, {(0,): 0.48, (2,): 0.52}]
+)
 
 
 def points():
-    """Processes with eta: draws of every model, the examples at their corners, and the counterexamples."""
+    """Processes with eta: draws of every model, the examples at their corners, and the
+    counterexamples.
+    """
     for model in MODELS.values():
         for n_classes in (2, 3, 4):
             for seed in range(8):
@@ -65,7 +79,9 @@ def test_a_model_implies_this_and_nothing_else(name):
     questions = {other: model.holds for other, model in MODELS.items()} | FACTS
     meeting = [point for point in points() if MODELS[name].holds(*point)]
     assert len(meeting) >= 24
-    assert {other for other, holds in questions.items() if all(holds(*point) for point in meeting)} == {
+    assert {
+        other for other, holds in questions.items() if all(holds(*point) for point in meeting)
+    } == {
         name,
         *IMPLIED[name],
     }
@@ -73,7 +89,9 @@ def test_a_model_implies_this_and_nothing_else(name):
 
 @given(st.sampled_from(sorted(MODELS)), st.integers(2, 7), seeds)
 def test_draws_meet_their_model(name, n_classes, seed):
-    world, again, other = (MODELS[name].draw(n_classes, np.random.default_rng(each)) for each in (seed, seed, seed + 1))
+    world, again, other = (
+        MODELS[name].draw(n_classes, np.random.default_rng(each)) for each in (seed, seed, seed + 1)
+    )
     assert world.process.shape == (2**n_classes, n_classes)
     assert (world.process.sum(axis=0), world.eta.sum()) == (pytest.approx(1), pytest.approx(1))
     assert MODELS[name].holds(*world)
@@ -90,11 +108,17 @@ def by_hand(name, process, eta):
     others = [(j, i) for i in labels for j in labels if j != i]
 
     def votes(y, i, split):
-        return sum(p / (len(bag) if split else 1) for p, bag in zip(process[:, i], bags, strict=True) if y in bag)
+        return sum(
+            p / (len(bag) if split else 1)
+            for p, bag in zip(process[:, i], bags, strict=True)
+            if y in bag
+        )
 
     match name:
         case "Lv et al., noisy":
-            return max(eta) > 1 - 1e-9 and all(votes(i, i, True) > votes(j, i, True) + 1e-9 for j, i in others)
+            return max(eta) > 1 - 1e-9 and all(
+                votes(i, i, True) > votes(j, i, True) + 1e-9 for j, i in others
+            )
         case "Cabannes et al.":
             common = set.intersection(*(set(bag) for bag, p in distribution.items() if p > 0))
             return common == top and len(top) == 1
@@ -110,13 +134,18 @@ def by_hand(name, process, eta):
     return max(eta) > 1 - 1e-9 and always and all(votes(j, i, False) < 1 - 1e-9 for j, i in others)
 
 
-@pytest.mark.parametrize("name", ["Liu & Dietterich", "Lv et al., noisy", "Cabannes et al.", "Cour et al."])
+@pytest.mark.parametrize(
+    "name", ["Liu & Dietterich", "Lv et al., noisy", "Cabannes et al.", "Cour et al."]
+)
 def test_conditions_are_those_of_plain_code(name):
-    assert [MODELS[name].holds(*point) for point in points()] == [by_hand(name, *point) for point in points()]
+    assert [MODELS[name].holds(*point) for point in points()] == [
+        by_hand(name, *point) for point in points()
+    ]
 
 
 def test_labels_that_join_independently_and_labels_that_do_not():
-    holds, certain = MODELS["Wen et al."].holds, np.eye(3)[0]
+    holds = MODELS["Wen et al."].holds
+    certain = np.eye(3)[0]
     assert holds(EXAMPLES["even inclusion"].process, certain)
     # The same probabilities of each label, but never both wrong ones.
     assert not holds(EXAMPLES["all but one wrong label"].process, certain)
@@ -125,20 +154,26 @@ def test_labels_that_join_independently_and_labels_that_do_not():
 
 @pytest.mark.parametrize("n_classes", [2, 3, 4, 10])
 def test_the_process_of_feng(n_classes):
-    expected, process = REFERENCE["feng"][str(n_classes)], feng_process(n_classes)
+    expected = REFERENCE["feng"][str(n_classes)]
+    process = feng_process(n_classes)
     assert process.sum(axis=0) == pytest.approx(1)
     together = cooccurrence(process)
     a = 2 ** (n_classes - 2) / (2 ** (n_classes - 1) - 1)
     assert together == pytest.approx(a * np.eye(n_classes) + together[1, 0])
     assert (a, a) == pytest.approx((expected["alpha"], expected["alpha_formula"]), abs=1e-6)
     # As printed, the bag of all labels counts as well.
-    assert process[1, 0] * 2 ** (n_classes - 1) == pytest.approx(expected["column_sum_printed_formula"], abs=1e-6)
-    assert not MODELS["Feng et al."].holds(every_bag(n_classes) / 2 ** (n_classes - 1), np.eye(n_classes)[0])
+    assert process[1, 0] * 2 ** (n_classes - 1) == pytest.approx(
+        expected["column_sum_printed_formula"], abs=1e-6
+    )
+    assert not MODELS["Feng et al."].holds(
+        every_bag(n_classes) / 2 ** (n_classes - 1), np.eye(n_classes)[0]
+    )
 
 
 @pytest.mark.parametrize(("label", "which"), [(0, "P1"), (2, "P2")])
 def test_alignment_and_split_votes_part(label, which):
-    expected, world = REFERENCE["split_votes"], lv_counterexample(label)
+    expected = REFERENCE["split_votes"]
+    world = lv_counterexample(label)
     assert frequency(*world) == pytest.approx(expected["P_S"])
     assert split_frequency(world.process)[:, label] == pytest.approx(expected["avg"])
     assert np.flatnonzero(best(world.eta)).tolist() == [label]

@@ -6,9 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_processes import any_process, seeds
 
-from knnviz.learnability import EXAMPLES, frequency, largest_score_polygon, misaligned_fraction, same_best_labels
+from knnviz.learnability import (
+    EXAMPLES,
+    frequency,
+    largest_score_polygon,
+    misaligned_fraction,
+    same_best_labels,
+)
 
-#: Fractions of the simplex where counting errs, by hand: from where P(S_y | x) of two labels are level.
+#: Fractions of the simplex where counting errs, by hand: from where P(S_y | x) of two labels are
+#: level.
 BY_HAND = {
     "labels themselves": 0,
     "all but one wrong label": 0,
@@ -26,8 +33,11 @@ BY_HAND = {
 
 def area(corners):
     """The fraction of the triangle that a polygon of eta (v, 3) covers."""
-    first, second = corners[:, 0], corners[:, 1]
-    return abs(sum(first[i - 1] * second[i] - first[i] * second[i - 1] for i in range(len(corners))))
+    first = corners[:, 0]
+    second = corners[:, 1]
+    return abs(
+        sum(first[i - 1] * second[i] - first[i] * second[i - 1] for i in range(len(corners)))
+    )
 
 
 @settings(max_examples=40)
@@ -55,7 +65,13 @@ def test_polygons_cover_the_triangle_and_hold_the_largest_scores(seed):
         ([[1, 0], [1, 1]], [1, 2]),
         ([[0, 0.1, 0], [1, 1, 1], [0, 0, 0.5]], [0, 3, 0]),
     ],
-    ids=["a tie", "a tie but for rounding", "all tie", "a tie in one corner", "one is ahead everywhere"],
+    ids=[
+        "a tie",
+        "a tie but for rounding",
+        "all tie",
+        "a tie in one corner",
+        "one is ahead everywhere",
+    ],
 )
 def test_labels_that_tie_everywhere_have_no_polygon(scores, sizes):
     found = [largest_score_polygon(np.array(scores, float), label) for label in range(len(scores))]
@@ -65,12 +81,18 @@ def test_labels_that_tie_everywhere_have_no_polygon(scores, sizes):
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_fractions_by_hand(name):
     if EXAMPLES[name].n_classes <= 3:
-        assert misaligned_fraction(EXAMPLES[name].process) == pytest.approx(BY_HAND[name], abs=1e-12)
+        assert misaligned_fraction(EXAMPLES[name].process) == pytest.approx(
+            BY_HAND[name], abs=1e-12
+        )
 
 
 @given(st.integers(2, 3), seeds)
 def test_the_fraction_is_that_of_random_points(n_classes, seed):
     rng = np.random.default_rng(seed)
-    process, etas = any_process(n_classes, rng), rng.dirichlet(np.ones(n_classes), 4000)
-    wrong, fraction = ~same_best_labels(frequency(process, etas), etas), misaligned_fraction(process)
-    assert wrong.mean() == pytest.approx(fraction, abs=4 * np.sqrt(fraction * (1 - fraction) / 4000) + 1e-3)
+    process = any_process(n_classes, rng)
+    etas = rng.dirichlet(np.ones(n_classes), 4000)
+    wrong = ~same_best_labels(frequency(process, etas), etas)
+    fraction = misaligned_fraction(process)
+    assert wrong.mean() == pytest.approx(
+        fraction, abs=4 * np.sqrt(fraction * (1 - fraction) / 4000) + 1e-3
+    )

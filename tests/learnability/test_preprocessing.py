@@ -1,4 +1,6 @@
-"""Transformers before the vote: their sums written down, the whole recipe, and scikit-learn's own checks."""
+"""Transformers before the vote: their sums written down, the whole recipe, and scikit-learn's own
+checks.
+"""
 
 import numpy as np
 import pytest
@@ -18,15 +20,22 @@ from knnviz.learnability.preprocessing import (
     vision_pipeline,
 )
 
-#: Checks that want fit_transform(X) to be fit(X).transform(X), which these transformers are documented not to be.
+#: Checks that want fit_transform(X) to be fit(X).transform(X), which these transformers are
+#: documented not to be.
 UNLIKE = dict.fromkeys(
     ("check_transformer_general", "check_transformer_data_not_an_array"),
-    "training points are smoothed and scaled among each other, without themselves; new points are not",
+    "training points are smoothed and scaled among each other, without themselves; new points are "
+    "not",
 )
 
 
 @parametrize_with_checks(
-    [NeighborSmoother(1), NeighborSmoother(2, strength=0.5), LocalDensityScaler(1), LocalDensityScaler(3)],
+    [
+        NeighborSmoother(1),
+        NeighborSmoother(2, strength=0.5),
+        LocalDensityScaler(1),
+        LocalDensityScaler(3),
+    ],
     expected_failed_checks=lambda estimator: UNLIKE,
 )
 def test_scikit_learn_accepts_it(estimator, check):
@@ -36,11 +45,13 @@ def test_scikit_learn_accepts_it(estimator, check):
 @pytest.mark.parametrize("transformer", [NeighborSmoother(2), LocalDensityScaler(3)])
 def test_what_is_learned_does_not_change_with_what_came_in_or_went_out(transformer):
     X, new = np.random.default_rng(0).normal(size=(2, 30, 3))
-    given, out = X.copy(), clone(transformer).fit_transform(X.tolist())
+    given = X.copy()
+    out = clone(transformer).fit_transform(X.tolist())
     first = transformer.fit_transform(X)
     before = transformer.transform(new)
     assert np.array_equal(first, out)
-    X[:], first[:] = 0, 0
+    X[:] = 0
+    first[:] = 0
     assert np.array_equal(transformer.transform(new.tolist()), before)
     assert np.array_equal(clone(transformer).fit(given).transform(new), before)
 
@@ -60,7 +71,9 @@ def smoothed(X, known, k, strength, own=None):
 
 
 def scaled(X, known, k, own=None):
-    """Points over their mean distance to their neighbors among the known ones, one after the other."""
+    """Points over their mean distance to their neighbors among the known ones, one after the
+    other.
+    """
     means = [np.sqrt(row).mean() for row in sorted_neighbors(known, X, k, own)[1]]
     return np.array([x / mean if mean > 0 else x for x, mean in zip(X, means, strict=True)])
 
@@ -73,9 +86,12 @@ def unit(X):
 
 def recipe(known, new, k, strength, density):
     """The steps of the appendix on training points and new ones, after the first."""
-    every, known, new = np.arange(len(known)), unit(known), unit(new)
+    every = np.arange(len(known))
+    known = unit(known)
+    new = unit(new)
     pulled = smoothed(known, known, k, strength, every)
-    known, new = unit(pulled), unit(smoothed(new, pulled, k, strength))
+    known = unit(pulled)
+    new = unit(smoothed(new, pulled, k, strength))
     return scaled(known, known, density, every), scaled(new, known, density)
 
 
@@ -84,24 +100,35 @@ def recipe(known, new, k, strength, density):
 def test_transformers_are_the_sums_that_they_say(case, strength):
     X, queries, k, _ = case
     assume(len(X) > 1)
-    every, k = np.arange(len(X)), min(k, len(X) - 1)
-    smoother, scaler = NeighborSmoother(k, strength), LocalDensityScaler(k)
+    every = np.arange(len(X))
+    k = min(k, len(X) - 1)
+    smoother = NeighborSmoother(k, strength)
+    scaler = LocalDensityScaler(k)
     pulled = smoother.fit_transform(X)
     assert np.allclose(pulled, smoothed(X, X, k, strength, every), rtol=0, atol=1e-14)
-    assert np.allclose(smoother.transform(queries), smoothed(queries, pulled, k, strength), rtol=0, atol=1e-14)
+    assert np.allclose(
+        smoother.transform(queries), smoothed(queries, pulled, k, strength), rtol=0, atol=1e-14
+    )
     assert np.allclose(scaler.fit_transform(X), scaled(X, X, k, every), rtol=1e-13, atol=0)
     assert np.allclose(scaler.transform(queries), scaled(queries, X, k), rtol=1e-13, atol=0)
 
 
 # Strengths that bring no two points together, where rounding would settle ties.
 @settings(max_examples=15)
-@given(st.integers(0, 2**32 - 1), st.integers(1, 20), st.integers(1, 20), st.sampled_from([0, 0.1, 0.25, 0.7]))
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(1, 20),
+    st.integers(1, 20),
+    st.sampled_from([0, 0.1, 0.25, 0.7]),
+)
 def test_a_pipeline_is_the_recipe_written_down(seed, k, density, strength):
     rng = np.random.default_rng(seed)
-    known, new = rng.normal(size=(40, 4)) + 1, rng.normal(size=(9, 4))
+    known = rng.normal(size=(40, 4)) + 1
+    new = rng.normal(size=(9, 4))
     mean = known.mean(axis=0)
     for make, first in ((vision_pipeline, lambda X: X - mean), (tabular_pipeline, np.cbrt)):
-        pipeline, wanted = make(k, strength, density), recipe(first(known), first(new), k, strength, density)
+        pipeline = make(k, strength, density)
+        wanted = recipe(first(known), first(new), k, strength, density)
         assert np.allclose(pipeline.fit_transform(known), wanted[0], rtol=1e-9, atol=1e-12)
         assert np.allclose(pipeline.transform(new), wanted[1], rtol=1e-9, atol=1e-12)
 
@@ -109,13 +136,17 @@ def test_a_pipeline_is_the_recipe_written_down(seed, k, density, strength):
 @pytest.mark.parametrize("strength", [0, 0.25])
 def test_a_point_without_length_stays_at_0_until_neighbors_pull_it(strength):
     X = np.array([[0.0, 0], [0, 2], [2, 0], [-3, 0], [1, 1]])
-    known, wanted = tabular_pipeline(2, strength, 3).fit_transform(X), recipe(np.cbrt(X), X[:1], 2, strength, 3)[0]
+    known = tabular_pipeline(2, strength, 3).fit_transform(X)
+    wanted = recipe(np.cbrt(X), X[:1], 2, strength, 3)[0]
     assert np.allclose(known, wanted, rtol=1e-12)
     assert known[0].any() == (strength > 0)
 
 
 def test_the_numbers_of_the_two_pipelines():
-    for pipeline, numbers in ((vision_pipeline(), (10, 0.25, 50)), (tabular_pipeline(), (10, 0.1, 100))):
+    for pipeline, numbers in (
+        (vision_pipeline(), (10, 0.25, 50)),
+        (tabular_pipeline(), (10, 0.1, 100)),
+    ):
         assert (pipeline[2].n_neighbors, pipeline[2].strength, pipeline[4].n_neighbors) == numbers
 
 
@@ -129,7 +160,11 @@ def test_weights_of_any_distances(distances, scale):
 
 @pytest.mark.parametrize(
     ("transformer", "value"),
-    [(NeighborSmoother(0), "0"), (NeighborSmoother(2, 1.5), "1.5"), (LocalDensityScaler(6), "6 with n = 6")],
+    [
+        (NeighborSmoother(0), "0"),
+        (NeighborSmoother(2, 1.5), "1.5"),
+        (LocalDensityScaler(6), "6 with n = 6"),
+    ],
 )
 def test_bad_parameters_are_refused_at_fit_which_then_learns_nothing(transformer, value):
     X = np.arange(6.0)[:, None]

@@ -8,9 +8,16 @@ from knnviz.lessons.blocks import notation_table
 
 
 def test_a_theorem_is_a_block_with_source_and_conditions_and_each_formula_in_one_line(shown):
-    (data,) = shown(theorem, "Theorem 9", "\n$$a\n= b$$\n", source="A & B 2000", conditions=["$k > 1$", "no ties"])
+    (data,) = shown(
+        theorem,
+        "Theorem 9",
+        "\n$$a\n= b$$\n",
+        source="A & B 2000",
+        conditions=["$k > 1$", "no ties"],
+    )
     assert data["text/markdown"] == (
-        "> **Theorem 9** (A & B 2000)\n>\n> $$a = b$$\n>\n> **Conditions:**\n>\n> - $k > 1$\n> - no ties"
+        "> **Theorem 9** (A & B 2000)\n>\n> $$a = b$$\n>\n> **Conditions:**\n>\n> - $k > 1$\n> - "
+        "no ties"
     )
     assert data["text/plain"].startswith("Theorem 9 (A & B 2000)")
 

@@ -1,4 +1,6 @@
-"""What judges an answer; beside nbval each stub, solution and wrong idea is tried in the kernel of its notebook."""
+"""What judges an answer; beside nbval each stub, solution and wrong idea is tried in the kernel of
+its notebook.
+"""
 
 import sys
 
@@ -28,7 +30,9 @@ ROOT = Exercise(
     cases="cases = [([1.0],), ([4.0],)]",
     wrong=(
         WrongIdea("fails", "def answer(x): raise ValueError", "It fails."),
-        WrongIdea("leaves out", "def answer(x): return x[0] if x[0] < 2 else None", "One is missing."),
+        WrongIdea(
+            "leaves out", "def answer(x): return x[0] if x[0] < 2 else None", "One is missing."
+        ),
     ),
 )
 
@@ -64,7 +68,11 @@ def greedy(x):
 @pytest.mark.parametrize(
     ("exercise", "answer", "outcome"),
     [
-        (NUMBER, ..., ("not attempted", "Put your own code in place of the dots, and run the cell again.")),
+        (
+            NUMBER,
+            ...,
+            ("not attempted", "Put your own code in place of the dots, and run the cell again."),
+        ),
         (NUMBER, 0.252, ("correct", "")),
         (NUMBER, 0.27, ("not yet", "Think again.")),
         (NUMBER, 0.5, ("not yet", "Not half.")),
@@ -81,12 +89,18 @@ def greedy(x):
         (ROOT, greedy, ("not yet", NOTHING)),
         (ROOT, lambda x: float("x"), ("not yet", "It fails.")),
         (ROOT, lambda x: 1.0 if x == [1] else None, ("not yet", "One is missing.")),
-        (ROOT, lambda x: x[0] / 0, ("not yet", "Your code stopped with ZeroDivisionError: float division by zero")),
+        (
+            ROOT,
+            lambda x: x[0] / 0,
+            ("not yet", "Your code stopped with ZeroDivisionError: float division by zero"),
+        ),
         (ROOT, lambda x: sys.exit(2), ("not yet", "Your code stopped with SystemExit: 2")),
         (ROOT, raises(Mute()), ("not yet", "Your code stopped with Mute")),
     ],
 )
-def test_an_answer_is_right_wrong_or_of_another_kind_and_never_stops_the_notebook(exercise, answer, outcome):
+def test_an_answer_is_right_wrong_or_of_another_kind_and_never_stops_the_notebook(
+    exercise, answer, outcome
+):
     assert exercises.judged(exercise, answer) == outcome
     solution = exercises.evaluated(exercise.solution, "answer")
     assert exercises.judged(exercise, solution) == ("correct", ""), "no answer changes the cases"

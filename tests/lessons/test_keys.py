@@ -58,13 +58,19 @@ def text(lesson):
     """What a lesson and its run sheet say."""
     (chapter,) = (ROOT / "knnviz/lessons/chapters").glob(f"{lesson}-*.toml")
     prose = [cell.source for cell in cells(lesson).values()]
-    return "\n".join([*prose, chapter.read_text("utf-8"), (ROOT / f"docs/teach/{lesson}.md").read_text("utf-8")])
+    return "\n".join(
+        [*prose, chapter.read_text("utf-8"), (ROOT / f"docs/teach/{lesson}.md").read_text("utf-8")]
+    )
 
 
 def says(lesson, printed, *values):
-    """Fail unless each number stands on a page of the lesson and is the value, to as many digits."""
+    """Fail unless each number stands on a page of the lesson and is the value, to as many
+    digits.
+    """
     for number, value in zip(printed.split(), values, strict=True):
-        assert re.search(rf"(?<![\d.]){re.escape(number)}(?![.,]?\d)", text(lesson)), f"no page says {number}"
+        assert re.search(rf"(?<![\d.]){re.escape(number)}(?![.,]?\d)", text(lesson)), (
+            f"no page says {number}"
+        )
         assert f"{float(value):.{len(number.partition('.')[2])}f}" == number.replace(",", "")
 
 
@@ -75,12 +81,16 @@ def opened(lesson, cell, **moved):
 
 
 def test_00_flips():
-    flipped = [LabelNoise(p1=p1).corrupt([[1 - eta, eta]])[0, 1] for eta, p1 in ((0.7, 0.4), (0.6, 0.3))]
+    flipped = [
+        LabelNoise(p1=p1).corrupt([[1 - eta, eta]])[0, 1] for eta, p1 in ((0.7, 0.4), (0.6, 0.3))
+    ]
     says("00", "0.42 0.42", *flipped)
 
 
 def test_01_exam():
-    masses, eta, two = np.array([0.4, 0.6]), np.array([0.9, 0.2]), 0.8**3 + 3 * 0.8**2 * 0.2
+    masses = np.array([0.4, 0.6])
+    eta = np.array([0.9, 0.2])
+    two = 0.8**3 + 3 * 0.8**2 * 0.2
     says("01", "0.16 0.48", masses @ np.minimum(eta, 1 - eta), masses @ eta)
     says("01", "0.32 0.896 0.26", 2 * 0.8 * 0.2, two, two * 0.2 + (1 - two) * 0.8)
     wide = (0.2 * 0.8 + 0.2 * 0.2) / 0.4
@@ -115,8 +125,12 @@ def test_02_the_gap_on_the_tumors():
     tumors = problems.breast_cancer()
     sample = tumors.sample(tumors.max_size)
     observed = LabelNoise(p0=0.0, p1=0.3).flip(sample.y, sample.v)
-    votes = VoteProfile.count(NeighborTable.build(sample.X, tumors.X_test, 25), observed, n_classes=2)
-    missed = [(Threshold(at).predict(votes, 25) != tumors.y_test).sum() for at in (0.5, theta(0.0, 0.3))]
+    votes = VoteProfile.count(
+        NeighborTable.build(sample.X, tumors.X_test, 25), observed, n_classes=2
+    )
+    missed = [
+        (Threshold(at).predict(votes, 25) != tumors.y_test).sum() for at in (0.5, theta(0.0, 0.3))
+    ]
     says("02", "6 171", missed[0] - missed[1], len(tumors.y_test))
 
 
@@ -125,30 +139,40 @@ def test_02_symmetric_noise_leaves_the_majority_below_one_half_only():
     eta = np.linspace(0, 1, 1001)
     for tau in (0.2, 0.3, 0.49):
         noisy = LabelNoise(tau, tau).corrupt(np.stack([1 - eta, eta], axis=1))[:, 1]
-        np.testing.assert_array_equal(np.sign(np.round(noisy - 0.5, 12)), np.sign(np.round(eta - 0.5, 12)))
+        np.testing.assert_array_equal(
+            np.sign(np.round(noisy - 0.5, 12)), np.sign(np.round(eta - 0.5, 12))
+        )
     flipped_most = 0.6 + (1 - 2 * 0.6) * eta
-    np.testing.assert_array_equal(np.sign(np.round(flipped_most - 0.5, 12)), -np.sign(np.round(eta - 0.5, 12)))
+    np.testing.assert_array_equal(
+        np.sign(np.round(flipped_most - 0.5, 12)), -np.sign(np.round(eta - 0.5, 12))
+    )
 
 
 def test_02_theorem_4_bounds_a_limit():
-    (further,) = (line for line in text("02").split("\n- ") if line.startswith("**Bounds, ties, figures.**"))
+    (further,) = (
+        line for line in text("02").split("\n- ") if line.startswith("**Bounds, ties, figures.**")
+    )
     bounds, limits = further.split(" bound the mean risk at finite $n$, ")
     assert "4" not in bounds
     assert limits.startswith("Theorem 4 its limit")
     board = problems.checkerboard()
     few = risk.curve(board, Robust((0.1, 0.3)), over={"n": [200]}, k=100, noise=NOISE, repeats=20)
-    assert few.mean[0, 0] - few.bayes_risk > gao.theorem_4(100, NOISE), "at 200 points it is no bound"
+    assert few.mean[0, 0] - few.bayes_risk > gao.theorem_4(100, NOISE), (
+        "at 200 points it is no bound"
+    )
     square = {"lipschitz": np.pi, "dimension": 2, "bayes_risk": board.bayes_risk()}
     for theorem in (gao.theorem_1, gao.theorem_5):
         assert theorem(board, 8000, 100, LabelNoise(0.2, 0.1), lipschitz=np.pi).value > 1
     assert gao.theorem_2(8000, 100, 0.2, **square) > 1
 
 
-NOISE, LINE = LabelNoise(p0=0.1, p1=0.3), {"smoothness": 1, "smoothness_constant": 1}
+NOISE = LabelNoise(p0=0.1, p1=0.3)
+LINE = {"smoothness": 1, "smoothness_constant": 1}
 
 
 def test_03_worlds():
-    X, ramp = np.linspace(0, 1, 7)[:, None], problems.ramp()
+    X = np.linspace(0, 1, 7)[:, None]
+    ramp = problems.ramp()
     swapped = 0.7 + (1 - 0.7 - 0.9) * (1 - ramp.eta(X)[:, 1])
     for noisy in (NOISE.corrupt(ramp.eta(X))[:, 1], problems.ramp(0.1, 0.7).eta(X)[:, 1], swapped):
         np.testing.assert_allclose(noisy, 0.1 + 0.6 * X[:, 0])
@@ -161,7 +185,11 @@ def test_03_worlds():
 
 
 def test_03_rates():
-    plan = {"over": {"n": [1000, 8000, 64_000]}, "repeats": 100, "k": lambda n: reeve_kaban.k_n(n, 0.05, **LINE)}
+    plan = {
+        "over": {"n": [1000, 8000, 64_000]},
+        "repeats": 100,
+        "k": lambda n: reeve_kaban.k_n(n, 0.05, **LINE),
+    }
     excess = []
     for noise, rule in ((LabelNoise(p0=0, p1=0), Vote()), (NOISE, Robust(votes="order"))):
         curve = risk.curve(problems.ramp(), {"rule": rule}, noise=noise, **plan)
@@ -172,8 +200,11 @@ def test_03_rates():
     says("03", "3 5", factors.min(), factors.max())
     assert factors.max() > 1.2 * factors.min(), "no constant factor at every n"
     assert [reeve_kaban.exponent(1, beta) for beta in (1, 1 / 3)] == pytest.approx([2 / 3, 4 / 9])
-    eta, t = 1 / 2 + 4 * (np.linspace(0, 1, 200_001) - 1 / 2) ** 3, np.array([0.001, 0.01, 0.1])
-    assert [np.mean(abs(eta - 1 / 2) < each) for each in t] == pytest.approx(2 * (t / 4) ** (1 / 3), rel=1e-3)
+    eta = 1 / 2 + 4 * (np.linspace(0, 1, 200_001) - 1 / 2) ** 3
+    t = np.array([0.001, 0.01, 0.1])
+    assert [np.mean(abs(eta - 1 / 2) < each) for each in t] == pytest.approx(
+        2 * (t / 4) ** (1 / 3), rel=1e-3
+    )
 
 
 def test_03_no_better_power_is_guaranteed_where_alpha_beta_is_at_most_1():
@@ -192,7 +223,9 @@ def test_03_no_better_power_is_guaranteed_where_alpha_beta_is_at_most_1():
 def test_03_the_bound():
     def bound(n):
         k = reeve_kaban.k_n(n, 0.01, **LINE)
-        return reeve_kaban.theorem_4_3(n, k, 0.01, NOISE, **LINE, margin_exponent=1, margin_constant=2)
+        return reeve_kaban.theorem_4_3(
+            n, k, 0.01, NOISE, **LINE, margin_exponent=1, margin_constant=2
+        )
 
     says("03", "106 5", bound(8000), bound(10**6))
     assert bound(12_500_000) > 1 > bound(13_500_000), "13 million"
@@ -213,7 +246,9 @@ def test_04_the_halves():
     tumors = problems.from_data(X, malignant.astype(int), "pca", test_size=0.5, name="halves")
     says("04", "11 11", tumors.y_train.sum(), tumors.y_test.sum())
     read = labs.ThresholdLab(tumors, n=189, k=25, t=0.16).readout()
-    assert [read[f"{each}, held-out points"] for each in ("recall", "precision")] == pytest.approx([10 / 11, 1])
+    assert [read[f"{each}, held-out points"] for each in ("recall", "precision")] == pytest.approx(
+        [10 / 11, 1]
+    )
 
 
 def test_04_the_rare_class():
@@ -228,7 +263,9 @@ def test_04_the_rare_class():
     both = opened("04", "lab3", t=0.42, **start)
     says("04", "0.20 0.00", both["F1, new points"], both["F1, Bayes rule"])
     ends = opened("04", "lab3", t=0.228, bounds="epsilon as set", **start)
-    says("04", "0.27 0.68", *(ends[f"{which} F1 by entry bounds"] for which in ("least", "largest")))
+    says(
+        "04", "0.27 0.68", *(ends[f"{which} F1 by entry bounds"] for which in ("least", "largest"))
+    )
 
 
 def test_04_three_classes():
@@ -255,19 +292,27 @@ def test_04_exam():
 
 
 def test_05_exam():
-    truth, others = np.repeat([0, 1, 2], [90, 5, 5]), 0.4
+    truth = np.repeat([0, 1, 2], [90, 5, 5])
+    others = 0.4
     says("05", "0.90 0.32", np.mean(truth == 0), f1_score(truth, 0 * truth, average="macro"))
-    assert [np.argmax(np.multiply((5, 4, 1), (others, q, others))) for q in (0.2, 0.4, 0.499, 0.501)] == [0, 0, 0, 1]
+    assert [
+        np.argmax(np.multiply((5, 4, 1), (others, q, others))) for q in (0.2, 0.4, 0.499, 0.501)
+    ] == [0, 0, 0, 1]
     largest = np.random.default_rng(0).normal(size=(100_000, 10)).max(axis=1).mean()
     says("05", "1.54 0.65", largest, 0.60 + 0.03 * largest)
 
 
-NEW, GREEDY, START = "macro F1 on new points, ", "macro F1 on the sample, greedy search", (0.3, 0.3, 0.4)
+NEW = "macro F1 on new points, "
+GREEDY = "macro F1 on the sample, greedy search"
+START = (0.3, 0.3, 0.4)
 
 
 def test_05_scenes():
     lab = labs.TuningLab(n=200, k=5, n_steps=0)
-    way = [lab.set(q0=0.3, q1=0.3, q2=0.4).set(q0=q).readout()[GREEDY] for q in np.linspace(0.3, 0.4, 41).round(4)]
+    way = [
+        lab.set(q0=0.3, q1=0.3, q2=0.4).set(q0=q).readout()[GREEDY]
+        for q in np.linspace(0.3, 0.4, 41).round(4)
+    ]
     says("05", "0.698 0.696 0.66", *dict.fromkeys(round(each, 3) for each in way))
     assert len({*way[:21]}) == 1, "nothing changes up to 0.35"
     lab.set(n=1000, k=10, accept=">=").set(q0=0.4, q1=0.2, q2=0.4)
@@ -280,14 +325,17 @@ def test_05_scenes():
     bayes = weights.WeightScorer.from_fractions(eta, eta)
     square = [*found[5]["weights, grid"].values()]
     says("05", "0.59 0.62", bayes(square), bayes(np.ones(3)))
-    assert found[5][NEW + "grid"] > found[5][NEW + "equal weights"], "and yet it helps on this sample"
+    assert found[5][NEW + "grid"] > found[5][NEW + "equal weights"], (
+        "and yet it helps on this sample"
+    )
     own = problems.waves().sample(1000, 0)
     alone = VoteProfile.count(NeighborTable.build(own.X, None, 1), own.y, 3).at(1)
     grid = weights.simplex_grid(3, 100)
     perfect = weights.WeightScorer.from_fractions(alone, own.y)(grid) == 1
     assert perfect[(grid > 0).all(axis=1)].all()
     assert not perfect.all(), "a weight of 0 can lose its class"
-    over, options = {"n": (100, 1500)}, weights.SearchOptions(START, validation="loo")
+    over = {"n": (100, 1500)}
+    options = weights.SearchOptions(START, validation="loo")
     *_, drawn = weights.trials(problems.waves(), options, over=over, repeats=10, seed=8)
     high, low = (drawn.mean("searched") - drawn.mean("macro"))[0]
     says("05", "0.03", high)
@@ -295,10 +343,13 @@ def test_05_scenes():
 
 
 def test_05_prose():
-    found, sizes = tuning_weights.search_results(), np.bincount(tuning_weights.scans().y)
+    found = tuning_weights.search_results()
+    sizes = np.bincount(tuning_weights.scans().y)
     says("05", "80 8 8 0.18", *sizes, found.greedy.q[2])
     draws = [tuning_weights.search_results.__wrapped__(seed) for seed in range(100)]
-    means = np.mean([(each.grid.score, each.new(each.grid.q), each.new(1 / sizes)) for each in draws], axis=0)
+    means = np.mean(
+        [(each.grid.score, each.new(each.grid.q), each.new(1 / sizes)) for each in draws], axis=0
+    )
     says("05", "0.89 0.85 0.81", *means)
     says("05", "5,151 4.3", comb(102, 2), comb(109, 9) / 1e12)
     options = weights.SearchOptions(START, scoring="f1_micro")
@@ -315,14 +366,18 @@ def test_05_further():
     ranks = 1 / np.arange(1, 1001)
     tail = ranks / ranks.sum()
     says("05", "334", problems.expected_seen(tail, 1000))
-    assert problems.expected_singletons(tail, 1000) == pytest.approx(200, abs=15), "one point in five"
+    assert problems.expected_singletons(tail, 1000) == pytest.approx(200, abs=15), (
+        "one point in five"
+    )
     spread = {row["gamma"]: row["spread"] for row in load("khim_starts").results["spread"]}
     says("05", "0.08 0.01", spread[0.01], spread[0.05])
     digits = {row["rule"]: row["f1_test"] for row in load("khim_table_2").results["right"]}
     says("05", "0.73 0.80", digits["greedy"], digits["greedy, backwards"])
     table = {row["rule"]: row["f1_dev"] for row in published("khim")["table_2"]}
     says("05", "0.054 0.170", table["unweighted"], table["grid"])
-    ours = {(row["source"], row["rule"]): row["f1_dev"] for row in published("khim_comparison")["rows"]}
+    ours = {
+        (row["source"], row["rule"]): row["f1_dev"] for row in published("khim_comparison")["rows"]
+    }
     says("05", "0.052 0.329", ours["shifted", "unweighted"], ours["right", "unweighted"])
 
 
@@ -336,23 +391,47 @@ def mean_vote(p):
 def test_06_exam():
     assert rittler.expected_passive_fraction(0.2, 0.25) == 0.5
     says("06", "750", rittler.expected_draws(300, 0.2, 0.25))
-    says("06", "0.073 0.427 0.346", mean_vote(0.4), 0.5 - mean_vote(0.4), 2 * np.sqrt(np.log(20) / 100))
-    exponents = passive_exponents(1, 0.5).disagreement, rittler.active_exponents(1, 0.5).disagreement
+    says(
+        "06",
+        "0.073 0.427 0.346",
+        mean_vote(0.4),
+        0.5 - mean_vote(0.4),
+        2 * np.sqrt(np.log(20) / 100),
+    )
+    exponents = (
+        passive_exponents(1, 0.5).disagreement,
+        rittler.active_exponents(1, 0.5).disagreement,
+    )
     assert exponents == pytest.approx((1 / 6, 1 / 5))
     says("06", "3.2 4.0", *(1000**each for each in exponents))
 
 
 def test_06_the_bump():
     bought = two_stage_sample(*BUMP, np.random.SeedSequence(0))
-    first, many = bought.first, bought.in_augmented.sum()
-    middle = VoteProfile.count(NeighborTable.build(first.X, np.array([[0.5]]), 100), first.y, 2).at(100)
+    first = bought.first
+    many = bought.in_augmented.sum()
+    middle = VoteProfile.count(NeighborTable.build(first.X, np.array([[0.5]]), 100), first.y, 2).at(
+        100
+    )
     close = [votes for votes in range(101) if abs(votes / 100 - 0.5) < first.width]
-    says("06", "18 16 84 669 0.017", middle[0, 1], close[0], close[-1], many, 100 * first.augmented_mass / many)
+    says(
+        "06",
+        "18 16 84 669 0.017",
+        middle[0, 1],
+        close[0],
+        close[-1],
+        many,
+        100 * first.augmented_mass / many,
+    )
     says("06", "0.23 0.44 0.98", *(mean_vote(p) for p in (0.1, 0.05, 0.017)))
     says("06", "0.49", bought.expected_passive_fraction)
     lost = labs.ActiveLab(voters="inclusive", seed=11).readout()
     assert lost["mass of H"] == 0
-    says("06", "0.022 0.022", *(lost[f"disagreement of the {name} learner"] for name in ("passive", "active")))
+    says(
+        "06",
+        "0.022 0.022",
+        *(lost[f"disagreement of the {name} learner"] for name in ("passive", "active")),
+    )
     assert labs.ActiveRatesLab(constant_power=0.0).readout()["usable for n"] == "none"
 
 
@@ -382,20 +461,36 @@ def test_06_where_the_condition_holds():
 
 
 def test_06_further():
-    (preset,) = (each.values for each in labs.ActiveLab.presets if each.name == "pi = 0, outside Theorem 7")
+    (preset,) = (
+        each.values for each in labs.ActiveLab.presets if each.name == "pi = 0, outside Theorem 7"
+    )
     says("06", "300 341", preset["n"], preset["k_vote"])
     rows = load("rittler_experiments").results["disagreement"]
     says(
         "06",
         "0.0015 0.0009",
-        *(min(row[each] for row in rows if row["experiment"] == "F") for each in ("passive", "strict")),
+        *(
+            min(row[each] for row in rows if row["experiment"] == "F")
+            for each in ("passive", "strict")
+        ),
     )
-    gains = {row["experiment"]: row["passive"] - row["strict"] for row in rows if row["k"] in (100, 300)}
+    gains = {
+        row["experiment"]: row["passive"] - row["strict"] for row in rows if row["k"] in (100, 300)
+    }
     assert max(gains["B"], gains["D"]) < 0
-    slopes, lopsided = load("rittler_rates").results["slopes"], "leaning(kappa=1.25, left=0.2)"
-    cases = ("0.34 0.34", "power(kappa=1.25)", 0.1), ("0.32 0.36", lopsided, 0.1), ("0.28 0.28", lopsided, 0.005)
+    slopes = load("rittler_rates").results["slopes"]
+    lopsided = "leaning(kappa=1.25, left=0.2)"
+    cases = (
+        ("0.34 0.34", "power(kappa=1.25)", 0.1),
+        ("0.32 0.36", lopsided, 0.1),
+        ("0.28 0.28", lopsided, 0.005),
+    )
     for printed, *case in cases:
-        rows = [row for row in slopes if [row["problem"], row["constant"], row["rule"]] == [*case, "active"]]
+        rows = [
+            row
+            for row in slopes
+            if [row["problem"], row["constant"], row["rule"]] == [*case, "active"]
+        ]
         found = {row["learner"]: row["exponent"] for row in rows}
         says("06", printed, found["passive"], found["strict"])
 
@@ -431,23 +526,37 @@ def test_07_bags_of_the_digits():
 
 
 def test_07_the_scan_and_the_students():
-    (X, bags), y, n, scan = partial_labels.archive(), load_digits().target, partial_labels.LABELED, partial_labels.SCAN
+    (X, bags) = partial_labels.archive()
+    y = load_digits().target
+    n = partial_labels.LABELED
+    scan = partial_labels.SCAN
     says("07", "0.99", bags[np.arange(n), y[:n]].mean())
-    found = PartialAdaptive(max_neighbors=100).trace(NeighborTable.build(X[:n], X[[scan]], 100), bags[:n], 10)
+    found = PartialAdaptive(max_neighbors=100).trace(
+        NeighborTable.build(X[:n], X[[scan]], 100), bags[:n], 10
+    )
     assert (found.eliminated_at.tolist(), found.label) == ([3, 3, 3, 3, 40, 5, 3, 8, 3, 0], y[scan])
     model = PartialLabelKNeighborsClassifier(max_neighbors=100)
-    errors = [np.mean(model.fit(X[:n], each[:n]).predict(X[n:]) != y[n:]) for each in (bags, np.eye(10, dtype=bool)[y])]
+    errors = [
+        np.mean(model.fit(X[:n], each[:n]).predict(X[n:]) != y[n:])
+        for each in (bags, np.eye(10, dtype=bool)[y])
+    ]
     says("07", "597 0.15 0.04", len(y[n:]), *errors)
 
 
 def test_07_full_runs():
-    full = {(row["nu"], row["measured"]): row for row in load("errandonea_digits").results["digits"]}
-    gap, low, high = full[0.6, "PL A-kNN above best k"], *(full[nu, "PL A-kNN above majority"] for nu in (0.3, 0.7))
+    full = {
+        (row["nu"], row["measured"]): row for row in load("errandonea_digits").results["digits"]
+    }
+    gap, low, high = (
+        full[0.6, "PL A-kNN above best k"],
+        *(full[nu, "PL A-kNN above majority"] for nu in (0.3, 0.7)),
+    )
     says("07", "0.04 0.01 0.71", gap["value"], gap["value_se"], errandonea.largest_noise(10, 0.8))
     assert full[0.6, "undecided, PL A-kNN"]["value"] > 0.5
     assert low["value"] / low["value_se"] < -3 < 3 < high["value"] / high["value_se"]
     errors = {
-        (row["example"], row["c1"], row["rule"]): row["error"] for row in load("errandonea_examples").results["stops"]
+        (row["example"], row["c1"], row["rule"]): row["error"]
+        for row in load("errandonea_examples").results["stops"]
     }
     says("07", "12", 100 * errors["Q2", 0.5, "PL A-kNN"])
     assert (errors["Q2", 1.0, "PL A-kNN"], PartialAdaptive().least_k(5000, 3)) == (0, 3)
@@ -469,7 +578,15 @@ def test_08_a_rare_clue():
     right = [lab.set(seed=seed).readout()["by least squares"] for seed in range(10)].count("0")
     assert right == 6, "six of the ten seeds"
     process = process_matrix([{(0,): 0.1, (0, 1): 0.9}, {(0, 1): 1}])
-    assert decode(process, np.array([0, 0.05, 0, 0.95])) == pytest.approx([0.5, 0.5]), "more than 5 of 100 are needed"
-    says("08", "0.56 0.97 0.97", binom.sf(5, 100, 0.06), binom.sf(100, 2000, 0.06), binom.sf(50, 100, 0.6))
+    assert decode(process, np.array([0, 0.05, 0, 0.95])) == pytest.approx([0.5, 0.5]), (
+        "more than 5 of 100 are needed"
+    )
+    says(
+        "08",
+        "0.56 0.97 0.97",
+        binom.sf(5, 100, 0.06),
+        binom.sf(100, 2000, 0.06),
+        binom.sf(50, 100, 0.6),
+    )
     process = EXAMPLES["supersets without full rank"].process
     assert (rank(process), *np.diag(cooccurrence(process))) == pytest.approx((3, 1, 1, 1, 1))

@@ -14,15 +14,23 @@ from knnviz.lessons import content
 #: The cells that open a lab on steps, by the name of the steps, with all cells of their notebook.
 OPENED = {
     name: (cell.source, cells)
-    for cells in [nbformat.read(path, as_version=4).cells for path in (ROOT / "notebooks").glob("0*.ipynb")]
+    for cells in [
+        nbformat.read(path, as_version=4).cells for path in (ROOT / "notebooks").glob("0*.ipynb")
+    ]
     for cell in cells
     for name in re.findall(r'steps="([\w-]+)"', cell.source)
 }
 
-STEPS = {name: each for chapter in content.chapters().values() for name, each in chapter.get("steps", {}).items()}
+STEPS = {
+    name: each
+    for chapter in content.chapters().values()
+    for name, each in chapter.get("steps", {}).items()
+}
 
 #: Digits that are names.
-NAMES = re.compile(r"\b(?:class|classes|label|labels|a|lesson|section) [01]s?\b|\bF1\b", re.IGNORECASE)
+NAMES = re.compile(
+    r"\b(?:class|classes|label|labels|a|lesson|section) [01]s?\b|\bF1\b", re.IGNORECASE
+)
 
 
 def numbers(text):
@@ -31,7 +39,8 @@ def numbers(text):
 
 @pytest.mark.parametrize("name", STEPS)
 def test_steps_find_what_they_say(name):
-    (source, cells), names = OPENED[name], {each: getattr(labs, each) for each in labs.__all__}
+    (source, cells) = OPENED[name]
+    names = {each: getattr(labs, each) for each in labs.__all__}
     names |= {"np": np, "problems": problems}
     for cell in cells:
         # A cell that makes the data of the lab has the name of these data.

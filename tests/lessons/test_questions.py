@@ -1,4 +1,6 @@
-"""Questions keep the first choice and show no answer before it; predictions open their explanation."""
+"""Questions keep the first choice and show no answer before it; predictions open their
+explanation.
+"""
 
 import json
 
@@ -11,10 +13,13 @@ from knnviz.lessons.download import Download
 
 NAME = "noisy-labels"
 ASKED = content.predictions()[NAME]
-RIGHT, (WRONG, OTHER) = ASKED.answer, ASKED.wrong
+RIGHT = ASKED.answer
+(WRONG, OTHER) = ASKED.wrong
 
 QUIZ = [
-    content.QuizQuestion(f"Is {number} even?", ("yes", "no"), "no" if number % 2 else "yes", f"Halve {number}.")
+    content.QuizQuestion(
+        f"Is {number} even?", ("yes", "no"), "no" if number % 2 else "yes", f"Halve {number}."
+    )
     for number in (1, 2, 3)
 ]
 
@@ -60,7 +65,11 @@ def test_a_choice_is_recorded_and_opens_the_explanation_alone(fresh, ask):
     assert seen == [WRONG]
     assert card.revealed == [{"said": WRONG, "told": ["Recorded. Now try it below."]}]
     [verdict, answer, because, first, second, known] = closed.revealed[0]["told"]
-    assert (verdict, answer, because) == (f"You expected: {WRONG}.", f"<b>{RIGHT}</b>", ASKED.because)
+    assert (verdict, answer, because) == (
+        f"You expected: {WRONG}.",
+        f"<b>{RIGHT}</b>",
+        ASKED.because,
+    )
     assert first.endswith(f"This {ASKED.wrong[WRONG]}.")
     assert OTHER in second
     assert ASKED.known.split("*")[0] in known
@@ -81,7 +90,9 @@ def test_who_has_seen_the_answer_cannot_predict_it_any_more(fresh, ask):
     _, card = ask(predict)
     ask(explain)[1].answer(None)
     assert Card.live[f"explanation {NAME}"].revealed[0]["told"][1] == f"<b>{RIGHT}</b>"
-    assert card.revealed[0]["told"] == ["You have seen the answer below, so a prediction is no longer recorded."]
+    assert card.revealed[0]["told"] == [
+        "You have seen the answer below, so a prediction is no longer recorded."
+    ]
     ask(predict)[1].answer(RIGHT)
     assert fresh.predictions[NAME] == "no prediction"
 
@@ -109,12 +120,16 @@ def test_an_unknown_name_is_refused(function):
 
 
 def test_questions_are_text_never_markup():
-    assert emphasized("On *bump* **1 < 2**, R* & <b>") == "On <em>bump</em> <b>1 &lt; 2</b>, R* &amp; &lt;b&gt;"
+    assert (
+        emphasized("On *bump* **1 < 2**, R* & <b>")
+        == "On <em>bump</em> <b>1 &lt; 2</b>, R* &amp; &lt;b&gt;"
+    )
 
 
 def test_answers_are_downloaded(fresh, ask):
     ask(predict)[1].answer(WRONG)
-    fresh.exercises["bayes-risk"], fresh.misses["bayes-risk"] = "correct", 2
+    fresh.exercises["bayes-risk"] = "correct"
+    fresh.misses["bayes-risk"] = 2
     button = Download(fresh.text)
     button.asked = 1
     exercises = {"exercises": {"bayes-risk": "correct"}, "misses": {"bayes-risk": 2}}

@@ -1,4 +1,6 @@
-"""Answers go into the file of a student by themselves, whole or with a sentence, and come back from it."""
+"""Answers go into the file of a student by themselves, whole or with a sentence, and come back from
+it.
+"""
 
 import errno
 from pathlib import Path
@@ -10,7 +12,8 @@ from knnviz.classroom.poll import read_poll
 from knnviz.lessons import content, explain, predict, quiz, record
 from knnviz.lessons.card import Card, keep_in
 
-NAME, QUIZ = "wide-ball", "01-nearest-neighbors"
+NAME = "wide-ball"
+QUIZ = "01-nearest-neighbors"
 [WRONG, OTHER] = content.predictions()[NAME].wrong
 
 
@@ -28,7 +31,9 @@ def page(fresh, shown, monkeypatch):
         before = list(file.parent.iterdir())
         keep_in(str(file))
         assert list(file.parent.iterdir()) == before, "a student who has answered nothing counts"
-        return {kind: Card.live[f"{kind} {of}"] for kind, of in [("prediction", NAME), ("quiz", QUIZ)]}
+        return {
+            kind: Card.live[f"{kind} {of}"] for kind, of in [("prediction", NAME), ("quiz", QUIZ)]
+        }
 
     return opened
 
@@ -80,7 +85,9 @@ def test_a_full_disk_is_a_sentence_and_nothing_is_lost(page, tmp_path, monkeypat
 def test_a_reader_beside_writers_finds_whole_files(tmp_path):
     mine = record.Record(file=tmp_path / "student.json")
     mine.record_choice(mine.predictions, NAME, WRONG)
-    writer = Thread(target=lambda: [mine.record_choice(mine.predictions, NAME, WRONG) for _ in range(200)])
+    writer = Thread(
+        target=lambda: [mine.record_choice(mine.predictions, NAME, WRONG) for _ in range(200)]
+    )
     writer.start()
     while writer.is_alive():
         found = read_poll(tmp_path)

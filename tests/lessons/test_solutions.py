@@ -12,7 +12,11 @@ from sklearn.preprocessing import StandardScaler
 from knnviz import BagProcess, LabelNoise, NeighborTable, PartialAdaptive, weights
 from knnviz.active import FROM_R
 from knnviz.bounds import rittler
-from knnviz.estimators import ClassWeightedKNeighborsClassifier, NoiseRobustPlugIn, TunedClassWeightKNeighborsClassifier
+from knnviz.estimators import (
+    ClassWeightedKNeighborsClassifier,
+    NoiseRobustPlugIn,
+    TunedClassWeightKNeighborsClassifier,
+)
 from knnviz.learnability import decode, frequency, is_label_aligned, rank
 from knnviz.lessons import content, exercises
 from knnviz.noise import Rates, estimate
@@ -30,7 +34,9 @@ def held_out(X_train, y_train, X_test, y_test, k):
 
 def limit_of_knn(eta, mass, p0, p1):
     predicted = LabelNoise(p0, p1).corrupt(np.stack([1 - eta, eta], axis=1))[:, 1] >= 0.5
-    return sum(each * (1 - e if one else e) for each, e, one in zip(mass, eta, predicted, strict=True))
+    return sum(
+        each * (1 - e if one else e) for each, e, one in zip(mass, eta, predicted, strict=True)
+    )
 
 
 def cut(rates: Rates):
@@ -64,12 +70,15 @@ def best_threshold(fractions, labels):
 
 def weighted_recall(eta, mass, q):
     classes = range(len(q))
-    truth, predicted = np.tile(classes, len(eta)), np.repeat((q * eta).argmax(axis=1), len(q))
+    truth = np.tile(classes, len(eta))
+    predicted = np.repeat((q * eta).argmax(axis=1), len(q))
     return recall_score(truth, predicted, sample_weight=(mass[:, None] * eta).ravel(), average=None)
 
 
 def digit_f1(X, y, X_test, y_test):
-    found = TunedClassWeightKNeighborsClassifier(25, scoring="f1", search="grid", grid_parts=20).fit(X, y)
+    found = TunedClassWeightKNeighborsClassifier(
+        25, scoring="f1", search="grid", grid_parts=20
+    ).fit(X, y)
     weighted = ClassWeightedKNeighborsClassifier(25, class_weight=found.class_weight_).fit(X, y)
     return f1_score(y_test, weighted.predict(X_test))
 
@@ -127,7 +136,9 @@ ANSWERS = {
     "error-bars": error_bars,
     "held-out": held_out,
     "limit-of-knn": limit_of_knn,
-    "estimated-threshold": lambda observed, near, k: cut(estimate(NeighborTable(near, len(observed)), observed, k)),
+    "estimated-threshold": lambda observed, near, k: cut(
+        estimate(NeighborTable(near, len(observed)), observed, k)
+    ),
     "repaired-error": repaired_error,
     "read-off-the-rates": lambda fractions: (sorted(fractions)[0], 1 - sorted(fractions)[-1]),
     "the-template": template,
@@ -160,7 +171,8 @@ def is_tied(answer, votes, q, c):
 
 
 def evens_out(t, process, eta):
-    first, other = eta.argmax(), frequency(process, eta).argsort()[-2]
+    first = eta.argmax()
+    other = frequency(process, eta).argsort()[-2]
     moved = process.copy()
     moved[[1 << first, 1 << other], first] += [-t, t]
     return close(np.ptp(frequency(moved, eta)[[first, other]]), 0)
@@ -173,9 +185,13 @@ PROPERTIES = {
         LabelNoise(*rates).corrupt(np.array([[1 - a, a], [1 - b, b]]))[:, 1], np.array([low, high])
     ),
     "tied-weight": is_tied,
-    "coin-for-a-fraction": lambda pi, fraction, q: close(rittler.expected_passive_fraction(pi, q), fraction),
+    "coin-for-a-fraction": lambda pi, fraction, q: close(
+        rittler.expected_passive_fraction(pi, q), fraction
+    ),
     "least-confusion": evens_out,
-    "repaired": lambda repaired, process, _: not is_label_aligned(process) and is_label_aligned(repaired),
+    "repaired": lambda repaired, process, _: (
+        not is_label_aligned(process) and is_label_aligned(repaired)
+    ),
 }
 
 
@@ -191,6 +207,7 @@ def test_a_solution_is_right(name):
 
 
 def test_the_first_exercise_counts_what_the_observed_labels_miss_of_class_1():
-    exercise, names = content.exercises()["flipped"], {}
+    exercise = content.exercises()["flipped"]
+    names = {}
     exec(f"{exercise.imports}\n{exercise.solution}", names)
     assert names["flipped"] == pytest.approx(1 - recall_score(names["sample"].y, names["observed"]))

@@ -1,4 +1,6 @@
-"""The moving picture of the README, a slider at work, from a lab's own frames: ``make animation``."""
+"""The moving picture of the README, a slider at work, from a lab's own frames: ``make
+animation``.
+"""
 
 from io import BytesIO
 
@@ -12,7 +14,9 @@ from knnviz.views import static
 TARGET = NOTEBOOKS / "images" / "neighbor-lab.gif"
 
 #: Positions of the slider, and how long each stands, in milliseconds.
-STEPS, PAUSE, REST = (1, 3, 5, 7, 9, 13, 17, 25, 35, 49, 65, 85, 109, 137, 167, 200), 450, 1600
+STEPS = (1, 3, 5, 7, 9, 13, 17, 25, 35, 49, 65, 85, 109, 137, 167, 200)
+PAUSE = 450
+REST = 1600
 
 
 def frames() -> list[Image.Image]:

@@ -1,4 +1,6 @@
-"""Execute the notebooks and bring them into the form in which they are committed: ``make notebooks``."""
+"""Execute the notebooks and bring them into the form in which they are committed: ``make
+notebooks``.
+"""
 
 import json
 import os
@@ -15,8 +17,8 @@ from knnviz.labs.engine.display import COMPLETE
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 
-#: What all notebooks have in their metadata: the kernel, and that formulas in outputs are read as those in the text are
-#: where someone puts the notebook into a book of their own.
+#: What all notebooks have in their metadata: the kernel, and that formulas in outputs are read as
+#: those in the text are where someone puts the notebook into a book of their own.
 METADATA = {
     "kernelspec": KERNEL,
     "language_info": {"name": "python"},
@@ -35,7 +37,9 @@ PASSING = {
 
 def every() -> list[Path]:
     """All notebooks, in reading order: lessons, close readings, the glossary."""
-    return sorted(path for path in NOTEBOOKS.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
+    return sorted(
+        path for path in NOTEBOOKS.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts
+    )
 
 
 def lessons() -> list[Path]:
@@ -75,24 +79,39 @@ def flaws(notebook: nbformat.NotebookNode) -> Iterator[str]:
         for output in cell.get("outputs", []):
             if output.output_type == "error" or output.get("name") == "stderr":
                 yield f"cell {cell.id} shows {output.get('name', 'an error')}"
-        written = json.dumps([cell.source, *map(without_pictures, cell.get("outputs", []))], ensure_ascii=False)
-        yield from (f"cell {cell.id} holds {what}" for what, pattern in PASSING.items() if pattern.search(written))
+        written = json.dumps(
+            [cell.source, *map(without_pictures, cell.get("outputs", []))], ensure_ascii=False
+        )
+        yield from (
+            f"cell {cell.id} holds {what}"
+            for what, pattern in PASSING.items()
+            if pattern.search(written)
+        )
 
 
 def without_pictures(output: dict) -> dict:
     """An output as far as it is text."""
     data = output.get("data", {})
-    return {**output, "data": {kind: data[kind] for kind in data if not kind.startswith("image/png")}}
+    return {
+        **output,
+        "data": {kind: data[kind] for kind in data if not kind.startswith("image/png")},
+    }
 
 
 def client(notebook: nbformat.NotebookNode, folder: Path) -> NotebookClient:
-    """What runs a notebook in a folder; it keeps no state of widgets, and a text that comes in pieces as one."""
+    """What runs a notebook in a folder; it keeps no state of widgets, and a text that comes in
+    pieces as one.
+    """
     look = {"store_widget_state": False, "coalesce_streams": True}
-    return NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(folder)}}, **look)
+    return NotebookClient(
+        notebook, timeout=120, resources={"metadata": {"path": str(folder)}}, **look
+    )
 
 
 def executed(path: Path) -> nbformat.NotebookNode:
-    """A notebook run from top to bottom in its own folder, its pictures complete; ValueError if it has flaws."""
+    """A notebook run from top to bottom in its own folder, its pictures complete; ValueError if it
+    has flaws.
+    """
     notebook = nbformat.read(path, as_version=4)
     client(notebook, path.parent).execute(env=os.environ | {COMPLETE: "1"})
     found = list(flaws(normalized(notebook)))

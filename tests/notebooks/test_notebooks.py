@@ -33,7 +33,9 @@ def test_a_notebook_is_executed_whole_and_in_its_normal_form(path):
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
     assert list(flaws(notebook)) == []
     assert normalized(copy.deepcopy(notebook)) == notebook, "run `make notebooks`"
-    pictures = [each for cell in code for each in cell.outputs if "image/png" in each.get("data", {})]
+    pictures = [
+        each for cell in code for each in cell.outputs if "image/png" in each.get("data", {})
+    ]
     words = [each.metadata["image/png"]["alt"] for each in pictures]
     assert [each for each in words if len(each) <= 20 or NOT_WHOLE.search(each)] == []
 
@@ -48,18 +50,27 @@ FLAWED = {
 
 
 def test_flaws_are_found():
-    outputs = [new.new_output("stream", name="stderr"), new.new_output("error", ename="", evalue="", traceback=[])]
+    outputs = [
+        new.new_output("stream", name="stderr"),
+        new.new_output("error", ename="", evalue="", traceback=[]),
+    ]
     outputs += [new.new_output("stream", text=text) for text in FLAWED]
-    cells = [new.new_code_cell("1", id=f"cell-{at}", outputs=[each]) for at, each in enumerate(outputs)]
+    cells = [
+        new.new_code_cell("1", id=f"cell-{at}", outputs=[each]) for at, each in enumerate(outputs)
+    ]
     told = ["shows stderr", "shows an error", *(f"holds {each}" for each in FLAWED.values())]
-    assert [*flaws(new.new_notebook(cells=cells))] == [f"cell cell-{at} {each}" for at, each in enumerate(told)]
+    assert [*flaws(new.new_notebook(cells=cells))] == [
+        f"cell cell-{at} {each}" for at, each in enumerate(told)
+    ]
 
 
 @pytest.mark.parametrize("lesson", content.chapters())
 def test_a_lesson_asks_and_explains_all_of_its_chapter_in_order(lesson):
     cells = nbformat.read(NOTEBOOKS / f"{lesson}.ipynb", as_version=4).cells
     source = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
-    predictions, exercises = (content.chapters()[lesson][kind] for kind in ("predictions", "exercises"))
+    predictions, exercises = (
+        content.chapters()[lesson][kind] for kind in ("predictions", "exercises")
+    )
     asked = {"predict": predictions, "explain": predictions, "check": exercises, "quiz": [lesson]}
     for function, names in asked.items():
         assert re.findall(rf'^{function}\("([^"]+)"', source, re.MULTILINE) == [*names], function
@@ -76,15 +87,28 @@ def test_a_run_sheet_speaks_of_steps_of_its_lesson(path):
 
 @pytest.mark.parametrize("path", close_readings(), ids=lambda path: path.stem)
 def test_findings_that_are_pointed_to_are_there(path):
-    text, index = markdown(path), (SHEETS / "index.md").read_text("utf-8")
-    (row,) = re.findall(rf"\]\(\.\./\.\./notebooks/close-reading/{path.name}\), {minutes(path)} minutes: (.+)", index)
+    text = markdown(path)
+    index = (SHEETS / "index.md").read_text("utf-8")
+    (row,) = re.findall(
+        rf"\]\(\.\./\.\./notebooks/close-reading/{path.name}\), {minutes(path)} minutes: (.+)",
+        index,
+    )
     pointed = re.findall(r"\d+", " ".join(re.findall(r"findings? ([\d, and]+)", text + row)))
     assert {*pointed} <= {*re.findall(r"^## (\d+)\.", text, re.MULTILINE)}
 
 
 def test_a_term_of_the_glossary_stands_in_bold_in_the_lesson_that_its_link_leads_to():
     text = markdown(NOTEBOOKS / "glossary.ipynb")
-    entries = re.findall(r"^- \*\*(.+?)\*\*: .+ \[\d\d, section \d\]\((\S+?)#\S+?\)$", text, re.MULTILINE)
+    entries = re.findall(
+        r"^- \*\*(.+?)\*\*: .+ \[\d\d, section \d\]\((\S+?)#\S+?\)$", text, re.MULTILINE
+    )
     assert len(entries) == len(re.findall(r"^- ", text, re.MULTILINE)) > 0
-    texts = {name: " ".join(markdown(NOTEBOOKS / name).lower().split()) for name in {name for _, name in entries}}
-    assert [term for term, name in entries if f"**{term.lower()}**" not in texts[name].replace("***", "**")] == []
+    texts = {
+        name: " ".join(markdown(NOTEBOOKS / name).lower().split())
+        for name in {name for _, name in entries}
+    }
+    assert [
+        term
+        for term, name in entries
+        if f"**{term.lower()}**" not in texts[name].replace("***", "**")
+    ] == []

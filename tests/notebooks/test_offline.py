@@ -19,7 +19,8 @@ with socket.socket() as out, socket.socket(type=socket.SOCK_DGRAM) as thrown:
             act(*given)
         except OSError as error:
             print("the network is off" in str(error))
-print("the network is off" in subprocess.run([sys.executable, "-c", LOOKUP], capture_output=True, text=True).stderr)
+looked_up = subprocess.run([sys.executable, "-c", LOOKUP], capture_output=True, text=True)
+print("the network is off" in looked_up.stderr)
 """
 
 
@@ -28,5 +29,7 @@ def test_nothing_outside_answers():
         "PYTHONPATH": str(Path(__file__).with_name("offline")),
         "https_proxy": "http://localhost:1",
     }
-    run = subprocess.run([sys.executable, "-c", PROBE], capture_output=True, encoding="utf-8", env=variables)
+    run = subprocess.run(
+        [sys.executable, "-c", PROBE], capture_output=True, encoding="utf-8", env=variables
+    )
     assert run.stdout == "True\n" * 6, run.stderr

@@ -1,4 +1,6 @@
-"""Notebooks become pages of the book: pictures with their words, hidden code hidden, nothing that is dead."""
+"""Notebooks become pages of the book: pictures with their words, hidden code hidden, nothing that
+is dead.
+"""
 
 import copy
 import re
@@ -20,7 +22,13 @@ import book
 from pages import EXERCISE, marked, page_of, slugged, text_page
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
-VIEW = {"application/vnd.jupyter.widget-view+json": {"model_id": "saved", "version_major": 2, "version_minor": 0}}
+VIEW = {
+    "application/vnd.jupyter.widget-view+json": {
+        "model_id": "saved",
+        "version_major": 2,
+        "version_minor": 0,
+    }
+}
 
 new = nbformat.v4
 
@@ -29,14 +37,24 @@ new = nbformat.v4
 def test_a_page_has_all_pictures_and_nothing_that_is_dead(path, tmp_path):
     saved = nbformat.read(path, as_version=4)
     page = page_of(copy.deepcopy(saved), tmp_path, "../")
-    before, outputs = ([out for cell in each.cells for out in cell.get("outputs", [])] for each in (saved, page))
+    before, outputs = (
+        [out for cell in each.cells for out in cell.get("outputs", [])] for each in (saved, page)
+    )
     html = "".join(each.get("data", {}).get("text/html", "") for each in outputs)
     files = re.findall(r'<img [^>]*src="\.\./_static/pictures/(\w+\.png)" alt="[^"]', html)
-    assert len(files) == html.count("<img") == sum("image/png" in each.get("data", {}) for each in before)
+    assert (
+        len(files)
+        == html.count("<img")
+        == sum("image/png" in each.get("data", {}) for each in before)
+    )
     assert {*files} == {each.name for each in tmp_path.iterdir()}
     assert not any(dead in str(outputs) for dead in (*VIEW, "knnviz-live", "run the cell again"))
-    hidden = {cell.id for cell in saved.cells if cell.metadata.get("jupyter", {}).get("source_hidden")}
-    assert {cell.id for cell in page.cells if "remove-input" in cell.metadata.get("tags", [])} == hidden
+    hidden = {
+        cell.id for cell in saved.cells if cell.metadata.get("jupyter", {}).get("source_hidden")
+    }
+    assert {
+        cell.id for cell in page.cells if "remove-input" in cell.metadata.get("tags", [])
+    } == hidden
 
 
 def shown(data):
@@ -44,20 +62,24 @@ def shown(data):
 
 
 def test_a_recording_takes_the_place_of_its_picture_and_questions_that_of_the_still_ones(tmp_path):
-    picture, still, view = map(shown, ({"image/png": PNG}, {"text/markdown": "**Predict.** What?"}, VIEW))
-    picture.metadata["image/png"] = {"alt": 'said "1 < 2" & more', "width": 5, "height": 4}
-    hint, recording = (
-        shown({"text/html": '<p class="knnviz-live">'}),
-        shown({"text/html": "<div data-recording></div>"}),
+    picture, still, view = map(
+        shown, ({"image/png": PNG}, {"text/markdown": "**Predict.** What?"}, VIEW)
     )
+    picture.metadata["image/png"] = {"alt": 'said "1 < 2" & more', "width": 5, "height": 4}
+    hint = shown({"text/html": '<p class="knnviz-live">'})
+    recording = shown({"text/html": "<div data-recording></div>"})
     questions = shown({"text/html": "<div data-questions></div>"})
     exercise = shown({"text/html": "<b>...</b>", "text/plain": "Exercise a: not attempted."})
     cells = [[hint, picture, recording], [hint, still, questions], [exercise], [view]]
     notebook = new.new_notebook(cells=[new.new_code_cell("1", outputs=each) for each in cells])
     page = page_of(notebook, tmp_path, "../", file="a.ipynb", binder="")
     assert "[open the notebook](path:/a.ipynb)" in page.cells.pop(1).source
-    [lab], asked, [tried], view = [[output.data["text/html"] for output in cell.outputs] for cell in page.cells]
-    assert lab.startswith('<div data-recording><img class="knnviz-still img-fluid" src="../_static/pictures/')
+    [lab], asked, [tried], view = [
+        [output.data["text/html"] for output in cell.outputs] for cell in page.cells
+    ]
+    assert lab.startswith(
+        '<div data-recording><img class="knnviz-still img-fluid" src="../_static/pictures/'
+    )
     assert ' alt="said &quot;1 &lt; 2&quot; &amp; more"' in lab
     assert lab.endswith(' width="5" height="4"></div>')
     assert (asked, view) == (["<div data-questions></div>"], [])
@@ -65,35 +87,67 @@ def test_a_recording_takes_the_place_of_its_picture_and_questions_that_of_the_st
 
 
 def test_text_is_told_as_the_book_needs_it():
-    assert slugged("[a](b.ipynb#3.-Few-votes,-many) and `b.ipynb`, [two](../docs/set-up.md#with-make)") == (
-        "[a](b.ipynb#3-few-votes-many) and `b.ipynb`, [two](../docs/set-up.md#with-make)"
-    )
+    assert slugged(
+        "[a](b.ipynb#3.-Few-votes,-many) and `b.ipynb`, [two](../docs/set-up.md#with-make)"
+    ) == ("[a](b.ipynb#3-few-votes-many) and `b.ipynb`, [two](../docs/set-up.md#with-make)")
     assert text_page("[A](../README.md#b), [C](class.md)") == "A, [C](class.md)"
-    text = "Read. Choose **Run > Run All Cells** now.\n\n- Drag $k$\n  to 3.\n- Press **New sample**:\n  it moves.\n"
-    assert marked(text) == "Read.\n\n- Drag $k$\n  to 3.\n- Press **New sample**:\n  it moves. *(needs Python)*\n"
-    folded = "<details><summary><b>Look</b></summary>\n\n- Click on it.\n- Look at it.\n\n</details>"
+    text = (
+        "Read. Choose **Run > Run All Cells** now.\n\n- Drag $k$\n  to 3.\n- Press **New "
+        "sample**:\n  it moves.\n"
+    )
+    assert (
+        marked(text)
+        == "Read.\n\n- Drag $k$\n  to 3.\n- Press **New sample**:\n  it moves. *(needs Python)*\n"
+    )
+    folded = (
+        "<details><summary><b>Look</b></summary>\n\n- Click on it.\n- Look at it.\n\n</details>"
+    )
     assert marked(folded) == folded.replace("Click on it.", "Click on it. *(needs Python)*")
-    assert marked("| a preset | b |\n|---|---|\n| 1 | 2 |") == "| a preset | b |\n|---|---|\n| 1 | 2 |"
+    assert (
+        marked("| a preset | b |\n|---|---|\n| 1 | 2 |") == "| a preset | b |\n|---|---|\n| 1 | 2 |"
+    )
 
 
 def test_the_reference_has_every_name_that_readers_type():
-    """The functions and classes of knnviz itself, and those that lessons, exercises and pages of docs import."""
-    entries = [line for packages in book.TOPICS.values() for each in packages.items() for line in book.reference(*each)]
+    """The functions and classes of knnviz itself, and those that lessons, exercises and pages of
+    docs import.
+    """
+    entries = [
+        line
+        for packages in book.TOPICS.values()
+        for each in packages.items()
+        for line in book.reference(*each)
+    ]
     there = {id(resolve_name(line.strip()[1:])) for line in entries if line.startswith("   ~")}
     code = [cell.source for path in lessons() for cell in nbformat.read(path, as_version=4).cells]
     for pages in ("docs/*.md", "knnviz/lessons/chapters/*.toml"):
         code += [path.read_text("utf-8") for path in book.ROOT.glob(pages)]
-    imports = re.findall(r"^from (knnviz(?!\.lessons\.openings)[\w.]*) import ([\w, ]+)", "\n".join(code), re.MULTILINE)
-    typed = {f"{package}.{name}" for package, names in imports for name in re.findall(r"\w+", names)}
-    things = {name: resolve_name(name) for name in typed | {f"knnviz.{name}" for name in knnviz.__all__}}
-    assert [name for name, each in things.items() if isclass(each) or isfunction(each) if id(each) not in there] == []
+    imports = re.findall(
+        r"^from (knnviz(?!\.lessons\.openings)[\w.]*) import ([\w, ]+)",
+        "\n".join(code),
+        re.MULTILINE,
+    )
+    typed = {
+        f"{package}.{name}" for package, names in imports for name in re.findall(r"\w+", names)
+    }
+    things = {
+        name: resolve_name(name) for name in typed | {f"knnviz.{name}" for name in knnviz.__all__}
+    }
+    assert [
+        name
+        for name, each in things.items()
+        if isclass(each) or isfunction(each)
+        if id(each) not in there
+    ] == []
 
 
 def test_a_book_of_someone_else_has_no_formula_as_it_was_typed(tmp_path):
     """The text of outputs included, with no setting but that of formulas."""
     (tmp_path / "index.md").write_text("# My book\n\n```{toctree}\nlesson\n```\n", "utf-8")
     (tmp_path / "lesson.ipynb").write_bytes(lessons()[2].read_bytes())
-    settings = 'extensions, myst_enable_extensions, nb_execution_mode = ["myst_nb"], ["dollarmath"], "off"'
+    settings = (
+        'extensions, myst_enable_extensions, nb_execution_mode = ["myst_nb"], ["dollarmath"], "off"'
+    )
     (tmp_path / "conf.py").write_text(settings, "utf-8")
     quiet = ["-q", "-D", "suppress_warnings=myst.xref_missing"]
     assert build_main([*quiet, str(tmp_path), str(tmp_path / "built")]) == 0
@@ -112,7 +166,10 @@ def test_the_book_is_made_without_a_warning(tmp_path, monkeypatch):
     pages = [path.stem for path in lessons()]
     assert sorted(path.stem for path in (tmp_path / "BOOK" / "notebooks").glob("0*.html")) == pages
     cards = re.findall(
-        r'stretched-link" href="notebooks/(.+)\.html', (tmp_path / "BOOK" / "index.html").read_text("utf-8")
+        r'stretched-link" href="notebooks/(.+)\.html',
+        (tmp_path / "BOOK" / "index.html").read_text("utf-8"),
     )
     assert cards == pages
-    assert {path.stem for path in (tmp_path / "BOOK" / "_static" / "licenses").iterdir()} == {*book.BUNDLED}
+    assert {path.stem for path in (tmp_path / "BOOK" / "_static" / "licenses").iterdir()} == {
+        *book.BUNDLED
+    }

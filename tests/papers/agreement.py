@@ -3,11 +3,26 @@
 import pytest
 from scipy.stats import norm
 
-#: Probability of a false alarm for a run that agrees, over all its comparisons (Bonferroni), if means are normal.
+#: Probability of a false alarm for a run that agrees, over all its comparisons (Bonferroni), if
+#: means are normal.
 FALSE_ALARM = 0.01
 
 #: Columns of numbers that are settings, not results.
-SETTINGS = {"alpha", "beta", "c0", "c1", "constant", "epsilon", "gamma", "level", "nu", "p0", "p1", "pi", "tau"}
+SETTINGS = {
+    "alpha",
+    "beta",
+    "c0",
+    "c1",
+    "constant",
+    "epsilon",
+    "gamma",
+    "level",
+    "nu",
+    "p0",
+    "p1",
+    "pi",
+    "tau",
+}
 SETTINGS |= {"within", "x"}
 
 
@@ -19,7 +34,11 @@ def estimates(row):
 def of_samples(row):
     """Columns that depend on the draw of samples; extremes among them have no error."""
     drawn = estimates(row)
-    return {*drawn, *(f"{column}_se" for column in drawn), *(column for column in row if column.startswith("largest_"))}
+    return {
+        *drawn,
+        *(f"{column}_se" for column in drawn),
+        *(column for column in row if column.startswith("largest_")),
+    }
 
 
 def key(row):
@@ -33,7 +52,8 @@ def key(row):
 
 
 def check(stored, rows):
-    """Every row has a partner in the full run: the same where nothing is drawn, else within the errors of both.
+    """Every row has a partner in the full run: the same where nothing is drawn, else within the
+    errors of both.
 
     Of m comparisons of means none is to exceed the two-sided normal quantile at FALSE_ALARM / m.
     """
@@ -44,8 +64,12 @@ def check(stored, rows):
         drawn = of_samples(row)
         for column in row.keys() - drawn:
             expected = partner[column]
-            assert row[column] == (pytest.approx(expected, rel=1e-5) if isinstance(expected, float) else expected)
+            assert row[column] == (
+                pytest.approx(expected, rel=1e-5) if isinstance(expected, float) else expected
+            )
         for column in estimates(row):
             apart = abs(row[column] - partner[column])
             allowed = errors * (row[f"{column}_se"] ** 2 + partner[f"{column}_se"] ** 2) ** 0.5
-            assert apart <= allowed, f"{column} of {key(row)}: {row[column]:g} and {partner[column]:g}"
+            assert apart <= allowed, (
+                f"{column} of {key(row)}: {row[column]:g} and {partner[column]:g}"
+            )

@@ -1,4 +1,6 @@
-"""Khim, Xu & Singh: what their runs measure on one sample, beside plain programs and reference runs."""
+"""Khim, Xu & Singh: what their runs measure on one sample, beside plain programs and reference
+runs.
+"""
 
 from functools import partial
 
@@ -12,10 +14,20 @@ from knnviz import NeighborTable, VoteProfile
 from knnviz.problems import Sample, rare, waves
 from knnviz.risk import Antiderivative
 from knnviz.weights import WeightScorer, confusion_hat, greedy_search, grid_search, simplex_grid
-from knnviz_papers.khim import bounds, corollaries, f1_thresholds, macro_f1_over_k, parts, searches, table_1, table_2
+from knnviz_papers.khim import (
+    bounds,
+    corollaries,
+    f1_thresholds,
+    macro_f1_over_k,
+    parts,
+    searches,
+    table_1,
+    table_2,
+)
 from knnviz_papers.khim.example import EQUAL, MORE, Q, error_on_line, weighted_bayes
 
-RUNS, TRIALS = reference("khim_runs"), reference("khim_trials")
+RUNS = reference("khim_runs")
+TRIALS = reference("khim_trials")
 
 
 def votes(sample, queries, k):
@@ -32,29 +44,41 @@ def decided(fractions, q):
 
 def test_masses_of_boundaries_are_those_of_brute_force():
     for place in ("10000,500", "1000000,10000"):
-        found = bounds.boundary_mass(waves(), RUNS["theorem_1"][place]["p"], RUNS["theorem_1"][place]["Delta"], Q)
+        found = bounds.boundary_mass(
+            waves(), RUNS["theorem_1"][place]["p"], RUNS["theorem_1"][place]["Delta"], Q
+        )
         assert found == pytest.approx(RUNS["boundaries_fine"]["theorem_1"][place], abs=2.5e-4)
 
 
 @pytest.mark.parametrize("place", ["1000,50", "10000,500"])
 def test_one_sample_is_seen_as_in_the_reference(place):
     """The integral and the supremum are near what it saw on 2000 points."""
-    (n, k), wanted = map(int, place.split(",")), RUNS["observed"][place]
+    (n, k) = map(int, place.split(","))
+    wanted = RUNS["observed"][place]
     sample = waves().sample(n, 0)
     known = weighted_bayes(waves(), Q)
     assert bounds.disagreement(sample, k, known) == pytest.approx(wanted["disagreement"], abs=2e-3)
-    assert wanted["uniform_error"] <= error_on_line(sample, waves(), k) + 1e-12 < wanted["uniform_error"] + 2e-3
+    assert (
+        wanted["uniform_error"]
+        <= error_on_line(sample, waves(), k) + 1e-12
+        < wanted["uniform_error"] + 2e-3
+    )
 
 
 @pytest.mark.parametrize("q", corollaries.WEIGHTS.values(), ids=corollaries.WEIGHTS)
 def test_disagreement_and_excess_are_those_of_a_fine_grid(q):
-    sample, points = waves().sample(200, 1), waves().grid(4000).points
+    sample = waves().sample(200, 1)
+    points = waves().grid(4000).points
     eta = waves().eta(points)
     found = corollaries.measured(sample, waves(), corollaries.Constants.of(waves(), q), (5, 40))
     for k, (disagreement, excess) in zip((5, 40), found, strict=True):
-        labels, best, rows = decided(votes(sample, points, k), q), decided(eta, q), np.arange(4000)
+        labels = decided(votes(sample, points, k), q)
+        best = decided(eta, q)
+        rows = np.arange(4000)
         assert disagreement == pytest.approx(np.mean(labels != best), abs=3e-3)
-        assert excess == pytest.approx(np.mean((eta * q)[rows, best] - (eta * q)[rows, labels]), abs=1e-3)
+        assert excess == pytest.approx(
+            np.mean((eta * q)[rows, best] - (eta * q)[rows, labels]), abs=1e-3
+        )
 
 
 def test_the_curve_keeps_neighbors_and_stretches_nothing():
@@ -63,18 +87,27 @@ def test_the_curve_keeps_neighbors_and_stretches_nothing():
         curve = corollaries.winding_curve(X[:, 0], ambient)
         line, wound = (NeighborTable.build(points, points, 30).indices for points in (X, curve))
         assert np.array_equal(line, wound)
-        along, apart = (np.linalg.norm(each[:, None] - each, axis=2)[~np.eye(200, dtype=bool)] for each in (X, curve))
+        along, apart = (
+            np.linalg.norm(each[:, None] - each, axis=2)[~np.eye(200, dtype=bool)]
+            for each in (X, curve)
+        )
         assert 0.999 < (apart / along).max() <= 1 + 1e-9
 
 
 def test_parts_are_those_of_plain_counts():
-    sample, k, fine = waves().sample(150, 0), 20, waves().eta(waves().grid(50_000).points)
+    sample = waves().sample(150, 0)
+    k = 20
+    fine = waves().eta(waves().grid(50_000).points)
 
     def four(own, positive):
-        return np.array([np.mean(held * side) for held in (1 - own, own) for side in (~positive, positive)])
+        return np.array(
+            [np.mean(held * side) for held in (1 - own, own) for side in (~positive, positive)]
+        )
 
     truth = [four(fine[:, 0], decided(fine, q) == 0) for q in (Q, MORE)]
-    counted, favored = (four(sample.y == 0, decided(votes(sample, sample.X, k), q) == 0) for q in (Q, MORE))
+    counted, favored = (
+        four(sample.y == 0, decided(votes(sample, sample.X, k), q) == 0) for q in (Q, MORE)
+    )
     known = four(sample.y == 0, decided(waves().eta(sample.X), MORE) == 0)
     four_parts = favored - known, known - truth[1], truth[0] - truth[1], counted - favored
     wanted = abs(np.array([*four_parts, counted - truth[0], sum(map(abs, four_parts))]))
@@ -82,8 +115,12 @@ def test_parts_are_those_of_plain_counts():
 
 
 def test_errors_of_table_1_are_those_of_sorted_distances():
-    n, k, sample, found = 60, 17, waves().sample(120, 0), []
-    X, y = sample.X[:n], sample.y[:n]
+    n = 60
+    k = 17
+    sample = waves().sample(120, 0)
+    found = []
+    X = sample.X[:n]
+    y = sample.y[:n]
     out = VoteProfile.count(NeighborTable.build(X, None, k, exclude_self=True), y, 3).at(k) / k
     own, new = (votes(Sample(X, y, None, None), queries, k) for queries in (X, sample.X[n:]))
     for fractions, labels in ((own, y), (out, y), (new, sample.y[n:])):
@@ -96,20 +133,31 @@ def test_errors_of_table_1_are_those_of_sorted_distances():
 
 
 def test_scores_of_thresholds_are_those_of_counts_on_a_grid():
-    sample, k, points = rare().sample(300, 0), 20, rare().grid(20_000).points
-    eta, voted = rare().eta(points), votes(sample, points, k)[:, 1]
+    sample = rare().sample(300, 0)
+    k = 20
+    points = rare().grid(20_000).points
+    eta = rare().eta(points)
+    voted = votes(sample, points, k)[:, 1]
     found = f1_thresholds.scores(sample, k, [0.1, 0.25], Antiderivative.from_problem(rare()))
     for threshold, scored in zip((0.1, 0.25), found, strict=True):
         hit = eta[voted >= threshold - 1e-12].sum(axis=0)
-        wanted = 2 * hit[1] / (hit.sum() + eta[:, 1].sum()), hit[1] / eta[:, 1].sum(), hit[1] / hit.sum()
+        wanted = (
+            2 * hit[1] / (hit.sum() + eta[:, 1].sum()),
+            hit[1] / eta[:, 1].sum(),
+            hit[1] / hit.sum(),
+        )
         assert scored == pytest.approx(wanted, abs=1e-3)
 
 
 def test_searches_are_those_of_the_reference(monkeypatch):
     """With its ties, as doubles compare, and 2000 new points: 20 of Figure 3(a)."""
-    monkeypatch.setattr(WeightScorer, "from_fractions", partial(WeightScorer.from_fractions, tie_tol=0))
+    monkeypatch.setattr(
+        WeightScorer, "from_fractions", partial(WeightScorer.from_fractions, tie_tol=0)
+    )
     monkeypatch.setattr(searches, "CELLS", 2000)
-    along = np.mean([searches.scores_along(waves().sample(1000, seed)) for seed in range(20)], axis=0)
+    along = np.mean(
+        [searches.scores_along(waves().sample(1000, seed)) for seed in range(20)], axis=0
+    )
     for gamma, means in zip(searches.GAMMAS, along, strict=True):
         known = list(TRIALS["figure3a_20_seeds"][f"gamma={gamma}"].values())
         assert means[[0, -1], :2].T.ravel() == pytest.approx(known[:4], abs=1e-12)
@@ -124,33 +172,50 @@ def test_figure_4b_has_the_distance_of_mean_weights_and_the_mean_distance():
         greedy = greedy_search(score, searches.START, step=0.01, n_steps=20).q
         differences.append(grid_search(score, simplex_grid(3, 100)).q - greedy)
     apart = np.linalg.norm(differences, axis=1)
-    assert found["distance"] == pytest.approx(np.linalg.norm(np.mean(differences, axis=0)), abs=1e-12)
+    assert found["distance"] == pytest.approx(
+        np.linalg.norm(np.mean(differences, axis=0)), abs=1e-12
+    )
     assert found["mean_distance"] == pytest.approx(np.mean(apart), abs=1e-12)
     assert found["mean_distance_se"] == pytest.approx(np.std(apart, ddof=1) / 3**0.5, abs=1e-12)
-    assert found["distance"] < found["mean_distance"], "the length of a mean is at most the mean length"
+    assert found["distance"] < found["mean_distance"], (
+        "the length of a mean is at most the mean length"
+    )
 
 
 @pytest.mark.parametrize("k", [1, 7, 29, 30])
 def test_f1_over_k_reads_the_neighbors_that_a_search_finds(k):
-    sample, points, others = waves().sample(30, 2), np.arange(10_000)[:, None] / 10_000, min(k, 29)
-    out = VoteProfile.count(NeighborTable.build(sample.X, None, others, exclude_self=True), sample.y, 3).at(others)
+    sample = waves().sample(30, 2)
+    points = np.arange(10_000)[:, None] / 10_000
+    others = min(k, 29)
+    out = VoteProfile.count(
+        NeighborTable.build(sample.X, None, others, exclude_self=True), sample.y, 3
+    ).at(others)
     own, new = (votes(sample, queries, k) for queries in (sample.X, points))
     pairs = (own, sample.y), (out / others, sample.y), (new, waves().eta(points))
-    wanted = [WeightScorer.from_fractions(fractions, truth)(np.array(EQUAL)) for fractions, truth in pairs]
+    wanted = [
+        WeightScorer.from_fractions(fractions, truth)(np.array(EQUAL)) for fractions, truth in pairs
+    ]
     assert macro_f1_over_k.macro_f1_by_k(sample, (k,))[0] == pytest.approx(wanted, abs=1e-12)
 
 
 @pytest.mark.parametrize("shift", [False, True])
 def test_a_trial_of_table_2_is_that_of_a_plain_protocol(shift):
-    rng, y = np.random.default_rng(5), np.repeat([0, 1, 2], [120, 60, 20])
+    rng = np.random.default_rng(5)
+    y = np.repeat([0, 1, 2], [120, 60, 20])
     split = table_2.Split.of(rng.normal(0, 1, (200, 4)) + y[:, None] * [1, 0, 0, 0], y, 3, 1)
-    assert [np.bincount(part).tolist() for _, part in split] == [[72, 36, 12], [24, 12, 4], [24, 12, 4]]
+    assert [np.bincount(part).tolist() for _, part in split] == [
+        [72, 36, 12],
+        [24, 12, 4],
+        [24, 12, 4],
+    ]
     voters = KNeighborsClassifier(9).fit(*split.train)
     dev, test = ((voters.predict_proba(X), y + shift) for X, y in (split.dev, split.test))
 
     def f1(part, q):
         predicted = np.argmax(np.round(q * part[0], 12), axis=1)
-        return f1_score(part[1], predicted, labels=np.arange(3) + shift, average="macro", zero_division=0)
+        return f1_score(
+            part[1], predicted, labels=np.arange(3) + shift, average="macro", zero_division=0
+        )
 
     def climb(q, classes):
         best = f1(dev, q)
@@ -160,11 +225,17 @@ def test_a_trial_of_table_2_is_that_of_a_plain_protocol(shift):
                 candidate = np.maximum(start + sign * 0.02 * np.eye(3)[c], 0)
                 candidate /= candidate.sum()
                 if (score := f1(dev, candidate)) >= best:
-                    q, best = candidate, score
+                    q = candidate
+                    best = score
         return q
 
-    equal, found = np.full(3, 1 / 3), table_2.Fitted.of(split, 9, 0).scores(shift=shift)
-    weights = {"unweighted": equal, "greedy": climb(equal, (0, 1, 2)), "greedy, backwards": climb(equal, (2, 1, 0))}
+    equal = np.full(3, 1 / 3)
+    found = table_2.Fitted.of(split, 9, 0).scores(shift=shift)
+    weights = {
+        "unweighted": equal,
+        "greedy": climb(equal, (0, 1, 2)),
+        "greedy, backwards": climb(equal, (2, 1, 0)),
+    }
     weights["grid"] = max(simplex_grid(3, 12), key=lambda q: f1(dev, q))
     for rule, q in weights.items():
         assert found[rule] == pytest.approx([f1(dev, q), f1(test, q), *q], abs=1e-12), rule
@@ -174,4 +245,8 @@ def test_a_trial_of_table_2_is_that_of_a_plain_protocol(shift):
 def test_with_the_fewest_rows_a_class_is_in_each_part(n, few):
     y = (np.arange(n) < few).astype(int)
     table_2.check_classes(y, ["often", "rare"])
-    assert all(part.any() for number in range(20) for _, part in table_2.Split.of(np.zeros((n, 1)), y, 0, number))
+    assert all(
+        part.any()
+        for number in range(20)
+        for _, part in table_2.Split.of(np.zeros((n, 1)), y, 0, number)
+    )

@@ -11,15 +11,21 @@ from knnviz_papers import runs
 from knnviz_papers.__main__ import main
 from knnviz_papers.errandonea import linear
 
-#: Tables that depend on all settings or on an extreme of all samples, or hold means that no error goes with.
-WITHOUT = {"errandonea_digits": {"best_k"}, "errandonea_removal": {"claims"}, "errandonea_rate": {"slopes"}}
+#: Tables that depend on all settings or on an extreme of all samples, or hold means that no error
+#: goes with.
+WITHOUT = {
+    "errandonea_digits": {"best_k"},
+    "errandonea_removal": {"claims"},
+    "errandonea_rate": {"slopes"},
+}
 WITHOUT |= {"khim_theorem_5": {"bounds"}}
 WITHOUT |= {"rittler_rates": {"slopes"}}
 
 #: Of a second program, for the numbers of the full run.
 REFERENCES = {"reference", "z"}
 
-#: Runs whose smaller form has too few trials to compare means: its tables have the columns of the stored ones.
+#: Runs whose smaller form has too few trials to compare means: its tables have the columns of the
+#: stored ones.
 COLUMNS_ONLY = {"gao_tables", "gao_rates"}
 
 
@@ -27,7 +33,8 @@ COLUMNS_ONLY = {"gao_tables", "gao_rates"}
 def test_a_smaller_run_agrees_with_the_stored_one(name, monkeypatch):
     """Of the linear rivals one is enough: each loss has its own tests."""
     monkeypatch.setattr(linear, "LINEAR_METHODS", {"CLPL": LINEAR_METHODS["CLPL"]})
-    full, found = load(name).results, runs.run(name, smaller=True)
+    full = load(name).results
+    found = runs.run(name, smaller=True)
     assert full.keys() == found.keys()
     assert all(found[table][0].keys() == full[table][0].keys() for table in found)
     if name in COLUMNS_ONLY:
@@ -47,9 +54,15 @@ def test_every_run_is_stored_and_nothing_else():
 
 def test_a_stored_result_is_read_again_as_it_was(tmp_path, monkeypatch):
     monkeypatch.setattr(runs, "RESULTS", tmp_path)
-    results = {"tosses": [{"sides": 2, "mean": 1.5, "note": None}, {"sides": 6, "mean": 3.5, "note": "a"}]}
-    tosses = json.loads(runs.save("rittler_condition", results).read_text("utf-8"))["results"]["tosses"]
-    assert [dict(zip(tosses["columns"], row, strict=True)) for row in tosses["rows"]] == results["tosses"]
+    results = {
+        "tosses": [{"sides": 2, "mean": 1.5, "note": None}, {"sides": 6, "mean": 3.5, "note": "a"}]
+    }
+    tosses = json.loads(runs.save("rittler_condition", results).read_text("utf-8"))["results"][
+        "tosses"
+    ]
+    assert [dict(zip(tosses["columns"], row, strict=True)) for row in tosses["rows"]] == results[
+        "tosses"
+    ]
 
 
 def test_the_command_makes_a_run(capsys):

@@ -27,7 +27,8 @@ FRAME = pd.DataFrame(
         "mixed": pd.Series([1, 2.5, None] * 4, dtype=object),
     }
 )
-NUMBERS, BITS = np.arange(2.0 * N).reshape(N, 2), [0, 1] * 6
+NUMBERS = np.arange(2.0 * N).reshape(N, 2)
+BITS = [0, 1] * 6
 
 
 class Frame(dict):
@@ -39,7 +40,11 @@ class Frame(dict):
 def rows_of(dataset):
     """All rows of unscaled data, each with its class's name."""
     parts = ((dataset.X_train, dataset.y_train), (dataset.X_test, dataset.y_test))
-    return sorted((*row, dataset.class_names[c]) for X, y in parts for row, c in zip(X.tolist(), y, strict=True))
+    return sorted(
+        (*row, dataset.class_names[c])
+        for X, y in parts
+        for row, c in zip(X.tolist(), y, strict=True)
+    )
 
 
 @pytest.mark.parametrize("features", [("height", "tame"), ("legs", "loud"), ("area", "height")])
@@ -53,8 +58,12 @@ def test_columns_of_numbers_and_truth_values(features):
 
 
 def test_a_label_column_by_position_and_columns_that_are_numbered():
-    """As ``read_csv(..., header=None)`` gives them: positions are those of the table, label and id included."""
-    table = pd.DataFrame({0: np.arange(N) + 100, 1: HALVES, 2: np.arange(N) / 7, 3: np.arange(N) % 5})
+    """As ``read_csv(..., header=None)`` gives them: positions are those of the table, label and id
+    included.
+    """
+    table = pd.DataFrame(
+        {0: np.arange(N) + 100, 1: HALVES, 2: np.arange(N) / 7, 3: np.arange(N) % 5}
+    )
     wanted = from_data(table[[2, 3]], table[1]).spec()
     assert from_data(table, 1).spec() == from_data(table, 1, (2, 3)).spec() == wanted
     assert from_data(table, 1, "pca").table.feature_names == ("2", "3")
@@ -65,18 +74,30 @@ def test_a_label_column_by_position_and_columns_that_are_numbered():
 def test_ids_are_no_features_unless_they_are_named():
     ids = np.random.default_rng(0).integers(10**5, 10**7, N)
     for name in ("Id", "patient_id", "patientID", "Unnamed: 0", "serial"):
-        frame = pd.DataFrame({name: ids, "height": np.arange(N) % 7, "area": np.arange(N) / 3, "kind": HALVES})
+        frame = pd.DataFrame(
+            {name: ids, "height": np.arange(N) % 7, "area": np.arange(N) / 3, "kind": HALVES}
+        )
         assert from_data(frame, "kind").feature_names == ("height", "area")
         assert from_data(frame, "kind", "pca").table.feature_names == ("height", "area")
         assert from_data(frame, "kind", (name, "area")).feature_names == (name, "area")
-    assert from_data(frame.drop(columns="area"), "kind").feature_names == ("serial", "height"), "two are needed"
-    assert from_data(np.column_stack([ids, np.arange(N) / 3, NUMBERS[:, 0] % 3]), BITS).feature_names[0] == "feature 1"
+    assert from_data(frame.drop(columns="area"), "kind").feature_names == ("serial", "height"), (
+        "two are needed"
+    )
+    assert (
+        from_data(np.column_stack([ids, np.arange(N) / 3, NUMBERS[:, 0] % 3]), BITS).feature_names[
+            0
+        ]
+        == "feature 1"
+    )
     assert from_data(frame.assign(valid=ids / 2), "kind").feature_names == ("height", "area")
 
 
 def test_a_column_of_labels_is_no_feature():
     frame = FRAME[["kind", "height", "area"]]
-    assert from_data(frame, "kind").spec() == from_data(frame.drop(columns="kind"), FRAME["kind"]).spec()
+    assert (
+        from_data(frame, "kind").spec()
+        == from_data(frame.drop(columns="kind"), FRAME["kind"]).spec()
+    )
     renamed = from_data(frame, "kind", class_names=("A", "B"), feature_names=("h", "a"))
     assert (renamed.class_names, renamed.feature_names) == (("A", "B"), ("h", "a"))
     refuses("got 3", from_data, NUMBERS, BITS, class_names="abc")
@@ -93,7 +114,9 @@ def test_a_column_of_labels_is_no_feature():
 )
 def test_labels_of_every_kind_are_shown_as_text(labels, names):
     y = np.array(labels * (N // len(labels)), dtype=object)
-    assert from_data(NUMBERS, y).class_names == from_data(NUMBERS, pd.Series(y)).class_names == names
+    assert (
+        from_data(NUMBERS, y).class_names == from_data(NUMBERS, pd.Series(y)).class_names == names
+    )
 
 
 @pytest.mark.parametrize("kind", ["category", "Int64", "Float64", "string", "int8"])
@@ -113,10 +136,16 @@ def test_any_text_survives_as_a_label(texts):
     ("arguments", "words"),
     [
         ((FRAME, "kind", ("color", "born")), "'color', 'born'"),
-        ((FRAME.drop(columns=["color", "born"]), "kind", "pca"), "'seats', 'mixed': .*SimpleImputer.* rows 1, 3"),
+        (
+            (FRAME.drop(columns=["color", "born"]), "kind", "pca"),
+            "'seats', 'mixed': .*SimpleImputer.* rows 1, 3",
+        ),
         ((FRAME, "kind", ("height", "color")), "get_dummies.* 'red' in row 0"),
         ((FRAME.assign(wide="1,5"), "kind", ("height", "wide")), r"decimal=','\).* '1,5' in row 0"),
-        ((FRAME.assign(wide=["4"] * 11 + ["?"]), "kind", ("height", "wide")), r"na_values='\?'\).* row 11"),
+        (
+            (FRAME.assign(wide=["4"] * 11 + ["?"]), "kind", ("height", "wide")),
+            r"na_values='\?'\).* row 11",
+        ),
         ((pd.DataFrame({"height;kind": ["1,5;cat"] * N}), "kind"), "sep=';'"),
         ((FRAME.assign(width=np.arange(N) / 2), "width", ("color", "born")), "decimals"),
         ((NUMBERS, BITS, list(range(10_000))), r"\[0, 1, 2.* \.\.\."),

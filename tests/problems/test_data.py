@@ -1,4 +1,6 @@
-"""Real data: splits, scales and samples, data that scikit-learn ships, bags, and sources made from their specs."""
+"""Real data: splits, scales and samples, data that scikit-learn ships, bags, and sources made from
+their specs.
+"""
 
 import json
 import re
@@ -25,7 +27,8 @@ HALVES = [0, 1] * 6
 
 def test_a_sample_of_real_data_grows_without_changing():
     dataset = breast_cancer()
-    small, large = dataset.sample(50), dataset.sample(200)
+    small = dataset.sample(50)
+    large = dataset.sample(200)
     assert np.array_equal(small.X, large.X[:50])
     assert np.array_equal(small.v, large.v[:50])
     assert small.u is None
@@ -37,16 +40,23 @@ def test_a_sample_of_real_data_grows_without_changing():
 
 def test_principal_components_of_the_training_part():
     X = np.random.default_rng(1).normal(size=(60, 4)) @ np.diag([1, 5, 2, 1])
-    dataset, raw = from_data(X, [0, 1] * 30, "pca", scale=None), from_data(X, [0, 1] * 30, (1, 2), scale=None)
+    dataset = from_data(X, [0, 1] * 30, "pca", scale=None)
+    raw = from_data(X, [0, 1] * 30, (1, 2), scale=None)
     order = [np.flatnonzero(X[:, 1] == value)[0] for value in raw.X_train[:, 0]]
     assert dataset.X_train == pytest.approx(PCA(2).fit(X[order]).transform(X[order]))
-    assert np.array_equal(dataset.with_seed(5).X_train, from_data(X, [0, 1] * 30, "pca", scale=None, seed=5).X_train)
+    assert np.array_equal(
+        dataset.with_seed(5).X_train, from_data(X, [0, 1] * 30, "pca", scale=None, seed=5).X_train
+    )
 
 
 def test_scales_are_fitted_on_the_training_part_and_named():
-    X, y = np.random.default_rng(0).normal(5, 3, (200, 2)), [0, 1] * 100
+    X = np.random.default_rng(0).normal(5, 3, (200, 2))
+    y = [0, 1] * 100
     raw = from_data(X, y, scale=None, test_size=0.9)
-    scalers = {"standard": (StandardScaler(), " (standardized)"), "minmax": (MinMaxScaler(), " (scaled to 0..1)")}
+    scalers = {
+        "standard": (StandardScaler(), " (standardized)"),
+        "minmax": (MinMaxScaler(), " (scaled to 0..1)"),
+    }
     for scale, (scaler, label) in scalers.items():
         dataset = from_data(X, y, scale=scale, test_size=0.9)
         assert dataset.X_test == pytest.approx(scaler.fit(raw.X_train).transform(raw.X_test))
@@ -54,17 +64,20 @@ def test_scales_are_fitted_on_the_training_part_and_named():
 
 
 def test_the_checksum_tells_tables_apart():
-    one, other = from_data(NUMBERS, HALVES), from_data(NUMBERS + 1, HALVES)
+    one = from_data(NUMBERS, HALVES)
+    other = from_data(NUMBERS + 1, HALVES)
     assert one.spec()["checksum"] == from_data(NUMBERS, HALVES, seed=5).spec()["checksum"]
     assert one.spec()["checksum"] != other.spec()["checksum"]
 
 
 def test_bundled_numbers_are_those_of_scikit_learn():
     for name, load, columns in (("iris", load_iris, (2, 3)), ("wine", load_wine, (6, 9))):
-        bunch, table = load(), bundled(name).table
+        bunch = load()
+        table = bundled(name).table
         assert np.array_equal(table.X, bunch.data[:, columns])
         assert np.array_equal(table.y, bunch.target)
-    digits, table = load_digits(), bundled("digits 3 against 8").table
+    digits = load_digits()
+    table = bundled("digits 3 against 8").table
     rows = np.isin(digits.target, (3, 8))
     assert np.array_equal(table.X, digits.data[rows])
     assert np.array_equal(table.y, digits.target[rows] == 8)
@@ -72,7 +85,10 @@ def test_bundled_numbers_are_those_of_scikit_learn():
 
 def test_other_features_than_the_usual_ones():
     assert bundled("iris", (0, 1)).feature_names == ("sepal length (cm)", "sepal width (cm)")
-    assert bundled("digits", ("pixel_2_3", 30), scale=None).feature_names == ("pixel_2_3", "pixel_3_6")
+    assert bundled("digits", ("pixel_2_3", 30), scale=None).feature_names == (
+        "pixel_2_3",
+        "pixel_3_6",
+    )
     refuses("'irises'", bundled, "irises")
 
 
@@ -106,15 +122,22 @@ def test_specs_that_describe_nothing_are_refused(spec, words):
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 3, 60)
-X, S = RNG.normal(size=(60, 2)), (RNG.random((60, 4)) < 0.2) | (np.arange(4) == Y[:, None])
+X = RNG.normal(size=(60, 2))
+S = (RNG.random((60, 4)) < 0.2) | (np.arange(4) == Y[:, None])
 
 
 def test_bags_in_every_form_are_the_same():
     table = from_bags(X, S, Y)
     frame = pd.DataFrame(S.astype(int)).astype({0: bool, 1: "boolean"})
-    for points, bags in ((X, S.astype(float)), (pd.DataFrame(X), frame), (X.tolist(), csc_array(S.astype(int)))):
+    for points, bags in (
+        (X, S.astype(float)),
+        (pd.DataFrame(X), frame),
+        (X.tolist(), csc_array(S.astype(int))),
+    ):
         assert from_bags(points, bags, pd.Series(Y)).spec() == table.spec()
-    assert from_bags(X, S, Y + (Y == 2)).y.max() == 3, "classes without bags that hold them are no shift"
+    assert from_bags(X, S, Y + (Y == 2)).y.max() == 3, (
+        "classes without bags that hold them are no shift"
+    )
 
 
 @pytest.mark.parametrize(
@@ -136,7 +159,9 @@ def test_the_lines_of_the_page_run_on_a_table_as_people_have_them(tmp_path, monk
     """An id, classes 2 and 4, whole numbers as text, and "?" for what is missing."""
     rng = np.random.default_rng(0)
     kind = np.where(rng.random(300) < 0.35, 4, 2)
-    features = {name: np.clip(rng.poisson(np.where(kind == 4, 6, 2)), 1, 10).astype(str) for name in "abcde"}
+    features = {
+        name: np.clip(rng.poisson(np.where(kind == 4, 6, 2)), 1, 10).astype(str) for name in "abcde"
+    }
     table = pd.DataFrame({"my id": rng.integers(10**5, 10**7, 300), **features, "my label": kind})
     table.loc[[3, 50], "c"] = "?"
     table.to_csv(tmp_path / "my-table.csv", index=False)

@@ -1,4 +1,6 @@
-"""Named problems: closed forms, reference digests, samples that come from the measure; expected numbers of classes."""
+"""Named problems: closed forms, reference digests, samples that come from the measure; expected
+numbers of classes.
+"""
 
 import json
 
@@ -25,35 +27,55 @@ ATOMS = [
     Problem.from_atoms(*SPOTS, [0, 1 / 3, 1]),
     Problem.from_atoms(*SPOTS, np.eye(3), name="corners", box=[(-1, 4)] * 2),
 ]
-EVERY = [*(getattr(problems, name)(*ARGUMENTS.get(name, ())) for name in named.RANGES), MANY, *ATOMS]
-each_problem = pytest.mark.parametrize("problem", EVERY, ids=lambda problem: f"{problem.name}{problem.dimension}")
+EVERY = [
+    *(getattr(problems, name)(*ARGUMENTS.get(name, ())) for name in named.RANGES),
+    MANY,
+    *ATOMS,
+]
+each_problem = pytest.mark.parametrize(
+    "problem", EVERY, ids=lambda problem: f"{problem.name}{problem.dimension}"
+)
 
 
 @each_problem
 def test_samples_come_from_the_measure(problem):
-    """Points lie in the box; counts in coarse cells and classes against masses and eta: no p-value below 1e-4."""
-    sample, (fine, eta) = problem.sample(40_000, 1), problem.cells(240)
+    """Points lie in the box; counts in coarse cells and classes against masses and eta: no p-value
+    below 1e-4.
+    """
+    sample = problem.sample(40_000, 1)
+    (fine, eta) = problem.cells(240)
     low, high = np.array(problem.box).T
     assert np.array_equal(sample.X.clip(low, high), sample.X)
 
     def in_cells(X, weights):
         edges = [np.linspace(*side, 7 if problem.dimension == 2 else 25) for side in problem.box]
-        return np.concatenate([np.histogramdd(X, edges, weights=each)[0].ravel() for each in weights.T])
+        return np.concatenate(
+            [np.histogramdd(X, edges, weights=each)[0].ravel() for each in weights.T]
+        )
 
     counts = in_cells(sample.X, np.eye(problem.n_classes)[sample.y])
     masses = in_cells(fine.points, fine.weights[:, None] * eta) * len(sample)
     large = masses > 20
     wanted = np.append(masses[large], masses[~large].sum() + 1e-9)
-    assert chisquare(np.append(counts[large], counts[~large].sum()), wanted * len(sample) / wanted.sum()).pvalue > 1e-4
+    assert (
+        chisquare(
+            np.append(counts[large], counts[~large].sum()), wanted * len(sample) / wanted.sum()
+        ).pvalue
+        > 1e-4
+    )
 
 
 @each_problem
 def test_every_problem_is_made_again_from_its_spec(problem):
     again = problems.from_spec(json.loads(json.dumps(problem.spec())))
     assert (again.name, again.spec(), again.box) == (problem.name, problem.spec(), problem.box)
-    cells, wanted, got = problem.grid(50).points, problem.sample(200, 11), again.sample(200, 11)
+    cells = problem.grid(50).points
+    wanted = problem.sample(200, 11)
+    got = again.sample(200, 11)
     assert np.array_equal(again.eta(cells), problem.eta(cells))
-    assert all(np.array_equal(getattr(got, part), getattr(wanted, part)) for part in ("X", "y", "u", "v"))
+    assert all(
+        np.array_equal(getattr(got, part), getattr(wanted, part)) for part in ("X", "y", "u", "v")
+    )
 
 
 @pytest.mark.parametrize(
@@ -76,10 +98,18 @@ def test_bayes_risks_in_closed_form(problem, expected):
         (problems.ramp(0.2, 0.8), [[0.0], [0.25], [1.0]], [0.2, 0.35, 0.8]),
         (problems.levels(0.2, 0.9), [[0.0], [0.25], [0.5], [1.0]], [0.2, 0.2, 0.9, 0.9]),
         (terrace(0.6, 0.3, 0.9), [[0.0], [0.4], [0.6], [1.0]], [0.3, 0.6, 0.6, 0.9]),
-        (problems.hidden_bump(), [[0.29], [0.31], [0.78], [0.79], [0.82]], [0.98, 0.02, 0.02, 0.98, 0.02]),
+        (
+            problems.hidden_bump(),
+            [[0.29], [0.31], [0.78], [0.79], [0.82]],
+            [0.98, 0.02, 0.02, 0.98, 0.02],
+        ),
         (problems.logistic(10), [[0.0], [0.5], [1.0]], 1 / (1 + np.exp([5, 0, -5]))),
         (problems.contested(0.3, (0.5, 0.5), 0.8), [[0.2], [0.4], [0.6]], [0.5, 0.2, 0.8]),
-        (problems.wave2d(0.2, 1), [[0.25, 0.69], [0.25, 0.71], [0.75, 0.29], [0.75, 0.31]], [0.02, 0.98, 0.02, 0.98]),
+        (
+            problems.wave2d(0.2, 1),
+            [[0.25, 0.69], [0.25, 0.71], [0.75, 0.29], [0.75, 0.31]],
+            [0.02, 0.98, 0.02, 0.98],
+        ),
         # Two normal distributions around 1/4 and 3/4.
         (gaussians(2, None, 0.2), [[0.3], [0.5], [0.9]], 1 / (1 + np.exp([2.5, 0, -5]))),
     ],
@@ -90,7 +120,8 @@ def test_eta_at_a_few_points(problem, points, expected):
 
 @pytest.mark.parametrize(("digest", "n"), [("digest_n50_k18", 50), ("digest_n1000_k49", 1000)])
 def test_waves_are_those_of_the_reference_run(digest, n):
-    known, sample = reference("khim")[digest], waves().sample(n, 0)
+    known = reference("khim")[digest]
+    sample = waves().sample(n, 0)
     assert sample.X[:5, 0] == pytest.approx(known["x[:5]"])
     assert sample.y[:10].tolist() == known["y[:10]"]
     assert np.bincount(sample.y).tolist() == known["label_counts"]
@@ -104,14 +135,17 @@ def test_the_rare_class_has_the_prior_of_its_closed_form(height, width):
     expected = height * width * np.sqrt(np.pi) * erf(1 / (2 * width))
     assert cells.weights @ eta == pytest.approx([1 - expected, expected], abs=1e-9)
     if (height, width) == (0.4, 0.08):
-        assert expected == pytest.approx(reference("khim_metrics")["rare_class"]["prevalence"], abs=1e-9)
+        assert expected == pytest.approx(
+            reference("khim_metrics")["rare_class"]["prevalence"], abs=1e-9
+        )
 
 
 @pytest.mark.parametrize("whole", [waves(), MANY], ids=["waves", "gaussians"])
 def test_one_class_against_the_rest_keeps_the_points(whole):
     for c in range(whole.n_classes):
         problem = problems.one_against_rest(whole, c)
-        sample, before = problem.sample(300, 5), whole.sample(300, 5)
+        sample = problem.sample(300, 5)
+        before = whole.sample(300, 5)
         assert np.array_equal(sample.X, before.X)
         assert np.array_equal(problem.eta(sample.X)[:, 1], whole.eta(sample.X)[:, c])
         assert c > 0 or np.array_equal(sample.y, before.y == 0)
@@ -120,7 +154,9 @@ def test_one_class_against_the_rest_keeps_the_points(whole):
 
 @pytest.mark.parametrize("rates", [(0.1, 0.3), (0.3, 0.1), (0.05, 0.45)])
 def test_noise_moves_a_plateau_across_one_half(rates):
-    cells, (p0, p1), m = plateau(*rates).grid(997).points, rates, plateau_level(*rates)
+    cells = plateau(*rates).grid(997).points
+    (p0, p1) = rates
+    m = plateau_level(*rates)
     eta = plateau(*rates).eta(cells)
     assert np.array_equal(terrace(m).eta(cells), eta)
     assert np.mean(eta[:, 1] == m) == pytest.approx(1 / 3, abs=2e-3)
@@ -131,7 +167,8 @@ def test_noise_moves_a_plateau_across_one_half(rates):
 @pytest.mark.parametrize("make", [problems.moons, problems.spirals])
 def test_the_quadrature_along_a_curve_has_converged(make, monkeypatch):
     X = make(0.1).grid(10).points
-    eta, density = make(0.1).eta(X), make(0.1).density(X)
+    eta = make(0.1).eta(X)
+    density = make(0.1).density(X)
     nodes = named.quadrature_nodes
     monkeypatch.setattr(named, "quadrature_nodes", lambda length, scale: nodes(4 * length, scale))
     assert make(0.1).eta(X) == pytest.approx(eta, abs=1e-6)
@@ -164,8 +201,11 @@ def test_a_mixture_has_the_prior_of_zipf():
 
 
 def test_a_thousand_classes_of_a_thousand_points():
-    known, prior = reference("khim_metrics")["zipf_seen"], 1 / np.arange(1, 1001)
+    known = reference("khim_metrics")["zipf_seen"]
+    prior = 1 / np.arange(1, 1001)
     prior /= prior.sum()
     alone = problems.expected_singletons(prior, 1000)
-    assert problems.expected_seen(prior, 1000) == pytest.approx(known["expected_classes_seen"], rel=1e-12)
+    assert problems.expected_seen(prior, 1000) == pytest.approx(
+        known["expected_classes_seen"], rel=1e-12
+    )
     assert alone == pytest.approx(known["expected_singleton_classes"], rel=1e-12)

@@ -20,7 +20,9 @@ RATES = [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.0, 0.4, 0.6]]
 @pytest.mark.parametrize("problem", [checkerboard(), wave2d()])
 def test_points_classes_and_noise_are_drawn_in_this_order(problem):
     rng = np.random.default_rng(7)
-    X, u, v = rng.random((50, 2)), rng.random(50), rng.random(50)
+    X = rng.random((50, 2))
+    u = rng.random(50)
+    v = rng.random(50)
     for seed in (7, np.random.default_rng(7)):
         sample = problem.sample(50, seed)
         assert np.array_equal(sample.X, X)
@@ -36,10 +38,18 @@ def test_bayes_risk_converges_to_the_closed_form():
 
 
 def test_cells_go_row_by_row_from_the_lowest():
-    problem = Problem("corner", lambda X: np.tile([0.5, 0.5], (len(X), 1)), ((0.0, 2.0), (1.0, 2.0)))
+    problem = Problem(
+        "corner", lambda X: np.tile([0.5, 0.5], (len(X), 1)), ((0.0, 2.0), (1.0, 2.0))
+    )
     grid = problem.grid(4)
     assert grid.shape == (4, 4)
-    assert grid.points[:5].tolist() == [[0.25, 1.125], [0.75, 1.125], [1.25, 1.125], [1.75, 1.125], [0.25, 1.375]]
+    assert grid.points[:5].tolist() == [
+        [0.25, 1.125],
+        [0.75, 1.125],
+        [1.25, 1.125],
+        [1.75, 1.125],
+        [0.25, 1.375],
+    ]
 
 
 def test_sums_over_atoms_are_exact_and_keep_their_numbers():
@@ -48,7 +58,9 @@ def test_sums_over_atoms_are_exact_and_keep_their_numbers():
     for each in arrays:
         each[:] = 7
     for n_cells in (1, 200, None):
-        assert problem.bayes_risk(n_cells) == pytest.approx(0.2 * 0.5 + 0.3 * 0.2 + 0.5 * 0.4, abs=1e-15)
+        assert problem.bayes_risk(n_cells) == pytest.approx(
+            0.2 * 0.5 + 0.3 * 0.2 + 0.5 * 0.4, abs=1e-15
+        )
     measure = problem.measure(3)
     assert (measure.points.tolist(), measure.weights.tolist()) == (POINTS, MASSES)
     assert problem.eta(measure.points).tolist() == RATES
@@ -57,12 +69,15 @@ def test_sums_over_atoms_are_exact_and_keep_their_numbers():
 def test_atoms_are_drawn_in_the_agreed_order():
     rng = np.random.default_rng(5)
     positions = np.searchsorted(np.cumsum(MASSES), rng.random(300), side="right")
-    u, v = rng.random(300), rng.random(300)
+    u = rng.random(300)
+    v = rng.random(300)
     sample = Problem.from_atoms(POINTS, MASSES, RATES).sample(300, 5)
     assert np.array_equal(sample.X, np.array(POINTS)[positions])
     assert np.array_equal(sample.u, u)
     assert np.array_equal(sample.v, v)
-    assert np.array_equal(sample.y, (u[:, None] >= np.cumsum(RATES, axis=1)[positions, :2]).sum(axis=1))
+    assert np.array_equal(
+        sample.y, (u[:, None] >= np.cumsum(RATES, axis=1)[positions, :2]).sum(axis=1)
+    )
 
 
 @given(arrays(float, (30, 2), elements=st.sampled_from([0.0, 0.5, 1.0, 3.0])), st.integers(1, 9))
@@ -76,15 +91,21 @@ def test_elsewhere_the_nearest_atom_decides_and_the_first_on_a_tie(X, m):
 def test_many_queries_are_answered_in_pieces():
     points = np.random.default_rng(0).random((700, 2))
     problem = Problem.from_atoms(points, np.full(700, 1 / 700), np.arange(700) / 700)
-    assert np.array_equal(problem.eta(np.tile(points, (5, 1)))[:, 1], np.tile(np.arange(700) / 700, 5))
+    assert np.array_equal(
+        problem.eta(np.tile(points, (5, 1)))[:, 1], np.tile(np.arange(700) / 700, 5)
+    )
 
 
 def test_boxes_of_atoms():
-    assert Problem.from_atoms([[2.0, 0.0], [2.0, 10.0]], [0.5, 0.5], [0, 1]).box == ((1.5, 2.5), (-1.0, 11.0))
+    assert Problem.from_atoms([[2.0, 0.0], [2.0, 10.0]], [0.5, 0.5], [0, 1]).box == (
+        (1.5, 2.5),
+        (-1.0, 11.0),
+    )
     assert Problem.from_atoms([[2.0]], [1.0], [0.3], box=[[2, 4]]).box == ((2.0, 4.0),)
 
 
-LINE, EVEN = [[0.0], [1.0]], [0.5, 0.5]
+LINE = [[0.0], [1.0]]
+EVEN = [0.5, 0.5]
 
 
 @pytest.mark.parametrize(

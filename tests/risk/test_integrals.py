@@ -17,42 +17,60 @@ from knnviz.profiles import WindowProfile
 def test_bayes_labels_have_bayes_risk():
     """On cells, and on many fresh points."""
     problem = checkerboard()
-    (cells, eta), fresh = problem.cells(200), problem.sample(200_000, 1)
+    (cells, eta) = problem.cells(200)
+    fresh = problem.sample(200_000, 1)
     bayes = problem.bayes(cells.points)
-    assert risk.exact(bayes, eta, cells.weights) == pytest.approx(problem.bayes_risk(200), abs=1e-12)
+    assert risk.exact(bayes, eta, cells.weights) == pytest.approx(
+        problem.bayes_risk(200), abs=1e-12
+    )
     assert risk.exact(1 - bayes, eta) == pytest.approx(1 - problem.bayes_risk(200), abs=1e-12)
     spread = np.sqrt(0.3 * 0.7 / len(fresh))
     assert abs(risk.held_out(problem.bayes(fresh.X), fresh.y) - problem.bayes_risk()) < 4 * spread
 
 
 def test_antiderivative_of_a_line():
-    """eta_1 = 1/2 + s (x - 1/2) integrates to x/2 + s (x^2 - x) / 2; at the edges of cells the midpoint is exact."""
+    """eta_1 = 1/2 + s (x - 1/2) integrates to x/2 + s (x^2 - x) / 2; at the edges of cells the
+    midpoint is exact.
+    """
     known = risk.Antiderivative.from_problem(linear(0.8), 1000)
     x = np.array([-3, 0, 0.25, 0.5, 1, 7])
     inside = x.clip(0, 1)
     assert np.allclose(known(x)[:, 1], inside / 2 + 0.4 * (inside**2 - inside), atol=1e-14)
     assert np.allclose(known(x).sum(axis=1), inside, atol=1e-14)
-    assert np.allclose(known(np.array([0.1234567]))[:, 1], 0.1234567 / 2 + 0.4 * (0.1234567**2 - 0.1234567), atol=1e-6)
+    assert np.allclose(
+        known(np.array([0.1234567]))[:, 1],
+        0.1234567 / 2 + 0.4 * (0.1234567**2 - 0.1234567),
+        atol=1e-6,
+    )
 
 
-@given(st.floats(0.01, 0.9), st.floats(0, 1), st.floats(0, 1), st.lists(st.floats(0, 1), min_size=1))
+@given(
+    st.floats(0.01, 0.9), st.floats(0, 1), st.floats(0, 1), st.lists(st.floats(0, 1), min_size=1)
+)
 def test_the_antiderivative_of_a_step_is_exact_wherever_it_jumps(width, height, low, x):
     """Also on few cells, whose edges do not meet the jumps."""
     known = risk.Antiderivative.from_problem(bump(width, height, low), 300)
     on_bump = (np.array(x) - (1 - width) / 2).clip(0, width)
     slack = 1e-3 if abs(height - low) < 2e-3 else 1e-12
-    assert known(np.array(x))[:, 1] == pytest.approx(low * np.array(x) + (height - low) * on_bump, abs=slack)
+    assert known(np.array(x))[:, 1] == pytest.approx(
+        low * np.array(x) + (height - low) * on_bump, abs=slack
+    )
 
 
-@pytest.mark.parametrize("problem", [linear(0.8), logistic(100), power(0.1), waves()], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "problem", [linear(0.8), logistic(100), power(0.1), waves()], ids=lambda each: each.name
+)
 def test_a_slope_is_no_jump(problem):
     known = risk.Antiderivative.from_problem(problem)
     assert np.array_equal(known.edges, np.linspace(0, 1, len(known.edges)))
 
 
 def test_of_a_rule_it_is_exact_between_its_changes():
-    """The Bayes rule of a line changes at one half, of three pieces at each third, neither at an edge of a cell."""
-    x, thirds = np.array([0.1, 1 / 3, 0.4, 0.5, 0.9]), segments()
+    """The Bayes rule of a line changes at one half, of three pieces at each third, neither at an
+    edge of a cell.
+    """
+    x = np.array([0.1, 1 / 3, 0.4, 0.5, 0.9])
+    thirds = segments()
     known = risk.Antiderivative.from_problem(linear(0.8), 999, linear(0.8).bayes)
     assert known(x)[:, 1] == pytest.approx((x - 0.5).clip(0), abs=1e-12)
     known = risk.Antiderivative.from_problem(thirds, 1000, thirds.bayes)
@@ -60,7 +78,9 @@ def test_of_a_rule_it_is_exact_between_its_changes():
 
 
 def test_pieces_have_their_mean_eta():
-    """eta = x: the mean over a piece is its middle; a piece without mass has equal probabilities."""
+    """eta = x: the mean over a piece is its middle; a piece without mass has equal
+    probabilities.
+    """
     eta, masses = risk.Antiderivative.from_problem(linear(1.0)).pieces(np.array([0.2, 0.2, 0.6]))
     assert masses == pytest.approx([0.2, 0, 0.4, 0.4])
     assert eta[:, 1] == pytest.approx([0.1, 0.5, 0.4, 0.8], abs=1e-9)
@@ -70,7 +90,8 @@ def test_pieces_have_their_mean_eta():
 def test_risk_on_a_line_is_the_sum_of_every_window_s_closed_form(n, seed, data):
     """Window by window, in fractions of the closed form, without runs and without a grid."""
     rng = np.random.default_rng(seed)
-    windows, k = Windows.from_points(rng.random((n, 1))), data.draw(st.integers(1, n))
+    windows = Windows.from_points(rng.random((n, 1)))
+    k = data.draw(st.integers(1, n))
     labels = rng.integers(0, 2, n - k + 1)
     edges = [Fraction(0), *map(Fraction, windows.breakpoints(k).tolist()), Fraction(1)]
     ones = np.diff([x / 2 + Fraction(2, 5) * (x**2 - x) for x in edges])
@@ -79,31 +100,40 @@ def test_risk_on_a_line_is_the_sum_of_every_window_s_closed_form(n, seed, data):
     assert risk.on_line(windows, labels, k, known) == pytest.approx(float(1 - right), abs=1e-7)
 
 
-@pytest.mark.parametrize("problem", [plateau(0.1, 0.3), waves(), gaussians()], ids=lambda problem: problem.name)
+@pytest.mark.parametrize(
+    "problem", [plateau(0.1, 0.3), waves(), gaussians()], ids=lambda problem: problem.name
+)
 @pytest.mark.parametrize("k", [1, 7, 40])
 def test_risk_on_a_line_is_the_limit_of_risks_on_grids(problem, k):
     sample = problem.sample(40, 3)
     windows = Windows.from_points(sample.X)
     labels = Vote().predict(WindowProfile.count(windows, sample.y, problem.n_classes), k)
-    exact, gaps = risk.on_line(windows, labels, k, risk.Antiderivative.from_problem(problem)), []
+    exact = risk.on_line(windows, labels, k, risk.Antiderivative.from_problem(problem))
+    gaps = []
     for n_cells in (100, 100_000):
         cells, eta = problem.cells(n_cells)
-        votes = VoteProfile.count(NeighborTable.build(sample.X, cells.points, k), sample.y, problem.n_classes)
+        votes = VoteProfile.count(
+            NeighborTable.build(sample.X, cells.points, k), sample.y, problem.n_classes
+        )
         gaps.append(abs(risk.exact(Vote().predict(votes, k), eta, cells.weights) - exact))
     assert gaps[1] < 2e-5
     assert gaps[1] <= gaps[0]
 
 
 def test_risk_of_a_rule_between_breaks_has_a_closed_form():
-    """eta = x: labels 1, 0, 1 between 0.2 and 0.5 err on (1 - x) where they are 1 and on x where they are 0."""
-    known, breaks = risk.Antiderivative.from_problem(linear(1.0)), np.array([0.2, 0.5])
+    """eta = x: labels 1, 0, 1 between 0.2 and 0.5 err on (1 - x) where they are 1 and on x where
+    they are 0.
+    """
+    known = risk.Antiderivative.from_problem(linear(1.0))
+    breaks = np.array([0.2, 0.5])
     found = risk.on_pieces(breaks, np.array([1, 0, 1]), known)
     assert found == pytest.approx((1 - 0.8**2) / 2 + (0.5**2 - 0.2**2) / 2 + 0.5**2 / 2, abs=1e-9)
     assert risk.on_pieces(breaks, np.array([1, 1, 1]), known) == pytest.approx(0.5)
 
 
 def test_refusals():
-    labels, eta = np.zeros(3, int), np.full((3, 2), 0.5)
+    labels = np.zeros(3, int)
+    eta = np.full((3, 2), 0.5)
     refuses(r"\(2,\)", risk.exact, labels[:2], eta)
     refuses("weights", risk.exact, labels, eta, [2, -1, 0])
     refuses("50 to 50", risk.exact, labels, 100 * eta)

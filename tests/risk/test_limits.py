@@ -15,7 +15,9 @@ WIDGETS = reference("gao")["widgets"]
 SETTINGS = [name for name, values in WIDGETS.items() if isinstance(values, dict)]
 
 
-@pytest.mark.parametrize(("tau", "limit"), [(0, 0.375), (0.1, 0.4), (0.2, 0.425), (0.3, 0.45), (0.4, 0.475)])
+@pytest.mark.parametrize(
+    ("tau", "limit"), [(0, 0.375), (0.1, 0.4), (0.2, 0.425), (0.3, 0.45), (0.4, 0.475)]
+)
 def test_one_neighbor_on_the_checkerboard(tau, limit):
     """Gao et al., Theorem 3: tau + (1 - 2 tau) E[2 eta (1 - eta)], and the expectation is 3/8."""
     assert risk.one_nn_limit(checkerboard(), LabelNoise(tau, tau)) == pytest.approx(limit, abs=1e-9)
@@ -42,11 +44,16 @@ def test_what_validation_on_noisy_labels_prefers(setting):
     """Masses and risks, on true and on noisy labels, of the vote's limit and of the Bayes rule."""
     problem, noise = parsed(setting)
     measure, eta = problem.cells(1000 if problem.dimension == 2 else 2_000_000)
-    observed, weights, wanted = noise.corrupt(eta), measure.weights, WIDGETS[setting]
-    vote, bayes = risk.vote_labels(observed), problem.bayes(measure.points)
+    observed = noise.corrupt(eta)
+    weights = measure.weights
+    wanted = WIDGETS[setting]
+    vote = risk.vote_labels(observed)
+    bayes = problem.bayes(measure.points)
     mass = weights @ misled_points(eta, observed)
     assert mass == pytest.approx(wanted["mu_A0"], abs=2e-6)
-    assert weights @ misled_points(eta, observed, float(Robust((noise.p0, noise.p1)).threshold)) == 0
+    assert (
+        weights @ misled_points(eta, observed, float(Robust((noise.p0, noise.p1)).threshold)) == 0
+    )
     for name, labels in (("knn_limit", vote), ("bayes", bayes)):
         assert risk.exact(labels, eta, weights) == pytest.approx(wanted[name], abs=2e-6)
     for name, labels in (("knn_limit", vote), ("clean_bayes", bayes)):
@@ -58,16 +65,24 @@ def test_what_validation_on_noisy_labels_prefers(setting):
 def test_limits_of_sorted_values_are_those_of_labels(seed, a, b, threshold):
     if a + b >= 20:
         return
-    rng, noise = np.random.default_rng(seed), LabelNoise(a / 20, b / 20)
+    rng = np.random.default_rng(seed)
+    noise = LabelNoise(a / 20, b / 20)
     ones = rng.integers(0, 11, 30) / 10
-    eta, weights = np.stack([1 - ones, ones], axis=1), rng.dirichlet(np.ones(30))
-    limits, observed = risk.Limits.from_eta(eta, weights), noise.corrupt(eta)
-    above, from_there = (observed[:, 1] > threshold / 20 + 1e-9), (observed[:, 1] > threshold / 20 - 1e-9)
+    eta = np.stack([1 - ones, ones], axis=1)
+    weights = rng.dirichlet(np.ones(30))
+    limits = risk.Limits.from_eta(eta, weights)
+    observed = noise.corrupt(eta)
+    above = observed[:, 1] > threshold / 20 + 1e-9
+    from_there = observed[:, 1] > threshold / 20 - 1e-9
     both = [risk.exact(labels.astype(np.uint8), eta, weights) for labels in (above, from_there)]
-    assert limits.vote(noise, threshold / 20) == pytest.approx(np.mean(both)), "a fair coin on a tie"
+    assert limits.vote(noise, threshold / 20) == pytest.approx(np.mean(both)), (
+        "a fair coin on a tie"
+    )
     for margin in (0.0, 0.07, 0.3):
         misled = misled_points(eta, observed, threshold / 20, margin)
-        assert limits.misled(noise, threshold / 20, margin) == pytest.approx(weights @ misled, abs=1e-12)
+        assert limits.misled(noise, threshold / 20, margin) == pytest.approx(
+            weights @ misled, abs=1e-12
+        )
     assert limits.one_nn(noise) == pytest.approx(weights @ (1 - (eta * observed).sum(axis=1)))
 
 

@@ -12,13 +12,27 @@ from joblib import parallel_config, register_parallel_backend
 from joblib._parallel_backends import ThreadingBackend
 from refusals import refuses
 
-from knnviz import LabelNoise, NeighborTable, Problem, Robust, Threshold, Vote, VoteProfile, breast_cancer, checkerboard
+from knnviz import (
+    LabelNoise,
+    NeighborTable,
+    Problem,
+    Robust,
+    Threshold,
+    Vote,
+    VoteProfile,
+    breast_cancer,
+    checkerboard,
+)
 from knnviz.problems import Resolution, plateau, waves
 from knnviz.risk import curve, exact, held_out, stream, sweep
 from knnviz.rules import Adaptive, Rule
 
 NOISE = LabelNoise(0.1, 0.3)
-RULES = {"vote": Vote(), "known": Threshold.from_rates(0.1, 0.3), "estimated": Robust(votes="order")}
+RULES = {
+    "vote": Vote(),
+    "known": Threshold.from_rates(0.1, 0.3),
+    "estimated": Robust(votes="order"),
+}
 COARSE = Resolution(integral_cells=(300, 12), repeats=4)
 SOME = {"over": {"k": [1, 9, 40]}, "n": 60, "noise": NOISE, "flips": 2, "resolution": COARSE}
 
@@ -35,14 +49,19 @@ class Slow(Rule):
 
 
 def test_a_cell_of_a_curve_is_the_risk_of_its_own_sample():
-    """Streams: spawned from the seed for each repeat, the first flip by the sample's v, the next ones after it."""
-    found, problem = curve(checkerboard(), RULES, **SOME), checkerboard()
+    """Streams: spawned from the seed for each repeat, the first flip by the sample's v, the next
+    ones after it.
+    """
+    found = curve(checkerboard(), RULES, **SOME)
+    problem = checkerboard()
     cells, eta = problem.cells(12)
     for repeat, source in enumerate(np.random.SeedSequence(0).spawn(4)):
         rng = np.random.default_rng(source)
         sample = problem.sample(60, rng)
         for flip, v in enumerate((sample.v, rng.random(60))):
-            votes = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 9), NOISE.flip(sample.y, v), 2)
+            votes = VoteProfile.count(
+                NeighborTable.build(sample.X, cells.points, 9), NOISE.flip(sample.y, v), 2
+            )
             expected = exact(RULES["known"].predict(votes, 9), eta, cells.weights)
             assert found.risks[repeat, flip, 1, 1] == pytest.approx(expected, abs=1e-12)
     alone = curve(checkerboard(), RULES, **SOME, repeats=1)
@@ -57,7 +76,8 @@ def test_a_curve_over_n_draws_anew_for_each_n():
     found = curve(problem, Vote(), over={"n": [50, 20]}, k=lambda n: n // 10, repeats=2, seed=3)
     assert (found.values.tolist(), found.names) == ([50, 20], ("Vote()",))
     source = np.random.SeedSequence(3).spawn(2)[1].spawn(2)[0]
-    sample, (cells, eta) = problem.sample(50, np.random.default_rng(source)), problem.cells(20_000)
+    sample = problem.sample(50, np.random.default_rng(source))
+    (cells, eta) = problem.cells(20_000)
     votes = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 5), sample.y, 2)
     expected = exact(Vote().predict(votes, 5), eta, cells.weights)
     assert found.risks[1, 0, 0, 0] == pytest.approx(expected, abs=5e-4)
@@ -67,8 +87,12 @@ def test_a_curve_over_n_draws_anew_for_each_n():
 
 @pytest.mark.parametrize("over", ["k", "n"])
 def test_pieces_fill_the_curve_in(over):
-    """Over n all sizes of the first repeat come first, ascending; no step warns of what is not there yet."""
-    axes = {"over": {"k": [1, 3]}, "n": 30} if over == "k" else {"over": {"n": [30, 10, 20]}, "k": 3}
+    """Over n all sizes of the first repeat come first, ascending; no step warns of what is not
+    there yet.
+    """
+    axes = (
+        {"over": {"k": [1, 3]}, "n": 30} if over == "k" else {"over": {"n": [30, 10, 20]}, "k": 3}
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         curves = list(stream(checkerboard(), Vote(), repeats=2, resolution=COARSE, **axes))
@@ -90,29 +114,37 @@ class Rounded(Problem):
         return np.round(super().points(n, rng), 1)
 
 
-LINE, FIVE = plateau(0.1, 0.3), np.linspace(0, 1, 5)[:, None]
+LINE = plateau(0.1, 0.3)
+FIVE = np.linspace(0, 1, 5)[:, None]
 
 
 @pytest.mark.parametrize(
     "problem",
-    [Rounded("rounded", LINE.eta, LINE.box), Problem.from_atoms(FIVE, np.full(5, 0.2), LINE.eta(FIVE))],
+    [
+        Rounded("rounded", LINE.eta, LINE.box),
+        Problem.from_atoms(FIVE, np.full(5, 0.2), LINE.eta(FIVE)),
+    ],
     ids=lambda problem: problem.name,
 )
 def test_points_that_may_coincide_on_a_line_are_measured_on_cells(problem):
     found = curve(problem, Vote(), over={"k": [1, 3]}, n=4, repeats=2, resolution=COARSE)
     sample = problem.sample(4, np.random.default_rng(np.random.SeedSequence(0).spawn(2)[1]))
     cells, eta = problem.cells(300)
-    expected = sweep(sample.X, cells.points, eta, [(sample.y, [Vote()])], [1, 3], weights=cells.weights)
+    expected = sweep(
+        sample.X, cells.points, eta, [(sample.y, [Vote()])], [1, 3], weights=cells.weights
+    )
     assert found.risks[1] == pytest.approx(expected, abs=1e-12)
 
 
 def test_real_data_are_split_anew_and_measured_on_the_test_part():
-    dataset, setting = breast_cancer(), {"noise": LabelNoise(0.1, 0.1), "repeats": 3, "flips": 2}
+    dataset = breast_cancer()
+    setting = {"noise": LabelNoise(0.1, 0.1), "repeats": 3, "flips": 2}
     found = curve(dataset, Vote(), over={"n": [100, 300]}, k=9, **setting)
     for repeat, source in enumerate(np.random.SeedSequence(0).spawn(3)):
         split = dataset.with_seed(int(source.generate_state(1)[0]))
         for j, n in enumerate((100, 300)):
-            sample, table = split.sample(n), NeighborTable.build(split.X_train[:n], split.X_test, 9)
+            sample = split.sample(n)
+            table = NeighborTable.build(split.X_train[:n], split.X_test, 9)
             votes = VoteProfile.count(table, LabelNoise(0.1, 0.1).flip(sample.y, sample.v), 2)
             expected = held_out(Vote().predict(votes, 9), split.y_test)
             assert found.risks[repeat, 0, 0, j] == pytest.approx(expected, abs=1e-12)
@@ -138,7 +170,14 @@ WHERE = {
 
 @pytest.mark.parametrize("where", list(WHERE))
 def test_the_numbers_do_not_depend_on_where_they_are_computed(where):
-    setting = {"over": {"n": [300, 40]}, "k": 7, "noise": NOISE, "repeats": 3, "flips": 2, "seed": 5}
+    setting = {
+        "over": {"n": [300, 40]},
+        "k": 7,
+        "noise": NOISE,
+        "repeats": 3,
+        "flips": 2,
+        "seed": 5,
+    }
     for problem in (checkerboard(), plateau(0.1, 0.3)):
         with parallel_config(**WHERE[where]):
             elsewhere = curve(problem, RULES, **setting).risks
@@ -157,10 +196,19 @@ def test_a_cluster_of_dask_computes_the_same_numbers():
 @pytest.mark.parametrize("n_jobs", [None, 1, 2])
 def test_closing_a_stream_ends_the_work(n_jobs):
     """It works only when it is asked."""
-    rule, threads = Slow(), threading.active_count()
+    rule = Slow()
+    threads = threading.active_count()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        curves = stream(checkerboard(), rule, over={"k": [1]}, n=10, repeats=200, resolution=COARSE, n_jobs=n_jobs)
+        curves = stream(
+            checkerboard(),
+            rule,
+            over={"k": [1]},
+            n=10,
+            repeats=200,
+            resolution=COARSE,
+            n_jobs=n_jobs,
+        )
         assert rule.asked == 0
         assert next(curves).done == 1
         curves.close()
@@ -206,4 +254,8 @@ def test_progress_is_shown_in_a_terminal_or_on_request(capsys):
     ],
 )
 def test_refusals_come_at_once(value, changes):
-    refuses(value, stream, **{"problem": checkerboard(), "rules": Vote(), "over": {"k": [1]}, "n": 60} | changes)
+    refuses(
+        value,
+        stream,
+        **{"problem": checkerboard(), "rules": Vote(), "over": {"k": [1]}, "n": 60} | changes,
+    )

@@ -29,7 +29,8 @@ def test_a_sweep_is_many_single_risks(table, n_classes, entries):
     """Ties, duplicates and pieces of queries included."""
     X, queries, k_max, rng = table
     ks = np.unique(rng.integers(1, k_max + 1, 4)).tolist()[::-1]
-    eta, weights = rng.dirichlet(np.ones(n_classes), len(queries)), rng.dirichlet(np.ones(len(queries)))
+    eta = rng.dirichlet(np.ones(n_classes), len(queries))
+    weights = rng.dirichlet(np.ones(len(queries)))
     rules = [Vote(), Weighted(rng.random(n_classes))]
     if n_classes == 2 and len(X) > 2:
         rules += [Threshold(0.3), Robust(k_noise=2), Robust(votes="order")]
@@ -41,7 +42,9 @@ def test_a_sweep_is_many_single_risks(table, n_classes, entries):
             for j, k in enumerate(ks):
                 votes = VoteProfile.count(NeighborTable.build(X, queries, k), labels, n_classes)
                 predicted = rule.fit(train, labels, k, n_classes).predict(votes, k)
-                assert found[i, r, j] == pytest.approx(risk.exact(predicted, eta, weights), abs=1e-12)
+                assert found[i, r, j] == pytest.approx(
+                    risk.exact(predicted, eta, weights), abs=1e-12
+                )
 
 
 @pytest.mark.parametrize("problem", [checkerboard(), plateau(0.1, 0.3), breast_cancer()])
@@ -52,9 +55,14 @@ def test_who_needs_more_neighbors_than_there_are_names_them(problem):
 
 def test_closed_balls_reach_past_the_largest_k():
     """Points and queries on a lattice, whose distances tie."""
-    rng, q = np.random.default_rng(0), (0.5, 0.3, 0.2)
-    X, queries, y = rng.integers(0, 8, (200, 2)) / 8, rng.integers(0, 17, (40, 2)) / 16, rng.integers(0, 3, 200)
-    eta, ks, rules = rng.dirichlet(np.ones(3), 40), [1, 7, 20], [Weighted(q), Weighted(q, mode="closed_ball")]
+    rng = np.random.default_rng(0)
+    q = (0.5, 0.3, 0.2)
+    X = rng.integers(0, 8, (200, 2)) / 8
+    queries = rng.integers(0, 17, (40, 2)) / 16
+    y = rng.integers(0, 3, 200)
+    eta = rng.dirichlet(np.ones(3), 40)
+    ks = [1, 7, 20]
+    rules = [Weighted(q), Weighted(q, mode="closed_ball")]
     index, closed = risk.sweep(X, queries, eta, [(y, rules)], ks)[0]
     for k, found in zip(ks, closed, strict=True):
         votes = closed_balls(X, queries, y, k, 3)
@@ -65,16 +73,20 @@ def test_closed_balls_reach_past_the_largest_k():
 
 def test_a_line_and_a_fine_grid_agree():
     """In any order of the points."""
-    problem, ks, order = plateau(0.1, 0.3), [5, 60, 300], np.random.default_rng(0).permutation(300)
-    sample, (cells, eta), known = (
-        problem.sample(300, 0),
-        problem.cells(20_000),
-        risk.Antiderivative.from_problem(problem),
-    )
-    observed, rules = LabelNoise(0.1, 0.3).flip(sample.y, sample.v), [Vote(), Threshold(0.4), Robust(votes="order")]
+    problem = plateau(0.1, 0.3)
+    ks = [5, 60, 300]
+    order = np.random.default_rng(0).permutation(300)
+    sample = problem.sample(300, 0)
+    (cells, eta) = problem.cells(20_000)
+    known = risk.Antiderivative.from_problem(problem)
+    observed = LabelNoise(0.1, 0.3).flip(sample.y, sample.v)
+    rules = [Vote(), Threshold(0.4), Robust(votes="order")]
     line = risk.sweep_line(Windows.from_points(sample.X), known, [(observed, rules)], ks)
     grid = risk.sweep(sample.X, cells.points, eta, [(observed, rules)], ks, weights=cells.weights)
     assert np.allclose(line, grid, atol=2e-4)
     assert np.array_equal(
-        line, risk.sweep_line(Windows.from_points(sample.X[order]), known, [(observed[order], rules)], ks)
+        line,
+        risk.sweep_line(
+            Windows.from_points(sample.X[order]), known, [(observed[order], rules)], ks
+        ),
     )

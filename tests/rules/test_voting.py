@@ -20,7 +20,8 @@ BELOW_1 = [(a, b) for a, b in product(range(20), repeat=2) if a + b < 20]
 class AllVotes:
     """Votes (k + 1, 2): every number of ones among k."""
 
-    n_classes, bags_vote = 2, False
+    n_classes = 2
+    bags_vote = False
 
     def at(self, k):
         return np.stack([np.arange(k, -1, -1), np.arange(k + 1)], axis=1)
@@ -35,8 +36,12 @@ def test_vote_is_the_first_argmax(table, n_classes):
 @given(st.integers(0, 100), st.integers(1, 60))
 def test_threshold_compares_exact_fractions(percent, k):
     ones = np.arange(k + 1)
-    assert np.array_equal(Threshold(percent / 100).predict(AllVotes(), k), 100 * ones >= percent * k)
-    assert np.array_equal(Threshold(percent / 100, strict=True).predict(AllVotes(), k), 100 * ones > percent * k)
+    assert np.array_equal(
+        Threshold(percent / 100).predict(AllVotes(), k), 100 * ones >= percent * k
+    )
+    assert np.array_equal(
+        Threshold(percent / 100, strict=True).predict(AllVotes(), k), 100 * ones > percent * k
+    )
 
 
 def test_numbers_in_single_precision_are_the_decimals_that_were_typed():
@@ -46,14 +51,24 @@ def test_numbers_in_single_precision_are_the_decimals_that_were_typed():
 
 @given(st.sampled_from(BELOW_1), st.integers(1, 60))
 def test_threshold_of_known_rates(rates, k):
-    (a, b), typed = rates, (rates[0] / 20, rates[1] / 20)
-    for rule in (Threshold.from_rates(*typed), Threshold.from_rates(Fraction(a, 20), Fraction(b, 20))):
+    (a, b) = rates
+    typed = (rates[0] / 20, rates[1] / 20)
+    for rule in (
+        Threshold.from_rates(*typed),
+        Threshold.from_rates(Fraction(a, 20), Fraction(b, 20)),
+    ):
         assert rule.threshold == Fraction(20 + a - b, 40)
         assert Fraction(rule.min_votes(k), k) >= rule.threshold > Fraction(rule.min_votes(k) - 1, k)
     assert np.array_equal(Robust(typed).predict(AllVotes(), k), rule.predict(AllVotes(), k))
 
 
-@given(st.integers(0, 40), st.integers(1, 40), st.integers(-300, 290), st.integers(1, 60), st.booleans())
+@given(
+    st.integers(0, 40),
+    st.integers(1, 40),
+    st.integers(-300, 290),
+    st.integers(1, 60),
+    st.booleans(),
+)
 def test_threshold_of_class_weights(a, b, power, k, exchanged):
     """Whatever the weights' scale: class 1 iff b * ones >= a * zeros in whole numbers."""
     a, b = (b, a) if exchanged else (a, b)
@@ -66,14 +81,18 @@ def test_threshold_of_class_weights(a, b, power, k, exchanged):
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 100), st.integers(1, 60))
 def test_a_difference_within_the_tolerance_ties_exactly(a, b, percent, k):
     """Weighted fractions 0.35 and 0.65 differ by 0.3, which doubles exceed."""
-    min_votes, slack = Threshold.from_weights((a, b), percent / 100).min_votes(k), percent * max(a, b) * k
+    min_votes = Threshold.from_weights((a, b), percent / 100).min_votes(k)
+    slack = percent * max(a, b) * k
     reached = [100 * (a * (k - ones) - b * ones) <= slack for ones in range(k + 1)]
     assert min_votes == reached.index(True)
 
 
 def decides(e, p0, p1, strictly=False):
-    """The printed rule: a vote at 1/2, with ``strictly`` only above it, then the corrections on open intervals."""
-    half, shift = Fraction(1, 2), (p0 - p1) / 2
+    """The printed rule: a vote at 1/2, with ``strictly`` only above it, then the corrections on
+    open intervals.
+    """
+    half = Fraction(1, 2)
+    shift = (p0 - p1) / 2
     label = e > half if strictly else e >= half
     if p0 > p1 and 0 < e - half < shift:
         return False
@@ -81,11 +100,17 @@ def decides(e, p0, p1, strictly=False):
 
 
 def test_where_the_variants_differ():
-    """All 48,300 votes of up to 20 neighbors at flip rates in steps of 1/20: only on ties, and only as documented."""
-    cases, apart = 0, Counter()
+    """All 48,300 votes of up to 20 neighbors at flip rates in steps of 1/20: only on ties, and only
+    as documented.
+    """
+    cases = 0
+    apart = Counter()
     for (a, b), k in product(BELOW_1, range(1, 21)):
-        p0, p1, typed = Fraction(a, 20), Fraction(b, 20), (a / 20, b / 20)
-        sign, theta = ("p0=p1", "p0>p1", "p0<p1")[(a > b) - (a < b)], (1 + p0 - p1) / 2
+        p0 = Fraction(a, 20)
+        p1 = Fraction(b, 20)
+        typed = (a / 20, b / 20)
+        sign = ("p0=p1", "p0>p1", "p0<p1")[(a > b) - (a < b)]
+        theta = (1 + p0 - p1) / 2
         threshold = Robust(typed).predict(AllVotes(), k)
         gao = Robust(typed, variant="gao").predict(AllVotes(), k)
         for s in range(k + 1):
@@ -94,41 +119,59 @@ def test_where_the_variants_differ():
             where = {theta: "e=theta", Fraction(1, 2): "e=1/2"}.get(e, "elsewhere")
             for step, found in (("ge", gao[s]), ("gt", decides(e, p0, p1, strictly=True))):
                 if found != threshold[s]:
-                    apart[f"step4_{step} {sign} {where} gao={found:d} threshold={threshold[s]}"] += 1
+                    apart[
+                        f"step4_{step} {sign} {where} gao={found:d} threshold={threshold[s]}"
+                    ] += 1
             cases += 1
     known = GAO["rule_comparison"]
     wanted = [
-        (f"step4_{step} {case}", n) for step in ("ge", "gt") for case, n in known[f"step4_{step}_differences"].items()
+        (f"step4_{step} {case}", n)
+        for step in ("ge", "gt")
+        for case, n in known[f"step4_{step}_differences"].items()
     ]
     assert cases == known["cases"] == 48_300
     assert apart == dict(wanted)
 
 
 def test_doubles_would_decide_wrongly_and_fractions_do_not():
-    """Flip rates below 1/2 in steps of 0.05, k up to 50: doubles err, in both variants, as often as is known."""
+    """Flip rates below 1/2 in steps of 0.05, k up to 50: doubles err, in both variants, as often as
+    is known.
+    """
     wrong = Counter()
     for a, b, k in product(range(10), range(10), range(1, 51)):
-        p0, p1, e = 5 * a / 100, 5 * b / 100, np.arange(k + 1) / k
-        shift, gao = (p0 - p1) / 2, e >= 0.5
+        p0 = 5 * a / 100
+        p1 = 5 * b / 100
+        e = np.arange(k + 1) / k
+        shift = (p0 - p1) / 2
+        gao = e >= 0.5
         gao[(p0 > p1) & (e - 0.5 > 0) & (e - 0.5 < shift)] = False
         gao[(p0 < p1) & (e - 0.5 > shift) & (e - 0.5 < 0)] = True
-        wrong["threshold"] += int(np.sum((e >= 0.5 * (1 + p0 - p1)) != Robust((p0, p1)).predict(AllVotes(), k)))
+        wrong["threshold"] += int(
+            np.sum((e >= 0.5 * (1 + p0 - p1)) != Robust((p0, p1)).predict(AllVotes(), k))
+        )
         wrong["gao"] += int(np.sum(gao != Robust((p0, p1), variant="gao").predict(AllVotes(), k)))
-    assert wrong == {"threshold": GAO["float_traps"]["threshold_wrong"], "gao": GAO["float_traps"]["gao_wrong"]}
+    assert wrong == {
+        "threshold": GAO["float_traps"]["threshold_wrong"],
+        "gao": GAO["float_traps"]["gao_wrong"],
+    }
 
 
 @pytest.mark.parametrize("name", ["fixture_1d", "fixture_2d"])
 @pytest.mark.parametrize("k", [7, 8])
 def test_reference_predictions_on_noisy_labels(name, k):
     fixture = GAO[name]
-    X, queries = (np.array(fixture[key]).reshape(-1, 1 + (name == "fixture_2d")) for key in ("X", "Q"))
-    observed, train = np.array(fixture["observed"]), NeighborTable.build(X, None, 20)
+    X, queries = (
+        np.array(fixture[key]).reshape(-1, 1 + (name == "fixture_2d")) for key in ("X", "Q")
+    )
+    observed = np.array(fixture["observed"])
+    train = NeighborTable.build(X, None, 20)
     profile = VoteProfile.count(NeighborTable.build(X, queries, k), observed, 2)
     assert profile.at(k)[:, 1].tolist() == fixture[f"votes_k{k}"]
     assert Vote().predict(profile, k).tolist() == fixture[f"majority_ge_k{k}"]
     rules = {f"gao_k{k}_kp{k_noise}": Robust(k_noise=k_noise, variant="gao") for k_noise in (6, 9)}
     for key, rule in {**rules, f"alg2_k{k}": Robust(votes="order")}.items():
-        fitted, wanted = rule.fit(train, observed, k, 2), fixture[key]
+        fitted = rule.fit(train, observed, k, 2)
+        wanted = fixture[key]
         assert fitted.noise_rates == (Fraction(wanted["p0hat"]), Fraction(wanted["p1hat"]))
         assert fitted.predict(profile, k).tolist() == wanted["pred"]
     known = Robust((fixture["p0"], fixture["p1"]), variant="gao")
@@ -138,7 +181,9 @@ def test_reference_predictions_on_noisy_labels(name, k):
 
 @given(tables(), st.integers(0, 2**32 - 1))
 def test_estimates_become_integers_that_are_compared(case, seed):
-    """Class 1 iff 2 s (k' + 1) >= k (A + M), A and M the fewest and most at a training point; the vote if A = M."""
+    """Class 1 iff 2 s (k' + 1) >= k (A + M), A and M the fewest and most at a training point; the
+    vote if A = M.
+    """
     X, queries, k, rng = case
     if len(X) < 2:
         return
@@ -149,7 +194,9 @@ def test_estimates_become_integers_that_are_compared(case, seed):
     profile = VoteProfile.count(NeighborTable.build(X, queries, k), observed, 2)
     labels = Robust(k_noise=k_noise).fit(train, observed, k, 2).predict(profile, k)
     least, most = (0, k_noise + 1) if ones.min() == ones.max() else (ones.min(), ones.max())
-    assert np.array_equal(labels, 2 * profile.at(k)[:, 1].astype(int) * (k_noise + 1) >= k * (least + most))
+    assert np.array_equal(
+        labels, 2 * profile.at(k)[:, 1].astype(int) * (k_noise + 1) >= k * (least + most)
+    )
 
 
 @pytest.mark.parametrize(

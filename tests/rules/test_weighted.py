@@ -12,7 +12,8 @@ from knnviz import NeighborTable, Threshold, VoteProfile, Weighted, problems
 KHIM = reference("khim")
 
 #: Weights of the example, and what they are in whole numbers.
-Q, WHOLE = (0.5, 0.3, 0.2), np.array([5, 3, 2])
+Q = (0.5, 0.3, 0.2)
+WHOLE = np.array([5, 3, 2])
 
 #: Weights a reader may type: whole numbers, some of them 0, not all.
 typed = st.lists(st.integers(0, 100), min_size=3, max_size=5).filter(any)
@@ -24,18 +25,26 @@ def samples(n, repeats):
     """Samples of the three-class example, one after the other from one generator."""
     rng = np.random.default_rng(0)
     for _ in range(repeats):
-        X, u = rng.random((n, 1)), rng.random(n)
+        X = rng.random((n, 1))
+        u = rng.random(n)
         yield X, (u[:, None] >= problems.waves().eta(X).cumsum(axis=1)[:, :2]).sum(axis=1)
 
 
 @given(tables(), any_weights, tolerances)
 def test_agrees_with_a_plain_implementation(case, q, tie_tol):
-    """Fractions in a closed ball are of the number of its points, which differs from query to query."""
+    """Fractions in a closed ball are of the number of its points, which differs from query to
+    query.
+    """
     profile, k = random_profile(case, len(q))
-    rule, closed = Weighted(q, tie_tol=tie_tol), closed_balls(*case[:2], profile.labels, k, len(q))
+    rule = Weighted(q, tie_tol=tie_tol)
+    closed = closed_balls(*case[:2], profile.labels, k, len(q))
     labels = rule.predict(profile, k)
     assert labels.dtype == np.uint8
-    assert labels.tolist() == rule.decide(profile.at(k) / k).tolist() == weighted_vote(profile.at(k), q, k, tie_tol)
+    assert (
+        labels.tolist()
+        == rule.decide(profile.at(k) / k).tolist()
+        == weighted_vote(profile.at(k), q, k, tie_tol)
+    )
     wanted = [weighted_vote([row], q, int(row.sum()), tie_tol)[0] for row in closed]
     assert Weighted(q, "closed_ball", tie_tol).predict(profile, k).tolist() == wanted
 
@@ -48,11 +57,16 @@ def test_products_that_are_equal_tie(case, whole, denominator):
     assert np.array_equal(Weighted(np.array(whole) / denominator).predict(profile, k), exact)
 
 
-@pytest.mark.parametrize(("setting", "repeats"), [("n=50,k=18", 200), ("n=100,k=23", 200), ("n=1000,k=49", 20)])
+@pytest.mark.parametrize(
+    ("setting", "repeats"), [("n=50,k=18", 200), ("n=100,k=23", 200), ("n=1000,k=49", 20)]
+)
 def test_how_often_doubles_decide_a_tie(setting, repeats):
-    """Training points are their own neighbors; with the tolerance, no point is decided otherwise than exactly."""
+    """Training points are their own neighbors; with the tolerance, no point is decided otherwise
+    than exactly.
+    """
     n, k = (int(part.split("=")[1]) for part in setting.split(","))
-    tied, apart = [], []
+    tied = []
+    apart = []
     for X, y in samples(n, repeats):
         profile = VoteProfile.count(NeighborTable.build(X, None, k), y, 3)
         scores = profile.at(k).astype(int) * WHOLE
@@ -60,20 +74,34 @@ def test_how_often_doubles_decide_a_tie(setting, repeats):
         apart.append((Weighted(Q, tie_tol=0).predict(profile, k) != scores.argmax(axis=1)).mean())
         assert np.array_equal(Weighted(Q).predict(profile, k), scores.argmax(axis=1))
     wanted = KHIM["exact_ties"][setting]
-    assert np.mean(tied) == pytest.approx(wanted["share_of_points_with_exact_tie_at_top"], abs=1e-12)
-    assert np.mean(apart) == pytest.approx(wanted["share_where_float_argmax_differs_from_exact"], abs=1e-12)
+    assert np.mean(tied) == pytest.approx(
+        wanted["share_of_points_with_exact_tie_at_top"], abs=1e-12
+    )
+    assert np.mean(apart) == pytest.approx(
+        wanted["share_where_float_argmax_differs_from_exact"], abs=1e-12
+    )
 
 
 def test_who_votes_where_distances_tie():
     demo = KHIM["tie_demo"]
-    X, query, k = np.array(demo["train_x"])[:, None], np.array([[demo["query"]]]), demo["k"]
+    X = np.array(demo["train_x"])[:, None]
+    query = np.array([[demo["query"]]])
+    k = demo["k"]
     profile = VoteProfile.count(NeighborTable.build(X, query, k), np.array(demo["train_y"]), 3)
     assert (profile.at(k) / k).tolist() == [demo["index"]]
     assert (profile.closed(k) / profile.closed(k).sum()).tolist() == [demo["closed_ball"]]
-    for q, mode, label in (((1, 2, 9), "index", 1), ((1, 2, 9), "closed_ball", 2), ((1, 1, 1), "closed_ball", 0)):
+    for q, mode, label in (
+        ((1, 2, 9), "index", 1),
+        ((1, 2, 9), "closed_ball", 2),
+        ((1, 1, 1), "closed_ball", 0),
+    ):
         assert Weighted(q, mode).predict(profile, k).tolist() == [label]
-    together = VoteProfile.count(NeighborTable.build(np.zeros((5, 1)), query, 1), np.array([0, 0, 1, 1, 1]), 2)
-    assert Weighted((1, 1), "closed_ball", 0.5).predict(together, 1).tolist() == [0], "2 / 5 is within 0.5 of 3 / 5"
+    together = VoteProfile.count(
+        NeighborTable.build(np.zeros((5, 1)), query, 1), np.array([0, 0, 1, 1, 1]), 2
+    )
+    assert Weighted((1, 1), "closed_ball", 0.5).predict(together, 1).tolist() == [0], (
+        "2 / 5 is within 0.5 of 3 / 5"
+    )
 
 
 @given(tables(), st.integers(1, 20), st.integers(1, 20))
@@ -81,14 +109,22 @@ def test_two_classes_are_a_threshold_but_for_ties(case, a, b):
     """A tie goes to the smallest class: class 1 needs more than the threshold q0 / (q0 + q1)."""
     profile, k = random_profile(case, 2)
     zeros, ones = profile.at(k).astype(int).T
-    labels, apart = Weighted((a, b)).predict(profile, k), b * ones != a * zeros
+    labels = Weighted((a, b)).predict(profile, k)
+    apart = b * ones != a * zeros
     assert np.array_equal(labels, b * ones > a * zeros)
     assert np.array_equal(labels[apart], Threshold(a / (a + b)).predict(profile, k)[apart])
 
 
-@given(tables(), st.lists(st.floats(1e-3, 1e3), min_size=3, max_size=5), st.integers(-900, 900), tolerances)
+@given(
+    tables(),
+    st.lists(st.floats(1e-3, 1e3), min_size=3, max_size=5),
+    st.integers(-900, 900),
+    tolerances,
+)
 def test_powers_of_two_change_no_digit(case, q, power, tie_tol):
-    """The tolerance is relative to the largest weight, so very small or large weights decide as others do."""
+    """The tolerance is relative to the largest weight, so very small or large weights decide as
+    others do.
+    """
     profile, k = random_profile(case, len(q))
     scaled = Weighted(np.ldexp(q, power), tie_tol=tie_tol).predict(profile, k)
     assert np.array_equal(scaled, Weighted(q, tie_tol=tie_tol).predict(profile, k))
@@ -96,13 +132,17 @@ def test_powers_of_two_change_no_digit(case, q, power, tie_tol):
 
 @pytest.mark.parametrize("weight", [5e-324, 1.7e308])
 def test_the_smallest_and_the_largest_doubles_are_weights(weight):
-    profile = VoteProfile.count(NeighborTable.build(np.ones((4, 1)), None, 4), np.array([0, 1, 1, 2]), 3)
+    profile = VoteProfile.count(
+        NeighborTable.build(np.ones((4, 1)), None, 4), np.array([0, 1, 1, 2]), 3
+    )
     assert Weighted((weight, weight, weight)).predict(profile, 4).tolist() == [1] * 4
     assert Weighted((0, 0, weight)).predict(profile, 4).tolist() == [2] * 4
 
 
 TABLE = NeighborTable.build(np.eye(3), None, 2)
-FOUR, BAGS = (VoteProfile.count(TABLE, labels, 4) for labels in (np.zeros(3, int), np.eye(3, 4) == 1))
+FOUR, BAGS = (
+    VoteProfile.count(TABLE, labels, 4) for labels in (np.zeros(3, int), np.eye(3, 4) == 1)
+)
 
 
 @pytest.mark.parametrize(

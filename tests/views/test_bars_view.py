@@ -12,9 +12,11 @@ BAYES = confusion_bayes(problems.waves().cells(2000)[1], (0.5, 0.3, 0.2))
 
 
 def test_a_bar_stacks_the_entries_of_a_class():
-    drawn, expected = entries.bars(BAYES), np.stack([BAYES.tp, BAYES.fn, BAYES.fp, BAYES.tn], axis=1)
+    drawn = entries.bars(BAYES)
+    expected = np.stack([BAYES.tp, BAYES.fn, BAYES.fp, BAYES.tn], axis=1)
     for c in range(3):
-        tops, names = drawn.heights[drawn.x == c][::-1], [drawn.labels[code] for code in drawn.codes[drawn.x == c]]
+        tops = drawn.heights[drawn.x == c][::-1]
+        names = [drawn.labels[code] for code in drawn.codes[drawn.x == c]]
         assert names[::-1] == ["TP", "FN", "FP", "TN"], "the highest is drawn first"
         assert np.diff(tops, prepend=0) == pytest.approx(expected[c], abs=1e-6)
     ends = entries.ticks(BAYES, "Bayes rule").y.reshape(3, 3, 3)
@@ -25,17 +27,30 @@ def test_a_bar_stacks_the_entries_of_a_class():
 def test_bars_of_extremes_are_as_long_as_their_bins_are_full():
     bars = extremes.histogram(np.array([0.1, 0.1, 0.1, 0.35, 0.35, 1.0]))
     lengths = bars.codes.sum(axis=1) / extremes.CELLS_ACROSS
-    assert lengths[[4, 14, 39]] == pytest.approx([1, 2 / 3, 1 / 3]), "a fraction of 1 falls into the last bin"
+    assert lengths[[4, 14, 39]] == pytest.approx([1, 2 / 3, 1 / 3]), (
+        "a fraction of 1 falls into the last bin"
+    )
     assert np.count_nonzero(lengths) == 3
 
 
 def row(n, entry, scale):
     each = dict(zip("abcd", (scale, 2 * scale, 3 * scale, 4 * scale), strict=True))
-    return {"n": n, "entry": entry, **each, "error": scale / 2, "error_se": scale / 10, "bound": 10 * scale}
+    return {
+        "n": n,
+        "entry": entry,
+        **each,
+        "error": scale / 2,
+        "error_se": scale / 10,
+        "bound": 10 * scale,
+    }
 
 
 #: Parts at two sizes, and bounds on them.
-ROWS = [row(n, entry, scale) for n, scale in ((1000, 0.01), (1_000_000, 0.005)) for entry in ("tn", "tp")]
+ROWS = [
+    row(n, entry, scale)
+    for n, scale in ((1000, 0.01), (1_000_000, 0.005))
+    for entry in ("tn", "tp")
+]
 LIMITS = [row(each["n"], each["entry"], 20 * each["a"]) for each in ROWS]
 
 

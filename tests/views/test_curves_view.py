@@ -10,7 +10,8 @@ from knnviz.labs import bag_noise, rates
 from knnviz.risk import FittedRate
 from knnviz.views import accuracy, plot_accuracies, plot_over_n, risk, sizes, vote_curve
 
-VALUES, SIZES = np.array([1, 5, 25, 100]), (100, 1000, 10_000)
+VALUES = np.array([1, 5, 25, 100])
+SIZES = (100, 1000, 10_000)
 
 
 @given(st.floats(0, 0.5))
@@ -18,18 +19,27 @@ def test_limits_hold_the_bayes_risk_with_room_above(bayes_risk):
     low, high = risk.limits(bayes_risk, 0)
     assert 0 <= low <= bayes_risk < high
     assert high - bayes_risk > 0.249
-    assert [low, high] == pytest.approx([round(20 * low) / 20, round(20 * high) / 20]), "round numbers"
+    assert [low, high] == pytest.approx([round(20 * low) / 20, round(20 * high) / 20]), (
+        "round numbers"
+    )
     assert (risk.limits(None, 0), risk.limits(0.3, 0.47, 0.1)) == ((0, 0.5), (0.25, 0.5))
 
 
 def test_the_band_is_two_standard_errors_to_each_side():
     unknown = np.full(4, np.nan)
-    band, mean = risk.curve(VALUES, np.array([0.4, 0.3, np.nan, 0.35]), np.array([0.01, 0.02, np.nan, 0.005]), "mean")
+    band, mean = risk.curve(
+        VALUES, np.array([0.4, 0.3, np.nan, 0.35]), np.array([0.01, 0.02, np.nan, 0.005]), "mean"
+    )
     assert mean.x.tolist() == band.x.tolist() == [1, 5, 100], "what is not known is left out"
     assert mean.y == pytest.approx([0.4, 0.3, 0.35])
-    assert (band.lower, band.upper) == (pytest.approx([0.38, 0.26, 0.34]), pytest.approx([0.42, 0.34, 0.36]))
+    assert (band.lower, band.upper) == (
+        pytest.approx([0.38, 0.26, 0.34]),
+        pytest.approx([0.42, 0.34, 0.36]),
+    )
     band, mean = risk.curve(VALUES, np.full(4, 0.3), unknown, "mean, 1 sample")
-    assert band.lower.tolist() == band.upper.tolist() == mean.y.tolist(), "a single sample has no error"
+    assert band.lower.tolist() == band.upper.tolist() == mean.y.tolist(), (
+        "a single sample has no error"
+    )
     band, mean = risk.curve(VALUES, unknown, unknown, "mean")
     assert len(band.x) == len(band.lower) == len(mean.x) == 0
     assert (band.legend, mean.legend) == ((), ()), "the legend names what is drawn"
@@ -39,9 +49,14 @@ def test_vote_curves_are_fractions_and_population_curves_stand_at_mass_times_n()
     counts = np.cumsum([[1, 0], [0, 1], [1, 0], [1, 0]], axis=0)
     zero, one = vote_curve.curves(counts, ("class 0", "class 1"))
     assert zero.x.tolist() == [1, 2, 3, 4]
-    assert (zero.y, one.y) == (pytest.approx([1, 1 / 2, 2 / 3, 3 / 4]), pytest.approx([0, 1 / 2, 1 / 3, 1 / 4]))
+    assert (zero.y, one.y) == (
+        pytest.approx([1, 1 / 2, 2 / 3, 3 / 4]),
+        pytest.approx([0, 1 / 2, 1 / 3, 1 / 4]),
+    )
     assert vote_curve.vote_text(counts, 3, 0, "class 0", 4).texts == ("2 of 3 → class 0",)
-    text = vote_curve.describe(np.array([0.25, 0.5]), counts[2], 3, ("class 0", "class 1"), "class 0")
+    text = vote_curve.describe(
+        np.array([0.25, 0.5]), counts[2], 3, ("class 0", "class 1"), "class 0"
+    )
     assert "the 3 nearest neighbors of x = (0.25, 0.5): 2 for class 0, 1 for class 1" in text
     frequency = np.array([[0.9, 0.1], [0.7, 0.3], [0.5, 0.5]])
     zero, one = vote_curve.population(np.array([0.001, 0.01, 0.1]), frequency, 2000)
@@ -50,7 +65,10 @@ def test_vote_curves_are_fractions_and_population_curves_stand_at_mass_times_n()
 
 
 def test_over_sizes_what_is_measured_has_a_band_and_a_bound_has_none():
-    measured = {"errs": ([0.4, 0.2, 0.1], [0.02, 0.01, 0.005]), "excess": ([0.3, 0.1, 0.2], [0, 0, 0])}
+    measured = {
+        "errs": ([0.4, 0.2, 0.1], [0.02, 0.01, 0.005]),
+        "excess": ([0.3, 0.1, 0.2], [0, 0, 0]),
+    }
     curves = measured | {"bound": ([3, 2, 1], None)}
     (panel,) = sizes.picture("Risk", SIZES, curves, "probability", (0, 1)).panels
     layers = {layer.name: layer for layer in panel.layers}
@@ -62,7 +80,16 @@ def test_over_sizes_what_is_measured_has_a_band_and_a_bound_has_none():
 
 
 def row(data, p1, p0, k, rknn, knn):
-    return {"data": data, "p1": p1, "p0": p0, "n": 10 * k, "k": k, "rknn": rknn, "rknn_se": 0.01, "knn": knn}
+    return {
+        "data": data,
+        "p1": p1,
+        "p0": p0,
+        "n": 10 * k,
+        "k": k,
+        "rknn": rknn,
+        "rknn_se": 0.01,
+        "knn": knn,
+    }
 
 
 RATES_1 = [(5, 0.8, 0.75), (40, 0.9, 0.7), (95, 0.85, 0.65)]
@@ -76,8 +103,13 @@ def test_a_panel_for_each_axis_and_set_holds_the_accuracies():
     for panel, factor in ((panels[0], 1), (panels[2], 10)):
         *lines, band, _ = panel.layers
         assert [line.name for line in lines] == ["rknn_0", "knn_0", "rknn_1", "knn_1"]
-        assert [line.x.tolist() for line in lines] == [[5 * factor, 40 * factor, 95 * factor]] * 2 + [[5 * factor]] * 2
-        assert (lines[0].y, lines[1].y) == (pytest.approx([0.8, 0.9, 0.85]), pytest.approx([0.75, 0.7, 0.65]))
+        assert [line.x.tolist() for line in lines] == [
+            [5 * factor, 40 * factor, 95 * factor]
+        ] * 2 + [[5 * factor]] * 2
+        assert (lines[0].y, lines[1].y) == (
+            pytest.approx([0.8, 0.9, 0.85]),
+            pytest.approx([0.75, 0.7, 0.65]),
+        )
         assert band.lower == pytest.approx([0.78, 0.88, 0.83])
 
 
@@ -87,7 +119,11 @@ def test_a_panel_for_each_axis_and_set_holds_the_accuracies():
         ("axes must be some of k, k_noise, n, got p1", plot_accuracies, ({"p1": ROWS},)),
         ("there are no rows to draw", plot_accuracies, ({"k": []},)),
         ("there are no curves to draw", plot_over_n, ("a", SIZES, {}, "y", (0, 1))),
-        (r"bound .* 3 sizes, got shape \(2,\)", plot_over_n, ("a", SIZES, {"bound": ([1, 2], None)}, "y", (0, 1))),
+        (
+            r"bound .* 3 sizes, got shape \(2,\)",
+            plot_over_n,
+            ("a", SIZES, {"bound": ([1, 2], None)}, "y", (0, 1)),
+        ),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(sentence, call, given):
@@ -97,7 +133,9 @@ def test_what_cannot_be_drawn_is_refused(sentence, call, given):
 def test_bands_over_the_noise_of_bags_reach_two_standard_errors():
     errors = np.tile([[0.29], [0.31]], len(bag_noise.NOISES))
     for errors_of, half in ((errors, 0.02), (errors[:1], 0)):
-        (band,) = bag_noise.bands({bag_noise.VOTE: errors_of}, {bag_noise.VOTE: errors_of.mean(axis=0)})
+        (band,) = bag_noise.bands(
+            {bag_noise.VOTE: errors_of}, {bag_noise.VOTE: errors_of.mean(axis=0)}
+        )
         assert band.upper - band.lower == pytest.approx(2 * half, abs=1e-6)
     means = {bag_noise.VOTE: np.array([0, 0, 0.3]), bag_noise.BEST: np.array([0, 0, 0.1])}
     line, points = bag_noise.at_noise(0.2, 0.5, means)
@@ -110,12 +148,16 @@ def test_terms_stand_on_each_other_and_their_sum_on_top():
     assert np.array_equal(below.upper, above.lower)
     assert above.upper == pytest.approx(vote + smooth)
     assert np.array_equal(total.y, above.upper)
-    assert rates.stacked((ks, vote, smooth), smoothness_below=True)[0].upper == pytest.approx(smooth)
+    assert rates.stacked((ks, vote, smooth), smoothness_below=True)[0].upper == pytest.approx(
+        smooth
+    )
 
 
 def test_rates_go_through_one_point_above_the_bayes_risk_or_on_powers_of_ten():
     fitted, promised = rates.fitted_curves(FittedRate(0.5, 2.0, 0.1), 0.3, 0.25)
     assert fitted.y == pytest.approx(0.25 + 2 * fitted.x.astype(float) ** -0.5, abs=1e-6)
     assert promised.y[0] == fitted.y[0]
-    for line, slope in zip(rates.fitted_curves(FittedRate(0.5, 2.0, 0.1), 0.3, None), (-0.5, -0.3), strict=True):
+    for line, slope in zip(
+        rates.fitted_curves(FittedRate(0.5, 2.0, 0.1), 0.3, None), (-0.5, -0.3), strict=True
+    ):
         assert np.diff(line.y) / np.diff(np.log10(line.x)) == pytest.approx(slope, abs=1e-3)

@@ -1,4 +1,6 @@
-"""The ball around x, tested on its layers: fractions, where labels are eliminated, and where rules stop."""
+"""The ball around x, tested on its layers: fractions, where labels are eliminated, and where rules
+stop.
+"""
 
 import numpy as np
 import pytest
@@ -11,7 +13,8 @@ from knnviz.rules import Adaptive, PartialAdaptive
 #: A walk of three labels: the third is eliminated first, then the second.
 BAGS = elimination.EXAMPLE_BAGS
 AROUND = NeighborTable(np.arange(12)[None], 100), np.resize(BAGS, (100, 3)), 3
-TRACE, SCAN = PartialAdaptive(max_neighbors=12).trace(*AROUND), Adaptive(max_neighbors=12).scan(*AROUND)
+TRACE = PartialAdaptive(max_neighbors=12).trace(*AROUND)
+SCAN = Adaptive(max_neighbors=12).scan(*AROUND)
 CONSTANT = 0.5 * np.sqrt(np.log(100) + np.log(30))
 
 
@@ -19,53 +22,77 @@ def drawn(k, stops=(10, 8, TRACE.stop_k)):
     """Layers by name after k neighbors."""
     of_rules = dict(zip(("10-NN", "A-kNN", "PL A-kNN"), stops, strict=True))
     walk = elimination.Walk(TRACE, SCAN, 0, of_rules, CONSTANT, 12)
-    panel = elimination.ball_panel(problems.segments(3), elimination.SINGLE_RULES, walk, None, 100, k)
+    panel = elimination.ball_panel(
+        problems.segments(3), elimination.SINGLE_RULES, walk, None, 100, k
+    )
     return {layer.name: layer for layer in panel.layers}
 
 
 def test_a_fraction_is_thick_until_its_label_is_eliminated_and_thin_afterwards():
     layers = drawn(12)
     for c, end in enumerate((12, 11, 6)):
-        alive, out = layers[f"alive{c}"], layers[f"eliminated{c}"]
+        alive = layers[f"alive{c}"]
+        out = layers[f"eliminated{c}"]
         assert alive.width > 2 * out.width
         assert [*alive.x, *out.x] == [*range(1, end + 1), *range(end, 13)]
         both = np.concatenate([alive.y, out.y[1:]])
         assert both == pytest.approx(np.cumsum(BAGS[:, c]) / np.arange(1, 13), abs=1e-6)
 
 
-@pytest.mark.parametrize(("k", "eliminated"), [(1, []), (5, []), (6, [2]), (7, [2]), (11, [1, 2]), (12, [1, 2])])
+@pytest.mark.parametrize(
+    ("k", "eliminated"), [(1, []), (5, []), (6, [2]), (7, [2]), (11, [1, 2]), (12, [1, 2])]
+)
 def test_nothing_is_drawn_beyond_k_and_crosses_stand_where_labels_are_eliminated(k, eliminated):
     layers = drawn(k)
     assert np.nanmax(np.concatenate([layer.x for layer in layers.values()])) == k
-    crosses = {name: (*layer.x, *layer.y) for name, layer in layers.items() if name.startswith("elimination")}
+    crosses = {
+        name: (*layer.x, *layer.y)
+        for name, layer in layers.items()
+        if name.startswith("elimination")
+    }
     at = {c: TRACE.eliminated_at[c] for c in eliminated}
-    assert crosses == {f"elimination{c}": (i, pytest.approx(BAGS[:i, c].mean())) for c, i in at.items()}
+    assert crosses == {
+        f"elimination{c}": (i, pytest.approx(BAGS[:i, c].mean())) for c, i in at.items()
+    }
     assert layers["fractions_at_k"].y == pytest.approx(BAGS[:k].mean(axis=0), abs=1e-6)
     assert (layers["k"].x, layers["k"].handles) == ([k], ("neighbors k",))
 
 
 def test_thresholds_follow_the_leader_and_k_within_the_axes():
-    layers, ks = drawn(12), np.arange(1, 13)
+    layers = drawn(12)
+    ks = np.arange(1, 13)
     line = layers["leader_less_band"]
     assert line.x.tolist() == list(range(1, 12)), "the ball stops at 11"
     below_leader = np.cumsum(BAGS[:11, 0]) / ks[:11] - CONSTANT / np.sqrt(ks[:11])
-    assert line.y == pytest.approx(np.where(below_leader > -0.03, below_leader, np.nan), abs=1e-6, nan_ok=True)
+    assert line.y == pytest.approx(
+        np.where(below_leader > -0.03, below_leader, np.nan), abs=1e-6, nan_ok=True
+    )
     others = 1 / 3 + CONSTANT / np.sqrt(ks)
     wanted = np.where(others < 1.03, others, np.nan)
     assert layers["adaptive_threshold"].y == pytest.approx(wanted, abs=1e-6, nan_ok=True)
 
 
-@pytest.mark.parametrize(("k", "stops"), [(7, {}), (8, {"A-kNN": 8}), (11, {"A-kNN": 8, "PL A-kNN": 11})])
+@pytest.mark.parametrize(
+    ("k", "stops"), [(7, {}), (8, {"A-kNN": 8}), (11, {"A-kNN": 8, "PL A-kNN": 11})]
+)
 def test_each_stop_is_an_upright_line_once_it_is_reached(k, stops):
-    ends = {name: layer.x.tolist() for name, layer in drawn(k, (None, 8, 11)).items() if name.endswith(" stops")}
+    ends = {
+        name: layer.x.tolist()
+        for name, layer in drawn(k, (None, 8, 11)).items()
+        if name.endswith(" stops")
+    }
     assert ends == {f"{name} stops": [at, at] for name, at in stops.items()}
 
 
 def test_a_bag_is_a_column_of_its_labels():
-    read, heights = drawn(4)["bags"], np.array([-0.07, -0.14, -0.21])
-    assert [[*read.codes[read.x == k]] for k in range(1, 5)] == [[*np.flatnonzero(bag)] for bag in BAGS[:4]]
+    read = drawn(4)["bags"]
+    heights = np.array([-0.07, -0.14, -0.21])
+    assert [[*read.codes[read.x == k]] for k in range(1, 5)] == [
+        [*np.flatnonzero(bag)] for bag in BAGS[:4]
+    ]
     assert read.y == pytest.approx(heights[read.codes])
-    X, y = np.array([[0.1], [0.2]]), np.array([0, 2])
+    X = np.array([[0.1], [0.2]])
+    y = np.array([0, 2])
     line = elimination.spots(problems.segments(3), Sample(X, y, None, y), BAGS, 2)
     assert line.x == pytest.approx(X[np.nonzero(BAGS[:2])[0], 0])
     assert line.y == pytest.approx(heights[line.codes])

@@ -5,29 +5,42 @@ import pytest
 
 from knnviz.labs import LearnabilityLab
 from knnviz.labs import learnability as lab
-from knnviz.learnability import EXAMPLES, cooccurrence, frequency, misaligned_eta, misaligned_fraction
+from knnviz.learnability import (
+    EXAMPLES,
+    cooccurrence,
+    frequency,
+    misaligned_eta,
+    misaligned_fraction,
+)
 from knnviz.views import style, triangle
 
-UNSURE, PROCESS = np.array([0.5, 0.3, 0.2]), EXAMPLES["a mixture of two"].process
+UNSURE = np.array([0.5, 0.3, 0.2])
+PROCESS = EXAMPLES["a mixture of two"].process
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_a_cell_has_the_color_of_the_eta_that_stands_in_it(n_classes):
-    etas, layer = lab.eta_at_cells(n_classes), lab.regions(n_classes)
+    etas = lab.eta_at_cells(n_classes)
+    layer = lab.regions(n_classes)
     left, right, bottom, top = layer.extent
     rows, columns = layer.codes.shape
     for eta in etas[:: len(etas) // 60]:
         x, y = lab.position(eta)
         row = int((y - bottom) / (top - bottom) * rows)
         column = int(round((x - left) / (right - left) * columns - 0.5, 6))
-        assert layer.palette[layer.codes[row, column]] == style.region_palette(n_classes)[eta.argmax()]
+        assert (
+            layer.palette[layer.codes[row, column]] == style.region_palette(n_classes)[eta.argmax()]
+        )
 
 
-@pytest.mark.parametrize("name", ["two never apart", "permutation", "labels themselves", "first expert"])
+@pytest.mark.parametrize(
+    "name", ["two never apart", "permutation", "labels themselves", "first expert"]
+)
 def test_what_is_hatched_is_where_counting_costs(name):
     """The fraction of the cells, which are a few thousand, is near the exact one."""
     process = EXAMPLES[name].process
-    misled, inside = lab.counting_errs(process).cells, lab.regions(process.shape[1]).codes < process.shape[1]
+    misled = lab.counting_errs(process).cells
+    inside = lab.regions(process.shape[1]).codes < process.shape[1]
     assert not misled[~inside].any()
     assert misled.sum() / inside.sum() == pytest.approx(misaligned_fraction(process), abs=0.02)
 
@@ -39,7 +52,9 @@ def test_lines_over_the_segment_are_how_often_bags_hold_a_label():
         assert at == pytest.approx(frequency(process, eta), abs=1e-6)
 
 
-@pytest.mark.parametrize(("name", "count"), [("a mixture of two", 1), ("labels themselves", 3), ("all bags", 0)])
+@pytest.mark.parametrize(
+    ("name", "count"), [("a mixture of two", 1), ("labels themselves", 3), ("all bags", 0)]
+)
 def test_borders_run_once_between_parts_where_two_labels_are_first(name, count):
     process = np.eye(8)[:, [7, 7, 7]] if name == "all bags" else EXAMPLES[name].process
     line = lab.borders(process)
@@ -50,7 +65,9 @@ def test_borders_run_once_between_parts_where_two_labels_are_first(name, count):
         assert first == pytest.approx(second, abs=1e-6)
     middles = drawn[:, :2].mean(axis=1)
     assert len(np.unique(middles.round(6), axis=0)) == count
-    assert all(triangle.weights_at(*map(float, middle)).min() > 0.01 for middle in middles), "no side of the triangle"
+    assert all(triangle.weights_at(*map(float, middle)).min() > 0.01 for middle in middles), (
+        "no side of the triangle"
+    )
 
 
 def test_an_eta_at_which_counting_errs_is_marked():
@@ -63,17 +80,26 @@ def test_an_eta_at_which_counting_errs_is_marked():
 
 def test_fractions_and_bags_are_those_of_both_worlds_and_the_sample():
     shown = LearnabilityLab(model="a mixture of two", n=100, beside="same bags")
-    drawn = {layer.name: layer for panel in ("fractions", "bags", "eta") for layer in shown.panel(panel).layers}
-    other, sample = lab.other_world(PROCESS, UNSURE, "same bags"), lab.draw_sample(PROCESS, UNSURE, 100, 0)
+    drawn = {
+        layer.name: layer
+        for panel in ("fractions", "bags", "eta")
+        for layer in shown.panel(panel).layers
+    }
+    other = lab.other_world(PROCESS, UNSURE, "same bags")
+    sample = lab.draw_sample(PROCESS, UNSURE, 100, 0)
     assert drawn["truth"].heights == pytest.approx(UNSURE)
     assert drawn["frequency"].heights == pytest.approx(cooccurrence(PROCESS) @ UNSURE)
     assert drawn["distribution"].heights == pytest.approx(PROCESS @ UNSURE)
     assert drawn["other_distribution"].heights == pytest.approx(other.bags)
     assert drawn["this world"].heights == pytest.approx(UNSURE)
     assert drawn["other world"].heights == pytest.approx(other.eta)
-    assert drawn["other world, numbers"].texts == tuple(f"{each:.2f}".removeprefix("0") for each in other.eta)
+    assert drawn["other world, numbers"].texts == tuple(
+        f"{each:.2f}".removeprefix("0") for each in other.eta
+    )
     assert "least squares" not in drawn, "this process is short of rank"
-    assert [int(text) for text in drawn["counts"].texts] == [round(100 * each) for each in sample.bags if each]
+    assert [int(text) for text in drawn["counts"].texts] == [
+        round(100 * each) for each in sample.bags if each
+    ]
     for ticks, heights in (("sample_frequency", sample.held), ("drawn", sample.bags)):
         assert drawn[ticks].y[::3] == pytest.approx(heights)
 
@@ -81,7 +107,14 @@ def test_fractions_and_bags_are_those_of_both_worlds_and_the_sample():
 def test_the_table_holds_each_probability_in_its_row_and_column():
     shade, numbers = lab.table(PROCESS, 14.0, 3)
     for x, y, text in zip(numbers.x, numbers.y, numbers.texts, strict=True):
-        bag, label = int(8 - y), int(x)
+        bag = int(8 - y)
+        label = int(x)
         assert text == (f"{PROCESS[bag, label]:g}"[1:] or "·")
         assert shade.codes[7 - bag, label] == round(10 * PROCESS[bag, label])
-    assert [lab.entry_text(each, 3) for each in (0, 1, 1 / 3, 0.0004, 0.9996)] == ["·", "1", ".333", "≈0", "≈1"]
+    assert [lab.entry_text(each, 3) for each in (0, 1, 1 / 3, 0.0004, 0.9996)] == [
+        "·",
+        "1",
+        ".333",
+        "≈0",
+        "≈1",
+    ]

@@ -9,21 +9,28 @@ from knnviz.problems import bump, gaussians, waves
 from knnviz.views import line, sets
 from knnviz.views import map as map_view
 
-BOARD, THREE = checkerboard(), gaussians(3, dimension=2)
-SAMPLE, CELLS = BOARD.sample(1000, 0), bump().grid(50).points
+BOARD = checkerboard()
+THREE = gaussians(3, dimension=2)
+SAMPLE = BOARD.sample(1000, 0)
+CELLS = bump().grid(50).points
 _, ETA = THREE.cells(80)
 BOUNDARIES = map_view.WeightedBoundaries.of(THREE, 80, ETA)
 
 
 def test_regions_hold_the_labels_row_by_row():
-    labels, on_line = BOARD.bayes(BOARD.grid(10).points), bump().bayes(CELLS)
-    raster, stripes = map_view.regions(BOARD, labels), line.regions(bump(), on_line)
+    labels = BOARD.bayes(BOARD.grid(10).points)
+    on_line = bump().bayes(CELLS)
+    raster = map_view.regions(BOARD, labels)
+    stripes = line.regions(bump(), on_line)
     for x, y in ((0.25, 0.25), (0.25, 0.75), (0.75, 0.25), (0.75, 0.75)):
         assert raster.codes[int(y * 10), int(x * 10)] == BOARD.bayes(np.array([[x, y]]))[0]
     assert (raster.extent, stripes.extent[:2]) == ((0, 1, 0, 1), (0, 1))
     assert stripes.codes.tolist() == [on_line.tolist()]
-    frame = map_view.BoxAndNames("mine", ((0.0, 4.0), (-1.0, 1.0)), ("a", "b", "c"), ("width", "height"))
-    mine, axes = map_view.regions(frame, np.arange(4) % 3), map_view.axes(frame)
+    frame = map_view.BoxAndNames(
+        "mine", ((0.0, 4.0), (-1.0, 1.0)), ("a", "b", "c"), ("width", "height")
+    )
+    mine = map_view.regions(frame, np.arange(4) % 3)
+    axes = map_view.axes(frame)
     assert (mine.extent, mine.codes.tolist()) == ((0, 4, -1, 1), [[0, 1], [2, 0]])
     assert (axes.xlabel, axes.ylabel, axes.xlim, axes.ylim) == ("width", "height", (0, 4), (-1, 1))
 
@@ -47,10 +54,16 @@ def test_the_bayes_boundary_lies_where_eta_is_one_half():
 
 
 def test_the_bayes_boundary_of_three_classes_is_traced_once():
-    """Its length is that of three spokes, so that the dashes of one tracing do not fill the gaps of another."""
+    """Its length is that of three spokes, so that the dashes of one tracing do not fill the gaps of
+    another.
+    """
 
     def stripes(X):
-        return np.stack([abs(X[:, 0] - centre) < 1 / 6 for centre in (1 / 6, 3 / 6, 5 / 6)], axis=1) * 0.8 + 0.2 / 3
+        return (
+            np.stack([abs(X[:, 0] - centre) < 1 / 6 for centre in (1 / 6, 3 / 6, 5 / 6)], axis=1)
+            * 0.8
+            + 0.2 / 3
+        )
 
     x, _ = points(map_view.bayes_boundary(Problem("stripes", stripes, n_classes=3))).T
     assert np.minimum(abs(x - 1 / 3), abs(x - 2 / 3)).max() < 1 / 400
@@ -59,7 +72,9 @@ def test_the_bayes_boundary_of_three_classes_is_traced_once():
     assert length == pytest.approx(1 + 2 / np.cos(np.pi / 6), abs=0.02)
 
 
-@pytest.mark.parametrize("q", [(1, 1, 1), (0.5, 0.3, 0.2), (5, 3, 2), (0.1, 0.1, 0.8), (0, 0.5, 0.5)])
+@pytest.mark.parametrize(
+    "q", [(1, 1, 1), (0.5, 0.3, 0.2), (5, 3, 2), (0.1, 0.1, 0.8), (0, 0.5, 0.5)]
+)
 def test_on_the_boundary_two_weighted_classes_tie_and_none_is_better(q):
     found = points(BOUNDARIES.boundary(q))
     scores = np.sort(THREE.eta(found) * q, axis=1) / max(q)
@@ -70,7 +85,9 @@ def test_on_the_boundary_two_weighted_classes_tie_and_none_is_better(q):
 
 @pytest.mark.parametrize("t", [0.0, 0.3, 0.5, 0.9, 1.0])
 def test_two_classes_have_it_where_eta_is_the_threshold(t):
-    found = points(map_view.WeightedBoundaries.of(BOARD, 80, BOARD.cells(80)[1]).boundary((t, 1 - t)))
+    found = points(
+        map_view.WeightedBoundaries.of(BOARD, 80, BOARD.cells(80)[1]).boundary((t, 1 - t))
+    )
     assert (len(found) > 0) == (0 < t < 1)
     assert BOARD.eta(found)[:, 1] == pytest.approx(t, abs=0.02) if len(found) else True
 
@@ -87,7 +104,8 @@ def test_points_wear_a_ring_where_the_label_flipped():
 def test_points_on_a_line_stand_in_the_row_of_the_class_they_show(problem):
     sample = problem.sample(1000, 0)
     flips = LabelNoise(0.3, 0.2).flip(sample.y, sample.v) if problem.n_classes == 2 else None
-    layer, shown = line.points(problem, sample, flips), slice(0, line.MAX_POINTS)
+    layer = line.points(problem, sample, flips)
+    shown = slice(0, line.MAX_POINTS)
     observed = sample.y if flips is None else flips
     assert layer.x == pytest.approx(sample.X[shown, 0], abs=1e-6)
     assert np.array_equal(layer.codes, observed[shown])
@@ -99,14 +117,17 @@ def test_points_on_a_line_stand_in_the_row_of_the_class_they_show(problem):
 
 
 def test_balls_reach_their_radius():
-    around, (x, _) = map_view.ball(np.array([0.2, 0.3]), 0.1), points(line.ball(0.3, 0.125)).T
+    around = map_view.ball(np.array([0.2, 0.3]), 0.1)
+    (x, _) = points(line.ball(0.3, 0.125)).T
     assert np.hypot(around.x - 0.2, around.y - 0.3) == pytest.approx(0.1, abs=1e-6)
     assert (x.min(), x.max()) == pytest.approx((0.175, 0.425))
 
 
 def test_eta_of_two_classes_is_one_curve_and_of_three_are_three_with_one_entry():
-    eta, three = bump().eta(CELLS), waves().eta(CELLS)
-    drawn, expected = [*line.eta_curves(CELLS[:, 0], eta), *line.eta_curves(CELLS[:, 0], three)], [eta[:, 1], *three.T]
+    eta = bump().eta(CELLS)
+    three = waves().eta(CELLS)
+    drawn = [*line.eta_curves(CELLS[:, 0], eta), *line.eta_curves(CELLS[:, 0], three)]
+    expected = [eta[:, 1], *three.T]
     assert [curve.label for curve in drawn] == ["eta, class 1", "eta, by class", None, None]
     for curve, fraction in zip(drawn, expected, strict=True):
         assert curve.x == pytest.approx(CELLS[:, 0], abs=1e-7)
@@ -117,15 +138,22 @@ def test_a_set_holds_its_cells_row_by_row():
     at = THREE.grid(20).points
     fill = sets.region(THREE, (at[:, 0] > 0.9) & (at[:, 1] < -0.1), "corner", "a corner")
     assert fill.extent == map_view.extent(THREE) == (-0.5, 1.5, -0.5, 1.5)
-    for x, y, inside in ((1.4, -0.4, True), (-0.4, 1.4, False), (1.4, 1.4, False), (-0.4, -0.4, False)):
+    for x, y, inside in (
+        (1.4, -0.4, True),
+        (-0.4, 1.4, False),
+        (1.4, 1.4, False),
+        (-0.4, -0.4, False),
+    ):
         assert fill.cells[int((y + 0.5) * 10), int((x + 0.5) * 10)] == inside
     fill = sets.region(bump(), CELLS[:, 0] > 0.8, "end", "an end")
     assert (fill.cells.tolist(), fill.extent) == ([[False] * 40 + [True] * 10], line.extent(bump()))
 
 
 def test_shades_of_the_advantage_change_at_their_steps():
-    below, above = np.nextafter(sets.ADVANTAGE_STEPS, 0), np.nextafter(sets.ADVANTAGE_STEPS, 1)
-    values, codes = np.concatenate([[0], below, sets.ADVANTAGE_STEPS, above, [0.25]]), np.arange(2)
+    below = np.nextafter(sets.ADVANTAGE_STEPS, 0)
+    above = np.nextafter(sets.ADVANTAGE_STEPS, 1)
+    values = np.concatenate([[0], below, sets.ADVANTAGE_STEPS, above, [0.25]])
+    codes = np.arange(2)
     raster = sets.advantage(bump(), values)
     assert raster.codes.tolist() == [[0, *codes, *codes + 1, *codes + 1, 2]]
     assert raster.labels == ("advantage < 0.003", "from 0.003", "from 0.03")

@@ -22,7 +22,8 @@ from knnviz.problems import Resolution, gaussians, jump
 from knnviz.views import plot, plot_map
 
 SAMPLE = checkerboard().sample(200, 0)
-X, Y = SAMPLE.X, SAMPLE.y
+X = SAMPLE.X
+Y = SAMPLE.y
 FRAME = pd.DataFrame(X * [10, 1] + [5, -3], columns=["height", "depth"])
 KNN = KNeighborsClassifier(5).fit(X, Y)
 
@@ -45,8 +46,12 @@ def centres(raster):
     """Centres of the cells of a raster (rows, columns, 2)."""
     rows, columns = raster.codes.shape
     left, right, bottom, top = raster.extent
-    x, y = np.arange(columns) + 0.5, np.arange(rows) + 0.5
-    return np.stack(np.meshgrid(left + (right - left) * x / columns, bottom + (top - bottom) * y / rows), axis=-1)
+    x = np.arange(columns) + 0.5
+    y = np.arange(rows) + 0.5
+    return np.stack(
+        np.meshgrid(left + (right - left) * x / columns, bottom + (top - bottom) * y / rows),
+        axis=-1,
+    )
 
 
 LABELS = {
@@ -64,7 +69,8 @@ def test_regions_are_the_predictions_at_the_centres(labels):
     y = np.asarray(labels)[Y]
     classifier = KNeighborsClassifier(5).fit(FRAME.to_numpy(), y)
     drawn = layers(classifier, FRAME.to_numpy(), y, resolution=Resolution(map_cells=(31, 31)))
-    raster, points = drawn["regions"], drawn["points"]
+    raster = drawn["regions"]
+    points = drawn["points"]
     predicted = classifier.predict(centres(raster).reshape(-1, 2)).reshape(raster.codes.shape)
     assert np.array_equal(classifier.classes_[raster.codes], predicted)
     assert np.array_equal(classifier.classes_[points.codes], y)
@@ -88,38 +94,59 @@ def test_any_classifier_on_frames_and_arrays(classifier, framed):
     classifier = clone(classifier).fit(FRAME if framed else FRAME.to_numpy(), y)
     for given in (FRAME, FRAME.to_numpy()):
         picture = plot.picture(classifier, given, y, resolution=Resolution(map_cells=(20, 20)))
-        axes, raster = picture.panels[0].axes, picture.panels[0].layers[0]
+        axes = picture.panels[0].axes
+        raster = picture.panels[0].layers[0]
         cells = centres(raster).reshape(-1, 2)
-        predicted = classifier.predict(pd.DataFrame(cells, columns=FRAME.columns) if framed else cells)
+        predicted = classifier.predict(
+            pd.DataFrame(cells, columns=FRAME.columns) if framed else cells
+        )
         assert np.array_equal(classifier.classes_[raster.codes].ravel(), predicted)
         named = framed or given is FRAME
         assert (axes.xlabel, axes.ylabel) == (("height", "depth") if named else ("x1", "x2"))
 
 
 def test_the_box_has_room_around_the_points_whatever_their_scale():
-    for scale, shift in (([1, 1], [0, 0]), ([1e6, 1e-6], [-5, 3]), ([0, 1], [0, 0]), ([1, 0], [0, 2e9])):
+    for scale, shift in (
+        ([1, 1], [0, 0]),
+        ([1e6, 1e-6], [-5, 3]),
+        ([0, 1], [0, 0]),
+        ([1, 0], [0, 2e9]),
+    ):
         points = X * scale + shift
-        box = np.reshape(layers(KNN, points, Y, resolution=Resolution(map_cells=(3, 3)))["regions"].extent, (2, 2))
+        box = np.reshape(
+            layers(KNN, points, Y, resolution=Resolution(map_cells=(3, 3)))["regions"].extent,
+            (2, 2),
+        )
         assert (box[:, 0] < points.min(axis=0)).all()
         assert (box[:, 1] > points.max(axis=0)).all()
 
 
 def test_a_problem_gives_its_box_names_and_bayes_boundary():
     few = {"resolution": Resolution(map_cells=(20, 20))}
-    picture, data = plot.picture(KNN, X, Y, problem=checkerboard(), **few), breast_cancer()
+    picture = plot.picture(KNN, X, Y, problem=checkerboard(), **few)
+    data = breast_cancer()
     regions, _, bayes = picture.panels[0].layers
-    assert (regions.extent, bayes.label, len(bayes.x) > 500) == ((0, 1, 0, 1), "Bayes boundary", True)
+    assert (regions.extent, bayes.label, len(bayes.x) > 500) == (
+        (0, 1, 0, 1),
+        "Bayes boundary",
+        True,
+    )
     assert picture.alt.endswith("; 200 of 200 points drawn.")
     assert len(layers(KNN, X, Y, **few)["bayes"].x) == 0
     knn = KNeighborsClassifier(9).fit(data.X_train, data.y_train)
     (panel,) = plot.picture(knn, data.X_train, data.y_train, problem=data, **few).panels
     assert (panel.axes.xlim, panel.axes.ylim) == data.box
-    assert (panel.axes.xlabel, panel.layers[1].labels) == ("mean radius (standardized)", ("benign", "malignant"))
+    assert (panel.axes.xlabel, panel.layers[1].labels) == (
+        "mean radius (standardized)",
+        ("benign", "malignant"),
+    )
 
 
 def test_given_axes_are_drawn_into():
-    three, few = gaussians(3, dimension=2), Resolution(map_cells=(10, 10))
-    sample, (figure, axes) = three.sample(100, 0), plt.subplots(1, 2)
+    three = gaussians(3, dimension=2)
+    few = Resolution(map_cells=(10, 10))
+    sample = three.sample(100, 0)
+    (figure, axes) = plt.subplots(1, 2)
     knn = KNeighborsClassifier(3).fit(sample.X, sample.y)
     assert plot_map(knn, sample.X, sample.y, problem=three, ax=axes[1], resolution=few) is figure
     assert not axes[0].images
@@ -132,13 +159,22 @@ def fitted(X, y):
     return KNeighborsClassifier(1).fit(X, y)
 
 
-WORDS, CODES = np.array(["a", "b"])[Y], "the classifier's classes_ must be the class codes 0 to {} of problem"
-CROWD, TWICE = fitted(np.eye(600, 2), np.arange(600) % 256), fitted(X, np.stack([Y, Y], axis=1))
-GAPS, STRAY = np.where(np.arange(200)[:, None] == 3, np.nan, X), np.where(np.arange(200) == 7, 5, Y)
+WORDS = np.array(["a", "b"])[Y]
+CODES = "the classifier's classes_ must be the class codes 0 to {} of problem"
+CROWD = fitted(np.eye(600, 2), np.arange(600) % 256)
+TWICE = fitted(X, np.stack([Y, Y], axis=1))
+GAPS = np.where(np.arange(200)[:, None] == 3, np.nan, X)
+STRAY = np.where(np.arange(200) == 7, 5, Y)
 REFUSED = [
     ("fitted .* but this KNeighborsClassifier has none", KNeighborsClassifier(), X, Y, {}),
     ("fitted .* but this KNeighborsRegressor has none", KNeighborsRegressor().fit(X, Y), X, Y, {}),
-    ("fitted .* but this Pipeline has none", make_pipeline(StandardScaler(), KNeighborsClassifier()), X, Y, {}),
+    (
+        "fitted .* but this Pipeline has none",
+        make_pipeline(StandardScaler(), KNeighborsClassifier()),
+        X,
+        Y,
+        {},
+    ),
     ("two features, but this one was fitted on 1", fitted(X[:, :1], Y), X, Y, {}),
     ("one label for each point, but the classifier gives 2", TWICE, X, Y, {}),
     ("at most 255 classes, got 256", CROWD, X, Y, {}),
@@ -148,7 +184,13 @@ REFUSED = [
     ("label 5 in row 7, which is none of the classifier's classes_", KNN, X, STRAY, {}),
     (f"label '{Y[0]}' in row 0, which is none", KNN, X, Y.astype(str), {}),
     ("y has missing labels in row 0", KNN, X, [pd.NA, *Y[1:].tolist()], {}),
-    ("columns depth, height, but .* fitted on height, depth", fitted(FRAME, Y), FRAME[["depth", "height"]], Y, {}),
+    (
+        "columns depth, height, but .* fitted on height, depth",
+        fitted(FRAME, Y),
+        FRAME[["depth", "height"]],
+        Y,
+        {},
+    ),
     (CODES.format(2), KNN, X, Y, {"problem": gaussians(3, dimension=2)}),
     (CODES.format(1), fitted(X, WORDS), X, WORDS, {"problem": checkerboard()}),
     ("a problem in the plane, got one of dimension 1", KNN, X, Y, {"problem": jump()}),

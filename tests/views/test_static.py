@@ -15,7 +15,18 @@ from small import STARTS
 
 from knnviz.labs import NeighborLab
 from knnviz.views import artists, static, style
-from knnviz.views.layers import Annotations, Axes, Band, Bars, Fill, Lines, Panel, Picture, Points, Raster
+from knnviz.views.layers import (
+    Annotations,
+    Axes,
+    Band,
+    Bars,
+    Fill,
+    Lines,
+    Panel,
+    Picture,
+    Points,
+    Raster,
+)
 
 AXES = Axes("all", "Everything", "x", "y", (1.0, 100.0), (-1.0, 1.0), (66, 40, 420, 300))
 SIZE = (560, 620)
@@ -23,13 +34,19 @@ SIZE = (560, 620)
 
 def every_layer():
     """A layer of each kind, with what is rare in it."""
-    box, gap = (1, 100, -1, 1), np.nan
-    codes, checks = np.array([[0, 1], [1, 0]], np.uint8), np.array([[True, False], [False, True]])
+    box = (1, 100, -1, 1)
+    gap = np.nan
+    codes = np.array([[0, 1], [1, 0]], np.uint8)
+    checks = np.array([[True, False], [False, True]])
     coded, spots = {"palette": ("#FF0000", "#00FF00")}, {"x": (2, 20), "y": (0.2, 0.4)}
     points = {"codes": codes[0], "ringed": checks[0], "markers": style.markers(2)}
     band = {"lower": (-0.5, -0.4, gap, 0), "upper": (0, 0.1, gap, 0.4)}
     bars = {"x": (10, 50), "heights": (0.5, -0.5), "codes": codes[0], "width": 5}
-    raster = {"palette": ("#FF000000", "#00FF0080"), "labels": ("clear", "half"), "outline": "#000000"}
+    raster = {
+        "palette": ("#FF000000", "#00FF0080"),
+        "labels": ("clear", "half"),
+        "outline": "#000000",
+    }
     return (
         Raster(name="map", codes=codes, extent=box, **raster),
         Fill(name="rising", cells=checks, extent=box, label="rising set"),
@@ -37,14 +54,29 @@ def every_layer():
         Band(name="band", x=(1, 10, gap, 100), label="a band", **band),
         Bars(name="bars", labels=("bar a", "bar b"), **bars, **coded),
         Lines(name="line", x=(1, gap, 100), y=(0, gap, 1), label="a line", dash=(3, 3)),
-        Points(name="points", labels=("point a", "point b"), ring_label="ringed", **spots, **points, **coded),
-        Annotations(name="marks", texts=("one", "two"), cross=18, handles=("first", "second"), align="center", **spots),
+        Points(
+            name="points",
+            labels=("point a", "point b"),
+            ring_label="ringed",
+            **spots,
+            **points,
+            **coded,
+        ),
+        Annotations(
+            name="marks",
+            texts=("one", "two"),
+            cross=18,
+            handles=("first", "second"),
+            align="center",
+            **spots,
+        ),
     )
 
 
 def without_anything():
     """The same layers, empty."""
-    codes, nowhere = np.empty(0, np.uint8), {"x": (), "y": ()}
+    codes = np.empty(0, np.uint8)
+    nowhere = {"x": (), "y": ()}
     empty = {
         "map": {"codes": np.zeros((2, 2), np.uint8)},
         "rising": {"cells": np.zeros((2, 2), bool)},
@@ -69,12 +101,15 @@ LABELS = [
 ]
 
 
-#: Names of classes stand in a legend as a key to colors and markers, whether or not a class is there.
+#: Names of classes stand in a legend as a key to colors and markers, whether or not a class is
+#: there.
 KEY = ["clear", "half", "bar a", "bar b", "point a", "point b"]
 
 
 @pytest.mark.parametrize(
-    ("layers", "labels"), [(every_layer(), LABELS), (without_anything(), KEY)], ids=["full", "empty"]
+    ("layers", "labels"),
+    [(every_layer(), LABELS), (without_anything(), KEY)],
+    ids=["full", "empty"],
 )
 @pytest.mark.parametrize("log", [False, True], ids=["linear", "log"])
 def test_every_kind_of_layer_is_drawn_without_a_warning_and_named_if_it_shows(layers, labels, log):
@@ -85,7 +120,11 @@ def test_every_kind_of_layer_is_drawn_without_a_warning_and_named_if_it_shows(la
         image = np.array(Image.open(BytesIO(static.png(drawn, pixel_ratio=1))).convert("L"))
     ax = figure.axes[0]
     assert [text.get_text() for text in ax.get_legend().get_texts()] == labels
-    assert (ax.get_xscale(), ax.get_xlim(), ax.get_ylim()) == ("log" if log else "linear", AXES.xlim, AXES.ylim)
+    assert (ax.get_xscale(), ax.get_xlim(), ax.get_ylim()) == (
+        "log" if log else "linear",
+        AXES.xlim,
+        AXES.ylim,
+    )
     for rim in (image[:2], image[-2:], image[:, :2], image[:, -2:]):
         assert rim.min() == 255
 
@@ -94,18 +133,26 @@ def test_every_kind_of_layer_is_drawn_without_a_warning_and_named_if_it_shows(la
 def test_a_layer_without_anything_leaves_no_trace(layer):
     """Only a raster has cells of every code."""
     unnamed = {"label": None, "labels": (), "ring_label": None}
-    bare = replace(layer, **{name: value for name, value in unnamed.items() if hasattr(layer, name)})
+    bare = replace(
+        layer, **{name: value for name, value in unnamed.items() if hasattr(layer, name)}
+    )
     assert static.png(alone(AXES, bare), pixel_ratio=1) == static.png(alone(AXES), pixel_ratio=1)
 
 
 def ticks(axis, limits):
     """Labels of the ticks that are drawn."""
-    drawn = [tick for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()) if tick.label1.get_text()]
+    drawn = [
+        tick
+        for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks())
+        if tick.label1.get_text()
+    ]
     return [tick.label1 for tick in drawn if limits[0] <= tick.get_loc() <= limits[1]]
 
 
 def written(ax):
-    """Where frame, or the texts of a bare panel, title, labels, tick labels and legend of axes stand on the sheet."""
+    """Where frame, or the texts of a bare panel, title, labels, tick labels and legend of axes
+    stand on the sheet.
+    """
     texts = {text.get_text(): text for text in ax.texts if text.get_text()}
     parts = {"frame": ax.patch} if ax.spines["left"].get_visible() else texts
     parts |= {"title": ax._left_title} if ax.get_title(loc="left") else {}
@@ -114,7 +161,10 @@ def written(ax):
     parts |= {f"x tick {tick.get_text()}": tick for tick in ticks(ax.xaxis, ax.get_xlim())}
     parts |= {f"y tick {tick.get_text()}": tick for tick in ticks(ax.yaxis, ax.get_ylim())}
     parts |= {"legend": ax.get_legend()} if ax.get_legend() else {}
-    return {f"{ax.get_title(loc='left')}: {name}": part.get_window_extent() for name, part in parts.items()}
+    return {
+        f"{ax.get_title(loc='left')}: {name}": part.get_window_extent()
+        for name, part in parts.items()
+    }
 
 
 @pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
@@ -139,14 +189,21 @@ def picture():
 
 def test_axes_stand_in_their_rectangles(picture):
     for ax, panel in zip(static.figure(picture).axes, picture.panels, strict=True):
-        box, (left, top, width, height) = ax.bbox, panel.axes.rectangle
-        assert (box.x0, picture.size[1] - box.y1, box.width, box.height) == pytest.approx((left, top, width, height))
+        box = ax.bbox
+        (left, top, width, height) = panel.axes.rectangle
+        assert (box.x0, picture.size[1] - box.y1, box.width, box.height) == pytest.approx(
+            (left, top, width, height)
+        )
         assert (ax.get_xlim(), ax.get_ylim()) == (panel.axes.xlim, panel.axes.ylim)
 
 
 def test_every_point_is_drawn_once_by_its_class(picture):
     points = next(layer for layer in picture.panels[0].layers if layer.name == "points")
-    drawn = [each for each in static.figure(picture).axes[0].collections if isinstance(each, PathCollection)]
+    drawn = [
+        each
+        for each in static.figure(picture).axes[0].collections
+        if isinstance(each, PathCollection)
+    ]
     rings = np.bincount(points.ring_codes[points.ringed], minlength=2)
     assert [len(each.get_offsets()) for each in drawn[:4]] == [*np.bincount(points.codes), *rings]
 
@@ -166,7 +223,9 @@ def test_layers_lie_in_their_order_whatever_their_kind():
 
 
 def test_a_reader_s_style_sets_the_fonts_and_nothing_else(tmp_path):
-    """Paper, ink, grid and ticks are ours, in files too; ours is also the font of letters that the reader's lacks."""
+    """Paper, ink, grid and ticks are ours, in files too; ours is also the font of letters that the
+    reader's lacks.
+    """
     picture = alone(AXES, *every_layer())
     before = static.png(picture)
     with matplotlib.style.context(["dark_background", "ggplot", {"savefig.facecolor": "black"}]):

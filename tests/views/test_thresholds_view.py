@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from knnviz.labs.thresholds import T_STEPS, Bounds, curve_over_t, f1_bounds, of_eta, sorted_eta, trade_curve
+from knnviz.labs.thresholds import (
+    T_STEPS,
+    Bounds,
+    curve_over_t,
+    f1_bounds,
+    of_eta,
+    sorted_eta,
+    trade_curve,
+)
 from knnviz.problems import one_against_rest, rare, waves
 from knnviz.weights import Thresholds
 
@@ -33,7 +41,8 @@ def test_bounds_are_around_the_curve_of_the_bayes_rule_and_those_of_entries_narr
     cells, eta = problem.cells(20_000)
     on_eta = of_eta(eta, cells.weights)
     (box, corollary), _ = f1_bounds(Bounds(0.001, 10**10, *sorted_eta(problem)), on_eta)
-    f1, (low, high) = on_eta.at(T_STEPS).f1, corollary.y.reshape(2, -1)[:, :-1]
+    f1 = on_eta.at(T_STEPS).f1
+    (low, high) = corollary.y.reshape(2, -1)[:, :-1]
     assert ((box.lower <= f1 + 1e-6) & (f1 <= box.upper + 1e-6)).all()
     known = np.isfinite(low)
     assert known.any()

@@ -35,17 +35,25 @@ INDEX = grid_index(GRID_STEPS)
 
 def test_each_cell_of_the_triangle_shows_the_weights_nearest_to_its_middle_and_none_beside_it_any():
     drawn = landscape(np.zeros(len(GRID)))
-    (rows, columns), (left, right, bottom, top) = drawn.codes.shape, drawn.extent
+    (rows, columns) = drawn.codes.shape
+    (left, right, bottom, top) = drawn.extent
     across = left + (np.arange(columns) + 0.5) * (right - left) / columns
     up = bottom + (np.arange(rows) + 0.5) * (top - bottom) / rows
     positions = np.stack(np.meshgrid(across, up), axis=2)
-    inside = np.min([1 - positions[..., 0] - positions[..., 1] / 2, positions[..., 0] - positions[..., 1] / 2], axis=0)
+    inside = np.min(
+        [1 - positions[..., 0] - positions[..., 1] / 2, positions[..., 0] - positions[..., 1] / 2],
+        axis=0,
+    )
     inside = np.minimum(inside, positions[..., 1]) > -1e-9
     assert np.array_equal(INDEX >= 0, inside)
     own = np.hypot(*(triangle.positions(GRID[INDEX[inside]]) - positions[inside]).T)
     for cell in np.random.default_rng(0).choice(len(own), 200, replace=False):
-        assert own[cell] == pytest.approx(np.hypot(*(triangle.positions(GRID) - positions[inside][cell]).T).min())
-    assert len(np.unique(INDEX[inside][own < 1e-9])) == len(GRID), "all weights have a cell of their own"
+        assert own[cell] == pytest.approx(
+            np.hypot(*(triangle.positions(GRID) - positions[inside][cell]).T).min()
+        )
+    assert len(np.unique(INDEX[inside][own < 1e-9])) == len(GRID), (
+        "all weights have a cell of their own"
+    )
     assert (drawn.codes[~inside] == len(COLORS)).all()
     assert drawn.palette[len(COLORS)].endswith("00"), "transparent"
 
@@ -62,6 +70,7 @@ def test_all_of_the_best_plateau_is_golden():
 def test_colors_tell_how_far_below_the_best_a_score_is(below):
     scores = np.full(len(GRID), 1 - below)
     scores[7] = 1
-    code, edges = landscape(scores).codes[INDEX == 8][0], (*LEVELS, np.inf)
+    code = landscape(scores).codes[INDEX == 8][0]
+    edges = (*LEVELS, np.inf)
     assert below <= edges[code] + 1e-9
     assert code == 0 or below > edges[code - 1] + 1e-13

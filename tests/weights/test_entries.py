@@ -1,4 +1,6 @@
-"""Confusion entries, the three F1 scores, weighted risk and the uniform error: an example, and plain code."""
+"""Confusion entries, the three F1 scores, weighted risk and the uniform error: an example, and
+plain code.
+"""
 
 import numpy as np
 import pytest
@@ -40,40 +42,60 @@ def eta_hat(sample, k, queries=None, exclude_self=False):
 @pytest.mark.parametrize(("name", "q"), [("equal", None), ("weighted", Q)])
 @pytest.mark.parametrize("rule", ["geq", "argmax"])
 def test_population_entries_of_the_example(name, q, rule):
-    known, found = KHIM["population"][name], confusion_bayes(MIDPOINTS, q, rule=rule)
+    known = KHIM["population"][name]
+    found = confusion_bayes(MIDPOINTS, q, rule=rule)
     for entry in ENTRIES:
         assert getattr(found, entry) == pytest.approx(known["entries"][entry], abs=1e-12)
-    assert np.stack([found.precision, found.recall, found.f1], axis=1) == pytest.approx(np.array(known["scores"]))
+    assert np.stack([found.precision, found.recall, found.f1], axis=1) == pytest.approx(
+        np.array(known["scores"])
+    )
     assert [found.macro_f1, found.micro_f1] == pytest.approx([known["macro_f1"], known["micro_f1"]])
-    assert [1 - found.accuracy, found.weighted_risk(q)] == pytest.approx([known["bayes_risk"], known["R_q"]])
+    assert [1 - found.accuracy, found.weighted_risk(q)] == pytest.approx(
+        [known["bayes_risk"], known["R_q"]]
+    )
 
 
 @pytest.mark.parametrize(("n", "k"), [(50, 18), (1000, 49)])
 @pytest.mark.parametrize("tie_tol", [0, 1e-12])
 def test_entries_of_the_seeded_samples(n, k, tie_tol):
-    known, sample = KHIM["digests"][f"{n},{k}"], waves().sample(n, 0)
+    known = KHIM["digests"][f"{n},{k}"]
+    sample = waves().sample(n, 0)
     for rule, classes in (("geq", (0, 1)), ("argmax", (1,))):
         found = confusion_hat(eta_hat(sample, k), sample.y, Q, rule=rule, tie_tol=tie_tol)
         assert found.macro_f1 == pytest.approx(known[f"macro_f1_{rule}"])
         for c in classes:
-            assert entries(found)[:, c].tolist() == list(known[f"confusion_class{c}_{rule}"].values())
+            assert entries(found)[:, c].tolist() == list(
+                known[f"confusion_class{c}_{rule}"].values()
+            )
 
 
 @pytest.mark.parametrize("k", [1, 5, 20, 50, 200, 1000])
 def test_three_f1s_and_the_uniform_error_over_k(k):
     """Points that count themselves have a perfect F1 at one neighbor; new points do not."""
-    known, sample, x = KHIM["k_sweep"][str(k)], waves().sample(1000, 0), np.arange(2000)[:, None] / 2000
-    own, others, new = eta_hat(sample, k), eta_hat(sample, min(k, 999), None, True), eta_hat(sample, k, x)
+    known = KHIM["k_sweep"][str(k)]
+    sample = waves().sample(1000, 0)
+    x = np.arange(2000)[:, None] / 2000
+    own = eta_hat(sample, k)
+    others = eta_hat(sample, min(k, 999), None, True)
+    new = eta_hat(sample, k, x)
     assert confusion_hat(own, sample.y, rule="argmax").macro_f1 == pytest.approx(known["emp_self"])
-    assert confusion_hat(others, sample.y, rule="argmax").macro_f1 == pytest.approx(known["emp_loo"])
-    assert confusion_fitted(new, waves().eta(x), rule="argmax").macro_f1 == pytest.approx(known["pop_macro"])
+    assert confusion_hat(others, sample.y, rule="argmax").macro_f1 == pytest.approx(
+        known["emp_loo"]
+    )
+    assert confusion_fitted(new, waves().eta(x), rule="argmax").macro_f1 == pytest.approx(
+        known["pop_macro"]
+    )
     assert uniform_error(new, waves().eta(x)) == pytest.approx(known["uniform_error"])
 
 
 @st.composite
 def cases(draw, coded=None):
-    """Fractions of k votes, truth as codes or probabilities, whole weights, and weights of points or none."""
-    n_classes, m, k = draw(st.integers(2, 5)), draw(st.integers(1, 12)), draw(st.integers(1, 7))
+    """Fractions of k votes, truth as codes or probabilities, whole weights, and weights of points
+    or none.
+    """
+    n_classes = draw(st.integers(2, 5))
+    m = draw(st.integers(1, 12))
+    k = draw(st.integers(1, 7))
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
     votes = rng.multinomial(k, np.full(n_classes, 1 / n_classes), m)
     q = draw(st.lists(st.integers(0, 4), min_size=n_classes, max_size=n_classes).filter(any))
@@ -105,7 +127,9 @@ def test_entries_are_those_of_plain_code_on_any_scale_of_weights(case, rule, exp
     votes, k, q, truth, points = case
     scaled = np.array(q) * 2.0**exponent
     found = confusion(votes / k, truth, scaled, weights=points, rule=rule)
-    assert entries(found) == pytest.approx(reference_entries(votes, q, truth, points, rule), abs=1e-12)
+    assert entries(found) == pytest.approx(
+        reference_entries(votes, q, truth, points, rule), abs=1e-12
+    )
     if rule == "argmax":
         assert found.micro_f1 == pytest.approx(found.accuracy)
 
@@ -115,7 +139,8 @@ def test_entries_are_those_of_plain_code_on_any_scale_of_weights(case, rule, exp
 def test_scikit_learn_agrees_under_argmax(case):
     votes, k, q, truth, _ = case
     options = {"labels": range(len(q)), "zero_division": 0}
-    decided, found = (np.array(q) * votes).argmax(axis=1), confusion_hat(votes / k, truth, q, rule="argmax")
+    decided = (np.array(q) * votes).argmax(axis=1)
+    found = confusion_hat(votes / k, truth, q, rule="argmax")
     scores = precision_recall_fscore_support(truth, decided, **options)[:3]
     assert np.stack([found.precision, found.recall, found.f1]) == pytest.approx(np.stack(scores))
     means = [f1_score(truth, decided, average=average, **options) for average in ("macro", "micro")]
@@ -125,21 +150,27 @@ def test_scikit_learn_agrees_under_argmax(case):
 
 @pytest.mark.parametrize("scale", [5e-324, 0.5, 30, 1.7e308])
 def test_the_tolerance_is_relative_to_the_largest_weight(scale):
-    fractions, truth, q = two_classes(np.array([0.52])), np.array([1]), (scale, scale)
+    fractions = two_classes(np.array([0.52]))
+    truth = np.array([1])
+    q = (scale, scale)
     assert confusion_hat(fractions, truth, q, tie_tol=0.05).fp[0] == 1
     assert confusion_hat(fractions, truth, q, tie_tol=0.03).fp[0] == 0
 
 
 def test_rounding_does_not_decide_a_tie_unless_asked():
     """0.3 * 6 / 18 and 0.2 * 9 / 18 are equal, their doubles are not."""
-    fractions, truth = np.array([[3, 6, 9]]) / 18, np.array([1])
-    found, doubles = confusion_hat(fractions, truth, Q), confusion_hat(fractions, truth, Q, tie_tol=0)
+    fractions = np.array([[3, 6, 9]]) / 18
+    truth = np.array([1])
+    found = confusion_hat(fractions, truth, Q)
+    doubles = confusion_hat(fractions, truth, Q, tie_tol=0)
     assert [found.tp[1], found.fp[2]] == [1, 1]
     assert doubles.tp[1] + doubles.fp[2] == 1
 
 
 def test_nothing_of_nothing_is_0_and_every_class_counts():
-    """Class 2 neither occurs nor is decided: it enters the mean of three as 0, and its risk is 1."""
+    """Class 2 neither occurs nor is decided: it enters the mean of three as 0, and its risk is
+    1.
+    """
     found = confusion_hat(np.array([[1, 0, 0], [0, 1, 0]]), np.array([0, 1]))
     assert [found.precision[2], found.recall[2], found.f1[2]] == [0, 0, 0]
     assert found.macro_f1 == found.balanced_accuracy == pytest.approx(2 / 3)

@@ -23,17 +23,31 @@ def reference_score(fractions, truth, q, scoring):
         if scoring == "balanced_accuracy" and len(np.unique(truth)) == fractions.shape[1]:
             return peer.balanced_accuracy_score(truth, decided)
         if scoring == "f1_macro":
-            return peer.f1_score(truth, decided, labels=np.arange(fractions.shape[1]), average="macro", zero_division=0)
+            return peer.f1_score(
+                truth,
+                decided,
+                labels=np.arange(fractions.shape[1]),
+                average="macro",
+                zero_division=0,
+            )
     entries = confusion_hat(fractions, truth, q, rule="argmax")
-    return {"accuracy": entries.accuracy, "f1_micro": entries.micro_f1}.get(scoring, entries.balanced_accuracy)
+    return {"accuracy": entries.accuracy, "f1_micro": entries.micro_f1}.get(
+        scoring, entries.balanced_accuracy
+    )
 
 
 @settings(max_examples=40)
-@given(st.integers(2, 5), st.integers(1, 40), st.integers(0, 2**32 - 1), st.sampled_from(sorted(SCORES)))
+@given(
+    st.integers(2, 5),
+    st.integers(1, 40),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(sorted(SCORES)),
+)
 def test_scores_are_those_of_one_decision_after_the_other_on_any_scale(n_classes, m, seed, scoring):
     rng = np.random.default_rng(seed)
     fractions = rng.multinomial(6, np.ones(n_classes) / n_classes, m) / 6
-    truth, q = rng.integers(0, n_classes, m), rng.integers(0, 5, (7, n_classes)) + np.eye(n_classes, dtype=int)[0]
+    truth = rng.integers(0, n_classes, m)
+    q = rng.integers(0, 5, (7, n_classes)) + np.eye(n_classes, dtype=int)[0]
     score = WeightScorer.from_fractions(fractions, truth, scoring=scoring)
     expected = [reference_score(fractions, truth, each, scoring) for each in q]
     assert score(q) == pytest.approx(expected, abs=1e-12)
@@ -46,12 +60,16 @@ def test_probabilities_and_weights_of_points_are_integrated():
     fractions /= fractions.sum(axis=1, keepdims=True)
     grid = simplex_grid(3, 8)
     found = WeightScorer.from_fractions(fractions, eta, weights=measure.weights)(grid)
-    each = (confusion_fitted(fractions, eta, q, weights=measure.weights, rule="argmax").macro_f1 for q in grid)
+    each = (
+        confusion_fitted(fractions, eta, q, weights=measure.weights, rule="argmax").macro_f1
+        for q in grid
+    )
     assert found == pytest.approx(list(each), abs=1e-12)
 
 
 def test_an_unknown_score_and_weights_that_are_none_are_refused():
-    fractions, labels = np.array([[5, 1, 4], [2, 2, 6], [0, 9, 1]]) / 10, np.array([0, 2, 1])
+    fractions = np.array([[5, 1, 4], [2, 2, 6], [0, 9, 1]]) / 10
+    labels = np.array([0, 2, 1])
     refuses("got 'f1'", WeightScorer.from_fractions, fractions, labels, scoring="f1")
     score = WeightScorer.from_fractions(fractions, labels)
     for bad in ((0.5, 0.5, np.nan), (0.5, 0.5), [[1, 2, 3], [1, -2, 3]]):

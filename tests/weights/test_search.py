@@ -16,7 +16,9 @@ SAMPLE = WAVES.sample(1000, 0)
 LINE = np.arange(10_000)[:, None] / 10_000
 START = (0.3, 0.3, 0.4)
 SCORE, FITTED = (
-    WeightScorer.from_fractions(VoteProfile.count(NeighborTable.build(SAMPLE.X, X, 50), SAMPLE.y, 3).at(50) / 50, truth)
+    WeightScorer.from_fractions(
+        VoteProfile.count(NeighborTable.build(SAMPLE.X, X, 50), SAMPLE.y, 3).at(50) / 50, truth
+    )
     for X, truth in ((SAMPLE.X, SAMPLE.y), (LINE, WAVES.eta(LINE)))
 )
 
@@ -37,7 +39,11 @@ def test_greedy_searches_of_figure_3a(step, variant):
     assert found.q == pytest.approx(known["final_q"], abs=1e-12)
     assert found.scores == pytest.approx(known["emp"], abs=1e-12)
     # Of the variants the reference keeps the first and the last step.
-    steps = found.history if variant == "printed" and len(known["pop_macro"]) > 2 else found.history[[0, -1]]
+    steps = (
+        found.history
+        if variant == "printed" and len(known["pop_macro"]) > 2
+        else found.history[[0, -1]]
+    )
     assert FITTED(steps) == pytest.approx(known["pop_macro"], abs=1e-12)
 
 
@@ -47,7 +53,9 @@ def test_the_grid_search_of_figure_3a():
     assert found.q == pytest.approx((0.32, 0.35, 0.33))
     assert found.score == pytest.approx(0.60356, abs=5e-6)
     assert FITTED(found.q) == pytest.approx(0.60236, abs=5e-6)
-    assert np.array_equal(grid[SCORE(grid).tolist().index(found.score)], found.q), "the first of the best"
+    assert np.array_equal(grid[SCORE(grid).tolist().index(found.score)], found.q), (
+        "the first of the best"
+    )
 
 
 @given(
@@ -60,16 +68,21 @@ def test_the_grid_search_of_figure_3a():
 def test_a_step_is_that_of_a_loop_over_candidates(seed, step, order, accept, base):
     """On stairs of four heights, where most candidates are equal."""
     rng = np.random.default_rng(seed)
-    slope, start = rng.normal(0, 10, 3), rng.integers(0, 3, 3) + np.eye(3, dtype=int)[0]
+    slope = rng.normal(0, 10, 3)
+    start = rng.integers(0, 3, 3) + np.eye(3, dtype=int)[0]
 
     def stairs(rows):
         return np.floor((rows * slope).sum(axis=1)) % 4
 
-    found = greedy_search(stairs, start, step=step, n_steps=4, order=order, accept=accept, base=base)
+    found = greedy_search(
+        stairs, start, step=step, n_steps=4, order=order, accept=accept, base=base
+    )
     assert len(found.history) == len(found.scores) == 5
     assert found.history[0] == pytest.approx(start / start.sum())
     assert stairs(found.history).tolist() == found.scores.tolist()
-    for before, after, score in zip(found.history[:-1], found.history[1:], found.scores[1:], strict=True):
+    for before, after, score in zip(
+        found.history[:-1], found.history[1:], found.scores[1:], strict=True
+    ):
         q, best = climbed(stairs, before, step, order, accept, base)
         assert (after.tolist(), score) == (q.tolist(), best)
 

@@ -48,7 +48,9 @@ def scored(fractions, truth, q):
     hits = np.array([truth[predicted == c, c].sum() for c in range(3)])
     totals = np.array([truth[predicted == c].sum() for c in range(3)])
     both = totals + truth.sum(axis=0)
-    return np.divide(2 * hits, both, out=np.zeros(3), where=both > 0).mean(), hits.sum() / truth.sum()
+    return np.divide(
+        2 * hits, both, out=np.zeros(3), where=both > 0
+    ).mean(), hits.sum() / truth.sum()
 
 
 def fractions_of(X, y, queries, k, own=None):
@@ -59,12 +61,18 @@ def fractions_of(X, y, queries, k, own=None):
 @pytest.mark.parametrize("validation", VALIDATIONS)
 @pytest.mark.parametrize("seed", range(3))
 def test_one_trial_is_that_of_a_plain_program(validation, seed):
-    sample, k, cells = WAVES.sample(40, seed), 7, (np.arange(60)[:, None] + 0.5) / 60
-    X, y, held_out = sample.X, sample.y, validation == "holdout"
+    sample = WAVES.sample(40, seed)
+    k = 7
+    cells = (np.arange(60)[:, None] + 0.5) / 60
+    X = sample.X
+    y = sample.y
+    held_out = validation == "holdout"
     voting, points = (slice(30), slice(30, None)) if held_out else (slice(None), slice(None))
     own = np.arange(40) if validation == "loo" else None
-    own_points, new = fractions_of(X[voting], y[voting], X[points], k, own), fractions_of(X, y, cells, k)
-    truth, eta = np.eye(3)[y[points]], WAVES.eta(cells)
+    own_points = fractions_of(X[voting], y[voting], X[points], k, own)
+    new = fractions_of(X, y, cells, k)
+    truth = np.eye(3)[y[points]]
+    eta = WAVES.eta(cells)
 
     def score(q):
         return scored(own_points, truth, q)[0]
@@ -75,17 +83,25 @@ def test_one_trial_is_that_of_a_plain_program(validation, seed):
     for _ in range(8):
         climbing, _ = climbed(lambda rows: [score(q) for q in rows], climbing, 0.05)
     found = [np.ones(3) / 3, climbing, grid[np.argmax([score(q) for q in grid])]]
-    q, scores = search_trial(sample, k, replace(COARSE, validation=validation), cells, eta, np.full(60, 1 / 60))
+    q, scores = search_trial(
+        sample, k, replace(COARSE, validation=validation), cells, eta, np.full(60, 1 / 60)
+    )
     assert q == pytest.approx(np.array(found), abs=1e-12)
-    assert scores == pytest.approx(np.array([[score(each), *scored(new, eta, each)] for each in found]), abs=1e-12)
+    assert scores == pytest.approx(
+        np.array([[score(each), *scored(new, eta, each)] for each in found]), abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("n", [50, 200])
 def test_trials_of_the_draws_of_the_reference(n, monkeypatch):
     """To the last digits, with ties as doubles compare, as the reference has them."""
-    monkeypatch.setattr(WeightScorer, "from_fractions", partial(WeightScorer.from_fractions, tie_tol=0))
+    monkeypatch.setattr(
+        WeightScorer, "from_fractions", partial(WeightScorer.from_fractions, tie_tol=0)
+    )
     (wanted,) = (row for row in reference("khim_trials")["figure3b"] if row["n"] == n)
-    rng, cells, found = np.random.default_rng(0), np.arange(10_000)[:, None] / 10_000, []
+    rng = np.random.default_rng(0)
+    cells = np.arange(10_000)[:, None] / 10_000
+    found = []
     new_points = cells, WAVES.eta(cells), np.full(10_000, 1e-4)
     for _ in range(50):
         X = rng.random((n, 1))
@@ -95,7 +111,10 @@ def test_trials_of_the_draws_of_the_reference(n, monkeypatch):
     run = Trials("n", np.array([n]), q, scores)
     for w, way in enumerate(WAYS):
         for criterion, column in zip(CRITERIA, ("emp", "pop_macro", "pop_micro"), strict=True):
-            assert run.mean(criterion)[w, 0] == pytest.approx(wanted[way][column], abs=1e-12), (way, criterion)
+            assert run.mean(criterion)[w, 0] == pytest.approx(wanted[way][column], abs=1e-12), (
+                way,
+                criterion,
+            )
         assert q[:, 0, w].mean(axis=0) == pytest.approx(wanted[way]["mean_q"], abs=1e-12)
     more, error = run.difference("macro", "greedy", "grid")
     assert (more[0], error[0]) == pytest.approx(wanted["greedy_minus_grid_pop_macro"], abs=1e-12)
@@ -116,7 +135,9 @@ def test_trials_have_samples_of_their_own_and_leave_what_they_gave():
         repeat, j = divmod(i, 2)
         n = part.values[j]
         sample = WAVES.sample(n, np.random.default_rng([4, n, repeat]))
-        q, scores = search_trial(sample, neighbors_rule(n), COARSE, measure.points, eta, measure.weights)
+        q, scores = search_trial(
+            sample, neighbors_rule(n), COARSE, measure.points, eta, measure.weights
+        )
         for later in parts[i:]:
             assert np.array_equal(later.q[repeat, j], q)
             assert np.array_equal(later.scores[repeat, j], scores)
@@ -133,7 +154,9 @@ def test_trials_over_k_share_their_samples():
 @pytest.mark.parametrize(("validation", "n", "most"), [("loo", 10, 9), ("holdout", 16, 12)])
 def test_the_default_k_is_at_most_the_largest(validation, n, most):
     plan = {"over": {"n": (n,)}, "repeats": 1, "n_cells": 20}
-    runs = [last(WAVES, replace(COARSE, validation=validation), **plan, **k) for k in ({}, {"k": most})]
+    runs = [
+        last(WAVES, replace(COARSE, validation=validation), **plan, **k) for k in ({}, {"k": most})
+    ]
     assert np.array_equal(runs[0].scores, runs[1].scores)
 
 
@@ -142,12 +165,18 @@ def test_the_default_k_is_at_most_the_largest(validation, n, most):
 
 def made(repeats=7):
     rng = np.random.default_rng(0)
-    return Trials("n", np.array([10, 20]), rng.dirichlet(np.ones(3), (repeats, 2, 3)), rng.random((repeats, 2, 3, 3)))
+    return Trials(
+        "n",
+        np.array([10, 20]),
+        rng.dirichlet(np.ones(3), (repeats, 2, 3)),
+        rng.random((repeats, 2, 3, 3)),
+    )
 
 
 @pytest.mark.parametrize(("s", "criterion"), list(enumerate(CRITERIA)))
 def test_means_and_differences_have_their_standard_errors(s, criterion):
-    run, root = made(), math.sqrt(7)
+    run = made()
+    root = math.sqrt(7)
     scores = run.scores[..., s]
     assert run.mean(criterion) == pytest.approx(scores.mean(axis=0).T)
     assert run.standard_error(criterion) == pytest.approx(scores.std(axis=0, ddof=1).T / root)
@@ -161,24 +190,38 @@ def test_the_distance_of_mean_weights_and_its_jackknife():
     run = made()
     found, errors = run.distance()
     for j in range(2):
-        greedy, grid = run.q[:, j, 1], run.q[:, j, 2]
+        greedy = run.q[:, j, 1]
+        grid = run.q[:, j, 2]
         assert found[j] == pytest.approx(math.dist(greedy.mean(axis=0), grid.mean(axis=0)))
         rests = [np.arange(7) != left_out for left_out in range(7)]
-        without = np.array([math.dist(greedy[rest].mean(axis=0), grid[rest].mean(axis=0)) for rest in rests])
-        assert errors[j] == pytest.approx(math.sqrt(6 / 7 * ((without - without.mean()) ** 2).sum()))
+        without = np.array(
+            [math.dist(greedy[rest].mean(axis=0), grid[rest].mean(axis=0)) for rest in rests]
+        )
+        assert errors[j] == pytest.approx(
+            math.sqrt(6 / 7 * ((without - without.mean()) ** 2).sum())
+        )
 
 
 def statistics(run):
     """Means, differences, distances and their standard errors, for each of the values of n."""
-    return np.array([*run.mean("micro"), *run.standard_error("micro"), *run.difference("macro"), *run.distance()])
+    return np.array(
+        [
+            *run.mean("micro"),
+            *run.standard_error("micro"),
+            *run.difference("macro"),
+            *run.distance(),
+        ]
+    )
 
 
 @pytest.mark.parametrize("count", [2, 1, 0])
 def test_what_is_not_done_yet_is_left_out(count):
     """One n has three trials and the next has fewer."""
-    whole, part = made(), made()
+    whole = made()
+    part = made()
     for values in (part.q, part.scores):
-        values[3:], values[count:, 1] = np.nan, np.nan
+        values[3:] = np.nan
+        values[count:, 1] = np.nan
     assert part.done == 3 + count
     for j, few in ((0, 3), (1, count)):
         rest = Trials("n", whole.values, whole.q[:few], whole.scores[:few])
@@ -191,7 +234,8 @@ def test_what_is_not_done_yet_is_left_out(count):
 def test_the_last_quarter_is_held_out():
     """Rounded down, at least one; no vote of it counts."""
     for n in (4, 41, 43):
-        sample, most = WAVES.sample(n, 3), n - n // 4
+        sample = WAVES.sample(n, 3)
+        most = n - n // 4
         assert largest_k(n, "holdout") == most
         found = validation_set(sample.X, sample.y, 3, most, "holdout")
         assert np.array_equal(found.codes, sample.y[most:])
@@ -201,15 +245,25 @@ def test_the_last_quarter_is_held_out():
 # Refusals
 
 
-@pytest.mark.parametrize(("validation", "most"), [("resubstitution", 20), ("loo", 19), ("holdout", 15)])
+@pytest.mark.parametrize(
+    ("validation", "most"), [("resubstitution", 20), ("loo", 19), ("holdout", 15)]
+)
 def test_more_neighbors_than_may_vote_are_refused(validation, most):
-    sample, options = WAVES.sample(20, 0), replace(COARSE, validation=validation)
+    sample = WAVES.sample(20, 0)
+    options = replace(COARSE, validation=validation)
     refuses(f"got {most + 1}", validation_set, sample.X, sample.y, 3, most + 1, validation)
     refuses(f"got {most + 1}", trials, WAVES, options, over={"n": [20]}, k=most + 1)
 
 
 def test_options_out_of_range_are_refused():
-    bad = {"start": (0, 0, 0), "step": 7, "n_steps": -1, "grid_parts": 100_000, "order": "both", "validation": "own"}
+    bad = {
+        "start": (0, 0, 0),
+        "step": 7,
+        "n_steps": -1,
+        "grid_parts": 100_000,
+        "order": "both",
+        "validation": "own",
+    }
     for name, value in bad.items():
         refuses(re.escape(str(value)), SearchOptions, **{"start": START} | {name: value})
 

@@ -40,14 +40,17 @@ def test_entries_are_those_of_plain_code(votes, seed, t, codes):
     for found in both_ways(votes, truth, weights):
         for j, each in enumerate(at):
             expected = plain(votes / 12, truth, weights, each)
-            assert [getattr(found.at(at), name)[j] for name in ENTRIES] == pytest.approx(expected, abs=1e-12)
+            assert [getattr(found.at(at), name)[j] for name in ENTRIES] == pytest.approx(
+                expected, abs=1e-12
+            )
         assert found.prevalence == pytest.approx(float(weights @ truth))
 
 
 @given(votes_of_12, seeds, st.integers(1, 99))
 def test_a_threshold_is_a_weight(votes, seed, hundredth):
     """Class 1 iff its fraction reaches t = q_0 / (q_0 + q_1), ties included."""
-    t, truth = hundredth / 100, np.random.default_rng(seed).integers(0, 2, len(votes))
+    t = hundredth / 100
+    truth = np.random.default_rng(seed).integers(0, 2, len(votes))
     weighed = confusion(np.stack([1 - votes / 12, votes / 12], axis=1), truth, (3 * t, 3 * (1 - t)))
     entries = Thresholds.from_votes(votes, 12, truth).at(t)
     for name in ENTRIES:
@@ -76,11 +79,15 @@ def test_fractions_within_rounding_are_one_level():
 def test_f1_is_largest_at_half_its_own_value(name):
     """F* / 2 lies between the fractions of two neighboring cells, where the best threshold lies.
 
-    The reference run integrates one wave more coarsely: its largest F1 is .5734104, and here it is .5733966.
+    The reference run integrates one wave more coarsely: its largest F1 is .5734104, and here it is
+    .5733966.
     """
-    problem = problems.rare() if name == "rare_class" else problems.one_against_rest(problems.waves(), 0)
+    problem = (
+        problems.rare() if name == "rare_class" else problems.one_against_rest(problems.waves(), 0)
+    )
     measure, eta = problem.cells(20_000)
-    found, known = Thresholds.from_fractions(eta[:, 1], eta[:, 1], measure.weights), KHIM[name]
+    found = Thresholds.from_fractions(eta[:, 1], eta[:, 1], measure.weights)
+    known = KHIM[name]
     largest, low, high = found.best()
     assert low <= largest / 2 <= high
     assert high - low < 5e-4
@@ -92,7 +99,9 @@ def test_f1_is_largest_at_half_its_own_value(name):
 
 @pytest.mark.parametrize("k", [3, 60, 199])
 def test_the_exact_rule_and_the_fractions_agree(k):
-    """The fewest votes that reach a threshold, divided by k, split the fractions where the exact comparison does."""
+    """The fewest votes that reach a threshold, divided by k, split the fractions where the exact
+    comparison does.
+    """
     found = Thresholds.from_votes(np.arange(k + 1), k, np.ones(k + 1))
     for t in (*np.arange(0, 1001, 7) / 1000, 0.333333333333, 0.333333333334, 1 / 3):
         min_votes = Threshold(t).min_votes(k)

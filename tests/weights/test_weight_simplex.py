@@ -26,7 +26,8 @@ def test_the_grid_is_every_composition_in_order(n_classes, m):
 
 def test_sizes_of_the_grids_of_the_paper():
     """The cover that it counts has weights of at least 1/10 in steps of 1/100."""
-    sizes, grid = KHIM["grid_sizes"], simplex_grid(3, 100)
+    sizes = KHIM["grid_sizes"]
+    grid = simplex_grid(3, 100)
     assert [len(grid), len(simplex_grid(7, 12))] == [sizes["C=3,m=100"], sizes["C=7,m=12"]]
     assert (grid.min(axis=1) >= 0.1).sum() == sizes["section5_cover_N"]
 
@@ -54,21 +55,27 @@ def weights(n_classes):
 
 @given(weights(3), st.integers(4, 60), st.integers(0, 2))
 def test_the_tightest_strict_cover_is_found_among_all(q, m, c):
-    """Every strict cover on the grid lies at or outside the tightest one, coordinate by coordinate."""
-    grid, others = simplex_grid(3, m), np.arange(3) != c
+    """Every strict cover on the grid lies at or outside the tightest one, coordinate by
+    coordinate.
+    """
+    grid = simplex_grid(3, m)
+    others = np.arange(3) != c
     more = grid[(grid[:, others] < q[others] - 1e-9).all(axis=1) & (grid[:, c] > q[c] + 1e-9)]
     less = grid[(grid[:, others] > q[others] + 1e-9).all(axis=1) & (grid[:, c] < q[c] - 1e-9)]
     found = cover(q, m, c)
     assert (found is None) == (len(more) == 0 or len(less) == 0)
     if found is not None:
         assert all(covers(*found, q, c, form) for form in FORMS)
-        assert found[:, others] == pytest.approx(np.stack([more[:, others].max(axis=0), less[:, others].min(axis=0)]))
+        assert found[:, others] == pytest.approx(
+            np.stack([more[:, others].max(axis=0), less[:, others].min(axis=0)])
+        )
         assert found.sum(axis=1) == pytest.approx([1, 1])
 
 
 @given(weights(3), st.integers(10, 60), st.integers(0, 2))
 def test_a_weak_cover_holds_and_is_inside_the_strict_one(q, m, c):
-    weak, strict = cover(q, m, c, strict=False), cover(q, m, c)
+    weak = cover(q, m, c, strict=False)
+    strict = cover(q, m, c)
     assert weak is not None or strict is None
     if weak is not None:
         assert covers(*weak, q, c, "weak")
@@ -86,7 +93,9 @@ def test_strict_implies_weak_implies_ratio(more, less, q, c):
 
 @given(weights(3), st.integers(5, 50), st.integers(0, 2), st.floats(0.01, 100))
 def test_covers_nest_what_is_positive(q, m, c, scale):
-    """TN_c(q') <= TN_c(q) <= TN_c(q''): what makes covers useful, and the ratio form is free of scale."""
+    """TN_c(q') <= TN_c(q) <= TN_c(q''): what makes covers useful, and the ratio form is free of
+    scale.
+    """
     pair = cover(q, m, c)
     if pair is not None:
         assert covers(*(pair * scale), q, c, "ratio")
@@ -97,26 +106,39 @@ def test_covers_nest_what_is_positive(q, m, c, scale):
 
 @pytest.mark.parametrize(
     ("more", "less", "covered"),
-    [((2, 1, 0.5), (1, 1, 1), True), ((2, 1, 0.5), (1, 0.5, 1), False), ((2, 1.3, 0.5), (1, 1, 1), False)],
+    [
+        ((2, 1, 0.5), (1, 1, 1), True),
+        ((2, 1, 0.5), (1, 0.5, 1), False),
+        ((2, 1.3, 0.5), (1, 1, 1), False),
+    ],
 )
 def test_ratio_covers_compare_weights_with_that_of_the_class(more, less, covered):
     assert covers(more, less, (5, 3, 2), 0, "ratio") == covered
 
 
 @given(
-    hnp.arrays(float, st.integers(2, 4), elements=st.floats(-2, 2).map(lambda each: round(each, 6))), st.integers(1, 12)
+    hnp.arrays(
+        float, st.integers(2, 4), elements=st.floats(-2, 2).map(lambda each: round(each, 6))
+    ),
+    st.integers(1, 12),
 )
 def test_the_nearest_weights_are_nearest_among_all(q, m):
-    found, on_grid, grid = to_simplex(q), to_simplex(q, m), simplex_grid(len(q), m)
+    found = to_simplex(q)
+    on_grid = to_simplex(q, m)
+    grid = simplex_grid(len(q), m)
     assert found.min() >= 0
     assert found.sum() == pytest.approx(1)
     others = np.concatenate([grid, np.random.default_rng(0).dirichlet(np.ones(len(q)), 200)])
     assert (np.linalg.norm(others - q, axis=1) >= np.linalg.norm(found - q) - 1e-9).all()
     assert abs(grid - on_grid).max(axis=1).min() < 1e-9
-    assert np.linalg.norm(on_grid - found) == pytest.approx(np.linalg.norm(grid - found, axis=1).min(), abs=1e-8)
+    assert np.linalg.norm(on_grid - found) == pytest.approx(
+        np.linalg.norm(grid - found, axis=1).min(), abs=1e-8
+    )
 
 
-@pytest.mark.parametrize(("q", "wanted"), [((1e16, 1e16, 0), (0.5, 0.5, 0)), ((-1e300, -1e300), (0.5, 0.5))])
+@pytest.mark.parametrize(
+    ("q", "wanted"), [((1e16, 1e16, 0), (0.5, 0.5, 0)), ((-1e300, -1e300), (0.5, 0.5))]
+)
 def test_the_nearest_weights_to_large_numbers(q, wanted):
     assert to_simplex(q).tolist() == to_simplex(q, 10).tolist() == list(wanted)
 

@@ -1,4 +1,6 @@
-"""Background work: one thread of a lab computes further values of its calls, while its recipe uses them."""
+"""Background work: one thread of a lab computes further values of its calls, while its recipe uses
+them.
+"""
 
 import threading
 import time
@@ -29,9 +31,11 @@ ACTIVE: WeakSet[Any] = WeakSet()
 
 
 class Background:
-    """The unfinished calls of a lab: finer values first, then streams, the one with the fewest values next.
+    """The unfinished calls of a lab: finer values first, then streams, the one with the fewest
+    values next.
 
-    Without a page there is no thread: a finer value is there at once, and a stream once it is waited for.
+    Without a page there is no thread: a finer value is there at once, and a stream once it is
+    waited for.
     """
 
     def __init__(self, lab: Any) -> None:
@@ -51,12 +55,15 @@ class Background:
     def begin(self) -> None:
         """Go on with unfinished calls, if there are any, once values have not moved for a while."""
         if self.has_page and not self.works and self.unfinished():
-            self.thread = threading.Thread(target=self._work, name=type(self.lab).__name__, daemon=True)
+            self.thread = threading.Thread(
+                target=self._work, name=type(self.lab).__name__, daemon=True
+            )
             self.thread.start()
 
     def moved(self) -> None:
         """Values were set: work waits until they rest, and calls that failed are made again."""
-        self.moved_at, self.lab.memo.begun = time.monotonic(), 0
+        self.moved_at = time.monotonic()
+        self.lab.memo.begun = 0
         self.forget_failures()
 
     def activate(self) -> None:
@@ -74,7 +81,9 @@ class Background:
 
     def unfinished(self, slow: bool = True) -> list[Call]:
         """Calls that the recipe uses and that have values to come, the next one first."""
-        found = [call for call in self.lab.memo.calls.values() if call.more and (slow or not call.slow)]
+        found = [
+            call for call in self.lab.memo.calls.values() if call.more and (slow or not call.slow)
+        ]
         return sorted(found, key=lambda call: (call.slow, call.steps))
 
     def wait(self, read: Callable[[], Result], slow: bool = True) -> Result:
@@ -84,7 +93,8 @@ class Background:
         """
         while True:
             with self.lab.lock:
-                result, unfinished = read(), self.unfinished(slow)
+                result = read()
+                unfinished = self.unfinished(slow)
                 for failure in self.failures():
                     self.forget_failures()
                     raise failure
@@ -99,7 +109,9 @@ class Background:
                 thread.join(None if slow else LOOK)
 
     def stop(self) -> None:
-        """Stop streams, which keep their newest values; also of panels that have not been made since the recipe ran."""
+        """Stop streams, which keep their newest values; also of panels that have not been made
+        since the recipe ran.
+        """
         memo = self.lab.memo
         for call in (*memo.calls.values(), *memo.before.values()):
             if call.slow:
@@ -115,7 +127,9 @@ class Background:
         self.lab.changed()
 
     def _work(self) -> None:
-        """Compute values, and show the newest whenever the page is ready, and the last one in any case."""
+        """Compute values, and show the newest whenever the page is ready, and the last one in any
+        case.
+        """
         behind = False
         while call := self._next(behind):
             if (early := self.moved_at + DEBOUNCE - time.monotonic()) > 0:
@@ -164,8 +178,11 @@ class Background:
 
 
 def finish(call: Call) -> None:
-    """Compute all values of a call. An interrupt is a failure as well: the call has to be made again."""
-    values, call.more = call.more, None
+    """Compute all values of a call. An interrupt is a failure as well: the call has to be made
+    again.
+    """
+    values = call.more
+    call.more = None
     try:
         for call.value in values or ():
             call.steps += 1

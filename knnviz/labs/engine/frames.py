@@ -28,26 +28,37 @@ FIELD_NAMES: dict[Any, tuple[str, ...]] = {}
 class Frames:
     """The numbered frames of one lab.
 
-    A frame has a ``number``; ``ask``, whether pages are to acknowledge that they have drawn it; ``applied``, the number
-    of the last message from each page; the parts of the state that changed; and the ``layers`` that changed, as
-    dictionaries of JSON values with buffers in ``data``. A page that has missed a frame requests the whole state.
+    A frame has a ``number``; ``ask``, whether pages are to acknowledge that they have drawn it;
+    ``applied``, the number of the last message from each page; the parts of the state that changed;
+    and the ``layers`` that changed, as dictionaries of JSON values with buffers in ``data``. A page
+    that has missed a frame requests the whole state.
     """
 
     def __init__(self, lab: Any) -> None:
-        self.lab, self.number = lab, 0
+        self.lab = lab
+        self.number = 0
         self.applied: dict[str, int] = {}
         self.state: dict[str, Any] = {}
         self.layers: dict[str, Layer] = {}
         self.presets = {preset.name: lab.preset_values(preset.name) for preset in lab.presets}
 
     def next(self) -> dict[str, Any]:
-        """What has changed since the last frame; the last picture stays if the new one cannot be drawn."""
+        """What has changed since the last frame; the last picture stays if the new one cannot be
+        drawn.
+        """
         state, layers = self.current()
-        changed = {name: value for name, value in state.items() if name not in self.state or self.state[name] != value}
-        drawn = {name: layer for name, layer in layers.items() if not same(self.layers.get(name), layer)}
+        changed = {
+            name: value
+            for name, value in state.items()
+            if name not in self.state or self.state[name] != value
+        }
+        drawn = {
+            name: layer for name, layer in layers.items() if not same(self.layers.get(name), layer)
+        }
         self.state |= changed
         if layers:
-            # Without those that are no longer shown, of which a page that asks for the whole state needs none.
+            # Without those that are no longer shown, of which a page that asks for the whole state
+            # needs none.
             known = self.layers | drawn
             self.layers = {name: known[name] for name in layers}
         self.number += bool(changed or drawn)
@@ -60,23 +71,39 @@ class Frames:
     def _frame(self, state: Mapping[str, Any], layers: Mapping[str, Layer]) -> dict[str, Any]:
         packed = {name: pack(layer) for name, layer in layers.items()}
         ask = bool(self.lab.background.unfinished())
-        return {"number": self.number, "ask": ask, "applied": dict(self.applied), "layers": packed, **state}
+        return {
+            "number": self.number,
+            "ask": ask,
+            "applied": dict(self.applied),
+            "layers": packed,
+            **state,
+        }
 
     def current(self) -> tuple[dict[str, Any], dict[str, Layer]]:
-        """The state of the lab, and its layers by name; no layers if the picture cannot be drawn."""
+        """The state of the lab, and its layers by name; no layers if the picture cannot be
+        drawn.
+        """
         lab = self.lab
         state: dict[str, Any] = {}
         layers: dict[str, Layer] = {}
         try:
             state, layers = panels_and_layers(lab.picture)
             numbers = [[name, text] for name, text in lab.shown_numbers().items()]
-            # "drawn" are the values that the picture shows; they stay if the next ones cannot be shown.
+            # "drawn" are the values that the picture shows; they stay if the next ones cannot be
+            # shown.
             state["large"] = sum(name in lab.numbers for name in lab.first_numbers) or LARGE_NUMBERS
-            state |= {"drawn": lab.values, "numbers": numbers, "preview": lab.is_preview, "steps": progress(lab)}
+            state |= {
+                "drawn": lab.values,
+                "numbers": numbers,
+                "preview": lab.is_preview,
+                "steps": progress(lab),
+            }
             for failure in lab.background.failures()[:1]:
                 lab.show_message(f"Something went wrong: {failure}.")
         except KeyboardInterrupt:
-            lab.show_message("The computation was interrupted: the picture is that of the last setting.")
+            lab.show_message(
+                "The computation was interrupted: the picture is that of the last setting."
+            )
         except Exception as problem:
             lab.show_message(f"This setting cannot be shown: {problem}.")
         return state | self._settings(), layers
@@ -87,7 +114,10 @@ class Frames:
         ends = lab.ends(lab.values)
         return {
             "values": lab.values,
-            "limits": {name: each.positions(lab.values[name], ends[name]) for name, each in lab.parameters.items()},
+            "limits": {
+                name: each.positions(lab.values[name], ends[name])
+                for name, each in lab.parameters.items()
+            },
             "hidden": sorted(lab.hidden(lab.values)),
             "reasons": lab.reasons(lab.values),
             "pace": lab.paces(),
@@ -99,7 +129,9 @@ class Frames:
         }
 
     def controls(self) -> dict[str, Any]:
-        """What never changes on a page: title, presets, buttons, and the description of each control."""
+        """What never changes on a page: title, presets, buttons, and the description of each
+        control.
+        """
         lab = self.lab
         return {
             "title": lab.title,
@@ -129,18 +161,28 @@ def layer_id(panel: Panel, layer: str) -> str:
 
 
 def panel_state(panel: Panel) -> dict[str, Any]:
-    """The axes and the legend of a panel, and how far they reach on the sheet with all about them, as JSON values."""
-    (left, top, width, height), around = panel.axes.rectangle, margins(panel)
-    right, bottom = left + width + around.right, top + height + around.bottom
+    """The axes and the legend of a panel, and how far they reach on the sheet with all about them,
+    as JSON values.
+    """
+    (left, top, width, height) = panel.axes.rectangle
+    around = margins(panel)
+    right = left + width + around.right
+    bottom = top + height + around.bottom
     box = {"left": left - around.left, "top": top - around.top, "right": right, "bottom": bottom}
-    return axes_state(panel.axes) | {"legend": [entry._asdict() for entry in panel.legend], "box": box}
+    return axes_state(panel.axes) | {
+        "legend": [entry._asdict() for entry in panel.legend],
+        "box": box,
+    }
 
 
 @lru_cache(200)
 def axes_state(axes: Axes) -> dict[str, Any]:
     """The axes of a panel, as JSON values: all but their legend."""
     known = {name: getattr(axes, name) for name in PAGE_AXES}
-    return known | {"ticks": [each._asdict() for each in ticks(axes)], "legend_offset": legend_offset(axes)}
+    return known | {
+        "ticks": [each._asdict() for each in ticks(axes)],
+        "legend_offset": legend_offset(axes),
+    }
 
 
 def same(one: Any, other: Any) -> bool:
@@ -150,9 +192,14 @@ def same(one: Any, other: Any) -> bool:
     if type(one) is not type(other):
         return False
     if isinstance(one, np.ndarray):
-        return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+        return (
+            one.dtype == other.dtype
+            and one.shape == other.shape
+            and one.tobytes() == other.tobytes()
+        )
     if isinstance(one, Layer):
-        values, others = vars(one), vars(other)
+        values = vars(one)
+        others = vars(other)
         return all(same(values[name], others[name]) for name in field_names(type(one)))
     if isinstance(one, tuple):
         return len(one) == len(other) and all(map(same, one, other))
@@ -168,7 +215,9 @@ def field_names(kind: Any) -> tuple[str, ...]:
 def pack(layer: Layer) -> dict[str, Any]:
     """A layer as a dictionary of JSON values and buffers."""
     values = vars(layer)
-    return {"kind": type(layer).__name__} | {name: _packed(values[name]) for name in field_names(type(layer))}
+    return {"kind": type(layer).__name__} | {
+        name: _packed(values[name]) for name in field_names(type(layer))
+    }
 
 
 def _packed(value: Any) -> Any:

@@ -1,4 +1,6 @@
-"""What all labs share: parameters, a recipe that reads them, and the picture and numbers that follow."""
+"""What all labs share: parameters, a recipe that reads them, and the picture and numbers that
+follow.
+"""
 
 import json
 import threading
@@ -36,7 +38,9 @@ PLAY_LENGTH = 10_000
 
 @dataclass(frozen=True)
 class Click:
-    """Where a panel was clicked, in data coordinates, or where marker ``index`` of the layer ``mark`` was dragged."""
+    """Where a panel was clicked, in data coordinates, or where marker ``index`` of the layer
+    ``mark`` was dragged.
+    """
 
     x: float
     y: float
@@ -45,9 +49,11 @@ class Click:
 
 
 class Shown(NamedTuple):
-    """What a recipe returns: functions that make the panels, of which those on show are called, and the numbers.
+    """What a recipe returns: functions that make the panels, of which those on show are called, and
+    the numbers.
 
-    Both by name; a number has the name that the reader sees. Another ``layout`` may replace that of the lab.
+    Both by name; a number has the name that the reader sees. Another ``layout`` may replace that of
+    the lab.
     """
 
     panels: Mapping[str, Callable[[], Panel]]
@@ -57,7 +63,9 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True)
 class Preset:
-    """Values of parameters with a name and a source, such as a paper; other parameters have their defaults."""
+    """Values of parameters with a name and a source, such as a paper; other parameters have their
+    defaults.
+    """
 
     name: str
     source: str
@@ -67,19 +75,22 @@ class Preset:
 class Lab(HasTraits):
     """A table of parameters, and a recipe that makes panels and numbers of their values.
 
-    ``table`` has the parameters, and the headings above their controls. ``recipe(p, memo)`` takes their values, with
-    the ``display`` scale and the ``resolution``, and a memo. ``ranges(values)`` returns the ends of those parameters
-    whose range depends on others, as a tuple or a ``Range``; None for those without effect. A value that is set must be
-    in its range, and others move into theirs. ``adjust(values, changes, before)`` changes values that follow from
-    others that are set, and may return sentences on them. ``buttons`` are a text, a tooltip, and a function of the lab.
-    ``parts`` are modules that may have functions ``ranges`` and ``adjust`` and a list ``BUTTONS``, too. ``own_data`` is
-    the module that keeps sources of the reader's own, if the lab takes any. What is no parameter, such as guesses, is a
-    frozen dataclass ``state`` that ``set_state`` replaces and the recipe reads.
+    ``table`` has the parameters, and the headings above their controls. ``recipe(p, memo)`` takes
+    their values, with the ``display`` scale and the ``resolution``, and a memo. ``ranges(values)``
+    returns the ends of those parameters whose range depends on others, as a tuple or a ``Range``;
+    None for those without effect. A value that is set must be in its range, and others move into
+    theirs. ``adjust(values, changes, before)`` changes values that follow from others that are set,
+    and may return sentences on them. ``buttons`` are a text, a tooltip, and a function of the lab.
+    ``parts`` are modules that may have functions ``ranges`` and ``adjust`` and a list ``BUTTONS``,
+    too. ``own_data`` is the module that keeps sources of the reader's own, if the lab takes any.
+    What is no parameter, such as guesses, is a frozen dataclass ``state`` that ``set_state``
+    replaces and the recipe reads.
 
-    ``controls`` are those that a page opens on, ``numbers`` the first of the readout, ``panels`` those that are drawn;
-    what is not shown is not computed. ``steps`` stand under the picture: ``Step``s, or the name of those of a lesson.
-    ``projector`` is how the lab looks, not a parameter: scenes, presets and ``reset`` leave it as it is. ``resolution``
-    is how finely it computes, ``data`` are the reader's own.
+    ``controls`` are those that a page opens on, ``numbers`` the first of the readout, ``panels``
+    those that are drawn; what is not shown is not computed. ``steps`` stand under the picture:
+    ``Step``s, or the name of those of a lesson. ``projector`` is how the lab looks, not a
+    parameter: scenes, presets and ``reset`` leave it as it is. ``resolution`` is how finely it
+    computes, ``data`` are the reader's own.
     """
 
     title = ""
@@ -106,7 +117,8 @@ class Lab(HasTraits):
     memo: Memo
     background: Background
     resolution: Resolution
-    #: The widget on show, the sentence under the picture, how often Stop was pressed, and the reader's own source.
+    #: The widget on show, the sentence under the picture, how often Stop was pressed, and the
+    #: reader's own source.
     view: LabWidget | None = None
     message = ""
     stop_count = 0
@@ -119,8 +131,8 @@ class Lab(HasTraits):
     step_values: tuple[Mapping[str, Any], ...] = ()
 
     _projector = False
-    #: What the recipe returned for the current values, if it has run, and the panels that were made of it. A lab that
-    #: was released has the names of panels, with None.
+    #: What the recipe returned for the current values, if it has run, and the panels that were made
+    #: of it. A lab that was released has the names of panels, with None.
     _shown: Shown | None = None
     _made: Mapping[str, Panel] = {}
     #: What observers know of the parameters that have changed since they were told.
@@ -131,14 +143,19 @@ class Lab(HasTraits):
         for name in ("recipe", "ranges", "adjust"):
             if name in vars(cls):
                 setattr(cls, name, staticmethod(vars(cls)[name]))
-        cls.parameters, cls.headings, heading = {}, {}, ""
+        cls.parameters = {}
+        cls.headings = {}
+        heading = ""
         for each in cls.table:
             if isinstance(each, str):
                 heading = each
             elif hasattr(Lab, each.name) or each.name in Lab.__annotations__:
-                raise TypeError(f"no parameter can have the name {each.name!r}, which every lab uses")
+                raise TypeError(
+                    f"no parameter can have the name {each.name!r}, which every lab uses"
+                )
             else:
-                cls.parameters[each.name], cls.headings[each.name] = each, heading
+                cls.parameters[each.name] = each
+                cls.headings[each.name] = heading
                 setattr(cls, each.name, Trait(each))
 
     def __init__(
@@ -153,26 +170,41 @@ class Lab(HasTraits):
         resolution: Resolution = FULL_RESOLUTION,
         **values: Any,
     ) -> None:
-        self.lock, self.background, self.resolution = threading.RLock(), Background(self), resolution
+        self.lock, self.background, self.resolution = (
+            threading.RLock(),
+            Background(self),
+            resolution,
+        )
         self.memo = Memo(self.background)
         self.values = {name: each.default for name, each in self.parameters.items()}
         super().__init__()
         self.first_controls = checked_names("control", controls, self.parameters)
         chosen = checked_names("panel", panels, self.layout.names)
-        self.drawn_panels = tuple([name for name in self.layout.names if name in chosen or not chosen])
+        self.drawn_panels = tuple(
+            [name for name in self.layout.names if name in chosen or not chosen]
+        )
         if data is not None:
             if self.own_data is None:
-                raise ValueError(f"{type(self).__name__} takes no data of a reader's own, got {shown(data)}")
+                raise ValueError(
+                    f"{type(self).__name__} takes no data of a reader's own, got {shown(data)}"
+                )
             self.own_source = self.own_data.add(data)
             values = {"problem": self.own_source} | values
         self.set(**values)
-        self.start, self.projector = self.values, projector
-        self.steps = tuple([Step(**each) for each in steps_named(steps)] if isinstance(steps, str) else steps)
+        self.start = self.values
+        self.projector = projector
+        self.steps = tuple(
+            [Step(**each) for each in steps_named(steps)] if isinstance(steps, str) else steps
+        )
         self.step_values = tuple([self.validated(step.set)[0] for step in self.steps])
         known = dict(self.numbers) if numbers else {}
         if not known.keys() >= {*numbers}:
             # Some numbers are only there with other rules, or after a step.
-            rules = [{"rules": option} for option in self.options("rules")] if "rules" in self.parameters else []
+            rules = (
+                [{"rules": option} for option in self.options("rules")]
+                if "rules" in self.parameters
+                else []
+            )
             for changes in (*rules, *self.step_values):
                 self.commit(changes)
                 known |= self.numbers
@@ -211,10 +243,14 @@ class Lab(HasTraits):
 
     def _functions(self, name: str) -> list[Any]:
         """Those of this name of the parts and of the lab, which have the last word."""
-        return [each for each in (getattr(part, name, None) for part in (*self.parts, self)) if each]
+        return [
+            each for each in (getattr(part, name, None) for part in (*self.parts, self)) if each
+        ]
 
     def options(self, name: str) -> tuple[Any, ...]:
-        """The ends of a number in the table, or all options of a choice, with the reader's own source."""
+        """The ends of a number in the table, or all options of a choice, with the reader's own
+        source.
+        """
         own = (self.own_source,) if self.own_source and name == "problem" else ()
         return (*self.parameters[name].ends, *own)
 
@@ -223,7 +259,9 @@ class Lab(HasTraits):
         found: dict[str, Any] = {name: self.options(name) for name in self.parameters}
         for ranges in self._functions("ranges"):
             found |= ranges(values)
-        ranges = {name: each if isinstance(each, Range) else Range(each) for name, each in found.items()}
+        ranges = {
+            name: each if isinstance(each, Range) else Range(each) for name, each in found.items()
+        }
         for name, (ends, why) in ranges.items():
             parameter = self.parameters[name]
             # More rows than a lab's largest n do not raise it.
@@ -233,20 +271,33 @@ class Lab(HasTraits):
 
     def ends(self, values: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
         """The ends of each parameter, also of those without effect."""
-        return {name: each.ends or self.parameters[name].ends for name, each in self.all_ranges(values).items()}
+        return {
+            name: each.ends or self.parameters[name].ends
+            for name, each in self.all_ranges(values).items()
+        }
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """Parameters without effect."""
-        single = {name for name, (ends, _) in self.all_ranges(values).items() if ends is None or ends[0] == ends[-1]}
+        single = {
+            name
+            for name, (ends, _) in self.all_ranges(values).items()
+            if ends is None or ends[0] == ends[-1]
+        }
         return single | {name for name, each in self.parameters.items() if not each.is_on(values)}
 
     def reasons(self, values: Mapping[str, Any]) -> dict[str, str]:
         """Why parameters have a smaller range than declared, or none, where a ``Range`` says so."""
         ranges = self.all_ranges(values)
-        return {name: why for name, (ends, why) in ranges.items() if why and ends != self.parameters[name].ends}
+        return {
+            name: why
+            for name, (ends, why) in ranges.items()
+            if why and ends != self.parameters[name].ends
+        }
 
     def validated(self, changes: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-        """All values after the changes, and sentences on others that moved into their ranges; ValueError if refused."""
+        """All values after the changes, and sentences on others that moved into their ranges;
+        ValueError if refused.
+        """
         for name, value in changes.items():
             if name not in self.parameters:
                 raise ValueError(self.unknown_parameter(name))
@@ -254,11 +305,14 @@ class Lab(HasTraits):
             # What others exclude now may go with values that are set together with them.
             parameter.check(value, *([self.options(name)] if parameter.kind == "menu" else ()))
         values = {**self.values, **changes}
-        adjusted = [adjust(values, changes, self.values) or () for adjust in self._functions("adjust")]
+        adjusted = [
+            adjust(values, changes, self.values) or () for adjust in self._functions("adjust")
+        ]
         notes = [*chain(*adjusted), *self._move_into_ranges(values, changes)]
         ranges = self.all_ranges(values)
         for name in changes:
-            parameter, (inside, why) = self.parameters[name], ranges[name]
+            parameter = self.parameters[name]
+            (inside, why) = ranges[name]
             try:
                 values[name] = parameter.check(values[name], inside or parameter.ends)
             except ValueError as problem:
@@ -269,8 +323,11 @@ class Lab(HasTraits):
         return values, notes
 
     def _move_into_ranges(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
-        """Move values that are not among the changes; sentences on them. The first may move the ranges of others."""
-        notes, others = [], {name: each for name, each in self.parameters.items() if name not in changes}
+        """Move values that are not among the changes; sentences on them. The first may move the
+        ranges of others.
+        """
+        notes = []
+        others = {name: each for name, each in self.parameters.items() if name not in changes}
         while others:
             ranges = self.all_ranges(values)
             ends = {name: ranges[name].ends or each.ends for name, each in others.items()}
@@ -278,14 +335,17 @@ class Lab(HasTraits):
             name = next((name for name, to in moved.items() if to != values[name]), None)
             if name is None:
                 break
-            why, parameter = f": {ranges[name].why}" if ranges[name].why else ", the nearest allowed", others.pop(name)
+            why = f": {ranges[name].why}" if ranges[name].why else ", the nearest allowed"
+            parameter = others.pop(name)
             if parameter.is_on(values):
                 notes.append(f"{parameter.title} moved from {values[name]} to {moved[name]}{why}.")
             values[name] = moved[name]
         return notes
 
     def set(self, **changes: Any) -> Self:
-        """Set parameters together, and update the pages; values that raise a ValueError change nothing."""
+        """Set parameters together, and update the pages; values that raise a ValueError change
+        nothing.
+        """
         try:
             with self.lock:
                 try:
@@ -299,7 +359,8 @@ class Lab(HasTraits):
     def commit(self, changes: Mapping[str, Any]) -> None:
         """Set parameters, but tell neither pages nor observers; ValueError if refused."""
         values, notes = self.validated(changes)
-        before, self.values = self.values, values
+        before = self.values
+        self.values = values
         self.background.moved()
         self.show_message(" ".join(notes))
         moved = {name: each for name, each in before.items() if each != values[name]}
@@ -308,12 +369,14 @@ class Lab(HasTraits):
     def tell_observers(self) -> None:
         """Tell observers of traits the newest values, then raise the first of their errors.
 
-        Not under the lock, since they may wait for background work: while a message is received, once it is done.
+        Not under the lock, since they may wait for background work: while a message is received,
+        once it is done.
         """
         problems: list[Exception] = []
         while self._untold and not (self.view and self.view.receiving):
             with self.lock:
-                told, self._untold = self._untold, {}
+                told = self._untold
+                self._untold = {}
             for name, old in told.items():
                 change = Bunch(name=name, old=old, new=self.values[name], owner=self, type="change")
                 try:
@@ -325,10 +388,14 @@ class Lab(HasTraits):
             raise problems[0]
 
     def set_from_page(self, moved: Mapping[str, Any]) -> None:
-        """Set values that a page sends: together, or one by one if that is refused. A refused control goes back."""
+        """Set values that a page sends: together, or one by one if that is refused. A refused
+        control goes back.
+        """
         refusals = self._refusals(moved) if moved else []
         if refusals and len(moved) > 1:
-            refusals = [each for name, value in moved.items() for each in self._refusals({name: value})]
+            refusals = [
+                each for name, value in moved.items() for each in self._refusals({name: value})
+            ]
         if refusals:
             self.show_message(f"{refusals[0]}. The last good value stays.")
 
@@ -355,7 +422,9 @@ class Lab(HasTraits):
         return self.set(**self.start)
 
     def show_preset(self, name: str) -> Self:
-        """Set all parameters to the values of a preset; ValueError if there is none of this name."""
+        """Set all parameters to the values of a preset; ValueError if there is none of this
+        name.
+        """
         return self.set(**self.preset_values(name))
 
     def preset_values(self, name: str) -> Mapping[str, Any]:
@@ -376,16 +445,24 @@ class Lab(HasTraits):
     def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
         """Buttons: text, tooltip, action."""
         of_parts = [button for part in self.parts for button in getattr(part, "BUTTONS", ())]
-        buttons = [*self.buttons, *of_parts, ("Reset", "Go back to the state in which the lab began", type(self).reset)]
+        buttons = [
+            *self.buttons,
+            *of_parts,
+            ("Reset", "Go back to the state in which the lab began", type(self).reset),
+        ]
         return [(text, tip, partial(action, self)) for text, tip, action in buttons]
 
-    def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
-        """Parameters to set after a click at (x, y) in a panel, in data coordinates, or a drag of a ``mark`` there.
+    def pick(
+        self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0
+    ) -> dict[str, Any]:
+        """Parameters to set after a click at (x, y) in a panel, in data coordinates, or a drag of a
+        ``mark`` there.
 
-        Numbers move to the nearest step within their range. Raises ValueError for a panel that takes no clicks, and for
-        what is no place.
+        Numbers move to the nearest step within their range. Raises ValueError for a panel that
+        takes no clicks, and for what is no place.
         """
-        click, ends = self.panel(panel).click, self.ends(self.values)
+        click = self.panel(panel).click
+        ends = self.ends(self.values)
         if click is None:
             raise ValueError(f"the panel {panel!r} takes no clicks")
         x = check_real("x of a click", x, -LARGEST_COORDINATE, LARGEST_COORDINATE)
@@ -395,7 +472,10 @@ class Lab(HasTraits):
 
     def control_descriptions(self) -> list[dict[str, Any]]:
         """What a page needs to build the controls."""
-        return [each.control() | {"group": self.headings[name]} for name, each in self.parameters.items()]
+        return [
+            each.control() | {"group": self.headings[name]}
+            for name, each in self.parameters.items()
+        ]
 
     def paces(self) -> dict[str, list[Any]]:
         """For each player the milliseconds of a step, and whether it may skip some.
@@ -403,17 +483,22 @@ class Lab(HasTraits):
         Where it may, all steps together take at most ``PLAY_LENGTH``, whatever their number.
         """
         played = {name: each.play for name, each in self.parameters.items() if each.play}
-        ends, paces = self.ends(self.values) if played else {}, {}
+        ends = self.ends(self.values) if played else {}
+        paces = {}
         for name, (pause, skips_from) in played.items():
             skips = self.values[name] >= skips_from
-            paces[name] = [min(pause, PLAY_LENGTH / max(ends[name][-1] - skips_from, 1)) if skips else pause, skips]
+            paces[name] = [
+                min(pause, PLAY_LENGTH / max(ends[name][-1] - skips_from, 1)) if skips else pause,
+                skips,
+            ]
         return paces
 
     # What is shown.
 
     def changed(self) -> None:
         """Have the recipe run again when its panels or numbers are next read."""
-        self._shown, self._made = None, {}
+        self._shown = None
+        self._made = {}
 
     def release(self) -> None:
         """Keep what is shown, but drop what it was computed from, unless more is to come."""
@@ -425,7 +510,11 @@ class Lab(HasTraits):
         """What the recipe returns for the current values."""
         if self._shown is None:
             self.memo.run_again()
-            beside = {"state": self.state, "display": self.display_scale, "resolution": self.resolution}
+            beside = {
+                "state": self.state,
+                "display": self.display_scale,
+                "resolution": self.resolution,
+            }
             self._shown = type(self).recipe(SimpleNamespace(**self.values, **beside), self.memo)
         return self._shown
 
@@ -464,8 +553,11 @@ class Lab(HasTraits):
         return [name for name in self.drawn_panels if name in self.made().panels]
 
     def _picture_of(self, names: Sequence[str]) -> Picture:
-        panels, scale = tuple(map(self.panel, names)), self.display_scale
-        return Picture(*self.memo(arranged, self.made().layout or self.layout, panels, scale), "", scale.factor)
+        panels = tuple(map(self.panel, names))
+        scale = self.display_scale
+        return Picture(
+            *self.memo(arranged, self.made().layout or self.layout, panels, scale), "", scale.factor
+        )
 
     @property
     def is_preview(self) -> bool:
@@ -474,9 +566,14 @@ class Lab(HasTraits):
             return bool(self.background.unfinished(slow=False))
 
     def readout(self) -> dict[str, Any]:
-        """The lab's numbers in its current state, real ones to six decimals; waits for background work."""
+        """The lab's numbers in its current state, real ones to six decimals; waits for background
+        work.
+        """
         numbers = self.background.wait(lambda: self.numbers)
-        return {name: round(value, 6) if isinstance(value, float) else value for name, value in numbers.items()}
+        return {
+            name: round(value, 6) if isinstance(value, float) else value
+            for name, value in numbers.items()
+        }
 
     def shown_numbers(self) -> dict[str, str]:
         """The numbers as the screen shows them, text by name: first those that the lab opens on."""
@@ -489,9 +586,13 @@ class Lab(HasTraits):
         return "; ".join([f"{name} {text}" for name, text in self.shown_numbers().items()])
 
     def figure(self, panels: Sequence[str] = ()) -> "Figure":
-        """The lab's picture as a matplotlib figure, or that of some panels; waits for background work."""
+        """The lab's picture as a matplotlib figure, or that of some panels; waits for background
+        work.
+        """
         names = checked_names("panel", panels, self.layout.names)
-        return static.figure(self.background.wait(lambda: self._picture_of(names) if names else self.picture))
+        return static.figure(
+            self.background.wait(lambda: self._picture_of(names) if names else self.picture)
+        )
 
     def scene(self) -> str:
         """The state of the lab as a short text, from which ``from_scene`` makes the lab again."""
@@ -500,27 +601,33 @@ class Lab(HasTraits):
 
     @classmethod
     def from_scene(cls, text: str, data: Any = None) -> Self:
-        """A lab in the state that ``scene`` described; ValueError for other texts, and for those of another lab.
+        """A lab in the state that ``scene`` described; ValueError for other texts, and for those of
+        another lab.
 
         A scene on data of the reader's own needs the same ``data``.
         """
         try:
             values = dict(json.loads(text))
         except (TypeError, ValueError):
-            raise ValueError(f"a scene is a text that a lab's scene() gave, got {shown(text)}") from None
+            raise ValueError(
+                f"a scene is a text that a lab's scene() gave, got {shown(text)}"
+            ) from None
         owner = values.pop("lab", None)
         if owner != cls.__name__:
             raise ValueError(f"this is a scene of {owner}, not of {cls.__name__}")
         if "data" not in values or cls.own_data is None:
             return cls(**values)
-        spec, _ = values.pop("data"), values.pop("problem", None)
+        spec = values.pop("data")
+        _ = values.pop("problem", None)
         return cls(cls.own_data.of_scene(spec, data), **values)
 
     def record(self, values: Mapping[str, Iterable[Any]] | None = None) -> Recording:
-        """The lab at all combinations of some values of parameters, for a page whose controls work without Python.
+        """The lab at all combinations of some values of parameters, for a page whose controls work
+        without Python.
 
-        By default these are round values of the controls that the lab opens on: some hundred frames, about a megabyte.
-        Raises ValueError for values that a parameter cannot have, for none at all, and for more than 10,000 frames.
+        By default these are round values of the controls that the lab opens on: some hundred
+        frames, about a megabyte. Raises ValueError for values that a parameter cannot have, for
+        none at all, and for more than 10,000 frames.
         """
         if not (values or self.first_controls):
             raise ValueError("name the values to record, or open the lab on some controls")

@@ -18,14 +18,25 @@ PLAIN = frozenset((str, int, bytes, type(None)))
 
 
 class Call:
-    """A function, what it is given, its newest value, and an iterator over the values still to come, if any are.
+    """A function, what it is given, its newest value, and an iterator over the values still to
+    come, if any are.
 
-    What is given is kept, so that no other object gets its id. ``steps`` counts the values so far. A ``slow`` call is a
-    stream; ``failure`` is the error that ended it early.
+    What is given is kept, so that no other object gets its id. ``steps`` counts the values so far.
+    A ``slow`` call is a stream; ``failure`` is the error that ended it early.
     """
 
-    def __init__(self, given: tuple[Any, ...], value: Any, more: Iterator[Any] | None = None, slow: bool = False):
-        self.given, self.value, self.more, self.slow, self.steps = given, value, more, slow, 0
+    def __init__(
+        self,
+        given: tuple[Any, ...],
+        value: Any,
+        more: Iterator[Any] | None = None,
+        slow: bool = False,
+    ):
+        self.given = given
+        self.value = value
+        self.more = more
+        self.slow = slow
+        self.steps = 0
         self.function = origin(given[0])
         self.failure: BaseException | None = None
 
@@ -33,8 +44,9 @@ class Call:
 class Memo:
     """Calls functions, and keeps the values of the calls of each that the recipe made last.
 
-    A call is made again exactly if something that it is given is new. Numbers, texts, and tuples, dicts and frozen
-    dataclasses of these are compared by value, arrays, functions and other objects by identity.
+    A call is made again exactly if something that it is given is new. Numbers, texts, and tuples,
+    dicts and frozen dataclasses of these are compared by value, arrays, functions and other objects
+    by identity.
     """
 
     def __init__(self, background: Any) -> None:
@@ -48,12 +60,18 @@ class Memo:
         """function(*arguments, **named)."""
         key = key_of((function, arguments, named))
         if (call := self.calls.get(key)) is None:
-            call = self.before.get(key) or Call((function, arguments, named), function(*arguments, **named))
+            call = self.before.get(key) or Call(
+                (function, arguments, named), function(*arguments, **named)
+            )
             self.calls[key] = call
         return call.value
 
-    def refine(self, function: Callable[..., Value], steps: Sequence[Any], *arguments: Any) -> Value:
-        """function(step, *arguments) for the last step, such as a fine grid; on a page first for those before it."""
+    def refine(
+        self, function: Callable[..., Value], steps: Sequence[Any], *arguments: Any
+    ) -> Value:
+        """function(step, *arguments) for the last step, such as a fine grid; on a page first for
+        those before it.
+        """
 
         def make(given: tuple[Any, ...]) -> Call:
             wanted = steps if self.background.has_page else steps[-1:]
@@ -62,10 +80,16 @@ class Memo:
 
         return self._value((function, tuple(steps), arguments), make)
 
-    def stream(self, function: Callable[..., Iterator[Value]], *arguments: Any, **named: Any) -> Value | None:
-        """The newest value of a generator that takes long, at first None; for each value the recipe runs again."""
+    def stream(
+        self, function: Callable[..., Iterator[Value]], *arguments: Any, **named: Any
+    ) -> Value | None:
+        """The newest value of a generator that takes long, at first None; for each value the recipe
+        runs again.
+        """
         given = function, arguments, named
-        return self._value(given, lambda given: Call(given, None, function(*arguments, **named), slow=True))
+        return self._value(
+            given, lambda given: Call(given, None, function(*arguments, **named), slow=True)
+        )
 
     def _value(self, given: tuple[Any, ...], make: Callable[..., Call]) -> Any:
         key = key_of(given)
@@ -78,27 +102,38 @@ class Memo:
         return self.calls[key].value
 
     def _count(self, function: Any) -> None:
-        """Count a call with values to come; RuntimeError if each run of the recipe makes it anew, without end."""
+        """Count a call with values to come; RuntimeError if each run of the recipe makes it anew,
+        without end.
+        """
         self.begun += 1
         if self.begun > MAX_BEGUN:
             name = function.__qualname__
-            raise RuntimeError(f"each run of the recipe calls {name} anew: what it is given must not change by itself")
+            raise RuntimeError(
+                f"each run of the recipe calls {name} anew: what it is given must not change by "
+                "itself"
+            )
 
     def run_again(self) -> None:
-        """Begin another run of the recipe; of each function the last calls are kept, also if this run makes none."""
+        """Begin another run of the recipe; of each function the last calls are kept, also if this
+        run makes none.
+        """
         called = {call.function for call in self.calls.values()}
         idle = {key: call for key, call in self.before.items() if call.function not in called}
-        self.before, self.calls = idle | self.calls, {}
+        self.before = idle | self.calls
+        self.calls = {}
 
     def forget(self, which: Callable[[Call], bool]) -> None:
         """Drop some calls."""
         self.before, self.calls = (
-            {key: call for key, call in calls.items() if not which(call)} for calls in (self.before, self.calls)
+            {key: call for key, call in calls.items() if not which(call)}
+            for calls in (self.before, self.calls)
         )
 
 
 def origin(function: Any) -> Any:
-    """What a function was made of, the same for one that is made anew: its code, or the type of an object."""
+    """What a function was made of, the same for one that is made anew: its code, or the type of an
+    object.
+    """
     function = getattr(function, "func", function)
     function = getattr(function, "__func__", function)
     if isinstance(function, type | BuiltinFunctionType | np.ufunc):
@@ -124,7 +159,8 @@ def key_of(value: Any) -> Any:
 def comparison(kind: type) -> Callable[[Any], Any]:
     """What the values of a type are compared by: type and bits, items, fields, identity, or value.
 
-    The type counts, since 1, 1.0 and True are equal, but not the same to a function; of floats also the sign of zero.
+    The type counts, since 1, 1.0 and True are equal, but not the same to a function; of floats also
+    the sign of zero.
     """
     if issubclass(kind, float):
         return lambda value: (kind, value.hex())

@@ -1,4 +1,6 @@
-"""Parameters of a lab: a name, a range, error messages of one sentence, and what their control shows."""
+"""Parameters of a lab: a name, a range, error messages of one sentence, and what their control
+shows.
+"""
 
 import math
 from collections.abc import Collection, Iterable, Mapping
@@ -12,7 +14,8 @@ from traitlets import TraitType
 from knnviz import checks
 from knnviz.views import style
 
-#: Decimals to which a real parameter is rounded, so that a slider's steps are the decimals on its control.
+#: Decimals to which a real parameter is rounded, so that a slider's steps are the decimals on its
+#: control.
 DECIMALS = 12
 
 #: Whole numbers from here on are shown with a power of ten.
@@ -20,7 +23,8 @@ POWERS_FROM = 10_000_000
 
 
 class Range(NamedTuple):
-    """Ends of a number, or options of a choice, and the reason why there are no others, as part of a sentence.
+    """Ends of a number, or options of a choice, and the reason why there are no others, as part of
+    a sentence.
 
     A parameter with one value is without effect, and so is one with None, which may have any value.
     """
@@ -32,8 +36,8 @@ class Range(NamedTuple):
 class Parameter:
     """What the recipe of a lab reads, and a control of its page sets.
 
-    ``label`` has the symbol between asterisks, as in "neighbors *k*"; ``tip`` is the tooltip. ``when`` are values of
-    other parameters, by name, under which it has an effect.
+    ``label`` has the symbol between asterisks, as in "neighbors *k*"; ``tip`` is the tooltip.
+    ``when`` are values of other parameters, by name, under which it has an effect.
     """
 
     name: str
@@ -43,7 +47,8 @@ class Parameter:
     kind: str
     when: Mapping[str, Collection[Any]]
 
-    #: Most milliseconds that Play stays at a value, and from which value on it may skip some; None without Play.
+    #: Most milliseconds that Play stays at a value, and from which value on it may skip some; None
+    #: without Play.
     play: tuple[int, int] | None = None
     digits = 0
 
@@ -69,7 +74,8 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Number(Parameter):
-    """A number on a slider, on a slider over a list of steps (kind "steps"), or in a text box (kind "number").
+    """A number on a slider, on a slider over a list of steps (kind "steps"), or in a text box (kind
+    "number").
 
     While it is not above ``short``, its slider ends there, so that small values are easy to set.
     """
@@ -134,7 +140,9 @@ class LogInt(Int):
     def steps(self, low: float, high: float) -> list[int]:
         """The steps between two positive numbers, ascending, with both numbers."""
         powers = 10 ** np.arange(np.log10(high) + 1)
-        steps = {int(step * power) for power in powers for step in self.STEPS if step * power % 1 == 0}
+        steps = {
+            int(step * power) for power in powers for step in self.STEPS if step * power % 1 == 0
+        }
         return sorted({int(low), int(high), *(step for step in steps if low < step < high)})
 
     def nearest(self, value: float, ends: tuple[int, ...]) -> int:
@@ -157,8 +165,12 @@ class Float(Number):
         super().__init__(*arguments, **{"step": 0.01, "digits": 2} | named)
 
     def check(self, value: Any, ends: tuple[float, ...] = (-math.inf, math.inf)) -> float:
-        """The value as it is stored, or ValueError in one sentence; an end of many decimals is not rounded."""
-        return self.within(round(float(checks.check_real(self.title, value, *ends)), DECIMALS), ends)
+        """The value as it is stored, or ValueError in one sentence; an end of many decimals is not
+        rounded.
+        """
+        return self.within(
+            round(float(checks.check_real(self.title, value, *ends)), DECIMALS), ends
+        )
 
     def within(self, value: float, ends: tuple[float, ...]) -> float:
         """``value``, or the end that it exceeds, which may be declared as a whole number."""
@@ -201,7 +213,9 @@ class Choice(Parameter):
 
     def check(self, value: Any, ends: tuple[str, ...]) -> str:
         if not isinstance(value, str) or value not in ends:
-            raise ValueError(f"{self.title} must be one of {', '.join(ends)}, got {checks.shown(value)}")
+            raise ValueError(
+                f"{self.title} must be one of {', '.join(ends)}, got {checks.shown(value)}"
+            )
         return value
 
     def nearest(self, value: str, ends: tuple[str, ...]) -> str:
@@ -229,7 +243,8 @@ def step_name(step: int) -> str:
     """A whole number as text, exactly: a large one with a power of ten."""
     if step < POWERS_FROM:
         return f"{step:,}"
-    digits, power = f"{step}".rstrip("0"), style.power_of_ten(len(f"{step}") - 1)
+    digits = f"{step}".rstrip("0")
+    power = style.power_of_ten(len(f"{step}") - 1)
     mantissa = f"{digits[0]}.{digits[1:]}".rstrip(".")
     return power if mantissa == "1" else f"{mantissa}·{power}"
 

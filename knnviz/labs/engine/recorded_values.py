@@ -1,4 +1,6 @@
-"""The values at which a lab is recorded unless they are named: round values of the controls that it opens on."""
+"""The values at which a lab is recorded unless they are named: round values of the controls that it
+opens on.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -6,24 +8,30 @@ from math import prod
 from typing import Any
 
 #: About how many frames a recording has, and how many streaming curves.
-FRAMES, CURVES = 700, 9
+FRAMES = 700
+CURVES = 9
 
 #: The most number controls that vary, the fewest values of one, and the most steps of a player.
-MAX_NUMBERS, MIN_VALUES, MAX_PLAYED = 4, 2, 120
+MAX_NUMBERS = 4
+MIN_VALUES = 2
+MAX_PLAYED = 120
 
-#: Steps within a power of ten, from fine to coarse, for whole numbers whose range is wider than this ratio.
+#: Steps within a power of ten, from fine to coarse, for whole numbers whose range is wider than
+#: this ratio.
 SERIES = ((1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), (1, 2, 5), (1,))
 WIDE = 30
 
 
 def recorded_values(lab: Any, frames: float = FRAMES) -> dict[str, list[Any]]:
-    """All options of menus, the steps of players, and values of the first sliders, in about this many ``frames``.
+    """All options of menus, the steps of players, and values of the first sliders, in about this
+    many ``frames``.
 
-    Parameters with which a curve changes have few values. A number that changes along with one before it, as other
-    weights do, is left out. The values of the lab's steps are included.
+    Parameters with which a curve changes have few values. A number that changes along with one
+    before it, as other weights do, is left out. The values of the lab's steps are included.
     """
     lab.background.wait(lambda: lab.picture)
-    parameters, slow = lab.parameters, inputs_of_curves(lab)
+    parameters = lab.parameters
+    slow = inputs_of_curves(lab)
     named = {name: [each[name] for each in lab.step_values] for name in parameters}
     menus = [name for name in lab.first_controls if parameters[name].kind == "menu"]
     values = {name: list(lab.ends(lab.values)[name]) for name in menus}
@@ -41,14 +49,18 @@ def recorded_values(lab: Any, frames: float = FRAMES) -> dict[str, list[Any]]:
 
 
 def values_of_steps(lab: Any, values: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
-    """The values of those parameters that steps move, in order, with some ``values``, or with that at the start.
+    """The values of those parameters that steps move, in order, with some ``values``, or with that
+    at the start.
 
-    A parameter that others lead to its value at each step, as a threshold leads to a weight, is left out.
+    A parameter that others lead to its value at each step, as a threshold leads to a weight, is
+    left out.
     """
     found: dict[str, list[Any]] = {}
     for name in (*values, *(name for name in lab.values if name not in values)):
         now = lab.values[name]
-        each = dict.fromkeys([*values.get(name, [now]), *(target[name] for target in lab.step_values)])
+        each = dict.fromkeys(
+            [*values.get(name, [now]), *(target[name] for target in lab.step_values)]
+        )
         if len(each) > 1 and (name in values or not _led(lab, name, found)):
             found[name] = list(each) if isinstance(now, str) else sorted(each)
     return {name: found[name] for name in lab.values if name in found}
@@ -56,14 +68,19 @@ def values_of_steps(lab: Any, values: Mapping[str, list[Any]]) -> dict[str, list
 
 def _led(lab: Any, name: str, others: Collection[str]) -> bool:
     """Whether a parameter has its value at each step once the others have theirs."""
-    targets = [{other: step[other] for other in others if step[other] != lab.values[other]} for step in lab.step_values]
+    targets = [
+        {other: step[other] for other in others if step[other] != lab.values[other]}
+        for step in lab.step_values
+    ]
     steps = zip(targets, lab.step_values, strict=True)
     return all(values_after(lab, target)[name] == step[name] for target, step in steps)
 
 
 def inputs_of_curves(lab: Any) -> set[str]:
     """The controls that the lab opens on with which the curves on show change."""
-    curves, before, found = curves_on_show(lab), lab.values, set()
+    curves = curves_on_show(lab)
+    before = lab.values
+    found = set()
     for name in lab.first_controls if curves else ():
         move(lab, name, lab.ends(before)[name])
         found |= {name} if curves_on_show(lab) != curves else set()
@@ -72,7 +89,9 @@ def inputs_of_curves(lab: Any) -> set[str]:
 
 
 def move(lab: Any, name: str, values: Sequence[Any]) -> None:
-    """Set a parameter to the last one of some values that is new; not if there is none, or if it is refused."""
+    """Set a parameter to the last one of some values that is new; not if there is none, or if it is
+    refused.
+    """
     with suppress(ValueError, StopIteration):
         lab.commit({name: next(each for each in reversed(values) if each != lab.values[name])})
 
@@ -84,7 +103,9 @@ def curves_on_show(lab: Any) -> set[Any]:
 
 
 def combinations(values: dict[str, list[Any]], among: Collection[str] = ()) -> int:
-    """How many combinations there are of the values of all parameters, or of those ``among`` some names."""
+    """How many combinations there are of the values of all parameters, or of those ``among`` some
+    names.
+    """
     return prod([len(each) for name, each in values.items() if not among or name in among])
 
 
@@ -113,14 +134,21 @@ def values_after(lab: Any, changes: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def some_values(lab: Any, name: str, max_count: int, named: Sequence[float] = ()) -> list[Any]:
-    """Up to about ``max_count`` values of a number: both ends, its current value, the ``named`` ones, and others."""
+    """Up to about ``max_count`` values of a number: both ends, its current value, the ``named``
+    ones, and others.
+    """
     low, high = lab.ends(lab.values)[name]
     return values_between(lab.parameters[name], low, high, [lab.values[name], *named], max_count)
 
 
-def values_between(parameter: Any, low: float, high: float, wanted: Sequence[Any], max_count: int) -> list[Any]:
-    """Round values with both ends, the first wanted value, and those other wanted ones on which the control steps."""
-    current, steps = wanted[0], parameter.steps(low, high)
+def values_between(
+    parameter: Any, low: float, high: float, wanted: Sequence[Any], max_count: int
+) -> list[Any]:
+    """Round values with both ends, the first wanted value, and those other wanted ones on which the
+    control steps.
+    """
+    current = wanted[0]
+    steps = parameter.steps(low, high)
     if parameter.name == "seed":
         return sorted([*{current: 0} | dict.fromkeys(steps)][:max_count])
     kept = {current, *[each for each in steps if each in wanted]}
@@ -147,10 +175,18 @@ def coarser_steps(parameter: Any, low: float, high: float) -> Iterator[Sequence[
     if not parameter.digits and low > 0 and high > WIDE * low:
         powers = [10**power for power in range(len(str(high)))]
         for series in SERIES:
-            yield [parameter.nearest(step * power, (int(low), int(high))) for power in powers for step in series]
+            yield [
+                parameter.nearest(step * power, (int(low), int(high)))
+                for power in powers
+                for step in series
+            ]
     for factor in (2, 5, 10, 20, 25, 50, 100, 200, 500, 1000):
         if parameter.kind == "steps":
             yield steps[::factor]
         else:
             # Round values: multiples of a coarser step.
-            yield [each for each in steps if abs(each / (factor * parameter.step) % 1 - 0.5) > 0.5 - 1e-9]
+            yield [
+                each
+                for each in steps
+                if abs(each / (factor * parameter.step) % 1 - 0.5) > 0.5 - 1e-9
+            ]

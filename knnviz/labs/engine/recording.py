@@ -24,8 +24,10 @@ from knnviz.labs.engine.recorded_values import (
 )
 from knnviz.labs.engine.widget import HERE, MODULE, STYLE
 
-#: The script that shows recordings on a page; not a module, which a page in a local folder cannot load.
-REPLAYER = f"const knnviz = (() => {{\n{MODULE}{(HERE / 'replay.js').read_text('utf-8')}return {{ take }};\n}})();\n"
+#: The script that shows recordings on a page; not a module, which a page in a local folder cannot
+#: load.
+REPLAY = (HERE / "replay.js").read_text("utf-8")
+REPLAYER = f"const knnviz = (() => {{\n{MODULE}{REPLAY}return {{ take }};\n}})();\n"
 
 #: A page with one recorded lab.
 PAGE = """<!DOCTYPE html>
@@ -52,10 +54,11 @@ RECORDED = "A recording: what is grey needs Python."
 class Recording:
     """The frames of a lab, in the form that ``replay.js`` reads.
 
-    ``index`` has the ``axes``, each a parameter and its values; ``start``, the index of the first combination to show
-    among all, the last axis fastest; ``controls``, as a live lab describes them; the different ``entries`` of the state
-    and ``layers``; and ``frames``, each with the numbers of its entries and layers by name, None where the lab refuses
-    the values. The data of a layer is the number of one of the ``views``: which of the ``buffers``, each compressed by
+    ``index`` has the ``axes``, each a parameter and its values; ``start``, the index of the first
+    combination to show among all, the last axis fastest; ``controls``, as a live lab describes
+    them; the different ``entries`` of the state and ``layers``; and ``frames``, each with the
+    numbers of its entries and layers by name, None where the lab refuses the values. The data of a
+    layer is the number of one of the ``views``: which of the ``buffers``, each compressed by
     itself, and how many of its first bytes.
     """
 
@@ -63,15 +66,23 @@ class Recording:
     buffers: tuple[bytes, ...]
 
     def script(self, name: str) -> str:
-        """A script that passes the recording to its page under a name; a page can load it without a server."""
-        parts = [zlib.compress(json.dumps(self.index, separators=(",", ":")).encode()), *self.buffers]
+        """A script that passes the recording to its page under a name; a page can load it without a
+        server.
+        """
+        parts = [
+            zlib.compress(json.dumps(self.index, separators=(",", ":")).encode()),
+            *self.buffers,
+        ]
         sizes = json.dumps([len(part) for part in parts], separators=(",", ":"))
-        return f'knnviz.take({json.dumps(name)},{sizes},"{base64.b64encode(b"".join(parts)).decode()}");\n'
+        text = base64.b64encode(b"".join(parts)).decode()
+        return f'knnviz.take({json.dumps(name)},{sizes},"{text}");\n'
 
     def page(self) -> str:
         """A page with the recorded lab alone, in one file."""
         title = escape(self.index["controls"]["title"])
-        return PAGE.format(title=title, style=STYLE, replayer=REPLAYER, recording=self.script("lab"))
+        return PAGE.format(
+            title=title, style=STYLE, replayer=REPLAYER, recording=self.script("lab")
+        )
 
 
 def number_in(table: dict[Any, int], item: Any) -> int:
@@ -83,11 +94,14 @@ class Recorder:
     """Records a lab at all combinations of the ``values`` of some parameters, and at its steps."""
 
     def __init__(self, lab: Any, values: Mapping[str, list[Any]]) -> None:
-        self.lab, self.start, self.moved = lab, lab.values, values
+        self.lab = lab
+        self.start = lab.values
+        self.moved = values
         #: Values by parameter: those given, and those of steps, to which only the step leads.
         self.axes = dict(values) | values_of_steps(lab, values)
         self.steps = {tuple([each[name] for name in self.axes]) for each in lab.step_values}
-        self.frames, self.slow = Frames(lab), inputs_of_curves(lab)
+        self.frames = Frames(lab)
+        self.slow = inputs_of_curves(lab)
         #: Items, as JSON or bytes, by number.
         self.entries: dict[str, int] = {}
         self.layers: dict[str, int] = {}
@@ -96,7 +110,9 @@ class Recorder:
     def recording(self) -> Recording:
         grid = list(product(*self.axes.values()))
         wanted = [values for values in grid if values in self.steps or not self._is_beside(values)]
-        states = dict.fromkeys(grid) | {values: self._state(values) for values in sorted(wanted, key=self._sort_key)}
+        states = dict.fromkeys(grid) | {
+            values: self._state(values) for values in sorted(wanted, key=self._sort_key)
+        }
         self.axes = self._axes_with_frames(states)
         grid = list(product(*self.axes.values()))
         views, buffers = without_prefixes(list(self.buffers))
@@ -120,12 +136,19 @@ class Recorder:
         return {name: [each for each in values if each in found] for (name, values), found in axes}
 
     def _sort_key(self, values: tuple[Any, ...]) -> list[int]:
-        """The order of recording: inputs of streams change least often, then the last axis: the first is cheapest."""
-        keys = [(name not in self.slow, -i, self.axes[name].index(values[i])) for i, name in enumerate(self.axes)]
+        """The order of recording: inputs of streams change least often, then the last axis: the
+        first is cheapest.
+        """
+        keys = [
+            (name not in self.slow, -i, self.axes[name].index(values[i]))
+            for i, name in enumerate(self.axes)
+        ]
         return [index for *_, index in sorted(keys)]
 
     def _state(self, values: tuple[Any, ...]) -> dict[str, Any] | None:
-        """The state, and the numbers of its layers; None if the lab refuses these values or cannot show them."""
+        """The state, and the numbers of its layers; None if the lab refuses these values or cannot
+        show them.
+        """
         wanted = dict(zip(self.axes, values, strict=True))
         self.lab.commit(self.start)
         try:
@@ -134,7 +157,9 @@ class Recorder:
         except ValueError:
             return None
         state, layers = self.frames.current()
-        if "sheet" not in state or any(self.lab.values[name] != value for name, value in wanted.items()):
+        if "sheet" not in state or any(
+            self.lab.values[name] != value for name, value in wanted.items()
+        ):
             return None
         packed = {name: json.dumps(self._numbered(pack(each))) for name, each in layers.items()}
         numbers = {name: number_in(self.layers, each) for name, each in packed.items()}
@@ -153,7 +178,9 @@ class Recorder:
             return {name: self._numbered(each) for name, each in value.items()}
         return value
 
-    def _frame(self, values: tuple[Any, ...], states: Mapping[tuple[Any, ...], Any]) -> dict[str, Any] | None:
+    def _frame(
+        self, values: tuple[Any, ...], states: Mapping[tuple[Any, ...], Any]
+    ) -> dict[str, Any] | None:
         if states[values] is None:
             return None
         state = dict(states[values])
@@ -163,20 +190,32 @@ class Recorder:
         entries = {name: number_in(self.entries, json.dumps(each)) for name, each in state.items()}
         return {"layers": layers, **entries}
 
-    def _positions(self, name: str, values: tuple[Any, ...], states: Mapping[tuple[Any, ...], Any]) -> list[Any]:
-        """Positions of a recorded control: values of a number that have a frame while the other axes stay.
+    def _positions(
+        self, name: str, values: tuple[Any, ...], states: Mapping[tuple[Any, ...], Any]
+    ) -> list[Any]:
+        """Positions of a recorded control: values of a number that have a frame while the other
+        axes stay.
 
-        A menu has all its options, and a page follows one to the closest frame; so it is where only a step leads.
+        A menu has all its options, and a page follows one to the closest frame; so it is where only
+        a step leads.
         """
-        axis, parameter, found = list(self.axes).index(name), self.lab.parameters[name], self.axes[name]
+        axis = list(self.axes).index(name)
+        parameter = self.lab.parameters[name]
+        found = self.axes[name]
         if parameter.kind == "menu":
             return found
         if not self._is_beside(values):
-            found = [each for each in found if states[(*values[:axis], each, *values[axis + 1 :])] is not None]
+            found = [
+                each
+                for each in found
+                if states[(*values[:axis], each, *values[axis + 1 :])] is not None
+            ]
         return [[parameter.text(each), each] for each in found]
 
     def _controls(self) -> dict[str, Any]:
-        """The controls of a live lab: recorded ones have steps over their values, the others are ``still``."""
+        """The controls of a live lab: recorded ones have steps over their values, the others are
+        ``still``.
+        """
         controls = self.frames.controls()
         for each in controls["parameters"]:
             if each["name"] not in self.axes.keys() & self.moved.keys():
@@ -197,10 +236,14 @@ def record(lab: Any, values: Mapping[str, Iterable[Any]]) -> Recording:
         raise ValueError(f"a recording holds at most {MAX_FRAMES:,} frames: name fewer values")
     with detached(lab):
         recording = Recorder(lab, axes).recording()
-    seen = [recording.index["entries"][frame["steps"]] for frame in recording.index["frames"] if frame]
+    seen = [
+        recording.index["entries"][frame["steps"]] for frame in recording.index["frames"] if frame
+    ]
     for at, step in enumerate(lab.steps):
         if not any(progress[at][0] for progress in seen):
-            raise ValueError(f"the recording of {type(lab).__name__} has no frame of the step {step.do!r}")
+            raise ValueError(
+                f"the recording of {type(lab).__name__} has no frame of the step {step.do!r}"
+            )
     return recording
 
 
@@ -214,7 +257,9 @@ def detached(lab: Any) -> Iterator[None]:
             # A page may have moved the lab in between.
             if lab.background.works:
                 continue
-            view, before, lab.view = lab.view, lab.values, None
+            view = lab.view
+            before = lab.values
+            lab.view = None
             try:
                 yield
             finally:
@@ -227,7 +272,8 @@ def record_on_page(lab: Any) -> Recording:
     """A recording of the controls that a lab opens on, in about as many frames as fit on a page."""
     with detached(lab):
         values = recorded_values(lab)
-        arrays, frames = array_sizes(lab, values), float(FRAMES)
+        arrays = array_sizes(lab, values)
+        frames = float(FRAMES)
         while script_size(arrays, values) > MAX_BYTES and frames > 1:
             frames *= 0.8
             values = recorded_values(lab, frames)
@@ -235,11 +281,14 @@ def record_on_page(lab: Any) -> Recording:
 
 
 def array_sizes(lab: Any, values: Mapping[str, list[Any]]) -> list[tuple[int, set[str]]]:
-    """The compressed size of each array of a lab's layers, and the parameters that change it when they are moved.
+    """The compressed size of each array of a lab's layers, and the parameters that change it when
+    they are moved.
 
     Of the sizes at the start and after a move of each parameter the largest counts.
     """
-    before, frames, moved = lab.values, Frames(lab), {}
+    before = lab.values
+    frames = Frames(lab)
+    moved = {}
     start = arrays_of(frames)
     for name, others in values.items():
         move(lab, name, others)
@@ -248,7 +297,9 @@ def array_sizes(lab: Any, values: Mapping[str, list[Any]]) -> list[tuple[int, se
     found = []
     for key in dict.fromkeys([*start, *[key for arrays in moved.values() for key in arrays]]):
         size = max(len(zlib.compress(arrays.get(key, b""))) for arrays in (start, *moved.values()))
-        found.append((size, {name for name, arrays in moved.items() if arrays.get(key) != start.get(key)}))
+        found.append(
+            (size, {name for name, arrays in moved.items() if arrays.get(key) != start.get(key)})
+        )
     return found
 
 
@@ -256,22 +307,36 @@ def arrays_of(frames: Frames) -> dict[tuple[str, str], bytes]:
     """The data of all arrays, by layer and field."""
     frames.lab.background.wait(lambda: frames.lab.picture)
     packed = {name: pack(layer) for name, layer in frames.current()[1].items()}
-    fields = {(name, field): each for name, layer in packed.items() for field, each in layer.items()}
+    fields = {
+        (name, field): each for name, layer in packed.items() for field, each in layer.items()
+    }
     data = {key: each["data"] if isinstance(each, dict) else each for key, each in fields.items()}
     return {key: bytes(each) for key, each in data.items() if isinstance(each, memoryview)}
 
 
 def script_size(arrays: list[tuple[int, set[str]]], values: Mapping[str, list[Any]]) -> float:
-    """About how many bytes a script has: in base 64, a buffer per array and combination of values that change it."""
-    return sum(size * prod(len(values[name]) for name in names & values.keys()) for size, names in arrays) * 4 / 3
+    """About how many bytes a script has: in base 64, a buffer per array and combination of values
+    that change it.
+    """
+    return (
+        sum(
+            size * prod(len(values[name]) for name in names & values.keys())
+            for size, names in arrays
+        )
+        * 4
+        / 3
+    )
 
 
 def without_prefixes(parts: list[bytes]) -> tuple[list[tuple[int, int]], list[bytes]]:
-    """Each part as (number of a buffer, how many of its first bytes), and the buffers: parts that begin no other part.
+    """Each part as (number of a buffer, how many of its first bytes), and the buffers: parts that
+    begin no other part.
 
-    So a sample that grows is stored once. In sorted order, all that begin with a part follow it directly.
+    So a sample that grows is stored once. In sorted order, all that begin with a part follow it
+    directly.
     """
-    views, buffers = [(0, 0)] * len(parts), list[bytes]()
+    views = [(0, 0)] * len(parts)
+    buffers = list[bytes]()
     for i in sorted(range(len(parts)), key=parts.__getitem__, reverse=True):
         if not buffers or not buffers[-1].startswith(parts[i]):
             buffers.append(parts[i])
@@ -280,12 +345,21 @@ def without_prefixes(parts: list[bytes]) -> tuple[list[tuple[int, int]], list[by
 
 
 def ordered(lab: Any, name: str, values: Iterable[Any]) -> list[Any]:
-    """Values of a parameter and its current one, in the order of the control; ValueError for one that is refused."""
+    """Values of a parameter and its current one, in the order of the control; ValueError for one
+    that is refused.
+    """
     if name not in lab.parameters:
         raise ValueError(lab.unknown_parameter(name))
-    parameter, ends = lab.parameters[name], possible(lab, name)
-    different = {parameter.check(each, ends) for each in islice(values, MAX_FRAMES + 1)} | {lab.values[name]}
-    return [each for each in ends if each in different] if parameter.kind == "menu" else sorted(different)
+    parameter = lab.parameters[name]
+    ends = possible(lab, name)
+    different = {parameter.check(each, ends) for each in islice(values, MAX_FRAMES + 1)} | {
+        lab.values[name]
+    }
+    return (
+        [each for each in ends if each in different]
+        if parameter.kind == "menu"
+        else sorted(different)
+    )
 
 
 def possible(lab: Any, name: str) -> tuple[Any, ...]:

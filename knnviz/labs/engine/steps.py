@@ -1,4 +1,6 @@
-"""Steps of a lab: what to do, the values to which it leads, and what is seen once the lab has arrived there."""
+"""Steps of a lab: what to do, the values to which it leads, and what is seen once the lab has
+arrived there.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,16 +9,19 @@ from typing import Any
 from knnviz.labs.engine.words import format_number
 from knnviz.lessons.card import emphasized
 
-#: How far from a step's point a click may be, as a fraction of the axes; how many steps of a slider a hand may be off.
-CLICKED, DRAGGED = 0.05, 2
+#: How far from a step's point a click may be, as a fraction of the axes; how many steps of a slider
+#: a hand may be off.
+CLICKED = 0.05
+DRAGGED = 2
 
 
 @dataclass(frozen=True)
 class Step:
-    """One line that says what to ``do``, the values that it ``set``s beside those at the start, and what to ``see``.
+    """One line that says what to ``do``, the values that it ``set``s beside those at the start, and
+    what to ``see``.
 
-    ``check`` are the numbers of the readout that ``see`` speaks of, by name, with the decimals written there. With
-    ``ghost``, the curves of the step before stay in the picture, thin and pale.
+    ``check`` are the numbers of the readout that ``see`` speaks of, by name, with the decimals
+    written there. With ``ghost``, the curves of the step before stay in the picture, thin and pale.
     """
 
     do: str
@@ -34,30 +39,52 @@ def holds(number: Any, text: str) -> bool:
 
 
 def is_at(lab: Any, name: str, value: Any) -> bool:
-    """Whether a parameter has a value, or about that value if a click or a slider with decimals sets it."""
+    """Whether a parameter has a value, or about that value if a click or a slider with decimals
+    sets it.
+    """
     if not isinstance(value, float):
         return lab.values[name] == value
     low, high = lab.ends(lab.values)[name]
-    near = DRAGGED * lab.parameters[name].step if name in lab.first_controls else CLICKED * (high - low)
+    near = (
+        DRAGGED * lab.parameters[name].step
+        if name in lab.first_controls
+        else CLICKED * (high - low)
+    )
     return abs(lab.values[name] - value) <= near + 1e-9
 
 
 def is_there(lab: Any, step: Step, target: Mapping[str, Any]) -> bool:
-    """Whether a lab has arrived at a step: it has the values on its first controls, and the numbers."""
+    """Whether a lab has arrived at a step: it has the values on its first controls, and the
+    numbers.
+    """
     names = {*step.set, *lab.first_controls} - lab.hidden(target)
     at_values = all(is_at(lab, name, target[name]) for name in names)
     numbers = lab.numbers if at_values else {}
-    return at_values and all(name in numbers and holds(numbers[name], text) for name, text in step.check.items())
+    return at_values and all(
+        name in numbers and holds(numbers[name], text) for name, text in step.check.items()
+    )
 
 
 def progress(lab: Any) -> list[list[Any]]:
-    """For each step whether the lab is there, and where it has only the values to set, what else the step has."""
+    """For each step whether the lab is there, and where it has only the values to set, what else
+    the step has.
+    """
     found = []
     for step, target in zip(lab.steps, lab.step_values, strict=True):
         there = not lab.is_preview and is_there(lab, step, target)
-        set_here = bool(step.set) and all(is_at(lab, name, value) for name, value in step.set.items())
-        others = [name for name in target if lab.values[name] != target[name] and name not in lab.hidden(target)]
-        told = [f"{lab.parameters[name].title} = {target[name]}" for name in others] if set_here and not there else []
+        set_here = bool(step.set) and all(
+            is_at(lab, name, value) for name, value in step.set.items()
+        )
+        others = [
+            name
+            for name in target
+            if lab.values[name] != target[name] and name not in lab.hidden(target)
+        ]
+        told = (
+            [f"{lab.parameters[name].title} = {target[name]}" for name in others]
+            if set_here and not there
+            else []
+        )
         found.append([there, f"This step has {', '.join(told)}." if told else ""])
     return found
 
@@ -65,10 +92,15 @@ def progress(lab: Any) -> list[list[Any]]:
 def described(lab: Any) -> list[dict[str, Any]]:
     """What a page needs of the steps."""
     both = zip(lab.steps, lab.step_values, strict=True)
-    return [{"do": step.do, "see": step.see, "values": target, "ghost": step.ghost} for step, target in both]
+    return [
+        {"do": step.do, "see": step.see, "values": target, "ghost": step.ghost}
+        for step, target in both
+    ]
 
 
 def as_html(steps: Sequence[Step]) -> str:
     """Steps with their findings, for pages that cannot move the lab."""
-    items = "".join(f"<li><b>{emphasized(step.do)}</b><br>{emphasized(step.see)}</li>" for step in steps)
+    items = "".join(
+        f"<li><b>{emphasized(step.do)}</b><br>{emphasized(step.see)}</li>" for step in steps
+    )
     return f'<ol class="knnviz-told">{items}</ol>'

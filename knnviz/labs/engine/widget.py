@@ -1,4 +1,6 @@
-"""The widget of a lab: one model, whose pages send what the reader does and draw the frames that answer."""
+"""The widget of a lab: one model, whose pages send what the reader does and draw the frames that
+answer.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,8 @@ HERE = Path(__file__).parent
 
 #: The JavaScript of a page, without the export: the same with a kernel and without one.
 MODULE = "".join(
-    (HERE / f"{name}.js").read_text("utf-8") for name in ("painters", "figure", "controls", "steps", "page")
+    (HERE / f"{name}.js").read_text("utf-8")
+    for name in ("painters", "figure", "controls", "steps", "page")
 )
 
 #: The kinds of step that a page sends.
@@ -24,10 +27,11 @@ STYLE = (HERE / "page.css").read_text("utf-8")
 class LabWidget(anywidget.AnyWidget):
     """Controls, figure, readout and message line of one lab.
 
-    A page sends three kinds of message, each with the id of the page as ``page``. ``{seq, steps}`` has a serial number
-    and a list of steps, each a kind and its arguments. ``{hello}`` has the number of the page's last frame, and
-    ``{drawn}`` that of a frame to acknowledge. A page sends new steps once a frame has acknowledged the last ones, and
-    sends them again if no answer comes. A new page reads the whole state from the trait ``whole``.
+    A page sends three kinds of message, each with the id of the page as ``page``. ``{seq, steps}``
+    has a serial number and a list of steps, each a kind and its arguments. ``{hello}`` has the
+    number of the page's last frame, and ``{drawn}`` that of a frame to acknowledge. A page sends
+    new steps once a frame has acknowledged the last ones, and sends them again if no answer comes.
+    A new page reads the whole state from the trait ``whole``.
     """
 
     _esm = f"{MODULE}export default module;\n"
@@ -36,7 +40,10 @@ class LabWidget(anywidget.AnyWidget):
     whole = traitlets.Any().tag(sync=True, to_json=lambda _, widget: widget._whole())
 
     def __init__(self, lab: Any) -> None:
-        self.lab, self.frames, self.drawn_number, self.receiving = lab, Frames(lab), 0, False
+        self.lab = lab
+        self.frames = Frames(lab)
+        self.drawn_number = 0
+        self.receiving = False
         # A lab with a view computes in the background: its first frame may be a preview.
         lab.view = self
         self.frames.next()
@@ -100,7 +107,9 @@ class LabWidget(anywidget.AnyWidget):
             self.lab.show_message("The computation was interrupted.")
         except Exception as problem:
             is_refusal = kind == "act" or (kind == "pick" and isinstance(problem, ValueError))
-            self.lab.show_message(f"{problem}." if is_refusal else f"Something went wrong: {problem}.")
+            self.lab.show_message(
+                f"{problem}." if is_refusal else f"Something went wrong: {problem}."
+            )
 
     def _move(self, values: dict[str, Any]) -> None:
         self.lab.set_from_page(values)

@@ -1,4 +1,6 @@
-"""Data with bags, as labs offer them by name: those of scikit-learn, whose bags are simulated, or a reader's own."""
+"""Data with bags, as labs offer them by name: those of scikit-learn, whose bags are simulated, or a
+reader's own.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -40,7 +42,10 @@ def table(data: Any) -> BagTable:
     if isinstance(data, BagTable):
         return data
     if not isinstance(data, Sequence) or isinstance(data, str) or len(data) != 3:
-        raise ValueError(f"data must be a BagTable, or points X, bags S and true classes y, got {type(data).__name__}")
+        raise ValueError(
+            "data must be a BagTable, or points X, bags S and true classes y, got "
+            f"{type(data).__name__}"
+        )
     return from_bags(*data)
 
 

@@ -21,7 +21,13 @@ PARAMETERS = (
     Seed("Another seed draws another sample"),
 )
 
-BUTTONS = (("New sample", "Draw the points again with the next seed", lambda lab: lab.set(seed=lab.seed + 1)),)
+BUTTONS = (
+    (
+        "New sample",
+        "Draw the points again with the next seed",
+        lambda lab: lab.set(seed=lab.seed + 1),
+    ),
+)
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -39,7 +45,8 @@ def least_n(source: Source) -> int:
 class Truth(NamedTuple):
     """The known distribution: probabilities of fine cells, eta there, the Bayes risk and boundary.
 
-    Without it the first three are None, and the boundary is a layer without points; on a line it is None.
+    Without it the first three are None, and the boundary is a layer without points; on a line it is
+    None.
     """
 
     weights: Any = None
@@ -52,7 +59,8 @@ class Truth(NamedTuple):
 class Data:
     """A problem or a data set, a sample of it, and its distribution.
 
-    ``source`` differs from ``problem`` only for a data set, which the seed splits into training and test points.
+    ``source`` differs from ``problem`` only for a data set, which the seed splits into training and
+    test points.
     """
 
     problem: Source
@@ -63,7 +71,9 @@ class Data:
 
 
 def data(p: Values, memo: Memo, sample: Sample | None = None, with_truth: bool = True) -> Data:
-    """The source that is chosen, and a sample of it, unless another one is given; ``with_truth`` its distribution."""
+    """The source that is chosen, and a sample of it, unless another one is given; ``with_truth``
+    its distribution.
+    """
     problem = named(p.problem)
     source: Any = memo(problem.with_seed, p.seed)
     sample = sample or memo(source.sample, p.n, p.seed)
@@ -73,7 +83,8 @@ def data(p: Values, memo: Memo, sample: Sample | None = None, with_truth: bool =
 
 def known_truth(p: Values, memo: Memo, problem: Source) -> Truth:
     """The known distribution: on few cells first."""
-    line, plane = p.resolution.integral_cells[0], 2 * p.resolution.map_cells[1]
+    line = p.resolution.integral_cells[0]
+    plane = 2 * p.resolution.map_cells[1]
     finest = {1: line, 2: plane}[problem.dimension]
     cells = sorted({min(PREVIEW[problem.dimension], finest), finest})
     return memo.refine(truth, cells if problem.eta else cells[-1:], problem)

@@ -1,4 +1,6 @@
-"""Class-conditional label noise of two classes: a label flips with a probability that depends on its class."""
+"""Class-conditional label noise of two classes: a label flips with a probability that depends on
+its class.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,8 +11,12 @@ from knnviz.labs.parts.sources import named
 #: The sum of two flip rates is at most 1 minus this.
 RATE_STEP = 0.01
 
-P0 = Float("p0", 0.0, 0, 0.95, "flip rate of class 0 *p0*", "Probability that a label of class 0 flips")
-P1 = Float("p1", 0.0, 0, 0.95, "flip rate of class 1 *p1*", "Probability that a label of class 1 flips")
+P0 = Float(
+    "p0", 0.0, 0, 0.95, "flip rate of class 0 *p0*", "Probability that a label of class 0 flips"
+)
+P1 = Float(
+    "p1", 0.0, 0, 0.95, "flip rate of class 1 *p1*", "Probability that a label of class 1 flips"
+)
 PARAMETERS = ("Label noise", P0, P1)
 
 
@@ -23,5 +29,11 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def sum_below_1(values: Mapping[str, Any]) -> dict[str, Any]:
     """Ranges of two flip rates whose sum is below 1."""
-    largest = {name: round(1 - values[other] - RATE_STEP, DECIMALS) for name, other in (("p0", "p1"), ("p1", "p0"))}
-    return {name: Range((0.0, min(0.95, end)), "p0 + p1 must be below 1") for name, end in largest.items()}
+    largest = {
+        name: round(1 - values[other] - RATE_STEP, DECIMALS)
+        for name, other in (("p0", "p1"), ("p1", "p0"))
+    }
+    return {
+        name: Range((0.0, min(0.95, end)), "p0 + p1 must be below 1")
+        for name, end in largest.items()
+    }

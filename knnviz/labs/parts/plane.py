@@ -24,14 +24,19 @@ from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
 from knnviz.views.vote_curve import ThresholdLine
 
-#: Cells along each side, by dimension: of the coarse map that is shown first, and for balls around x.
-COARSE_CELLS, QUERY_CELLS = {1: 1000, 2: 32}, {1: 2000, 2: 60}
+#: Cells along each side, by dimension: of the coarse map that is shown first, and for balls around
+#: x.
+COARSE_CELLS = {1: 1000, 2: 32}
+QUERY_CELLS = {1: 2000, 2: 60}
 
 #: Largest k on the slider of most labs.
 LARGEST_K = 200
 
-#: Balls are computed for masses from ``MASS_STEP`` to ``LARGEST_MASS`` in equal steps, and for a few smaller masses.
-LARGEST_MASS, MASS_STEP, SMALL_MASSES = 0.25, 0.005, (0.0005, 0.001, 0.002)
+#: Balls are computed for masses from ``MASS_STEP`` to ``LARGEST_MASS`` in equal steps, and for a
+#: few smaller masses.
+LARGEST_MASS = 0.25
+MASS_STEP = 0.005
+SMALL_MASSES = (0.0005, 0.001, 0.002)
 
 #: Where x starts, as fractions of the sides of the box.
 START = {"x1": 0.3, "x2": 0.6}
@@ -47,7 +52,9 @@ class Coordinate(Float):
         return f"{value:.3g}"
 
     def check(self, value: Any, ends: tuple[float, ...] = (-math.inf, math.inf)) -> float:
-        """The value as it is stored, or ValueError in one sentence; the side may be short, so it is not rounded."""
+        """The value as it is stored, or ValueError in one sentence; the side may be short, so it is
+        not rounded.
+        """
         return float(checks.check_real(self.title, value, *ends))
 
     def nearest(self, value: float, ends: tuple[float, ...]) -> float:
@@ -60,9 +67,14 @@ def rounded(value: float, low: float, high: float) -> float:
 
 
 def start(problem: str, fractions: Mapping[str, float]) -> dict[str, float]:
-    """A place in the box of a problem, at ``fractions`` of its sides by the names of coordinates."""
+    """A place in the box of a problem, at ``fractions`` of its sides by the names of
+    coordinates.
+    """
     sides = zip(fractions.items(), named(problem).box, strict=False)
-    return {name: rounded(low + fraction * (high - low), low, high) for (name, fraction), (low, high) in sides}
+    return {
+        name: rounded(low + fraction * (high - low), low, high)
+        for (name, fraction), (low, high) in sides
+    }
 
 
 PARAMETERS = (
@@ -108,7 +120,9 @@ def nearest(index: SpatialIndex, x: np.ndarray, k_max: int) -> NeighborTable:
 
 
 class Cells(NamedTuple):
-    """The cells of the map, their neighbors and votes; of data also the votes at the points held out."""
+    """The cells of the map, their neighbors and votes; of data also the votes at the points held
+    out.
+    """
 
     field: Field
     table: NeighborTable
@@ -118,13 +132,17 @@ class Cells(NamedTuple):
     @property
     def weights(self) -> np.ndarray:
         """Probabilities (m,) of the cells; equal ones for data."""
-        m, measure = len(self.table), self.field.measure
+        m = len(self.table)
+        measure = self.field.measure
         return np.full(m, 1 / m) if measure is None else measure.weights
 
 
-def cells(p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int, share: float = 1.0) -> Cells:
+def cells(
+    p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int, share: float = 1.0
+) -> Cells:
     """The cells of the full map, or in the plane of one with a ``share`` of its sides."""
-    problem, held_out = data.problem, None
+    problem = data.problem
+    held_out = None
     if problem.eta is None:
         others = memo(NeighborTable.build, data.index, data.source.X_test, k_max)
         held_out = memo(VoteProfile.count, others, labels, problem.n_classes)
@@ -134,10 +152,12 @@ def cells(p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int, sha
 
 
 class NewPoints(NamedTuple):
-    """What stands for new points: votes (J, C), eta (J, C) or true classes (J,), and probabilities (J,).
+    """What stands for new points: votes (J, C), eta (J, C) or true classes (J,), and probabilities
+    (J,).
 
-    In the plane these are the cells of the map, of data the points held out, without probabilities. On a line they are
-    the pieces on which the same k points are nearest, with eta averaged over each: sums over them are exact.
+    In the plane these are the cells of the map, of data the points held out, without probabilities.
+    On a line they are the pieces on which the same k points are nearest, with eta averaged over
+    each: sums over them are exact.
     """
 
     votes: Votes
@@ -151,7 +171,9 @@ class NewPoints(NamedTuple):
         return risk.exact(labels, self.truth, self.weights)
 
 
-def new_points(p: Values, memo: Memo, data: Data, labels: np.ndarray, cells: Cells, k: int) -> NewPoints:
+def new_points(
+    p: Values, memo: Memo, data: Data, labels: np.ndarray, cells: Cells, k: int
+) -> NewPoints:
     problem: Any = data.problem
     if problem.eta is None:
         return NewPoints(cells.held_out, data.source.y_test, None)
@@ -164,7 +186,9 @@ def new_points(p: Values, memo: Memo, data: Data, labels: np.ndarray, cells: Cel
 
 
 def grids(source: Source, resolution: Resolution, share: float = 1.0) -> list[int]:
-    """Cells along each side: of a coarse map first, then of the full one, or in the plane of a ``share`` of these."""
+    """Cells along each side: of a coarse map first, then of the full one, or in the plane of a
+    ``share`` of these.
+    """
     line, plane = resolution.map_cells
     finest = line if source.dimension == 1 else round(share * plane)
     return sorted({min(COARSE_CELLS[source.dimension], finest), finest})
@@ -180,7 +204,9 @@ def cell_table(resolution: int, source: Source, index: SpatialIndex, k_max: int)
 
 
 def ball_masses(*more: float) -> tuple[float, ...]:
-    """Masses of balls: a few small ones, the steps of the sliders, and ``more`` that are values of parameters."""
+    """Masses of balls: a few small ones, the steps of the sliders, and ``more`` that are values of
+    parameters.
+    """
     steps = np.arange(MASS_STEP, LARGEST_MASS + MASS_STEP / 2, MASS_STEP).round(6)
     return tuple(sorted({*SMALL_MASSES, *steps.tolist(), *more}))
 
@@ -191,16 +217,26 @@ def measured(source: Source, resolution: int, frequency: Any) -> tuple[Measure, 
     return cells.measure, cells.eta if frequency is None else frequency(cells)
 
 
-def balls(resolution: int, source: Source, masses: Sequence[float], frequency: Any = None) -> BallProfile:
-    """The balls around the cells, with eta or another ``frequency``; those of less than a cell are left out."""
+def balls(
+    resolution: int, source: Source, masses: Sequence[float], frequency: Any = None
+) -> BallProfile:
+    """The balls around the cells, with eta or another ``frequency``; those of less than a cell are
+    left out.
+    """
     measure, eta = measured(source, resolution, frequency)
-    return BallProfile.integrate(measure, eta, masses=[mass for mass in masses if mass * len(eta) >= 1])
+    return BallProfile.integrate(
+        measure, eta, masses=[mass for mass in masses if mass * len(eta) >= 1]
+    )
 
 
-def balls_at(source: Source, x: np.ndarray, n: int, k_max: int, frequency: Any = None) -> BallProfile:
+def balls_at(
+    source: Source, x: np.ndarray, n: int, k_max: int, frequency: Any = None
+) -> BallProfile:
     """The balls around x in which 1 to k_max of n training points are expected."""
     masses = np.unique(np.geomspace(1, k_max, 60).round()) / n
-    return BallProfile.integrate(*measured(source, QUERY_CELLS[source.dimension], frequency), x[None], masses.tolist())
+    return BallProfile.integrate(
+        *measured(source, QUERY_CELLS[source.dimension], frequency), x[None], masses.tolist()
+    )
 
 
 def cell_of(x: np.ndarray, source: Source, count: int) -> int:
@@ -211,7 +247,9 @@ def cell_of(x: np.ndarray, source: Source, count: int) -> int:
 
 
 class Overlay(NamedTuple):
-    """What the map shows besides decisions, with its numbers; ``regions`` stand in the place of decisions."""
+    """What the map shows besides decisions, with its numbers; ``regions`` stand in the place of
+    decisions.
+    """
 
     layers: Sequence[Layer] = ()
     numbers: Mapping[str, Any] = {}
@@ -219,20 +257,31 @@ class Overlay(NamedTuple):
 
 
 def advantage(
-    source: Source, balls: BallProfile, mass_cap: float, x: np.ndarray, noise: Any = None, frequency: Any = None
+    source: Source,
+    balls: BallProfile,
+    mass_cap: float,
+    x: np.ndarray,
+    noise: Any = None,
+    frequency: Any = None,
 ) -> Overlay:
-    """The advantage of the cells, whose balls have eta or another ``frequency``, and on a line that of x itself."""
+    """The advantage of the cells, whose balls have eta or another ``frequency``, and on a line that
+    of x itself.
+    """
     values = regions.advantage(balls, mass_cap, noise=noise)
     if source.dimension == 1:
         masses = balls.masses[1:].tolist()
-        around_x = BallProfile.integrate(*measured(source, FINE_GRID[1], frequency), x[None], masses)
+        around_x = BallProfile.integrate(
+            *measured(source, FINE_GRID[1], frequency), x[None], masses
+        )
         at_x = regions.advantage(around_x, mass_cap, noise=noise)[0]
     else:
         at_x = values[cell_of(x, source, len(values))]
     return Overlay((), {"advantage at x": float(at_x)}, set_view.advantage(source, values))
 
 
-def with_mass(source: Source, inside: np.ndarray, name: str, label: str, number: str, hatch: str = "/") -> Overlay:
+def with_mass(
+    source: Source, inside: np.ndarray, name: str, label: str, number: str, hatch: str = "/"
+) -> Overlay:
     """A set of cells (m,) bool, and its mass as a ``number``."""
     weights = field(source, side(source, len(inside))).measure.weights
     # Masses of cells sum to 1 only up to rounding.
@@ -259,11 +308,14 @@ def map_panel(
     noisy_eta: np.ndarray | None = None,
     curves: Sequence[Layer | None] | None = None,
 ) -> Panel:
-    """Decisions, an overlay, points with the k nearest ones of x, and the Bayes boundary, or curves on a line.
+    """Decisions, an overlay, points with the k nearest ones of x, and the Bayes boundary, or curves
+    on a line.
 
     Others than these may be given as ``curves``. Without x there is no query point.
     """
-    source, sample, view = data.problem, data.sample, view_of(data.problem)
+    source = data.problem
+    sample = data.sample
+    view = view_of(data.problem)
     layers: list[Layer | None] = [
         overlay.regions or memo(view.regions, source, decisions),
         *overlay.layers,
@@ -272,8 +324,16 @@ def map_panel(
     if x is not None:
         near = x.table.indices[0, :k]
         neighbors = Sample(sample.X[near], sample.y[near], u=None, v=sample.v[near])
-        # The layer of all points may leave out some of the neighbors; it has the entries of the legend.
-        layers += [replace(view.points(source, neighbors, labels[near]), name="voters", labels=(), ring_label=None)]
+        # The layer of all points may leave out some of the neighbors; it has the entries of the
+        # legend.
+        layers += [
+            replace(
+                view.points(source, neighbors, labels[near]),
+                name="voters",
+                labels=(),
+                ring_label=None,
+            )
+        ]
     if curves is not None:
         layers += curves
     elif source.dimension == 2:
@@ -285,10 +345,14 @@ def map_panel(
         layers += memo(line_view.eta_curves, along, cells.field.eta)
         layers += [] if noisy_eta is None else memo(line_view.noisy_curves, along, noisy_eta)
         # The legend of the vote panel explains thresholds.
-        layers += [replace(vote_curve.threshold_line(each, source.box[0]), keyed=False) for each in thresholds]
+        layers += [
+            replace(vote_curve.threshold_line(each, source.box[0]), keyed=False)
+            for each in thresholds
+        ]
         layers += line_view.vote_curves(along, cells.votes.at(k) / k)
     layers += [] if x is None else around(source, x, k)
-    axes, says = view.axes(source), predictions(source, decisions)
+    axes = view.axes(source)
+    says = predictions(source, decisions)
     if len(labels) > max_points:
         drawn = f"{max_points} of {len(labels)} points shown"
         layers.append(marks.in_corner(drawn, axes))
@@ -298,7 +362,8 @@ def map_panel(
 
 def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:
     """The ball that reaches the k-th neighbor of x, and x."""
-    view, at = view_of(source), x.x if source.dimension == 2 else x.x[0]
+    view = view_of(source)
+    at = x.x if source.dimension == 2 else x.x[0]
     assert x.table.distances is not None
     return view.ball(at, x.table.distances[0, k - 1]), view.query(source, at)
 
@@ -306,7 +371,9 @@ def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:
 def predictions(source: Source, decisions: np.ndarray) -> str:
     """Where each class is predicted, in words."""
     fractions = np.bincount(decisions, minlength=source.n_classes) / len(decisions)
-    areas = ", ".join(f"{name} on {share:.1%}" for name, share in zip(source.class_names, fractions, strict=True))
+    areas = ", ".join(
+        f"{name} on {share:.1%}" for name, share in zip(source.class_names, fractions, strict=True)
+    )
     return f"Predictions on {source.name}: {areas}."
 
 

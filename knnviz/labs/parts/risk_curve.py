@@ -1,4 +1,6 @@
-"""The risk panel: mean risks over fresh samples, known risks, and the risks of the current sample."""
+"""The risk panel: mean risks over fresh samples, known risks, and the risks of the current
+sample.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,9 +18,12 @@ from knnviz.views.layers import Layer
 OFF = "off"
 
 #: What is drawn: nobody knows the risk on data, so that points held out stand in for it.
-RISK, HELD_OUT_ERROR = "risk", "held-out error"
+RISK = "risk"
+HELD_OUT_ERROR = "held-out error"
 
-BUTTONS = (("Stop", "Stop computing a curve, or stop Play; what is done stays", lambda lab: lab.stop()),)
+BUTTONS = (
+    ("Stop", "Stop computing a curve, or stop Play; what is done stays", lambda lab: lab.stop()),
+)
 
 
 class Level(NamedTuple):
@@ -51,7 +56,9 @@ def risk_limits(
     drawn: Sequence[Level | Current],
     headroom: float = risk_view.HEADROOM,
 ) -> tuple[float, float]:
-    """Ends of the axis of risks, among them mean risks, levels and markers; the band of an error may be cut off."""
+    """Ends of the axis of risks, among them mean risks, levels and markers; the band of an error
+    may be cut off.
+    """
     highest = float(np.nanmax(means.mean)) if means is not None and means.done else 0.0
     return risk_view.limits(bayes_risk, max([each.risk for each in drawn] + [highest]), headroom)
 
@@ -66,20 +73,35 @@ def risk_layers(
     ylim: tuple[float, float],
     bayes_risk: float | None = None,
 ) -> list[Layer]:
-    """Known risks, mean risks with a label and a color by rule, unless there is no curve, and markers ``at`` one x."""
-    known = levels if bayes_risk is None else [Level(bayes_risk, "bayes", "Bayes risk", (7, 4)), *levels]
-    layers: list[Layer] = [risk_view.level(y, xlim, name, label, dash, color) for y, name, label, dash, color in known]
+    """Known risks, mean risks with a label and a color by rule, unless there is no curve, and
+    markers ``at`` one x.
+    """
+    known = (
+        levels
+        if bayes_risk is None
+        else [Level(bayes_risk, "bayes", "Bayes risk", (7, 4)), *levels]
+    )
+    layers: list[Layer] = [
+        risk_view.level(y, xlim, name, label, dash, color) for y, name, label, dash, color in known
+    ]
     if styles is not None:
         layers += mean_curves(means, styles, (0.98 * xlim[1], float(np.dot(ylim, (0.1, 0.9)))))
-    return [*layers, *(risk_view.current_point(at, y, label, name, color) for y, label, name, color in current)]
+    return [
+        *layers,
+        *(risk_view.current_point(at, y, label, name, color) for y, label, name, color in current),
+    ]
 
 
 def mean_curves(
     means: RiskCurve | None, styles: Mapping[str, tuple[str, str]], top_right: tuple[float, float]
 ) -> list[Layer]:
-    """Mean risks with bands of two standard errors, which the title names, and how many pieces are done."""
+    """Mean risks with bands of two standard errors, which the title names, and how many pieces are
+    done.
+    """
     none = np.empty((len(styles), 0))
-    values, mean, error = (none[0], none, none) if means is None else (means.values, means.mean, means.standard_error)
+    values, mean, error = (
+        (none[0], none, none) if means is None else (means.values, means.mean, means.standard_error)
+    )
     curves = [
         risk_view.curve(values, risks, errors, label, f"mean {name}", color)
         for risks, errors, (name, (label, color)) in zip(mean, error, styles.items(), strict=True)
@@ -100,7 +122,9 @@ def risk_panel(
     styles: Mapping[str, tuple[str, str]] | None,
     xlim: tuple[float, float],
 ) -> Panel:
-    """Mean risks ``over`` k or n, if there are ``styles``, and the risks of the current sample ``at`` its k or n."""
+    """Mean risks ``over`` k or n, if there are ``styles``, and the risks of the current sample
+    ``at`` its k or n.
+    """
     ylim = risk_limits(means, bayes_risk, (*levels, *current))
     layers = risk_layers(levels, means, styles, current, at, xlim, ylim, bayes_risk)
     drawn = HELD_OUT_ERROR if bayes_risk is None else RISK

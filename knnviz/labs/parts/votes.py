@@ -34,15 +34,22 @@ def votes_panel(
     layout: vote_curve.TextLayout,
     only_class_1: bool = False,
 ) -> Panel:
-    """Fractions in the sample, and in the true distribution after label noise, of all classes or of class 1.
+    """Fractions in the sample, and in the true distribution after label noise, of all classes or of
+    class 1.
 
     ``k_end`` is the largest k on the axis.
     """
-    counts, first = x.votes.counts[0], int(only_class_1)
-    layers = list(memo(votes_layers, source.class_names, n, x.votes, k_end, balls, thresholds, noise, first))
+    counts = x.votes.counts[0]
+    first = int(only_class_1)
+    layers = list(
+        memo(votes_layers, source.class_names, n, x.votes, k_end, balls, thresholds, noise, first)
+    )
     # Where only the curve of class 1 is drawn, its votes are counted.
     decided = max(source.class_names.index(decision), first)
-    layers += [vote_curve.at_k(k), vote_curve.vote_text(counts, k, decided, decision, k_end, layout, thresholds)]
+    layers += [
+        vote_curve.at_k(k),
+        vote_curve.vote_text(counts, k, decided, decision, k_end, layout, thresholds),
+    ]
     axes = replace(vote_curve.axes(k_end), legend_columns=2 - first)
     says = vote_curve.describe(x.x, counts[k - 1], k, source.class_names, decision)
     return Panel(axes, layers, lambda at: {"k": at.x}, says)
@@ -62,7 +69,9 @@ def votes_layers(
     layers: list[Layer] = []
     if balls is not None:
         true = balls.frequency[:, :, 0].astype(float)
-        curves = vote_curve.population(balls.masses, true if noise is None else noise.corrupt(true), n)
+        curves = vote_curve.population(
+            balls.masses, true if noise is None else noise.corrupt(true), n
+        )
         # The first of all curves has the entry in the legend.
         layers += [replace(curves[first], label=curves[0].label), *curves[first + 1 :]]
     # Classes have the colors of the map.

@@ -13,7 +13,9 @@ WAITS = f"<script>{(Path(__file__).parents[1] / 'waits.js').read_text(encoding='
 
 
 def opening(name: str) -> None:
-    """Show the opening picture of a lesson, such as "label_noise", which a file of this name draws."""
+    """Show the opening picture of a lesson, such as "label_noise", which a file of this name
+    draws.
+    """
     publish_display_data({"text/html": WAITS})
     # This imports matplotlib, which takes a while.
     from knnviz.views import static
@@ -21,5 +23,8 @@ def opening(name: str) -> None:
     with static.house_style():
         figure, words = import_module(f"knnviz.lessons.openings.{name}").draw()
     width, height = (figure.get_size_inches() * SCALE).round().astype(int).tolist()
-    data = {"image/png": static.figure_png(figure, 2 * SCALE / figure.dpi, max_colors=64), "text/plain": words}
+    data = {
+        "image/png": static.figure_png(figure, 2 * SCALE / figure.dpi, max_colors=64),
+        "text/plain": words,
+    }
     publish_display_data(data, {"image/png": {"width": width, "height": height, "alt": words}})

@@ -1,4 +1,6 @@
-"""Lesson 06: a pool of tumors, with labels bought at random and labels bought where a first vote was close."""
+"""Lesson 06: a pool of tumors, with labels bought at random and labels bought where a first vote
+was close.
+"""
 
 from typing import NamedTuple
 
@@ -10,23 +12,34 @@ from knnviz.neighbors import NeighborTable
 from knnviz.problems import Dataset, breast_cancer
 from knnviz.views import style
 
-#: Labels of the first round and of the second; neighbors that vote; fewest and most votes of a close vote.
-N_FIRST, N_SECOND, K, CLOSE_VOTES = 100, 50, 15, (4, 11)
+#: Labels of the first round and of the second; neighbors that vote; fewest and most votes of a
+#: close vote.
+N_FIRST = 100
+N_SECOND = 50
+K = 15
+CLOSE_VOTES = (4, 11)
 
 CLOSE_COLOR = "#FBE3B0"
 
 
 class Purchase(NamedTuple):
-    """Rows of a pool: a first round, and two second rounds, at random and where the first vote was close."""
+    """Rows of a pool: a first round, and two second rounds, at random and where the first vote was
+    close.
+    """
 
     first: np.ndarray
     random: np.ndarray
     close: np.ndarray
 
     def errors(self, pool: Dataset) -> list[float]:
-        """Fractions of held-out points that the vote gets wrong: first round alone, then with either second round."""
+        """Fractions of held-out points that the vote gets wrong: first round alone, then with
+        either second round.
+        """
         bought = self.first, np.append(self.first, self.random), np.append(self.first, self.close)
-        return [np.mean(vote(pool.X_train[i], pool.y_train[i], pool.X_test, K) != pool.y_test) for i in bought]
+        return [
+            np.mean(vote(pool.X_train[i], pool.y_train[i], pool.X_test, K) != pool.y_test)
+            for i in bought
+        ]
 
 
 def is_close(pool: Dataset, first: np.ndarray, points: np.ndarray) -> np.ndarray:
@@ -37,9 +50,12 @@ def is_close(pool: Dataset, first: np.ndarray, points: np.ndarray) -> np.ndarray
 
 
 def purchase(pool: Dataset, seed: int = 0) -> Purchase:
-    """Labels bought from a pool in random order: the second round takes the next ones, or the next close ones."""
+    """Labels bought from a pool in random order: the second round takes the next ones, or the next
+    close ones.
+    """
     order = np.random.default_rng(seed).permutation(len(pool.X_train))
-    first, others = order[:N_FIRST], order[N_FIRST:]
+    first = order[:N_FIRST]
+    others = order[N_FIRST:]
     close = others[is_close(pool, first, pool.X_train[others])]
     return Purchase(first, others[:N_SECOND], close[:N_SECOND])
 
@@ -48,19 +64,28 @@ def draw() -> tuple[drawing.Page, str]:
     """The pool twice, each time with the labels of a second round."""
     pool = breast_cancer()
     bought = purchase(pool)
-    heads = (0.45, f"{N_SECOND} labels bought at random"), (5.2, f"{N_SECOND} labels where a vote was close")
+    heads = (
+        (0.45, f"{N_SECOND} labels bought at random"),
+        (5.2, f"{N_SECOND} labels where a vote was close"),
+    )
     page = drawing.Page(*heads)
     left, right = (page.plane(at, 0.4, 4.3, 3.18) for at, _ in heads)
-    drawing.shade(right, lambda points: is_close(pool, bought.first, points), (style.PAPER, CLOSE_COLOR))
+    drawing.shade(
+        right, lambda points: is_close(pool, bought.first, points), (style.PAPER, CLOSE_COLOR)
+    )
     for ax, second in ((left, bought.random), (right, bought.close)):
         ax.plot(*pool.X_train.T, "o", markersize=4, color="#BDBDBD", markeredgewidth=0, zorder=1)
-        drawing.dots(ax, pool.X_train[second], pool.y_train[second], 64, edgecolor="white", linewidth=1)
+        drawing.dots(
+            ax, pool.X_train[second], pool.y_train[second], 64, edgecolor="white", linewidth=1
+        )
     drawing.name_classes(left, (-2.0, 3.05), (2.2, -1.5))
     right.text(1.35, -2.1, "close vote", fontsize=16)
     right.text(1.6, 2.9, "all other tumors", fontsize=15, color=style.MUTED)
     near = is_close(pool, bought.first, pool.X_train[bought.random]).sum()
     return page, (
-        f"A pool of {len(pool.X_train)} tumors by radius and texture, drawn twice. On the left {N_SECOND} labels are "
-        f"bought at random, {near} of them where a first vote of {N_FIRST} labels was close; on the right all "
+        f"A pool of {len(pool.X_train)} tumors by radius and texture, drawn twice. On the left "
+        f"{N_SECOND} labels are "
+        f"bought at random, {near} of them where a first vote of {N_FIRST} labels was close; on "
+        "the right all "
         f"{N_SECOND} are, along a band between benign and malignant tumors."
     )

@@ -1,4 +1,6 @@
-"""Lesson 04: patients sorted by how many of their neighbors have a malignant tumor, and two thresholds."""
+"""Lesson 04: patients sorted by how many of their neighbors have a malignant tumor, and two
+thresholds.
+"""
 
 import numpy as np
 from sklearn.preprocessing import StandardScaler
@@ -8,13 +10,15 @@ from knnviz.neighbors import NeighborTable
 from knnviz.problems import breast_cancer
 
 #: Every tenth malignant tumor is taken, and every benign one; how many neighbors vote.
-STEP, K = 10, 25
+STEP = 10
+K = 25
 
 #: Rows of the block of patients without a malignant neighbor.
 ROWS = 13
 
 #: Votes from which on a tumor is called malignant: more than half of them, or a single one.
-HALF, ONE = 13, 1
+HALF = 13
+ONE = 1
 
 LINE_COLOR = "#00795A"
 
@@ -30,27 +34,46 @@ def patients() -> tuple[np.ndarray, np.ndarray]:
 def malignant_votes() -> np.ndarray:
     """How many of the nearest other patients have a malignant tumor (n,)."""
     X, malignant = patients()
-    nearest = NeighborTable.build(StandardScaler().fit_transform(X), None, k_max=K, exclude_self=True).indices
+    nearest = NeighborTable.build(
+        StandardScaler().fit_transform(X), None, k_max=K, exclude_self=True
+    ).indices
     return malignant[nearest].sum(axis=1)
 
 
 def detected(votes: int) -> tuple[int, int]:
     """Malignant tumors found, and false alarms, with a threshold of so many votes."""
-    alarm, (_, malignant) = malignant_votes() >= votes, patients()
+    alarm = malignant_votes() >= votes
+    (_, malignant) = patients()
     return int((alarm & malignant).sum()), int((alarm & ~malignant).sum())
 
 
 def draw() -> tuple[drawing.Page, str]:
     """A dot for each patient, in columns by votes; the benign ones below the malignant ones."""
-    votes, (_, malignant) = malignant_votes(), patients()
-    total, none, most = malignant.sum(), (votes == 0).sum(), votes.max()
-    order, width = np.lexsort((malignant, votes)), -(-none // ROWS)
+    votes = malignant_votes()
+    (_, malignant) = patients()
+    total = malignant.sum()
+    none = (votes == 0).sum()
+    most = votes.max()
+    order = np.lexsort((malignant, votes))
+    width = -(-none // ROWS)
     column = votes[order]
     row = np.arange(len(votes)) - np.searchsorted(column, column)
     x, y = np.where(column, (column, row), (row // ROWS - width - 1, row % ROWS))
     page = drawing.Page((0.2, f"{len(votes)} patients, {total} of them with a malignant tumor"))
-    ax = page.part(0.15, 0.52, 9.3, 2.9, aspect="equal", anchor="S", frame_on=False, yticks=[], ylim=(-0.8, ROWS + 3.2))
-    ax.set(xlim=(-width - 2, most + 8), xlabel=f"malignant tumors among the {K} most similar patients")
+    ax = page.part(
+        0.15,
+        0.52,
+        9.3,
+        2.9,
+        aspect="equal",
+        anchor="S",
+        frame_on=False,
+        yticks=[],
+        ylim=(-0.8, ROWS + 3.2),
+    )
+    ax.set(
+        xlim=(-width - 2, most + 8), xlabel=f"malignant tumors among the {K} most similar patients"
+    )
     ax.set_xticks([-width / 2 - 1.5, *range(1, most + 1, 3)], ["none", *range(1, most + 1, 3)])
     ax.tick_params(length=0)
     drawing.dots(ax, np.column_stack([x, y]), malignant[order], 66)
@@ -62,6 +85,8 @@ def draw() -> tuple[drawing.Page, str]:
         ax.text(threshold, height, notes[-1].replace(", ", "\n"), color=LINE_COLOR)
         ax.plot([threshold - 0.5] * 2, [-0.8, height + 3.4], color=LINE_COLOR, lw=2.5)
     return page, (
-        f"{len(votes)} patients, one dot each, {total} of them with a malignant tumor, in columns by the number of "
-        f"malignant tumors among the {K} most similar patients; {none} have none. {'. '.join(notes)}."
+        f"{len(votes)} patients, one dot each, {total} of them with a malignant tumor, in columns "
+        "by the number of "
+        f"malignant tumors among the {K} most similar patients; {none} have none. "
+        f"{'. '.join(notes)}."
     )

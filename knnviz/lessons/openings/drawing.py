@@ -1,4 +1,6 @@
-"""What opening pictures share: a page in inches, scans, maps of tumors, and points of two classes."""
+"""What opening pictures share: a page in inches, scans, maps of tumors, and points of two
+classes.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,54 +13,108 @@ from matplotlib.patches import Rectangle
 from knnviz.views import style
 
 #: Width and height of a page in inches, and the height of its head lines.
-WIDTH, HEIGHT, HEAD = 9.6, 4.0, 3.7
+WIDTH = 9.6
+HEIGHT = 4.0
+HEAD = 3.7
 
-#: Names of the classes of tumors, and markers of any two; colors of words about each, and of all other words.
-NAMES, MARKERS, WORD_COLORS = ("benign", "malignant"), "os", (style.class_color(0), "#B34700", style.INK)
+#: Names of the classes of tumors, and markers of any two; colors of words about each, and of all
+#: other words.
+NAMES, MARKERS, WORD_COLORS = (
+    ("benign", "malignant"),
+    "os",
+    (style.class_color(0), "#B34700", style.INK),
+)
 
 #: What a map of tumors shows, in standard deviations, and cells along a side of it.
-X_LIMITS, Y_LIMITS, CELLS = (-2.2, 4.2), (-2.3, 3.7), 320
+X_LIMITS = (-2.2, 4.2)
+Y_LIMITS = (-2.3, 3.7)
+CELLS = 320
 
 
 class Page(Figure):
-    """A figure with ``paper``, axes in inches all over it, and with head lines from their left ends on."""
+    """A figure with ``paper``, axes in inches all over it, and with head lines from their left ends
+    on.
+    """
 
     def __init__(self, *heads: tuple[float, str]) -> None:
         super().__init__((WIDTH, HEIGHT))
-        self.paper = self.part(0, 0, WIDTH, HEIGHT, xlim=(0, WIDTH), ylim=(0, HEIGHT), aspect="equal", zorder=1)
+        self.paper = self.part(
+            0, 0, WIDTH, HEIGHT, xlim=(0, WIDTH), ylim=(0, HEIGHT), aspect="equal", zorder=1
+        )
         self.paper.axis("off")
         for left, head in heads:
             self.write(left, HEAD, head, 16)
 
-    def part(self, left: float, bottom: float, width: float, height: float, **settings: Any) -> Axes:
+    def part(
+        self, left: float, bottom: float, width: float, height: float, **settings: Any
+    ) -> Axes:
         """Axes on a part of the page."""
-        return self.add_axes((left / WIDTH, bottom / HEIGHT, width / WIDTH, height / HEIGHT), **settings)
+        return self.add_axes(
+            (left / WIDTH, bottom / HEIGHT, width / WIDTH, height / HEIGHT), **settings
+        )
 
     def write(self, x: float, y: float, words: str, size: float = 15, **look: Any) -> None:
         self.paper.text(x, y, words, fontsize=size, **look)
 
-    def scan(self, pixels: np.ndarray, left: float, bottom: float, side: float, below: str = "", code: int = 2) -> None:
+    def scan(
+        self,
+        pixels: np.ndarray,
+        left: float,
+        bottom: float,
+        side: float,
+        below: str = "",
+        code: int = 2,
+    ) -> None:
         """A scan (64,) of 8 x 8 pixels; words below it have a color of ``WORD_COLORS``."""
-        self.paper.imshow(pixels.reshape(8, 8), cmap="gray_r", extent=(left, left + side, bottom, bottom + side))
-        self.paper.add_patch(Rectangle((left, bottom), side, side, fill=False, edgecolor=style.MUTED, linewidth=0.8))
-        self.write(left + side / 2, bottom - 0.08, below, 16, color=WORD_COLORS[code], ha="center", va="top")
+        self.paper.imshow(
+            pixels.reshape(8, 8), cmap="gray_r", extent=(left, left + side, bottom, bottom + side)
+        )
+        self.paper.add_patch(
+            Rectangle((left, bottom), side, side, fill=False, edgecolor=style.MUTED, linewidth=0.8)
+        )
+        self.write(
+            left + side / 2,
+            bottom - 0.08,
+            below,
+            16,
+            color=WORD_COLORS[code],
+            ha="center",
+            va="top",
+        )
 
     def plane(self, left: float, bottom: float, width: float, height: float) -> Axes:
         """Axes of a map of tumors."""
         labels = {"xlabel": "radius of the cell nuclei →", "ylabel": "texture →"}
-        return self.part(left, bottom, width, height, xlim=X_LIMITS, ylim=Y_LIMITS, xticks=[], yticks=[], **labels)
+        return self.part(
+            left,
+            bottom,
+            width,
+            height,
+            xlim=X_LIMITS,
+            ylim=Y_LIMITS,
+            xticks=[],
+            yticks=[],
+            **labels,
+        )
 
 
 def dots(ax: Axes, points: np.ndarray, classes: np.ndarray, size: float, **look: Any) -> None:
     """Points (n, 2) in the colors and with the markers of their classes (n,), 0 or 1."""
     for code, marker in enumerate(MARKERS):
         x, y = points[classes == code].T
-        ax.scatter(x, y, size, marker=marker, color=style.class_color(code), **{"linewidth": 0, **look})
+        ax.scatter(
+            x, y, size, marker=marker, color=style.class_color(code), **{"linewidth": 0, **look}
+        )
 
 
-def shade(ax: Axes, codes_at: Callable[[np.ndarray], np.ndarray], colors: Sequence[str]) -> tuple[np.ndarray, ...]:
-    """Color a map by the codes of its points (m, 2); give the sides of its cells, and their codes."""
-    x, y = np.linspace(*ax.get_xlim(), CELLS), np.linspace(*ax.get_ylim(), CELLS)
+def shade(
+    ax: Axes, codes_at: Callable[[np.ndarray], np.ndarray], colors: Sequence[str]
+) -> tuple[np.ndarray, ...]:
+    """Color a map by the codes of its points (m, 2); give the sides of its cells, and their
+    codes.
+    """
+    x = np.linspace(*ax.get_xlim(), CELLS)
+    y = np.linspace(*ax.get_ylim(), CELLS)
     codes = codes_at(np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)).reshape(CELLS, CELLS)
     ax.contourf(x, y, codes, levels=np.arange(len(colors) + 1) - 0.5, colors=colors)
     return x, y, codes

@@ -1,4 +1,6 @@
-"""Lesson 03: scans of the digits 3 and 8, sorted by the fraction of 8s among the labels of their neighbors."""
+"""Lesson 03: scans of the digits 3 and 8, sorted by the fraction of 8s among the labels of their
+neighbors.
+"""
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -8,12 +10,16 @@ from knnviz.neighbors import NeighborTable
 from knnviz.noise import LabelNoise
 from knnviz.views import style
 
-#: The number of similar scans, and the label noise of raters who misread three in ten 8s and one in ten 3s.
-K, RATERS = 100, LabelNoise(p0=0.1, p1=0.3)
+#: The number of similar scans, and the label noise of raters who misread three in ten 8s and one in
+#: ten 3s.
+K = 100
+RATERS = LabelNoise(p0=0.1, p1=0.3)
 
 
 def scans() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The scans of 3s and 8s (n, 64), whether each is an 8 (n,), and the labels of the raters (n,)."""
+    """The scans of 3s and 8s (n, 64), whether each is an 8 (n,), and the labels of the raters
+    (n,).
+    """
     X, digits = load_digits(return_X_y=True)
     chosen = (digits == 3) | (digits == 8)
     y = (digits[chosen] == 8).astype(int)
@@ -27,27 +33,50 @@ def fractions(labels: np.ndarray, k: int = K) -> np.ndarray:
 
 
 def draw() -> tuple[drawing.Page, str]:
-    """The sorted fractions with true labels and with those of the raters, and the two scans at the ends."""
+    """The sorted fractions with true labels and with those of the raters, and the two scans at the
+    ends.
+    """
     X, y, observed = scans()
-    true, noisy = fractions(y), fractions(observed)
+    true = fractions(y)
+    noisy = fractions(observed)
     order = np.argsort(noisy, kind="stable")
     page = drawing.Page((0.2, f"What fraction of the {K} most similar scans is labeled 8?"))
     page.scan(X[order[0]], 0.2, 1.1, 1.3, "first scan", y[order[0]])
     page.scan(X[order[-1]], 8.06, 1.76, 1.3, "last scan", y[order[-1]])
-    at, n, low, high = np.arange(len(y)), len(y), noisy.min(), noisy.max()
+    at = np.arange(len(y))
+    n = len(y)
+    low = noisy.min()
+    high = noisy.max()
     blue, orange, _ = drawing.WORD_COLORS
-    ax = page.part(1.97, 0.52, 5.8, 2.96, xlim=(-16, n + 14), ylim=(-0.03, 1.03), xticks=[], yticks=[0, 0.5, 1])
+    ax = page.part(
+        1.97, 0.52, 5.8, 2.96, xlim=(-16, n + 14), ylim=(-0.03, 1.03), xticks=[], yticks=[0, 0.5, 1]
+    )
     ax.set_xlabel(f"{n} scans, sorted")
     ax.spines[["top", "right"]].set_visible(False)
     ax.plot(at, np.sort(true), color=style.MUTED, linewidth=3)
     drawing.dots(ax, np.column_stack([at, noisy[order]]), y[order], 36)
     for level, end, x in ((low, 0.0, -9), (high, 1.0, n + 8)):
-        ax.annotate("", (x, end), (x, level), arrowprops={"arrowstyle": "<->", "lw": 2, "shrinkA": 0, "shrinkB": 0})
+        ax.annotate(
+            "",
+            (x, end),
+            (x, level),
+            arrowprops={"arrowstyle": "<->", "lw": 2, "shrinkA": 0, "shrinkB": 0},
+        )
     ax.text(0, 0.2, f"3s, raters' labels:\nfrom {low:.2f}", fontsize=15, color=blue)
     ax.text(n, 0.4, f"8s, raters' labels:\nto {high:.2f}", fontsize=15, color=orange, ha="right")
-    ax.text(n * 0.57, 0.86, "true labels:\nfrom 0 to 1", fontsize=15, color=style.MUTED, ha="right", va="center")
+    ax.text(
+        n * 0.57,
+        0.86,
+        "true labels:\nfrom 0 to 1",
+        fontsize=15,
+        color=style.MUTED,
+        ha="right",
+        va="center",
+    )
     return page, (
-        f"{n} scans of the digits 3 and 8, sorted by the fraction of 8s among the labels of their {K} most "
-        f"similar scans. With true labels the fraction runs from {true.min():.2f} to {true.max():.2f}. With the "
+        f"{n} scans of the digits 3 and 8, sorted by the fraction of 8s among the labels of their "
+        f"{K} most "
+        f"similar scans. With true labels the fraction runs from {true.min():.2f} to "
+        f"{true.max():.2f}. With the "
         f"raters' labels it runs from {low:.2f} to {high:.2f}."
     )

@@ -1,4 +1,6 @@
-"""Lesson 02: the map of kNN on tumors, with true labels and with those of a rater who errs one way."""
+"""Lesson 02: the map of kNN on tumors, with true labels and with those of a rater who errs one
+way.
+"""
 
 from functools import partial
 
@@ -9,17 +11,22 @@ from knnviz.problems import breast_cancer
 from knnviz.views import style
 
 #: Neighbors that vote, and the rater, who calls three in ten malignant tumors (class 1) benign.
-K, RATER = 25, LabelNoise(p0=0.0, p1=0.3)
+K = 25
+RATER = LabelNoise(p0=0.0, p1=0.3)
 
 
 def draw() -> tuple[drawing.Page, str]:
     """Both maps, side by side, and below each how many malignant tumors it misses."""
     data = breast_cancer()
-    sample, malignant = data.sample(data.max_size), data.X_test[data.y_test == 1]
+    sample = data.sample(data.max_size)
+    malignant = data.X_test[data.y_test == 1]
     heads = (0.45, "True labels"), (5.2, "The tired rater's labels")
-    page, regions, missed = drawing.Page(*heads), [], []
+    page = drawing.Page(*heads)
+    regions = []
+    missed = []
     for (left, _), labels in zip(heads, (sample.y, RATER.flip(sample.y, sample.v)), strict=True):
-        rule, ax = partial(vote, sample.X, labels, k=K), page.plane(left, 0.75, 4.3, 2.83)
+        rule = partial(vote, sample.X, labels, k=K)
+        ax = page.plane(left, 0.75, 4.3, 2.83)
         regions.append(drawing.shade(ax, rule, style.region_palette(2)))
         drawing.dots(ax, sample.X, labels, 13)
         x, y = sample.X[labels != sample.y].T
@@ -29,9 +36,17 @@ def draw() -> tuple[drawing.Page, str]:
         page.write(left, 0.1, f"kNN misses {missed[-1]} of {len(malignant)} malignant tumors")
     ax.contour(*regions[0], levels=[0.5], colors=style.INK, linewidths=1.6, linestyles="dashed")
     ax.text(0.95, -2.15, "old boundary", ha="right")
-    ax.annotate("called benign", (2.53, 1.23), (4.1, 3.15), ha="right", arrowprops={"arrowstyle": "-", "shrinkB": 6})
+    ax.annotate(
+        "called benign",
+        (2.53, 1.23),
+        (4.1, 3.15),
+        ha="right",
+        arrowprops={"arrowstyle": "-", "shrinkB": 6},
+    )
     return page, (
-        f"Two maps of kNN with k = {K} on tumors by radius and texture. With true labels it misses {missed[0]} of "
-        f"{len(malignant)} held-out malignant tumors. With the labels of a rater who calls three in ten malignant "
+        f"Two maps of kNN with k = {K} on tumors by radius and texture. With true labels it "
+        f"misses {missed[0]} of "
+        f"{len(malignant)} held-out malignant tumors. With the labels of a rater who calls three "
+        "in ten malignant "
         f"tumors benign, the malignant region shrinks, and it misses {missed[1]}."
     )

@@ -1,4 +1,6 @@
-"""Lesson 08: bags of candidate digits that two groups of raters wrote, and the digit in most of the nearest bags."""
+"""Lesson 08: bags of candidate digits that two groups of raters wrote, and the digit in most of the
+nearest bags.
+"""
 
 from typing import NamedTuple
 
@@ -11,17 +13,27 @@ from knnviz.lessons.openings import drawing
 from knnviz.neighbors import NeighborTable
 from knnviz.views.style import MUTED, tint
 
-#: How many bags are counted, the index of the new scan among the held-out ones, and the digit that group A often adds.
-K, NEW_SCAN, FAVORITE = 30, 16, 8
+#: How many bags are counted, the index of the new scan among the held-out ones, and the digit that
+#: group A often adds.
+K = 30
+NEW_SCAN = 16
+FAVORITE = 8
 
-(TRUE_COLOR, WRONG_COLOR), OTHER_COLOR = drawing.WORD_COLORS[:2], tint(MUTED, 0.45)
+(TRUE_COLOR, WRONG_COLOR) = drawing.WORD_COLORS[:2]
+OTHER_COLOR = tint(MUTED, 0.45)
 
 #: The frame of a bag.
-BAG_FRAME = {"boxstyle": "round,pad=0.25,rounding_size=0.6", "facecolor": tint(MUTED, 0.15), "edgecolor": MUTED}
+BAG_FRAME = {
+    "boxstyle": "round,pad=0.25,rounding_size=0.6",
+    "facecolor": tint(MUTED, 0.15),
+    "edgecolor": MUTED,
+}
 
 
 class Neighbors(NamedTuple):
-    """A new scan with its digit, the scans (K, 64) most like it with theirs (K,), and their bags (K, 10) by group."""
+    """A new scan with its digit, the scans (K, 64) most like it with theirs (K,), and their bags
+    (K, 10) by group.
+    """
 
     scan: np.ndarray
     digit: int
@@ -31,7 +43,9 @@ class Neighbors(NamedTuple):
 
 
 def neighbors() -> Neighbors:
-    """Group A adds an 8 to nine of ten bags, and any other digit to two of ten; group B writes the next digit."""
+    """Group A adds an 8 to nine of ten bags, and any other digit to two of ten; group B writes the
+    next digit.
+    """
     X, y = load_digits(return_X_y=True)
     X, X_new, y, y_new = train_test_split(X, y, test_size=0.2, random_state=0, stratify=y)
     nearest = NeighborTable.build(X, X_new[NEW_SCAN : NEW_SCAN + 1], k_max=K).indices[0]
@@ -42,34 +56,72 @@ def neighbors() -> Neighbors:
 
 
 def draw() -> tuple[drawing.Page, str]:
-    """The new scan, then for each group four of the nearest scans with their bags, and the counts of all bags."""
+    """The new scan, then for each group four of the nearest scans with their bags, and the counts
+    of all bags.
+    """
     found = neighbors()
-    heads = (0.12, "A new scan"), (1.82, "Group A: true digit in every bag"), (5.86, "Group B: true digit in no bag")
+    heads = (
+        (0.12, "A new scan"),
+        (1.82, "Group A: true digit in every bag"),
+        (5.86, "Group B: true digit in no bag"),
+    )
     page = drawing.Page(*heads)
     page.scan(found.scan, 0.12, 2.12, 1.25)
     page.write(0.12, 1.74, f"It is a {found.digit}.", color=TRUE_COLOR, weight="bold")
-    page.write(0.12, 0.52, f"Count the\nbags of the\n{K} scans\nmost like it.", 14, linespacing=1.35)
-    a, b = (draw_group(page, left, found, bags) for (left, _), bags in zip(heads[1:], found.bags.values(), strict=True))
+    page.write(
+        0.12, 0.52, f"Count the\nbags of the\n{K} scans\nmost like it.", 14, linespacing=1.35
+    )
+    a, b = (
+        draw_group(page, left, found, bags)
+        for (left, _), bags in zip(heads[1:], found.bags.values(), strict=True)
+    )
     page.write(7.4, 0.9, "Each digit is\none too high.", color=TRUE_COLOR, weight="bold")
-    ax, height = page.axes[-1], b.max()
-    ax.bar(found.digit, height, 0.78, facecolor="none", edgecolor=TRUE_COLOR, linewidth=1.6, linestyle=(0, (3, 2)))
-    ax.arrow(found.digit, height / 2, 0.45, 0, color=TRUE_COLOR, width=0.4, head_width=3.2, head_length=0.4)
+    ax = page.axes[-1]
+    height = b.max()
+    ax.bar(
+        found.digit,
+        height,
+        0.78,
+        facecolor="none",
+        edgecolor=TRUE_COLOR,
+        linewidth=1.6,
+        linestyle=(0, (3, 2)),
+    )
+    ax.arrow(
+        found.digit,
+        height / 2,
+        0.45,
+        0,
+        color=TRUE_COLOR,
+        width=0.4,
+        head_width=3.2,
+        head_length=0.4,
+    )
     return page, (
-        f"A scan of a {found.digit}, and the bags of the {K} scans most like it. Group A: the true digit is in every "
-        f"bag, yet 8 is in {a[FAVORITE]} bags and {found.digit} in {a[found.digit]}. Group B: no bag holds the true "
+        f"A scan of a {found.digit}, and the bags of the {K} scans most like it. Group A: the "
+        "true digit is in every "
+        f"bag, yet 8 is in {a[FAVORITE]} bags and {found.digit} in {a[found.digit]}. Group B: no "
+        "bag holds the true "
         f"digit; {b.argmax()} is in {b.max()} bags, and one digit back is {found.digit}."
     )
 
 
 def draw_group(page: drawing.Page, left: float, found: Neighbors, bags: np.ndarray) -> np.ndarray:
-    """Three nearest scans and one of another digit, with bags of a group, and how many of its bags hold each digit."""
+    """Three nearest scans and one of another digit, with bags of a group, and how many of its bags
+    hold each digit.
+    """
     for column, index in enumerate(np.r_[:3, np.flatnonzero(found.digits != found.digit)[0]]):
-        at, bag = left + 0.93 * column, " ".join(map(str, np.flatnonzero(bags[index])))
+        at = left + 0.93 * column
+        bag = " ".join(map(str, np.flatnonzero(bags[index])))
         page.scan(found.scans[index], at, 2.68, 0.67)
         page.write(at + 0.335, 2.3, bag, ha="center", bbox=BAG_FRAME)
-    counts, colors = bags.sum(axis=0), [OTHER_COLOR] * 10
-    colors[counts.argmax()], colors[found.digit] = WRONG_COLOR, TRUE_COLOR
-    ax = page.part(left, 0.42, 3.6, 1.6, xticks=range(10), yticks=[], xlim=(-0.55, 9.55), ylim=(0, 1.12 * K))
+    counts = bags.sum(axis=0)
+    colors = [OTHER_COLOR] * 10
+    colors[counts.argmax()] = WRONG_COLOR
+    colors[found.digit] = TRUE_COLOR
+    ax = page.part(
+        left, 0.42, 3.6, 1.6, xticks=range(10), yticks=[], xlim=(-0.55, 9.55), ylim=(0, 1.12 * K)
+    )
     ax.bar_label(ax.bar(range(10), counts, 0.78, color=colors), [n or "" for n in counts])
     ax.spines[["top", "left", "right"]].set_visible(False)
     page.write(left + 1.15, 1.5, f"{counts.argmax()} wins: wrong", color=WRONG_COLOR, weight="bold")

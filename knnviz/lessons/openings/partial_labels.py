@@ -1,4 +1,6 @@
-"""Lesson 07: a scan without a label, and what students wrote about the scans most like it: a few digits each."""
+"""Lesson 07: a scan without a label, and what students wrote about the scans most like it: a few
+digits each.
+"""
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -8,23 +10,33 @@ from knnviz.neighbors import NeighborTable
 from knnviz.views import style
 
 #: How many of the first scans have answers, which scan is new, and how many answers are shown.
-LABELED, SCAN, K = 1200, 1572, 10
+LABELED = 1200
+SCAN = 1572
+K = 10
 
-#: Students write down two digits, and any other whose average scan is at most this many times as far as the nearest.
+#: Students write down two digits, and any other whose average scan is at most this many times as
+#: far as the nearest.
 MAX_RATIO = 1.2
 
-#: Middle of the first column, width of the columns, and lower end and height of the rows, in inches.
-FIRST, WIDTH, BOTTOM, HEIGHT = 4.28, 0.54, 0.1, 0.225
+#: Middle of the first column, width of the columns, and lower end and height of the rows, in
+#: inches.
+FIRST = 4.28
+WIDTH = 0.54
+BOTTOM = 0.1
+HEIGHT = 0.225
 
 #: Inches of a bar for each answer, and the lower end of the bars.
-BAR_STEP, BARS_BOTTOM = 0.078, 2.47
+BAR_STEP = 0.078
+BARS_BOTTOM = 2.47
 
 #: Color of digits other than the two with most votes.
 OTHERS = "#DDDDDD"
 
 
 def archive() -> tuple[np.ndarray, np.ndarray]:
-    """All scans (1797, 64), and the digits (1797, 10) bool that a student writes down about each."""
+    """All scans (1797, 64), and the digits (1797, 10) bool that a student writes down about
+    each.
+    """
     X, y = load_digits(return_X_y=True)
     averages = np.array([X[:LABELED][y[:LABELED] == digit].mean(axis=0) for digit in range(10)])
     far = np.linalg.norm(X[:, None] - averages, axis=2)
@@ -33,29 +45,55 @@ def archive() -> tuple[np.ndarray, np.ndarray]:
 
 
 def answers() -> tuple[np.ndarray, np.ndarray]:
-    """The scans (K,) with answers that are most like the new one, the nearest first, and those answers (K, 10)."""
+    """The scans (K,) with answers that are most like the new one, the nearest first, and those
+    answers (K, 10).
+    """
     X, bags = archive()
     nearest = NeighborTable.build(X[:LABELED], X[[SCAN]], k_max=K).indices[0]
     return nearest, bags[nearest]
 
 
 def draw() -> tuple[Page, str]:
-    """The new scan, its neighbors with their answers in rows, and how many answers hold each digit."""
-    (X, _), (nearest, bags) = archive(), answers()
-    votes, middle, rows = bags.sum(axis=0), FIRST + WIDTH * np.arange(10), BOTTOM + HEIGHT * np.arange(K)[::-1]
-    leaders = dict(zip(np.flatnonzero(votes == votes.max()).tolist(), style.CLASS_COLORS, strict=False))
+    """The new scan, its neighbors with their answers in rows, and how many answers hold each
+    digit.
+    """
+    (X, _) = archive()
+    (nearest, bags) = answers()
+    votes = bags.sum(axis=0)
+    middle = FIRST + WIDTH * np.arange(10)
+    rows = BOTTOM + HEIGHT * np.arange(K)[::-1]
+    leaders = dict(
+        zip(np.flatnonzero(votes == votes.max()).tolist(), style.CLASS_COLORS, strict=False)
+    )
     colors = [leaders.get(digit, OTHERS) for digit in range(10)]
-    page = Page((0.2, "Which digit is this?"), (3.35, f"The {K} scans most like it, and what students wrote"))
+    page = Page(
+        (0.2, "Which digit is this?"),
+        (3.35, f"The {K} scans most like it, and what students wrote"),
+    )
     page.scan(X[SCAN], 0.2, 0.4, 2.55)
     page.write(3.35, BARS_BOTTOM + 0.1, "how\noften", 13, linespacing=1.1)
     bars = page.paper.bar(middle, votes * BAR_STEP, WIDTH - 0.08, BARS_BOTTOM, color=colors)
-    texts = [f"{n} of {K}" if digit in leaders else n or "" for digit, n in enumerate(votes.tolist())]
+    texts = [
+        f"{n} of {K}" if digit in leaders else n or "" for digit, n in enumerate(votes.tolist())
+    ]
     page.paper.bar_label(bars, texts, padding=3)
     for index, bag, row in zip(nearest, bags, rows, strict=True):
         page.scan(X[index], 3.5, row, HEIGHT - 0.015)
         for digit in np.flatnonzero(bag).tolist():
             page.paper.bar(middle[digit], HEIGHT - 0.025, WIDTH - 0.11, row, color=colors[digit])
             ink = style.PAPER if digit in leaders else style.INK
-            page.write(middle[digit], row + 0.1, f"{digit}", 13, color=ink, ha="center", va="center_baseline")
+            page.write(
+                middle[digit],
+                row + 0.1,
+                f"{digit}",
+                13,
+                color=ink,
+                ha="center",
+                va="center_baseline",
+            )
     counted = ", ".join(f"{digit} in {count}" for digit, count in enumerate(votes) if count)
-    return page, f"A handwritten digit that is hard to read. Of {K} answers about the scans most like it: {counted}."
+    return (
+        page,
+        f"A handwritten digit that is hard to read. Of {K} answers about the scans most like it: "
+        f"{counted}.",
+    )

@@ -7,7 +7,8 @@ from knnviz.lessons.openings.drawing import Page
 from knnviz.neighbors import NeighborTable
 
 #: How many of the first scans have labels, and how many neighbors vote.
-LABELED, K = 1200, 7
+LABELED = 1200
+K = 7
 
 
 def draw() -> tuple[Page, str]:
@@ -20,6 +21,17 @@ def draw() -> tuple[Page, str]:
     page.scan(X[LABELED + new], 0.2, 0.45, 3.05, "?")
     in_minority = y[nearest] != np.bincount(y[nearest]).argmax()
     for i, index in enumerate(nearest):
-        page.scan(X[index], 4.03 + 1.34 * (i % 4), 2.26 - 1.86 * (i // 4), 1.24, f"{y[index]}", int(in_minority[i]))
+        page.scan(
+            X[index],
+            4.03 + 1.34 * (i % 4),
+            2.26 - 1.86 * (i // 4),
+            1.24,
+            f"{y[index]}",
+            int(in_minority[i]),
+        )
     listed = ", ".join(map(str, y[nearest]))
-    return page, f"A scan of a handwritten digit without a label, and the {K} scans most like it, labeled {listed}."
+    return (
+        page,
+        f"A scan of a handwritten digit without a label, and the {K} scans most like it, labeled "
+        f"{listed}.",
+    )

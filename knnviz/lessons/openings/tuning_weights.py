@@ -1,4 +1,6 @@
-"""Lesson 05: macro F1 of all class weights on scans of three digits, a greedy search that is stuck, and a grid."""
+"""Lesson 05: macro F1 of all class weights on scans of three digits, a greedy search that is stuck,
+and a grid.
+"""
 
 from functools import cache
 from typing import NamedTuple
@@ -15,24 +17,31 @@ from knnviz.views import landscape, style, triangle
 from knnviz.weights import WeightScorer
 
 #: The digits, the first of them common; how many scans of each are taken; how many neighbors vote.
-DIGITS, N_SCANS, K = (3, 5, 9), (80, 8, 8), 21
+DIGITS = (3, 5, 9)
+N_SCANS = (80, 8, 8)
+K = 21
 
 #: Where the greedy search starts, and how many moves it makes.
-EQUAL_WEIGHTS, STEPS = np.ones(3) / 3, 20
+EQUAL_WEIGHTS = np.ones(3) / 3
+STEPS = 20
 
 #: Where the average scan of each digit stands beside its corner, in inches, and its side.
-SCANS, SIDE = ((1.4, 0.75), (7.5, 0.75), (6.1, 3.1)), 0.68
+SCANS = ((1.4, 0.75), (7.5, 0.75), (6.1, 3.1))
+SIDE = 0.68
 
 #: Where two scores are written on their plateaus of the unit triangle, in these colors.
 SCORE_POSITIONS = (((0.333, 0.194), style.PAPER), ((0.828, 0.081), style.INK))
 
 #: Pixels of the landscape, across and up, and its colors from the lowest score to the highest.
-PIXELS, COLORS = (468, 402), LinearSegmentedColormap.from_list("scores", landscape.COLORS[::-1], N=28)
+PIXELS = (468, 402)
+COLORS = LinearSegmentedColormap.from_list("scores", landscape.COLORS[::-1], N=28)
 PATH_COLOR = "#6A3D9A"
 
 
 class Scans(NamedTuple):
-    """Scans (n, 64) and their classes (n,), and new ones with weights that give them the same class fractions."""
+    """Scans (n, 64) and their classes (n,), and new ones with weights that give them the same class
+    fractions.
+    """
 
     X: np.ndarray
     y: np.ndarray
@@ -42,7 +51,9 @@ class Scans(NamedTuple):
 
 
 class SearchResults(NamedTuple):
-    """The score of any weights by leave-one-out, and on new scans; a greedy search, and the best weights of a grid."""
+    """The score of any weights by leave-one-out, and on new scans; a greedy search, and the best
+    weights of a grid.
+    """
 
     searched: WeightScorer
     new: WeightScorer
@@ -52,10 +63,15 @@ class SearchResults(NamedTuple):
 
 @cache
 def scans(seed: int = 0) -> Scans:
-    """``N_SCANS`` scans of each digit, drawn at random, and all others of these digits as new ones."""
+    """``N_SCANS`` scans of each digit, drawn at random, and all others of these digits as new
+    ones.
+    """
     X, digits = load_digits(return_X_y=True)
     order = np.random.default_rng(seed).permutation(len(digits))
-    parts = [np.split(order[digits[order] == digit], [m]) for digit, m in zip(DIGITS, N_SCANS, strict=True)]
+    parts = [
+        np.split(order[digits[order] == digit], [m])
+        for digit, m in zip(DIGITS, N_SCANS, strict=True)
+    ]
     chosen, new = map(np.concatenate, zip(*parts, strict=True))
     y, y_new = (np.searchsorted(DIGITS, digits[rows]) for rows in (chosen, new))
     new_weights = (np.array(N_SCANS) / np.bincount(y_new))[y_new]
@@ -68,7 +84,9 @@ def search_results(seed: int = 0) -> SearchResults:
     codes, votes = weights.validation_set(drawn.X, drawn.y, 3, K, "loo")
     searched = WeightScorer.from_fractions(votes.at(K) / K, codes)
     nearest = NeighborTable.build(drawn.X, drawn.X_new, K).indices
-    new = WeightScorer.from_fractions(np.eye(3)[drawn.y[nearest]].mean(axis=1), drawn.y_new, weights=drawn.new_weights)
+    new = WeightScorer.from_fractions(
+        np.eye(3)[drawn.y[nearest]].mean(axis=1), drawn.y_new, weights=drawn.new_weights
+    )
     greedy = weights.greedy_search(searched, EQUAL_WEIGHTS, n_steps=STEPS)
     return SearchResults(searched, new, greedy, weights.grid_search(searched, landscape.GRID))
 
@@ -79,31 +97,73 @@ def draw() -> tuple[drawing.Page, str]:
     page = drawing.Page((0.2, "Macro F1 of all class weights"))
     for code, place in enumerate(SCANS):
         # Few gray levels, so that all of them remain gray in the few colors of the saved picture.
-        page.scan(scans().X[scans().y == code].mean(axis=0) // 2, *place, SIDE, f"all weight on {DIGITS[code]}")
+        page.scan(
+            scans().X[scans().y == code].mean(axis=0) // 2,
+            *place,
+            SIDE,
+            f"all weight on {DIGITS[code]}",
+        )
     draw_landscape(page, searched)
-    ax, path, best = page.axes[-1], triangle.positions(greedy.history), tuple(triangle.positions(grid.q))
+    ax = page.axes[-1]
+    path = triangle.positions(greedy.history)
+    best = tuple(triangle.positions(grid.q))
     for color, width in ((style.PAPER, 7), (PATH_COLOR, 3.5)):
         ax.plot(*path.T, color=color, lw=width, solid_capstyle="round")
-    for at, marker, color in ((path[0], "o", style.INK), (path[-1], "^", PATH_COLOR), (best, "s", style.INK)):
+    for at, marker, color in (
+        (path[0], "o", style.INK),
+        (path[-1], "^", PATH_COLOR),
+        (best, "s", style.INK),
+    ):
         ax.plot(*at, marker, color=color, ms=11, mec=style.PAPER)
     stuck = f"Greedy search:\n{STEPS} moves from\nequal weights"
     winner = f"Best of the grid:\n{grid.score:.2f} here.\nOn new scans?"
-    for text, at, left, color in ((stuck, tuple(path[6]), -0.68, PATH_COLOR), (winner, best, 1.05, style.INK)):
-        ax.annotate(text, at, (left, 0.55), va="center", color=color, arrowprops={"arrowstyle": "-", "color": color})
+    for text, at, left, color in (
+        (stuck, tuple(path[6]), -0.68, PATH_COLOR),
+        (winner, best, 1.05, style.INK),
+    ):
+        ax.annotate(
+            text,
+            at,
+            (left, 0.55),
+            va="center",
+            color=color,
+            arrowprops={"arrowstyle": "-", "color": color},
+        )
     return page, (
-        f"Macro F1 over the triangle of class weights for scans of 3s, 5s and 9s: flat areas with sharp borders. A "
-        f"greedy search takes {STEPS} moves from equal weights and stays at {greedy.score:.2f}. The best weights of a "
-        f"grid lie far away; they score {grid.score:.2f} on these scans, and {new(grid.q):.2f} on new ones."
+        "Macro F1 over the triangle of class weights for scans of 3s, 5s and 9s: flat areas with "
+        "sharp borders. A "
+        f"greedy search takes {STEPS} moves from equal weights and stays at {greedy.score:.2f}. "
+        "The best weights of a "
+        f"grid lie far away; they score {grid.score:.2f} on these scans, and {new(grid.q):.2f} on "
+        "new ones."
     )
 
 
 def draw_landscape(page: drawing.Page, score: WeightScorer) -> None:
-    """Each point of the triangle colored by the score of its weights, two of which are written; yellow is best."""
+    """Each point of the triangle colored by the score of its weights, two of which are written;
+    yellow is best.
+    """
     ax = page.part(2.85, 0.45, 3.9, 3.35)
-    edge = ax.add_patch(Polygon(triangle.CORNERS, fill=False, edgecolor=style.MUTED, linewidth=1.5, clip_on=False))
+    edge = ax.add_patch(
+        Polygon(triangle.CORNERS, fill=False, edgecolor=style.MUTED, linewidth=1.5, clip_on=False)
+    )
     x, y = np.meshgrid(*((np.arange(n) + 0.5) / n for n in PIXELS))
     scores = score(triangle.weights_at(x, y).clip(0).reshape(3, -1).T)
-    ax.imshow(np.reshape(scores, x.shape), COLORS, aspect="auto", extent=(0, 1, 0, 1), origin="lower", clip_path=edge)
+    ax.imshow(
+        np.reshape(scores, x.shape),
+        COLORS,
+        aspect="auto",
+        extent=(0, 1, 0, 1),
+        origin="lower",
+        clip_path=edge,
+    )
     for at, color in SCORE_POSITIONS:
-        ax.text(*at, f"{score(triangle.weights_at(*at)):.2f}", fontsize=16, ha="center", va="center", color=color)
+        ax.text(
+            *at,
+            f"{score(triangle.weights_at(*at)):.2f}",
+            fontsize=16,
+            ha="center",
+            va="center",
+            color=color,
+        )
     ax.axis("off")

@@ -1,4 +1,6 @@
-"""A plugin beside nbval: once the cells of a notebook have run, its weight is looked at and its exercises are tried."""
+"""A plugin beside nbval: once the cells of a notebook have run, its weight is looked at and its
+exercises are tried.
+"""
 
 import ast
 import re
@@ -9,10 +11,11 @@ from nbval.plugin import IPyNbFile
 from knnviz.lessons import content
 
 #: Megabytes that a kernel holds after the last cell, and widget models of a page, at most.
-MEGABYTES, MODELS = 400, 30
+MEGABYTES = 400
+MODELS = 30
 
-#: What tells them, once curves that fill in are whole and what they freed is given back; a widget's own layout is a
-#: model as well.
+#: What tells them, once curves that fill in are whole and what they freed is given back; a widget's
+#: own layout is a model as well.
 WEIGHT = """
 import psutil
 from ipywidgets.widgets.widget import _instances
@@ -25,12 +28,18 @@ psutil.Process().memory_info().rss / 1e6, len(_instances)
 
 
 def pytest_collection_modifyitems(items):
-    """Some items more for each notebook, after its last cell; a close reading may be heavier than a lesson."""
+    """Some items more for each notebook, after its last cell; a close reading may be heavier than a
+    lesson.
+    """
     for place in reversed(range(len(items))):
         page = items[place].parent
-        if isinstance(page, IPyNbFile) and (place + 1 == len(items) or items[place + 1].parent is not page):
+        if isinstance(page, IPyNbFile) and (
+            place + 1 == len(items) or items[place + 1].parent is not page
+        ):
             kinds = [Light, Exercises] if page.path.parent.name == "notebooks" else [Exercises]
-            items[place + 1 : place + 1] = [kind.from_parent(page, name=kind.__name__.lower()) for kind in kinds]
+            items[place + 1 : place + 1] = [
+                kind.from_parent(page, name=kind.__name__.lower()) for kind in kinds
+            ]
 
 
 class Light(pytest.Item):
@@ -45,7 +54,9 @@ class Light(pytest.Item):
 
 
 class Exercises(pytest.Item):
-    """The stub is not attempted, the solution correct, a wrong idea gets its own hint: in the executed notebook."""
+    """The stub is not attempted, the solution correct, a wrong idea gets its own hint: in the
+    executed notebook.
+    """
 
     def runtest(self):
         """Put each of them into the cell that checks."""
@@ -55,13 +66,18 @@ class Exercises(pytest.Item):
 
     def attempt(self, name, cell):
         """All ways to answer one exercise."""
-        exercise, kernel = content.exercises()[name], self.parent.kernel
+        exercise = content.exercises()[name]
+        kernel = self.parent.kernel
         stub = exercise.stub.strip()
-        assert cell.source.count(stub) == 1, f"the cell of {name} must hold its stub as the chapter's file has it"
+        assert cell.source.count(stub) == 1, (
+            f"the cell of {name} must hold its stub as the chapter's file has it"
+        )
         (saved,) = (output.data["text/plain"] for output in cell.outputs)
         assert run(kernel, cell.source) == [saved]
         assert saved.startswith(f"Exercise {name}: not attempted.")
-        assert run(kernel, cell.source.replace(stub, exercise.solution)) == [f"Exercise {name}: correct."]
+        assert run(kernel, cell.source.replace(stub, exercise.solution)) == [
+            f"Exercise {name}: correct."
+        ]
         for wrong in exercise.wrong:
             told = run(kernel, cell.source.replace(stub, wrong.code))
             assert told == [f"Exercise {name}: not yet. {wrong.hint}"]
@@ -74,7 +90,8 @@ def checked_in(cell):
 
 def run(kernel, code):
     """The text of what code shows; RuntimeError if it stops."""
-    request, shown = kernel.execute_cell_input(code), []
+    request = kernel.execute_cell_input(code)
+    shown = []
     while True:
         message = kernel.get_message("iopub", timeout=120)
         content = message["content"]

@@ -1,4 +1,6 @@
-"""Run by every Python that starts with this folder on its path: sockets and look-ups reach this machine only."""
+"""Run by every Python that starts with this folder on its path: sockets and look-ups reach this
+machine only.
+"""
 
 import ipaddress
 import os
