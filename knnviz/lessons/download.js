@@ -2,7 +2,11 @@
 
 function render({ model, el }) {
   const button = document.createElement("button");
-  Object.assign(button, { type: "button", className: "knnviz-card", textContent: model.get("title") });
+  Object.assign(button, {
+    type: "button",
+    className: "knnviz-card",
+    textContent: model.get("title"),
+  });
   button.dataset.lmSuppressShortcuts = "true";
   button.addEventListener("click", () => {
     model.set("asked", model.get("asked") + 1);
@@ -10,14 +14,17 @@ function render({ model, el }) {
   });
   function save() {
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([model.get("content").text], { type: "application/json" }));
+    link.href = URL.createObjectURL(
+      new Blob([model.get("content").text], { type: "application/json" }),
+    );
     link.download = model.get("filename");
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
   function died() {
     button.disabled = true;
-    button.textContent = "The kernel behind this button is gone: run this cell again, or load the page again.";
+    button.textContent =
+      "The kernel behind this button is gone: run this cell again, or load the page again.";
   }
   model.on("change:content", save);
   model.on("comm:close", died);

@@ -1,4 +1,5 @@
-// Questions with choices, and explanations. What is told stays in the kernel until the question is closed.
+// Questions with choices, and explanations. What is told stays in the kernel until the question is
+// closed.
 
 function add(tag, parent, text = "") {
   const made = document.createElement(tag);
@@ -12,7 +13,8 @@ function add(tag, parent, text = "") {
 // Milliseconds after which a choice that has no answer is sent again.
 const PATIENCE_WITH_ANSWERS = 4000;
 
-// One question; what it shows once it is closed, and once no answer can come any more. An explanation has no choices.
+// One question; what it shows once it is closed, and once no answer can come any more. An
+// explanation has no choices.
 function ask(model, el, index) {
   const asked = model.get("questions")[index];
   const form = add("form", el);
@@ -35,10 +37,15 @@ function ask(model, el, index) {
   Object.assign(skip, { type: "button", hidden: !skipping });
   const verdict = add("div", form);
   verdict.setAttribute("role", "status");
-  // A screen reader reads out what was asked for here, and not an explanation that opened with a prediction elsewhere.
+  // A screen reader reads out what was asked for here, and not an explanation that opened with a
+  // prediction elsewhere.
   Object.assign(verdict, { className: "knnviz-verdict", tabIndex: -1, ariaLive: "off" });
 
-  const waiting = add("p", form, "The kernel has not answered yet. If it does not, load the page again.");
+  const waiting = add(
+    "p",
+    form,
+    "The kernel has not answered yet. If it does not, load the page again.",
+  );
   waiting.hidden = true;
   let again = 0;
 
@@ -49,8 +56,8 @@ function ask(model, el, index) {
     if (!verdict.childElementCount) again = setTimeout(() => resend(choice), PATIENCE_WITH_ANSWERS);
   }
 
-  // A choice that has no answer is sent again: the first one counts. Not as a change of the model, which waits until
-  // the change before is answered.
+  // A choice that has no answer is sent again: the first one counts. Not as a change of the model,
+  // which waits until the change before is answered.
   function resend(choice) {
     if (!form.isConnected) return;
     waiting.hidden = false;
@@ -85,7 +92,11 @@ function ask(model, el, index) {
 
   function died() {
     if (verdict.querySelector("[role=alert]")) return;
-    add("p", verdict, "The kernel behind this question is gone: run this cell again, or load the page again.").setAttribute("role", "alert");
+    add(
+      "p",
+      verdict,
+      "The kernel behind this question is gone: run this cell again, or load the page again.",
+    ).setAttribute("role", "alert");
     close();
   }
 
@@ -111,7 +122,8 @@ function render({ model, el }) {
 
 // While the live questions are on the page, the saved ones above them need not be.
 function standIn(el) {
-  let saved = null, asked = 0;
+  let saved = null;
+  let asked = 0;
   function look() {
     const output = el.closest(".jp-OutputArea-child");
     if (!output) return (asked = requestAnimationFrame(look));

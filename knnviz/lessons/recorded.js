@@ -1,4 +1,5 @@
-// Questions on a page without a kernel: models that know what follows each choice; the browser keeps what was said.
+// Questions on a page without a kernel: models that know what follows each choice; the browser
+// keeps what was said.
 
 const tells = [];
 
@@ -9,7 +10,8 @@ function recorded(place) {
 
   // The first choice stays; the last feedback is that after no choice.
   function set(_, { question, choice }) {
-    if (localStorage.getItem(keys[question]) === null) localStorage.setItem(keys[question], choice ?? told[question].length - 1);
+    if (localStorage.getItem(keys[question]) === null)
+      localStorage.setItem(keys[question], choice ?? told[question].length - 1);
   }
 
   return {
@@ -22,5 +24,7 @@ function recorded(place) {
 }
 
 document.addEventListener("DOMContentLoaded", () => {
-  document.querySelectorAll("[data-questions]").forEach((place) => show({ model: recorded(place), el: place }));
+  document
+    .querySelectorAll("[data-questions]")
+    .forEach((place) => show({ model: recorded(place), el: place }));
 });

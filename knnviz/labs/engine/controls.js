@@ -1,6 +1,8 @@
-// The controls of a lab: native elements, which show the values of the lab unless a hand is on them.
+// The controls of a lab: native elements, which show the values of the lab unless a hand is on
+// them.
 
-// Keeps keys from JupyterLab's shortcuts. JupyterLab looks for it on the focused element alone, hence on each.
+// Keeps keys from JupyterLab's shortcuts. JupyterLab looks for it on the focused element alone,
+// hence on each.
 const OURS = { "data-lm-suppress-shortcuts": "true" };
 const NO_PRESET = "choose one";
 const NEEDS_PYTHON = "needs Python";
@@ -8,26 +10,42 @@ const NEEDS_PYTHON = "needs Python";
 // Speeds of Play, as multiples of its pace.
 const SPEEDS = { half: 0.5, normal: 1, double: 2, "five times": 5 };
 
-// Least time between two steps of Play, in milliseconds: less than work in the background waits after a move.
+// Least time between two steps of Play, in milliseconds: less than work in the background waits
+// after a move.
 const FASTEST = 80;
 
 // Each lab of a page has its own copy of this module.
 const UNIQUE = Math.random().toString(36).slice(2);
 let count = 0;
 
-// Title, presets, buttons and all controls under their headings; returns the function that updates them.
+// Title, presets, buttons and all controls under their headings; returns the function that updates
+// them.
 function controls(lab, parent) {
   const { title, first, presets, actions, parameters, recorded } = lab.state.controls;
-  const root = element("div", { class: "knnviz-controls", role: "group", "aria-label": title }, parent);
+  const root = element(
+    "div",
+    { class: "knnviz-controls", role: "group", "aria-label": title },
+    parent,
+  );
   element("h3", {}, root, title);
-  const parts = [], chosen = element("div", { class: "knnviz-first" }, root);
-  first.forEach((name) => parts.push(row(lab, parameters.find((each) => each.name === name), chosen)));
+  const parts = [];
+  const chosen = element("div", { class: "knnviz-first" }, root);
+  first.forEach((name) =>
+    parts.push(
+      row(
+        lab,
+        parameters.find((each) => each.name === name),
+        chosen,
+      ),
+    ),
+  );
   const buttons = element("div", { class: "knnviz-buttons" }, root);
   actions.forEach(([text, tip]) => button(text, tip, () => lab.step("act", text), buttons));
   if (!recorded) parts.push(projectorSwitch(lab, buttons));
   const rest = first.length ? disclosure(title, root) : root;
   if (presets.length) parts.push(presetMenu(lab, presets, rest));
-  let group = rest, heading = "";
+  let group = rest;
+  let heading = "";
   parameters.forEach((parameter) => {
     if (parameter.group && parameter.group !== heading) {
       heading = parameter.group;
@@ -44,7 +62,8 @@ function controls(lab, parent) {
 
 // A fold for the other controls; for each notebook the page remembers whether it is open.
 function disclosure(title, parent) {
-  const root = element("details", {}, parent), key = `knnviz ${location.pathname} ${title}`;
+  const root = element("details", {}, parent);
+  const key = `knnviz ${location.pathname} ${title}`;
   element("summary", OURS, root, "All controls");
   root.open = sessionStorage.getItem(key) === "open";
   root.addEventListener("toggle", () => sessionStorage.setItem(key, root.open ? "open" : "closed"));
@@ -101,7 +120,9 @@ function row(lab, parameter, parent) {
   const input = root.querySelector("input, select");
   const play = parameter.plays ? player(lab, parameter, root) : () => {};
   const tip = element("small", { class: "knnviz-tip", hidden: "" }, root);
-  root.querySelector("label").addEventListener("click", (event) => event.pointerType === "touch" && toggle(event));
+  root
+    .querySelector("label")
+    .addEventListener("click", (event) => event.pointerType === "touch" && toggle(event));
 
   // A finger cannot rest on a name to read what it means: it taps.
   function toggle(event) {
@@ -111,7 +132,8 @@ function row(lab, parameter, parent) {
 
   // What it means, and why it has no other values.
   function explain() {
-    const why = lab.state.reasons[name], text = why ? `${parameter.tip}; ${why}` : parameter.tip;
+    const why = lab.state.reasons[name];
+    const text = why ? `${parameter.tip}; ${why}` : parameter.tip;
     if (tip.textContent === text) return;
     tip.textContent = root.title = text;
     input.setAttribute("aria-description", text);
@@ -153,10 +175,11 @@ function hand(lab, input) {
   return state;
 }
 
-// Where a number stands on its track, from 0 on if that is a list of steps, how it goes to another place there, and
-// by how much the first step of a whole number changes it.
+// Where a number stands on its track, from 0 on if that is a list of steps, how it goes to another
+// place there, and by how much the first step of a whole number changes it.
 function track(lab, name, kind) {
-  const listed = kind === "steps", limits = () => lab.state.limits[name];
+  const listed = kind === "steps";
+  const limits = () => lab.state.limits[name];
   const ends = () => (listed ? [0, limits().length - 1, 1] : limits());
   const placeOf = (value) => (listed ? limits().findIndex((each) => each[1] === value) : value);
 
@@ -182,12 +205,22 @@ function slider(lab, { name, title, kind, digits, still }, root) {
   const input = named(title, element("input", { type: "range", step: "any", ...OURS }), root);
   const output = element("output", { for: input.id, "aria-live": "off" });
   input.before(output);
-  const held = hand(lab, input), { ends, place, go, nearest } = track(lab, name, kind);
+  const held = hand(lab, input);
+  const { ends, place, go, nearest } = track(lab, name, kind);
 
   // A key goes on from the value, so that one off the steps comes back to them.
   function keyed(event) {
-    const [low, high, step] = ends(), at = place(), many = Math.max(10, Math.round((high - low) / step / 10));
-    const moves = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -many, PageUp: many };
+    const [low, high, step] = ends();
+    const at = place();
+    const many = Math.max(10, Math.round((high - low) / step / 10));
+    const moves = {
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      ArrowRight: 1,
+      ArrowUp: 1,
+      PageDown: -many,
+      PageUp: many,
+    };
     const to = { Home: low, End: high }[event.key] ?? at + (moves[event.key] ?? NaN) * step;
     if (Number.isNaN(to)) return;
     event.preventDefault();
@@ -195,7 +228,8 @@ function slider(lab, { name, title, kind, digits, still }, root) {
   }
 
   function update() {
-    const value = lab.value(name), shown = lab.state.limits[name].find?.((each) => each[1] === value)?.[0];
+    const value = lab.value(name);
+    const shown = lab.state.limits[name].find?.((each) => each[1] === value)?.[0];
     say(output, shown ?? value.toFixed(digits));
     input.setAttribute("aria-valuetext", output.textContent);
     // In a recording a value of another control may leave it none but its own.
@@ -245,23 +279,31 @@ function menu(lab, { name, title }, root) {
   };
 }
 
-// Play, single steps and a speed for a whole number: each step waits until the one before is drawn, and its time. Where
-// steps may be skipped, as many are taken as the time since the last one is worth.
+// Play, single steps and a speed for a whole number: each step waits until the one before is drawn,
+// and its time. Where steps may be skipped, as many are taken as the time since the last one is
+// worth.
 function player(lab, { name, kind }, root) {
   const { ends, place, go, stride } = track(lab, name, kind);
   const row = element("div", { class: "knnviz-player" }, root);
-  let playing = false, timer = 0, since = 0, stops = lab.state.stops;
+  let playing = false;
+  let timer = 0;
+  let since = 0;
+  let stops = lab.state.stops;
   const toggle = button("", "", () => play(!playing), row);
   button("Back", "One step back", () => by(-1), row);
   button("Step", "One step on", () => by(1), row);
   const speed = named("speed", element("select", OURS), element("span", {}, row));
-  Object.entries(SPEEDS).forEach(([text, times]) => speed.append(new Option(text, times, times === 1, times === 1)));
+  Object.entries(SPEEDS).forEach(([text, times]) =>
+    speed.append(new Option(text, times, times === 1, times === 1)),
+  );
   const pause = () => lab.state.pace[name][0] / Number(speed.value);
 
   function play(on) {
     playing = on;
     say(toggle, on ? "Pause" : "Play");
-    toggle.title = on ? "Stay at this step" : "Go through the steps; from the last one on, from the first";
+    toggle.title = on
+      ? "Stay at this step"
+      : "Go through the steps; from the last one on, from the first";
     clearTimeout(timer);
     timer = 0;
     since = performance.now();
@@ -276,7 +318,9 @@ function player(lab, { name, kind }, root) {
 
   function next() {
     if (!row.isConnected) return play(false);
-    const may_skip = lab.state.pace[name][1], each = pause() * stride(), now = performance.now();
+    const may_skip = lab.state.pace[name][1];
+    const each = pause() * stride();
+    const now = performance.now();
     const steps = may_skip ? Math.max(Math.floor((now - since) / each), 1) : 1;
     timer = 0;
     // Time that is worth less than a step counts for the next one.

@@ -1,12 +1,15 @@
 // The figure of a lab: draws axes and the layers in them, and reports clicks and drags.
 
-// Milliseconds before a picture is announced to a screen reader; width of a grip, in pixels of the sheet.
+// Milliseconds before a picture is announced to a screen reader; width of a grip, in pixels of the
+// sheet.
 const SPOKEN_AFTER = 600;
 const GRIP = 26;
 
-// Pixels: of a page as wide as this or less, whose panels stand one below the other on a sheet at least as wide as
-// the second; and the height below which an axis says little.
-const PHONE = 600, NARROWEST = 440, LOWEST = 200;
+// CSS pixels of a page whose panels stand one below the other, on a sheet at least so wide; and the
+// height below which an axis says little.
+const PHONE = 600;
+const NARROWEST = 440;
+const LOWEST = 200;
 
 function inside(value, [low, high]) {
   return Math.min(Math.max(value, low), high);
@@ -20,58 +23,82 @@ function element(tag, attributes, parent, text) {
   return made;
 }
 
-// Set properties of an element that have other values: a page of JupyterLab finds its styles anew after each one.
+// Set properties of an element that have other values: a page of JupyterLab finds its styles anew
+// after each one.
 function put(made, properties) {
   Object.entries(properties).forEach(([name, value]) => {
     if (String(made[name]) !== String(value)) made[name] = value;
   });
 }
 
-// Set the text of an element, in place: the page keeps the styles about it. A browser that translates wraps the text.
+// Set the text of an element, in place: the page keeps the styles about it. A browser that
+// translates wraps the text.
 function say(made, text) {
   if (made.textContent === text) return;
-  if (made.childNodes.length === 1 && made.firstChild.nodeType === Node.TEXT_NODE) made.firstChild.data = text;
+  if (made.childNodes.length === 1 && made.firstChild.nodeType === Node.TEXT_NODE)
+    made.firstChild.data = text;
   else made.textContent = text;
 }
 
-// A sheet for a page too narrow for its letters: panels one below the other, each at most as wide as the page. A panel
-// that becomes narrower keeps its shape, but for one that would be too low.
+// A sheet for a page too narrow for its letters: panels one below the other, each at most as wide
+// as the page. A panel that becomes narrower keeps its shape, but for one that would be too low.
 function stacked({ panels }, width) {
   let top = 0;
   const moved = panels.map((panel) => {
-    const { box } = panel, [left, above, wide, high] = panel.rectangle;
+    const { box } = panel;
+    const [left, above, wide, high] = panel.rectangle;
     const inner = Math.min(wide, width - (box.right - box.left - wide));
-    const lower = Math.max((high * inner) / wide, Math.min(high, LOWEST)), shift = top - box.top;
+    const lower = Math.max((high * inner) / wide, Math.min(high, LOWEST));
+    const shift = top - box.top;
     const rectangle = [left - box.left, above + shift, inner, lower];
-    const legend = columned(panel, width - rectangle[0] + Math.min(panel.legend_left, rectangle[0]));
+    const legend = columned(
+      panel,
+      width - rectangle[0] + Math.min(panel.legend_left, rectangle[0]),
+    );
     top = box.bottom + shift + lower - high + legend.more;
     return { ...panel, rectangle, legend_columns: legend.columns };
   });
   return { panels: moved, size: [width, top] };
 }
 
-// Draws the ``layers`` of a lab on its ``state.sheet``, the size and panels of the picture; sends picks as a ``step``.
+// Draws the ``layers`` of a lab on its ``state.sheet``, the size and panels of the picture; sends
+// picks as a ``step``.
 function figure(lab, parent) {
   const { recorded } = lab.state.controls;
-  const root = element("div", { class: `knnviz-figure${recorded ? "" : " knnviz-picked"}` }, parent);
-  const canvas = element("canvas", { role: "img" }, root), above = element("canvas", { class: "knnviz-axes" }, root);
+  const root = element(
+    "div",
+    { class: `knnviz-figure${recorded ? "" : " knnviz-picked"}` },
+    parent,
+  );
+  const canvas = element("canvas", { role: "img" }, root);
+  const above = element("canvas", { class: "knnviz-axes" }, root);
   const grips = element("div", { class: "knnviz-grips" }, root);
   const status = element("div", { class: "knnviz-status", role: "status" }, root);
   const painters = new Map();
-  let pending = 0, speech = 0, held = null, drawn = 0, asked = null, axesOf = [], stack = {};
+  let pending = 0;
+  let speech = 0;
+  let held = null;
+  let drawn = 0;
+  let asked = null;
+  let axesOf = [];
+  let stack = {};
 
   // The sheet as it is drawn here.
   function laid() {
-    const { sheet } = lab.state, page = root.clientWidth, width = Math.max(page, NARROWEST);
+    const { sheet } = lab.state;
+    const page = root.clientWidth;
+    const width = Math.max(page, NARROWEST);
     if (!sheet || page > PHONE || sheet.size[0] <= width) return sheet;
-    if (stack.of !== sheet || stack.width !== width) stack = { of: sheet, width, sheet: stacked(sheet, width) };
+    if (stack.of !== sheet || stack.width !== width)
+      stack = { of: sheet, width, sheet: stacked(sheet, width) };
     return stack.sheet;
   }
 
   // Unpack a layer again only if the kernel sent it again.
   function painter(name) {
     const layer = lab.layers[name];
-    if (painters.get(name)?.layer !== layer) painters.set(name, { layer, paint: PAINTERS[layer.kind](layer) });
+    if (painters.get(name)?.layer !== layer)
+      painters.set(name, { layer, paint: PAINTERS[layer.kind](layer) });
     return painters.get(name).paint;
   }
 
@@ -83,7 +110,8 @@ function figure(lab, parent) {
     if (!sheet || !root.clientWidth) return;
     const [width, height] = sheet.size;
     put(root.style, { aspectRatio: `${width} / ${height}` });
-    const zoom = root.clientWidth / width, context = cleared(canvas, sheet, zoom);
+    const zoom = root.clientWidth / width;
+    const context = cleared(canvas, sheet, zoom);
     sheet.panels.forEach((panel) => drawPanel(context, panel));
     // Axes and legends lie above the layers, and are drawn again only if they change.
     const key = [zoom, devicePixelRatio, sheet];
@@ -96,9 +124,11 @@ function figure(lab, parent) {
     finish();
   }
 
-  // An empty canvas of the size that the sheet has on the screen, to draw on in pixels of the sheet.
+  // An empty canvas of the size that the sheet has on the screen, to draw on in pixels of the
+  // sheet.
   function cleared(canvas, { size }, zoom) {
-    const sides = size.map((side) => Math.round(side * zoom * devicePixelRatio)), context = canvas.getContext("2d");
+    const sides = size.map((side) => Math.round(side * zoom * devicePixelRatio));
+    const context = canvas.getContext("2d");
     put(canvas, { width: sides[0], height: sides[1] });
     context.setTransform(sides[0] / size[0], 0, 0, sides[1] / size[1], 0, 0);
     context.clearRect(0, 0, ...size);
@@ -129,10 +159,13 @@ function figure(lab, parent) {
     lab.drawn(number);
   }
 
-  // A focusable grip over each mark that can be dragged; the same elements as long as the marks are the same.
+  // A focusable grip over each mark that can be dragged; the same elements as long as the marks are
+  // the same.
   function grip(sheet, zoom) {
     const wanted = sheet.panels.flatMap((panel) =>
-      panel.layers.flatMap((name) => (lab.layers[name].handles ?? []).map((title, i) => ({ panel, name, title, i }))),
+      panel.layers.flatMap((name) =>
+        (lab.layers[name].handles ?? []).map((title, i) => ({ panel, name, title, i })),
+      ),
     );
     const key = wanted.map(({ name, title }) => `${name} ${title}`).join();
     if (grips.dataset.key !== key) {
@@ -140,14 +173,17 @@ function figure(lab, parent) {
       grips.replaceChildren(...wanted.map(({ title }) => gripped(title)));
     }
     wanted.forEach(({ panel, name, i }, which) => {
-      const place = positions(lab.layers[name]), scale = scales(panel), made = grips.children[which];
+      const place = positions(lab.layers[name]);
+      const scale = scales(panel);
+      const made = grips.children[which];
       made.mark = { panel, name, i };
-      const at = [scale.x(place.x[i]), scale.y(place.y[i])], side = `${GRIP * zoom}px`;
+      const at = [scale.x(place.x[i]), scale.y(place.y[i])];
+      const side = `${GRIP * zoom}px`;
       const [left, top] = at.map((pixels, axis) => `${(100 * pixels) / sheet.size[axis]}%`);
       put(made.style, { width: side, height: side, left, top });
-      const coordinates = `${Number(place.x[i].toPrecision(3))}, ${Number(place.y[i].toPrecision(3))}`;
+      const rounded = [place.x[i], place.y[i]].map((at) => Number(at.toPrecision(3)));
       made.setAttribute("aria-valuenow", place.x[i]);
-      made.setAttribute("aria-valuetext", lab.layers[name].spoken?.[i] ?? coordinates);
+      made.setAttribute("aria-valuetext", lab.layers[name].spoken?.[i] ?? rounded.join(", "));
     });
   }
 
@@ -161,7 +197,8 @@ function figure(lab, parent) {
     if (!pending) pending = requestAnimationFrame(draw);
   }
 
-  // Drawn at once, since the browser's next repaint is half an interval away; a second update within it waits.
+  // Drawn at once, since the browser's next repaint is half an interval away; a second update
+  // within it waits.
   function update() {
     if (performance.now() - drawn > 12) draw();
     else schedule();
@@ -180,25 +217,34 @@ function figure(lab, parent) {
 
   function nearest(px, py) {
     const near = ({ mark }) => {
-      const place = positions(lab.layers[mark.name]), scale = scales(mark.panel);
+      const place = positions(lab.layers[mark.name]);
+      const scale = scales(mark.panel);
       return Math.hypot(scale.x(place.x[mark.i]) - px, scale.y(place.y[mark.i]) - py);
     };
-    const close = [...grips.children].filter((made) => near(made) < GRIP / 2).sort((a, b) => near(a) - near(b));
+    const close = [...grips.children]
+      .filter((made) => near(made) < GRIP / 2)
+      .sort((a, b) => near(a) - near(b));
     return close[0]?.mark;
   }
 
   // Where an event stands on the sheet, in its pixels.
   function placed(event) {
-    const { size } = laid(), box = canvas.getBoundingClientRect();
-    return [((event.clientX - box.left) / box.width) * size[0], ((event.clientY - box.top) / box.height) * size[1]];
+    const { size } = laid();
+    const box = canvas.getBoundingClientRect();
+    return [
+      ((event.clientX - box.left) / box.width) * size[0],
+      ((event.clientY - box.top) / box.height) * size[1],
+    ];
   }
 
-  // A press takes hold of the mark under it, or else picks in the panel. A finger picks once it goes sideways or is
-  // lifted: one that goes up or down scrolls the page.
+  // A press takes hold of the mark under it, or else picks in the panel. A finger picks once it
+  // goes sideways or is lifted: one that goes up or down scrolls the page.
   function press(event) {
-    const [px, py] = placed(event), panel = laid().panels.find((each) => scales(each).holds(px, py));
+    const [px, py] = placed(event);
+    const panel = laid().panels.find((each) => scales(each).holds(px, py));
     if (!panel || held || event.button !== 0) return;
-    const mark = nearest(px, py), scrolls = event.pointerType === "touch" && !mark;
+    const mark = nearest(px, py);
+    const scrolls = event.pointerType === "touch" && !mark;
     held = { panel, mark, from: scrolls ? [px, py] : null };
     lab.hold(1);
     root.setPointerCapture(event.pointerId);
@@ -208,10 +254,17 @@ function figure(lab, parent) {
   // A drag stays in its panel: at the rim if the pointer leaves it.
   function point(event) {
     if (!held) return;
-    const { panel, mark, from } = held, [px, py] = placed(event);
-    if (from && event.type === "pointermove" && Math.abs(px - from[0]) <= Math.abs(py - from[1])) return;
+    const { panel, mark, from } = held;
+    const [px, py] = placed(event);
+    if (from && event.type === "pointermove" && Math.abs(px - from[0]) <= Math.abs(py - from[1]))
+      return;
     held.from = asked = null;
-    pick(panel, inside(scales(panel).dataX(px), panel.xlim), inside(scales(panel).dataY(py), panel.ylim), mark);
+    pick(
+      panel,
+      inside(scales(panel).dataX(px), panel.xlim),
+      inside(scales(panel).dataY(py), panel.ylim),
+      mark,
+    );
   }
 
   function release() {
@@ -224,14 +277,21 @@ function figure(lab, parent) {
     schedule();
   }
 
-  // Arrow keys move a mark by a hundredth of the axes, with shift by a tenth; from the place asked for last, since
-  // presses come faster than answers.
+  // Arrow keys move a mark by a hundredth of the axes, with shift by a tenth; from the place asked
+  // for last, since presses come faster than answers.
   function step(event) {
-    const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    const direction = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, 1],
+      ArrowDown: [0, -1],
+    }[event.key];
     if (!direction) return;
     event.preventDefault();
     const { panel, name, i } = event.currentTarget.mark;
-    const now = performance.now(), place = positions(lab.layers[name]), scale = scales(panel);
+    const now = performance.now();
+    const place = positions(lab.layers[name]);
+    const scale = scales(panel);
     const [left, top, width, height] = panel.rectangle;
     const fresh = asked && asked.name === name && asked.i === i && now - asked.when < SPOKEN_AFTER;
     const [px, py] = fresh ? asked.place : [scale.x(place.x[i]), scale.y(place.y[i])];

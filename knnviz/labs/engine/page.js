@@ -6,18 +6,29 @@ const ROOM = [200, 120];
 // Of a page that is projected: a class, and the event when it changes.
 const HALL = "knnviz-hall";
 
-// CSS pixels: of a lab whose figure takes all of its width, and, about a projected figure, the width of a column of
-// controls beside it, their height above it, and what else of the window is not for it.
-const NARROW = 600, COLUMN = 256, ROWS = 130, AROUND = 135;
+// CSS pixels of a lab whose figure takes all of its width.
+const NARROW = 600;
+
+// CSS pixels about a projected figure: the width of a column of controls beside it, their height
+// above it, and what else of the window is not for it.
+const COLUMN = 256;
+const ROWS = 130;
+const AROUND = 135;
 
 // Milliseconds after which a page sends a message again that has no answer yet.
 const PATIENCE = 10000;
 
-// The page's side of one lab, shared by all of its views. ``value`` is what a control shows: the value asked for last
-// until a frame answers, then that of the state.
+// The page's side of one lab, shared by all of its views. ``value`` is what a control shows: the
+// value asked for last until a frame answers, then that of the state.
 function connect(model) {
-  const page = Math.random().toString(36).slice(2), views = new Set(), asked = new Map();
-  let seq = 0, sent = null, queue = [], again = 0, answered = 0;
+  const page = Math.random().toString(36).slice(2);
+  const views = new Set();
+  const asked = new Map();
+  let seq = 0;
+  let sent = null;
+  let queue = [];
+  let again = 0;
+  let answered = 0;
 
   const lab = {
     state: {},
@@ -52,8 +63,10 @@ function connect(model) {
 
   // Only moves of one target are merged: buttons, and what lies between two moves, never.
   function step(kind, ...given) {
-    const last = queue.at(-1), step = [kind, ...given];
-    if (last && kind === last[0] && target(step) !== null && target(step) === target(last)) queue.pop();
+    const last = queue.at(-1);
+    const step = [kind, ...given];
+    if (last && kind === last[0] && target(step) !== null && target(step) === target(last))
+      queue.pop();
     queue.push(step);
     send();
   }
@@ -83,7 +96,8 @@ function connect(model) {
   // After a missed frame the page asks for the whole state; an older frame has nothing new.
   function receive(frame) {
     const { layers, applied, controls = lab.state.controls, ...state } = frame;
-    const whole = "controls" in frame, known = lab.state.number ?? -1;
+    const whole = "controls" in frame;
+    const known = lab.state.number ?? -1;
     if (!whole && state.number > known + 1) return hello();
     if (state.number >= known) {
       Object.assign(lab.layers, layers);
@@ -102,7 +116,8 @@ function connect(model) {
     clearTimeout(again);
   }
 
-  // All labs of a page are projected together, also one that comes later; the page's text grows with them.
+  // All labs of a page are projected together, also one that comes later; the page's text grows
+  // with them.
   function follow() {
     const on = document.body.classList.contains(HALL);
     asked.set(HALL, { value: on, seq: Infinity });
@@ -142,19 +157,26 @@ function resolved(packed, buffers) {
   else Object.values(packed).forEach((each) => resolved(each, buffers));
 }
 
-// Where the free lower right corner of a sheet begins: beside its only column of panels, or below those on the right.
+// Where the free lower right corner of a sheet begins: beside its only column of panels, or below
+// those on the right.
 function corner({ size, panels }) {
   const boxes = panels.map((panel) => panel.box);
   const left = Math.min(size[0], ...boxes.map((box) => box.left).filter((x) => x > size[0] / 3));
   return [left, Math.max(0, ...boxes.map((box) => (box.right > left ? box.bottom : 0)))];
 }
 
-// Whether a page shows a model as it was saved with its notebook, which no kernel knows: so it is with its layout.
+// Whether a page shows a model as it was saved with its notebook, which no kernel knows: so it is
+// with its layout.
 const isGone = (model) => model.get("layout")?.comm_live === false;
 
 function render({ model, el }, lab) {
   if (isGone(model)) {
-    element("div", { class: "knnviz-dead", role: "alert" }, el, "To use this live, run the cell again.");
+    element(
+      "div",
+      { class: "knnviz-dead", role: "alert" },
+      el,
+      "To use this live, run the cell again.",
+    );
     return () => {};
   }
   const root = element("div", { class: "knnviz-lab" }, el);
@@ -162,22 +184,33 @@ function render({ model, el }, lab) {
   const stage = element("div", { class: "knnviz-stage" }, root);
   const picture = figure(lab, stage);
   const numbers = element("div", { class: "knnviz-numbers" }, stage);
-  const message = element("div", { class: "knnviz-message", role: "status", "aria-live": "polite" }, stage);
+  const message = element(
+    "div",
+    { class: "knnviz-message", role: "status", "aria-live": "polite" },
+    stage,
+  );
   const todo = steps(lab, stage, root);
 
-  // Not during a drag: a figure of another shape leaves the controls another width, and would take a slider away.
-  // A sheet of few panels takes only its part of the full width.
+  // Not during a drag: a figure of another shape leaves the controls another width, and would take
+  // a slider away. A sheet of few panels takes only its part of the full width.
   function reshape() {
-    const { sheet, projector, controls } = lab.state, wide = root.clientWidth, tall = innerHeight - AROUND;
+    const { sheet, projector, controls } = lab.state;
+    const wide = root.clientWidth;
+    const tall = innerHeight - AROUND;
     if (!sheet || !wide || lab.hands) return;
-    const full = projector || wide < NARROW ? sheet.size[0] : lab.state.width, high = sheet.size[1];
-    const larger = Math.min(wide - COLUMN, (tall * full) / high) > Math.min(wide, ((tall - ROWS) * full) / high);
+    const full = projector || wide < NARROW ? sheet.size[0] : lab.state.width;
+    const high = sheet.size[1];
+    const larger =
+      Math.min(wide - COLUMN, (tall * full) / high) > Math.min(wide, ((tall - ROWS) * full) / high);
     root.style.setProperty("--aspect", full / high);
     root.style.setProperty("--part", sheet.size[0] / full);
-    const [left, top] = corner(sheet), room = full - left >= ROOM[0] && high - top >= ROOM[1];
+    const [left, top] = corner(sheet);
+    const room = full - left >= ROOM[0] && high - top >= ROOM[1];
     root.style.setProperty("--left", left / full);
     root.style.setProperty("--drop", top / (full - left));
-    const few = controls.first.length > 0, column = few && projector && larger, above = few && !column;
+    const few = controls.first.length > 0;
+    const column = few && projector && larger;
+    const above = few && !column;
     const classes = { projector, column, above, beside: above && room };
     Object.entries(classes).forEach(([name, on]) => root.classList.toggle(`knnviz-${name}`, on));
   }
@@ -203,11 +236,13 @@ function render({ model, el }, lab) {
 
   function kernelGone() {
     if (root.querySelector(".knnviz-dead")) return;
-    const text = "The kernel behind this picture is gone: run this cell again, or load the page again.";
+    const text =
+      "The kernel behind this picture is gone: run this cell again, or load the page again.";
     element("div", { class: "knnviz-dead", role: "alert" }, stage, text);
   }
 
-  const view = { all, settings }, resized = new ResizeObserver(reshape);
+  const view = { all, settings };
+  const resized = new ResizeObserver(reshape);
   resized.observe(root);
   lab.views.add(view);
   model.on("comm:close", kernelGone);
@@ -220,7 +255,8 @@ function render({ model, el }, lab) {
   };
 }
 
-// Numbers under their names, the first ones large; the same elements as long as the names are the same.
+// Numbers under their names, the first ones large; the same elements as long as the names are the
+// same.
 function readout(root, numbers, large) {
   const key = `${large} ${numbers.map(([name]) => name)}`;
   if (root.dataset.key !== key) {

@@ -1,6 +1,11 @@
 // What the browser draws for each kind of layer.
 
-const READERS = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, float32: Float32Array };
+const READERS = {
+  uint8: Uint8Array,
+  uint16: Uint16Array,
+  int32: Int32Array,
+  float32: Float32Array,
+};
 const FONT = '"DejaVu Sans", Verdana, sans-serif';
 const PAPER = "#FFFFFF";
 const INK = "#1A1A1A";
@@ -10,10 +15,20 @@ const HATCH_OPACITY = 0.5;
 // Points whose picture is worth keeping.
 const MANY = 50;
 
-// CSS pixels: heights of letters, lengths of ticks, and gaps about labels; how far letters reach above and below their
-// base, where their middle is, and the distance of two rows, as multiples of the height.
-const LETTERS = 14, LABEL = 15, TITLE = 16, TICK = 3.5, SMALL_TICK = 2, TITLE_GAP = 10, LABEL_GAP = 4;
-const UP = 0.76, DOWN = 0.24, MIDDLE = 0.36, ROW = 1.22;
+// CSS pixels: heights of letters, lengths of ticks, and gaps about labels; how far letters reach
+// above and below their base, where their middle is, and the distance of two rows, as multiples of
+// the height.
+const LETTERS = 14;
+const LABEL = 15;
+const TITLE = 16;
+const TICK = 3.5;
+const SMALL_TICK = 2;
+const TITLE_GAP = 10;
+const LABEL_GAP = 4;
+const UP = 0.76;
+const DOWN = 0.24;
+const MIDDLE = 0.36;
+const ROW = 1.22;
 
 function array(packed) {
   const { buffer, byteOffset, byteLength } = packed.data;
@@ -36,9 +51,12 @@ function scales(panel) {
   };
 }
 
-// A color, "#RRGGBB" or "#RRGGBBAA", as one pixel, in the byte order of all machines with a browser: lowest byte red.
+// A color, "#RRGGBB" or "#RRGGBBAA", as one pixel, in the byte order of all machines with a
+// browser: lowest byte red.
 function pixel(color) {
-  const [red, green, blue, alpha] = [1, 3, 5, 7].map((start) => parseInt(color.slice(start, start + 2) || "FF", 16));
+  const [red, green, blue, alpha] = [1, 3, 5, 7].map((start) =>
+    parseInt(color.slice(start, start + 2) || "FF", 16),
+  );
   return ((alpha << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 }
 
@@ -75,11 +93,14 @@ const PAINTERS = {
   },
 
   Band(layer) {
-    const x = array(layer.x), lower = array(layer.lower), upper = array(layer.upper);
+    const x = array(layer.x);
+    const lower = array(layer.lower);
+    const upper = array(layer.upper);
     return (context, scale) => {
       context.beginPath();
       for (const [start, stop] of runs(x, lower, upper)) {
-        for (let i = start; i < stop; i++) context[i > start ? "lineTo" : "moveTo"](scale.x(x[i]), scale.y(upper[i]));
+        for (let i = start; i < stop; i++)
+          context[i > start ? "lineTo" : "moveTo"](scale.x(x[i]), scale.y(upper[i]));
         for (let i = stop - 1; i >= start; i--) context.lineTo(scale.x(x[i]), scale.y(lower[i]));
         context.closePath();
       }
@@ -91,10 +112,13 @@ const PAINTERS = {
   },
 
   Bars(layer) {
-    const x = array(layer.x), heights = array(layer.heights), codes = array(layer.codes);
+    const x = array(layer.x);
+    const heights = array(layer.heights);
+    const codes = array(layer.codes);
     return (context, scale) => {
       for (let i = 0; i < x.length; i++) {
-        const left = scale.x(x[i] - layer.width / 2), right = scale.x(x[i] + layer.width / 2);
+        const left = scale.x(x[i] - layer.width / 2);
+        const right = scale.x(x[i] + layer.width / 2);
         context.beginPath();
         context.rect(left, scale.y(heights[i]), right - left, scale.y(0) - scale.y(heights[i]));
         context.fillStyle = layer.palette[codes[i]];
@@ -105,11 +129,13 @@ const PAINTERS = {
   },
 
   Lines(layer) {
-    const x = array(layer.x), y = array(layer.y);
+    const x = array(layer.x);
+    const y = array(layer.y);
     return (context, scale) => {
       context.beginPath();
       for (const [start, stop] of runs(x, y)) {
-        for (let i = start; i < stop; i++) context[i > start ? "lineTo" : "moveTo"](scale.x(x[i]), scale.y(y[i]));
+        for (let i = start; i < stop; i++)
+          context[i > start ? "lineTo" : "moveTo"](scale.x(x[i]), scale.y(y[i]));
       }
       context.setLineDash(layer.dash);
       stroke(context, layer.color, layer.width);
@@ -118,7 +144,10 @@ const PAINTERS = {
   },
 
   Points(layer) {
-    const x = array(layer.x), y = array(layer.y), codes = array(layer.codes), ringed = array(layer.ringed);
+    const x = array(layer.x);
+    const y = array(layer.y);
+    const codes = array(layer.codes);
+    const ringed = array(layer.ringed);
     const rings = layer.ring_codes && array(layer.ring_codes);
     const paint = (context, scale) => {
       layer.markers.forEach((marker, code) => {
@@ -145,7 +174,8 @@ const PAINTERS = {
     const places = positions(layer);
     return (context, scale) => {
       layer.texts.forEach((text, i) => {
-        const px = scale.x(places.x[i]), py = scale.y(places.y[i]);
+        const px = scale.x(places.x[i]);
+        const py = scale.y(places.y[i]);
         if (layer.cross) cross(context, px, py, layer.cross / 2, layer.color);
         label(context, text, px, py, layer);
       });
@@ -155,9 +185,11 @@ const PAINTERS = {
 
 // A painter that draws a picture of its own once, and copies it as long as it would draw it alike.
 function kept(paint) {
-  let key = "", image = null;
+  let key = "";
+  let image = null;
   return (context, scale) => {
-    const to = context.getTransform(), { width, height } = context.canvas;
+    const to = context.getTransform();
+    const { width, height } = context.canvas;
     const now = [to.a, to.d, width, height, scale.x(1), scale.x(2), scale.y(1), scale.y(2)].join();
     if (now !== key) {
       [key, image] = [now, new OffscreenCanvas(width, height)];
@@ -188,14 +220,17 @@ function* runs(...arrays) {
 }
 
 function rectangle([x0, x1, y0, y1], scale) {
-  const left = scale.x(x0), top = scale.y(y1);
+  const left = scale.x(x0);
+  const top = scale.y(y1);
   return [left, top, scale.x(x1) - left, scale.y(y0) - top];
 }
 
 // Cells of codes, lowest row first, as an image of one pixel a cell.
 function tiled(codes, rows, columns, palette) {
-  const tile = new OffscreenCanvas(columns, rows), image = new ImageData(columns, rows);
-  const pixels = new Uint32Array(image.data.buffer), colors = palette.map(pixel);
+  const tile = new OffscreenCanvas(columns, rows);
+  const image = new ImageData(columns, rows);
+  const pixels = new Uint32Array(image.data.buffer);
+  const colors = palette.map(pixel);
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       pixels[row * columns + column] = colors[codes[(rows - 1 - row) * columns + column]];
@@ -209,7 +244,10 @@ function outline(context, borders, rows, columns, [left, top, width, height], co
   context.beginPath();
   for (let i = 0; i < borders.length; i += 4) {
     context.moveTo(left + (borders[i] / columns) * width, top + (borders[i + 1] / rows) * height);
-    context.lineTo(left + (borders[i + 2] / columns) * width, top + (borders[i + 3] / rows) * height);
+    context.lineTo(
+      left + (borders[i + 2] / columns) * width,
+      top + (borders[i + 3] / rows) * height,
+    );
   }
   stroke(context, color, thickness);
 }
@@ -239,18 +277,27 @@ function striped(context, [left, top, width, height], way, step) {
   }
 }
 
-// Borders between cells of different codes as x0, y0, x1, y1 in cells from the upper left, straight runs joined.
+// Borders between cells of different codes as x0, y0, x1, y1 in cells from the upper left, straight
+// runs joined.
 function edges(codes, rows, columns) {
   const found = [];
   for (let column = 1; column < columns; column++) {
-    for (let row = 0, start = 0, i = (rows - 1) * columns + column; row <= rows; row++, i -= columns) {
+    for (
+      let row = 0, start = 0, i = (rows - 1) * columns + column;
+      row <= rows;
+      row++, i -= columns
+    ) {
       if (row < rows && codes[i] !== codes[i - 1]) continue;
       if (row > start) found.push(column, start, column, row);
       start = row + 1;
     }
   }
   for (let row = 1; row < rows; row++) {
-    for (let column = 0, start = 0, i = (rows - 1 - row) * columns; column <= columns; column++, i++) {
+    for (
+      let column = 0, start = 0, i = (rows - 1 - row) * columns;
+      column <= columns;
+      column++, i++
+    ) {
       if (column < columns && codes[i] !== codes[i + columns]) continue;
       if (column > start) found.push(start, row, column, row);
       start = column + 1;
@@ -299,8 +346,17 @@ function label(context, text, px, py, layer) {
 
 // Axes about a panel: a frame with ticks, their texts, labels and title, and the legend below.
 function drawAxes(context, panel) {
-  const { title, xlabel, ylabel, bare, rectangle, ticks: [x, y] } = panel, [left, top, width, height] = rectangle;
-  const scale = scales(panel), bottom = top + height;
+  const {
+    title,
+    xlabel,
+    ylabel,
+    bare,
+    rectangle,
+    ticks: [x, y],
+  } = panel;
+  const [left, top, width, height] = rectangle;
+  const scale = scales(panel);
+  const bottom = top + height;
   context.fillStyle = INK;
   write(context, title, left, top - TITLE_GAP, `bold ${TITLE}px`, "left");
   if (!bare) {
@@ -308,18 +364,31 @@ function drawAxes(context, panel) {
     context.rect(left, top, width, height);
     stroke(context, INK, 1.2);
     context.beginPath();
-    x.places.forEach((place) => line(context, scale.x(place), bottom, scale.x(place), bottom + TICK));
+    x.places.forEach((place) =>
+      line(context, scale.x(place), bottom, scale.x(place), bottom + TICK),
+    );
     y.places.forEach((place) => line(context, left - TICK, scale.y(place), left, scale.y(place)));
-    x.small.forEach((place) => line(context, scale.x(place), bottom, scale.x(place), bottom + SMALL_TICK));
+    x.small.forEach((place) =>
+      line(context, scale.x(place), bottom, scale.x(place), bottom + SMALL_TICK),
+    );
     stroke(context, INK, 0.8);
   }
-  const beyond = 2 * TICK, font = `${LETTERS}px`;
-  x.texts.forEach((text, i) => write(context, text, scale.x(x.places[i]), bottom + beyond + UP * LETTERS, font));
+  const beyond = 2 * TICK;
+  const font = `${LETTERS}px`;
+  x.texts.forEach((text, i) =>
+    write(context, text, scale.x(x.places[i]), bottom + beyond + UP * LETTERS, font),
+  );
   y.texts.forEach((text, i) => {
     write(context, text, left - beyond, scale.y(y.places[i]) + MIDDLE * LETTERS, font, "right");
   });
   const widest = Math.max(0, ...y.texts.map((text) => context.measureText(text).width));
-  write(context, xlabel, left + width / 2, bottom + beyond + LETTERS + LABEL_GAP + UP * LABEL, `${LABEL}px`);
+  write(
+    context,
+    xlabel,
+    left + width / 2,
+    bottom + beyond + LETTERS + LABEL_GAP + UP * LABEL,
+    `${LABEL}px`,
+  );
   context.save();
   context.translate(left - beyond - widest - LABEL_GAP, top + height / 2);
   context.rotate(-Math.PI / 2);
@@ -331,10 +400,16 @@ function drawAxes(context, panel) {
 }
 
 // Entries of a legend, in columns: down the first one, then the next.
-function drawLegend(context, { legend, legend_columns, legend_size: size, legend_left, legend_offset, rectangle }) {
-  const [left, top, , height] = rectangle, columns = Math.min(legend_columns, legend.length);
-  const rows = Math.floor(legend.length / columns), longer = legend.length % columns;
-  let x = left - Math.min(legend_left, left) + 0.2 * size, first = 0;
+function drawLegend(
+  context,
+  { legend, legend_columns, legend_size: size, legend_left, legend_offset, rectangle },
+) {
+  const [left, top, , height] = rectangle;
+  const columns = Math.min(legend_columns, legend.length);
+  const rows = Math.floor(legend.length / columns);
+  const longer = legend.length % columns;
+  let x = left - Math.min(legend_left, left) + 0.2 * size;
+  let first = 0;
   for (let column = 0; column < columns; column++) {
     const entries = legend.slice(first, (first += rows + (column < longer)));
     const text = x + 2.4 * size;
@@ -357,7 +432,9 @@ function columned({ legend, legend_columns: most, legend_size: size }, width) {
   const widths = legend.map((entry) => context.measureText(entry.label).width);
   const needed = (columns) => {
     const rows = Math.ceil(widths.length / columns);
-    const widest = Array.from({ length: columns }, (_, i) => Math.max(0, ...widths.slice(i * rows, (i + 1) * rows)));
+    const widest = Array.from({ length: columns }, (_, i) =>
+      Math.max(0, ...widths.slice(i * rows, (i + 1) * rows)),
+    );
     return widest.reduce((sum, each) => sum + each + 3.6 * size, 0) - 1.2 * size;
   };
   let columns = Math.max(1, Math.min(most, widths.length));
@@ -368,7 +445,8 @@ function columned({ legend, legend_columns: most, legend_size: size }, width) {
 
 // What stands before a label in the legend, in a rectangle.
 function sample(context, entry, box) {
-  const [left, top, width, height] = box, middle = top + height / 2;
+  const [left, top, width, height] = box;
+  const middle = top + height / 2;
   context.save();
   if (entry.marker.length) {
     context.fillStyle = entry.color || "transparent";

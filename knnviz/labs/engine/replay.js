@@ -1,7 +1,9 @@
-// Recordings on a page without a kernel: a model that answers the steps of a lab with the frames that were recorded.
+// Recordings on a page without a kernel: a model that answers the steps of a lab with the frames
+// that were recorded.
 
 // How far outside the window, in pixels, a recording begins to load; where recordings are.
-const AHEAD = 1200, HERE = document.currentScript.src;
+const AHEAD = 1200;
+const HERE = document.currentScript.src;
 
 async function unpacked(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -17,33 +19,51 @@ async function parts(sizes, text) {
 
 async function recorded(sizes, text) {
   const [first, ...packed] = await parts(sizes, text);
-  const { axes, start, controls, frames, ...known } = JSON.parse(new TextDecoder().decode(await unpacked(first)));
-  const strides = axes.map((_, i) => axes.slice(i + 1).reduce((size, [, values]) => size * values.length, 1));
-  const unfolded = [], buffers = [], applied = {};
-  let at = start, number = 0, shown = {}, receive = () => {};
+  const { axes, start, controls, frames, ...known } = JSON.parse(
+    new TextDecoder().decode(await unpacked(first)),
+  );
+  const strides = axes.map((_, i) =>
+    axes.slice(i + 1).reduce((size, [, values]) => size * values.length, 1),
+  );
+  const unfolded = [];
+  const buffers = [];
+  const applied = {};
+  let at = start;
+  let number = 0;
+  let shown = {};
+  let receive = () => {};
 
-  const indices = (place) => axes.map(([, values], i) => Math.floor(place / strides[i]) % values.length);
+  const indices = (place) =>
+    axes.map(([, values], i) => Math.floor(place / strides[i]) % values.length);
 
   // Where several values lead, if they were recorded together.
   function jumped(place, values) {
-    const to = axes.map(([name, all], i) => (name in values ? all.indexOf(values[name]) : indices(place)[i]));
+    const to = axes.map(([name, all], i) =>
+      name in values ? all.indexOf(values[name]) : indices(place)[i],
+    );
     return to.reduce((sum, index, i) => sum + index * strides[i], 0);
   }
 
   // Where a move leads; where values do not go together, the closest frame that has the chosen one.
   function moved(place, [name, value]) {
-    const axis = axes.findIndex((each) => each[0] === name), to = axes[axis]?.[1].indexOf(value) ?? -1;
+    const axis = axes.findIndex((each) => each[0] === name);
+    const to = axes[axis]?.[1].indexOf(value) ?? -1;
     if (to < 0) return place;
-    const here = indices(place), next = place + (to - here[axis]) * strides[axis];
+    const here = indices(place);
+    const next = place + (to - here[axis]) * strides[axis];
     if (frames[next]) return next;
-    const far = (other) => indices(other).reduce((sum, index, i) => sum + (i !== axis) * Math.abs(index - here[i]), 0);
+    const far = (other) =>
+      indices(other).reduce((sum, index, i) => sum + (i !== axis) * Math.abs(index - here[i]), 0);
     const near = [...frames.keys()].filter((other) => frames[other] && indices(other)[axis] === to);
     return near.reduce((best, other) => (far(other) < far(best) ? other : best), near[0] ?? place);
   }
 
   function take([kind, given]) {
     const entries = kind === "move" ? Object.entries(given) : [];
-    at = entries.length > 1 && frames[jumped(at, given)] ? jumped(at, given) : entries.reduce(moved, at);
+    at =
+      entries.length > 1 && frames[jumped(at, given)]
+        ? jumped(at, given)
+        : entries.reduce(moved, at);
     if (kind === "act" && given === "Reset") at = start;
   }
 
@@ -63,11 +83,19 @@ async function recorded(sizes, text) {
   async function frame() {
     const { layers, ...state } = frames[at];
     const fresh = Object.entries(layers).filter(([name, layer]) => shown[name] !== layer);
-    const copies = Object.fromEntries(fresh.map(([name, layer]) => [name, structuredClone(known.layers[layer])]));
+    const copies = Object.fromEntries(
+      fresh.map(([name, layer]) => [name, structuredClone(known.layers[layer])]),
+    );
     await unpack(copies);
     shown = { ...shown, ...layers };
     const values = Object.entries(state).map(([name, entry]) => [name, known.entries[entry]]);
-    return { number: (number += 1), ask: false, applied, layers: copies, ...Object.fromEntries(values) };
+    return {
+      number: (number += 1),
+      ask: false,
+      applied,
+      layers: copies,
+      ...Object.fromEntries(values),
+    };
   }
 
   async function send({ page, seq, steps }) {
@@ -91,7 +119,8 @@ async function recorded(sizes, text) {
 // Put a recording in the place of its picture.
 async function take(name, sizes, text) {
   for (const place of document.querySelectorAll(`[data-recording="${name}"]`)) {
-    const model = await recorded(sizes, text), { initialize, render } = module();
+    const model = await recorded(sizes, text);
+    const { initialize, render } = module();
     initialize({ model });
     place.replaceChildren();
     render({ model, el: place });
@@ -107,6 +136,9 @@ function near({ isIntersecting, target }, watching) {
 
 document.addEventListener("DOMContentLoaded", () => {
   const margin = { rootMargin: `${AHEAD}px 0px` };
-  const watching = new IntersectionObserver((seen) => seen.forEach((each) => near(each, watching)), margin);
+  const watching = new IntersectionObserver(
+    (seen) => seen.forEach((each) => near(each, watching)),
+    margin,
+  );
   document.querySelectorAll("[data-source]").forEach((place) => watching.observe(place));
 });

@@ -1,21 +1,34 @@
-// Steps under a picture: each says what to do, does it, and shows what was found once the lab has arrived there.
+// Steps under a picture: each says what to do, does it, and shows what was found once the lab has
+// arrived there.
 
 // Milliseconds in which a step moves a slider, and the least between two of its moves.
-const WAY = 1000, STRIDE = 40;
+const WAY = 1000;
+const STRIDE = 40;
 
-// What a page knows of the way through the steps of a lab: those reached, the last picture at the start (-1) or at a
-// step, and the lines of the picture before, by panel.
+// What a page knows of the way through the steps of a lab: those reached, the last picture at the
+// start (-1) or at a step, and the lines of the picture before, by panel.
 const setOut = () => ({ reached: new Set(), last: null, before: {} });
 
 // The list; returns the function that updates it.
 function steps(lab, parent, root) {
-  const all = lab.state.controls.steps, opened = lab.state.values;
+  const all = lab.state.controls.steps;
+  const opened = lab.state.values;
   if (!all.length) return () => {};
-  const part = element("div", { class: "knnviz-steps", role: "group", "aria-label": "Steps" }, parent);
+  const part = element(
+    "div",
+    { class: "knnviz-steps", role: "group", "aria-label": "Steps" },
+    parent,
+  );
   const list = element("ol", {}, part);
   const rows = all.map((step, i) => stepRow(step, () => set(i), list, i));
-  const reveal = button("Show all", "Show what each step finds", () => rows.forEach((row) => row.tell()), part);
-  let walking = 0, wanted = null;
+  const reveal = button(
+    "Show all",
+    "Show what each step finds",
+    () => rows.forEach((row) => row.tell()),
+    part,
+  );
+  let walking = 0;
+  let wanted = null;
 
   // Do a step. The one before counts as done, also where the lab had no time to arrive there.
   function set(i) {
@@ -25,7 +38,8 @@ function steps(lab, parent, root) {
     lab.views.forEach((view) => view.settings());
   }
 
-  // As a hand would: a slider goes through the values between, other controls jump. A hand on a control stops it.
+  // As a hand would: a slider goes through the values between, other controls jump. A hand on a
+  // control stops it.
   function walk(values) {
     stop();
     const moved = Object.keys(values).filter((name) => values[name] !== lab.value(name));
@@ -37,7 +51,9 @@ function steps(lab, parent, root) {
   }
 
   function slide({ name, kind }, value) {
-    const { place, placeOf, go, nearest } = track(lab, name, kind), from = place(), since = performance.now();
+    const { place, placeOf, go, nearest } = track(lab, name, kind);
+    const from = place();
+    const since = performance.now();
     function next() {
       const part = (performance.now() - since) / WAY;
       if (part >= 1) {
@@ -69,7 +85,9 @@ function steps(lab, parent, root) {
     if (here >= 0) lab.way.reached.add(here);
     lab.way.reached.forEach((i) => rows[i].reach());
     reveal.hidden = rows.every((row) => row.told());
-    const begins = Object.entries(opened).every(([name, value]) => lab.state.values[name] === value);
+    const begins = Object.entries(opened).every(
+      ([name, value]) => lab.state.values[name] === value,
+    );
     if (settled && (here >= 0 || begins)) arrive(here);
   };
 
@@ -82,7 +100,8 @@ function steps(lab, parent, root) {
 }
 
 function stepRow({ do: todo, see }, act, list, i) {
-  const row = element("li", {}, list), line = element("div", {}, row);
+  const row = element("li", {}, list);
+  const line = element("div", {}, row);
   emphasize(line, todo);
   const tick = element("b", { role: "img", "aria-label": "done", hidden: "" }, line, "✓");
   button("Do it for me", `Step ${i + 1}`, act, line);
@@ -109,13 +128,16 @@ function stepRow({ do: todo, see }, act, list, i) {
 
 // Text with *emphasis* between asterisks.
 function emphasize(parent, text) {
-  text.split("*").forEach((part, i) => (i % 2 ? element("em", {}, parent, part) : parent.append(part)));
+  text
+    .split("*")
+    .forEach((part, i) => (i % 2 ? element("em", {}, parent, part) : parent.append(part)));
 }
 
 // The lines of a picture, by panel, as painters: of panels that draw curves, not regions.
 function ghosts({ panels, layers }) {
   const curves = panels.filter((panel) => !panel.layers.some((name) => "extent" in layers[name]));
-  const painted = ({ layers: names }) => names.map((name) => layers[name]).filter(({ kind }) => kind === "Lines");
+  const painted = ({ layers: names }) =>
+    names.map((name) => layers[name]).filter(({ kind }) => kind === "Lines");
   const thin = (layer) => PAINTERS.Lines({ ...layer, width: 1, dash: [] });
   return Object.fromEntries(curves.map((panel) => [panel.name, painted(panel).map(thin)]));
 }
