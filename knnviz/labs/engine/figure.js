@@ -7,7 +7,7 @@ const GRIP = 26;
 
 // CSS pixels of a page whose panels stand one below the other, on a sheet at least so wide; and the
 // height below which an axis says little.
-const PHONE = 600;
+const PHONE = 470;
 const NARROWEST = 440;
 const LOWEST = 200;
 
