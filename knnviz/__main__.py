@@ -4,6 +4,7 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 from knnviz.outputs import print_utf_8
 
@@ -24,20 +25,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     parser = ArgumentParser(prog="python -m knnviz", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    parsers = {
-        name: commands.add_parser(name, help=purpose) for name, (_, purpose) in COMMANDS.items()
-    }
+    parsers = {}
+    for name, (_, purpose) in COMMANDS.items():
+        parsers[name] = commands.add_parser(name, help=purpose)
     if words and words[0] in COMMANDS:
-        import_module(COMMANDS[words[0]][0]).add_options(parsers[words[0]])
+        command_module(words[0]).add_options(parsers[words[0]])
     options, left = parser.parse_known_args(words)
+    command = parsers[options.command]
     if left and options.command != "class":
-        parsers[options.command].error(f"unrecognized arguments: {' '.join(left)}")
+        command.error(f"unrecognized arguments: {' '.join(left)}")
     options.voila_arguments = left
     try:
-        import_module(COMMANDS[options.command][0]).run(options)
+        command_module(options.command).run(options)
     except (ValueError, OSError) as error:
-        parsers[options.command].error(str(error))
+        command.error(str(error))
     return 0
+
+
+def command_module(command: str) -> Any:
+    """The module of a command, imported."""
+    name, _ = COMMANDS[command]
+    return import_module(name)
 
 
 if __name__ == "__main__":

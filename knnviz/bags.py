@@ -33,14 +33,13 @@ def as_bags(observed: Any, n: int, n_classes: int) -> np.ndarray:
     Raises ValueError for another shape, and for values that are neither.
     """
     if checks.as_array("labels", observed).ndim < 2:
-        return checks.check_codes("labels", observed, n, n_classes, np.intp)[:, None] == np.arange(
-            n_classes
-        )
+        codes = checks.check_codes("labels", observed, n, n_classes, np.intp)
+        return codes[:, None] == np.arange(n_classes)
     bags = checks.check_bags("bags", observed, n)
-    checks.require(
-        bags.shape[1] == n_classes,
-        f"bags must have a column for each of {n_classes} classes, got {bags.shape}",
-    )
+    if bags.shape[1] != n_classes:
+        raise ValueError(
+            f"bags must have a column for each of {n_classes} classes, got {bags.shape}"
+        )
     return bags
 
 
@@ -73,15 +72,17 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
     # alike.
     if hasattr(bags, "iloc") and all(dtype.kind in "biuf" for dtype in bags.dtypes):
         bags = bags.to_numpy(float, na_value=np.nan)
-    checks.require(
-        np.ndim(bags) == 2, f"a table of bags must be of shape (n, C), got {np.shape(bags)}"
-    )
+    if np.ndim(bags) != 2:
+        raise ValueError(f"a table of bags must be of shape (n, C), got {np.shape(bags)}")
     table = checks.check_bags("a table of bags", bags)
-    names = check_classes(
-        (range(table.shape[1]) if columns is None else columns) if classes is None else classes
-    )
-    sentence = f"there must be {table.shape[1]} classes, one for each column, got {len(names)}"
-    checks.require(len(names) == table.shape[1], sentence)
+    n_columns = table.shape[1]
+    if classes is None:
+        classes = range(n_columns) if columns is None else columns
+    names = check_classes(classes)
+    if len(names) != n_columns:
+        raise ValueError(
+            f"there must be {n_columns} classes, one for each column, got {len(names)}"
+        )
     return table, names
 
 
@@ -89,26 +90,26 @@ def _from_sets(sets: list[Any], classes: Sequence[Any] | None) -> tuple[np.ndarr
     try:
         for row, bag in enumerate(sets):
             if not hasattr(bag, "__iter__") or isinstance(bag, str | bytes):
-                raise ValueError(
-                    f"a bag must be a set or list of labels, got {checks.shown(bag)} in row {row}"
-                )
+                got = f"got {checks.shown(bag)} in row {row}"
+                raise ValueError(f"a bag must be a set or list of labels, {got}")
             # Taken for labels, the entries 0 and 1 or False and True of a row would be the two
             # classes.
-            is_row = len(set(bag)) < len(bag) or {bool, np.bool_} & set(map(type, bag))
+            repeats = len(set(bag)) < len(bag)
+            is_row = repeats or {bool, np.bool_} & set(map(type, bag))
             if is_row and not isinstance(bag, set | frozenset):
                 got = f"got {checks.shown(bag)} in row {row}"
                 raise ValueError(
                     f"labels of a bag must differ, and a table must be an array, {got}"
                 )
-        labels = {label for bag in sets for label in bag}
+        labels = set[Any]().union(*sets)
         names = check_classes(sorted(labels) if classes is None else classes)
     except TypeError:
         raise ValueError("labels in bags must be of one kind, all text or all numbers") from None
     in_order = names.tolist()
     unknown = sorted(map(str, labels - set(in_order)))
-    checks.require(
-        not unknown, f"bags hold labels that are not among the classes: {', '.join(unknown[:5])}"
-    )
+    if unknown:
+        first = ", ".join(unknown[:5])
+        raise ValueError(f"bags hold labels that are not among the classes: {first}")
     table = [[name in bag for name in in_order] for bag in sets]
     return np.array(table, bool).reshape(len(sets), len(names)), names
 
@@ -116,10 +117,9 @@ def _from_sets(sets: list[Any], classes: Sequence[Any] | None) -> tuple[np.ndarr
 def check_classes(classes: Sequence[Any]) -> np.ndarray:
     """Return two or more different labels (C,), or raise ValueError."""
     names = checks.as_array("classes", classes)
-    are_different = names.ndim == 1 and len(set(names.tolist())) == len(names)
-    checks.require(
-        are_different, f"classes must be a row of different labels, got {checks.shown(classes)}"
-    )
+    if names.ndim != 1 or len(set(names.tolist())) < len(names):
+        got = checks.shown(classes)
+        raise ValueError(f"classes must be a row of different labels, got {got}")
     checks.require(len(names) > 1, f"there must be two or more classes, got {len(names)}")
     return names
 
@@ -153,33 +153,34 @@ class BagDraws:
         n = checks.check_int("n", n, 1)
         n_classes = checks.check_n_classes(n_classes)
         rng = np.random.default_rng(seed)
-        return cls(rng.random(n), rng.random(n), rng.random((n, n_classes)))
+        noise = rng.random(n)
+        replacement = rng.random(n)
+        joins = rng.random((n, n_classes))
+        return cls(noise, replacement, joins)
 
     def _replaced(self, y: np.ndarray, kind: Kind) -> np.ndarray:
         """The labels (n,) that replace y (n,) under noise of a kind "confusion" or "other"."""
         n_classes = self.joins.shape[1]
         if kind == "confusion":
             return (self.replacement * n_classes).astype(int)
-        return (y + 1 + (self.replacement * (n_classes - 1)).astype(int)) % n_classes
+        steps = 1 + (self.replacement * (n_classes - 1)).astype(int)
+        return (y + steps) % n_classes
 
 
 def _check_noise(process: Any) -> None:
-    """Make the noise of a process a float; ValueError for one outside [0, 1], and for another
-    kind.
-    """
-    object.__setattr__(
-        process, "bag_noise", float(checks.check_real("bag noise nu", process.bag_noise, 0, 1))
-    )
+    """Make the noise of a process a float; ValueError outside [0, 1], and for another kind."""
+    bag_noise = checks.check_real("bag noise nu", process.bag_noise, 0, 1)
+    object.__setattr__(process, "bag_noise", float(bag_noise))
     checks.check_choice("kind", process.kind, get_args(Kind))
 
 
 def _check_drawn(X: np.ndarray, y: np.ndarray, draws: BagDraws, n_classes: int) -> np.ndarray:
-    """Return the classes y (n,) of points X, or raise ValueError for others, and draws of another
-    number.
-    """
-    sentence = f"draws must be for {len(X)} points of {n_classes} classes, got {draws.joins.shape}"
-    checks.require(draws.joins.shape == (len(X), n_classes), sentence)
-    return checks.check_codes("y", y, len(X), n_classes, np.intp)
+    """Return the classes y (n,) of points X; ValueError for others, and draws of another number."""
+    n = len(X)
+    got = draws.joins.shape
+    if got != (n, n_classes):
+        raise ValueError(f"draws must be for {n} points of {n_classes} classes, got {got}")
+    return checks.check_codes("y", y, n, n_classes, np.intp)
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,30 +224,29 @@ class BagProcess:
     centers: Any = None
 
     def __post_init__(self) -> None:
-        inclusion = checks.check_numbers("inclusion", self.inclusion)
-        inclusion = (inclusion[None] if inclusion.ndim == 2 else inclusion).copy()
-        is_square = (
-            inclusion.ndim == 3 and len(inclusion) > 0 and inclusion.shape[1] == inclusion.shape[2]
-        )
-        sentence = (
-            f"inclusion must be of shape (C, C) or (parts, C, C), got {np.shape(self.inclusion)}"
-        )
-        checks.require(is_square, sentence)
-        labels = np.arange(checks.check_n_classes(inclusion.shape[1]))
+        inclusion = checks.check_numbers("inclusion", self.inclusion).copy()
+        if inclusion.ndim == 2:
+            inclusion = inclusion[None]
+        shape = inclusion.shape
+        if len(shape) != 3 or shape[0] == 0 or shape[1] != shape[2]:
+            got = np.shape(self.inclusion)
+            raise ValueError(f"inclusion must be of shape (C, C) or (parts, C, C), got {got}")
+        labels = np.arange(checks.check_n_classes(shape[1]))
         low = inclusion.min()
         high = inclusion.max()
-        sentence = (
-            f"inclusion must hold probabilities between 0 and 1, got values from {low:g} to "
-            f"{high:g}"
-        )
-        checks.require(low >= 0 and high <= 1, sentence)
+        if not (low >= 0 and high <= 1):
+            got = f"got values from {low:g} to {high:g}"
+            raise ValueError(f"inclusion must hold probabilities between 0 and 1, {got}")
         inclusion[:, labels, labels] = 1
         _check_noise(self)
-        centers = None if self.centers is None else checks.check_points("centers", self.centers)
-        n_parts = 1 if centers is None else len(centers)
-        checks.require(
-            len(inclusion) == n_parts, f"{len(inclusion)} parts need as many centers, got {n_parts}"
-        )
+
+        centers = None
+        n_parts = 1
+        if self.centers is not None:
+            centers = checks.check_points("centers", self.centers)
+            n_parts = len(centers)
+        if len(inclusion) != n_parts:
+            raise ValueError(f"{len(inclusion)} parts need as many centers, got {n_parts}")
         object.__setattr__(self, "inclusion", inclusion)
         object.__setattr__(self, "centers", centers)
 
@@ -256,8 +256,8 @@ class BagProcess:
     ) -> Self:
         """Every wrong label joins every bag with the same probability, ``inclusion``."""
         n_classes = checks.check_n_classes(n_classes)
-        inclusion = checks.check_real("inclusion", inclusion, 0, 1)
-        return cls(np.full((n_classes, n_classes), float(inclusion)), bag_noise, kind)
+        inclusion = float(checks.check_real("inclusion", inclusion, 0, 1))
+        return cls(np.full((n_classes, n_classes), inclusion), bag_noise, kind)
 
     @classmethod
     def clustered(
@@ -284,21 +284,20 @@ class BagProcess:
 
         X = checks.check_points("X", X)
         n_classes = checks.check_n_classes(n_classes)
-        weights = (
-            None if weights is None else checks.check_class_weights(weights, len(X), "weights")
-        )
+        if weights is not None:
+            weights = checks.check_class_weights(weights, len(X), "weights")
         largest = float(checks.check_real("largest", largest, 0, 1))
         rng = np.random.default_rng(rng)
         n_clusters = min(checks.check_int("n_clusters", n_clusters, 1), len(X))
-        k_means = KMeans(n_clusters, n_init=1, random_state=int(rng.integers(2**31)))
+        seed = int(rng.integers(2**31))
+        k_means = KMeans(n_clusters, n_init=1, random_state=seed)
         # Several threads on a busy processor take twenty times as long, and add up in another
         # order.
         with threadpool_limits(1, user_api="openmp"):
             clusters = k_means.fit(X, sample_weight=weights)
         probabilities = largest * rng.random((n_clusters, n_classes, 1))
-        return cls(
-            np.repeat(probabilities, n_classes, axis=2), bag_noise, kind, clusters.cluster_centers_
-        )
+        inclusion = np.repeat(probabilities, n_classes, axis=2)
+        return cls(inclusion, bag_noise, kind, clusters.cluster_centers_)
 
     @property
     def n_classes(self) -> int:
@@ -309,14 +308,13 @@ class BagProcess:
         return self._parts(self._points(X))
 
     def _points(self, X: np.ndarray) -> np.ndarray:
-        return checks.check_points("X", X, None if self.centers is None else self.centers.shape[1])
+        dimension = None if self.centers is None else self.centers.shape[1]
+        return checks.check_points("X", X, dimension)
 
     def _parts(self, X: np.ndarray) -> np.ndarray:
-        return (
-            np.zeros(len(X), int)
-            if self.centers is None
-            else cdist(X, self.centers, "sqeuclidean").argmin(axis=1)
-        )
+        if self.centers is None:
+            return np.zeros(len(X), int)
+        return cdist(X, self.centers, "sqeuclidean").argmin(axis=1)
 
     def draw(
         self, X: np.ndarray, y: np.ndarray, draws: BagDraws, parts: np.ndarray | None = None
@@ -328,17 +326,17 @@ class BagProcess:
         different numbers.
         """
         X = self._points(X)
-        n_parts = len(self.inclusion)
-        parts = (
-            self._parts(X)
-            if parts is None
-            else checks.check_codes("parts", parts, len(X), n_parts, np.intp)
-        )
+        if parts is None:
+            parts = self._parts(X)
+        else:
+            n_parts = len(self.inclusion)
+            parts = checks.check_codes("parts", parts, len(X), n_parts, np.intp)
         y = _check_drawn(X, y, draws, self.n_classes)
+
         affected = draws.noise < self.bag_noise
-        label = (
-            y if self.kind == "removal" else np.where(affected, draws._replaced(y, self.kind), y)
-        )
+        label = y
+        if self.kind != "removal":
+            label = np.where(affected, draws._replaced(y, self.kind), y)
         bags = draws.joins < self.inclusion[parts, label]
         bags[np.arange(len(y)), label] = True
         if self.kind == "removal":
@@ -353,9 +351,8 @@ class BagProcess:
         diagonal = np.eye(self.n_classes, dtype=bool)
         if self.kind == "removal":
             return np.where(diagonal, 1 - self.bag_noise, without_noise)
-        return without_noise @ (
-            (1 - self.bag_noise) * diagonal + self.bag_noise * self.replacements
-        )
+        with_noise = (1 - self.bag_noise) * diagonal + self.bag_noise * self.replacements
+        return without_noise @ with_noise
 
     @property
     def replacements(self) -> np.ndarray:
@@ -370,9 +367,8 @@ class BagProcess:
         """Whether each true label is in more bags than any other label: (parts,) bool."""
         cooccurrence = self.cooccurrence()
         diagonal = np.eye(self.n_classes, dtype=bool)
-        return (cooccurrence[:, diagonal] > np.where(diagonal, -1, cooccurrence).max(axis=1)).all(
-            axis=1
-        )
+        others = np.where(diagonal, -1, cooccurrence).max(axis=1)
+        return (cooccurrence[:, diagonal] > others).all(axis=1)
 
     def frequency(self, X: np.ndarray, eta: np.ndarray) -> np.ndarray:
         """P(S_y | x) (m, C), the probability that a bag at x holds y, for eta (m, C) at X (m, d).
@@ -382,7 +378,8 @@ class BagProcess:
         parts = self.parts(X)
         eta = checks.check_fractions("eta", eta)
         wanted = len(parts), self.n_classes
-        checks.require(eta.shape == wanted, f"eta must be of shape {wanted}, got {eta.shape}")
+        if eta.shape != wanted:
+            raise ValueError(f"eta must be of shape {wanted}, got {eta.shape}")
         return np.einsum("myi,mi->my", self.cooccurrence()[parts], eta)
 
 
@@ -423,7 +420,8 @@ class GivenBags:
         """
         y = _check_drawn(self.bags, y, draws, self.n_classes)
         bags = self.bags.copy()
-        rows = np.flatnonzero((draws.noise < self.bag_noise) & bags[np.arange(len(y)), y])
+        holds_true = bags[np.arange(len(y)), y]
+        rows = np.flatnonzero((draws.noise < self.bag_noise) & holds_true)
         bags[rows, y[rows]] = False
         if self.kind != "removal":
             bags[rows, draws._replaced(y, self.kind)[rows]] = True

@@ -48,15 +48,14 @@ def shown(value: Any) -> str:
 
 def check_int(name: str, value: Any, low: float, high: int | None = None) -> int:
     """Return ``value`` as an int between ``low`` and ``high``, or raise ValueError."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+    is_truth_value = isinstance(value, bool | np.bool_)
+    if is_truth_value or not isinstance(value, int | np.integer):
         raise ValueError(f"{name} must be a whole number, got {shown(value)}")
-    if value < low or value > (LARGEST_COUNT if high is None else high):
-        limits = (
-            f"at least {low}"
-            if high is None and value < low
-            else f"between {low} and {high or LARGEST_COUNT}"
-        )
-        raise ValueError(f"{name} must be {limits}, got {value}")
+    if high is None and value < low:
+        raise ValueError(f"{name} must be at least {low}, got {value}")
+    most = LARGEST_COUNT if high is None else high
+    if not low <= value <= most:
+        raise ValueError(f"{name} must be between {low} and {most}, got {value}")
     return int(value)
 
 
@@ -145,7 +144,8 @@ def check_points(
         if not finite.all():
             bad = rows_text(np.flatnonzero(~finite), index=index)
             raise ValueError(f"{name} has missing or infinite values in {bad}")
-        far = rows_text(np.flatnonzero(abs(X).max(axis=1) > LARGEST_COORDINATE), index=index)
+        beyond = abs(X).max(axis=1) > LARGEST_COORDINATE
+        far = rows_text(np.flatnonzero(beyond), index=index)
         raise ValueError(
             f"{name} has values beyond {LARGEST_COORDINATE:g} in {far}, too large to measure "
             "distances"
@@ -168,20 +168,26 @@ def check_numbers(name: str, values: Any) -> np.ndarray:
         if array.dtype.kind not in "iufO":
             raise TypeError
         # Text in an array of objects would count as the number that it spells.
-        if array.dtype.kind == "O" and not all(
-            isinstance(each, Real | Decimal) for each in array.flat
-        ):
+        if array.dtype.kind == "O" and not _all_are(Real | Decimal, array):
             raise TypeError
         array = array.astype(np.float64, copy=False)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must hold real numbers in rows of equal length") from None
-    return array.filled(np.nan) if np.ma.isMaskedArray(array) else array
+    if np.ma.isMaskedArray(array):
+        return array.filled(np.nan)
+    return array
+
+
+def _all_are(kinds: Any, array: np.ndarray) -> bool:
+    return all(isinstance(each, kinds) for each in array.flat)
 
 
 def as_array(name: str, values: Any) -> np.ndarray:
     """Return values as an array, which may be masked; ValueError for rows of different lengths."""
     try:
-        return np.ma.asanyarray(values) if np.ma.isMaskedArray(values) else np.asarray(values)
+        if np.ma.isMaskedArray(values):
+            return np.ma.asanyarray(values)
+        return np.asarray(values)
     except ValueError:
         raise ValueError(f"{name} must hold real numbers in rows of equal length") from None
 
@@ -192,12 +198,10 @@ def check_whole_numbers(name: str, values: Any) -> np.ndarray:
     """
     array = as_array(name, values)
     require(not np.ma.is_masked(array), f"{name} has masked values")
-    if array.dtype.kind == "O" and all(isinstance(each, int | np.integer) for each in array.flat):
+    if array.dtype.kind == "O" and _all_are(int | np.integer, array):
         array = np.array(array.tolist())
-    require(
-        array.dtype.kind in "iub",
-        f"{name} must hold whole numbers, got values of type {array.dtype}",
-    )
+    if array.dtype.kind not in "iub":
+        raise ValueError(f"{name} must hold whole numbers, got values of type {array.dtype}")
     return array
 
 
@@ -223,15 +227,19 @@ def check_probabilities(name: str, values: Any) -> np.ndarray:
     ValueError.
     """
     values = check_fractions(name, values)
-    if not (abs(reduce(np.add, values.T) - 1) <= SUM_TOL).all():
+    sums = reduce(np.add, values.T)
+    if not (abs(sums - 1) <= SUM_TOL).all():
         raise ValueError(f"{name} must hold probabilities that sum to 1 at every point")
     return values
 
 
 def check_weights(weights: Any, m: int, name: str = "weights") -> np.ndarray:
     """Return m probabilities (m,) that sum to 1, equal ones for None, or raise ValueError."""
-    weights = np.full(m, 1 / m) if weights is None else check_numbers(name, weights)
-    if weights.shape != (m,) or not (weights >= 0).all() or abs(weights.sum() - 1) > SUM_TOL:
+    if weights is None:
+        return np.full(m, 1 / m)
+    weights = check_numbers(name, weights)
+    valid = weights.shape == (m,) and (weights >= 0).all()
+    if not valid or abs(weights.sum() - 1) > SUM_TOL:
         raise ValueError(f"{name} must be {m} numbers that are not negative and sum to 1")
     return weights
 
@@ -248,12 +256,11 @@ def check_class_weights(
         if q is None or as_array(name, q).ndim != 1 or len(q) < 2:
             raise ValueError(f"{name} must hold weights of two or more classes, got {shown(q)}")
         n_classes = len(q)
-    weights = np.full(n_classes, 1 / n_classes) if q is None else check_numbers(name, q)
-    if (
-        weights.shape != (n_classes,)
-        or not (np.isfinite(weights) & (weights >= 0)).all()
-        or not weights.any()
-    ):
+    if q is None:
+        return np.full(n_classes, 1 / n_classes)
+    weights = check_numbers(name, q)
+    valid = (np.isfinite(weights) & (weights >= 0)).all() and weights.any()
+    if weights.shape != (n_classes,) or not valid:
         raise ValueError(
             f"{name} must hold {n_classes} weights that are finite, not negative and not all 0, "
             f"got {shown(q)}"
@@ -289,21 +296,21 @@ def check_codes(
 def check_ks(ks: Any, n: int) -> np.ndarray:
     """Return numbers of neighbors (J,) from 1 to n, or raise ValueError."""
     found = check_whole_numbers("ks", ks)
-    require(
-        found.ndim == 1 and found.size,
-        f"ks must be a row of whole numbers, got shape {found.shape}",
-    )
+    is_row = found.ndim == 1 and found.size
+    require(is_row, f"ks must be a row of whole numbers, got shape {found.shape}")
     low = found.min()
     high = found.max()
-    require(low >= 1 and high <= n, f"each of ks must be between 1 and {n}, got {low} to {high}")
+    if low < 1 or high > n:
+        raise ValueError(f"each of ks must be between 1 and {n}, got {low} to {high}")
     return found.astype(np.intp)
 
 
 def check_interval(name: str, ends: Any) -> tuple[float, float]:
     """Return the ends (low, high) of an interval that is not empty, or raise ValueError."""
     found = check_numbers(name, ends)
-    whole = found.shape == (2,) and np.isfinite(found).all() and found[0] < found[1]
-    require(whole, f"{name} must be two numbers, the lower one first, got {shown(ends)}")
+    is_pair = found.shape == (2,) and np.isfinite(found).all()
+    if not is_pair or found[0] >= found[1]:
+        raise ValueError(f"{name} must be two numbers, the lower one first, got {shown(ends)}")
     return float(found[0]), float(found[1])
 
 
@@ -312,18 +319,22 @@ def check_row(name: str, values: Any, finite: bool = True) -> np.ndarray:
     may be infinite.
     """
     found = check_numbers(name, values)
-    known = found.ndim == 1 and not (~np.isfinite(found) if finite else np.isnan(found)).any()
-    kind = "finite numbers" if finite else "numbers"
-    require(known, f"{name} must be {kind} in a row, none missing, got shape {found.shape}")
+    if finite:
+        kind = "finite numbers"
+        known = np.isfinite(found).all()
+    else:
+        kind = "numbers"
+        known = not np.isnan(found).any()
+    if found.ndim != 1 or not known:
+        raise ValueError(f"{name} must be {kind} in a row, none missing, got shape {found.shape}")
     return found
 
 
 def check_ascending(name: str, values: Any) -> np.ndarray:
     """Return finite numbers (J,) of which none is below the one before, or raise ValueError."""
     found = check_numbers(name, values)
-    ascends = found.ndim == 1 and np.isfinite(found).all() and (found[1:] >= found[:-1]).all()
-    # A long array takes long to print.
-    if not ascends:
+    is_row = found.ndim == 1 and np.isfinite(found).all()
+    if not is_row or (found[1:] < found[:-1]).any():
         raise ValueError(f"{name} must be finite numbers that ascend, got {shown(values)}")
     return found
 
@@ -333,10 +344,8 @@ def check_truth(name: str, values: Any, m: int, n_classes: int) -> np.ndarray:
     if as_array(name, values).ndim != 2:
         return check_codes(name, values, m, n_classes)
     values = check_probabilities(name, values)
-    require(
-        values.shape == (m, n_classes),
-        f"{name} must have the shape {(m, n_classes)}, got {values.shape}",
-    )
+    wanted = (m, n_classes)
+    require(values.shape == wanted, f"{name} must have the shape {wanted}, got {values.shape}")
     return values
 
 
@@ -350,11 +359,8 @@ def check_bags(name: str, values: Any, n: int | None = None) -> np.ndarray:
         table = check_whole_numbers(name, table)
     if n is not None and (table.ndim != 2 or len(table) != n):
         raise ValueError(f"{name} must have a row for each of {n} points, got shape {table.shape}")
-    if (
-        table.ndim != 2
-        or table.dtype.kind not in "biuf"
-        or not (table.dtype == bool or np.isin(table, (0, 1)).all())
-    ):
+    is_table = table.ndim == 2 and table.dtype.kind in "biuf"
+    if not is_table or not (table.dtype == bool or np.isin(table, (0, 1)).all()):
         raise ValueError(f"{name} must hold truth values, or 0 and 1")
     return table.astype(bool, order="C")
 
@@ -382,9 +388,15 @@ def rows_text(
     """Text that names the first ``most`` of some rows: by their positions, or by the entries of
     ``index`` there.
     """
-    named = ", ".join(str(i if index is None else index[i]) for i in indices[:most])
-    more = f" and {len(indices) - most} more" if len(indices) > most else ""
-    return f"row{'s' if len(indices) > 1 else ''} {named}{more}"
+    shown_rows = indices[:most]
+    if index is not None:
+        shown_rows = [index[i] for i in shown_rows]
+    named = ", ".join(map(str, shown_rows))
+    if len(indices) > most:
+        return f"rows {named} and {len(indices) - most} more"
+    if len(indices) > 1:
+        return f"rows {named}"
+    return f"row {named}"
 
 
 def check_labels(y: Any) -> None:
@@ -403,18 +415,13 @@ def read_points(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:
 
     if not hasattr(X, "toarray"):
         table = as_array("X", X)
-        require(
-            table.ndim == 2,
-            f"X must be a table of shape (n, d), got shape {table.shape}. Reshape your data",
-        )
+        got = f"got shape {table.shape}"
+        require(table.ndim == 2, f"X must be a table of shape (n, d), {got}. Reshape your data")
         require(not np.ma.is_masked(table), "X has masked values")
-        is_text = table.dtype.kind == "O" and any(
-            isinstance(each, str | bytes) for each in table.flat
-        )
-        require(
-            table.dtype.kind not in "USMm" and not is_text,
-            f"X must hold real numbers, got {table.dtype}",
-        )
+        kind = table.dtype.kind
+        has_text = kind == "O" and any(isinstance(each, str | bytes) for each in table.flat)
+        if has_text or kind in "USMm":
+            raise ValueError(f"X must hold real numbers, got {table.dtype}")
     for labels in y:
         check_labels(labels)
     try:

@@ -50,8 +50,9 @@ class LabelNoise:
     p1: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, rate in zip(("p0", "p1"), checks.check_flip_rates(self.p0, self.p1), strict=True):
-            object.__setattr__(self, name, float(rate))
+        p0, p1 = checks.check_flip_rates(self.p0, self.p1)
+        object.__setattr__(self, "p0", float(p0))
+        object.__setattr__(self, "p1", float(p1))
 
     @property
     def contrast(self) -> float:
@@ -75,18 +76,16 @@ class LabelNoise:
         it. With the same v, higher flip rates flip a superset of the labels.
         """
         labels = checks.as_array("y", y)
-        v = (
-            np.random.default_rng(seed).random(labels.shape)
-            if v is None
-            else checks.check_numbers("v", v)
-        )
+        if v is None:
+            v = np.random.default_rng(seed).random(labels.shape)
+        else:
+            v = checks.check_numbers("v", v)
         classes, codes = columns.two_classes(labels, v.size)
-        checks.require(
-            v.shape == codes.shape and ((v >= 0) & (v <= 1)).all(),
-            "each label needs a number v in [0, 1]",
-        )
+        fit = v.shape == codes.shape and ((v >= 0) & (v <= 1)).all()
+        checks.require(fit, "each label needs a number v in [0, 1]")
         rates = np.array([self.p0, self.p1])
-        return classes[np.where(v < rates[codes], 1 - codes, codes)]
+        observed = np.where(v < rates[codes], 1 - codes, codes)
+        return classes[observed]
 
     def corrupt(self, eta: np.ndarray) -> np.ndarray:
         """eta_corr (m, 2), from eta (m, 2)."""
@@ -107,7 +106,9 @@ def theta(p0: float | Fraction, p1: float | Fraction) -> Fraction:
 def decimal_fraction(number: float | Fraction) -> Fraction:
     """A float as the decimal that was typed, rounded to 12 places; a Fraction as it is."""
     number = checks.check_real("number", number, -LARGEST_FLOAT, LARGEST_FLOAT)
-    return number if isinstance(number, Fraction) else Fraction(str(round(float(number), 12)))
+    if isinstance(number, Fraction):
+        return number
+    return Fraction(str(round(float(number), 12)))
 
 
 def misled_points(
@@ -125,15 +126,15 @@ def misled_points(
     """
     eta = checks.check_probabilities("eta", eta)
     corrupted = checks.check_probabilities("corrupted", corrupted)
-    both = eta.shape == corrupted.shape and eta.shape[1] == 2
-    checks.require(
-        both, f"eta and eta_corr must be of two classes each, got {eta.shape} and {corrupted.shape}"
-    )
+    if eta.shape != corrupted.shape or eta.shape[1] != 2:
+        got = f"{eta.shape} and {corrupted.shape}"
+        raise ValueError(f"eta and eta_corr must be of two classes each, got {got}")
     threshold = checks.check_real("threshold", threshold, 0, 1)
     margin = checks.check_real("margin", margin, -1, 1)
     clean = eta[:, 1] - 0.5
     noisy = corrupted[:, 1] - float(threshold)
-    return (np.sign(clean) * noisy < margin - checks.TIE_TOL) & (abs(clean) > checks.TIE_TOL)
+    is_short = np.sign(clean) * noisy < margin - checks.TIE_TOL
+    return is_short & (abs(clean) > checks.TIE_TOL)
 
 
 #: Which k' + 1 labels a smoothed label averages. "own": those of the point and its k' nearest
@@ -150,9 +151,7 @@ def least_k_noise(votes: Smoothing) -> int:
 
 
 class CountedVotes(Protocol):
-    """Votes of labels (n,) counted over the neighbors of each training point, such as a
-    ``VoteProfile``.
-    """
+    """Votes of labels (n,) counted over neighbors of training points, such as a ``VoteProfile``."""
 
     table: NeighborTable
     labels: np.ndarray
@@ -178,21 +177,25 @@ class Rates(NamedTuple):
         """p0 is the smallest smoothed label, p1 is 1 - the largest; ``ones`` are the smoothed
         labels times k' + 1.
         """
-        return cls(
-            Fraction(int(ones.min()), k_noise + 1), 1 - Fraction(int(ones.max()), k_noise + 1)
-        )
+        smallest = Fraction(int(ones.min()), k_noise + 1)
+        largest = Fraction(int(ones.max()), k_noise + 1)
+        return cls(smallest, 1 - largest)
 
     @property
     def threshold(self) -> Fraction:
         """(1 + p0 - p1) / 2, the midrange of the smoothed labels; 1/2 where these are all equal."""
-        return Fraction(1, 2) if self.degenerate else (1 + self.p0 - self.p1) / 2
+        if self.degenerate:
+            return Fraction(1, 2)
+        return (1 + self.p0 - self.p1) / 2
 
     @property
     def as_flip_rates(self) -> tuple[float, float]:
         """p0 and p1 as known flip rates for another rule; (0, 0), which corrects nothing, where
         they are degenerate.
         """
-        return (0.0, 0.0) if self.degenerate else (float(self.p0), float(self.p1))
+        if self.degenerate:
+            return 0.0, 0.0
+        return float(self.p0), float(self.p1)
 
     @property
     def degenerate(self) -> bool:
@@ -239,13 +242,15 @@ def estimate(
     """
     n = train.n if isinstance(train, NeighborTable | Windows) else train.table.n
     k_noise = checks.check_int("k_noise", k_noise, least_k_noise(votes))
-    checks.require(
-        k_noise < n, f"k_noise must be below the number of points, got {k_noise} with n = {n}"
-    )
+    if k_noise >= n:
+        got = f"got {k_noise} with n = {n}"
+        raise ValueError(f"k_noise must be below the number of points, {got}")
     if isinstance(train, Windows):
         # On a line of distinct points each is among its own nearest.
-        return Rates.from_votes(extremes_on_line(train, observed, [k_noise + 1]), k_noise)
-    return Rates.from_votes(smoothed(train, observed, k_noise, votes), k_noise)
+        ones = extremes_on_line(train, observed, [k_noise + 1])
+    else:
+        ones = smoothed(train, observed, k_noise, votes)
+    return Rates.from_votes(ones, k_noise)
 
 
 def smoothed(
@@ -261,29 +266,29 @@ def smoothed(
     table = train if isinstance(train, NeighborTable) else train.table
     observed = checks.check_codes("labels", observed, table.n, 2)
     k_noise = checks.check_int("k_noise", k_noise, least_k_noise(votes))
-    sentence = (
-        f"noise is estimated at the training points, but the table has {len(table)} rows for "
-        f"{table.n}"
-    )
-    checks.require(len(table) == table.n, sentence)
-    sentence = (
-        f"k_noise must be below the {table.k_max} neighbors of each training point, got {k_noise}"
-    )
-    checks.require(k_noise < table.k_max, sentence)
+    if len(table) != table.n:
+        got = f"the table has {len(table)} rows for {table.n}"
+        raise ValueError(f"noise is estimated at the training points, but {got}")
+    if k_noise >= table.k_max:
+        most = f"the {table.k_max} neighbors of each training point"
+        raise ValueError(f"k_noise must be below {most}, got {k_noise}")
+
     if isinstance(train, NeighborTable):
-        ones = observed[train.indices[:, : k_noise + 1]].sum(axis=1, dtype=np.int64)
+        nearest = train.indices[:, : k_noise + 1]
+        ones = observed[nearest].sum(axis=1, dtype=np.int64)
     else:
         same = np.array_equal(train.labels, observed)
         checks.require(same, "the votes at the training points are those of other labels")
         ones = train.at(k_noise + 1)[:, 1].astype(np.int64)
+
     if votes == "own":
-        rows = np.flatnonzero(table.indices[:, 0] != np.arange(len(table)))
-        missing = rows[(table.indices[rows, : k_noise + 1] != rows[:, None]).all(axis=1)]
         # Points that are not among their own nearest: their label replaces that of the last
         # neighbor.
-        ones[missing] += (
-            observed[missing].astype(np.int64) - observed[table.indices[missing, k_noise]]
-        )
+        rows = np.flatnonzero(table.indices[:, 0] != np.arange(len(table)))
+        others = table.indices[rows, : k_noise + 1] != rows[:, None]
+        missing = rows[others.all(axis=1)]
+        own = observed[missing].astype(np.int64)
+        ones[missing] += own - observed[table.indices[missing, k_noise]]
     return ones
 
 
@@ -295,7 +300,8 @@ def extremes_on_line(
     """
     observed = checks.check_codes("labels", observed, windows.n, 2)
     ks = checks.check_ks(ks, windows.n)
-    cumulative = np.concatenate([[0], np.cumsum(observed[windows.order])]).astype(np.int32)
+    ones = np.cumsum(observed[windows.order])
+    cumulative = np.concatenate([[0], ones]).astype(np.int32)
     extremes = np.empty((len(ks), 2), np.int32)
     for k, fewest_and_most in zip(ks, extremes, strict=True):
         kernels.window_extremes(windows.x, cumulative, k, fewest_and_most)

@@ -103,18 +103,19 @@ class VoteProfile:
         ValueError if labels and table do not fit each other.
         """
         n_classes = checks.check_n_classes(n_classes)
-        sentence = f"a vote profile counts at most {LARGEST_COUNT} neighbors, got {table.k_max}"
-        checks.require(table.k_max <= LARGEST_COUNT, sentence)
-        ks = sorted(
-            {checks.check_int("each of ks", k, 1, table.k_max) for k in (() if ks is None else ks)}
-        )
-        if checks.as_array("labels", labels).ndim < 2:
-            return cls(
-                table, checks.check_codes("labels", labels, table.n, n_classes), n_classes, ks
+        k_max = table.k_max
+        if k_max > LARGEST_COUNT:
+            raise ValueError(
+                f"a vote profile counts at most {LARGEST_COUNT} neighbors, got {k_max}"
             )
-        return cls(
-            table, as_bags(labels, table.n, n_classes).astype(np.uint8, order="C"), n_classes, ks
-        )
+        if ks is None:
+            ks = ()
+        ks = sorted({checks.check_int("each of ks", k, 1, k_max) for k in ks})
+        if checks.as_array("labels", labels).ndim < 2:
+            codes = checks.check_codes("labels", labels, table.n, n_classes)
+            return cls(table, codes, n_classes, ks)
+        bags = as_bags(labels, table.n, n_classes).astype(np.uint8, order="C")
+        return cls(table, bags, n_classes, ks)
 
     @property
     def bags_vote(self) -> bool:
@@ -152,7 +153,8 @@ class VoteProfile:
         if "_at_every_k" not in vars(self):
             if k not in self._counted and (k in self.ks or not self._counted):
                 ks = self.ks if k in self.ks else [k]
-                self._counted |= zip(ks, self._count(ks).swapaxes(0, 1), strict=True)
+                votes = self._count(ks).swapaxes(0, 1)
+                self._counted |= zip(ks, votes, strict=True)
             if k in self._counted:
                 return self._counted[k].T
         return self._at_every_k[:, k - 1].T
@@ -206,13 +208,10 @@ class WindowProfile:
         windows may be some.
         """
         n_classes = checks.check_n_classes(n_classes)
-        labels = checks.check_codes(
-            "labels", labels, checks.as_array("labels", labels).size, n_classes
-        )
-        checks.require(
-            windows.order.max() < len(labels),
-            f"there are windows of points beyond the {len(labels)} labels",
-        )
+        n = checks.as_array("labels", labels).size
+        labels = checks.check_codes("labels", labels, n, n_classes)
+        if windows.order.max() >= n:
+            raise ValueError(f"there are windows of points beyond the {n} labels")
         cumulative = np.zeros((n_classes, windows.n + 1), np.int32)
         for c, counts in enumerate(cumulative):
             np.cumsum(labels[windows.order] == c, out=counts[1:])
@@ -224,13 +223,12 @@ class WindowProfile:
 
     def at(self, k: int) -> np.ndarray:
         """Votes (n - k + 1, C) of each class in every window of k points."""
-        k = checks.check_k(k, self.windows.n)
-        return (self.cumulative[:, k:] - self.cumulative[:, : self.windows.n - k + 1]).T
+        n = self.windows.n
+        k = checks.check_k(k, n)
+        return (self.cumulative[:, k:] - self.cumulative[:, : n - k + 1]).T
 
     def closed(self, k: int) -> np.ndarray:
-        """The same votes: a closed ball holds more than k points only if the query is on a
-        breakpoint.
-        """
+        """The same votes: a closed ball holds more than k points only around a breakpoint."""
         return self.at(k)
 
     def at_points(self, x: np.ndarray, k: int) -> np.ndarray:
@@ -244,16 +242,13 @@ class WindowProfile:
         n = self.windows.n
         ks = checks.check_ks(ks, n)
         starts = checks.check_whole_numbers("starts", starts)
-        checks.require(
-            starts.shape == ks.shape,
-            f"starts must have the shape {ks.shape} of ks, got {starts.shape}",
-        )
+        if starts.shape != ks.shape:
+            raise ValueError(f"starts must have the shape {ks.shape} of ks, got {starts.shape}")
         outside = (starts < 0) | (starts > n - ks)
-        i = outside.argmax()
-        checks.require(
-            not outside[i],
-            f"windows must lie within {n} points, got {ks[i]} points from {starts[i]}",
-        )
+        if outside.any():
+            i = outside.argmax()
+            got = f"got {ks[i]} points from {starts[i]}"
+            raise ValueError(f"windows must lie within {n} points, {got}")
         starts = starts.astype(np.intp)
         return (self.cumulative[:, starts + ks] - self.cumulative[:, starts]).T
 
@@ -322,26 +317,29 @@ class BallProfile:
         frequency = np.ascontiguousarray(checks.check_fractions("frequency", frequency))
         rows, n_classes = frequency.shape
         checks.check_n_classes(n_classes)
-        checks.require(rows == len(points), f"frequency must have {len(points)} rows, got {rows}")
-        measure_weights = checks.check_weights(
-            measure.weights, len(points), "weights of the measure"
-        )
+        n = len(points)
+        checks.require(rows == n, f"frequency must have {n} rows, got {rows}")
+        measure_weights = checks.check_weights(measure.weights, n, "weights of the measure")
         weights = checks.check_class_weights(q, n_classes)
         all_masses = _all_masses(masses, p_max, measure, resolution)
+
         centers = points
         at_center = frequency
         if queries is not None:
             centers = checks.check_points("queries", queries, points.shape[1])
-            at_center = frequency[NeighborTable.build(points, centers, 1).indices[:, 0]]
+            nearest = NeighborTable.build(points, centers, 1).indices[:, 0]
+            at_center = frequency[nearest]
         best = best_class(at_center, weights)
-        top = np.ascontiguousarray(
-            (at_center >= at_center.max(axis=1, keepdims=True) - checks.TIE_TOL).T
-        )
-        sizes = n_classes, 2 if n_classes == 2 else 0, 3
-        outputs = tuple(
-            np.empty((len(all_masses), size, len(centers)), np.float32) for size in sizes
-        )
-        frequencies, lowest, extremes = outputs
+        largest = at_center.max(axis=1, keepdims=True)
+        top = np.ascontiguousarray((at_center >= largest - checks.TIE_TOL).T)
+
+        J = len(all_masses)
+        m = len(centers)
+        frequencies = np.empty((J, n_classes, m), np.float32)
+        n_lowest = 2 if n_classes == 2 else 0
+        lowest = np.empty((J, n_lowest, m), np.float32)
+        extremes = np.empty((J, 3, m), np.float32)
+
         by_class = np.ascontiguousarray(frequency.T)
         grow: Callable[..., None]
         inputs: tuple[np.ndarray, ...]
@@ -356,30 +354,21 @@ class BallProfile:
             grow = kernels.grow_on_grid
             n_rows = shape[0]
         else:
-            inputs = (
-                points,
-                measure_weights,
-                by_class,
-                centers,
-                np.ascontiguousarray(at_center.T),
-                best,
-                top,
-            )
+            by_center = np.ascontiguousarray(at_center.T)
+            inputs = points, measure_weights, by_class, centers, by_center, best, top
             grow = kernels.grow_among_points
-            n_rows = len(centers)
-        arguments = *inputs, weights, all_masses, outputs
-        parallel_chunks(lambda rows: grow(rows.start, rows.stop, *arguments), n_rows, CHUNK)
+            n_rows = m
+        outputs = frequencies, lowest, extremes
+
+        def grow_around(rows: slice) -> None:
+            grow(rows.start, rows.stop, *inputs, weights, all_masses, outputs)
+
+        parallel_chunks(grow_around, n_rows, CHUNK)
+        # Where all classes tie.
         extremes[:, 2, top.all(axis=0)] = 1
         sums_to_one = bool(np.allclose(frequency.sum(axis=1), 1, rtol=0, atol=1e-9))
-        return cls(
-            all_masses,
-            weights,
-            best,
-            sums_to_one,
-            frequencies,
-            lowest,
-            *extremes.transpose(1, 0, 2),
-        )
+        measured = frequencies, lowest, *extremes.transpose(1, 0, 2)
+        return cls(all_masses, weights, best, sums_to_one, *measured)
 
     def __len__(self) -> int:
         return len(self.best)
@@ -393,14 +382,11 @@ class BallProfile:
         return self.frequency[0]
 
     def first_at_least(self, mass: float) -> int:
-        """Index of the smallest of ``masses`` that is at least ``mass``; ValueError beyond the
-        largest one.
-        """
+        """Index of the smallest of ``masses`` from ``mass`` on; ValueError beyond the largest."""
         largest = self.masses[-1]
         mass = checks.check_real("mass", mass, 0, largest * (1 + kernels.EQUAL_TOL))
-        return int(
-            np.searchsorted(self.masses, min(float(mass), largest) * (1 - kernels.EQUAL_TOL))
-        )
+        least = min(float(mass), largest) * (1 - kernels.EQUAL_TOL)
+        return int(np.searchsorted(self.masses, least))
 
     def smallest_margin(
         self, mass: float, q: checks.Weights | None = None, rates: tuple[float, float] = CLEAN_RATES
@@ -418,10 +404,10 @@ class BallProfile:
             return self._margins(self.lowest_frequency[j], weights, rates)
         if np.array_equal(weights, self.q):
             return self.margin[j]
+        balls = self.frequency[: j + 1]
+        best = best_class(self.at_center.T, weights)
         margin = np.empty(len(self), np.float32)
-        kernels.smallest_margin(
-            self.frequency[: j + 1], best_class(self.at_center.T, weights), weights, margin
-        )
+        kernels.smallest_margin(balls, best, weights, margin)
         return margin
 
     def smallest_absolute_margin(
@@ -433,16 +419,15 @@ class BallProfile:
         ``mass`` is rounded up to one of ``masses``. Exact for the weights of ``integrate`` without
         noise; else the minimum at ``masses`` only.
         """
-        checks.require(
-            self.n_classes == 2, f"absolute margins are of two classes, got {self.n_classes}"
-        )
+        if self.n_classes != 2:
+            raise ValueError(f"absolute margins are of two classes, got {self.n_classes}")
         j = self.first_at_least(mass)
         weights, rates = self._check(q, rates)
         if rates == CLEAN_RATES and np.array_equal(weights, self.q):
             return self.absolute_margin[j]
-        return np.min(
-            [abs(self._margins(balls, weights, rates)) for balls in self.frequency[: j + 1]], axis=0
-        )
+        balls = self.frequency[: j + 1]
+        margins = [abs(self._margins(frequency, weights, rates)) for frequency in balls]
+        return np.min(margins, axis=0)
 
     def _check(
         self, q: checks.Weights | None, rates: tuple[float, float]
@@ -460,12 +445,15 @@ class BallProfile:
         Noise and weights only move the threshold, so that the smallest frequency of that class
         gives the smallest margin.
         """
-        offsets = np.array(rates[::-1])[:, None]
-        contrast = 1 - rates[0] - rates[1]
+        p0, p1 = rates
+        offsets = np.array([[p1], [p0]])
+        contrast = 1 - p0 - p1
         at_center = offsets + contrast * self.at_center
         frequency = offsets + contrast * frequency
         class_1 = q[1] * at_center[1] >= q[0] * at_center[0]
-        return np.where(class_1, q.sum() * frequency[1] - q[0], q.sum() * frequency[0] - q[1])
+        of_class_0 = q.sum() * frequency[0] - q[1]
+        of_class_1 = q.sum() * frequency[1] - q[0]
+        return np.where(class_1, of_class_1, of_class_0)
 
 
 def _all_masses(
@@ -474,16 +462,15 @@ def _all_masses(
     """Masses (J,) of balls: 0, then those given, or geometric ones up to ``p_max``."""
     if masses is None:
         p_max = checks.check_real("p_max", p_max, 1e-9, 1)
-        positive = np.unique(
-            np.geomspace(min(1 / len(measure.points), p_max), p_max, resolution.masses)
-        )
+        least = min(1 / len(measure.points), p_max)
+        positive = np.unique(np.geomspace(least, p_max, resolution.masses))
     else:
         positive = checks.check_numbers("masses", masses)
-        ascends = positive.ndim == 1 and positive.size and (np.diff(positive, prepend=0) > 0).all()
-        checks.require(
-            ascends and positive[-1] <= 1,
-            f"masses must ascend from above 0 to at most 1, got {checks.shown(masses)}",
-        )
+        is_row = positive.ndim == 1 and positive.size
+        ascends = is_row and (np.diff(positive, prepend=0) > 0).all()
+        if not ascends or positive[-1] > 1:
+            got = checks.shown(masses)
+            raise ValueError(f"masses must ascend from above 0 to at most 1, got {got}")
     return np.concatenate([[0], positive])
 
 
@@ -491,19 +478,19 @@ def _rings(grid: Grid, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     """Steps (s, 2) along rows and columns of a grid, by distance, and where those of each distance
     end (e,).
     """
-    steps = np.stack(
-        np.meshgrid(*(np.arange(1 - side, side) for side in shape), indexing="ij"), axis=-1
-    ).reshape(-1, 2)
-    sides = [
-        (high - low) / cells for (low, high), cells in zip(grid.box, grid.shape[::-1], strict=True)
-    ]
+    along_axes = [np.arange(1 - side, side) for side in shape]
+    steps = np.stack(np.meshgrid(*along_axes, indexing="ij"), axis=-1).reshape(-1, 2)
+    extents = zip(grid.box, grid.shape[::-1], strict=True)
+    sides = [(high - low) / cells for (low, high), cells in extents]
     # Counted in cells of one side, squared distances on a grid of squares are whole numbers, and
-    # ties are exact.
-    ratios = np.array([*sides, sides[0]])[1::-1] / sides[0]
+    # ties are exact. On a line that is the only side.
+    ratios = np.array([sides[-1] / sides[0], 1.0])
     squares = ((steps * ratios) ** 2).sum(axis=1)
     order = np.argsort(squares, kind="stable")
-    changes = np.diff(squares[order]) > squares[order][:-1] * kernels.EQUAL_TOL
-    return steps[order], np.append(np.flatnonzero(changes) + 1, len(order))
+    squares = squares[order]
+    changes = np.diff(squares) > squares[:-1] * kernels.EQUAL_TOL
+    ends = np.append(np.flatnonzero(changes) + 1, len(order))
+    return steps[order], ends
 
 
 def best_class(frequency: np.ndarray, q: np.ndarray) -> np.ndarray:
@@ -514,5 +501,6 @@ def best_class(frequency: np.ndarray, q: np.ndarray) -> np.ndarray:
     are compared as doubles, as in the kernels that grow balls.
     """
     weighted = frequency * q
-    best = weighted[:, 1] >= weighted[:, 0] if len(q) == 2 else weighted.argmax(axis=1)
-    return best.astype(np.uint8)
+    if len(q) == 2:
+        return (weighted[:, 1] >= weighted[:, 0]).astype(np.uint8)
+    return weighted.argmax(axis=1).astype(np.uint8)

@@ -44,8 +44,8 @@ def margins(eta: np.ndarray, q: checks.Weights | None = None) -> np.ndarray:
     """
     eta = checks.check_probabilities("eta", eta)
     weights = checks.check_class_weights(q, eta.shape[1])
-    first, second = np.sort(eta * weights, axis=1).T[[-1, -2]]
-    return first - second
+    ranked = np.sort(eta * weights, axis=1)
+    return ranked[:, -1] - ranked[:, -2]
 
 
 def effective_boundary(
@@ -93,26 +93,33 @@ def effective_boundary(
     >>> effective_boundary(balls, mass=0.2, margin=0.25).tolist()
     [False, True]
     """
-    weights = ball.q if q is None else checks.check_class_weights(q, ball.n_classes)
-    mass = checks.check_real(
-        "ball mass p", mass, 0, float(ball.masses[-1]) * (1 + kernels.EQUAL_TOL)
-    )
-    margin = checks.check_real("margin Delta", margin, 0, max(1.0, float(weights.max())))
+    weights = ball.q
+    if q is not None:
+        weights = checks.check_class_weights(q, ball.n_classes)
+    mass = checks.check_real("ball mass p", mass, 0, _largest_mass(ball))
+    largest_margin = max(1.0, float(weights.max()))
+    margin = checks.check_real("margin Delta", margin, 0, largest_margin)
     rates = CLEAN_RATES if noise is None else (noise.p0, noise.p1)
-    smallest = ball.smallest_margin
+
     if literal or rates != CLEAN_RATES:
         _require_two_classes(ball)
-        smallest = ball.smallest_absolute_margin if literal else smallest
+    smallest = ball.smallest_absolute_margin if literal else ball.smallest_margin
     return smallest(mass, weights, rates) < margin - MARGIN_TOL
 
 
+def _largest_mass(ball: BallProfile) -> float:
+    """The largest mass of a profile, and what rounding may add to it."""
+    return float(ball.masses[-1]) * (1 + kernels.EQUAL_TOL)
+
+
 def _require_two_classes(ball: BallProfile) -> None:
+    if ball.n_classes == 2 and ball.sums_to_one:
+        return
     kind = "bags" if ball.n_classes == 2 else f"{ball.n_classes} classes"
-    sentence = (
+    raise ValueError(
         "label noise and a literal boundary need two classes with frequencies that sum to 1, got "
         f"{kind}"
     )
-    checks.require(ball.n_classes == 2 and ball.sums_to_one, sentence)
 
 
 def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = None) -> np.ndarray:
@@ -135,18 +142,16 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
     >>> round(float(advantage(balls, mass_cap=0.2)[0]), 4)  # p * (2 * 0.8 - 1)^2
     0.072
     """
-    mass_cap = checks.check_real(
-        "mass_cap", mass_cap, 0, float(ball.masses[-1]) * (1 + kernels.EQUAL_TOL)
-    )
+    mass_cap = checks.check_real("mass_cap", mass_cap, 0, _largest_mass(ball))
     masses = ball.masses[ball.masses <= mass_cap * (1 + kernels.EQUAL_TOL)]
     if noise is None or noise == LabelNoise():
         return ball.advantage[len(masses) - 1]
     _require_two_classes(ball)
     eta_corr = noise.p0 + noise.contrast * ball.at_center[1]
+    class_1 = eta_corr >= 0.5
+    lowest = ball.lowest_frequency
     product = np.empty(len(ball))
-    kernels.largest_product(
-        masses, ball.lowest_frequency, noise.contrast, noise.offsets, eta_corr >= 0.5, product
-    )
+    kernels.largest_product(masses, lowest, noise.contrast, noise.offsets, class_1, product)
     return np.where(abs(eta_corr - 0.5) < MARGIN_TOL, 1.0, product)
 
 
@@ -166,26 +171,33 @@ def lower_bound_set(
     """
     n = checks.check_int("n", n, 1)
     k = checks.check_k(k, n)
-    first, last = (ball.first_at_least(min(mass / n, 1)) for mass in (k, k + sqrt(k) + 1))
-    weights = ball.q if q is None else checks.check_class_weights(q, ball.n_classes)
-    best = ball.best if q is None else best_class(ball.at_center.T, weights)
+    first = ball.first_at_least(min(k / n, 1))
+    last = ball.first_at_least(min((k + sqrt(k) + 1) / n, 1))
+    weights = ball.q
+    best = ball.best
+    if q is not None:
+        weights = checks.check_class_weights(q, ball.n_classes)
+        best = best_class(ball.at_center.T, weights)
     fractions = ball.frequency[first : last + 1].astype(float)
     of_best = fractions[:, best, np.arange(len(ball))]
+    deviation = 1 / sqrt(k)
+
     in_set = np.zeros(len(ball), bool)
     for c in range(ball.n_classes):
-        both = of_best + fractions[:, c]
-        weight = weights[best] + weights[c]
-        fraction = np.divide(fractions[:, c], both, out=np.zeros_like(both), where=both > 0)
-        threshold = np.divide(weights[best], weight, out=np.zeros_like(weight), where=weight > 0)
-        holds = (
-            (fraction > 0)
-            & (fraction < 0.5)
-            & (threshold < 1 - fraction)
-            & (threshold > 1 / sqrt(k))
-            & (threshold - 1 / sqrt(k) <= fraction)
-        )
+        # p' in each ball, and t.
+        fraction = _quotient(fractions[:, c], of_best + fractions[:, c])
+        threshold = _quotient(weights[best], weights[best] + weights[c])
+        holds = (fraction > 0) & (fraction < 0.5)
+        holds &= threshold < 1 - fraction
+        holds &= threshold > deviation
+        holds &= threshold - deviation <= fraction
         in_set |= holds.all(axis=0) & (best != c)
     return in_set
+
+
+def _quotient(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """Part over whole, 0 where the whole is 0."""
+    return np.divide(part, whole, out=np.zeros_like(whole), where=whole > 0)
 
 
 class ErrorBand(NamedTuple):
@@ -208,11 +220,14 @@ class ErrorBand(NamedTuple):
         """
         eta = checks.check_probabilities("eta", eta)
         m = len(self.inside)
-        checks.require(len(eta) == m, f"eta must have a row for each of {m} points, got {len(eta)}")
+        if len(eta) != m:
+            raise ValueError(f"eta must have a row for each of {m} points, got {len(eta)}")
         weights = checks.check_weights(weights, m)
         c = checks.check_int("c", c, 0, eta.shape[1] - 1)
         of_class = eta[:, c] * weights
-        return float((weights - of_class)[self.inside].sum()), float(of_class[self.inside].sum())
+        tne = (weights - of_class)[self.inside].sum()
+        fne = of_class[self.inside].sum()
+        return float(tne), float(fne)
 
 
 def error_band(
@@ -240,7 +255,6 @@ def error_band(
 
     Source: Khim et al., section 4 (Theorem 5).
     """
-
     eta = checks.check_probabilities("eta", eta)
     n_classes = eta.shape[1]
     epsilon = checks.check_real("epsilon", epsilon, 0, 1)
@@ -249,17 +263,19 @@ def error_band(
     def edge(name: str, q: Sequence[float], shift: float) -> np.ndarray:
         """t (m,), moved by ``shift`` times r."""
         weights = checks.check_class_weights(q, n_classes, name)
-        checks.require(
-            weights[c] > 0, f"{name} must have a weight above 0 for class {c}, got {weights[c]:g}"
-        )
+        if not weights[c] > 0:
+            raise ValueError(f"{name} must have a weight above 0 for class {c}, got {weights[c]:g}")
         ratios = weights / weights[c]
         others = np.delete(ratios, c)
-        threshold = (np.delete(eta.T, c, axis=0) * others[:, None]).max(axis=0)
-        return threshold + shift * (1 + float(others.max() if tight else ratios.max()))
+        rivals = np.delete(eta.T, c, axis=0) * others[:, None]
+        largest = others.max() if tight else ratios.max()
+        return rivals.max(axis=0) + shift * (1 + float(largest))
 
     lower = edge("q_more", q_more, -epsilon)
     upper = edge("q_less", q_less, epsilon)
-    return ErrorBand(lower, upper, (lower - TIE_TOL <= eta[:, c]) & (eta[:, c] <= upper + TIE_TOL))
+    of_class = eta[:, c]
+    inside = (lower - TIE_TOL <= of_class) & (of_class <= upper + TIE_TOL)
+    return ErrorBand(lower, upper, inside)
 
 
 def hard(profile: Votes, k: int, width: float) -> np.ndarray:
@@ -289,8 +305,10 @@ def hard_intervals(
     y = checks.check_codes("y", y, windows.n, 2)
     inside = hard(WindowProfile.count(windows, y, 2), k, width)
     low, high = checks.check_interval("box", box)
-    breaks = np.concatenate([[-np.inf], windows.breakpoints(k), [np.inf]]).clip(low, high)
-    return _merge(np.stack([breaks[:-1][inside], breaks[1:][inside]], axis=1))
+    breakpoints = windows.breakpoints(k)
+    breaks = np.concatenate([[-np.inf], breakpoints, [np.inf]]).clip(low, high)
+    pieces = np.stack([breaks[:-1], breaks[1:]], axis=1)
+    return _merge(pieces[inside])
 
 
 def augmented_intervals(
@@ -307,7 +325,8 @@ def augmented_intervals(
     box = checks.check_interval("box", box)
     if not len(intervals):
         return intervals
-    radii = kth_distances(X, intervals.reshape(-1, 1), k_plus).reshape(-1, 2)
+    ends = intervals.reshape(-1, 1)
+    radii = kth_distances(X, ends, k_plus).reshape(-1, 2)
     return _merge((intervals + radii * [-1, 1]).clip(*box))
 
 
@@ -317,22 +336,23 @@ def _merge(intervals: np.ndarray) -> np.ndarray:
     if not len(intervals):
         return intervals
     apart = intervals[1:, 0] > intervals[:-1, 1]
-    return np.stack([intervals[np.r_[True, apart], 0], intervals[np.r_[apart, True], 1]], axis=1)
+    low = intervals[np.append(True, apart), 0]
+    high = intervals[np.append(apart, True), 1]
+    return np.stack([low, high], axis=1)
 
 
 def in_intervals(intervals: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """Which points x (m,) lie in intervals (J, 2), ascending and apart, (m,) bool; a lower end does
-    not.
-    """
+    """Which x (m,) lie in intervals (J, 2), ascending and apart: (m,) bool; no lower end does."""
     x = checks.check_row("x", x, finite=False)
-    return np.searchsorted(_check_intervals(intervals).ravel(), x) % 2 == 1
+    ends = _check_intervals(intervals).ravel()
+    return np.searchsorted(ends, x) % 2 == 1
 
 
 def _check_intervals(intervals: np.ndarray) -> np.ndarray:
     """Intervals (J, 2), ascending; or ValueError."""
     found = checks.check_numbers("intervals", intervals)
-    pairs = found.ndim == 2 and found.shape[1] == 2
-    checks.require(pairs, f"intervals must have two ends each, got shape {found.shape}")
+    if found.ndim != 2 or found.shape[1] != 2:
+        raise ValueError(f"intervals must have two ends each, got shape {found.shape}")
     checks.check_ascending("ends of intervals", found.ravel())
     return found
 
@@ -363,15 +383,12 @@ class AugmentedRegion:
         radii = checks.check_numbers("radii", self.radii)
         if centers.size:
             centers = checks.check_points("centers", centers)
-        fit = (
-            centers.ndim == 2
-            and radii.shape == (len(centers),)
-            and ((radii >= 0) & (radii < inf)).all()
-        )
-        checks.require(
-            fit,
-            f"radii must be finite and not negative, one for each center, got shape {radii.shape}",
-        )
+        fit = centers.ndim == 2 and radii.shape == (len(centers),)
+        if not fit or not ((radii >= 0) & (radii < inf)).all():
+            raise ValueError(
+                "radii must be finite and not negative, one for each center, "
+                f"got shape {radii.shape}"
+            )
         object.__setattr__(self, "centers", centers)
         object.__setattr__(self, "radii", radii)
 
@@ -399,9 +416,10 @@ class AugmentedRegion:
         # outside.
         distances = self._center_distances(points)
         inside = distances < self.radii.min() * (1 - TIE_TOL)
-        unclear = np.flatnonzero(~inside & (distances <= self.radii.max() * (1 + TIE_TOL)))
+        within_reach = distances <= self.radii.max() * (1 + TIE_TOL)
+        unclear = np.flatnonzero(~inside & within_reach)
         found = np.empty(len(unclear), np.bool_)
-        kernels.in_any_ball(np.ascontiguousarray(points[unclear]), self.centers, self.radii, found)
+        kernels.in_any_ball(points[unclear], self.centers, self.radii, found)
         inside[unclear] = found
         return inside
 

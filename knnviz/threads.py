@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from functools import cache, partial
 from threading import local
 from typing import TypeVar
@@ -27,21 +26,26 @@ def parallel_map(
     """
     items = list(items)
     # Starting a thread takes longer than a small piece of work.
-    sequential = min(len(items), processors()) == 1 or hasattr(POOLED, "pool")
+    if min(len(items), processors()) == 1 or hasattr(POOLED, "pool"):
+        _wait_for(map(work, items), len(items), title)
+        return
     pooled = partial(setattr, POOLED, "pool", True)
-    with (
-        nullcontext()
-        if sequential
-        else ThreadPoolExecutor(processors(), initializer=pooled) as pool
-    ):
-        done = pool.map(work, items) if pool else map(work, items)
-        for _ in tqdm(done, title, len(items)) if title else done:
-            pass
+    with ThreadPoolExecutor(processors(), initializer=pooled) as pool:
+        _wait_for(pool.map(work, items), len(items), title)
+
+
+def _wait_for(done: Iterable[None], n: int, title: str | None) -> None:
+    """Wait for n calls, as an iterator over what they return, under a bar if there is a title."""
+    if title:
+        done = tqdm(done, title, n)
+    for _ in done:
+        pass
 
 
 def slices(n: int, size: int) -> list[slice]:
     """Slices of n rows, ``size`` in each but the last, which may be shorter."""
-    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
+    starts = range(0, n, size)
+    return [slice(start, min(start + size, n)) for start in starts]
 
 
 def parallel_chunks(work: Callable[[slice], None], n: int, size: int) -> None:

@@ -51,13 +51,15 @@ def warm() -> None:
         for queries in (None, cells.points[:1]):
             balls = BallProfile.integrate(cells, eta, queries, [0.2, 0.5])
             balls.smallest_margin(0.5, range(1, each.n_classes + 1))
-        risk.curve(each, [Vote(), weighted], over={"k": [1, 3]}, n=300, resolution=COARSE)
+        rules = [Vote(), weighted]
+        risk.curve(each, rules, over={"k": [1, 3]}, n=300, resolution=COARSE)
     risk.curve(linear(), Robust(), over={"k": [3]}, n=300, resolution=COARSE)
     balls = BallProfile.integrate(*problem.cells(8), masses=[0.5])
     regions.advantage(balls, 0.5, noise=LabelNoise(0.1, 0.2))
     NeighborTable.build(np.round(sample.X, 1), None, 5, exclude_self=True)
-    for columns in (3, 8):
-        NeighborTable.build(np.tile(sample.X, 4)[:, :columns], None, 5)
+    columns = np.tile(sample.X, 4)
+    for dimension in (3, 8):
+        NeighborTable.build(columns[:, :dimension], None, 5)
     table = NeighborTable.build(sample.X, measure.points, 10)
     adaptive = Adaptive(max_neighbors=10)
     partial = PartialAdaptive(max_neighbors=10)
@@ -65,11 +67,11 @@ def warm() -> None:
         for rule in (adaptive, partial):
             rule.scan(table, labels, 2)
         profile = VoteProfile.count(table, labels, 2)
-        Vote().predict(profile, 3), Vote().predict(profile, 4)
-    rules: dict[str, comparison.BagRule] = {"adaptive": adaptive, "partial": partial}
-    next(comparison.compare_rules(sample.X, sample.y, rules, [0.0], k_max=10, preparation="raw"))
-    active.trial(
-        problem, 100, 10, active.Scheme(50, 0.5), [3], np.random.SeedSequence(0), n_cells=8
-    )
+        for k in (3, 4):
+            Vote().predict(profile, k)
+    compared: dict[str, comparison.BagRule] = {"adaptive": adaptive, "partial": partial}
+    next(comparison.compare_rules(sample.X, sample.y, compared, [0.0], k_max=10, preparation="raw"))
+    scheme = active.Scheme(50, 0.5)
+    active.trial(problem, 100, 10, scheme, [3], np.random.SeedSequence(0), n_cells=8)
     line = linear().sample(100, 0)
     active.vote(line.X, line.y, line.X, 3)

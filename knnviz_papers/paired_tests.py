@@ -1,6 +1,4 @@
-"""Two tests of whether a rule is better than another on the same test folds; a mark is their
-outcome as a letter.
-"""
+"""Tests of whether a rule is better than another on the same folds; a mark is their outcome."""
 
 import math
 from collections.abc import Sequence
@@ -26,7 +24,9 @@ def mark(other: np.ndarray, own: np.ndarray) -> str:
     gap = own - other
     if not np.ptp(gap):
         return _mark_of(gap[0])
-    return "-" if ttest_rel(own, other).pvalue >= LEVEL else _mark_of(gap.mean())
+    if ttest_rel(own, other).pvalue >= LEVEL:
+        return "-"
+    return _mark_of(gap.mean())
 
 
 def probability_better(other: np.ndarray, own: np.ndarray, tested: float) -> float:
@@ -42,27 +42,33 @@ def probability_better(other: np.ndarray, own: np.ndarray, tested: float) -> flo
     no formula.
     """
     gap = own - other
-    runs = len(gap)
-    mean = gap.mean()
-    scale = gap.std(ddof=1) * math.sqrt(1 / runs + tested / (1 - tested))
     if not np.ptp(gap):
         return float(np.sign(gap[0]) + 1) / 2
-    return float(t.cdf(mean / scale, runs - 1))
+    runs = len(gap)
+    inflation = 1 / runs + tested / (1 - tested)
+    scale = gap.std(ddof=1) * math.sqrt(inflation)
+    return float(t.cdf(gap.mean() / scale, runs - 1))
 
 
 def bayesian_mark(probability: float) -> str:
     """ "w" where a rule is better with at least the probability CERTAIN, "l" where the other is,
     else "-".
     """
-    return _mark_of((probability >= CERTAIN) - (probability <= 1 - CERTAIN))
+    if probability >= CERTAIN:
+        return "w"
+    if probability <= 1 - CERTAIN:
+        return "l"
+    return "-"
 
 
 def _mark_of(gap: float) -> str:
-    return "w" if gap > 0 else "l" if gap < 0 else "-"
+    if gap > 0:
+        return "w"
+    if gap < 0:
+        return "l"
+    return "-"
 
 
 def wins_ties_losses(marks: Sequence[str]) -> Row:
     """How often a rule won, tied and lost, from its marks."""
-    return {
-        name: marks.count(sign) for name, sign in (("wins", "w"), ("ties", "-"), ("losses", "l"))
-    }
+    return {"wins": marks.count("w"), "ties": marks.count("-"), "losses": marks.count("l")}

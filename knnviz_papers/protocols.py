@@ -79,11 +79,8 @@ def _flip_rates(text: str) -> tuple[float, float]:
         p1, p0 = map(float, text.split(","))
         return check_flip_rates(p0, p1)
     except ValueError:
-        sentence = (
-            "flip rates P1,P0 must be two numbers, each in [0, 1) and together below 1, got "
-            f"{text!r}"
-        )
-        raise argparse.ArgumentTypeError(sentence) from None
+        sentence = "flip rates P1,P0 must be two numbers, each in [0, 1) and together below 1"
+        raise argparse.ArgumentTypeError(f"{sentence}, got {text!r}") from None
 
 
 #: Options by the parameter of ``compare``.
@@ -124,13 +121,10 @@ OPTIONS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def run_on_files(name: str, arguments: Sequence[str]) -> int:
-    """Run a protocol on files as a command does; the exit code is 1 if a file was refused, 130
-    after Ctrl-C.
-    """
+    """Run a protocol on files; the exit code is 1 if one was refused, 130 after Ctrl-C."""
     protocol = PROTOCOLS[name]
     compare = protocol.function(protocol.compare)
     parser = _parser(name, compare, protocol.of_bags)
-    parameters = signature(compare).parameters
     given = vars(parser.parse_args(arguments))
     paths = given.pop("files")
     output = given.pop("output")
@@ -141,14 +135,16 @@ def run_on_files(name: str, arguments: Sequence[str]) -> int:
             output.touch(exist_ok=False)
     except OSError as error:
         parser.error(f"the output cannot be made: {error}")
-    options = {
-        option: value
-        for option, value in given.items()
-        if option in parameters and value is not None
-    }
+
+    parameters = signature(compare).parameters
+    options = {}
+    for option, value in given.items():
+        if option in parameters and value is not None:
+            options[option] = value
     if "rivals" in options:
         options["rivals"] = [rival for rival in options["rivals"] if rival != "none"]
     trials = options.get("trials", parameters["trials"].default)
+
     rows = list[Row]()
     code = 0
     for path in paths:
@@ -164,17 +160,17 @@ def run_on_files(name: str, arguments: Sequence[str]) -> int:
                 continue
         except KeyboardInterrupt:
             code = 130
+
         rows += found
         if output and rows:
             pd.DataFrame(rows).to_csv(output, index=False, errors="backslashreplace")
-        print(
-            protocol.function(protocol.text)(found)
-            if found
-            else f"{path.stem}: fewer than two trials",
-            end="\n\n",
-        )
+        text = f"{path.stem}: fewer than two trials"
+        if found:
+            text = protocol.function(protocol.text)(found)
+        print(text, end="\n\n")
         if code == 130:
             break
+
     if rows:
         print(protocol.function(protocol.summary)(rows))
     elif output:
@@ -188,28 +184,24 @@ def _parser(name: str, compare: Callable[..., Any], of_bags: bool) -> argparse.A
         description=getdoc(compare),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "files",
-        nargs="+",
-        type=Path,
-        metavar="FILE",
-        help=".npz" if of_bags else "as pandas reads it",
-    )
+    form = ".npz" if of_bags else "as pandas reads it"
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=form)
     if not of_bags:
         parser.add_argument("--label", required=True, metavar="COLUMN", help="column of the labels")
     for parameter in signature(compare).parameters.values():
         if parameter.name in OPTIONS:
             flag, keywords = OPTIONS[parameter.name]
             if parameter.name == "rivals":
-                known = (*parameter.default, "none")
-                keywords = {
-                    "choices": known,
-                    "help": f"{'; '.join(known)}; repeatable",
-                    "metavar": "NAME",
-                } | keywords
+                keywords = keywords | _choice((*parameter.default, "none"))
             parser.add_argument(flag, dest=parameter.name, **keywords)
     parser.add_argument("--output", type=Path, metavar="FILE", help="new .csv file for the rows")
     return parser
+
+
+def _choice(names: Sequence[str]) -> dict[str, Any]:
+    """Keywords of an option that takes these names."""
+    listing = "; ".join(names)
+    return {"choices": names, "help": f"{listing}; repeatable", "metavar": "NAME"}
 
 
 def _table(path: Path, label: str | None) -> LabeledTable | BagTable:
@@ -217,7 +209,8 @@ def _table(path: Path, label: str | None) -> LabeledTable | BagTable:
     if label is not None:
         table = features_and_labels(pd.read_csv(path), label)
         features = without_ids(table.features)
-        if ids := [name for name in table.features if name not in features]:
+        ids = [name for name in table.features if name not in features]
+        if ids:
             print(f"{path.name}: left out as ids: {listed(ids)}", file=sys.stderr)
         return LabeledTable.from_columns(path.stem, features, table.labels)
     try:

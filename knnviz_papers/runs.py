@@ -32,9 +32,7 @@ DIGITS = 6
 
 
 class Run(NamedTuple):
-    """Module with the function of that name, what the paper has there, and settings with less
-    work.
-    """
+    """Module with the function of that name, what the paper has there, and smaller settings."""
 
     module: str
     source: str
@@ -185,35 +183,37 @@ def run(name: str, smaller: bool = False, progress: bool = False) -> Tables:
     """What a run gives, with numbers as Python's, floats to ``DIGITS`` significant digits."""
     settings = RUNS[name].smaller if smaller else {}
     tables = _function(name)(**settings, progress=progress)
-    return {
-        table: [{column: _rounded(value) for column, value in row.items()} for row in rows]
-        for table, rows in tables.items()
-    }
+    return {table: [_rounded(row) for row in rows] for table, rows in tables.items()}
 
 
 def save(name: str, results: Tables) -> Path:
     """Write the results of a full run as NAME.json, a row of a table to a line; return the path."""
+    record: dict[str, Any] = {"name": name}
+    record["date"] = date.today().isoformat()
     parameters = signature(_function(name)).parameters.values()
-    settings = {each.name: each.default for each in parameters if each.name != "progress"}
+    record["settings"] = {each.name: each.default for each in parameters if each.name != "progress"}
+
     versions = {"python": f"{sys.version_info.major}.{sys.version_info.minor}"}
-    record = {
-        "name": name,
-        "date": date.today().isoformat(),
-        "settings": settings,
-        "versions": versions | {each: version(each) for each in PACKAGES},
-        "results": {
-            table: {"columns": list(rows[0]), "rows": [list(row.values()) for row in rows]}
-            for table, rows in results.items()
-        },
-    }
+    record["versions"] = versions | {each: version(each) for each in PACKAGES}
+
+    tables = {}
+    for table, rows in results.items():
+        columns = list(rows[0])
+        values = [list(row.values()) for row in rows]
+        tables[table] = {"columns": columns, "rows": values}
+    record["results"] = tables
+
     # Strings of JSON hold no line breaks: all of them belong to the layout.
-    text = INNERMOST.sub(
-        lambda found: "[" + re.sub(r",\n *", ", ", found[1]) + "]",
-        json.dumps(record, sort_keys=True, indent=1),
-    )
+    indented = json.dumps(record, sort_keys=True, indent=1)
+    text = INNERMOST.sub(_on_one_line, indented)
     path = RESULTS / f"{name}.json"
     path.write_text(text + "\n", "utf-8")
     return path
+
+
+def _on_one_line(innermost: re.Match[str]) -> str:
+    values = re.sub(r",\n *", ", ", innermost[1])
+    return f"[{values}]"
 
 
 def report(results: Tables) -> str:
@@ -223,19 +223,33 @@ def report(results: Tables) -> str:
 
 def table(rows: list[Row]) -> str:
     """Rows with the same columns as text: a line for the names and one for each row."""
-    cells = [list(rows[0])] + [[_text(value) for value in row.values()] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return "\n".join("  ".join(map(str.rjust, line, widths)) for line in cells)
+    cells = [list(rows[0])]
+    cells += [[_text(value) for value in row.values()] for row in rows]
+    columns = zip(*cells, strict=True)
+    widths = [max(map(len, column)) for column in columns]
+    lines = ["  ".join(map(str.rjust, line, widths)) for line in cells]
+    return "\n".join(lines)
 
 
 def _function(name: str) -> Any:
     return getattr(import_module(f"knnviz_papers.{RUNS[name].module}"), name)
 
 
-def _rounded(value: Any) -> Any:
-    value = value.item() if hasattr(value, "item") else value
-    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
+def _rounded(row: Row) -> Row:
+    return {column: _rounded_value(value) for column, value in row.items()}
+
+
+def _rounded_value(value: Any) -> Any:
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}")
+    return value
 
 
 def _text(value: Any) -> str:
-    return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return str(value)

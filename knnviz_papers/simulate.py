@@ -29,9 +29,7 @@ Tables = dict[str, list[Row]]
 
 
 class Line(NamedTuple):
-    """A problem on a line: ``eta`` integrates its class probabilities, ``bayes`` the labels of its
-    Bayes rule.
-    """
+    """A problem on a line, with integrals of its class probabilities and of its Bayes rule."""
 
     problem: Problem
     eta: Antiderivative
@@ -41,8 +39,9 @@ class Line(NamedTuple):
     @classmethod
     def of(cls, problem: Problem) -> Self:
         """Integrate a density on a line over a fine grid."""
+        eta = Antiderivative.from_problem(problem)
         bayes = Antiderivative.from_problem(problem, rule=problem.bayes)
-        return cls(problem, Antiderivative.from_problem(problem), bayes, problem.bayes_risk())
+        return cls(problem, eta, bayes, problem.bayes_risk())
 
 
 def window_votes(sample: Sample, n_classes: int) -> WindowProfile:
@@ -51,24 +50,22 @@ def window_votes(sample: Sample, n_classes: int) -> WindowProfile:
 
 
 def vote_errors(line: Line, n: int, k: int, runs: int, seed: int) -> np.ndarray:
-    """Disagreement with the Bayes rule and excess risk (runs, 2) of the vote of k among n, on
-    several samples.
-    """
+    """Disagreement with the Bayes rule and excess risk (runs, 2) of votes of k among n."""
 
     def errors(sample: Sample) -> tuple[float, float]:
         votes = window_votes(sample, line.problem.n_classes)
         labels = Vote().predict(votes, k)
-        excess = on_line(votes.windows, labels, k, line.eta) - line.bayes_risk
-        return on_line(votes.windows, labels, k, line.bayes), excess
+        disagreement = on_line(votes.windows, labels, k, line.bayes)
+        risk = on_line(votes.windows, labels, k, line.eta)
+        return disagreement, risk - line.bayes_risk
 
     return over_samples(errors, line.problem, n, runs, seed)
 
 
 def over_runs(work: Callable[[Any], Any], runs: Sequence, progress: bool = False) -> list:
     """Results of ``work`` on each run, in their order; runs are in parallel, through joblib."""
-    found = Parallel(n_jobs=-1, prefer="threads", return_as="generator")(
-        delayed(work)(run) for run in runs
-    )
+    parallel = Parallel(n_jobs=-1, prefer="threads", return_as="generator")
+    found = parallel(delayed(work)(run) for run in runs)
     return list(tqdm(found, "samples", len(runs), disable=not progress))
 
 
@@ -93,18 +90,20 @@ def over_samples(
     progress: bool = False,
 ) -> np.ndarray:
     """Results of ``work`` on each of several samples of size n, as an array (repeats, ...)."""
-    return np.array(
-        over_streams(lambda rng: work(problem.sample(n, rng)), n, repeats, seed, progress)
-    )
+
+    def on_sample(rng: np.random.Generator) -> ArrayLike:
+        return work(problem.sample(n, rng))
+
+    return np.array(over_streams(on_sample, n, repeats, seed, progress))
 
 
 def mean_and_error(name: str, values: np.ndarray) -> Row:
-    """Mean ``name`` and standard error ``name_se`` of two or more values, as two columns of a
-    row.
-    """
+    """Mean and standard error of two or more values, as columns ``name`` and ``name_se``."""
     # From the first value, so that values without spread have none by rounding either.
-    spread = np.std(np.asarray(values) - values[0], ddof=1)
-    return with_error(name, float(np.mean(values)), float(spread / np.sqrt(len(values))))
+    offsets = np.asarray(values) - values[0]
+    spread = np.std(offsets, ddof=1)
+    error = spread / np.sqrt(len(values))
+    return with_error(name, float(np.mean(values)), float(error))
 
 
 def with_error(name: str, value: float | None, error: float | None) -> Row:
@@ -119,9 +118,9 @@ def quantile_and_error(name: str, values: np.ndarray, fraction: float) -> Row:
     it.
     """
     error = math.sqrt(fraction * (1 - fraction) / len(values))
-    below, found, above = np.quantile(
-        values, [max(fraction - error, 0), fraction, min(fraction + error, 1)]
-    )
+    low = max(fraction - error, 0)
+    high = min(fraction + error, 1)
+    below, found, above = np.quantile(values, [low, fraction, high])
     return with_error(name, found, (above - below) / 2)
 
 
@@ -135,24 +134,24 @@ def means_and_errors(found: np.ndarray, names: Sequence[str]) -> Row:
 
 def maxima(found: np.ndarray, names: Sequence[str]) -> Row:
     """The largest of what was found (repeats, len(names)), as columns ``largest_name``."""
-    return dict(zip((f"largest_{name}" for name in names), found.max(axis=0), strict=True))
+    columns = (f"largest_{name}" for name in names)
+    return dict(zip(columns, found.max(axis=0), strict=True))
 
 
 def fitted_exponent(name: str, n: np.ndarray, means: np.ndarray, errors: np.ndarray) -> Row:
-    """The exponent of a power of 1 / n fitted to means with their errors, and its error; None
-    without a fit.
-    """
+    """The exponent of a power of 1 / n fitted to means, and its error; None without a fit."""
     rate = FittedRate.fit(n, means, errors)
-    return with_error(name, rate and rate.exponent, rate and rate.error)
+    if rate is None:
+        return with_error(name, None, None)
+    return with_error(name, rate.exponent, rate.error)
 
 
 def grouped(rows: Sequence[Row], *names: str) -> dict[tuple, list[Row]]:
-    """Rows by their values in the columns of these names, in the order in which these first
-    occur.
-    """
+    """Rows by their values in these columns, in the order in which they first occur."""
     groups: dict[tuple, list[Row]] = {}
     for row in rows:
-        groups.setdefault(tuple(row[name] for name in names), []).append(row)
+        key = tuple(row[name] for name in names)
+        groups.setdefault(key, []).append(row)
     return groups
 
 

@@ -1,11 +1,9 @@
-"""Passive and active learners with equally many labels, compared at the same points (Rittler &
-Chaudhuri).
-"""
+"""Passive and active learners of equally many labels, at the same points (Rittler & Chaudhuri)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -57,20 +55,23 @@ class EvaluationPoints(NamedTuple):
     def from_first_round(cls, first: FirstRound, source: Problem | Dataset) -> Self:
         """The cells of a first round, or the points that a data set holds out."""
         if isinstance(source, Dataset):
-            size = len(source.X_test)
-            return cls(
-                source.X_test, np.full(size, 1 / size), source.y_test, first.hard_at(source.X_test)
-            )
-        measure = first.measure
+            points = source.X_test
+            weights = np.full(len(points), 1 / len(points))
+            return cls(points, weights, source.y_test, first.hard_at(points))
+
         line = None
         if source.has_line_density:
-            hard = hard_intervals(first.X, first.y, first.votes.k_max, first.width, source.box[0])
+            k_hard = first.votes.k_max
+            hard = hard_intervals(first.X, first.y, k_hard, first.width, source.box[0])
             line = ExactLine(hard, bayes_labels(source))
-        return cls(measure.points, measure.weights, source.bayes(measure.points), first.hard, line)
+        measure = first.measure
+        correct = source.bayes(measure.points)
+        return cls(measure.points, measure.weights, correct, first.hard, line)
 
     def disagreement(self, labels: np.ndarray) -> np.ndarray:
         """Weight (J,) of the points where labels (J, Q) are wrong."""
-        return np.array([self.weights[wrong].sum() for wrong in labels != self.correct])
+        is_wrong = labels != self.correct
+        return np.array([self.weights[wrong].sum() for wrong in is_wrong])
 
 
 @lru_cache(maxsize=4)
@@ -97,9 +98,10 @@ class LearnerComparison:
     @cached_property
     def _voters(self) -> dict[str, tuple[Voters, ...]]:
         """Who votes, by learner: all passive points, or those in H and those elsewhere."""
-        sample = self.sample
         found: dict[str, tuple[Voters, ...]] = {}
-        found[LEARNERS[0]] = (Voters.from_points(self.X, self.y, np.ones(len(self.y), bool)),)
+        everyone = np.ones(len(self.y), bool)
+        found[LEARNERS[0]] = (Voters.from_points(self.X, self.y, everyone),)
+        sample = self.sample
         for kind in VOTERS:
             found[kind] = Voters.by_region(
                 sample.X, sample.y, sample.stage, sample.in_augmented, kind
@@ -110,27 +112,26 @@ class LearnerComparison:
     def _votes(self) -> dict[str, IncrementalVotes | TwoStageVotes]:
         """Votes at the points, by learner."""
         points = self.evaluation.points
+        hard = self.evaluation.hard
         found: dict[str, IncrementalVotes | TwoStageVotes] = {}
         for learner, (voters, *elsewhere) in self._voters.items():
             if elsewhere:
-                found[learner] = TwoStageVotes(voters, elsewhere[0], points, self.evaluation.hard)
+                found[learner] = TwoStageVotes(voters, elsewhere[0], points, hard)
             else:
                 found[learner] = IncrementalVotes(voters, points)
         return found
 
     def labels(self, learner: str, m: int, k: int) -> np.ndarray:
-        """Predictions (Q,) uint8 of a learner with n labels of the first round and m more, by k
-        neighbors.
-        """
+        """Predictions (Q,) uint8 of a learner by k neighbors, with n first labels and m more."""
         checks.check_choice("learner", learner, LEARNERS)
         m = checks.check_int("m", m, 0, self.sample.m)
-        return majority(self._votes[learner].votes(k, [self.sample.n + m]))[0]
+        votes = self._votes[learner].votes(k, [self.sample.n + m])
+        return majority(votes)[0]
 
     def disagreement(
         self, budgets: Sequence[int], k: int, learners: Sequence[str] = LEARNERS
     ) -> np.ndarray:
-        """Mass (learners, J) of where each learner is wrong, with each of ``budgets`` (J,) more
-        labels.
+        """Mass (learners, J) of where each is wrong, with each of ``budgets`` (J,) more labels.
 
         On a line it is exact, as in ``risk.on_line``; elsewhere it is the weight of such points.
         """
@@ -138,22 +139,25 @@ class LearnerComparison:
         budgets = [checks.check_int("budget", each, 0, self.sample.m) for each in budgets]
         for learner in learners:
             checks.check_choice("learner", learner, LEARNERS)
+
         totals = self.sample.n + np.array(budgets, int)
         line = self.evaluation.line
-        if line is None:
-            labels = [majority(self._votes[learner].votes(k, totals)) for learner in learners]
-            return np.array([self.evaluation.disagreement(each) for each in labels])
-        found = [
-            [self._wrong_on(line, learner, total, k) for total in totals.tolist()]
-            for learner in learners
-        ]
+        found: list[Any] = []
+        for learner in learners:
+            if line is None:
+                labels = majority(self._votes[learner].votes(k, totals))
+                found.append(self.evaluation.disagreement(labels))
+            else:
+                found.append([self._wrong_on(line, learner, total, k) for total in totals.tolist()])
         return np.array(found)
 
     def _wrong_on(self, line: ExactLine, learner: str, total: int, k: int) -> float:
         """Mass of where a learner is wrong on a line with ``total`` labels."""
-        steps, *elsewhere = (vote_steps(voters, total, k) for voters in self._voters[learner])
+        voters, *elsewhere = self._voters[learner]
+        steps = vote_steps(voters, total, k)
         if elsewhere:
-            steps = two_round_steps(steps, elsewhere[0], line.hard)
+            steps_elsewhere = vote_steps(elsewhere[0], total, k)
+            steps = two_round_steps(steps, steps_elsewhere, line.hard)
         return on_pieces(*steps, line.bayes)
 
 
@@ -210,14 +214,20 @@ def trial(
     >>> dict(zip(active.LEARNERS, found.disagreement[:, 0, 0].round(3).tolist()))
     {'passive': 0.103, 'strict': 0.009, 'inclusive': 0.044}
     """
-    stream = rng if isinstance(rng, np.random.SeedSequence) else np.random.SeedSequence(rng)
+    if not isinstance(rng, np.random.SeedSequence):
+        rng = np.random.SeedSequence(rng)
+    if budgets is None:
+        budgets = [m]
     ks = [checks.check_int("k", k, 1) for k in ks]
-    sample = two_stage_sample(source, n, m, scheme, stream, n_cells)
-    budgets = [m] if budgets is None else budgets
-    X, y = passive_sample(source, n + m, stream)
-    comparison = LearnerComparison(
-        EvaluationPoints.from_first_round(sample.first, source), sample, X, y
-    )
+
+    sample = two_stage_sample(source, n, m, scheme, rng, n_cells)
+    X, y = passive_sample(source, n + m, rng)
+    evaluation = EvaluationPoints.from_first_round(sample.first, source)
+    comparison = LearnerComparison(evaluation, sample, X, y)
+
+    found = {}
     # In this order, since the neighbors of the largest k include those of all others.
-    found = {k: comparison.disagreement(budgets, k, learners) for k in sorted(ks, reverse=True)}
-    return Trial(sample, np.stack([found[k] for k in ks], axis=-1))
+    for k in sorted(ks, reverse=True):
+        found[k] = comparison.disagreement(budgets, k, learners)
+    disagreement = np.stack([found[k] for k in ks], axis=-1)
+    return Trial(sample, disagreement)

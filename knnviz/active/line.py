@@ -36,7 +36,8 @@ def vote_steps(voters: Voters, total: int, k: int) -> Steps:
     if not count:
         return Steps(np.empty(0), np.ones(1, np.uint8))
     among = voters.order[voters.order < count]
-    windows = Windows(voters.search_index.X[among, 0], among)
+    sorted_points = voters.search_index.X[among, 0]
+    windows = Windows(sorted_points, among)
     k = min(k, count)
     votes = WindowProfile.count(windows, voters.y, 2).at(k)
     return Steps(*at_changes(windows.breakpoints(k), majority(votes)))
@@ -46,6 +47,9 @@ def two_round_steps(in_hard: Steps, elsewhere: Steps, hard: np.ndarray) -> Steps
     """One rule in the intervals (J, 2) of H, another one elsewhere (Rittler & Chaudhuri, the
     modified classifier).
     """
-    ends = np.unique(np.concatenate([hard.ravel(), in_hard.ends, elsewhere.ends]))
+    all_ends = np.concatenate([hard.ravel(), in_hard.ends, elsewhere.ends])
+    ends = np.unique(all_ends)
     up_to = np.append(ends, np.inf)
-    return Steps(ends, np.where(in_intervals(hard, up_to), in_hard.at(up_to), elsewhere.at(up_to)))
+    is_hard = in_intervals(hard, up_to)
+    labels = np.where(is_hard, in_hard.at(up_to), elsewhere.at(up_to))
+    return Steps(ends, labels)

@@ -67,18 +67,20 @@ def two_stage_sample(
     >>> np.bincount(sample.stage).tolist(), round(sample.expected_passive_fraction, 3)
     ([1000, 58, 42], 0.598)
     """
-    checks.require(
-        source.n_classes == 2,
-        f"two rounds need two classes, but {source.name} has {source.n_classes}",
-    )
+    n_classes = source.n_classes
+    if n_classes != 2:
+        raise ValueError(f"two rounds need two classes, but {source.name} has {n_classes}")
     rng = np.random.default_rng(rng)
     if isinstance(source, Dataset):
-        return pool_sample(source.X_train, lambda i: source.y_train[i], n, m, scheme, rng)
+        return pool_sample(source.X_train, source.y_train.item, n, m, scheme, rng)
+
     n = checks.check_int("n", n, 1)
     checks.check_int("k_hard", scheme.k_hard, 1, n)
+    if n_cells is None:
+        n_cells = CELLS[source.dimension]
     X, y = draw_labeled(source, n, rng)
-    measure = source.measure(CELLS[source.dimension] if n_cells is None else n_cells)
-    return second_round(source, scheme, FirstRound.from_labels(scheme, X, y, measure), m, rng)
+    first = FirstRound.from_labels(scheme, X, y, source.measure(n_cells))
+    return second_round(source, scheme, first, m, rng)
 
 
 def draw_labeled(
@@ -86,7 +88,8 @@ def draw_labeled(
 ) -> tuple[np.ndarray, np.ndarray]:
     """n points (n, d) of a problem, then their classes (n,)."""
     X = problem.points(n, rng)
-    return X, draw_classes(problem._eta(X), rng.random(n))
+    y = draw_classes(problem._eta(X), rng.random(n))
+    return X, y
 
 
 def passive_sample(
@@ -99,9 +102,8 @@ def passive_sample(
     """
     n = checks.check_int("n", n, 1, source.max_size)
     # A child of the stream, by hand: ``spawn`` would give another one at the next call.
-    rng = np.random.default_rng(
-        np.random.SeedSequence(stream.entropy, spawn_key=(*stream.spawn_key, 0))
-    )
+    child = np.random.SeedSequence(stream.entropy, spawn_key=(*stream.spawn_key, 0))
+    rng = np.random.default_rng(child)
     if not isinstance(source, Dataset):
         return draw_labeled(source, n, rng)
     rows = rng.permutation(source.max_size)[:n]
@@ -111,8 +113,7 @@ def passive_sample(
 def second_round(
     problem: Problem, scheme: Scheme, first: FirstRound, m: int, rng: np.random.Generator
 ) -> TwoStageSample:
-    """Buy m more labels after a first round; ValueError if they would take more than ten million
-    draws.
+    """Buy m more labels after a first round; ValueError if that takes more than ten million draws.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
     """
@@ -121,25 +122,29 @@ def second_round(
     n_uniforms = problem.n_uniforms
     per_label = scheme.coin == "per_sample"
     fraction = float(scheme.passive_fraction) if mass else 1.0
-    n_draws = ceil(1.2 * rittler.expected_draws(m, fraction, mass or 1.0, scheme.coin)) + 50
+    expected = rittler.expected_draws(m, fraction, mass or 1.0, scheme.coin)
+    n_draws = ceil(1.2 * expected) + 50
     u = np.empty(0)
+
     # A point is made of ``n_uniforms`` numbers, those of u from its start on. Where they run out,
     # all begins anew.
     while n_draws <= MOST_DRAWS:
-        u = np.concatenate([u, rng.random(n_draws * (n_uniforms + 1) + m + n_uniforms)])
+        n_more = n_draws * (n_uniforms + 1) + m + n_uniforms
+        u = np.concatenate([u, rng.random(n_more)])
         points = problem._points_from_uniforms(sliding_window_view(u, n_uniforms))
         inside = np.zeros(len(u), np.bool_)
         inside[: len(points)] = first.region.contains(points)
-        passive = np.empty(len(u) // n_uniforms, np.bool_)
-        starts = np.empty(len(u) // n_uniforms, np.int64)
+
+        most_drawn = len(u) // n_uniforms
+        passive = np.empty(most_drawn, np.bool_)
+        starts = np.empty(most_drawn, np.int64)
         accepted = np.empty(m, np.int64)
         drawn, bought = kernels.accept_draws(
             u, inside, n_uniforms, fraction, per_label, passive, starts, accepted
         )
         if bought == m:
-            y = draw_classes(
-                problem._eta(points[starts[accepted]]), u[starts[accepted] + n_uniforms]
-            )
+            labeled = starts[accepted]
+            y = draw_classes(problem._eta(points[labeled]), u[labeled + n_uniforms])
             second = Draws(points[starts[:drawn]], passive[:drawn], accepted)
             return TwoStageSample.from_rounds(scheme, first, second, y)
         n_draws = max(n_draws, drawn)
@@ -198,26 +203,28 @@ def pool_sample(
     m = checks.check_int("m", m, 0)
     checks.require(n + m <= len(X), f"a pool of {len(X)} points has too few for {n} + {m} labels")
     checks.check_int("k_hard", scheme.k_hard, 1, n)
+
     rows = rng.permutation(len(X))[:n]
-    first = FirstRound.from_labels(
-        scheme, X[rows], _answers(ask, rows), Measure(X, np.full(len(X), 1 / len(X)))
-    )
-    drawn, passive, is_bought = _draw_from_pool(scheme, first, rows, m, rng).T
+    pool = Measure(X, np.full(len(X), 1 / len(X)))
+    first = FirstRound.from_labels(scheme, X[rows], _answers(ask, rows), pool)
+
+    draws = _draw_from_pool(scheme, first, rows, m, rng)
+    drawn, passive, is_bought = draws.T
     second = Draws(X[drawn], passive == 1, np.flatnonzero(is_bought))
     bought = drawn[is_bought == 1]
-    return TwoStageSample.from_rounds(
-        scheme, first, second, _answers(ask, bought), np.concatenate([rows, bought])
-    )
+    y = _answers(ask, bought)
+    labeled = np.concatenate([rows, bought])
+    return TwoStageSample.from_rounds(scheme, first, second, y, labeled)
 
 
 def _answers(ask: Callable[[int], Any], rows: np.ndarray) -> np.ndarray:
     answers = []
     for i in rows.tolist():
         answer = ask(i)
-        is_class = isinstance(answer, int | np.integer | np.bool_) and answer in (0, 1)
-        checks.require(
-            is_class, f"the class of point {i} must be 0 or 1, got {checks.shown(answer)}"
-        )
+        is_number = isinstance(answer, int | np.integer | np.bool_)
+        if not is_number or answer not in (0, 1):
+            got = checks.shown(answer)
+            raise ValueError(f"the class of point {i} must be 0 or 1, got {got}")
         answers.append(int(answer))
     return np.array(answers, int)
 
@@ -225,13 +232,12 @@ def _answers(ask: Callable[[int], Any], rows: np.ndarray) -> np.ndarray:
 def _draw_from_pool(
     scheme: Scheme, first: FirstRound, rows: np.ndarray, m: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Draws (draws, 3) of the second round: row of the pool, whether passive, and whether the label
-    is bought.
-    """
+    """Draws (draws, 3) of the second round: row of the pool, whether passive, whether bought."""
     inside = first.augmented
-    draws = []
-    unlabeled = np.setdiff1d(np.arange(len(inside)), rows).tolist()
+    pool = np.arange(len(inside))
+    unlabeled = np.setdiff1d(pool, rows).tolist()
     n_inside = int(inside[unlabeled].sum())
+    draws = []
     coin = None
     while m:
         if coin is None:

@@ -17,7 +17,10 @@ from knnviz.regions import AugmentedRegion, hard
 
 #: Stage of a label: first round, passive draw, or targeted draw. The paper calls the distribution
 #: of passive draws P (here mu), and the region of targeted ones R (here H+).
-STAGES = ROUND1, FROM_P, FROM_R = 0, 1, 2
+ROUND1 = 0
+FROM_P = 1
+FROM_R = 2
+STAGES = (ROUND1, FROM_P, FROM_R)
 
 #: Largest c0 and c_plus, so that their squares stay finite.
 LARGEST_CONSTANT = 1e100
@@ -106,7 +109,8 @@ class FirstRound:
         index = SpatialIndex(X)
         width = scheme.width(*X.shape)
         k_plus = scheme.k_plus(*X.shape)
-        votes = VoteProfile.count(NeighborTable.build(index, measure.points, scheme.k_hard), y, 2)
+        table = NeighborTable.build(index, measure.points, scheme.k_hard)
+        votes = VoteProfile.count(table, y, 2)
         is_hard = hard(votes, scheme.k_hard, width)
         region = AugmentedRegion.around(index, measure.points[is_hard], k_plus)
         return cls(index, y, width, k_plus, measure, votes, is_hard, region)
@@ -122,9 +126,9 @@ class FirstRound:
     def hard_at(self, points: np.ndarray) -> np.ndarray:
         """Which of points (Q, d), of the measure or not, lie in H, (Q,) bool."""
         k = self.votes.k_max
-        return hard(
-            VoteProfile.count(NeighborTable.build(self.index, points, k), self.y, 2), k, self.width
-        )
+        table = NeighborTable.build(self.index, points, k)
+        votes = VoteProfile.count(table, self.y, 2)
+        return hard(votes, k, self.width)
 
     @property
     def hard_mass(self) -> float:
@@ -136,9 +140,7 @@ class FirstRound:
 
     @property
     def fallback(self) -> bool:
-        """Whether H+ has no mass, as without hard points, so that all labels are bought
-        passively.
-        """
+        """Whether H+ has no mass, as without hard points, so that all labels are passive."""
         return self.augmented_mass == 0
 
 
@@ -146,7 +148,9 @@ def mass_of(measure: Measure, inside: np.ndarray) -> float:
     """The mass of the points ``inside`` (Q,) bool: at most 1, and 1 for all of them, although
     weights are rounded.
     """
-    return 1.0 if inside.all() else min(1.0, float(measure.weights[inside].sum()))
+    if inside.all():
+        return 1.0
+    return min(1.0, float(measure.weights[inside].sum()))
 
 
 class Draws(NamedTuple):
@@ -190,22 +194,15 @@ class TwoStageSample:
         y: np.ndarray,
         rows: np.ndarray | None = None,
     ) -> Self:
-        """Put a first round and the draws of a second one, with their labels y (m,), into one
-        sample.
-        """
-        X = np.concatenate([first.X, second.points[second.accepted]])
-        stages = np.where(second.passive[second.accepted], FROM_P, FROM_R)
-        stage = np.concatenate([np.full(len(first.y), ROUND1), stages]).astype(np.uint8)
-        return cls(
-            X,
-            np.concatenate([first.y, y]),
-            stage,
-            first.region.contains(X),
-            scheme,
-            first,
-            second,
-            rows,
-        )
+        """One sample of a first round and the draws of a second, with their labels y (m,)."""
+        bought = second.accepted
+        X = np.concatenate([first.X, second.points[bought]])
+        y = np.concatenate([first.y, y])
+        in_first = np.full(len(first.y), ROUND1)
+        in_second = np.where(second.passive[bought], FROM_P, FROM_R)
+        stage = np.concatenate([in_first, in_second]).astype(np.uint8)
+        in_augmented = first.region.contains(X)
+        return cls(X, y, stage, in_augmented, scheme, first, second, rows)
 
     @property
     def n(self) -> int:
@@ -223,7 +220,10 @@ class TwoStageSample:
     @property
     def passive_label_fraction(self) -> float:
         """Fraction of passive labels in the second round; NaN without one."""
-        return float(np.mean(self.stage[self.n :] == FROM_P)) if self.m else np.nan
+        if not self.m:
+            return np.nan
+        in_second = self.stage[self.n :]
+        return float(np.mean(in_second == FROM_P))
 
     @property
     def expected_passive_fraction(self) -> float:
@@ -232,11 +232,9 @@ class TwoStageSample:
         """
         scheme = self.scheme
         mass = self.first.augmented_mass
-        return (
-            rittler.expected_passive_fraction(scheme.passive_fraction, mass, scheme.coin)
-            if mass
-            else 1.0
-        )
+        if not mass:
+            return 1.0
+        return rittler.expected_passive_fraction(scheme.passive_fraction, mass, scheme.coin)
 
     def head(self, m: int) -> Self:
         """The sample that a smaller m would have given."""
@@ -245,8 +243,9 @@ class TwoStageSample:
         (points, passive, accepted) = self.second
         drawn = accepted[m - 1] + 1 if m else 0
         second = Draws(points[:drawn], passive[:drawn], accepted[:m])
-        rows = self.rows
-        fewer: Any = {
-            name: getattr(self, name)[:end] for name in ("X", "y", "stage", "in_augmented")
-        }
-        return replace(self, **fewer, second=second, rows=None if rows is None else rows[:end])
+        fewer: dict[str, Any] = {}
+        for name in ("X", "y", "stage", "in_augmented"):
+            fewer[name] = getattr(self, name)[:end]
+        if self.rows is not None:
+            fewer["rows"] = self.rows[:end]
+        return replace(self, second=second, **fewer)

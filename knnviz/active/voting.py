@@ -26,25 +26,26 @@ HEADROOM = 1.5
 
 
 def region_voters(stage: np.ndarray, in_augmented: np.ndarray, kind: VoterKind) -> np.ndarray:
-    """Which labels vote in H, (n,) bool: those of stage FROM_R, if "inclusive" also all that lie in
-    H+.
+    """Which labels vote in H, (n,) bool: of stage FROM_R, if "inclusive" also all that lie in H+.
 
     ``stage`` (n,) are stages, ``in_augmented`` (n,) bool is whether a point lies in H+. Source:
     Rittler & Chaudhuri, the modified classifier.
     """
     checks.check_choice("kind", kind, VOTERS)
     in_augmented = _check_mask("in_augmented", in_augmented)
-    targeted = checks.check_codes("stage", stage, len(in_augmented), len(STAGES)) == FROM_R
-    return targeted | in_augmented if kind == "inclusive" else targeted
+    stage = checks.check_codes("stage", stage, len(in_augmented), len(STAGES))
+    targeted = stage == FROM_R
+    if kind == "inclusive":
+        return targeted | in_augmented
+    return targeted
 
 
 def _check_mask(name: str, values: np.ndarray) -> np.ndarray:
     """Return truth values, or 0 and 1, as (n,) bool, or raise ValueError."""
     found = checks.check_whole_numbers(name, values)
-    is_mask = found.ndim == 1 and (found.dtype == bool or np.isin(found, (0, 1)).all())
-    checks.require(
-        is_mask, f"{name} must hold a truth value for each point, got shape {found.shape}"
-    )
+    are_truths = found.dtype == bool or np.isin(found, (0, 1)).all()
+    if found.ndim != 1 or not are_truths:
+        raise ValueError(f"{name} must hold a truth value for each point, got shape {found.shape}")
     return found.astype(bool)
 
 
@@ -65,11 +66,11 @@ class Voters:
         """Those of the points X (n, d) with classes y (n,) that are ``chosen`` (n,) bool."""
         chosen = _check_mask("chosen", chosen)
         X = checks.check_points("X", X)
-        checks.require(
-            len(chosen) == len(X), f"chosen must be for {len(X)} points, got {len(chosen)}"
-        )
+        if len(chosen) != len(X):
+            raise ValueError(f"chosen must be for {len(X)} points, got {len(chosen)}")
         y = checks.check_codes("y", y, len(X), 2)
-        return cls(SpatialIndex(X[chosen]), y[chosen], np.append(0, np.cumsum(chosen)))
+        n_among_first = np.append(0, np.cumsum(chosen))
+        return cls(SpatialIndex(X[chosen]), y[chosen], n_among_first)
 
     @classmethod
     def by_region(
@@ -83,10 +84,9 @@ class Voters:
         """The points that vote in H, those of ``region_voters``, and those that vote elsewhere: no
         targeted draws.
         """
-        votes_in_hard = region_voters(stage, in_augmented, kind)
-        return cls.from_points(X, y, votes_in_hard), cls.from_points(
-            X, y, np.asarray(stage) != FROM_R
-        )
+        in_hard = region_voters(stage, in_augmented, kind)
+        elsewhere = np.asarray(stage) != FROM_R
+        return cls.from_points(X, y, in_hard), cls.from_points(X, y, elsewhere)
 
     @cached_property
     def order(self) -> np.ndarray:
@@ -111,43 +111,43 @@ class IncrementalVotes:
         """Votes (J, Q, 2) for both classes, of the k nearest voters among the first ``totals`` (J,)
         labels.
         """
-        voters = self.voters
-        X = voters.search_index.X
         k = checks.check_int("k", k, 1)
+        voters = self.voters
         most = len(voters.n_among_first) - 1
         totals = [checks.check_int("a total of labels", each, 0, most) for each in totals]
         counts = voters.n_among_first[totals]
-        ones = np.zeros((len(counts), len(self.queries)), np.int64)
+
+        X = voters.search_index.X
+        queries = self.queries
+        ones = np.zeros((len(counts), len(queries)), np.int64)
         if X.shape[1] == 1:
             order = voters.order
-            sorted_points = X[order, 0], order, voters.y[order]
-            kernels.votes_on_line(*sorted_points, counts, self.queries[:, 0], k, ones)
-        elif len(self.queries):
+            sorted_y = voters.y[order]
+            kernels.votes_on_line(X[order, 0], order, sorted_y, counts, queries[:, 0], k, ones)
+        elif len(queries):
             for count, each in zip(counts.tolist(), ones, strict=True):
                 if count:
                     self._count(count, min(k, count), each)
-        return np.stack([np.minimum(counts, k)[:, None] - ones, ones], axis=-1)
+        zeros = np.minimum(counts, k)[:, None] - ones
+        return np.stack([zeros, ones], axis=-1)
 
     def _count(self, count: int, k: int, ones: np.ndarray) -> None:
-        """Fill ones (Q,) with the votes for class 1 of the k nearest of the first ``count``
-        voters.
-        """
+        """Fill ones (Q,) with votes for class 1 of the k nearest of the first ``count`` voters."""
         search_index = self.voters.search_index
         y = self.voters.y
         table = self._table
         # Where only the first points vote, others among the neighbors are skipped.
         needed = k if count == len(y) else 2 * k
         if table is None or table.k_max < min(needed, len(y)):
-            table = self._table = NeighborTable.build(
-                search_index, self.queries, min(ceil(HEADROOM * needed), len(y))
-            )
+            k_max = min(ceil(HEADROOM * needed), len(y))
+            table = NeighborTable.build(search_index, self.queries, k_max)
+            self._table = table
         kernels.votes_of_first(table.indices, y, count, k, ones)
         # -1 where the table holds fewer than k of these points.
         short = np.flatnonzero(ones < 0)
         if len(short):
-            ones[short] = y[
-                NeighborTable.build(search_index.X[:count], self.queries[short], k).indices
-            ].sum(axis=1)
+            nearest = NeighborTable.build(search_index.X[:count], self.queries[short], k)
+            ones[short] = y[nearest.indices].sum(axis=1)
 
 
 class TwoStageVotes:
@@ -160,34 +160,31 @@ class TwoStageVotes:
     def __init__(
         self, in_hard: Voters, elsewhere: Voters, queries: np.ndarray, hard: np.ndarray
     ) -> None:
-        queries = checks.check_points("queries", queries, in_hard.search_index.X.shape[1])
+        dimension = in_hard.search_index.X.shape[1]
+        queries = checks.check_points("queries", queries, dimension)
         hard = _check_mask("hard", hard)
-        checks.require(
-            len(hard) == len(queries), f"hard must be for {len(queries)} queries, got {len(hard)}"
-        )
-        self._parts = [
-            (where, IncrementalVotes(voters, queries[where]))
-            for where, voters in ((hard, in_hard), (~hard, elsewhere))
-        ]
+        if len(hard) != len(queries):
+            raise ValueError(f"hard must be for {len(queries)} queries, got {len(hard)}")
+        votes_in_hard = IncrementalVotes(in_hard, queries[hard])
+        votes_elsewhere = IncrementalVotes(elsewhere, queries[~hard])
+        self._parts = [(hard, votes_in_hard), (~hard, votes_elsewhere)]
 
     def votes(self, k: int, totals: Sequence[int] | np.ndarray) -> np.ndarray:
         """Votes (J, Q, 2) for both classes, of the k nearest voters among the first ``totals`` (J,)
         labels.
         """
-        votes = np.empty((len(totals), len(self._parts[0][0]), 2), np.int64)
+        hard, _ = self._parts[0]
+        votes = np.empty((len(totals), len(hard), 2), np.int64)
         for where, part in self._parts:
             votes[:, where] = part.votes(k, totals)
         return votes
 
 
 def majority(votes: np.ndarray) -> np.ndarray:
-    """The class (...) uint8 with most of the votes (..., 2): class 1 on a tie, and without
-    votes.
-    """
+    """The class (...) uint8 with most of the votes (..., 2): 1 on a tie, and without votes."""
     votes = checks.check_whole_numbers("votes", votes)
-    checks.require(
-        votes.shape[-1:] == (2,), f"votes must be those for two classes, got shape {votes.shape}"
-    )
+    if votes.shape[-1:] != (2,):
+        raise ValueError(f"votes must be those for two classes, got shape {votes.shape}")
     return (votes[..., 1] >= votes[..., 0]).astype(np.uint8)
 
 
@@ -209,4 +206,5 @@ def vote(X: np.ndarray, y: np.ndarray, queries: np.ndarray, k: int) -> np.ndarra
     X = checks.check_points("X", X)
     voters = Voters.from_points(X, y, np.ones(len(X), bool))
     queries = checks.check_points("queries", queries, X.shape[1])
-    return majority(IncrementalVotes(voters, queries).votes(k, [len(X)])[0])
+    votes = IncrementalVotes(voters, queries).votes(k, [len(X)])
+    return majority(votes[0])

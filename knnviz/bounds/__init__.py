@@ -35,8 +35,8 @@ n_classes
 q
     weights (C,) of two or more classes, not negative and not all 0.
 noise
-    ``LabelNoise``, flip rates p0 and p1 of class 0 and 1, together below 1; the contrast is 1 - p0
-    - p1.
+    ``LabelNoise``, flip rates p0 and p1 of class 0 and 1, together below 1; the contrast is
+    1 - p0 - p1.
 smoothness, smoothness_constant
     alpha, above 0, and L, not negative, of a function f: abs(f(x) - f(x')) <= L mu(B(x, abs(x -
     x')))^alpha, with B(x, r) the ball of radius r around x.

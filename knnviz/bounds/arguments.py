@@ -88,10 +88,9 @@ def formula(function: Formula) -> Formula:
         try:
             return function(*given, **named)
         except ArithmeticError:
+            told = function.__name__.strip("_")
             at = checks.shown((*given, *named.values()))
-            raise ValueError(
-                f"{function.__name__.strip('_')} is beyond the numbers that floats hold, at {at}"
-            ) from None
+            raise ValueError(f"{told} is beyond the numbers that floats hold, at {at}") from None
 
     return cast(Formula, checked)
 
@@ -105,7 +104,9 @@ def _reader(function: str, parameter: Parameter) -> Callable[[Any], Any]:
         return partial(checks.check_choice, name, choices=kinds)
     if ends is None:
         has_class = all(isinstance(each, type) and each is not bool for each in kinds)
-        return partial(_of_class, name, kinds) if has_class else _as_it_is
+        if has_class:
+            return partial(_of_class, name, kinds)
+        return _as_it_is
     if not isinstance(ends, tuple):
         return ends
     low, high = ends
@@ -123,9 +124,11 @@ def _reader(function: str, parameter: Parameter) -> Callable[[Any], Any]:
         if is_number or (isinstance(value, Real) and not is_list):
             number = float(checks.check_real(symbol, value, -inf, inf))
             _check_ends(symbol, number, low, high)
-            told = f"{symbol} must be a whole number, got {number:g}"
-            checks.require(not whole or number.is_integer(), told)
-            return int(value) if whole else number
+            if not whole:
+                return number
+            if not number.is_integer():
+                raise ValueError(f"{symbol} must be a whole number, got {number:g}")
+            return int(value)
         array = checks.check_numbers(symbol, value)
         fits = not is_list or (array.ndim == 1 and len(array))
         checks.require(fits, f"{symbol} must be a list of numbers, got shape {array.shape}")
@@ -138,9 +141,11 @@ def _reader(function: str, parameter: Parameter) -> Callable[[Any], Any]:
 
 def _check_ends(symbol: str, number: float, low: float, high: float) -> None:
     if not low <= number <= high:
-        least = "above 0" if low == ABOVE_0 else f"at least {round(low, 6) or 0:g}"
-        most = "below 1" if high == BELOW_1 else f"at most {high:g}"
-        raise ValueError(f"{symbol} must be {most if number > high else least}, got {number:g}")
+        if number > high:
+            limit = "below 1" if high == BELOW_1 else f"at most {high:g}"
+        else:
+            limit = "above 0" if low == ABOVE_0 else f"at least {round(low, 6) or 0:g}"
+        raise ValueError(f"{symbol} must be {limit}, got {number:g}")
 
 
 def _of_class(name: str, classes: tuple[type, ...], value: Any) -> Any:

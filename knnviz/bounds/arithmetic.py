@@ -42,9 +42,7 @@ def ceil_rounded(number: float) -> float:
 
 
 def least_int(holds: Callable[[int], bool], start: int = 1) -> int:
-    """Smallest int n from ``start`` on with ``holds(n)``, which must be true of some n and of all
-    larger ones.
-    """
+    """Smallest int n from ``start`` on with ``holds(n)``, true of some n and of all larger ones."""
     low = start - 1
     high = start
     while not holds(high):

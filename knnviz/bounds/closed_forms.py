@@ -27,7 +27,8 @@ def probability_radius(x: ArrayLike, mass: ArrayLike) -> np.ndarray | float:
     A number, or (m,) around positions x (m,). Rittler & Chaudhuri, Definition 1.
     """
     x = np.asarray(x, float)
-    radius = np.maximum(np.divide(mass, 2), mass - np.minimum(x, 1 - x))
+    to_end = np.minimum(x, 1 - x)
+    radius = np.maximum(np.divide(mass, 2), mass - to_end)
     return radius if radius.ndim else float(radius)
 
 
@@ -41,7 +42,9 @@ def jump_boundary_mass(a: float, mass: float, margin: float) -> float:
     if margin > a:
         return 1.0
     fraction = margin / a if margin else 0.0
-    return mass * fraction if mass * (1 + fraction) <= 1 else inf
+    if mass * (1 + fraction) <= 1:
+        return mass * fraction
+    return inf
 
 
 @formula
@@ -52,7 +55,9 @@ def linear_boundary_mass(s: float, mass: float, margin: float) -> float:
     The mean of a line over a ball is its value at the center.
     """
     fraction = 2 * margin / s if 2 * margin < s else float(margin > 0)
-    return inf if mass > 1 - fraction and fraction < 1 else fraction
+    if mass > 1 - fraction and fraction < 1:
+        return inf
+    return fraction
 
 
 @formula
@@ -83,10 +88,10 @@ def bump_boundary_mass(
     """
     least = abs(height + low - 1) / 2
     most = min(height - 0.5, 0.5 - low)
-    holds = (
-        mass <= min(width, (1 - width) / 2) and low < height and least - ROUNDING <= margin <= most
-    )
-    return 4 * mass * margin / (height - low) if holds else inf
+    fits = low < height and mass <= min(width, (1 - width) / 2)
+    if fits and least - ROUNDING <= margin <= most:
+        return 4 * mass * margin / (height - low)
+    return inf
 
 
 class Plateau(NamedTuple):
@@ -117,5 +122,7 @@ def plateau(p0: float, p1: float) -> Plateau:
     problems.plateau(p0, p1)
     w = abs(p1 - p0) / (2 * (1 - p0 - p1))
     bayes_risk = 1 / 3 - w / 6
+    misled = 1 / 3 + 2 * w / 3
     vote_limit = bayes_risk + w / 3 + 2 * w**2 / 3
-    return Plateau(bayes_risk, 1 / 3 + 2 * w / 3, vote_limit, 1.5, 4 / 3 + 2 / (3 * w))
+    margin_constant = 4 / 3 + 2 / (3 * w)
+    return Plateau(bayes_risk, misled, vote_limit, 1.5, margin_constant)

@@ -99,7 +99,8 @@ def repaired_constant(c2: float) -> float:
     """
     factor = 4 * power(c2, 2)
     # Where there is no solution, W is complex and its real part so small that e / log 2 is larger.
-    return max(e / log(2), -factor / log(2) * float(lambertw(-1 / (4 * factor), -1).real))
+    W = float(lambertw(-1 / (4 * factor), -1).real)
+    return max(e / log(2), -factor / log(2) * W)
 
 
 @formula
@@ -144,7 +145,8 @@ def lemma_c_5(
     """
     if k == 0 or c1 <= least_c1(vc_dimension):
         return inf
-    return c1 / 2 * sqrt((vc_dimension * log(n) + log_over(n_classes, delta)) / k)
+    log_term = vc_dimension * log(n) + log_over(n_classes, delta)
+    return c1 / 2 * sqrt(log_term / k)
 
 
 @formula
@@ -156,7 +158,8 @@ def needed_n(
     """
     advantage = np.asarray(advantage, float)
     with np.errstate(divide="ignore", over="ignore"):
-        return constant / advantage * np.maximum(-np.log(advantage), log_over(n_classes, delta))
+        log_term = np.maximum(-np.log(advantage), log_over(n_classes, delta))
+        return constant / advantage * log_term
 
 
 @formula
@@ -166,7 +169,9 @@ def theorem_3_2(
     """delta^2 bounds the probability that the decision at a point is no Bayes label, if
     ``needed_n`` is at most n.
     """
-    return delta**2 if n >= needed_n(advantage, n_classes, delta, constant) else inf
+    if n >= needed_n(advantage, n_classes, delta, constant):
+        return delta**2
+    return inf
 
 
 @formula
@@ -186,7 +191,8 @@ def level(n: int, n_classes: int, delta: float, constant: float = 1.0) -> float:
     """a_n = (C' / n) max{2 log n, log(C / delta)} of Theorem 3.4: a larger advantage meets (5), if
     C' >= 1, n >= 3.
     """
-    return constant / n * max(2 * log(n), log_over(n_classes, delta))
+    log_term = max(2 * log(n), log_over(n_classes, delta))
+    return constant / n * log_term
 
 
 @formula
@@ -200,7 +206,8 @@ def theorem_3_4(
     """delta + P(adv <= a_n) bounds the excess risk with probability 1 - delta; ``low_advantage(a)``
     is P(adv <= a).
     """
-    return delta + low_advantage(level(n, n_classes, delta, constant))
+    a_n = level(n, n_classes, delta, constant)
+    return delta + low_advantage(a_n)
 
 
 @formula
@@ -238,7 +245,9 @@ def lemma_c_9(
     uses it for each of the two and so gives 1 - 2 delta (``two_events``).
     """
     aligned = theorem_3_4(n, n_classes, delta, low_advantage, constant)
-    return RiskBound(aligned + theorem_3_5(theta, misaligned), 2 * delta if two_events else delta)
+    excess = aligned + theorem_3_5(theta, misaligned)
+    failure = 2 * delta if two_events else delta
+    return RiskBound(excess, failure)
 
 
 @formula
@@ -283,7 +292,9 @@ def rate_constants(
     < 1/4.
     """
     root = rate_root(smoothness)
-    factor = 4 * smoothness_constant if as_printed else max(1.0, 4 * smoothness_constant)
+    factor = 4 * smoothness_constant
+    if not as_printed:
+        factor = max(1.0, factor)
     base = (4 / mass_cap) ** (smoothness * root) * factor**root
     scaled = (2 * constant) ** (smoothness * root) * base
     c2_prime = margin_constant * power(base, margin_exponent)
@@ -300,9 +311,11 @@ def theorem_b_1(
     Theorem B.1, with probability 1 - delta, for the bags of ``rate_constants``, which gives C3, the
     ``scale``. No sphere may have mass, so that there are balls of each mass around each point.
     """
+    if scale == inf:
+        return inf
+    log_term = max(log(n), log_over(n_classes, delta))
     exponent = smoothness * margin_exponent * rate_root(smoothness)
-    rate = power(max(log(n), log_over(n_classes, delta)) / n, exponent)
-    return delta + scale * rate if scale < inf else inf
+    return delta + scale * power(log_term / n, exponent)
 
 
 class ExactStops(NamedTuple):
@@ -322,10 +335,12 @@ def exact_stops(frequency: Weights, band_constant: float) -> ExactStops:
     (band_constant / gap)^2, rounded up: the gap is largest - 1 / C in A-kNN, and largest - second
     in PL A-kNN. Ours.
     """
-    require(len(frequency) > 1, f"frequency must be of two or more labels, got {len(frequency)}")
+    n_classes = len(frequency)
+    require(n_classes > 1, f"frequency must be of two or more labels, got {n_classes}")
     *_, second, first = sorted(map(float, frequency))
-    adaptive = _stopping_k(first - 1 / len(frequency), band_constant)
-    return ExactStops(adaptive, _stopping_k(first - second, band_constant))
+    adaptive = _stopping_k(first - 1 / n_classes, band_constant)
+    partial = _stopping_k(first - second, band_constant)
+    return ExactStops(adaptive, partial)
 
 
 @formula
@@ -353,8 +368,10 @@ def leads(frequency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     label.
     """
     top = frequency[0] >= frequency[0].max() - TIE_TOL
-    behind = np.where(top, np.nan, frequency[:, top].min(axis=1)[:, None] - frequency)
-    return behind, np.logical_and.accumulate(~(behind <= 0).any(axis=1))
+    least = frequency[:, top].min(axis=1)
+    behind = np.where(top, np.nan, least[:, None] - frequency)
+    overtaken = (behind <= 0).any(axis=1)
+    return behind, np.logical_and.accumulate(~overtaken)
 
 
 @formula
@@ -369,13 +386,12 @@ def label_advantages(
     overtakes them there. ``masses`` (J,) ascend from 0; balls in between are ignored.
     """
     behind, ahead = leads(frequency)
-    require(
-        len(masses) == len(frequency),
-        f"masses must be of {len(frequency)} balls, got {len(masses)}",
-    )
-    counted = (ahead & (masses <= mass_cap * (1 + TIE_TOL)))[:, None]
+    n_balls = len(frequency)
+    require(len(masses) == n_balls, f"masses must be of {n_balls} balls, got {len(masses)}")
+    counted = ahead & (masses <= mass_cap * (1 + TIE_TOL))
     lowest = np.minimum.accumulate(np.nan_to_num(behind), axis=0)
-    return (np.where(counted, lowest, 0) ** 2 * masses[:, None]).max(axis=0)
+    gamma = np.where(counted[:, None], lowest, 0)
+    return (gamma**2 * masses[:, None]).max(axis=0)
 
 
 @formula
@@ -391,10 +407,13 @@ def guaranteed_eliminations(
     Lemma C.5; for a smaller c1 no proof says how often they do.
     """
     behind, ahead = leads(frequency)
-    require(len(ks) == len(frequency), f"ks must be of {len(frequency)} balls, got {len(ks)}")
+    n_balls = len(frequency)
+    require(len(ks) == n_balls, f"ks must be of {n_balls} balls, got {len(ks)}")
     # Roots in place of fractions: at the point itself the band is infinite.
-    reached = ahead[:, None] & (behind * np.sqrt(ks)[:, None] >= 2 * band_constant)
-    return np.where(reached.any(axis=0), ks[reached.argmax(axis=0)], inf)
+    is_far = behind * np.sqrt(ks)[:, None] >= 2 * band_constant
+    reached = ahead[:, None] & is_far
+    first = ks[reached.argmax(axis=0)]
+    return np.where(reached.any(axis=0), first, inf)
 
 
 @formula
@@ -409,7 +428,9 @@ def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confus
     a = largest_inclusion
     if kind == "removal":
         return 1 - a
-    return (1 - a) / (1 - a + (a / n_classes if kind == "confusion" else 1 / (n_classes - 1)))
+    if kind == "confusion":
+        return (1 - a) / (1 - a + a / n_classes)
+    return (1 - a) / (1 - a + 1 / (n_classes - 1))
 
 
 @formula
@@ -429,10 +450,12 @@ def aligned_fraction(
     clean = 1 - bag_noise
     if kind == "confusion":
         s = clean / (clean + bag_noise / C)
-    elif kind == "other":
-        s = 1 - bag_noise / ((C - 1) * clean) if clean else -inf
-    else:
+    elif kind == "removal":
         s = clean
+    elif clean:
+        s = 1 - bag_noise / ((C - 1) * clean)
+    else:
+        s = -inf
     if s <= 0 or s >= a:
         return float(s > 0)
     if kind == "removal":
@@ -440,4 +463,5 @@ def aligned_fraction(
     # On the scale of a: the others lie between the smallest, w, and the smaller of 1 and s / a + (1
     # - s) w.
     unlimited_from = (1 - s / a) / (1 - s)
-    return (1 - unlimited_from) ** C + ((s / a) ** C - (1 - unlimited_from) ** C) / s
+    unlimited = (1 - unlimited_from) ** C
+    return unlimited + ((s / a) ** C - unlimited) / s

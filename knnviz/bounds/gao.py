@@ -49,13 +49,14 @@ def unmet_conditions(
     statement: Statement, n: int, k: int, tau: float = 0.0, problem: Problem | None = None
 ) -> list[str]:
     """Conditions that a statement, named as its function, has and that are not met, in words."""
-    ends = np.array([(0, 1)] if problem is None else problem.box)
+    box = [(0.0, 1.0)] if problem is None else problem.box
+    is_inside = all(0 <= low <= high <= 1 for low, high in box)
     least = LEAST_VOTES.get(statement, 1)
     found = {
         f"k is below {least}": k < least,
         "k is above n": k > n,
         "tau is not below 1/2": tau >= 0.5,
-        "points lie outside [0, 1]^d": not 0 <= ends.min() <= ends.max() <= 1,
+        "points lie outside [0, 1]^d": not is_inside,
     }
     return [words for words, unmet in found.items() if unmet]
 
@@ -84,7 +85,8 @@ def boxes(n: int, k: int, noise: LabelNoise, lipschitz: float, dimension: int) -
     """
     d = dimension
     r = noise.contrast * lipschitz
-    cover = 2 * (r / sqrt(d)) ** (d / (1 + d)) * (k / n) ** (1 / (1 + d))
+    scale = (r / sqrt(d)) ** (d / (1 + d))
+    cover = 2 * scale * (k / n) ** (1 / (1 + d))
     # The first of the two lengths is d times the cover term.
     margin = max(d * cover, sqrt(log(k) / k))
     side = margin / (2 * r * sqrt(d)) if r > 0 else inf
@@ -131,7 +133,8 @@ def theorem_5(
     within Delta of theta. A'_0 is empty, and the limit is R*. Proved for the sides of
     ``theorem_1``.
     """
-    return _box_bound(problem, n, k, noise, lipschitz, n_cells, float(theta(noise.p0, noise.p1)))
+    threshold = float(theta(noise.p0, noise.p1))
+    return _box_bound(problem, n, k, noise, lipschitz, n_cells, threshold)
 
 
 def _box_bound(
@@ -144,20 +147,23 @@ def _box_bound(
     threshold: float,
 ) -> BoxBound:
     terms = boxes(n, k, noise, lipschitz, problem.dimension)
-    (measure, eta) = problem.cells(n_cells)
+    measure, eta = problem.cells(n_cells)
     corrupted = noise.corrupt(eta)
     # No frequency is 1 away from a threshold inside (0, 1), so that a larger Delta makes no
     # difference.
     hard = misled_points(eta, corrupted, threshold, min(terms.margin, 1.0))
     misled = misled_points(eta, corrupted, threshold)
-    ties = (abs(corrupted[:, 1] - threshold) <= TIE_TOL) & (abs(eta[:, 1] - 0.5) > TIE_TOL)
-    best, hard_mass, misled_mass, tie_mass = (
-        float(measure.weights @ each) for each in (eta.min(axis=1), hard, misled, ties)
-    )
-    value = best + hard_mass + terms.vote + terms.cover
+    at_threshold = abs(corrupted[:, 1] - threshold) <= TIE_TOL
+    ties = at_threshold & (abs(eta[:, 1] - 0.5) > TIE_TOL)
+
+    bayes_risk = float(measure.weights @ eta.min(axis=1))
+    hard_mass = float(measure.weights @ hard)
+    limit = bayes_risk + float(measure.weights @ misled)
+    tie_mass = float(measure.weights @ ties)
+    value = bayes_risk + hard_mass + terms.vote + terms.cover
     if unmet_conditions("theorem_1", n, k, problem=problem):
         value = inf
-    return BoxBound(value, best + misled_mass, hard_mass, tie_mass)
+    return BoxBound(value, limit, hard_mass, tie_mass)
 
 
 @formula
@@ -181,9 +187,12 @@ def theorem_2(
     """
     if unmet_conditions("theorem_2", n, k, tau):
         return inf
-    scale = (2 if proved else 1) * sqrt(2 / k)
-    bias = _bias_factor(lipschitz, dimension) * (k / n) ** (1 / (1 + dimension))
-    return bayes_risk + scale * (bayes_risk + tau / (1 - 2 * tau)) + bias
+    vote = sqrt(2 / k)
+    if proved:
+        vote *= 2
+    rate = (k / n) ** (1 / (1 + dimension))
+    bias = _bias_factor(lipschitz, dimension) * rate
+    return bayes_risk + vote * (bayes_risk + tau / (1 - 2 * tau)) + bias
 
 
 @formula
@@ -211,7 +220,8 @@ def shalev_shwartz_ben_david(
     """
     if unmet_conditions("shalev_shwartz_ben_david", n, k):
         return inf
-    bias = (6 * lipschitz * sqrt(dimension) + k) / n ** (1 / (1 + dimension))
+    root = n ** (1 / (1 + dimension))
+    bias = (6 * lipschitz * sqrt(dimension) + k) / root
     return bayes_risk + sqrt(8 / k) * bayes_risk + bias
 
 
@@ -236,7 +246,9 @@ def bias_crossover(*, lipschitz: float, dimension: int) -> float:
         return factor * k**exponent < 6 * lipschitz * sqrt(dimension) + k
 
     start = int(peak)
-    return 10 if below(start) and below(start + 1) else least_int(below, start=start + 1)
+    if below(start) and below(start + 1):
+        return 10
+    return least_int(below, start=start + 1)
 
 
 class OneNNBound(NamedTuple):
@@ -259,10 +271,11 @@ def theorem_3(
     """
     if tau >= 0.5:
         return OneNNBound(-inf, inf, inf)
-    slack = 3 * lipschitz * sqrt(dimension) * (1 - 2 * tau) / (2 * n ** (1 / (1 + dimension)))
-    return OneNNBound(
-        bayes_risk + tau * (1 - 2 * bayes_risk), 2 * bayes_risk + tau * (1 - 4 * bayes_risk), slack
-    )
+    lower = bayes_risk + tau * (1 - 2 * bayes_risk)
+    upper = 2 * bayes_risk + tau * (1 - 4 * bayes_risk)
+    root = n ** (1 / (1 + dimension))
+    slack = 3 * lipschitz * sqrt(dimension) * (1 - 2 * tau) / (2 * root)
+    return OneNNBound(lower, upper, slack)
 
 
 @formula
@@ -292,8 +305,12 @@ def lemma_4(k: int, p: float) -> LemmaSides:
 
     Gao et al., Lemma 4. For k = 8 and p = 1/4 the left side is 0.2309, the right one 0.1250.
     """
-    left = (1 - 2 * p) * exp(k * (0.5 - p + log(2 * p) / 2)) if p else 0.0
-    return LemmaSides(left, sqrt(2) * p / sqrt(k))
+    left = 0.0
+    if p:
+        exponent = k * (0.5 - p + log(2 * p) / 2)
+        left = (1 - 2 * p) * exp(exponent)
+    right = sqrt(2) * p / sqrt(k)
+    return LemmaSides(left, right)
 
 
 @formula
@@ -306,7 +323,8 @@ def chernoff_constant(k: int) -> float:
     """
     if k < 8:
         return inf
-    left, right = lemma_4(k, (1 - sqrt(2 / k)) / 2)
+    p = (1 - sqrt(2 / k)) / 2
+    left, right = lemma_4(k, p)
     return sqrt(2) * left / right
 
 
@@ -321,11 +339,13 @@ def binomial_constant(k: int) -> float:
 
     def negative_ratio(z: float) -> float:
         two_p = 1 - z / sqrt(k)
-        return float(-2 * z * betainc(majority, k - majority + 1, two_p / 2) / two_p)
+        wrong = betainc(majority, k - majority + 1, two_p / 2)
+        return float(-2 * z * wrong / two_p)
 
     ends = (0, min(2, sqrt(k)))
+    options = {"xatol": 1e-9}
     found = scipy.optimize.minimize_scalar(
-        negative_ratio, bounds=ends, method="bounded", options={"xatol": 1e-9}
+        negative_ratio, bounds=ends, method="bounded", options=options
     )
     return float(-found.fun)
 
@@ -342,13 +362,16 @@ def lemma_5(votes: Weights, tau: float = 0.0) -> LemmaSides:
     k = len(votes)
     if unmet_conditions("lemma_5", k, k, tau):
         return LemmaSides(1.0, inf)
-    p = float(np.mean(votes) - tau) / (1 - 2 * tau)
-    told = f"the mean of votes must be from tau to 1 - tau, got {np.mean(votes):g}"
-    require(-TIE_TOL <= p <= 1 + TIE_TOL, told)
+    mean = np.mean(votes)
+    p = float(mean - tau) / (1 - 2 * tau)
+    is_fraction = -TIE_TOL <= p <= 1 + TIE_TOL
+    require(is_fraction, f"the mean of votes must be from tau to 1 - tau, got {mean:g}")
+
     counts = np.ones(1)
     for vote in votes:
         counts = np.convolve(counts, [1 - vote, vote])
     ones = float(counts[ceil(k / 2) :].sum())
+    left = p * (1 - ones) + (1 - p) * ones
     error = min(p, 1 - p)
     right = error + sqrt(2 / k) * (error + tau / (1 - 2 * tau))
-    return LemmaSides(p * (1 - ones) + (1 - p) * ones, right)
+    return LemmaSides(left, right)

@@ -106,11 +106,18 @@ def unmet_conditions(
     <= p* r*^d n / 2 and d < 63 in Theorem 3.
     """
     _, largest = _ball_mass(**assumptions)
-    most = largest if statement == "theorem_3" else 1.0 if statement in UP_TO_HALF else 2.0
+    if statement == "theorem_3":
+        most = largest
+    elif statement in UP_TO_HALF:
+        most = 1.0
+    else:
+        most = 2.0
+    least = LEAST_K.get(statement, 0) * log_over(2, delta)
+    dimension = assumptions.get("dimension", 1)
     found = {
-        "k is too small": k < LEAST_K.get(statement, 0) * log_over(2, delta),
+        "k is too small": k < least,
         "k is too large": k > most * n / 2,
-        "d is too large": assumptions.get("dimension", 1) >= UNCOVERED,
+        "d is too large": dimension >= UNCOVERED,
     }
     return [words for words, unmet in found.items() if unmet]
 
@@ -167,7 +174,9 @@ def corollary_1(
     """
     change = 2 * largest_weight(q) * bias(2 * k / n, smoothness, smoothness_constant)
     width = theorem_1(n, k, delta, q).margin + change
-    return inf if unmet_conditions("corollary_1", n, k, delta) else width
+    if unmet_conditions("corollary_1", n, k, delta):
+        return inf
+    return width
 
 
 class BestNeighbors(NamedTuple):
@@ -201,12 +210,17 @@ def remark_1(
     doubled = 2 * log_term(len(q), delta)
     root = rate_root(smoothness)
     steepness = smoothness * smoothness_constant * power(2, smoothness + 2)
-    k = power(steepness, -2 * root) * doubled**root * n ** (2 * smoothness * root)
+    constant = power(steepness, -2 * root)
+    exponent = 2 * smoothness * root
+    k = constant * doubled**root * n**exponent
     width = power(k / doubled, -0.5) * (1 + 1 / (2 * smoothness))
+
     if as_printed:
         k *= power(q_max, 2 * root)
-        q_max = power(q_max, 2 * smoothness * root)
-    return BestNeighbors(k, inf if unmet_conditions("remark_1", n, k, delta) else q_max * width)
+        q_max = power(q_max, exponent)
+    if unmet_conditions("remark_1", n, k, delta):
+        return BestNeighbors(k, inf)
+    return BestNeighbors(k, q_max * width)
 
 
 @formula
@@ -226,7 +240,9 @@ def corollary_2(
     of Remark 1.
     """
     width = remark_1(n, delta, q, **smooth).width
-    return delta + margin_constant * power(width, margin_exponent) if width < inf else inf
+    if width < inf:
+        return delta + margin_constant * power(width, margin_exponent)
+    return inf
 
 
 @formula
@@ -248,16 +264,11 @@ def corollary_2_excess(
     """
     if not as_printed:
         q = np.ones(n_classes)
-        return proposition_1(
-            n,
-            k,
-            q,
-            q / n_classes,
-            margin_exponent=margin_exponent,
-            margin_constant=margin_constant,
-            **smooth,
-        )
-    width = max(2 * bias(2 * k / n, **smooth), sqrt(8 * (margin_exponent + 1) / k))
+        prior = q / n_classes
+        margin = {"margin_exponent": margin_exponent, "margin_constant": margin_constant}
+        return proposition_1(n, k, q, prior, **margin, **smooth)
+    change = 2 * bias(2 * k / n, **smooth)
+    width = max(change, sqrt(8 * (margin_exponent + 1) / k))
     if unmet_conditions("corollary_2_excess", n, k):
         return inf
     return exp(-k / 8) + n_classes * margin_constant * power(width, margin_exponent)
@@ -287,11 +298,13 @@ def proposition_1(
     # In logarithms, as P may be below what doubles hold; P here is that for a largest weight of 1.
     log_bias = 1 + log2(smoothness_constant) + smoothness * log2(2 * k / n)
     doublings = log2(8 * (1 + margin_exponent) / k) / 2 - log_bias
-    width = largest_weight(q) * power(2.0, max(1, ceil_rounded(doublings)) + log_bias)
+    J = max(1, ceil_rounded(doublings))
+    width = largest_weight(q) * power(2.0, J + log_bias)
     if unmet_conditions("proposition_1", n, k):
         return inf
+    prior = checks.check_weights(prior, len(q), "prior")
     close = (1 + len(q)) * margin_constant * power(width, margin_exponent)
-    return (exp(-k / 8) + close) * float(np.dot(q, checks.check_weights(prior, len(q), "prior")))
+    return (exp(-k / 8) + close) * float(np.dot(q, prior))
 
 
 @formula
@@ -304,10 +317,13 @@ def lemma_9(
     Khim et al., Lemma 9, at a ``margin`` Delta_q(x) above P = 2 q_max L (2 k / n)^alpha and for k
     <= n / 2. It prints any P* > 0 for P: it needs this P at least. Lemma 10 sets P without q_max.
     """
-    lead = margin / largest_weight(q) - 2 * bias(2 * k / n, smoothness, smoothness_constant)
+    change = 2 * bias(2 * k / n, smoothness, smoothness_constant)
+    lead = margin / largest_weight(q) - change
     if unmet_conditions("lemma_9", n, k):
         return inf
-    return exp(-k / 8) + len(q) * exp(-k / 2 * lead * lead) if lead > 0 else inf
+    if lead > 0:
+        return exp(-k / 8) + len(q) * exp(-k / 2 * lead * lead)
+    return inf
 
 
 @formula
@@ -320,8 +336,11 @@ def gamma_3(k: int, both: float, threshold: float) -> float:
     inequality, which exceeds 1/2. gamma_1 is not known either, so the theorem gives a set,
     ``regions.lower_bound_set``, and no number.
     """
-    lead = threshold - 1 / sqrt(k)
-    return 0.5 * erfc(sqrt((both + 1 / sqrt(k)) / (2 * lead))) if lead > 0 else 0.0
+    deviation = 1 / sqrt(k)
+    lead = threshold - deviation
+    if lead <= 0:
+        return 0.0
+    return 0.5 * erfc(sqrt((both + deviation) / (2 * lead)))
 
 
 class UniformBound(NamedTuple):
@@ -347,12 +366,13 @@ def _ball_mass(
     """p*, and the mass p* r*^d of the largest ball. A ball around a corner of the cube has V_d /
     2^d of r^d in it.
     """
-    cube = (
-        exp(dimension / 2 * log(pi) - lgamma(dimension / 2 + 1) - dimension * log(2))
-        if dimension > 1
-        else 1.0
-    )
-    p_star = cube if mass_constant is None else mass_constant
+    if mass_constant is not None:
+        p_star = mass_constant
+    elif dimension == 1:
+        p_star = 1.0
+    else:
+        log_ball = dimension / 2 * log(pi) - lgamma(dimension / 2 + 1)
+        p_star = exp(log_ball - dimension * log(2))
     return p_star, p_star * largest_radius**dimension
 
 
@@ -384,6 +404,7 @@ def theorem_3(
     p_star, _ = _ball_mass(**space)
     if not p_star:
         return UniformBound(inf, inf, inf, inf, inf)
+
     radius = (2 * k / (p_star * n)) ** (1 / dimension)
     if dimension == 1:
         # In fractions, as rounding would lose a ball where the quotient is whole.
@@ -392,10 +413,13 @@ def theorem_3(
     else:
         balls = 2 ** (dimension - 1) * p_star * n / k
         subsets = 2 * n ** (dimension + 1) + 2
+
     change = bias(2 * radius, holder_exponent, holder_constant)
     vote = 1 / sqrt(k)
     union = sqrt(log_over(subsets, delta) / (2 * k))
-    failure = inf if unmet_conditions("theorem_3", n, k, **space) else balls * exp(-k / 4) + delta
+    failure = inf
+    if not unmet_conditions("theorem_3", n, k, **space):
+        failure = balls * exp(-k / 4) + delta
     return UniformBound(change + vote + union, change, vote, union, failure)
 
 
@@ -428,17 +452,17 @@ def corollary_4(
     r)^d, false from d = 63 on. A density integrates to 1, so p* is at most that of uniform points.
     """
     general = theorem_3(n, k, delta, dimension=dimension, **assumptions)
-    union = sqrt((log_over(4, delta) + (ambient + 1) * log(n)) / (2 * k))
-    balls = (
-        (1 if as_printed else 2 ** (dimension - 1))
-        * _ball_mass(dimension=dimension, **assumptions)[0]
-        * n
-        / k
-    )
-    failure = inf if general.failure == inf else balls * exp(-k / 4) + delta
-    return UniformBound(
-        general.bias + general.vote + union, general.bias, general.vote, union, failure
-    )
+    log_subsets = log_over(4, delta) + (ambient + 1) * log(n)
+    union = sqrt(log_subsets / (2 * k))
+    value = general.bias + general.vote + union
+
+    p_star, _ = _ball_mass(dimension=dimension, **assumptions)
+    factor = 1 if as_printed else 2 ** (dimension - 1)
+    balls = factor * p_star * n / k
+    failure = inf
+    if general.failure != inf:
+        failure = balls * exp(-k / 4) + delta
+    return UniformBound(value, general.bias, general.vote, union, failure)
 
 
 class LeastError(NamedTuple):
@@ -460,12 +484,14 @@ def least_error(
     bound is a k^c + b / sqrt k with c = alpha / d, which falls up to the k with k^(c + 1/2) = b /
     (2 a c) and rises from there. Khim et al., Theorem 3; the order of k is in Corollary 3.
     """
-    one = theorem_3(n, 1, delta, holder_exponent=holder_exponent, dimension=dimension, **others)
+    space = {"dimension": dimension, **others}
+    one = theorem_3(n, 1, delta, holder_exponent=holder_exponent, **space)
     c = holder_exponent / dimension
     votes = one.vote + one.union
-    largest_mass = _ball_mass(dimension=dimension, **others)[1]
+    optimum = power(2 * c * one.bias / votes, -1 / (c + 0.5))
+    _, largest_mass = _ball_mass(**space)
     # Above 0, where a huge constant has the optimum beyond what doubles hold.
-    k = max(1e-300, min(power(2 * c * one.bias / votes, -1 / (c + 0.5)), largest_mass * n / 2))
+    k = max(1e-300, min(optimum, largest_mass * n / 2))
     return LeastError(k, one.bias * k**c + votes / sqrt(k))
 
 
@@ -480,7 +506,9 @@ def least_n(epsilon: float, delta: float, **assumptions: Any) -> float:
     def holds(n: int) -> bool:
         return least_error(n, delta, **assumptions).value <= epsilon
 
-    return least_int(holds) if holds(2**99) else inf
+    if holds(2**99):
+        return least_int(holds)
+    return inf
 
 
 class LowerRate(NamedTuple):
@@ -516,7 +544,8 @@ def bump(distance: ArrayLike) -> np.ndarray:
     """
     squares = np.asarray(distance, float) ** 2
     inside = squares < 1
-    return np.where(inside, np.exp(1 - 1 / (1 - np.where(inside, squares, 0))), 0.0)
+    heights = np.exp(1 - 1 / (1 - np.where(inside, squares, 0)))
+    return np.where(inside, heights, 0.0)
 
 
 @formula
@@ -531,10 +560,12 @@ def bump_constant(holder_exponent: float, n_cells: int = 1000) -> float:
     """
     if holder_exponent == 1:
         square = 3**-0.5
-        return 2 * sqrt(square) / (1 - square) ** 2 * exp(1 - 1 / (1 - square))
+        height = exp(1 - 1 / (1 - square))
+        return 2 * sqrt(square) / (1 - square) ** 2 * height
     distances = np.linspace(0, 1, n_cells + 1)
     heights = bump(distances)
-    drops = [(heights[:-steps] - heights[steps:]).max() for steps in range(1, n_cells + 1)]
+    steps = range(1, n_cells + 1)
+    drops = [(heights[:-step] - heights[step:]).max() for step in steps]
     return float((drops / distances[1:] ** holder_exponent).max())
 
 
@@ -560,7 +591,8 @@ def theorem_5(
     the uniform error of eta-hat is at most the epsilon of the band with probability 1 - delta / 2.
     Khim et al., Theorem 5.
     """
-    return _entry_errors(n, log_over(24 * cover_size, delta) + 2 * log(n_classes), tne, fne)
+    log_events = log_over(24 * cover_size, delta) + 2 * log(n_classes)
+    return _entry_errors(n, log_events, tne, fne)
 
 
 @formula
@@ -611,20 +643,23 @@ def threshold_mass(
     """
     t = np.asarray(t)
     padded = np.concatenate([[-inf], np.sort(thresholds), [inf]])
-    low = padded[np.searchsorted(padded, t + SAME_THRESHOLD, side="right") - 1]
+    after = np.searchsorted(padded, t + SAME_THRESHOLD, side="right")
+    low = padded[after - 1]
     high = padded[np.searchsorted(padded, t - SAME_THRESHOLD)]
+    is_bracketed = np.isfinite(high - low)
+
     # This kind is quick where eta is sorted already.
     order = np.argsort(eta, kind="stable")
     ascending = eta[order]
     mass = checks.check_weights(weights, len(eta))[order]
     first = np.searchsorted(ascending, low - epsilon - SAME_THRESHOLD)
     last = np.searchsorted(ascending, high + epsilon + SAME_THRESHOLD, side="right")
-    totals = [
-        np.concatenate([[0.0], np.cumsum(mass * each)]) for each in (1 - ascending, ascending)
-    ]
-    return BandMass(
-        *(np.where(np.isfinite(high - low), total[last] - total[first], inf) for total in totals)
-    )
+
+    def in_band(masses: np.ndarray) -> np.ndarray:
+        totals = np.concatenate([[0.0], np.cumsum(masses)])
+        return np.where(is_bracketed, totals[last] - totals[first], inf)
+
+    return BandMass(in_band(mass * (1 - ascending)), in_band(mass * ascending))
 
 
 @formula
@@ -679,18 +714,16 @@ def score_errors(confusion: ConfusionEntries, errors: EntryErrors) -> ScoreError
     _check_sizes(confusion, errors)
     precision = _ratio(3, errors.tp + errors.fp, confusion.tp + confusion.fp)
     recall = _ratio(3, errors.tp + errors.fn, confusion.tp + confusion.fn)
-    return ScoreErrors(
-        precision, recall, _ratio(9, precision + recall, confusion.precision + confusion.recall)
-    )
+    f1 = _ratio(9, precision + recall, confusion.precision + confusion.recall)
+    return ScoreErrors(precision, recall, f1)
 
 
 def _check_sizes(confusion: ConfusionEntries, errors: EntryErrors) -> None:
     """ValueError for errors of other classes or thresholds than the entries have."""
     n = np.size(confusion.tp)
     sizes = {np.size(each) for each in errors}
-    checks.require(
-        sizes <= {1, n}, f"errors must be one or {n}, as entries are, got {sorted(sizes)}"
-    )
+    if not sizes <= {1, n}:
+        raise ValueError(f"errors must be one or {n}, as entries are, got {sorted(sizes)}")
 
 
 def _ratio(factor: int, error: np.ndarray, total: np.ndarray) -> np.ndarray:
@@ -698,7 +731,8 @@ def _ratio(factor: int, error: np.ndarray, total: np.ndarray) -> np.ndarray:
 
 
 def _quotient(above: np.ndarray, below: np.ndarray, otherwise: float) -> np.ndarray:
-    return np.where(below > 0, above / np.where(below > 0, below, 1), otherwise)
+    defined = below > 0
+    return np.where(defined, above / np.where(defined, below, 1), otherwise)
 
 
 class Intervals(NamedTuple):
@@ -718,12 +752,16 @@ def f1_intervals(confusion: ConfusionEntries, errors: EntryErrors) -> Intervals:
     may all be 0, it is from 0 to 1.
     """
     _check_sizes(confusion, errors)
-    worst = np.minimum(confusion.fp + errors.fp, 1) + np.minimum(confusion.fn + errors.fn, 1)
-    best = np.maximum(confusion.fp - errors.fp, 0) + np.maximum(confusion.fn - errors.fn, 0)
-    least = np.maximum(confusion.tp - errors.tp, 0)
-    most = np.minimum(confusion.tp + errors.tp, 1)
-    low = _quotient(2 * least, 2 * least + worst, 0.0)
-    return Intervals(low, _quotient(2 * most, 2 * most + best, 1.0))
+    least_tp = np.maximum(confusion.tp - errors.tp, 0)
+    most_fp = np.minimum(confusion.fp + errors.fp, 1)
+    most_fn = np.minimum(confusion.fn + errors.fn, 1)
+    low = _quotient(2 * least_tp, 2 * least_tp + (most_fp + most_fn), 0.0)
+
+    most_tp = np.minimum(confusion.tp + errors.tp, 1)
+    least_fp = np.maximum(confusion.fp - errors.fp, 0)
+    least_fn = np.maximum(confusion.fn - errors.fn, 0)
+    high = _quotient(2 * most_tp, 2 * most_tp + (least_fp + least_fn), 1.0)
+    return Intervals(low, high)
 
 
 @dataclass(frozen=True)
@@ -732,9 +770,8 @@ class TwoWorlds:
     ``proposition_2``.
 
     That is on the cube [0, 1]^d, which has the mass ``mass`` p, uniformly; a far point x' has the
-    rest, and eta(x') =
-    1. h is a bump of radius 1 / ``inverse_radius`` around the middle of the cube. The threshold is
-       1/2.
+    rest, and there eta is 1. The height h is a bump of radius 1 / ``inverse_radius`` around the
+    middle of the cube. The threshold is 1/2.
     """
 
     n: int
@@ -747,11 +784,12 @@ class TwoWorlds:
     def margin(self, points: ArrayLike) -> np.ndarray:
         """abs(eta - 1/2) (m,) at points (m, d) of the cube, or ValueError for others."""
         points = checks.check_numbers("points", points)
-        inside = points.shape[1:] == (self.dimension,) and ((points >= 0) & (points <= 1)).all()
-        told = (
-            f"points must have {self.dimension} coordinates from 0 to 1, got shape {points.shape}"
-        )
-        checks.require(inside, told)
+        has_columns = points.shape[1:] == (self.dimension,)
+        if not has_columns or not ((points >= 0) & (points <= 1)).all():
+            raise ValueError(
+                f"points must have {self.dimension} coordinates from 0 to 1, "
+                f"got shape {points.shape}"
+            )
         apart = np.sqrt(((points - 0.5) ** 2).sum(axis=1))
         return self.offset + self.height * bump(self.inverse_radius * apart)
 
@@ -762,9 +800,7 @@ class TwoWorlds:
 
     @property
     def epsilon(self) -> float:
-        """Largest abs(eta - 1/2) on the cube, which therefore lies in the band abs(eta - 1/2) <=
-        epsilon.
-        """
+        """Largest abs(eta - 1/2) on the cube, which lies in the band abs(eta - 1/2) <= epsilon."""
         return self.offset + self.height
 
     @property
@@ -786,10 +822,12 @@ class TwoWorlds:
         d = self.dimension
         radius = (np.arange(RADII) + 0.5) / RADII
         shells = radius ** (d - 1)
-        ball = pi ** (d / 2) / gamma(d / 2 + 1) / self.inverse_radius**d
+        unit_ball = pi ** (d / 2) / gamma(d / 2 + 1)
+        ball = unit_ball / self.inverse_radius**d
         margin = np.append(self.offset + self.height * bump(radius), self.offset)
         weights = np.append(ball * shells / shells.sum(), 1 - ball)
-        return float(weights @ (0.5 + margin)), float(weights @ (2 * margin * _label_ratio(margin)))
+        divergence = 2 * margin * _label_ratio(margin)
+        return float(weights @ (0.5 + margin)), float(weights @ divergence)
 
 
 @formula
@@ -847,24 +885,30 @@ def best_probability(worlds: TwoWorlds) -> float:
     function of S is a power, and the mean a sum of cosines. For the two worlds of Khim et al.,
     Proposition 2.
     """
-    in_bump = worlds.offset + worlds.height * bump(
-        (np.arange(HALF_BUMP_CELLS) + 0.5) / HALF_BUMP_CELLS
-    )
-    width = 2 / worlds.inverse_radius
+    radius = (np.arange(HALF_BUMP_CELLS) + 0.5) / HALF_BUMP_CELLS
+    in_bump = worlds.offset + worlds.height * bump(radius)
     margin = np.append(in_bump, worlds.offset)
-    fractions = np.append(np.full(len(in_bump), width / len(in_bump)), 1 - width)
+    width = 2 / worlds.inverse_radius
+    cells_of_bump = np.full(len(in_bump), width / len(in_bump))
+    fractions = np.append(cells_of_bump, 1 - width)
+
     points = worlds.n * worlds.mass
     ratio = _label_ratio(margin)
     mean = points * fractions @ (2 * margin * ratio)
     variance = points * fractions @ ratio**2
+    end = mean + DEVIATIONS * sqrt(variance)
     # One at least: worlds may be the same.
-    intervals = max(1, ceil((mean + DEVIATIONS * sqrt(variance)) / INTERVAL_LENGTH))
+    intervals = max(1, ceil(end / INTERVAL_LENGTH))
     cells = min(intervals, MOST_INTERVALS) * INTERVAL_CELLS
     farthest = intervals * INTERVAL_LENGTH
+
     angles = np.outer(np.pi * np.arange(cells + 1) / farthest, ratio)
-    of_one_label = (-2 * np.sin(angles / 2) ** 2 + 2j * margin * np.sin(angles)) @ fractions
+    real = -2 * np.sin(angles / 2) ** 2
+    of_one_label = (real + 2j * margin * np.sin(angles)) @ fractions
     of_sample = np.exp(worlds.n * np.log1p(worlds.mass * of_one_label)).real
-    coefficients = dct(expit(np.linspace(0, farthest, cells + 1)), type=1) / cells
+
+    right = expit(np.linspace(0, farthest, cells + 1))
+    coefficients = dct(right, type=1) / cells
     coefficients[[0, -1]] /= 2
     # Rounding may carry the sum beyond 1.
     return min(1.0, float(coefficients @ of_sample))
@@ -883,10 +927,10 @@ def least_smoothness_constants(
     """
     measure, eta = problem.cells(n_cells)
     cumulative = np.append(0, np.cumsum(measure.weights))
-    totals = np.concatenate(
-        [np.zeros((1, problem.n_classes)), np.cumsum(measure.weights[:, None] * eta, axis=0)]
-    )
-    at_edges = problem.eta(np.linspace(*problem.box[0], n_cells + 1)[:, None])
+    joint = np.cumsum(measure.weights[:, None] * eta, axis=0)
+    totals = np.concatenate([np.zeros((1, problem.n_classes)), joint])
+    edges = np.linspace(*problem.box[0], n_cells + 1)
+    at_edges = problem.eta(edges[:, None])
     centers = np.arange(n_cells + 1)
     worst = np.zeros(problem.n_classes)
     for cells in range(1, n_cells + 1):
@@ -894,13 +938,11 @@ def least_smoothness_constants(
         high = np.minimum(centers + cells, n_cells)
         mass = cumulative[high] - cumulative[low]
         has_mass = mass > TIE_TOL
-        differences = abs(
-            at_edges - (totals[high] - totals[low]) / np.where(has_mass, mass, 1)[:, None]
-        )
-        worst = np.maximum(
-            worst,
-            (differences[has_mass] / mass[has_mass, None] ** smoothness).max(axis=0, initial=0),
-        )
+        divisors = np.where(has_mass, mass, 1)[:, None]
+        averages = (totals[high] - totals[low]) / divisors
+        differences = abs(at_edges - averages)
+        ratios = differences[has_mass] / mass[has_mass, None] ** smoothness
+        worst = np.maximum(worst, ratios.max(axis=0, initial=0))
     return worst
 
 
@@ -930,12 +972,12 @@ def least_conditional_margin_constants(
     """
     masses, eta, gaps = _gaps_on_cells(problem, q, n_cells)
     q_max = largest_weight(q)
-    return np.array(
-        [
-            _least_constant(gaps, mass / mass.sum(), margin_exponent, q_max) if mass.any() else 0.0
-            for mass in masses * eta.T
-        ]
-    )
+    constants = np.zeros(problem.n_classes)
+    for c, mass in enumerate(masses * eta.T):
+        if mass.any():
+            given_class = mass / mass.sum()
+            constants[c] = _least_constant(gaps, given_class, margin_exponent, q_max)
+    return constants
 
 
 @formula
@@ -944,7 +986,8 @@ def least_lipschitz_constants(problem: Problem, n_cells: int = LINE_CELLS) -> np
     Assumption 2, alpha = 1.
     """
     edges = np.linspace(*problem.box[0], n_cells + 1)
-    return abs(np.diff(problem.eta(edges[:, None]), axis=0)).max(axis=0) / (edges[1] - edges[0])
+    changes = abs(np.diff(problem.eta(edges[:, None]), axis=0))
+    return changes.max(axis=0) / (edges[1] - edges[0])
 
 
 def _gaps_on_cells(
@@ -955,13 +998,15 @@ def _gaps_on_cells(
     """
     weights = checks.check_class_weights(q, problem.n_classes)
     measure, eta = problem.cells(n_cells)
-    at_edges = problem.eta(np.linspace(*problem.box[0], n_cells + 1)[:, None])
-    scores = at_edges * (weights / weights.max())
+    edges = np.linspace(*problem.box[0], n_cells + 1)
+    scores = problem.eta(edges[:, None]) * (weights / weights.max())
     leader = scores.argmax(axis=1)
     ranked = np.sort(scores, axis=1)
     gap = ranked[:, -1] - ranked[:, -2]
     gap[gap <= TIE_TOL] = 0
-    return measure.weights, eta, (gap[:-1], np.where(leader[:-1] == leader[1:], gap[1:], -gap[1:]))
+    stays = leader[:-1] == leader[1:]
+    at_high = np.where(stays, gap[1:], -gap[1:])
+    return measure.weights, eta, (gap[:-1], at_high)
 
 
 def _least_constant(
@@ -971,8 +1016,10 @@ def _least_constant(
     if beta == 0:
         return 1.0
     a, b = gaps
-    if masses[(a == 0) & (b == 0)].sum() > 0:
+    tied = (a == 0) & (b == 0)
+    if masses[tied].sum() > 0:
         return inf
     t, mass = masses_near_zero(*split_at_zero(a, b, masses))
     counted = t > 0
-    return float((mass[counted] / t[counted] ** beta).max(initial=0)) * power(q_max, -beta)
+    ratios = mass[counted] / t[counted] ** beta
+    return float(ratios.max(initial=0)) * power(q_max, -beta)

@@ -17,8 +17,10 @@ def split_at_zero(a: np.ndarray, b: np.ndarray, weights: np.ndarray) -> tuple[np
     starts = np.append(a, 0 * beyond)
     ends = np.append(b * ~crosses, beyond)
     low, high = np.sort(abs(np.array([starts, ends])), axis=0)
+
     fraction = np.divide(a, a - b, out=np.ones(len(a)), where=crosses)
-    return low, high, np.append(fraction * weights, ((1 - fraction) * weights)[crosses])
+    rest = (1 - fraction) * weights
+    return low, high, np.append(fraction * weights, rest[crosses])
 
 
 def masses_near_zero(
@@ -29,15 +31,20 @@ def masses_near_zero(
 
     There is a t for each end of a part; in between the mass is linear in t.
     """
-    steep = high - low > TIE_TOL
-    density = mass[steep] / (high - low)[steep]
+    widths = high - low
+    steep = widths > TIE_TOL
+    density = mass[steep] / widths[steep]
+
     flat = ~steep & (high > TIE_TOL)
     order = np.argsort(high[flat])
     heights = high[flat][order]
     steps = np.append(0, np.cumsum(mass[flat][order]))
+
     ends = np.concatenate([low[steep], high[steep], heights])
+    changes = np.concatenate([density, -density, 0 * heights])
     order = np.argsort(ends)
     t = ends[order]
-    slopes = np.cumsum(np.concatenate([density, -density, 0 * heights])[order])
-    cumulative = np.append(0, np.cumsum(slopes[:-1] * np.diff(t)))
-    return t, cumulative + steps[np.searchsorted(heights, t + TIE_TOL, side="right")]
+    slopes = np.cumsum(changes[order])
+    below = np.append(0, np.cumsum(slopes[:-1] * np.diff(t)))
+    n_flat = np.searchsorted(heights, t + TIE_TOL, side="right")
+    return t, below + steps[n_flat]

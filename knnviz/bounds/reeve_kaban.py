@@ -105,12 +105,16 @@ def unmet_conditions(
     / delta).
     """
     least, most = k_range(n, delta, statement)
-    found = [] if least <= k <= most else [f"the proof needs k from {least} to {most}"]
+    found = []
+    if not least <= k <= most:
+        found.append(f"the proof needs k from {least} to {most}")
     if smoothness is not None and smoothness_constant is not None:
-        factor = power(10 * smoothness_constant * smoothness_constant, 1 / (2 * smoothness))
+        L = smoothness_constant
+        factor = power(10 * L * L, 1 / (2 * smoothness))
         needed = 5 * factor * log_over(18 * n, delta)
-        text = f"the rate needs n >= 5 (10 L^2)^(1 / (2 alpha)) log(18 n / delta) = {needed:.4g}"
-        found += [text] if n < needed else []
+        if n < needed:
+            rate = "5 (10 L^2)^(1 / (2 alpha)) log(18 n / delta)"
+            found.append(f"the rate needs n >= {rate} = {needed:.4g}")
     return found
 
 
@@ -158,9 +162,12 @@ def corollary_3_1(n: int, k: int, zeta: float) -> BallMass:
 
 def _ball_mass(n: int, k: int, others: int, zeta: float) -> BallMass:
     require(k <= n, f"k must not exceed the number of points, got k = {k:g} with n = {n:g}")
+    bound = exp(-others * (zeta - log1p(zeta)))
+    if not others:
+        return BallMass(bound, 0.0)
     mass = min(1.0, (1 + zeta) * k / n)
-    exact = float(betaincc(others, float(n - k + 1), mass)) if others else 0.0
-    return BallMass(exp(-others * (zeta - log1p(zeta))), exact)
+    exact = float(betaincc(others, float(n - k + 1), mass))
+    return BallMass(bound, exact)
 
 
 @formula
@@ -172,8 +179,9 @@ def lemma_4_1(
 
     X is a fixed point or a fixed one of the sample. Also see ``k_range``.
     """
-    change = bias(2 * k / n, smoothness, smoothness_constant)
-    return inf if unmet_conditions("lemma_4_1", n, k, delta) else change
+    if unmet_conditions("lemma_4_1", n, k, delta):
+        return inf
+    return bias(2 * k / n, smoothness, smoothness_constant)
 
 
 class ErrorTerms(NamedTuple):
@@ -192,9 +200,10 @@ def theorem_4_1(
 
     With probability 1 - delta. f-hat is the mean of the k nearest responses, which lie in [0, 1].
     """
+    if unmet_conditions("theorem_4_1", n, k, delta):
+        return ErrorTerms(inf, inf)
     vote = sqrt(log_over(3, delta) / (2 * k))
-    terms = ErrorTerms(vote, bias(2 * k / n, smoothness, smoothness_constant))
-    return ErrorTerms(inf, inf) if unmet_conditions("theorem_4_1", n, k, delta) else terms
+    return ErrorTerms(vote, bias(2 * k / n, smoothness, smoothness_constant))
 
 
 @formula
@@ -212,10 +221,11 @@ def theorem_4_2(
     With probability 1 - delta, the maximum being over the sample; likewise for the minimum. The
     proof covers fewer k than printed: ``k_range``.
     """
+    if not any_k and unmet_conditions("theorem_4_2", n, k, delta):
+        return ErrorTerms(inf, inf)
     vote = sqrt(log_over(6 * n, delta) / (2 * k))
-    terms = ErrorTerms(vote, 2 * bias(2 * k / n, smoothness, smoothness_constant))
-    unmet = unmet_conditions("theorem_4_2", n, k, delta)
-    return ErrorTerms(inf, inf) if unmet and not any_k else terms
+    change = 2 * bias(2 * k / n, smoothness, smoothness_constant)
+    return ErrorTerms(vote, change)
 
 
 @formula
@@ -228,7 +238,8 @@ def largest_error(
     rates.
     """
     vote = sqrt(log_over(18 * n, delta) / k)
-    return ErrorTerms(vote, 2 * bias(2 * k / n, smoothness, smoothness_constant))
+    change = 2 * bias(2 * k / n, smoothness, smoothness_constant)
+    return ErrorTerms(vote, change)
 
 
 @formula
@@ -255,10 +266,11 @@ def theorem_4_3(
     xi = sum(largest_error(n, k, delta, **smooth))
     if not any_k and unmet_conditions("theorem_4_3", n, k, delta):
         return inf
-    factor, scale = (2, 2) if tight else (1, 8)
-    return (
-        factor * margin_constant * power(scale / noise.contrast * xi, margin_exponent + 1) + delta
-    )
+    if tight:
+        lead = 2 / noise.contrast * xi
+        return 2 * margin_constant * power(lead, margin_exponent + 1) + delta
+    lead = 8 / noise.contrast * xi
+    return margin_constant * power(lead, margin_exponent + 1) + delta
 
 
 @formula
@@ -297,8 +309,10 @@ def k_n(n: int, delta: float, smoothness: float, smoothness_constant: float) -> 
     1e300.
     """
     root = rate_root(smoothness)
-    votes = (log_over(18 * n, delta) / 2) ** root * power(smoothness_constant, -2 * root)
-    return max(1, ceil(min(votes * n ** (2 * smoothness * root), MOST)))
+    log_term = (log_over(18 * n, delta) / 2) ** root
+    votes = log_term * power(smoothness_constant, -2 * root)
+    k = votes * n ** (2 * smoothness * root)
+    return max(1, ceil(min(k, MOST)))
 
 
 @formula
@@ -322,8 +336,9 @@ def theorem_5_1(problem: Problem, noise: LabelNoise, n_cells: int | None = None)
     """
     measure, eta = problem.cells(n_cells or FINE_GRID[problem.dimension])
     misled = misled_points(eta, noise.corrupt(eta))
+    excess = np.where(misled, abs(2 * eta[:, 1] - 1), 0)
     # Summed without BLAS, whose threads take longer to wake than the sum takes.
-    return float((measure.weights * np.where(misled, abs(2 * eta[:, 1] - 1), 0)).sum())
+    return float((measure.weights * excess).sum())
 
 
 @formula
@@ -344,6 +359,8 @@ def least_smoothness_constant(
     steep = (steps >= STEEP * steps.max()) & (steps > TIE_TOL)
     low = edges[:-1][steep]
     high = edges[1:][steep]
+
+    # Steps of eta over the steepest parts of those cells, halved and halved again.
     over = []
     for _ in range(2):
         for _ in range(STEEP_HALVINGS):
@@ -354,16 +371,20 @@ def least_smoothness_constant(
             high = np.where(left, middle, high)
         over.append(abs(_from_half(problem, high) - _from_half(problem, low)))
     grows = over[1] * 2 ** (STEEP_HALVINGS * smoothness) > STEEP_GROWTH * over[0]
-    if (smoothness > 1 and steep.any()) or ((over[1] > TIE_TOL) & grows).any():
+    is_jump = (over[1] > TIE_TOL) & grows
+    if (smoothness > 1 and steep.any()) or is_jump.any():
         return inf
+
     i, j, before, after = _pairs(n_cells)
     cumulative = np.append(0, np.cumsum(weights))
-    mass = np.minimum(cumulative[j] - cumulative[before], cumulative[after] - cumulative[i])
+    around_i = cumulative[j] - cumulative[before]
+    around_j = cumulative[after] - cumulative[i]
+    mass = np.minimum(around_i, around_j)
     inside = np.append(weights, 0) + np.append(0, weights) > 0
     compared = inside[i] & inside[j] & (mass > TIE_TOL)
-    return float(
-        (abs(values[i] - values[j])[compared] / mass[compared] ** smoothness).max(initial=0)
-    )
+    differences = abs(values[i] - values[j])[compared]
+    ratios = differences / mass[compared] ** smoothness
+    return float(ratios.max(initial=0))
 
 
 @lru_cache(maxsize=4)
@@ -372,7 +393,9 @@ def _pairs(n_cells: int) -> tuple[np.ndarray, ...]:
     that around j.
     """
     i, j = np.triu_indices(n_cells + 1, 1)
-    return i, j, np.maximum(2 * i - j, 0), np.minimum(2 * j - i, n_cells)
+    before = np.maximum(2 * i - j, 0)
+    after = np.minimum(2 * j - i, n_cells)
+    return i, j, before, after
 
 
 @formula
@@ -391,6 +414,7 @@ def least_margin_constant(
     a = values[:-1]
     b = values[1:]
     meets = (weights > 0) & (a * b <= 0) & (a != b)
+
     points = [edges]
     low = edges[:-1][meets]
     high = edges[1:][meets]
@@ -398,20 +422,25 @@ def least_margin_constant(
     for _ in range(MARGIN_HALVINGS):
         middle = (low + high) / 2
         value = _from_half(problem, middle)
-        left = np.where(value == 0, a != 0, np.sign(value) != np.sign(a))
+        changes_sign = np.sign(value) != np.sign(a)
+        left = np.where(value == 0, a != 0, changes_sign)
         low = np.where(left, low, middle)
         high = np.where(left, middle, high)
         a = np.where(left, a, value)
         points.append(middle)
+
     x = np.unique(np.concatenate(points))
     margins = abs(_from_half(problem, x))
-    cumulative = np.interp(x, edges, np.append(0, np.cumsum(weights)))
+    cumulative = np.append(0, np.cumsum(weights))
+    masses = np.diff(np.interp(x, edges, cumulative))
     least, most = np.sort([margins[:-1], margins[1:]], axis=0)
-    t, mass = masses_near_zero(least, most, np.diff(cumulative))
+    t, mass = masses_near_zero(least, most, masses)
     counted = t > NEAR_HALF[0]
     ratios = mass[counted] / t[counted] ** margin_exponent
     near = ratios[t[counted] <= NEAR_HALF[1]]
-    return inf if len(near) and near[0] > MARGIN_GROWTH * near[-1] else float(ratios.max(initial=1))
+    if len(near) and near[0] > MARGIN_GROWTH * near[-1]:
+        return inf
+    return float(ratios.max(initial=1))
 
 
 def _from_half(problem: Problem, x: np.ndarray) -> np.ndarray:

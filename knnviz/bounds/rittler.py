@@ -72,7 +72,9 @@ def theorem_3(
     p = mass(n, k, delta)
     if p > 1:
         return PassiveBound(p, Delta, 1.0, 1 + delta)
-    measure, eta = problem.cells(n_cells or (2000 if problem.dimension == 1 else 100))
+    if n_cells is None:
+        n_cells = 2000 if problem.dimension == 1 else 100
+    measure, eta = problem.cells(n_cells)
     balls = BallProfile.integrate(measure, eta, masses=[p])
     smallest = balls.smallest_absolute_margin(p) if literal else balls.smallest_margin(p)
     inside = float(measure.weights @ (smallest < Delta - MARGIN_TOL))
@@ -84,7 +86,8 @@ def band_slack(n: int, k: float, dimension: int, delta: float, c0: float) -> flo
     """Definition 4: Delta~ = c0 sqrt((d log n + log(1 / delta)) / k), for deviations at all points
     together.
     """
-    return c0 * sqrt(((dimension + 1) * log(n) + log_over(1, delta)) / k)
+    d = dimension + 1
+    return c0 * sqrt((d * log(n) + log_over(1, delta)) / k)
 
 
 @formula
@@ -100,9 +103,13 @@ def least_hard_neighbors(n: int, dimension: int, delta: float, c0: float) -> flo
     """Of Definition 4: the least k with 2 Delta + Delta~ below 1/2, so that some vote is not hard.
     May exceed n.
     """
-    at_one = 2 * sqrt(log_over(2, delta)) + band_slack(n, 1, dimension, delta, c0)
+    # Both at k = 1, without the cap of Delta; they fall like 1 / sqrt k.
+    Delta = sqrt(log_over(2, delta))
+    at_one = 2 * Delta + band_slack(n, 1, dimension, delta, c0)
     least = 4 * at_one * at_one
-    return floor(least) + 1 if least < inf else inf
+    if least < inf:
+        return floor(least) + 1
+    return inf
 
 
 @formula
@@ -111,7 +118,9 @@ def augmented_neighbors(n: int, dimension: int, delta: float, c_plus: float) -> 
 
     c_plus = 4 gives k+ / n the size of the root in the condition of Corollary 1.
     """
-    return max(1, ceil(min(n, c_plus * sqrt(n * (dimension + 1) * log_over(8, delta)))))
+    d = dimension + 1
+    k_plus = c_plus * sqrt(n * d * log_over(8, delta))
+    return max(1, ceil(min(n, k_plus)))
 
 
 @formula
@@ -124,9 +133,9 @@ def expected_passive_fraction(
     Where mu(H+) = 0 the algorithm draws passive labels without a coin.
     """
     pi = passive_fraction
-    accepted = passive_fraction + (1 - passive_fraction) * augmented_mass
     if coin == "per_sample":
         return pi
+    accepted = pi + (1 - pi) * augmented_mass
     return pi / accepted if accepted else inf
 
 
@@ -142,7 +151,11 @@ def expected_draws(
     if coin == "per_draw":
         accepted = pi + targeted * augmented_mass
         return m / accepted if accepted else inf
-    return m * (pi + (targeted / augmented_mass if augmented_mass else inf)) if targeted else m
+    if not targeted:
+        return m
+    if not augmented_mass:
+        return m * inf
+    return m * (pi + targeted / augmented_mass)
 
 
 @formula
@@ -173,7 +186,8 @@ def active_neighbors(
         return inf + 0 * n
     with np.errstate(over="ignore", divide="ignore"):
         k = np.log(n) ** -falls * np.asarray(n, float) ** grows
-    return constant * log_over(1, delta) ** (grows / (2 * smoothness)) * k
+    log_term = log_over(1, delta) ** (grows / (2 * smoothness))
+    return constant * log_term * k
 
 
 @formula
@@ -191,12 +205,15 @@ def condition_ratio(
     It holds from 1 on.
     """
     sizes = np.size(n), np.size(k)
-    told = f"k must be one number for each n, got {sizes[1]} for {sizes[0]}"
-    require(1 in sizes or np.shape(n) == np.shape(k), told)
+    fit = 1 in sizes or np.shape(n) == np.shape(k)
+    require(fit, f"k must be one number for each n, got {sizes[1]} for {sizes[0]}")
+    d = dimension + 1
     with np.errstate(over="ignore", divide="ignore"):
-        ball_mass = np.asarray(k / n + np.sqrt(16 * (dimension + 1) * log_over(8, delta) / n))
+        root = np.sqrt(16 * d * log_over(8, delta) / n)
+        ball_mass = np.asarray(k / n + root)
         needed = 3 * (smoothness_constant * ball_mass**smoothness)
-        return np.minimum(0.5, np.sqrt(log_over(2, delta) / k)) / needed
+        Delta = np.minimum(0.5, np.sqrt(log_over(2, delta) / k))
+        return Delta / needed
 
 
 @formula

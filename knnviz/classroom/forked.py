@@ -69,12 +69,12 @@ class ForkedProvisioner(LocalProvisioner):
         """Start a kernel; ``cmd`` ends with its options, the first of which is ``-f``."""
         self.cwd = settings.get("cwd") or os.getcwd()
         # As bytes: subclasses of str would have the process import the modules that define them.
-        environment = {
-            os.fsencode(name): os.fsencode(value)
-            for name, value in settings["env"].items()
-            if value is not None
-        }
-        arguments = cmd[cmd.index("-f") :], environment, self.cwd
+        environment = {}
+        for name, value in settings["env"].items():
+            if value is not None:
+                environment[os.fsencode(name)] = os.fsencode(value)
+        options = cmd[cmd.index("-f") :]
+        arguments = (options, environment, self.cwd)
         forked: Any = ForkedProcess(target=run_kernel, args=arguments, daemon=True)
         forked.start()
         self.process = forked

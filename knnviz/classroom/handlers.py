@@ -63,17 +63,17 @@ LIST_OF_WIDGETS = "jupyter.widget.control"
 
 def is_of_page(message: str | bytes) -> bool:
     """Whether a message is one that a page of the lesson sends."""
-    if (
-        not isinstance(message, bytes)
-        or not 0 < int.from_bytes(message[:8], "little") <= MOST_PARTS
-    ):
+    if not isinstance(message, bytes):
+        return False
+    n_parts = int.from_bytes(message[:8], "little")
+    if not 0 < n_parts <= MOST_PARTS:
         return False
     try:
         _, (header, _, _, content, *_) = deserialize_msg_from_ws_v1(message)
         kind = json.loads(header)["msg_type"]
-        return kind in MESSAGES or (
-            kind == "comm_open" and json.loads(content)["target_name"] == LIST_OF_WIDGETS
-        )
+        if kind == "comm_open":
+            return bool(json.loads(content)["target_name"] == LIST_OF_WIDGETS)
+        return kind in MESSAGES
     except (ValueError, LookupError, TypeError, RecursionError):
         return False
 
@@ -99,9 +99,8 @@ class StudentConnection(NoDelayConnection):
             name = f"{self.websocket_handler.current_user.username}.json"
             file = self.files.setdefault(self.kernel_id, self.answers / name)
             code = f"from knnviz.lessons.card import keep_in; keep_in({str(file)!r})"
-            self.session.send(
-                self.channels["shell"], "execute_request", {"code": code, "silent": True}
-            )
+            request = {"code": code, "silent": True}
+            self.session.send(self.channels["shell"], "execute_request", request)
         return connected
 
     @classmethod
@@ -233,10 +232,9 @@ def for_students(rules: list[Any]) -> list[Any]:
         TornadoVoilaHandler: StudentPage,
         AllowListFileHandler: LessonPicture,
     }
-    kept = [
-        (path, ours.get(handler, handler), *settings)
-        for path, handler, *settings in rules
-        if handler is not RequestInfoSocketHandler
-    ]
     # No file has this character in its name, and the system refuses it in ways of its own.
-    return [(".*%00.*", web.ErrorHandler, {"status_code": 404}), *kept]
+    kept: list[Any] = [(".*%00.*", web.ErrorHandler, {"status_code": 404})]
+    for path, handler, *settings in rules:
+        if handler is not RequestInfoSocketHandler:
+            kept.append((path, ours.get(handler, handler), *settings))
+    return kept

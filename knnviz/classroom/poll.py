@@ -1,10 +1,9 @@
-"""The command ``python -m knnviz poll``: the answers of a class as a page and as a table, without
-names.
-"""
+"""The command ``python -m knnviz poll``: a class's answers as a page and a table, without names."""
 
 import json
 import time
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -67,17 +66,15 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> None:
     """Read the answers, write the page and its table, and print which files are left out."""
-    require(options.output.suffix == ".html", f"--output must end in .html, got {options.output}")
-    require(options.output.parent.is_dir(), f"there is no folder {options.output.parent}")
+    output = options.output
+    require(output.suffix == ".html", f"--output must end in .html, got {output}")
+    require(output.parent.is_dir(), f"there is no folder {output.parent}")
     if options.watch:
         with suppress(KeyboardInterrupt):
             watch(options)
     found = write_poll(options)
-    print(
-        *found.skipped,
-        f"Files of answers in {options.output} and the table beside it: {found.files}",
-        sep="\n",
-    )
+    number = f"Files of answers in {output} and the table beside it: {found.files}"
+    print(*found.skipped, number, sep="\n")
 
 
 def watch(options: Namespace) -> None:
@@ -112,120 +109,109 @@ def write_poll(options: Namespace, as_of: str = "") -> Poll:
 
 
 def page(table: pd.DataFrame, as_of: str = "") -> str:
-    """The poll as HTML; with ``as_of``, the time at which it was drawn, it shows that and
-    reloads.
-    """
-    wrong = table[~table.right & (table.answers > 0) & (table.kind != KINDS["exercises"])]
-    shown = {
-        "table": table,
-        "frequent": wrong.nlargest(5, "fraction"),
-        "as_of": as_of,
-        "reload": RELOAD,
-    }
-    return TEMPLATES.get_template("poll.html.j2").render(shown)
+    """The poll as HTML; with ``as_of``, the time of drawing, it shows that and reloads."""
+    given = table.answers > 0
+    has_choices = table.kind != KINDS["exercises"]
+    wrong = table[~table.right & given & has_choices]
+    frequent = wrong.nlargest(5, "fraction")
+    template = TEMPLATES.get_template("poll.html.j2")
+    return template.render(table=table, frequent=frequent, as_of=as_of, reload=RELOAD)
 
 
 def read_poll(folder: Path) -> Poll:
-    """Count the files that the last cell of a lesson has saved, or that the kernels of a class
-    write.
-    """
+    """Count the files that the last cell of a lesson saves, or the kernels of a class write."""
     read = []
     skipped = []
-    for path in sorted(path for path in folder.iterdir() if not path.name.startswith(".")):
+    visible = [path for path in folder.iterdir() if not path.name.startswith(".")]
+    for path in sorted(visible):
         try:
             read.append(read_answers(path))
         except ValueError as error:
             # As Python writes it, without characters that a terminal obeys.
             skipped.append(f"{path.name!r} is left out: {error}")
-    said = [(student, *answer) for student, answers in enumerate(read) for answer in answers]
+    return Poll(len(read), count_answers(read), skipped)
+
+
+def count_answers(read: list[list[tuple[str, str, str]]]) -> pd.DataFrame:
+    """The table of a poll, from the answers of each file."""
+    said = []
+    for student, answers in enumerate(read):
+        said += [(student, *answer) for answer in answers]
     columns = ["student", "kind", "name", "choice"]
-    found = questions().merge(
-        pd.DataFrame(said, columns=columns).astype({"student": "Int64"}), "left", columns[1:]
-    )
-    table = (
-        found.groupby([*questions()], sort=False).student.nunique().rename("answers").reset_index()
-    )
-    table["students"] = table.lesson.map(found.groupby("lesson").student.nunique())
+    given = pd.DataFrame(said, columns=columns).astype({"student": "Int64"})
+    found = questions().merge(given, "left", columns[1:])
+    by_choice = found.groupby([*questions()], sort=False).student
+    table = by_choice.nunique().rename("answers").reset_index()
+    students = found.groupby("lesson").student.nunique()
+    table["students"] = table.lesson.map(students)
+
     # Answers that are none are no rows; nor are exercises that nobody attempted, as on a page of
     # the class.
     table = table[~table.choice.isin([NO_PREDICTION, NOT_ANSWERED])]
     attempted = table.answers.where(table.choice != NOT_ATTEMPTED, 0)
     by_question = [table.kind, table["name"]]
     table["total"] = table.answers.groupby(by_question).transform("sum")
-    table = table[attempted.groupby(by_question).transform("sum") > 0]
+    n_attempted = attempted.groupby(by_question).transform("sum")
+    table = table[n_attempted > 0]
     table["fraction"] = table.answers / table.total
-    return Poll(len(read), table, skipped)
+    return table
 
 
 def read_answers(path: Path) -> list[tuple[str, str, str]]:
     """Kind, name and choice of each answer in a file; ValueError, in a clause, if they are none to
     these lessons.
     """
-    require(
-        path.is_file() and path.suffix.lower() == ".json",
-        "it is not a file whose name ends in .json",
-    )
+    is_json = path.is_file() and path.suffix.lower() == ".json"
+    require(is_json, "it is not a file whose name ends in .json")
     require(path.stat().st_size <= MAX_BYTES, f"it is larger than {MAX_BYTES:,} bytes")
     try:
         found = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         raise ValueError("it cannot be read as JSON in UTF-8") from error
     require(isinstance(found, dict), "it is not a JSON object")
+
+    choices = possible_choices()
     answers = []
     for kinds, kind in KINDS.items():
         require(isinstance(found.get(kinds), dict), f'it has no "{kinds}"')
         for name, choice in found[kinds].items():
-            require(
-                (kind, name) in possible_choices(), f"no lesson has {name[:40]!r} among its {kinds}"
-            )
-            require(
-                choice in possible_choices()[kind, name],
-                f"{name!r} has no answer {str(choice)[:40]!r}",
-            )
+            known = (kind, name) in choices
+            require(known, f"no lesson has {name[:40]!r} among its {kinds}")
+            known = choice in choices[kind, name]
+            require(known, f"{name!r} has no answer {str(choice)[:40]!r}")
             answers.append((kind, name, choice))
     return answers
 
 
 @cache
 def possible_choices() -> dict[tuple[str, str], list[str]]:
-    return questions().groupby(["kind", "name"]).choice.agg(list).to_dict()
+    by_name = questions().groupby(["kind", "name"])
+    return by_name.choice.agg(list).to_dict()
 
 
 @cache
 def questions() -> pd.DataFrame:
-    """All that can be answered, in the order of the lessons: a row for each choice, and one for
-    none.
-    """
+    """All that can be answered, in the order of lessons: a row for each choice, and for none."""
     rows = []
     for lesson, chapter in chapters().items():
-        known = predictions()
-        asked: list[Any] = [
-            ("prediction", name, known[name], NO_PREDICTION)
-            for name in chapter.get("predictions", ())
-        ]
-        quiz = quiz_questions(*chapter.get("quizzes", ())).items()
-        for kind, name, each, none in asked + [
-            ("quiz", name, each, NOT_ANSWERED) for name, each in quiz
-        ]:
+        for kind, name, each, none in asked(chapter):
             for choice in [*shuffled(name, each.choices), none]:
+                right = choice == each.answer
                 idea = getattr(each, "wrong", {}).get(choice, "")
-                rows.append(
-                    (
-                        lesson,
-                        kind,
-                        name,
-                        each.question,
-                        choice,
-                        choice == each.answer,
-                        idea,
-                        each.because,
-                    )
-                )
+                rows.append((lesson, kind, name, each.question, choice, right, idea, each.because))
         for name in chapter.get("exercises", ()):
-            states = CORRECT, NOT_YET, NOT_ATTEMPTED
-            rows += [
-                (lesson, "exercise", name, "", state, state == CORRECT, "", "") for state in states
-            ]
-    return pd.DataFrame(
-        rows, columns=["lesson", "kind", "name", "question", "choice", "right", "idea", "because"]
-    )
+            for state in (CORRECT, NOT_YET, NOT_ATTEMPTED):
+                right = state == CORRECT
+                rows.append((lesson, "exercise", name, "", state, right, "", ""))
+    columns = ["lesson", "kind", "name", "question", "choice", "right", "idea", "because"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def asked(chapter: dict[str, Any]) -> Iterator[tuple[str, str, Any, str]]:
+    """Kind, name, question, and the answer that is none, of each prediction and quiz."""
+    known = predictions()
+    for name in chapter.get("predictions", ()):
+        yield "prediction", name, known[name], NO_PREDICTION
+    quiz = quiz_questions(*chapter.get("quizzes", ()))
+    for name, question in quiz.items():
+        yield "quiz", name, question, NOT_ANSWERED

@@ -108,6 +108,7 @@ def run(options: Namespace) -> None:
         socket.create_server((options.address, options.port)).close()
     except OSError as error:
         raise ValueError(f"port {options.port} cannot be opened: {error.strerror}") from error
+
     options.answers.mkdir(parents=True, exist_ok=True)
     os.environ |= dict.fromkeys(THREADS, "1")
     handlers.StudentConnection.answers = options.answers.resolve()
@@ -126,17 +127,14 @@ def run(options: Namespace) -> None:
             self.base_url = f"/{self.base_url.strip('/')}/".replace("//", "/")
             self.voila_configuration.file_allowlist = handlers.pictures(lesson)
             settings = super().init_settings() | {"websocket_max_message_size": handlers.LARGEST}
-            self.in_advance = asyncio.ensure_future(
-                run_in_advance(self.kernel_manager, options.students + SPARE)
-            )
+            ahead = run_in_advance(self.kernel_manager, options.students + SPARE)
+            self.in_advance = asyncio.ensure_future(ahead)
             return settings
 
         def init_handlers(self) -> Any:
+            asking = self.identity_provider.get_handlers()
             # Voila has the page that asks for the token outside its base URL.
-            login = [
-                (self.base_url + path[1:], *rest)
-                for path, *rest in self.identity_provider.get_handlers()
-            ]
+            login = [(self.base_url + path[1:], *rest) for path, *rest in asking]
             return handlers.for_students(login + super().init_handlers())
 
         def listen(self) -> None:
@@ -156,9 +154,9 @@ def run(options: Namespace) -> None:
         *VOILA,
     ]
     with TemporaryDirectory(prefix="knnviz-turns-") as turns:
-        ClassVoila.launch_instance(
-            argv=[str(options.lesson), *own, *share_machine(turns), *options.voila_arguments]
-        )
+        shared = share_machine(turns)
+        arguments = [str(options.lesson), *own, *shared, *options.voila_arguments]
+        ClassVoila.launch_instance(argv=arguments)
 
 
 class OneLine(logging.Filter):
@@ -195,27 +193,26 @@ def invite(address: str, rest: str) -> None:
 
 
 async def run_in_advance(manager: Any, n_kernels: int) -> None:
-    """Have kernels run the lesson before students come, one per processor at a time to limit
-    memory.
-    """
+    """Have kernels run the lesson in advance, one per processor at a time to limit memory."""
     remaining = iter(range(n_kernels))
     failed = list[str]()
 
     async def run() -> None:
         for _ in remaining:
-            manager.kernel_pools_config = {
-                "default": {"pool_size": manager.get_pool_size(manager.notebook_path) + 1}
-            }
-            manager.fill_if_needed(delay=0, notebook_name=manager.notebook_path)
+            lesson = manager.notebook_path
+            size = manager.get_pool_size(lesson) + 1
+            manager.kernel_pools_config = {"default": {"pool_size": size}}
+            manager.fill_if_needed(delay=0, notebook_name=lesson)
             # From now on Voila replaces the kernels that students take only while fewer than
             # ``SPARE`` are ready.
             manager.kernel_pools_config = {"default": {"pool_size": SPARE}}
-            pool = manager._pools[manager.notebook_path]
+            pool = manager._pools[lesson]
             kernel = pool[-1]
             try:
                 started = await kernel
                 await started["task"]
-                for at, cell in enumerate(started["renderer"].executor.nb.cells, 1):
+                cells = started["renderer"].executor.nb.cells
+                for at, cell in enumerate(cells, 1):
                     shown = [output.output_type for output in cell.get("outputs", ())]
                     require("error" not in shown, f"In the others, cell {at} fails; see above.")
             except Exception as error:
@@ -225,12 +222,10 @@ async def run_in_advance(manager: Any, n_kernels: int) -> None:
 
     # Not ``threads.processors``, which by ``THREADS`` is 1 here.
     await asyncio.gather(*[run() for _ in range(os.cpu_count() or 1)])
-    print(
-        f"{n_kernels - len(failed)} of {n_kernels} kernels have run the lesson.",
-        *sorted(set(failed)),
-        sep="\n",
-    )
-    if len(failed) < n_kernels:
+    ready = n_kernels - len(failed)
+    done = f"{ready} of {n_kernels} kernels have run the lesson."
+    print(done, *sorted(set(failed)), sep="\n")
+    if ready:
         print(READY, flush=True)
 
 

@@ -1,5 +1,4 @@
-"""Base classes of the estimators: they read points and labels, find neighbors, and wrap other
-classifiers.
+"""Base classes of the estimators: they read points and labels, find neighbors, wrap classifiers.
 
 A new estimator stands on ``NeighborsClassifier``, or on ``StoppingClassifier`` of
 ``knnviz/estimators/stopping.py`` if its rule chooses its own k; bags are read by
@@ -22,7 +21,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from knnviz.checks import check_int, read_points, require
+from knnviz.checks import check_int, read_points
 from knnviz.neighbors import Metric, MetricIndex, NeighborTable, SpatialIndex, prepare
 from knnviz.profiles import VoteProfile
 
@@ -45,8 +44,10 @@ class Indexed(NamedTuple):
 
 def check_neighbors(k: Any, n: int, points: str = "points") -> None:
     """Raise ValueError unless k is a whole number from 1 to n, the number of ``points``."""
-    text = f"n_neighbors must not exceed the number of {points}, got {k} with n = {n}"
-    require(check_int("n_neighbors", k, 1) <= n, text)
+    if check_int("n_neighbors", k, 1) > n:
+        raise ValueError(
+            f"n_neighbors must not exceed the number of {points}, got {k} with n = {n}"
+        )
 
 
 class Classifier(ClassifierMixin, BaseEstimator):
@@ -72,12 +73,12 @@ class Classifier(ClassifierMixin, BaseEstimator):
         """The sorted classes (C,) of labels, and the codes (n,)."""
         check_classification_targets(labels)
         classes, codes = np.unique(labels, return_inverse=True)
-        # Scikit-learn's sentence, which its own checks expect.
-        text = (
-            "Only binary classification is supported. The type of the target is "
-            f"{type_of_target(classes)}."
-        )
-        require(not self._binary or len(classes) <= 2, text)
+        if self._binary and len(classes) > 2:
+            # Scikit-learn's sentence, which its own checks expect.
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is "
+                f"{type_of_target(classes)}."
+            )
         return classes, codes
 
     def _queries(self, X: ArrayLike) -> np.ndarray:
@@ -120,25 +121,19 @@ class NeighborsClassifier(Classifier):
     def _table(self, X: ArrayLike | None, k: int | None, distances: bool = False) -> NeighborTable:
         """The k nearest training points of X (m, d), or of each training point, itself left out."""
         check_is_fitted(self, "classes_")
-        k = self._default_k() if k is None else k
-        n, points = (
-            (self.n_samples_fit_, "points")
-            if X is not None
-            else (self.n_samples_fit_ - 1, "other points")
-        )
-        check_neighbors(k, n, points)
-        queries = None if X is None else self._queries(X)
-        return NeighborTable.build(
-            self._index, queries, k, exclude_self=X is None, distances=distances
-        )
+        if k is None:
+            k = self._default_k()
+        if X is None:
+            check_neighbors(k, self.n_samples_fit_ - 1, "other points")
+            return NeighborTable.build(self._index, None, k, exclude_self=True, distances=distances)
+        check_neighbors(k, self.n_samples_fit_)
+        return NeighborTable.build(self._index, self._queries(X), k, distances=distances)
 
     def _votes(self, X: ArrayLike) -> VoteProfile:
-        """Votes of the ``n_neighbors`` nearest training points of X (m, d), of two classes at
-        least.
-        """
-        return VoteProfile.count(
-            self._table(X, self.n_neighbors), self._labels, max(2, len(self.classes_))
-        )
+        """Votes of the ``n_neighbors`` nearest points of X (m, d), of two classes at least."""
+        table = self._table(X, self.n_neighbors)
+        n_classes = max(2, len(self.classes_))
+        return VoteProfile.count(table, self._labels, n_classes)
 
     def kneighbors(
         self,
@@ -156,7 +151,9 @@ class NeighborsClassifier(Classifier):
         """
         table = self._table(X, n_neighbors, return_distance)
         indices = table.indices.astype(np.intp)
-        return (table.distances, indices) if return_distance else indices
+        if return_distance:
+            return table.distances, indices
+        return indices
 
     def _default_k(self) -> int:
         return self.n_neighbors

@@ -1,5 +1,4 @@
-"""Classifiers that learn from labels or from bags of candidate labels: what they share, and linear
-ones.
+"""Classifiers that learn from labels or bags of candidate labels: what they share, and linear ones.
 
 The bags of n points are a table of n rows, with a column of truth values for each label.
 """
@@ -15,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from knnviz.bags import as_bags, check_classes, read_bags
-from knnviz.checks import as_array, check_class_weights, column_names, read_points, require
+from knnviz.checks import as_array, check_class_weights, column_names, read_points
 from knnviz.estimators.base import COUNT, Classifier, Constraints
 from knnviz.learnability import LOSSES, Linear
 
@@ -30,15 +29,14 @@ class BagsClassifier(Classifier):
     def _read(
         self, X: ArrayLike, y: ArrayLike, min_samples: int = 1
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Training points X (n, d), classes (C,), and codes (n,) of the labels or bags (n, C)
-        bool.
-        """
+        """Training points X (n, d), classes (C,), and codes (n,) of labels or bags (n, C) bool."""
         if holds_bags(y):
             bags, classes = table_of_bags(y, self.classes)
             points, bags = read_points(
                 self, X, bags, multi_output=True, ensure_min_samples=min_samples
             )
             return points, classes, bags
+
         points, occurring, codes = super()._read(X, y, min_samples)
         if self.classes is None:
             return points, occurring, codes
@@ -65,7 +63,8 @@ class BagsClassifier(Classifier):
         if sample_weight is not None:
             sample_weight = check_class_weights(sample_weight, len(bags), "sample_weight")
         predicted = self.predict(X)[:, None] == classes
-        return float(np.average((bags & predicted).any(axis=1), weights=sample_weight))
+        is_hit = (bags & predicted).any(axis=1)
+        return float(np.average(is_hit, weights=sample_weight))
 
 
 def holds_bags(y: Any) -> bool:
@@ -75,16 +74,16 @@ def holds_bags(y: Any) -> bool:
     if issparse(y):
         return True
     column_names("y", y)
-    table = np.asarray(y, dtype=None if hasattr(y, "dtype") else object)
-    if len(table.shape) == 1 and table.dtype == object:
-        sets = any(
-            isinstance(entry, set | frozenset | list | tuple | np.ndarray) for entry in table
-        )
-        require(
-            not sets,
-            "sets of labels must be made a table of truth values first, by knnviz.bags.read_bags",
-        )
-    return len(table.shape) == 2 and table.shape[1] > 1
+    dtype = None if hasattr(y, "dtype") else object
+    table = np.asarray(y, dtype=dtype)
+    if table.ndim == 1 and table.dtype == object:
+        several = set | frozenset | list | tuple | np.ndarray
+        if any(isinstance(entry, several) for entry in table):
+            raise ValueError(
+                "sets of labels must be made a table of truth values first, by "
+                "knnviz.bags.read_bags"
+            )
+    return table.ndim == 2 and table.shape[1] > 1
 
 
 def table_of_bags(y: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray]:
@@ -93,8 +92,10 @@ def table_of_bags(y: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np
 
     A class that a data frame lacks is in no bag.
     """
-    if classes is None or not hasattr(y, "columns"):
-        return read_bags(y if issparse(y) or hasattr(y, "columns") else as_array("y", y), classes)
+    is_frame = hasattr(y, "columns")
+    if classes is None or not is_frame:
+        table = y if is_frame or issparse(y) else as_array("y", y)
+        return read_bags(table, classes)
     given, columns = read_bags(y)
     names, positions = find_among(classes, columns.tolist())
     bags = np.zeros((len(given), len(names)), bool)
@@ -103,16 +104,13 @@ def table_of_bags(y: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np
 
 
 def find_among(classes: Sequence[Any], labels: list[Any]) -> tuple[np.ndarray, list[int]]:
-    """The classes (C,) in their order, and the position of each label among them; ValueError if it
-    is not there.
-    """
+    """The classes (C,) in their order, and each label's position among them; or ValueError."""
     names = check_classes(classes)
     known = names.tolist()
     unknown = [label for label in labels if label not in known]
-    require(
-        not unknown,
-        f"y holds labels that are not among the classes: {', '.join(map(repr, unknown[:5]))}",
-    )
+    if unknown:
+        first = ", ".join(map(repr, unknown[:5]))
+        raise ValueError(f"y holds labels that are not among the classes: {first}")
     return names, [known.index(label) for label in labels]
 
 
@@ -221,12 +219,12 @@ class LinearPartialLabelClassifier(BagsClassifier):
         """
         self._validate_params()
         points, classes, observed = self._read(X, y)
-        trainer = Linear(
-            LOSSES[self.loss](self.beta, self.q), self.learning_rate, self.max_iter, self.alpha
-        )
-        model = trainer.learn(points, as_bags(observed, len(points), len(classes)))
-        self.coef_, self.intercept_, self.loss_curve_ = model
-        self.classes_, self.n_iter_ = classes, self.max_iter
+        bags = as_bags(observed, len(points), len(classes))
+        loss = LOSSES[self.loss](self.beta, self.q)
+        trainer = Linear(loss, self.learning_rate, self.max_iter, self.alpha)
+        self.coef_, self.intercept_, self.loss_curve_ = trainer.learn(points, bags)
+        self.classes_ = classes
+        self.n_iter_ = self.max_iter
         return self
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
@@ -234,12 +232,12 @@ class LinearPartialLabelClassifier(BagsClassifier):
         that of the first.
         """
         scores = self._scores(X)
-        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
+        if len(self.classes_) == 2:
+            return scores[:, 1] - scores[:, 0]
+        return scores
 
     def predict(self, X: ArrayLike) -> np.ndarray:
-        """Labels (m,) of X (m, d), those of the largest scores; of several the first in
-        ``classes_``.
-        """
+        """Labels (m,) of X (m, d) with the largest scores; of several the first in ``classes_``."""
         codes = self._scores(X).argmax(axis=1)
         return self.classes_[codes]
 

@@ -1,5 +1,4 @@
-"""Classifiers of two classes whose threshold is set by the flip rates of label noise, known or
-estimated.
+"""Classifiers of two classes whose threshold is set by flip rates of labels, known or estimated.
 
 The flip rates p0 and p1 are the probabilities that noise flips a true label of class 0 and of class
 1. e is the fraction or the probability of class 1 among observed labels, and theta = (1 + p0 - p1)
@@ -25,7 +24,7 @@ from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import check_is_fitted
 
 from knnviz.checks import check_labels, require
-from knnviz.estimators.base import COUNT, Constraints, MetaClassifier, NeighborsClassifier
+from knnviz.estimators.base import COUNT, Constraints, Indexed, MetaClassifier, NeighborsClassifier
 from knnviz.neighbors import Metric, NeighborTable
 from knnviz.noise import Rates, decimal_fraction
 from knnviz.rules import Robust
@@ -44,8 +43,7 @@ LEVEL = 0.01
 
 
 class RobustKNeighborsClassifier(NeighborsClassifier):
-    """Robust kNN: a vote of two classes whose threshold is set by the flip rates of labels, known
-    or estimated.
+    """Robust kNN: a vote of two classes whose threshold is set by flip rates, known or estimated.
 
     Class 0 and class 1 are the labels in sorted order; e is the fraction of class 1 among the k
     nearest. It is compared with the threshold theta exactly, in whole votes.
@@ -140,33 +138,23 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
         self.variant = variant
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Store the training points X (n, d) and their observed labels y (n,), and find the
-        threshold.
+        """Store the points X (n, d) and their observed labels y (n,), and find the threshold.
 
         Warns (UserWarning) where rates are estimated and the smoothed labels are all equal.
         """
         self._validate_params()
-        rates = (
-            tuple(self.noise_rates)
-            if isinstance(self.noise_rates, list | np.ndarray)
-            else self.noise_rates
-        )
+        rates = self.noise_rates
+        if isinstance(rates, list | np.ndarray):
+            rates = tuple(rates)
         rule = Robust(rates, self.noise_neighbors, variant=self.variant)
-        points = index, _, codes = self._index_points(X, y, min_samples=2 if rule.estimates else 1)
+        points = self._index_points(X, y, min_samples=2 if rule.estimates else 1)
         if rule.estimates:
-            n = len(codes)
-            k_noise = rule.neighbors_needed(self.n_neighbors) - 1
-            require(
-                k_noise < n,
-                f"noise_neighbors must be below the number of points, got {k_noise} with n = {n}",
-            )
-            rule = rule.fit(
-                NeighborTable.build(index, None, k_noise + 1), codes, self.n_neighbors, 2
-            )
+            rule = self._estimated(rule, points)
         self._store(points)
+        self._rule = rule
+
         assert rule.noise_rates is not None
         p0, p1 = rule.noise_rates
-        self._rule = rule
         self.noise_rates_ = (float(p0), float(p1))
         self.threshold_ = float(rule.threshold)
         self._rates = decimal_fraction(p0), decimal_fraction(p1)
@@ -178,6 +166,18 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
             )
             warnings.warn(text, stacklevel=2)
         return self
+
+    def _estimated(self, rule: Robust, points: Indexed) -> Robust:
+        """The rule with flip rates estimated at the training points."""
+        n = len(points.observed)
+        needed = rule.neighbors_needed(self.n_neighbors)
+        if needed > n:
+            k_noise = needed - 1
+            raise ValueError(
+                f"noise_neighbors must be below the number of points, got {k_noise} with n = {n}"
+            )
+        table = NeighborTable.build(points.search_index, None, needed)
+        return rule.fit(table, points.observed, self.n_neighbors, 2)
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Labels (m,) of X (m, d): class 1 iff e >= theta, except on ties with variant="gao".
@@ -194,13 +194,15 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
         on the noise.
         """
         votes = self._votes(X)
+        k = votes.k_max
         (p0, p1) = self._rates
         # Exact, for each possible count of votes: doubles could put a tie on either side of 1/2.
-        etas = [
-            (Fraction(ones, votes.k_max) - p0) / (1 - p0 - p1) for ones in range(votes.k_max + 1)
-        ]
-        eta = np.array(etas, float).clip(0, 1)[votes.at(votes.k_max)[:, 1]]
-        return np.stack([1 - eta, eta], axis=1)[:, : len(self.classes_)]
+        fractions = [Fraction(count, k) for count in range(k + 1)]
+        etas = [(e - p0) / (1 - p0 - p1) for e in fractions]
+        ones = votes.at(k)[:, 1]
+        eta = np.array(etas, float).clip(0, 1)[ones]
+        both = np.stack([1 - eta, eta], axis=1)
+        return both[:, : len(self.classes_)]
 
 
 class NoiseRobustPlugIn(MetaClassifier):
@@ -312,10 +314,11 @@ class NoiseRobustPlugIn(MetaClassifier):
         check_labels(y)
         labels = column_or_1d(y, warn=True)
         self._encode(labels)
-        require(
-            len(labels) >= 2,
-            f"flip rates are estimated from 2 points at least, got {len(labels)} sample",
-        )
+        if len(labels) < 2:
+            raise ValueError(
+                f"flip rates are estimated from 2 points at least, got {len(labels)} sample"
+            )
+
         unfitted = self.estimator
         if self.calibration is not None:
             unfitted = CalibratedClassifierCV(unfitted, method=self.calibration)
@@ -323,15 +326,24 @@ class NoiseRobustPlugIn(MetaClassifier):
         # Asked after the fit: a stack of scikit-learn's has predict_proba only then.
         require(hasattr(fitted, "predict_proba"), no_classifier)
         self._encode(fitted.classes_)
-        held_out = None if self.cv is None else _held_out(unfitted, X, labels, self.cv)
-        e = _probability_of_1(fitted, X) if held_out is None else held_out[0]
+
+        held_out = None
+        if self.cv is None:
+            e = _probability_of_1(fitted, X)
+        else:
+            held_out = _held_out(unfitted, X, labels, self.cv)
+            e, _ = held_out
         low = float(e.min())
         high = float(e.max())
         uninformative = high - low <= MIDRANGE_TOL * high
+
         p_value = math.nan
-        if self.check and self.calibration is None and not uninformative and (low, high) != (0, 1):
+        testable = not uninformative and (low, high) != (0, 1)
+        if self.check and self.calibration is None and testable:
             held_out = held_out or _held_out_in_folds(unfitted, X, labels)
-            p_value = shrinkage_p_value(*held_out, len(labels)) if held_out else math.nan
+            if held_out:
+                p_value = shrinkage_p_value(*held_out, len(labels))
+
         self.estimator_ = fitted
         self.classes_ = fitted.classes_
         self.noise_rates_ = (low, 1 - high)
@@ -339,6 +351,7 @@ class NoiseRobustPlugIn(MetaClassifier):
         # With extremes 0 and 1 the threshold is 1/2, as in the classifier itself.
         self._range = (0.0, 1.0) if uninformative else (low, high)
         self.threshold_ = sum(self._range) / 2
+
         if uninformative:
             text = (
                 "the probabilities are all equal and carry no information on the noise: this is "
@@ -348,9 +361,8 @@ class NoiseRobustPlugIn(MetaClassifier):
         if p_value < LEVEL:
             text = (
                 f"the flip rates are too large: the labels of held-out points show that {name} "
-                "shrinks its "
+                f"shrinks its probabilities (p = {p_value:.1g}); calibration='sigmoid' may help"
             )
-            text += f"probabilities (p = {p_value:.1g}); calibration='sigmoid' may help"
             warnings.warn(text, stacklevel=2)
         return self
 
@@ -369,14 +381,16 @@ class NoiseRobustPlugIn(MetaClassifier):
         noise.
         """
         eta = self._eta(X)
-        return np.stack([1 - eta, eta], axis=1)[:, : len(self.classes_)]
+        both = np.stack([1 - eta, eta], axis=1)
+        return both[:, : len(self.classes_)]
 
     def _eta(self, X: ArrayLike) -> np.ndarray:
         """eta (m,) at X, 1/2 exactly where e ties with the threshold."""
         check_is_fitted(self)
         e = _probability_of_1(self.estimator_, X)
         (low, high) = self._range
-        tied = abs(2 * e - (low + high)) <= MIDRANGE_TOL * (low + high)
+        doubled_threshold = low + high
+        tied = abs(2 * e - doubled_threshold) <= MIDRANGE_TOL * doubled_threshold
         # Over a range below the smallest normal double the quotient overflows, and is clipped.
         with np.errstate(over="ignore"):
             eta = np.clip((e - low) / (high - low), 0, 1)
@@ -386,7 +400,8 @@ class NoiseRobustPlugIn(MetaClassifier):
 
 def _probability_of_1(fitted: BaseEstimator, X: ArrayLike) -> np.ndarray:
     """e (m,) at X; 0 if there is no class 1."""
-    return np.asarray(fitted.predict_proba(X), dtype=np.float64)[:, 1:].sum(axis=1)
+    probabilities = np.asarray(fitted.predict_proba(X), dtype=np.float64)
+    return probabilities[:, 1:].sum(axis=1)
 
 
 def _held_out(
@@ -395,8 +410,11 @@ def _held_out(
     """e (m,) at the held-out points of each fold after a fit to the others, and whether their label
     is class 1 (m,).
     """
-    (X, labels), classes, parts = indexable(X, labels), np.unique(labels), []
-    for fitted_rows, rows in check_cv(cv, labels, classifier=True).split(X, labels):
+    X, labels = indexable(X, labels)
+    classes = np.unique(labels)
+    folds = check_cv(cv, labels, classifier=True)
+    parts = []
+    for fitted_rows, rows in folds.split(X, labels):
         fitted = clone(unfitted).fit(*_safe_split(unfitted, X, labels, fitted_rows))
         text = "every part of the data that cv fits to must hold both classes"
         require(len(fitted.classes_) == len(classes), text)
@@ -411,10 +429,12 @@ def _held_out_in_folds(
     unfitted: BaseEstimator, X: ArrayLike, labels: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """The same with five folds, shuffled with a fixed seed; None if these are too small."""
-    if np.unique(labels, return_counts=True)[1].min() < MIN_CLASS_SIZE:
+    _, class_sizes = np.unique(labels, return_counts=True)
+    if class_sizes.min() < MIN_CLASS_SIZE:
         return None
+    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
     try:
-        return _held_out(unfitted, X, labels, StratifiedKFold(FOLDS, shuffle=True, random_state=0))
+        return _held_out(unfitted, X, labels, folds)
     # A fit on all points may work where one on four folds fails, for instance with more neighbors
     # than points.
     except ValueError:
@@ -426,8 +446,8 @@ def shrinkage_p_value(e: np.ndarray, is_1: np.ndarray, n: int) -> float:
     all e are equal.
 
     The alternative is P(y = 1) with logit a + b logit(e) and a slope b above 1: then e is shrunken,
-    the fraction of class 1 farther out than e where e is extreme. Let z be the logit of e, v = e (1
-    - e), and z' = sum v z / sum v. Then sum (y - e) (z - z') / sqrt(sum v (z - z')^2) is
+    the fraction of class 1 farther out than e where e is extreme. Let z be the logit of e, v =
+    e (1 - e), and z' = sum v z / sum v. Then sum (y - e) (z - z') / sqrt(sum v (z - z')^2) is
     asymptotically standard normal if the labels are independent with P(y = 1) = e, and large for
     shrunken e. n is the size of the whole training set; e is clipped to [1 / 2n, 1 - 1 / 2n], since
     the logit of 0 and of 1 is infinite.
@@ -435,7 +455,8 @@ def shrinkage_p_value(e: np.ndarray, is_1: np.ndarray, n: int) -> float:
     Source: D. R. Cox, Two further applications of a model for binary regression (1958), for the
     model.
     """
-    e = np.clip(e, 1 / (2 * n), 1 - 1 / (2 * n))
+    least = 1 / (2 * n)
+    e = np.clip(e, least, 1 - least)
     logits = np.log(e / (1 - e))
     variances = e * (1 - e)
     centered = logits - np.average(logits, weights=variances)
@@ -443,4 +464,5 @@ def shrinkage_p_value(e: np.ndarray, is_1: np.ndarray, n: int) -> float:
     # Equal logits leave a spread of rounding errors.
     if spread <= 1e-9 * (variances @ logits**2):
         return math.nan
-    return float(ndtr(-((is_1 - e) @ centered) / math.sqrt(spread)))
+    score = (is_1 - e) @ centered
+    return float(ndtr(-score / math.sqrt(spread)))

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from knnviz.bags import as_bags
-from knnviz.checks import MOST_CLASSES, require
+from knnviz.checks import MOST_CLASSES
 from knnviz.estimators.base import COUNT, Constraints, NeighborsClassifier
 from knnviz.estimators.partial_labels import BagsClassifier
 from knnviz.neighbors import Metric, NeighborTable
@@ -53,10 +53,8 @@ class StoppingClassifier(BagsClassifier, NeighborsClassifier):
         self._validate_params()
         points = self._index_points(X, y)
         n_classes = len(points.classes)
-        require(
-            n_classes <= MOST_CLASSES,
-            f"there must be at most {MOST_CLASSES} classes, got {n_classes}",
-        )
+        if n_classes > MOST_CLASSES:
+            raise ValueError(f"there must be at most {MOST_CLASSES} classes, got {n_classes}")
         self._store(points)
         return self
 
@@ -75,28 +73,31 @@ class StoppingClassifier(BagsClassifier, NeighborsClassifier):
         n = self.n_samples_fit_
         m = len(queries)
         n_classes = max(2, len(self.classes_))
-        k_max = n if rule.max_neighbors is None else min(rule.max_neighbors, n)
-        scan = Scan(
-            np.empty(m, np.uint8),
-            np.empty(m, np.int32),
-            np.empty(m, bool),
-            np.empty((m, n_classes), bool),
-        )
+        labels = np.empty(m, np.uint8)
+        stop_k = np.empty(m, np.int32)
+        decided = np.empty(m, bool)
+        alive = np.empty((m, n_classes), bool)
+        scan = Scan(labels, stop_k, decided, alive)
+
         rows = np.arange(m)
+        k_max = min(rule.max_neighbors or n, n)
         k = min(FIRST_K, k_max)
         while len(rows):
             # A ball that stops within k neighbors stops there with more of them, too.
             short_rule = replace(rule, max_neighbors=k)
-            for part in slices(len(rows), max(1, MOST_IN_MEMORY // k)):
+            size = max(1, MOST_IN_MEMORY // k)
+            for part in slices(len(rows), size):
                 piece = rows[part]
                 table = NeighborTable.build(self._index, queries[piece], k)
-                for results, new in zip(
-                    scan, short_rule.scan(table, self._labels, n_classes), strict=True
-                ):
+                found = short_rule.scan(table, self._labels, n_classes)
+                for results, new in zip(scan, found, strict=True):
                     results[piece] = new
-            rows = rows[~scan.decided[rows]] if k < k_max else rows[:0]
+            if k == k_max:
+                break
+            rows = rows[~decided[rows]]
             k = min(GROWTH * k, k_max)
-        alive = scan.alive[:, : len(self.classes_)]
+
+        alive = alive[:, : len(self.classes_)]
         return scan._replace(decided=alive.sum(axis=1) == 1, alive=alive)
 
     def predict(self, X: ArrayLike) -> np.ndarray:
@@ -105,9 +106,7 @@ class StoppingClassifier(BagsClassifier, NeighborsClassifier):
         return self.classes_[codes]
 
     def predict_set(self, X: ArrayLike) -> np.ndarray:
-        """Which of ``classes_`` are not eliminated, (m, C) bool, where the balls around X (m, d)
-        stopped.
-        """
+        """Which of ``classes_`` are left, (m, C) bool, where the balls around X (m, d) stopped."""
         return self.scan(X).alive
 
     def stopping_neighbors(self, X: ArrayLike) -> np.ndarray:
@@ -120,8 +119,7 @@ class StoppingClassifier(BagsClassifier, NeighborsClassifier):
 
 
 class AdaptiveKNeighborsClassifier(StoppingClassifier):
-    """A-kNN: the ball around a point grows until the fraction of one label exceeds a baseline by a
-    confidence band.
+    """A-kNN: a ball grows until the fraction of one label exceeds a baseline by a confidence band.
 
     The band is A / sqrt(k), A = c1 sqrt(log n + log(C / delta)). With two classes and plain labels,
     ``|2 f - 1|`` must reach a band without C, as in Balsubramani et al., where f is the fraction of
@@ -205,7 +203,8 @@ class AdaptiveKNeighborsClassifier(StoppingClassifier):
         self.baseline = baseline
 
     def _default_k(self) -> int:
-        return max(1, min(self.max_neighbors or self.n_samples_fit_, self.n_samples_fit_ - 1))
+        n = self.n_samples_fit_
+        return max(1, min(self.max_neighbors or n, n - 1))
 
 
 class PartialLabelKNeighborsClassifier(StoppingClassifier):
@@ -330,7 +329,8 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
         self, X: ArrayLike, y: ArrayLike, min_samples: int = 1
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         points, classes, observed = super()._read(X, y, min_samples)
-        return points, classes, as_bags(observed, len(points), max(2, len(classes)))
+        n_classes = max(2, len(classes))
+        return points, classes, as_bags(observed, len(points), n_classes)
 
     def scan(self, X: ArrayLike) -> Scan:
         self._validate_params()
@@ -338,11 +338,9 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
             return super().scan(X)
         votes = self._votes(X)
         k = votes.k_max
-        counts = votes.at(votes.k_max)[:, : len(self.classes_)]
+        labels = Vote().predict(votes, k)
+        stop_k = np.full(len(labels), k, np.int32)
+        counts = votes.at(k)[:, : len(self.classes_)]
         alive = counts == counts.max(axis=1, keepdims=True)
-        return Scan(
-            Vote().predict(votes, k),
-            np.full(len(counts), k, np.int32),
-            alive.sum(axis=1) == 1,
-            alive,
-        )
+        decided = alive.sum(axis=1) == 1
+        return Scan(labels, stop_k, decided, alive)

@@ -149,37 +149,37 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         indexed = self._index_points(X, y, min_samples=min(k_hard, 2))
         points = indexed.search_index.X
         codes = indexed.observed
-        n = len(indexed.observed)
-        stages = np.full(n, ROUND1) if stage is None else check_whole_numbers("stage", stage)
-        is_stage = stages.shape == (n,) and np.isin(stages, STAGES).all()
-        text = f"got {np.unique(stages)[:5]} in shape {stages.shape}"
-        require(
-            is_stage,
-            f"stage must hold ROUND1 = 0, FROM_P = 1 or FROM_R = 2 for each of {n} points, {text}",
-        )
+        n, d = points.shape
+        stages = _read_stages(stage, n)
         in_first = stages == ROUND1
         n_first = np.count_nonzero(in_first)
-        text = (
-            f"{name} must not exceed the number of points of the first round, got {k_hard} with n "
-            f"= {n_first}"
-        )
-        require(k_hard <= n_first, text)
-        text = f"augmented must be None or an AugmentedRegion, got {shown(augmented)}"
-        require(augmented is None or isinstance(augmented, AugmentedRegion), text)
-        first = FirstRound.from_labels(
-            scheme, points[in_first], codes[in_first], Measure(points, np.full(n, 1 / n))
-        )
+        if k_hard > n_first:
+            raise ValueError(
+                f"{name} must not exceed the number of points of the first round, got {k_hard} "
+                f"with n = {n_first}"
+            )
+        if augmented is not None and not isinstance(augmented, AugmentedRegion):
+            got = shown(augmented)
+            raise ValueError(f"augmented must be None or an AugmentedRegion, got {got}")
+
+        measure = Measure(points, np.full(n, 1 / n))
+        first = FirstRound.from_labels(scheme, points[in_first], codes[in_first], measure)
         region = first.region if augmented is None else augmented
         dimension = region.centers.shape[1]
-        d = points.shape[1]
         require(dimension == d, f"augmented must be of dimension {d}, got {dimension}")
+
         # Without a second round all points vote everywhere.
-        kind: VoterKind = "inclusive" if stage is None else self.voters
-        in_augmented = np.ones(n, bool) if stage is None else region.contains(points)
+        kind: VoterKind = "inclusive"
+        in_augmented = np.ones(n, bool)
+        if stage is not None:
+            kind = self.voters
+            in_augmented = region.contains(points)
         in_hard = region_voters(stages, in_augmented, kind)
+        voters = Voters.by_region(points, codes, stages, in_augmented, kind)
+
         self._store(indexed)
         self._first = first
-        self._voters = Voters.by_region(points, codes, stages, in_augmented, kind)
+        self._voters = voters
         self.hard_neighbors_ = k_hard
         self.width_ = first.width
         self.augmented_ = region
@@ -197,9 +197,10 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         A tie gives class 1; so does, with a RuntimeWarning, a query without votes.
         """
         votes = self._counts(X)
-        return self.classes_[
-            majority(votes) if len(self.classes_) == 2 else np.zeros(len(votes), int)
-        ]
+        codes = majority(votes)
+        if len(self.classes_) == 1:
+            codes[:] = 0
+        return self.classes_[codes]
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Fractions (m, 2) of the votes at X (m, d), in the order of ``classes_``: 0 and 1 where
@@ -217,13 +218,25 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         k = self.n_neighbors
         n = self.n_samples_fit_
         check_neighbors(k, n)
-        votes = TwoStageVotes(*self._voters, queries, self._first.hard_at(queries)).votes(k, [n])[0]
+        is_hard = self._first.hard_at(queries)
+        counted = TwoStageVotes(*self._voters, queries, is_hard)
+        votes = counted.votes(k, [n])[0]
         # Only H can be without votes; the warning points to the caller of ``predict``.
         if not votes.any(axis=1).all():
             answer = f"{self.classes_[-1]} is predicted there"
-            warnings.warn(
-                f"no training point votes in the hard region: {answer}",
-                RuntimeWarning,
-                stacklevel=3,
-            )
+            text = f"no training point votes in the hard region: {answer}"
+            warnings.warn(text, RuntimeWarning, stacklevel=3)
         return votes
+
+
+def _read_stages(stage: ArrayLike | None, n: int) -> np.ndarray:
+    """Stages (n,), by default all of the first round; or ValueError."""
+    if stage is None:
+        return np.full(n, ROUND1)
+    stages = check_whole_numbers("stage", stage)
+    if stages.shape != (n,) or not np.isin(stages, STAGES).all():
+        got = f"got {np.unique(stages)[:5]} in shape {stages.shape}"
+        raise ValueError(
+            f"stage must hold ROUND1 = 0, FROM_P = 1 or FROM_R = 2 for each of {n} points, {got}"
+        )
+    return stages

@@ -118,19 +118,18 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
         self.class_weight = class_weight
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Store the training points X (n, d) and their labels y (n,), and find the weights of the
-        classes.
-        """
+        """Store points X (n, d) and their labels y (n,), and find the weights of the classes."""
         self._validate_params()
         points = self._index_points(X, y)
-        self._set_weights(
-            read_class_weights("class_weight", self.class_weight, points.classes, points.observed)
-        )
+        _, classes, codes = points
+        weights = read_class_weights("class_weight", self.class_weight, classes, codes)
+        self._set_weights(weights)
         self._store(points)
         return self
 
     def _set_weights(self, weights: np.ndarray) -> None:
-        padded = weights if len(weights) > 1 else np.append(weights, 0)  # Rules need two classes.
+        # Rules need two classes.
+        padded = weights if len(weights) > 1 else np.append(weights, 0)
         self._rule = Weighted(padded, self.mode, self.tie_tol)
         self.class_weight_ = weights
 
@@ -145,9 +144,11 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
         """
         profile = self._votes(X)
         if len(self.classes_) == 2:
-            ones = reaches_threshold(self._rule.q, self._rule.tie_tol, self._counts(profile))
-            return self.classes_[ones.astype(int)]
-        return self.classes_[self._rule.predict(profile, profile.k_max)]
+            votes = self._counts(profile)
+            codes = reaches_threshold(self._rule.q, self._rule.tie_tol, votes).astype(int)
+        else:
+            codes = self._rule.predict(profile, profile.k_max)
+        return self.classes_[codes]
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Weighted fractions (m, C) of X (m, d), q_c fraction_c over their sum, in the order of
@@ -159,26 +160,24 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
         scores are 0 they are 1 / C each.
         """
         votes = self._counts(self._votes(X))
+        fractions = votes / votes.sum(axis=1, keepdims=True)
         n_classes = len(self.classes_)
         # Relative weights, so that no sum of large ones overflows.
         relative = self.class_weight_ / self.class_weight_.max()
-        scores = relative * (votes / votes.sum(axis=1, keepdims=True))[:, :n_classes]
+        scores = relative * fractions[:, :n_classes]
         total = scores.sum(axis=1, keepdims=True)
-        return np.divide(scores, total, out=np.full(scores.shape, 1 / n_classes), where=total > 0)
+        equal = np.full(scores.shape, 1 / n_classes)
+        return np.divide(scores, total, out=equal, where=total > 0)
 
     def _counts(self, profile: VoteProfile) -> np.ndarray:
         """Votes (m, C) of the k nearest, or of all in the closed ball."""
-        return (
-            profile.at(profile.k_max)
-            if self._rule.mode == "index"
-            else profile.closed(profile.k_max)
-        )
+        if self._rule.mode == "index":
+            return profile.at(profile.k_max)
+        return profile.closed(profile.k_max)
 
 
 def reaches_threshold(q: Weights, tie_tol: float, votes: np.ndarray) -> np.ndarray:
-    """Whether class 1 of two is predicted (m,): its fraction of votes (m, 2) reaches the threshold
-    of weights q.
-    """
+    """Whether the fraction (m,) of class 1 among votes (m, 2) reaches the threshold of weights."""
     threshold = Threshold.from_weights(q, tie_tol)
     sizes, inverse = np.unique(votes.sum(axis=1), return_inverse=True)
     min_votes = np.array([threshold.min_votes(size) for size in sizes.tolist()])
@@ -193,10 +192,8 @@ def read_class_weights(
     ``classes`` (C,) are the labels, ``codes`` (n,) those of the training points.
     """
     if hasattr(weights, "to_dict"):
-        require(
-            weights.index.is_unique,
-            f"{name} must name each label once, got {weights.index.tolist()}",
-        )
+        if not weights.index.is_unique:
+            raise ValueError(f"{name} must name each label once, got {weights.index.tolist()}")
         weights = weights.to_dict()
     if weights is None or isinstance(weights, str | Mapping):
         by_label = dict(weights) if isinstance(weights, Mapping) else weights
@@ -367,25 +364,26 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Store the training points X (n, d) and their labels y (n,), and search for the weights of
-        the classes.
+        """Store points X (n, d) and labels y (n,), and search for the weights of the classes.
 
         Raises ValueError also for a class of a single point that would have to be split, and for a
         scorer that gives no finite number.
         """
         self._validate_params()
         points = self._index_points(X, y, min_samples=2)
-        n_classes = len(points.classes)
+        _, classes, codes = points
         # Checked before the neighbors are found, which takes long.
         if self.search == "greedy":
-            start = read_class_weights("start", self.start, points.classes, points.observed)
-            options = {
-                name: getattr(self, name) for name in ("step", "n_steps", "order", "accept", "base")
-            }
+            start = read_class_weights("start", self.start, classes, codes)
+            names = ("step", "n_steps", "order", "accept", "base")
+            options = {name: getattr(self, name) for name in names}
             found = greedy_search(self._score(points), start, **options)
         else:
-            grid = simplex_grid(n_classes, self.grid_parts) if n_classes > 1 else np.ones((1, 1))
+            grid = np.ones((1, 1))
+            if len(classes) > 1:
+                grid = simplex_grid(len(classes), self.grid_parts)
             found = grid_search(self._score(points), grid)
+
         self._set_weights(found.q)
         self._store(points)
         self.history_ = found.history
@@ -401,28 +399,35 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         leave_one_out = self.validation == "loo"
         voting = scored = np.arange(len(codes))
         if self.validation == "holdout":
-            options = {"test_size": float(self.holdout_size), "random_state": self.random_state}
+            size = float(self.holdout_size)
+            state = self.random_state
+            parts = train_test_split(voting, stratify=codes, test_size=size, random_state=state)
             # Sorted, since ties go by the order of points.
-            voting, scored = map(np.sort, train_test_split(voting, stratify=codes, **options))
+            voting, scored = map(np.sort, parts)
             index = self._build_index(X[voting])
             queries = X[scored]
+
+        n_classes = len(classes)
         n = len(voting) - leave_one_out
         k = self.n_neighbors
         check_neighbors(k, n, "points left to vote")
         table = NeighborTable.build(index, queries, k, exclude_self=leave_one_out)
-        profile = VoteProfile.count(table, codes[voting], max(2, len(classes)))
+        profile = VoteProfile.count(table, codes[voting], max(2, n_classes))
         candidate = Candidate(k, mode=self.mode, tie_tol=self.tie_tol)
-        candidate._set_weights(np.ones(len(classes)))
+        candidate._set_weights(np.ones(n_classes))
+
+        truth = codes[scored]
         if not isinstance(self.scoring, str) or self.scoring not in SCORES:
             candidate.classes_ = classes
             candidate._scored = (X[scored], profile)
-            return _by_scorer(check_scoring(self, self.scoring), candidate, classes[codes[scored]])
+            scorer = check_scoring(self, self.scoring)
+            return _by_scorer(scorer, candidate, classes[truth])
         votes = candidate._counts(profile)
-        if len(classes) <= 2:
-            return _by_threshold(votes, codes[scored], len(classes), self.scoring, self.tie_tol)
+        if n_classes <= 2:
+            return _by_threshold(votes, truth, n_classes, self.scoring, self.tie_tol)
         fractions = votes / votes.sum(axis=1, keepdims=True)
         return WeightScorer.from_fractions(
-            fractions, codes[scored], scoring=self.scoring, tie_tol=self.tie_tol
+            fractions, truth, scoring=self.scoring, tie_tol=self.tie_tol
         )
 
 
@@ -435,45 +440,46 @@ class Candidate(ClassWeightedKNeighborsClassifier):
 
     def _votes(self, X: ArrayLike) -> VoteProfile:
         points, profile = self._scored
-        require(
-            X is points,
-            "a scorer may ask for predictions at the X that it is given, and at no other points",
-        )
+        text = "a scorer may ask for predictions at the X that it is given, and at no other points"
+        require(X is points, text)
         return profile
 
 
 def _by_scorer(scorer: Scorer, candidate: Candidate, y: np.ndarray) -> Score:
-    """Scores by any scorer, of one candidate after the other, at its points, whose labels are y
-    (m,).
-    """
+    """Scores by any scorer, one candidate after the other, at its points with labels y (m,)."""
+    points, _ = candidate._scored
 
-    def score(q: np.ndarray) -> float:
-        candidate._set_weights(q)
-        found = scorer(candidate, candidate._scored[0], y)
-        text = f"scoring must give a finite number, got {found!r} for the weights {q.tolist()}"
-        require(isinstance(found, Real) and np.isfinite(found), text)
-        return float(found)
+    def score(rows: np.ndarray) -> np.ndarray:
+        scores: list[float] = []
+        for q in rows:
+            candidate._set_weights(q)
+            found = scorer(candidate, points, y)
+            if not isinstance(found, Real) or not np.isfinite(found):
+                got = f"got {found!r} for the weights {q.tolist()}"
+                raise ValueError(f"scoring must give a finite number, {got}")
+            scores.append(float(found))
+        return np.array(scores)
 
-    return lambda rows: np.array([score(q) for q in rows])
+    return score
 
 
 def _by_threshold(
     votes: np.ndarray, codes: np.ndarray, n_classes: int, scoring: str, tie_tol: float
 ) -> Score:
-    """Scores of one or two classes, whose weights are a threshold, from votes (m, 2) and codes
-    (m,).
-    """
+    """Scores of one or two classes, whose weights are a threshold, from votes (m, 2) and codes."""
     distinct, inverse = np.unique(votes, axis=0, return_inverse=True)
+    inverse = inverse.ravel()
     # Numbers of points of each class with each of the distinct votes.
-    points = np.array([np.bincount(inverse.ravel(), codes == c, len(distinct)) for c in range(2)])
+    zeros = np.bincount(inverse, codes == 0, len(distinct))
+    ones = np.bincount(inverse, codes == 1, len(distinct))
+    both = zeros + ones
+    totals = np.array([zeros.sum(), ones.sum()])[:n_classes]
 
     def score(rows: np.ndarray) -> np.ndarray:
         q = np.pad(rows, ((0, 0), (0, 2 - n_classes)))
         is_one = np.array([reaches_threshold(weights, tie_tol, distinct) for weights in q])
-        predicted = np.stack([~is_one @ points.sum(axis=0), is_one @ points.sum(axis=0)], axis=1)
-        hits = np.stack([~is_one @ points[0], is_one @ points[1]], axis=1)
-        return SCORES[scoring](
-            *(each[..., :n_classes] for each in (predicted, hits, points.sum(axis=1)))
-        )
+        predicted = np.stack([~is_one @ both, is_one @ both], axis=1)
+        hits = np.stack([~is_one @ zeros, is_one @ ones], axis=1)
+        return SCORES[scoring](predicted[:, :n_classes], hits[:, :n_classes], totals)
 
     return score

@@ -40,16 +40,15 @@ def accept_draws(
     where its point begins, and ``accepted`` (m,), the rows of the accepted draws. Returns how many
     rows and labels there are: fewer than m labels if the numbers or the rows end.
     """
+    n_labels = accepted.shape[0]
+    n_rows = passive.shape[0]
+    last_position = uniforms.shape[0] - width - 2
     position = 0
     row = 0
     labels = 0
     coin_is_due = True
     coin = False
-    while (
-        labels < accepted.shape[0]
-        and row < passive.shape[0]
-        and position + width + 2 <= uniforms.shape[0]
-    ):
+    while labels < n_labels and row < n_rows and position <= last_position:
         if coin_is_due:
             coin = uniforms[position] < passive_fraction
             position += 1
@@ -104,9 +103,8 @@ def votes_on_line(x, order, labels, counts, queries, k, ones):
                 indices[size] = order[j]
                 cumulative[size + 1] = cumulative[size] + labels[j]
                 size += 1
-        votes_in_windows(
-            first[:size], indices[:size], cumulative, queries, min(k, size), ones[step]
-        )
+        n_voters = min(k, size)
+        votes_in_windows(first[:size], indices[:size], cumulative, queries, n_voters, ones[step])
 
 
 @kernel
@@ -120,19 +118,18 @@ def votes_in_windows(x, order, cumulative, queries, k, ones):
         last = x.shape[0] - k
         while start < last:
             middle = (start + last) // 2
-            if x[middle + k] < query or square_on_line(x, middle, query) > square_on_line(
-                x, middle + k, query
-            ):
+            first = square_on_line(x, middle, query)
+            after = square_on_line(x, middle + k, query)
+            if x[middle + k] < query or first > after:
                 start = middle + 1
             else:
                 last = middle
         stop = start + k
         radius = max(square_on_line(x, start, query), square_on_line(x, stop - 1, query))
+        below = square_on_line(x, start - 1, query)
+        above = square_on_line(x, stop, query)
         ones[i] = cumulative[stop] - cumulative[start]
-        if (
-            square_on_line(x, start - 1, query) == radius
-            or square_on_line(x, stop, query) == radius
-        ):
+        if below == radius or above == radius:
             ones[i] = votes_with_ties(x, order, cumulative, query, start, stop, radius)
 
 
@@ -155,6 +152,10 @@ def votes_with_ties(x, order, cumulative, query, start, stop, radius):
         start += 1
     while start < stop and square_on_line(x, stop - 1, query) == radius:
         stop -= 1
+    nearer = stop - start
+    votes = cumulative[stop] - cumulative[start]
     tied = np.concatenate((np.arange(left, start), np.arange(stop, right)))
-    first = tied[np.argsort(order[tied])[: k - (stop - start)]]
-    return cumulative[stop] - cumulative[start] + (cumulative[first + 1] - cumulative[first]).sum()
+    by_index = np.argsort(order[tied])
+    for place in tied[by_index[: k - nearer]]:
+        votes += cumulative[place + 1] - cumulative[place]
+    return votes

@@ -80,7 +80,9 @@ def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
     eliminated_at = np.empty(n_classes, np.int64)
     for i in range(indices.shape[0]):
         for label in range(n_classes):
-            votes[label], eliminated_at[label], remaining[label] = 0, k_max + 1, label
+            votes[label] = 0
+            eliminated_at[label] = k_max + 1
+            remaining[label] = label
         n_alive = n_classes
         k = 0
         while n_alive > 1 and k < k_max:
@@ -131,15 +133,15 @@ def largest_lead(row, bags, k_max, over_all, eliminated_at, votes):
         for c in range(votes.shape[0]):
             votes[c] += bag[c]
             if over_all or k <= eliminated_at[c]:
-                first, second = max(first, votes[c]), max(second, min(first, votes[c]))
+                second = max(second, min(first, votes[c]))
+                first = max(first, votes[c])
         # d / sqrt(k) compared by squares, whole numbers: rounding would split leads that are equal.
         # No lead is larger than that of the leading class.
         if best_k == 0 or (first - second) ** 2 * best_k > best_square * k:
             for c in range(votes.shape[0]):
                 signed_square = (votes[c] - second) * abs(votes[c] - second)
-                if eliminated_at[c] > k_max and (
-                    best_k == 0 or signed_square * best_k > best_square * k
-                ):
+                is_larger = best_k == 0 or signed_square * best_k > best_square * k
+                if is_larger and eliminated_at[c] > k_max:
                     best = c
                     best_square = signed_square
                     best_k = k

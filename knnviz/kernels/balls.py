@@ -78,16 +78,19 @@ def record_balls(mass, frequency, best, top, q, seen, reached, masses, column, o
         lead = 0.0 if highest_other == -np.inf else max(lowest_top - highest_other, 0.0)
         seen[gamma, i] = min(seen[gamma, i], lead)
         square = seen[gamma, i] ** 2
-        while reached[i] < n_masses and mass[i] >= masses[reached[i]] * (1.0 - EQUAL_TOL):
+        query = column + i
+        while reached[i] < n_masses:
             j = reached[i]
-            query = column + i
+            if mass[i] < masses[j] * (1.0 - EQUAL_TOL):
+                break
             for c in range(n_classes):
                 frequencies[j, c, query] = frequency[c, i]
             for c in range(lowest.shape[1]):
                 lowest[j, c, query] = seen[c, i]
             extremes[j, 0, query] = seen[smallest, i]
             extremes[j, 1, query] = seen[absolute, i]
-            extremes[j, 2, query] = max(seen[product, i], min(mass[i], masses[j]) * square)
+            last_product = min(mass[i], masses[j]) * square
+            extremes[j, 2, query] = max(seen[product, i], last_product)
             reached[i] += 1
         seen[product, i] = max(seen[product, i], mass[i] * square)
 
@@ -171,9 +174,10 @@ def grow_among_points(
         while begin < n and reached[0] < masses.shape[0]:
             edge = squares[order[begin]] * (1.0 + 2.0 * EQUAL_TOL)
             while begin < n and squares[order[begin]] <= edge:
-                mass[0] += weights[order[begin]]
+                point = order[begin]
+                mass[0] += weights[point]
                 for c in range(n_classes):
-                    class_mass[c, 0] += weights[order[begin]] * own_frequency[c, order[begin]]
+                    class_mass[c, 0] += weights[point] * own_frequency[c, point]
                 begin += 1
             update_frequency(mass, class_mass, frequency)
             record_balls(mass, frequency, *center, q, seen, reached, masses, query, outputs)
@@ -187,7 +191,8 @@ def smallest_margin(frequencies, best, q, margin):
     margin[:] = np.inf
     for j in range(frequencies.shape[0]):
         for i in range(margin.shape[0]):
-            margin[i] = min(margin[i], margin_of_ball(frequencies[j], i, best, q))
+            of_ball = margin_of_ball(frequencies[j], i, best, q)
+            margin[i] = min(margin[i], of_ball)
 
 
 @kernel

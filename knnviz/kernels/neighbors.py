@@ -4,12 +4,36 @@ products.
 A position is a distinct point of space: training points that coincide share one.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from knnviz.kernels.jit import kernel
 
 #: Two computed distances of a smaller relative difference may stand for equal true ones.
 DISTANCE_TOL = 1e-12
+
+
+class Search(NamedTuple):
+    """A query in the plane, the point that it leaves out or -1, and rows (k,) of its nearest points
+    so far.
+    """
+
+    query: Any
+    left_out: Any
+    squares: Any
+    indices: Any
+
+
+class Before(NamedTuple):
+    """The query before: its place, the point that it left out, and its last neighbor, by square and
+    index.
+    """
+
+    query: Any
+    left_out: Any
+    last_square: Any
+    last_index: Any
 
 
 @kernel
@@ -48,7 +72,8 @@ def sort_near(squares, order, n_needed):
             squares[j] = squares[count]
             order[j] = order[count]
             while at > 0 and squares[at - 1] > square:
-                squares[at], order[at] = squares[at - 1], order[at - 1]
+                squares[at] = squares[at - 1]
+                order[at] = order[at - 1]
                 at -= 1
             squares[at] = square
             order[at] = position
@@ -88,7 +113,8 @@ def write_points(order, near_squares, starts, members, left_out, indices, square
         while stop < order.shape[0] and near_squares[stop] == near_squares[j]:
             stop += 1
         if stop == j + 1:
-            for at in range(starts[order[j]], starts[order[j] + 1]):
+            position = order[j]
+            for at in range(starts[position], starts[position + 1]):
                 if members[at] != left_out and filled < indices.shape[0]:
                     indices[filled] = members[at]
                     squares[filled] = near_squares[j]
@@ -127,11 +153,16 @@ def sort_candidates(
         farthest = near_squares.max()
         near = sort_near(near_squares, order, min(k + 1, width))
         write_points(
-            order[:near], near_squares[:near], starts, members, left_out[i], indices[i], squares[i]
+            order[:near],
+            near_squares[:near],
+            starts,
+            members,
+            left_out[i],
+            indices[i],
+            squares[i],
         )
-        complete[i] = width == positions.shape[0] or farthest > squares[i, k - 1] * (
-            1.0 + DISTANCE_TOL
-        )
+        edge = squares[i, k - 1] * (1.0 + DISTANCE_TOL)
+        complete[i] = width == positions.shape[0] or farthest > edge
 
 
 @kernel
@@ -154,9 +185,12 @@ def nearest_on_line(positions, starts, members, queries, left_out, indices, squa
         below = square_on_line(positions, left, query)
         above = square_on_line(positions, right, query)
         # One point more than k, since one may be left out, and all that tie with it.
-        while near < n_positions and (found <= k or min(below, above) == near_squares[near - 1]):
+        while near < n_positions:
+            square = min(below, above)
+            if found > k and square != near_squares[near - 1]:
+                break
             position = left if below <= above else right
-            near_squares[near] = min(below, above)
+            near_squares[near] = square
             order[near] = position
             found += starts[position + 1] - starts[position]
             # Without a branch, which no processor could predict.
@@ -166,7 +200,13 @@ def nearest_on_line(positions, starts, members, queries, left_out, indices, squa
             above = square_on_line(positions, right, query)
             near += 1
         write_points(
-            order[:near], near_squares[:near], starts, members, left_out[i], indices[i], squares[i]
+            order[:near],
+            near_squares[:near],
+            starts,
+            members,
+            left_out[i],
+            indices[i],
+            squares[i],
         )
 
 
@@ -182,56 +222,54 @@ def insert(squares, indices, at, square, index):
     there is lost.
     """
     while at > 0 and comes_before(square, index, squares[at - 1], indices[at - 1]):
-        squares[at], indices[at] = squares[at - 1], indices[at - 1]
+        squares[at] = squares[at - 1]
+        indices[at] = indices[at - 1]
         at -= 1
     squares[at] = square
     indices[at] = index
 
 
 @kernel
-def search_strip(
-    points,
-    first,
-    stop,
-    members,
-    at,
-    end,
-    step,
-    gap,
-    query,
-    left_out,
-    before,
-    last,
-    squares,
-    indices,
-):
-    """Insert points of a strip that are among the k nearest into rows (k,): from place ``at`` on,
-    away from the query.
+def square_in_plane(points, at, query):
+    """Squared distance of point ``at`` of points (n, 2) from a query (2,)."""
+    return (points[at, 0] - query[0]) ** 2 + (points[at, 1] - query[1]) ** 2
 
-    The strip is at least ``gap`` away from the query. ``last`` is what the query ``before`` left
-    out, and its last neighbor, by square and index: neighbors of that query are in the rows
-    already.
+
+@kernel
+def is_neighbor(before, square, index):
+    """Whether a point, by (squared distance, index), is among the neighbors of the query before."""
+    if index == before.left_out:
+        return False
+    return not comes_before(before.last_square, before.last_index, square, index)
+
+
+@kernel
+def search_strip(points, first, stop, members, at, end, step, gap, search, before):
+    """Insert points of a strip that are among the k nearest into the rows of a search: from place
+    ``at`` on, away from the query.
+
+    The strip is at least ``gap`` away from the query. Neighbors of the query ``before`` are in the
+    rows already.
     """
-    k = squares.shape[0]
-    (left_before, last_square, last_index) = last
+    query = search.query
+    squares = search.squares
+    indices = search.indices
+    farthest = squares.shape[0] - 1
     while at != end:
         along = points[at, 1] - query[1]
         along *= along
-        if gap * gap + along > squares[k - 1]:
+        if gap * gap + along > squares[farthest]:
             break
         across = points[at, 0] - query[0]
         square = across * across + along
-        if square <= squares[k - 1]:
+        if square <= squares[farthest]:
             for place in range(first[at], stop[at]):
                 member = members[place]
-                if not comes_before(square, member, squares[k - 1], indices[k - 1]):
+                if not comes_before(square, member, squares[farthest], indices[farthest]):
                     break
-                then = (points[at, 0] - before[0]) ** 2 + (points[at, 1] - before[1]) ** 2
-                known = member != left_before and not comes_before(
-                    last_square, last_index, then, member
-                )
-                if member != left_out and not known:
-                    insert(squares, indices, k - 1, square, member)
+                then = square_in_plane(points, at, before.query)
+                if member != search.left_out and not is_neighbor(before, then, member):
+                    insert(squares, indices, farthest, square, member)
         at += step
 
 
@@ -252,41 +290,48 @@ def nearest_in_plane(
     for i in range(queries.shape[0]):
         # Rows are taken once: to take one costs as much as to insert a point.
         query = queries[i]
-        before = queries[max(i - 1, 0)]
         near = squares[i]
         nearest = indices[i]
+        left_before = -1
+        last_square = -1.0
+        last_index = -1
         found = 0
-        last = -1, -1.0, -1
         if i > 0:
-            last = left_out[i - 1], squares[i - 1, k - 1], indices[i - 1, k - 1]
+            left_before = left_out[i - 1]
+            last_square = squares[i - 1, k - 1]
+            last_index = indices[i - 1, k - 1]
             for j in range(k):
                 member = indices[i - 1, j]
                 if member != left_out[i]:
-                    square = (X[member, 0] - query[0]) ** 2 + (X[member, 1] - query[1]) ** 2
+                    square = square_in_plane(X, member, query)
                     insert(near, nearest, found, square, member)
                     found += 1
         for j in range(found, k):
             near[j] = np.inf
             nearest[j] = X.shape[0]
+        search = Search(query, left_out[i], near, nearest)
+        before = Before(queries[max(i - 1, 0)], left_before, last_square, last_index)
         right = np.searchsorted(borders, query[0])
         left = right - 1
         right_gap = 0.0
         while left >= 0 or right < n_strips:
             left_gap = query[0] - borders[left] if left >= 0 else np.inf
-            at, gap = (right, right_gap) if right_gap <= left_gap else (left, left_gap)
+            gap = min(right_gap, left_gap)
             if gap * gap > near[k - 1]:
                 break
             if right_gap <= left_gap:
+                strip = right
                 right_gap = borders[right] - query[0] if right + 1 < n_strips else np.inf
                 right += 1
             else:
+                strip = left
                 left -= 1
-            low = strips[at]
-            high = strips[at + 1]
+            low = strips[strip]
+            high = strips[strip + 1]
             middle = low + np.searchsorted(points[low:high, 1], query[1])
-            of_query = gap, query, left_out[i], before, last, near, nearest
-            search_strip(points, first, stop, members, middle, high, 1, *of_query)
-            search_strip(points, first, stop, members, middle - 1, low - 1, -1, *of_query)
+            positions = (points, first, stop, members)
+            search_strip(*positions, middle, high, 1, gap, search, before)
+            search_strip(*positions, middle - 1, low - 1, -1, gap, search, before)
 
 
 @kernel
@@ -297,10 +342,11 @@ def replace_farthest(squares, indices, length, square, index):
     at = 0
     child = 1
     while child < length:
-        if child + 1 < length and comes_before(
-            squares[child], indices[child], squares[child + 1], indices[child + 1]
+        other = child + 1
+        if other < length and comes_before(
+            squares[child], indices[child], squares[other], indices[other]
         ):
-            child += 1
+            child = other
         if comes_before(squares[child], indices[child], square, index):
             break
         squares[at] = squares[child]
@@ -324,14 +370,16 @@ def keep_nearest(
     each query leaves out, or -1. squares and indices (m, k) are heaps by (squared distance, index),
     the last one first.
     """
+    k = squares.shape[1]
     for i in range(products.shape[0]):
         largest = squares[i, 0] * scale_squared - query_norms[i]
         for j in range(products.shape[1]):
+            index = first + j
             # Not "<=", so that NaN rules no point out.
-            if not products[i, j] + norms[j] > largest and first + j != left_out[i]:
+            if not products[i, j] + norms[j] > largest and index != left_out[i]:
                 square = squared_distance(X[j], queries[i])
-                if comes_before(square, first + j, squares[i, 0], indices[i, 0]):
-                    replace_farthest(squares[i], indices[i], squares.shape[1], square, first + j)
+                if comes_before(square, index, squares[i, 0], indices[i, 0]):
+                    replace_farthest(squares[i], indices[i], k, square, index)
                     largest = squares[i, 0] * scale_squared - query_norms[i]
 
 
@@ -342,7 +390,8 @@ def sort_heaps(squares, indices):
         for last in range(squares.shape[1] - 1, 0, -1):
             square = squares[i, last]
             index = indices[i, last]
-            squares[i, last], indices[i, last] = squares[i, 0], indices[i, 0]
+            squares[i, last] = squares[i, 0]
+            indices[i, last] = indices[i, 0]
             replace_farthest(squares[i], indices[i], last, square, index)
 
 

@@ -77,4 +77,5 @@ def sum_weights(fractions, truth, weights, q, slack, predicted, hits):
                 sums[1, c, j] += hit * truth[c, i]
     for c in range(n_classes):
         for j in range(n_rows):
-            predicted[j, c], hits[j, c] = sums[0, c, j], sums[1, c, j]
+            predicted[j, c] = sums[0, c, j]
+            hits[j, c] = sums[1, c, j]

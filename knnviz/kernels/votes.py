@@ -102,4 +102,5 @@ def window_extremes(x, cumulative, k, extremes):
         while start < n - k and (x[start] + x[start + k]) / 2 < x[j]:
             start += 1
         votes = cumulative[start + k] - cumulative[start]
-        extremes[0], extremes[1] = min(extremes[0], votes), max(extremes[1], votes)
+        extremes[0] = min(extremes[0], votes)
+        extremes[1] = max(extremes[1], votes)

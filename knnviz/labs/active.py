@@ -67,7 +67,9 @@ COINS: Mapping[str, Literal["per_draw", "per_sample"]] = {
 
 #: What the curve shows, and at how many budgets of the second round, evenly spaced from no label to
 #: all of them.
-THIS_SAMPLE, MEAN = CURVES = ("this sample", "mean over samples")
+THIS_SAMPLE = "this sample"
+MEAN = "mean over samples"
+CURVES = (THIS_SAMPLE, MEAN)
 BUDGETS = 11
 
 #: Possible upper ends of the axis of errors.
@@ -78,14 +80,9 @@ PASSIVE = "passive learner"
 ACTIVE = "active learner"
 RULES = {f"{PASSIVE} and {ACTIVE}": (PASSIVE, ACTIVE), PASSIVE: (PASSIVE,), ACTIVE: (ACTIVE,)}
 
-#: Rows under the line, from the top down: of both learners, and of each.
-ROWS = {
-    "boundary": (PASSIVE, ACTIVE),
-    **dict.fromkeys(
-        ("H", "H+", "round 1", "random", "targeted", "rejected", "active errors"), (ACTIVE,)
-    ),
-    **dict.fromkeys(("passive labels", "passive errors"), (PASSIVE,)),
-}
+#: Rows under the line of each learner, from the top down.
+ACTIVE_ROWS = ("H", "H+", "round 1", "random", "targeted", "rejected", "active errors")
+PASSIVE_ROWS = ("passive labels", "passive errors")
 
 #: How pale random labels are on the map.
 PALE = 0.5
@@ -109,8 +106,8 @@ LABEL_KINDS = ("round 1", "random", "targeted")
 
 #: Names and colors of cells on which neither learner errs, the passive one, the active one, or
 #: both.
-ERROR_NAMES: tuple[str, ...] = ("neither errs", "passive errs", "active errs", "both err")
-ERROR_COLORS: tuple[str, ...] = (
+ERROR_NAMES = ("neither errs", "passive errs", "active errs", "both err")
+ERROR_COLORS = (
     style.PAPER,
     style.tint(style.INK, 0.55),
     *style.CLASS_COLORS[2:0:-1],
@@ -129,7 +126,8 @@ ON_BUMP = {"problem": ("bump",)}
 OF_ACTIVE = {"rules": tuple(name for name, drawn in RULES.items() if ACTIVE in drawn)}
 
 #: What may be drawn beside H, on a line.
-OVERLAYS = PLAIN, BOUNDARY = "no overlay", "effective boundary"
+BOUNDARY = "effective boundary"
+OVERLAYS = ("no overlay", BOUNDARY)
 ON_LINE = {"problem": ("bump", "hidden bump", "jump")}
 
 #: Panels by dimension.
@@ -230,36 +228,44 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """Neighbors are at most the labels; each point of a pool is labeled at most once."""
     n = values["n"]
     m = values["m"]
-    size = named(values["problem"]).max_size
     found = plane.ranges(values)
+
+    size = named(values["problem"]).max_size
     if size:
         why = f"a pool of {size} points has a label for each"
-        found |= {"n": Range((50, size - 1), why), "m": Range((0, size - n), why)}
-    return found | {
-        "k_hard": Range((1, min(400, n)), "k_hard is at most n"),
-        "k_vote": Range((1, min(400, n + m)), f"there are {n + m} labels"),
-        "step": Range((0, ROUND_ONE + m), f"there are {m} labels in the second round"),
-    }
+        found["n"] = Range((50, size - 1), why)
+        found["m"] = Range((0, size - n), why)
+
+    found["k_hard"] = Range((1, min(400, n)), "k_hard is at most n")
+    found["k_vote"] = Range((1, min(400, n + m)), f"there are {n + m} labels")
+    found["step"] = Range((0, ROUND_ONE + m), f"there are {m} labels in the second round")
+    return found
 
 
 def adjust(
     values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]
 ) -> list[str]:
-    """The step stays at its end; another problem has the ball in its middle, and a pool has few
-    labels.
-    """
+    """The step stays at its end; another problem has the ball in its middle; a pool few labels."""
     notes = []
     if values["problem"] != before["problem"]:
         middle = plane.start(values["problem"], MIDDLE)
         values |= {name: place for name, place in middle.items() if name not in changes}
-        for name, most in MOST_IN_POOL.items() if values["problem"] == POOL else ():
-            if name not in changes and values[name] > most:
-                notes.append(
-                    f"{ActiveLab.parameters[name].title} moved from {values[name]} to {most}."
-                )
-                values[name] = most
+        if values["problem"] == POOL:
+            notes = fit_into_pool(values, changes)
+
     if "step" not in changes and before["step"] == ROUND_ONE + before["m"]:
         values["step"] = ROUND_ONE + values["m"]
+    return notes
+
+
+def fit_into_pool(values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
+    """Lower numbers to the most in a pool, unless one chooses them, with a sentence on each."""
+    notes = []
+    for name, most in MOST_IN_POOL.items():
+        if name not in changes and values[name] > most:
+            title = ActiveLab.parameters[name].title
+            notes.append(f"{title} moved from {values[name]} to {most}.")
+            values[name] = most
     return notes
 
 
@@ -297,63 +303,76 @@ def recipe(p: Values, memo: Memo) -> Shown:
         source = memo(problems.bump, p.width, p.height, p.low)
     elif p.problem == "jump":
         source = memo(problems.jump, p.a)
-    source, on_data, d = memo(source.with_seed, p.seed), p.problem == POOL, source.dimension
+    source = memo(source.with_seed, p.seed)
+    on_data = p.problem == POOL
+    d = source.dimension
 
     # All labels of both rounds, those of the passive learner, and sets that follow.
     scheme = Scheme(p.k_hard, p.passive_fraction, p.delta, p.c0, p.c_plus, COINS[p.coin])
     side = min(CELLS[d], p.resolution.map_cells[d - 1])
     stream = memo(np.random.SeedSequence, p.seed)
     sample = memo(two_stage_sample, source, p.n, p.m, scheme, stream, side)
-    passive = memo(passive_sample, source, p.n + p.m, stream)
     first = sample.first
+    labels = p.n + p.m
+    passive = memo(passive_sample, source, labels, stream)
     points = memo(EvaluationPoints.from_first_round, first, source)
     hard_mass = first.hard_mass if points.line is None else points.line.hard_mass
-    comparison = on_cells = memo(LearnerComparison, points, sample, *passive)
+
+    comparison = memo(LearnerComparison, points, sample, *passive)
+    on_cells = comparison
     if on_data:
-        on_cells = memo(
-            LearnerComparison, memo(cells_of_pool, first, source, side), sample, *passive
-        )
+        cells_of_map = memo(cells_of_pool, first, source, side)
+        on_cells = memo(LearnerComparison, cells_of_map, sample, *passive)
     cells = on_cells.evaluation
-    theory = memo(effective_boundary, source, p.n + p.m, p.k_vote, p.delta, side)
+
+    theory = memo(effective_boundary, source, labels, p.k_vote, p.delta, side)
+    boundary = None
+    if p.overlay == BOUNDARY:
+        boundary = theory.get("boundary")
     # In a pool H+ has balls around hard points of the pool alone.
-    augmented = memo(np.logical_or, memo(first.region.contains, cells.points), cells.hard)
-    sets = Sets(cells, augmented, theory.get("boundary") if p.overlay == BOUNDARY else None)
+    in_balls = memo(first.region.contains, cells.points)
+    augmented = memo(np.logical_or, in_balls, cells.hard)
+    sets = Sets(cells, augmented, boundary)
 
     # What is bought up to this step, and where the learners err with it.
     drawn = RULES[p.rules]
-    is_active = ACTIVE in RULES[p.rules]
+    is_active = ACTIVE in drawn
     learners = tuple([LEARNERS[0] if name == PASSIVE else p.voters for name in drawn])
     bought = memo(bought_up_to, sample, *passive, p.step)
-    budget = bought.so_far.m, p.k_vote, learners
+    budget = (bought.so_far.m, p.k_vote, learners)
     wrong = memo(errors, on_cells, *budget)
     disagreements = memo(disagreement, comparison, *budget)
+
     x = (p.x1, p.x2)[:d]
-    radius = memo(ball_radius, first, cells, x) if is_active and bought.phase >= ROUND_ONE else None
-    says = memo(status, bought, p.step, x, radius, hard_mass)
+    radius = None
+    says = f"{bought.labels} labels of random points."
+    if is_active:
+        if bought.phase >= ROUND_ONE:
+            radius = memo(ball_radius, first, cells, x)
+        says = memo(status, bought, p.step, x, radius, hard_mass)
     most = p.display.max_points
-    says = says if is_active else f"{bought.labels} labels of random points."
 
     def risk() -> Panel:
         if p.curve == MEAN:
-            found = memo.stream(
+            curve = memo.stream(
                 fresh_samples, source, p.n, p.m, scheme, p.k_vote, p.seed, p.repeats, side, learners
             )
-            curve = memo(unknown, p.m, p.repeats, len(learners)) if found is None else found
+            if curve is None:
+                curve = memo(unknown, p.m, p.repeats, len(learners))
         else:
             # In the plane it takes a while.
-            curve = memo.refine(
-                of_sample, (True,) if d == 1 else (False, True), comparison, p.k_vote, learners
-            )
-        return memo(
-            risk_panel, bought, curve, drawn, disagreements, p.curve == THIS_SAMPLE, on_data
-        )
+            completeness = (True,) if d == 1 else (False, True)
+            curve = memo.refine(of_sample, completeness, comparison, p.k_vote, learners)
+        of_this_sample = p.curve == THIS_SAMPLE
+        return memo(risk_panel, bought, curve, drawn, disagreements, of_this_sample, on_data)
 
     panels = {"risk": risk}
     if d == 1:
-        ball = None if radius is None else memo(ball_extent, *x, radius, drawn)
-        panels["line"] = lambda: memo(
-            line_panel, source, cells, first, is_active and bought.phase >= 2
-        )
+        has_votes = is_active and bought.phase >= 2
+        ball = None
+        if radius is not None:
+            ball = memo(ball_extent, *x, radius, drawn)
+        panels["line"] = lambda: memo(line_panel, source, cells, first, has_votes)
         panels["rows"] = lambda: memo(
             rows_panel, memo, source, sets, bought, drawn, wrong, ball, most, says
         )
@@ -362,12 +381,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
             map_panel, memo, source, sets, bought, is_active, x, radius, most, says
         )
         if len(drawn) == 2 or not on_data:
-            panels["errors"] = lambda: memo(
-                errors_panel, memo, source, drawn, wrong, bought.phase > ROUND_ONE
-            )
+            reached = bought.phase > ROUND_ONE
+            panels["errors"] = lambda: memo(errors_panel, memo, source, drawn, wrong, reached)
 
     # Each number with the step from which on it is known.
-    so_far = bought.so_far
     since: dict[str, tuple[int, Any]] = {}
     for name, value in zip(drawn, disagreements, strict=True):
         if on_data:
@@ -377,38 +394,38 @@ def recipe(p: Values, memo: Memo) -> Shown:
             since[f"disagreement of the {name}"] = 1, value
     since["labels bought"] = 0, bought.labels
     if is_active:
-        since |= {
-            "random labels of round two": (ROUND_ONE + 1, Count(bought.counts[1], so_far.m)),
-            "expected fraction of random labels": (ROUND_ONE + 1, so_far.expected_passive_fraction),
-            "draws per label": (ROUND_ONE + 1, so_far.n_draws / max(so_far.m, 1)),
-            "points drawn in round two": (0, so_far.n_draws),
-            "mass of H": (3, hard_mass),
-            "mass of H+": (ROUND_ONE, first.augmented_mass),
-            "k+": (ROUND_ONE, first.k_plus),
-            "half-width of the band": (2, first.width),
-            "labels used in H": (
-                ROUND_ONE,
-                int(region_voters(so_far.stage, so_far.in_augmented, p.voters).sum()),
-            ),
-        }
-    numbers = {name: value for name, (step, value) in since.items() if p.step >= step}
-    if sets.boundary is not None:
-        numbers |= {
-            "ball mass p": theory["mass"],
-            "boundary mass": float(cells.weights[sets.boundary].sum()),
-        }
-    return Shown(panels, numbers | {"Delta at k_vote": theory["margin"]}, LAYOUTS[d])
+        second_round = ROUND_ONE + 1
+        so_far = bought.so_far
+        used = region_voters(so_far.stage, so_far.in_augmented, p.voters)
+        since["random labels of round two"] = second_round, Count(bought.counts[1], so_far.m)
+        expected = so_far.expected_passive_fraction
+        since["expected fraction of random labels"] = second_round, expected
+        since["draws per label"] = second_round, so_far.n_draws / max(so_far.m, 1)
+        since["points drawn in round two"] = 0, so_far.n_draws
+        since["mass of H"] = 3, hard_mass
+        since["mass of H+"] = ROUND_ONE, first.augmented_mass
+        since["k+"] = ROUND_ONE, first.k_plus
+        since["half-width of the band"] = 2, first.width
+        since["labels used in H"] = ROUND_ONE, int(used.sum())
+
+    numbers = {}
+    for name, (step, value) in since.items():
+        if p.step >= step:
+            numbers[name] = value
+    if boundary is not None:
+        numbers["ball mass p"] = theory["mass"]
+        numbers["boundary mass"] = float(cells.weights[boundary].sum())
+    numbers["Delta at k_vote"] = theory["margin"]
+    return Shown(panels, numbers, LAYOUTS[d])
 
 
 def cells_of_pool(first: FirstRound, source: Source, side: int) -> EvaluationPoints:
-    """The cells of the map of data; their correct classes are unknown, and class 0 stands for
-    them.
-    """
+    """The cells of the map of data; class 0 stands for their correct classes, which are unknown."""
     points = source.grid(side).points
     count = len(points)
-    return EvaluationPoints(
-        points, np.full(count, 1 / count), np.zeros(count, int), first.hard_at(points)
-    )
+    weights = np.full(count, 1 / count)
+    classes = np.zeros(count, int)
+    return EvaluationPoints(points, weights, classes, first.hard_at(points))
 
 
 def effective_boundary(source: Any, labels: int, k: int, delta: float, side: int) -> dict[str, Any]:
@@ -422,19 +439,24 @@ def effective_boundary(source: Any, labels: int, k: int, delta: float, side: int
     measure = source.measure(side)
     boundary = np.ones(len(measure.points), bool)
     if p <= 1:
-        balls = BallProfile.integrate(measure, source.eta(measure.points), masses=[p])
+        eta = source.eta(measure.points)
+        balls = BallProfile.integrate(measure, eta, masses=[p])
         boundary = regions.effective_boundary(balls, p, Delta)
     return {"margin": Delta, "mass": p, "boundary": boundary}
 
 
 def bought_up_to(sample: TwoStageSample, X: np.ndarray, y: np.ndarray, step: int) -> Bought:
     second = max(step - ROUND_ONE, 0)
+    first = sample.n if step else 0
+    labels = first + second
     last = ROUND_ONE + 1
-    phase = last if step == ROUND_ONE + sample.m else min(step, last)
+    phase = min(step, last)
+    if step == ROUND_ONE + sample.m:
+        phase = last
+
     so_far = sample.head(second)
-    labels = (sample.n if phase else 0) + second
     kinds = np.bincount(so_far.stage, minlength=3)[1:].tolist()
-    counts = (labels - second, *kinds, so_far.n_draws - second)
+    counts = (first, *kinds, so_far.n_draws - second)
     return Bought(sample, so_far, X[:labels], y[:labels], labels, counts, phase)
 
 
@@ -453,49 +475,59 @@ def disagreement(
 
 def ball_radius(first: FirstRound, cells: EvaluationPoints, x: tuple[float, ...]) -> float | None:
     """Radius of the ball of k+ neighbors around x; None if x is not in H."""
-    nearest = int(((cells.points - x) ** 2).sum(axis=1).argmin())
-    return (
-        float(regions.kth_distances(first.X, np.array([x]), first.k_plus)[0])
-        if cells.hard[nearest]
-        else None
-    )
+    squared_distances = ((cells.points - x) ** 2).sum(axis=1)
+    if not cells.hard[squared_distances.argmin()]:
+        return None
+    radii = regions.kth_distances(first.X, np.array([x]), first.k_plus)
+    return float(radii[0])
 
 
 def status(
     bought: Bought, step: int, x: tuple[float, ...], radius: float | None, hard_mass: float
 ) -> str:
     """What happened at this step, and the ball around x, in words."""
-    sample = bought.whole
     count = bought.so_far.m
-    first = sample.first
-    (_, passive, accepted) = sample.second
-    if not count:
-        text = (
-            "Nothing is labeled yet.",
-            f"Round one: {sample.n} labels of random points.",
-            f"Votes of k = {first.votes.k_max} of them: close within {first.width:.3f} of 1/2.",
-            f"H is where votes are close: mass {hard_mass:.3f}.",
-            f"Balls of k+ = {first.k_plus} neighbors around its points: H+ has mass "
-            f"{first.augmented_mass:.3f}.",
-        )[step]
-    elif first.fallback:
-        text = f"Label {count} of {sample.m}: nothing is hard, so all of them are random."
+    if count:
+        text = second_round_text(bought.whole, count)
     else:
-        row = accepted[count - 1]
-        before = accepted[count - 2] if count > 1 else -1
-        kind = "random" if passive[row] else "targeted"
-        text = (
-            f"Label {count} of {sample.m}: {row - before - 1} draws rejected, then a {kind} one "
-            "bought."
-        )
-    return (
-        text if radius is None else f"{text} The ball of k+ around {list(x)} reaches {radius:.4f}."
-    )
+        text = first_round_text(bought.whole, step, hard_mass)
+    if radius is None:
+        return text
+    return f"{text} The ball of k+ around {list(x)} reaches {radius:.4f}."
+
+
+def first_round_text(sample: TwoStageSample, step: int, hard_mass: float) -> str:
+    first = sample.first
+    if step == 0:
+        return "Nothing is labeled yet."
+    if step == 1:
+        return f"Round one: {sample.n} labels of random points."
+    if step == 2:
+        close = f"close within {first.width:.3f} of 1/2"
+        return f"Votes of k = {first.votes.k_max} of them: {close}."
+    if step == 3:
+        return f"H is where votes are close: mass {hard_mass:.3f}."
+    balls = f"Balls of k+ = {first.k_plus} neighbors around its points"
+    return f"{balls}: H+ has mass {first.augmented_mass:.3f}."
+
+
+def second_round_text(sample: TwoStageSample, count: int) -> str:
+    """How the last one of ``count`` labels of the second round was bought."""
+    if sample.first.fallback:
+        return f"Label {count} of {sample.m}: nothing is hard, so all of them are random."
+    (_, passive, accepted) = sample.second
+    draw = accepted[count - 1]
+    n_rejected = draw
+    if count > 1:
+        n_rejected = draw - accepted[count - 2] - 1
+    kind = "random" if passive[draw] else "targeted"
+    return f"Label {count} of {sample.m}: {n_rejected} draws rejected, then a {kind} one bought."
 
 
 def budgets(m: int) -> list[int]:
     """The labels (J,) of the second round at which a curve is computed."""
-    return np.unique(np.linspace(0, m, BUDGETS).round().astype(int)).tolist()
+    spaced = np.linspace(0, m, BUDGETS).round()
+    return np.unique(spaced.astype(int)).tolist()
 
 
 def unknown(m: int, samples: int, learners: int) -> np.ndarray:
@@ -508,11 +540,9 @@ def of_sample(
 ) -> np.ndarray:
     """Disagreement (1, learners, J) over labels of one sample."""
     m = comparison.sample.m
-    return (
-        comparison.disagreement(budgets(m), k, learners)[None]
-        if is_complete
-        else unknown(m, 1, len(learners))
-    )
+    if is_complete:
+        return comparison.disagreement(budgets(m), k, learners)[None]
+    return unknown(m, 1, len(learners))
 
 
 def fresh_samples(
@@ -551,72 +581,73 @@ def risk_panel(
     n = bought.whole.n
     m = bought.whole.m
     labels = bought.labels
-    samples = len(curve)
-    counts = n + np.array(budgets(m))
-    done = int(np.isfinite(curve[:, 0, 0]).sum())
     means = nan_mean(curve)
     # Of the active learner, which may begin far above, the end alone.
-    highest = float(
-        np.nanmax([*(means[0] if drawn[0] == PASSIVE else []), means[-1, -1], *disagreements])
-    )
+    in_sight = [means[-1, -1], *disagreements]
+    if drawn[0] == PASSIVE:
+        in_sight.extend(means[0])
+    highest = float(np.nanmax(in_sight))
     top = float(TOPS[np.searchsorted(TOPS, min(1.05 * highest, 1.0))])
     # The axis stays as it is where m changes by little.
     unit = 250 if m > 1000 else 50
     width = max(unit * ceil(m / unit), unit)
 
+    samples = len(curve)
+    done = samples
+    says = ""
+    counts = n + np.array(budgets(m))
     if of_this_sample:
         means = np.where(counts <= labels, means, np.nan)
-    deviations = nan_standard_error(curve)
-    curves = [
-        risk_view.curve(counts, mean, deviation, name, name, LEARNER_COLORS[name])
-        for mean, deviation, name in zip(means, deviations, drawn, strict=True)
-    ]
-    bands, lines = zip(*curves, strict=True)
-    layers: list[Layer] = [*lines] if of_this_sample else [*risk_view.label_one_band(bands), *lines]
-    layers.append(
-        risk_view.progress(
-            samples if of_this_sample else done, samples, (n + 1.03 * width, 0.88 * top)
-        )
-    )
+    else:
+        done = int(np.isfinite(curve[:, 0, 0]).sum())
+        says = f"Means over samples, {done} of {samples} samples done."
+
+    bands = []
+    lines = []
+    for mean, deviation, name in zip(means, nan_standard_error(curve), drawn, strict=True):
+        color = LEARNER_COLORS[name]
+        band, line = risk_view.curve(counts, mean, deviation, name, name, color)
+        bands.append(band)
+        lines.append(line)
+    layers: list[Layer] = []
+    if not of_this_sample:
+        layers += risk_view.label_one_band(bands)
+    layers += lines
+
+    right = n + 1.03 * width
+    layers.append(risk_view.progress(done, samples, (right, 0.88 * top)))
     for name, value in zip(drawn, disagreements, strict=True):
-        layers.append(
-            risk_view.current_point(
-                labels or np.nan, value, "", f"here_{name}", LEARNER_COLORS[name]
-            )
-        )
+        at = labels or np.nan
+        color = LEARNER_COLORS[name]
+        layers.append(risk_view.current_point(at, value, "", f"here_{name}", color))
 
     title = "Held-out error" if on_data else "Disagreement"
+    xlim = (n - 0.03 * width, right)
+    axes = Axes("risk", title, "labels bought", "", xlim, (0.0, top), legend_columns=3)
     yticks = (0.0, top / 2, top)
-    xlim = n - 0.03 * width, n + 1.03 * width
-    axes = Axes(
-        "risk", title, "labels bought", "", xlim, (0.0, top), legend_columns=3, yticks=yticks
-    )
-    axes = replace(
-        axes,
-        xticks=(n, (2 * n + width) // 2, n + width),
-        ynames=tuple([f"{at:g}" for at in yticks]),
-    )
-    says = "" if of_this_sample else f"Means over samples, {done} of {samples} samples done."
+    ynames = tuple([f"{at:g}" for at in yticks])
+    xticks = (n, (2 * n + width) // 2, n + width)
+    axes = replace(axes, xticks=xticks, yticks=yticks, ynames=ynames)
     return Panel(axes, layers, lambda at: {"step": ROUND_ONE + max(at.x - n, 0)}, says)
 
 
 def line_panel(source: Any, cells: EvaluationPoints, first: FirstRound, reached: bool) -> Panel:
     """eta; if that step is ``reached``, the vote of the first round and the band of close votes."""
     (box,) = source.box
-    k = first.votes.k_max
     along = cells.points[:, 0]
-    half = min(first.width, 1.0)
     layers: list[Layer] = []
     if reached:
-        band = {"x": box, "lower": 0.5 - half, "upper": 0.5 + half, "color": SET_COLORS["H"]}
-        layers = [Band(name="band", label=f"close vote: within {first.width:.2f} of 1/2", **band)]
+        k = first.votes.k_max
+        half = min(first.width, 1.0)
+        label = f"close vote: within {first.width:.2f} of 1/2"
+        limits = {"lower": 0.5 - half, "upper": 0.5 + half}
+        layers.append(Band(name="band", label=label, x=box, color=SET_COLORS["H"], **limits))
         layers += line_view.vote_curves(along, first.votes.at(k) / k, "vote of round one")
     layers += line_view.eta_curves(along, source.eta(cells.points))
-    yticks = (0, 0.25, 0.5, 0.75, 1)
-    axes = Axes(
-        "line", "Line: the first round votes", "", "probability", box, (-0.03, 1.03), yticks=yticks
-    )
-    return Panel(replace(axes, legend_columns=2), layers, lambda at: {"x1": at.x})
+
+    axes = Axes("line", "Line: the first round votes", "", "probability", box, (-0.03, 1.03))
+    axes = replace(axes, yticks=(0, 0.25, 0.5, 0.75, 1), legend_columns=2)
+    return Panel(axes, layers, lambda at: {"x1": at.x})
 
 
 def rows_panel(
@@ -633,68 +664,63 @@ def rows_panel(
     """Sets, labels by kind, at most ``most`` a row, and errors, in rows under the line."""
     boundary = sets.boundary
     phase = bought.phase
-    rows = rows_of(drawn, sets.boundary is not None)
-    layers: list[Layer | None] = [
-        None if boundary is None else memo(strip, source, boundary, "boundary", rows)
-    ]
+    rows = rows_of(drawn, boundary is not None)
+    layers: list[Layer] = []
+    if boundary is not None:
+        layers.append(memo(strip, source, boundary, "boundary", rows))
     if ACTIVE in drawn:
-        layers += [
-            memo(strip, source, sets.cells.hard, "H", rows) if phase >= 3 else None,
-            memo(strip, source, sets.augmented, "H+", rows) if phase >= ROUND_ONE else None,
-            *label_rows(source, bought, most, rows),
-            rejected(bought.so_far, most, rows),
-        ]
+        if phase >= 3:
+            layers.append(memo(strip, source, sets.cells.hard, "H", rows))
+        if phase >= ROUND_ONE:
+            layers.append(memo(strip, source, sets.augmented, "H+", rows))
+        layers += label_rows(source, bought, most, rows)
+        layers.append(rejected(bought.so_far, most, rows))
     if PASSIVE in drawn:
         X = bought.X_passive[-most:]
         y = bought.y_passive[-most:]
-        layers.append(
-            label_row(X, y, "passive labels", rows, () if ACTIVE in drawn else source.class_names)
-        )
+        labels = () if ACTIVE in drawn else source.class_names
+        layers.append(label_row(X, y, "passive labels", rows, labels))
     if phase > ROUND_ONE:
-        layers += [
-            strip(source, each, ERROR_ROWS[name], rows)
-            for name, each in zip(drawn, wrong, strict=True)
-        ]
+        for name, each in zip(drawn, wrong, strict=True):
+            layers.append(strip(source, each, ERROR_ROWS[name], rows))
     layers.append(ball)
+
     title = f"Labels (the last {most} in each row) and errors"
-    box = source.box[0]
     ylim = (-0.6, len(rows) - 0.4)
-    axes = Axes("rows", title, source.feature_names[0], "", box, ylim, legend_columns=4)
-    axes = replace(axes, yticks=tuple(map(float, range(len(rows)))), ynames=rows)
+    xlabel = source.feature_names[0]
+    axes = Axes("rows", title, xlabel, "", source.box[0], ylim, legend_columns=4)
+    yticks = tuple(map(float, range(len(rows))))
+    axes = replace(axes, yticks=yticks, ynames=rows)
     return Panel(axes, layers, lambda at: {"x1": at.x}, says)
 
 
 def rows_of(drawn: tuple[str, ...], has_boundary: bool = False) -> tuple[str, ...]:
     """The rows of the rules that are drawn, from the bottom up."""
-    return tuple(
-        [name for name, rules in list(ROWS.items())[not has_boundary :] if set(rules) & set(drawn)][
-            ::-1
-        ]
-    )
+    downward: list[str] = []
+    if has_boundary:
+        downward.append("boundary")
+    if ACTIVE in drawn:
+        downward += ACTIVE_ROWS
+    if PASSIVE in drawn:
+        downward += PASSIVE_ROWS
+    return tuple(reversed(downward))
 
 
 def strip(source: Source, inside: np.ndarray, name: str, rows: tuple[str, ...]) -> Fill:
     """Cells (m,) bool of the interval, in the row of a name."""
     at = rows.index(name)
     extent = (*source.box[0], at - STRIP_HALF, at + STRIP_HALF)
-    hatch = "/" if name in SET_COLORS else "\\"
-    return Fill(
-        name=name,
-        cells=inside[None],
-        extent=extent,
-        color=STRIP_COLORS[name],
-        hatch=hatch,
-        opacity=0.45,
-    )
+    look: Any = {"color": STRIP_COLORS[name], "opacity": 0.45}
+    look["hatch"] = "/" if name in SET_COLORS else "\\"
+    return Fill(name=name, cells=inside[None], extent=extent, **look)
 
 
 def label_row(
     X: np.ndarray, y: np.ndarray, name: str, rows: tuple[str, ...], labels: Any, **ringed: Any
 ) -> Points:
     heights = rows.index(name) + np.where(y == 1, CLASS_OFFSET, -CLASS_OFFSET)
-    return marks.of_classes(
-        f"{name} labels", X[:, 0], heights, y, size=5.5, labels=labels, **ringed
-    )
+    look = {"size": 5.5, "labels": labels, **ringed}
+    return marks.of_classes(f"{name} labels", X[:, 0], heights, y, **look)
 
 
 def label_rows(source: Any, bought: Bought, most: int, rows: tuple[str, ...]) -> Iterator[Points]:
@@ -702,30 +728,26 @@ def label_rows(source: Any, bought: Bought, most: int, rows: tuple[str, ...]) ->
     X = bought.so_far.X
     y = bought.so_far.y
     stage = bought.so_far.stage[: bought.labels]
+    labels = source.class_names
     for code, name in enumerate(LABEL_KINDS):
         shown = np.flatnonzero(stage == code)[-most:]
-        yield label_row(
-            X[shown],
-            y[shown],
-            name,
-            rows,
-            () if code else source.class_names,
-            **ring(bought, shown),
-        )
+        yield label_row(X[shown], y[shown], name, rows, labels, **ring(bought, shown))
+        # The first row has the legend of all.
+        labels = ()
 
 
 def ring(bought: Bought, shown: np.ndarray) -> dict[str, Any]:
     """The ring of the label of the second round bought last, if it is among those ``shown``."""
     last = bought.labels - 1 if bought.so_far.m else -1
-    return {"ringed": shown == last, "ring_label": "bought last" if last in shown else None}
+    label = "bought last" if last in shown else None
+    return {"ringed": shown == last, "ring_label": label}
 
 
 def rejected(sample: TwoStageSample, most: int, rows: tuple[str, ...]) -> Points:
-    x = np.delete(sample.second.points[:, 0], sample.second.accepted)[-most:]
-    palette = (style.tint(style.MUTED, 0.6),)
-    height = rows.index("rejected")
-    markers = style.MARKERS[:1]
-    return Points(name="rejected", x=x, y=height, palette=palette, markers=markers, size=3.5)
+    (points, _, accepted) = sample.second
+    x = np.delete(points[:, 0], accepted)[-most:]
+    color = style.tint(style.MUTED, 0.6)
+    return marks.dot(x, rows.index("rejected"), "rejected", None, color, 0, 3.5)
 
 
 def ball_extent(x: float, radius: float, drawn: tuple[str, ...]) -> Lines:
@@ -733,9 +755,11 @@ def ball_extent(x: float, radius: float, drawn: tuple[str, ...]) -> Lines:
     low = x - radius
     high = x + radius
     tip = 0.3
+    gap = np.nan
     at = rows_of(drawn).index("H+")
-    across = low, high, np.nan, low, low, np.nan, high, high, np.nan
-    up = at, at, np.nan, at - tip, at + tip, np.nan, at - tip, at + tip, np.nan
+    across = (low, high, gap, low, low, gap, high, high, gap)
+    bracket = (at - tip, at + tip, gap)
+    up = (at, at, gap, *bracket, *bracket)
     return Lines(name="reach", x=across, y=up, width=2.5)
 
 
@@ -751,28 +775,26 @@ def map_panel(
     says: str,
 ) -> Panel:
     """Where labels are bought in the plane, by the active learner if it is drawn."""
-    bayes = (
-        None
-        if source.eta is None
-        else replace(memo(map_view.bayes_boundary, source, 100), label=None)
-    )
+    bayes = None
+    if source.eta is not None:
+        bayes = replace(memo(map_view.bayes_boundary, source, 100), label=None)
     if is_active:
-        margin = memo(np.greater, sets.augmented, sets.cells.hard)
-        layers: list[Layer | None] = [
-            memo(region, source, margin, bought.phase >= ROUND_ONE, "H+", "H+ outside H", "\\"),
-            memo(region, source, sets.cells.hard, bought.phase >= 3, "H", "H", "/"),
-            bayes,
-            map_points(source, bought, most),
-            None if radius is None else replace(map_view.ball(np.array(x), radius), label=None),
-            map_view.query(source, x),
-        ]
+        hard = sets.cells.hard
+        margin = memo(np.greater, sets.augmented, hard)
+        has_balls = bought.phase >= ROUND_ONE
+        fattened = memo(region, source, margin, has_balls, "H+", "H+ outside H", "\\")
+        core = memo(region, source, hard, bought.phase >= 3, "H", "H", "/")
+        points = map_points(source, bought, most)
+        ball = None
+        if radius is not None:
+            ball = replace(map_view.ball(np.array(x), radius), label=None)
+        layers = [fattened, core, bayes, points, ball, map_view.query(source, x)]
     else:
         X = bought.X_passive[-most:]
         y = bought.y_passive[-most:]
-        layers = [
-            bayes,
-            marks.of_classes("points", X[:, 0], X[:, 1], y, size=6.0, labels=source.class_names),
-        ]
+        look: Any = {"size": 6.0, "labels": source.class_names}
+        points = marks.of_classes("points", X[:, 0], X[:, 1], y, **look)
+        layers = [bayes, points]
     axes = replace(map_view.axes(source), title="Map: where labels are bought", legend_columns=2)
     return Panel(axes, layers, plane.clicked, says)
 
@@ -781,41 +803,35 @@ def region(
     source: Any, inside: np.ndarray, reached: bool, name: str, label: str, hatch: str
 ) -> Fill:
     """A set in the plane; before its step it is empty."""
-    return replace(
-        set_view.region(source, inside & reached, name, label, hatch), color=SET_COLORS[name]
-    )
+    found = set_view.region(source, inside & reached, name, label, hatch)
+    return replace(found, color=SET_COLORS[name])
 
 
 def map_points(source: Any, bought: Bought, most: int) -> Points:
-    """Random labels pale, targeted ones in full color; the last one of the second round is
-    ringed.
-    """
-    X = bought.so_far.X
-    y = bought.so_far.y
+    """Random labels pale, targeted ones in full color; the last of the second round is ringed."""
     stage = bought.so_far.stage[: bought.labels]
-    shown = np.concatenate(
-        [np.flatnonzero(stage == 0)[: most // 3], np.flatnonzero(stage)[-2 * most // 3 :]]
-    )
-    labels = *source.class_names, "random (pale)"
-    palette = (*style.palette(2), *(style.tint(color, PALE) for color in style.palette(2)))
-    look: Any = {
-        "palette": palette,
-        "markers": style.markers(2) * 2,
-        "labels": labels,
-        **ring(bought, shown),
-    }
-    look |= {"size": 6.0, "ring_label": "bought last"}
-    return marks.of_classes(
-        "points", X[shown, 0], X[shown, 1], y[shown] + 2 * (stage[shown] != 2), **look
-    )
+    first = np.flatnonzero(stage == 0)[: most // 3]
+    second = np.flatnonzero(stage)[-2 * most // 3 :]
+    shown = np.concatenate([first, second])
+    X = bought.so_far.X[shown]
+    is_random = stage[shown] != 2
+    codes = bought.so_far.y[shown] + 2 * is_random
+
+    full = style.palette(2)
+    pale = [style.tint(color, PALE) for color in full]
+    look: Any = {"palette": (*full, *pale), "size": 6.0}
+    look["markers"] = style.markers(2) * 2
+    look["labels"] = (*source.class_names, "random (pale)")
+    look |= ring(bought, shown)
+    look["ring_label"] = "bought last"
+    return marks.of_classes("points", X[:, 0], X[:, 1], codes, **look)
 
 
 def errors_panel(
     memo: Memo, source: Any, drawn: tuple[str, ...], wrong: np.ndarray, reached: bool
 ) -> Panel:
     """Where the learners err in the plane; on data, where they differ. None do before round two."""
-    codes = wrong[0] & reached
-    look = dict[str, Any]() | {"outline": style.tint(style.MUTED, 0.5)}
+    look: Any = {"outline": style.tint(style.MUTED, 0.5)}
     if source.eta is None:
         title = "Where the learners differ"
         look["palette"] = ERROR_COLORS[::2]
@@ -828,13 +844,15 @@ def errors_panel(
     else:
         title = f"Where the {drawn[0]} errs"
         look["palette"] = (style.PAPER, LEARNER_COLORS[drawn[0]])
+        codes = wrong[0] & reached
+
     grid = map_view.square(codes.astype(np.uint8), "codes")
+    extent = map_view.extent(source)
+    raster = Raster(name="errors", codes=grid, extent=extent, **look)
+    layers = (raster, memo(map_view.bayes_boundary, source, 100))
     says = f"{title}: {(codes != 0).mean():.1%} of the map."
-    raster = Raster(name="errors", codes=grid, extent=map_view.extent(source), **look)
-    layers = raster, memo(map_view.bayes_boundary, source, 100)
-    return Panel(
-        Axes("errors", title, *source.feature_names, *source.box), layers, plane.clicked, says
-    )
+    axes = Axes("errors", title, *source.feature_names, *source.box)
+    return Panel(axes, layers, plane.clicked, says)
 
 
 THIRDS = dict.fromkeys(

@@ -9,7 +9,8 @@ expectation, is large enough at this k. alpha and L are the smoothness exponent 
 beta is the margin exponent.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from math import ceil, floor, log10
 from typing import Any, NamedTuple
 
@@ -56,14 +57,18 @@ RULES = {
 }
 
 #: Colors of the passive and of the active rate, and of where condition (C) fails.
-PASSIVE, ACTIVE, FAILS = style.INK, style.CLASS_COLORS[2], "#C1121F"
+PASSIVE = style.INK
+ACTIVE = style.CLASS_COLORS[2]
+FAILS = "#C1121F"
 COLORS = {"passive": PASSIVE, "active": ACTIVE}
 
 #: The dash of a rate whose k is not from 1 to n.
 IMPOSSIBLE = (2, 4)
 
 #: Numbers over many powers of ten, which are shown to a few digits.
-ACTIVE_K, RATIO = WIDE_RANGE = ("active k at n", "(C) ratio at n")
+ACTIVE_K = "active k at n"
+RATIO = "(C) ratio at n"
+WIDE_RANGE = (ACTIVE_K, RATIO)
 
 SMOOTH_TIP = "eta changes at most by L times the mass between, to the power alpha"
 MARGIN_TIP = "eta is within t of one half on a mass of order t^beta"
@@ -103,30 +108,31 @@ def recipe(p: Values, memo: Memo) -> Shown:
     alpha = p.smoothness
     beta = p.margin_exponent
     n = float(p.n)
-    given = alpha, beta, p.smoothness_constant, p.dimension, p.delta, p.constant_power
+    given = (alpha, beta, p.smoothness_constant, p.dimension, p.delta, p.constant_power)
     curves = memo(rates_at, SIZES, *given)
     here = memo(rates_at, n, *given)
     drawn = RULES[p.rules]
     notes = rittler.unmet_conditions(alpha, beta)
+
     numbers: dict[str, Any] = {}
     if "passive" in drawn:
-        numbers["passive exponent"] = chaudhuri_dasgupta.passive_exponents(alpha, beta).disagreement
+        exponents = chaudhuri_dasgupta.passive_exponents(alpha, beta)
+        numbers["passive exponent"] = exponents.disagreement
     if "active" in drawn:
         if not here.possible:
             notes.append(f"the active k would be {short_number(here.active_k)}, not from 1 to n")
-        numbers |= {
-            "active exponent": rittler.active_exponents(alpha, beta).disagreement,
-            ACTIVE_K: float(here.active_k),
-            RATIO: float(here.active_ratio),
-            "(C) holds": bool(here.holds),
-            "k from 1 to n": bool(here.possible),
-            "usable for n": memo(usable, curves, *given),
-        }
-    panels = {
-        "rates": lambda: memo(rates_panel, memo, drawn, curves, n, here),
-        "condition": lambda: memo(condition_panel, memo, drawn, curves, n, here),
-    }
-    return Shown(panels, numbers | ({"on the rates": "; ".join(notes)} if notes else {}))
+        numbers["active exponent"] = rittler.active_exponents(alpha, beta).disagreement
+        numbers[ACTIVE_K] = float(here.active_k)
+        numbers[RATIO] = float(here.active_ratio)
+        numbers["(C) holds"] = bool(here.holds)
+        numbers["k from 1 to n"] = bool(here.possible)
+        numbers["usable for n"] = memo(usable, curves, *given)
+    if notes:
+        numbers["on the rates"] = "; ".join(notes)
+
+    panels = {"rates": lambda: memo(rates_panel, memo, drawn, curves, n, here)}
+    panels["condition"] = lambda: memo(condition_panel, memo, drawn, curves, n, here)
+    return Shown(panels, numbers)
 
 
 class Rates(NamedTuple):
@@ -152,29 +158,27 @@ def rates_at(
     n: Any, alpha: float, beta: float, L: float, dimension: int, delta: float, power: float
 ) -> Rates:
     exponent = chaudhuri_dasgupta.passive_exponents(alpha, beta).disagreement
+    constant = 10**power
+    k = rittler.active_neighbors(n, alpha, beta, delta, constant)
     # beta = 0 gives the k of the passive rate.
-    passive_k, k = (
-        rittler.active_neighbors(n, alpha, each, delta, 10**power) for each in (0.0, beta)
-    )
-    passive_ratio, ratio = (
-        rittler.condition_ratio(n, each, dimension, delta, alpha, L) for each in (passive_k, k)
-    )
+    passive_k = rittler.active_neighbors(n, alpha, 0.0, delta, constant)
+    possible = (k >= 1) & (k <= n)
+    passive_possible = (passive_k >= 1) & (passive_k <= n)
+    ratio = rittler.condition_ratio(n, k, dimension, delta, alpha, L)
     return Rates(
         passive=(log_over(1, delta) / n) ** exponent,
         active=rittler.corollary_1(n, alpha, beta, delta),
-        passive_ratio=passive_ratio,
+        passive_ratio=rittler.condition_ratio(n, passive_k, dimension, delta, alpha, L),
         active_ratio=ratio,
         active_k=k,
         holds=ratio >= 1,
-        possible=(k >= 1) & (k <= n),
-        passive_possible=(passive_k >= 1) & (passive_k <= n),
+        possible=possible,
+        passive_possible=passive_possible,
     )
 
 
 def usable(curves: Rates, *given: Any) -> str:
-    """The n at which Corollary 1 may be used, in words; ``given`` are the assumptions of
-    ``rates_at``.
-    """
+    """The n at which Corollary 1 may be used, in words; ``given`` are those of ``rates_at``."""
     good = curves.holds & curves.possible
     intervals = []
     for _, start, stop in runs(good[None]):
@@ -185,7 +189,13 @@ def usable(curves: Rates, *given: Any) -> str:
         if stop < len(SIZES):
             high = last_usable(floor(high), ceil(SIZES[stop]), *given)
         intervals.append(f"{short_number(low)} to {short_number(high)}")
-    return ", ".join(intervals) + (" or more" if good[-1] else "") or "none"
+
+    if not intervals:
+        return "none"
+    text = ", ".join(intervals)
+    if good[-1]:
+        return f"{text} or more"
+    return text
 
 
 def last_usable(n: int, beyond: int, *given: Any) -> int:
@@ -209,68 +219,62 @@ def short_number(n: float) -> str:
     digits, exponent = f"{n:.1e}".split("e")
     factor = digits.removesuffix(".0")
     power = style.power_of_ten(int(exponent))
-    return power if factor == "1" else f"{factor}·{power}"
+    if factor == "1":
+        return power
+    return f"{factor}·{power}"
 
 
 def rates_panel(memo: Memo, drawn: tuple[str, ...], curves: Rates, n: float, here: Rates) -> Panel:
     """The rates that are drawn over n."""
     low = floor_of(curves.active)
+    limits = (low, TOP)
+    step = max(-low // 4, 1)
+    axes = log_axes("rates", "Rates of disagreement", "bound, up to\na constant", limits, step)
+
+    values = {name: getattr(here, name) for name in drawn}
+    layers = [*memo(rate_curves, drawn, curves, low)]
+    layers += at_n(n, limits, values)
     text = f"n = {short_number(n)}"
     align = "left" if n * n < SIZE_LIMITS[0] * SIZE_LIMITS[1] else "right"
-    grip = marks.draggable("n_grip", n, marks.HANDLE_HEIGHT * low, text, "n", text, align, cross=14)
-    axes = log_axes(
-        "rates", "Rates of disagreement", "bound, up to\na constant", (low, TOP), max(-low // 4, 1)
-    )
-    values = {name: getattr(here, name) for name in drawn}
-    layers = [*memo(rate_curves, drawn, curves, low), *at_n(n, (low, TOP), values), grip]
-    rates = ", ".join(f"the {name} rate is {short_number(value)}" for name, value in values.items())
-    says = f"But for constants, {rates} at {text}. Heights of curves are powers of ten."
+    height = marks.HANDLE_HEIGHT * low
+    grip = marks.draggable("n_grip", n, height, text, "n", text, align, cross=14)
+    layers.append(grip)
+
+    rates = [f"the {name} rate is {short_number(value)}" for name, value in values.items()]
+    said = f"But for constants, {', '.join(rates)} at {text}."
+    says = f"{said} Heights of curves are powers of ten."
     return Panel(axes, layers, lambda at: {"n": at.x}, says)
 
 
 def floor_of(rates: np.ndarray) -> int:
     """The lower end, in log10, of the axis of rates (J,)."""
-    return next((low for low in FLOORS if 10.0**low <= rates.min()), FLOORS[-1])
+    lowest = rates.min()
+    return next((low for low in FLOORS if 10.0**low <= lowest), FLOORS[-1])
 
 
 def rate_curves(drawn: tuple[str, ...], curves: Rates, low: int) -> list[Layer]:
     """Rates: solid where guaranteed, dashed and on red where (C) fails, dotted where k is not from
     1 to n.
     """
-    passive = curves.passive
-    active = curves.active
-    holds = curves.holds
-    possible = curves.possible
     layers: list[Layer] = []
     if "passive" in drawn:
-        layers += [
-            curve("passive", "passive", where(curves.passive_possible, passive), PASSIVE),
-            curve(
-                "passive_impossible",
-                None,
-                where(~curves.passive_possible, passive),
-                PASSIVE,
-                IMPOSSIBLE,
-            ),
-        ]
+        passive = curves.passive
+        possible = where(curves.passive_possible, passive)
+        impossible = where(~curves.passive_possible, passive)
+        layers.append(curve("passive", "passive", possible, PASSIVE))
+        layers.append(curve("passive_impossible", None, impossible, PASSIVE, IMPOSSIBLE))
     if "active" in drawn:
-        layers = [
-            shade(SIZES, where(~holds, low), where(~holds, TOP)),
-            *layers,
-            curve(
-                "active_fails", "active, (C) fails", where(possible & ~holds, active), FAILS, (9, 4)
-            ),
-            curve(
-                "active_impossible",
-                "k below 1 or over n",
-                where(~possible, active),
-                style.INK,
-                IMPOSSIBLE,
-            ),
-            curve(
-                "active", "active, (C) holds", where(possible & holds, active), ACTIVE, width=4.0
-            ),
-        ]
+        active = curves.active
+        fails = ~curves.holds
+        failing = where(curves.possible & fails, active)
+        impossible = where(~curves.possible, active)
+        holding = where(curves.possible & curves.holds, active)
+        label = "k below 1 or over n"
+        red = shade(SIZES, where(fails, low), where(fails, TOP))
+        layers.insert(0, red)
+        layers.append(curve("active_fails", "active, (C) fails", failing, FAILS, (9, 4)))
+        layers.append(curve("active_impossible", label, impossible, style.INK, IMPOSSIBLE))
+        layers.append(curve("active", "active, (C) holds", holding, ACTIVE, width=4.0))
     return layers
 
 
@@ -279,33 +283,30 @@ def condition_panel(
 ) -> Panel:
     """The ratio of both sides of condition (C) over n."""
     axes = log_axes("condition", "Condition (C)", "Δ / Δ needed", RATIO_LIMITS, 2)
-    at = at_n(n, RATIO_LIMITS, {name: getattr(here, f"{name}_ratio") for name in drawn})
+    ratios = {name: getattr(here, f"{name}_ratio") for name in drawn}
+    layers = [*memo(ratio_curves, drawn, curves), *at_n(n, RATIO_LIMITS, ratios)]
     says = "Heights of curves are powers of ten."
-    return Panel(
-        axes, [*memo(ratio_curves, drawn, curves), *at], lambda clicked: {"n": clicked.x}, says
-    )
+    return Panel(axes, layers, lambda at: {"n": at.x}, says)
 
 
 def ratio_curves(drawn: tuple[str, ...], curves: Rates) -> list[Layer]:
     """The ratio of both sides of (C) at the k of the rates that are drawn."""
-    return [
-        shade(SIZE_AXIS, RATIO_LIMITS[0], 0, "(C) fails: below 1"),
-        Lines(name="one", x=SIZE_AXIS, y=(0, 0), dash=(7, 4), width=2.0),
-        *(
-            curve(each, f"at the {each} k", getattr(curves, f"{each}_ratio"), COLORS[each])
-            for each in drawn
-        ),
-    ]
+    one = Lines(name="one", x=SIZE_AXIS, y=(0, 0), dash=(7, 4), width=2.0)
+    layers = [shade(SIZE_AXIS, RATIO_LIMITS[0], 0, "(C) fails: below 1"), one]
+    for name in drawn:
+        ratio = getattr(curves, f"{name}_ratio")
+        layers.append(curve(name, f"at the {name} k", ratio, COLORS[name]))
+    return layers
 
 
 def log_axes(name: str, title: str, ylabel: str, limits: tuple[float, float], step: int) -> Axes:
     """Axes over n and over log10 of a value, with a tick at every ``step``-th power of ten."""
-    ticks = tuple(range(-step * int(-limits[0] // step), floor(limits[1]) + 1, step))
-    names = tuple(style.power_of_ten(tick) if tick else "1" for tick in ticks)
-    yticks = tuple(map(float, ticks))
-    return Axes(
-        name, title, "labels n", ylabel, SIZE_AXIS, limits, log=True, yticks=yticks, ynames=names
-    )
+    low, high = limits
+    first = -step * int(-low // step)
+    ticks = range(first, floor(high) + 1, step)
+    axes = Axes(name, title, "labels n", ylabel, SIZE_AXIS, limits, log=True)
+    ynames = tuple(style.power_of_ten(tick) if tick else "1" for tick in ticks)
+    return replace(axes, yticks=tuple(map(float, ticks)), ynames=ynames)
 
 
 def where(holds: np.ndarray, values: Any) -> np.ndarray:
@@ -326,22 +327,19 @@ def curve(
     dash: tuple[float, ...] = (),
     width: float = 3.0,
 ) -> Lines:
-    return Lines(
-        name=name, label=label, x=SIZES, y=np.log10(values), color=color, dash=dash, width=width
-    )
+    y = np.log10(values)
+    return Lines(name=name, label=label, x=SIZES, y=y, color=color, dash=dash, width=width)
 
 
-def at_n(n: float, limits: tuple[float, float], values: Mapping[str, float]) -> list[Layer]:
+def at_n(n: float, limits: tuple[float, float], values: Mapping[str, float]) -> Iterator[Layer]:
     """A line at n, and dots at the values of the rates that are drawn, unless outside the panel."""
-    drawn: list[Layer] = [Lines(name="at_n", x=n, y=limits, width=1.5)]
+    yield Lines(name="at_n", x=n, y=limits, width=1.5)
+    low, high = limits
     for name, value in values.items():
-        if limits[0] <= log10(value) <= limits[1]:
-            drawn.append(
-                marks.dot(
-                    n, log10(value), f"{name}_here", None, COLORS[name], 3 * (name == "active")
-                )
-            )
-    return drawn
+        height = log10(value)
+        if low <= height <= high:
+            marker = 3 if name == "active" else 0
+            yield marks.dot(n, height, f"{name}_here", None, COLORS[name], marker)
 
 
 class ActiveRatesLab(Lab):
@@ -368,6 +366,8 @@ class ActiveRatesLab(Lab):
     )
 
     def shown_numbers(self) -> dict[str, str]:
-        return super().shown_numbers() | {
-            name: short_number(self.numbers[name]) for name in WIDE_RANGE if name in self.numbers
-        }
+        texts = super().shown_numbers()
+        for name in WIDE_RANGE:
+            if name in texts:
+                texts[name] = short_number(self.numbers[name])
+        return texts

@@ -14,7 +14,7 @@ that with the k that errs least on the points held out.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -139,7 +139,11 @@ LEFT_TIP = "What PL A-kNN predicts if several labels are left at T; A-kNN predic
 
 def with_rules(*names: str) -> dict[str, tuple[str, ...]]:
     """When a parameter of the rules ``names`` has an effect."""
-    return {"rules": tuple([option for option, drawn in RULES.items() if set(names) & set(drawn)])}
+    options = []
+    for option, drawn in RULES.items():
+        if set(names) & set(drawn):
+            options.append(option)
+    return {"rules": tuple(options)}
 
 
 PARAMETERS = (
@@ -186,21 +190,19 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """
     size = n_train(len(named(values["problem"]).y))
     enough = tuple([name for name, least in PREPARATIONS.items() if size >= least])
-    found: dict[str, Any] = {
-        "preparation": Range(
-            enough, f"vision needs 51 points to train on, tabular 101, and there are {size}"
-        ),
-        "max_neighbors": Range(
-            (VOTE_K, min(LARGEST_T, size)), f"there are {size} points to train on"
-        ),
-    }
+    needs = f"vision needs 51 points to train on, tabular 101, and there are {size}"
+    most = min(LARGEST_T, size)
+    found: dict[str, Any] = {}
+    found["preparation"] = Range(enough, needs)
+    found["max_neighbors"] = Range((VOTE_K, most), f"there are {size} points to train on")
     if values["problem"] in bag_tables.OWN:
         found["inclusion"] = None
     return found
 
 
 def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
-    if round(noise := values["bag_noise"], 12) not in NOISES:
+    noise = values["bag_noise"]
+    if round(noise, 12) not in NOISES:
         raise ValueError(
             f"bag noise nu must be one of 0, 0.1, 0.2 and so on to {LARGEST_NU}, got {noise}"
         )
@@ -211,15 +213,20 @@ class Bagged:
     """A split with its bags (n, C) at each nu, their mean sizes (J,), and the fraction (J,) of
     aligned clusters.
 
-    The fraction is NaN for a reader's own bags, of which it is unknown. ``judged`` keeps what
-    ``judge`` found, since readers go back and forth.
+    The fraction is NaN for a reader's own bags, of which it is unknown.
     """
 
     split: BagSplit
     bags: list[np.ndarray]
     sizes: np.ndarray
     aligned: np.ndarray
-    judged: dict[Any, np.ndarray] = field(default_factory=dict)
+
+
+class Outcomes(dict[Any, np.ndarray]):
+    """What ``judge`` found on the bags of a split, by rule, since readers go back and forth.
+
+    It grows, and a memo compares it by identity.
+    """
 
 
 class Compared(NamedTuple):
@@ -238,64 +245,73 @@ def recipe(p: Values, memo: Memo) -> Shown:
     kind = KINDS[p.kind]
     own = p.problem in bag_tables.OWN
     drawn = RULES[p.rules]
-    rules = rules_by_name(drawn, p.c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback])
+    fallback = FALLBACKS[p.fallback]
+    rules = rules_by_name(drawn, p.c1, p.delta, p.max_neighbors, fallback)
 
     def soon(at_once: bool, function: Callable[..., Any], *given: Any) -> Any:
-        return memo(function, *given) if at_once else memo.stream(once, function, *given)
+        if at_once:
+            return memo(function, *given)
+        return memo.stream(once, function, *given)
 
     # What is not known yet is None; a saved picture waits for the first split. That has new bags
     # and outcomes of rules at once, the others have them from the background.
     which = (p.problem, p.preparation, p.seed)
     known = []
     for i in range(p.splits):
-        split = (
-            soon(False, draw, *which, i) if i else memo.refine(first_split, (False, True), *which)
-        )
-        bagged: Any = split and soon(i == 0, with_bags, split, p.inclusion, kind)
-        judged = bagged and soon(
-            i == 0 or set(rules.values()) <= bagged.judged.keys(), judge, bagged, rules
-        )
+        is_first = i == 0
+        if is_first:
+            split = memo.refine(first_split, (False, True), *which)
+        else:
+            split = soon(False, draw, *which, i)
+        if split is None:
+            continue
+        bagged = soon(is_first, with_bags, split, p.inclusion, kind)
+        if bagged is None:
+            continue
+        outcomes = memo(no_outcomes, bagged)
+        are_known = set(rules.values()) <= outcomes.keys()
+        judged = soon(is_first or are_known, judge, bagged, rules, outcomes)
         if judged is not None:
             known.append((bagged, judged))
-    nothing = Compared({}, {}, {}, {})
-    errors, means, stops, decided = memo(compare, known, drawn) if known else nothing
+
+    compared = Compared({}, {}, {}, {})
+    if known:
+        compared = memo(compare, known, drawn)
+    errors, means, stops, decided = compared
     done = (len(known), p.splits)
     source = repr(p.problem) if own else f"the {p.problem}"
-    star = None if own else errandonea.largest_noise(data.n_classes, p.inclusion, kind)
-    j = NOISES.index(p.bag_noise)
-    star_shown = None if star is None or star > LARGEST_NU else star
+    star = None
+    star_shown = None
+    if not own:
+        star = errandonea.largest_noise(data.n_classes, p.inclusion, kind)
+        if star <= LARGEST_NU:
+            star_shown = star
 
     def shown(axes: Axes, of_rules: Mapping[str, np.ndarray], *more: Any) -> Panel:
         return memo(panel, memo, axes, of_rules, p.bag_noise, star_shown, *more)
 
-    numbers: dict[str, Any] = {}
-    if known:
-        bags = [bagged for bagged, _ in known]
-        numbers = {
-            **{f"{name} errs": float(mean[j]) for name, mean in means.items()},
-            "10-NN not better in": not_better(errors, j),
-            **{f"{name} stops at": float(stops[name][j]) for name in STOPPING if name in drawn},
-            "best k": int(stops[BEST][j]) if BEST in drawn else None,
-            **{f"{name} decided": float(of_rule[j]) for name, of_rule in decided.items()},
-            "clusters aligned": None if own else float(np.mean([each.aligned[j] for each in bags])),
-            "mean bag size": float(np.mean([each.sizes[j] for each in bags])),
-        }
-    numbers |= {"nu*": star, "splits done": Count(*done)}
-    panels: dict[str, Any] = {
-        "error": lambda: shown(error_axes(means), means, errors, done, source)
-    }
+    panels = {"error": lambda: shown(error_axes(means), means, errors, done, source)}
     if drawn != (VOTE,):
-        panels["stops"] = lambda: shown(
-            axes("stops", "Bags read", "mean number", p.max_neighbors * (1 + ROOM)), stops
-        )
+        top = p.max_neighbors * (1 + ROOM)
+        panels["stops"] = lambda: shown(axes("stops", "Bags read", "mean number", top), stops)
     if set(drawn) & set(STOPPING):
         panels["decided"] = lambda: shown(
             axes("decided", "Fraction decided", "fraction", 1 + ROOM), decided
         )
-    return Shown(
-        panels,
-        {name: value for name, value in numbers.items() if value is not None},
-    )
+
+    numbers: dict[str, Any] = {}
+    if known:
+        j = NOISES.index(p.bag_noise)
+        numbers |= numbers_at(j, compared)
+        if not own:
+            aligned = [bagged.aligned[j] for bagged, _ in known]
+            numbers["clusters aligned"] = float(np.mean(aligned))
+        sizes = [bagged.sizes[j] for bagged, _ in known]
+        numbers["mean bag size"] = float(np.mean(sizes))
+    if star is not None:
+        numbers["nu*"] = star
+    numbers["splits done"] = Count(*done)
+    return Shown(panels, numbers)
 
 
 # Splits.
@@ -315,15 +331,18 @@ def draw(problem: str, preparation: Preparation, seed: int, number: int) -> BagS
     them.
     """
     data = named(problem)
+    # Neither before the paper's pipeline for tables nor pixels.
+    standardize = preparation != "tabular" and problem != "digits"
+    k_max = min(LARGEST_T, n_train(len(data.y)))
+    stream = np.random.SeedSequence(seed, spawn_key=(number,))
     split = BagSplit.draw(
         data.X,
         data.y,
-        np.random.SeedSequence(seed, spawn_key=(number,)),
+        stream,
         bags=data.S,
         largest=1.0,
-        # Neither before the paper's pipeline for tables nor pixels.
-        standardize=preparation != "tabular" and problem != "digits",
-        k_max=min(LARGEST_T, n_train(len(data.y))),
+        standardize=standardize,
+        k_max=k_max,
         preparation=preparation,
     )
     # Without the points among which neighbors were found: these take as much memory as the rest of
@@ -334,37 +353,47 @@ def draw(problem: str, preparation: Preparation, seed: int, number: int) -> BagS
 def with_bags(split: BagSplit, inclusion: float, kind: Kind) -> Bagged:
     split = split.with_process(inclusion, kind)
     bags = [split.bags(noise) for noise in NOISES]
-    sizes = np.array([at_noise.sum(axis=1).mean() for at_noise in bags])
+    sizes = [at_noise.sum(axis=1).mean() for at_noise in bags]
     aligned = np.full(len(NOISES), np.nan)
     if isinstance(split.process, BagProcess):
-        aligned[:] = [
-            replace(split.process, bag_noise=noise).true_label_leads().mean() for noise in NOISES
-        ]
-    return Bagged(split, bags, sizes, aligned)
+        for j, noise in enumerate(NOISES):
+            process = replace(split.process, bag_noise=noise)
+            aligned[j] = process.true_label_leads().mean()
+    return Bagged(split, bags, np.array(sizes), aligned)
+
+
+def no_outcomes(bagged: Bagged) -> Outcomes:
+    """Where the outcomes of rules on these bags will stand."""
+    return Outcomes()
 
 
 def rules_by_name(
     drawn: tuple[str, ...], c1: float, delta: float, most: int, fallback: Any
 ) -> dict[str, Any]:
     """The rules that are drawn, of a plain vote the largest k."""
-    band = c1, delta, most
-    rules = {PARTIAL: PartialAdaptive(*band, fallback), CLASSES: Adaptive(*band)}
+    band = (c1, delta, most)
+    rules: dict[str, Any] = {}
+    rules[PARTIAL] = PartialAdaptive(*band, fallback)
+    rules[CLASSES] = Adaptive(*band)
     rules[BAG_SIZE] = Adaptive(*band, baseline="bag_size")
     return {name: rules.get(name, most) for name in drawn}
 
 
-def judge(bagged: Bagged, rules: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def judge(bagged: Bagged, rules: Mapping[str, Any], outcomes: Outcomes) -> dict[str, np.ndarray]:
     """Error, mean stopping k and fraction of decided points (3, J) of the rules that choose their
     k.
 
     For a plain vote, ``VOTE`` has the errors (J, K) of the k nearest bags, up to the largest k.
+    What ``outcomes`` have is taken from there, and what they lack is added.
     """
-    for rule in {*rules.values()} - bagged.judged.keys():
-        of_noises = [outcome(bagged.split, bags, rule) for bags in bagged.bags]
-        bagged.judged[rule] = np.stack(of_noises, axis=0 if isinstance(rule, int) else -1)
-    return {
-        VOTE if isinstance(rule, int) else name: bagged.judged[rule] for name, rule in rules.items()
-    }
+    judged = {}
+    for name, rule in rules.items():
+        is_vote = isinstance(rule, int)
+        if rule not in outcomes:
+            of_noises = [outcome(bagged.split, bags, rule) for bags in bagged.bags]
+            outcomes[rule] = np.stack(of_noises, axis=0 if is_vote else -1)
+        judged[VOTE if is_vote else name] = outcomes[rule]
+    return judged
 
 
 def outcome(split: BagSplit, bags: np.ndarray, rule: Any) -> np.ndarray:
@@ -375,27 +404,52 @@ def outcome(split: BagSplit, bags: np.ndarray, rule: Any) -> np.ndarray:
 
 def compare(known: list[tuple[Bagged, dict[str, Any]]], drawn: tuple[str, ...]) -> Compared:
     """The rules that are drawn on the splits that are done."""
-    of_splits = {name: np.array([judged[name] for _, judged in known]) for name in known[0][1]}
-    votes = of_splits.get(VOTE, np.zeros((len(known), len(NUS), VOTE_K)))
+    _, of_first = known[0]
+    of_splits = {}
+    for name in of_first:
+        of_splits[name] = np.array([judged[name] for _, judged in known])
     none = np.empty(0)
+    no_votes = np.zeros((len(known), len(NUS), VOTE_K))
+    votes = of_splits.get(VOTE, no_votes)
     found = BagComparison(NUS, (), none, none, none, votes, none)
-    errors = {name: each[:, 0] for name, each in of_splits.items() if name != VOTE}
-    errors |= {VOTE: found.vote(VOTE_K), BEST: found.best_vote()}
-    errors = {name: errors[name] for name in drawn}
-    stops, decided = (
-        {name: of_splits[name][:, i].mean(axis=0) for name in STOPPING if name in drawn}
-        for i in (1, 2)
-    )
-    stops |= {BEST: found.best_k()} if BEST in drawn else {}
-    return Compared(
-        errors, {name: each.mean(axis=0) for name, each in errors.items()}, stops, decided
-    )
+
+    errors = {}
+    stops = {}
+    decided = {}
+    for name in drawn:
+        if name == VOTE:
+            errors[name] = found.vote(VOTE_K)
+        elif name == BEST:
+            errors[name] = found.best_vote()
+            stops[name] = found.best_k()
+        else:
+            errors[name] = of_splits[name][:, 0]
+            stops[name] = of_splits[name][:, 1].mean(axis=0)
+            decided[name] = of_splits[name][:, 2].mean(axis=0)
+    means = {name: each.mean(axis=0) for name, each in errors.items()}
+    return Compared(errors, means, stops, decided)
 
 
-def not_better(errors: Mapping[str, np.ndarray], j: int) -> Count | None:
+def numbers_at(j: int, compared: Compared) -> dict[str, Any]:
+    """The numbers of the rules at a noise."""
+    errors, means, stops, decided = compared
+    numbers: dict[str, Any] = {}
+    for name, mean in means.items():
+        numbers[f"{name} errs"] = float(mean[j])
+    if PARTIAL in errors and VOTE in errors:
+        numbers["10-NN not better in"] = not_better(errors, j)
+    for name, mean in stops.items():
+        if name == BEST:
+            numbers["best k"] = int(mean[j])
+        else:
+            numbers[f"{name} stops at"] = float(mean[j])
+    for name, mean in decided.items():
+        numbers[f"{name} decided"] = float(mean[j])
+    return numbers
+
+
+def not_better(errors: Mapping[str, np.ndarray], j: int) -> Count:
     """In how many splits 10-NN errs no less than PL A-kNN at a noise."""
-    if PARTIAL not in errors or VOTE not in errors:
-        return None
     ours = errors[PARTIAL][:, j]
     plain = errors[VOTE][:, j]
     return Count(int(np.sum(ours <= plain)), len(ours))
@@ -405,17 +459,15 @@ def not_better(errors: Mapping[str, np.ndarray], j: int) -> Count | None:
 
 
 def axes(name: str, title: str, ylabel: str, high: float) -> Axes:
-    return Axes(
-        name, title, "bag noise ν", ylabel, (-SIDE, LARGEST_NU + SIDE), (-ROOM * high, high)
-    )
+    xlim = (-SIDE, LARGEST_NU + SIDE)
+    return Axes(name, title, "bag noise ν", ylabel, xlim, (-ROOM * high, high))
 
 
 def error_axes(means: Mapping[str, np.ndarray]) -> Axes:
     """Axes of errors, which end on a step above all means."""
     highest = max([each.max() for each in means.values()], default=0.0)
-    return axes(
-        "error", "Error on held-out points", "error", next(top for top in TOPS if highest <= top)
-    )
+    top = next(top for top in TOPS if highest <= top)
+    return axes("error", "Error on held-out points", "error", top)
 
 
 def panel(
@@ -431,33 +483,40 @@ def panel(
     """Means (J,) over nu by rule, nu* if it is in sight, and values at the chosen nu; of ``errors``
     also bands.
     """
-    end = axes.ylim[1] / (1 + ROOM if errors is None else 1)
-    star_line = (
-        None
-        if star is None
-        else Lines(name="aligned", x=star, y=(0, end), color=style.MUTED, dash=(7, 4))
-    )
-    layers = [*memo(curves, means, errors is not None), star_line, *at_noise(noise, end, means)]
+    has_errors = errors is not None
+    end = axes.ylim[1]
+    layers: list[Layer] = []
+    if has_errors:
+        layers += memo(bands, errors, means)
+    else:
+        end /= 1 + ROOM
+    layers += memo(curves, means, has_errors)
+    if star is not None:
+        aligned = marks.vertical_line(star, end, "aligned", None, style.MUTED, (7, 4))
+        layers.append(aligned)
+    layers += at_noise(noise, end, means)
+
     says = f"{memo(words, means)}. The line is at nu = {noise:g}."
-    if errors is not None:
-        layers = [
-            *memo(bands, errors, means),
-            *layers,
-            risk_view.progress(*done, (LARGEST_NU, 0.03 * end)),
-        ]
+    if has_errors:
+        n_done, n_splits = done
+        says = f"Rules on bags of {source}, {n_done} of {n_splits} splits done. {says}"
+        layers.append(risk_view.progress(n_done, n_splits, (LARGEST_NU, 0.03 * end)))
         if star is not None:
-            align = "right" if star > LARGEST_NU / 2 else "left"
-            layers.append(
-                Annotations(name="aligned_name", x=star, y=0.95 * end, texts=("ν*",), align=align)
-            )
-        text = f"ν = {noise:g}"
-        align = "left" if noise < LARGEST_NU / 2 else "right"
-        height = marks.HANDLE_HEIGHT * end
-        layers.append(
-            marks.draggable("noise_grip", noise, height, text, "bag noise", text, align, cross=14)
-        )
-        says = "Rules on bags of {}, {} of {} splits done. {}".format(source, *done, says)
+            layers.append(star_name(star, end))
+        layers.append(noise_grip(noise, end))
     return Panel(axes, layers, lambda at: {"bag_noise": round(at.x, 1)}, says)
+
+
+def star_name(star: float, end: float) -> Annotations:
+    align = "right" if star > LARGEST_NU / 2 else "left"
+    return Annotations(name="aligned_name", x=star, y=0.95 * end, texts=("ν*",), align=align)
+
+
+def noise_grip(noise: float, end: float) -> Annotations:
+    text = f"ν = {noise:g}"
+    align = "left" if noise < LARGEST_NU / 2 else "right"
+    height = marks.HANDLE_HEIGHT * end
+    return marks.draggable("noise_grip", noise, height, text, "bag noise", text, align, cross=14)
 
 
 def curves(means: Mapping[str, np.ndarray], labelled: bool) -> tuple[Layer, ...]:
@@ -473,43 +532,46 @@ def curves(means: Mapping[str, np.ndarray], labelled: bool) -> tuple[Layer, ...]
         if marker is None:
             others.append(replace(line, label=label))
         else:
+            dots = marks.dot(NUS, mean, f"{name}_marks", label, color, marker, MARKER_SIZE)
             lines.insert(0, line)
-            others.append(marks.dot(NUS, mean, f"{name}_marks", label, color, marker, MARKER_SIZE))
+            others.append(dots)
     return *lines, *others
 
 
 def bands(errors: Mapping[str, np.ndarray], means: Mapping[str, np.ndarray]) -> tuple[Layer, ...]:
     """Bands of two standard errors around means (J,)."""
-    drawn = [
-        risk_view.curve(NUS, means[name], nan_standard_error(each), "", name, STYLES[name].color)[0]
-        for name, each in errors.items()
-    ]
-    return risk_view.label_one_band(replace(band, opacity=BAND_OPACITY) for band in drawn)
+    drawn = []
+    for name, each in errors.items():
+        deviation = nan_standard_error(each)
+        color = STYLES[name].color
+        band, _ = risk_view.curve(NUS, means[name], deviation, "", name, color)
+        drawn.append(replace(band, opacity=BAND_OPACITY))
+    return risk_view.label_one_band(drawn)
 
 
 def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tuple[Lines, Points]:
     """A line at the chosen nu, and points where it meets the means (J,)."""
     j = NOISES.index(noise)
     names = list(STYLES)
-    points = Points(
-        name="here",
-        x=noise,
-        y=[mean[j] for mean in means.values()],
-        codes=np.array([names.index(name) for name in means], np.uint8),
-        ringed=True,
-        palette=tuple(each.color for each in STYLES.values()),
-        markers=tuple(style.MARKERS[each.marker or 0] for each in STYLES.values()),
-        size=MARKER_SIZE,
-    )
-    return Lines(name="at_noise", x=noise, y=(0, high), width=1.5), points
+    codes = [names.index(name) for name in means]
+    heights = [mean[j] for mean in means.values()]
+    look: Any = {"ringed": True, "size": MARKER_SIZE}
+    look["codes"] = np.array(codes, np.uint8)
+    look["palette"] = tuple(each.color for each in STYLES.values())
+    look["markers"] = tuple(style.MARKERS[each.marker or 0] for each in STYLES.values())
+    line = Lines(name="at_noise", x=noise, y=(0, high), width=1.5)
+    points = Points(name="here", x=noise, y=heights, **look)
+    return line, points
 
 
 def words(means: Mapping[str, np.ndarray]) -> str:
     """Means (J,) at both ends of nu."""
-    ends = [
-        f"{name} {mean[0]:.4g} at 0, {mean[-1]:.4g} at {LARGEST_NU}" for name, mean in means.items()
-    ]
-    return "; ".join(ends) or "Nothing is known yet"
+    if not means:
+        return "Nothing is known yet"
+    ends = []
+    for name, mean in means.items():
+        ends.append(f"{name} {mean[0]:.4g} at 0, {mean[-1]:.4g} at {LARGEST_NU}")
+    return "; ".join(ends)
 
 
 THIRDS = {f"{name} errs": 3 for name in STYLES}
@@ -572,10 +634,7 @@ class BagNoiseLab(Lab):
                 raise ValueError(
                     f"{data.name} leaves {size} points to train on, and {VOTE_K} neighbors vote"
                 )
-            preparation = "tabular" if size >= PREPARATIONS["tabular"] else "raw"
-            options = {
-                "preparation": preparation,
-                "kind": "removal",
-                "max_neighbors": min(50, size),
-            } | options
+            opening = {"kind": "removal", "max_neighbors": min(50, size)}
+            opening["preparation"] = "tabular" if size >= PREPARATIONS["tabular"] else "raw"
+            options = opening | options
         super().__init__(data, **options)

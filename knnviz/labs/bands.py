@@ -23,6 +23,7 @@ from knnviz.bounds import khim
 from knnviz.checks import TIE_TOL
 from knnviz.labs.engine import (
     Choice,
+    Click,
     Float,
     Lab,
     LogInt,
@@ -63,8 +64,15 @@ SMOOTH: dict[str, Any] = {
 
 #: Steps from 0 to 1 of the grid of the cover; without a cover q' and q'' are q.
 STEPS = 100
-GRID, NO_COVER = COVERS = (f"1/{STEPS}", "none")
-AS_SET, OBSERVED, GUARANTEED = EPSILONS = ("as set", "observed U", "Theorem 3")
+GRID = f"1/{STEPS}"
+NO_COVER = "none"
+COVERS = (GRID, NO_COVER)
+
+#: Where epsilon comes from.
+AS_SET = "as set"
+OBSERVED = "observed U"
+GUARANTEED = "Theorem 3"
+EPSILONS = (AS_SET, OBSERVED, GUARANTEED)
 
 #: At how many k U is computed, in the preview and in full, and at how many the bound is drawn.
 FEW_KS = 6
@@ -113,6 +121,7 @@ SOURCE_TIP = (
     "Epsilon is the number you set, the error U observed in this sample, or Theorem 3's bound on U"
 )
 EPSILON_TIP = "Largest error of eta-hat, over all points and classes"
+K_TIP = "Number of neighbors; their class fractions are eta-hat"
 DELTA_TIP = "Probability that bounds fail; half of it is for the uniform error, as in Theorem 5"
 
 PARAMETERS = (
@@ -126,14 +135,7 @@ PARAMETERS = (
     ),
     "Sample",
     LogInt("n", 1000, 100, 1_000_000, "sample size *n*", "Number of training points"),
-    LogInt(
-        "k",
-        50,
-        1,
-        1_000_000,
-        "neighbors *k*",
-        "Number of neighbors; their class fractions are eta-hat",
-    ),
+    LogInt("k", 50, 1, 1_000_000, "neighbors *k*", K_TIP),
     Seed("Another seed draws another sample"),
     "Theorem 3",
     Float("delta", 0.05, 0.01, 0.5, "failure probability *delta*", DELTA_TIP),
@@ -155,15 +157,19 @@ def recipe(p: Values, memo: Memo) -> Shown:
     votes = memo(window_votes, p.n, p.seed)
     observed = memo(largest_error, p.k, votes)
     bound = bound_at(p.n, p.k, p.delta)
-    best_k = round(khim.least_error(p.n, p.delta / 2, **SMOOTH).k)
+    best = khim.least_error(p.n, p.delta / 2, **SMOOTH)
+    best_k = round(best.k)
     least = float(bound_at(p.n, best_k, p.delta).value)
     vacuous = why_vacuous(bound)
     guarantee = f"U is at most {bound.value:.3f}, except with probability {bound.failure:.3f}"
 
     # Epsilon, and the band of class c with its mass.
-    epsilon = {AS_SET: p.epsilon, OBSERVED: observed, GUARANTEED: 1.0 if vacuous else bound.value}[
-        p.epsilon_source
-    ]
+    if p.epsilon_source == AS_SET:
+        epsilon = p.epsilon
+    elif p.epsilon_source == OBSERVED:
+        epsilon = observed
+    else:
+        epsilon = 1.0 if vacuous else bound.value
     pair = memo(covering, q, c) if p.cover == GRID else None
     more, less = pair or (q, q)
     band = memo(band_of, cells.eta, epsilon, more, less, c)
@@ -177,7 +183,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         return memo(panel_of_band, cells, band, threshold, decisions, c)
 
     def mass_panel() -> Panel:
-        curves = memo(mass_curves, entry, memo(entry_epsilons, eta, q, q, c), eta, c, at_zero)
+        uncovered = memo(entry_epsilons, eta, q, q, c)
+        curves = memo(mass_curves, entry, uncovered, eta, c, at_zero)
         return memo(panel_of_masses, curves, observed, bound.value, epsilon, tne + fne)
 
     def error_panel() -> Panel:
@@ -186,14 +193,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
         terms = memo(stacked_terms, p.n, p.delta)
         return memo(panel_of_errors, terms, errors, p.n, p.k, observed, best_k, least)
 
-    notes = {
-        f"{p.c} has no weight, so nothing is guaranteed for it": q[c] == 0,
-        f"no weights on the grid of step {GRID} cover q, so q' = q'' = q here": p.cover == GRID
-        and q[c]
-        and not pair,
-        "Theorem 3 is vacuous here, and no U exceeds 1": p.epsilon_source == GUARANTEED
-        and bool(vacuous),
-    }
     numbers = {
         "weights q": class_weights.by_class(CLASSES, q),
         "epsilon": epsilon,
@@ -209,24 +208,32 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "least bound": least,
         "n for this epsilon": memo(size_for, epsilon, p.delta),
     }
-    if note := "; ".join(text for text, applies in notes.items() if applies):
-        numbers["note"] = note
+
+    notes = []
+    if q[c] == 0:
+        notes.append(f"{p.c} has no weight, so nothing is guaranteed for it")
+    elif p.cover == GRID and not pair:
+        notes.append(f"no weights on the grid of step {GRID} cover q, so q' = q'' = q here")
+    if p.epsilon_source == GUARANTEED and vacuous:
+        notes.append("Theorem 3 is vacuous here, and no U exceeds 1")
+    if notes:
+        numbers["note"] = "; ".join(notes)
     return Shown({"band": band_panel, "mass": mass_panel, "error": error_panel}, numbers)
 
 
 def window_votes(n: int, seed: int) -> WindowProfile:
-    """The votes of a sample: on a line the k nearest neighbors of any x are k consecutive
-    points.
-    """
+    """The votes of a sample: on a line the k nearest neighbors of x are k consecutive points."""
     sample = WAVES.sample(n, seed)
-    return WindowProfile.count(Windows.from_points(sample.X), sample.y, len(CLASSES))
+    windows = Windows.from_points(sample.X)
+    return WindowProfile.count(windows, sample.y, len(CLASSES))
 
 
 def largest_error(k: int, votes: WindowProfile) -> float:
     """U, as the maximum over the cells."""
     x, _, eta = field(WAVES, CELLS)
     starts = votes.windows.starts(x.points[:, 0], k)
-    return uniform_error(votes.votes_in(starts, np.full(len(starts), k)) / k, eta)
+    counts = votes.votes_in(starts, np.full(len(starts), k))
+    return uniform_error(counts / k, eta)
 
 
 def errors_over_k(count: int, votes: WindowProfile) -> Lines:
@@ -245,7 +252,9 @@ def size_for(epsilon: float, delta: float) -> float | str:
     if epsilon >= 1:
         return "any"
     needed = float(khim.least_n(epsilon, delta / 2, **SMOOTH))
-    return needed if needed < inf else "more than 1e30"
+    if needed < inf:
+        return needed
+    return "more than 1e30"
 
 
 def why_vacuous(bound: khim.UniformBound) -> str:
@@ -254,38 +263,44 @@ def why_vacuous(bound: khim.UniformBound) -> str:
         return "k is too large for it"
     if bound.value >= 1:
         return "it reaches 1"
-    return "k is too small for it" if bound.failure >= 1 else ""
+    if bound.failure >= 1:
+        return "k is too small for it"
+    return ""
 
 
 def covering(q: Sequence[float], c: int) -> tuple[Sequence[float], ...] | None:
     """q' and q'', or None where no weights on the grid cover q."""
-    found = cover(q, STEPS, c) if q[c] else None
-    return None if found is None or found[1, c] <= 0 else tuple(map(tuple, found.round(6).tolist()))
+    if q[c] == 0:
+        return None
+    found = cover(q, STEPS, c)
+    if found is None or found[1, c] <= 0:
+        return None
+    more, less = found.round(6).tolist()
+    return tuple(more), tuple(less)
 
 
 def band_of(
     eta: np.ndarray, epsilon: float, more: Sequence[float], less: Sequence[float], c: int
 ) -> ErrorBand:
-    """The band at points of eta (m, C) for weights q' and q''; of a class without weight it holds
-    all points.
-    """
+    """The band at points of eta (m, C) for weights q' and q''; all, if the class has no weight."""
     if less[c] == 0:
         far = np.full(len(eta), np.inf)
-        return ErrorBand(-far, far, np.ones(len(eta), bool))
+        everywhere = np.ones(len(eta), bool)
+        return ErrorBand(-far, far, everywhere)
     return regions.error_band(eta, epsilon, more, less, c)
 
 
 def entry_epsilons(
     eta: np.ndarray, more: Sequence[float], less: Sequence[float], c: int
 ) -> np.ndarray:
-    """Smallest epsilon at which each cell (m,) is in the band, whose edges are linear in
-    epsilon.
-    """
+    """Smallest epsilon at which each cell (m,) is in the band, whose edges are linear in it."""
     if less[c] == 0:
         return np.zeros(len(eta))
-    at_0, at_1 = (band_of(eta, epsilon, more, less, c) for epsilon in (0.0, 1.0))
-    below = (at_0.lower - eta[:, c]) / (at_0.lower - at_1.lower)
-    above = (eta[:, c] - at_0.upper) / (at_1.upper - at_0.upper)
+    own = eta[:, c]
+    at_0 = band_of(eta, 0.0, more, less, c)
+    at_1 = band_of(eta, 1.0, more, less, c)
+    below = (at_0.lower - own) / (at_0.lower - at_1.lower)
+    above = (own - at_0.upper) / (at_1.upper - at_0.upper)
     return np.maximum(np.maximum(below, above), 0)
 
 
@@ -298,16 +313,18 @@ def masses(
     size = len(epsilons)
     first = np.searchsorted(epsilons, entry - TIE_TOL)
     own = eta[:, c]
-    tne, fne = (
-        np.cumsum(np.bincount(first, mass, size + 1)[:size]) / len(eta) for mass in (1 - own, own)
-    )
-    return tne.tolist(), fne.tolist()
+
+    def summed(mass: np.ndarray) -> list[float]:
+        """The mass (m,) of the cells that have entered at each epsilon."""
+        entering = np.bincount(first, mass, size + 1)[:size]
+        return (np.cumsum(entering) / len(eta)).tolist()
+
+    return summed(1 - own), summed(own)
 
 
 def area(name: str, label: str, x: np.ndarray, lower: Any, upper: np.ndarray) -> Band:
-    return Band(
-        name=name, label=label, x=x, lower=lower, upper=upper, color=COLORS[name], opacity=0.4
-    )
+    color = COLORS[name]
+    return Band(name=name, label=label, x=x, lower=lower, upper=upper, color=color, opacity=0.4)
 
 
 def panel_of_band(
@@ -325,108 +342,113 @@ def panel_of_band(
         # Clipped beyond the panel.
         return Lines(name=name, label=label, x=x, y=y.clip(-1, 2), **drawn)
 
-    codes = decisions[None].astype(np.uint8)
-    palette = style.palette(len(CLASSES))
-    stretches_of = [
-        (each, runs(decisions[None] == each)[:, 1:] / len(x)) for each in range(len(CLASSES))
-    ]
-    wide = [
-        (each, ends.mean())
-        for each, found in stretches_of
-        for ends in found
-        if np.ptp(ends) >= NAMED_WIDTH
-    ]
-    names: Any = {
-        "texts": tuple([str(each) for each, _ in wide]),
-        "align": "middle",
-        "size": 12.0,
-        "halo": 3.0,
-    }
-    layers = [
-        area("fne", f"fne: {name}", x, 0 * inside, inside),
-        area("tne", "tne: other classes", x, inside, 1 + 0 * inside),
-        curve("threshold", f"threshold t of {name}", threshold, color=style.MUTED, width=1.2),
-        curve("upper", "edges of the band", band.upper, dash=(7, 3)),
-        curve("lower", "lower edge t' - ε r'", band.lower, dash=(7, 3), keyed=False),
-        curve("eta", f"eta of {name}", eta, color=style.class_color(c), width=3.0),
-        Raster(name="decisions", codes=codes, palette=palette, extent=(0.0, 1.0, *STRIP)),
-        Annotations(name="decided", x=[at for _, at in wide], y=sum(STRIP) / 2, **names),
-    ]
-    stretches = ", ".join(
-        f"{low:.3f} to {high:.3f}" for _, low, high in runs(band.inside[None]) / len(x)
-    )
-    says = (
-        f"eta is inside on {band.inside.mean():.1%} of the "
-        f"line{f' ({stretches})' if stretches else ''}."
-    )
-    says = f"{says} {plane.predictions(WAVES, decisions)}"
-    ticks = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+    of_class = area("fne", f"fne: {name}", x, 0 * inside, inside)
+    of_others = area("tne", "tne: other classes", x, inside, 1 + 0 * inside)
+    layers: list[Layer] = [of_class, of_others]
+    label = f"threshold t of {name}"
+    layers += [curve("threshold", label, threshold, color=style.MUTED, width=1.2)]
+    layers += [curve("upper", "edges of the band", band.upper, dash=(7, 3))]
+    layers += [curve("lower", "lower edge t' - ε r'", band.lower, dash=(7, 3), keyed=False)]
+    layers += [curve("eta", f"eta of {name}", eta, color=style.class_color(c), width=3.0)]
+    layers += decided(decisions)
+
+    inside_runs = runs(band.inside[None]) / len(x)
+    stretches = ", ".join(f"{low:.3f} to {high:.3f}" for _, low, high in inside_runs)
+    says = f"eta is inside on {band.inside.mean():.1%} of the line"
+    if stretches:
+        says = f"{says} ({stretches})"
+    says = f"{says}. {plane.predictions(WAVES, decisions)}"
+
+    yticks = (sum(STRIP) / 2, 0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
     ynames = ("decision", "0", "0.2", "0.4", "0.6", "0.8", "1")
     axes = Axes("band", f"Band of {name}", "x", "probability", (0, 1), HEIGHTS)
-    return Panel(replace(axes, yticks=(sum(STRIP) / 2, *ticks), ynames=ynames), layers, says=says)
+    return Panel(replace(axes, yticks=yticks, ynames=ynames), layers, says=says)
+
+
+def decided(decisions: np.ndarray) -> tuple[Raster, Annotations]:
+    """The strip of decisions (m,), and the class on each stretch with room for it."""
+    texts = []
+    middles = []
+    for each in range(len(CLASSES)):
+        stretches = runs(decisions[None] == each)[:, 1:] / len(decisions)
+        for ends in stretches:
+            if np.ptp(ends) >= NAMED_WIDTH:
+                texts.append(str(each))
+                middles.append(ends.mean())
+    look: Any = {"align": "middle", "size": 12.0, "halo": 3.0}
+    y = sum(STRIP) / 2
+    names = Annotations(name="decided", x=middles, y=y, texts=tuple(texts), **look)
+
+    codes = decisions[None].astype(np.uint8)
+    palette = style.palette(len(CLASSES))
+    extent = (0.0, 1.0, *STRIP)
+    return Raster(name="decisions", codes=codes, palette=palette, extent=extent), names
 
 
 def mass_curves(
     entry: np.ndarray, uncovered: np.ndarray, eta: np.ndarray, c: int, at_zero: float
 ) -> list[Layer]:
     """fne over epsilon with tne on top; their sum for q' = q'' = q; and the mass at epsilon 0."""
-    (tne, fne) = np.array(masses(DRAWN, entry, eta, c))
+    tne, fne = np.array(masses(DRAWN, entry, eta, c))
     both = np.sum(masses(DRAWN, uncovered, eta, c), axis=0)
+    of_class = area("fne", "fne: the class", DRAWN, 0, fne)
+    of_others = area("tne", "tne: other classes", DRAWN, fne, fne + tne)
+    layers: list[Layer] = [of_class, of_others]
+    # Solid, since dashes are the edges of the band.
+    line = Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=both)
+    layers += marks.named(line, 0.009, 0.3, size=12.0)
     level = risk.level(at_zero, ENDS, "at_zero", "at epsilon 0", (2, 3), style.MUTED)
-    return [
-        area("fne", "fne: the class", DRAWN, 0, fne),
-        area("tne", "tne: other classes", DRAWN, fne, fne + tne),
-        # Solid, since dashes are the edges of the band.
-        *marks.named(
-            Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=both), 0.009, 0.3, size=12.0
-        ),
-        *marks.named(level, ENDS[0], at_zero + 0.06, **SMALL),
-    ]
+    layers += marks.named(level, ENDS[0], at_zero + 0.06, **SMALL)
+    return layers
 
 
 def named_line(
     x: float, name: str, label: str, dash: tuple[float, ...], y: float
 ) -> tuple[Layer, Layer]:
     """A vertical line, with its name to the right of it."""
-    return marks.named(marks.vertical_line(x, TOP, name, label, style.MUTED, dash), x, y, **SMALL)
+    line = marks.vertical_line(x, TOP, name, label, style.MUTED, dash)
+    return marks.named(line, x, y, **SMALL)
 
 
 def panel_of_masses(
     curves: Sequence[Layer], observed: float, bound: float, epsilon: float, mass: float
 ) -> Panel:
     """The mass of the band over epsilon, which can be dragged."""
+    layers = list(curves)
+    layers += named_line(observed, "observed", OBSERVED, (9, 3, 2, 3), 0.3)
+    # A bound off the axis is in the readout alone.
+    if bound < ENDS[1]:
+        layers += named_line(bound, "bound", GUARANTEED, (7, 3), 0.2)
     # At the edge of the panel where it is smaller than all on the axis.
     at = max(epsilon, ENDS[0])
     spoken = f"epsilon = {epsilon:.3g}, mass of the band {mass:.3f}"
-    layers = [
-        *curves,
-        *named_line(observed, "observed", OBSERVED, (9, 3, 2, 3), 0.3),
-        # A bound off the axis is in the readout alone.
-        *(named_line(bound, "bound", GUARANTEED, (7, 3), 0.2) if bound < ENDS[1] else ()),
-        *marks.handle(at, ENDS, TOP, "ε", spoken),
-        marks.dot(at, mass),
-    ]
-    axes = Axes(
-        "mass", "Mass of the band", "epsilon", "mass, tne + fne", EPSILON_AXIS, (0, TOP), log=True
-    )
-    return Panel(
-        axes, layers, lambda at: {"epsilon": float(f"{at.x:.3g}"), "epsilon_source": AS_SET}
-    )
+    layers += marks.handle(at, ENDS, TOP, "ε", spoken)
+    layers += [marks.dot(at, mass)]
+
+    title = "Mass of the band"
+    axes = Axes("mass", title, "epsilon", "mass, tne + fne", EPSILON_AXIS, (0, TOP), log=True)
+    return Panel(axes, layers, choose_epsilon)
+
+
+def choose_epsilon(at: Click) -> dict[str, Any]:
+    return {"epsilon": float(f"{at.x:.3g}"), "epsilon_source": AS_SET}
 
 
 def stacked_terms(n: int, delta: float) -> list[Layer]:
     """The terms of the bound over k, which are powers of k, one on top of the other."""
     ks = log_spaced(1, n, BOUND_KS)
     one = bound_at(n, 1, delta)
+    roots = np.sqrt(ks)
+    terms = [0 * ks, one.bias * ks, one.vote / roots, one.union / roots]
     # Far above the panel nothing is visible, and layers hold single precision.
-    terms = np.minimum(
-        [0 * ks, one.bias * ks, one.vote / np.sqrt(ks), one.union / np.sqrt(ks)], 100
-    )
-    heights = np.cumsum(terms, axis=0)
-    return [
-        Band(name=name, label=label, x=ks, lower=low, upper=high, color=color, opacity=0.5)
-        for (name, label, color), low, high in zip(TERMS, heights[:-1], heights[1:], strict=True)
-    ]
+    heights = np.cumsum(np.minimum(terms, 100), axis=0)
+
+    layers: list[Layer] = []
+    for i, (name, label, color) in enumerate(TERMS):
+        low, high = heights[i : i + 2]
+        term = Band(name=name, label=label, x=ks, lower=low, upper=high, color=color, opacity=0.5)
+        layers.append(term)
+    return layers
 
 
 def panel_of_errors(
@@ -440,25 +462,14 @@ def panel_of_errors(
 ) -> Panel:
     """The terms of the bound over k, and U of the sample; k can be dragged."""
     top = next((end for end in TOPS if end >= ROOM * least), TOPS[-1])
-    layers = [
-        *terms,
-        marks.vertical_line(best_k, top, "best", "least bound", "#6A3D9A", (2, 3)),
-        errors,
-        *marks.handle(k, (1, n), top, "k", f"k = {k}, observed U {observed:.3f}"),
-        marks.dot(k, observed),
-    ]
+    best = marks.vertical_line(best_k, top, "best", "least bound", "#6A3D9A", (2, 3))
+    spoken = f"k = {k}, observed U {observed:.3f}"
+    handle = marks.handle(k, (1, n), top, "k", spoken)
+    layers = [*terms, best, errors, *handle, marks.dot(k, observed)]
+
     xlim = (0.9, 1.15 * 10 ** ceil(log10(n)))
-    axes = Axes(
-        "error",
-        "Uniform error",
-        "neighbors k",
-        "largest error",
-        xlim,
-        (0, top),
-        log=True,
-        legend_columns=3,
-    )
-    return Panel(axes, layers, lambda at: {"k": at.x})
+    axes = Axes("error", "Uniform error", "neighbors k", "largest error", xlim, (0, top), log=True)
+    return Panel(replace(axes, legend_columns=3), layers, lambda at: {"k": at.x})
 
 
 class BandLab(Lab):

@@ -10,7 +10,7 @@ the leader is ahead in a large ball. At a misaligned point, the labels in most b
 probable ones.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from typing import Any, NamedTuple
@@ -59,7 +59,9 @@ EXAMPLE_BAGS = np.array([[label in bag for label in "abc"] for bag in EXAMPLE_LA
 PROBLEMS = (*(name for name, offered in ALL_SOURCES.items() if offered.n_classes > 2), "moons")
 
 #: How the probability that a wrong label joins a bag varies over the points.
-EVEN, BY_CLUSTER, POPULAR_LEFT = SPREADS = ("even", "by cluster", "popular label on the left")
+BY_CLUSTER = "by cluster"
+POPULAR_LEFT = "popular label on the left"
+SPREADS = ("even", BY_CLUSTER, POPULAR_LEFT)
 
 #: Of "popular label on the left": the left part of the box, by its fraction, and the probabilities
 #: there that the second label and that another one joins a bag.
@@ -73,7 +75,10 @@ _, STOPPING_K, UNDECIDED, ADVANTAGE, MISALIGNED = OVERLAYS
 
 #: The rules that are drawn, by the options of the menu; the map is that of the first. 10-NN is the
 #: plain vote.
-PARTIAL, ADAPTIVE, PLAIN = SINGLE_RULES = ("PL A-kNN", "A-kNN", "10-NN")
+PARTIAL = "PL A-kNN"
+ADAPTIVE = "A-kNN"
+PLAIN = "10-NN"
+SINGLE_RULES = (PARTIAL, ADAPTIVE, PLAIN)
 RULES = {
     **{name: (name,) for name in SINGLE_RULES},
     **{f"{PARTIAL} and {name}": (PARTIAL, name) for name in SINGLE_RULES[1:]},
@@ -96,8 +101,8 @@ STOP_STYLES = {
     PARTIAL: ("PL A-kNN stops", (), 1.4),
 }
 
-#: Values of the stopping k at which the shade changes.
-STOP_STEPS = (10, 50)
+#: Values at which the shade of an overlay changes.
+SHADE_STEPS = {STOPPING_K: (10, 50), ADVANTAGE: set_view.ADVANTAGE_STEPS}
 
 #: Name and look of the true frequencies of labels in bags.
 IN_BAGS = "P(in bag)"
@@ -169,12 +174,12 @@ PARAMETERS = (
 
 
 def last_k(values: Mapping[str, Any]) -> int:
-    """Neighbors of the largest ball: T, but at most n, also before both have moved into their
-    ranges.
-    """
+    """Neighbors of the largest ball: T, but at most n, also before both are in their ranges."""
     problem = named(values["problem"])
     n = values["n"]
-    most = EXAMPLE_SIZE if values["problem"] == EXAMPLE else problem.max_size or n
+    most = problem.max_size or n
+    if values["problem"] == EXAMPLE:
+        most = EXAMPLE_SIZE
     return min(values["max_neighbors"], LARGEST_T[problem.dimension], n, most)
 
 
@@ -183,18 +188,18 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     points and bags.
     """
     problem = named(values["problem"])
-    found: dict[str, Any] = {"k": Range((1, last_k(values)), "k is at most T and n")}
+    found: dict[str, Any] = {}
+    found["k"] = Range((1, last_k(values)), "k is at most T and n")
     if problem.dimension == 2:
-        found["max_neighbors"] = Range(
-            (5, LARGEST_T[2]), f"in the plane T is at most {LARGEST_T[2]}"
-        )
+        most = LARGEST_T[2]
+        found["max_neighbors"] = Range((5, most), f"in the plane T is at most {most}")
     if problem.eta is None:
-        found["overlay"] = Range(
-            OVERLAYS[:3], f"sets need a known distribution, but {problem.name} is data"
-        )
+        why = f"sets need a known distribution, but {problem.name} is data"
+        found["overlay"] = Range(OVERLAYS[:3], why)
     if values["problem"] == EXAMPLE:
         found |= dict.fromkeys(("bag_noise", "kind", "inclusion", "spread"))
-        found["n"] = Range((EXAMPLE_SIZE, EXAMPLE_SIZE), f"the {EXAMPLE} has {EXAMPLE_SIZE} points")
+        why = f"the {EXAMPLE} has {EXAMPLE_SIZE} points"
+        found["n"] = Range((EXAMPLE_SIZE, EXAMPLE_SIZE), why)
     return found
 
 
@@ -210,15 +215,18 @@ def recipe(p: Values, memo: Memo) -> Shown:
     sample, bags, process = memo(example)
     data = training_data.data(p, memo, sample if is_example else None)
     problem = data.problem
-    names = data.problem.class_names
-    n_classes = data.problem.n_classes
+    names = problem.class_names
+    n_classes = problem.n_classes
     if not is_example:
-        clusters = memo(clustered, data.source, p.seed) if p.spread == BY_CLUSTER else None
-        process = memo(
-            bag_process, problem, clusters, p.spread, p.inclusion, p.bag_noise, KINDS[p.kind]
-        )
+        clusters = None
+        if p.spread == BY_CLUSTER:
+            clusters = memo(clustered, data.source, p.seed)
+        kind = KINDS[p.kind]
+        process = memo(bag_process, problem, clusters, p.spread, p.inclusion, p.bag_noise, kind)
         bags = memo(draw_bags, process, data.sample, p.seed)
-    k_max = min(next(size for size in TABLE_SIZES if size >= p.max_neighbors), p.n)
+
+    table_size = next(size for size in TABLE_SIZES if size >= p.max_neighbors)
+    k_max = min(table_size, p.n)
     cells = plane.cells(p, memo, data, bags, k_max)
     x = plane.query(p, memo, data, bags, k_max)
     eta = cells.field.eta
@@ -228,99 +236,91 @@ def recipe(p: Values, memo: Memo) -> Shown:
     rule = PartialAdaptive(p.c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback])
     other = Adaptive(p.c1, p.delta, p.max_neighbors)
     drawn = RULES[p.rules]
+    has_band = drawn != (PLAIN,)
     vote_k = min(VOTE_K, p.n)
 
     def scanned(name: str, at: VoteProfile) -> Scan:
         if name == PLAIN:
             return memo(plain_vote, at, vote_k)
-        return memo((rule if name == PARTIAL else other).scan, at.table, bags, n_classes)
+        adaptive = rule if name == PARTIAL else other
+        return memo(adaptive.scan, at.table, bags, n_classes)
 
     judged = cells.votes if cells.held_out is None else cells.held_out
     predicted = {name: scanned(name, judged).labels for name in drawn}
     scan = scanned(drawn[0], cells.votes)
     walk = memo(walked, rule, other, x, bags, n_classes, vote_k, end)
 
-    stops: dict[str, float] = {} if drawn == (PLAIN,) else memo(stopping, scan, measure)
+    # Risks, and means over the cells.
+    risks: dict[str, float] = {}
+    means: dict[str, float] = {}
+    if has_band:
+        means |= memo(stopping, scan, measure)
     frequency = None
     in_bags = None
     misaligned = None
     if eta is None:
         truth = data.source.y_test
-        risks = {
-            f"held-out error of {name}": risk.held_out(each, truth)
-            for name, each in predicted.items()
-        }
+        for name, labels in predicted.items():
+            risks[f"held-out error of {name}"] = risk.held_out(labels, truth)
     else:
         in_bags = memo(partial, frequency_in_bags, process)
         frequency = memo(in_bags, cells.field)
         misaligned, mass, excess = memo(misalignment, eta, frequency, measure.weights)
-        stops = stops | {"misaligned mass": mass}
-        risks = {
-            f"risk of {name}": memo(risk.exact, each, eta, measure.weights)
-            for name, each in predicted.items()
-        }
-        risks |= {"limit of PL A-kNN": data.truth.bayes_risk + excess} if PARTIAL in drawn else {}
-        risks |= {"Bayes risk": data.truth.bayes_risk}
+        means["misaligned mass"] = mass
+        for name, labels in predicted.items():
+            risks[f"risk of {name}"] = memo(risk.exact, labels, eta, measure.weights)
+        if PARTIAL in drawn:
+            risks["limit of PL A-kNN"] = data.truth.bayes_risk + excess
+        risks["Bayes risk"] = data.truth.bayes_risk
 
     overlay = Overlay()
+    steps = SHADE_STEPS.get(p.overlay, ())
     if p.overlay == STOPPING_K:
-        overlay = Overlay(
-            regions=memo(set_view.shaded, problem, scan.stop_k, STOP_STEPS, "stopping k")
-        )
+        shades = memo(set_view.shaded, problem, scan.stop_k, steps, STOPPING_K)
+        overlay = Overlay(regions=shades)
     elif p.overlay == UNDECIDED:
         overlay = memo(undecided, problem, scan.decided)
     elif p.overlay == MISALIGNED:
-        overlay = Overlay(
-            (memo(set_view.region, problem, misaligned, "misaligned", "misaligned", "\\"),)
-        )
+        hatched = memo(set_view.region, problem, misaligned, MISALIGNED, MISALIGNED, "\\")
+        overlay = Overlay((hatched,))
     elif p.overlay == ADVANTAGE:
         # In the plane fewer balls than cells, since labels are many.
         grids = plane.grids(problem, p.resolution, 1 / problem.dimension)
-        balls = memo.refine(plane.balls, grids, problem, plane.ball_masses(p.mass_cap), in_bags)
+        masses = plane.ball_masses(p.mass_cap)
+        balls = memo.refine(plane.balls, grids, problem, masses, in_bags)
         overlay = memo(plane.advantage, problem, balls, p.mass_cap, x.x, frequency=in_bags)
 
     def balls_around_x() -> BallProfile | None:
         """Data have no known distribution, and the bags of the worked example follow none."""
-        return (
-            None
-            if in_bags is None or is_example
-            else memo(plane.balls_at, problem, x.x, p.n, k_max, in_bags)
-        )
+        if in_bags is None or is_example:
+            return None
+        return memo(plane.balls_at, problem, x.x, p.n, k_max, in_bags)
+
+    most = p.display.max_points
+    if problem.dimension == 1:
+        most //= POINTS_PER_COLUMN
+    shown = (drawn[0], scan.labels, frequency, overlay, steps, most)
 
     def predictions() -> Panel:
-        promises = (
-            memo(promised, balls_around_x(), walk.band, p.n, end) if PARTIAL in drawn else None
-        )
-        return memo(predictions_panel, names, drawn, walk, promises, p.k, p.display.factor > 1)
+        promises = None
+        if PARTIAL in drawn:
+            promises = memo(promised, balls_around_x(), walk.band, p.n, end)
+        on_projector = p.display.factor > 1
+        return memo(predictions_panel, names, drawn, walk, promises, p.k, on_projector)
 
-    most = p.display.max_points // (POINTS_PER_COLUMN if problem.dimension == 1 else 1)
-    shown = drawn[0], scan.labels, frequency, overlay, most
-    trace = walk.trace
-    left = " ".join(names[c] for c in np.flatnonzero(walk.trace.eliminated_at == 0))
-    of_partial = {"PL A-kNN stops at k": trace.stop_k, "labels left at x": left}
-    at_x: dict[str, dict[str, Any]] = {
-        PARTIAL: {"PL A-kNN at x": names[trace.label]} | of_partial,
-        ADAPTIVE: {
-            "A-kNN at x": names[walk.scan.labels[0]],
-            "A-kNN stops at k": int(walk.scan.stop_k[0]),
-        },
-        PLAIN: {"10-NN at x": names[walk.vote]},
-    }
-    numbers = {name: each for each_rule in drawn for name, each in at_x[each_rule].items()}
-    numbers |= (
-        risks
-        | stops
-        | {"labels in a bag": float(bags.sum() / p.n), "bags at x": plane.votes_at(problem, x, p.k)}
-    )
-    numbers |= {} if drawn == (PLAIN,) else {"constant of the band": walk.band}
-    return Shown(
-        {
-            "map": lambda: memo(map_panel, memo, data, bags, cells, x, p.k, *shown),
-            "ball": lambda: memo(ball_panel, problem, drawn, walk, balls_around_x(), p.n, p.k),
-            "predictions": predictions,
-        },
-        {**numbers, **overlay.numbers},
-    )
+    panels = {"map": lambda: memo(map_panel, memo, data, bags, cells, x, p.k, *shown)}
+    panels["ball"] = lambda: memo(ball_panel, problem, drawn, walk, balls_around_x(), p.n, p.k)
+    panels["predictions"] = predictions
+
+    numbers = numbers_at_x(names, drawn, walk)
+    numbers |= risks
+    numbers |= means
+    numbers["labels in a bag"] = float(bags.sum() / p.n)
+    numbers["bags at x"] = plane.votes_at(problem, x, p.k)
+    if has_band:
+        numbers["constant of the band"] = walk.band
+    numbers |= overlay.numbers
+    return Shown(panels, numbers)
 
 
 def example() -> tuple[Sample, np.ndarray, BagProcess]:
@@ -329,15 +329,16 @@ def example() -> tuple[Sample, np.ndarray, BagProcess]:
     All points are of the first class.
     """
     n = EXAMPLE_SIZE
-    near = len(EXAMPLE_BAGS)
+    near = np.linspace(0.03, 0.6, len(EXAMPLE_BAGS))
+    far = np.linspace(0.65, 1.0, n - len(near))
+    x = np.append(near, far)
+    y = np.zeros(n, int)
+    sample = Sample(x[:, None], y, None, np.zeros(n))
+
     often = EXAMPLE_BAGS.mean(axis=0)
-    x = np.append(np.linspace(0.03, 0.6, near), np.linspace(0.65, 1.0, n - near))
-    process = BagProcess(np.tile(often, (3, 1)), bag_noise=1 - often[0], kind="removal")
-    return (
-        Sample(x[:, None], np.zeros(n, int), None, np.zeros(n)),
-        np.resize(EXAMPLE_BAGS, (n, 3)),
-        process,
-    )
+    inclusion = np.tile(often, (3, 1))
+    process = BagProcess(inclusion, bag_noise=1 - often[0], kind="removal")
+    return sample, np.resize(EXAMPLE_BAGS, (n, 3)), process
 
 
 def clustered(source: Any, seed: int) -> BagProcess:
@@ -363,18 +364,21 @@ def bag_process(
     if clusters is not None:
         found = replace(clusters, inclusion=inclusion * clusters.inclusion)
     elif spread == POPULAR_LEFT:
-        crowded = np.full_like(found.inclusion[0], SELDOM)
+        even = found.inclusion[0]
+        crowded = np.full_like(even, SELDOM)
         crowded[:, 1] = OFTEN
         (low, high), *others = problem.box
         across = low + (high - low) * CROWDED * np.array([0.5, 1.5])
-        centers = [[x, *map(np.mean, others)] for x in across]
-        found = BagProcess(np.stack([crowded, found.inclusion[0]]), centers=np.array(centers))
+        middles = [np.mean(side) for side in others]
+        centers = np.array([[x, *middles] for x in across])
+        found = BagProcess(np.stack([crowded, even]), centers=centers)
     return replace(found, bag_noise=bag_noise, kind=kind)
 
 
 def draw_bags(process: BagProcess, sample: Sample, seed: int) -> np.ndarray:
     """The bags (n, C) bool, in the place of labels (n,) of other labs."""
-    draws = BagDraws.draw(len(sample), process.n_classes, *np.random.SeedSequence(seed).spawn(1))
+    (stream,) = np.random.SeedSequence(seed).spawn(1)
+    draws = BagDraws.draw(len(sample), process.n_classes, stream)
     return process.draw(sample.X, sample.y, draws)
 
 
@@ -386,8 +390,9 @@ def frequency_in_bags(process: BagProcess, cells: Field) -> np.ndarray:
 def stopping(scan: Scan, measure: Measure | None) -> dict[str, float]:
     """Means over the cells, which for data are equally likely."""
     weights = None if measure is None else measure.weights
-    means = [float(np.average(each, weights=weights)) for each in (scan.stop_k, ~scan.decided)]
-    return {"mean stopping k": means[0], "undecided mass": means[1]}
+    mean_k = np.average(scan.stop_k, weights=weights)
+    undecided_mass = np.average(~scan.decided, weights=weights)
+    return {"mean stopping k": float(mean_k), "undecided mass": float(undecided_mass)}
 
 
 def misalignment(
@@ -400,15 +405,19 @@ def misalignment(
     limit of n.
     """
     # Class by class: NumPy is slow along an axis as short as that of classes.
-    highest, most = (reduce(np.maximum, each.T) for each in (eta, frequency))
-    differ = [
-        (a >= highest - TIE_TOL) != (b >= most - TIE_TOL)
-        for a, b in zip(eta.T, frequency.T, strict=True)
-    ]
-    misaligned = reduce(np.logical_or, differ)
-    excess = highest - eta[np.arange(len(eta)), frequency.argmax(axis=1)]
+    highest = reduce(np.maximum, eta.T)
+    most = reduce(np.maximum, frequency.T)
+    misaligned = np.zeros(len(eta), bool)
+    for probability, in_bags in zip(eta.T, frequency.T, strict=True):
+        is_best = probability >= highest - TIE_TOL
+        is_leader = in_bags >= most - TIE_TOL
+        misaligned |= is_best != is_leader
+
+    counted = frequency.argmax(axis=1)
+    excess = highest - eta[np.arange(len(eta)), counted]
+    mass = float(weights[misaligned].sum())
     # Not by a product, whose threads would go on waiting busily and slow down what comes next.
-    return misaligned, float(weights[misaligned].sum()), float((weights * excess).sum())
+    return misaligned, mass, float((weights * excess).sum())
 
 
 def undecided(problem: Source, decided: np.ndarray) -> Overlay:
@@ -418,13 +427,9 @@ def undecided(problem: Source, decided: np.ndarray) -> Overlay:
 def plain_vote(votes: VoteProfile, k: int) -> Scan:
     """The vote of k bags, as a rule that always stops there."""
     labels = Vote().predict(votes, k)
-    n_classes = votes.n_classes
-    return Scan(
-        labels,
-        np.full(len(labels), k),
-        np.ones(len(labels), bool),
-        labels[:, None] == np.arange(n_classes),
-    )
+    count = len(labels)
+    left = labels[:, None] == np.arange(votes.n_classes)
+    return Scan(labels, np.full(count, k), np.ones(count, bool), left)
 
 
 class Walk(NamedTuple):
@@ -453,13 +458,35 @@ def walked(
 ) -> Walk:
     trace = rule.trace(x.table, bags, n_classes)
     scan = other.scan(x.table, bags, n_classes)
-    stops = {
-        PLAIN: vote_k if vote_k <= end else None,
-        ADAPTIVE: int(scan.stop_k[0]) if scan.decided[0] else None,
-        PARTIAL: trace.stop_k if trace.decided else None,
-    }
+    vote = int(Vote().predict(x.votes, vote_k)[0])
     band = rule.band_constant(len(bags), n_classes)
-    return Walk(trace, scan, int(Vote().predict(x.votes, vote_k)[0]), stops, band, end)
+
+    stops: dict[str, int | None] = dict.fromkeys(STOP_STYLES)
+    if vote_k <= end:
+        stops[PLAIN] = vote_k
+    if scan.decided[0]:
+        stops[ADAPTIVE] = int(scan.stop_k[0])
+    if trace.decided:
+        stops[PARTIAL] = trace.stop_k
+    return Walk(trace, scan, vote, stops, band, end)
+
+
+def numbers_at_x(names: Sequence[str], drawn: tuple[str, ...], walk: Walk) -> dict[str, Any]:
+    """What the rules that are drawn predict at x, and where they stop."""
+    trace = walk.trace
+    scan = walk.scan
+    numbers: dict[str, Any] = {}
+    if PARTIAL in drawn:
+        left = np.flatnonzero(trace.eliminated_at == 0).tolist()
+        numbers["PL A-kNN at x"] = names[trace.label]
+        numbers["PL A-kNN stops at k"] = trace.stop_k
+        numbers["labels left at x"] = " ".join(names[c] for c in left)
+    if ADAPTIVE in drawn:
+        numbers["A-kNN at x"] = names[scan.labels[0]]
+        numbers["A-kNN stops at k"] = int(scan.stop_k[0])
+    if PLAIN in drawn:
+        numbers["10-NN at x"] = names[walk.vote]
+    return numbers
 
 
 def promised(balls: BallProfile | None, band: float, n: int, end: int) -> np.ndarray | None:
@@ -484,41 +511,46 @@ def map_panel(
     labels: np.ndarray,
     frequency: np.ndarray | None,
     overlay: Overlay,
+    steps: tuple[float, ...],
     most: int,
 ) -> Panel:
     """Predictions of a rule, or an overlay, below at most ``most`` points or bags, and the ball
     around x.
     """
     problem = data.problem
-    sample = data.sample
-    view = plane.view_of(data.problem)
+    view = plane.view_of(problem)
     axes = view.axes(problem)
-    says = plane.predictions(problem, labels)
-    layers: list[Layer | None] = [
-        overlay.regions or memo(view.regions, problem, labels),
-        *overlay.layers,
-    ]
     title = f"{axes.title}: {rule}"
-    if isinstance(overlay.regions, Raster):
+    says = plane.predictions(problem, labels)
+
+    layers: list[Layer | None] = []
+    shades = overlay.regions
+    if isinstance(shades, Raster):
         # The title has the steps of the shades, so that the legend is short.
-        shades = overlay.regions
-        steps = [label.split()[-1] for label in overlay.regions.labels[1:]]
-        title = f"{shades.name.capitalize()}: light from {steps[0]}, dark from {steps[1]}"
+        light, dark = steps
+        title = f"{shades.name.capitalize()}: light from {light:g}, dark from {dark:g}"
         says = f"{says} {'; '.join(kind_words(shades, '', 1.0))}."
-        layers[0] = replace(shades, labels=())
+        layers.append(replace(shades, labels=()))
+    else:
+        layers.append(memo(view.regions, problem, labels))
+    layers += overlay.layers
     if problem.dimension == 2:
+        what = "points"
         layers.append(data.truth.boundary)
     else:
+        what = "bags"
         along = memo(np.ravel, cells.field.grid.points)
         layers += memo(line_view.eta_curves, along, cells.field.eta)
         layers += memo(line_view.curves, along, frequency, "in_bag", IN_BAGS, **IN_BAGS_STYLE)
-    what = "points" if problem.dimension == 2 else "bags"
-    drawn = (
-        f"{axes.xlabel} ({most} of {len(bags)} {what} shown)" if most < len(bags) else axes.xlabel
-    )
+
+    xlabel = axes.xlabel
+    if most < len(bags):
+        xlabel = f"{xlabel} ({most} of {len(bags)} {what} shown)"
     ball, at = plane.around(problem, x, k)
-    layers += [memo(spots, problem, sample, bags, most), replace(ball, label=None), at]
-    return Panel(replace(axes, title=title, xlabel=drawn), layers, plane.clicked, says)
+    layers.append(memo(spots, problem, data.sample, bags, most))
+    layers += [replace(ball, label=None), at]
+    axes = replace(axes, title=title, xlabel=xlabel)
+    return Panel(axes, layers, plane.clicked, says)
 
 
 def spots(problem: Source, sample: Sample, bags: np.ndarray, most: int) -> Points:
@@ -529,20 +561,14 @@ def spots(problem: Source, sample: Sample, bags: np.ndarray, most: int) -> Point
     names = problem.class_names
     n_classes = problem.n_classes
     if problem.dimension == 1:
-        return replace(
-            columns_of_dots(X[:, 0], bags[:most], line_view.heights(n_classes)), labels=names
-        )
-    palette = (*style.palette(n_classes), style.MUTED)
-    markers = (*style.markers(n_classes), style.MARKERS[0])
-    look: dict[str, Any] = {
-        "palette": palette,
-        "markers": markers,
-        "labels": names,
-        "size": DOT_SIZE,
-    }
-    return marks.of_classes(
-        "points", X[:, 0], X[:, 1], np.full(len(X), n_classes), n_classes, **look
-    )
+        heights = line_view.heights(n_classes)
+        dots = columns_of_dots(X[:, 0], bags[:most], heights)
+        return replace(dots, labels=names)
+    look: dict[str, Any] = {"labels": names, "size": DOT_SIZE}
+    look["palette"] = (*style.palette(n_classes), style.MUTED)
+    look["markers"] = (*style.markers(n_classes), style.MARKERS[0])
+    codes = np.full(len(X), n_classes)
+    return marks.of_classes("points", X[:, 0], X[:, 1], codes, n_classes, **look)
 
 
 def columns_of_dots(x: np.ndarray, bags: np.ndarray, heights: np.ndarray) -> Points:
@@ -558,93 +584,95 @@ def ball_panel(
     stop.
     """
     names = problem.class_names
+    n_classes = len(names)
     trace = walk.trace
     end = walk.end
     ks = np.arange(1, k + 1)
-    layers = list[Layer]()
-    n_classes = len(names)
     fractions = trace.counts[:k] / ks[:, None]
-    eliminated_at = trace.eliminated_at * (PARTIAL in drawn)
+    eliminated = {}
+    if PARTIAL in drawn:
+        for c, at in enumerate(trace.eliminated_at):
+            if 0 < at <= k:
+                eliminated[c] = at
+
+    layers = list[Layer]()
     if balls is not None:
         # On a line the map has the entry of the legend.
         label = IN_BAGS if problem.dimension == 2 else ""
+        masses = balls.masses * n
         frequency = balls.frequency[:, :, 0].astype(float)
-        layers += vote_curve.by_class(
-            balls.masses * n, frequency, "population", label, **IN_BAGS_STYLE
-        )
-    for c, eliminated in enumerate(eliminated_at):
+        layers += vote_curve.by_class(masses, frequency, "population", label, **IN_BAGS_STYLE)
+    for c, y in enumerate(fractions.T):
         # Thick until it is eliminated, thin afterwards.
-        last = min(eliminated or k, k)
-        y = fractions[:, c]
-        color = style.class_color(c)
-        layers.append(Lines(name=f"alive{c}", x=ks[:last], y=y[:last], color=color, width=3.0))
-        layers.append(
-            Lines(name=f"eliminated{c}", x=ks[last - 1 :], y=y[last - 1 :], color=color, width=1.2)
-        )
-
-    if PARTIAL in drawn:
-        last = min(k, trace.stop_k)
-        leader = np.where(trace.alive[:last], trace.counts[:last], 0).max(axis=1) / ks[:last]
-        layers.append(
-            over_k("leader_less_band", "leader minus band", leader - trace.band[:last], (5, 3))
-        )
-    if ADAPTIVE in drawn:
-        threshold = 1 / n_classes + walk.band / np.sqrt(ks)
-        layers.append(over_k("adaptive_threshold", "threshold of A-kNN", threshold, (1, 3)))
+        last = eliminated.get(c, k)
+        thick: Any = {"color": style.class_color(c), "width": 3.0}
+        thin = thick | {"width": 1.2}
+        after = slice(last - 1, None)
+        layers.append(Lines(name=f"alive{c}", x=ks[:last], y=y[:last], **thick))
+        layers.append(Lines(name=f"eliminated{c}", x=ks[after], y=y[after], **thin))
+    layers += thresholds(drawn, walk, ks)
     for rule, stop_k in walk.stops.items():
         if rule in drawn and stop_k is not None and stop_k <= k:
             name, dash, width = STOP_STYLES[rule]
-            stop = Lines(
-                name=name,
-                label=name,
-                x=stop_k,
-                y=(-0.03, 1.03),
-                color=style.MUTED,
-                width=width,
-                dash=dash,
-            )
-            layers.append(stop)
+            ends = (-0.03, 1.03)
+            layers.append(marks.curve(name, name, stop_k, ends, style.MUTED, dash, width))
 
     heights = -line_view.ROW_HEIGHT * np.arange(1, n_classes + 1)
-    read = np.diff(trace.counts[: min(k, MAX_COLUMNS)], axis=0, prepend=0)
+    n_columns = min(k, MAX_COLUMNS)
+    read = np.diff(trace.counts[:n_columns], axis=0, prepend=0)
     layers.append(columns_of_dots(ks, read, heights))
-    layers.append(
-        marks.of_classes(
-            "fractions_at_k", k, fractions[-1], np.arange(n_classes), n_classes, size=9.0
-        )
-    )
-    eliminated = [(c, at) for c, at in enumerate(eliminated_at) if 0 < at <= k]
-    layers += [cross(f"elimination{c}", at, fractions[at - 1, c], c, 15) for c, at in eliminated]
-    align = "left" if 2 * k < end else "right"
+    classes = np.arange(n_classes)
+    at_k = marks.of_classes("fractions_at_k", k, fractions[-1], classes, n_classes, size=9.0)
+    layers.append(at_k)
+    for c, at in eliminated.items():
+        height = fractions[at - 1, c]
+        layers.append(cross(f"elimination{c}", at, height, c, 15))
     layers.append(Lines(name="at_k", x=k, y=(-0.03, HANDLE_HEIGHT), width=1.2))
-    layers.append(
-        marks.draggable("k", k, HANDLE_HEIGHT, "k", "neighbors k", f"k = {k}", align, cross=12)
-    )
+    align = "left" if 2 * k < end else "right"
+    spoken = f"k = {k}"
+    handle = marks.draggable("k", k, HANDLE_HEIGHT, "k", "neighbors k", spoken, align, cross=12)
+    layers.append(handle)
 
-    axes = replace(vote_curve.axes(end, log=end >= 40), name="ball", title="The ball around x")
-    counts = ", ".join(
-        f"{name} in {count}" for name, count in zip(names, trace.counts[k - 1], strict=True)
-    )
-    says = f"Of the {k} nearest bags {counts}"
-    if PARTIAL in drawn:
-        crossed = ", ".join(f"{names[c]} at {at}" for c, at in eliminated)
-        says += f"; {f'eliminated: {crossed}' if crossed else 'none eliminated'}"
-    axes = replace(
-        axes,
-        ylim=(heights[-1] - 0.05, 1.03),
-        yticks=line_view.Y_TICKS,
-        legend_rows=min(len(drawn) + 1, 3),
-    )
-    axes = replace(
-        axes, xlabel=f"k (dots: bags 1 to {min(end, MAX_COLUMNS)})", ylabel="fraction of the bags"
-    )
+    axes = vote_curve.axes(end, log=end >= 40)
+    axes = replace(axes, name="ball", title="The ball around x", ylabel="fraction of the bags")
+    axes = replace(axes, xlabel=f"k (dots: bags 1 to {min(end, MAX_COLUMNS)})")
+    ylim = (heights[-1] - 0.05, 1.03)
+    legend_rows = min(len(drawn) + 1, 3)
+    axes = replace(axes, ylim=ylim, yticks=line_view.Y_TICKS, legend_rows=legend_rows)
+
+    counts = []
+    for name, count in zip(names, trace.counts[k - 1], strict=True):
+        counts.append(f"{name} in {count}")
+    says = f"Of the {k} nearest bags {', '.join(counts)}"
+    if eliminated:
+        crossed = ", ".join(f"{names[c]} at {at}" for c, at in eliminated.items())
+        says = f"{says}; eliminated: {crossed}"
+    elif PARTIAL in drawn:
+        says = f"{says}; none eliminated"
     return Panel(axes, layers, lambda at: {"k": at.x}, f"{says}.")
+
+
+def thresholds(drawn: tuple[str, ...], walk: Walk, ks: np.ndarray) -> Iterator[Lines]:
+    """What fractions are compared with at ks = 1 to k, by the rules that have a band."""
+    trace = walk.trace
+    if PARTIAL in drawn:
+        last = min(len(ks), trace.stop_k)
+        counts = np.where(trace.alive[:last], trace.counts[:last], 0)
+        leader = counts.max(axis=1) / ks[:last]
+        below_leader = leader - trace.band[:last]
+        yield over_k("leader_less_band", "leader minus band", below_leader, (5, 3))
+    if ADAPTIVE in drawn:
+        n_classes = trace.counts.shape[1]
+        above_chance = 1 / n_classes + walk.band / np.sqrt(ks)
+        yield over_k("adaptive_threshold", "threshold of A-kNN", above_chance, (1, 3))
 
 
 def over_k(name: str, label: str, fractions: np.ndarray, dash: tuple[float, ...]) -> Lines:
     """Fractions (J,) at k = 1 to J, those within the axes."""
-    y = np.where((fractions > -0.03) & (fractions < 1.03), fractions, np.nan)
-    return Lines(name=name, label=label, x=np.arange(1, len(y) + 1), y=y, width=2, dash=dash)
+    is_inside = (fractions > -0.03) & (fractions < 1.03)
+    y = np.where(is_inside, fractions, np.nan)
+    ks = np.arange(1, len(y) + 1)
+    return marks.curve(name, label, ks, y, dash=dash, width=2)
 
 
 def cross(name: str, x: float, y: float, c: int, size: float) -> Annotations:
@@ -665,46 +693,55 @@ def predictions_panel(
     """
     trace = walk.trace
     scan = walk.scan
+    eliminated_at = trace.eliminated_at
+    by_now = []
+    if PARTIAL in drawn:
+        in_order = np.argsort(eliminated_at, kind="stable")
+        by_now = [c for c in in_order if 0 < eliminated_at[c] <= k]
+
     vote_k = walk.stops[PLAIN]
-    eliminated_at = trace.eliminated_at * (PARTIAL in drawn)
-    by_now = [c for c in np.argsort(eliminated_at, kind="stable") if 0 < eliminated_at[c] <= k]
-    texts = {
-        PARTIAL: f"{len(names) - len(by_now)} labels left at k = {k}",
-        ADAPTIVE: "not stopped yet",
-        PLAIN: "exceeds T"
-        if vote_k is None
-        else names[walk.vote]
-        if k >= vote_k
-        else f"needs k = {vote_k}",
-    }
+    n_left = len(names) - len(by_now)
+    texts = {PARTIAL: f"{n_left} labels left at k = {k}", ADAPTIVE: "not stopped yet"}
     if k >= trace.stop_k:
         texts[PARTIAL] = f"{names[trace.label]}, {how_it_stopped(trace.stop_k, trace.decided)}"
     if k >= scan.stop_k[0]:
-        texts[ADAPTIVE] = (
-            f"{names[scan.labels[0]]}, {how_it_stopped(scan.stop_k[0], scan.decided[0])}"
-        )
-    predicted = [f"{name}: {text}" for name, text in texts.items() if name in drawn]
-    eliminated = [f"{names[c]} eliminated at k = {trace.eliminated_at[c]}" for c in by_now]
+        how = how_it_stopped(scan.stop_k[0], scan.decided[0])
+        texts[ADAPTIVE] = f"{names[scan.labels[0]]}, {how}"
+    if vote_k is None:
+        texts[PLAIN] = "exceeds T"
+    elif k < vote_k:
+        texts[PLAIN] = f"needs k = {vote_k}"
+    else:
+        texts[PLAIN] = names[walk.vote]
+    predicted = [f"{name}: {texts[name]}" for name in drawn]
+    eliminated = [f"{names[c]} eliminated at k = {eliminated_at[c]}" for c in by_now]
 
     in_full = eliminated
     if promises is not None:
-        in_full = [text + promise(promises[c]) for c, text in zip(by_now, eliminated, strict=True)]
+        in_full = []
+        for c, text in zip(by_now, eliminated, strict=True):
+            in_full.append(text + promise(promises[c]))
         # Lemma C.5 says so for the c1 of the proof alone. There is room for the line: the leader is
         # never eliminated.
-        condition = ["promised for deviations up to band/2"]
-        in_full += condition if np.isfinite(promises[by_now]).any() else []
+        if np.isfinite(promises[by_now]).any():
+            in_full.append("promised for deviations up to band/2")
+
     # A projector has no room for promises; the alternative text has them.
-    lines, size = (
-        ([*predicted, *eliminated], 12.0) if on_projector else ([*predicted, *in_full], 14.0)
-    )
+    if on_projector:
+        lines = [*predicted, *eliminated]
+        size = 12.0
+    else:
+        lines = [*predicted, *in_full]
+        size = 14.0
     lines += [""] * (len(names) + len(predicted) - len(lines))
-    layers: list[Layer] = [
-        *marks.text_lines("predictions", [(text, style.INK) for text in lines], size)
-    ]
+    colored = [(text, style.INK) for text in lines]
+    layers: list[Layer] = [*marks.text_lines("predictions", colored, size)]
     top = len(lines) - len(predicted) - 0.5
-    layers += [cross(f"cross{row}", 0.0, top - row, c, 13) for row, c in enumerate(by_now)]
+    for row, c in enumerate(by_now):
+        layers.append(cross(f"cross{row}", 0.0, top - row, c, 13))
     # Room at the left, so that crosses are whole.
-    axes = Axes("predictions", "Predictions at x", "", "", (-0.03, 1), (0, len(lines)), bare=True)
+    ylim = (0, len(lines))
+    axes = Axes("predictions", "Predictions at x", "", "", (-0.03, 1), ylim, bare=True)
     return Panel(axes, layers, says=f"{'. '.join([*predicted, *in_full])}.")
 
 
@@ -725,8 +762,8 @@ LABELS: dict[str, Any] = {
     "max_neighbors": 5000,
     "k": 5000,
     "x1": 0.5,
+    "rules": f"{PARTIAL} and {ADAPTIVE}",
 }
-LABELS |= {"rules": f"{PARTIAL} and {ADAPTIVE}"}
 
 
 class EliminationLab(Lab):

@@ -7,7 +7,7 @@ prior.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -37,7 +37,9 @@ from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points, Raster
 from knnviz.views.vote_curve import by_class
 from knnviz.weights import SCORES, WeightScorer
 
-BAYES, KNN = RULES = ("Bayes rule", "kNN")
+BAYES = "Bayes rule"
+KNN = "kNN"
+RULES = (BAYES, KNN)
 
 #: Exponents a of the weights prior^-a at which scores are computed.
 A_VALUES = np.arange(101) / 100
@@ -80,6 +82,7 @@ STEP = 0.1
 
 PRIOR_TIP = "The prior of class c is proportional to (c + 1)^-s"
 SCALE_TIP = "Standard deviation of each class; what lies beyond the axis is cut off"
+A_TIP = "q_c is proportional to prior_c^-a: 1 undoes the prior"
 
 PARAMETERS = (
     "Classes",
@@ -87,14 +90,7 @@ PARAMETERS = (
     Float("exponent", 2.0, 0, 3, "Zipf exponent *s*", PRIOR_TIP, step=0.1, digits=1),
     Float("scale", 0.2, 0.05, 0.4, "deviation *sigma*", SCALE_TIP),
     "Weights",
-    Float(
-        "a",
-        0.0,
-        0,
-        1,
-        "weights, exponent *a*",
-        "q_c is proportional to prior_c^-a: 1 undoes the prior",
-    ),
+    Float("a", 0.0, 0, 1, "weights, exponent *a*", A_TIP),
     "Rule",
     Choice("rule", RULES, "rule", "What is weighed: the true eta, or the fractions of k votes"),
     Int("n", 1000, 50, 8000, "sample size *n*", "Number of training points", step=50),
@@ -107,7 +103,8 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """The Bayes rule reads no sample; k up to n."""
     if values["rule"] == BAYES:
         return dict.fromkeys(("n", "k", "seed"))
-    return {"k": Range((1, min(LARGEST_K, values["n"])), "k is at most n")}
+    most = min(LARGEST_K, values["n"])
+    return {"k": Range((1, most), "k is at most n")}
 
 
 def new_sample(lab: Any) -> None:
@@ -142,58 +139,70 @@ class Line:
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
-    line = memo(
-        on_line,
-        p.classes,
-        p.exponent,
-        p.scale,
-        p.resolution.integral_cells[0],
-        p.resolution.map_cells[0],
-    )
+    n_cells = p.resolution.integral_cells[0]
+    n_drawn = p.resolution.map_cells[0]
+    line = memo(on_line, p.classes, p.exponent, p.scale, n_cells, n_drawn)
     voted: Any = None
     if p.rule == BAYES:
         count = memo(bayes_counts, line, p.scale)
     else:
         sample = memo(line.problem.sample, p.n, p.seed)
-        votes = memo(WindowProfile.count, memo(Windows.from_points, sample.X), sample.y, p.classes)
+        windows = memo(Windows.from_points, sample.X)
+        votes = memo(WindowProfile.count, windows, sample.y, p.classes)
         voted = (sample, votes, p.k)
         count = memo(knn_counts, line, votes, p.k)
 
     q = memo(weights, line.prior, (p.a,))
     each_q = memo(weights, line.prior, A_VALUES)
     predicted, at_a = memo(scored, count, q, line.fractions)
-    over_a = memo(scored, count, each_q, line.fractions)[1]
-    never = np.flatnonzero(predicted[0] == 0).tolist()
-    numbers = dict(zip(LABELS, at_a[:, 0].tolist(), strict=True))
-    numbers["never predicted"] = (
-        f"class{'es' * (len(never) > 1)} {', '.join(map(str, never))}" if never else "none"
-    )
+    _, over_a = memo(scored, count, each_q, line.fractions)
+
+    def classes_on_line() -> Panel:
+        return memo(line_panel, memo, line, q, voted, p.display.width, p.display.max_points)
+
+    def fractions() -> Panel:
+        return memo(fraction_panel, memo, line.prior, predicted)
+
+    def scores() -> Panel:
+        return memo(score_panel, memo, over_a, at_a, p.a)
+
+    current = at_a[:, 0].tolist()
+    numbers = dict(zip(LABELS, current, strict=True))
+    never = np.flatnonzero(predicted[0] == 0)
+    numbers["never predicted"] = listed(never.tolist())
     for label, curve in zip(LABELS, over_a, strict=True):
-        numbers |= {
-            f"best {label}": float(curve.max()),
-            f"a of best {label}": float(A_VALUES[curve.argmax()]),
-        }
-    panels = {
-        "line": lambda: memo(
-            line_panel, memo, line, q, voted, p.display.width, p.display.max_points
-        ),
-        "fractions": lambda: memo(fraction_panel, memo, line.prior, predicted),
-        "scores": lambda: memo(score_panel, memo, over_a, at_a, p.a),
-    }
+        numbers[f"best {label}"] = float(curve.max())
+        numbers[f"a of best {label}"] = float(A_VALUES[curve.argmax()])
+    panels = {"line": classes_on_line, "fractions": fractions, "scores": scores}
     return Shown(panels, numbers)
 
 
+def listed(classes: list[int]) -> str:
+    """Classes in words."""
+    if not classes:
+        return "none"
+    codes = ", ".join(map(str, classes))
+    if len(classes) == 1:
+        return f"class {codes}"
+    return f"classes {codes}"
+
+
 def on_line(n_classes: int, exponent: float, scale: float, n_cells: int, n_drawn: int) -> Line:
-    fractions = problems.zipf(n_classes, exponent)
-    problem = problems.gaussians(n_classes, fractions, scale)
-    prior = np.array(fractions)
+    zipf = problems.zipf(n_classes, exponent)
+    problem = problems.gaussians(n_classes, zipf, scale)
+    prior = np.array(zipf)
+
     cells = problem.grid(n_cells).points[:, 0]
-    thin = n_cells // n_drawn
-    joint = prior * np.exp(-(((cells[:, None] - centers(n_classes)) / scale) ** 2) / 2)
+    deviations = (cells[:, None] - centers(n_classes)) / scale
+    joint = prior * np.exp(-(deviations**2) / 2)
     joint /= joint.sum()
+
+    thin = n_cells // n_drawn
     drawn = slice(thin // 2, None, thin)
-    heights = joint[drawn] / joint[drawn, 0].max()
-    return Line(problem, prior, joint.sum(axis=0), cells, joint, cells[drawn], heights)
+    heights = joint[drawn]
+    heights = heights / heights[:, 0].max()
+    fractions = joint.sum(axis=0)
+    return Line(problem, prior, fractions, cells, joint, cells[drawn], heights)
 
 
 def centers(n_classes: int) -> np.ndarray:
@@ -216,45 +225,68 @@ def bayes_counts(line: Line, scale: float) -> Count:
     last point at which it ties with a class to its left up to the first at which it ties with one
     to its right.
     """
-    classes = np.arange(len(line.prior))
-    at = centers(len(line.prior))
-    # Probabilities to the left of each end of a cell, of each class and of all.
+    n_classes = len(line.prior)
+    classes = np.arange(n_classes)
+    at = centers(n_classes)
     to_left = at[:, None] > at
-    below = np.zeros((len(line.cells) + 1, len(at)))
+    gaps = np.subtract.outer(at, at) / scale**2
+    halfway = np.add.outer(at, at) / 2
+    # Probabilities to the left of each end of a cell, of each class and of all.
+    below = np.zeros((len(line.cells) + 1, n_classes))
     np.cumsum(line.joint, axis=0, out=below[1:])
     total = below.sum(axis=1)
 
     def count(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.log(q * line.prior)
-            gaps = np.subtract.outer(at, at) / scale**2
-            tied = (logs[:, None, :] - logs[:, :, None]) / gaps + np.add.outer(at, at) / 2
-        first = np.fmax.reduce(np.where(to_left, tied, -np.inf), axis=2)
-        last = np.fmin.reduce(np.where(to_left.T, tied, np.inf), axis=2)
+            ratios = logs[:, None, :] - logs[:, :, None]
+            tied = ratios / gaps + halfway
+        from_left = np.where(to_left, tied, -np.inf)
+        from_right = np.where(to_left.T, tied, np.inf)
+        first = np.fmax.reduce(from_left, axis=2)
+        last = np.fmin.reduce(from_right, axis=2)
         begins, ends = np.searchsorted(line.cells, [first, last])
         ends = np.maximum(begins, ends)
-        return total[ends] - total[begins], below[ends, classes] - below[begins, classes]
+        predicted = total[ends] - total[begins]
+        return predicted, below[ends, classes] - below[begins, classes]
 
     return count
 
 
 def knn_counts(line: Line, votes: WindowProfile, k: int) -> Count:
-    """The ``Count`` of kNN."""
-    used, first = np.unique(votes.windows.starts(line.cells, k), return_index=True)
-    # Of two classes class 1 wins a tie, as everywhere; ``WeightScorer`` gives it to the first
-    # class.
-    order = slice(None, None, -1 if len(line.prior) == 2 else 1)
-    by_window = np.add.reduceat(line.joint, first)[:, order]
-    fractions = votes.at(k)[used][:, order] / k
-    masses = by_window.sum(axis=1)
-    scorer = WeightScorer.from_fractions(fractions, by_window / masses[:, None], weights=masses)
-    return lambda q: tuple(each[:, order] for each in scorer.counts(q[:, order]))  # type: ignore[return-value]
+    """The ``Count`` of kNN; of two classes class 1 wins a tie, as everywhere."""
+    starts = votes.windows.starts(line.cells, k)
+    used, first = np.unique(starts, return_index=True)
+    by_window = np.add.reduceat(line.joint, first)
+    fractions = votes.at(k)[used] / k
+    if len(line.prior) == 2:
+        return vote_counts(fractions, by_window, ties="last")
+    return vote_counts(fractions, by_window, ties="first")
+
+
+def vote_counts(fractions: np.ndarray, joint: np.ndarray, ties: Literal["first", "last"]) -> Count:
+    """The ``Count`` of votes with fractions (m, C) at points with probabilities ``joint`` (m, C).
+
+    The first or the last class wins a tie.
+    """
+    if ties == "first":
+        masses = joint.sum(axis=1)
+        eta = joint / masses[:, None]
+        return WeightScorer.from_fractions(fractions, eta, weights=masses).counts
+    mirrored = vote_counts(np.fliplr(fractions), np.fliplr(joint), ties="first")
+
+    def count(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        predicted, hits = mirrored(np.fliplr(q))
+        return np.fliplr(predicted), np.fliplr(hits)
+
+    return count
 
 
 def scored(count: Count, q: np.ndarray, fractions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Probabilities (J, C) of predicting each class, and the scores (3, J)."""
-    counted = count(q)
-    return counted[0], np.array([SCORES[name](*counted, fractions) for name in SCORE_STYLES])
+    predicted, hits = count(q)
+    scores = [SCORES[name](predicted, hits, fractions) for name in SCORE_STYLES]
+    return predicted, np.array(scores)
 
 
 # Panels
@@ -268,57 +300,49 @@ def line_panel(
     """
     box = line.problem.box[0]
     width = STRIP_WIDTH * lab_width
+    upper, lower = STRIPS
     weighted = memo(np.multiply, line.heights, q)
     best = memo(np.argmax, weighted, axis=1)
-    names = ["Bayes"]
-    bottom = STRIPS[0][0] - MARGIN
     if not voted:
-        layers = [*memo(strip, "decisions", box, STRIPS[0], best, q.size, width)]
+        names = ["Bayes"]
+        bottom = upper[0] - MARGIN
+        layers = [*memo(strip, "decisions", box, upper, best, q.size, width)]
         layers += memo(by_class, line.x, weighted, "true", None, width=2.5)
     else:
         names = ["kNN", "Bayes"]
-        bottom = STRIPS[1][0] - MARGIN - ROW
-        (sample, *votes) = voted
-        layers = [
-            *memo(
-                strip,
-                "decisions",
-                box,
-                STRIPS[0],
-                memo(knn_decisions, line.x, q, *votes),
-                q.size,
-                width,
-            )
-        ]
-        layers += [
-            *memo(strip, "best", box, STRIPS[1], best, q.size, width),
-            memo(points, sample, q.size, most),
-        ]
+        bottom = lower[0] - MARGIN - ROW
+        sample, *votes = voted
+        decisions = memo(knn_decisions, line.x, q, *votes)
+        layers = [*memo(strip, "decisions", box, upper, decisions, q.size, width)]
+        layers += memo(strip, "best", box, lower, best, q.size, width)
+        layers += [memo(points, sample, q.size, most)]
         layers += memo(by_class, line.x, weighted, "true", "true", width=2.5, dash=(7, 4))
-        layers += memo(
-            by_class, line.x, memo(knn_heights, line, q, *votes), "voted", "by the votes", width=1.2
-        )
-    numbers = numerals("classes", centers(q.size), weighted.max(axis=0), range(q.size))
+        heights = memo(knn_heights, line, q, *votes)
+        layers += memo(by_class, line.x, heights, "voted", "by the votes", width=1.2)
+    peaks = weighted.max(axis=0)
+    layers += [numerals("classes", centers(q.size), peaks, range(q.size))]
+
     middles = [sum(ends) / 2 for ends in STRIPS[: len(names)]]
+    yticks = (*middles, 0.0, 0.5, 1.0)
+    ynames = (*names, "0", "0.5", "1")
     axes = Axes("line", "Weight × class frequency × density", "x", "", box, (bottom, TOP))
-    axes = replace(axes, yticks=(*middles, 0.0, 0.5, 1.0), ynames=(*names, "0", "0.5", "1"))
-    return Panel(axes, [*layers, numbers])
+    return Panel(replace(axes, yticks=yticks, ynames=ynames), layers)
 
 
 def knn_decisions(x: np.ndarray, q: np.ndarray, votes: WindowProfile, k: int) -> np.ndarray:
     """Classes (r,) that kNN predicts at x (r,)."""
-    rule = Threshold.from_weights(q[0]) if q.size == 2 else Weighted(q[0])
-    return rule.predict(votes, k)[votes.windows.starts(x, k)]
+    rule: Any = Weighted(q[0])
+    if q.size == 2:
+        rule = Threshold.from_weights(q[0])
+    predicted = rule.predict(votes, k)
+    return predicted[votes.windows.starts(x, k)]
 
 
 def knn_heights(line: Line, q: np.ndarray, votes: WindowProfile, k: int) -> np.ndarray:
     """Weighted fractions of the votes (r, C), times the density of all classes."""
-    return (
-        q
-        * votes.at(k)[votes.windows.starts(line.x, k)]
-        / k
-        * line.heights.sum(axis=1, keepdims=True)
-    )
+    starts = votes.windows.starts(line.x, k)
+    density = line.heights.sum(axis=1, keepdims=True)
+    return q * votes.at(k)[starts] / k * density
 
 
 def strip(
@@ -329,34 +353,40 @@ def strip(
 
     The line is ``width`` CSS pixels wide.
     """
-    ends = np.concatenate([[0], np.flatnonzero(np.diff(labels)) + 1, [len(labels)]]) / len(labels)
-    texts = labels[np.flatnonzero(np.diff(labels, prepend=-1))].astype(str)
-    wide = np.diff(ends) * width >= DIGIT * np.char.str_len(texts) + GAP
-    x = box[0] + (box[1] - box[0]) * ((ends[1:] + ends[:-1]) / 2)[wide]
+    changes = np.flatnonzero(np.diff(labels))
+    begins = np.append(0, changes + 1)
+    ends = np.append(begins, len(labels)) / len(labels)
+    texts = labels[begins].astype(str)
+    needed = DIGIT * np.char.str_len(texts) + GAP
+    is_wide = np.diff(ends) * width >= needed
+
+    low, high = box
+    middles = (ends[1:] + ends[:-1]) / 2
+    x = low + (high - low) * middles[is_wide]
     y = sum(yspan) / 2
+    numbers = numerals(f"{name}_numerals", x, y, texts[is_wide], halo=3.0, align="middle")
+
     codes = labels[None].astype(np.uint8)
     palette = style.palette(n_classes)
-    raster = Raster(
-        name=name, codes=codes, palette=palette, extent=(*box, *yspan), outline=style.PAPER
-    )
-    return [raster, numerals(f"{name}_numerals", x, y, texts[wide], halo=3.0, align="middle")]
+    extent = (*box, *yspan)
+    raster = Raster(name=name, codes=codes, palette=palette, extent=extent, outline=style.PAPER)
+    return [raster, numbers]
 
 
 def numerals(
     name: str, x: Any, y: Any, texts: Iterable[Any], align: str = "center", halo: float = 4.0
 ) -> Annotations:
-    return Annotations(
-        name=name, x=x, y=y, texts=tuple(map(str, texts)), size=NUMBER_SIZE, align=align, halo=halo
-    )
+    shown = tuple(map(str, texts))
+    size = NUMBER_SIZE
+    return Annotations(name=name, x=x, y=y, texts=shown, size=size, align=align, halo=halo)
 
 
 def points(sample: Sample, n_classes: int, most: int) -> Points:
-    """The first points of a sample in a row below both strips; those of rarer classes lie on
-    top.
-    """
+    """The first points of a sample in a row below both strips, those of rarer classes on top."""
     order = np.argsort(sample.y[:most], kind="stable")
+    x = sample.X[order, 0]
     height = STRIPS[1][0] - (MARGIN + ROW) / 2
-    return marks.of_classes("points", sample.X[order, 0], height, sample.y[order], n_classes)
+    return marks.of_classes("points", x, height, sample.y[order], n_classes)
 
 
 def fraction_panel(memo: Memo, prior: np.ndarray, predicted: np.ndarray) -> Panel:
@@ -368,52 +398,42 @@ def fraction_panel(memo: Memo, prior: np.ndarray, predicted: np.ndarray) -> Pane
     n_classes = len(prior)
     at = BAR_WIDTH / 2
     (predicted,) = predicted
+    before = memo(bars, "prior", memo(np.sqrt, prior), -at, BAR_WIDTH, ("#BDBDBD",), "prior")
+    palette = style.palette(n_classes)
+    after = bars("predicted", np.sqrt(predicted), at, BAR_WIDTH, palette, "predicted")
     never = np.flatnonzero(predicted == 0)
+    zeros = numerals("never", never + at, 0, "0" * len(never))
+
+    title = "Prior and predicted fraction"
     xlim = (-0.6, n_classes - 0.4)
-    axes = Axes(
-        "fractions",
-        "Prior and predicted fraction",
-        "class",
-        "fraction, root scale",
-        xlim,
-        (0, 1.02),
-    )
+    axes = Axes("fractions", title, "class", "fraction, root scale", xlim, (0, 1.02))
+    xticks = tuple(map(float, range(n_classes)))
     yticks = tuple(np.sqrt(TICKS).tolist())
     ynames = tuple(f"{fraction:g}" for fraction in TICKS)
-    axes = replace(
-        axes,
-        legend_columns=3,
-        xticks=tuple(map(float, range(n_classes))),
-        yticks=yticks,
-        ynames=ynames,
-    )
-    layers = [
-        memo(bars, "prior", memo(np.sqrt, prior), -at, BAR_WIDTH, ("#BDBDBD",), "prior"),
-        bars("predicted", np.sqrt(predicted), at, BAR_WIDTH, style.palette(n_classes), "predicted"),
-        numerals("never", never + at, 0, "0" * len(never)),
-    ]
+    axes = replace(axes, legend_columns=3, xticks=xticks, yticks=yticks, ynames=ynames)
     pairs = [f"{c}: {prior[c]:.4f} and {predicted[c]:.4f}" for c in range(n_classes)]
-    return Panel(axes, layers, says=f"{axes.title} of class {'; '.join(pairs)}.")
+    says = f"{title} of class {'; '.join(pairs)}."
+    return Panel(axes, [before, after, zeros], says=says)
 
 
 def score_panel(memo: Memo, over_a: np.ndarray, at_a: np.ndarray, a: float) -> Panel:
     """Three scores over the exponent a, on which a handle stands."""
     # Limits that seldom change.
-    low = max(round(float(np.floor(over_a.min() / STEP - 0.5) * STEP), 6), -0.05)
-    high = min(round(float(np.ceil(over_a.max() / STEP + 0.1) * STEP), 6), 1.05)
-    axes = Axes(
-        "scores", "Scores over a", "a, for weights prior⁻ᵃ", "score", (-0.03, 1.03), (low, high)
-    )
+    floor = np.floor(over_a.min() / STEP - 0.5) * STEP
+    ceiling = np.ceil(over_a.max() / STEP + 0.1) * STEP
+    low = max(round(float(floor), 6), -0.05)
+    high = min(round(float(ceiling), 6), 1.05)
+    ylim = (low, high)
+
     y = low + HANDLE_HEIGHT * (high - low)
+    spoken = f"a = {a:.2f}"
     align = "left" if a <= 0.5 else "right"
-    layers = [
-        *memo(score_curves, over_a),
-        marks.dot(a, at_a[:, 0], "here", None, style.MUTED, 0, 10.0),
-        Lines(name="at_a", x=a, y=(low, high), color=style.MUTED),
-        marks.draggable(
-            "exponent", a, y, "a", "exponent a", f"a = {a:.2f}", align, size=17, cross=18
-        ),
-    ]
+    here = marks.dot(a, at_a[:, 0], "here", None, style.MUTED, 0, 10.0)
+    line = Lines(name="at_a", x=a, y=ylim, color=style.MUTED)
+    handle = marks.draggable("exponent", a, y, "a", "exponent a", spoken, align, size=17, cross=18)
+    layers = [*memo(score_curves, over_a), here, line, handle]
+    xlabel = "a, for weights prior⁻ᵃ"
+    axes = Axes("scores", "Scores over a", xlabel, "score", (-0.03, 1.03), ylim)
     axes = replace(axes, xticks=(0.0, 0.25, 0.5, 0.75, 1.0))
     return Panel(axes, layers, lambda at: {"a": round(at.x, 2)})
 
@@ -421,12 +441,15 @@ def score_panel(memo: Memo, over_a: np.ndarray, at_a: np.ndarray, a: float) -> P
 def score_curves(over_a: np.ndarray) -> list[Layer]:
     """The scores (3, J), and the first maximum of each."""
     layers: list[Layer] = []
-    for (name, (label, dash, width)), y in zip(SCORE_STYLES.items(), over_a, strict=True):
+    for name, y in zip(SCORE_STYLES, over_a, strict=True):
+        label, dash, width = SCORE_STYLES[name]
         layers += [Lines(name=name, label=label, x=A_VALUES, y=y, dash=dash, width=width)]
     at = A_VALUES[over_a.argmax(axis=1)]
-    return [*layers, marks.dot(at, over_a.max(axis=1), "best", "best a of each", size=13.0)]
+    best = marks.dot(at, over_a.max(axis=1), "best", "best a of each", size=13.0)
+    return [*layers, best]
 
 
+BELOW = columns(Cell("fractions", height=200), Cell("scores", height=200))
 ZIPF = "normal clouds with Zipf's prior"
 
 
@@ -449,9 +472,7 @@ class ImbalanceLab(Lab):
     ranges = ranges
     recipe = recipe
     buttons = (("New sample", "Draw the points again with the next seed", new_sample),)
-    layout = rows(
-        Cell("line", height=220), columns(Cell("fractions", height=200), Cell("scores", height=200))
-    )
+    layout = rows(Cell("line", height=220), BELOW)
     presets = (
         Preset("Equal weights", ZIPF, {}),
         Preset("Weights of a root", ZIPF, {"a": 0.5}),

@@ -47,6 +47,7 @@ from knnviz.weights import to_simplex
 #: Largest number of labels; their names, those of the bags in the order of M's rows, and of the
 #: parameters for eta.
 MAX_C = 3
+DIGITS = tuple(map(str, range(MAX_C)))
 LABEL_NAMES = tuple(f"label {label}" for label in range(MAX_C))
 BAGS = tuple("".join(map(str, np.flatnonzero(bag))) for bag in learnability.every_bag(MAX_C))
 BAG_NAMES = tuple(f"{{{', '.join(bag)}}}" if bag else "∅" for bag in BAGS)
@@ -67,7 +68,9 @@ EDITED = "edited"
 OPENING = "permutation"
 DEFAULTS = {2: ("never alone", (0.6, 0.4)), 3: ("labels themselves", (0.5, 0.3, 0.2))}
 
-_, SWAPPED, SAME_BAGS = OTHER_WORLDS = ("nothing", "swapped", "same bags")
+SWAPPED = "swapped"
+SAME_BAGS = "same bags"
+OTHER_WORLDS = ("nothing", SWAPPED, SAME_BAGS)
 
 #: Limits of the axes over the segment, with room for a marker at an end, and possible upper ends of
 #: the axis of bags.
@@ -106,13 +109,10 @@ WORLD_TIP = (
 def probabilities(label: int) -> list[Any]:
     """The parameters for a column of M below a heading; the lab shows those of one true label."""
     found: list[Any] = [f"Bags if label {label} is true"]
-    for bag, name, start in zip(
-        BAG_NAMES, COLUMNS[label], NAMED[OPENING].process[:, label].tolist(), strict=True
-    ):
-        when = {
-            "column": LABEL_NAMES[label : label + 1],
-            "n_classes": (3,) if "2" in bag else (2, 3),
-        }
+    starts = NAMED[OPENING].process[:, label].tolist()
+    for bag, name, start in zip(BAG_NAMES, COLUMNS[label], starts, strict=True):
+        sizes = (3,) if "2" in bag else (2, 3)
+        when = {"column": (LABEL_NAMES[label],), "n_classes": sizes}
         found.append(Float(name, start, 0, 1, f"P(bag {bag} | y = {label})", BAGS_TIP, when=when))
     return found
 
@@ -146,9 +146,13 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """A process can be called edited once it is; the seed needs something that is drawn."""
     model = values["model"]
     n_classes = values["n_classes"]
-    found: dict[str, Any] = {} if model == EDITED else {"model": PROCESSES}
-    found |= {} if values["n"] or model in MODELS else {"seed": None}
-    return found | {"column": Range(LABEL_NAMES[:n_classes], f"there are {n_classes} labels")}
+    found: dict[str, Any] = {}
+    if model != EDITED:
+        found["model"] = PROCESSES
+    if not values["n"] and model not in MODELS:
+        found["seed"] = None
+    found["column"] = Range(LABEL_NAMES[:n_classes], f"there are {n_classes} labels")
+    return found
 
 
 def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
@@ -157,57 +161,64 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
     """
     if values["n_classes"] not in DEFAULTS or not 0 <= values["seed"] < 2**32:
         return
-    if "n_classes" not in changes and values["model"] in NAMED:
-        values["n_classes"] = NAMED[values["model"]].n_classes
-    elif (
-        "model" not in changes
-        and values["model"] not in MODELS
-        and values["n_classes"] != before["n_classes"]
-    ):
-        values["model"] = DEFAULTS[values["n_classes"]][0]
+    match_process_and_labels(values, changes, before)
     model = values["model"]
     n_classes = values["n_classes"]
     if model in NAMED and NAMED[model].n_classes != n_classes:
         raise ValueError(f"{model} has {NAMED[model].n_classes} labels, got {n_classes}")
 
+    has_other_labels = n_classes != before["n_classes"]
     if model != EDITED and drawn_by(values) != drawn_by(before):
         process, eta = process_by_name(*drawn_by(values))
         found = parameter_values(process)
-        if eta is None and n_classes != before["n_classes"]:
-            eta = DEFAULTS[n_classes][1]
+        if eta is None and has_other_labels:
+            _, eta = DEFAULTS[n_classes]
         if eta is not None:
-            found |= dict(zip(ETA_NAMES, (*np.round(eta, DECIMALS).tolist(), 0.0), strict=False))
+            rounded = np.round(eta, DECIMALS).tolist()
+            found |= dict(zip(ETA_NAMES, (*rounded, 0.0), strict=False))
         values |= {name: value for name, value in found.items() if name not in changes}
+
     of_process = [names[: 2**n_classes] for names in COLUMNS[:n_classes]]
     for label, names in enumerate(of_process):
-        # An edited process of another number of labels must be complete.
-        moved = (
-            dict.fromkeys(names)
-            if model == EDITED and n_classes != before["n_classes"]
-            else changes
-        )
+        moved = changes
+        if model == EDITED and has_other_labels:
+            # An edited process of another number of labels must be complete.
+            moved = dict.fromkeys(names)
         keep_sum(values, moved, names, f"probabilities of bags if label {label} is true")
     keep_sum(values, changes, ETA_NAMES[:n_classes], "P(y | x)")
+
     if model != EDITED:
-        original = parameter_values(process_by_name(*drawn_by(values))[0])
+        process, _ = process_by_name(*drawn_by(values))
+        original = parameter_values(process)
         if any(abs(values[name] - original[name]) > ROUNDING for name in chain(*of_process)):
             values["model"] = EDITED
 
 
+def match_process_and_labels(
+    values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]
+) -> None:
+    """A process sets the number of labels; another number takes a process that has so many."""
+    model = values["model"]
+    n_classes = values["n_classes"]
+    if model in NAMED and "n_classes" not in changes:
+        values["n_classes"] = NAMED[model].n_classes
+    elif model not in MODELS and "model" not in changes and n_classes != before["n_classes"]:
+        values["model"], _ = DEFAULTS[n_classes]
+
+
 def drawn_by(values: Mapping[str, Any]) -> tuple[str, int, int]:
     """The arguments of ``process_by_name``, with seed 0 where nothing is drawn."""
-    return (
-        values["model"],
-        int(values["seed"]) if values["model"] in MODELS else 0,
-        int(values["n_classes"]),
-    )
+    model = values["model"]
+    seed = int(values["seed"]) if model in MODELS else 0
+    return model, seed, int(values["n_classes"])
 
 
 @lru_cache(maxsize=256)
 def process_by_name(model: str, seed: int, n_classes: int) -> tuple[np.ndarray, Any]:
     """M (2^C, C) of a process by name, and the eta (C,) that comes with it, if any."""
     if model in NAMED:
-        return NAMED[model].process, NAMED[model].eta
+        example = NAMED[model]
+        return example.process, example.eta
     return MODELS[model].draw(n_classes, np.random.default_rng(seed))
 
 
@@ -215,7 +226,8 @@ def parameter_values(process: np.ndarray) -> dict[str, float]:
     """Values of the parameters for M (2^C, C), 0 for labels beyond C."""
     whole = np.zeros((MAX_C, 2**MAX_C))
     whole[: process.shape[1], : len(process)] = process.T
-    return dict(zip(chain(*COLUMNS), whole.round(DECIMALS).ravel().tolist(), strict=True))
+    rounded = whole.round(DECIMALS).ravel()
+    return dict(zip(chain(*COLUMNS), rounded.tolist(), strict=True))
 
 
 class Fractions(NamedTuple):
@@ -230,74 +242,95 @@ class Fractions(NamedTuple):
 
 def recipe(p: Values, memo: Memo) -> Shown:
     n_classes = p.n_classes
-    by_label = [
-        tuple([getattr(p, name) for name in names[: 2**n_classes]]) for names in COLUMNS[:n_classes]
-    ]
+    n_bags = 2**n_classes
+    by_label = []
+    for names_of_column in COLUMNS[:n_classes]:
+        by_label.append(tuple([getattr(p, name) for name in names_of_column[:n_bags]]))
     M = memo(np.transpose, by_label)
-    eta = memo(np.array, tuple([getattr(p, name) for name in ETA_NAMES[:n_classes]]))
+    given_eta = tuple([getattr(p, name) for name in ETA_NAMES[:n_classes]])
+    eta = memo(np.array, given_eta)
     here = memo(fractions, M, eta)
     other = memo(other_world, M, eta, p.beside)
-    sample = memo(draw_sample, M, eta, p.n, p.seed) if p.n else None
+    sample = None
+    if p.n:
+        sample = memo(draw_sample, M, eta, p.n, p.seed)
+
     rank = memo(learnability.rank, M)
     lone = memo(learnability.misaligned_eta, M)
-    decoded = memo(learnability.decode, M, (sample or here).bags) if rank == n_classes else None
+    errs_on = memo(learnability.misaligned_fraction, M)
+    decoded = None
+    if rank == n_classes:
+        decoded = memo(learnability.decode, M, (sample or here).bags)
     names = LABEL_NAMES[:n_classes]
 
-    errs_on = memo(learnability.misaligned_fraction, M)
-    numbers = {
-        "rank of M": rank,
-        "reconstructible": rank == n_classes,
-        "aligned at every eta": lone is None,
-        "aligned at eta": bool(same_best_labels(here.held, eta)),
-        "eta": by_class(names, eta),
-        "best label": best_labels(eta),
-        "in the most bags": best_labels(here.held),
-        **({"in the most bags drawn": best_labels(sample.held)} if sample else {}),
-        "by least squares": None if decoded is None else best_labels(decoded),
-        "eta by least squares": None if decoded is None else by_class(names, decoded),
-        "cost of counting, theta": float(learnability.least_theta(here.held, eta)),
-        "counting errs on": errs_on,
-        "labels in a bag": float(here.held.sum()),
-        "eta, other world": by_class(names, other.eta) if other else None,
-        "bags differ by": round(float(abs(other.bags - here.bags).max()), 12) if other else None,
-    }
+    numbers: dict[str, Any] = {}
+    numbers["rank of M"] = rank
+    numbers["reconstructible"] = rank == n_classes
+    numbers["aligned at every eta"] = lone is None
+    numbers["aligned at eta"] = bool(same_best_labels(here.held, eta))
+    numbers["eta"] = by_class(names, eta)
+    numbers["best label"] = best_labels(eta)
+    numbers["in the most bags"] = best_labels(here.held)
+    if sample:
+        numbers["in the most bags drawn"] = best_labels(sample.held)
+    numbers["by least squares"] = None if decoded is None else best_labels(decoded)
+    numbers["eta by least squares"] = None if decoded is None else by_class(names, decoded)
+    numbers["cost of counting, theta"] = float(learnability.least_theta(here.held, eta))
+    numbers["counting errs on"] = errs_on
+    numbers["labels in a bag"] = float(here.held.sum())
+    numbers["eta, other world"] = None
+    numbers["bags differ by"] = None
+    other_eta = None
+    if other:
+        other_eta = other.eta
+        difference = float(abs(other.bags - here.bags).max())
+        numbers["eta, other world"] = by_class(names, other_eta)
+        numbers["bags differ by"] = round(difference, 12)
+
     # Font size and decimals in the table of M, on a screen and in a lecture hall.
     number_size, decimals = (14.0, 3) if p.display.factor == 1 else (12.0, 2)
-
     # Where the hatching is large, it needs no mark.
     sliver = lone if errs_on < SLIVER else None
-    panels = {
-        "simplex": lambda: memo(simplex_panel, memo, p.model, M, eta, sliver, other and other.eta),
-        "process": lambda: memo(process_panel, memo, M, int(p.column[-1]), number_size, decimals),
-        "eta": lambda: memo(eta_panel, eta, other and other.eta, decoded if sample else None),
-        "fractions": lambda: memo(labels_panel, here, sample),
-        "bags": lambda: memo(bags_panel, here, other, sample, p.n),
-    }
+    column = int(p.column[-1])
+    solved = decoded if sample else None
+    panels = {"simplex": lambda: memo(simplex_panel, memo, p.model, M, eta, sliver, other_eta)}
+    panels["process"] = lambda: memo(process_panel, memo, M, column, number_size, decimals)
+    panels["eta"] = lambda: memo(eta_panel, eta, other_eta, solved)
+    panels["fractions"] = lambda: memo(labels_panel, here, sample)
+    panels["bags"] = lambda: memo(bags_panel, here, other, sample, p.n)
     return Shown(panels, numbers)
 
 
 def fractions(process: np.ndarray, eta: np.ndarray) -> Fractions:
-    return Fractions(
-        learnability.bag_distribution(process, eta), learnability.frequency(process, eta), eta
-    )
+    bags = learnability.bag_distribution(process, eta)
+    return Fractions(bags, learnability.frequency(process, eta), eta)
 
 
 def other_world(process: np.ndarray, eta: np.ndarray, beside: str) -> Fractions | None:
     """The other world; None if none is chosen, or there is none."""
     if beside == SWAPPED:
         counted = best(learnability.frequency(process, eta)).argmax()
-        return None if best(eta)[counted] else fractions(*learnability.swap(process, eta))
-    others = learnability.other_etas(process, eta) if beside == SAME_BAGS else ()
-    return fractions(process, others[0]) if others else None
+        if best(eta)[counted]:
+            return None
+        return fractions(*learnability.swap(process, eta))
+    if beside == SAME_BAGS:
+        others = learnability.other_etas(process, eta)
+        if others:
+            return fractions(process, others[0])
+    return None
 
 
 def draw_sample(process: np.ndarray, eta: np.ndarray, n: int, seed: int) -> Fractions:
     """Fractions of n bags that are drawn."""
+    n_classes = len(eta)
     rng = np.random.default_rng(seed)
-    y = (rng.random(n)[:, None] >= np.cumsum(eta)[:-1]).sum(axis=1)
-    codes = learnability.draw_bags(process, y, rng) @ (1 << np.arange(len(eta)))
-    bags = np.bincount(codes, minlength=2 ** len(eta)) / n
-    return Fractions(bags, bags @ learnability.every_bag(len(eta)))
+    uniform = rng.random(n)
+    thresholds = np.cumsum(eta)[:-1]
+    y = (uniform[:, None] >= thresholds).sum(axis=1)
+    drawn = learnability.draw_bags(process, y, rng)
+    codes = drawn @ (1 << np.arange(n_classes))
+    bags = np.bincount(codes, minlength=2**n_classes) / n
+    return Fractions(bags, bags @ learnability.every_bag(n_classes))
 
 
 def draw_next(lab: Lab) -> None:
@@ -314,7 +347,8 @@ def draw_next(lab: Lab) -> None:
 
 
 def vector_text(values: np.ndarray) -> str:
-    return f"({', '.join(f'{value:.3g}' for value in np.round(values, 3) + 0.0)})"
+    rounded = np.round(values, 3) + 0.0
+    return f"({', '.join(f'{value:.3g}' for value in rounded)})"
 
 
 def best_labels(scores: Any) -> str:
@@ -322,20 +356,22 @@ def best_labels(scores: Any) -> str:
 
 
 def entry_text(probability: float, decimals: int) -> str:
-    """A probability in the table: a dot for 0, and "≈0" or "≈1" for one that is only rounded to
-    it.
-    """
+    """A probability in the table: a dot for 0; "≈0" or "≈1" for one that is only rounded to it."""
     text = f"{probability:.{decimals}f}".strip("0").rstrip(".") or "0"
     if text in ("0", "1") and abs(probability - int(text)) > SCORE_TOL:
         return f"≈{text}"
-    return "·" if text == "0" else text
+    if text == "0":
+        return "·"
+    return text
 
 
 def bags_text(bags: np.ndarray) -> str:
     """Fractions (2^C,) of bags, without those that do not occur."""
-    return ", ".join(
-        f"{name} {value:.3g}" for name, value in zip(BAG_NAMES, bags, strict=False) if value
-    )
+    occurring = []
+    for name, value in zip(BAG_NAMES, bags, strict=False):
+        if value:
+            occurring.append(f"{name} {value:.3g}")
+    return ", ".join(occurring)
 
 
 # The simplex of eta, a triangle or a segment
@@ -346,41 +382,36 @@ def simplex_panel(
 ) -> Panel:
     """The best label of each eta, where counting errs, and two eta with the same bags."""
     n_classes = len(eta)
-    at = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-    axes = Axes(
-        "simplex", "Where counting errs", "", "", triangle.X_LIMITS, triangle.Y_LIMITS, bare=True
-    )
-    if n_classes == 2:
-        axes = Axes(
-            "simplex",
-            axes.title,
-            "P(y = 0 | x)",
-            "fraction",
-            LIMITS,
-            LIMITS,
-            xticks=at,
-            yticks=(0, 0.5, 1),
-        )
+    title = "Where counting errs"
     layers = [memo(regions, n_classes), memo(counting_errs, process)]
-    layers += (
-        memo(triangle.frame, LABEL_NAMES) if n_classes == 3 else memo(frequency_lines, process)
-    )
-    layers += [*memo(of_process, process, lone), *memo(worlds, eta, other)]
+    if n_classes == 2:
+        at = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+        axes = Axes("simplex", title, "P(y = 0 | x)", "fraction", LIMITS, LIMITS)
+        axes = replace(axes, xticks=at, yticks=(0, 0.5, 1))
+        layers += memo(frequency_lines, process)
+    else:
+        axes = Axes("simplex", title, "", "", triangle.X_LIMITS, triangle.Y_LIMITS, bare=True)
+        layers += memo(triangle.frame, LABEL_NAMES)
+    layers += memo(of_process, process, lone)
+    layers += memo(worlds, eta, other)
     says = f"Bags of {n_classes} labels, {model}, at P(y | x) = {vector_text(eta)}."
 
     def click(at: Click) -> dict[str, float]:
-        eta = triangle.weights_at(at.x, at.y) if n_classes == 3 else np.array([at.x, 1 - at.x])
+        clicked = np.array([at.x, 1 - at.x])
+        if n_classes == 3:
+            clicked = triangle.weights_at(at.x, at.y)
         # In hundredths.
-        return dict(zip(ETA_NAMES, to_simplex(eta, 100).tolist(), strict=False))
+        rounded = to_simplex(clicked, 100).tolist()
+        return dict(zip(ETA_NAMES, rounded, strict=False))
 
     return Panel(axes, layers, click, says)
 
 
 def position(eta: np.ndarray) -> tuple[float, float]:
-    """Position of an eta (C,) in the triangle, or on the segment, there at the height of
-    handles.
-    """
-    x, y = (eta[0], marks.HANDLE_HEIGHT) if len(eta) == 2 else triangle.positions(eta)
+    """Position of an eta (C,) in the triangle, or on the segment at the height of handles."""
+    if len(eta) == 2:
+        return float(eta[0]), marks.HANDLE_HEIGHT
+    x, y = triangle.positions(eta)
     return float(x), float(y)
 
 
@@ -396,73 +427,78 @@ def cells(values: np.ndarray, n_classes: int, outside: int) -> tuple[np.ndarray,
     """Values (m,) at ``eta_at_cells`` as rows and columns, with one value outside the triangle, and
     their extent.
     """
-    segment = values[None], (0.0, 1.0, 0.0, 1.0)
-    return segment if n_classes == 2 else landscape.on_triangle(values, outside)
+    if n_classes == 2:
+        return values[None], (0.0, 1.0, 0.0, 1.0)
+    return landscape.on_triangle(values, outside)
 
 
 def regions(n_classes: int) -> Raster:
-    codes, extent = cells(eta_at_cells(n_classes).argmax(axis=1), n_classes, n_classes)
-    palette = (*style.region_palette(n_classes), landscape.TRANSPARENT)
-    labels = tuple(f"best: {c}" for c in range(n_classes))
-    return Raster(
-        name="regions", codes=codes.astype(np.uint8), palette=palette, extent=extent, labels=labels
-    )
+    best_label = eta_at_cells(n_classes).argmax(axis=1)
+    codes, extent = cells(best_label, n_classes, n_classes)
+    look: Any = {"palette": (*style.region_palette(n_classes), landscape.TRANSPARENT)}
+    look["labels"] = tuple(f"best: {c}" for c in range(n_classes))
+    return Raster(name="regions", codes=codes.astype(np.uint8), extent=extent, **look)
 
 
 def counting_errs(process: np.ndarray) -> Fill:
     n_classes = process.shape[1]
-    eta = eta_at_cells(process.shape[1])
+    eta = eta_at_cells(n_classes)
     costs = learnability.least_theta(learnability.frequency(process, eta), eta)
     wrong, extent = cells(costs > SCORE_TOL, n_classes, 0)
-    return Fill(
-        name="misled", label="counting errs", cells=wrong.astype(bool), extent=extent, hatch="\\"
-    )
+    inside = wrong.astype(bool)
+    return Fill(name="misled", label="counting errs", cells=inside, extent=extent, hatch="\\")
 
 
 def frequency_lines(process: np.ndarray) -> list[Layer]:
     """P(S_y | x) of two labels over the segment, for M (4, 2)."""
-    return [
-        Lines(
-            name=f"held{y}",
-            label=f"P(bag holds {y})",
-            x=(0, 1),
-            y=row[::-1],
-            color=style.class_color(y),
-            width=3.0,
-        )
-        for y, row in enumerate(cooccurrence(process))
-    ]
+    lines: list[Layer] = []
+    for y, row in enumerate(cooccurrence(process)):
+        color = style.class_color(y)
+        label = f"P(bag holds {y})"
+        lines.append(marks.curve(f"held{y}", label, (0, 1), row[::-1], color, width=3.0))
+    return lines
 
 
 def of_process(process: np.ndarray, lone: np.ndarray | None) -> list[Layer]:
     """Where counting changes, two eta that bags cannot tell apart, and an eta at which M (2^C, C)
     is not aligned.
     """
-    x, y = (
-        np.array([position(eta) for eta in learnability.indistinguishable_etas(process) or ()])
-        .reshape(-1, 2)
-        .T
-    )
+    layers: list[Layer] = []
+    if len(process) == 8:
+        layers.append(borders(process))
+    etas = learnability.indistinguishable_etas(process) or ()
+    ends = [position(eta) for eta in etas]
+    x, y = np.array(ends).reshape(-1, 2).T
     joined = Lines(name="pair_line", x=x, y=y, width=2.0, dash=(2, 4))
     pair = marks.dot(x, y, "pair", "the same bags", style.INK, 1, 15.0)
-    x, y = np.array([] if lone is None else [position(lone)]).reshape(-1, 2).T
-    witness = marks.dot(x, y, "witness", "not aligned here", style.CLASS_COLORS[7], 3, 11.0)
-    return [*([borders(process)] if len(process) == 8 else []), joined, pair, witness]
+    layers += [joined, pair]
+
+    misaligned = [] if lone is None else [position(lone)]
+    x, y = np.array(misaligned).reshape(-1, 2).T
+    color = style.CLASS_COLORS[7]
+    layers.append(marks.dot(x, y, "witness", "not aligned here", color, 3, 11.0))
+    return layers
 
 
 def borders(process: np.ndarray) -> Lines:
     """Borders in the triangle between eta with different labels in most bags, for M (8, 3)."""
     found = {}
-    for polygon in [
-        learnability.largest_score_polygon(cooccurrence(process), label) for label in range(3)
-    ]:
-        for ends in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
+    scores = cooccurrence(process)
+    for label in range(3):
+        polygon = learnability.largest_score_polygon(scores, label)
+        next_corners = np.roll(polygon, -1, axis=0)
+        for ends in zip(polygon, next_corners, strict=True):
             on_side_of_triangle = (np.maximum(*ends) < ROUNDING).any()
             if not on_side_of_triangle:
                 # Two polygons share a border, and dashes drawn twice would make a solid line.
-                found[frozenset(tuple((end.round(9) + 0.0).tolist()) for end in ends)] = ends
-    separate = [np.stack([*ends, np.full(3, np.nan)]) for ends in found.values()]
-    x, y = triangle.positions(np.concatenate([*separate, np.empty((0, 3))])).T
+                rounded = [tuple((end.round(9) + 0.0).tolist()) for end in ends]
+                found[frozenset(rounded)] = ends
+
+    pieces = [np.empty((0, 3))]
+    gap = np.full(3, np.nan)
+    for ends in found.values():
+        pieces.append(np.stack([*ends, gap]))
+    x, y = triangle.positions(np.concatenate(pieces)).T
     return Lines(name="borders", label="answer changes", x=x, y=y, width=2.5, dash=(7, 4))
 
 
@@ -470,30 +506,21 @@ def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
     """eta (C,) as a cross to drag, on the segment with a line, and that of the other world; names
     point outward.
     """
-    align = "right" if len(eta) == 2 and eta[0] > 0.5 else "left"
-    (x, y) = position(eta)
+    is_segment = len(eta) == 2
+    x, y = position(eta)
+    align = "right" if is_segment and eta[0] > 0.5 else "left"
     layers = list[Layer]()
     if other is not None:
         u, v = position(other)
         align, side = ("right", "left") if u >= x else ("left", "right")
-        mark = Annotations(
-            name="other_eta",
-            x=u,
-            y=v,
-            texts=("η′",),
-            color=OTHER_COLOR,
-            size=18,
-            cross=14,
-            align=side,
-        )
-        layers += [mark]
-    if len(eta) == 2:
-        layers += [marks.vertical_line(x, 1.0, "at_eta", None, style.INK)]
+        look: Any = {"color": OTHER_COLOR, "size": 18, "cross": 14, "align": side}
+        layers.append(Annotations(name="other_eta", x=u, y=v, texts=("η′",), **look))
+    if is_segment:
+        layers.append(marks.vertical_line(x, 1.0, "at_eta", None, style.INK))
     spoken = ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta))
-    return [
-        *layers,
-        marks.draggable("eta", x, y, "η", "P(y | x)", spoken, align, size=18, cross=18),
-    ]
+    handle = marks.draggable("eta", x, y, "η", "P(y | x)", spoken, align, size=18, cross=18)
+    layers.append(handle)
+    return layers
 
 
 # M as a table, fractions of labels and bags
@@ -505,129 +532,147 @@ def process_panel(
     """M (2^C, C) as a table of numbers; a click chooses the column that sliders edit."""
     n_bags, n_classes = process.shape
     axes = Axes("process", "Process M", "true label", "bag", (0, n_classes), (0, n_bags))
-    xticks, yticks = (tuple(at + 0.5 for at in range(count)) for count in (n_classes, n_bags))
-    labels = tuple(map(str, range(n_classes)))
-    bags = BAG_NAMES[:n_bags][::-1]
-    axes = replace(axes, xticks=xticks, xnames=labels, yticks=yticks, ynames=bags)
+    xticks = tuple(at + 0.5 for at in range(n_classes))
+    yticks = tuple(at + 0.5 for at in range(n_bags))
+    axes = replace(axes, xticks=xticks, xnames=DIGITS[:n_classes])
+    axes = replace(axes, yticks=yticks, ynames=BAG_NAMES[:n_bags][::-1])
+
     left = column + 0.03
     right = column + 0.97
     low = 0.03
     high = n_bags - 0.03
-    frame = Lines(
-        name="column", x=(left, right, right, left, left), y=(low, low, high, high, low), width=2.5
-    )
+    x = (left, right, right, left, left)
+    y = (low, low, high, high, low)
+    frame = Lines(name="column", x=x, y=y, width=2.5)
     layers = [*memo(table, process, size, decimals), frame]
     told = [f"if label {c} is true: {bags_text(each)}" for c, each in enumerate(process.T)]
-    says = f"Bags {'; '.join(told)}."
-    return Panel(
-        axes, layers, lambda at: {"column": LABEL_NAMES[int(np.clip(at.x, 0, n_classes - 1))]}, says
-    )
+
+    def click(at: Click) -> dict[str, str]:
+        nearest = int(np.clip(at.x, 0, n_classes - 1))
+        return {"column": LABEL_NAMES[nearest]}
+
+    return Panel(axes, layers, click, f"Bags {'; '.join(told)}.")
 
 
 def table(process: np.ndarray, size: float, decimals: int) -> list[Layer]:
     """M (2^C, C) as numbers with so many ``decimals``, on shades."""
     n_bags, n_classes = process.shape
-    codes = np.ceil(process[::-1] * 10 - 1e-9).clip(0, 10).astype(np.uint8)
-    shade = Raster(
-        name="probabilities", codes=codes, palette=SHADES, extent=(0.0, n_classes, 0.0, n_bags)
-    )
+    tenths = np.ceil(process[::-1] * 10 - 1e-9)
+    codes = tenths.clip(0, 10).astype(np.uint8)
+    extent = (0.0, n_classes, 0.0, n_bags)
+    shade = Raster(name="probabilities", codes=codes, palette=SHADES, extent=extent)
+
     at, label = np.indices(process.shape).reshape(2, -1)
-    texts = tuple([entry_text(probability, decimals) for probability in process.ravel()])
     x = label + 0.5
     y = n_bags - 0.5 - at
-    return [
-        shade,
-        Annotations(name="numbers", x=x, y=y, texts=texts, size=size, halo=0.0, align="middle"),
-    ]
+    texts = tuple([entry_text(probability, decimals) for probability in process.ravel()])
+    look: Any = {"size": size, "halo": 0.0, "align": "middle"}
+    numbers = Annotations(name="numbers", x=x, y=y, texts=texts, **look)
+    return [shade, numbers]
 
 
 def eta_panel(eta: np.ndarray, other: np.ndarray | None, solved: np.ndarray | None) -> Panel:
     """P(y | x) in this world and in the other one, and the solution of least squares for a sample,
     with numbers.
     """
-    given = zip(
-        ETA_LABELS, (eta, other, solved), (BAG_COLOR, OTHER_COLOR, SOLVED_COLOR), strict=True
-    )
-    drawn = [(label, values, color) for label, values, color in given if values is not None]
     low, top = (0.0, 1.15) if solved is None else (-0.3, 1.3)
-    width = GROUP_WIDTH / len(drawn)
-    size = (14.0, 12.0, 11.0)[len(drawn) - 1]
+    colors = (BAG_COLOR, OTHER_COLOR, SOLVED_COLOR)
+    given = zip(ETA_LABELS, (eta, other, solved), colors, strict=True)
+    drawn = []
+    for label, values, color in given:
+        if values is not None:
+            drawn.append((label, values, color))
+    count = len(drawn)
+    width = GROUP_WIDTH / count
+    size = (14.0, 12.0, 11.0)[count - 1]
     layers = list[Layer]()
     for at, (label, values, color) in enumerate(drawn):
-        offset = (at - (len(drawn) - 1) / 2) * width
+        offset = (at - (count - 1) / 2) * width
         heights = values.clip(low, top)
-        texts = tuple([f"{value:.2f}".removeprefix("0") for value in values.round(2) + 0.0])
+        entry = label if count > 1 else ""
+        layers.append(bars(label, heights, offset, FILLED * width, (color,), entry))
+
+        rounded = values.round(2) + 0.0
+        texts = tuple([f"{value:.2f}".removeprefix("0") for value in rounded])
         x = np.arange(len(values)) + offset
         y = heights.clip(0, 1) + 0.05 * (top - low)
-        layers += [
-            bars(label, heights, offset, FILLED * width, (color,), label if len(drawn) > 1 else ""),
-            Annotations(name=f"{label}, numbers", x=x, y=y, texts=texts, size=size, align="middle"),
-        ]
-    axes = category_axes("eta", "P(y | x)", "probability", tuple(map(str, range(len(eta)))))
-    return Panel(replace(axes, xlabel="label y", ylim=(low, top), legend_columns=1), layers)
+        look: Any = {"size": size, "align": "middle"}
+        layers.append(Annotations(name=f"{label}, numbers", x=x, y=y, texts=texts, **look))
+    axes = category_axes("eta", "P(y | x)", "probability", DIGITS[: len(eta)])
+    axes = replace(axes, xlabel="label y", ylim=(low, top), legend_columns=1)
+    return Panel(axes, layers)
 
 
 def labels_panel(here: Fractions, sample: Fractions | None) -> Panel:
     """eta_y and P(S_y | x) side by side, with fractions of the sample."""
     eta = here.eta
-    width = GROUP_WIDTH / 2
+    labels = DIGITS[: len(eta)]
     colors = style.palette(len(eta))
     pale = tuple([style.tint(color, 0.45) for color in colors])
-    axes = category_axes(
-        "fractions", "Bags with each label", "fraction", tuple(map(str, range(len(eta))))
-    )
-    layers = [
-        bars("truth", eta, -width / 2, FILLED * width, pale, "P(y | x)"),
-        bars("frequency", here.held, width / 2, FILLED * width, colors, "P(in bag)"),
-        sample and ticks("sample_frequency", "in the sample", sample.held, width / 2, width),
-    ]
-    pairs = "; ".join(
-        f"label {c}: {a:.3g} and {b:.3g}"
-        for c, (a, b) in enumerate(zip(eta, here.held, strict=True))
-    )
-    says = f"P(y | x) and how often a bag holds y: {pairs}."
-    return Panel(replace(axes, xlabel="label", ylim=(0, 1.03), legend_columns=1), layers, says=says)
+    width = GROUP_WIDTH / 2
+    left = -width / 2
+    right = width / 2
+    truth = bars("truth", eta, left, FILLED * width, pale, "P(y | x)")
+    frequency = bars("frequency", here.held, right, FILLED * width, colors, "P(in bag)")
+    layers: list[Layer] = [truth, frequency]
+    if sample:
+        layers.append(ticks("sample_frequency", "in the sample", sample.held, right, width))
+
+    axes = category_axes("fractions", "Bags with each label", "fraction", labels)
+    axes = replace(axes, xlabel="label", ylim=(0, 1.03), legend_columns=1)
+    pairs = []
+    for label, a, b in zip(labels, eta, here.held, strict=True):
+        pairs.append(f"label {label}: {a:.3g} and {b:.3g}")
+    says = f"P(y | x) and how often a bag holds y: {'; '.join(pairs)}."
+    return Panel(axes, layers, says=says)
 
 
 def bags_panel(here: Fractions, other: Fractions | None, sample: Fractions | None, n: int) -> Panel:
     """The distribution of bags in this world and in the other one, and their fractions in the
     sample.
     """
-    tallest = max(here.bags.max(), sample.bags.max() if sample else 0.0)
-    tops = TOPS if sample is None else (0.3, 0.6, 0.9, 1.15)
-    top = next(
-        (top for top in tops if tallest <= (0.97 if sample is None else 0.88) * top), tops[-1]
-    )
-    axes = category_axes(
-        "bags",
-        "How often each bag occurs",
-        "fraction",
-        [",".join(bag) or "∅" for bag in BAGS[: len(here.bags)]],
-    )
-    width, left, label = (
-        (GROUP_WIDTH / 2, -GROUP_WIDTH / 4, "this world") if other else (GROUP_WIDTH, 0.0, "")
-    )
-    layers = [
-        bars("distribution", here.bags, left, FILLED * width, (BAG_COLOR,), label),
-        other
-        and bars(
-            "other_distribution", other.bags, -left, FILLED * width, (OTHER_COLOR,), "other world"
-        ),
-        sample and ticks("drawn", "in the sample (number)", sample.bags, left, width),
-        sample and counted(here.bags, sample.bags, n, left, top),
-    ]
+    bags = here.bags
+    width = GROUP_WIDTH
+    left = 0.0
+    label = ""
+    if other:
+        width = GROUP_WIDTH / 2
+        left = -GROUP_WIDTH / 4
+        label = "this world"
+    filled = FILLED * width
+    layers: list[Layer] = [bars("distribution", bags, left, filled, (BAG_COLOR,), label)]
+    if other:
+        name = "other_distribution"
+        beside = bars(name, other.bags, -left, filled, (OTHER_COLOR,), "other world")
+        layers.append(beside)
+
+    tops = TOPS
+    room = 0.97
+    tallest = bags.max()
+    if sample:
+        # Numbers stand above bars.
+        tops = (0.3, 0.6, 0.9, 1.15)
+        room = 0.88
+        tallest = max(tallest, sample.bags.max())
+    top = next((top for top in tops if tallest <= room * top), tops[-1])
+    if sample:
+        layers.append(ticks("drawn", "in the sample (number)", sample.bags, left, width))
+        layers.append(counted(bags, sample.bags, n, left, top))
+
+    names = [",".join(bag) or "∅" for bag in BAGS[: len(bags)]]
+    axes = category_axes("bags", "How often each bag occurs", "fraction", names)
     axes = replace(axes, xlabel="labels in the bag", ylim=(0, top), yticks=())
-    return Panel(axes, layers, says=f"Bags: {bags_text(here.bags)}.")
+    return Panel(axes, layers, says=f"Bags: {bags_text(bags)}.")
 
 
 def counted(bags: np.ndarray, drawn: np.ndarray, n: int, offset: float, top: float) -> Annotations:
     """How many of n bags are drawn, above the bars and ticks of those that occur."""
-    shown = np.flatnonzero(np.maximum(bags, drawn) > 0)
+    highest = np.maximum(bags, drawn)
+    shown = np.flatnonzero(highest > 0)
+    x = shown + offset
+    y = highest[shown] + 0.05 * top
     texts = tuple([f"{count:.0f}" for count in n * drawn[shown]])
-    heights = np.maximum(bags, drawn)[shown] + 0.05 * top
-    return Annotations(
-        name="counts", x=shown + offset, y=heights, texts=texts, size=14.0, align="middle"
-    )
+    return Annotations(name="counts", x=x, y=y, texts=texts, size=14.0, align="middle")
 
 
 class LearnabilityLab(Lab):

@@ -86,14 +86,15 @@ PARAMETERS = (
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """k up to n; weights, and misled points, need two classes, and sets a known distribution."""
     problem = named(values["problem"])
-    found: dict[str, Any] = {"k": Range((1, min(LARGEST_K, values["n"])), "k is at most n")}
+    found: dict[str, Any] = {}
+    k_max = min(LARGEST_K, values["n"])
+    found["k"] = Range((1, k_max), "k is at most n")
     if problem.n_classes > 2:
         found["q1"] = Range((0.5, 0.5), "weights need two classes")
         found["overlay"] = Range(SETS[:3], "misled points need two classes")
     if problem.eta is None:
-        found["overlay"] = Range(
-            SETS[:1], f"sets need a known distribution, but {problem.name} is data"
-        )
+        why = f"sets need a known distribution, but {problem.name} is data"
+        found["overlay"] = Range(SETS[:1], why)
     return found
 
 
@@ -102,48 +103,66 @@ def recipe(p: Values, memo: Memo) -> Shown:
     k_max = min(LARGEST_K, p.n)
     problem = data.problem
     truth = data.truth
-    two_classes = data.problem.n_classes == 2
-    noise = LabelNoise(p.p0, p.p1) if two_classes else None
-    labels = memo(noise.flip, data.sample.y, data.sample.v) if noise else data.sample.y
-
+    labels = data.sample.y
+    noise = None
+    rule: Rule = Vote()
+    q = None
+    thresholds: tuple[ThresholdLine, ...] = ()
     # Class 1 is predicted from the fraction q0 / (q0 + q1) of the votes on.
-    threshold = 1 - decimal_fraction(p.q1)
-    name = "one half" if threshold == 0.5 else "threshold"
-    thresholds = (ThresholdLine(float(threshold), label=name),) if two_classes else ()
-    rule: Rule = Threshold(threshold) if two_classes else Vote()
+    fraction = 1 - decimal_fraction(p.q1)
+    threshold = float(fraction)
+    if problem.n_classes == 2:
+        noise = LabelNoise(p.p0, p.p1)
+        labels = memo(noise.flip, labels, data.sample.v)
+        rule = Threshold(fraction)
+        q = (1 - p.q1, p.q1)
+        label = "one half" if threshold == 0.5 else "threshold"
+        thresholds = (ThresholdLine(threshold, label=label),)
     cells = plane.cells(p, memo, data, labels, k_max)
     x = plane.query(p, memo, data, labels, k_max)
     eta = cells.field.eta
-    noisy_eta = memo(noise.corrupt, eta) if noise and eta is not None else eta
+    noisy_eta = eta
+    if noise and eta is not None:
+        noisy_eta = memo(noise.corrupt, eta)
     decisions = memo(rule.predict, cells.votes, p.k)
-    decision = problem.class_names[rule.predict(x.votes, p.k)[0]]
+    (predicted,) = rule.predict(x.votes, p.k)
+    decision = problem.class_names[predicted]
 
     new = plane.new_points(p, memo, data, labels, cells, p.k)
-    error = memo(new.error, memo(rule.predict, new.votes, p.k))
+    predictions = memo(rule.predict, new.votes, p.k)
+    error = memo(new.error, predictions)
+    bayes_risk = truth.bayes_risk
+    limit = None
+    numbers: dict[str, Any] = {}
     if eta is None:
-        limit = None
-        risks = {"held-out error": error}
+        numbers["held-out error"] = error
     else:
         # As k grows and k / n vanishes the vote decides by eta after label noise.
-        limit = truth.bayes_risk
+        limit = bayes_risk
         if noise:
-            limit = memo(risk.Limits.from_eta, truth.eta, truth.weights).vote(
-                noise, float(threshold)
-            )
-        risks = {"risk": error, "Bayes risk": truth.bayes_risk, "limit of the vote": limit}
+            limits = memo(risk.Limits.from_eta, truth.eta, truth.weights)
+            limit = limits.vote(noise, threshold)
+        numbers["risk"] = error
+        numbers["Bayes risk"] = bayes_risk
+        numbers["limit of the vote"] = limit
+    numbers["votes at x"] = plane.votes_at(problem, x, p.k)
+    numbers["decision at x"] = decision
+    if noise:
+        flipped = labels != data.sample.y
+        numbers["labels flipped"] = int(np.sum(flipped))
 
     overlay = Overlay()
     if p.overlay in (BOUNDARY, ADVANTAGE):
         masses = plane.ball_masses(p.mass, p.mass_cap)
         grids = plane.grids(problem, p.resolution)
         balls = memo.refine(plane.balls, grids, problem, masses)
-        q = (1 - p.q1, p.q1) if two_classes else None
         if p.overlay == BOUNDARY:
             overlay = memo(boundary, problem, balls, p.mass, p.margin, q, noise)
         else:
             overlay = memo(plane.advantage, problem, balls, p.mass_cap, x.x, noise)
     elif p.overlay == MISLED:
-        overlay = memo(misled, problem, cells.field, noisy_eta, float(threshold))
+        overlay = memo(misled, problem, cells.field, noisy_eta, threshold)
+    numbers |= overlay.numbers
 
     def map_panel() -> Panel:
         shown_eta = noisy_eta if noise not in (None, LabelNoise()) else None
@@ -151,52 +170,39 @@ def recipe(p: Values, memo: Memo) -> Shown:
         return memo(plane.map_panel, memo, data, labels, cells, x, p.k, *shown)
 
     def vote_curve() -> Panel:
-        balls = None if eta is None else memo(plane.balls_at, problem, x.x, p.n, k_max)
-        layout = p.display.votes_text
-        return memo(
-            votes_panel,
-            memo,
-            problem,
-            p.n,
-            x,
-            p.k,
-            LARGEST_K,
-            decision,
-            balls,
-            thresholds,
-            noise,
-            layout,
-        )
+        balls = None
+        if eta is not None:
+            balls = memo(plane.balls_at, problem, x.x, p.n, k_max)
+        drawn = decision, balls, thresholds, noise, p.display.votes_text
+        return memo(votes_panel, memo, problem, p.n, x, p.k, LARGEST_K, *drawn)
 
     def risks_panel() -> Panel:
-        over = AXES[p.curve]
         means = None
         styles = None
-        repeats = p.resolution.repeats
         pieces = "sample" if problem.eta else "split"
         if p.curve != OFF:
-            fresh = {"rules": {"kNN": rule}, "repeats": repeats, "noise": noise or LabelNoise()}
-            means = memo.stream(risk.stream, problem, **fresh, **curve_setting(p, problem))
+            repeats = p.resolution.repeats
+            setting = curve_setting(p, problem)
+            setting["rules"] = {"kNN": rule}
+            setting["repeats"] = repeats
+            setting["noise"] = noise or LabelNoise()
+            means = memo.stream(risk.stream, problem, **setting)
             styles = {"kNN": (f"mean, {repeats} {pieces}s", style.INK)}
+        current = (Current(error, f"this {pieces}"),)
+        levels = []
         # On true labels with equal weights the limit is the Bayes risk.
-        known = () if limit is None else (Level(limit, "limit", "limit of the vote", (2, 3)),)
-        levels = tuple([each for each in known if not np.isclose(each.risk, truth.bayes_risk)])
-        current = (Current(next(iter(risks.values())), f"this {pieces}"),)
-        at, xlim = (
-            (p.k, (0.9, 1.1 * LARGEST_K)) if over == "k" else (p.n, (0.8 * least_n(problem), 9_500))
-        )
-        return memo(risk_panel, over, at, means, truth.bayes_risk, levels, current, styles, xlim)
+        if limit is not None and not np.isclose(limit, bayes_risk):
+            levels.append(Level(limit, "limit", "limit of the vote", (2, 3)))
+        over = AXES[p.curve]
+        at = p.n
+        xlim: tuple[float, float] = (0.8 * least_n(problem), 9_500)
+        if over == "k":
+            at = p.k
+            xlim = (0.9, 1.1 * LARGEST_K)
+        return memo(risk_panel, over, at, means, bayes_risk, levels, current, styles, xlim)
 
-    return Shown(
-        {"map": map_panel, "votes": vote_curve, "risk": risks_panel},
-        {
-            **risks,
-            "votes at x": plane.votes_at(problem, x, p.k),
-            "decision at x": decision,
-            **({"labels flipped": int(np.sum(labels != data.sample.y))} if noise else {}),
-            **overlay.numbers,
-        },
-    )
+    panels = {"map": map_panel, "votes": vote_curve, "risk": risks_panel}
+    return Shown(panels, numbers)
 
 
 def boundary(
@@ -214,10 +220,12 @@ def misled(problem: Source, cells: Field, noisy_eta: np.ndarray, threshold: floa
 def curve_setting(p: Values, problem: Source) -> dict[str, Any]:
     """What a risk curve is drawn over, and the k or n that stays."""
     if p.curve == "over k":
-        return {"over": {"k": [k for k in KS if k <= p.n]}, "n": p.n}
+        ks = [k for k in KS if k <= p.n]
+        return {"over": {"k": ks}, "n": p.n}
     largest = problem.max_size or SIZES[-1]
     sizes = sorted({*SIZES, min(largest, SIZES[-1])})
-    return {"over": {"n": [size for size in sizes if p.k <= size <= largest]}, "k": p.k}
+    possible = [size for size in sizes if p.k <= size <= largest]
+    return {"over": {"n": possible}, "k": p.k}
 
 
 THEOREM_3 = "Chaudhuri & Dasgupta, in Rittler & Chaudhuri's Theorem 3"

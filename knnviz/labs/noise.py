@@ -136,25 +136,24 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     both are drawn.
     """
     source = named(values["problem"])
+    rules = values["rules"]
     n = values["n"]
-    both = values["rules"] == BOTH
-    found: dict[str, Any] = {
-        "k": Range((1, min(MOST_K, n)), "k is at most n"),
-        "k_noise": Range((1, min(MOST_K_NOISE, max(n - 1, 1))), "k' is below n"),
-    }
+    found: dict[str, Any] = {}
+    found["k"] = Range((1, min(MOST_K, n)), "k is at most n")
+    found["k_noise"] = Range((1, min(MOST_K_NOISE, max(n - 1, 1))), "k' is below n")
+
     sets: tuple[str, ...] = SETS
     why = ""
     if source.eta is None:
         sets = (DIFFERENCE, REGIONS_ONLY)
         why = f"other sets need a known distribution, but {source.name} is data"
-    if not both:
-        sets = tuple(each for each in sets if each != DIFFERENCE)
+    if rules != BOTH:
+        sets = tuple([each for each in sets if each != DIFFERENCE])
         why = why or "only two rules can differ"
     found["overlay"] = Range(sets, why)
-    if values["rules"] == PLAIN or values["rates"] == KNOWN:
-        found["curve"] = Range(
-            tuple(each for each in CURVES if each != OVER_K_NOISE), "only estimated rates need k'"
-        )
+    if rules == PLAIN or values["rates"] == KNOWN:
+        curves = tuple([each for each in CURVES if each != OVER_K_NOISE])
+        found["curve"] = Range(curves, "only estimated rates need k'")
     return found
 
 
@@ -165,18 +164,18 @@ def adjust(
     becomes n / 4.
     """
     source = named(values["problem"])
-    k_noise = values["k_noise"]
     if source.n_classes != 2:
         raise ValueError(f"label noise needs two classes, but {source.name} has {source.n_classes}")
-    n = min(values["n"], source.max_size or values["n"])
     if values["rules"] == BOTH and "rules" in changes and "overlay" not in changes:
         values["overlay"] = DIFFERENCE
+
+    n = min(values["n"], source.max_size or values["n"])
+    k_noise = values["k_noise"]
     if "k_noise" in changes or k_noise < n:
         return []
-    values["k_noise"] = max(n // 4, 1)
-    return [
-        f"neighbors for the noise k' moved from {k_noise} to {values['k_noise']}, a quarter of n."
-    ]
+    quarter = max(n // 4, 1)
+    values["k_noise"] = quarter
+    return [f"neighbors for the noise k' moved from {k_noise} to {quarter}, a quarter of n."]
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
@@ -190,128 +189,145 @@ def recipe(p: Values, memo: Memo) -> Shown:
     k_noise = max(p.k - 1, 1) if p.rates == FROM_K else p.k_noise
 
     def counts() -> np.ndarray:
-        size = min(next(size for size in TABLE_SIZES if size > k_noise), p.n)
-        table = memo.refine(training_table, sorted({min(FIRST_SIZE, size), size}), data.index)
+        needed = next(size for size in TABLE_SIZES if size > k_noise)
+        size = min(needed, p.n)
+        sizes = sorted({min(FIRST_SIZE, size), size})
+        table = memo.refine(training_table, sizes, data.index)
         if table.k_max <= k_noise:
             table = memo(training_table, k_noise + 1, data.index)
-        return memo(smoothed, memo(VoteProfile.count, table, labels, 2), labels, k_noise)
+        votes = memo(VoteProfile.count, table, labels, 2)
+        return memo(smoothed, votes, labels, k_noise)
 
     # By how a rule knows the flip rates; the map shows the regions of the last one.
-    rules: dict[str, Rule] = {} if p.rules == ROBUST else {"plain": Vote()}
+    rules: dict[str, Rule] = {}
     rates: Any = None
+    if p.rules != ROBUST:
+        rules["plain"] = Vote()
     if p.rules != PLAIN and p.rates in (KNOWN, BOTH_WAYS):
         rules["known"] = Robust((p.p0, p.p1), variant=p.variant)
     if p.rules != PLAIN and p.rates != KNOWN:
         rates = memo(Rates.from_votes, counts(), k_noise)
         rules["estimated"] = Robust(rates, variant=p.variant)
     shown, rule = list(rules.items())[-1]
-    names = {
-        "plain": "kNN",
-        "known": "robust kNN, known rates",
-        shown: "robust kNN" if shown != "plain" else "kNN",
-    }
-    lines = threshold_lines({name: getattr(each, "threshold", 0.5) for name, each in rules.items()})
+    names = {"plain": "kNN", "known": "robust kNN, known rates"}
+    if shown != "plain":
+        names[shown] = "robust kNN"
+    fractions = {name: getattr(each, "threshold", 0.5) for name, each in rules.items()}
+    lines = threshold_lines(fractions)
     threshold = lines[-1].fraction
 
     # With a large k regions are smooth, and half the cells a side are enough.
-    cells = plane.cells(p, memo, data, labels, k_max, share=0.5 if p.k > LARGEST_K else 1.0)
+    share = 0.5 if p.k > LARGEST_K else 1.0
+    cells = plane.cells(p, memo, data, labels, k_max, share)
+    eta = cells.field.eta
     x = plane.query(p, memo, data, labels, k_max)
-    decided = {name: memo(rule.predict, cells.votes, p.k) for name, rule in rules.items()}
-    decision = problem.class_names[rule.predict(x.votes, p.k)[0]]
+    decided = {name: memo(each.predict, cells.votes, p.k) for name, each in rules.items()}
+    (predicted,) = rule.predict(x.votes, p.k)
+    decision = problem.class_names[predicted]
 
     new = plane.new_points(p, memo, data, labels, cells, p.k)
-    risks = {
-        name: memo(new.error, memo(rule.predict, new.votes, p.k)) for name, rule in rules.items()
-    }
-    eta = cells.field.eta
+    measured = "held-out error" if eta is None else "risk"
+    risks = {}
+    numbers: dict[str, Any] = {}
+    for name, each in rules.items():
+        predictions = memo(each.predict, new.votes, p.k)
+        error = memo(new.error, predictions)
+        risks[name] = error
+        numbers[f"{measured} of {names[name]}"] = error
+
     noisy_eta: Any = None
     limits: Any = None
-    known_risks: dict[str, float] = {}
-    levels: tuple[Level, ...] = ()
+    levels = []
     if eta is not None:
         noisy_eta = memo(noise.corrupt, eta)
         limits = memo(risk.Limits.from_eta, truth.eta, truth.weights)
-        known_risks = {"Bayes risk": truth.bayes_risk}
-        if "plain" in rules:
-            vote = limits.vote(noise)
-            one_nn = limits.one_nn(noise)
-            known_risks |= {"limit of kNN": vote, "limit of 1-NN": one_nn}
-            one_neighbor = Level(one_nn, "one_nn", "limit of 1-NN", (9, 3, 2, 3), style.MUTED)
-            levels = (
-                Level(vote, "limit", "limit of kNN", (2, 3)),
-                *([one_neighbor] if p.k == 1 else []),
-            )
+        numbers["Bayes risk"] = truth.bayes_risk
+    if eta is not None and "plain" in rules:
+        vote = limits.vote(noise)
+        one_nn = limits.one_nn(noise)
+        numbers["limit of kNN"] = vote
+        numbers["limit of 1-NN"] = one_nn
+        levels.append(Level(vote, "limit", "limit of kNN", (2, 3)))
+        if p.k == 1:
+            dash = (9, 3, 2, 3)
+            levels.append(Level(one_nn, "one_nn", "limit of 1-NN", dash, style.MUTED))
+    if rates is not None:
+        numbers["estimated p0"] = float(rates.p0)
+        numbers["estimated p1"] = float(rates.p1)
+    if shown != "plain":
+        numbers["threshold"] = threshold
 
     overlay = Overlay()
     if p.overlay == DIFFERENCE:
-        overlay = memo(difference, problem, decided["plain"], decided[shown], cells.field.measure)
+        measure = cells.field.measure
+        overlay = memo(difference, problem, decided["plain"], decided[shown], measure)
     elif p.overlay != REGIONS_ONLY:
         margin = p.margin if p.overlay == HARD else 0.0
         inside = memo(misled_points, eta, noisy_eta, threshold, margin)
-        overlay = memo(
-            set_overlay, problem, p.overlay, inside, limits.misled(noise, threshold, margin)
-        )
+        mass = limits.misled(noise, threshold, margin)
+        overlay = memo(set_overlay, problem, p.overlay, inside, mass)
+    numbers |= overlay.numbers
+
+    numbers["votes at x"] = plane.votes_at(problem, x, p.k)
+    numbers["decision at x"] = decision
+    flipped = labels != data.sample.y
+    numbers["labels flipped"] = int(np.sum(flipped))
+    if rates and rates.degenerate:
+        numbers["note"] = DEGENERATE
 
     def map_panel() -> Panel:
         shown_eta = noisy_eta if noise != LabelNoise() else None
         more = decided[shown], overlay, p.display.max_points, lines, shown_eta
-        return memo(
-            of_rule, memo(plane.map_panel, memo, data, labels, cells, x, p.k, *more), names[shown]
-        )
+        drawn = memo(plane.map_panel, memo, data, labels, cells, x, p.k, *more)
+        return memo(of_rule, drawn, names[shown])
 
     def votes() -> Panel:
-        balls = None if eta is None else memo(plane.balls_at, problem, x.x, p.n, k_max)
+        balls = None
+        if eta is not None:
+            balls = memo(plane.balls_at, problem, x.x, p.n, k_max)
         drawn = decision, balls, lines, noise, vote_curve.TWO_LINES
         return memo(votes_panel, memo, problem, p.n, x, p.k, k_end, *drawn, only_class_1=True)
 
-    def risks_panel() -> Panel:
-        over = AXES[p.curve]
-        means = None
-        if p.curve != OFF:
-            # What the curve does not depend on is None, so that it stays when this moves.
-            at_k = p.k if p.curve in (OVER_K_NOISE, OVER_N) else None
-            at_n = p.n if p.curve in (OVER_K, OVER_K_NOISE) else None
-            smoothing = None if p.rates == FROM_K or p.curve == OVER_K_NOISE else p.k_noise
-            unfitted = rules | (
-                {} if rates is None else {"estimated": Robust(k_noise=smoothing, variant=p.variant)}
-            )
-            means = memo.stream(
-                mean_risks, problem, noise, p.curve, at_k, at_n, unfitted, p.resolution
-            )
-        # A curve along which k grows has another k at n, unless k is the one that it has there.
-        elsewhere = p.curve == GROWING_K and p.k != risk.growing_neighbors(p.n)
-        current = () if elsewhere else risk_markers(risks)
-        xlim = {"k": (0.9, 900), "k'": (0.9, 450), "n": (0.8 * least_n(problem), 9500)}[over]
-        styles = None if p.curve == OFF else {name: STYLES[name] for name in rules}
-        at = {"k": p.k, "k'": k_noise, "n": p.n}[over]
-        made = memo(risk_panel, over, at, means, truth.bayes_risk, levels, current, styles, xlim)
-        return memo(clicked_over_k_noise, made, p.rates) if over == "k'" else made
+    def extremes() -> Panel:
+        return memo(extremes_panel, counts(), k_noise)
 
-    estimates = (
-        {} if rates is None else {"estimated p0": float(rates.p0), "estimated p1": float(rates.p1)}
-    )
-    return Shown(
-        {
-            "map": map_panel,
-            "votes": votes,
-            "extremes": lambda: memo(extremes_panel, counts(), k_noise),
-            "risk": risks_panel,
-        },
-        {
-            **{
-                f"{'risk' if eta is not None else 'held-out error'} of {names[name]}": each
-                for name, each in risks.items()
-            },
-            **known_risks,
-            **estimates,
-            **({} if shown == "plain" else {"threshold": threshold}),
-            **overlay.numbers,
-            "votes at x": plane.votes_at(problem, x, p.k),
-            "decision at x": decision,
-            "labels flipped": int(np.sum(labels != data.sample.y)),
-            **({"note": DEGENERATE} if rates and rates.degenerate else {}),
-        },
-    )
+    def risks_panel() -> Panel:
+        means = None
+        styles = None
+        if p.curve != OFF:
+            styles = {name: STYLES[name] for name in rules}
+            unfitted = dict(rules)
+            if rates is not None:
+                smoothing = p.k_noise
+                if p.rates == FROM_K or p.curve == OVER_K_NOISE:
+                    smoothing = None
+                unfitted["estimated"] = Robust(k_noise=smoothing, variant=p.variant)
+            # What the curve does not depend on is None, so that it stays when this moves.
+            k = p.k if p.curve in (OVER_K_NOISE, OVER_N) else None
+            n = p.n if p.curve in (OVER_K, OVER_K_NOISE) else None
+            means = memo.stream(mean_risks, problem, noise, p.curve, k, n, unfitted, p.resolution)
+
+        current = risk_markers(risks)
+        # A curve along which k grows has another k at n, unless k is the one that it has there.
+        if p.curve == GROWING_K and p.k != risk.growing_neighbors(p.n):
+            current = ()
+        over = AXES[p.curve]
+        at = p.k
+        xlim: tuple[float, float] = (0.9, 900)
+        if over == "k'":
+            at = k_noise
+            xlim = (0.9, 450)
+        elif over == "n":
+            at = p.n
+            xlim = (0.8 * least_n(problem), 9500)
+        bayes_risk = truth.bayes_risk
+        made = memo(risk_panel, over, at, means, bayes_risk, levels, current, styles, xlim)
+        if over == "k'":
+            return memo(clicked_over_k_noise, made, p.rates)
+        return made
+
+    panels = {"map": map_panel, "votes": votes, "extremes": extremes, "risk": risks_panel}
+    return Shown(panels, numbers)
 
 
 def training_table(size: int, index: SpatialIndex) -> NeighborTable:
@@ -328,9 +344,8 @@ def difference(problem: Source, plain: np.ndarray, robust: np.ndarray, measure: 
 
 def set_overlay(problem: Source, name: str, inside: np.ndarray, mass: float) -> Overlay:
     """A set of cells (m,) bool, by its option."""
-    return Overlay(
-        (set_view.region(problem, inside, "set", name, hatch="\\"),), {MASSES[name]: mass}
-    )
+    region = set_view.region(problem, inside, "set", name, hatch="\\")
+    return Overlay((region,), {MASSES[name]: mass})
 
 
 def of_rule(panel: Panel, rule: str) -> Panel:
@@ -344,19 +359,18 @@ def extremes_panel(counts: np.ndarray, k_noise: int) -> Panel:
     color = COLORS["estimated"]
     midrange = float(fractions.min() + fractions.max()) / 2
     line = ThresholdLine(midrange, "midrange", "midrange", color, extremes_view.MIDRANGE_DASH)
-    layers = (
-        extremes_view.histogram(fractions),
-        extremes_view.ends(fractions, color),
-        vote_curve.threshold_line(line, (0, extremes_view.END)),
-    )
-    return Panel(extremes_view.axes(), layers, says=extremes_view.describe(fractions, k_noise))
+    bars = extremes_view.histogram(fractions)
+    ends = extremes_view.ends(fractions, color)
+    at_midrange = vote_curve.threshold_line(line, (0, extremes_view.END))
+    says = extremes_view.describe(fractions, k_noise)
+    return Panel(extremes_view.axes(), (bars, ends, at_midrange), says=says)
 
 
 def clicked_over_k_noise(panel: Panel, rates: str) -> Panel:
     """If k' is k - 1, a click on its axis sets k."""
-    return replace(
-        panel, click=lambda at: {"k": at.x + 1} if rates == FROM_K else {"k_noise": at.x}
-    )
+    if rates == FROM_K:
+        return replace(panel, click=lambda at: {"k": at.x + 1})
+    return replace(panel, click=lambda at: {"k_noise": at.x})
 
 
 def mean_risks(
@@ -368,31 +382,34 @@ def mean_risks(
     rules: dict[str, Rule],
     fine: Resolution,
 ) -> Iterator[risk.RiskCurve]:
-    """Mean risks of rules; over k' robust kNN that estimates the flip rates stands for one with
-    each k'.
-    """
-    cells = fine.integral_cells[0], min(CURVE_CELLS, fine.integral_cells[1])
-    few = replace(fine, integral_cells=cells)
-    given: dict[str, Any] = {
-        "repeats": max(1, fine.repeats // 2),
-        "noise": noise,
-        "resolution": few,
-    }
+    """Mean risks of rules; over k' robust kNN with estimated rates stands for one with each k'."""
+    on_line, in_plane = fine.integral_cells
+    few = replace(fine, integral_cells=(on_line, min(CURVE_CELLS, in_plane)))
+    given: dict[str, Any] = {"noise": noise, "resolution": few}
+    given["repeats"] = max(1, fine.repeats // 2)
     estimated: Any = rules.get("estimated")
     if curve == OVER_K_NOISE:
         k_noises = [each for each in K_NOISES if each < n]
-        others = {name: rule for name, rule in rules.items() if rule is not estimated}
-        smoothed_by = {f"estimated {each}": replace(estimated, k_noise=each) for each in k_noises}
-        for found in risk.stream(problem, others | smoothed_by, over={"k": [k]}, n=n, **given):
+        all_rules = {name: rule for name, rule in rules.items() if rule is not estimated}
+        for each in k_noises:
+            all_rules[f"estimated {each}"] = replace(estimated, k_noise=each)
+        for found in risk.stream(problem, all_rules, over={"k": [k]}, n=n, **given):
             yield over_k_noise(found, k_noises)
         return
+
     if curve == OVER_K:
-        given |= {"over": {"k": [each for each in KS if each <= n]}, "n": n}
+        ks = [each for each in KS if each <= n]
+        given["over"] = {"k": ks}
+        given["n"] = n
     else:
+        least = k or 1
+        if estimated and estimated.k_noise:
+            least = max(least, estimated.k_noise + 1)
         most = problem.max_size or SIZES[-1]
-        least = max(k or 1, ((estimated and estimated.k_noise) or 0) + 1)
-        sizes = [size for size in sorted({*SIZES, min(most, SIZES[-1])}) if least <= size <= most]
-        given |= {"over": {"n": sizes}, "k": k or risk.growing_neighbors}
+        sizes = sorted({*SIZES, min(most, SIZES[-1])})
+        possible = [size for size in sizes if least <= size <= most]
+        given["over"] = {"n": possible}
+        given["k"] = k or risk.growing_neighbors
     yield from risk.stream(problem, rules, **given)
 
 
@@ -402,13 +419,14 @@ def over_k_noise(curve: risk.RiskCurve, k_noises: list[int]) -> risk.RiskCurve:
     """
     # By sample, draw of the noise, rule and k.
     risks = curve.risks[..., 0]
-    others = risks.shape[2] - len(k_noises)
-    constant = np.repeat(risks[:, :, :others, None], len(k_noises), axis=3)
-    over_k_noises = np.concatenate([constant, risks[:, :, None, others:]], axis=2)
+    count = len(k_noises)
+    others = risks.shape[2] - count
+    constant = np.repeat(risks[:, :, :others, None], count, axis=3)
+    estimated = risks[:, :, None, others:]
+    by_k_noise = np.concatenate([constant, estimated], axis=2)
     names = (*curve.names[:others], "estimated")
-    return replace(
-        curve, over="k_noise", values=np.array(k_noises), names=names, risks=over_k_noises
-    )
+    values = np.array(k_noises)
+    return replace(curve, over="k_noise", values=values, names=names, risks=by_k_noise)
 
 
 FIGURE_3 = {"n": 8000, "k": 200, "curve": OVER_K_NOISE, "rates": BOTH_WAYS}

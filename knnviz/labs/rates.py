@@ -43,7 +43,7 @@ from knnviz.labs.parts.risk_curve import OFF, Current, Level
 from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, threshold_lines
 from knnviz.labs.parts.votes import log_spaced
 from knnviz.neighbors import Windows
-from knnviz.noise import LabelNoise, Rates, extremes_on_line, misled_points, theta
+from knnviz.noise import LabelNoise, Rates, extremes_on_line, misled_points
 from knnviz.problems import Problem, Sample, levels, plateau_level, ramp, terrace
 from knnviz.problems.base import draw_classes
 from knnviz.profiles import BallProfile, WindowProfile
@@ -54,7 +54,7 @@ from knnviz.views import risk as risk_view
 from knnviz.views import sets as set_view
 from knnviz.views import style, vote_curve
 from knnviz.views.extremes import MIDRANGE_DASH
-from knnviz.views.layers import Annotations, Axes, Band, Fill, Lines
+from knnviz.views.layers import Annotations, Axes, Band, Fill, Layer, Lines
 from knnviz.views.marks import curve, in_corner
 from knnviz.views.vote_curve import TextLayout, ThresholdLine
 
@@ -165,182 +165,312 @@ PARAMETERS = (
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """k up to n, flip rates whose sum is below 1, and a range of eta in which the plateau lies."""
-    found = sum_below_1(values) | {"k": Range((1, values["n"]), "k is at most n")}
-    if values["shape"] == PLATEAU:
-        rates = Range((0.0, PLATEAU_RATE), f"a plateau needs flip rates of at most {PLATEAU_RATE}")
-        found |= {"p0": rates, "p1": rates}
-        if max(values["p0"], values["p1"]) <= PLATEAU_RATE:
-            m = plateau_level(values["p0"], values["p1"])
-            steps = round(m / RATE_STEP, 9)
-            why = f"the plateau is at {m:.4f}"
-            below, above = (
-                round(whole * RATE_STEP, DECIMALS)
-                for whole in (math.floor(steps), math.ceil(steps))
-            )
-            found |= {
-                "low": Range((0.0, min(0.49, below)), why),
-                "high": Range((max(0.51, above), 1.0), why),
-            }
+    found: dict[str, Any] = sum_below_1(values)
+    found["k"] = Range((1, values["n"]), "k is at most n")
+    if values["shape"] != PLATEAU:
+        return found
+
+    why = f"a plateau needs flip rates of at most {PLATEAU_RATE}"
+    found["p0"] = Range((0.0, PLATEAU_RATE), why)
+    found["p1"] = found["p0"]
+    if max(values["p0"], values["p1"]) > PLATEAU_RATE:
+        return found
+
+    m = plateau_level(values["p0"], values["p1"])
+    why = f"the plateau is at {m:.4f}"
+    steps = round(m / RATE_STEP, 9)
+    below = round(math.floor(steps) * RATE_STEP, DECIMALS)
+    above = round(math.ceil(steps) * RATE_STEP, DECIMALS)
+    found["low"] = Range((0.0, min(0.49, below)), why)
+    found["high"] = Range((max(0.51, above), 1.0), why)
     return found
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
-    noise = LabelNoise(p.p0, p.p1)
+    m = None
+    if p.shape == PLATEAU:
+        m = round(plateau_level(p.p0, p.p1), DECIMALS)
+    data = noisy_sample(p, memo, m)
+    theorem = theorem_4_3(p, memo, data)
+    k = theorem.k
+    rules = fitted_rules(p, memo, data, k)
+    names = RULES[p.rules]
+    rates = rules.rates
+    risks = rules.risks
     fine = p.resolution.integral_cells[0]
-    cells = p.resolution.map_cells[0]
-    m = round(plateau_level(p.p0, p.p1), DECIMALS) if p.shape == PLATEAU else None
-    problem = memo(rising, p.shape, p.low, p.high, m)
+    known = memo(known_risks, data.problem, data.noise, p.low, p.high, fine)
+    x = memo(query, p.x1, data.votes, rules.threshold, k, data.problem)
 
+    means = None
+    fit = None
+    if p.curve != OFF:
+        means = mean_risks(p, memo, data)
+    if means and rates:
+        fit = memo(fitted_rate, means, "estimated", FITTED_FROM)
+
+    def risks_panel() -> Panel:
+        current = risk_markers(risks)
+        promised = theorem.promised
+        return memo(rates_panel, p.curve, p.n, names, means, known, current, fit, promised)
+
+    panels = {
+        "map": lambda: map_panel(p, memo, data, rules, k, x),
+        "votes": lambda: votes_panel(p, memo, data, rules, k, x),
+        "bound": lambda: bound_panel(p, memo, data, theorem),
+        "risk": risks_panel,
+    }
+
+    numbers: dict[str, Any] = {}
+    numbers["risk of kNN"] = risks.get("plain")
+    numbers["risk of robust kNN"] = risks.get("estimated")
+    numbers["Bayes risk"] = known.bayes
+    if "plain" in names:
+        numbers["limit of kNN"] = known.vote
+    if rates:
+        numbers["limit of robust kNN"] = known.robust
+    numbers["k"] = k
+    numbers["misled mass"] = known.misled
+    if known.least_excess > TOLERANCE:
+        least = known.bayes + known.least_excess
+        price = f"has a limit risk on true labels of at least {least:.4f} (after Theorem 5.1)"
+        numbers["any learner consistent on noisy labels"] = price
+
+    numbers["level m"] = m
+    if rates:
+        numbers["estimated p0"] = float(rates.p0)
+        numbers["estimated p1"] = float(rates.p1)
+        numbers["estimated threshold"] = rules.threshold
+    numbers["bound on excess"] = theorem.bound
+    numbers["tight bound on excess"] = theorem.tight
+    numbers["promised rate"] = theorem.promised
+    if rates and p.curve != OFF:
+        numbers["fitted rate"] = fitted_exponent(means, fit)
+    classes = data.problem.class_names
+    numbers["votes at x"] = dict(zip(classes, x.votes.tolist(), strict=True))
+    numbers["decision at x"] = x.decision
+    numbers["note"] = unmet_assumptions(p, theorem, rates) or None
+    known_numbers = {name: number for name, number in numbers.items() if number is not None}
+    return Shown(panels, known_numbers)
+
+
+class Data(NamedTuple):
+    """A problem on the line, a sample of it with noisy labels, and their votes in all windows."""
+
+    problem: Problem
+    noise: LabelNoise
+    sample: Sample
+    windows: Windows
+    labels: np.ndarray
+    votes: WindowProfile
+
+
+def noisy_sample(p: Values, memo: Memo, m: float | None) -> Data:
+    noise = LabelNoise(p.p0, p.p1)
+    problem = memo(rising, p.shape, p.low, p.high, m)
     drawn = memo(UNIFORM.sample, p.n, p.seed)
     windows = memo(Windows.from_points, drawn.X)
     sample = memo(classed, problem, drawn)
     labels = memo(noise.flip, sample.y, sample.v)
     votes = memo(WindowProfile.count, windows, labels, 2)
+    return Data(problem, noise, sample, windows, labels, votes)
 
-    # Theorem 4.3, with k_n or a k that is set.
-    def k_at(n: int) -> int:
-        return (
-            p.k
-            if p.neighbors == SET_K
-            else reeve_kaban.k_n(n, p.delta, p.smoothness, p.smoothness_constant)
-        )
 
-    k = k_at(p.n)
-    full_range = p.low == 0 and p.high == 1
+class Theorem(NamedTuple):
+    """Theorem 4.3 at k: what it assumes, its bound and a tighter one, the least constants with
+    which its assumptions hold, and the rate that it promises if they do.
+    """
+
+    k: int
+    smooth: dict[str, float]
+    margin: dict[str, float]
+    bound: float
+    tight: float
+    least_L: float
+    least_M: float
+    promised: float | None
+
+
+def theorem_4_3(p: Values, memo: Memo, data: Data) -> Theorem:
+    k = chosen_k(p, p.n)
     smooth = {"smoothness": p.smoothness, "smoothness_constant": p.smoothness_constant}
     margin = {"margin_exponent": p.margin_exponent, "margin_constant": p.margin_constant}
-    bound, tight = bounds_on_excess(p.n, k, p.delta, noise, smooth | margin)
-    least_L = memo(reeve_kaban.least_smoothness_constant, problem, p.smoothness)
-    least_M = memo(reeve_kaban.least_margin_constant, problem, p.margin_exponent)
+    bound, tight = bounds_on_excess(p.n, k, p.delta, data.noise, smooth | margin)
+    least_L = memo(reeve_kaban.least_smoothness_constant, data.problem, p.smoothness)
+    least_M = memo(reeve_kaban.least_margin_constant, data.problem, p.margin_exponent)
     promised = None
-    if p.neighbors == FORMULA_K and full_range and np.isfinite([least_L, least_M]).all():
+    has_constants = np.isfinite([least_L, least_M]).all()
+    if p.neighbors == FORMULA_K and p.low == 0 and p.high == 1 and has_constants:
         promised = reeve_kaban.exponent(p.smoothness, p.margin_exponent)
+    return Theorem(k, smooth, margin, bound, tight, least_L, least_M, promised)
 
+
+def chosen_k(p: Values, n: int) -> int:
+    """k_n, or the k that is set."""
+    if p.neighbors == SET_K:
+        return p.k
+    return reeve_kaban.k_n(n, p.delta, p.smoothness, p.smoothness_constant)
+
+
+def unmet_assumptions(p: Values, theorem: Theorem, rates: Rates | None) -> str:
+    """What estimates and the theorem need, but do not have."""
+    unmet = []
+    if rates and rates.degenerate:
+        unmet.append(DEGENERATE)
+    if p.low > 0 or p.high < 1:
+        unmet.append("eta does not reach 0 and 1")
+    unmet += reeve_kaban.unmet_conditions("theorem_4_3", p.n, theorem.k, p.delta)
+    if p.smoothness_constant < theorem.least_L - TOLERANCE:
+        unmet.append(constant_needed("L", theorem.least_L))
+    if p.margin_constant < theorem.least_M - TOLERANCE:
+        unmet.append(constant_needed("M", theorem.least_M))
+    return "; ".join(unmet)
+
+
+class FittedRules(NamedTuple):
+    """Of the rules that are drawn the estimated flip rates, the thresholds, and the risks by name.
+
+    The map shows the last rule, with its ``threshold`` and its ``decisions`` in windows.
+    """
+
+    rates: Rates | None
+    thresholds: Sequence[ThresholdLine]
+    risks: dict[str, float]
+    threshold: float
+    decisions: np.ndarray
+
+
+def unfitted_rules(p: Values) -> dict[str, Any]:
+    """The rules that are drawn, before flip rates are estimated."""
+    rules: dict[str, Any] = {}
+    rules["plain"] = Vote()
+    rules["known"] = Robust((p.p0, p.p1))
     # Algorithm 2 of Reeve & Kaban: votes in "order" are those of the first k by (distance, index).
-    names = RULES[p.rules]
-    robust: Any = (
-        memo(Robust(votes="order").fit, windows, labels, k, 2) if "estimated" in names else None
-    )
-    rates = robust and robust.noise_rates
-    fractions: dict[str, Any] = {"plain": 0.5, "known": theta(p.p0, p.p1)}
-    fractions |= {"estimated": robust.threshold} if robust else {}
-    thresholds = threshold_lines({name: fractions[name] for name in names})
-    antiderivative = memo(Antiderivative.from_problem, problem, fine)
-    rules = {
-        name: {"plain": Vote(), "estimated": robust}[name] for name in names if name != "known"
-    }
-    decided = {name: memo(rule.predict, votes, k) for name, rule in rules.items()}
-    risks = {
-        name: memo(risk.on_line, windows, each, k, antiderivative) for name, each in decided.items()
-    }
-    decisions = list(decided.values())[-1]
-    threshold = thresholds[-1].fraction
-    known = memo(known_risks, problem, noise, p.low, p.high, fine)
-    x = memo(query, p.x1, votes, threshold, k, problem)
+    rules["estimated"] = Robust(votes="order")
+    return {name: rules[name] for name in RULES[p.rules]}
 
-    means = fit = None
-    fitted: Any = None
-    if p.curve != OFF:
-        ks = {n: k_at(n) for n in RISK_SIZES if k_at(n) <= n}
-        all_rules = {
-            "plain": Vote(),
-            "known": Robust((p.p0, p.p1)),
-            "estimated": Robust(votes="order"),
-        }
-        fresh = {name: all_rules[name] for name in names}
-        # The sizes are larger than those of other labs, and the samples half as many.
-        given = {
-            "noise": noise,
-            "repeats": max(2, p.resolution.repeats // 2),
-            "resolution": p.resolution,
-        }
-        means = memo.stream(
-            risk.stream, problem, fresh, over={"n": list(ks)}, k=list(ks.values()), **given
-        )
-        fit = memo(fitted_rate, means, "estimated", FITTED_FROM) if means and rates else None
-        done = means and means.done == means.pieces
-        fitted = fit.exponent if fit else rates and ("none" if done else "none yet")
 
-    def map_panel() -> Panel:
-        under = memo(known_layers, problem, noise, cells, "plain" in names)
-        of_robust = decisions, votes, k, thresholds, rates
-        shown = memo(line_panel, problem, *under, sample, labels, *of_robust, p.display.max_points)
-        return memo(with_query, shown, problem, x)
+def fitted_rules(p: Values, memo: Memo, data: Data, k: int) -> FittedRules:
+    rules = unfitted_rules(p)
+    rates = None
+    if "estimated" in rules:
+        robust = memo(rules["estimated"].fit, data.windows, data.labels, k, 2)
+        rates = robust.noise_rates
+        rules["estimated"] = robust
+    fractions = {name: getattr(rule, "threshold", 0.5) for name, rule in rules.items()}
+    thresholds = threshold_lines(fractions)
 
-    def votes_panel() -> Panel:
+    # Of robust kNN with known flip rates only the threshold is drawn.
+    rules.pop("known", None)
+    fine = p.resolution.integral_cells[0]
+    antiderivative = memo(Antiderivative.from_problem, data.problem, fine)
+    risks = {}
+    for name, rule in rules.items():
+        decisions = memo(rule.predict, data.votes, k)
+        risks[name] = memo(risk.on_line, data.windows, decisions, k, antiderivative)
+    return FittedRules(rates, thresholds, risks, thresholds[-1].fraction, decisions)
+
+
+def mean_risks(p: Values, memo: Memo, data: Data) -> RiskCurve | None:
+    """Mean risks of the rules that are drawn, at the sample sizes that are at least k."""
+    ks = {}
+    for n in RISK_SIZES:
+        k = chosen_k(p, n)
+        if k <= n:
+            ks[n] = k
+    given: dict[str, Any] = {}
+    given["over"] = {"n": list(ks)}
+    given["k"] = list(ks.values())
+    given["noise"] = data.noise
+    given["resolution"] = p.resolution
+    # The sizes are larger than those of other labs, and the samples half as many.
+    given["repeats"] = max(2, p.resolution.repeats // 2)
+    return memo.stream(risk.stream, data.problem, unfitted_rules(p), **given)
+
+
+def fitted_exponent(means: RiskCurve | None, fit: FittedRate | None) -> float | str:
+    """The exponent of the rate that was fitted to mean risks, or a word if there is none."""
+    if fit:
+        return fit.exponent
+    if means and means.done == means.pieces:
+        return "none"
+    return "none yet"
+
+
+class Query(NamedTuple):
+    """x, votes (2,) of its k nearest neighbors, their decision, and their largest distance."""
+
+    x: float
+    votes: np.ndarray
+    decision: str
+    radius: float
+
+
+def query(x: float, votes: WindowProfile, threshold: float, k: int, problem: Problem) -> Query:
+    at_k = np.array([k])
+    start = votes.windows.starts_for_ks(x, at_k)
+    counts = votes.votes_in(start, at_k)[0]
+    first = start[0]
+    ends = votes.windows.x[[first, first + k - 1]]
+    radius = float(abs(ends - x).max())
+    predicted = int(counts[1] >= threshold * k)
+    return Query(x, counts, problem.class_names[predicted], radius)
+
+
+def map_panel(p: Values, memo: Memo, data: Data, rules: FittedRules, k: int, x: Query) -> Panel:
+    problem = data.problem
+    cells = p.resolution.map_cells[0]
+    under = memo(known_layers, problem, data.noise, cells, "plain" in RULES[p.rules])
+    drawn = data.sample, data.labels, rules.decisions, data.votes, k
+    estimates = rules.thresholds, rules.rates
+    shown = memo(line_panel, problem, *under, *drawn, *estimates, p.display.max_points)
+    return memo(with_query, shown, problem, x)
+
+
+def votes_panel(p: Values, memo: Memo, data: Data, rules: FittedRules, k: int, x: Query) -> Panel:
+    extremes = None
+    if rules.rates:
         counts = (FEW_KS, MANY_KS) if p.n > LARGE_SAMPLE else (MANY_KS,)
-        extremes = rates and memo.refine(extremes_of_e, counts, windows, labels)
-        true = memo(true_frequencies, problem, noise, p.x1, p.n, cells)
-        drawn = extremes, thresholds, true, memo(votes_over_k, p.x1, votes), x, p.display.votes_text
-        return memo(votes_around_x, problem, noise, k, *drawn)
+        extremes = memo.refine(extremes_of_e, counts, data.windows, data.labels)
+    cells = p.resolution.map_cells[0]
+    true = memo(true_frequencies, data.problem, data.noise, p.x1, p.n, cells)
+    votes = memo(votes_over_k, p.x1, data.votes)
+    drawn = extremes, rules.thresholds, true, votes, x, p.display.votes_text
+    return memo(votes_around_x, data.problem, data.noise, k, *drawn)
 
-    def bound_panel() -> Panel:
-        if p.bound_over == OVER_N:
-            at_k_n = reeve_kaban.k_n(p.n, p.delta, **smooth)
-            value = bounds_on_excess(p.n, at_k_n, p.delta, noise, smooth | margin)[0]
-            return memo(
-                bound_over_n, p.n, value, memo(bounds_along_n, p.delta, noise, smooth, margin)
-            )
-        if p.bound_over == OVER_K:
-            ratio = (1 - p.delta) / p.margin_constant
-            # From this sum of both terms on the bound is 1 or more.
-            vacuous_from = noise.contrast / 8 * ratio ** (1 / (p.margin_exponent + 1))
-            k_n = reeve_kaban.k_n(p.n, p.delta, **smooth)
-            return memo(
-                bound_over_k, p.n, k, k_n, memo(terms_over_k, p.n, p.delta, smooth), vacuous_from
-            )
+
+def bound_panel(p: Values, memo: Memo, data: Data, theorem: Theorem) -> Panel:
+    noise = data.noise
+    smooth = theorem.smooth
+    margin = theorem.margin
+    if p.bound_over == AT_X:
         # The constant of eta_corr is L times the contrast.
-        smooth_corr = smooth | {"smoothness_constant": noise.contrast * p.smoothness_constant}
-        measured = memo(errors_at_x, p.x1, windows, memo(votes_over_k, p.x1, votes), problem, noise)
-        return memo(bound_at_x, p.n, k, memo(terms_at_x, p.n, p.delta, smooth_corr), measured)
+        constant = noise.contrast * p.smoothness_constant
+        smooth_corr = smooth | {"smoothness_constant": constant}
+        votes = memo(votes_over_k, p.x1, data.votes)
+        measured = memo(errors_at_x, p.x1, data.windows, votes, data.problem, noise)
+        terms = memo(terms_at_x, p.n, p.delta, smooth_corr)
+        return memo(bound_at_x, p.n, theorem.k, terms, measured)
 
-    def risks_panel() -> Panel:
-        return memo(
-            rates_panel, p.curve, p.n, names, means, known, risk_markers(risks), fit, promised
-        )
+    k_n = reeve_kaban.k_n(p.n, p.delta, **smooth)
+    if p.bound_over == OVER_N:
+        value = bounds_on_excess(p.n, k_n, p.delta, noise, smooth | margin)[0]
+        along_n = memo(bounds_along_n, p.delta, noise, smooth, margin)
+        return memo(bound_over_n, p.n, value, along_n)
 
-    unmet = [
-        (DEGENERATE, bool(rates and rates.degenerate)),
-        ("eta does not reach 0 and 1", not full_range),
-        *((text, True) for text in reeve_kaban.unmet_conditions("theorem_4_3", p.n, k, p.delta)),
-        (constant_needed("L", least_L), p.smoothness_constant < least_L - TOLERANCE),
-        (constant_needed("M", least_M), p.margin_constant < least_M - TOLERANCE),
-    ]
-    note = "; ".join(text for text, fails in unmet if fails)
-    price = (
-        f"has a limit risk on true labels of at least {known.bayes + known.least_excess:.4f} "
-        "(after Theorem 5.1)"
-    )
-    numbers = {
-        "risk of kNN": risks.get("plain"),
-        "risk of robust kNN": risks.get("estimated"),
-        "Bayes risk": known.bayes,
-        "limit of kNN": known.vote if "plain" in names else None,
-        "limit of robust kNN": known.robust if rates else None,
-        "k": k,
-        "misled mass": known.misled,
-        "any learner consistent on noisy labels": price if known.least_excess > TOLERANCE else None,
-        "level m": m,
-        "estimated p0": rates and float(rates.p0),
-        "estimated p1": rates and float(rates.p1),
-        "estimated threshold": rates and float(robust.threshold),
-        "bound on excess": bound,
-        "tight bound on excess": tight,
-        "promised rate": promised,
-        "fitted rate": fitted,
-        "votes at x": dict(zip(problem.class_names, x.votes.tolist(), strict=True)),
-        "decision at x": x.decision,
-        "note": note or None,
-    }
-    panels = {"map": map_panel, "votes": votes_panel, "bound": bound_panel, "risk": risks_panel}
-    return Shown(panels, {name: number for name, number in numbers.items() if number is not None})
+    # From this sum of both terms on the bound is 1 or more.
+    ratio = (1 - p.delta) / p.margin_constant
+    vacuous_from = noise.contrast / 8 * ratio ** (1 / (p.margin_exponent + 1))
+    terms = memo(terms_over_k, p.n, p.delta, smooth)
+    return memo(bound_over_k, p.n, theorem.k, k_n, terms, vacuous_from)
 
 
 def rising(shape: str, low: float, high: float, m: float | None) -> Problem:
     """The problem whose eta rises over [0, 1] in a shape, with a plateau at height m."""
     if m is not None:
         return terrace(m, low, high)
-    return ramp(low, high) if shape == RAMP else levels(low, high)
+    if shape == RAMP:
+        return ramp(low, high)
+    return levels(low, high)
 
 
 def known_layers(
@@ -353,17 +483,19 @@ def known_layers(
     x = points[:, 0]
     eta = problem.eta(points)
     eta_corr = noise.corrupt(eta)
-    misled = set_view.region(problem, misled_points(eta, eta_corr), "set", "misled points", "\\")
-    return (
-        x,
-        misled if plain else None,
-        [*line_view.eta_curves(x, eta), *line_view.noisy_curves(x, eta_corr)],
-    )
+    curves = line_view.eta_curves(x, eta)
+    curves += line_view.noisy_curves(x, eta_corr)
+    misled = None
+    if plain:
+        inside = misled_points(eta, eta_corr)
+        misled = set_view.region(problem, inside, "set", "misled points", "\\")
+    return x, misled, curves
 
 
 def classed(problem: Problem, drawn: Any) -> Sample:
     """A sample with the points and uniform draws of another one, and the classes of a problem."""
-    return Sample(drawn.X, draw_classes(problem.eta(drawn.X), drawn.u), drawn.u, drawn.v)
+    y = draw_classes(problem.eta(drawn.X), drawn.u)
+    return Sample(drawn.X, y, drawn.u, drawn.v)
 
 
 class Known(NamedTuple):
@@ -384,77 +516,61 @@ class Known(NamedTuple):
 def known_risks(problem: Problem, noise: LabelNoise, low: float, high: float, cells: int) -> Known:
     measure, eta = problem.cells(cells)
     limits = Limits.from_eta(eta, measure.weights)
+    # The Bayes classifier has the least risk of all thresholds on eta.
+    bayes = float(limits.risks.min())
+    vote = limits.vote(noise)
     # The threshold of robust kNN tends to the midrange of eta_corr.
     midrange = noise.p0 + noise.contrast * (low + high) / 2
-    # The Bayes classifier has the least risk of all thresholds on eta.
-    risks = float(limits.risks.min()), limits.vote(noise), limits.vote(noise, midrange)
-    return Known(*risks, limits.misled(noise), reeve_kaban.theorem_5_1(problem, noise, cells))
+    robust = limits.vote(noise, midrange)
+    least_excess = reeve_kaban.theorem_5_1(problem, noise, cells)
+    return Known(bayes, vote, robust, limits.misled(noise), least_excess)
 
 
 def bounds_on_excess(
     n: int, k: int, delta: float, noise: LabelNoise, assumed: dict[str, Any]
 ) -> list[float]:
     """The bound on the excess risk for every k, as printed and with a sharper step of its proof."""
-    return [
-        reeve_kaban.theorem_4_3(n, k, delta, noise, any_k=True, tight=tight, **assumed)
-        for tight in (False, True)
-    ]
+    bound = partial(reeve_kaban.theorem_4_3, n, k, delta, noise, any_k=True, **assumed)
+    return [bound(tight=False), bound(tight=True)]
 
 
 def constant_needed(constant: str, least: float) -> str:
     if np.isinf(least):
         return f"no {constant} is large enough"
     # Rounded up, so that the number shown is large enough.
-    return f"{constant} must be at least {np.ceil(100 * (least - TOLERANCE)) / 100:.2f}"
-
-
-class Query(NamedTuple):
-    """x, votes (2,) among its k nearest neighbors, the decision there, and the distance of the
-    farthest.
-    """
-
-    x: float
-    votes: np.ndarray
-    decision: str
-    radius: float
-
-
-def query(x: float, votes: WindowProfile, threshold: float, k: int, problem: Problem) -> Query:
-    at_k = np.array([k])
-    start = votes.windows.starts_for_ks(x, at_k)
-    counts = votes.votes_in(start, at_k)[0]
-    ends = votes.windows.x[[start[0], start[0] + k - 1]]
-    decision = problem.class_names[int(counts[1] >= threshold * k)]
-    return Query(x, counts, decision, float(abs(ends - x).max()))
+    rounded = np.ceil(100 * (least - TOLERANCE)) / 100
+    return f"{constant} must be at least {rounded:.2f}"
 
 
 def votes_over_k(x: float, votes: WindowProfile) -> tuple[np.ndarray, np.ndarray]:
     """Some k (J,), and the fraction (J,) of class 1 among the k nearest neighbors of x."""
     ks = log_spaced(1, votes.windows.n, CURVE_KS)
-    return ks, votes.votes_in(votes.windows.starts_for_ks(x, ks), ks)[:, 1] / ks
+    starts = votes.windows.starts_for_ks(x, ks)
+    counts = votes.votes_in(starts, ks)
+    return ks, counts[:, 1] / ks
 
 
-def extremes_of_e(
-    count: int, windows: Windows, labels: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """At most ``count`` values of k (J,), and the smallest and the largest e (J,) at a training
-    point.
-    """
+#: Some k (J,), and the smallest and the largest e (J,) at a training point.
+Extremes = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def extremes_of_e(count: int, windows: Windows, labels: np.ndarray) -> Extremes:
+    """The extremes of e at no more than ``count`` values of k."""
     ks = log_spaced(1, windows.n, count)
-    return ks, *(extremes_on_line(windows, labels, ks) / ks[:, None]).T
+    extremes = extremes_on_line(windows, labels, ks) / ks[:, None]
+    return ks, *extremes.T
 
 
 def true_frequencies(problem: Problem, noise: LabelNoise, x: float, n: int, cells: int) -> Lines:
     """The expected fraction of noisy labels of class 1 in balls around x, of mass 1 / n to 1."""
     measure, eta = problem.cells(cells)
-    ball = BallProfile.integrate(
-        measure, eta, np.array([[x]]), np.geomspace(1 / n, 1, MASSES).tolist()
-    )
-    frequency = noise.corrupt(ball.frequency[:, :, 0].astype(float))
+    masses = np.geomspace(1 / n, 1, MASSES).tolist()
+    balls = BallProfile.integrate(measure, eta, np.array([[x]]), masses)
+    frequency = balls.frequency[:, :, 0].astype(float)
+    expected = noise.corrupt(frequency)
     # The first mass is 0, which a logarithmic axis cannot show.
-    return replace(
-        vote_curve.population(ball.masses[1:], frequency[1:], n)[1], label="expected votes"
-    )
+    _, of_class_1 = vote_curve.population(balls.masses[1:], expected[1:], n)
+    return replace(of_class_1, label="expected votes")
 
 
 def line_panel(
@@ -474,40 +590,44 @@ def line_panel(
     """What kNN, or robust kNN with estimated ``rates``, predicts from its ``decisions`` in windows,
     and the votes.
     """
-    windows = votes.windows.starts(cells, k)
-    dotted = (COLORS["estimated"], (2, 3))
+    rule = "kNN"
     lines = [each._replace(label=None) for each in thresholds]
     if rates:
-        lines.append(ThresholdLine(float(rates.p0), "lowest", "min, max fraction", *dotted))
-        lines.append(ThresholdLine(float(1 - rates.p1), "highest", None, *dotted))
-    rule = "robust kNN" if rates else "kNN"
-    layers: list[Any] = [
-        line_view.regions(problem, decisions[windows]),
-        misled,
-        # The alternative text counts flipped labels.
-        replace(line_view.points(problem, sample, labels, max_points), ring_label=None),
-        *curves,
-        *(vote_curve.threshold_line(each, problem.box[0]) for each in lines),
-        *line_view.vote_curves(cells, votes.at(k)[windows] / k),
-    ]
-    flipped = np.sum(labels != sample.y)
-    share = decisions[windows].mean()
-    says = (
-        f"{flipped} of {len(labels)} labels flipped; {rule} predicts class 1 on {share:.1%} of the "
-        "line."
-    )
+        rule = "robust kNN"
+        dotted = (COLORS["estimated"], (2, 3))
+        lowest = float(rates.p0)
+        highest = float(1 - rates.p1)
+        lines.append(ThresholdLine(lowest, "lowest", "min, max fraction", *dotted))
+        lines.append(ThresholdLine(highest, "highest", None, *dotted))
+
+    windows = votes.windows.starts(cells, k)
+    predicted = decisions[windows]
+    fractions = votes.at(k)[windows] / k
+    points = line_view.points(problem, sample, labels, max_points)
+    layers: list[Any] = []
+    layers.append(line_view.regions(problem, predicted))
+    layers.append(misled)
+    # The alternative text counts flipped labels.
+    layers.append(replace(points, ring_label=None))
+    layers += curves
+    layers += [vote_curve.threshold_line(each, problem.box[0]) for each in lines]
+    layers += line_view.vote_curves(cells, fractions)
+
     axes = replace(line_view.axes(problem), title=f"Line: {rule} decides")
+    flipped = np.sum(labels != sample.y)
+    says = f"{flipped} of {len(labels)} labels flipped; "
+    says += f"{rule} predicts class 1 on {predicted.mean():.1%} of the line."
     if len(labels) > max_points:
         drawn = f"{max_points} of {len(labels)} points"
-        layers = [*layers, in_corner(drawn, axes)]
+        layers.append(in_corner(drawn, axes))
         says = f"{says} Drawn: {drawn}."
     return Panel(axes, layers, lambda at: {"x1": at.x}, says)
 
 
 def with_query(panel: Panel, problem: Problem, x: Query) -> Panel:
-    return replace(
-        panel, layers=(*panel.layers, line_view.ball(x.x, x.radius), line_view.query(problem, x.x))
-    )
+    ball = line_view.ball(x.x, x.radius)
+    point = line_view.query(problem, x.x)
+    return replace(panel, layers=(*panel.layers, ball, point))
 
 
 def k_axes(n: int) -> Axes:
@@ -523,7 +643,7 @@ def votes_around_x(
     problem: Problem,
     noise: LabelNoise,
     k: int,
-    extremes: tuple[np.ndarray, np.ndarray, np.ndarray] | None,
+    extremes: Extremes | None,
     thresholds: Sequence[ThresholdLine],
     true: Lines,
     around_x: tuple[np.ndarray, np.ndarray],
@@ -531,59 +651,53 @@ def votes_around_x(
     layout: TextLayout,
 ) -> Panel:
     """The votes around x over k, the extremes of e, and their midrange, the estimated threshold."""
-    (ks, fractions) = around_x
-    color = COLORS["estimated"]
+    ks, fractions = around_x
     axes = k_axes(ks[-1])
-    around_extremes = []
+    layers: list[Any] = []
     if extremes:
-        sizes, low, high = extremes
-        middle = curve(
-            "middle",
-            "midrange: estimated θ",
-            sizes,
-            (low + high) / 2,
-            color,
-            MIDRANGE_DASH,
-            width=2,
-        )
-        between = Band(
-            name="between",
-            label="min to max",
-            x=sizes,
-            lower=low,
-            upper=high,
-            color=color,
-            opacity=0.18,
-        )
-        p0 = ThresholdLine(noise.p0, "p0", "p0 and 1 - p1", style.MUTED, (2, 3))
-        p1 = ThresholdLine(1 - noise.p1, "p1", None, style.MUTED, (2, 3))
-        around_extremes = [
-            between,
-            *(vote_curve.threshold_line(each, axes.xlim) for each in (p0, p1)),
-            middle,
-        ]
-    # The text stands on the side of k where the axis has more room, clear of the curve.
-    at, align, beside = (
-        (1.15 * k, "left", ks >= k) if k**2 <= ks[-1] else (k / 1.15, "right", ks <= k)
-    )
-    avoided = np.append(fractions[beside], [threshold.fraction for threshold in thresholds])
-    layers = [
-        *around_extremes,
+        layers += around_extremes(extremes, noise, axes.xlim)
+    for each in thresholds:
         # The estimated threshold is the midrange at k.
-        *(
-            vote_curve.threshold_line(each, axes.xlim)
-            for each in thresholds
-            if each.name != "theta_hat"
-        ),
-        true,
-        vote_curve.curve_at(ks, fractions, 1, "votes, class 1"),
-        vote_curve.at_k(k),
-        vote_curve.text_at(
-            x.votes, problem.class_names.index(x.decision), x.decision, at, align, avoided, layout
-        ),
-    ]
-    says = vote_curve.describe(np.array([x.x]), x.votes, k, problem.class_names, x.decision)
+        if each.name != "theta_hat":
+            layers.append(vote_curve.threshold_line(each, axes.xlim))
+    layers.append(true)
+    layers.append(vote_curve.curve_at(ks, fractions, 1, "votes, class 1"))
+    layers.append(vote_curve.at_k(k))
+
+    # The text stands on the side of k where the axis has more room, clear of the curve.
+    if k**2 <= ks[-1]:
+        place = (1.15 * k, "left")
+        beside = ks >= k
+    else:
+        place = (k / 1.15, "right")
+        beside = ks <= k
+    heights = [each.fraction for each in thresholds]
+    avoided = np.append(fractions[beside], heights)
+    names = problem.class_names
+    decided = names.index(x.decision)
+    text = vote_curve.text_at(x.votes, decided, x.decision, *place, avoided, layout)
+    layers.append(text)
+    point = np.array([x.x])
+    says = vote_curve.describe(point, x.votes, k, names, x.decision)
     return Panel(axes, layers, choose_k, says)
+
+
+def around_extremes(
+    extremes: Extremes, noise: LabelNoise, xlim: tuple[float, float]
+) -> list[Layer]:
+    """The extremes of e over k, their midrange, and lines at the flip rates that they estimate."""
+    ks, low, high = extremes
+    color = COLORS["estimated"]
+    between = Band(
+        name="between", label="min to max", x=ks, lower=low, upper=high, color=color, opacity=0.18
+    )
+    p0 = ThresholdLine(noise.p0, "p0", "p0 and 1 - p1", style.MUTED, (2, 3))
+    p1 = ThresholdLine(1 - noise.p1, "p1", None, style.MUTED, (2, 3))
+    rates = [vote_curve.threshold_line(each, xlim) for each in (p0, p1)]
+    midrange = (low + high) / 2
+    label = "midrange: estimated θ"
+    middle = curve("middle", label, ks, midrange, color, MIDRANGE_DASH, width=2)
+    return [between, *rates, middle]
 
 
 #: Some k (J,), and the vote term and the smoothness term (J,) of a bound there.
@@ -593,62 +707,46 @@ Terms = tuple[np.ndarray, np.ndarray, np.ndarray]
 def terms_over_k(n: int, delta: float, smooth: dict[str, float]) -> Terms:
     """The two terms of Theorem 4.3, which do not depend on the noise."""
     ks = log_spaced(1, n, TERM_KS)
-    return ks, *np.array([reeve_kaban.largest_error(n, k, delta, **smooth) for k in ks.tolist()]).T
+    terms = [reeve_kaban.largest_error(n, k, delta, **smooth) for k in ks.tolist()]
+    return ks, *np.array(terms).T
 
 
 def terms_at_x(n: int, delta: float, smooth: dict[str, float]) -> Terms:
     """The two terms of Theorem 4.1 over the k that it covers."""
     ks = log_spaced(*reeve_kaban.k_range(n, delta, "theorem_4_1"), TERM_KS)
-    return ks, *np.array([reeve_kaban.theorem_4_1(n, k, delta, **smooth) for k in ks.tolist()]).T
+    terms = [reeve_kaban.theorem_4_1(n, k, delta, **smooth) for k in ks.tolist()]
+    return ks, *np.array(terms).T
 
 
-def stacked(terms: Terms, smoothness_below: bool = False) -> tuple[Band, Band, Lines]:
+def stacked(terms: Terms, smoothness_below: bool = False) -> list[Layer]:
     """Two terms, the vote term first unless ``smoothness_below``, and their sum."""
     ks, vote, smoothness = terms
     both = [("vote", vote, "#CC79A7"), ("smoothness", smoothness, "#56B4E9")]
-    (name, first, color), (other, second, other_color) = (
-        reversed(both) if smoothness_below else both
-    )
-    below = Band(
-        name=name, label=f"{name} term", x=ks, lower=0, upper=first, color=color, opacity=0.45
-    )
-    above = replace(
-        below,
-        name=other,
-        label=f"{other} term",
-        lower=first,
-        upper=first + second,
-        color=other_color,
-    )
-    return below, above, curve("sum", "sum", ks, first + second)
+    if smoothness_below:
+        both.reverse()
+    layers: list[Layer] = []
+    lower = np.zeros(len(ks))
+    for name, term, color in both:
+        upper = lower + term
+        band = Band(name=name, label=f"{name} term", x=ks, lower=lower, upper=upper, color=color)
+        layers.append(replace(band, opacity=0.45))
+        lower = upper
+    return [*layers, curve("sum", "sum", ks, lower)]
 
 
 def bound_over_k(n: int, k: int, k_n: int, terms: Terms, vacuous_from: float) -> Panel:
-    """The two terms of the bound on the excess risk, and the height of their sum from which on it
-    is vacuous.
-    """
-    axes = replace(
-        k_axes(n), name="bound", title="Bound", ylabel="sum of terms", ylim=(0, BOUND_END)
-    )
+    """The two terms of the bound on the excess risk, and the sum from which on it is vacuous."""
+    ylim = (0, BOUND_END)
+    axes = replace(k_axes(n), name="bound", title="Bound", ylabel="sum of terms", ylim=ylim)
+    layers = stacked(terms)
+    level = (vacuous_from, vacuous_from)
+    layers.append(curve("useful", "where the bound is 1", axes.xlim, level, style.MUTED, (3, 3)))
     # Where k is k_n one line would hide the other.
-    formula = (
-        None
-        if k_n == k
-        else curve("k_n", "k_n", (k_n, k_n), (0, BOUND_END), COLORS["known"], (7, 3))
-    )
-    layers = [
-        *stacked(terms),
-        curve(
-            "useful",
-            "where the bound is 1",
-            axes.xlim,
-            (vacuous_from, vacuous_from),
-            style.MUTED,
-            (3, 3),
-        ),
-        formula,
-        curve("at_k", "k = k_n" if k_n == k else "k", (k, k), (0, BOUND_END)),
-    ]
+    label = "k = k_n"
+    if k_n != k:
+        label = "k"
+        layers.append(curve("k_n", "k_n", (k_n, k_n), ylim, COLORS["known"], (7, 3)))
+    layers.append(curve("at_k", label, (k, k), ylim))
     return Panel(axes, layers, choose_k)
 
 
@@ -658,42 +756,31 @@ def bounds_along_n(
     """Some n (J,), and both ``bounds_on_excess`` (J,) at k_n there."""
     sizes = log_spaced(*BOUND_LIMITS, 81).tolist()
     assumed = smooth | margin
-    bounds = [
-        bounds_on_excess(n, reeve_kaban.k_n(n, delta, **smooth), delta, noise, assumed)
-        for n in sizes
-    ]
+    bounds = []
+    for n in sizes:
+        k_n = reeve_kaban.k_n(n, delta, **smooth)
+        bounds.append(bounds_on_excess(n, k_n, delta, noise, assumed))
     return np.array(sizes), *np.array(bounds).T
 
 
 def bound_over_n(n: int, value: float, along_n: Terms) -> Panel:
-    """The bound on the excess risk along k_n, with its value at n as a text, since it may be off
-    the scale.
-    """
+    """The bound on the excess risk along k_n; its value at n is a text, it may be off the scale."""
     sizes, printed, tight = along_n
-    layers = [
-        curve("printed", "bound", sizes, printed),
-        curve("tight", "tight form", sizes, tight, style.INK, (7, 3)),
-        curve("useful", "where it is 1", BOUND_LIMITS, (1, 1), style.MUTED, (3, 3)),
-        Lines(
-            name="at_n",
-            label="n",
-            keyed=False,
-            x=(n, n),
-            y=(0, BOUND_END),
-            color=style.MUTED,
-            width=1.5,
-        ),
-        Annotations(name="value", x=1.2 * n, y=0.05, texts=(f"bound at n: {value:.2f}",)),
-    ]
+    ylim = (0, BOUND_END)
+    layers: list[Layer] = []
+    layers.append(curve("printed", "bound", sizes, printed))
+    layers.append(curve("tight", "tight form", sizes, tight, style.INK, (7, 3)))
+    layers.append(curve("useful", "where it is 1", BOUND_LIMITS, (1, 1), style.MUTED, (3, 3)))
+    at_n = curve("at_n", "n", (n, n), ylim, style.MUTED, width=1.5)
+    layers.append(replace(at_n, keyed=False))
+    text = f"bound at n: {value:.2f}"
+    layers.append(Annotations(name="value", x=1.2 * n, y=0.05, texts=(text,)))
+    says = "The bound is never below 1."
     below = sizes[printed < 1]
-    says = (
-        f"The bound is below 1 from n = {below[0]:.3g} on."
-        if len(below)
-        else "The bound is never below 1."
-    )
-    axes = Axes(
-        "bound", "Bound", "sample size n", "bound on excess", BOUND_LIMITS, (0, BOUND_END), log=True
-    )
+    if len(below):
+        says = f"The bound is below 1 from n = {below[0]:.3g} on."
+    labels = ("sample size n", "bound on excess")
+    axes = Axes("bound", "Bound", *labels, BOUND_LIMITS, ylim, log=True)
     return Panel(axes, layers, says=says)
 
 
@@ -710,27 +797,26 @@ def errors_at_x(
     ks, fractions = curve
     starts = windows.starts_for_ks(x, ks)
     # eta rises, so eta_corr differs most at one of the two ends of a window.
-    positions = np.vstack([windows.x[[starts, starts + ks - 1]], np.full(len(ks), x)])
-    *ends, true = noise.corrupt(problem.eta(positions.reshape(-1, 1)))[:, 1].reshape(
-        positions.shape
-    )
-    return ks, abs(fractions - true), abs(np.array(ends) - true).max(axis=0)
+    ends = windows.x[[starts, starts + ks - 1]]
+    positions = np.vstack([ends, np.full(len(ks), x)])
+    eta = problem.eta(positions.reshape(-1, 1))
+    eta_corr = noise.corrupt(eta)[:, 1]
+    *at_ends, true = eta_corr.reshape(positions.shape)
+    differences = abs(np.array(at_ends) - true)
+    return ks, abs(fractions - true), differences.max(axis=0)
 
 
 def bound_at_x(n: int, k: int, terms: Terms, measured: Terms) -> Panel:
     """The error of e at x and the worst neighbor over k, below their bounds."""
     ks, error, worst = measured
-    layers = [
-        # The smoothness term is at the bottom, since Lemma 4.1 compares the worst neighbor with it
-        # alone.
-        *stacked(terms, smoothness_below=True),
-        curve("worst", "worst neighbor", ks, worst, COLORS["known"], (7, 3)),
-        curve("error", "error of e at x", ks, error, COLORS["estimated"]),
-        curve("at_k", "k", (k, k), (0, ERROR_END)),
-    ]
-    axes = replace(
-        k_axes(n), name="bound", title="Bound at x", ylabel="error of e", ylim=(0, ERROR_END)
-    )
+    ylim = (0, ERROR_END)
+    # The smoothness term is at the bottom, since Lemma 4.1 compares the worst neighbor with it
+    # alone.
+    layers = stacked(terms, smoothness_below=True)
+    layers.append(curve("worst", "worst neighbor", ks, worst, COLORS["known"], (7, 3)))
+    layers.append(curve("error", "error of e at x", ks, error, COLORS["estimated"]))
+    layers.append(curve("at_k", "k", (k, k), ylim))
+    axes = replace(k_axes(n), name="bound", title="Bound at x", ylabel="error of e", ylim=ylim)
     return Panel(axes, layers, choose_k)
 
 
@@ -744,74 +830,95 @@ def rates_panel(
     fit: FittedRate | None,
     promised: float | None,
 ) -> Panel:
-    """Risks over n, or log10 of their excess over the Bayes risk, with the fitted and the promised
-    rate.
-    """
-    # Without misled points the limit of kNN is the Bayes risk.
-    apart = "plain" in names and known.vote > known.bayes + TOLERANCE
-    levels = [Level(known.vote, "limit", "limit of kNN", (2, 3))] if apart else []
-    if "estimated" in names and known.robust > known.bayes + TOLERANCE:
-        levels.append(
-            Level(known.robust, "robust", "limit of robust kNN", (9, 3, 2, 3), COLORS["estimated"])
-        )
+    """Risks over n, or log10 of their excess; with a rate that was fitted and the promised one."""
+    levels = limits_apart(names, known)
     name = "risk"
-    ylim = risk_curve.risk_limits(means, known.bayes, (*levels, *current), headroom=0.15)
     base: float | None = known.bayes
+    ylim = risk_curve.risk_limits(means, known.bayes, (*levels, *current), headroom=0.15)
     if shown == EXCESS:
         name = "log₁₀ of excess"
-        ylim = LOG_EXCESS
         base = None
+        ylim = LOG_EXCESS
         means = means and log_excess(means, known.bayes)
-        levels, current = (above_bayes(each, known.bayes) for each in (levels, current))
-    styles = None if shown == OFF else {name: STYLES[name] for name in names}
+        levels = above_bayes(levels, known.bayes)
+        current = above_bayes(current, known.bayes)
+
+    styles = None
+    if shown != OFF:
+        styles = {name: STYLES[name] for name in names}
     layers = risk_curve.risk_layers(levels, means, styles, current, n, RISK_LIMITS, ylim, base)
-    # Fitted rates lie below the mean risks.
-    first = len(levels) + (base is not None)
-    fitted = fitted_curves(fit, promised, base) if fit else []
-    axes = risk_view.axes("n", RISK_LIMITS, ylim, ylabel=name)
-    axes = (
-        axes
-        if styles is None
-        else replace(axes, title=f"Mean {'excess ' * (shown == EXCESS)}risk ± 2 s.e.")
-    )
-    if names == RULES["kNN"] and shown != EXCESS:
-        axes = replace(axes, title=axes.title.replace("isk", "isk of kNN", 1))
+    if fit:
+        # Fitted rates lie below the mean risks.
+        first = len(levels) + (base is not None)
+        layers[first:first] = fitted_curves(fit, promised, base)
+    alone = names == RULES["kNN"] and shown != EXCESS
+    if alone:
         layers = of_knn_alone(layers, ylim)
-    return Panel(axes, [*layers[:first], *fitted, *layers[first:]], lambda at: {"n": at.x})
+    axes = risk_view.axes("n", RISK_LIMITS, ylim, ylabel=name)
+    axes = replace(axes, title=risks_title(shown, alone))
+    return Panel(axes, layers, lambda at: {"n": at.x})
+
+
+def limits_apart(names: Sequence[str], known: Known) -> list[Level]:
+    """Limits other than the Bayes risk; without misled points that of kNN is none of these."""
+    levels = []
+    least = known.bayes + TOLERANCE
+    if "plain" in names and known.vote > least:
+        levels.append(Level(known.vote, "limit", "limit of kNN", (2, 3)))
+    if "estimated" in names and known.robust > least:
+        look = ((9, 3, 2, 3), COLORS["estimated"])
+        levels.append(Level(known.robust, "robust", "limit of robust kNN", *look))
+    return levels
+
+
+def risks_title(shown: str, knn_alone: bool) -> str:
+    if shown == EXCESS:
+        return "Mean excess risk ± 2 s.e."
+    if shown == OFF:
+        return "Risk of kNN" if knn_alone else "Risk"
+    return "Mean risk of kNN ± 2 s.e." if knn_alone else "Mean risk ± 2 s.e."
 
 
 def of_knn_alone(layers: Sequence[Any], ylim: tuple[float, float]) -> list[Any]:
     """Levels have their names below them, and the mean has its in the title, in place of entries in
     the legend.
     """
-    levels = [each for each in layers if each.name in ("bayes", "limit")]
-    y = np.array([each.y[0] for each in levels]) - 0.055 * (ylim[1] - ylim[0])
-    text = tuple([each.label for each in levels])
-    names = Annotations(
-        name="level_names", x=0.9 * RISK_LIMITS[1], y=y, texts=text, size=12.0, align="right"
-    )
-    named = {"bayes", "limit", "mean plain"}
-    return [*(replace(each, keyed=False) if each.name in named else each for each in layers), names]
+    shown = []
+    heights = []
+    texts = []
+    for each in layers:
+        is_level = each.name in ("bayes", "limit")
+        if is_level:
+            heights.append(each.y[0])
+            texts.append(each.label)
+        if is_level or each.name == "mean plain":
+            each = replace(each, keyed=False)
+        shown.append(each)
+    x = 0.9 * RISK_LIMITS[1]
+    below = 0.055 * (ylim[1] - ylim[0])
+    y = np.array(heights) - below
+    names = Annotations(name="level_names", x=x, y=y, texts=tuple(texts), size=12.0, align="right")
+    return [*shown, names]
 
 
 def log_excess(means: RiskCurve, bayes_risk: float) -> Any:
     """Mean risks as log10 of what exceeds the Bayes risk."""
-    excess = np.where(means.mean > bayes_risk, means.mean - bayes_risk, np.nan)
-    shown = {
-        "mean": np.log10(excess),
-        "standard_error": means.standard_error / (excess * np.log(10)),
-    }
-    return SimpleNamespace(values=means.values, done=means.done, pieces=means.pieces, **shown)
+    shown = SimpleNamespace(values=means.values, done=means.done, pieces=means.pieces)
+    above = means.mean - bayes_risk
+    excess = np.where(means.mean > bayes_risk, above, np.nan)
+    shown.mean = np.log10(excess)
+    shown.standard_error = means.standard_error / (excess * np.log(10))
+    return shown
 
 
 def above_bayes(risks: Iterable[Any], bayes_risk: float) -> list[Any]:
     """Risks above the Bayes risk, as log10 of the excess."""
-    excess = [(each, each.risk - bayes_risk) for each in risks]
-    return [
-        each._replace(risk=math.log10(above))
-        for each, above in excess
-        if above > 10 ** LOG_EXCESS[0]
-    ]
+    shown = []
+    for each in risks:
+        excess = each.risk - bayes_risk
+        if excess > 10 ** LOG_EXCESS[0]:
+            shown.append(each._replace(risk=math.log10(excess)))
+    return shown
 
 
 def fitted_curves(
@@ -820,25 +927,15 @@ def fitted_curves(
     """The fitted rate and that of Theorem 4.3 (``promised``), above the Bayes risk; if that is
     None, log10 of both.
     """
+    shown = np.log10 if bayes_risk is None else partial(np.add, bayes_risk)
     sizes = np.geomspace(FITTED_FROM, RISK_LIMITS[1], 40)
     excess = rate(sizes)
-    shown = np.log10 if bayes_risk is None else partial(np.add, bayes_risk)
-    curves = [
-        curve("fitted", "fitted rate", sizes, shown(excess), COLORS["estimated"], (9, 3), width=2)
-    ]
+    color = COLORS["estimated"]
+    curves = [curve("fitted", "fitted rate", sizes, shown(excess), color, (9, 3), width=2)]
     if promised is not None:
-        slower = excess[0] * (sizes / sizes[0]) ** -promised
-        curves.append(
-            curve(
-                "promised",
-                "promised rate",
-                sizes,
-                shown(slower),
-                style.MUTED,
-                (9, 3, 2, 3),
-                width=2,
-            )
-        )
+        slower = shown(excess[0] * (sizes / sizes[0]) ** -promised)
+        look = (style.MUTED, (9, 3, 2, 3))
+        curves.append(curve("promised", "promised rate", sizes, slower, *look, width=2))
     return curves
 
 

@@ -45,16 +45,15 @@ T_DECIMALS = 3
 T_STEPS = np.arange(1001) / 1000
 
 #: Colors of the threshold and of the bounds on F1; limits of the axes of scores and of t.
-T_COLOR, BOUND_COLOR, LIMITS = "#009E73", "#56B4E9", (-0.02, 1.02)
+T_COLOR = "#009E73"
+BOUND_COLOR = "#56B4E9"
+LIMITS = (-0.02, 1.02)
 TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 #: A confusion matrix is shaded up to this opacity of 255; of a known distribution its counts are
 #: per so many points.
 DARKEST = 150
 PER = 1000
-
-#: Entries that are counted of class 1 and of class 0, the part first.
-COUNTED = ("tp", "fn"), ("fp", "tn")
 
 Style = tuple[str, str, str, str, tuple[int, ...]]
 #: Evaluations: name, points in names of numbers, label, and style of curves.
@@ -148,18 +147,19 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """k up to n; the Bayes rule of a known distribution reads no sample; bounds on a line, of both
     rules.
     """
-    found: dict[str, Any] = {"k": Range((1, min(LARGEST_K, values["n"])), "k is at most n")}
+    found: dict[str, Any] = {}
+    k_max = min(LARGEST_K, values["n"])
+    found["k"] = Range((1, k_max), "k is at most n")
     source = named(values["problem"])
     rules = values["rules"]
     if source.eta is None:
-        found["rules"] = Range(
-            (KNN, WITH_TRAINING), f"the Bayes rule of {source.name} is not known"
-        )
+        why = f"the Bayes rule of {source.name} is not known"
+        found["rules"] = Range((KNN, WITH_TRAINING), why)
     if rules == BAYES_RULE:
         found |= dict.fromkeys(("n", "seed", "k", "x1", "x2"))
-    if rules in (BOTH, ALL) and has_bounds(source):
-        return found
-    return found | dict.fromkeys(("bounds", "epsilon", "bound_n"))
+    if rules not in (BOTH, ALL) or not has_bounds(source):
+        found |= dict.fromkeys(("bounds", "epsilon", "bound_n"))
+    return found
 
 
 def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
@@ -168,16 +168,14 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
     """
     source = named(values["problem"])
     if source.n_classes != 2:
-        raise ValueError(
-            f"a threshold decides between two classes, but {source.name} has {source.n_classes}"
-        )
+        needed = "a threshold decides between two classes"
+        raise ValueError(f"{needed}, but {source.name} has {source.n_classes}")
     leads, follows = ("q1", "t") if "q1" in changes else ("t", "q1")
     if follows not in changes:
         values[follows] = round(1 - values[leads], DECIMALS)
     elif abs(values["t"] + values["q1"] - 1) > 1e-9:
-        raise ValueError(
-            f"weight of class 1 q1 must be 1 - t, got t = {values['t']:g} and q1 = {values['q1']:g}"
-        )
+        got = f"t = {values['t']:g} and q1 = {values['q1']:g}"
+        raise ValueError(f"weight of class 1 q1 must be 1 - t, got {got}")
 
 
 class Evaluation(NamedTuple):
@@ -207,94 +205,98 @@ class Bounds(NamedTuple):
 
 def recipe(p: Values, memo: Memo) -> Shown:
     data = training_data.data(p, memo)
-    k_max = min(LARGEST_K, p.n)
-    drawn = RULES[p.rules]
-    # The Bayes rule reads neither k nor n, which may then be anything.
-    k = min(p.k, p.n)
     problem = data.problem
     truth = data.truth
     labels = data.sample.y
-    names = data.problem.class_names
-    rule = Threshold(decimal_fraction(p.t))
+    names = problem.class_names
+    drawn = RULES[p.rules]
     has_votes = NEW in drawn
     has_bayes = BAYES in drawn
+    # The Bayes rule reads neither k nor n, which may then be anything.
+    k = min(p.k, p.n)
+    k_max = min(LARGEST_K, p.n)
+    rule = Threshold(decimal_fraction(p.t))
     cells = plane.cells(p, memo, data, labels, k_max)
-    x = plane.query(p, memo, data, labels, k_max) if has_votes else None
-    decisions = (
-        memo(rule.predict, cells.votes, k) if has_votes else memo(bayes_rule, cells.field.eta, p.t)
-    )
+    x = None
+    if has_votes:
+        x = plane.query(p, memo, data, labels, k_max)
+        decisions = memo(rule.predict, cells.votes, k)
+    else:
+        decisions = memo(bayes_rule, cells.field.eta, p.t)
+
+    evaluations: list[Evaluation] = []
+
+    def evaluate(look: Style, counted: Thresholds, at: float) -> None:
+        entries = memo(counted.at, at)
+        evaluations.append(Evaluation(*look, counted, entries))
 
     # The least fraction of k votes that reaches t gives the same decisions of kNN as t, but
     # exactly.
     reached = float(Fraction(rule.min_votes(k), k))
-    counted: list[tuple[Style, Thresholds, float]] = []
     if TRAINING in drawn:
         # Few training points first.
-        voters = memo.refine(training_table, sorted({min(1000, p.n), p.n}), data.index, k_max)
-        on_training = memo(of_votes, memo(VoteProfile.count, voters, labels, 2), k, labels)
-        counted += [(TRAINING, on_training, reached)]
-    held_out = len(data.source.y_test) if truth.eta is None else 0
+        counts = sorted({min(1000, p.n), p.n})
+        voters = memo.refine(training_table, counts, data.index, k_max)
+        votes = memo(VoteProfile.count, voters, labels, 2)
+        evaluate(TRAINING, memo(of_votes, votes, k, labels), reached)
+    held_out = 0
+    if truth.eta is None:
+        held_out = len(data.source.y_test)
     if has_votes:
         new = plane.new_points(p, memo, data, labels, cells, k)
-        counted += [
-            (
-                HELD_OUT if held_out else NEW,
-                memo(of_votes, new.votes, k, new.truth, new.weights),
-                reached,
-            )
-        ]
-    main = len(counted) - has_votes
+        on_new = memo(of_votes, new.votes, k, new.truth, new.weights)
+        evaluate(HELD_OUT if held_out else NEW, on_new, reached)
     best = None
     if has_bayes:
         on_eta = memo(of_eta, truth.eta, truth.weights)
         best = memo(largest_f1, on_eta)
-        counted += [(BAYES, on_eta, p.t)]
-    evaluations = [Evaluation(*style, found, memo(found.at, at)) for style, found, at in counted]
-    prevalence = counted[-1][1].prevalence
-    judged = evaluations[main]
+        evaluate(BAYES, on_eta, p.t)
+    judged = next(each for each in evaluations if each.name != "training")
+    prevalence = evaluations[-1].counted.prevalence
 
-    numbers: dict[str, Any] = {
-        "class weights": dict(zip(names, (p.t, p.q1), strict=True)),
-        "prevalence": prevalence,
-    }
+    numbers: dict[str, Any] = {}
+    weights = (p.t, p.q1)
+    numbers["class weights"] = dict(zip(names, weights, strict=True))
+    numbers["prevalence"] = prevalence
     if held_out:
-        found, alarms = (
-            [round(held_out * float(getattr(judged.at_t, each))) for each in pair]
-            for pair in COUNTED
-        )
-        numbers |= {
-            f"{names[1]} found": Count(found[0], sum(found)),
-            "false alarms": Count(alarms[0], sum(alarms)),
-        }
+        entries = judged.at_t
+        numbers[f"{names[1]} found"] = count_of(held_out, entries.tp, entries.fn)
+        numbers["false alarms"] = count_of(held_out, entries.fp, entries.tn)
+    never = []
     for each in evaluations:
+        entries = each.at_t
+        where = each.where
         if each.name != "training":
-            numbers[f"cost per {PER:,} points, {each.where}"] = round(
-                float(cost(each.at_t, p.price))
-            )
-            numbers[f"precision, {each.where}"] = float(each.at_t.precision)
-            numbers[f"recall, {each.where}"] = float(each.at_t.recall)
-        numbers[f"F1, {each.where}"] = float(each.at_t.f1)
+            costs = float(cost(entries, p.price))
+            numbers[f"cost per {PER:,} points, {where}"] = round(costs)
+            numbers[f"precision, {where}"] = float(entries.precision)
+            numbers[f"recall, {where}"] = float(entries.recall)
+        numbers[f"F1, {where}"] = float(entries.f1)
+        if entries.tp + entries.fp == 0:
+            never.append(each.label)
     if best:
-        numbers |= {"largest Bayes F1": best[0], "reached at t": best[1]}
-    never = "; ".join([each.label for each in evaluations if each.at_t.tp + each.at_t.fp == 0])
-    notes = (
-        [f"class 1 is never predicted ({never}): precision 0 / 0 is taken as 0"] if never else []
-    )
+        numbers["largest Bayes F1"] = best[0]
+        numbers["reached at t"] = best[1]
+    notes = []
+    if never:
+        rules = "; ".join(never)
+        notes.append(f"class 1 is never predicted ({rules}): precision 0 / 0 is taken as 0")
+
     bounds = None
     if p.bounds != NO_BOUNDS and has_bounds(problem) and has_votes and has_bayes:
         observed = memo(observed_error, cells.votes, k, cells.field.eta)
-        bounds = Bounds(
-            p.epsilon if p.bounds == AS_SET else observed, p.bound_n, *memo(sorted_eta, problem)
-        )
-        numbers |= {"epsilon in the bounds": bounds.epsilon, "observed U": observed}
+        epsilon = p.epsilon if p.bounds == AS_SET else observed
+        bounds = Bounds(epsilon, p.bound_n, *memo(sorted_eta, problem))
+        numbers["epsilon in the bounds"] = epsilon
+        numbers["observed U"] = observed
         numbers |= memo(errors_at, bounds, on_eta, p.t)
-        assumed = f"samples of {p.bound_n:,} points whose U is at most {bounds.epsilon:.3f}"
-        notes += [
-            f"the bounds are about {assumed}; this one has {p.n:,} points and U = {observed:.3f}"
-        ]
+        assumed = f"samples of {p.bound_n:,} points whose U is at most {epsilon:.3f}"
+        here = f"this one has {p.n:,} points and U = {observed:.3f}"
+        notes.append(f"the bounds are about {assumed}; {here}")
     if x is not None:
         numbers["votes at x"] = plane.votes_at(problem, x, k)
-        numbers["decision at x"] = names[rule.predict(x.votes, k)[0]]
+        (predicted,) = rule.predict(x.votes, k)
+        numbers["decision at x"] = names[predicted]
     if notes:
         numbers["note"] = "; ".join(notes)
 
@@ -303,16 +305,22 @@ def recipe(p: Values, memo: Memo) -> Shown:
         shown = p.display.max_points if has_votes else p.n
         given = memo, data, labels, cells, x, k, decisions, Overlay(), shown, thresholds
         hidden = () if has_votes else OF_SAMPLE
-        if problem.dimension == 2:
-            curves = (weighted_map.boundary(memo, problem, (p.t, p.q1)),) if has_bayes else ()
-            return memo(Panel.without, memo(plane.map_panel, *given, curves=curves), hidden)
-        return memo(with_handle, memo(plane.map_panel, *given), p.t, hidden)
+        if problem.dimension == 1:
+            line = memo(plane.map_panel, *given)
+            return memo(with_handle, line, p.t, hidden)
+        curves: list[Any] = []
+        if has_bayes:
+            curves.append(weighted_map.boundary(memo, problem, weights))
+        drawn = memo(plane.map_panel, *given, curves=curves)
+        return memo(Panel.without, drawn, hidden)
+
+    def f1() -> Panel:
+        on_f1 = bounds and memo(f1_bounds, bounds, on_eta)
+        return memo(f1_panel, memo, evaluations, best, p.t, on_f1)
 
     panels = {
         "map": map_panel,
-        "f1": lambda: memo(
-            f1_panel, memo, evaluations, best, p.t, bounds and memo(f1_bounds, bounds, on_eta)
-        ),
+        "f1": f1,
         "cost": lambda: memo(cost_panel, memo, evaluations, judged, p.price, p.t),
         "entries": lambda: memo(confusion_matrix, judged.at_t, names, held_out),
         "trade": lambda: memo(trade_panel, memo, evaluations, judged.counted, prevalence),
@@ -325,6 +333,12 @@ def training_table(count: int, index: SpatialIndex, k_max: int) -> NeighborTable
     return NeighborTable.build(index, index.X[:count], k_max)
 
 
+def count_of(points: int, part: np.ndarray, rest: np.ndarray) -> Count:
+    """How many of some points are in an entry, of those in this and another one."""
+    inside = round(points * float(part))
+    return Count(inside, inside + round(points * float(rest)))
+
+
 def of_votes(
     votes: VoteProfile, k: int, truth: np.ndarray, weights: np.ndarray | None = None
 ) -> Thresholds:
@@ -332,14 +346,16 @@ def of_votes(
     (m, 2).
     """
     ones = votes.at(k)[:, 1]
-    return Thresholds.from_votes(
-        ones, k, (truth[:, 1] if truth.ndim == 2 else truth)[: len(ones)], weights
-    )
+    of_class_1 = truth
+    if truth.ndim == 2:
+        of_class_1 = truth[:, 1]
+    return Thresholds.from_votes(ones, k, of_class_1[: len(ones)], weights)
 
 
 def bayes_rule(eta: np.ndarray, t: float) -> np.ndarray:
     """Classes (m,) of the Bayes rule at points of eta (m, 2)."""
-    return (eta[:, 1] >= t).astype(np.uint8)
+    predicted = eta[:, 1] >= t
+    return predicted.astype(np.uint8)
 
 
 def of_eta(eta: np.ndarray, weights: np.ndarray) -> Thresholds:
@@ -357,9 +373,7 @@ def largest_f1(counted: Thresholds) -> tuple[float, float]:
 
 
 def has_bounds(source: Source) -> bool:
-    """Whether the distribution is known, and on a line, where cells can be fine enough for narrow
-    bands.
-    """
+    """Whether eta is known, and on a line, where cells can be fine enough for narrow bands."""
     return source.eta is not None and source.dimension == 1
 
 
@@ -374,60 +388,54 @@ def sorted_eta(source: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def entry_errors(bounds: Bounds, t: np.ndarray) -> khim.EntryErrors:
-    """Proposition 3 of Khim et al. at t (J,); its finite set of thresholds are the steps of the
-    slider.
-    """
+    """Proposition 3 of Khim et al. at t (J,); its set of thresholds are the steps of the slider."""
     band = khim.threshold_mass(bounds.eta, bounds.epsilon, t, T_STEPS, weights=bounds.masses)
     return khim.proposition_3(bounds.n, DELTA, cover_size=len(T_STEPS), tne=band.tne, fne=band.fne)
 
 
 def errors_at(bounds: Bounds, on_eta: Thresholds, t: float) -> dict[str, Any]:
-    """The largest error of each entry and score at t (Corollaries 7 to 9), and the interval of
-    F1.
-    """
-    entries = on_eta.at(np.array([t]))
-    errors = entry_errors(bounds, np.array([t]))
+    """The largest error of each entry and score at t (Corollaries 7 to 9), and the ends of F1."""
+    at_t = np.array([t])
+    entries = on_eta.at(at_t)
+    errors = entry_errors(bounds, at_t)
     scores = khim.score_errors(entries, errors)
-    interval = khim.f1_intervals(entries, errors)
+    found = (errors.tn, errors.tp, *scores)
     names = "TN and FP", "TP and FN", "precision", "recall", "F1"
-    found = zip(names, (errors.tn, errors.tp, *scores), strict=True)
-    numbers = {
-        f"{name} within": float(error[0]) if error[0] < 1 else "vacuous" for name, error in found
-    }
-    ends = {"least": interval.low, "largest": interval.high}
-    return numbers | {f"{name} F1 by entry bounds": float(end[0]) for name, end in ends.items()}
+    numbers: dict[str, Any] = {}
+    for name, error in zip(names, found, strict=True):
+        largest = float(error[0])
+        numbers[f"{name} within"] = largest if largest < 1 else "vacuous"
+    interval = khim.f1_intervals(entries, errors)
+    numbers["least F1 by entry bounds"] = float(interval.low[0])
+    numbers["largest F1 by entry bounds"] = float(interval.high[0])
+    return numbers
 
 
 def f1_bounds(bounds: Bounds, on_eta: Thresholds) -> tuple[list[Layer], str]:
-    """Intervals of F1 at ``T_STEPS``: from bounds on entries, and by Corollary 9, NaN where that is
-    vacuous.
-    """
+    """Intervals of F1 at ``T_STEPS``: from entry bounds, and by Corollary 9, NaN where vacuous."""
     entries = on_eta.at(T_STEPS)
     errors = entry_errors(bounds, T_STEPS)
     low, high = khim.f1_intervals(entries, errors)
+    box = Band(name="box", label="from entry bounds", x=T_STEPS, lower=low, upper=high)
+
     error = khim.score_errors(entries, errors).f1
-    ends = np.array([np.maximum(entries.f1 - error, 0), np.minimum(entries.f1 + error, 1)])
-    ends[:, ends[1] - ends[0] >= 1] = np.nan
+    lowest = np.maximum(entries.f1 - error, 0)
+    highest = np.minimum(entries.f1 + error, 1)
+    ends = np.array([lowest, highest])
+    vacuous = highest - lowest >= 1
+    ends[:, vacuous] = np.nan
+    # A NaN interrupts the curve between the lower and the upper ends.
+    x = np.tile(np.append(T_STEPS, np.nan), 2)
+    y = np.insert(ends, len(T_STEPS), np.nan, axis=1)
+    corollary = marks.curve(
+        "corollary", "Corollary 9", x, y.ravel(), BOUND_COLOR, (4, 2), width=2.0
+    )
+
     widest = (high - low).max()
     known = np.isfinite(ends[0]).mean()
-    x = np.tile(np.append(T_STEPS, np.nan), 2)
-    y = np.insert(ends, len(T_STEPS), np.nan, axis=1).ravel()
-    return (
-        [
-            Band(
-                name="box",
-                label="from entry bounds",
-                x=T_STEPS,
-                lower=low,
-                upper=high,
-                color=BOUND_COLOR,
-                opacity=0.35,
-            ),
-            Lines(name="corollary", label="Corollary 9", x=x, y=y, color=BOUND_COLOR, dash=(4, 2)),
-        ],
-        f"Entry bounds leave F1 {widest:.4f} wide at most; Corollary 9 is not vacuous at "
-        f"{known:.1%} of all t.",
-    )
+    says = f"Entry bounds leave F1 {widest:.4f} wide at most; "
+    says += f"Corollary 9 is not vacuous at {known:.1%} of all t."
+    return [replace(box, color=BOUND_COLOR, opacity=0.35), corollary], says
 
 
 # Panels
@@ -436,24 +444,22 @@ def f1_bounds(bounds: Bounds, on_eta: Thresholds) -> tuple[list[Layer], str]:
 def handle(x: float, y: float, t: float, align: str) -> Annotations:
     """A cross that is dragged to another threshold."""
     spoken = f"t = {t:.3f}, weights {t:.3f} to {1 - t:.3f}"
-    return marks.draggable(
-        "threshold", x, y, "t", "threshold t", spoken, align, size=17, cross=18, color=T_COLOR
-    )
+    look = {"size": 17, "cross": 18, "color": T_COLOR}
+    return marks.draggable("threshold", x, y, "t", "threshold t", spoken, align, **look)
 
 
 def with_handle(panel: Panel, t: float, hidden: Sequence[str]) -> Panel:
-    """The line with a handle at t, but without the layers that are ``hidden``; a click elsewhere
-    moves x.
-    """
+    """The line with a handle at t, without ``hidden`` layers; a click elsewhere moves x."""
     low, high = panel.axes.xlim
     grip = handle(low + 0.96 * (high - low), t, t, "right")
 
     def click(at: Click) -> dict[str, float]:
-        return (
-            {"t": round(at.y, T_DECIMALS)} if at.mark == grip.name or hidden else plane.clicked(at)
-        )
+        if at.mark == grip.name or hidden:
+            return {"t": round(at.y, T_DECIMALS)}
+        return plane.clicked(at)
 
-    return replace(panel, layers=(*panel.without(hidden).layers, grip), click=click)
+    kept = panel.without(hidden).layers
+    return replace(panel, layers=(*kept, grip), click=click)
 
 
 def f1_panel(
@@ -466,27 +472,21 @@ def f1_panel(
     """F1 of each evaluation over t, and bounds on it with a sentence about them, or else where it
     is largest.
     """
-    axes = Axes(
-        "f1",
-        "F1 over t",
-        "threshold t",
-        "F1 of class 1",
-        LIMITS,
-        LIMITS,
-        xticks=TICKS,
-        yticks=TICKS,
-    )
-    on_bottom, says = bounds or ((), "")
-    layers: list[Layer] = [*on_bottom]
-    if best and not bounds:
-        double = Lines(
-            name="double", label="F1 = 2t", x=(0, 0.5), y=(0, 1), color=style.MUTED, dash=(3, 3)
-        )
-        layers += marks.named(double, 0.45, 0.86, color=style.MUTED, align="right")
-    layers += [memo(curve_over_t, *each[:-1]) for each in evaluations]
-    if best and not bounds:
-        layers += [marks.dot(best[1], best[0], "peak", "largest Bayes F1", size=13.0)]
-    return over_t(axes, layers, t, says)
+    axes = Axes("f1", "F1 over t", "threshold t", "F1 of class 1", LIMITS, LIMITS)
+    axes = replace(axes, xticks=TICKS, yticks=TICKS)
+    curves = [memo(curve_over_t, *each[:-1]) for each in evaluations]
+    if bounds:
+        on_bottom, says = bounds
+        return over_t(axes, [*on_bottom, *curves], t, says)
+    if best is None:
+        return over_t(axes, curves, t)
+
+    color = style.MUTED
+    double = marks.curve("double", "F1 = 2t", (0, 0.5), (0, 1), color, (3, 3), width=2.0)
+    with_name = marks.named(double, 0.45, 0.86, color=color, align="right")
+    score, reached_at = best
+    peak = marks.dot(reached_at, score, "peak", "largest Bayes F1", size=13.0)
+    return over_t(axes, [*with_name, *curves, peak], t)
 
 
 def cost_panel(
@@ -495,26 +495,26 @@ def cost_panel(
     """The cost of each evaluation over t; far above that of no alarm at all it is cut off."""
     none = PER * price * judged.counted.prevalence
     every = PER * (1 - judged.counted.prevalence)
-    top = min((1 + 2 / price) * none, 1.05 * max(none, every))
-    axes = Axes(
-        "cost",
-        "Cost over t",
-        "threshold t",
-        f"cost per {PER:,} points",
-        LIMITS,
-        (0, top),
-        xticks=TICKS,
-    )
+    highest = 1.05 * max(none, every)
+    top = min((1 + 2 / price) * none, highest)
+    ylabel = f"cost per {PER:,} points"
+    axes = Axes("cost", "Cost over t", "threshold t", ylabel, LIMITS, (0, top), xticks=TICKS)
     curves = [memo(curve_over_t, *each[:-1], price) for each in evaluations]
-    return over_t(axes, [*curves, marks.dot(t, cost(judged.at_t, price), color=judged.color)], t)
+    here = marks.dot(t, cost(judged.at_t, price), color=judged.color)
+    return over_t(axes, [*curves, here], t)
 
 
 def over_t(axes: Axes, layers: Sequence[Layer], t: float, says: str = "") -> Panel:
     """A panel over t with a line at t, which can be dragged."""
-    top = axes.ylim[1]
-    at_t = Lines(name="at_t", label="t", keyed=False, x=t, y=(axes.ylim[0], top), color=T_COLOR)
-    grip = handle(t, 0.04 * top, t, "left" if t <= 0.5 else "right")
-    return Panel(axes, [*layers, at_t, grip], lambda at: {"t": round(at.x, T_DECIMALS)}, says)
+    _, top = axes.ylim
+    at_t = Lines(name="at_t", label="t", keyed=False, x=t, y=axes.ylim, color=T_COLOR)
+    align = "left" if t <= 0.5 else "right"
+    grip = handle(t, 0.04 * top, t, align)
+
+    def click(at: Click) -> dict[str, float]:
+        return {"t": round(at.x, T_DECIMALS)}
+
+    return Panel(axes, [*layers, at_t, grip], click, says)
 
 
 def curve_over_t(
@@ -528,8 +528,9 @@ def curve_over_t(
 ) -> Lines:
     """F1 at ``T_STEPS``, or with a price of misses the cost."""
     entries = counted.at(T_STEPS)
-    y = cost(entries, price) if price else entries.f1
-    return marks.curve(f"{'cost' if price else 'f1'}_{name}", label, T_STEPS, y, color, dash)
+    if price:
+        return marks.curve(f"cost_{name}", label, T_STEPS, cost(entries, price), color, dash)
+    return marks.curve(f"f1_{name}", label, T_STEPS, entries.f1, color, dash)
 
 
 def cost(entries: Entries, price: int) -> np.ndarray:
@@ -543,36 +544,37 @@ def confusion_matrix(entries: Entries, class_names: Sequence[str], held_out: int
 
     Each cell is shaded by its fraction of its row.
     """
-    counts = (held_out or PER) * np.array([[entries.tn, entries.fp], [entries.fn, entries.tp]])
-    texts = [f"{count:.{0 if held_out else 1}f}" for count in counts.ravel()]
-    shares = ratio(counts, 0 * counts + counts.sum(axis=1, keepdims=True))
+    points = PER
+    digits = 1
+    counted = f"per {PER:,} new points"
+    if held_out:
+        points = held_out
+        digits = 0
+        counted = f"{held_out:,} held-out points"
+    of_class_0 = [entries.tn, entries.fp]
+    of_class_1 = [entries.fn, entries.tp]
+    counts = points * np.array([of_class_0, of_class_1])
+    texts = tuple([f"{count:.{digits}f}" for count in counts.ravel()])
+    totals = counts.sum(axis=1, keepdims=True)
+    shares = ratio(counts, 0 * counts + totals)
     shades = tuple([f"{NEW_COLOR}{round(DARKEST * share):02X}" for share in shares.ravel()])
-    counted = f"{held_out:,} held-out points" if held_out else f"per {PER:,} new points"
-    names = tuple(class_names)
+
     ends = (-0.5, 1.5)
     at = (0.0, 1.0)
-    axes = Axes(
-        "entries",
-        "Confusion matrix",
-        f"predicted, of {held_out or PER:,}",
-        "true class",
-        ends,
-        ends,
-    )
+    names = tuple(class_names)
+    xlabel = f"predicted, of {points:,}"
+    axes = Axes("entries", "Confusion matrix", xlabel, "true class", ends, ends)
     axes = replace(axes, xticks=at, yticks=at, xnames=names, ynames=names[::-1])
     # Class 1 is the lowest row, the first one of a raster.
     codes = np.array([[2, 3], [0, 1]], np.uint8)
-    layers = (
-        Raster(name="shares", codes=codes, palette=shades, extent=(*ends, *ends)),
-        Annotations(
-            name="counts", x=(0, 1, 0, 1), y=(1, 1, 0, 0), texts=tuple(texts), align="middle"
-        ),
+    raster = Raster(name="shares", codes=codes, palette=shades, extent=(*ends, *ends))
+    written = Annotations(
+        name="counts", x=(0, 1, 0, 1), y=(1, 1, 0, 0), texts=texts, align="middle"
     )
-    cells = [
-        f"{text} {true} predicted {name}"
-        for (true, name), text in zip(product(names, names), texts, strict=True)
-    ]
-    return Panel(axes, layers, says=f"Counts {counted}: {', '.join(cells)}.")
+    cells = zip(texts, product(names, names), strict=True)
+    described = [f"{text} {true} predicted {name}" for text, (true, name) in cells]
+    says = f"Counts {counted}: {', '.join(described)}."
+    return Panel(axes, (raster, written), says=says)
 
 
 def trade_panel(
@@ -583,28 +585,24 @@ def trade_panel(
     """
     ticks = (0.0, 0.5, 1.0)
     axes = Axes("trade", "Precision-recall", "recall of class 1", "precision", LIMITS, LIMITS)
-    level = Lines(
-        name="prevalence",
-        label="prevalence",
-        x=LIMITS,
-        y=prevalence,
-        color=style.MUTED,
-        dash=(3, 3),
-    )
-    layers: list[Layer] = [level]
-    layers += [
-        memo(trade_curve, each.name, each.color, each.dash, each.counted) for each in evaluations
-    ]
-    for each in evaluations:
+    axes = replace(axes, xticks=ticks, yticks=ticks)
+    level = marks.curve("prevalence", "prevalence", LIMITS, prevalence, style.MUTED, (3, 3), 2.0)
+    curves = []
+    points = []
+    for name, _, _, color, dash, counted, at_t in evaluations:
+        curves.append(memo(trade_curve, name, color, dash, counted))
         # Precision is 0 / 0 where class 1 is never predicted.
-        predicted = each.at_t.tp + each.at_t.fp > 0
-        x, y = (each.at_t.recall, each.at_t.precision) if predicted else ((), ())
-        layers += [marks.dot(x, y, f"here_{each.name}", None, each.color, 2, 13.0)]
-    return Panel(
-        replace(axes, xticks=ticks, yticks=ticks),
-        layers,
-        lambda at: {"t": threshold_of_recall(on_new, at.x)},
-    )
+        x: Any = ()
+        y: Any = ()
+        if at_t.tp + at_t.fp > 0:
+            x = at_t.recall
+            y = at_t.precision
+        points.append(marks.dot(x, y, f"here_{name}", None, color, 2, 13.0))
+
+    def click(at: Click) -> dict[str, float]:
+        return {"t": threshold_of_recall(on_new, at.x)}
+
+    return Panel(axes, [level, *curves, *points], click)
 
 
 def trade_curve(name: str, color: str, dash: tuple[float, ...], counted: Thresholds) -> Lines:
@@ -617,11 +615,10 @@ def trade_curve(name: str, color: str, dash: tuple[float, ...], counted: Thresho
 
 
 def threshold_of_recall(counted: Thresholds, recall: float) -> float:
-    """The threshold at which recall is nearest to this one, rounded down to a step of the
-    slider.
-    """
+    """The threshold at which recall is nearest to this one, rounded down to a slider step."""
     nearest = abs(counted.at_levels.recall - recall).argmin()
-    return math.floor(counted.levels[nearest] * 10**T_DECIMALS) / 10**T_DECIMALS
+    steps = 10**T_DECIMALS
+    return math.floor(counted.levels[nearest] * steps) / steps
 
 
 RIGHT = rows(("f1", 0, 256), ("cost", 0, 256), ("entries", 0, 200))

@@ -16,6 +16,7 @@ import numpy as np
 from knnviz import weights
 from knnviz.labs.engine import (
     Choice,
+    Click,
     Float,
     Int,
     Lab,
@@ -58,19 +59,19 @@ ON_SAMPLE = "kNN on the sample"
 ON_NEW_POINTS = "kNN on new points"
 PLATEAUS = "plateaus"
 OF_BAYES_RULES = "weighted Bayes rule"
-LANDSCAPES = ON_SAMPLE, PLATEAUS, ON_NEW_POINTS, OF_BAYES_RULES
+LANDSCAPES = (ON_SAMPLE, PLATEAUS, ON_NEW_POINTS, OF_BAYES_RULES)
 
 #: What the triangle shows, and the parts of 1 to which a click there rounds weights.
-MIDDLE, WHOLE = ZOOMS = ("the middle", "all of it")
+MIDDLE = "the middle"
+WHOLE = "all of it"
+ZOOMS = (MIDDLE, WHOLE)
 CLICK_PARTS = {MIDDLE: 200, WHOLE: 100}
 
 #: Curves over fresh samples, and their sizes n.
-_, F1_OVER_N, DIFFERENCE, DISTANCE = CURVES = (
-    OFF,
-    "F1 over n",
-    "grid minus greedy",
-    "distance of weights",
-)
+F1_OVER_N = "F1 over n"
+DIFFERENCE = "grid minus greedy"
+DISTANCE = "distance of weights"
+CURVES = (OFF, F1_OVER_N, DIFFERENCE, DISTANCE)
 SIZES = (50, 100, 200, 500, 1000, 1500, 2000, 2500)
 N_LIMITS = (SIZES[0] / 1.15, SIZES[-1] * 1.15)
 N_LABEL = "sample size n, k = 5 n^(1/3)"
@@ -91,8 +92,8 @@ RULES = {
     "all": tuple(STYLES),
     "greedy search and grid": ("greedy", "grid"),
     "equal weights and grid": ("unweighted", "grid"),
-    **{label: (way,) for way, (label, *_) in STYLES.items()},
 }
+RULES |= {label: (way,) for way, (label, *_) in STYLES.items()}
 WALKS = {"rules": tuple(each for each, ways in RULES.items() if "greedy" in ways)}
 
 #: Dash of scores on the sample; scores on new points are solid.
@@ -103,9 +104,11 @@ DASH = (5, 3)
 LEVELS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.13, 0.16, 0.2, 0.25, 0.3, 0.4)
 NAMED = {"best": 0.0, "0.02 less": 0.02, "0.1 less": 0.1, "0.3 less": 0.3}
 
-#: The middle of the triangle: half its width and height, and arrows to the corners in units of
-#: these.
-MIDDLE_HALF_SIZE = 0.135 * np.diff([triangle_view.X_LIMITS, triangle_view.Y_LIMITS])[:, 0]
+#: The middle of the triangle: its center, half its width and height, and arrows to the corners in
+#: units of these.
+CENTER = triangle_view.CORNERS.mean(axis=0)
+WHOLE_SIZE = np.diff([triangle_view.X_LIMITS, triangle_view.Y_LIMITS])[:, 0]
+MIDDLE_HALF_SIZE = 0.135 * WHOLE_SIZE
 ARROW_POSITIONS = np.array([[-0.68, -0.96], [0.68, -0.96], [0, 0.84]])
 ARROWS = ("↙ {}", "{} ↘", "↑ {}")
 
@@ -118,6 +121,10 @@ ROOM = 0.005
 LIMIT_STEP = 0.02
 HEIGHTS = (0.05, 0.1, 0.2, 0.5, 1.1)
 
+Q0_TIP = "At the start; the others change in proportion"
+Q1_TIP = "At the start: moving one moves the others"
+Q2_TIP = "At the start: they always sum to 1"
+STEP_TIP = "What a move adds to one weight, or takes from it"
 ACCEPT_TIP = "Whether a move to an equal score is made, or to a higher one only"
 BASE_TIP = "Candidates vary the weights before the move, or the best candidate so far"
 ORDER_TIP = (
@@ -126,42 +133,21 @@ ORDER_TIP = (
 VALIDATION_TIP = (
     "Training points, each its own neighbor or not; or the last quarter, by the votes of the others"
 )
+LANDSCAPE_TIP = "What is scored; on a plateau the sample has one score"
+ZOOM_TIP = "Whole triangle, or weights that differ by little"
+CURVE_TIP = "Means over fresh samples, with k = 5 n^(1/3)"
+REPEATS_TIP = "Fresh samples for each point of a curve"
+TRIALS = {"curve": CURVES[1:]}
 
 PARAMETERS = (
     *weighted_map.PARAMETERS,
     "Rules",
     Choice("rules", RULES, "rules", "Ways to find weights that are drawn"),
     "Greedy search",
-    Float(
-        "q0",
-        0.3,
-        0,
-        1,
-        "weight of class 0 *q0*",
-        "At the start; the others change in proportion",
-        when=WALKS,
-    ),
-    Float(
-        "q1",
-        0.3,
-        0,
-        1,
-        "weight of class 1 *q1*",
-        "At the start: moving one moves the others",
-        when=WALKS,
-    ),
-    Float(
-        "q2", 0.4, 0, 1, "weight of class 2 *q2*", "At the start: they always sum to 1", when=WALKS
-    ),
-    Float(
-        "step",
-        0.01,
-        0.01,
-        0.2,
-        "step size *gamma*",
-        "What a move adds to one weight, or takes from it",
-        when=WALKS,
-    ),
+    Float("q0", 0.3, 0, 1, "weight of class 0 *q0*", Q0_TIP, when=WALKS),
+    Float("q1", 0.3, 0, 1, "weight of class 1 *q1*", Q1_TIP, when=WALKS),
+    Float("q2", 0.4, 0, 1, "weight of class 2 *q2*", Q2_TIP, when=WALKS),
+    Float("step", 0.01, 0.01, 0.2, "step size *gamma*", STEP_TIP, when=WALKS),
     Int("n_steps", 20, 0, MOST_STEPS, "moves *T*", "How many moves are tried", when=WALKS),
     Choice("accept", (">=", ">"), "accept", ACCEPT_TIP, when=WALKS),
     Choice("base", ("previous", "running"), "move from", BASE_TIP, when=WALKS),
@@ -169,24 +155,11 @@ PARAMETERS = (
     "Score",
     Choice("validation", VALIDATIONS, "computed by", VALIDATION_TIP),
     "Pictures",
-    Choice(
-        "landscape",
-        LANDSCAPES,
-        "landscape",
-        "What is scored; on a plateau the sample has one score",
-    ),
-    Choice("zoom", ZOOMS, "zoom", "Whole triangle, or weights that differ by little"),
+    Choice("landscape", LANDSCAPES, "landscape", LANDSCAPE_TIP),
+    Choice("zoom", ZOOMS, "zoom", ZOOM_TIP),
     "Fresh samples",
-    Choice("curve", CURVES, "trials", "Means over fresh samples, with k = 5 n^(1/3)"),
-    Int(
-        "repeats",
-        50,
-        2,
-        100,
-        "samples",
-        "Fresh samples for each point of a curve",
-        when={"curve": CURVES[1:]},
-    ),
+    Choice("curve", CURVES, "trials", CURVE_TIP),
+    Int("repeats", 50, 2, 100, "samples", REPEATS_TIP, when=TRIALS),
 )
 
 
@@ -195,139 +168,158 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
 
     Greedy search and grid are compared where both are drawn.
     """
-    source = named(values["problem"])
     n = values["n"]
     validation = values["validation"]
     most = min(LARGEST_K, largest_k(n, VALIDATIONS[validation]))
     found = {"k": Range((1, most), f"of {n} points {most} may vote under {validation}")}
     if n < LEAST_HELD_OUT:
-        found["validation"] = Range(
-            (*VALIDATIONS,)[:2], f"a hold-out needs {LEAST_HELD_OUT} points"
-        )
-    if not {"greedy", "grid"} <= {*RULES[values["rules"]]}:
-        found["curve"] = Range(CURVES[:2], "only two searches can be compared")
+        others = tuple(name for name in VALIDATIONS if name != "hold-out")
+        found["validation"] = Range(others, f"a hold-out needs {LEAST_HELD_OUT} points")
+
+    ways = RULES[values["rules"]]
+    if "greedy" not in ways or "grid" not in ways:
+        found["curve"] = Range((OFF, F1_OVER_N), "only two searches can be compared")
+
+    source = named(values["problem"])
     if source.eta is None:
         why = f"the distribution of {source.name} is not known"
-        found |= {
-            "landscape": Range((ON_NEW_POINTS, ON_SAMPLE, PLATEAUS), why),
-            "curve": Range((OFF,), why),
-        }
+        found["landscape"] = Range((ON_NEW_POINTS, ON_SAMPLE, PLATEAUS), why)
+        found["curve"] = Range((OFF,), why)
     return found
 
 
 def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
-    """Zoom out for new data, whose best weights may lie anywhere, and for a start outside the
-    middle.
-    """
+    """Zoom out for new data, with best weights anywhere, and for a start outside the middle."""
+    if "zoom" in changes:
+        return
+    if "problem" in changes and named(values["problem"]).eta is None:
+        values["zoom"] = WHOLE
     start = [values[name] for name in WEIGHTS]
-    new_data = "problem" in changes and named(values["problem"]).eta is None
-    if "zoom" not in changes and (new_data or (sum(start) > 0 and not in_middle(start))):
+    if sum(start) > 0 and not in_middle(start):
         values["zoom"] = WHOLE
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
     data = training_data.data(p, memo, with_truth=False)
-    validation = VALIDATIONS[p.validation]
     source = data.problem
-    labels = data.sample.y
+    ways = RULES[p.rules]
     parts = p.resolution.integral_cells[1]
-    steps = p.step, MOST_STEPS, p.candidate_order, p.accept, p.base
-    walk_options = SearchOptions((p.q0, p.q1, p.q2), *steps, parts, validation=validation)
+    grid = memo(weights.simplex_grid, 3, parts)
 
     # The searches, on training points; of equally good weights on the grid the first.
-    grid = memo(weights.simplex_grid, 3, parts)
+    validation = VALIDATIONS[p.validation]
+    start = (p.q0, p.q1, p.q2)
+    steps = (p.step, MOST_STEPS, p.candidate_order, p.accept, p.base)
+    options = SearchOptions(start, *steps, parts, validation=validation)
     k_max = min(LARGEST_K, largest_k(p.n, validation))
-    scored = memo(weights.validation_set, data.sample.X, labels, 3, k_max, validation)
+    sample = data.sample
+    scored = memo(weights.validation_set, sample.X, sample.y, 3, k_max, validation)
     searched = memo(scorer, scored.votes, p.k, scored.codes, None)
-    ways = RULES[p.rules]
-    weights_of = {"unweighted": (1 / 3, 1 / 3, 1 / 3)}
-    walk = None
-    if "grid" in ways:
-        weights_of["grid"] = tuple(grid[memo(scores, searched, grid).argmax()].tolist())
+    walk: Any = None
+    weights_of = {}
+    if "unweighted" in ways:
+        weights_of["unweighted"] = (1 / 3, 1 / 3, 1 / 3)
     if "greedy" in ways:
-        walk = memo(walk_options.greedy_search, searched)
+        walk = memo(options.greedy_search, searched)
         weights_of["greedy"] = tuple(walk.history[p.n_steps].tolist())
-    found = tuple([(way, weights_of[way]) for way in ways])
+    if "grid" in ways:
+        best_on_grid = memo(scores, searched, grid).argmax()
+        weights_of["grid"] = tuple(grid[best_on_grid].tolist())
+    found = tuple(weights_of.items())
 
-    # New points: cells of the distribution, or the data held out.
-    if source.eta is None:
-        sides = [0]
-        where = "held-out points"
-        truth = data.source.y_test
-        masses = None
-        voters = memo(NeighborTable.build, data.index, data.source.X_test, min(LARGEST_K, p.n))
-        votes = memo(VoteProfile.count, voters, labels, 3)
-    else:
-        line = [CELLS_PER_DRAWN_CELL * p.resolution.map_cells[0]]
-        sides = line if source.dimension == 1 else plane.grids(source, p.resolution)
-        where = "new points"
-        votes = memo.refine(votes_at_cells, sides, source, data.index, labels, min(LARGEST_K, p.n))
-        cells = field(source, plane.side(source, len(votes)))
-        truth = cells.eta
-        masses = cells.measure.weights
+    # The scores of these weights.
+    where = "held-out points" if source.eta is None else "new points"
+    votes, truth, masses = new_points(p, memo, data)
     macro = memo(scorer, votes, p.k, truth, masses)
-    named_scorers = {"macro F1 on the sample": searched, f"macro F1 on {where}": macro}
-    named_scorers |= {f"micro F1 on {where}": memo(replace, macro, scoring="f1_micro")}
-    of_ways = {
-        name: memo(scores, each, tuple([q for _, q in found]))
-        for name, each in named_scorers.items()
+    micro = memo(replace, macro, scoring="f1_micro")
+    judged = tuple(weights_of.values())
+    on_sample = memo(scores, searched, judged)
+    on_new = memo(scores, macro, judged)
+    found_scores = {
+        "macro F1 on the sample": on_sample,
+        f"macro F1 on {where}": on_new,
+        f"micro F1 on {where}": memo(scores, micro, judged),
     }
-    on_sample, on_new, _ = of_ways.values()
 
+    # The scores of all weights.
     if p.landscape == OF_BAYES_RULES:
-        macro_of_bayes = memo(WeightScorer.from_fractions, truth, truth, weights=masses)
-        colored = memo(scores, macro_of_bayes, grid)
+        on_triangle = memo(WeightScorer.from_fractions, truth, truth, weights=masses)
+    elif p.landscape == ON_NEW_POINTS:
+        on_triangle = macro
     else:
-        colored = memo(scores, macro if p.landscape == ON_NEW_POINTS else searched, grid)
-    best = int(colored.argmax())
+        on_triangle = searched
+    colored = memo(scores, on_triangle, grid)
 
     def triangle() -> Panel:
-        start = None if walk is None else (p.q0, p.q1, p.q2)
-        drawn = p.landscape, colored, p.zoom, walk, p.n_steps, found, start
-        return memo(triangle_panel, memo, source.class_names, *drawn)
+        given = (p.landscape, colored, p.zoom, walk, p.n_steps, found)
+        handle = None if walk is None else start
+        return memo(triangle_panel, memo, source.class_names, *given, handle)
 
     def stairs() -> Panel:
-        of_grid = (float(on_sample[-1]), float(on_new[-1])) if "grid" in ways else ()
-        found: Any = walk
-        heights = (found.scores, memo(scores, macro, found.history))[
-            : 2 - (p.landscape == PLATEAUS)
-        ]
-        return memo(stairs_panel, heights, of_grid[: len(heights)], p.n_steps, where)
+        heights = [walk.scores]
+        of_grid = [float(on_sample[-1])]
+        if p.landscape != PLATEAUS:
+            heights.append(memo(scores, macro, walk.history))
+            of_grid.append(float(on_new[-1]))
+        if "grid" not in ways:
+            of_grid = []
+        return memo(stairs_panel, tuple(heights), tuple(of_grid), p.n_steps, where)
 
-    def trials_panel() -> Panel:
-        options = replace(walk_options, n_steps=p.n_steps)
-        n_cells = (sides[0], parts)[source.dimension - 1]
-        results = memo.stream(fresh_samples, source, options, p.repeats, p.seed, n_cells, ways)
+    def trials() -> Panel:
+        n_cells = line_cells(p) if source.dimension == 1 else parts
+        shown = replace(options, n_steps=p.n_steps)
+        drawn = (source, shown, p.repeats, p.seed, n_cells, ways)
+        results = memo.stream(fresh_samples, *drawn)
         return memo(curve_panel, p.curve, results, ways, p.repeats, p.n, on_new)
 
     panels = {"triangle": triangle}
-    panels |= ({} if walk is None else {"stairs": stairs}) | (
-        {} if p.curve == OFF else {"trials": trials_panel}
-    )
-    numbers: dict[str, Any] = {}
-    for name, each in of_ways.items():
-        numbers |= {
-            f"{name}, {STYLES[way][0]}": float(score) for way, score in zip(ways, each, strict=True)
-        }
-    for way, q in found[ways[0] == "unweighted" :]:
-        numbers[f"weights, {STYLES[way][0]}"] = class_weights.by_class(source.class_names, q)
     if walk is not None:
-        numbers["moves that raised the score"] = int(
-            (np.diff(walk.scores[: p.n_steps + 1]) > 0).sum()
-        )
-    numbers |= {
-        "highest on the triangle": float(colored[best]),
-        "reached at": class_weights.by_class(source.class_names, grid[best]),
-    }
+        panels["stairs"] = stairs
+    if p.curve != OFF:
+        panels["trials"] = trials
+
+    numbers: dict[str, Any] = {}
+    for name, by_way in found_scores.items():
+        for way, score in zip(ways, by_way, strict=True):
+            numbers[f"{name}, {STYLES[way][0]}"] = float(score)
+    for way, q in found:
+        if way != "unweighted":
+            numbers[f"weights, {STYLES[way][0]}"] = class_weights.by_class(source.class_names, q)
+    if walk is not None:
+        rises = np.diff(walk.scores[: p.n_steps + 1]) > 0
+        numbers["moves that raised the score"] = int(rises.sum())
+    best = int(colored.argmax())
+    numbers["highest on the triangle"] = float(colored[best])
+    numbers["reached at"] = class_weights.by_class(source.class_names, grid[best])
     return Shown(panels, numbers)
+
+
+def new_points(p: Values, memo: Memo, data: training_data.Data) -> plane.NewPoints:
+    """Cells of the distribution, or the data held out."""
+    source = data.problem
+    k_max = min(LARGEST_K, p.n)
+    if source.eta is None:
+        voters = memo(NeighborTable.build, data.index, data.source.X_test, k_max)
+        votes = memo(VoteProfile.count, voters, data.sample.y, 3)
+        return plane.NewPoints(votes, data.source.y_test, None)
+
+    sides = plane.grids(source, p.resolution)
+    if source.dimension == 1:
+        sides = [line_cells(p)]
+    votes = memo.refine(votes_at_cells, sides, source, data.index, data.sample.y, k_max)
+    cells = field(source, plane.side(source, len(votes)))
+    return plane.NewPoints(votes, cells.eta, cells.measure.weights)
+
+
+def line_cells(p: Values) -> int:
+    """Cells that stand for new points on a line."""
+    return CELLS_PER_DRAWN_CELL * p.resolution.map_cells[0]
 
 
 def scorer(
     votes: VoteProfile, k: int, truth: np.ndarray, masses: np.ndarray | None
 ) -> WeightScorer:
-    """The macro F1 of the vote with any weights; ``truth`` are classes (m,) of points, or eta (m,
-    3).
-    """
+    """The macro F1 of the vote with any weights; ``truth`` are classes (m,), or eta (m, 3)."""
     return WeightScorer.from_fractions(votes.at(k) / k, truth, weights=masses)
 
 
@@ -358,7 +350,7 @@ def fresh_samples(
 
 def in_middle(q: Any) -> bool:
     """Whether weights (3,) are in the middle of the triangle."""
-    away = abs(triangle_view.positions(np.array(q)) - triangle_view.CORNERS.mean(axis=0))
+    away = abs(triangle_view.positions(np.array(q)) - CENTER)
     return bool((away <= MIDDLE_HALF_SIZE + ROUNDING).all())
 
 
@@ -377,91 +369,83 @@ def triangle_panel(
     that each way finds.
     """
     axes = triangle_view.axes()
-    layers: list[Layer] = [
-        memo(landscape, colored),
-        *memo(scale),
-        *([memo(borders, colored)] * (scored == PLATEAUS)),
-    ]
+    layers: list[Layer] = [memo(landscape, colored), *memo(scale)]
+    if scored == PLATEAUS:
+        layers += [memo(borders, colored)]
     if zoom == MIDDLE:
-        xlim, ylim = (
-            triangle_view.CORNERS.mean(axis=0) + np.outer((-1, 1), MIDDLE_HALF_SIZE)
-        ).T.tolist()
+        ends = CENTER + np.outer((-1, 1), MIDDLE_HALF_SIZE)
+        xlim, ylim = ends.T.tolist()
         axes = replace(axes, xlim=tuple(xlim), ylim=tuple(ylim))
         layers += [corner_arrows(names)]
     else:
         layers += [triangle_view.sides(), *triangle_view.corners(names)]
-    layers += path(walk.history[: n_steps + 1]) if walk else []
-    for way, q in [each for each in found if n_steps or each[0] != "greedy"]:
+
+    if walk is not None:
+        layers += path(walk.history[: n_steps + 1])
+    for way, q in found:
+        if way == "greedy" and not n_steps:
+            continue
         x, y = triangle_view.positions(np.array(q))
         layers += [marks.dot(x, y, f"weights_{way}", *STYLES[way], size=11.0)]
+
     axes = replace(axes, title=f"Macro F1: {scored}", legend_columns=4)
-    says = (
-        f"The best weights are {np.isclose(colored, colored.max(), 0, 1e-12).mean():.1%} of the "
-        "triangle."
-    )
+    is_best = np.isclose(colored, colored.max(), 0, 1e-12)
+    says = f"The best weights are {is_best.mean():.1%} of the triangle."
     if walk is None:
         return Panel(axes, layers, says=says)
     handle = triangle_view.handle(np.array(start), names, "start")
-    parts = CLICK_PARTS[zoom]
-    layers += [replace(handle, align=name_align(float(handle.x[0]), axes.xlim))]
+    align = name_align(float(handle.x[0]), axes.xlim)
+    layers += [replace(handle, align=align)]
     says = f"{says} Greedy search of {n_steps} moves."
+    parts = CLICK_PARTS[zoom]
     return Panel(axes, layers, lambda at: class_weights.weights_at(at.x, at.y, parts), says)
 
 
 def landscape(colored: np.ndarray) -> Raster:
-    """Scores (J,) of the weights on a grid of the simplex, colored by how far they are below the
-    highest.
-    """
+    """Scores (J,) of weights on a grid, colored by how far they are below the highest."""
     # Scores are equal up to rounding.
-    codes, extent = on_triangle(
-        np.searchsorted(LEVELS, colored.max() - colored - 1e-12), len(COLORS)
-    )
-    return Raster(name="landscape", codes=codes, palette=(*COLORS, TRANSPARENT), extent=extent)
+    below = colored.max() - colored - 1e-12
+    codes, extent = on_triangle(np.searchsorted(LEVELS, below), len(COLORS))
+    palette = (*COLORS, TRANSPARENT)
+    return Raster(name="landscape", codes=codes, palette=palette, extent=extent)
 
 
 def borders(colored: np.ndarray) -> Raster:
     """White lines between weights on the grid whose scores (J,) differ."""
+    _, plateaus = np.unique(colored.round(12), return_inverse=True)
     # Neighbors with different scores hardly ever share one of 255 codes.
-    codes, extent = on_triangle(np.unique(colored.round(12), return_inverse=True)[1] % 255, 255)
-    return Raster(
-        name="borders",
-        codes=codes,
-        palette=(TRANSPARENT,) * 256,
-        extent=extent,
-        outline=style.PAPER,
-    )
+    codes, extent = on_triangle(plateaus % 255, 255)
+    clear = (TRANSPARENT,) * 256
+    edge = style.PAPER
+    return Raster(name="borders", codes=codes, palette=clear, extent=extent, outline=edge)
 
 
 def scale() -> list[Layer]:
     """Entries of the legend for the colors that are named."""
-    return [
-        Band(
-            name=name,
-            label=name,
-            x=(0, 0),
-            lower=-1,
-            upper=-1,
-            color=COLORS[LEVELS.index(level)],
-            opacity=1.0,
-        )
-        for name, level in NAMED.items()
-    ]
+    layers: list[Layer] = []
+    for name, level in NAMED.items():
+        color = COLORS[LEVELS.index(level)]
+        key = Band(name=name, label=name, x=(0, 0), lower=-1, upper=-1, color=color, opacity=1.0)
+        layers.append(key)
+    return layers
 
 
 def corner_arrows(names: tuple[str, ...]) -> Annotations:
     """The names of the corners at the edge of the middle, each with an arrow to its corner."""
-    x, y = (triangle_view.CORNERS.mean(axis=0) + ARROW_POSITIONS * MIDDLE_HALF_SIZE).T
+    at = CENTER + ARROW_POSITIONS * MIDDLE_HALF_SIZE
+    x, y = at.T
     texts = tuple(arrow.format(name) for arrow, name in zip(ARROWS, names, strict=True))
     return Annotations(name="towards", x=x, y=y, texts=texts, align="center")
 
 
 def path(history: np.ndarray) -> list[Layer]:
     """A path through weights (T + 1, 3), on a white line so that it is visible on all colors."""
-    (x, y) = triangle_view.positions(history).T
-    color = STYLES["greedy"][1]
+    x, y = triangle_view.positions(history).T
+    _, color, _ = STYLES["greedy"]
     ground = Lines(name="path_ground", x=x, y=y, color=style.PAPER, width=5.0)
+    line = Lines(name="path", x=x, y=y, color=color, width=2.0)
     steps = marks.dot(x, y, "path_steps", None, color, 0, 5.0)
-    return [ground, Lines(name="path", x=x, y=y, color=color, width=2.0), steps]
+    return [ground, line, steps]
 
 
 def name_align(x: float, xlim: tuple[float, float]) -> str:
@@ -471,7 +455,10 @@ def name_align(x: float, xlim: tuple[float, float]) -> str:
     low, high = xlim
     # A name is about as wide as a fifth of the panel.
     room = 0.2 * (high - low)
-    return "right" if low + room <= x < (low + high) / 2 or x > high - room else "left"
+    middle = (low + high) / 2
+    if low + room <= x < middle or x > high - room:
+        return "right"
+    return "left"
 
 
 # Stairs and trials
@@ -483,51 +470,57 @@ def stairs_panel(
     """Scores (T + 1,) of the greedy search on the sample, dashed, and on new points if given; both
     of the grid.
     """
-    high = limits([*heights, np.array(of_grid)])[1]
+    _, high = limits([*heights, np.array(of_grid)])
     lowest = min(*heights[0], *heights[-1], *of_grid) - ROOM
-    span = next((span for span in HEIGHTS if span >= high - lowest - 1e-9), HEIGHTS[-1])
+    needed = high - lowest - 1e-9
+    span = next((each for each in HEIGHTS if each >= needed), HEIGHTS[-1])
     # No score is below 0.
-    ylim = max(round(high - span, 6), -LIMIT_STEP), high
-    (_, walk_color, _) = STYLES["greedy"]
-    (_, grid_color, _) = STYLES["grid"]
-    layers: list[Layer] = []
+    low = max(round(high - span, 6), -LIMIT_STEP)
+    ylim = (low, high)
+
     # The grid's lines are wider than those of the greedy search, so that both are visible where
     # they meet.
-    for name, height, dash in zip(("searched", "new"), of_grid, (DASH, ()), strict=False):
-        line = marks.curve(
-            f"grid_{name}", f"grid, {name}", (0, MOST_STEPS), height, grid_color, dash, 3.5
-        )
-        layers += [replace(line, keyed=False)]
-    x = np.repeat(np.arange(MOST_STEPS + 1), 2)[1:]
-    looks = ("searched", "score on the sample", DASH), ("new", f"score on {where}", ())
-    for (name, label, dash), y in zip(looks, heights, strict=False):
-        layers += [marks.curve(f"greedy_{name}", label, x, np.repeat(y, 2)[:-1], walk_color, dash)]
+    layers = [*grid_lines(of_grid), *walk_lines(heights, where)]
     # Where both end at one height their names stand apart.
-    given: Any = {"align": "middle", "size": 12.0}
-    at = {"x": 0.88 * MOST_STEPS, "y": heights[-1][-1]}
-    layers += [Annotations(name="greedy", texts=("greedy",), color=walk_color, **at, **given)]
-    for height in of_grid[-1:]:
-        layers += [
-            Annotations(
-                name="grid",
-                x=0.06 * MOST_STEPS,
-                y=height,
-                texts=("grid",),
-                color=grid_color,
-                **given,
-            )
-        ]
-    y_handle = np.interp(HANDLE_HEIGHT, (0, 1), ylim)
+    layers += [way_name("greedy", 0.88 * MOST_STEPS, heights[-1][-1])]
+    if of_grid:
+        layers += [way_name("grid", 0.06 * MOST_STEPS, of_grid[-1])]
+
+    y = np.interp(HANDLE_HEIGHT, (0, 1), ylim)
+    spoken = f"{n_steps} moves"
     align = "left" if n_steps < MOST_STEPS / 2 else "right"
     layers += [Lines(name="at_steps", x=n_steps, y=ylim)]
-    layers += [
-        marks.draggable(
-            "steps", n_steps, y_handle, "T", "moves T", f"{n_steps} moves", align, cross=14
-        )
-    ]
+    layers += [marks.draggable("steps", n_steps, y, "T", "moves T", spoken, align, cross=14)]
     # Room at either end, so that the handle is visible as a whole.
-    axes = Axes("stairs", "Greedy search", "moves T", "score", (-1, MOST_STEPS + 1), ylim)
+    xlim = (-1, MOST_STEPS + 1)
+    axes = Axes("stairs", "Greedy search", "moves T", "score", xlim, ylim)
     return Panel(axes, layers, lambda at: {"n_steps": at.x})
+
+
+def grid_lines(of_grid: tuple[float, ...]) -> Iterator[Layer]:
+    """Scores of the grid's weights, on the sample and on new points."""
+    _, color, _ = STYLES["grid"]
+    x = (0, MOST_STEPS)
+    looks = (("searched", DASH), ("new", ()))
+    for (name, dash), y in zip(looks, of_grid, strict=False):
+        line = marks.curve(f"grid_{name}", f"grid, {name}", x, y, color, dash, 3.5)
+        yield replace(line, keyed=False)
+
+
+def walk_lines(heights: tuple[np.ndarray, ...], where: str) -> Iterator[Layer]:
+    """Stairs of scores (T + 1,) of the greedy search, on the sample and on new points."""
+    _, color, _ = STYLES["greedy"]
+    steps = np.arange(MOST_STEPS + 1)
+    x = np.repeat(steps, 2)[1:]
+    looks = (("searched", "score on the sample", DASH), ("new", f"score on {where}", ()))
+    for (name, label, dash), each in zip(looks, heights, strict=False):
+        y = np.repeat(each, 2)[:-1]
+        yield marks.curve(f"greedy_{name}", label, x, y, color, dash)
+
+
+def way_name(way: str, x: float, y: float) -> Annotations:
+    _, color, _ = STYLES[way]
+    return Annotations(name=way, x=x, y=y, texts=(way,), color=color, align="middle", size=12.0)
 
 
 def limits(heights: list[np.ndarray]) -> tuple[float, float]:
@@ -553,57 +546,71 @@ def curve_panel(
 
     Beside the means are the scores of the current sample on new points.
     """
-    layers = [] if results is None else [*risk_view.label_one_band(curves(curve, results, ways))]
-    if curve == F1_OVER_N:
-        for way, score in zip(ways, on_new, strict=True):
-            label = None if way != ways[0] else "this sample"
-            layers += [marks.dot(n, score, f"here_{way}", label, STYLES[way][1], size=13.0)]
-    ends = ("y", "lower", "upper")
-    ylim = limits([getattr(layer, end) for layer in layers for end in ends if hasattr(layer, end)])
+    layers: list[Layer] = []
+    says = ""
     if results is not None:
-        top_right = N_LIMITS[1] * 0.94, float(np.dot(ylim, (0.1, 0.9)))
-        layers += [risk_view.progress(results.done, results.pieces, top_right)]
-    title = curve.replace("F1", "macro F1")
-    ylabel = {DIFFERENCE: "difference", DISTANCE: "distance"}
-    title = f"Trials: {title}, {repeats} samples each"
-    axes = Axes("trials", title, N_LABEL, ylabel.get(curve, "score"), N_LIMITS, ylim, log=True)
-    says = f"Trials over n, {results.done} of {results.pieces} done." if results else ""
-    click = (lambda at: {"n": at.x}) if curve == F1_OVER_N else None
+        layers += risk_view.label_one_band(curves(curve, results, ways))
+        says = f"Trials over n, {results.done} of {results.pieces} done."
+    click = None
+    if curve == F1_OVER_N:
+        click = choose_n
+        for way, score in zip(ways, on_new, strict=True):
+            label = "this sample" if way == ways[0] else None
+            _, color, _ = STYLES[way]
+            layers += [marks.dot(n, score, f"here_{way}", label, color, size=13.0)]
+
+    drawn = []
+    ends = ("y", "lower", "upper")
+    for layer in layers:
+        drawn += [getattr(layer, end) for end in ends if hasattr(layer, end)]
+    ylim = limits(drawn)
+    if results is not None:
+        height = float(np.dot(ylim, (0.1, 0.9)))
+        at = (N_LIMITS[1] * 0.94, height)
+        layers += [risk_view.progress(results.done, results.pieces, at)]
+
+    shown = curve.replace("F1", "macro F1")
+    title = f"Trials: {shown}, {repeats} samples each"
+    ylabels = {DIFFERENCE: "difference", DISTANCE: "distance"}
+    ylabel = ylabels.get(curve, "score")
+    axes = Axes("trials", title, N_LABEL, ylabel, N_LIMITS, ylim, log=True)
     return Panel(replace(axes, legend_columns=3), layers, click, says)
+
+
+def choose_n(at: Click) -> dict[str, float]:
+    return {"n": at.x}
 
 
 def curves(curve: str, results: Trials, ways: tuple[str, ...]) -> Iterator[Layer]:
     """Bands and lines; NaN where no trial is done."""
+    sizes = results.values
     if curve == DISTANCE:
-        of_means = results.distance()
-        yield from risk_view.curve(
-            results.values, *of_means, "grid mean to greedy mean", "distance", style.INK
-        )
+        label = "grid mean to greedy mean"
+        yield from risk_view.curve(sizes, *results.distance(), label, "distance")
     elif curve == DIFFERENCE:
         yield Lines(name="zero", x=N_LIMITS, y=0, dash=(2, 3))
         for average, color in (("macro", "#0B7285"), ("micro", "#E8A33D")):
-            yield from risk_view.curve(
-                results.values, *results.difference(average), f"{average} F1", average, color
-            )
+            means = results.difference(average)
+            yield from risk_view.curve(sizes, *means, f"{average} F1", average, color)
     else:
-        searched = results.mean("searched")
-        mean = results.mean("macro")
-        error = results.standard_error("macro")
-        for way in ways:
-            i = [*STYLES].index(way)
-            (label, color, _) = STYLES[way]
-            known = ~np.isnan(searched[i])
-            # Only means on new points have a band, so that bands can be told apart.
-            given: Any = {
-                "x": results.values[known],
-                "y": searched[i, known],
-                "color": color,
-                "dash": DASH,
-            }
-            yield Lines(
-                name=f"{way}_searched", label="on its sample" if way == ways[0] else None, **given
-            )
-            yield from risk_view.curve(results.values, mean[i], error[i], label, way, color)
+        yield from mean_scores(results, ways)
+
+
+def mean_scores(results: Trials, ways: tuple[str, ...]) -> Iterator[Layer]:
+    """The mean scores by way, on its sample and on new points."""
+    searched = results.mean("searched")
+    mean = results.mean("macro")
+    error = results.standard_error("macro")
+    for way in ways:
+        row = list(STYLES).index(way)
+        label, color, _ = STYLES[way]
+        known = ~np.isnan(searched[row])
+        x = results.values[known]
+        y = searched[row, known]
+        # Only means on new points have a band, so that bands can be told apart.
+        keyed = "on its sample" if way == ways[0] else None
+        yield Lines(name=f"{way}_searched", label=keyed, x=x, y=y, color=color, dash=DASH)
+        yield from risk_view.curve(results.values, mean[row], error[row], label, way, color)
 
 
 FIGURE_3 = "Khim et al., Figure 3"

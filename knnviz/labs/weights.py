@@ -44,20 +44,31 @@ from knnviz.weights import Confusion, confusion
 from knnviz.weights.entries import TieRule
 
 #: Sets of points that the map can show, and where p and Delta of the effective boundary come from.
-SETS = ("disagreement", "effective boundary", "lower-bound set", "regions only")
-DISAGREEMENT, BOUNDARY, LOWER_BOUND, REGIONS_ONLY = SETS
-THEOREM_1, AS_SET = BOUNDARIES = ("Theorem 1", "p and Delta as set")
+DISAGREEMENT = "disagreement"
+BOUNDARY = "effective boundary"
+LOWER_BOUND = "lower-bound set"
+REGIONS_ONLY = "regions only"
+SETS = (DISAGREEMENT, BOUNDARY, LOWER_BOUND, REGIONS_ONLY)
+THEOREM_1 = "Theorem 1"
+AS_SET = "p and Delta as set"
+BOUNDARIES = (THEOREM_1, AS_SET)
 
 #: The points on which decisions are counted; each training point is its own neighbor.
-NEW_POINTS, TRAINING_POINTS = COUNTED = ("new points", "training points")
+NEW_POINTS = "new points"
+TRAINING_POINTS = "training points"
+COUNTED = (NEW_POINTS, TRAINING_POINTS)
 
 #: Which classes are predicted on a tie: the smallest ("argmax"), or all of them ("geq", greater or
 #: equal).
-TIES: tuple[TieRule, ...] = ("argmax", "geq")
-ARGMAX, GEQ = TIES
+ARGMAX: TieRule = "argmax"
+GEQ: TieRule = "geq"
+TIES = (ARGMAX, GEQ)
 
 #: Options of the menu of rules, and the layers of the map that are about the other one.
-BOTH, KNN, BAYES_RULE = RULES = ("kNN and Bayes rule", "kNN", "Bayes rule")
+BOTH = "kNN and Bayes rule"
+KNN = "kNN"
+BAYES_RULE = "Bayes rule"
+RULES = (BOTH, KNN, BAYES_RULE)
 OF_BAYES = ("best", "bayes", "eta0", "eta1", "eta2")
 OF_KNN = ("best", "bayes", "points", "voters", "votes0", "votes1", "votes2")
 
@@ -122,91 +133,99 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def recipe(p: Values, memo: Memo) -> Shown:
     data = training_data.data(p, memo, with_truth=False)
-    k_max = min(plane.LARGEST_K, p.n)
-    q = (p.q0, p.q1, p.q2)
     source = data.problem
     labels = data.sample.y
-    names = data.problem.class_names
+    names = source.class_names
+    k_max = min(plane.LARGEST_K, p.n)
+    cells = plane.cells(p, memo, data, labels, k_max)
+    eta = cells.field.eta
+    votes, truth, masses = weighted_map.judged_points(p, memo, data, labels, cells, k_max)
+    new = "held-out points" if eta is None else NEW_POINTS
+
+    q = (p.q0, p.q1, p.q2)
     rule = Weighted(q)
     has_votes = p.rules != BAYES_RULE
-    has_bayes = p.rules != KNN and source.eta is not None
-    cells = plane.cells(p, memo, data, labels, k_max)
-    x = plane.query(p, memo, data, labels, k_max) if has_votes else None
-    eta, votes, truth, masses = (
-        cells.field.eta,
-        *weighted_map.judged_points(p, memo, data, labels, cells, k_max),
-    )
-    new = NEW_POINTS if eta is not None else "held-out points"
-
-    decisions = memo(rule.predict, cells.votes, p.k) if has_votes else memo(rule.decide, eta)
-    of_bayes = None
-    entries = None
-    where = BAYES_RULE
-    overlay = Overlay()
+    has_bayes = p.rules != KNN and eta is not None
     numbers: dict[str, Any] = {"weights q": class_weights.by_class(names, q)}
-    scores = {}
     risks = {}
+    scores = {}
+    x = None
+    entries = None
+    of_bayes = None
+    overlay = Overlay()
+
     if has_votes:
+        x = plane.query(p, memo, data, labels, k_max)
+        decisions = memo(rule.predict, cells.votes, p.k)
         voters = memo(NeighborTable.build, data.index, None, k_max)
-        at_training = memo(eta_hat, memo(VoteProfile.count, voters, labels, 3), p.k)
+        own_votes = memo(VoteProfile.count, voters, labels, 3)
+        at_training = memo(eta_hat, own_votes, p.k)
         on_training = memo(confusion, at_training, labels, q, rule=p.ties)
         at_new = memo(eta_hat, votes, p.k)
         on_new = memo(confusion, at_new, truth, q, weights=masses, rule=p.ties)
-        entries, where = (on_new, new) if p.counted == NEW_POINTS else (on_training, p.counted)
-        scores = {"macro F1, training points": on_training.macro_f1}
-        scores |= {f"macro F1, {new}": on_new.macro_f1, f"micro F1, {new}": on_new.micro_f1}
+        scores["macro F1, training points"] = on_training.macro_f1
+        scores[f"macro F1, {new}"] = on_new.macro_f1
+        scores[f"micro F1, {new}"] = on_new.micro_f1
+        entries = on_new if p.counted == NEW_POINTS else on_training
         if eta is not None:
             # On a tie each rule predicts the smallest class.
-            risks = {
-                "weighted risk": memo(
-                    confusion, at_new, truth, q, weights=masses, rule=ARGMAX
-                ).weighted_risk(q)
-            }
+            smallest = memo(confusion, at_new, truth, q, weights=masses, rule=ARGMAX)
+            risks["weighted risk"] = smallest.weighted_risk(q)
+    else:
+        decisions = memo(rule.decide, eta)
+
     if has_bayes:
         of_bayes = memo(confusion, truth, truth, q, weights=masses, rule=p.ties)
         best = memo(confusion, truth, truth, q, weights=masses, rule=ARGMAX)
         risks["weighted Bayes risk"] = best.weighted_risk(q)
         scores["macro F1, Bayes rule"] = of_bayes.macro_f1
+
     if has_votes and has_bayes:
         overlay = point_set(p, memo, source, q, decisions, eta)
         differ = memo(rule.predict, votes, p.k) != memo(rule.decide, truth)
-        numbers |= {"disagreement": float(masses[differ].sum()), **overlay.numbers}
-
-    def map_panel() -> Panel:
-        most = p.display.max_points if p.display.factor == 1 else PROJECTED_POINTS
-        shown = decisions, overlay, most if has_votes else p.n
-        panel = memo(weighted_map.map_panel, memo, data, labels, cells, x, p.k, q, *shown)
-        return (
-            panel
-            if p.rules == BOTH
-            else memo(of_one_rule, panel, OF_BAYES if has_votes else OF_KNN)
-        )
-
-    def triangle() -> Panel:
-        return memo(
-            triangle_panel,
-            memo,
-            names,
-            q,
-            memo(prior, cells.field, labels if eta is None else None),
-        )
-
-    def confusion_entries() -> Panel:
-        both = (entries, of_bayes) if has_votes else (of_bayes, None)
-        return memo(entries_panel, names, *both, where)
+        numbers["disagreement"] = float(masses[differ].sum())
+        numbers |= overlay.numbers
 
     numbers |= risks | scores
     if x is not None:
         numbers["votes at x"] = plane.votes_at(source, x, p.k)
-        numbers["decision at x"] = names[rule.predict(x.votes, p.k)[0]]
+        (decision,) = rule.predict(x.votes, p.k)
+        numbers["decision at x"] = names[decision]
+
+    def map_panel() -> Panel:
+        if not has_votes:
+            most = p.n
+        elif p.display.factor == 1:
+            most = p.display.max_points
+        else:
+            most = PROJECTED_POINTS
+        drawn = (data, labels, cells, x, p.k, q, decisions, overlay, most)
+        panel = memo(weighted_map.map_panel, memo, *drawn)
+        if p.rules == BOTH:
+            return panel
+        if p.rules == KNN:
+            return memo(of_one_rule, panel, OF_BAYES)
+        return memo(of_one_rule, panel, OF_KNN)
+
+    def triangle() -> Panel:
+        frequencies = memo(prior, cells.field, labels if eta is None else None)
+        return memo(triangle_panel, memo, names, q, frequencies)
+
+    def confusion_entries() -> Panel:
+        if not has_votes:
+            return memo(entries_panel, names, of_bayes, None, BAYES_RULE)
+        where = new if p.counted == NEW_POINTS else p.counted
+        return memo(entries_panel, names, entries, of_bayes, where)
+
     panels = {"map": map_panel, "triangle": triangle, "entries": confusion_entries}
     return Shown(panels, numbers, LAYOUTS[source.dimension])
 
 
 def of_one_rule(panel: Panel, hidden: Sequence[str]) -> Panel:
     """A map without what is about the other rule."""
-    title = panel.axes.title.split(",")[0]
-    return replace(panel.without(hidden), axes=replace(panel.axes, title=title))
+    title, *_ = panel.axes.title.split(",")
+    axes = replace(panel.axes, title=title)
+    return replace(panel.without(hidden), axes=axes)
 
 
 def point_set(
@@ -223,44 +242,49 @@ def point_set(
     if p.overlay == REGIONS_ONLY:
         return Overlay()
     if p.overlay == DISAGREEMENT:
-        return memo(disagreement, source, decisions, memo(Weighted(q).decide, eta))
-    masses = plane.ball_masses(p.mass, *(LINE_MASSES if source.dimension == 1 else ()))
-    balls = memo.refine(plane.balls, plane.grids(source, p.resolution), source, masses)
+        best = memo(Weighted(q).decide, eta)
+        return memo(disagreement, source, decisions, best)
+    known = LINE_MASSES if source.dimension == 1 else ()
+    masses = plane.ball_masses(p.mass, *known)
+    sides = plane.grids(source, p.resolution)
+    balls = memo.refine(plane.balls, sides, source, masses)
     if p.overlay == LOWER_BOUND:
         return memo(lower_bound_set, source, balls, p.n, p.k, q)
     if p.boundary == AS_SET:
         return memo(boundary, source, balls, p.mass, p.margin, q)
+
     theorem = khim.theorem_1(p.n, p.k, p.delta, q)
     found = memo(boundary, source, balls, *theorem, q)
     if "boundary mass" not in found.numbers:
         return found
-    mass = theorem.mass
     bound = min(1.0, p.delta + found.numbers["boundary mass"])
-    notes = [
-        f"{unmet} for the theorem"
-        for unmet in khim.unmet_conditions("theorem_1", p.n, p.k, p.delta)
-    ]
-    notes += ["the bound is vacuous"] if bound == 1 else []
     numbers = {
-        "ball mass p": mass if np.isfinite(mass) else "infinite",
+        "ball mass p": theorem.mass if np.isfinite(theorem.mass) else "infinite",
         "margin Delta": theorem.margin,
+        **found.numbers,
+        "bound of Theorem 1": bound,
     }
-    numbers |= {**found.numbers, "bound of Theorem 1": bound}
-    return found._replace(numbers={**numbers, "note": notes[0]} if notes else numbers)
+    unmet = khim.unmet_conditions("theorem_1", p.n, p.k, p.delta)
+    if unmet:
+        numbers["note"] = f"{unmet[0]} for the theorem"
+    elif bound == 1:
+        numbers["note"] = "the bound is vacuous"
+    return found._replace(numbers=numbers)
 
 
 def disagreement(source: Source, decisions: np.ndarray, best: np.ndarray) -> Overlay:
-    return Overlay((set_view.region(source, decisions != best, "set", DISAGREEMENT),))
+    region = set_view.region(source, decisions != best, "set", DISAGREEMENT)
+    return Overlay((region,))
 
 
 def lower_bound_set(
     source: Source, balls: BallProfile, n: int, k: int, q: Sequence[float]
 ) -> Overlay:
-    if min((k + np.sqrt(k) + 1) / n, 1) > balls.masses[-1]:
+    largest = (k + np.sqrt(k) + 1) / n
+    if min(largest, 1) > balls.masses[-1]:
         return out_of_reach(balls)
-    return plane.with_mass(
-        source, regions.lower_bound_set(balls, n, k, q), "set", LOWER_BOUND, "mass of the set"
-    )
+    inside = regions.lower_bound_set(balls, n, k, q)
+    return plane.with_mass(source, inside, "set", LOWER_BOUND, "mass of the set")
 
 
 def boundary(
@@ -277,28 +301,25 @@ def boundary(
 
 
 def out_of_reach(balls: BallProfile) -> Overlay:
-    return Overlay(
-        (), {"note": f"balls reach beyond mass {balls.masses[-1]:g}, the largest that is kept"}
-    )
+    largest = balls.masses[-1]
+    note = f"balls reach beyond mass {largest:g}, the largest that is kept"
+    return Overlay((), {"note": note})
 
 
 def prior(cells: Field, labels: Any) -> np.ndarray:
     """Prior probabilities (3,) of the classes; for a data set, their fractions of the sample."""
-    return (
-        np.bincount(labels, minlength=3) / len(labels)
-        if cells.eta is None
-        else cells.measure.weights @ cells.eta
-    )
+    if cells.eta is None:
+        return np.bincount(labels, minlength=3) / len(labels)
+    return cells.measure.weights @ cells.eta
 
 
 def triangle_panel(
     memo: Memo, names: tuple[str, ...], q: Sequence[float], prior: np.ndarray
 ) -> Panel:
-    """The weights as a handle on a triangle, with equal weights and those proportional to 1 /
-    prior.
-    """
-    layers = [*memo(triangle_view.frame, names), triangle_view.handle(np.array(q), names)]
-    layers += [memo(triangle_view.reference_weights, prior)]
+    """The weights on a triangle, with equal weights and those proportional to 1 / prior."""
+    handle = triangle_view.handle(np.array(q), names)
+    others = memo(triangle_view.reference_weights, prior)
+    layers = [*memo(triangle_view.frame, names), handle, others]
     return Panel(triangle_view.axes(), layers, lambda at: class_weights.weights_at(at.x, at.y))
 
 
@@ -306,22 +327,22 @@ def entries_panel(
     names: tuple[str, ...], entries: Confusion, of_bayes: Confusion | None, where: str
 ) -> Panel:
     """The confusion entries of each class, with ticks for the Bayes rule."""
-    layers = [
-        entry_view.bars(entries),
-        None if of_bayes is None else entry_view.ticks(of_bayes, "Bayes rule"),
-    ]
-    axes = replace(
-        entry_view.category_axes("entries", "Entries", "probability", names), legend_columns=3
-    )
-    return Panel(axes, layers, says=entry_view.describe(entries, names, f"Scores on {where}"))
+    ticks = None
+    if of_bayes is not None:
+        ticks = entry_view.ticks(of_bayes, "Bayes rule")
+    axes = entry_view.category_axes("entries", "Entries", "probability", names)
+    axes = replace(axes, legend_columns=3)
+    says = entry_view.describe(entries, names, f"Scores on {where}")
+    return Panel(axes, [entry_view.bars(entries), ticks], says=says)
 
 
-RIGHT = rows(
-    columns(rows(), ("triangle", 0.82), rows(), ratios=(1, 8, 1)), Cell("entries", height=200)
-)
+TRIANGLE = columns(rows(), ("triangle", 0.82), rows(), ratios=(1, 8, 1))
+RIGHT = rows(TRIANGLE, Cell("entries", height=200))
+
 #: By dimension: in the plane the map is as high as wide.
 LAYOUTS = {
-    d: columns(("map", aspect), RIGHT, ratios=(25, 21)) for d, aspect in {1: 0.73, 2: 1.0}.items()
+    1: columns(("map", 0.73), RIGHT, ratios=(25, 21)),
+    2: columns(("map", 1.0), RIGHT, ratios=(25, 21)),
 }
 
 EQUAL = dict.fromkeys(class_weights.WEIGHTS, round(1 / 3, 12))
@@ -330,7 +351,6 @@ ZIPF = {"problem": "zipf on a line", "n": 4000, "k": 100}
 FIFTY_POINTS = {"n": 50, "k": 18, "seed": 2, "counted": TRAINING_POINTS, "ties": GEQ}
 CLOUDS = {"problem": "three gaussians", "n": 2000, "k": 25}
 IRIS = {"problem": "iris", "k": 15, "rules": KNN, "overlay": REGIONS_ONLY}
-
 
 #: Numbers with three decimals.
 THIRDS = {"weighted risk": 3, "weighted Bayes risk": 3}

@@ -30,7 +30,7 @@ from knnviz.labs.engine import (
     rows,
 )
 from knnviz.views import marks, style
-from knnviz.views.layers import Annotations, Axes, Lines
+from knnviz.views.layers import Annotations, Axes, Layer, Lines
 
 #: Position of the far point x' beside the line, and heights of the points of class 0 and class 1.
 FAR = 1.12
@@ -84,28 +84,27 @@ def recipe(p: Values, memo: Memo) -> Shown:
     best = memo(khim.best_probability, worlds)
     world = true_world(this) if this in guessed else None
 
-    numbers = {
-        "rounds": len(guessed),
-        "right": sum(guessed.values()),
-        "points on the line": len(sample.x),
-        "class 1 in the bump": memo(count_in_bump, worlds, sample),
-    }
+    numbers: dict[str, Any] = {}
+    numbers["rounds"] = len(guessed)
+    numbers["right"] = sum(guessed.values())
+    numbers["points on the line"] = len(sample.x)
+    numbers["class 1 in the bump"] = memo(count_in_bump, worlds, sample)
     if world is not None:
-        numbers |= {
-            "true world": f"P{world}",
-            "your guess was": "right" if guessed[this] else "wrong",
-        }
-        numbers |= {"probability of P+ by the sample": memo(belief, worlds, sample)}
+        numbers["true world"] = f"P{world}"
+        numbers["your guess was"] = "right" if guessed[this] else "wrong"
+        numbers["probability of P+ by the sample"] = memo(belief, worlds, sample)
     plus, minus = worlds.true_negatives
-    numbers |= {"P(best guess is right)": best, "TN of P+": plus, "TN of P-": minus}
+    numbers["P(best guess is right)"] = best
+    numbers["TN of P+"] = plus
+    numbers["TN of P-"] = minus
 
+    told = None if world is None else best
+    right = tuple(guessed.values())
     most = p.display.max_points // 2
     panels = {
         "sample": lambda: memo(sample_panel, memo, worlds, sample, world, most),
         "glass": lambda: memo(bump_panel, worlds, sample),
-        "score": lambda: memo(
-            score_panel, tuple(guessed.values()), None if world is None else best
-        ),
+        "score": lambda: memo(score_panel, right, told),
     }
     return Shown(panels, numbers)
 
@@ -120,73 +119,74 @@ def round_of(p: Any) -> tuple[int, ...]:
 
 
 def true_world(this: tuple[int, ...]) -> str:
-    return "+" if np.random.default_rng(this).random() < 0.5 else "-"
+    rng = np.random.default_rng(this)
+    return "+" if rng.random() < 0.5 else "-"
 
 
 def draw(this: tuple[int, ...], worlds: TwoWorlds) -> WorldSample:
     """A sample from the true world, of which x' is left out."""
     rng = np.random.default_rng(this)
-    plus = rng.random() < 0.5
-    x = rng.random(rng.binomial(worlds.n, worlds.mass))
-    return WorldSample(
-        x, (rng.random(len(x)) < worlds.eta(x[:, None])[0 if plus else 1]).astype(int)
-    )
+    world = 0 if rng.random() < 0.5 else 1
+    on_line = rng.binomial(worlds.n, worlds.mass)
+    x = rng.random(on_line)
+    eta = worlds.eta(x[:, None])[world]
+    y = rng.random(len(x)) < eta
+    return WorldSample(x, y.astype(int))
 
 
 def count_in_bump(worlds: TwoWorlds, sample: WorldSample) -> Count:
     """How many of the points in the bump are of class 1."""
     inside = abs(sample.x - 0.5) * worlds.inverse_radius < 1
-    return Count(int(sample.y[inside].sum()), int(inside.sum()))
+    ones = sample.y[inside].sum()
+    return Count(int(ones), int(inside.sum()))
 
 
 def belief(worlds: TwoWorlds, sample: WorldSample) -> float:
     """Bayes' rule for worlds that are equally likely before the sample."""
-    return float(expit(khim.log_likelihood_ratio(worlds, sample.x[:, None], sample.y)))
+    ratio = khim.log_likelihood_ratio(worlds, sample.x[:, None], sample.y)
+    return float(expit(ratio))
 
 
 def sample_panel(
     memo: Memo, worlds: TwoWorlds, sample: WorldSample, world: str | None, most: int
 ) -> Panel:
     """The sample along the line, and eta of both worlds."""
-    ticks = (0.0, 0.25, 0.5, 0.75, 1.0)
-    far = worlds.n - len(sample.x)
     title = "Sample" if world is None else f"Sample: it is from P{world}"
-    axes = Axes(
-        "sample", title, "x", "fraction of class 1", (-0.02, 1.2), (-0.18, 1.18), legend_columns=3
-    )
-    axes = replace(
-        axes, xticks=(*ticks, FAR), xnames=("0", "0.25", "0.5", "0.75", "1", "x'"), yticks=ticks
-    )
+    axes = Axes("sample", title, "x", "fraction of class 1", (-0.02, 1.2), (-0.18, 1.18))
+    ticks = (0.0, 0.25, 0.5, 0.75, 1.0)
+    names = ("0", "0.25", "0.5", "0.75", "1", "x'")
+    axes = replace(axes, xticks=(*ticks, FAR), xnames=names, yticks=ticks, legend_columns=3)
+
     x = sample.x[:most]
     y = sample.y[:most]
-    points = marks.of_classes(
-        "points", x, np.array(ROWS)[y], y, size=6.0, labels=("class 0", "class 1")
-    )
-    far_points = (
-        marks.dot(FAR, ROWS[1], "far", color=style.class_color(1), marker=1) if far else None
-    )
+    heights = np.array(ROWS)[y]
+    labels = ("class 0", "class 1")
+    points = marks.of_classes("points", x, heights, y, size=6.0, labels=labels)
+    far = worlds.n - len(sample.x)
+    far_points = None
+    if far:
+        color = style.class_color(1)
+        far_points = marks.dot(FAR, ROWS[1], "far", color=color, marker=1)
     count = Annotations(name="count", x=FAR, y=0.82, texts=(f"{far:,}",), align="center")
-    says = (
-        f"{sample.y.sum()} of {len(sample.x)} points on the line are of class 1, and {far} of "
-        f"{far} at x'."
-    )
-    some = f"{most} of {len(sample.x)} points on the line" if len(sample.x) > most else ""
-    layers = [
-        points,
-        far_points,
-        count,
-        marks.in_corner(some, axes),
-        *memo(along_line, worlds, sample),
-    ]
+    on_line = f"{len(sample.x)} points on the line"
+    some = ""
+    if len(sample.x) > most:
+        some = f"{most} of {on_line}"
+    corner = marks.in_corner(some, axes)
+    along = memo(along_line, worlds, sample)
+    layers = [points, far_points, count, corner, *along]
+    says = f"{sample.y.sum()} of {on_line} are of class 1, and {far} of {far} at x'."
     return Panel(axes, layers, says=says)
 
 
 def along_line(worlds: TwoWorlds, sample: WorldSample) -> list[Lines]:
-    x = np.unique(np.concatenate([np.linspace(0, 1, STEPS), around_middle(worlds)]))
-    bins = fractions(
-        sample.x, sample.y, np.linspace(0, 1, BINS + 1), f"fraction in {BINS} bins, ± 1 s.e."
-    )
-    return [*curves(x, worlds.margin(x[:, None])), *bins]
+    even = np.linspace(0, 1, STEPS)
+    x = np.unique(np.concatenate([even, around_middle(worlds)]))
+    of_worlds = curves(x, worlds.margin(x[:, None]))
+    ends = np.linspace(0, 1, BINS + 1)
+    label = f"fraction in {BINS} bins, ± 1 s.e."
+    bins = fractions(sample.x, sample.y, ends, label)
+    return [*of_worlds, *bins]
 
 
 def bump_panel(worlds: TwoWorlds, sample: WorldSample) -> Panel:
@@ -196,46 +196,41 @@ def bump_panel(worlds: TwoWorlds, sample: WorldSample) -> Panel:
     # bin.
     needed = worlds.epsilon + 3 * 0.5 / max(per_bin, 1) ** 0.5
     half = next((half for half in HALF_HEIGHTS if half >= needed), HALF_HEIGHTS[-1])
+    ylim = (0.5 - half, 0.5 + half)
     xlabel = "distance from the middle, in radii of the bump"
-    limits = ((-REACH, REACH), (0.5 - half, 0.5 + half))
+    axes = Axes("glass", "Around the bump", xlabel, "fraction of class 1", (-REACH, REACH), ylim)
+
     x = around_middle(worlds)
+    distances = (x - 0.5) * worlds.inverse_radius
+    of_worlds = curves(distances, worlds.margin(x[:, None]))
     ends = np.linspace(-REACH, REACH, FINE_BINS + 1)
-    margin = worlds.margin(x[:, None])
-    bins = fractions((sample.x - 0.5) * worlds.inverse_radius, sample.y, ends, "fraction, ± 1 s.e.")
+    distances = (sample.x - 0.5) * worlds.inverse_radius
+    bins = fractions(distances, sample.y, ends, "fraction, ± 1 s.e.")
     # The legend of the sample explains them.
-    layers = [
-        replace(each, keyed=False)
-        for each in (*curves((x - 0.5) * worlds.inverse_radius, margin), *bins)
-    ]
-    return Panel(Axes("glass", "Around the bump", xlabel, "fraction of class 1", *limits), layers)
+    layers = [replace(each, keyed=False) for each in (*of_worlds, *bins)]
+    return Panel(axes, layers)
 
 
 def around_middle(worlds: TwoWorlds) -> np.ndarray:
-    return (0.5 + np.linspace(-REACH, REACH, STEPS) / worlds.inverse_radius).clip(0, 1)
+    distances = np.linspace(-REACH, REACH, STEPS) / worlds.inverse_radius
+    return (0.5 + distances).clip(0, 1)
 
 
 def curves(x: np.ndarray, margin: np.ndarray) -> list[Lines]:
     """eta of both worlds over x (J,): 1/2 plus and minus a ``margin`` (J,)."""
-    return [
-        Lines(name="eta+", label="eta of P+", x=x, y=0.5 + margin, color="#009E73", width=2.5),
-        Lines(
-            name="eta-",
-            label="eta of P-",
-            x=x,
-            y=0.5 - margin,
-            color="#CC79A7",
-            width=2.5,
-            dash=(7, 3),
-        ),
-    ]
+    plus = marks.curve("eta+", "eta of P+", x, 0.5 + margin, "#009E73")
+    minus = marks.curve("eta-", "eta of P-", x, 0.5 - margin, "#CC79A7", (7, 3))
+    return [plus, minus]
 
 
 def fractions(x: np.ndarray, y: np.ndarray, ends: np.ndarray, label: str) -> tuple[Lines, Lines]:
     """Fractions of class 1 in bins between ends (b + 1,), and their standard errors; empty bins
     have neither.
     """
-    ones, totals = (np.histogram(values, ends)[0] for values in (x[y == 1], x))
-    fraction = np.divide(ones, totals, out=np.full(len(totals), np.nan), where=totals > 0)
+    ones, _ = np.histogram(x[y == 1], ends)
+    totals, _ = np.histogram(x, ends)
+    unknown = np.full(len(totals), np.nan)
+    fraction = np.divide(ones, totals, out=unknown, where=totals > 0)
     error = 0.5 / np.sqrt(np.maximum(totals, 1))
     middles = (ends[:-1] + ends[1:]) / 2
     x = marks.segments(middles, middles)
@@ -243,7 +238,8 @@ def fractions(x: np.ndarray, y: np.ndarray, ends: np.ndarray, label: str) -> tup
     errors = Lines(name="spread", x=x, y=y, width=1.5)
     x = marks.segments(ends[:-1], ends[1:])
     y = marks.segments(fraction, fraction)
-    return errors, Lines(name="fractions", label=label, x=x, y=y, width=3.0)
+    bars = Lines(name="fractions", label=label, x=x, y=y, width=3.0)
+    return errors, bars
 
 
 def score_panel(right: tuple[bool, ...], best: float | None) -> Panel:
@@ -254,17 +250,14 @@ def score_panel(right: tuple[bool, ...], best: float | None) -> Panel:
     xlim = (0, max(10, len(right)) + 0.5)
     rounds = np.arange(1, len(right) + 1)
     fraction = np.cumsum(right) / rounds
-    layers = (
-        Lines(name="coin", label="coin", x=xlim, y=0.5, color=style.MUTED, dash=(2, 3)),
-        Lines(name="fraction", x=rounds, y=fraction, width=1.5),
-        marks.dot(rounds, fraction, "rounds", "you", marker=0, size=7.0),
-        None
-        if best is None
-        else Lines(name="best", label="best guess", x=xlim, y=best, dash=(7, 3)),
-    )
-    return Panel(
-        Axes("score", "Right so far", "rounds", "", xlim, (-0.05, 1.05), legend_columns=2), layers
-    )
+    layers: list[Layer] = []
+    layers.append(marks.curve("coin", "coin", xlim, 0.5, style.MUTED, (2, 3), width=2.0))
+    layers.append(Lines(name="fraction", x=rounds, y=fraction, width=1.5))
+    layers.append(marks.dot(rounds, fraction, "rounds", "you", marker=0, size=7.0))
+    if best is not None:
+        layers.append(Lines(name="best", label="best guess", x=xlim, y=best, dash=(7, 3)))
+    axes = Axes("score", "Right so far", "rounds", "", xlim, (-0.05, 1.05))
+    return Panel(axes, layers)
 
 
 #: Numbers with three decimals.
@@ -316,7 +309,8 @@ class TwoWorldsLab(Lab):
                 raise ValueError("this round has been guessed: ask for a new round")
             truth = true_world(this)
             self.show_message(f"It is P{truth}.")
-            return self.set_state(Guesses((*rounds, (this, world == truth))))
+            guess = (this, world == truth)
+            return self.set_state(Guesses((*rounds, guess)))
 
     buttons = (
         ("It is P+", "Guess that the sample is from P+", lambda lab: lab.guess("+")),

@@ -89,30 +89,33 @@ class BagSplit:
         from knnviz.learnability.preprocessing import PIPELINES
 
         X = checks.check_points("X", X)
+        n = len(X)
         rng = np.random.default_rng(seed)
-        bags = None if bags is None else checks.check_bags("bags", bags, len(X))
-        y = checks.check_codes(
-            "y", y, len(X), checks.MOST_CLASSES if bags is None else bags.shape[1], np.intp
-        )
+        n_classes = checks.MOST_CLASSES
+        if bags is not None:
+            bags = checks.check_bags("bags", bags, n)
+            n_classes = bags.shape[1]
+        y = checks.check_codes("y", y, n, n_classes, np.intp)
         checks.check_choice("preparation", preparation, ("raw", *PIPELINES))
+
         state = int(rng.integers(2**31))
-        train, test = train_test_split(
-            np.arange(len(y)), test_size=TEST_FRACTION, random_state=state
-        )
+        train, test = train_test_split(np.arange(n), test_size=TEST_FRACTION, random_state=state)
         X_train = X[train]
         X_test = X[test]
         if standardize:
             scaler = StandardScaler().fit(X_train)
             X_train = scaler.transform(X_train)
             X_test = scaler.transform(X_test)
+
         process: BagProcess | GivenBags
         if bags is None:
-            process = BagProcess.clustered(
-                X_train, int(y.max()) + 1, rng, largest=largest, kind=kind
-            )
+            n_classes = int(y.max()) + 1
+            process = BagProcess.clustered(X_train, n_classes, rng, largest=largest, kind=kind)
         else:
             process = GivenBags(bags[train], kind=kind)
         draws = BagDraws.draw(len(train), process.n_classes, rng)
+        parts = process.parts(X_train)
+
         points = X_train
         queries = X_test
         if preparation != "raw":
@@ -120,17 +123,12 @@ class BagSplit:
             points = steps.fit_transform(X_train)
             queries = steps.transform(X_test)
         table = NeighborTable.build(points, queries, k_max)
-        return cls(
-            X_train, y[train], X_test, y[test], table, process, draws, process.parts(X_train)
-        )
+        return cls(X_train, y[train], X_test, y[test], table, process, draws, parts)
 
     def bags(self, bag_noise: float) -> np.ndarray:
-        """Bags (n, C) bool of the training points at one noise nu, from the same draws at every
-        noise.
-        """
-        return replace(self.process, bag_noise=bag_noise).draw(
-            self.X, self.y, self.draws, self.parts
-        )
+        """Bags (n, C) bool of the training points at a noise nu, by the same draws at each."""
+        process = replace(self.process, bag_noise=bag_noise)
+        return process.draw(self.X, self.y, self.draws, self.parts)
 
     def with_process(self, fraction: float, kind: Kind) -> Self:
         """The same split with all inclusion probabilities times a number in [0, 1], and another
@@ -138,10 +136,10 @@ class BagSplit:
 
         Given bags have no such probabilities: only the noise changes.
         """
-        fraction = checks.check_real("fraction", fraction, 0, 1)
+        fraction = float(checks.check_real("fraction", fraction, 0, 1))
         process = replace(self.process, kind=kind)
         if isinstance(process, BagProcess):
-            process = replace(process, inclusion=float(fraction) * process.inclusion)
+            process = replace(process, inclusion=fraction * process.inclusion)
         return replace(self, process=process)
 
 
@@ -160,9 +158,7 @@ class RuleOutcome(NamedTuple):
 
 
 def rule_outcome(split: BagSplit, bags: np.ndarray, rule: BagRule) -> RuleOutcome:
-    """What a rule does on the held-out points of a split, from bags (n, C) of the training
-    points.
-    """
+    """What a rule does on held-out points of a split, from bags (n, C) of the training points."""
     if isinstance(rule, Linear):
         labels = rule.labels(split.X, bags, split.X_test).astype(np.uint8)
         stop_k = np.nan
@@ -172,21 +168,19 @@ def rule_outcome(split: BagSplit, bags: np.ndarray, rule: BagRule) -> RuleOutcom
         labels = scan.labels
         stop_k = float(scan.stop_k.mean())
         decided = float(scan.decided.mean())
-    return RuleOutcome(labels, float(np.mean(labels != split.y_test)), stop_k, decided)
+    error = float(np.mean(labels != split.y_test))
+    return RuleOutcome(labels, error, stop_k, decided)
 
 
 def bag_vote_errors(split: BagSplit, bags: np.ndarray, k_max: int | None = None) -> np.ndarray:
-    """Fraction of wrong predictions (K,) of the plain vote of the k nearest bags, for all k up to
-    ``k_max``.
-    """
+    """Errors (K,) of the plain vote of the k nearest bags, for all k up to ``k_max``."""
     table = split.table
-    k_max = (
-        table.k_max
-        if k_max is None
-        else checks.check_k(k_max, table.k_max, "neighbors in the table")
-    )
+    if k_max is None:
+        k_max = table.k_max
+    k_max = checks.check_k(k_max, table.k_max, "neighbors in the table")
     errors = np.zeros(k_max, int)
-    votes = np.ascontiguousarray(as_bags(bags, table.n, split.process.n_classes)).view(np.uint8)
+    bags = as_bags(bags, table.n, split.process.n_classes)
+    votes = np.ascontiguousarray(bags).view(np.uint8)
     kernels.count_vote_errors(table.indices, votes, split.y_test, errors)
     return errors / len(table)
 
@@ -213,19 +207,23 @@ class BagComparison:
     def empty(cls, noises: Sequence[float], names: Iterable[str], splits: int, k_max: int) -> Self:
         """A comparison of which nothing is known yet."""
         names = tuple(names)
-        count = len(names)
-        shapes = ((count,), (count,), (count,), (k_max,), (count, count))
-        arrays = (np.full((splits, len(noises), *shape), np.nan) for shape in shapes)
+        n_rules = len(names)
+        of_rules = (n_rules,)
+        shapes = of_rules, of_rules, of_rules, (k_max,), (n_rules, n_rules)
+        arrays = [np.full((splits, len(noises), *shape), np.nan) for shape in shapes]
         return cls(np.array(noises, float), names, *arrays)
 
     def store(
         self, i: int, j: int, vote_errors: np.ndarray, outcomes: Sequence[RuleOutcome]
     ) -> None:
         """Store errors (K,) of the plain vote and outcomes of the rules, on split i at noise j."""
-        at = i, j
-        self.vote_errors[at] = vote_errors
-        labels, *(self.errors[at], self.stop_k[at], self.decided[at]) = zip(*outcomes, strict=True)
-        self.disagreement[at] = (np.array(labels)[:, None] != labels).mean(axis=2)
+        self.vote_errors[i, j] = vote_errors
+        for rule, outcome in enumerate(outcomes):
+            self.errors[i, j, rule] = outcome.error
+            self.stop_k[i, j, rule] = outcome.stop_k
+            self.decided[i, j, rule] = outcome.decided
+        labels = np.array([outcome.labels for outcome in outcomes])
+        self.disagreement[i, j] = (labels[:, None] != labels).mean(axis=2)
 
     def copy(self) -> Self:
         return deepcopy(self)
@@ -233,14 +231,15 @@ class BagComparison:
     def mean(self, quantity: Literal["errors", "stop_k", "decided"], name: str) -> np.ndarray:
         """Mean (J,) over the splits of a quantity of one rule."""
         checks.check_choice("quantity", quantity, ("errors", "stop_k", "decided"))
-        checks.require(
-            name in self.names, f"there is no rule {name!r}; there are {', '.join(self.names)}"
-        )
-        return nan_mean(getattr(self, quantity)[:, :, self.names.index(name)])
+        if name not in self.names:
+            raise ValueError(f"there is no rule {name!r}; there are {', '.join(self.names)}")
+        values = getattr(self, quantity)
+        return nan_mean(values[:, :, self.names.index(name)])
 
     def vote(self, k: int) -> np.ndarray:
         """Errors (splits, J) of the plain vote of the k nearest bags."""
-        return self.vote_errors[:, :, checks.check_k(k, self.vote_errors.shape[2], "neighbors") - 1]
+        k = checks.check_k(k, self.vote_errors.shape[2], "neighbors")
+        return self.vote_errors[:, :, k - 1]
 
     def best_k(self) -> np.ndarray:
         """The k (J,) whose vote has the smallest mean error over the splits at each noise; the
@@ -250,11 +249,14 @@ class BagComparison:
         """
         # Means of the same counts may differ in their last digit.
         means = np.round(nan_mean(self.vote_errors), 12)
-        return np.where(np.isfinite(means[:, 0]), np.nan_to_num(means).argmin(axis=1) + 1, 0)
+        smallest = np.nan_to_num(means).argmin(axis=1)
+        is_known = np.isfinite(means[:, 0])
+        return np.where(is_known, smallest + 1, 0)
 
     def best_vote(self) -> np.ndarray:
         """Errors (splits, J) of the vote at ``best_k``: one k for each noise."""
-        return self.vote_errors[:, np.arange(len(self.noises)), np.maximum(self.best_k(), 1) - 1]
+        ks = np.maximum(self.best_k(), 1)
+        return self.vote_errors[:, np.arange(len(self.noises)), ks - 1]
 
 
 def compare_rules(

@@ -45,15 +45,18 @@ def indistinguishable_etas(process: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     those with negative weights (Errandonea et al., Theorem 2.2).
     """
     process = check_process(process)
-    for label in range(1, process.shape[1]):
-        if _rank(process[:, : label + 1]) <= label:
-            weights, *_ = np.linalg.lstsq(process[:, :label], process[:, label], rcond=None)
-            difference = np.zeros(process.shape[1])
-            difference[:label] = np.where(abs(weights) > RANK_TOL, weights, 0)
-            difference[label] = -1
-            positive = np.maximum(difference, 0)
-            negative = np.maximum(-difference, 0)
-            return positive / positive.sum(), negative / negative.sum()
+    n_classes = process.shape[1]
+    for label in range(1, n_classes):
+        if _rank(process[:, : label + 1]) > label:
+            continue
+        before = process[:, :label]
+        weights, *_ = np.linalg.lstsq(before, process[:, label], rcond=None)
+        difference = np.zeros(n_classes)
+        difference[:label] = np.where(abs(weights) > RANK_TOL, weights, 0)
+        difference[label] = -1
+        positive = np.maximum(difference, 0)
+        negative = np.maximum(-difference, 0)
+        return positive / positive.sum(), negative / negative.sum()
     return None
 
 
@@ -66,23 +69,32 @@ def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
     """
     process, eta = check_world(process, eta)
     process_rank = _rank(process)
-    corners = list[np.ndarray]()
-    if process_rank == len(eta):
+    n_classes = len(eta)
+    if process_rank == n_classes:
         return []
-    # The columns of the labels with positive probability at a corner are linearly independent.
     reduced = np.linalg.qr(process).R
-    for labels in map(np.array, combinations(range(len(eta)), process_rank)):
-        if _rank(reduced[:, labels]) == process_rank:
-            corner = np.zeros(len(eta))
-            corner[labels], *_ = np.linalg.lstsq(reduced[:, labels], reduced @ eta, rcond=None)
-            if corner.min() >= -SCORE_TOL and all(
-                abs(corner - other).max() > SCORE_TOL for other in (eta, *corners)
-            ):
-                corners.append(np.maximum(corner, 0) / np.maximum(corner, 0).sum())
-    return sorted(
-        corners,
-        key=lambda corner: (same_best_labels(corner, eta), -abs(corner - eta).max().round(9)),
-    )
+    bags = reduced @ eta
+    corners = list[np.ndarray]()
+    # The columns of the labels with positive probability at a corner are linearly independent.
+    for labels in map(np.array, combinations(range(n_classes), process_rank)):
+        columns = reduced[:, labels]
+        if _rank(columns) < process_rank:
+            continue
+        corner = np.zeros(n_classes)
+        corner[labels], *_ = np.linalg.lstsq(columns, bags, rcond=None)
+        if corner.min() < -SCORE_TOL:
+            continue
+        distances = [abs(corner - known).max() for known in (eta, *corners)]
+        if min(distances) > SCORE_TOL:
+            corner = np.maximum(corner, 0)
+            corners.append(corner / corner.sum())
+
+    def place(corner: np.ndarray) -> tuple[bool, float]:
+        """Other best labels first, then by decreasing distance."""
+        distance = abs(corner - eta).max().round(9)
+        return bool(same_best_labels(corner, eta)), -distance
+
+    return sorted(corners, key=place)
 
 
 def decode(process: np.ndarray, distribution: np.ndarray) -> np.ndarray:
@@ -94,10 +106,8 @@ def decode(process: np.ndarray, distribution: np.ndarray) -> np.ndarray:
     al., Theorem 2.2.
     """
     process = check_process(process)
-    return (
-        check_distributions("distribution", distribution, len(process), "bag")
-        @ np.linalg.pinv(process).T
-    )
+    distribution = check_distributions("distribution", distribution, len(process), "bag")
+    return distribution @ np.linalg.pinv(process).T
 
 
 def best(scores: np.ndarray) -> np.ndarray:
@@ -109,23 +119,22 @@ def best(scores: np.ndarray) -> np.ndarray:
 def check_scores(name: str, values: np.ndarray) -> np.ndarray:
     """Return scores (..., C) of two or more labels as finite floats, or raise ValueError."""
     values = checks.check_numbers(name, values)
-    has_labels = values.ndim and values.shape[-1] > 1
-    checks.require(
-        has_labels,
-        f"{name} must have a column for each of two or more labels, got shape {values.shape}",
-    )
+    if not values.ndim or values.shape[-1] < 2:
+        raise ValueError(
+            f"{name} must have a column for each of two or more labels, got shape {values.shape}"
+        )
     bad = values[~np.isfinite(values)]
-    checks.require(not bad.size, f"{name} must be finite, got {bad[:1]}")
+    if bad.size:
+        raise ValueError(f"{name} must be finite, got {bad[:1]}")
     return values
 
 
 def _check_pair(frequencies: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return frequencies and eta (..., C) of one shape, or raise ValueError."""
     frequencies = check_scores("frequencies", frequencies)
-    eta = check_distributions("eta", eta, frequencies.shape[-1])
-    checks.require(
-        frequencies.shape == eta.shape, f"eta must be of shape {frequencies.shape}, got {eta.shape}"
-    )
+    wanted = frequencies.shape
+    eta = check_distributions("eta", eta, wanted[-1])
+    checks.require(eta.shape == wanted, f"eta must be of shape {wanted}, got {eta.shape}")
     return frequencies, eta
 
 
@@ -145,11 +154,9 @@ def is_label_aligned(process: np.ndarray, eta: np.ndarray | None = None) -> np.n
     column i, plus the same a > 0 on the diagonal. Source: Errandonea et al., section 2
     (definitions); the test is ours.
     """
-    return (
-        misaligned_eta(process) is None
-        if eta is None
-        else same_best_labels(frequency(process, eta), eta)
-    )
+    if eta is None:
+        return misaligned_eta(process) is None
+    return same_best_labels(frequency(process, eta), eta)
 
 
 def misaligned_eta(process: np.ndarray) -> np.ndarray | None:
@@ -165,8 +172,8 @@ def misaligned_eta(process: np.ndarray) -> np.ndarray | None:
     sets = every_bag(process.shape[1])[1:]
     sets = sets[np.argsort(sets.sum(axis=1), kind="stable")]
     etas = sets / sets.sum(axis=1, keepdims=True)
-    misaligned = np.flatnonzero(~same_best_labels(frequency(process, etas), etas))
-    return etas[misaligned[0]] if len(misaligned) else None
+    misaligned = etas[~same_best_labels(frequency(process, etas), etas)]
+    return misaligned[0] if len(misaligned) else None
 
 
 def least_theta(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:
@@ -177,7 +184,8 @@ def least_theta(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:
     3.3, holds with theta.
     """
     frequencies, eta = _check_pair(frequencies, eta)
-    return eta.max(axis=-1) - np.where(best(frequencies), eta, np.inf).min(axis=-1)
+    in_most_bags = np.where(best(frequencies), eta, np.inf)
+    return eta.max(axis=-1) - in_most_bags.min(axis=-1)
 
 
 def swap(process: np.ndarray, eta: np.ndarray) -> World:
@@ -189,9 +197,11 @@ def swap(process: np.ndarray, eta: np.ndarray) -> World:
     Errandonea et al., proof of Theorem 3.1.
     """
     process, eta = check_world(process, eta)
-    pair = [int(best(scores).argmax()) for scores in (eta, frequency(process, eta))]
+    best_label = best(eta).argmax()
+    in_most_bags = best(frequency(process, eta)).argmax()
     order = np.arange(process.shape[1])
-    order[pair] = pair[::-1]
+    order[best_label] = in_most_bags
+    order[in_most_bags] = best_label
     return World(np.take(process, order, axis=1), np.take(eta, order))
 
 
@@ -205,13 +215,12 @@ def aligned_world(process: np.ndarray, eta: np.ndarray) -> World:
     """
     process, eta = check_world(process, eta)
     most = best(frequency(process, eta))
-    return World(np.tile(bag_distribution(process, eta)[:, None], len(eta)), most / most.sum())
+    column = bag_distribution(process, eta)[:, None]
+    return World(np.tile(column, len(eta)), most / most.sum())
 
 
 def same_bags(process: np.ndarray, eta: np.ndarray, other: World) -> bool:
     """Whether another world has the same distribution of bags, up to rounding."""
-    return bool(
-        np.allclose(
-            bag_distribution(process, eta), bag_distribution(*other), rtol=0, atol=SCORE_TOL
-        )
-    )
+    bags = bag_distribution(process, eta)
+    others = bag_distribution(*other)
+    return bool(np.allclose(bags, others, rtol=0, atol=SCORE_TOL))

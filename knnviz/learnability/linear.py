@@ -35,7 +35,8 @@ class LinearModel(NamedTuple):
 
     def scores(self, X: np.ndarray) -> np.ndarray:
         """Scores (m, C) of points X (m, d)."""
-        return checks.check_points("X", X, self.coef.shape[1]) @ self.coef.T + self.intercept
+        X = checks.check_points("X", X, self.coef.shape[1])
+        return X @ self.coef.T + self.intercept
 
 
 @dataclass(frozen=True)
@@ -56,14 +57,12 @@ class Linear:
 
     def __post_init__(self) -> None:
         checks.check_int("max_iter", self.max_iter, 1)
-        for name, most in {"learning_rate": np.inf, "alpha": MOST_WEIGHT}.items():
-            object.__setattr__(
-                self, name, float(checks.check_real(name, getattr(self, name), 0, most))
-            )
-        is_rate = 0 < self.learning_rate < np.inf
-        checks.require(
-            is_rate, f"learning_rate must be finite and above 0, got {self.learning_rate:g}"
-        )
+        rate = float(checks.check_real("learning_rate", self.learning_rate, 0, np.inf))
+        alpha = float(checks.check_real("alpha", self.alpha, 0, MOST_WEIGHT))
+        is_finite = 0 < rate < np.inf
+        checks.require(is_finite, f"learning_rate must be finite and above 0, got {rate:g}")
+        object.__setattr__(self, "learning_rate", rate)
+        object.__setattr__(self, "alpha", alpha)
 
     def learn(self, X: np.ndarray, bags: np.ndarray) -> LinearModel:
         """Minimize the penalized loss on points X (n, d) with bags (n, C) bool by Adam, from scores
@@ -73,6 +72,8 @@ class Linear:
         """
         X = checks.check_points("X", X)
         bags = checks.check_bags("bags", bags, len(X))
+        with_ones = np.vstack([X.T, np.ones(len(X))])
+        in_columns = np.asfortranarray(bags)
         # One thread adds up sums in the same order each time, and does not wait for busy
         # processors.
         with (
@@ -80,7 +81,7 @@ class Linear:
             pools().limit(limits=1, user_api="blas"),
             np.errstate(over="ignore", invalid="ignore"),
         ):
-            model = self._descend(np.vstack([X.T, np.ones(len(X))]), np.asfortranarray(bags))
+            model = self._descend(with_ones, in_columns)
         if not all(np.isfinite(each).all() for each in model):
             short = f"a learning_rate below {self.learning_rate:g}"
             raise ValueError(f"scores overflowed: use {short}, or columns on one scale")
@@ -97,17 +98,18 @@ class Linear:
         weights = self.loss._start(bags)
         for epoch in range(self.max_iter):
             scores = (coefficients.T @ X).T
-            weights = self.loss._renew(scores, bags) if epoch else weights
+            if epoch:
+                weights = self.loss._renew(scores, bags)
             loss, gradient = self.loss._value(scores, bags, weights)
             losses[epoch] = loss + (penalty * coefficients * coefficients).sum() / 2
             gradient = X @ gradient + penalty * coefficients
+
             mean += (1 - BETA_1) * (gradient - mean)
             square += (1 - BETA_2) * (gradient * gradient - square)
             unbiased_mean = mean / (1 - BETA_1 ** (epoch + 1))
             unbiased_square = square / (1 - BETA_2 ** (epoch + 1))
-            coefficients -= (
-                self.learning_rate * unbiased_mean / (np.sqrt(unbiased_square) + EPSILON)
-            )
+            scale = np.sqrt(unbiased_square) + EPSILON
+            coefficients -= self.learning_rate * unbiased_mean / scale
         return LinearModel(coefficients[:-1].T.copy(), coefficients[-1].copy(), losses)
 
     def labels(self, X: np.ndarray, bags: np.ndarray, queries: np.ndarray) -> np.ndarray:
@@ -121,7 +123,9 @@ class Linear:
         X = checks.check_points("X", X)
         queries = checks.check_points("queries", queries, X.shape[1])
         scale = StandardScaler().fit(X)
-        return self.learn(scale.transform(X), bags).scores(scale.transform(queries)).argmax(axis=1)
+        model = self.learn(scale.transform(X), bags)
+        scores = model.scores(scale.transform(queries))
+        return scores.argmax(axis=1)
 
 
 #: The linear methods that Errandonea et al. compare with, by name, all with the same step size and

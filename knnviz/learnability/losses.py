@@ -47,9 +47,9 @@ class BagLoss:
         bags = checks.check_bags("bags", bags, len(scores))
         weights = self._start(bags) if weights is None else checks.check_points("weights", weights)
         shapes = {each.shape for each in (scores, bags, weights) if each is not None}
-        checks.require(
-            len(shapes) == 1, f"scores, bags and weights must be of one shape, got {sorted(shapes)}"
-        )
+        if len(shapes) > 1:
+            got = sorted(shapes)
+            raise ValueError(f"scores, bags and weights must be of one shape, got {got}")
         return self._value(scores, bags, weights)
 
 
@@ -64,12 +64,12 @@ class CLPL(BagLoss):
 
     def _value(self, scores: np.ndarray, bags: np.ndarray, weights: Any) -> LossAndGradient:
         uniform = uniform_weights(bags)
-        inside = np.maximum(0, 1 - (uniform * scores).sum(axis=1, keepdims=True)) * bags.any(
-            axis=1, keepdims=True
-        )
+        mean_score = (uniform * scores).sum(axis=1, keepdims=True)
+        inside = np.maximum(0, 1 - mean_score) * bags.any(axis=1, keepdims=True)
         outside = np.maximum(0, 1 + scores) * ~bags
         value = (inside**2).sum() + (outside**2).sum()
-        return float(value / len(scores)), 2 / len(scores) * (outside - inside * uniform)
+        gradient = 2 / len(scores) * (outside - inside * uniform)
+        return float(value / len(scores)), gradient
 
 
 @dataclass(frozen=True)
@@ -90,8 +90,9 @@ class PRODEN(BagLoss):
 
     def _value(self, scores: np.ndarray, bags: np.ndarray, weights: Any) -> LossAndGradient:
         logs = log_softmax(scores, axis=1)
+        value = -(weights * logs).sum()
         gradient = np.exp(logs) * weights.sum(axis=1, keepdims=True) - weights
-        return float(-(weights * logs).sum() / len(scores)), gradient / len(scores)
+        return float(value / len(scores)), gradient / len(scores)
 
 
 @dataclass(frozen=True)
@@ -107,9 +108,8 @@ class LWS(BagLoss):
     beta: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "beta", float(checks.check_real("beta", self.beta, 0, MOST_WEIGHT))
-        )
+        beta = checks.check_real("beta", self.beta, 0, MOST_WEIGHT)
+        object.__setattr__(self, "beta", float(beta))
 
     def _start(self, bags: np.ndarray) -> np.ndarray:
         return np.full(bags.shape, 1 / bags.shape[1])
@@ -121,9 +121,9 @@ class LWS(BagLoss):
         sign = np.where(bags, 1.0, -1.0)
         weights = weights * np.where(bags, 1.0, self.beta)
         losses = expit(-sign * scores)
-        return float((weights * losses).sum() / len(scores)), sign * weights * losses * (
-            losses - 1
-        ) / len(scores)
+        value = (weights * losses).sum()
+        gradient = sign * weights * losses * (losses - 1)
+        return float(value / len(scores)), gradient / len(scores)
 
 
 @dataclass(frozen=True)
@@ -142,8 +142,9 @@ class APL(BagLoss):
 
     def __post_init__(self) -> None:
         checks.check_choice("kind", self.kind, ("mae", "gce", "mse"))
-        object.__setattr__(self, "q", float(checks.check_real("q", self.q, 0, 1)))
-        checks.require(self.q > 0, f"q must be above 0, got {self.q:g}")
+        q = float(checks.check_real("q", self.q, 0, 1))
+        checks.require(q > 0, f"q must be above 0, got {q:g}")
+        object.__setattr__(self, "q", q)
 
     def _value(self, scores: np.ndarray, bags: np.ndarray, weights: Any) -> LossAndGradient:
         uniform = uniform_weights(bags)
@@ -165,9 +166,8 @@ class APL(BagLoss):
             value = (total * p * p).sum() + total.sum() - 2 * (uniform * p).sum()
             derivative = 2 * p * (total * p - uniform)
         # By the chain rule: the derivative of p_k by the score of j is p_k ([k = j] - p_j).
-        return float(value / len(scores)), (
-            derivative - p * derivative.sum(axis=1, keepdims=True)
-        ) / len(scores)
+        gradient = derivative - p * derivative.sum(axis=1, keepdims=True)
+        return float(value / len(scores)), gradient / len(scores)
 
 
 #: Losses by the name that an estimator takes, made of beta and q; "lws" alone reads beta, and
@@ -183,10 +183,9 @@ LOSSES: dict[str, Callable[[float, float], BagLoss]] = {
 
 
 def uniform_weights(bags: np.ndarray) -> np.ndarray:
-    """One over the size of the bag (n, C) for the labels in it, 0 for the others; all 0 for an
-    empty bag.
-    """
-    return bags / np.maximum(bags.sum(axis=1, keepdims=True), 1)
+    """1 over the size of the bag (n, C) for labels in it, 0 for others; all 0 for an empty bag."""
+    sizes = bags.sum(axis=1, keepdims=True)
+    return bags / np.maximum(sizes, 1)
 
 
 def softmax_among(scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -194,4 +193,5 @@ def softmax_among(scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
     row without labels.
     """
     is_empty = ~labels.any(axis=1, keepdims=True)
-    return softmax(np.where(labels | is_empty, scores, -np.inf), axis=1) * labels
+    among = np.where(labels | is_empty, scores, -np.inf)
+    return softmax(among, axis=1) * labels

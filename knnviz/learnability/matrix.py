@@ -51,7 +51,8 @@ def every_bag(n_classes: int) -> np.ndarray:
 @cache
 def _bags(n_classes: int) -> np.ndarray:
     """The bags of ``every_bag``, read-only."""
-    bags = (np.arange(2**n_classes)[:, None] >> np.arange(n_classes) & 1).astype(bool)
+    rows = np.arange(2**n_classes)[:, None]
+    bags = (rows >> np.arange(n_classes) & 1).astype(bool)
     bags.flags.writeable = False
     return bags
 
@@ -60,9 +61,9 @@ def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarr
     """M (2^C, C) from the probabilities of bags that occur, label by label: ``[{(0,): 0.6, (0, 1):
     0.4}, {(1,): 1}]``.
 
-    Column i holds P(s | y = i), rows are those of ``every_bag``. A bag is a tuple of labels 0 to C
-    - 1, and may be empty. Raises ValueError for probabilities that are not in [0, 1] or do not sum
-    to 1, and for other labels. Source: Errandonea et al., section 2.
+    Column i holds P(s | y = i), rows are those of ``every_bag``. A bag is a tuple of labels
+    0 to C - 1, and may be empty. Raises ValueError for probabilities that are not in [0, 1]
+    or do not sum to 1, and for other labels. Source: Errandonea et al., section 2.
 
     Examples
     --------
@@ -73,16 +74,14 @@ def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarr
     n_classes = len(columns)
     process = np.zeros((len(every_bag(n_classes)), n_classes))
     for label, column in enumerate(columns):
-        require(
-            isinstance(column, Mapping),
-            f"a column must be a dict of bags, got {checks.shown(column)}",
-        )
+        if not isinstance(column, Mapping):
+            raise ValueError(f"a column must be a dict of bags, got {checks.shown(column)}")
         for bag, value in column.items():
             if not isinstance(bag, Iterable):
                 raise ValueError(f"a bag must be a tuple of labels, got {checks.shown(bag)}")
             labels = {checks.check_int("a label of a bag", each, 0, n_classes - 1) for each in bag}
-            probability = checks.check_real("the probability of a bag", value, 0, 1)
-            process[sum(1 << each for each in labels), label] += probability
+            row = sum(1 << each for each in labels)
+            process[row, label] += checks.check_real("the probability of a bag", value, 0, 1)
     return check_process(process)
 
 
@@ -97,16 +96,13 @@ def process_of(bag_process: BagProcess, part: int = 0) -> np.ndarray:
     >>> process_of(BagProcess.even_inclusion(2, 0.4)).tolist()
     [[0.0, 0.0], [0.6, 0.0], [0.0, 0.6], [0.4, 0.4]]
     """
-    require(
-        isinstance(bag_process, BagProcess),
-        f"bag_process must be a BagProcess, got {checks.shown(bag_process)}",
-    )
+    if not isinstance(bag_process, BagProcess):
+        raise ValueError(f"bag_process must be a BagProcess, got {checks.shown(bag_process)}")
     part = checks.check_int("part", part, 0, len(bag_process.inclusion) - 1)
     labels = np.arange(bag_process.n_classes)
     inclusion = bag_process.inclusion[part]
-    clean = np.where(every_bag(bag_process.n_classes)[:, None, :], inclusion, 1 - inclusion).prod(
-        axis=2
-    )
+    joins = every_bag(bag_process.n_classes)[:, None, :]
+    clean = np.where(joins, inclusion, 1 - inclusion).prod(axis=2)
     noise = bag_process.bag_noise
     if bag_process.kind == "removal":
         # A bag loses its true label: in each column, rows that differ by that label alone are
@@ -118,27 +114,22 @@ def process_of(bag_process: BagProcess, part: int = 0) -> np.ndarray:
 
 
 def check_process(process: np.ndarray) -> np.ndarray:
-    """Return M (2^C, C) of floats, or raise ValueError for another shape or a column that is no
-    distribution.
-    """
+    """Return floats M (2^C, C), or raise ValueError for another shape or wrong columns."""
     process = checks.check_numbers("process", process)
-    is_matrix = (
-        process.ndim == 2
-        and 2 <= process.shape[1] <= MAX_CLASSES
-        and len(process) == 2 ** process.shape[1]
-    )
-    require(
-        is_matrix,
-        "process must have a row for each bag and a column for each label, got shape "
-        f"{process.shape}",
-    )
-    require(process.min() >= 0, f"process must hold probabilities, got {process.min():g}")
+    shape = process.shape
+    is_matrix = len(shape) == 2 and 2 <= shape[1] <= MAX_CLASSES
+    if not is_matrix or shape[0] != 2 ** shape[1]:
+        raise ValueError(
+            f"process must have a row for each bag and a column for each label, got shape {shape}"
+        )
+    least = process.min()
+    require(least >= 0, f"process must hold probabilities, got {least:g}")
     total = process.sum(axis=0)
     worst = int(abs(total - 1).argmax())
     is_sum_1 = abs(total[worst] - 1) <= COLUMN_TOL
-    require(
-        is_sum_1, f"each column of process must sum to 1, got {total[worst]:.10g} for label {worst}"
-    )
+    if not is_sum_1:
+        got = f"{total[worst]:.10g} for label {worst}"
+        raise ValueError(f"each column of process must sum to 1, got {got}")
     return process
 
 
@@ -147,16 +138,15 @@ def check_distributions(name: str, values: np.ndarray, n: int, of: str = "label"
     probabilities.
     """
     values = checks.check_numbers(name, values)
-    has_columns = values.ndim and values.shape[-1] == n
-    require(
-        has_columns, f"{name} must have {n} columns, one for each {of}, got shape {values.shape}"
-    )
-    require((values >= 0).all(), f"{name} must hold probabilities, got {values.min(initial=0):g}")
+    shape = values.shape
+    if not shape or shape[-1] != n:
+        raise ValueError(f"{name} must have {n} columns, one for each {of}, got shape {shape}")
+    if not (values >= 0).all():
+        raise ValueError(f"{name} must hold probabilities, got {values.min(initial=0):g}")
     off = abs(values.sum(axis=-1) - 1).max(initial=0)
-    require(
-        off <= checks.SUM_TOL,
-        f"{name} must sum to 1 over the {of}s, got a sum that is off by {off:.10g}",
-    )
+    if not off <= checks.SUM_TOL:
+        got = f"a sum that is off by {off:.10g}"
+        raise ValueError(f"{name} must sum to 1 over the {of}s, got {got}")
     return values
 
 
@@ -237,5 +227,6 @@ def draw_bags(process: np.ndarray, y: np.ndarray, rng: int | np.random.Generator
     cumulative[cumulative >= cumulative[-1]] = np.inf
     drawn = np.zeros(len(y), int)
     for label in range(n_classes):
-        drawn[y == label] = np.searchsorted(cumulative[:, label], u[y == label], side="right")
+        of_label = y == label
+        drawn[of_label] = np.searchsorted(cumulative[:, label], u[of_label], side="right")
     return every_bag(n_classes)[drawn]

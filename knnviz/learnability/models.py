@@ -18,6 +18,7 @@ import numpy as np
 from knnviz.bags import BagProcess
 from knnviz.checks import check_int
 from knnviz.learnability.conditions import SCORE_TOL, best, is_label_aligned, rank
+from knnviz.learnability.losses import uniform_weights
 from knnviz.learnability.matrix import (
     World,
     _cooccurrence,
@@ -55,11 +56,13 @@ def dominates(process: np.ndarray, eta: np.ndarray) -> bool:
     probability = bag_distribution(process, eta)
     bags = every_bag(len(eta)).T
     is_best = best(eta)
-    # Bags with i and without j are in the same order as those with j and without i.
-    return all(
-        (probability[bags[i] & ~bags[j]] > probability[bags[j] & ~bags[i]] * (1 + SCORE_TOL)).all()
-        for i, j in product(np.flatnonzero(is_best), np.flatnonzero(~is_best))
-    )
+    for i, j in product(np.flatnonzero(is_best), np.flatnonzero(~is_best)):
+        # Bags with i and without j are in the same order as those with j and without i.
+        with_best = probability[bags[i] & ~bags[j]]
+        with_other = probability[bags[j] & ~bags[i]]
+        if not (with_best > with_other * (1 + SCORE_TOL)).all():
+            return False
+    return True
 
 
 def split_frequency(process: np.ndarray) -> np.ndarray:
@@ -71,8 +74,8 @@ def split_frequency(process: np.ndarray) -> np.ndarray:
     al.).
     """
     process = check_process(process)
-    bags = every_bag(process.shape[1])
-    return (bags / np.maximum(bags.sum(axis=1, keepdims=True), 1)).T @ process
+    votes = uniform_weights(every_bag(process.shape[1]))
+    return votes.T @ process
 
 
 def feng_process(n_classes: int) -> np.ndarray:
@@ -112,15 +115,30 @@ def _holds_liu(process: np.ndarray, eta: np.ndarray) -> bool:
     return _is_certain(eta) and np.array_equal(is_always_in, np.eye(len(eta)))
 
 
+def _holds_cour(process: np.ndarray, eta: np.ndarray) -> bool:
+    return bool(is_label_aligned(process, eta)) and dominates(process, eta)
+
+
 def _holds_cabannes(process: np.ndarray, eta: np.ndarray) -> bool:
-    common = every_bag(len(eta))[bag_distribution(process, eta) > 0].all(axis=0)
-    return bool(common.sum() == 1 and (common == best(eta)).all())
+    occurs = bag_distribution(process, eta) > 0
+    common = every_bag(len(eta))[occurs].all(axis=0)
+    return bool(common.sum() == 1 and np.array_equal(common, best(eta)))
+
+
+def _holds_feng(process: np.ndarray, eta: np.ndarray) -> bool:
+    return _is_near(process, feng_process(len(eta)))
 
 
 def _holds_wen(process: np.ndarray, eta: np.ndarray) -> bool:
+    if not _holds_liu(process, eta):
+        return False
     # By rounding, sums of probabilities may exceed 1.
     together = np.minimum(_cooccurrence(process), 1)
-    return _holds_liu(process, eta) and _is_near(process, process_of(BagProcess(together.T)))
+    return _is_near(process, process_of(BagProcess(together.T)))
+
+
+def _holds_lv_noisy(process: np.ndarray, eta: np.ndarray) -> bool:
+    return _is_certain(eta) and bool(_gets_most_split_votes(process).all())
 
 
 def _is_near(process: np.ndarray, other: np.ndarray) -> bool:
@@ -128,10 +146,9 @@ def _is_near(process: np.ndarray, other: np.ndarray) -> bool:
 
 
 def _gets_most_split_votes(process: np.ndarray) -> np.ndarray:
-    """Whether each true label (C,) alone gets most votes, if each bag splits one among its
-    labels.
-    """
-    return (best(split_frequency(process).T) == np.eye(process.shape[1])).all(axis=1)
+    """Whether each true label (C,) alone gets most votes, if bags split one among their labels."""
+    gets_most = best(split_frequency(process).T)
+    return (gets_most == np.eye(len(gets_most))).all(axis=1)
 
 
 def _random_distributions(allowed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -142,36 +159,53 @@ def _random_distributions(allowed: np.ndarray, rng: np.random.Generator) -> np.n
     return process / process.sum(axis=0)
 
 
+def _random_certain(n_classes: int, rng: np.random.Generator) -> np.ndarray:
+    """An eta (C,) at which one label, drawn uniformly, is certain."""
+    return np.eye(n_classes)[rng.integers(n_classes)]
+
+
+def _random_eta(n_classes: int, rng: np.random.Generator) -> np.ndarray:
+    """An eta (C,), uniform on the simplex."""
+    return rng.dirichlet(np.ones(n_classes))
+
+
 def _draw_liu(n_classes: int, rng: np.random.Generator) -> World:
-    return World(
-        _random_distributions(every_bag(n_classes), rng), np.eye(n_classes)[rng.integers(n_classes)]
-    )
+    process = _random_distributions(every_bag(n_classes), rng)
+    return World(process, _random_certain(n_classes, rng))
 
 
 def _draw_cour(n_classes: int, rng: np.random.Generator) -> World:
     # The same for every true label: a weight for each size of a bag, 1.5 times that with the best
     # label in it.
     bags = every_bag(n_classes)
-    eta = rng.dirichlet(np.ones(n_classes))
-    weights = rng.exponential(size=n_classes + 1)[bags.sum(axis=1)] * np.where(
-        bags[:, eta.argmax()], 1.5, 1
-    )
-    return World(np.tile(weights[:, None] / weights.sum(), n_classes), eta)
+    eta = _random_eta(n_classes, rng)
+    of_sizes = rng.exponential(size=n_classes + 1)
+    holds_best = bags[:, eta.argmax()]
+    weights = of_sizes[bags.sum(axis=1)] * np.where(holds_best, 1.5, 1)
+    column = weights[:, None] / weights.sum()
+    return World(np.tile(column, n_classes), eta)
 
 
 def _draw_cabannes(n_classes: int, rng: np.random.Generator) -> World:
     bags = every_bag(n_classes)
-    eta = rng.dirichlet(np.ones(n_classes))
-    best_label = eta.argmax()
+    eta = _random_eta(n_classes, rng)
+    holds_best = bags[:, eta.argmax()]
     occurs = np.zeros(len(bags), bool)
+    # Drawn again until there are bags, with that label alone in common.
     while not occurs.any() or bags[occurs].all(axis=0).sum() > 1:
-        occurs = bags[:, best_label] & (rng.random(len(bags)) < 0.5)
-    return World(_random_distributions(np.tile(occurs[:, None], n_classes), rng), eta)
+        occurs = holds_best & (rng.random(len(bags)) < 0.5)
+    allowed = np.tile(occurs[:, None], n_classes)
+    return World(_random_distributions(allowed, rng), eta)
+
+
+def _draw_feng(n_classes: int, rng: np.random.Generator) -> World:
+    return World(feng_process(n_classes), _random_eta(n_classes, rng))
 
 
 def _draw_wen(n_classes: int, rng: np.random.Generator) -> World:
-    process = process_of(BagProcess(rng.random((n_classes, n_classes))))
-    return World(process, np.eye(n_classes)[rng.integers(n_classes)])
+    inclusion = rng.random((n_classes, n_classes))
+    process = process_of(BagProcess(inclusion))
+    return World(process, _random_certain(n_classes, rng))
 
 
 def _draw_lv_noisy(n_classes: int, rng: np.random.Generator) -> World:
@@ -179,9 +213,12 @@ def _draw_lv_noisy(n_classes: int, rng: np.random.Generator) -> World:
     # votes.
     not_empty = np.tile(every_bag(n_classes).any(axis=1, keepdims=True), n_classes)
     process = _random_distributions(not_empty, rng)
-    while not (ahead := _gets_most_split_votes(process)).all():
-        process[:, ~ahead] = _random_distributions(not_empty, rng)[:, ~ahead]
-    return World(process, np.eye(n_classes)[rng.integers(n_classes)])
+    ahead = _gets_most_split_votes(process)
+    while not ahead.all():
+        again = _random_distributions(not_empty, rng)
+        process[:, ~ahead] = again[:, ~ahead]
+        ahead = _gets_most_split_votes(process)
+    return World(process, _random_certain(n_classes, rng))
 
 
 #: The models by name, of Errandonea et al., appendix A.1 to A.7. At one point, the model of Lv et
@@ -193,25 +230,16 @@ MODELS: dict[str, BagModel] = {
     "Liu & Dietterich": BagModel(_draw_liu, _holds_liu),
     # The labels in most bags are the best ones, and any bag is likelier with a best label than with
     # another.
-    "Cour et al.": BagModel(
-        _draw_cour,
-        lambda process, eta: bool(is_label_aligned(process, eta)) and dominates(process, eta),
-    ),
+    "Cour et al.": BagModel(_draw_cour, _holds_cour),
     # All bags that occur have one label in common, the best one.
     "Cabannes et al.": BagModel(_draw_cabannes, _holds_cabannes),
     # Of the bags that hold the true label, all but that of all labels are equally likely.
-    "Feng et al.": BagModel(
-        lambda n_classes, rng: World(feng_process(n_classes), rng.dirichlet(np.ones(n_classes))),
-        lambda process, eta: _is_near(process, feng_process(len(eta))),
-    ),
+    "Feng et al.": BagModel(_draw_feng, _holds_feng),
     # One label is certain; wrong labels join its bags independently, none of them always.
     "Wen et al.": BagModel(_draw_wen, _holds_wen),
     "Lv et al.": BagModel(_draw_liu, _holds_liu),
     # One label is certain; if each bag splits one vote among its labels, the true label gets most.
-    "Lv et al., noisy": BagModel(
-        _draw_lv_noisy,
-        lambda process, eta: _is_certain(eta) and bool(_gets_most_split_votes(process).all()),
-    ),
+    "Lv et al., noisy": BagModel(_draw_lv_noisy, _holds_lv_noisy),
 }
 
 
@@ -244,16 +272,17 @@ def model_fractions(
     rng = np.random.default_rng(rng)
     table = {}
     for name, model in MODELS.items():
-        rows = [
-            _properties(*model.draw(n_classes, rng), rng.dirichlet(np.ones(n_classes)))
-            for _ in range(n_draws)
-        ]
+        rows = []
+        for _ in range(n_draws):
+            world = model.draw(n_classes, rng)
+            rows.append(_properties(*world, _random_eta(n_classes, rng)))
         table[name] = {key: sum(row[key] for row in rows) / n_draws for key in rows[0]}
     return table
 
 
 def _properties(process: np.ndarray, eta: np.ndarray, random_eta: np.ndarray) -> dict[str, bool]:
-    return {name: model.holds(process, eta) for name, model in MODELS.items()} | {
+    meets = {name: model.holds(process, eta) for name, model in MODELS.items()}
+    return meets | {
         "domination": dominates(process, eta),
         "aligned": bool(is_label_aligned(process, eta)),
         "aligned process": bool(is_label_aligned(process)),

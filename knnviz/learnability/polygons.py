@@ -21,31 +21,33 @@ def largest_score_polygon(
     It has no corners if the label ties with another everywhere.
     """
     scores = check_scores("scores", scores)
-    require(
-        scores.shape == scores.shape[-1:] * 2, f"scores must be of shape (C, C), got {scores.shape}"
-    )
-    label = check_int("label", label, 0, len(scores) - 1)
-    corners = np.eye(len(scores)) if part is None else check_points("part", part, len(scores))
-    for rival in range(len(scores)):
+    n_classes = len(scores)
+    is_square = scores.shape == (n_classes, n_classes)
+    require(is_square, f"scores must be of shape (C, C), got {scores.shape}")
+    label = check_int("label", label, 0, n_classes - 1)
+    corners = np.eye(n_classes) if part is None else check_points("part", part, n_classes)
+    for rival in range(n_classes):
+        if rival == label:
+            continue
         lead = scores[label] - scores[rival]
-        if rival != label:
-            corners = _clipped(corners, lead) if abs(lead).max() > SCORE_TOL else corners[:0]
+        if abs(lead).max() <= SCORE_TOL:
+            return corners[:0]
+        corners = _clipped(corners, lead)
     return corners
 
 
 def _clipped(corners: np.ndarray, lead: np.ndarray) -> np.ndarray:
-    """The part of a convex polygon, by its corners (v, C) in order, where a linear score (C,) is
-    not negative.
-    """
+    """The part of a convex polygon (v, C), corners in order, where a score (C,) is not negative."""
     scores = corners @ lead
     inside = []
-    for corner, following, a, b in zip(
-        corners, np.roll(corners, -1, 0), scores, np.roll(scores, -1), strict=True
-    ):
+    for i, corner in enumerate(corners):
+        following = (i + 1) % len(corners)
+        a = scores[i]
+        b = scores[following]
         if a >= 0:
             inside.append(corner)
         if a * b < 0:
-            inside.append(corner + a / (a - b) * (following - corner))
+            inside.append(corner + a / (a - b) * (corners[following] - corner))
     return np.array(inside).reshape(-1, corners.shape[1])
 
 
@@ -56,23 +58,22 @@ def misaligned_fraction(process: np.ndarray) -> float:
     matrix = cooccurrence(process)
     require(len(matrix) <= 3, f"process must have two or three labels, got {len(matrix)}")
     identity = np.eye(len(matrix))
-    # Where each label is the best, and in most bags.
-    parts = (
-        largest_score_polygon(matrix, y, largest_score_polygon(identity, y))
-        for y in range(len(matrix))
-    )
+    aligned = 0.0
+    for y in range(len(matrix)):
+        is_best = largest_score_polygon(identity, y)
+        in_most_bags = largest_score_polygon(matrix, y, is_best)
+        aligned += _fraction(in_most_bags)
     # Rounding may bring the sum above 1.
-    return max(1 - sum(map(_fraction, parts)), 0.0)
+    return max(1 - aligned, 0.0)
 
 
 def _fraction(corners: np.ndarray) -> float:
-    """Fraction of the segment or triangle of all eta that a convex part with these corners (v, C)
-    covers.
-    """
+    """Fraction of the segment or triangle of all eta in a convex part with corners (v, C)."""
     if len(corners) < corners.shape[1]:
         return 0.0
     if corners.shape[1] == 2:
         return float(np.ptp(corners[:, 0]))
     x = corners[:, 1]
     y = corners[:, 2]
-    return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)))
+    doubled_area = abs(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+    return float(doubled_area)

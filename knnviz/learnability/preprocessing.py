@@ -42,9 +42,9 @@ class _NeighborTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator
         # Two points, since scikit-learn's checks expect its own message for a single one.
         index = SpatialIndex(checks.read_points(self, X, ensure_min_samples=2, copy=True))
         n = len(index.X)
-        checks.require(
-            k < n, f"n_neighbors must be below the number of points, got {k} with n = {n}"
-        )
+        if k >= n:
+            got = f"got {k} with n = {n}"
+            raise ValueError(f"n_neighbors must be below the number of points, {got}")
         table = NeighborTable.build(index, None, k, exclude_self=True, distances=True)
         found = self._transformed(index.X, index.X, table)
         self._index = SpatialIndex(found.copy()) if self._searches_transformed else index
@@ -85,11 +85,10 @@ class NeighborSmoother(_NeighborTransformer):
     def _transformed(self, X: np.ndarray, known: np.ndarray, table: NeighborTable) -> np.ndarray:
         strength = checks.check_real("strength", self.strength, 0, 1)
         assert table.distances is not None
-        starts = np.arange(0, table.indices.size + 1, table.k_max)
-        means = csr_array(
-            (_kernel_weights(table.distances).ravel(), table.indices.ravel(), starts),
-            (len(X), table.n),
-        )
+        weights = _kernel_weights(table.distances).ravel()
+        columns = table.indices.ravel()
+        starts = np.arange(0, columns.size + 1, table.k_max)
+        means = csr_array((weights, columns, starts), (len(X), table.n))
         return (1 - strength) * X + strength * (means @ known)
 
 
@@ -122,12 +121,10 @@ def _kernel_weights(distances: np.ndarray) -> np.ndarray:
     are then at the point itself.
     """
     bandwidth = np.median(distances, axis=1, keepdims=True)
+    ratios = np.zeros_like(distances)
     with np.errstate(over="ignore"):  # the weight of a far neighbor is then 0
-        weights = np.exp(
-            -0.5
-            * np.divide(distances, bandwidth, out=np.zeros_like(distances), where=bandwidth > 0)
-            ** 2
-        )
+        np.divide(distances, bandwidth, out=ratios, where=bandwidth > 0)
+        weights = np.exp(-0.5 * ratios**2)
     return weights / weights.sum(axis=1, keepdims=True)
 
 

@@ -34,20 +34,13 @@ def theorem(title: str, statement: str, *, source: str, conditions: Sequence[str
     ... )
     1-NN in the limit (Cover & Hart, 1967): R <= 2 R* (1 - R*).
     """
-    listed = (
-        ["**Conditions:**", "", *(f"- {each}" for each in conditions), ""] if conditions else []
-    )
-    lines = [
-        f"**{title}** ({source})",
-        "",
-        *formulas_as_blocks(statement).strip().splitlines(),
-        "",
-        *listed,
-    ]
-    show(
-        "\n".join(f"> {line}".rstrip() for line in lines).removesuffix("\n>"),
-        f"{title} ({source}): {statement}",
-    )
+    lines = [f"**{title}** ({source})", ""]
+    lines += formulas_as_blocks(statement).strip().splitlines()
+    if conditions:
+        lines += ["", "**Conditions:**", ""]
+        lines += [f"- {each}" for each in conditions]
+    block = "\n".join(f"> {line}".rstrip() for line in lines)
+    show(block, f"{title} ({source}): {statement}")
 
 
 def table(
@@ -75,24 +68,24 @@ def table(
     """
     for name, row in rows.items():
         if len(row) != len(columns):
-            raise ValueError(
-                f"row {name!r} must have {len(columns)} entries ({', '.join(columns)}), got "
-                f"{len(row)}"
-            )
-    cells = [
-        ["", *columns],
-        *([str(name), *(formatted(each, decimals) for each in row)] for name, row in rows.items()),
-    ]
+            need = f"{len(columns)} entries ({', '.join(columns)})"
+            raise ValueError(f"row {name!r} must have {need}, got {len(row)}")
+    cells = [["", *columns]]
+    for name, row in rows.items():
+        numbers = [formatted(each, decimals) for each in row]
+        cells.append([str(name), *numbers])
     # The star of a symbol, as in R*, is no Markdown.
     head = title.replace("*", "\\*")
     shown = markdown_table(cells)
-    show(folded(head, shown) if fold else f"**{head}**\n\n{shown}", f"{title}\n{text_table(cells)}")
+    shown = folded(head, shown) if fold else f"**{head}**\n\n{shown}"
+    show(shown, f"{title}\n{text_table(cells)}")
 
 
 def notation() -> None:
     """Show what each symbol means, and its name in code, on a control, and in each paper."""
     rows = notation_table()
-    cells = [[*rows[0]], *([*row.values()] for row in rows)]
+    cells = [list(rows[0])]
+    cells += [list(row.values()) for row in rows]
     show(markdown_table(cells), text_table(cells))
 
 
@@ -109,16 +102,19 @@ def show(markdown: str, plain: str) -> None:
 
 def one_line_formulas(text: str) -> str:
     # The ">" before each line of a block would get into a formula of several lines.
-    return re.sub(
-        r"(\$\$?)(.+?)\1", lambda formula: " ".join(formula[0].split()), text, flags=re.DOTALL
-    )
+    return re.sub(r"(\$\$?)(.+?)\1", in_one_line, text, flags=re.DOTALL)
+
+
+def in_one_line(found: re.Match[str]) -> str:
+    return " ".join(found[0].split())
 
 
 def formulas_as_blocks(text: str) -> str:
     """A text in which each displayed formula is a paragraph of one line, which all readers of
     Markdown know.
     """
-    return re.sub(r"\s*(\$\$.+?\$\$)\s*", r"\n\n\1\n\n", one_line_formulas(text), flags=re.DOTALL)
+    text = one_line_formulas(text)
+    return re.sub(r"\s*(\$\$.+?\$\$)\s*", r"\n\n\1\n\n", text, flags=re.DOTALL)
 
 
 def folded(summary: str, text: str) -> str:
@@ -130,7 +126,9 @@ def formatted(value: object, decimals: int | None) -> str:
         return NONE
     if not isinstance(value, float):
         return str(value)
-    return f"{value:.4g}" if decimals is None else f"{value:.{decimals}f}"
+    if decimals is None:
+        return f"{value:.4g}"
+    return f"{value:.{decimals}f}"
 
 
 def markdown_table(cells: Sequence[Sequence[str]]) -> str:
@@ -142,8 +140,8 @@ def markdown_table(cells: Sequence[Sequence[str]]) -> str:
 
 def text_table(cells: Sequence[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = (
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        for row in cells
-    )
-    return "\n".join(line.rstrip() for line in lines)
+    lines = []
+    for row in cells:
+        padded = map(str.ljust, row, widths)
+        lines.append("  ".join(padded).rstrip())
+    return "\n".join(lines)

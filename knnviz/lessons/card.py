@@ -39,7 +39,9 @@ class Card(anywidget.AnyWidget):
     shared: ClassVar[Any] = None
 
     def __init__(self, **traits: Any) -> None:
-        super().__init__(**{"layout": Card.shared} if Card.shared else {}, **traits)
+        if Card.shared:
+            traits["layout"] = Card.shared
+        super().__init__(**traits)
         Card.shared = self.layout
 
     def recorded(self) -> str:
@@ -67,6 +69,12 @@ class Asked(NamedTuple):
     lead: str
     question: str
     choices: Sequence[str]
+
+    def for_page(self) -> dict[str, Any]:
+        """Its fields as HTML."""
+        question = emphasized(self.question)
+        choices = list(map(emphasized, self.choices))
+        return self._asdict() | {"question": question, "choices": choices}
 
 
 class Questions(Card):
@@ -102,29 +110,22 @@ class Questions(Card):
         self.no_answer = no_answer
         for each in asked:
             answers.setdefault(each.name, no_answer)
-        questions = [
-            {
-                "name": name,
-                "lead": lead,
-                "question": emphasized(question),
-                "choices": list(map(emphasized, choices)),
-            }
-            for name, lead, question, choices in asked
-        ]
+        questions = [each.for_page() for each in asked]
         super().__init__(questions=questions, buttons=list(buttons), revealed=self._revealed())
         self.observe(lambda change: self._answer(**change.new), "chosen")
         self.on_msg(lambda _, content, buffers: self._answer(**content))
 
     def answer(self, choice: str | None, question: int = 0) -> None:
         """Make a choice, or none, as the page's buttons do."""
-        index = None if choice is None else list(self.asked[question].choices).index(choice)
+        index = None
+        if choice is not None:
+            index = list(self.asked[question].choices).index(choice)
         self.chosen = {"question": question, "choice": index}
 
     def _answer(self, question: int, choice: int | None) -> None:
-        each = self.asked[question]
-        RECORD.record_choice(
-            self.answers, each.name, None if choice is None else each.choices[choice]
-        )
+        name, _, _, choices = self.asked[question]
+        said = None if choice is None else choices[choice]
+        RECORD.record_choice(self.answers, name, said)
         self.reveal()
         # Also where nothing has changed: the page asks again if it has missed the answer.
         self.send_state("revealed")
@@ -137,21 +138,23 @@ class Questions(Card):
                 card.revealed = card._revealed()
 
     def _revealed(self) -> list[dict[str, Any]]:
-        names = [each.name for each in self.asked]
-        return [
-            self._shown(name, self.answers[name]) if name in RECORD.seen else {} for name in names
-        ]
+        revealed: list[dict[str, Any]] = []
+        for each in self.asked:
+            if each.name in RECORD.seen:
+                revealed.append(self._shown(each.name, self.answers[each.name]))
+            else:
+                revealed.append({})
+        return revealed
 
     def _shown(self, name: str, answer: str) -> dict[str, Any]:
-        told = [*self.told(name, answer), RECORD.problem]
-        return {"said": emphasized(answer), "told": [emphasized(each) for each in told if each]}
+        told = filter(None, [*self.told(name, answer), RECORD.problem])
+        return {"said": emphasized(answer), "told": list(map(emphasized, told))}
 
     def recorded(self) -> str:
         """The questions, and what is shown after each choice and, last, after none."""
-        told = [
-            [self._shown(each.name, said) for said in (*each.choices, self.no_answer)]
-            for each in self.asked
-        ]
+        told = []
+        for name, _, _, choices in self.asked:
+            told.append([self._shown(name, said) for said in (*choices, self.no_answer)])
         data = {"questions": self.questions, "buttons": self.buttons, "told": told}
         return f'<div data-questions="{escape(json.dumps(data))}"></div>'
 

@@ -94,18 +94,22 @@ def predictions() -> dict[str, Prediction]:
 
 @cache
 def quizzes() -> dict[str, list[QuizQuestion]]:
-    entries = _entries("quizzes").items()
-    return {
-        name: [QuizQuestion(**each | {"choices": tuple(each["choices"])}) for each in quiz]
-        for name, quiz in entries
-    }
+    return {name: list(map(_question, quiz)) for name, quiz in _entries("quizzes").items()}
+
+
+def _question(entry: dict[str, Any]) -> QuizQuestion:
+    choices = tuple(entry["choices"])
+    return QuizQuestion(**entry | {"choices": choices})
 
 
 @cache
 def exercises() -> dict[str, Exercise]:
-    entries = _entries("exercises").items()
-    wrong = {name: tuple(WrongIdea(**each) for each in entry["wrong"]) for name, entry in entries}
-    return {name: Exercise(name, **entry | {"wrong": wrong[name]}) for name, entry in entries}
+    return {name: _exercise(name, entry) for name, entry in _entries("exercises").items()}
+
+
+def _exercise(name: str, entry: dict[str, Any]) -> Exercise:
+    wrong = tuple(WrongIdea(**each) for each in entry["wrong"])
+    return Exercise(name, **entry | {"wrong": wrong})
 
 
 def steps_named(name: str) -> list[dict[str, Any]]:
@@ -133,8 +137,7 @@ def _entries(kind: str) -> dict[str, Any]:
         entries = chapter.get(kind, {})
         twice = found.keys() & entries.keys()
         if twice:
-            raise ValueError(
-                f"{lesson}.toml has {kind} that another chapter has too: {', '.join(sorted(twice))}"
-            )
+            names = ", ".join(sorted(twice))
+            raise ValueError(f"{lesson}.toml has {kind} that another chapter has too: {names}")
         found |= entries
     return found

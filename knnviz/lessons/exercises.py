@@ -19,6 +19,10 @@ NOT_YET = "not yet"
 #: Wrong answers after which the solution can be unfolded.
 MISSES = 3
 
+#: What is said where there is no answer yet, and where a text stands in place of numbers.
+UNTOUCHED = "Put your own code in place of the dots, and run the cell again."
+NO_TEXT = "Your answer is text. Return numbers, without quotes and without an f-string."
+
 #: Sign and color of each outcome, which is also in the text.
 SIGNS = {CORRECT: ("✓", "#007a5a"), NOT_YET: ("✗", "#b34700"), NOT_ATTEMPTED: ("…", "#6b6b6b")}
 
@@ -45,27 +49,24 @@ def check(name: str, answer: Any = ...) -> None:
     """
     known = exercises()
     if name not in known:
-        _show(
-            name,
-            Outcome(
-                NOT_ATTEMPTED, f"There is no exercise of this name; there are {', '.join(known)}."
-            ),
-        )
+        words = f"There is no exercise of this name; there are {', '.join(known)}."
+        _show(name, Outcome(NOT_ATTEMPTED, words))
         return
     outcome = judged(known[name], answer)
     RECORD.exercises[name] = outcome.state
+    solution = None
     if outcome.state == NOT_YET:
-        RECORD.misses[name] = RECORD.misses.get(name, 0) + 1
-    show_solution = outcome.state == NOT_YET and RECORD.misses[name] >= MISSES
-    _show(name, outcome, known[name].solution if show_solution else None)
+        misses = RECORD.misses.get(name, 0) + 1
+        RECORD.misses[name] = misses
+        if misses >= MISSES:
+            solution = known[name].solution
+    _show(name, outcome, solution)
 
 
 def judged(exercise: Exercise, answer: Any) -> Outcome:
     found = results(answer, exercise)
     if any(result is ... for result in found):
-        return Outcome(
-            NOT_ATTEMPTED, "Put your own code in place of the dots, and run the cell again."
-        )
+        return Outcome(NOT_ATTEMPTED, UNTOUCHED)
     right = known_results(exercise, exercise.solution)
     if agree(found, right, exercise.tolerance):
         return Outcome(CORRECT)
@@ -78,10 +79,7 @@ def judged(exercise: Exercise, answer: Any) -> Outcome:
         if result is None:
             return Outcome(NOT_YET, "Your answer is None. Does the function return its result?")
         if is_text(result) and not is_text(expected):
-            return Outcome(
-                NOT_YET,
-                "Your answer is text. Return numbers, without quotes and without an f-string.",
-            )
+            return Outcome(NOT_YET, NO_TEXT)
     return Outcome(NOT_YET, exercise.hint)
 
 
@@ -116,9 +114,9 @@ def evaluated(code: str, name: str) -> Any:
 
 
 def agree(found: list[Any], expected: list[Any], tolerance: float) -> bool:
-    return len(found) == len(expected) and all(
-        same(*pair, tolerance) for pair in zip(found, expected, strict=True)
-    )
+    if len(found) != len(expected):
+        return False
+    return all(same(*pair, tolerance) for pair in zip(found, expected, strict=True))
 
 
 def same(found: Any, expected: Any, tolerance: float) -> bool:
@@ -153,13 +151,13 @@ def described(problem: BaseException) -> str:
 
 
 def _show(name: str, outcome: Outcome, solution: str | None = None) -> None:
-    line = f"Exercise {name}: {outcome.state}." + (f" {outcome.words}" if outcome.words else "")
+    line = f"Exercise {name}: {outcome.state}."
+    if outcome.words:
+        line += f" {outcome.words}"
     sign, color = SIGNS[outcome.state]
     style = f"border-left: 6px solid {color}; padding: 4px 12px; font-size: 15px"
     page = f'<div role="status" style="{style}"><b>{sign}</b> {escape(line)}</div>'
     if solution is not None:
-        page += (
-            "<details><summary>Show a "
-            f"solution</summary><pre>{escape(solution.strip())}</pre></details>"
-        )
+        code = escape(solution.strip())
+        page += f"<details><summary>Show a solution</summary><pre>{code}</pre></details>"
     publish_display_data({"text/html": page, "text/plain": line})

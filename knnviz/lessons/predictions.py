@@ -24,7 +24,8 @@ def predict(name: str) -> None:
     Run this cell to use it.
     """
     asked = asked_about("Predict.", name)
-    publish_still({"text/markdown": markdown(asked), "text/plain": markdown(asked)})
+    text = markdown(asked)
+    publish_still({"text/markdown": text, "text/plain": text})
     show_card("prediction", asked, told_at_once, ("Record my prediction", ""))
 
 
@@ -44,19 +45,17 @@ def explain(name: str) -> None:
     """
     asked = asked_about("Back to the prediction.", name)
     prediction = predictions()[name]
-    others = [f'"{choice}." This {idea}.' for choice, idea in prediction.wrong.items()]
-    why = [f"**{prediction.answer}**", prediction.because, *others]
-    known = [f"**What we now know.** {prediction.known}"] if prediction.known else []
-    told = [*why, *known]
-    publish_still(
-        {"text/markdown": folded("The answer", "\n\n".join(told)), "text/plain": "\n".join(told)}
-    )
-    show_card(
-        "explanation",
-        asked,
-        lambda _, predicted: [compared(prediction, predicted), *told],
-        ("", "Show the answer"),
-    )
+    why = [f"**{prediction.answer}**", prediction.because]
+    why += [f'"{choice}." This {idea}.' for choice, idea in prediction.wrong.items()]
+    if prediction.known:
+        why.append(f"**What we now know.** {prediction.known}")
+
+    def told(_: str, predicted: str) -> list[str]:
+        return [compared(prediction, predicted), *why]
+
+    answer = folded("The answer", "\n\n".join(why))
+    publish_still({"text/markdown": answer, "text/plain": "\n".join(why)})
+    show_card("explanation", asked, told, ("", "Show the answer"))
 
 
 def asked_about(lead: str, name: str) -> Asked:
@@ -64,7 +63,8 @@ def asked_about(lead: str, name: str) -> Asked:
     known = predictions()
     if name not in known:
         raise ValueError(f"there is no prediction {name!r}; there are {', '.join(known)}")
-    return Asked(name, lead, known[name].question, shuffled(name, known[name].choices))
+    prediction = known[name]
+    return Asked(name, lead, prediction.question, shuffled(name, prediction.choices))
 
 
 def shuffled(name: str, choices: Sequence[str]) -> list[str]:
@@ -98,4 +98,6 @@ def compared(prediction: Prediction, predicted: str) -> str:
     """How a prediction compares with the answer that follows."""
     if predicted == NO_PREDICTION:
         return "You recorded no prediction."
-    return "As you said." if predicted == prediction.answer else f"You expected: {predicted}."
+    if predicted == prediction.answer:
+        return "As you said."
+    return f"You expected: {predicted}."

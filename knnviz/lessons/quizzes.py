@@ -28,38 +28,40 @@ def quiz(chapter: str) -> None:
     questions = quiz_questions(chapter)
     asked = []
     written = []
+    words = []
     for name, each in questions.items():
-        asked.append(
-            Asked(name, f"{name.split()[-1]}.", each.question, shuffled(name, each.choices))
-        )
-        written.append(
-            f"{markdown(asked[-1])}\n\n{folded('The answer', f'**{each.answer}** {each.because}')}"
-        )
-    words = "\n".join(f"{each.lead} {each.question} {' / '.join(each.choices)}" for each in asked)
-    publish_still({"text/markdown": "\n\n".join(written), "text/plain": words})
-    card = Questions(
-        asked,
-        RECORD.quizzes,
-        lambda name, answer: feedback(questions[name], answer),
-        buttons=("Check", "Show the answer"),
-        no_answer=NOT_ANSWERED,
-    )
+        number = name.split()[-1]
+        choices = shuffled(name, each.choices)
+        question = Asked(name, f"{number}.", each.question, choices)
+        asked.append(question)
+        answer = folded("The answer", f"**{each.answer}** {each.because}")
+        written.append(f"{markdown(question)}\n\n{answer}")
+        words.append(f"{number}. {each.question} {' / '.join(choices)}")
+    publish_still({"text/markdown": "\n\n".join(written), "text/plain": "\n".join(words)})
+
+    def told(name: str, answer: str) -> list[str]:
+        return feedback(questions[name], answer)
+
+    buttons = ("Check", "Show the answer")
+    card = Questions(asked, RECORD.quizzes, told, buttons=buttons, no_answer=NOT_ANSWERED)
     card.present(f"quiz {chapter}")
 
 
 def quiz_questions(*chapters: str) -> dict[str, QuizQuestion]:
     """Questions of the quizzes of some chapters, by the name under which an answer is recorded."""
-    return {
-        f"{chapter}, {at}": each
-        for chapter in chapters
-        for at, each in enumerate(quizzes()[chapter], 1)
-    }
+    named = {}
+    for chapter in chapters:
+        for number, each in enumerate(quizzes()[chapter], 1):
+            named[f"{chapter}, {number}"] = each
+    return named
 
 
 def feedback(question: QuizQuestion, answer: str) -> list[str]:
     """Whether the reader's answer is right, the right one, and why."""
     if answer == NOT_ANSWERED:
         verdict = "Not answered."
+    elif answer == question.answer:
+        verdict = "Correct."
     else:
-        verdict = "Correct." if answer == question.answer else f"Not quite. You said: {answer}"
+        verdict = f"Not quite. You said: {answer}"
     return [verdict, f"**{question.answer}**", question.because]

@@ -42,10 +42,8 @@ class Record:
             try:
                 write_atomic(self.file, self.text())
             except OSError as problem:
-                self.problem = (
-                    f"Your lecturer does not have this answer ({problem.strerror}). Download your "
-                    "answers."
-                )
+                why = f"Your lecturer does not have this answer ({problem.strerror})."
+                self.problem = f"{why} Download your answers."
 
     def restore(self) -> None:
         """Take over the answers in ``file``, if there is one that can be read."""
@@ -55,23 +53,19 @@ class Record:
             saved = json.loads(self.file.read_text(encoding="utf-8"))
             closed = set(saved["seen"])
             for kind in ("predictions", "quizzes"):
-                vars(self)[kind].update(
-                    {name: said for name, said in saved[kind].items() if name in closed}
-                )
+                answers = saved[kind].items()
+                vars(self)[kind].update((name, said) for name, said in answers if name in closed)
             self.seen |= closed
 
     def text(self) -> str:
-        return json.dumps(
-            {
-                "predictions": self.predictions,
-                "quizzes": self.quizzes,
-                "exercises": self.exercises,
-                "misses": self.misses,
-                "seen": sorted(self.seen),
-            },
-            indent=1,
-            ensure_ascii=False,
-        )
+        answers = {
+            "predictions": self.predictions,
+            "quizzes": self.quizzes,
+            "exercises": self.exercises,
+            "misses": self.misses,
+            "seen": sorted(self.seen),
+        }
+        return json.dumps(answers, indent=1, ensure_ascii=False)
 
 
 #: The record of this kernel.

@@ -45,10 +45,8 @@ def published(name: str) -> dict[str, Any]:
 
 
 def _read(folder: str, name: str) -> dict[str, Any]:
-    known = {
-        each.name.removesuffix(".json"): each
-        for each in (files("knnviz_papers") / folder).iterdir()
-    }
+    stored = (files("knnviz_papers") / folder).iterdir()
+    known = {each.name.removesuffix(".json"): each for each in stored}
     if name not in known:
         raise ValueError(f"nothing is stored as {name!r}; there are {', '.join(sorted(known))}")
     return json.loads(known[name].read_text("utf-8"), object_hook=_records)
@@ -60,4 +58,5 @@ def _records(stored: dict[str, Any]) -> Any:
     """
     if stored.keys() != {"columns", "rows"}:
         return stored
-    return [dict(zip(stored["columns"], row, strict=True)) for row in stored["rows"]]
+    columns = stored["columns"]
+    return [dict(zip(columns, row, strict=True)) for row in stored["rows"]]

@@ -130,10 +130,10 @@ class SpatialIndex:
         if not distinct(self.X[members, 0]):
             members = np.lexsort(self.X.T[::-1])
         sorted_points = self.X[members]
-        first = np.concatenate([[True], (sorted_points[1:] != sorted_points[:-1]).any(axis=1)])
-        return Positions(
-            sorted_points[first], np.append(np.flatnonzero(first), len(first)), members
-        )
+        differs = (sorted_points[1:] != sorted_points[:-1]).any(axis=1)
+        first = np.concatenate([[True], differs])
+        starts = np.append(np.flatnonzero(first), len(first))
+        return Positions(sorted_points[first], starts, members)
 
     @cached_property
     def tree(self) -> cKDTree:
@@ -143,20 +143,14 @@ class SpatialIndex:
     @cached_property
     def strips(self) -> Strips:
         points, starts, members = self.positions
-        ends = np.linspace(
-            0, len(points), max(1, math.isqrt(len(points) // STRIP_POSITIONS)) + 1
-        ).astype(int)
-        order = np.lexsort((points[:, 1], np.repeat(np.arange(len(ends) - 1), np.diff(ends))))
+        n_strips = max(1, math.isqrt(len(points) // STRIP_POSITIONS))
+        ends = np.linspace(0, len(points), n_strips + 1).astype(int)
         borders = points[ends[1:-1], 0]
-        return Strips(
-            self.X.copy(),
-            points[order],
-            starts[:-1][order],
-            starts[1:][order],
-            members,
-            ends,
-            borders,
-        )
+        strip = np.repeat(np.arange(n_strips), np.diff(ends))
+        order = np.lexsort((points[:, 1], strip))
+        first = starts[:-1][order]
+        stop = starts[1:][order]
+        return Strips(self.X.copy(), points[order], first, stop, members, ends, borders)
 
     @cached_property
     def brute_force(self) -> "BruteForceIndex":
@@ -194,6 +188,7 @@ class SpatialIndex:
         else:
             search = partial(search_tree, self.positions, self.tree)
             size = CHUNK
+
         chunks = [rows[chunk] for chunk in slices(len(rows), size)]
         kept = k if keep_squares else 0
         indices = np.empty((len(queries), k), np.int32)
@@ -205,7 +200,8 @@ class SpatialIndex:
 
         # Several chunks keep the processors busy by themselves; a product of matrices alone may use
         # them all.
-        with _blas().limit(limits=1) if len(chunks) > 1 and by_products else nullcontext():
+        one_each = by_products and len(chunks) > 1
+        with _blas().limit(limits=1) if one_each else nullcontext():
             parallel_map(search_chunk, chunks, "neighbors" if progress else None)
         return indices, squares
 
@@ -223,9 +219,8 @@ def search_line(
     indices = np.empty((len(queries), k), np.int32)
     squares = np.empty((len(queries), k))
     points, starts, members = positions
-    kernels.nearest_on_line(
-        points[:, 0], starts, members, queries[:, 0], left_out, indices, squares
-    )
+    x = points[:, 0]
+    kernels.nearest_on_line(x, starts, members, queries[:, 0], left_out, indices, squares)
     return indices, squares
 
 
@@ -242,7 +237,8 @@ def path(queries: np.ndarray) -> np.ndarray:
     by_first = np.argsort(queries[:, 0], kind="stable")
     strip = np.arange(len(queries)) // math.ceil(math.sqrt(len(queries)))
     second = queries[by_first, 1]
-    return by_first[np.lexsort((np.where(strip % 2, -second, second), strip))]
+    along_path = np.where(strip % 2, -second, second)
+    return by_first[np.lexsort((along_path, strip))]
 
 
 def search_tree(
@@ -257,7 +253,8 @@ def search_tree(
 
     Queries with a tie beyond their candidates are searched with twice the margin.
     """
-    candidates = tree.query(queries, range(1, min(k + 1 + margin, len(positions.points)) + 1))[1]
+    width = min(k + 1 + margin, len(positions.points))
+    _, candidates = tree.query(queries, range(1, width + 1))
     indices = np.empty((len(queries), k), np.int32)
     squares = np.empty((len(queries), k))
     complete = np.empty(len(queries), np.bool_)
@@ -292,8 +289,7 @@ class BruteForceIndex:
     4. Let D be the largest of k squared distances, times scale^2. By step 3, a point is not among
        the k nearest if (1 - e) |p|^2 - t - 2 p.q exceeds D - (1 - e) |q|^2.
     5. ``lower_norms`` are (1 - e) |p|^2 - t. The squared distances of all points that step 4 does
-       not rule out are
-    computed.
+       not rule out are computed.
     """
 
     X: np.ndarray = field(repr=False)
@@ -305,17 +301,13 @@ class BruteForceIndex:
     def from_points(cls, X: np.ndarray) -> Self:
         """Index points X (n, d), without a copy of them."""
         mean = X.mean(axis=0)
-        largest_coordinate = max(
-            float(abs(X[rows] - mean).max()) for rows in slices(len(X), POINT_CHUNK)
-        )
-        scale = (
-            2.0 ** min(-np.ceil(np.log2(largest_coordinate)), LARGEST_EXPONENT)
-            if largest_coordinate
-            else 1.0
-        )
-        norms = np.concatenate(
-            [_squared_norms((X[rows] - mean) * scale) for rows in slices(len(X), POINT_CHUNK)]
-        )
+        chunks = slices(len(X), POINT_CHUNK)
+        largest_coordinate = max(float(abs(X[rows] - mean).max()) for rows in chunks)
+        scale = 1.0
+        if largest_coordinate:
+            exponent = -np.ceil(np.log2(largest_coordinate))
+            scale = 2.0 ** min(exponent, LARGEST_EXPONENT)
+        norms = np.concatenate([_squared_norms((X[rows] - mean) * scale) for rows in chunks])
         underflow = 2 * X.shape[1] * (SMALLEST_SINGLE + SMALLEST_DOUBLE * scale**2)
         return cls(X, mean, scale, norms - underflow)
 
@@ -331,7 +323,8 @@ class BruteForceIndex:
         centered[abs(centered).max(axis=1) > FAR] = np.nan
         minus_twice = (-2 * centered).astype(np.float32)
         for rows in slices(len(self.X), POINT_CHUNK):
-            products = minus_twice @ ((self.X[rows] - self.mean) * self.scale).astype(np.float32).T
+            scaled = (self.X[rows] - self.mean) * self.scale
+            products = minus_twice @ scaled.astype(np.float32).T
             points = self.X[rows], self.lower_norms[rows], rows.start
             kernels.keep_nearest(
                 products, *points, queries, norms, self.scale**2, left_out, squares, indices
@@ -342,7 +335,8 @@ class BruteForceIndex:
 
 def _squared_norms(points: np.ndarray) -> np.ndarray:
     """(1 - e) |p|^2 (n,) of points (n, d), with e as in ``BruteForceIndex``."""
-    return (1 - 2 * (points.shape[1] + 10) * ROUNDOFF) * np.einsum("ij,ij->i", points, points)
+    error = 2 * (points.shape[1] + 10) * ROUNDOFF
+    return (1 - error) * np.einsum("ij,ij->i", points, points)
 
 
 @dataclass(frozen=True, eq=False)
@@ -390,11 +384,9 @@ class MetricIndex:
         n = len(members)
         n_requested = min(math.ceil(k * n_positions / n) + margin, n_positions)
         distances, candidates = self.neighbors.kneighbors(queries, n_requested)
-        metric = self.neighbors.metric
-        checks.require(
-            np.isfinite(distances).all(),
-            f"the metric {metric!r} gives distances that are not finite",
-        )
+        if not np.isfinite(distances).all():
+            metric = self.neighbors.metric
+            raise ValueError(f"the metric {metric!r} gives distances that are not finite")
 
         # The first k points at each position, or all; a column that a position does not fill is
         # farther than all.
@@ -402,23 +394,26 @@ class MetricIndex:
         columns = np.arange(sizes.max())
         indices = np.empty((len(queries), k), np.int32)
         sorted_distances = np.empty((len(queries), k))
-        for rows in slices(len(queries), max(1, MAX_CANDIDATES // (n_requested * len(columns)))):
-            filled = columns < sizes[candidates[rows], None]
-            found = np.where(filled, starts[candidates[rows], None] + columns, 0)
-            of_points = np.where(filled, members[found], n).reshape(len(found), -1)
-            far = np.where(filled, distances[rows, :, None], np.inf).reshape(len(found), -1)
+        size = max(1, MAX_CANDIDATES // (n_requested * len(columns)))
+        for rows in slices(len(queries), size):
+            places = candidates[rows, :, None]
+            filled = columns < sizes[places]
+            found = np.where(filled, starts[places] + columns, 0)
+            shape = (len(found), -1)
+            of_points = np.where(filled, members[found], n).reshape(shape)
+            far = np.where(filled, distances[rows, :, None], np.inf).reshape(shape)
             order = np.lexsort((of_points, far))[:, :k]
             indices[rows] = np.take_along_axis(of_points, order, axis=1)
             sorted_distances[rows] = np.take_along_axis(far, order, axis=1)
 
-        tied = np.flatnonzero(
-            (sorted_distances[:, -1] >= distances[:, -1]) & (n_requested < n_positions)
-        )
+        may_tie = sorted_distances[:, -1] >= distances[:, -1]
+        tied = np.flatnonzero(may_tie & (n_requested < n_positions))
         # In chunks, since under a metric of few values most positions tie, and then all of them are
         # requested.
         for chunk in slices(len(tied), CHUNK):
             again = tied[chunk]
-            indices[again], sorted_distances[again] = self._nearest(queries[again], k, 2 * margin)
+            found_again = self._nearest(queries[again], k, 2 * margin)
+            indices[again], sorted_distances[again] = found_again
         return indices, sorted_distances
 
 
@@ -448,7 +443,5 @@ def prepare(
     sentence = f"metric must be one of scikit-learn's that needs points alone, or a function, {got}"
     checks.require(callable(metric) or is_name, sentence)
     positions = SpatialIndex(X).positions
-    neighbors = NearestNeighbors(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs).fit(
-        positions.points
-    )
-    return MetricIndex(X, positions, neighbors)
+    neighbors = NearestNeighbors(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs)
+    return MetricIndex(X, positions, neighbors.fit(positions.points))

@@ -32,7 +32,8 @@ class BuildInputs:
     @property
     def largest_k(self) -> int:
         """The largest k that every query can have."""
-        return len(self.index.X) - bool((self.left_out >= 0).any())
+        leaves_out = bool((self.left_out >= 0).any())
+        return len(self.index.X) - leaves_out
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,13 +66,12 @@ class NeighborTable:
         # A search gives what is valid.
         if self.inputs is not None:
             return
-        indices = _positions("indices", self.indices, checks.check_int("n", self.n, 1), 2)
+        n = checks.check_int("n", self.n, 1)
+        indices = _positions("indices", self.indices, n, 2)
         object.__setattr__(self, "indices", np.ascontiguousarray(indices, np.int32))
         if self.distances is not None:
             distances = checks.check_numbers("distances", self.distances)
-            valid = (
-                distances.shape == indices.shape and ((distances >= 0) & (distances < np.inf)).all()
-            )
+            valid = distances.shape == indices.shape and _all_finite(distances)
             checks.require(
                 valid, f"distances must be finite, not negative and of shape {indices.shape}"
             )
@@ -101,30 +101,29 @@ class NeighborTable:
         index = X if isinstance(X, SpatialIndex | MetricIndex) else prepare(X, metric)
         if index is X and metric != "euclidean":
             raise ValueError(f"an index has its metric, got {checks.shown(metric)} as well")
-        checks.require(
-            queries is None or not exclude_self,
-            "exclude_self needs queries=None: the training points",
-        )
-        queries = (
-            index.X
-            if queries is None
-            else checks.check_points("queries", queries, index.X.shape[1])
-        )
-        k_max = checks.check_k(
-            k_max, len(index.X) - exclude_self, "other points" if exclude_self else "points"
-        )
-        left_out = np.arange(len(queries)) if exclude_self else np.full(len(queries), -1)
+        if queries is None:
+            queries = index.X
+        elif exclude_self:
+            raise ValueError("exclude_self needs queries=None: the training points")
+        else:
+            queries = checks.check_points("queries", queries, index.X.shape[1])
+        n = len(index.X)
+        if exclude_self:
+            k_max = checks.check_k(k_max, n - 1, "other points")
+            left_out = np.arange(n)
+        else:
+            k_max = checks.check_k(k_max, n)
+            left_out = np.full(len(queries), -1)
+
         indices, found = index.search(
             queries, left_out, k_max, keep_squares=distances, progress=progress
         )
-        if distances and isinstance(index, SpatialIndex):
+        inputs = BuildInputs(index, queries, left_out)
+        if not distances:
+            return cls(indices, n, None, inputs)
+        if isinstance(index, SpatialIndex):
             found = np.sqrt(found)
-        return cls(
-            indices,
-            len(index.X),
-            found if distances else None,
-            BuildInputs(index, queries, left_out),
-        )
+        return cls(indices, n, found, inputs)
 
     @classmethod
     def from_graph(cls, graph: spmatrix | sparray, *, distances: bool = False) -> Self:
@@ -137,31 +136,30 @@ class NeighborTable:
         length of the shortest row. Raises ValueError for an empty row, and for distances that are
         negative or not finite.
         """
-        what = type(graph).__name__
-        checks.require(
-            issparse(graph) and graph.ndim == 2,
-            f"graph must be a sparse matrix of distances, got {what}",
-        )
+        if not issparse(graph) or graph.ndim != 2:
+            got = type(graph).__name__
+            raise ValueError(f"graph must be a sparse matrix of distances, got {got}")
+        m, n = graph.shape
         pairs = graph.tocoo()
         distances_of = checks.check_numbers("graph", pairs.data)
-        twice = len(np.unique(pairs.row.astype(np.int64) * graph.shape[1] + pairs.col)) < len(
-            pairs.data
-        )
+        different = np.unique(pairs.row.astype(np.int64) * n + pairs.col)
+        twice = len(different) < len(pairs.data)
         checks.require(not twice, "graph has several entries for a query and a point")
-        rows = csr_array((distances_of, (pairs.row, pairs.col)), shape=graph.shape)
+        rows = csr_array((distances_of, (pairs.row, pairs.col)), shape=(m, n))
         lengths = np.diff(rows.indptr)
         empty = np.flatnonzero(lengths == 0)
-        checks.require(len(lengths), "graph has no rows")
+        checks.require(m, "graph has no rows")
         checks.require(len(empty) == 0, f"graph has no neighbors in {checks.rows_text(empty)}")
-        valid = (np.isfinite(rows.data) & (rows.data >= 0)).all()
+        valid = _all_finite(rows.data)
         checks.require(valid, "graph must hold distances that are finite and not negative")
-        order = np.lexsort((rows.indices, rows.data, np.repeat(np.arange(len(lengths)), lengths)))
+
+        row_of_entry = np.repeat(np.arange(m), lengths)
+        order = np.lexsort((rows.indices, rows.data, row_of_entry))
         nearest = order[rows.indptr[:-1, None] + np.arange(lengths.min())]
-        return cls(
-            rows.indices[nearest].astype(np.int32),
-            graph.shape[1],
-            rows.data[nearest] if distances else None,
-        )
+        indices = rows.indices[nearest].astype(np.int32)
+        if not distances:
+            return cls(indices, n)
+        return cls(indices, n, rows.data[nearest])
 
     @property
     def k_max(self) -> int:
@@ -185,18 +183,27 @@ class NeighborTable:
             raise ValueError(
                 "closed balls need a table that was built from points: another may leave out ties"
             )
-        rows = np.arange(len(self) if k < inputs.largest_k else 0)
+        n_rows = len(self) if k < inputs.largest_k else 0
+        rows = np.arange(n_rows)
         # Where the next neighbor is in the table, it must tie with the k-th.
         if k < self.k_max and isinstance(inputs.index, SpatialIndex):
+            last_and_next = self.indices[:, k - 1 : k + 1]
             squares = np.zeros((2, len(self)))
             # Summed in the order of coordinates, as by the search.
-            for query_column, train_column in zip(inputs.queries.T, inputs.index.X.T, strict=True):
-                squares += (train_column[self.indices[:, k - 1 : k + 1]].T - query_column) ** 2
+            for axis, column in enumerate(inputs.index.X.T):
+                differences = column[last_and_next].T - inputs.queries[:, axis]
+                squares += differences**2
             rows = np.flatnonzero(squares[0] == squares[1])
         # In chunks, since a ball may hold most of the points.
-        chunks = [_closed_balls(inputs, rows[chunk], k) for chunk in slices(len(rows), CHUNK)]
-        pairs = np.concatenate([np.empty((2, 0), int), *chunks], axis=1)
+        pairs = np.empty((2, 0), int)
+        balls = [_closed_balls(inputs, rows[chunk], k) for chunk in slices(len(rows), CHUNK)]
+        pairs = np.concatenate([pairs, *balls], axis=1)
         return pairs[0], pairs[1]
+
+
+def _all_finite(distances: np.ndarray) -> bool:
+    """Whether distances are finite and not negative."""
+    return bool(((distances >= 0) & (distances < np.inf)).all())
 
 
 def _positions(name: str, values: np.ndarray, n: int, ndim: int = 1) -> np.ndarray:
@@ -209,9 +216,8 @@ def _positions(name: str, values: np.ndarray, n: int, ndim: int = 1) -> np.ndarr
     checks.require(valid, f"{name} must be indices in an array of {ndim} dimensions, {got}")
     low = found.min()
     high = found.max()
-    checks.require(
-        low >= 0 and high < n, f"{name} must be indices 0 to {n - 1}, got {low} to {high}"
-    )
+    if low < 0 or high >= n:
+        raise ValueError(f"{name} must be indices 0 to {n - 1}, got {low} to {high}")
     return found
 
 
@@ -222,13 +228,16 @@ def _closed_balls(
     searched again.
     """
     width = min(k + 1 + margin, inputs.largest_k)
-    indices, distances = inputs.index.search(inputs.queries[rows], inputs.left_out[rows], width)
+    queries = inputs.queries[rows]
+    indices, distances = inputs.index.search(queries, inputs.left_out[rows], width)
     inside = distances <= distances[:, k - 1 : k]
     again = inside[:, -1] & (width < inputs.largest_k)
-    balls, columns = np.nonzero(inside & (inside[:, k] & ~again)[:, None])
+    complete = inside[:, k] & ~again
+    balls, columns = np.nonzero(inside & complete[:, None])
     pairs = np.stack([rows[balls], indices[balls, columns]])
     if again.any():
-        pairs = np.concatenate([pairs, _closed_balls(inputs, rows[again], k, 4 * margin)], axis=1)
+        others = _closed_balls(inputs, rows[again], k, 4 * margin)
+        pairs = np.concatenate([pairs, others], axis=1)
     return pairs
 
 
@@ -244,14 +253,12 @@ def among(
     """
     X = checks.check_points("X", X)
     n = len(X)
-    checks.require(
-        len(table) == n == table.n,
-        f"table must be of the {n} points of X, got {len(table)} of {table.n}",
-    )
+    if not len(table) == n == table.n:
+        got = f"got {len(table)} of {table.n}"
+        raise ValueError(f"table must be of the {n} points of X, {got}")
     members = _positions("members", members, n)
-    checks.require(
-        (members[1:] > members[:-1]).all(), "members must be different indices that ascend"
-    )
+    ascend = (members[1:] > members[:-1]).all()
+    checks.require(ascend, "members must be different indices that ascend")
     rows = _positions("rows", rows, n).astype(np.intp)
     k = checks.check_k(k, len(members), "members")
     index_in_members = np.full(n, -1, np.int32)
@@ -266,5 +273,6 @@ def among(
 
     parallel_chunks(fill, len(rows), LINE_CHUNK)
     if not complete.all():
-        indices[~complete] = NeighborTable.build(X[members], X[rows[~complete]], k).indices
+        found_anew = NeighborTable.build(X[members], X[rows[~complete]], k)
+        indices[~complete] = found_anew.indices
     return NeighborTable(indices, len(members))

@@ -14,9 +14,9 @@ class Windows:
 
     ``x`` (n,) are the sorted points, ``order`` (n,) their indices among the training points. Window
     i consists of the k points ``x[i]`` to ``x[i + k - 1]``. Breakpoint i is the midpoint between
-    ``x[i]`` and ``x[i + k]``. Window i holds the k nearest points of each query above breakpoint i
-    - 1, up to and including breakpoint i; there ``x[i]`` and ``x[i + k]`` are equally near, and the
-    left one counts.
+    ``x[i]`` and ``x[i + k]``. Window i holds the k nearest points of each query above breakpoint
+    i - 1, up to and including breakpoint i; there ``x[i]`` and ``x[i + k]`` are equally near, and
+    the left one counts.
     """
 
     x: np.ndarray = field(repr=False)
@@ -26,9 +26,8 @@ class Windows:
         x = checks.check_ascending("x", self.x)
         order = checks.check_whole_numbers("order", self.order)
         fit = x.size and order.shape == x.shape and order.min() >= 0
-        checks.require(
-            fit, f"order must hold an index for each of {len(x)} points, got shape {order.shape}"
-        )
+        got = f"got shape {order.shape}"
+        checks.require(fit, f"order must hold an index for each of {len(x)} points, {got}")
         object.__setattr__(self, "x", x)
         object.__setattr__(self, "order", order.astype(np.intp, copy=False))
 
@@ -47,7 +46,8 @@ class Windows:
     def breakpoints(self, k: int) -> np.ndarray:
         """The breakpoints (n - k,) between windows of k points, ascending."""
         k = checks.check_k(k, self.n)
-        return (self.x[: self.n - k] + self.x[k:]) / 2
+        first = self.x[: self.n - k]
+        return (first + self.x[k:]) / 2
 
     def starts_for_ks(self, x: float, ks: np.ndarray) -> np.ndarray:
         """Index (J,) of the window with the k nearest of query x, for each of ks (J,)."""
@@ -58,9 +58,9 @@ class Windows:
         # One bisection for each k, all at once.
         while (low < high).any():
             middle = (low + high) // 2
-            beyond = (low < high) & (
-                (self.x[middle] + self.x[np.minimum(middle + ks, self.n - 1)]) / 2 < x
-            )
+            after = np.minimum(middle + ks, self.n - 1)
+            breakpoints = (self.x[middle] + self.x[after]) / 2
+            beyond = (low < high) & (breakpoints < x)
             low = np.where(beyond, middle + 1, low)
             high = np.where(beyond, high, middle)
         return low

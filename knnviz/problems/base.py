@@ -54,13 +54,11 @@ class Resolution:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).copy().items():
-            cells = checks.as_array(name, value)
+            found = checks.as_array(name, value)
             wanted = (2,) if name.endswith("cells") else ()
-            checks.require(
-                cells.shape == wanted,
-                f"{name} must be of shape {wanted}, got {checks.shown(value)}",
-            )
-            numbers = tuple(checks.check_int(name, each, 1) for each in np.atleast_1d(cells))
+            got = checks.shown(value)
+            checks.require(found.shape == wanted, f"{name} must be of shape {wanted}, got {got}")
+            numbers = tuple(checks.check_int(name, each, 1) for each in np.atleast_1d(found))
             object.__setattr__(self, name, numbers if wanted else numbers[0])
 
 
@@ -74,9 +72,8 @@ def check_box(box: Any) -> Box:
     )
     ends: Any = sides.tolist()
     for low, high in ends:
-        checks.require(
-            low < high, f"each side of the box must have low < high, got {low:g} and {high:g}"
-        )
+        got = f"got {low:g} and {high:g}"
+        checks.require(low < high, f"each side of the box must have low < high, {got}")
     return tuple(map(tuple, ends))
 
 
@@ -128,7 +125,8 @@ class Grid:
         steps = (np.arange(n_cells) + 0.5) / n_cells
         centers = [low + (high - low) * steps for low, high in box]
         mesh = np.meshgrid(*centers[::-1], indexing="ij")[::-1]
-        return cls(np.stack([axis.ravel() for axis in mesh], axis=1), (n_cells,) * len(box), box)
+        points = np.stack([axis.ravel() for axis in mesh], axis=1)
+        return cls(points, (n_cells,) * len(box), box)
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,27 +204,29 @@ class Problem:
         m, d = points.shape
         weights = checks.check_weights(weights, m).copy()
         eta = checks.check_numbers("eta", eta)
-        eta = checks.check_probabilities("eta", two_classes(eta) if eta.ndim == 1 else eta).copy()
+        if eta.ndim == 1:
+            eta = two_classes(eta)
+        eta = checks.check_probabilities("eta", eta).copy()
         checks.require(len(np.unique(points, axis=0)) == m, "points must differ")
         checks.require(weights.all(), "weights must be positive")
+        got = f"got {len(eta)}"
         checks.require(
-            len(eta) == m,
-            f"eta must hold class probabilities for each of {m} points, got {len(eta)}",
+            len(eta) == m, f"eta must hold class probabilities for each of {m} points, {got}"
         )
+
         low = points.min(axis=0)
         high = points.max(axis=0)
-        margins = np.where(high > low, 0.1 * (high - low), 0.5)
-        sides = (
-            np.stack([low - margins, high + margins], axis=1)
-            if box is None
-            else checks.check_numbers("box", box)
-        )
-        holds = sides.shape == (d, 2) and (sides[:, 0] <= low).all() and (high <= sides[:, 1]).all()
+        if box is None:
+            margins = np.where(high > low, 0.1 * (high - low), 0.5)
+            sides = np.stack([low - margins, high + margins], axis=1)
+        else:
+            sides = checks.check_numbers("box", box)
+        holds = sides.shape == (d, 2) and (sides.T[0] <= low).all() and (high <= sides.T[1]).all()
+        got = f"got {sides.tolist()}"
         checks.require(
-            holds,
-            "the box must have a side for each coordinate and hold all points, got "
-            f"{sides.tolist()}",
+            holds, f"the box must have a side for each coordinate and hold all points, {got}"
         )
+
         arrays = {"points": points, "weights": weights, "eta": eta, "box": sides}
         parameters = {key: each.tolist() for key, each in arrays.items()}
 
@@ -236,9 +236,8 @@ class Problem:
             return eta[np.concatenate([np.empty(0, int), *nearest])]
 
         ends = tuple((low, high) for low, high in sides.tolist())
-        return cls(
-            name, nearest_eta, ends, eta.shape[1], None, parameters, Measure(points, weights)
-        )
+        atoms = Measure(points, weights)
+        return cls(name, nearest_eta, ends, eta.shape[1], None, parameters, atoms)
 
     @property
     def dimension(self) -> int:
@@ -266,7 +265,8 @@ class Problem:
         rng = np.random.default_rng(seed)
         X = self.points(n, rng)
         u = rng.random(n)
-        return Sample(X, draw_classes(self._eta(X), u), u, rng.random(n))
+        y = draw_classes(self._eta(X), u)
+        return Sample(X, y, u, rng.random(n))
 
     def points(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Points (n, d) from mu. The uniform numbers that choose cells or atoms are drawn first,
@@ -274,15 +274,18 @@ class Problem:
         """
         n = checks.check_int("n", n, 1)
         choosing = int(self.atoms is not None or self.density is not None)
-        parts = [rng.random((n, width)) for width in (choosing, self.n_uniforms - choosing)]
-        return self._points_from_uniforms(np.concatenate(parts, axis=1))
+        chosen = rng.random((n, choosing))
+        placed = rng.random((n, self.n_uniforms - choosing))
+        return self._points_from_uniforms(np.concatenate([chosen, placed], axis=1))
 
     @property
     def n_uniforms(self) -> int:
         """How many uniform numbers determine a point: one chooses an atom or, unless mu is uniform,
         a cell.
         """
-        return 1 if self.atoms is not None else int(self.density is not None) + self.dimension
+        if self.atoms is not None:
+            return 1
+        return int(self.density is not None) + self.dimension
 
     def _points_from_uniforms(self, u: np.ndarray) -> np.ndarray:
         """The points (n, d) of mu that uniform numbers u (n, ``n_uniforms``) determine."""
@@ -291,12 +294,13 @@ class Problem:
             return low + (high - low) * u
         measure = self.atoms or self._sampling_cells
         cumulative = np.cumsum(measure.weights)
+        positions = np.searchsorted(cumulative, u[:, 0] * cumulative[-1], side="right")
         # A product with u just below 1 may round up to the last sum.
-        positions = np.searchsorted(cumulative, u[:, 0] * cumulative[-1], side="right").clip(
-            max=len(cumulative) - 1
-        )
+        points = measure.points[positions.clip(max=len(cumulative) - 1)]
+        if self.atoms:
+            return points
         side = (high - low) / SAMPLING_GRID[self.dimension]
-        return measure.points[positions] + (0 if self.atoms else side * (u[:, 1:] - 0.5))
+        return points + side * (u[:, 1:] - 0.5)
 
     def _eta(self, X: np.ndarray) -> np.ndarray:
         """eta (m, C) at points, which may come from a reader's function."""
@@ -326,13 +330,11 @@ class Problem:
         grid = self.grid(n_cells)
         name = f"the density of {self.name}"
         m = len(grid.points)
-        densities = (
-            np.ones(m)
-            if self.density is None
-            else checks.check_numbers(name, self.density(grid.points))
-        )
+        densities = np.ones(m)
+        if self.density is not None:
+            densities = checks.check_numbers(name, self.density(grid.points))
         total = densities.sum()
-        valid = densities.shape == (m,) and (densities >= 0).all() and 0 < total < np.inf
+        valid = densities.shape == (m,) and densities.min() >= 0 and 0 < total < np.inf
         checks.require(valid, f"{name} must be {m} finite numbers, none negative and not all 0")
         return Measure(grid.points, densities / total, grid)
 
@@ -347,21 +349,24 @@ class Problem:
         logs = self.log_joint(grid.points)
         total = logsumexp(logs, axis=1)
         densities = np.exp(total - total.max())
-        return Measure(grid.points, densities / densities.sum(), grid), np.exp(
-            logs - total[:, None]
-        )
+        measure = Measure(grid.points, densities / densities.sum(), grid)
+        return measure, np.exp(logs - total[:, None])
 
     def bayes(self, X: np.ndarray) -> np.ndarray:
         """Bayes class codes (m,) at points (m, d): for two classes 1 iff eta_1 >= 1/2."""
         eta = self._eta(checks.check_points("X", X, self.dimension))
-        best = eta[:, 1] >= 0.5 if self.n_classes == 2 else eta.argmax(axis=1)
+        best = eta.argmax(axis=1)
+        if self.n_classes == 2:
+            best = eta[:, 1] >= 0.5
         return best.astype(np.int64)
 
     def bayes_risk(self, n_cells: int | None = None) -> float:
         """The Bayes risk R* = E[1 - max_c eta_c], by quadrature on the grid; a fine one by
         default.
         """
-        measure, eta = self.cells(FINE_GRID[self.dimension] if n_cells is None else n_cells)
+        if n_cells is None:
+            n_cells = FINE_GRID[self.dimension]
+        measure, eta = self.cells(n_cells)
         return float(measure.weights @ (1 - eta.max(axis=1)))
 
     def spec(self) -> dict[str, Any]:
@@ -375,7 +380,8 @@ def draw_classes(eta: np.ndarray, u: np.ndarray) -> np.ndarray:
     """
     if eta.shape[1] == 2:
         return (u < eta[:, 1]).astype(int)
-    return (u[:, None] >= np.cumsum(eta[:, :-1], axis=1)).sum(axis=1)
+    cumulative = np.cumsum(eta[:, :-1], axis=1)
+    return (u[:, None] >= cumulative).sum(axis=1)
 
 
 def two_classes(eta_1: np.ndarray) -> np.ndarray:

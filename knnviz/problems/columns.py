@@ -28,9 +28,13 @@ ID = re.compile(r"(id|index|unnamed: 0)|.*([ _.-]id|[a-z]I[dD])", re.DOTALL)
 
 def columns_of(X: Any, title: str = "X") -> dict[str, np.ndarray]:
     """Columns (n,) by name: of an array, or of a data frame of pandas or another library."""
-    if (names := checks.column_names(title, X)) is not None:
-        return by_name(list(map(str, names)), [np.asarray(X[name]) for name in names])
-    table = checks.check_numbers(title, X) if np.ma.isMaskedArray(X) else checks.as_array(title, X)
+    names = checks.column_names(title, X)
+    if names is not None:
+        columns = [np.asarray(X[name]) for name in names]
+        return by_name(list(map(str, names)), columns)
+    table = checks.as_array(title, X)
+    if np.ma.isMaskedArray(X):
+        table = checks.check_numbers(title, X)
     got = f"{type(X).__name__} of shape {table.shape}"
     checks.require(
         table.ndim == 2, f"{title} must be a dense table of shape (n, columns), got {got}"
@@ -60,39 +64,38 @@ def features_and_labels(X: Any, y: Any, feature_names: Names | None = None) -> C
         labels = features.pop(names[place])
     if feature_names is not None:
         features = by_name(list(map(str, feature_names)), features.values())
-        names = (
-            list(features)
-            if labels is y
-            else [*list(features)[:place], names[place], *list(features)[place:]]
-        )
+        renamed = list(features)
+        if labels is not y:
+            renamed.insert(place, names[place])
+        names = renamed
     return Columns(features, labels, names)
 
 
 def without_ids(columns: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """The columns that do not number the rows, or all if fewer than two do not."""
     features = {name: column for name, column in columns.items() if not _is_id(name, column)}
-    return features if len(features) > 1 else dict(columns)
+    if len(features) < 2:
+        return dict(columns)
+    return features
 
 
 def _is_id(name: str, column: np.ndarray) -> bool:
     """Whether a column is named as an id is, or holds unique whole numbers."""
     if ID.fullmatch(name) or ID.fullmatch(name.lower()):
         return True
-    whole = column.dtype.kind in "iu" or (
-        column.dtype.kind == "f" and (column == np.floor(column)).all()
-    )
+    if column.dtype.kind not in "iuf":
+        return False
+    whole = column.dtype.kind in "iu" or (column == np.floor(column)).all()
     return bool(whole) and len(np.unique(column)) == len(column)
 
 
 def by_name(names: Sequence[str], columns: Collection[np.ndarray]) -> dict[str, np.ndarray]:
     """Columns by names, which must be as many, and different."""
-    checks.require(
-        len(names) == len(columns), f"there must be {len(columns)} feature_names, got {len(names)}"
-    )
+    if len(names) != len(columns):
+        raise ValueError(f"there must be {len(columns)} feature_names, got {len(names)}")
     for name in names:
-        checks.require(
-            names.count(name) == 1, f"columns must have different names, got {name!r} twice"
-        )
+        if names.count(name) > 1:
+            raise ValueError(f"columns must have different names, got {name!r} twice")
     return dict(zip(names, columns, strict=True))
 
 
@@ -111,8 +114,10 @@ def column_name(column: Any, known: Sequence[str]) -> str:
 
 def listed(names: Sequence[str]) -> str:
     """A text of the first names, and of how many more there are."""
-    more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
-    return ", ".join(map(repr, names[:MAX_NAMES])) + more
+    first = ", ".join(map(repr, names[:MAX_NAMES]))
+    if len(names) <= MAX_NAMES:
+        return first
+    return f"{first} and {len(names) - MAX_NAMES} more"
 
 
 def as_numbers(columns: Mapping[str, np.ndarray], title: str = "X") -> np.ndarray:
@@ -125,7 +130,8 @@ def as_numbers(columns: Mapping[str, np.ndarray], title: str = "X") -> np.ndarra
         hint = _hint(columns[bad[0]])
         got = f"got text, missing or other values in {listed(bad)}{hint}"
         raise ValueError(f"columns of {title} must hold finite numbers, {got}")
-    return checks.check_points(title, np.stack(list(found.values()), axis=1))
+    table = np.stack(list(found.values()), axis=1)
+    return checks.check_points(title, table)
 
 
 def _hint(column: np.ndarray) -> str:
@@ -140,12 +146,10 @@ def _hint(column: np.ndarray) -> str:
     spelled = to_numeric(Series(column), errors="coerce")
     others = np.flatnonzero(isna(spelled) & ~missing)
     if not others.size:
-        rows = np.flatnonzero(missing)
-        return (
-            f": sklearn.impute.SimpleImputer fills what is missing in {checks.rows_text(rows)}"
-            if rows.size
-            else ""
-        )
+        if not missing.any():
+            return ""
+        rows = checks.rows_text(np.flatnonzero(missing))
+        return f": sklearn.impute.SimpleImputer fills what is missing in {rows}"
     text = str(column[others[0]])
     value = f"{checks.shown(text)} in row {others[0]}"
     if DECIMAL_COMMA.fullmatch(text.strip()):
@@ -175,18 +179,16 @@ def _floats(column: np.ndarray) -> np.ndarray:
 def encoded(y: Any, n: int, class_names: Names | None = None) -> tuple[tuple[str, ...], np.ndarray]:
     """Names of the sorted classes, by default their text, and each row's code (n,)."""
     values, codes = _classes_and_codes(y, n)
-    classes = tuple(
-        map(label_text, values.tolist()) if class_names is None else map(str, class_names)
-    )
-    checks.require(2 <= len(values) <= 255, f"y must hold 2 to 255 classes, got {len(values)}")
-    checks.require(
-        len(classes) == len(values),
-        f"class_names must name {len(values)} classes, got {len(classes)}",
-    )
-    checks.require(
-        len(set(classes)) == len(classes),
-        f"classes must have different names, got {listed(classes)}",
-    )
+    if class_names is None:
+        classes = tuple(map(label_text, values.tolist()))
+    else:
+        classes = tuple(map(str, class_names))
+    if not 2 <= len(values) <= checks.MOST_CLASSES:
+        raise ValueError(f"y must hold 2 to {checks.MOST_CLASSES} classes, got {len(values)}")
+    if len(classes) != len(values):
+        raise ValueError(f"class_names must name {len(values)} classes, got {len(classes)}")
+    if len(set(classes)) < len(classes):
+        raise ValueError(f"classes must have different names, got {listed(classes)}")
     return classes, codes
 
 
@@ -196,10 +198,14 @@ def two_classes(y: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
 
     Numbers 0 and 1, and truth values, are codes also where one of them does not occur.
     """
-    numbers = np.array(y.tolist()) if y.dtype.kind == "O" and y.size else y
-    if numbers.dtype.kind in "iufb" and y.shape == (n,) and n and np.isin(numbers, (0, 1)).all():
+    numbers = y
+    if y.dtype.kind == "O" and y.size:
+        numbers = np.array(y.tolist())
+    has_numbers = numbers.dtype.kind in "iufb" and y.shape == (n,)
+    if has_numbers and n and np.isin(numbers, (0, 1)).all():
         checks.require(not np.ma.is_masked(y), "y has masked values")
-        return np.array([0, 1]).astype(numbers.dtype).astype(y.dtype), numbers.astype(np.intp)
+        classes = np.array([0, 1]).astype(numbers.dtype).astype(y.dtype)
+        return classes, numbers.astype(np.intp)
     values, codes = _classes_and_codes(y, n)
     got = listed([label_text(value) for value in values.tolist()])
     checks.require(len(values) == 2, f"label noise needs two classes, got {got or 'none'}")
@@ -208,33 +214,33 @@ def two_classes(y: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _classes_and_codes(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     """The sorted classes of labels (n,), of their type, and each row's code (n,)."""
-    y = (
-        np.where(np.ma.getmaskarray(y), None, y)
-        if np.ma.is_masked(y)
-        else np.asarray(checks.as_array("y", y))
-    )
-    checks.require(
-        y.shape == (n,), f"y must hold one label for each of {n} rows, got shape {y.shape}"
-    )
+    if np.ma.is_masked(y):
+        y = np.where(np.ma.getmaskarray(y), None, y)
+    else:
+        y = np.asarray(checks.as_array("y", y))
+    if y.shape != (n,):
+        raise ValueError(f"y must hold one label for each of {n} rows, got shape {y.shape}")
     if y.dtype.kind not in "iubUS":
         from pandas import isna
 
         missing = np.flatnonzero(isna(y))
         checks.require(not missing.size, f"y has missing labels in {checks.rows_text(missing)}")
-    continuous = y.dtype.kind == "f" and (y != np.floor(y)).any()
-    checks.require(
-        not continuous,
-        "y must hold classes, got numbers with decimals: text or whole numbers are classes",
-    )
+    if y.dtype.kind == "f" and (y != np.floor(y)).any():
+        raise ValueError(
+            "y must hold classes, got numbers with decimals: text or whole numbers are classes"
+        )
     try:
         return np.unique(y, return_inverse=True)
     except TypeError:
         # Labels of different types have no order, but their texts have.
-        return np.unique([label_text(label) for label in y.tolist()], return_inverse=True)
+        texts = [label_text(label) for label in y.tolist()]
+        return np.unique(texts, return_inverse=True)
 
 
 def label_text(label: Any) -> str:
     """A label as text; whole numbers without a decimal point."""
     if isinstance(label, bytes):
         return label.decode(errors="replace")
-    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
+    if isinstance(label, float) and label.is_integer():
+        return str(int(label))
+    return str(label)

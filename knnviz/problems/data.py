@@ -36,8 +36,12 @@ BUNDLED: dict[str, tuple[str, Features, Sequence[int] | None]] = {
 
 def checksum(*arrays: np.ndarray) -> str:
     """Sixteen digits of the SHA-256 of arrays, integers as little-endian ones of 8 bytes."""
-    parts = (each.astype("<i8") if each.dtype.kind == "i" else each for each in arrays)
-    return sha256(b"".join(part.tobytes() for part in parts)).hexdigest()[:16]
+    digest = sha256()
+    for each in arrays:
+        if each.dtype.kind == "i":
+            each = each.astype("<i8")
+        digest.update(each.tobytes())
+    return digest.hexdigest()[:16]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +61,8 @@ class LabeledTable:
         """Columns by name and labels, as ``columns.features_and_labels`` gives them, as numbers and
         class codes.
         """
-        classes, codes = columns.encoded(y, len(next(iter(X.values()))), class_names)
+        n = len(next(iter(X.values())))
+        classes, codes = columns.encoded(y, n, class_names)
         return cls(name, columns.as_numbers(X), codes, tuple(X), classes)
 
     @property
@@ -108,34 +113,21 @@ class Dataset:
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-        train, test = train_test_split(
-            np.arange(len(table.y)), test_size=test_size, random_state=seed
-        )
-        one_class = (table.y[train] == table.y[train[0]]).all()
-        checks.require(
-            not one_class, f"the training part of {len(train)} rows holds a single class"
-        )
-        scaler = {"standard": StandardScaler(), "minmax": MinMaxScaler(), None: "passthrough"}[
-            scale
-        ]
+        rows = np.arange(len(table.y))
+        train, test = train_test_split(rows, test_size=test_size, random_state=seed)
+        y_train = table.y[train]
+        y_test = table.y[test]
+        if (y_train == y_train[0]).all():
+            raise ValueError(f"the training part of {len(train)} rows holds a single class")
+
+        scalers = {"standard": StandardScaler(), "minmax": MinMaxScaler(), None: "passthrough"}
         # The full decomposition is the same on every run; the faster ones draw random numbers, or
         # square the errors.
         project = PCA(n_components=2, svd_solver="full") if projection else "passthrough"
-        steps = make_pipeline(scaler, project).fit(table.X[train])
-        X_train, X_test = (
-            np.ascontiguousarray(steps.transform(table.X[part])) for part in (train, test)
-        )
-        return cls(
-            table,
-            projection,
-            scale,
-            test_size,
-            seed,
-            X_train,
-            table.y[train],
-            X_test,
-            table.y[test],
-        )
+        steps = make_pipeline(scalers[scale], project).fit(table.X[train])
+        X_train = np.ascontiguousarray(steps.transform(table.X[train]))
+        X_test = np.ascontiguousarray(steps.transform(table.X[test]))
+        return cls(table, projection, scale, test_size, seed, X_train, y_train, X_test, y_test)
 
     @property
     def name(self) -> str:
@@ -143,7 +135,9 @@ class Dataset:
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        return ("component 1", "component 2") if self.projection else self.table.feature_names
+        if self.projection:
+            return "component 1", "component 2"
+        return self.table.feature_names
 
     @property
     def class_names(self) -> tuple[str, ...]:
@@ -164,7 +158,8 @@ class Dataset:
         low = everything.min(axis=0)
         high = everything.max(axis=0)
         half = (high - low).max() * (0.5 + BOX_MARGIN) or 0.5
-        return tuple((float(c - half), float(c + half)) for c in (low + high) / 2)
+        centers = (low + high) / 2
+        return tuple((float(c - half), float(c + half)) for c in centers)
 
     def with_seed(self, seed: int) -> Self:
         """The same table, split by another seed."""
@@ -186,9 +181,8 @@ class Dataset:
 
     def spec(self) -> dict[str, Any]:
         """Name, parameters and the checksum of the table, as JSON can hold them."""
-        features = self.projection or list(self.feature_names)
         parameters = {
-            "features": features,
+            "features": self.projection or list(self.feature_names),
             "scale": self.scale,
             "test_size": self.test_size,
             "seed": self.seed,
@@ -236,17 +230,22 @@ def from_data(
     test_size = float(checks.check_real("test_size", test_size, 0.01, 0.99))
     seed = checks.check_int("seed", seed, 0, 2**32 - 1)
     found, labels, names = columns.features_and_labels(X, y, feature_names)
-    projection: Projection = "pca" if isinstance(features, str) and features == "pca" else None
+    projection: Projection = None
+    if isinstance(features, str) and features == "pca":
+        projection = "pca"
     if projection or features is None:
         found = columns.without_ids(found)
-    checks.require(
-        len(found) > 1, f"there must be two columns or more, got {columns.listed(list(found))}"
-    )
+    if len(found) < 2:
+        got = columns.listed(list(found))
+        raise ValueError(f"there must be two columns or more, got {got}")
+
     if projection is None:
-        pair = list(found)[:2] if features is None else features
-        is_pair = isinstance(pair, list | tuple | np.ndarray) and len(pair) == 2
-        checks.require(is_pair, f"features must be two columns or 'pca', got {checks.shown(pair)}")
-        chosen = [columns.column_name(each, names) for each in pair]
+        if features is None:
+            features = list(found)[:2]
+        is_pair = isinstance(features, list | tuple | np.ndarray) and len(features) == 2
+        got = checks.shown(features)
+        checks.require(is_pair, f"features must be two columns or 'pca', got {got}")
+        chosen = [columns.column_name(each, names) for each in features]
         for each in chosen:
             checks.require(each in found, f"features must not be the labels, got column {each!r}")
         found = columns.by_name(chosen, [found[each] for each in chosen])
@@ -276,19 +275,20 @@ def bundled(
     """
     from sklearn import datasets
 
-    checks.require(
-        name in list(BUNDLED), f"there is no bundled set {name!r}; there are {', '.join(BUNDLED)}"
-    )
+    known = f"there are {', '.join(BUNDLED)}"
+    checks.require(name in list(BUNDLED), f"there is no bundled set {name!r}; {known}")
     loader, usual, classes = BUNDLED[name]
     bunch = getattr(datasets, f"load_{loader}")()
-    used = np.arange(len(bunch.target_names)) if classes is None else np.array(classes)
+    used = np.arange(len(bunch.target_names))
+    if classes is not None:
+        used = np.array(classes)
+    if features is None:
+        features = usual
     rows = np.isin(bunch.target, used)
     X = bunch.data[rows]
     y = (bunch.target[rows, None] == used).argmax(axis=1)
     names = {"feature_names": bunch.feature_names, "class_names": bunch.target_names[used]}
-    return from_data(
-        X, y, usual if features is None else features, scale, test_size, seed, name=name, **names
-    )
+    return from_data(X, y, features, scale, test_size, seed, name=name, **names)
 
 
 def breast_cancer(
@@ -328,11 +328,8 @@ class BagTable:
     def spec(self) -> dict[str, Any]:
         """Name, shapes and checksum of the numbers, as JSON can hold them."""
         parameters = {"n": len(self.y), "C": self.n_classes}
-        return {
-            "name": self.name,
-            "parameters": parameters,
-            "checksum": checksum(self.X, self.S, self.y),
-        }
+        digits = checksum(self.X, self.S, self.y)
+        return {"name": self.name, "parameters": parameters, "checksum": digits}
 
 
 def from_bags(X: Any, S: Any, y: Any, *, name: str = "bags") -> BagTable:
@@ -351,14 +348,17 @@ def from_bags(X: Any, S: Any, y: Any, *, name: str = "bags") -> BagTable:
     2
     """
     points = columns.as_numbers(columns.columns_of(X))
-    table = columns.columns_of(S.toarray() if hasattr(S, "toarray") else S, "S")
-    rows = len(points)
-    bags = checks.check_bags("S", columns.as_numbers(table, "S"), rows)
+    rows = np.arange(len(points))
+    if hasattr(S, "toarray"):
+        S = S.toarray()
+    table = columns.columns_of(S, "S")
+    bags = checks.check_bags("S", columns.as_numbers(table, "S"), len(rows))
     n_classes = checks.check_int(
         "the number of classes, the columns of S,", bags.shape[1], 2, checks.MOST_CLASSES
     )
-    codes = checks.check_codes("y", y, rows, n_classes).astype(int)
-    of_class, of_class_before = (bags[np.arange(rows), codes - shift].mean() for shift in (0, 1))
+    codes = checks.check_codes("y", y, len(rows), n_classes).astype(int)
+    of_class = bags[rows, codes].mean()
+    of_class_before = bags[rows, codes - 1].mean()
     shifted = codes.min() > 0 and of_class < of_class_before
     got = f"{of_class_before:.0%} of the bags hold the class of y - 1, and {of_class:.0%} that of y"
     checks.require(not shifted, f"y must count classes from 0, but {got}")
@@ -371,9 +371,9 @@ def from_spec(spec: Mapping[str, Any]) -> Problem | Dataset:
     Raises ValueError for an unknown name, for parameters that do not fit, and for a spec of a
     reader's own data.
     """
-    given: dict[str, Any] = {"name": None, "parameters": {}} | (
-        dict(spec) if isinstance(spec, Mapping) else {}
-    )
+    given: dict[str, Any] = {"name": None, "parameters": {}}
+    if isinstance(spec, Mapping):
+        given |= spec
     name = given["name"]
     parameters = given["parameters"]
     valid = isinstance(name, str) and isinstance(parameters, Mapping)
@@ -387,10 +387,8 @@ def from_spec(spec: Mapping[str, Any]) -> Problem | Dataset:
             return dataset
         if "points" in parameters:
             return Problem.from_atoms(**parameters, name=name)
-        checks.require(
-            name in named.RANGES,
-            f"there is no problem {name!r}; there are {', '.join(named.RANGES)}",
-        )
+        if name not in named.RANGES:
+            raise ValueError(f"there is no problem {name!r}; there are {', '.join(named.RANGES)}")
         inner = {key: from_spec(each) for key, each in parameters.items() if key == "problem"}
         return getattr(named, name)(**parameters | inner)
     except (AttributeError, TypeError) as error:

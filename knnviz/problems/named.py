@@ -69,7 +69,11 @@ def line_problem(name: str, eta_1: Callable[..., np.ndarray], **parameters: floa
     checked as floats.
     """
     found = in_range(name, **parameters)
-    return Problem(name, lambda X: two_classes(eta_1(X[:, 0], **found)), UNIT_BOX, parameters=found)
+
+    def eta(X: np.ndarray) -> np.ndarray:
+        return two_classes(eta_1(X[:, 0], **found))
+
+    return Problem(name, eta, UNIT_BOX, parameters=found)
 
 
 def checkerboard() -> Problem:
@@ -84,7 +88,9 @@ def checkerboard() -> Problem:
     """
 
     def eta(X: np.ndarray) -> np.ndarray:
-        return two_classes((1 - np.sin(2 * np.pi * X[:, 0]) * np.sin(2 * np.pi * X[:, 1])) / 2)
+        across = np.sin(2 * np.pi * X[:, 0])
+        along = np.sin(2 * np.pi * X[:, 1])
+        return two_classes((1 - across * along) / 2)
 
     return Problem("checkerboard", eta)
 
@@ -106,8 +112,8 @@ def wave2d(amplitude: float = 0.12, waves: float = 2.0, high: float = 0.98) -> P
     amplitude, waves, high = parameters.values()
 
     def eta(X: np.ndarray) -> np.ndarray:
-        above = X[:, 1] > 0.5 + amplitude * np.sin(2 * np.pi * waves * X[:, 0])
-        return two_classes(np.where(above, high, 1 - high))
+        curve = 0.5 + amplitude * np.sin(2 * np.pi * waves * X[:, 0])
+        return two_classes(np.where(X[:, 1] > curve, high, 1 - high))
 
     return Problem("wave2d", eta, parameters=parameters)
 
@@ -135,9 +141,8 @@ def plateau(p0: float, p1: float) -> Problem:
     checks.require(
         valid, f"the plateau needs two different flip rates below 1/2, got {p0:g} and {p1:g}"
     )
-    return Problem(
-        "plateau", terrace(m).eta, UNIT_BOX, parameters={"p0": float(p0), "p1": float(p1)}
-    )
+    parameters = {"p0": float(p0), "p1": float(p1)}
+    return Problem("plateau", terrace(m).eta, UNIT_BOX, parameters=parameters)
 
 
 def plateau_level(p0: float, p1: float) -> float:
@@ -159,9 +164,8 @@ def terrace(m: float = 0.6, low: float = 0.0, high: float = 1.0) -> Problem:
 
     def eta_1(x: np.ndarray, m: float, low: float, high: float) -> np.ndarray:
         level = (m - low) / (high - low)
-        rise = np.where(
-            x < 2 * level / 3, 1.5 * x, np.where(x <= (2 * level + 1) / 3, level, 1.5 * x - 0.5)
-        )
+        from_level = np.where(x <= (2 * level + 1) / 3, level, 1.5 * x - 0.5)
+        rise = np.where(x < 2 * level / 3, 1.5 * x, from_level)
         return low + (high - low) * rise
 
     problem = line_problem("terrace", eta_1, m=m, low=low, high=high)
@@ -178,14 +182,20 @@ def ramp(low: float = 0.0, high: float = 1.0) -> Problem:
     >>> round(ramp().bayes_risk(), 4)
     0.25
     """
-    return line_problem("ramp", lambda x, low, high: low + (high - low) * x, low=low, high=high)
+
+    def eta_1(x: np.ndarray, low: float, high: float) -> np.ndarray:
+        return low + (high - low) * x
+
+    return line_problem("ramp", eta_1, low=low, high=high)
 
 
 def levels(low: float = 0.33, high: float = 0.67) -> Problem:
     """eta_1 is ``low`` on the left half, ``high`` on the right, 0 <= low <= high <= 1."""
-    return line_problem(
-        "levels", lambda x, low, high: high * (x >= 0.5) + low * (x < 0.5), low=low, high=high
-    )
+
+    def eta_1(x: np.ndarray, low: float, high: float) -> np.ndarray:
+        return high * (x >= 0.5) + low * (x < 0.5)
+
+    return line_problem("levels", eta_1, low=low, high=high)
 
 
 def jump(a: float = 0.3) -> Problem:
@@ -197,7 +207,11 @@ def jump(a: float = 0.3) -> Problem:
     >>> round(jump(a=0.3).bayes_risk(), 4)
     0.2
     """
-    return line_problem("jump", lambda x, a: np.where(x >= 0.5, 0.5 + a, 0.5 - a), a=a)
+
+    def eta_1(x: np.ndarray, a: float) -> np.ndarray:
+        return np.where(x >= 0.5, 0.5 + a, 0.5 - a)
+
+    return line_problem("jump", eta_1, a=a)
 
 
 def bump(width: float = 0.2, height: float = 0.9, low: float = 0.1) -> Problem:
@@ -220,9 +234,12 @@ def hidden_bump() -> Problem:
     """eta_1 = 0.98 left of 0.3 and within 0.015 of 0.8, else 0.02: a jump, and a bump that few
     labels do not show.
     """
-    return line_problem(
-        "hidden_bump", lambda x: np.where((x < 0.3) | (abs(x - 0.8) <= 0.015), 0.98, 0.02)
-    )
+
+    def eta_1(x: np.ndarray) -> np.ndarray:
+        in_bump = abs(x - 0.8) <= 0.015
+        return np.where((x < 0.3) | in_bump, 0.98, 0.02)
+
+    return line_problem("hidden_bump", eta_1)
 
 
 def power(kappa: float = 2.0) -> Problem:
@@ -231,9 +248,11 @@ def power(kappa: float = 2.0) -> Problem:
     The mass ``mu(|eta_1 - 1/2| <= t)`` grows as t^(1 / kappa), and the Bayes risk is kappa / (2
     (kappa + 1)).
     """
-    return line_problem(
-        "power", lambda x, kappa: 0.5 + np.sign(x - 0.5) * abs(2 * x - 1) ** kappa / 2, kappa=kappa
-    )
+
+    def eta_1(x: np.ndarray, kappa: float) -> np.ndarray:
+        return 0.5 + np.sign(x - 0.5) * abs(2 * x - 1) ** kappa / 2
+
+    return line_problem("power", eta_1, kappa=kappa)
 
 
 def rare(height: float = 0.4, width: float = 0.08) -> Problem:
@@ -267,14 +286,22 @@ def linear(s: float = 0.8) -> Problem:
     >>> round(linear(s=0.8).bayes_risk(), 4)  # 1/2 - s / 4
     0.3
     """
-    return line_problem("linear", lambda x, s: 0.5 + s * (x - 0.5), s=s)
+
+    def eta_1(x: np.ndarray, s: float) -> np.ndarray:
+        return 0.5 + s * (x - 0.5)
+
+    return line_problem("linear", eta_1, s=s)
 
 
 def logistic(slope: float = 10.0) -> Problem:
     """eta_1 = 1 / (1 + exp(-slope (x - 1/2))), slope in [0, 100]: it comes close to 0 and 1, and
     reaches neither.
     """
-    return line_problem("logistic", lambda x, slope: expit(slope * (x - 0.5)), slope=slope)
+
+    def eta_1(x: np.ndarray, slope: float) -> np.ndarray:
+        return expit(slope * (x - 0.5))
+
+    return line_problem("logistic", eta_1, slope=slope)
 
 
 # More classes on a line.
@@ -295,7 +322,8 @@ def waves() -> Problem:
     def eta(X: np.ndarray) -> np.ndarray:
         x = X[:, 0]
         first = np.exp(-2 * x) * np.cos(4 * np.pi * x) ** 2
-        return np.stack([first, (1 - x) * (1 - first), x * (1 - first)], axis=1)
+        rest = 1 - first
+        return np.stack([first, (1 - x) * rest, x * rest], axis=1)
 
     return Problem("waves", eta, UNIT_BOX, 3)
 
@@ -309,7 +337,8 @@ def segments(n_classes: int = 3, top: float = 5 / 7) -> Problem:
 
     def eta(X: np.ndarray) -> np.ndarray:
         piece = np.minimum((X * n_classes).astype(int), n_classes - 1)
-        return np.where(piece == np.arange(n_classes), top, (1 - top) / (n_classes - 1))
+        is_own = piece == np.arange(n_classes)
+        return np.where(is_own, top, (1 - top) / (n_classes - 1))
 
     return Problem("segments", eta, UNIT_BOX, n_classes, None, parameters)
 
@@ -320,27 +349,26 @@ def contested(
     """The pieces of ``segments``, but on [0, ``width``) the classes have these ``fractions`` (C,),
     whose sum is 1.
     """
-    eta = np.array(checks.check_weights(fractions, len(fractions), "fractions"))
-    pieces = segments(len(eta), top).eta
-    parameters = in_range("contested", width=width, fractions=eta.tolist(), top=top)
+    left = np.array(checks.check_weights(fractions, len(fractions), "fractions"))
+    pieces = segments(len(left), top).eta
+    parameters = in_range("contested", width=width, fractions=left.tolist(), top=top)
     width = parameters["width"]
-    return Problem(
-        "contested",
-        lambda X: np.where(width > X, eta, pieces(X)),
-        UNIT_BOX,
-        len(eta),
-        None,
-        parameters,
-    )
+
+    def eta(X: np.ndarray) -> np.ndarray:
+        return np.where(width > X, left, pieces(X))
+
+    return Problem("contested", eta, UNIT_BOX, len(left), None, parameters)
 
 
 def constant(fractions: Sequence[float] = (0.5, 0.49, 0.01)) -> Problem:
     """The same class probabilities ``fractions`` (C,), whose sum is 1, everywhere on [0, 1]."""
-    eta = np.array(checks.check_weights(fractions, len(fractions), "fractions"))
-    parameters = {"fractions": eta.tolist()}
-    return Problem(
-        "constant", lambda X: np.tile(eta, (len(X), 1)), UNIT_BOX, len(eta), None, parameters
-    )
+    everywhere = np.array(checks.check_weights(fractions, len(fractions), "fractions"))
+    parameters = {"fractions": everywhere.tolist()}
+
+    def eta(X: np.ndarray) -> np.ndarray:
+        return np.tile(everywhere, (len(X), 1))
+
+    return Problem("constant", eta, UNIT_BOX, len(everywhere), None, parameters)
 
 
 # Mixtures of one distribution for each class.
@@ -363,19 +391,23 @@ def gaussians(
     """
     n_classes = checks.check_n_classes(n_classes)
     dimension = checks.check_int("dimension", dimension, 1, 2)
-    fractions = None if prior is None else checks.check_weights(prior, n_classes, "prior").tolist()
-    got = checks.shown(prior)
-    checks.require(
-        fractions is None or min(fractions) > 0, f"prior must hold positive fractions, got {got}"
-    )
+    fractions = None
+    if prior is not None:
+        fractions = checks.check_weights(prior, n_classes, "prior").tolist()
+        positive = min(fractions) > 0
+        checks.require(positive, f"prior must hold positive fractions, got {checks.shown(prior)}")
     parameters = in_range(
         "gaussians", n_classes=n_classes, prior=fractions, scale=scale, dimension=dimension
     )
-    steps = (np.arange(n_classes) + 0.5) / n_classes
-    angles = 2 * np.pi * np.arange(n_classes) / n_classes
-    circle = 0.5 + 0.35 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    curves = (steps[:, None] if dimension == 1 else circle)[:, None, :]
-    return convolved("gaussians", curves, np.ones(1), ((-0.5, 1.5),) * dimension, parameters)
+
+    steps = np.arange(n_classes)
+    if dimension == 1:
+        centers = (steps[:, None] + 0.5) / n_classes
+    else:
+        angles = 2 * np.pi * steps / n_classes
+        centers = 0.5 + 0.35 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    box = ((-0.5, 1.5),) * dimension
+    return convolved("gaussians", centers[:, None, :], np.ones(1), box, parameters)
 
 
 def moons(scale: float = 0.2) -> Problem:
@@ -387,7 +419,8 @@ def moons(scale: float = 0.2) -> Problem:
     t = np.pi * nodes
     upper = np.stack([np.cos(t), np.sin(t)], axis=1)
     curves = np.stack([upper, [1, 0.5] - upper])
-    return convolved("moons", curves, weights, ((-1.5, 2.5), (-1.75, 2.25)), parameters)
+    box = ((-1.5, 2.5), (-1.75, 2.25))
+    return convolved("moons", curves, weights, box, parameters)
 
 
 def spirals(scale: float = 0.1, turns: float = 1.5) -> Problem:
@@ -397,18 +430,20 @@ def spirals(scale: float = 0.1, turns: float = 1.5) -> Problem:
     parameters = in_range("spirals", scale=scale, turns=turns)
     scale, turns = parameters.values()
     t, weights = quadrature_nodes(np.pi * turns + 1, scale)
-    arm = (t * np.stack([np.cos(2 * np.pi * turns * t), np.sin(2 * np.pi * turns * t)])).T
+    angles = 2 * np.pi * turns * t
+    arm = (t * np.stack([np.cos(angles), np.sin(angles)])).T
+    curves = np.stack([arm, -arm])
+    box = ((-1.4, 1.4), (-1.4, 1.4))
     # The density of t on the arm, 2t, grows with the radius.
-    return convolved(
-        "spirals", np.stack([arm, -arm]), 2 * t * weights, ((-1.4, 1.4),) * 2, parameters
-    )
+    return convolved("spirals", curves, 2 * t * weights, box, parameters)
 
 
 def quadrature_nodes(length: float, scale: float) -> tuple[np.ndarray, np.ndarray]:
     """Gauss-Legendre nodes and weights on (0, 1), dense enough for normals of deviation ``scale``
     along a curve.
     """
-    points, weights = np.polynomial.legendre.leggauss(int(np.ceil(2.5 * length / scale)) + 10)
+    n_nodes = int(np.ceil(2.5 * length / scale)) + 10
+    points, weights = np.polynomial.legendre.leggauss(n_nodes)
     return (points + 1) / 2, weights / 2
 
 
@@ -424,14 +459,16 @@ def convolved(
     scale = parameters["scale"]
     prior = parameters.get("prior")
     n_classes = len(curves)
-    fractions = np.full(n_classes, 1 / n_classes) if prior is None else np.array(prior)
+    fractions = np.full(n_classes, 1 / n_classes)
+    if prior is not None:
+        fractions = np.array(prior)
 
     def log_joint(X: np.ndarray) -> np.ndarray:
-        parts = [X[rows] for rows in slices(len(X), CHUNK)]
-        logs = np.concatenate(
-            [np.stack([log_kernel(part, curve) for curve in curves], axis=1) for part in parts]
-        )
-        return logs + np.log(fractions)
+        parts = [log_densities(X[rows]) for rows in slices(len(X), CHUNK)]
+        return np.concatenate(parts) + np.log(fractions)
+
+    def log_densities(X: np.ndarray) -> np.ndarray:
+        return np.stack([log_kernel(X, curve) for curve in curves], axis=1)
 
     def log_kernel(X: np.ndarray, curve: np.ndarray) -> np.ndarray:
         # In place, since the system takes longer to provide memory than NumPy to fill it.
@@ -486,7 +523,8 @@ def zipf(n_classes: int, exponent: float = 1.0) -> tuple[float, ...]:
     [6.0, 3.0, 2.0]
     """
     exponent = float(checks.check_real("exponent", exponent, 0, 10))
-    prior = np.arange(1, checks.check_n_classes(n_classes) + 1) ** -exponent
+    n_classes = checks.check_n_classes(n_classes)
+    prior = np.arange(1, n_classes + 1) ** -exponent
     return tuple((prior / prior.sum()).tolist())
 
 
@@ -501,7 +539,8 @@ def expected_seen(prior: Sequence[float], n: int) -> float:
     p_c)^n.
     """
     p = check_prior(prior)
-    return float((1 - (1 - p) ** checks.check_int("n", n, 0)).sum())
+    n = checks.check_int("n", n, 0)
+    return float((1 - (1 - p) ** n).sum())
 
 
 def expected_singletons(prior: Sequence[float], n: int) -> float:

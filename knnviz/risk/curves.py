@@ -34,17 +34,15 @@ class RiskCurve:
         checks.check_choice("over", self.over, ("k", "n", "k_noise"))
         values = checks.check_whole_numbers("values", self.values)
         risks = checks.check_numbers("risks", self.risks)
-        fit = (
-            values.ndim == 1
-            and risks.ndim == 4
-            and risks.shape[2:] == (len(self.names), len(values))
-        )
-        valid = fit and risks.size and not np.isinf(risks).any()
-        got = f"{risks.shape} for {len(self.names)} rules and values of shape {values.shape}"
-        checks.require(
-            valid,
-            f"risks must be of shape (repeats, flips, rules, values) and not infinite, got {got}",
-        )
+        n_rules = len(self.names)
+        fit = values.ndim == 1 and risks.ndim == 4
+        fit = fit and risks.shape[2:] == (n_rules, len(values))
+        if not fit or not risks.size or np.isinf(risks).any():
+            got = f"{risks.shape} for {n_rules} rules and values of shape {values.shape}"
+            raise ValueError(
+                "risks must be of shape (repeats, flips, rules, values) and not infinite, "
+                f"got {got}"
+            )
         if self.bayes_risk is not None:
             checks.check_real("bayes_risk", self.bayes_risk, 0, 1)
         object.__setattr__(self, "values", values)
@@ -53,7 +51,8 @@ class RiskCurve:
     @property
     def mean(self) -> np.ndarray:
         """Mean risk (rules, J) over what is done; NaN where nothing is."""
-        return nan_mean(self.risks.reshape(-1, *self.risks.shape[2:]))
+        each = self.risks.reshape(-1, *self.risks.shape[2:])
+        return nan_mean(each)
 
     @property
     def standard_error(self) -> np.ndarray:
@@ -63,13 +62,15 @@ class RiskCurve:
         single repeat the error is over its flips, and does not show how the risk varies from sample
         to sample.
         """
-        values = self.risks[0] if len(self.risks) == 1 else self.risks.mean(axis=1)
-        return nan_standard_error(values)
+        if len(self.risks) == 1:
+            return nan_standard_error(self.risks[0])
+        return nan_standard_error(self.risks.mean(axis=1))
 
     @property
     def done(self) -> int:
         """Finished pieces of work."""
-        return int(np.isfinite(self.risks).all(axis=(1, 2))[:, : self._pieces_per_repeat].sum())
+        is_done = np.isfinite(self.risks).all(axis=(1, 2))
+        return int(is_done[:, : self._pieces_per_repeat].sum())
 
     @property
     def pieces(self) -> int:
@@ -83,7 +84,8 @@ class RiskCurve:
 
 def growing_neighbors(n: int) -> int:
     """A k for curves over n that grows while k / n falls: n^(2/3) / 4, rounded, at least 1."""
-    return max(1, round(checks.check_int("n", n, 1) ** (2 / 3) / 4))
+    n = checks.check_int("n", n, 1)
+    return max(1, round(n ** (2 / 3) / 4))
 
 
 class FittedRate(NamedTuple):
@@ -103,38 +105,32 @@ class FittedRate(NamedTuple):
         ``sizes`` (J,) are positive, ``excess`` (J,) means and ``error`` (J,) their standard errors.
         A mean that does not exceed two standard errors is left out; so are NaN and errors of 0.
         """
-        sizes, excess, error = (
-            checks.check_numbers("a curve", each) for each in (sizes, excess, error)
-        )
-        fit = (
-            sizes.ndim == 1
-            and sizes.shape == excess.shape == error.shape
-            and ((sizes > 0) & (sizes < np.inf)).all()
-        )
-        checks.require(
-            fit, "sizes above 0, their means and errors must be three rows of numbers of one length"
-        )
+        sizes = checks.check_numbers("a curve", sizes)
+        excess = checks.check_numbers("a curve", excess)
+        error = checks.check_numbers("a curve", error)
+        fit = sizes.ndim == 1 and sizes.shape == excess.shape == error.shape
+        if not fit or not ((sizes > 0) & (sizes < np.inf)).all():
+            raise ValueError(
+                "sizes above 0, their means and errors must be three rows of numbers of one length"
+            )
         if (excess > 1).any():
             raise ValueError(f"an excess risk is at most 1, got {np.nanmax(excess):g}")
         significant = (excess > CRITICAL_VALUE * error) & (error > 0)
         if len(np.unique(sizes[significant])) < 2:
             return None
-        n = sizes[significant]
-        e = excess[significant]
-        s = error[significant]
-        (slope, intercept), covariance = np.polyfit(
-            np.log(n), np.log(e), 1, w=e / s, cov="unscaled"
-        )
-        return cls(-float(slope), float(np.exp(intercept)), float(covariance[0, 0] ** 0.5))
+        log_n = np.log(sizes[significant])
+        means = excess[significant]
+        weights = means / error[significant]
+        fitted, covariance = np.polyfit(log_n, np.log(means), 1, w=weights, cov="unscaled")
+        slope, intercept = fitted
+        slope_error = covariance[0, 0] ** 0.5
+        return cls(-float(slope), float(np.exp(intercept)), float(slope_error))
 
     def __call__(self, sizes: np.ndarray) -> np.ndarray:
         """The fitted excess (J,) at sample sizes (J,)."""
         sizes = checks.check_numbers("sizes", sizes)
-        valid = ((sizes > 0) & (sizes < np.inf)).all()
-        checks.require(
-            sizes.ndim == 1 and valid,
-            f"sizes must be numbers (J,) above 0, got shape {sizes.shape}",
-        )
+        if sizes.ndim != 1 or not ((sizes > 0) & (sizes < np.inf)).all():
+            raise ValueError(f"sizes must be numbers (J,) above 0, got shape {sizes.shape}")
         return self.constant * sizes**-self.exponent
 
 
@@ -161,12 +157,11 @@ def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> FittedRate | Non
     checks.require(curve.over == "n", f"a rate needs a curve over n, got one over {curve.over}")
     if bayes_risk is None:
         raise ValueError("a rate needs a known Bayes risk; the curve is of real data")
-    checks.require(
-        name in curve.names,
-        f"name must be one of {', '.join(curve.names)}, got {checks.shown(name)}",
-    )
+    if name not in curve.names:
+        names = ", ".join(curve.names)
+        raise ValueError(f"name must be one of {names}, got {checks.shown(name)}")
     rule = curve.names.index(name)
     large = curve.values >= checks.check_int("least", least, 1)
-    return FittedRate.fit(
-        curve.values[large], curve.mean[rule, large] - bayes_risk, curve.standard_error[rule, large]
-    )
+    excess = curve.mean[rule, large] - bayes_risk
+    error = curve.standard_error[rule, large]
+    return FittedRate.fit(curve.values[large], excess, error)

@@ -34,17 +34,17 @@ def exact(labels: np.ndarray, eta: np.ndarray, weights: np.ndarray | None = None
     """
     eta = checks.check_probabilities("eta", eta)
     labels = checks.check_codes("labels", labels, *eta.shape)
-    return float(kernels.expected_error(labels, eta, checks.check_weights(weights, len(eta))))
+    weights = checks.check_weights(weights, len(eta))
+    return float(kernels.expected_error(labels, eta, weights))
 
 
 def held_out(labels: np.ndarray, y: np.ndarray) -> float:
     """Fraction of labels (m,) that differ from the true classes y (m,) of held-out points."""
     labels = checks.check_whole_numbers("labels", labels)
     y = checks.check_whole_numbers("y", y)
-    fit = labels.shape == y.shape and y.ndim == 1 and y.size
-    checks.require(
-        fit, f"labels and y must be of the same points, got shapes {labels.shape} and {y.shape}"
-    )
+    if labels.shape != y.shape or y.ndim != 1 or not y.size:
+        got = f"shapes {labels.shape} and {y.shape}"
+        raise ValueError(f"labels and y must be of the same points, got {got}")
     return float(np.mean(labels != y))
 
 
@@ -64,13 +64,12 @@ class Antiderivative:
     def __post_init__(self) -> None:
         edges = checks.check_ascending("edges", self.edges)
         values = checks.check_numbers("values", self.values)
-        fit = edges.size and values.ndim == 2 and values.size and len(values) == len(edges)
-        valid = fit and np.isfinite(values).all()
-        checks.require(
-            valid,
-            f"values must be finite, a row for each of {len(edges)} edges, got shape "
-            f"{values.shape}",
-        )
+        n = len(edges)
+        fit = n > 0 and values.ndim == 2 and values.size and len(values) == n
+        if not fit or not np.isfinite(values).all():
+            raise ValueError(
+                f"values must be finite, a row for each of {n} edges, got shape {values.shape}"
+            )
         object.__setattr__(self, "edges", edges)
         object.__setattr__(self, "values", values)
 
@@ -101,13 +100,15 @@ class Antiderivative:
         moved = _with_jumps(edges, measure.points[:, 0], eta, at_centers)
         widths = np.diff(moved) / np.diff(edges)
         masses = measure.weights * widths
-        cumulative = np.cumsum(masses[:, None] / masses.sum() * at_centers, axis=0)
-        return cls(moved, np.concatenate([np.zeros((1, problem.n_classes)), cumulative]))
+        joint = masses[:, None] / masses.sum() * at_centers
+        at_start = np.zeros((1, problem.n_classes))
+        return cls(moved, np.concatenate([at_start, np.cumsum(joint, axis=0)]))
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """G (m, C) at x (m,), which may be infinite."""
         x = checks.check_row("x", x, finite=False)
-        return np.stack([np.interp(x, self.edges, values) for values in self.values.T], axis=1)
+        of_classes = [np.interp(x, self.edges, values) for values in self.values.T]
+        return np.stack(of_classes, axis=1)
 
     def pieces(self, breaks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The pieces between ascending ``breaks`` (J,): eta (J + 1, C) averaged over each, and its
@@ -116,10 +117,12 @@ class Antiderivative:
         A piece without mass has equal probabilities.
         """
         breaks = checks.check_ascending("breaks", breaks)
-        joint = np.diff(self(np.concatenate([[-np.inf], breaks, [np.inf]])), axis=0)
+        ends = np.concatenate([[-np.inf], breaks, [np.inf]])
+        joint = np.diff(self(ends), axis=0)
         masses = joint.sum(axis=1)
         eta = np.full(joint.shape, 1 / joint.shape[1])
-        np.divide(joint, masses[:, None], out=eta, where=masses[:, None] > 0)
+        whole = masses[:, None]
+        np.divide(joint, whole, out=eta, where=whole > 0)
         return eta, masses
 
 
@@ -138,16 +141,20 @@ def _with_jumps(
     high = centers[before + 1]
     at_low = at_centers[before]
     at_high = at_centers[before + 1]
+
     # Of each way the half on which eta changes more: from end to end a slope changes ever less, a
     # jump stays.
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         at_middle = eta(middle[:, None])
-        is_left = abs(at_middle - at_low).max(axis=1) > abs(at_high - at_middle).max(axis=1)
+        change_left = abs(at_middle - at_low).max(axis=1)
+        change_right = abs(at_high - at_middle).max(axis=1)
+        is_left = change_left > change_right
         low = np.where(is_left, low, middle)
         high = np.where(is_left, middle, high)
         at_low = np.where(is_left[:, None], at_low, at_middle)
         at_high = np.where(is_left[:, None], at_middle, at_high)
+
     jumps = abs(at_high - at_low).max(axis=1) > change[before] / 2
     moved = edges.copy()
     moved[before[jumps] + 1] = high[jumps]
@@ -171,24 +178,22 @@ def on_pieces(breaks: np.ndarray, labels: np.ndarray, antiderivative: Antideriva
     """
     breaks, runs = at_changes(breaks, labels)
     n_classes = antiderivative.values.shape[1]
-    checks.require(
-        runs.max() < n_classes, f"labels must be class codes 0 to {n_classes - 1}, got {runs.max()}"
-    )
-    cumulative = antiderivative(np.concatenate([[-np.inf], breaks, [np.inf]]))
-    return float(
-        1 - np.take_along_axis(np.diff(cumulative, axis=0), runs[:, None].astype(int), axis=1).sum()
-    )
+    largest = runs.max()
+    if largest >= n_classes:
+        raise ValueError(f"labels must be class codes 0 to {n_classes - 1}, got {largest}")
+    ends = np.concatenate([[-np.inf], breaks, [np.inf]])
+    joint = np.diff(antiderivative(ends), axis=0)
+    right = np.take_along_axis(joint, runs[:, None].astype(int), axis=1)
+    return float(1 - right.sum())
 
 
 def at_changes(breaks: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of ascending breaks (J,) those at which the labels (J + 1,) change, which are far fewer; and
-    these labels.
-    """
+    """Of ascending breaks (J,) the far fewer at which labels (J + 1,) change; and these labels."""
     breaks = checks.check_numbers("breaks", breaks)
     checks.require(breaks.ndim == 1, f"breaks must be numbers (J,), got shape {breaks.shape}")
     labels = checks.check_codes("labels", labels, len(breaks) + 1, checks.MOST_CLASSES)
     changes = np.flatnonzero(labels[1:] != labels[:-1])
+    ends_of_runs = np.append(changes, len(breaks))
     # The others do not count.
-    return checks.check_ascending("breaks", breaks[changes]), labels[
-        np.append(changes, len(breaks))
-    ]
+    counted = checks.check_ascending("breaks", breaks[changes])
+    return counted, labels[ends_of_runs]

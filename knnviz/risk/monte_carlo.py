@@ -92,7 +92,8 @@ def curve(
     curves = stream(problem, rules, over, k, n, noise, repeats, flips, seed, resolution, n_jobs)
     # With None, tqdm shows the bar in a terminal only.
     hidden = None if progress is None else not progress
-    with closing(curves), tqdm(desc=f"risk over {next(iter(over))}", disable=hidden) as bar:
+    title = f"risk over {next(iter(over))}"
+    with closing(curves), tqdm(desc=title, disable=hidden) as bar:
         for latest in curves:
             bar.total = latest.pieces
             bar.update()
@@ -120,11 +121,14 @@ def stream(
     axis, ns, ks = _sizes(over, k, n, problem.max_size)
     named = _named(rules)
     check_noise(noise, problem.n_classes)
-    repeats = checks.check_int("repeats", resolution.repeats if repeats is None else repeats, 1)
+    if repeats is None:
+        repeats = resolution.repeats
+    repeats = checks.check_int("repeats", repeats, 1)
     flips = checks.check_int("flips", flips, 1)
     if n_jobs is not None:
         n_jobs = checks.check_int("n_jobs", n_jobs, -MOST_JOBS, MOST_JOBS)
     children = SeedSequence(checks.check_int("seed", seed, 0)).spawn(repeats)
+
     cells = bayes_risk = antiderivative = None
     if isinstance(problem, Problem):
         measure = problem.measure(resolution.integral_cells[problem.dimension - 1])
@@ -132,65 +136,65 @@ def stream(
         bayes_risk = float(cells.weights @ (1 - cells.eta.max(axis=1)))
         if problem.has_line_density:
             antiderivative = Antiderivative.from_problem(problem, resolution.integral_cells[0])
-    work = delayed(_Work(problem, tuple(named.values()), noise, flips, cells, antiderivative))
+
+    rules_in_order = tuple(named.values())
+    work = delayed(_Work(problem, rules_in_order, noise, flips, cells, antiderivative))
     pieces = []
     for repeat, child in enumerate(children):
         split_seed = int(child.generate_state(1)[0])
         if axis == "k":
             pieces.append(work(repeat, ns[0], ks, child, split_seed))
-        else:
-            seeds = child.spawn(len(ns))
-            for j in np.argsort(ns, kind="stable").tolist():
-                pieces.append(
-                    work(np.s_[repeat, :, :, j : j + 1], ns[j], [ks[j]], seeds[j], split_seed)
-                )
+            continue
+        seeds = child.spawn(len(ns))
+        for j in np.argsort(ns, kind="stable").tolist():
+            place = np.s_[repeat, :, :, j : j + 1]
+            pieces.append(work(place, ns[j], [ks[j]], seeds[j], split_seed))
+
     values = np.array(ks if axis == "k" else ns)
     risks = np.full((repeats, flips, len(named), len(values)), np.nan)
-    return _filled_in(RiskCurve(axis, values, tuple(named), risks, bayes_risk), pieces, n_jobs)
+    empty = RiskCurve(axis, values, tuple(named), risks, bayes_risk)
+    return _filled_in(empty, pieces, n_jobs)
 
 
 def _sizes(
     over: Over, k: Ks, n: int | None, max_size: int | None
 ) -> tuple[Literal["k", "n"], list[int], list[int]]:
-    """What a curve runs over, its sample sizes, and its values of k: all k of one n, or one k for
-    each n.
-    """
+    """What a curve runs over, its sample sizes, and its k: all of one n, or one for each n."""
     axis, values = check_sweep(over, k, n)
-    ns = [checks.check_int("n", size, 1, max_size) for size in (values if axis == "n" else [n])]
     if axis == "k":
-        return axis, ns, [checks.check_k(each, ns[0]) for each in values]
+        n = checks.check_int("n", n, 1, max_size)
+        return axis, [n], [checks.check_k(each, n) for each in values]
+
+    ns = [checks.check_int("n", size, 1, max_size) for size in values]
     checks.require(k is not None, "a curve over n needs k")
     if callable(k):
         k = [k(size) for size in ns]
     ks = list(k) if isinstance(k, Sequence | np.ndarray) else [k] * len(ns)
-    checks.require(
-        len(ks) == len(ns),
-        f"k must be one number or one for each of {len(ns)} n, got {checks.shown(k)}",
-    )
-    return axis, ns, [checks.check_k(each, size) for each, size in zip(ks, ns, strict=True)]
+    if len(ks) != len(ns):
+        got = checks.shown(k)
+        raise ValueError(f"k must be one number or one for each of {len(ns)} n, got {got}")
+    ks = [checks.check_k(each, size) for each, size in zip(ks, ns, strict=True)]
+    return axis, ns, ks
 
 
 def _named(rules: Any) -> dict[str, Rule]:
     several = rules if isinstance(rules, Mapping | Sequence) else [rules]
-    named = (
-        dict(several) if isinstance(several, Mapping) else {repr(rule): rule for rule in several}
-    )
-    checks.require(
-        len(named) == len(several),
-        f"rules must differ from each other, got {checks.shown(several)}",
-    )
-    fit = named and all(isinstance(rule, Rule) for rule in named.values())
-    got = checks.shown(rules)
-    checks.require(
-        fit, f"rules must decide at a given k (Vote, Threshold, Robust, Weighted), got {got}"
-    )
+    if isinstance(several, Mapping):
+        named = dict(several)
+    else:
+        named = {repr(rule): rule for rule in several}
+    if len(named) < len(several):
+        raise ValueError(f"rules must differ from each other, got {checks.shown(several)}")
+    if not named or not all(isinstance(rule, Rule) for rule in named.values()):
+        got = checks.shown(rules)
+        raise ValueError(
+            f"rules must decide at a given k (Vote, Threshold, Robust, Weighted), got {got}"
+        )
     return named
 
 
 class _Cells(NamedTuple):
-    """Where risks of a known distribution are measured: points (m, d), eta (m, C) there, and their
-    weights (m,).
-    """
+    """Where risks of a known distribution are measured: points (m, d), eta (m, C), weights (m,)."""
 
     points: np.ndarray
     eta: np.ndarray
@@ -220,18 +224,22 @@ class _Work:
         cells = self.cells
         sample = problem.sample(n) if isinstance(problem, Dataset) else problem.sample(n, rng)
         uniforms = [sample.v, *(rng.random(n) for _ in range(self.flips - 1))]
-        observed = [
-            sample.y if self.noise == CLEAN else self.noise.flip(sample.y, v) for v in uniforms
-        ]
-        draws = [(labels, self.rules) for labels in observed]
+        draws = [(self._observed(sample.y, v), self.rules) for v in uniforms]
         if isinstance(problem, Dataset):
-            return place, sweep(
-                sample.X, problem.X_test, np.eye(problem.n_classes)[problem.y_test], draws, ks
-            )
+            eta = np.eye(problem.n_classes)[problem.y_test]
+            return place, sweep(sample.X, problem.X_test, eta, draws, ks)
         if self.antiderivative is not None and distinct(np.sort(sample.X[:, 0])):
-            return place, sweep_line(Windows.from_points(sample.X), self.antiderivative, draws, ks)
+            windows = Windows.from_points(sample.X)
+            return place, sweep_line(windows, self.antiderivative, draws, ks)
         assert cells is not None
-        return place, sweep(sample.X, cells.points, cells.eta, draws, ks, weights=cells.weights)
+        risks = sweep(sample.X, cells.points, cells.eta, draws, ks, weights=cells.weights)
+        return place, risks
+
+    def _observed(self, y: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Labels (n,) that the rules read."""
+        if self.noise == CLEAN:
+            return y
+        return self.noise.flip(y, v)
 
 
 def _filled_in(

@@ -43,30 +43,29 @@ def sweep(
     queries = checks.check_points("queries", queries, dimension)
     eta = np.ascontiguousarray(checks.check_probabilities("eta", eta))
     m, n_classes = eta.shape
-    checks.require(
-        len(queries) == m, f"eta must have a row for each of {len(queries)} queries, got {m}"
-    )
+    if len(queries) != m:
+        raise ValueError(f"eta must have a row for each of {len(queries)} queries, got {m}")
     weights = checks.check_weights(weights, m)
     ks = checks.check_ks(ks, n).tolist()
     max_entries = checks.check_int("max_entries", max_entries, 1)
     draws = _read(draws, n, n_classes)
     needed = max(_needed(draws, ks, n))
-    fitted = _fit(
-        draws, NeighborTable.build(index, None, needed) if needed else None, ks, n_classes
-    )
+    train = NeighborTable.build(index, None, needed) if needed else None
+    fitted = _fit(draws, train, ks, n_classes)
+    k_max = max(ks)
 
     def part(piece: slice) -> np.ndarray:
         """What some queries contribute to the risks."""
-        table = NeighborTable.build(index, queries[piece], max(ks))
+        table = NeighborTable.build(index, queries[piece], k_max)
         count = partial(VoteProfile.count, table, n_classes=n_classes, ks=ks)
-        return _measure(
-            fitted,
-            ks,
-            count,
-            lambda labels, k: kernels.expected_error(labels, eta[piece], weights[piece]),
-        )
 
-    return reduce(np.add, map(part, slices(m, max(1, max_entries // max(ks)))))
+        def risk(labels: np.ndarray, k: int) -> float:
+            return kernels.expected_error(labels, eta[piece], weights[piece])
+
+        return _measure(fitted, ks, count, risk)
+
+    pieces = slices(m, max(1, max_entries // k_max))
+    return reduce(np.add, map(part, pieces))
 
 
 def sweep_line(
@@ -78,49 +77,48 @@ def sweep_line(
     draws = _read(draws, windows.n, n_classes)
     count = partial(WindowProfile.count, windows, n_classes=n_classes)
     fitted = _fit(draws, windows, ks, n_classes)
-    return _measure(
-        fitted, ks, count, lambda labels, k: on_line(windows, labels, k, antiderivative)
-    )
+
+    def risk(labels: np.ndarray, k: int) -> float:
+        return on_line(windows, labels, k, antiderivative)
+
+    return _measure(fitted, ks, count, risk)
 
 
 def _read(draws: Sequence[Draw], n: int, n_classes: int) -> list[Draw]:
     """Draws with class codes (n,) and as many rules in each; or ValueError."""
     read = [(checks.check_codes("labels", labels, n, n_classes), rules) for labels, rules in draws]
     counts = {len(rules) for _, rules in read}
-    fit = (
-        len(counts) == 1
-        and 0 not in counts
-        and all(isinstance(rule, Rule) for _, rules in read for rule in rules)
-    )
-    checks.require(
-        fit, "draws must pair labels with rules that decide at a given k, as many in each"
-    )
+    fit = len(counts) == 1 and 0 not in counts
+    if not fit or not all(isinstance(rule, Rule) for _, rules in read for rule in rules):
+        raise ValueError(
+            "draws must pair labels with rules that decide at a given k, as many in each"
+        )
     return read
 
 
 def _needed(draws: Sequence[Draw], ks: Sequence[int], n: int) -> list[int]:
-    """How many neighbors of n training points the rules read to estimate, at each k; who needs more
-    refuses to fit.
-    """
-    return [min(rule.neighbors_needed(k), n) for _, rules in draws for rule in rules for k in ks]
+    """How many neighbors of n training points the rules read to estimate, at each k; at most n."""
+    needed = []
+    for _, rules in draws:
+        for rule in rules:
+            needed += [min(rule.neighbors_needed(k), n) for k in ks]
+    return needed
 
 
 def _fit(
     draws: Sequence[Draw], train: NeighborTable | Windows | None, ks: Sequence[int], n_classes: int
 ) -> list[Fitted]:
-    """The rules of each draw, fitted; votes at the training points are counted once for all rules
-    and k.
-    """
+    """The rules of each draw, fitted; votes at the training points are counted once for all."""
     fitted: list[Fitted] = [(labels, []) for labels, _ in draws]
 
     def fit(i: int) -> None:
         labels, rules = draws[i]
         source: NeighborSource | None = train
         if isinstance(train, NeighborTable):
-            source = VoteProfile.count(
-                train, labels, n_classes, [k for k in _needed([draws[i]], ks, train.n) if k]
-            )
-        fitted[i] = labels, [[rule.fit(source, labels, k, n_classes) for k in ks] for rule in rules]
+            needed = [k for k in _needed([draws[i]], ks, train.n) if k]
+            source = VoteProfile.count(train, labels, n_classes, needed)
+        at_ks = [[rule.fit(source, labels, k, n_classes) for k in ks] for rule in rules]
+        fitted[i] = labels, at_ks
 
     parallel_map(fit, range(len(draws)))
     return fitted
@@ -133,15 +131,15 @@ def _measure(
     risk: Callable[[np.ndarray, int], float],
 ) -> np.ndarray:
     """Risks (draws, rules, ks) of predictions from the votes that ``count`` counts."""
-    risks = np.empty((len(fitted), len(fitted[0][1]), len(ks)))
+    _, rules_of_first = fitted[0]
+    risks = np.empty((len(fitted), len(rules_of_first), len(ks)))
 
     def measure(i: int) -> None:
         labels, rules = fitted[i]
         votes = count(labels)
-        risks[i] = [
-            [risk(rule.predict(votes, k), k) for rule, k in zip(row, ks, strict=True)]
-            for row in rules
-        ]
+        for row, at_ks in enumerate(rules):
+            for column, (rule, k) in enumerate(zip(at_ks, ks, strict=True)):
+                risks[i, row, column] = risk(rule.predict(votes, k), k)
 
     parallel_map(measure, range(len(fitted)))
     return risks

@@ -70,10 +70,10 @@ class StoppingRule:
     max_neighbors: int | None = None
 
     def __post_init__(self) -> None:
-        positive = checks.check_real("c1", self.c1, 0, 1e6) > 0
-        checks.require(
-            positive, "c1 must be above 0: without a band the first neighbor decides everything"
-        )
+        if not checks.check_real("c1", self.c1, 0, 1e6):
+            raise ValueError(
+                "c1 must be above 0: without a band the first neighbor decides everything"
+            )
         checks.check_failure_probability(self.delta)
         if self.max_neighbors is not None:
             checks.check_int("max_neighbors", self.max_neighbors, 1)
@@ -89,18 +89,18 @@ class StoppingRule:
         """
         n_classes = checks.check_n_classes(n_classes)
         most = min(self.max_neighbors or table.n, table.n)
-        sentence = f"the rule reads up to {most} neighbors, but the table holds {table.k_max}"
-        checks.require(
-            most <= table.k_max, f"{sentence}: build a larger table or set max_neighbors"
-        )
-        return np.ascontiguousarray(as_bags(observed, table.n, n_classes)).view(
-            np.uint8
-        ), np.arange(1, most + 1)
+        if most > table.k_max:
+            text = f"the rule reads up to {most} neighbors, but the table holds {table.k_max}"
+            raise ValueError(f"{text}: build a larger table or set max_neighbors")
+        bags = np.ascontiguousarray(as_bags(observed, table.n, n_classes))
+        return bags.view(np.uint8), np.arange(1, most + 1)
 
 
 def _check_sizes(n: int, n_classes: int) -> tuple[int, int]:
     """Sample size and number of classes, at least 1; or ValueError."""
-    return checks.check_int("n", n, 1), checks.check_int("n_classes", n_classes, 1)
+    n = checks.check_int("n", n, 1)
+    n_classes = checks.check_int("n_classes", n_classes, 1)
+    return n, n_classes
 
 
 @dataclass(frozen=True)
@@ -110,10 +110,11 @@ class Adaptive(StoppingRule):
 
     The ball stops at the first k at which the largest fraction minus the baseline reaches the band,
     with A = ``c1 * sqrt(log(n) + log(C / delta))``. The class of the largest fraction is predicted.
-    With two classes and plain labels the original rule applies instead: the ball stops once ``|2 f
-    - 1|``, where f is the fraction of class 1, reaches the band with A = ``c1 * sqrt(log(n) + log(1
-    / delta))``. If the ball does not stop at any k, the point is undecided (the original abstains),
-    and the class of the largest fraction among the ``max_neighbors`` is predicted.
+    With two classes and plain labels the original rule applies instead: the ball stops once
+    ``|2 f - 1|``, where f is the fraction of class 1, reaches the band with
+    A = ``c1 * sqrt(log(n) + log(1 / delta))``. If the ball does not stop at any k, the point is
+    undecided (the original abstains), and the class of the largest fraction among the
+    ``max_neighbors`` is predicted.
 
     Of classes with equal fractions the smallest is predicted; with two classes and plain labels,
     which can tie at max_neighbors only, it is class 1.
@@ -154,7 +155,8 @@ class Adaptive(StoppingRule):
         classes and labels.
         """
         n, n_classes = _check_sizes(n, n_classes)
-        return self.c1 * sqrt(log(n) + log(n_classes) - log(self.delta))
+        squared = log(n) + log(n_classes) - log(self.delta)
+        return self.c1 * sqrt(squared)
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
         """Which class is predicted at each query of a table, and where the ball stops.
@@ -165,8 +167,8 @@ class Adaptive(StoppingRule):
         """
         bags, ks = self._read(table, observed, n_classes)
         original = n_classes == 2 and np.ndim(observed) == 1
-        m = len(table)
-        band = self.band_constant(table.n, 1 if original else n_classes) * np.sqrt(ks)
+        constant = self.band_constant(table.n, 1 if original else n_classes)
+        band = constant * np.sqrt(ks)
         if original:
             # The larger of both counts, v, gives |2 f - 1| = (2 v - k) / k.
             min_votes = (ks + np.ceil(band)) / 2
@@ -175,20 +177,24 @@ class Adaptive(StoppingRule):
         else:
             min_votes = 1 / n_classes * ks + band
         min_votes = np.ceil(min_votes).astype(np.int64)
+
+        m = len(table)
+        indices = table.indices
         labels = np.empty(m, np.uint8)
         stops = np.empty(m, np.int32)
         decided = np.empty(m, bool)
-        parallel_chunks(
-            lambda rows: kernels.first_to_reach(
-                table.indices[rows], bags, min_votes, labels[rows], stops[rows], decided[rows]
-            ),
-            m,
-            CHUNK,
-        )
+
+        def scan_rows(rows: slice) -> None:
+            kernels.first_to_reach(
+                indices[rows], bags, min_votes, labels[rows], stops[rows], decided[rows]
+            )
+
+        parallel_chunks(scan_rows, m, CHUNK)
         if original:
             # A tie at max_neighbors goes to class 1, as in ``Vote``; the kernel gives the smallest
             # class.
-            ones = bags[table.indices[~decided, : len(ks)], 1].sum(axis=1, dtype=np.int64)
+            neighbors = indices[~decided, : len(ks)]
+            ones = bags[neighbors, 1].sum(axis=1, dtype=np.int64)
             labels[~decided] |= 2 * ones == len(ks)
         alive = np.arange(n_classes) == labels[:, None]
         alive[~decided] = True
@@ -248,17 +254,17 @@ class PartialAdaptive(StoppingRule):
     def band_constant(self, n: int, n_classes: int) -> float:
         """A = c1 sqrt(vc_dimension log n + log(C / delta))."""
         n, n_classes = _check_sizes(n, n_classes)
-        return self.c1 * sqrt(self.vc_dimension * log(n) + log(n_classes) - log(self.delta))
+        squared = self.vc_dimension * log(n) + log(n_classes) - log(self.delta)
+        return self.c1 * sqrt(squared)
 
     def least_k(self, n: int, n_classes: int) -> int:
         """The smallest k at which any class can be eliminated: A squared, rounded up."""
         return ceil(self.band_constant(n, n_classes) ** 2)
 
     def _min_gap(self, ks: np.ndarray, n: int, n_classes: int) -> np.ndarray:
-        """Smallest gap (T,) in votes to the leading class that eliminates a class, at each k of ks
-        (T,).
-        """
-        return np.ceil(self.band_constant(n, n_classes) * np.sqrt(ks)).astype(np.int64)
+        """Smallest gap (T,) to the leading class that eliminates a class, at each k of ks (T,)."""
+        band = self.band_constant(n, n_classes) * np.sqrt(ks)
+        return np.ceil(band).astype(np.int64)
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
         """Which class is predicted at each query of a table, where the ball stops, and which
@@ -268,21 +274,26 @@ class PartialAdaptive(StoppingRule):
         """
         bags, ks = self._read(table, observed, n_classes)
         min_gap = self._min_gap(ks, table.n, n_classes)
-        m = len(table)
         # Codes of the kernel: 0 the majority; 1 and 2 the largest lead, over the runner-up alive or
         # that of all.
-        fallback = 0 if self.fallback == "majority" else 1 if self.runner_up == "alive" else 2
+        fallback = 1 if self.runner_up == "alive" else 2
+        if self.fallback == "majority":
+            fallback = 0
+
+        m = len(table)
+        indices = table.indices
         labels = np.empty(m, np.uint8)
         stops = np.empty(m, np.int32)
         alive = np.empty((m, n_classes), bool)
-        parallel_chunks(
-            lambda rows: kernels.eliminate(
-                table.indices[rows], bags, min_gap, fallback, alive[rows], labels[rows], stops[rows]
-            ),
-            m,
-            CHUNK,
-        )
-        return Scan(labels, stops, alive.sum(axis=1) == 1, alive)
+
+        def scan_rows(rows: slice) -> None:
+            kernels.eliminate(
+                indices[rows], bags, min_gap, fallback, alive[rows], labels[rows], stops[rows]
+            )
+
+        parallel_chunks(scan_rows, m, CHUNK)
+        decided = alive.sum(axis=1) == 1
+        return Scan(labels, stops, decided, alive)
 
     def trace(
         self, table: NeighborTable, observed: np.ndarray, n_classes: int, query: int = 0
@@ -291,34 +302,36 @@ class PartialAdaptive(StoppingRule):
         for ``scan``.
         """
         bags, ks = self._read(table, observed, n_classes)
-        row = table.indices[checks.check_int("query", query, 0, len(table) - 1)]
-        counts = np.cumsum(bags[row[: len(ks)]], axis=0, dtype=np.int64)
+        query = checks.check_int("query", query, 0, len(table) - 1)
+        row = table.indices[query]
         found = self.scan(NeighborTable(row[None], table.n), observed, n_classes)
         stop = int(found.stop_k[0])
-        eliminated_at = np.zeros(n_classes, int)
+        label = int(found.labels[0])
+        decided = bool(found.decided[0])
+
+        counts = np.cumsum(bags[row[: len(ks)]], axis=0, dtype=np.int64)
         min_gap = self._min_gap(ks, table.n, n_classes)
-        while True:
-            alive = eliminated_at == 0
-            behind = counts[:, alive].max(axis=1)[:, None] - counts
-            eliminated = alive & (behind >= min_gap[:, None])
-            if not eliminated.any():
-                break
-            step = int(eliminated.any(axis=1).argmax())
-            eliminated_at[eliminated[step]] = step + 1
+        eliminated_at = _eliminated_at(counts, min_gap)
         alive = (eliminated_at == 0) | (eliminated_at >= ks[:, None])
-        runner_up = np.sort(
-            counts if self.runner_up == "all" else np.where(alive, counts, -1), axis=1
-        )[:, -2:-1]
+
+        rivals = counts if self.runner_up == "all" else np.where(alive, counts, -1)
+        runner_up = np.sort(rivals, axis=1)[:, -2:-1]
+        lead = (counts - runner_up) / np.sqrt(ks)[:, None]
         before_stop = alive & (ks <= stop)[:, None]
-        lead = np.where(before_stop, (counts - runner_up) / np.sqrt(ks)[:, None], np.nan)
+        lead = np.where(before_stop, lead, np.nan)
         band = self.band_constant(table.n, n_classes) / np.sqrt(ks)
-        return Trace(
-            counts,
-            band,
-            alive,
-            eliminated_at,
-            lead,
-            stop,
-            int(found.labels[0]),
-            bool(found.decided[0]),
-        )
+        return Trace(counts, band, alive, eliminated_at, lead, stop, label, decided)
+
+
+def _eliminated_at(counts: np.ndarray, min_gap: np.ndarray) -> np.ndarray:
+    """The step (C,) at which each class is eliminated, or 0, by votes (T, C) and the gaps (T,)."""
+    eliminated_at = np.zeros(counts.shape[1], int)
+    while True:
+        alive = eliminated_at == 0
+        most = counts[:, alive].max(axis=1)
+        behind = most[:, None] - counts
+        eliminated = alive & (behind >= min_gap[:, None])
+        if not eliminated.any():
+            return eliminated_at
+        step = int(eliminated.any(axis=1).argmax())
+        eliminated_at[eliminated[step]] = step + 1

@@ -96,7 +96,8 @@ class Threshold(Rule):
         checks.check_choice("strict", self.strict, (True, False))
 
     def __repr__(self) -> str:
-        return f"Threshold(threshold={self.threshold!r}{', strict=True' if self.strict else ''})"
+        strict = ", strict=True" if self.strict else ""
+        return f"Threshold(threshold={self.threshold!r}{strict})"
 
     @classmethod
     def from_rates(cls, p0: float, p1: float) -> Self:
@@ -117,25 +118,28 @@ class Threshold(Rule):
         times the larger weight; so the threshold is lower by this difference over q_0 + q_1, but
         not below 0. Source: Khim, Xu & Singh, Appendix C.
         """
+        weights = checks.check_class_weights(q, 2).tolist()
         # Unlike thresholds, weights are not rounded: they may be of any size.
-        zero, one = (Fraction(str(weight)) for weight in checks.check_class_weights(q, 2).tolist())
-        slack = Fraction(str(float(checks.check_real("tie_tol", tie_tol, 0, 1)))) * max(zero, one)
-        return cls(max(zero - slack, Fraction(0)) / (zero + one))
+        zero, one = (Fraction(str(weight)) for weight in weights)
+        tolerance = float(checks.check_real("tie_tol", tie_tol, 0, 1))
+        slack = Fraction(str(tolerance)) * max(zero, one)
+        lowered = max(zero - slack, Fraction(0))
+        return cls(lowered / (zero + one))
 
     def min_votes(self, k: int) -> int:
         """Fewest votes of class 1 among k that reach the threshold, or exceed it if ``strict``."""
         fraction = decimal_fraction(self.threshold) * checks.check_int("k", k, 1)
-        return math.floor(fraction) + 1 if self.strict else math.ceil(fraction)
+        if self.strict:
+            return math.floor(fraction) + 1
+        return math.ceil(fraction)
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        voters = "bags" if profile.bags_vote else "labels"
-        n_classes = profile.n_classes
-        two_labels = n_classes == 2 and not profile.bags_vote
-        checks.require(
-            two_labels,
-            f"a threshold needs votes of labels of two classes, got {voters} of {n_classes}",
-        )
-        return (profile.at(k)[:, 1] >= self.min_votes(k)).view(np.uint8)
+        if profile.n_classes != 2 or profile.bags_vote:
+            voters = "bags" if profile.bags_vote else "labels"
+            got = f"got {voters} of {profile.n_classes}"
+            raise ValueError(f"a threshold needs votes of labels of two classes, {got}")
+        ones = profile.at(k)[:, 1]
+        return (ones >= self.min_votes(k)).view(np.uint8)
 
 
 #: Exactly, since comparing a fraction with a float takes longer.
@@ -192,13 +196,13 @@ class Robust(Rule):
     variant: Literal["threshold", "gao"] = "threshold"
 
     def __post_init__(self) -> None:
+        rates = self.noise_rates
         # Rates were estimated; other pairs are typed.
-        if self.noise_rates is not None and not isinstance(self.noise_rates, Rates):
-            pair = isinstance(self.noise_rates, tuple) and len(self.noise_rates) == 2
-            checks.require(
-                pair, f"noise_rates must be a pair (p0, p1), got {checks.shown(self.noise_rates)}"
-            )
-            checks.check_flip_rates(*self.noise_rates)
+        if rates is not None and not isinstance(rates, Rates):
+            is_pair = isinstance(rates, tuple) and len(rates) == 2
+            text = f"noise_rates must be a pair (p0, p1), got {checks.shown(rates)}"
+            checks.require(is_pair, text)
+            checks.check_flip_rates(*rates)
         checks.check_choice("votes", self.votes, noise.SMOOTHINGS)
         if self.k_noise is not None:
             checks.check_int("k_noise", self.k_noise, noise.least_k_noise(self.votes))
@@ -217,7 +221,9 @@ class Robust(Rule):
         rates = self.noise_rates
         if rates is None:
             raise ValueError("a robust rule needs noise_rates, or fit to estimate them")
-        return rates.threshold if isinstance(rates, Rates) else theta(*rates)
+        if isinstance(rates, Rates):
+            return rates.threshold
+        return theta(*rates)
 
     def neighbors_needed(self, k: int) -> int:
         """k' + 1, or 0 for known rates: a training point's own label and k' others, in the order of
@@ -225,26 +231,25 @@ class Robust(Rule):
         """
         if not self.estimates:
             return 0
-        return (
-            max(k - 1, noise.least_k_noise(self.votes)) if self.k_noise is None else self.k_noise
-        ) + 1
+        if self.k_noise is not None:
+            return self.k_noise + 1
+        return max(k - 1, noise.least_k_noise(self.votes)) + 1
 
     def fit(
         self, train: NeighborSource | None, observed: np.ndarray, k: int, n_classes: int
     ) -> Self:
         if train is None or not self.estimates:
             return self
-        return replace(
-            self,
-            noise_rates=noise.estimate(train, observed, self.neighbors_needed(k) - 1, self.votes),
-        )
+        k_noise = self.neighbors_needed(k) - 1
+        rates = noise.estimate(train, observed, k_noise, self.votes)
+        return replace(self, noise_rates=rates)
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
         threshold = self.threshold
-        labels = Threshold(threshold, strict=self.variant == "gao" and threshold < HALF).predict(
-            profile, k
-        )
-        if self.variant == "gao" and threshold > HALF and k % 2 == 0:
+        is_gao = self.variant == "gao"
+        rule = Threshold(threshold, strict=is_gao and threshold < HALF)
+        labels = rule.predict(profile, k)
+        if is_gao and threshold > HALF and k % 2 == 0:
             labels |= profile.at(k)[:, 1] == k // 2
         return labels
 
@@ -290,19 +295,19 @@ class Weighted(Rule):
     tie_tol: float = 1e-12
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "q", tuple(checks.check_class_weights(self.q).tolist()))
+        q = checks.check_class_weights(self.q)
+        object.__setattr__(self, "q", tuple(q.tolist()))
         checks.check_n_classes(len(self.q))
         checks.check_choice("mode", self.mode, ("index", "closed_ball"))
         checks.check_real("tie_tol", self.tie_tol, 0, 1)
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        checks.require(
-            self.mode == "index" or not profile.bags_vote,
-            "a closed ball counts plain labels, got bags",
-        )
-        votes = (profile.at(k) if self.mode == "index" else profile.closed(k)).T
-        voters = np.full(votes.shape[1], k, np.int64) if self.mode == "index" else votes.sum(axis=0)
-        return self._largest(votes, voters)
+        if self.mode == "index":
+            votes = profile.at(k).T
+            return self._largest(votes, np.full(votes.shape[1], k, np.int64))
+        checks.require(not profile.bags_vote, "a closed ball counts plain labels, got bags")
+        votes = profile.closed(k).T
+        return self._largest(votes, votes.sum(axis=0))
 
     def decide(self, fractions: np.ndarray) -> np.ndarray:
         """Class codes (m,) uint8 of the largest weighted fraction, from fractions (m, C); for eta
@@ -316,10 +321,10 @@ class Weighted(Rule):
     def _largest(self, votes: np.ndarray, voters: np.ndarray) -> np.ndarray:
         """Class codes (m,) from votes (C, m), where ``voters`` (m,) points vote."""
         given = len(self.q)
-        checks.require(
-            len(votes) == given, f"q holds weights of {given} classes, but there are {len(votes)}"
-        )
+        if len(votes) != given:
+            raise ValueError(f"q holds weights of {given} classes, but there are {len(votes)}")
         q = checks.rescaled(np.array(self.q))
+        slack = float(self.tie_tol) * q.max()
         labels = np.empty(len(voters), np.uint8)
-        kernels.most_weight(votes, voters, q, float(self.tie_tol) * q.max(), labels)
+        kernels.most_weight(votes, voters, q, slack, labels)
         return labels

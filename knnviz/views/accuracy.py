@@ -4,13 +4,14 @@ data set.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from knnviz.views import risk, static, style
-from knnviz.views.layers import Axes, Layer, Lines, Panel, Picture
+from knnviz.views import marks, risk, static, style
+from knnviz.views.layers import Axes, Layer, Panel, Picture
 from knnviz.views.margins import sheet_size
 from knnviz.views.ticks import round_places
 
@@ -59,10 +60,10 @@ def picture(rows: Mapping[str, Sequence[Row]]) -> Picture:
     """
     unknown = set(rows) - set(LABELS)
     if unknown or not rows:
-        raise ValueError(
-            f"axes must be some of {', '.join(LABELS)}, got {', '.join(sorted(unknown)) or 'none'}"
-        )
-    sets = list(dict.fromkeys(row["data"] for measured in rows.values() for row in measured))
+        got = ", ".join(sorted(unknown)) or "none"
+        raise ValueError(f"axes must be some of {', '.join(LABELS)}, got {got}")
+    every_row = chain.from_iterable(rows.values())
+    sets = list(dict.fromkeys(row["data"] for row in every_row))
     if not sets:
         raise ValueError("there are no rows to draw")
     panels = []
@@ -80,8 +81,10 @@ def picture(rows: Mapping[str, Sequence[Row]]) -> Picture:
 
 def _curves(rows: Sequence[Row]) -> dict[tuple[float, float], list[Row]]:
     """Rows of one data set by flip rates (p1, p0), in the order in which these appear."""
-    pairs = dict.fromkeys((row["p1"], row["p0"]) for row in rows)
-    return {pair: [row for row in rows if (row["p1"], row["p0"]) == pair] for pair in pairs}
+    curves: dict[tuple[float, float], list[Row]] = {}
+    for row in rows:
+        curves.setdefault((row["p1"], row["p0"]), []).append(row)
+    return curves
 
 
 def _panel(
@@ -92,7 +95,11 @@ def _panel(
     curves: dict[tuple[float, float], list[Row]],
     legend_columns: int,
 ) -> Panel:
-    end = 1.04 * max((row[over] for found in curves.values() for row in found), default=1)
+    every_row = chain.from_iterable(curves.values())
+    last = max((row[over] for row in every_row), default=1)
+    end = 1.04 * last
+    left = LEFT + COLUMN_STEP * across
+    top = TOP + ROW_STEP * down
     axes = Axes(
         f"{over}_{name}",
         "" if down else name.replace("_", " "),
@@ -100,30 +107,29 @@ def _panel(
         "" if across else "accuracy",
         (0, end),
         LIMITS,
-        (LEFT + COLUMN_STEP * across, TOP + ROW_STEP * down, WIDTH, HEIGHT),
+        (left, top, WIDTH, HEIGHT),
         legend_columns=legend_columns,
         xticks=round_places(0, end, 5),
     )
-    layers = [
-        layer for code, curve in enumerate(curves.items()) for layer in _layers(over, code, *curve)
-    ]
+    layers: list[Layer] = []
+    for code, curve in enumerate(curves.items()):
+        layers += _layers(over, code, *curve)
     return Panel(axes, risk.lines_then_bands(layers))
 
 
 def _layers(over: str, code: int, rates: tuple[float, float], rows: list[Row]) -> Iterator[Layer]:
-    x, robust, error, plain = (
-        np.array([row[name] for row in rows]) for name in (over, "rknn", "rknn_se", "knn")
-    )
+    columns = (over, "rknn", "rknn_se", "knn")
+    x, robust, error, plain = (np.array([row[name] for row in rows]) for name in columns)
     color = style.class_color(code)
     title = _title(*rates)
     yield from risk.curve(x, robust, error, f"RkNN, {title}", f"rknn_{code}", color)
-    yield Lines(
-        name=f"knn_{code}", label=f"kNN, {title}", x=x, y=plain, color=color, width=1.5, dash=(4, 3)
-    )
+    label = f"kNN, {title}"
+    yield marks.curve(f"knn_{code}", label, x, plain, color, dash=(4, 3), width=1.5)
 
 
 def _without_legend(panel: Panel) -> Panel:
-    return replace(panel, layers=tuple(replace(layer, label=None) for layer in panel.layers))
+    unlabelled = [replace(layer, label=None) for layer in panel.layers]
+    return replace(panel, layers=unlabelled)
 
 
 def _title(p1: float, p0: float) -> str:
@@ -132,5 +138,6 @@ def _title(p1: float, p0: float) -> str:
 
 def _describe(over: str, name: str, rates: tuple[float, float], rows: list[Row]) -> str:
     best = max(rows, key=lambda row: row["rknn"])
-    ends = " to ".join(f"{row['rknn']:.3f} at {over} = {row[over]}" for row in (rows[0], rows[-1]))
-    return f"{name}, {_title(*rates)}: RkNN {ends}; highest {best['rknn']:.3f} at {best[over]}."
+    ends = [f"{row['rknn']:.3f} at {over} = {row[over]}" for row in (rows[0], rows[-1])]
+    from_to = " to ".join(ends)
+    return f"{name}, {_title(*rates)}: RkNN {from_to}; highest {best['rknn']:.3f} at {best[over]}."

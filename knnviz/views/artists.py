@@ -35,6 +35,9 @@ CROSS = Path([(-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)], [Path.MOVETO, Path.LINE
 #: How often the sign of a hatch is repeated; matplotlib makes it denser with each.
 HATCH_DENSITY = 4
 
+#: Points from a position to its text, by the text's alignment.
+SHIFTS = {"left": (13, 0), "right": (-13, 0), "center": (0, 13), "middle": (0, 0)}
+
 
 @singledispatch
 def draw(layer: Any, ax: Axes, zorder: float) -> None:
@@ -52,19 +55,19 @@ def _(layer: Raster, ax: Axes, zorder: float) -> None:
 
 def _image(ax: Axes, colors: np.ndarray, extent: Extent, zorder: float) -> None:
     """Colored cells (rows, columns, 4), without a change of limits."""
-    limits = ax.get_xlim(), ax.get_ylim()
+    xlim = ax.get_xlim()
+    ylim = ax.get_ylim()
     ax.imshow(
         colors, extent=extent, origin="lower", interpolation="nearest", aspect="auto", zorder=zorder
     )
-    ax.set(xlim=limits[0], ylim=limits[1])
+    ax.set(xlim=xlim, ylim=ylim)
 
 
 def _outline(
     ax: Axes, codes: np.ndarray, extent: Extent, color: str, width: float, zorder: float
 ) -> None:
-    lines = LineCollection(
-        list(edges(codes, extent)), colors=color, linewidths=width, zorder=zorder, snap=False
-    )
+    lines = LineCollection(list(edges(codes, extent)), colors=color, linewidths=width)
+    lines.set(zorder=zorder, snap=False)
     ax.add_collection(lines, autolim=False)
 
 
@@ -72,18 +75,14 @@ def _outline(
 def _(layer: Fill, ax: Axes, zorder: float) -> None:
     clear = to_rgba(layer.color, 0)
     tinted = to_rgba(layer.color, layer.opacity)
-    _image(ax, np.where(layer.cells[..., None], tinted, clear), layer.extent, zorder)
+    colors = np.where(layer.cells[..., None], tinted, clear)
+    _image(ax, colors, layer.extent, zorder)
     _outline(ax, layer.cells, layer.extent, layer.color, 0.7, zorder)
     if layer.cells.any():
-        stripes = PathPatch(
-            _area(layer.cells, layer.extent),
-            zorder=zorder,
-            facecolor="none",
-            # Points stay visible under the hatch.
-            edgecolor=to_rgba(layer.color, 0.5),
-            linewidth=0,
-            hatch=layer.hatch * HATCH_DENSITY,
-        )
+        stripes = PathPatch(_area(layer.cells, layer.extent), zorder=zorder, linewidth=0)
+        # Points stay visible under the hatch.
+        half_clear = to_rgba(layer.color, 0.5)
+        stripes.set(facecolor="none", edgecolor=half_clear, hatch=layer.hatch * HATCH_DENSITY)
         ax.add_artist(stripes)
 
 
@@ -91,21 +90,21 @@ def _area(cells: np.ndarray, extent: Extent) -> Path:
     """The set of cells as one path: a rectangle for each run in a row."""
     rows, starts, stops = runs(cells).T
     left, right, bottom, top = extent
-    x0, x1 = (left + (right - left) / cells.shape[1] * at for at in (starts, stops))
-    y0, y1 = (bottom + (top - bottom) / cells.shape[0] * at for at in (rows, rows + 1))
-    corners = np.stack([[x0, y0], [x1, y0], [x1, y1], [x0, y1], [x0, y0]]).transpose(2, 0, 1)
-    codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY]
-    return Path(corners.reshape(-1, 2), codes * len(rows))
+    height = (top - bottom) / cells.shape[0]
+    width = (right - left) / cells.shape[1]
+    x0 = left + width * starts
+    x1 = left + width * stops
+    y0 = bottom + height * rows
+    y1 = bottom + height * (rows + 1)
+    corners = np.stack([[x0, y0], [x1, y0], [x1, y1], [x0, y1], [x0, y0]])
+    steps = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY]
+    return Path(corners.transpose(2, 0, 1).reshape(-1, 2), steps * len(rows))
 
 
 @draw.register
 def _(layer: Band, ax: Axes, zorder: float) -> None:
-    x = layer.x
-    lower = layer.lower
-    upper = layer.upper
-    ax.fill_between(
-        x, lower, upper, color=layer.color, alpha=layer.opacity, linewidth=0, zorder=zorder
-    )
+    area = ax.fill_between(layer.x, layer.lower, layer.upper, color=layer.color, linewidth=0)
+    area.set(alpha=layer.opacity, zorder=zorder)
 
 
 @draw.register
@@ -113,39 +112,39 @@ def _(layer: Bars, ax: Axes, zorder: float) -> None:
     left = layer.x - layer.width / 2
     right = layer.x + layer.width / 2
     zero = 0 * layer.x
-    corners = np.stack([[left, zero], [right, zero], [right, layer.heights], [left, layer.heights]])
+    top = layer.heights
+    corners = np.stack([[left, zero], [right, zero], [right, top], [left, top]])
+    bars = PolyCollection(list(corners.transpose(2, 0, 1)), edgecolors=style.PAPER, linewidths=1)
     colors = [layer.palette[code] for code in layer.codes]
-    bars = PolyCollection(
-        list(corners.transpose(2, 0, 1)), facecolors=colors, edgecolors=style.PAPER, linewidths=1
-    )
-    bars.set(zorder=zorder, snap=False)
+    bars.set(facecolors=colors, zorder=zorder, snap=False)
     ax.add_collection(bars, autolim=False)
 
 
 @draw.register
 def _(layer: Lines, ax: Axes, zorder: float) -> None:
-    looks = {"color": layer.color, "linewidth": layer.width, **_dashed(layer.dash)}
-    ax.add_line(Line2D(layer.x, layer.y, zorder=zorder, snap=False, **looks))
+    line = Line2D(layer.x, layer.y, color=layer.color, linewidth=layer.width)
+    line.set(zorder=zorder, snap=False, **_dashed(layer.dash))
+    ax.add_line(line)
 
 
 @draw.register
 def _(layer: Points, ax: Axes, zorder: float) -> None:
     positions = np.stack([layer.x, layer.y], axis=1)
     for code, marker in enumerate(layer.markers):
-        _draw_markers(
-            ax,
-            zorder,
-            _closed(marker),
-            positions[layer.codes == code],
-            layer.size,
-            layer.palette[code],
-        )
-    colors = (style.INK,) if layer.ring_codes is None else layer.palette
-    codes = np.zeros(len(positions)) if layer.ring_codes is None else layer.ring_codes
+        centers = positions[layer.codes == code]
+        color = layer.palette[code]
+        _draw_markers(ax, zorder, _closed(marker), centers, layer.size, color)
+
+    colors: tuple[str, ...] = (style.INK,)
+    codes = np.zeros(len(positions))
+    if layer.ring_codes is not None:
+        colors = layer.palette
+        codes = layer.ring_codes
+    ring = _closed(RING)
+    size = layer.size + layer.ring_gap
     for code, color in enumerate(colors):
         centers = positions[layer.ringed & (codes == code)]
-        size = layer.size + layer.ring_gap
-        _draw_markers(ax, zorder, _closed(RING), centers, size, "none", color, layer.ring_width)
+        _draw_markers(ax, zorder, ring, centers, size, "none", color, layer.ring_width)
 
 
 def _draw_markers(
@@ -160,42 +159,30 @@ def _draw_markers(
 ) -> None:
     """The same path at each of the centers (n, 2)."""
     collection = PathCollection(
-        [path],
-        sizes=[size**2],
-        offsets=centers,
-        offset_transform=ax.transData,
-        # With one color matplotlib would draw markers of one kind, and round their positions to
-        # whole pixels.
-        facecolors=[face] * 2,
-        edgecolors=[edge] * 2,
-        linewidths=width,
-        zorder=zorder,
+        [path], sizes=[size**2], offsets=centers, offset_transform=ax.transData, linewidths=width
     )
+    # With one color matplotlib would draw markers of one kind, and round their positions to whole
+    # pixels.
+    collection.set(facecolors=[face] * 2, edgecolors=[edge] * 2, zorder=zorder)
     ax.add_collection(collection, autolim=False)
     collection.set_transform(IdentityTransform())
 
 
 def _closed(marker: np.ndarray) -> Path:
-    return Path(np.concatenate([marker, marker[:1]]), closed=True)
+    corners = np.concatenate([marker, marker[:1]])
+    return Path(corners, closed=True)
 
 
 @draw.register
 def _(layer: Annotations, ax: Axes, zorder: float) -> None:
-    shift = {"left": (13, 0), "right": (-13, 0), "center": (0, 13), "middle": (0, 0)}[layer.align]
+    halign = "center" if layer.align == "middle" else layer.align
+    shift = SHIFTS[layer.align]
+    halo = withStroke(linewidth=layer.halo, foreground=style.PAPER)
     for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
-        ax.annotate(
-            text,
-            (x, y),
-            shift,
-            textcoords="offset points",
-            color=layer.color,
-            fontsize=layer.size,
-            fontweight="bold",
-            ha="center" if layer.align == "middle" else layer.align,
-            va="center",
-            zorder=zorder,
-            path_effects=[withStroke(linewidth=layer.halo, foreground=style.PAPER)],
-        )
+        name = ax.annotate(text, (x, y), shift, textcoords="offset points")
+        name.set(color=layer.color, fontsize=layer.size, fontweight="bold")
+        name.set(ha=halign, va="center", zorder=zorder, path_effects=[halo])
+
     if layer.cross:
         positions = np.stack([layer.x, layer.y], axis=1)
         # A white outline, and the cross itself.
@@ -209,31 +196,19 @@ def legend_handle(entry: Entry) -> Artist:
         # matplotlib would make markers of all shapes as large as each other.
         size = 2 * entry.size * np.abs(entry.marker).max()
         marker = _closed(np.array(entry.marker))
-        looks = {
-            "markersize": size,
-            "markerfacecolor": entry.color or "none",
-            "markeredgecolor": entry.edge,
-        }
-        return Line2D([], [], linestyle="none", label=entry.label, marker=marker, **looks)
+        point = Line2D([], [], linestyle="none", label=entry.label, marker=marker, markersize=size)
+        point.set(markerfacecolor=entry.color or "none", markeredgecolor=entry.edge)
+        return point
     if entry.line:
-        return Line2D(
-            [],
-            [],
-            label=entry.label,
-            color=entry.color,
-            linewidth=entry.line,
-            **_dashed(entry.dash),
-        )
-    face = to_rgba(entry.color, entry.opacity)
+        line = Line2D([], [], label=entry.label, color=entry.color, linewidth=entry.line)
+        line.set(**_dashed(entry.dash))
+        return line
+    patch = Patch(label=entry.label, facecolor=to_rgba(entry.color, entry.opacity))
     width = entry.width if entry.edge else 0
-    hatch = entry.hatch * HATCH_DENSITY or None
-    return Patch(
-        facecolor=face,
-        edgecolor=entry.edge or None,
-        linewidth=width,
-        hatch=hatch,
-        label=entry.label,
-    )
+    patch.set(edgecolor=entry.edge or None, linewidth=width)
+    if entry.hatch:
+        patch.set_hatch(entry.hatch * HATCH_DENSITY)
+    return patch
 
 
 def _dashed(dash: tuple[float, ...]) -> dict[str, Any]:

@@ -41,9 +41,11 @@ def bars(entries: Entries) -> Bars:
 def stack(name: str, tops: np.ndarray, palette: tuple[str, ...], labels: tuple[str, ...]) -> Bars:
     """Stacked bars, from the upper end of each part of each bar (parts, bars)."""
     # Taller bars come first: the shorter ones are drawn over them.
-    x = np.tile(np.arange(tops.shape[1]), len(tops))
+    n_parts, n_bars = tops.shape
+    x = np.tile(np.arange(n_bars), n_parts)
     heights = tops[::-1].ravel()
-    codes = np.repeat(np.arange(len(tops), dtype=np.uint8)[::-1], tops.shape[1])
+    parts = np.arange(n_parts, dtype=np.uint8)[::-1]
+    codes = np.repeat(parts, n_bars)
     return Bars(
         name=name,
         x=x,
@@ -58,28 +60,27 @@ def stack(name: str, tops: np.ndarray, palette: tuple[str, ...], labels: tuple[s
 def ticks(entries: Entries, label: str) -> Lines:
     """The borders between the entries of another rule, as ticks across the bars."""
     tops = _tops(entries)[:3]
-    x = np.broadcast_to(np.arange(tops.shape[1]), tops.shape)
-    x = x.ravel()
-    y = tops.ravel()
-    width = ENTRIES_WIDTH + 0.16
-    across = segments(x - width / 2, x + width / 2)
-    return Lines(name="entry_ticks", label=label, x=across, y=np.repeat(y, 3), width=2.5)
+    n_borders, n_bars = tops.shape
+    middles = np.tile(np.arange(n_bars), n_borders)
+    half = (ENTRIES_WIDTH + 0.16) / 2
+    x = segments(middles - half, middles + half)
+    y = np.repeat(tops.ravel(), 3)
+    return Lines(name="entry_ticks", label=label, x=x, y=y, width=2.5)
 
 
 def describe(entries: Confusion, class_names: Sequence[str], name: str) -> str:
     """The scores of a rule in words; ``name`` is that of the rule."""
-    by_class = (
-        f"{label}: precision {precision:.3f}, recall {recall:.3f}, F1 {f1:.3f}"
-        for label, precision, recall, f1 in zip(
-            class_names, entries.precision, entries.recall, entries.f1, strict=True
-        )
-    )
-    return (
-        f"{name}: {'; '.join(by_class)}; macro F1 {entries.macro_f1:.4f}, micro F1 "
-        f"{entries.micro_f1:.4f}."
-    )
+    words = []
+    for c, label in enumerate(class_names):
+        precision = entries.precision[c]
+        recall = entries.recall[c]
+        f1 = entries.f1[c]
+        words.append(f"{label}: precision {precision:.3f}, recall {recall:.3f}, F1 {f1:.3f}")
+    words.append(f"macro F1 {entries.macro_f1:.4f}, micro F1 {entries.micro_f1:.4f}.")
+    return f"{name}: {'; '.join(words)}"
 
 
 def _tops(entries: Entries) -> np.ndarray:
     """Upper ends (4, bars) of the stacked entries."""
-    return np.cumsum([getattr(entries, name.lower()) for name in ENTRIES], axis=0)
+    heights = [getattr(entries, name.lower()) for name in ENTRIES]
+    return np.cumsum(heights, axis=0)

@@ -4,7 +4,7 @@ largest, midrange.
 
 import numpy as np
 
-from knnviz.views import style
+from knnviz.views import style, vote_curve
 from knnviz.views.layers import Axes, Lines, Raster
 
 #: Bins over [0, 1], and cells along the longest bar.
@@ -20,7 +20,7 @@ END = 1.05
 
 def axes() -> Axes:
     """Axes over counts relative to the largest; the axis of fractions is that of the Vote curve."""
-    limits = (0, END), (-0.03, 1.03)
+    limits = (0, END), vote_curve.Y_LIMITS
     return Axes(
         "extremes", "Extremes", "count / max", "", *limits, legend_columns=1, xticks=(0, 0.5, 1)
     )
@@ -28,15 +28,14 @@ def axes() -> Axes:
 
 def histogram(fractions: np.ndarray) -> Raster:
     """A histogram of fractions (n,), with bars from the left."""
-    counts = np.bincount(np.minimum(fractions * BINS, BINS - 1).astype(int), minlength=BINS)
-    filled = np.arange(CELLS_ACROSS) < (CELLS_ACROSS * counts / counts.max())[:, None]
+    bins = np.minimum(fractions * BINS, BINS - 1).astype(int)
+    counts = np.bincount(bins, minlength=BINS)
+    lengths = CELLS_ACROSS * counts / counts.max()
+    filled = np.arange(CELLS_ACROSS) < lengths[:, None]
+    codes = filled.astype(np.uint8)
     palette = "#FFFFFF00", style.tint(style.MUTED, 0.6)
-    return Raster(
-        name="histogram",
-        codes=filled.astype(np.uint8),
-        palette=palette,
-        extent=(0.0, 1.0, 0.0, 1.0),
-    )
+    box = (0.0, 1.0, 0.0, 1.0)
+    return Raster(name="histogram", codes=codes, palette=palette, extent=box)
 
 
 def ends(fractions: np.ndarray, color: str) -> Lines:
@@ -53,7 +52,5 @@ def describe(fractions: np.ndarray, k_noise: int) -> str:
     low = fractions.min()
     high = fractions.max()
     middle = (low + high) / 2
-    return (
-        f"Labels smoothed over k' = {k_noise} neighbors lie in {low:.3f} to {high:.3f}, midrange "
-        f"{middle:.3f}."
-    )
+    labels = f"Labels smoothed over k' = {k_noise} neighbors"
+    return f"{labels} lie in {low:.3f} to {high:.3f}, midrange {middle:.3f}."

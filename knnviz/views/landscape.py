@@ -32,7 +32,8 @@ def grid_index(n_steps: int) -> np.ndarray:
     index = np.full((n_steps + 1, n_steps + 1), -1)
     parts = (simplex_grid(3, n_steps) * n_steps).round().astype(int)
     index[parts[:, 1], parts[:, 2]] = np.arange(len(parts))
-    return np.where(inside, index[second.clip(0, n_steps), rows], -1)
+    shown = index[second.clip(0, n_steps), rows]
+    return np.where(inside, shown, -1)
 
 
 def on_triangle(values: np.ndarray, outside: int) -> tuple[np.ndarray, Extent]:
@@ -44,5 +45,7 @@ def on_triangle(values: np.ndarray, outside: int) -> tuple[np.ndarray, Extent]:
     index = grid_index(n_steps)
     # Weights lie in the middle of every other cell of a row; the cell to the right of it shows the
     # same.
-    extent = (-0.25 / n_steps, 1 + 0.25 / n_steps, -0.5 / n_steps, 1 + 0.5 / n_steps)
-    return np.where(index >= 0, values[index], outside).astype(np.uint8), extent
+    across = 0.25 / n_steps
+    up = 0.5 / n_steps
+    cells = np.where(index >= 0, values[index], outside)
+    return cells.astype(np.uint8), (-across, 1 + across, -up, 1 + up)

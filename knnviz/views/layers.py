@@ -68,7 +68,8 @@ class Layer:
     def __post_init__(self) -> None:
         names = [name for name in COORDINATES if name in vars(self)]
         arrays = [np.ascontiguousarray(getattr(self, name), self.precision) for name in names]
-        if len({each.shape for each in arrays}) > 1:
+        shapes = {each.shape for each in arrays}
+        if len(shapes) > 1:
             arrays = list(map(np.ascontiguousarray, np.broadcast_arrays(*arrays)))
         vars(self).update(zip(names, arrays, strict=True))
 
@@ -76,6 +77,11 @@ class Layer:
     def legend(self) -> tuple[Entry, ...]:
         """Its entries in the legend: its own if it draws anything, and those of its codes."""
         return ()
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether it draws something that has a label."""
+        return bool(self.label and self.legend)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -90,7 +96,8 @@ class Coded(Layer):
     @cached_property
     def legend(self) -> tuple[Entry, ...]:
         both = zip(self.labels, self.palette, strict=False)
-        return tuple([Entry(label, color, style.MUTED, 0.8) for label, color in both])
+        entries = [Entry(label, color, style.MUTED, 0.8) for label, color in both]
+        return tuple(entries)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -124,7 +131,8 @@ class Fill(Layer):
     def legend(self) -> tuple[Entry, ...]:
         if not (self.label and self.cells.any()):
             return ()
-        return (Entry(self.label, self.color, self.color, 0.7, self.opacity, self.hatch),)
+        entry = Entry(self.label, self.color, self.color, 0.7, self.opacity, self.hatch)
+        return (entry,)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -139,8 +147,9 @@ class Band(Layer):
 
     @cached_property
     def legend(self) -> tuple[Entry, ...]:
-        is_drawn = self.label and np.isfinite(self.lower).any()
-        return (Entry(self.label, self.color, opacity=self.opacity),) if is_drawn else ()  # type: ignore[arg-type]
+        if not (self.label and np.isfinite(self.lower).any()):
+            return ()
+        return (Entry(self.label, self.color, opacity=self.opacity),)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -171,14 +180,14 @@ class Lines(Layer):
     keyed: bool = True
 
     @cached_property
-    def is_labelled(self) -> bool:
-        """Whether it draws something that has a label."""
-        return bool(self.label) and bool(np.isfinite(self.y).any())
+    def is_labelled(self) -> bool:  # type: ignore[override]
+        return bool(self.label and np.isfinite(self.y).any())
 
     @cached_property
     def legend(self) -> tuple[Entry, ...]:
-        is_keyed = self.keyed and self.is_labelled
-        return (Entry(self.label, self.color, line=self.width, dash=self.dash),) if is_keyed else ()  # type: ignore[arg-type]
+        if not (self.keyed and self.label and self.is_labelled):
+            return ()
+        return (Entry(self.label, self.color, line=self.width, dash=self.dash),)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -205,22 +214,23 @@ class Points(Coded):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name, dtype in (("codes", np.uint8), ("ringed", bool)):
-            if not np.ndim(vars(self)[name]):
-                vars(self)[name] = np.full(len(self.x), vars(self)[name], dtype)
+            value = vars(self)[name]
+            if not np.ndim(value):
+                vars(self)[name] = np.full(len(self.x), value, dtype)
 
     @cached_property
     def legend(self) -> tuple[Entry, ...]:
         # In the legend small points are larger, and large ones no larger than a row.
         size = min(max(self.size + 3, 10), 12)
-        both = zip(self.labels, self.palette, self.markers, strict=False)
-        found = [
-            Entry(label, color, style.PAPER, marker=corners(at), size=size)
-            for label, color, at in both
-        ]
+        entries = []
+        for label, color, at in zip(self.labels, self.palette, self.markers, strict=False):
+            outline = corners(at)
+            entries.append(Entry(label, color, style.PAPER, marker=outline, size=size))
         if self.ring_label and self.ringed.any():
+            ring = corners(RING)
             size = self.size + self.ring_gap
-            found.append(Entry(self.ring_label, "", style.INK, marker=corners(RING), size=size))
-        return tuple(found)
+            entries.append(Entry(self.ring_label, "", style.INK, marker=ring, size=size))
+        return tuple(entries)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -290,11 +300,13 @@ class Panel:
     says: str = ""
 
     def __post_init__(self) -> None:
-        vars(self)["layers"] = tuple([layer for layer in self.layers if layer is not None])
+        given = [layer for layer in self.layers if layer is not None]
+        vars(self)["layers"] = tuple(given)
 
     def without(self, names: Collection[str]) -> "Panel":
         """The panel without some layers."""
-        return replace(self, layers=[each for each in self.layers if each.name not in names])
+        others = [layer for layer in self.layers if layer.name not in names]
+        return replace(self, layers=others)
 
     @cached_property
     def legend(self) -> tuple[Entry, ...]:
@@ -326,8 +338,12 @@ def edges(codes: np.ndarray, extent: Extent) -> np.ndarray:
     rows, columns = codes.shape
     left, right, bottom, top = extent
     step = np.array([(right - left) / columns, (top - bottom) / rows])
-    vertical = np.argwhere(codes[:, 1:] != codes[:, :-1])[:, ::-1] + [1, 0]
-    horizontal = np.argwhere(codes[1:] != codes[:-1])[:, ::-1] + [0, 1]
+    beside = codes[:, 1:] != codes[:, :-1]
+    above = codes[1:] != codes[:-1]
+
+    # Places are in cells, x first.
+    vertical = np.argwhere(beside)[:, ::-1] + [1, 0]
+    horizontal = np.argwhere(above)[:, ::-1] + [0, 1]
     starts = np.concatenate([vertical, horizontal])
     ends = np.concatenate([vertical + [0, 1], horizontal + [1, 0]])
     return np.stack([starts, ends], axis=1) * step + [left, bottom]
@@ -340,4 +356,5 @@ def runs(cells: np.ndarray) -> np.ndarray:
     padded = np.pad(cells.astype(np.int8), ((0, 0), (1, 1)))
     changes = np.diff(padded, axis=1)
     rows, starts = np.nonzero(changes == 1)
-    return np.stack([rows, starts, np.nonzero(changes == -1)[1]], axis=1)
+    _, stops = np.nonzero(changes == -1)
+    return np.stack([rows, starts, stops], axis=1)

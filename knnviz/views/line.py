@@ -24,49 +24,35 @@ def heights(n_classes: int) -> np.ndarray:
     """Heights (C,) of the points of each class: two classes below and above the curves, more in
     rows below them.
     """
-    return (
-        np.array([-ROW_HEIGHT, 1 + ROW_HEIGHT])
-        if n_classes == 2
-        else -ROW_HEIGHT * np.arange(1, n_classes + 1)
-    )
+    if n_classes == 2:
+        return np.array([-ROW_HEIGHT, 1 + ROW_HEIGHT])
+    return -ROW_HEIGHT * np.arange(1, n_classes + 1)
 
 
 def extent(problem: Problem | Dataset) -> Extent:
     """The interval, with room for the points, as (left, right, bottom, top)."""
+    left, right = problem.box[0]
     rows = heights(problem.n_classes)
-    return (
-        *problem.box[0],
-        float(rows.min() - 0.8 * ROW_HEIGHT),
-        float(max(rows.max(), 1) + 0.8 * ROW_HEIGHT),
-    )
+    room = 0.8 * ROW_HEIGHT
+    return left, right, float(rows.min() - room), float(max(rows.max(), 1) + room)
 
 
 def axes(problem: Problem) -> Axes:
     """Axes over the problem's interval and the probabilities of its classes."""
     left, right, bottom, top = extent(problem)
-    return Axes(
-        "map",
-        "Line",
-        problem.feature_names[0],
-        "probability",
-        (left, right),
-        (bottom, top),
-        yticks=Y_TICKS,
-    )
+    xlim = (left, right)
+    xlabel = problem.feature_names[0]
+    return Axes("map", "Line", xlabel, "probability", xlim, (bottom, top), yticks=Y_TICKS)
 
 
 def regions(problem: Problem, labels: np.ndarray) -> Raster:
     """Class codes (r,) predicted at the cells of the problem's grid, as stripes behind the
     curves.
     """
+    codes = labels[None]
     palette = style.region_palette(problem.n_classes)
-    return Raster(
-        name="regions",
-        codes=labels[None],
-        palette=palette,
-        extent=extent(problem),
-        outline=style.MUTED,
-    )
+    box = extent(problem)
+    return Raster(name="regions", codes=codes, palette=palette, extent=box, outline=style.MUTED)
 
 
 def curves(
@@ -76,9 +62,8 @@ def curves(
     of each.
     """
     if fractions.shape[1] == 2:
-        return [
-            Lines(name=f"{name}1", label=f"{label}, class 1", x=x, y=fractions[:, 1], **line_style)
-        ]
+        of_1 = fractions[:, 1]
+        return [Lines(name=f"{name}1", label=f"{label}, class 1", x=x, y=of_1, **line_style)]
     return vote_curve.by_class(x, fractions, name, f"{label}, by class", **line_style)
 
 
@@ -103,9 +88,8 @@ def strip(problem: Problem, labels: np.ndarray, name: str) -> Raster:
     """
     left, right, _, top = extent(problem)
     along_top = left, right, top - 0.6 * ROW_HEIGHT, top
-    return Raster(
-        name=name, codes=labels[None], palette=style.palette(problem.n_classes), extent=along_top
-    )
+    palette = style.palette(problem.n_classes)
+    return Raster(name=name, codes=labels[None], palette=palette, extent=along_top)
 
 
 def points(
@@ -115,9 +99,12 @@ def points(
     max_points: int = MAX_POINTS,
 ) -> Points:
     """Points of a sample as in ``map.points``, in rows by observed class."""
-    codes = (sample.y if observed is None else observed)[:max_points]
-    X = np.column_stack([sample.X[:max_points, 0], heights(problem.n_classes)[codes]])
-    return map_view.class_points(problem, X, codes, sample.y[:max_points])
+    x = sample.X[:max_points, 0]
+    y = sample.y[:max_points]
+    codes = y if observed is None else observed[:max_points]
+    rows = heights(problem.n_classes)
+    X = np.column_stack([x, rows[codes]])
+    return map_view.class_points(problem, X, codes, y)
 
 
 def ball(x: float, radius: float) -> Lines:

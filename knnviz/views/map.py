@@ -47,7 +47,9 @@ TIE_TOL = 2e-3
 
 def axes(source: Source) -> Axes:
     """Axes over the box of the source."""
-    unit = UNITS[source.scale] if isinstance(source, Dataset) and source.projection is None else ""
+    unit = ""
+    if isinstance(source, Dataset) and source.projection is None:
+        unit = UNITS[source.scale]
     xlabel, ylabel = (name + unit for name in source.feature_names)
     xlim, ylim = source.box
     return Axes("map", "Map", xlabel, ylabel, xlim, ylim)
@@ -55,11 +57,10 @@ def axes(source: Source) -> Axes:
 
 def regions(source: Source, labels: np.ndarray) -> Raster:
     """Class codes (r * r,) that a rule predicts at the cells of a grid over the box."""
-    palette = style.region_palette(source.n_classes)
     codes = square(labels, "labels")
-    return Raster(
-        name="regions", codes=codes, palette=palette, extent=extent(source), outline=style.MUTED
-    )
+    palette = style.region_palette(source.n_classes)
+    box = extent(source)
+    return Raster(name="regions", codes=codes, palette=palette, extent=box, outline=style.MUTED)
 
 
 def square(values: np.ndarray, name: str) -> np.ndarray:
@@ -82,8 +83,9 @@ def bayes_boundary(source: Source, n_cells: int = 400, eta: np.ndarray | None = 
     """Where the likeliest class changes, a layer without points if eta is unknown; ``eta`` is that
     of the cells.
     """
-    lines = [] if source.eta is None else _contours(source, n_cells, eta)
-    return _boundary(lines, None if source.eta is None else "Bayes boundary")
+    if source.eta is None:
+        return _boundary([], None)
+    return _boundary(_contours(source, n_cells, eta), "Bayes boundary")
 
 
 @dataclass(frozen=True)
@@ -103,50 +105,52 @@ class WeightedBoundaries:
     def of(cls, problem: Problem, n_cells: int, eta: np.ndarray) -> Self:
         """From eta (m, C) on the cells of the problem's grid."""
         grid = problem.grid(n_cells)
-        positions = np.unique(grid.points[:, 0]), np.unique(grid.points[:, 1])
+        x = np.unique(grid.points[:, 0])
+        y = np.unique(grid.points[:, 1])
         fields = np.ascontiguousarray(eta.T.reshape(-1, *grid.shape), float)
         contours = {}
         for c, other in combinations(range(len(fields)), 2):
             total = fields[c] + fields[other]
-            fraction = np.divide(
-                fields[other], total, out=np.full_like(total, 0.5), where=total > 0
-            )
-            contours[c, other] = contourpy.contour_generator(
-                x=positions[0], y=positions[1], z=fraction
-            )
-        return cls(fields, positions, contours)
+            fraction = np.full_like(total, 0.5)
+            np.divide(fields[other], total, out=fraction, where=total > 0)
+            contours[c, other] = contourpy.contour_generator(x=x, y=y, z=fraction)
+        return cls(fields, (x, y), contours)
 
     def boundary(self, q: Sequence[float]) -> Lines:
         """Where the best class changes under weights (C,), not negative and not all 0."""
         lines = []
         for (c, other), generator in self.contours.items():
-            if q[c] + q[other] > 0:
-                lines += [
-                    self._where_best(line, c, q)
-                    for line in generator.lines(q[c] / (q[c] + q[other]))
-                ]
+            total = q[c] + q[other]
+            if total > 0:
+                ties = generator.lines(q[c] / total)
+                lines += [self._where_best(line, c, q) for line in ties]
         return _boundary(lines, "Bayes boundary")
 
     def _where_best(self, line: np.ndarray, c: int, q: Sequence[float]) -> np.ndarray:
         """A line (n, 2) on which class c ties with another, NaN where a third one is better."""
-        if len(q) > 2:
-            columns, rows = (
-                (x - at[0]) / (at[1] - at[0]) for x, at in zip(line.T, self.positions, strict=True)
-            )
-            eta = [
-                map_coordinates(field, [rows, columns], order=1, mode="nearest")
-                for field in self.eta
-            ]
-            weighted = np.array(q)[:, None] * eta
-            line[weighted[c] < np.max(weighted, axis=0) - TIE_TOL] = np.nan
+        if len(q) <= 2:
+            return line
+        columns, rows = map(_in_cells, line.T, self.positions)
+        cells = [rows, columns]
+        eta = [map_coordinates(field, cells, order=1, mode="nearest") for field in self.eta]
+        weighted = np.array(q)[:, None] * eta
+        best = np.max(weighted, axis=0)
+        line[weighted[c] < best - TIE_TOL] = np.nan
         return line
+
+
+def _in_cells(x: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    """Coordinates in units of the distance of evenly spaced ``positions``, from the first."""
+    return (x - positions[0]) / (positions[1] - positions[0])
 
 
 def _boundary(lines: list[np.ndarray], label: str | None) -> Lines:
     """Polylines (n, 2) in one layer, a NaN after each."""
-    x, y = np.concatenate(
-        [np.empty((0, 2)), *[np.append(line, [[np.nan, np.nan]], axis=0) for line in lines]]
-    ).T
+    gap = np.full((1, 2), np.nan)
+    parts = [np.empty((0, 2))]
+    for line in lines:
+        parts += [line, gap]
+    x, y = np.concatenate(parts).T
     return Lines(name="bayes", label=label, x=x, y=y, width=2.5, dash=(7, 4))
 
 
@@ -155,16 +159,19 @@ def _contours(problem: Problem, n_cells: int, eta: np.ndarray | None) -> list[np
     likelier.
     """
     grid = problem.grid(n_cells)
-    eta = problem.eta(grid.points) if eta is None else eta
-    columns, rows = (np.unique(grid.points[:, axis]) for axis in (0, 1))
+    if eta is None:
+        eta = problem.eta(grid.points)
+    x = np.unique(grid.points[:, 0])
+    y = np.unique(grid.points[:, 1])
     lines = []
     for c, other in combinations(range(problem.n_classes), 2):
         gap = (eta[:, c] - eta[:, other]).reshape(grid.shape)
-        contours: Any = contourpy.contour_generator(x=columns, y=rows, z=gap)
+        contours: Any = contourpy.contour_generator(x=x, y=y, z=gap)
         for line in contours.lines(0.0):
             if problem.n_classes > 2:
                 on_line = problem.eta(line)
-                line[on_line[:, [c, other]].max(axis=1) < on_line.max(axis=1)] = np.nan
+                of_both = on_line[:, [c, other]].max(axis=1)
+                line[of_both < on_line.max(axis=1)] = np.nan
             lines.append(line)
     return lines
 
@@ -175,10 +182,10 @@ def points(
     """Points of a sample by observed class; a flipped one has a ring in the color of its true
     class.
     """
+    X = sample.X[:max_points]
     y = sample.y[:max_points]
-    return class_points(
-        source, sample.X[:max_points], y if observed is None else observed[:max_points], y
-    )
+    codes = y if observed is None else observed[:max_points]
+    return class_points(source, X, codes, y)
 
 
 def class_points(
@@ -207,7 +214,9 @@ def query(source: Source, x: Sequence[float]) -> Annotations:
     the right.
     """
     left, right = source.box[0]
-    align = "right" if x[0] > right - 0.05 * (right - left) else "left"
+    align = "left"
+    if x[0] > right - 0.05 * (right - left):
+        align = "right"
     handles = ("query point x",)
     return Annotations(
         name="query", x=x[0], y=x[1], texts=("x",), size=17, cross=18, handles=handles, align=align
@@ -227,11 +236,8 @@ def describe(
 ) -> str:
     """The map in words and numbers; at most ``max_points`` points are drawn."""
     fractions = np.bincount(labels, minlength=source.n_classes) / len(labels)
-    regions = ", ".join(
-        f"{name} {fraction:.1%}"
-        for name, fraction in zip(source.class_names, fractions, strict=True)
-    )
-    shown = min(len(observed), max_points)
-    return (
-        f"Map of {source.name}: predicted area {regions}; {shown} of {len(observed)} points drawn."
-    )
+    both = zip(source.class_names, fractions, strict=True)
+    areas = ", ".join(f"{name} {fraction:.1%}" for name, fraction in both)
+    n = len(observed)
+    drawn = f"{min(n, max_points)} of {n} points drawn"
+    return f"Map of {source.name}: predicted area {areas}; {drawn}."

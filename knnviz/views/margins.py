@@ -59,22 +59,23 @@ def text_width(text: str) -> float:
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
-    return (
-        float(text_to_path.get_text_width_height_descent(text, FontProperties(size=100), False)[0])
-        / 100
-    )
+    font = FontProperties(size=100)
+    width, _, _ = text_to_path.get_text_width_height_descent(text, font, False)
+    return float(width) / 100
 
 
 def with_fitting_legend(panel: Panel, width: int) -> Panel:
     """A panel whose axes have this width, with a legend of as many of its columns as fit on the
     sheet below them.
     """
-    axes = panel.axes
     most = min(panel.axes.legend_columns, len(panel.legend))
-    room = axes.legend_left + width + RIGHT_MARGIN
-    fitting = [columns for columns in range(most, 1, -1) if legend_width(panel, columns) <= room]
-    columns = fitting[0] if fitting else 1
-    return panel if columns >= most else replace(panel, axes=replace(axes, legend_columns=columns))
+    room = panel.axes.legend_left + width + RIGHT_MARGIN
+    columns = most
+    while columns > 1 and legend_width(panel, columns) > room:
+        columns -= 1
+    if columns == most:
+        return panel
+    return replace(panel, axes=replace(panel.axes, legend_columns=columns))
 
 
 def sheet_size(panels: Sequence[Panel], right: int) -> tuple[int, int]:
@@ -82,14 +83,17 @@ def sheet_size(panels: Sequence[Panel], right: int) -> tuple[int, int]:
     right.
     """
     left, top, width, height = panels[-1].axes.rectangle
-    return left + width + right, top + height + max(margins(panel).bottom for panel in panels)
+    below = max(margins(panel).bottom for panel in panels)
+    return left + width + right, top + height + below
 
 
 def legend_offset(axes: Axes) -> int:
     """CSS pixels from the axes down to the legend: room for ticks and a label, for ticks alone, or
     for neither.
     """
-    return 50 if axes.xlabel else 4 if axes.bare else 30
+    if axes.xlabel:
+        return 50
+    return 4 if axes.bare else 30
 
 
 def left_margin(axes: Axes) -> int:
@@ -98,6 +102,7 @@ def left_margin(axes: Axes) -> int:
         return 14
     # A letter is at most 0.62 times as wide as its size of 14; ticks without names take up to 44
     # pixels.
-    names = round(0.62 * 14 * max(map(len, axes.ynames), default=0))
+    longest = max(map(len, axes.ynames), default=0)
+    names = round(0.62 * 14 * longest)
     label = 62 + 18 * axes.ylabel.count("\n") if axes.ylabel else 44
     return label + max(names - 44 + 14, 0)

@@ -31,14 +31,15 @@ def curve(
 
 def named(line: Lines, x: float, y: float, **look: Any) -> tuple[Lines, Annotations]:
     """A line whose label stands at (x, y), in place of an entry in the legend."""
-    text = Annotations(name=f"{line.name}_name", x=x, y=y, texts=(line.label or "",), **look)
+    texts = (line.label or "",)
+    text = Annotations(name=f"{line.name}_name", x=x, y=y, texts=texts, **look)
     return replace(line, keyed=False), text
 
 
 def in_corner(text: str, axes: Axes) -> Annotations:
     """A text in the lower right corner, which changes without new axes."""
-    (x0, x1) = axes.xlim
-    (y0, y1) = axes.ylim
+    x0, x1 = axes.xlim
+    y0, y1 = axes.ylim
     x = x1 - 0.02 * (x1 - x0)
     y = y0 + 0.025 * (y1 - y0)
     return Annotations(name="drawn", x=x, y=y, texts=(text,), size=11.5, align="right")
@@ -57,9 +58,12 @@ def handle(
     """A draggable value on a logarithmic axis: a line up to ``top``, and a cross on it with its
     name.
     """
-    align = "left" if x * x < xlim[0] * xlim[1] else "right"
-    cross = draggable(f"{name}_grip", x, HANDLE_HEIGHT * top, name, name, spoken, align, cross=14)
-    return vertical_line(x, top, f"at_{name}", None, style.INK), cross
+    low, high = xlim
+    align = "left" if x * x < low * high else "right"
+    height = HANDLE_HEIGHT * top
+    line = vertical_line(x, top, f"at_{name}", None, style.INK)
+    cross = draggable(f"{name}_grip", x, height, name, name, spoken, align, cross=14)
+    return line, cross
 
 
 def draggable(
@@ -99,9 +103,10 @@ def dot(
     """Points x, y (n,) with one of ``style.MARKERS``; without any there is no entry in the legend
     either.
     """
-    labels = (label,) if label and np.size(x) else ()
-    markers = (style.MARKERS[marker],)
-    return Points(name=name, x=x, y=y, palette=(color,), markers=markers, labels=labels, size=size)
+    look: dict[str, Any] = {"palette": (color,), "markers": (style.MARKERS[marker],)}
+    if label and np.size(x):
+        look["labels"] = (label,)
+    return Points(name=name, x=x, y=y, size=size, **look)
 
 
 def of_classes(
@@ -110,20 +115,22 @@ def of_classes(
     """Points (n,) in the colors and with the markers of their classes, unless ``look`` has
     others.
     """
-    look = {"palette": style.palette(n_classes), "markers": style.markers(n_classes)} | look
-    return Points(name=name, x=x, y=y, codes=classes.astype(np.uint8), **look)
+    codes = classes.astype(np.uint8)
+    usual = {"palette": style.palette(n_classes), "markers": style.markers(n_classes)}
+    return Points(name=name, x=x, y=y, codes=codes, **usual | look)
 
 
 def segments(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
     """Coordinates (3 n,) of segments from starts (n,) to ends (n,), a NaN after each."""
-    return np.column_stack([starts, ends, np.full(len(starts), np.nan)]).ravel()
+    gaps = np.full(len(starts), np.nan)
+    return np.column_stack([starts, ends, gaps]).ravel()
 
 
 def text_lines(name: str, lines: Sequence[tuple[str, str]], size: float) -> tuple[Annotations, ...]:
     """Lines of text in their colors, one below the other; each is one unit high."""
-    return tuple(
-        Annotations(
-            name=f"{name}{i}", x=0, y=len(lines) - i - 0.5, texts=(text,), color=color, size=size
-        )
-        for i, (text, color) in enumerate(lines)
-    )
+    layers = []
+    for i, (text, color) in enumerate(lines):
+        y = len(lines) - i - 0.5
+        line = Annotations(name=f"{name}{i}", x=0, y=y, texts=(text,), color=color, size=size)
+        layers.append(line)
+    return tuple(layers)

@@ -13,9 +13,8 @@ def feature_name(value: object) -> str:
 
 def _fitting(value: object, max_letters: int) -> str:
     """A value in one line; a long one loses its middle."""
-    text = " ".join(
-        "".join(letter if letter.isprintable() else " " for letter in str(value)).split()
-    )
+    letters = [letter if letter.isprintable() else " " for letter in str(value)]
+    text = " ".join("".join(letters).split())
     if len(text) > max_letters:
         text = f"{text[: max_letters - 8]}…{text[-7:]}"
     # matplotlib leaves labels that begin with "_" out of a legend.

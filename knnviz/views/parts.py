@@ -51,40 +51,42 @@ def plot_parts(parts: Sequence[Row], bounds: Sequence[Row], entry: str = "tn") -
 
 def picture(parts: Sequence[Row], bounds: Sequence[Row], entry: str = "tn") -> Picture:
     """The picture of ``plot_parts``, described by its numbers."""
-    measured, bounded = (
-        [row for row in table if row["entry"] == entry] for table in (parts, bounds)
-    )
-    if not measured or [row["n"] for row in measured] != [row["n"] for row in bounded]:
+    measured = [row for row in parts if row["entry"] == entry]
+    bounded = [row for row in bounds if row["entry"] == entry]
+    sizes = [row["n"] for row in measured]
+    if not sizes or sizes != [row["n"] for row in bounded]:
         raise ValueError(f"parts and bounds must have the same rows of entry {entry!r}")
     name = entry.upper()
+
+    axes = _axes(f"{name}: on samples", measured, LEFT)
     bars = stack("parts", _tops(measured), COLORS, tuple(PARTS.values()))
-    bound_axes = _axes(f"{name}: bounds", bounded, LEFT + COLUMN_STEP)
-    vacuous = risk.level(
-        1.0, bound_axes.xlim, "vacuous", "1: vacuous from here on", (7, 4), style.MUTED
-    )
-    panels = (
-        Panel(_axes(f"{name}: on samples", measured, LEFT), (bars, *_errors(measured))),
-        Panel(bound_axes, (stack("parts", _tops(bounded), COLORS, ()), vacuous)),
-    )
-    words = " ".join(
-        _describe(name, row, bound) for row, bound in zip(measured, bounded, strict=True)
-    )
+    on_samples = Panel(axes, (bars, *_errors(measured)))
+
+    axes = _axes(f"{name}: bounds", bounded, LEFT + COLUMN_STEP)
+    bars = stack("parts", _tops(bounded), COLORS, ())
+    label = "1: vacuous from here on"
+    vacuous = risk.level(1.0, axes.xlim, "vacuous", label, (7, 4), style.MUTED)
+    panels = (on_samples, Panel(axes, (bars, vacuous)))
+
+    words = " ".join([_describe(name, *both) for both in zip(measured, bounded, strict=True)])
     return Picture(panels, sheet_size(panels, RIGHT), words)
 
 
 def _tops(rows: Sequence[Row]) -> np.ndarray:
-    return np.cumsum([[row[part] for row in rows] for part in PARTS], axis=0)
+    heights = [[row[part] for row in rows] for part in PARTS]
+    return np.cumsum(heights, axis=0)
 
 
 def _axes(title: str, rows: Sequence[Row], left: int) -> Axes:
+
     return Axes(
-        name=title,
-        title=title,
-        xlabel="sample size n",
-        ylabel="error",
-        xlim=(-0.6, len(rows) - 0.4),
-        ylim=(0.0, 1.08 * float(_tops(rows).max())),
-        rectangle=(left, TOP, WIDTH, HEIGHT),
+        title,
+        title,
+        "sample size n",
+        "error",
+        (-0.6, len(rows) - 0.4),
+        (0.0, 1.08 * float(_tops(rows).max())),
+        (left, TOP, WIDTH, HEIGHT),
         xticks=tuple(map(float, range(len(rows)))),
         xnames=tuple(f"{row['n']:,}" for row in rows),
     )
@@ -94,17 +96,13 @@ def _errors(rows: Sequence[Row]) -> tuple[Layer, ...]:
     x = np.arange(len(rows))
     error = np.array([row["error"] for row in rows])
     half = risk.STANDARD_ERRORS * np.array([row["error_se"] for row in rows])
-    whiskers = Lines(
-        name="error_reach", x=np.repeat(x, 3), y=marks.segments(error - half, error + half)
-    )
-    return whiskers, marks.dot(
-        x, error, "error", f"error itself, ± {risk.STANDARD_ERRORS} s.e.", size=9.0
-    )
+    reach = marks.segments(error - half, error + half)
+    whiskers = Lines(name="error_reach", x=np.repeat(x, 3), y=reach)
+    label = f"error itself, ± {risk.STANDARD_ERRORS} s.e."
+    return whiskers, marks.dot(x, error, "error", label, size=9.0)
 
 
 def _describe(name: str, row: Row, bound: Row) -> str:
     parts = ", ".join(f"{part.upper()} {row[part]:.4f}" for part in PARTS)
-    return (
-        f"n = {row['n']}: {name} is off by {row['error']:.4f}, parts {parts}; the bound is "
-        f"{bound['bound']:.3f}."
-    )
+    error = f"n = {row['n']}: {name} is off by {row['error']:.4f}"
+    return f"{error}, parts {parts}; the bound is {bound['bound']:.3f}."

@@ -64,7 +64,9 @@ def plot_map(
     if ax is not None and not isinstance(ax, MatplotlibAxes):
         raise ValueError(f"ax must be one matplotlib Axes, got {type(ax).__name__}")
     drawn = picture(classifier, X, y, problem=problem, resolution=resolution)
-    return static.figure(drawn) if ax is None else static.draw_into(ax, drawn.panels[0])
+    if ax is None:
+        return static.figure(drawn)
+    return static.draw_into(ax, drawn.panels[0])
 
 
 def picture(
@@ -79,30 +81,36 @@ def picture(
     classes = _classes(classifier)
     names, points = _features(classifier, X)
     codes = _codes("y", y, len(points), classes)
-    source = (
-        _box_and_names(classifier, classes, names, points)
-        if problem is None
-        else _checked(problem, classes)
-    )
+    source: map_view.Source
+    if problem is None:
+        source = _box_and_names(classifier, classes, names, points)
+    else:
+        source = _checked(problem, classes)
+
     cells = Grid.from_box(source.box, resolution.map_cells[1]).points
-    labels = _codes("the prediction", _predicted(classifier, cells), len(cells), classes)
-    layers = (
-        map_view.regions(source, labels),
-        _points(source, points, codes),
-        map_view.bayes_boundary(source),
-    )
-    axes = replace(map_view.axes(source), rectangle=RECTANGLE)
+    predicted = _predicted(classifier, cells)
+    labels = _codes("the prediction", predicted, len(cells), classes)
+    regions = map_view.regions(source, labels)
+    boundary = map_view.bayes_boundary(source)
+
+    axes = replace(map_view.axes(source), title=_title(classifier), rectangle=RECTANGLE)
     if hasattr(X, "columns"):
-        axes = replace(axes, xlabel=feature_name(names[0]), ylabel=feature_name(names[1]))
-    entries = source.n_classes + (layers[-1].label is not None)
-    size = WIDTH, HEIGHT + LEGEND_ROW * ceil(entries / axes.legend_columns)
+        xlabel, ylabel = map(feature_name, names)
+        axes = replace(axes, xlabel=xlabel, ylabel=ylabel)
+    entries = source.n_classes
+    if boundary.label is not None:
+        entries += 1
+    height = HEIGHT + LEGEND_ROW * ceil(entries / axes.legend_columns)
+    panel = Panel(axes, (regions, _points(source, points, codes), boundary))
     alt = map_view.describe(source, labels, codes, max_points=len(codes))
-    return Picture((Panel(replace(axes, title=_title(classifier)), layers),), size, alt)
+    return Picture((panel,), (WIDTH, height), alt)
 
 
 def _title(classifier: Any) -> str:
     """The class of the classifier, or of the last step of a pipeline."""
-    return type(getattr(classifier, "steps", [(None, classifier)])[-1][1]).__name__
+    steps = getattr(classifier, "steps", [(None, classifier)])
+    _, last = steps[-1]
+    return type(last).__name__
 
 
 def _classes(classifier: Any) -> np.ndarray:
@@ -131,9 +139,8 @@ def _features(classifier: Any, X: Any) -> tuple[tuple[str, ...], np.ndarray]:
         )
     points = checks.check_points("X", X, dimension=2)
     fitted = getattr(classifier, "feature_names_in_", None)
-    names = [
-        str(name) for name in getattr(X, "columns", ("x1", "x2") if fitted is None else fitted)
-    ]
+    without_columns = ("x1", "x2") if fitted is None else fitted
+    names = list(map(str, getattr(X, "columns", without_columns)))
     if fitted is not None and names != list(fitted):
         raise ValueError(
             f"X has columns {', '.join(names)}, but the classifier was fitted on "
@@ -158,7 +165,8 @@ def _codes(name: str, labels: Any, n: int, classes: np.ndarray) -> np.ndarray:
     is_known = np.zeros(n, bool)
     for code, value in enumerate(classes.tolist()):
         equal = labels == value
-        codes[equal], is_known = code, is_known | equal
+        codes[equal] = code
+        is_known = is_known | equal
     if not is_known.all():
         row = is_known.argmin()
         raise ValueError(
@@ -176,12 +184,14 @@ def _box_and_names(
     """
     low = points.min(axis=0)
     high = points.max(axis=0)
-    margin = np.where(high > low, 0.06 * (high - low), 0.5 * np.maximum(1, abs(low)))
-    box = tuple((float(a), float(b)) for a, b in zip(low - margin, high + margin, strict=True))
+    around_single_value = 0.5 * np.maximum(1, abs(low))
+    margin = np.where(high > low, 0.06 * (high - low), around_single_value)
+    sides = np.stack([low - margin, high + margin], axis=1)
+    box = tuple((left, right) for left, right in sides.tolist())
+
     class_names = tuple(map(class_name, classes.tolist()))
-    return map_view.BoxAndNames(
-        _title(classifier), box, class_names, tuple(map(feature_name, names))
-    )
+    feature_names = tuple(map(feature_name, names))
+    return map_view.BoxAndNames(_title(classifier), box, class_names, feature_names)
 
 
 def _checked(problem: Problem | Dataset, classes: np.ndarray) -> Problem | Dataset:
@@ -210,6 +220,5 @@ def _predicted(classifier: Any, cells: np.ndarray) -> np.ndarray:
 
 def _points(source: map_view.Source, points: np.ndarray, codes: np.ndarray) -> Points:
     layer = map_view.class_points(source, points, codes, codes, ExactPoints)
-    return replace(
-        layer, size=max(SMALLEST_SIZE, layer.size * min(1, FULL_SIZE_POINTS / len(codes)) ** 0.5)
-    )
+    shrinking = min(1, FULL_SIZE_POINTS / len(codes)) ** 0.5
+    return replace(layer, size=max(SMALLEST_SIZE, layer.size * shrinking))

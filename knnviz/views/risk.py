@@ -25,8 +25,9 @@ def limits(
     if bayes_risk is None:
         return 0.0, max(0.5, top)
     # A risk that is computed on a grid may fall a little short of a multiple of 0.05.
-    low = max(np.floor(20 * bayes_risk + 0.01) / 20 - 0.05, 0)
-    return round(float(low), 2), max(round(float(low + headroom + 0.05), 2), top)
+    bottom = float(max(np.floor(20 * bayes_risk + 0.01) / 20 - 0.05, 0))
+    top = max(round(bottom + headroom + 0.05, 2), top)
+    return round(bottom, 2), top
 
 
 #: Labels of the x axis by parameter.
@@ -54,24 +55,24 @@ def curve(
     known = ~np.isnan(mean)
     x = values[known]
     y = mean[known]
+    line = marks.curve(name, label, x, y, color)
+
     # A single sample has no standard error; its band has no width.
     half = STANDARD_ERRORS * np.nan_to_num(error[known])
-    band = Band(
-        name=f"{name}_band",
-        label=f"± {STANDARD_ERRORS} s.e.",
-        x=x,
-        lower=y - half,
-        upper=y + half,
-        color=color,
-    )
-    return band, Lines(name=name, label=label, x=x, y=y, color=color, width=2.5)
+    low = y - half
+    high = y + half
+    label = f"± {STANDARD_ERRORS} s.e."
+    band = Band(name=f"{name}_band", label=label, x=x, lower=low, upper=high, color=color)
+    return band, line
 
 
 def label_one_band(layers: Iterable[Layer]) -> tuple[Layer, ...]:
     """The layers, where only the first band has an entry in the legend."""
-    layers = list(layers)
-    others = [layer for layer in layers if isinstance(layer, Band)][1:]
-    return tuple(replace(layer, label=None) if layer in others else layer for layer in layers)
+    labelled = list(layers)
+    bands = [i for i, layer in enumerate(labelled) if isinstance(layer, Band)]
+    for i in bands[1:]:
+        labelled[i] = replace(labelled[i], label=None)
+    return tuple(labelled)
 
 
 def lines_then_bands(layers: Iterable[Layer]) -> tuple[Layer, ...]:
@@ -101,10 +102,10 @@ def current_point(
 
 def progress(done: int, total: int, at: tuple[float, float]) -> Annotations:
     """How much of a curve is computed, as a text; empty once it is complete."""
+    x, y = at
     text = "" if done == total else f"{done} of {total} done"
-    return Annotations(
-        name="progress", x=at[0], y=at[1], texts=(text,), color=style.MUTED, align="right"
-    )
+    gray = style.MUTED
+    return Annotations(name="progress", x=x, y=y, texts=(text,), color=gray, align="right")
 
 
 def describe(over: str, values: np.ndarray, mean: np.ndarray, label: str) -> str:
@@ -112,9 +113,11 @@ def describe(over: str, values: np.ndarray, mean: np.ndarray, label: str) -> str
     known = np.flatnonzero(~np.isnan(mean))
     if not len(known):
         return f"{label} over {over}: nothing yet."
-    best = known[mean[known].argmin()]
-    ends = (
-        f"{mean[known[0]]:.4f} at {over} = {values[known[0]]}, {mean[known[-1]]:.4f} at {over} = "
-        f"{values[known[-1]]}"
-    )
-    return f"{label}: {ends}; lowest {mean[best]:.4f} at {over} = {values[best]}."
+    first = known[0]
+    last = known[-1]
+    lowest = known[mean[known].argmin()]
+
+    def at(i: int) -> str:
+        return f"{mean[i]:.4f} at {over} = {values[i]}"
+
+    return f"{label}: {at(first)}, {at(last)}; lowest {at(lowest)}."

@@ -20,21 +20,24 @@ def cells(problem: Problem | Dataset, values: np.ndarray) -> np.ndarray:
     """Values (m,) of the cells of a grid as rows and columns; ValueError in the plane unless they
     fill a square.
     """
-    return values[None] if problem.dimension == 1 else map_view.square(values, "values")
+    if problem.dimension == 1:
+        return values[None]
+    return map_view.square(values, "values")
 
 
 def extent(problem: Problem | Dataset) -> Extent:
     """The limits of the problem's panel."""
-    return line.extent(problem) if problem.dimension == 1 else map_view.extent(problem)
+    if problem.dimension == 1:
+        return line.extent(problem)
+    return map_view.extent(problem)
 
 
 def region(
     problem: Problem | Dataset, inside: np.ndarray, name: str, label: str, hatch: str = "/"
 ) -> Fill:
     """A set of cells (m,) bool."""
-    return Fill(
-        name=name, label=label, cells=cells(problem, inside), extent=extent(problem), hatch=hatch
-    )
+    grid = cells(problem, inside)
+    return Fill(name=name, label=label, cells=grid, extent=extent(problem), hatch=hatch)
 
 
 def advantage(problem: Problem | Dataset, values: np.ndarray) -> Raster:
@@ -47,10 +50,9 @@ def shaded(
 ) -> Raster:
     """Values (m,) of cells in shades that change at ``steps``."""
     codes = np.searchsorted(steps, values, side="right").astype(np.uint8)
-    bounds = [f"{step:g}" for step in steps]
-    labels = (f"{name} < {bounds[0]}", *(f"from {bound}" for bound in bounds))
-    outline = style.tint(style.MUTED, 0.5)
     grid = cells(problem, codes)
+    labels = (f"{name} < {steps[0]:g}", *(f"from {step:g}" for step in steps))
+    outline = style.tint(style.MUTED, 0.5)
     return Raster(
         name=name,
         codes=grid,

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from knnviz.views import risk, static, style
-from knnviz.views.layers import Axes, Layer, Lines, Panel, Picture
+from knnviz.views import marks, risk, static, style
+from knnviz.views.layers import Axes, Layer, Panel, Picture
 from knnviz.views.margins import sheet_size
 
 #: The rectangle of the axes, and the margin to their right.
@@ -54,35 +54,23 @@ def picture(
     if not curves:
         raise ValueError("there are no curves to draw")
     n = np.array(sizes)
-    words: list[str] = []
+    words = [f"{title}."]
     layers: list[Layer] = []
     for code, (label, (values, errors)) in enumerate(curves.items()):
         mean = np.array(values, float)
         if mean.shape != n.shape:
-            raise ValueError(
-                f"{label} must have a value for each of {len(n)} sizes, got shape {mean.shape}"
-            )
+            need = f"{label} must have a value for each of {len(n)} sizes"
+            raise ValueError(f"{need}, got shape {mean.shape}")
         color = style.class_color(code)
         if errors is None:
-            layers.append(
-                Lines(
-                    name=f"line_{code}", label=label, x=n, y=mean, color=color, width=2, dash=(5, 3)
-                )
-            )
+            name = f"line_{code}"
+            layers.append(marks.curve(name, label, n, mean, color, dash=(5, 3), width=2))
         else:
-            layers += risk.curve(n, mean, np.array(errors, float), label, f"curve_{code}", color)
+            error = np.array(errors, float)
+            layers += risk.curve(n, mean, error, label, f"curve_{code}", color)
         words.append(risk.describe("n", n, mean, label))
-    limits = (0.8 * float(n.min()), 1.25 * float(n.max()))
-    axes = Axes(
-        "sizes",
-        title,
-        risk.LABELS["n"],
-        ylabel,
-        limits,
-        ylim,
-        RECTANGLE,
-        log=True,
-        legend_columns=2,
-    )
-    panel = Panel(axes, risk.label_one_band(layers))
-    return Picture((panel,), sheet_size((panel,), RIGHT), " ".join([f"{title}.", *words]))
+
+    xlim = (0.8 * float(n.min()), 1.25 * float(n.max()))
+    axes = Axes("sizes", title, risk.LABELS["n"], ylabel, xlim, ylim, RECTANGLE, log=True)
+    panels = (Panel(axes, risk.label_one_band(layers)),)
+    return Picture(panels, sheet_size(panels, RIGHT), " ".join(words))

@@ -32,6 +32,7 @@ CHANNELS = np.array([2**16, 2**8, 1])
 LOOKS = "(axes|figure|grid|hatch|image|legend|lines|markers|patch|path|scatter|text|xtick|ytick)[.]"
 HOUSE = matplotlib.rcParamsDefault.find_all(LOOKS) | style.RC
 
+
 #: Held while matplotlib's global settings are the house style.
 STYLE_LOCK = threading.RLock()
 
@@ -46,10 +47,9 @@ def figure(picture: Picture, max_colors: int | None = None) -> Figure:
     given.
     """
     width, height = picture.size
+    inches = (width / CSS_DPI, height / CSS_DPI)
     with house_style():
-        drawn = NotebookFigure(
-            figsize=(width / CSS_DPI, height / CSS_DPI), dpi=CSS_DPI * picture.scale
-        )
+        drawn = NotebookFigure(figsize=inches, dpi=CSS_DPI * picture.scale)
         drawn.alt = picture.alt
         drawn.max_colors = max_colors
         for panel in picture.panels:
@@ -74,10 +74,10 @@ def _reduce_colors(image: Image.Image, max_colors: int) -> Image.Image:
     found = np.array([color for _, color in sorted(counted, reverse=True)])
     frequent = found[: max_colors // 2]
     # Colors of few pixels are kept, too: a marker may be the only one of its color.
-    rare = np.array(
-        image.quantize(max_colors - len(frequent), Image.Quantize.MAXCOVERAGE).getpalette()
-    )
+    n_rare = max_colors - len(frequent)
+    rare = np.array(image.quantize(n_rare, Image.Quantize.MAXCOVERAGE).getpalette())
     palette = np.concatenate([frequent, rare.reshape(-1, 3)])
+
     # Pillow would take a near color even where an exact one is there.
     code_of = np.zeros(2**24, np.uint8)
     code_of[found @ CHANNELS] = cdist(found, palette).argmin(axis=1)
@@ -103,9 +103,8 @@ class NotebookFigure(Figure):
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         width, height = (self.get_size_inches() * self.dpi).round().astype(int).tolist()
-        return {"image/png": self._repr_png_()}, {
-            "image/png": {"width": width, "height": height, "alt": self.alt}
-        }
+        about = {"width": width, "height": height, "alt": self.alt}
+        return {"image/png": self._repr_png_()}, {"image/png": about}
 
 
 @contextmanager
@@ -127,8 +126,9 @@ def figure_png(drawn: Figure, pixel_ratio: float, max_colors: int | None = None)
         drawn.savefig(buffer, format="png", dpi=drawn.dpi * pixel_ratio)
     if max_colors is None:
         return buffer.getvalue()
+    image = Image.open(buffer).convert("RGB")
     small = BytesIO()
-    _reduce_colors(Image.open(buffer).convert("RGB"), max_colors).save(small, "png", optimize=True)
+    _reduce_colors(image, max_colors).save(small, "png", optimize=True)
     return small.getvalue()
 
 
@@ -173,9 +173,9 @@ def _legend_handles(panel: Panel) -> list[Artist]:
 def _add_axes(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxes:
     """Empty axes at their rectangle, with title, labels and limits."""
     left, top, width, height = axes.rectangle
-    ax = drawn.add_axes(
-        (left / size[0], 1 - (top + height) / size[1], width / size[0], height / size[1])
-    )
+    across, down = size
+    bottom = 1 - (top + height) / down
+    ax = drawn.add_axes((left / across, bottom, width / across, height / down))
     _set_axes(ax, axes)
     if axes.log:
         ax.set_xscale("log")
@@ -189,23 +189,25 @@ def _add_axes(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxe
 
 def _add_legend(ax: MatplotlibAxes, panel: Panel) -> None:
     """Entries of all labelled layers in rows below the axes."""
-    if handles := _legend_handles(panel):
-        shift = (
-            -min(panel.axes.legend_left, panel.axes.rectangle[0]) / CSS_DPI,
-            -legend_offset(panel.axes) / CSS_DPI,
-        )
-        ax.legend(
-            handles=handles,
-            ncols=panel.axes.legend_columns,
-            fontsize=panel.axes.legend_size,
-            loc="upper left",
-            bbox_to_anchor=(0, 0),
-            bbox_transform=ax.transAxes + ScaledTranslation(*shift, ax.figure.dpi_scale_trans),
-            # So little space that seven rows fit under the map of a lab.
-            labelspacing=0.22,
-            columnspacing=1.2,
-            handlelength=1.8,
-            handletextpad=0.6,
-            borderpad=0.2,
-            borderaxespad=0,
-        )
+    handles = _legend_handles(panel)
+    if not handles:
+        return
+    axes = panel.axes
+    right = -min(axes.legend_left, axes.rectangle[0]) / CSS_DPI
+    up = -legend_offset(axes) / CSS_DPI
+    shift = ScaledTranslation(right, up, ax.figure.dpi_scale_trans)
+    ax.legend(
+        handles=handles,
+        ncols=axes.legend_columns,
+        fontsize=axes.legend_size,
+        loc="upper left",
+        bbox_to_anchor=(0, 0),
+        bbox_transform=ax.transAxes + shift,
+        # So little space that seven rows fit under the map of a lab.
+        labelspacing=0.22,
+        columnspacing=1.2,
+        handlelength=1.8,
+        handletextpad=0.6,
+        borderpad=0.2,
+        borderaxespad=0,
+    )

@@ -76,7 +76,8 @@ def polygon(corners: int, turn: float = 0.0, radius: float = 0.5) -> np.ndarray:
     turned from there.
     """
     angles = np.pi / 2 + turn + 2 * np.pi * np.arange(corners) / corners
-    return (radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)).astype(np.float32)
+    outline = radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    return outline.astype(np.float32)
 
 
 #: Marker outlines of unit size, in code order: disc, square, triangle, diamond, pentagon, inverted

@@ -32,40 +32,40 @@ def ticks(axes: Axes) -> tuple[Ticks, Ticks]:
     """
     if axes.bare:
         return Ticks((), ()), Ticks((), ())
-    x = (
-        _logarithmic(*axes.xlim)
-        if axes.log
-        else _linear(axes.xlim, MAX_INTERVALS, axes.xticks, axes.xnames)
-    )
+    if axes.log:
+        x = _logarithmic(*axes.xlim)
+    else:
+        x = _linear(axes.xlim, MAX_INTERVALS, axes.xticks, axes.xnames)
     height = axes.rectangle[3]
-    return x, _linear(
-        axes.ylim, min(MAX_INTERVALS, height // INTERVAL_HEIGHT), axes.yticks, axes.ynames
-    )
+    intervals = min(MAX_INTERVALS, height // INTERVAL_HEIGHT)
+    return x, _linear(axes.ylim, intervals, axes.yticks, axes.ynames)
 
 
 def round_places(low: float, high: float, intervals: int) -> tuple[float, ...]:
     """Round numbers from about one end to about the other, at most this many intervals apart."""
-    return tuple(map(float, MaxNLocator(intervals, steps=TICK_STEPS).tick_values(low, high)))
+    locator = MaxNLocator(intervals, steps=TICK_STEPS)
+    return tuple(map(float, locator.tick_values(low, high)))
 
 
 def _linear(
     limits: tuple[float, float], intervals: int, places: Sequence[float], names: Sequence[str]
 ) -> Ticks:
-    (low, high) = limits
-    rounding = 1e-9 * (limits[1] - limits[0])
+    low, high = limits
     at = places or round_places(low, high, intervals)
-    both = zip(at, names or _texts(at), strict=True)
-    shown = {place: text for place, text in both if low - rounding <= place <= high + rounding}
+    texts = names or _texts(at)
+    rounding = 1e-9 * (high - low)
+    shown = {}
+    for place, text in zip(at, texts, strict=True):
+        if low - rounding <= place <= high + rounding:
+            shown[place] = text
     return Ticks(tuple(shown), tuple(shown.values()))
 
 
 def _texts(places: Sequence[float]) -> list[str]:
     """Numbers with as many decimals as all of them need."""
-    decimals = next(
-        d
-        for d in range(13)
-        if d == 12 or all(abs(each - round(each, d)) < 1e-12 for each in places)
-    )
+    decimals = 0
+    while decimals < 12 and any(abs(each - round(each, decimals)) >= 1e-12 for each in places):
+        decimals += 1
     return [f"{each + 0.0:.{decimals}f}".replace("-", "−") for each in places]
 
 
@@ -75,17 +75,15 @@ def _logarithmic(low: float, high: float) -> Ticks:
     last = floor(log10(high) + 1e-9)
     stride = ceil((last - first + 1) / MAX_INTERVALS)
     powers = [power for power in range(first, last + 1) if power % stride == 0]
-    places = {
-        10.0**power: style.power_of_ten(power) if power > 3 else f"{10.0**power:g}"
-        for power in powers
-    }
-    multiples = (
-        [m * 10.0**power for power in range(first - 1, last + 1) for m in range(2, 10)]
-        if stride == 1
-        else []
-    )
-    return Ticks(
-        tuple(places),
-        tuple(places.values()),
-        tuple([each for each in multiples if low <= each <= high]),
-    )
+    places = {}
+    for power in powers:
+        value = 10.0**power
+        places[value] = style.power_of_ten(power) if power > 3 else f"{value:g}"
+    if stride > 1:
+        return Ticks(tuple(places), tuple(places.values()))
+
+    small = []
+    for power in range(first - 1, last + 1):
+        multiples = [m * 10.0**power for m in range(2, 10)]
+        small += [each for each in multiples if low <= each <= high]
+    return Ticks(tuple(places), tuple(places.values()), tuple(small))

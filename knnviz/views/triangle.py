@@ -27,7 +27,8 @@ def axes() -> Axes:
 
 def positions(q: np.ndarray) -> np.ndarray:
     """Positions (m, 2) of weights (m, 3)."""
-    return np.asarray(q) @ CORNERS / np.sum(q, axis=-1, keepdims=True)
+    totals = np.sum(q, axis=-1, keepdims=True)
+    return np.asarray(q) @ CORNERS / totals
 
 
 def weights_at(x: float | np.ndarray, y: float | np.ndarray) -> np.ndarray:
@@ -44,10 +45,14 @@ def frame(class_names: Sequence[str]) -> list[Layer]:
 
 def grid_lines() -> Lines:
     """Lines at each tenth of a weight."""
-    lines = [[[1 - s, s, 0], [1 - s, 0, s], [np.nan] * 3] for s in np.arange(0.1, 0.95, 0.1)]
-    ends = np.concatenate([np.roll(np.reshape(lines, (-1, 3)), turn, axis=1) for turn in range(3)])
-    x, y = (ends @ CORNERS).T
-    return Lines(name="net", x=x, y=y, color=style.tint(style.MUTED, 0.35), width=0.8)
+    ends: list[list[float]] = []
+    for weight in np.arange(0.1, 0.95, 0.1):
+        rest = 1 - weight
+        ends += [[rest, weight, 0], [rest, 0, weight], [np.nan] * 3]
+    by_class = [np.roll(ends, turn, axis=1) for turn in range(3)]
+    x, y = (np.concatenate(by_class) @ CORNERS).T
+    color = style.tint(style.MUTED, 0.35)
+    return Lines(name="net", x=x, y=y, color=color, width=0.8)
 
 
 def sides() -> Lines:
@@ -57,39 +62,32 @@ def sides() -> Lines:
 
 def corners(class_names: Sequence[str]) -> tuple[Points, Annotations]:
     """The corners, drawn as points of their class, and their names."""
-    points = Points(
-        name="corners",
-        x=CORNERS[:, 0],
-        y=CORNERS[:, 1],
-        codes=np.arange(3, dtype=np.uint8),
-        palette=style.palette(3),
-        markers=style.markers(3),
-        size=12.0,
-    )
+    x, y = CORNERS.T
+    points = marks.of_classes("corners", x, y, np.arange(3), n_classes=3, size=12.0)
     x, y = NAME_POSITIONS.T
-    return points, Annotations(
-        name="corner_names", x=x, y=y, texts=tuple(class_names), align="center"
-    )
+    names = Annotations(name="corner_names", x=x, y=y, texts=tuple(class_names), align="center")
+    return points, names
 
 
 def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Annotations:
     """Weights (3,) as a draggable cross, with a ``text`` beside it."""
     x, y = positions(q)
-    spoken = ", ".join(f"{name} {weight:.3g}" for name, weight in zip(class_names, q, strict=True))
-    return marks.draggable(
-        "weights", x, y, text, f"class weights {text}", spoken, size=17, cross=18
-    )
+    both = zip(class_names, q, strict=True)
+    spoken = ", ".join(f"{name} {weight:.3g}" for name, weight in both)
+    words = f"class weights {text}"
+    return marks.draggable("weights", x, y, text, words, spoken, size=17, cross=18)
 
 
 def reference_weights(prior: np.ndarray) -> Points:
     """Equal weights, and weights inverse to the class probabilities ``prior`` (3,)."""
+    equal = np.ones(3)
     inverse = np.divide(1, prior, out=np.zeros(3), where=prior > 0)
-    x, y = positions(np.array([np.ones(3), inverse])).T
-    return Points(
-        name="landmarks",
-        x=x,
-        y=y,
-        codes=np.arange(2, dtype=np.uint8),
+    x, y = positions(np.array([equal, inverse])).T
+    return marks.of_classes(
+        "landmarks",
+        x,
+        y,
+        np.arange(2),
         palette=(style.INK, style.CLASS_COLORS[3]),
         markers=(style.MARKERS[0], style.MARKERS[3]),
         labels=("equal", "1 / prior"),

@@ -52,30 +52,23 @@ TWO_LINES = TextLayout(
 )
 
 
+#: Limits of the fraction of votes.
+Y_LIMITS = (-0.03, 1.03)
+
+
 def axes(k_max: int, log: bool = False) -> Axes:
     """Axes over the number of neighbors and the fraction of their votes."""
-    limits = (0.9, 1.15 * k_max) if log else (0, k_max + 1)
-    return Axes(
-        "votes",
-        "Votes around x",
-        "neighbors k",
-        "fraction of votes",
-        limits,
-        (-0.03, 1.03),
-        log=log,
-    )
+    xlim: tuple[float, float] = (0, k_max + 1)
+    if log:
+        xlim = (0.9, 1.15 * k_max)
+    title = "Votes around x"
+    return Axes("votes", title, "neighbors k", "fraction of votes", xlim, Y_LIMITS, log=log)
 
 
 def curve_at(ks: np.ndarray, fractions: np.ndarray, code: int, label: str | None) -> Lines:
     """Fractions (J,) of one class among the k nearest, at ks (J,)."""
-    return Lines(
-        name=f"curve{code}",
-        label=label,
-        x=ks,
-        y=fractions,
-        color=style.class_color(code),
-        width=2.5,
-    )
+    color = style.class_color(code)
+    return Lines(name=f"curve{code}", label=label, x=ks, y=fractions, color=color, width=2.5)
 
 
 def curves(counts: np.ndarray, class_names: tuple[str, ...]) -> list[Lines]:
@@ -91,7 +84,8 @@ def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> list[Lines]
     """The expected fraction (J, C) of each class in balls of probability ``masses`` (J,) = k / n,
     over k; dashed.
     """
-    return by_class(masses * n, frequency, "population", "expected votes", width=1.5, dash=(7, 4))
+    ks = masses * n
+    return by_class(ks, frequency, "population", "expected votes", width=1.5, dash=(7, 4))
 
 
 def by_class(
@@ -100,28 +94,22 @@ def by_class(
     """Fractions (m, C) over x (m,), in the color of each class; the legend has an entry of the
     first one alone.
     """
-    return [
-        Lines(
-            name=f"{name}{c}",
-            label=None if c else label,
-            x=x,
-            y=y,
-            color=style.class_color(c),
-            **line_style,
-        )
-        for c, y in enumerate(fractions.T)
-    ]
+    lines = []
+    for c, y in enumerate(fractions.T):
+        color = style.class_color(c)
+        lines.append(Lines(name=f"{name}{c}", label=label, x=x, y=y, color=color, **line_style))
+        label = None
+    return lines
 
 
 def threshold_line(line: ThresholdLine, ends: tuple[float, float]) -> Lines:
     """A threshold as a horizontal line from end to end."""
-    return Lines(
-        name=line.name, label=line.label, x=ends, y=line.fraction, color=line.color, dash=line.dash
-    )
+    fraction, name, label, color, dash = line
+    return Lines(name=name, label=label, x=ends, y=fraction, color=color, dash=dash)
 
 
 def at_k(k: int) -> Lines:
-    return Lines(name="at_k", x=k, y=(-0.03, 1.03))
+    return Lines(name="at_k", x=k, y=Y_LIMITS)
 
 
 def vote_text(
@@ -138,12 +126,18 @@ def vote_text(
 
     From counts (J, C), and away from thresholds; ``decision`` is the name of the class ``decided``.
     """
-    left = k <= k_max / 2
     half = k_max // 2
-    beside = slice(k - 1, k + half) if left else slice(max(k - 1 - half, 0), k)
-    fractions = (counts / np.arange(1, len(counts) + 1)[:, None])[beside]
+    if k <= k_max / 2:
+        align = "left"
+        at = k + 0.01 * k_max
+        beside = slice(k - 1, k + half)
+    else:
+        align = "right"
+        at = k - 0.01 * k_max
+        beside = slice(max(k - 1 - half, 0), k)
+    ks = np.arange(1, len(counts) + 1)
+    fractions = (counts / ks[:, None])[beside]
     avoided = np.append(fractions, [threshold.fraction for threshold in thresholds])
-    at, align = (k + 0.01 * k_max, "left") if left else (k - 0.01 * k_max, "right")
     return text_at(counts[k - 1], decided, decision, at, align, avoided, layout)
 
 
@@ -160,11 +154,16 @@ def text_at(
     as possible.
     """
     height = max(layout.heights, key=lambda y: abs(avoided - y).min())
-    parts = f"{votes[decided]} of {votes.sum()}", f"→ {decision}"
-    texts = parts if len(layout.line_offsets) > 1 else (" ".join(parts),)
-    longest = max(map(len, texts))
-    size = min(layout.sizes[longest > layout.long], layout.max_width / longest)
     heights = height + np.array(layout.line_offsets)
+
+    texts: tuple[str, ...] = f"{votes[decided]} of {votes.sum()}", f"→ {decision}"
+    if len(heights) == 1:
+        texts = (" ".join(texts),)
+    longest = max(map(len, texts))
+    size, smaller = layout.sizes
+    if longest > layout.long:
+        size = smaller
+    size = min(size, layout.max_width / longest)
     return Annotations(name="value_label", x=at, y=heights, texts=texts, align=align, size=size)
 
 
@@ -173,8 +172,9 @@ def describe(
 ) -> str:
     """Votes (C,) and the decision in words."""
     point = ", ".join(f"{value:.3g}" for value in x)
-    counts = ", ".join(
-        f"{count} for {name}" for count, name in zip(votes, class_names, strict=True)
-    )
-    voters = "the nearest neighbor" if k == 1 else f"the {k} nearest neighbors"
+    both = zip(votes, class_names, strict=True)
+    counts = ", ".join(f"{count} for {name}" for count, name in both)
+    voters = f"the {k} nearest neighbors"
+    if k == 1:
+        voters = "the nearest neighbor"
     return f"Votes of {voters} of x = ({point}): {counts}; the rule predicts {decision}."

@@ -79,11 +79,10 @@ class Confusion(Entries):
 
     @property
     def micro_f1(self) -> float:
-        """The F1 score of the entries summed over the classes: under ``rule="argmax"`` the
-        accuracy.
-        """
+        """F1 of the entries summed over the classes: under ``rule="argmax"`` the accuracy."""
         twice_tp = 2 * self.tp.sum()
-        return float(ratio(twice_tp, twice_tp + self.fp.sum() + self.fn.sum()))
+        denominator = twice_tp + self.fp.sum() + self.fn.sum()
+        return float(ratio(twice_tp, denominator))
 
     @property
     def accuracy(self) -> float:
@@ -98,9 +97,7 @@ class Confusion(Entries):
 
     @property
     def class_risk(self) -> np.ndarray:
-        """R_c = P(f(X) != c given Y = c) (C,), which is 1 - recall; 1 for a class that never
-        occurs.
-        """
+        """R_c = P(f(X) != c given Y = c) (C,), 1 - recall; 1 for a class that never occurs."""
         return 1 - self.recall
 
     def weighted_risk(self, q: Sequence[float] | np.ndarray | None = None) -> float:
@@ -109,7 +106,8 @@ class Confusion(Entries):
 
         ``q`` need not be the weights of the decision.
         """
-        return float(checks.check_class_weights(q, self.n_classes) @ self.fn)
+        class_weights = checks.check_class_weights(q, self.n_classes)
+        return float(class_weights @ self.fn)
 
 
 def confusion(
@@ -148,17 +146,23 @@ def confusion(
     truth = checks.check_truth("truth", truth, m, n_classes)
     checks.check_choice("rule", rule, get_args(TieRule))
     tie_tol = checks.check_real("tie_tol", tie_tol, 0, 1)
-    positive = _leaders(fractions.T, checks.check_class_weights(q, n_classes), tie_tol)
+    class_weights = checks.check_class_weights(q, n_classes)
+
+    positive = _leaders(fractions.T, class_weights, tie_tol)
     if rule == "argmax":
         taken = np.zeros(m, dtype=bool)
         for row in positive:
             np.greater(row, taken, out=row)
             taken |= row
-    entries = np.empty((4, n_classes))
+
     point_weights = np.ones(m) if weights is None else checks.check_weights(weights, m)
-    kernels.sum_entries(positive, probabilities_of(truth, n_classes), point_weights, entries)
+    probabilities = probabilities_of(truth, n_classes)
+    entries = np.empty((4, n_classes))
+    kernels.sum_entries(positive, probabilities, point_weights, entries)
     # Counts stay whole numbers until they are divided, so that equal decisions have equal scores.
-    return Confusion(*(entries / m if weights is None else entries))
+    if weights is None:
+        entries /= m
+    return Confusion(*entries)
 
 
 def confusion_hat(
@@ -242,7 +246,8 @@ def excess_weighted_risk(
     predicted = _leaders(fractions.T, class_weights, tie_tol).argmax(axis=0)
     scores = eta * class_weights
     lost = scores.max(axis=1) - scores[np.arange(m), predicted]
-    return float(np.einsum("m,m->", checks.check_weights(weights, m), lost))
+    point_weights = checks.check_weights(weights, m)
+    return float(np.einsum("m,m->", point_weights, lost))
 
 
 def uniform_error(fractions: np.ndarray, eta: np.ndarray) -> float:
@@ -255,18 +260,17 @@ def uniform_error(fractions: np.ndarray, eta: np.ndarray) -> float:
 
 
 def leaders(fractions: np.ndarray, q: checks.Weights, tie_tol: float) -> np.ndarray:
-    """Which classes have the largest weighted fraction q_c * fraction_c, (C, m) bool, ties
-    included.
+    """Which classes have the largest weighted fraction q_c fraction_c, ties included, (C, m) bool.
 
     ``fractions`` (C, m) has a row for each class, ``q`` (C,) are the class weights. Weighted
     fractions below the largest by at most ``tie_tol`` times the largest weight tie with it. Source:
     Khim, Xu & Singh, section 2.
     """
-    columns = checks.check_fractions(
-        "the transpose of fractions", checks.as_array("fractions", fractions).T
-    )
-    q = checks.check_class_weights(q, columns.shape[1])
-    return _leaders(columns.T, q, checks.check_real("tie_tol", tie_tol, 0, 1))
+    by_class = checks.as_array("fractions", fractions)
+    points = checks.check_fractions("the transpose of fractions", by_class.T)
+    q = checks.check_class_weights(q, points.shape[1])
+    tie_tol = checks.check_real("tie_tol", tie_tol, 0, 1)
+    return _leaders(points.T, q, tie_tol)
 
 
 def _leaders(fractions: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> np.ndarray:
@@ -279,19 +283,16 @@ def _leaders(fractions: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> 
 
 def ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
     """The ratio, 0 where the denominator is 0."""
-    return np.divide(
-        numerator,
-        denominator,
-        out=np.zeros(np.shape(denominator)),
-        where=np.asarray(denominator) > 0,
-    )
+    quotients = np.zeros(np.shape(denominator))
+    is_positive = np.asarray(denominator) > 0
+    return np.divide(numerator, denominator, out=quotients, where=is_positive)
 
 
 def probabilities_of(truth: np.ndarray, n_classes: int) -> np.ndarray:
-    """The probability of each class at each point (m, C): 1 and 0 for class codes (m,), eta (m, C)
-    as it is.
-    """
-    return truth if truth.ndim == 2 else (truth == np.arange(n_classes)[:, None]).T
+    """The probability (m, C) of each class: 1 and 0 for class codes (m,), eta (m, C) as it is."""
+    if truth.ndim == 2:
+        return truth
+    return (truth == np.arange(n_classes)[:, None]).T
 
 
 def _check_both(fractions: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -299,7 +300,6 @@ def _check_both(fractions: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.
     fractions = checks.check_fractions("fractions", fractions)
     eta = checks.check_probabilities("eta", eta)
     shape = fractions.shape
-    checks.require(
-        eta.shape == shape, f"eta must have the shape {shape} of fractions, got {eta.shape}"
-    )
+    if eta.shape != shape:
+        raise ValueError(f"eta must have the shape {shape} of fractions, got {eta.shape}")
     return fractions, eta

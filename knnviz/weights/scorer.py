@@ -31,7 +31,9 @@ def _balanced(predicted: np.ndarray, hits: np.ndarray, totals: np.ndarray) -> np
 def _matthews(predicted: np.ndarray, hits: np.ndarray, totals: np.ndarray) -> np.ndarray:
     total = totals.sum()
     covariance = hits.sum(axis=1) * total - predicted @ totals
-    variances = (total**2 - (predicted**2).sum(axis=1)) * (total**2 - (totals**2).sum())
+    of_predicted = total**2 - (predicted**2).sum(axis=1)
+    of_truth = total**2 - (totals**2).sum()
+    variances = of_predicted * of_truth
     return ratio(covariance, np.sqrt(np.maximum(variances, 0)))
 
 
@@ -103,13 +105,12 @@ class WeightScorer:
         point_weights = np.ones(m) if weights is None else checks.check_weights(weights, m)
         tie_tol = float(checks.check_real("tie_tol", tie_tol, 0, 1))
         by_class = probabilities_of(truth, n_classes) * point_weights[:, None]
-        distinct, inverse = _distinct_rows(fractions)
-        *merged_truth, merged = (
-            np.bincount(inverse, values, len(distinct)) for values in (*by_class.T, point_weights)
-        )
-        return cls(
-            np.ascontiguousarray(distinct.T), np.array(merged_truth), merged, scoring, tie_tol
-        )
+
+        rows, inverse = _distinct_rows(fractions)
+        distinct = np.ascontiguousarray(rows.T)
+        merged_truth = [np.bincount(inverse, part, len(rows)) for part in by_class.T]
+        merged = np.bincount(inverse, point_weights, len(rows))
+        return cls(distinct, np.array(merged_truth), merged, scoring, tie_tol)
 
     @cached_property
     def class_totals(self) -> np.ndarray:
@@ -117,11 +118,11 @@ class WeightScorer:
         return self.truth.sum(axis=1)
 
     def __call__(self, q: np.ndarray) -> np.ndarray | float:
-        """Scores (J,) of weights (J, C), not negative, in each row not all 0; a number for one row
-        (C,).
-        """
+        """Scores (J,) of weights (J, C), none negative, no row all 0; a number for one row (C,)."""
         scores = SCORES[self.scoring](*self.counts(q), self.class_totals)
-        return scores if np.ndim(q) == 2 else float(scores[0])
+        if np.ndim(q) == 2:
+            return scores
+        return float(scores[0])
 
     def counts(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Total weight (J, C) of the points that q (J, C) predicts as each class, and of the hits
@@ -129,14 +130,15 @@ class WeightScorer:
         """
         rows = np.atleast_2d(checks.check_numbers("q", q))
         n_classes = len(self.fractions)
-        fits = rows.size and rows.shape[1:] == (n_classes,)
-        checks.require(fits, f"q must hold {n_classes} weights in a row, got {np.shape(q)}")
+        if not rows.size or rows.shape[1:] != (n_classes,):
+            raise ValueError(f"q must hold {n_classes} weights in a row, got {np.shape(q)}")
+        lowest = rows.min(axis=1)
         highest = rows.max(axis=1)
-        good = (rows.min(axis=1) >= 0) & (highest < np.inf) & (highest > 0)
-        bad = rows[good.argmin()].tolist()
-        checks.require(
-            good.all(), f"q must hold finite weights, not negative and not all 0, got {bad}"
-        )
+        good = (lowest >= 0) & (highest < np.inf) & (highest > 0)
+        if not good.all():
+            bad = rows[good.argmin()].tolist()
+            raise ValueError(f"q must hold finite weights, not negative and not all 0, got {bad}")
+
         # The kernel is compiled for contiguous arrays.
         q = np.ascontiguousarray(rows)
         slack = self.tie_tol * q.max(axis=1)
@@ -158,7 +160,8 @@ def _distinct_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]
-    first = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))
+    changes = (ordered[1:] != ordered[:-1]).any(axis=1)
+    first = np.append(True, changes)
     inverse = np.empty(len(rows), np.intp)
     inverse[order] = np.cumsum(first) - 1
     return ordered[first], inverse

@@ -1,6 +1,4 @@
-"""Searches for the class weights with the highest score: greedy (hill climbing), and over all
-weights of a grid.
-"""
+"""Searches for the class weights with the highest score: greedy (hill climbing) or over a grid."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -83,23 +81,20 @@ def greedy_search(
     q = checks.check_class_weights(start, name="start")
     q = q / q.sum()
     check_climb(step, n_steps, order, accept, base)
-    step = float(step)
-    up = step * np.eye(len(q))
-    moves = (
-        np.concatenate([up, -up])
-        if order == "sign"
-        else np.stack([up, -up], axis=1).reshape(-1, len(q))
-    )
+    moves = _moves(float(step), len(q), order)
     # Moves that start from the same weights.
     groups = moves[None] if base == "previous" else moves[:, None]
+
     best = float(_scores(score, q[None])[0])
     history = [q]
     scores = [best]
     while len(history) <= n_steps:
         for group in groups:
             q, best = _climb(score, q, best, group, accept)
-        # If no candidate was accepted, none will be in the steps that remain.
-        repeats = n_steps + 1 - len(history) if q is history[-1] else 1
+        repeats = 1
+        if q is history[-1]:
+            # If no candidate was accepted, none will be in the steps that remain.
+            repeats = n_steps + 1 - len(history)
         history += [q] * repeats
         scores += [best] * repeats
     return SearchResult(q, best, np.array(history), np.array(scores))
@@ -110,12 +105,9 @@ def check_climb(step: float, n_steps: int, order: Order, accept: Accept, base: B
     checks.check_real("step", step, 0, 1)
     checks.require(step > 0, f"step must be above 0 and at most 1, got {step:g}")
     checks.check_int("n_steps", n_steps, 0)
-    for name, value, choices in (
-        ("order", order, Order),
-        ("accept", accept, Accept),
-        ("base", base, Base),
-    ):
-        checks.check_choice(name, value, get_args(choices))
+    checks.check_choice("order", order, get_args(Order))
+    checks.check_choice("accept", accept, get_args(Accept))
+    checks.check_choice("base", base, get_args(Base))
 
 
 def grid_search(score: Score, grid: np.ndarray) -> SearchResult:
@@ -136,7 +128,8 @@ def grid_search(score: Score, grid: np.ndarray) -> SearchResult:
     grid = checks.check_points("grid", grid)
     scores = _scores(score, grid)
     best = int(np.argmax(scores))
-    return SearchResult(grid[best], float(scores[best]), grid[[best]], scores[[best]])
+    highest = float(scores[best])
+    return SearchResult(grid[best], highest, grid[[best]], scores[[best]])
 
 
 def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:
@@ -154,16 +147,28 @@ def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:
     checks.check_choice("rounding", rounding, ("ceil", "floor"))
     n = checks.check_int("n", n, 1)
     k = 5 * n ** (1 / 3)
-    return min(n, ceil(k - ROUNDING) if rounding == "ceil" else floor(k + ROUNDING))
+    if rounding == "ceil":
+        return min(n, ceil(k - ROUNDING))
+    return min(n, floor(k + ROUNDING))
 
 
 def _scores(score: Score, q: np.ndarray) -> np.ndarray:
     found = np.asarray(score(q))
-    if found.shape != (len(q),) or not np.isfinite(found).all():
+    one_each = found.shape == (len(q),)
+    if not one_each or not np.isfinite(found).all():
         raise ValueError(
             f"score must give a finite number for each of {len(q)} weights, got {found}"
         )
     return found
+
+
+def _moves(step: float, n_classes: int, order: Order) -> np.ndarray:
+    """What each candidate of a step adds to the weights (C,), (2 C, C), in their order."""
+    up = step * np.eye(n_classes)
+    if order == "sign":
+        return np.concatenate([up, -up])
+    pairs = np.stack([up, -up], axis=1)
+    return pairs.reshape(-1, n_classes)
 
 
 def _climb(
@@ -183,4 +188,5 @@ def _climb(
         return q, best
     # An equal candidate replaces the one before only if that is accepted.
     tied = np.flatnonzero(scores == highest)
-    return candidates[tied[-1 if accept == ">=" else 0]], highest
+    chosen = tied[-1] if accept == ">=" else tied[0]
+    return candidates[chosen], highest

@@ -62,7 +62,11 @@ def largest_k(n: int, validation: Validation) -> int:
     """The largest k: how many of n training points may vote at a point that is scored."""
     checks.check_choice("validation", validation, get_args(Validation))
     n = checks.check_int("n", n, 1)
-    return {"resubstitution": n, "loo": n - 1, "holdout": n - n // PART}[validation]
+    if validation == "holdout":
+        return n - n // PART
+    if validation == "loo":
+        return n - 1
+    return n
 
 
 def validation_set(
@@ -99,18 +103,20 @@ def validation_set(
     """
     checks.check_choice("validation", validation, get_args(Validation))
     X = checks.check_points("X", X)
-    checks.require(
-        validation != "holdout" or len(X) >= PART,
-        f"a holdout needs at least {PART} points, got {len(X)}",
-    )
-    y = checks.check_codes("y", y, len(X), checks.check_n_classes(n_classes))
+    if validation == "holdout" and len(X) < PART:
+        raise ValueError(f"a holdout needs at least {PART} points, got {len(X)}")
+    n_classes = checks.check_n_classes(n_classes)
+    y = checks.check_codes("y", y, len(X), n_classes)
     most = largest_k(len(X), validation)
     k_max = checks.check_int("k_max", k_max, 1, most)
+
     if validation == "holdout":
         table = NeighborTable.build(X[:most], X[most:], k_max)
-        return ValidationSet(y[most:], VoteProfile.count(table, y[:most], n_classes))
+        votes = VoteProfile.count(table, y[:most], n_classes)
+        return ValidationSet(y[most:], votes)
     table = NeighborTable.build(X, None, k_max, exclude_self=validation == "loo")
-    return ValidationSet(y, VoteProfile.count(table, y, n_classes))
+    votes = VoteProfile.count(table, y, n_classes)
+    return ValidationSet(y, votes)
 
 
 @dataclass(frozen=True)
@@ -140,18 +146,17 @@ class SearchOptions:
     validation: Validation = "resubstitution"
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "start", tuple(checks.check_class_weights(self.start, name="start").tolist())
-        )
+        start = checks.check_class_weights(self.start, name="start")
+        object.__setattr__(self, "start", tuple(start.tolist()))
         check_climb(self.step, self.n_steps, self.order, self.accept, self.base)
-        grid_size(len(self.start), checks.check_int("grid_parts", self.grid_parts, 1))
+        parts = checks.check_int("grid_parts", self.grid_parts, 1)
+        grid_size(len(self.start), parts)
         checks.check_choice("scoring", self.scoring, tuple(SCORES))
         checks.check_choice("validation", self.validation, get_args(Validation))
 
     def greedy_search(self, score: Score) -> SearchResult:
-        options = {
-            name: getattr(self, name) for name in ("step", "n_steps", "order", "accept", "base")
-        }
+        names = ("step", "n_steps", "order", "accept", "base")
+        options = {name: getattr(self, name) for name in names}
         return greedy_search(score, self.start, **options)
 
     @cached_property
@@ -186,11 +191,8 @@ class Trials:
     def difference(
         self, criterion: str, first: str = "grid", second: str = "greedy"
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Mean (J,) of the score of one way minus that of another on the same samples, and its
-        standard error (J,).
-        """
-        scores = self._scores(criterion)
-        differences = scores[:, :, _way(first)] - scores[:, :, _way(second)]
+        """Mean (J,) of one way's score minus another's on each sample, and its standard error."""
+        differences = _differences(self._scores(criterion), first, second)
         return nan_mean(differences), nan_standard_error(differences)
 
     def distance(
@@ -199,13 +201,17 @@ class Trials:
         """Euclidean distance (J,) between the mean weights of two ways, and its jackknife standard
         error (J,).
         """
-        differences = self.q[:, :, _way(first)] - self.q[:, :, _way(second)]
+        differences = _differences(self.q, first, second)
         done = np.isfinite(differences[:, :, 0]).sum(axis=0)
         total = np.nansum(differences, axis=0)
+        number = np.where(done > 0, done, np.nan)
+        distance = np.linalg.norm(total / number[:, None], axis=1)
+
         others = np.where(done > 1, done - 1, np.nan)
-        leave_one_out = np.linalg.norm((total - differences) / others[:, None], axis=2)
-        spread = np.nansum((leave_one_out - nan_mean(leave_one_out)) ** 2, axis=0)
-        distance = np.linalg.norm(total / np.where(done > 0, done, np.nan)[:, None], axis=1)
+        means_of_others = (total - differences) / others[:, None]
+        leave_one_out = np.linalg.norm(means_of_others, axis=2)
+        deviations = leave_one_out - nan_mean(leave_one_out)
+        spread = np.nansum(deviations**2, axis=0)
         return distance, np.sqrt(spread * others / done.clip(1))
 
     @property
@@ -227,6 +233,13 @@ def _way(way: str) -> int:
     """Index of one of ``WAYS``, or ValueError."""
     checks.check_choice("way", way, WAYS)
     return WAYS.index(way)
+
+
+def _differences(values: np.ndarray, first: str, second: str) -> np.ndarray:
+    """Values (repeats, J, ways, ...) of one way minus those of another, (repeats, J, ...)."""
+    of_first = values[:, :, _way(first)]
+    of_second = values[:, :, _way(second)]
+    return of_first - of_second
 
 
 def trials(
@@ -284,39 +297,41 @@ def trials(
     [[0.71, 0.74], [0.7, 0.73], [0.7, 0.73]]
     """
     n_classes = problem.n_classes
-    checks.require(
-        problem.eta is not None,
-        f"trials draw fresh samples, which needs a known eta, and {problem.name} has none",
-    )
-    checks.require(
-        len(options.start) == n_classes,
-        f"start must hold {n_classes} weights, got {len(options.start)}",
-    )
+    if problem.eta is None:
+        name = problem.name
+        raise ValueError(f"trials draw fresh samples, which needs a known eta, and {name} has none")
+    given = len(options.start)
+    if given != n_classes:
+        raise ValueError(f"start must hold {n_classes} weights, got {given}")
     axis, values = check_sweep(over, k, n)
-    least = PART if options.validation == "holdout" else 2
-    sizes = [
-        checks.check_int("n", size, least)
-        for size in (values if axis == "n" else [n] * len(values))
-    ]
+    validation = options.validation
+    least = PART if validation == "holdout" else 2
+    every_n = values if axis == "n" else [n] * len(values)
+    sizes = [checks.check_int("n", size, least) for size in every_n]
     if axis == "k":
         ks = values
     elif k is None:
-        ks = [min(neighbors_rule(size), largest_k(size, options.validation)) for size in sizes]
+        ks = [min(neighbors_rule(size), largest_k(size, validation)) for size in sizes]
     else:
         ks = [k(size) if callable(k) else k for size in sizes]
     for size, each in zip(sizes, ks, strict=True):
-        checks.check_int(f"k at n = {size}", each, 1, largest_k(size, options.validation))
+        checks.check_int(f"k at n = {size}", each, 1, largest_k(size, validation))
     repeats = checks.check_int("repeats", repeats, 1)
     seed = checks.check_int("seed", seed, 0)
     tried = [_way(way) for way in ways]
-    measure, eta = problem.cells(CELLS[problem.dimension] if n_cells is None else n_cells)
-    q = np.full((repeats, len(values), len(WAYS), n_classes), np.nan)
-    scores = np.full((*q.shape[:3], len(CRITERIA)), np.nan)
+
+    if n_cells is None:
+        n_cells = CELLS[problem.dimension]
+    measure, eta = problem.cells(n_cells)
+    shape = (repeats, len(values), len(WAYS))
+    q = np.full((*shape, n_classes), np.nan)
+    scores = np.full((*shape, len(CRITERIA)), np.nan)
 
     def run() -> Iterator[Trials]:
         for repeat in range(repeats):
             for j, (size, k) in enumerate(zip(sizes, ks, strict=True)):
-                sample = problem.sample(size, np.random.default_rng([seed, size, repeat]))
+                rng = np.random.default_rng([seed, size, repeat])
+                sample = problem.sample(size, rng)
                 found = search_trial(sample, k, options, measure.points, eta, measure.weights, ways)
                 q[repeat, j, tried], scores[repeat, j, tried] = found
                 yield Trials(axis, np.array(values), q.copy(), scores.copy())
@@ -344,16 +359,23 @@ def search_trial(
     points = checks.check_points("points", points, sample.X.shape[1])
     codes, votes = validation_set(sample.X, sample.y, n_classes, k, options.validation)
     searched = WeightScorer.from_fractions(votes.at(k) / k, codes, scoring=options.scoring)
-    search = {
-        "unweighted": lambda: np.full(n_classes, 1 / n_classes),
-        "greedy": lambda: options.greedy_search(searched).q,
-        "grid": lambda: grid_search(searched, options.grid).q,
-    }
-    found = np.array([search[way]() for way in ways])
+    found = np.array([_found_by(way, options, searched) for way in ways])
+
     fractions = _votes(sample, points, k, n_classes) / k
     macro = WeightScorer.from_fractions(fractions, eta, weights=weights)
     micro = replace(macro, scoring="f1_micro")
-    return found, np.stack([searched(found), macro(found), micro(found)], axis=1)
+    scores = [searched(found), macro(found), micro(found)]
+    return found, np.stack(scores, axis=1)
+
+
+def _found_by(way: str, options: SearchOptions, score: Score) -> np.ndarray:
+    """The weights (C,) that one of ``WAYS`` chooses."""
+    if way == "greedy":
+        return options.greedy_search(score).q
+    if way == "grid":
+        return grid_search(score, options.grid).q
+    n_classes = len(options.start)
+    return np.full(n_classes, 1 / n_classes)
 
 
 def _votes(sample: Sample, points: np.ndarray, k: int, n_classes: int) -> np.ndarray:
@@ -361,14 +383,17 @@ def _votes(sample: Sample, points: np.ndarray, k: int, n_classes: int) -> np.nda
     table.
     """
     X = sample.X
-    m = len(points)
     if X.shape[1] > 1:
-        return VoteProfile.count(NeighborTable.build(X, points, k), sample.y, n_classes).at(k)
+        table = NeighborTable.build(X, points, k)
+        return VoteProfile.count(table, sample.y, n_classes).at(k)
+
     order = np.argsort(X[:, 0])
-    votes = np.empty((n_classes, 1, m), np.int64)
+    sorted_points = X[order, 0]
+    sorted_y = sample.y[order]
+    queries = points[:, 0]
+    n = np.array([len(X)])
+    votes = np.empty((n_classes, 1, len(points)), np.int64)
     for c, of_class in enumerate(votes):
-        is_class = (sample.y[order] == c).astype(np.uint8)
-        kernels.votes_on_line(
-            X[order, 0], order, is_class, np.array([len(X)]), points[:, 0], k, of_class
-        )
+        is_class = (sorted_y == c).astype(np.uint8)
+        kernels.votes_on_line(sorted_points, order, is_class, n, queries, k, of_class)
     return votes[:, 0].T

@@ -44,7 +44,8 @@ def simplex_grid(n_classes: int, parts: int) -> np.ndarray:
     # Stars and bars: a is the distances between bars among parts + C - 1 positions.
     chosen = chain.from_iterable(combinations(range(positions), bars))
     edges = np.full((number, n_classes + 1), -1)
-    edges[:, 1:-1] = np.fromiter(chosen, np.int64, number * bars).reshape(number, bars)
+    at_bars = np.fromiter(chosen, np.int64, number * bars)
+    edges[:, 1:-1] = at_bars.reshape(number, bars)
     edges[:, -1] = positions
     return (np.diff(edges, axis=1) - 1) / parts
 
@@ -52,11 +53,11 @@ def simplex_grid(n_classes: int, parts: int) -> np.ndarray:
 def grid_size(n_classes: int, parts: int) -> int:
     """How many weights ``simplex_grid`` gives; ValueError for more than 2,000,000."""
     number = math.comb(parts + n_classes - 1, n_classes - 1)
-    sentence = (
-        f"a grid may have at most {MOST_POINTS:,} points; {n_classes} classes with {parts} parts "
-        "have more"
-    )
-    checks.require(number <= MOST_POINTS, sentence)
+    if number > MOST_POINTS:
+        raise ValueError(
+            f"a grid may have at most {MOST_POINTS:,} points; {n_classes} classes with {parts} "
+            "parts have more"
+        )
     return number
 
 
@@ -77,10 +78,15 @@ def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "stric
     below = _shares(less, len(at))
     c = checks.check_int("c", c, 0, len(at) - 1)
     if form == "ratio":
-        gaps = np.stack([at * above[c] - above * at[c], below * at[c] - at * below[c]])
+        gaps_above = at * above[c] - above * at[c]
+        gaps_below = below * at[c] - at * below[c]
+        gaps = np.stack([gaps_above, gaps_below])
     else:
-        gaps = np.stack([above - at, at - below]) * np.where(np.arange(len(at)) == c, 1, -1)
-    return bool((gaps > TOL if form == "strict" else gaps >= -TOL).all())
+        signs = np.where(np.arange(len(at)) == c, 1, -1)
+        gaps = np.stack([above - at, at - below]) * signs
+    if form == "strict":
+        return bool((gaps > TOL).all())
+    return bool((gaps >= -TOL).all())
 
 
 def cover(
@@ -98,13 +104,18 @@ def cover(
     lowest = checks.check_real("lowest", lowest, 0, 1)
     scaled = _shares(q) * parts
     c = checks.check_int("c", c, 0, len(scaled) - 1)
-    steps = np.where(abs(scaled - np.round(scaled)) <= TOL * parts, np.round(scaled), scaled)
-    below, above = (
-        (np.ceil(steps) - 1, np.floor(steps) + 1) if strict else (np.floor(steps), np.ceil(steps))
-    )
-    pair = np.stack([below, above])
-    pair[:, c] = parts - np.delete(pair, c, axis=1).sum(axis=1)
-    return None if pair.min() < lowest * parts - TOL else pair / parts
+    nearest = np.round(scaled)
+    on_grid = abs(scaled - nearest) <= TOL * parts
+    steps = np.where(on_grid, nearest, scaled)
+    if strict:
+        pair = np.stack([np.ceil(steps) - 1, np.floor(steps) + 1])
+    else:
+        pair = np.stack([np.floor(steps), np.ceil(steps)])
+    others = np.delete(pair, c, axis=1)
+    pair[:, c] = parts - others.sum(axis=1)
+    if pair.min() < lowest * parts - TOL:
+        return None
+    return pair / parts
 
 
 def _shares(q: Weights, n_classes: int | None = None) -> np.ndarray:
@@ -121,10 +132,9 @@ def to_simplex(q: Weights, parts: int | None = None) -> np.ndarray:
     rounded by largest remainders to the sum ``parts``, and divided by it.
     """
     q = checks.check_numbers("q", q)
-    checks.require(
-        q.ndim == 1 and q.size and np.isfinite(q).all(),
-        f"q must hold finite numbers (C,), got {checks.shown(q)}",
-    )
+    is_row = q.ndim == 1 and q.size
+    if not is_row or not np.isfinite(q).all():
+        raise ValueError(f"q must hold finite numbers (C,), got {checks.shown(q)}")
     if parts is not None:
         parts = checks.check_int("parts", parts, 1)
     # A shift changes nothing, and numbers 1 or more below the largest get no weight: large numbers
@@ -132,12 +142,15 @@ def to_simplex(q: Weights, parts: int | None = None) -> np.ndarray:
     numbers = np.maximum(q - q.max(), -1)
     descending = -np.sort(-numbers)
     excess = (np.cumsum(descending) - 1) / np.arange(1, len(numbers) + 1)
-    projected = np.maximum(numbers - excess[descending > excess][-1], 0)
+    shift = excess[descending > excess][-1]
+    projected = np.maximum(numbers - shift, 0)
     if parts is None:
         return projected
+
     # Rounding errors must not decide which weight is rounded up.
     scaled = (projected * parts).round(9)
     rounded = np.floor(scaled)
-    largest_remainders = np.argsort(rounded - scaled, kind="stable")[: round(parts - rounded.sum())]
-    rounded[largest_remainders] += 1
+    missing = round(parts - rounded.sum())
+    by_remainder = np.argsort(rounded - scaled, kind="stable")
+    rounded[by_remainder[:missing]] += 1
     return rounded / parts

@@ -45,34 +45,29 @@ class Thresholds:
         ``truth`` (m,) holds class codes 0 and 1, which are counted, or probabilities of class 1;
         ``weights`` (m,) are those of the points, 1 / m each by default.
         """
-        fractions = _check_fractions(
-            "fractions", fractions, checks.as_array("fractions", fractions).size
-        )
+        m = checks.as_array("fractions", fractions).size
+        fractions = _check_fractions("fractions", fractions, m)
         levels, positions = np.unique(fractions, return_inverse=True)
         # Of fractions that ``at`` does not tell apart, the largest is the level of all.
         largest = np.append(np.diff(levels) > TIE_TOL, True)
-        return cls._counted(
-            levels[largest], (np.cumsum(largest) - largest)[positions], truth, weights
-        )
+        merged = np.cumsum(largest) - largest
+        return cls._counted(levels[largest], merged[positions], truth, weights)
 
     @classmethod
     def from_votes(
         cls, votes: np.ndarray, k: int, truth: np.ndarray, weights: np.ndarray | None = None
     ) -> Self:
-        """As ``from_fractions`` from votes / k, but without sorting them: ``votes`` (m,) are counts
-        from 0 to k.
-        """
+        """As ``from_fractions`` from votes / k, without sorting: ``votes`` (m,) are from 0 to k."""
         k = checks.check_int("k", k, 1)
         votes = checks.check_whole_numbers("votes", votes)
-        checks.require(
-            votes.ndim == 1 and votes.size, f"votes must be counts (m,), got shape {votes.shape}"
-        )
+        if votes.ndim != 1 or not votes.size:
+            raise ValueError(f"votes must be counts (m,), got shape {votes.shape}")
         low = votes.min()
         high = votes.max()
-        checks.require(
-            low >= 0 and high <= k, f"votes must lie between 0 and k = {k}, got {low} to {high}"
-        )
-        return cls._counted(np.arange(k + 1) / k, votes, truth, weights)
+        if low < 0 or high > k:
+            raise ValueError(f"votes must lie between 0 and k = {k}, got {low} to {high}")
+        levels = np.arange(k + 1) / k
+        return cls._counted(levels, votes, truth, weights)
 
     @classmethod
     def _counted(
@@ -90,12 +85,15 @@ class Thresholds:
         # Counts stay whole numbers until they are divided, so that equal decisions have equal
         # scores.
         point_weights = np.ones(m) if weights is None else checks.check_weights(weights, m)
+        of_zeros = point_weights * (1 - truth)
+        of_ones = point_weights * truth
         below = np.zeros((2, len(levels) + 1))
-        for row, mass in zip(
-            below, (point_weights * (1 - truth), point_weights * truth), strict=True
-        ):
-            np.cumsum(np.bincount(positions, mass, minlength=len(levels)), out=row[1:])
-        return cls(levels, below / m if weights is None else below)
+        for row, mass in zip(below, (of_zeros, of_ones), strict=True):
+            at_levels = np.bincount(positions, mass, minlength=len(levels))
+            np.cumsum(at_levels, out=row[1:])
+        if weights is None:
+            below /= m
+        return cls(levels, below)
 
     @property
     def prevalence(self) -> float:
@@ -108,10 +106,8 @@ class Thresholds:
         checks.require(t.size, "t must hold a threshold, got none")
         low = t.min()
         high = t.max()
-        checks.require(
-            low >= 0 and high <= 1,
-            f"t must lie between 0 and 1, got values from {low:g} to {high:g}",
-        )
+        inside = low >= 0 and high <= 1
+        checks.require(inside, f"t must lie between 0 and 1, got values from {low:g} to {high:g}")
         return self._at(np.searchsorted(self.levels, t - TIE_TOL))
 
     @property
@@ -132,11 +128,9 @@ class Thresholds:
         first = last = int(scores.argmax())
         while last + 1 < len(scores) and scores[last + 1] == scores[first]:
             last += 1
-        return (
-            float(scores[first]),
-            float(self.levels[first - 1]) if first else 0.0,
-            float(self.levels[last]),
-        )
+        t1 = float(self.levels[first - 1]) if first else 0.0
+        t2 = float(self.levels[last])
+        return float(scores[first]), t1, t2
 
     def _at(self, positions: np.ndarray) -> Entries:
         """Entries with the thresholds at these positions among the levels."""
@@ -148,10 +142,8 @@ class Thresholds:
 def _check_fractions(name: str, values: np.ndarray, m: int) -> np.ndarray:
     """Numbers (m,) in [0, 1], up to rounding; or ValueError."""
     values = checks.check_numbers(name, values)
-    one_each = m > 0 and values.shape == (m,)
-    checks.require(
-        one_each, f"{name} must hold one number for each of {m} points, got {values.shape}"
-    )
+    if not m or values.shape != (m,):
+        raise ValueError(f"{name} must hold one number for each of {m} points, got {values.shape}")
     low = values.min()
     high = values.max()
     inside = low >= 0 and high <= 1 + checks.SUM_TOL

@@ -1,6 +1,4 @@
-"""The bound of Chaudhuri & Dasgupta 2014 beside what happens. The paper has no experiments; this
-one is ours.
-"""
+"""The bound of Chaudhuri & Dasgupta 2014 beside what happens, in an experiment of ours."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -12,7 +10,7 @@ from knnviz.bounds.chaudhuri_dasgupta import passive_neighbors
 from knnviz.bounds.rittler import theorem_3
 from knnviz.problems import bump, linear
 from knnviz.problems.base import FINE_GRID
-from knnviz_papers.simulate import Line, Tables, mean_and_error, title, vote_errors
+from knnviz_papers.simulate import Line, Row, Tables, mean_and_error, title, vote_errors
 
 
 def looseness(
@@ -28,26 +26,21 @@ def looseness(
     On the bump, where eta jumps, and on the line eta = x; k is that for smoothness 1 with constant
     1. Table "bounds", a row for each problem and n.
     """
-    lines = [Line.of(problem) for problem in (bump(), linear(1.0))]
+    lines = [Line.of(bump()), Line.of(linear(1.0))]
+    cases = list(product(lines, sizes))
     rows = []
-    for line, n in tqdm(list(product(lines, sizes)), "looseness", disable=not progress):
+    for line, n in tqdm(cases, "looseness", disable=not progress):
         k = round(passive_neighbors(n, 1, delta))
+        row: Row = {"problem": title(line.problem), "n": n, "k": k}
+
         bound = theorem_3(line.problem, n, k, delta, n_cells=FINE_GRID[1])
+        row |= {"mass": bound.mass, "margin": bound.margin}
+        row |= {"boundary_mass": bound.boundary_mass, "bound": bound.value}
+        row["vacuous"] = bound.value >= 1
+
         disagreement = vote_errors(line, n, k, runs, seed)[:, 0]
-        row = {
-            "problem": title(line.problem),
-            "n": n,
-            "k": k,
-            "mass": bound.mass,
-            "margin": bound.margin,
-        }
-        row |= {
-            "boundary_mass": bound.boundary_mass,
-            "bound": bound.value,
-            "vacuous": bound.value >= 1,
-        }
-        row |= mean_and_error("disagreement", disagreement) | {
-            "largest_disagreement": disagreement.max()
-        }
-        rows.append(row | {"share_above": np.mean(disagreement > bound.value)})
+        row |= mean_and_error("disagreement", disagreement)
+        row["largest_disagreement"] = disagreement.max()
+        row["share_above"] = np.mean(disagreement > bound.value)
+        rows.append(row)
     return {"bounds": rows}

@@ -1,6 +1,7 @@
 """How many clusters stay aligned as bag noise grows: by the formula, and among drawn processes."""
 
 from collections.abc import Sequence
+from itertools import product
 from typing import get_args
 
 import numpy as np
@@ -8,7 +9,7 @@ from tqdm import tqdm
 
 from knnviz.bags import BagProcess, Kind
 from knnviz.bounds.errandonea import aligned_fraction
-from knnviz_papers.simulate import Tables, mean_and_error
+from knnviz_papers.simulate import Row, Tables, mean_and_error
 
 
 def errandonea_clusters(
@@ -33,14 +34,14 @@ def errandonea_clusters(
     rows = []
     centers = np.arange(clusters)[:, None]
     for n_classes in tqdm(classes, "errandonea_clusters", disable=not progress):
-        # The probability that a label joins the bag of another is the same for all labels that join
-        # it.
-        joins = largest * np.random.default_rng([seed, n_classes]).random((clusters, n_classes, 1))
+        rng = np.random.default_rng([seed, n_classes])
+        # The probability that a label joins the bag of another is the same for all that join it.
+        joins = largest * rng.random((clusters, n_classes, 1))
         inclusion = np.repeat(joins, n_classes, axis=2)
-        for kind in get_args(Kind):
-            for nu in levels:
-                exact = aligned_fraction(n_classes, nu, largest, kind)
-                aligned = BagProcess(inclusion, nu, kind, centers).true_label_leads()
-                row = {"kind": kind, "classes": n_classes, "nu": nu, "exact": exact}
-                rows.append(row | mean_and_error("fraction", aligned.astype(float)))
+        for kind, nu in product(get_args(Kind), levels):
+            row: Row = {"kind": kind, "classes": n_classes, "nu": nu}
+            row["exact"] = aligned_fraction(n_classes, nu, largest, kind)
+            aligned = BagProcess(inclusion, nu, kind, centers).true_label_leads()
+            row |= mean_and_error("fraction", aligned.astype(float))
+            rows.append(row)
     return {"aligned": rows}

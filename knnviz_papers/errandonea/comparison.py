@@ -1,6 +1,4 @@
-"""PL A-kNN beside its rivals on a reader's own bags or images, by the protocols of Errandonea et
-al. for real data.
-"""
+"""PL A-kNN and its rivals on a reader's own bags or images, as Errandonea et al. compare them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -17,7 +15,7 @@ from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz_papers.errandonea.digits import MOST, NOISES
 from knnviz_papers.paired_tests import mark, wins_ties_losses
 from knnviz_papers.runs import table as as_text
-from knnviz_papers.simulate import Row, mean_and_error
+from knnviz_papers.simulate import Row, grouped, mean_and_error
 
 #: Constants of the paper: c1 and delta of the band, and the k of the plain vote.
 C1 = 0.5
@@ -26,7 +24,9 @@ PLAIN_K = 10
 
 #: The adaptive rules, the first of which all others are compared with; then votes at a fixed k and
 #: at the best k.
-ADAPTIVE = PL_A_KNN, A_KNN = "PL A-kNN", "A-kNN"
+PL_A_KNN = "PL A-kNN"
+A_KNN = "A-kNN"
+ADAPTIVE = (PL_A_KNN, A_KNN)
 PLAIN_VOTE = f"{PLAIN_K}-NN"
 BEST_VOTE = "best k"
 
@@ -71,14 +71,11 @@ def compare_on_bags(
     largest k of a vote.
     """
     steps = split_by_split(table.X, table.y, noises, trials, seed, kind, rivals, bags=table.S)
-    settings: Row = {
-        "data": table.name,
-        "rows": len(table.y),
-        "features": table.X.shape[1],
-        "classes": table.n_classes,
-    }
+    settings: Row = {"data": table.name, "rows": len(table.y)}
+    settings |= {"features": table.X.shape[1], "classes": table.n_classes}
+    settings |= {"kind": kind, "seed": seed}
     for found in steps:
-        yield rows_of_rules(found, settings | {"kind": kind, "seed": seed})
+        yield rows_of_rules(found, settings)
 
 
 def compare_on_images(
@@ -102,17 +99,20 @@ def compare_on_images(
     """
     from sklearn.decomposition import PCA
 
-    # The full decomposition is the same on every run.
-    components = PCA(n_components=COMPONENTS, svd_solver="full")
-    X = components.fit_transform(table.X) if table.X.shape[1] > COMPONENTS else table.X
+    X = table.X
+    features = X.shape[1]
+    if features > COMPONENTS:
+        # The full decomposition is the same on every run.
+        X = PCA(n_components=COMPONENTS, svd_solver="full").fit_transform(X)
     steps = split_by_split(
         X, table.y, noises, trials, seed, "confusion", rivals, MOST_ON_IMAGES, MOST_ON_IMAGES
     )
-    settings: Row = {"data": table.name, "rows": len(X), "features": table.X.shape[1]}
+
+    settings: Row = {"data": table.name, "rows": len(X)}
+    settings |= {"features": features, "classes": len(table.class_names)}
+    settings |= {"kind": "confusion", "seed": seed}
     for found in steps:
-        yield rows_of_rules(
-            found, settings | {"classes": len(table.class_names), "kind": "confusion", "seed": seed}
-        )
+        yield rows_of_rules(found, settings)
 
 
 def split_by_split(
@@ -127,23 +127,20 @@ def split_by_split(
     k_max: int = MOST,
     bags: np.ndarray | None = None,
 ) -> Iterator[BagComparison]:
-    """The adaptive rules, votes up to ``k_max`` and the rivals on the splits done so far, after
-    each of them.
-    """
-    if n_train(len(y)) <= k_max:
-        raise ValueError(
-            f"there are too few rows: {n_train(len(y))} to train on cannot have {k_max} neighbors "
-            "each"
-        )
+    """The adaptive rules, votes up to ``k_max`` and the rivals, after each split."""
+    known = n_train(len(y))
+    if known <= k_max:
+        needed = f"{known} to train on cannot have {k_max} neighbors each"
+        raise ValueError(f"there are too few rows: {needed}")
     band = C1, DELTA, most
-    rules: dict[str, Any] = {PL_A_KNN: PartialAdaptive(*band), A_KNN: Adaptive(*band)}
+    rules: dict[str, Any] = {PL_A_KNN: PartialAdaptive(*band)}
+    rules[A_KNN] = Adaptive(*band)
     rules |= {name: LINEAR_METHODS[name] for name in rivals}
-    options: dict[str, Any] = {
-        "bags": bags,
-        "preparation": "vision" if bags is None else "tabular",
-        "kind": kind,
-    }
-    steps = compare_rules(X, y, rules, noises, splits=splits, seed=seed, k_max=k_max, **options)
+
+    options: dict[str, Any] = {"splits": splits, "seed": seed, "k_max": k_max}
+    options |= {"kind": kind, "bags": bags}
+    options["preparation"] = "vision" if bags is None else "tabular"
+    steps = compare_rules(X, y, rules, noises, **options)
     for step, found in enumerate(steps, 1):
         if not step % len(noises):
             yield _first_splits(found, step // len(noises))
@@ -151,32 +148,26 @@ def split_by_split(
 
 def _first_splits(found: BagComparison, count: int) -> BagComparison:
     arrays = ("errors", "stop_k", "decided", "vote_errors", "disagreement")
-    return replace(found, **{name: getattr(found, name)[:count] for name in arrays})
+    done = {name: getattr(found, name)[:count] for name in arrays}
+    return replace(found, **done)
 
 
 def rows_of_rules(found: BagComparison, settings: Row) -> list[Row]:
-    """A row for each noise and rule, from two splits or more; ``settings`` hold the number of
-    ``rows`` of the data.
-    """
+    """A row for each noise and rule, from two splits or more of ``settings["rows"]`` rows."""
     trials = len(found.errors)
-    tested = settings["rows"] - n_train(settings["rows"])
     if trials < 2:
         return []
-    errors = dict(zip(found.names, np.moveaxis(found.errors, 2, 0), strict=True))
+    tested = settings["rows"] - n_train(settings["rows"])
+    errors = {name: found.errors[:, :, i] for i, name in enumerate(found.names)}
     errors |= {PLAIN_VOTE: found.vote(PLAIN_K), BEST_VOTE: found.best_vote()}
-    order = [
-        *ADAPTIVE,
-        PLAIN_VOTE,
-        BEST_VOTE,
-        *(name for name in found.names if name not in ADAPTIVE),
-    ]
-    return [
-        settings
-        | {"trials": trials, "nu": float(nu), "rule": rule}
-        | _measured(found, errors, rule, index, tested)
-        for index, nu in enumerate(found.noises)
-        for rule in order
-    ]
+    rivals = [name for name in found.names if name not in ADAPTIVE]
+    order = [*ADAPTIVE, PLAIN_VOTE, BEST_VOTE, *rivals]
+    rows = []
+    for index, nu in enumerate(found.noises):
+        for rule in order:
+            key = settings | {"trials": trials, "nu": float(nu), "rule": rule}
+            rows.append(key | _measured(found, errors, rule, index, tested))
+    return rows
 
 
 def _measured(
@@ -187,55 +178,66 @@ def _measured(
     """
     own = errors[rule][:, index]
     first = errors[PL_A_KNN][:, index]
-    row: Row = mean_and_error("error", own) | {"k": None, "decided": None}
+    row = mean_and_error("error", own)
+    row |= {"k": None, "decided": None}
     if rule in ADAPTIVE:
-        row |= {
-            "k": float(found.mean("stop_k", rule)[index]),
-            "decided": float(found.mean("decided", rule)[index]),
-        }
-    if rule in (PLAIN_VOTE, BEST_VOTE):
-        row["k"] = PLAIN_K if rule == PLAIN_VOTE else int(found.best_k()[index])
-    # In whole numbers of points, whose differences are exact.
-    right = (-np.rint(tested * each) for each in (own, first))
-    return (
-        row
-        | mean_and_error("above", own - first)
-        | {"mark": "" if rule == PL_A_KNN else mark(*right)}
-    )
+        row["k"] = float(found.mean("stop_k", rule)[index])
+        row["decided"] = float(found.mean("decided", rule)[index])
+    elif rule == PLAIN_VOTE:
+        row["k"] = PLAIN_K
+    elif rule == BEST_VOTE:
+        row["k"] = int(found.best_k()[index])
+
+    row |= mean_and_error("above", own - first)
+    row["mark"] = ""
+    if rule != PL_A_KNN:
+        # In whole numbers of points, whose differences are exact.
+        right = (-np.rint(tested * each) for each in (own, first))
+        row["mark"] = mark(*right)
+    return row
 
 
 def errors_text(rows: Sequence[Row]) -> str:
     """Errors of one data set with their marks, and how far balls grow: a column for each nu."""
-    text = "{data}: {rows} rows, {features} features, {classes} classes; noise: {kind}".format(
-        **rows[0]
-    )
-    errors = by_noise(rows, lambda row: f"{row['error']:.3f} {row['mark'] or ' '}")
-    with_k = [row for row in rows if row["k"] is not None and row["rule"] != PLAIN_VOTE]
-    stops = by_noise(with_k, _stops_cell)
-    return f"{text}\n\n{ERRORS}\n{as_text(errors)}\n\n{STOPS}\n{as_text(stops)}"
+    first = rows[0]
+    text = "{data}: {rows} rows, {features} features".format(**first)
+    text += ", {classes} classes; noise: {kind}".format(**first)
+    errors = as_text(by_noise(rows, _error_cell))
+    chosen = [row for row in rows if row["rule"] != PLAIN_VOTE]
+    with_k = [row for row in chosen if row["k"] is not None]
+    stops = as_text(by_noise(with_k, _stops_cell))
+    return f"{text}\n\n{ERRORS}\n{errors}\n\n{STOPS}\n{stops}"
 
 
 def by_noise(rows: Sequence[Row], cell: Callable[[Row], str]) -> list[Row]:
     """A row for each rule, with a column for each nu."""
     lines: dict[str, Row] = {}
     for row in rows:
-        lines.setdefault(row["rule"], {"rule": row["rule"]})[f"nu={row['nu']:g}"] = cell(row)
+        line = lines.setdefault(row["rule"], {"rule": row["rule"]})
+        line[f"nu={row['nu']:g}"] = cell(row)
     return list(lines.values())
 
 
+def _error_cell(row: Row) -> str:
+    return f"{row['error']:.3f} {row['mark'] or ' '}"
+
+
 def _stops_cell(row: Row) -> str:
-    return f"{row['k']:.1f}" if row["decided"] is None else f"{row['k']:.1f} {row['decided']:.2f}"
+    k = f"{row['k']:.1f}"
+    if row["decided"] is None:
+        return k
+    return f"{k} {row['decided']:.2f}"
 
 
 def marks_text(rows: Sequence[Row]) -> str:
-    """How often PL A-kNN errs less, as much and more than each rule, over all data sets and
-    noises.
-    """
+    """How often PL A-kNN errs less, as much and more than each rule, over data sets and noises."""
     lines = [
         f"{PL_A_KNN} against each rule, wins/ties/losses by the t-test, over all data sets and "
         "noises"
     ]
-    for rule in dict.fromkeys(row["rule"] for row in rows if row["rule"] != PL_A_KNN):
-        found = wins_ties_losses([row["mark"] for row in rows if row["rule"] == rule])
-        lines.append(f"  {rule:<14}" + "{wins}/{ties}/{losses}".format(**found).rjust(9))
+    others = [row for row in rows if row["rule"] != PL_A_KNN]
+    for (rule,), of_rule in grouped(others, "rule").items():
+        found = wins_ties_losses([row["mark"] for row in of_rule])
+        outcome = "{wins}/{ties}/{losses}".format(**found)
+        lines.append(f"  {rule:<14}{outcome:>9}")
     return "\n".join(lines)

@@ -1,6 +1,4 @@
-"""The digits of scikit-learn with bags for labels: nearest neighbors that choose k, and some that
-do not.
-"""
+"""The digits with bags for labels: nearest neighbors that choose k, and some that do not."""
 
 from collections.abc import Mapping, Sequence
 
@@ -63,19 +61,23 @@ def errandonea_digits(
     found = compare_on_digits(rules(), noises, splits, seed, progress)
     for index, nu in enumerate(noises):
         measured = depending_on_band(found, index)
-        measured |= {"10-NN": found.vote(10)[:, index], "T-NN": found.vote(MOST)[:, index]}
-        measured["best k of all splits"] = found.best_vote()[:, index]
-        for gap, other in (
-            ("above best k", "best k of all splits"),
-            ("above majority", "PL A-kNN, majority"),
-        ):
-            measured[f"PL A-kNN {gap}"] = measured["PL A-kNN"] - measured[other]
-        tables["digits"] += beside_reference({"nu": nu}, measured, reference["main"], nu)
-        tables["best_k"].append({"nu": nu, "best_k": found.best_k()[index]})
+        measured["10-NN"] = found.vote(10)[:, index]
+        measured["T-NN"] = found.vote(MOST)[:, index]
+        best_vote = found.best_vote()[:, index]
+        measured["best k of all splits"] = best_vote
+
+        own = measured["PL A-kNN"]
+        measured["PL A-kNN above best k"] = own - best_vote
+        measured["PL A-kNN above majority"] = own - measured["PL A-kNN, majority"]
+        key: Row = {"nu": nu}
+        tables["digits"] += beside_reference(key, measured, reference["main"], nu)
+        best_k = found.best_k()[index]
+        tables["best_k"].append(key | {"best_k": best_k})
+
     for c1 in CONSTANTS:
         found = compare_on_digits(rules(c1), [SWEEP_NOISE], splits, seed, progress)
-        key = {"c1": c1, "nu": SWEEP_NOISE}
         measured = depending_on_band(found, 0)
+        key = {"c1": c1, "nu": SWEEP_NOISE}
         tables["constants"] += beside_reference(key, measured, reference["constants"], c1)
     return tables
 
@@ -88,14 +90,13 @@ def compare_on_digits(
     progress: bool,
     preparation: Preparation = "vision",
 ) -> BagComparison:
-    """``compare_rules`` on the digits of scikit-learn, to its end; ``named`` are the rules by
-    name.
-    """
+    """``compare_rules`` on the digits of scikit-learn, to its end, for rules by name."""
     X, y = load_digits(return_X_y=True)
     steps = compare_rules(
         X, y, named, noises, splits=splits, seed=seed, k_max=MOST, preparation=preparation
     )
-    (*_, last) = tqdm(steps, "digits", splits * len(noises), disable=not progress)
+    total = splits * len(noises)
+    *_, last = tqdm(steps, "digits", total, disable=not progress)
     return last
 
 
@@ -114,9 +115,10 @@ def depending_on_band(found: BagComparison, index: int) -> dict[str, np.ndarray]
     values["mean k, A-kNN"] = found.stop_k[:, index, other]
     values["undecided, PL A-kNN"] = 1 - found.decided[:, index, own]
     values["changed by the second of all"] = found.disagreement[:, index, own, second]
-    values["PL A-kNN <= 10-NN"] = (found.errors[:, index, own] <= found.vote(10)[:, index]).astype(
-        float
-    )
+
+    of_vote = found.vote(10)[:, index]
+    is_as_good = values["PL A-kNN"] <= of_vote
+    values["PL A-kNN <= 10-NN"] = is_as_good.astype(float)
     return values
 
 
@@ -126,16 +128,17 @@ def beside_reference(key: Row, ours: dict[str, np.ndarray], reference: Row, at: 
 
     It has the spread of PL A-kNN; for all else our spread stands in.
     """
-    rows = []
     theirs = reference["values"].get(f"{at:g}", {})
+    rows = []
     for name, values in ours.items():
-        row = key | {"measured": name} | mean_and_error("value", values)
+        row = key | {"measured": name}
+        row |= mean_and_error("value", values)
         expected = theirs.get(name)
-        spread = theirs.get(f"spread of {name}", np.std(values, ddof=1))
-        error = np.hypot(row["value_se"], spread / np.sqrt(reference["splits"]))
-        varies = expected is not None and row["value_se"] > 0
-        rows.append(
-            row
-            | {"reference": expected, "z": (row["value"] - expected) / error if varies else None}
-        )
+        row |= {"reference": expected, "z": None}
+        if expected is not None and row["value_se"] > 0:
+            spread = theirs.get(f"spread of {name}", np.std(values, ddof=1))
+            their_error = spread / np.sqrt(reference["splits"])
+            error = np.hypot(row["value_se"], their_error)
+            row["z"] = (row["value"] - expected) / error
+        rows.append(row)
     return rows

@@ -10,7 +10,7 @@ from knnviz.bounds.errandonea import exact_stops
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Sample, constant
 from knnviz.rules import Adaptive, PartialAdaptive
-from knnviz_papers.simulate import Tables, means_and_errors, over_samples
+from knnviz_papers.simulate import Row, Tables, means_and_errors, over_samples
 
 #: Fractions of three labels, each bag a single label: two close ones and a rare one, or one ahead
 #: of two.
@@ -41,28 +41,33 @@ def errandonea_examples(
 
     Source: Errandonea et al., appendix B.2, which gives no numbers of samples.
     """
+    work = partial(stops_and_errors, constants=constants, delta=delta)
     stops = []
     for name, fractions in tqdm(EXAMPLES.items(), "errandonea_examples", disable=not progress):
-        work = partial(stops_and_errors, constants=constants, delta=delta)
         found = over_samples(work, constant(fractions), n, repeats, seed)
-        for c1, at_c1 in zip(constants, found.swapaxes(0, 1), strict=True):
+        for i, c1 in enumerate(constants):
             band = PartialAdaptive(c1, delta).band_constant(n, len(fractions))
-            key = {"example": name, "c1": c1, "band_constant": band}
             exact = exact_stops(fractions, band)
-            for rule, k, seen in zip(RULES, exact, at_c1.swapaxes(0, 1), strict=True):
-                stops.append(key | {"rule": rule, "exact_k": k} | means_and_errors(seen, MEASURED))
+            for j, rule in enumerate(RULES):
+                row: Row = {"example": name, "c1": c1, "band_constant": band}
+                row |= {"rule": rule, "exact_k": exact[j]}
+                row |= means_and_errors(found[:, i, j], MEASURED)
+                stops.append(row)
     return {"stops": stops}
 
 
 def stops_and_errors(sample: Sample, constants: Sequence[float], delta: float) -> list:
-    """What ``MEASURED`` names for each c1 and rule, on the labels of a sample in its order; label 0
-    is the best.
-    """
+    """What ``MEASURED`` names for each c1 and rule on one sample, whose best label is 0."""
     n = len(sample)
     bags = np.eye(3, dtype=bool)[sample.y]
-    table = NeighborTable(np.arange(n, dtype=np.int32)[None], n)
+    own_order = np.arange(n, dtype=np.int32)
+    table = NeighborTable(own_order[None], n)
     found = []
     for c1 in constants:
-        scans = [rule(c1, delta).scan(table, bags, 3) for rule in RULES.values()]
-        found.append([[scan.stop_k[0], scan.labels[0] != 0, scan.decided[0]] for scan in scans])
+        of_rules = []
+        for rule in RULES.values():
+            scan = rule(c1, delta).scan(table, bags, 3)
+            errs = scan.labels[0] != 0
+            of_rules.append([scan.stop_k[0], errs, scan.decided[0]])
+        found.append(of_rules)
     return found

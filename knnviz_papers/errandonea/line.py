@@ -13,7 +13,7 @@ from knnviz.neighbors import NeighborTable
 from knnviz.problems import Measure, Problem, contested, segments
 from knnviz.problems.base import draw_classes
 from knnviz.rules import PartialAdaptive
-from knnviz_papers.simulate import Tables, means_and_errors, over_streams
+from knnviz_papers.simulate import Row, Tables, means_and_errors, over_streams
 
 #: Bags are misaligned on [0, WIDTH): fractions of the labels there, and how often each joins a bag
 #: of another.
@@ -29,9 +29,7 @@ MEASURED = ("excess", "misled_excess", "mean_k", "undecided")
 
 
 class BagProblem(NamedTuple):
-    """Labels on a line and the process of their bags; ``limit`` bounds the excess risk as n grows
-    (Theorem 3.5).
-    """
+    """Labels on a line, the process of their bags, and the ``limit`` of Theorem 3.5."""
 
     problem: Problem
     process: BagProcess
@@ -41,12 +39,16 @@ class BagProblem(NamedTuple):
 def bag_problems() -> dict[str, BagProblem]:
     """Bags that are aligned everywhere, and bags that are not on [0, .3)."""
     even = BagProcess.even_inclusion(3, ALIGNED_INCLUSION)
-    parts = np.stack([np.tile(MISALIGNED_INCLUSIONS, (3, 1)), even.inclusion[0]])
-    process = BagProcess(parts, centers=[[WIDTH / 2], [1.5 * WIDTH]])
+    aligned = BagProblem(segments(3), even, 0.0)
+
+    on_width = np.tile(MISALIGNED_INCLUSIONS, (3, 1))
+    parts = np.stack([on_width, even.inclusion[0]])
+    centers = [[WIDTH / 2], [1.5 * WIDTH]]
+    process = BagProcess(parts, centers=centers)
     # On [0, WIDTH) label 0 is the best, and label 1 is in the most bags.
     limit = bounds.theorem_3_5(FRACTIONS[0] - FRACTIONS[1], WIDTH)
     misaligned = BagProblem(contested(WIDTH, FRACTIONS), process, limit)
-    return {"aligned": BagProblem(segments(3), even, 0.0), "misaligned": misaligned}
+    return {"aligned": aligned, "misaligned": misaligned}
 
 
 def errandonea_line(
@@ -72,11 +74,14 @@ def errandonea_line(
     measure = segments(3).measure(resolution)
     rows = []
     for n in tqdm(sizes, "errandonea_line", disable=not progress):
-        work = partial(excess_on_sample, PartialAdaptive(c1, delta, n // 2), n, measure)
+        rule = PartialAdaptive(c1, delta, n // 2)
+        work = partial(excess_on_sample, rule, n, measure)
         found = np.array(over_streams(work, n, repeats, seed))
-        for kind, each in zip(kinds, found.swapaxes(0, 1), strict=True):
-            row = {"bags": kind, "n": n, "T": n // 2} | means_and_errors(each, MEASURED)
-            rows.append(row | {"limit": kinds[kind].limit})
+        for index, (kind, bags) in enumerate(kinds.items()):
+            row: Row = {"bags": kind, "n": n, "T": n // 2}
+            row |= means_and_errors(found[:, index], MEASURED)
+            row["limit"] = bags.limit
+            rows.append(row)
     return {"consistency": rows}
 
 
@@ -87,17 +92,21 @@ def excess_on_sample(
     X = rng.random((n, 1))
     u = rng.random(n)
     draws = BagDraws.draw(n, 3, rng)
-    found = []
     table = NeighborTable.build(X, measure.points, n // 2)
-    inside = measure.points[:, 0] < WIDTH
+    is_misled = measure.points[:, 0] < WIDTH
+    found = []
     for problem, process, _ in bag_problems().values():
-        bags = process.draw(X, draw_classes(problem.eta(X), u), draws)
+        y = draw_classes(problem.eta(X), u)
+        bags = process.draw(X, y, draws)
         scan = rule.scan(table, bags, 3)
+
         eta = problem.eta(measure.points)
-        excess = measure.weights * (eta.max(axis=1) - eta[np.arange(len(eta)), scan.labels])
-        found.append(
-            [excess.sum(), excess[inside].sum(), scan.stop_k.mean(), 1 - scan.decided.mean()]
-        )
+        of_labels = eta[np.arange(len(eta)), scan.labels]
+        excess = measure.weights * (eta.max(axis=1) - of_labels)
+        misled_excess = excess[is_misled].sum()
+        mean_k = scan.stop_k.mean()
+        undecided = 1 - scan.decided.mean()
+        found.append([excess.sum(), misled_excess, mean_k, undecided])
     return found
 
 
@@ -107,6 +116,6 @@ def uniform_bags(
     """n uniform points (n, 1) of [0, 1] with bags (n, C)."""
     X = rng.random((n, 1))
     u = rng.random(n)
-    return X, process.draw(
-        X, draw_classes(problem.eta(X), u), BagDraws.draw(n, problem.n_classes, rng)
-    )
+    y = draw_classes(problem.eta(X), u)
+    draws = BagDraws.draw(n, problem.n_classes, rng)
+    return X, process.draw(X, y, draws)

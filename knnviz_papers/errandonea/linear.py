@@ -1,8 +1,7 @@
-"""The linear rivals on the digits with bags for labels, each learned by its own loss, tuned and
-not.
-"""
+"""The linear rivals on the digits with bags for labels, each by its own loss, tuned and not."""
 
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -13,7 +12,7 @@ from knnviz.learnability.comparison import BagSplit, rule_outcome
 from knnviz.learnability.losses import BagLoss
 from knnviz.lessons.stored import published
 from knnviz_papers.errandonea.digits import NOISES, beside_reference, compare_on_digits, rules
-from knnviz_papers.simulate import Tables, means_and_errors
+from knnviz_papers.simulate import Row, Tables, means_and_errors
 
 #: What is measured of a tuned rival on a split.
 MEASURED = ("value", "untuned", "gain", "pl_above")
@@ -27,15 +26,9 @@ def tuning_grid(
     learning_rates: Sequence[float] = (0.005, 0.05),
     alphas: Sequence[float] = (1e-4, 1e-2, 1e-1),
 ) -> list[Linear]:
-    """Every combination of a loss, a step size of Adam and an L2 penalty, in this order; the grid
-    is ours.
-    """
-    return [
-        Linear(loss, rate, alpha=alpha)
-        for loss in losses
-        for rate in learning_rates
-        for alpha in alphas
-    ]
+    """Every combination of a loss, a step size of Adam and an L2 penalty; the grid is ours."""
+    combinations = product(losses, learning_rates, alphas)
+    return [Linear(loss, rate, alpha=alpha) for loss, rate, alpha in combinations]
 
 
 def select_model(methods: Sequence[Linear], X: np.ndarray, bags: np.ndarray) -> Linear:
@@ -45,8 +38,13 @@ def select_model(methods: Sequence[Linear], X: np.ndarray, bags: np.ndarray) -> 
     bool, which are in random order, and predicts the others.
     """
     n_out = max(round(VALIDATION_FRACTION * len(X)), 1)
-    labels = [each.labels(X[:-n_out], bags[:-n_out], X[-n_out:]) for each in methods]
-    hits = [bags[-n_out:][np.arange(n_out), predicted].sum() for predicted in labels]
+    known_X = X[:-n_out]
+    known_bags = bags[:-n_out]
+    held_out = bags[-n_out:]
+    hits = []
+    for method in methods:
+        predicted = method.labels(known_X, known_bags, X[-n_out:])
+        hits.append(held_out[np.arange(n_out), predicted].sum())
     return methods[int(np.argmax(hits))]
 
 
@@ -69,7 +67,7 @@ def errandonea_linear(
     rows = []
     found = compare_on_digits(LINEAR_METHODS, noises, splits, seed, progress, "raw")
     for index, nu in enumerate(noises):
-        errors = dict(zip(found.names, found.errors[:, index].T, strict=True))
+        errors = {name: found.errors[:, index, i] for i, name in enumerate(found.names)}
         rows += beside_reference({"nu": nu}, errors, reference, nu)
     return {"linear": rows}
 
@@ -95,23 +93,28 @@ def errandonea_linear_tuned(
     ours.
     """
     X, y = load_digits(return_X_y=True)
-    parts = [BagSplit.draw(X, y, stream) for stream in np.random.SeedSequence(seed).spawn(splits)]
+    streams = np.random.SeedSequence(seed).spawn(splits)
+    parts = [BagSplit.draw(X, y, stream) for stream in streams]
     # By the name of the loss; rivals of one name differ in its parameter, and the first is the
     # untuned one.
     families: dict[str, list[Linear]] = {}
     for name, rival in LINEAR_METHODS.items():
-        families.setdefault(name.split(",")[0], []).append(rival)
+        family = name.split(",")[0]
+        families.setdefault(family, []).append(rival)
+
+    adaptive = rules()["PL A-kNN"]
     rows = []
     for nu in tqdm(noises, "errandonea_linear_tuned", disable=not progress):
         drawn = [(split, split.bags(nu)) for split in parts]
-        ours = np.array([rule_outcome(*each, rules()["PL A-kNN"]).error for each in drawn])
+        ours = [rule_outcome(*each, adaptive).error for each in drawn]
         for name, rivals in families.items():
             grid = tuning_grid([rival.loss for rival in rivals])
-            untuned = np.array([rule_outcome(*each, rivals[0]).error for each in drawn])
-            best = [select_model(grid, split.X, bags) for split, bags in drawn]
-            tuned = np.array(
-                [rule_outcome(*each, rival).error for each, rival in zip(drawn, best, strict=True)]
-            )
-            measured = np.stack([tuned, untuned, untuned - tuned, ours - tuned], axis=1)
-            rows.append({"nu": nu, "measured": name} | means_and_errors(measured, MEASURED))
+            measured = []
+            for (split, bags), own in zip(drawn, ours, strict=True):
+                untuned = rule_outcome(split, bags, rivals[0]).error
+                best = select_model(grid, split.X, bags)
+                tuned = rule_outcome(split, bags, best).error
+                measured.append([tuned, untuned, untuned - tuned, own - tuned])
+            row: Row = {"nu": nu, "measured": name}
+            rows.append(row | means_and_errors(np.array(measured), MEASURED))
     return {"tuned": rows}

@@ -1,6 +1,4 @@
-"""Theorems on all points together and on single labels, with smaller constants, beside samples of a
-line.
-"""
+"""Theorems on all points together and on single labels beside samples, with smaller constants."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -57,29 +55,29 @@ def errandonea_promises(
     Source: Errandonea et al., Theorem 3.3 and the remark on single labels after it; the line is
     ours.
     """
-    constants = 1.0, bounds.printed_constant(bounds.proof_c2(c1))
-    everywhere: list[Row] = []
     problem, process, *_ = bag_problems()["aligned"]
     measure, eta = problem.cells(resolution)
-    balls = BallProfile.integrate(
-        measure, process.frequency(measure.points, eta), masses=[MASS_CAP]
-    )
+    frequency = process.frequency(measure.points, eta)
+    balls = BallProfile.integrate(measure, frequency, masses=[MASS_CAP])
     advantage = regions.advantage(balls, MASS_CAP)
+
+    constants = 1.0, bounds.printed_constant(bounds.proof_c2(c1))
+    everywhere: list[Row] = []
     for n in tqdm(sizes, "errandonea_promises", disable=not progress):
-        work = partial(
-            wrong_points, PartialAdaptive(c1, delta, n // 2, vc_dimension=D0), n, measure.points
-        )
+        rule = PartialAdaptive(c1, delta, n // 2, vc_dimension=D0)
+        work = partial(wrong_points, rule, n, measure.points)
         wrong = np.array(over_streams(work, n, repeats, seed))
         for constant in constants:
             guaranteed = bounds.theorem_3_3(n, advantage, 3, delta, constant)
             errs = wrong[:, guaranteed]
-            row = {"n": n, "constant": constant, "promised": guaranteed.mean()}
+            row: Row = {"n": n, "constant": constant}
+            row["promised"] = guaranteed.mean()
             row |= mean_and_error("anywhere", errs.any(axis=1).astype(float))
-            everywhere.append(row | {"largest_errs": errs.mean(axis=0).max(initial=0)})
-    return {
-        "everywhere": everywhere,
-        "labels": _eliminations(PartialAdaptive(c1, delta, LABELS_N // 2), repeats, seed),
-    }
+            row["largest_errs"] = errs.mean(axis=0).max(initial=0)
+            everywhere.append(row)
+
+    labels = _eliminations(PartialAdaptive(c1, delta, LABELS_N // 2), repeats, seed)
+    return {"everywhere": everywhere, "labels": labels}
 
 
 def neighbors_and_bags(
@@ -95,7 +93,8 @@ def wrong_points(
     rule: PartialAdaptive, n: int, points: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
     """The points (m,) bool that the rule gets wrong on one sample."""
-    labels = rule.scan(*neighbors_and_bags(n, points, rng), 3).labels
+    table, bags = neighbors_and_bags(n, points, rng)
+    labels = rule.scan(table, bags, 3).labels
     return labels != bag_problems()["aligned"].problem.bayes(points)
 
 
@@ -103,40 +102,42 @@ def _eliminations(rule: PartialAdaptive, repeats: int, seed: int) -> list[Row]:
     """A row for each label that is wrong at ``POINT``; the rule has a T."""
     problem, process, *_ = bag_problems()["aligned"]
     measure, eta = problem.cells(CELLS)
+    in_bags = process.frequency(measure.points, eta)
     masses = np.arange(CELLS + 1) / CELLS
-    most = LABELS_N // 2
-    around = BallProfile.integrate(
-        measure, process.frequency(measure.points, eta), POINT, masses[1:].tolist()
-    )
+    positive_masses = masses[1:].tolist()
+    around = BallProfile.integrate(measure, in_bags, POINT, positive_masses)
     frequency = around.frequency[:, :, 0]
+
+    most = LABELS_N // 2
     band = rule.band_constant(LABELS_N, 3)
-    work = partial(eliminated_at, rule)
-    within = masses * LABELS_N <= most
-    eliminated = np.array(over_streams(work, LABELS_N, repeats, seed))
-    promised = bounds.guaranteed_eliminations(frequency[within], masses[within] * LABELS_N, band)
-    alone = bounds.label_advantages(frequency, masses, most / LABELS_N)
+    ks = masses * LABELS_N
+    within = ks <= most
+    promised = bounds.guaranteed_eliminations(frequency[within], ks[within], band)
     exact = bounds.eliminations(frequency[0], band)
+    alone = bounds.label_advantages(frequency, masses, most / LABELS_N)
     needed = bounds.needed_n(alone, 3, rule.delta)
+
+    work = partial(eliminated_at, rule)
+    found = np.array(over_streams(work, LABELS_N, repeats, seed))
     rows = []
     for label in np.flatnonzero(np.isfinite(exact)):
+        row: Row = {"label": int(label)}
+        row["in_bags"] = float(frequency[0, label])
+        row |= {"advantage": alone[label], "needed_n": needed[label]}
         by = ceil(promised[label]) if np.isfinite(promised[label]) else None
-        row = {
-            "label": int(label),
-            "in_bags": float(frequency[0, label]),
-            "advantage": alone[label],
-        }
-        row |= {"needed_n": needed[label], "promised_k": by, "exact_k": int(exact[label])}
-        row |= mean_and_error("mean_k", np.minimum(eliminated[:, label], most))
-        row |= mean_and_error("eliminated", np.isfinite(eliminated[:, label]).astype(float))
-        rows.append(
-            row | mean_and_error("in_time", (eliminated[:, label] <= (by or most)).astype(float))
-        )
+        row |= {"promised_k": by, "exact_k": int(exact[label])}
+
+        eliminated = found[:, label]
+        row |= mean_and_error("mean_k", np.minimum(eliminated, most))
+        row |= mean_and_error("eliminated", np.isfinite(eliminated).astype(float))
+        in_time = eliminated <= (by or most)
+        row |= mean_and_error("in_time", in_time.astype(float))
+        rows.append(row)
     return rows
 
 
 def eliminated_at(rule: PartialAdaptive, rng: np.random.Generator) -> np.ndarray:
-    """The k (C,) at which each label is eliminated at ``POINT`` on one sample; infinite where it
-    stays.
-    """
-    found = rule.trace(*neighbors_and_bags(LABELS_N, POINT, rng), 3).eliminated_at
+    """The k (C,) at which each label is eliminated at ``POINT``; infinite where it stays."""
+    table, bags = neighbors_and_bags(LABELS_N, POINT, rng)
+    found = rule.trace(table, bags, 3).eliminated_at
     return np.where(found == 0, np.inf, found)

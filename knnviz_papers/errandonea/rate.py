@@ -1,6 +1,4 @@
-"""How fast the excess risk of PL A-kNN falls where bags are smooth and have a margin: Theorem B.1
-beside samples.
-"""
+"""The rate of PL A-kNN where bags are smooth and have a margin: Theorem B.1 beside samples."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -39,9 +37,12 @@ MEASURED = ("disagrees", "excess", "undecided")
 def kinked() -> Problem:
     """Two classes: eta_1 rises through 1/2, twice as steeply to the right, until it is 0 or 1."""
     low, high = SLOPES
-    return line_problem(
-        "kinked", lambda x: np.clip(0.5 + np.where(x < 0.5, low, high) * (x - 0.5), 0, 1)
-    )
+
+    def eta_1(x: np.ndarray) -> np.ndarray:
+        slope = np.where(x < 0.5, low, high)
+        return np.clip(0.5 + slope * (x - 0.5), 0, 1)
+
+    return line_problem("kinked", eta_1)
 
 
 def errandonea_rate(
@@ -69,21 +70,23 @@ def errandonea_rate(
     """
     found = []
     for n in tqdm(sizes, "errandonea_rate", disable=not progress):
-        found.append(
-            over_streams(partial(measured, n, constants, delta, resolution), n, repeats, seed)
-        )
+        work = partial(measured, n, constants, delta, resolution)
+        found.append(np.array(over_streams(work, n, repeats, seed)))
+
     tables: Tables = {"risk": [], "slopes": []}
     for index, c1 in enumerate(constants):
-        rows = [means_and_errors(np.array(each)[:, index], MEASURED) for each in found]
+        rows = [means_and_errors(each[:, index], MEASURED) for each in found]
         for n, row in zip(sizes, rows, strict=True):
-            tables["risk"].append({"c1": c1, "n": n, "bound": bound(n, delta)} | row)
+            key = {"c1": c1, "n": n, "bound": bound(n, delta)}
+            tables["risk"].append(key | row)
+
         slopes: Row = {"c1": c1}
         for name in MEASURED[:2]:
-            means, errors = (
-                np.array([row[column] for row in rows]) for column in (name, f"{name}_se")
-            )
+            means = np.array([row[name] for row in rows])
+            errors = np.array([row[f"{name}_se"] for row in rows])
             slopes |= fitted_exponent(name, np.array(sizes), means, errors)
-        tables["slopes"].append(slopes | {"theorem": ALPHA * BETA / (2 * ALPHA + 1)})
+        slopes["theorem"] = ALPHA * BETA / (2 * ALPHA + 1)
+        tables["slopes"].append(slopes)
     return tables
 
 
@@ -93,28 +96,31 @@ def measured(
     """What ``MEASURED`` names on one sample, for each c1."""
     problem = kinked()
     process = BagProcess.even_inclusion(2, INCLUSION)
-    most = int(n * MASS_CAP)
     X, bags = uniform_bags(problem, process, n, rng)
+
     measure, eta = problem.cells(resolution)
+    best = eta.argmax(axis=1)
+    gap = abs(eta[:, 1] - eta[:, 0])
+    most = int(n * MASS_CAP)
     table = NeighborTable.build(X, measure.points, most)
     found = []
     for c1 in constants:
         scan = PartialAdaptive(c1, delta, most).scan(table, bags, 2)
-        wrong = scan.labels != eta.argmax(axis=1)
-        found.append(
-            [wrong.mean(), (wrong * abs(eta[:, 1] - eta[:, 0])).mean(), 1 - scan.decided.mean()]
-        )
+        wrong = scan.labels != best
+        excess = wrong * gap
+        undecided = 1 - scan.decided.mean()
+        found.append([wrong.mean(), excess.mean(), undecided])
     return found
 
 
 def bound(n: int, delta: float, constant: float = 1.0) -> float:
     """Theorem B.1 for these bags; ``constant`` is C', 1 an illustration."""
-    scale = bounds.rate_constants(
+    constants = bounds.rate_constants(
         smoothness=ALPHA,
         smoothness_constant=L,
         margin_exponent=BETA,
         margin_constant=C2,
         mass_cap=MASS_CAP,
         constant=constant,
-    ).c3
-    return bounds.theorem_b_1(n, 2, delta, ALPHA, BETA, scale)
+    )
+    return bounds.theorem_b_1(n, 2, delta, ALPHA, BETA, constants.c3)

@@ -1,6 +1,4 @@
-"""The protocol for real data on the digits with bags that are drawn once: noise takes true labels
-out of them.
-"""
+"""The protocol for real data on digits whose bags are drawn once, and then lose true labels."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -68,61 +66,60 @@ def errandonea_removal(
     tables = Tables(errors=[], balls=[], claims=[])
     for largest in inclusions:
         data = digits_in_bags(largest)
+        rivals = tuple(LINEAR_METHODS)
+        steps = split_by_split(data.X, data.y, noises, splits, seed, "removal", rivals, bags=data.S)
+        *_, found = tqdm(steps, "errandonea_removal", splits, disable=not progress)
+
         key = {"bags": f"inclusion up to {largest:g}"}
-        steps = split_by_split(
-            data.X, data.y, noises, splits, seed, "removal", tuple(LINEAR_METHODS), bags=data.S
-        )
-        (*_, found) = tqdm(steps, "errandonea_removal", splits, disable=not progress)
         rows = rows_of_rules(found, {"rows": len(data.y)})
-        decided = found.decided[:, :, found.names.index(PL_A_KNN)]
-        tables["errors"] += [key | {name: row[name] for name in ERROR_COLUMNS} for row in rows]
-        for nu, each in zip(noises, decided.T, strict=True):
-            tables["balls"].append(key | {"nu": nu} | mean_and_error("decided", each))
+        for row in rows:
+            tables["errors"].append(key | {name: row[name] for name in ERROR_COLUMNS})
         tables["claims"] += [key | claim for claim in claims(rows)]
+
+        decided = found.decided[:, :, found.names.index(PL_A_KNN)]
+        for j, nu in enumerate(noises):
+            stops = mean_and_error("decided", decided[:, j])
+            tables["balls"].append(key | {"nu": nu} | stops)
     return tables
 
 
 def digits_in_bags(largest: float) -> BagTable:
-    """The digits, each with a bag that holds its true label; a larger ``largest`` only adds wrong
-    labels to them.
-    """
-    (X, y) = load_digits(return_X_y=True)
+    """The digits in bags with their true labels; a larger ``largest`` only adds wrong ones."""
+    X, y = load_digits(return_X_y=True)
     rng = np.random.default_rng(0)
     process = BagProcess.clustered(X, 10, rng, largest=largest)
-    bags = process.draw(X, y, BagDraws.draw(len(y), 10, rng))
+    draws = BagDraws.draw(len(y), 10, rng)
+    bags = process.draw(X, y, draws)
     return from_bags(X, bags, y, name="digits")
 
 
 def claims(rows: Sequence[Row]) -> list[Row]:
     """The paper's claims about its figures, and for how many noises or rivals they hold."""
-    found = [{row["rule"]: row for row in each} for each in grouped(rows, "nu").values()]
-    first, last = (
-        {name: row["error"] for name, row in each.items()} for each in (found[0], found[-1])
-    )
+    found = []
+    for at_noise in grouped(rows, "nu").values():
+        found.append({row["rule"]: row for row in at_noise})
+
+    outcomes: dict[str, dict[str, bool]] = {}
+    for claim, holds in AT_EACH_NOISE.items():
+        cases = {f"nu={each[PL_A_KNN]['nu']:g}": bool(holds(each)) for each in found}
+        outcomes[claim] = cases
+
+    first = {name: row["error"] for name, row in found[0].items()}
+    last = {name: row["error"] for name, row in found[-1].items()}
     lost = {name: last[name] - first[name] for name in first}
-    outcomes: dict[str, dict[str, bool]] = {
-        claim: {f"nu={each[PL_A_KNN]['nu']:g}": bool(holds(each)) for each in found}
-        for claim, holds in AT_EACH_NOISE.items()
-    }
-    outcomes["noise costs PRODEN and LWS more than PL A-kNN"] = {
-        name: lost[name] > lost[PL_A_KNN] for name in LOSING
-    }
+    costs_more = {name: lost[name] > lost[PL_A_KNN] for name in LOSING}
+    outcomes["noise costs PRODEN and LWS more than PL A-kNN"] = costs_more
+
     worst = max(LINEAR_METHODS, key=first.__getitem__)
-    better = sorted(LINEAR_METHODS, key=last.__getitem__)[:3]
     outcomes["CLPL is the worst linear rival at the first noise"] = {worst: worst == "CLPL"}
-    outcomes["CLPL is among the better three at the last noise"] = {
-        ", ".join(better): "CLPL" in better
-    }
-    fails = {
-        claim: ", ".join(case for case in each if not each[case])
-        for claim, each in outcomes.items()
-    }
-    return [
-        {
-            "claim": claim,
-            "holds": sum(each.values()),
-            "of": len(each),
-            "fails": fails[claim] or "nowhere",
-        }
-        for claim, each in outcomes.items()
-    ]
+    better = sorted(LINEAR_METHODS, key=last.__getitem__)[:3]
+    is_better = {", ".join(better): "CLPL" in better}
+    outcomes["CLPL is among the better three at the last noise"] = is_better
+
+    found_claims = []
+    for claim, cases in outcomes.items():
+        fails = ", ".join(case for case in cases if not cases[case])
+        row: Row = {"claim": claim, "holds": sum(cases.values())}
+        row |= {"of": len(cases), "fails": fails or "nowhere"}
+        found_claims.append(row)
+    return found_claims

@@ -1,8 +1,7 @@
 """RkNN beside kNN and its rivals on a reader's own tables, by the protocol of Gao et al."""
 
 from collections.abc import Collection, Iterator, Sequence
-
-import numpy as np
+from typing import Any
 
 from knnviz.lessons.stored import published
 from knnviz.problems.data import LabeledTable
@@ -10,7 +9,7 @@ from knnviz_papers.gao.protocol import FLIP_RATES, Runs, Scoring, binary, neighb
 from knnviz_papers.gao.rivals import RIVALS
 from knnviz_papers.gao.tables import counts, rows_of
 from knnviz_papers.runs import table as as_text
-from knnviz_papers.simulate import Row
+from knnviz_papers.simulate import Row, grouped
 
 TITLE = (
     "Table 2, accuracy at flip rates p1, p0; w: RkNN is better than the rule by a paired t-test at "
@@ -45,49 +44,34 @@ def compare_rivals(
     data = binary(table, seed, positive)
     runs = list[Runs]()
     neighbors = neighbor_table(data)
-    settings: Row = {
-        "data": data.name,
-        "rows": len(data.X),
-        "features": data.X.shape[1],
-        "ones": data.ones,
-    }
-    settings |= {"zeros": data.zeros, "scoring": scoring, "seed": seed}
+    options: dict[str, Any] = {"scoring": scoring, "rivals": rivals}
+    options |= {"flip_rates": flip_rates, "seed": seed}
+
+    n, d = data.X.shape
+    settings: Row = {"data": data.name, "rows": n, "features": d}
+    settings |= {"ones": data.ones, "zeros": data.zeros}
+    settings |= {"scoring": scoring, "seed": seed}
     for number in range(trials):
-        runs.append(
-            run_trial(
-                data,
-                neighbors,
-                number,
-                scoring=scoring,
-                rivals=rivals,
-                flip_rates=flip_rates,
-                seed=seed,
-            )
-        )
-        found = Runs(*(np.concatenate(each, axis=1) for each in zip(*runs, strict=True)))
-        yield (
-            [settings | {"trials": len(runs)} | row for row in rows_of(found, rivals, flip_rates)]
-            if number
-            else []
-        )
+        runs.append(run_trial(data, neighbors, number, **options))
+        rows = rows_of(Runs.together(runs), rivals, flip_rates) if number else []
+        yield [settings | {"trials": len(runs)} | row for row in rows]
 
 
 def accuracy_text(rows: Sequence[Row]) -> str:
     """Tables 2 and 4 of one data set, with published values of a set with a name of the paper's."""
     first = rows[0]
-    papers = {(row["n"], row["d"]) for row in _published_rows("tables_1_and_4", first["data"])}
-    text = "{data}: {rows} rows, {features} features; class 1: {ones}; class 0: {zeros}".format(
-        **first
-    )
-    text += "".join(
-        f" (in the paper {n} rows, {d} features)"
-        for n, d in papers - {(first["rows"], first["features"])}
-    )
-    rates = as_text([_estimates(row) for row in rows if row["rule"] == "RkNN"])
-    return (
-        f"{text}\n\n{TITLE}\n{as_text(_table_2(rows))}\n\nTable 4, RkNN's estimates of the "
-        f"rates\n{rates}"
-    )
+    size = "{data}: {rows} rows, {features} features".format(**first)
+    text = size + "; class 1: {ones}; class 0: {zeros}".format(**first)
+    own_size = first["rows"], first["features"]
+    printed = _published_rows("tables_1_and_4", first["data"])
+    for n, d in grouped(printed, "n", "d").keys() - {own_size}:
+        text += f" (in the paper {n} rows, {d} features)"
+
+    accuracies = as_text(_table_2(rows))
+    of_rknn = [row for row in rows if row["rule"] == "RkNN"]
+    rates = as_text([_estimates(row) for row in of_rknn])
+    text += f"\n\n{TITLE}\n{accuracies}"
+    return text + f"\n\nTable 4, RkNN's estimates of the rates\n{rates}"
 
 
 def wins_text(rows: Sequence[Row]) -> str:
@@ -96,36 +80,35 @@ def wins_text(rows: Sequence[Row]) -> str:
         "RkNN against each rule, wins/ties/losses by the t-test, and by the Bayesian correlated "
         "t-test"
     ]
-    found = counts(rows)
-    for frequentist, bayesian in zip(found[::2], found[1::2], strict=True):
-        name = frequentist["rule"] + (
-            f", {frequentist['rates']} rates" if frequentist["rates"] != "none" else ""
-        )
-        tests = ("{wins}/{ties}/{losses}".format(**each) for each in (frequentist, bayesian))
-        lines.append(f"  {name:<26}" + "  ".join(f"{each:>9}" for each in tests))
+    by_rule = grouped(counts(rows), "rule", "rates")
+    for (rule, rates), tests in by_rule.items():
+        name = rule
+        if rates != "none":
+            name += f", {rates} rates"
+        outcomes = ["{wins}/{ties}/{losses}".format(**test) for test in tests]
+        columns = "  ".join(f"{outcome:>9}" for outcome in outcomes)
+        lines.append(f"  {name:<26}{columns}")
     return "\n".join(lines)
 
 
 def _table_2(rows: Sequence[Row]) -> list[Row]:
-    """A row for each rule; a column for each setting of noise, and one for what is published of it,
-    if anything is.
-    """
-    shown: dict[tuple[str, str], Row] = {}
-    paper = {
-        (row["p1"], row["p0"], row["rule"]): row
-        for row in _published_rows("table_2", rows[0]["data"])
-    }
-    for row in rows:
-        line = shown.setdefault(
-            (row["rule"], row["rates"]), {"rule": row["rule"], "rates": row["rates"]}
-        )
-        setting = ", ".join(f"{row[rate]:g}".replace("0.", ".") for rate in ("p1", "p0"))
-        line[setting] = _accuracy_cell(row)
-        if printed := paper.get((row["p1"], row["p0"], row["rule"])):
-            # The paper gives its rivals the true rates.
-            told = row["rule"] == "RkNN" or row["rates"] != "estimated"
-            line[f"paper {setting}"] = _accuracy_cell(printed) if told else ""
-    return list(shown.values())
+    """A row for each rule; a column for each setting of noise, and one for what is published."""
+    printed = _published_rows("table_2", rows[0]["data"])
+    paper = grouped(printed, "rule", "p1", "p0")
+    lines = []
+    for (rule, rates), of_rule in grouped(rows, "rule", "rates").items():
+        line: Row = {"rule": rule, "rates": rates}
+        # The paper gives its rivals the true rates.
+        is_told = rule == "RkNN" or rates != "estimated"
+        for row in of_rule:
+            p1 = row["p1"]
+            p0 = row["p0"]
+            setting = f"{p1:g}, {p0:g}".replace("0.", ".")
+            line[setting] = _accuracy_cell(row)
+            for in_paper in paper.get((rule, p1, p0), []):
+                line[f"paper {setting}"] = _accuracy_cell(in_paper) if is_told else ""
+        lines.append(line)
+    return lines
 
 
 def _accuracy_cell(row: Row) -> str:
@@ -135,15 +118,16 @@ def _accuracy_cell(row: Row) -> str:
 
 
 def _estimates(row: Row) -> Row:
-    printed = _published_rows("tables_1_and_4", row["data"])
-    (paper,) = [each for each in printed if (each["p1"], each["p0"]) == (row["p1"], row["p0"])] or [
-        {}
-    ]
-    shown = {"p1": row["p1"], "p0": row["p0"]}
+    rates = row["p1"], row["p0"]
+    printed = grouped(_published_rows("tables_1_and_4", row["data"]), "p1", "p0")
+    shown: Row = {"p1": row["p1"], "p0": row["p0"]}
     for name in ("p1_hat", "p0_hat"):
+        shown[name] = f"{row[name]:.3f}"
+        if printed:
+            shown[f"{name} paper"] = ""
         # A setting of the reader's is in no table of the paper.
-        in_paper = {f"{name} paper": f"{paper[name]:.3f}" if paper else ""} if printed else {}
-        shown |= {name: f"{row[name]:.3f}"} | in_paper
+        for paper in printed.get(rates, []):
+            shown[f"{name} paper"] = f"{paper[name]:.3f}"
     return shown
 
 

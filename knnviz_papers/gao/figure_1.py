@@ -7,7 +7,7 @@ exact at the test points.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from tqdm import tqdm
@@ -64,10 +64,9 @@ def draw_figure_1(flips: int = 20, seed: int = 0) -> Figure1Data:
     X_test = rng.random((m, 2))
     u_test = rng.random(m)
     v = rng.random((flips, n))
+    y = draw_classes(problem.eta(X), u)
     eta = problem.eta(X_test)
-    return Figure1Data(
-        X, draw_classes(problem.eta(X), u), v, X_test, draw_classes(eta, u_test), eta
-    )
+    return Figure1Data(X, y, v, X_test, draw_classes(eta, u_test), eta)
 
 
 def risks(
@@ -76,15 +75,13 @@ def risks(
     rules: Sequence[Sequence[Rule]],
     ks: Sequence[int],
 ) -> np.ndarray:
-    """Risks (settings, flips, rules, ks) for each setting (p0, p1), with rules of its own, and draw
-    of flips.
-    """
-    each = zip(settings, rules, strict=True)
-    draws = [
-        (labels, rules_there) for rates, rules_there in each for labels in data.flipped(*rates)
-    ]
+    """Risks (settings, flips, rules, ks), with rules of its own for each setting (p0, p1)."""
+    draws: list[tuple[np.ndarray, Sequence[Rule]]] = []
+    for rates, rules_there in zip(settings, rules, strict=True):
+        draws += [(labels, rules_there) for labels in data.flipped(*rates)]
     found = risk.sweep(data.X, data.X_test, data.eta, draws, ks)
-    return found.reshape(len(settings), len(data.v), -1, len(ks))
+    flips = len(data.v)
+    return found.reshape(len(settings), flips, -1, len(ks))
 
 
 def gao_figure_1(
@@ -105,31 +102,41 @@ def gao_figure_1(
     curves of a second program.
     """
     data = draw_figure_1(flips, seed)
-    problem = checkerboard()
-    best = {
-        "population": problem.bayes_risk(),
-        "test points": data.eta.min(axis=1).mean(),
-        "test labels": risk.held_out(problem.bayes(data.X_test), data.y_test),
-    }
-    references = published("gao_figures")["bayes"]
-    tables: Tables = {"vote": [], "known": [], "estimated": []}
+    tables: Tables = {"bayes": _bayes_rows(data)}
+    tables |= {"vote": [], "known": [], "estimated": []}
+
     estimating = [Robust(k_noise=each, variant="gao") for each in noise_neighbors]
-    rules: list[list[Rule]] = [
-        [Vote(), Robust(rates, variant="gao"), *estimating] for rates in ASYMMETRIC
-    ]
-    for rates, found in zip(ASYMMETRIC, risks(data, ASYMMETRIC, rules, ks), strict=True):
-        tables["vote"] += _curve("vote", rates, found[:, 0], ks)
-        tables["known"] += _curve("gao", rates, found[:, 1], ks)
-        for i, k_noise in enumerate(noise_neighbors, 2):
-            tables["estimated"] += _curve("estimated", (*rates, k_noise), found[:, i], ks)
-    for rates, found in zip(
-        SYMMETRIC, risks(data, SYMMETRIC, [[Vote()]] * len(SYMMETRIC), ks), strict=True
-    ):
-        tables["vote"] += _curve("vote", rates, found[:, 0], ks)
-    rows = [
-        {"over": over, "risk": value, "reference": references[over]} for over, value in best.items()
-    ]
-    return {"bayes": rows} | tables
+    rules: list[list[Rule]] = []
+    for rates in ASYMMETRIC:
+        known = Robust(rates, variant="gao")
+        rules.append([Vote(), known, *estimating])
+    found = risks(data, ASYMMETRIC, rules, ks)
+    for j, rates in enumerate(ASYMMETRIC):
+        of_vote, of_known, *of_estimated = found[j].swapaxes(0, 1)
+        tables["vote"] += _curve("vote", rates, of_vote, ks)
+        tables["known"] += _curve("gao", rates, of_known, ks)
+        for k_noise, curve in zip(noise_neighbors, of_estimated, strict=True):
+            tables["estimated"] += _curve("estimated", (*rates, k_noise), curve, ks)
+
+    votes = [[Vote()]] * len(SYMMETRIC)
+    found = risks(data, SYMMETRIC, votes, ks)
+    for j, rates in enumerate(SYMMETRIC):
+        tables["vote"] += _curve("vote", rates, found[j, :, 0], ks)
+    return tables
+
+
+def _bayes_rows(data: Figure1Data) -> list[Row]:
+    """The Bayes risk of the distribution, at the test points and on their labels."""
+    problem = checkerboard()
+    bayes = {"population": problem.bayes_risk()}
+    bayes["test points"] = data.eta.min(axis=1).mean()
+    predicted = problem.bayes(data.X_test)
+    bayes["test labels"] = risk.held_out(predicted, data.y_test)
+    references = published("gao_figures")["bayes"]
+    rows = []
+    for over, value in bayes.items():
+        rows.append({"over": over, "risk": value, "reference": references[over]})
+    return rows
 
 
 def gao_figure_1_threshold(
@@ -141,15 +148,13 @@ def gao_figure_1_threshold(
     The variants differ where votes fall on 1/2 or on the threshold. Table: "known", as in
     ``gao_figure_1``.
     """
-    found = risks(
-        draw_figure_1(flips, seed), ASYMMETRIC, [[Robust(rates)] for rates in ASYMMETRIC], ks
-    )
-    curves = zip(ASYMMETRIC, found, strict=True)
-    return {
-        "known": [
-            row for rates, each in curves for row in _curve("threshold", rates, each[:, 0], ks)
-        ]
-    }
+    data = draw_figure_1(flips, seed)
+    rules = [[Robust(rates)] for rates in ASYMMETRIC]
+    found = risks(data, ASYMMETRIC, rules, ks)
+    rows: list[Row] = []
+    for j, rates in enumerate(ASYMMETRIC):
+        rows += _curve("threshold", rates, found[j, :, 0], ks)
+    return {"known": rows}
 
 
 def _curve(name: str, key: Sequence[float], found: np.ndarray, ks: Sequence[int]) -> list[Row]:
@@ -159,14 +164,18 @@ def _curve(name: str, key: Sequence[float], found: np.ndarray, ks: Sequence[int]
     They are those of the full settings.
     """
     values = published("gao_figures")
-    references = dict(zip(values["k"], values[name].get(",".join(map(str, key)), ()), strict=False))
-    return [
-        dict(zip(("p0", "p1", "k_noise"), key, strict=False))
-        | {"k": k}
-        | mean_and_error("risk", at_k)
-        | {"reference": references.get(k)}
-        for k, at_k in zip(ks, found.T, strict=True)
-    ]
+    key_text = ",".join(map(str, key))
+    curve = values[name].get(key_text, ())
+    references = dict(zip(values["k"], curve, strict=False))
+    names = ("p0", "p1", "k_noise")
+    rows = []
+    for k, at_k in zip(ks, found.T, strict=True):
+        row: Row = dict(zip(names, key, strict=False))
+        row["k"] = k
+        row |= mean_and_error("risk", at_k)
+        row["reference"] = references.get(k)
+        rows.append(row)
+    return rows
 
 
 def gao_figure_1_one_nn(
@@ -179,14 +188,19 @@ def gao_figure_1_one_nn(
 
     Table: "fresh": a row for each noise level tau = p0 = p1 and each size, with the limit.
     """
+    problem = checkerboard()
+    options: dict[str, Any] = {"k": 1, "over": {"n": sizes}}
+    options |= {"repeats": repeats, "seed": seed}
+    options |= {"n_jobs": -1, "progress": False}
     rows: list[Row] = []
     for tau, _ in tqdm(SYMMETRIC, "gao_figure_1_one_nn", disable=not progress):
-        each = LabelNoise(tau, tau)
-        setting: Row = {"k": 1, "noise": each, "repeats": repeats, "seed": seed, "n_jobs": -1}
-        curve = risk.curve(checkerboard(), Vote(), over={"n": sizes}, **setting, progress=False)
-        limit = {"limit": risk.one_nn_limit(checkerboard(), each)}
-        for n, mean, error in zip(sizes, curve.mean[0], curve.standard_error[0], strict=True):
-            rows.append({"tau": tau, "n": n} | with_error("risk", mean, error) | limit)
+        flips = LabelNoise(tau, tau)
+        curve = risk.curve(problem, Vote(), noise=flips, **options)
+        limit = risk.one_nn_limit(problem, flips)
+        for j, n in enumerate(sizes):
+            row: Row = {"tau": tau, "n": n}
+            row |= with_error("risk", curve.mean[0, j], curve.standard_error[0, j])
+            rows.append(row | {"limit": limit})
     return {"fresh": rows}
 
 
@@ -203,14 +217,16 @@ def gao_rates(
     give.
     """
     data = draw_figure_1(flips, seed)
-    rows = []
     widths = [each + 1 for each in noise_neighbors]
     table = NeighborTable.build(data.X, None, max(widths))
+    names = ("p0_hat", "p1_hat", "threshold")
+    rows = []
     for p0, p1 in tqdm(ASYMMETRIC + SYMMETRIC, "gao_rates", disable=not progress):
-        counted = [VoteProfile.count(table, labels, 2, widths) for labels in data.flipped(p0, p1)]
+        flipped = data.flipped(p0, p1)
+        counted = [VoteProfile.count(table, labels, 2, widths) for labels in flipped]
         for k_noise in noise_neighbors:
             found = [noise.estimate(votes, votes.labels, k_noise) for votes in counted]
-            rates = np.array([[*each, each.threshold] for each in found], float)
-            names = ("p0_hat", "p1_hat", "threshold")
-            rows.append({"p0": p0, "p1": p1, "k_noise": k_noise} | means_and_errors(rates, names))
+            rates = [[*each, each.threshold] for each in found]
+            row: Row = {"p0": p0, "p1": p1, "k_noise": k_noise}
+            rows.append(row | means_and_errors(np.array(rates, float), names))
     return {"rates": rows}

@@ -38,7 +38,7 @@ from knnviz_papers.gao.protocol import (
     rows_to_train,
 )
 from knnviz_papers.gao.tables import SETS
-from knnviz_papers.simulate import Tables, mean_and_error
+from knnviz_papers.simulate import Row, Tables, mean_and_error
 
 #: Values of k and of k'; the paper's are multiples of 5 up to 100.
 KS = (1, 5, 9, 11, 15, 25, 35, 45, 55, 65, 75, 85, 95)
@@ -62,7 +62,11 @@ def gao_figure_2(
     progress: bool = False,
 ) -> Tables:
     """Figure 2 on real sets: accuracy against k; k' is held fixed."""
-    return _figure(lambda n: [Case(n, k, 50) for k in ks], names, trials, seed, progress)
+
+    def plan(n: int) -> list[Case]:
+        return [Case(n, k, 50) for k in ks]
+
+    return _figure(plan, names, trials, seed, progress)
 
 
 def gao_figure_3(
@@ -72,16 +76,12 @@ def gao_figure_3(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Figure 3 on real sets: accuracy against k', the ``noise_neighbors``; k is held fixed, and kNN
-    has no k'.
-    """
-    return _figure(
-        lambda n: [Case(n, 25, k_noise) for k_noise in noise_neighbors],
-        names,
-        trials,
-        seed,
-        progress,
-    )
+    """Figure 3 on real sets: accuracy against k', which kNN does not have; k is held fixed."""
+
+    def plan(n: int) -> list[Case]:
+        return [Case(n, 25, k_noise) for k_noise in noise_neighbors]
+
+    return _figure(plan, names, trials, seed, progress)
 
 
 def gao_figure_4(
@@ -99,8 +99,12 @@ def gao_figure_4(
     """
 
     def plan(n: int) -> list[Case]:
-        sizes = [round(each * n) for each in fractions]
-        return [Case(size, isqrt(size) | 1, 2 * (isqrt(size) | 1)) for size in sizes]
+        cases = []
+        for fraction in fractions:
+            size = round(fraction * n)
+            k = isqrt(size) | 1
+            cases.append(Case(size, k, 2 * k))
+        return cases
 
     return _figure(plan, names, trials, seed, progress)
 
@@ -108,24 +112,24 @@ def gao_figure_4(
 def _figure(
     plan: Callable[[int], list[Case]], names: Sequence[str], trials: int, seed: int, progress: bool
 ) -> Tables:
-    """A row for each set, setting of noise and case; ``plan`` gives the cases from the number of
-    training rows.
-    """
+    """A row for each set, setting of noise and case of ``plan``, given how many rows train."""
     rows = []
     for name in tqdm(names, "sets", disable=not progress):
         # The table has all features; "pca" is about the picture of a map.
-        data = binary(bundled(name, "pca").table, seed, POSITIVE.get(name, ()))
+        table = bundled(name, "pca").table
+        data = binary(table, seed, POSITIVE.get(name, ()))
         cases = plan(rows_to_train(len(data.y)))
-        table = neighbor_table(data, [max(max(k, k_noise) for _, k, k_noise in cases)])
+        most = max(max(k, k_noise) for _, k, k_noise in cases)
+        nearest = neighbor_table(data, [most])
         streams = (np.random.default_rng([seed, trial]) for trial in range(trials))
-        found = np.array([_accuracies(data, table, cases, rng) for rng in streams])
-        rows += [
-            {"data": name, "p1": p1, "p0": p0, "n": n, "k": k, "k_noise": k_noise}
-            | mean_and_error("rknn", found[:, i, j, 1])
-            | mean_and_error("knn", found[:, i, j, 0])
-            for j, (p0, p1) in enumerate(FLIP_RATES)
-            for i, (n, k, k_noise) in enumerate(cases)
-        ]
+        found = np.array([_accuracies(data, nearest, cases, rng) for rng in streams])
+        for j, (p0, p1) in enumerate(FLIP_RATES):
+            for i, case in enumerate(cases):
+                row: Row = {"data": name, "p1": p1, "p0": p0}
+                row |= case._asdict()
+                row |= mean_and_error("rknn", found[:, i, j, 1])
+                row |= mean_and_error("knn", found[:, i, j, 0])
+                rows.append(row)
     return {"accuracy": rows}
 
 
@@ -133,8 +137,10 @@ def _accuracies(
     data: Binary, table: NeighborTable, cases: list[Case], rng: np.random.Generator
 ) -> np.ndarray:
     """Accuracies (cases, settings, 2) of kNN and RkNN on one test fold of clean labels."""
-    test, *others = np.array_split(rng.permutation(len(data.y)), FOLDS)
+    order = rng.permutation(len(data.y))
+    test, *others = np.array_split(order, FOLDS)
     v = rng.random(len(data.y))
+    truth = data.y[test]
     found = []
     for n, k, k_noise in cases:
         train = np.sort(np.concatenate(others)[:n])
@@ -142,12 +148,9 @@ def _accuracies(
         queries = among(table, data.X, train, test, k)
         for rates in FLIP_RATES:
             observed = LabelNoise(*rates).flip(data.y, v)[train]
-            robust = Robust(k_noise=k_noise, variant="gao").fit(trained, observed, k, 2)
+            rule = Robust(k_noise=k_noise, variant="gao")
+            robust = rule.fit(trained, observed, k, 2)
             votes = VoteProfile.count(queries, observed, 2)
-            found.append(
-                [
-                    1 - risk.held_out(rule.predict(votes, k), data.y[test])
-                    for rule in (Vote(), robust)
-                ]
-            )
+            predicted = Vote().predict(votes, k), robust.predict(votes, k)
+            found.append([1 - risk.held_out(each, truth) for each in predicted])
     return np.reshape(found, (len(cases), len(FLIP_RATES), 2))

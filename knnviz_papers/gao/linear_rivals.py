@@ -55,10 +55,9 @@ class HyperplaneClassifier(Classifier):
         return self._queries(X) @ self.coef_[0] + self.intercept_[0]
 
     def predict(self, X: ArrayLike) -> np.ndarray:
-        """Labels (m,) of X (m, d): class 1 iff the score is at least 0, and the only class if there
-        is one.
-        """
-        codes = (self.decision_function(X) >= 0) * (len(self.classes_) - 1)
+        """Labels (m,) of X (m, d): class 1 iff the score is at least 0, or the only class."""
+        is_positive = self.decision_function(X) >= 0
+        codes = is_positive * (len(self.classes_) - 1)
         return self.classes_[codes]
 
 
@@ -92,21 +91,23 @@ class ConfidenceClassifier(HyperplaneClassifier):
         X, classes, codes = self._read(X, y)
         largest = abs(X).max()
         limit = LARGEST_COORDINATE * sqrt(r)
+        is_scaled = largest <= limit
         require(
-            largest <= limit,
-            f"X must not exceed {limit:g} in size, got {largest:g}: scale its columns",
+            is_scaled, f"X must not exceed {limit:g} in size, got {largest:g}: scale its columns"
         )
+
         points = np.column_stack([X, np.ones(len(X))])
         signs = 2.0 * codes - 1
         mean = np.zeros(points.shape[1])
         covariance = np.eye(points.shape[1])
         random = check_random_state(self.random_state)
         for _ in range(self.max_iter):
-            confidence_pass(
-                points, signs, random.permutation(len(X)), r, self._is_nherd, mean, covariance
-            )
+            order = random.permutation(len(X))
+            confidence_pass(points, signs, order, r, self._is_nherd, mean, covariance)
+
         self._set_hyperplane(classes, mean)
-        self.covariance_, self.n_iter_ = covariance, self.max_iter
+        self.covariance_ = covariance
+        self.n_iter_ = self.max_iter
         return self
 
 
@@ -225,8 +226,9 @@ def confidence_pass(X, signs, order, r, nherd, mean, covariance):
         variance = 0.0
         for a in range(d):
             variance += X[i, a] * direction[a]
-        step = signs[i] * (1 - margin) / (variance + r)
-        shrinkage = (variance + 2 * r) / (variance + r) ** 2 if nherd else 1 / (variance + r)
+        spread = variance + r
+        step = signs[i] * (1 - margin) / spread
+        shrinkage = (variance + 2 * r) / spread**2 if nherd else 1 / spread
         for a in range(d):
             mean[a] += step * direction[a]
             scaled = shrinkage * direction[a]
@@ -311,22 +313,22 @@ class UnbiasedLogisticRegression(HyperplaneClassifier):
         """
         self._validate_params()
         p0, p1 = known_rates(self.noise_rates)
-        options = {"maxiter": self.max_iter, "ftol": LEAST_DECREASE, "gtol": self.tol}
         X, classes, codes = self._read(X, y)
         targets = (codes - p0) / (1 - p0 - p1)
         if 0 < targets.mean() < 1:
-            weights, steps = _minimized(X, targets, 1 / (self.C * len(X)), options)
+            options = {"maxiter": self.max_iter, "ftol": LEAST_DECREASE, "gtol": self.tol}
+            penalty = 1 / (self.C * len(X))
+            weights, steps = _minimized(X, targets, penalty, options)
         else:
             only = int(targets.mean() >= 1)
-            weights = np.append(np.zeros(X.shape[1]), np.inf if only else -np.inf)
+            intercept = np.inf if only else -np.inf
+            weights = np.append(np.zeros(X.shape[1]), intercept)
             steps = 0
             if len(classes) == 2:
                 name = repr(classes.tolist()[only])
-                text = (
-                    f"flips alone explain all labels other than {name}, which is predicted "
-                    "everywhere"
-                )
-                warnings.warn(text, stacklevel=2)
+                text = f"flips alone explain all labels other than {name}"
+                warnings.warn(f"{text}, which is predicted everywhere", stacklevel=2)
+
         self._set_hyperplane(classes, weights)
         self.n_iter_ = steps
         return self
@@ -334,7 +336,8 @@ class UnbiasedLogisticRegression(HyperplaneClassifier):
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Probabilities (m, 2) of the true classes of X (m, d), in the order of ``classes_``."""
         scores = self.decision_function(X)
-        return expit(np.stack([-scores, scores], axis=1))[:, : len(self.classes_)]
+        probabilities = expit(np.stack([-scores, scores], axis=1))
+        return probabilities[:, : len(self.classes_)]
 
 
 def unbiased_loss(
@@ -349,11 +352,12 @@ def unbiased_loss(
     coefficients = weights[:-1]
     n = len(X)
     scores = X @ coefficients + weights[-1]
+    losses = np.logaddexp(0, scores) - targets * scores
+    loss = losses.mean() + penalty / 2 * (coefficients @ coefficients)
+
     residuals = (expit(scores) - targets) / n
-    loss = (np.logaddexp(0, scores) - targets * scores).mean() + penalty / 2 * (
-        coefficients @ coefficients
-    )
-    return float(loss), np.append(residuals @ X + penalty * coefficients, residuals.sum())
+    slopes = residuals @ X + penalty * coefficients
+    return float(loss), np.append(slopes, residuals.sum())
 
 
 def _minimized(
@@ -365,9 +369,7 @@ def _minimized(
         unbiased_loss, start, (X, targets, penalty), jac=True, method="L-BFGS-B", options=options
     )
     if not found.success:
-        text = (
-            f"the solver has not converged after {found.nit} steps: scale the columns of X or "
-            "raise max_iter"
-        )
+        advice = "scale the columns of X or raise max_iter"
+        text = f"the solver has not converged after {found.nit} steps: {advice}"
         warnings.warn(text, ConvergenceWarning, stacklevel=3)
     return found.x, found.nit

@@ -14,7 +14,7 @@ k', score alike, the smallest k is taken, then the smallest k'.
 
 import math
 from collections.abc import Collection, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -68,6 +68,12 @@ class Runs(NamedTuple):
     rates: np.ndarray
     picked: np.ndarray
 
+    @classmethod
+    def together(cls, runs: Sequence["Runs"]) -> Self:
+        """Several runs as one."""
+        parts = zip(*runs, strict=True)
+        return cls(*(np.concatenate(part, axis=1) for part in parts))
+
 
 def binary(table: LabeledTable, seed: int = 0, positive: Collection[str] = ()) -> Binary:
     """A whole table of two classes or more as the protocol reads it; a column that does not vary is
@@ -80,13 +86,19 @@ def binary(table: LabeledTable, seed: int = 0, positive: Collection[str] = ()) -
     """
     low = table.X.min(axis=0)
     high = table.X.max(axis=0)
-    spread = np.where(high > low, high - low, 1)
-    X = np.where(high > low, 2 * (table.X - low) / spread - 1, 0)
-    ones = _ones(table, seed, positive)
-    zeros = [c for c in range(len(table.class_names)) if c not in ones]
-    names = (" + ".join(table.class_names[c] for c in classes) for classes in (ones, zeros))
+    varies = high > low
+    spread = np.where(varies, high - low, 1)
+    scaled = 2 * (table.X - low) / spread - 1
+    X = np.where(varies, scaled, 0)
+
+    positive_codes = _ones(table, seed, positive)
+    y = np.isin(table.y, positive_codes).astype(np.uint8)
+    ones = [table.class_names[c] for c in positive_codes]
+    zeros = [name for c, name in enumerate(table.class_names) if c not in positive_codes]
+
     order = np.random.default_rng(seed).permutation(len(X))
-    return Binary(table.name, X[order], np.isin(table.y, ones).astype(np.uint8)[order], *names)
+    names = (" + ".join(each) for each in (ones, zeros))
+    return Binary(table.name, X[order], y[order], *names)
 
 
 def neighbor_table(
@@ -100,26 +112,26 @@ def neighbor_table(
     """
     most = 1 + max(neighbors)
     f = INNER_FRACTION
-    width = math.ceil((3 + math.sqrt(9 + 4 * f * most)) ** 2 / (2 * f) ** 2)
-    return NeighborTable.build(data.X, None, min(width, len(data.X)), progress=progress)
+    root = 3 + math.sqrt(9 + 4 * f * most)
+    width = math.ceil(root**2 / (2 * f) ** 2)
+    width = min(width, len(data.X))
+    return NeighborTable.build(data.X, None, width, progress=progress)
 
 
 def _ones(table: LabeledTable, seed: int, positive: Collection[str]) -> list[int]:
-    classes = len(table.class_names)
+    names = table.class_names
+    classes = len(names)
+    if not positive and classes == 2:
+        return [1]
     if not positive:
-        return (
-            [1]
-            if classes == 2
-            else sorted(np.random.default_rng(seed).permutation(classes)[: classes // 2])
-        )
-    unknown = [name for name in positive if name not in table.class_names]
+        drawn = np.random.default_rng(seed).permutation(classes)
+        return sorted(drawn[: classes // 2])
+    unknown = [name for name in positive if name not in names]
     if unknown:
-        raise ValueError(
-            f"there is no class {unknown[0]!r}; the classes are {', '.join(table.class_names)}"
-        )
+        raise ValueError(f"there is no class {unknown[0]!r}; the classes are {', '.join(names)}")
     if len(set(positive)) == classes:
         raise ValueError("all classes are positive")
-    return [c for c, name in enumerate(table.class_names) if name in positive]
+    return [c for c, name in enumerate(names) if name in positive]
 
 
 def rows_to_train(n: int) -> int:
@@ -149,20 +161,25 @@ def run_trial(
     Source: Gao et al., section 6.2.
     """
     rng = np.random.default_rng([seed, trial])
-    test, *others = np.array_split(rng.permutation(len(data.y)), FOLDS)
-    v = rng.random(len(data.y))
+    order = rng.permutation(len(data.y))
+    test, *others = np.array_split(order, FOLDS)
     train = np.concatenate(others)
+    v = rng.random(len(data.y))
     ks = _feasible(neighbors, len(train), data.name)
 
     def tables(train: np.ndarray, queries: np.ndarray) -> tuple[NeighborTable, NeighborTable]:
         """The nearest of rows to train on, ascending, and of queries, both among the former."""
-        return among(table, data.X, train, train, 1 + max(ks)), among(
-            table, data.X, train, queries, max(ks)
-        )
+        of_train = among(table, data.X, train, train, 1 + max(ks))
+        return of_train, among(table, data.X, train, queries, max(ks))
 
-    inner = [(np.setdiff1d(train, fold), fold) for fold in np.array_split(train, FOLDS)]
-    inner_tables = [tables(*each) for each in inner]
-    (trained, queries) = tables(np.sort(train), test)
+    ascending = np.sort(train)
+    trained, queries = tables(ascending, test)
+    truth = data.y[test]
+    inner = []
+    for fold in np.array_split(train, FOLDS):
+        rest = np.setdiff1d(train, fold)
+        inner.append((rest, fold, tables(rest, fold)))
+
     parts = []
     accuracy = []
     estimates = []
@@ -171,25 +188,31 @@ def run_trial(
         observed = LabelNoise(*rates).flip(data.y, v)
         scored = observed if scoring == "noisy" else data.y
         errors = np.zeros((1 + len(ks), len(ks)))
-        for nearest, (rest, fold) in zip(inner_tables, inner, strict=True):
-            errors += grid_errors(*nearest, observed[rest], scored[fold], ks) / len(fold)
+        for rest, fold, nearest in inner:
+            counts = grid_errors(*nearest, observed[rest], scored[fold], ks)
+            errors += counts / len(fold)
         k_vote, k, k_noise = _best(errors, ks)
-        labels = observed[np.sort(train)]
-        robust = Robust(k_noise=k_noise, variant="gao").fit(trained, labels, k, 2)
-        votes = VoteProfile.count(queries, labels, 2)
-        found = robust.noise_rates
-        assert isinstance(found, Rates)
-        predicted = robust.predict(votes, k), Vote().predict(votes, k_vote)
-        accuracy.append([1 - risk.held_out(each, data.y[test]) for each in predicted])
-        estimates.append([float(each) for each in found])
         picked.append([k_vote, k, k_noise])
+
+        labels = observed[ascending]
+        rule = Robust(k_noise=k_noise, variant="gao")
+        robust = rule.fit(trained, labels, k, 2)
+        estimated = robust.noise_rates
+        assert isinstance(estimated, Rates)
+        estimates.append([float(each) for each in estimated])
+
+        votes = VoteProfile.count(queries, labels, 2)
+        predicted = robust.predict(votes, k), Vote().predict(votes, k_vote)
+        accuracy.append([1 - risk.held_out(each, truth) for each in predicted])
+
         # Here train stays unsorted, so that the rivals have the inner folds of RkNN.
-        parts.append(
-            TrainingPart(data.X[train], observed[train], scored[train], rates, found.as_flip_rates)
-        )
-    rival_accuracy = accuracies(rivals, parts, data.y[train], data.X[test], data.y[test], FOLDS)
-    every = np.concatenate([accuracy, rival_accuracy], axis=1)
-    return Runs(every[:, None], np.array(estimates)[:, None], np.array(picked)[:, None])
+        seen = data.X[train], observed[train], scored[train]
+        parts.append(TrainingPart(*seen, rates, estimated.as_flip_rates))
+
+    of_rivals = accuracies(rivals, parts, data.y[train], data.X[test], truth, FOLDS)
+    every = np.concatenate([accuracy, of_rivals], axis=1)
+    found = (np.array(each)[:, None] for each in (every, estimates, picked))
+    return Runs(*found)
 
 
 def grid_errors(
@@ -206,11 +229,16 @@ def grid_errors(
     queries among them; ``observed`` (n,) are the labels of the training points, ``scored`` (m,)
     those that the queries are scored on.
     """
-    training_votes = VoteProfile.count(train, observed, 2, [k + 1 for k in ks])
-    robust = [Robust(noise.estimate(training_votes, observed, k), variant="gao") for k in ks]
-    rules: list[Rule] = [Vote(), *robust]
+    with_own = [k + 1 for k in ks]
+    training_votes = VoteProfile.count(train, observed, 2, with_own)
+    rules: list[Rule] = [Vote()]
+    for k_noise in ks:
+        estimated = noise.estimate(training_votes, observed, k_noise)
+        rules.append(Robust(estimated, variant="gao"))
+
     votes = VoteProfile.count(queries, observed, 2, ks)
-    return np.array([[np.sum(rule.predict(votes, k) != scored) for k in ks] for rule in rules])
+    wrong = [[rule.predict(votes, k) != scored for k in ks] for rule in rules]
+    return np.sum(wrong, axis=-1)
 
 
 def _best(errors: np.ndarray, ks: Sequence[int]) -> tuple[int, int, int]:
@@ -219,8 +247,10 @@ def _best(errors: np.ndarray, ks: Sequence[int]) -> tuple[int, int, int]:
     """
     # Rounded, since sums of the same errors may differ in their last digit.
     vote, *robust = np.round(errors, 9)
-    k, k_noise = divmod(int(np.transpose(robust).argmin()), len(ks))
-    return ks[int(vote.argmin())], ks[k], ks[k_noise]
+    best = int(np.transpose(robust).argmin())
+    k, k_noise = divmod(best, len(ks))
+    k_vote = int(vote.argmin())
+    return ks[k_vote], ks[k], ks[k_noise]
 
 
 def _feasible(neighbors: Sequence[int], n: int, name: str) -> list[int]:

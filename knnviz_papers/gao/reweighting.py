@@ -1,6 +1,4 @@
-"""Rivals of robust kNN around another classifier: importance reweighting and label-dependent
-costs.
-"""
+"""Rivals of robust kNN around another classifier: importance weights and label costs."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
@@ -34,9 +32,7 @@ def known_rates(noise_rates: Rates | Sequence[float] | np.ndarray) -> tuple[floa
 
 
 class ReweightingClassifier(MetaClassifier):
-    """Base of the classifiers that fit another to observed labels, with weights that correct for
-    known flip rates.
-    """
+    """Base of the classifiers that fit another with weights that correct for known flip rates."""
 
     _binary = True
     _parameter_constraints: ClassVar[Constraints] = {"estimator": [HasMethods("fit")]}
@@ -61,16 +57,16 @@ class ReweightingClassifier(MetaClassifier):
         rates = known_rates(self.noise_rates)
         labels = column_or_1d(y, warn=True)
         classes, codes = self._encode(labels)
-        require(
-            len(classes) != 1,
-            f"labels of two classes are needed, got one class, {classes.tolist()}",
-        )
+        got = classes.tolist()
+        require(len(got) != 1, f"labels of two classes are needed, got one class, {got}")
+
         weights = self._weigh(X, labels, codes, *rates)
         weighted = classes[np.unique(codes[weights > 0])].tolist()
         require(
             len(weighted) == 2,
             f"points of both classes must have weights above 0, but those of {weighted} do",
         )
+
         self.estimator_ = clone(self.estimator).fit(X, labels, sample_weight=weights)
         self.classes_ = classes
         self.sample_weight_ = weights
@@ -160,12 +156,16 @@ class ImportanceReweightedClassifier(ReweightingClassifier):
     def _weigh(
         self, X: ArrayLike, labels: np.ndarray, codes: np.ndarray, p0: float, p1: float
     ) -> np.ndarray:
-        told = self.probability_estimator
-        unfitted = kernel_logistic_regression(len(labels)) if told is None else clone(told)
-        probabilities = np.asarray(unfitted.fit(X, labels).predict_proba(X), float)[
-            np.arange(len(codes)), codes
-        ]
-        return importance_weights(probabilities, np.where(codes == 1, p0, p1), 1 - p0 - p1)
+        estimator = self.probability_estimator
+        if estimator is None:
+            estimator = kernel_logistic_regression(len(labels))
+        else:
+            estimator = clone(estimator)
+        fitted = estimator.fit(X, labels)
+        probabilities = np.asarray(fitted.predict_proba(X), float)
+        of_observed = probabilities[np.arange(len(codes)), codes]
+        flip_rates = np.where(codes == 1, p0, p1)
+        return importance_weights(of_observed, flip_rates, 1 - p0 - p1)
 
 
 class LabelDependentCostsClassifier(ReweightingClassifier):
@@ -212,14 +212,11 @@ class LabelDependentCostsClassifier(ReweightingClassifier):
 
 
 def kernel_logistic_regression(n: int) -> BaseEstimator:
-    """Logistic regression on Gaussian kernels at n points, or at 300 of them drawn by a fixed
-    seed.
-    """
+    """Logistic regression on Gaussian kernels at n points, or at 300 drawn by a fixed seed."""
     # Columns are not centered, so that sparse ones stay sparse; the kernel does not depend on it.
+    scaler = StandardScaler(with_mean=False)
     features = Nystroem(n_components=min(n, 300), random_state=0)
-    return make_pipeline(
-        StandardScaler(with_mean=False), features, LogisticRegression(max_iter=1000)
-    )
+    return make_pipeline(scaler, features, LogisticRegression(max_iter=1000))
 
 
 def importance_weights(
@@ -232,6 +229,5 @@ def importance_weights(
     """
     # 1 where the ratio exceeds 1, so that the weight is 0; 0 where both are 0.
     ratios = (flip_rates > 0).astype(float)
-    return (
-        1 - np.divide(flip_rates, probabilities, out=ratios, where=probabilities > flip_rates)
-    ) / contrast
+    np.divide(flip_rates, probabilities, out=ratios, where=probabilities > flip_rates)
+    return (1 - ratios) / contrast

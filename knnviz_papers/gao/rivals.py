@@ -94,21 +94,26 @@ def accuracies(
     clean_gamma = 0.0
 
     def measure(index: tuple[int, int]) -> None:
-        part = parts[index[0]]
-        (rule, given) = of_rivals[index[1]]
-        rates, gamma = (
-            (part.true_rates, clean_gamma) if given == "true" else (part.estimated_rates, None)
-        )
-        if rule == "LD-KSVM" and gamma is None:
+        setting, rival = index
+        part = parts[setting]
+        rule, given = of_rivals[rival]
+        rates = part.estimated_rates
+        gamma = None
+        if given == "true":
+            rates = part.true_rates
+            gamma = clean_gamma
+        elif rule == "LD-KSVM":
             gamma = _best_gamma(part, folds)
-        rival = _best(_candidates(rule, rates, gamma), part, folds)
-        found[index] = np.mean(_predicted(rival, part.X, part.observed, X_test) == y_test)
+        best = _best(_candidates(rule, rates, gamma), part, folds)
+        predicted = _predicted(best, part.X, part.observed, X_test)
+        found[index] = np.mean(predicted == y_test)
 
     # Threads of BLAS would wait for each other: the problems are small, and there is one for each
     # processor.
     with threadpool_limits(1, "blas"):
         if "LD-KSVM" in rivals:
-            clean_gamma = _best_gamma(parts[0]._replace(observed=clean, scored=clean), folds)
+            clean_part = parts[0]._replace(observed=clean, scored=clean)
+            clean_gamma = _best_gamma(clean_part, folds)
         parallel_map(measure, np.ndindex(found.shape))
     return found
 
@@ -130,23 +135,27 @@ def _candidates(rule: str, rates: tuple[float, float], gamma: float | None) -> l
 
 
 def _best_gamma(part: TrainingPart, folds: int) -> float:
-    return _best([SVC(gamma=gamma) for gamma in GAMMAS], part, folds).gamma
+    candidates = [SVC(gamma=gamma) for gamma in GAMMAS]
+    return _best(candidates, part, folds).gamma
 
 
 def _best(candidates: Sequence[Any], part: TrainingPart, folds: int) -> Any:
     """The first of the classifiers with the highest accuracy, averaged over folds."""
-    parts = np.array_split(np.arange(len(part.X)), folds)
+    held_out = np.array_split(np.arange(len(part.X)), folds)
 
     def accuracy(candidate: Any) -> float:
         right = []
-        for fold in parts:
+        for fold in held_out:
             X = np.delete(part.X, fold, axis=0)
             y = np.delete(part.observed, fold)
-            right.append(np.mean(_predicted(candidate, X, y, part.X[fold]) == part.scored[fold]))
+            predicted = _predicted(candidate, X, y, part.X[fold])
+            right.append(np.mean(predicted == part.scored[fold]))
         # Rounded, since sums of the same accuracies may differ in their last digit.
         return round(float(np.mean(right)), 9)
 
-    return max(candidates, key=accuracy) if len(candidates) > 1 else candidates[0]
+    if len(candidates) == 1:
+        return candidates[0]
+    return max(candidates, key=accuracy)
 
 
 def _predicted(classifier: Any, X: np.ndarray, y: np.ndarray, queries: np.ndarray) -> np.ndarray:

@@ -45,41 +45,39 @@ def gao_tables(
     better; "rates" (Table 4), the means of RkNN's estimates and of its k and k'; "counts" (Table
     3), how often RkNN won, tied and lost.
     """
-    sets = [binary(bundled(name, "pca").table, seed, POSITIVE.get(name, ())) for name in names]
+    sets = []
+    described = []
+    for name in names:
+        table = bundled(name, "pca").table
+        data = binary(table, seed, POSITIVE.get(name, ()))
+        sets.append(data)
+        n, d = data.X.shape
+        described.append({"data": data.name, "n": n, "d": d, "ones": data.ones})
+
     scorings: dict[Scoring, tuple[str, ...]] = {"noisy": tuple(RIVALS), "clean": ()}
     rows: list[Row] = []
+    total = len(scorings) * len(sets) * trials
+    bar = tqdm(total=total, desc="gao_tables", disable=not progress)
     # Rivals warn where they predict one class, and where they do not converge.
-    with (
-        tqdm(total=2 * len(sets) * trials, desc="gao_tables", disable=not progress) as bar,
-        warnings.catch_warnings(action="ignore", category=UserWarning),
-    ):
+    with bar, warnings.catch_warnings(action="ignore", category=UserWarning):
         for (scoring, rivals), data in product(scorings.items(), sets):
-            table = neighbor_table(data)
+            nearest = neighbor_table(data)
             runs = []
             for trial in range(trials):
-                runs.append(
-                    run_trial(data, table, trial, scoring=scoring, rivals=rivals, seed=seed)
-                )
+                run = run_trial(data, nearest, trial, scoring=scoring, rivals=rivals, seed=seed)
+                runs.append(run)
                 bar.update()
-            together = Runs(*(np.concatenate(each, axis=1) for each in zip(*runs, strict=True)))
-            rows += [
-                {"data": data.name, "scoring": scoring} | row for row in rows_of(together, rivals)
-            ]
-    described = [
-        {"data": data.name, "n": len(data.X), "d": data.X.shape[1], "ones": data.ones}
-        for data in sets
-    ]
-    by_scoring = grouped(rows, "scoring")
-    counted = [
-        {"scoring": scoring} | row
-        for (scoring,), each in by_scoring.items()
-        for row in counts(each)
-    ]
+            key = {"data": data.name, "scoring": scoring}
+            together = Runs.together(runs)
+            rows += [key | row for row in rows_of(together, rivals)]
+
     rules = [{name: row[name] for name in row if name not in PICKED} for row in rows]
-    columns_of_rates = ("data", "scoring", "p1", "p0", *PICKED)
-    rates = [
-        {name: row[name] for name in columns_of_rates} for row in rows if row["rule"] == "RkNN"
-    ]
+    rate_columns = ("data", "scoring", "p1", "p0", *PICKED)
+    of_rknn = [row for row in rows if row["rule"] == "RkNN"]
+    rates = [{name: row[name] for name in rate_columns} for row in of_rknn]
+    counted: list[Row] = []
+    for (labels,), scored in grouped(rows, "scoring").items():
+        counted += [{"scoring": labels} | row for row in counts(scored)]
     return {"sets": described, "rules": rules, "rates": rates, "counts": counted}
 
 
@@ -89,39 +87,38 @@ def rows_of(
     """A row for each setting of noise and rule; what a rule does not have is None."""
     rows = []
     for (p0, p1), accuracy, rates, picked in zip(flip_rates, *runs, strict=True):
-        (p0_hat, p1_hat) = rates.mean(axis=0)
-        (knn_k, k, k_noise) = picked.mean(axis=0)
-        robust = dict(zip(PICKED, (k, k_noise, p1_hat, p0_hat), strict=True))
+        p0_hat, p1_hat = rates.mean(axis=0)
+        knn_k, k, k_noise = picked.mean(axis=0)
+        robust = {"k": k, "k_noise": k_noise, "p1_hat": p1_hat, "p0_hat": p0_hat}
         chosen = {"RkNN": robust, "kNN": {"k": knn_k}}
+        rknn = accuracy[:, 0]
         for column, values in zip(columns(rivals), accuracy.T, strict=True):
-            row = {"p1": p1, "p0": p0} | column._asdict()
-            row |= {"accuracy": values.mean(), "sd": values.std(ddof=1)} | _against(
-                values, accuracy[:, 0], column
-            )
-            rows.append(row | dict.fromkeys(PICKED) | chosen.get(column.rule, {}))
+            row: Row = {"p1": p1, "p0": p0}
+            row |= column._asdict()
+            row["accuracy"] = values.mean()
+            row["sd"] = values.std(ddof=1)
+            row |= _against(values, rknn, column)
+            row |= dict.fromkeys(PICKED)
+            row |= chosen.get(column.rule, {})
+            rows.append(row)
     return rows
 
 
 def _against(values: np.ndarray, rknn: np.ndarray, column: Column) -> Row:
     if column.rule == "RkNN":
         return {"mark": None, "better": None}
-    return {"mark": mark(values, rknn), "better": probability_better(values, rknn, 1 / FOLDS)}
+    better = probability_better(values, rknn, 1 / FOLDS)
+    return {"mark": mark(values, rknn), "better": better}
 
 
 def counts(rows: Sequence[Row]) -> list[Row]:
-    """How often RkNN won, tied and lost against each rule, by the t-test and by the Bayesian
-    one.
-    """
+    """How often RkNN won, tied and lost against each rule, by the t-test and the Bayesian one."""
     found = []
-    for (rule, rates), mine in grouped(
-        [row for row in rows if row["rule"] != "RkNN"], "rule", "rates"
-    ).items():
-        marks = {
-            "t": [row["mark"] for row in mine],
-            "Bayesian t": [bayesian_mark(row["better"]) for row in mine],
-        }
-        found += [
-            {"rule": rule, "rates": rates, "test": test} | wins_ties_losses(each)
-            for test, each in marks.items()
-        ]
+    others = [row for row in rows if row["rule"] != "RkNN"]
+    for (rule, rates), of_rule in grouped(others, "rule", "rates").items():
+        key = {"rule": rule, "rates": rates}
+        marks = [row["mark"] for row in of_rule]
+        bayesian_marks = [bayesian_mark(row["better"]) for row in of_rule]
+        found.append(key | {"test": "t"} | wins_ties_losses(marks))
+        found.append(key | {"test": "Bayesian t"} | wins_ties_losses(bayesian_marks))
     return found

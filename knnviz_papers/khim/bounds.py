@@ -52,48 +52,56 @@ def khim_bounds(
     """
     problem = waves()
     bayes = weighted_bayes(problem, Q)
+    theorem_1 = [_theorem_1(problem, n, k, Q) for n, k in sizes]
+
+    drawn = [(n, k) for n, k in sizes if n <= LARGEST_DRAWN]
     observed = []
-    for n, k in tqdm(
-        [each for each in sizes if each[0] <= LARGEST_DRAWN], "khim_bounds", disable=not progress
-    ):
-        found = over_samples(partial(disagreement, k=k, bayes=bayes), problem, n, repeats, seed)
-        row = {"n": n, "k": k} | mean_and_error("disagreement", found)
-        observed.append(row | {"largest_disagreement": float(found.max())})
-    return {
-        "theorem_1": [_theorem_1(problem, n, k, Q) for n, k in sizes],
-        "observed": observed,
-        "theorem_2": [
-            {"weights": name, "n": n, "k": k, "set": lower_bound_mass(problem, n, k, q)}
-            for name, q, n, k in THEOREM_2_CASES
-        ],
-    }
+    for n, k in tqdm(drawn, "khim_bounds", disable=not progress):
+        work = partial(disagreement, k=k, bayes=bayes)
+        found = over_samples(work, problem, n, repeats, seed)
+        row: Row = {"n": n, "k": k}
+        row |= mean_and_error("disagreement", found)
+        row["largest_disagreement"] = float(found.max())
+        observed.append(row)
+
+    theorem_2 = []
+    for name, q, n, k in THEOREM_2_CASES:
+        row = {"weights": name, "n": n, "k": k}
+        row["set"] = lower_bound_mass(problem, n, k, q)
+        theorem_2.append(row)
+    return {"theorem_1": theorem_1, "observed": observed, "theorem_2": theorem_2}
 
 
 def disagreement(sample: Sample, k: int, bayes: Antiderivative) -> float:
     """How often weighted kNN differs from the weighted Bayes rule on one sample, integrated."""
     votes = window_votes(sample, len(Q))
-    return on_line(votes.windows, Weighted(Q).predict(votes, k), k, bayes)
+    labels = Weighted(Q).predict(votes, k)
+    return on_line(votes.windows, labels, k, bayes)
 
 
 def _theorem_1(problem: Problem, n: int, k: int, q: Sequence[float]) -> Row:
     bound = khim.theorem_1(n, k, DELTA, q)
-    # With such a p or Delta everything is in the boundary.
-    vacuous = bound.mass > 1 or bound.margin > max(q)
-    boundary = 1.0 if vacuous else boundary_mass(problem, bound.mass, bound.margin, q)
-    row = {"n": n, "k": k, "mass": bound.mass, "margin": bound.margin, "boundary": boundary}
-    return row | {"bound": min(1.0, DELTA + boundary)}
+    boundary = 1.0
+    # With a larger p or Delta everything is in the boundary.
+    if bound.mass <= 1 and bound.margin <= max(q):
+        boundary = boundary_mass(problem, bound.mass, bound.margin, q)
+    row: Row = {"n": n, "k": k}
+    row |= {"mass": bound.mass, "margin": bound.margin}
+    return row | {"boundary": boundary, "bound": min(1.0, DELTA + boundary)}
 
 
 def boundary_mass(problem: Problem, mass: float, margin: float, q: Sequence[float]) -> float:
     """The mass of the effective boundary, X being uniform."""
     measure, eta = problem.cells(BALL_CELLS)
     ball = BallProfile.integrate(measure, eta, masses=[mass], q=q)
-    return float(np.mean(regions.effective_boundary(ball, mass, margin, q)))
+    boundary = regions.effective_boundary(ball, mass, margin, q)
+    return float(np.mean(boundary))
 
 
 def lower_bound_mass(problem: Problem, n: int, k: int, q: Sequence[float]) -> float:
     """The mass of the set of Theorem 2, from balls of twenty masses."""
     measure, eta = problem.cells(BALL_CELLS)
-    masses = np.linspace(k / n, (k + sqrt(k) + 1) / n, 20).tolist()
+    largest = (k + sqrt(k) + 1) / n
+    masses = np.linspace(k / n, largest, 20).tolist()
     ball = BallProfile.integrate(measure, eta, masses=masses, q=q)
     return float(np.mean(regions.lower_bound_set(ball, n, k)))

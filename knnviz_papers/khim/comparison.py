@@ -8,7 +8,7 @@ from knnviz.lessons.stored import published
 from knnviz.problems.data import LabeledTable
 from knnviz_papers.khim.table_2 import Fitted, Split, check_classes, neighbors_of, rows_of
 from knnviz_papers.runs import table as as_text
-from knnviz_papers.simulate import Row
+from knnviz_papers.simulate import Row, grouped
 
 #: Features and classes of Covertype, for which the paper has a table.
 COVERTYPE = 54, 7
@@ -34,10 +34,13 @@ def compare_weights(
     check_classes(table.y, table.class_names)
     k = neighbors_of(len(table.y), neighbors)
     found = list[dict[str, list[float]]]()
-    settings: Row = {"data": table.name, "rows": len(table.y), "features": table.X.shape[1]}
-    settings |= {"classes": len(table.class_names), "k": k, "seed": seed}
+    settings: Row = {"data": table.name, "rows": len(table.y)}
+    settings["features"] = table.X.shape[1]
+    settings["classes"] = len(table.class_names)
+    settings |= {"k": k, "seed": seed}
     for number in range(trials):
-        found.append(Fitted.of(Split.of(table.X, table.y, seed, number), k, seed).scores())
+        split = Split.of(table.X, table.y, seed, number)
+        found.append(Fitted.of(split, k, seed).scores())
         rows = rows_of(found, table.class_names) if number else []
         yield [settings | {"trials": len(found)} | row for row in rows]
 
@@ -45,20 +48,25 @@ def compare_weights(
 def weights_text(rows: Sequence[Row]) -> str:
     """Table 2 of one data set: scores by rule, and weights by class."""
     first = rows[0]
-    paper = {row["rule"]: row for row in published("khim")["table_2"]}
+    title = "{data}: {rows} rows, {features} features, {classes} classes; k = {k}".format(**first)
+
+    paper: dict[str, Row] = {}
     is_covertype = (first["features"], first["classes"]) == COVERTYPE
-    scores = [
-        _scores(row) | (_printed(paper.get(row["rule"], {})) if is_covertype else {})
-        for row in rows
-    ]
-    weights = [name for name in first if name.startswith("q_") and f"{name}_se" in first]
-    by_class = [
-        {"class": name.removeprefix("q_")}
-        | {row["rule"]: f"{row[name]:.3f}" for row in rows if row[name] is not None}
-        for name in weights
-    ]
-    text = "{data}: {rows} rows, {features} features, {classes} classes; k = {k}".format(**first)
-    return f"{text}\n\nTable 2, macro F1\n{as_text(scores)}\n\nMean weights\n{as_text(by_class)}"
+    if is_covertype:
+        paper = {row["rule"]: row for row in published("khim")["table_2"]}
+    scores = []
+    for row in rows:
+        line = _scores(row)
+        if is_covertype:
+            line |= _printed(paper.get(row["rule"], {}))
+        scores.append(line)
+
+    by_class = []
+    for name in first:
+        if name.startswith("q_") and f"{name}_se" in first:
+            weights = {row["rule"]: f"{row[name]:.3f}" for row in rows if row[name] is not None}
+            by_class.append({"class": name.removeprefix("q_")} | weights)
+    return f"{title}\n\nTable 2, macro F1\n{as_text(scores)}\n\nMean weights\n{as_text(by_class)}"
 
 
 def gains_text(rows: Sequence[Row]) -> str:
@@ -68,19 +76,20 @@ def gains_text(rows: Sequence[Row]) -> str:
         "Macro F1 on test rows above that of unweighted kNN, mean over data sets, and on how many "
         "it is above"
     ]
-    for rule in dict.fromkeys(row["rule"] for row in rows if row["rule"] != "unweighted"):
-        gains = np.array(
-            [row["f1_test"] - unweighted[row["data"]] for row in rows if row["rule"] == rule]
-        )
-        lines.append(f"  {rule:<18}{gains.mean():+.3f}  {np.sum(gains > 0)} of {len(gains)}")
+    searched = [row for row in rows if row["rule"] != "unweighted"]
+    for (rule,), of_rule in grouped(searched, "rule").items():
+        gains = np.array([row["f1_test"] - unweighted[row["data"]] for row in of_rule])
+        better = f"{np.sum(gains > 0)} of {len(gains)}"
+        lines.append(f"  {rule:<18}{gains.mean():+.3f}  {better}")
     return "\n".join(lines)
 
 
 def _scores(row: Row) -> Row:
-    parts = {
-        part: f"{row[f'f1_{part}']:.3f} ± {row[f'f1_{part}_se']:.3f}" for part in ("dev", "test")
-    }
-    return {"rule": row["rule"]} | parts
+    scores: Row = {"rule": row["rule"]}
+    for part in ("dev", "test"):
+        name = f"f1_{part}"
+        scores[part] = f"{row[name]:.3f} ± {row[f'{name}_se']:.3f}"
+    return scores
 
 
 def _printed(paper: Row) -> Row:

@@ -1,6 +1,4 @@
-"""Corollaries 1, 2 and 4, Remark 1 and Proposition 1 on the example, beside what happens on
-samples.
-"""
+"""Corollaries 1, 2 and 4, Remark 1 and Proposition 1 on the example, beside its samples."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -38,7 +36,8 @@ TIMES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 AMBIENT = (1, 10, 100)
 
 #: Exponents alpha and beta of the example.
-ALPHA = BETA = 1
+ALPHA = 1
+BETA = 1
 
 #: What is measured on a sample.
 MEASURED = ("disagreement", "excess")
@@ -68,20 +67,22 @@ class Constants(NamedTuple):
 
     @classmethod
     def of(cls, problem: Problem, q: tuple[float, ...]) -> Self:
+        smoothness = khim.least_smoothness_constants(problem, ALPHA)
+        margin = khim.least_margin_constant(problem, BETA, q)
+        conditional = khim.least_conditional_margin_constants(problem, BETA, q)
+        constants = float(smoothness.max()), margin, float(conditional.max())
+
         measure, eta = problem.cells(CELLS)
+        prior = measure.weights @ eta
         scores = np.sort(eta * q, axis=1)
+        best = scores[:, -1]
+        gaps = best - scores[:, -2]
+
+        bayes = weighted_bayes(problem, q)
         plain = Antiderivative.from_problem(problem, CELLS)
-        return cls(
-            q,
-            float(khim.least_smoothness_constants(problem, ALPHA).max()),
-            khim.least_margin_constant(problem, BETA, q),
-            float(khim.least_conditional_margin_constants(problem, BETA, q).max()),
-            measure.weights @ eta,
-            scores[:, -1] - scores[:, -2],
-            weighted_bayes(problem, q),
-            Antiderivative(plain.edges, plain.values * q),
-            float(measure.weights @ scores[:, -1]),
-        )
+        gains = Antiderivative(plain.edges, plain.values * q)
+        bayes_gain = float(measure.weights @ best)
+        return cls(q, *constants, prior, gaps, bayes, gains, bayes_gain)
 
     @property
     def smooth(self) -> Row:
@@ -98,16 +99,19 @@ class Constants(NamedTuple):
 
     def width(self, n: int, k: int) -> float:
         """w of Corollary 1, also at a k that is too small for it."""
-        bias = 2 * max(self.q) * self.smoothness_constant * (2 * k / n) ** ALPHA
+        steepness = 2 * max(self.q) * self.smoothness_constant
+        bias = steepness * (2 * k / n) ** ALPHA
         return khim.theorem_1(n, k, DELTA, self.q).margin + bias
 
     def excess(self, n: int, k: int) -> float:
         """Proposition 1; where weights are equal the second part of Corollary 2."""
-        margin = {**self.smooth, "margin_exponent": BETA, "margin_constant": self.margin_constant}
+        known = self.smooth | {"margin_exponent": BETA}
         if len(set(self.q)) == 1:
-            return khim.corollary_2_excess(n, k, len(self.q), **margin)
-        margin["margin_constant"] = self.conditional_constant
-        return khim.proposition_1(n, k, self.q, self.prior.tolist(), **margin)
+            known["margin_constant"] = self.margin_constant
+            return khim.corollary_2_excess(n, k, len(self.q), **known)
+        known["margin_constant"] = self.conditional_constant
+        prior = self.prior.tolist()
+        return khim.proposition_1(n, k, self.q, prior, **known)
 
 
 def khim_corollaries(
@@ -129,31 +133,34 @@ def khim_corollaries(
     """
     problem = waves()
     constants = {name: Constants.of(problem, q) for name, q in WEIGHTS.items()}
-    tables: Tables = {"constants": [], "bounds": [], "observed": [], "choice": [], "curve": []}
+    tables: Tables = {"constants": [], "bounds": []}
+    tables |= {"observed": [], "choice": [], "curve": []}
     for name, each in constants.items():
-        row = {
-            "weights": name,
-            "smoothness_constant": each.smoothness_constant,
-            "margin_constant": each.margin_constant,
-        }
-        tables["constants"].append(row | {"conditional_margin_constant": each.conditional_constant})
-        tables["bounds"] += [
-            {"weights": name, "n": n} | _bounds(each, n) for n in (*sizes, *LARGER)
-        ]
+        tables["constants"].append({"weights": name} | _measured_constants(each))
+        for n in (*sizes, *LARGER):
+            key = {"weights": name, "n": n}
+            tables["bounds"].append(key | _bounds(each, n))
+
+    plain = TIMES.index(1.0)
     for n in tqdm(sizes, "khim_corollaries", disable=not progress):
         for name, each in constants.items():
-            ks = [round(times * each.remark_1(n).k) for times in TIMES]
-            found = over_samples(
-                partial(measured, problem=problem, constants=each, ks=ks), problem, n, repeats, seed
-            )
-            chosen = found[:, TIMES.index(1.0)]
-            row = {"weights": name, "n": n, "k": ks[TIMES.index(1.0)]}
-            tables["observed"].append(
-                row | means_and_errors(chosen, MEASURED) | maxima(chosen, MEASURED)
-            )
-            for times, k, disagreement in zip(TIMES, ks, found[:, :, 0].T, strict=True):
-                row = {"weights": name, "n": n, "times": times, "k": k, "width": each.width(n, k)}
-                tables["choice"].append(row | mean_and_error("disagreement", disagreement))
+            key = {"weights": name, "n": n}
+            best_k = each.remark_1(n).k
+            ks = [round(times * best_k) for times in TIMES]
+            work = partial(measured, problem=problem, constants=each, ks=ks)
+            found = over_samples(work, problem, n, repeats, seed)
+
+            chosen = found[:, plain]
+            row: Row = key | {"k": ks[plain]}
+            row |= means_and_errors(chosen, MEASURED)
+            row |= maxima(chosen, MEASURED)
+            tables["observed"].append(row)
+
+            for j, k in enumerate(ks):
+                row = key | {"times": TIMES[j], "k": k}
+                row["width"] = each.width(n, k)
+                row |= mean_and_error("disagreement", found[:, j, 0])
+                tables["choice"].append(row)
         tables["curve"] += _on_curve(problem, n, repeats, seed)
     return tables
 
@@ -161,17 +168,14 @@ def khim_corollaries(
 def measured(
     sample: Sample, problem: Problem, constants: Constants, ks: Sequence[int]
 ) -> list[tuple[float, float]]:
-    """How often weighted kNN differs from the weighted Bayes rule, and its excess weighted risk, at
-    each of ks.
-    """
+    """How often weighted kNN differs from the weighted Bayes rule, and its excess, at each k."""
     votes = window_votes(sample, problem.n_classes)
     found = []
     for k in ks:
         labels = Weighted(constants.q).predict(votes, k)
+        differs = on_line(votes.windows, labels, k, constants.bayes)
         gained = 1 - on_line(votes.windows, labels, k, constants.gains)
-        found.append(
-            (on_line(votes.windows, labels, k, constants.bayes), constants.bayes_gain - gained)
-        )
+        found.append((differs, constants.bayes_gain - gained))
     return found
 
 
@@ -183,63 +187,67 @@ def winding_curve(z: np.ndarray, ambient: int) -> np.ndarray:
     """
     if ambient == 1:
         return z[:, None]
-    speeds = np.pi * np.arange(1, ambient // 2 + 1) / (ambient // 2)
+    circles = ambient // 2
+    speeds = np.pi * np.arange(1, circles + 1) / circles
     angles = z[:, None] * speeds
-    return (
-        np.concatenate([np.cos(angles), np.sin(angles)], axis=1)
-        / np.tile(speeds, 2)
-        / np.sqrt(len(speeds))
-    )
+    turns = np.column_stack([np.cos(angles), np.sin(angles)])
+    return turns / np.tile(speeds, 2) / np.sqrt(circles)
 
 
 def steepest_slope(problem: Problem, ambient: int) -> float:
-    """The largest abs(eta_c(x) - eta_c(x')) over the distance of x and x' on the curve in D
-    dimensions.
-    """
+    """The largest abs(eta_c(x) - eta_c(x')) over the distance of x and x' on the curve."""
     z = np.linspace(0, 1, STEPS + 1)
-    # The distance of two points of the curve depends on the difference of their z alone.
     eta = problem.eta(z[:, None])
     points = winding_curve(z, ambient)
-    rises = (
-        abs(eta[j:] - eta[:-j]).max() / np.linalg.norm(points[j] - points[0])
-        for j in range(1, STEPS + 1)
-    )
-    return float(max(rises))
+    slopes = []
+    for j in range(1, STEPS + 1):
+        rises = abs(eta[j:] - eta[:-j])
+        # The distance of two points of the curve depends on the difference of their z alone.
+        distance = np.linalg.norm(points[j] - points[0])
+        slopes.append(rises.max() / distance)
+    return float(max(slopes))
+
+
+def _measured_constants(constants: Constants) -> Row:
+    return {
+        "smoothness_constant": constants.smoothness_constant,
+        "margin_constant": constants.margin_constant,
+        "conditional_margin_constant": constants.conditional_constant,
+    }
 
 
 def _bounds(constants: Constants, n: int) -> Row:
     k = round(constants.remark_1(n).k)
+    row: Row = {"k": k}
+    row |= constants.corollary_1(n, k)
+
     margin: Row = {"margin_exponent": BETA, "margin_constant": constants.margin_constant}
     second = khim.corollary_2(n, DELTA, constants.q, **constants.smooth, **margin)
+    row["corollary_2"] = min(1.0, second)
+
+    row["excess"] = constants.excess(n, k)
     # With equal weights these are ones, for which a rule that is always wrong has the risk 1.
-    scale = float(np.dot(constants.q, constants.prior))
-    row = {"k": k} | constants.corollary_1(n, k) | {"corollary_2": min(1.0, second)}
-    return row | {"excess": constants.excess(n, k), "scale": scale}
+    row["scale"] = float(np.dot(constants.q, constants.prior))
+    return row
 
 
 def _on_curve(problem: Problem, n: int, repeats: int, seed: int) -> list[Row]:
-    """Corollary 4 beside the uniform error, which is that on the line, since the neighbors are the
-    same.
-    """
+    """Corollary 4 beside the uniform error, that on the line: the neighbors are the same."""
     slopes = {ambient: steepest_slope(problem, ambient) for ambient in AMBIENT}
-    k = round(
-        khim.least_error(n, UNIFORM_DELTA, holder_exponent=ALPHA, holder_constant=slopes[1]).k
-    )
-    found = over_samples(partial(error_on_line, problem=problem, k=k), problem, n, repeats, seed)
+    holder: Row = {"holder_exponent": ALPHA, "holder_constant": slopes[1]}
+    k = round(khim.least_error(n, UNIFORM_DELTA, **holder).k)
+    work = partial(error_on_line, problem=problem, k=k)
+    found = over_samples(work, problem, n, repeats, seed)
+
     rows = []
     for ambient, slope in slopes.items():
-        bound = khim.corollary_4(
-            n, k, UNIFORM_DELTA, ambient=ambient, holder_exponent=ALPHA, holder_constant=slope
-        )
-        row = {
-            "n": n,
-            "k": k,
-            "dimensions": ambient,
-            "bias": bound.bias,
-            "vote": bound.vote,
-            "union": bound.union,
-        }
-        row |= {"bound": bound.value, "vacuous": max(bound.value, bound.failure) >= 1}
+        holder["holder_constant"] = slope
+        bound = khim.corollary_4(n, k, UNIFORM_DELTA, ambient=ambient, **holder)
+        row: Row = {"n": n, "k": k, "dimensions": ambient}
+        row |= {"bias": bound.bias, "vote": bound.vote, "union": bound.union}
+        row["bound"] = bound.value
+        row["vacuous"] = max(bound.value, bound.failure) >= 1
         row |= mean_and_error("uniform_error", found)
-        rows.append(row | {"largest_uniform_error": float(found.max())})
+        row["largest_uniform_error"] = float(found.max())
+        rows.append(row)
     return rows

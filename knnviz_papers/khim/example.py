@@ -1,6 +1,4 @@
-"""What runs on the paper's example share: its weights, its weighted Bayes rule, and the uniform
-error of eta-hat.
-"""
+"""What runs on the paper's example share: its weights, its Bayes rule, and the uniform error."""
 
 from collections.abc import Sequence
 
@@ -40,16 +38,21 @@ def entries(confusion: Confusion, names: Sequence[str]) -> np.ndarray:
 
 def weighted_bayes(problem: Problem, q: tuple[float, ...]) -> Antiderivative:
     """The weighted Bayes rule in place of eta: a risk there is how often a rule differs from it."""
-    return Antiderivative.from_problem(problem, CELLS, lambda X: Weighted(q).decide(problem.eta(X)))
+
+    def decide(X: np.ndarray) -> np.ndarray:
+        return Weighted(q).decide(problem.eta(X))
+
+    return Antiderivative.from_problem(problem, CELLS, decide)
 
 
 def error_on_line(sample: Sample, problem: Problem, k: int) -> float:
-    """The largest abs(eta-hat - eta) of a sample on a line, at both ends of the piece of each
-    window of k points.
-    """
+    """The largest abs(eta-hat - eta) of a sample on a line, at both ends of each piece."""
     votes = window_votes(sample, problem.n_classes)
-    (low, high) = problem.box[0]
-    ends = np.concatenate([[low], votes.windows.breakpoints(k), [high]])
+    low, high = problem.box[0]
+    breakpoints = votes.windows.breakpoints(k)
+    ends = np.concatenate([[low], breakpoints, [high]])
     eta = problem.eta(ends[:, None])
     fractions = votes.at(k) / k
-    return max(uniform_error(fractions, at_end) for at_end in (eta[:-1], eta[1:]))
+    at_left = uniform_error(fractions, eta[:-1])
+    at_right = uniform_error(fractions, eta[1:])
+    return max(at_left, at_right)

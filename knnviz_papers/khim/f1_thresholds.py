@@ -1,6 +1,4 @@
-"""Two classes, of which one is rare: the threshold on eta that is best for F1, and what kNN makes
-of it.
-"""
+"""Two classes, one of them rare: the threshold on eta that is best for F1, and kNN with it."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -35,23 +33,25 @@ def khim_thresholds(repeats: int = 1000, seed: int = 0, progress: bool = False) 
     Source: Khim et al., Appendix C, which does not count F1 among the scores that a threshold
     maximizes.
     """
-    best = [_best(problem) for problem in (one_against_rest(waves(), CLASS), rare())]
-    choices = {
-        "1/2": 0.5,
-        "half of the best F1": best[1]["half_of_best"],
-        "prior": best[1]["prior"],
-    }
-    values = list(choices.values())
+    of_example = _best(one_against_rest(waves(), CLASS))
+    of_rare = _best(rare())
+    choices = {"1/2": 0.5}
+    choices["half of the best F1"] = of_rare["half_of_best"]
+    choices["prior"] = of_rare["prior"]
+
+    thresholds = list(choices.values())
     eta_up_to = Antiderivative.from_problem(rare(), RESOLUTION)
-    work = partial(scores, k=NEIGHBORS, thresholds=values, eta_up_to=eta_up_to)
+    work = partial(scores, k=NEIGHBORS, thresholds=thresholds, eta_up_to=eta_up_to)
     found = over_samples(work, rare(), SIZE, repeats, seed, progress)
-    of_eta = _thresholds(rare()).at(np.array(values)).f1
-    rows = [
-        {"choice": name, "threshold": t, "n": SIZE, "k": NEIGHBORS, "eta_f1": f1}
-        | means_and_errors(each, SCORES)
-        for (name, t), f1, each in zip(choices.items(), of_eta, found.swapaxes(0, 1), strict=True)
-    ]
-    return {"best": best, "knn": rows}
+    f1_of_eta = _thresholds(rare()).at(np.array(thresholds)).f1
+
+    rows = []
+    for index, (choice, threshold) in enumerate(choices.items()):
+        row: Row = {"choice": choice, "threshold": threshold}
+        row |= {"n": SIZE, "k": NEIGHBORS, "eta_f1": f1_of_eta[index]}
+        row |= means_and_errors(found[:, index], SCORES)
+        rows.append(row)
+    return {"best": [of_example, of_rare], "knn": rows}
 
 
 def scores(
@@ -63,22 +63,27 @@ def scores(
     ``sample`` has two classes on a line; ``eta_up_to`` integrates their eta.
     """
     votes = window_votes(sample, 2)
-    masses = np.diff(
-        eta_up_to(np.concatenate([[-np.inf], votes.windows.breakpoints(k), [np.inf]])), axis=0
-    )
+    breakpoints = votes.windows.breakpoints(k)
+    ends = np.concatenate([[-np.inf], breakpoints, [np.inf]])
+    masses = np.diff(eta_up_to(ends), axis=0)
     total = masses.sum(axis=1)
-    eta = np.divide(masses[:, 1], total, out=np.zeros(len(total)), where=total > 0)
-    found = Thresholds.from_votes(votes.at(k)[:, 1], k, eta, total).at(np.asarray(thresholds))
+    eta = np.zeros(len(total))
+    np.divide(masses[:, 1], total, out=eta, where=total > 0)
+
+    positive_votes = votes.at(k)[:, 1]
+    by_threshold = Thresholds.from_votes(positive_votes, k, eta, total)
+    found = by_threshold.at(np.asarray(thresholds))
     return np.stack([getattr(found, name) for name in SCORES], axis=1)
 
 
 def _thresholds(problem: Problem) -> Thresholds:
-    eta = problem.cells(RESOLUTION)[1][:, 1]
-    return Thresholds.from_fractions(eta, eta)
+    _, eta = problem.cells(RESOLUTION)
+    return Thresholds.from_fractions(eta[:, 1], eta[:, 1])
 
 
 def _best(problem: Problem) -> Row:
     known = _thresholds(problem)
     f1, _, threshold = known.best()
-    row = {"problem": problem.name, "prior": known.prevalence, "f1_at_half": known.at(0.5).f1}
+    row: Row = {"problem": problem.name, "prior": known.prevalence}
+    row["f1_at_half"] = known.at(0.5).f1
     return row | {"best_threshold": threshold, "best_f1": f1, "half_of_best": f1 / 2}

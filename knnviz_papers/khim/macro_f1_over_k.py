@@ -38,37 +38,41 @@ def khim_neighbors(repeats: int = 200, seed: int = 0, progress: bool = False) ->
     Source: Khim et al., section 6, where a training point counts itself.
     """
     found = over_samples(macro_f1_by_k, waves(), SIZE, repeats, seed, progress)
-    chosen = [
-        found[np.arange(repeats), found[:, :, way].argmax(axis=1), -1]
-        for way in range(len(COUNTED))
-    ]
-    return {
-        "means": [
-            {"n": SIZE, "k": k} | means_and_errors(found[:, j], COUNTED) for j, k in enumerate(KS)
-        ],
-        "chosen": [
-            {"chosen_by": way} | mean_and_error("macro", each)
-            for way, each in zip(COUNTED, chosen, strict=True)
-        ],
-    }
+    means = []
+    for j, k in enumerate(KS):
+        at_k = means_and_errors(found[:, j], COUNTED)
+        means.append({"n": SIZE, "k": k} | at_k)
+
+    runs = np.arange(repeats)
+    chosen = []
+    for way, counted in enumerate(COUNTED):
+        best = found[:, :, way].argmax(axis=1)
+        on_new_points = found[runs, best, -1]
+        chosen.append({"chosen_by": counted} | mean_and_error("macro", on_new_points))
+    return {"means": means, "chosen": chosen}
 
 
 def macro_f1_by_k(sample: Sample, ks: tuple[int, ...] = KS) -> np.ndarray:
     """Macro F1 (ks, 3) of kNN with equal weights, in the order of ``COUNTED``."""
-    n = len(sample.X)
     x = np.arange(CELLS) / CELLS
     eta = waves().eta(x[:, None])
+
+    n = len(sample.X)
+    own = sample.X[:, 0]
     labels = np.eye(len(EQUAL))[sample.y]
     votes = window_votes(sample, len(EQUAL))
-    own = sample.X[:, 0]
+    equal = np.array(EQUAL)
     rows = []
     for k in ks:
         others = min(k, n - 1)
         # Each point is the first of its own neighbors: the others are those of one more without it.
         without = (votes.at_points(own, others + 1) - labels) / others
-        fractions = votes.at_points(own, k) / k, without, votes.at_points(x, k) / k
-        pairs = zip(fractions, (labels, labels, eta), strict=True)
-        rows.append(
-            [WeightScorer.from_fractions(each, truth)(np.array(EQUAL)) for each, truth in pairs]
-        )
+        fractions = votes.at_points(own, k) / k
+        on_new = votes.at_points(x, k) / k
+        pairs = (fractions, labels), (without, labels), (on_new, eta)
+        row = []
+        for counted, truth in pairs:
+            score = WeightScorer.from_fractions(counted, truth)
+            row.append(score(equal))
+        rows.append(row)
     return np.array(rows)

@@ -1,6 +1,4 @@
-"""The four parts into which the proof of Theorem 5 splits the error of a confusion entry, on
-samples of the example.
-"""
+"""The four parts of the error of a confusion entry in the proof of Theorem 5, on samples."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -61,19 +59,22 @@ def khim_theorem_5(
     Source: Khim et al., Theorem 5 and Lemmas 25 to 29.
     """
     problem = waves()
-    truth = [entries(confusion_bayes(problem.cells(RESOLUTION)[1], q), ENTRIES) for q in (Q, MORE)]
+    _, eta = problem.cells(RESOLUTION)
+    truth = [entries(confusion_bayes(eta, q), ENTRIES) for q in (Q, MORE)]
+    measures = (*PARTS, "error", "sum")
     parts = []
     limits = []
     for n, k in tqdm(sizes, "khim_theorem_5", disable=not progress):
-        found = over_samples(
-            partial(measured, problem=problem, k=k, truth=truth), problem, n, repeats, seed
-        )
+        work = partial(measured, problem=problem, k=k, truth=truth)
+        found = over_samples(work, problem, n, repeats, seed)
+        for j, entry in enumerate(ENTRIES):
+            row: Row = {"n": n, "k": k, "entry": entry}
+            row |= means_and_errors(found[:, j, :-1], measures)
+            errors = found[:, j, len(PARTS)]
+            row["largest_error"] = float(errors.max())
+            parts.append(row)
+
         epsilon = float(found[:, 0, -1].max())
-        for entry, each in zip(ENTRIES, found.swapaxes(0, 1), strict=True):
-            row = {"n": n, "k": k, "entry": entry} | means_and_errors(
-                each[:, :-1], (*PARTS, "error", "sum")
-            )
-            parts.append(row | {"largest_error": float(each[:, len(PARTS)].max())})
         limits += _bounds(problem, n, k, epsilon)
     return {"parts": parts, "bounds": limits}
 
@@ -85,14 +86,22 @@ def measured(sample: Sample, problem: Problem, k: int, truth: Sequence[np.ndarra
     ``truth`` are the entries of the weighted Bayes rules of q and of q'. Each training point votes
     on itself, too.
     """
-    own = window_votes(sample, problem.n_classes).at_points(sample.X[:, 0], k) / k
-    counted, favored = (entries(confusion_hat(own, sample.y, q), ENTRIES) for q in (Q, MORE))
-    known = entries(confusion_hat(problem.eta(sample.X), sample.y, MORE), ENTRIES)
-    parts = abs(
-        np.array([favored - known, known - truth[1], truth[0] - truth[1], counted - favored])
-    )
+    votes = window_votes(sample, problem.n_classes)
+    own = votes.at_points(sample.X[:, 0], k) / k
+    counted = entries(confusion_hat(own, sample.y, Q), ENTRIES)
+    favored = entries(confusion_hat(own, sample.y, MORE), ENTRIES)
+    eta = problem.eta(sample.X)
+    known = entries(confusion_hat(eta, sample.y, MORE), ENTRIES)
+    exact, exact_favored = truth
+
+    a = favored - known
+    b = known - exact_favored
+    c = exact - exact_favored
+    d = counted - favored
+    parts = abs(np.array([a, b, c, d]))
+    error = abs(counted - exact)
     uniform = np.full(len(ENTRIES), error_on_line(sample, problem, k))
-    return np.column_stack([*parts, abs(counted - truth[0]), parts.sum(axis=0), uniform])
+    return np.column_stack([*parts, error, parts.sum(axis=0), uniform])
 
 
 def _bounds(problem: Problem, n: int, k: int, epsilon: float) -> list[Row]:
@@ -100,25 +109,30 @@ def _bounds(problem: Problem, n: int, k: int, epsilon: float) -> list[Row]:
     three of them have.
     """
     slope = float(khim.least_lipschitz_constants(problem).max())
-    guaranteed = min(
-        1.0, khim.theorem_3(n, k, UNIFORM_DELTA, holder_exponent=1, holder_constant=slope).value
-    )
-    (C, eta) = (problem.n_classes, problem.cells(RESOLUTION)[1])
-    pairs = [(0.0, 0.0)]
-    pairs += [
-        regions.error_band(eta, each, MORE, LESS, CLASS).errors(eta, CLASS)
-        for each in (epsilon, guaranteed)
-    ]
-    without, errors, certified = (
-        khim.theorem_5(n, DELTA, n_classes=C, cover_size=COVER, tne=tne, fne=fne)
-        for tne, fne in pairs
-    )
+    uniform = khim.theorem_3(n, k, UNIFORM_DELTA, holder_exponent=1, holder_constant=slope)
+    guaranteed = min(1.0, uniform.value)
+
+    _, eta = problem.cells(RESOLUTION)
+    in_theorem = partial(khim.theorem_5, n, DELTA, n_classes=problem.n_classes, cover_size=COVER)
+    without = in_theorem(tne=0.0, fne=0.0)
+    errors = in_theorem(**_band_errors(eta, epsilon))
+    certified = in_theorem(**_band_errors(eta, guaranteed))
+
     rows = []
     for entry in ENTRIES:
         sampling = float(getattr(without, entry)) / 3
         bound = float(getattr(errors, entry))
         band = bound / 3 - sampling
-        allowed = dict(zip(PARTS, (band + sampling, sampling, band, band + sampling), strict=True))
-        row = {"n": n, "k": k, "entry": entry, "epsilon": epsilon} | allowed
-        rows.append(row | {"bound": bound, "certified": float(getattr(certified, entry))})
+        both = band + sampling
+        row: Row = {"n": n, "k": k, "entry": entry}
+        row |= {"epsilon": epsilon, "a": both, "b": sampling, "c": band, "d": both}
+        row |= {"bound": bound, "certified": float(getattr(certified, entry))}
+        rows.append(row)
     return rows
+
+
+def _band_errors(eta: np.ndarray, epsilon: float) -> Row:
+    """The errors of the band of an epsilon, by their names in Theorem 5."""
+    band = regions.error_band(eta, epsilon, MORE, LESS, CLASS)
+    tne, fne = band.errors(eta, CLASS)
+    return {"tne": tne, "fne": fne}

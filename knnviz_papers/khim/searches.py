@@ -1,9 +1,6 @@
-"""Figures 3 and 4: what searches for weights find on the example, what it is worth on new points,
-and from where.
-"""
+"""Figures 3 and 4: searches for weights on the example, and what they are worth on new points."""
 
 from collections.abc import Sequence
-from itertools import product
 
 import numpy as np
 from tqdm import tqdm
@@ -22,6 +19,7 @@ from knnviz.weights import (
 from knnviz.weights.search_trials import CRITERIA, WAYS
 from knnviz_papers.khim.example import EQUAL
 from knnviz_papers.simulate import (
+    Row,
     Tables,
     mean_and_error,
     means_and_errors,
@@ -51,28 +49,27 @@ WEIGHT_NAMES = ("q_0", "q_1", "q_2")
 
 
 class SampleScores:
-    """The scores of ``SCORE_NAMES`` for weights of kNN on one sample; a training point is its own
-    neighbor.
-    """
+    """The scores of weights on one sample; a training point is its own neighbor."""
 
     def __init__(self, sample: Sample) -> None:
         k = neighbors_rule(SIZE)
         points = np.arange(CELLS)[:, None] / CELLS
-        own, new = (
-            VoteProfile.count(NeighborTable.build(sample.X, queries, k), sample.y, len(START)).at(k)
-            / k
-            for queries in (None, points)
-        )
         eta = waves().eta(points)
+        fractions = []
+        for queries in (None, points):
+            table = NeighborTable.build(sample.X, queries, k)
+            votes = VoteProfile.count(table, sample.y, len(START))
+            fractions.append(votes.at(k) / k)
+
+        own, new = fractions
         self.f1_hat = WeightScorer.from_fractions(own, sample.y)
-        self.on_new = [
-            WeightScorer.from_fractions(new, eta, scoring=f"f1_{mean}")
-            for mean in ("macro", "micro")
-        ]
+        macro = WeightScorer.from_fractions(new, eta, scoring="f1_macro")
+        micro = WeightScorer.from_fractions(new, eta, scoring="f1_micro")
+        self.scores = self.f1_hat, macro, micro
 
     def __call__(self, q: np.ndarray) -> np.ndarray:
         """Scores (J, 3) of weights (J, C)."""
-        return np.stack([score(q) for score in (self.f1_hat, *self.on_new)], axis=1)
+        return np.stack([score(q) for score in self.scores], axis=1)
 
     def climb(self, start: Sequence[float], gamma: float) -> SearchResult:
         """The greedy search of Algorithm 1."""
@@ -90,24 +87,30 @@ def khim_figure_3a(repeats: int = 100, seed: int = 0, progress: bool = False) ->
     Source: Khim et al., Algorithm 1 and Figure 3(a).
     """
     found = over_samples(scores_along, waves(), SIZE, repeats, seed, progress)
-    tables: Tables = {"means": [], "climbs": []}
-    for gamma, along in zip(GAMMAS, found.swapaxes(0, 1), strict=True):
-        for step, scores in enumerate(along.swapaxes(0, 1)):
-            key = {"gamma": gamma, "step": step, "n": SIZE, "k": neighbors_rule(SIZE)}
-            tables["means"].append(key | means_and_errors(scores, SCORE_NAMES))
+    steps = np.arange(1, STEPS + 1)
+    means = []
+    climbs = []
+    for g, gamma in enumerate(GAMMAS):
+        along = found[:, g]
+        for step in range(STEPS + 1):
+            row: Row = {"gamma": gamma, "step": step}
+            row |= {"n": SIZE, "k": neighbors_rule(SIZE)}
+            means.append(row | means_and_errors(along[:, step], SCORE_NAMES))
+
         rises = np.diff(along[:, :, 0], axis=1) > 0
-        last = (rises * np.arange(1, STEPS + 1)).max(axis=1)
-        raised = np.column_stack([last, along[:, -1] - along[:, 0]])
-        tables["climbs"].append(
-            {"gamma": gamma} | means_and_errors(raised, ("last_rise", *SCORE_NAMES))
-        )
-    return tables
+        last_rise = (rises * steps).max(axis=1)
+        gains = along[:, -1] - along[:, 0]
+        raised = np.column_stack([last_rise, gains])
+        measured = means_and_errors(raised, ("last_rise", *SCORE_NAMES))
+        climbs.append({"gamma": gamma} | measured)
+    return {"means": means, "climbs": climbs}
 
 
 def scores_along(sample: Sample) -> np.ndarray:
     """Scores (gammas, T + 1, 3) along the greedy search of the paper."""
     scores = SampleScores(sample)
-    return np.array([scores(scores.climb(START, gamma).history) for gamma in GAMMAS])
+    climbs = [scores.climb(START, gamma) for gamma in GAMMAS]
+    return np.array([scores(climb.history) for climb in climbs])
 
 
 def khim_figures_3b_and_4(
@@ -127,28 +130,33 @@ def khim_figures_3b_and_4(
 
     Source: Khim et al., Figures 3(b), 4(a) and 4(b).
     """
-    stream = trials(waves(), SearchOptions(START), over={"n": sizes}, repeats=repeats, seed=seed)
-    *_, run = tqdm(stream, "khim_figures_3b_and_4", repeats * len(sizes), disable=not progress)
-    compared = {
-        "macro_gain": run.difference("macro"),
-        "micro_gain": run.difference("micro"),
-        "distance": run.distance(),
-    }
-    apart = np.linalg.norm(
-        run.q[:, :, WAYS.index("grid")] - run.q[:, :, WAYS.index("greedy")], axis=2
-    )
-    tables: Tables = {"figure_3b": [], "figure_4": []}
+    options = SearchOptions(START)
+    stream = trials(waves(), options, over={"n": sizes}, repeats=repeats, seed=seed)
+    total = repeats * len(sizes)
+    *_, run = tqdm(stream, "khim_figures_3b_and_4", total, disable=not progress)
+    figure_3b = []
     for j, n in enumerate(sizes):
         for w, way in enumerate(WAYS):
-            found = np.concatenate([run.scores[:, j, w], run.q[:, j, w]], axis=1)
-            key = {"n": n, "k": neighbors_rule(n), "way": way}
-            tables["figure_3b"].append(key | means_and_errors(found, (*CRITERIA, *WEIGHT_NAMES)))
+            found = np.column_stack([run.scores[:, j, w], run.q[:, j, w]])
+            row: Row = {"n": n, "k": neighbors_rule(n), "way": way}
+            row |= means_and_errors(found, (*CRITERIA, *WEIGHT_NAMES))
+            figure_3b.append(row)
+
+    compared = {"macro_gain": run.difference("macro")}
+    compared["micro_gain"] = run.difference("micro")
+    compared["distance"] = run.distance()
+    of_grid = run.q[:, :, WAYS.index("grid")]
+    of_greedy = run.q[:, :, WAYS.index("greedy")]
+    apart = np.linalg.norm(of_grid - of_greedy, axis=2)
+
+    figure_4 = []
+    for j, n in enumerate(sizes):
         row = {"n": n}
         for name, (values, errors) in compared.items():
             row |= with_error(name, values[j], errors[j])
         row |= mean_and_error("mean_distance", apart[:, j])
-        tables["figure_4"].append(row)
-    return tables
+        figure_4.append(row)
+    return {"figure_3b": figure_3b, "figure_4": figure_4}
 
 
 def khim_starts(repeats: int = 200, seed: int = 0, progress: bool = False) -> Tables:
@@ -162,23 +170,27 @@ def khim_starts(repeats: int = 200, seed: int = 0, progress: bool = False) -> Ta
     Source: Khim et al., Algorithm 1, which leaves the start to the reader.
     """
     found = over_samples(ends, waves(), SIZE, repeats, seed, progress)
-    rows = []
-    for (s, start), (g, gamma) in product(enumerate(STARTS), enumerate(GAMMAS)):
-        named = ", ".join(f"{weight:.3g}" for weight in start)
-        rows.append(
-            {"start": named, "gamma": gamma}
-            | means_and_errors(found[:, s, g], (*SCORE_NAMES, *WEIGHT_NAMES))
-        )
-    spread = np.ptp(found[..., SCORE_NAMES.index("macro")], axis=1)
-    spreads = [
-        {"gamma": gamma} | mean_and_error("spread", spread[:, g]) for g, gamma in enumerate(GAMMAS)
-    ]
-    return {"starts": rows, "spread": spreads}
+    starts = []
+    for s, start in enumerate(STARTS):
+        weights = ", ".join(f"{weight:.3g}" for weight in start)
+        for g, gamma in enumerate(GAMMAS):
+            row: Row = {"start": weights, "gamma": gamma}
+            row |= means_and_errors(found[:, s, g], (*SCORE_NAMES, *WEIGHT_NAMES))
+            starts.append(row)
+
+    macro = found[..., SCORE_NAMES.index("macro")]
+    spread = np.ptp(macro, axis=1)
+    spreads = []
+    for g, gamma in enumerate(GAMMAS):
+        of_gamma = mean_and_error("spread", spread[:, g])
+        spreads.append({"gamma": gamma} | of_gamma)
+    return {"starts": starts, "spread": spreads}
 
 
 def ends(sample: Sample) -> np.ndarray:
     """Where greedy searches end (starts, gammas, 6): the three scores and the weights."""
     scores = SampleScores(sample)
-    found = np.array([[scores.climb(start, gamma).q for gamma in GAMMAS] for start in STARTS])
-    flat = found.reshape(-1, found.shape[-1])
-    return np.column_stack([scores(flat), flat]).reshape(*found.shape[:2], -1)
+    searches = [scores.climb(start, gamma) for start in STARTS for gamma in GAMMAS]
+    q = np.array([search.q for search in searches])
+    found = np.column_stack([scores(q), q])
+    return found.reshape(len(STARTS), len(GAMMAS), -1)

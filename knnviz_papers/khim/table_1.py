@@ -13,7 +13,7 @@ from knnviz.problems import Sample, waves
 from knnviz.profiles import WindowProfile
 from knnviz.weights import confusion_bayes, confusion_hat, leaders
 from knnviz_papers.khim.example import RESOLUTION, Q, entries
-from knnviz_papers.simulate import Tables, means_and_errors, over_samples
+from knnviz_papers.simulate import Row, Tables, means_and_errors, over_samples, with_error
 
 #: The entries, in the order of the paper.
 ENTRIES = ("tn", "tp", "fn", "fp")
@@ -40,25 +40,32 @@ def khim_table_1(repeats: int = 1000, seed: int = 0, progress: bool = False) -> 
 
     Source: Khim et al., Table 1.
     """
-    truth = entries(confusion_bayes(waves().cells(RESOLUTION)[1], Q), ENTRIES)
+    problem = waves()
+    _, eta = problem.cells(RESOLUTION)
+    truth = entries(confusion_bayes(eta, Q), ENTRIES)
+    kinds = list(product(POINTS, TIES))
     tables: Tables = {"errors": [], "ties": [], "beside": []}
-    for printed in tqdm(published("khim")["table_1"], "khim_table_1", disable=not progress):
+    table_1 = published("khim")["table_1"]
+    for printed in tqdm(table_1, "khim_table_1", disable=not progress):
         key = {"n": printed["n"], "k": printed["k"]}
-        found = over_samples(
-            partial(entry_errors, truth=truth, **key), waves(), 2 * key["n"], repeats, seed
-        )
-        kinds = [{"points": points, "ties": ties} for points, ties in product(POINTS, TIES)]
-        apart = np.split(abs(found[:, :-2]), len(kinds), axis=1)
-        errors = [
-            key | kind | means_and_errors(each, ENTRIES)
-            for kind, each in zip(kinds, apart, strict=True)
-        ]
+        work = partial(entry_errors, truth=truth, **key)
+        found = over_samples(work, problem, 2 * printed["n"], repeats, seed)
+
+        distances = abs(found[:, :-2])
+        apart = np.split(distances, len(kinds), axis=1)
+        errors: list[Row] = []
+        for (points, ties), each in zip(kinds, apart, strict=True):
+            row = key | {"points": points, "ties": ties}
+            errors.append(row | means_and_errors(each, ENTRIES))
         tables["errors"] += errors
-        tables["ties"].append(key | means_and_errors(found[:, -2:], ("tied", "decided_otherwise")))
+
+        tied = means_and_errors(found[:, -2:], ("tied", "decided_otherwise"))
+        tables["ties"].append(key | tied)
+
         for entry in ENTRIES:
             row = key | {"entry": entry, "printed": printed[entry]}
             for ours in errors[: len(TIES)]:
-                row |= {ours["ties"]: ours[entry], f"{ours['ties']}_se": ours[f"{entry}_se"]}
+                row |= with_error(ours["ties"], ours[entry], ours[f"{entry}_se"])
             tables["beside"].append(row)
     return tables
 
@@ -73,16 +80,23 @@ def entry_errors(sample: Sample, n: int, k: int, truth: np.ndarray) -> list[floa
     """
     x = sample.X[:, 0]
     y = sample.y[:n]
-    profile = WindowProfile.count(Windows.from_points(sample.X[:n]), y, len(Q))
+    windows = Windows.from_points(sample.X[:n])
+    profile = WindowProfile.count(windows, y, len(Q))
     own = profile.at_points(x[:n], k)
-    new = profile.at_points(x[n:], k)
     # Each point is the first of its own neighbors: the k others are those of k + 1 without it.
-    votes = own, profile.at_points(x[:n], k + 1) - np.eye(len(Q), dtype=int)[y], new
-    found = [
-        entries(confusion_hat(counts / k, labels, Q, tie_tol=tie_tol), ENTRIES) - truth
-        for counts, labels in zip(votes, (y, y, sample.y[n:]), strict=True)
-        for tie_tol in TIES.values()
-    ]
-    exact, as_doubles = (leaders(votes[0].T / k, np.array(Q), tie_tol) for tie_tol in TIES.values())
+    own_labels = np.eye(len(Q), dtype=int)[y]
+    without = profile.at_points(x[:n], k + 1) - own_labels
+    new = profile.at_points(x[n:], k)
+
+    errors = list[float]()
+    votes = (own, y), (without, y), (new, sample.y[n:])
+    for counts, labels in votes:
+        for tie_tol in TIES.values():
+            confusion = confusion_hat(counts / k, labels, Q, tie_tol=tie_tol)
+            errors += (entries(confusion, ENTRIES) - truth).tolist()
+
+    fractions = own.T / k
+    exact, as_doubles = (leaders(fractions, np.array(Q), tie_tol) for tie_tol in TIES.values())
+    tied = exact.sum(axis=0) > 1
     otherwise = exact.argmax(axis=0) != as_doubles.argmax(axis=0)
-    return [*np.concatenate(found), np.mean(exact.sum(axis=0) > 1), np.mean(otherwise)]
+    return [*errors, float(np.mean(tied)), float(np.mean(otherwise))]

@@ -1,6 +1,4 @@
-"""Table 2: class weights searched on a part of a real table, and what they are worth on the
-rest.
-"""
+"""Table 2: class weights searched on a part of a real table, and their worth on the rest."""
 
 from collections.abc import Mapping, Sequence
 from math import ceil, comb
@@ -18,7 +16,7 @@ from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.weights import WeightScorer, greedy_search, grid_search, simplex_grid
 from knnviz.weights.search import Score
-from knnviz_papers.simulate import Row, Tables, means_and_errors
+from knnviz_papers.simulate import Row, Tables, means_and_errors, with_error
 
 #: k of the paper.
 NEIGHBORS = 160
@@ -65,15 +63,23 @@ def khim_table_2(splits: int = 20, seed: int = 0, progress: bool = False) -> Tab
     Source: Khim et al., section 6 and Table 2.
     """
     X, y = load_digits(return_X_y=True)
-    rows = np.concatenate(
-        [np.flatnonzero(y == c)[: round(np.sum(y == c) * THINNED**c)] for c in range(CLASSES)]
-    )
-    found: dict[str, list[dict[str, list[float]]]] = {"right": [], "shifted": []}
+    rows = np.concatenate([_thinned(y, c) for c in range(CLASSES)])
+    neighbors = neighbors_of(len(rows))
+    right = []
+    shifted = []
     for number in tqdm(range(splits), "khim_table_2", disable=not progress):
-        fitted = Fitted.of(Split.of(X[rows], y[rows], seed, number), neighbors_of(len(rows)), seed)
-        for name, trials in found.items():
-            trials.append(fitted.scores(shift=name == "shifted"))
-    return {name: rows_of(trials, list(map(str, range(CLASSES)))) for name, trials in found.items()}
+        split = Split.of(X[rows], y[rows], seed, number)
+        fitted = Fitted.of(split, neighbors, seed)
+        right.append(fitted.scores())
+        shifted.append(fitted.scores(shift=True))
+    names = list(map(str, range(CLASSES)))
+    return {"right": rows_of(right, names), "shifted": rows_of(shifted, names)}
+
+
+def _thinned(y: np.ndarray, c: int) -> np.ndarray:
+    """The rows of class c that are kept."""
+    of_class = np.flatnonzero(y == c)
+    return of_class[: round(len(of_class) * THINNED**c)]
 
 
 class Split(NamedTuple):
@@ -88,16 +94,18 @@ class Split(NamedTuple):
         """One of the random splits, with the classes in proportion; columns are standardized by the
         training rows.
         """
-        train, dev = sizes(len(y))
-        first, second = np.random.default_rng([seed, number]).integers(2**31, size=2).tolist()
+        train_size, dev_size = sizes(len(y))
+        rng = np.random.default_rng([seed, number])
+        first, second = rng.integers(2**31, size=2).tolist()
         known, test = train_test_split(
-            np.arange(len(y)), train_size=train + dev, random_state=first, stratify=y
+            np.arange(len(y)), train_size=train_size + dev_size, random_state=first, stratify=y
         )
-        training, development = train_test_split(
-            known, train_size=train, random_state=second, stratify=y[known]
+        train, dev = train_test_split(
+            known, train_size=train_size, random_state=second, stratify=y[known]
         )
-        X = StandardScaler().fit(X[training]).transform(X)
-        return cls(*((X[rows], y[rows]) for rows in (training, development, test)))
+        X = StandardScaler().fit(X[train]).transform(X)
+        parts = ((X[rows], y[rows]) for rows in (train, dev, test))
+        return cls(*parts)
 
 
 def sizes(n: int) -> tuple[int, int]:
@@ -111,7 +119,7 @@ def sizes(n: int) -> tuple[int, int]:
 def check_classes(y: np.ndarray, names: Sequence[str]) -> None:
     """ValueError if a class of codes y (n,) has too few rows for one in each part."""
     counts = np.bincount(y, minlength=len(names))
-    (_, dev) = sizes(len(y))
+    _, dev = sizes(len(y))
     needed = ceil(len(y) / max(dev, 1))
     rarest = int(counts.argmin())
     if counts[rarest] < needed:
@@ -129,7 +137,8 @@ def neighbors_of(n: int, neighbors: int | None = None) -> int:
     """
     train, _ = sizes(n)
     if neighbors is None:
-        return min(train, round(NEIGHBORS * (train / (TRAIN_PER_DEV * DEV)) ** (1 / 3)))
+        relative_size = train / (TRAIN_PER_DEV * DEV)
+        return min(train, round(NEIGHBORS * relative_size ** (1 / 3)))
     if neighbors > train:
         raise ValueError(f"neighbors must be at most {train}, the training rows, got {neighbors}")
     return neighbors
@@ -148,14 +157,15 @@ class Fitted(NamedTuple):
 
     @classmethod
     def of(cls, split: Split, neighbors: int, seed: int) -> Self:
-        (X, y) = split.train
-        scored = split[1:]
-        tables = [NeighborTable.build(X, queries, neighbors) for queries, _ in scored]
-        votes = [VoteProfile.count(table, y, int(y.max()) + 1).at(neighbors) for table in tables]
+        X, y = split.train
+        n_classes = int(y.max()) + 1
+        fractions = []
+        for queries, _ in (split.dev, split.test):
+            table = NeighborTable.build(X, queries, neighbors)
+            votes = VoteProfile.count(table, y, n_classes)
+            fractions.append(votes.at(neighbors) / neighbors)
         scores = {rule: linear_scores(split, seed, balance) for rule, balance in LINEAR.items()}
-        return cls(
-            [counts / neighbors for counts in votes], [classes for _, classes in scored], scores
-        )
+        return cls(fractions, [split.dev[1], split.test[1]], scores)
 
     def scores(self, *, shift: bool = False) -> dict[str, list[float]]:
         """F1 on development and test rows, then the weights (C,), by rule; linear rules have no
@@ -164,24 +174,34 @@ class Fitted(NamedTuple):
         ``shift`` scores votes as if positions 0 to C - 1 were compared with labels 1 to C; the
         linear rules predict labels, which are right in either case.
         """
-        dev, test = (scoring(*each, shift) for each in zip(self.fractions, self.y, strict=True))
+        scored = zip(self.fractions, self.y, strict=True)
+        dev, test = (scoring(*part, shift) for part in scored)
         n_classes = self.fractions[0].shape[1]
-        equal = np.full(n_classes, 1 / n_classes)
-        weights = {
-            "unweighted": equal,
-            "greedy": greedy_search(dev, equal, step=GAMMA, n_steps=STEPS).q,
-        }
-        # Equal candidates are common, and the last of them wins: it is another one where classes
-        # are taken backwards.
-        backwards = greedy_search(lambda q: dev(q[:, ::-1]), equal, step=GAMMA, n_steps=STEPS)
-        weights["greedy, backwards"] = backwards.q[::-1]
-        if comb(GRID_STEPS + n_classes - 1, n_classes - 1) <= LARGEST_GRID:
-            weights["grid"] = grid_search(dev, simplex_grid(n_classes, GRID_STEPS)).q
-        found = {
-            rule: [*(float(np.squeeze(each(q[None]))) for each in (dev, test)), *q]
-            for rule, q in weights.items()
-        }
+        found: dict[str, list[float]] = {}
+        for rule, q in _searched(dev, n_classes).items():
+            scores = [np.squeeze(score(q[None])) for score in (dev, test)]
+            found[rule] = [*map(float, scores), *q]
         return found | self.linear
+
+
+def _searched(score: Score, n_classes: int) -> dict[str, np.ndarray]:
+    """Weights (C,) with a high score, by the way to find them."""
+    equal = np.full(n_classes, 1 / n_classes)
+    weights = {"unweighted": equal}
+    weights["greedy"] = greedy_search(score, equal, step=GAMMA, n_steps=STEPS).q
+
+    def backwards(q: np.ndarray) -> np.ndarray | float:
+        return score(q[:, ::-1])
+
+    # Equal candidates are common, and the last of them wins: it is another one where classes are
+    # taken backwards.
+    reverse = greedy_search(backwards, equal, step=GAMMA, n_steps=STEPS).q
+    weights["greedy, backwards"] = reverse[::-1]
+
+    grid_size = comb(GRID_STEPS + n_classes - 1, n_classes - 1)
+    if grid_size <= LARGEST_GRID:
+        weights["grid"] = grid_search(score, simplex_grid(n_classes, GRID_STEPS)).q
+    return weights
 
 
 def scoring(fractions: np.ndarray, y: np.ndarray, shift: bool) -> Score:
@@ -189,33 +209,35 @@ def scoring(fractions: np.ndarray, y: np.ndarray, shift: bool) -> Score:
     if not shift:
         return WeightScorer.from_fractions(fractions, y)
     # A class more: no label is position 0, and no position is label C.
+    a_column_more = ((0, 0), (0, 1))
     n_classes = fractions.shape[1]
-    wider = WeightScorer.from_fractions(np.pad(fractions, ((0, 0), (0, 1))), y + 1)
-    return lambda q: wider(np.pad(q, ((0, 0), (0, 1)))) * (n_classes + 1) / n_classes
+    wider = WeightScorer.from_fractions(np.pad(fractions, a_column_more), y + 1)
+    return lambda q: wider(np.pad(q, a_column_more)) * (n_classes + 1) / n_classes
 
 
 def linear_scores(split: Split, seed: int, class_weight: str | None) -> list[float]:
-    """Macro F1 on development and test rows of logistic regression by stochastic gradient
-    descent.
-    """
+    """Macro F1 on development and test rows of logistic regression by stochastic descent."""
     rule = SGDClassifier(
         loss="log_loss", penalty=None, class_weight=class_weight, random_state=seed
-    ).fit(*split.train)
-    return [
-        float(f1_score(y, rule.predict(X), average="macro", zero_division=0)) for X, y in split[1:]
-    ]
+    )
+    rule.fit(*split.train)
+    scores = []
+    for X, y in (split.dev, split.test):
+        score = f1_score(y, rule.predict(X), average="macro", zero_division=0)
+        scores.append(float(score))
+    return scores
 
 
 def rows_of(trials: Sequence[Mapping[str, Sequence[float]]], names: Sequence[str]) -> list[Row]:
-    """A row for each rule: means and standard errors over trials of both scores, and of the weight
-    of each class.
-    """
+    """A row for each rule: means and standard errors of both scores and of each weight."""
     columns = ("f1_dev", "f1_test", *(f"q_{name}" for name in names))
     rows = list[Row]()
     for rule in trials[0]:
         found = np.array([each[rule] for each in trials])
-        missing = {
-            each: None for name in columns[found.shape[1] :] for each in (name, f"{name}_se")
-        }
-        rows.append({"rule": rule} | means_and_errors(found, columns[: found.shape[1]]) | missing)
+        known = found.shape[1]
+        row: Row = {"rule": rule}
+        row |= means_and_errors(found, columns[:known])
+        for name in columns[known:]:
+            row |= with_error(name, None, None)
+        rows.append(row)
     return rows

@@ -1,6 +1,4 @@
-"""What the runs share: the plateau of Figure 1 and its noise, the theorem's k, and a sample of
-noisy labels.
-"""
+"""What the runs share: the plateau of Figure 1, its noise, the theorem's k, and noisy samples."""
 
 from typing import NamedTuple, Self
 
@@ -39,9 +37,7 @@ def theorem_k(n: int) -> int:
 
 
 class NoisySample(NamedTuple):
-    """What a learner has of a sample on a line: windows of its points, observed labels (n,), and
-    their votes.
-    """
+    """What a learner has of a sample on a line: windows, observed labels (n,), and their votes."""
 
     windows: Windows
     labels: np.ndarray
@@ -52,7 +48,8 @@ class NoisySample(NamedTuple):
         """Sort a sample's points, and flip its labels."""
         windows = Windows.from_points(sample.X)
         labels = NOISE.flip(sample.y, sample.v)
-        return cls(windows, labels, WindowProfile.count(windows, labels, 2))
+        votes = WindowProfile.count(windows, labels, 2)
+        return cls(windows, labels, votes)
 
     def robust(self, k: int) -> Robust:
         """Algorithm 2, fitted: one k, at least 2, votes and estimates the noise."""
@@ -62,7 +59,8 @@ class NoisySample(NamedTuple):
         """Exact risk of a fitted rule; ``eta`` integrates the probabilities of the labels that
         count, true or noisy.
         """
-        return on_line(self.windows, rule.predict(self.votes, k), k, eta)
+        labels = rule.predict(self.votes, k)
+        return on_line(self.windows, labels, k, eta)
 
 
 def estimates(rule: Robust) -> list[float]:

@@ -42,20 +42,23 @@ def reeve_maximum(
         return [estimates(seen.robust(k)) for k in ks]
 
     found = over_samples(all_estimates, PLATEAU, n, repeats, seed, progress)
-    return {
-        "estimates": [
-            _errors_and_bounds(n, k, each) for k, each in zip(ks, found.swapaxes(0, 1), strict=True)
-        ]
-    }
+    rows = []
+    for j, k in enumerate(ks):
+        rows.append(_errors_and_bounds(n, k, found[:, j]))
+    return {"estimates": rows}
 
 
 def _errors_and_bounds(n: int, k: int, found: np.ndarray) -> Row:
     """A row from the estimates (repeats, 3) at one k."""
-    errors = abs(found[:, 1:] - [NOISE.p1, (1 + NOISE.p0 - NOISE.p1) / 2])
-    row: Row = {"n": n, "k": k} | means_and_errors(found, ("p0_hat", "p1_hat", "theta_hat"))
+    row: Row = {"n": n, "k": k}
+    row |= means_and_errors(found, ("p0_hat", "p1_hat", "theta_hat"))
+
+    theta = (1 + NOISE.p0 - NOISE.p1) / 2
+    errors = abs(found[:, 1:] - [NOISE.p1, theta])
     row |= means_and_errors(errors, ("p1_error", "theta_error"))
-    for name, values in zip(("p1_error_95", "theta_error_95"), errors.T, strict=True):
-        row |= quantile_and_error(name, values, 0.95)
+    row |= quantile_and_error("p1_error_95", errors[:, 0], 0.95)
+    row |= quantile_and_error("theta_error_95", errors[:, 1], 0.95)
+
     for name, L in (("bound", SMOOTHNESS_CONSTANT), ("bound_sharp", SHARP_CONSTANT)):
         bound = theorem_4_2(n, k, DELTA, smoothness=SMOOTHNESS, smoothness_constant=L, any_k=True)
         row[name] = bound.vote + bound.bias

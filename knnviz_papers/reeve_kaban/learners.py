@@ -1,12 +1,11 @@
-"""Theorem 5.1 on learners of other kinds: a rule that is consistent on noisy labels is not so on
-true ones.
-"""
+"""Theorem 5.1 on other learners: consistent on noisy labels is not consistent on true ones."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
 
+import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -23,7 +22,7 @@ from knnviz.problems.base import FINE_GRID
 from knnviz.risk import Antiderivative
 from knnviz.rules import Vote
 from knnviz_papers.reeve_kaban.comparison import KNOWN, NOISE, PLATEAU, NoisySample, theorem_k
-from knnviz_papers.simulate import Tables, means_and_errors, over_samples
+from knnviz_papers.simulate import Row, Tables, means_and_errors, over_samples
 
 #: What is measured: risk on true and on noisy labels, and on true ones inside
 #: ``NoiseRobustPlugIn``.
@@ -69,37 +68,47 @@ def reeve_inconsistency(
     Tables: "limits" of the three risks; "risks", a row for each learner and n.
     """
     cells, eta = PLATEAU.cells(FINE_GRID[1])
-    noisy = replace(PLATEAU, eta=lambda X: NOISE.corrupt(PLATEAU.eta(X)), log_joint=None)
+    noisy_errors = NOISE.corrupt(eta).min(axis=1)
+    limits: Row = {"risk": KNOWN.vote_limit}
+    limits["noisy_risk"] = float(cells.weights @ noisy_errors)
+    limits["robust_risk"] = KNOWN.bayes_risk
+
+    noisy = replace(PLATEAU, eta=_noisy_eta, log_joint=None)
     etas = Antiderivative.from_problem(PLATEAU), Antiderivative.from_problem(noisy)
     measured = {"kNN": partial(_knn_risks, etas=etas)}
     measured |= {name: partial(_learner_risks, learner) for name, learner in LEARNERS.items()}
-    limits = (
-        KNOWN.vote_limit,
-        float(cells.weights @ NOISE.corrupt(eta).min(axis=1)),
-        KNOWN.bayes_risk,
-    )
+    cases = list(product(measured, sizes))
     rows = []
-    for name, n in tqdm(
-        list(product(measured, sizes)), "reeve_inconsistency", disable=not progress
-    ):
+    for name, n in tqdm(cases, "reeve_inconsistency", disable=not progress):
         found = over_samples(measured[name], PLATEAU, n, repeats, seed)
         rows.append({"learner": name, "n": n} | means_and_errors(found, RISKS))
-    return {"limits": [dict(zip(RISKS, limits, strict=True))], "risks": rows}
+    return {"limits": [limits], "risks": rows}
+
+
+def _noisy_eta(X: np.ndarray) -> np.ndarray:
+    return NOISE.corrupt(PLATEAU.eta(X))
 
 
 def _knn_risks(sample: Sample, etas: tuple[Antiderivative, Antiderivative]) -> list[float]:
     """The three risks of kNN on one sample; there Algorithm 1 is Algorithm 2."""
     seen = NoisySample.of(sample)
     k = theorem_k(len(sample))
-    return [*(seen.risk(Vote(), k, eta) for eta in etas), seen.risk(seen.robust(k), k, etas[0])]
+    of_vote = [seen.risk(Vote(), k, eta) for eta in etas]
+    of_robust = seen.risk(seen.robust(k), k, etas[0])
+    return [*of_vote, of_robust]
 
 
 def _learner_risks(learner: Callable[[int], ClassifierMixin], sample: Sample) -> list[float]:
     cells, eta = PLATEAU.cells(FINE_GRID[1])
-    robust = NoiseRobustPlugIn(learner(len(sample)), check=False).fit(
-        sample.X, NOISE.flip(sample.y, sample.v)
-    )
+    observed = NOISE.flip(sample.y, sample.v)
+    robust = NoiseRobustPlugIn(learner(len(sample)), check=False)
+    robust.fit(sample.X, observed)
+    probabilities = robust.estimator_.predict_proba(cells.points)
     # Class 1 on a tie, as everywhere; scikit-learn's own predict would give class 0.
-    plain = (robust.estimator_.predict_proba(cells.points)[:, 1] >= 0.5).astype(int)
-    pairs = (plain, eta), (plain, NOISE.corrupt(eta)), (robust.predict(cells.points), eta)
-    return [risk.exact(labels, truth, cells.weights) for labels, truth in pairs]
+    plain = (probabilities[:, 1] >= 0.5).astype(int)
+    corrected = robust.predict(cells.points)
+
+    plain_risk = risk.exact(plain, eta, cells.weights)
+    noisy_risk = risk.exact(plain, NOISE.corrupt(eta), cells.weights)
+    robust_risk = risk.exact(corrected, eta, cells.weights)
+    return [plain_risk, noisy_risk, robust_risk]

@@ -1,6 +1,4 @@
-"""Theorem 4.1 and Lemma 4.1 at a point: how far a fraction of votes is off, in its two parts,
-beside the bounds.
-"""
+"""Theorem 4.1 and Lemma 4.1 at a point: the error of a fraction of votes, in its two parts."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -39,46 +37,51 @@ def reeve_pointwise(
     |f(X_q) - f| with q <= k. Then the bounds: the vote term, the smoothness term, which is that of
     Lemma 4.1 as well, and their sum.
     """
-    found = over_samples(
-        partial(errors_at_points, ks=np.array(ks)), PLATEAU, n, repeats, seed, progress
-    )
-    cells = ((j, i) for j in range(len(POINTS)) for i in range(len(ks)))
-    names = list(POINTS)
-    return {
-        "errors": [
-            {"point": names[j]} | _errors_and_bounds(n, ks[i], found[:, j, i]) for j, i in cells
-        ]
-    }
+    work = partial(errors_at_points, ks=np.array(ks))
+    found = over_samples(work, PLATEAU, n, repeats, seed, progress)
+    rows = []
+    for j, point in enumerate(POINTS):
+        for i, k in enumerate(ks):
+            at_k = _errors_and_bounds(n, k, found[:, j, i])
+            rows.append({"point": point} | at_k)
+    return {"errors": rows}
 
 
 def errors_at_points(sample: Sample, ks: np.ndarray) -> np.ndarray:
     """The four errors (points, J, 4) on one sample."""
     labels = NOISE.flip(sample.y, sample.v)
+    f = NOISE.corrupt(PLATEAU.eta(sample.X))[:, 1]
     found = []
     for x in POINTS.values():
-        center = np.array([[sample.X[0, 0] if x is None else x]])
-        f, (true,) = (NOISE.corrupt(PLATEAU.eta(X))[:, 1] for X in (sample.X, center))
-        order = np.argsort(abs(sample.X - center)[:, 0], kind="stable")[: ks.max()]
-        votes, smoothed = (np.cumsum(each[order])[ks - 1] / ks for each in (labels, f))
-        farthest = np.maximum.accumulate(abs(f[order] - true))[ks - 1]
-        found.append(
-            np.stack(
-                [abs(votes - true), abs(votes - smoothed), abs(smoothed - true), farthest], axis=1
-            )
-        )
+        center = sample.X[:1]
+        if x is not None:
+            center = np.array([[x]])
+        (true,) = NOISE.corrupt(PLATEAU.eta(center))[:, 1]
+        distances = abs(sample.X - center)[:, 0]
+        order = np.argsort(distances, kind="stable")
+        nearest = order[: ks.max()]
+        f_nearest = f[nearest]
+        votes = np.cumsum(labels[nearest])[ks - 1] / ks
+        smoothed = np.cumsum(f_nearest)[ks - 1] / ks
+
+        error = abs(votes - true)
+        vote = abs(votes - smoothed)
+        smooth = abs(smoothed - true)
+        farthest = np.maximum.accumulate(abs(f_nearest - true))[ks - 1]
+        found.append(np.stack([error, vote, smooth, farthest], axis=1))
     # Where f is constant some are 0 but for rounding, which is not the same on every machine.
     return np.round(found, 12)
 
 
 def _errors_and_bounds(n: int, k: int, found: np.ndarray) -> Row:
     """A row from the errors (repeats, 4) at one point and k."""
-    smooth = {"smoothness": SMOOTHNESS, "smoothness_constant": SHARP_CONSTANT}
     row: Row = {"n": n, "k": k}
     for name, values in zip(ERRORS, found.T, strict=True):
         row |= quantile_and_error(name, values, 1 - DELTA)
+
+    smooth = {"smoothness": SMOOTHNESS, "smoothness_constant": SHARP_CONSTANT}
     bound = theorem_4_1(n, k, DELTA, **smooth)
-    return row | {
-        "vote_bound": bound.vote,
-        "smooth_bound": lemma_4_1(n, k, DELTA, **smooth),
-        "bound": sum(bound),
-    }
+    row["vote_bound"] = bound.vote
+    row["smooth_bound"] = lemma_4_1(n, k, DELTA, **smooth)
+    row["bound"] = sum(bound)
+    return row

@@ -1,9 +1,8 @@
-"""Section 5 and Theorem 4.3: rules beside each other as n grows, their risks, and how fast these
-come down.
-"""
+"""Section 5 and Theorem 4.3: the risks of rules as n grows, and how fast they come down."""
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from tqdm import tqdm
 
@@ -56,23 +55,23 @@ def reeve_risks(
     """
     eta = Antiderivative.from_problem(PLATEAU)
     rows = []
-    limits = {"bayes_risk": KNOWN.bayes_risk, "vote_limit": KNOWN.vote_limit}
     for n in tqdm(sizes, "reeve_risks", disable=not progress):
-        found = over_samples(partial(compare, eta=eta, k=theorem_k(n)), PLATEAU, n, repeats, seed)
-        rows.append({"n": n, "k": theorem_k(n)} | means_and_errors(found, COLUMNS) | limits)
+        k = theorem_k(n)
+        work = partial(compare, eta=eta, k=k)
+        found = over_samples(work, PLATEAU, n, repeats, seed)
+        row: Row = {"n": n, "k": k}
+        row |= means_and_errors(found, COLUMNS)
+        row |= {"bayes_risk": KNOWN.bayes_risk, "vote_limit": KNOWN.vote_limit}
+        rows.append(row)
     return {"risks": rows}
 
 
 def compare(sample: Sample, eta: Antiderivative, k: int) -> list[float]:
-    """Exact risks on one sample, and the noise as Algorithm 2 estimates it, in the order of
-    ``COLUMNS``.
-    """
+    """Exact risks and estimates of the noise on one sample, in the order of ``COLUMNS``."""
     seen = NoisySample.of(sample)
     robust = seen.robust(k)
-    return [
-        *(seen.risk(rule, k, eta) for rule in (Vote(), robust, TRUE_THRESHOLD)),
-        *estimates(robust),
-    ]
+    risks = [seen.risk(rule, k, eta) for rule in (Vote(), robust, TRUE_THRESHOLD)]
+    return [*risks, *estimates(robust)]
 
 
 def reeve_rate(
@@ -96,33 +95,36 @@ def reeve_rate(
     1) / (2 alpha + 1) for beta = 0 and beta = 1.
     """
     rules: dict[str, Rule] = {"robust": Robust(votes="order"), "known": TRUE_THRESHOLD}
-    setting: Row = {"k": theorem_k, "noise": NOISE, "repeats": repeats, "seed": seed, "n_jobs": -1}
+    options: dict[str, Any] = {"k": theorem_k, "noise": NOISE, "repeats": repeats}
+    options |= {"seed": seed, "n_jobs": -1, "progress": False}
+    problems = [PLATEAU, terrace(0.54), terrace(0.8), ramp()]
     excess = []
     rates = []
-    for problem in tqdm(
-        [PLATEAU, terrace(0.54), terrace(0.8), ramp()], "reeve_rate", disable=not progress
-    ):
-        curve = risk.curve(problem, rules, over={"n": sizes}, **setting, progress=False)
-        name = {"problem": title(problem)}
-        excess += [name | _excess(curve, j) for j in range(len(sizes))]
-        rates += [name | _rate(curve, i, *ends) for i in range(len(rules)) for ends in ranges]
+    for problem in tqdm(problems, "reeve_rate", disable=not progress):
+        curve = risk.curve(problem, rules, over={"n": sizes}, **options)
+        key = {"problem": title(problem)}
+        excess += [key | _excess(curve, j) for j in range(len(sizes))]
+        for i in range(len(rules)):
+            rates += [key | _rate(curve, i, *ends) for ends in ranges]
     return {"excess": excess, "rates": rates}
 
 
 def _excess(curve: RiskCurve, j: int) -> Row:
     """Excess risks of the rules at the j-th size."""
-    row: Row = {"n": curve.values[j], "k": theorem_k(int(curve.values[j]))}
+    n = curve.values[j]
+    row: Row = {"n": n, "k": theorem_k(int(n))}
     for i, rule in enumerate(curve.names):
-        row |= with_error(rule, curve.mean[i, j] - curve.bayes_risk, curve.standard_error[i, j])
+        excess = curve.mean[i, j] - curve.bayes_risk
+        row |= with_error(rule, excess, curve.standard_error[i, j])
     return row
 
 
 def _rate(curve: RiskCurve, i: int, low: int, high: int) -> Row:
     """The exponent fitted to the i-th rule from n to n, and those of the theorem."""
     within = (curve.values >= low) & (curve.values <= high)
+    n = curve.values[within]
     excess = curve.mean[i, within] - curve.bayes_risk
-    row = {"rule": curve.names[i], "from_n": low, "to_n": high}
-    row |= fitted_exponent(
-        "exponent", curve.values[within], excess, curve.standard_error[i, within]
-    )
+    errors = curve.standard_error[i, within]
+    row: Row = {"rule": curve.names[i], "from_n": low, "to_n": high}
+    row |= fitted_exponent("exponent", n, excess, errors)
     return row | {f"theorem_beta_{beta}": exponent(SMOOTHNESS, beta) for beta in (0, 1)}

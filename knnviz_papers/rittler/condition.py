@@ -35,14 +35,12 @@ def rittler_condition(
     for constant in constants:
         for power in powers:
             n = 10.0**power
+            k = active_neighbors(n, ALPHA, BETA, DELTA, constant)
             # beta = 0 gives the k of the passive rate.
-            k, passive_k = (
-                active_neighbors(n, ALPHA, beta, DELTA, constant) for beta in (BETA, 0.0)
-            )
-            row = {"constant": constant, "power": power, "k": k, "passive_k": passive_k}
-            row["ratio"], row["passive_ratio"] = (
-                condition_ratio(n, each, 1, DELTA) for each in (k, passive_k)
-            )
+            passive_k = active_neighbors(n, ALPHA, 0.0, DELTA, constant)
+            row: Row = {"constant": constant, "power": power, "k": k, "passive_k": passive_k}
+            row["ratio"] = condition_ratio(n, k, 1, DELTA)
+            row["passive_ratio"] = condition_ratio(n, passive_k, 1, DELTA)
             rows.append(row)
     return {"condition": rows, "exponents": [_exponents(*pair) for pair in EXPONENTS]}
 
@@ -50,14 +48,11 @@ def rittler_condition(
 def _exponents(alpha: float, beta: float) -> Row:
     passive = passive_exponents(alpha, beta)
     active = active_exponents(alpha, beta)
-    row = {
-        "alpha": alpha,
-        "beta": beta,
-        "passive": passive.disagreement,
-        "active": active.disagreement,
-    }
+    row: Row = {"alpha": alpha, "beta": beta}
+    row |= {"passive": passive.disagreement, "active": active.disagreement}
+    row |= {"passive_k": passive.neighbors, "k": active.neighbors}
     # The condition: Delta ~ k^(-1/2) is at least of the order of (k / n)^alpha, and of n^(-alpha /
     # 2).
-    allowed = min(passive.neighbors, alpha)
-    row |= {"passive_k": passive.neighbors, "k": active.neighbors, "borne_k": allowed}
-    return row | {"k_below_n": active.neighbors < 1}
+    row["borne_k"] = min(passive.neighbors, alpha)
+    row["k_below_n"] = active.neighbors < 1
+    return row

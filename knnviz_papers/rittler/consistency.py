@@ -1,6 +1,4 @@
-"""Theorem 7: the risk of the modified classifier as the second round grows, for several passive
-fractions pi.
-"""
+"""Theorem 7: the risk of the modified classifier as the second round grows, for several pi."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -13,7 +11,7 @@ from knnviz.active import FROM_R, VOTERS, Scheme
 from knnviz.active.sampling import draw_labeled
 from knnviz.problems import jump
 from knnviz_papers.rittler.rounds_on_line import FirstRoundOnLine, two_rounds
-from knnviz_papers.simulate import Line, Tables, means_and_errors, over_runs, title
+from knnviz_papers.simulate import Line, Row, Tables, means_and_errors, over_runs, title
 
 #: What is measured on a sample: voters outside H and strict ones in it, mu(H), and risks by the
 #: kind of voters in H.
@@ -43,28 +41,37 @@ def rittler_consistency(
     Source: Rittler & Chaudhuri, Theorem 7.
     """
     line = Line.of(jump(0.45))
-    growth = [(m, round((n + m) ** (2 / 3))) for m in budgets]
+    growth = []
+    for m in budgets:
+        k = round((n + m) ** (2 / 3))
+        growth.append((m, k))
     rows = []
 
     def one_run(scheme: Scheme, run: int) -> list[list[float]]:
         """What ``MEASURED`` names, for each m with its k, after the same first round."""
-        first = FirstRoundOnLine.of(
-            *draw_labeled(line.problem, n, np.random.default_rng([seed, run, 1])), scheme
-        )
+        rng = np.random.default_rng([seed, run, 1])
+        X, y = draw_labeled(line.problem, n, rng)
+        first = FirstRoundOnLine.of(X, y, scheme)
+        hard_mass, _ = first.masses
         found = []
         for m, k in growth:
-            sample = two_rounds(
-                line.problem, first, m, scheme, np.random.default_rng([seed, run, 2])
-            )
+            rng = np.random.default_rng([seed, run, 2])
+            sample = two_rounds(line.problem, first, m, scheme, rng)
             strict = int(np.sum(sample.stage == FROM_R))
+            outside = n + m - strict
             risks = [sample.risk(kind, k, line.eta) for kind in VOTERS]
-            found.append([n + m - strict, strict, first.masses[0], *risks])
+            found.append([outside, strict, hard_mass, *risks])
         return found
 
     for pi in tqdm(fractions, "rittler_consistency", disable=not progress):
-        key = {"problem": title(line.problem), "n": n, "k_hard": k_hard, "pi": pi}
-        runs = np.array(over_runs(partial(one_run, Scheme(k_hard, pi)), range(repeats)))
-        for (m, k), found in zip(growth, runs.swapaxes(0, 1), strict=True):
-            row = key | {"m": m, "k": k, "k_over_log": k / log(n + m), "k_over_labels": k / (n + m)}
-            rows.append(row | means_and_errors(found, MEASURED) | {"bayes_risk": line.bayes_risk})
+        work = partial(one_run, Scheme(k_hard, pi))
+        found = np.array(over_runs(work, range(repeats)))
+        for j, (m, k) in enumerate(growth):
+            row: Row = {"problem": title(line.problem), "n": n}
+            row |= {"k_hard": k_hard, "pi": pi, "m": m, "k": k}
+            labels = n + m
+            row |= {"k_over_log": k / log(labels), "k_over_labels": k / labels}
+            row |= means_and_errors(found[:, j], MEASURED)
+            row["bayes_risk"] = line.bayes_risk
+            rows.append(row)
     return {"risks": rows}

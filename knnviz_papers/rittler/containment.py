@@ -11,7 +11,7 @@ from knnviz.bounds.chaudhuri_dasgupta import margin, mass
 from knnviz.bounds.rittler import hard_width
 from knnviz.problems import Measure, Sample, bump, linear, power
 from knnviz.profiles import BallProfile
-from knnviz_papers.simulate import Tables, means_and_errors, over_samples, title, window_votes
+from knnviz_papers.simulate import Row, Tables, means_and_errors, over_samples, title, window_votes
 
 #: A bump, which is smooth for no exponent, and two that are smooth.
 PROBLEMS = (bump(0.1, 0.95, 0.05), linear(1.0), power(2.0))
@@ -42,34 +42,32 @@ def rittler_containment(
     rows = []
     for problem in tqdm(PROBLEMS, "rittler_containment", disable=not progress):
         measure, eta = problem.cells(2000)
-        boundary = regions.effective_boundary(
-            BallProfile.integrate(measure, eta, masses=[p]), p, Delta
-        )
+        ball = BallProfile.integrate(measure, eta, masses=[p])
+        boundary = regions.effective_boundary(ball, p, Delta)
+        key: Row = {"problem": title(problem), "n": n, "k": k}
+        key |= {"mass": p, "margin": Delta}
+        key["boundary_mass"] = measure.weights @ boundary
+
         work = partial(left_out, k=k, widths=widths, measure=measure, boundary=boundary)
         found = over_samples(work, problem, n, repeats, seed)
-        key = {"problem": title(problem), "n": n, "k": k, "mass": p, "margin": Delta}
-        key["boundary_mass"] = measure.weights @ boundary
-        for c0, width, each in zip(slacks, widths, found.swapaxes(0, 1), strict=True):
-            row = (
-                key
-                | {"c0": c0, "width": width}
-                | means_and_errors(each, ("hard_mass", "uncovered", "contained"))
-            )
-            rows.append(row | {"largest_uncovered": each[:, 1].max()})
+        for j, c0 in enumerate(slacks):
+            row = key | {"c0": c0, "width": widths[j]}
+            row |= means_and_errors(found[:, j], ("hard_mass", "uncovered", "contained"))
+            row["largest_uncovered"] = found[:, j, 1].max()
+            rows.append(row)
     return {"containment": rows}
 
 
 def left_out(
     sample: Sample, k: int, widths: Sequence[float], measure: Measure, boundary: np.ndarray
 ) -> list[tuple[float, float, bool]]:
-    """For each width of the band: mu(H), the fraction of ``boundary`` (cells,) outside H, and
-    whether that is none.
-    """
+    """For each width: mu(H), the fraction of ``boundary`` outside H, and whether that is 0."""
     votes = window_votes(sample, 2)
-    found = []
     serving = votes.windows.starts(measure.points[:, 0], k)
+    boundary_mass = measure.weights @ boundary
+    found = []
     for width in widths:
         hard = regions.hard(votes, k, width)[serving]
-        outside = measure.weights @ (boundary & ~hard) / (measure.weights @ boundary)
+        outside = measure.weights @ (boundary & ~hard) / boundary_mass
         found.append((measure.weights @ hard, outside, outside == 0))
     return found

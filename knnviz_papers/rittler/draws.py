@@ -1,6 +1,4 @@
-"""Fraction of passive draws among second-round labels: a coin decides, tossed for each draw or once
-for a label.
-"""
+"""The fraction of passive labels in the second round, by a coin for each draw or each label."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +12,7 @@ from knnviz.active import FirstRound, Scheme, second_round
 from knnviz.bounds.rittler import expected_draws, expected_passive_fraction
 from knnviz.problems import linear
 from knnviz.regions import AugmentedRegion
-from knnviz_papers.simulate import Tables, means_and_errors, over_runs
+from knnviz_papers.simulate import Row, Tables, means_and_errors, over_runs
 
 #: mu(H+): a number of whole cells.
 MASS = 0.1075
@@ -37,20 +35,25 @@ def rittler_mixture(
     Source: Rittler & Chaudhuri, the two-round sampling algorithm; the formulas are ours.
     """
     middle = np.array([[0.5]])
-    first = FirstRound.from_labels(Scheme(1, 0.5), middle, np.array([1]), linear().measure(2000))
-    first = replace(first, region=AugmentedRegion(middle, np.array([MASS / 2])))
+    region = AugmentedRegion(middle, np.array([MASS / 2]))
+    measure = linear().measure(2000)
+    first = FirstRound.from_labels(Scheme(1, 0.5), middle, np.array([1]), measure)
+    first = replace(first, region=region)
+    mass = first.augmented_mass
+
     streams = np.random.SeedSequence(seed).spawn(repeats)
+    cases = list(product(("per_draw", "per_sample"), fractions))
     rows = []
-    for coin, pi in tqdm(
-        list(product(("per_draw", "per_sample"), fractions)),
-        "rittler_mixture",
-        disable=not progress,
-    ):
-        found = np.array(over_runs(partial(_draws, first, Scheme(1, pi, coin=coin), m), streams))
-        row = {"coin": coin, "pi": pi, "augmented_mass": first.augmented_mass, "m": m}
-        row["expected_fraction"] = expected_passive_fraction(pi, first.augmented_mass, coin)
-        row["expected_draws"] = expected_draws(m, pi, first.augmented_mass, coin)
-        rows.append(row | means_and_errors(found, ("passive_fraction", "draws")))
+    for coin, pi in tqdm(cases, "rittler_mixture", disable=not progress):
+        row: Row = {"coin": coin, "pi": pi, "augmented_mass": mass, "m": m}
+        row["expected_fraction"] = expected_passive_fraction(pi, mass, coin)
+        row["expected_draws"] = expected_draws(m, pi, mass, coin)
+
+        scheme = Scheme(1, pi, coin=coin)
+        work = partial(_draws, first, scheme, m)
+        found = np.array(over_runs(work, streams))
+        row |= means_and_errors(found, ("passive_fraction", "draws"))
+        rows.append(row)
     return {"mixture": rows}
 
 
@@ -58,5 +61,6 @@ def _draws(
     first: FirstRound, scheme: Scheme, m: int, stream: np.random.SeedSequence
 ) -> tuple[float, int]:
     """The fraction of passive labels and the number of draws of one second round."""
-    sample = second_round(linear(), scheme, first, m, np.random.default_rng(stream))
+    rng = np.random.default_rng(stream)
+    sample = second_round(linear(), scheme, first, m, rng)
     return sample.passive_label_fraction, sample.n_draws

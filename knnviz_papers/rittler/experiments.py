@@ -1,6 +1,4 @@
-"""Ten experiments, two of them also on coarser cells: where labels bought in two rounds help, and
-where they do not.
-"""
+"""Ten experiments, two also on coarser cells: where two rounds of labels help, and where not."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -12,7 +10,7 @@ from tqdm import tqdm
 from knnviz.active import LEARNERS, VOTERS, Scheme, trial
 from knnviz.active.sampling import CELLS
 from knnviz.problems import Problem, bump, jump, wave2d
-from knnviz_papers.simulate import Tables, mean_and_error, means_and_errors, over_runs, title
+from knnviz_papers.simulate import Row, Tables, mean_and_error, means_and_errors, over_runs, title
 
 
 class Experiment(NamedTuple):
@@ -83,33 +81,36 @@ def rittler_experiments(
     tables: Tables = {name: [] for name in ("experiments", "disagreement", "gains")}
     for name in tqdm(experiments, "rittler_experiments", disable=not progress):
         experiment = EXPERIMENTS[name]
-        key = {"experiment": name}
-        about, problem, n, m, scheme, ks, resolution = experiment
-        row = {
-            "about": about,
-            "problem": title(problem),
-            "n": n,
-            "m": m,
-            "k_hard": scheme.k_hard,
-            "coin": scheme.coin,
-        }
-        row |= {"pi": scheme.passive_fraction, "c0": scheme.c0, "c_plus": scheme.c_plus}
-        row["cells"] = (resolution or CELLS[problem.dimension]) ** problem.dimension
-        row |= {
-            "width": scheme.width(n, problem.dimension),
-            "k_plus": scheme.k_plus(n, problem.dimension),
-        }
-        tables["experiments"].append(key | row)
-        found = np.array(over_runs(partial(disagreement, experiment), streams)).transpose(2, 0, 1)
-        for k, rates in zip(ks, found, strict=True):
-            tables["disagreement"].append(key | {"k": k} | means_and_errors(rates, LEARNERS))
-            for voters, active in zip(VOTERS, rates.T[1:], strict=True):
-                gain = mean_and_error("gain", rates[:, 0] - active)
-                tables["gains"].append(key | {"k": k, "voters": voters} | gain)
+        tables["experiments"].append({"experiment": name} | _described(experiment))
+
+        found = np.array(over_runs(partial(disagreement, experiment), streams))
+        for j, k in enumerate(experiment.ks):
+            key = {"experiment": name, "k": k}
+            rates = found[:, :, j]
+            tables["disagreement"].append(key | means_and_errors(rates, LEARNERS))
+            for column, voters in enumerate(VOTERS, 1):
+                gain = mean_and_error("gain", rates[:, 0] - rates[:, column])
+                tables["gains"].append(key | {"voters": voters} | gain)
     return tables
+
+
+def _described(experiment: Experiment) -> Row:
+    """The settings of an experiment, the width of the band and k+."""
+    about, problem, n, m, scheme, _, resolution = experiment
+    row: Row = {"about": about, "problem": title(problem)}
+    row |= {"n": n, "m": m, "k_hard": scheme.k_hard}
+    row |= {"coin": scheme.coin, "pi": scheme.passive_fraction}
+    row |= {"c0": scheme.c0, "c_plus": scheme.c_plus}
+
+    dimension = problem.dimension
+    row["cells"] = (resolution or CELLS[dimension]) ** dimension
+    row["width"] = scheme.width(n, dimension)
+    row["k_plus"] = scheme.k_plus(n, dimension)
+    return row
 
 
 def disagreement(experiment: Experiment, stream: np.random.SeedSequence) -> np.ndarray:
     """Disagreement (3, ks) of the ``LEARNERS`` at each voting k on one sample."""
     _, problem, n, m, scheme, ks, resolution = experiment
-    return trial(problem, n, m, scheme, ks, stream, n_cells=resolution).disagreement[:, 0]
+    found = trial(problem, n, m, scheme, ks, stream, n_cells=resolution)
+    return found.disagreement[:, 0]

@@ -1,6 +1,4 @@
-"""Corollary 1 measured: how fast passive and active learners approach the Bayes rule, each at both
-theorems' k.
-"""
+"""Corollary 1 measured: how fast learners approach the Bayes rule, each at both theorems' k."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -22,6 +20,7 @@ from knnviz.rules import Vote
 from knnviz_papers.rittler.rounds_on_line import FirstRoundOnLine, two_rounds
 from knnviz_papers.simulate import (
     Line,
+    Row,
     Tables,
     fitted_exponent,
     grouped,
@@ -62,37 +61,35 @@ def rittler_rates(
     Source: Rittler & Chaudhuri, Corollary 1; Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
     lines = [(kappa, Line.of(leaning(kappa, left))) for kappa, left in shapes]
-    kappas = {title(line.problem): kappa for kappa, line in lines}
+    prescriptions = list(product(constants, PRESCRIPTIONS))
+    cases = list(product(lines, sizes))
     rows = []
+    for (kappa, line), n in tqdm(cases, "rittler_rates", disable=not progress):
+        ks = [prescribed(n, kappa, delta, *each) for each in prescriptions]
+        schemes = [Scheme(k, passive_fraction, delta) for k in ks]
+        work = partial(_one_sample, line, n, schemes)
+        found = np.array(over_streams(work, n, repeats, seed))
+        for j, (constant, rule) in enumerate(prescriptions):
+            row: Row = {"problem": title(line.problem), "constant": constant}
+            row |= {"rule": rule, "n": n, "k": ks[j]}
+            row["ratio"] = condition_ratio(n, ks[j], 1, delta, 1.0, kappa)
+            row |= means_and_errors(found[:, j], MEASURED)
+            rows.append(row)
+
+    kappas = {title(line.problem): kappa for kappa, line in lines}
     slopes = []
-    for (kappa, line), n in tqdm(
-        list(product(lines, sizes)), "rittler_rates", disable=not progress
-    ):
-        cases = [
-            (c, rule, prescribed(n, kappa, delta, c, rule))
-            for c, rule in product(constants, PRESCRIPTIONS)
-        ]
-        schemes = [Scheme(k, passive_fraction, delta) for *_, k in cases]
-        runs = np.array(over_streams(partial(_one_sample, line, n, schemes), n, repeats, seed))
-        for (constant, rule, k), found in zip(cases, runs.swapaxes(0, 1), strict=True):
-            row = {
-                "problem": title(line.problem),
-                "constant": constant,
-                "rule": rule,
-                "n": n,
-                "k": k,
-            }
-            row["ratio"] = condition_ratio(n, k, 1, delta, 1.0, kappa)
-            rows.append(row | means_and_errors(found, MEASURED))
-    for (problem, constant, rule), curve in grouped(rows, "problem", "constant", "rule").items():
+    curves = grouped(rows, "problem", "constant", "rule")
+    for (problem, constant, rule), curve in curves.items():
         exponents = passive_exponents if rule == PRESCRIPTIONS[0] else active_exponents
         promised = exponents(1.0, 1 / kappas[problem]).disagreement
+        n_values = np.array([row["n"] for row in curve])
         for learner in LEARNERS:
-            points = (
-                np.array([row[name] for row in curve]) for name in ("n", learner, f"{learner}_se")
-            )
-            row = {"problem": problem, "constant": constant, "rule": rule, "learner": learner}
-            slopes.append(row | fitted_exponent("exponent", *points) | {"promised": promised})
+            means = np.array([row[learner] for row in curve])
+            errors = np.array([row[f"{learner}_se"] for row in curve])
+            row = {"problem": problem, "constant": constant}
+            row |= {"rule": rule, "learner": learner}
+            row |= fitted_exponent("exponent", n_values, means, errors)
+            slopes.append(row | {"promised": promised})
     return {"disagreement": rows, "slopes": slopes}
 
 
@@ -107,7 +104,9 @@ def leaning(kappa: float, left: float) -> Problem:
         rise = abs(2 * x - 1) ** kappa / 2
         return 0.5 + np.where(x < 0.5, -left * rise, rise)
 
-    return power(kappa) if left == 1 else line_problem("leaning", eta_1, kappa=kappa, left=left)
+    if left == 1:
+        return power(kappa)
+    return line_problem("leaning", eta_1, kappa=kappa, left=left)
 
 
 def prescribed(n: int, kappa: float, delta: float, constant: float, rule: str) -> int:
@@ -120,19 +119,18 @@ def prescribed(n: int, kappa: float, delta: float, constant: float, rule: str) -
 def _one_sample(
     line: Line, n: int, schemes: Sequence[Scheme], rng: np.random.Generator
 ) -> list[list[float]]:
-    """What ``MEASURED`` names, for each scheme, which votes by its own k; all have the same first
-    round.
-    """
-    (X, y) = draw_labeled(line.problem, 2 * n, rng)
+    """What ``MEASURED`` names, for each scheme with its own k, after the same first round."""
+    X, y = draw_labeled(line.problem, 2 * n, rng)
     one_round = draw_labeled(line.problem, n, rng)
     passive = WindowProfile.count(Windows.from_points(X), y, 2)
     found = []
     for scheme in schemes:
-        first = FirstRoundOnLine.of(*one_round, scheme)
         k = scheme.k_hard
+        labels = Vote().predict(passive, k)
+        passive_error = on_line(passive.windows, labels, k, line.bayes)
+
+        first = FirstRoundOnLine.of(*one_round, scheme)
         sample = two_rounds(line.problem, first, n, scheme, rng)
-        passive_error = on_line(passive.windows, Vote().predict(passive, k), k, line.bayes)
-        found.append(
-            [passive_error, *(sample.risk(kind, k, line.bayes) for kind in VOTERS), *first.masses]
-        )
+        active_errors = [sample.risk(kind, k, line.bayes) for kind in VOTERS]
+        found.append([passive_error, *active_errors, *first.masses])
     return found

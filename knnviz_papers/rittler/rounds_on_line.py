@@ -24,13 +24,17 @@ class FirstRoundOnLine(NamedTuple):
 
     @classmethod
     def of(cls, X: np.ndarray, y: np.ndarray, scheme: Scheme) -> Self:
-        hard = hard_intervals(X, y, scheme.k_hard, scheme.width(len(y), 1))
-        return cls(X, y, hard, augmented_intervals(X, hard, scheme.k_plus(len(y), 1)))
+        n = len(y)
+        hard = hard_intervals(X, y, scheme.k_hard, scheme.width(n, 1))
+        augmented = augmented_intervals(X, hard, scheme.k_plus(n, 1))
+        return cls(X, y, hard, augmented)
 
     @property
     def masses(self) -> tuple[float, float]:
         """Those of H and of H+."""
-        return float(np.diff(self.hard).sum()), float(np.diff(self.augmented).sum())
+        hard_mass = float(np.diff(self.hard).sum())
+        augmented_mass = float(np.diff(self.augmented).sum())
+        return hard_mass, augmented_mass
 
 
 class TwoRoundSample(NamedTuple):
@@ -48,7 +52,8 @@ class TwoRoundSample(NamedTuple):
         in_augmented = in_intervals(self.first.augmented, self.X[:, 0])
         voters = Voters.by_region(self.X, self.y, self.stage, in_augmented, kind)
         in_hard, elsewhere = (vote_steps(each, len(self.y), k) for each in voters)
-        return on_pieces(*two_round_steps(in_hard, elsewhere, self.first.hard), antiderivative)
+        steps = two_round_steps(in_hard, elsewhere, self.first.hard)
+        return on_pieces(*steps, antiderivative)
 
 
 def two_rounds(
@@ -61,25 +66,30 @@ def two_rounds(
     Algorithm 1. Of two calls with equal seeds, the one with the smaller m gives the first labels of
     the other.
     """
-    mass = first.masses[1]
-    passive = expected_passive_fraction(scheme.passive_fraction, mass, scheme.coin) if mass else 1.0
+    _, mass = first.masses
+    passive_fraction = 1.0
+    if mass:
+        passive_fraction = expected_passive_fraction(scheme.passive_fraction, mass, scheme.coin)
     coin, position, label = rng.random((m, 3)).T
-    stage = np.where(coin < passive, FROM_P, FROM_R)
-    X = np.where(stage == FROM_P, position, points_in(first.augmented, position))[:, None]
-    y = draw_classes(problem.eta(X), label)
-    points = np.concatenate([first.X, X])
-    stages = np.concatenate([np.full(len(first.y), ROUND1), stage])
+    is_passive = coin < passive_fraction
+    x = np.where(is_passive, position, points_in(first.augmented, position))
+    y = draw_classes(problem.eta(x[:, None]), label)
+    stage = np.where(is_passive, FROM_P, FROM_R)
+
+    points = np.concatenate([first.X, x[:, None]])
+    labels = np.concatenate([first.y, y])
+    first_stage = np.full(len(first.y), ROUND1)
+    stages = np.concatenate([first_stage, stage])
     order = np.argsort(points[:, 0])
-    return TwoRoundSample(first, points[order], np.concatenate([first.y, y])[order], stages[order])
+    return TwoRoundSample(first, points[order], labels[order], stages[order])
 
 
 def points_in(intervals: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """Points (m,) of intervals (J, 2) at fractions u (m,) of their total length; u itself without
-    intervals.
-    """
+    """Points (m,) of intervals (J, 2) at fractions u (m,) of their length; u without intervals."""
     if not len(intervals):
         return u
     ends = np.cumsum(np.diff(intervals))
     along = u * ends[-1]
-    row = np.searchsorted(ends, along, side="right").clip(max=len(ends) - 1)
+    row = np.searchsorted(ends, along, side="right")
+    row = row.clip(max=len(ends) - 1)
     return intervals[row, 1] - (ends[row] - along)

@@ -1,6 +1,4 @@
-"""How often learners disagree with the Bayes rule, over n on logarithmic axes, beside guaranteed
-rates n^-r.
-"""
+"""Disagreement with the Bayes rule over n on logarithmic axes, beside guaranteed rates n^-r."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -62,10 +60,10 @@ def picture(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any
     """The picture of ``plot_slopes``, described by the ends of each curve."""
     constants = sorted({row["constant"] for row in rows})
     if len(constants) != 1:
-        raise ValueError(
-            f"rows must have one constant, got {', '.join(map(str, constants)) or 'none'}"
-        )
-    problems = list(dict.fromkeys(row["problem"] for row in rows))
+        got = ", ".join(map(str, constants)) or "none"
+        raise ValueError(f"rows must have one constant, got {got}")
+
+    problems = dict.fromkeys(row["problem"] for row in rows)
     panels = []
     words = []
     for across, problem in enumerate(problems):
@@ -73,7 +71,8 @@ def picture(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any
         promised = {row["rule"]: row["promised"] for row in slopes if row["problem"] == problem}
         panels.append(_panel(problem, across, of_problem, promised))
         words += [f"{problem}, {_describe(*curve)}" for curve in _curves(of_problem)]
-    return Picture(tuple(panels), sheet_size(panels, RIGHT), " ".join(words))
+    size = sheet_size(panels, RIGHT)
+    return Picture(tuple(panels), size, " ".join(words))
 
 
 def _curves(
@@ -89,21 +88,24 @@ def _panel(
     problem: str, across: int, rows: Sequence[Mapping[str, Any]], promised: Mapping[str, float]
 ) -> Panel:
     layers = [layer for curve in _curves(rows) for layer in _layers(*curve)]
-    layers += [
-        _promise(rule, [row for row in rows if row["rule"] == rule], learner, promised[rule])
-        for rule, learner in zip(RULES, LEARNERS, strict=True)
-    ]
-    low, high = _limits(layers)
-    ticks = tuple(tick for tick in TICKS if low <= np.log10(tick) <= high)
+    for rule, learner in zip(RULES, LEARNERS, strict=True):
+        of_rule = [row for row in rows if row["rule"] == rule]
+        layers.append(_promise(rule, of_rule, learner, promised[rule]))
+
     sizes = sorted({row["n"] for row in rows})
+    low, high = _limits(layers)
+    ticks = [tick for tick in TICKS if low <= np.log10(tick) <= high]
+    x_range = (sizes[0] / 1.3, sizes[-1] * 1.3)
+    box = (LEFT + COLUMN_STEP * across, TOP, WIDTH, HEIGHT)
+    title_of_y = "" if across else "disagreement"
     axes = Axes(
         f"slopes_{across}",
         problem,
         "labels n, with m = n",
-        "" if across else "disagreement",
-        (sizes[0] / 1.3, sizes[-1] * 1.3),
+        title_of_y,
+        x_range,
         (low, high),
-        (LEFT + COLUMN_STEP * across, TOP, WIDTH, HEIGHT),
+        box,
         log=True,
         legend_columns=1,
         yticks=tuple(np.log10(ticks).tolist()),
@@ -118,36 +120,36 @@ def _limits(layers: Sequence[Layer]) -> tuple[float, float]:
 
 
 def _layers(learner: str, rule: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Layer]:
-    n, mean, error = (
-        np.array([row[name] for row in rows], float) for name in ("n", learner, f"{learner}_se")
-    )
-    (title, color) = LEARNERS[learner]
-    (rule_name, dash) = RULES[rule]
+    columns = ("n", learner, f"{learner}_se")
+    n, mean, error = (np.array([row[name] for row in rows], float) for name in columns)
+    title, color = LEARNERS[learner]
+    rule_name, dash = RULES[rule]
     name = f"{learner}_{rule}"
-    lower = np.log10(np.maximum(mean - risk.STANDARD_ERRORS * error, mean / 10))
-    upper = np.log10(mean + risk.STANDARD_ERRORS * error)
-    yield Band(
-        name=f"{name}_band",
-        label=f"± {risk.STANDARD_ERRORS} s.e.",
-        x=n,
-        lower=lower,
-        upper=upper,
-        color=color,
-    )
+
+    spread = risk.STANDARD_ERRORS * error
+    lower = np.log10(np.maximum(mean - spread, mean / 10))
+    upper = np.log10(mean + spread)
+    band = f"± {risk.STANDARD_ERRORS} s.e."
+    yield Band(name=f"{name}_band", label=band, x=n, lower=lower, upper=upper, color=color)
+
     label = f"{title}, {rule_name}"
     yield Lines(name=name, label=label, x=n, y=np.log10(mean), color=color, width=2.5, dash=dash)
 
 
 def _promise(rule: str, rows: Sequence[Mapping[str, Any]], learner: str, exponent: float) -> Lines:
     n = np.array([row["n"] for row in rows], float)
-    heights = np.log10(rows[0][learner]) - exponent * np.log10(n / n[0])
+    fall = exponent * np.log10(n / n[0])
+    heights = np.log10(rows[0][learner]) - fall
     label = f"promised: power −{exponent:.3f}"
-    color = LEARNERS[learner][1]
+    _, color = LEARNERS[learner]
     return Lines(
         name=f"promised_{rule}", label=label, x=n, y=heights, color=color, width=1.5, dash=(2, 4)
     )
 
 
 def _describe(learner: str, rule: str, rows: Sequence[Mapping[str, Any]]) -> str:
-    ends = " to ".join(f"{row[learner]:.4f} at n = {row['n']}" for row in (rows[0], rows[-1]))
-    return f"{LEARNERS[learner][0]} learner with the {RULES[rule][0]}: {ends}."
+    title, _ = LEARNERS[learner]
+    rule_name, _ = RULES[rule]
+    ends = rows[0], rows[-1]
+    means = " to ".join(f"{row[learner]:.4f} at n = {row['n']}" for row in ends)
+    return f"{title} learner with the {rule_name}: {means}."

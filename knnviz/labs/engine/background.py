@@ -55,9 +55,8 @@ class Background:
     def begin(self) -> None:
         """Go on with unfinished calls, if there are any, once values have not moved for a while."""
         if self.has_page and not self.works and self.unfinished():
-            self.thread = threading.Thread(
-                target=self._work, name=type(self.lab).__name__, daemon=True
-            )
+            name = type(self.lab).__name__
+            self.thread = threading.Thread(target=self._work, name=name, daemon=True)
             self.thread.start()
 
     def moved(self) -> None:
@@ -81,9 +80,9 @@ class Background:
 
     def unfinished(self, slow: bool = True) -> list[Call]:
         """Calls that the recipe uses and that have values to come, the next one first."""
-        found = [
-            call for call in self.lab.memo.calls.values() if call.more and (slow or not call.slow)
-        ]
+        found = [call for call in self.lab.memo.calls.values() if call.more]
+        if not slow:
+            found = [call for call in found if not call.slow]
         return sorted(found, key=lambda call: (call.slow, call.steps))
 
     def wait(self, read: Callable[[], Result], slow: bool = True) -> Result:
@@ -141,7 +140,8 @@ class Background:
                 if value is END:
                     call.more = None
                 else:
-                    call.value, call.steps = value, call.steps + 1
+                    call.value = value
+                    call.steps += 1
                 if call not in self.lab.memo.calls.values():
                     continue
                 self.lab.changed()

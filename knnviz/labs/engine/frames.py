@@ -17,8 +17,18 @@ LARGE_NUMBERS = 2
 
 #: What pages know of axes besides their ticks.
 PAGE_AXES = (
-    *("name", "title", "xlabel", "ylabel", "rectangle", "xlim", "ylim", "log", "bare"),
-    *("legend_columns", "legend_size", "legend_left"),
+    "name",
+    "title",
+    "xlabel",
+    "ylabel",
+    "rectangle",
+    "xlim",
+    "ylim",
+    "log",
+    "bare",
+    "legend_columns",
+    "legend_size",
+    "legend_left",
 )
 
 #: The fields of each kind of layer, looked up once.
@@ -47,14 +57,15 @@ class Frames:
         drawn.
         """
         state, layers = self.current()
-        changed = {
-            name: value
-            for name, value in state.items()
-            if name not in self.state or self.state[name] != value
-        }
-        drawn = {
-            name: layer for name, layer in layers.items() if not same(self.layers.get(name), layer)
-        }
+        changed = {}
+        for name, value in state.items():
+            if name not in self.state or self.state[name] != value:
+                changed[name] = value
+        drawn = {}
+        for name, layer in layers.items():
+            if not same(self.layers.get(name), layer):
+                drawn[name] = layer
+
         self.state |= changed
         if layers:
             # Without those that are no longer shown, of which a page that asks for the whole state
@@ -70,14 +81,12 @@ class Frames:
 
     def _frame(self, state: Mapping[str, Any], layers: Mapping[str, Layer]) -> dict[str, Any]:
         packed = {name: pack(layer) for name, layer in layers.items()}
-        ask = bool(self.lab.background.unfinished())
-        return {
+        header = {
             "number": self.number,
-            "ask": ask,
+            "ask": bool(self.lab.background.unfinished()),
             "applied": dict(self.applied),
-            "layers": packed,
-            **state,
         }
+        return {**header, "layers": packed, **state}
 
     def current(self) -> tuple[dict[str, Any], dict[str, Layer]]:
         """The state of the lab, and its layers by name; no layers if the picture cannot be
@@ -88,13 +97,14 @@ class Frames:
         layers: dict[str, Layer] = {}
         try:
             state, layers = panels_and_layers(lab.picture)
-            numbers = [[name, text] for name, text in lab.shown_numbers().items()]
+            numbers = lab.shown_numbers()
+            first = [name for name in lab.first_numbers if name in numbers]
+            state["large"] = len(first) or LARGE_NUMBERS
             # "drawn" are the values that the picture shows; they stay if the next ones cannot be
             # shown.
-            state["large"] = sum(name in lab.numbers for name in lab.first_numbers) or LARGE_NUMBERS
             state |= {
                 "drawn": lab.values,
-                "numbers": numbers,
+                "numbers": [[name, text] for name, text in numbers.items()],
                 "preview": lab.is_preview,
                 "steps": progress(lab),
             }
@@ -111,13 +121,9 @@ class Frames:
     def _settings(self) -> dict[str, Any]:
         lab = self.lab
         matching = (name for name, values in self.presets.items() if values == lab.values)
-        ends = lab.ends(lab.values)
         return {
             "values": lab.values,
-            "limits": {
-                name: each.positions(lab.values[name], ends[name])
-                for name, each in lab.parameters.items()
-            },
+            "limits": self._limits(),
             "hidden": sorted(lab.hidden(lab.values)),
             "reasons": lab.reasons(lab.values),
             "pace": lab.paces(),
@@ -128,17 +134,27 @@ class Frames:
             "stops": lab.stop_count,
         }
 
+    def _limits(self) -> dict[str, Any]:
+        values = self.lab.values
+        ends = self.lab.ends(values)
+        limits = {}
+        for name, parameter in self.lab.parameters.items():
+            limits[name] = parameter.positions(values[name], ends[name])
+        return limits
+
     def controls(self) -> dict[str, Any]:
         """What never changes on a page: title, presets, buttons, and the description of each
         control.
         """
         lab = self.lab
+        presets = [[preset.name, preset.source] for preset in lab.presets]
+        actions = [[text, tip] for text, tip, _ in lab.actions()]
         return {
             "title": lab.title,
             "first": lab.first_controls,
             "chosen": bool(lab.first_numbers),
-            "presets": [[preset.name, preset.source] for preset in lab.presets],
-            "actions": [[text, tip] for text, tip, _ in lab.actions()],
+            "presets": presets,
+            "actions": actions,
             "parameters": lab.control_descriptions(),
             "steps": described(lab),
         }
@@ -152,7 +168,8 @@ def panels_and_layers(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer
         own = {layer_id(panel, layer.name): layer for layer in panel.layers}
         panels.append(panel_state(panel) | {"layers": list(own)})
         layers |= own
-    return {"sheet": {"size": list(picture.size), "panels": panels}, "alt": picture.alt}, layers
+    sheet = {"size": list(picture.size), "panels": panels}
+    return {"sheet": sheet, "alt": picture.alt}, layers
 
 
 def layer_id(panel: Panel, layer: str) -> str:
@@ -166,23 +183,20 @@ def panel_state(panel: Panel) -> dict[str, Any]:
     """
     (left, top, width, height) = panel.axes.rectangle
     around = margins(panel)
-    right = left + width + around.right
-    bottom = top + height + around.bottom
-    box = {"left": left - around.left, "top": top - around.top, "right": right, "bottom": bottom}
-    return axes_state(panel.axes) | {
-        "legend": [entry._asdict() for entry in panel.legend],
-        "box": box,
-    }
+    box = {"left": left - around.left, "top": top - around.top}
+    box["right"] = left + width + around.right
+    box["bottom"] = top + height + around.bottom
+    legend = [entry._asdict() for entry in panel.legend]
+    return axes_state(panel.axes) | {"legend": legend, "box": box}
 
 
 @lru_cache(200)
 def axes_state(axes: Axes) -> dict[str, Any]:
     """The axes of a panel, as JSON values: all but their legend."""
-    known = {name: getattr(axes, name) for name in PAGE_AXES}
-    return known | {
-        "ticks": [each._asdict() for each in ticks(axes)],
-        "legend_offset": legend_offset(axes),
-    }
+    state = {name: getattr(axes, name) for name in PAGE_AXES}
+    state["ticks"] = [each._asdict() for each in ticks(axes)]
+    state["legend_offset"] = legend_offset(axes)
+    return state
 
 
 def same(one: Any, other: Any) -> bool:
@@ -192,11 +206,9 @@ def same(one: Any, other: Any) -> bool:
     if type(one) is not type(other):
         return False
     if isinstance(one, np.ndarray):
-        return (
-            one.dtype == other.dtype
-            and one.shape == other.shape
-            and one.tobytes() == other.tobytes()
-        )
+        if one.dtype != other.dtype or one.shape != other.shape:
+            return False
+        return one.tobytes() == other.tobytes()
     if isinstance(one, Layer):
         values = vars(one)
         others = vars(other)
@@ -214,21 +226,21 @@ def field_names(kind: Any) -> tuple[str, ...]:
 
 def pack(layer: Layer) -> dict[str, Any]:
     """A layer as a dictionary of JSON values and buffers."""
+    kind = type(layer)
     values = vars(layer)
-    return {"kind": type(layer).__name__} | {
-        name: _packed(values[name]) for name in field_names(type(layer))
-    }
+    packed = {"kind": kind.__name__}
+    for name in field_names(kind):
+        packed[name] = _packed(values[name])
+    return packed
 
 
 def _packed(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         plain = value.view(np.uint8) if value.dtype == bool else value
-        return {
-            "dtype": plain.dtype.name,
-            "shape": value.shape,
-            # Flat, since an empty array of several dimensions cannot be cast.
-            "data": np.ascontiguousarray(plain).reshape(-1).data.cast("B"),
-        }
+        # Flat, since an empty array of several dimensions cannot be cast.
+        flat = np.ascontiguousarray(plain).reshape(-1)
+        data = flat.data.cast("B")
+        return {"dtype": plain.dtype.name, "shape": value.shape, "data": data}
     if isinstance(value, tuple) and value and isinstance(value[0], np.ndarray):
         return [each.tolist() for each in value]
     return value

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -170,49 +169,53 @@ class Lab(HasTraits):
         resolution: Resolution = FULL_RESOLUTION,
         **values: Any,
     ) -> None:
-        self.lock, self.background, self.resolution = (
-            threading.RLock(),
-            Background(self),
-            resolution,
-        )
+        self.lock = threading.RLock()
+        self.background = Background(self)
         self.memo = Memo(self.background)
+        self.resolution = resolution
         self.values = {name: each.default for name, each in self.parameters.items()}
         super().__init__()
         self.first_controls = checked_names("control", controls, self.parameters)
-        chosen = checked_names("panel", panels, self.layout.names)
-        self.drawn_panels = tuple(
-            [name for name in self.layout.names if name in chosen or not chosen]
-        )
+        chosen = checked_names("panel", panels, self.layout.names) or self.layout.names
+        self.drawn_panels = tuple([name for name in self.layout.names if name in chosen])
         if data is not None:
-            if self.own_data is None:
-                raise ValueError(
-                    f"{type(self).__name__} takes no data of a reader's own, got {shown(data)}"
-                )
-            self.own_source = self.own_data.add(data)
+            self.own_source = self._add_data(data)
             values = {"problem": self.own_source} | values
         self.set(**values)
         self.start = self.values
         self.projector = projector
-        self.steps = tuple(
-            [Step(**each) for each in steps_named(steps)] if isinstance(steps, str) else steps
-        )
+        if isinstance(steps, str):
+            steps = [Step(**each) for each in steps_named(steps)]
+        self.steps = tuple(steps)
         self.step_values = tuple([self.validated(step.set)[0] for step in self.steps])
-        known = dict(self.numbers) if numbers else {}
-        if not known.keys() >= {*numbers}:
-            # Some numbers are only there with other rules, or after a step.
-            rules = (
-                [{"rules": option} for option in self.options("rules")]
-                if "rules" in self.parameters
-                else []
-            )
-            for changes in (*rules, *self.step_values):
-                self.commit(changes)
-                known |= self.numbers
-                self.commit(self.start)
-        self.first_numbers = checked_names("number", numbers, known)
+        if numbers:
+            self.first_numbers = checked_names("number", numbers, self._known_numbers(numbers))
+
+    def _add_data(self, data: Any) -> str:
+        """Keep a reader's own data; the name of the source that they become."""
+        if self.own_data is None:
+            title = type(self).__name__
+            raise ValueError(f"{title} takes no data of a reader's own, got {shown(data)}")
+        return self.own_data.add(data)
+
+    def _known_numbers(self, wanted: Sequence[str]) -> Mapping[str, Any]:
+        """The numbers at the start, and if these are not all that are wanted also others."""
+        known = dict(self.numbers)
+        if known.keys() >= {*wanted}:
+            return known
+        # Some numbers are only there with other rules, or after a step.
+        others: list[Mapping[str, Any]] = []
+        if "rules" in self.parameters:
+            others += [{"rules": option} for option in self.options("rules")]
+        for changes in (*others, *self.step_values):
+            self.commit(changes)
+            known |= self.numbers
+            self.commit(self.start)
+        return known
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not (name.startswith("_") or hasattr(type(self), name) or name in Lab.__annotations__):
+        is_known = hasattr(type(self), name) or name in Lab.__annotations__
+        if not is_known and not name.startswith("_"):
             raise AttributeError(self.unknown_parameter(name))
         super().__setattr__(name, value)
 
@@ -243,56 +246,55 @@ class Lab(HasTraits):
 
     def _functions(self, name: str) -> list[Any]:
         """Those of this name of the parts and of the lab, which have the last word."""
-        return [
-            each for each in (getattr(part, name, None) for part in (*self.parts, self)) if each
-        ]
+        found = [getattr(part, name, None) for part in (*self.parts, self)]
+        return list(filter(None, found))
 
     def options(self, name: str) -> tuple[Any, ...]:
         """The ends of a number in the table, or all options of a choice, with the reader's own
         source.
         """
-        own = (self.own_source,) if self.own_source and name == "problem" else ()
-        return (*self.parameters[name].ends, *own)
+        options = self.parameters[name].ends
+        if self.own_source and name == "problem":
+            return (*options, self.own_source)
+        return options
 
     def all_ranges(self, values: Mapping[str, Any]) -> dict[str, Range]:
         """The range of each parameter."""
         found: dict[str, Any] = {name: self.options(name) for name in self.parameters}
-        for ranges in self._functions("ranges"):
-            found |= ranges(values)
-        ranges = {
-            name: each if isinstance(each, Range) else Range(each) for name, each in found.items()
-        }
-        for name, (ends, why) in ranges.items():
+        for ranges_of in self._functions("ranges"):
+            found |= ranges_of(values)
+        ranges = {}
+        for name, each in found.items():
+            if not isinstance(each, Range):
+                each = Range(each)
+            (ends, why) = each
             parameter = self.parameters[name]
             # More rows than a lab's largest n do not raise it.
             if isinstance(parameter, Int) and ends and ends[1] > parameter.high:
-                ranges[name] = Range((ends[0], int(parameter.high)), why)
+                ends = (ends[0], int(parameter.high))
+            ranges[name] = Range(ends, why)
         return ranges
 
     def ends(self, values: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
         """The ends of each parameter, also of those without effect."""
-        return {
-            name: each.ends or self.parameters[name].ends
-            for name, each in self.all_ranges(values).items()
-        }
+        ranges = self.all_ranges(values)
+        return {name: each.ends or self.parameters[name].ends for name, each in ranges.items()}
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """Parameters without effect."""
-        single = {
-            name
-            for name, (ends, _) in self.all_ranges(values).items()
-            if ends is None or ends[0] == ends[-1]
-        }
-        return single | {name for name, each in self.parameters.items() if not each.is_on(values)}
+        hidden = {name for name, each in self.parameters.items() if not each.is_on(values)}
+        for name, (ends, _) in self.all_ranges(values).items():
+            if ends is None or ends[0] == ends[-1]:
+                hidden.add(name)
+        return hidden
 
     def reasons(self, values: Mapping[str, Any]) -> dict[str, str]:
         """Why parameters have a smaller range than declared, or none, where a ``Range`` says so."""
-        ranges = self.all_ranges(values)
-        return {
-            name: why
-            for name, (ends, why) in ranges.items()
-            if why and ends != self.parameters[name].ends
-        }
+        reasons = {}
+        for name, (ends, why) in self.all_ranges(values).items():
+            if why and ends != self.parameters[name].ends:
+                reasons[name] = why
+        return reasons
 
     def validated(self, changes: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
         """All values after the changes, and sentences on others that moved into their ranges;
@@ -303,12 +305,17 @@ class Lab(HasTraits):
                 raise ValueError(self.unknown_parameter(name))
             parameter = self.parameters[name]
             # What others exclude now may go with values that are set together with them.
-            parameter.check(value, *([self.options(name)] if parameter.kind == "menu" else ()))
+            if parameter.kind == "menu":
+                parameter.check(value, self.options(name))
+            else:
+                parameter.check(value)
+
         values = {**self.values, **changes}
-        adjusted = [
-            adjust(values, changes, self.values) or () for adjust in self._functions("adjust")
-        ]
-        notes = [*chain(*adjusted), *self._move_into_ranges(values, changes)]
+        notes: list[str] = []
+        for adjust in self._functions("adjust"):
+            notes += adjust(values, changes, self.values) or ()
+        notes += self._move_into_ranges(values, changes)
+
         ranges = self.all_ranges(values)
         for name in changes:
             parameter = self.parameters[name]
@@ -319,7 +326,9 @@ class Lab(HasTraits):
                 refusal = str(problem)
                 if inside and inside[0] == inside[-1]:
                     refusal = f"{parameter.title} must stay at {inside[0]}, got {values[name]}"
-                raise ValueError(f"{refusal}: {why}" if why else refusal) from None
+                if why:
+                    refusal = f"{refusal}: {why}"
+                raise ValueError(refusal) from None
         return values, notes
 
     def _move_into_ranges(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
@@ -327,19 +336,23 @@ class Lab(HasTraits):
         ranges of others.
         """
         notes = []
-        others = {name: each for name, each in self.parameters.items() if name not in changes}
+        others = [name for name in self.parameters if name not in changes]
         while others:
             ranges = self.all_ranges(values)
-            ends = {name: ranges[name].ends or each.ends for name, each in others.items()}
-            moved = {name: each.within(values[name], ends[name]) for name, each in others.items()}
-            name = next((name for name, to in moved.items() if to != values[name]), None)
-            if name is None:
+            moved = {}
+            for name in others:
+                parameter = self.parameters[name]
+                moved[name] = parameter.within(values[name], ranges[name].ends or parameter.ends)
+            outside = [name for name, to in moved.items() if to != values[name]]
+            if not outside:
                 break
+            name = outside[0]
             why = f": {ranges[name].why}" if ranges[name].why else ", the nearest allowed"
-            parameter = others.pop(name)
+            parameter = self.parameters[name]
             if parameter.is_on(values):
                 notes.append(f"{parameter.title} moved from {values[name]} to {moved[name]}{why}.")
             values[name] = moved[name]
+            others.remove(name)
         return notes
 
     def set(self, **changes: Any) -> Self:
@@ -363,7 +376,7 @@ class Lab(HasTraits):
         self.values = values
         self.background.moved()
         self.show_message(" ".join(notes))
-        moved = {name: each for name, each in before.items() if each != values[name]}
+        moved = {name: old for name, old in before.items() if old != values[name]}
         self._untold = {**moved, **self._untold}
 
     def tell_observers(self) -> None:
@@ -378,9 +391,10 @@ class Lab(HasTraits):
                 told = self._untold
                 self._untold = {}
             for name, old in told.items():
-                change = Bunch(name=name, old=old, new=self.values[name], owner=self, type="change")
+                new = self.values[name]
+                change = Bunch(name=name, old=old, new=new, owner=self, type="change")
                 try:
-                    if change.old != change.new:
+                    if old != new:
                         self.notify_change(change)
                 except Exception as problem:
                     problems.append(problem)
@@ -393,9 +407,9 @@ class Lab(HasTraits):
         """
         refusals = self._refusals(moved) if moved else []
         if refusals and len(moved) > 1:
-            refusals = [
-                each for name, value in moved.items() for each in self._refusals({name: value})
-            ]
+            refusals = []
+            for name, value in moved.items():
+                refusals += self._refusals({name: value})
         if refusals:
             self.show_message(f"{refusals[0]}. The last good value stays.")
 
@@ -445,11 +459,8 @@ class Lab(HasTraits):
     def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
         """Buttons: text, tooltip, action."""
         of_parts = [button for part in self.parts for button in getattr(part, "BUTTONS", ())]
-        buttons = [
-            *self.buttons,
-            *of_parts,
-            ("Reset", "Go back to the state in which the lab began", type(self).reset),
-        ]
+        reset = ("Reset", "Go back to the state in which the lab began", type(self).reset)
+        buttons = [*self.buttons, *of_parts, reset]
         return [(text, tip, partial(action, self)) for text, tip, action in buttons]
 
     def pick(
@@ -467,15 +478,18 @@ class Lab(HasTraits):
             raise ValueError(f"the panel {panel!r} takes no clicks")
         x = check_real("x of a click", x, -LARGEST_COORDINATE, LARGEST_COORDINATE)
         y = check_real("y of a click", y, -LARGEST_COORDINATE, LARGEST_COORDINATE)
-        moved = click(Click(x, y, mark, check_int("index of a mark", index, 0)))
-        return {name: self.parameters[name].nearest(to, ends[name]) for name, to in moved.items()}
+        index = check_int("index of a mark", index, 0)
+        moved = {}
+        for name, value in click(Click(x, y, mark, index)).items():
+            moved[name] = self.parameters[name].nearest(value, ends[name])
+        return moved
 
     def control_descriptions(self) -> list[dict[str, Any]]:
         """What a page needs to build the controls."""
-        return [
-            each.control() | {"group": self.headings[name]}
-            for name, each in self.parameters.items()
-        ]
+        described = []
+        for name, each in self.parameters.items():
+            described.append(each.control() | {"group": self.headings[name]})
+        return described
 
     def paces(self) -> dict[str, list[Any]]:
         """For each player the milliseconds of a step, and whether it may skip some.
@@ -487,10 +501,10 @@ class Lab(HasTraits):
         paces = {}
         for name, (pause, skips_from) in played.items():
             skips = self.values[name] >= skips_from
-            paces[name] = [
-                min(pause, PLAY_LENGTH / max(ends[name][-1] - skips_from, 1)) if skips else pause,
-                skips,
-            ]
+            if skips:
+                n_steps = max(ends[name][-1] - skips_from, 1)
+                pause = min(pause, PLAY_LENGTH / n_steps)
+            paces[name] = [pause, skips]
         return paces
 
     # What is shown.
@@ -503,7 +517,8 @@ class Lab(HasTraits):
     def release(self) -> None:
         """Keep what is shown, but drop what it was computed from, unless more is to come."""
         if self._shown is not None:
-            self._shown = self._shown._replace(panels=dict.fromkeys(self._shown.panels))  # type: ignore[arg-type]
+            names: Any = dict.fromkeys(self._shown.panels)
+            self._shown = self._shown._replace(panels=names)
         self.memo.forget(lambda call: not (call.slow or call.more or call.failure))
 
     def made(self) -> Shown:
@@ -515,7 +530,8 @@ class Lab(HasTraits):
                 "display": self.display_scale,
                 "resolution": self.resolution,
             }
-            self._shown = type(self).recipe(SimpleNamespace(**self.values, **beside), self.memo)
+            values = SimpleNamespace(**self.values, **beside)
+            self._shown = type(self).recipe(values, self.memo)
         return self._shown
 
     def panel(self, name: str) -> Panel:
@@ -525,7 +541,8 @@ class Lab(HasTraits):
                 checked_names("panel", [name], self.made().panels)
                 if self.made().panels[name] is None:
                     self.changed()
-                self._made = {**self._made, name: self.made().panels[name]()}
+                make = self.made().panels[name]
+                self._made = {**self._made, name: make()}
             return self._made[name]
 
     @property
@@ -539,9 +556,10 @@ class Lab(HasTraits):
         """The panels that are drawn, and alternative text."""
         with self.lock:
             known = tuple(self.numbers)
-            words = [self.memo(panel_words, self.panel(name), known) for name in self._on_show()]
+            on_show = self._on_show()
+            words = [self.memo(panel_words, self.panel(name), known) for name in on_show]
             alt = f"{' '.join(words)} {self.numbers_text()}."
-            return replace(self._picture_of(self._on_show()), alt=alt)
+            return replace(self._picture_of(on_show), alt=alt)
 
     @property
     def alt(self) -> str:
@@ -554,10 +572,10 @@ class Lab(HasTraits):
 
     def _picture_of(self, names: Sequence[str]) -> Picture:
         panels = tuple(map(self.panel, names))
+        layout = self.made().layout or self.layout
         scale = self.display_scale
-        return Picture(
-            *self.memo(arranged, self.made().layout or self.layout, panels, scale), "", scale.factor
-        )
+        panels, size = self.memo(arranged, layout, panels, scale)
+        return Picture(panels, size, "", scale.factor)
 
     @property
     def is_preview(self) -> bool:
@@ -569,17 +587,20 @@ class Lab(HasTraits):
         """The lab's numbers in its current state, real ones to six decimals; waits for background
         work.
         """
-        numbers = self.background.wait(lambda: self.numbers)
-        return {
-            name: round(value, 6) if isinstance(value, float) else value
-            for name, value in numbers.items()
-        }
+        numbers = dict(self.background.wait(lambda: self.numbers))
+        for name, value in numbers.items():
+            if isinstance(value, float):
+                numbers[name] = round(value, 6)
+        return numbers
 
     def shown_numbers(self) -> dict[str, str]:
         """The numbers as the screen shows them, text by name: first those that the lab opens on."""
         found = self.numbers
-        names = dict.fromkeys((*(name for name in self.first_numbers if name in found), *found))
-        return {name: format_number(found[name], self.decimals.get(name, 2)) for name in names}
+        first = [name for name in self.first_numbers if name in found]
+        texts = {}
+        for name in dict.fromkeys([*first, *found]):
+            texts[name] = format_number(found[name], self.decimals.get(name, 2))
+        return texts
 
     def numbers_text(self) -> str:
         """``shown_numbers`` as part of a sentence."""
@@ -590,14 +611,18 @@ class Lab(HasTraits):
         work.
         """
         names = checked_names("panel", panels, self.layout.names)
-        return static.figure(
-            self.background.wait(lambda: self._picture_of(names) if names else self.picture)
-        )
+
+        def read() -> Picture:
+            return self._picture_of(names) if names else self.picture
+
+        return static.figure(self.background.wait(read))
 
     def scene(self) -> str:
         """The state of the lab as a short text, from which ``from_scene`` makes the lab again."""
-        own = self.own_data.scene(self.values["problem"]) if self.own_data else {}
-        return json.dumps({"lab": type(self).__name__, **self.values, **own})
+        scene = {"lab": type(self).__name__, **self.values}
+        if self.own_data:
+            scene |= self.own_data.scene(self.values["problem"])
+        return json.dumps(scene)
 
     @classmethod
     def from_scene(cls, text: str, data: Any = None) -> Self:
@@ -629,9 +654,11 @@ class Lab(HasTraits):
         frames, about a megabyte. Raises ValueError for values that a parameter cannot have, for
         none at all, and for more than 10,000 frames.
         """
-        if not (values or self.first_controls):
+        if values:
+            return record(self, values)
+        if not self.first_controls:
             raise ValueError("name the values to record, or open the lab on some controls")
-        return record(self, values) if values else record_on_page(self)
+        return record_on_page(self)
 
     def show_message(self, sentence: str) -> None:
         """Show a sentence under the picture until a parameter changes."""

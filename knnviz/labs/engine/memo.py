@@ -58,11 +58,11 @@ class Memo:
 
     def __call__(self, function: Callable[..., Value], *arguments: Any, **named: Any) -> Value:
         """function(*arguments, **named)."""
-        key = key_of((function, arguments, named))
-        if (call := self.calls.get(key)) is None:
-            call = self.before.get(key) or Call(
-                (function, arguments, named), function(*arguments, **named)
-            )
+        given = function, arguments, named
+        key = key_of(given)
+        call = self.calls.get(key)
+        if call is None:
+            call = self.before.get(key) or Call(given, function(*arguments, **named))
             self.calls[key] = call
         return call.value
 
@@ -86,10 +86,11 @@ class Memo:
         """The newest value of a generator that takes long, at first None; for each value the recipe
         runs again.
         """
-        given = function, arguments, named
-        return self._value(
-            given, lambda given: Call(given, None, function(*arguments, **named), slow=True)
-        )
+
+        def make(given: tuple[Any, ...]) -> Call:
+            return Call(given, None, function(*arguments, **named), slow=True)
+
+        return self._value((function, arguments, named), make)
 
     def _value(self, given: tuple[Any, ...], make: Callable[..., Call]) -> Any:
         key = key_of(given)
@@ -118,16 +119,17 @@ class Memo:
         run makes none.
         """
         called = {call.function for call in self.calls.values()}
-        idle = {key: call for key, call in self.before.items() if call.function not in called}
-        self.before = idle | self.calls
+        before = {}
+        for key, call in self.before.items():
+            if call.function not in called:
+                before[key] = call
+        self.before = before | self.calls
         self.calls = {}
 
     def forget(self, which: Callable[[Call], bool]) -> None:
         """Drop some calls."""
-        self.before, self.calls = (
-            {key: call for key, call in calls.items() if not which(call)}
-            for calls in (self.before, self.calls)
-        )
+        self.before = {key: call for key, call in self.before.items() if not which(call)}
+        self.calls = {key: call for key, call in self.calls.items() if not which(call)}
 
 
 def origin(function: Any) -> Any:

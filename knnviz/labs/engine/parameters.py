@@ -60,7 +60,8 @@ class Parameter:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Label and symbol."""
-        return tuple(part.strip() for part in self.label.split("*") if part.strip())
+        parts = map(str.strip, self.label.split("*"))
+        return tuple(filter(None, parts))
 
     def is_on(self, values: Mapping[str, Any]) -> bool:
         """Whether it has an effect, as ``when`` says."""
@@ -68,8 +69,14 @@ class Parameter:
 
     def control(self) -> dict[str, Any]:
         """What a page needs to build the control, which does not depend on the state of the lab."""
-        described = {"name": self.name, "title": self.title, "tip": self.tip, "kind": self.kind}
-        return described | {"plays": self.play is not None, "digits": self.digits}
+        return {
+            "name": self.name,
+            "title": self.title,
+            "tip": self.tip,
+            "kind": self.kind,
+            "plays": self.play is not None,
+            "digits": self.digits,
+        }
 
 
 @dataclass(frozen=True)
@@ -108,24 +115,33 @@ class Number(Parameter):
 
     def positions(self, value: Any, ends: tuple[float, ...]) -> list[Any]:
         """What a page needs of the range: both ends and the step, or the steps."""
-        return [ends[0], min(ends[1], self.short if value <= self.short else math.inf), self.step]
+        low, high = ends
+        if value <= self.short:
+            high = min(high, self.short)
+        return [low, high, self.step]
 
     def steps(self, low: float, high: float) -> list[Any]:
         """The values that the control steps on."""
         count = round((high - low) / self.step) + 1
-        return [within(round(low + self.step * i, DECIMALS), (low, high)) for i in range(count)]
+        steps = [round(low + self.step * i, DECIMALS) for i in range(count)]
+        return [within(step, (low, high)) for step in steps]
 
 
 class Int(Number):
     """A whole number."""
 
-    def check(self, value: Any, ends: tuple[int, ...] = (-math.inf, math.inf)) -> int:  # type: ignore[assignment]
+    def check(
+        self,
+        value: Any,
+        ends: tuple[int, ...] = (-math.inf, math.inf),  # type: ignore[assignment]
+    ) -> int:
         """The value as it is stored, or ValueError in one sentence."""
         return checks.check_int(self.title, value, *ends)
 
     def nearest(self, value: float, ends: tuple[int, ...]) -> int:
         """The step within the ends that is nearest to a value."""
-        return int(within(self.low + self.step * round((value - self.low) / self.step), ends))
+        n_steps = round((value - self.low) / self.step)
+        return int(within(self.low + self.step * n_steps, ends))
 
 
 class LogInt(Int):
@@ -140,22 +156,23 @@ class LogInt(Int):
     def steps(self, low: float, high: float) -> list[int]:
         """The steps between two positive numbers, ascending, with both numbers."""
         powers = 10 ** np.arange(np.log10(high) + 1)
-        steps = {
-            int(step * power) for power in powers for step in self.STEPS if step * power % 1 == 0
-        }
-        return sorted({int(low), int(high), *(step for step in steps if low < step < high)})
+        steps = [step * power for power in powers for step in self.STEPS]
+        between = [int(step) for step in steps if step % 1 == 0 and low < step < high]
+        return sorted({int(low), int(high), *between})
 
     def nearest(self, value: float, ends: tuple[int, ...]) -> int:
         """The step within the ends that is nearest to a number, by ratio."""
         steps = np.array(self.steps(*ends))
-        return int(steps[abs(np.log(steps / within(value, ends))).argmin()])
+        ratios = steps / within(value, ends)
+        return int(steps[abs(np.log(ratios)).argmin()])
 
     def text(self, value: float) -> str:
         return step_name(int(value))
 
     def positions(self, value: int, ends: tuple[float, ...]) -> list[list[Any]]:
         """The steps and the value, each as text and as a number."""
-        return [[self.text(step), step] for step in sorted({*self.steps(*ends), value})]
+        steps = sorted({*self.steps(*ends), value})
+        return [[self.text(step), step] for step in steps]
 
 
 class Float(Number):
@@ -168,9 +185,8 @@ class Float(Number):
         """The value as it is stored, or ValueError in one sentence; an end of many decimals is not
         rounded.
         """
-        return self.within(
-            round(float(checks.check_real(self.title, value, *ends)), DECIMALS), ends
-        )
+        number = float(checks.check_real(self.title, value, *ends))
+        return self.within(round(number, DECIMALS), ends)
 
     def within(self, value: float, ends: tuple[float, ...]) -> float:
         """``value``, or the end that it exceeds, which may be declared as a whole number."""
@@ -205,17 +221,19 @@ class Choice(Parameter):
     when: Mapping[str, Collection[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        vars(self).update(ends=tuple(self.ends), default=self.default or next(iter(self.ends)))
+        options = tuple(self.ends)
+        vars(self).update(ends=options, default=self.default or options[0])
 
     def within(self, value: str, ends: tuple[str, ...]) -> str:
         """``value`` if it is one of the options, or the first of them."""
-        return value if value in ends else ends[0]
+        if value in ends:
+            return value
+        return ends[0]
 
     def check(self, value: Any, ends: tuple[str, ...]) -> str:
         if not isinstance(value, str) or value not in ends:
-            raise ValueError(
-                f"{self.title} must be one of {', '.join(ends)}, got {checks.shown(value)}"
-            )
+            got = checks.shown(value)
+            raise ValueError(f"{self.title} must be one of {', '.join(ends)}, got {got}")
         return value
 
     def nearest(self, value: str, ends: tuple[str, ...]) -> str:
@@ -245,8 +263,10 @@ def step_name(step: int) -> str:
         return f"{step:,}"
     digits = f"{step}".rstrip("0")
     power = style.power_of_ten(len(f"{step}") - 1)
+    if digits == "1":
+        return power
     mantissa = f"{digits[0]}.{digits[1:]}".rstrip(".")
-    return power if mantissa == "1" else f"{mantissa}·{power}"
+    return f"{mantissa}·{power}"
 
 
 def within(value: Any, ends: tuple[Any, ...]) -> Any:

@@ -30,21 +30,28 @@ def recorded_values(lab: Any, frames: float = FRAMES) -> dict[str, list[Any]]:
     before it, as other weights do, is left out. The values of the lab's steps are included.
     """
     lab.background.wait(lambda: lab.picture)
-    parameters = lab.parameters
     slow = inputs_of_curves(lab)
-    named = {name: [each[name] for each in lab.step_values] for name in parameters}
-    menus = [name for name in lab.first_controls if parameters[name].kind == "menu"]
-    values = {name: list(lab.ends(lab.values)[name]) for name in menus}
-    played = [name for name in lab.first_controls if parameters[name].play]
-    values |= {name: some_values(lab, name, MAX_PLAYED, named[name]) for name in played}
+    named = {name: [each[name] for each in lab.step_values] for name in lab.parameters}
+    ends = lab.ends(lab.values)
+    values: dict[str, list[Any]] = {}
+    for name in lab.first_controls:
+        if lab.parameters[name].kind == "menu":
+            values[name] = list(ends[name])
+    for name in lab.first_controls:
+        if lab.parameters[name].play:
+            values[name] = some_values(lab, name, MAX_PLAYED, named[name])
+
     numbers: list[str] = []
     for name in lab.first_controls:
-        if name not in values and len(numbers) < MAX_NUMBERS and not follows(lab, name, numbers):
+        has_room = len(numbers) < MAX_NUMBERS
+        if name not in values and has_room and not follows(lab, name, numbers):
             numbers.append(name)
     slow_numbers = [name for name in numbers if name in slow]
-    values |= equally_many(lab, slow_numbers, CURVES / combinations(values, slow), named)
+    count = CURVES / combinations(values, slow)
+    values |= equally_many(lab, slow_numbers, count, named)
     fast_numbers = [name for name in numbers if name not in slow]
-    values |= equally_many(lab, fast_numbers, frames / combinations(values), named)
+    count = frames / combinations(values)
+    values |= equally_many(lab, fast_numbers, count, named)
     return {name: values[name] for name in lab.first_controls if name in values}
 
 
@@ -56,34 +63,36 @@ def values_of_steps(lab: Any, values: Mapping[str, list[Any]]) -> dict[str, list
     left out.
     """
     found: dict[str, list[Any]] = {}
-    for name in (*values, *(name for name in lab.values if name not in values)):
+    for name in dict.fromkeys([*values, *lab.values]):
         now = lab.values[name]
-        each = dict.fromkeys(
-            [*values.get(name, [now]), *(target[name] for target in lab.step_values)]
-        )
-        if len(each) > 1 and (name in values or not _led(lab, name, found)):
-            found[name] = list(each) if isinstance(now, str) else sorted(each)
+        of_steps = [target[name] for target in lab.step_values]
+        different = dict.fromkeys([*values.get(name, [now]), *of_steps])
+        if len(different) == 1 or (name not in values and _led(lab, name, found)):
+            continue
+        found[name] = list(different) if isinstance(now, str) else sorted(different)
     return {name: found[name] for name in lab.values if name in found}
 
 
 def _led(lab: Any, name: str, others: Collection[str]) -> bool:
     """Whether a parameter has its value at each step once the others have theirs."""
-    targets = [
-        {other: step[other] for other in others if step[other] != lab.values[other]}
-        for step in lab.step_values
-    ]
-    steps = zip(targets, lab.step_values, strict=True)
-    return all(values_after(lab, target)[name] == step[name] for target, step in steps)
+    for step in lab.step_values:
+        moved = {other: step[other] for other in others if step[other] != lab.values[other]}
+        if values_after(lab, moved)[name] != step[name]:
+            return False
+    return True
 
 
 def inputs_of_curves(lab: Any) -> set[str]:
     """The controls that the lab opens on with which the curves on show change."""
     curves = curves_on_show(lab)
     before = lab.values
-    found = set()
-    for name in lab.first_controls if curves else ():
+    found: set[str] = set()
+    if not curves:
+        return found
+    for name in lab.first_controls:
         move(lab, name, lab.ends(before)[name])
-        found |= {name} if curves_on_show(lab) != curves else set()
+        if curves_on_show(lab) != curves:
+            found.add(name)
         lab.commit(before)
     return found
 
@@ -92,8 +101,10 @@ def move(lab: Any, name: str, values: Sequence[Any]) -> None:
     """Set a parameter to the last one of some values that is new; not if there is none, or if it is
     refused.
     """
-    with suppress(ValueError, StopIteration):
-        lab.commit({name: next(each for each in reversed(values) if each != lab.values[name])})
+    others = [each for each in values if each != lab.values[name]]
+    if others:
+        with suppress(ValueError):
+            lab.commit({name: others[-1]})
 
 
 def curves_on_show(lab: Any) -> set[Any]:
@@ -106,22 +117,25 @@ def combinations(values: dict[str, list[Any]], among: Collection[str] = ()) -> i
     """How many combinations there are of the values of all parameters, or of those ``among`` some
     names.
     """
-    return prod([len(each) for name, each in values.items() if not among or name in among])
+    counted = [each for name, each in values.items() if not among or name in among]
+    return prod(map(len, counted))
 
 
 def equally_many(
     lab: Any, names: list[str], count: float, named: Mapping[str, Sequence[float]]
 ) -> dict[str, list[Any]]:
     """Values of some numbers, about as many of each, in about ``count`` combinations."""
-    max_count = max(round(count ** (1 / max(len(names), 1))), MIN_VALUES)
+    of_each = count ** (1 / max(len(names), 1))
+    max_count = max(round(of_each), MIN_VALUES)
     return {name: some_values(lab, name, max_count, named.get(name, ())) for name in names}
 
 
 def follows(lab: Any, name: str, others: Sequence[str]) -> bool:
     """Whether a number changes whenever one of the others does."""
+    now = lab.values
     for other in others:
-        ends = [end for end in lab.ends(lab.values)[other] if end != lab.values[other]]
-        if ends and all(values_after(lab, {other: end})[name] != lab.values[name] for end in ends):
+        ends = [end for end in lab.ends(now)[other] if end != now[other]]
+        if ends and all(values_after(lab, {other: end})[name] != now[name] for end in ends):
             return True
     return False
 
@@ -138,7 +152,8 @@ def some_values(lab: Any, name: str, max_count: int, named: Sequence[float] = ()
     ones, and others.
     """
     low, high = lab.ends(lab.values)[name]
-    return values_between(lab.parameters[name], low, high, [lab.values[name], *named], max_count)
+    wanted = [lab.values[name], *named]
+    return values_between(lab.parameters[name], low, high, wanted, max_count)
 
 
 def values_between(
@@ -150,10 +165,12 @@ def values_between(
     current = wanted[0]
     steps = parameter.steps(low, high)
     if parameter.name == "seed":
-        return sorted([*{current: 0} | dict.fromkeys(steps)][:max_count])
+        seeds = list(dict.fromkeys([current, *steps]))
+        return sorted(seeds[:max_count])
     kept = {current, *[each for each in steps if each in wanted]}
     for coarser in coarser_steps(parameter, low, high):
-        found = sorted({low, high, *(each for each in coarser if low < each < high)})
+        between = [each for each in coarser if low < each < high]
+        found = sorted({low, high, *between})
         if len(found) <= max_count + 1:
             return with_values(found, kept)
     return sorted({low, high, *kept})
@@ -162,9 +179,12 @@ def values_between(
 def with_values(values: list[Any], wanted: Collection[Any]) -> list[Any]:
     """Ascending values, in which each wanted one replaces the closest one between the ends."""
     found = {*values, *wanted}
+    replaceable = set(values[1:-1]).difference(wanted)
     for each in sorted({*wanted}.difference(values)):
-        if others := found.intersection(values[1:-1]).difference(wanted):
-            found.remove(min(others, key=lambda other: (abs(other - each), other)))
+        if replaceable:
+            closest = min(replaceable, key=lambda other: (abs(other - each), other))
+            replaceable.remove(closest)
+            found.remove(closest)
     return sorted(found)
 
 
@@ -174,19 +194,14 @@ def coarser_steps(parameter: Any, low: float, high: float) -> Iterator[Sequence[
     yield steps
     if not parameter.digits and low > 0 and high > WIDE * low:
         powers = [10**power for power in range(len(str(high)))]
+        ends = (int(low), int(high))
         for series in SERIES:
-            yield [
-                parameter.nearest(step * power, (int(low), int(high)))
-                for power in powers
-                for step in series
-            ]
+            wanted = [step * power for power in powers for step in series]
+            yield [parameter.nearest(each, ends) for each in wanted]
     for factor in (2, 5, 10, 20, 25, 50, 100, 200, 500, 1000):
         if parameter.kind == "steps":
             yield steps[::factor]
         else:
             # Round values: multiples of a coarser step.
-            yield [
-                each
-                for each in steps
-                if abs(each / (factor * parameter.step) % 1 - 0.5) > 0.5 - 1e-9
-            ]
+            coarse = factor * parameter.step
+            yield [each for each in steps if abs(each / coarse % 1 - 0.5) > 0.5 - 1e-9]

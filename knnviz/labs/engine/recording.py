@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
-from itertools import islice, product
+from itertools import chain, islice, product
 from math import prod
 from typing import Any
 
@@ -69,20 +69,21 @@ class Recording:
         """A script that passes the recording to its page under a name; a page can load it without a
         server.
         """
-        parts = [
-            zlib.compress(json.dumps(self.index, separators=(",", ":")).encode()),
-            *self.buffers,
-        ]
-        sizes = json.dumps([len(part) for part in parts], separators=(",", ":"))
+        parts = [zlib.compress(compact(self.index).encode()), *self.buffers]
+        sizes = compact([len(part) for part in parts])
         text = base64.b64encode(b"".join(parts)).decode()
         return f'knnviz.take({json.dumps(name)},{sizes},"{text}");\n'
 
     def page(self) -> str:
         """A page with the recorded lab alone, in one file."""
         title = escape(self.index["controls"]["title"])
-        return PAGE.format(
-            title=title, style=STYLE, replayer=REPLAYER, recording=self.script("lab")
-        )
+        script = self.script("lab")
+        return PAGE.format(title=title, style=STYLE, replayer=REPLAYER, recording=script)
+
+
+def compact(value: Any) -> str:
+    """A value as JSON without spaces."""
+    return json.dumps(value, separators=(",", ":"))
 
 
 def number_in(table: dict[Any, int], item: Any) -> int:
@@ -110,40 +111,49 @@ class Recorder:
     def recording(self) -> Recording:
         grid = list(product(*self.axes.values()))
         wanted = [values for values in grid if values in self.steps or not self._is_beside(values)]
-        states = dict.fromkeys(grid) | {
-            values: self._state(values) for values in sorted(wanted, key=self._sort_key)
-        }
+        states: dict[tuple[Any, ...], Any] = dict.fromkeys(grid)
+        for values in sorted(wanted, key=self._sort_key):
+            states[values] = self._state(values)
+
         self.axes = self._axes_with_frames(states)
         grid = list(product(*self.axes.values()))
         views, buffers = without_prefixes(list(self.buffers))
+        axes = [[name, values] for name, values in self.axes.items()]
+        controls = self._controls()
+        frames = [self._frame(values, states) for values in grid]
         index = {
-            "axes": [[name, values] for name, values in self.axes.items()],
-            "start": grid.index(tuple([self.start[name] for name in self.axes])),
-            "controls": self._controls(),
-            "frames": [self._frame(values, states) for values in grid],
-            "entries": [json.loads(each) for each in self.entries],
-            "layers": [json.loads(each) for each in self.layers],
+            "axes": axes,
+            "start": grid.index(self._start()),
+            "controls": controls,
+            "frames": frames,
+            "entries": list(map(json.loads, self.entries)),
+            "layers": list(map(json.loads, self.layers)),
             "views": views,
         }
-        return Recording(index, tuple([zlib.compress(each) for each in buffers]))
+        return Recording(index, tuple(map(zlib.compress, buffers)))
+
+    def _start(self) -> tuple[Any, ...]:
+        """The values of the axes at the start."""
+        return tuple([self.start[name] for name in self.axes])
 
     def _axes_with_frames(self, states: Mapping[tuple[Any, ...], Any]) -> dict[str, list[Any]]:
         """The axes without the values of which there is no frame; those at the start stay."""
         kept = [values for values, state in states.items() if state is not None]
-        kept.append(tuple([self.start[name] for name in self.axes]))
-        with_frame = map(set, zip(*kept, strict=True))
-        axes = zip(self.axes.items(), with_frame, strict=True)
-        return {name: [each for each in values if each in found] for (name, values), found in axes}
+        kept.append(self._start())
+        with_frame = dict(zip(self.axes, map(set, zip(*kept, strict=True)), strict=True))
+        axes = {}
+        for name, values in self.axes.items():
+            axes[name] = [each for each in values if each in with_frame[name]]
+        return axes
 
     def _sort_key(self, values: tuple[Any, ...]) -> list[int]:
         """The order of recording: inputs of streams change least often, then the last axis: the
         first is cheapest.
         """
-        keys = [
-            (name not in self.slow, -i, self.axes[name].index(values[i]))
-            for i, name in enumerate(self.axes)
-        ]
-        return [index for *_, index in sorted(keys)]
+        value_of = dict(zip(self.axes, values, strict=True))
+        last_first = list(self.axes)[::-1]
+        names = sorted(last_first, key=lambda name: name not in self.slow)
+        return [self.axes[name].index(value_of[name]) for name in names]
 
     def _state(self, values: tuple[Any, ...]) -> dict[str, Any] | None:
         """The state, and the numbers of its layers; None if the lab refuses these values or cannot
@@ -157,18 +167,21 @@ class Recorder:
         except ValueError:
             return None
         state, layers = self.frames.current()
-        if "sheet" not in state or any(
-            self.lab.values[name] != value for name, value in wanted.items()
-        ):
+        is_there = all(self.lab.values[name] == value for name, value in wanted.items())
+        if "sheet" not in state or not is_there:
             return None
-        packed = {name: json.dumps(self._numbered(pack(each))) for name, each in layers.items()}
-        numbers = {name: number_in(self.layers, each) for name, each in packed.items()}
+        numbers = {}
+        for name, layer in layers.items():
+            text = json.dumps(self._numbered(pack(layer)))
+            numbers[name] = number_in(self.layers, text)
         return state | {"message": RECORDED, "layers": numbers}
 
     def _is_beside(self, values: tuple[Any, ...]) -> bool:
         """Whether only a step leads there."""
-        both = zip(self.axes, values, strict=True)
-        return any(value not in self.moved.get(name, (self.start[name],)) for name, value in both)
+        for name, value in zip(self.axes, values, strict=True):
+            if value not in self.moved.get(name, [self.start[name]]):
+                return True
+        return False
 
     def _numbered(self, value: Any) -> Any:
         """A packed layer, or a part of it, with the number of a buffer in place of its data."""
@@ -184,11 +197,12 @@ class Recorder:
         if states[values] is None:
             return None
         state = dict(states[values])
-        layers = state.pop("layers")
         limits = {name: self._positions(name, values, states) for name in self.axes}
         state["limits"] = state["limits"] | limits
-        entries = {name: number_in(self.entries, json.dumps(each)) for name, each in state.items()}
-        return {"layers": layers, **entries}
+        frame = {"layers": state.pop("layers")}
+        for name, each in state.items():
+            frame[name] = number_in(self.entries, json.dumps(each))
+        return frame
 
     def _positions(
         self, name: str, values: tuple[Any, ...], states: Mapping[tuple[Any, ...], Any]
@@ -199,17 +213,14 @@ class Recorder:
         A menu has all its options, and a page follows one to the closest frame; so it is where only
         a step leads.
         """
-        axis = list(self.axes).index(name)
         parameter = self.lab.parameters[name]
         found = self.axes[name]
         if parameter.kind == "menu":
             return found
         if not self._is_beside(values):
-            found = [
-                each
-                for each in found
-                if states[(*values[:axis], each, *values[axis + 1 :])] is not None
-            ]
+            axis = list(self.axes).index(name)
+            line = {each: (*values[:axis], each, *values[axis + 1 :]) for each in found}
+            found = [each for each, place in line.items() if states[place] is not None]
         return [[parameter.text(each), each] for each in found]
 
     def _controls(self) -> dict[str, Any]:
@@ -236,14 +247,13 @@ def record(lab: Any, values: Mapping[str, Iterable[Any]]) -> Recording:
         raise ValueError(f"a recording holds at most {MAX_FRAMES:,} frames: name fewer values")
     with detached(lab):
         recording = Recorder(lab, axes).recording()
-    seen = [
-        recording.index["entries"][frame["steps"]] for frame in recording.index["frames"] if frame
-    ]
+
+    entries = recording.index["entries"]
+    seen = [entries[frame["steps"]] for frame in recording.index["frames"] if frame]
     for at, step in enumerate(lab.steps):
         if not any(progress[at][0] for progress in seen):
-            raise ValueError(
-                f"the recording of {type(lab).__name__} has no frame of the step {step.do!r}"
-            )
+            title = type(lab).__name__
+            raise ValueError(f"the recording of {title} has no frame of the step {step.do!r}")
     return recording
 
 
@@ -294,38 +304,36 @@ def array_sizes(lab: Any, values: Mapping[str, list[Any]]) -> list[tuple[int, se
         move(lab, name, others)
         moved[name] = arrays_of(frames)
         lab.commit(before)
+    every = (start, *moved.values())
     found = []
-    for key in dict.fromkeys([*start, *[key for arrays in moved.values() for key in arrays]]):
-        size = max(len(zlib.compress(arrays.get(key, b""))) for arrays in (start, *moved.values()))
-        found.append(
-            (size, {name for name, arrays in moved.items() if arrays.get(key) != start.get(key)})
-        )
+    for key in dict.fromkeys(chain(*every)):
+        size = max(len(zlib.compress(arrays.get(key, b""))) for arrays in every)
+        inputs = {name for name, arrays in moved.items() if arrays.get(key) != start.get(key)}
+        found.append((size, inputs))
     return found
 
 
 def arrays_of(frames: Frames) -> dict[tuple[str, str], bytes]:
     """The data of all arrays, by layer and field."""
     frames.lab.background.wait(lambda: frames.lab.picture)
-    packed = {name: pack(layer) for name, layer in frames.current()[1].items()}
-    fields = {
-        (name, field): each for name, layer in packed.items() for field, each in layer.items()
-    }
-    data = {key: each["data"] if isinstance(each, dict) else each for key, each in fields.items()}
-    return {key: bytes(each) for key, each in data.items() if isinstance(each, memoryview)}
+    _, layers = frames.current()
+    arrays = {}
+    for name, layer in layers.items():
+        for field, packed in pack(layer).items():
+            data = packed["data"] if isinstance(packed, dict) else packed
+            if isinstance(data, memoryview):
+                arrays[name, field] = bytes(data)
+    return arrays
 
 
 def script_size(arrays: list[tuple[int, set[str]]], values: Mapping[str, list[Any]]) -> float:
     """About how many bytes a script has: in base 64, a buffer per array and combination of values
     that change it.
     """
-    return (
-        sum(
-            size * prod(len(values[name]) for name in names & values.keys())
-            for size, names in arrays
-        )
-        * 4
-        / 3
-    )
+    total = 0
+    for size, inputs in arrays:
+        total += size * prod(len(values[name]) for name in inputs & values.keys())
+    return total * 4 / 3
 
 
 def without_prefixes(parts: list[bytes]) -> tuple[list[tuple[int, int]], list[bytes]]:
@@ -337,7 +345,8 @@ def without_prefixes(parts: list[bytes]) -> tuple[list[tuple[int, int]], list[by
     """
     views = [(0, 0)] * len(parts)
     buffers = list[bytes]()
-    for i in sorted(range(len(parts)), key=parts.__getitem__, reverse=True):
+    numbers = sorted(range(len(parts)), key=parts.__getitem__, reverse=True)
+    for i in numbers:
         if not buffers or not buffers[-1].startswith(parts[i]):
             buffers.append(parts[i])
         views[i] = len(buffers) - 1, len(parts[i])
@@ -352,14 +361,11 @@ def ordered(lab: Any, name: str, values: Iterable[Any]) -> list[Any]:
         raise ValueError(lab.unknown_parameter(name))
     parameter = lab.parameters[name]
     ends = possible(lab, name)
-    different = {parameter.check(each, ends) for each in islice(values, MAX_FRAMES + 1)} | {
-        lab.values[name]
-    }
-    return (
-        [each for each in ends if each in different]
-        if parameter.kind == "menu"
-        else sorted(different)
-    )
+    different = {parameter.check(each, ends) for each in islice(values, MAX_FRAMES + 1)}
+    different.add(lab.values[name])
+    if parameter.kind == "menu":
+        return [each for each in ends if each in different]
+    return sorted(different)
 
 
 def possible(lab: Any, name: str) -> tuple[Any, ...]:

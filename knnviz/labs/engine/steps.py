@@ -34,7 +34,8 @@ class Step:
 def holds(number: Any, text: str) -> bool:
     """Whether a number of the readout is what a step writes, to the decimals there."""
     if isinstance(number, float):
-        return f"{number:.{len(text.partition('.')[2])}f}" == text
+        _, _, decimals = text.partition(".")
+        return f"{number:.{len(decimals)}f}" == text
     return format_number(number) == text
 
 
@@ -44,12 +45,11 @@ def is_at(lab: Any, name: str, value: Any) -> bool:
     """
     if not isinstance(value, float):
         return lab.values[name] == value
-    low, high = lab.ends(lab.values)[name]
-    near = (
-        DRAGGED * lab.parameters[name].step
-        if name in lab.first_controls
-        else CLICKED * (high - low)
-    )
+    if name in lab.first_controls:
+        near = DRAGGED * lab.parameters[name].step
+    else:
+        low, high = lab.ends(lab.values)[name]
+        near = CLICKED * (high - low)
     return abs(lab.values[name] - value) <= near + 1e-9
 
 
@@ -58,11 +58,11 @@ def is_there(lab: Any, step: Step, target: Mapping[str, Any]) -> bool:
     numbers.
     """
     names = {*step.set, *lab.first_controls} - lab.hidden(target)
-    at_values = all(is_at(lab, name, target[name]) for name in names)
-    numbers = lab.numbers if at_values else {}
-    return at_values and all(
-        name in numbers and holds(numbers[name], text) for name, text in step.check.items()
-    )
+    if not all(is_at(lab, name, target[name]) for name in names):
+        return False
+    numbers = lab.numbers
+    checked = step.check.items()
+    return all(name in numbers and holds(numbers[name], text) for name, text in checked)
 
 
 def progress(lab: Any) -> list[list[Any]]:
@@ -72,30 +72,32 @@ def progress(lab: Any) -> list[list[Any]]:
     found = []
     for step, target in zip(lab.steps, lab.step_values, strict=True):
         there = not lab.is_preview and is_there(lab, step, target)
-        set_here = bool(step.set) and all(
-            is_at(lab, name, value) for name, value in step.set.items()
-        )
-        others = [
-            name
-            for name in target
-            if lab.values[name] != target[name] and name not in lab.hidden(target)
-        ]
-        told = (
-            [f"{lab.parameters[name].title} = {target[name]}" for name in others]
-            if set_here and not there
-            else []
-        )
-        found.append([there, f"This step has {', '.join(told)}." if told else ""])
+        set_here = step.set and all(is_at(lab, name, value) for name, value in step.set.items())
+        what_else = ""
+        if set_here and not there:
+            what_else = _other_values(lab, target)
+        found.append([there, what_else])
     return found
+
+
+def _other_values(lab: Any, target: Mapping[str, Any]) -> str:
+    """A sentence on the values in which a lab differs from a step; none where it has them all."""
+    hidden = lab.hidden(target)
+    told = []
+    for name, value in target.items():
+        if lab.values[name] != value and name not in hidden:
+            told.append(f"{lab.parameters[name].title} = {value}")
+    if not told:
+        return ""
+    return f"This step has {', '.join(told)}."
 
 
 def described(lab: Any) -> list[dict[str, Any]]:
     """What a page needs of the steps."""
-    both = zip(lab.steps, lab.step_values, strict=True)
-    return [
-        {"do": step.do, "see": step.see, "values": target, "ghost": step.ghost}
-        for step, target in both
-    ]
+    found = []
+    for step, target in zip(lab.steps, lab.step_values, strict=True):
+        found.append({"do": step.do, "see": step.see, "values": target, "ghost": step.ghost})
+    return found
 
 
 def as_html(steps: Sequence[Step]) -> str:

@@ -106,10 +106,11 @@ class LabWidget(anywidget.AnyWidget):
         except KeyboardInterrupt:
             self.lab.show_message("The computation was interrupted.")
         except Exception as problem:
+            sentence = f"{problem}."
             is_refusal = kind == "act" or (kind == "pick" and isinstance(problem, ValueError))
-            self.lab.show_message(
-                f"{problem}." if is_refusal else f"Something went wrong: {problem}."
-            )
+            if not is_refusal:
+                sentence = f"Something went wrong: {sentence}"
+            self.lab.show_message(sentence)
 
     def _move(self, values: dict[str, Any]) -> None:
         self.lab.set_from_page(values)

@@ -7,7 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from knnviz.views.layers import Bars, Panel, Raster
+from knnviz.views.layers import Annotations, Band, Bars, Fill, Lines, Panel, Points, Raster
+
+#: Kinds of layers that may be read over x.
+OVER_X = (Lines, Band, Points, Annotations)
 
 #: Most bars of a kind whose heights are named.
 MAX_BARS = 8
@@ -28,48 +31,50 @@ def panel_words(panel: Panel, known: Collection[str] = ()) -> str:
     """The title of a panel, what it ``says``, and its layers but for levels whose label is
     ``known``.
     """
-    title = panel.axes.title
     over = panel.axes.xlabel
-    # Where ticks have names, heights are not what is read off.
-    counted = [
-        layer for layer in panel.layers if not (panel.axes.ynames and isinstance(layer, Bars))
-    ]
-    kinds = "; ".join(text for layer in counted for text in kind_words(layer, over, covered(panel)))
-    curves = "; ".join(
-        filter(None, (curve_words(layer, known) for layer in panel.layers if is_curve(layer, over)))
-    )
-    sentences = (
-        f"{title}.",
-        panel.says,
-        kinds and f"Shown: {kinds}.",
-        curves and f"Over {over}: {curves}.",
-    )
+    part = covered(panel)
+    kinds: list[str] = []
+    curves: list[str] = []
+    for layer in panel.layers:
+        # Where ticks have names, heights are not what is read off.
+        if not (panel.axes.ynames and isinstance(layer, Bars)):
+            kinds += kind_words(layer, over, part)
+        if is_curve(layer, over):
+            curves.append(curve_words(layer, known))
+
+    sentences = [f"{panel.axes.title}.", panel.says]
+    shown = "; ".join(kinds)
+    if shown:
+        sentences.append(f"Shown: {shown}.")
+    read = "; ".join(filter(None, curves))
+    if read:
+        sentences.append(f"Over {over}: {read}.")
     return " ".join(filter(None, sentences))
 
 
 def is_curve(layer: Any, over: str) -> bool:
-    """Whether a line is read ``over`` its axis, which has a label: it has one piece, and never goes
-    back.
-    """
-    if not hasattr(layer, "x") or isinstance(layer, Bars):
+    """Whether a line is read ``over`` its labelled axis: in one piece, it never goes back."""
+    if not (over and isinstance(layer, OVER_X)):
         return False
-    return bool(
-        over and len(layer.x) and np.isfinite(layer.x).all() and (layer.x[1:] >= layer.x[:-1]).all()
-    )
+    x = layer.x
+    if not len(x):
+        return False
+    never_back = (x[1:] >= x[:-1]).all()
+    return bool(never_back and np.isfinite(x).all())
 
 
 def covered(panel: Panel) -> float:
     """The part of a panel without axes, such as a triangle, whose cells have a label; that of
     others is 1.
     """
-    rasters = [
-        layer
-        for layer in panel.layers
-        if isinstance(layer, Raster) and layer.labels and panel.axes.bare
-    ]
-    return min(
-        [float((raster.codes < len(raster.labels)).mean()) for raster in rasters], default=1.0
-    )
+    if not panel.axes.bare:
+        return 1.0
+    parts = [1.0]
+    for layer in panel.layers:
+        if isinstance(layer, Raster) and layer.labels:
+            is_labelled = layer.codes < len(layer.labels)
+            parts.append(float(is_labelled.mean()))
+    return min(parts)
 
 
 def kind_words(layer: Any, over: str, part: float) -> Iterator[str]:
@@ -78,34 +83,49 @@ def kind_words(layer: Any, over: str, part: float) -> Iterator[str]:
 
     Bars under one label in the colors of several classes are left to the panel.
     """
-    codes = getattr(layer, "codes", None)
-    labels = getattr(layer, "labels", ())
-    if layer.label and hasattr(layer, "cells"):
+    if layer.label and isinstance(layer, Fill):
         yield f"{layer.label} on {layer.cells.mean() / part:.1%}"
-    elif (
-        (layer.legend or getattr(layer, "is_labelled", False))
-        and layer.label
-        and not is_curve(layer, over)
-    ):
+    elif layer.is_labelled and not is_curve(layer, over):
         yield layer.label
-    elif not labels or codes is None or codes.size <= 1:
-        return
     elif isinstance(layer, Bars):
-        heights = seen_heights(layer)
-        for code, label in enumerate(labels if codes.max() < len(labels) else ()):
-            of_kind = heights[codes == code]
-            if 0 < len(of_kind) <= MAX_BARS:
-                yield f"{label} {', '.join(map(number, of_kind))}"
-    else:
-        counts = list(zip(labels, np.bincount(codes.ravel(), minlength=len(labels)), strict=False))
-        if codes.ndim == 2:
-            yield from (
-                f"{label} on {count / codes.size / part:.1%}" for label, count in counts if count
-            )
-        elif max(count for _, count in counts) > 1:
-            yield f"points ({', '.join(f'{count} {label}' for label, count in counts)})"
-        else:
-            yield from (label for label, count in counts if count)
+        yield from bar_words(layer)
+    elif isinstance(layer, Raster):
+        for label, count in counted(layer):
+            if count:
+                yield f"{label} on {count / layer.codes.size / part:.1%}"
+    elif isinstance(layer, Points):
+        yield from point_words(layer)
+
+
+def counted(layer: Raster | Points) -> list[tuple[str, int]]:
+    """How often each label of a layer stands in it; nothing for a single code."""
+    if not layer.labels or layer.codes.size <= 1:
+        return []
+    counts = np.bincount(layer.codes.ravel(), minlength=len(layer.labels))
+    return list(zip(layer.labels, counts, strict=False))
+
+
+def point_words(points: Points) -> Iterator[str]:
+    """The number of points of each kind, or its label alone where no kind has several."""
+    by_label = counted(points)
+    if any(count > 1 for _, count in by_label):
+        numbers = [f"{count} {label}" for label, count in by_label]
+        yield f"points ({', '.join(numbers)})"
+        return
+    for label, count in by_label:
+        if count:
+            yield label
+
+
+def bar_words(bars: Bars) -> Iterator[str]:
+    """The heights of the bars of each kind, where they are few."""
+    if bars.codes.size <= 1 or bars.codes.max() >= len(bars.labels):
+        return
+    heights = seen_heights(bars)
+    for code, label in enumerate(bars.labels):
+        of_kind = heights[bars.codes == code]
+        if 0 < len(of_kind) <= MAX_BARS:
+            yield f"{label} {', '.join(map(number, of_kind))}"
 
 
 def seen_heights(bars: Bars) -> np.ndarray:
@@ -115,7 +135,8 @@ def seen_heights(bars: Bars) -> np.ndarray:
     order = np.lexsort((bars.heights, bars.x))
     x = bars.x[order]
     tops = bars.heights[order]
-    below = np.where(np.diff(x, prepend=np.nan) == 0, np.roll(tops, 1), 0)
+    is_stacked = np.diff(x, prepend=np.nan) == 0
+    below = np.where(is_stacked, np.roll(tops, 1), 0)
     seen = np.empty(len(order))
     seen[order] = tops - below
     return seen
@@ -129,18 +150,20 @@ def curve_words(layer: Any, known: Collection[str]) -> str:
     """
     x = layer.x
     label = layer.label
-    labels = getattr(layer, "labels", ())
-    if labels and len(x) == 1 and hasattr(layer, "codes"):
-        label = labels[min(layer.codes[0], len(labels) - 1)]
-    is_band = hasattr(layer, "upper")
+    if isinstance(layer, Points) and layer.labels and len(x) == 1:
+        last_label = len(layer.labels) - 1
+        label = layer.labels[min(layer.codes[0], last_label)]
+    is_band = isinstance(layer, Band)
     y = layer.upper if is_band else layer.y
     finite = np.isfinite(y).nonzero()[0]
     if not (label and len(finite)):
         return ""
 
     def at(i: int) -> str:
-        height = f"{number(layer.lower[i])} to {number(y[i])}" if is_band else number(y[i])
-        return f"{height} at {number(x[i])}"
+        place = f"{number(y[i])} at {number(x[i])}"
+        if is_band:
+            return f"{number(layer.lower[i])} to {place}"
+        return place
 
     first = finite[0]
     last = finite[-1]
@@ -153,14 +176,17 @@ def curve_words(layer: Any, known: Collection[str]) -> str:
     if x[first] == x[last]:
         return f"{label}, a vertical line at {number(x[first])}"
     if y[lowest] == y[highest]:
-        return "" if label in known else f"{label} at {number(y[first])}"
+        if label in known:
+            return ""
+        return f"{label} at {number(y[first])}"
+
+    words = f"{label} from {at(first)} to {at(last)}"
     turn = SMALLEST_TURN * (y[highest] - y[lowest])
-    inner = [
-        f", {name} {at(i)}"
-        for name, i in (("lowest", lowest), ("highest", highest))
-        if min(abs(y[i] - y[first]), abs(y[i] - y[last])) > turn
-    ]
-    return f"{label} from {at(first)} to {at(last)}{''.join(inner)}"
+    for name, i in (("lowest", lowest), ("highest", highest)):
+        from_ends = abs(y[i] - y[first]), abs(y[i] - y[last])
+        if min(from_ends) > turn:
+            words += f", {name} {at(i)}"
+    return words
 
 
 def number(value: float) -> str:
@@ -187,11 +213,12 @@ def format_number(value: Any, decimals: int = 2) -> str:
     if isinstance(value, Count):
         return f"{value.part} of {value.whole}"
     if isinstance(value, dict):
-        return ", ".join(f"{name}: {format_number(each, decimals)}" for name, each in value.items())
+        numbers = [f"{name}: {format_number(each, decimals)}" for name, each in value.items()]
+        return ", ".join(numbers)
     if not isinstance(value, float):
         return str(value)
     if 0 < abs(value) < 0.5 / 10**decimals:
         return f"{value:.1g}"
-    return (
-        f"{value:.{decimals}f}" if abs(round(value, decimals)) < DECIMALS_BELOW else f"{value:.5g}"
-    )
+    if abs(round(value, decimals)) < DECIMALS_BELOW:
+        return f"{value:.{decimals}f}"
+    return f"{value:.5g}"

@@ -57,7 +57,9 @@ def add(data: Any) -> str:
 
 def scene(problem: str) -> dict[str, Any]:
     """What a scene holds of the reader's own bags, if a lab shows them."""
-    return {"data": OWN[problem].spec()} if problem in OWN else {}
+    if problem in OWN:
+        return {"data": OWN[problem].spec()}
+    return {}
 
 
 def of_scene(spec: Mapping[str, Any], data: Any) -> BagTable:

@@ -21,25 +21,29 @@ PARAMETERS = (
     Seed("Another seed draws another sample"),
 )
 
-BUTTONS = (
-    (
-        "New sample",
-        "Draw the points again with the next seed",
-        lambda lab: lab.set(seed=lab.seed + 1),
-    ),
-)
+
+def new_sample(lab: Any) -> None:
+    """The next seed."""
+    lab.set(seed=lab.seed + 1)
+
+
+BUTTONS = (("New sample", "Draw the points again with the next seed", new_sample),)
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """n is at most the size of the training part of a data set."""
     source = named(values["problem"])
     most = source.max_size
-    return {"n": Range((least_n(source), most), f"{most} points are for training")} if most else {}
+    if not most:
+        return {}
+    return {"n": Range((least_n(source), most), f"{most} points are for training")}
 
 
 def least_n(source: Source) -> int:
     """The smallest n: of a small data set half of its training part, but two points."""
-    return min(50, max(2, source.max_size // 2)) if source.max_size else 50
+    if not source.max_size:
+        return 50
+    return min(50, max(2, source.max_size // 2))
 
 
 class Truth(NamedTuple):
@@ -77,8 +81,9 @@ def data(p: Values, memo: Memo, sample: Sample | None = None, with_truth: bool =
     problem = named(p.problem)
     source: Any = memo(problem.with_seed, p.seed)
     sample = sample or memo(source.sample, p.n, p.seed)
+    index = memo(SpatialIndex, sample.X)
     known = known_truth(p, memo, problem) if with_truth else Truth()
-    return Data(problem, source, sample, memo(SpatialIndex, sample.X), known)
+    return Data(problem, source, sample, index, known)
 
 
 def known_truth(p: Values, memo: Memo, problem: Source) -> Truth:
@@ -86,8 +91,10 @@ def known_truth(p: Values, memo: Memo, problem: Source) -> Truth:
     line = p.resolution.integral_cells[0]
     plane = 2 * p.resolution.map_cells[1]
     finest = {1: line, 2: plane}[problem.dimension]
-    cells = sorted({min(PREVIEW[problem.dimension], finest), finest})
-    return memo.refine(truth, cells if problem.eta else cells[-1:], problem)
+    if not problem.eta:
+        return memo.refine(truth, [finest], problem)
+    coarse = min(PREVIEW[problem.dimension], finest)
+    return memo.refine(truth, sorted({coarse, finest}), problem)
 
 
 def truth(resolution: int, problem: Source) -> Truth:
@@ -95,5 +102,8 @@ def truth(resolution: int, problem: Source) -> Truth:
     if problem.eta is None:
         return Truth(boundary=map_view.bayes_boundary(problem))
     measure, eta = problem.cells(resolution)
-    boundary = map_view.bayes_boundary(problem, resolution, eta) if problem.dimension == 2 else None
-    return Truth(measure.weights, eta, float(measure.weights @ (1 - eta.max(axis=1))), boundary)
+    boundary = None
+    if problem.dimension == 2:
+        boundary = map_view.bayes_boundary(problem, resolution, eta)
+    bayes_risk = measure.weights @ (1 - eta.max(axis=1))
+    return Truth(measure.weights, eta, float(bayes_risk), boundary)

@@ -29,11 +29,10 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def sum_below_1(values: Mapping[str, Any]) -> dict[str, Any]:
     """Ranges of two flip rates whose sum is below 1."""
-    largest = {
-        name: round(1 - values[other] - RATE_STEP, DECIMALS)
-        for name, other in (("p0", "p1"), ("p1", "p0"))
-    }
-    return {
-        name: Range((0.0, min(0.95, end)), "p0 + p1 must be below 1")
-        for name, end in largest.items()
-    }
+    return {"p0": beside(values["p1"]), "p1": beside(values["p0"])}
+
+
+def beside(rate: float) -> Range:
+    """A flip rate whose sum with another one is below 1."""
+    largest = round(1 - rate - RATE_STEP, DECIMALS)
+    return Range((0.0, min(0.95, largest)), "p0 + p1 must be below 1")

@@ -63,18 +63,17 @@ class Coordinate(Float):
 
 def rounded(value: float, low: float, high: float) -> float:
     """A place on a side, in steps of its largest power of ten / 1000."""
-    return within(round(value, 3 - math.floor(math.log10(high - low))), (low, high))
+    digits = 3 - math.floor(math.log10(high - low))
+    return within(round(value, digits), (low, high))
 
 
 def start(problem: str, fractions: Mapping[str, float]) -> dict[str, float]:
-    """A place in the box of a problem, at ``fractions`` of its sides by the names of
-    coordinates.
-    """
-    sides = zip(fractions.items(), named(problem).box, strict=False)
-    return {
-        name: rounded(low + fraction * (high - low), low, high)
-        for (name, fraction), (low, high) in sides
-    }
+    """A place in the box of a problem, at ``fractions`` of its sides by names of coordinates."""
+    place = {}
+    for name, (low, high) in zip(fractions, named(problem).box, strict=False):
+        at = low + fractions[name] * (high - low)
+        place[name] = rounded(at, low, high)
+    return place
 
 
 PARAMETERS = (
@@ -86,14 +85,18 @@ PARAMETERS = (
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """x lies in the box of the problem."""
-    return {"x2": None} | dict(zip(START, named(values["problem"]).box, strict=False))
+    box = named(values["problem"]).box
+    return {"x2": None} | dict(zip(START, box, strict=False))
 
 
 def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
     """In another problem x starts again."""
-    if values["problem"] != before["problem"]:
-        starts = start(values["problem"], START)
-        values |= {name: place for name, place in starts.items() if name not in changes}
+    problem = values["problem"]
+    if problem == before["problem"]:
+        return
+    for name, place in start(problem, START).items():
+        if name not in changes:
+            values[name] = place
 
 
 class Query(NamedTuple):
@@ -105,14 +108,18 @@ class Query(NamedTuple):
 
 
 def query(p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int) -> Query:
-    x = memo(np.array, (p.x1, p.x2)[: data.problem.dimension])
+    problem = data.problem
+    coordinates = (p.x1, p.x2)
+    x = memo(np.array, coordinates[: problem.dimension])
     table = memo(nearest, data.index, x, k_max)
-    return Query(x, table, memo(VoteProfile.count, table, labels, data.problem.n_classes))
+    votes = memo(VoteProfile.count, table, labels, problem.n_classes)
+    return Query(x, table, votes)
 
 
 def votes_at(problem: Source, x: Query, k: int) -> dict[str, int]:
     """The votes of the k nearest neighbors of x, by class."""
-    return dict(zip(problem.class_names, x.votes.at(k)[0].tolist(), strict=True))
+    counts = x.votes.at(k)[0].tolist()
+    return dict(zip(problem.class_names, counts, strict=True))
 
 
 def nearest(index: SpatialIndex, x: np.ndarray, k_max: int) -> NeighborTable:
@@ -132,9 +139,10 @@ class Cells(NamedTuple):
     @property
     def weights(self) -> np.ndarray:
         """Probabilities (m,) of the cells; equal ones for data."""
+        if self.field.measure is not None:
+            return self.field.measure.weights
         m = len(self.table)
-        measure = self.field.measure
-        return np.full(m, 1 / m) if measure is None else measure.weights
+        return np.full(m, 1 / m)
 
 
 def cells(
@@ -146,9 +154,11 @@ def cells(
     if problem.eta is None:
         others = memo(NeighborTable.build, data.index, data.source.X_test, k_max)
         held_out = memo(VoteProfile.count, others, labels, problem.n_classes)
-    table = memo.refine(cell_table, grids(problem, p.resolution, share), problem, data.index, k_max)
+    sides = grids(problem, p.resolution, share)
+    table = memo.refine(cell_table, sides, problem, data.index, k_max)
     votes = memo(VoteProfile.count, table, labels, problem.n_classes)
-    return Cells(field(problem, side(problem, len(table))), table, votes, held_out)
+    drawn = field(problem, side(problem, len(table)))
+    return Cells(drawn, table, votes, held_out)
 
 
 class NewPoints(NamedTuple):
@@ -181,8 +191,10 @@ def new_points(
         return NewPoints(cells.votes, cells.field.eta, cells.weights)
     windows = memo(Windows.from_points, data.sample.X)
     votes = memo(WindowProfile.count, windows, labels, problem.n_classes)
-    antiderivative = memo(Antiderivative.from_problem, problem, p.resolution.integral_cells[0])
-    return NewPoints(votes, *memo(antiderivative.pieces, memo(windows.breakpoints, k)))
+    n_cells = p.resolution.integral_cells[0]
+    antiderivative = memo(Antiderivative.from_problem, problem, n_cells)
+    breakpoints = memo(windows.breakpoints, k)
+    return NewPoints(votes, *memo(antiderivative.pieces, breakpoints))
 
 
 def grids(source: Source, resolution: Resolution, share: float = 1.0) -> list[int]:
@@ -191,7 +203,8 @@ def grids(source: Source, resolution: Resolution, share: float = 1.0) -> list[in
     """
     line, plane = resolution.map_cells
     finest = line if source.dimension == 1 else round(share * plane)
-    return sorted({min(COARSE_CELLS[source.dimension], finest), finest})
+    coarse = min(COARSE_CELLS[source.dimension], finest)
+    return sorted({coarse, finest})
 
 
 def side(source: Source, count: int) -> int:
@@ -200,7 +213,8 @@ def side(source: Source, count: int) -> int:
 
 
 def cell_table(resolution: int, source: Source, index: SpatialIndex, k_max: int) -> NeighborTable:
-    return NeighborTable.build(index, source.grid(resolution).points, k_max)
+    points = source.grid(resolution).points
+    return NeighborTable.build(index, points, k_max)
 
 
 def ball_masses(*more: float) -> tuple[float, ...]:
@@ -214,36 +228,40 @@ def ball_masses(*more: float) -> tuple[float, ...]:
 def measured(source: Source, resolution: int, frequency: Any) -> tuple[Measure, np.ndarray]:
     """The measure on the cells, with eta or another ``frequency`` (m, C) of cells."""
     cells = field(source, resolution)
-    return cells.measure, cells.eta if frequency is None else frequency(cells)
+    if frequency is None:
+        return cells.measure, cells.eta
+    return cells.measure, frequency(cells)
 
 
 def balls(
     resolution: int, source: Source, masses: Sequence[float], frequency: Any = None
 ) -> BallProfile:
-    """The balls around the cells, with eta or another ``frequency``; those of less than a cell are
-    left out.
-    """
+    """The balls around the cells, with eta or another ``frequency``, except those below a cell."""
     measure, eta = measured(source, resolution, frequency)
-    return BallProfile.integrate(
-        measure, eta, masses=[mass for mass in masses if mass * len(eta) >= 1]
-    )
+    kept = [mass for mass in masses if mass * len(eta) >= 1]
+    return BallProfile.integrate(measure, eta, masses=kept)
 
 
 def balls_at(
     source: Source, x: np.ndarray, n: int, k_max: int, frequency: Any = None
 ) -> BallProfile:
     """The balls around x in which 1 to k_max of n training points are expected."""
-    masses = np.unique(np.geomspace(1, k_max, 60).round()) / n
-    return BallProfile.integrate(
-        *measured(source, QUERY_CELLS[source.dimension], frequency), x[None], masses.tolist()
-    )
+    ks = np.unique(np.geomspace(1, k_max, 60).round())
+    masses = (ks / n).tolist()
+    cells = measured(source, QUERY_CELLS[source.dimension], frequency)
+    return BallProfile.integrate(*cells, x[None], masses)
 
 
 def cell_of(x: np.ndarray, source: Source, count: int) -> int:
     """The index of the cell around x among ``count``, counted along the first coordinate first."""
     cells = side(source, count)
-    fractions = [(at - low) / (high - low) for at, (low, high) in zip(x, source.box, strict=True)]
-    return sum(int(min(each * cells, cells - 1)) * cells**i for i, each in enumerate(fractions))
+    index = 0
+    stride = 1
+    for at, (low, high) in zip(x, source.box, strict=True):
+        fraction = (at - low) / (high - low)
+        index += int(min(fraction * cells, cells - 1)) * stride
+        stride *= cells
+    return index
 
 
 class Overlay(NamedTuple):
@@ -270,28 +288,32 @@ def advantage(
     values = regions.advantage(balls, mass_cap, noise=noise)
     if source.dimension == 1:
         masses = balls.masses[1:].tolist()
-        around_x = BallProfile.integrate(
-            *measured(source, FINE_GRID[1], frequency), x[None], masses
-        )
+        fine_cells = measured(source, FINE_GRID[1], frequency)
+        around_x = BallProfile.integrate(*fine_cells, x[None], masses)
         at_x = regions.advantage(around_x, mass_cap, noise=noise)[0]
     else:
         at_x = values[cell_of(x, source, len(values))]
-    return Overlay((), {"advantage at x": float(at_x)}, set_view.advantage(source, values))
+    numbers = {"advantage at x": float(at_x)}
+    return Overlay((), numbers, set_view.advantage(source, values))
 
 
 def with_mass(
     source: Source, inside: np.ndarray, name: str, label: str, number: str, hatch: str = "/"
 ) -> Overlay:
     """A set of cells (m,) bool, and its mass as a ``number``."""
-    weights = field(source, side(source, len(inside))).measure.weights
+    cells = field(source, side(source, len(inside)))
+    weights = cells.measure.weights
     # Masses of cells sum to 1 only up to rounding.
     mass = float(min(weights[inside].sum(), 1.0))
-    return Overlay((set_view.region(source, inside, name, label, hatch),), {number: mass})
+    region = set_view.region(source, inside, name, label, hatch)
+    return Overlay((region,), {number: mass})
 
 
 def view_of(source: Source) -> ModuleType:
     """The module that draws in the plane or on a line; both have functions of the same names."""
-    return map_view if source.dimension == 2 else line_view
+    if source.dimension == 2:
+        return map_view
+    return line_view
 
 
 def map_panel(
@@ -315,25 +337,13 @@ def map_panel(
     """
     source = data.problem
     sample = data.sample
-    view = view_of(data.problem)
-    layers: list[Layer | None] = [
-        overlay.regions or memo(view.regions, source, decisions),
-        *overlay.layers,
-        memo(view.points, source, sample, labels, max_points),
-    ]
+    view = view_of(source)
+    decided = overlay.regions or memo(view.regions, source, decisions)
+    points = memo(view.points, source, sample, labels, max_points)
+    layers: list[Layer | None] = [decided, *overlay.layers, points]
     if x is not None:
-        near = x.table.indices[0, :k]
-        neighbors = Sample(sample.X[near], sample.y[near], u=None, v=sample.v[near])
-        # The layer of all points may leave out some of the neighbors; it has the entries of the
-        # legend.
-        layers += [
-            replace(
-                view.points(source, neighbors, labels[near]),
-                name="voters",
-                labels=(),
-                ring_label=None,
-            )
-        ]
+        layers += [voters(source, sample, labels, x.table.indices[0, :k])]
+
     if curves is not None:
         layers += curves
     elif source.dimension == 2:
@@ -343,21 +353,33 @@ def map_panel(
     else:
         along = memo(np.ravel, cells.field.grid.points)
         layers += memo(line_view.eta_curves, along, cells.field.eta)
-        layers += [] if noisy_eta is None else memo(line_view.noisy_curves, along, noisy_eta)
-        # The legend of the vote panel explains thresholds.
-        layers += [
-            replace(vote_curve.threshold_line(each, source.box[0]), keyed=False)
-            for each in thresholds
-        ]
+        if noisy_eta is not None:
+            layers += memo(line_view.noisy_curves, along, noisy_eta)
+        for threshold in thresholds:
+            line = vote_curve.threshold_line(threshold, source.box[0])
+            # The legend of the vote panel explains thresholds.
+            layers += [replace(line, keyed=False)]
         layers += line_view.vote_curves(along, cells.votes.at(k) / k)
-    layers += [] if x is None else around(source, x, k)
+
+    click = None
+    if x is not None:
+        click = clicked
+        layers += around(source, x, k)
     axes = view.axes(source)
     says = predictions(source, decisions)
     if len(labels) > max_points:
         drawn = f"{max_points} of {len(labels)} points shown"
-        layers.append(marks.in_corner(drawn, axes))
+        layers += [marks.in_corner(drawn, axes)]
         says = f"{says} There are {drawn}."
-    return Panel(axes, layers, None if x is None else clicked, says)
+    return Panel(axes, layers, click, says)
+
+
+def voters(source: Source, sample: Sample, labels: np.ndarray, near: np.ndarray) -> Layer:
+    """The points ``near`` x, some of which the layer of all points may leave out."""
+    neighbors = Sample(sample.X[near], sample.y[near], u=None, v=sample.v[near])
+    points = view_of(source).points(source, neighbors, labels[near])
+    # The layer of all points has the entries of the legend.
+    return replace(points, name="voters", labels=(), ring_label=None)
 
 
 def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:
@@ -365,15 +387,15 @@ def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:
     view = view_of(source)
     at = x.x if source.dimension == 2 else x.x[0]
     assert x.table.distances is not None
-    return view.ball(at, x.table.distances[0, k - 1]), view.query(source, at)
+    radius = x.table.distances[0, k - 1]
+    return view.ball(at, radius), view.query(source, at)
 
 
 def predictions(source: Source, decisions: np.ndarray) -> str:
     """Where each class is predicted, in words."""
     fractions = np.bincount(decisions, minlength=source.n_classes) / len(decisions)
-    areas = ", ".join(
-        f"{name} on {share:.1%}" for name, share in zip(source.class_names, fractions, strict=True)
-    )
+    shares = zip(source.class_names, fractions, strict=True)
+    areas = ", ".join([f"{name} on {share:.1%}" for name, share in shares])
     return f"Predictions on {source.name}: {areas}."
 
 

@@ -21,9 +21,8 @@ OFF = "off"
 RISK = "risk"
 HELD_OUT_ERROR = "held-out error"
 
-BUTTONS = (
-    ("Stop", "Stop computing a curve, or stop Play; what is done stays", lambda lab: lab.stop()),
-)
+STOP_TIP = "Stop computing a curve, or stop Play; what is done stays"
+BUTTONS = (("Stop", STOP_TIP, lambda lab: lab.stop()),)
 
 
 class Level(NamedTuple):
@@ -59,8 +58,10 @@ def risk_limits(
     """Ends of the axis of risks, among them mean risks, levels and markers; the band of an error
     may be cut off.
     """
-    highest = float(np.nanmax(means.mean)) if means is not None and means.done else 0.0
-    return risk_view.limits(bayes_risk, max([each.risk for each in drawn] + [highest]), headroom)
+    risks = [each.risk for each in drawn]
+    if means is not None and means.done:
+        risks.append(float(np.nanmax(means.mean)))
+    return risk_view.limits(bayes_risk, max([*risks, 0.0]), headroom)
 
 
 def risk_layers(
@@ -76,20 +77,17 @@ def risk_layers(
     """Known risks, mean risks with a label and a color by rule, unless there is no curve, and
     markers ``at`` one x.
     """
-    known = (
-        levels
-        if bayes_risk is None
-        else [Level(bayes_risk, "bayes", "Bayes risk", (7, 4)), *levels]
-    )
-    layers: list[Layer] = [
-        risk_view.level(y, xlim, name, label, dash, color) for y, name, label, dash, color in known
-    ]
+    layers: list[Layer] = []
+    if bayes_risk is not None:
+        layers += [risk_view.level(bayes_risk, xlim, "bayes", "Bayes risk", (7, 4))]
+    for risk, name, label, dash, color in levels:
+        layers += [risk_view.level(risk, xlim, name, label, dash, color)]
     if styles is not None:
-        layers += mean_curves(means, styles, (0.98 * xlim[1], float(np.dot(ylim, (0.1, 0.9)))))
-    return [
-        *layers,
-        *(risk_view.current_point(at, y, label, name, color) for y, label, name, color in current),
-    ]
+        height = float(np.dot(ylim, (0.1, 0.9)))
+        layers += mean_curves(means, styles, (0.98 * xlim[1], height))
+    for risk, label, name, color in current:
+        layers += [risk_view.current_point(at, risk, label, name, color)]
+    return layers
 
 
 def mean_curves(
@@ -98,18 +96,23 @@ def mean_curves(
     """Mean risks with bands of two standard errors, which the title names, and how many pieces are
     done.
     """
-    none = np.empty((len(styles), 0))
-    values, mean, error = (
-        (none[0], none, none) if means is None else (means.values, means.mean, means.standard_error)
-    )
-    curves = [
-        risk_view.curve(values, risks, errors, label, f"mean {name}", color)
-        for risks, errors, (name, (label, color)) in zip(mean, error, styles.items(), strict=True)
-    ]
-    bands, lines = zip(*curves, strict=True)
-    done, pieces = (0, 0) if means is None else (means.done, means.pieces)
-    unnamed = [replace(band, label=None) for band in bands]
-    return [*unnamed, *lines, risk_view.progress(done, pieces, top_right)]
+    if means is None:
+        mean = np.empty((len(styles), 0))
+        error = mean
+        values = mean[0]
+        progress = risk_view.progress(0, 0, top_right)
+    else:
+        mean = means.mean
+        error = means.standard_error
+        values = means.values
+        progress = risk_view.progress(means.done, means.pieces, top_right)
+    bands = []
+    lines = []
+    for (name, (label, color)), risks, errors in zip(styles.items(), mean, error, strict=True):
+        band, line = risk_view.curve(values, risks, errors, label, f"mean {name}", color)
+        bands.append(replace(band, label=None))
+        lines.append(line)
+    return [*bands, *lines, progress]
 
 
 def risk_panel(
@@ -129,6 +132,8 @@ def risk_panel(
     layers = risk_layers(levels, means, styles, current, at, xlim, ylim, bayes_risk)
     drawn = HELD_OUT_ERROR if bayes_risk is None else RISK
     title = drawn.capitalize() if styles is None else mean_title(drawn)
-    axes = replace(risk_view.axes(over, xlim, ylim, drawn), title=title)
-    says = "" if means is None else f"Mean {drawn}, {means.done} of {means.pieces} pieces done."
-    return Panel(axes, layers, lambda clicked: {over: clicked.x}, says)
+    axes = risk_view.axes(over, xlim, ylim, drawn)
+    says = ""
+    if means is not None:
+        says = f"Mean {drawn}, {means.done} of {means.pieces} pieces done."
+    return Panel(replace(axes, title=title), layers, lambda clicked: {over: clicked.x}, says)

@@ -17,7 +17,8 @@ from knnviz.views.vote_curve import ThresholdLine
 
 def log_spaced(low: float, high: float, count: int) -> np.ndarray:
     """At most ``count`` whole numbers from low to high, evenly spaced on a log axis."""
-    return np.unique(np.geomspace(low, high, count).round().astype(np.int64))
+    numbers = np.geomspace(low, high, count).round()
+    return np.unique(numbers.astype(np.int64))
 
 
 def votes_panel(
@@ -39,19 +40,17 @@ def votes_panel(
 
     ``k_end`` is the largest k on the axis.
     """
+    names = source.class_names
     counts = x.votes.counts[0]
     first = int(only_class_1)
-    layers = list(
-        memo(votes_layers, source.class_names, n, x.votes, k_end, balls, thresholds, noise, first)
-    )
+    drawn = (x.votes, k_end, balls, thresholds, noise, first)
+    layers = list(memo(votes_layers, names, n, *drawn))
     # Where only the curve of class 1 is drawn, its votes are counted.
-    decided = max(source.class_names.index(decision), first)
-    layers += [
-        vote_curve.at_k(k),
-        vote_curve.vote_text(counts, k, decided, decision, k_end, layout, thresholds),
-    ]
+    decided = max(names.index(decision), first)
+    text = vote_curve.vote_text(counts, k, decided, decision, k_end, layout, thresholds)
+    layers += [vote_curve.at_k(k), text]
     axes = replace(vote_curve.axes(k_end), legend_columns=2 - first)
-    says = vote_curve.describe(x.x, counts[k - 1], k, source.class_names, decision)
+    says = vote_curve.describe(x.x, counts[k - 1], k, names, decision)
     return Panel(axes, layers, lambda at: {"k": at.x}, says)
 
 
@@ -68,14 +67,22 @@ def votes_layers(
     """The layers that k does not move: curves of the classes from ``first`` on, and thresholds."""
     layers: list[Layer] = []
     if balls is not None:
-        true = balls.frequency[:, :, 0].astype(float)
-        curves = vote_curve.population(
-            balls.masses, true if noise is None else noise.corrupt(true), n
-        )
+        frequency = balls.frequency[:, :, 0].astype(float)
+        if noise is not None:
+            frequency = noise.corrupt(frequency)
+        of_balls = vote_curve.population(balls.masses, frequency, n)
         # The first of all curves has the entry in the legend.
-        layers += [replace(curves[first], label=curves[0].label), *curves[first + 1 :]]
+        layers += [replace(of_balls[first], label=of_balls[0].label)]
+        layers += of_balls[first + 1 :]
+
     # Classes have the colors of the map.
     curves = vote_curve.curves(votes.counts[0], class_names)
-    names = [curves[1].label] if first else ["votes", *[None] * (len(curves) - 1)]
-    layers += [replace(each, label=name) for each, name in zip(curves[first:], names, strict=True)]
-    return [*layers, *[vote_curve.threshold_line(each, (0, k_end + 1)) for each in thresholds]]
+    if first:
+        curves = curves[1:]
+    else:
+        curves = [replace(each, label=None) for each in curves]
+        curves[0] = replace(curves[0], label="votes")
+    layers += curves
+    for threshold in thresholds:
+        layers += [vote_curve.threshold_line(threshold, (0, k_end + 1))]
+    return layers

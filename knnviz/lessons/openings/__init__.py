@@ -9,7 +9,8 @@ from IPython.display import publish_display_data
 SCALE = 120
 
 #: The page of a lesson tells which cells wait for their turn: this runs in the first one.
-WAITS = f"<script>{(Path(__file__).parents[1] / 'waits.js').read_text(encoding='utf-8')}</script>"
+WAITS_FILE = Path(__file__).parents[1] / "waits.js"
+WAITS = f"<script>{WAITS_FILE.read_text(encoding='utf-8')}</script>"
 
 
 def opening(name: str) -> None:
@@ -20,11 +21,10 @@ def opening(name: str) -> None:
     # This imports matplotlib, which takes a while.
     from knnviz.views import static
 
+    lesson = import_module(f"knnviz.lessons.openings.{name}")
     with static.house_style():
-        figure, words = import_module(f"knnviz.lessons.openings.{name}").draw()
+        figure, words = lesson.draw()
+    png = static.figure_png(figure, 2 * SCALE / figure.dpi, max_colors=64)
     width, height = (figure.get_size_inches() * SCALE).round().astype(int).tolist()
-    data = {
-        "image/png": static.figure_png(figure, 2 * SCALE / figure.dpi, max_colors=64),
-        "text/plain": words,
-    }
-    publish_display_data(data, {"image/png": {"width": width, "height": height, "alt": words}})
+    about = {"width": width, "height": height, "alt": words}
+    publish_display_data({"image/png": png, "text/plain": words}, {"image/png": about})

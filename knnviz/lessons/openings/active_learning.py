@@ -2,6 +2,7 @@
 was close.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -35,18 +36,21 @@ class Purchase(NamedTuple):
         """Fractions of held-out points that the vote gets wrong: first round alone, then with
         either second round.
         """
-        bought = self.first, np.append(self.first, self.random), np.append(self.first, self.close)
-        return [
-            np.mean(vote(pool.X_train[i], pool.y_train[i], pool.X_test, K) != pool.y_test)
-            for i in bought
-        ]
+        with_random = np.append(self.first, self.random)
+        with_close = np.append(self.first, self.close)
+        errors = []
+        for bought in (self.first, with_random, with_close):
+            predicted = vote(pool.X_train[bought], pool.y_train[bought], pool.X_test, K)
+            errors.append(np.mean(predicted != pool.y_test))
+        return errors
 
 
 def is_close(pool: Dataset, first: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Whether the vote of the first labels is close around points (m, d), (m,) bool."""
     nearest = NeighborTable.build(pool.X_train[first], points, K).indices
     votes = pool.y_train[first][nearest].sum(axis=1)
-    return (votes >= CLOSE_VOTES[0]) & (votes <= CLOSE_VOTES[1])
+    fewest, most = CLOSE_VOTES
+    return (votes >= fewest) & (votes <= most)
 
 
 def purchase(pool: Dataset, seed: int = 0) -> Purchase:
@@ -70,22 +74,19 @@ def draw() -> tuple[drawing.Page, str]:
     )
     page = drawing.Page(*heads)
     left, right = (page.plane(at, 0.4, 4.3, 3.18) for at, _ in heads)
-    drawing.shade(
-        right, lambda points: is_close(pool, bought.first, points), (style.PAPER, CLOSE_COLOR)
-    )
+    close_at = partial(is_close, pool, bought.first)
+    drawing.shade(right, close_at, (style.PAPER, CLOSE_COLOR))
     for ax, second in ((left, bought.random), (right, bought.close)):
         ax.plot(*pool.X_train.T, "o", markersize=4, color="#BDBDBD", markeredgewidth=0, zorder=1)
-        drawing.dots(
-            ax, pool.X_train[second], pool.y_train[second], 64, edgecolor="white", linewidth=1
-        )
+        X = pool.X_train[second]
+        drawing.dots(ax, X, pool.y_train[second], 64, edgecolor="white", linewidth=1)
     drawing.name_classes(left, (-2.0, 3.05), (2.2, -1.5))
     right.text(1.35, -2.1, "close vote", fontsize=16)
     right.text(1.6, 2.9, "all other tumors", fontsize=15, color=style.MUTED)
-    near = is_close(pool, bought.first, pool.X_train[bought.random]).sum()
+    near = close_at(pool.X_train[bought.random]).sum()
     return page, (
         f"A pool of {len(pool.X_train)} tumors by radius and texture, drawn twice. On the left "
-        f"{N_SECOND} labels are "
-        f"bought at random, {near} of them where a first vote of {N_FIRST} labels was close; on "
-        "the right all "
-        f"{N_SECOND} are, along a band between benign and malignant tumors."
+        f"{N_SECOND} labels are bought at random, {near} of them where a first vote of {N_FIRST} "
+        f"labels was close; on the right all {N_SECOND} are, along a band between benign and "
+        "malignant tumors."
     )

@@ -27,66 +27,65 @@ def patients() -> tuple[np.ndarray, np.ndarray]:
     """Measurements (n, 30) of the patients taken, and whether each tumor is malignant (n,)."""
     # Only principal components need, and keep, the table of all columns.
     whole = breast_cancer("pca").table
-    chosen = np.concatenate([np.flatnonzero(whole.y == 0), np.flatnonzero(whole.y == 1)[::STEP]])
+    benign = np.flatnonzero(whole.y == 0)
+    malignant = np.flatnonzero(whole.y == 1)
+    chosen = np.concatenate([benign, malignant[::STEP]])
     return whole.X[chosen], whole.y[chosen] == 1
 
 
 def malignant_votes() -> np.ndarray:
     """How many of the nearest other patients have a malignant tumor (n,)."""
     X, malignant = patients()
-    nearest = NeighborTable.build(
-        StandardScaler().fit_transform(X), None, k_max=K, exclude_self=True
-    ).indices
+    scaled = StandardScaler().fit_transform(X)
+    nearest = NeighborTable.build(scaled, None, k_max=K, exclude_self=True).indices
     return malignant[nearest].sum(axis=1)
 
 
 def detected(votes: int) -> tuple[int, int]:
     """Malignant tumors found, and false alarms, with a threshold of so many votes."""
     alarm = malignant_votes() >= votes
-    (_, malignant) = patients()
-    return int((alarm & malignant).sum()), int((alarm & ~malignant).sum())
+    _, malignant = patients()
+    found = (alarm & malignant).sum()
+    false_alarms = (alarm & ~malignant).sum()
+    return int(found), int(false_alarms)
 
 
 def draw() -> tuple[drawing.Page, str]:
     """A dot for each patient, in columns by votes; the benign ones below the malignant ones."""
     votes = malignant_votes()
-    (_, malignant) = patients()
+    _, malignant = patients()
     total = malignant.sum()
     none = (votes == 0).sum()
     most = votes.max()
+
     order = np.lexsort((malignant, votes))
-    width = -(-none // ROWS)
     column = votes[order]
     row = np.arange(len(votes)) - np.searchsorted(column, column)
-    x, y = np.where(column, (column, row), (row // ROWS - width - 1, row % ROWS))
+    # Patients without a malignant neighbor stand in a block left of the columns.
+    width = -(-none // ROWS)
+    x = np.where(column, column, row // ROWS - width - 1)
+    y = np.where(column, row, row % ROWS)
+
     page = drawing.Page((0.2, f"{len(votes)} patients, {total} of them with a malignant tumor"))
-    ax = page.part(
-        0.15,
-        0.52,
-        9.3,
-        2.9,
-        aspect="equal",
-        anchor="S",
-        frame_on=False,
-        yticks=[],
-        ylim=(-0.8, ROWS + 3.2),
-    )
-    ax.set(
-        xlim=(-width - 2, most + 8), xlabel=f"malignant tumors among the {K} most similar patients"
-    )
-    ax.set_xticks([-width / 2 - 1.5, *range(1, most + 1, 3)], ["none", *range(1, most + 1, 3)])
+    ax = page.part(0.15, 0.52, 9.3, 2.9, aspect="equal", anchor="S", frame_on=False, yticks=[])
+    ax.set(xlim=(-width - 2, most + 8), ylim=(-0.8, ROWS + 3.2))
+    ax.set_xlabel(f"malignant tumors among the {K} most similar patients")
+    some = range(1, most + 1, 3)
+    ax.set_xticks([-width / 2 - 1.5, *some], ["none", *some])
     ax.tick_params(length=0)
     drawing.dots(ax, np.column_stack([x, y]), malignant[order], 66)
     drawing.name_classes(ax, (-width - 1.4, ROWS + 0.3), (3.6, 3.3))
+
     notes = []
     for threshold, name, height in ((ONE, "one vote", ROWS), (HALF, "half", 7)):
         found, alarms = detected(threshold)
-        notes.append(f"Threshold: {name}, {found} of {total} found, {alarms} false alarms")
-        ax.text(threshold, height, notes[-1].replace(", ", "\n"), color=LINE_COLOR)
-        ax.plot([threshold - 0.5] * 2, [-0.8, height + 3.4], color=LINE_COLOR, lw=2.5)
+        note = f"Threshold: {name}, {found} of {total} found, {alarms} false alarms"
+        notes.append(note)
+        ax.text(threshold, height, note.replace(", ", "\n"), color=LINE_COLOR)
+        left = threshold - 0.5
+        ax.plot([left, left], [-0.8, height + 3.4], color=LINE_COLOR, lw=2.5)
     return page, (
         f"{len(votes)} patients, one dot each, {total} of them with a malignant tumor, in columns "
-        "by the number of "
-        f"malignant tumors among the {K} most similar patients; {none} have none. "
-        f"{'. '.join(notes)}."
+        f"by the number of malignant tumors among the {K} most similar patients; {none} have "
+        f"none. {'. '.join(notes)}."
     )

@@ -19,11 +19,9 @@ HEAD = 3.7
 
 #: Names of the classes of tumors, and markers of any two; colors of words about each, and of all
 #: other words.
-NAMES, MARKERS, WORD_COLORS = (
-    ("benign", "malignant"),
-    "os",
-    (style.class_color(0), "#B34700", style.INK),
-)
+NAMES = ("benign", "malignant")
+MARKERS = "os"
+WORD_COLORS = (style.class_color(0), "#B34700", style.INK)
 
 #: What a map of tumors shows, in standard deviations, and cells along a side of it.
 X_LIMITS = (-2.2, 4.2)
@@ -38,9 +36,8 @@ class Page(Figure):
 
     def __init__(self, *heads: tuple[float, str]) -> None:
         super().__init__((WIDTH, HEIGHT))
-        self.paper = self.part(
-            0, 0, WIDTH, HEIGHT, xlim=(0, WIDTH), ylim=(0, HEIGHT), aspect="equal", zorder=1
-        )
+        self.paper = self.part(0, 0, WIDTH, HEIGHT, aspect="equal", zorder=1)
+        self.paper.set(xlim=(0, WIDTH), ylim=(0, HEIGHT))
         self.paper.axis("off")
         for left, head in heads:
             self.write(left, HEAD, head, 16)
@@ -49,9 +46,8 @@ class Page(Figure):
         self, left: float, bottom: float, width: float, height: float, **settings: Any
     ) -> Axes:
         """Axes on a part of the page."""
-        return self.add_axes(
-            (left / WIDTH, bottom / HEIGHT, width / WIDTH, height / HEIGHT), **settings
-        )
+        rectangle = (left / WIDTH, bottom / HEIGHT, width / WIDTH, height / HEIGHT)
+        return self.add_axes(rectangle, **settings)
 
     def write(self, x: float, y: float, words: str, size: float = 15, **look: Any) -> None:
         self.paper.text(x, y, words, fontsize=size, **look)
@@ -66,45 +62,29 @@ class Page(Figure):
         code: int = 2,
     ) -> None:
         """A scan (64,) of 8 x 8 pixels; words below it have a color of ``WORD_COLORS``."""
-        self.paper.imshow(
-            pixels.reshape(8, 8), cmap="gray_r", extent=(left, left + side, bottom, bottom + side)
-        )
-        self.paper.add_patch(
-            Rectangle((left, bottom), side, side, fill=False, edgecolor=style.MUTED, linewidth=0.8)
-        )
-        self.write(
-            left + side / 2,
-            bottom - 0.08,
-            below,
-            16,
-            color=WORD_COLORS[code],
-            ha="center",
-            va="top",
-        )
+        box = (left, left + side, bottom, bottom + side)
+        self.paper.imshow(pixels.reshape(8, 8), cmap="gray_r", extent=box)
+        frame = Rectangle((left, bottom), side, side, fill=False)
+        frame.set(edgecolor=style.MUTED, linewidth=0.8)
+        self.paper.add_patch(frame)
+        middle = left + side / 2
+        color = WORD_COLORS[code]
+        self.write(middle, bottom - 0.08, below, 16, color=color, ha="center", va="top")
 
     def plane(self, left: float, bottom: float, width: float, height: float) -> Axes:
         """Axes of a map of tumors."""
-        labels = {"xlabel": "radius of the cell nuclei →", "ylabel": "texture →"}
-        return self.part(
-            left,
-            bottom,
-            width,
-            height,
-            xlim=X_LIMITS,
-            ylim=Y_LIMITS,
-            xticks=[],
-            yticks=[],
-            **labels,
-        )
+        ax = self.part(left, bottom, width, height, xticks=[], yticks=[])
+        ax.set(xlim=X_LIMITS, ylim=Y_LIMITS)
+        ax.set(xlabel="radius of the cell nuclei →", ylabel="texture →")
+        return ax
 
 
 def dots(ax: Axes, points: np.ndarray, classes: np.ndarray, size: float, **look: Any) -> None:
     """Points (n, 2) in the colors and with the markers of their classes (n,), 0 or 1."""
+    look = {"linewidth": 0} | look
     for code, marker in enumerate(MARKERS):
         x, y = points[classes == code].T
-        ax.scatter(
-            x, y, size, marker=marker, color=style.class_color(code), **{"linewidth": 0, **look}
-        )
+        ax.scatter(x, y, size, marker=marker, color=style.class_color(code), **look)
 
 
 def shade(
@@ -115,8 +95,10 @@ def shade(
     """
     x = np.linspace(*ax.get_xlim(), CELLS)
     y = np.linspace(*ax.get_ylim(), CELLS)
-    codes = codes_at(np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)).reshape(CELLS, CELLS)
-    ax.contourf(x, y, codes, levels=np.arange(len(colors) + 1) - 0.5, colors=colors)
+    cells = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    codes = codes_at(cells).reshape(CELLS, CELLS)
+    between = np.arange(len(colors) + 1) - 0.5
+    ax.contourf(x, y, codes, levels=between, colors=colors)
     return x, y, codes
 
 

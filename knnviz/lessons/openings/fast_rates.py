@@ -23,13 +23,15 @@ def scans() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     X, digits = load_digits(return_X_y=True)
     chosen = (digits == 3) | (digits == 8)
     y = (digits[chosen] == 8).astype(int)
-    return X[chosen], y, RATERS.flip(y, np.random.default_rng(0).random(len(y)))
+    v = np.random.default_rng(0).random(len(y))
+    return X[chosen], y, RATERS.flip(y, v)
 
 
 def fractions(labels: np.ndarray, k: int = K) -> np.ndarray:
     """The fraction of 8s (n,) among the labels of each scan and of those most like it."""
     X, _, _ = scans()
-    return labels[NeighborTable.build(X, None, k_max=k).indices].mean(axis=1)
+    nearest = NeighborTable.build(X, None, k_max=k).indices
+    return labels[nearest].mean(axis=1)
 
 
 def draw() -> tuple[drawing.Page, str]:
@@ -39,44 +41,34 @@ def draw() -> tuple[drawing.Page, str]:
     X, y, observed = scans()
     true = fractions(y)
     noisy = fractions(observed)
-    order = np.argsort(noisy, kind="stable")
-    page = drawing.Page((0.2, f"What fraction of the {K} most similar scans is labeled 8?"))
-    page.scan(X[order[0]], 0.2, 1.1, 1.3, "first scan", y[order[0]])
-    page.scan(X[order[-1]], 8.06, 1.76, 1.3, "last scan", y[order[-1]])
-    at = np.arange(len(y))
     n = len(y)
     low = noisy.min()
     high = noisy.max()
-    blue, orange, _ = drawing.WORD_COLORS
-    ax = page.part(
-        1.97, 0.52, 5.8, 2.96, xlim=(-16, n + 14), ylim=(-0.03, 1.03), xticks=[], yticks=[0, 0.5, 1]
-    )
+    order = np.argsort(noisy, kind="stable")
+    first = order[0]
+    last = order[-1]
+    page = drawing.Page((0.2, f"What fraction of the {K} most similar scans is labeled 8?"))
+    page.scan(X[first], 0.2, 1.1, 1.3, "first scan", y[first])
+    page.scan(X[last], 8.06, 1.76, 1.3, "last scan", y[last])
+
+    ax = page.part(1.97, 0.52, 5.8, 2.96, xticks=[], yticks=[0, 0.5, 1])
+    ax.set(xlim=(-16, n + 14), ylim=(-0.03, 1.03))
     ax.set_xlabel(f"{n} scans, sorted")
     ax.spines[["top", "right"]].set_visible(False)
+    at = np.arange(n)
     ax.plot(at, np.sort(true), color=style.MUTED, linewidth=3)
     drawing.dots(ax, np.column_stack([at, noisy[order]]), y[order], 36)
-    for level, end, x in ((low, 0.0, -9), (high, 1.0, n + 8)):
-        ax.annotate(
-            "",
-            (x, end),
-            (x, level),
-            arrowprops={"arrowstyle": "<->", "lw": 2, "shrinkA": 0, "shrinkB": 0},
-        )
+
+    arrow = {"arrowstyle": "<->", "lw": 2, "shrinkA": 0, "shrinkB": 0}
+    ax.annotate("", (-9, 0.0), (-9, low), arrowprops=arrow)
+    ax.annotate("", (n + 8, 1.0), (n + 8, high), arrowprops=arrow)
+    blue, orange, _ = drawing.WORD_COLORS
     ax.text(0, 0.2, f"3s, raters' labels:\nfrom {low:.2f}", fontsize=15, color=blue)
     ax.text(n, 0.4, f"8s, raters' labels:\nto {high:.2f}", fontsize=15, color=orange, ha="right")
-    ax.text(
-        n * 0.57,
-        0.86,
-        "true labels:\nfrom 0 to 1",
-        fontsize=15,
-        color=style.MUTED,
-        ha="right",
-        va="center",
-    )
+    ends = "true labels:\nfrom 0 to 1"
+    ax.text(n * 0.57, 0.86, ends, fontsize=15, color=style.MUTED, ha="right", va="center")
     return page, (
         f"{n} scans of the digits 3 and 8, sorted by the fraction of 8s among the labels of their "
-        f"{K} most "
-        f"similar scans. With true labels the fraction runs from {true.min():.2f} to "
-        f"{true.max():.2f}. With the "
-        f"raters' labels it runs from {low:.2f} to {high:.2f}."
+        f"{K} most similar scans. With true labels the fraction runs from {true.min():.2f} to "
+        f"{true.max():.2f}. With the raters' labels it runs from {low:.2f} to {high:.2f}."
     )

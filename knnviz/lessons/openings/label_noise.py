@@ -20,33 +20,29 @@ def draw() -> tuple[drawing.Page, str]:
     data = breast_cancer()
     sample = data.sample(data.max_size)
     malignant = data.X_test[data.y_test == 1]
+    observed = RATER.flip(sample.y, sample.v)
     heads = (0.45, "True labels"), (5.2, "The tired rater's labels")
     page = drawing.Page(*heads)
     regions = []
     missed = []
-    for (left, _), labels in zip(heads, (sample.y, RATER.flip(sample.y, sample.v)), strict=True):
+    for (left, _), labels in zip(heads, (sample.y, observed), strict=True):
         rule = partial(vote, sample.X, labels, k=K)
         ax = page.plane(left, 0.75, 4.3, 2.83)
         regions.append(drawing.shade(ax, rule, style.region_palette(2)))
         drawing.dots(ax, sample.X, labels, 13)
         x, y = sample.X[labels != sample.y].T
-        ax.scatter(x, y, 60, facecolors="none", edgecolors=style.class_color(1), linewidths=1.6)
+        rings = ax.scatter(x, y, 60, facecolors="none", linewidths=1.6)
+        rings.set_edgecolor(style.class_color(1))
         drawing.name_classes(ax, (-2.0, 3.05), (2.2, -1.5))
         missed.append((rule(malignant) == 0).sum())
         page.write(left, 0.1, f"kNN misses {missed[-1]} of {len(malignant)} malignant tumors")
     ax.contour(*regions[0], levels=[0.5], colors=style.INK, linewidths=1.6, linestyles="dashed")
     ax.text(0.95, -2.15, "old boundary", ha="right")
-    ax.annotate(
-        "called benign",
-        (2.53, 1.23),
-        (4.1, 3.15),
-        ha="right",
-        arrowprops={"arrowstyle": "-", "shrinkB": 6},
-    )
+    arrow = {"arrowstyle": "-", "shrinkB": 6}
+    ax.annotate("called benign", (2.53, 1.23), (4.1, 3.15), ha="right", arrowprops=arrow)
     return page, (
         f"Two maps of kNN with k = {K} on tumors by radius and texture. With true labels it "
-        f"misses {missed[0]} of "
-        f"{len(malignant)} held-out malignant tumors. With the labels of a rater who calls three "
-        "in ten malignant "
-        f"tumors benign, the malignant region shrinks, and it misses {missed[1]}."
+        f"misses {missed[0]} of {len(malignant)} held-out malignant tumors. With the labels of a "
+        "rater who calls three in ten malignant tumors benign, the malignant region shrinks, and "
+        f"it misses {missed[1]}."
     )

@@ -19,7 +19,7 @@ K = 30
 NEW_SCAN = 16
 FAVORITE = 8
 
-(TRUE_COLOR, WRONG_COLOR) = drawing.WORD_COLORS[:2]
+TRUE_COLOR, WRONG_COLOR, _ = drawing.WORD_COLORS
 OTHER_COLOR = tint(MUTED, 0.45)
 
 #: The frame of a bag.
@@ -48,11 +48,17 @@ def neighbors() -> Neighbors:
     """
     X, y = load_digits(return_X_y=True)
     X, X_new, y, y_new = train_test_split(X, y, test_size=0.2, random_state=0, stratify=y)
-    nearest = NeighborTable.build(X, X_new[NEW_SCAN : NEW_SCAN + 1], k_max=K).indices[0]
-    process = BagProcess(np.tile(np.where(np.arange(10) == FAVORITE, 0.9, 0.2), (10, 1)))
-    added = process.draw(X, y, BagDraws.draw(len(y), n_classes=10, seed=0))[nearest]
-    bags = {"A": added, "B": np.eye(10, dtype=bool)[(y[nearest] + 1) % 10]}
-    return Neighbors(X_new[NEW_SCAN], int(y_new[NEW_SCAN]), X[nearest], y[nearest], bags)
+    nearest = NeighborTable.build(X, X_new[[NEW_SCAN]], k_max=K).indices[0]
+    digits = y[nearest]
+
+    often = np.full(10, 0.2)
+    often[FAVORITE] = 0.9
+    process = BagProcess(np.tile(often, (10, 1)))
+    draws = BagDraws.draw(len(y), n_classes=10, seed=0)
+    added = process.draw(X, y, draws)[nearest]
+    next_digits = np.eye(10, dtype=bool)[(digits + 1) % 10]
+    bags = {"A": added, "B": next_digits}
+    return Neighbors(X_new[NEW_SCAN], int(y_new[NEW_SCAN]), X[nearest], digits, bags)
 
 
 def draw() -> tuple[drawing.Page, str]:
@@ -68,41 +74,25 @@ def draw() -> tuple[drawing.Page, str]:
     page = drawing.Page(*heads)
     page.scan(found.scan, 0.12, 2.12, 1.25)
     page.write(0.12, 1.74, f"It is a {found.digit}.", color=TRUE_COLOR, weight="bold")
-    page.write(
-        0.12, 0.52, f"Count the\nbags of the\n{K} scans\nmost like it.", 14, linespacing=1.35
-    )
-    a, b = (
-        draw_group(page, left, found, bags)
-        for (left, _), bags in zip(heads[1:], found.bags.values(), strict=True)
-    )
+    task = f"Count the\nbags of the\n{K} scans\nmost like it."
+    page.write(0.12, 0.52, task, 14, linespacing=1.35)
+    _, (left_a, _), (left_b, _) = heads
+    a = draw_group(page, left_a, found, found.bags["A"])
+    b = draw_group(page, left_b, found, found.bags["B"])
+
     page.write(7.4, 0.9, "Each digit is\none too high.", color=TRUE_COLOR, weight="bold")
     ax = page.axes[-1]
+    digit = found.digit
     height = b.max()
-    ax.bar(
-        found.digit,
-        height,
-        0.78,
-        facecolor="none",
-        edgecolor=TRUE_COLOR,
-        linewidth=1.6,
-        linestyle=(0, (3, 2)),
-    )
-    ax.arrow(
-        found.digit,
-        height / 2,
-        0.45,
-        0,
-        color=TRUE_COLOR,
-        width=0.4,
-        head_width=3.2,
-        head_length=0.4,
-    )
+    (outline,) = ax.bar(digit, height, 0.78, linewidth=1.6, facecolor="none")
+    outline.set(edgecolor=TRUE_COLOR, linestyle=(0, (3, 2)))
+    head = {"head_width": 3.2, "head_length": 0.4}
+    ax.arrow(digit, height / 2, 0.45, 0, color=TRUE_COLOR, width=0.4, **head)
     return page, (
-        f"A scan of a {found.digit}, and the bags of the {K} scans most like it. Group A: the "
-        "true digit is in every "
-        f"bag, yet 8 is in {a[FAVORITE]} bags and {found.digit} in {a[found.digit]}. Group B: no "
-        "bag holds the true "
-        f"digit; {b.argmax()} is in {b.max()} bags, and one digit back is {found.digit}."
+        f"A scan of a {digit}, and the bags of the {K} scans most like it. Group A: the true digit "
+        f"is in every bag, yet 8 is in {a[FAVORITE]} bags and {digit} in {a[digit]}. Group B: no "
+        f"bag holds the true digit; {b.argmax()} is in {height} bags, and one digit back is "
+        f"{digit}."
     )
 
 
@@ -110,7 +100,8 @@ def draw_group(page: drawing.Page, left: float, found: Neighbors, bags: np.ndarr
     """Three nearest scans and one of another digit, with bags of a group, and how many of its bags
     hold each digit.
     """
-    for column, index in enumerate(np.r_[:3, np.flatnonzero(found.digits != found.digit)[0]]):
+    other = int(np.argmax(found.digits != found.digit))
+    for column, index in enumerate((0, 1, 2, other)):
         at = left + 0.93 * column
         bag = " ".join(map(str, np.flatnonzero(bags[index])))
         page.scan(found.scans[index], at, 2.68, 0.67)
@@ -119,10 +110,11 @@ def draw_group(page: drawing.Page, left: float, found: Neighbors, bags: np.ndarr
     colors = [OTHER_COLOR] * 10
     colors[counts.argmax()] = WRONG_COLOR
     colors[found.digit] = TRUE_COLOR
-    ax = page.part(
-        left, 0.42, 3.6, 1.6, xticks=range(10), yticks=[], xlim=(-0.55, 9.55), ylim=(0, 1.12 * K)
-    )
-    ax.bar_label(ax.bar(range(10), counts, 0.78, color=colors), [n or "" for n in counts])
+    ax = page.part(left, 0.42, 3.6, 1.6, xticks=range(10), yticks=[])
+    ax.set(xlim=(-0.55, 9.55), ylim=(0, 1.12 * K))
+    bars = ax.bar(range(10), counts, 0.78, color=colors)
+    ax.bar_label(bars, [n or "" for n in counts])
     ax.spines[["top", "left", "right"]].set_visible(False)
-    page.write(left + 1.15, 1.5, f"{counts.argmax()} wins: wrong", color=WRONG_COLOR, weight="bold")
+    verdict = f"{counts.argmax()} wins: wrong"
+    page.write(left + 1.15, 1.5, verdict, color=WRONG_COLOR, weight="bold")
     return counts

@@ -34,9 +34,9 @@ def new_tumor() -> int:
     data = breast_cancer()
     nearest = NeighborTable.build(data.X_train, data.X_test, k_max=MANY).indices
     right = data.y_train[nearest] == data.y_test[:, None]
-    return int(
-        np.argmax((right[:, :FEW].sum(axis=1) == RIGHT_VOTES) & (2 * right.sum(axis=1) < MANY))
-    )
+    few_right = right[:, :FEW].sum(axis=1) == RIGHT_VOTES
+    many_wrong = 2 * right.sum(axis=1) < MANY
+    return int(np.argmax(few_right & many_wrong))
 
 
 def draw() -> tuple[drawing.Page, str]:
@@ -46,21 +46,24 @@ def draw() -> tuple[drawing.Page, str]:
     x = data.X_test[new_tumor()]
     distances = np.linalg.norm(data.X_train - x, axis=1)
     nearest = distances.argsort()[:MANY]
-    small, large = distances[nearest[[FEW - 1, MANY - 1]]]
+    small = distances[nearest[FEW - 1]]
+    large = distances[nearest[MANY - 1]]
+
     ax = page.plane(0.35, 0.4, 4.6, 3.5)
     ax.set(xlim=x[0] + X_REACH, ylim=x[1] + Y_REACH)
-    for chosen, alpha in ((distances > large, 0.3), (distances <= large, 0.95)):
+    is_near = distances <= large
+    for chosen, alpha in ((~is_near, 0.3), (is_near, 0.95)):
         drawing.dots(ax, data.X_train[chosen], data.y_train[chosen], 36, alpha=alpha)
     for radius, k in ((small, FEW), (large, MANY)):
-        ax.add_patch(Circle(tuple(x), radius, fill=False, color=style.INK, linewidth=2.6))
+        circle = Circle(tuple(x), radius, fill=False, color=style.INK, linewidth=2.6)
+        ax.add_patch(circle)
         ax.annotate(f"{k} nearest", x + (radius + 0.06) * UP_RIGHT)
-    ax.plot(
-        *x, "*", color=style.INK, markeredgecolor=style.PAPER, markeredgewidth=1.2, markersize=20
-    )
+    (star,) = ax.plot(*x, "*", color=style.INK, markersize=20)
+    star.set(markeredgecolor=style.PAPER, markeredgewidth=1.2)
     ax.text(0.02, 0.97, "★ new tumor", va="top", transform=ax.transAxes)
-    few, many = (
-        draw_votes(page, top, data.y_train[nearest[:k]]) for top, k in ((3.62, FEW), (2.42, MANY))
-    )
+
+    few = draw_votes(page, 3.62, data.y_train[nearest[:FEW]])
+    many = draw_votes(page, 2.42, data.y_train[nearest])
     return (
         page,
         "Tumors by radius and texture of their cell nuclei, and two circles around a new one. "
@@ -71,21 +74,16 @@ def draw() -> tuple[drawing.Page, str]:
 def draw_votes(page: drawing.Page, top: float, near: np.ndarray) -> str:
     """Draw the majority of a vote, with a dot for each voter below it; return the same in words."""
     counts = np.bincount(near, minlength=2)
-    at = np.arange(len(near))
     order = counts.argsort()[::-1]
+    winner = order[0]
     page.write(VOTES_LEFT, top, f"{len(near)} nearest:", 17)
-    page.write(
-        VOTES_LEFT + 1.65,
-        top,
-        drawing.NAMES[order[0]],
-        17,
-        weight="bold",
-        color=drawing.WORD_COLORS[order[0]],
-    )
+    look = {"weight": "bold", "color": drawing.WORD_COLORS[winner]}
+    page.write(VOTES_LEFT + 1.65, top, drawing.NAMES[winner], 17, **look)
+
+    at = np.arange(len(near))
     x = VOTES_LEFT + 0.09 + DOT_STEP * (at % DOTS_PER_ROW)
     y = top - 0.3 - DOT_STEP * (at // DOTS_PER_ROW)
-    drawing.dots(page.paper, np.column_stack([x, y]), np.repeat(order, counts[order]), 100)
-    return (
-        f"Of the {len(near)} nearest, "
-        f"{' and '.join(f'{counts[c]} {drawing.NAMES[c]}' for c in order)}."
-    )
+    voters = np.repeat(order, counts[order])
+    drawing.dots(page.paper, np.column_stack([x, y]), voters, 100)
+    both = " and ".join(f"{counts[c]} {drawing.NAMES[c]}" for c in order)
+    return f"Of the {len(near)} nearest, {both}."

@@ -38,7 +38,9 @@ def archive() -> tuple[np.ndarray, np.ndarray]:
     each.
     """
     X, y = load_digits(return_X_y=True)
-    averages = np.array([X[:LABELED][y[:LABELED] == digit].mean(axis=0) for digit in range(10)])
+    labels = y[:LABELED]
+    known = X[:LABELED]
+    averages = np.array([known[labels == digit].mean(axis=0) for digit in range(10)])
     far = np.linalg.norm(X[:, None] - averages, axis=2)
     first, second = np.sort(far, axis=1)[:, :2].T
     return X, far <= np.maximum(second, MAX_RATIO * first)[:, None]
@@ -57,40 +59,33 @@ def draw() -> tuple[Page, str]:
     """The new scan, its neighbors with their answers in rows, and how many answers hold each
     digit.
     """
-    (X, _) = archive()
-    (nearest, bags) = answers()
+    X, _ = archive()
+    nearest, bags = answers()
     votes = bags.sum(axis=0)
-    middle = FIRST + WIDTH * np.arange(10)
-    rows = BOTTOM + HEIGHT * np.arange(K)[::-1]
-    leaders = dict(
-        zip(np.flatnonzero(votes == votes.max()).tolist(), style.CLASS_COLORS, strict=False)
-    )
+    most = np.flatnonzero(votes == votes.max())
+    leaders = dict(zip(most.tolist(), style.CLASS_COLORS, strict=False))
     colors = [leaders.get(digit, OTHERS) for digit in range(10)]
-    page = Page(
-        (0.2, "Which digit is this?"),
-        (3.35, f"The {K} scans most like it, and what students wrote"),
-    )
+    head = f"The {K} scans most like it, and what students wrote"
+    page = Page((0.2, "Which digit is this?"), (3.35, head))
     page.scan(X[SCAN], 0.2, 0.4, 2.55)
     page.write(3.35, BARS_BOTTOM + 0.1, "how\noften", 13, linespacing=1.1)
+    middle = FIRST + WIDTH * np.arange(10)
     bars = page.paper.bar(middle, votes * BAR_STEP, WIDTH - 0.08, BARS_BOTTOM, color=colors)
-    texts = [
-        f"{n} of {K}" if digit in leaders else n or "" for digit, n in enumerate(votes.tolist())
-    ]
+    texts = [f"{n}" if n else "" for n in votes]
+    for digit in leaders:
+        texts[digit] += f" of {K}"
     page.paper.bar_label(bars, texts, padding=3)
+
+    rows = BOTTOM + HEIGHT * np.arange(K)[::-1]
+    centered = {"ha": "center", "va": "center_baseline"}
     for index, bag, row in zip(nearest, bags, rows, strict=True):
         page.scan(X[index], 3.5, row, HEIGHT - 0.015)
         for digit in np.flatnonzero(bag).tolist():
-            page.paper.bar(middle[digit], HEIGHT - 0.025, WIDTH - 0.11, row, color=colors[digit])
+            x = middle[digit]
+            page.paper.bar(x, HEIGHT - 0.025, WIDTH - 0.11, row, color=colors[digit])
             ink = style.PAPER if digit in leaders else style.INK
-            page.write(
-                middle[digit],
-                row + 0.1,
-                f"{digit}",
-                13,
-                color=ink,
-                ha="center",
-                va="center_baseline",
-            )
+            page.write(x, row + 0.1, f"{digit}", 13, color=ink, **centered)
+
     counted = ", ".join(f"{digit} in {count}" for digit, count in enumerate(votes) if count)
     return (
         page,

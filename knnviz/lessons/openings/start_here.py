@@ -15,20 +15,18 @@ def draw() -> tuple[Page, str]:
     """The first scan whose neighbors have a majority of five, and these with their labels."""
     X, y = load_digits(return_X_y=True)
     neighbors = NeighborTable.build(X[:LABELED], X[LABELED:], k_max=K).indices
-    new = np.argmax([np.bincount(votes).max() == 5 for votes in y[neighbors]])
+    majorities = [np.bincount(votes).max() for votes in y[neighbors]]
+    new = majorities.index(5)
     nearest = neighbors[new]
-    page = Page((0.2, "Which digit is this?"), (4.03, f"The {K} labeled scans most like it"))
+    head = f"The {K} labeled scans most like it"
+    page = Page((0.2, "Which digit is this?"), (4.03, head))
     page.scan(X[LABELED + new], 0.2, 0.45, 3.05, "?")
     in_minority = y[nearest] != np.bincount(y[nearest]).argmax()
     for i, index in enumerate(nearest):
-        page.scan(
-            X[index],
-            4.03 + 1.34 * (i % 4),
-            2.26 - 1.86 * (i // 4),
-            1.24,
-            f"{y[index]}",
-            int(in_minority[i]),
-        )
+        row, column = divmod(i, 4)
+        left = 4.03 + 1.34 * column
+        bottom = 2.26 - 1.86 * row
+        page.scan(X[index], left, bottom, 1.24, f"{y[index]}", int(in_minority[i]))
     listed = ", ".join(map(str, y[nearest]))
     return (
         page,

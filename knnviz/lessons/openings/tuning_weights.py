@@ -68,13 +68,16 @@ def scans(seed: int = 0) -> Scans:
     """
     X, digits = load_digits(return_X_y=True)
     order = np.random.default_rng(seed).permutation(len(digits))
-    parts = [
-        np.split(order[digits[order] == digit], [m])
-        for digit, m in zip(DIGITS, N_SCANS, strict=True)
-    ]
-    chosen, new = map(np.concatenate, zip(*parts, strict=True))
-    y, y_new = (np.searchsorted(DIGITS, digits[rows]) for rows in (chosen, new))
-    new_weights = (np.array(N_SCANS) / np.bincount(y_new))[y_new]
+    chosen = []
+    new = []
+    for digit, m in zip(DIGITS, N_SCANS, strict=True):
+        of_digit = order[digits[order] == digit]
+        chosen += of_digit[:m].tolist()
+        new += of_digit[m:].tolist()
+    y = np.searchsorted(DIGITS, digits[chosen])
+    y_new = np.searchsorted(DIGITS, digits[new])
+    class_weights = np.array(N_SCANS) / np.bincount(y_new)
+    new_weights = class_weights[y_new]
     return Scans(X[chosen], y, X[new], y_new, new_weights / new_weights.sum())
 
 
@@ -84,58 +87,44 @@ def search_results(seed: int = 0) -> SearchResults:
     codes, votes = weights.validation_set(drawn.X, drawn.y, 3, K, "loo")
     searched = WeightScorer.from_fractions(votes.at(K) / K, codes)
     nearest = NeighborTable.build(drawn.X, drawn.X_new, K).indices
-    new = WeightScorer.from_fractions(
-        np.eye(3)[drawn.y[nearest]].mean(axis=1), drawn.y_new, weights=drawn.new_weights
-    )
+    fractions = np.eye(3)[drawn.y[nearest]].mean(axis=1)
+    new = WeightScorer.from_fractions(fractions, drawn.y_new, weights=drawn.new_weights)
     greedy = weights.greedy_search(searched, EQUAL_WEIGHTS, n_steps=STEPS)
-    return SearchResults(searched, new, greedy, weights.grid_search(searched, landscape.GRID))
+    grid = weights.grid_search(searched, landscape.GRID)
+    return SearchResults(searched, new, greedy, grid)
 
 
 def draw() -> tuple[drawing.Page, str]:
     """The landscape on the triangle of weights, the greedy path, and the best of the grid."""
     searched, new, greedy, grid = search_results()
     page = drawing.Page((0.2, "Macro F1 of all class weights"))
+    drawn = scans()
     for code, place in enumerate(SCANS):
+        average = drawn.X[drawn.y == code].mean(axis=0)
         # Few gray levels, so that all of them remain gray in the few colors of the saved picture.
-        page.scan(
-            scans().X[scans().y == code].mean(axis=0) // 2,
-            *place,
-            SIDE,
-            f"all weight on {DIGITS[code]}",
-        )
+        page.scan(average // 2, *place, SIDE, f"all weight on {DIGITS[code]}")
     draw_landscape(page, searched)
+
     ax = page.axes[-1]
     path = triangle.positions(greedy.history)
     best = tuple(triangle.positions(grid.q))
     for color, width in ((style.PAPER, 7), (PATH_COLOR, 3.5)):
         ax.plot(*path.T, color=color, lw=width, solid_capstyle="round")
-    for at, marker, color in (
-        (path[0], "o", style.INK),
-        (path[-1], "^", PATH_COLOR),
-        (best, "s", style.INK),
-    ):
+    marked = ((path[0], "o", style.INK), (path[-1], "^", PATH_COLOR), (best, "s", style.INK))
+    for at, marker, color in marked:
         ax.plot(*at, marker, color=color, ms=11, mec=style.PAPER)
+
     stuck = f"Greedy search:\n{STEPS} moves from\nequal weights"
     winner = f"Best of the grid:\n{grid.score:.2f} here.\nOn new scans?"
-    for text, at, left, color in (
-        (stuck, tuple(path[6]), -0.68, PATH_COLOR),
-        (winner, best, 1.05, style.INK),
-    ):
-        ax.annotate(
-            text,
-            at,
-            (left, 0.55),
-            va="center",
-            color=color,
-            arrowprops={"arrowstyle": "-", "color": color},
-        )
+    notes = ((stuck, tuple(path[6]), -0.68, PATH_COLOR), (winner, best, 1.05, style.INK))
+    for text, at, left, color in notes:
+        line = {"arrowstyle": "-", "color": color}
+        ax.annotate(text, at, (left, 0.55), va="center", color=color, arrowprops=line)
     return page, (
         "Macro F1 over the triangle of class weights for scans of 3s, 5s and 9s: flat areas with "
-        "sharp borders. A "
-        f"greedy search takes {STEPS} moves from equal weights and stays at {greedy.score:.2f}. "
-        "The best weights of a "
-        f"grid lie far away; they score {grid.score:.2f} on these scans, and {new(grid.q):.2f} on "
-        "new ones."
+        f"sharp borders. A greedy search takes {STEPS} moves from equal weights and stays at "
+        f"{greedy.score:.2f}. The best weights of a grid lie far away; they score "
+        f"{grid.score:.2f} on these scans, and {new(grid.q):.2f} on new ones."
     )
 
 
@@ -144,26 +133,19 @@ def draw_landscape(page: drawing.Page, score: WeightScorer) -> None:
     yellow is best.
     """
     ax = page.part(2.85, 0.45, 3.9, 3.35)
-    edge = ax.add_patch(
-        Polygon(triangle.CORNERS, fill=False, edgecolor=style.MUTED, linewidth=1.5, clip_on=False)
-    )
-    x, y = np.meshgrid(*((np.arange(n) + 0.5) / n for n in PIXELS))
-    scores = score(triangle.weights_at(x, y).clip(0).reshape(3, -1).T)
-    ax.imshow(
-        np.reshape(scores, x.shape),
-        COLORS,
-        aspect="auto",
-        extent=(0, 1, 0, 1),
-        origin="lower",
-        clip_path=edge,
-    )
+    edge = Polygon(triangle.CORNERS, fill=False, linewidth=1.5, clip_on=False)
+    edge.set_edgecolor(style.MUTED)
+    ax.add_patch(edge)
+
+    across, up = ((np.arange(n) + 0.5) / n for n in PIXELS)
+    x, y = np.meshgrid(across, up)
+    q = triangle.weights_at(x, y).clip(0)
+    scores = np.reshape(score(q.reshape(3, -1).T), x.shape)
+    box = (0, 1, 0, 1)
+    image = ax.imshow(scores, COLORS, aspect="auto", extent=box, origin="lower")
+    image.set_clip_path(edge)
+
     for at, color in SCORE_POSITIONS:
-        ax.text(
-            *at,
-            f"{score(triangle.weights_at(*at)):.2f}",
-            fontsize=16,
-            ha="center",
-            va="center",
-            color=color,
-        )
+        value = score(triangle.weights_at(*at))
+        ax.text(*at, f"{value:.2f}", fontsize=16, color=color, ha="center", va="center")
     ax.axis("off")
