@@ -8,9 +8,9 @@ rule's threshold, so that more neighbors do not help; hard points are these, and
 eta is within a margin of the threshold.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -77,6 +77,9 @@ TABLE_SIZES = (MOST_K_NOISE + 1, MOST_K + 1)
 #: The parameter on the x axis by the choice of a risk curve.
 AXES = {OFF: "k", "over k": "k", "over k'": "k'", "over n": "n", "over n, k grows": "n"}
 _, OVER_K, OVER_K_NOISE, OVER_N, GROWING_K = CURVES = tuple(AXES)
+
+#: Where that axis ends, beyond the largest value.
+AXIS_ENDS = {"k": 900, "k'": 450, "n": 9500}
 
 #: The k, k' and n of the points of a risk curve, and the cells a side over which one in the plane
 #: is integrated.
@@ -179,155 +182,226 @@ def adjust(
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
+    """Sample and rules, then their risks at new points, the overlay, and the panels."""
     data = training_data.data(p, memo)
     noise = LabelNoise(p.p0, p.p1)
     problem = data.problem
-    truth = data.truth
     labels = memo(noise.flip, data.sample.y, data.sample.v)
     k_end = MOST_K if p.k > LARGEST_K else LARGEST_K
     k_max = min(k_end, p.n)
     k_noise = max(p.k - 1, 1) if p.rates == FROM_K else p.k_noise
 
     def counts() -> np.ndarray:
-        needed = next(size for size in TABLE_SIZES if size > k_noise)
-        size = min(needed, p.n)
-        sizes = sorted({min(FIRST_SIZE, size), size})
-        table = memo.refine(training_table, sizes, data.index)
-        if table.k_max <= k_noise:
-            table = memo(training_table, k_noise + 1, data.index)
-        votes = memo(VoteProfile.count, table, labels, 2)
-        return memo(smoothed, votes, labels, k_noise)
+        return smoothed_counts(p, memo, data.index, labels, k_noise)
 
-    # By how a rule knows the flip rates; the map shows the regions of the last one.
-    rules: dict[str, Rule] = {}
-    rates: Any = None
-    if p.rules != ROBUST:
-        rules["plain"] = Vote()
-    if p.rules != PLAIN and p.rates in (KNOWN, BOTH_WAYS):
-        rules["known"] = Robust((p.p0, p.p1), variant=p.variant)
-    if p.rules != PLAIN and p.rates != KNOWN:
-        rates = memo(Rates.from_votes, counts(), k_noise)
-        rules["estimated"] = Robust(rates, variant=p.variant)
-    shown, rule = list(rules.items())[-1]
+    chosen = chosen_rules(p, memo, counts, k_noise)
+    rules = chosen.rules
+    shown = chosen.shown
     names = {"plain": "kNN", "known": "robust kNN, known rates"}
     if shown != "plain":
         names[shown] = "robust kNN"
-    fractions = {name: getattr(each, "threshold", 0.5) for name, each in rules.items()}
-    lines = threshold_lines(fractions)
-    threshold = lines[-1].fraction
 
     # With a large k regions are smooth, and half the cells a side are enough.
     share = 0.5 if p.k > LARGEST_K else 1.0
     cells = plane.cells(p, memo, data, labels, k_max, share)
     eta = cells.field.eta
+    noisy_eta = None if eta is None else memo(noise.corrupt, eta)
     x = plane.query(p, memo, data, labels, k_max)
     decided = {name: memo(each.predict, cells.votes, p.k) for name, each in rules.items()}
-    (predicted,) = rule.predict(x.votes, p.k)
+    (predicted,) = rules[shown].predict(x.votes, p.k)
     decision = problem.class_names[predicted]
 
     new = plane.new_points(p, memo, data, labels, cells, p.k)
-    measured = "held-out error" if eta is None else "risk"
     risks = {}
-    numbers: dict[str, Any] = {}
     for name, each in rules.items():
         predictions = memo(each.predict, new.votes, p.k)
-        error = memo(new.error, predictions)
-        risks[name] = error
-        numbers[f"{measured} of {names[name]}"] = error
+        risks[name] = memo(new.error, predictions)
 
-    noisy_eta: Any = None
-    limits: Any = None
-    levels = []
-    if eta is not None:
-        noisy_eta = memo(noise.corrupt, eta)
-        limits = memo(risk.Limits.from_eta, truth.eta, truth.weights)
-        numbers["Bayes risk"] = truth.bayes_risk
-    if eta is not None and "plain" in rules:
-        vote = limits.vote(noise)
-        one_nn = limits.one_nn(noise)
-        numbers["limit of kNN"] = vote
-        numbers["limit of 1-NN"] = one_nn
-        levels.append(Level(vote, "limit", "limit of kNN", (2, 3)))
-        if p.k == 1:
-            dash = (9, 3, 2, 3)
-            levels.append(Level(one_nn, "one_nn", "limit of 1-NN", dash, style.MUTED))
-    if rates is not None:
-        numbers["estimated p0"] = float(rates.p0)
-        numbers["estimated p1"] = float(rates.p1)
-    if shown != "plain":
-        numbers["threshold"] = threshold
-
+    truth = data.truth
+    limits: Any = None if eta is None else memo(risk.Limits.from_eta, truth.eta, truth.weights)
+    levels = known_limits(p, limits, noise) if "plain" in rules else []
     overlay = Overlay()
     if p.overlay == DIFFERENCE:
         measure = cells.field.measure
         overlay = memo(difference, problem, decided["plain"], decided[shown], measure)
     elif p.overlay != REGIONS_ONLY:
         margin = p.margin if p.overlay == HARD else 0.0
-        inside = memo(misled_points, eta, noisy_eta, threshold, margin)
-        mass = limits.misled(noise, threshold, margin)
+        inside = memo(misled_points, eta, noisy_eta, chosen.threshold, margin)
+        mass = limits.misled(noise, chosen.threshold, margin)
         overlay = memo(set_overlay, problem, p.overlay, inside, mass)
-    numbers |= overlay.numbers
 
+    measured = "held-out error" if eta is None else "risk"
+    numbers: dict[str, Any] = {f"{measured} of {names[name]}": each for name, each in risks.items()}
+    if eta is not None:
+        numbers["Bayes risk"] = truth.bayes_risk
+    if levels:
+        numbers["limit of kNN"] = limits.vote(noise)
+        numbers["limit of 1-NN"] = limits.one_nn(noise)
+    if chosen.rates is not None:
+        numbers["estimated p0"] = float(chosen.rates.p0)
+        numbers["estimated p1"] = float(chosen.rates.p1)
+    if shown != "plain":
+        numbers["threshold"] = chosen.threshold
+    numbers |= overlay.numbers
     numbers["votes at x"] = plane.votes_at(problem, x, p.k)
     numbers["decision at x"] = decision
     flipped = labels != data.sample.y
     numbers["labels flipped"] = int(np.sum(flipped))
-    if rates and rates.degenerate:
+    if chosen.rates and chosen.rates.degenerate:
         numbers["note"] = DEGENERATE
 
     def map_panel() -> Panel:
-        shown_eta = noisy_eta if noise != LabelNoise() else None
-        more = decided[shown], overlay, p.display.max_points, lines, shown_eta
-        drawn = memo(plane.map_panel, memo, data, labels, cells, x, p.k, *more)
-        return memo(of_rule, drawn, names[shown])
+        drawn_eta = noisy_eta if noise != LabelNoise() else None
+        panel = memo(
+            plane.map_panel,
+            memo,
+            data,
+            labels,
+            cells,
+            x,
+            p.k,
+            decided[shown],
+            overlay,
+            p.display.max_points,
+            chosen.lines,
+            drawn_eta,
+        )
+        return memo(of_rule, panel, names[shown])
 
-    def votes() -> Panel:
+    def vote_panel() -> Panel:
         balls = None
         if eta is not None:
             balls = memo(plane.balls_at, problem, x.x, p.n, k_max)
-        drawn = decision, balls, lines, noise, vote_curve.TWO_LINES
-        return memo(votes_panel, memo, problem, p.n, x, p.k, k_end, *drawn, only_class_1=True)
+        return memo(
+            votes_panel,
+            memo,
+            problem,
+            p.n,
+            x,
+            p.k,
+            k_end,
+            decision,
+            balls,
+            chosen.lines,
+            noise,
+            vote_curve.TWO_LINES,
+            only_class_1=True,
+        )
 
     def extremes() -> Panel:
         return memo(extremes_panel, counts(), k_noise)
 
     def risks_panel() -> Panel:
+        axis = risk_axis(p, problem, k_noise)
         means = None
         styles = None
         if p.curve != OFF:
+            means = mean_curve(p, memo, problem, noise, chosen)
             styles = {name: STYLES[name] for name in rules}
-            unfitted = dict(rules)
-            if rates is not None:
-                smoothing = p.k_noise
-                if p.rates == FROM_K or p.curve == OVER_K_NOISE:
-                    smoothing = None
-                unfitted["estimated"] = Robust(k_noise=smoothing, variant=p.variant)
-            # What the curve does not depend on is None, so that it stays when this moves.
-            k = p.k if p.curve in (OVER_K_NOISE, OVER_N) else None
-            n = p.n if p.curve in (OVER_K, OVER_K_NOISE) else None
-            means = memo.stream(mean_risks, problem, noise, p.curve, k, n, unfitted, p.resolution)
-
         current = risk_markers(risks)
         # A curve along which k grows has another k at n, unless k is the one that it has there.
         if p.curve == GROWING_K and p.k != risk.growing_neighbors(p.n):
             current = ()
-        over = AXES[p.curve]
-        at = p.k
-        xlim: tuple[float, float] = (0.9, 900)
-        if over == "k'":
-            at = k_noise
-            xlim = (0.9, 450)
-        elif over == "n":
-            at = p.n
-            xlim = (0.8 * least_n(problem), 9500)
         bayes_risk = truth.bayes_risk
-        made = memo(risk_panel, over, at, means, bayes_risk, levels, current, styles, xlim)
-        if over == "k'":
-            return memo(clicked_over_k_noise, made, p.rates)
-        return made
+        panel = memo(
+            risk_panel, axis.over, axis.at, means, bayes_risk, levels, current, styles, axis.limits
+        )
+        if axis.over == "k'":
+            return memo(clicked_over_k_noise, panel, p.rates)
+        return panel
 
-    panels = {"map": map_panel, "votes": votes, "extremes": extremes, "risk": risks_panel}
+    panels = {"map": map_panel, "votes": vote_panel, "extremes": extremes, "risk": risks_panel}
     return Shown(panels, numbers)
+
+
+def smoothed_counts(
+    p: Values, memo: Memo, index: SpatialIndex, labels: np.ndarray, k_noise: int
+) -> np.ndarray:
+    """The smoothed labels times k' + 1, of few neighbors first if these are not enough yet."""
+    enough = next(size for size in TABLE_SIZES if size > k_noise)
+    size = min(enough, p.n)
+    sizes = sorted({min(FIRST_SIZE, size), size})
+    table = memo.refine(training_table, sizes, index)
+    if table.k_max <= k_noise:
+        table = memo(training_table, k_noise + 1, index)
+    votes = memo(VoteProfile.count, table, labels, 2)
+    return memo(smoothed, votes, labels, k_noise)
+
+
+class Chosen(NamedTuple):
+    """Rules by how they know the flip rates, of which the map shows one, and estimated rates."""
+
+    rules: dict[str, Rule]
+    shown: str
+    lines: Sequence[ThresholdLine]
+    rates: Any
+
+    @property
+    def threshold(self) -> float:
+        """The threshold of the rule that is shown, whose line is drawn last."""
+        return self.lines[-1].fraction
+
+
+def chosen_rules(p: Values, memo: Memo, counts: Callable[[], np.ndarray], k_noise: int) -> Chosen:
+    rules: dict[str, Rule] = {}
+    rates: Any = None
+    shown = "plain"
+    if p.rules != ROBUST:
+        rules["plain"] = Vote()
+    if p.rules != PLAIN and p.rates in (KNOWN, BOTH_WAYS):
+        rules["known"] = Robust((p.p0, p.p1), variant=p.variant)
+        shown = "known"
+    if p.rules != PLAIN and p.rates != KNOWN:
+        rates = memo(Rates.from_votes, counts(), k_noise)
+        rules["estimated"] = Robust(rates, variant=p.variant)
+        shown = "estimated"
+    fractions = {name: getattr(rule, "threshold", 0.5) for name, rule in rules.items()}
+    return Chosen(rules, shown, threshold_lines(fractions), rates)
+
+
+def known_limits(p: Values, limits: Any, noise: LabelNoise) -> list[Level]:
+    """The limits of kNN, and of 1-NN at k = 1; none on data."""
+    if limits is None:
+        return []
+    levels = [Level(limits.vote(noise), "limit", "limit of kNN", (2, 3))]
+    if p.k == 1:
+        dash = (9, 3, 2, 3)
+        one_nn = limits.one_nn(noise)
+        levels.append(Level(one_nn, "one_nn", "limit of 1-NN", dash, style.MUTED))
+    return levels
+
+
+def mean_curve(
+    p: Values, memo: Memo, problem: Source, noise: LabelNoise, chosen: Chosen
+) -> risk.RiskCurve | None:
+    """Mean risks of the rules on fresh samples, on which rates are estimated anew."""
+    unfitted = dict(chosen.rules)
+    if chosen.rates is not None:
+        k_noise = p.k_noise
+        if p.rates == FROM_K or p.curve == OVER_K_NOISE:
+            k_noise = None
+        unfitted["estimated"] = Robust(k_noise=k_noise, variant=p.variant)
+    # A k or n on which the curve does not depend is None: the curve stays when that one moves.
+    k = p.k if p.curve in (OVER_K_NOISE, OVER_N) else None
+    n = p.n if p.curve in (OVER_K, OVER_K_NOISE) else None
+    return memo.stream(mean_risks, problem, noise, p.curve, k, n, unfitted, p.resolution)
+
+
+class RiskAxis(NamedTuple):
+    """What the risk is drawn over, its value now, and the ends of the axis."""
+
+    over: str
+    at: int
+    limits: tuple[float, float]
+
+
+def risk_axis(p: Values, problem: Source, k_noise: int) -> RiskAxis:
+    over = AXES[p.curve]
+    if over == "k'":
+        return RiskAxis(over, k_noise, (0.9, AXIS_ENDS[over]))
+    if over == "n":
+        return RiskAxis(over, p.n, (0.8 * least_n(problem), AXIS_ENDS[over]))
+    return RiskAxis(over, p.k, (0.9, AXIS_ENDS[over]))
 
 
 def training_table(size: int, index: SpatialIndex) -> NeighborTable:

@@ -29,38 +29,43 @@ if TYPE_CHECKING:
 #: resolved by one search.
 MARGIN = 8
 
-#: Queries in one chunk, few enough to keep all threads busy: by a tree, on a line, in the plane, by
-#: brute force.
+#: Queries of one chunk of a search by a tree: few enough to keep all threads busy.
 CHUNK = 512
+
+#: The same on a line, in the plane, and by brute force.
 LINE_CHUNK = 8192
 PLANE_CHUNK = 1024
 BRUTE_CHUNK = 1024
 
-#: A tree is faster than brute force for this number to the power d of points or more, and for d up
-#: to this dimension (measured on Gaussian points).
+#: A tree is faster than brute force for n >= 5^d (measured on Gaussian points) ...
 POINTS_PER_DIMENSION = 5
+
+#: ... and for d up to this one.
 LOW_DIMENSION = 3
 
-#: How many times as many positions a strip of the plane has as there are strips.
+#: With s strips of the plane each has 4 s positions.
 STRIP_POSITIONS = 4
 
-#: In the plane a tree is faster if k exceeds the first number, and k * n / m the second: then
-#: queries are far apart.
+#: In the plane a tree is faster for more neighbors than these, if queries are far apart:
 FEW_NEIGHBORS = 256
+
+#: where k * n / m exceeds this.
 FAR_APART = 20_000
 
 #: Training points in one matrix product, few enough for the products to stay in the cache.
 POINT_CHUNK = 1024
 
-#: Unit roundoff and smallest normal number of single precision (products), smallest of double (sums
-#: of squares).
+#: Unit roundoff of single precision, in which products are computed.
 ROUNDOFF = float(np.finfo(np.float32).eps) / 2
+
+#: Smallest normal numbers of single precision, and of double, in which squares are summed.
 SMALLEST_SINGLE = float(np.finfo(np.float32).smallest_normal)
 SMALLEST_DOUBLE = float(np.finfo(np.float64).smallest_normal)
 
-#: Largest exponent of the scale, and the scaled coordinate of a query beyond which no point is
-#: ruled out.
+#: Largest exponent of the scale.
 LARGEST_EXPONENT = 500
+
+#: Scaled coordinate of a query beyond which no point is ruled out.
 FAR = 1e15
 
 #: A metric by the name that scikit-learn has for it, or a function of two points.
@@ -194,9 +199,10 @@ class SpatialIndex:
         indices = np.empty((len(queries), k), np.int32)
         squares = np.empty((len(queries), kept))
 
-        def search_chunk(rows: np.ndarray) -> None:
-            indices[rows], found = search(queries[rows], left_out[rows], k)
-            squares[rows] = found[:, :kept]
+        def search_chunk(chunk: np.ndarray) -> None:
+            nearest, squares_of_nearest = search(queries[chunk], left_out[chunk], k)
+            indices[chunk] = nearest
+            squares[chunk] = squares_of_nearest[:, :kept]
 
         # Several chunks keep the processors busy by themselves; a product of matrices alone may use
         # them all.
@@ -307,7 +313,7 @@ class BruteForceIndex:
         if largest_coordinate:
             exponent = -np.ceil(np.log2(largest_coordinate))
             scale = 2.0 ** min(exponent, LARGEST_EXPONENT)
-        norms = np.concatenate([_squared_norms((X[rows] - mean) * scale) for rows in chunks])
+        norms = np.concatenate([_lower_norms((X[rows] - mean) * scale) for rows in chunks])
         underflow = 2 * X.shape[1] * (SMALLEST_SINGLE + SMALLEST_DOUBLE * scale**2)
         return cls(X, mean, scale, norms - underflow)
 
@@ -318,22 +324,30 @@ class BruteForceIndex:
         squares = np.full((len(queries), k), np.inf)
         with np.errstate(over="ignore"):
             centered = (queries - self.mean) * self.scale
-            norms = _squared_norms(centered)
+            query_norms = _lower_norms(centered)
         # Products might overflow there; a comparison with NaN rules no point out.
         centered[abs(centered).max(axis=1) > FAR] = np.nan
         minus_twice = (-2 * centered).astype(np.float32)
         for rows in slices(len(self.X), POINT_CHUNK):
             scaled = (self.X[rows] - self.mean) * self.scale
             products = minus_twice @ scaled.astype(np.float32).T
-            points = self.X[rows], self.lower_norms[rows], rows.start
             kernels.keep_nearest(
-                products, *points, queries, norms, self.scale**2, left_out, squares, indices
+                products,
+                self.X[rows],
+                self.lower_norms[rows],
+                rows.start,
+                queries,
+                query_norms,
+                self.scale**2,
+                left_out,
+                squares,
+                indices,
             )
         kernels.sort_heaps(squares, indices)
         return indices, squares
 
 
-def _squared_norms(points: np.ndarray) -> np.ndarray:
+def _lower_norms(points: np.ndarray) -> np.ndarray:
     """(1 - e) |p|^2 (n,) of points (n, d), with e as in ``BruteForceIndex``."""
     error = 2 * (points.shape[1] + 10) * ROUNDOFF
     return (1 - error) * np.einsum("ij,ij->i", points, points)
@@ -363,14 +377,18 @@ class MetricIndex:
 
         Queries at one position share a search, of one neighbor more if some leave out a point.
         """
-        leaves_out = bool((left_out >= 0).any())
         places, place_of = np.unique(queries, axis=0, return_inverse=True)
-        indices, distances = (each[place_of] for each in self._nearest(places, k + leaves_out))
-        if not leaves_out:
-            return indices, distances
-        kept = indices != left_out[:, None]
-        kept[kept.all(axis=1), -1] = False
-        return indices[kept].reshape(-1, k), distances[kept].reshape(-1, k)
+        if (left_out < 0).all():
+            indices, distances = self._nearest(places, k)
+            return indices[place_of], distances[place_of]
+
+        indices, distances = self._nearest(places, k + 1)
+        indices = indices[place_of]
+        is_kept = indices != left_out[:, None]
+        # Where the point that is left out was not found, the farthest one goes.
+        is_kept[is_kept.all(axis=1), -1] = False
+        shape = (-1, k)
+        return indices[is_kept].reshape(shape), distances[place_of][is_kept].reshape(shape)
 
     def _nearest(self, queries: np.ndarray, k: int, margin: int = MARGIN) -> Neighbors:
         """Neighbors from candidates, for each query its nearest positions, ``margin`` more than
@@ -379,42 +397,52 @@ class MetricIndex:
         Queries with a tie beyond their candidates, or with fewer than k in these, are searched with
         twice the margin.
         """
-        points, starts, members = self.positions
-        n_positions = len(points)
-        n = len(members)
-        n_requested = min(math.ceil(k * n_positions / n) + margin, n_positions)
-        distances, candidates = self.neighbors.kneighbors(queries, n_requested)
+        n_positions = len(self.positions.points)
+        on_average = math.ceil(k * n_positions / len(self.X))
+        n_candidates = min(on_average + margin, n_positions)
+        distances, candidates = self.neighbors.kneighbors(queries, n_candidates)
         if not np.isfinite(distances).all():
             metric = self.neighbors.metric
             raise ValueError(f"the metric {metric!r} gives distances that are not finite")
 
-        # The first k points at each position, or all; a column that a position does not fill is
-        # farther than all.
-        sizes = np.minimum(np.diff(starts), k)
-        columns = np.arange(sizes.max())
         indices = np.empty((len(queries), k), np.int32)
         sorted_distances = np.empty((len(queries), k))
-        size = max(1, MAX_CANDIDATES // (n_requested * len(columns)))
-        for rows in slices(len(queries), size):
-            places = candidates[rows, :, None]
-            filled = columns < sizes[places]
-            found = np.where(filled, starts[places] + columns, 0)
-            shape = (len(found), -1)
-            of_points = np.where(filled, members[found], n).reshape(shape)
-            far = np.where(filled, distances[rows, :, None], np.inf).reshape(shape)
-            order = np.lexsort((of_points, far))[:, :k]
-            indices[rows] = np.take_along_axis(of_points, order, axis=1)
-            sorted_distances[rows] = np.take_along_axis(far, order, axis=1)
+        most_at_one = min(int(np.diff(self.positions.starts).max()), k)
+        chunk_size = max(1, MAX_CANDIDATES // (n_candidates * most_at_one))
+        for rows in slices(len(queries), chunk_size):
+            nearest, at_distances = self._points_at(candidates[rows], distances[rows], k)
+            indices[rows] = nearest
+            sorted_distances[rows] = at_distances
 
         may_tie = sorted_distances[:, -1] >= distances[:, -1]
-        tied = np.flatnonzero(may_tie & (n_requested < n_positions))
+        tied = np.flatnonzero(may_tie & (n_candidates < n_positions))
         # In chunks, since under a metric of few values most positions tie, and then all of them are
         # requested.
         for chunk in slices(len(tied), CHUNK):
             again = tied[chunk]
-            found_again = self._nearest(queries[again], k, 2 * margin)
-            indices[again], sorted_distances[again] = found_again
+            nearest, at_distances = self._nearest(queries[again], k, 2 * margin)
+            indices[again] = nearest
+            sorted_distances[again] = at_distances
         return indices, sorted_distances
+
+    def _points_at(self, candidates: np.ndarray, distances: np.ndarray, k: int) -> Neighbors:
+        """The first k points at candidate positions (r, c) at some distances, by (distance, index).
+
+        Where there are fewer than k, the rest has the distance infinity.
+        """
+        _, starts, members = self.positions
+        # A row of each candidate has a column for each of its points, of which k are enough.
+        point_counts = np.minimum(np.diff(starts), k)
+        columns = np.arange(point_counts.max())
+        is_filled = columns < point_counts[candidates, None]
+        at_members = np.where(is_filled, starts[candidates, None] + columns, 0)
+
+        shape = (len(candidates), -1)
+        points = np.where(is_filled, members[at_members], len(members)).reshape(shape)
+        of_points = np.where(is_filled, distances[:, :, None], np.inf).reshape(shape)
+        order = np.lexsort((points, of_points))[:, :k]
+        nearest = np.take_along_axis(points, order, axis=1)
+        return nearest, np.take_along_axis(of_points, order, axis=1)
 
 
 def prepare(

@@ -120,11 +120,11 @@ class Threshold(Rule):
         """
         weights = checks.check_class_weights(q, 2).tolist()
         # Unlike thresholds, weights are not rounded: they may be of any size.
-        zero, one = (Fraction(str(weight)) for weight in weights)
+        q0, q1 = (Fraction(str(weight)) for weight in weights)
         tolerance = float(checks.check_real("tie_tol", tie_tol, 0, 1))
-        slack = Fraction(str(tolerance)) * max(zero, one)
-        lowered = max(zero - slack, Fraction(0))
-        return cls(lowered / (zero + one))
+        slack = Fraction(str(tolerance)) * max(q0, q1)
+        lowered = max(q0 - slack, Fraction(0))
+        return cls(lowered / (q0 + q1))
 
     def min_votes(self, k: int) -> int:
         """Fewest votes of class 1 among k that reach the threshold, or exceed it if ``strict``."""
@@ -142,7 +142,7 @@ class Threshold(Rule):
         return (ones >= self.min_votes(k)).view(np.uint8)
 
 
-#: Exactly, since comparing a fraction with a float takes longer.
+#: 1/2 as a fraction, which is compared with other fractions faster than a float is.
 HALF = Fraction(1, 2)
 
 #: The vote between two labels.
@@ -229,26 +229,29 @@ class Robust(Rule):
         """k' + 1, or 0 for known rates: a training point's own label and k' others, in the order of
         its neighbors.
         """
-        if not self.estimates:
-            return 0
+        return self._k_noise(k) + 1 if self.estimates else 0
+
+    def _k_noise(self, k: int) -> int:
+        """k', by default that of k."""
         if self.k_noise is not None:
-            return self.k_noise + 1
-        return max(k - 1, noise.least_k_noise(self.votes)) + 1
+            return self.k_noise
+        return max(k - 1, noise.least_k_noise(self.votes))
 
     def fit(
         self, train: NeighborSource | None, observed: np.ndarray, k: int, n_classes: int
     ) -> Self:
         if train is None or not self.estimates:
             return self
-        k_noise = self.neighbors_needed(k) - 1
-        rates = noise.estimate(train, observed, k_noise, self.votes)
+        rates = noise.estimate(train, observed, self._k_noise(k), self.votes)
         return replace(self, noise_rates=rates)
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
         threshold = self.threshold
         is_gao = self.variant == "gao"
+        # A fraction of theta, below 1/2, keeps the label of the majority, 0.
         rule = Threshold(threshold, strict=is_gao and threshold < HALF)
         labels = rule.predict(profile, k)
+        # A fraction of 1/2, below theta, keeps the label of the majority, 1.
         if is_gao and threshold > HALF and k % 2 == 0:
             labels |= profile.at(k)[:, 1] == k // 2
         return labels
@@ -318,13 +321,13 @@ class Weighted(Rule):
         fractions = checks.check_fractions("fractions", fractions)
         return self._largest(fractions.T, np.ones(len(fractions), np.int64))
 
-    def _largest(self, votes: np.ndarray, voters: np.ndarray) -> np.ndarray:
-        """Class codes (m,) from votes (C, m), where ``voters`` (m,) points vote."""
-        given = len(self.q)
-        if len(votes) != given:
-            raise ValueError(f"q holds weights of {given} classes, but there are {len(votes)}")
+    def _largest(self, counts: np.ndarray, totals: np.ndarray) -> np.ndarray:
+        """Class codes (m,) from counts (C, m) of ``totals`` (m,); fractions are counts of 1."""
+        n_weights = len(self.q)
+        if len(counts) != n_weights:
+            raise ValueError(f"q holds weights of {n_weights} classes, but there are {len(counts)}")
         q = checks.rescaled(np.array(self.q))
         slack = float(self.tie_tol) * q.max()
-        labels = np.empty(len(voters), np.uint8)
-        kernels.most_weight(votes, voters, q, slack, labels)
+        labels = np.empty(len(totals), np.uint8)
+        kernels.most_weight(counts, totals, q, slack, labels)
         return labels

@@ -91,24 +91,29 @@ def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> list[Lines]
 def by_class(
     x: np.ndarray, fractions: np.ndarray, name: str, label: str | None, **line_style: Any
 ) -> list[Lines]:
-    """Fractions (m, C) over x (m,), in the color of each class; the legend has an entry of the
-    first one alone.
-    """
+    """Fractions (m, C) over x (m,) in the colors of the classes; the legend names the first."""
     lines = []
-    for c, y in enumerate(fractions.T):
-        color = style.class_color(c)
-        lines.append(Lines(name=f"{name}{c}", label=label, x=x, y=y, color=color, **line_style))
-        label = None
+    for code, y in enumerate(fractions.T):
+        color = style.class_color(code)
+        entry = label if code == 0 else None
+        lines.append(Lines(name=f"{name}{code}", label=entry, x=x, y=y, color=color, **line_style))
     return lines
 
 
 def threshold_line(line: ThresholdLine, ends: tuple[float, float]) -> Lines:
     """A threshold as a horizontal line from end to end."""
-    fraction, name, label, color, dash = line
-    return Lines(name=name, label=label, x=ends, y=fraction, color=color, dash=dash)
+    return Lines(
+        name=line.name,
+        label=line.label,
+        x=ends,
+        y=line.fraction,
+        color=line.color,
+        dash=line.dash,
+    )
 
 
 def at_k(k: int) -> Lines:
+    """A vertical line at k."""
     return Lines(name="at_k", x=k, y=Y_LIMITS)
 
 
@@ -121,10 +126,10 @@ def vote_text(
     layout: TextLayout = ONE_LINE,
     thresholds: Sequence[ThresholdLine] = (),
 ) -> Annotations:
-    """The votes at k for the class that is predicted as a text, where an axis up to k_max has most
-    room.
+    """A text with the votes for the predicted class, on the side of k with more room.
 
-    From counts (J, C), and away from thresholds; ``decision`` is the name of the class ``decided``.
+    ``counts`` (J, C) are the votes of each class among the k nearest; ``decision`` is the name of
+    the class ``decided``. The text keeps away from curves and thresholds.
     """
     half = k_max // 2
     if k <= k_max / 2:
@@ -150,9 +155,7 @@ def text_at(
     avoided: np.ndarray,
     layout: TextLayout = ONE_LINE,
 ) -> Annotations:
-    """Votes, of (C,), for a class, and its name, as a text at k = ``at``, as far from ``avoided``
-    as possible.
-    """
+    """The votes (C,) for a class, and its name, at k = ``at`` and as far from ``avoided`` as can be."""
     height = max(layout.heights, key=lambda y: abs(avoided - y).min())
     heights = height + np.array(layout.line_offsets)
 

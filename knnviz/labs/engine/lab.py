@@ -106,33 +106,40 @@ class Lab(HasTraits):
     decimals: Mapping[str, int] = {}
     state: Any = None
 
-    #: Parameters by name, and the headings above them; committed values, and those at the start.
+    #: Parameters by name.
     parameters: Mapping[str, Any] = {}
+    #: The headings above their controls.
     headings: Mapping[str, str] = {}
+    #: Committed values, by the names of parameters.
     values: Mapping[str, Any] = {}
+    #: The values with which the lab began.
     start: Mapping[str, Any] = {}
 
     lock: threading.RLock  # type: ignore[valid-type]
     memo: Memo
     background: Background
     resolution: Resolution
-    #: The widget on show, the sentence under the picture, how often Stop was pressed, and the
-    #: reader's own source.
+    #: The widget on show, if any.
     view: LabWidget | None = None
+    #: The sentence under the picture.
     message = ""
+    #: How often Stop was pressed.
     stop_count = 0
+    #: The name in menus of the reader's own source.
     own_source: str | None = None
+    #: What a page opens on.
     first_controls: tuple[str, ...] = ()
     first_numbers: tuple[str, ...] = ()
     drawn_panels: tuple[str, ...] = ()
-    #: What to do, and all values after each step.
+    #: What a reader is told to do under the picture.
     steps: tuple[Step, ...] = ()
+    #: All values after each step.
     step_values: tuple[Mapping[str, Any], ...] = ()
 
     _projector = False
-    #: What the recipe returned for the current values, if it has run, and the panels that were made
-    #: of it. A lab that was released has the names of panels, with None.
+    #: What the recipe returned for the current values, if it has run.
     _shown: Shown | None = None
+    #: The panels that were made of it; of a lab that was released their names, with None.
     _made: Mapping[str, Panel] = {}
     #: What observers know of the parameters that have changed since they were told.
     _untold: Mapping[str, Any] = {}
@@ -376,14 +383,15 @@ class Lab(HasTraits):
         self.values = values
         self.background.moved()
         self.show_message(" ".join(notes))
-        moved = {name: old for name, old in before.items() if old != values[name]}
-        self._untold = {**moved, **self._untold}
+        old_values = {name: old for name, old in before.items() if old != values[name]}
+        # Of several changes observers are told the oldest value.
+        self._untold = {**old_values, **self._untold}
 
     def tell_observers(self) -> None:
         """Tell observers of traits the newest values, then raise the first of their errors.
 
-        Not under the lock, since they may wait for background work: while a message is received,
-        once it is done.
+        Observers may wait for background work, hence not under the lock. While a message is
+        received this does nothing: who receives it calls this afterwards.
         """
         problems: list[Exception] = []
         while self._untold and not (self.view and self.view.receiving):
