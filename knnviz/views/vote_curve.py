@@ -155,7 +155,7 @@ def text_at(
     avoided: np.ndarray,
     layout: TextLayout = ONE_LINE,
 ) -> Annotations:
-    """The votes (C,) for a class, and its name, at k = ``at`` and as far from ``avoided`` as can be."""
+    """The votes (C,) for a class, and its name, at k = ``at``, far from what is ``avoided``."""
     height = max(layout.heights, key=lambda y: abs(avoided - y).min())
     heights = height + np.array(layout.line_offsets)
 
