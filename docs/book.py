@@ -99,44 +99,38 @@ TOPICS = {
 BUNDLED = ("Sphinx", "pydata-sphinx-theme", "myst-nb", "django-static-mathjax")
 
 
+def pictures() -> Path:
+    """The folder of the still pictures of pages."""
+    return SOURCE / "_static" / "pictures"
+
+
 def main(still: bool = False) -> int:
     """Make the book, with recorded or with still labs; the exit code of Sphinx, for which a warning
     is an error.
     """
     shutil.rmtree(SOURCE, ignore_errors=True)
-    for folder in (
-        SOURCE / "_static" / "pictures",
-        SOURCE / "docs" / "teach",
-        STORED / "recordings",
-    ):
+    for folder in (pictures(), SOURCE / "docs" / "teach", STORED / "recordings"):
         folder.mkdir(parents=True, exist_ok=True)
+
+    paths = sources()
     with ThreadPoolExecutor(2) as workers:
-        made = dict(
-            zip(sources(), workers.map(notebook_of if still else executed, sources()), strict=True)
-        )
+        notebooks = workers.map(notebook_of if still else executed, paths)
+        made = dict(zip(paths, notebooks, strict=True))
     write_pages(made)
     write_reference()
     write_static(made.values())
-    options = [
-        "-q",
-        "-W",
-        "--keep-going",
-        "-j",
-        "2",
-        "-c",
-        HERE,
-        "-D",
-        f"html_static_path={SOURCE / '_static'}",
-    ]
+
     shutil.rmtree(BOOK, ignore_errors=True)
-    return subprocess.run(
-        [sys.executable, "-m", "sphinx", *options, "-d", STORED / "doctrees", SOURCE, BOOK]
-    ).returncode
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "2"]
+    command += ["-c", HERE, "-D", f"html_static_path={SOURCE / '_static'}"]
+    command += ["-d", STORED / "doctrees", SOURCE, BOOK]
+    return subprocess.run(command).returncode
 
 
 def sources() -> list[Path]:
     """The gallery, which takes longest, the notebooks, lessons first, and the first page."""
-    return [HERE / "gallery.md", *sorted(every(), key=lambda path: path not in lessons()), INDEX]
+    lessons_first = sorted(every(), key=lambda path: path not in lessons())
+    return [HERE / "gallery.md", *lessons_first, INDEX]
 
 
 def executed(path: Path) -> nbformat.NotebookNode:
@@ -144,9 +138,8 @@ def executed(path: Path) -> nbformat.NotebookNode:
     notebook = notebook_of(path)
     if path.suffix == ".ipynb" and not is_live(notebook):
         return notebook
-    key = hashlib.sha256(
-        f"{library_digest()}{[cell.source for cell in notebook.cells]}".encode()
-    ).hexdigest()[:16]
+    shown = f"{library_digest()}{[cell.source for cell in notebook.cells]}"
+    key = hashlib.sha256(shown.encode()).hexdigest()[:16]
     stored = STORED / f"{path.stem}-{key}.ipynb"
     if not stored.exists():
         environment = os.environ | {COMPLETE: "1", RECORDINGS: str(STORED / "recordings")}
@@ -171,12 +164,13 @@ def notebook_of(path: Path) -> nbformat.NotebookNode:
     new = nbformat.v4
     text = first_page() if path == INDEX else path.read_text("utf-8")
     parts = re.split(r"^```python\n(.*?)^```\n", text, flags=re.M | re.S)
-    cells = [
-        (new.new_code_cell if at % 2 else new.new_markdown_cell)(part.strip())
-        for at, part in enumerate(parts)
-    ]
-    for cell in cells if path == INDEX else ():
-        cell.metadata["jupyter"] = {"source_hidden": True}
+    cells = []
+    for at, part in enumerate(parts):
+        made = new.new_code_cell if at % 2 else new.new_markdown_cell
+        cells.append(made(part.strip()))
+    if path == INDEX:
+        for cell in cells:
+            cell.metadata["jupyter"] = {"source_hidden": True}
     return normalized(new.new_notebook(cells=cells))
 
 
@@ -186,23 +180,15 @@ def first_page() -> str:
     entries = []
     for path in lessons():
         lesson = {"name": path.stem, **about(path)}
-        entries.append(
-            "{name:.2} {short} <notebooks/{name}>".format(
-                short=lesson["title"].split(":")[0], **lesson
-            )
-        )
-        (opening,) = [
-            each for each in notebook_of(path).cells[1].outputs if "image/png" in each.data
-        ]
-        picture = pictured(opening, SOURCE / "_static" / "pictures", "")
-        cards.append(
-            CARD.format(picture=picture, **{key: escape(each) for key, each in lesson.items()})
-        )
-    return (
-        INDEX.read_text("utf-8")
-        .replace("CARDS", "\n".join(cards))
-        .replace("LESSONS", "\n".join(entries))
-    )
+        short, *_ = lesson["title"].split(":")
+        entries.append(f"{path.stem:.2} {short} <notebooks/{path.stem}>")
+
+        outputs = notebook_of(path).cells[1].outputs
+        (opening,) = [each for each in outputs if "image/png" in each.data]
+        as_text = {key: escape(each) for key, each in lesson.items()}
+        cards.append(CARD.format(picture=pictured(opening, pictures(), ""), **as_text))
+    text = INDEX.read_text("utf-8").replace("CARDS", "\n".join(cards))
+    return text.replace("LESSONS", "\n".join(entries))
 
 
 def write_pages(pages: dict[Path, nbformat.NotebookNode]) -> None:
@@ -210,19 +196,20 @@ def write_pages(pages: dict[Path, nbformat.NotebookNode]) -> None:
     hold.
     """
     for path, notebook in pages.items():
-        target = (SOURCE / path.relative_to(HERE if path == INDEX else ROOT)).with_suffix(".ipynb")
+        place = path.relative_to(HERE if path == INDEX else ROOT)
+        target = (SOURCE / place).with_suffix(".ipynb")
         target.parent.mkdir(parents=True, exist_ok=True)
-        up = "../" * (len(target.relative_to(SOURCE).parts) - 1)
+        up = "../" * (len(place.parts) - 1)
         note = {}
         if path.suffix == ".ipynb":
             name = path.relative_to(ROOT / "notebooks").as_posix()
             note = {"file": os.path.relpath(path, SOURCE), "binder": binder(name, repository())}
-        nbformat.write(page_of(notebook, SOURCE / "_static" / "pictures", up, **note), target)
+        nbformat.write(page_of(notebook, pictures(), up, **note), target)
+
     for path in HERE.rglob("*.md"):
         if path not in pages:
-            (SOURCE / path.relative_to(ROOT)).write_text(
-                text_page(path.read_text("utf-8")), "utf-8"
-            )
+            target = SOURCE / path.relative_to(ROOT)
+            target.write_text(text_page(path.read_text("utf-8")), "utf-8")
     with (SOURCE / "docs" / "teach" / "index.md").open("a", encoding="utf-8") as sheets:
         sheets.write("\n```{toctree}\n:hidden:\n:glob:\n\n0*\n```\n")
 
@@ -236,8 +223,10 @@ def write_reference() -> None:
         index.append(f"   {page}")
         lines = [topic, "=" * len(topic), ""]
         for package, names in packages.items():
-            title = [f"knnviz.{package}", "-" * len(f"knnviz.{package}"), ""]
-            lines += title * (len(packages) > 1) + reference(package, names)
+            if len(packages) > 1:
+                title = f"knnviz.{package}"
+                lines += [title, "-" * len(title), ""]
+            lines += reference(package, names)
         (SOURCE / "api" / f"{page}.rst").write_text("\n".join(lines), "utf-8")
     (SOURCE / "api" / "index.rst").write_text("\n".join(index), "utf-8")
 
@@ -246,29 +235,33 @@ def reference(package: str, names: str) -> list[str]:
     """What a package is about, a sentence on each name, and all about each, in reStructuredText."""
     module = importlib.import_module(f"knnviz.{package}")
     library = importlib.import_module("knnviz")
-    public = {
-        name: each for name, each in vars(module).items() if name[0] != "_" and callable(each)
-    }
-    own = [
-        name for name, each in public.items() if getattr(each, "__module__", "") == module.__name__
-    ]
+    own = []
+    for name, each in vars(module).items():
+        is_public = name[0] != "_" and callable(each)
+        if is_public and getattr(each, "__module__", "") == module.__name__:
+            own.append(name)
+
     # Addresses below are absolute: without this they would be looked up in the module that
     # ``automodule`` has set.
     table = [".. currentmodule:: None", "", ".. autosummary::", "   :nosignatures:", ""]
     entries = []
     for name in names.split() or getattr(module, "__all__", own):
         thing = getattr(module, name)
-        address = (
-            f"knnviz.{name}"
-            if getattr(library, name, None) is thing
-            else f"{module.__name__}.{name}"
-        )
+        in_library = getattr(library, name, None) is thing
+        address = f"knnviz.{name}" if in_library else f"{module.__name__}.{name}"
         table.append(f"   ~{address}")
-        kind = "class" if isclass(thing) else "function" if callable(thing) else "data"
+
         parameters = parameter_list(thing)
-        option = {"class": "" if parameters else "   :members:", "data": "   :no-value:"}.get(
-            kind, ""
-        )
+        option = ""
+        if isclass(thing):
+            kind = "class"
+            if not parameters:
+                option = "   :members:"
+        elif callable(thing):
+            kind = "function"
+        else:
+            kind = "data"
+            option = "   :no-value:"
         entries += [f".. auto{kind}:: {address}", option, "", *parameters, ""]
     return [f".. automodule:: {module.__name__}", "", *table, "", *entries]
 
@@ -277,11 +270,14 @@ def parameter_list(thing: object) -> list[str]:
     """The parameters of a lab: what they mean, the values that they take, and the one that they
     begin with.
     """
+    if not (isclass(thing) and issubclass(thing, Lab)):
+        return []
     lines = []
-    for each in thing.parameters.values() if isclass(thing) and issubclass(thing, Lab) else ():
-        values = (
-            ", ".join(each.ends) if each.kind == "menu" else f"{each.ends[0]} to {each.ends[1]}"
-        )
+    for each in thing.parameters.values():
+        if each.kind == "menu":
+            values = ", ".join(each.ends)
+        else:
+            values = f"{each.ends[0]} to {each.ends[1]}"
         lines.append(f"   * ``{each.name}={each.default!r}``: {each.tip} ({values})")
     return lines
 
@@ -291,27 +287,27 @@ def write_static(pages: Iterable[nbformat.NotebookNode]) -> None:
     elsewhere.
     """
     static = SOURCE / "_static"
-    (static / "knnviz.js").write_text(
-        REPLAYER + QUESTIONS_SCRIPT + (HERE / "book.js").read_text("utf-8"), "utf-8"
-    )
-    (static / "knnviz.css").write_text(
-        STYLE + CARD_STYLE + (HERE / "book.css").read_text("utf-8"), "utf-8"
-    )
+    script = REPLAYER + QUESTIONS_SCRIPT + (HERE / "book.js").read_text("utf-8")
+    (static / "knnviz.js").write_text(script, "utf-8")
+    style = STYLE + CARD_STYLE + (HERE / "book.css").read_text("utf-8")
+    (static / "knnviz.css").write_text(style, "utf-8")
+
     (static / "recordings").mkdir()
-    for name in set(re.findall(r"recordings/([\w-]+\.js)", "".join(map(nbformat.writes, pages)))):
+    text = "".join(map(nbformat.writes, pages))
+    for name in set(re.findall(r"recordings/([\w-]+\.js)", text)):
         shutil.copy(STORED / "recordings" / name, static / "recordings")
+
     # The icons of the theme are a script of 1.5 MB: in its place an empty one, and letters in
     # book.css.
     (static / "scripts").mkdir()
     (static / "scripts" / "fontawesome.js").touch()
-    shutil.copy(
-        Path(find_spec("mathjax").origin).parent / "static" / "mathjax" / "es5" / "tex-svg.js",
-        static,
-    )
+    mathjax = Path(find_spec("mathjax").origin).parent / "static" / "mathjax"
+    shutil.copy(mathjax / "es5" / "tex-svg.js", static)
+
+    (static / "licenses").mkdir()
     for name in BUNDLED:
         for file in distribution(name).files:
             if file.name.startswith("LICENSE") and "dist-info" in file.parts[0]:
-                (static / "licenses").mkdir(exist_ok=True)
                 shutil.copy(file.locate(), static / "licenses" / f"{name}.txt")
 
 

@@ -57,7 +57,9 @@ def marked(text: str) -> str:
     """Prose of a notebook, where it asks for what a page cannot do."""
 
     def mark(block: re.Match[str]) -> str:
-        return block[0] + " *(needs Python)*" * bool(NEEDS_PYTHON.search(block[0]))
+        if NEEDS_PYTHON.search(block[0]):
+            return f"{block[0]} *(needs Python)*"
+        return block[0]
 
     return BLOCK.sub(mark, LEFT_OUT.sub("", text))
 
@@ -87,20 +89,20 @@ def page_of(
     The ``note`` on recordings, if any, has the path of the notebook, ``file``, and a link to
     ``binder`` or nothing.
     """
-    notebook.cells = [
-        cell
-        for cell in notebook.cells
-        if not cell.source.startswith(("## Your answers\n", "answers()"))
-    ]
+    of_answers = ("## Your answers\n", "answers()")
+    notebook.cells = [cell for cell in notebook.cells if not cell.source.startswith(of_answers)]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = marked(slugged(cell.source))
         elif cell.cell_type == "code":
             cell.outputs = shown(cell.outputs, pictures, up)
             if cell.metadata.get("jupyter", {}).get("source_hidden"):
-                cell.metadata["tags"] = [*cell.metadata.get("tags", []), "remove-input"]
-    if note and any("data-recording" in str(cell.get("outputs")) for cell in notebook.cells):
-        notebook.cells.insert(1, nbformat.v4.new_markdown_cell(NOTE.format(up=up, **note)))
+                cell.metadata.setdefault("tags", []).append("remove-input")
+
+    has_recording = any("data-recording" in str(cell.get("outputs")) for cell in notebook.cells)
+    if note and has_recording:
+        text = NOTE.format(up=up, **note)
+        notebook.cells.insert(1, nbformat.v4.new_markdown_cell(text))
     return notebook
 
 
@@ -114,20 +116,16 @@ def shown(
     for output in outputs:
         data = output.get("data", {})
         html = data.get("text/html", "")
-        if (
-            "knnviz-live" in html
-            or "knnviz-waits" in html
-            or "application/vnd.jupyter.widget-view+json" in data
-        ):
+        is_live = "knnviz-live" in html or "application/vnd.jupyter.widget-view+json" in data
+        if is_live or "knnviz-waits" in html:
             continue
         if "image/png" in data:
             on_page.append(as_html(pictured(output, pictures, up)))
         elif "knnviz-told" in html:
             on_page[-1] = as_html(on_page[-1].data["text/html"] + html)
         elif "data-recording" in html:
-            on_page[-1] = as_html(
-                html.replace("></div>", f">{on_page[-1].data['text/html']}</div>")
-            )
+            still = on_page[-1].data["text/html"]
+            on_page[-1] = as_html(html.replace("></div>", f">{still}</div>"))
         elif "data-questions" in html:
             # In place of the still questions.
             on_page[-1] = as_html(html)

@@ -1,6 +1,4 @@
-"""The parts of ``make test`` and of ``make test-all``, each to be run by name; at the end, times
-beside budgets.
-"""
+"""Parts of ``make test`` and ``make test-all``, run by name; at the end, times and budgets."""
 
 import os
 import subprocess
@@ -37,9 +35,7 @@ OFFLINE = {"PYTHONPATH": str(ROOT / "tests" / "notebooks" / "offline")} | KERNEL
 
 
 class Part(NamedTuple):
-    """Commands, what they are told by the environment, what they guard, and the seconds that they
-    may take.
-    """
+    """Commands, their environment, what they guard, and the seconds that they may take."""
 
     commands: tuple[str, ...]
     variables: dict[str, str]
@@ -121,64 +117,76 @@ FULL = {
 
 def state() -> str | None:
     """The commit that is checked out; None if a file differs from it."""
-    changed = subprocess.run(
-        ["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, encoding="utf-8"
-    )
-    head = subprocess.run(
-        ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, encoding="utf-8"
-    )
-    return None if changed.returncode or changed.stdout else head.stdout.strip()
+    changed = git("status", "--porcelain")
+    if changed.returncode or changed.stdout:
+        return None
+    return git("rev-parse", "HEAD").stdout.strip()
+
+
+def git(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, encoding="utf-8")
 
 
 def passes(part: Part) -> bool:
     """Run the commands of a part one after the other; whether all of them end well."""
     variables = os.environ | part.variables
-    return all(
-        run([str(BIN / name), *words], variables) for name, *words in map(str.split, part.commands)
-    )
+    commands = [line.split() for line in part.commands]
+    return all(run([str(BIN / name), *words], variables) for name, *words in commands)
 
 
 def run(command: list[str], variables: dict[str, str]) -> bool:
     """Show and run a command; whether it ends well."""
-    print("$", " ".join([Path(command[0]).name, *command[1:]]), flush=True)
-    return subprocess.run(command, cwd=ROOT, env=variables).returncode == 0
+    print("$", Path(command[0]).name, *command[1:], flush=True)
+    ended = subprocess.run(command, cwd=ROOT, env=variables)
+    return ended.returncode == 0
 
 
 def beside(*seconds: float) -> str:
     """What was taken and its budget, in minutes and seconds."""
-    return " / ".join("{:2}:{:02}".format(*divmod(round(each), 60)) for each in seconds)
+    clocks = []
+    for each in seconds:
+        minutes, rest = divmod(round(each), 60)
+        clocks.append(f"{minutes:2}:{rest:02}")
+    return " / ".join(clocks)
 
 
 def main(kind: str, *names: str) -> int:
     """Run the named parts of "test" or "full", all by default; the number of those that failed."""
     parts = {"test": TEST, "full": FULL}[kind]
-    told = []
-    failed = 0
-    start = time.monotonic()
     unknown = set(names) - set(parts)
     if unknown:
         print(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join(parts)}")
         return 1
+
+    told = []
+    failed = 0
+    start = time.monotonic()
     for name in names or parts:
         mark = PASSED / name
         now = state() if kind == "full" else None
         if now and not names and mark.exists() and mark.read_text("utf-8") == now:
             told.append(f"{name:13} passed before")
             continue
+
         begun = time.monotonic()
         well = passes(parts[name])
         took = beside(time.monotonic() - begun, parts[name].seconds)
-        told.append(f"{name:13} {took}  {'passed' if well else 'FAILED'}")
+
+        ending = "passed" if well else "FAILED"
+        told.append(f"{name:13} {took}  {ending}")
         failed += not well
         if now and well:
             PASSED.mkdir(exist_ok=True)
             mark.write_text(now, "utf-8")
+
     if kind == "test" and not names:
-        told.append(f"{'in all':13} {beside(time.monotonic() - start, WHOLE)}")
-    print("\n".join(["", *told]))
+        took = beside(time.monotonic() - start, WHOLE)
+        told.append(f"{'in all':13} {took}")
+    print("", *told, sep="\n")
     if kind == "test":
-        left = (f"  {name:13} {part.guards}" for name, part in FULL.items())
-        print("\n".join(["left out, to be run by make test-all:", *left]))
+        print("left out, to be run by make test-all:")
+        for name, part in FULL.items():
+            print(f"  {name:13} {part.guards}")
     return failed
 
 

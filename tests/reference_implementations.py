@@ -14,7 +14,8 @@ REFERENCE = Path(__file__).parent / "reference"
 
 def reference(name: str) -> dict:
     """Reference values by name."""
-    return json.loads((REFERENCE / f"{name}.json").read_text("utf-8"))
+    text = (REFERENCE / f"{name}.json").read_text("utf-8")
+    return json.loads(text)
 
 
 def numbers_in(key: str, kind: type = float) -> list:
@@ -23,12 +24,11 @@ def numbers_in(key: str, kind: type = float) -> list:
 
 
 def sorted_neighbors(X, queries, k, left_out=None):
-    """Brute force: all squared distances summed in coordinate order, then a lexsort by (distance,
-    index).
-    """
+    """Brute force: squared distances summed in coordinate order, a lexsort by (distance, index)."""
     squares = np.zeros((len(queries), len(X)))
     for axis in range(X.shape[1]):
-        squares += (X[None, :, axis] - queries[:, None, axis]) ** 2
+        gaps = X[None, :, axis] - queries[:, None, axis]
+        squares += gaps**2
     if left_out is not None:
         squares[np.arange(len(queries)), left_out] = np.inf
     index = np.broadcast_to(np.arange(len(X)), squares.shape)
@@ -38,39 +38,51 @@ def sorted_neighbors(X, queries, k, left_out=None):
 
 def cumulative_votes(indices, labels, n_classes):
     """Votes (m, k_max, C) by one-hot encoding."""
-    return np.cumsum(np.eye(n_classes, dtype=int)[labels[indices]], axis=1)
+    one_hot = np.eye(n_classes, dtype=int)
+    return np.cumsum(one_hot[labels[indices]], axis=1)
 
 
 def grown_balls(points, weights, frequency, queries, masses, q=None):
     """What a ball profile has, by looking at every radius around every query."""
     n_classes = frequency.shape[1]
-    q = np.full(n_classes, 1 / n_classes) if q is None else np.array(q)
+    if q is None:
+        q = np.full(n_classes, 1 / n_classes)
+
     shape = len(masses), len(queries)
+    by_class = len(masses), n_classes, len(queries)
     found = {name: np.empty(shape) for name in ("margin", "absolute_margin", "advantage")}
-    found |= {
-        name: np.empty((shape[0], n_classes, shape[1]))
-        for name in ("frequency", "lowest_frequency")
-    }
+    found |= {name: np.empty(by_class) for name in ("frequency", "lowest_frequency")}
+
     for i, query in enumerate(queries):
         squares = ((points - query) ** 2).sum(axis=1)
         nearest = np.flatnonzero(squares == squares.min())[0]
-        radii = np.unique(squares.round(12))
-        balls = [(0.0, frequency[nearest])] if squares.min() > 0 else []
-        for radius in radii:
+        mass = []
+        fraction = []
+        if squares.min() > 0:
+            mass.append(0.0)
+            fraction.append(frequency[nearest])
+        for radius in np.unique(squares.round(12)):
             inside = squares <= radius + 1e-11
-            balls.append(
-                (weights[inside].sum(), weights[inside] @ frequency[inside] / weights[inside].sum())
-            )
-        mass = np.array([ball[0] for ball in balls])
-        fraction = np.array([ball[1] for ball in balls])
-        weighted = fraction * q
+            total = weights[inside].sum()
+            mass.append(total)
+            fraction.append(weights[inside] @ frequency[inside] / total)
+        mass = np.array(mass)
+        fraction = np.array(fraction)
+
         center = frequency[nearest] * q
-        best = int(center[1] >= center[0]) if n_classes == 2 else center.argmax()
-        margin = weighted[:, best] - np.delete(weighted, best, axis=1).max(axis=1)
+        best = center.argmax()
+        if n_classes == 2:
+            best = int(center[1] >= center[0])
+        weighted = fraction * q
+        rivals = np.delete(weighted, best, axis=1)
+        margin = weighted[:, best] - rivals.max(axis=1)
+
         top = fraction[0] >= fraction[0].max() - 1e-12
-        lead = 0 if top.all() else fraction[:, top].min(axis=1) - fraction[:, ~top].max(axis=1)
-        gamma = np.maximum(np.minimum.accumulate(np.broadcast_to(lead, mass.shape)), 0)
+        if not top.all():
+            lead = fraction[:, top].min(axis=1) - fraction[:, ~top].max(axis=1)
+            gamma = np.maximum(np.minimum.accumulate(lead), 0)
         before = np.concatenate([[0], mass[:-1]])
+
         for j, target in enumerate(masses):
             last = np.flatnonzero(mass >= target * (1 - 1e-9))[0]
             upto = slice(0, last + 1)
@@ -78,10 +90,13 @@ def grown_balls(points, weights, frequency, queries, masses, q=None):
             found["lowest_frequency"][j, :, i] = fraction[upto].min(axis=0)
             found["margin"][j, i] = margin[upto].min()
             found["absolute_margin"][j, i] = abs(margin[upto]).min()
-            salient = np.where(
-                before[upto] < max(target, 1e-300), np.minimum(mass[upto], target), 0
-            )
-            found["advantage"][j, i] = 1 if top.all() else (salient * gamma[upto] ** 2).max()
+
+            if top.all():
+                found["advantage"][j, i] = 1
+                continue
+            smaller = before[upto] < max(target, 1e-300)
+            salient = np.where(smaller, np.minimum(mass[upto], target), 0)
+            found["advantage"][j, i] = (salient * gamma[upto] ** 2).max()
     return found
 
 
@@ -98,22 +113,24 @@ def tables(draw, max_n=60, max_m=12):
     if decimals is not None:
         X = np.round(X, decimals)
         queries = np.round(queries, decimals)
-    return X, queries, draw(st.integers(1, n)), rng
+    k = draw(st.integers(1, n))
+    return X, queries, k, rng
 
 
 def random_profile(table, n_classes):
     """A profile of random labels over the neighbors of a table from ``tables``, and its k."""
     X, queries, k, rng = table
-    return VoteProfile.count(
-        NeighborTable.build(X, queries, k), rng.integers(0, n_classes, len(X)), n_classes
-    ), k
+    neighbors = NeighborTable.build(X, queries, k)
+    labels = rng.integers(0, n_classes, len(X))
+    return VoteProfile.count(neighbors, labels, n_classes), k
 
 
 def closed_balls(X, queries, labels, k, n_classes, left_out=None):
     """Votes (m, C) of all points whose squared distance is at most the k-th smallest."""
     order, squares = sorted_neighbors(X, queries, len(X), left_out)
     inside = (squares <= squares[:, k - 1 : k]) & np.isfinite(squares)
-    return (np.eye(n_classes, dtype=int)[labels[order]] * inside[:, :, None]).sum(axis=1)
+    votes = np.eye(n_classes, dtype=int)[labels[order]]
+    return (votes * inside[:, :, None]).sum(axis=1)
 
 
 def weighted_vote(votes, q, k, tie_tol):
@@ -122,7 +139,8 @@ def weighted_vote(votes, q, k, tie_tol):
     """
     labels = []
     for counts in votes:
-        scores = [weight * (int(count) / k) for weight, count in zip(q, counts, strict=True)]
+        fractions = [int(count) / k for count in counts]
+        scores = [weight * fraction for weight, fraction in zip(q, fractions, strict=True)]
         least = max(scores) - tie_tol * max(q)
         labels.append(next(c for c, score in enumerate(scores) if score >= least))
     return labels
@@ -134,20 +152,19 @@ def summed_entries(positive, truth, points):
     """
     own = truth.T * points
     others = points - own
-    return np.stack(
-        [
-            np.where(event, part, 0).sum(axis=1)
-            for event in (~positive, positive)
-            for part in (others, own)
-        ]
-    )
+    entries = []
+    for event in (~positive, positive):
+        for part in (others, own):
+            entries.append(np.where(event, part, 0).sum(axis=1))
+    return np.stack(entries)
 
 
 def any_ball(points, centers, radii):
     """Whether points (m, d) lie in a closed ball, one after the other."""
     far = np.zeros((len(points), len(centers)))
     for axis in range(points.shape[1]):
-        far += (points[:, None, axis] - centers[None, :, axis]) ** 2
+        gaps = points[:, None, axis] - centers[None, :, axis]
+        far += gaps**2
     return (np.sqrt(far) <= radii).any(axis=1)
 
 
@@ -162,17 +179,20 @@ def gaussian_weights(X, signs, order, r, herd):
         direction = np.linalg.solve(precision, x)
         if margin < 1:
             variance = x @ direction
-            mean = mean + (1 - margin) / (variance + r) * sign * direction
-            precision += (2 / r + variance / r**2 if herd else 1 / r) * np.outer(x, x)
+            step = (1 - margin) / (variance + r)
+            mean = mean + step * sign * direction
+            gain = 2 / r + variance / r**2 if herd else 1 / r
+            precision += gain * np.outer(x, x)
     return mean, np.linalg.inv(precision)
 
 
 def ones_among_first(indices, labels, count, k):
-    """Votes (m,) for class 1 of the k nearest of the first ``count`` points, -1 where fewer than k
-    are known.
-    """
-    rows = [[int(labels[j]) for j in row if j < count][:k] for row in indices]
-    return [sum(row) if len(row) == k else -1 for row in rows]
+    """Votes (m,) for class 1 of the k nearest of the first ``count`` points, or -1 of fewer."""
+    ones = []
+    for row in indices:
+        nearest = [int(labels[j]) for j in row if j < count][:k]
+        ones.append(sum(nearest) if len(nearest) == k else -1)
+    return ones
 
 
 def eliminated(bags, threshold, fallback="lead", runner_up="alive"):
@@ -184,18 +204,22 @@ def eliminated(bags, threshold, fallback="lead", runner_up="alive"):
     k = 0
     leads = {}
     while len(alive) > 1 and k < len(bags):
+        tau += bags[k]
         k += 1
-        tau += bags[k - 1]
-        second = sorted(tau if runner_up == "all" else [tau[y] for y in alive])[-2]
+        rivals = tau if runner_up == "all" else [tau[y] for y in alive]
+        second = sorted(rivals)[-2]
         for y in alive:
             d = int(tau[y] - second)
-            leads.setdefault(y, []).append((Fraction(d * abs(d), k), k))
+            lead = Fraction(d * abs(d), k)
+            leads.setdefault(y, []).append((lead, k))
         most = max(tau[y] for y in alive)
         alive -= {y for y in alive if (most - tau[y]) / k >= threshold / np.sqrt(k)}
+
     if fallback == "majority":
         label = min(alive, key=lambda y: (-tau[y], y))
     else:
-        label = min((-lead, at, y) for y in alive for lead, at in leads[y])[2]
+        largest_first = [(-lead, at, y) for y in alive for lead, at in leads[y]]
+        label = min(largest_first)[2]
     return label, k, alive
 
 
@@ -211,19 +235,18 @@ def stood_out(bags, threshold, baseline):
 
 
 def climbed(score, q, step, order="coordinate", accept=">=", base="previous"):
-    """A step of Algorithm 1 of Khim et al., a candidate at a time: weights (C,), and their
-    score.
-    """
+    """A step of Algorithm 1 of Khim et al., a candidate at a time: weights (C,) and their score."""
     best = score(q[None])[0]
     found = q
     moves = [(c, sign) for c in range(len(q)) for sign in (1, -1)]
-    for c, sign in moves if order == "coordinate" else sorted(moves, key=lambda move: -move[1]):
-        moved = np.maximum(
-            (q if base == "previous" else found) + sign * step * np.eye(len(q))[c], 0
-        )
+    if order != "coordinate":
+        moves.sort(key=lambda move: -move[1])
+    for c, sign in moves:
+        start = q if base == "previous" else found
+        moved = np.maximum(start + sign * step * np.eye(len(q))[c], 0)
         # All weight on one class, and all of it taken away: nothing is left to bring to the
         # simplex.
-        moved = moved / moved.sum() if moved.any() else q if base == "previous" else found
+        moved = moved / moved.sum() if moved.any() else start
         scored = score(moved[None])[0]
         if scored > best or (accept == ">=" and scored == best):
             best = scored
@@ -232,8 +255,7 @@ def climbed(score, q, step, order="coordinate", accept=">=", base="previous"):
 
 
 def pieces(*breaks):
-    """Middles (m, 1) and lengths (m,) of the pieces of [0, 1] between breaks, given as arrays and
-    numbers.
-    """
+    """Middles (m, 1) and lengths (m,) of the pieces of [0, 1] between breaks, arrays or numbers."""
     ends = np.unique(np.hstack([0, 1, *breaks]))
-    return (ends[:-1] + ends[1:])[:, None] / 2, np.diff(ends)
+    middles = (ends[:-1] + ends[1:]) / 2
+    return middles[:, None], np.diff(ends)

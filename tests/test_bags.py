@@ -1,6 +1,4 @@
-"""Bags: read from sets and tables, drawn by a process, and noise on given ones beside a plain
-loop.
-"""
+"""Bags: read from sets and tables, drawn by a process, and noise on given ones beside a loop."""
 
 from dataclasses import replace
 
@@ -39,22 +37,27 @@ def test_sets_frames_and_sparse_tables_are_the_same_bags():
     bags, classes = read_bags(SETS)
     assert classes.tolist() == ["cat", "dog", "eel"]
     assert bags.tolist() == [[True, True, False], [False, False, False], [False, False, True]]
-    mixed = pd.DataFrame(
-        {"cat": bags[:, 0], "dog": [1, 0, 0], "eel": pd.array(bags[:, 2], "boolean")}
-    )
-    named = pd.DataFrame(bags, columns=classes), mixed, pd.Series(SETS), [list(bag) for bag in SETS]
+
+    eels = pd.array(bags[:, 2], "boolean")
+    mixed = pd.DataFrame({"cat": bags[:, 0], "dog": [1, 0, 0], "eel": eels})
+    frame = pd.DataFrame(bags, columns=classes)
+    lists = [list(bag) for bag in SETS]
+    for table, names in map(read_bags, (frame, mixed, pd.Series(SETS), lists)):
+        assert np.array_equal(table, bags)
+        assert names.tolist() == classes.tolist()
+
     numbered = csr_array(bags), bags.astype(int), bags.astype(float)
-    for others, expected in ((named, classes.tolist()), (numbered, [0, 1, 2])):
-        for table, names in map(read_bags, others):
-            assert np.array_equal(table, bags)
-            assert names.tolist() == expected
+    for table, names in map(read_bags, numbered):
+        assert np.array_equal(table, bags)
+        assert names.tolist() == [0, 1, 2]
 
 
 @given(st.lists(st.sets(st.integers(0, 4)), max_size=20), st.permutations(range(5)))
 def test_each_set_is_a_row_and_classes_may_be_ordered(sets, order):
     bags, classes = read_bags(sets, order)
     assert classes.tolist() == order
-    assert [set(classes[bag].tolist()) for bag in bags] == sets
+    held = [set(classes[bag].tolist()) for bag in bags]
+    assert held == sets
 
 
 @pytest.mark.parametrize(
@@ -80,7 +83,8 @@ def test_bags_that_cannot_be_read_are_refused(bags, classes, value):
 
 
 def test_labels_are_bags_of_one():
-    assert as_bags(np.array([1, 0]), 2, 3).tolist() == [[False, True, False], [True, False, False]]
+    pair = as_bags(np.array([1, 0]), 2, 3)
+    assert pair.tolist() == [[False, True, False], [True, False, False]]
     assert as_bags(np.array([299]), 1, 300).argmax() == 299
 
 
@@ -89,72 +93,77 @@ def test_every_part_and_label_has_its_fraction_of_bags(kind):
     process = BagProcess.clustered(X, 4, 3, bag_noise=0.3, kind=kind)
     bags = process.draw(X, Y, DRAWS)
     parts = process.parts(X)
-    expected = process.cooccurrence()
+    cooccurrence = process.cooccurrence()
     for part in range(5):
         for i in range(4):
             rows = (parts == part) & (i == Y)
             fraction = bags[rows].mean(axis=0)
-            spread = expected[part, :, i]
-            assert (
-                abs(fraction - spread) <= 4.5 * np.sqrt(spread * (1 - spread) / rows.sum()) + 1e-12
-            ).all()
+            expected = cooccurrence[part, :, i]
+            deviation = np.sqrt(expected * (1 - expected) / rows.sum())
+            assert (abs(fraction - expected) <= 4.5 * deviation + 1e-12).all()
+
     eta = np.random.default_rng(4).dirichlet(np.ones(4), 7)
-    assert process.frequency(X[:7], eta) == pytest.approx(
-        (expected[parts[:7]] @ eta[..., None])[..., 0]
-    )
+    mixed = (cooccurrence[parts[:7]] @ eta[..., None])[..., 0]
+    assert process.frequency(X[:7], eta) == pytest.approx(mixed)
 
 
 @given(st.floats(0, 0.9), st.floats(0, 0.1), kinds)
 def test_more_noise_only_ever_moves_more_bags(nu, more, kind):
     process = BagProcess.even_inclusion(4, 0.3, kind=kind)
     clean = process.draw(X[FEW], Y[FEW], FEWER)
-    before, after = (
-        replace(process, bag_noise=rate).draw(X[FEW], Y[FEW], FEWER) for rate in (nu, nu + more)
-    )
+    before = replace(process, bag_noise=nu).draw(X[FEW], Y[FEW], FEWER)
+    after = replace(process, bag_noise=nu + more).draw(X[FEW], Y[FEW], FEWER)
     changed = (before != clean).any(axis=1)
     assert (before[changed] == after[changed]).all()
 
 
 @given(st.floats(0, 0.9), st.floats(0, 0.1))
 def test_more_inclusion_only_ever_adds_labels(probability, more):
-    processes = [BagProcess.even_inclusion(4, each) for each in (probability, probability + more)]
-    before, after = (each.draw(X[FEW], Y[FEW], FEWER) for each in processes)
+    before = BagProcess.even_inclusion(4, probability).draw(X[FEW], Y[FEW], FEWER)
+    after = BagProcess.even_inclusion(4, probability + more).draw(X[FEW], Y[FEW], FEWER)
     assert (before <= after).all()
     assert before[np.arange(500), Y[FEW]].all()
 
 
 def test_clusters_scale_with_their_largest_probability():
-    half, whole = (
-        BagProcess.clustered(X, 4, 7, largest=largest).inclusion for largest in (0.4, 0.8)
-    )
+    half = BagProcess.clustered(X, 4, 7, largest=0.4).inclusion
+    whole = BagProcess.clustered(X, 4, 7, largest=0.8).inclusion
+
     wrong = ~np.eye(4, dtype=bool)
     assert half[:, wrong] == pytest.approx(whole[:, wrong] / 2)
     assert whole[:, wrong].max() <= 0.8
     assert (whole[:, ~wrong] == 1).all()
-    assert np.ptp(np.where(wrong, whole, np.nan)[0, 0][1:]) == 0
-    assert len(BagProcess.clustered(X[:4], 4, 7).centers) == 4, "no more clusters than points"
+    assert np.ptp(whole[0, 0, 1:]) == 0
+
+    few = BagProcess.clustered(X[:4], 4, 7)
+    assert len(few.centers) == 4, "no more clusters than points"
 
 
 def test_parts_are_those_of_the_nearest_center_and_of_the_first_on_a_tie():
-    centers, points = (np.random.default_rng(6).integers(0, 8, (size, 2)) for size in (40, 500))
+    centers = np.random.default_rng(6).integers(0, 8, (40, 2))
+    points = np.random.default_rng(6).integers(0, 8, (500, 2))
     squares = ((points[:, None] - centers) ** 2).sum(axis=2)
-    assert (np.sort(squares, axis=1)[:, 0] == np.sort(squares, axis=1)[:, 1]).any()
-    assert (
-        BagProcess(np.zeros((40, 2, 2)), centers=centers).parts(points) == squares.argmin(axis=1)
-    ).all()
+    in_order = np.sort(squares, axis=1)
+    assert (in_order[:, 0] == in_order[:, 1]).any()
+
+    process = BagProcess(np.zeros((40, 2, 2)), centers=centers)
+    assert (process.parts(points) == squares.argmin(axis=1)).all()
 
 
 @given(st.floats(0, 1), st.floats(0.05, 0.9), kinds, st.integers(0, 10**6))
 def test_parts_are_aligned_as_in_plain_code_and_always_below_nu_star(noise, largest, kind, seed):
-    probabilities = np.repeat(largest * np.random.default_rng(seed).random((3, 4, 1)), 4, axis=2)
-    process = BagProcess(probabilities, noise, kind, centers=[[0], [1], [2]])
-    C = process.cooccurrence()
-    expected = [
-        all(C[p, i, i] > C[p, y, i] for i in range(4) for y in range(4) if y != i) for p in range(3)
-    ]
-    assert process.true_label_leads().tolist() == expected
+    probabilities = largest * np.random.default_rng(seed).random((3, 4, 1))
+    inclusion = np.repeat(probabilities, 4, axis=2)
+    process = BagProcess(inclusion, noise, kind, centers=[[0], [1], [2]])
+
+    aligned = []
+    for C in process.cooccurrence():
+        leads = [C[i, i] > C[y, i] for i in range(4) for y in range(4) if y != i]
+        aligned.append(all(leads))
+
+    assert process.true_label_leads().tolist() == aligned
     if noise < largest_noise(4, largest, kind):
-        assert all(expected)
+        assert all(aligned)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +184,8 @@ def test_points_and_draws_that_do_not_fit_are_refused():
     refuses(r"\(20000, 4\)", process.draw, X[:9], Y[:9], DRAWS)
     refuses("1 to 4", process.draw, X[FEW], Y[FEW] + 1, FEWER)
     refuses("got 2", BagProcess.clustered, X, 4, 0, largest=2)
-    refuses(r"\(9, 3\)", process.frequency, X[:9], np.full((9, 3), 1 / 3))
+    thirds = np.full((9, 3), 1 / 3)
+    refuses(r"\(9, 3\)", process.frequency, X[:9], thirds)
 
 
 def noisy_in_plain_code(bags, y, draws, nu, kind):
@@ -185,11 +195,12 @@ def noisy_in_plain_code(bags, y, draws, nu, kind):
         held = set(np.flatnonzero(bag).tolist())
         if draws.noise[row] < nu and label in held:
             held.remove(label)
+            u = draws.replacement[row]
             if kind == "confusion":
-                held.add(int(draws.replacement[row] * bags.shape[1]))
+                held.add(int(u * len(bag)))
             if kind == "other":
-                others = [*range(label + 1, bags.shape[1]), *range(label)]
-                held.add(others[int(draws.replacement[row] * len(others))])
+                others = [*range(label + 1, len(bag)), *range(label)]
+                held.add(others[int(u * len(others))])
         found.append(held)
     return found
 
@@ -199,13 +210,13 @@ def noisy_in_plain_code(bags, y, draws, nu, kind):
 def test_noise_on_given_bags_is_that_of_a_plain_loop(kind, nu):
     draws = BagDraws.draw(150, 3, 7)
     noisy = GivenBags(S, nu, kind).draw(POINTS, CODES, draws)
-    assert [set(np.flatnonzero(bag).tolist()) for bag in noisy] == noisy_in_plain_code(
-        S, CODES, draws, nu, kind
-    )
+    held = [set(np.flatnonzero(bag).tolist()) for bag in noisy]
+    assert held == noisy_in_plain_code(S, CODES, draws, nu, kind)
 
 
 def test_removal_from_drawn_bags_is_removal_from_the_same_bags_once_given():
     process = BagProcess.clustered(X[FEW], 4, 1, kind="removal")
     drawn = process.draw(X[FEW], Y[FEW], FEWER)
     noisy = replace(process, bag_noise=0.4).draw(X[FEW], Y[FEW], FEWER)
-    assert (GivenBags(drawn, 0.4).draw(X[FEW], Y[FEW], FEWER) == noisy).all()
+    once_given = GivenBags(drawn, 0.4).draw(X[FEW], Y[FEW], FEWER)
+    assert (once_given == noisy).all()

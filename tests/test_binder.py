@@ -23,11 +23,13 @@ CAPS = (
 
 
 def test_scripts_can_be_run_and_compile_for_the_same_processor():
-    assert all((ROOT / name).stat().st_mode & 0o111 == 0o111 for name in SCRIPTS)
-    names = [
-        re.search(r"NUMBA_CPU_NAME=(\S+)", (ROOT / name).read_text("utf-8"))[1] for name in SCRIPTS
-    ]
-    assert names[0] == names[1]
+    processors = []
+    for name in SCRIPTS:
+        script = ROOT / name
+        assert script.stat().st_mode & 0o111 == 0o111
+        named = re.search(r"NUMBA_CPU_NAME=(\S+)", script.read_text("utf-8"))
+        processors.append(named[1])
+    assert processors[0] == processors[1]
 
 
 def test_start_becomes_the_command_it_is_given():
@@ -40,18 +42,19 @@ def test_start_becomes_the_command_it_is_given():
     command = [ROOT / "start", sys.executable, "-c", probe, *words]
     with subprocess.Popen(command, env=given, stdout=subprocess.PIPE, encoding="utf-8") as process:
         pid, arguments, environment = json.loads(process.communicate()[0])
+
     assert process.returncode == 7
     assert pid == process.pid, "a shell that stays in between would swallow signals"
-    assert (arguments, environment["MINE"]) == (words, "a b")
-    assert [environment[cap] for cap in CAPS] == ["1"] * len(CAPS)
+    assert arguments == words
+    assert environment["MINE"] == "a b"
+    assert {environment[cap] for cap in CAPS} == {"1"}
     assert environment["JUPYTER_CONFIG_PATH"].split(os.pathsep)[0] == str(ROOT)
 
 
 def test_the_server_s_settings_name_a_connection_that_does_not_wait():
     settings = json.loads((ROOT / "jupyter_server_config.json").read_text("utf-8"))
-    assert (
-        import_item(settings["ServerApp"]["kernel_websocket_connection_class"]) is NoDelayConnection
-    )
+    connection = settings["ServerApp"]["kernel_websocket_connection_class"]
+    assert import_item(connection) is NoDelayConnection
     assert os.environ.keys() >= KERNEL_ENVIRONMENT.keys(), (
         "kernels inherit what the server's settings set"
     )
@@ -63,10 +66,9 @@ def test_a_failing_step_of_post_build_fails_the_build(tmp_path):
     failing.write_text('#!/bin/sh\necho "$@"; exit 3\n', "utf-8")
     failing.chmod(0o755)
     variables = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    result = subprocess.run(
-        [ROOT / "postBuild"], env=variables, check=False, capture_output=True, encoding="utf-8"
-    )
-    assert result.returncode == 3
-    assert result.stdout.split() == ["install", "--no-deps", "-e", "."], (
-        "what conda has solved stays as it is"
-    )
+    command = [ROOT / "postBuild"]
+    build = subprocess.run(command, env=variables, capture_output=True, encoding="utf-8")
+
+    assert build.returncode == 3
+    words = build.stdout.split()
+    assert words == ["install", "--no-deps", "-e", "."], "what conda has solved stays as it is"

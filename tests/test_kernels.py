@@ -1,6 +1,4 @@
-"""Kernels against plain NumPy implementations; others have theirs beside the tables, profiles,
-rules and samples.
-"""
+"""Kernels against plain NumPy; others have theirs beside tables, profiles, rules and samples."""
 
 import os
 import subprocess
@@ -32,42 +30,45 @@ from knnviz.neighbors import SpatialIndex
     st.integers(0, 2**32 - 1),
 )
 def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, seed):
-    """Between points, upon them and beyond them; ties on one side and on both; squares that
-    underflow tie, too.
-    """
+    """Between, upon and beyond points; ties on a side and on both; squares that underflow tie."""
     rng = np.random.default_rng(seed)
-    X = (rng.random((n, 1)) if decimals is None else rng.random((n, 1)).round(decimals)) * size
-    queries = (
-        np.concatenate(
-            [rng.random((5, 1)), np.linspace(-1, 2, 7)[:, None], X[:4] / size, X[:4] / size + 0.05]
-        )
-        * size
-    )
-    left_out = np.where(rng.random(len(queries)) < 0.3, rng.integers(0, n, len(queries)), -1)
+    X = rng.random((n, 1))
+    if decimals is not None:
+        X = X.round(decimals)
+    X = X * size
+    anywhere = rng.random((5, 1))
+    around = np.linspace(-1, 2, 7)[:, None]
+    upon = X[:4] / size
+    queries = np.concatenate([anywhere, around, upon, upon + 0.05]) * size
+    some = rng.random(len(queries)) < 0.3
+    left_out = np.where(some, rng.integers(0, n, len(queries)), -1)
     k = int(rng.integers(1, n + 1))
     labels = rng.integers(0, 2, n)
-    expected, expected_squares = sorted_neighbors(X, queries, k)
+
     order = np.argsort(X[:, 0])
     counts = np.array([n, 0, n // 2])
     ones = np.empty((3, len(queries)), np.int64)
     kernels.votes_on_line(X[order, 0], order, labels[order], counts, queries[:, 0], k, ones)
     for count, votes in zip(counts, ones, strict=True):
-        first = sorted_neighbors(X[:count], queries, min(k, count))[0]
+        first, _ = sorted_neighbors(X[:count], queries, min(k, count))
         assert np.array_equal(votes, labels[first].sum(axis=1))
+
     positions = SpatialIndex(X).positions
     inputs = positions.points[:, 0], positions.starts, positions.members, queries[:, 0]
     indices = np.empty((len(queries), k), np.int32)
     squares = np.empty((len(queries), k))
-    kernels.nearest_on_line(*inputs, np.full(len(queries), -1), indices, squares)
+    nobody = np.full(len(queries), -1)
+    kernels.nearest_on_line(*inputs, nobody, indices, squares)
+    expected, expected_squares = sorted_neighbors(X, queries, k)
     assert np.array_equal(indices, expected)
     assert np.array_equal(squares, expected_squares)
+
     if k < n:
         kernels.nearest_on_line(*inputs, left_out, indices, squares)
-        every = sorted_neighbors(X, queries, n)[0]
-        others = [
-            [j for j in row if j != out][:k] for row, out in zip(every, left_out, strict=True)
-        ]
-        assert indices.tolist() == others
+        every, _ = sorted_neighbors(X, queries, n)
+        for row, out, found in zip(every, left_out, indices, strict=True):
+            others = [j for j in row if j != out]
+            assert found.tolist() == others[:k]
 
 
 @given(
@@ -80,17 +81,19 @@ def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, 
 def test_most_weight_is_the_first_score_near_the_largest_and_most_votes_the_first(
     n_classes, m, seed, tie_tol, whole
 ):
-    """As many voters at each query as there are in its ball; whole weights tie often, others
-    never.
-    """
+    """As many voters at each query as are in its ball; whole weights tie often, others never."""
     rng = np.random.default_rng(seed)
     votes = rng.integers(0, 4, (n_classes, m)).astype(np.uint8)
     voters = votes.sum(axis=0, dtype=np.int64) + rng.integers(1, 3, m)
     labels = np.empty(m, np.uint8)
     q = rng.integers(0, 4, n_classes) / 7 if whole else rng.random(n_classes)
+
     kernels.most_weight(votes, voters, q, tie_tol * q.max(), labels)
-    pairs = zip(votes.T, voters.tolist(), strict=True)
-    assert labels.tolist() == [weighted_vote([row], q, size, tie_tol)[0] for row, size in pairs]
+    expected = []
+    for row, size in zip(votes.T, voters.tolist(), strict=True):
+        expected += weighted_vote([row], q, size, tie_tol)
+    assert labels.tolist() == expected
+
     kernels.most_votes(votes, labels)
     assert np.array_equal(labels, votes.argmax(axis=0))
 
@@ -102,10 +105,13 @@ def test_vote_errors_count_the_first_class_in_most_of_the_nearest_bags(n_classes
     bags = (rng.random((n, n_classes)) < 0.5).astype(np.uint8)
     truth = rng.integers(0, n_classes, 4)
     indices = rng.permuted(np.tile(np.arange(n), (4, 1)), axis=1)
-    errors = np.zeros(rng.integers(1, n + 1), int)
+    k_max = rng.integers(1, n + 1)
+    errors = np.zeros(k_max, int)
     kernels.count_vote_errors(indices, bags, truth, errors)
+
     predicted = bags[indices].cumsum(axis=1).argmax(axis=2)
-    assert np.array_equal(errors, (predicted != truth[:, None]).sum(axis=0)[: len(errors)])
+    wrong = predicted != truth[:, None]
+    assert np.array_equal(errors, wrong[:, :k_max].sum(axis=0))
 
 
 @given(
@@ -124,11 +130,15 @@ def test_sum_weights_counts_the_first_score_near_the_largest(n_classes, m, seed,
     predicted = np.empty((6, n_classes))
     hits = np.empty((6, n_classes))
     kernels.sum_weights(fractions, truth, points, q, slack, predicted, hits)
+
     scores = q[:, :, None] * fractions
-    best = (scores >= scores.max(axis=1, keepdims=True) - slack[:, None, None]).argmax(axis=1)
+    least = scores.max(axis=1, keepdims=True) - slack[:, None, None]
+    best = (scores >= least).argmax(axis=1)
     chosen = best[:, None, :] == np.arange(n_classes)[:, None]
-    assert np.allclose(predicted, (chosen * points).sum(axis=2), rtol=0, atol=1e-12)
-    assert np.allclose(hits, (chosen * truth).sum(axis=2), rtol=0, atol=1e-12)
+    expected_predicted = (chosen * points).sum(axis=2)
+    expected_hits = (chosen * truth).sum(axis=2)
+    assert np.allclose(predicted, expected_predicted, rtol=0, atol=1e-12)
+    assert np.allclose(hits, expected_hits, rtol=0, atol=1e-12)
 
 
 @given(st.integers(2, 4), st.integers(1, 30), st.integers(0, 2**32 - 1))
@@ -138,7 +148,8 @@ def test_expected_error_is_a_weighted_mean(n_classes, m, seed):
     weights = rng.dirichlet(np.ones(m))
     labels = rng.integers(0, n_classes, m).astype(np.uint8)
     expected = weights @ (1 - eta[np.arange(m), labels])
-    assert np.isclose(kernels.expected_error(labels, eta, weights), expected, rtol=1e-12)
+    found = kernels.expected_error(labels, eta, weights)
+    assert np.isclose(found, expected, rtol=1e-12)
 
 
 @given(st.integers(2, 4), st.integers(1, 30), st.integers(0, 2**32 - 1))
@@ -147,13 +158,16 @@ def test_entries_are_sums_of_weights(n_classes, m, seed):
     rng = np.random.default_rng(seed)
     positive = rng.random((n_classes, m)) < 0.5
     found = np.empty((4, n_classes))
-    coded = (rng.integers(0, n_classes, m) == np.arange(n_classes)[:, None]).T
-    kernels.sum_entries(positive, coded, np.ones(m), found)
-    assert np.array_equal(found, summed_entries(positive, coded, np.ones(m)))
+    codes = rng.integers(0, n_classes, m)
+    one_hot = (codes == np.arange(n_classes)[:, None]).T
+    kernels.sum_entries(positive, one_hot, np.ones(m), found)
+    assert np.array_equal(found, summed_entries(positive, one_hot, np.ones(m)))
+
     eta = rng.dirichlet(np.ones(n_classes), m)
     weights = rng.dirichlet(np.ones(m))
     kernels.sum_entries(positive, eta, weights, found)
-    assert np.allclose(found, summed_entries(positive, eta, weights), rtol=0, atol=1e-14)
+    expected = summed_entries(positive, eta, weights)
+    assert np.allclose(found, expected, rtol=0, atol=1e-14)
 
 
 @given(tables(), st.integers(0, 12))
@@ -161,8 +175,13 @@ def test_in_any_ball_looks_at_every_center(table, h):
     points, centers, _, rng = table
     centers = np.concatenate([centers, points])[:h]
     # Radii that reach exactly to a point, and others.
-    reaching = np.sqrt(sorted_neighbors(points, centers, 1)[1][:, 0]) if h else np.empty(0)
-    radii = np.where(rng.random(len(centers)) < 0.5, reaching, rng.random(len(centers)) / 3)
+    reaching = np.empty(0)
+    if h:
+        _, squares = sorted_neighbors(points, centers, 1)
+        reaching = np.sqrt(squares[:, 0])
+    exactly = rng.random(len(centers)) < 0.5
+    radii = np.where(exactly, reaching, rng.random(len(centers)) / 3)
+
     found = rng.random(len(points)) < 0.5
     kernels.in_any_ball(points, centers, radii, found)
     assert np.array_equal(found, any_ball(points, centers, radii))
@@ -172,7 +191,8 @@ def test_in_any_ball_looks_at_every_center(table, h):
 def test_votes_of_the_first_points(table, count, k):
     X, queries, width, rng = table
     labels = rng.integers(0, 2, len(X)).astype(np.uint8)
-    indices = sorted_neighbors(X, queries, width)[0].astype(np.int32)
+    nearest, _ = sorted_neighbors(X, queries, width)
+    indices = nearest.astype(np.int32)
     ones = np.empty(len(queries), np.int64)
     kernels.votes_of_first(indices, labels, count, k, ones)
     assert ones.tolist() == ones_among_first(indices, labels, count, k)
@@ -183,22 +203,23 @@ def double(x):
 
 
 def test_kernels_compile_where_no_folder_can_be_written(tmp_path, monkeypatch):
-    """The one folder that numba is told of is a file; the cache moves to a temporary folder, said
-    once.
-    """
-    (tmp_path / "file").touch()
-    for name, value in {
-        "CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator",
-        "CACHE_DIR": str(tmp_path / "file"),
-    }.items():
+    """The folder that numba is told of is a file; the cache moves to a temporary one, said once."""
+    file = tmp_path / "file"
+    file.touch()
+    told = {"CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator", "CACHE_DIR": str(file)}
+    for name, value in told.items():
         monkeypatch.setattr(numba.config, name, value)
         monkeypatch.setenv(f"NUMBA_{name}", value)
     monkeypatch.setattr("knnviz.kernels.jit.mkdtemp", lambda prefix: str(tmp_path))
+
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        assert [kernel(double)(3), kernel(double)(4)] == [6, 8]
+        assert kernel(double)(3) == 6
+        assert kernel(double)(4) == 8
+
     assert os.environ["NUMBA_CACHE_DIR"] == str(tmp_path)
-    assert [each.category for each in caught].count(UserWarning) == 1
+    categories = [each.category for each in caught]
+    assert categories.count(UserWarning) == 1
     assert list(tmp_path.rglob("*double*.nbc"))
 
 
@@ -206,9 +227,9 @@ def test_on_a_full_disk_a_function_is_compiled_and_not_kept(tmp_path):
     program = tmp_path / "full.py"
     program.write_text(FULL_DISK, "utf-8")
     variables = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    run = subprocess.run(
-        [sys.executable, program], env=variables, capture_output=True, encoding="utf-8"
-    )
+    command = [sys.executable, program]
+    run = subprocess.run(command, env=variables, capture_output=True, encoding="utf-8")
+
     assert run.stdout.split() == ["6", "9"], run.stderr
     assert run.stderr.count("UserWarning: numba cannot keep what it compiles (File too large)") == 1
 

@@ -1,6 +1,4 @@
-"""Neighbors: exact by every way of searching, ties and duplicates included; windows of consecutive
-points on a line.
-"""
+"""Neighbors: exact by every way of searching, ties included; windows of points on a line."""
 
 from itertools import product
 
@@ -47,22 +45,25 @@ def city_block(X, queries, k, left_out=None):
 
 @given(tables(), st.sampled_from([None, "auto", "ball_tree", "brute", "kd_tree"]), st.booleans())
 def test_a_table_is_brute_force(table, algorithm, exclude_self):
-    """Euclidean without an algorithm; with one, city blocks of whole numbers, which tie exactly,
-    and often.
-    """
+    """Euclidean without an algorithm; with one, city blocks of whole numbers, which often tie."""
     X, queries, k, _ = table
     k = min(k, len(X) - exclude_self)
     assume(k > 0)
-    queries, left_out = (X, np.arange(len(X))) if exclude_self else (queries, None)
+    left_out = None
+    if exclude_self:
+        queries = X
+        left_out = np.arange(len(X))
+
     if algorithm is None:
         index = X
-        (indices, squares) = sorted_neighbors(X, queries, k, left_out)
+        indices, squares = sorted_neighbors(X, queries, k, left_out)
         distances = np.sqrt(squares)
     else:
         X = np.round(4 * X)
         queries = np.round(4 * queries)
         index = prepare(X, "manhattan", algorithm=algorithm)
         indices, distances = city_block(X, queries, k, left_out)
+
     asked = None if exclude_self else queries
     built = NeighborTable.build(index, asked, k, exclude_self=exclude_self, distances=True)
     assert np.array_equal(built.indices, indices)
@@ -75,46 +76,51 @@ def test_a_table_is_brute_force(table, algorithm, exclude_self):
 def test_all_searches_agree_on_hard_points(kind, d):
     rng = np.random.default_rng([d, len(kind)])
     X = HARD[kind](rng, d)
+    between = (X[20:40] + X[40:60]) / 2
     far = X[:3] + np.array([[1.0], [1e20], [-1e149]])
-    queries = np.concatenate([X[:20], (X[20:40] + X[40:60]) / 2, far])
+    queries = np.concatenate([X[:20], between, far])
     indices, squares = sorted_neighbors(X, queries, 250)
+
     euclidean = SpatialIndex(X)
     left_out = np.full(len(queries), -1)
     for k in (1, 7, 250):
         by_tree = search_tree(euclidean.positions, euclidean.tree, queries, left_out, k)
-        by_products, in_plane = (
-            each.search(queries, left_out, k) for each in (euclidean.brute_force, euclidean)
-        )
-        for found in (by_tree, by_products, in_plane):
-            assert np.array_equal(found[0], indices[:, :k])
-            assert np.array_equal(found[1], squares[:, :k])
+        by_products = euclidean.brute_force.search(queries, left_out, k)
+        in_plane = euclidean.search(queries, left_out, k)
+        for found, found_squares in (by_tree, by_products, in_plane):
+            assert np.array_equal(found, indices[:, :k])
+            assert np.array_equal(found_squares, squares[:, :k])
 
 
 @pytest.mark.parametrize("exclude_self", [False, True])
 def test_many_chunks_of_points_and_of_queries(exclude_self):
-    X = np.random.default_rng(0).integers(0, 4, (POINT_CHUNK + 100, 6)).astype(float)
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 4, (POINT_CHUNK + 100, 6)).astype(float)
     built = NeighborTable.build(X, None, 9, exclude_self=exclude_self)
+
     some = np.r_[0:100, POINT_CHUNK : POINT_CHUNK + 50]
-    expected = sorted_neighbors(X, X[some], 9, left_out=some if exclude_self else None)[0]
+    themselves = some if exclude_self else None
+    expected, _ = sorted_neighbors(X, X[some], 9, left_out=themselves)
     assert np.array_equal(built.indices[some], expected)
-    few, squares = SpatialIndex(X).search(
-        X[some], some if exclude_self else np.full(150, -1), 9, keep_squares=False
-    )
+
+    left_out = some if exclude_self else np.full(150, -1)
+    few, squares = SpatialIndex(X).search(X[some], left_out, 9, keep_squares=False)
     assert np.array_equal(few, expected)
     assert squares.shape == (150, 0), "they would take twice the memory of the indices"
 
 
 def test_ties_wider_than_the_margin_on_a_ring():
-    """Two hundred different positions at nearly one distance: the search must widen until it has
-    seen them all.
-    """
+    """Two hundred positions at nearly one distance: the search must widen until all are seen."""
     angles = np.random.default_rng(0).random(200) * 2 * np.pi
-    X = np.concatenate([np.stack([np.cos(angles), np.sin(angles)], axis=1), np.eye(2), -np.eye(2)])
+    ring = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    X = np.concatenate([ring, np.eye(2), -np.eye(2)])
     X = np.concatenate([X, X * [1, -1], X * [-1, 1]])
+    center = np.zeros((1, 2))
     # In the plane by strips, then by a tree.
     for k in (FEW_NEIGHBORS, FEW_NEIGHBORS + 1):
-        built = NeighborTable.build(X, np.zeros((1, 2)), k)
-        assert np.array_equal(built.indices, sorted_neighbors(X, np.zeros((1, 2)), k)[0])
+        built = NeighborTable.build(X, center, k)
+        expected, _ = sorted_neighbors(X, center, k)
+        assert np.array_equal(built.indices, expected)
 
 
 @pytest.mark.parametrize(
@@ -124,33 +130,35 @@ def test_ties_wider_than_the_margin_on_a_ring():
 def test_many_queries_along_a_path_in_the_plane(decimals, squeezed, exclude_self):
     """Also far from the origin, with ties, and where most points are crowded in a few strips."""
     rng = np.random.default_rng(4)
-    X = 1e6 + np.concatenate(
-        [rng.random((3600, 2)).round(decimals) / squeezed, rng.random((20, 2))]
-    )
-    queries = (
-        X
-        if exclude_self
-        else 1e6 + np.concatenate([rng.random((1500, 2)), checkerboard().grid(40).points])
-    )
+    crowd = rng.random((3600, 2)).round(decimals) / squeezed
+    X = 1e6 + np.concatenate([crowd, rng.random((20, 2))])
+    if exclude_self:
+        queries = X
+    else:
+        grid = checkerboard().grid(40).points
+        queries = 1e6 + np.concatenate([rng.random((1500, 2)), grid])
+
     some = rng.choice(len(queries), 200, replace=False)
+    asked = None if exclude_self else queries
+    left_out = some if exclude_self else None
     for k in (1, 10, 1500):
-        built = NeighborTable.build(
-            X, None if exclude_self else queries, k, exclude_self=exclude_self
-        )
-        expected = sorted_neighbors(X, queries[some], k, left_out=some if exclude_self else None)[0]
+        built = NeighborTable.build(X, asked, k, exclude_self=exclude_self)
+        expected, _ = sorted_neighbors(X, queries[some], k, left_out)
         assert np.array_equal(built.indices[some], expected)
 
 
 def test_reference_orders():
     known = reference("gao")
-    built = NeighborTable.build(np.arange(5.0)[:, None], np.array([[1.0], [1.5]]), 5)
+    line = np.arange(5.0)[:, None]
+    built = NeighborTable.build(line, np.array([[1.0], [1.5]]), 5)
     assert built.indices.tolist() == [known["line5_order_at_1"], known["line5_order_at_1.5"]]
-    for name in ("fixture_1d", "fixture_2d"):
+
+    for name, dimension in (("fixture_1d", 1), ("fixture_2d", 2)):
         fixture = known[name]
-        X, queries = (
-            np.array(fixture[key]).reshape(-1, 1 + (name == "fixture_2d")) for key in ("X", "Q")
-        )
-        assert NeighborTable.build(X, queries, 7).indices.tolist() == fixture["neighbours_k7_of_Q"]
+        X = np.array(fixture["X"]).reshape(-1, dimension)
+        queries = np.array(fixture["Q"]).reshape(-1, dimension)
+        built = NeighborTable.build(X, queries, 7)
+        assert built.indices.tolist() == fixture["neighbours_k7_of_Q"]
 
 
 @pytest.mark.parametrize("width", [4, 40, 90])
@@ -161,7 +169,8 @@ def test_neighbors_among_some_points_are_those_of_a_search(width):
     members = np.sort(rng.choice(90, 50, replace=False))
     rows = rng.choice(90, 30, replace=False)
     found = among(NeighborTable.build(X, None, width), X, members, rows, 20)
-    assert np.array_equal(found.indices, NeighborTable.build(X[members], X[rows], 20).indices)
+    searched = NeighborTable.build(X[members], X[rows], 20)
+    assert np.array_equal(found.indices, searched.indices)
     assert found.n == 50
 
 
@@ -169,26 +178,31 @@ def test_neighbors_among_some_points_are_those_of_a_search(width):
 def test_a_graph_of_exact_distances_gives_the_exact_table(table):
     X, queries, k, rng = table
     indices, squares = sorted_neighbors(X, queries, k)
-    order = rng.permuted(np.arange(indices.size).reshape(indices.shape), axis=1).ravel()
-    parts = np.sqrt(squares).ravel()[order], indices.ravel()[order], np.arange(len(queries) + 1) * k
-    built = NeighborTable.from_graph(csr_array(parts, shape=(len(queries), len(X))), distances=True)
-    assert np.array_equal(built.distances, np.sqrt(squares))
+    distances = np.sqrt(squares)
+    entries = np.arange(indices.size).reshape(indices.shape)
+    order = rng.permuted(entries, axis=1).ravel()
+    starts = np.arange(len(queries) + 1) * k
+    parts = distances.ravel()[order], indices.ravel()[order], starts
+    graph = csr_array(parts, shape=(len(queries), len(X)))
+
+    built = NeighborTable.from_graph(graph, distances=True)
+    assert np.array_equal(built.distances, distances)
     # Two different squares may have the same root; in the graph they tie.
     same = np.array_equal(built.indices, indices)
-    assert same or len(np.unique(squares)) > len(np.unique(np.sqrt(squares)))
+    assert same or len(np.unique(squares)) > len(np.unique(distances))
 
 
 def test_graphs_of_scikit_learn_and_rows_of_different_length():
     X = np.random.default_rng(6).random((300, 2))
     queries = np.random.default_rng(7).random((20, 2))
-    graph = KNeighborsTransformer(n_neighbors=15, mode="distance").fit(X).transform(queries)
-    built = NeighborTable.from_graph(graph)
+    transformer = KNeighborsTransformer(n_neighbors=15, mode="distance").fit(X)
+    built = NeighborTable.from_graph(transformer.transform(queries))
     assert built.n == 300
     # The transformer gives one neighbor more than it is asked for.
     assert np.array_equal(built.indices, NeighborTable.build(X, queries, 16).indices)
-    assert NeighborTable.from_graph(
-        csr_array([[0.3, 0.1, 0.2], [0.0, 0.5, 0.4]])
-    ).indices.tolist() == [[1, 2], [2, 1]]
+
+    uneven = csr_array([[0.3, 0.1, 0.2], [0.0, 0.5, 0.4]])
+    assert NeighborTable.from_graph(uneven).indices.tolist() == [[1, 2], [2, 1]]
 
 
 @pytest.mark.parametrize(
@@ -247,15 +261,14 @@ def test_bad_input_is_refused(call, given, options, message):
 
 
 def test_ties_wider_than_the_margin_under_another_metric():
-    """Nine values of a distance: most positions tie across the last candidate, and must all be
-    asked for.
-    """
-    X = np.random.default_rng(8).permutation(list(product((0.0, 1.0), repeat=8)))
+    """Nine values of a distance: positions tie across the last candidate, and all are asked for."""
+    corners = list(product((0.0, 1.0), repeat=8))
+    X = np.random.default_rng(8).permutation(corners)
     indices, distances = city_block(X, X, len(X))
     assert (distances[:, 11] == distances[:, 12 + MARGIN]).all()
-    assert np.array_equal(
-        NeighborTable.build(X, None, 12, metric="hamming").indices, indices[:, :12]
-    )
+
+    built = NeighborTable.build(X, None, 12, metric="hamming")
+    assert np.array_equal(built.indices, indices[:, :12])
 
 
 @given(
@@ -274,17 +287,16 @@ def test_coinciding_points_under_another_metric(n, dimension, values, exclude_se
     )
     for i, point in enumerate(X):
         distances = abs(X - point).sum(axis=1)
-        nearest = [
-            j for j in np.lexsort((np.arange(n), distances)) if not (exclude_self and j == i)
-        ][:k]
-        assert table.indices[i].tolist() == nearest
+        order = np.lexsort((np.arange(n), distances))
+        if exclude_self:
+            order = order[order != i]
+        nearest = order[:k]
+        assert table.indices[i].tolist() == nearest.tolist()
         assert table.distances[i].tolist() == distances[nearest].tolist()
 
 
 def test_each_position_is_asked_for_once_under_another_metric():
-    """Points that answer a survey: with 20,000 of them at 32 positions each distance is computed
-    once.
-    """
+    """Points that answer a survey: 20,000 of them at 32 positions compute each distance once."""
     asked = []
 
     def counted(a, b):
@@ -304,33 +316,41 @@ def test_metrics_by_name_by_exponent_and_by_function():
     queries = rng.integers(0, 5, (9, 2)).astype(float)
 
     def found(*how, **options):
-        return NeighborTable.build(prepare(X, *how, **options), queries, 7).indices.tolist()
+        index = prepare(X, *how, **options)
+        return NeighborTable.build(index, queries, 7).indices.tolist()
 
-    assert (
-        found() == found("l2") == found("minkowski") == found("minkowski", 2.0, algorithm="brute")
-    )
-    assert all(
-        isinstance(prepare(X, name), SpatialIndex) for name in ("euclidean", "l2", "minkowski")
-    )
+    euclidean = found()
+    assert found("l2") == euclidean
+    assert found("minkowski") == euclidean
+    assert found("minkowski", 2.0, algorithm="brute") == euclidean
+    for name in ("euclidean", "l2", "minkowski"):
+        assert isinstance(prepare(X, name), SpatialIndex)
     assert isinstance(prepare(X, "minkowski", 3), MetricIndex)
-    assert found("minkowski", 1) == found("manhattan", 3) == found(lambda a, b: abs(a - b).sum())
-    assert found("minkowski", np.inf) == found("chebyshev", n_jobs=2)
-    assert len({str(each) for each in (found(), found("manhattan"), found("chebyshev"))}) == 3
+
+    manhattan = found("manhattan", 3)
+    assert found("minkowski", 1) == manhattan
+    assert found(lambda a, b: abs(a - b).sum()) == manhattan
+
+    chebyshev = found("chebyshev", n_jobs=2)
+    assert found("minkowski", np.inf) == chebyshev
+    assert euclidean != found("manhattan") != found("chebyshev") != euclidean
 
 
 @given(st.integers(1, 60), st.integers(0, 2**32 - 1))
 def test_windows_around_one_point_are_those_of_each_k(n, seed):
     """Rounded points, so that some are breakpoints."""
     rng = np.random.default_rng(seed)
-    windows = Windows.from_points(np.unique(rng.integers(0, 200, n)).reshape(-1, 1) / 8)
+    points = np.unique(rng.integers(0, 200, n)) / 8
+    windows = Windows.from_points(points.reshape(-1, 1))
     x = rng.integers(-10, 210) / 16
     ks = rng.integers(1, windows.n + 1, 8)
-    assert windows.starts_for_ks(x, ks).tolist() == [
-        int(windows.starts(np.array([x]), k)[0]) for k in ks
-    ]
+    one_by_one = [windows.starts(np.array([x]), k).item() for k in ks]
+    assert windows.starts_for_ks(x, ks).tolist() == one_by_one
 
 
 def test_breakpoints_are_the_midpoints_between_the_point_lost_and_the_point_gained():
     windows = Windows.from_points(np.array([[4.0], [0.0], [1.0], [3.0]]))
-    assert [windows.breakpoints(k).tolist() for k in (1, 3, 4)] == [[0.5, 2, 3.5], [2], []]
+    assert windows.breakpoints(1).tolist() == [0.5, 2, 3.5]
+    assert windows.breakpoints(3).tolist() == [2]
+    assert windows.breakpoints(4).tolist() == []
     assert windows.starts(np.array([0.5, 0.6, 9]), 1).tolist() == [0, 1, 3]

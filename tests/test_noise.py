@@ -1,6 +1,4 @@
-"""Label noise, and its rates from the extremes of smoothed labels: hand cases, reference runs,
-plain twins.
-"""
+"""Label noise, and its rates from smoothed labels: hand cases, reference runs, plain twins."""
 
 from fractions import Fraction
 
@@ -35,10 +33,11 @@ def test_a_growing_rate_only_ever_flips_more(p0, p1, more0, more1):
 def test_each_class_flips_at_its_own_rate():
     flipped = NOISE.flip(SAMPLE.y, SAMPLE.v) != SAMPLE.y
     for label, rate in enumerate((0.1, 0.3)):
-        fraction = flipped[SAMPLE.y == label].mean()
-        size = (SAMPLE.y == label).sum()
-        assert abs(fraction - rate) < 4 * np.sqrt(rate * (1 - rate) / size)
-    assert np.array_equal(LabelNoise().flip(SAMPLE.y, SAMPLE.v), SAMPLE.y)
+        flips = flipped[SAMPLE.y == label]
+        deviation = np.sqrt(rate * (1 - rate) / len(flips))
+        assert abs(flips.mean() - rate) < 4 * deviation
+    unflipped = LabelNoise().flip(SAMPLE.y, SAMPLE.v)
+    assert np.array_equal(unflipped, SAMPLE.y)
 
 
 def test_a_seed_draws_the_flips_of_texts_and_of_codes():
@@ -48,9 +47,9 @@ def test_a_seed_draws_the_flips_of_texts_and_of_codes():
     flipped = LabelNoise(0.0, 0.4).flip(list(texts), seed=3)
     assert np.array_equal(flipped != texts, (texts == "wide") & (v < 0.4))
     assert set(flipped) == {"tall", "wide"}
-    assert np.array_equal(
-        NOISE.flip(SAMPLE.y, seed=np.random.default_rng(3)), NOISE.flip(SAMPLE.y, v)
-    )
+
+    by_generator = NOISE.flip(SAMPLE.y, seed=np.random.default_rng(3))
+    assert np.array_equal(by_generator, NOISE.flip(SAMPLE.y, v))
 
 
 @pytest.mark.parametrize(
@@ -73,37 +72,32 @@ def test_labels_come_back_in_their_own_type(pair, as_objects):
     flipped = NOISE.flip(pair[SAMPLE.y], SAMPLE.v)
     unflipped = LabelNoise().flip(pair[SAMPLE.y])
     assert flipped.dtype == unflipped.dtype == pair.dtype
-    assert {type(label) for label in flipped.tolist()} == {type(pair.tolist()[0])}
+    kinds = {type(label) for label in flipped.tolist()}
+    assert kinds == {type(pair.tolist()[0])}
     assert np.array_equal(unflipped, pair[SAMPLE.y])
     assert np.array_equal(flipped, pair[NOISE.flip(SAMPLE.y, SAMPLE.v)])
 
 
 def test_codes_are_codes_also_where_one_does_not_occur():
-    for ones in (
-        np.ones(4, int),
-        np.ones(4),
-        np.ones(4, bool),
-        np.ones(4).astype(bool).astype(object),
-    ):
-        flipped = LabelNoise(0.0, 0.5).flip(ones, np.array([0.1, 0.2, 0.6, 0.7]))
+    v = np.array([0.1, 0.2, 0.6, 0.7])
+    true = np.ones(4, bool)
+    for ones in (np.ones(4, int), np.ones(4), true, true.astype(object)):
+        flipped = LabelNoise(0.0, 0.5).flip(ones, v)
         assert flipped.tolist() == [0, 0, 1, 1]
         assert flipped.dtype == ones.dtype
     refuses("needs two classes, got '2'", NOISE.flip, [2, 2])
 
 
 def test_labels_stay_whole_numbers_to_compute_with():
-    assert (
-        NOISE.flip(SAMPLE.y).dtype
-        == checkerboard().bayes(SAMPLE.X).dtype
-        == SAMPLE.y.dtype
-        == np.int64
-    )
+    assert SAMPLE.y.dtype == np.int64
+    assert NOISE.flip(SAMPLE.y).dtype == np.int64
+    assert checkerboard().bayes(SAMPLE.X).dtype == np.int64
 
 
 def test_corrupted_eta():
-    assert NOISE.corrupt(np.array([[1.0, 0.0], [0.5, 0.5]])) == pytest.approx(
-        np.array([[0.9, 0.1], [0.6, 0.4]])
-    )
+    certain_and_even = np.array([[1.0, 0.0], [0.5, 0.5]])
+    expected = np.array([[0.9, 0.1], [0.6, 0.4]])
+    assert NOISE.corrupt(certain_and_even) == pytest.approx(expected)
     assert NOISE.corrupt(ETA) == pytest.approx(NOISE.offsets + NOISE.contrast * ETA)
     exact = LabelNoise(Fraction(1, 10), Fraction(3, 10))
     assert exact.corrupt(ETA).tolist() == NOISE.corrupt(ETA).tolist()
@@ -150,15 +144,18 @@ def test_misled_points_do_not_pass_the_threshold_by_the_margin():
     """
     noisy = NOISE.corrupt(ETA)
     margin = 0.0505
-    off = abs(ONES - 0.5)
+    distance = abs(ONES - 0.5)
+    undecided = distance <= 1e-9
+
     misled = misled_points(ETA, noisy, margin=margin)
-    clear = ((ONES > 0.5) & (noisy[:, 1] >= 0.5 + margin)) | (
-        (ONES < 0.5) & (noisy[:, 1] <= 0.5 - margin)
-    )
-    assert np.array_equal(misled, ~clear & (off > 1e-9))
-    assert np.array_equal(
-        misled_points(ETA, noisy, 0.4, margin), (off > 1e-9) & (off < margin / NOISE.contrast)
-    )
+    clear_ones = (ONES > 0.5) & (noisy[:, 1] >= 0.5 + margin)
+    clear_zeros = (ONES < 0.5) & (noisy[:, 1] <= 0.5 - margin)
+    assert np.array_equal(misled, ~clear_ones & ~clear_zeros & ~undecided)
+
+    moved = misled_points(ETA, noisy, 0.4, margin)
+    near = distance < margin / NOISE.contrast
+    assert np.array_equal(moved, near & ~undecided)
+
     assert (misled_points(ETA, noisy) <= misled).all()
 
 
@@ -168,28 +165,25 @@ def test_decimal_rates_tie_as_decimals():
     """
     _, eta = jump(0.3).cells(100)
     for p0, p1 in ((0.3, 0.45), (0.1, 0.4)):
-        assert not misled_points(eta, LabelNoise(p0, p1).corrupt(eta)).any()
-    assert risk.vote_limit(jump(0.2), LabelNoise(0.01, 0.29)) == pytest.approx(
-        0.5 * 0.3 + 0.5 * 0.5
-    )
+        noisy = LabelNoise(p0, p1).corrupt(eta)
+        assert not misled_points(eta, noisy).any()
+
+    limit = risk.vote_limit(jump(0.2), LabelNoise(0.01, 0.29))
+    assert limit == pytest.approx(0.5 * 0.3 + 0.5 * 0.5)
 
 
 def test_smoothed_labels_of_the_hand_cases():
-    """Five points on a line, and points that coincide, which push one of them out of its own
-    list.
-    """
-    double = np.array([[0.0], [0.0], [0.0], [1.0]])
-    labels = np.array([0, 0, 1, 1])
+    """Five points on a line, and points that coincide, which push one out of its own list."""
     hand = GAO["hand_cases"]
-    train = NeighborTable.build(double, None, 4)
-    for table, observed, k_noise, votes, name in (
-        (LINE, LABELS, 2, "own", "line5_gao_votes_kp2"),
-        (LINE, LABELS, 2, "order", "line5_reeve_votes_k3"),
-        (LINE, LABELS, 1, "order", "line5_reeve_votes_k2"),
-        (train, labels, 1, "own", "dup_gao_votes_kp1"),
-        (train, labels, 1, "order", "dup_reeve_votes_k2"),
-    ):
-        assert smoothed(table, observed, k_noise, votes).tolist() == hand[name]
+    assert smoothed(LINE, LABELS, 2, "own").tolist() == hand["line5_gao_votes_kp2"]
+    assert smoothed(LINE, LABELS, 2, "order").tolist() == hand["line5_reeve_votes_k3"]
+    assert smoothed(LINE, LABELS, 1, "order").tolist() == hand["line5_reeve_votes_k2"]
+
+    coinciding = NeighborTable.build(np.array([[0.0], [0.0], [0.0], [1.0]]), None, 4)
+    labels = np.array([0, 0, 1, 1])
+    assert smoothed(coinciding, labels, 1, "own").tolist() == hand["dup_gao_votes_kp1"]
+    assert smoothed(coinciding, labels, 1, "order").tolist() == hand["dup_reeve_votes_k2"]
+
     assert estimate(LINE, LABELS, 2) == (Fraction(1, 3), Fraction(1, 3))
     low, high = estimate(LINE, LABELS, 1, "order")
     assert (low, 1 - high) == (hand["line5_min_k2"], hand["line5_max_k2"])
@@ -206,19 +200,27 @@ def test_rates_are_those_of_a_search_among_the_others(case):
     train = NeighborTable.build(X, None, k_noise + 1)
     others, _ = sorted_neighbors(X, X, k_noise, left_out=np.arange(len(X)))
     everyone, _ = sorted_neighbors(X, X, k_noise + 1)
+    counted = VoteProfile.count(train, observed, 2)
     counts = {
         "own": observed + observed[others].sum(axis=1),
         "order": observed[everyone].sum(axis=1),
     }
     for votes, ones in counts.items():
         assert np.array_equal(smoothed(train, observed, k_noise, votes), ones)
+
         rates = estimate(train, observed, k_noise, votes)
-        low, high = (Fraction(int(end), k_noise + 1) for end in (ones.min(), ones.max()))
+        low = Fraction(int(ones.min()), k_noise + 1)
+        high = Fraction(int(ones.max()), k_noise + 1)
         assert rates == (low, 1 - high)
         assert rates.degenerate == (low == high)
-        assert rates.threshold == (Fraction(1, 2) if low == high else (low + high) / 2)
-        assert rates.as_flip_rates == ((0, 0) if low == high else (float(low), float(1 - high)))
-        assert estimate(VoteProfile.count(train, observed, 2), observed, k_noise, votes) == rates
+        if low == high:
+            assert rates.threshold == Fraction(1, 2)
+            assert rates.as_flip_rates == (0, 0)
+        else:
+            assert rates.threshold == (low + high) / 2
+            assert rates.as_flip_rates == (float(low), float(1 - high))
+
+        assert estimate(counted, observed, k_noise, votes) == rates
         assert estimate(train, 1 - observed, k_noise, votes) == (rates.p1, rates.p0)
 
 
@@ -231,23 +233,19 @@ def test_windows_on_a_line_give_the_same_rates(n, seed):
     windows = Windows.from_points(X)
     train = NeighborTable.build(X, None, k_noise + 1)
     for votes in noise.SMOOTHINGS:
-        assert estimate(windows, observed, k_noise, votes) == estimate(
-            train, observed, k_noise, votes
-        )
+        rates = estimate(windows, observed, k_noise, votes)
+        assert rates == estimate(train, observed, k_noise, votes)
 
 
 @given(st.integers(1, 60), st.integers(0, 2**32 - 1))
 def test_extremes_on_a_line_are_those_of_the_windows_of_its_points(n, seed):
-    """Rounded points, so that some are equally near to their two sides: there the left one
-    counts.
-    """
+    """Rounded points, so that some are as near to their two sides: there the left one counts."""
     rng = np.random.default_rng(seed)
     x = rng.permutation(np.unique(rng.integers(0, 200, n))) / 8
     windows = Windows.from_points(x[:, None])
     observed = rng.integers(0, 2, len(x))
+    in_order = observed[windows.order]
     ks = rng.integers(1, len(x) + 1, 3)
     for k, ends in zip(ks, extremes_on_line(windows, observed, ks), strict=True):
-        ones = [
-            observed[windows.order[start : start + k]].sum() for start in windows.starts(x, int(k))
-        ]
+        ones = [in_order[start : start + k].sum() for start in windows.starts(x, int(k))]
         assert ends.tolist() == [min(ones), max(ones)]

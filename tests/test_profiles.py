@@ -1,6 +1,4 @@
-"""Profiles: votes of neighbors, of windows and in closed balls by plain counts; balls by
-every-radius brute force.
-"""
+"""Profiles: votes of neighbors, windows and closed balls by plain counts; balls by brute force."""
 
 import numpy as np
 import pytest
@@ -32,23 +30,29 @@ def test_votes_are_plain_counts_whichever_way_they_are_read(case, n_classes, fro
         labels = rng.random((len(X), n_classes)) < 0.5
         expected = np.cumsum(labels[table.indices], axis=1)
     ks = data.draw(st.lists(st.integers(1, k_max), min_size=1, max_size=6))
-    profile, one_pass = (VoteProfile.count(table, labels, n_classes, each) for each in (None, ks))
+
+    profile = VoteProfile.count(table, labels, n_classes)
+    one_pass = VoteProfile.count(table, labels, n_classes, ks)
     for k in ks:
         assert np.array_equal(one_pass.at(k), expected[:, k - 1])
         assert np.array_equal(profile.at(k), expected[:, k - 1])
     for k in range(1, k_max + 1):
         assert np.array_equal(one_pass.at(k), expected[:, k - 1])
     assert np.array_equal(profile.counts, expected)
+
     if from_bags:
-        assert (Vote().predict(profile, k_max) == expected[:, -1].argmax(axis=1)).all()
+        predicted = Vote().predict(profile, k_max)
+        assert (predicted == expected[:, -1].argmax(axis=1)).all()
 
 
 @pytest.mark.parametrize("k_max", [255, 256])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_many_votes_do_not_overflow(k_max, n_classes):
     X = np.random.default_rng(0).random((300, 2))
-    profile = VoteProfile.count(NeighborTable.build(X, X[:3], k_max), np.ones(300, int), n_classes)
-    assert profile.at(k_max)[:, 1].tolist() == profile.counts[:, -1, 1].tolist() == [k_max] * 3
+    table = NeighborTable.build(X, X[:3], k_max)
+    profile = VoteProfile.count(table, np.ones(300, int), n_classes)
+    assert profile.at(k_max)[:, 1].tolist() == [k_max] * 3
+    assert profile.counts[:, -1, 1].tolist() == [k_max] * 3
 
 
 @pytest.mark.parametrize(
@@ -77,27 +81,35 @@ def test_closed_balls_hold_all_that_tie(case, n_classes, exclude_self, metric):
     asked = None if exclude_self else queries
     table = NeighborTable.build(X, asked, k_max, exclude_self=exclude_self, metric=metric)
     profile = VoteProfile.count(table, labels, n_classes)
-    gaps = abs((X if exclude_self else queries)[:, None] - X)
-    distances = (gaps if metric == "manhattan" else gaps**2).sum(axis=2)
+
+    centers = X if exclude_self else queries
+    gaps = abs(centers[:, None] - X)
+    if metric == "euclidean":
+        gaps = gaps**2
+    distances = gaps.sum(axis=2)
     if exclude_self:
         np.fill_diagonal(distances, np.inf)
+    in_order = np.sort(distances)
+
+    one_hot = np.eye(n_classes, dtype=int)[labels]
     for k in {1, int(rng.integers(1, k_max + 1)), k_max}:
-        inside = distances <= np.sort(distances)[:, k - 1 : k]
-        assert np.array_equal(profile.closed(k), inside @ np.eye(n_classes, dtype=int)[labels])
+        inside = distances <= in_order[:, k - 1 : k]
+        assert np.array_equal(profile.closed(k), inside @ one_hot)
 
 
 def test_a_closed_ball_wider_than_any_margin():
     """Five hundred points at one distance, some of them in one place; then bags that tie."""
-    X = np.concatenate([np.repeat([[1.0], [-1.0]], 250, axis=0), [[0.5], [3.0]]])
-    profile = VoteProfile.count(
-        NeighborTable.build(X, np.zeros((1, 1)), 3), np.repeat([0, 1, 2], [250, 250, 2]), 3
-    )
-    assert [profile.closed(k).tolist() for k in (1, 2, 3)] == [
-        [[0, 0, 1]],
-        [[250, 250, 1]],
-        [[250, 250, 1]],
-    ]
-    table = NeighborTable.build(np.array([[0.0], [1.0], [-1.0], [2.0]]), np.zeros((1, 1)), 3)
+    query = np.zeros((1, 1))
+    crowds = np.repeat([[1.0], [-1.0]], 250, axis=0)
+    X = np.concatenate([crowds, [[0.5], [3.0]]])
+    labels = np.repeat([0, 1, 2], [250, 250, 2])
+    profile = VoteProfile.count(NeighborTable.build(X, query, 3), labels, 3)
+    assert profile.closed(1).tolist() == [[0, 0, 1]]
+    assert profile.closed(2).tolist() == [[250, 250, 1]]
+    assert profile.closed(3).tolist() == [[250, 250, 1]]
+
+    points = np.array([0.0, 1.0, -1.0, 2.0])
+    table = NeighborTable.build(points[:, None], query, 3)
     bags = np.array([[True, False], [True, True], [False, True], [False, False]])
     assert VoteProfile.count(table, bags, 2).closed(2).tolist() == [[2, 2]]
 
@@ -139,8 +151,10 @@ def test_votes_of_windows_are_votes_of_neighbors(n, n_classes, seed, data):
     assert profile.at(k).shape == (n - k + 1, profile.n_classes)
     assert np.array_equal(profile.closed(k), profile.at(k))
     for points in (X, queries):
-        expected = VoteProfile.count(NeighborTable.build(X, points, k), labels, n_classes).at(k)
+        table = NeighborTable.build(X, points, k)
+        expected = VoteProfile.count(table, labels, n_classes).at(k)
         assert np.array_equal(profile.at_points(points[:, 0], k), expected)
+
     ks = rng.integers(1, n + 1, 5)
     starts = rng.integers(0, n - ks + 1)
     expected = [profile.at(k)[start] for start, k in zip(starts, ks, strict=True)]
@@ -150,45 +164,46 @@ def test_votes_of_windows_are_votes_of_neighbors(n, n_classes, seed, data):
 def agree(profile, expected):
     """Compare all that a profile stores with brute force."""
     names = ["frequency", "margin", "absolute_margin", "advantage"]
-    for name in [*names, "lowest_frequency"] if profile.n_classes == 2 else names:
+    if profile.n_classes == 2:
+        names.append("lowest_frequency")
+    for name in names:
         assert getattr(profile, name) == pytest.approx(expected[name], abs=2e-7), name
 
 
 @st.composite
 def frequencies(draw, cells):
-    """Class frequencies of cells, with ties among the top classes now and then; rows may fail to
-    sum to 1.
-    """
+    """Class frequencies of cells, at times with ties among the top; rows may not sum to 1."""
     n_classes = draw(st.integers(2, 4))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     table = rng.random((cells, n_classes)) + 0.01
     if draw(st.booleans()):
         table = np.round(4 * table) / 4 + 0.25
-    return table / table.sum(axis=1, keepdims=True) if draw(st.booleans()) else table / table.max()
+    if draw(st.booleans()):
+        return table / table.sum(axis=1, keepdims=True)
+    return table / table.max()
+
+
+SIDES = [((0.0, 1.0),), ((0.0, 1.0),) * 2, ((-1.0, 2.0), (0.0, 1.0))]
+DENSITIES = [None, lambda X: 1 + X[:, 0] ** 2]
+SOME_MASSES = st.sets(st.sampled_from([0.01, 0.1, 0.2, 0.35, 0.5, 0.9, 1.0]), min_size=1)
 
 
 @settings(max_examples=30)
 @given(st.data())
 def test_balls_on_a_grid(data):
-    sides = data.draw(
-        st.sampled_from([((0.0, 1.0),), ((0.0, 1.0),) * 2, ((-1.0, 2.0), (0.0, 1.0))])
-    )
+    sides = data.draw(st.sampled_from(SIDES))
     n_cells = data.draw(st.integers(2, 7 if len(sides) == 2 else 24))
-    problem = Problem(
-        "p", None, sides, density=data.draw(st.sampled_from([None, lambda X: 1 + X[:, 0] ** 2]))
-    )
-    measure = problem.measure(n_cells)
-    frequency = data.draw(frequencies(len(measure.points)))
-    q = data.draw(st.sampled_from([None, [0.5, 0.3, 0.2, 0.4][: frequency.shape[1]]]))
-    masses = sorted(
-        data.draw(st.sets(st.sampled_from([0.01, 0.1, 0.2, 0.35, 0.5, 0.9, 1.0]), min_size=1))
-    )
+    density = data.draw(st.sampled_from(DENSITIES))
+    measure = Problem("p", None, sides, density=density).measure(n_cells)
+    points = measure.points
+    frequency = data.draw(frequencies(len(points)))
+    weights = [0.5, 0.3, 0.2, 0.4][: frequency.shape[1]]
+    q = data.draw(st.sampled_from([None, weights]))
+    masses = sorted(data.draw(SOME_MASSES))
+
     profile = BallProfile.integrate(measure, frequency, masses=masses, q=q)
-    agree(
-        profile,
-        grown_balls(measure.points, measure.weights, frequency, measure.points, profile.masses, q),
-    )
-    general = BallProfile.integrate(measure, frequency, measure.points, masses, q=q)
+    agree(profile, grown_balls(points, measure.weights, frequency, points, profile.masses, q))
+    general = BallProfile.integrate(measure, frequency, points, masses, q=q)
     agree(profile, vars(general))
 
 
@@ -198,22 +213,30 @@ def test_balls_among_any_points(data):
     n = data.draw(st.integers(1, 25))
     dimension = data.draw(st.integers(1, 3))
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
-    points = np.unique(rng.random((n, dimension)).round(data.draw(st.integers(1, 6))), axis=0)
+    decimals = data.draw(st.integers(1, 6))
+    points = np.unique(rng.random((n, dimension)).round(decimals), axis=0)
     n = len(points)
     weights = rng.random(n) + 0.1
-    queries = np.concatenate([points[: data.draw(st.integers(0, n))], rng.random((3, dimension))])
+    n_upon = data.draw(st.integers(0, n))
+    queries = np.concatenate([points[:n_upon], rng.random((3, dimension))])
     measure = Measure(points, weights / weights.sum())
     frequency = data.draw(frequencies(n))
+
     profile = BallProfile.integrate(measure, frequency, queries, p_max=1.0)
     agree(profile, grown_balls(points, measure.weights, frequency, queries, profile.masses))
 
 
 def test_cells_without_mass_do_not_count():
-    problem = Problem("half", None, ((0.0, 1.0),), density=lambda X: (X[:, 0] > 0.5).astype(float))
+    def right_half(X):
+        return (X[:, 0] > 0.5).astype(float)
+
+    problem = Problem("half", None, ((0.0, 1.0),), density=right_half)
     measure = problem.measure(10)
     eta = np.where(measure.points > 0.5, [[0.0, 1.0]], [[1.0, 0.0]])
     profile = BallProfile.integrate(measure, eta, masses=[0.1, 1.0])
-    assert profile.frequency[:2, 1].tolist() == [[0.0] * 5 + [1.0] * 5, [1.0] * 10]
+    small, whole = profile.frequency[:2, 1].tolist()
+    assert small == [0.0] * 5 + [1.0] * 5
+    assert whole == [1.0] * 10
     assert np.isfinite(profile.margin).all()
 
 
@@ -222,7 +245,8 @@ def test_a_query_between_cells_starts_from_one_of_them():
     begins below 0.
     """
     measure, eta = gaussians(3, dimension=2).cells(20)
-    profile = BallProfile.integrate(measure, eta, measure.points + np.array([0.05, 0.05]))
+    between = measure.points + np.array([0.05, 0.05])
+    profile = BallProfile.integrate(measure, eta, between)
     assert (profile.margin[0] >= 0).all()
 
 
@@ -236,20 +260,17 @@ CLEAN = BallProfile.integrate(MEASURE, ETA, masses=MASSES)
     st.integers(0, 45), st.integers(0, 45), st.integers(1, 9), st.sampled_from([0.02, 0.1, 0.25])
 )
 def test_noise_and_weights_of_two_classes_are_read_exactly(a, b, tenths, mass):
-    """Reading a clean profile through noise and weights equals integrating eta_corr with these
-    weights.
-    """
+    """Reading a clean profile through noise and weights equals integrating eta_corr with them."""
     noise = LabelNoise(a / 100, b / 100)
     q = [tenths / 10, 1 - tenths / 10]
     integrated = BallProfile.integrate(MEASURE, noise.corrupt(ETA), q=q, masses=MASSES)
     rates = (noise.p0, noise.p1)
-    assert CLEAN.smallest_margin(mass, q, rates) == pytest.approx(
-        integrated.smallest_margin(mass), abs=1e-6
-    )
-    assert (
-        CLEAN.smallest_absolute_margin(mass, q, rates)
-        >= integrated.smallest_absolute_margin(mass) - 1e-6
-    ).all()
+
+    margin = CLEAN.smallest_margin(mass, q, rates)
+    assert margin == pytest.approx(integrated.smallest_margin(mass), abs=1e-6)
+
+    absolute = CLEAN.smallest_absolute_margin(mass, q, rates)
+    assert (absolute >= integrated.smallest_absolute_margin(mass) - 1e-6).all()
 
 
 @pytest.mark.parametrize(
@@ -263,13 +284,10 @@ def test_noise_and_weights_of_two_classes_are_read_exactly(a, b, tenths, mass):
 )
 def test_balls_that_cannot_grow_are_refused(frequency, options, value):
     refuses(value, BallProfile.integrate, MEASURE, frequency, **options)
-    refuses(
-        "weights of the measure",
-        BallProfile.integrate,
-        Measure(MEASURE.points, MEASURE.weights / 2),
-        ETA,
-    )
-    hole = np.where(MEASURE.points > 0.9, np.nan, MEASURE.points)
-    refuses(
-        "points of the measure .* rows", BallProfile.integrate, Measure(hole, MEASURE.weights), ETA
-    )
+
+    halved = Measure(MEASURE.points, MEASURE.weights / 2)
+    refuses("weights of the measure", BallProfile.integrate, halved, ETA)
+
+    points = np.where(MEASURE.points > 0.9, np.nan, MEASURE.points)
+    incomplete = Measure(points, MEASURE.weights)
+    refuses("points of the measure .* rows", BallProfile.integrate, incomplete, ETA)

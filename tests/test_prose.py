@@ -19,15 +19,13 @@ def prose(path):
     if path.suffix != ".ipynb":
         return path.read_text("utf-8")
     cells = json.loads(path.read_text("utf-8"))["cells"]
-    return "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    return "\n\n".join(texts)
 
 
 PAGES = [path for path in tracked() if path.suffix in (".md", ".ipynb")]
-LESSONS = [
-    path
-    for path in tracked()
-    if (ROOT / "knnviz/lessons") in path.parents and path.suffix in (".toml", ".csv")
-]
+OF_LESSONS = [path for path in tracked() if ROOT / "knnviz/lessons" in path.parents]
+LESSONS = [path for path in OF_LESSONS if path.suffix in (".toml", ".csv")]
 TEXTS = [*PAGES, *LESSONS, ROOT / "CITATION.cff"]
 pytestmark = pytest.mark.skipif(not PAGES, reason="not a git checkout")
 
@@ -40,22 +38,14 @@ def test_spelling(tmp_path):
     """The words that codespell lets pass stand in pyproject.toml."""
     (tmp_path / "probe.txt").write_text("wich neighbors", "utf-8")
     for path in TEXTS:
-        (tmp_path / f"{name(path).replace('/', ' ')}.txt").write_text(prose(path), "utf-8")
-    command = [
-        sys.executable,
-        "-W",
-        "ignore",
-        "-m",
-        "codespell_lib",
-        "--toml",
-        ROOT / "pyproject.toml",
-        ".",
-    ]
-    result = subprocess.run(
-        command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False
-    )
-    assert not result.stderr
-    assert result.stdout.splitlines() == ["./probe.txt:1: wich ==> which"]
+        flat = name(path).replace("/", " ")
+        (tmp_path / f"{flat}.txt").write_text(prose(path), "utf-8")
+
+    python = [sys.executable, "-W", "ignore"]
+    command = [*python, "-m", "codespell_lib", "--toml", ROOT / "pyproject.toml", "."]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8")
+    assert not run.stderr
+    assert run.stdout.splitlines() == ["./probe.txt:1: wich ==> which"]
 
 
 def links(text):
@@ -68,28 +58,28 @@ def anchors(text):
     """Anchors of the headings of a Markdown text, as GitHub and as JupyterLab write them."""
     page = BeautifulSoup(markdown(text), "html.parser")
     headings = [heading.get_text() for heading in page.select("h1, h2, h3, h4, h5, h6")]
-    github = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
-    return github | {heading.replace(" ", "-") for heading in headings}
+    plain = [re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings]
+    return {each.replace(" ", "-") for each in [*plain, *headings]}
 
 
 def broken(link, text, folder, files):
     """Whether a link in a text that stands in a folder leads nowhere."""
     parts = urlsplit(link)
     if parts.scheme or parts.netloc:
-        return not (
-            parts.scheme == "https"
-            and re.fullmatch(r"([\w-]+\.)+[a-z]{2,}", parts.netloc)
-            and " " not in link
-        )
-    target = (folder / unquote(parts.path)).resolve() if parts.path else None
-    if target is not None and target not in files:
-        return True
-    there = text if target is None else prose(target) if target.suffix in (".md", ".ipynb") else ""
-    return bool(parts.fragment) and unquote(parts.fragment) not in anchors(there)
+        is_host = re.fullmatch(r"([\w-]+\.)+[a-z]{2,}", parts.netloc)
+        return parts.scheme != "https" or not is_host or " " in link
+
+    if parts.path:
+        target = (folder / unquote(parts.path)).resolve()
+        if target not in files:
+            return True
+        text = prose(target) if target.suffix in (".md", ".ipynb") else ""
+    return bool(parts.fragment) and unquote(parts.fragment) not in anchors(text)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=name)
 def test_every_link_leads_somewhere(path):
     files = set(tracked())
     text = prose(path)
-    assert [link for link in links(text) if broken(link, text, path.parent, files)] == []
+    dead = [link for link in links(text) if broken(link, text, path.parent, files)]
+    assert dead == []

@@ -35,8 +35,10 @@ THREE = BallProfile.integrate(SMALL, np.full((256, 3), 1 / 3))
 
 
 def test_margins_of_weighted_classes():
-    assert margins(np.array([[0.2, 0.8], [0.5, 0.5]])) == pytest.approx([0.3, 0])
-    assert margins(np.array([[0.2, 0.3, 0.5]]), [0.5, 0.3, 0.2]) == pytest.approx([0.1 - 0.1])
+    two = np.array([[0.2, 0.8], [0.5, 0.5]])
+    three = np.array([[0.2, 0.3, 0.5]])
+    assert margins(two) == pytest.approx([0.3, 0])
+    assert margins(three, [0.5, 0.3, 0.2]) == pytest.approx([0.1 - 0.1])
 
 
 def test_boundary_and_advantages_of_the_wave():
@@ -53,9 +55,9 @@ def test_advantage_of_a_jump():
     measure, eta = jump(0.3).cells(2000)
     for t, *stated in ACTIVE["advantage_step1d"]:
         balls = BallProfile.integrate(measure, eta, [[0.5 + t]], [0.1, 1.0])
-        assert [advantage(balls, cap)[0] for cap in (1, 1, 0.1, 0.1)] == pytest.approx(
-            stated, abs=4e-4
-        )
+        of_one = advantage(balls, 1)[0]
+        of_tenth = advantage(balls, 0.1)[0]
+        assert [of_one, of_one, of_tenth, of_tenth] == pytest.approx(stated, abs=4e-4)
 
 
 def test_the_advantage_grows_with_its_cap_and_never_exceeds_it():
@@ -63,9 +65,10 @@ def test_the_advantage_grows_with_its_cap_and_never_exceeds_it():
     assert (advantage(BALLS, 0.05) <= advantage(BALLS, 0.25)).all()
     assert (advantage(BALLS, 1.0) <= advantage(BALLS, 0.1) / 0.1 + 1e-6).all()
     profile = BallProfile.integrate(*jump(0.5).cells(2000))
+    noise = LabelNoise(0.1, 0.1)
     for cap in (0.0, 0.001, 0.02345, 0.1, 0.25):
         assert advantage(profile, cap).max() <= cap + 1e-7
-        assert advantage(profile, cap, noise=LabelNoise(0.1, 0.1)).max() <= cap * 0.64 + 1e-7
+        assert advantage(profile, cap, noise=noise).max() <= cap * 0.64 + 1e-7
 
 
 @settings(max_examples=30)
@@ -75,20 +78,22 @@ def test_the_advantage_with_noise_is_too_small_by_a_step_in_mass_at_most(a, b, m
     integrated = BallProfile.integrate(SMALL, noise.corrupt(ETA), masses=MASSES)
     read = advantage(CLEAN, mass, noise=noise)
     exact = advantage(integrated, mass)
+    largest_step = np.diff([0, *MASSES]).max()
     assert (read <= exact + 1e-6).all()
-    assert (exact - read <= np.diff([0, *MASSES]).max() + 1e-6).all()
+    assert (exact - read <= largest_step + 1e-6).all()
 
 
 def test_other_weights_of_three_classes_read_the_stored_masses():
     """Integrated for these weights, the boundary is larger than read at the stored masses, by at
     most 0.01 in mass.
     """
-    (measure, eta) = waves().cells(1000)
+    measure, eta = waves().cells(1000)
     q = [0.5, 0.3, 0.2]
     plain = BallProfile.integrate(measure, eta)
     integrated = BallProfile.integrate(measure, eta, q=q)
     for mass, margin in ((0.02, 0.02), (0.1, 0.05), (0.2, 0.01)):
-        read, exact = (effective_boundary(each, mass, margin, q) for each in (plain, integrated))
+        read = effective_boundary(plain, mass, margin, q)
+        exact = effective_boundary(integrated, mass, margin, q)
         assert not (read & ~exact).any()
         assert (exact & ~read).mean() <= 0.01
 
@@ -109,9 +114,8 @@ def test_what_is_out_of_range_is_refused(call, value):
 
 def test_the_largest_mass_may_be_a_rounded_sum():
     tenths = BallProfile.integrate(SMALL, ETA, masses=[0.1, 0.3])
-    assert (
-        effective_boundary(tenths, 0.1 + 0.2, 0.1) == effective_boundary(tenths, 0.3, 0.1)
-    ).all()
+    of_sum = effective_boundary(tenths, 0.1 + 0.2, 0.1)
+    assert (of_sum == effective_boundary(tenths, 0.3, 0.1)).all()
 
 
 @pytest.mark.parametrize(
@@ -132,16 +136,17 @@ def test_each_condition_of_the_lower_set_decides_alone(fraction, q, k, held):
     """
     eta = np.tile([1 - fraction, fraction], (50, 1))
     ball = BallProfile.integrate(waves().measure(50), eta, masses=[0.02, 0.1, 0.3, 0.5, 0.8])
+    t = q[0]
     stray = 1 / np.sqrt(k)
-    conditions = [0 < fraction < 0.5, q[0] < 1 - fraction, q[0] > stray, q[0] - stray <= fraction]
+    conditions = [0 < fraction < 0.5, t < 1 - fraction, t > stray, t - stray <= fraction]
     assert all(conditions) == held
     assert (lower_bound_set(ball, 100, k, q) == held).all()
 
 
 MORE = (0.52, 0.29, 0.19)
 LESS = (0.48, 0.31, 0.21)
-LEFT = waves().eta((np.arange(1000) / 1000)[:, None])
-FINE = waves().eta(((np.arange(200_000) + 0.5) / 200_000)[:, None])
+LEFT = waves().eta(np.arange(1000)[:, None] / 1000)
+FINE = waves().eta((np.arange(200_000)[:, None] + 0.5) / 200_000)
 
 
 def test_the_band_of_figure_2():
@@ -149,11 +154,15 @@ def test_the_band_of_figure_2():
     for epsilon, key in ((0.1, "N=1000_left_grid"), (0.05, "N=1000_left_grid_eps=0.05")):
         band = error_band(LEFT, epsilon, MORE, LESS, 0)
         assert band.errors(LEFT, 0) == pytest.approx(FIGURE_2[key], abs=1e-12)
-    inside, tight = (error_band(FINE, 0.1, MORE, LESS, 0, tight=each) for each in (False, True))
-    ends = (np.flatnonzero(np.diff(inside.inside)) + 1) / len(FINE)
+
+    loose = error_band(FINE, 0.1, MORE, LESS, 0)
+    turns = np.flatnonzero(np.diff(loose.inside)) + 1
+    ends = turns / len(FINE)
     assert ends == pytest.approx(FIGURE_2["shaded_intervals_breakpoints"], abs=1e-5)
+
+    tight = error_band(FINE, 0.1, MORE, LESS, 0, tight=True)
     assert tight.errors(FINE, 0) == pytest.approx(FIGURE_2["fine_tight_r"], abs=2e-5)
-    assert not (tight.inside & ~inside.inside).any()
+    assert not (tight.inside & ~loose.inside).any()
 
 
 @pytest.mark.parametrize("t", [1e-6, 0.001, 0.287, 0.5, 0.999, 1 - 1e-6])
@@ -161,18 +170,18 @@ def test_with_two_classes_the_band_stays_near_the_threshold(t):
     rising = np.linspace(0, 1, 10_001)
     eta = np.stack([1 - rising, rising], axis=1)
     epsilon = 0.01
-    band, tight = (
-        error_band(eta, epsilon, (t, 1 - t), (t, 1 - t), 1, tight=each) for each in (False, True)
-    )
+    q = (t, 1 - t)
+    band = error_band(eta, epsilon, q, q, 1)
+    tight = error_band(eta, epsilon, q, q, 1, tight=True)
+
     off = abs(rising - t)
     assert off[band.inside].max() <= 2 * epsilon + 1e-9
     assert tight.inside[off < epsilon - 1e-9].all()
     assert not tight.inside[off > epsilon + 1e-9].any()
 
 
-simplex = hnp.arrays(float, (30, 4), elements=st.floats(0.001, 1)).map(
-    lambda a: a / a.sum(axis=1, keepdims=True)
-)
+positive = hnp.arrays(float, (30, 4), elements=st.floats(0.001, 1))
+simplex = positive.map(lambda a: a / a.sum(axis=1, keepdims=True))
 
 
 @given(
@@ -184,22 +193,25 @@ simplex = hnp.arrays(float, (30, 4), elements=st.floats(0.001, 1)).map(
 )
 def test_decisions_turn_inside_the_band_only(eta, epsilon, q, c, random):
     rng = np.random.default_rng(random.randrange(2**32))
-    other = np.clip(eta + epsilon * rng.uniform(-1, 1, eta.shape), 0, 1)
+    errors = epsilon * rng.uniform(-1, 1, eta.shape)
+    other = np.clip(eta + errors, 0, 1)
 
     def leads(fractions):
         scores = fractions * q
-        return scores[:, c] >= np.delete(scores, c, axis=1).max(axis=1)
+        rivals = np.delete(scores, c, axis=1)
+        return scores[:, c] >= rivals.max(axis=1)
 
+    turned = leads(eta) != leads(other)
     for tight in (False, True):
-        band, scaled = (
-            error_band(eta, epsilon, weights, weights, c, tight=tight) for weights in (q, 7 * q)
-        )
-        assert not ((leads(eta) != leads(other)) & ~band.inside).any()
+        band = error_band(eta, epsilon, q, q, c, tight=tight)
+        scaled = error_band(eta, epsilon, 7 * q, 7 * q, c, tight=tight)
+        assert not (turned & ~band.inside).any()
         assert np.allclose(band[:2], scaled[:2], atol=0)
 
 
 def hard_at(X, y, queries, k, width):
-    return hard(VoteProfile.count(NeighborTable.build(X, queries, k), y, 2), k, width)
+    table = NeighborTable.build(X, queries, k)
+    return hard(VoteProfile.count(table, y, 2), k, width)
 
 
 @given(tables(), st.booleans())
@@ -210,12 +222,14 @@ def test_hard_is_a_vote_close_to_one_half(case, on_the_edge):
     X, queries, k, rng = case
     y = rng.integers(0, 2, len(X))
     half = Fraction(1, 2)
-    width = (
-        abs(Fraction(int(rng.integers(0, k + 1)), k) - half)
-        if on_the_edge
-        else Fraction(rng.random())
-    )
-    fractions = [Fraction(int(y[row].sum()), k) for row in sorted_neighbors(X, queries, k)[0]]
+    if on_the_edge:
+        votes = int(rng.integers(0, k + 1))
+        width = abs(Fraction(votes, k) - half)
+    else:
+        width = Fraction(rng.random())
+
+    nearest, _ = sorted_neighbors(X, queries, k)
+    fractions = [Fraction(int(y[row].sum()), k) for row in nearest]
     expected = [abs(fraction - half) < width for fraction in fractions]
     assert hard_at(X, y, queries, k, float(width)).tolist() == expected
 
@@ -225,17 +239,22 @@ def test_the_interval_of_the_reference_run():
     rng = np.random.default_rng(0)
     run = ACTIVE["hard1d"]
     X = rng.random((200, 1))
-    y = (rng.random(200) < np.where(X[:, 0] >= 0.5, 0.95, 0.05)).astype(int)
+    eta = np.where(X[:, 0] >= 0.5, 0.95, 0.05)
+    y = (rng.random(200) < eta).astype(int)
+
     intervals = hard_intervals(X, y, 25, 0.3)
     assert intervals == pytest.approx(np.array(run["intervals"]), abs=1e-6)
     assert np.diff(intervals).sum() == pytest.approx(run["exact_mass"], abs=1e-6)
+
     cells = bump().measure(2000).points
     marked = hard_at(X, y, cells, 25, 0.3)
     assert marked.mean() == pytest.approx(run["grid_mass"])
+
+    augmented_mass = run["augmented_mass_kplus10"]
     balls = AugmentedRegion.around(X, cells[marked], 10)
-    assert balls.contains(cells).mean() == pytest.approx(run["augmented_mass_kplus10"])
+    assert balls.contains(cells).mean() == pytest.approx(augmented_mass)
     exact = augmented_intervals(X, intervals, 10)
-    assert np.diff(exact).sum() == pytest.approx(run["augmented_mass_kplus10"], abs=2 * 2 / 2000)
+    assert np.diff(exact).sum() == pytest.approx(augmented_mass, abs=2 * 2 / 2000)
 
 
 @st.composite
@@ -244,13 +263,18 @@ def lines(draw):
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n = draw(st.integers(1, 60))
     X = rng.uniform(-0.2, 1.2, (n, 1))
-    y = (rng.random(n) < (X[:, 0] > 0.5) * 0.8 + 0.1).astype(int)
-    return X, y, draw(st.integers(1, n)), draw(st.sampled_from([0.0, 0.1, 0.25, 0.4, 0.6])), rng
+    eta = np.where(X[:, 0] > 0.5, 0.9, 0.1)
+    y = (rng.random(n) < eta).astype(int)
+    k = draw(st.integers(1, n))
+    width = draw(st.sampled_from([0.0, 0.1, 0.25, 0.4, 0.6]))
+    return X, y, k, width, rng
 
 
 def inside(intervals, x):
     """Whether each of x (m,) lies in one of the intervals (J, 2), ends included."""
-    return ((intervals[:, :1] <= x) & (x <= intervals[:, 1:])).any(axis=0)
+    begins = intervals[:, :1]
+    ends = intervals[:, 1:]
+    return ((begins <= x) & (x <= ends)).any(axis=0)
 
 
 @given(lines())
@@ -258,11 +282,17 @@ def test_intervals_hold_exactly_the_hard_points_of_a_line(line):
     X, y, k, width, rng = line
     intervals = hard_intervals(X, y, k, width)
     queries = rng.random(400)
-    assert np.array_equal(inside(intervals, queries), hard_at(X, y, queries[:, None], k, width))
-    assert (intervals[:, 0] < intervals[:, 1]).all()
-    assert (intervals[1:, 0] > intervals[:-1, 1]).all()
-    assert ((intervals >= 0) & (intervals <= 1)).all()
-    assert inside(hard_intervals(X, y, k, width + 0.1, (-1, 2)), intervals.mean(axis=1)).all()
+    expected = hard_at(X, y, queries[:, None], k, width)
+    assert np.array_equal(inside(intervals, queries), expected)
+
+    begins, ends = intervals.T
+    assert (begins < ends).all()
+    assert (begins[1:] > ends[:-1]).all()
+    assert (begins >= 0).all()
+    assert (ends <= 1).all()
+
+    wider = hard_intervals(X, y, k, width + 0.1, (-1, 2))
+    assert inside(wider, intervals.mean(axis=1)).all()
 
 
 @given(lines(), st.integers(2, 40), st.data())
@@ -278,9 +308,13 @@ def test_exact_balls_and_balls_around_many_centers(line, many, data):
     centers = np.linspace(*intervals.T, many).ravel()
     radius = np.diff(intervals).max() / (many - 1) / 2
     balls = AugmentedRegion.around(X, centers[:, None], k_plus)
+
     queries = rng.random(300)
-    assert not (balls.contains(queries[:, None]) & ~inside(exact + [-1e-12, 1e-12], queries)).any()
-    beyond = (abs(queries[:, None] - centers) - balls.radii).min(axis=1)
+    contained = balls.contains(queries[:, None])
+    assert inside(exact + [-1e-12, 1e-12], queries[contained]).all()
+
+    distances = abs(queries[:, None] - centers)
+    beyond = (distances - balls.radii).min(axis=1)
     assert (beyond[inside(exact, queries)] <= 2 * radius + 1e-12).all()
 
 
@@ -289,22 +323,26 @@ def test_intervals_that_touch_are_one_and_stay_in_their_box():
     y = np.array([0, 0, 1, 1])
     assert hard_intervals(X, y, 2, 0.3, (1.5, 3)).tolist() == [[1.5, 2]]
     assert hard_intervals(X, y, 2, 0.6, (0, 3)).tolist() == [[0, 3]]
-    assert augmented_intervals(X, np.array([[1.0, 2.0]]), 2, (0, 3)).tolist() == [[0, 3]]
-    assert augmented_intervals(X, np.array([[0.5, 0.6], [2.0, 2.4]]), 1, (-9, 9)).tolist() == [
-        [0, 1],
-        [2, 2.8],
-    ]
+
+    one = np.array([[1.0, 2.0]])
+    assert augmented_intervals(X, one, 2, (0, 3)).tolist() == [[0, 3]]
+    two = np.array([[0.5, 0.6], [2.0, 2.4]])
+    assert augmented_intervals(X, two, 1, (-9, 9)).tolist() == [[0, 1], [2, 2.8]]
 
 
 @given(tables())
 def test_a_point_is_contained_if_some_closed_ball_holds_it(case):
     """Among the points the training points and centers themselves; some lie on a sphere."""
     X, centers, k, rng = case
-    points = np.concatenate([X, centers, rng.random((10, X.shape[1]))])
+    anywhere = rng.random((10, X.shape[1]))
+    points = np.concatenate([X, centers, anywhere])
     region = AugmentedRegion.around(X, centers, k)
-    (nearest, squares) = sorted_neighbors(X, centers, k)
+    nearest, squares = sorted_neighbors(X, centers, k)
     assert np.array_equal(region.radii, np.sqrt(squares[:, -1]))
+
     found = region.contains(points)
     assert np.array_equal(found, any_ball(points, centers, region.radii))
-    assert found[: len(X)][nearest.ravel()].all()
-    assert not AugmentedRegion.around(X, centers[:0], k).contains(points).any()
+    assert found[nearest].all()
+
+    empty = AugmentedRegion.around(X, centers[:0], k)
+    assert not empty.contains(points).any()

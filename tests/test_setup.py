@@ -1,6 +1,4 @@
-"""The files that set the project up agree with each other, and name nothing that they should
-not.
-"""
+"""The files that set the project up agree with each other, and name nothing they should not."""
 
 import os
 import re
@@ -27,9 +25,8 @@ EXTRA = PROJECT["optional-dependencies"]["dev"]
 
 def locked(name):
     """Names and versions in a lock; some versions are for one Python or one system."""
-    return set(
-        re.findall(r"^([a-z0-9._-]+)==([\w.]+)", (ROOT / name).read_text("utf-8"), re.MULTILINE)
-    )
+    text = (ROOT / name).read_text("utf-8")
+    return set(re.findall(r"^([a-z0-9._-]+)==([\w.]+)", text, re.MULTILINE))
 
 
 @pytest.mark.parametrize(
@@ -55,15 +52,14 @@ def test_what_tests_need_moves_no_version_of_the_readers():
 
 
 def test_the_environment_of_conda_has_the_bounds_of_the_project_and_what_tests_notebooks():
-    python, *bounds = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))["dependencies"]
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
+    python, *bounds = environment["dependencies"]
     assert python == "python=3.12", "Binder reads the version in no other form"
     assert "3.12" in SpecifierSet(PROJECT["requires-python"])
-    tests = {
-        bound for bound in EXTRA if Requirement(bound).name in ("nbval", "pytest", "pytest-timeout")
-    }
-    assert {bound.replace("matplotlib-base", "matplotlib") for bound in bounds} == set(
-        BOUNDS
-    ) | tests
+
+    testing = ("nbval", "pytest", "pytest-timeout")
+    wanted = {*BOUNDS, *(bound for bound in EXTRA if Requirement(bound).name in testing)}
+    assert {bound.replace("matplotlib-base", "matplotlib") for bound in bounds} == wanted
 
 
 def test_version_and_license_are_the_same_wherever_they_stand():
@@ -73,21 +69,19 @@ def test_version_and_license_are_the_same_wherever_they_stand():
 
 
 def tracked():
-    listing = subprocess.run(
-        ["git", "ls-files"], cwd=ROOT, capture_output=True, encoding="utf-8", check=False
-    ).stdout.split()
-    return [ROOT / name for name in listing]
+    command = ["git", "ls-files"]
+    listing = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    return [ROOT / name for name in listing.stdout.split()]
 
 
 @pytest.mark.skipif(not tracked(), reason="not a git checkout")
 def test_no_file_names_a_package_registry_or_a_machine():
-    forbidden = re.compile(
-        "|".join(
-            ("py" + "pi.org", "python" + "hosted", "/ro" + "ot/", "/ho" + "me/", "/wo" + "rk/")
-        )
-    )
+    registries = ("py" + "pi.org", "python" + "hosted")
+    folders = ("/ro" + "ot/", "/ho" + "me/", "/wo" + "rk/")
+    forbidden = re.compile("|".join(registries + folders))
     texts = [path for path in tracked() if path.suffix not in (".png", ".gif", ".npz")]
-    assert [path for path in texts if forbidden.search(path.read_text("utf-8"))] == []
+    found = [path for path in texts if forbidden.search(path.read_text("utf-8"))]
+    assert found == []
 
 
 def room(path):
@@ -100,28 +94,29 @@ MODULES = [path for path in (ROOT / "knnviz").rglob("*.py") if not room(path).st
 
 
 def floors():
-    """Height of each package and module above the ground, as the layout in CONTRIBUTING.md has
-    them.
-    """
-    layout = re.search(
-        r"```\nnotebooks/.*?\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.DOTALL
-    )[1].splitlines()
-    names = [re.split(r"\s{2,}", line)[0].split(", ") for line in reversed(layout)]
-    return {
-        re.sub(r"/|\.py$", "", name): height for height, floor in enumerate(names) for name in floor
-    }
+    """Height of each package and module above the ground, by the layout in CONTRIBUTING.md."""
+    guide = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    layout = re.search(r"```\nnotebooks/.*?\n(.*?)```", guide, re.DOTALL)[1]
+    heights = {}
+    for height, line in enumerate(reversed(layout.splitlines())):
+        names = re.split(r"\s{2,}", line)[0]
+        for name in names.split(", "):
+            heights[re.sub(r"/|\.py$", "", name)] = height
+    return heights
 
 
 def test_an_import_only_points_down():
     height = floors()
     assert {room(path) for path in MODULES} == height.keys()
     for path in MODULES:
+        own = room(path)
         for line in path.read_text("utf-8").splitlines():
             assert not re.match(r"\s*(from|import) knnviz_papers", line), f"{path}: {line}"
             found = re.match(r"\s*from knnviz(?:\.(\w+))?\S* import (.+)", line)
-            names = [] if not found else [found[1]] if found[1] else re.findall(r"\w+", found[2])
-            for name in names:
-                assert name == room(path) or height[name] < height[room(path)], f"{path}: {line}"
+            if found:
+                names = [found[1]] if found[1] else re.findall(r"\w+", found[2])
+                for name in names:
+                    assert name == own or height[name] < height[own], f"{path}: {line}"
 
 
 @pytest.mark.parametrize(
@@ -129,11 +124,8 @@ def test_an_import_only_points_down():
     [("matplotlib", {"views", "lessons"}), ("anywidget|ipywidgets", {"labs", "lessons"})],
 )
 def test_matplotlib_and_widgets_are_imported_where_they_belong(name, rooms):
-    users = [
-        path
-        for path in MODULES
-        if re.search(rf"^(import|from) ({name})", path.read_text("utf-8"), re.MULTILINE)
-    ]
+    imported = re.compile(rf"^(import|from) ({name})", re.MULTILINE)
+    users = [path for path in MODULES if imported.search(path.read_text("utf-8"))]
     assert {room(path) for path in users} == rooms
 
 
@@ -154,18 +146,18 @@ def test_other_machines_run_the_commands_of_the_readme():
     """Linux with every Python that the project allows, macOS, and on Windows the README's lines up
     to the opening.
     """
-    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8"))["jobs"]
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8"))
+    jobs = workflow["jobs"]
     machines = jobs["make"]["strategy"]["matrix"]["include"]
     allowed = SpecifierSet(PROJECT["requires-python"])
     every = [f"3.{minor}" for minor in range(30) if f"3.{minor}" in allowed]
-    assert [each["python"] for each in machines if each["os"].startswith("ubuntu")] == every
-    block = (
-        re.search(r"```\n(py -.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
-        .group(1)
-        .splitlines()
-    )
+    on_linux = [each["python"] for each in machines if each["os"].startswith("ubuntu")]
+    assert on_linux == every
+
+    readme = (ROOT / "README.md").read_text("utf-8")
+    block = re.search(r"```\n(py -.*?)```", readme, re.DOTALL)[1]
     steps = [step["run"] for step in jobs["windows"]["steps"] if "run" in step]
-    assert steps[:-2] == block[:-1]
+    assert steps[:-2] == block.splitlines()[:-1]
 
 
 @pytest.mark.parametrize("inside", ["", "course/"])
@@ -178,19 +170,16 @@ def test_an_update_keeps_notebooks_that_were_run(tmp_path, inside):
     def publish(text):
         for name in names:
             (author / inside / "notebooks" / name).write_text(text, "utf-8")
-        run(
-            f"git add -A && git -c user.name=a -c user.email=a@b commit -qm {text} && git push -q "
-            "origin HEAD",
-            author,
-        )
+        run("git add -A", author)
+        run(f"git -c user.name=a -c user.email=a@b commit -qm {text}", author)
+        run("git push -q origin HEAD", author)
 
     names = "a.ipynb", "Übung über k.ipynb"
     author = tmp_path / "author"
     reader = tmp_path / "reader"
-    run(
-        "git init -q --bare origin && git clone -q origin author && mkdir -p "
-        f"author/{inside}notebooks"
-    )
+    run("git init -q --bare origin")
+    run("git clone -q origin author")
+    run(f"mkdir -p author/{inside}notebooks")
     run(f"cp {ROOT}/Makefile {ROOT}/.gitignore {author}/{inside}")
     publish("first")
     run("git clone -q origin reader")
@@ -199,25 +188,20 @@ def test_an_update_keeps_notebooks_that_were_run(tmp_path, inside):
         (reader / "notebooks" / name).write_text("mine", "utf-8")
     publish("second")
     run("make update", reader)
+
     for name in names:
         assert (reader / "notebooks" / name).read_text("utf-8") == "second"
-        assert [
-            path.read_text("utf-8") for path in reader.glob(f"my-notebooks/*/notebooks/{name}")
-        ] == ["mine"]
+        [kept] = reader.glob(f"my-notebooks/*/notebooks/{name}")
+        assert kept.read_text("utf-8") == "mine"
     assert not list(reader.glob("my-notebooks/*/.*"))
 
 
 def test_settings_of_pip_do_not_reach_what_make_installs():
     """``PIP_USER=1`` ends every installation into an environment."""
-    told = subprocess.run(
-        ["make", "--silent", "--eval", "told: ; @echo $$PIP_USER", "told"],
-        env=os.environ | {"PIP_USER": "1"},
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-        encoding="utf-8",
-    )
-    assert told.stdout.strip() == "0"
+    command = ["make", "--silent", "--eval", "told: ; @echo $$PIP_USER", "told"]
+    variables = os.environ | {"PIP_USER": "1"}
+    told = subprocess.check_output(command, env=variables, cwd=ROOT, encoding="utf-8")
+    assert told.strip() == "0"
 
 
 def test_two_who_write_a_file_at_once_leave_one_of_their_texts(tmp_path):

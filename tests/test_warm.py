@@ -48,11 +48,10 @@ print(len(warmed), compiled() - warmed)
 
 
 def test_warm_compiles_all_that_labs_use():
-    given = {"cwd": ROOT, "env": os.environ | {"PYTHONPATH": str(ROOT / "tests")}}
-    run = subprocess.run(
-        [sys.executable, "-c", COMPARE], **given, capture_output=True, encoding="utf-8", check=True
-    )
-    count, left_out = run.stdout.split(" ", 1)
+    variables = os.environ | {"PYTHONPATH": str(ROOT / "tests")}
+    command = [sys.executable, "-c", COMPARE]
+    told = subprocess.check_output(command, cwd=ROOT, env=variables, encoding="utf-8")
+    count, left_out = told.split(" ", 1)
     assert int(count) >= 30
     assert left_out == "set()\n"
 
@@ -64,25 +63,25 @@ def image(tmp_path_factory):
     """
     home = tmp_path_factory.mktemp("image")
     project = home / "project"
-    environment = home / "environment"
-    shutil.copytree(
-        ROOT / "knnviz", project / "knnviz", ignore=shutil.ignore_patterns("__pycache__")
-    )
+    caches = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "knnviz", project / "knnviz", ignore=caches)
     for name in ("pyproject.toml", "README.md", "LICENSE", "postBuild", "start"):
         shutil.copy(ROOT / name, project)
+
+    environment = home / "environment"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
     site = next(environment.glob("lib/*/site-packages"))
     (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
     pip = environment / "bin/pip"
     pip.write_text('#!/bin/sh\nexec python -m pip "$@"\n', "utf-8")
     pip.chmod(0o755)
-    mine = {
-        key: value for key, value in os.environ.items() if not key.startswith(("NUMBA_", "PYTHON"))
-    }
+
+    dropped = ("NUMBA_", "PYTHON")
+    variables = {key: value for key, value in os.environ.items() if not key.startswith(dropped)}
+    variables["PATH"] = f"{environment / 'bin'}{os.pathsep}{os.environ['PATH']}"
     # No network: setuptools comes from the environment that the tests run in. pip reads "no" as "no
     # isolation".
-    offline = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "no"}
-    variables = mine | offline | {"PATH": f"{environment / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    variables |= {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "no"}
     subprocess.run(["./postBuild"], cwd=project, env=variables, check=True)
     return project, variables
 
@@ -95,17 +94,19 @@ def test_a_session_finds_the_library_and_every_kernel_compiled(image, tmp_path):
     def session(code):
         command = [project / "start", "python", "-c", code]
         given = variables | {"PYTHONPATH": str(ROOT / "tests")}
-        return subprocess.run(
-            command, cwd=tmp_path, env=given, check=True, capture_output=True, encoding="utf-8"
-        ).stdout
+        return subprocess.check_output(command, cwd=tmp_path, env=given, encoding="utf-8")
 
     def compiled():
         return {path: path.stat().st_mtime_ns for path in project.rglob("*.nb[ci]")}
 
     built = compiled()
     assert sum(path.suffix == ".nbc" for path in built) >= 15
-    assert session("import knnviz; print(knnviz.__file__)") == f"{project / 'knnviz/__init__.py'}\n"
-    assert session("from numba import config; print(repr(config.CPU_FEATURES))") == "''\n"
+
+    place = session("import knnviz; print(knnviz.__file__)")
+    assert place == f"{project / 'knnviz/__init__.py'}\n"
+    features = session("from numba import config; print(repr(config.CPU_FEATURES))")
+    assert features == "''\n"
+
     session("from knnviz.warm import warm; warm()")
     session(USE)
     assert compiled() == built

@@ -1,6 +1,4 @@
-"""The release: a wheel, built and installed into an empty environment, opens a lab and passes
-scikit-learn's checks.
-"""
+"""The release: a wheel in an empty environment opens a lab and passes scikit-learn's checks."""
 
 import pickle
 import subprocess
@@ -39,17 +37,17 @@ pytestmark = pytest.mark.full
 
 def test_a_wheel_works_in_an_empty_environment(tmp_path):
     def run(*command):
-        return subprocess.run(
-            command, cwd=tmp_path, check=True, stdout=subprocess.PIPE, encoding="utf-8"
-        ).stdout
+        return subprocess.check_output(command, cwd=tmp_path, encoding="utf-8")
 
     run(sys.executable, "-m", "build", "--outdir", tmp_path, ROOT)
     [wheel] = tmp_path.glob("*.whl")
     [_] = tmp_path.glob("*.tar.gz")
+
     names = zipfile.ZipFile(wheel).namelist()
     tracked = run("git", "-C", ROOT, "ls-files", "knnviz", "knnviz_papers").split()
     assert set(tracked) <= set(names), "the wheel has every file of the library"
     assert not [name for name in names if not name.startswith("knnviz")]
+
     run(sys.executable, "-m", "venv", "empty")
     python = tmp_path / "empty" / "bin" / "python"
     run(python, "-I", "-m", "pip", "install", "--quiet", "--no-compile", wheel)

@@ -49,22 +49,27 @@ from knnviz.views import sets as set_view
 from knnviz.views import style, vote_curve
 from knnviz.views.vote_curve import ThresholdLine
 
-FROM_K_NOISE, FROM_K, KNOWN, BOTH_WAYS = RATES = (
-    "estimated from k'",
-    "estimated from k - 1",
-    "known",
-    "known, and estimated from k'",
-)
+#: How robust kNN knows the flip rates.
+FROM_K_NOISE = "estimated from k'"
+FROM_K = "estimated from k - 1"
+KNOWN = "known"
+BOTH_WAYS = "known, and estimated from k'"
+RATES = (FROM_K_NOISE, FROM_K, KNOWN, BOTH_WAYS)
 
-#: Rules that can be drawn; of both, the map shows the regions of robust kNN. And sets of points
-#: that it can show above them, with their numbers.
-BOTH, PLAIN, ROBUST = RULES = ("kNN and robust kNN", "kNN", "robust kNN")
-DIFFERENCE, MISLED, HARD, REGIONS_ONLY = SETS = (
-    "where the rules differ",
-    "misled points",
-    "hard points",
-    "regions only",
-)
+#: Rules that can be drawn; of both, the map shows the regions of robust kNN.
+BOTH = "kNN and robust kNN"
+PLAIN = "kNN"
+ROBUST = "robust kNN"
+RULES = (BOTH, PLAIN, ROBUST)
+
+#: Sets of points that the map can show above regions.
+DIFFERENCE = "where the rules differ"
+MISLED = "misled points"
+HARD = "hard points"
+REGIONS_ONLY = "regions only"
+SETS = (DIFFERENCE, MISLED, HARD, REGIONS_ONLY)
+
+#: The number that each has.
 MASSES = {DIFFERENCE: "rules differ on", MISLED: "misled mass", HARD: "hard mass"}
 
 #: Largest k and k', and how many neighbors of each training point are looked up, itself included:
@@ -74,9 +79,15 @@ MOST_K_NOISE = 400
 FIRST_SIZE = 101
 TABLE_SIZES = (MOST_K_NOISE + 1, MOST_K + 1)
 
-#: The parameter on the x axis by the choice of a risk curve.
-AXES = {OFF: "k", "over k": "k", "over k'": "k'", "over n": "n", "over n, k grows": "n"}
-_, OVER_K, OVER_K_NOISE, OVER_N, GROWING_K = CURVES = tuple(AXES)
+#: Risk curves that can be drawn.
+OVER_K = "over k"
+OVER_K_NOISE = "over k'"
+OVER_N = "over n"
+GROWING_K = "over n, k grows"
+
+#: The parameter on the x axis of each, and without one.
+AXES = {OFF: "k", OVER_K: "k", OVER_K_NOISE: "k'", OVER_N: "n", GROWING_K: "n"}
+CURVES = tuple(AXES)
 
 #: Where that axis ends, beyond the largest value.
 AXIS_ENDS = {"k": 900, "k'": 450, "n": 9500}

@@ -58,14 +58,25 @@ from knnviz.views.layers import Annotations, Axes, Band, Fill, Layer, Lines
 from knnviz.views.marks import curve, in_corner
 from knnviz.views.vote_curve import TextLayout, ThresholdLine
 
-PLATEAU, RAMP, _ = SHAPES = ("plateau", "ramp", "two levels")
-FORMULA_K, SET_K = NEIGHBORS = ("k_n", "k as set")
+#: Shapes of eta.
+PLATEAU = "plateau"
+RAMP = "ramp"
+SHAPES = (PLATEAU, RAMP, "two levels")
+
+#: The k of the bound: the one of its formula, or that of the slider.
+FORMULA_K = "k_n"
+SET_K = "k as set"
+NEIGHBORS = (FORMULA_K, SET_K)
 
 #: The bound on the excess risk over k or n, or that on the error of e at x.
-OVER_K, OVER_N, AT_X = BOUNDS = ("over k", "over n", "at x, over k")
+OVER_K = "over k"
+OVER_N = "over n"
+AT_X = "at x, over k"
+BOUNDS = (OVER_K, OVER_N, AT_X)
 
 #: What the risk curve shows: no curve, risks, or log10 of the excess over the Bayes risk.
-_, _, EXCESS = CURVES = (OFF, "over n", "excess over n")
+EXCESS = "excess over n"
+CURVES = (OFF, "over n", EXCESS)
 
 #: Largest n and k; largest flip rate with which there is a plateau.
 MOST = 1_000_000

@@ -33,7 +33,10 @@ from knnviz.weights import Entries, Thresholds, uniform_error
 from knnviz.weights.entries import ratio
 
 #: Options of the control of bounds: whether they are drawn, and with which epsilon.
-NO_BOUNDS, AS_SET, OBSERVED_U = BOUNDS = ("none", "epsilon as set", "observed U")
+NO_BOUNDS = "none"
+AS_SET = "epsilon as set"
+OBSERVED_U = "observed U"
+BOUNDS = (NO_BOUNDS, AS_SET, OBSERVED_U)
 
 #: Failure probability of the bounds, and cells of the line: many, since a band of eta may be only
 #: 0.002 wide.

@@ -15,19 +15,17 @@ from knnviz.problems import bump, wave2d
 
 
 def plain_votes(X, y, voters, query, k):
-    """Votes for both classes of the k nearest of those who vote, of all of them if they are
-    fewer.
-    """
-    labels = y[voters][sorted_neighbors(X[voters], query[None], k)[0][0]]
-    return [int((labels == 0).sum()), int((labels == 1).sum())]
+    """Votes for both classes of the k nearest of those who vote, or of all if they are fewer."""
+    nearest, _ = sorted_neighbors(X[voters], query[None], k)
+    labels = y[voters][nearest[0]]
+    ones = int((labels == 1).sum())
+    return [len(labels) - ones, ones]
 
 
 @settings(max_examples=40)
 @given(tables(), st.sampled_from(VOTERS), st.integers(0, 2**32 - 1))
 def test_votes_are_those_of_plain_loops(table, kind, seed):
-    """At several totals and k in any order; with ties and duplicates, and voters that are fewer
-    than k or none.
-    """
+    """At several totals and k in any order; with ties, and voters that are fewer than k or none."""
     X, queries, _, _ = table
     rng = np.random.default_rng(seed)
     n = len(X)
@@ -36,35 +34,36 @@ def test_votes_are_those_of_plain_loops(table, kind, seed):
     hard = rng.random(len(queries)) < 0.5
     in_augmented = rng.random(n) < 0.5
     in_hard = region_voters(stage, in_augmented, kind)
-    found = active.TwoStageVotes(*Voters.by_region(X, y, stage, in_augmented, kind), queries, hard)
+    by_region = Voters.by_region(X, y, stage, in_augmented, kind)
+    found = active.TwoStageVotes(*by_region, queries, hard)
+    everyone = np.ones(n, bool)
     for k in rng.integers(1, n + 5, 3).tolist():
         totals = rng.integers(0, n + 1, 3)
         votes = found.votes(k, totals)
         for total, each in zip(totals, votes, strict=True):
-            voters = [
-                (in_hard if inside else stage != FROM_R) & (np.arange(n) < total) for inside in hard
-            ]
-            expected = [plain_votes(X, y, *pair, k) for pair in zip(voters, queries, strict=True)]
+            bought = np.arange(n) < total
+            expected = []
+            for query, inside in zip(queries, hard, strict=True):
+                voters = in_hard if inside else stage != FROM_R
+                expected.append(plain_votes(X, y, voters & bought, query, k))
             assert each.tolist() == expected
-        assert majority(votes).tolist() == (votes[..., 1] >= votes[..., 0]).astype(int).tolist()
-        everyone = np.ones(n, bool)
-        expected = [
-            ones >= zeros
-            for zeros, ones in (plain_votes(X, y, everyone, query, k) for query in queries)
-        ]
+        assert np.array_equal(majority(votes), votes[..., 1] >= votes[..., 0])
+
+        expected = []
+        for query in queries:
+            zeros, ones = plain_votes(X, y, everyone, query, k)
+            expected.append(ones >= zeros)
         assert vote(X, y, queries, k).tolist() == expected
 
 
 @pytest.mark.parametrize("d", [1, 2])
 def test_points_bought_late_in_one_place_are_searched_for_anew(d):
     """All the nearest ones of a query were bought last."""
-    X = np.concatenate([np.linspace(0.5, 1, 400), np.linspace(0, 0.1, 400)])[:, None].repeat(
-        d, axis=1
-    )
+    x = np.concatenate([np.linspace(0.5, 1, 400), np.linspace(0, 0.1, 400)])
+    X = x[:, None].repeat(d, axis=1)
+    queries = np.array([[0.0] * d, [0.9] * d])
     voters = Voters.from_points(X, np.repeat([1, 0], 400), np.ones(800, bool))
-    found = IncrementalVotes(voters, np.array([[0.0] * d, [0.9] * d])).votes(
-        5, [800, 400, 402, 403]
-    )
+    found = IncrementalVotes(voters, queries).votes(5, [800, 400, 402, 403])
     assert majority(found).tolist() == [[0, 1], [1, 1], [1, 1], [0, 1]]
 
 
@@ -78,48 +77,39 @@ SOURCES = {
 @pytest.mark.filterwarnings("ignore:no training point votes")
 @pytest.mark.parametrize("name", SOURCES)
 def test_a_trial_is_what_its_classifiers_predict(name):
-    (source, n_cells) = SOURCES[name]
+    source, n_cells = SOURCES[name]
+    tolerance = 1e-12 if name == "line" else 0
     stream = np.random.SeedSequence(1)
-    found = trial(
-        source,
-        100,
-        80,
-        Scheme(40, 0.3, delta=0.5),
-        [20, 1, 90],
-        stream,
-        budgets=[80, 0, 33],
-        n_cells=n_cells,
-    )
+    scheme = Scheme(40, 0.3, delta=0.5)
+    ks = [20, 1, 90]
+    budgets = [80, 0, 33]
+    found = trial(source, 100, 80, scheme, ks, stream, budgets=budgets, n_cells=n_cells)
     X, y = active.passive_sample(source, 180, stream)
     evaluation = active.EvaluationPoints.from_first_round(found.sample.first, source)
     assert 0 < evaluation.hard.mean() < 1
     if name == "line":
         evaluation = between_labels(np.concatenate([X, found.sample.X])[:, 0], source)
     points = evaluation.points
-    for j, budget in enumerate((80, 0, 33)):
+
+    for j, budget in enumerate(budgets):
+        n = 100 + budget
         head = found.sample.head(budget)
-        for i, k in enumerate((20, 1, 90)):
-            labels = [vote(X[: 100 + budget], y[: 100 + budget], points, k)]
+        for i, k in enumerate(ks):
+            labels = [vote(X[:n], y[:n], points, k)]
             for voters in VOTERS:
                 two = TwoStageKNeighborsClassifier(k, voters=voters, hard_neighbors=40, delta=0.5)
-                labels.append(
-                    two.fit(head.X, head.y, head.stage, head.first.region).predict(points)
-                )
+                two.fit(head.X, head.y, head.stage, head.first.region)
+                labels.append(two.predict(points))
             expected = evaluation.disagreement(np.array(labels))
-            assert found.disagreement[:, j, i] == pytest.approx(
-                expected, abs=1e-12 if name == "line" else 0
-            )
+            assert found.disagreement[:, j, i] == pytest.approx(expected, abs=tolerance)
 
 
 def between_labels(x, source):
-    """The middles of the pieces of a line between its jumps and all points halfway between two
-    labels.
-    """
+    """The middles of pieces of a line between its jumps and points halfway between two labels."""
     halfway = (x[:, None] + x)[np.triu_indices(len(x), 1)] / 2
     middles, lengths = pieces(0.45, 0.55, halfway)
-    return active.EvaluationPoints(
-        middles, lengths, source.bayes(middles), np.zeros(len(middles), bool)
-    )
+    nowhere_hard = np.zeros(len(middles), bool)
+    return active.EvaluationPoints(middles, lengths, source.bayes(middles), nowhere_hard)
 
 
 @pytest.mark.parametrize("split", [0, 1])

@@ -1,7 +1,6 @@
 """A student with the link who sends what no page sends, to have the server of a class stand still.
 
-``python attack.py ADDRESS SECONDS`` prints, as JSON, how often it tried, and what was not as is
-due.
+``python attack.py ADDRESS SECONDS`` prints as JSON how often it tried, and what was not as is due.
 """
 
 import asyncio
@@ -63,9 +62,8 @@ class Attacker:
         self.cookie = page.headers["Set-Cookie"].split(";")[0]
 
     async def connect(self, *protocols: str) -> WebSocketClientConnection:
-        channels = (
-            f"ws://{self.address}/api/kernels/{self.kernel}/channels?session_id={Session().session}"
-        )
+        query = f"session_id={Session().session}"
+        channels = f"ws://{self.address}/api/kernels/{self.kernel}/channels?{query}"
         request = HTTPRequest(channels, headers={"Cookie": self.cookie})
         return await websocket_connect(
             request, subprotocols=protocols, max_message_size=2**30, ping_interval=None
@@ -84,9 +82,8 @@ class Attacker:
         except HTTPClientError as error:
             return str(error.code)
         for kind, content in {"comm_open": CONTROL, "comm_msg": ALL_STATES}.items():
-            await socket.write_message(
-                json.dumps({**self.message(kind, content), "channel": "shell"}, default=str)
-            )
+            message = {**self.message(kind, content), "channel": "shell"}
+            await socket.write_message(json.dumps(message, default=str))
         await asyncio.sleep(5)
         return "connected"
 
@@ -128,21 +125,22 @@ class Attacker:
         return "ended"
 
     async def many_connections(self) -> str:
-        opened = await asyncio.gather(
-            *[self.connect(PROTOCOL) for _ in range(50)], return_exceptions=True
-        )
-        for each in opened:
-            if isinstance(each, WebSocketClientConnection):
-                each.close()
+        tries = [self.connect(PROTOCOL) for _ in range(50)]
+        found = await asyncio.gather(*tries, return_exceptions=True)
+        sockets = [each for each in found if isinstance(each, WebSocketClientConnection)]
+        for each in sockets:
+            each.close()
         await asyncio.sleep(1)
-        n_opened = sum(isinstance(each, WebSocketClientConnection) for each in opened)
-        return "3 at most" if n_opened <= 3 else str(n_opened)
+        if len(sockets) <= 3:
+            return "3 at most"
+        return str(len(sockets))
 
     async def asks(self, path: str) -> str:
         request = HTTPRequest(
             f"http://{self.address}/{path}", headers={"Cookie": self.cookie}, request_timeout=60
         )
-        return str((await AsyncHTTPClient().fetch(request, raise_error=False)).code)
+        answer = await AsyncHTTPClient().fetch(request, raise_error=False)
+        return str(answer.code)
 
 
 async def attack(address: str, seconds: float) -> tuple[int, list[str]]:
@@ -154,7 +152,10 @@ async def attack(address: str, seconds: float) -> tuple[int, list[str]]:
     await one.come()
     while time.monotonic() < end:
         for kind, due in [*DUE.items(), *ASKED.items()]:
-            got = await (getattr(one, kind)() if kind in DUE else one.asks(kind))
+            if kind in DUE:
+                got = await getattr(one, kind)()
+            else:
+                got = await one.asks(kind)
             tried += 1
             if got != str(due):
                 found.append(f"{kind}: {got}, not {due}")

@@ -1,6 +1,4 @@
-"""Bags of candidate labels: PL A-kNN on cells of a map, neighbors cached; five rules compared on
-digits.
-"""
+"""Bags of candidate labels: PL A-kNN on cells of a map, neighbors cached; five rules on digits."""
 
 import numpy as np
 from rows import Row, median_ms, must_agree, timed
@@ -24,7 +22,10 @@ SPLITS = 20
 
 def rows(quick: bool) -> list[Row]:
     """The map, then the digits, which are left out when it must be quick."""
-    return [map_row(quick), *(() if quick else [digits_row()])]
+    found = [map_row(quick)]
+    if not quick:
+        found.append(digits_row())
+    return found
 
 
 def map_row(quick: bool) -> Row:
@@ -32,27 +33,27 @@ def map_row(quick: bool) -> Row:
     sample = PROBLEM.sample(N, 0)
     cells = PROBLEM.grid(RESOLUTION).points
     table = NeighborTable.build(sample.X, cells, MOST)
-    process = BagProcess.even_inclusion(5, 0.4)
+    inclusion = BagProcess.even_inclusion(5, 0.4).inclusion
     draws = BagDraws.draw(N, 5, 1)
     noises = np.linspace(0, 0.5, 8 if quick else 30)
-    drawn = [BagProcess(process.inclusion, nu).draw(sample.X, sample.y, draws) for nu in noises]
+    drawn = [BagProcess(inclusion, nu).draw(sample.X, sample.y, draws) for nu in noises]
     rule = PartialAdaptive(max_neighbors=MOST)
     some = table.indices[::EVERY]
-    for bags in drawn[:: len(drawn) - 1]:
+
+    def peer(bags: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return by_hand(some, bags, rule.band_constant(N, 5))
+
+    for bags in (drawn[0], drawn[-1]):
         scan = rule.scan(table, bags, 5)
-        labels, stops = by_hand(some, bags, rule.band_constant(N, 5))
-        same = np.array_equal(scan.labels[::EVERY], labels) and np.array_equal(
-            scan.stop_k[::EVERY], stops
-        )
-        must_agree(same, "labels", "NumPy")
+        labels, stops = peer(bags)
+        must_agree(np.array_equal(scan.labels[::EVERY], labels), "labels", "NumPy")
+        must_agree(np.array_equal(scan.stop_k[::EVERY], stops), "stops", "NumPy")
+
     ours = median_ms(lambda bags: rule.scan(table, bags, 5), drawn)
-    theirs = median_ms(
-        lambda bags: by_hand(some, bags, rule.band_constant(N, 5)), drawn[:: len(drawn) // 4]
-    )
+    theirs = median_ms(peer, drawn[:: len(drawn) // 4])
+    projected = theirs * len(table) / len(some)
     what = "PL A-kNN on 40,000 points, n = 8000, five classes, T = 400, neighbors cached"
-    return Row(
-        what, ours, "ms", 60, theirs * len(table) / len(some), "NumPy step by step, projected"
-    )
+    return Row(what, ours, "ms", 60, projected, "NumPy step by step, projected")
 
 
 def by_hand(
@@ -73,17 +74,21 @@ def by_hand(
         tau[rows] += bags[indices[rows, k - 1]]
         votes = np.where(alive[rows], tau[rows], -1)
         first, second = np.sort(votes, axis=1)[:, :-3:-1].T
+
         ahead = votes - second[:, None]
         lead = np.where(alive[rows], ahead * abs(ahead) / k, -np.inf)
         more = lead > leads[rows]
-        leads[rows], since[rows] = np.where(more, lead, leads[rows]), np.where(more, k, since[rows])
+        leads[rows] = np.where(more, lead, leads[rows])
+        since[rows] = np.where(more, k, since[rows])
+
         alive[rows] &= first[:, None] - votes < threshold * np.sqrt(k)
         stops[rows] = k
         rows = rows[alive[rows].sum(axis=1) > 1]
+
     # The largest lead, then the smallest k, then the smallest class.
-    best = np.where(alive, leads, -np.inf)
-    best = np.where(best == best.max(axis=1, keepdims=True), since, indices.shape[1] + 1)
-    return best.argmin(axis=1), stops
+    last = np.where(alive, leads, -np.inf)
+    largest = last == last.max(axis=1, keepdims=True)
+    return np.where(largest, since, indices.shape[1] + 1).argmin(axis=1), stops
 
 
 def digits_row() -> Row:
@@ -100,9 +105,5 @@ def digits_row() -> Row:
     seconds, found = timed(lambda: compared(SPLITS))
     if not np.isfinite(found.errors).all():
         raise AssertionError("the comparison is not complete")
-    return Row(
-        f"the digits comparison ({len(digits.NOISES)} values of nu, {SPLITS} splits)",
-        seconds,
-        "s",
-        30,
-    )
+    what = f"the digits comparison ({len(digits.NOISES)} values of nu, {SPLITS} splits)"
+    return Row(what, seconds, "s", 30)

@@ -1,6 +1,4 @@
-"""A risk curve on two local workers of a Dask cluster, on two threads and on two processes, beside
-one process.
-"""
+"""A risk curve on two local workers of a Dask cluster, two threads or processes, beside one."""
 
 import statistics
 from contextlib import nullcontext
@@ -46,12 +44,12 @@ def rows(quick: bool) -> list[Row]:
         print("Dask is not installed: its rows are left out")
         cluster = nullcontext()
         where = {name: WHERE[name] for name in WHERE if name != DASK}
+
+    found = []
     with cluster:
-        return [
-            row
-            for what, given in CURVES.items()
-            for row in measured(what, given, where, 1 if quick else 5)
-        ]
+        for what, given in CURVES.items():
+            found += measured(what, given, where, 1 if quick else 5)
+    return found
 
 
 def measured(what: str, given: tuple[Any, ...], where: dict[str, Any], runs: int) -> list[Row]:
@@ -61,21 +59,19 @@ def measured(what: str, given: tuple[Any, ...], where: dict[str, Any], runs: int
     expected = computed(WHERE[ALONE], given)
     for name, config in where.items():
         must_agree(np.array_equal(computed(config, given), expected), "risks", name)
-    found = [
-        [timed(partial(computed, config, given))[0] for config in where.values()]
-        for _ in range(runs)
-    ]
-    alone, *others = map(statistics.median, zip(*found, strict=True))
-    names = [name for name in where if name != ALONE]
-    return [
-        Row(f"{what}: {name}", each, "s", None, alone, ALONE)
-        for name, each in zip(names, others, strict=True)
-    ]
+
+    took: dict[str, list[float]] = {name: [] for name in where}
+    for _ in range(runs):
+        for name, config in where.items():
+            seconds, _risks = timed(partial(computed, config, given))
+            took[name].append(seconds)
+    medians = {name: statistics.median(each) for name, each in took.items()}
+    alone = medians.pop(ALONE)
+    return [Row(f"{what}: {name}", each, "s", None, alone, ALONE) for name, each in medians.items()]
 
 
 def computed(config: dict[str, Any], given: tuple[Any, ...]) -> np.ndarray:
     problem, n, ks = given
+    setting = {"n": n, "noise": NOISE, "repeats": 8, "progress": False}
     with parallel_config(**config):
-        return risk.curve(
-            problem, RULES, over={"k": ks}, n=n, noise=NOISE, repeats=8, progress=False
-        ).risks
+        return risk.curve(problem, RULES, over={"k": ks}, **setting).risks

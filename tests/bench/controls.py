@@ -31,7 +31,9 @@ NUMBERS = count(1)
 
 def rows(quick: bool) -> list[Row]:
     """The controls of all labs; of one if it must be quick."""
-    return measured(["NeighborLab"] if quick else [name for name in labs.__all__ if name != "Lab"])
+    if quick:
+        return measured(["NeighborLab"])
+    return measured([name for name in labs.__all__ if name != "Lab"])
 
 
 def measured(names: list[str]) -> list[Row]:
@@ -40,12 +42,9 @@ def measured(names: list[str]) -> list[Row]:
     for name in names:
         lab = getattr(labs, name)()
         _ = lab.widget
-        found += [
-            row
-            for each in lab.parameters
-            if each not in lab.hidden(lab.values)
-            for row in moved(lab, each)
-        ]
+        for each in lab.parameters:
+            if each not in lab.hidden(lab.values):
+                found += moved(lab, each)
         lab.close()
     return found
 
@@ -67,22 +66,19 @@ def moved(lab: labs.Lab, name: str) -> list[Row]:
         lab.background.wait(lambda: lab.picture, slow=False)
         full.append(1000 * (time.perf_counter() - begun))
     lab.reset()
+
     what = f"{type(lab).__name__}, {name}"
     most = PREVIEW if name in REDRAWN else FRAME
     found = [Row(f"{what}: first frame", statistics.median(first), bar=most)]
-    return [
-        *found,
-        *(
-            [Row(f"{what}: full picture", statistics.median(full), bar=FULL)]
-            if any(previews)
-            else []
-        ),
-    ]
+    if any(previews):
+        found.append(Row(f"{what}: full picture", statistics.median(full), bar=FULL))
+    return found
 
 
 def send(lab: labs.Lab, *step: Any) -> None:
     """What a page has done when a hand moves a control or clicks into a panel."""
-    lab.widget._receive(lab.widget, {"page": "bench", "seq": next(NUMBERS), "steps": [list(step)]})
+    message = {"page": "bench", "seq": next(NUMBERS), "steps": [list(step)]}
+    lab.widget._receive(lab.widget, message)
 
 
 def values(lab: labs.Lab, name: str) -> list[Any]:
@@ -91,11 +87,14 @@ def values(lab: labs.Lab, name: str) -> list[Any]:
     start = lab.start[name]
     ends = lab.ends(lab.values)[name]
     if parameter.kind == "menu":
-        return [each for other in ends if other != start for each in (other, start)][:MOVES]
+        others = [each for each in ends if each != start]
+        return [each for other in others for each in (other, start)][:MOVES]
     steps = [step for step in parameter.steps(*ends) if step != start]
     at = int(np.searchsorted(steps, start))
-    return (steps[max(at - MOVES, 0) : at + MOVES] * MOVES)[:MOVES]
+    near = steps[max(at - MOVES, 0) : at + MOVES]
+    return (near * MOVES)[:MOVES]
 
 
 if __name__ == "__main__":
-    print(table(measured(sys.argv[1:]) if sys.argv[1:] else rows(quick=False)))
+    names = sys.argv[1:]
+    print(table(measured(names) if names else rows(quick=False)))

@@ -1,6 +1,4 @@
-"""Every curve of every lesson: from opening its lab to the whole curve, with the picture beside
-it.
-"""
+"""Every curve of every lesson: from opening its lab to the whole curve, with the picture."""
 
 import json
 import re
@@ -17,12 +15,11 @@ WHOLE = 3
 
 #: Labs with a curve that takes long, by name: the first option of the menu does not, and one lab
 #: has no menu for it.
-KINDS = {name: getattr(labs, name) for name in labs.__all__}
-KINDS = {
-    name: kind
-    for name, kind in KINDS.items()
-    if "curve" in kind.parameters or kind is labs.BagNoiseLab
-}
+KINDS: dict[str, type[labs.Lab]] = {}
+for lab_name in labs.__all__:
+    lab_kind = getattr(labs, lab_name)
+    if "curve" in lab_kind.parameters or lab_kind is labs.BagNoiseLab:
+        KINDS[lab_name] = lab_kind
 
 #: A lab and its values.
 Setting = tuple[type[labs.Lab], dict[str, Any]]
@@ -31,14 +28,21 @@ Setting = tuple[type[labs.Lab], dict[str, Any]]
 def rows(quick: bool) -> list[Row]:
     """The curves of all lessons; of one if it must be quick."""
     lessons = sorted((Path(__file__).parents[2] / "notebooks").glob("0*.ipynb"))
-    found: dict[str, tuple[str, Setting]] = {}
+    opens_lab = re.compile(rf"({'|'.join(KINDS)})\((?!.*readout)", re.DOTALL)
+    different: dict[str, tuple[str, Setting]] = {}
     for lesson in lessons[1:2] if quick else lessons:
         for cell in json.loads(lesson.read_text("utf-8"))["cells"]:
             source = "".join(cell["source"])
-            if re.match(rf"({'|'.join(KINDS)})\((?!.*readout)", source, re.DOTALL):
-                for what, setting in settings(eval(source, dict(KINDS))):
-                    found.setdefault(repr(setting), (f"lesson {lesson.stem[:2]}, {what}", setting))
-    return [Row(what, timed(lambda at=at: wait(*at))[0], "s", WHOLE) for what, at in found.values()]
+            if opens_lab.match(source):
+                for name, setting in settings(eval(source, dict(KINDS))):
+                    what = f"lesson {lesson.stem[:2]}, {name}"
+                    different.setdefault(repr(setting), (what, setting))
+
+    found = []
+    for what, setting in different.values():
+        seconds, _ = timed(lambda setting=setting: wait(*setting))
+        found.append(Row(what, seconds, "s", WHOLE))
+    return found
 
 
 def settings(lab: labs.Lab) -> Iterator[tuple[str, Setting]]:
@@ -47,24 +51,20 @@ def settings(lab: labs.Lab) -> Iterator[tuple[str, Setting]]:
     """
     kind = type(lab)
     menu = lab.parameters.get("curve")
-    given = {"open": lab.start} | {
-        f"step {i + 1}": lab.set(**lab.start).set(**step.set).values
-        for i, step in enumerate(lab.steps)
-    }
+    given = {"open": lab.start}
+    for i, step in enumerate(lab.steps):
+        given[f"step {i + 1}"] = lab.set(**lab.start).set(**step.set).values
     if menu:
         alone = kind(**{name: lab.start[name] for name in {"problem", "shape"} & {*lab.start}})
-        options = set(menu.ends) & {*alone.ends(alone.values)["curve"]}
-        given |= {
-            each: alone.set(**alone.start).set(curve=each).values
-            for each in menu.ends
-            if each in options
-        }
+        options = alone.ends(alone.values)["curve"]
+        for each in menu.ends:
+            if each in options:
+                given[each] = alone.set(**alone.start).set(curve=each).values
+
     for what, values in given.items():
         if not menu or values["curve"] != menu.ends[0]:
-            yield (
-                f"{kind.__name__}, {values.get('problem', values.get('shape'))}, {what}",
-                (kind, dict(values)),
-            )
+            problem = values.get("problem", values.get("shape"))
+            yield f"{kind.__name__}, {problem}, {what}", (kind, dict(values))
 
 
 def wait(kind: type[labs.Lab], values: dict[str, Any]) -> None:

@@ -36,18 +36,22 @@ class Map:
         self.table = NeighborTable.build(self.sample.X, self.cells, K_MAX)
         self.votes = VoteProfile.count(self.table, self.sample.y, problem.n_classes)
         self.peer = KNeighborsClassifier().fit(self.sample.X, self.sample.y)
-        coded = np.eye(problem.n_classes, dtype=np.uint8)[self.sample.y[self.nearest()]]
+        labels = self.sample.y[self.nearest()]
+        coded = np.eye(problem.n_classes, dtype=np.uint8)[labels]
         self.cumulative = np.cumsum(coded, axis=1, dtype=np.uint8)
 
     def nearest(self) -> np.ndarray:
         """Indices of the neighbors of cells, by scikit-learn."""
-        return NearestNeighbors().fit(self.sample.X).kneighbors(self.cells, K_MAX)[1]
+        search = NearestNeighbors().fit(self.sample.X)
+        _, indices = search.kneighbors(self.cells, K_MAX)
+        return indices
 
 
 def rows(quick: bool) -> list[Row]:
     """Labels, sets and builds."""
     repeats, few = (30, 3) if quick else (200, 7)
-    ks = (2 * np.random.default_rng(0).integers(0, 100, repeats) + 1).tolist()
+    halves = np.random.default_rng(0).integers(0, 100, repeats)
+    ks = (2 * halves + 1).tolist()
     plane = Map(checkerboard())
     return [
         *label_rows(plane, ks, few),
@@ -73,13 +77,16 @@ def label_rows(plane: Map, ks: list[int], few: int) -> list[Row]:
         return plane.cumulative[:, k - 1, 1] > k // 2
 
     def noisy(p: float) -> np.ndarray:
-        return Vote().predict(VoteProfile.count(plane.table, LabelNoise(p, p).flip(y, v), 2), 51)
+        flipped = LabelNoise(p, p).flip(y, v)
+        return Vote().predict(VoteProfile.count(plane.table, flipped, 2), 51)
 
     def noisy_peer(p: float) -> np.ndarray:
-        return KNeighborsClassifier(51).fit(X, LabelNoise(p, p).flip(y, v)).predict(plane.cells)
+        flipped = LabelNoise(p, p).flip(y, v)
+        return KNeighborsClassifier(51).fit(X, flipped).predict(plane.cells)
 
     noises = np.linspace(0, 0.4, len(ks)).round(3).tolist()
-    beside = {"peer": median_ms(noisy_peer, noises[:few]), "peer_name": "scikit-learn fit, predict"}
+    peer = median_ms(noisy_peer, noises[:few])
+    beside = {"peer": peer, "peer_name": "scikit-learn fit, predict"}
     return [
         *slider_rows("k slider", ks, few, ours, theirs, "scikit-learn predict", used_well),
         Row.timed("noise slider to the labels", noisy, noises, bar=15, **beside),
@@ -91,22 +98,25 @@ def weight_rows(ks: list[int], few: int) -> list[Row]:
     scikit-learn predicts.
     """
     plane = Map(gaussians(3, dimension=2))
-    q = np.random.default_rng(3).dirichlet(np.ones(3), len(ks))
+    qs = np.random.default_rng(3).dirichlet(np.ones(3), len(ks))
 
     def ours(given: tuple[int, np.ndarray]) -> np.ndarray:
-        return Weighted(given[1]).predict(plane.votes, given[0])
+        k, q = given
+        return Weighted(q).predict(plane.votes, k)
 
     def theirs(given: tuple[int, np.ndarray]) -> np.ndarray:
-        return (
-            plane.peer.set_params(n_neighbors=given[0]).predict_proba(plane.cells) * given[1]
-        ).argmax(axis=1)
+        k, q = given
+        fractions = plane.peer.set_params(n_neighbors=k).predict_proba(plane.cells)
+        return (fractions * q).argmax(axis=1)
 
     def used_well(given: tuple[int, np.ndarray]) -> np.ndarray:
-        return (plane.cumulative[:, given[0] - 1] * given[1]).argmax(axis=1)
+        k, q = given
+        return (plane.cumulative[:, k - 1] * q).argmax(axis=1)
 
     what = "weights slider of three classes"
     name = "scikit-learn predict_proba, weighed"
-    return slider_rows(what, list(zip(ks, q, strict=True)), few, ours, theirs, name, used_well)
+    pairs = list(zip(ks, qs, strict=True))
+    return slider_rows(what, pairs, few, ours, theirs, name, used_well)
 
 
 def slider_rows(
@@ -116,9 +126,8 @@ def slider_rows(
     that suits sliders.
     """
     for each in given[:2]:
-        must_agree(
-            all(np.array_equal(ours(each), labels(each)) for labels in (theirs, well)), "labels"
-        )
+        for peer in (theirs, well):
+            must_agree(np.array_equal(ours(each), peer(each)), "labels")
     took = median_ms(ours, given)
     plain = median_ms(theirs, given[:few])
     used_well = median_ms(well, given)
@@ -131,36 +140,36 @@ def slider_rows(
 
 def set_rows(repeats: int) -> list[Row]:
     """The effective boundary and the advantage."""
-    problem = checkerboard()
+    measure, eta = checkerboard().cells(RESOLUTION)
+    balls = BallProfile.integrate(measure, eta)
     noise = LabelNoise(0.1, 0.3)
     rng = np.random.default_rng(2)
-    measure, eta = problem.cells(RESOLUTION)
-    balls = BallProfile.integrate(measure, eta)
     masses = rng.uniform(0.005, 0.25, repeats).tolist()
     margins = rng.uniform(0, 0.5, repeats).tolist()
+
+    integrate = partial(BallProfile.integrate, measure)
+    found = [Row.timed("ball profile of the map, to mass 0.25", integrate, [eta] * 4, bar=1500)]
 
     def boundary(pair: tuple[float, float]) -> np.ndarray:
         return regions.effective_boundary(balls, *pair, [0.4, 0.6], noise=noise)
 
-    advantage = partial(regions.advantage, balls)
     pairs = list(zip(masses, margins, strict=True))
-    integrate = partial(BallProfile.integrate, measure)
-    return [
-        Row.timed("ball profile of the map, to mass 0.25", integrate, [eta] * 4, bar=1500),
-        Row.timed(
-            "effective boundary read off it, with noise and weights", boundary, pairs, bar=10
-        ),
-        Row.timed("advantage read off it", advantage, masses, bar=10),
-        Row.timed(
-            "advantage read off it, with noise", partial(advantage, noise=noise), masses, bar=10
-        ),
-    ]
+    what = "effective boundary read off it, with noise and weights"
+    found.append(Row.timed(what, boundary, pairs, bar=10))
+
+    what = "advantage read off it"
+    advantage = partial(regions.advantage, balls)
+    found.append(Row.timed(what, advantage, masses, bar=10))
+    with_noise = partial(advantage, noise=noise)
+    found.append(Row.timed(f"{what}, with noise", with_noise, masses, bar=10))
+    return found
 
 
 def build_rows(plane: Map, repeats: int) -> list[Row]:
     """Neighbors of the whole map, without and with ties."""
     build = partial(NeighborTable.build, queries=plane.cells, k_max=K_MAX)
-    given, tied = ([X] * repeats for X in (plane.sample.X, plane.sample.X.round(1)))
+    given = [plane.sample.X] * repeats
+    tied = [plane.sample.X.round(1)] * repeats
     theirs = median_ms(lambda _: plane.nearest(), given)
     beside = {"peer": theirs, "peer_name": "scikit-learn kneighbors"}
     return [

@@ -62,11 +62,9 @@ def lab_steps(make: Callable[[], object]) -> Measured:
     yield "first picture", "ms", 1000 * first_picture
     yield "first full picture", "ms", 1000 * (first_picture + rest)
     yield "memory of that", "MB", peak() - base
-    yield (
-        "first move of k",
-        "ms",
-        1000 * timed(lambda: send(lab, "move", {"k": values(lab, "k")[-1]}))[0],
-    )
+
+    move, _ = timed(lambda: send(lab, "move", {"k": values(lab, "k")[-1]}))
+    yield "first move of k", "ms", 1000 * move
     yield "a later move of k", "ms", moved(lab, "k")[-1].ours
     yield "memory after moves", "MB", peak() - base
 
@@ -75,12 +73,12 @@ def curve(name: str, n: int) -> Measured:
     """The risk of kNN over k, four samples; the time is without that of loading kernels."""
     from knnviz import Vote, problems, risk
 
-    compute = partial(
-        risk.curve, getattr(problems, name)(), Vote(), over={"k": KS}, repeats=4, progress=False
-    )
+    problem = getattr(problems, name)()
+    compute = partial(risk.curve, problem, Vote(), over={"k": KS}, repeats=4, progress=False)
     base = psutil.Process().memory_info().rss / 2**20
     compute(n=500)
-    yield "time", "ms", 1000 * timed(lambda: compute(n=n))[0]
+    seconds, _ = timed(lambda: compute(n=n))
+    yield "time", "ms", 1000 * seconds
     yield "memory", "MB", peak() - base
 
 
@@ -96,17 +94,15 @@ def peak() -> float:
     """Megabytes of this process when it had most; ``getrusage`` would count the process that
     started it, too.
     """
-    return (
-        int(re.search(r"VmHWM:\s*(\d+)", Path("/proc/self/status").read_text("utf-8"))[1]) / 2**10
-    )
+    status = Path("/proc/self/status").read_text("utf-8")
+    return int(re.search(r"VmHWM:\s*(\d+)", status)[1]) / 2**10
 
 
 def in_process(what: str, n: int) -> list[tuple[str, str, float]]:
     """What a process of its own measures."""
     command = [sys.executable, __file__, what, str(n)]
-    return json.loads(
-        subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
-    )
+    done = subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8", check=True)
+    return json.loads(done.stdout)
 
 
 def exponents(values: list[float]) -> tuple[float, float]:
@@ -115,7 +111,9 @@ def exponents(values: list[float]) -> tuple[float, float]:
     """
     x = np.log(SIZES)
     y = np.log(values)
-    return float(np.polyfit(x, y, 1)[0]), float((y[-1] - y[-2]) / (x[-1] - x[-2]))
+    slope, _ = np.polyfit(x, y, 1)
+    last = (y[-1] - y[-2]) / (x[-1] - x[-2])
+    return float(slope), float(last)
 
 
 def table(quick: bool) -> str:
@@ -128,13 +126,12 @@ def table(quick: bool) -> str:
         runs = [[in_process(what, n) for n in SIZES] for _ in range(1 if quick else REPEATS)]
         for i, (label, unit, _) in enumerate(runs[0][0]):
             values = [min(run[j][i][2] for run in runs) for j in range(len(SIZES))]
-            numbers = [
-                *(f"{value:.4g}" for value in values),
-                *(f"{each:.2f}" for each in exponents(values)),
-            ]
+            numbers = [f"{value:.4g}" for value in values]
+            numbers += [f"{each:.2f}" for each in exponents(values)]
             lines.append([f"{what}: {label}, {unit}", *numbers])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 if __name__ == "__main__":
-    print(json.dumps([*WHAT[sys.argv[1]](int(sys.argv[2]))]))
+    what, n = sys.argv[1:]
+    print(json.dumps([*WHAT[what](int(n))]))

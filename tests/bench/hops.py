@@ -87,18 +87,18 @@ def rows(ours: list[dict[str, float]], empty: list[dict[str, float]]) -> list[Ro
     """The median of each hop in milliseconds beside that of an empty round trip, which has fewer of
     them.
     """
-    lengths = medians(ours)
     others = medians(empty)
     return [
-        Row(f"hop, {each}", lengths[each], peer=others.get(each), peer_name="empty")
-        for each in lengths
+        Row(f"hop, {hop}", length, peer=others.get(hop), peer_name="empty")
+        for hop, length in medians(ours).items()
     ]
 
 
 def medians(presses: list[dict[str, float]]) -> dict[str, float]:
     """Median length of each hop between stamps that presses have."""
-    found = {
-        HOPS[b]: [each[b] - each[a] for each in presses if {a, b} <= each.keys()]
-        for a, b in pairwise(HOPS)
-    }
-    return {hop: statistics.median(lengths) for hop, lengths in found.items() if lengths}
+    found = {}
+    for begin, end in pairwise(HOPS):
+        both = [each for each in presses if {begin, end} <= each.keys()]
+        if both:
+            found[HOPS[end]] = statistics.median(each[end] - each[begin] for each in both)
+    return found

@@ -33,30 +33,30 @@ class Moves(NamedTuple):
         warm = min(len(self.values) - 1, 2)
 
         def move(value: Any) -> None:
-            send(
-                lab,
-                *(
-                    ["pick", self.control, *value, None, 0]
-                    if in_panel
-                    else ["move", {self.control: value}]
-                ),
-            )
+            if in_panel:
+                send(lab, "pick", self.control, *value, None, 0)
+            else:
+                send(lab, "move", {self.control: value})
             if self.full:
                 lab.readout()
 
         what = self.control if in_panel else lab.parameters[self.control].title
-        what += "" if warm else f" {self.values[0]}"
-        what = f"{name}: {what} to the last byte{', full picture' if self.full else ''}"
-        return Row(what, median_ms(move, self.values, warm, lab.readout), bar=self.bar)
+        if not warm:
+            what += f" {self.values[0]}"
+        end = ", full picture" if self.full else ""
+        took = median_ms(move, self.values, warm, lab.readout)
+        return Row(f"{name}: {what} to the last byte{end}", took, bar=self.bar)
 
 
 def rows(quick: bool) -> list[Row]:
     """All moves, each from where its lab starts."""
     found = []
-    for (kind, start), moves in groupby(declared(30 if quick else 200), key=lambda each: each[:2]):
+    of_labs = groupby(declared(30 if quick else 200), key=lambda each: each[:2])
+    for (kind, start), moves in of_labs:
         lab = kind(**start)
         _ = lab.widget
-        name = f"{kind.__name__}({', '.join(f'{key}={value!r}' for key, value in start.items())})"
+        settings = [f"{key}={value!r}" for key, value in start.items()]
+        name = f"{kind.__name__}({', '.join(settings)})"
         found += [each.row(lab.reset(), name) for *_, each in moves]
         lab.close()
     return found
@@ -69,11 +69,8 @@ def declared(repeats: int) -> Iterator[tuple[type[labs.Lab], dict[str, Any], Mov
 
     def drawn(low: float, high: float, step: float = 0.01) -> list[float]:
         """Multiples of a step between two ends, which are among them."""
-        return (
-            (step * rng.integers(round(low / step), round(high / step), repeats, endpoint=True))
-            .round(3)
-            .tolist()
-        )
+        steps = rng.integers(round(low / step), round(high / step), repeats, endpoint=True)
+        return (step * steps).round(3).tolist()
 
     def whole(low: int, high: int) -> list[int]:
         return rng.integers(low, high, repeats, endpoint=True).tolist()
@@ -83,54 +80,46 @@ def declared(repeats: int) -> Iterator[tuple[type[labs.Lab], dict[str, Any], Mov
     seeds = list(range(1, 7))
     ks = [2 * half + 1 for half in whole(0, 99)]
     sizes = [4000, 8000, 7950, 7900, 7850, 7800]
+
     yield labs.NeighborLab, large, Moves("k", ks, 5)
     yield labs.NeighborLab, large, Moves("p1", drawn(0, 0.44), 15)
-    redrawn = [
-        ("n", sizes),
-        ("seed", seeds),
-        *(("problem", [each]) for each in ("wave2d", "moons", "spirals", "jump")),
-    ]
+    redrawn: list[tuple[str, list[Any]]] = [("n", sizes), ("seed", seeds)]
+    redrawn += [("problem", [each]) for each in ("wave2d", "moons", "spirals", "jump")]
     for name, values in redrawn:
         yield labs.NeighborLab, large, Moves(name, values, COARSE)
         yield labs.NeighborLab, large, Moves(name, values, FULL, full=True)
     boundary = wave | {"overlay": "effective boundary"}
     yield labs.NeighborLab, boundary, Moves("mass", drawn(0.005, 0.245, 0.005), 10)
     yield labs.NeighborLab, boundary, Moves("margin", drawn(0, 0.49), 10)
-    yield (
-        labs.NeighborLab,
-        wave | {"overlay": "advantage"},
-        Moves("mass_cap", drawn(0.005, 0.245, 0.005), 10),
-    )
+    advantage = wave | {"overlay": "advantage"}
+    yield labs.NeighborLab, advantage, Moves("mass_cap", drawn(0.005, 0.245, 0.005), 10)
+
     yield labs.NoiseLab, large, Moves("k", ks, 5)
     yield labs.NoiseLab, large, Moves("k_noise", whole(1, 400), 5)
     yield labs.NoiseLab, large, Moves("p1", drawn(0, 0.59), 15)
     yield labs.NoiseLab, large, Moves("n", sizes, COARSE)
     yield labs.NoiseLab, large, Moves("n", sizes, FULL, full=True)
+
     for problem in ("three gaussians", "waves"):
-        yield (
-            labs.WeightLab,
-            {"n": 8000, "problem": problem, "k": 51},
-            Moves("q1", drawn(0.05, 0.95), 5),
-        )
+        start = {"n": 8000, "problem": problem, "k": 51}
+        yield labs.WeightLab, start, Moves("q1", drawn(0.05, 0.95), 5)
+    small = {"n": 1000}
     for rule in ("Bayes rule", "kNN"):
-        yield labs.ImbalanceLab, {"n": 1000, "rule": rule}, Moves("a", drawn(0, 1), 5)
-    circle = list(zip(0.5 + 0.08 * np.cos(angles), 0.35 + 0.08 * np.sin(angles), strict=True))
-    yield labs.TuningLab, {"n": 1000}, Moves("triangle", circle, 8)
-    yield labs.TuningLab, {"n": 1000}, Moves("n_steps", whole(0, 50), 5)
-    yield labs.TuningLab, {"n": 1000}, Moves("step", drawn(0.01, 0.2), 8)
-    yield (
-        labs.TuningLab,
-        {"n": 1000},
-        Moves("k", (50 + 10 * np.sin(angles)).round().astype(int).tolist(), 60),
-    )
-    yield labs.ActiveLab, {"n": 1000}, Moves("step", whole(0, 1002), 15)
+        yield labs.ImbalanceLab, small | {"rule": rule}, Moves("a", drawn(0, 1), 5)
+    around = zip(0.5 + 0.08 * np.cos(angles), 0.35 + 0.08 * np.sin(angles), strict=True)
+    yield labs.TuningLab, small, Moves("triangle", list(around), 8)
+    yield labs.TuningLab, small, Moves("n_steps", whole(0, 50), 5)
+    yield labs.TuningLab, small, Moves("step", drawn(0.01, 0.2), 8)
+    near_50 = (50 + 10 * np.sin(angles)).round().astype(int).tolist()
+    yield labs.TuningLab, small, Moves("k", near_50, 60)
+    yield labs.ActiveLab, small, Moves("step", whole(0, 1002), 15)
+
     many = [50_000, 100_000, 70_000, 100_000, 70_000, 100_000]
-    yield labs.RatesLab, {"n": 100_000, "neighbors": "k as set"}, Moves("n", many, COARSE)
-    yield (
-        labs.RatesLab,
-        {"n": 1_000_000, "neighbors": "k as set"},
-        Moves("seed", seeds, FULL, full=True),
-    )
+    start = {"n": 100_000, "neighbors": "k as set"}
+    yield labs.RatesLab, start, Moves("n", many, COARSE)
+    start = {"n": 1_000_000, "neighbors": "k as set"}
+    yield labs.RatesLab, start, Moves("seed", seeds, FULL, full=True)
+
     for most in (100, 400):
         start = {"problem": "five gaussians", "n": 8000, "max_neighbors": most}
         yield labs.EliminationLab, start, Moves("c1", drawn(0.2, 1, 0.05), 60)

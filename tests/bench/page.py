@@ -63,6 +63,10 @@ echo.on_msg(lambda *_: echo._receive())
 echo
 '''
 
+#: Megabytes of a kernel, and how many widgets it has.
+MEMORY = "import psutil; print(psutil.Process().memory_info().rss / 2**20)"
+MODELS = "import ipywidgets; print(len(ipywidgets.widgets.widget._instances))"
+
 #: Seconds of an import, in a process of its own.
 IMPORT = """
 import time
@@ -121,40 +125,42 @@ def rows(quick: bool) -> list[Row]:
         return []
     lab = NeighborLab(n=N)
     votes = Votes()
-    agree = all(votes.at(k)[1].items() <= lab.set(k=k).readout().items() for k in (1, 25, 200))
-    must_agree(agree, "numbers", "the peers")
+    for k in (1, 25, 200):
+        _, numbers = votes.at(k)
+        must_agree(numbers.items() <= lab.set(k=k).readout().items(), "numbers", "the peers")
+
     home = Path(tempfile.mkdtemp(prefix="knnviz-bench-"))
     with running(home) as server, opened_browser() as browser:
         session, start = opened(server, browser, home, OURS, FIGURE)
-        memory = float(
-            session.evaluate("import psutil; print(psutil.Process().memory_info().rss / 2**20)")
-        )
-        models = int(
-            session.evaluate("import ipywidgets; print(len(ipywidgets.widgets.widget._instances))")
-        )
+        memory = float(session.evaluate(MEMORY))
+        models = int(session.evaluate(MODELS))
         pages = {"ours": Shown(session, session.slider("neighbors k"), hops.OURS)}
         session, _ = opened(server, browser, home, EMPTY, ECHO)
         pages[NOTHING] = Shown(session, session.page.locator(".echo"), hops.EMPTY)
         for peer, (name, _) in PEERS.items():
             session, _ = opened(server, browser, home, PEER.format(peer), IMAGE)
             pages[name] = Shown(session, session.page.locator(".noUi-handle").first)
-        for each in (pages["ours"], pages[NOTHING]):
+
+        stamped = {name: pages[name] for name in ("ours", NOTHING)}
+        for each in stamped.values():
             each.session.evaluate(hops.KERNEL + each.stamps)
         rounds = (2, 8) if quick else (6, 12)
         pressed = timed(pages, *rounds)
         with busy(1):
-            beside = timed({name: pages[name] for name in ("ours", NOTHING)}, *rounds)
-        pulls = {
-            name: pulls_of(page, 1 if quick else 5)
-            for name, page in pages.items()
-            if name != NOTHING
-        }
+            beside = timed(stamped, *rounds)
+        del pages[NOTHING]
+        pulls = {name: pulls_of(page, 1 if quick else 5) for name, page in pages.items()}
+
+    found = []
+    for name, bar in PEERS.values():
+        found += press_rows(pressed, name, bar)
+    found += beyond_rows("", pressed)
+    found += beyond_rows(" beside a busy process", beside)
+    found += hops.rows(pressed["ours"], pressed[NOTHING])
+    for name, _ in PEERS.values():
+        found += pull_rows(pulls, name)
     return [
-        *(each for name, bar in PEERS.values() for each in press_rows(pressed, name, bar)),
-        *beyond_rows("", pressed),
-        *beyond_rows(" beside a busy process", beside),
-        *hops.rows(pressed["ours"], pressed[NOTHING]),
-        *(each for name, _ in PEERS.values() for each in pull_rows(pulls, name)),
+        *found,
         Row("kernel start to first live lab, caches warm", start, "s", 3.0),
         Row("resident memory of a kernel with one lab, n = 8000", memory, "MB", 300),
         Row("widget models of a lab", models, "", 3),
@@ -172,21 +178,15 @@ def press_rows(pressed: dict[str, list[dict[str, float]]], peer: str, bar: float
     """Key presses beside those of a peer, as they are, and without what an empty round trip
     takes.
     """
-    (ours, late), (theirs, theirs_late), (empty, _) = (
-        waits(pressed[name]) for name in ("ours", peer, NOTHING)
-    )
+    ours, late = waits(pressed["ours"])
+    theirs, theirs_late = waits(pressed[peer])
+    empty, _ = waits(pressed[NOTHING])
+    what = "key press to pixel"
+    faster = f"{what}, times faster than {peer}"
     return [
-        Row("key press to pixel, median", ours, peer=theirs, peer_name=peer),
-        Row("key press to pixel, 95th percentile", late, peer=theirs_late, peer_name=peer),
-        Row(
-            f"key press to pixel, times faster than {peer}",
-            theirs / ours,
-            "x",
-            bar,
-            theirs / empty,
-            NOTHING,
-            more=True,
-        ),
+        Row(f"{what}, median", ours, peer=theirs, peer_name=peer),
+        Row(f"{what}, 95th percentile", late, peer=theirs_late, peer_name=peer),
+        Row(faster, theirs / ours, "x", bar, theirs / empty, NOTHING, more=True),
     ]
 
 
@@ -194,24 +194,20 @@ def beyond_rows(where: str, pressed: dict[str, list[dict[str, float]]]) -> list[
     """Milliseconds that key presses take beyond an empty round trip, in the median and the 95th
     percentile.
     """
-    what = ("median", "95th percentile")
-    both = zip(waits(pressed["ours"]), waits(pressed[NOTHING]), strict=True)
-    return [
-        Row(
-            f"key press to pixel{where}, {name}",
-            ours,
-            bar=most + empty,
-            peer=empty,
-            peer_name=NOTHING,
-        )
-        for name, most, (ours, empty) in zip(what, BEYOND, both, strict=True)
-    ]
+    names = ("median", "95th percentile")
+    ours = waits(pressed["ours"])
+    empty = waits(pressed[NOTHING])
+    found = []
+    for name, most, took, least in zip(names, BEYOND, ours, empty, strict=True):
+        what = f"key press to pixel{where}, {name}"
+        found.append(Row(what, took, bar=most + least, peer=least, peer_name=NOTHING))
+    return found
 
 
 def pull_rows(pulls: dict[str, tuple[float, float]], peer: str) -> list[Row]:
     """A drag beside that of a peer."""
-    (frames, settled) = pulls["ours"]
-    (theirs, theirs_settled) = pulls[peer]
+    frames, settled = pulls["ours"]
+    theirs, theirs_settled = pulls[peer]
     return [
         Row("frames of 40 slider steps in 1 s", frames, "frames", 25, theirs, peer, more=True),
         Row("final picture after the last of 40 steps", settled, "ms", 40, theirs_settled, peer),
@@ -221,11 +217,11 @@ def pull_rows(pulls: dict[str, tuple[float, float]], peer: str) -> list[Row]:
 def import_row() -> Row:
     """Seconds of an import in a process of its own, the best of three."""
     command = [sys.executable, "-c", IMPORT]
-    runs = [
-        subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout
-        for _ in range(3)
-    ]
-    return Row("from knnviz.labs import NeighborLab", min(map(float, runs)), "s", 2)
+    runs = []
+    for _ in range(3):
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
+        runs.append(float(done.stdout))
+    return Row("from knnviz.labs import NeighborLab", min(runs), "s", 2)
 
 
 def opened(
@@ -273,9 +269,9 @@ def press(page: Shown) -> dict[str, Any]:
     session.page.keyboard.up("ArrowRight")
     session.idle()
     session.page.wait_for_timeout(60)
-    return stamps | json.loads(
-        session.evaluate("print(json.dumps(stamps)); stamps.clear()") if page.stamps else "{}"
-    )
+    if page.stamps:
+        stamps |= json.loads(session.evaluate("print(json.dumps(stamps)); stamps.clear()"))
+    return stamps
 
 
 def pulls_of(page: Shown, times: int) -> tuple[float, float]:
@@ -290,6 +286,7 @@ def pulled(page: Shown) -> tuple[int, float]:
     """
     session = page.session
     session.page.bring_to_front()
+
     start, y, left, width = page.control.evaluate(GRIP)
     mouse = session.page.mouse
     mouse.move(start, y)
@@ -301,9 +298,11 @@ def pulled(page: Shown) -> tuple[int, float]:
         mouse.move(left + width * (0.2 + 0.015 * step), y)
         time.sleep(max(0, begun + (step + 1) / 40 - time.perf_counter()))
     last = session.page.evaluate("performance.now()")
+
     mouse.up()
     session.page.wait_for_timeout(300)
     session.idle()
     session.page.wait_for_timeout(1500)
     shown = session.page.evaluate("window.shown")
-    return len([when for when in shown if when <= last + 20]), max(max(shown) - last, 0)
+    in_time = [when for when in shown if when <= last + 20]
+    return len(in_time), max(max(shown) - last, 0)

@@ -11,6 +11,8 @@ import ipywidgets
 import matplotlib.pyplot as plt
 import numpy as np
 from contourpy import contour_generator
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.image import PcolorImage
@@ -26,11 +28,13 @@ RESOLUTION = 200
 X = np.array([[0.3, 0.6]])
 SIZE = (8.82, 5.63)
 
-COLORS, TINTS = ("#0072B2", "#D55E00"), np.array([(163, 203, 227), (240, 197, 163)], np.uint8)
+COLORS = ("#0072B2", "#D55E00")
+TINTS = np.array([(163, 203, 227), (240, 197, 163)], np.uint8)
 LOOKS = [
     {"ls": "", "marker": m, "ms": 7, "color": color, "mec": "w"}
     for m, color in zip("os", COLORS, strict=True)
 ]
+LEGEND = {"loc": "upper left", "ncols": 2, "frameon": False}
 CIRCLE = np.linspace(0, 2 * np.pi, 121)
 EDGES = np.linspace(0, 1, RESOLUTION + 1)
 
@@ -41,16 +45,17 @@ class Votes:
     def __init__(self) -> None:
         problem = checkerboard()
         self.sample = problem.sample(N, 0)
-        (self.measure, self.eta) = problem.cells(RESOLUTION)
+        self.measure, self.eta = problem.cells(RESOLUTION)
+
         self.near = NeighborTable.build(self.sample.X, X, K_MAX, distances=True)
+        self.at_x = VoteProfile.count(self.near, self.sample.y, 2)
         cells = NeighborTable.build(self.sample.X, self.measure.points, K_MAX)
-        self.at_x, self.at_cells = (
-            VoteProfile.count(table, self.sample.y, 2) for table in (self.near, cells)
-        )
-        self.balls = BallProfile.integrate(
-            *problem.cells(60), X, np.unique(np.geomspace(1, K_MAX, 60).round()) / N
-        )
-        self.bayes_risk, self.boundary = problem.bayes_risk(), lines(self.eta[:, 1], 0.5)
+        self.at_cells = VoteProfile.count(cells, self.sample.y, 2)
+
+        masses = np.unique(np.geomspace(1, K_MAX, 60).round()) / N
+        self.balls = BallProfile.integrate(*problem.cells(60), X, masses)
+        self.bayes_risk = problem.bayes_risk()
+        self.boundary = lines(self.eta[:, 1], 0.5)
 
     def at(self, k: int) -> tuple[np.ndarray, dict]:
         """Labels of the cells, and the numbers of the lab that k moves."""
@@ -69,10 +74,10 @@ def lines(z: np.ndarray, level: float) -> np.ndarray:
     """Where values at the cells cross a level: x and y (2, n), a NaN after each line."""
     centers = (np.arange(RESOLUTION) + 0.5) / RESOLUTION
     z = z.reshape(RESOLUTION, RESOLUTION)
-    found = contour_generator(centers, centers, z).lines(level)
-    return np.concatenate(
-        [np.empty((0, 2)), *(np.append(line, [[np.nan] * 2], axis=0) for line in found)]
-    ).T
+    parts = [np.empty((0, 2))]
+    for line in contour_generator(centers, centers, z).lines(level):
+        parts += [line, [[np.nan, np.nan]]]
+    return np.concatenate(parts).T
 
 
 class Picture:
@@ -82,91 +87,85 @@ class Picture:
 
     def __init__(self, figure: Figure, votes: Votes) -> None:
         self.votes = votes
-        points = votes.sample.X[:DRAWN]
-        y = votes.sample.y[:DRAWN]
-        places = (0.06, 0.27, 0.48, 0.674), (0.63, 0.64, 0.35, 0.304), (0.63, 0.17, 0.35, 0.25)
-        left, right, below = (figure.add_axes(place) for place in places)
-        self.regions = PcolorImage(
-            left, EDGES, EDGES, np.zeros((RESOLUTION, RESOLUTION, 3), np.uint8)
-        )
-        left.add_artist(self.regions)
-        (self.outline,) = left.plot([], [], color="gray", lw=1)
-        dots = [
-            left.plot(*points[y == c].T, label=f"class {c}", **look)[0]
-            for c, look in enumerate(LOOKS)
-        ]
-        self.voters = [left.plot([], [], **look)[0] for look in LOOKS]
-        bayes = left.plot(*votes.boundary, "k--", lw=2.5, label="Bayes boundary")
-        (self.ball,) = left.plot([], [], "k", lw=2, label="ball of k neighbors")
-        cross = left.plot(*X.T, "k+", ms=18, mew=3)
-        cross += [left.text(*X[0] + (0.02, -0.01), "x", size=17, weight="bold")]
-        left.set(title="Map", xlabel="x1", ylabel="x2", xlim=(0, 1), ylim=(0, 1))
+        left = figure.add_axes((0.06, 0.27, 0.48, 0.674))
+        right = figure.add_axes((0.63, 0.64, 0.35, 0.304))
+        below = figure.add_axes((0.63, 0.17, 0.35, 0.25))
+        self.over = [*self.draw_map(left), *self.draw_votes(right), *self.draw_risk(below)]
+
+        left.legend(bbox_to_anchor=(0, -0.1), **LEGEND)
+        for axes in (right, below):
+            axes.legend(bbox_to_anchor=(0, -0.2), **LEGEND)
+
+    def draw_map(self, axes: Axes) -> list[Artist]:
+        """Draw labels, points and the ball around x; all that is to be drawn again."""
+        pixels = np.zeros((RESOLUTION, RESOLUTION, 3), np.uint8)
+        self.regions = PcolorImage(axes, EDGES, EDGES, pixels)
+        axes.add_artist(self.regions)
+        (self.outline,) = axes.plot([], [], color="gray", lw=1)
+
+        points = self.votes.sample.X[:DRAWN]
+        y = self.votes.sample.y[:DRAWN]
+        dots = []
+        for c, look in enumerate(LOOKS):
+            dots += axes.plot(*points[y == c].T, label=f"class {c}", **look)
+        self.voters = [axes.plot([], [], **look)[0] for look in LOOKS]
+
+        bayes = axes.plot(*self.votes.boundary, "k--", lw=2.5, label="Bayes boundary")
+        (self.ball,) = axes.plot([], [], "k", lw=2, label="ball of k neighbors")
+        cross = axes.plot(*X.T, "k+", ms=18, mew=3)
+        name = axes.text(*X[0] + (0.02, -0.01), "x", size=17, weight="bold")
+        axes.set(title="Map", xlabel="x1", ylabel="x2", xlim=(0, 1), ylim=(0, 1))
+
+        below = [self.regions, self.outline, *dots, *self.voters]
+        return [*below, *bayes, self.ball, *cross, name, *axes.spines.values()]
+
+    def draw_votes(self, axes: Axes) -> list[Artist]:
+        """Draw fractions of votes at x, and what is expected of them."""
+        balls = self.votes.balls
         ks = np.arange(1, K_MAX + 1)
+        fractions = self.votes.at_x.counts[0] / ks[:, None]
         for c, color in enumerate(COLORS):
             label = None if c else "expected votes"
-            right.plot(
-                votes.balls.masses * N,
-                votes.balls.frequency[:, c, 0],
-                "--",
-                color=color,
-                label=label,
-            )
-            right.plot(
-                ks, votes.at_x.counts[0, :, c] / ks, color=color, lw=2.5, label=f"votes, class {c}"
-            )
-        right.plot([0, K_MAX + 1], [0.5, 0.5], ":", color="gray", label="threshold")
-        right.set(
-            title="Votes around x",
-            xlabel="neighbors k",
-            ylabel="fraction of votes",
-            xlim=(0, K_MAX + 1),
-        )
-        self.at_k = right.axvline(0, color="k", lw=2)
-        self.text = right.text(0, 0.93, "", size=14, weight="bold")
+            expected = balls.frequency[:, c, 0]
+            axes.plot(balls.masses * N, expected, "--", color=color, label=label)
+            axes.plot(ks, fractions[:, c], color=color, lw=2.5, label=f"votes, class {c}")
+        axes.plot([0, K_MAX + 1], [0.5, 0.5], ":", color="gray", label="threshold")
+
+        axes.set(title="Votes around x", xlabel="neighbors k")
+        axes.set(ylabel="fraction of votes", xlim=(0, K_MAX + 1))
+        self.at_k = axes.axvline(0, color="k", lw=2)
+        self.text = axes.text(0, 0.93, "", size=14, weight="bold")
+        return [self.at_k, self.text]
+
+    def draw_risk(self, axes: Axes) -> list[Artist]:
+        """Draw the risk beside its limits."""
+        bayes = [self.votes.bayes_risk] * 2
         for dash, label in (("--", "Bayes risk"), (":", "limit of the vote")):
-            below.plot([0, 206], [votes.bayes_risk] * 2, "k", ls=dash, lw=2, label=label)
-        (self.here,) = below.plot([], [], "D", ms=13, color="#CC79A7", label="this sample")
-        self.risk = below.text(5, 0.5, "", size=14, weight="bold")
-        below.set(
-            title="Risk", xlabel="neighbors k", ylabel="risk", xlim=(0, 206), ylim=(0.2, 0.55)
-        )
-        for axes in (left, right, below):
-            axes.legend(
-                loc="upper left",
-                bbox_to_anchor=(0, -0.1 if axes is left else -0.2),
-                ncols=2,
-                frameon=False,
-            )
-        self.over = [
-            self.regions,
-            self.outline,
-            *dots,
-            *self.voters,
-            *bayes,
-            self.ball,
-            *cross,
-            *left.spines.values(),
-        ]
-        self.over += [self.at_k, self.text, self.here, self.risk]
+            axes.plot([0, 206], bayes, "k", ls=dash, lw=2, label=label)
+        (self.here,) = axes.plot([], [], "D", ms=13, color="#CC79A7", label="this sample")
+        self.risk = axes.text(5, 0.5, "", size=14, weight="bold")
+        axes.set(title="Risk", xlabel="neighbors k", ylabel="risk")
+        axes.set(xlim=(0, 206), ylim=(0.2, 0.55))
+        return [self.here, self.risk]
 
     def move(self, k: int) -> None:
         """Set what is drawn to another k."""
-        (labels, at) = self.votes.at(k)
-        near = self.votes.near
-        sample = self.votes.sample
+        labels, at = self.votes.at(k)
         self.regions.set_data(EDGES, EDGES, TINTS[labels].reshape(RESOLUTION, RESOLUTION, 3))
         self.outline.set_data(lines(labels, 0.5))
+
+        near = self.votes.near
+        sample = self.votes.sample
         nearest = near.indices[0, :k]
         for c, voters in enumerate(self.voters):
             voters.set_data(sample.X[nearest[sample.y[nearest] == c]].T)
-        self.ball.set_data(
-            X.T + near.distances[0, k - 1] * np.array([np.cos(CIRCLE), np.sin(CIRCLE)])
-        )
+        radius = near.distances[0, k - 1]
+        self.ball.set_data(X.T + radius * np.array([np.cos(CIRCLE), np.sin(CIRCLE)]))
+
         self.at_k.set_xdata([k, k])
-        (zeros, ones) = at["votes at x"].values()
-        decision = at["decision at x"]
+        zeros, ones = at["votes at x"].values()
         side, align = (2, "left") if k <= K_MAX / 2 else (-2, "right")
-        self.text.set(x=k + side, ha=align, text=f"{zeros} : {ones} → {decision}")
+        self.text.set(x=k + side, ha=align, text=f"{zeros} : {ones} → {at['decision at x']}")
         self.here.set_data([k], [at["risk"]])
         self.risk.set_text(f"risk {at['risk']:.4f}")
 
@@ -215,9 +214,11 @@ def png(pixels: np.ndarray) -> bytes:
     rows = np.zeros((height, 1 + 3 * width), np.uint8)
     rows[:, 1:].reshape(height, width, 3)[:] = pixels[:, :, :3]
     header = width.to_bytes(4) + height.to_bytes(4) + bytes((8, 2, 0, 0, 0))
-    chunks = (b"IHDR", header), (b"IDAT", zlib.compress(rows, 1)), (b"IEND", b"")
-    packed = (
-        len(data).to_bytes(4) + name + data + zlib.crc32(name + data).to_bytes(4)
-        for name, data in chunks
-    )
-    return b"\x89PNG\r\n\x1a\n" + b"".join(packed)
+    body = chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + body
+
+
+def chunk(name: bytes, content: bytes) -> bytes:
+    """A part of a PNG: its length, name and content, and their checksum."""
+    checksum = zlib.crc32(name + content)
+    return len(content).to_bytes(4) + name + content + checksum.to_bytes(4)

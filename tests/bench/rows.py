@@ -33,10 +33,13 @@ class Row:
         """Whether the bar is met; None without a bar."""
         if self.bar is None:
             return None
-        return self.ours >= self.bar if self.more else self.ours <= self.bar
+        if self.more:
+            return self.ours >= self.bar
+        return self.ours <= self.bar
 
     def __str__(self) -> str:
-        bar = "" if self.bar is None else f"{'≥' if self.more else '≤'} {self.bar:g}"
+        sign = "≥" if self.more else "≤"
+        bar = "" if self.bar is None else f"{sign} {self.bar:g}"
         met = {True: "yes", False: "NO", None: ""}[self.met]
         peer = ""
         ratio = ""
@@ -55,7 +58,8 @@ def median_ms(
     times = []
     for each in inputs:
         before()
-        times.append(1000 * timed(lambda each=each: work(each))[0])
+        seconds, _ = timed(lambda each=each: work(each))
+        times.append(1000 * seconds)
     return statistics.median(times[warm:])
 
 
@@ -74,7 +78,8 @@ def must_agree(agree: bool, what: str, peer: str = "scikit-learn") -> None:
 
 def table(rows: list[Row]) -> str:
     """The rows as a Markdown table, and the bars that are missed."""
-    missed = [row.what for row in rows if row.met is False]
+    with_bar = [row for row in rows if row.met is not None]
+    missed = [f"- {row.what}" for row in with_bar if not row.met]
     head = ["| what | ours | bar | met | peer | ratio |", "|---|---|---|---|---|---|"]
-    count = f"\n{len(missed)} of {sum(row.met is not None for row in rows)} bars missed"
-    return "\n".join([*head, *map(str, rows), count, *(f"- {each}" for each in missed)])
+    count = f"\n{len(missed)} of {len(with_bar)} bars missed"
+    return "\n".join([*head, *map(str, rows), count, *missed])

@@ -15,22 +15,16 @@ GRID = simplex_grid(3, 100)
 
 def rows(quick: bool) -> list[Row]:
     """Macro F1 at all weights from votes that are counted, beside NumPy."""
-    fractions = VoteProfile.count(NeighborTable.build(SAMPLE.X, None, K), SAMPLE.y, 3).at(K) / K
+    table = NeighborTable.build(SAMPLE.X, None, K)
+    fractions = VoteProfile.count(table, SAMPLE.y, 3).at(K) / K
     # NumPy breaks ties by rounding.
     exact = WeightScorer.from_fractions(fractions, SAMPLE.y, tie_tol=0)(GRID)
     must_agree(np.allclose(numpy_well(fractions), exact), "scores", "NumPy")
+
     what = "macro F1 of 5151 weights, n = 1000"
     given = [fractions] * (4 if quick else 16)
-    return [
-        Row.timed(
-            what,
-            ours,
-            given,
-            bar=25,
-            peer=median_ms(numpy_well, given),
-            peer_name="vectorized NumPy",
-        )
-    ]
+    peer = median_ms(numpy_well, given)
+    return [Row.timed(what, ours, given, bar=25, peer=peer, peer_name="vectorized NumPy")]
 
 
 def ours(fractions: np.ndarray) -> np.ndarray:
@@ -43,14 +37,14 @@ def numpy_well(fractions: np.ndarray, piece: int = 500) -> np.ndarray:
     stay in the cache.
     """
     different, places = np.unique(fractions, axis=0, return_inverse=True)
-    truth = np.array([np.bincount(places.ravel(), SAMPLE.y == c, len(different)) for c in range(3)])
+    truth = [np.bincount(places.ravel(), SAMPLE.y == c, len(different)) for c in range(3)]
+    points = np.sum(truth, axis=0)
     scores = []
     for start in range(0, len(GRID), piece):
         decided = (GRID[start : start + piece, None] * different).argmax(axis=2)
-        taken = [(decided == c).astype(float) for c in range(3)]
-        parts = [
-            2 * each @ own / (each @ truth.sum(axis=0) + own.sum())
-            for each, own in zip(taken, truth, strict=True)
-        ]
+        parts = []
+        for c, own in enumerate(truth):
+            taken = (decided == c).astype(float)
+            parts.append(2 * taken @ own / (taken @ points + own.sum()))
         scores.append(np.mean(parts, axis=0))
     return np.concatenate(scores)

@@ -1,5 +1,4 @@
-"""A class on one server: students who drag sliders over the websockets of their kernels, by the
-protocol of a page.
+"""A class on one server: students who drag sliders over websockets, by the protocol of a page.
 
 ``make bench ARGS=--class`` starts the server of ``make class`` on this machine and has 30 students
 at work in the first lesson for three minutes; ``--students`` and ``--minutes`` change that.
@@ -95,22 +94,25 @@ class Page:
         found = {}
         for each in self.state["controls"]["parameters"]:
             name = each["name"]
-            limits = self.state["limits"][each["name"]]
+            limits = self.state["limits"][name]
             if name not in self.state["controls"]["first"]:
                 continue
             if each["kind"] == "steps":
                 found[name] = [value for _, value in limits]
             elif each["kind"] == "slider":
                 low, high, step = limits
-                places = np.arange(low, high + step / 2, step).clip(low, high).round(12).tolist()
-                found[name] = [int(at) for at in places] if isinstance(step, int) else places
+                places = np.arange(low, high + step / 2, step).clip(low, high).round(12)
+                if isinstance(step, int):
+                    places = places.astype(int)
+                found[name] = places.tolist()
         return found
 
 
 async def opened(address: str) -> tuple[HTTPResponse, str]:
     """The page of the lesson, and its kernel."""
     page = await AsyncHTTPClient().fetch(f"http://{address}/?token={TOKEN}", request_timeout=300)
-    return page, re.search(r'"?kernelId"?\s*:\s*"([^"]+)"', page.body.decode())[1]
+    kernel = re.search(r'"?kernelId"?\s*:\s*"([^"]+)"', page.body.decode())
+    return page, kernel[1]
 
 
 class Student:
@@ -127,8 +129,8 @@ class Student:
     async def come(self) -> None:
         """Open the lesson and its labs, as the page does."""
         page, kernel = await opened(self.address)
-        text = page.body.decode()
-        channels = f"ws://{self.address}/api/kernels/{kernel}/channels?session_id={self.session.session}&token={TOKEN}"
+        query = f"session_id={self.session.session}&token={TOKEN}"
+        channels = f"ws://{self.address}/api/kernels/{kernel}/channels?{query}"
         self.socket = await websocket_connect(
             HTTPRequest(channels),
             subprotocols=[PROTOCOL],
@@ -136,7 +138,9 @@ class Student:
             ping_interval=None,
         )
         self.reading = asyncio.ensure_future(self.read())
-        for comm in dict.fromkeys(re.findall(r'"model_id":\s*"([^"]+)"', text)):
+
+        comms = re.findall(r'"model_id":\s*"([^"]+)"', page.body.decode())
+        for comm in dict.fromkeys(comms):
             reply = self.waiting[comm] = asyncio.get_running_loop().create_future()
             self.send(comm, {"method": "request_state"})
             state = await asyncio.wait_for(reply, 300)
@@ -146,9 +150,8 @@ class Student:
 
     def send(self, comm: str, data: dict[str, Any]) -> None:
         message = self.session.msg("comm_msg", {"comm_id": comm, "data": data})
-        self.socket.write_message(
-            serialize_msg_to_ws_v1(message, "shell", pack=self.session.pack), binary=True
-        )
+        packed = serialize_msg_to_ws_v1(message, "shell", pack=self.session.pack)
+        self.socket.write_message(packed, binary=True)
 
     def custom(self, page: Page, **content: Any) -> None:
         self.send(page.comm, {"method": "custom", "content": {"page": page.name, **content}})
@@ -200,12 +203,12 @@ class Student:
         """Steps of a hand; what it does while a frame is on its way is sent with the next message,
         as a page does.
         """
-        name, places = list(page.sliders().items())[self.rng.integers(len(page.sliders()))]
+        sliders = list(page.sliders().items())
+        name, places = sliders[self.rng.integers(len(sliders))]
         start = int(np.argmin([abs(each - page.state["values"][name]) for each in places]))
-        steps = [
-            places[round(at)]
-            for at in np.linspace(start, self.rng.integers(len(places)), STEPS + 1)[1:]
-        ]
+        way = np.linspace(start, self.rng.integers(len(places)), STEPS + 1)
+        steps = [places[round(at)] for at in way[1:]]
+
         began = time.monotonic()
         made = 0
         sending = None
@@ -213,15 +216,15 @@ class Student:
             due = min(STEPS, int((time.monotonic() - began) / STEP))
             if due > made and (sending is None or sending.done()):
                 times = [began + STEP * (step + 1) for step in range(made, due)]
-                sending = asyncio.ensure_future(
-                    self.sent(page, [["move", {name: steps[due - 1]}]], times)
-                )
+                move = ["move", {name: steps[due - 1]}]
+                sending = asyncio.ensure_future(self.sent(page, [move], times))
                 made = due
             await asyncio.sleep(STEP / 3)
-        if await sending and page.state["values"][name] != steps[-1]:
-            self.log.errors.append(
-                f"{name} is {page.state['values'][name]}, not {steps[-1]}: {page.state['message']}"
-            )
+
+        answered = await sending
+        value = page.state["values"][name]
+        if answered and value != steps[-1]:
+            self.log.errors.append(f"{name} is {value}, not {steps[-1]}: {page.state['message']}")
             self.log.lost += 1
 
     async def sent(
@@ -315,16 +318,9 @@ async def at_work(
 def rows(students: int, minutes: float) -> list[Row]:
     """Start the server, hold the class, and tell what it was like."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [
-            sys.executable,
-            "-m",
-            "knnviz",
-            "class",
-            str(LESSON),
-            f"--students={students}",
-            f"--port={PORT}",
-        ]
-        command += ["--address=127.0.0.1", f"--token={TOKEN}", f"--answers={folder}/answers"]
+        command = [sys.executable, "-m", "knnviz", "class", str(LESSON)]
+        command += [f"--students={students}", f"--port={PORT}", "--address=127.0.0.1"]
+        command += [f"--token={TOKEN}", f"--answers={folder}/answers"]
         said = Path(folder) / "log"
         began = time.monotonic()
         with said.open("w", encoding="utf-8") as output:
@@ -332,16 +328,15 @@ def rows(students: int, minutes: float) -> list[Row]:
         try:
             before = at_rest(server, said)
             ready = time.monotonic() - began
-            logs, opened = asyncio.run(
-                in_class(f"127.0.0.1:{PORT}", students, 60 * minutes, server)
-            )
+            address = f"127.0.0.1:{PORT}"
+            logs, opened = asyncio.run(in_class(address, students, 60 * minutes, server))
         finally:
             server.terminate()
             server.wait(60)
         calm, attacked = logs
-        attacked.errors += re.findall(
-            r"^.*(?:Traceback|ERROR).*$", said.read_text("utf-8"), re.MULTILINE
-        )
+        trouble = re.compile(r"^.*(?:Traceback|ERROR).*$", re.MULTILINE)
+        attacked.errors += trouble.findall(said.read_text("utf-8"))
+
     print(*sorted({*calm.errors, *attacked.errors}), sep="\n")
     what = f"{students} students for {minutes:g} minutes"
     return [

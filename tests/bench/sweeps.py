@@ -25,7 +25,9 @@ def rows(quick: bool) -> list[Row]:
     """The figure beside its peer, which takes a minute and is left out when it must be quick; then
     the curve.
     """
-    return [*(() if quick else figure_rows()), *curve_rows()]
+    if quick:
+        return curve_rows()
+    return figure_rows() + curve_rows()
 
 
 def figure_rows() -> list[Row]:
@@ -33,24 +35,15 @@ def figure_rows() -> list[Row]:
     found = our_figure()
     ours = median_ms(lambda _: our_figure(), range(6)) / 1000
     projected, some = projected_peer()
-    must_agree(np.allclose(found[0, :, list(some)], [*some.values()], atol=0.02), "risks")
-    what = "3 noises x 20 flips x 20 k; plain, rates known, rates estimated"
+    same = np.allclose(found[0, :, list(some)], [*some.values()], atol=0.02)
+    must_agree(same, "risks")
+
+    what = "Figure 1(a): 3 noises x 20 flips x 20 k; plain, rates known, rates estimated"
+    peer = "scikit-learn fit, predict"
+    faster = f"Figure 1(a), times faster than {peer}"
     return [
-        Row(
-            f"Figure 1(a): {what}",
-            ours,
-            "s",
-            None,
-            projected,
-            "scikit-learn fit, predict, projected",
-        ),
-        Row(
-            "Figure 1(a), times faster than scikit-learn fit, predict",
-            projected / ours,
-            "x",
-            200,
-            more=True,
-        ),
+        Row(what, ours, "s", None, projected, f"{peer}, projected"),
+        Row(faster, projected / ours, "x", 200, more=True),
     ]
 
 
@@ -58,9 +51,8 @@ def our_figure() -> np.ndarray:
     """Mean risks (3, 3, 20): plain, rates known, rates estimated; the draws of the data are timed
     with them.
     """
-    return risks(
-        draw_figure_1(), RATES, [[Vote(), Robust(rates), Robust()] for rates in RATES], KS
-    ).mean(axis=1)
+    rules = [[Vote(), Robust(rates), Robust()] for rates in RATES]
+    return risks(draw_figure_1(), RATES, rules, KS).mean(axis=1)
 
 
 def projected_peer() -> tuple[float, dict[int, np.ndarray]]:
@@ -76,36 +68,34 @@ def projected_peer() -> tuple[float, dict[int, np.ndarray]]:
 
     def single(k: int) -> np.ndarray:
         classifier = KNeighborsClassifier(k).fit(data.X, labels)
-        fractions, smoothed = (
-            classifier.predict_proba(each)[:, 1] for each in (data.X_test, data.X)
-        )
-        thresholds = 0.5, threshold, (smoothed.min() + smoothed.max()) / 2
-        return np.array([np.where(fractions >= each, *data.eta.T).mean() for each in thresholds])
+        fractions = classifier.predict_proba(data.X_test)[:, 1]
+        smoothed = classifier.predict_proba(data.X)[:, 1]
+        estimated = (smoothed.min() + smoothed.max()) / 2
+        decided = [fractions >= each for each in (0.5, threshold, estimated)]
+        return np.array([np.where(ones, *data.eta.T).mean() for ones in decided])
 
     single(1)
     places = [*range(1, len(KS), 4), len(KS) - 1]
-    runs = [timed(lambda k=KS[place]: single(k)) for place in places]
-    seconds = np.interp(KS, [KS[place] for place in places], [each for each, _ in runs])
-    return 3 * 20 * float(seconds.sum()), {
-        place: found for place, (_, found) in zip(places, runs, strict=True)
-    }
+    found = {}
+    took = []
+    for place in places:
+        seconds, found[place] = timed(lambda k=KS[place]: single(k))
+        took.append(seconds)
+    each_k = np.interp(KS, [KS[place] for place in places], took)
+    return 3 * 20 * float(each_k.sum()), found
 
 
 def curve_rows() -> list[Row]:
     """kNN, Algorithm 2 and the true threshold on the plateau at the theorem's k, five samples of
     each size.
     """
-    setting = {
-        "over": {"n": NS},
-        "k": theorem_k,
-        "noise": LabelNoise(0.1, 0.3),
-        "repeats": 5,
-        "n_jobs": 2,
-    }
-    risk.curve(plateau(0.1, 0.3), RULES, **setting | {"over": {"n": [1000]}})
+    noise = LabelNoise(0.1, 0.3)
+    setting = {"k": theorem_k, "noise": noise, "repeats": 5, "n_jobs": 2}
+    risk.curve(plateau(0.1, 0.3), RULES, over={"n": [1000]}, **setting)
+
     start = time.perf_counter()
     first = None
-    for _ in risk.stream(plateau(0.1, 0.3), RULES, **setting):
+    for _ in risk.stream(plateau(0.1, 0.3), RULES, over={"n": NS}, **setting):
         first = first or time.perf_counter() - start
     whole = time.perf_counter() - start
     return [

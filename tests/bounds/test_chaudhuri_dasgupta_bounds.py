@@ -1,6 +1,4 @@
-"""Chaudhuri & Dasgupta, Cover & Hart: constants, the lemmas under the bound, and samples that it
-holds for.
-"""
+"""Chaudhuri & Dasgupta, Cover & Hart: constants, lemmas under the bound, and samples."""
 
 from math import inf, log, sqrt
 
@@ -14,7 +12,9 @@ from knnviz.bounds import chaudhuri_dasgupta as cd
 from knnviz.bounds import rittler
 from knnviz.problems import jump
 
-FORMULAS, ATOMS = (reference("active")[name] for name in ("formulas", "atoms"))
+ACTIVE = reference("active")
+FORMULAS = ACTIVE["formulas"]
+ATOMS = ACTIVE["atoms"]
 
 
 @pytest.mark.parametrize(
@@ -45,10 +45,13 @@ def test_constants_begin_where_the_margin_leaves_its_cap(delta):
     first = int(cd.least_neighbors(delta)) + 1
     half = log(2 / delta)
     assert cd.locality_constant(first - 1, delta) == inf
-    assert cd.margin(first, delta) < 0.5 == cd.margin(first - 1, delta)
+    assert cd.margin(first - 1, delta) == 0.5
+    assert cd.margin(first, delta) < 0.5
+
     c = 1 + 2 * half + 2 * sqrt(half**2 + half)
     k = np.arange(1, 100)
-    assert (binom.cdf(k, 10_000, c * k / 10_000) <= (delta / 2) ** 2).all()
+    failure = binom.cdf(k, 10_000, c * k / 10_000)
+    assert (failure <= (delta / 2) ** 2).all()
 
 
 @pytest.mark.parametrize(
@@ -56,11 +59,13 @@ def test_constants_begin_where_the_margin_leaves_its_cap(delta):
 )
 def test_the_lemmas_under_the_bound(n, k, delta):
     """With the failure probabilities (delta / 2)^2, of p, and twice that, of the margin."""
-    assert binom.cdf(k - 1, n, cd.mass(n, k, delta)) <= (delta / 2) ** 2
+    level = (delta / 2) ** 2
+    assert binom.cdf(k - 1, n, cd.mass(n, k, delta)) <= level
+
     votes = np.arange(k + 1)
     for frequency in (0.5, 0.7, 0.95):
         stray = abs(votes / k - frequency) >= cd.margin(k, delta)
-        assert binom.pmf(votes[stray], k, frequency).sum() <= 2 * (delta / 2) ** 2
+        assert binom.pmf(votes[stray], k, frequency).sum() <= 2 * level
 
 
 def test_atoms_refute_the_literal_definition():
@@ -68,13 +73,13 @@ def test_atoms_refute_the_literal_definition():
     the mass.
     """
     problem = Problem.from_atoms([[0.0], [1.0]], [0.2, 0.8], [1.0, 0.0])
-    literal, consistent = (
-        rittler.theorem_3(problem, 10_000, 4500, 0.01, literal=each) for each in (True, False)
-    )
-    stated = [ATOMS[each] for each in ("p", "Delta", "literal_bound", "sign_consistent_bound")]
-    assert [literal.mass, literal.margin, literal.value, consistent.value] == pytest.approx(
-        stated, abs=1e-6
-    )
+    literal = rittler.theorem_3(problem, 10_000, 4500, 0.01, literal=True)
+    consistent = rittler.theorem_3(problem, 10_000, 4500, 0.01, literal=False)
+
+    assert literal.mass == pytest.approx(ATOMS["p"], abs=1e-6)
+    assert literal.margin == pytest.approx(ATOMS["Delta"], abs=1e-6)
+    assert literal.value == pytest.approx(ATOMS["literal_bound"], abs=1e-6)
+    assert consistent.value == pytest.approx(ATOMS["sign_consistent_bound"], abs=1e-6)
     assert literal.value < ATOMS["true_disagreement"] <= consistent.value
 
 

@@ -1,6 +1,4 @@
-"""Formulas of PL A-kNN: values, constants with which the proofs go through, and what needs which
-condition.
-"""
+"""Formulas of PL A-kNN: values, constants that carry the proofs, and what needs which condition."""
 
 from itertools import product
 from math import inf, log, sqrt
@@ -27,9 +25,8 @@ SMOOTH = {"smoothness": 1, "margin_exponent": 1, "margin_constant": 2, "mass_cap
 
 
 def lemma_c_9(two_events):
-    return pl.lemma_c_9(
-        1000, 3, 0.1, lambda a: 10 * a, theta=0.1, misaligned=0.3, two_events=two_events
-    )
+    asked = {"theta": 0.1, "misaligned": 0.3, "two_events": two_events}
+    return pl.lemma_c_9(1000, 3, 0.1, lambda a: 10 * a, **asked)
 
 
 def rate_constants(L, as_printed=False, **asked):
@@ -104,12 +101,10 @@ def test_values(formula, arguments, value, source):
 
 def test_conditions():
     """delta_n = 1 / n^2 with T_n = n / 2 meets condition (4)."""
-    assert [len(pl.unmet_conditions(*powers)) for powers in ((2, 1), (1, 1), (2, 0.5), (0, 0))] == [
-        0,
-        1,
-        1,
-        3,
-    ]
+    assert len(pl.unmet_conditions(2, 1)) == 0
+    assert len(pl.unmet_conditions(1, 1)) == 1
+    assert len(pl.unmet_conditions(2, 0.5)) == 1
+    assert len(pl.unmet_conditions(0, 0)) == 3
 
 
 # Constants of the proof, and points
@@ -119,22 +114,24 @@ def test_conditions():
 def test_a_repaired_constant_carries_the_step_for_all_larger_n(
     n_classes, delta, advantage, c2, more
 ):
-    n = pl.needed_n(advantage, n_classes, delta, pl.repaired_constant(c2)) * more
-    assert n * advantage >= pl.condition_12(n, n_classes, delta, c2) * (1 - 1e-12)
+    constant = pl.repaired_constant(c2)
+    n = pl.needed_n(advantage, n_classes, delta, constant) * more
+    needed = pl.condition_12(n, n_classes, delta, c2)
+    assert n * advantage >= needed * (1 - 1e-12)
 
 
 def test_no_smaller_constant_carries_it():
     """In the worst case, two classes with delta near 1 and the advantage near 1/2."""
+    delta = 1 - 1e-12
     for c2 in (1.0, 258.0, 365.0):
-        sizes = [
-            pl.needed_n(0.5, 2, 1 - 1e-12, pl.repaired_constant(c2) * factor)
-            for factor in (1 + 1e-9, 1 - 1e-6)
-        ]
-        assert [n / 2 >= pl.condition_12(n, 2, 1 - 1e-12, c2) for n in sizes] == [True, False]
-    assert [pl.repaired_constant(c2) > pl.printed_constant(c2) for c2 in (0.6, 0.61)] == [
-        False,
-        True,
-    ]
+        constant = pl.repaired_constant(c2)
+        enough = pl.needed_n(0.5, 2, delta, constant * (1 + 1e-9))
+        too_few = pl.needed_n(0.5, 2, delta, constant * (1 - 1e-6))
+        assert enough / 2 >= pl.condition_12(enough, 2, delta, c2)
+        assert too_few / 2 < pl.condition_12(too_few, 2, delta, c2)
+
+    assert pl.repaired_constant(0.6) <= pl.printed_constant(0.6)
+    assert pl.repaired_constant(0.61) > pl.printed_constant(0.61)
 
 
 @given(st.integers(3, 10**7), advantages, classes, deltas, st.floats(1, 100))
@@ -142,9 +139,12 @@ def test_points_of_a_larger_advantage_are_guaranteed(n, advantage, n_classes, de
     """Theorem 3.4 takes the points above its level from Theorem 3.2."""
     alone = pl.theorem_3_2(n, advantage, n_classes, delta, constant)
     at = pl.level(n, n_classes, delta, constant)
-    together = pl.theorem_3_3(n, np.array([advantage, 0]), n_classes, delta, constant)
-    assert together.tolist() == [alone == delta**2, False]
-    assert alone == delta**2 or (alone == inf and advantage <= at)
+    pair = np.array([advantage, 0])
+    together = pl.theorem_3_3(n, pair, n_classes, delta, constant)
+
+    guaranteed = alone == delta**2
+    assert together.tolist() == [guaranteed, False]
+    assert guaranteed or (alone == inf and advantage <= at)
     assert pl.level(2 * n, n_classes, delta, constant) < at
 
 
@@ -153,8 +153,10 @@ def test_points_of_a_larger_advantage_are_guaranteed(n, advantage, n_classes, de
 
 def margin_at(advantage, alpha, L, cap):
     """The lead from which on the advantage is above a level: the inverse of ``least_advantage``."""
-    powers = (4 * advantage) ** (alpha / (2 * alpha + 1)) * (4 * L) ** (1 / (2 * alpha + 1))
-    return max(sqrt(4 * advantage / cap), powers)
+    width = 2 * alpha + 1
+    of_smoothness = (4 * advantage) ** (alpha / width) * (4 * L) ** (1 / width)
+    of_cap = sqrt(4 * advantage / cap)
+    return max(of_cap, of_smoothness)
 
 
 @given(
@@ -165,17 +167,24 @@ def test_the_rate_follows_from_theorem_3_4(smooth, beta, n, delta, constant, mar
     least = pl.least_advantage(margin, *smooth)
     (alpha, L, cap) = smooth
     assert least < 1e-300 or margin_at(least, *smooth) == pytest.approx(margin)
+
+    def mass_below(level):
+        return min(1.0, margin_at(level, *smooth)) ** beta
+
     asked = {"smoothness": alpha, "margin_exponent": beta, "mass_cap": cap, "constant": constant}
     c3 = rate_constants(L, **asked, margin_constant=1).c3
-    mean = pl.theorem_3_4(n, 3, delta, lambda a: min(1.0, margin_at(a, *smooth)) ** beta, constant)
-    assert mean <= pl.theorem_b_1(n, 3, delta, alpha, beta, c3) * (1 + 1e-9)
+    mean = pl.theorem_3_4(n, 3, delta, mass_below, constant)
+    rate = pl.theorem_b_1(n, 3, delta, alpha, beta, c3)
+    assert mean <= rate * (1 + 1e-9)
 
 
 def test_advantages_on_lines():
     """The proof's bound for fractions 1 - x and x, L = 1/2."""
     measure, eta = linear().cells(400)
-    found = regions.advantage(BallProfile.integrate(measure, eta, masses=[0.5]), 0.5)
-    least = np.array([pl.least_advantage(lead, 1, 0.5, 0.5) for lead in abs(2 * eta[:, 1] - 1)])
+    profile = BallProfile.integrate(measure, eta, masses=[0.5])
+    found = regions.advantage(profile, 0.5)
+    leads = abs(2 * eta[:, 1] - 1)
+    least = np.array([pl.least_advantage(lead, 1, 0.5, 0.5) for lead in leads])
     assert (found >= least * (1 - 1e-6)).all()
     assert (least > 0.1 * found).any()
 
@@ -186,23 +195,30 @@ def test_advantages_on_lines():
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=6), st.floats(0.1, 5))
 def test_eliminations_step_by_step(frequency, band_constant):
     gaps = max(frequency) - np.array(frequency)
-    bands = band_constant / np.sqrt(np.arange(1, 2001))[:, None]
+    ks = np.arange(1, 2001)
+    bands = band_constant / np.sqrt(ks)[:, None]
     # Where an inequality is one of rounding either side is right.
     assume((abs(gaps - bands) > 1e-9).all())
     steps = gaps >= bands
-    found = pl.eliminations(frequency, band_constant)
     wanted = np.where(steps.any(axis=0), steps.argmax(axis=0) + 1, inf)
-    assert np.where(found <= 2000, found, inf).tolist() == wanted.tolist()
-    assert pl.exact_stops(frequency, band_constant).partial == np.sort(found)[-2]
+
+    found = pl.eliminations(frequency, band_constant)
+    in_steps = np.where(found <= 2000, found, inf)
+    assert in_steps.tolist() == wanted.tolist()
+
+    partial = pl.exact_stops(frequency, band_constant).partial
+    assert partial == np.sort(found)[-2]
 
 
 @given(st.integers(0, 10**6), st.floats(0.1, 3), st.floats(0.01, 1))
 def test_labels_one_by_one(seed, band_constant, cap):
     """Ball by ball, up to the first in which a label overtakes a top label."""
     rng = np.random.default_rng(seed)
-    frequency = rng.integers(0, 9, (rng.integers(2, 13), rng.integers(2, 5))) / 8
+    shape = (rng.integers(2, 13), rng.integers(2, 5))
+    frequency = rng.integers(0, 9, shape) / 8
     ks = np.arange(len(frequency)) ** 2 * 3.0
     masses = np.linspace(0, 1, len(frequency))
+
     top = frequency[0] == frequency[0].max()
     lowest = inf
     by = np.full(len(top), inf)
@@ -212,9 +228,13 @@ def test_labels_one_by_one(seed, band_constant, cap):
         if (lead[~top] <= 0).any():
             break
         lowest = np.minimum(lowest, lead)
-        by = np.minimum(by, np.where(lead * sqrt(k) >= 2 * band_constant, k, inf))
-        alone = np.maximum(alone, mass * lowest**2) if mass <= cap else alone
-    assert pl.guaranteed_eliminations(frequency, ks, band_constant).tolist() == by.tolist()
+        out = lead * sqrt(k) >= 2 * band_constant
+        by[out] = np.minimum(by[out], k)
+        if mass <= cap:
+            alone = np.maximum(alone, mass * lowest**2)
+
+    found = pl.guaranteed_eliminations(frequency, ks, band_constant)
+    assert found.tolist() == by.tolist()
     assert pl.label_advantages(frequency, masses, cap) == pytest.approx(alone)
 
 
@@ -222,12 +242,14 @@ def test_labels_one_by_one(seed, band_constant, cap):
 def test_fractions_of_aligned_clusters_by_sampling(kind):
     draws = np.random.default_rng(1).random((20_000, 5, 1))
     centers = np.arange(20_000.0)[:, None]
-    for largest, nu in product((0.3, 0.8, 1.0), (0.1, 0.4, 0.6, 0.75, 0.85, 0.95, 1.0)):
-        process = BagProcess(np.repeat(largest * draws, 5, axis=2), nu, kind, centers)
+    noises = (0.1, 0.4, 0.6, 0.75, 0.85, 0.95, 1.0)
+    for largest, nu in product((0.3, 0.8, 1.0), noises):
+        inclusion = np.repeat(largest * draws, 5, axis=2)
+        process = BagProcess(inclusion, nu, kind, centers)
         fraction = pl.aligned_fraction(5, nu, largest, kind)
         limit = pl.largest_noise(5, largest, kind)
-        assert (
-            abs(process.true_label_leads().mean() - fraction)
-            <= 4 * sqrt(fraction * (1 - fraction) / 20_000) + 1e-12
-        )
+
+        sampled = process.true_label_leads().mean()
+        spread = sqrt(fraction * (1 - fraction) / 20_000)
+        assert abs(sampled - fraction) <= 4 * spread + 1e-12
         assert (fraction == 1) == (nu < limit)

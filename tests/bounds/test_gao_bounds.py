@@ -96,39 +96,38 @@ def test_values(formula, given, options, value):
 def test_theorems_1_and_5_of_the_reference_run(n, k):
     stated = RUN[f"gao_thm1/thm5 totals sine p0=.2 p1=.1 n={n} k={k}"]
     case = (int(float(n)), k, UNEVEN, pi)
-    plain = stated["thm1_total"], BEST + MISLED, stated["prob_A_Delta"], 0
-    assert gao.theorem_1(checkerboard(), *case) == pytest.approx(plain, abs=1e-6)
-    robust = stated["thm5_total"], BEST, stated["prob_A_prime_Delta"], 0
-    assert gao.theorem_5(checkerboard(), *case) == pytest.approx(robust, abs=1e-6)
+    plain = gao.theorem_1(checkerboard(), *case)
+    expected = (stated["thm1_total"], BEST + MISLED, stated["prob_A_Delta"], 0)
+    assert plain == pytest.approx(expected, abs=1e-6)
+
+    robust = gao.theorem_5(checkerboard(), *case)
+    expected = (stated["thm5_total"], BEST, stated["prob_A_prime_Delta"], 0)
+    assert robust == pytest.approx(expected, abs=1e-6)
 
 
 def test_where_the_vote_stays_a_coin_the_limit_of_theorem_1_is_wrong():
-    """eta = 2/3 becomes eta_corr = 1/2: no misled point, Bayes risk 1/3, and the vote errs half of
-    the time.
-    """
+    """eta = 2/3 becomes eta_corr = 1/2: nothing is misled, Bayes risk 1/3, the vote is a coin."""
     noise = LabelNoise(p0=0.1, p1=0.3)
     atom = Problem.from_atoms([[0.5]], [1.0], [2 / 3], box=[(0, 1)])
     bound = gao.theorem_1(atom, 1000, 99, noise, 1)
-    assert (bound.tie_mass, bound.limit) == pytest.approx((1, 1 / 3))
-    assert gao.theorem_1(jump(1 / 6), 1000, 99, noise, 1).tie_mass == pytest.approx(0.5)
-    assert gao.theorem_1(jump(0), 1000, 99, noise, 1)[2:] == (0, 0), (
-        "where eta is 1/2 no point is hard"
-    )
+    assert bound.tie_mass == pytest.approx(1)
+    assert bound.limit == pytest.approx(1 / 3)
+
+    half = gao.theorem_1(jump(1 / 6), 1000, 99, noise, 1)
+    assert half.tie_mass == pytest.approx(0.5)
+
+    even = gao.theorem_1(jump(0), 1000, 99, noise, 1)
+    assert even[2:] == (0, 0), "where eta is 1/2 no point is hard"
 
 
 def test_a_box_larger_than_the_cube_does_no_harm():
-    """All of the sample is in one box then: a tiny L gives a bound that holds and is not
-    vacuous.
-    """
+    """All of the sample is in one box: a tiny L gives a bound that holds and is not vacuous."""
     atom = Problem.from_atoms([[0.5]], [1.0], [0.9], box=[(0, 1)])
     noise = LabelNoise()
     value = gao.theorem_1(atom, 10**6, 1000, noise, 0.01).value
-    assert (
-        0.1 + 0.8 * binom.cdf(499, 1000, 0.9)
-        < value
-        < 1
-        < gao.boxes(10**6, 1000, noise, 0.01, 1).side
-    )
+    vote_risk = 0.1 + 0.8 * binom.cdf(499, 1000, 0.9)
+    assert vote_risk < value < 1
+    assert gao.boxes(10**6, 1000, noise, 0.01, 1).side > 1
 
 
 @given(
@@ -142,12 +141,16 @@ def test_the_cover_term_pays_for_the_boxes(k, doublings, lipschitz, dimension, p
     """2 k / (n mu^d) of Lemma 1, equal where the second of the two lengths is mu; beyond Delta
     votes stray little.
     """
-    terms = gao.boxes(k * 2**doublings, k, LabelNoise(p0=p0), lipschitz, dimension)
+    n = k * 2**doublings
+    terms = gao.boxes(n, k, LabelNoise(p0=p0), lipschitz, dimension)
     price = 2 / 2**doublings * terms.side**-dimension
     assert price <= terms.cover * (1 + 1e-9)
     if terms.margin > sqrt(np.log(k) / k) * (1 + 1e-9):
         assert price == pytest.approx(terms.cover)
-    assert binom.cdf(-(-k // 2) - 1, k, 0.5 + min(terms.margin, 1) / 2) <= terms.vote
+
+    below_half = -(-k // 2) - 1
+    frequency = 0.5 + min(terms.margin, 1) / 2
+    assert binom.cdf(below_half, k, frequency) <= terms.vote
 
 
 @pytest.mark.parametrize("tau", [0.0, 0.1, 0.3, 0.45])
@@ -155,21 +158,27 @@ def test_theorem_2_where_eta_is_the_same_everywhere(tau):
     """Then L may be as small as one likes, and the risk is a binomial sum: the constant sqrt 2 is
     put to the test.
     """
-    for k, p in ((k, p) for k in (8, 9, 20, 101) for p in np.linspace(0.005, 0.5, 100)):
-        ones = binom.sf(Threshold(0.5).min_votes(k) - 1, k, tau + (1 - 2 * tau) * p)
-        assert p + (1 - 2 * p) * ones <= gao.theorem_2(
-            10**15, k, tau, lipschitz=1e-12, dimension=1, bayes_risk=p
-        )
+    for k in (8, 9, 20, 101):
+        below = Threshold(0.5).min_votes(k) - 1
+        for p in np.linspace(0.005, 0.5, 100):
+            ones = binom.sf(below, k, tau + (1 - 2 * tau) * p)
+            found = p + (1 - 2 * p) * ones
+            case = {"lipschitz": 1e-12, "dimension": 1, "bayes_risk": p}
+            assert found <= gao.theorem_2(10**15, k, tau, **case)
 
 
 @pytest.mark.parametrize(("s", "tau"), [(0.2, 0.1), (0.2, 0.4), (1, 0.1), (1, 0.3)])
 def test_one_neighbor_keeps_within_both_sides_of_theorem_3(s, tau):
-    lower, upper, slack = gao.theorem_3(1600, tau, lipschitz=s, dimension=1, bayes_risk=0.5 - s / 4)
-    found = risk.curve(
-        linear(s), Vote(), over={"n": [1600]}, k=1, noise=LabelNoise(tau, tau), repeats=20
-    ).mean[0, 0]
-    assert 0.5 - s / 4 < lower - slack <= found <= upper + slack < 1
-    assert lower <= risk.one_nn_limit(linear(s), LabelNoise(tau, tau)) <= upper
+    best = 0.5 - s / 4
+    noise = LabelNoise(tau, tau)
+    case = {"lipschitz": s, "dimension": 1, "bayes_risk": best}
+    lower, upper, slack = gao.theorem_3(1600, tau, **case)
+
+    setting = {"over": {"n": [1600]}, "k": 1, "repeats": 20}
+    curve = risk.curve(linear(s), Vote(), noise=noise, **setting)
+    found = curve.mean[0, 0]
+    assert best < lower - slack <= found <= upper + slack < 1
+    assert lower <= risk.one_nn_limit(linear(s), noise) <= upper
 
 
 @pytest.mark.parametrize("rates", RATES)
@@ -179,39 +188,46 @@ def test_theorem_4_by_exact_sums(rates):
     """
     eta = np.linspace(0, 1, 2001)
     noise = LabelNoise(*rates)
+    corrupted = noise.corrupt(two_classes(eta))[:, 1]
     for k in (1, 2, 3, 5, 8, 20, 51, 100, 500):
-        ones = binom.sf(
-            Threshold.from_rates(*rates).min_votes(k) - 1, k, noise.corrupt(two_classes(eta))[:, 1]
-        )
-        excess = abs(2 * eta - 1) * np.where(eta > 0.5, 1 - ones, ones)
+        needed = Threshold.from_rates(*rates).min_votes(k)
+        ones = binom.sf(needed - 1, k, corrupted)
+        wrong = np.where(eta > 0.5, 1 - ones, ones)
+        excess = abs(2 * eta - 1) * wrong
         assert excess.max() <= gao.theorem_4(k, noise)
 
 
 @pytest.mark.parametrize("rates", RATES)
 def test_properties_of_theorems_1_and_5(rates):
     """They fall with n, and classes may be exchanged."""
-    mirrored = Problem("mirrored", lambda X: linear(0.8).eta(X)[:, ::-1], linear(0.8).box)
+    plain = linear(0.8)
+    mirrored = Problem("mirrored", lambda X: plain.eta(X)[:, ::-1], plain.box)
+    noise = LabelNoise(*rates)
+    exchanged = LabelNoise(*rates[::-1])
+    sizes = 10 ** np.arange(2, 10)
     for theorem in (gao.theorem_1, gao.theorem_5):
-        found = [
-            theorem(linear(0.8), n, 100, LabelNoise(*rates), 0.8) for n in 10 ** np.arange(2, 10)
-        ]
-        assert (np.diff([each[:3] for each in found], axis=0) <= 1e-15).all()
-        assert found[-1] == pytest.approx(
-            theorem(mirrored, 10**9, 100, LabelNoise(*rates[::-1]), 0.8)
-        )
+        found = [theorem(plain, n, 100, noise, 0.8) for n in sizes]
+        falling = np.array([each[:3] for each in found])
+        assert (np.diff(falling, axis=0) <= 1e-15).all()
+
+        other_way = theorem(mirrored, 10**9, 100, exchanged, 0.8)
+        assert found[-1] == pytest.approx(other_way)
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 3, 10])
 @pytest.mark.parametrize("lipschitz", [0.001, 0.1, 1, pi, 40])
 def test_the_crossover_is_the_last_one(lipschitz, dimension):
     ks = np.arange(10, 60_000)
-    ours = 5 * max(lipschitz, sqrt(lipschitz)) * sqrt(dimension) * ks ** (1 / (1 + dimension))
-    worse = ks[ours >= 6 * lipschitz * sqrt(dimension) + ks]
-    assert gao.bias_crossover(lipschitz=lipschitz, dimension=dimension) == max(worse, default=9) + 1
+    root = sqrt(dimension)
+    ours = 5 * max(lipschitz, sqrt(lipschitz)) * root * ks ** (1 / (1 + dimension))
+    worse = ks[ours >= 6 * lipschitz * root + ks]
+    last = max(worse, default=9)
+    assert gao.bias_crossover(lipschitz=lipschitz, dimension=dimension) == last + 1
 
 
 @given(st.lists(st.floats(0, 1), min_size=8, max_size=40), st.floats(0, 1))
 def test_lemma_5_with_unequal_votes(votes, fraction):
     mean = np.mean(votes)
-    left, right = gao.lemma_5(votes, fraction * min(mean, 1 - mean, 0.49))
+    tau = fraction * min(mean, 1 - mean, 0.49)
+    left, right = gao.lemma_5(votes, tau)
     assert left <= right + 1e-12 < inf

@@ -1,6 +1,4 @@
-"""Formulas of Khim, Xu & Singh: a table of values, properties, limits, and samples that the bounds
-hold for.
-"""
+"""Formulas of Khim, Xu & Singh: a table of values, properties, limits, and samples."""
 
 from fractions import Fraction
 from math import erf, exp, inf, log, log2, pi, sqrt
@@ -45,10 +43,8 @@ LEAST = FORMS["best eps by thm3 on the example (L=Lip): n -> (eps, k)"]["1e6"]
 BEST = FORMS["remark1 n=1e6 C=3 qmax=.5 d=.05 alpha=1 L=5 (k,K,M',margin)"]
 TERMS = FORMS["thm3 terms n=1e6 k=1e4 a=1 L=5 p*=1 d=1 delta=.05 S=intervals"]
 AT = 10**6, 10**4, 0.05
-EXPLICIT, PRINTED = (
-    FORMS[f"excess_risk {each} n=1e9 k=1e6 C=3 a=1 L=5 b=1 M=2"]
-    for each in ("explicit", "printed ")
-)
+EXPLICIT = FORMS["excess_risk explicit n=1e9 k=1e6 C=3 a=1 L=5 b=1 M=2"]
+PRINTED = FORMS["excess_risk printed  n=1e9 k=1e6 C=3 a=1 L=5 b=1 M=2"]
 WEIGHTED = FORMS["prop1 explicit n=1e9 k=1e6 C=3 a=1 L=5 b=1 M=2 qmax=.5 sum_qp=.3"]
 SAMPLING = FORMS["prop3 second term n=1000 N=101 delta=.05"]
 BOTH = SMOOTH | MARGIN
@@ -294,35 +290,43 @@ TABLE = [
 @pytest.mark.parametrize(("function", "given", "named", "part", "value", "source"), TABLE)
 def test_values(function, given, named, part, value, source):
     found = function(*given, **named)
-    assert (found if part is None else getattr(found, part)) == pytest.approx(value), source
+    if part is not None:
+        found = getattr(found, part)
+    assert found == pytest.approx(value), source
 
 
 # Disagreement and excess.
 
+
+@st.composite
+def sizes(draw):
+    """n, and k up to a half of it."""
+    n = draw(st.integers(10, 10**9))
+    fraction = draw(st.floats(0, 1))
+    return n, max(1, round(fraction * n / 2))
+
+
 weights = st.lists(st.floats(0.01, 1), min_size=2, max_size=6)
-sizes = st.tuples(st.integers(10, 10**9), st.floats(0, 1)).map(
-    lambda it: (it[0], max(1, round(it[1] * it[0] / 2)))
-)
 
 
-@given(weights, st.floats(0.01, 100), sizes, st.floats(1e-6, 0.999), st.floats(0.1, 2))
+@given(weights, st.floats(0.01, 100), sizes(), st.floats(1e-6, 0.999), st.floats(0.1, 2))
 def test_the_scale_of_the_weights_changes_no_probability(q, scale, size, delta, beta):
     (n, k) = size
     prior = np.full(len(q), 1 / len(q))
 
     def on(by):
+        """What stays the same for weights by * q, and then what grows with them, over by."""
         scaled = np.multiply(q, by)
         margin = {"margin_exponent": beta, "margin_constant": by**-beta}
         best = khim.remark_1(n, delta, scaled, **SMOOTH)
         first = khim.theorem_1(n, k, delta, scaled)
-        widths = first.margin, best.width, khim.corollary_1(n, k, delta, scaled, **SMOOTH)
+        width = khim.corollary_1(n, k, delta, scaled, **SMOOTH)
         excess = khim.proposition_1(n, k, scaled, prior, **SMOOTH, **margin)
-        same = first.mass, best.k, khim.corollary_2(n, delta, scaled, **SMOOTH, **margin)
-        return (
-            *same,
-            khim.lemma_9(n, k, scaled, by * 0.4, **SMOOTH),
-            *(np.array([*widths, excess]) / by),
-        )
+        disagreement = khim.corollary_2(n, delta, scaled, **SMOOTH, **margin)
+        far = khim.lemma_9(n, k, scaled, by * 0.4, **SMOOTH)
+
+        growing = np.array([first.margin, best.width, width, excess])
+        return (first.mass, best.k, disagreement, far, *growing / by)
 
     assert on(scale) == pytest.approx(on(1))
 
@@ -332,14 +336,20 @@ def test_the_k_of_remark_1_minimizes_corollary_1(alpha, L, n):
     smooth = {"smoothness": alpha, "smoothness_constant": L}
     best = khim.remark_1(n, 0.05, Q, **smooth)
     assume(best.width < inf and best.k > 100)
-    low, at, high = (khim.corollary_1(n, by * best.k, 0.05, Q, **smooth) for by in (0.9, 1, 1.1))
+
+    def width(by):
+        return khim.corollary_1(n, by * best.k, 0.05, Q, **smooth)
+
+    at = width(1)
     assert at == pytest.approx(best.width)
-    assert at < min(low, high)
+    assert at < min(width(0.9), width(1.1))
     assert khim.corollary_1(2 * n, best.k, 0.05, Q, **smooth) < at
-    assert khim.theorem_1(n, best.k, 0.05, Q).mass <= 2 * best.k / n
+
+    mass = khim.theorem_1(n, best.k, 0.05, Q).mass
+    assert mass <= 2 * best.k / n
 
 
-@given(sizes, st.floats(0.05, 3), st.floats(0.01, 100), st.floats(0, 5), st.integers(2, 50))
+@given(sizes(), st.floats(0.05, 3), st.floats(0.01, 100), st.floats(0, 5), st.integers(2, 50))
 def test_the_excess_by_its_formula_beside_the_printed_one(size, alpha, L, beta, C):
     n, k = size
     given = {
@@ -351,17 +361,19 @@ def test_the_excess_by_its_formula_beside_the_printed_one(size, alpha, L, beta, 
     P = 2 * L * (2 * k / n) ** alpha
     assume(P > 1e-100)
     needed = log2(8 * (1 + beta) / (k * P**2)) / 2
-    plain = [max(1, np.ceil(needed + shift)) for shift in (-1e-9, 0, 1e-9)]
-    explicit, printed = (
-        khim.corollary_2_excess(n, k, C, **given, as_printed=each) for each in (False, True)
-    )
-    assert any(
-        explicit == pytest.approx(exp(-k / 8) + (1 + C) * 2 * (2**J * P) ** beta) for J in plain
-    )
+    explicit = khim.corollary_2_excess(n, k, C, **given)
+    printed = khim.corollary_2_excess(n, k, C, **given, as_printed=True)
+
+    by_hand = []
+    for shift in (-1e-9, 0, 1e-9):
+        J = max(1, np.ceil(needed + shift))
+        band = 2 * (2**J * P) ** beta
+        by_hand.append(exp(-k / 8) + (1 + C) * band)
+    assert any(explicit == pytest.approx(each) for each in by_hand)
+
     assert printed <= explicit * (1 + 1e-9)
-    assert explicit <= (1 + 1 / C) * 2**beta * printed * (1 + 1e-9), (
-        "what rounding and the innermost band cost"
-    )
+    most = (1 + 1 / C) * 2**beta * printed
+    assert explicit <= most * (1 + 1e-9), "what rounding and the innermost band cost"
 
 
 @given(st.integers(1, 30), st.integers(1, 20), st.integers(2, 1000))
@@ -380,28 +392,32 @@ def test_a_whole_number_of_doublings_is_not_rounded_up(root, doublings, times):
 def test_huge_constants_give_numbers_or_infinity(huge):
     for function, given_, named, *_ in TABLE:
         constants = {name: huge for name in named if name.endswith("constant")}
-        assert not constants or not np.isnan(function(*given_, **named | constants)).any(), function
+        if constants:
+            found = function(*given_, **named | constants)
+            assert not np.isnan(found).any(), function
 
 
 # Uniform error.
 
 
-@given(sizes, st.integers(1, 10), st.floats(0.1, 1))
+@given(sizes(), st.integers(1, 10), st.floats(0.1, 1))
 def test_corollary_3_is_the_larger_bound_and_the_least_error_the_least(size, d, alpha):
     (n, k) = size
     held = {"holder_exponent": alpha, "holder_constant": 2, "dimension": d}
-    theorem, corollary = (of(n, k, 0.05, **held) for of in (khim.theorem_3, khim.corollary_3))
+    theorem = khim.theorem_3(n, k, 0.05, **held)
+    corollary = khim.corollary_3(n, k, 0.05, **held)
     assert theorem.value <= corollary.value * (1 + 1e-12)
     assert theorem.failure <= corollary.failure * (1 + 1e-9)
+
+    least = khim.least_error(n, 0.05, **held).value
     printed = khim.corollary_3(n, k, 0.05, **held, as_printed=True)
     if printed.failure < inf:
-        assert corollary.failure - 0.05 == pytest.approx(
-            2 ** (d - 1) * (printed.failure - 0.05), rel=1e-6, abs=1e-12
-        )
-        assert khim.least_error(n, 0.05, **held).value <= theorem.value * (1 + 1e-12)
-    assert khim.least_error(2 * n, 0.05, **held).value <= khim.least_error(
-        n, 0.05, **held
-    ).value * (1 + 1e-12)
+        added = 2 ** (d - 1) * (printed.failure - 0.05)
+        assert corollary.failure - 0.05 == pytest.approx(added, rel=1e-6, abs=1e-12)
+        assert least <= theorem.value * (1 + 1e-12)
+
+    of_more = khim.least_error(2 * n, 0.05, **held).value
+    assert of_more <= least * (1 + 1e-12)
 
 
 @given(st.integers(1, 30), st.integers(1, 10**6), st.integers(1, 100), st.integers(-1, 1))
@@ -411,7 +427,8 @@ def test_balls_on_the_line_are_counted_exactly(k, quotient, hundredths, shift):
     for p_star in (1, Fraction(hundredths, 100)):
         space = {"mass_constant": float(p_star)}
         failure = khim.theorem_3(n, k, 0.05, **HOLDER, **space).failure
-        assert round((failure - 0.05) * exp(k / 4)) == p_star * n // (4 * k) + 1
+        balls = round((failure - 0.05) * exp(k / 4))
+        assert balls == p_star * n // (4 * k) + 1
 
 
 # Confusion entries and scores.
@@ -422,61 +439,77 @@ def test_proposition_3_for_any_threshold(t, epsilon, seed):
     """Whatever eta-hat does within epsilon, entries move by no more than the band."""
     rng = np.random.default_rng(seed)
     eta = rng.random(400)
-    fractions = np.clip(eta + rng.uniform(-epsilon, epsilon, 400), 0, 1)
+    errors = rng.uniform(-epsilon, epsilon, 400)
+    fractions = np.clip(eta + errors, 0, 1)
     mass = khim.threshold_mass(eta, epsilon, t, np.arange(11) / 10)
     for held, bound in ((1 - eta, mass.tne), (eta, mass.fne)):
-        assert abs((held * (fractions >= t)).mean() - (held * (eta >= t)).mean()) <= bound + 1e-9
+        found = (held * (fractions >= t)).mean()
+        entry = (held * (eta >= t)).mean()
+        assert abs(found - entry) <= bound + 1e-9
 
 
 def test_bands_of_thresholds():
     stated = BINARY["band t'=.45 t''=.55 eps=.05 eta_1 (tne,fne)"]
-    assert khim.threshold_mass(FIRST, 0.05, 0.5, (0.45, 0.55)) == pytest.approx(stated, rel=1e-4)
-    tne, fne = khim.threshold_mass(FIRST, 0.05, [0.005, 0.29, 0.505, 0.995], HUNDREDTHS[:0:-1][1:])
-    assert np.isinf(tne).tolist() == np.isinf(fne).tolist() == [True, False, False, True]
-    assert (tne[2], fne[2]) == pytest.approx(
-        BINARY["prop3_inf t=.505 T=0:.01:1 eps=.05 (tne,fne)"], rel=1e-3
-    )
+    found = khim.threshold_mass(FIRST, 0.05, 0.5, (0.45, 0.55))
+    assert found == pytest.approx(stated, rel=1e-4)
+
+    inner = HUNDREDTHS[-2:0:-1]
+    tne, fne = khim.threshold_mass(FIRST, 0.05, [0.005, 0.29, 0.505, 0.995], inner)
+    assert np.isinf(tne).tolist() == [True, False, False, True]
+    assert np.isinf(fne).tolist() == [True, False, False, True]
+    stated = BINARY["prop3_inf t=.505 T=0:.01:1 eps=.05 (tne,fne)"]
+    assert (tne[2], fne[2]) == pytest.approx(stated, rel=1e-3)
+
+
+def assert_chain(population, errors, stated):
+    """Errors of entries, then of scores, then the box of F1, for the first class."""
+    scores = khim.score_errors(population, errors)
+    box = khim.f1_intervals(population, errors)
+    chain = (errors.tp, errors.fp, *scores, *box)
+    found = [np.ravel(each)[0] for each in chain]
+
+    wanted = [stated[key] for key in ("E_TP", "E_FP", "E_prec", "E_rec", "E_F1")]
+    wanted += stated["box_F1"]
+    assert found == pytest.approx(wanted, rel=1e-3)
 
 
 def test_the_chain_to_f1():
     """Theorem 5 with Corollaries 5 and 6 on class 0 of three, Proposition 3 with 7 to 9 on it and
     the rest.
     """
-    entries = confusion_bayes(ETA, Q)
-    eta = ETA
-    tne, fne = regions.error_band(eta, 0.001, Q, Q, 0).errors(eta, 0)
+    tne, fne = regions.error_band(ETA, 0.001, Q, Q, 0).errors(ETA, 0)
     many = khim.theorem_5(10**8, 0.05, n_classes=3, cover_size=2556, tne=tne, fne=fne)
+    assert_chain(confusion_bayes(ETA, Q), many, STATED["thm5_chain"])
+
+    stated = BINARY["cor7-9 t=.5 eps=.001 n=1e8 N=101 delta=.05"]
     band = khim.threshold_mass(FIRST, 0.001, [0.5], HUNDREDTHS)
     two = khim.proposition_3(10**8, 0.05, cover_size=101, tne=band.tne, fne=band.fne)
-    stated = BINARY["cor7-9 t=.5 eps=.001 n=1e8 N=101 delta=.05"]
-    binary = Confusion(*(np.array([stated["conf"][key]]) for key in ("TN", "FN", "FP", "TP")))
-    for population, errors, wanted in (
-        (entries, many, STATED["thm5_chain"]),
-        (binary, two, stated),
-    ):
-        scores = khim.score_errors(population, errors)
-        box = khim.f1_intervals(population, errors)
-        found = [np.ravel(each)[0] for each in (errors.tp, errors.fp, *scores, *box)]
-        keys = "E_TP", "E_FP", "E_prec", "E_rec", "E_F1"
-        assert found == pytest.approx([*(wanted[key] for key in keys), *wanted["box_F1"]], rel=1e-3)
+    parts = [stated["conf"][key] for key in ("TN", "FN", "FP", "TP")]
+    binary = Confusion(*np.array(parts)[:, None])
+    assert_chain(binary, two, stated)
 
 
-entries = st.lists(st.floats(0.01, 1), min_size=4, max_size=4).map(
-    lambda parts: np.array(parts) / sum(parts)
-)
+@st.composite
+def entries(draw):
+    """Four parts of 1."""
+    parts = draw(st.lists(st.floats(0.01, 1), min_size=4, max_size=4))
+    return np.array(parts) / sum(parts)
 
 
-@given(entries, entries, st.floats(0, 0.3))
+@given(entries(), entries(), st.floats(0, 0.3))
 def test_scores_move_by_no_more(truth, other, fraction):
     """Entries that move a fraction of the way to others are off by so much at most."""
     found = (1 - fraction) * truth + fraction * other
-    errors = entry_errors(*(max(abs(found - truth)[[i, j]]) for i, j in ((0, 2), (1, 3))))
-    population, sample = (Confusion(*(entry[None] for entry in each)) for each in (truth, found))
+    moved = abs(found - truth)
+    errors = entry_errors(max(moved[0], moved[2]), max(moved[1], moved[3]))
+    population = Confusion(*truth[:, None])
+    sample = Confusion(*found[:, None])
+
     scores = khim.score_errors(population, errors)
     for name in ("precision", "recall", "f1"):
-        assert (
-            abs(getattr(sample, name) - getattr(population, name)) <= getattr(scores, name) + 1e-12
-        )
+        difference = getattr(sample, name) - getattr(population, name)
+        assert abs(difference) <= getattr(scores, name) + 1e-12
+
     low, high = khim.f1_intervals(population, errors)
     assert low - 1e-12 <= sample.f1 <= high + 1e-12
 
@@ -487,12 +520,17 @@ def test_scores_move_by_no_more(truth, other, fraction):
 @pytest.mark.parametrize(("alpha", "d", "cells"), [(1.0, 1, 10_000), (0.5, 2, 800)])
 def test_two_worlds_by_sums_over_a_grid(alpha, d, cells):
     worlds = khim.proposition_2(10_000, 0.5, holder_exponent=alpha, holder_constant=2, dimension=d)
-    points = np.stack(np.meshgrid(*[(np.arange(cells) + 0.5) / cells] * d), axis=-1).reshape(-1, d)
+    middles = (np.arange(cells) + 0.5) / cells
+    axes = np.meshgrid(*[middles] * d)
+    points = np.stack(axes, axis=-1).reshape(-1, d)
     plus, minus = worlds.eta(points)
+
     assert plus.min() > 0.5 > minus.max()
     assert worlds.epsilon == pytest.approx((plus - 0.5).max(), rel=1e-2)
-    assert worlds.true_negatives == (0, pytest.approx(0.5 * (1 - minus).mean(), rel=1e-5))
-    divergence = 5000 * ((2 * plus - 1) * np.log(plus / minus)).mean()
+    negatives = 0.5 * (1 - minus).mean()
+    assert worlds.true_negatives == (0, pytest.approx(negatives, rel=1e-5))
+    log_ratios = (2 * plus - 1) * np.log(plus / minus)
+    divergence = 5000 * log_ratios.mean()
     assert worlds.probability == pytest.approx(exp(-divergence) / 4, rel=1e-3)
 
 
@@ -501,51 +539,48 @@ def test_two_worlds_by_sums_over_a_grid(alpha, d, cells):
     [(20, 0.5, None), (1000, 1.0, None), (100, 1.0, 0.2), (1000, 1.0, 0.05)],
 )
 def test_the_best_probability_is_that_of_games(n, mass, offset):
-    """1000 samples from P_+, with four standard errors to each side; Pinsker's inequality bounds
-    it.
-    """
+    """1000 samples from P_+, within four standard errors; Pinsker's inequality bounds it."""
     worlds = khim.proposition_2(n, mass, offset=offset)
     rng = np.random.default_rng(0)
     ratios = []
     for _ in range(1000):
         points = rng.random((rng.binomial(n, mass), 1))
-        labels = (rng.random(len(points)) < worlds.eta(points)[0]).astype(int)
-        ratios.append(khim.log_likelihood_ratio(worlds, points, labels))
+        ones = rng.random(len(points)) < worlds.eta(points)[0]
+        ratios.append(khim.log_likelihood_ratio(worlds, points, ones.astype(int)))
+
     probability = khim.best_probability(worlds)
     claimed = expit(np.abs(ratios))
-    assert probability == pytest.approx(
-        claimed.mean(), abs=4 * ((1 - probability) / 2 / 1000) ** 0.5 + 1e-5
-    )
-    assert 0.5 < probability <= min(1, 0.5 + (-log(4 * worlds.probability) / 8) ** 0.5)
+    standard_error = ((1 - probability) / 2 / 1000) ** 0.5
+    assert probability == pytest.approx(claimed.mean(), abs=4 * standard_error + 1e-5)
+
+    pinsker = 0.5 + (-log(4 * worlds.probability) / 8) ** 0.5
+    assert 0.5 < probability <= min(1, pinsker)
     assert 1 - probability >= worlds.probability - 1e-9
-
-
-# Samples.
 
 
 # Constants.
 
 
 def test_constants_of_the_example():
-    """The stated ones are on coarser grids: they come up to 4 % short of the largest ratio of the
-    margin.
-    """
-    assert khim.least_smoothness_constants(EXAMPLE, 1) == pytest.approx(
-        STATED["smoothness_alpha1_L"], rel=0.005
-    )
+    """The stated ones, on coarser grids, are up to 4 % short of the largest ratio of the margin."""
+    smoothness = khim.least_smoothness_constants(EXAMPLE, 1)
+    assert smoothness == pytest.approx(STATED["smoothness_alpha1_L"], rel=0.005)
+
     for q, key in ((EVEN, "(1,1,1)"), (Q, "(.5,.3,.2)")):
         stated = STATED["margin"][key]
-        found = [
-            khim.least_margin_constant(EXAMPLE, 1, q),
-            *khim.least_conditional_margin_constants(EXAMPLE, 1, q),
-        ]
-        ratio = np.array(found) / [stated["M_for_beta_1"], *stated["conditional_M_for_beta_1"]]
-        assert ((ratio >= 1) & (ratio < 1.04)).all()
+        margin = khim.least_margin_constant(EXAMPLE, 1, q)
+        ratio = margin / stated["M_for_beta_1"]
+        assert 1 <= ratio < 1.04
+
+        conditional = np.array(khim.least_conditional_margin_constants(EXAMPLE, 1, q))
+        ratios = conditional / stated["conditional_M_for_beta_1"]
+        assert (ratios >= 1).all()
+        assert (ratios < 1.04).all()
 
 
 @given(st.floats(0, 1), st.sampled_from([1e-13, 0.1, 30.0, 1e8]))
 def test_margin_constants_have_the_scale_of_the_weights(beta, scale):
-    one, other = (
-        khim.least_margin_constant(EXAMPLE, beta, np.multiply(Q, by), 500) for by in (1, scale)
-    )
+    scaled = np.multiply(Q, scale)
+    one = khim.least_margin_constant(EXAMPLE, beta, Q, 500)
+    other = khim.least_margin_constant(EXAMPLE, beta, scaled, 500)
     assert other == pytest.approx(one * scale**-beta)

@@ -1,6 +1,4 @@
-"""Formulas of Reeve & Kaban: their values, conditions and limits, samples that they hold for, and
-the assumptions.
-"""
+"""Formulas of Reeve & Kaban: values, conditions, limits, samples, and the assumptions."""
 
 from math import inf, log, sqrt
 
@@ -24,18 +22,19 @@ MARGIN = {"margin_exponent": 1, "margin_constant": 16 / 3}
 
 def stated(beginning):
     """The value of the second program (sheet 02) under the one key that begins like this."""
-    values = reference("reeve_kaban_bounds")["bounds"].items()
-    (value,) = (value for key, value in values if key.startswith(beginning))
-    return value
+    values = reference("reeve_kaban_bounds")["bounds"]
+    (key,) = (key for key in values if key.startswith(beginning))
+    return values[key]
 
 
 def along_k_n(tight, **margin):
     """Theorem 4.3 at n = 1e4, 1e6, ..., 1e12 and its own k."""
-    sizes = (10**exponent for exponent in (4, 6, 8, 10, 12))
-    return [
-        rk.theorem_4_3(n, rk.k_n(n, 0.01, 1, 1.5), 0.01, NOISE, **SHARP, **margin, tight=tight)
-        for n in sizes
-    ]
+    case = SHARP | margin | {"tight": tight}
+    found = []
+    for n in (10**4, 10**6, 10**8, 10**10, 10**12):
+        k = rk.k_n(n, 0.01, 1, 1.5)
+        found.append(rk.theorem_4_3(n, k, 0.01, NOISE, **case))
+    return found
 
 
 ALONG = "thm43 along k_n, n=1e4,1e6,1e8,1e10,1e12, delta=.01 lam=1 omega=1.5 alpha"
@@ -78,18 +77,23 @@ def test_errors_within_lemma_3_1_and_the_step_of_the_tight_form(p0, p1, eta, err
     flips = LabelNoise(p0, p1)
     (e, e0, e1) = errors
     fraction = p0 + flips.contrast * eta + e
-    if (fraction >= (1 + p0 + e0 - p1 - e1) / 2) != (eta >= 0.5):
-        assert abs(eta - 0.5) <= 2 * max(map(abs, errors)) / flips.contrast + 1e-9
+    threshold = (1 + p0 + e0 - p1 - e1) / 2
+    if (fraction >= threshold) != (eta >= 0.5):
+        largest = max(map(abs, errors))
+        assert abs(eta - 0.5) <= 2 * largest / flips.contrast + 1e-9
+
     e0 = flips.contrast / 4 * e0
     e1 = flips.contrast / 4 * e1
     estimate = (fraction - p0 - e0) / (flips.contrast - e0 - e1)
-    assert abs(estimate - eta) <= rk.lemma_3_1(flips, abs(e), abs(e0), abs(e1)) + 1e-9
+    bound = rk.lemma_3_1(flips, abs(e), abs(e0), abs(e1))
+    assert abs(estimate - eta) <= bound + 1e-9
 
 
 @given(st.integers(1, 10**6), st.floats(0, 1), st.floats(0, 20))
 def test_balls_are_within_lemma_3_2_and_its_corollary(n, fraction, zeta):
     k = max(1, round(fraction * n))
-    for bound, exact in (rk.lemma_3_2(n, k, zeta), rk.corollary_3_1(n, k, zeta)):
+    for lemma in (rk.lemma_3_2, rk.corollary_3_1):
+        bound, exact = lemma(n, k, zeta)
         assert exact <= bound <= 1
 
 
@@ -100,35 +104,31 @@ def test_the_proof_uses_theorem_4_1_at_smaller_levels(n, delta):
     def least(statement, level):
         return rk.k_range(n, level, f"theorem_{statement}").least
 
-    assert abs(least("4_2", delta) - least("4_1", delta / (2 * n))) <= 1, (
-        "up to the rounding of a logarithm"
-    )
-    assert abs(least("4_3", delta) - max(least("4_2", delta / 3), least("4_1", delta**2 / 3))) <= 1
+    many_times = least("4_1", delta / (2 * n))
+    difference = abs(least("4_2", delta) - many_times)
+    assert difference <= 1, "up to the rounding of a logarithm"
+
+    both = max(least("4_2", delta / 3), least("4_1", delta**2 / 3))
+    assert abs(least("4_3", delta) - both) <= 1
 
 
 def test_where_a_condition_fails_a_bound_is_infinite():
-    ks = (12, 13, 17, 18, 47, 48, 52, 53, 500, 501)
-    for statement, least in ((rk.lemma_4_1, 13), (rk.theorem_4_1, 18), (rk.theorem_4_2, 48)):
-        assert [np.sum(statement(1000, k, 0.05, **LINEAR)) < inf for k in ks] == [
-            least <= k <= 500 for k in ks
-        ]
-    assert [rk.theorem_4_3(1000, k, 0.05, NOISE, **LINEAR) < inf for k in ks] == [
-        53 <= k <= 500 for k in ks
-    ]
+    for k in (12, 13, 17, 18, 47, 48, 52, 53, 500, 501):
+        for statement, least in ((rk.lemma_4_1, 13), (rk.theorem_4_1, 18), (rk.theorem_4_2, 48)):
+            bound = np.sum(statement(1000, k, 0.05, **LINEAR))
+            assert (bound < inf) == (least <= k <= 500)
+        bound = rk.theorem_4_3(1000, k, 0.05, NOISE, **LINEAR)
+        assert (bound < inf) == (53 <= k <= 500)
+
     assert rk.theorem_4_3(1000, 52, 0.05, NOISE, **LINEAR, any_k=True) < inf
-    assert rk.unmet_conditions("theorem_4_3", 1000, 52, 0.05) == [
-        "the proof needs k from 53 to 500"
-    ]
+    unmet = rk.unmet_conditions("theorem_4_3", 1000, 52, 0.05)
+    assert unmet == ["the proof needs k from 53 to 500"]
+
     least = stated("n_min delta=.05 lam=1 omega=3")
-    assert [rk.theorem_4_3_rate(n, 0.05, NOISE, **LINEAR) < inf for n in (least - 1, least)] == [
-        False,
-        True,
-    ]
-    assert (
-        rk.theorem_4_3_rate(40_000, 1e-300, NOISE, **LINEAR)
-        == rk.lemma_3_1(NOISE, 0, 0.151, 0)
-        == inf
-    )
+    assert rk.theorem_4_3_rate(least - 1, 0.05, NOISE, **LINEAR) == inf
+    assert rk.theorem_4_3_rate(least, 0.05, NOISE, **LINEAR) < inf
+    assert rk.theorem_4_3_rate(40_000, 1e-300, NOISE, **LINEAR) == inf
+    assert rk.lemma_3_1(NOISE, 0, 0.151, 0) == inf
 
 
 @given(
@@ -139,51 +139,49 @@ def test_where_a_condition_fails_a_bound_is_infinite():
     st.integers(12, 30),
 )
 def test_the_rate_bounds_the_bound_along_its_own_k(delta, alpha, L, beta, power_of_ten):
-    """Where n suffices, alpha <= 1 <= L and delta >= 1 / (2 n), k_n is in the range of the
-    proof.
-    """
+    """Where n suffices, alpha <= 1 <= L and delta >= 1 / (2 n), k_n is in the proof's range."""
     n = 10**power_of_ten
-    held = {"smoothness": alpha, "smoothness_constant": L}
-    rate, later = (
-        rk.theorem_4_3_rate(size, delta, NOISE, **held, margin_exponent=beta)
-        for size in (n, 10 * n)
-    )
-    assert (
-        rk.theorem_4_3(n, rk.k_n(n, delta, **held), delta, NOISE, **held, margin_exponent=beta)
-        <= rate
-        < inf
-    )
+    k = rk.k_n(n, delta, alpha, L)
+    held = {"smoothness": alpha, "smoothness_constant": L, "margin_exponent": beta}
+
+    rate = rk.theorem_4_3_rate(n, delta, NOISE, **held)
+    later = rk.theorem_4_3_rate(10 * n, delta, NOISE, **held)
+    assert rk.theorem_4_3(n, k, delta, NOISE, **held) <= rate < inf
     assert delta <= later <= rate
 
 
 @pytest.mark.parametrize("name", PLATEAUS)
 def test_the_plateau(name):
     """Theorem 5.1, which is the excess of kNN there, and the constants of Assumptions 3 and 4."""
-    problem = plateau(*numbers_in(name))
-    flips = LabelNoise(*numbers_in(name))
-    assert rk.theorem_5_1(problem, flips, 10**6) == pytest.approx(
-        PLATEAUS[name]["knn_limit_excess"], abs=1e-6
-    )
-    assert rk.least_smoothness_constant(problem, 1) == pytest.approx(PLATEAUS[name]["omega_min"])
-    assert rk.least_margin_constant(problem, 1) == pytest.approx(
-        PLATEAUS[name]["C_alpha_for_alpha_1"]
-    )
+    rates = numbers_in(name)
+    problem = plateau(*rates)
+    known = PLATEAUS[name]
+
+    floor = rk.theorem_5_1(problem, LabelNoise(*rates), 10**6)
+    assert floor == pytest.approx(known["knn_limit_excess"], abs=1e-6)
+    smoothness = rk.least_smoothness_constant(problem, 1)
+    assert smoothness == pytest.approx(known["omega_min"])
+    margin = rk.least_margin_constant(problem, 1)
+    assert margin == pytest.approx(known["C_alpha_for_alpha_1"])
 
 
 def test_a_coin_is_no_part_of_the_floor():
     """Where eta_corr is 1/2 kNN errs half of the time, and other learners need not."""
-    assert [rk.theorem_5_1(jump(gap), NOISE) for gap in (0.16, 0.17)] == pytest.approx([0.16, 0])
-    assert rk.theorem_5_1(Problem.from_atoms([[0.5]], [1.0], [2 / 3]), NOISE) == 0
+    assert rk.theorem_5_1(jump(0.16), NOISE) == pytest.approx(0.16)
+    assert rk.theorem_5_1(jump(0.17), NOISE) == pytest.approx(0)
+
+    coin = Problem.from_atoms([[0.5]], [1.0], [2 / 3])
+    assert rk.theorem_5_1(coin, NOISE) == 0
 
 
 def test_algorithm_2_is_consistent_on_the_plateau():
     """The levels 1 / n^2 have a finite sum, k = n^(2/3) is in the range of the proof, and the bound
     tends to 0.
     """
-    found = [
-        rk.theorem_4_3(n, round(n ** (2 / 3)), n**-2, NOISE, **LINEAR)
-        for n in (10**6, 10**8, 10**10, 10**12)
-    ]
+    found = []
+    for n in (10**6, 10**8, 10**10, 10**12):
+        k = round(n ** (2 / 3))
+        found.append(rk.theorem_4_3(n, k, n**-2, NOISE, **LINEAR))
     assert (np.diff(np.log(found)) < -1).all()
     assert found[-1] < 0.03
 
@@ -235,22 +233,25 @@ def test_constants_of_the_assumptions(least, problem, exponent, constant):
 @settings(max_examples=30)
 @given(st.floats(0.2, 1), st.integers(0, 2**32 - 1))
 def test_constants_by_brute_force(exponent, seed):
-    """eta of straight pieces with knots on the grid: balls around all edges, and masses between
-    knots, are exact.
-    """
+    """eta of straight pieces with knots on the grid: all balls, masses between knots are exact."""
     x = np.linspace(0, 1, 61)
+    knots = np.linspace(0, 1, 7)
     heights = np.random.default_rng(seed).random(7) - 0.5
-    problem = line_problem("pieces", lambda x: 0.5 + np.interp(x, np.linspace(0, 1, 7), heights))
+    problem = line_problem("pieces", lambda x: 0.5 + np.interp(x, knots, heights))
+
     eta = problem.eta(x[:, None])[:, 1]
-    ends = x[:, None] + np.multiply.outer([1, -1], abs(np.subtract.outer(x, x)))
-    balls = ends[0].clip(max=1) - ends[1].clip(min=0) + np.eye(61)
+    distances = abs(np.subtract.outer(x, x))
+    right = (x[:, None] + distances).clip(max=1)
+    left = (x[:, None] - distances).clip(min=0)
+    balls = right - left + np.eye(61)
     slopes = abs(np.subtract.outer(eta, eta)) / balls**exponent
-    assert rk.least_smoothness_constant(problem, exponent, 60) == pytest.approx(
-        slopes.max(), rel=1e-6
-    )
-    t, low, high = abs(heights[:, None]), *np.sort([heights[:-1], heights[1:]], axis=0)
-    masses = ((np.clip(t, low, high) - np.clip(-t, low, high)) / (high - low)).mean(axis=1)
+    smoothness = rk.least_smoothness_constant(problem, exponent, 60)
+    assert smoothness == pytest.approx(slopes.max(), rel=1e-6)
+
+    t = abs(heights[:, None])
+    low, high = np.sort([heights[:-1], heights[1:]], axis=0)
+    within = np.clip(t, low, high) - np.clip(-t, low, high)
+    masses = (within / (high - low)).mean(axis=1)
     ratios = masses / t[:, 0] ** exponent
-    assert rk.least_margin_constant(problem, exponent, 60) == pytest.approx(
-        ratios.max(initial=1), rel=1e-6
-    )
+    margin = rk.least_margin_constant(problem, exponent, 60)
+    assert margin == pytest.approx(ratios.max(initial=1), rel=1e-6)

@@ -15,11 +15,10 @@ POWERS = np.array([4, 8, 12, 16])
 
 
 def prescribed_ratio(power_of_ten, constant=1.0, beta=0.9):
-    """Delta over what (C) requires at the k of Corollary 1, for alpha = 1; with beta = 0 at the
-    passive k.
-    """
+    """Delta over what (C) requires at the k of Corollary 1, alpha = 1; beta = 0: the passive k."""
     n = 10.0**power_of_ten
-    return rittler.condition_ratio(n, rittler.active_neighbors(n, 1, beta, 0.1, constant), 1, 0.1)
+    k = rittler.active_neighbors(n, 1, beta, 0.1, constant)
+    return rittler.condition_ratio(n, k, 1, 0.1)
 
 
 #: Where values are from: the program behind tests/reference/active.json, a calculation by hand, or
@@ -76,11 +75,14 @@ def test_what_widens_band_and_balls(n, d, delta, c, data):
     width = rittler.hard_width(n, k, d, delta, c)
     least = rittler.least_hard_neighbors(n, d, delta, c)
     assert rittler.hard_width(n, k + 1, d, delta, c) <= width
-    for wider in ((n + 1, k, d, delta, c), (n, k, d + 1, delta / 2, c), (n, k, d, delta, c + 1)):
-        assert width <= rittler.hard_width(*wider)
+    assert rittler.hard_width(n + 1, k, d, delta, c) >= width
+    assert rittler.hard_width(n, k, d + 1, delta / 2, c) >= width
+    assert rittler.hard_width(n, k, d, delta, c + 1) >= width
+
     # Just below the limit rounding decides.
     assert rittler.hard_width(n, least, d, delta, c) < 0.5 + 1e-9
     assert least < 3 or rittler.hard_width(n, least - 2, d, delta, c) >= 0.5
+
     k_plus = rittler.augmented_neighbors(n, d, delta, c)
     exact = c * sqrt(n * (d + 1) * log(8 / delta))
     assert k_plus in (1, n) or exact <= k_plus < exact + 1
@@ -95,13 +97,17 @@ def test_a_coin_for_each_draw_makes_labels_denser_by_a_constant_factor_at_most(p
     draws = rittler.expected_draws(m, pi, q)
     # Of the draws a fraction pi is passive, and all of these are labeled.
     assert fraction * m == pytest.approx(pi * draws)
-    assert m * (1 - 1e-9) <= draws <= rittler.expected_draws(m, pi, q, "per_sample") * (1 + 1e-9)
+
+    most = rittler.expected_draws(m, pi, q, "per_sample")
+    assert m * (1 - 1e-9) <= draws <= most * (1 + 1e-9)
+
     targeted = (1 - fraction) / q
-    assert targeted == pytest.approx((1 - pi) / (pi + (1 - pi) * q), rel=1e-6)
+    expected = (1 - pi) / (pi + (1 - pi) * q)
+    assert targeted == pytest.approx(expected, rel=1e-6)
     assert targeted + fraction <= 1 / pi * (1 + 1e-6)
-    assert (1 - rittler.expected_passive_fraction(pi, q, "per_sample")) / q == pytest.approx(
-        (1 - pi) / q
-    )
+
+    fraction = rittler.expected_passive_fraction(pi, q, "per_sample")
+    assert (1 - fraction) / q == pytest.approx((1 - pi) / q)
 
 
 @given(st.floats(0.05, 3), st.floats(0.05, 1.95), st.floats(0.01, 0.9), st.floats(1e-6, 1e3))
@@ -111,41 +117,46 @@ def test_the_active_rate_is_the_faster_one_at_a_larger_k(alpha, beta, delta, con
     assert np.greater(active, passive).all()
     product = alpha * beta
     root = alpha * (2 - beta)
-    assume(min(abs(product - 1), abs(root - 1), abs(alpha * (2 + beta) - 1)) > 1e-6)
+    outgrowth = alpha * (2 + beta)
+    distances = [abs(each - 1) for each in (product, root, outgrowth)]
+    assume(min(distances) > 1e-6)
     assert (active.neighbors < 1) == (product < 1)
-    assert (active.neighbors > 0.5) == (alpha * (2 + beta) > 1), "k outgrows k+"
-    assert len(rittler.unmet_conditions(alpha, beta)) == (product > 1) + (root < 1)
+    assert (active.neighbors > 0.5) == (outgrowth > 1), "k outgrows k+"
+    unmet = rittler.unmet_conditions(alpha, beta)
+    assert len(unmet) == (product > 1) + (root < 1)
+
     n = np.array([1e4, 1e8])
-    k, passive_k = (
-        rittler.active_neighbors(n, alpha, each, delta, constant) for each in (beta, 0.0)
-    )
-    assert passive_k == pytest.approx(
-        constant * log(1 / delta) ** (1 / (1 + 2 * alpha)) * n**passive.neighbors
-    )
+    k = rittler.active_neighbors(n, alpha, beta, delta, constant)
+    passive_k = rittler.active_neighbors(n, alpha, 0.0, delta, constant)
+    of_delta = log(1 / delta) ** (1 / (1 + 2 * alpha))
+    assert passive_k == pytest.approx(constant * of_delta * n**passive.neighbors)
+
     # Delta^beta at this k is the corollary's order, up to the constant and a power of log n.
     logs = np.log(n) ** (active.disagreement * beta / 2)
-    order = rittler.corollary_1(n, alpha, beta, delta) * logs * constant ** (-beta / 2)
-    assert (log(1 / delta) / k) ** (beta / 2) == pytest.approx(order)
+    scale = constant ** (-beta / 2)
+    order = rittler.corollary_1(n, alpha, beta, delta) * logs * scale
+    margin_power = (log(1 / delta) / k) ** (beta / 2)
+    assert margin_power == pytest.approx(order)
 
 
 @pytest.mark.parametrize("alpha", [0.25, 0.4, 0.5, 1.0])
 def test_the_condition_allows_the_smaller_of_two_powers(alpha):
-    """k may grow like n^(2 alpha / (2 alpha + 1)) from alpha = 1/2 on, and below that only like
-    n^alpha.
-    """
+    """k may grow like n^(2 alpha / (2 alpha + 1)) if alpha >= 1/2, and else only like n^alpha."""
     allowed = min(2 * alpha / (2 * alpha + 1), alpha)
     n = np.array([1e40, 1e80])
-    at, above = (
-        rittler.condition_ratio(n, n ** (allowed + more), 1, 0.1, alpha) for more in (0, 0.05)
-    )
+    at = rittler.condition_ratio(n, n**allowed, 1, 0.1, alpha)
+    above = rittler.condition_ratio(n, n ** (allowed + 0.05), 1, 0.1, alpha)
     assert at[1] == pytest.approx(at[0], rel=0.02)
     assert above[1] < above[0] / 5
 
 
 @given(st.floats(1e-6, 1))
 def test_the_condition_holds_on_a_stretch_at_most(constant):
-    held = np.flatnonzero(prescribed_ratio(np.linspace(2, 30, 57), constant) >= 1)
-    assert len(held) == 0 or (len(held) == held[-1] - held[0] + 1 and held[-1] < 56)
+    ratios = prescribed_ratio(np.linspace(2, 30, 57), constant)
+    held = np.flatnonzero(ratios >= 1)
+    if len(held):
+        assert len(held) == held[-1] - held[0] + 1
+        assert held[-1] < 56
 
 
 @pytest.mark.parametrize(
@@ -159,4 +170,6 @@ def test_under_the_condition_a_passive_vote_has_a_boundary_of_the_order_of_delta
     bound = rittler.theorem_3(power(kappa), 2 * n, k, 0.1)
     bias = kappa * bound.mass
     assert bias < bound.margin / 3
-    assert bound.boundary_mass <= (2 * (bound.margin + bias)) ** (1 / kappa) + 1e-3
+
+    band = 2 * (bound.margin + bias)
+    assert bound.boundary_mass <= band ** (1 / kappa) + 1e-3

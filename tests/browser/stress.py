@@ -42,7 +42,8 @@ PATIENCE = 30.0
 @contextmanager
 def busy(count: int) -> Iterator[None]:
     """So many busy processes beside."""
-    burning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    command = [sys.executable, "-c", "while True: pass"]
+    burning = [subprocess.Popen(command) for _ in range(count)]
     try:
         yield
     finally:
@@ -87,35 +88,39 @@ def fits(handle: Locator, fraction: float, step: float) -> bool:
     """Whether a control stands where the hand let go, to a step; beyond an end, at that end."""
     low, high, at = handle.evaluate("({ min, max, value }) => [min, max, value].map(Number)")
     wanted = low + min(max(fraction, 0), 1) * (high - low)
-    return abs(at - wanted) <= (0 if wanted in (low, high) else step + PIXELS * (high - low))
+    if wanted in (low, high):
+        return at == wanted
+    return abs(at - wanted) <= step + PIXELS * (high - low)
 
 
 def drag(lab: Session, name: str, slider: dict[str, Any], rng: np.random.Generator) -> str | None:
     """Drag a slider quickly to and fro, perhaps use a menu meanwhile, and let go; what was lost, if
     anything.
     """
-    end = float(rng.choice([-0.1, 1.1, round(rng.uniform(0.05, 0.95), 2)]))
-    way = [*rng.uniform(0, 1, rng.integers(2, MOST)).round(2).tolist(), end]
+    within = round(rng.uniform(0.05, 0.95), 2)
+    end = float(rng.choice([-0.1, 1.1, within]))
+    to_and_fro = rng.uniform(0, 1, rng.integers(2, MOST)).round(2).tolist()
     menu = rng.random() < MEANWHILE
     handle = lab.slider(slider["title"])
     before = across(handle)
-    lab.pull(slider["title"], way, meanwhile=lambda: choose(lab, rng) if menu else None)
+
+    def meanwhile() -> None:
+        if menu:
+            choose(lab, rng)
+
+    lab.pull(slider["title"], [*to_and_fro, end], meanwhile=meanwhile)
 
     def holds() -> bool:
+        if not agree(lab):
+            return False
         # Of a control that a menu or the lab moved away under the hand, nobody knows where the hand
         # let go.
-        return agree(lab) and (
-            menu
-            or bool(lab.message)
-            or across(handle) != before
-            or fits(handle, end, slider["step"])
-        )
+        moved_away = menu or bool(lab.message) or across(handle) != before
+        return moved_away or fits(handle, end, slider["step"])
 
-    return (
-        None
-        if comes(lab, holds)
-        else f"{slider['title']}: let go at {end}, picture {lab.state[name]}"
-    )
+    if comes(lab, holds):
+        return None
+    return f"{slider['title']}: let go at {end}, picture {lab.state[name]}"
 
 
 #: The panels and their limits, as the kernel has them.
@@ -145,18 +150,23 @@ def point(lab: Session, rng: np.random.Generator) -> str | None:
     panel, (*_, width, _), xlim, log = panels[rng.integers(len(panels))]
     fractions = rng.uniform(0.05, 0.95, (rng.integers(2, MOST), 2))
     lab.drag_in(panel, *((Share(x), Share(y)) for x, y in fractions.tolist()))
+    end = fractions[-1][0]
     low, high = np.log10(xlim) if log else xlim
+    wanted = low + end * (high - low)
+    three_pixels = 3 * (high - low) / width
 
     def holds() -> bool:
         pointed, x = json.loads(lab.evaluate(POINTED))
-        near = (
-            abs((np.log10(x) if log and x else x or 0) - low - fractions[-1][0] * (high - low))
-            < (high - low) / width * 3
-        )
+        at = x or 0
+        if log and x:
+            at = np.log10(x)
+        near = abs(at - wanted) < three_pixels
         stays = across(lab.figure) == before and json.loads(lab.evaluate(PANELS)) == panels
         return agree(lab) and pointed == panel and (near or not stays)
 
-    return None if comes(lab, holds) else f"panel {panel}: let go at {fractions[-1][0]:.2f}"
+    if comes(lab, holds):
+        return None
+    return f"panel {panel}: let go at {end:.2f}"
 
 
 #: Heights and widths of a window, and buttons.
@@ -177,8 +187,9 @@ def interrupt(lab: Session, rng: np.random.Generator) -> None:
         height, width = (int(rng.integers(*ends)) for ends in WINDOWS)
         lab.page.set_viewport_size({"width": width, "height": height})
     elif kind == 2:
-        presets = lab.page.get_by_label("preset").locator("option:not(:disabled)").all_inner_texts()
-        lab.choose("preset", str(rng.choice([each for each in presets if each != "choose one"])))
+        options = lab.page.get_by_label("preset").locator("option:not(:disabled)")
+        presets = [each for each in options.all_inner_texts() if each != "choose one"]
+        lab.choose("preset", str(rng.choice(presets)))
     else:
         button = lab.page.get_by_role("button", name=str(rng.choice(BUTTONS)), exact=True)
         if button.count():
@@ -209,11 +220,13 @@ def stress(drags: int, seed: int) -> tuple[Counter, list[str]]:
                     interrupt(lab, rng)
                 sliders = lab.sliders()
                 name = str(rng.choice([*sliders, "figure"]))
-                counts[sliders[name]["kind"] if name in sliders else "figure"] += 1
                 try:
-                    loss = (
-                        drag(lab, name, sliders[name], rng) if name in sliders else point(lab, rng)
-                    )
+                    if name in sliders:
+                        counts[sliders[name]["kind"]] += 1
+                        loss = drag(lab, name, sliders[name], rng)
+                    else:
+                        counts["figure"] += 1
+                        loss = point(lab, rng)
                 except Error as problem:
                     loss = f"{name}: {str(problem).splitlines()[0]}"
                 if loss:
@@ -231,7 +244,10 @@ def main(drags: int = 2000, beside: int = 2, seed: int = 0) -> int:
     with busy(beside):
         counts, lost = stress(drags, seed)
     print(f"{len(lost)} of {counts.total()} quick drags lost, beside {beside} busy processes:")
-    print("\n".join([*(f"  {kind} {count}" for kind, count in counts.items()), *lost]))
+    for kind, count in counts.items():
+        print(f"  {kind} {count}")
+    for each in lost:
+        print(each)
     return int(bool(lost))
 
 

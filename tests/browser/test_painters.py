@@ -32,36 +32,12 @@ SIZE = (440, 380)
 EXTENT = (*AXES.xlim, *AXES.ylim)
 
 #: What a page is told of a lab that has nothing but a figure, and a page that shows nothing else.
-BARE = {
-    "number": 1,
-    "ask": False,
-    "applied": {},
-    "values": {},
-    "drawn": {},
-    "limits": {},
-    "hidden": [],
-    "pace": {},
-}
-BARE |= {
-    "alt": "",
-    "message": "",
-    "numbers": [],
-    "preview": False,
-    "projector": False,
-    "preset": None,
-    "stops": 0,
-}
-BARE |= {
-    "reasons": {},
-    "controls": {
-        "title": "",
-        "first": [],
-        "presets": [],
-        "actions": [],
-        "parameters": [],
-        "steps": [],
-    },
-}
+BARE = {"number": 1, "stops": 0, "alt": "", "message": "", "preset": None}
+BARE |= dict.fromkeys(("ask", "preview", "projector"), False)
+BARE |= {name: {} for name in ("applied", "values", "drawn", "limits", "pace", "reasons")}
+BARE |= {"hidden": [], "numbers": []}
+NO_CONTROLS = {name: [] for name in ("first", "presets", "actions", "parameters", "steps")}
+BARE["controls"] = {"title": "", **NO_CONTROLS}
 ALONE = (
     ".knnviz-controls { display: none } .knnviz-stage { min-width: 0; max-width: none; flex: 1 0 "
     "100% }"
@@ -97,16 +73,14 @@ def page(browser):
 def in_browser(page, picture):
     """The picture as the browser draws it, as an RGB array."""
     (panel,) = picture.panels
-    layers = {layer_id(panel, layer.name): layer for layer in panel.layers}
+    layers = {}
+    for layer in panel.layers:
+        packed = json.dumps(pack(layer), default=list)
+        layers[layer_id(panel, layer.name)] = json.loads(packed)
     panels = [panel_state(panel) | {"layers": list(layers)}]
-    values = (
-        BARE
-        | {"width": picture.size[0]}
-        | {"sheet": {"size": list(picture.size), "panels": panels}}
-    )
-    values["layers"] = {
-        name: json.loads(json.dumps(pack(layer), default=list)) for name, layer in layers.items()
-    }
+    sheet = {"size": list(picture.size), "panels": panels}
+    values = BARE | {"width": picture.size[0], "sheet": sheet, "layers": layers}
+
     width, height = (round(picture.scale * side) for side in picture.size)
     page.set_viewport_size({"width": width, "height": height + 20})
     page.set_content(f"<!doctype html><style>{LabWidget._css} {ALONE}</style>")
@@ -125,7 +99,9 @@ COARSE = (25, 4)
 def inside(image, scale, margin=6, of=AXES):
     """What lies within the panel's frame."""
     left, top, width, height = (int(RATIO * scale * side) for side in of.rectangle)
-    return image[top + margin : top + height - margin, left + margin : left + width - margin]
+    rows = slice(top + margin, top + height - margin)
+    columns = slice(left + margin, left + width - margin)
+    return image[rows, columns]
 
 
 def both(page, layers, axes, scale):
@@ -141,22 +117,19 @@ def apart(one, other, side):
 
 
 RNG = np.random.default_rng(0)
-X, Y = np.meshgrid(np.linspace(0.1, 0.9, 7), np.linspace(-0.85, 0.85, 6)) + RNG.uniform(
-    -0.01, 0.01, (2, 6, 7)
-)
-SPOTS = {
-    "x": X.ravel(),
-    "y": Y.ravel(),
-    "codes": np.arange(42, dtype=np.uint8) % 3,
-    "markers": style.markers(3),
-}
-SPOTS |= {"name": "points", "palette": ("#0000AA", "#AA0000", "#00AA00")}
+X, Y = np.meshgrid(np.linspace(0.1, 0.9, 7), np.linspace(-0.85, 0.85, 6))
+X = X + RNG.uniform(-0.01, 0.01, (6, 7))
+Y = Y + RNG.uniform(-0.01, 0.01, (6, 7))
+SPOTS = {"name": "points", "x": X.ravel(), "y": Y.ravel(), "markers": style.markers(3)}
+SPOTS["codes"] = np.arange(42, dtype=np.uint8) % 3
+SPOTS["palette"] = ("#0000AA", "#AA0000", "#00AA00")
 RINGED = {
     "ringed": np.arange(42) % 2 == 0,
     "ring_codes": np.arange(1, 43, dtype=np.uint8) % 3,
     "size": 12,
 }
-ISLANDS = (gaussian_filter(RNG.normal(size=(60, 60)), 4) > 0).astype(np.uint8)
+HILLS = gaussian_filter(RNG.normal(size=(60, 60)), 4)
+ISLANDS = (HILLS > 0).astype(np.uint8)
 GLASS = {
     "codes": np.array([[0, 1, 2], [2, 0, 1]], np.uint8),
     "palette": ("#0000FF00", "#00FF00", "#0000FF80"),
@@ -203,16 +176,14 @@ LETTERED = {
     for align in ("left", "right", "center", "middle")
 }
 LETTERED["bare"] = (RED, BROAD, Annotations(**TEXT, halo=0))
-LETTERED["hatched"] = (
-    Fill(name="fill", cells=RNG.random((6, 8)) < 0.5, extent=EXTENT, opacity=0.3),
-)
+HATCHED = RNG.random((6, 8)) < 0.5
+LETTERED["hatched"] = (Fill(name="fill", cells=HATCHED, extent=EXTENT, opacity=0.3),)
 
 #: Two vertical lines, on a logarithmic axis.
 LINES = tuple(Lines(name=f"{n}", x=n, y=[-1, 1], width=3) for n in (100, 1000))
 
-CASES = {name: (layers, AXES, *FINE) for name, layers in KINDS.items()} | {
-    "logarithmic": (LINES, LOGARITHMIC, *FINE)
-}
+CASES = {name: (layers, AXES, *FINE) for name, layers in KINDS.items()}
+CASES["logarithmic"] = (LINES, LOGARITHMIC, *FINE)
 CASES |= {name: (layers, AXES, *COARSE) for name, layers in LETTERED.items()}
 
 #: What else a sheet magnifies when it is as large as in a lecture hall.
@@ -224,36 +195,23 @@ def test_both_painters_draw_the_same(page, scale, names):
     """They differ by less than a third of what a picture that is off by a pixel differs by."""
     for name in names:
         layers, axes, side, off = CASES[name]
-        one, other = (
-            inside(each, scale).astype(np.float32) for each in both(page, layers, axes, scale)
-        )
+        pictures = both(page, layers, axes, scale)
+        one, other = (inside(each, scale).astype(np.float32) for each in pictures)
         shifted = np.roll(other, round(RATIO * scale * off), axis=(0, 1))
         assert 3 * apart(one, other, side) < apart(one, shifted, side), name
 
 
 #: Axes with each kind of text and tick, and a layer for each kind of entry in a legend.
 SPAN = (0.1, 1.0, -1.0, 1.0)
+CELL = {"codes": np.zeros((1, 1), np.uint8), "palette": ("#FFFFFF",), "labels": ("a cell",)}
+BROKEN = {"label": "a broken line", "dash": (6, 4), "width": 3, "color": "#00AA00"}
+LABELED = {"labels": ("dots", "squares", "triangles"), "ring_label": "ring"}
 KEYED = (
-    Raster(
-        name="map",
-        codes=np.zeros((1, 1), np.uint8),
-        palette=("#FFFFFF",),
-        labels=("a cell",),
-        extent=SPAN,
-    ),
+    Raster(name="map", extent=SPAN, **CELL),
     Fill(name="set", cells=np.array([[True, False]]), extent=SPAN, label="a set"),
     Band(name="band", x=(0.2, 0.4), lower=-0.5, upper=0.5, label="a band", color="#AA0000"),
-    Lines(
-        name="line", x=(0.2, 0.4), y=0, label="a broken line", dash=(6, 4), width=3, color="#00AA00"
-    ),
-    Points(
-        **SPOTS
-        | {
-            "ringed": SPOTS["codes"] == 0,
-            "labels": ("dots", "squares", "triangles"),
-            "ring_label": "ring",
-        }
-    ),
+    Lines(name="line", x=(0.2, 0.4), y=0, **BROKEN),
+    Points(**SPOTS, **LABELED, ringed=SPOTS["codes"] == 0),
 )
 ABOUT = {
     "title": "All of them",
@@ -275,8 +233,10 @@ def test_both_painters_write_the_same_about_the_layers(page, name):
     """Axes, texts and legend; they differ by less than half of what those off by a few pixels
     differ by.
     """
-    one, other = (each.astype(np.float32) for each in both(page, KEYED, SHEETS[name], 1.0))
+    axes = SHEETS[name]
+    one, other = (each.astype(np.float32) for each in both(page, KEYED, axes, 1.0))
     for image in (one, other):
-        inside(image, 1.0, of=SHEETS[name])[:] = 255
+        inside(image, 1.0, of=axes)[:] = 255
     side, off = COARSE
-    assert 2 * apart(one, other, side) < apart(one, np.roll(other, RATIO * off, axis=(0, 1)), side)
+    shifted = np.roll(other, RATIO * off, axis=(0, 1))
+    assert 2 * apart(one, other, side) < apart(one, shifted, side)

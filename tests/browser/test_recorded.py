@@ -1,7 +1,5 @@
 """A recorded lab and recorded questions on a page in a folder: no server, no kernel, no network."""
 
-import json
-
 import numpy as np
 import pytest
 from playwright.sync_api import expect
@@ -13,6 +11,10 @@ from knnviz.labs.engine import Step
 from knnviz.lessons.card import CARD_STYLE, QUESTIONS_SCRIPT, Asked, Questions
 
 STATE = "() => JSON.parse(document.querySelector('.knnviz-figure').dataset.state)"
+REACHED = f"""(wanted) => {{
+  const state = ({STATE})();
+  return Object.keys(wanted).every((name) => state[name] === wanted[name]);
+}}"""
 
 
 @pytest.fixture
@@ -31,11 +33,7 @@ def opened(browser, tmp_path):
 
 
 def reach(page, **values):
-    wanted = json.dumps(values)
-    page.wait_for_function(
-        f"() => {{ const state = ({STATE})(), wanted = {wanted}; "
-        "return Object.keys(wanted).every((name) => state[name] === wanted[name]); }"
-    )
+    page.wait_for_function(REACHED, arg=values)
 
 
 #: What a recorded lab opens with.
@@ -44,7 +42,8 @@ SHOWN = {"controls": ["k", "n", "p1"], "panels": ["map", "votes"], "numbers": ["
 
 @pytest.fixture(scope="module")
 def recording():
-    return NeighborLab(n=200, k=5, **SHOWN).record({"k": [1, 3, 5, 100], "n": [50, 200, 1000]})
+    lab = NeighborLab(n=200, k=5, **SHOWN)
+    return lab.record({"k": [1, 3, 5, 100], "n": [50, 200, 1000]})
 
 
 def test_recorded_sliders_move_the_lab_and_what_was_not_recorded_is_grey(opened, recording):
@@ -61,22 +60,24 @@ def test_recorded_sliders_move_the_lab_and_what_was_not_recorded_is_grey(opened,
     alone = opened(lab.record({"k": [100]}).page())
     reach(alone, k=100)
     assert alone.locator(".knnviz-figure").screenshot() == shown
-    for handle, key, values in (
-        (n, "Home", {"n": 200}),
-        (k, "Home", {"k": 1}),
-        (n, "Home", {"n": 50, "k": 1}),
-    ):
-        handle.press(key)
-        reach(page, **values)
+
+    n.press("Home")
+    reach(page, n=200)
+    k.press("Home")
+    reach(page, k=1)
+    n.press("Home")
+    reach(page, n=50, k=1)
     page.get_by_role("button", name="Reset").click()
     reach(page, k=5, n=200)
+
     page.get_by_text("All controls").click()
     p1 = page.get_by_role("slider", name="flip rate of class 1 p1")
     assert p1.is_disabled()
     assert p1.get_attribute("title") == "needs Python"
     assert page.get_by_role("button", name="New sample").is_disabled()
     assert page.get_by_role("combobox", name="preset").is_disabled()
-    assert page.locator(".knnviz-grips div").count() == 0, "a mark that cannot be moved has no grip"
+    grips = page.locator(".knnviz-grips div")
+    assert grips.count() == 0, "a mark that cannot be moved has no grip"
     before = page.evaluate(STATE)
     page.locator(".knnviz-figure").get_by_role("img").click(position={"x": 100, "y": 100})
     assert page.evaluate(STATE) == before
@@ -87,19 +88,19 @@ def test_recorded_steps_lead_to_their_findings(opened):
         Step("Take 1 vote.", "Islands.", {"k": 1}),
         Step("Take 100 of 1000.", "None.", {"k": 100, "n": 1000}),
     ]
-    lab = NeighborLab(
-        n=200, k=5, controls=["k", "n"], panels=["map"], numbers=["risk"], steps=steps
-    )
+    shown = {"controls": ["k", "n"], "panels": ["map"], "numbers": ["risk"]}
+    lab = NeighborLab(n=200, k=5, steps=steps, **shown)
     page = opened(lab.record({"k": [1, 3, 5, 100], "n": [200, 1000]}).page())
     reach(page, k=5, n=200)
+
     page.get_by_role("button", name="Do it for me").first.press("Enter")
     reach(page, k=1)
     page.get_by_role("status").filter(has_text="Islands.").wait_for()
     page.emulate_media(forced_colors="active")
-    border = page.locator(".knnviz-steps [aria-current]").evaluate(
-        "(each) => getComputedStyle(each).borderLeftStyle"
-    )
+    current = page.locator(".knnviz-steps [aria-current]")
+    border = current.evaluate("(each) => getComputedStyle(each).borderLeftStyle")
     assert border == "solid", "a contrast theme drops the shadow that marks the current step"
+
     page.get_by_role("button", name="Do it for me").last.click()
     reach(page, k=100, n=1000)
     page.get_by_role("status").filter(has_text="None.").wait_for()
@@ -108,10 +109,10 @@ def test_recorded_steps_lead_to_their_findings(opened):
 
 def test_an_option_takes_along_what_does_not_go_with_it(opened):
     processes = ["permutation", "first expert"]
-    lab = LearnabilityLab(
-        model="permutation", controls=["model", "n_classes", "eta0"], panels=["fractions"]
-    )
-    page = opened(lab.record({"model": processes, "n_classes": [2, 3], "eta0": [0.5, 0.8]}).page())
+    controls = ["model", "n_classes", "eta0"]
+    lab = LearnabilityLab(model="permutation", controls=controls, panels=["fractions"])
+    recorded = lab.record({"model": processes, "n_classes": [2, 3], "eta0": [0.5, 0.8]})
+    page = opened(recorded.page())
     eta0 = page.get_by_role("slider", name="P(y = 0 | x)")
     eta0.press("End")
     reach(page, model="permutation", n_classes=3, eta0=0.8)
@@ -125,13 +126,10 @@ def test_an_option_takes_along_what_does_not_go_with_it(opened):
 
 def test_markup_in_names_is_text(opened):
     name = "</script><img src=x onerror='window.hacked=1'>"
-    own = from_data(
-        np.eye(60, 2) + np.arange(60)[:, None],
-        [name, "b"] * 30,
-        feature_names=(name, "b"),
-        name=name,
-    )
-    page = opened(NeighborLab(own, n=30, k=5, panels=["map"]).record({"k": [5, 6]}).page())
+    X = np.eye(60, 2) + np.arange(60)[:, None]
+    own = from_data(X, [name, "b"] * 30, feature_names=(name, "b"), name=name)
+    lab = NeighborLab(own, n=30, k=5, panels=["map"])
+    page = opened(lab.record({"k": [5, 6]}).page())
     page.get_by_role("slider", name="neighbors k").press("ArrowRight")
     reach(page, k=6)
     assert page.get_by_label("problem").input_value() == name
@@ -144,18 +142,20 @@ def test_a_quick_drag_ends_where_the_hand_lets_go_and_a_player_plays(opened):
     page = opened(lab.record({"k": range(1, 101)}).page())
     reach(page, k=25)
     box = page.get_by_role("slider", name="neighbors k").bounding_box()
+    left = box["x"]
+    width = box["width"]
     height = box["y"] + box["height"] / 2
-    page.mouse.move(box["x"] + 8 + (box["width"] - 16) * 24 / 99, height)
+    page.mouse.move(left + 8 + (width - 16) * 24 / 99, height)
     page.mouse.down()
     for step in range(30):
-        page.mouse.move(box["x"] + box["width"] * (30 - step) / 31, height)
-    page.mouse.move(box["x"] + box["width"] + 40, height)
+        page.mouse.move(left + width * (30 - step) / 31, height)
+    page.mouse.move(left + width + 40, height)
     page.mouse.up()
     reach(page, k=100)
     assert page.locator("output").first.inner_text() == "100"
-    lab = EliminationLab(
-        problem="worked example", n=100, max_neighbors=12, k=3, controls=["k"], panels=["ball"]
-    )
+
+    example = {"problem": "worked example", "n": 100, "max_neighbors": 12}
+    lab = EliminationLab(k=3, controls=["k"], panels=["ball"], **example)
     page = opened(lab.record({"k": range(1, 13)}).page())
     page.get_by_role("button", name="Step").click()
     reach(page, k=4)
@@ -202,10 +202,13 @@ def asking(*cards):
     """A page of recorded questions that tell what was said: for each two buttons a card with all of
     them.
     """
-    options = [{"buttons": buttons, "no_answer": "nothing"} for buttons in cards]
-    shown = [
-        Questions(QUESTIONS, {}, lambda _, said: [f"You said: {said}"], **each).recorded()
-        for each in options
-    ]
+
+    def told(_, said):
+        return [f"You said: {said}"]
+
+    shown = ""
+    for buttons in cards:
+        card = Questions(QUESTIONS, {}, told, buttons=buttons, no_answer="nothing")
+        shown += card.recorded()
     head = f"<!DOCTYPE html><html lang=en><title>Questions</title><style>{CARD_STYLE}</style>"
-    return f"{head}{''.join(shown)}<script>{QUESTIONS_SCRIPT}</script></html>"
+    return f"{head}{shown}<script>{QUESTIONS_SCRIPT}</script></html>"

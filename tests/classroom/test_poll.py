@@ -1,6 +1,4 @@
-"""A poll of a class: it counts the answers of thirty files, names bad files, and names no
-student.
-"""
+"""A poll of a class: it counts the answers of thirty files, names bad files, and no student."""
 
 import csv
 import json
@@ -23,39 +21,37 @@ QUIZ = content.quizzes()["02-label-noise"][0].answer
 
 
 def saved(folder, name, **kinds):
-    text = json.dumps({"predictions": {}, "quizzes": {}, "exercises": {}, "misses": {}} | kinds)
-    (folder / f"{name}.json").write_text(text, "utf-8")
+    answers = {"predictions": {}, "quizzes": {}, "exercises": {}, "misses": {}} | kinds
+    (folder / f"{name}.json").write_text(json.dumps(answers), "utf-8")
 
 
 @pytest.fixture
 def folder(tmp_path):
     """Thirty students: twelve are right, ten chose one wrong answer, three the other, five none."""
-    (tmp_path / "answers").mkdir()
+    answers = tmp_path / "answers"
+    answers.mkdir()
     chosen = [ASKED.answer] * 12 + [WRONG] * 10 + [OTHER] * 3 + [record.NO_PREDICTION] * 5
     states = ["correct"] * 6 + ["not yet"] * 2 + ["not attempted"] * 22
     for at, (choice, state) in enumerate(zip(chosen, states, strict=True)):
-        saved(
-            tmp_path / "answers",
-            f"student-{at}",
-            predictions={NAME: choice},
-            exercises={"bayes-risk": state},
-        )
-    return tmp_path / "answers"
+        given = {"predictions": {NAME: choice}, "exercises": {"bayes-risk": state}}
+        saved(answers, f"student-{at}", **given)
+    return answers
 
 
 def test_thirty_students_are_counted_and_not_named(folder):
     found = read_poll(folder)
-    assert (found.files, found.skipped) == (30, [])
+    assert found.files == 30
+    assert found.skipped == []
+
     soup = BeautifulSoup(page(found.table), "html.parser")
     [asked] = soup.select(".question")
     assert asked.summary.text == f"{ASKED.question} Prediction, 25 of 30 answered"
     shown = {row.th.text: row.find_all("td")[1].text for row in asked.select("tr")}
     assert shown == {ASKED.answer: "12 of 25, 48%", WRONG: "10 of 25, 40%", OTHER: "3 of 25, 12%"}
     assert [row.th.text for row in asked.select("tr.right")] == [ASKED.answer]
-    assert [item.text.split(":")[0] for item in soup.select("#frequent li")] == [
-        "10 of 25, 40%",
-        "3 of 25, 12%",
-    ]
+
+    frequent = [item.text.split(":")[0] for item in soup.select("#frequent li")]
+    assert frequent == ["10 of 25, 40%", "3 of 25, 12%"]
     assert "Of 30 who came to it: 2 not yet, 22 not attempted6 of 30 solved, 20%" in soup.text
     assert "student-" not in page(found.table)
 
@@ -64,49 +60,37 @@ def test_counts_are_those_of_a_plain_count(tmp_path):
     """Random answers to everything that can be asked."""
     rng = np.random.default_rng(0)
     possible = possible_choices()
-    made = [
-        {asked: str(rng.choice(choices)) for asked, choices in possible.items()} for _ in range(20)
-    ]
-    for at, each in enumerate(made):
-        answers = {
-            of: {name: choice for (kind, name), choice in each.items() if kind == KINDS[of]}
-            for of in KINDS
-        }
+    part_of = {kind: part for part, kind in KINDS.items()}
+    expected = {}
+    for (kind, name), choices in possible.items():
+        for choice in choices:
+            if choice not in (record.NO_PREDICTION, record.NOT_ANSWERED):
+                expected[kind, name, choice] = 0
+
+    for at in range(20):
+        answers = {part: {} for part in KINDS}
+        for (kind, name), choices in possible.items():
+            choice = str(rng.choice(choices))
+            answers[part_of[kind]][name] = choice
+            if (kind, name, choice) in expected:
+                expected[kind, name, choice] += 1
         saved(tmp_path, at, **answers)
-    plain = {
-        (*asked, choice): sum(each[asked] == choice for each in made)
-        for asked, choices in possible.items()
-        for choice in choices
-        if choice not in (record.NO_PREDICTION, record.NOT_ANSWERED)
-    }
+
     table = read_poll(tmp_path).table
-    assert (
-        dict(
-            zip(
-                zip(table.kind, table["name"], table.choice, strict=True),
-                table.answers,
-                strict=True,
-            )
-        )
-        == plain
-    )
+    counted = zip(table.kind, table["name"], table.choice, strict=True)
+    assert dict(zip(counted, table.answers, strict=True)) == expected
 
 
 def test_students_are_those_of_a_lesson_and_an_exercise_that_nobody_tried_is_not_listed(tmp_path):
     """As in a folder of several classes."""
     for at in range(3):
         saved(tmp_path, at, predictions={NAME: WRONG}, exercises={"bayes-risk": "not attempted"})
-    saved(
-        tmp_path,
-        "other",
-        predictions={"tied-tumors": record.NO_PREDICTION},
-        quizzes={"02-label-noise, 1": QUIZ},
-    )
+    none = {"tied-tumors": record.NO_PREDICTION}
+    saved(tmp_path, "other", predictions=none, quizzes={"02-label-noise, 1": QUIZ})
+
     table = read_poll(tmp_path).table
-    assert table.groupby("lesson").students.max().to_dict() == {
-        "01-nearest-neighbors": 3,
-        "02-label-noise": 1,
-    }
+    students = table.groupby("lesson").students.max().to_dict()
+    assert students == {"01-nearest-neighbors": 3, "02-label-noise": 1}
     assert set(table.kind) == {"prediction", "quiz"}
 
 
@@ -115,13 +99,13 @@ def test_a_folder_without_answers_has_a_page(tmp_path):
 
 
 def test_markup_is_shown_as_text(folder):
+    choices = ["<b>one", "<a>", "two"]
     table = read_poll(folder).table.query("kind == 'prediction'")
-    table = table.assign(
-        question="k < <u>n", because="<img>", idea="<i>idea", choice=["<b>one", "<a>", "two"]
-    )
-    soup = BeautifulSoup(page(table.assign(name="<x>")), "html.parser")
+    table = table.assign(name="<x>", question="k < <u>n", choice=choices)
+    table = table.assign(because="<img>", idea="<i>idea")
+    soup = BeautifulSoup(page(table), "html.parser")
     assert not soup.select("a, img, u, x, th b, i i")
-    assert [cell.text for cell in soup.select("th")] == ["<b>one", "<a>", "two"]
+    assert [cell.text for cell in soup.select("th")] == choices
 
 
 #: Bad files, and what is named of each.
@@ -158,7 +142,9 @@ def test_bad_files_are_named_and_the_others_count(folder):
     assert found.files == 30
     said = {literal_eval(sentence.split()[0]): sentence for sentence in found.skipped}
     assert said.keys() == BAD.keys() | {"folder.json", "nowhere.json"}
-    assert all(words in said[name] and len(said[name]) < 200 for name, (_, words) in BAD.items())
+    for name, (_, words) in BAD.items():
+        assert words in said[name]
+        assert len(said[name]) < 200
     assert not any(name in page(found.table) for name in said)
 
 
@@ -182,10 +168,9 @@ def test_a_command_names_what_it_refuses(words, named, capsys):
 def test_a_port_of_another_program_is_refused(capsys):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
+        command = ["class", "notebooks/00-start-here.ipynb", "--address=127.0.0.1"]
         with pytest.raises(SystemExit):
-            __main__.main(
-                ["class", "notebooks/00-start-here.ipynb", "--address=127.0.0.1", f"--port={port}"]
-            )
+            __main__.main([*command, f"--port={port}"])
     assert f"port {port} cannot be opened: Address already in use" in capsys.readouterr().err
 
 
@@ -210,21 +195,19 @@ def test_a_watched_page_follows_the_answers(folder, tmp_path, monkeypatch, capsy
 
     monkeypatch.setattr(time, "sleep", wait)
     assert __main__.main(["poll", str(folder), "--watch", "--output", str(output)]) == 0
-    shown = [
-        BeautifulSoup(each, "html.parser").select_one("#frequent li:last-child").text[:7]
-        for each in pages
-    ]
+
+    soups = [BeautifulSoup(each, "html.parser") for each in pages]
+    shown = [soup.select_one("#frequent li:last-child").text[:7] for soup in soups]
     assert shown == ["3 of 25", "4 of 26", "4 of 26", "5 of 27"]
     assert all('http-equiv="refresh"' in each for each in pages)
     assert f"{folder}'; trying again" in capsys.readouterr().out
-    assert output.read_text("utf-8") == page(read_poll(folder).table), (
-        "a page that nobody watches does not load again"
-    )
+    unwatched = page(read_poll(folder).table)
+    assert output.read_text("utf-8") == unwatched, "a page that nobody watches does not load again"
+
     table = output.with_suffix(".csv")
     assert table.read_bytes().startswith(b"\xef\xbb\xbf"), "Excel takes it for another encoding"
     rows = list(csv.DictReader(table.open(encoding="utf-8-sig")))
-    assert {row["choice"]: (row["answers"], row["right"]) for row in rows[:3]} == {
-        ASKED.answer: ("12", "True"),
-        WRONG: ("10", "False"),
-        OTHER: ("5", "False"),
-    }
+    counted = {row["choice"]: (row["answers"], row["right"]) for row in rows[:3]}
+    assert counted[ASKED.answer] == ("12", "True")
+    assert counted[WRONG] == ("10", "False")
+    assert counted[OTHER] == ("5", "False")

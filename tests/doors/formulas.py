@@ -238,15 +238,13 @@ ANY_SHAPE = {
     "theorem_3_3": "advantage",
 }
 
-CALLS: dict[str, Any] = {
-    f"{module.__name__.removeprefix('knnviz.')}.{name}": (
-        getattr(module, name.split(",")[0]),
-        given,
-        *([ANY_SHAPE[name]] if name in ANY_SHAPE else []),
-    )
-    for module, calls in MODULES.items()
-    for name, given in calls.items()
-}
+CALLS: dict[str, Any] = {}
+for module, calls in MODULES.items():
+    room = module.__name__.removeprefix("knnviz.")
+    for name, given in calls.items():
+        called = getattr(module, name.split(",")[0])
+        loose = [ANY_SHAPE[name]] if name in ANY_SHAPE else []
+        CALLS[f"{room}.{name}"] = (called, given, *loose)
 CALLS |= {
     "bounds.rittler.active_neighbors of sizes": (
         rittler.active_neighbors,

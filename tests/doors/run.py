@@ -85,16 +85,19 @@ def equal(one: Any, other: Any) -> bool:
 
 
 def has_nan(answer: Any) -> bool:
-    return any(isinstance(each, float | np.floating) and each != each for each in numbers(answer))
+    floats = (each for each in numbers(answer) if isinstance(each, float | np.floating))
+    return any(each != each for each in floats)
 
 
 def foul(error: Exception) -> str:
     """What is wrong with a refusal; empty if nothing is."""
     text = str(error)
+    kind = type(error).__name__
     if not isinstance(error, ValueError | TypeError) or isinstance(error, np.linalg.LinAlgError):
-        return f"raises {type(error).__name__}: {text[:200]}"
-    if not text or "\n" in text or len(text) > LONGEST or any(words in text for words in INSIDE):
-        return f"is refused by {type(error).__name__}: {text[:200]!r}"
+        return f"raises {kind}: {text[:200]}"
+    is_sentence = text and "\n" not in text and len(text) <= LONGEST
+    if not is_sentence or any(words in text for words in INSIDE):
+        return f"is refused by {kind}: {text[:200]!r}"
     return ""
 
 
@@ -105,18 +108,21 @@ def fault(call: Any, given: dict[str, Any], good: list[Any], due: str) -> str:
         answer = call(**given)
         found = list(numbers(answer))
     except Exception as error:
-        return foul(error) or (f"is refused: {error}" if due == "same" else "")
+        wrong = foul(error)
+        if not wrong and due == "same":
+            return f"is refused: {error}"
+        return wrong
+
     for name, each in before.items():
-        if (
-            isinstance(each, np.ndarray)
-            and each.dtype.kind in "fiub"
-            and not np.array_equal(each, given[name], True)
-        ):
+        is_numeric = isinstance(each, np.ndarray) and each.dtype.kind in "fiub"
+        if is_numeric and not np.array_equal(each, given[name], True):
             return f"changes its {name}"
     if due == "refused" or (due == "not silent" and not has_nan(answer)):
         return f"answers {str(found)[:100]}"
-    if due.startswith("same") and not (len(found) == len(good) and all(map(equal, good, found))):
-        return f"answers {str(found)[:100]} in place of {str(good)[:100]}"
+    if due.startswith("same"):
+        is_same = len(found) == len(good) and all(map(equal, good, found))
+        if not is_same:
+            return f"answers {str(found)[:100]} in place of {str(good)[:100]}"
     return ""
 
 
@@ -124,19 +130,22 @@ def cases(name: str) -> Iterator[tuple[str, Given]]:
     """Arguments of a name, each with other values."""
     _, given, *loose = CALLS[name]
     for argument, good in given.items():
-        rows = [
-            len(each) for key, each in given.items() if key != argument and np.ndim(each) in (1, 2)
-        ]
-        for each in others(argument, good, alone=np.ndim(good) == 0 or len(good) not in rows):
-            due = LOOSER.get(each.due, each.due) if argument in loose else each.due
-            yield argument, Given(each.what, each.value, due)
+        rest = [each for key, each in given.items() if key != argument]
+        rows = [len(each) for each in rest if np.ndim(each) in (1, 2)]
+        alone = np.ndim(good) == 0 or len(good) not in rows
+        for each in others(good, alone):
+            due = each.due
+            if argument in loose:
+                due = LOOSER.get(due, due)
+            yield argument, each._replace(due=due)
 
 
 def main(names: list[str], sample: int | None) -> int:
     """Try names, and say what was tried last before a crash; the number of faults."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     warnings.simplefilter("ignore")
-    faults = tried = 0
+    faults = 0
+    tried = 0
     for name in names:
         call, given, *_ = CALLS[name]
         faulthandler.dump_traceback_later(SECONDS, exit=True)
@@ -146,21 +155,21 @@ def main(names: list[str], sample: int | None) -> int:
             print(f"{name}, as it should be called, raises {error!r}")
             faults += 1
             continue
+
         chosen = list(cases(name))
         if sample is not None:
-            chosen = random.Random(f"{sample} {name}").sample(chosen, min(SAMPLE, len(chosen)))
+            size = min(SAMPLE, len(chosen))
+            chosen = random.Random(f"{sample} {name}").sample(chosen, size)
         for argument, each in chosen:
-            print(f"{name}, {argument} {each.what}", file=sys.stderr, flush=True)
+            place = f"{name}, {argument} {each.what}"
+            print(place, file=sys.stderr, flush=True)
             faulthandler.dump_traceback_later(SECONDS, exit=True)
             found = fault(call, given | {argument: each.value}, good, each.due)
-            if found:
-                print(
-                    f"{name}, {argument} {each.what} ({str(each.value)[:60]}): {found}".replace(
-                        "\n", " "
-                    )
-                )
-                faults += 1
             tried += 1
+            if found:
+                told = f"{place} ({str(each.value)[:60]}): {found}"
+                print(told.replace("\n", " "))
+                faults += 1
     faulthandler.cancel_dump_traceback_later()
     print(f"{tried} calls of {len(names)} names, {faults} faults")
     return faults

@@ -44,48 +44,35 @@ def own(module):
 
 def is_tried(each):
     """Whether it is no record, and takes anything."""
-    is_record = isclass(each) and (issubclass(each, tuple) or Protocol in each.__mro__)
-    return (
-        (isclass(each) or isfunction(each))
-        and not is_record
-        and len(signature(each).parameters) > 0
-    )
+    if isclass(each):
+        is_record = issubclass(each, tuple) or Protocol in each.__mro__
+        return not is_record and len(signature(each).parameters) > 0
+    return isfunction(each) and len(signature(each).parameters) > 0
 
 
 def test_every_public_name_is_tried():
     """But for records, which functions return."""
-    papers = [
-        f"bounds.{name}"
-        for _, name, _ in pkgutil.iter_modules(bounds.__path__)
-        if name not in INNER
-    ]
+    papers = [name for _, name, _ in pkgutil.iter_modules(bounds.__path__) if name not in INNER]
+    rooms = [*ROOMS, *(f"bounds.{name}" for name in papers)]
+    modules = [importlib.import_module(f"knnviz.{room}") for room in rooms]
     tried = {part for name in CALLS for part in name.split()[0].split(".")}
-    for module in (
-        knnviz,
-        *[importlib.import_module(f"knnviz.{room}") for room in (*ROOMS, *papers)],
-    ):
+
+    for module in (knnviz, *modules):
         for name in own(module):
             if name[0] != "_" and is_tried(getattr(module, name)):
                 assert name in tried | MADE, f"{module.__name__}.{name}"
 
 
 def tried_in_a_process(*options, **variables):
-    """How a process ended that makes the calls, and what it printed; of a crash also the call
-    before it.
-    """
+    """How a process that makes the calls ended, and what it printed; of a crash the last call."""
     command = [sys.executable, HERE / "run.py", *options]
-    told = {
-        "capture_output": True,
-        "encoding": "utf-8",
-        "env": os.environ | variables,
-        "timeout": PATIENCE,
-    }
-    run = subprocess.run(command, **told)
-    last = run.stderr.strip().splitlines()[-1:]
-    return run.returncode, run.stdout if run.returncode in (
-        0,
-        1,
-    ) else f"{run.stdout}It ended after {last}"
+    given = {"env": os.environ | variables, "timeout": PATIENCE}
+    run = subprocess.run(command, **given, capture_output=True, encoding="utf-8")
+    said = run.stdout
+    if run.returncode not in (0, 1):
+        last = run.stderr.strip().splitlines()[-1:]
+        said += f"It ended after {last}"
+    return run.returncode, said
 
 
 def test_a_seeded_sample_of_odd_and_bad_values():

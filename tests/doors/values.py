@@ -25,8 +25,10 @@ class Given(NamedTuple):
 
 DAY = np.datetime64("2024-02-29")
 
+ODD_NUMBERS = (0, 1, -1, 2.5, -0.0, 1e-300, 1e300, 2**63, -(2**70), inf, -inf)
 
-def others(name: str, good: Any, alone: bool) -> Iterator[Given]:
+
+def others(good: Any, alone: bool) -> Iterator[Given]:
     """Values in place of a good one; ``alone`` where no other argument has as many rows."""
     if isinstance(good, np.ndarray):
         yield from other_arrays(good, alone)
@@ -38,8 +40,9 @@ def others(name: str, good: Any, alone: bool) -> Iterator[Given]:
         yield Given("another text", "no such thing", "refused")
         yield Given("a number", 3, "refused")
     elif isinstance(good, tuple) and all(isinstance(each, int | float) for each in good):
-        yield Given("an array", np.array(good), "same")
-        yield from other_arrays(np.array(good), alone)
+        array = np.array(good)
+        yield Given("an array", array, "same")
+        yield from other_arrays(array, alone)
 
 
 def other_numbers(good: float) -> Iterator[Given]:
@@ -48,35 +51,16 @@ def other_numbers(good: float) -> Iterator[Given]:
     if np.float32(good) == good:
         yield Given("single precision", np.float32(good), "same or refused")
     yield Given("a fraction", Fraction(good), "same or refused")
-    yield Given(
-        "big-endian", np.asarray(good).astype(">i8" if isinstance(good, int) else ">f8")[()], "same"
-    )
-    for odd in (
-        0,
-        1,
-        -1,
-        2.5,
-        -0.0,
-        1e-300,
-        1e300,
-        2**63,
-        -(2**70),
-        inf,
-        -inf,
-        True,
-        None,
-        Decimal("0.5"),
-    ):
+    swapped = ">i8" if isinstance(good, int) else ">f8"
+    yield Given("big-endian", np.asarray(good).astype(swapped)[()], "same")
+    for odd in (*ODD_NUMBERS, True, None, Decimal("0.5")):
         yield Given(repr(odd), odd, "any")
     yield Given("NaN", nan, "not silent")
-    for what, none in {
-        "text": "3",
-        "date": DAY,
-        "complex": 1j,
-        "list": [good, [good]],
-        "dict": {},
-    }.items():
-        yield Given(what, none, "refused")
+    yield Given("text", "3", "refused")
+    yield Given("date", DAY, "refused")
+    yield Given("complex", 1j, "refused")
+    yield Given("list", [good, [good]], "refused")
+    yield Given("dict", {}, "refused")
 
 
 def other_arrays(good: np.ndarray, alone: bool) -> Iterator[Given]:
@@ -90,30 +74,33 @@ def other_arrays(good: np.ndarray, alone: bool) -> Iterator[Given]:
     fixed = good.copy()
     fixed.setflags(write=False)
     yield Given("read-only", fixed, "same")
+
     if good.dtype.kind == "f":
-        if (good.astype(np.float16) == good).all():
-            yield Given("half precision", good.astype(np.float16), "same")
-        for what, number in {"NaN": nan, "infinite": inf, "below 0": -1.0, "large": 1e300}.items():
-            yield Given(
-                f"one {what}",
-                put(good, number),
-                "refused" if what in ("NaN", "infinite") else "any",
-            )
+        half = good.astype(np.float16)
+        if (half == good).all():
+            yield Given("half precision", half, "same")
+        yield Given("one NaN", put(good, nan), "refused")
+        yield Given("one infinite", put(good, inf), "refused")
+        yield Given("one below 0", put(good, -1.0), "any")
+        yield Given("one large", put(good, 1e300), "any")
     else:
         yield Given("of 16 bits", good.astype(np.int16), "same")
+        codes = good.astype(np.int64)
         for code in (-1, 256, 2**40):
-            yield Given(f"code {code}", put(good.astype(np.int64), code), "refused")
+            yield Given(f"code {code}", put(codes, code), "refused")
         yield Given("halves", good + 0.5, "refused")
-    yield Given(
-        "one masked", np.ma.MaskedArray(good, put(np.zeros(good.shape, bool), True)), "refused"
-    )
+
+    mask = put(np.zeros(good.shape, bool), True)
+    yield Given("one masked", np.ma.MaskedArray(good, mask), "refused")
     yield Given("dates", np.full(good.shape, DAY), "refused")
     yield Given("text", good.astype(str), "refused")
     yield Given("text among objects", put(good.astype(object), "3"), "refused")
     yield Given("complex", good + 1j, "refused")
+
     yield Given("a column more deep", good[..., None], "refused")
-    yield Given("a row less", good[:-1], "any" if alone else "refused")
-    yield Given("no rows", good[:0], "any" if alone else "refused")
+    shorter = "any" if alone else "refused"
+    yield Given("a row less", good[:-1], shorter)
+    yield Given("no rows", good[:0], shorter)
     yield Given("ragged", [*good.tolist(), [1, 2, [3]]], "refused")
     yield Given("a number", 3, "refused")
     yield Given("None", None, "any")

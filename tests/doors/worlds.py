@@ -32,23 +32,14 @@ WEIGHTS = np.array([[0.5, 0.25, 0.25], [0.75, 0.25, 0.0], [0.125, 0.5, 0.375]])
 SIX = np.tile(X, (3, 1)) + np.repeat([[0.0], [20.0], [40.0]], len(X), axis=0)
 INCLUSION = np.array([[1.0, 0.25, 0.5], [0.0, 1.0, 0.75], [0.125, 0.5, 1.0]])
 DRAWS = bags.BagDraws.draw(len(X), 3, 0)
-CLUSTERED = bags.BagProcess(
-    np.stack([INCLUSION, INCLUSION.T]), 0.25, "removal", np.array([[0.0], [4.0]])
-)
-SPLIT = comparison.BagSplit.draw(
-    np.repeat(X, 4, axis=0), np.repeat(Y, 4), 3, k_max=5, preparation="raw"
-)
-COMPARED = list(
-    comparison.compare_rules(
-        SIX,
-        np.tile(Y, 3),
-        {"PL": PartialAdaptive(max_neighbors=4)},
-        [0.0],
-        splits=1,
-        k_max=4,
-        preparation="raw",
-    )
-)[-1]
+CENTERS = np.array([[0.0], [4.0]])
+BY_PART = np.stack([INCLUSION, INCLUSION.T])
+CLUSTERED = bags.BagProcess(BY_PART, 0.25, "removal", CENTERS)
+FOURFOLD = np.repeat(X, 4, axis=0)
+SPLIT = comparison.BagSplit.draw(FOURFOLD, np.repeat(Y, 4), 3, k_max=5, preparation="raw")
+RULES = {"PL": PartialAdaptive(max_neighbors=4)}
+SHORT = {"splits": 1, "k_max": 4, "preparation": "raw"}
+*_, COMPARED = comparison.compare_rules(SIX, np.tile(Y, 3), RULES, [0.0], **SHORT)
 
 # Labels that are bought.
 SCHEME = active.Scheme(k_hard=4, passive_fraction=0.5)
@@ -57,12 +48,9 @@ SAMPLE = active.two_stage_sample(LINE, 8, 4, SCHEME, 0, n_cells=16)
 CELLS = LINE.measure(8)
 STAGE = np.array([0, 0, 0, 1, 1, 2, 2, 0])
 VOTERS = active.Voters.from_points(X, TWO, TWO < 2)
-COMPARISON = active.LearnerComparison(
-    active.EvaluationPoints.from_first_round(SAMPLE.first, LINE),
-    SAMPLE,
-    np.linspace(0, 1, 12)[:, None],
-    np.tile([0, 1], 6),
-)
+TWELVE = np.linspace(0, 1, 12)[:, None]
+FIRST_ROUND = active.EvaluationPoints.from_first_round(SAMPLE.first, LINE)
+COMPARISON = active.LearnerComparison(FIRST_ROUND, SAMPLE, TWELVE, np.tile([0, 1], 6))
 
 # Tables.
 DATA = problems.from_data(PLANE, TWO, test_size=0.5)
@@ -72,7 +60,8 @@ ATOMS = np.array([[0.25], [0.5], [2.0]])
 def answers(make: Callable[..., Any], **given: Any) -> Any:
     """A problem, and what it says of points."""
     problem = make(**given)
-    points = np.linspace(0.125, 0.875, 4 * problem.dimension).reshape(4, problem.dimension)
+    coordinates = np.linspace(0.125, 0.875, 4 * problem.dimension)
+    points = coordinates.reshape(4, problem.dimension)
     return problem, problem.eta(points), problem.bayes(points)
 
 
@@ -89,11 +78,11 @@ def fitted(
 
 def predicted(model: Any, points: np.ndarray = X, y: np.ndarray = TWO) -> tuple[Any, ...]:
     """An estimator by the points that it gets; labels may be text, and of any number."""
-    return (
-        lambda X, y, queries: model.fit(X, y).predict(queries),
-        {"X": points, "y": y, "queries": points[:5] + 0.25},
-        "y",
-    )
+
+    def call(X: Any, y: Any, queries: Any) -> Any:
+        return model.fit(X, y).predict(queries)
+
+    return call, {"X": points, "y": y, "queries": points[:5] + 0.25}, "y"
 
 
 def loss(make: Callable[..., Any], **given: Any) -> tuple[Callable[..., Any], dict[str, Any]]:
@@ -601,13 +590,9 @@ ESTIMATORS: dict[str, tuple[Any, ...]] = {
 #: A name, what calls it, good values of its arguments, and those of them for which fewer values are
 #: bad: labels of any kind, and seeds, which NumPy reads.
 CALLS: dict[str, tuple[Any, ...]] = {
-    f"{room}{name}": call
-    for room, calls in {
-        "learnability.": LEARNABILITY,
-        "active.": ACTIVE,
-        "bags.": OF_BAGS,
-        "problems.": PROBLEMS,
-        "estimators.": ESTIMATORS,
-    }.items()
-    for name, call in calls.items()
+    **{f"learnability.{name}": call for name, call in LEARNABILITY.items()},
+    **{f"active.{name}": call for name, call in ACTIVE.items()},
+    **{f"bags.{name}": call for name, call in OF_BAGS.items()},
+    **{f"problems.{name}": call for name, call in PROBLEMS.items()},
+    **{f"estimators.{name}": call for name, call in ESTIMATORS.items()},
 }

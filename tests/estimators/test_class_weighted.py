@@ -1,6 +1,4 @@
-"""Class-weighted neighbors: the rules they stand for, and searches for the weights, by refits and
-reference runs.
-"""
+"""Class-weighted neighbors: the rules they stand for, and searches by refits and reference runs."""
 
 import numpy as np
 import pandas as pd
@@ -39,13 +37,11 @@ def fits(draw, n_classes):
 def counted(case, mode):
     """Votes (m, C) by brute force."""
     X, queries, codes, k = case
+    n_classes = codes.max() + 1
     if mode == "closed_ball":
-        return closed_balls(X, queries, codes, k, codes.max() + 1)
-    return (
-        VoteProfile.count(NeighborTable.build(X, queries, k), codes, codes.max() + 1)
-        .at(k)
-        .astype(int)
-    )
+        return closed_balls(X, queries, codes, k, n_classes)
+    table = NeighborTable.build(X, queries, k)
+    return VoteProfile.count(table, codes, n_classes).at(k).astype(int)
 
 
 modes = st.sampled_from(["index", "closed_ball"])
@@ -59,36 +55,38 @@ modes = st.sampled_from(["index", "closed_ball"])
     st.sampled_from([1e-12, 0.01, 1.0]),
 )
 def test_predictions_and_probabilities_are_those_of_weighted_votes(data, q, mode, divisor, tie_tol):
-    """Of two classes that tie class 1, in whole numbers of however many votes; of more the
-    smallest.
-    """
+    """Class 1 of two that tie, in whole numbers of however many votes; of more the smallest."""
     case = data.draw(fits(len(q)))
     X, queries, codes, k = case
-    knn = ClassWeightedKNeighborsClassifier(
-        k, class_weight=np.array(q) / divisor, mode=mode, tie_tol=tie_tol
-    )
+    weights = np.array(q) / divisor
+    knn = ClassWeightedKNeighborsClassifier(k, class_weight=weights, mode=mode, tie_tol=tie_tol)
     predicted = knn.fit(X, NAMES[codes]).predict(queries)
+
     votes = counted(case, mode)
-    if len(q) == 2:
-        rules = {
-            size: Threshold.from_weights(q, tie_tol).min_votes(size)
-            for size in set(votes.sum(axis=1).tolist())
-        }
-        expected = [int(ones >= rules[zeros + ones]) for zeros, ones in votes.tolist()]
-        if tie_tol < 0.01:
-            assert expected == (q[1] * votes[:, 1] >= q[0] * votes[:, 0]).astype(int).tolist()
-    else:
-        expected = [weighted_vote([row], q, int(row.sum()), tie_tol)[0] for row in votes]
-    assert predicted.tolist() == NAMES[expected].tolist()
+    totals = votes.sum(axis=1)
     scores = votes * q
+    expected = []
+    if len(q) == 2:
+        threshold = Threshold.from_weights(q, tie_tol)
+        min_votes = {total: threshold.min_votes(total) for total in set(totals.tolist())}
+        for zeros, ones in votes.tolist():
+            expected.append(int(ones >= min_votes[zeros + ones]))
+        if tie_tol < 0.01:
+            assert np.array_equal(expected, scores[:, 1] >= scores[:, 0])
+    else:
+        for row, total in zip(votes, totals.tolist(), strict=True):
+            expected += weighted_vote([row], q, total, tie_tol)
+    assert predicted.tolist() == NAMES[expected].tolist()
+
     fractions = knn.predict_proba(queries)
     total = scores.sum(axis=1, keepdims=True)
-    assert fractions == pytest.approx(
-        np.where(total > 0, scores / np.maximum(total, 1), 1 / len(q))
-    )
+    shares = scores / np.maximum(total, 1)
+    assert fractions == pytest.approx(np.where(total > 0, shares, 1 / len(q)))
     if tie_tol < 0.01:
-        alone = (scores == scores.max(axis=1, keepdims=True)).sum(axis=1) == 1
-        assert (predicted == knn.classes_[fractions.argmax(axis=1)])[alone].all()
+        best = scores == scores.max(axis=1, keepdims=True)
+        alone = best.sum(axis=1) == 1
+        likeliest = knn.classes_[fractions.argmax(axis=1)]
+        assert (predicted == likeliest)[alone].all()
 
 
 def test_a_tie_of_two_goes_to_class_1_whatever_the_larger_probability():
@@ -97,7 +95,8 @@ def test_a_tie_of_two_goes_to_class_1_whatever_the_larger_probability():
     y = ["no", "yes", "yes"]
     for weights in ((2, 1), (2 / 3, 1 / 3)):
         knn = ClassWeightedKNeighborsClassifier(3, class_weight=weights).fit(X, y)
-        assert knn.predict_proba([[0.0]]) == pytest.approx(np.array([[0.5, 0.5]]))
+        probabilities = knn.predict_proba([[0.0]])
+        assert probabilities == pytest.approx(np.array([[0.5, 0.5]]))
         assert knn.predict([[0.0]]).tolist() == ["yes"]
 
 
@@ -106,29 +105,28 @@ def rare():
     """Three classes of which one is rare, by name, and new points."""
     problem = gaussians(3, prior=(0.7, 0.25, 0.05), dimension=2)
     sample = problem.sample(600, 0)
-    return sample.X, NAMES[:3][sample.y], problem.sample(600, 1).X
+    names = NAMES[:3][sample.y]
+    return sample.X, names, problem.sample(600, 1).X
 
 
 def test_weights_by_label_by_position_and_balanced(rare):
     X, y, _ = rare
-    for weights in (
-        {"cedar": 5, "birch": 2},
-        pd.Series({"cedar": 5, "ash": 1, "birch": 2}),
-        np.array([1, 2, 5]),
-    ):
-        assert ClassWeightedKNeighborsClassifier(12, class_weight=weights).fit(
-            X, y
-        ).class_weight_.tolist() == [1, 2, 5]
+    by_label = {"cedar": 5, "birch": 2}
+    series = pd.Series({"cedar": 5, "ash": 1, "birch": 2})
+    for weights in (by_label, series, np.array([1, 2, 5])):
+        knn = ClassWeightedKNeighborsClassifier(12, class_weight=weights)
+        assert knn.fit(X, y).class_weight_.tolist() == [1, 2, 5]
+
     balanced = ClassWeightedKNeighborsClassifier(class_weight="balanced").fit(X, y)
-    assert np.array_equal(
-        balanced.class_weight_, compute_class_weight("balanced", classes=balanced.classes_, y=y)
-    )
+    peer = compute_class_weight("balanced", classes=balanced.classes_, y=y)
+    assert np.array_equal(balanced.class_weight_, peer)
 
 
 def test_all_but_k_is_read_at_fit(rare):
     X, y, queries = rare
-    knn = ClassWeightedKNeighborsClassifier(9, class_weight=(5, 3, 2), tie_tol=0).fit(X, y)
-    fresh = ClassWeightedKNeighborsClassifier(15, class_weight=(5, 3, 2), tie_tol=0).fit(X, y)
+    options = {"class_weight": (5, 3, 2), "tie_tol": 0}
+    knn = ClassWeightedKNeighborsClassifier(9, **options).fit(X, y)
+    fresh = ClassWeightedKNeighborsClassifier(15, **options).fit(X, y)
     knn.set_params(n_neighbors=15, class_weight=None, mode="closed_ball", tie_tol=1)
     assert np.array_equal(knn.predict_proba(queries), fresh.predict_proba(queries))
 
@@ -168,30 +166,32 @@ def test_the_grid_search_of_the_reference_run():
     assert coarse.class_weight_.tolist() in simplex_grid(3, 4).tolist()
 
 
-def peers(scoring, n_classes, true, predicted):
+def peer_score(scoring, n_classes, true, predicted):
     """A score of codes by scikit-learn; macro F1 over all classes."""
     if scoring == "f1_macro":
-        return f1_score(
-            true, predicted, labels=np.arange(n_classes), average="macro", zero_division=0
-        )
-    return {
-        "balanced_accuracy": balanced_accuracy_score,
-        "matthews_corrcoef": matthews_corrcoef,
-    }.get(scoring, lambda *codes: np.mean(codes[0] == codes[1]))(true, predicted)
+        labels = np.arange(n_classes)
+        return f1_score(true, predicted, labels=labels, average="macro", zero_division=0)
+    if scoring == "balanced_accuracy":
+        return balanced_accuracy_score(true, predicted)
+    if scoring == "matthews_corrcoef":
+        return matthews_corrcoef(true, predicted)
+    return np.mean(true == predicted)
 
 
 def decided(validation, plain, X, y):
-    """Labels and predictions where a search looks: by refits, one for each point if it is left
-    out.
-    """
+    """Labels and predictions where a search looks: by refits, one a point that is left out."""
     if validation == "resubstitution":
         return y, plain.fit(X, y).predict(X)
+    rows = np.arange(len(y))
     if validation == "loo":
-        rows = np.arange(len(y))
-        return y, np.array([plain.fit(X[rows != i], y[rows != i]).predict(X[[i]])[0] for i in rows])
-    known, held = (
-        np.sort(part) for part in train_test_split(np.arange(len(y)), stratify=y, random_state=0)
-    )
+        labels = []
+        for i in rows:
+            others = rows != i
+            labels += plain.fit(X[others], y[others]).predict(X[[i]]).tolist()
+        return y, np.array(labels)
+    known, held = train_test_split(rows, stratify=y, random_state=0)
+    known.sort()
+    held.sort()
     return y[held], plain.fit(X[known], y[known]).predict(X[held])
 
 
@@ -220,12 +220,15 @@ def test_scores_are_those_of_predict(data, n_classes, validation, mode, tie_tol,
         "grid_parts": 4,
     }
     knn = TunedClassWeightKNeighborsClassifier(k, **options, **shared).fit(X, y)
+
     tried = list(zip(knn.history_, knn.scores_, strict=True))
-    for q, score in tried[-1:] if validation == "loo" else tried:
+    if validation == "loo":
+        tried = tried[-1:]
+    for q, score in tried:
         plain = ClassWeightedKNeighborsClassifier(k, class_weight=q, **shared)
-        assert score == pytest.approx(
-            peers(scoring, y.max() + 1, *decided(validation, plain, X, y)), abs=1e-12
-        )
+        true, predicted = decided(validation, plain, X, y)
+        expected = peer_score(scoring, n_classes, true, predicted)
+        assert score == pytest.approx(expected, abs=1e-12)
     plain.fit(X, y)
     assert np.array_equal(knn.predict(X), plain.predict(X))
     assert np.array_equal(knn.predict_proba(X), plain.predict_proba(X))
@@ -234,13 +237,13 @@ def test_scores_are_those_of_predict(data, n_classes, validation, mode, tie_tol,
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("validation", VALIDATIONS)
 def test_fast_scores_and_scorers_of_scikit_learn_find_the_same(rare, n_classes, validation):
-    chosen = np.isin(rare[1], NAMES[:n_classes])
+    X, y, _ = rare
+    chosen = np.isin(y, NAMES[:n_classes])
     knn = TunedClassWeightKNeighborsClassifier(9, validation=validation, n_steps=4, step=0.05)
-    scorings = "f1_macro", get_scorer("f1_macro")
-    fast, slow = (
-        clone(knn).set_params(scoring=each).fit(rare[0][chosen], rare[1][chosen])
-        for each in scorings
-    )
+    fast = clone(knn).set_params(scoring="f1_macro")
+    slow = clone(knn).set_params(scoring=get_scorer("f1_macro"))
+    for each in (fast, slow):
+        each.fit(X[chosen], y[chosen])
     assert fast.scores_ == pytest.approx(slow.scores_, abs=1e-12)
     assert fast.history_ == pytest.approx(slow.history_, abs=1e-12)
 
@@ -248,8 +251,10 @@ def test_fast_scores_and_scorers_of_scikit_learn_find_the_same(rare, n_classes, 
 def test_points_held_out_are_drawn_by_the_seed(rare):
     X, y, _ = rare
     knn = TunedClassWeightKNeighborsClassifier(9, validation="holdout", step=0.05)
-    seeds = 0, np.random.RandomState(0), 1
-    first, again, other = (clone(knn).set_params(random_state=seed).fit(X, y) for seed in seeds)
+    fitted = []
+    for seed in (0, np.random.RandomState(0), 1):
+        fitted.append(clone(knn).set_params(random_state=seed).fit(X, y))
+    first, again, other = fitted
     assert np.array_equal(first.history_, again.history_)
     assert not np.array_equal(first.scores_, other.scores_)
     assert first.n_samples_fit_ == 600, "all points vote in the end"
@@ -258,21 +263,20 @@ def test_points_held_out_are_drawn_by_the_seed(rare):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_points_that_are_not_held_out_keep_their_order(seed):
-    """All at one point, where the first of them votes: it is of the class that comes first in the
-    data, a quarter.
-    """
+    """All at one point, where the first votes: of the class that comes first, a quarter of them."""
     knn = TunedClassWeightKNeighborsClassifier(
         1, validation="holdout", scoring="accuracy", random_state=seed
     )
-    assert knn.fit(np.zeros((40, 1)), [0] * 10 + [1] * 30).best_score_ <= 0.3
+    X = np.zeros((40, 1))
+    y = [0] * 10 + [1] * 30
+    assert knn.fit(X, y).best_score_ <= 0.3
 
 
 def test_a_class_that_is_missing_among_points_held_out_counts_as_nothing():
     """Where scikit-learn leaves the class out: two points of it, none of four held out."""
     X = np.arange(20.0)[:, None]
-    y = np.array([0] * 9 + [1] * 9 + [2] * 2)
-    knn = TunedClassWeightKNeighborsClassifier(
-        3, validation="holdout", n_steps=0, holdout_size=0.2
-    ).fit(X, y)
-    assert clone(knn).set_params(scoring=get_scorer("f1_macro")).fit(X, y).best_score_ == 1
-    assert knn.best_score_ == pytest.approx(2 / 3)
+    y = np.repeat([0, 1, 2], [9, 9, 2])
+    knn = TunedClassWeightKNeighborsClassifier(3, validation="holdout", n_steps=0, holdout_size=0.2)
+    peer = clone(knn).set_params(scoring=get_scorer("f1_macro"))
+    assert peer.fit(X, y).best_score_ == 1
+    assert knn.fit(X, y).best_score_ == pytest.approx(2 / 3)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
@@ -12,7 +13,8 @@ from knnviz.learnability import APL, CLPL, LWS, PRODEN, Linear
 
 X, Y = load_iris(return_X_y=True)
 X = StandardScaler().fit_transform(X)
-BAGS = BagProcess.even_inclusion(3, 0.4, 0.1).draw(X, Y, BagDraws.draw(150, 3, 0))
+DRAWS = BagDraws.draw(150, 3, 0)
+BAGS = BagProcess.even_inclusion(3, 0.4, 0.1).draw(X, Y, DRAWS)
 
 
 @pytest.mark.parametrize(
@@ -30,12 +32,12 @@ def test_it_is_the_trainer(options, loss):
     steps = {"learning_rate": 0.1, "max_iter": 20, "alpha": 0.01}
     fitted = LinearPartialLabelClassifier(**options, **steps).fit(X, BAGS)
     model = Linear(loss, **steps).learn(X, BAGS)
-    for mine, wanted in zip(
-        (fitted.coef_, fitted.intercept_, fitted.loss_curve_), model, strict=True
-    ):
+    found = (fitted.coef_, fitted.intercept_, fitted.loss_curve_)
+    for mine, wanted in zip(found, model, strict=True):
         assert np.array_equal(mine, wanted)
-    assert np.array_equal(fitted.decision_function(X), model.scores(X))
-    assert np.array_equal(fitted.predict(X), model.scores(X).argmax(axis=1))
+    scores = model.scores(X)
+    assert np.array_equal(fitted.decision_function(X), scores)
+    assert np.array_equal(fitted.predict(X), scores.argmax(axis=1))
     assert fitted.n_iter_ == len(fitted.loss_curve_) == 20
 
 
@@ -50,7 +52,8 @@ def test_proden_with_plain_labels_is_logistic_regression():
 def test_300_labels_are_learned_as_bags_of_one():
     y = np.arange(600) % 300
     points = np.random.default_rng(0).random((600, 2))
-    plain, bagged = (
-        LinearPartialLabelClassifier(max_iter=3).fit(points, each) for each in (y, np.eye(300)[y])
-    )
+    plain = LinearPartialLabelClassifier(max_iter=3)
+    bagged = clone(plain)
+    plain.fit(points, y)
+    bagged.fit(points, np.eye(300)[y])
     assert np.array_equal(plain.coef_, bagged.coef_)

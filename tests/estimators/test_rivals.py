@@ -1,6 +1,4 @@
-"""What Gao et al. compare robust kNN with: exact identities, scikit-learn's own fits, plain
-code.
-"""
+"""What robust kNN is compared with: exact identities, scikit-learn's own fits, plain code."""
 
 from fractions import Fraction
 
@@ -41,14 +39,13 @@ def halves(n, seed, p0=0.0, p1=0.0):
 
 
 def in_proportion(seed):
-    """Points with true labels, each four times; and with observed ones in the exact proportions of
-    ``RATES``.
-    """
-    X, y, _ = halves(30, seed)
+    """Points four times each, true labels, and observed ones in proportions of ``RATES``."""
+    X, _, _ = halves(30, seed)
     y = np.random.default_rng(seed).integers(0, 2, 30)
-    copies = np.tile(np.arange(4), 30)
     true = np.repeat(y, 4)
-    return np.repeat(X, 4, axis=0), true, true ^ (copies < 4 * np.array(RATES)[true])
+    copies = np.tile(np.arange(4), 30)
+    flipped = copies < 4 * np.array(RATES)[true]
+    return np.repeat(X, 4, axis=0), true, true ^ flipped
 
 
 class FixedProbabilities(ClassifierMixin, BaseEstimator):
@@ -72,24 +69,24 @@ class FixedProbabilities(ClassifierMixin, BaseEstimator):
 def test_weights_turn_probabilities_of_observed_labels_into_those_of_true_ones(rates):
     eta = np.linspace(0, 1, 41)
     observed = LabelNoise(*rates).corrupt(np.stack([1 - eta, eta], axis=1))
+    contrast = 1 - sum(rates)
     for label, true in enumerate((1 - eta, eta)):
-        weights = importance_weights(
-            observed[:, label], np.full(41, rates[1 - label]), 1 - sum(rates)
-        )
-        assert np.allclose(observed[:, label] * weights, true, rtol=0, atol=1e-15)
+        e = observed[:, label]
+        other_rates = np.full(41, rates[1 - label])
+        weights = importance_weights(e, other_rates, contrast)
+        assert np.allclose(e * weights, true, rtol=0, atol=1e-15)
 
 
 def test_with_the_true_probabilities_it_is_a_fit_to_true_labels():
     X, true, observed = in_proportion(0)
     e = np.where(true == 1, 1 - RATES[1], RATES[0])
+    model = LogisticRegression(tol=1e-10)
     told = ImportanceReweightedClassifier(
-        LogisticRegression(tol=1e-10),
-        noise_rates=RATES,
-        probability_estimator=FixedProbabilities(e),
+        clone(model), noise_rates=RATES, probability_estimator=FixedProbabilities(e)
     )
-    fitted = told.fit(X, observed)
-    wanted = LogisticRegression(tol=1e-10).fit(X, true)
-    assert np.allclose(fitted.decision_function(X), wanted.decision_function(X), rtol=0, atol=1e-6)
+    found = told.fit(X, observed).decision_function(X)
+    wanted = model.fit(X, true).decision_function(X)
+    assert np.allclose(found, wanted, rtol=0, atol=1e-6)
 
 
 # Costs
@@ -99,11 +96,9 @@ def test_costs_are_class_weights():
     X, _, observed = halves(200, 0, *RATES)
     fitted = LabelDependentCostsClassifier(SVC(), noise_rates=RATES).fit(X, observed)
     theta = (1 + RATES[0] - RATES[1]) / 2
-    wanted = SVC(class_weight={0: 2 * theta, 1: 2 * (1 - theta)}).fit(X, observed)
-    assert (
-        fitted.sample_weight_.tolist()
-        == np.where(observed == 1, 2 * (1 - theta), 2 * theta).tolist()
-    )
+    costs = {0: 2 * theta, 1: 2 * (1 - theta)}
+    wanted = SVC(class_weight=costs).fit(X, observed)
+    assert fitted.sample_weight_.tolist() == [costs[label] for label in observed]
     assert np.array_equal(fitted.decision_function(X), wanted.decision_function(X))
 
 
@@ -116,14 +111,18 @@ def test_the_mean_of_the_loss_over_the_flip_is_the_loss_of_the_true_label(rates,
     softplus = Fraction(float(np.logaddexp(0, t)))
     loss = (softplus, softplus - Fraction(t))
     contrast = 1 - sum(rates)
-    corrected = [((1 - rates[1 - y]) * loss[y] - rates[y] * loss[1 - y]) / contrast for y in (0, 1)]
-    targets = [(y - rates[0]) / contrast for y in (0, 1)]
-    assert corrected == [softplus - s * Fraction(t) for s in targets]
+    corrected = []
     for y in (0, 1):
-        assert (1 - rates[y]) * corrected[y] + rates[y] * corrected[1 - y] == loss[y]
-        computed = unbiased_loss(
-            np.array([t, 0.0]), np.ones((1, 1)), np.array([float(targets[y])]), 0.0
-        )[0]
+        unscaled = (1 - rates[1 - y]) * loss[y] - rates[y] * loss[1 - y]
+        corrected.append(unscaled / contrast)
+    for y in (0, 1):
+        target = (y - rates[0]) / contrast
+        assert corrected[y] == softplus - target * Fraction(t)
+        mean = (1 - rates[y]) * corrected[y] + rates[y] * corrected[1 - y]
+        assert mean == loss[y]
+        coefficients = np.array([t, 0.0])
+        targets = np.array([float(target)])
+        computed, *_ = unbiased_loss(coefficients, np.ones((1, 1)), targets, 0.0)
         assert computed == pytest.approx(float(corrected[y]), rel=1e-14, abs=1e-14)
 
 
@@ -131,26 +130,27 @@ def test_the_mean_of_the_loss_over_the_flip_is_the_loss_of_the_true_label(rates,
 @pytest.mark.parametrize("rates", [(0, 0), RATES])
 def test_flips_in_exact_proportion_leave_the_fit_to_true_labels(C, rates):
     X, true, observed = in_proportion(0)
-    fitted = UnbiasedLogisticRegression(C=C, noise_rates=rates).fit(
-        X, observed if any(rates) else true
-    )
+    if not any(rates):
+        observed = true
+    fitted = UnbiasedLogisticRegression(C=C, noise_rates=rates).fit(X, observed)
     wanted = LogisticRegression(C=C, tol=1e-8).fit(X, true)
     assert np.allclose(fitted.coef_, wanted.coef_, rtol=0, atol=2e-5)
     assert np.allclose(fitted.intercept_, wanted.intercept_, rtol=0, atol=2e-5)
-    assert np.allclose(fitted.predict_proba(X), wanted.predict_proba(X), rtol=0, atol=1e-5)
+    found = fitted.predict_proba(X)
+    assert np.allclose(found, wanted.predict_proba(X), rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize(("rates", "ones"), [((0.5, 0), 4), ((0.5, 0), 3), ((0, 0.5), 4)])
 def test_where_flips_explain_a_class_the_intercept_is_infinite(rates, ones):
-    X = np.arange(8.0)[:, None]
     only = int(rates[0] == 0)
+    intercept = np.inf if only else -np.inf
+    X = np.arange(8.0)[:, None]
+    y = (np.arange(8) < ones).astype(int)
     model = UnbiasedLogisticRegression(noise_rates=rates)
     with pytest.warns(UserWarning, match="^flips alone explain all labels other than"):
-        model.fit(X, (np.arange(8) < ones).astype(int))
-    assert (model.coef_.tolist(), model.intercept_.tolist()) == (
-        [[0]],
-        [np.inf if only else -np.inf],
-    )
+        model.fit(X, y)
+    assert model.coef_.tolist() == [[0]]
+    assert model.intercept_.tolist() == [intercept]
     assert set(model.predict(X)) == {only}
 
 
@@ -164,8 +164,10 @@ def test_where_flips_explain_a_class_the_intercept_is_infinite(rates, ones):
 def test_an_update_by_hand(estimator, lost):
     """x = (1, 1) with its constant and label -1: v = 2 and r = 1."""
     fitted = estimator.fit([[1.0]], ["b"])
+    kept = 1 - lost
+    covariance = np.array([[kept, -lost], [-lost, kept]])
     assert fitted.coef_[0, 0] == fitted.intercept_[0] == pytest.approx(-1 / 3)
-    assert fitted.covariance_ == pytest.approx(np.array([[1 - lost, -lost], [-lost, 1 - lost]]))
+    assert fitted.covariance_ == pytest.approx(covariance)
 
 
 @given(
@@ -178,15 +180,16 @@ def test_an_update_by_hand(estimator, lost):
 def test_a_confidence_pass_adds_to_the_inverse_of_the_covariance(n, d, r, herd, seed):
     """Some columns are zeros, some points come twice, others never."""
     rng = np.random.default_rng(seed)
-    X = rng.uniform(-1, 1, (n, d)) * (rng.random((n, d)) < 0.7)
+    occupied = rng.random((n, d)) < 0.7
+    X = rng.uniform(-1, 1, (n, d)) * occupied
     signs = rng.choice([-1.0, 1.0], n)
     order = rng.integers(0, n, n)
     mean = np.zeros(d)
     covariance = np.eye(d)
     confidence_pass(X, signs, order, r, herd, mean, covariance)
-    expected = gaussian_weights(X, signs, order, r, herd)
-    assert np.allclose(mean, expected[0], rtol=1e-9, atol=1e-12)
-    assert np.allclose(covariance, expected[1], rtol=1e-9, atol=1e-12)
+    wanted = gaussian_weights(X, signs, order, r, herd)
+    for found, expected in zip((mean, covariance), wanted, strict=True):
+        assert np.allclose(found, expected, rtol=1e-9, atol=1e-12)
 
 
 @online
@@ -197,8 +200,8 @@ def test_every_pass_goes_on_from_the_last(estimator):
     order = np.concatenate([draws.permutation(30) for _ in range(3)])
     points = np.column_stack([X, np.ones(30)])
     signs = 2.0 * observed - 1
-    mean, covariance = gaussian_weights(
-        points, signs, order, 1.0, isinstance(estimator, NHERDClassifier)
-    )
-    assert np.allclose(np.append(fitted.coef_, fitted.intercept_), mean, rtol=1e-9, atol=1e-12)
+    herd = isinstance(estimator, NHERDClassifier)
+    mean, covariance = gaussian_weights(points, signs, order, 1.0, herd)
+    coefficients = np.append(fitted.coef_, fitted.intercept_)
+    assert np.allclose(coefficients, mean, rtol=1e-9, atol=1e-12)
     assert np.allclose(fitted.covariance_, covariance, rtol=1e-9, atol=1e-12)

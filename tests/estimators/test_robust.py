@@ -1,6 +1,4 @@
-"""Classifiers with thresholds set by flip rates: the printed algorithms, exact ties, the test for
-shrinkage.
-"""
+"""Thresholds set by flip rates: the printed algorithms, exact ties, the test for shrinkage."""
 
 import warnings
 from fractions import Fraction
@@ -34,23 +32,27 @@ SILENT = pytest.mark.filterwarnings(
 
 
 def algorithm_1(ordered, own, labels, k, k_noise, variant):
-    """RkNN as it is printed, on labels of training points in order of distance: rates, e of each
-    query, predictions.
-    """
-    sums = [labels[j] + sum(labels[i] for i in row[:k_noise]) for j, row in enumerate(own)]
-    p0 = Fraction(int(min(sums)), k_noise + 1)
-    p1 = 1 - Fraction(int(max(sums)), k_noise + 1)
+    """RkNN as printed, on labels in order of distance: rates, e of each query, predictions."""
+    sums = []
+    for label, nearest in zip(labels, own, strict=True):
+        sums.append(int(label + labels[nearest[:k_noise]].sum()))
+    p0 = Fraction(min(sums), k_noise + 1)
+    p1 = 1 - Fraction(max(sums), k_noise + 1)
     fractions = [Fraction(int(labels[row[:k]].sum()), k) for row in ordered]
-    apart = p0 - p1 if p0 + p1 < 1 else Fraction(0)
+    apart = Fraction(0)
+    if p0 + p1 < 1:
+        apart = p0 - p1
     if variant == "threshold":
         return (p0, p1), fractions, [int(e >= (1 + apart) / 2) for e in fractions]
-    moved = [int(e >= HALF) for e in fractions]
-    for i, e in enumerate(fractions):
+    predictions = []
+    for e in fractions:
+        label = int(e >= HALF)
         if 0 < e - HALF < apart / 2:
-            moved[i] = 0
+            label = 0
         if apart / 2 < e - HALF < 0:
-            moved[i] = 1
-    return (p0, p1), fractions, moved
+            label = 1
+        predictions.append(label)
+    return (p0, p1), fractions, predictions
 
 
 @st.composite
@@ -60,7 +62,8 @@ def fits(draw):
     assume(len(X) >= 2)
     labels = rng.integers(0, 2, len(X))
     labels[:2] = 0, 1
-    return X, queries, labels, k, draw(st.integers(1, len(X) - 1))
+    k_noise = draw(st.integers(1, len(X) - 1))
+    return X, queries, labels, k, k_noise
 
 
 @SILENT
@@ -69,25 +72,28 @@ def fits(draw):
 def test_robust_knn_is_the_printed_algorithm(case, variant):
     X, queries, labels, k, k_noise = case
     robust = RobustKNeighborsClassifier(k, noise_neighbors=k_noise, variant=variant).fit(X, labels)
-    ordered = sorted_neighbors(X, queries, k)[0]
-    own = sorted_neighbors(X, X, len(X), left_out=np.arange(len(X)))[0]
+    ordered, _ = sorted_neighbors(X, queries, k)
+    own, _ = sorted_neighbors(X, X, len(X), left_out=np.arange(len(X)))
     rates, fractions, wanted = algorithm_1(ordered, own, labels, k, k_noise, variant)
     assert robust.noise_rates_ == tuple(map(float, rates))
     assert robust.predict(queries).tolist() == wanted
-    if sum(rates) < 1:
-        fractions = [min(max((e - rates[0]) / (1 - sum(rates)), 0), 1) for e in fractions]
-    assert robust.predict_proba(queries)[:, 1].tolist() == list(map(float, fractions))
+
+    contrast = 1 - sum(rates)
+    expected = []
+    for e in fractions:
+        if contrast > 0:
+            e = min(max((e - rates[0]) / contrast, 0), 1)
+        expected.append(float(e))
+    assert robust.predict_proba(queries)[:, 1].tolist() == expected
 
 
 @pytest.fixture(scope="module")
 def noisy():
     """Six hundred points whose labels flipped at different rates, and where to ask."""
-    sample = checkerboard().sample(600, 0)
-    return (
-        sample.X,
-        LabelNoise(p0=0.1, p1=0.4).flip(sample.y, sample.v),
-        checkerboard().grid(25).points,
-    )
+    problem = checkerboard()
+    sample = problem.sample(600, 0)
+    flipped = LabelNoise(p0=0.1, p1=0.4).flip(sample.y, sample.v)
+    return sample.X, flipped, problem.grid(25).points
 
 
 @settings(max_examples=40)
@@ -98,20 +104,22 @@ def test_the_corrected_fraction_reaches_one_half_where_the_votes_reach_the_thres
     assume(a + b < 20)
     X, observed, queries = noisy
     robust = RobustKNeighborsClassifier(k, noise_rates=(a / 20, b / 20)).fit(X, observed)
+    predicted = robust.predict(queries)
     fractions = robust.predict_proba(queries)
-    assert np.array_equal(fractions[:, 1] >= 0.5, robust.predict(queries) == 1)
-    assert ((fractions >= 0) & (fractions <= 1)).all()
+    assert np.array_equal(fractions[:, 1] >= 0.5, predicted == 1)
+    assert fractions.min() >= 0
+    assert fractions.max() <= 1
     assert np.array_equal(fractions[:, 0], 1 - fractions[:, 1])
 
 
 def test_a_tie_goes_to_class_1_whatever_the_larger_probability():
     X = np.arange(1.0, 6)[:, None]
-    robust = RobustKNeighborsClassifier(5, noise_rates=(0.1, 0.3)).fit(
-        X, ["no", "yes", "no", "yes", "no"]
-    )
+    robust = RobustKNeighborsClassifier(5, noise_rates=(0.1, 0.3))
+    robust.fit(X, ["no", "yes", "no", "yes", "no"])
     assert robust.predict_proba([[0.0]]).tolist() == [[0.5, 0.5]]
     assert robust.predict([[0.0]]).tolist() == ["yes"]
-    assert robust.set_params(variant="gao").fit(X, [0, 1, 0, 1, 0]).predict([[0.0]]).tolist() == [0]
+    robust.set_params(variant="gao").fit(X, [0, 1, 0, 1, 0])
+    assert robust.predict([[0.0]]).tolist() == [0]
 
 
 @pytest.mark.parametrize(
@@ -124,19 +132,19 @@ def test_smoothed_labels_that_are_all_equal_leave_the_plain_vote(labels, rates, 
     with pytest.warns(UserWarning, match="^the smoothed labels are all equal") as caught:
         robust.fit(X, labels)
     assert caught[0].filename == __file__
-    assert (robust.noise_rates_, robust.threshold_) == (rates, 0.5)
-    assert robust.predict(X).tolist() == robust.predict_proba(X)[:, 1].tolist() == labels
+    assert robust.noise_rates_ == rates
+    assert robust.threshold_ == 0.5
+    assert robust.predict(X).tolist() == labels
+    assert robust.predict_proba(X)[:, 1].tolist() == labels
 
 
 def test_rates_from_elsewhere_are_taken_as_they_are_and_k_is_read_anew(noisy):
     X, observed, queries = noisy
-    rates = estimate(NeighborTable.build(X, None, 31), observed, 30)
+    table = NeighborTable.build(X, None, 31)
+    rates = estimate(table, observed, 30)
     given_rates = clone(RobustKNeighborsClassifier(12, noise_rates=rates)).fit(X, observed)
-    own = (
-        RobustKNeighborsClassifier(40, noise_neighbors=30)
-        .fit(X, observed)
-        .set_params(n_neighbors=12)
-    )
+    own = RobustKNeighborsClassifier(40, noise_neighbors=30).fit(X, observed)
+    own.set_params(n_neighbors=12)
     assert isinstance(given_rates.noise_rates, Rates)
     assert given_rates.noise_rates_ == own.noise_rates_
     assert np.array_equal(given_rates.predict(queries), own.predict(queries))
@@ -144,9 +152,8 @@ def test_rates_from_elsewhere_are_taken_as_they_are_and_k_is_read_anew(noisy):
 
 def test_one_point_is_enough_for_known_rates():
     refuses("1 sample", RobustKNeighborsClassifier(1).fit, [[0.0]], [1])
-    assert RobustKNeighborsClassifier(1, noise_rates=(0, 0.5)).fit([[0.0]], [1]).predict(
-        [[3.0]]
-    ).tolist() == [1]
+    robust = RobustKNeighborsClassifier(1, noise_rates=(0, 0.5)).fit([[0.0]], [1])
+    assert robust.predict([[3.0]]).tolist() == [1]
 
 
 class FromColumn(ClassifierMixin, BaseEstimator):
@@ -163,37 +170,29 @@ class FromColumn(ClassifierMixin, BaseEstimator):
 
 def fitted_on(*fractions):
     """What was fitted to points whose probabilities these are."""
-    return NoiseRobustPlugIn(FromColumn()).fit(
-        np.array(fractions)[:, None], np.arange(len(fractions)) % 2
-    )
+    X = np.array(fractions)[:, None]
+    return NoiseRobustPlugIn(FromColumn()).fit(X, np.arange(len(X)) % 2)
 
 
 def test_a_plug_in_by_hand():
     wrapped = fitted_on(0.125, 0.5, 0.625)
-    assert (wrapped.noise_rates_, wrapped.threshold_) == ((0.125, 0.375), 0.375)
+    assert wrapped.noise_rates_ == (0.125, 0.375)
+    assert wrapped.threshold_ == 0.375
     X = np.array([[0.0], [0.125], [0.25], [0.374], [0.375], [0.5], [0.625], [1.0]])
-    assert wrapped.predict_proba(X)[:, 1].tolist() == [
-        0,
-        0,
-        0.25,
-        pytest.approx(0.498),
-        0.5,
-        0.75,
-        1,
-        1,
-    ]
+    corrected = [0, 0, 0.25, pytest.approx(0.498), 0.5, 0.75, 1, 1]
+    assert wrapped.predict_proba(X)[:, 1].tolist() == corrected
     assert wrapped.predict(X).tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
 
 
 @given(st.integers(1, 400), st.data())
 def test_fractions_of_votes_are_compared_as_whole_numbers(k, data):
-    fewest, most = sorted(
-        data.draw(st.lists(st.integers(0, k), min_size=2, max_size=2, unique=True))
-    )
-    votes = np.arange(k + 1)
+    two_numbers = st.lists(st.integers(0, k), min_size=2, max_size=2, unique=True)
+    fewest, most = sorted(data.draw(two_numbers))
     wrapped = fitted_on(fewest / k, most / k)
-    assert np.array_equal(wrapped.predict(votes[:, None] / k), 2 * votes >= fewest + most)
-    even = wrapped.predict_proba(votes[:, None] / k)[:, 1] == 0.5
+    votes = np.arange(k + 1)
+    X = votes[:, None] / k
+    assert np.array_equal(wrapped.predict(X), 2 * votes >= fewest + most)
+    even = wrapped.predict_proba(X)[:, 1] == 0.5
     assert np.array_equal(even, 2 * votes == fewest + most)
 
 
@@ -201,10 +200,11 @@ def test_fractions_of_votes_are_compared_as_whole_numbers(k, data):
 @given(st.integers(-1000, -45), st.lists(st.floats(0, 1), min_size=3, max_size=8))
 def test_probabilities_of_any_size_are_told_apart(power, fractions):
     assume(max(fractions) - min(fractions) > 1e-9)
-    tiny = fitted_on(*(fraction * 2.0**power for fraction in fractions))
+    scale = 2.0**power
+    tiny = fitted_on(*(fraction * scale for fraction in fractions))
     wrapped = fitted_on(*fractions)
     X = np.array(fractions)[:, None]
-    assert np.array_equal(tiny.predict(X * 2.0**power), wrapped.predict(X))
+    assert np.array_equal(tiny.predict(X * scale), wrapped.predict(X))
 
 
 @pytest.mark.parametrize("fractions", [(0.3, 0.1 + 0.2), (0.0, 0.0), (1.0, 1.0)])
@@ -212,9 +212,11 @@ def test_probabilities_that_are_equal_up_to_rounding_leave_the_plain_classifier(
     with pytest.warns(UserWarning, match="^the probabilities are all equal") as caught:
         wrapped = fitted_on(*fractions)
     assert caught[0].filename == __file__
-    assert (wrapped.noise_rates_, wrapped.threshold_) == ((min(fractions), 1 - max(fractions)), 0.5)
-    assert wrapped.predict([[0.3], [0.5], [0.7]]).tolist() == [0, 1, 1]
-    assert wrapped.predict_proba([[0.3], [0.5], [0.7]])[:, 1].tolist() == [0.3, 0.5, 0.7]
+    assert wrapped.noise_rates_ == (min(fractions), 1 - max(fractions))
+    assert wrapped.threshold_ == 0.5
+    X = [[0.3], [0.5], [0.7]]
+    assert wrapped.predict(X).tolist() == [0, 1, 1]
+    assert wrapped.predict_proba(X)[:, 1].tolist() == [0.3, 0.5, 0.7]
 
 
 def distinct(seed, n, m=1):
@@ -222,7 +224,9 @@ def distinct(seed, n, m=1):
     rng = np.random.default_rng(seed)
     X = rng.random((n, 2))
     queries = rng.random((m, 2))
-    y = ((X.sum(axis=1) > 1) ^ (rng.random(n) < 0.3)).astype(int)
+    true = X.sum(axis=1) > 1
+    flipped = rng.random(n) < 0.3
+    y = (true ^ flipped).astype(int)
     y[:2] = 0, 1
     return X, y, queries
 
@@ -236,34 +240,35 @@ def test_with_nearest_neighbors_it_is_algorithm_2(seed, n, k):
     robust = RobustKNeighborsClassifier(k, noise_neighbors=k - 1).fit(X, y)
     rule = Robust(votes="order").fit(NeighborTable.build(X, None, k), y, k, 2)
     votes = VoteProfile.count(NeighborTable.build(X, queries, k), y, 2)
-    assert np.array_equal(wrapped.predict(queries), rule.predict(votes, k))
-    assert np.array_equal(wrapped.predict(queries), robust.predict(queries))
+    labels = wrapped.predict(queries)
+    assert np.array_equal(labels, rule.predict(votes, k))
+    assert np.array_equal(labels, robust.predict(queries))
     assert wrapped.noise_rates_ == pytest.approx(robust.noise_rates_, rel=0, abs=1e-15)
-    assert np.allclose(
-        wrapped.predict_proba(queries), robust.predict_proba(queries), rtol=0, atol=1e-13
-    )
+    found = wrapped.predict_proba(queries)
+    assert np.allclose(found, robust.predict_proba(queries), rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize("cv", [3, ShuffleSplit(3, test_size=0.2, random_state=0)])
 def test_with_folds_the_extremes_are_those_at_held_out_points(cv):
     X, y, queries = distinct(0, 90, 50)
     model = LogisticRegression()
-    splits = check_cv(cv, y, classifier=True).split(X, y)
-    out = np.concatenate(
-        [clone(model).fit(X[rows], y[rows]).predict_proba(X[held])[:, 1] for rows, held in splits]
-    )
+    out = []
+    for rows, held in check_cv(cv, y, classifier=True).split(X, y):
+        fitted = clone(model).fit(X[rows], y[rows])
+        out += fitted.predict_proba(X[held])[:, 1].tolist()
     wrapped = NoiseRobustPlugIn(model, cv=cv).fit(X, y)
-    assert wrapped.noise_rates_ == (out.min(), 1 - out.max())
-    assert np.array_equal(
-        wrapped.estimator_.predict_proba(queries), clone(model).fit(X, y).predict_proba(queries)
-    )
+    assert wrapped.noise_rates_ == (min(out), 1 - max(out))
+
+    found = wrapped.estimator_.predict_proba(queries)
+    wanted = clone(model).fit(X, y).predict_proba(queries)
+    assert np.array_equal(found, wanted)
 
 
 def test_a_stack_has_probabilities_only_after_its_fit():
-    stack = StackingClassifier(
-        [("near", KNeighborsClassifier(9)), ("line", LogisticRegression())], cv=2
-    )
-    assert 0 < sum(NoiseRobustPlugIn(stack, check=False).fit(*distinct(6, 60)[:2]).noise_rates_) < 1
+    named = [("near", KNeighborsClassifier(9)), ("line", LogisticRegression())]
+    X, y, _ = distinct(6, 60)
+    wrapped = NoiseRobustPlugIn(StackingClassifier(named, cv=2), check=False).fit(X, y)
+    assert 0 < sum(wrapped.noise_rates_) < 1
 
 
 @pytest.mark.parametrize(
@@ -276,7 +281,8 @@ def test_a_stack_has_probabilities_only_after_its_fit():
     ],
 )
 def test_what_a_plug_in_refuses(model, options, y, value):
-    refuses(value, NoiseRobustPlugIn(model, **options).fit, np.arange(len(y))[:, None] / 9, y)
+    X = np.arange(len(y))[:, None] / 9
+    refuses(value, NoiseRobustPlugIn(model, **options).fit, X, y)
 
 
 class Shrunken(LogisticRegression):
@@ -290,15 +296,16 @@ def logistic_labels(n):
     """Points on a line, and labels that a logistic regression fits."""
     rng = np.random.default_rng(0)
     X = rng.uniform(-4, 4, (n, 1))
-    return X, (rng.random(n) < 1 / (1 + np.exp(-2 * X[:, 0]))).astype(int)
+    probabilities = 1 / (1 + np.exp(-2 * X[:, 0]))
+    return X, (rng.random(n) < probabilities).astype(int)
 
 
 @pytest.mark.parametrize("cv", [None, 4])
 def test_it_warns_of_shrunken_probabilities(cv):
-    with pytest.warns(
-        UserWarning, match="^the flip rates are too large: .* that Shrunken shrinks"
-    ) as caught:
-        wrapped = NoiseRobustPlugIn(Shrunken(), cv=cv).fit(*logistic_labels(300))
+    wrapped = NoiseRobustPlugIn(Shrunken(), cv=cv)
+    words = "^the flip rates are too large: .* that Shrunken shrinks"
+    with pytest.warns(UserWarning, match=words) as caught:
+        wrapped.fit(*logistic_labels(300))
     assert [each.filename for each in caught] == [__file__]
     assert wrapped.shrinkage_p_value_ < 1e-3
     assert min(wrapped.noise_rates_) > 0.2
@@ -308,9 +315,10 @@ def test_it_warns_of_shrunken_probabilities(cv):
 @pytest.mark.parametrize("problem", [plateau(0.1, 0.3), ramp()], ids=["plateau", "ramp"])
 def test_it_does_not_warn_where_the_assumptions_hold(problem, cv):
     sample = problem.sample(1000, 0)
+    observed = LabelNoise(0.1, 0.3).flip(sample.y, sample.v)
+    wrapped = NoiseRobustPlugIn(KNeighborsClassifier(100), cv=cv)
     with warnings.catch_warnings(action="error"):
-        wrapped = NoiseRobustPlugIn(KNeighborsClassifier(100), cv=cv)
-        wrapped.fit(sample.X, LabelNoise(0.1, 0.3).flip(sample.y, sample.v))
+        wrapped.fit(sample.X, observed)
     assert 0.01 < wrapped.shrinkage_p_value_ <= 1
 
 
@@ -322,10 +330,11 @@ def test_the_test_is_the_score_test():
     v = e * (1 - e)
     far = z - (v @ z) / v.sum()
     statistic = sum((y - e) * far) / np.sqrt(sum(v * far**2))
-    assert shrinkage_p_value(e, y, 200) == pytest.approx(norm.sf(statistic), rel=1e-9)
-    assert all(
-        np.isnan(shrinkage_p_value(np.full(30, each), np.arange(30) < 9, 30)) for each in (0.1, 0.5)
-    )
+    found = shrinkage_p_value(e, y, 200)
+    assert found == pytest.approx(norm.sf(statistic), rel=1e-9)
+    few = np.arange(30) < 9
+    for each in (0.1, 0.5):
+        assert np.isnan(shrinkage_p_value(np.full(30, each), few, 30))
 
 
 @pytest.mark.parametrize(
@@ -338,13 +347,15 @@ def test_the_test_is_the_score_test():
     ids=["few points", "no rates", "too few points in folds"],
 )
 def test_where_no_test_is_made(n, model):
-    assert np.isnan(NoiseRobustPlugIn(model).fit(*logistic_labels(n)).shrinkage_p_value_)
+    wrapped = NoiseRobustPlugIn(model).fit(*logistic_labels(n))
+    assert np.isnan(wrapped.shrinkage_p_value_)
 
 
 def test_calibration_stretches_shrunken_probabilities():
     X, y = logistic_labels(300)
     calibrated = NoiseRobustPlugIn(Shrunken(), calibration="sigmoid").fit(X, y)
-    e = CalibratedClassifierCV(Shrunken(), method="sigmoid").fit(X, y).predict_proba(X)[:, 1]
+    peer = CalibratedClassifierCV(Shrunken(), method="sigmoid").fit(X, y)
+    e = peer.predict_proba(X)[:, 1]
     assert calibrated.noise_rates_ == (e.min(), 1 - e.max())
     assert max(calibrated.noise_rates_) < 0.1
     assert np.isnan(calibrated.shrinkage_p_value_)

@@ -1,6 +1,4 @@
-"""Neighbors that choose their own k: the printed algorithms, on bags, and what their methods
-give.
-"""
+"""Neighbors that choose their own k: the printed algorithms, on bags, and what methods give."""
 
 from types import SimpleNamespace
 
@@ -21,19 +19,13 @@ from knnviz.rules import Adaptive, PartialAdaptive
 
 @st.composite
 def fits(draw):
-    """Training points with ties and duplicates, queries, bags, T, which may exceed n, c1 and random
-    numbers.
-    """
+    """Training points with ties, queries, bags, T, which may exceed n, c1 and random numbers."""
     X, queries, k, rng = draw(tables())
-    bags = rng.random((len(X), draw(st.integers(2, 4)))) < draw(st.sampled_from([0.1, 0.5, 0.9]))
-    return (
-        X,
-        queries,
-        bags,
-        k + draw(st.sampled_from([0, 100])),
-        draw(st.sampled_from([0.1, 0.3, 0.5])),
-        rng,
-    )
+    inclusion = draw(st.sampled_from([0.1, 0.5, 0.9]))
+    bags = rng.random((len(X), draw(st.integers(2, 4)))) < inclusion
+    most = k + draw(st.sampled_from([0, 100]))
+    c1 = draw(st.sampled_from([0.1, 0.3, 0.5]))
+    return X, queries, bags, most, c1, rng
 
 
 @settings(max_examples=60)
@@ -46,17 +38,21 @@ def test_pl_a_knn_and_a_knn_are_the_printed_algorithms(case, fallback, baseline)
     scan = partial.scan(queries)
     stood = AdaptiveKNeighborsClassifier(c1, **options).fit(X, bags).scan(queries)
     same = partial.set_params(strategy="a-knn").fit(X, bags).scan(queries)
-    assert all(np.array_equal(mine, other) for mine, other in zip(stood, same, strict=True))
+    for mine, other in zip(stood, same, strict=True):
+        assert np.array_equal(mine, other)
+
     width = c1 * np.sqrt(np.log(n) + np.log(n_classes / 0.1))
     fraction = 1 / n_classes
-    fraction *= bags.sum() / n if baseline == "bag_size" else 1
-    for i, row in enumerate(sorted_neighbors(X, queries, min(most, n))[0]):
+    if baseline == "bag_size":
+        fraction *= bags.sum() / n
+    ordered, _ = sorted_neighbors(X, queries, min(most, n))
+    for i, row in enumerate(ordered):
         label, k, alive = eliminated(bags[row], width, fallback)
-        assert (scan.labels[i], scan.stop_k[i], scan.decided[i]) == (label, k, len(alive) == 1)
+        found = (scan.labels[i], scan.stop_k[i], scan.decided[i])
+        assert found == (label, k, len(alive) == 1)
         assert set(np.flatnonzero(scan.alive[i])) == alive
-        assert (stood.labels[i], stood.stop_k[i], stood.decided[i]) == stood_out(
-            bags[row], width, fraction
-        )
+        found = (stood.labels[i], stood.stop_k[i], stood.decided[i])
+        assert found == stood_out(bags[row], width, fraction)
 
 
 @pytest.mark.parametrize("most", [None, 300])
@@ -66,15 +62,15 @@ def test_pl_a_knn_and_a_knn_are_the_printed_algorithms(case, fallback, baseline)
 def test_it_is_the_rule_on_a_whole_table_however_few_neighbors_come_first(n, m, most):
     known = ramp().sample(n, 0)
     queries = ramp().sample(m, 1).X
-    bags = np.eye(2, dtype=bool)[known.y] | (np.random.default_rng(0).random((n, 2)) < 0.3)
+    chance = np.random.default_rng(0).random((n, 2)) < 0.3
+    bags = np.eye(2, dtype=bool)[known.y] | chance
     table = NeighborTable.build(known.X, queries, min(most or n, n))
     for strategy, kind in (("adaptive", PartialAdaptive), ("a-knn", Adaptive)):
-        partial = PartialLabelKNeighborsClassifier(0.4, max_neighbors=most, strategy=strategy).fit(
-            known.X, bags
-        )
-        ours = partial.scan(queries)
+        partial = PartialLabelKNeighborsClassifier(0.4, max_neighbors=most, strategy=strategy)
+        ours = partial.fit(known.X, bags).scan(queries)
         theirs = kind(0.4, max_neighbors=most).scan(table, bags, 2)
-        assert all(np.array_equal(mine, wanted) for mine, wanted in zip(ours, theirs, strict=True))
+        for mine, wanted in zip(ours, theirs, strict=True):
+            assert np.array_equal(mine, wanted)
         assert ours.stop_k.min() < 64 < ours.stop_k.max()
 
 
@@ -83,10 +79,10 @@ def test_it_is_the_rule_on_a_whole_table_however_few_neighbors_come_first(n, m, 
 def test_a_vote_counts_bags(case, k):
     X, queries, bags, *_ = case
     k = min(k, len(X))
-    scan = (
-        PartialLabelKNeighborsClassifier(strategy="vote", n_neighbors=k).fit(X, bags).scan(queries)
-    )
-    votes = bags[sorted_neighbors(X, queries, k)[0]].sum(axis=1)
+    partial = PartialLabelKNeighborsClassifier(strategy="vote", n_neighbors=k).fit(X, bags)
+    scan = partial.scan(queries)
+    ordered, _ = sorted_neighbors(X, queries, k)
+    votes = bags[ordered].sum(axis=1)
     assert np.array_equal(scan.labels, votes.argmax(axis=1))
     assert np.array_equal(scan.alive, votes == votes.max(axis=1, keepdims=True))
     assert np.array_equal(scan.decided, scan.alive.sum(axis=1) == 1)
@@ -99,9 +95,8 @@ def cloudy():
     problem = gaussians(5, dimension=2)
     known = problem.sample(900, 0)
     asked = problem.sample(400, 1)
-    bags = BagProcess.even_inclusion(5, 0.4, bag_noise=0.2).draw(
-        known.X, known.y, BagDraws.draw(900, 5, 2)
-    )
+    process = BagProcess.even_inclusion(5, 0.4, bag_noise=0.2)
+    bags = process.draw(known.X, known.y, BagDraws.draw(900, 5, 2))
     return known.X, bags, asked
 
 
@@ -121,13 +116,11 @@ def test_each_method_gives_its_part_of_one_scan(cloudy):
 def test_parameters_are_read_anew(cloudy):
     X, bags, asked = cloudy
     partial = PartialLabelKNeighborsClassifier().fit(X, bags)
+    partial.set_params(c1=0.2, baseline="bag_size", delta=0.01, n_neighbors=25)
     for strategy in ("adaptive", "a-knn", "vote"):
-        partial.set_params(
-            c1=0.2, baseline="bag_size", delta=0.01, strategy=strategy, n_neighbors=25
-        )
-        assert np.array_equal(
-            partial.predict(asked.X), clone(partial).fit(X, bags).predict(asked.X)
-        )
+        partial.set_params(strategy=strategy)
+        fresh = clone(partial).fit(X, bags)
+        assert np.array_equal(partial.predict(asked.X), fresh.predict(asked.X))
     refuses("nope", partial.set_params(strategy="nope").predict, asked.X)
 
 
@@ -136,10 +129,13 @@ def test_the_score_of_bags_may_be_weighted_and_finds_columns_by_name(cloudy):
     frame = pd.DataFrame(bags, columns=list("abcde"))
     weights = np.arange(900)
     partial = PartialLabelKNeighborsClassifier(max_neighbors=40).fit(X, frame)
-    hits = bags[np.arange(900), partial.classes_.searchsorted(partial.predict(X))]
+    columns = partial.classes_.searchsorted(partial.predict(X))
+    hits = bags[np.arange(900), columns]
     assert partial.score(X, frame[list("edcba")]) == hits.mean()
-    assert partial.score(X, bags, weights) == pytest.approx(weights[hits].sum() / weights.sum())
-    assert partial.score(asked.X, partial.classes_[asked.y]) > 0.6, "labels are scored as ever"
+    weighted = weights[hits].sum() / weights.sum()
+    assert partial.score(X, bags, weights) == pytest.approx(weighted)
+    labels = partial.classes_[asked.y]
+    assert partial.score(asked.X, labels) > 0.6, "labels are scored as ever"
     refuses("7", partial.score, X, np.ones((len(X), 7), bool))
     refuses("inconsistent", partial.score, X[:2], bags[:2], weights)
 
@@ -157,4 +153,5 @@ def test_the_score_of_bags_may_be_weighted_and_finds_columns_by_name(cloudy):
     ],
 )
 def test_bad_bags_are_refused(options, y, value):
-    refuses(value, PartialLabelKNeighborsClassifier(**options).fit, np.arange(3.0)[:, None], y)
+    X = np.arange(3.0)[:, None]
+    refuses(value, PartialLabelKNeighborsClassifier(**options).fit, X, y)

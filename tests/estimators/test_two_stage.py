@@ -26,9 +26,7 @@ LINE = np.arange(8.0)[:, None]
 
 @st.composite
 def rounds(draw):
-    """Points of both rounds with ties, their labels and tags, queries, and numbers of neighbors;
-    some are not hard.
-    """
+    """Points of both rounds with ties, labels, tags, queries, k and k_hard; some are not hard."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     d = draw(st.integers(1, 2))
     n = draw(st.integers(16, 50))
@@ -36,17 +34,16 @@ def rounds(draw):
     X = rng.random((n + m, d))
     queries = rng.random((8, d))
     decimals = draw(st.sampled_from([9, 2, 1]))
-    y = ((X[:, 0] > 0.5) ^ (rng.random(n + m) < 0.1)).astype(int)
+
+    flipped = rng.random(n + m) < 0.1
+    y = ((X[:, 0] > 0.5) ^ flipped).astype(int)
     y[:2] = 0, 1
-    stage = rng.permutation(np.r_[np.full(n, ROUND1), rng.choice([FROM_P, FROM_R], m)])
-    return (
-        X.round(decimals),
-        y,
-        stage,
-        queries.round(decimals),
-        draw(st.integers(1, n + m)),
-        draw(st.integers(13, n)),
-    )
+    second = rng.choice([FROM_P, FROM_R], m)
+    stage = rng.permutation(np.r_[np.full(n, ROUND1), second])
+
+    k = draw(st.integers(1, n + m))
+    k_hard = draw(st.integers(13, n))
+    return X.round(decimals), y, stage, queries.round(decimals), k, k_hard
 
 
 @pytest.mark.filterwarnings("ignore:no training point votes in the hard region")
@@ -56,46 +53,49 @@ def test_it_is_the_printed_algorithm(case, voters, c0):
     X, y, stage, queries, k, k_hard = case
     options = {"voters": voters, "hard_neighbors": k_hard, "delta": 0.95, "c0": c0, "c_plus": 0.1}
     two = TwoStageKNeighborsClassifier(k, **options).fit(X, y, stage)
-    first = X[stage == ROUND1]
-    d = X.shape[1] + 1
+    in_first = stage == ROUND1
+    first = X[in_first]
     n = len(first)
-    width = 2 * min(0.5, sqrt(log(2 / 0.95) / k_hard)) + c0 * sqrt(
-        (d * log(n) + log(1 / 0.95)) / k_hard
-    )
+    d = X.shape[1] + 1
+    deviation = min(0.5, sqrt(log(2 / 0.95) / k_hard))
+    width = 2 * deviation + c0 * sqrt((d * log(n) + log(1 / 0.95)) / k_hard)
     k_plus = max(1, ceil(0.1 * sqrt(n * d * log(8 / 0.95))))
 
     def hard(points):
-        nearest = sorted_neighbors(first, points, k_hard)[0]
-        return abs(y[stage == ROUND1][nearest].mean(axis=1) - 1 / 2) < width
+        nearest, _ = sorted_neighbors(first, points, k_hard)
+        return abs(y[in_first][nearest].mean(axis=1) - 1 / 2) < width
 
     in_hard = stage == FROM_R
-    if voters == "inclusive" and hard(X).any():
-        radii = np.sqrt(sorted_neighbors(first, X[hard(X)], k_plus)[1][:, -1])
-        in_hard = in_hard | any_ball(X, X[hard(X)], radii)
+    centers = X[hard(X)]
+    if voters == "inclusive" and len(centers):
+        _, squares = sorted_neighbors(first, centers, k_plus)
+        in_hard = in_hard | any_ball(X, centers, np.sqrt(squares[:, -1]))
     fractions = []
     for query, inside in zip(queries, hard(queries), strict=True):
-        chosen = in_hard if inside else stage != FROM_R
-        labels = y[chosen][sorted_neighbors(X[chosen], query[None], k)[0][0]]
+        chosen = stage != FROM_R
+        if inside:
+            chosen = in_hard
+        nearest, _ = sorted_neighbors(X[chosen], query[None], k)
+        labels = y[chosen][nearest[0]]
         fractions.append(labels.mean() if len(labels) else 1.0)
     assert two.width_ == pytest.approx(width)
     assert two.region_voters_.tolist() == in_hard.tolist()
     assert two.hard(queries).tolist() == hard(queries).tolist()
     assert two.predict_proba(queries)[:, 1].tolist() == fractions
     assert two.predict(queries).tolist() == [int(fraction >= 1 / 2) for fraction in fractions]
+
+    # Without a second round.
     plain = TwoStageKNeighborsClassifier(k, voters=voters, hard_neighbors=1).fit(X, y)
-    assert plain.predict(queries).tolist() == active.vote(X, y, queries, k).tolist(), (
-        "without a second round"
-    )
+    assert np.array_equal(plain.predict(queries), active.vote(X, y, queries, k))
 
 
 def test_a_tie_and_no_votes_give_class_1():
     tied = TwoStageKNeighborsClassifier(2, voters="inclusive").fit(LINE, ["no", "yes"] * 4)
     assert tied.predict([[0.5]]).tolist() == ["yes"]
     two = TwoStageKNeighborsClassifier(3).fit(LINE, ["a", "b"] * 4, [ROUND1] * 8)
+    words = "no training point votes in the hard region: b is predicted"
     for asked, expected in ((two.predict, ["b"] * 8), (two.predict_proba, [[0, 1]] * 8)):
-        with pytest.warns(
-            RuntimeWarning, match="no training point votes in the hard region: b is predicted"
-        ) as caught:
+        with pytest.warns(RuntimeWarning, match=words) as caught:
             assert asked(LINE).tolist() == expected
         assert [each.filename for each in caught] == [__file__]
 
@@ -103,12 +103,14 @@ def test_a_tie_and_no_votes_give_class_1():
 def test_what_is_fitted():
     stage = pd.Series([ROUND1] * 6 + [FROM_R, FROM_P])
     empty = AugmentedRegion.around(LINE, np.empty((0, 1)), 1)
-    two = TwoStageKNeighborsClassifier(3, voters="inclusive").fit(
-        LINE, pd.Series(["a", "b"] * 4), stage, empty
-    )
-    assert (two.hard_neighbors_, two.width_, two.augmented_) == (3, 1.0, empty)
+    two = TwoStageKNeighborsClassifier(3, voters="inclusive")
+    two.fit(LINE, pd.Series(["a", "b"] * 4), stage, empty)
+    assert two.hard_neighbors_ == 3
+    assert two.width_ == 1.0
+    assert two.augmented_ == empty
     assert two.region_voters_.tolist() == [False] * 6 + [True, False]
-    assert two.kneighbors([[6.2]])[1].tolist() == [[6, 7, 5]], "of all labeled points"
+    _, indices = two.kneighbors([[6.2]])
+    assert indices.tolist() == [[6, 7, 5]], "of all labeled points"
 
 
 @pytest.mark.parametrize(
@@ -126,14 +128,15 @@ def test_stages_are_checked(given_too, value):
 
 def test_in_a_pipeline_and_a_score_the_stages_go_with_the_rows():
     bought = active.two_stage_sample(bump(0.022, 0.98, 0.02), 1000, 1000, Scheme(100, 0.1), 0)
+    X = bought.X
+    y = bought.y
     two = TwoStageKNeighborsClassifier(30)
     piped = make_pipeline(StandardScaler(), two)
-    piped.fit(bought.X, bought.y, twostagekneighborsclassifier__stage=bought.stage)
+    piped.fit(X, y, twostagekneighborsclassifier__stage=bought.stage)
+    plain = clone(two).fit(X, y, bought.stage)
     # A line is a line at any scale.
-    assert np.array_equal(
-        piped.predict(bought.X), clone(two).fit(bought.X, bought.y, bought.stage).predict(bought.X)
-    )
+    assert np.array_equal(piped.predict(X), plain.predict(X))
     with sklearn.config_context(enable_metadata_routing=True):
         routed = two.set_fit_request(stage=True)
-        scores = cross_val_score(routed, bought.X, bought.y, cv=4, params={"stage": bought.stage})
+        scores = cross_val_score(routed, X, y, cv=4, params={"stage": bought.stage})
     assert (scores > 0.8).all()

@@ -27,13 +27,12 @@ UNKNOWN: list[Any] = [
     ("move", {"mushrooms": 3}),
     ("_move", {}),
     ("close",),
-]
-UNKNOWN += (
     ("pick", "nowhere", 0.5, 0.5, None, 0),
     ("pick", "map", "a", None, 3, "b"),
     ("preset", "none"),
-)
-UNKNOWN += (("act", "Explode"), ("project", "yes"))
+    ("act", "Explode"),
+    ("project", "yes"),
+]
 
 
 class Fuzzer:
@@ -61,72 +60,72 @@ class Fuzzer:
             client.frames.clear()
             with self.lab.lock:
                 state = dict(client.state)
-            assert "cannot be shown" not in state["message"], (
-                act.__name__,
-                state["message"],
-                self.lab.values,
-            )
-            assert state["drawn"] == state["values"] == self.lab.values, act.__name__
+            message = state["message"]
+            where = (act.__name__, message, self.lab.values)
+            assert "cannot be shown" not in message, where
+            assert state["drawn"] == state["values"] == self.lab.values, where
             if act in (self.nonsense, self.unknown):
-                assert state["message"], act.__name__
-            elif state["message"] != before:
-                assert "went wrong" not in state["message"], (
-                    act.__name__,
-                    state["message"],
-                    self.lab.values,
-                )
+                assert message, where
+            elif message != before:
+                assert "went wrong" not in message, where
             if act == self.move:
-                assert "stays" not in state["message"], (state["message"], self.lab.values)
+                assert "stays" not in message, where
 
     def name(self) -> str:
         return str(self.rng.choice(list(self.lab.parameters)))
 
     def move(self) -> None:
         name = self.name()
-        page(self.lab).move(**{name: random_value(self.lab, name, self.rng)})
+        value = random_value(self.lab, name, self.rng)
+        page(self.lab).move(**{name: value})
 
     def nonsense(self) -> None:
-        page(self.lab).move(**{self.name(): NONSENSE[self.rng.integers(len(NONSENSE))]})
+        name = self.name()
+        value = NONSENSE[self.rng.integers(len(NONSENSE))]
+        page(self.lab).move(**{name: value})
 
     def unknown(self) -> None:
-        page(self.lab).step(*UNKNOWN[self.rng.integers(len(UNKNOWN))])
+        step = UNKNOWN[self.rng.integers(len(UNKNOWN))]
+        page(self.lab).step(*step)
 
     def press(self) -> None:
         """A button, a preset, or the projector."""
         client = page(self.lab)
         kind = self.rng.integers(8)
         if kind == 0:
-            client.step("preset", str(self.rng.choice([each.name for each in self.lab.presets])))
+            names = [each.name for each in self.lab.presets]
+            client.step("preset", str(self.rng.choice(names)))
         elif kind == 1:
             client.step("project", bool(self.rng.integers(2)))
         else:
-            client.step("act", str(self.rng.choice([text for text, *_ in self.lab.actions()])))
+            texts = [text for text, *_ in self.lab.actions()]
+            client.step("act", str(self.rng.choice(texts)))
 
     def pick(self) -> None:
         """A click on a panel, or beyond it."""
         panels = page(self.lab).state["sheet"]["panels"]
         panel = panels[self.rng.integers(len(panels))]
-        xlim = np.log10(panel["xlim"]) if panel["log"] else panel["xlim"]
-        x, y = (
-            low + self.rng.uniform(-0.2, 1.2) * (high - low) for low, high in (xlim, panel["ylim"])
-        )
-        page(self.lab).step(
-            "pick", panel["name"], float(10**x if panel["log"] else x), float(y), None, 0
-        )
+        if panel["log"]:
+            x = float(10 ** self.near(*np.log10(panel["xlim"])))
+        else:
+            x = self.near(*panel["xlim"])
+        y = self.near(*panel["ylim"])
+        page(self.lab).step("pick", panel["name"], x, y, None, 0)
+
+    def near(self, low: float, high: float) -> float:
+        """A place on an axis, or beyond its ends."""
+        return float(low + self.rng.uniform(-0.2, 1.2) * (high - low))
 
     def others(self) -> None:
-        """Another page appears, or this one sends a message again, or acknowledges a frame; then
-        another lab moves.
-        """
+        """A page appears or repeats a message, and has drawn; then another lab moves."""
         client = page(self.lab)
         widget = self.lab.view
         if self.rng.integers(2):
             number = int(self.rng.integers(-1, client.number + 3))
             widget._receive(widget, {"page": "other", "hello": number})
         else:
-            widget._receive(
-                widget, {"page": "twin", "seq": client.seq, "steps": [["act", "Reset"]]}
-            )
+            again = {"page": "twin", "seq": client.seq, "steps": [["act", "Reset"]]}
+            widget._receive(widget, again)
         widget._receive(widget, {"page": "twin", "drawn": client.number})
         with self.lab.lock:
             self.lab.release()

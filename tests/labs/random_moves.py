@@ -36,9 +36,8 @@ class Page:
         # Observers wait for background work, so that a message is not sent under the lock.
         with self.sending:
             self.seq += 1
-            self.widget._receive(
-                self.widget, {"page": "twin", "seq": self.seq, "steps": list(steps)}
-            )
+            message = {"page": "twin", "seq": self.seq, "steps": list(steps)}
+            self.widget._receive(self.widget, message)
             assert self.state["applied"]["twin"] == self.seq
 
     def move(self, **values: Any):
@@ -53,9 +52,12 @@ class Page:
     @property
     def shown(self):
         """What it shows: layers that are gone are not on the sheet."""
-        panels = self.state["sheet"]["panels"]
-        names = [name for panel in panels for name in panel["layers"]]
-        return self.state | {"layers": {name: self.state["layers"][name] for name in names}}
+        all_layers = self.state["layers"]
+        drawn = {}
+        for panel in self.state["sheet"]["panels"]:
+            for name in panel["layers"]:
+                drawn[name] = all_layers[name]
+        return self.state | {"layers": drawn}
 
 
 PAGES = WeakKeyDictionary()
@@ -71,38 +73,41 @@ def page(lab):
 
 def random_value(lab, name, rng):
     """A position of a control, not too large on a slider."""
-    ends = lab.ends(lab.values)[name]
     parameter = lab.parameters[name]
+    ends = lab.ends(lab.values)[name]
+    if parameter.kind == "menu":
+        return rng.choice(ends).item()
+    low, high = ends
     if parameter.kind in ("slider", "number"):
-        ends = ends[0], min(ends[1], 400)
-    return rng.choice(ends if parameter.kind == "menu" else parameter.steps(*ends)).item()
+        high = min(high, 400)
+    return rng.choice(parameter.steps(low, high)).item()
 
 
 def near(lab, name):
     """A few positions of a control beside its value, which is not among them."""
-    ends = lab.ends(lab.values)[name]
     parameter = lab.parameters[name]
+    ends = lab.ends(lab.values)[name]
     value = lab.values[name]
-    steps = ends if parameter.kind == "menu" else parameter.steps(*ends)
-    others = [each for each in steps if each != value]
-    return (
-        others
-        if parameter.kind == "menu"
-        else sorted(others, key=lambda each: abs(each - value))[:3]
-    )
+    if parameter.kind == "menu":
+        return [each for each in ends if each != value]
+    others = [each for each in parameter.steps(*ends) if each != value]
+    return sorted(others, key=lambda each: abs(each - value))[:3]
 
 
 def layers(lab, *panels):
     """Layers by name: of some panels, or of all that are drawn."""
-    return {
-        layer.name: layer for name in panels or lab._on_show() for layer in lab.panel(name).layers
-    }
+    found = {}
+    for name in panels or lab._on_show():
+        for layer in lab.panel(name).layers:
+            found[layer.name] = layer
+    return found
 
 
 def inside(lab):
     """All values are within their ranges."""
     for name, ends in lab.ends(lab.values).items():
-        assert lab.parameters[name].check(lab.values[name], ends) == lab.values[name]
+        value = lab.values[name]
+        assert lab.parameters[name].check(value, ends) == value
 
 
 def press(lab, text):
@@ -112,11 +117,10 @@ def press(lab, text):
 def visible(lab, *kinds):
     """Parameters on show, of all kinds or of some."""
     hidden = lab.hidden(lab.values)
-    return [
-        name
-        for name, each in lab.parameters.items()
-        if name not in hidden and (not kinds or each.kind in kinds)
-    ]
+    names = [name for name in lab.parameters if name not in hidden]
+    if kinds:
+        names = [name for name in names if lab.parameters[name].kind in kinds]
+    return names
 
 
 def sliders(lab):

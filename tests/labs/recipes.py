@@ -8,28 +8,29 @@ from knnviz.views.layers import Axes, Lines
 def line_panel(name, title, height, click=None, says=""):
     """A horizontal line."""
     axes = Axes(name, title, "x", "y", (0, 10), (0, 10))
-    return Panel(
-        axes, [Lines(name="level", label="level", x=[0, 1], y=[height, height])], click, says
-    )
+    line = Lines(name="level", label="level", x=[0, 1], y=[height, height])
+    return Panel(axes, [line], click, says)
 
 
 def ranges(values):
     """The small number is at most the large one, and even with an odd mode there is no offset."""
     found = {"small": Range((0, values["large"]), "the small number is at most the large one")}
-    return found | (
-        {"offset": Range((0.5, 0.5), "odd modes have no offset")} if values["mode"] == "odd" else {}
-    )
+    if values["mode"] == "odd":
+        found["offset"] = Range((0.5, 0.5), "odd modes have no offset")
+    return found
 
 
 def recipe(p, memo):
     total = p.small + p.large
-    panels = {
-        "sum": lambda: memo(
-            line_panel, "sum", "Sum", total, lambda at: {"large": at.x, "small": at.y}
-        ),
-        "offset": lambda: memo(line_panel, "offset", "Offset", p.offset),
-    }
-    return Shown(panels, {"total": total, "with offset": total + p.offset, "mode": p.mode})
+
+    def sum_panel():
+        return memo(line_panel, "sum", "Sum", total, lambda at: {"large": at.x, "small": at.y})
+
+    def offset_panel():
+        return memo(line_panel, "offset", "Offset", p.offset)
+
+    numbers = {"total": total, "with offset": total + p.offset, "mode": p.mode}
+    return Shown({"sum": sum_panel, "offset": offset_panel}, numbers)
 
 
 class Sums(Lab):
@@ -53,7 +54,8 @@ class Sums(Lab):
             when={"mode": ("spare",)},
         ),
     )
-    ranges, recipe = ranges, recipe
+    ranges = ranges
+    recipe = recipe
     layout = columns(("sum", 1.0), ("offset", 1.0))
     presets = (
         Preset("Nines", "nobody", {"small": 9, "large": 9}),

@@ -19,37 +19,40 @@ def read(recording):
     """Index and buffers of a recording, from what its page is given."""
     script = recording.script("name")
     sizes, packed = re.fullmatch(r'knnviz\.take\("name",(\[.*?\]),"(.*)"\);\n', script).groups()
-    ends = np.cumsum([0, *json.loads(sizes)])
     data = base64.b64decode(packed)
+    ends = np.cumsum([0, *json.loads(sizes)])
     index, *buffers = [zlib.decompress(data[a:b]) for a, b in pairwise(ends)]
     index = json.loads(index)
     return index, [buffers[buffer][:size] for buffer, size in index["views"]]
 
 
 def frame(index, buffers, *combination):
-    """The state at a combination of values, and its layers with their data; None where there is no
-    frame.
-    """
-    at = list(product(*[values for _, values in index["axes"]])).index(combination)
-    if index["frames"][at] is None:
+    """The state at a combination of values, and its layers with data; None without a frame."""
+    combinations = list(product(*[values for _, values in index["axes"]]))
+    numbers = index["frames"][combinations.index(combination)]
+    if numbers is None:
         return None
-    entries = dict(index["frames"][at])
-    layers = {
-        name: filled(index["layers"][each], buffers) for name, each in entries.pop("layers").items()
+    state = {}
+    for name, number in numbers.items():
+        if name != "layers":
+            state[name] = index["entries"][number]
+    state["layers"] = {
+        name: filled(index["layers"][number], buffers) for name, number in numbers["layers"].items()
     }
-    return {name: index["entries"][each] for name, each in entries.items()} | {"layers": layers}
+    return state
 
 
 def filled(part, buffers):
     """A part of a frame with its data in place of their numbers."""
-    return {
-        name: buffers[each]
-        if name == "data"
-        else filled(each, buffers)
-        if isinstance(each, dict)
-        else each
-        for name, each in part.items()
-    }
+    found = {}
+    for name, each in part.items():
+        if name == "data":
+            found[name] = buffers[each]
+        elif isinstance(each, dict):
+            found[name] = filled(each, buffers)
+        else:
+            found[name] = each
+    return found
 
 
 def live(lab):
@@ -60,17 +63,19 @@ def live(lab):
     return frames.whole()
 
 
+def as_a_page_reads(whole):
+    """The parts of a frame and its layers by name, where NaN is no number."""
+    parts = whole | whole["layers"] | {"layers": sorted(whole["layers"])}
+    text = json.dumps(parts, default=lambda data: data.hex())
+    return json.loads(text, parse_constant=str)
+
+
 def differ(one, other):
     """Names of layers, and of what else a frame holds, that are not the same in two frames."""
-    parts = [each | each["layers"] | {"layers": sorted(each["layers"])} for each in (one, other)]
-    # As a page reads it: 1 and 1.0 are the same; NaN is no number.
-    texts = [json.dumps(each, default=lambda data: data.hex()) for each in parts]
-    one, other = (json.loads(text, parse_constant=str) for text in texts)
-    return {
-        name
-        for name in (one.keys() | other.keys()) - OF_ITS_OWN
-        if one.get(name) != other.get(name)
-    }
+    one = as_a_page_reads(one)
+    other = as_a_page_reads(other)
+    names = (one.keys() | other.keys()) - OF_ITS_OWN
+    return {name for name in names if one.get(name) != other.get(name)}
 
 
 def same_picture(lab, other):

@@ -1,6 +1,4 @@
-"""ActiveLab beside trials of the library and Theorem 3: numbers, steps, sets, curves, and what its
-controls mean.
-"""
+"""ActiveLab beside trials of the library and Theorem 3: numbers, steps, sets, curves, controls."""
 
 import numpy as np
 import pytest
@@ -32,11 +30,11 @@ def opened(**values):
 
 
 def trial_of(lab, *budgets, stream=None):
-    source = BUMP if lab.problem == "bump" else named(lab.problem).with_seed(lab.seed)
-    scheme = Scheme(
-        lab.k_hard, lab.passive_fraction, lab.delta, lab.c0, lab.c_plus, COINS[lab.coin]
-    )
-    cells = SMALL.map_cells[source.dimension - 1]
+    source = BUMP
+    if lab.problem != "bump":
+        source = named(lab.problem).with_seed(lab.seed)
+    coin = COINS[lab.coin]
+    scheme = Scheme(lab.k_hard, lab.passive_fraction, lab.delta, lab.c0, lab.c_plus, coin)
     return trial(
         source,
         lab.n,
@@ -45,7 +43,7 @@ def trial_of(lab, *budgets, stream=None):
         [lab.k_vote],
         stream or lab.seed,
         budgets=budgets,
-        n_cells=cells,
+        n_cells=SMALL.map_cells[source.dimension - 1],
     )
 
 
@@ -55,8 +53,10 @@ def hard_mass(first, lab):
     x = first.X[order, 0]
     k = lab.k_hard
     ones = np.convolve(first.y[order], np.ones(k), "valid")
-    ends = np.concatenate([[0], (x[:-k] + x[k:]) / 2, [1]])
-    return np.diff(ends)[abs(ones / k - 0.5) < first.width - 1e-12].sum()
+    middles = (x[:-k] + x[k:]) / 2
+    ends = np.concatenate([[0], middles, [1]])
+    is_close = abs(ones / k - 0.5) < first.width - 1e-12
+    return np.diff(ends)[is_close].sum()
 
 
 @KINDS
@@ -65,51 +65,57 @@ def hard_mass(first, lab):
 )
 def test_numbers_are_those_of_a_trial(values, changes):
     lab = opened(**values | changes)
-    read = lab.readout()
     budget = lab.step - ROUND_ONE
     sample, rates = trial_of(lab, budget)
     part = sample.head(budget)
     first = sample.first
-    (passive, active) = rates[[0, LEARNERS.index(lab.voters)], 0, 0]
-    votes = (part.stage == 2) | (part.in_augmented & (lab.voters == "inclusive"))
+    votes = part.stage == 2
+    if lab.voters == "inclusive":
+        votes |= part.in_augmented
+
+    read = lab.readout()
+
     expected = {
         "labels bought": len(part.y),
         "mass of H": hard_mass(first, lab) if values is LINE else first.hard_mass,
         "mass of H+": first.augmented_mass,
         "k+": first.k_plus,
+        "half-width of the band": first.width,
+        "points drawn in round two": part.n_draws,
+        "draws per label": part.n_draws / budget,
+        "labels used in H": votes.sum(),
+        "expected fraction of random labels": part.expected_passive_fraction,
     }
-    expected |= {"half-width of the band": first.width, "points drawn in round two": part.n_draws}
-    expected |= {"draws per label": part.n_draws / budget, "labels used in H": votes.sum()}
-    expected |= {"expected fraction of random labels": part.expected_passive_fraction}
     assert {name: read[name] for name in expected} == pytest.approx(expected, abs=1e-6)
-    assert read["random labels of round two"] == (
-        round(part.passive_label_fraction * budget),
-        budget,
-    )
-    for name, wrong in (("passive", passive), ("active", active)):
+    random_labels = round(part.passive_label_fraction * budget)
+    assert read["random labels of round two"] == (random_labels, budget)
+    active = LEARNERS.index(lab.voters)
+    for name, learner in (("passive", 0), ("active", active)):
+        wrong = rates[learner, 0, 0]
         if values is POOL:
             assert read[f"errors of the {name} learner"] == (round(wrong * 171), 171)
         else:
             assert read[f"disagreement of the {name} learner"] == pytest.approx(wrong, abs=1e-6)
 
 
+#: The first step at which a layer is drawn, and at which a number is known.
+DRAWN_FROM = {"votes1": 2, "band": 2, "H": 3, "H+": 4, "reach": 4, "passive errors": 5}
+KNOWN_FROM = {
+    "labels bought": 0,
+    "mass of H": 3,
+    "labels used in H": 4,
+    "random labels of round two": 5,
+}
+
+
 def test_nothing_is_drawn_or_read_out_before_its_step(lab):
-    since = {"votes1": 2, "band": 2, "H": 3, "H+": 4, "reach": 4, "passive errors": 5}
-    known = {
-        "labels bought": 0,
-        "mass of H": 3,
-        "labels used in H": 4,
-        "random labels of round two": 5,
-    }
     for step in range(ROUND_ONE + 2):
         drawn = layers(lab.set(step=step))
         numbers = lab.readout()
-        assert {name: name in drawn for name in since} == {
-            name: step >= at for name, at in since.items()
-        }
-        assert {name: name in numbers for name in known} == {
-            name: step >= at for name, at in known.items()
-        }
+        for name, first_step in DRAWN_FROM.items():
+            assert (name in drawn) == (step >= first_step), name
+        for name, first_step in KNOWN_FROM.items():
+            assert (name in numbers) == (step >= first_step), name
 
 
 @KINDS
@@ -119,60 +125,60 @@ def test_a_label_at_each_further_step_and_the_last_one_is_ringed(values):
     n = lab.n
     m = lab.m
     for second in (0, 1, 2, 37, m):
-        drawn = layers(lab.set(step=ROUND_ONE + second))
-        rings = [
-            (layer, at)
-            for layer in drawn.values()
-            for at in np.flatnonzero(getattr(layer, "ringed", ()))
-        ]
-        assert [layer.x[at] for layer, at in rings] == [
-            np.float32(sample.X[n + second - 1, 0])
-        ] * min(second, 1)
+        ringed = []
+        for layer in layers(lab.set(step=ROUND_ONE + second)).values():
+            rings = np.flatnonzero(getattr(layer, "ringed", ()))
+            ringed += [layer.x[at] for at in rings]
+        newest = []
+        if second:
+            newest = [np.float32(sample.X[n + second - 1, 0])]
+        assert ringed == newest
         assert lab.readout()["points drawn in round two"] == sample.head(second).n_draws
 
 
 def test_the_last_step_follows_m_and_another_one_stays(lab):
-    assert [lab.set(m=m).step - ROUND_ONE for m in (50, 300)] == [50, 300]
-    assert [lab.set(step=40).set(m=m).step for m in (200, 100, 20)] == [40, 40, 20 + ROUND_ONE]
-    assert [lab.set(m=100).pick("risk", x, 0.1)["step"] - ROUND_ONE for x in (10, 250.2, 1e4)] == [
-        0,
-        50,
-        100,
-    ]
+    at_the_end = [lab.set(m=m).step for m in (50, 300)]
+    assert at_the_end == [50 + ROUND_ONE, 300 + ROUND_ONE]
+
+    lab.set(step=40)
+    assert [lab.set(m=m).step for m in (200, 100, 20)] == [40, 40, 20 + ROUND_ONE]
+
+    lab.set(m=100)
+    clicked = [lab.pick("risk", x, 0.1)["step"] for x in (10, 250.2, 1e4)]
+    assert clicked == [ROUND_ONE, 50 + ROUND_ONE, 100 + ROUND_ONE]
 
 
 def test_the_ball_and_the_boundary_are_those_of_the_theory(lab):
     first = trial_of(lab).sample.first
-    read = lab.set(overlay=BOUNDARY).readout()
-    ball = np.sort(abs(first.X[:, 0] - 0.5))[first.k_plus - 1]
-    assert layers(lab)["reach"].x[:2] == pytest.approx([0.5 - ball, 0.5 + ball])
+    distances = np.sort(abs(first.X[:, 0] - 0.5))
+    ball = distances[first.k_plus - 1]
     bound = theorem_3(BUMP, 300, 40, 0.1, n_cells=SMALL.map_cells[0])
+
+    read = lab.set(overlay=BOUNDARY).readout()
+
+    assert layers(lab)["reach"].x[:2] == pytest.approx([0.5 - ball, 0.5 + ball])
     found = [read[name] for name in ("ball mass p", "Delta at k_vote", "boundary mass")]
     assert found == pytest.approx([bound.mass, bound.margin, bound.boundary_mass], abs=1e-5)
 
 
 def test_a_pool_has_a_label_for_each_point():
     lab = opened(n=1000, m=2000, x1=0.9).set(problem="breast cancer")
-    assert [lab.values[name] for name in ("n", "m", "k_hard", "k_vote", "step")] == [
-        119,
-        119,
-        59,
-        29,
-        119 + ROUND_ONE,
-    ]
+    sizes = [lab.values[name] for name in ("n", "m", "k_hard", "k_vote", "step")]
+    assert sizes == [119, 119, 59, 29, 119 + ROUND_ONE]
     assert (lab.set(n=300).m, lab.set(n=250).m) == (98, 98)
 
 
 def test_the_curve_of_this_sample_ends_with_the_labels_and_a_mean_is_that_of_fresh_trials(lab):
     budgets = np.arange(0, 101, 10)
-    expected = trial_of(lab, *budgets).disagreement[:2, :5, 0]
+    passive, active = trial_of(lab, *budgets).disagreement[:2, :5, 0]
     drawn = layers(lab.set(step=ROUND_ONE + 49))
-    assert [*drawn["passive learner"].y, *drawn["active learner"].y] == pytest.approx(
-        expected.ravel(), abs=1e-6
-    )
-    mean = lab.set(curve=MEAN, repeats=3).background.wait(lambda: layers(lab))
-    rates = [
-        trial_of(lab, *budgets, stream=each).disagreement[1, :, 0]
-        for each in np.random.SeedSequence(0).spawn(3)
-    ]
-    assert mean["active learner"].y == pytest.approx(np.mean(rates, axis=0), abs=1e-6)
+    assert drawn["passive learner"].y == pytest.approx(passive, abs=1e-6)
+    assert drawn["active learner"].y == pytest.approx(active, abs=1e-6)
+
+    rates = []
+    for stream in np.random.SeedSequence(0).spawn(3):
+        fresh = trial_of(lab, *budgets, stream=stream)
+        rates.append(fresh.disagreement[1, :, 0])
+    lab.set(curve=MEAN, repeats=3)
+    drawn = lab.background.wait(lambda: layers(lab))
+    assert drawn["active learner"].y == pytest.approx(np.mean(rates, axis=0), abs=1e-6)

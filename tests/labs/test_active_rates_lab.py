@@ -1,6 +1,4 @@
-"""What is particular to ActiveRatesLab: its numbers beside plain Python, its flags, and where its
-curves run.
-"""
+"""ActiveRatesLab: its numbers beside plain Python, its flags, and where its curves run."""
 
 import numpy as np
 import pytest
@@ -21,13 +19,21 @@ def test_numbers_of_the_rates_are_those_of_plain_python(lab):
     read = lab.set(**given, delta=0.05, constant_power=-1.5, n=70_000).readout()
     ks = [rittler.active_neighbors(70_000, 0.6, beta, 0.05, 10**-1.5) for beta in (0, 1.2)]
     ratios = [rittler.condition_ratio(70_000, k, 3, 0.05, 0.6, 2.5) for k in ks]
-    expected = {"active k at n": ks[1], "(C) ratio at n": ratios[1]}
-    expected |= {"passive exponent": 0.72 / 2.2, "active exponent": 0.72 / 1.48}
+    expected = {
+        "active k at n": ks[1],
+        "(C) ratio at n": ratios[1],
+        "passive exponent": 0.72 / 2.2,
+        "active exponent": 0.72 / 1.48,
+    }
     assert {name: read[name] for name in expected} == pytest.approx(expected, abs=1e-6)
-    panels = [layers(lab, name) for name in ("rates", "condition")]
-    heights = [panel[name].y[0] for panel in panels for name in ("passive_here", "active_here")]
-    rates = (np.log(20) / 70_000) ** (0.72 / 2.2), (np.log(20) ** 0.4 / 70_000) ** (0.72 / 1.48)
-    assert 10 ** np.array(heights) == pytest.approx([*rates, *ratios], rel=1e-5)
+
+    heights = []
+    for name in ("rates", "condition"):
+        drawn = layers(lab, name)
+        heights += [drawn["passive_here"].y[0], drawn["active_here"].y[0]]
+    passive = (np.log(20) / 70_000) ** (0.72 / 2.2)
+    active = (np.log(20) ** 0.4 / 70_000) ** (0.72 / 1.48)
+    assert 10 ** np.array(heights) == pytest.approx([passive, active, *ratios], rel=1e-5)
 
 
 def test_where_the_corollary_may_be_used(lab):
@@ -36,41 +42,40 @@ def test_where_the_corollary_may_be_used(lab):
     for n, holds in ((5072, False), (5073, True), (10**11, True), (2 * 10**11, False)):
         assert lab.set(n=n).readout()["(C) holds"] == holds
     # The assumptions of eta = 1/2 + |2 x - 1|^2 / 2, with its sign.
-    assert (
-        lab.set(margin_exponent=0.5, smoothness_constant=2.0)
-        .readout()["usable for n"]
-        .endswith("10¹⁶ or more")
-    )
+    read = lab.set(margin_exponent=0.5, smoothness_constant=2.0).readout()
+    assert read["usable for n"].endswith("10¹⁶ or more")
 
 
 def test_every_flag_in_both_states(lab):
     read = lab.readout()
-    assert (read["k from 1 to n"], read["(C) holds"], "on the rates" in read) == (
-        True,
-        False,
-        False,
-    )
-    assert "alpha beta = 1.00 reaches 1" in lab.set(margin_exponent=1.0).readout()["on the rates"]
+    assert read["k from 1 to n"] is True
+    assert read["(C) holds"] is False
+    assert "on the rates" not in read
+
+    read = lab.set(margin_exponent=1.0).readout()
+    assert "alpha beta = 1.00 reaches 1" in read["on the rates"]
+
     read = lab.set(margin_exponent=1.5).readout()
     assert "alpha (2 - beta) = 0.50 is below 1" in read["on the rates"]
     assert (read["k from 1 to n"], read["(C) holds"]) == (False, False)
-    assert lab.set(margin_exponent=0.9, constant_power=-6.0).readout()["k from 1 to n"] is False, (
-        "k below 1"
-    )
+
+    read = lab.set(margin_exponent=0.9, constant_power=-6.0).readout()
+    assert read["k from 1 to n"] is False, "k below 1"
 
 
 def test_each_part_of_the_rates_is_drawn_where_it_belongs(lab):
     shown = layers(lab.set(constant_power=-3.0), "rates")
     n = module.SIZES
     ks = [rittler.active_neighbors(n, 1, beta, 0.1, 0.001) for beta in (0, 0.9)]
+    passive, active = [(k >= 1) & (k <= n) for k in ks]
     holds = rittler.condition_ratio(n, ks[1], 1, 0.1) >= 1
-    possible = [(k >= 1) & (k <= n) for k in ks]
     expected = {
-        "passive": possible[0],
-        "passive_impossible": ~possible[0],
-        "active_impossible": ~possible[1],
+        "passive": passive,
+        "passive_impossible": ~passive,
+        "active_impossible": ~active,
+        "active": active & holds,
+        "active_fails": active & ~holds,
     }
-    expected |= {"active": possible[1] & holds, "active_fails": possible[1] & ~holds}
     assert all(where.any() for where in expected.values())
     for name, where in expected.items():
         assert np.array_equal(np.isfinite(shown[name].y), where), name

@@ -33,9 +33,11 @@ def compared(lab):
 def is_that_of_the_library(lab, last):
     found = compared(lab)
     for i, (name, key) in enumerate(zip(NAMES, last.names, strict=False)):
+        stops = last.mean("stop_k", key)
+        decided = last.mean("decided", key)
         assert np.array_equal(found.errors[name], last.errors[:, :, i]), name
-        assert found.stops[name] == pytest.approx(last.mean("stop_k", key), abs=1e-12)
-        assert found.decided[name] == pytest.approx(last.mean("decided", key), abs=1e-12)
+        assert found.stops[name] == pytest.approx(stops, abs=1e-12)
+        assert found.decided[name] == pytest.approx(decided, abs=1e-12)
     assert np.array_equal(found.errors["10-NN"], last.vote(10))
     assert np.array_equal(found.errors["best k"], last.best_vote())
 
@@ -43,19 +45,18 @@ def is_that_of_the_library(lab, last):
 @pytest.mark.parametrize(("preparation", "kind", "fallback"), [("raw", *FIRST), ("vision", *LAST)])
 def test_curves_are_those_of_the_library(preparation, kind, fallback):
     band = {"c1": 0.3, "delta": 0.2, "max_neighbors": 40}
-    partial = PartialAdaptive(**band, fallback=FALLBACKS[fallback])
-    by_size = Adaptive(**band, baseline="bag_size")
-    rules = {"partial": partial, "classes": Adaptive(**band), "bag_size": by_size}
+    rules = {
+        "partial": PartialAdaptive(**band, fallback=FALLBACKS[fallback]),
+        "classes": Adaptive(**band),
+        "bag_size": Adaptive(**band, baseline="bag_size"),
+    }
     options = {"preparation": preparation, "kind": KINDS[kind], "largest": 0.6, "standardize": True}
     *_, last = compare_rules(WINE.X, WINE.y, rules, NOISES, splits=2, seed=3, k_max=40, **options)
-    here = {
-        "seed": 3,
-        "preparation": preparation,
-        "kind": kind,
-        "fallback": fallback,
-        "inclusion": 0.6,
-    }
-    is_that_of_the_library(opened(problem="wine", **here, **band), last)
+
+    here = {"preparation": preparation, "kind": kind, "fallback": fallback, "inclusion": 0.6}
+    lab = opened(problem="wine", seed=3, **here, **band)
+
+    is_that_of_the_library(lab, last)
 
 
 def test_the_first_split_has_new_outcomes_at_once_and_all_splits_have_known_ones():
@@ -67,31 +68,41 @@ def test_the_first_split_has_new_outcomes_at_once_and_all_splits_have_known_ones
     assert lab.readout() == at_first
 
 
+def fraction_aligned(inclusion):
+    """Of the clusters, those whose labels are all ahead of the others at noise 0.6."""
+    alpha = inclusion[:, np.arange(3), (np.arange(3) + 1) % 3]
+    # P(S_i) - P(S_l) for a label i without doubt: 0.4 (1 - a_i) + 0.2 (a_l - a_i).
+    own = alpha[:, :, None]
+    other = alpha[:, None, :]
+    lead = 0.4 * (1 - own) + 0.2 * (other - own)
+    is_ahead = (lead > 0)[:, ~np.eye(3, dtype=bool)]
+    return is_ahead.all(axis=1).mean()
+
+
 def test_numbers_at_a_noise_are_those_of_the_curves_and_of_plain_code():
     lab = opened(problem="wine", max_neighbors=30, bag_noise=0.6, preparation="raw")
     j = NOISES.index(0.6)
     errors, means, stops, decided = compared(lab)
+    aligned = []
+    sizes = []
+    for stream in np.random.SeedSequence(0).spawn(2):
+        split = BagSplit.draw(WINE.X, WINE.y, stream, k_max=30, preparation="raw", standardize=True)
+        aligned.append(fraction_aligned(split.process.inclusion))
+        sizes.append(split.bags(0.6).sum(axis=1).mean())
     expected = {
         "A-kNN size/C errs": means["A-kNN size/C"][j],
         "PL A-kNN stops at": stops["PL A-kNN"][j],
         "A-kNN 1/C decided": decided["A-kNN 1/C"][j],
         "nu*": 0.2 / (0.2 + 0.8 / 3),
+        "clusters aligned": np.mean(aligned),
+        "mean bag size": np.mean(sizes),
     }
-    aligned = []
-    sizes = []
-    for stream in np.random.SeedSequence(0).spawn(2):
-        split = BagSplit.draw(WINE.X, WINE.y, stream, k_max=30, preparation="raw", standardize=True)
-        alpha = split.process.inclusion[:, np.arange(3), (np.arange(3) + 1) % 3]
-        # P(S_i) - P(S_l) for a label i without doubt: 0.4 (1 - a_i) + 0.2 (a_l - a_i).
-        lead = 0.4 * (1 - alpha[:, :, None]) + 0.2 * (alpha[:, None, :] - alpha[:, :, None])
-        aligned.append((lead > 0)[:, ~np.eye(3, dtype=bool)].all(axis=1).mean())
-        sizes.append(split.bags(0.6).sum(axis=1).mean())
-    expected |= {"clusters aligned": np.mean(aligned), "mean bag size": np.mean(sizes)}
-    assert {name: lab.readout()[name] for name in expected} == pytest.approx(expected, abs=1e-6)
-    assert lab.readout()["10-NN not better in"] == (
-        sum(errors["PL A-kNN"][:, j] <= errors["10-NN"][:, j]),
-        2,
-    )
+
+    read = lab.readout()
+
+    assert {name: read[name] for name in expected} == pytest.approx(expected, abs=1e-6)
+    not_better = errors["PL A-kNN"][:, j] <= errors["10-NN"][:, j]
+    assert read["10-NN not better in"] == (sum(not_better), 2)
 
 
 def test_noises_beside_the_nine_are_refused():
@@ -110,32 +121,27 @@ def own_bags(n=150, name="mine"):
     rng = np.random.default_rng(0)
     y = np.arange(n) % 3
     labels = np.eye(3, dtype=int)
-    S = labels[y] | (labels[(y + 1) % 3] * (rng.random(n) < 0.5)[:, None])
-    return from_bags(rng.normal(size=(n, 4)) + y[:, None], S, y, name=name)
+    is_joined = rng.random((n, 1)) < 0.5
+    S = labels[y] | (labels[(y + 1) % 3] * is_joined)
+    X = rng.normal(size=(n, 4)) + y[:, None]
+    return from_bags(X, S, y, name=name)
 
 
 @pytest.mark.parametrize("kind", ["removal", "another label", "confusion"])
 def test_it_opens_on_own_bags_as_the_paper_has_real_data(kind):
     """Noise of another kind puts a label that is drawn in the place of the true one."""
     mine = own_bags()
-    band = {"max_neighbors": 50}
     lab = opened((mine.X, mine.S, mine.y), bag_noise=0.0)
-    here = {name: lab.values[name] for name in ("problem", "preparation", "kind", "max_neighbors")}
-    assert here == {
-        "problem": "bags",
-        "preparation": "tabular",
-        "kind": "removal",
-        "max_neighbors": 50,
-    }
-    options = {
-        "splits": 2,
-        "k_max": 50,
-        "bags": mine.S,
-        "kind": KINDS[kind],
-        "preparation": "tabular",
-    }
+    values = lab.values
+    assert values["problem"] == "bags"
+    assert values["preparation"] == "tabular"
+    assert values["kind"] == "removal"
+    assert values["max_neighbors"] == 50
+
+    band = {"max_neighbors": 50}
     rules = {"partial": PartialAdaptive(**band), "classes": Adaptive(**band)}
-    *_, last = compare_rules(mine.X, mine.y, rules, NOISES, **options)
+    options = {"bags": mine.S, "kind": KINDS[kind], "preparation": "tabular"}
+    *_, last = compare_rules(mine.X, mine.y, rules, NOISES, splits=2, k_max=50, **options)
     is_that_of_the_library(lab.set(kind=kind), last)
     assert not {"nu*", "clusters aligned"} & set(lab.readout())
 
@@ -145,13 +151,10 @@ def test_few_own_bags_are_raw_and_too_few_refused():
     assert (lab.preparation, lab.max_neighbors) == ("raw", 32)
     needs = ".* got vision: vision needs 51 points to train on, tabular 101, and there are 32$"
     refuses(needs, lab.set, preparation="vision")
+
     assert opened(own_bags(name="wine")).problem == "wine (2)"
-    with pytest.raises(
-        ValueError, match=r"^tiny leaves 9 points to train on, and 10 neighbors vote$"
-    ):
-        BagNoiseLab(own_bags(12, name="tiny"))
-    with pytest.raises(
-        ValueError,
-        match=r"^data must be a BagTable, or points X, bags S and true classes y, got dict",
-    ):
-        BagNoiseLab({"X": 1})
+
+    too_few = "^tiny leaves 9 points to train on, and 10 neighbors vote$"
+    refuses(too_few, BagNoiseLab, own_bags(12, name="tiny"))
+    no_bags = "^data must be a BagTable, or points X, bags S and true classes y, got dict"
+    refuses(no_bags, BagNoiseLab, {"X": 1})

@@ -1,6 +1,4 @@
-"""BandLab's numbers beside plain NumPy, the paper's and the reference run's; its cover, its
-bound.
-"""
+"""BandLab: its numbers beside plain NumPy, the paper's and the reference run's; cover and bound."""
 
 import numpy as np
 import pytest
@@ -36,50 +34,59 @@ def lab():
 
 @pytest.mark.parametrize(("c", "q"), [(0, Q), (1, (0.2, 0.5, 0.3)), (2, (0.45, 0.1, 0.45))])
 def test_the_band_is_that_of_the_function(lab, fine, c, q):
-    read = lab.set(c=CLASSES[c], epsilon=0.07, **dict(zip(WEIGHTS, q, strict=True))).readout()
     pair = weights.cover(q, 100, c)
-    at_cells = waves().eta(waves().grid(1000).points)
-    found, at_0 = (regions.error_band(fine, epsilon, *pair, c) for epsilon in (0.07, 0))
+    found = regions.error_band(fine, 0.07, *pair, c)
+    at_0 = regions.error_band(fine, 0, *pair, c)
+
+    q_of_lab = dict(zip(WEIGHTS, q, strict=True))
+    read = lab.set(c=CLASSES[c], epsilon=0.07, **q_of_lab).readout()
+
     assert (read[TNE], read[FNE]) == pytest.approx(found.errors(fine, c), abs=CELLS)
     assert read["mass at epsilon 0"] == pytest.approx(sum(at_0.errors(fine, c)), abs=2 * CELLS)
     assert [*read["q'"].values(), *read["q''"].values()] == pytest.approx(np.ravel(pair))
+
     drawn = layers(lab, "band")
-    here = regions.error_band(at_cells, 0.07, *pair, c).inside
-    assert np.array_equal(np.isfinite(drawn["fne"].upper), here)
-    clear = abs(drawn["eta"].y - drawn["threshold"].y) > 1e-6
-    above = drawn["eta"].y > drawn["threshold"].y
-    assert np.array_equal((drawn["decisions"].codes[0] == c)[clear], above[clear]), (
-        "where eta reaches t"
-    )
+    at_cells = waves().eta(waves().grid(1000).points)
+    inside = regions.error_band(at_cells, 0.07, *pair, c).inside
+    assert np.array_equal(np.isfinite(drawn["fne"].upper), inside)
+
+    ahead = drawn["eta"].y - drawn["threshold"].y
+    clear = abs(ahead) > 1e-6
+    is_decided = drawn["decisions"].codes[0] == c
+    assert np.array_equal(is_decided[clear], ahead[clear] > 0), "where eta reaches t"
 
 
 def test_the_curve_over_epsilon_meets_the_numbers_and_so_do_areas(lab):
     """x is uniform, so what is shaded below and above eta is fne and tne."""
     read = lab.readout()
     areas = layers(lab, "band")
-    curves = layers(lab, "mass")
     for name, number in (("fne", FNE), ("tne", TNE)):
-        assert np.nansum(areas[name].upper - areas[name].lower) / 1000 == pytest.approx(
-            read[number], abs=2e-3
-        )
-    assert (curves["uncovered"].y <= curves["tne"].upper).all(), (
-        "a cover adds to the band, cell by cell"
-    )
+        heights = areas[name].upper - areas[name].lower
+        assert np.nansum(heights) / 1000 == pytest.approx(read[number], abs=2e-3)
+
+    curves = layers(lab, "mass")
+    covered = curves["tne"].upper
+    uncovered = curves["uncovered"].y
+    assert (uncovered <= covered).all(), "a cover adds to the band, cell by cell"
+
     read = lab.set(epsilon=bands.DRAWN[40].item()).readout()
-    assert curves["tne"].upper[40] == pytest.approx(read[TNE] + read[FNE], abs=1e-3)
-    assert np.array_equal(
-        curves["uncovered"].y, layers(lab.set(cover=COVERS[1]), "mass")["tne"].upper
-    )
+    assert covered[40] == pytest.approx(read[TNE] + read[FNE], abs=1e-3)
+
+    without_cover = layers(lab.set(cover=COVERS[1]), "mass")
+    assert np.array_equal(uncovered, without_cover["tne"].upper)
     assert lab.readout()["mass at epsilon 0"] == 0
 
 
 def test_the_uniform_error_is_that_of_a_table_of_neighbors_and_of_the_reference_run(lab):
     cells = waves().grid(1000).points
+    eta = waves().eta(cells)
     for n, k in ((1000, 50), (300, 7)):
         sample = waves().sample(n, 4)
-        votes = VoteProfile.count(NeighborTable.build(sample.X, cells, k), sample.y, 3)
+        table = NeighborTable.build(sample.X, cells, k)
+        votes = VoteProfile.count(table, sample.y, 3)
         read = lab.set(n=n, k=k, seed=4).readout()
-        assert read["observed U"] == round(uniform_error(votes.at(k) / k, waves().eta(cells)), 6)
+        assert read["observed U"] == round(uniform_error(votes.at(k) / k, eta), 6)
+
     read = lab.set(n=100_000, k=2000, seed=0, epsilon_source=OBSERVED).readout()
     assert read["epsilon"] == read["observed U"] == pytest.approx(0.042, abs=1.5e-3)
 
@@ -87,42 +94,40 @@ def test_the_uniform_error_is_that_of_a_table_of_neighbors_and_of_the_reference_
 def test_the_bound_is_the_theorem_with_half_of_delta_and_takes_many_points(lab):
     known = [2.4249551775445966, 0.1414213562373095, 0.41002736896274805]
     read = lab.readout()
-    assert (read["bound on U"], read["by Theorem 3"]) == (
-        round(sum(known), 6),
-        "nothing: it reaches 1",
-    )
+    assert read["bound on U"] == round(sum(known), 6)
+    assert read["by Theorem 3"] == "nothing: it reaches 1"
+
     heights = [band.upper for band in bands.stacked_terms(1000, 0.05)]
     slope = khim.least_lipschitz_constants(waves()).max()
     for i, k in enumerate(layers(lab, "error")["bias"].x.astype(int).tolist()):
         one = khim.theorem_3(1000, k, 0.025, holder_exponent=1, holder_constant=slope)
-        assert [each[i] for each in heights] == pytest.approx(
-            np.cumsum([one.bias, one.vote, one.union]), rel=1e-6
-        )
+        stacked = np.cumsum([one.bias, one.vote, one.union])
+        assert [each[i] for each in heights] == pytest.approx(stacked, rel=1e-6)
+
     for n, k, least in ((10_000, 58, 0.842), (100_000, 283, 0.411), (1_000_000, 1369, 0.199)):
         read = lab.set(n=n).readout()
-        assert (read["k of least bound"], read["least bound"]) == (
-            k,
-            pytest.approx(least, abs=5.1e-4),
-        )
+        assert read["k of least bound"] == k
+        assert read["least bound"] == pytest.approx(least, abs=5.1e-4)
     assert read[NEEDED] == pytest.approx(8.8e6, rel=5e-3)
-    assert (
-        lab.set(k=1369).readout()["by Theorem 3"]
-        == "U is at most 0.199, except with probability 0.025"
-    )
+
+    sentence = "U is at most 0.199, except with probability 0.025"
+    assert lab.set(k=1369).readout()["by Theorem 3"] == sentence
     read = lab.set(epsilon_source=THEOREM_3).readout()
     assert read["epsilon"] == read["bound on U"] < 1
+
     read = lab.set(n=1000, k=50).readout()
-    assert (read["epsilon"], read[TNE] + read[FNE], read[NEEDED]) == (1, pytest.approx(1), "any")
+    assert (read["epsilon"], read[NEEDED]) == (1, "any")
+    assert read[TNE] + read[FNE] == pytest.approx(1)
     assert lab.set(k=1000).readout()["by Theorem 3"] == "nothing: k is too large for it"
 
 
 def test_a_light_class_has_a_wide_reach_and_a_small_band(lab, fine):
-    """As q_c tends to 0, r grows without limit, and so does the threshold: max q_j eta_j <= epsilon
-    q_max remains.
-    """
+    """As q_c goes to 0, r and the threshold have no limit: max q_j eta_j <= epsilon q_max stays."""
     read = lab.set(cover=COVERS[1], q0=0.000001, q1=0.55, q2=0.449999).readout()
-    others = ((fine[:, 1:] * (0.55, 0.45)).max(axis=1) <= 0.1 * 0.55).mean()
-    assert read[TNE] + read[FNE] == pytest.approx(others, abs=1e-3)
+    largest = (fine[:, 1:] * (0.55, 0.45)).max(axis=1)
+    remaining = np.mean(largest <= 0.1 * 0.55)
+    assert read[TNE] + read[FNE] == pytest.approx(remaining, abs=1e-3)
+
     read = lab.set(q0=0.0).readout()
     assert read[TNE] + read[FNE] == pytest.approx(1)
     assert layers(lab, "band")["threshold"].y.min() > 1, "of a class without weight it is infinite"
@@ -130,4 +135,5 @@ def test_a_light_class_has_a_wide_reach_and_a_small_band(lab, fine):
 
 def test_weights_without_a_cover_cover_themselves(lab):
     read = lab.set(q0=0.008, q1=0.496, q2=0.496).readout()
-    assert [*read["q'"].values()] == [*read["q''"].values()] == [0.008, 0.496, 0.496]
+    for name in ("q'", "q''"):
+        assert [*read[name].values()] == [0.008, 0.496, 0.496]

@@ -1,6 +1,4 @@
-"""Labs in cells and on pages: which stay, what a saved notebook and a new page have, and labs that
-cannot be shown.
-"""
+"""Labs in cells, in saved notebooks and on new pages: which stay, and which cannot be shown."""
 
 import io
 
@@ -44,16 +42,22 @@ def test_one_cell_keeps_one_lab(cells):
 
 
 def test_labs_of_one_run_and_labs_shown_elsewhere_stay(cells):
-    first, second, third, fourth = labs = [Sums() for _ in range(4)]
-    for cell, run, shown in (
-        ("a", 1, first),
-        ("a", 1, second),
-        ("a", 1, third),
-        ("b", 2, third),
-        ("a", 3, fourth),
-    ):
-        cells(shown, cell, run)
+    labs = [Sums() for _ in range(4)]
+    first, second, third, fourth = labs
+    for lab in (first, second, third):
+        cells(lab, "a", 1)
+    cells(third, "b", 2)
+    cells(fourth, "a", 3)
     assert [lab.view is None for lab in labs] == [True, True, False, False]
+
+
+def raising(error):
+    """A function that raises an error whatever it is given."""
+
+    def fails(*_):
+        raise error
+
+    return fails
 
 
 def test_a_setting_that_cannot_be_shown_leaves_the_last_picture_and_recovers(monkeypatch):
@@ -65,24 +69,22 @@ def test_a_setting_that_cannot_be_shown_leaves_the_last_picture_and_recovers(mon
         display.display(lab)
         assert published == [""]
         assert page(lab).message == "This setting cannot be shown: division by zero."
+
     page(lab).move(small=1)
     shown = page(lab).drawn
     assert (shown["small"], page(lab).message) == (1, "")
+
+    interrupted = "The computation was interrupted: the picture is that of the last setting."
     for error, message in (
         (ZeroDivisionError("no"), "This setting cannot be shown: no."),
-        (
-            KeyboardInterrupt(),
-            "The computation was interrupted: the picture is that of the last setting.",
-        ),
+        (KeyboardInterrupt(), interrupted),
     ):
         with monkeypatch.context() as broken:
-            broken.setattr(Sums, "recipe", lambda *_, error=error: (_ for _ in ()).throw(error))
+            broken.setattr(Sums, "recipe", raising(error))
             page(lab).move(small=3)
-            assert (page(lab).message, page(lab).drawn, page(lab).values["small"]) == (
-                message,
-                shown,
-                3,
-            )
+            assert page(lab).message == message
+            assert page(lab).drawn == shown
+            assert page(lab).values["small"] == 3
         page(lab).move(small=1)
     assert lab.lock.acquire(timeout=1)
     lab.lock.release()
@@ -114,10 +116,10 @@ def test_labs_of_a_page_are_put_down_and_taken_up_again(faced):
         assert faced.alt == words
         assert faced.panel("votes").layers, "a panel that was not drawn is made again"
         if turn:
-            panel = faced.picture.panels[0].axes
-            page(faced).step(
-                "pick", panel.name, np.mean(panel.xlim).item(), np.mean(panel.ylim).item(), None, 0
-            )
+            axes = faced.picture.panels[0].axes
+            x = np.mean(axes.xlim).item()
+            y = np.mean(axes.ylim).item()
+            page(faced).step("pick", axes.name, x, y, None, 0)
             faced.projector = True
             faced.projector = False
             assert "wrong" not in page(faced).message
@@ -127,22 +129,25 @@ def test_labs_of_a_page_are_put_down_and_taken_up_again(faced):
 
 def test_a_page_that_appears_is_told_the_whole_and_a_message_that_comes_twice_is_taken_once(faced):
     client = page(faced)
+    widget = client.widget
     name = sliders(faced)[0]
     client.move(**{name: near(faced, name)[0]})
     faced.show_preset(faced.presets[-1].name).readout()
     whole = faced.view.frames.whole()
-    assert client.state | {"layers": None, "ask": False} == whole | {"layers": None, "ask": False}
+    of_its_own = {"layers": None, "ask": False}
+    assert client.state | of_its_own == whole | of_its_own
     assert whole["layers"].keys() == client.state["layers"].keys()
+
     client.frames.clear()
-    client.widget._receive(client.widget, {"page": "other", "hello": whole["number"]})
+    widget._receive(widget, {"page": "other", "hello": whole["number"]})
     assert not client.frames
-    client.widget._receive(client.widget, {"page": "other", "hello": -1})
+    widget._receive(widget, {"page": "other", "hello": -1})
     assert client.frames[-1]["controls"] == whole["controls"]
+
+    button = faced.actions()[0][0]
     taken = []
     for _ in range(2):
-        client.widget._receive(
-            client.widget, {"page": "third", "seq": 1, "steps": [["act", faced.actions()[0][0]]]}
-        )
+        widget._receive(widget, {"page": "third", "seq": 1, "steps": [["act", button]]})
         taken.append(faced.values)
     assert taken[0] == taken[1]
     assert client.frames[-1]["controls"] == whole["controls"]
@@ -150,15 +155,17 @@ def test_a_page_that_appears_is_told_the_whole_and_a_message_that_comes_twice_is
 
 def test_pictures_are_saved_and_printed(monkeypatch):
     published = []
-    pdf = io.BytesIO()
     lab = Sums(panels=["sum"])
     monkeypatch.setattr(display, "publish_still", lambda *given: published.append(given))
     monkeypatch.setattr(display, "publish_live", lambda *given: published.append(given))
     display.display(lab)
+
     (images, metadata, hint), (model, words) = published
     assert images["image/png"].startswith(b"\x89PNG")
     assert lab.numbers_text() in metadata["image/png"]["alt"]
     assert (model, words, hint) == (lab.view.model_id, "", display.SAVED)
+
+    pdf = io.BytesIO()
     lab.figure(panels=["sum", "offset"]).savefig(pdf, format="pdf")
     assert pdf.getvalue().startswith(b"%PDF")
 
@@ -171,25 +178,24 @@ X = np.random.default_rng(0).normal(size=(60, 2))
 )
 def test_names_of_readers_data_are_shown_as_they_are_and_fit(name):
     """Whatever is in them."""
-    data = from_data(
-        X, np.array([name, "b"])[np.arange(60) % 2], feature_names=(name, "other"), name="mine"
-    )
+    labels = np.array([name, "b"])[np.arange(60) % 2]
+    data = from_data(X, labels, feature_names=(name, "other"), name="mine")
     lab = NeighborLab(data, n=40, k=5, panels=["map", "votes"], resolution=SMALL)
     page(lab).step("project", True)
     assert page(lab).message == ""
+
     figure = static.figure(lab.picture)
     figure.draw_without_rendering()
-    sheet = figure.bbox
-    first = figure.axes[0]
-    texts = [text for ax in figure.axes for text in ax.get_legend().get_texts()]
-    assert all(
-        sheet.contains(*corner)
-        for text in texts
-        for corner in text.get_window_extent().get_points()
-    )
+    texts = []
+    for ax in figure.axes:
+        texts += ax.get_legend().get_texts()
+    for text in texts:
+        for corner in text.get_window_extent().get_points():
+            assert figure.bbox.contains(*corner)
+
     if len(name) < 17 and name.isprintable():
         assert name.strip() in [text.get_text().strip() for text in texts]
-        assert first.get_xlabel().strip().startswith(name)
+        assert figure.axes[0].get_xlabel().strip().startswith(name)
     assert len(lab.numbers["decision at x"]) <= 16
     assert name in data.class_names, "the data keep them"
     lab.close()

@@ -23,54 +23,51 @@ def test_scores_are_those_of_the_reference(s):
     for a, name in ((0.0, "uniform"), (0.5, "inverse_sqrt_prior"), (1.0, "inverse_prior")):
         known = KHIM[s][name]
         read = lab.set(a=a).readout()
-        assert [read[label] for label in LABELS] == pytest.approx(
-            [known[score] for score in SCORES], abs=1e-6
-        )
+        scores = [read[label] for label in LABELS]
+        assert scores == pytest.approx([known[score] for score in SCORES], abs=1e-6)
         predicted = layers(lab)["predicted"].heights ** 2
         assert (predicted > 1e-4).sum() == known["classes_with_predicted_mass_over_1e-4"]
 
 
 def plain(lab):
-    """Entries of the rule of a lab at its cells, and its predictions there, by the library's own
-    functions.
-    """
-    problem = gaussians(lab.classes, zipf(lab.classes, lab.exponent), lab.scale)
+    """Entries and predictions of a lab's rule at its cells, by the library's own functions."""
+    prior = zipf(lab.classes, lab.exponent)
+    problem = gaussians(lab.classes, prior, lab.scale)
     measure, eta = problem.cells(CELLS)
-    q = np.array(zipf(lab.classes, lab.exponent)) ** -lab.a
-    labels = Weighted(q).decide(eta)
+    q = np.array(prior) ** -lab.a
     if lab.rule == "kNN":
         sample = problem.sample(lab.n, lab.seed)
-        votes = VoteProfile.count(
-            NeighborTable.build(sample.X, measure.points, lab.k), sample.y, lab.classes
-        )
+        table = NeighborTable.build(sample.X, measure.points, lab.k)
+        votes = VoteProfile.count(table, sample.y, lab.classes)
         rule = Threshold.from_weights(q) if lab.classes == 2 else Weighted(q)
         labels = rule.predict(votes, lab.k)
-    return confusion(
-        np.eye(lab.classes)[labels], eta, weights=measure.weights, rule="argmax"
-    ), labels
+    else:
+        labels = Weighted(q).decide(eta)
+    one_hot = np.eye(lab.classes)[labels]
+    return confusion(one_hot, eta, weights=measure.weights, rule="argmax"), labels
 
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize(("classes", "k"), [(2, 2), (3, 7), (12, 30)])
 def test_numbers_are_those_of_plain_python(rule, classes, k):
-    """Two neighbors often tie: of two classes class 1 is predicted then. Curves over a and strips
-    agree with that.
-    """
+    """Two neighbors often tie: of two classes class 1 is predicted, in curves and strips too."""
     lab = ImbalanceLab(
         rule=rule, classes=classes, k=k, n=300, exponent=1.3, seed=5, resolution=SMALL
     )
     for a in (0.0, 0.37, 1.0):
         read = lab.set(a=a).readout()
-        (found, labels) = plain(lab)
+        found, labels = plain(lab)
+        predicted = found.tp + found.fp
         drawn = layers(lab)
-        assert [read[label] for label in LABELS] == pytest.approx(
-            [getattr(found, score) for score in SCORES], abs=1e-6
-        )
-        assert drawn["here"].y == pytest.approx([read[label] for label in LABELS], abs=1e-6)
-        assert drawn["predicted"].heights ** 2 == pytest.approx(found.tp + found.fp, abs=1e-6)
+
+        scores = [read[label] for label in LABELS]
+        assert scores == pytest.approx([getattr(found, score) for score in SCORES], abs=1e-6)
+        assert drawn["here"].y == pytest.approx(scores, abs=1e-6)
+        assert drawn["predicted"].heights ** 2 == pytest.approx(predicted, abs=1e-6)
         assert np.array_equal(drawn["decisions"].codes[0], labels[1::2])
-        silent = np.flatnonzero(found.tp + found.fp == 0).tolist()
-        assert drawn["never"].x == pytest.approx(np.array(silent) + 0.19)
+        silent = np.flatnonzero(predicted == 0)
+        assert drawn["never"].x == pytest.approx(silent + 0.19)
+
         for name, label in zip(("accuracy", "balanced_accuracy", "f1_macro"), LABELS, strict=True):
             curve = drawn[name].y
             assert curve[round(100 * a)] == pytest.approx(read[label], abs=1e-6)
@@ -83,34 +80,38 @@ def test_intervals_of_the_bayes_classifier_are_what_the_scorer_finds(classes):
     line = on_line(classes, 1.3, 0.1, CELLS, 200)
     rng = np.random.default_rng(0)
     heavy = np.eye(classes)[np.arange(60) % classes]
-    q = rng.dirichlet(np.ones(classes), 60) * (rng.random((60, classes)) < 0.8) + heavy
-    eta = line.joint / line.joint.sum(axis=1, keepdims=True)
-    scored = WeightScorer.from_fractions(
-        eta, eta, weights=line.joint.sum(axis=1), tie_tol=0
-    ).counts(q)
-    assert np.array(bayes_counts(line, 0.1)(q)) == pytest.approx(np.array(scored), abs=1e-12)
+    dirichlet = rng.dirichlet(np.ones(classes), 60)
+    is_kept = rng.random((60, classes)) < 0.8
+    q = dirichlet * is_kept + heavy
+
+    density = line.joint.sum(axis=1)
+    eta = line.joint / density[:, None]
+    scorer = WeightScorer.from_fractions(eta, eta, weights=density, tie_tol=0)
+
+    found = np.array(bayes_counts(line, 0.1)(q))
+    assert found == pytest.approx(np.array(scorer.counts(q)), abs=1e-12)
 
 
 def test_weights_undo_the_prior_in_part_or_in_full():
-    """a = 1/2 turns s = 2 into s = 1, and a = 1 into s = 0: classes of one size, which a does not
-    change.
-    """
+    """a = 1/2 turns s = 2 into s = 1, and a = 1 into s = 0: equal classes, where a does nothing."""
     for full, a, left in ((2.0, 0.5, 1.0), (2.0, 1.0, 0.0), (3.0, 1 / 3, 2.0)):
         weighted = layers(ImbalanceLab(exponent=full, a=a))
-        plain_one = layers(ImbalanceLab(exponent=left))
-        assert np.mean(weighted["decisions"].codes == plain_one["decisions"].codes) > 0.99
-        assert all(
-            weighted[f"true{c}"].y == pytest.approx(plain_one[f"true{c}"].y, abs=1e-6)
-            for c in range(8)
-        )
+        unweighted = layers(ImbalanceLab(exponent=left))
+        agree = weighted["decisions"].codes == unweighted["decisions"].codes
+        assert np.mean(agree) > 0.99
+        for c in range(8):
+            assert weighted[f"true{c}"].y == pytest.approx(unweighted[f"true{c}"].y, abs=1e-6)
 
 
 def test_votes_share_the_density_of_all_classes():
     lab = ImbalanceLab(rule="kNN", n=400, k=10, a=0.4, resolution=SMALL)
     q = np.array(zipf(8, 2)) ** -0.4
     drawn = layers(lab)
-    each = [np.array([drawn[f"voted{c}"].y, drawn[f"true{c}"].y]) / q[c] for c in range(8)]
-    assert np.ptp(np.sum(each, axis=0), axis=0) == pytest.approx(0, abs=1e-4)
+    total = 0
+    for c in range(8):
+        curves = np.array([drawn[f"voted{c}"].y, drawn[f"true{c}"].y])
+        total += curves / q[c]
+    assert np.ptp(total, axis=0) == pytest.approx(0, abs=1e-4)
 
 
 def test_the_bayes_rule_draws_no_sample():

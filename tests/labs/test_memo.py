@@ -1,6 +1,4 @@
-"""A memo: which calls are the same, how long they are kept, and what a recipe that runs again
-makes.
-"""
+"""A memo: which calls are the same, how long they last, what a recipe that runs again makes."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -54,13 +52,16 @@ NAN = float("nan")
 HALF = Fraction(1, 2)
 
 #: What a function gets is the same for it, though the objects are others.
-SAME = [((1, (2.5, "a")), (1, (2.5, "a"))), (HALF, Fraction(2, 4)), (NAN, float("nan"))]
-SAME += [
+SAME = [
+    ((1, (2.5, "a")), (1, (2.5, "a"))),
+    (HALF, Fraction(2, 4)),
+    (NAN, float("nan")),
     (np.float64(0.5), np.float64(0.5)),
     ({"k": [1, 9]}, {"k": [1, 9]}),
     (Rule(HALF, POINTS), Rule(HALF, POINTS)),
+    (Size(3, [POINTS]), Size(3, [POINTS])),
+    (Rule(0.5).predict, Rule(0.5).predict),
 ]
-SAME += [(Size(3, [POINTS]), Size(3, [POINTS])), (Rule(0.5).predict, Rule(0.5).predict)]
 
 #: Many of these are equal, and none is the same to every function.
 OTHERS = [
@@ -71,46 +72,42 @@ OTHERS = [
     (1, np.int64(1)),
     (1.0, np.float64(1)),
     (1, HALF * 2),
-]
-OTHERS += [
     (np.float32(0.5), np.float64(0.5)),
     ("1", 1),
     ((1, 2), [1, 2]),
     ((3, None), Size(3)),
     ({}, ()),
     (int, float),
-]
-OTHERS += [
     ({"a": 1}, (("a", 1),)),
     ({1: "a"}, {True: "a"}),
     (Rule(1), Rule(True)),
     (lambda: 0, lambda: 0),
-]
-OTHERS += [
     (Rule(0.5).predict, Rule(0.6).predict),
     (POINTS, POINTS.copy()),
     (Rule(0, POINTS), Rule(0, POINTS.copy())),
+    (Panel("map"), Panel("map")),
+    (POINTS, id(POINTS)),
 ]
-OTHERS += [(Panel("map"), Panel("map")), (POINTS, id(POINTS))]
 
 
 def test_a_function_that_is_made_anew_takes_the_place_of_the_one_before():
     """Else the memo would grow with each move."""
 
-    def made(kind, move):
-        return {
-            "partial": partial(max, move),
-            "closure": lambda: move,
-            "method": Rule(move).predict,
-            "object": Adder(move),
-        }[kind]
+    def partial_of(move):
+        return partial(max, move)
 
-    for kind in ("partial", "closure", "method", "object"):
+    def closure(move):
+        return lambda: move
+
+    def method(move):
+        return Rule(move).predict
+
+    for made, given in ((partial_of, [1]), (closure, []), (method, []), (Adder, [1])):
         memo = Memo(None)
         for move in range(10):
             memo.run_again()
-            memo(made(kind, move), *([1] if kind in ("partial", "object") else []))
-        assert len(memo.calls) + len(memo.before) == 2, kind
+            memo(made(move), *given)
+        assert len(memo.calls) + len(memo.before) == 2, made
 
 
 def test_arguments_are_compared_by_type_and_value_or_identity():
@@ -148,16 +145,18 @@ def test_each_function_keeps_the_calls_of_the_last_run_that_made_any(memo, made)
         made.append(x)
         return 2 * x
 
-    for name, runs in (
-        ("stays", [1, 1]),
-        ("comes back", [1, None, None, 1]),
-        ("was replaced", [1, 2, 1]),
-    ):
+    def calls(*runs):
+        """What it is called with where each run has this argument, or no call."""
         made.clear()
         for x in runs:
             memo.run_again()
-            _ = x is None or memo(double, x)
-        assert made == {"stays": [1], "comes back": [], "was replaced": [2, 1]}[name], name
+            if x is not None:
+                memo(double, x)
+        return made
+
+    assert calls(1, 1) == [1], "stays"
+    assert calls(1, None, None, 1) == [], "comes back"
+    assert calls(1, 2, 1) == [2, 1], "was replaced"
 
 
 def test_what_a_call_was_given_lives_as_long_as_the_call(memo):

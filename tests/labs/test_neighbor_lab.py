@@ -1,6 +1,4 @@
-"""NeighborLab's mathematics: numbers and layers against plain Python, closed forms and papers;
-clicks and ranges.
-"""
+"""NeighborLab: numbers and layers beside plain Python, closed forms and papers; its ranges."""
 
 from dataclasses import replace
 
@@ -39,7 +37,8 @@ def small(*given, **values):
 
 
 def votes_of(X, labels, points, k):
-    return VoteProfile.count(NeighborTable.build(X, points, k), labels, 2)
+    table = NeighborTable.build(X, points, k)
+    return VoteProfile.count(table, labels, 2)
 
 
 def test_numbers_are_those_of_plain_python():
@@ -47,27 +46,29 @@ def test_numbers_are_those_of_plain_python():
     problem = named("moons")
     noise = LabelNoise(0.1, 0.3)
     sample = problem.sample(700, 3)
-    cells = problem.measure(SIDE)
     observed = noise.flip(sample.y, sample.v)
+
+    cells = problem.measure(SIDE)
+    votes = votes_of(sample.X, observed, cells.points, 31)
+    error = risk.exact(Vote().predict(votes, 31), problem.eta(cells.points), cells.weights)
     fine = problem.measure(2 * SIDE)
-    votes, at_x = (
-        votes_of(sample.X, observed, points, 31)
-        for points in (cells.points, np.array([[0.7, 0.2]]))
-    )
     eta = problem.eta(fine.points)
+    bayes_risk = float(fine.weights @ eta.min(axis=1))
+    limit = risk.Limits.from_eta(eta, fine.weights).vote(noise)
+    at_x = votes_of(sample.X, observed, np.array([[0.7, 0.2]]), 31)
+    of_class_0, of_class_1 = at_x.at(31)[0].tolist()
+
     assert lab.readout() == {
-        "risk": round(
-            risk.exact(Vote().predict(votes, 31), problem.eta(cells.points), cells.weights), 6
-        ),
-        "Bayes risk": round(float(fine.weights @ eta.min(axis=1)), 6),
-        "limit of the vote": round(risk.Limits.from_eta(eta, fine.weights).vote(noise), 6),
-        "votes at x": dict(zip(("class 0", "class 1"), at_x.at(31)[0].tolist(), strict=True)),
+        "risk": round(error, 6),
+        "Bayes risk": round(bayes_risk, 6),
+        "limit of the vote": round(limit, 6),
+        "votes at x": {"class 0": of_class_0, "class 1": of_class_1},
         "decision at x": f"class {Vote().predict(at_x, 31)[0]}",
         "labels flipped": int((observed != sample.y).sum()),
     }
-    assert np.bincount(layers(lab)["voters"].codes).tolist() == list(at_x.at(31)[0]), (
-        "600 of 700 points are drawn"
-    )
+    voters = layers(lab)["voters"].codes
+    counts = np.bincount(voters).tolist()
+    assert counts == [of_class_0, of_class_1], "600 of 700 points are drawn"
 
 
 @pytest.mark.parametrize("k", [1, 31])
@@ -77,13 +78,16 @@ def test_on_a_line_risks_are_exact(lab_class, k):
     thinner than cells.
     """
     lab = lab_class(problem="bump", n=400, seed=3, p0=0.1, p1=0.2, k=k, resolution=SMALL)
-    sample = named("bump").sample(400, 3)
+    bump = named("bump")
+    sample = bump.sample(400, 3)
+    observed = LabelNoise(0.1, 0.2).flip(sample.y, sample.v)
+
     x = np.sort(sample.X[:, 0])
     middles, lengths = pieces(0.4, 0.6, (x[:-k] + x[k:]) / 2)
-    labels = Vote().predict(
-        votes_of(sample.X, LabelNoise(0.1, 0.2).flip(sample.y, sample.v), middles, k), k
-    )
-    wrong = 1 - named("bump").eta(middles)[np.arange(len(middles)), labels]
+    votes = votes_of(sample.X, observed, middles, k)
+    labels = Vote().predict(votes, k)
+    wrong = 1 - bump.eta(middles)[np.arange(len(middles)), labels]
+
     name = "risk" if lab_class is NeighborLab else "risk of kNN"
     assert lab.readout()[name] == pytest.approx(lengths @ wrong, abs=1e-6)
 
@@ -92,9 +96,8 @@ def test_real_data_are_judged_on_points_held_out():
     lab = small(problem="breast cancer", n=398, seed=2, k=9)
     data = breast_cancer(seed=2)
     votes = votes_of(data.X_train, data.y_train, data.X_test, 9)
-    assert lab.readout()["held-out error"] == round(
-        risk.held_out(Vote().predict(votes, 9), data.y_test), 6
-    )
+    error = risk.held_out(Vote().predict(votes, 9), data.y_test)
+    assert lab.readout()["held-out error"] == round(error, 6)
 
 
 #: Settings, a number, its value in closed form or in a paper, and how close cells come to it.
@@ -136,18 +139,23 @@ KNOWN = [
 
 @pytest.mark.parametrize(("values", "name", "expected", "tolerance"), KNOWN)
 def test_numbers_are_those_of_closed_forms_and_papers(values, name, expected, tolerance):
-    assert NeighborLab(panels=["votes"], **{"k": 25} | values).readout()[name] == pytest.approx(
-        expected, abs=tolerance
-    )
+    lab = NeighborLab(panels=["votes"], **{"k": 25} | values)
+    assert lab.readout()[name] == pytest.approx(expected, abs=tolerance)
 
 
 def test_curves_are_over_samples_as_noisy_as_the_one_in_hand():
     lab = small(problem="jump", n=100, p0=0.1, p1=0.4, curve="over k", panels=["risk"])
     lab.figure()
-    noisy = {"noise": LabelNoise(0.1, 0.4), "n": 100, "repeats": SMALL.repeats, "progress": False}
-    (curve,) = [each for each in layers(lab).values() if (each.label or "").startswith("mean")]
+    labelled = [layer for layer in layers(lab).values() if layer.label]
+    (curve,) = [layer for layer in labelled if layer.label.startswith("mean")]
     expected = risk.curve(
-        named("jump"), {"kNN": Threshold(0.5)}, over={"k": curve.x.astype(int).tolist()}, **noisy
+        named("jump"),
+        {"kNN": Threshold(0.5)},
+        over={"k": curve.x.astype(int).tolist()},
+        noise=LabelNoise(0.1, 0.4),
+        n=100,
+        repeats=SMALL.repeats,
+        progress=False,
     )
     assert curve.y == pytest.approx(expected.mean[0], abs=1e-6)
 
@@ -156,85 +164,100 @@ def test_sets_are_those_of_plain_python():
     lab = small(
         problem="wave2d", overlay="effective boundary", mass=0.1, margin=0.2, p0=0.1, p1=0.2, q1=0.6
     )
-    measure = named("wave2d").measure(SIDE)
-    noise = LabelNoise(0.1, 0.2)
-    eta = named("wave2d").eta(measure.points)
-    balls = BallProfile.integrate(measure, noise.corrupt(eta), masses=[0.1], q=[0.4, 0.6])
+    wave = named("wave2d")
+    measure = wave.measure(SIDE)
+    eta = wave.eta(measure.points)
+    noisy = LabelNoise(0.1, 0.2).corrupt(eta)
+    balls = BallProfile.integrate(measure, noisy, masses=[0.1], q=[0.4, 0.6])
     boundary = regions.effective_boundary(balls, 0.1, 0.2)
-    assert (layers(lab)["boundary"].cells.ravel() != boundary).mean() < 2e-3
-    clean = regions.advantage(BallProfile.integrate(measure, eta, masses=[0.1]), 0.1)
-    read = lab.set(
-        overlay="advantage", p0=0, p1=0, q1=0.5, mass_cap=0.1, x1=0.31, x2=0.62
-    ).readout()
-    assert read["advantage at x"] == pytest.approx(
-        clean[int(0.31 * SIDE) + SIDE * int(0.62 * SIDE)], abs=1e-6
-    )
+    drawn = layers(lab)["boundary"].cells.ravel()
+    assert (drawn != boundary).mean() < 2e-3
+
+    clean = BallProfile.integrate(measure, eta, masses=[0.1])
+    advantage = regions.advantage(clean, 0.1)
+    lab.set(overlay="advantage", p0=0, p1=0, q1=0.5, mass_cap=0.1, x1=0.31, x2=0.62)
+    cell = int(0.31 * SIDE) + SIDE * int(0.62 * SIDE)
+    assert lab.readout()["advantage at x"] == pytest.approx(advantage[cell], abs=1e-6)
 
 
 def test_a_click_on_the_curve_over_n_moves_n_and_one_at_an_edge_is_x():
     assert small(curve="over n").pick("risk", 1234.0, 0.3) == {"n": 1250}
     lab = small(problem="wine", n=100)
     lab.set(**lab.pick("map", 99, 99))
-    assert NeighborLab.from_scene(lab.scene()).values == lab.values, (
-        "an edge has more decimals than a parameter"
-    )
+    again = NeighborLab.from_scene(lab.scene())
+    assert again.values == lab.values, "an edge has more decimals than a parameter"
 
 
 def test_n_k_and_x_follow_the_problem():
     lab = small(n=8000, k=200).set(problem="breast cancer")
-    assert (lab.n, lab.k) == (398, 200)
+    assert lab.n == 398
+    assert lab.k == 200
     lab.set(n=100, p0=0.1, q1=0.7, overlay="regions only").set(problem="waves")
-    assert (lab.k, lab.p0, lab.q1, lab.x1) == (100, 0, 0.5, 0.3)
-    own = small(from_data(np.arange(120).reshape(60, 2), np.arange(60) % 2), n=42, curve="over n")
-    (low, high) = own.ends(own.values)["n"]
-    xlim = own.panel("risk").axes.xlim
-    assert xlim[0] < low == 21 < high == 42 < xlim[1]
-    assert [
-        small(wave2d(high=high)).readout()["Bayes risk"] for high in (0.9, 0.8)
-    ] == pytest.approx([0.1, 0.2])
+    assert lab.k == 100
+    assert lab.p0 == 0
+    assert lab.q1 == 0.5
+    assert lab.x1 == 0.3
+
+    sixty = from_data(np.arange(120).reshape(60, 2), np.arange(60) % 2)
+    own = small(sixty, n=42, curve="over n")
+    low, high = own.ends(own.values)["n"]
+    left, right = own.panel("risk").axes.xlim
+    assert left < low == 21
+    assert high == 42 < right
+
+    for highest, bayes_risk in ((0.9, 0.1), (0.8, 0.2)):
+        wave = small(wave2d(high=highest))
+        assert wave.readout()["Bayes risk"] == pytest.approx(bayes_risk)
+
     many = from_data(np.arange(2e6 + 2).reshape(-1, 2), np.arange(1_000_001) % 2)
-    refuses(
-        "^a lab takes at most 1,000,000 rows, got 1,000,001: give it a sample of them",
-        NeighborLab,
-        many,
-    )
+    sentence = "^a lab takes at most 1,000,000 rows, got 1,000,001: give it a sample of them"
+    refuses(sentence, NeighborLab, many)
 
 
 # Sources of a reader's own.
 
 
 def test_a_problem_of_ones_own_is_recognized_by_identity():
-    """Edited and opened again, it is another one, of the same name; what a spec describes in full
-    is the same.
-    """
+    """Edited and opened again, it is another of this name; what a spec describes is the same."""
 
     def constant(p):
-        return Problem("constant of mine", lambda X: np.tile([1 - p, p], (len(X), 1)))
+        def eta(X):
+            return np.tile([1 - p, p], (len(X), 1))
+
+        return Problem("constant of mine", eta)
 
     first = constant(0.9)
-    assert [
-        small(each).readout()["Bayes risk"] for each in (first, constant(0.6))
-    ] == pytest.approx([0.1, 0.4])
+    assert small(first).readout()["Bayes risk"] == pytest.approx(0.1)
+    assert small(constant(0.6)).readout()["Bayes risk"] == pytest.approx(0.4)
     assert small(first).problem == small(first).problem == "constant of mine"
+
     X = np.random.default_rng(0).random((200, 2))
     y = np.arange(200) % 2
-    pairs = (["cat", "dog"], ["healthy", "ill"], ["healthy", "ill"])
-    labs = [small(from_data(X, y, name="animals", class_names=names), n=100) for names in pairs]
-    assert [lab.readout()["votes at x"].keys() for lab in labs] == [set(names) for names in pairs]
-    assert labs[1].problem == labs[2].problem != labs[0].problem
+
+    def animals(*names):
+        lab = small(from_data(X, y, name="animals", class_names=[*names]), n=100)
+        assert lab.readout()["votes at x"].keys() == {*names}
+        return lab.problem
+
+    pets = animals("cat", "dog")
+    patients = animals("healthy", "ill")
+    assert animals("healthy", "ill") == patients != pets
     assert small(plateau(0.2, 0.4)).problem == small(plateau(0.2, 0.4)).problem
 
 
 @pytest.mark.parametrize("size", [1e-9, 1e-3, 1.0, 1e6])
 def test_places_are_as_fine_as_the_box(size):
     X = np.random.default_rng(0).random((300, 2)) * size
-    lab = small(from_data(X, X[:, 0] > size / 2, scale=None, name=f"box of {size}"), n=100, k=5)
-    (low, high) = lab.ends(lab.values)["x1"]
-    start = lab.x1
-    assert 0.29 < (start - low) / (high - low) < 0.31
+    y = X[:, 0] > size / 2
+    lab = small(from_data(X, y, scale=None, name=f"box of {size}"), n=100, k=5)
+    low, high = lab.ends(lab.values)["x1"]
+    start = (lab.x1 - low) / (high - low)
+    assert 0.29 < start < 0.31
     for place in (0.2 * size, 0.4444 * size):
-        assert lab.pick("map", place, place)["x1"] == pytest.approx(place, abs=1e-3 * size)
-        assert lab.set(**lab.pick("map", place, place)).x1 == pytest.approx(place, abs=1e-3 * size)
+        picked = lab.pick("map", place, place)
+        close = pytest.approx(place, abs=1e-3 * size)
+        assert picked["x1"] == close
+        assert lab.set(**picked).x1 == close
 
 
 def test_what_is_said_fits_data_and_three_classes():
@@ -251,16 +274,15 @@ def test_a_menu_knows_how_many_classes_a_source_has():
 
 
 def test_data_do_not_raise_the_largest_n_of_a_lab():
+    size = PARAMETERS[2]
+    few = replace(size, high=100, default=60)
+
     class LabOfFew(NeighborLab):
-        table = tuple(
-            [
-                replace(each, high=100, default=60) if each is PARAMETERS[2] else each
-                for each in NeighborLab.table
-            ]
-        )
+        table = tuple(few if each is size else each for each in NeighborLab.table)
 
     X = np.random.default_rng(0).random((300, 2))
-    lab = LabOfFew(from_data(X, X[:, 0] > 0.5, name="three hundred"), resolution=SMALL)
+    data = from_data(X, X[:, 0] > 0.5, name="three hundred")
+    lab = LabOfFew(data, resolution=SMALL)
     assert lab.ends(lab.values)["n"] == (50, 100)
     refuses("between 50 and 100, got 101", lab.set, n=101)
 
@@ -273,6 +295,7 @@ def test_a_legend_of_wide_names_fits_below_its_axes(projector):
     for panels in (["map"], ["map", "votes"], ["map", "votes", "risk"]):
         lab = small(data, n=100, projector=projector, panels=panels)
         for panel in lab.picture.panels:
-            columns = min(panel.axes.legend_columns, len(panel.legend))
-            room = panel.axes.legend_left + panel.axes.rectangle[2] + margins(panel).right
+            axes = panel.axes
+            columns = min(axes.legend_columns, len(panel.legend))
+            room = axes.legend_left + axes.rectangle[2] + margins(panel).right
             assert legend_width(panel, columns) <= room

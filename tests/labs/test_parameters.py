@@ -1,6 +1,4 @@
-"""Parameters: what they take, their steps, and what a lab makes of their ranges; traits that follow
-them.
-"""
+"""Parameters: what they take, their steps, what a lab makes of their ranges, and their traits."""
 
 from fractions import Fraction
 
@@ -32,7 +30,8 @@ SETS = Choice("overlay", ("points", "sets"), "*show*", "")
 )
 def test_values_are_stored_as_plain_python(parameter, value, expected):
     stored = parameter.check(value, parameter.ends)
-    assert (stored, type(stored)) == (expected, type(expected))
+    assert stored == expected
+    assert type(stored) is type(expected)
 
 
 @pytest.mark.parametrize(
@@ -54,12 +53,18 @@ def test_other_values_are_refused(parameter, value, sentence):
 def test_steps_and_the_nearest_one():
     assert K.nearest(33.4, (1, 200)) == 33
     assert K.nearest(-5, (1, 200)) == 1
-    assert Int("n", 50, 50, 8000, "", "", step=50).nearest(1234, (50, 398)) == 398
-    assert Int("n", 50, 50, 8000, "", "", step=50).nearest(1234, (50, 8000)) == 1250
+    size = Int("n", 50, 50, 8000, "", "", step=50)
+    assert size.nearest(1234, (50, 398)) == 398
+    assert size.nearest(1234, (50, 8000)) == 1250
+
     assert SIZE.steps(10, 500) == [10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500]
-    assert [SIZE.nearest(x, (10, 10**7)) for x in (-3, 12, 12.5, 10**9)] == [10, 10, 15, 10**7]
-    assert [SIZE.text(n) for n in (1500, 10**7, 15 * 10**6)] == ["1,500", "10⁷", "1.5·10⁷"]
+    for x, nearest in ((-3, 10), (12, 10), (12.5, 15), (10**9, 10**7)):
+        assert SIZE.nearest(x, (10, 10**7)) == nearest
+    assert SIZE.text(1500) == "1,500"
+    assert SIZE.text(10**7) == "10⁷"
+    assert SIZE.text(15 * 10**6) == "1.5·10⁷"
     assert SIZE.positions(123, (100, 150)) == [["100", 100], ["123", 123], ["150", 150]]
+
     assert Seed("").steps(0, 2**32 - 1) == list(range(10))
     assert RATE.steps(0, 0.03) == [0, 0.01, 0.02, 0.03]
 
@@ -70,14 +75,12 @@ def test_what_is_set_wins_and_others_move_with_a_note():
     assert lab.message == "small a moved from 2 to 1: the small number is at most the large one."
     lab.set(offset=0.2, small=0)
     assert lab.message == ""
+
     lab.mode = "odd"
-    assert (lab.offset, lab.message) == (
-        0.5,
-        "offset c moved from 0.2 to 0.5: odd modes have no offset.",
-    )
-    assert lab.set(mode="plain", offset=0.2).offset == 0.2, (
-        "values that are set together may go with each other"
-    )
+    assert lab.offset == 0.5
+    assert lab.message == "offset c moved from 0.2 to 0.5: odd modes have no offset."
+    lab.set(mode="plain", offset=0.2)
+    assert lab.offset == 0.2, "values that are set together may go with each other"
 
 
 @pytest.mark.parametrize(
@@ -113,13 +116,11 @@ def test_controls_without_effect_are_hidden():
 def test_a_lab_opens_on_what_it_is_asked_for():
     lab = Sums(controls=["mode"], numbers=["mode"], panels=["offset", "sum"])
     assert [panel.axes.name for panel in lab.picture.panels] == ["sum", "offset"]
-    assert (lab.widget.frames.whole()["controls"]["first"], next(iter(lab.shown_numbers()))) == (
-        ("mode",),
-        "mode",
-    )
-    assert [
-        ax.get_title(loc="left") for ax in Sums(panels=["sum"]).figure(panels=["offset"]).axes
-    ] == ["Offset"]
+    assert lab.widget.frames.whole()["controls"]["first"] == ("mode",)
+    assert next(iter(lab.shown_numbers())) == "mode"
+
+    figure = Sums(panels=["sum"]).figure(panels=["offset"])
+    assert [ax.get_title(loc="left") for ax in figure.axes] == ["Offset"]
     for what in ("control", "number", "panel"):
         refuses(f"^there is no {what} 'mushrooms'; there are ", Sums, **{f"{what}s": ["mushrooms"]})
 
@@ -130,20 +131,26 @@ def test_a_lab_opens_on_what_it_is_asked_for():
 def test_observers_hear_the_newest_value_of_each_once_after_all_have_moved():
     lab = Sums()
     seen = []
+    all_values = []
+
+    def hear(change):
+        seen.append((change.name, change.old, change.new))
+        all_values.append(dict(lab.values))
+
+    lab.observe(hear, ["small", "large"])
     follower = ipywidgets.IntText()
-    lab.observe(
-        lambda change: seen.append((change.name, change.old, change.new, dict(lab.values))),
-        ["small", "large"],
-    )
     traitlets.dlink((lab, "small"), (follower, "value"))
     lab.set(small=4, large=7, mode="odd")
-    assert [each[:3] for each in seen] == [("small", 2, 4), ("large", 5, 7)]
-    assert all(each[3] == lab.values for each in seen)
+    assert seen == [("small", 2, 4), ("large", 5, 7)]
+    assert all_values == [lab.values] * 2
+
     page(lab).steps(*[("move", {"small": each}) for each in (5, 6, 1)])
-    assert [each[:3] for each in seen[2:]] == [("small", 4, 1)]
+    assert seen[2:] == [("small", 4, 1)]
     assert len(page(lab).frames) == 1, "steps of one message are answered by one frame"
     page(lab).step("preset", "Nines")
-    assert follower.value == lab.small == 9
+    assert lab.small == 9
+    assert follower.value == 9
+
     lab.observe(lambda _: 1 / 0, "small")
     page(lab).move(small=3)
     assert page(lab).message == "Something went wrong: division by zero."

@@ -42,5 +42,7 @@ PRESETS = [
 
 @pytest.mark.parametrize(("kind", "preset", "name", "value", "tolerance"), PRESETS)
 def test_presets_read_what_their_sources_say(kind, preset, name, value, tolerance):
-    lab = kind(resolution=Resolution(map_cells=(1000, 120)), panels=kind.layout.names[:1])
-    assert lab.show_preset(preset).readout()[name] == pytest.approx(value, abs=tolerance)
+    resolution = Resolution(map_cells=(1000, 120))
+    lab = kind(resolution=resolution, panels=kind.layout.names[:1])
+    read = lab.show_preset(preset).readout()
+    assert read[name] == pytest.approx(value, abs=tolerance)

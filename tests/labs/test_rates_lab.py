@@ -1,6 +1,4 @@
-"""The mathematics of RatesLab: its numbers and layers beside plain Python, the theorems, and the
-paper's values.
-"""
+"""RatesLab: its numbers and layers beside plain Python, the theorems and the paper's values."""
 
 import numpy as np
 import pytest
@@ -28,30 +26,33 @@ def lab():
 def test_numbers_are_those_of_plain_python(shape, problem):
     """The votes come from a table of neighbors here, from windows there."""
     sample = problem.sample(700, 3)
-    cells = problem.measure(20_000)
     observed = RATES.flip(sample.y, sample.v)
-    points = (cells.points, np.array([[0.35]]))
-    votes, at_x = (
-        VoteProfile.count(NeighborTable.build(sample.X, each, 40), observed, 2) for each in points
-    )
-    rates = noise.estimate(NeighborTable.build(sample.X, None, 40), observed, 39, "order")
-    eta = problem.eta(cells.points)
-    plain, robust = (
-        risk.exact(rule.predict(votes, 40), eta, cells.weights) for rule in (Vote(), Robust(rates))
-    )
+    neighbors = NeighborTable.build(sample.X, None, 40)
+    rates = noise.estimate(neighbors, observed, 39, "order")
     read = RatesLab(shape=shape, n=700, seed=3, **K_AS_SET, k=40, x1=0.35).readout()
-    estimated = [round(float(each), 6) for each in (rates.p0, rates.p1, rates.threshold)]
-    assert [read[f"estimated {name}"] for name in ("p0", "p1", "threshold")] == estimated
-    assert (read["risk of kNN"], read["risk of robust kNN"]) == pytest.approx(
-        (plain, robust), abs=1e-4
-    )
-    assert [*read["votes at x"].values()] == at_x.at(40)[0].tolist()
-    assert read["decision at x"] == f"class {int(at_x.at(40)[0, 1] >= 40 * rates.threshold)}"
+    for name in ("p0", "p1", "threshold"):
+        assert read[f"estimated {name}"] == round(float(getattr(rates, name)), 6)
+
+    cells = problem.measure(20_000)
+    eta = problem.eta(cells.points)
+
+    def votes(points):
+        return VoteProfile.count(NeighborTable.build(sample.X, points, 40), observed, 2)
+
+    at_cells = votes(cells.points)
+    for name, rule in (("kNN", Vote()), ("robust kNN", Robust(rates))):
+        exact = risk.exact(rule.predict(at_cells, 40), eta, cells.weights)
+        assert read[f"risk of {name}"] == pytest.approx(exact, abs=1e-4)
+
+    at_x = votes(np.array([[0.35]])).at(40)[0]
+    assert [*read["votes at x"].values()] == at_x.tolist()
+    assert read["decision at x"] == f"class {int(at_x[1] >= 40 * rates.threshold)}"
+
     misled = cells.weights @ misled_points(eta, RATES.corrupt(eta))
-    known = read["Bayes risk"], read["limit of kNN"], read["misled mass"]
-    assert known == pytest.approx(
-        (problem.bayes_risk(), risk.vote_limit(problem, RATES), misled), abs=1e-6
-    )
+    assert read["misled mass"] == pytest.approx(misled, abs=1e-6)
+    assert read["Bayes risk"] == pytest.approx(problem.bayes_risk(), abs=1e-6)
+    limit = risk.vote_limit(problem, RATES)
+    assert read["limit of kNN"] == pytest.approx(limit, abs=1e-6)
 
 
 def test_the_bound_is_the_theorem_and_its_terms_add_up_to_1_at_the_height_drawn(lab):
@@ -61,81 +62,91 @@ def test_the_bound_is_the_theorem_and_its_terms_add_up_to_1_at_the_height_drawn(
     for name, tight in (("bound on excess", False), ("tight bound on excess", True)):
         bound = reeve_kaban.theorem_4_3(1000, 70, 0.05, RATES, tight=tight, **smooth, **margin)
         assert read[name] == pytest.approx(bound, abs=1e-6)
+
     shown = layers(lab, "bound")
-    assert shown["sum"].y[-1] == pytest.approx(
-        sum(reeve_kaban.largest_error(1000, 1000, 0.05, **smooth))
-    )
-    assert 5 * (8 / 0.6 * shown["useful"].y[0]) ** 2 + 0.05 == pytest.approx(1)
+    terms = reeve_kaban.largest_error(1000, 1000, 0.05, **smooth)
+    assert shown["sum"].y[-1] == pytest.approx(sum(terms))
+    useful = shown["useful"].y[0]
+    assert 5 * (8 / 0.6 * useful) ** 2 + 0.05 == pytest.approx(1)
 
 
 def test_the_bound_over_n_is_that_along_k_n(lab):
-    shown = layers(lab.set(delta=0.01, smoothness_constant=1.5, bound_over=OVER_N), "bound")
-    at = abs(shown["printed"].x / 1e6 - 1).argmin()
-    assert (shown["printed"].y[at], shown["tight"].y[at]) == pytest.approx((1.83, 0.919), rel=3e-3)
+    lab.set(delta=0.01, smoothness_constant=1.5, bound_over=OVER_N)
+    shown = layers(lab, "bound")
+    printed = shown["printed"]
+    at = abs(printed.x / 1e6 - 1).argmin()
+    assert printed.y[at] == pytest.approx(1.83, rel=3e-3)
+    assert shown["tight"].y[at] == pytest.approx(0.919, rel=3e-3)
 
 
 @pytest.mark.parametrize(("shape", "problem"), PROBLEMS.items(), ids=SHAPES)
 def test_the_error_at_x_is_that_of_plain_python_below_theorem_4_1(shape, problem):
-    """The neighbors come from a sort here; their largest difference from x is over all of them, not
-    over two ends.
-    """
+    """Neighbors come from a sort here; their largest difference from x is not over two ends."""
     lab = RatesLab(n=1000, shape=shape, x1=0.31, smoothness_constant=1.5, bound_over=AT_X)
-    sample = problem.sample(1000, 0)
     shown = layers(lab, "bound")
+    sample = problem.sample(1000, 0)
     observed = RATES.flip(sample.y, sample.v)
     order = np.argsort(abs(sample.X[:, 0] - 0.31), kind="stable")
-    f, true = (0.1 + 0.6 * problem.eta(X)[:, 1] for X in (sample.X[order], np.array([[0.31]])))
-    for k, error, worst in zip(
-        shown["error"].x.astype(int), shown["error"].y, shown["worst"].y, strict=True
-    ):
-        assert error == pytest.approx(abs(observed[order[:k]].mean() - true[0]), abs=1e-6)
-        assert worst == pytest.approx(abs(f[:k] - true).max(), abs=1e-6)
-    assert (shown["sum"].x[0], shown["sum"].x[-1]) == (18, 500), "what Theorem 4.1 covers"
-    vote = np.sqrt(np.log(60) / (2 * shown["sum"].x))
-    smoothness = 0.6 * 1.5 * 2 * shown["sum"].x / 1000
+
+    def noisy(X):
+        return 0.1 + 0.6 * problem.eta(X)[:, 1]
+
+    near = noisy(sample.X[order])
+    true = noisy(np.array([[0.31]]))
+    ks = shown["error"].x.astype(int)
+    for k, error, worst in zip(ks, shown["error"].y, shown["worst"].y, strict=True):
+        vote = observed[order[:k]].mean()
+        assert error == pytest.approx(abs(vote - true[0]), abs=1e-6)
+        assert worst == pytest.approx(abs(near[:k] - true).max(), abs=1e-6)
+
+    covered = shown["sum"].x
+    assert (covered[0], covered[-1]) == (18, 500), "what Theorem 4.1 covers"
+    vote = np.sqrt(np.log(60) / (2 * covered))
+    smoothness = 0.6 * 1.5 * 2 * covered / 1000
     assert shown["sum"].y == pytest.approx(vote + smoothness, rel=1e-5)
 
 
 def test_the_price_of_consistency_where_points_are_misled(lab):
-    """In the limit a consistent learner makes the Bayes decision of noisy labels, which is wrong on
-    A_0.
-    """
+    """In the limit a consistent learner makes the Bayes decision of noisy labels, wrong on A_0."""
     name = "any learner consistent on noisy labels"
-    least = lab.readout()["Bayes risk"] + reeve_kaban.theorem_5_1(plateau(0.1, 0.3), RATES)
-    assert f"at least {least:.4f}" in lab.readout()[name]
+    read = lab.readout()
+    least = read["Bayes risk"] + reeve_kaban.theorem_5_1(plateau(0.1, 0.3), RATES)
+    assert f"at least {least:.4f}" in read[name]
     # Just beyond w = 1/6 of one half, noise carries the upper level across.
-    assert (
-        "at least 0.5000"
-        in lab.set(p0=0.1, p1=0.3, shape="two levels", low=0.34, high=0.66).readout()[name]
-    )
+    lab.set(p0=0.1, p1=0.3, shape="two levels", low=0.34, high=0.66)
+    assert "at least 0.5000" in lab.readout()[name]
 
 
 def test_curves_and_rates_are_those_of_plain_python():
     lab = RatesLab(n=1000, rules="all", curve=CURVES[1], margin_exponent=1.0, resolution=SMALL)
     rules = {"plain": Vote(), "known": Robust((0.1, 0.3)), "estimated": Robust(votes="order")}
-    ks = [reeve_kaban.k_n(n, 0.05, 1, 3) for n in RISK_SIZES]
-    given = {
-        "over": {"n": RISK_SIZES},
-        "k": ks,
-        "noise": RATES,
-        "resolution": SMALL,
-        "progress": False,
-    }
-    whole = risk.curve(plateau(0.1, 0.3), rules, **given)
+    whole = risk.curve(
+        plateau(0.1, 0.3),
+        rules,
+        over={"n": RISK_SIZES},
+        k=[reeve_kaban.k_n(n, 0.05, 1, 3) for n in RISK_SIZES],
+        noise=RATES,
+        resolution=SMALL,
+        progress=False,
+    )
     read = lab.readout()
-    rates = risk.fitted_rate(whole, "estimated", FITTED_FROM).exponent, 2 / 3
-    assert (read["fitted rate"], read["promised rate"]) == pytest.approx(rates, abs=1e-6)
+    fitted = risk.fitted_rate(whole, "estimated", FITTED_FROM)
+    assert read["fitted rate"] == pytest.approx(fitted.exponent, abs=1e-6)
+    assert read["promised rate"] == pytest.approx(2 / 3, abs=1e-6)
     shown = layers(lab, "risk")
-    floor = read["Bayes risk"]
     for name, mean in zip(rules, whole.mean, strict=True):
         assert shown[f"mean {name}"].y == pytest.approx(mean, abs=1e-7)
+
     shown = layers(lab.set(curve=EXCESS), "risk")
+    floor = read["Bayes risk"]
     excess = whole.mean[0] - floor
     assert 10.0 ** shown["mean plain"].y == pytest.approx(excess, rel=1e-5)
-    assert 10 ** shown["here_plain"].y[0] == pytest.approx(read["risk of kNN"] - floor, rel=1e-4)
+    here = 10 ** shown["here_plain"].y[0]
+    assert here == pytest.approx(read["risk of kNN"] - floor, rel=1e-4)
 
 
 def test_a_risk_curve_at_a_k_that_is_set_leaves_out_small_samples():
     lab = RatesLab(n=1000, rules="all", **K_AS_SET, k=300, curve=CURVES[1], resolution=SMALL)
     assert "promised rate" not in lab.readout(), "a rate is promised of k_n alone"
-    assert layers(lab, "risk")["mean known"].x.tolist() == list(RISK_SIZES[1:])
+    known = layers(lab, "risk")["mean known"]
+    assert known.x.tolist() == list(RISK_SIZES[1:])

@@ -17,21 +17,23 @@ from knnviz.labs.engine.steps import Step
 
 
 def neighbors(**values):
-    return NeighborLab(**STARTS[NeighborLab] | {"n": 60, "k": 5, "panels": ["map"]} | values)
+    opened = STARTS[NeighborLab] | {"n": 60, "k": 5, "panels": ["map"]}
+    return NeighborLab(**opened | values)
 
 
 def test_recorded_controls_go_over_what_was_recorded_and_the_others_are_still():
-    index, buffers = read(neighbors(controls=["k", "n"]).record({"k": [1, 60, 80], "n": [50, 100]}))
-    assert index["axes"] == [["k", [1, 5, 60, 80]], ["n", [50, 60, 100]]], (
-        "the lab's own values are among them"
-    )
+    lab = neighbors(controls=["k", "n"])
+    index, buffers = read(lab.record({"k": [1, 60, 80], "n": [50, 100]}))
+    ks = [1, 5, 60, 80]
+    sizes = [50, 60, 100]
+    assert index["axes"] == [["k", ks], ["n", sizes]], "the lab's own values are among them"
+    assert list(product(ks, sizes))[index["start"]] == (5, 60)
+
     assert frame(index, buffers, 80, 60) is None
-    assert frame(index, buffers, 60, 60)["limits"]["k"] == [["1", 1], ["5", 5], ["60", 60]], (
-        "those that go with n = 60"
-    )
-    assert frame(index, buffers, 60, 60)["limits"]["n"] == [["60", 60], ["100", 100]]
+    limits = frame(index, buffers, 60, 60)["limits"]
+    assert limits["k"] == [["1", 1], ["5", 5], ["60", 60]], "those that go with n = 60"
+    assert limits["n"] == [["60", 60], ["100", 100]]
     assert frame(index, buffers, 1, 50)["message"] == RECORDED
-    assert list(product([1, 5, 60, 80], [50, 60, 100]))[index["start"]] == (5, 60)
 
 
 def test_refusals():
@@ -39,8 +41,9 @@ def test_refusals():
     refuses("NeighborLab has no parameter 'votes'; it has problem", record, {"votes": [1]})
     refuses(r"neighbors k must be between 1 and \d+, got 0", record, {"k": [0, 1]})
     refuses("name the values to record, or open the lab on some controls", record)
-    for many in ({"seed": range(2**32)}, {"k": range(1, 61), "seed": range(500)}):
-        refuses("a recording holds at most 10,000 frames: name fewer values", record, many)
+    sentence = "a recording holds at most 10,000 frames: name fewer values"
+    refuses(sentence, record, {"seed": range(2**32)})
+    refuses(sentence, record, {"k": range(1, 61), "seed": range(500)})
 
 
 def test_a_value_that_cannot_be_shown_has_no_frame_and_the_others_have(monkeypatch):
@@ -52,7 +55,8 @@ def test_a_value_that_cannot_be_shown_has_no_frame_and_the_others_have(monkeypat
         return recipe(p, memo)
 
     monkeypatch.setattr(NeighborLab, "recipe", staticmethod(fails_at_60))
-    index, _ = read(neighbors(controls=["k"]).record({"k": [1, 60]}))
+    lab = neighbors(controls=["k"])
+    index, _ = read(lab.record({"k": [1, 60]}))
     assert index["axes"] == [["k", [1, 5]]]
 
 
@@ -81,29 +85,30 @@ def test_a_hand_that_moves_a_lab_as_its_recording_begins_is_waited_for():
 
 
 def test_a_weight_that_moves_along_with_another_one_is_left_out():
-    assert list(
-        recorded_values(WeightLab(**STARTS[WeightLab], controls=["q0", "q1", "q2"], panels=["map"]))
-    ) == ["q0"]
-    assert list(recorded_values(neighbors(n=1000, k=101, controls=["k", "n"]))) == ["k", "n"]
+    lab = WeightLab(**STARTS[WeightLab], controls=["q0", "q1", "q2"], panels=["map"])
+    assert list(recorded_values(lab)) == ["q0"]
+    lab = neighbors(n=1000, k=101, controls=["k", "n"])
+    assert list(recorded_values(lab)) == ["k", "n"]
 
 
 def test_a_threshold_stays_free_though_steps_move_its_weight_along():
-    given = STARTS.get(ThresholdLab, {}) | {"controls": ["t", "k"], "panels": ["map"], "k": 5}
-    lab = ThresholdLab(
-        **given,
-        steps=[Step("Lower *t*.", "", set={"t": 0.2}), Step("Raise *t*.", "", set={"t": 0.9})],
-    )
+    low = Step("Lower *t*.", "", set={"t": 0.2})
+    high = Step("Raise *t*.", "", set={"t": 0.9})
+    opened = {"controls": ["t", "k"], "panels": ["map"], "k": 5, "steps": [low, high]}
+    lab = ThresholdLab(**STARTS.get(ThresholdLab, {}) | opened)
     index, buffers = read(lab.record({"t": [0.1, 0.3], "k": [1, 5]}))
     assert index["axes"] == [["t", [0.1, 0.2, 0.3, 0.5, 0.9]], ["k", [1, 5]]]
-    assert [each for _, each in frame(index, buffers, 0.3, 1)["limits"]["t"]] == [0.1, 0.3, 0.5], (
-        "others by steps"
-    )
-    assert frame(index, buffers, 0.3, 1)["values"]["q1"] == 0.7
+
+    found = frame(index, buffers, 0.3, 1)
+    limits = [each for _, each in found["limits"]["t"]]
+    assert limits == [0.1, 0.3, 0.5], "others by steps"
+    assert found["values"]["q1"] == 0.7
 
 
 def test_what_only_an_edit_brings_is_no_option():
     lab = LearnabilityLab(model="permutation", controls=["model"], panels=["fractions"])
-    assert recorded_values(lab)["model"] == list(lab.parameters["model"].ends[:-1])
+    *models, _ = lab.parameters["model"].ends
+    assert recorded_values(lab)["model"] == models
 
 
 def number(kind, low, high, step=1):

@@ -1,6 +1,4 @@
-"""ThresholdLab: its numbers beside plain Python, the reference and the bounds, and what its
-controls mean.
-"""
+"""ThresholdLab: its numbers beside plain Python, the reference and the bounds; its controls."""
 
 import numpy as np
 import pytest
@@ -21,7 +19,8 @@ WAVE = one_against_rest(waves(), 0)
 
 
 def fractions(sample, positions, k):
-    return VoteProfile.count(NeighborTable.build(sample.X, positions, k), sample.y, 2).at(k) / k
+    table = NeighborTable.build(sample.X, positions, k)
+    return VoteProfile.count(table, sample.y, 2).at(k) / k
 
 
 def scores_agree(read, where, found):
@@ -31,34 +30,41 @@ def scores_agree(read, where, found):
         f"F1, {where}": found.f1,
     }
     for name in scores.keys() & read.keys():
-        assert read[name] == pytest.approx(scores[name][1], abs=1e-6), name
+        of_class_1 = scores[name][1]
+        assert read[name] == pytest.approx(of_class_1, abs=1e-6), name
 
 
 @pytest.mark.parametrize("t", [0.3, 0.45])
 @pytest.mark.parametrize(("name", "problem"), [("rare class", rare()), (REST, WAVE)])
 def test_numbers_are_those_of_plain_python(name, problem, t):
-    """The entries of the weights q = (t, 1 - t), one threshold at a time; at k = 20 the fractions
-    reach t exactly.
-    """
+    """Entries of q = (t, 1 - t), one threshold at a time; at k = 20 fractions reach t exactly."""
     lab = ThresholdLab(
         problem=name, n=500, seed=3, k=20, t=t, x1=0.45, rules="all", resolution=SMALL
     )
+    read = lab.readout()
     sample = problem.sample(500, 3)
     q = (t, 1 - t)
-    read = lab.readout()
+
+    own = confusion_hat(fractions(sample, None, 20), sample.y, q)
+    scores_agree(read, "training points", own)
+
     fine, best = problem.cells(SMALL.integral_cells[0])
     x = np.sort(sample.X[:, 0])
     # Between these neither a cell nor the 20 nearest change.
-    middles, lengths = pieces(np.linspace(0, 1, len(best) + 1), (x[:-20] + x[20:]) / 2)
-    eta = best[(middles[:, 0] * len(best)).astype(int)]
-    on_new = confusion_fitted(fractions(sample, middles, 20), eta, q, weights=lengths)
-    scores_agree(read, "training points", confusion_hat(fractions(sample, None, 20), sample.y, q))
+    edges = np.linspace(0, 1, len(best) + 1)
+    middles, lengths = pieces(edges, (x[:-20] + x[20:]) / 2)
+    cells = (middles[:, 0] * len(best)).astype(int)
+    at_middles = fractions(sample, middles, 20)
+    on_new = confusion_fitted(at_middles, best[cells], q, weights=lengths)
     scores_agree(read, "new points", on_new)
     scores_agree(read, "Bayes rule", confusion_bayes(best, q, weights=fine.weights))
-    votes = (fractions(sample, np.array([[0.45]]), 20)[0] * 20).round().astype(int)
+
+    at_x = fractions(sample, np.array([[0.45]]), 20)[0]
+    votes = (at_x * 20).round().astype(int)
     assert [*read["votes at x"].values()] == list(votes)
     assert read["decision at x"] == f"class {int(votes[1] >= 20 * t)}"
-    assert read["prevalence"] == pytest.approx(float(fine.weights @ best[:, 1]), abs=1e-6)
+    prevalence = float(fine.weights @ best[:, 1])
+    assert read["prevalence"] == pytest.approx(prevalence, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -70,38 +76,40 @@ def test_the_largest_f1_is_twice_its_threshold(name, key):
     stored = KHIM[key]
     read = lab.readout()
     score = read["largest Bayes F1"]
+    t = read["reached at t"]
     assert score == pytest.approx(stored["F_star"], abs=2e-5)
-    assert read["reached at t"] == pytest.approx(stored["t_star"], abs=5.1e-4)
+    assert t == pytest.approx(stored["t_star"], abs=5.1e-4)
     assert read["F1, Bayes rule"] == pytest.approx(stored["F1(1/2)"], abs=5e-5)
-    assert lab.set(t=read["reached at t"]).readout()["F1, Bayes rule"] == pytest.approx(
-        score, abs=1e-6
-    )
+    there = lab.set(t=t).readout()
+    assert there["F1, Bayes rule"] == pytest.approx(score, abs=1e-6)
 
 
 def test_data_are_counted_on_points_held_out():
     lab = ThresholdLab(problem="breast cancer", seed=2, k=9, t=0.3)
     dataset = breast_cancer(seed=2)
-    votes = VoteProfile.count(
-        NeighborTable.build(dataset.X_train, dataset.X_test, 9), dataset.y_train, 2
-    ).at(9)
-    scores_agree(
-        lab.readout(), "held-out points", confusion_hat(votes / 9, dataset.y_test, (0.3, 0.7))
-    )
-    pairs, counts = np.unique([dataset.y_test, votes[:, 1] >= 2.7], axis=1, return_counts=True)
-    rows = [np.sum(dataset.y_test == true) for true in pairs[0]]
-    texts = tuple(f"{count} of {row}" for count, row in zip(counts, rows, strict=True))
+    truth = dataset.y_test
+    table = NeighborTable.build(dataset.X_train, dataset.X_test, 9)
+    votes = VoteProfile.count(table, dataset.y_train, 2).at(9)
+    found = confusion_hat(votes / 9, truth, (0.3, 0.7))
+    scores_agree(lab.readout(), "held-out points", found)
+
+    predicted = votes[:, 1] >= 2.7
+    pairs, counts = np.unique([truth, predicted], axis=1, return_counts=True)
     assert layers(lab, "entries")["counts"].texts == tuple(map(str, counts))
-    assert (lab.shown_numbers()["malignant found"], lab.shown_numbers()["false alarms"]) == (
-        texts[3],
-        texts[1],
-    )
+    texts = []
+    for true, count in zip(pairs[0], counts, strict=True):
+        texts.append(f"{count} of {np.sum(truth == true)}")
+    shown = lab.shown_numbers()
+    assert shown["malignant found"] == texts[3]
+    assert shown["false alarms"] == texts[1]
     assert lab.ends(lab.values)["rules"] == (KNN, WITH_TRAINING)
 
 
 def test_regions_of_the_bayes_rule_are_where_eta_reaches_t():
     lab = ThresholdLab(rules=BAYES_RULE, t=0.3, resolution=SMALL)
     eta = rare().cells(SMALL.map_cells[0])[1]
-    assert np.array_equal(layers(lab, "map")["regions"].codes.ravel(), eta[:, 1] >= 0.3)
+    drawn = layers(lab, "map")["regions"]
+    assert np.array_equal(drawn.codes.ravel(), eta[:, 1] >= 0.3)
 
 
 def test_the_bayes_rule_needs_no_k_that_fits_the_sample():
@@ -116,21 +124,24 @@ def test_costs_are_those_of_plain_python():
     cells, eta = rare().cells(SMALL.integral_cells[0])
     own = eta[:, 1]
     for price, t in ((1, 0.5), (4, 0.3), (20, 0.04)):
-        plain = 1000 * cells.weights @ np.where(own >= t, 1 - own, price * own)
+        costs = np.where(own >= t, 1 - own, price * own)
+        plain = 1000 * cells.weights @ costs
         assert lab.set(price=price, t=t).readout()[name] == round(plain)
-        curve = layers(lab, "cost")["cost_bayes"]
-        here = layers(lab, "cost")["here"]
-        assert here.y == pytest.approx(plain)
-        assert curve.x[curve.y.argmin()] == pytest.approx(1 / (1 + price), abs=0.02) or price == 1
+        shown = layers(lab, "cost")
+        assert shown["here"].y == pytest.approx(plain)
+        if price != 1:
+            curve = shown["cost_bayes"]
+            least = curve.x[curve.y.argmin()]
+            assert least == pytest.approx(1 / (1 + price), abs=0.02)
 
 
 def test_weight_and_threshold_are_one_number():
     lab = ThresholdLab(n=400, resolution=SMALL)
-    assert lab.set(t=0.228).q1 == ThresholdLab.from_scene(lab.scene()).q1 == 0.772
+    assert lab.set(t=0.228).q1 == 0.772
+    assert ThresholdLab.from_scene(lab.scene()).q1 == 0.772
     assert lab.set(q1=0.9).t == 0.1
-    with pytest.raises(
-        ValueError, match=r"weight of class 1 q1 must be 1 - t, got t = 0\.4 and q1 = 0\.4"
-    ):
+    sentence = r"weight of class 1 q1 must be 1 - t, got t = 0\.4 and q1 = 0\.4"
+    with pytest.raises(ValueError, match=sentence):
         lab.set(t=0.4, q1=0.4)
 
 
@@ -138,8 +149,10 @@ def test_a_click_on_precision_and_recall_takes_the_nearest_recall():
     lab = ThresholdLab(n=400, resolution=SMALL)
     recalls = layers(lab, "trade")["trade_new"].x
     for recall in (0.1, 0.5, 0.95):
-        found = lab.set(**lab.pick("trade", recall, 0.5)).readout()["recall, new points"]
-        assert found == pytest.approx(recalls[abs(recalls - recall).argmin()], abs=1e-6)
+        picked = lab.pick("trade", recall, 0.5)
+        found = lab.set(**picked).readout()["recall, new points"]
+        nearest = recalls[abs(recalls - recall).argmin()]
+        assert found == pytest.approx(nearest, abs=1e-6)
 
 
 @pytest.mark.parametrize(("t", "epsilon"), [(0.65, 0.001), (0.287, 0.001), (0.287, 0.005)])
@@ -148,24 +161,31 @@ def test_bounds_are_those_of_the_paper_at_t(t, epsilon):
     own = WAVE.cells(200_000)[1][:, 1]
     tne, fne = khim.threshold_mass(own, epsilon, [t], np.arange(1001) / 1000)
     errors = khim.proposition_3(10**10, 0.05, cover_size=1001, tne=tne, fne=fne)
-    scores = khim.score_errors(Thresholds.from_fractions(own, own).at(np.array([t])), errors)
-    expected = {"TN and FP": errors.tn, "TP and FN": errors.tp, **scores._asdict()}
-    read = ThresholdLab(
-        problem=REST, bounds=BOUNDS[1], bound_n=10**10, t=t, epsilon=epsilon
-    ).numbers
-    for name, (value,) in expected.items():
-        close = pytest.approx(value, rel=1e-9 if name[0] == "T" else 2e-3)
-        assert read[f"{name.replace('f1', 'F1')} within"] == (close if value < 1 else "vacuous"), (
-            name
-        )
+    at_t = Thresholds.from_fractions(own, own).at(np.array([t]))
+    scores = khim.score_errors(at_t, errors)
+    lab = ThresholdLab(problem=REST, bounds=BOUNDS[1], bound_n=10**10, t=t, epsilon=epsilon)
+    read = lab.numbers
+
+    def within(name, value, tolerance):
+        bound = pytest.approx(value, rel=tolerance) if value < 1 else "vacuous"
+        assert read[f"{name} within"] == bound, name
+
+    within("TN and FP", *errors.tn, 1e-9)
+    within("TP and FN", *errors.tp, 1e-9)
+    for name, (value,) in scores._asdict().items():
+        within(name.replace("f1", "F1"), value, 2e-3)
 
 
 def test_the_observed_error_is_the_largest_at_the_cells():
     lab = ThresholdLab(n=400, bounds=BOUNDS[2], resolution=SMALL)
     read = lab.readout()
-    (cells, eta) = rare().cells(SMALL.map_cells[0])
-    off = abs(fractions(rare().sample(400, 0), cells.points, lab.k)[:, 1] - eta[:, 1]).max()
-    assert read["observed U"] == read["epsilon in the bounds"] == pytest.approx(off, abs=1e-6)
-    for problem in ("checkerboard", "breast cancer"):
-        assert lab.hidden(lab.set(problem=problem).values) >= {"bounds", "epsilon", "bound_n"}
+    problem = rare()
+    cells, eta = problem.cells(SMALL.map_cells[0])
+    found = fractions(problem.sample(400, 0), cells.points, lab.k)
+    largest = abs(found - eta)[:, 1].max()
+    assert read["observed U"] == pytest.approx(largest, abs=1e-6)
+    assert read["epsilon in the bounds"] == read["observed U"]
+    for name in ("checkerboard", "breast cancer"):
+        lab.set(problem=name)
+        assert lab.hidden(lab.values) >= {"bounds", "epsilon", "bound_n"}
         assert "observed U" not in lab.readout()

@@ -44,11 +44,14 @@ def weights(read, name):
 
 
 def plain_scores(fractions, codes, rows):
-    said = (fractions * rows[:, None]).round(12).argmax(axis=2)
-    hits = [((said == c) & (codes == c)).sum(axis=1) for c in range(3)]
-    return np.mean(
-        [2 * hits[c] / ((said == c).sum(axis=1) + (codes == c).sum()) for c in range(3)], axis=0
-    )
+    decided = (fractions * rows[:, None]).round(12).argmax(axis=2)
+    scores = []
+    for c in range(3):
+        said = decided == c
+        true = codes == c
+        hits = (said & true).sum(axis=1)
+        scores.append(2 * hits / (said.sum(axis=1) + true.sum()))
+    return np.mean(scores, axis=0)
 
 
 @pytest.mark.parametrize(
@@ -56,43 +59,35 @@ def plain_scores(fractions, codes, rows):
 )
 def test_numbers_are_those_of_plain_python(lab, validation, most):
     """Decisions by argmax, scores by counting; the searches of the library on that score."""
-    lab.set(
-        seed=2,
-        validation=validation,
-        candidate_order="sign",
-        accept=">",
-        base="running",
-        step=0.05,
-        n_steps=7,
-    )
+    walk = {"accept": ">", "base": "running", "step": 0.05, "n_steps": 7}
+    lab.set(seed=2, validation=validation, candidate_order="sign", **walk)
     assert lab.ends(lab.values)["k"] == (1, most)
     read = lab.readout()
+
     waves = problems.waves()
     sample = waves.sample(200, 2)
-    (cells, eta) = waves.cells(4 * SMALL.map_cells[0])
     codes, votes = validation_set(sample.X, sample.y, 3, 30, VALIDATIONS[validation])
     score = partial(plain_scores, votes.at(30) / 30, codes)
-    greedy = greedy_search(
-        score, (0.3, 0.3, 0.4), order="sign", accept=">", base="running", step=0.05, n_steps=7
-    )
+    greedy = greedy_search(score, (0.3, 0.3, 0.4), order="sign", **walk)
     grid = grid_search(score, simplex_grid(3, SMALL.integral_cells[1]))
     assert weights(read, GREEDY) == pytest.approx(greedy.q, abs=1e-6)
-    assert weights(read, GRID) == weights(read, "reached at") == pytest.approx(grid.q)
-    assert of_ways(read, "macro F1 on the sample") == pytest.approx(
-        (score(np.ones((1, 3)))[0], greedy.score, grid.score), abs=1e-6
-    )
+    assert weights(read, GRID) == pytest.approx(grid.q)
+    assert weights(read, "reached at") == weights(read, GRID)
+
+    own = (score(np.ones((1, 3)))[0], greedy.score, grid.score)
+    assert of_ways(read, "macro F1 on the sample") == pytest.approx(own, abs=1e-6)
     assert read[HIGHEST] == pytest.approx(grid.score, abs=1e-6)
-    assert read[RAISED] == sum(
-        after > before for before, after in itertools.pairwise(greedy.scores)
-    )
-    new = (
-        VoteProfile.count(NeighborTable.build(sample.X, cells.points, 30), sample.y, 3).at(30) / 30
-    )
-    found = [confusion_fitted(new, eta, q, rule="argmax") for q in (np.ones(3), greedy.q, grid.q)]
-    for name, scored in zip(NEW, ("macro_f1", "micro_f1"), strict=True):
-        assert of_ways(read, name) == pytest.approx(
-            [getattr(each, scored) for each in found], abs=1e-6
-        )
+    moves = itertools.pairwise(greedy.scores)
+    assert read[RAISED] == sum(after > before for before, after in moves)
+
+    cells, eta = waves.cells(4 * SMALL.map_cells[0])
+    table = NeighborTable.build(sample.X, cells.points, 30)
+    new = VoteProfile.count(table, sample.y, 3).at(30) / 30
+    ways = (np.ones(3), greedy.q, grid.q)
+    found = [confusion_fitted(new, eta, q, rule="argmax") for q in ways]
+    macro, micro = NEW
+    assert of_ways(read, macro) == pytest.approx([each.macro_f1 for each in found], abs=1e-6)
+    assert of_ways(read, micro) == pytest.approx([each.micro_f1 for each in found], abs=1e-6)
 
 
 def test_the_landscape_of_bayes_rules_is_that_of_the_reference():
@@ -104,40 +99,44 @@ def test_the_landscape_of_bayes_rules_is_that_of_the_reference():
 @pytest.mark.parametrize(("step", "moves"), [(0.01, 2), (0.05, 1)])
 def test_walks_are_those_of_figure_3(step, moves):
     read = TuningLab(step=step).readout()
-    assert weights(read, GREEDY) == pytest.approx(
-        KHIM[f"gamma={step},printed"]["final_q"], abs=1e-6
-    )
-    assert (read[RAISED], weights(read, GRID)) == (moves, pytest.approx(KHIM["grid"]["q"]))
+    printed = KHIM[f"gamma={step},printed"]
+    assert weights(read, GREEDY) == pytest.approx(printed["final_q"], abs=1e-6)
+    assert weights(read, GRID) == pytest.approx(KHIM["grid"]["q"])
+    assert read[RAISED] == moves
 
 
 def test_data_have_no_bayes_rule_and_no_fresh_samples(lab):
     lab.set(landscape=OF_BAYES_RULES, curve=tuning.F1_OVER_N).set(problem="iris", n=100)
-    assert (lab.landscape, lab.curve, lab.zoom) == (ON_NEW_POINTS, tuning.OFF, WHOLE)
+    assert lab.landscape == ON_NEW_POINTS
+    assert lab.curve == tuning.OFF
+    assert lab.zoom == WHOLE
     assert {"curve", "repeats"} <= lab.hidden(lab.values)
     assert "macro F1 on held-out points, grid" in lab.readout()
-    with pytest.raises(
-        ValueError, match=r"a triangle of weights needs three classes, but .* has 2"
-    ):
+    sentence = r"a triangle of weights needs three classes, but .* has 2"
+    with pytest.raises(ValueError, match=sentence):
         TuningLab(problems.breast_cancer())
 
 
 def test_no_click_leaves_the_middle(lab):
     """Some rounded weights at the rim lie just beyond it."""
     frame = lab.panel("triangle").axes
-    for x, y in itertools.product(np.linspace(*frame.xlim, 7), np.linspace(*frame.ylim, 7)):
-        assert lab.validated(lab.pick("triangle", x, y))[0]["zoom"] == MIDDLE, (x, y)
-    assert lab.set(q0=0.8, q1=0.1, q2=0.1).zoom == lab.set(q0=0.3, q1=0.3, q2=0.4).zoom == WHOLE
+    for x in np.linspace(*frame.xlim, 7):
+        for y in np.linspace(*frame.ylim, 7):
+            values, *_ = lab.validated(lab.pick("triangle", x, y))
+            assert values["zoom"] == MIDDLE, (x, y)
+    assert lab.set(q0=0.8, q1=0.1, q2=0.1).zoom == WHOLE
+    assert lab.set(q0=0.3, q1=0.3, q2=0.4).zoom == WHOLE
     assert TuningLab(q0=0.8, zoom=MIDDLE, resolution=SMALL).zoom == MIDDLE
 
 
 def test_trials_are_those_of_the_library(lab):
     lab.set(curve=tuning.F1_OVER_N, repeats=2, seed=3, n_steps=4, validation="hold-out")
-    drawn = {layer.name: layer for layer in lab.background.wait(lambda: lab.panel("trials")).layers}
+    panel = lab.background.wait(lambda: lab.panel("trials"))
+    drawn = {layer.name: layer for layer in panel.layers}
     options = SearchOptions(
         (0.3, 0.3, 0.4), n_steps=4, grid_parts=SMALL.integral_cells[1], validation="holdout"
     )
-    *_, last = trials(
-        problems.waves(), options, over={"n": tuning.SIZES}, repeats=2, seed=3, n_cells=800
-    )
+    over = {"n": tuning.SIZES}
+    *_, last = trials(problems.waves(), options, over=over, repeats=2, seed=3, n_cells=800)
     for method, mean in zip(tuning.STYLES, last.mean("macro"), strict=True):
         assert drawn[method].y == pytest.approx(mean, abs=1e-6)

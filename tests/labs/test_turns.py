@@ -21,14 +21,12 @@ def locked(tmp_path, monkeypatch):
     monkeypatch.setenv(turns.TURNS, str(tmp_path))
 
     def held():
-        tries = {
-            name: [sys.executable, "-c", TRY, tmp_path / name] for name in ("streams", "steps")
-        }
-        return {
-            name
-            for name, tried in tries.items()
-            if subprocess.run(tried, stderr=subprocess.DEVNULL).returncode
-        }
+        found = set()
+        for name in ("streams", "steps"):
+            tried = [sys.executable, "-c", TRY, tmp_path / name]
+            if subprocess.run(tried, stderr=subprocess.DEVNULL).returncode:
+                found.add(name)
+        return found
 
     return held
 
@@ -63,8 +61,12 @@ def test_threads_of_one_kernel_wait_for_each_other(locked):
 
 def test_a_stream_pauses_while_others_take_steps(locked, monkeypatch):
     rests = []
+
+    def rest(seconds):
+        rests.append((seconds, locked()))
+
     monkeypatch.setattr(turns, "waiting_threads", lambda: 1e9)
-    monkeypatch.setattr(turns.time, "sleep", lambda seconds: rests.append((seconds, locked())))
+    monkeypatch.setattr(turns.time, "sleep", rest)
     with machine_turn(streams=False):
         pass
     with machine_turn(streams=True):

@@ -1,6 +1,4 @@
-"""WeightLab's numbers beside plain Python and the paper's, weights that sum to 1, sets and their
-bound.
-"""
+"""WeightLab beside plain Python and the paper: numbers, weights that sum to 1, sets, a bound."""
 
 import numpy as np
 import pytest
@@ -34,36 +32,48 @@ def lab():
     return WeightLab(resolution=SMALL)
 
 
+def decisions(values, q):
+    return np.argmax(np.round(values * q, 12), axis=1)
+
+
 @pytest.mark.parametrize("q", [Q, (0.2, 0.2, 0.6), (0, 0.5, 0.5)])
 def test_numbers_and_entries_are_those_of_plain_python(lab, q):
     lab.set(n=400, seed=2, k=30, **dict(zip(WEIGHTS, q, strict=True)))
-    sample = problems.waves().sample(400, 2)
-    (cells, eta) = problems.waves().cells(4 * SMALL.map_cells[0])
-    tables = (NeighborTable.build(sample.X, points, 30) for points in (cells.points, sample.X))
-    fractions, own = (VoteProfile.count(table, sample.y, 3).at(30) / 30 for table in tables)
+    waves = problems.waves()
+    sample = waves.sample(400, 2)
+    cells, eta = waves.cells(4 * SMALL.map_cells[0])
+
+    def fractions(points):
+        table = NeighborTable.build(sample.X, points, 30)
+        return VoteProfile.count(table, sample.y, 3).at(30) / 30
+
+    at_cells = fractions(cells.points)
+    own = fractions(sample.X)
+    decided = decisions(at_cells, q)
+    best = decisions(eta, q)
+    at = np.arange(len(eta))
+    lost = (eta * q)[at, best] - (eta * q)[at, decided]
     for ties in TIES:
-        new = confusion_fitted(fractions, eta, q, rule=ties)
+        new = confusion_fitted(at_cells, eta, q, rule=ties)
         bayes = confusion_bayes(eta, q, rule=ties)
         training = confusion_hat(own, sample.y, q, rule=ties)
         read = lab.set(ties=ties).readout()
-        scores = {"macro F1, new points": new.macro_f1, "micro F1, new points": new.micro_f1}
-        scores |= {
+        scores = {
+            "macro F1, new points": new.macro_f1,
+            "micro F1, new points": new.micro_f1,
             "macro F1, training points": training.macro_f1,
             "macro F1, Bayes rule": bayes.macro_f1,
         }
-        assert {name: read[name] for name in scores} == pytest.approx(scores, abs=1e-6)
+        for name, score in scores.items():
+            assert read[name] == pytest.approx(score, abs=1e-6)
         for counted, found in zip(COUNTED, (new, training), strict=True):
-            drawn = layers(lab.set(counted=counted), "entries")
+            drawn = layers(lab.set(counted=counted), "entries")["entries"]
             tops = np.cumsum([found.tp, found.fn, found.fp, found.tn], axis=0)
-            assert drawn["entries"].heights.reshape(4, 3)[::-1] == pytest.approx(tops, abs=1e-6)
-        decided, best = (np.argmax(np.round(values * q, 12), axis=1) for values in (fractions, eta))
+            assert drawn.heights.reshape(4, 3)[::-1] == pytest.approx(tops, abs=1e-6)
+
         assert read["disagreement"] == pytest.approx(np.mean(decided != best), abs=1e-9)
-        lost = [
-            weighted[b] - weighted[d] for weighted, b, d in zip(eta * q, best, decided, strict=True)
-        ]
-        assert read["weighted risk"] - read["weighted Bayes risk"] == pytest.approx(
-            np.mean(lost), abs=2e-6
-        )
+        excess = read["weighted risk"] - read["weighted Bayes risk"]
+        assert excess == pytest.approx(np.mean(lost), abs=2e-6)
 
 
 def named(q):
@@ -71,23 +81,25 @@ def named(q):
 
 
 def test_regions_of_the_bayes_rule_are_its_decisions(lab):
-    (_, eta) = problems.waves().cells(SMALL.map_cells[0])
-    drawn = layers(lab.set(rules=BAYES_RULE), "map")
-    assert drawn["regions"].codes.ravel().tolist() == np.argmax(eta * Q, axis=1).tolist()
+    eta = problems.waves().cells(SMALL.map_cells[0])[1]
+    drawn = layers(lab.set(rules=BAYES_RULE), "map")["regions"]
+    best = np.argmax(eta * Q, axis=1)
+    assert drawn.codes.ravel().tolist() == best.tolist()
 
 
 def test_moving_some_weights_keeps_the_ratio_of_the_others(lab):
     """If they have one: where both are 0 they share what is left."""
-    for to, q in (
-        (0.75, (0.75, 0.15, 0.1)),
-        (0.99, (0.99, 0.006, 0.004)),
-        (0.5, Q),
-        (1.0, (1, 0, 0)),
-    ):
-        assert lab.set(q0=to).readout()["weights q"] == pytest.approx(named(q), abs=1e-9)
-    assert lab.set(q0=0.4).readout()["weights q"] == named((0.4, 0.3, 0.3))
-    assert lab.set(q0=0.2, q1=0.2).readout()["weights q"] == named((0.2, 0.2, 0.6))
-    assert lab.set(**EQUAL).readout()["weights q"] == pytest.approx(named(EQUAL.values()), abs=1e-6)
+
+    def moved(**values):
+        return lab.set(**values).readout()["weights q"]
+
+    assert moved(q0=0.75) == pytest.approx(named((0.75, 0.15, 0.1)), abs=1e-9)
+    assert moved(q0=0.99) == pytest.approx(named((0.99, 0.006, 0.004)), abs=1e-9)
+    assert moved(q0=0.5) == pytest.approx(named(Q), abs=1e-9)
+    assert moved(q0=1.0) == pytest.approx(named((1, 0, 0)), abs=1e-9)
+    assert moved(q0=0.4) == named((0.4, 0.3, 0.3))
+    assert moved(q0=0.2, q1=0.2) == named((0.2, 0.2, 0.6))
+    assert moved(**EQUAL) == pytest.approx(named(EQUAL.values()), abs=1e-6)
     for changes in ({"q0": 0.8, "q1": 0.4}, {"q0": 0.8, "q1": 0.4, "q2": 0.2}):
         with pytest.raises(ValueError, match=r"^class weights must sum to 1, got 1\.[45]"):
             lab.set(**changes)
@@ -97,19 +109,14 @@ def test_the_bound_of_theorem_1_beside_the_disagreement():
     lab = WeightLab(n=8000, k=200, overlay=BOUNDARY)
     bound = khim.theorem_1(8000, 200, 0.05, Q)
     read = lab.readout()
-    assert (read["ball mass p"], read["margin Delta"]) == pytest.approx(
-        (bound.mass, bound.margin), abs=1e-6
-    )
-    assert (
-        read["disagreement"]
-        < read["bound of Theorem 1"]
-        == pytest.approx(read["boundary mass"] + 0.05)
-    )
+    assert read["ball mass p"] == pytest.approx(bound.mass, abs=1e-6)
+    assert read["margin Delta"] == pytest.approx(bound.margin, abs=1e-6)
+    total = read["boundary mass"] + 0.05
+    assert read["bound of Theorem 1"] == pytest.approx(total)
+    assert read["disagreement"] < read["bound of Theorem 1"]
     # The theorem needs k > 4 log(2 / delta) = 14.8.
-    assert [lab.set(k=k).readout()["ball mass p"] for k in (15, 14)] == [
-        pytest.approx(0.2291, abs=1e-4),
-        "infinite",
-    ]
+    assert lab.set(k=15).readout()["ball mass p"] == pytest.approx(0.2291, abs=1e-4)
+    assert lab.set(k=14).readout()["ball mass p"] == "infinite"
 
 
 def test_the_boundary_for_p_and_delta_that_are_set():
@@ -128,19 +135,21 @@ def test_the_boundary_in_the_plane_and_how_far_balls_reach(lab):
     lab.set(problem="three gaussians", n=500, k=20, overlay=BOUNDARY, boundary=AS_SET, mass=0.1)
     measure, eta = CLOUDS.cells(SMALL.map_cells[1])
     exact = BallProfile.integrate(measure, eta, q=Q, masses=[0.1])
-    mass = measure.weights[regions.effective_boundary(exact, 0.1, 0.05, Q)].sum()
+    boundary = regions.effective_boundary(exact, 0.1, 0.05, Q)
+    mass = measure.weights[boundary].sum()
     assert lab.readout()["boundary mass"] == pytest.approx(mass, abs=1e-4)
-    assert "mass of the set" in lab.set(n=200, k=42, overlay=LOWER_BOUND).readout()
+    lab.set(n=200, k=42, overlay=LOWER_BOUND)
+    assert "mass of the set" in lab.readout()
     assert "mass of the set" not in lab.set(k=43).readout()
 
 
 def test_seeded_predictions_of_fifty_points(lab):
+    name = "macro F1, training points"
     lab.show_preset("Fifty points")
-    argmax, geq = (lab.set(ties=ties).readout()["macro F1, training points"] for ties in TIES)
+    argmax, geq = (lab.set(ties=ties).readout()[name] for ties in TIES)
     assert abs(argmax - geq) > 0.01
     digest = KHIM["digest_n50_k18"]
     read = lab.set(seed=0).readout()
-    assert read["macro F1, training points"] == pytest.approx(digest["macro_f1_geq"], abs=1e-6)
-    assert layers(lab, "entries")["entries"].heights[-3] == pytest.approx(
-        digest["confusion_class0_geq"]["TP"]
-    )
+    assert read[name] == pytest.approx(digest["macro_f1_geq"], abs=1e-6)
+    found = layers(lab, "entries")["entries"].heights[-3]
+    assert found == pytest.approx(digest["confusion_class0_geq"]["TP"])

@@ -1,6 +1,4 @@
-"""TwoWorldsLab without a front end: hidden worlds, guesses and their score, and what is hidden
-until a guess.
-"""
+"""TwoWorldsLab: hidden worlds, guesses and their score, and what is hidden until a guess."""
 
 import numpy as np
 import pytest
@@ -29,17 +27,23 @@ def sample_of(lab):
 
 
 def test_guesses_are_counted_and_tell_the_truth(lab):
-    press(lab, f"It is P{world_of(lab)}")
-    told = {"rounds": 1, "right": 1, "your guess was": "right", "true world": f"P{world_of(lab)}"}
+    world = f"P{world_of(lab)}"
+    press(lab, f"It is {world}")
+    told = {"rounds": 1, "right": 1, "your guess was": "right", "true world": world}
     assert lab.readout().items() >= told.items()
     with pytest.raises(ValueError, match=r"^this round has been guessed: ask for a new round$"):
         lab.guess("-")
+
     press(lab, "New round")
-    assert (lab.seed, SECRETS & set(lab.readout())) == (1, set())
+    assert lab.seed == 1
+    assert not SECRETS & set(lab.readout())
     lab.guess("-" if world_of(lab) == "+" else "+")
-    assert lab.readout().items() >= {"rounds": 2, "right": 1, "your guess was": "wrong"}.items()
+    told = {"rounds": 2, "right": 1, "your guess was": "wrong"}
+    assert lab.readout().items() >= told.items()
     assert layers(lab)["rounds"].y == pytest.approx([1, 1 / 2])
-    assert set(lab.set(seed=0).readout()) >= SECRETS, "the first round is still the one that it was"
+
+    first = lab.set(seed=0).readout()
+    assert set(first) >= SECRETS, "the first round is still the one that it was"
     assert lab.reset().numbers["rounds"] == 0
     with pytest.raises(ValueError, match=r"^a guess must be '\+' or '-', got 'P\+'$"):
         lab.guess("P+")
@@ -49,13 +53,15 @@ def test_nothing_is_shown_of_the_world_before_the_guess(lab):
     worlds = set()
     seen = set()
     for seed in range(20):
-        worlds.add(world_of(lab.set(n=100, seed=seed)))
-        legends = [
-            (panel.axes.title, *(layer.legend for layer in panel.layers))
-            for panel in lab.picture.panels
-        ]
+        lab.set(n=100, seed=seed)
+        worlds.add(world_of(lab))
+        legends = []
+        for panel in lab.picture.panels:
+            legends.append(panel.axes.title)
+            legends += [layer.legend for layer in panel.layers]
         seen.add((*legends, *lab.numbers))
-    assert (len(worlds), len(seen)) == (2, 1)
+    assert len(worlds) == 2
+    assert len(seen) == 1
 
 
 @pytest.mark.parametrize("name", TwoWorldsLab.parameters)
@@ -67,59 +73,67 @@ def test_every_parameter_begins_another_round(name):
         "n": 100 + steps,
         "mass": 0.2 + steps / 100,
         "smoothness": 0.5 + steps / 100,
-    }[name]
-    worlds = [
-        world_of(TwoWorldsLab(**{"n": 100, name: value})) for value in values.round(2).tolist()
-    ]
+    }
+    worlds = []
+    for value in values[name].round(2).tolist():
+        lab = TwoWorldsLab(**{"n": 100, name: value})
+        worlds.append(world_of(lab))
     assert 8 < worlds.count("+") < 32
 
 
 def test_the_worlds_are_those_of_the_proposition_and_the_belief_is_that_of_bayes(lab):
     worlds, x, y = sample_of(lab.set(mass=0.7, smoothness=0.6))
     read = lab.guess("+").readout()
-    assert (read["TN of P+"], read["TN of P-"]) == pytest.approx(worlds.true_negatives, abs=1e-6)
-    assert read["P(best guess is right)"] == pytest.approx(khim.best_probability(worlds), abs=1e-6)
-    logs = [np.log(np.where(y == 1, eta, 1 - eta)).sum() for eta in worlds.eta(x[:, None])]
-    assert read["probability of P+ by the sample"] == pytest.approx(
-        1 / (1 + np.exp(logs[1] - logs[0])), abs=1e-6
-    )
+    tn = (read["TN of P+"], read["TN of P-"])
+    assert tn == pytest.approx(worlds.true_negatives, abs=1e-6)
+    right = khim.best_probability(worlds)
+    assert read["P(best guess is right)"] == pytest.approx(right, abs=1e-6)
+
+    def log_likelihood(eta):
+        return np.log(np.where(y == 1, eta, 1 - eta)).sum()
+
+    plus, minus = map(log_likelihood, worlds.eta(x[:, None]))
+    belief = 1 / (1 + np.exp(minus - plus))
+    assert read["probability of P+ by the sample"] == pytest.approx(belief, abs=1e-6)
 
 
 def test_the_sample_is_from_its_world(lab):
     for seed in range(6):
-        worlds, x, y = sample_of(lab.set(n=1_000_000, mass=1.0, smoothness=0.25, seed=seed))
-        expected = worlds.eta(x[:, None])[0 if world_of(lab) == "+" else 1].sum()
-        assert y.sum() == pytest.approx(expected, abs=4 * len(y) ** 0.5 / 2)
+        lab.set(n=1_000_000, mass=1.0, smoothness=0.25, seed=seed)
+        worlds, x, y = sample_of(lab)
+        plus, minus = worlds.eta(x[:, None])
+        eta = plus if world_of(lab) == "+" else minus
+        error = len(y) ** 0.5 / 2
+        assert y.sum() == pytest.approx(eta.sum(), abs=4 * error)
 
 
 def test_points_and_bins_are_those_of_the_sample(lab):
-    (worlds, x, y) = sample_of(lab)
+    worlds, x, y = sample_of(lab)
     drawn = layers(lab)
     shown = len(drawn["points"].x)
-    assert drawn["points"].y == pytest.approx(np.array(ROWS)[y[:shown]])
-    assert (drawn["far"].x[0], drawn["count"].texts) == (FAR, (f"{1000 - len(x):,}",))
-    along, near = (
-        {each.name: each for each in lab.panel(name).layers}["fractions"]
-        for name in ("sample", "glass")
-    )
-    assert (*along.x[:2], along.y[0]) == pytest.approx((0, 0.05, y[x < 0.05].mean()))
+    rows = np.array(ROWS)
+    assert drawn["points"].y == pytest.approx(rows[y[:shown]])
+    assert drawn["far"].x[0] == FAR
+    assert drawn["count"].texts == (f"{1000 - len(x):,}",)
+
+    along = layers(lab, "sample")["fractions"]
+    assert along.x[:2] == pytest.approx([0, 0.05])
+    assert along.y[0] == pytest.approx(y[x < 0.05].mean())
+
+    near = layers(lab, "glass")["fractions"]
     apart = (x - 0.5) * worlds.inverse_radius
-    assert near.y[0] == pytest.approx(y[abs(apart + 3 - 1 / 6) < 1 / 6].mean())
-    assert lab.readout()["class 1 in the bump"] == (y[abs(apart) < 1].sum(), (abs(apart) < 1).sum())
+    first = abs(apart + 3 - 1 / 6) < 1 / 6
+    assert near.y[0] == pytest.approx(y[first].mean())
+    bump = abs(apart) < 1
+    assert lab.readout()["class 1 in the bump"] == (y[bump].sum(), bump.sum())
 
 
 def test_empty_bins_have_neither_fraction_nor_error():
     x = np.array([0.0, 0.1, 0.2, 0.4, 1.2, 9.0])
     y = np.array([1, 1, 0, 1, 1, 1])
     spread, steps = fractions(x, y, np.array([0.0, 0.5, 1.0, 1.5]), "fraction")
-    assert (*steps.x[:2], *steps.y[:2], *spread.x[:2], *spread.y[:2]) == (
-        0,
-        0.5,
-        0.75,
-        0.75,
-        0.25,
-        0.25,
-        0.5,
-        1,
-    )
+    assert steps.x[:2].tolist() == [0, 0.5]
+    assert steps.y[:2].tolist() == [0.75, 0.75]
+    assert spread.x[:2].tolist() == [0.25, 0.25]
+    assert spread.y[:2].tolist() == [0.5, 1]
     assert np.isnan(steps.y[2:6]).all()

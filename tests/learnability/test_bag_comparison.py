@@ -1,6 +1,4 @@
-"""Rules on bags that grow noisier: each number against plain code, and what stays the same at every
-noise.
-"""
+"""Rules on bags that grow noisier: numbers of plain code, and what all noises have in common."""
 
 from itertools import pairwise
 
@@ -28,54 +26,67 @@ NOISES = 0.0, 0.4
 
 
 def split_of(seed, **options):
-    return BagSplit.draw(X, Y, seed, **{"k_max": 5, "preparation": "raw"} | options)
+    setting = {"k_max": 5, "preparation": "raw"} | options
+    return BagSplit.draw(X, Y, seed, **setting)
 
 
 @pytest.fixture(scope="module")
 def runs():
-    return list(compare_rules(X, Y, RULES, NOISES, splits=3, seed=5, k_max=20, preparation="raw"))
+    setting = {"splits": 3, "seed": 5, "k_max": 20, "preparation": "raw"}
+    return list(compare_rules(X, Y, RULES, NOISES, **setting))
 
 
 def test_the_comparison_fills_in(runs):
-    assert [np.isfinite(run.vote_errors[:, :, 0]).sum() for run in runs] == [1, 2, 3, 4, 5, 6]
+    done = [np.isfinite(run.vote_errors[:, :, 0]).sum() for run in runs]
+    assert done == [1, 2, 3, 4, 5, 6]
     for before, after in pairwise(runs):
         known = np.isfinite(before.errors)
         assert (before.errors[known] == after.errors[known]).all()
-    assert np.isfinite(runs[0].mean("errors", "PL")).tolist() == [True, False]
-    assert runs[0].best_k()[1] == 0
+
+    first = runs[0]
+    assert np.isfinite(first.mean("errors", "PL")).tolist() == [True, False]
+    assert first.best_k()[1] == 0
 
 
 def test_every_number_is_that_of_plain_code(runs):
     run = runs[-1]
-    split = split_of(np.random.SeedSequence(5).spawn(3)[1], k_max=20)
+    _, second, _ = np.random.SeedSequence(5).spawn(3)
+    split = split_of(second, k_max=20)
     scaler = StandardScaler().fit(split.X)
     for j, noise in enumerate(NOISES):
         bags = split.bags(noise)
         labels = []
         for r, rule in enumerate((RULES["PL"], RULES["A"])):
             scan = rule.scan(split.table, bags, 3)
-            assert (run.stop_k[1, j, r], run.decided[1, j, r]) == (
-                scan.stop_k.mean(),
-                scan.decided.mean(),
-            )
+            assert run.stop_k[1, j, r] == scan.stop_k.mean()
+            assert run.decided[1, j, r] == scan.decided.mean()
             labels.append(scan.labels)
+        assert np.isnan(run.stop_k[1, j, 2])
+        assert np.isnan(run.decided[1, j, 2])
+
         model = LINES.learn(scaler.transform(split.X), bags)
-        labels.append(model.scores(scaler.transform(split.X_test)).argmax(axis=1))
-        assert np.isnan([run.stop_k[1, j, 2], run.decided[1, j, 2]]).all()
-        assert run.errors[1, j].tolist() == [np.mean(each != split.y_test) for each in labels]
-        assert run.disagreement[1, j].tolist() == [
-            [np.mean(one != other) for other in labels] for one in labels
-        ]
+        scores = model.scores(scaler.transform(split.X_test))
+        labels.append(scores.argmax(axis=1))
+
+        for r, found in enumerate(labels):
+            assert run.errors[1, j, r] == np.mean(found != split.y_test)
+            differences = [np.mean(found != other) for other in labels]
+            assert run.disagreement[1, j, r].tolist() == differences
+
         for k in (1, 7, 20):
             votes = bags[split.table.indices[:, :k]].sum(axis=1)
-            assert run.vote(k)[1, j] == np.mean(votes.argmax(axis=1) != split.y_test)
-        assert (bag_vote_errors(split, bags, 7) == run.vote_errors[1, j, :7]).all()
+            voted = votes.argmax(axis=1)
+            assert run.vote(k)[1, j] == np.mean(voted != split.y_test)
+        vote_errors = bag_vote_errors(split, bags, 7)
+        assert (vote_errors == run.vote_errors[1, j, :7]).all()
 
 
 def test_of_equal_votes_the_smallest_k_is_best():
     """Two sums of 0.3, the first of which is larger in floating point."""
     by_k = np.array([[0.4, 0.1, 0.15], [0.4, 0.2, 0.15]])
-    assert by_k.sum(axis=0)[1] > by_k.sum(axis=0)[2]
+    _, second, third = by_k.sum(axis=0)
+    assert second > third
+
     run = BagComparison.empty([0.0], (), 2, 3)
     run.vote_errors[:, 0] = by_k
     assert run.best_k().tolist() == [2]
@@ -83,10 +94,14 @@ def test_of_equal_votes_the_smallest_k_is_best():
 
 def test_bags_at_all_noises_come_from_the_same_draws():
     split = split_of(0)
-    clean, noisy, noisier = (split.bags(noise) for noise in (0, 0.3, 0.5))
+    clean = split.bags(0)
+    noisy = split.bags(0.3)
+    noisier = split.bags(0.5)
     moved = (noisy != clean).any(axis=1)
     assert (noisy[moved] == noisier[moved]).all()
-    assert (clean == split.process.draw(split.X, split.y, split.draws)).all()
+
+    drawn = split.process.draw(split.X, split.y, split.draws)
+    assert (clean == drawn).all()
     assert len(split.y_test) == 30
 
 
@@ -103,12 +118,15 @@ def test_a_split_with_another_process_is_that_of_smaller_probabilities_and_other
 
 
 def test_standardized_columns_have_the_scale_of_the_training_points():
-    plain, scaled = (split_of(1, standardize=each) for each in (False, True))
+    plain = split_of(1, standardize=False)
+    scaled = split_of(1, standardize=True)
     mean = plain.X.mean(axis=0)
     spread = plain.X.std(axis=0)
     for found, points in ((scaled.X, plain.X), (scaled.X_test, plain.X_test)):
         assert found == pytest.approx((points - mean) / spread)
-    assert (scaled.table.indices == NeighborTable.build(scaled.X, scaled.X_test, 5).indices).all()
+
+    table = NeighborTable.build(scaled.X, scaled.X_test, 5)
+    assert (scaled.table.indices == table.indices).all()
 
 
 @pytest.mark.parametrize("preparation", PIPELINES)
@@ -120,7 +138,9 @@ def test_a_preparation_is_fitted_on_the_training_points_and_changes_the_neighbor
     pipeline = PIPELINES[preparation]()
     assert np.array_equal(split.X_test, raw.X_test)
     assert np.array_equal(split.X, raw.X)
-    prepared = NeighborTable.build(pipeline.fit_transform(raw.X), pipeline.transform(raw.X_test), 5)
+
+    known = pipeline.fit_transform(raw.X)
+    prepared = NeighborTable.build(known, pipeline.transform(raw.X_test), 5)
     assert np.array_equal(split.table.indices, prepared.indices)
 
 
@@ -128,11 +148,11 @@ def test_a_split_draws_its_points_and_bags_in_this_order():
     rng = np.random.default_rng(3)
     bags = np.random.default_rng(0).random((150, 3)) < 0.5
     split = split_of(3, bags=bags, kind="removal")
-    train, _ = train_test_split(
-        np.arange(150), test_size=0.2, random_state=int(rng.integers(2**31))
-    )
+    seed = int(rng.integers(2**31))
+    train, _ = train_test_split(np.arange(150), test_size=0.2, random_state=seed)
     draws = BagDraws.draw(120, 3, rng)
-    given = bags[train].copy()
     assert np.array_equal(split.X, X[train])
+
+    given = bags[train].copy()
     given[np.arange(120), Y[train]] &= draws.noise >= 0.4
     assert np.array_equal(split.bags(0.4), given)

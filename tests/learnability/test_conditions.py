@@ -1,6 +1,4 @@
-"""Rank and alignment of bag processes with their counterexamples, other worlds, and the excess risk
-of counting.
-"""
+"""Rank and alignment of bag processes, counterexamples, other worlds, and the cost of counting."""
 
 import numpy as np
 import pytest
@@ -37,33 +35,42 @@ REFERENCE = reference("partial")
 def test_processes_of_the_reference(name):
     expected = REFERENCE["bag_processes"][name]
     process = EXAMPLES[name].process
-    assert (EXAMPLES[name].n_classes, rank(process)) == (expected["c"], expected["rank"])
+    assert EXAMPLES[name].n_classes == expected["c"]
+    assert rank(process) == expected["rank"]
     assert is_label_aligned(process) == expected["aligned_process"]
+
     pair = indistinguishable_etas(process)
-    wrong = misaligned_eta(process)
     assert (pair is None) == expected["reconstructible"]
     if pair is not None:
-        assert np.array(sorted(eta.tolist() for eta in pair)) == pytest.approx(
-            np.array(sorted(expected["confusable"]))
-        )
-    assert (None if wrong is None else pytest.approx(wrong)) == expected["misaligned_Q"]
+        found = np.array(sorted(eta.tolist() for eta in pair))
+        stated = np.array(sorted(expected["confusable"]))
+        assert found == pytest.approx(stated)
+
+    wrong = misaligned_eta(process)
+    if wrong is None:
+        assert expected["misaligned_Q"] is None
+    else:
+        assert expected["misaligned_Q"] == pytest.approx(wrong)
 
 
 def test_two_experts_see_the_same_bags_and_name_different_labels():
     expected = REFERENCE["experts"]
-    experts = [EXAMPLES[f"{name} expert"] for name in ("first", "second")]
-    (first, one), (second, other) = ((expert.process, expert.eta) for expert in experts)
-    assert same_bags(first, one, (second, other))
-    assert bag_distribution(first, one) == pytest.approx(
-        [0, *(expected["bag_law_1"][bag] for bag in ("1", "2", "12"))], abs=1e-6
-    )
-    assert frequency(first, one) == pytest.approx(expected["freq"], abs=1e-6)
-    assert [is_label_aligned(*each) for each in ((first, one), (second, other))] == expected[
-        "aligned"
-    ]
-    assert [best(eta).tolist() for eta in (one, other)] == [[True, False], [False, True]]
+    first = EXAMPLES["first expert"]
+    second = EXAMPLES["second expert"]
+    assert same_bags(first.process, first.eta, (second.process, second.eta))
+
+    bags = bag_distribution(first.process, first.eta)
+    stated = [expected["bag_law_1"][bag] for bag in ("1", "2", "12")]
+    assert bags == pytest.approx([0, *stated], abs=1e-6)
+    counted = frequency(first.process, first.eta)
+    assert counted == pytest.approx(expected["freq"], abs=1e-6)
+
+    aligned = [is_label_aligned(expert.process, expert.eta) for expert in (first, second)]
+    assert aligned == expected["aligned"]
+    assert best(first.eta).tolist() == [True, False]
+    assert best(second.eta).tolist() == [False, True]
     # Decoded with the wrong expert's process, the bags of one give the label of the other.
-    assert decode(second, bag_distribution(first, one)) == pytest.approx(other)
+    assert decode(second.process, bags) == pytest.approx(second.eta)
 
 
 # --- rank
@@ -71,15 +78,20 @@ def test_two_experts_see_the_same_bags_and_name_different_labels():
 
 @given(classes, seeds, st.booleans())
 def test_two_etas_are_indistinguishable_if_and_only_if_the_rank_is_short(n_classes, seed, short):
-    process = (short_of_rank if short else any_process)(n_classes, np.random.default_rng(seed))
+    make = short_of_rank if short else any_process
+    process = make(n_classes, np.random.default_rng(seed))
     pair = indistinguishable_etas(process)
     assert (pair is None) == (rank(process) == n_classes)
     if pair is None:
-        assert other_etas(process, np.full(n_classes, 1 / n_classes)) == []
+        even = np.full(n_classes, 1 / n_classes)
+        assert other_etas(process, even) == []
     else:
-        assert same_bags(process, pair[0], (process, pair[1]))
-        assert not (best(pair[0]) & best(pair[1])).any()
-        assert all(eta.min() >= 0 and eta.sum() == pytest.approx(1) for eta in pair)
+        one, other = pair
+        assert same_bags(process, one, (process, other))
+        assert not (best(one) & best(other)).any()
+        for eta in pair:
+            assert eta.min() >= 0
+            assert eta.sum() == pytest.approx(1)
 
 
 @given(classes, seeds)
@@ -96,25 +108,30 @@ def test_all_etas_with_the_same_bags_are_between_eta_and_the_corners(n_classes, 
     """Whichever way one looks, a linear program goes no farther than the farthest corner."""
     rng = np.random.default_rng(seed)
     process = short_of_rank(n_classes, rng)
-    eta = (
-        rng.dirichlet(np.ones(n_classes))
-        if seed % 3
-        else np.eye(n_classes)[rng.integers(n_classes)]
-    )
+    if seed % 3:
+        eta = rng.dirichlet(np.ones(n_classes))
+    else:
+        eta = np.eye(n_classes)[rng.integers(n_classes)]
     corners = other_etas(process, eta)
     distribution = bag_distribution(process, eta)
+
     for corner in corners:
-        assert (corner.min() >= 0, corner.sum()) == (True, pytest.approx(1))
+        assert corner.min() >= 0
+        assert corner.sum() == pytest.approx(1)
         assert same_bags(process, eta, (process, corner))
         assert abs(corner - eta).max() > 1e-9
+
     for direction in rng.normal(size=(3, n_classes)):
         farthest = linprog(direction, A_eq=process, b_eq=distribution, bounds=(0, 1))
         assert farthest.status == 0
-        assert min(direction @ each for each in (eta, *corners)) == pytest.approx(
-            farthest.fun, abs=1e-6
-        )
+        found = min(direction @ each for each in (eta, *corners))
+        assert found == pytest.approx(farthest.fun, abs=1e-6)
+
     # Corners with another best label come first, then the farther ones.
-    keys = [((best(corner) == best(eta)).all(), -abs(corner - eta).max()) for corner in corners]
+    keys = []
+    for corner in corners:
+        same_best = (best(corner) == best(eta)).all()
+        keys.append((same_best, -abs(corner - eta).max()))
     assert keys == sorted(keys)
 
 
@@ -128,9 +145,7 @@ def even(rng, n_classes):
 
 
 def perturbed(how, rng, n_classes):
-    """A process with co-occurrence matrix a I + 1 v' but for an entry, one lead, all leads, or
-    nothing.
-    """
+    """A process with co-occurrence a I + 1 v' but for an entry, one lead, all leads, or nothing."""
     together = even(rng, n_classes)
     i, y = rng.choice(n_classes, 2, replace=False)
     if how == "entry":
@@ -148,7 +163,9 @@ def is_even(process):
     """Whether the co-occurrence matrix is a I + 1 v' with a > 0, entry by entry."""
     matrix = cooccurrence(process)
     labels = range(process.shape[1])
-    leads = [matrix[i, i] - matrix[y, i] for i in labels for y in labels if y != i]
+    leads = []
+    for i in labels:
+        leads += [matrix[i, i] - matrix[y, i] for y in labels if y != i]
     return np.ptp(leads) < 1e-9 and min(leads) > 1e-9
 
 
@@ -157,23 +174,28 @@ def test_a_process_is_aligned_everywhere_just_where_wrong_labels_join_evenly(how
     rng = np.random.default_rng(seed)
     process = any_process(n_classes, rng) if how == "any" else perturbed(how, rng, n_classes)
     witness = misaligned_eta(process)
-    assert is_label_aligned(process) == (witness is None) == is_even(process)
+    aligned = is_label_aligned(process)
+    assert aligned == (witness is None) == is_even(process)
     if how != "any":
-        assert is_label_aligned(process) == (how == "nothing")
-        assert is_label_aligned(process, tied_etas(n_classes, rng, 2000)).all() == (
-            how == "nothing"
-        )
+        assert aligned == (how == "nothing")
+        at_etas = is_label_aligned(process, tied_etas(n_classes, rng, 2000))
+        assert at_etas.all() == (how == "nothing")
+
     if witness is None:
         assert rank(process) == n_classes
     else:
         assert not is_label_aligned(process, witness)
-        assert (np.ptp(witness[witness > 0]), (witness > 0).sum() <= 3) == (0, True)
+        support = witness[witness > 0]
+        assert np.ptp(support) == 0
+        assert len(support) <= 3
 
 
 def test_what_differs_by_rounding_is_level():
-    assert best(np.array([0.3, 0.1 + 0.2, 0.3 - 1e-8])).tolist() == [True, True, False]
-    assert same_best_labels([0.3, 0.1 + 0.2], [0.5, 0.5])
-    assert not same_best_labels([0.3, 0.1 + 0.2], [0.6, 0.4])
+    level = [0.3, 0.1 + 0.2]
+    with_less = np.array([*level, 0.3 - 1e-8])
+    assert best(with_less).tolist() == [True, True, False]
+    assert same_best_labels(level, [0.5, 0.5])
+    assert not same_best_labels(level, [0.6, 0.4])
 
 
 @given(classes, seeds)
@@ -182,12 +204,12 @@ def test_the_least_theta_is_the_cost_of_counting(n_classes, seed):
     process = any_process(n_classes, rng)
     etas = tied_etas(n_classes, rng, 5)
     frequencies = frequency(process, etas)
-    costs = [
-        max(eta.max() - eta[y] for y in np.flatnonzero(most))
-        for eta, most in zip(etas, best(frequencies), strict=True)
-    ]
-    assert least_theta(frequencies, etas) == pytest.approx(costs)
-    assert (least_theta(frequencies, etas)[same_best_labels(frequencies, etas)] <= 1e-9).all()
+    counted = zip(etas, best(frequencies), strict=True)
+    costs = [eta.max() - eta[most].min() for eta, most in counted]
+
+    theta = least_theta(frequencies, etas)
+    assert theta == pytest.approx(costs)
+    assert (theta[same_best_labels(frequencies, etas)] <= 1e-9).all()
 
 
 # --- other worlds with the same bags
@@ -199,11 +221,17 @@ def test_a_swap_leaves_the_bags_and_exchanges_the_best_label(n_classes, seed):
     process = any_process(n_classes, rng)
     eta = rng.dirichlet(np.ones(n_classes))
     other = swap(process, eta)
-    pair = [eta.argmax(), frequency(process, eta).argmax()]
+    true = eta.argmax()
+    counted = frequency(process, eta).argmax()
     assert same_bags(process, eta, other)
-    assert other.eta.argmax() == pair[1] == other.frequency.argmax()
+    assert other.eta.argmax() == counted
+    assert other.frequency.argmax() == counted
+
     # The two have changed places, and nothing else.
-    other.process[:, pair], other.eta[pair] = other.process[:, pair[::-1]], other.eta[pair[::-1]]
+    pair = [true, counted]
+    exchanged = [counted, true]
+    other.process[:, pair] = other.process[:, exchanged]
+    other.eta[pair] = other.eta[exchanged]
     assert np.array_equal(other.process, process)
     assert np.array_equal(other.eta, eta)
 
@@ -211,11 +239,10 @@ def test_a_swap_leaves_the_bags_and_exchanges_the_best_label(n_classes, seed):
 @given(classes, seeds)
 def test_bags_that_do_not_depend_on_labels_make_an_aligned_world(n_classes, seed):
     rng = np.random.default_rng(seed)
-    process = (
-        joined(rng.integers(0, 3, (n_classes, n_classes)) / 2)
-        if seed % 2
-        else any_process(n_classes, rng)
-    )
+    if seed % 2:
+        process = joined(rng.integers(0, 3, (n_classes, n_classes)) / 2)
+    else:
+        process = any_process(n_classes, rng)
     eta = tied_etas(n_classes, rng, 1)[0]
     other = aligned_world(process, eta)
     most = best(frequency(process, eta))
@@ -223,9 +250,8 @@ def test_bags_that_do_not_depend_on_labels_make_an_aligned_world(n_classes, seed
     assert is_label_aligned(*other)
     assert (best(other.eta) == most).all()
     if not (best(eta) & most).any():
-        assert ((eta.max() - eta) + (other.eta.max() - other.eta)).min() > 1e-9, (
-            "no label is best in both"
-        )
+        costs = (eta.max() - eta) + (other.eta.max() - other.eta)
+        assert costs.min() > 1e-9, "no label is best in both"
 
 
 def test_where_labels_tie_a_swap_need_not_be_aligned_and_the_smallest_is_swapped():
@@ -233,8 +259,6 @@ def test_where_labels_tie_a_swap_need_not_be_aligned_and_the_smallest_is_swapped
     eta = np.array([0.4, 0.4, 0.2])
     assert not is_label_aligned(*swap(process, eta))
     assert aligned_world(process, eta).eta.tolist() == [0, 0, 1]
-    assert swap(EXAMPLES["permutation"].process, np.array([0.2, 0.4, 0.4])).eta.tolist() == [
-        0.4,
-        0.2,
-        0.4,
-    ]
+    eta = np.array([0.2, 0.4, 0.4])
+    permuted = swap(EXAMPLES["permutation"].process, eta)
+    assert permuted.eta.tolist() == [0.4, 0.2, 0.4]

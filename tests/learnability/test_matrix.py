@@ -1,6 +1,4 @@
-"""Bag processes as matrices: bags by their bits, processes by enumeration, what bags hold,
-draws.
-"""
+"""Bag processes as matrices: bags by bits, processes by enumeration, what bags hold, draws."""
 
 import itertools
 
@@ -32,29 +30,37 @@ PERMUTED = EXAMPLES["permutation"].process
 
 def test_a_process_has_the_bags_that_occur():
     process = process_matrix([{(0,): 0.6, (0, 1): 0.2, (1, 0): 0.1, (): 0.1}, {(1,): 1}])
-    assert process == pytest.approx(np.array([[0.1, 0], [0.6, 0], [0, 1], [0.3, 0]]))
+    expected = [[0.1, 0], [0.6, 0], [0, 1], [0.3, 0]]
+    assert process == pytest.approx(np.array(expected))
+
+
+def turns_of(bags, true):
+    """What noise makes of a label: probability, the label that comes, and whether it is removed."""
+    nu = bags.bag_noise
+    kept = (1 - nu, true, False)
+    if bags.kind == "removal":
+        return [kept, (nu, true, True)]
+
+    others = list(range(bags.n_classes))
+    if bags.kind != "confusion":
+        others.remove(true)
+    return [kept, *((nu / len(others), each, False) for each in others)]
 
 
 def enumerated(bags, part):
-    """M by going through what may happen to each label: noise or not, with which label, who
-    joins.
-    """
+    """M by what may happen to each label: noise or not, with which label, who joins."""
     n_classes = bags.n_classes
-    nu = bags.bag_noise
     process = np.zeros((2**n_classes, n_classes))
     for true in range(n_classes):
-        others = [label for label in range(n_classes) if bags.kind == "confusion" or label != true]
-        turns = [(1 - nu, true, False)]
-        turns += (
-            [(nu, true, True)]
-            if bags.kind == "removal"
-            else [(nu / len(others), each, False) for each in others]
-        )
+        turns = turns_of(bags, true)
         for (probability, label, gone), joins in itertools.product(turns, every_bag(n_classes)):
-            p = np.where(joins, bags.inclusion[part, label], 1 - bags.inclusion[part, label]).prod()
-            process[
-                sum(1 << y for y in np.flatnonzero(joins) if not (gone and y == label)), true
-            ] += probability * p
+            inclusion = bags.inclusion[part, label]
+            joining = np.where(joins, inclusion, 1 - inclusion).prod()
+            held = set(np.flatnonzero(joins).tolist())
+            if gone:
+                held.discard(label)
+            bits = sum(1 << y for y in held)
+            process[bits, true] += probability * joining
     return process
 
 
@@ -77,14 +83,15 @@ def test_the_distribution_of_bags_and_their_labels(n_classes, seed):
     eta = rng.dirichlet(np.ones(n_classes), (3, 2))
     distribution = bag_distribution(process, eta)
     frequencies = frequency(process, eta)
-    assert distribution == pytest.approx(
-        sum(eta[..., i, None] * process[:, i] for i in range(n_classes))
-    )
-    counted = [
-        distribution[..., [b for b in range(2**n_classes) if b >> y & 1]].sum(axis=-1)
-        for y in range(n_classes)
-    ]
+    by_hand = sum(eta[..., i, None] * process[:, i] for i in range(n_classes))
+    assert distribution == pytest.approx(by_hand)
+
+    counted = []
+    for y in range(n_classes):
+        holding = [bits for bits in range(2**n_classes) if bits >> y & 1]
+        counted.append(distribution[..., holding].sum(axis=-1))
     assert frequencies == pytest.approx(np.stack(counted, axis=-1))
+
     assert frequency(process, eta[:0]).shape == (0, 2, n_classes)
     assert frequency(process, np.float32(eta)) == pytest.approx(frequencies, abs=1e-6)
 
@@ -95,22 +102,24 @@ def test_the_distribution_of_bags_and_their_labels(n_classes, seed):
 def test_bags_are_drawn_by_the_matrix(name):
     process = EXAMPLES[name].process
     n = 8000
+    bits = 1 << np.arange(process.shape[1])
     for label in range(process.shape[1]):
         bags = draw_bags(process, np.full(n, label), 3)
-        fractions = (
-            np.bincount(bags @ (1 << np.arange(process.shape[1])), minlength=len(process)) / n
-        )
-        spread = np.sqrt(process[:, label] * (1 - process[:, label]) / n)
-        assert (abs(fractions - process[:, label]) <= 4.5 * spread).all()
+        counts = np.bincount(bags @ bits, minlength=len(process))
+        probabilities = process[:, label]
+        spread = np.sqrt(probabilities * (1 - probabilities) / n)
+        assert (abs(counts / n - probabilities) <= 4.5 * spread).all()
 
 
 def test_draws_follow_the_seed_and_the_point():
     process = EXAMPLES["even inclusion"].process
     y = np.arange(300) % 3
     bags = draw_bags(process, y, 7)
-    assert (bags == draw_bags(process, y, np.random.default_rng(7))).all()
+    again = draw_bags(process, y, np.random.default_rng(7))
+    assert (bags == again).all()
     # One uniform for each point: what comes later changes nothing.
-    assert (draw_bags(process, y[:100], 7) == bags[:100]).all()
+    fewer = draw_bags(process, y[:100], 7)
+    assert (fewer == bags[:100]).all()
 
 
 @pytest.mark.parametrize(("u", "row"), [(0.0, 3), (1 - 2**-53, 12)])
@@ -124,7 +133,8 @@ def test_no_bag_is_drawn_that_cannot_occur(monkeypatch, u, row):
         def random(self, n):
             return np.full(n, u)
 
-    assert (draw_bags(tenths, np.arange(4), Always(np.random.PCG64())) == every_bag(4)[row]).all()
+    bags = draw_bags(tenths, np.arange(4), Always(np.random.PCG64()))
+    assert (bags == every_bag(4)[row]).all()
 
 
 @pytest.mark.parametrize(

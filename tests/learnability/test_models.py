@@ -1,6 +1,6 @@
-"""Seven models of partial labels: draws that meet them, which implies which, and what follows from
-them.
-"""
+"""Seven models of partial labels: draws, which implies which, and what follows from them."""
+
+from itertools import product
 
 import numpy as np
 import pytest
@@ -61,16 +61,17 @@ MIXED = process_matrix(
 
 
 def points():
-    """Processes with eta: draws of every model, the examples at their corners, and the
-    counterexamples.
-    """
+    """Processes with eta: draws of each model, the examples at corners, and the counterexamples."""
     for model in MODELS.values():
         for n_classes in (2, 3, 4):
             for seed in range(8):
                 yield model.draw(n_classes, np.random.default_rng(seed))
-    for process in (*(example.process for example in EXAMPLES.values()), MIXED):
-        for eta in (*np.eye(process.shape[1]), np.ones(process.shape[1]) / process.shape[1]):
-            yield process, eta
+    processes = [example.process for example in EXAMPLES.values()]
+    for process in (*processes, MIXED):
+        n_classes = process.shape[1]
+        for corner in np.eye(n_classes):
+            yield process, corner
+        yield process, np.ones(n_classes) / n_classes
     yield from map(lv_counterexample, range(3))
 
 
@@ -79,22 +80,25 @@ def test_a_model_implies_this_and_nothing_else(name):
     questions = {other: model.holds for other, model in MODELS.items()} | FACTS
     meeting = [point for point in points() if MODELS[name].holds(*point)]
     assert len(meeting) >= 24
-    assert {
-        other for other, holds in questions.items() if all(holds(*point) for point in meeting)
-    } == {
-        name,
-        *IMPLIED[name],
-    }
+
+    implied = set()
+    for other, holds in questions.items():
+        if all(holds(*point) for point in meeting):
+            implied.add(other)
+    assert implied == {name, *IMPLIED[name]}
 
 
 @given(st.sampled_from(sorted(MODELS)), st.integers(2, 7), seeds)
 def test_draws_meet_their_model(name, n_classes, seed):
-    world, again, other = (
-        MODELS[name].draw(n_classes, np.random.default_rng(each)) for each in (seed, seed, seed + 1)
-    )
+    model = MODELS[name]
+    world = model.draw(n_classes, np.random.default_rng(seed))
     assert world.process.shape == (2**n_classes, n_classes)
-    assert (world.process.sum(axis=0), world.eta.sum()) == (pytest.approx(1), pytest.approx(1))
-    assert MODELS[name].holds(*world)
+    assert world.process.sum(axis=0) == pytest.approx(1)
+    assert world.eta.sum() == pytest.approx(1)
+    assert model.holds(*world)
+
+    again = model.draw(n_classes, np.random.default_rng(seed))
+    other = model.draw(n_classes, np.random.default_rng(seed + 1))
     assert all(map(np.array_equal, world, again))
     assert not all(map(np.array_equal, world, other))
 
@@ -103,44 +107,56 @@ def by_hand(name, process, eta):
     """The conditions once more, bag by bag."""
     labels = range(len(eta))
     bags = [set(np.flatnonzero(bag).tolist()) for bag in every_bag(len(eta))]
-    distribution = {frozenset(bag): p for bag, p in zip(bags, process @ eta, strict=True)}
     top = {y for y in labels if eta[y] >= max(eta) - 1e-9}
+    certain = max(eta) > 1 - 1e-9
     others = [(j, i) for i in labels for j in labels if j != i]
 
     def votes(y, i, split):
-        return sum(
-            p / (len(bag) if split else 1)
-            for p, bag in zip(process[:, i], bags, strict=True)
-            if y in bag
-        )
+        """Of label y, where i is the true one."""
+        counted = 0
+        for p, bag in zip(process[:, i], bags, strict=True):
+            if y in bag:
+                counted += p / len(bag) if split else p
+        return counted
 
     match name:
         case "Lv et al., noisy":
-            return max(eta) > 1 - 1e-9 and all(
-                votes(i, i, True) > votes(j, i, True) + 1e-9 for j, i in others
-            )
+            ahead = [votes(i, i, True) > votes(j, i, True) + 1e-9 for j, i in others]
+            return certain and all(ahead)
         case "Cabannes et al.":
-            common = set.intersection(*(set(bag) for bag, p in distribution.items() if p > 0))
+            possible = process @ eta > 0
+            occurring = [bag for bag, occurs in zip(bags, possible, strict=True) if occurs]
+            common = set.intersection(*occurring)
             return common == top and len(top) == 1
         case "Cour et al.":
-            return bool(is_label_aligned(process, eta)) and all(
-                distribution[frozenset(bag | {i})] > distribution[frozenset(bag | {j})] + 1e-12
-                for i in top
-                for j in set(labels) - top
-                for bag in bags
-                if not bag & {i, j}
-            )
-    always = all(votes(i, i, False) > 1 - 1e-9 for i in labels)
-    return max(eta) > 1 - 1e-9 and always and all(votes(j, i, False) < 1 - 1e-9 for j, i in others)
+            return bool(is_label_aligned(process, eta)) and top_dominates(bags, process @ eta, top)
+
+    always = [votes(i, i, False) > 1 - 1e-9 for i in labels]
+    not_always = [votes(j, i, False) < 1 - 1e-9 for j, i in others]
+    return certain and all(always) and all(not_always)
+
+
+def top_dominates(bags, probabilities, top):
+    """Whether every bag is likelier with a label of the top than with another in its place."""
+    distribution = {frozenset(bag): p for bag, p in zip(bags, probabilities, strict=True)}
+    labels = set.union(*bags)
+    for i, j in product(top, labels - top):
+        for bag in bags:
+            if bag & {i, j}:
+                continue
+            with_other = distribution[frozenset(bag | {j})]
+            if distribution[frozenset(bag | {i})] <= with_other + 1e-12:
+                return False
+    return True
 
 
 @pytest.mark.parametrize(
     "name", ["Liu & Dietterich", "Lv et al., noisy", "Cabannes et al.", "Cour et al."]
 )
 def test_conditions_are_those_of_plain_code(name):
-    assert [MODELS[name].holds(*point) for point in points()] == [
-        by_hand(name, *point) for point in points()
-    ]
+    model = MODELS[name]
+    for point in points():
+        assert model.holds(*point) == by_hand(name, *point)
 
 
 def test_labels_that_join_independently_and_labels_that_do_not():
@@ -156,18 +172,20 @@ def test_labels_that_join_independently_and_labels_that_do_not():
 def test_the_process_of_feng(n_classes):
     expected = REFERENCE["feng"][str(n_classes)]
     process = feng_process(n_classes)
+    half = 2 ** (n_classes - 1)
     assert process.sum(axis=0) == pytest.approx(1)
+
     together = cooccurrence(process)
-    a = 2 ** (n_classes - 2) / (2 ** (n_classes - 1) - 1)
+    a = half / 2 / (half - 1)
     assert together == pytest.approx(a * np.eye(n_classes) + together[1, 0])
-    assert (a, a) == pytest.approx((expected["alpha"], expected["alpha_formula"]), abs=1e-6)
+    assert a == pytest.approx(expected["alpha"], abs=1e-6)
+    assert a == pytest.approx(expected["alpha_formula"], abs=1e-6)
+
     # As printed, the bag of all labels counts as well.
-    assert process[1, 0] * 2 ** (n_classes - 1) == pytest.approx(
-        expected["column_sum_printed_formula"], abs=1e-6
-    )
-    assert not MODELS["Feng et al."].holds(
-        every_bag(n_classes) / 2 ** (n_classes - 1), np.eye(n_classes)[0]
-    )
+    column_sum = process[1, 0] * half
+    assert column_sum == pytest.approx(expected["column_sum_printed_formula"], abs=1e-6)
+    printed = every_bag(n_classes) / half
+    assert not MODELS["Feng et al."].holds(printed, np.eye(n_classes)[0])
 
 
 @pytest.mark.parametrize(("label", "which"), [(0, "P1"), (2, "P2")])
@@ -183,7 +201,8 @@ def test_alignment_and_split_votes_part(label, which):
 
 @pytest.mark.parametrize(("trace", "ahead"), [(1e-6, True), (1e-11, False), (0, False)])
 def test_a_label_dominates_if_it_is_more_likely_than_rounding_leaves(trace, ahead):
-    process = np.full((8, 3), 1 / 8) * np.where(every_bag(3)[:, :1], 1 + trace, 1 - trace)
+    factors = np.where(every_bag(3)[:, :1], 1 + trace, 1 - trace)
+    process = np.full((8, 3), 1 / 8) * factors
     assert dominates(process, np.array([0.6, 0.4, 0])) == ahead
     assert not dominates(process, np.array([0, 0.4, 0.6]))
     assert dominates(process, np.ones(3) / 3), "no label is worse than the best ones"
@@ -194,5 +213,6 @@ def test_what_a_model_implies_holds_in_all_of_its_draws():
     assert table == model_fractions(3, 25, np.random.default_rng(0))
     for name, row in table.items():
         assert set(row) == {*MODELS, *FACTS, "aligned at a random eta"}
-        assert all(row[implied] == 1 for implied in (name, *IMPLIED[name]))
+        for implied in (name, *IMPLIED[name]):
+            assert row[implied] == 1
     assert table["Lv et al."]["aligned process"] < 1

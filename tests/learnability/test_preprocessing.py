@@ -1,6 +1,4 @@
-"""Transformers before the vote: their sums written down, the whole recipe, and scikit-learn's own
-checks.
-"""
+"""Transformers before the vote: their sums, the whole recipe, and scikit-learn's own checks."""
 
 import numpy as np
 import pytest
@@ -59,23 +57,29 @@ def test_what_is_learned_does_not_change_with_what_came_in_or_went_out(transform
 def weights_of(distances):
     """Weights of the neighbors of one point, number by number."""
     sigma = np.median(distances)
-    weights = [1.0 if sigma == 0 else np.exp(-(d**2) / (2 * sigma**2)) for d in distances]
+    if sigma == 0:
+        return np.full(len(distances), 1 / len(distances))
+    weights = [np.exp(-(d**2) / (2 * sigma**2)) for d in distances]
     return np.array(weights) / sum(weights)
 
 
 def smoothed(X, known, k, strength, own=None):
     """Points pulled toward their neighbors among the known ones, one after the other."""
     order, squares = sorted_neighbors(known, X, k, own)
-    means = [weights_of(np.sqrt(squares[i])) @ known[order[i]] for i in range(len(X))]
+    means = []
+    for neighbors, row in zip(order, squares, strict=True):
+        means.append(weights_of(np.sqrt(row)) @ known[neighbors])
     return (1 - strength) * X + strength * np.array(means)
 
 
 def scaled(X, known, k, own=None):
-    """Points over their mean distance to their neighbors among the known ones, one after the
-    other.
-    """
-    means = [np.sqrt(row).mean() for row in sorted_neighbors(known, X, k, own)[1]]
-    return np.array([x / mean if mean > 0 else x for x, mean in zip(X, means, strict=True)])
+    """Points over their mean distance to neighbors among the known ones, one after the other."""
+    _, squares = sorted_neighbors(known, X, k, own)
+    found = []
+    for x, row in zip(X, squares, strict=True):
+        mean = np.sqrt(row).mean()
+        found.append(x / mean if mean > 0 else x)
+    return np.array(found)
 
 
 def unit(X):
@@ -103,14 +107,18 @@ def test_transformers_are_the_sums_that_they_say(case, strength):
     every = np.arange(len(X))
     k = min(k, len(X) - 1)
     smoother = NeighborSmoother(k, strength)
-    scaler = LocalDensityScaler(k)
     pulled = smoother.fit_transform(X)
-    assert np.allclose(pulled, smoothed(X, X, k, strength, every), rtol=0, atol=1e-14)
-    assert np.allclose(
-        smoother.transform(queries), smoothed(queries, pulled, k, strength), rtol=0, atol=1e-14
-    )
-    assert np.allclose(scaler.fit_transform(X), scaled(X, X, k, every), rtol=1e-13, atol=0)
-    assert np.allclose(scaler.transform(queries), scaled(queries, X, k), rtol=1e-13, atol=0)
+    new = smoother.transform(queries)
+    known_pulled = smoothed(X, X, k, strength, every)
+    new_pulled = smoothed(queries, pulled, k, strength)
+    assert np.allclose(pulled, known_pulled, rtol=0, atol=1e-14)
+    assert np.allclose(new, new_pulled, rtol=0, atol=1e-14)
+
+    scaler = LocalDensityScaler(k)
+    known = scaler.fit_transform(X)
+    new = scaler.transform(queries)
+    assert np.allclose(known, scaled(X, X, k, every), rtol=1e-13, atol=0)
+    assert np.allclose(new, scaled(queries, X, k), rtol=1e-13, atol=0)
 
 
 # Strengths that bring no two points together, where rounding would settle ties.
@@ -123,31 +131,32 @@ def test_transformers_are_the_sums_that_they_say(case, strength):
 )
 def test_a_pipeline_is_the_recipe_written_down(seed, k, density, strength):
     rng = np.random.default_rng(seed)
-    known = rng.normal(size=(40, 4)) + 1
-    new = rng.normal(size=(9, 4))
-    mean = known.mean(axis=0)
+    points = rng.normal(size=(40, 4)) + 1
+    others = rng.normal(size=(9, 4))
+    mean = points.mean(axis=0)
     for make, first in ((vision_pipeline, lambda X: X - mean), (tabular_pipeline, np.cbrt)):
         pipeline = make(k, strength, density)
-        wanted = recipe(first(known), first(new), k, strength, density)
-        assert np.allclose(pipeline.fit_transform(known), wanted[0], rtol=1e-9, atol=1e-12)
-        assert np.allclose(pipeline.transform(new), wanted[1], rtol=1e-9, atol=1e-12)
+        known, new = recipe(first(points), first(others), k, strength, density)
+        assert np.allclose(pipeline.fit_transform(points), known, rtol=1e-9, atol=1e-12)
+        assert np.allclose(pipeline.transform(others), new, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("strength", [0, 0.25])
 def test_a_point_without_length_stays_at_0_until_neighbors_pull_it(strength):
     X = np.array([[0.0, 0], [0, 2], [2, 0], [-3, 0], [1, 1]])
     known = tabular_pipeline(2, strength, 3).fit_transform(X)
-    wanted = recipe(np.cbrt(X), X[:1], 2, strength, 3)[0]
+    wanted, _ = recipe(np.cbrt(X), X[:1], 2, strength, 3)
     assert np.allclose(known, wanted, rtol=1e-12)
     assert known[0].any() == (strength > 0)
 
 
 def test_the_numbers_of_the_two_pipelines():
-    for pipeline, numbers in (
-        (vision_pipeline(), (10, 0.25, 50)),
-        (tabular_pipeline(), (10, 0.1, 100)),
-    ):
-        assert (pipeline[2].n_neighbors, pipeline[2].strength, pipeline[4].n_neighbors) == numbers
+    cases = [(vision_pipeline(), (10, 0.25, 50)), (tabular_pipeline(), (10, 0.1, 100))]
+    for pipeline, numbers in cases:
+        smoother = pipeline[2]
+        scaler = pipeline[4]
+        found = (smoother.n_neighbors, smoother.strength, scaler.n_neighbors)
+        assert found == numbers
 
 
 @given(st.lists(st.floats(0, 1e150), min_size=1, max_size=9), st.sampled_from([1, 1e-300]))

@@ -8,13 +8,9 @@ from knnviz.lessons.blocks import notation_table
 
 
 def test_a_theorem_is_a_block_with_source_and_conditions_and_each_formula_in_one_line(shown):
-    (data,) = shown(
-        theorem,
-        "Theorem 9",
-        "\n$$a\n= b$$\n",
-        source="A & B 2000",
-        conditions=["$k > 1$", "no ties"],
-    )
+    conditions = ["$k > 1$", "no ties"]
+    formula = "\n$$a\n= b$$\n"
+    (data,) = shown(theorem, "Theorem 9", formula, source="A & B 2000", conditions=conditions)
     assert data["text/markdown"] == (
         "> **Theorem 9** (A & B 2000)\n>\n> $$a = b$$\n>\n> **Conditions:**\n>\n> - $k > 1$\n> - "
         "no ties"
@@ -23,12 +19,14 @@ def test_a_theorem_is_a_block_with_source_and_conditions_and_each_formula_in_one
 
 
 def test_a_table_sets_numbers_side_by_side_and_a_bar_ends_no_cell(shown):
-    (data,) = shown(table, "Risk", {"d|d|": (0.123456, 1 / 3, None), "all": (2, "many", 0.5)})
+    rows = {"d|d|": (0.123456, 1 / 3, None), "all": (2, "many", 0.5)}
+    (data,) = shown(table, "Risk", rows)
     assert data["text/markdown"] == (
         "**Risk**\n\n|  | here | full run | published |\n|---|---|---|---|\n"
         "| d\\|d\\| | 0.1235 | 0.3333 | – |\n| all | 2 | many | 0.5 |"
     )
-    assert data["text/plain"].splitlines()[2].split() == ["d|d|", "0.1235", "0.3333", "–"]
+    first_row = data["text/plain"].splitlines()[2]
+    assert first_row.split() == ["d|d|", "0.1235", "0.3333", "–"]
     refuses("row 'a' .* got 1", table, "Risk", {"a": (1.0,)})
 
 
@@ -43,7 +41,8 @@ def test_no_entry_of_the_notation_is_missing_or_breaks_its_table(shown):
 
 def test_controls_are_labelled_as_the_notation_says():
     labels = {row["in code"].split("`")[1]: row["on a control"] for row in notation_table()}
+    controls = NeighborLab.parameters
     for name in ("k", "mass", "margin", "mass_cap"):
-        assert NeighborLab.parameters[name].title == labels[name]
-    rates = [NeighborLab.parameters[name].names[0] for name in ("p0", "p1")]
-    assert rates == ["flip rate of class 0", "flip rate of class 1"]
+        assert controls[name].title == labels[name]
+    assert controls["p0"].names[0] == "flip rate of class 0"
+    assert controls["p1"].names[0] == "flip rate of class 1"

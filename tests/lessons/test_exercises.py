@@ -1,6 +1,4 @@
-"""What judges an answer; beside nbval each stub, solution and wrong idea is tried in the kernel of
-its notebook.
-"""
+"""What judges an answer; beside nbval its notebook tries each stub, solution and wrong idea."""
 
 import sys
 
@@ -122,10 +120,14 @@ def test_a_check_is_one_line_and_recorded(fresh, line):
 
 
 def test_the_solution_can_be_unfolded_after_three_wrong_answers(fresh, line):
-    pages = [line("number", answer)["text/html"] for answer in (0.25, 1, 0.25, 2, 3, ...)]
-    assert ["<details>" in page for page in pages] == [False, False, False, False, True, False]
+    unfolded = []
+    for answer in (0.25, 1, 0.25, 2, 3, ...):
+        page = line("number", answer)["text/html"]
+        unfolded.append("<details>" in page)
+    assert unfolded == [False, False, False, False, True, False]
     assert fresh.misses == {"number": 3}
 
 
 def test_what_a_reader_raises_is_text_never_markup(line):
-    assert "<script>" not in line("root", raises(TypeError("<script>")))["text/html"]
+    page = line("root", raises(TypeError("<script>")))["text/html"]
+    assert "<script>" not in page

@@ -1,6 +1,4 @@
-"""Questions keep the first choice and show no answer before it; predictions open their
-explanation.
-"""
+"""Questions keep the first choice, with no answer before it; predictions open explanations."""
 
 import json
 
@@ -31,7 +29,13 @@ def ask(shown, monkeypatch):
     """Run a cell with a question: what it shows, and its card."""
     monkeypatch.setattr("knnviz.lessons.quizzes.quizzes", lambda: {"numbers": QUIZ})
     keys = {predict: f"prediction {NAME}", explain: f"explanation {NAME}", quiz: "quiz numbers"}
-    return lambda function: (shown(function, keys[function].split()[1]), Card.live[keys[function]])
+
+    def asked(function):
+        key = keys[function]
+        outputs = shown(function, key.split()[1])
+        return outputs, Card.live[key]
+
+    return asked
 
 
 def test_the_answer_of_each_question_is_one_of_its_choices_which_differ():
@@ -120,10 +124,8 @@ def test_an_unknown_name_is_refused(function):
 
 
 def test_questions_are_text_never_markup():
-    assert (
-        emphasized("On *bump* **1 < 2**, R* & <b>")
-        == "On <em>bump</em> <b>1 &lt; 2</b>, R* &amp; &lt;b&gt;"
-    )
+    found = emphasized("On *bump* **1 < 2**, R* & <b>")
+    assert found == "On <em>bump</em> <b>1 &lt; 2</b>, R* &amp; &lt;b&gt;"
 
 
 def test_answers_are_downloaded(fresh, ask):

@@ -1,6 +1,4 @@
-"""Answers go into the file of a student by themselves, whole or with a sentence, and come back from
-it.
-"""
+"""Answers go into a student's file by themselves, whole or with a sentence, and come back."""
 
 import errno
 from pathlib import Path
@@ -28,12 +26,12 @@ def page(fresh, shown, monkeypatch):
         for tell in (predict, explain):
             tell(NAME)
         quiz(QUIZ)
+
         before = list(file.parent.iterdir())
         keep_in(str(file))
         assert list(file.parent.iterdir()) == before, "a student who has answered nothing counts"
-        return {
-            kind: Card.live[f"{kind} {of}"] for kind, of in [("prediction", NAME), ("quiz", QUIZ)]
-        }
+        prediction = Card.live[f"prediction {NAME}"]
+        return {"prediction": prediction, "quiz": Card.live[f"quiz {QUIZ}"]}
 
     return opened
 
@@ -42,27 +40,34 @@ def told(page):
     return [each for card in page.values() for each in card.revealed]
 
 
+def answered(found):
+    return found.table.query("answers > 0")
+
+
 def test_each_answer_is_in_the_file_and_comes_back_on_the_next_page(page, tmp_path):
     first = page(tmp_path / "student.json")
     first["prediction"].answer(WRONG)
     first["quiz"].answer(None, 1)
+
     second = page(tmp_path / "student.json")
     assert told(second) == told(first)
     assert [bool(each) for each in told(second)[:3]] == [True, False, True]
     second["prediction"].answer(OTHER)
     found = read_poll(tmp_path)
     assert found.files == 1
-    assert found.table.query("answers > 0").choice.to_list() == [WRONG], "the first answer stays"
+    assert answered(found).choice.to_list() == [WRONG], "the first answer stays"
     assert not any(told(page(tmp_path / "other.json"))), "answers of another student"
 
 
 def test_pages_of_one_student_keep_what_was_answered_on_each(tmp_path):
     one, other = [record.Record(file=tmp_path / "student.json") for _ in range(2)]
+    right = content.quizzes()[QUIZ][0].answer
     one.record_choice(one.predictions, NAME, WRONG)
-    other.record_choice(other.quizzes, f"{QUIZ}, 1", content.quizzes()[QUIZ][0].answer)
+    other.record_choice(other.quizzes, f"{QUIZ}, 1", right)
     other.record_choice(other.predictions, NAME, OTHER)
     one.record_choice(one.quizzes, f"{QUIZ}, 2", None)
-    assert read_poll(tmp_path).table.query("answers > 0").kind.to_list() == ["prediction", "quiz"]
+    kinds = answered(read_poll(tmp_path)).kind
+    assert kinds.to_list() == ["prediction", "quiz"]
     assert one.predictions == other.predictions == {NAME: WRONG}
 
 
@@ -76,20 +81,26 @@ def test_a_full_disk_is_a_sentence_and_nothing_is_lost(page, tmp_path, monkeypat
     with monkeypatch.context() as patch:
         patch.setattr(Path, "write_text", full)
         cards["prediction"].answer(WRONG)
-    assert "No space left on device" in cards["prediction"].revealed[0]["told"][-1]
+    *_, last = cards["prediction"].revealed[0]["told"]
+    assert "No space left on device" in last
     assert [path.read_text("utf-8") for path in tmp_path.iterdir()] == [before]
+
     cards["quiz"].answer(None, 2)
-    assert read_poll(tmp_path).table.query("answers > 0").choice.to_list() == [WRONG]
+    found = read_poll(tmp_path)
+    assert answered(found).choice.to_list() == [WRONG]
 
 
 def test_a_reader_beside_writers_finds_whole_files(tmp_path):
     mine = record.Record(file=tmp_path / "student.json")
-    mine.record_choice(mine.predictions, NAME, WRONG)
-    writer = Thread(
-        target=lambda: [mine.record_choice(mine.predictions, NAME, WRONG) for _ in range(200)]
-    )
+
+    def write():
+        mine.record_choice(mine.predictions, NAME, WRONG)
+
+    write()
+    writer = Thread(target=lambda: [write() for _ in range(200)])
     writer.start()
     while writer.is_alive():
         found = read_poll(tmp_path)
-        assert (found.files, found.skipped) == (1, [])
+        assert found.files == 1
+        assert found.skipped == []
     writer.join()

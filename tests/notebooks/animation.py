@@ -1,6 +1,4 @@
-"""The moving picture of the README, a slider at work, from a lab's own frames: ``make
-animation``.
-"""
+"""The moving picture of the README, a slider at work, from a lab's frames: ``make animation``."""
 
 from io import BytesIO
 
@@ -22,10 +20,15 @@ REST = 1600
 def frames() -> list[Image.Image]:
     """The lab at each position of its slider, which is drawn below the risk."""
     lab = NeighborLab(problem="checkerboard", n=500, curve="over k", panels=["map", "risk"])
-    pictures = [static.figure_png(with_slider(lab.set(k=k).figure(), k), 1) for k in STEPS]
-    images = [Image.open(BytesIO(picture)).convert("RGB") for picture in pictures]
+    images = []
+    for k in STEPS:
+        figure = with_slider(lab.set(k=k).figure(), k)
+        picture = BytesIO(static.figure_png(figure, 1))
+        images.append(Image.open(picture).convert("RGB"))
+
     # One palette for all: no color flickers from frame to frame.
-    palette = images[len(images) // 2].quantize(128, Image.Quantize.MAXCOVERAGE)
+    middle = images[len(images) // 2]
+    palette = middle.quantize(128, Image.Quantize.MAXCOVERAGE)
     return [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
 
 
@@ -34,8 +37,9 @@ def with_slider(figure: Figure, k: int) -> Figure:
     ax = figure.add_axes((0.62, 0.24, 0.35, 0.1))
     ax.set(xlim=(0, max(STEPS)), ylim=(-1, 1))
     ax.axis("off")
-    ax.plot([1, max(STEPS)], [0, 0], color="0.7", linewidth=6, solid_capstyle="round")
-    ax.plot([1, k], [0, 0], color="#0072b2", linewidth=6, solid_capstyle="round")
+    rail = {"linewidth": 6, "solid_capstyle": "round"}
+    ax.plot([1, max(STEPS)], [0, 0], color="0.7", **rail)
+    ax.plot([1, k], [0, 0], color="#0072b2", **rail)
     ax.plot([k], [0], "o", color="#0072b2", markersize=17, clip_on=False)
     ax.set_title(f"neighbors k = {k}", loc="left", fontsize=18)
     return figure

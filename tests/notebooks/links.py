@@ -26,31 +26,27 @@ NOBODY = "OWNER/"
 
 def repository() -> str:
     """Owner and name of the repository."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    return urlsplit(project["project"]["urls"]["Repository"]).path.strip("/")
+    tables = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    address = tables["project"]["urls"]["Repository"]
+    return urlsplit(address).path.strip("/")
 
 
 def binder(name: str, owned: str) -> str:
-    """Link that opens a notebook of a repository on Binder, behind a dot; nothing while it has no
-    owner.
-    """
+    """Link that opens a notebook on Binder, behind a dot; nothing while there is no owner."""
+    if owned.startswith(NOBODY):
+        return ""
     place = quote(f"lab/tree/notebooks/{name}", safe="")
-    return (
-        ""
-        if owned.startswith(NOBODY)
-        else f" · [Binder](https://mybinder.org/v2/gh/{owned}/HEAD?urlpath={place})"
-    )
+    return f" · [Binder](https://mybinder.org/v2/gh/{owned}/HEAD?urlpath={place})"
 
 
 def about(path: Path) -> dict[str, str]:
     """What a lesson says at its top: its title, its question, and the minutes it takes."""
-    said = {cell.id: cell.source for cell in nbformat.read(path, as_version=4).cells}
-    title, question = re.search("# (.+)", said["title"])[1], said["question"].strip("*")
-    return {
-        "title": title,
-        "question": question,
-        "minutes": re.search(r"In (\d+) minutes", said["plan"])[1],
-    }
+    cells = nbformat.read(path, as_version=4).cells
+    said = {cell.id: cell.source for cell in cells}
+    title = re.search("# (.+)", said["title"])[1]
+    question = said["question"].strip("*")
+    minutes = re.search(r"In (\d+) minutes", said["plan"])[1]
+    return {"title": title, "question": question, "minutes": minutes}
 
 
 def section(owned: str) -> str:
@@ -58,20 +54,21 @@ def section(owned: str) -> str:
     rows = []
     for path in lessons():
         lesson = about(path)
-        link = f"(notebooks/{path.name}){binder(path.name, owned)}"
-        rows.append(f"| {path.name[:2]} | [{lesson['title']}]{link} | {lesson['minutes']} |")
+        link = f"[{lesson['title']}](notebooks/{path.name}){binder(path.name, owned)}"
+        rows.append(f"| {path.name[:2]} | {link} | {lesson['minutes']} |")
     return "\n".join(["| | lesson | minutes |", "|---|---|---|", *rows]) + "\n"
 
 
 def answers(lesson: str) -> str:
     """The answers to the predictions and to the quiz of a lesson, in its order."""
-    predictions = map(content.predictions().get, content.chapters()[lesson]["predictions"])
+    names = content.chapters()[lesson]["predictions"]
+    predictions = [content.predictions()[name] for name in names]
     asked = {"Predictions": predictions, "Quiz": content.quizzes()[lesson]}
-    listed = (
-        "\n".join([f"**{head}**\n", *(f"1. {each.answer}" for each in found)])
-        for head, found in asked.items()
-    )
-    return "\n\n".join(["## Answers", *listed, ""])
+    blocks = ["## Answers"]
+    for head, questions in asked.items():
+        numbered = [f"1. {each.answer}" for each in questions]
+        blocks += [f"**{head}**", "\n".join(numbered)]
+    return "\n\n".join([*blocks, ""])
 
 
 def written(text: str, name: str, body: str) -> str:
@@ -79,15 +76,18 @@ def written(text: str, name: str, body: str) -> str:
     begin = BEGIN.format(name)
     end = END.format(name)
     before, rest = text.split(begin)
-    return before + begin + body + end + rest.split(end)[1]
+    after = rest.split(end)[1]
+    return before + begin + body + end + after
 
 
 def pages() -> dict[Path, str]:
     """The README and the run sheets as they should be."""
-    found = {README: written(README.read_text("utf-8"), "notebooks", section(repository()))}
+    readme = README.read_text("utf-8")
+    found = {README: written(readme, "notebooks", section(repository()))}
     for path in lessons():
         sheet = SHEETS / f"{path.stem[:2]}.md"
-        found[sheet] = written(sheet.read_text("utf-8"), "answers", answers(path.stem))
+        text = sheet.read_text("utf-8")
+        found[sheet] = written(text, "answers", answers(path.stem))
     return found
 
 

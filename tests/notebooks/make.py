@@ -1,6 +1,4 @@
-"""Execute the notebooks and bring them into the form in which they are committed: ``make
-notebooks``.
-"""
+"""Execute the notebooks and bring them into the form that is committed: ``make notebooks``."""
 
 import json
 import os
@@ -28,7 +26,8 @@ METADATA = {
 #: What differs from run to run or from machine to machine, by what it is called.
 PASSING = {
     "an absolute path": re.compile(
-        r"(?<![\w.:/])/(?:home|root|tmp|usr|opt|work|var|mnt|srv|Users|private|content)/|\b[A-Z]:\\\\|site-packages"
+        r"(?<![\w.:/])/(?:home|root|tmp|usr|opt|work|var|mnt|srv|Users|private|content)/"
+        r"|\b[A-Z]:\\\\|site-packages"
     ),
     "a patch version of Python": re.compile(r"\bPython[ /]?3\.\d+\.\d+|\b3\.\d+\.\d+ \(main"),
     "an address in memory": re.compile(r"\bat 0x[0-9a-f]{6,}"),
@@ -37,9 +36,8 @@ PASSING = {
 
 def every() -> list[Path]:
     """All notebooks, in reading order: lessons, close readings, the glossary."""
-    return sorted(
-        path for path in NOTEBOOKS.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts
-    )
+    paths = sorted(NOTEBOOKS.rglob("*.ipynb"))
+    return [path for path in paths if ".ipynb_checkpoints" not in path.parts]
 
 
 def lessons() -> list[Path]:
@@ -58,7 +56,8 @@ def normalized(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     for cell in notebook.cells:
         cell.metadata = nbformat.from_dict(lasting(cell.metadata))
         for output in cell.get("outputs", []):
-            view = output.get("data", {}).get("application/vnd.jupyter.widget-view+json")
+            data = output.get("data", {})
+            view = data.get("application/vnd.jupyter.widget-view+json")
             if view:
                 view["model_id"] = "saved"
     return notebook
@@ -66,9 +65,12 @@ def normalized(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 
 def lasting(metadata: dict) -> dict:
     """Of a cell's metadata its tags, and whether its code is folded away."""
-    shown = {"tags": metadata["tags"]} if "tags" in metadata else {}
-    hidden = metadata.get("jupyter", {}).get("source_hidden") is True
-    return shown | ({"jupyter": {"source_hidden": True}} if hidden else {})
+    kept = {}
+    if "tags" in metadata:
+        kept["tags"] = metadata["tags"]
+    if metadata.get("jupyter", {}).get("source_hidden") is True:
+        kept["jupyter"] = {"source_hidden": True}
+    return kept
 
 
 def flaws(notebook: nbformat.NotebookNode) -> Iterator[str]:
@@ -76,36 +78,31 @@ def flaws(notebook: nbformat.NotebookNode) -> Iterator[str]:
     for cell in notebook.cells:
         if re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f-]+)?", cell.id):
             yield f"cell {cell.id} needs a name that stays"
-        for output in cell.get("outputs", []):
+
+        outputs = cell.get("outputs", [])
+        for output in outputs:
             if output.output_type == "error" or output.get("name") == "stderr":
                 yield f"cell {cell.id} shows {output.get('name', 'an error')}"
-        written = json.dumps(
-            [cell.source, *map(without_pictures, cell.get("outputs", []))], ensure_ascii=False
-        )
-        yield from (
-            f"cell {cell.id} holds {what}"
-            for what, pattern in PASSING.items()
-            if pattern.search(written)
-        )
+
+        texts = [cell.source, *map(without_pictures, outputs)]
+        written = json.dumps(texts, ensure_ascii=False)
+        for what, pattern in PASSING.items():
+            if pattern.search(written):
+                yield f"cell {cell.id} holds {what}"
 
 
 def without_pictures(output: dict) -> dict:
     """An output as far as it is text."""
     data = output.get("data", {})
-    return {
-        **output,
-        "data": {kind: data[kind] for kind in data if not kind.startswith("image/png")},
-    }
+    texts = {kind: data[kind] for kind in data if not kind.startswith("image/png")}
+    return {**output, "data": texts}
 
 
 def client(notebook: nbformat.NotebookNode, folder: Path) -> NotebookClient:
-    """What runs a notebook in a folder; it keeps no state of widgets, and a text that comes in
-    pieces as one.
-    """
+    """What runs a notebook in a folder; it keeps no state of widgets, and text in pieces as one."""
     look = {"store_widget_state": False, "coalesce_streams": True}
-    return NotebookClient(
-        notebook, timeout=120, resources={"metadata": {"path": str(folder)}}, **look
-    )
+    resources = {"metadata": {"path": str(folder)}}
+    return NotebookClient(notebook, timeout=120, resources=resources, **look)
 
 
 def executed(path: Path) -> nbformat.NotebookNode:
@@ -122,7 +119,8 @@ def executed(path: Path) -> nbformat.NotebookNode:
 
 def main() -> None:
     """Execute the notebooks named on the command line, or all of them."""
-    for path in [Path(name) for name in sys.argv[1:]] or every():
+    named = [Path(name) for name in sys.argv[1:]]
+    for path in named or every():
         nbformat.write(executed(path), path)
         print(path.name)
 

@@ -30,14 +30,16 @@ def minutes(path):
 def test_a_notebook_is_executed_whole_and_in_its_normal_form(path):
     notebook = nbformat.read(path, as_version=4)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
+    counts = [cell.execution_count for cell in code]
+    assert counts == list(range(1, len(code) + 1))
     assert list(flaws(notebook)) == []
     assert normalized(copy.deepcopy(notebook)) == notebook, "run `make notebooks`"
-    pictures = [
-        each for cell in code for each in cell.outputs if "image/png" in each.get("data", {})
-    ]
+
+    outputs = [each for cell in code for each in cell.outputs]
+    pictures = [each for each in outputs if "image/png" in each.get("data", {})]
     words = [each.metadata["image/png"]["alt"] for each in pictures]
-    assert [each for each in words if len(each) <= 20 or NOT_WHOLE.search(each)] == []
+    unfinished = [each for each in words if len(each) <= 20 or NOT_WHOLE.search(each)]
+    assert unfinished == []
 
 
 FLAWED = {
@@ -50,30 +52,31 @@ FLAWED = {
 
 
 def test_flaws_are_found():
-    outputs = [
-        new.new_output("stream", name="stderr"),
-        new.new_output("error", ename="", evalue="", traceback=[]),
-    ]
-    outputs += [new.new_output("stream", text=text) for text in FLAWED]
+    warning = new.new_output("stream", name="stderr")
+    error = new.new_output("error", ename="", evalue="", traceback=[])
     cells = [
-        new.new_code_cell("1", id=f"cell-{at}", outputs=[each]) for at, each in enumerate(outputs)
+        new.new_code_cell("1", id="warning", outputs=[warning]),
+        new.new_code_cell("1", id="error", outputs=[error]),
     ]
-    told = ["shows stderr", "shows an error", *(f"holds {each}" for each in FLAWED.values())]
-    assert [*flaws(new.new_notebook(cells=cells))] == [
-        f"cell cell-{at} {each}" for at, each in enumerate(told)
-    ]
+    expected = ["cell warning shows stderr", "cell error shows an error"]
+    for at, (text, what) in enumerate(FLAWED.items()):
+        output = new.new_output("stream", text=text)
+        cells.append(new.new_code_cell("1", id=f"cell-{at}", outputs=[output]))
+        expected.append(f"cell cell-{at} holds {what}")
+    assert [*flaws(new.new_notebook(cells=cells))] == expected
 
 
 @pytest.mark.parametrize("lesson", content.chapters())
 def test_a_lesson_asks_and_explains_all_of_its_chapter_in_order(lesson):
     cells = nbformat.read(NOTEBOOKS / f"{lesson}.ipynb", as_version=4).cells
     source = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
-    predictions, exercises = (
-        content.chapters()[lesson][kind] for kind in ("predictions", "exercises")
-    )
+    chapter = content.chapters()[lesson]
+    predictions = chapter["predictions"]
+    exercises = chapter["exercises"]
     asked = {"predict": predictions, "explain": predictions, "check": exercises, "quiz": [lesson]}
     for function, names in asked.items():
-        assert re.findall(rf'^{function}\("([^"]+)"', source, re.MULTILINE) == [*names], function
+        called = re.findall(rf'^{function}\("([^"]+)"', source, re.MULTILINE)
+        assert called == [*names], function
 
 
 @pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
@@ -89,26 +92,23 @@ def test_a_run_sheet_speaks_of_steps_of_its_lesson(path):
 def test_findings_that_are_pointed_to_are_there(path):
     text = markdown(path)
     index = (SHEETS / "index.md").read_text("utf-8")
-    (row,) = re.findall(
-        rf"\]\(\.\./\.\./notebooks/close-reading/{path.name}\), {minutes(path)} minutes: (.+)",
-        index,
-    )
-    pointed = re.findall(r"\d+", " ".join(re.findall(r"findings? ([\d, and]+)", text + row)))
-    assert {*pointed} <= {*re.findall(r"^## (\d+)\.", text, re.MULTILINE)}
+    link = rf"\]\(\.\./\.\./notebooks/close-reading/{path.name}\)"
+    (row,) = re.findall(rf"{link}, {minutes(path)} minutes: (.+)", index)
+    mentions = re.findall(r"findings? ([\d, and]+)", text + row)
+    pointed = re.findall(r"\d+", " ".join(mentions))
+    there = re.findall(r"^## (\d+)\.", text, re.MULTILINE)
+    assert {*pointed} <= {*there}
 
 
 def test_a_term_of_the_glossary_stands_in_bold_in_the_lesson_that_its_link_leads_to():
     text = markdown(NOTEBOOKS / "glossary.ipynb")
-    entries = re.findall(
-        r"^- \*\*(.+?)\*\*: .+ \[\d\d, section \d\]\((\S+?)#\S+?\)$", text, re.MULTILINE
-    )
+    linked = r"^- \*\*(.+?)\*\*: .+ \[\d\d, section \d\]\((\S+?)#\S+?\)$"
+    entries = re.findall(linked, text, re.MULTILINE)
     assert len(entries) == len(re.findall(r"^- ", text, re.MULTILINE)) > 0
-    texts = {
-        name: " ".join(markdown(NOTEBOOKS / name).lower().split())
-        for name in {name for _, name in entries}
-    }
-    assert [
-        term
-        for term, name in entries
-        if f"**{term.lower()}**" not in texts[name].replace("***", "**")
-    ] == []
+
+    texts = {}
+    for name in {name for _, name in entries}:
+        words = markdown(NOTEBOOKS / name).lower().split()
+        texts[name] = " ".join(words).replace("***", "**")
+    missing = [term for term, name in entries if f"**{term.lower()}**" not in texts[name]]
+    assert missing == []

@@ -25,11 +25,8 @@ print("the network is off" in looked_up.stderr)
 
 
 def test_nothing_outside_answers():
-    variables = os.environ | {
-        "PYTHONPATH": str(Path(__file__).with_name("offline")),
-        "https_proxy": "http://localhost:1",
-    }
-    run = subprocess.run(
-        [sys.executable, "-c", PROBE], capture_output=True, encoding="utf-8", env=variables
-    )
+    offline = str(Path(__file__).with_name("offline"))
+    variables = os.environ | {"PYTHONPATH": offline, "https_proxy": "http://localhost:1"}
+    command = [sys.executable, "-c", PROBE]
+    run = subprocess.run(command, capture_output=True, encoding="utf-8", env=variables)
     assert run.stdout == "True\n" * 6, run.stderr

@@ -33,28 +33,30 @@ VIEW = {
 new = nbformat.v4
 
 
+def outputs_of(notebook):
+    return [each for cell in notebook.cells for each in cell.get("outputs", [])]
+
+
 @pytest.mark.parametrize("path", every(), ids=lambda path: str(path.relative_to(NOTEBOOKS)))
 def test_a_page_has_all_pictures_and_nothing_that_is_dead(path, tmp_path):
     saved = nbformat.read(path, as_version=4)
     page = page_of(copy.deepcopy(saved), tmp_path, "../")
-    before, outputs = (
-        [out for cell in each.cells for out in cell.get("outputs", [])] for each in (saved, page)
-    )
+    outputs = outputs_of(page)
+
     html = "".join(each.get("data", {}).get("text/html", "") for each in outputs)
     files = re.findall(r'<img [^>]*src="\.\./_static/pictures/(\w+\.png)" alt="[^"]', html)
-    assert (
-        len(files)
-        == html.count("<img")
-        == sum("image/png" in each.get("data", {}) for each in before)
-    )
+    pictures = [each for each in outputs_of(saved) if "image/png" in each.get("data", {})]
+    assert len(files) == html.count("<img") == len(pictures)
     assert {*files} == {each.name for each in tmp_path.iterdir()}
-    assert not any(dead in str(outputs) for dead in (*VIEW, "knnviz-live", "run the cell again"))
+
+    told = str(outputs)
+    assert not any(dead in told for dead in (*VIEW, "knnviz-live", "run the cell again"))
+
     hidden = {
         cell.id for cell in saved.cells if cell.metadata.get("jupyter", {}).get("source_hidden")
     }
-    assert {
-        cell.id for cell in page.cells if "remove-input" in cell.metadata.get("tags", [])
-    } == hidden
+    removed = {cell.id for cell in page.cells if "remove-input" in cell.metadata.get("tags", [])}
+    assert removed == hidden
 
 
 def shown(data):
@@ -62,83 +64,75 @@ def shown(data):
 
 
 def test_a_recording_takes_the_place_of_its_picture_and_questions_that_of_the_still_ones(tmp_path):
-    picture, still, view = map(
-        shown, ({"image/png": PNG}, {"text/markdown": "**Predict.** What?"}, VIEW)
-    )
+    picture = shown({"image/png": PNG})
     picture.metadata["image/png"] = {"alt": 'said "1 < 2" & more', "width": 5, "height": 4}
+    still = shown({"text/markdown": "**Predict.** What?"})
     hint = shown({"text/html": '<p class="knnviz-live">'})
     recording = shown({"text/html": "<div data-recording></div>"})
     questions = shown({"text/html": "<div data-questions></div>"})
     exercise = shown({"text/html": "<b>...</b>", "text/plain": "Exercise a: not attempted."})
-    cells = [[hint, picture, recording], [hint, still, questions], [exercise], [view]]
-    notebook = new.new_notebook(cells=[new.new_code_cell("1", outputs=each) for each in cells])
+    shows = [[hint, picture, recording], [hint, still, questions], [exercise], [shown(VIEW)]]
+    cells = [new.new_code_cell("1", outputs=each) for each in shows]
+    notebook = new.new_notebook(cells=cells)
+
     page = page_of(notebook, tmp_path, "../", file="a.ipynb", binder="")
     assert "[open the notebook](path:/a.ipynb)" in page.cells.pop(1).source
-    [lab], asked, [tried], view = [
-        [output.data["text/html"] for output in cell.outputs] for cell in page.cells
-    ]
-    assert lab.startswith(
-        '<div data-recording><img class="knnviz-still img-fluid" src="../_static/pictures/'
-    )
+
+    html = [[output.data["text/html"] for output in cell.outputs] for cell in page.cells]
+    [lab], asked, [tried], view = html
+    image = '<img class="knnviz-still img-fluid" src="../_static/pictures/'
+    assert lab.startswith(f"<div data-recording>{image}")
     assert ' alt="said &quot;1 &lt; 2&quot; &amp; more"' in lab
     assert lab.endswith(' width="5" height="4"></div>')
-    assert (asked, view) == (["<div data-questions></div>"], [])
+    assert asked == ["<div data-questions></div>"]
+    assert view == []
     assert EXERCISE in tried
 
 
 def test_text_is_told_as_the_book_needs_it():
-    assert slugged(
-        "[a](b.ipynb#3.-Few-votes,-many) and `b.ipynb`, [two](../docs/set-up.md#with-make)"
-    ) == ("[a](b.ipynb#3-few-votes-many) and `b.ipynb`, [two](../docs/set-up.md#with-make)")
+    rest = " and `b.ipynb`, [two](../docs/set-up.md#with-make)"
+    linked = slugged(f"[a](b.ipynb#3.-Few-votes,-many){rest}")
+    assert linked == f"[a](b.ipynb#3-few-votes-many){rest}"
     assert text_page("[A](../README.md#b), [C](class.md)") == "A, [C](class.md)"
-    text = (
-        "Read. Choose **Run > Run All Cells** now.\n\n- Drag $k$\n  to 3.\n- Press **New "
-        "sample**:\n  it moves.\n"
-    )
-    assert (
-        marked(text)
-        == "Read.\n\n- Drag $k$\n  to 3.\n- Press **New sample**:\n  it moves. *(needs Python)*\n"
-    )
+
+    steps = "\n\n- Drag $k$\n  to 3.\n- Press **New sample**:\n  it moves."
+    told = marked(f"Read. Choose **Run > Run All Cells** now.{steps}\n")
+    assert told == f"Read.{steps} *(needs Python)*\n"
+
     folded = (
         "<details><summary><b>Look</b></summary>\n\n- Click on it.\n- Look at it.\n\n</details>"
     )
     assert marked(folded) == folded.replace("Click on it.", "Click on it. *(needs Python)*")
-    assert (
-        marked("| a preset | b |\n|---|---|\n| 1 | 2 |") == "| a preset | b |\n|---|---|\n| 1 | 2 |"
-    )
+
+    table = "| a preset | b |\n|---|---|\n| 1 | 2 |"
+    assert marked(table) == table
 
 
 def test_the_reference_has_every_name_that_readers_type():
-    """The functions and classes of knnviz itself, and those that lessons, exercises and pages of
-    docs import.
-    """
-    entries = [
-        line
-        for packages in book.TOPICS.values()
-        for each in packages.items()
-        for line in book.reference(*each)
-    ]
+    """Functions and classes of knnviz itself, and those that lessons, exercises and docs import."""
+    entries = []
+    for packages in book.TOPICS.values():
+        for each in packages.items():
+            entries += book.reference(*each)
     there = {id(resolve_name(line.strip()[1:])) for line in entries if line.startswith("   ~")}
-    code = [cell.source for path in lessons() for cell in nbformat.read(path, as_version=4).cells]
+
+    code = []
+    for path in lessons():
+        code += [cell.source for cell in nbformat.read(path, as_version=4).cells]
     for pages in ("docs/*.md", "knnviz/lessons/chapters/*.toml"):
         code += [path.read_text("utf-8") for path in book.ROOT.glob(pages)]
-    imports = re.findall(
-        r"^from (knnviz(?!\.lessons\.openings)[\w.]*) import ([\w, ]+)",
-        "\n".join(code),
-        re.MULTILINE,
-    )
-    typed = {
-        f"{package}.{name}" for package, names in imports for name in re.findall(r"\w+", names)
-    }
-    things = {
-        name: resolve_name(name) for name in typed | {f"knnviz.{name}" for name in knnviz.__all__}
-    }
-    assert [
-        name
-        for name, each in things.items()
-        if isclass(each) or isfunction(each)
-        if id(each) not in there
-    ] == []
+
+    typed = {f"knnviz.{name}" for name in knnviz.__all__}
+    imported = r"^from (knnviz(?!\.lessons\.openings)[\w.]*) import ([\w, ]+)"
+    for package, names in re.findall(imported, "\n".join(code), re.MULTILINE):
+        typed |= {f"{package}.{name}" for name in re.findall(r"\w+", names)}
+
+    missing = []
+    for name in typed:
+        thing = resolve_name(name)
+        if (isclass(thing) or isfunction(thing)) and id(thing) not in there:
+            missing.append(name)
+    assert missing == []
 
 
 def test_a_book_of_someone_else_has_no_formula_as_it_was_typed(tmp_path):
@@ -150,8 +144,10 @@ def test_a_book_of_someone_else_has_no_formula_as_it_was_typed(tmp_path):
     )
     (tmp_path / "conf.py").write_text(settings, "utf-8")
     quiet = ["-q", "-D", "suppress_warnings=myst.xref_missing"]
-    assert build_main([*quiet, str(tmp_path), str(tmp_path / "built")]) == 0
-    page = BeautifulSoup((tmp_path / "built" / "lesson.html").read_text("utf-8"), "html.parser")
+    built = tmp_path / "built"
+    assert build_main([*quiet, str(tmp_path), str(built)]) == 0
+
+    page = BeautifulSoup((built / "lesson.html").read_text("utf-8"), "html.parser")
     for code in page.find_all(["pre", "script"]):
         code.decompose()
     assert len(page.select(".cell_output .math")) > 10
@@ -163,13 +159,13 @@ def test_the_book_is_made_without_a_warning(tmp_path, monkeypatch):
     for name in ("BOOK", "SOURCE", "STORED"):
         monkeypatch.setattr(book, name, tmp_path / name)
     assert book.main(still=True) == 0
-    pages = [path.stem for path in lessons()]
-    assert sorted(path.stem for path in (tmp_path / "BOOK" / "notebooks").glob("0*.html")) == pages
-    cards = re.findall(
-        r'stretched-link" href="notebooks/(.+)\.html',
-        (tmp_path / "BOOK" / "index.html").read_text("utf-8"),
-    )
-    assert cards == pages
-    assert {path.stem for path in (tmp_path / "BOOK" / "_static" / "licenses").iterdir()} == {
-        *book.BUNDLED
-    }
+
+    made = tmp_path / "BOOK"
+    expected = [path.stem for path in lessons()]
+    pages = sorted(path.stem for path in (made / "notebooks").glob("0*.html"))
+    assert pages == expected
+    index = (made / "index.html").read_text("utf-8")
+    cards = re.findall(r'stretched-link" href="notebooks/(.+)\.html', index)
+    assert cards == expected
+    licenses = {path.stem for path in (made / "_static" / "licenses").iterdir()}
+    assert licenses == {*book.BUNDLED}

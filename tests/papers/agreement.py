@@ -22,8 +22,9 @@ SETTINGS = {
     "p1",
     "pi",
     "tau",
+    "within",
+    "x",
 }
-SETTINGS |= {"within", "x"}
 
 
 def estimates(row):
@@ -33,22 +34,24 @@ def estimates(row):
 
 def of_samples(row):
     """Columns that depend on the draw of samples; extremes among them have no error."""
-    drawn = estimates(row)
-    return {
-        *drawn,
-        *(f"{column}_se" for column in drawn),
-        *(column for column in row if column.startswith("largest_")),
-    }
+    found = set()
+    for column in estimates(row):
+        found |= {column, f"{column}_se"}
+    for column in row:
+        if column.startswith("largest_"):
+            found.add(column)
+    return found
 
 
 def key(row):
     """What identifies a row: words, whole numbers and settings."""
     drawn = of_samples(row)
-    return {
-        column: value
-        for column, value in row.items()
-        if column not in drawn and (column in SETTINGS or isinstance(value, str | int))
-    }
+    found = {}
+    for column, value in row.items():
+        identifies = column in SETTINGS or isinstance(value, str | int)
+        if identifies and column not in drawn:
+            found[column] = value
+    return found
 
 
 def check(stored, rows):
@@ -60,16 +63,17 @@ def check(stored, rows):
     comparisons = sum(len(estimates(row)) for row in rows)
     errors = norm.isf(FALSE_ALARM / max(comparisons, 1) / 2)
     for row in rows:
-        (partner,) = (each for each in stored if key(each) == key(row))
-        drawn = of_samples(row)
-        for column in row.keys() - drawn:
+        identity = key(row)
+        (partner,) = (each for each in stored if key(each) == identity)
+        for column in row.keys() - of_samples(row):
             expected = partner[column]
-            assert row[column] == (
-                pytest.approx(expected, rel=1e-5) if isinstance(expected, float) else expected
-            )
+            if isinstance(expected, float):
+                expected = pytest.approx(expected, rel=1e-5)
+            assert row[column] == expected
+
         for column in estimates(row):
-            apart = abs(row[column] - partner[column])
-            allowed = errors * (row[f"{column}_se"] ** 2 + partner[f"{column}_se"] ** 2) ** 0.5
-            assert apart <= allowed, (
-                f"{column} of {key(row)}: {row[column]:g} and {partner[column]:g}"
-            )
+            ours = row[column]
+            theirs = partner[column]
+            variance = row[f"{column}_se"] ** 2 + partner[f"{column}_se"] ** 2
+            allowed = errors * variance**0.5
+            assert abs(ours - theirs) <= allowed, f"{column} of {identity}: {ours:g} and {theirs:g}"

@@ -18,33 +18,48 @@ ABSOLUTE = 1e-12
 
 #: Scores that many steps learn magnify the last bit: two of the 3,600 test points behind an error
 #: may turn.
-LEARNED = {"errandonea_linear": 2.5 / 3600, "errandonea_removal": 2.5 / 3600}
-LEARNED |= {"errandonea_linear_tuned": 2.5 / 2880}
+LEARNED = {
+    "errandonea_linear": 2.5 / 3600,
+    "errandonea_removal": 2.5 / 3600,
+    "errandonea_linear_tuned": 2.5 / 2880,
+}
 
 #: A column in another unit, which follows from those beside it: where these may differ it is not
 #: compared.
 FOLLOWS = "z"
 
 
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def differences(stored: Any, now: Any, absolute: float, path: str = "") -> list[str]:
     """Where two results differ by more than ``absolute``, as paths into them with both values."""
+    pairs: list[tuple[object, Any, Any]] = []
     if isinstance(stored, dict) and isinstance(now, dict) and stored.keys() == now.keys():
-        return [
-            each
-            for key in stored
-            if key != FOLLOWS or absolute == ABSOLUTE
-            for each in differences(stored[key], now[key], absolute, f"{path}/{key}")
-        ]
-    if isinstance(stored, list) and isinstance(now, list) and len(stored) == len(now):
-        pairs = enumerate(zip(stored, now, strict=True))
-        return [each for at, pair in pairs for each in differences(*pair, absolute, f"{path}/{at}")]
-    numbers = all(
-        isinstance(each, int | float) and not isinstance(each, bool) for each in (stored, now)
-    )
-    same = (
-        math.isclose(stored, now, rel_tol=RELATIVE, abs_tol=absolute) if numbers else stored == now
-    )
-    return [] if same else [f"{path}: {stored!r} is stored, {now!r} was found"]
+        for key, value in stored.items():
+            if key != FOLLOWS or absolute == ABSOLUTE:
+                pairs.append((key, value, now[key]))
+    elif isinstance(stored, list) and isinstance(now, list) and len(stored) == len(now):
+        pairs += zip(range(len(now)), stored, now, strict=True)
+    else:
+        return differing_values(stored, now, absolute, path)
+
+    found: list[str] = []
+    for at, one, other in pairs:
+        found += differences(one, other, absolute, f"{path}/{at}")
+    return found
+
+
+def differing_values(stored: Any, now: Any, absolute: float, path: str) -> list[str]:
+    """Both values where they differ, with the path to them."""
+    if is_number(stored) and is_number(now):
+        same = math.isclose(stored, now, rel_tol=RELATIVE, abs_tol=absolute)
+    else:
+        same = stored == now
+    if same:
+        return []
+    return [f"{path}: {stored!r} is stored, {now!r} was found"]
 
 
 def main(*names: str) -> int:
@@ -53,12 +68,13 @@ def main(*names: str) -> int:
     for name in names or runs.RUNS:
         begun = time.monotonic()
         found = json.loads(json.dumps(runs.run(name)))
-        apart = differences(load(name).results, found, LEARNED.get(name, ABSOLUTE))
-        print(
-            f"{name:28} {time.monotonic() - begun:7.1f} s  {'differs' if apart else 'same'}",
-            flush=True,
-        )
-        print("\n".join(f"  {each}" for each in apart[:5]), end="\n" if apart else "")
+        absolute = LEARNED.get(name, ABSOLUTE)
+        apart = differences(load(name).results, found, absolute)
+        seconds = time.monotonic() - begun
+        verdict = "differs" if apart else "same"
+        print(f"{name:28} {seconds:7.1f} s  {verdict}", flush=True)
+        for difference in apart[:5]:
+            print(f"  {difference}")
         failed += bool(apart)
     return failed
 

@@ -1,5 +1,6 @@
 """Runs of Errandonea et al., once more in plain code where they have mathematics of their own."""
 
+from itertools import product
 from math import log, sqrt
 
 import numpy as np
@@ -24,7 +25,10 @@ def test_rows_of_rules_on_bags_are_those_of_their_comparison():
     y = np.arange(140) % 3
     noises = (0.0, 0.4)
     X = rng.normal(size=(140, 5)) + 1.2 * np.eye(5)[y]
-    S = (rng.random((140, 4)) < 0.3) | (np.eye(4, dtype=bool)[y] & (rng.random((140, 1)) < 0.9))
+    others = rng.random((140, 4)) < 0.3
+    kept = rng.random((140, 1)) < 0.9
+    own_label = np.eye(4, dtype=bool)[y]
+    S = others | (own_label & kept)
     rules = {
         "PL A-kNN": PartialAdaptive(0.5, 0.1, 50),
         "A-kNN": Adaptive(0.5, 0.1, 50),
@@ -39,26 +43,44 @@ def test_rows_of_rules_on_bags_are_those_of_their_comparison():
         "kind": "removal",
     }
     *_, run = compare_rules(X, y, rules, noises, **options)
-    *_, last = compare_on_bags(
-        from_bags(X, S, y, name="clouds"), 3, 3, noises=noises, rivals=("CLPL",)
-    )
+
+    clouds = from_bags(X, S, y, name="clouds")
+    *_, last = compare_on_bags(clouds, 3, 3, noises=noises, rivals=("CLPL",))
     rows = {(row["rule"], row["nu"]): row for row in last}
     for j, nu in enumerate(noises):
-        best = int(np.argmin(np.round(run.vote_errors[:, j].mean(axis=0), 9))) + 1
+        votes = run.vote_errors[:, j]
+        best = int(np.argmin(np.round(votes.mean(axis=0), 9)))
         errors = dict(zip(rules, run.errors[:, j].T, strict=True))
-        errors |= {"10-NN": run.vote_errors[:, j, 9], "best k": run.vote_errors[:, j, best - 1]}
-        first = errors["PL A-kNN"]
+        errors["10-NN"] = votes[:, 9]
+        errors["best k"] = votes[:, best]
         for rule, own in errors.items():
-            row = rows[rule, nu]
-            assert (row["error"], row["above"]) == pytest.approx((own.mean(), (own - first).mean()))
-            assert row["error_se"] == pytest.approx(own.std(ddof=1) / sqrt(3))
-            assert row["above_se"] == pytest.approx((own - first).std(ddof=1) / sqrt(3), abs=1e-12)
-            if np.ptp(own - first) > 1e-9:
-                sure = ttest_rel(own, first).pvalue < 0.05
-                assert row["mark"] == (("w" if own.mean() > first.mean() else "l") if sure else "-")
-        assert [rows[rule, nu]["k"] for rule in ("best k", "10-NN", "CLPL")] == [best, 10, None]
-        balls = rows["PL A-kNN", nu]["k"], rows["PL A-kNN", nu]["decided"]
-        assert balls == (run.stop_k[:, j, 0].mean(), run.decided[:, j, 0].mean())
+            check_paired(rows[rule, nu], own, errors["PL A-kNN"])
+
+        assert rows["best k", nu]["k"] == best + 1
+        assert rows["10-NN", nu]["k"] == 10
+        assert rows["CLPL", nu]["k"] is None
+        adaptive = rows["PL A-kNN", nu]
+        assert adaptive["k"] == run.stop_k[:, j, 0].mean()
+        assert adaptive["decided"] == run.decided[:, j, 0].mean()
+
+
+def check_paired(row, own, first):
+    """A row holds the errors of a rule on each split, and how they compare with the first."""
+    gaps = own - first
+    assert row["error"] == pytest.approx(own.mean())
+    assert row["above"] == pytest.approx(gaps.mean())
+    assert row["error_se"] == pytest.approx(own.std(ddof=1) / sqrt(3))
+    assert row["above_se"] == pytest.approx(gaps.std(ddof=1) / sqrt(3), abs=1e-12)
+    if np.ptp(gaps) <= 1e-9:
+        return
+
+    if ttest_rel(own, first).pvalue >= 0.05:
+        expected = "-"
+    elif own.mean() > first.mean():
+        expected = "w"
+    else:
+        expected = "l"
+    assert row["mark"] == expected
 
 
 def test_a_tuned_rival_is_that_of_a_plain_loop(monkeypatch):
@@ -66,39 +88,40 @@ def test_a_tuned_rival_is_that_of_a_plain_loop(monkeypatch):
     points.
     """
     rival = LINEAR_METHODS["CLPL"]
-    errors = []
     monkeypatch.setattr(linear, "LINEAR_METHODS", {"CLPL": rival})
+    digits, y = load_digits(return_X_y=True)
+    errors = []
     for stream in np.random.SeedSequence(0).spawn(2):
-        split = BagSplit.draw(*load_digits(return_X_y=True), stream)
+        split = BagSplit.draw(digits, y, stream)
+        X = split.X
         bags = split.bags(0.3)
-        kept_in = len(split.X) - round(0.2 * len(split.X))
+        kept_in = len(X) - round(0.2 * len(X))
+        held_out = X[kept_in:]
+        held_out_bags = bags[kept_in:]
+
         hits = {}
-        for rule in (
-            Linear(rival.loss, step, alpha=alpha)
-            for step in (0.005, 0.05)
-            for alpha in (1e-4, 1e-2, 1e-1)
-        ):
-            predicted = rule.labels(split.X[:kept_in], bags[:kept_in], split.X[kept_in:])
-            hits[rule] = sum(
-                bag[label] for bag, label in zip(bags[kept_in:], predicted, strict=True)
-            )
-        errors.append(
-            np.mean(max(hits, key=hits.get).labels(split.X, bags, split.X_test) != split.y_test)
-        )
+        for step, alpha in product((0.005, 0.05), (1e-4, 1e-2, 1e-1)):
+            rule = Linear(rival.loss, step, alpha=alpha)
+            predicted = rule.labels(X[:kept_in], bags[:kept_in], held_out)
+            hits[rule] = held_out_bags[np.arange(len(held_out)), predicted].sum()
+
+        picked = max(hits, key=hits.get)
+        wrong = picked.labels(X, bags, split.X_test) != split.y_test
+        errors.append(np.mean(wrong))
+
     (row,) = linear.errandonea_linear_tuned((0.3,), 2)["tuned"]
     assert row["value"] == pytest.approx(np.mean(errors))
 
 
 def test_misaligned_bags_are_those_of_their_constants():
     problems = line.bag_problems()
+    misaligned = problems["misaligned"]
     X = np.array([[0.1], [0.2999], [0.3001]])
     eta = np.array([[0.5, 0.4, 0.1]] * 3)
-    frequency = problems["misaligned"].process.frequency(X, eta)
-    assert frequency == pytest.approx(np.array([[0.55, 0.94, 0.19]] * 2 + [[0.7, 0.64, 0.46]]))
-    assert (problems["misaligned"].limit, problems["aligned"].limit) == (
-        pytest.approx(0.1 * 0.3),
-        0,
-    )
+    expected = np.array([[0.55, 0.94, 0.19], [0.55, 0.94, 0.19], [0.7, 0.64, 0.46]])
+    assert misaligned.process.frequency(X, eta) == pytest.approx(expected)
+    assert misaligned.limit == pytest.approx(0.1 * 0.3)
+    assert problems["aligned"].limit == 0
 
 
 def test_what_is_wrong_and_eliminated_on_a_sample():
@@ -108,14 +131,18 @@ def test_what_is_wrong_and_eliminated_on_a_sample():
     table, bags = promises.neighbors_and_bags(60, points, np.random.default_rng([5]))
     band = 0.5 * sqrt(2 * log(60) + log(30))
     labels = [eliminated(bags[row], band)[0] for row in table.indices]
-    assert wrong.tolist() == [label != best for label, best in zip(labels, (0, 1, 2), strict=True)]
-    gone = promises.eliminated_at(
-        promises.PartialAdaptive(0.5, 0.1, 500), np.random.default_rng([5])
-    )
+    misled = np.array(labels) != [0, 1, 2]
+    assert wrong.tolist() == misled.tolist()
+
+    rule = promises.PartialAdaptive(0.5, 0.1, 500)
+    gone = promises.eliminated_at(rule, np.random.default_rng([5]))
     table, bags = promises.neighbors_and_bags(1000, promises.POINT, np.random.default_rng([5]))
+    (nearest,) = table.indices
+    band = 0.5 * sqrt(log(1000) + log(30))
     for label, k in enumerate(gone):
-        for at in {int(k) - 1, int(k)} if np.isfinite(k) else {500}:
-            left = eliminated(bags[table.indices[0, :at]], 0.5 * sqrt(log(1000) + log(30)))[2]
+        counts = {int(k) - 1, int(k)} if np.isfinite(k) else {500}
+        for at in counts:
+            *_, left = eliminated(bags[nearest[:at]], band)
             assert (label in left) == (at < k)
 
 
@@ -124,10 +151,14 @@ def test_the_kinked_line_has_the_smoothness_and_the_margin_of_its_constants():
     somewhere by it.
     """
     measure, eta = rate.kinked().cells(800)
-    frequency = BagProcess.even_inclusion(2, rate.INCLUSION).frequency(measure.points, eta)
-    around = BallProfile.integrate(measure, frequency, masses=(np.arange(1, 801) / 800).tolist())
-    off = abs(around.frequency[1:] - around.frequency[:1]).max(axis=1) / around.masses[1:, None]
-    assert 0.99 * rate.L < off.max() <= rate.L * (1 + 1e-3)
+    process = BagProcess.even_inclusion(2, rate.INCLUSION)
+    frequency = process.frequency(measure.points, eta)
+    masses = np.arange(1, 801) / 800
+    around = BallProfile.integrate(measure, frequency, masses=masses.tolist())
+    off = abs(around.frequency[1:] - around.frequency[0]).max(axis=1)
+    steepest = (off / around.masses[1:, None]).max()
+    assert 0.99 * rate.L < steepest <= rate.L * (1 + 1e-3)
+
     lead = abs(frequency[:, 0] - frequency[:, 1])
-    held = [np.mean(lead <= t) / t for t in np.linspace(0.05, 1, 200)]
-    assert 0.98 * rate.C2 < max(held) <= rate.C2 * (1 + 1e-9)
+    held = max(np.mean(lead <= t) / t for t in np.linspace(0.05, 1, 200))
+    assert 0.98 * rate.C2 < held <= rate.C2 * (1 + 1e-9)

@@ -32,13 +32,15 @@ ESTIMATES = reference("gao_rates")["estimated_p0_p1"]
 
 
 def test_figure_1_is_the_run_of_a_second_program():
-    found = figure_1.gao_figure_1(
-        noise_neighbors=(20,), ks=(100,)
-    ) | figure_1.gao_figure_1_threshold(ks=(100,))
-    for row in (row for rows in found.values() for row in rows):
-        assert row["risk"] == pytest.approx(row["reference"], abs=5.1e-5)
+    found = figure_1.gao_figure_1(noise_neighbors=(20,), ks=(100,))
+    found |= figure_1.gao_figure_1_threshold(ks=(100,))
+    for rows in found.values():
+        for row in rows:
+            assert row["risk"] == pytest.approx(row["reference"], abs=5.1e-5)
+
     for row in figure_1.gao_rates()["rates"]:
-        wanted = ESTIMATES[f"p0={row['p0']},p1={row['p1']}"][str(row["k_noise"])]
+        setting = f"p0={row['p0']},p1={row['p1']}"
+        wanted = ESTIMATES[setting][str(row["k_noise"])]
         assert (row["p0_hat"], row["p1_hat"]) == pytest.approx(wanted, abs=1e-9)
 
 
@@ -52,12 +54,14 @@ def by_estimators(data, trial, seed, point, rates):
     test = order[:size]
     train = np.sort(order[size : size + n])
     observed = LabelNoise(*rates).flip(data.y, v)[train]
+
     robust = RobustKNeighborsClassifier(k, noise_neighbors=k_noise, variant="gao")
-    rules = robust, RobustKNeighborsClassifier(k, noise_rates=(0, 0))
-    return [
-        np.mean(each.fit(data.X[train], observed).predict(data.X[test]) == data.y[test])
-        for each in rules
-    ]
+    plain = RobustKNeighborsClassifier(k, noise_rates=(0, 0))
+    accuracies = []
+    for classifier in (robust, plain):
+        predicted = classifier.fit(data.X[train], observed).predict(data.X[test])
+        accuracies.append(np.mean(predicted == data.y[test]))
+    return accuracies
 
 
 def test_points_of_figures_2_to_4_are_what_estimators_give():
@@ -66,21 +70,39 @@ def test_points_of_figures_2_to_4_are_what_estimators_give():
     cases = [(112, 4, 30), (112, 25, 5), (56, 7, 14)]
     table = protocol.neighbor_table(data, [30])
     for trial in (0, 1):
-        found = figures_2_to_4._accuracies(data, table, cases, np.random.default_rng([3, trial]))
-        each = [
+        rng = np.random.default_rng([3, trial])
+        found = figures_2_to_4._accuracies(data, table, cases, rng)
+        expected = [
             [by_estimators(data, trial, 3, point, rates) for rates in protocol.FLIP_RATES]
             for point in cases
         ]
-        assert found[..., ::-1] == pytest.approx(np.array(each))
+        assert found[..., ::-1] == pytest.approx(np.array(expected))
 
 
 def test_features_are_scaled_and_half_of_the_classes_become_class_1():
     names = tuple("abcde")
     X = np.diag([1.0, 2, 3, 4, 5])
-    data = protocol.binary(LabeledTable("tiny", X, np.arange(5), names, names))
-    assert np.array_equal(np.sort(data.X, axis=None), np.repeat([-1, 1], [20, 5]))
-    assert data.ones.split(" + ") == sorted(names[i] for i in data.X[data.y == 1].argmax(axis=1))
+    table = LabeledTable("tiny", X, np.arange(5), names, names)
+    data = protocol.binary(table)
+    scaled = np.sort(data.X, axis=None)
+    assert np.array_equal(scaled, np.repeat([-1, 1], [20, 5]))
+
+    ones = data.X[data.y == 1].argmax(axis=1)
+    assert data.ones.split(" + ") == sorted(names[i] for i in ones)
     assert data.y.sum() == 2
+
+
+def folds_of(n, folds):
+    """A split of n rows into consecutive folds."""
+    lengths = [len(part) for part in np.array_split(range(n), folds)]
+    return PredefinedSplit(np.repeat(range(folds), lengths))
+
+
+def best_of(family, X, y, **validation):
+    """The classifier with the highest mean score, the first on a tie, fitted to all rows."""
+    marks = [cross_val_score(each, X, y, **validation).mean() for each in family]
+    best = int(np.argmax(np.round(marks, 9)))
+    return family[best].fit(X, y)
 
 
 @pytest.mark.parametrize("scoring", ["noisy", "clean"])
@@ -91,47 +113,48 @@ def test_a_trial_is_what_scikit_learn_gives(scoring):
     rng = np.random.default_rng(1)
     ks = [3, 5, 9]
     X = rng.random((70, 2))
-    data = protocol.Binary(
-        "noise", X, (X[:, 0] + 0.3 * rng.random(70) > 0.65).astype(np.uint8), "1", "0"
-    )
+    noisy_border = X[:, 0] + 0.3 * rng.random(70)
+    y = (noisy_border > 0.65).astype(np.uint8)
+    data = protocol.Binary("noise", X, y, "1", "0")
     options = {"scoring": scoring, "neighbors": ks, "rivals": ["AROW"], "seed": 7}
     runs = protocol.run_trial(data, protocol.neighbor_table(data, ks), 4, **options)
+
     draws = np.random.default_rng([7, 4])
     test, *others = np.array_split(draws.permutation(70), 4)
     v = draws.random(70)
     train = np.concatenate(others)
-    inner = PredefinedSplit(np.repeat(range(4), [len(part) for part in np.array_split(train, 4)]))
+    X_train = X[train]
+    y_train = y[train]
+    inner = folds_of(len(train), 4)
+
+    robust = []
+    for k, k_noise in product(ks, ks):
+        classifier = RobustKNeighborsClassifier(k, noise_neighbors=k_noise, variant="gao")
+        robust.append(classifier)
+    plain = [KNeighborsClassifier(k) for k in ks]
+    online = [AROWClassifier(r=1 / C) for C in rivals.C_GRID]
+
     for j, (p0, p1) in enumerate(protocol.FLIP_RATES):
-        observed = LabelNoise(p0, p1).flip(data.y[train], v[train])
+        observed = LabelNoise(p0, p1).flip(y_train, v[train])
+        truth = observed if scoring == "noisy" else y_train
 
-        def score(classifier, points, labels, observed=observed):
-            rows = [np.flatnonzero((data.X[train] == point).all(axis=1))[0] for point in points]
-            return np.mean(
-                classifier.predict(points)
-                == (observed if scoring == "noisy" else data.y[train])[rows]
-            )
+        def score(classifier, points, labels, truth=truth):
+            rows = [np.flatnonzero((X_train == point).all(axis=1))[0] for point in points]
+            return np.mean(classifier.predict(points) == truth[rows])
 
-        robust = [
-            RobustKNeighborsClassifier(k, noise_neighbors=at, variant="gao")
-            for k, at in product(ks, ks)
-        ]
-        plain = [KNeighborsClassifier(k) for k in ks]
-        online = [AROWClassifier(r=1 / C) for C in rivals.C_GRID]
         fitted = []
         for column, family in enumerate((robust, plain, online)):
-            marks = [
-                cross_val_score(each, data.X[train], observed, cv=inner, scoring=score).mean()
-                for each in family
-            ]
-            fitted.append(family[int(np.argmax(np.round(marks, 9)))].fit(data.X[train], observed))
-            accuracy = np.mean(fitted[-1].predict(data.X[test]) == data.y[test])
+            classifier = best_of(family, X_train, observed, cv=inner, scoring=score)
+            fitted.append(classifier)
+            accuracy = np.mean(classifier.predict(X[test]) == y[test])
             assert runs.accuracy[j, 0, column] == pytest.approx(accuracy)
-        assert [*runs.picked[j, 0]] == [
-            fitted[1].n_neighbors,
-            fitted[0].n_neighbors,
-            fitted[0].noise_neighbors,
-        ]
-        assert runs.rates[j, 0] == pytest.approx(fitted[0].noise_rates_)
+
+        best_robust, best_plain, _ = fitted
+        k, robust_k, k_noise = runs.picked[j, 0]
+        assert k == best_plain.n_neighbors
+        assert robust_k == best_robust.n_neighbors
+        assert k_noise == best_robust.noise_neighbors
+        assert runs.rates[j, 0] == pytest.approx(best_robust.noise_rates_)
 
 
 def test_rivals_are_what_scikit_learn_gives():
@@ -145,35 +168,36 @@ def test_rivals_are_what_scikit_learn_gives():
     estimated = (0.05, 0.2)
     observed = LabelNoise(*true).flip(clean, rng.random(90))
     part = rivals.TrainingPart(X, observed, observed, true, estimated)
-    inner = PredefinedSplit(
-        np.repeat(range(folds), [len(part) for part in np.array_split(np.arange(90), folds)])
-    )
+    inner = folds_of(90, folds)
 
     def searched(classifier, y, **grid):
         return GridSearchCV(classifier, grid, cv=inner).fit(X, y)
 
-    fitted = []
-    for p0, p1 in (true, estimated):
-        P = (
-            kernel_logistic_regression(90)
-            .fit(X, observed)
-            .predict_proba(X)[np.arange(90), observed]
-        )
-        weights = np.maximum(P - np.where(observed, p0, p1), 0) / ((1 - p0 - p1) * P)
-        gamma = searched(
-            SVC(), clean if (p0, p1) == true else observed, gamma=rivals.GAMMAS
-        ).best_params_["gamma"]
-        fitted += [
+    def fitted_with(p0, p1, scored_on):
+        """Of these flip rates: IR-KSVM, IR-LLog, LD-KSVM and UE-LLog."""
+        probabilities = kernel_logistic_regression(90).fit(X, observed).predict_proba(X)
+        P = probabilities[np.arange(90), observed]
+        flipped = np.where(observed, p0, p1)
+        weights = np.maximum(P - flipped, 0) / ((1 - p0 - p1) * P)
+        gamma = searched(SVC(), scored_on, gamma=rivals.GAMMAS).best_params_["gamma"]
+        costs = {0: 1 + p0 - p1, 1: 1 - p0 + p1}
+        unbiased = UnbiasedLogisticRegression(noise_rates=(p0, p1))
+        return [
             SVC().fit(X, observed, sample_weight=weights),
             LogisticRegression().fit(X, observed, sample_weight=weights),
-            SVC(gamma=gamma, class_weight={0: 1 + p0 - p1, 1: 1 - p0 + p1}).fit(X, observed),
-            searched(UnbiasedLogisticRegression(noise_rates=(p0, p1)), observed, C=rivals.C_GRID),
+            SVC(gamma=gamma, class_weight=costs).fit(X, observed),
+            searched(unbiased, observed, C=rivals.C_GRID),
         ]
-    fitted = [fitted[i] for i in (0, 4, 1, 5, 2, 6, 3, 7)]
+
+    fitted = []
+    for pair in zip(fitted_with(*true, clean), fitted_with(*estimated, observed), strict=True):
+        fitted += pair
     fitted.append(searched(AROWClassifier(), observed, r=[1 / C for C in rivals.C_GRID]))
     fitted.append(searched(NHERDClassifier(), observed, C=rivals.C_GRID))
+
     found = rivals.accuracies(tuple(rivals.RIVALS), [part], clean, X_test, y_test, folds)
-    assert found.tolist() == [[np.mean(each.predict(X_test) == y_test) for each in fitted]]
+    expected = [np.mean(each.predict(X_test) == y_test) for each in fitted]
+    assert found.tolist() == [expected]
 
 
 def test_the_most_frequent_label_is_predicted_where_a_rule_refuses_one_class():
@@ -182,13 +206,15 @@ def test_the_most_frequent_label_is_predicted_where_a_rule_refuses_one_class():
     """
     X = np.arange(12.0)[:, None]
     ones = np.ones(12, np.uint8)
-    few = (np.arange(12) > 9).astype(np.uint8)
+    alternating = np.arange(12) % 2
     part = rivals.TrainingPart(X, ones, ones, (0.1, 0.2), (0.0, 0.0))
-    assert rivals.accuracies(
-        tuple(rivals.RIVALS), [part], ones, X, np.arange(12) % 2, 4
-    ).tolist() == [[0.5] * 10]
+    found = rivals.accuracies(tuple(rivals.RIVALS), [part], ones, X, alternating, 4)
+    assert found.tolist() == [[0.5] * 10]
+
+    few = (np.arange(12) > 9).astype(np.uint8)
     part = rivals.TrainingPart(X, few, few, (0.9, 0), (0.0, 0.0))
-    assert rivals.accuracies(["IR-KSVM"], [part], few, X, np.zeros(12), 4)[0, 0] == 1
+    found = rivals.accuracies(["IR-KSVM"], [part], few, X, np.zeros(12), 4)
+    assert found[0, 0] == 1
 
 
 def test_marks_are_those_of_a_paired_test():
@@ -196,9 +222,9 @@ def test_marks_are_those_of_a_paired_test():
     base = np.array([0.5, 0.6, 0.7, 0.55])
     near = np.array([0.02, 0.03, 0.03, 0.04])
     far = np.array([0.0, 0.02, 0.02, 0.04])
-    assert [
-        paired_tests.mark(base, base + gap) for gap in (0, 0.125, -0.125, near, far, -near)
-    ] == [*"-wlw-l"]
+    gaps = (0, 0.125, -0.125, near, far, -near)
+    marks = [paired_tests.mark(base, base + gap) for gap in gaps]
+    assert marks == [*"-wlw-l"]
 
 
 def test_the_bayesian_test_integrates_the_posterior():
@@ -208,15 +234,16 @@ def test_the_bayesian_test_integrates_the_posterior():
     tested = 0.25
     scale = gaps.std(ddof=1) * np.sqrt(1 / 5 + tested / (1 - tested))
     mean = gaps.mean()
-    area = quad(
-        lambda gap: 3 / 8 * (1 + ((gap - mean) / scale) ** 2 / 4) ** -2.5 / scale, 0, np.inf
-    )[0]
-    assert paired_tests.probability_better(base, base + gaps, tested) == pytest.approx(area)
-    frequentist = 1 - ttest_rel(base + gaps, base).pvalue / 2
-    assert paired_tests.probability_better(base, base + gaps, 0) == pytest.approx(frequentist)
-    assert [paired_tests.bayesian_mark(each) for each in (0.951, 0.949, 0.051, 0.049)] == [
-        "w",
-        "-",
-        "-",
-        "l",
-    ]
+
+    def density(gap):
+        t = (gap - mean) / scale
+        return 3 / 8 * (1 + t**2 / 4) ** -2.5 / scale
+
+    area, _ = quad(density, 0, np.inf)
+    better = base + gaps
+    assert paired_tests.probability_better(base, better, tested) == pytest.approx(area)
+    frequentist = 1 - ttest_rel(better, base).pvalue / 2
+    assert paired_tests.probability_better(base, better, 0) == pytest.approx(frequentist)
+
+    marks = [paired_tests.bayesian_mark(each) for each in (0.951, 0.949, 0.051, 0.049)]
+    assert marks == [*"w--l"]

@@ -29,9 +29,9 @@ NAMES = tuple("abcde")
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     """A table with the name of a set of the paper, bags, and a table with a missing value."""
-    pd.DataFrame(X, columns=NAMES).assign(kind=np.array(["u", "v", "w"])[Y]).to_csv(
-        tmp_path / "heart.csv", index=False
-    )
+    table = pd.DataFrame(X, columns=NAMES)
+    table["kind"] = np.array(["u", "v", "w"])[Y]
+    table.to_csv(tmp_path / "heart.csv", index=False)
     (tmp_path / "holes.csv").write_text("a,b,kind\n1,,u\n2,3,v\n", "utf-8")
     np.savez(tmp_path / "clouds.npz", X=X, S=S, y=Y)
     monkeypatch.chdir(tmp_path)
@@ -39,8 +39,17 @@ def folder(tmp_path, monkeypatch):
 
 def rows_of(command):
     """What a command writes, after a run that ends well."""
-    assert main([*command.split(), "--trials", "2", "--output", "rows.csv"]) == 0
+    words = command.split()
+    assert main([*words, "--trials", "2", "--output", "rows.csv"]) == 0
     return pd.read_csv("rows.csv")
+
+
+def mean_accuracies(data, **options):
+    """Of each rule at each pair of flip rates, over two trials."""
+    table = protocol.neighbor_table(data)
+    runs = [protocol.run_trial(data, table, trial, **options) for trial in range(2)]
+    accuracies = [run.accuracy[:, 0] for run in runs]
+    return np.mean(accuracies, axis=0).ravel()
 
 
 def test_gao_table_2(capsys):
@@ -48,17 +57,14 @@ def test_gao_table_2(capsys):
         "gao_table_2 heart.csv --label kind --positive v --positive w --rival AROW --scoring "
         "clean --seed 3"
     )
-    data = protocol.binary(LabeledTable("heart", X, Y, NAMES, tuple("uvw")), 3, ("v", "w"))
-    options = {"scoring": "clean", "rivals": ("AROW",), "seed": 3}
-    runs = [
-        protocol.run_trial(data, protocol.neighbor_table(data), trial, **options)
-        for trial in range(2)
-    ]
+    heart = LabeledTable("heart", X, Y, NAMES, tuple("uvw"))
+    data = protocol.binary(heart, 3, ("v", "w"))
+    accuracies = mean_accuracies(data, scoring="clean", rivals=("AROW",), seed=3)
     assert rows["rule"].tolist() == ["RkNN", "kNN", "AROW"] * 3
-    assert rows["accuracy"].to_numpy() == pytest.approx(
-        np.mean([run.accuracy[:, 0] for run in runs], axis=0).ravel()
-    )
-    (line,) = re.findall(r"^ *kNN +none (.*)$", capsys.readouterr().out, re.MULTILINE)
+    assert rows["accuracy"].to_numpy() == pytest.approx(accuracies)
+
+    printed = capsys.readouterr().out
+    (line,) = re.findall(r"^ *kNN +none (.*)$", printed, re.MULTILINE)
     assert f"{rows['accuracy'][1]:.4f}".lstrip("0") in line
     assert ".8353 ± .0458" in line, "the published value"
 
@@ -67,54 +73,54 @@ def test_gao_table_2_at_flip_rates_of_a_reader(capsys):
     """Rates of the paper, in its order p1, p0, stand beside what it prints; others stand alone."""
     rows = rows_of("gao_table_2 heart.csv --label kind --rival none --rates 0.35,0 --rates 0.3,0.1")
     data = protocol.binary(LabeledTable("heart", X, Y, NAMES, tuple("uvw")))
-    options = {"rivals": (), "flip_rates": [(0, 0.35), (0.1, 0.3)]}
-    runs = [
-        protocol.run_trial(data, protocol.neighbor_table(data), trial, **options)
-        for trial in range(2)
-    ]
-    assert rows[["p1", "p0"]].to_numpy().tolist() == [[0.35, 0]] * 2 + [[0.3, 0.1]] * 2
-    assert rows["accuracy"].to_numpy() == pytest.approx(
-        np.mean([run.accuracy[:, 0] for run in runs], axis=0).ravel()
-    )
-    assert re.search(r" \.35, 0 +\.3, \.1 +paper \.3, \.1$", capsys.readouterr().out, re.MULTILINE)
+    accuracies = mean_accuracies(data, rivals=(), flip_rates=[(0, 0.35), (0.1, 0.3)])
+    assert rows["p1"].tolist() == [0.35, 0.35, 0.3, 0.3]
+    assert rows["p0"].tolist() == [0, 0, 0.1, 0.1]
+    assert rows["accuracy"].to_numpy() == pytest.approx(accuracies)
+
+    printed = capsys.readouterr().out
+    assert re.search(r" \.35, 0 +\.3, \.1 +paper \.3, \.1$", printed, re.MULTILINE)
 
 
 def test_khim_table_2(capsys):
     rows = rows_of("khim_table_2 heart.csv --label kind --neighbors 9 --seed 2").set_index("rule")
-    trials = [
-        table_2.Fitted.of(table_2.Split.of(X, Y, 2, number), 9, 2).scores() for number in range(2)
-    ]
+    trials = []
+    for number in range(2):
+        split = table_2.Split.of(X, Y, 2, number)
+        trials.append(table_2.Fitted.of(split, 9, 2).scores())
     assert set(rows.index) == trials[0].keys()
-    for rule, row in rows.iterrows():
-        assert row["f1_test"] == pytest.approx(np.mean([trial[rule][1] for trial in trials]))
-    assert (
-        f"{rows['f1_test']['greedy']:.3f} ± {rows['f1_test_se']['greedy']:.3f}"
-        in capsys.readouterr().out
-    )
+    for rule, f1_test in rows["f1_test"].items():
+        expected = np.mean([trial[rule][1] for trial in trials])
+        assert f1_test == pytest.approx(expected)
+
+    greedy = rows.loc["greedy"]
+    printed = capsys.readouterr().out
+    assert f"{greedy['f1_test']:.3f} ± {greedy['f1_test_se']:.3f}" in printed
 
 
 def test_errandonea_bags(capsys):
     rows = rows_of(
         "errandonea_bags clouds.npz --kind other --noise 0 --noise 0.4 --rival CLPL --seed 5"
     )
-    *_, plain = bags.compare_on_bags(
-        from_bags(X, S, Y, name="clouds"), 2, 5, "other", (0.0, 0.4), ("CLPL",)
-    )
-    assert rows["error"].tolist() == pytest.approx([row["error"] for row in plain])
+    clouds = from_bags(X, S, Y, name="clouds")
+    *_, plain = bags.compare_on_bags(clouds, 2, 5, "other", (0.0, 0.4), ("CLPL",))
+    errors = [row["error"] for row in plain]
+    assert rows["error"].tolist() == pytest.approx(errors)
     assert rows["rule"].tolist() == ["PL A-kNN", "A-kNN", "10-NN", "best k", "CLPL"] * 2
-    assert f"{plain[0]['error']:.3f}" in capsys.readouterr().out
+    assert f"{errors[0]:.3f}" in capsys.readouterr().out
 
 
 def test_errandonea_images(monkeypatch):
     monkeypatch.setattr(bags, "COMPONENTS", 3)
     monkeypatch.setattr(bags, "MOST_ON_IMAGES", 60)
     rows = rows_of("errandonea_images heart.csv --label kind --noise 0.3 --rival PRODEN")
+
     centered = X - X.mean(axis=0)
-    components = centered @ np.linalg.svd(centered)[2][:3].T
+    _, _, directions = np.linalg.svd(centered)
+    components = centered @ directions[:3].T
+    rules = {"PRODEN": LINEAR_METHODS["PRODEN"]}
     options = {"splits": 2, "k_max": 60, "kind": "confusion"}
-    *_, found = comparison.compare_rules(
-        components, Y, {"PRODEN": LINEAR_METHODS["PRODEN"]}, [0.3], **options
-    )
+    *_, found = comparison.compare_rules(components, Y, rules, [0.3], **options)
     assert rows["error"][2] == pytest.approx(found.vote(10).mean())
     assert rows["error"][3] == pytest.approx(found.best_vote().mean())
 
@@ -158,20 +164,7 @@ def test_an_interrupt_prints_what_there_is(capsys, monkeypatch):
         return run(data, table, number, **options)
 
     monkeypatch.setattr(rivals, "run_trial", interrupted)
-    assert (
-        main(
-            [
-                "gao_table_2",
-                "heart.csv",
-                "--label",
-                "kind",
-                "--rival",
-                "none",
-                "--output",
-                "rows.csv",
-            ]
-        )
-        == 130
-    )
+    command = "gao_table_2 heart.csv --label kind --rival none --output rows.csv"
+    assert main(command.split()) == 130
     assert set(pd.read_csv("rows.csv")["trials"]) == {3}
     assert "Table 4" in capsys.readouterr().out

@@ -21,52 +21,71 @@ ETA = Antiderivative.from_problem(PLATEAU)
 def test_risks_from_the_draws_of_the_second_program(row):
     """The same samples, so the same up to the grid of the integral."""
     rng = np.random.default_rng(0)
-    k = theorem_k(row["n"])
-    found = [risks.compare(PLATEAU.sample(row["n"], rng), ETA, k) for _ in range(row["repeats"])]
+    n = row["n"]
+    k = theorem_k(n)
     assert k == row["k"]
-    assert np.mean(found, axis=0) == pytest.approx([row[name] for name in risks.COLUMNS], abs=1e-8)
+
+    found = [risks.compare(PLATEAU.sample(n, rng), ETA, k) for _ in range(row["repeats"])]
+    expected = [row[name] for name in risks.COLUMNS]
+    assert np.mean(found, axis=0) == pytest.approx(expected, abs=1e-8)
 
 
 def test_extremes_from_the_draws_of_the_second_program():
     rng = np.random.default_rng(0)
-    rows = SECOND["maximum"]
     seen = [NoisySample.of(PLATEAU.sample(2000, rng)) for _ in range(200)]
-    for row, full in zip(rows, load("reeve_maximum").results["estimates"], strict=True):
-        p0, p1, _ = np.transpose([estimates(each.robust(row["k"])) for each in seen])
-        means = [p0.mean(), p1.mean(), abs(p1 - 0.3).mean()]
-        assert means == pytest.approx(
-            [row[name] for name in ("p0_hat", "p1_hat", "p1_error")], abs=1e-9
-        )
-        assert (full["bound"], full["bound_sharp"]) == pytest.approx(
-            (row["bound"], row["bound_sharp"]), rel=1e-5
-        )
+    stored = load("reeve_maximum").results["estimates"]
+    for row, full in zip(SECOND["maximum"], stored, strict=True):
+        of_samples = [estimates(each.robust(row["k"])) for each in seen]
+        p0, p1, _ = np.transpose(of_samples)
+        assert p0.mean() == pytest.approx(row["p0_hat"], abs=1e-9)
+        assert p1.mean() == pytest.approx(row["p1_hat"], abs=1e-9)
+        assert abs(p1 - 0.3).mean() == pytest.approx(row["p1_error"], abs=1e-9)
+        for bound in ("bound", "bound_sharp"):
+            assert full[bound] == pytest.approx(row[bound], rel=1e-5)
+
+
+def plateau(x):
+    """Probability of class 1 at x."""
+    if x < 7 / 18:
+        return 1.5 * x
+    if x < 13 / 18:
+        return 7 / 12
+    return (3 * x - 1) / 2
 
 
 def test_errors_at_a_point_are_those_of_plain_python():
     sample = PLATEAU.sample(60, seed=5)
+    X = sample.X[:, 0]
     ks = (1, 7, 30)
     labels = NOISE.flip(sample.y, sample.v)
     f = NOISE.corrupt(PLATEAU.eta(sample.X))[:, 1]
-    for found, x in zip(
-        pointwise.errors_at_points(sample, np.array(ks)), (0.0, 0.55, sample.X[0, 0]), strict=True
-    ):
-        true = 0.1 + 0.6 * (1.5 * x if x < 7 / 18 else 7 / 12 if x < 13 / 18 else (3 * x - 1) / 2)
-        nearest = sorted(range(60), key=lambda i, x=x: abs(sample.X[i, 0] - x))
+
+    queries = (0.0, 0.55, X[0])
+    errors = pointwise.errors_at_points(sample, np.array(ks))
+    for found, x in zip(errors, queries, strict=True):
+        true = 0.1 + 0.6 * plateau(x)
+        distances = abs(X - x)
+        nearest = sorted(range(60), key=distances.__getitem__)
         for row, k in zip(found, ks, strict=True):
             near = nearest[:k]
-            vote, smooth = (sum(each[i] for i in near) / k for each in (labels, f))
-            farthest = max(abs(f[i] - true) for i in near)
-            assert row == pytest.approx(
-                [abs(vote - true), abs(vote - smooth), abs(smooth - true), farthest]
-            )
+            vote = sum(labels[near]) / k
+            smooth = sum(f[near]) / k
+            farthest = max(abs(f[near] - true))
+            expected = [abs(vote - true), abs(vote - smooth), abs(smooth - true), farthest]
+            assert row == pytest.approx(expected)
 
 
 def test_votes_on_a_line_are_votes_among_neighbors():
     """Disagreement and excess risk of one sample against a search on a fine grid."""
-    ((disagreement, excess), _) = vote_errors(Line.of(bump()), 300, 21, 2, 5)
+    (disagreement, excess), _ = vote_errors(Line.of(bump()), 300, 21, 2, 5)
     sample = bump().sample(300, np.random.default_rng([5, 300, 0]))
-    (measure, eta) = bump().cells(20_000)
-    votes = VoteProfile.count(NeighborTable.build(sample.X, measure.points, 21), sample.y, 2)
+    measure, eta = bump().cells(20_000)
+    points = measure.points
+    table = NeighborTable.build(sample.X, points, 21)
+    votes = VoteProfile.count(table, sample.y, 2)
     labels = Vote().predict(votes, 21)
-    assert disagreement == pytest.approx((labels != bump().bayes(measure.points)).mean(), abs=1e-3)
-    assert excess == pytest.approx(risk.exact(labels, eta) - bump().bayes_risk(), abs=1e-3)
+
+    wrong = labels != bump().bayes(points)
+    assert disagreement == pytest.approx(wrong.mean(), abs=1e-3)
+    above_bayes = risk.exact(labels, eta) - bump().bayes_risk()
+    assert excess == pytest.approx(above_bayes, abs=1e-3)

@@ -39,33 +39,34 @@ class Frame(dict):
 
 def rows_of(dataset):
     """All rows of unscaled data, each with its class's name."""
+    rows = []
     parts = ((dataset.X_train, dataset.y_train), (dataset.X_test, dataset.y_test))
-    return sorted(
-        (*row, dataset.class_names[c])
-        for X, y in parts
-        for row, c in zip(X.tolist(), y, strict=True)
-    )
+    for X, y in parts:
+        for row, c in zip(X.tolist(), y, strict=True):
+            rows.append((*row, dataset.class_names[c]))
+    return sorted(rows)
 
 
 @pytest.mark.parametrize("features", [("height", "tame"), ("legs", "loud"), ("area", "height")])
 def test_columns_of_numbers_and_truth_values(features):
-    wanted = sorted(zip(*(FRAME[name].astype(float) for name in features), HALVES, strict=True))
-    other = Frame(**{name: FRAME[name].to_numpy() for name in (*features, "kind", "color")})
-    for frame in (FRAME, FRAME.set_index(np.arange(N)[::-1]), other):
+    columns = [FRAME[name].astype(float) for name in features]
+    wanted = sorted(zip(*columns, HALVES, strict=True))
+
+    arrays = {name: FRAME[name].to_numpy() for name in (*features, "kind", "color")}
+    renumbered = FRAME.set_index(np.arange(N)[::-1])
+    for frame in (FRAME, renumbered, Frame(**arrays)):
         dataset = from_data(frame, "kind", features, scale=None)
         assert rows_of(dataset) == wanted
         assert dataset.feature_names == features
 
 
 def test_a_label_column_by_position_and_columns_that_are_numbered():
-    """As ``read_csv(..., header=None)`` gives them: positions are those of the table, label and id
-    included.
-    """
-    table = pd.DataFrame(
-        {0: np.arange(N) + 100, 1: HALVES, 2: np.arange(N) / 7, 3: np.arange(N) % 5}
-    )
+    """As ``read_csv(..., header=None)`` gives them: positions count the label and the id."""
+    rows = np.arange(N)
+    table = pd.DataFrame({0: rows + 100, 1: HALVES, 2: rows / 7, 3: rows % 5})
     wanted = from_data(table[[2, 3]], table[1]).spec()
-    assert from_data(table, 1).spec() == from_data(table, 1, (2, 3)).spec() == wanted
+    assert from_data(table, 1).spec() == wanted
+    assert from_data(table, 1, (2, 3)).spec() == wanted
     assert from_data(table, 1, "pca").table.feature_names == ("2", "3")
     assert from_data(table, 1, ("2", "0")).feature_names == ("2", "0")
     refuses("labels, got column '1'", from_data, table, 1, (1, 2))
@@ -73,33 +74,30 @@ def test_a_label_column_by_position_and_columns_that_are_numbered():
 
 def test_ids_are_no_features_unless_they_are_named():
     ids = np.random.default_rng(0).integers(10**5, 10**7, N)
+    rows = np.arange(N)
+    features = {"height": rows % 7, "area": rows / 3, "kind": HALVES}
     for name in ("Id", "patient_id", "patientID", "Unnamed: 0", "serial"):
-        frame = pd.DataFrame(
-            {name: ids, "height": np.arange(N) % 7, "area": np.arange(N) / 3, "kind": HALVES}
-        )
+        frame = pd.DataFrame({name: ids, **features})
         assert from_data(frame, "kind").feature_names == ("height", "area")
         assert from_data(frame, "kind", "pca").table.feature_names == ("height", "area")
         assert from_data(frame, "kind", (name, "area")).feature_names == (name, "area")
-    assert from_data(frame.drop(columns="area"), "kind").feature_names == ("serial", "height"), (
-        "two are needed"
-    )
-    assert (
-        from_data(np.column_stack([ids, np.arange(N) / 3, NUMBERS[:, 0] % 3]), BITS).feature_names[
-            0
-        ]
-        == "feature 1"
-    )
-    assert from_data(frame.assign(valid=ids / 2), "kind").feature_names == ("height", "area")
+
+    with_one = from_data(frame.drop(columns="area"), "kind")
+    assert with_one.feature_names == ("serial", "height"), "two are needed"
+    columns = np.column_stack([ids, rows / 3, NUMBERS[:, 0] % 3])
+    assert from_data(columns, BITS).feature_names[0] == "feature 1"
+    with_fractions = frame.assign(valid=ids / 2)
+    assert from_data(with_fractions, "kind").feature_names == ("height", "area")
 
 
 def test_a_column_of_labels_is_no_feature():
     frame = FRAME[["kind", "height", "area"]]
-    assert (
-        from_data(frame, "kind").spec()
-        == from_data(frame.drop(columns="kind"), FRAME["kind"]).spec()
-    )
+    apart = from_data(frame.drop(columns="kind"), FRAME["kind"])
+    assert from_data(frame, "kind").spec() == apart.spec()
+
     renamed = from_data(frame, "kind", class_names=("A", "B"), feature_names=("h", "a"))
-    assert (renamed.class_names, renamed.feature_names) == (("A", "B"), ("h", "a"))
+    assert renamed.class_names == ("A", "B")
+    assert renamed.feature_names == ("h", "a")
     refuses("got 3", from_data, NUMBERS, BITS, class_names="abc")
 
 
@@ -114,21 +112,22 @@ def test_a_column_of_labels_is_no_feature():
 )
 def test_labels_of_every_kind_are_shown_as_text(labels, names):
     y = np.array(labels * (N // len(labels)), dtype=object)
-    assert (
-        from_data(NUMBERS, y).class_names == from_data(NUMBERS, pd.Series(y)).class_names == names
-    )
+    assert from_data(NUMBERS, y).class_names == names
+    assert from_data(NUMBERS, pd.Series(y)).class_names == names
 
 
 @pytest.mark.parametrize("kind", ["category", "Int64", "Float64", "string", "int8"])
 def test_labels_of_the_types_of_pandas(kind):
-    dataset = from_data(NUMBERS, pd.Series([2, 1, 2, 1] * 3).astype(kind), scale=None)
+    labels = pd.Series([2, 1, 2, 1] * 3).astype(kind)
+    dataset = from_data(NUMBERS, labels, scale=None)
     assert rows_of(dataset)[0] == (0.0, 1.0, "2")
 
 
 @settings(max_examples=20)
 @given(st.lists(st.text(min_size=1), min_size=2, max_size=5, unique=True))
 def test_any_text_survives_as_a_label(texts):
-    dataset = from_data(np.zeros((20 * len(texts), 2)), pd.Series(texts * 20, dtype=object))
+    labels = pd.Series(texts * 20, dtype=object)
+    dataset = from_data(np.zeros((len(labels), 2)), labels)
     assert dataset.class_names == tuple(sorted(texts))
 
 

@@ -1,6 +1,4 @@
-"""Real data: splits, scales and samples, data that scikit-learn ships, bags, and sources made from
-their specs.
-"""
+"""Real data: splits, scales, samples, scikit-learn's data, bags, and sources made from specs."""
 
 import json
 import re
@@ -33,20 +31,24 @@ def test_a_sample_of_real_data_grows_without_changing():
     assert np.array_equal(small.v, large.v[:50])
     assert small.u is None
     assert set(2 * small.y - 1) == {-1, 1}, "labels are integers that a reader can compute with"
-    assert np.array_equal(dataset.sample(50, seed=9).X, dataset.with_seed(9).X_train[:50])
+    again = dataset.sample(50, seed=9)
+    assert np.array_equal(again.X, dataset.with_seed(9).X_train[:50])
     refuses("got 399", dataset.sample, 399)
     assert dataset.box is dataset.box, "a move of a lab reads it eight times, from all rows"
 
 
 def test_principal_components_of_the_training_part():
     X = np.random.default_rng(1).normal(size=(60, 4)) @ np.diag([1, 5, 2, 1])
-    dataset = from_data(X, [0, 1] * 30, "pca", scale=None)
-    raw = from_data(X, [0, 1] * 30, (1, 2), scale=None)
+    y = [0, 1] * 30
+    dataset = from_data(X, y, "pca", scale=None)
+
+    raw = from_data(X, y, (1, 2), scale=None)
     order = [np.flatnonzero(X[:, 1] == value)[0] for value in raw.X_train[:, 0]]
-    assert dataset.X_train == pytest.approx(PCA(2).fit(X[order]).transform(X[order]))
-    assert np.array_equal(
-        dataset.with_seed(5).X_train, from_data(X, [0, 1] * 30, "pca", scale=None, seed=5).X_train
-    )
+    train = X[order]
+    assert dataset.X_train == pytest.approx(PCA(2).fit(train).transform(train))
+
+    other = from_data(X, y, "pca", scale=None, seed=5)
+    assert np.array_equal(dataset.with_seed(5).X_train, other.X_train)
 
 
 def test_scales_are_fitted_on_the_training_part_and_named():
@@ -59,14 +61,16 @@ def test_scales_are_fitted_on_the_training_part_and_named():
     }
     for scale, (scaler, label) in scalers.items():
         dataset = from_data(X, y, scale=scale, test_size=0.9)
-        assert dataset.X_test == pytest.approx(scaler.fit(raw.X_train).transform(raw.X_test))
+        scaler.fit(raw.X_train)
+        assert dataset.X_test == pytest.approx(scaler.transform(raw.X_test))
         assert map_view.axes(dataset).xlabel == f"feature 0{label}"
 
 
 def test_the_checksum_tells_tables_apart():
     one = from_data(NUMBERS, HALVES)
     other = from_data(NUMBERS + 1, HALVES)
-    assert one.spec()["checksum"] == from_data(NUMBERS, HALVES, seed=5).spec()["checksum"]
+    again = from_data(NUMBERS, HALVES, seed=5)
+    assert one.spec()["checksum"] == again.spec()["checksum"]
     assert one.spec()["checksum"] != other.spec()["checksum"]
 
 
@@ -84,11 +88,10 @@ def test_bundled_numbers_are_those_of_scikit_learn():
 
 
 def test_other_features_than_the_usual_ones():
-    assert bundled("iris", (0, 1)).feature_names == ("sepal length (cm)", "sepal width (cm)")
-    assert bundled("digits", ("pixel_2_3", 30), scale=None).feature_names == (
-        "pixel_2_3",
-        "pixel_3_6",
-    )
+    flowers = bundled("iris", (0, 1))
+    assert flowers.feature_names == ("sepal length (cm)", "sepal width (cm)")
+    digits = bundled("digits", ("pixel_2_3", 30), scale=None)
+    assert digits.feature_names == ("pixel_2_3", "pixel_3_6")
     refuses("'irises'", bundled, "irises")
 
 
@@ -99,7 +102,8 @@ def test_other_features_than_the_usual_ones():
 def test_every_bundled_set_is_made_again(name):
     dataset = bundled(name, scale="minmax", test_size=0.4, seed=3)
     again = from_spec(json.loads(json.dumps(dataset.spec())))
-    assert (again.spec(), again.class_names) == (dataset.spec(), dataset.class_names)
+    assert again.spec() == dataset.spec()
+    assert again.class_names == dataset.class_names
     assert np.array_equal(again.X_train, dataset.X_train)
     assert np.array_equal(again.sample(50).y, dataset.sample(50).y)
 
@@ -127,17 +131,15 @@ S = (RNG.random((60, 4)) < 0.2) | (np.arange(4) == Y[:, None])
 
 
 def test_bags_in_every_form_are_the_same():
-    table = from_bags(X, S, Y)
-    frame = pd.DataFrame(S.astype(int)).astype({0: bool, 1: "boolean"})
-    for points, bags in (
-        (X, S.astype(float)),
-        (pd.DataFrame(X), frame),
-        (X.tolist(), csc_array(S.astype(int))),
-    ):
-        assert from_bags(points, bags, pd.Series(Y)).spec() == table.spec()
-    assert from_bags(X, S, Y + (Y == 2)).y.max() == 3, (
-        "classes without bags that hold them are no shift"
-    )
+    wanted = from_bags(X, S, Y).spec()
+    whole = S.astype(int)
+    frame = pd.DataFrame(whole).astype({0: bool, 1: "boolean"})
+    forms = [(X, S.astype(float)), (pd.DataFrame(X), frame), (X.tolist(), csc_array(whole))]
+    for points, bags in forms:
+        assert from_bags(points, bags, pd.Series(Y)).spec() == wanted
+
+    shifted = from_bags(X, S, Y + (Y == 2))
+    assert shifted.y.max() == 3, "classes without bags that hold them are no shift"
 
 
 @pytest.mark.parametrize(
@@ -159,19 +161,25 @@ def test_the_lines_of_the_page_run_on_a_table_as_people_have_them(tmp_path, monk
     """An id, classes 2 and 4, whole numbers as text, and "?" for what is missing."""
     rng = np.random.default_rng(0)
     kind = np.where(rng.random(300) < 0.35, 4, 2)
-    features = {
-        name: np.clip(rng.poisson(np.where(kind == 4, 6, 2)), 1, 10).astype(str) for name in "abcde"
-    }
-    table = pd.DataFrame({"my id": rng.integers(10**5, 10**7, 300), **features, "my label": kind})
+    rates = np.where(kind == 4, 6, 2)
+    features = {}
+    for name in "abcde":
+        features[name] = np.clip(rng.poisson(rates), 1, 10).astype(str)
+    ids = rng.integers(10**5, 10**7, 300)
+    table = pd.DataFrame({"my id": ids, **features, "my label": kind})
     table.loc[[3, 50], "c"] = "?"
     table.to_csv(tmp_path / "my-table.csv", index=False)
     np.savez(tmp_path / "my-bags.npz", X=X, S=S, y=Y)
     monkeypatch.chdir(tmp_path)
-    page = (Path(knnviz.__file__).parents[1] / "docs" / "own-data.md").read_text("utf-8")
+
+    root = Path(knnviz.__file__).parents[1]
+    page = (root / "docs" / "own-data.md").read_text("utf-8")
     on_tables, on_bags = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+
     names = {}
     exec(on_tables, names)
     assert set(names["flipped"]) == {2, 4}
     assert capsys.readouterr().out.count("KNeighborsClassifier") == 2
+
     exec(on_bags, names)
     assert names["lab"].readout()

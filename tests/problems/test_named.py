@@ -1,6 +1,4 @@
-"""Named problems: closed forms, reference digests, samples that come from the measure; expected
-numbers of classes.
-"""
+"""Named problems: closed forms, digests, samples from the measure; expected numbers of classes."""
 
 import json
 
@@ -39,43 +37,43 @@ each_problem = pytest.mark.parametrize(
 
 @each_problem
 def test_samples_come_from_the_measure(problem):
-    """Points lie in the box; counts in coarse cells and classes against masses and eta: no p-value
-    below 1e-4.
-    """
+    """Points lie in the box; counts in cells against masses and eta: no p-value below 1e-4."""
     sample = problem.sample(40_000, 1)
-    (fine, eta) = problem.cells(240)
     low, high = np.array(problem.box).T
     assert np.array_equal(sample.X.clip(low, high), sample.X)
 
-    def in_cells(X, weights):
-        edges = [np.linspace(*side, 7 if problem.dimension == 2 else 25) for side in problem.box]
-        return np.concatenate(
-            [np.histogramdd(X, edges, weights=each)[0].ravel() for each in weights.T]
-        )
+    n_edges = 7 if problem.dimension == 2 else 25
+    edges = [np.linspace(*side, n_edges) for side in problem.box]
 
+    def in_cells(X, weights):
+        by_class = [np.histogramdd(X, edges, weights=each)[0].ravel() for each in weights.T]
+        return np.concatenate(by_class)
+
+    (fine, eta) = problem.cells(240)
     counts = in_cells(sample.X, np.eye(problem.n_classes)[sample.y])
     masses = in_cells(fine.points, fine.weights[:, None] * eta) * len(sample)
+
     large = masses > 20
+    found = np.append(counts[large], counts[~large].sum())
     wanted = np.append(masses[large], masses[~large].sum() + 1e-9)
-    assert (
-        chisquare(
-            np.append(counts[large], counts[~large].sum()), wanted * len(sample) / wanted.sum()
-        ).pvalue
-        > 1e-4
-    )
+    scaled = wanted * len(sample) / wanted.sum()
+    assert chisquare(found, scaled).pvalue > 1e-4
 
 
 @each_problem
 def test_every_problem_is_made_again_from_its_spec(problem):
     again = problems.from_spec(json.loads(json.dumps(problem.spec())))
-    assert (again.name, again.spec(), again.box) == (problem.name, problem.spec(), problem.box)
+    assert again.name == problem.name
+    assert again.spec() == problem.spec()
+    assert again.box == problem.box
+
     cells = problem.grid(50).points
+    assert np.array_equal(again.eta(cells), problem.eta(cells))
+
     wanted = problem.sample(200, 11)
     got = again.sample(200, 11)
-    assert np.array_equal(again.eta(cells), problem.eta(cells))
-    assert all(
-        np.array_equal(getattr(got, part), getattr(wanted, part)) for part in ("X", "y", "u", "v")
-    )
+    for part in ("X", "y", "u", "v"):
+        assert np.array_equal(getattr(got, part), getattr(wanted, part))
 
 
 @pytest.mark.parametrize(
@@ -115,7 +113,8 @@ def test_bayes_risks_in_closed_form(problem, expected):
     ],
 )
 def test_eta_at_a_few_points(problem, points, expected):
-    assert problem.eta(np.array(points))[:, 1] == pytest.approx(expected)
+    ones = problem.eta(np.array(points))[:, 1]
+    assert ones == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("digest", "n"), [("digest_n50_k18", 50), ("digest_n1000_k49", 1000)])
@@ -126,7 +125,8 @@ def test_waves_are_those_of_the_reference_run(digest, n):
     assert sample.y[:10].tolist() == known["y[:10]"]
     assert np.bincount(sample.y).tolist() == known["label_counts"]
     cells, eta = waves().cells(20_000)
-    assert cells.weights @ eta == pytest.approx(reference("khim")["marginals"]["p"], abs=1e-7)
+    prior = reference("khim")["marginals"]["p"]
+    assert cells.weights @ eta == pytest.approx(prior, abs=1e-7)
 
 
 @pytest.mark.parametrize(("height", "width"), [(0.4, 0.08), (0.9, 0.3), (1.0, 0.01)])
@@ -135,9 +135,8 @@ def test_the_rare_class_has_the_prior_of_its_closed_form(height, width):
     expected = height * width * np.sqrt(np.pi) * erf(1 / (2 * width))
     assert cells.weights @ eta == pytest.approx([1 - expected, expected], abs=1e-9)
     if (height, width) == (0.4, 0.08):
-        assert expected == pytest.approx(
-            reference("khim_metrics")["rare_class"]["prevalence"], abs=1e-9
-        )
+        stated = reference("khim_metrics")["rare_class"]["prevalence"]
+        assert expected == pytest.approx(stated, abs=1e-9)
 
 
 @pytest.mark.parametrize("whole", [waves(), MANY], ids=["waves", "gaussians"])
@@ -147,20 +146,25 @@ def test_one_class_against_the_rest_keeps_the_points(whole):
         sample = problem.sample(300, 5)
         before = whole.sample(300, 5)
         assert np.array_equal(sample.X, before.X)
-        assert np.array_equal(problem.eta(sample.X)[:, 1], whole.eta(sample.X)[:, c])
         assert c > 0 or np.array_equal(sample.y, before.y == 0)
+
+        ones = problem.eta(sample.X)[:, 1]
+        assert np.array_equal(ones, whole.eta(sample.X)[:, c])
         assert np.array_equal(problem.measure(30).weights, whole.measure(30).weights)
 
 
 @pytest.mark.parametrize("rates", [(0.1, 0.3), (0.3, 0.1), (0.05, 0.45)])
 def test_noise_moves_a_plateau_across_one_half(rates):
-    cells = plateau(*rates).grid(997).points
-    (p0, p1) = rates
+    problem = plateau(*rates)
+    cells = problem.grid(997).points
     m = plateau_level(*rates)
-    eta = plateau(*rates).eta(cells)
+    eta = problem.eta(cells)
     assert np.array_equal(terrace(m).eta(cells), eta)
     assert np.mean(eta[:, 1] == m) == pytest.approx(1 / 3, abs=2e-3)
-    assert (m - 0.5) * (p0 + (1 - p0 - p1) * m - 0.5) < 0
+
+    (p0, p1) = rates
+    corrupted = p0 + (1 - p0 - p1) * m
+    assert (m - 0.5) * (corrupted - 0.5) < 0
     assert plateau_level(p0, p0) == pytest.approx(0.5, abs=1e-15)
 
 
@@ -195,17 +199,18 @@ def test_parameters_out_of_range_are_refused(make, value):
 
 
 def test_a_mixture_has_the_prior_of_zipf():
-    assert zipf(3, 1) == pytest.approx((6 / 11, 3 / 11, 2 / 11))
-    cells, eta = gaussians(3, zipf(3, 1), 0.05).cells(20_000)
-    assert cells.weights @ eta == pytest.approx(zipf(3, 1), abs=1e-6)
+    prior = zipf(3, 1)
+    assert prior == pytest.approx((6 / 11, 3 / 11, 2 / 11))
+    cells, eta = gaussians(3, prior, 0.05).cells(20_000)
+    assert cells.weights @ eta == pytest.approx(prior, abs=1e-6)
 
 
 def test_a_thousand_classes_of_a_thousand_points():
     known = reference("khim_metrics")["zipf_seen"]
     prior = 1 / np.arange(1, 1001)
     prior /= prior.sum()
+
+    seen = problems.expected_seen(prior, 1000)
+    assert seen == pytest.approx(known["expected_classes_seen"], rel=1e-12)
     alone = problems.expected_singletons(prior, 1000)
-    assert problems.expected_seen(prior, 1000) == pytest.approx(
-        known["expected_classes_seen"], rel=1e-12
-    )
     assert alone == pytest.approx(known["expected_singleton_classes"], rel=1e-12)

@@ -32,24 +32,22 @@ def test_points_classes_and_noise_are_drawn_in_this_order(problem):
 
 def test_bayes_risk_converges_to_the_closed_form():
     expected = reference("gao")["bayes_population"]
-    errors = [abs(checkerboard().bayes_risk(n_cells) - expected) for n_cells in (50, 100, 200, 400)]
+    problem = checkerboard()
+    errors = [abs(problem.bayes_risk(n_cells) - expected) for n_cells in (50, 100, 200, 400)]
     assert errors[-1] < 5e-6
-    assert all(fine < coarse / 3 for coarse, fine in itertools.pairwise(errors))
+    for coarse, fine in itertools.pairwise(errors):
+        assert fine < coarse / 3
 
 
 def test_cells_go_row_by_row_from_the_lowest():
-    problem = Problem(
-        "corner", lambda X: np.tile([0.5, 0.5], (len(X), 1)), ((0.0, 2.0), (1.0, 2.0))
-    )
-    grid = problem.grid(4)
+    def even(X):
+        return np.tile([0.5, 0.5], (len(X), 1))
+
+    grid = Problem("corner", even, ((0.0, 2.0), (1.0, 2.0))).grid(4)
     assert grid.shape == (4, 4)
-    assert grid.points[:5].tolist() == [
-        [0.25, 1.125],
-        [0.75, 1.125],
-        [1.25, 1.125],
-        [1.75, 1.125],
-        [0.25, 1.375],
-    ]
+    assert grid.points[:4, 0].tolist() == [0.25, 0.75, 1.25, 1.75]
+    assert grid.points[:4, 1].tolist() == [1.125] * 4
+    assert grid.points[4].tolist() == [0.25, 1.375]
 
 
 def test_sums_over_atoms_are_exact_and_keep_their_numbers():
@@ -57,12 +55,13 @@ def test_sums_over_atoms_are_exact_and_keep_their_numbers():
     problem = Problem.from_atoms(*arrays)
     for each in arrays:
         each[:] = 7
+
+    least = 0.2 * 0.5 + 0.3 * 0.2 + 0.5 * 0.4
     for n_cells in (1, 200, None):
-        assert problem.bayes_risk(n_cells) == pytest.approx(
-            0.2 * 0.5 + 0.3 * 0.2 + 0.5 * 0.4, abs=1e-15
-        )
+        assert problem.bayes_risk(n_cells) == pytest.approx(least, abs=1e-15)
     measure = problem.measure(3)
-    assert (measure.points.tolist(), measure.weights.tolist()) == (POINTS, MASSES)
+    assert measure.points.tolist() == POINTS
+    assert measure.weights.tolist() == MASSES
     assert problem.eta(measure.points).tolist() == RATES
 
 
@@ -71,37 +70,43 @@ def test_atoms_are_drawn_in_the_agreed_order():
     positions = np.searchsorted(np.cumsum(MASSES), rng.random(300), side="right")
     u = rng.random(300)
     v = rng.random(300)
+    steps = np.cumsum(RATES, axis=1)[positions, :2]
+    y = (u[:, None] >= steps).sum(axis=1)
+
     sample = Problem.from_atoms(POINTS, MASSES, RATES).sample(300, 5)
     assert np.array_equal(sample.X, np.array(POINTS)[positions])
     assert np.array_equal(sample.u, u)
     assert np.array_equal(sample.v, v)
-    assert np.array_equal(
-        sample.y, (u[:, None] >= np.cumsum(RATES, axis=1)[positions, :2]).sum(axis=1)
-    )
+    assert np.array_equal(sample.y, y)
 
 
 @given(arrays(float, (30, 2), elements=st.sampled_from([0.0, 0.5, 1.0, 3.0])), st.integers(1, 9))
 def test_elsewhere_the_nearest_atom_decides_and_the_first_on_a_tie(X, m):
-    points = np.stack(np.divmod(np.arange(m), 3), axis=1).astype(float)
-    problem = Problem.from_atoms(points, np.full(m, 1 / m), np.arange(m) / 10)
-    best = [min(range(m), key=lambda i: ((x - points[i]) @ (x - points[i]), i)) for x in X]
-    assert np.array_equal(problem.eta(X)[:, 1], np.array(best) / 10)
+    lattice = np.divmod(np.arange(m), 3)
+    points = np.stack(lattice, axis=1).astype(float)
+    rates = np.arange(m) / 10
+    problem = Problem.from_atoms(points, np.full(m, 1 / m), rates)
+
+    nearest = []
+    for x in X:
+        squares = [(x - point) @ (x - point) for point in points]
+        nearest.append(squares.index(min(squares)))
+    assert np.array_equal(problem.eta(X)[:, 1], rates[nearest])
 
 
 def test_many_queries_are_answered_in_pieces():
     points = np.random.default_rng(0).random((700, 2))
-    problem = Problem.from_atoms(points, np.full(700, 1 / 700), np.arange(700) / 700)
-    assert np.array_equal(
-        problem.eta(np.tile(points, (5, 1)))[:, 1], np.tile(np.arange(700) / 700, 5)
-    )
+    rates = np.arange(700) / 700
+    problem = Problem.from_atoms(points, np.full(700, 1 / 700), rates)
+    found = problem.eta(np.tile(points, (5, 1)))[:, 1]
+    assert np.array_equal(found, np.tile(rates, 5))
 
 
 def test_boxes_of_atoms():
-    assert Problem.from_atoms([[2.0, 0.0], [2.0, 10.0]], [0.5, 0.5], [0, 1]).box == (
-        (1.5, 2.5),
-        (-1.0, 11.0),
-    )
-    assert Problem.from_atoms([[2.0]], [1.0], [0.3], box=[[2, 4]]).box == ((2.0, 4.0),)
+    flat = Problem.from_atoms([[2.0, 0.0], [2.0, 10.0]], [0.5, 0.5], [0, 1])
+    assert flat.box == ((1.5, 2.5), (-1.0, 11.0))
+    given = Problem.from_atoms([[2.0]], [1.0], [0.3], box=[[2, 4]])
+    assert given.box == ((2.0, 4.0),)
 
 
 LINE = [[0.0], [1.0]]

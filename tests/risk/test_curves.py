@@ -14,24 +14,30 @@ def test_means_and_errors_are_over_what_is_done():
     """The flips of one sample count as one value, unless there is a single sample."""
     risks = np.random.default_rng(0).random((3, 2, 1, 4))
     risks[2, :, :, 3] = np.nan
-    curve, single = (RiskCurve("n", SIZES, ("kNN",), each, None) for each in (risks, risks[:1]))
-    assert (curve.done, curve.pieces, single.done, single.pieces) == (11, 12, 4, 4)
-    assert curve.mean[0] == pytest.approx(
-        [*risks[..., 0, :3].mean(axis=(0, 1)), risks[:2, :, 0, 3].mean()]
-    )
-    by_sample = risks[:, :, 0].mean(axis=1)
-    assert curve.standard_error[0, :3] == pytest.approx(
-        by_sample[:, :3].std(axis=0, ddof=1) / np.sqrt(3)
-    )
-    assert curve.standard_error[0, 3] == pytest.approx(by_sample[:2, 3].std(ddof=1) / np.sqrt(2))
-    assert single.standard_error[0] == pytest.approx(
-        risks[0, :, 0].std(axis=0, ddof=1) / np.sqrt(2)
-    )
-    assert np.isnan(RiskCurve("k", SIZES, ("kNN",), risks[:1, :1], None).standard_error).all()
+    curve = RiskCurve("n", SIZES, ("kNN",), risks, None)
+    single = RiskCurve("n", SIZES, ("kNN",), risks[:1], None)
+    assert (curve.done, curve.pieces) == (11, 12)
+    assert (single.done, single.pieces) == (4, 4)
+
+    full = risks[..., 0, :3]
+    partial = risks[:2, :, 0, 3]
+    assert curve.mean[0, :3] == pytest.approx(full.mean(axis=(0, 1)))
+    assert curve.mean[0, 3] == pytest.approx(partial.mean())
+
+    errors = full.mean(axis=1).std(axis=0, ddof=1) / np.sqrt(3)
+    assert curve.standard_error[0, :3] == pytest.approx(errors)
+    error = partial.mean(axis=1).std(ddof=1) / np.sqrt(2)
+    assert curve.standard_error[0, 3] == pytest.approx(error)
+    errors = risks[0, :, 0].std(axis=0, ddof=1) / np.sqrt(2)
+    assert single.standard_error[0] == pytest.approx(errors)
+
+    alone = RiskCurve("k", SIZES, ("kNN",), risks[:1, :1], None)
+    assert np.isnan(alone.standard_error).all()
 
 
 def test_growing_neighbors_grow_slower_than_n():
-    assert [risk.growing_neighbors(n) for n in (1, 10, 1000, 8000)] == [1, 1, 25, 100]
+    found = [risk.growing_neighbors(n) for n in (1, 10, 1000, 8000)]
+    assert found == [1, 1, 25, 100]
 
 
 def test_a_power_of_n_is_found_exactly():
@@ -41,29 +47,31 @@ def test_a_power_of_n_is_found_exactly():
     rate = FittedRate.fit(SIZES, excess, excess / 50)
     assert (rate.exponent, rate.constant) == pytest.approx((0.4, 3))
     assert rate(SIZES) == pytest.approx(excess)
-    assert rate.error == pytest.approx(0.02 / np.sqrt(((logs - logs.mean()) ** 2).sum()))
+    around = logs - logs.mean()
+    assert rate.error == pytest.approx(0.02 / np.sqrt((around**2).sum()))
 
 
 def test_an_excess_that_is_not_significant_is_left_out():
     excess = 3 * SIZES**-0.4
     error = 0.01 * SIZES**-0.4
-    spoiled = np.array([*excess[:3], 1e-9]), np.array([*error[:3], 1e-2])
-    assert FittedRate.fit(SIZES, *spoiled) == FittedRate.fit(SIZES[:3], excess[:3], error[:3])
+    kept = FittedRate.fit(SIZES[:3], excess[:3], error[:3])
+    spoiled_excess = np.append(excess[:3], 1e-9)
+    spoiled_error = np.append(error[:3], 1e-2)
+    assert FittedRate.fit(SIZES, spoiled_excess, spoiled_error) == kept
     assert FittedRate.fit(SIZES[:1], excess[:1], error[:1]) is None
     assert FittedRate.fit(np.full(4, 500), excess, error) is None
     assert FittedRate.fit(SIZES, np.full(4, np.nan), error) is None
 
 
 def test_a_curve_over_n_gives_the_rate_of_each_rule():
-    excess = (
-        np.stack([3 * SIZES**-0.4, 2 * SIZES**-0.5]) * np.array([0.9, 1.1])[:, None, None, None]
-    )
+    rates = np.stack([3 * SIZES**-0.4, 2 * SIZES**-0.5])
+    excess = rates * np.array([0.9, 1.1])[:, None, None, None]
     curve = RiskCurve("n", SIZES, ("plain", "robust"), 0.1 + excess, 0.1)
-    assert [risk.fitted_rate(curve, name).exponent for name in curve.names] == pytest.approx(
-        [0.4, 0.5]
-    )
-    late = curve.mean[1, 1:] - 0.1, curve.standard_error[1, 1:]
-    assert risk.fitted_rate(curve, "robust", least=1000) == FittedRate.fit(SIZES[1:], *late)
-    refuses(
-        "of real data", risk.fitted_rate, RiskCurve("n", SIZES, ("a",), excess[:, :, :1], None), "a"
-    )
+    assert risk.fitted_rate(curve, "plain").exponent == pytest.approx(0.4)
+    assert risk.fitted_rate(curve, "robust").exponent == pytest.approx(0.5)
+
+    late = FittedRate.fit(SIZES[1:], curve.mean[1, 1:] - 0.1, curve.standard_error[1, 1:])
+    assert risk.fitted_rate(curve, "robust", least=1000) == late
+
+    of_data = RiskCurve("n", SIZES, ("a",), excess[:, :, :1], None)
+    refuses("of real data", risk.fitted_rate, of_data, "a")

@@ -18,14 +18,15 @@ def test_bayes_labels_have_bayes_risk():
     """On cells, and on many fresh points."""
     problem = checkerboard()
     (cells, eta) = problem.cells(200)
-    fresh = problem.sample(200_000, 1)
     bayes = problem.bayes(cells.points)
-    assert risk.exact(bayes, eta, cells.weights) == pytest.approx(
-        problem.bayes_risk(200), abs=1e-12
-    )
-    assert risk.exact(1 - bayes, eta) == pytest.approx(1 - problem.bayes_risk(200), abs=1e-12)
+    least = problem.bayes_risk(200)
+    assert risk.exact(bayes, eta, cells.weights) == pytest.approx(least, abs=1e-12)
+    assert risk.exact(1 - bayes, eta) == pytest.approx(1 - least, abs=1e-12)
+
+    fresh = problem.sample(200_000, 1)
     spread = np.sqrt(0.3 * 0.7 / len(fresh))
-    assert abs(risk.held_out(problem.bayes(fresh.X), fresh.y) - problem.bayes_risk()) < 4 * spread
+    found = risk.held_out(problem.bayes(fresh.X), fresh.y)
+    assert abs(found - problem.bayes_risk()) < 4 * spread
 
 
 def test_antiderivative_of_a_line():
@@ -35,13 +36,13 @@ def test_antiderivative_of_a_line():
     known = risk.Antiderivative.from_problem(linear(0.8), 1000)
     x = np.array([-3, 0, 0.25, 0.5, 1, 7])
     inside = x.clip(0, 1)
-    assert np.allclose(known(x)[:, 1], inside / 2 + 0.4 * (inside**2 - inside), atol=1e-14)
+    ones = inside / 2 + 0.4 * (inside**2 - inside)
+    assert np.allclose(known(x)[:, 1], ones, atol=1e-14)
     assert np.allclose(known(x).sum(axis=1), inside, atol=1e-14)
-    assert np.allclose(
-        known(np.array([0.1234567]))[:, 1],
-        0.1234567 / 2 + 0.4 * (0.1234567**2 - 0.1234567),
-        atol=1e-6,
-    )
+
+    between = 0.1234567
+    ones = between / 2 + 0.4 * (between**2 - between)
+    assert np.allclose(known(np.array([between]))[:, 1], ones, atol=1e-6)
 
 
 @given(
@@ -50,11 +51,11 @@ def test_antiderivative_of_a_line():
 def test_the_antiderivative_of_a_step_is_exact_wherever_it_jumps(width, height, low, x):
     """Also on few cells, whose edges do not meet the jumps."""
     known = risk.Antiderivative.from_problem(bump(width, height, low), 300)
-    on_bump = (np.array(x) - (1 - width) / 2).clip(0, width)
+    x = np.array(x)
+    on_bump = (x - (1 - width) / 2).clip(0, width)
+    ones = low * x + (height - low) * on_bump
     slack = 1e-3 if abs(height - low) < 2e-3 else 1e-12
-    assert known(np.array(x))[:, 1] == pytest.approx(
-        low * np.array(x) + (height - low) * on_bump, abs=slack
-    )
+    assert known(x)[:, 1] == pytest.approx(ones, abs=slack)
 
 
 @pytest.mark.parametrize(
@@ -62,26 +63,28 @@ def test_the_antiderivative_of_a_step_is_exact_wherever_it_jumps(width, height, 
 )
 def test_a_slope_is_no_jump(problem):
     known = risk.Antiderivative.from_problem(problem)
-    assert np.array_equal(known.edges, np.linspace(0, 1, len(known.edges)))
+    even = np.linspace(0, 1, len(known.edges))
+    assert np.array_equal(known.edges, even)
 
 
 def test_of_a_rule_it_is_exact_between_its_changes():
-    """The Bayes rule of a line changes at one half, of three pieces at each third, neither at an
-    edge of a cell.
-    """
+    """Bayes labels of a line change at one half, of three pieces at thirds: inside of cells."""
     x = np.array([0.1, 1 / 3, 0.4, 0.5, 0.9])
+    line = linear(0.8)
+    known = risk.Antiderivative.from_problem(line, 999, line.bayes)
+    ones = (x - 0.5).clip(0)
+    assert known(x)[:, 1] == pytest.approx(ones, abs=1e-12)
+
     thirds = segments()
-    known = risk.Antiderivative.from_problem(linear(0.8), 999, linear(0.8).bayes)
-    assert known(x)[:, 1] == pytest.approx((x - 0.5).clip(0), abs=1e-12)
     known = risk.Antiderivative.from_problem(thirds, 1000, thirds.bayes)
-    assert known(x)[:, 1] == pytest.approx((x - 1 / 3).clip(0, 1 / 3), abs=1e-12)
+    ones = (x - 1 / 3).clip(0, 1 / 3)
+    assert known(x)[:, 1] == pytest.approx(ones, abs=1e-12)
 
 
 def test_pieces_have_their_mean_eta():
-    """eta = x: the mean over a piece is its middle; a piece without mass has equal
-    probabilities.
-    """
-    eta, masses = risk.Antiderivative.from_problem(linear(1.0)).pieces(np.array([0.2, 0.2, 0.6]))
+    """eta = x: the mean over a piece is its middle; without mass probabilities are equal."""
+    known = risk.Antiderivative.from_problem(linear(1.0))
+    eta, masses = known.pieces(np.array([0.2, 0.2, 0.6]))
     assert masses == pytest.approx([0.2, 0, 0.4, 0.4])
     assert eta[:, 1] == pytest.approx([0.1, 0.5, 0.4, 0.8], abs=1e-9)
 
@@ -93,11 +96,15 @@ def test_risk_on_a_line_is_the_sum_of_every_window_s_closed_form(n, seed, data):
     windows = Windows.from_points(rng.random((n, 1)))
     k = data.draw(st.integers(1, n))
     labels = rng.integers(0, 2, n - k + 1)
-    edges = [Fraction(0), *map(Fraction, windows.breakpoints(k).tolist()), Fraction(1)]
-    ones = np.diff([x / 2 + Fraction(2, 5) * (x**2 - x) for x in edges])
+    breakpoints = map(Fraction, windows.breakpoints(k).tolist())
+    edges = [Fraction(0), *breakpoints, Fraction(1)]
+    integrals = [x / 2 + Fraction(2, 5) * (x**2 - x) for x in edges]
+    ones = np.diff(integrals)
     right = np.where(labels, ones, np.diff(edges) - ones).sum()
+
     known = risk.Antiderivative.from_problem(linear(0.8))
-    assert risk.on_line(windows, labels, k, known) == pytest.approx(float(1 - right), abs=1e-7)
+    found = risk.on_line(windows, labels, k, known)
+    assert found == pytest.approx(float(1 - right), abs=1e-7)
 
 
 @pytest.mark.parametrize(
@@ -107,28 +114,34 @@ def test_risk_on_a_line_is_the_sum_of_every_window_s_closed_form(n, seed, data):
 def test_risk_on_a_line_is_the_limit_of_risks_on_grids(problem, k):
     sample = problem.sample(40, 3)
     windows = Windows.from_points(sample.X)
-    labels = Vote().predict(WindowProfile.count(windows, sample.y, problem.n_classes), k)
-    exact = risk.on_line(windows, labels, k, risk.Antiderivative.from_problem(problem))
+    counted = WindowProfile.count(windows, sample.y, problem.n_classes)
+    labels = Vote().predict(counted, k)
+    known = risk.Antiderivative.from_problem(problem)
+    exact = risk.on_line(windows, labels, k, known)
+
     gaps = []
     for n_cells in (100, 100_000):
         cells, eta = problem.cells(n_cells)
-        votes = VoteProfile.count(
-            NeighborTable.build(sample.X, cells.points, k), sample.y, problem.n_classes
-        )
-        gaps.append(abs(risk.exact(Vote().predict(votes, k), eta, cells.weights) - exact))
+        table = NeighborTable.build(sample.X, cells.points, k)
+        votes = VoteProfile.count(table, sample.y, problem.n_classes)
+        on_grid = risk.exact(Vote().predict(votes, k), eta, cells.weights)
+        gaps.append(abs(on_grid - exact))
     assert gaps[1] < 2e-5
     assert gaps[1] <= gaps[0]
 
 
 def test_risk_of_a_rule_between_breaks_has_a_closed_form():
-    """eta = x: labels 1, 0, 1 between 0.2 and 0.5 err on (1 - x) where they are 1 and on x where
-    they are 0.
-    """
+    """eta = x: labels 1, 0, 1 between 0.2 and 0.5 err on 1 - x where they are 1, on x where 0."""
     known = risk.Antiderivative.from_problem(linear(1.0))
     breaks = np.array([0.2, 0.5])
     found = risk.on_pieces(breaks, np.array([1, 0, 1]), known)
-    assert found == pytest.approx((1 - 0.8**2) / 2 + (0.5**2 - 0.2**2) / 2 + 0.5**2 / 2, abs=1e-9)
-    assert risk.on_pieces(breaks, np.array([1, 1, 1]), known) == pytest.approx(0.5)
+    left = 0.2 - 0.2**2 / 2
+    middle = (0.5**2 - 0.2**2) / 2
+    right = 0.5**2 / 2
+    assert found == pytest.approx(left + middle + right, abs=1e-9)
+
+    always = risk.on_pieces(breaks, np.array([1, 1, 1]), known)
+    assert always == pytest.approx(0.5)
 
 
 def test_refusals():

@@ -20,23 +20,33 @@ SETTINGS = [name for name, values in WIDGETS.items() if isinstance(values, dict)
 )
 def test_one_neighbor_on_the_checkerboard(tau, limit):
     """Gao et al., Theorem 3: tau + (1 - 2 tau) E[2 eta (1 - eta)], and the expectation is 3/8."""
-    assert risk.one_nn_limit(checkerboard(), LabelNoise(tau, tau)) == pytest.approx(limit, abs=1e-9)
+    found = risk.one_nn_limit(checkerboard(), LabelNoise(tau, tau))
+    assert found == pytest.approx(limit, abs=1e-9)
 
 
 def test_vote_without_noise_or_with_a_wide_margin_is_bayes():
-    assert risk.vote_limit(waves()) == pytest.approx(waves().bayes_risk(), abs=1e-14)
-    assert risk.vote_limit(jump(0.17), LabelNoise(0.1, 0.3)) == pytest.approx(0.33)
-    assert risk.vote_limit(jump(0.16), LabelNoise(0.1, 0.3)) == pytest.approx(0.5)
+    least = waves().bayes_risk()
+    assert risk.vote_limit(waves()) == pytest.approx(least, abs=1e-14)
+
+    noise = LabelNoise(0.1, 0.3)
+    assert risk.vote_limit(jump(0.17), noise) == pytest.approx(0.33)
+    assert risk.vote_limit(jump(0.16), noise) == pytest.approx(0.5)
 
 
 def parsed(setting):
     """Problem and noise of a setting such as "two-level h=0.1 p0=.1 p1=.3"."""
     name, *pairs = setting.replace("noisy-label validation ", "").split()
-    values = {key: float(value) for key, value in (pair.split("=") for pair in pairs)}
+    values = {}
+    for pair in pairs:
+        key, value = pair.split("=")
+        values[key] = float(value)
+
     noise = LabelNoise(values["p0"], values["p1"])
     if name == "two-level":
         return jump(values["h"]), noise
-    return plateau(noise.p0, noise.p1) if name == "plateau" else checkerboard(), noise
+    if name == "plateau":
+        return plateau(noise.p0, noise.p1), noise
+    return checkerboard(), noise
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
@@ -49,41 +59,45 @@ def test_what_validation_on_noisy_labels_prefers(setting):
     wanted = WIDGETS[setting]
     vote = risk.vote_labels(observed)
     bayes = problem.bayes(measure.points)
+
     mass = weights @ misled_points(eta, observed)
     assert mass == pytest.approx(wanted["mu_A0"], abs=2e-6)
-    assert (
-        weights @ misled_points(eta, observed, float(Robust((noise.p0, noise.p1)).threshold)) == 0
-    )
+    threshold = float(Robust((noise.p0, noise.p1)).threshold)
+    assert weights @ misled_points(eta, observed, threshold) == 0
+
     for name, labels in (("knn_limit", vote), ("bayes", bayes)):
-        assert risk.exact(labels, eta, weights) == pytest.approx(wanted[name], abs=2e-6)
+        clean = risk.exact(labels, eta, weights)
+        assert clean == pytest.approx(wanted[name], abs=2e-6)
     for name, labels in (("knn_limit", vote), ("clean_bayes", bayes)):
         noisy = risk.exact(labels, observed, weights)
         assert noisy == pytest.approx(wanted[f"noisy_label_risk_of_{name}"], abs=2e-6)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 19), st.integers(0, 19), st.integers(0, 20))
-def test_limits_of_sorted_values_are_those_of_labels(seed, a, b, threshold):
+def test_limits_of_sorted_values_are_those_of_labels(seed, a, b, twentieths):
     if a + b >= 20:
         return
     rng = np.random.default_rng(seed)
     noise = LabelNoise(a / 20, b / 20)
+    threshold = twentieths / 20
     ones = rng.integers(0, 11, 30) / 10
     eta = np.stack([1 - ones, ones], axis=1)
     weights = rng.dirichlet(np.ones(30))
     limits = risk.Limits.from_eta(eta, weights)
     observed = noise.corrupt(eta)
-    above = observed[:, 1] > threshold / 20 + 1e-9
-    from_there = observed[:, 1] > threshold / 20 - 1e-9
+
+    above = observed[:, 1] > threshold + 1e-9
+    from_there = observed[:, 1] > threshold - 1e-9
     both = [risk.exact(labels.astype(np.uint8), eta, weights) for labels in (above, from_there)]
-    assert limits.vote(noise, threshold / 20) == pytest.approx(np.mean(both)), (
-        "a fair coin on a tie"
-    )
+    vote = limits.vote(noise, threshold)
+    assert vote == pytest.approx(np.mean(both)), "a fair coin on a tie"
+
     for margin in (0.0, 0.07, 0.3):
-        misled = misled_points(eta, observed, threshold / 20, margin)
-        assert limits.misled(noise, threshold / 20, margin) == pytest.approx(
-            weights @ misled, abs=1e-12
-        )
-    assert limits.one_nn(noise) == pytest.approx(weights @ (1 - (eta * observed).sum(axis=1)))
+        mass = weights @ misled_points(eta, observed, threshold, margin)
+        assert limits.misled(noise, threshold, margin) == pytest.approx(mass, abs=1e-12)
+
+    agreement = (eta * observed).sum(axis=1)
+    assert limits.one_nn(noise) == pytest.approx(weights @ (1 - agreement))
 
 
 @pytest.mark.parametrize("limit", [risk.one_nn_limit, risk.vote_limit])
@@ -93,5 +107,7 @@ def test_refusals(limit):
 
 
 def test_a_threshold_of_the_vote_is_a_fraction():
-    assert risk.vote_labels(np.array([[0.7, 0.3], [0.71, 0.29]]), 0.3).tolist() == [1, 0]
-    assert risk.vote_labels(np.array([[0.4, 0.4, 0.2]])).tolist() == [0]
+    around = np.array([[0.7, 0.3], [0.71, 0.29]])
+    assert risk.vote_labels(around, 0.3).tolist() == [1, 0]
+    tied = np.array([[0.4, 0.4, 0.2]])
+    assert risk.vote_labels(tied).tolist() == [0]

@@ -49,61 +49,73 @@ class Slow(Rule):
 
 
 def test_a_cell_of_a_curve_is_the_risk_of_its_own_sample():
-    """Streams: spawned from the seed for each repeat, the first flip by the sample's v, the next
-    ones after it.
-    """
+    """Streams: one of the seed for each repeat; the sample's v flips first, next draws later."""
     found = curve(checkerboard(), RULES, **SOME)
     problem = checkerboard()
     cells, eta = problem.cells(12)
     for repeat, source in enumerate(np.random.SeedSequence(0).spawn(4)):
         rng = np.random.default_rng(source)
         sample = problem.sample(60, rng)
+        table = NeighborTable.build(sample.X, cells.points, 9)
         for flip, v in enumerate((sample.v, rng.random(60))):
-            votes = VoteProfile.count(
-                NeighborTable.build(sample.X, cells.points, 9), NOISE.flip(sample.y, v), 2
-            )
-            expected = exact(RULES["known"].predict(votes, 9), eta, cells.weights)
+            votes = VoteProfile.count(table, NOISE.flip(sample.y, v), 2)
+            labels = RULES["known"].predict(votes, 9)
+            expected = exact(labels, eta, cells.weights)
             assert found.risks[repeat, flip, 1, 1] == pytest.approx(expected, abs=1e-12)
+
     alone = curve(checkerboard(), RULES, **SOME, repeats=1)
     assert np.array_equal(alone.risks, found.risks[:1]), "no matter how many repeats follow"
-    assert (found.over, found.names, found.values.tolist()) == ("k", tuple(RULES), [1, 9, 40])
-    assert (found.risks.shape, found.done, found.pieces) == ((4, 2, 3, 3), 4, 4)
+
+    assert (found.over, found.names) == ("k", tuple(RULES))
+    assert found.values.tolist() == [1, 9, 40]
+    assert found.risks.shape == (4, 2, 3, 3)
+    assert (found.done, found.pieces) == (4, 4)
     assert found.bayes_risk == pytest.approx(problem.bayes_risk(12), abs=1e-12)
 
 
 def test_a_curve_over_n_draws_anew_for_each_n():
     problem = plateau(0.1, 0.3)
-    found = curve(problem, Vote(), over={"n": [50, 20]}, k=lambda n: n // 10, repeats=2, seed=3)
-    assert (found.values.tolist(), found.names) == ([50, 20], ("Vote()",))
-    source = np.random.SeedSequence(3).spawn(2)[1].spawn(2)[0]
+    asked = {"over": {"n": [50, 20]}, "repeats": 2, "seed": 3}
+    found = curve(problem, Vote(), k=lambda n: n // 10, **asked)
+    assert found.values.tolist() == [50, 20]
+    assert found.names == ("Vote()",)
+
+    _, second = np.random.SeedSequence(3).spawn(2)
+    source = second.spawn(2)[0]
     sample = problem.sample(50, np.random.default_rng(source))
     (cells, eta) = problem.cells(20_000)
-    votes = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 5), sample.y, 2)
+    table = NeighborTable.build(sample.X, cells.points, 5)
+    votes = VoteProfile.count(table, sample.y, 2)
     expected = exact(Vote().predict(votes, 5), eta, cells.weights)
     assert found.risks[1, 0, 0, 0] == pytest.approx(expected, abs=5e-4)
-    by_list = curve(problem, [Vote()], over={"n": [50, 20]}, k=[5, 2], repeats=2, seed=3)
+
+    by_list = curve(problem, [Vote()], k=[5, 2], **asked)
     assert np.array_equal(by_list.risks, found.risks)
 
 
 @pytest.mark.parametrize("over", ["k", "n"])
 def test_pieces_fill_the_curve_in(over):
-    """Over n all sizes of the first repeat come first, ascending; no step warns of what is not
-    there yet.
-    """
-    axes = (
-        {"over": {"k": [1, 3]}, "n": 30} if over == "k" else {"over": {"n": [30, 10, 20]}, "k": 3}
-    )
+    """Over n all sizes of the first repeat come first, ascending; no step warns of missing ones."""
+    if over == "k":
+        axes = {"over": {"k": [1, 3]}, "n": 30}
+        pieces = 2
+    else:
+        axes = {"over": {"n": [30, 10, 20]}, "k": 3}
+        pieces = 6
+
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         curves = list(stream(checkerboard(), Vote(), repeats=2, resolution=COARSE, **axes))
-        means = [(each.mean, each.standard_error) for each in curves]
-    assert [each.done for each in curves] == list(range(1, curves[0].pieces + 1))
-    assert curves[0].pieces == (2 if over == "k" else 6)
+        means = [each.mean for each in curves]
+        errors = [each.standard_error for each in curves]
+
+    assert curves[0].pieces == pieces
+    assert [each.done for each in curves] == list(range(1, pieces + 1))
     if over == "n":
-        known = [np.isfinite(mean[0]).tolist() for mean, _ in means]
-        assert known[:3] == [[False, True, False], [False, True, True], [True, True, True]]
-    assert np.isnan(means[0][1]).all()
-    assert np.isfinite(means[-1][1]).all()
+        known = [np.isfinite(mean[0]).tolist() for mean in means[:3]]
+        assert known == [[False, True, False], [False, True, True], [True, True, True]]
+    assert np.isnan(errors[0]).all()
+    assert np.isfinite(errors[-1]).all()
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,27 +140,31 @@ FIVE = np.linspace(0, 1, 5)[:, None]
 )
 def test_points_that_may_coincide_on_a_line_are_measured_on_cells(problem):
     found = curve(problem, Vote(), over={"k": [1, 3]}, n=4, repeats=2, resolution=COARSE)
-    sample = problem.sample(4, np.random.default_rng(np.random.SeedSequence(0).spawn(2)[1]))
+    _, second = np.random.SeedSequence(0).spawn(2)
+    sample = problem.sample(4, np.random.default_rng(second))
     cells, eta = problem.cells(300)
-    expected = sweep(
-        sample.X, cells.points, eta, [(sample.y, [Vote()])], [1, 3], weights=cells.weights
-    )
+    draws = [(sample.y, [Vote()])]
+    expected = sweep(sample.X, cells.points, eta, draws, [1, 3], weights=cells.weights)
     assert found.risks[1] == pytest.approx(expected, abs=1e-12)
 
 
 def test_real_data_are_split_anew_and_measured_on_the_test_part():
     dataset = breast_cancer()
-    setting = {"noise": LabelNoise(0.1, 0.1), "repeats": 3, "flips": 2}
+    noise = LabelNoise(0.1, 0.1)
+    setting = {"noise": noise, "repeats": 3, "flips": 2}
     found = curve(dataset, Vote(), over={"n": [100, 300]}, k=9, **setting)
     for repeat, source in enumerate(np.random.SeedSequence(0).spawn(3)):
-        split = dataset.with_seed(int(source.generate_state(1)[0]))
+        seed = int(source.generate_state(1)[0])
+        split = dataset.with_seed(seed)
         for j, n in enumerate((100, 300)):
             sample = split.sample(n)
             table = NeighborTable.build(split.X_train[:n], split.X_test, 9)
-            votes = VoteProfile.count(table, LabelNoise(0.1, 0.1).flip(sample.y, sample.v), 2)
+            observed = noise.flip(sample.y, sample.v)
+            votes = VoteProfile.count(table, observed, 2)
             expected = held_out(Vote().predict(votes, 9), split.y_test)
             assert found.risks[repeat, 0, 0, j] == pytest.approx(expected, abs=1e-12)
     assert found.bayes_risk is None
+
     over_k = curve(dataset, Vote(), over={"k": [9]}, n=100, **setting)
     assert np.array_equal(over_k.risks[:, 0, 0, 0], found.risks[:, 0, 0, 0])
 
@@ -170,50 +186,42 @@ WHERE = {
 
 @pytest.mark.parametrize("where", list(WHERE))
 def test_the_numbers_do_not_depend_on_where_they_are_computed(where):
-    setting = {
-        "over": {"n": [300, 40]},
-        "k": 7,
-        "noise": NOISE,
-        "repeats": 3,
-        "flips": 2,
-        "seed": 5,
-    }
+    setting = {"k": 7, "noise": NOISE, "repeats": 3, "flips": 2, "seed": 5}
+    sizes = {"n": [300, 40]}
     for problem in (checkerboard(), plateau(0.1, 0.3)):
         with parallel_config(**WHERE[where]):
-            elsewhere = curve(problem, RULES, **setting).risks
-        assert np.array_equal(elsewhere, curve(problem, RULES, **setting, n_jobs=1).risks)
+            elsewhere = curve(problem, RULES, over=sizes, **setting)
+        here = curve(problem, RULES, over=sizes, **setting, n_jobs=1)
+        assert np.array_equal(elsewhere.risks, here.risks)
 
 
 def test_a_cluster_of_dask_computes_the_same_numbers():
+    problem = plateau(0.1, 0.3)
     setting = {"over": {"n": [300, 40]}, "k": 7, "noise": NOISE, "repeats": 3}
     with Client(processes=False, n_workers=2, dashboard_address=":0") as client:
         with parallel_config("dask"):
-            elsewhere = curve(plateau(0.1, 0.3), RULES, **setting)
+            elsewhere = curve(problem, RULES, **setting)
         assert client.cluster.scheduler.transition_log, "tasks went to the cluster"
-    assert np.array_equal(elsewhere.risks, curve(plateau(0.1, 0.3), RULES, **setting).risks)
+
+    here = curve(problem, RULES, **setting)
+    assert np.array_equal(elsewhere.risks, here.risks)
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 2])
 def test_closing_a_stream_ends_the_work(n_jobs):
     """It works only when it is asked."""
     rule = Slow()
+    setting = {"over": {"k": [1]}, "n": 10, "repeats": 200, "resolution": COARSE}
     threads = threading.active_count()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        curves = stream(
-            checkerboard(),
-            rule,
-            over={"k": [1]},
-            n=10,
-            repeats=200,
-            resolution=COARSE,
-            n_jobs=n_jobs,
-        )
+        curves = stream(checkerboard(), rule, **setting, n_jobs=n_jobs)
         assert rule.asked == 0
         assert next(curves).done == 1
         curves.close()
         asked = rule.asked
         time.sleep(0.2)
+
     # What two threads had begun may end; two more pieces may have been handed over for each.
     assert asked <= 1 + 3 * (n_jobs or 1)
     assert rule.asked - asked <= 2
@@ -227,8 +235,9 @@ def test_an_error_in_a_rule_is_raised(n_jobs):
         def predict(self, profile, k):
             raise ZeroDivisionError("broken")
 
+    setting = {"over": {"k": [1]}, "n": 10, "resolution": COARSE, "n_jobs": n_jobs}
     with pytest.raises(ZeroDivisionError, match="broken"):
-        curve(checkerboard(), Broken(), over={"k": [1]}, n=10, resolution=COARSE, n_jobs=n_jobs)
+        curve(checkerboard(), Broken(), **setting)
 
 
 def test_progress_is_shown_in_a_terminal_or_on_request(capsys):
@@ -254,8 +263,5 @@ def test_progress_is_shown_in_a_terminal_or_on_request(capsys):
     ],
 )
 def test_refusals_come_at_once(value, changes):
-    refuses(
-        value,
-        stream,
-        **{"problem": checkerboard(), "rules": Vote(), "over": {"k": [1]}, "n": 60} | changes,
-    )
+    setting = {"problem": checkerboard(), "rules": Vote(), "over": {"k": [1]}, "n": 60}
+    refuses(value, stream, **setting | changes)

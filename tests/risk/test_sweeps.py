@@ -28,7 +28,8 @@ from knnviz.problems import plateau
 def test_a_sweep_is_many_single_risks(table, n_classes, entries):
     """Ties, duplicates and pieces of queries included."""
     X, queries, k_max, rng = table
-    ks = np.unique(rng.integers(1, k_max + 1, 4)).tolist()[::-1]
+    ks = np.unique(rng.integers(1, k_max + 1, 4)).tolist()
+    ks.reverse()
     eta = rng.dirichlet(np.ones(n_classes), len(queries))
     weights = rng.dirichlet(np.ones(len(queries)))
     rules = [Vote(), Weighted(rng.random(n_classes))]
@@ -36,21 +37,23 @@ def test_a_sweep_is_many_single_risks(table, n_classes, entries):
         rules += [Threshold(0.3), Robust(k_noise=2), Robust(votes="order")]
     draws = [(rng.integers(0, n_classes, len(X)), rules) for _ in range(3)]
     found = risk.sweep(X, queries, eta, draws, ks, weights=weights, max_entries=entries)
+
     train = NeighborTable.build(X, None, len(X))
     for i, (labels, _) in enumerate(draws):
         for r, rule in enumerate(rules):
             for j, k in enumerate(ks):
-                votes = VoteProfile.count(NeighborTable.build(X, queries, k), labels, n_classes)
+                neighbors = NeighborTable.build(X, queries, k)
+                votes = VoteProfile.count(neighbors, labels, n_classes)
                 predicted = rule.fit(train, labels, k, n_classes).predict(votes, k)
-                assert found[i, r, j] == pytest.approx(
-                    risk.exact(predicted, eta, weights), abs=1e-12
-                )
+                alone = risk.exact(predicted, eta, weights)
+                assert found[i, r, j] == pytest.approx(alone, abs=1e-12)
 
 
 @pytest.mark.parametrize("problem", [checkerboard(), plateau(0.1, 0.3), breast_cancer()])
 def test_who_needs_more_neighbors_than_there_are_names_them(problem):
     sentence = "k_noise must be below the number of points, got 100 with n = 50"
-    refuses(sentence, risk.curve, problem, Robust(k_noise=100), over={"k": [5]}, n=50, repeats=2)
+    setting = {"over": {"k": [5]}, "n": 50, "repeats": 2}
+    refuses(sentence, risk.curve, problem, Robust(k_noise=100), **setting)
 
 
 def test_closed_balls_reach_past_the_largest_k():
@@ -64,10 +67,15 @@ def test_closed_balls_reach_past_the_largest_k():
     ks = [1, 7, 20]
     rules = [Weighted(q), Weighted(q, mode="closed_ball")]
     index, closed = risk.sweep(X, queries, eta, [(y, rules)], ks)[0]
+
     for k, found in zip(ks, closed, strict=True):
         votes = closed_balls(X, queries, y, k, 3)
-        labels = [weighted_vote([row], q, int(row.sum()), 1e-12)[0] for row in votes]
-        assert found == pytest.approx(1 - eta[np.arange(40), labels].mean(), abs=1e-12)
+        labels = []
+        for row in votes:
+            size = int(row.sum())
+            labels.append(weighted_vote([row], q, size, 1e-12)[0])
+        right = eta[np.arange(40), labels]
+        assert found == pytest.approx(1 - right.mean(), abs=1e-12)
     assert not np.allclose(index, closed)
 
 
@@ -75,18 +83,20 @@ def test_a_line_and_a_fine_grid_agree():
     """In any order of the points."""
     problem = plateau(0.1, 0.3)
     ks = [5, 60, 300]
-    order = np.random.default_rng(0).permutation(300)
     sample = problem.sample(300, 0)
-    (cells, eta) = problem.cells(20_000)
-    known = risk.Antiderivative.from_problem(problem)
     observed = LabelNoise(0.1, 0.3).flip(sample.y, sample.v)
     rules = [Vote(), Threshold(0.4), Robust(votes="order")]
-    line = risk.sweep_line(Windows.from_points(sample.X), known, [(observed, rules)], ks)
-    grid = risk.sweep(sample.X, cells.points, eta, [(observed, rules)], ks, weights=cells.weights)
+    draws = [(observed, rules)]
+
+    known = risk.Antiderivative.from_problem(problem)
+    windows = Windows.from_points(sample.X)
+    line = risk.sweep_line(windows, known, draws, ks)
+
+    (cells, eta) = problem.cells(20_000)
+    grid = risk.sweep(sample.X, cells.points, eta, draws, ks, weights=cells.weights)
     assert np.allclose(line, grid, atol=2e-4)
-    assert np.array_equal(
-        line,
-        risk.sweep_line(
-            Windows.from_points(sample.X[order]), known, [(observed[order], rules)], ks
-        ),
-    )
+
+    order = np.random.default_rng(0).permutation(300)
+    windows = Windows.from_points(sample.X[order])
+    shuffled = risk.sweep_line(windows, known, [(observed[order], rules)], ks)
+    assert np.array_equal(line, shuffled)

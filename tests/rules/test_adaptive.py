@@ -16,10 +16,21 @@ WORKED = [{1, 2}, {1}, {1, 3}, {2}, {1, 2}, {1}, {1, 3}, {1, 2}, {1}, {1, 2}, {1
 def in_order(bags, n=None):
     """A table with one query whose neighbors are points 0, 1, ..., and their bags."""
     bags = np.array(bags, bool)
-    rest = np.zeros(((n or len(bags)) - len(bags), bags.shape[1]), bool)
-    return NeighborTable(
-        np.arange(len(bags), dtype=np.int32)[None], n or len(bags)
-    ), np.concatenate([bags, rest])
+    most, n_classes = bags.shape
+    n = n or most
+    table = NeighborTable(np.arange(most, dtype=np.int32)[None], n)
+    rest = np.zeros((n - most, n_classes), bool)
+    return table, np.concatenate([bags, rest])
+
+
+def of_first(scan):
+    """Label, k and whether it is decided, of the first query of a scan."""
+    return scan.labels[0], scan.stop_k[0], scan.decided[0]
+
+
+def of_trace(trace):
+    """The same of the one query of a trace."""
+    return trace.label, trace.stop_k, trace.decided
 
 
 def worked():
@@ -32,26 +43,22 @@ def bag_sequences(draw):
     n_classes = draw(st.integers(2, 5))
     most = draw(st.integers(1, 40))
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
-    return rng.random((most, n_classes)) < draw(st.sampled_from([0.2, 0.5, 0.9])) * rng.random(
-        n_classes
-    )
+    inclusion = draw(st.sampled_from([0.2, 0.5, 0.9])) * rng.random(n_classes)
+    return rng.random((most, n_classes)) < inclusion
 
 
 def test_constants_of_the_band():
     known = reference("partial")["thresholds"]
     for n, n_classes in ((1437, 10), (1000, 3), (56000, 10)):
-        assert PartialAdaptive().band_constant(n, n_classes) == pytest.approx(
-            known[f"A_n{n}_c{n_classes}"], abs=5e-7
-        )
-    assert Adaptive().band_constant(1000, 1) == pytest.approx(
-        known["A_aknn_binary_n1000"], abs=5e-7
-    )
+        found = PartialAdaptive().band_constant(n, n_classes)
+        assert found == pytest.approx(known[f"A_n{n}_c{n_classes}"], abs=5e-7)
+    binary = Adaptive().band_constant(1000, 1)
+    assert binary == pytest.approx(known["A_aknn_binary_n1000"], abs=5e-7)
     at_all_points = PartialAdaptive(vc_dimension=3).band_constant(1000, 2)
     assert at_all_points == pytest.approx(0.5 * np.sqrt(3 * np.log(1000) + np.log(20)))
     assert PartialAdaptive().least_k(1437, 10) == 3
-    assert Adaptive(delta=5e-324).band_constant(40, 3) == pytest.approx(
-        0.5 * np.sqrt(np.log(120) + 1074 * np.log(2))
-    )
+    smallest_delta = Adaptive(delta=5e-324).band_constant(40, 3)
+    assert smallest_delta == pytest.approx(0.5 * np.sqrt(np.log(120) + 1074 * np.log(2)))
 
 
 def test_the_worked_example():
@@ -60,14 +67,14 @@ def test_the_worked_example():
     known = reference("partial")["trace"]
     trace = rule.trace(table, bags, 3)
     scan = rule.scan(table, bags, 3)
-    assert (trace.label + 1, trace.stop_k, trace.decided) == (known["label"], known["k"], True)
-    assert (scan.labels[0] + 1, scan.stop_k[0], scan.decided[0]) == (
-        known["label"],
-        known["k"],
-        True,
-    )
-    eliminations = {label: k for k, *_, labels in known["steps"] for label in labels}
-    assert {c + 1: k for c, k in enumerate(trace.eliminated_at) if k} == eliminations
+    stop = (known["label"] - 1, known["k"], True)
+    assert of_trace(trace) == stop
+    assert of_first(scan) == stop
+    eliminations = np.zeros(3)
+    for k, *_, labels in known["steps"]:
+        for label in labels:
+            eliminations[label - 1] = k
+    assert np.array_equal(trace.eliminated_at, eliminations)
     for k, counts, band, *_ in known["steps"]:
         assert trace.counts[k - 1].tolist() == counts
         assert trace.band[k - 1] == pytest.approx(band, abs=5e-7)
@@ -79,23 +86,17 @@ def test_the_worked_example_undecided():
     known = reference("partial")["trace_undecided"]
     scan = rule.scan(table, bags, 3)
     trace = rule.trace(table, bags, 3)
-    assert np.flatnonzero(scan.alive[0]).tolist() == [label - 1 for label in known["survivors"]]
-    assert (scan.labels[0] + 1, scan.stop_k[0], scan.decided[0]) == (
-        known["label"],
-        known["k"],
-        False,
-    )
+    survivors = np.flatnonzero(scan.alive[0]) + 1
+    assert survivors.tolist() == list(known["survivors"])
+    assert of_first(scan) == (known["label"] - 1, known["k"], False)
     printed = np.where(scan.alive, rule.band_constant(10**6, 3) - trace.lead, np.inf)
     assert printed.min() == pytest.approx(known["minM"], abs=5e-5)
-    assert [index + 1 for index in np.unravel_index(printed.argmin(), printed.shape)] == known[
-        "argmin"
-    ]
+    k, label = np.argwhere(printed == printed.min())[0] + 1
+    assert [k, label] == known["argmin"]
 
 
 def test_rows_never_visited_do_not_count():
-    """Six bags, label 1 in all, label 0 in the first four, T beyond n: zeros past the end would
-    give label 0.
-    """
+    """Label 1 in six bags, label 0 in four, T beyond n: zeros past the end would give label 0."""
     table, bags = in_order([[True, True]] * 4 + [[False, True]] * 2)
     rule = PartialAdaptive(max_neighbors=50)
     assert rule.scan(table, bags, 2).labels.tolist() == [1]
@@ -110,31 +111,34 @@ def test_rows_never_visited_do_not_count():
     st.sampled_from(["alive", "all"]),
 )
 def test_the_rule_is_the_printed_one(bags, c1, fallback, runner_up):
-    n_classes = bags.shape[1]
+    most, n_classes = bags.shape
     table, held = in_order(bags, 200)
-    rule = PartialAdaptive(c1, max_neighbors=len(bags), fallback=fallback, runner_up=runner_up)
-    label, k, alive = eliminated(bags, rule.band_constant(200, n_classes), fallback, runner_up)
+    rule = PartialAdaptive(c1, max_neighbors=most, fallback=fallback, runner_up=runner_up)
+    constant = rule.band_constant(200, n_classes)
+    label, k, alive = eliminated(bags, constant, fallback, runner_up)
+    decided = len(alive) == 1
     scan = rule.scan(table, held, n_classes)
     trace = rule.trace(table, held, n_classes)
-    assert (scan.labels[0], scan.stop_k[0], set(np.flatnonzero(scan.alive[0]))) == (label, k, alive)
-    assert scan.decided[0] == (len(alive) == 1)
-    assert (trace.label, trace.stop_k, trace.decided) == (label, k, len(alive) == 1)
+
+    assert of_first(scan) == (label, k, decided)
+    assert of_trace(trace) == (label, k, decided)
+    assert set(np.flatnonzero(scan.alive[0])) == alive
     assert set(np.flatnonzero(trace.eliminated_at == 0)) == alive
     assert (trace.counts == np.cumsum(bags, axis=0)).all()
     for c, eliminated_at in enumerate(trace.eliminated_at):
-        assert trace.alive[:, c].sum() == (eliminated_at or len(bags))
-    for step, (counts, there, lead) in enumerate(
-        zip(trace.counts, trace.alive, trace.lead, strict=True)
-    ):
-        second = sorted(counts if runner_up == "all" else counts[there])[-2] if step < k else np.nan
-        assert lead == pytest.approx(
-            np.where(there, (counts - second) / np.sqrt(step + 1), np.nan), nan_ok=True
-        )
+        assert trace.alive[:, c].sum() == (eliminated_at or most)
+
+    steps = zip(trace.counts, trace.alive, trace.lead, strict=True)
+    for step, (counts, there, lead) in enumerate(steps):
+        rivals = counts if runner_up == "all" else counts[there]
+        second = np.nan
+        if step < k:
+            second = sorted(rivals)[-2]
+        wanted = np.where(there, (counts - second) / np.sqrt(step + 1), np.nan)
+        assert lead == pytest.approx(wanted, nan_ok=True)
     if runner_up == "alive":
-        all_above_zero = np.nanmax(trace.lead[:, sorted(alive)]) < rule.band_constant(
-            200, n_classes
-        )
-        assert all_above_zero == (len(alive) > 1), "M of the classes left, in Algorithm 2"
+        all_above_zero = np.nanmax(trace.lead[:, sorted(alive)]) < constant
+        assert all_above_zero != decided, "M of the classes left, in Algorithm 2"
 
 
 @given(bag_sequences(), st.sampled_from([0.3, 0.5, 1.0]), st.sampled_from(["classes", "bag_size"]))
@@ -143,30 +147,37 @@ def test_a_knn_stops_as_soon_as_one_class_stands_out(bags, c1, baseline):
     n = 200
     table, held = in_order(bags, n)
     rule = Adaptive(c1, max_neighbors=len(bags), baseline=baseline)
-    fraction = held.sum() / n / n_classes if baseline == "bag_size" else 1 / n_classes
+    bag_size = 1
+    if baseline == "bag_size":
+        bag_size = held.sum() / n
     scan = rule.scan(table, held, n_classes)
-    label, k, decided = stood_out(bags, rule.band_constant(n, n_classes), fraction)
-    assert (scan.labels[0], scan.stop_k[0], scan.decided[0]) == (label, k, decided)
-    assert scan.alive[0].tolist() == [not decided or c == label for c in range(n_classes)]
+    constant = rule.band_constant(n, n_classes)
+    label, k, decided = stood_out(bags, constant, bag_size / n_classes)
+    assert of_first(scan) == (label, k, decided)
+    alive = np.full(n_classes, not decided)
+    alive[label] = True
+    assert np.array_equal(scan.alive[0], alive)
 
 
 @given(st.lists(st.integers(0, 1), min_size=1, max_size=40), st.sampled_from([0.1, 0.3, 0.5]))
 def test_two_classes_and_plain_labels_are_the_original_rule(labels, c1):
     n = 200
-    table = NeighborTable(np.arange(len(labels), dtype=np.int32)[None], n)
+    most = len(labels)
+    table = NeighborTable(np.arange(most, dtype=np.int32)[None], n)
     y = np.zeros(n, int)
-    y[: len(labels)] = labels
-    rule = Adaptive(c1, max_neighbors=len(labels))
-    ks = np.arange(1, len(labels) + 1)
-    means = np.cumsum(2 * np.array(labels) - 1) / ks
-    reached = np.flatnonzero(abs(means) >= c1 * np.sqrt((np.log(n) + np.log(10)) / ks))
-    at = reached[0] if len(reached) else len(labels) - 1
+    y[:most] = labels
+    rule = Adaptive(c1, max_neighbors=most)
     scan = rule.scan(table, y, 2)
-    assert (scan.labels[0], scan.stop_k[0], scan.decided[0]) == (
-        means[at] >= 0,
-        at + 1,
-        len(reached) > 0,
-    )
+
+    ks = np.arange(1, most + 1)
+    means = np.cumsum(2 * np.array(labels) - 1) / ks
+    width = c1 * np.sqrt((np.log(n) + np.log(10)) / ks)
+    reached = np.flatnonzero(abs(means) >= width)
+    decided = len(reached) > 0
+    at = most - 1
+    if decided:
+        at = reached[0]
+    assert of_first(scan) == (means[at] >= 0, at + 1, decided)
 
 
 @settings(max_examples=30)
@@ -176,11 +187,13 @@ def test_many_queries_at_once_are_each_alone(seed):
     bags = rng.random((30, 3)) < 0.5
     indices = rng.permuted(np.tile(np.arange(30, dtype=np.int32), (20, 1)), axis=1)
     rule = PartialAdaptive(0.4)
-    whole = rule.scan(NeighborTable(indices, 30), bags, 3)
+    table = NeighborTable(indices, 30)
+    whole = rule.scan(table, bags, 3)
     for i, row in enumerate(indices):
         alone = rule.scan(NeighborTable(row[None], 30), bags, 3)
-        assert [part[i].tolist() for part in whole] == [part[0].tolist() for part in alone]
-        assert rule.trace(NeighborTable(indices, 30), bags, 3, i).label == whole.labels[i]
+        for part, single in zip(whole, alone, strict=True):
+            assert part[i].tolist() == single[0].tolist()
+        assert rule.trace(table, bags, 3, i).label == whole.labels[i]
 
 
 @pytest.mark.parametrize("kind", [Adaptive, PartialAdaptive])

@@ -36,12 +36,10 @@ def test_vote_is_the_first_argmax(table, n_classes):
 @given(st.integers(0, 100), st.integers(1, 60))
 def test_threshold_compares_exact_fractions(percent, k):
     ones = np.arange(k + 1)
-    assert np.array_equal(
-        Threshold(percent / 100).predict(AllVotes(), k), 100 * ones >= percent * k
-    )
-    assert np.array_equal(
-        Threshold(percent / 100, strict=True).predict(AllVotes(), k), 100 * ones > percent * k
-    )
+    weak = Threshold(percent / 100)
+    strict = Threshold(percent / 100, strict=True)
+    assert np.array_equal(weak.predict(AllVotes(), k), 100 * ones >= percent * k)
+    assert np.array_equal(strict.predict(AllVotes(), k), 100 * ones > percent * k)
 
 
 def test_numbers_in_single_precision_are_the_decimals_that_were_typed():
@@ -51,14 +49,15 @@ def test_numbers_in_single_precision_are_the_decimals_that_were_typed():
 
 @given(st.sampled_from(BELOW_1), st.integers(1, 60))
 def test_threshold_of_known_rates(rates, k):
-    (a, b) = rates
-    typed = (rates[0] / 20, rates[1] / 20)
-    for rule in (
-        Threshold.from_rates(*typed),
-        Threshold.from_rates(Fraction(a, 20), Fraction(b, 20)),
-    ):
+    a, b = rates
+    typed = (a / 20, b / 20)
+    exact = (Fraction(a, 20), Fraction(b, 20))
+    for known in (typed, exact):
+        rule = Threshold.from_rates(*known)
+        min_votes = rule.min_votes(k)
         assert rule.threshold == Fraction(20 + a - b, 40)
-        assert Fraction(rule.min_votes(k), k) >= rule.threshold > Fraction(rule.min_votes(k) - 1, k)
+        assert Fraction(min_votes, k) >= rule.threshold
+        assert Fraction(min_votes - 1, k) < rule.threshold
     assert np.array_equal(Robust(typed).predict(AllVotes(), k), rule.predict(AllVotes(), k))
 
 
@@ -71,11 +70,14 @@ def test_threshold_of_known_rates(rates, k):
 )
 def test_threshold_of_class_weights(a, b, power, k, exchanged):
     """Whatever the weights' scale: class 1 iff b * ones >= a * zeros in whole numbers."""
-    a, b = (b, a) if exchanged else (a, b)
-    for q in ((a, b), np.array([a, b]) / 7, (float(f"{a}e{power}"), float(f"{b}e{power}"))):
+    if exchanged:
+        a, b = b, a
+    decimals = (float(f"{a}e{power}"), float(f"{b}e{power}"))
+    for q in ((a, b), np.array([a, b]) / 7, decimals):
         min_votes = Threshold.from_weights(q).min_votes(k)
         assert b * min_votes >= a * (k - min_votes)
-        assert min_votes == 0 or b * (min_votes - 1) < a * (k - min_votes + 1)
+        if min_votes:
+            assert b * (min_votes - 1) < a * (k - min_votes + 1)
 
 
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 100), st.integers(1, 60))
@@ -83,26 +85,25 @@ def test_a_difference_within_the_tolerance_ties_exactly(a, b, percent, k):
     """Weighted fractions 0.35 and 0.65 differ by 0.3, which doubles exceed."""
     min_votes = Threshold.from_weights((a, b), percent / 100).min_votes(k)
     slack = percent * max(a, b) * k
-    reached = [100 * (a * (k - ones) - b * ones) <= slack for ones in range(k + 1)]
-    assert min_votes == reached.index(True)
+    ones = np.arange(k + 1)
+    reached = 100 * (a * (k - ones) - b * ones) <= slack
+    assert min_votes == reached.argmax()
+    assert reached[min_votes]
 
 
 def decides(e, p0, p1, strictly=False):
-    """The printed rule: a vote at 1/2, with ``strictly`` only above it, then the corrections on
-    open intervals.
-    """
+    """The printed rule: a vote at 1/2 (``strictly``: above), then corrections on open intervals."""
     half = Fraction(1, 2)
     shift = (p0 - p1) / 2
-    label = e > half if strictly else e >= half
     if p0 > p1 and 0 < e - half < shift:
         return False
-    return label or (p0 < p1 and shift < e - half < 0)
+    if p0 < p1 and shift < e - half < 0:
+        return True
+    return e > half if strictly else e >= half
 
 
 def test_where_the_variants_differ():
-    """All 48,300 votes of up to 20 neighbors at flip rates in steps of 1/20: only on ties, and only
-    as documented.
-    """
+    """48,300 votes of up to 20 neighbors, rates in steps of 1/20: only on ties, as documented."""
     cases = 0
     apart = Counter()
     for (a, b), k in product(BELOW_1, range(1, 21)):
@@ -111,69 +112,74 @@ def test_where_the_variants_differ():
         typed = (a / 20, b / 20)
         sign = ("p0=p1", "p0>p1", "p0<p1")[(a > b) - (a < b)]
         theta = (1 + p0 - p1) / 2
+        places = {theta: "e=theta", Fraction(1, 2): "e=1/2"}
         threshold = Robust(typed).predict(AllVotes(), k)
         gao = Robust(typed, variant="gao").predict(AllVotes(), k)
-        for s in range(k + 1):
+        for s, label in enumerate(threshold):
             e = Fraction(s, k)
-            assert (threshold[s], gao[s]) == (e >= theta, decides(e, p0, p1))
-            where = {theta: "e=theta", Fraction(1, 2): "e=1/2"}.get(e, "elsewhere")
-            for step, found in (("ge", gao[s]), ("gt", decides(e, p0, p1, strictly=True))):
-                if found != threshold[s]:
-                    apart[
-                        f"step4_{step} {sign} {where} gao={found:d} threshold={threshold[s]}"
-                    ] += 1
+            assert label == (e >= theta)
+            assert gao[s] == decides(e, p0, p1)
+            where = places.get(e, "elsewhere")
+            strict = decides(e, p0, p1, strictly=True)
+            for step, found in (("ge", gao[s]), ("gt", strict)):
+                if found != label:
+                    case = f"{sign} {where} gao={found:d} threshold={label}"
+                    apart[f"step4_{step} {case}"] += 1
             cases += 1
+
     known = GAO["rule_comparison"]
-    wanted = [
-        (f"step4_{step} {case}", n)
-        for step in ("ge", "gt")
-        for case, n in known[f"step4_{step}_differences"].items()
-    ]
+    wanted = {}
+    for step in ("ge", "gt"):
+        for case, n in known[f"step4_{step}_differences"].items():
+            wanted[f"step4_{step} {case}"] = n
     assert cases == known["cases"] == 48_300
-    assert apart == dict(wanted)
+    assert apart == wanted
 
 
 def test_doubles_would_decide_wrongly_and_fractions_do_not():
-    """Flip rates below 1/2 in steps of 0.05, k up to 50: doubles err, in both variants, as often as
-    is known.
-    """
+    """Flip rates below 1/2 in steps of 0.05, k up to 50: doubles err as often as is known."""
     wrong = Counter()
     for a, b, k in product(range(10), range(10), range(1, 51)):
         p0 = 5 * a / 100
         p1 = 5 * b / 100
         e = np.arange(k + 1) / k
+        above = e - 0.5
         shift = (p0 - p1) / 2
         gao = e >= 0.5
-        gao[(p0 > p1) & (e - 0.5 > 0) & (e - 0.5 < shift)] = False
-        gao[(p0 < p1) & (e - 0.5 > shift) & (e - 0.5 < 0)] = True
-        wrong["threshold"] += int(
-            np.sum((e >= 0.5 * (1 + p0 - p1)) != Robust((p0, p1)).predict(AllVotes(), k))
-        )
-        wrong["gao"] += int(np.sum(gao != Robust((p0, p1), variant="gao").predict(AllVotes(), k)))
-    assert wrong == {
-        "threshold": GAO["float_traps"]["threshold_wrong"],
-        "gao": GAO["float_traps"]["gao_wrong"],
-    }
+        if p0 > p1:
+            gao[(above > 0) & (above < shift)] = False
+        if p0 < p1:
+            gao[(above > shift) & (above < 0)] = True
+        threshold = e >= 0.5 * (1 + p0 - p1)
+        for variant, doubles in (("threshold", threshold), ("gao", gao)):
+            exact = Robust((p0, p1), variant=variant).predict(AllVotes(), k)
+            wrong[variant] += int(np.sum(doubles != exact))
+    known = GAO["float_traps"]
+    assert wrong == {"threshold": known["threshold_wrong"], "gao": known["gao_wrong"]}
 
 
 @pytest.mark.parametrize("name", ["fixture_1d", "fixture_2d"])
 @pytest.mark.parametrize("k", [7, 8])
 def test_reference_predictions_on_noisy_labels(name, k):
     fixture = GAO[name]
-    X, queries = (
-        np.array(fixture[key]).reshape(-1, 1 + (name == "fixture_2d")) for key in ("X", "Q")
-    )
+    d = 2 if name == "fixture_2d" else 1
+    X = np.array(fixture["X"]).reshape(-1, d)
+    queries = np.array(fixture["Q"]).reshape(-1, d)
     observed = np.array(fixture["observed"])
     train = NeighborTable.build(X, None, 20)
     profile = VoteProfile.count(NeighborTable.build(X, queries, k), observed, 2)
     assert profile.at(k)[:, 1].tolist() == fixture[f"votes_k{k}"]
     assert Vote().predict(profile, k).tolist() == fixture[f"majority_ge_k{k}"]
-    rules = {f"gao_k{k}_kp{k_noise}": Robust(k_noise=k_noise, variant="gao") for k_noise in (6, 9)}
-    for key, rule in {**rules, f"alg2_k{k}": Robust(votes="order")}.items():
-        fitted = rule.fit(train, observed, k, 2)
+
+    rules = {f"alg2_k{k}": Robust(votes="order")}
+    for k_noise in (6, 9):
+        rules[f"gao_k{k}_kp{k_noise}"] = Robust(k_noise=k_noise, variant="gao")
+    for key, rule in rules.items():
         wanted = fixture[key]
+        fitted = rule.fit(train, observed, k, 2)
         assert fitted.noise_rates == (Fraction(wanted["p0hat"]), Fraction(wanted["p1hat"]))
         assert fitted.predict(profile, k).tolist() == wanted["pred"]
+
     known = Robust((fixture["p0"], fixture["p1"]), variant="gao")
     assert known.fit(train, observed, k, 2) == known
     assert known.predict(profile, k).tolist() == fixture[f"gao_known_k{k}"]
@@ -193,10 +199,13 @@ def test_estimates_become_integers_that_are_compared(case, seed):
     ones = noise.smoothed(train, observed, k_noise)
     profile = VoteProfile.count(NeighborTable.build(X, queries, k), observed, 2)
     labels = Robust(k_noise=k_noise).fit(train, observed, k, 2).predict(profile, k)
-    least, most = (0, k_noise + 1) if ones.min() == ones.max() else (ones.min(), ones.max())
-    assert np.array_equal(
-        labels, 2 * profile.at(k)[:, 1].astype(int) * (k_noise + 1) >= k * (least + most)
-    )
+    least = ones.min()
+    most = ones.max()
+    if least == most:
+        least = 0
+        most = k_noise + 1
+    votes = profile.at(k)[:, 1].astype(int)
+    assert np.array_equal(labels, 2 * votes * (k_noise + 1) >= k * (least + most))
 
 
 @pytest.mark.parametrize(
@@ -212,8 +221,9 @@ def test_neighbors_for_the_noise_follow_k_by_default(rule, needed):
     assert [rule.neighbors_needed(k) for k in (1, 2, 3, 25)] == needed
 
 
-THREE = VoteProfile.count(NeighborTable.build(np.eye(2), None, 2), [2, 1], 3)
-BAGS = VoteProfile.count(NeighborTable.build(np.eye(2), None, 2), np.eye(2, dtype=bool), 2)
+PAIR = NeighborTable.build(np.eye(2), None, 2)
+THREE = VoteProfile.count(PAIR, [2, 1], 3)
+BAGS = VoteProfile.count(PAIR, np.eye(2, dtype=bool), 2)
 
 
 @pytest.mark.parametrize(

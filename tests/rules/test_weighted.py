@@ -17,7 +17,8 @@ WHOLE = np.array([5, 3, 2])
 
 #: Weights a reader may type: whole numbers, some of them 0, not all.
 typed = st.lists(st.integers(0, 100), min_size=3, max_size=5).filter(any)
-any_weights = st.lists(st.just(0.0) | st.floats(1e-6, 1e6), min_size=3, max_size=5).filter(any)
+any_weight = st.just(0.0) | st.floats(1e-6, 1e6)
+any_weights = st.lists(any_weight, min_size=3, max_size=5).filter(any)
 tolerances = st.sampled_from([0.0, 1e-12, 0.01, 1.0])
 
 
@@ -26,27 +27,28 @@ def samples(n, repeats):
     rng = np.random.default_rng(0)
     for _ in range(repeats):
         X = rng.random((n, 1))
-        u = rng.random(n)
-        yield X, (u[:, None] >= problems.waves().eta(X).cumsum(axis=1)[:, :2]).sum(axis=1)
+        u = rng.random((n, 1))
+        heights = problems.waves().eta(X).cumsum(axis=1)
+        yield X, (u >= heights[:, :2]).sum(axis=1)
 
 
 @given(tables(), any_weights, tolerances)
 def test_agrees_with_a_plain_implementation(case, q, tie_tol):
-    """Fractions in a closed ball are of the number of its points, which differs from query to
-    query.
-    """
+    """Fractions in a closed ball are of the number of its points, which differs between queries."""
+    X, queries, *_ = case
     profile, k = random_profile(case, len(q))
+    votes = profile.at(k)
     rule = Weighted(q, tie_tol=tie_tol)
-    closed = closed_balls(*case[:2], profile.labels, k, len(q))
     labels = rule.predict(profile, k)
     assert labels.dtype == np.uint8
-    assert (
-        labels.tolist()
-        == rule.decide(profile.at(k) / k).tolist()
-        == weighted_vote(profile.at(k), q, k, tie_tol)
-    )
-    wanted = [weighted_vote([row], q, int(row.sum()), tie_tol)[0] for row in closed]
-    assert Weighted(q, "closed_ball", tie_tol).predict(profile, k).tolist() == wanted
+    assert labels.tolist() == rule.decide(votes / k).tolist()
+    assert labels.tolist() == weighted_vote(votes, q, k, tie_tol)
+
+    wanted = []
+    for row in closed_balls(X, queries, profile.labels, k, len(q)):
+        wanted += weighted_vote([row], q, int(row.sum()), tie_tol)
+    closed = Weighted(q, "closed_ball", tie_tol)
+    assert closed.predict(profile, k).tolist() == wanted
 
 
 @given(tables(), typed, st.integers(1, 1000))
@@ -54,32 +56,32 @@ def test_products_that_are_equal_tie(case, whole, denominator):
     """The class of the largest whole number a_c * count_c, whatever a_c / m is as a double."""
     profile, k = random_profile(case, len(whole))
     exact = (profile.at(k).astype(int) * whole).argmax(axis=1)
-    assert np.array_equal(Weighted(np.array(whole) / denominator).predict(profile, k), exact)
+    rule = Weighted(np.array(whole) / denominator)
+    assert np.array_equal(rule.predict(profile, k), exact)
 
 
 @pytest.mark.parametrize(
     ("setting", "repeats"), [("n=50,k=18", 200), ("n=100,k=23", 200), ("n=1000,k=49", 20)]
 )
 def test_how_often_doubles_decide_a_tie(setting, repeats):
-    """Training points are their own neighbors; with the tolerance, no point is decided otherwise
-    than exactly.
-    """
+    """Points are their own neighbors; with the tolerance, all decisions are the exact ones."""
     n, k = (int(part.split("=")[1]) for part in setting.split(","))
+    doubles = Weighted(Q, tie_tol=0)
     tied = []
     apart = []
     for X, y in samples(n, repeats):
         profile = VoteProfile.count(NeighborTable.build(X, None, k), y, 3)
         scores = profile.at(k).astype(int) * WHOLE
-        tied.append(((scores == scores.max(axis=1, keepdims=True)).sum(axis=1) > 1).mean())
-        apart.append((Weighted(Q, tie_tol=0).predict(profile, k) != scores.argmax(axis=1)).mean())
-        assert np.array_equal(Weighted(Q).predict(profile, k), scores.argmax(axis=1))
+        exact = scores.argmax(axis=1)
+        best = scores == scores.max(axis=1, keepdims=True)
+        tied.append((best.sum(axis=1) > 1).mean())
+        apart.append((doubles.predict(profile, k) != exact).mean())
+        assert np.array_equal(Weighted(Q).predict(profile, k), exact)
     wanted = KHIM["exact_ties"][setting]
-    assert np.mean(tied) == pytest.approx(
-        wanted["share_of_points_with_exact_tie_at_top"], abs=1e-12
-    )
-    assert np.mean(apart) == pytest.approx(
-        wanted["share_where_float_argmax_differs_from_exact"], abs=1e-12
-    )
+    share_tied = wanted["share_of_points_with_exact_tie_at_top"]
+    share_apart = wanted["share_where_float_argmax_differs_from_exact"]
+    assert np.mean(tied) == pytest.approx(share_tied, abs=1e-12)
+    assert np.mean(apart) == pytest.approx(share_apart, abs=1e-12)
 
 
 def test_who_votes_where_distances_tie():
@@ -88,20 +90,18 @@ def test_who_votes_where_distances_tie():
     query = np.array([[demo["query"]]])
     k = demo["k"]
     profile = VoteProfile.count(NeighborTable.build(X, query, k), np.array(demo["train_y"]), 3)
+    closed = profile.closed(k)
     assert (profile.at(k) / k).tolist() == [demo["index"]]
-    assert (profile.closed(k) / profile.closed(k).sum()).tolist() == [demo["closed_ball"]]
-    for q, mode, label in (
-        ((1, 2, 9), "index", 1),
-        ((1, 2, 9), "closed_ball", 2),
-        ((1, 1, 1), "closed_ball", 0),
-    ):
-        assert Weighted(q, mode).predict(profile, k).tolist() == [label]
-    together = VoteProfile.count(
-        NeighborTable.build(np.zeros((5, 1)), query, 1), np.array([0, 0, 1, 1, 1]), 2
-    )
-    assert Weighted((1, 1), "closed_ball", 0.5).predict(together, 1).tolist() == [0], (
-        "2 / 5 is within 0.5 of 3 / 5"
-    )
+    assert (closed / closed.sum()).tolist() == [demo["closed_ball"]]
+    q = (1, 2, 9)
+    assert Weighted(q, "index").predict(profile, k).tolist() == [1]
+    assert Weighted(q, "closed_ball").predict(profile, k).tolist() == [2]
+    assert Weighted((1, 1, 1), "closed_ball").predict(profile, k).tolist() == [0]
+
+    one_place = NeighborTable.build(np.zeros((5, 1)), query, 1)
+    together = VoteProfile.count(one_place, np.array([0, 0, 1, 1, 1]), 2)
+    # 2 / 5 is within 0.5 of 3 / 5.
+    assert Weighted((1, 1), "closed_ball", 0.5).predict(together, 1).tolist() == [0]
 
 
 @given(tables(), st.integers(1, 20), st.integers(1, 20))
@@ -110,9 +110,10 @@ def test_two_classes_are_a_threshold_but_for_ties(case, a, b):
     profile, k = random_profile(case, 2)
     zeros, ones = profile.at(k).astype(int).T
     labels = Weighted((a, b)).predict(profile, k)
+    reached = Threshold(a / (a + b)).predict(profile, k)
     apart = b * ones != a * zeros
     assert np.array_equal(labels, b * ones > a * zeros)
-    assert np.array_equal(labels[apart], Threshold(a / (a + b)).predict(profile, k)[apart])
+    assert np.array_equal(labels[apart], reached[apart])
 
 
 @given(
@@ -122,27 +123,24 @@ def test_two_classes_are_a_threshold_but_for_ties(case, a, b):
     tolerances,
 )
 def test_powers_of_two_change_no_digit(case, q, power, tie_tol):
-    """The tolerance is relative to the largest weight, so very small or large weights decide as
-    others do.
-    """
+    """The tolerance is relative to the largest weight: small and large weights decide the same."""
     profile, k = random_profile(case, len(q))
-    scaled = Weighted(np.ldexp(q, power), tie_tol=tie_tol).predict(profile, k)
-    assert np.array_equal(scaled, Weighted(q, tie_tol=tie_tol).predict(profile, k))
+    scaled = Weighted(np.ldexp(q, power), tie_tol=tie_tol)
+    plain = Weighted(q, tie_tol=tie_tol)
+    assert np.array_equal(scaled.predict(profile, k), plain.predict(profile, k))
 
 
 @pytest.mark.parametrize("weight", [5e-324, 1.7e308])
 def test_the_smallest_and_the_largest_doubles_are_weights(weight):
-    profile = VoteProfile.count(
-        NeighborTable.build(np.ones((4, 1)), None, 4), np.array([0, 1, 1, 2]), 3
-    )
+    table = NeighborTable.build(np.ones((4, 1)), None, 4)
+    profile = VoteProfile.count(table, np.array([0, 1, 1, 2]), 3)
     assert Weighted((weight, weight, weight)).predict(profile, 4).tolist() == [1] * 4
     assert Weighted((0, 0, weight)).predict(profile, 4).tolist() == [2] * 4
 
 
 TABLE = NeighborTable.build(np.eye(3), None, 2)
-FOUR, BAGS = (
-    VoteProfile.count(TABLE, labels, 4) for labels in (np.zeros(3, int), np.eye(3, 4) == 1)
-)
+FOUR = VoteProfile.count(TABLE, np.zeros(3, int), 4)
+BAGS = VoteProfile.count(TABLE, np.eye(3, 4) == 1, 4)
 
 
 @pytest.mark.parametrize(

@@ -8,37 +8,43 @@ from knnviz import problems
 from knnviz.views import entries, extremes, parts, plot_parts
 from knnviz.weights import confusion_bayes
 
-BAYES = confusion_bayes(problems.waves().cells(2000)[1], (0.5, 0.3, 0.2))
+_, ETA = problems.waves().cells(2000)
+BAYES = confusion_bayes(ETA, (0.5, 0.3, 0.2))
 
 
 def test_a_bar_stacks_the_entries_of_a_class():
     drawn = entries.bars(BAYES)
     expected = np.stack([BAYES.tp, BAYES.fn, BAYES.fp, BAYES.tn], axis=1)
     for c in range(3):
-        tops = drawn.heights[drawn.x == c][::-1]
-        names = [drawn.labels[code] for code in drawn.codes[drawn.x == c]]
-        assert names[::-1] == ["TP", "FN", "FP", "TN"], "the highest is drawn first"
+        own = drawn.x == c
+        names = [drawn.labels[code] for code in drawn.codes[own]]
+        assert names == ["TN", "FP", "FN", "TP"], "the highest is drawn first"
+        tops = drawn.heights[own][::-1]
         assert np.diff(tops, prepend=0) == pytest.approx(expected[c], abs=1e-6)
+
     ends = entries.ticks(BAYES, "Bayes rule").y.reshape(3, 3, 3)
+    stacked = np.cumsum(expected[:, :3], axis=1)
     assert (ends == ends[..., :1]).all()
-    assert ends[:, :, 0] == pytest.approx(np.cumsum(expected[:, :3], axis=1).T, abs=1e-6)
+    assert ends[:, :, 0] == pytest.approx(stacked.T, abs=1e-6)
 
 
 def test_bars_of_extremes_are_as_long_as_their_bins_are_full():
-    bars = extremes.histogram(np.array([0.1, 0.1, 0.1, 0.35, 0.35, 1.0]))
+    fractions = np.array([0.1, 0.1, 0.1, 0.35, 0.35, 1.0])
+    bars = extremes.histogram(fractions)
     lengths = bars.codes.sum(axis=1) / extremes.CELLS_ACROSS
-    assert lengths[[4, 14, 39]] == pytest.approx([1, 2 / 3, 1 / 3]), (
-        "a fraction of 1 falls into the last bin"
-    )
+    # A fraction of 1 falls into the last bin.
+    assert lengths[[4, 14, 39]] == pytest.approx([1, 2 / 3, 1 / 3])
     assert np.count_nonzero(lengths) == 3
 
 
 def row(n, entry, scale):
-    each = dict(zip("abcd", (scale, 2 * scale, 3 * scale, 4 * scale), strict=True))
     return {
         "n": n,
         "entry": entry,
-        **each,
+        "a": scale,
+        "b": 2 * scale,
+        "c": 3 * scale,
+        "d": 4 * scale,
         "error": scale / 2,
         "error_se": scale / 10,
         "bound": 10 * scale,
@@ -47,21 +53,24 @@ def row(n, entry, scale):
 
 #: Parts at two sizes, and bounds on them.
 ROWS = [
-    row(n, entry, scale)
-    for n, scale in ((1000, 0.01), (1_000_000, 0.005))
-    for entry in ("tn", "tp")
+    row(1000, "tn", 0.01),
+    row(1000, "tp", 0.01),
+    row(1_000_000, "tn", 0.005),
+    row(1_000_000, "tp", 0.005),
 ]
 LIMITS = [row(each["n"], each["entry"], 20 * each["a"]) for each in ROWS]
 
 
 def test_bars_hold_the_parts_one_on_top_of_the_other():
     seen, allowed = parts.picture(ROWS, LIMITS).panels
-    for panel, scales in ((seen, (0.01, 0.005)), (allowed, (0.2, 0.1))):
+    for panel, scales in ((seen, [0.01, 0.005]), (allowed, [0.2, 0.1])):
         bars = panel.layers[0]
         for code, fraction in enumerate((1, 3, 6, 10)):
-            assert bars.heights[bars.codes == code] == pytest.approx(fraction * np.array(scales))
+            stacked = fraction * np.array(scales)
+            assert bars.heights[bars.codes == code] == pytest.approx(stacked)
         assert panel.axes.xnames == ("1,000", "1,000,000")
         assert panel.axes.ylim[1] > 10 * scales[0]
+
     _, whiskers, dot = seen.layers
     assert dot.y == pytest.approx([0.005, 0.0025])
     assert whiskers.y[:2] == pytest.approx([0.003, 0.007])

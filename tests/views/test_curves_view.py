@@ -19,64 +19,74 @@ def test_limits_hold_the_bayes_risk_with_room_above(bayes_risk):
     low, high = risk.limits(bayes_risk, 0)
     assert 0 <= low <= bayes_risk < high
     assert high - bayes_risk > 0.249
-    assert [low, high] == pytest.approx([round(20 * low) / 20, round(20 * high) / 20]), (
-        "round numbers"
-    )
-    assert (risk.limits(None, 0), risk.limits(0.3, 0.47, 0.1)) == ((0, 0.5), (0.25, 0.5))
+    for limit in (low, high):
+        assert limit == pytest.approx(round(20 * limit) / 20), "round numbers"
+
+    assert risk.limits(None, 0) == (0, 0.5)
+    assert risk.limits(0.3, 0.47, 0.1) == (0.25, 0.5)
 
 
 def test_the_band_is_two_standard_errors_to_each_side():
     unknown = np.full(4, np.nan)
-    band, mean = risk.curve(
-        VALUES, np.array([0.4, 0.3, np.nan, 0.35]), np.array([0.01, 0.02, np.nan, 0.005]), "mean"
-    )
-    assert mean.x.tolist() == band.x.tolist() == [1, 5, 100], "what is not known is left out"
+    means = np.array([0.4, 0.3, np.nan, 0.35])
+    errors = np.array([0.01, 0.02, np.nan, 0.005])
+    band, mean = risk.curve(VALUES, means, errors, "mean")
+    assert mean.x.tolist() == [1, 5, 100], "what is not known is left out"
+    assert band.x.tolist() == [1, 5, 100]
     assert mean.y == pytest.approx([0.4, 0.3, 0.35])
-    assert (band.lower, band.upper) == (
-        pytest.approx([0.38, 0.26, 0.34]),
-        pytest.approx([0.42, 0.34, 0.36]),
-    )
+    assert band.lower == pytest.approx([0.38, 0.26, 0.34])
+    assert band.upper == pytest.approx([0.42, 0.34, 0.36])
+
     band, mean = risk.curve(VALUES, np.full(4, 0.3), unknown, "mean, 1 sample")
-    assert band.lower.tolist() == band.upper.tolist() == mean.y.tolist(), (
-        "a single sample has no error"
-    )
+    for side in (band.lower, band.upper):
+        assert side.tolist() == mean.y.tolist(), "a single sample has no error"
+
     band, mean = risk.curve(VALUES, unknown, unknown, "mean")
-    assert len(band.x) == len(band.lower) == len(mean.x) == 0
-    assert (band.legend, mean.legend) == ((), ()), "the legend names what is drawn"
+    for nothing in (band.x, band.lower, mean.x):
+        assert len(nothing) == 0
+    for layer in (band, mean):
+        assert layer.legend == (), "the legend names what is drawn"
 
 
 def test_vote_curves_are_fractions_and_population_curves_stand_at_mass_times_n():
+    names = ("class 0", "class 1")
     counts = np.cumsum([[1, 0], [0, 1], [1, 0], [1, 0]], axis=0)
-    zero, one = vote_curve.curves(counts, ("class 0", "class 1"))
+    zero, one = vote_curve.curves(counts, names)
     assert zero.x.tolist() == [1, 2, 3, 4]
-    assert (zero.y, one.y) == (
-        pytest.approx([1, 1 / 2, 2 / 3, 3 / 4]),
-        pytest.approx([0, 1 / 2, 1 / 3, 1 / 4]),
-    )
-    assert vote_curve.vote_text(counts, 3, 0, "class 0", 4).texts == ("2 of 3 → class 0",)
-    text = vote_curve.describe(
-        np.array([0.25, 0.5]), counts[2], 3, ("class 0", "class 1"), "class 0"
-    )
+    assert zero.y == pytest.approx([1, 1 / 2, 2 / 3, 3 / 4])
+    assert one.y == pytest.approx([0, 1 / 2, 1 / 3, 1 / 4])
+
+    written = vote_curve.vote_text(counts, 3, 0, "class 0", 4)
+    assert written.texts == ("2 of 3 → class 0",)
+    text = vote_curve.describe(np.array([0.25, 0.5]), counts[2], 3, names, "class 0")
     assert "the 3 nearest neighbors of x = (0.25, 0.5): 2 for class 0, 1 for class 1" in text
+
+    masses = np.array([0.001, 0.01, 0.1])
     frequency = np.array([[0.9, 0.1], [0.7, 0.3], [0.5, 0.5]])
-    zero, one = vote_curve.population(np.array([0.001, 0.01, 0.1]), frequency, 2000)
+    zero, one = vote_curve.population(masses, frequency, 2000)
     assert zero.x == pytest.approx([2, 20, 200])
-    assert (zero.y, one.y) == (pytest.approx([0.9, 0.7, 0.5]), pytest.approx([0.1, 0.3, 0.5]))
+    assert zero.y == pytest.approx([0.9, 0.7, 0.5])
+    assert one.y == pytest.approx([0.1, 0.3, 0.5])
 
 
 def test_over_sizes_what_is_measured_has_a_band_and_a_bound_has_none():
-    measured = {
+    curves = {
         "errs": ([0.4, 0.2, 0.1], [0.02, 0.01, 0.005]),
         "excess": ([0.3, 0.1, 0.2], [0, 0, 0]),
+        "bound": ([3, 2, 1], None),
     }
-    curves = measured | {"bound": ([3, 2, 1], None)}
     (panel,) = sizes.picture("Risk", SIZES, curves, "probability", (0, 1)).panels
     layers = {layer.name: layer for layer in panel.layers}
     assert list(layers) == ["curve_0_band", "curve_0", "curve_1_band", "curve_1", "line_2"]
-    assert layers["curve_0_band"].lower == pytest.approx([0.36, 0.18, 0.09])
-    assert layers["curve_0_band"].upper == pytest.approx([0.44, 0.22, 0.11])
-    assert [layers[name].label for name in ("curve_0", "curve_1", "line_2")] == [*curves]
-    assert panel.axes.xlim[0] < 100 < 10_000 < panel.axes.xlim[1]
+
+    band = layers["curve_0_band"]
+    assert band.lower == pytest.approx([0.36, 0.18, 0.09])
+    assert band.upper == pytest.approx([0.44, 0.22, 0.11])
+    labels = [layers[name].label for name in ("curve_0", "curve_1", "line_2")]
+    assert labels == [*curves]
+    low, high = panel.axes.xlim
+    assert low < 100
+    assert high > 10_000
 
 
 def row(data, p1, p0, k, rknn, knn):
@@ -92,24 +102,29 @@ def row(data, p1, p0, k, rknn, knn):
     }
 
 
-RATES_1 = [(5, 0.8, 0.75), (40, 0.9, 0.7), (95, 0.85, 0.65)]
-ROWS = [row("big_set", 0.1, 0.2, *each) for each in RATES_1]
-ROWS += [row("big_set", 0.3, 0.1, 5, 0.7, 0.725), row("small", 0.1, 0.2, 5, 0.6, 0.625)]
+ROWS = [
+    row("big_set", 0.1, 0.2, 5, 0.8, 0.75),
+    row("big_set", 0.1, 0.2, 40, 0.9, 0.7),
+    row("big_set", 0.1, 0.2, 95, 0.85, 0.65),
+    row("big_set", 0.3, 0.1, 5, 0.7, 0.725),
+    row("small", 0.1, 0.2, 5, 0.6, 0.625),
+]
 
 
 def test_a_panel_for_each_axis_and_set_holds_the_accuracies():
     panels = accuracy.picture({"k": ROWS, "n": ROWS}).panels
     assert [panel.axes.name for panel in panels] == ["k_big_set", "k_small", "n_big_set", "n_small"]
-    for panel, factor in ((panels[0], 1), (panels[2], 10)):
+
+    for panel, values in ((panels[0], [5, 40, 95]), (panels[2], [50, 400, 950])):
         *lines, band, _ = panel.layers
+        rknn, knn, *others = lines
         assert [line.name for line in lines] == ["rknn_0", "knn_0", "rknn_1", "knn_1"]
-        assert [line.x.tolist() for line in lines] == [
-            [5 * factor, 40 * factor, 95 * factor]
-        ] * 2 + [[5 * factor]] * 2
-        assert (lines[0].y, lines[1].y) == (
-            pytest.approx([0.8, 0.9, 0.85]),
-            pytest.approx([0.75, 0.7, 0.65]),
-        )
+        for line in (rknn, knn):
+            assert line.x.tolist() == values
+        for line in others:
+            assert line.x.tolist() == values[:1]
+        assert rknn.y == pytest.approx([0.8, 0.9, 0.85])
+        assert knn.y == pytest.approx([0.75, 0.7, 0.65])
         assert band.lower == pytest.approx([0.78, 0.88, 0.83])
 
 
@@ -131,33 +146,43 @@ def test_what_cannot_be_drawn_is_refused(sentence, call, given):
 
 
 def test_bands_over_the_noise_of_bags_reach_two_standard_errors():
-    errors = np.tile([[0.29], [0.31]], len(bag_noise.NOISES))
-    for errors_of, half in ((errors, 0.02), (errors[:1], 0)):
-        (band,) = bag_noise.bands(
-            {bag_noise.VOTE: errors_of}, {bag_noise.VOTE: errors_of.mean(axis=0)}
-        )
+    two_samples = np.tile([[0.29], [0.31]], len(bag_noise.NOISES))
+    for errors, half in ((two_samples, 0.02), (two_samples[:1], 0)):
+        means = {bag_noise.VOTE: errors.mean(axis=0)}
+        (band,) = bag_noise.bands({bag_noise.VOTE: errors}, means)
         assert band.upper - band.lower == pytest.approx(2 * half, abs=1e-6)
-    means = {bag_noise.VOTE: np.array([0, 0, 0.3]), bag_noise.BEST: np.array([0, 0, 0.1])}
+
+    vote = np.array([0, 0, 0.3])
+    best = np.array([0, 0, 0.1])
+    means = {bag_noise.VOTE: vote, bag_noise.BEST: best}
     line, points = bag_noise.at_noise(0.2, 0.5, means)
-    assert (line.x, points.y) == (pytest.approx([0.2, 0.2]), pytest.approx([0.3, 0.1]))
+    assert line.x == pytest.approx([0.2, 0.2])
+    assert points.y == pytest.approx([0.3, 0.1])
 
 
 def test_terms_stand_on_each_other_and_their_sum_on_top():
-    ks, vote, smooth = np.array([[10, 100, 1000], [1.0, 0.3, 0.1], [0.0, 0.2, 2.0]])
-    below, above, total = rates.stacked((ks, vote, smooth))
+    ks = np.array([10.0, 100, 1000])
+    vote = np.array([1.0, 0.3, 0.1])
+    smooth = np.array([0.0, 0.2, 2.0])
+    terms = (ks, vote, smooth)
+
+    below, above, total = rates.stacked(terms)
     assert np.array_equal(below.upper, above.lower)
     assert above.upper == pytest.approx(vote + smooth)
     assert np.array_equal(total.y, above.upper)
-    assert rates.stacked((ks, vote, smooth), smoothness_below=True)[0].upper == pytest.approx(
-        smooth
-    )
+
+    below, *_ = rates.stacked(terms, smoothness_below=True)
+    assert below.upper == pytest.approx(smooth)
 
 
 def test_rates_go_through_one_point_above_the_bayes_risk_or_on_powers_of_ten():
-    fitted, promised = rates.fitted_curves(FittedRate(0.5, 2.0, 0.1), 0.3, 0.25)
-    assert fitted.y == pytest.approx(0.25 + 2 * fitted.x.astype(float) ** -0.5, abs=1e-6)
+    rate = FittedRate(0.5, 2.0, 0.1)
+    fitted, promised = rates.fitted_curves(rate, 0.3, 0.25)
+    excess = 2 * fitted.x.astype(float) ** -0.5
+    assert fitted.y == pytest.approx(0.25 + excess, abs=1e-6)
     assert promised.y[0] == fitted.y[0]
-    for line, slope in zip(
-        rates.fitted_curves(FittedRate(0.5, 2.0, 0.1), 0.3, None), (-0.5, -0.3), strict=True
-    ):
-        assert np.diff(line.y) / np.diff(np.log10(line.x)) == pytest.approx(slope, abs=1e-3)
+
+    fitted, promised = rates.fitted_curves(rate, 0.3, None)
+    for line, slope in ((fitted, -0.5), (promised, -0.3)):
+        slopes = np.diff(line.y) / np.diff(np.log10(line.x))
+        assert slopes == pytest.approx(slope, abs=1e-3)

@@ -12,7 +12,8 @@ from knnviz.rules import Adaptive, PartialAdaptive
 
 #: A walk of three labels: the third is eliminated first, then the second.
 BAGS = elimination.EXAMPLE_BAGS
-AROUND = NeighborTable(np.arange(12)[None], 100), np.resize(BAGS, (100, 3)), 3
+TABLE = NeighborTable(np.arange(12)[None], 100)
+AROUND = TABLE, np.resize(BAGS, (100, 3)), 3
 TRACE = PartialAdaptive(max_neighbors=12).trace(*AROUND)
 SCAN = Adaptive(max_neighbors=12).scan(*AROUND)
 CONSTANT = 0.5 * np.sqrt(np.log(100) + np.log(30))
@@ -20,11 +21,11 @@ CONSTANT = 0.5 * np.sqrt(np.log(100) + np.log(30))
 
 def drawn(k, stops=(10, 8, TRACE.stop_k)):
     """Layers by name after k neighbors."""
-    of_rules = dict(zip(("10-NN", "A-kNN", "PL A-kNN"), stops, strict=True))
+    rules = ("10-NN", "A-kNN", "PL A-kNN")
+    of_rules = dict(zip(rules, stops, strict=True))
     walk = elimination.Walk(TRACE, SCAN, 0, of_rules, CONSTANT, 12)
-    panel = elimination.ball_panel(
-        problems.segments(3), elimination.SINGLE_RULES, walk, None, 100, k
-    )
+    segments = problems.segments(3)
+    panel = elimination.ball_panel(segments, elimination.SINGLE_RULES, walk, None, 100, k)
     return {layer.name: layer for layer in panel.layers}
 
 
@@ -34,9 +35,12 @@ def test_a_fraction_is_thick_until_its_label_is_eliminated_and_thin_afterwards()
         alive = layers[f"alive{c}"]
         out = layers[f"eliminated{c}"]
         assert alive.width > 2 * out.width
-        assert [*alive.x, *out.x] == [*range(1, end + 1), *range(end, 13)]
+        assert alive.x.tolist() == [*range(1, end + 1)]
+        assert out.x.tolist() == [*range(end, 13)]
+
+        fractions = np.cumsum(BAGS[:, c]) / np.arange(1, 13)
         both = np.concatenate([alive.y, out.y[1:]])
-        assert both == pytest.approx(np.cumsum(BAGS[:, c]) / np.arange(1, 13), abs=1e-6)
+        assert both == pytest.approx(fractions, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -44,18 +48,22 @@ def test_a_fraction_is_thick_until_its_label_is_eliminated_and_thin_afterwards()
 )
 def test_nothing_is_drawn_beyond_k_and_crosses_stand_where_labels_are_eliminated(k, eliminated):
     layers = drawn(k)
-    assert np.nanmax(np.concatenate([layer.x for layer in layers.values()])) == k
-    crosses = {
-        name: (*layer.x, *layer.y)
-        for name, layer in layers.items()
-        if name.startswith("elimination")
-    }
-    at = {c: TRACE.eliminated_at[c] for c in eliminated}
-    assert crosses == {
-        f"elimination{c}": (i, pytest.approx(BAGS[:i, c].mean())) for c, i in at.items()
-    }
-    assert layers["fractions_at_k"].y == pytest.approx(BAGS[:k].mean(axis=0), abs=1e-6)
-    assert (layers["k"].x, layers["k"].handles) == ([k], ("neighbors k",))
+    every_x = np.concatenate([layer.x for layer in layers.values()])
+    assert np.nanmax(every_x) == k
+
+    crosses = {name for name in layers if name.startswith("elimination")}
+    assert crosses == {f"elimination{c}" for c in eliminated}
+    for c in eliminated:
+        at = TRACE.eliminated_at[c]
+        cross = layers[f"elimination{c}"]
+        assert cross.x.tolist() == [at]
+        assert cross.y.tolist() == [pytest.approx(BAGS[:at, c].mean())]
+
+    fractions = BAGS[:k].mean(axis=0)
+    assert layers["fractions_at_k"].y == pytest.approx(fractions, abs=1e-6)
+    upright = layers["k"]
+    assert upright.x == [k]
+    assert upright.handles == ("neighbors k",)
 
 
 def test_thresholds_follow_the_leader_and_k_within_the_axes():
@@ -63,36 +71,43 @@ def test_thresholds_follow_the_leader_and_k_within_the_axes():
     ks = np.arange(1, 13)
     line = layers["leader_less_band"]
     assert line.x.tolist() == list(range(1, 12)), "the ball stops at 11"
-    below_leader = np.cumsum(BAGS[:11, 0]) / ks[:11] - CONSTANT / np.sqrt(ks[:11])
-    assert line.y == pytest.approx(
-        np.where(below_leader > -0.03, below_leader, np.nan), abs=1e-6, nan_ok=True
-    )
+
+    to_stop = ks[:11]
+    leader = np.cumsum(BAGS[:11, 0]) / to_stop
+    below_leader = leader - CONSTANT / np.sqrt(to_stop)
+    wanted = np.where(below_leader > -0.03, below_leader, np.nan)
+    assert line.y == pytest.approx(wanted, abs=1e-6, nan_ok=True)
+
     others = 1 / 3 + CONSTANT / np.sqrt(ks)
     wanted = np.where(others < 1.03, others, np.nan)
-    assert layers["adaptive_threshold"].y == pytest.approx(wanted, abs=1e-6, nan_ok=True)
+    threshold = layers["adaptive_threshold"]
+    assert threshold.y == pytest.approx(wanted, abs=1e-6, nan_ok=True)
 
 
 @pytest.mark.parametrize(
     ("k", "stops"), [(7, {}), (8, {"A-kNN": 8}), (11, {"A-kNN": 8, "PL A-kNN": 11})]
 )
 def test_each_stop_is_an_upright_line_once_it_is_reached(k, stops):
-    ends = {
-        name: layer.x.tolist()
-        for name, layer in drawn(k, (None, 8, 11)).items()
-        if name.endswith(" stops")
-    }
-    assert ends == {f"{name} stops": [at, at] for name, at in stops.items()}
+    layers = drawn(k, (None, 8, 11))
+    lines = {name for name in layers if name.endswith(" stops")}
+    assert lines == {f"{rule} stops" for rule in stops}
+    for rule, at in stops.items():
+        line = layers[f"{rule} stops"]
+        assert line.x.tolist() == [at, at]
 
 
 def test_a_bag_is_a_column_of_its_labels():
-    read = drawn(4)["bags"]
     heights = np.array([-0.07, -0.14, -0.21])
-    assert [[*read.codes[read.x == k]] for k in range(1, 5)] == [
-        [*np.flatnonzero(bag)] for bag in BAGS[:4]
-    ]
+    read = drawn(4)["bags"]
+    for k, bag in enumerate(BAGS[:4], start=1):
+        column = read.codes[read.x == k]
+        assert column.tolist() == np.flatnonzero(bag).tolist()
     assert read.y == pytest.approx(heights[read.codes])
+
     X = np.array([[0.1], [0.2]])
     y = np.array([0, 2])
-    line = elimination.spots(problems.segments(3), Sample(X, y, None, y), BAGS, 2)
-    assert line.x == pytest.approx(X[np.nonzero(BAGS[:2])[0], 0])
+    sample = Sample(X, y, None, y)
+    line = elimination.spots(problems.segments(3), sample, BAGS, 2)
+    owners, _ = np.nonzero(BAGS[:2])
+    assert line.x == pytest.approx(X[owners, 0])
     assert line.y == pytest.approx(heights[line.codes])

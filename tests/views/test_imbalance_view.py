@@ -8,18 +8,20 @@ from knnviz.problems import Sample
 
 
 def test_rarer_classes_lie_on_top_below_the_strips():
-    row = imbalance.points(
-        Sample(np.array([[0.1], [0.2], [0.3], [0.4]]), np.array([2, 0, 1, 0]), None, None), 3, 3
-    )
+    X = np.array([[0.1], [0.2], [0.3], [0.4]])
+    y = np.array([2, 0, 1, 0])
+    sample = Sample(X, y, None, None)
+    row = imbalance.points(sample, 3, 3)
     assert row.codes.tolist() == [0, 1, 2]
     assert row.x == pytest.approx([0.2, 0.3, 0.1])
     assert row.y[0] < imbalance.STRIPS[1][0]
 
 
 def test_best_is_the_first_of_several():
-    a = imbalance.A_VALUES
-    *_, best = imbalance.score_curves(
-        np.array([np.full(101, 0.7), np.linspace(0.2, 0.4, 101), 0.35 - abs(a - 0.5)])
-    )
+    level = np.full(101, 0.7)
+    rising = np.linspace(0.2, 0.4, 101)
+    peaked = 0.35 - abs(imbalance.A_VALUES - 0.5)
+    scores = np.array([level, rising, peaked])
+    *_, best = imbalance.score_curves(scores)
     assert best.x == pytest.approx([0, 1, 0.5])
     assert best.y == pytest.approx([0.7, 0.4, 0.35])

@@ -17,6 +17,9 @@ from knnviz.views import style, triangle
 UNSURE = np.array([0.5, 0.3, 0.2])
 PROCESS = EXAMPLES["a mixture of two"].process
 
+#: Every bag holds all labels.
+ALL_BAGS = np.eye(8)[:, [7, 7, 7]]
+
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_a_cell_has_the_color_of_the_eta_that_stands_in_it(n_classes):
@@ -24,13 +27,14 @@ def test_a_cell_has_the_color_of_the_eta_that_stands_in_it(n_classes):
     layer = lab.regions(n_classes)
     left, right, bottom, top = layer.extent
     rows, columns = layer.codes.shape
+    colors = style.region_palette(n_classes)
     for eta in etas[:: len(etas) // 60]:
         x, y = lab.position(eta)
         row = int((y - bottom) / (top - bottom) * rows)
-        column = int(round((x - left) / (right - left) * columns - 0.5, 6))
-        assert (
-            layer.palette[layer.codes[row, column]] == style.region_palette(n_classes)[eta.argmax()]
-        )
+        across = (x - left) / (right - left) * columns
+        column = int(round(across - 0.5, 6))
+        code = layer.codes[row, column]
+        assert layer.palette[code] == colors[eta.argmax()]
 
 
 @pytest.mark.parametrize(
@@ -39,16 +43,20 @@ def test_a_cell_has_the_color_of_the_eta_that_stands_in_it(n_classes):
 def test_what_is_hatched_is_where_counting_costs(name):
     """The fraction of the cells, which are a few thousand, is near the exact one."""
     process = EXAMPLES[name].process
+    n_classes = process.shape[1]
     misled = lab.counting_errs(process).cells
-    inside = lab.regions(process.shape[1]).codes < process.shape[1]
+    inside = lab.regions(n_classes).codes < n_classes
     assert not misled[~inside].any()
-    assert misled.sum() / inside.sum() == pytest.approx(misaligned_fraction(process), abs=0.02)
+
+    fraction = misled.sum() / inside.sum()
+    assert fraction == pytest.approx(misaligned_fraction(process), abs=0.02)
 
 
 def test_lines_over_the_segment_are_how_often_bags_hold_a_label():
     process = EXAMPLES["first expert"].process
+    lines = lab.frequency_lines(process)
     for eta in ([1, 0], [0.25, 0.75], [0, 1]):
-        at = [np.interp(eta[0], line.x, line.y) for line in lab.frequency_lines(process)]
+        at = [np.interp(eta[0], line.x, line.y) for line in lines]
         assert at == pytest.approx(frequency(process, eta), abs=1e-6)
 
 
@@ -56,52 +64,60 @@ def test_lines_over_the_segment_are_how_often_bags_hold_a_label():
     ("name", "count"), [("a mixture of two", 1), ("labels themselves", 3), ("all bags", 0)]
 )
 def test_borders_run_once_between_parts_where_two_labels_are_first(name, count):
-    process = np.eye(8)[:, [7, 7, 7]] if name == "all bags" else EXAMPLES[name].process
+    process = ALL_BAGS if name == "all bags" else EXAMPLES[name].process
     line = lab.borders(process)
     drawn = np.stack([line.x, line.y], axis=1).reshape(-1, 3, 2)
     assert len(drawn) == count
-    for x, y in drawn[:, :2].reshape(-1, 2):
-        *_, second, first = np.sort(cooccurrence(process) @ triangle.weights_at(float(x), float(y)))
+
+    ends = drawn[:, :2]
+    for x, y in ends.reshape(-1, 2).tolist():
+        eta = triangle.weights_at(x, y)
+        *_, second, first = np.sort(cooccurrence(process) @ eta)
         assert first == pytest.approx(second, abs=1e-6)
-    middles = drawn[:, :2].mean(axis=1)
+
+    middles = ends.mean(axis=1)
     assert len(np.unique(middles.round(6), axis=0)) == count
-    assert all(triangle.weights_at(*map(float, middle)).min() > 0.01 for middle in middles), (
-        "no side of the triangle"
-    )
+    for x, y in middles.tolist():
+        assert triangle.weights_at(x, y).min() > 0.01, "no side of the triangle"
 
 
 def test_an_eta_at_which_counting_errs_is_marked():
     process = EXAMPLES["always both"].process
-    *_, mark = lab.of_process(process, misaligned_eta(process))
-    assert (mark.x[0], mark.y[0]) == pytest.approx(lab.position(misaligned_eta(process)))
-    *_, mark = lab.of_process(np.eye(8)[:, [1, 2, 4]], None)
+    eta = misaligned_eta(process)
+    *_, mark = lab.of_process(process, eta)
+    assert (mark.x[0], mark.y[0]) == pytest.approx(lab.position(eta))
+
+    only_pairs = np.eye(8)[:, [1, 2, 4]]
+    *_, mark = lab.of_process(only_pairs, None)
     assert len(mark.x) == 0
 
 
 def test_fractions_and_bags_are_those_of_both_worlds_and_the_sample():
     shown = LearnabilityLab(model="a mixture of two", n=100, beside="same bags")
-    drawn = {
-        layer.name: layer
-        for panel in ("fractions", "bags", "eta")
-        for layer in shown.panel(panel).layers
-    }
+    drawn = {}
+    for panel in ("fractions", "bags", "eta"):
+        drawn |= {layer.name: layer for layer in shown.panel(panel).layers}
+
     other = lab.other_world(PROCESS, UNSURE, "same bags")
-    sample = lab.draw_sample(PROCESS, UNSURE, 100, 0)
-    assert drawn["truth"].heights == pytest.approx(UNSURE)
-    assert drawn["frequency"].heights == pytest.approx(cooccurrence(PROCESS) @ UNSURE)
-    assert drawn["distribution"].heights == pytest.approx(PROCESS @ UNSURE)
-    assert drawn["other_distribution"].heights == pytest.approx(other.bags)
-    assert drawn["this world"].heights == pytest.approx(UNSURE)
-    assert drawn["other world"].heights == pytest.approx(other.eta)
-    assert drawn["other world, numbers"].texts == tuple(
-        f"{each:.2f}".removeprefix("0") for each in other.eta
-    )
+    heights = {
+        "truth": UNSURE,
+        "frequency": cooccurrence(PROCESS) @ UNSURE,
+        "distribution": PROCESS @ UNSURE,
+        "other_distribution": other.bags,
+        "this world": UNSURE,
+        "other world": other.eta,
+    }
+    for name, expected in heights.items():
+        assert drawn[name].heights == pytest.approx(expected), name
+    numbers = [f"{each:.2f}".removeprefix("0") for each in other.eta]
+    assert drawn["other world, numbers"].texts == tuple(numbers)
     assert "least squares" not in drawn, "this process is short of rank"
-    assert [int(text) for text in drawn["counts"].texts] == [
-        round(100 * each) for each in sample.bags if each
-    ]
-    for ticks, heights in (("sample_frequency", sample.held), ("drawn", sample.bags)):
-        assert drawn[ticks].y[::3] == pytest.approx(heights)
+
+    sample = lab.draw_sample(PROCESS, UNSURE, 100, 0)
+    counts = [int(text) for text in drawn["counts"].texts]
+    assert counts == [round(100 * each) for each in sample.bags if each]
+    assert drawn["sample_frequency"].y[::3] == pytest.approx(sample.held)
+    assert drawn["drawn"].y[::3] == pytest.approx(sample.bags)
 
 
 def test_the_table_holds_each_probability_in_its_row_and_column():
@@ -109,12 +125,10 @@ def test_the_table_holds_each_probability_in_its_row_and_column():
     for x, y, text in zip(numbers.x, numbers.y, numbers.texts, strict=True):
         bag = int(8 - y)
         label = int(x)
-        assert text == (f"{PROCESS[bag, label]:g}"[1:] or "·")
-        assert shade.codes[7 - bag, label] == round(10 * PROCESS[bag, label])
-    assert [lab.entry_text(each, 3) for each in (0, 1, 1 / 3, 0.0004, 0.9996)] == [
-        "·",
-        "1",
-        ".333",
-        "≈0",
-        "≈1",
-    ]
+        probability = PROCESS[bag, label]
+        digits = f"{probability:g}"[1:]
+        assert text == (digits or "·")
+        assert shade.codes[7 - bag, label] == round(10 * probability)
+
+    texts = [lab.entry_text(each, 3) for each in (0, 1, 1 / 3, 0.0004, 0.9996)]
+    assert texts == ["·", "1", ".333", "≈0", "≈1"]

@@ -19,20 +19,28 @@ BOUNDARIES = map_view.WeightedBoundaries.of(THREE, 80, ETA)
 
 def test_regions_hold_the_labels_row_by_row():
     labels = BOARD.bayes(BOARD.grid(10).points)
-    on_line = bump().bayes(CELLS)
     raster = map_view.regions(BOARD, labels)
-    stripes = line.regions(bump(), on_line)
     for x, y in ((0.25, 0.25), (0.25, 0.75), (0.75, 0.25), (0.75, 0.75)):
-        assert raster.codes[int(y * 10), int(x * 10)] == BOARD.bayes(np.array([[x, y]]))[0]
-    assert (raster.extent, stripes.extent[:2]) == ((0, 1, 0, 1), (0, 1))
+        (label,) = BOARD.bayes(np.array([[x, y]]))
+        assert raster.codes[int(y * 10), int(x * 10)] == label
+    assert raster.extent == (0, 1, 0, 1)
+
+    on_line = bump().bayes(CELLS)
+    stripes = line.regions(bump(), on_line)
+    assert stripes.extent[:2] == (0, 1)
     assert stripes.codes.tolist() == [on_line.tolist()]
-    frame = map_view.BoxAndNames(
-        "mine", ((0.0, 4.0), (-1.0, 1.0)), ("a", "b", "c"), ("width", "height")
-    )
+
+    box = ((0.0, 4.0), (-1.0, 1.0))
+    frame = map_view.BoxAndNames("mine", box, ("a", "b", "c"), ("width", "height"))
     mine = map_view.regions(frame, np.arange(4) % 3)
+    assert mine.extent == (0, 4, -1, 1)
+    assert mine.codes.tolist() == [[0, 1], [2, 0]]
+
     axes = map_view.axes(frame)
-    assert (mine.extent, mine.codes.tolist()) == ((0, 4, -1, 1), [[0, 1], [2, 0]])
-    assert (axes.xlabel, axes.ylabel, axes.xlim, axes.ylim) == ("width", "height", (0, 4), (-1, 1))
+    assert axes.xlabel == "width"
+    assert axes.ylabel == "height"
+    assert axes.xlim == (0, 4)
+    assert axes.ylim == (-1, 1)
 
 
 @pytest.mark.parametrize("draw", [map_view.regions, sets.advantage])
@@ -42,15 +50,18 @@ def test_what_fills_no_square_is_refused(draw):
 
 def points(drawn):
     """What a line passes (n, 2)."""
-    return np.stack([drawn.x, drawn.y], axis=1)[~np.isnan(drawn.x)].astype(float)
+    every = np.stack([drawn.x, drawn.y], axis=1)
+    return every[~np.isnan(drawn.x)].astype(float)
 
 
 def test_the_bayes_boundary_lies_where_eta_is_one_half():
     found = points(map_view.bayes_boundary(BOARD))
     assert len(found) > 500
     assert abs(found - 0.5).min(axis=1).max() < 1 / 400
+
     x, y = points(map_view.bayes_boundary(wave2d())).T
-    assert abs(y - 0.5 - 0.12 * np.sin(4 * np.pi * x)).max() < 2 / 400
+    wave = 0.12 * np.sin(4 * np.pi * x)
+    assert abs(y - 0.5 - wave).max() < 2 / 400
 
 
 def test_the_bayes_boundary_of_three_classes_is_traced_once():
@@ -59,17 +70,19 @@ def test_the_bayes_boundary_of_three_classes_is_traced_once():
     """
 
     def stripes(X):
-        return (
-            np.stack([abs(X[:, 0] - centre) < 1 / 6 for centre in (1 / 6, 3 / 6, 5 / 6)], axis=1)
-            * 0.8
-            + 0.2 / 3
-        )
+        x = X[:, :1]
+        inside = abs(x - [1 / 6, 3 / 6, 5 / 6]) < 1 / 6
+        return inside * 0.8 + 0.2 / 3
 
-    x, _ = points(map_view.bayes_boundary(Problem("stripes", stripes, n_classes=3))).T
-    assert np.minimum(abs(x - 1 / 3), abs(x - 2 / 3)).max() < 1 / 400
+    striped = Problem("stripes", stripes, n_classes=3)
+    x, _ = points(map_view.bayes_boundary(striped)).T
+    off = np.minimum(abs(x - 1 / 3), abs(x - 2 / 3))
+    assert off.max() < 1 / 400
+
     drawn = map_view.bayes_boundary(THREE)
-    length = np.nansum(np.hypot(np.diff(drawn.x), np.diff(drawn.y)))
-    assert length == pytest.approx(1 + 2 / np.cos(np.pi / 6), abs=0.02)
+    steps = np.hypot(np.diff(drawn.x), np.diff(drawn.y))
+    spokes = 1 + 2 / np.cos(np.pi / 6)
+    assert np.nansum(steps) == pytest.approx(spokes, abs=0.02)
 
 
 @pytest.mark.parametrize(
@@ -77,85 +90,107 @@ def test_the_bayes_boundary_of_three_classes_is_traced_once():
 )
 def test_on_the_boundary_two_weighted_classes_tie_and_none_is_better(q):
     found = points(BOUNDARIES.boundary(q))
-    scores = np.sort(THREE.eta(found) * q, axis=1) / max(q)
     assert len(found) > 50
-    assert abs(scores[:, 2] - scores[:, 1]).max() < 5e-3
-    assert len(points(BOUNDARIES.boundary((0.0, 0.0, 1.0)))) == 0
+
+    weighted = THREE.eta(found) * q
+    _, second, first = np.sort(weighted, axis=1).T / max(q)
+    assert abs(first - second).max() < 5e-3
+
+    one_class = BOUNDARIES.boundary((0.0, 0.0, 1.0))
+    assert len(points(one_class)) == 0
 
 
 @pytest.mark.parametrize("t", [0.0, 0.3, 0.5, 0.9, 1.0])
 def test_two_classes_have_it_where_eta_is_the_threshold(t):
-    found = points(
-        map_view.WeightedBoundaries.of(BOARD, 80, BOARD.cells(80)[1]).boundary((t, 1 - t))
-    )
+    _, eta = BOARD.cells(80)
+    boundaries = map_view.WeightedBoundaries.of(BOARD, 80, eta)
+    found = points(boundaries.boundary((t, 1 - t)))
     assert (len(found) > 0) == (0 < t < 1)
-    assert BOARD.eta(found)[:, 1] == pytest.approx(t, abs=0.02) if len(found) else True
+    if len(found):
+        assert BOARD.eta(found)[:, 1] == pytest.approx(t, abs=0.02)
 
 
 def test_points_wear_a_ring_where_the_label_flipped():
     observed = LabelNoise(0.2, 0.3).flip(SAMPLE.y, SAMPLE.v)
     layer = map_view.points(BOARD, SAMPLE, observed)
-    assert np.array_equal(layer.ringed, (observed != SAMPLE.y)[: map_view.MAX_POINTS])
-    assert np.array_equal(layer.codes, observed[: map_view.MAX_POINTS])
+    shown = slice(map_view.MAX_POINTS)
+    flipped = observed != SAMPLE.y
+    assert np.array_equal(layer.ringed, flipped[shown])
+    assert np.array_equal(layer.codes, observed[shown])
     assert len(layer.x) == map_view.MAX_POINTS
 
 
 @pytest.mark.parametrize("problem", [bump(), waves(), gaussians()])
 def test_points_on_a_line_stand_in_the_row_of_the_class_they_show(problem):
     sample = problem.sample(1000, 0)
-    flips = LabelNoise(0.3, 0.2).flip(sample.y, sample.v) if problem.n_classes == 2 else None
+    flips = None
+    observed = sample.y
+    if problem.n_classes == 2:
+        flips = LabelNoise(0.3, 0.2).flip(sample.y, sample.v)
+        observed = flips
+
     layer = line.points(problem, sample, flips)
-    shown = slice(0, line.MAX_POINTS)
-    observed = sample.y if flips is None else flips
+    shown = slice(line.MAX_POINTS)
+    flipped = observed != sample.y
     assert layer.x == pytest.approx(sample.X[shown, 0], abs=1e-6)
     assert np.array_equal(layer.codes, observed[shown])
-    assert np.array_equal(layer.ringed, (observed != sample.y)[shown])
-    rows = [set(layer.y[layer.codes == code].tolist()) for code in range(problem.n_classes)]
-    assert [len(row) for row in rows] == [1] * problem.n_classes
-    assert len(set.union(*rows)) == problem.n_classes
-    assert not [y for (y,) in rows if 0 <= y <= 1], "clear of the curves"
+    assert np.array_equal(layer.ringed, flipped[shown])
+
+    rows = []
+    for code in range(problem.n_classes):
+        (y,) = set(layer.y[layer.codes == code].tolist())
+        assert not 0 <= y <= 1, "clear of the curves"
+        rows.append(y)
+    assert len(set(rows)) == problem.n_classes
 
 
 def test_balls_reach_their_radius():
     around = map_view.ball(np.array([0.2, 0.3]), 0.1)
-    (x, _) = points(line.ball(0.3, 0.125)).T
-    assert np.hypot(around.x - 0.2, around.y - 0.3) == pytest.approx(0.1, abs=1e-6)
-    assert (x.min(), x.max()) == pytest.approx((0.175, 0.425))
+    radii = np.hypot(around.x - 0.2, around.y - 0.3)
+    assert radii == pytest.approx(0.1, abs=1e-6)
+
+    x, _ = points(line.ball(0.3, 0.125)).T
+    assert x.min() == pytest.approx(0.175)
+    assert x.max() == pytest.approx(0.425)
 
 
 def test_eta_of_two_classes_is_one_curve_and_of_three_are_three_with_one_entry():
+    x = CELLS[:, 0]
     eta = bump().eta(CELLS)
     three = waves().eta(CELLS)
-    drawn = [*line.eta_curves(CELLS[:, 0], eta), *line.eta_curves(CELLS[:, 0], three)]
-    expected = [eta[:, 1], *three.T]
+    drawn = [*line.eta_curves(x, eta), *line.eta_curves(x, three)]
     assert [curve.label for curve in drawn] == ["eta, class 1", "eta, by class", None, None]
+
+    expected = [eta[:, 1], *three.T]
     for curve, fraction in zip(drawn, expected, strict=True):
-        assert curve.x == pytest.approx(CELLS[:, 0], abs=1e-7)
+        assert curve.x == pytest.approx(x, abs=1e-7)
         assert curve.y == pytest.approx(fraction, abs=1e-7)
 
 
 def test_a_set_holds_its_cells_row_by_row():
-    at = THREE.grid(20).points
-    fill = sets.region(THREE, (at[:, 0] > 0.9) & (at[:, 1] < -0.1), "corner", "a corner")
-    assert fill.extent == map_view.extent(THREE) == (-0.5, 1.5, -0.5, 1.5)
-    for x, y, inside in (
-        (1.4, -0.4, True),
-        (-0.4, 1.4, False),
-        (1.4, 1.4, False),
-        (-0.4, -0.4, False),
-    ):
-        assert fill.cells[int((y + 0.5) * 10), int((x + 0.5) * 10)] == inside
+    x, y = THREE.grid(20).points.T
+    fill = sets.region(THREE, (x > 0.9) & (y < -0.1), "corner", "a corner")
+    assert fill.extent == (-0.5, 1.5, -0.5, 1.5)
+    assert fill.extent == map_view.extent(THREE)
+    assert fill.cells[0, 19]
+    for row, column in ((19, 0), (19, 19), (0, 0)):
+        assert not fill.cells[row, column]
+
     fill = sets.region(bump(), CELLS[:, 0] > 0.8, "end", "an end")
-    assert (fill.cells.tolist(), fill.extent) == ([[False] * 40 + [True] * 10], line.extent(bump()))
+    assert fill.cells.tolist() == [[False] * 40 + [True] * 10]
+    assert fill.extent == line.extent(bump())
 
 
 def test_shades_of_the_advantage_change_at_their_steps():
-    below = np.nextafter(sets.ADVANTAGE_STEPS, 0)
-    above = np.nextafter(sets.ADVANTAGE_STEPS, 1)
-    values = np.concatenate([[0], below, sets.ADVANTAGE_STEPS, above, [0.25]])
-    codes = np.arange(2)
+    steps = sets.ADVANTAGE_STEPS
+    below = np.nextafter(steps, 0)
+    above = np.nextafter(steps, 1)
+    values = np.concatenate([[0], below, steps, above, [0.25]])
     raster = sets.advantage(bump(), values)
-    assert raster.codes.tolist() == [[0, *codes, *codes + 1, *codes + 1, 2]]
+    assert raster.codes.tolist() == [[0, 0, 1, 1, 2, 1, 2, 2]]
     assert raster.labels == ("advantage < 0.003", "from 0.003", "from 0.03")
-    plane = sets.advantage(BOARD, np.where(BOARD.grid(10).points[:, 1] > 0.5, 0.2, 0.0))
-    assert (plane.codes[:5].max(), plane.codes[5:].min()) == (0, 2)
+
+    upper_half = BOARD.grid(10).points[:, 1] > 0.5
+    plane = sets.advantage(BOARD, np.where(upper_half, 0.2, 0.0))
+    assert plane.codes[:5].max() == 0
+    assert plane.codes[5:].min() == 2

@@ -25,6 +25,7 @@ SAMPLE = checkerboard().sample(200, 0)
 X = SAMPLE.X
 Y = SAMPLE.y
 FRAME = pd.DataFrame(X * [10, 1] + [5, -3], columns=["height", "depth"])
+POINTS = FRAME.to_numpy()
 KNN = KNeighborsClassifier(5).fit(X, Y)
 
 
@@ -39,7 +40,8 @@ def strict():
 
 def layers(*args, **settings):
     """The layers of a map, by name."""
-    return {layer.name: layer for layer in plot.picture(*args, **settings).panels[0].layers}
+    (panel,) = plot.picture(*args, **settings).panels
+    return {layer.name: layer for layer in panel.layers}
 
 
 def centres(raster):
@@ -48,10 +50,9 @@ def centres(raster):
     left, right, bottom, top = raster.extent
     x = np.arange(columns) + 0.5
     y = np.arange(rows) + 0.5
-    return np.stack(
-        np.meshgrid(left + (right - left) * x / columns, bottom + (top - bottom) * y / rows),
-        axis=-1,
-    )
+    across = left + (right - left) * x / columns
+    up = bottom + (top - bottom) * y / rows
+    return np.stack(np.meshgrid(across, up), axis=-1)
 
 
 LABELS = {
@@ -64,17 +65,24 @@ LABELS = {
 }
 
 
+def cells(side):
+    """A resolution of so many cells across and up."""
+    return Resolution(map_cells=(side, side))
+
+
 @pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS.keys())
 def test_regions_are_the_predictions_at_the_centres(labels):
     y = np.asarray(labels)[Y]
-    classifier = KNeighborsClassifier(5).fit(FRAME.to_numpy(), y)
-    drawn = layers(classifier, FRAME.to_numpy(), y, resolution=Resolution(map_cells=(31, 31)))
+    classifier = KNeighborsClassifier(5).fit(POINTS, y)
+    classes = classifier.classes_
+    drawn = layers(classifier, POINTS, y, resolution=cells(31))
+
     raster = drawn["regions"]
+    predicted = classifier.predict(centres(raster).reshape(-1, 2))
+    assert np.array_equal(classes[raster.codes].ravel(), predicted)
     points = drawn["points"]
-    predicted = classifier.predict(centres(raster).reshape(-1, 2)).reshape(raster.codes.shape)
-    assert np.array_equal(classifier.classes_[raster.codes], predicted)
-    assert np.array_equal(classifier.classes_[points.codes], y)
-    assert points.labels == tuple(map(str, classifier.classes_.tolist()))
+    assert np.array_equal(classes[points.codes], y)
+    assert points.labels == tuple(map(str, classes.tolist()))
 
 
 CLASSIFIERS = [
@@ -91,67 +99,68 @@ CLASSIFIERS = [
 @pytest.mark.parametrize("framed", [True, False])
 def test_any_classifier_on_frames_and_arrays(classifier, framed):
     y = np.array(["low", "high"])[Y]
-    classifier = clone(classifier).fit(FRAME if framed else FRAME.to_numpy(), y)
-    for given in (FRAME, FRAME.to_numpy()):
-        picture = plot.picture(classifier, given, y, resolution=Resolution(map_cells=(20, 20)))
-        axes = picture.panels[0].axes
-        raster = picture.panels[0].layers[0]
-        cells = centres(raster).reshape(-1, 2)
-        predicted = classifier.predict(
-            pd.DataFrame(cells, columns=FRAME.columns) if framed else cells
-        )
+    trained_on = FRAME if framed else POINTS
+    classifier = clone(classifier).fit(trained_on, y)
+    for given in (FRAME, POINTS):
+        (panel,) = plot.picture(classifier, given, y, resolution=cells(20)).panels
+        raster = panel.layers[0]
+        queries = centres(raster).reshape(-1, 2)
+        if framed:
+            queries = pd.DataFrame(queries, columns=FRAME.columns)
+        predicted = classifier.predict(queries)
         assert np.array_equal(classifier.classes_[raster.codes].ravel(), predicted)
+
         named = framed or given is FRAME
-        assert (axes.xlabel, axes.ylabel) == (("height", "depth") if named else ("x1", "x2"))
+        names = ("height", "depth") if named else ("x1", "x2")
+        assert (panel.axes.xlabel, panel.axes.ylabel) == names
+
+
+#: Factors and shifts of the two features.
+UNITS = [([1, 1], [0, 0]), ([1e6, 1e-6], [-5, 3]), ([0, 1], [0, 0]), ([1, 0], [0, 2e9])]
 
 
 def test_the_box_has_room_around_the_points_whatever_their_scale():
-    for scale, shift in (
-        ([1, 1], [0, 0]),
-        ([1e6, 1e-6], [-5, 3]),
-        ([0, 1], [0, 0]),
-        ([1, 0], [0, 2e9]),
-    ):
+    for scale, shift in UNITS:
         points = X * scale + shift
-        box = np.reshape(
-            layers(KNN, points, Y, resolution=Resolution(map_cells=(3, 3)))["regions"].extent,
-            (2, 2),
-        )
-        assert (box[:, 0] < points.min(axis=0)).all()
-        assert (box[:, 1] > points.max(axis=0)).all()
+        drawn = layers(KNN, points, Y, resolution=cells(3))
+        low, high = np.reshape(drawn["regions"].extent, (2, 2)).T
+        assert (low < points.min(axis=0)).all()
+        assert (high > points.max(axis=0)).all()
 
 
 def test_a_problem_gives_its_box_names_and_bayes_boundary():
-    few = {"resolution": Resolution(map_cells=(20, 20))}
-    picture = plot.picture(KNN, X, Y, problem=checkerboard(), **few)
-    data = breast_cancer()
+    few = cells(20)
+    picture = plot.picture(KNN, X, Y, problem=checkerboard(), resolution=few)
     regions, _, bayes = picture.panels[0].layers
-    assert (regions.extent, bayes.label, len(bayes.x) > 500) == (
-        (0, 1, 0, 1),
-        "Bayes boundary",
-        True,
-    )
+    assert regions.extent == (0, 1, 0, 1)
+    assert bayes.label == "Bayes boundary"
+    assert len(bayes.x) > 500
     assert picture.alt.endswith("; 200 of 200 points drawn.")
-    assert len(layers(KNN, X, Y, **few)["bayes"].x) == 0
+
+    without_problem = layers(KNN, X, Y, resolution=few)
+    assert len(without_problem["bayes"].x) == 0
+
+    data = breast_cancer()
     knn = KNeighborsClassifier(9).fit(data.X_train, data.y_train)
-    (panel,) = plot.picture(knn, data.X_train, data.y_train, problem=data, **few).panels
-    assert (panel.axes.xlim, panel.axes.ylim) == data.box
-    assert (panel.axes.xlabel, panel.layers[1].labels) == (
-        "mean radius (standardized)",
-        ("benign", "malignant"),
-    )
+    (panel,) = plot.picture(knn, data.X_train, data.y_train, problem=data, resolution=few).panels
+    axes = panel.axes
+    assert (axes.xlim, axes.ylim) == data.box
+    assert axes.xlabel == "mean radius (standardized)"
+    assert panel.layers[1].labels == ("benign", "malignant")
 
 
 def test_given_axes_are_drawn_into():
     three = gaussians(3, dimension=2)
-    few = Resolution(map_cells=(10, 10))
     sample = three.sample(100, 0)
-    (figure, axes) = plt.subplots(1, 2)
+    figure, (beside, ax) = plt.subplots(1, 2)
     knn = KNeighborsClassifier(3).fit(sample.X, sample.y)
-    assert plot_map(knn, sample.X, sample.y, problem=three, ax=axes[1], resolution=few) is figure
-    assert not axes[0].images
-    assert (axes[1].get_xlim(), axes[1].get_ylim()) == three.box
-    texts = [text.get_text() for text in axes[1].get_legend().get_texts()]
+    few = cells(10)
+    returned = plot_map(knn, sample.X, sample.y, problem=three, ax=ax, resolution=few)
+    assert returned is figure
+    assert not beside.images
+    assert (ax.get_xlim(), ax.get_ylim()) == three.box
+
+    texts = [text.get_text() for text in ax.get_legend().get_texts()]
     assert texts == ["class 0", "class 1", "class 2", "Bayes boundary"]
 
 
@@ -165,16 +174,14 @@ CROWD = fitted(np.eye(600, 2), np.arange(600) % 256)
 TWICE = fitted(X, np.stack([Y, Y], axis=1))
 GAPS = np.where(np.arange(200)[:, None] == 3, np.nan, X)
 STRAY = np.where(np.arange(200) == 7, 5, Y)
+UNFITTED = make_pipeline(StandardScaler(), KNeighborsClassifier())
+REGRESSOR = KNeighborsRegressor().fit(X, Y)
+SWAPPED = FRAME[["depth", "height"]]
+MISSING = [pd.NA, *Y[1:].tolist()]
 REFUSED = [
     ("fitted .* but this KNeighborsClassifier has none", KNeighborsClassifier(), X, Y, {}),
-    ("fitted .* but this KNeighborsRegressor has none", KNeighborsRegressor().fit(X, Y), X, Y, {}),
-    (
-        "fitted .* but this Pipeline has none",
-        make_pipeline(StandardScaler(), KNeighborsClassifier()),
-        X,
-        Y,
-        {},
-    ),
+    ("fitted .* but this KNeighborsRegressor has none", REGRESSOR, X, Y, {}),
+    ("fitted .* but this Pipeline has none", UNFITTED, X, Y, {}),
     ("two features, but this one was fitted on 1", fitted(X[:, :1], Y), X, Y, {}),
     ("one label for each point, but the classifier gives 2", TWICE, X, Y, {}),
     ("at most 255 classes, got 256", CROWD, X, Y, {}),
@@ -183,14 +190,8 @@ REFUSED = [
     ("X has missing or infinite values in row 3", KNN, GAPS, Y, {}),
     ("label 5 in row 7, which is none of the classifier's classes_", KNN, X, STRAY, {}),
     (f"label '{Y[0]}' in row 0, which is none", KNN, X, Y.astype(str), {}),
-    ("y has missing labels in row 0", KNN, X, [pd.NA, *Y[1:].tolist()], {}),
-    (
-        "columns depth, height, but .* fitted on height, depth",
-        fitted(FRAME, Y),
-        FRAME[["depth", "height"]],
-        Y,
-        {},
-    ),
+    ("y has missing labels in row 0", KNN, X, MISSING, {}),
+    ("columns depth, height, but .* fitted on height, depth", fitted(FRAME, Y), SWAPPED, Y, {}),
     (CODES.format(2), KNN, X, Y, {"problem": gaussians(3, dimension=2)}),
     (CODES.format(1), fitted(X, WORDS), X, WORDS, {"problem": checkerboard()}),
     ("a problem in the plane, got one of dimension 1", KNN, X, Y, {"problem": jump()}),

@@ -37,40 +37,54 @@ def every_layer():
     box = (1, 100, -1, 1)
     gap = np.nan
     codes = np.array([[0, 1], [1, 0]], np.uint8)
-    checks = np.array([[True, False], [False, True]])
-    coded, spots = {"palette": ("#FF0000", "#00FF00")}, {"x": (2, 20), "y": (0.2, 0.4)}
-    points = {"codes": codes[0], "ringed": checks[0], "markers": style.markers(2)}
-    band = {"lower": (-0.5, -0.4, gap, 0), "upper": (0, 0.1, gap, 0.4)}
-    bars = {"x": (10, 50), "heights": (0.5, -0.5), "codes": codes[0], "width": 5}
-    raster = {
-        "palette": ("#FF000000", "#00FF0080"),
-        "labels": ("clear", "half"),
-        "outline": "#000000",
-    }
-    return (
-        Raster(name="map", codes=codes, extent=box, **raster),
-        Fill(name="rising", cells=checks, extent=box, label="rising set"),
-        Fill(name="falling", cells=~checks, extent=box, label="falling set", hatch="\\"),
-        Band(name="band", x=(1, 10, gap, 100), label="a band", **band),
-        Bars(name="bars", labels=("bar a", "bar b"), **bars, **coded),
-        Lines(name="line", x=(1, gap, 100), y=(0, gap, 1), label="a line", dash=(3, 3)),
-        Points(
-            name="points",
-            labels=("point a", "point b"),
-            ring_label="ringed",
-            **spots,
-            **points,
-            **coded,
-        ),
-        Annotations(
-            name="marks",
-            texts=("one", "two"),
-            cross=18,
-            handles=("first", "second"),
-            align="center",
-            **spots,
-        ),
+    checks = np.eye(2, dtype=bool)
+    coded = {"palette": ("#FF0000", "#00FF00"), "codes": codes[0]}
+    spots = {"x": (2, 20), "y": (0.2, 0.4)}
+
+    raster = Raster(
+        name="map",
+        codes=codes,
+        extent=box,
+        palette=("#FF000000", "#00FF0080"),
+        labels=("clear", "half"),
+        outline="#000000",
     )
+    rising = Fill(name="rising", cells=checks, extent=box, label="rising set")
+    falling = Fill(name="falling", cells=~checks, extent=box, label="falling set", hatch="\\")
+    band = Band(
+        name="band",
+        x=(1, 10, gap, 100),
+        label="a band",
+        lower=(-0.5, -0.4, gap, 0),
+        upper=(0, 0.1, gap, 0.4),
+    )
+    bars = Bars(
+        name="bars",
+        x=(10, 50),
+        heights=(0.5, -0.5),
+        width=5,
+        labels=("bar a", "bar b"),
+        **coded,
+    )
+    line = Lines(name="line", x=(1, gap, 100), y=(0, gap, 1), label="a line", dash=(3, 3))
+    points = Points(
+        name="points",
+        ringed=checks[0],
+        markers=style.markers(2),
+        labels=("point a", "point b"),
+        ring_label="ringed",
+        **spots,
+        **coded,
+    )
+    marks = Annotations(
+        name="marks",
+        texts=("one", "two"),
+        cross=18,
+        handles=("first", "second"),
+        align="center",
+        **spots,
+    )
+    return raster, rising, falling, band, bars, line, points, marks
 
 
 def without_anything():
@@ -106,6 +120,12 @@ LABELS = [
 KEY = ["clear", "half", "bar a", "bar b", "point a", "point b"]
 
 
+def image_of(drawn, mode="RGB", **settings):
+    """Pixels of a picture."""
+    file = BytesIO(static.png(drawn, **settings))
+    return np.array(Image.open(file).convert(mode))
+
+
 @pytest.mark.parametrize(
     ("layers", "labels"),
     [(every_layer(), LABELS), (without_anything(), KEY)],
@@ -117,14 +137,14 @@ def test_every_kind_of_layer_is_drawn_without_a_warning_and_named_if_it_shows(la
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = static.figure(drawn)
-        image = np.array(Image.open(BytesIO(static.png(drawn, pixel_ratio=1))).convert("L"))
+        image = image_of(drawn, "L", pixel_ratio=1)
+
     ax = figure.axes[0]
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == labels
-    assert (ax.get_xscale(), ax.get_xlim(), ax.get_ylim()) == (
-        "log" if log else "linear",
-        AXES.xlim,
-        AXES.ylim,
-    )
+    texts = ax.get_legend().get_texts()
+    assert [text.get_text() for text in texts] == labels
+    assert ax.get_xscale() == ("log" if log else "linear")
+    assert ax.get_xlim() == AXES.xlim
+    assert ax.get_ylim() == AXES.ylim
     for rim in (image[:2], image[-2:], image[:, :2], image[:, -2:]):
         assert rim.min() == 255
 
@@ -133,38 +153,39 @@ def test_every_kind_of_layer_is_drawn_without_a_warning_and_named_if_it_shows(la
 def test_a_layer_without_anything_leaves_no_trace(layer):
     """Only a raster has cells of every code."""
     unnamed = {"label": None, "labels": (), "ring_label": None}
-    bare = replace(
-        layer, **{name: value for name, value in unnamed.items() if hasattr(layer, name)}
-    )
-    assert static.png(alone(AXES, bare), pixel_ratio=1) == static.png(alone(AXES), pixel_ratio=1)
+    own = {name: value for name, value in unnamed.items() if hasattr(layer, name)}
+    bare = replace(layer, **own)
+    nothing = static.png(alone(AXES), pixel_ratio=1)
+    assert static.png(alone(AXES, bare), pixel_ratio=1) == nothing
+
+
+def distinct(texts):
+    """Texts that say something; of the same ones the last."""
+    return {text.get_text(): text for text in texts if text.get_text()}.values()
 
 
 def ticks(axis, limits):
     """Labels of the ticks that are drawn."""
-    drawn = [
-        tick
-        for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks())
-        if tick.label1.get_text()
-    ]
-    return [tick.label1 for tick in drawn if limits[0] <= tick.get_loc() <= limits[1]]
+    low, high = limits
+    every = (*axis.get_major_ticks(), *axis.get_minor_ticks())
+    return distinct([tick.label1 for tick in every if low <= tick.get_loc() <= high])
 
 
 def written(ax):
     """Where frame, or the texts of a bare panel, title, labels, tick labels and legend of axes
     stand on the sheet.
     """
-    texts = {text.get_text(): text for text in ax.texts if text.get_text()}
-    parts = {"frame": ax.patch} if ax.spines["left"].get_visible() else texts
-    parts |= {"title": ax._left_title} if ax.get_title(loc="left") else {}
-    parts |= {"xlabel": ax.xaxis.label} if ax.get_xlabel() else {}
-    parts |= {"ylabel": ax.yaxis.label} if ax.get_ylabel() else {}
-    parts |= {f"x tick {tick.get_text()}": tick for tick in ticks(ax.xaxis, ax.get_xlim())}
-    parts |= {f"y tick {tick.get_text()}": tick for tick in ticks(ax.yaxis, ax.get_ylim())}
-    parts |= {"legend": ax.get_legend()} if ax.get_legend() else {}
-    return {
-        f"{ax.get_title(loc='left')}: {name}": part.get_window_extent()
-        for name, part in parts.items()
-    }
+    shown = [*ticks(ax.xaxis, ax.get_xlim()), *ticks(ax.yaxis, ax.get_ylim())]
+    if ax.spines["left"].get_visible():
+        shown.append(ax.patch)
+    else:
+        shown += distinct(ax.texts)
+    for label in (ax._left_title, ax.xaxis.label, ax.yaxis.label):
+        if label.get_text():
+            shown.append(label)
+    if ax.get_legend():
+        shown.append(ax.get_legend())
+    return [part.get_window_extent() for part in shown]
 
 
 @pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
@@ -173,13 +194,19 @@ def test_all_that_a_lab_writes_fits_the_sheet_and_stands_clear(kind, projector):
     """All texts, frames and legends of a figure lie on it, and none overlap."""
     drawn = kind(**STARTS[kind], projector=projector).figure()
     drawn.draw_without_rendering()
-    boxes = [box for ax in drawn.axes for box in written(ax).values()]
+    boxes = []
+    for ax in drawn.axes:
+        boxes += written(ax)
+    sheet = drawn.bbox
     for box in boxes:
-        assert 0 <= box.x0 < box.x1 <= drawn.bbox.x1
-        assert 0 <= box.y0 < box.y1 <= drawn.bbox.y1
+        assert 0 <= box.x0 < box.x1 <= sheet.x1
+        assert 0 <= box.y0 < box.y1 <= sheet.y1
+
     # A letter's box holds room for descenders, which figures do not have.
-    inner = [box.padded(-2 * drawn.dpi / static.CSS_DPI) for box in boxes]
-    assert not any(one.overlaps(other) for one, other in combinations(inner, 2))
+    descender = 2 * drawn.dpi / static.CSS_DPI
+    inner = [box.padded(-descender) for box in boxes]
+    for one, other in combinations(inner, 2):
+        assert not one.overlaps(other)
 
 
 @pytest.fixture(scope="module")
@@ -188,24 +215,26 @@ def picture():
 
 
 def test_axes_stand_in_their_rectangles(picture):
-    for ax, panel in zip(static.figure(picture).axes, picture.panels, strict=True):
+    _, sheet_height = picture.size
+    drawn = static.figure(picture).axes
+    for ax, panel in zip(drawn, picture.panels, strict=True):
         box = ax.bbox
-        (left, top, width, height) = panel.axes.rectangle
-        assert (box.x0, picture.size[1] - box.y1, box.width, box.height) == pytest.approx(
-            (left, top, width, height)
-        )
-        assert (ax.get_xlim(), ax.get_ylim()) == (panel.axes.xlim, panel.axes.ylim)
+        top = sheet_height - box.y1
+        found = (box.x0, top, box.width, box.height)
+        assert found == pytest.approx(panel.axes.rectangle)
+        assert ax.get_xlim() == panel.axes.xlim
+        assert ax.get_ylim() == panel.axes.ylim
 
 
 def test_every_point_is_drawn_once_by_its_class(picture):
-    points = next(layer for layer in picture.panels[0].layers if layer.name == "points")
-    drawn = [
-        each
-        for each in static.figure(picture).axes[0].collections
-        if isinstance(each, PathCollection)
-    ]
+    layers = {layer.name: layer for layer in picture.panels[0].layers}
+    points = layers["points"]
     rings = np.bincount(points.ring_codes[points.ringed], minlength=2)
-    assert [len(each.get_offsets()) for each in drawn[:4]] == [*np.bincount(points.codes), *rings]
+    expected = [*np.bincount(points.codes), *rings]
+
+    ax = static.figure(picture).axes[0]
+    drawn = [each for each in ax.collections if isinstance(each, PathCollection)]
+    assert [len(each.get_offsets()) for each in drawn[:4]] == expected
 
 
 def test_an_unknown_layer_is_named():
@@ -218,8 +247,9 @@ def test_layers_lie_in_their_order_whatever_their_kind():
     spot = Points(name="spot", x=50.5, y=0, palette=("#FF0000",), markers=style.markers(1), size=20)
     left, top, width, height = AXES.rectangle
     for stack, color in (((line, spot), (255, 0, 0)), ((spot, line), (0, 255, 0))):
-        image = np.array(Image.open(BytesIO(static.png(alone(AXES, *stack)))).convert("RGB"))
-        assert tuple(image[2 * top + height, 2 * left + width]) == color
+        image = image_of(alone(AXES, *stack))
+        middle = image[2 * top + height, 2 * left + width]
+        assert tuple(middle) == color
 
 
 def test_a_reader_s_style_sets_the_fonts_and_nothing_else(tmp_path):
@@ -228,10 +258,14 @@ def test_a_reader_s_style_sets_the_fonts_and_nothing_else(tmp_path):
     """
     picture = alone(AXES, *every_layer())
     before = static.png(picture)
-    with matplotlib.style.context(["dark_background", "ggplot", {"savefig.facecolor": "black"}]):
+    file = tmp_path / "a.png"
+    dark = ["dark_background", "ggplot", {"savefig.facecolor": "black"}]
+    with matplotlib.style.context(dark):
         assert static.png(picture) == before
-        static.figure(picture).savefig(tmp_path / "a.png")
-    assert Image.open(tmp_path / "a.png").convert("RGB").getpixel((0, 0)) == (255, 255, 255)
+        static.figure(picture).savefig(file)
+    image = Image.open(file).convert("RGB")
+    assert image.getpixel((0, 0)) == (255, 255, 255)
+
     with matplotlib.rc_context({"font.family": "DejaVu Serif"}):
-        labels = static.figure(picture).axes[0].xaxis.label
-    assert labels.get_fontfamily() == ["DejaVu Serif", style.FONT]
+        label = static.figure(picture).axes[0].xaxis.label
+    assert label.get_fontfamily() == ["DejaVu Serif", style.FONT]

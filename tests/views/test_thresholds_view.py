@@ -15,7 +15,9 @@ from knnviz.labs.thresholds import (
 from knnviz.problems import one_against_rest, rare, waves
 from knnviz.weights import Thresholds
 
-FEW = Thresholds.from_votes(np.array([0, 1, 1, 2, 2]), 4, np.array([0, 0, 1, 1, 1]))
+VOTES = np.array([0, 1, 1, 2, 2])
+TRUTH = np.array([0, 0, 1, 1, 1])
+FEW = Thresholds.from_votes(VOTES, 4, TRUTH)
 MEASURE, ETA = rare().cells(5000)
 MANY = of_eta(ETA, MEASURE.weights)
 
@@ -23,15 +25,19 @@ MANY = of_eta(ETA, MEASURE.weights)
 @pytest.mark.parametrize("t", [0.0, 0.2, 0.25, 0.250001, 0.5, 0.75, 1.0])
 def test_steps_are_drawn_as_steps(t):
     line = curve_over_t("few", "new points", "few", "#6A3D9A", (), FEW)
-    assert (line.x[0], line.x[-1]) == (0, 1)
+    assert line.x[0] == 0
+    assert line.x[-1] == 1
     assert (np.diff(line.x) >= 0).all()
-    assert line.y[np.searchsorted(line.x, t)] == pytest.approx(float(FEW.at(t).f1), abs=1e-6)
+
+    height = line.y[np.searchsorted(line.x, t)]
+    assert height == pytest.approx(float(FEW.at(t).f1), abs=1e-6)
 
 
 @pytest.mark.parametrize("found", [FEW, MANY])
 def test_the_precision_recall_curve_goes_from_all_points_to_the_likeliest(found):
     line = trade_curve("here", "#6A3D9A", (), found)
-    assert (line.x[0], line.y[0]) == (1, pytest.approx(found.prevalence, abs=1e-6))
+    assert line.x[0] == 1
+    assert line.y[0] == pytest.approx(found.prevalence, abs=1e-6)
     assert (np.diff(line.x) <= 0).all()
     assert (line.x > 0).all()
 
@@ -40,10 +46,15 @@ def test_bounds_are_around_the_curve_of_the_bayes_rule_and_those_of_entries_narr
     problem = one_against_rest(waves(), 0)
     cells, eta = problem.cells(20_000)
     on_eta = of_eta(eta, cells.weights)
-    (box, corollary), _ = f1_bounds(Bounds(0.001, 10**10, *sorted_eta(problem)), on_eta)
+    bounds = Bounds(0.001, 10**10, *sorted_eta(problem))
+    (box, corollary), _ = f1_bounds(bounds, on_eta)
+
     f1 = on_eta.at(T_STEPS).f1
-    (low, high) = corollary.y.reshape(2, -1)[:, :-1]
-    assert ((box.lower <= f1 + 1e-6) & (f1 <= box.upper + 1e-6)).all()
+    assert (box.lower <= f1 + 1e-6).all()
+    assert (f1 <= box.upper + 1e-6).all()
+
+    low, high = corollary.y.reshape(2, -1)[:, :-1]
     known = np.isfinite(low)
     assert known.any()
-    assert ((low <= box.lower) & (box.upper <= high))[known].all()
+    assert (low <= box.lower)[known].all()
+    assert (box.upper <= high)[known].all()

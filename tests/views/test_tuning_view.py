@@ -20,9 +20,8 @@ from knnviz.labs.tuning import (
 from knnviz.views import triangle
 from knnviz.weights import SearchResult, Trials
 
-scores = st.lists(st.floats(0, 1), min_size=MOST_STEPS + 1, max_size=MOST_STEPS + 1).map(np.array)
-
-
+N_SCORES = MOST_STEPS + 1
+scores = st.lists(st.floats(0, 1), min_size=N_SCORES, max_size=N_SCORES).map(np.array)
 WAYS = tuple(STYLES)
 
 
@@ -43,56 +42,63 @@ def named(layers):
 def test_the_middle_is_what_its_axes_show(q, inside):
     """Up to a hundredth, to which a hand rounds; methods stand at their weights."""
     walk = SearchResult(np.array(q), 0.0, np.array([q] * 2), np.zeros(2))
-    shown = tuning.triangle_panel(
-        lambda f, *given: f(*given),
-        "abc",
-        "",
-        np.zeros(66),
-        tuning.MIDDLE,
-        walk,
-        1,
-        [(way, q) for way in STYLES],
-        q,
-    )
+    methods = [(way, q) for way in STYLES]
+
+    def memo(function, *given):
+        return function(*given)
+
+    shown = tuning.triangle_panel(memo, "abc", "", np.zeros(66), tuning.MIDDLE, walk, 1, methods, q)
+    layers = named(shown.layers)
     x, y = triangle.positions(np.array(q))
     for method in STYLES:
-        assert named(shown.layers)[f"weights_{method}"].x[0] == pytest.approx(x, abs=1e-6)
-    (left, right) = shown.axes.xlim
-    (bottom, top) = shown.axes.ylim
-    assert (left <= x <= right and bottom <= y <= top) == tuning.in_middle(q) == inside
+        assert layers[f"weights_{method}"].x[0] == pytest.approx(x, abs=1e-6)
+
+    left, right = shown.axes.xlim
+    bottom, top = shown.axes.ylim
+    on_axes = left <= x <= right and bottom <= y <= top
+    assert on_axes == inside
+    assert tuning.in_middle(q) == inside
 
 
 def test_a_path_goes_from_weights_to_weights():
     history = np.array([[0.3, 0.3, 0.4], [0.31, 0.3, 0.39], [1, 0, 0]])
+    expected = triangle.positions(history)
     for layer in tuning.path(history):
-        assert np.stack([layer.x, layer.y], axis=1) == pytest.approx(
-            triangle.positions(history), abs=1e-6
-        )
+        corners = np.stack([layer.x, layer.y], axis=1)
+        assert corners == pytest.approx(expected, abs=1e-6)
 
 
 @given(scores, scores, st.floats(0, 1))
 def test_between_two_steps_the_score_stays_and_limits_are_few(searched, new, highest):
     drawn = tuning.stairs_panel((searched, new), (highest, 0.5), 7, "new points")
+    layers = named(drawn.layers)
     low, high = drawn.axes.ylim
     for name, of_walk in (("greedy_searched", searched), ("greedy_new", new)):
-        line = named(drawn.layers)[name]
+        line = layers[name]
         corners = np.stack([line.x, line.y], axis=1)
         for step in (0, 1, MOST_STEPS - 1):
             for at in (step, step + 1):
-                assert abs(corners - (at, of_walk[step])).sum(axis=1).min() < 1e-6
-        assert low <= of_walk.min() <= of_walk.max() <= high
-    assert set(named(drawn.layers)["grid_searched"].y.tolist()) == {np.float32(highest).item()}
-    assert low == -tuning.LIMIT_STEP or any(
-        low == pytest.approx(high - height) for height in tuning.HEIGHTS
-    )
-    assert not any(
-        "new" in name for name in named(tuning.stairs_panel((searched,), (highest,), 7, "").layers)
-    )
+                apart = abs(corners - (at, of_walk[step])).sum(axis=1)
+                assert apart.min() < 1e-6
+        assert low <= of_walk.min()
+        assert of_walk.max() <= high
+
+    levels = set(layers["grid_searched"].y.tolist())
+    assert levels == {np.float32(highest).item()}
+    if low != -tuning.LIMIT_STEP:
+        lows = [pytest.approx(high - height) for height in tuning.HEIGHTS]
+        assert low in lows
+
+    searched_only = tuning.stairs_panel((searched,), (highest,), 7, "")
+    for layer in searched_only.layers:
+        assert "new" not in layer.name
 
 
 def test_plateaus_end_where_the_score_changes():
-    layer = tuning.borders(np.repeat([0.2, 0.7], 33) + 1e-15 * np.arange(66))
-    assert set(layer.codes.ravel().tolist()) == {0, 1, 255}
+    plateaus = np.repeat([0.2, 0.7], 33)
+    layer = tuning.borders(plateaus + 1e-15 * np.arange(66))
+    codes = layer.codes.ravel().tolist()
+    assert set(codes) == {0, 1, 255}
 
 
 def some(done):
@@ -109,27 +115,46 @@ def some(done):
 def test_scores_are_means_by_method_as_far_as_they_are_known(done):
     results = some(done)
     known = min(done, 3)
+    values = results.values[:known].tolist()
     drawn = named(curves(F1_OVER_N, results, WAYS))
     for i, method in enumerate(STYLES):
-        searched, new, band = (drawn[f"{method}{end}"] for end in ("_searched", "", "_band"))
-        assert searched.x.tolist() == new.x.tolist() == results.values[:known].tolist()
-        assert new.y == pytest.approx(results.mean("macro")[i, :known], abs=1e-6)
-        assert searched.y == pytest.approx(results.mean("searched")[i, :known], abs=1e-6)
+        searched = drawn[f"{method}_searched"]
+        assert searched.x.tolist() == values
+        expected = results.mean("searched")[i, :known]
+        assert searched.y == pytest.approx(expected, abs=1e-6)
+
+        new = drawn[method]
+        assert new.x.tolist() == values
+        expected = results.mean("macro")[i, :known]
+        assert new.y == pytest.approx(expected, abs=1e-6)
+
+        band = drawn[f"{method}_band"]
         error = np.nan_to_num(results.standard_error("macro")[i, :known])
         assert band.upper - band.lower == pytest.approx(4 * error, abs=1e-6)
-    macro = named(curves(DIFFERENCE, results, WAYS))
-    distance = named(curves(DISTANCE, results, WAYS))
+
+    difference = named(curves(DIFFERENCE, results, WAYS))
     for scored in ("macro", "micro"):
-        assert macro[scored].y == pytest.approx(results.difference(scored)[0][:known], abs=1e-6)
-    assert distance["distance"].y == pytest.approx(results.distance()[0][:known], abs=1e-6)
+        means, *_ = results.difference(scored)
+        assert difference[scored].y == pytest.approx(means[:known], abs=1e-6)
+
+    distance = named(curves(DISTANCE, results, WAYS))
+    means, *_ = results.distance()
+    assert distance["distance"].y == pytest.approx(means[:known], abs=1e-6)
 
 
 @pytest.mark.parametrize("curve", [F1_OVER_N, DIFFERENCE, DISTANCE])
 @pytest.mark.parametrize("done", [0, 1, 9])
 def test_limits_hold_all_curves(curve, done):
-    low, high = curve_panel(curve, some(done), WAYS, 3, 200, np.full(3, 0.3)).axes.ylim
-    assert low < 0.3 or curve != F1_OVER_N, "the current sample"
-    for layer in curves(curve, some(done), WAYS):
-        heights = [getattr(layer, name) for name in ("y", "lower", "upper") if hasattr(layer, name)]
-        assert all(((low <= each) & (each <= high)).all() for each in heights)
-    assert curve_panel(curve, None, (), 3, 200, np.zeros(0)).axes.ylim == (0, 1)
+    trials = some(done)
+    panel = curve_panel(curve, trials, WAYS, 3, 200, np.full(3, 0.3))
+    low, high = panel.axes.ylim
+    if curve == F1_OVER_N:
+        assert low < 0.3, "the current sample"
+    for layer in curves(curve, trials, WAYS):
+        for side in ("y", "lower", "upper"):
+            heights = getattr(layer, side, np.zeros(0))
+            assert (low <= heights).all()
+            assert (heights <= high).all()
+
+    nothing = curve_panel(curve, None, (), 3, 200, np.zeros(0))
+    assert nothing.axes.ylim == (0, 1)

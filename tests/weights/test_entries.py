@@ -1,6 +1,4 @@
-"""Confusion entries, the three F1 scores, weighted risk and the uniform error: an example, and
-plain code.
-"""
+"""Confusion entries, F1 scores, weighted risk and uniform error: an example and plain code."""
 
 import numpy as np
 import pytest
@@ -46,13 +44,12 @@ def test_population_entries_of_the_example(name, q, rule):
     found = confusion_bayes(MIDPOINTS, q, rule=rule)
     for entry in ENTRIES:
         assert getattr(found, entry) == pytest.approx(known["entries"][entry], abs=1e-12)
-    assert np.stack([found.precision, found.recall, found.f1], axis=1) == pytest.approx(
-        np.array(known["scores"])
-    )
-    assert [found.macro_f1, found.micro_f1] == pytest.approx([known["macro_f1"], known["micro_f1"]])
-    assert [1 - found.accuracy, found.weighted_risk(q)] == pytest.approx(
-        [known["bayes_risk"], known["R_q"]]
-    )
+    scores = np.stack([found.precision, found.recall, found.f1], axis=1)
+    assert scores == pytest.approx(np.array(known["scores"]))
+    assert found.macro_f1 == pytest.approx(known["macro_f1"])
+    assert found.micro_f1 == pytest.approx(known["micro_f1"])
+    assert 1 - found.accuracy == pytest.approx(known["bayes_risk"])
+    assert found.weighted_risk(q) == pytest.approx(known["R_q"])
 
 
 @pytest.mark.parametrize(("n", "k"), [(50, 18), (1000, 49)])
@@ -60,13 +57,13 @@ def test_population_entries_of_the_example(name, q, rule):
 def test_entries_of_the_seeded_samples(n, k, tie_tol):
     known = KHIM["digests"][f"{n},{k}"]
     sample = waves().sample(n, 0)
+    fractions = eta_hat(sample, k)
     for rule, classes in (("geq", (0, 1)), ("argmax", (1,))):
-        found = confusion_hat(eta_hat(sample, k), sample.y, Q, rule=rule, tie_tol=tie_tol)
+        found = confusion_hat(fractions, sample.y, Q, rule=rule, tie_tol=tie_tol)
         assert found.macro_f1 == pytest.approx(known[f"macro_f1_{rule}"])
         for c in classes:
-            assert entries(found)[:, c].tolist() == list(
-                known[f"confusion_class{c}_{rule}"].values()
-            )
+            counted = known[f"confusion_class{c}_{rule}"]
+            assert entries(found)[:, c].tolist() == list(counted.values())
 
 
 @pytest.mark.parametrize("k", [1, 5, 20, 50, 200, 1000])
@@ -75,31 +72,30 @@ def test_three_f1s_and_the_uniform_error_over_k(k):
     known = KHIM["k_sweep"][str(k)]
     sample = waves().sample(1000, 0)
     x = np.arange(2000)[:, None] / 2000
-    own = eta_hat(sample, k)
+    eta = waves().eta(x)
+    own = confusion_hat(eta_hat(sample, k), sample.y, rule="argmax")
     others = eta_hat(sample, min(k, 999), None, True)
+    left_out = confusion_hat(others, sample.y, rule="argmax")
     new = eta_hat(sample, k, x)
-    assert confusion_hat(own, sample.y, rule="argmax").macro_f1 == pytest.approx(known["emp_self"])
-    assert confusion_hat(others, sample.y, rule="argmax").macro_f1 == pytest.approx(
-        known["emp_loo"]
-    )
-    assert confusion_fitted(new, waves().eta(x), rule="argmax").macro_f1 == pytest.approx(
-        known["pop_macro"]
-    )
-    assert uniform_error(new, waves().eta(x)) == pytest.approx(known["uniform_error"])
+    fitted = confusion_fitted(new, eta, rule="argmax")
+    assert own.macro_f1 == pytest.approx(known["emp_self"])
+    assert left_out.macro_f1 == pytest.approx(known["emp_loo"])
+    assert fitted.macro_f1 == pytest.approx(known["pop_macro"])
+    assert uniform_error(new, eta) == pytest.approx(known["uniform_error"])
 
 
 @st.composite
 def cases(draw, coded=None):
-    """Fractions of k votes, truth as codes or probabilities, whole weights, and weights of points
-    or none.
-    """
+    """Votes of k, truth as codes or probabilities, whole weights, and weights of points or none."""
     n_classes = draw(st.integers(2, 5))
     m = draw(st.integers(1, 12))
     k = draw(st.integers(1, 7))
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
     votes = rng.multinomial(k, np.full(n_classes, 1 / n_classes), m)
-    q = draw(st.lists(st.integers(0, 4), min_size=n_classes, max_size=n_classes).filter(any))
-    coded = draw(st.booleans()) if coded is None else coded
+    typed = st.lists(st.integers(0, 4), min_size=n_classes, max_size=n_classes)
+    q = draw(typed.filter(any))
+    if coded is None:
+        coded = draw(st.booleans())
     truth = rng.integers(0, n_classes, m) if coded else rng.dirichlet(np.ones(n_classes), m)
     points = None if draw(st.booleans()) else rng.dirichlet(np.ones(m))
     return votes, k, q, truth, points
@@ -109,16 +105,19 @@ def reference_entries(votes, q, truth, points, rule):
     """The entries point by point and class by class, from whole numbers."""
     m, n_classes = votes.shape
     found = np.zeros((4, n_classes))
-    for i in range(m):
-        mass = 1 / m if points is None else points[i]
-        scores = [int(q[c]) * int(votes[i, c]) for c in range(n_classes)]
+    if points is None:
+        points = np.full(m, 1 / m)
+    if truth.ndim == 1:
+        truth = np.eye(n_classes)[truth]
+    for row, eta, mass in zip(votes.tolist(), truth, points, strict=True):
+        scores = [weight * count for weight, count in zip(q, row, strict=True)]
         for c in range(n_classes):
-            positive = scores[c] >= max(scores[:c] + scores[c + 1 :])
             if rule == "argmax":
                 positive = c == scores.index(max(scores))
-            own = float(truth[i] == c) if truth.ndim == 1 else truth[i, c]
-            found[2 * positive, c] += mass * (1 - own)
-            found[2 * positive + 1, c] += mass * own
+            else:
+                positive = scores[c] == max(scores)
+            found[2 * positive, c] += mass * (1 - eta[c])
+            found[2 * positive + 1, c] += mass * eta[c]
     return found
 
 
@@ -127,9 +126,8 @@ def test_entries_are_those_of_plain_code_on_any_scale_of_weights(case, rule, exp
     votes, k, q, truth, points = case
     scaled = np.array(q) * 2.0**exponent
     found = confusion(votes / k, truth, scaled, weights=points, rule=rule)
-    assert entries(found) == pytest.approx(
-        reference_entries(votes, q, truth, points, rule), abs=1e-12
-    )
+    expected = reference_entries(votes, q, truth, points, rule)
+    assert entries(found) == pytest.approx(expected, abs=1e-12)
     if rule == "argmax":
         assert found.micro_f1 == pytest.approx(found.accuracy)
 
@@ -143,8 +141,10 @@ def test_scikit_learn_agrees_under_argmax(case):
     found = confusion_hat(votes / k, truth, q, rule="argmax")
     scores = precision_recall_fscore_support(truth, decided, **options)[:3]
     assert np.stack([found.precision, found.recall, found.f1]) == pytest.approx(np.stack(scores))
-    means = [f1_score(truth, decided, average=average, **options) for average in ("macro", "micro")]
-    assert [found.macro_f1, found.micro_f1] == pytest.approx(means)
+    macro = f1_score(truth, decided, average="macro", **options)
+    micro = f1_score(truth, decided, average="micro", **options)
+    assert found.macro_f1 == pytest.approx(macro)
+    assert found.micro_f1 == pytest.approx(micro)
     assert found.accuracy == pytest.approx(accuracy_score(truth, decided))
 
 
@@ -163,16 +163,17 @@ def test_rounding_does_not_decide_a_tie_unless_asked():
     truth = np.array([1])
     found = confusion_hat(fractions, truth, Q)
     doubles = confusion_hat(fractions, truth, Q, tie_tol=0)
-    assert [found.tp[1], found.fp[2]] == [1, 1]
+    assert found.tp[1] == 1
+    assert found.fp[2] == 1
     assert doubles.tp[1] + doubles.fp[2] == 1
 
 
 def test_nothing_of_nothing_is_0_and_every_class_counts():
-    """Class 2 neither occurs nor is decided: it enters the mean of three as 0, and its risk is
-    1.
-    """
-    found = confusion_hat(np.array([[1, 0, 0], [0, 1, 0]]), np.array([0, 1]))
-    assert [found.precision[2], found.recall[2], found.f1[2]] == [0, 0, 0]
+    """Class 2 neither occurs nor is decided: it enters the mean of three as 0, with a risk of 1."""
+    fractions = np.array([[1, 0, 0], [0, 1, 0]])
+    found = confusion_hat(fractions, np.array([0, 1]))
+    for score in (found.precision, found.recall, found.f1):
+        assert score[2] == 0
     assert found.macro_f1 == found.balanced_accuracy == pytest.approx(2 / 3)
     assert found.class_risk.tolist() == [0, 0, 1]
 
@@ -180,14 +181,18 @@ def test_nothing_of_nothing_is_0_and_every_class_counts():
 @given(cases(coded=False))
 def test_weighted_risk_sums_class_risks_and_its_excess_is_above_the_weighted_bayes_rule(case):
     votes, k, q, eta, points = case
-    found = confusion_fitted(votes / k, eta, q, weights=points, rule="argmax")
-    prior = eta.mean(axis=0) if points is None else points @ eta
-    assert found.weighted_risk(q) == pytest.approx((np.array(q) * prior * found.class_risk).sum())
-    least = confusion_bayes(eta, q, weights=points, rule="argmax").weighted_risk(q)
+    options = {"weights": points, "rule": "argmax"}
+    found = confusion_fitted(votes / k, eta, q, **options)
+    risk = found.weighted_risk(q)
+    prior = np.average(eta, axis=0, weights=points)
+    assert risk == pytest.approx((q * prior * found.class_risk).sum())
+
+    least = confusion_bayes(eta, q, **options).weighted_risk(q)
     excess = excess_weighted_risk(votes / k, eta, q, weights=points)
-    assert excess == pytest.approx(found.weighted_risk(q) - least, abs=1e-12)
+    assert excess == pytest.approx(risk - least, abs=1e-12)
     assert excess >= 0
 
 
 def test_fractions_above_1_are_refused():
-    refuses("to 2", confusion_hat, np.full((4, 2), 2.0), np.array([0, 1, 1, 0]))
+    fractions = np.full((4, 2), 2.0)
+    refuses("to 2", confusion_hat, fractions, np.array([0, 1, 1, 0]))

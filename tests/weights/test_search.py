@@ -15,12 +15,17 @@ WAVES = problems.waves()
 SAMPLE = WAVES.sample(1000, 0)
 LINE = np.arange(10_000)[:, None] / 10_000
 START = (0.3, 0.3, 0.4)
-SCORE, FITTED = (
-    WeightScorer.from_fractions(
-        VoteProfile.count(NeighborTable.build(SAMPLE.X, X, 50), SAMPLE.y, 3).at(50) / 50, truth
-    )
-    for X, truth in ((SAMPLE.X, SAMPLE.y), (LINE, WAVES.eta(LINE)))
-)
+
+
+def scorer(queries, truth):
+    """A scorer at points that ask their fifty nearest ones of the sample."""
+    table = NeighborTable.build(SAMPLE.X, queries, 50)
+    fractions = VoteProfile.count(table, SAMPLE.y, 3).at(50) / 50
+    return WeightScorer.from_fractions(fractions, truth)
+
+
+SCORE = scorer(SAMPLE.X, SAMPLE.y)
+FITTED = scorer(LINE, WAVES.eta(LINE))
 
 #: How the reference calls the variants of a step.
 VARIANTS = {
@@ -38,12 +43,10 @@ def test_greedy_searches_of_figure_3a(step, variant):
     found = greedy_search(SCORE, START, step=step, **VARIANTS[variant])
     assert found.q == pytest.approx(known["final_q"], abs=1e-12)
     assert found.scores == pytest.approx(known["emp"], abs=1e-12)
+    steps = found.history
     # Of the variants the reference keeps the first and the last step.
-    steps = (
-        found.history
-        if variant == "printed" and len(known["pop_macro"]) > 2
-        else found.history[[0, -1]]
-    )
+    if variant != "printed" or len(known["pop_macro"]) == 2:
+        steps = steps[[0, -1]]
     assert FITTED(steps) == pytest.approx(known["pop_macro"], abs=1e-12)
 
 
@@ -53,9 +56,8 @@ def test_the_grid_search_of_figure_3a():
     assert found.q == pytest.approx((0.32, 0.35, 0.33))
     assert found.score == pytest.approx(0.60356, abs=5e-6)
     assert FITTED(found.q) == pytest.approx(0.60236, abs=5e-6)
-    assert np.array_equal(grid[SCORE(grid).tolist().index(found.score)], found.q), (
-        "the first of the best"
-    )
+    first_of_the_best = grid[SCORE(grid).tolist().index(found.score)]
+    assert np.array_equal(first_of_the_best, found.q)
 
 
 @given(
@@ -69,28 +71,28 @@ def test_a_step_is_that_of_a_loop_over_candidates(seed, step, order, accept, bas
     """On stairs of four heights, where most candidates are equal."""
     rng = np.random.default_rng(seed)
     slope = rng.normal(0, 10, 3)
-    start = rng.integers(0, 3, 3) + np.eye(3, dtype=int)[0]
+    start = rng.integers(0, 3, 3)
+    start[0] += 1
 
     def stairs(rows):
         return np.floor((rows * slope).sum(axis=1)) % 4
 
-    found = greedy_search(
-        stairs, start, step=step, n_steps=4, order=order, accept=accept, base=base
-    )
+    options = {"order": order, "accept": accept, "base": base}
+    found = greedy_search(stairs, start, step=step, n_steps=4, **options)
     assert len(found.history) == len(found.scores) == 5
     assert found.history[0] == pytest.approx(start / start.sum())
     assert stairs(found.history).tolist() == found.scores.tolist()
-    for before, after, score in zip(
-        found.history[:-1], found.history[1:], found.scores[1:], strict=True
-    ):
-        q, best = climbed(stairs, before, step, order, accept, base)
-        assert (after.tolist(), score) == (q.tolist(), best)
+    for i in range(4):
+        q, best = climbed(stairs, found.history[i], step, order, accept, base)
+        assert found.history[i + 1].tolist() == q.tolist()
+        assert found.scores[i + 1] == best
 
 
 @pytest.mark.parametrize("n", [int(n) for n in FOUND["k_rule"]])
 def test_the_rule_for_k(n):
     _, down, up = FOUND["k_rule"][str(n)]
-    assert (neighbors_rule(n, "floor"), neighbors_rule(n)) == (down, up)
+    assert neighbors_rule(n, "floor") == down
+    assert neighbors_rule(n) == up
 
 
 def test_what_cannot_be_searched_is_refused():

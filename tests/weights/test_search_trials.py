@@ -44,13 +44,13 @@ def last(*given, **options):
 def scored(fractions, truth, q):
     """Macro and micro F1 of one set of weights by plain counting; the smallest class of a tie."""
     scores = fractions * q
-    predicted = np.argmax(scores >= scores.max(axis=1, keepdims=True) - 1e-12 * max(q), axis=1)
+    near_best = scores >= scores.max(axis=1, keepdims=True) - 1e-12 * max(q)
+    predicted = near_best.argmax(axis=1)
     hits = np.array([truth[predicted == c, c].sum() for c in range(3)])
     totals = np.array([truth[predicted == c].sum() for c in range(3)])
     both = totals + truth.sum(axis=0)
-    return np.divide(
-        2 * hits, both, out=np.zeros(3), where=both > 0
-    ).mean(), hits.sum() / truth.sum()
+    f1 = np.divide(2 * hits, both, out=np.zeros(3), where=both > 0)
+    return f1.mean(), hits.sum() / truth.sum()
 
 
 def fractions_of(X, y, queries, k, own=None):
@@ -66,9 +66,14 @@ def test_one_trial_is_that_of_a_plain_program(validation, seed):
     cells = (np.arange(60)[:, None] + 0.5) / 60
     X = sample.X
     y = sample.y
-    held_out = validation == "holdout"
-    voting, points = (slice(30), slice(30, None)) if held_out else (slice(None), slice(None))
-    own = np.arange(40) if validation == "loo" else None
+    voting = slice(None)
+    points = slice(None)
+    own = None
+    if validation == "holdout":
+        voting = slice(30)
+        points = slice(30, None)
+    if validation == "loo":
+        own = np.arange(40)
     own_points = fractions_of(X[voting], y[voting], X[points], k, own)
     new = fractions_of(X, y, cells, k)
     truth = np.eye(3)[y[points]]
@@ -77,48 +82,55 @@ def test_one_trial_is_that_of_a_plain_program(validation, seed):
     def score(q):
         return scored(own_points, truth, q)[0]
 
+    def score_rows(rows):
+        return [score(q) for q in rows]
+
     # The first of several best on the grid; the plain counts sum up in another order.
     grid = simplex_grid(3, COARSE.grid_parts)
+    best = grid[np.argmax(score_rows(grid))]
     climbing = np.array(START)
     for _ in range(8):
-        climbing, _ = climbed(lambda rows: [score(q) for q in rows], climbing, 0.05)
-    found = [np.ones(3) / 3, climbing, grid[np.argmax([score(q) for q in grid])]]
-    q, scores = search_trial(
-        sample, k, replace(COARSE, validation=validation), cells, eta, np.full(60, 1 / 60)
-    )
-    assert q == pytest.approx(np.array(found), abs=1e-12)
-    assert scores == pytest.approx(
-        np.array([[score(each), *scored(new, eta, each)] for each in found]), abs=1e-12
-    )
+        climbing, _ = climbed(score_rows, climbing, 0.05)
+    found = np.array([np.ones(3) / 3, climbing, best])
+    expected = np.array([[score(each), *scored(new, eta, each)] for each in found])
+
+    options = replace(COARSE, validation=validation)
+    q, scores = search_trial(sample, k, options, cells, eta, np.full(60, 1 / 60))
+    assert q == pytest.approx(found, abs=1e-12)
+    assert scores == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("n", [50, 200])
 def test_trials_of_the_draws_of_the_reference(n, monkeypatch):
     """To the last digits, with ties as doubles compare, as the reference has them."""
-    monkeypatch.setattr(
-        WeightScorer, "from_fractions", partial(WeightScorer.from_fractions, tie_tol=0)
-    )
+    exactly = partial(WeightScorer.from_fractions, tie_tol=0)
+    monkeypatch.setattr(WeightScorer, "from_fractions", exactly)
     (wanted,) = (row for row in reference("khim_trials")["figure3b"] if row["n"] == n)
+    k = wanted["k"]
     rng = np.random.default_rng(0)
     cells = np.arange(10_000)[:, None] / 10_000
-    found = []
     new_points = cells, WAVES.eta(cells), np.full(10_000, 1e-4)
+    found = []
     for _ in range(50):
         X = rng.random((n, 1))
-        sample = Sample(X, draw_classes(WAVES.eta(X), rng.random(n)), None, np.zeros(n))
-        found.append(search_trial(sample, wanted["k"], SearchOptions(START), *new_points))
+        y = draw_classes(WAVES.eta(X), rng.random(n))
+        sample = Sample(X, y, None, np.zeros(n))
+        found.append(search_trial(sample, k, SearchOptions(START), *new_points))
     q, scores = (np.array(each)[:, None] for each in zip(*found, strict=True))
     run = Trials("n", np.array([n]), q, scores)
+
+    columns = dict(zip(CRITERIA, ("emp", "pop_macro", "pop_micro"), strict=True))
     for w, way in enumerate(WAYS):
-        for criterion, column in zip(CRITERIA, ("emp", "pop_macro", "pop_micro"), strict=True):
-            assert run.mean(criterion)[w, 0] == pytest.approx(wanted[way][column], abs=1e-12), (
-                way,
-                criterion,
-            )
-        assert q[:, 0, w].mean(axis=0) == pytest.approx(wanted[way]["mean_q"], abs=1e-12)
+        known = wanted[way]
+        for criterion, column in columns.items():
+            mean = run.mean(criterion)[w, 0]
+            assert mean == pytest.approx(known[column], abs=1e-12), (way, criterion)
+        assert q[:, 0, w].mean(axis=0) == pytest.approx(known["mean_q"], abs=1e-12)
     more, error = run.difference("macro", "greedy", "grid")
-    assert (more[0], error[0]) == pytest.approx(wanted["greedy_minus_grid_pop_macro"], abs=1e-12)
-    assert run.distance()[0][0] == pytest.approx(wanted["fig4b_l2_of_mean_weights"], abs=1e-12)
+    difference = wanted["greedy_minus_grid_pop_macro"]
+    assert (more[0], error[0]) == pytest.approx(difference, abs=1e-12)
+    distances, _ = run.distance()
+    assert distances[0] == pytest.approx(wanted["fig4b_l2_of_mean_weights"], abs=1e-12)
 
 
 # The stream
@@ -127,37 +139,40 @@ def test_trials_of_the_draws_of_the_reference(n, monkeypatch):
 def test_trials_have_samples_of_their_own_and_leave_what_they_gave():
     parts = list(trials(WAVES, COARSE, over={"n": (20, 50)}, repeats=2, seed=4, n_cells=50))
     measure, eta = WAVES.cells(50)
+    new_points = measure.points, eta, measure.weights
     for i, part in enumerate(parts):
         done = np.isfinite(part.scores).all(axis=(2, 3))
+        missing = np.isnan(part.q).any(axis=(2, 3))
         assert part.done == done.sum() == i + 1
         assert part.pieces == 4
-        assert np.array_equal(np.isnan(part.q).any(axis=(2, 3)), ~done)
+        assert np.array_equal(missing, ~done)
         repeat, j = divmod(i, 2)
         n = part.values[j]
         sample = WAVES.sample(n, np.random.default_rng([4, n, repeat]))
-        q, scores = search_trial(
-            sample, neighbors_rule(n), COARSE, measure.points, eta, measure.weights
-        )
+        q, scores = search_trial(sample, neighbors_rule(n), COARSE, *new_points)
         for later in parts[i:]:
             assert np.array_equal(later.q[repeat, j], q)
             assert np.array_equal(later.scores[repeat, j], scores)
 
 
 def test_trials_over_k_share_their_samples():
-    run = last(WAVES, COARSE, over={"k": (1, 9)}, n=30, repeats=2, n_cells=50)
-    assert (run.over, run.values.tolist()) == ("k", [1, 9])
-    single = last(WAVES, COARSE, over={"n": (30,)}, k=9, repeats=2, n_cells=50)
+    shared = {"repeats": 2, "n_cells": 50}
+    run = last(WAVES, COARSE, over={"k": (1, 9)}, n=30, **shared)
+    assert run.over == "k"
+    assert run.values.tolist() == [1, 9]
+    single = last(WAVES, COARSE, over={"n": (30,)}, k=9, **shared)
     assert np.array_equal(run.scores[:, 1], single.scores[:, 0])
-    assert (run.scores[:, 0, :, CRITERIA.index("searched")] == 1).all(), "each point counts itself"
+    searched = run.scores[:, 0, :, CRITERIA.index("searched")]
+    assert (searched == 1).all(), "each point counts itself"
 
 
 @pytest.mark.parametrize(("validation", "n", "most"), [("loo", 10, 9), ("holdout", 16, 12)])
 def test_the_default_k_is_at_most_the_largest(validation, n, most):
+    options = replace(COARSE, validation=validation)
     plan = {"over": {"n": (n,)}, "repeats": 1, "n_cells": 20}
-    runs = [
-        last(WAVES, replace(COARSE, validation=validation), **plan, **k) for k in ({}, {"k": most})
-    ]
-    assert np.array_equal(runs[0].scores, runs[1].scores)
+    by_default = last(WAVES, options, **plan)
+    largest = last(WAVES, options, **plan, k=most)
+    assert np.array_equal(by_default.scores, largest.scores)
 
 
 # What is made of them
@@ -165,12 +180,9 @@ def test_the_default_k_is_at_most_the_largest(validation, n, most):
 
 def made(repeats=7):
     rng = np.random.default_rng(0)
-    return Trials(
-        "n",
-        np.array([10, 20]),
-        rng.dirichlet(np.ones(3), (repeats, 2, 3)),
-        rng.random((repeats, 2, 3, 3)),
-    )
+    q = rng.dirichlet(np.ones(3), (repeats, 2, 3))
+    scores = rng.random((repeats, 2, 3, 3))
+    return Trials("n", np.array([10, 20]), q, scores)
 
 
 @pytest.mark.parametrize(("s", "criterion"), list(enumerate(CRITERIA)))
@@ -179,7 +191,8 @@ def test_means_and_differences_have_their_standard_errors(s, criterion):
     root = math.sqrt(7)
     scores = run.scores[..., s]
     assert run.mean(criterion) == pytest.approx(scores.mean(axis=0).T)
-    assert run.standard_error(criterion) == pytest.approx(scores.std(axis=0, ddof=1).T / root)
+    errors = scores.std(axis=0, ddof=1).T / root
+    assert run.standard_error(criterion) == pytest.approx(errors)
     more, error = run.difference(criterion, "greedy", "unweighted")
     apart = scores[:, :, 1] - scores[:, :, 0]
     assert more == pytest.approx(apart.mean(axis=0))
@@ -193,25 +206,19 @@ def test_the_distance_of_mean_weights_and_its_jackknife():
         greedy = run.q[:, j, 1]
         grid = run.q[:, j, 2]
         assert found[j] == pytest.approx(math.dist(greedy.mean(axis=0), grid.mean(axis=0)))
-        rests = [np.arange(7) != left_out for left_out in range(7)]
-        without = np.array(
-            [math.dist(greedy[rest].mean(axis=0), grid[rest].mean(axis=0)) for rest in rests]
-        )
-        assert errors[j] == pytest.approx(
-            math.sqrt(6 / 7 * ((without - without.mean()) ** 2).sum())
-        )
+        without = []
+        for left_out in range(7):
+            rest = np.arange(7) != left_out
+            without.append(math.dist(greedy[rest].mean(axis=0), grid[rest].mean(axis=0)))
+        squares = (without - np.mean(without)) ** 2
+        assert errors[j] == pytest.approx(math.sqrt(6 / 7 * squares.sum()))
 
 
 def statistics(run):
     """Means, differences, distances and their standard errors, for each of the values of n."""
-    return np.array(
-        [
-            *run.mean("micro"),
-            *run.standard_error("micro"),
-            *run.difference("macro"),
-            *run.distance(),
-        ]
-    )
+    means = run.mean("micro")
+    errors = run.standard_error("micro")
+    return np.array([*means, *errors, *run.difference("macro"), *run.distance()])
 
 
 @pytest.mark.parametrize("count", [2, 1, 0])
@@ -225,7 +232,8 @@ def test_what_is_not_done_yet_is_left_out(count):
     assert part.done == 3 + count
     for j, few in ((0, 3), (1, count)):
         rest = Trials("n", whole.values, whole.q[:few], whole.scores[:few])
-        assert statistics(part)[:, j] == pytest.approx(statistics(rest)[:, j], nan_ok=True)
+        found = statistics(part)[:, j]
+        assert found == pytest.approx(statistics(rest)[:, j], nan_ok=True)
 
 
 # Where candidates are scored
@@ -238,8 +246,9 @@ def test_the_last_quarter_is_held_out():
         most = n - n // 4
         assert largest_k(n, "holdout") == most
         found = validation_set(sample.X, sample.y, 3, most, "holdout")
+        counts = np.bincount(sample.y[:most], minlength=3)
         assert np.array_equal(found.codes, sample.y[most:])
-        assert (found.votes.at(most) == np.bincount(sample.y[:most], minlength=3)).all()
+        assert (found.votes.at(most) == counts).all()
 
 
 # Refusals
@@ -251,8 +260,9 @@ def test_the_last_quarter_is_held_out():
 def test_more_neighbors_than_may_vote_are_refused(validation, most):
     sample = WAVES.sample(20, 0)
     options = replace(COARSE, validation=validation)
-    refuses(f"got {most + 1}", validation_set, sample.X, sample.y, 3, most + 1, validation)
-    refuses(f"got {most + 1}", trials, WAVES, options, over={"n": [20]}, k=most + 1)
+    k = most + 1
+    refuses(f"got {k}", validation_set, sample.X, sample.y, 3, k, validation)
+    refuses(f"got {k}", trials, WAVES, options, over={"n": [20]}, k=k)
 
 
 def test_options_out_of_range_are_refused():
@@ -265,7 +275,8 @@ def test_options_out_of_range_are_refused():
         "validation": "own",
     }
     for name, value in bad.items():
-        refuses(re.escape(str(value)), SearchOptions, **{"start": START} | {name: value})
+        options = {"start": START} | {name: value}
+        refuses(re.escape(str(value)), SearchOptions, **options)
 
 
 @pytest.mark.parametrize(
@@ -279,4 +290,5 @@ def test_options_out_of_range_are_refused():
 )
 def test_trials_refuse_at_once_what_does_not_fit(changes, value):
     """Before the first trial is asked for."""
-    refuses(value, trials, **{"problem": WAVES, "options": COARSE, "over": {"n": [50]}} | changes)
+    plan = {"problem": WAVES, "options": COARSE, "over": {"n": [50]}}
+    refuses(value, trials, **plan | changes)

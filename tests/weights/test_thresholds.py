@@ -26,23 +26,25 @@ def both_ways(votes, *rest):
 def plain(fractions, truth, weights, t):
     """The four entries by their definition."""
     positive = fractions >= t - 1e-12
-    sides = [(~positive, 1 - truth), (~positive, truth), (positive, 1 - truth), (positive, truth)]
+    negative = ~positive
+    sides = [(negative, 1 - truth), (negative, truth), (positive, 1 - truth), (positive, truth)]
     return [float((weights * event * side).sum()) for event, side in sides]
 
 
 @given(votes_of_12, seeds, st.floats(0, 1), st.booleans())
 def test_entries_are_those_of_plain_code(votes, seed, t, codes):
+    m = len(votes)
     rng = np.random.default_rng(seed)
-    truth = rng.integers(0, 2, len(votes)) if codes else rng.random(len(votes))
-    weights = rng.random(len(votes)) + 0.01
+    truth = rng.integers(0, 2, m) if codes else rng.random(m)
+    weights = rng.random(m) + 0.01
     weights /= weights.sum()
     at = np.array([0.0, t, 1 / 12, 0.5, 1.0])
     for found in both_ways(votes, truth, weights):
+        entries = found.at(at)
         for j, each in enumerate(at):
             expected = plain(votes / 12, truth, weights, each)
-            assert [getattr(found.at(at), name)[j] for name in ENTRIES] == pytest.approx(
-                expected, abs=1e-12
-            )
+            computed = [getattr(entries, name)[j] for name in ENTRIES]
+            assert computed == pytest.approx(expected, abs=1e-12)
         assert found.prevalence == pytest.approx(float(weights @ truth))
 
 
@@ -51,28 +53,33 @@ def test_a_threshold_is_a_weight(votes, seed, hundredth):
     """Class 1 iff its fraction reaches t = q_0 / (q_0 + q_1), ties included."""
     t = hundredth / 100
     truth = np.random.default_rng(seed).integers(0, 2, len(votes))
-    weighed = confusion(np.stack([1 - votes / 12, votes / 12], axis=1), truth, (3 * t, 3 * (1 - t)))
+    fractions = np.stack([12 - votes, votes], axis=1) / 12
+    weighed = confusion(fractions, truth, (3 * t, 3 * (1 - t)))
     entries = Thresholds.from_votes(votes, 12, truth).at(t)
     for name in ENTRIES:
-        assert float(getattr(entries, name)) == pytest.approx(getattr(weighed, name)[1])
+        _, of_class_1 = getattr(weighed, name)
+        assert float(getattr(entries, name)) == pytest.approx(of_class_1)
 
 
 @given(votes_of_12, seeds)
 def test_the_best_threshold_is_no_worse_than_any(votes, seed):
-    for found in both_ways(votes, np.random.default_rng(seed).integers(0, 2, len(votes))):
+    truth = np.random.default_rng(seed).integers(0, 2, len(votes))
+    grid = np.arange(0, 121) / 120
+    for found in both_ways(votes, truth):
         largest, low, high = found.best()
-        grid = np.arange(0, 121) / 120
         assert (found.at(grid).f1 <= largest).all()
         inside = grid[(grid > low + 1e-9) & (grid <= high)]
-        assert (found.at(np.append(inside, high)).f1 == largest).all()
+        best = found.at(np.append(inside, high))
+        assert (best.f1 == largest).all()
 
 
 def test_fractions_within_rounding_are_one_level():
     """0.1 + 0.2 is above 0.3, but a threshold there is reached by both."""
-    found = Thresholds.from_fractions([0.1 + 0.2, 0.3, 0.5], [True, False, False])
+    total = 0.1 + 0.2
+    found = Thresholds.from_fractions([total, 0.3, 0.5], [True, False, False])
     assert len(found.levels) == 2
-    assert found.best() == (0.5, 0.0, 0.1 + 0.2)
-    assert found.at([0, 0.3, 0.1 + 0.2]).f1.tolist() == [0.5] * 3
+    assert found.best() == (0.5, 0.0, total)
+    assert found.at([0, 0.3, total]).f1.tolist() == [0.5] * 3
 
 
 @pytest.mark.parametrize("name", ["one_against_rest", "rare_class"])
@@ -82,11 +89,13 @@ def test_f1_is_largest_at_half_its_own_value(name):
     The reference run integrates one wave more coarsely: its largest F1 is .5734104, and here it is
     .5733966.
     """
-    problem = (
-        problems.rare() if name == "rare_class" else problems.one_against_rest(problems.waves(), 0)
-    )
+    if name == "rare_class":
+        problem = problems.rare()
+    else:
+        problem = problems.one_against_rest(problems.waves(), 0)
     measure, eta = problem.cells(20_000)
-    found = Thresholds.from_fractions(eta[:, 1], eta[:, 1], measure.weights)
+    ones = eta[:, 1]
+    found = Thresholds.from_fractions(ones, ones, measure.weights)
     known = KHIM[name]
     largest, low, high = found.best()
     assert low <= largest / 2 <= high
@@ -99,13 +108,12 @@ def test_f1_is_largest_at_half_its_own_value(name):
 
 @pytest.mark.parametrize("k", [3, 60, 199])
 def test_the_exact_rule_and_the_fractions_agree(k):
-    """The fewest votes that reach a threshold, divided by k, split the fractions where the exact
-    comparison does.
-    """
+    """The fewest votes that reach a threshold, over k, split fractions as exact comparison does."""
     found = Thresholds.from_votes(np.arange(k + 1), k, np.ones(k + 1))
     for t in (*np.arange(0, 1001, 7) / 1000, 0.333333333333, 0.333333333334, 1 / 3):
         min_votes = Threshold(t).min_votes(k)
-        assert float(found.at(min_votes / k).tp) == pytest.approx((k + 1 - min_votes) / (k + 1))
+        reached = found.at(min_votes / k)
+        assert float(reached.tp) == pytest.approx((k + 1 - min_votes) / (k + 1))
 
 
 def test_what_is_beyond_0_and_1_is_refused():

@@ -20,15 +20,19 @@ FORMS = ("strict", "weak", "ratio")
 
 @pytest.mark.parametrize(("n_classes", "m"), [(2, 1), (2, 7), (3, 5), (4, 3)])
 def test_the_grid_is_every_composition_in_order(n_classes, m):
-    compositions = [a for a in product(range(m + 1), repeat=n_classes) if sum(a) == m]
-    assert simplex_grid(n_classes, m).tolist() == [[part / m for part in a] for a in compositions]
+    expected = []
+    for parts in product(range(m + 1), repeat=n_classes):
+        if sum(parts) == m:
+            expected.append([part / m for part in parts])
+    assert simplex_grid(n_classes, m).tolist() == expected
 
 
 def test_sizes_of_the_grids_of_the_paper():
     """The cover that it counts has weights of at least 1/10 in steps of 1/100."""
     sizes = KHIM["grid_sizes"]
     grid = simplex_grid(3, 100)
-    assert [len(grid), len(simplex_grid(7, 12))] == [sizes["C=3,m=100"], sizes["C=7,m=12"]]
+    assert len(grid) == sizes["C=3,m=100"]
+    assert len(simplex_grid(7, 12)) == sizes["C=7,m=12"]
     assert (grid.min(axis=1) >= 0.1).sum() == sizes["section5_cover_N"]
 
 
@@ -36,15 +40,18 @@ def test_sizes_of_the_grids_of_the_paper():
 def test_tightest_covers_of_the_example(c, name):
     pair = cover(Q, 100, c)
     assert pair.tolist() == KHIM["tightest_cover"][name]
-    assert [covers(*pair, Q, other) for other in range(3)] == [other == c for other in range(3)]
+    for other in range(3):
+        assert covers(*pair, Q, other) == (other == c)
 
 
 def test_what_has_no_cover():
     """On weights of at least 1/10 their edge has none; on the whole simplex its edge has none."""
-    assert cover((0.8, 0.1, 0.1), 100, 0, lowest=0.1) is None
-    assert cover((0.8, 0.1, 0.1), 100, 0).tolist() == [[0.82, 0.09, 0.09], [0.78, 0.11, 0.11]]
-    assert cover((0.5, 0.5, 0), 100, 0) is None
-    assert cover((0.5, 0.5, 0), 100, 0, strict=False).tolist() == [[0.5, 0.5, 0], [0.5, 0.5, 0]]
+    corner = (0.8, 0.1, 0.1)
+    edge = (0.5, 0.5, 0)
+    assert cover(corner, 100, 0, lowest=0.1) is None
+    assert cover(corner, 100, 0).tolist() == [[0.82, 0.09, 0.09], [0.78, 0.11, 0.11]]
+    assert cover(edge, 100, 0) is None
+    assert cover(edge, 100, 0, strict=False).tolist() == [[*edge], [*edge]]
 
 
 def weights(n_classes):
@@ -55,20 +62,21 @@ def weights(n_classes):
 
 @given(weights(3), st.integers(4, 60), st.integers(0, 2))
 def test_the_tightest_strict_cover_is_found_among_all(q, m, c):
-    """Every strict cover on the grid lies at or outside the tightest one, coordinate by
-    coordinate.
-    """
+    """Every strict cover on the grid lies at or outside the tightest one, in every coordinate."""
     grid = simplex_grid(3, m)
     others = np.arange(3) != c
-    more = grid[(grid[:, others] < q[others] - 1e-9).all(axis=1) & (grid[:, c] > q[c] + 1e-9)]
-    less = grid[(grid[:, others] > q[others] + 1e-9).all(axis=1) & (grid[:, c] < q[c] - 1e-9)]
+    signs = np.where(others, -1, 1)
+    apart = signs * (grid - q)
+    more = grid[(apart > 1e-9).all(axis=1)]
+    less = grid[(apart < -1e-9).all(axis=1)]
     found = cover(q, m, c)
     assert (found is None) == (len(more) == 0 or len(less) == 0)
     if found is not None:
-        assert all(covers(*found, q, c, form) for form in FORMS)
-        assert found[:, others] == pytest.approx(
-            np.stack([more[:, others].max(axis=0), less[:, others].min(axis=0)])
-        )
+        for form in FORMS:
+            assert covers(*found, q, c, form)
+        most = more[:, others].max(axis=0)
+        least = less[:, others].min(axis=0)
+        assert found[:, others] == pytest.approx(np.stack([most, least]))
         assert found.sum(axis=1) == pytest.approx([1, 1])
 
 
@@ -79,29 +87,32 @@ def test_a_weak_cover_holds_and_is_inside_the_strict_one(q, m, c):
     assert weak is not None or strict is None
     if weak is not None:
         assert covers(*weak, q, c, "weak")
-        assert (weak[0] == pytest.approx(weak[1])) == (abs(q * m - np.round(q * m)).max() < 1e-9)
+        on_grid = abs(q * m - np.round(q * m)).max() < 1e-9
+        assert (weak[0] == pytest.approx(weak[1])) == on_grid
     if strict is not None:
-        assert np.delete(strict[0], c).max() <= np.delete(weak[0], c).max()
+        most = np.delete(strict[0], c).max()
+        assert most <= np.delete(weak[0], c).max()
 
 
 @given(weights(4), weights(4), weights(4), st.integers(0, 3))
 def test_strict_implies_weak_implies_ratio(more, less, q, c):
     held = [covers(more, less, q, c, form) for form in FORMS]
     assert held == sorted(held)
-    assert [covers(q, q, q, c, form) for form in FORMS] == [False, True, True]
+    itself = [covers(q, q, q, c, form) for form in FORMS]
+    assert itself == [False, True, True]
 
 
 @given(weights(3), st.integers(5, 50), st.integers(0, 2), st.floats(0.01, 100))
 def test_covers_nest_what_is_positive(q, m, c, scale):
-    """TN_c(q') <= TN_c(q) <= TN_c(q''): what makes covers useful, and the ratio form is free of
-    scale.
-    """
+    """TN_c(q') <= TN_c(q) <= TN_c(q''): what covers are for; the ratio form is free of scale."""
     pair = cover(q, m, c)
     if pair is not None:
         assert covers(*(pair * scale), q, c, "ratio")
         eta = waves().eta(waves().grid(300).points)
-        more, own, less = (confusion_bayes(eta, each).tn[c] for each in (pair[0], q, pair[1]))
-        assert more - 1e-12 <= own <= less + 1e-12
+        upper, lower = pair
+        more, own, less = (confusion_bayes(eta, each).tn[c] for each in (upper, q, lower))
+        assert more - 1e-12 <= own
+        assert own <= less + 1e-12
 
 
 @pytest.mark.parametrize(
@@ -116,31 +127,31 @@ def test_ratio_covers_compare_weights_with_that_of_the_class(more, less, covered
     assert covers(more, less, (5, 3, 2), 0, "ratio") == covered
 
 
-@given(
-    hnp.arrays(
-        float, st.integers(2, 4), elements=st.floats(-2, 2).map(lambda each: round(each, 6))
-    ),
-    st.integers(1, 12),
-)
+coordinates = st.floats(-2, 2).map(lambda each: round(each, 6))
+
+
+@given(hnp.arrays(float, st.integers(2, 4), elements=coordinates), st.integers(1, 12))
 def test_the_nearest_weights_are_nearest_among_all(q, m):
     found = to_simplex(q)
     on_grid = to_simplex(q, m)
     grid = simplex_grid(len(q), m)
     assert found.min() >= 0
     assert found.sum() == pytest.approx(1)
-    others = np.concatenate([grid, np.random.default_rng(0).dirichlet(np.ones(len(q)), 200)])
-    assert (np.linalg.norm(others - q, axis=1) >= np.linalg.norm(found - q) - 1e-9).all()
+    drawn = np.random.default_rng(0).dirichlet(np.ones(len(q)), 200)
+    distance = np.linalg.norm(found - q)
+    for others in (grid, drawn):
+        assert np.linalg.norm(others - q, axis=1).min() >= distance - 1e-9
     assert abs(grid - on_grid).max(axis=1).min() < 1e-9
-    assert np.linalg.norm(on_grid - found) == pytest.approx(
-        np.linalg.norm(grid - found, axis=1).min(), abs=1e-8
-    )
+    nearest = np.linalg.norm(grid - found, axis=1).min()
+    assert np.linalg.norm(on_grid - found) == pytest.approx(nearest, abs=1e-8)
 
 
 @pytest.mark.parametrize(
     ("q", "wanted"), [((1e16, 1e16, 0), (0.5, 0.5, 0)), ((-1e300, -1e300), (0.5, 0.5))]
 )
 def test_the_nearest_weights_to_large_numbers(q, wanted):
-    assert to_simplex(q).tolist() == to_simplex(q, 10).tolist() == list(wanted)
+    for found in (to_simplex(q), to_simplex(q, 10)):
+        assert found.tolist() == list(wanted)
 
 
 def test_of_equal_remainders_the_first_is_rounded_up():
