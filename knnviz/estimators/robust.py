@@ -6,7 +6,6 @@ The flip rates p0 and p1 are the probabilities that noise flips a true label of 
 p1), which is at least 1/2 iff e >= theta.
 """
 
-import math
 import warnings
 from collections.abc import Iterable
 from fractions import Fraction
@@ -14,10 +13,8 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr
 from sklearn.base import BaseEstimator, clone, is_classifier
-from sklearn.calibration import CalibratedClassifierCV
-from sklearn.model_selection import BaseCrossValidator, StratifiedKFold, check_cv
+from sklearn.model_selection import BaseCrossValidator, check_cv
 from sklearn.utils import column_or_1d, indexable
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.metaestimators import _safe_split
@@ -34,12 +31,6 @@ from knnviz.rules import Robust
 #: errors are below 4 * 2^-53 in all, and fractions that do not tie are 1 / 2k apart. So the
 #: comparison is exact, as in whole votes, for k below 2^48.
 MIDRANGE_TOL = 2.0**-50
-
-#: Of the test for shrinkage: without ``cv``, its folds and the fewest points of each class; and its
-#: significance level.
-FOLDS = 5
-MIN_CLASS_SIZE = 20
-LEVEL = 0.01
 
 
 class RobustKNeighborsClassifier(NeighborsClassifier):
@@ -215,12 +206,10 @@ class NoiseRobustPlugIn(MetaClassifier):
     to the probability of an *observed* label of class 1, and there are points where the probability
     of a *true* one is close to 0 and to 1.
 
-    The first condition is tested (``check``). Let y~ be the observed label of a held-out point, and
-    let P(y~ = 1) have the logit a + b logit(e), with e clipped to [1 / 2n, 1 - 1 / 2n]. ``fit``
-    warns if the score test of a = 0, b = 1 against b > 1 rejects at level 0.01: then e is shrunken,
-    its extremes are too close to each other, and the flip rates are too large. Label noise alone
-    leaves a = 0, b = 1. The second condition cannot be tested: labels whose true probabilities do
-    not reach 0 and 1 look like noisy ones.
+    A classifier that shrinks its probabilities, such as a forest with large leaves relative to the
+    sample, breaks the first condition: the flip rates are then too large, and scikit-learn's
+    ``CalibratedClassifierCV`` helps. The second cannot be tested: labels whose true probabilities
+    do not reach 0 and 1 look like noisy ones.
 
     Parameters
     ----------
@@ -234,28 +223,16 @@ class NoiseRobustPlugIn(MetaClassifier):
         and so rates near 0. With ``cv``, as in scikit-learn (an int: stratified folds), the
         extremes are those at held-out points. That helps a forest on many columns; on one or two,
         or with one neighbor, held-out points get 0 and 1 too, and only smoothing helps.
-    calibration : "sigmoid" or "isotonic", optional
-        How scikit-learn's ``CalibratedClassifierCV`` calibrates e, with five folds; by default it
-        does not. Each fit, also to a part of the points with ``cv``, needs five labels of each
-        class. That helps a classifier that shrinks its probabilities, such as a forest with large
-        leaves relative to the sample.
-    check : bool
-        Whether to test e, at the held-out points of ``cv``, else of five shuffled stratified folds
-        (with a fixed seed), which takes five more fits. Without ``cv``, no test is made if a class
-        has fewer than 20 labels or the estimator cannot be fitted to four fifths of the points.
-        None is made with ``calibration``, nor where e is constant or reaches both 0 and 1.
 
     Attributes
     ----------
     estimator_ : classifier
-        The clone, fitted to all training points; the calibrated one if calibration was asked for.
+        The clone, fitted to all training points.
     noise_rates_ : (float, float)
         The estimates of p0 and p1. They sum to 1 where all values of e are equal: they then carry
         no information on the noise, ``fit`` warns, and the threshold is 1/2.
     threshold_ : float
         theta, which e must reach.
-    shrinkage_p_value_ : float
-        p-value of the test, NaN if none was made.
     classes_ : (2,) array
         The labels that code 0 and code 1 stand for; one if the training labels were all the same.
     n_features_in_ : int
@@ -265,8 +242,7 @@ class NoiseRobustPlugIn(MetaClassifier):
 
     References
     ----------
-    Reeve & Kaban, Algorithm 1; with nearest neighbors as the estimator it is their Algorithm 2. The
-    test is ours.
+    Reeve & Kaban, Algorithm 1; with nearest neighbors as the estimator it is their Algorithm 2.
 
     Examples
     --------
@@ -284,8 +260,6 @@ class NoiseRobustPlugIn(MetaClassifier):
     _parameter_constraints: ClassVar[Constraints] = {
         "estimator": [HasMethods("fit")],
         "cv": ["cv_object"],
-        "calibration": [StrOptions({"sigmoid", "isotonic"}), None],
-        "check": ["boolean"],
     }
 
     def __init__(
@@ -293,19 +267,15 @@ class NoiseRobustPlugIn(MetaClassifier):
         estimator: BaseEstimator,
         *,
         cv: int | BaseCrossValidator | Iterable | None = None,
-        calibration: Literal["sigmoid", "isotonic"] | None = None,
-        check: bool = True,
     ) -> None:
         self.estimator = estimator
         self.cv = cv
-        self.calibration = calibration
-        self.check = check
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit a clone to X, in any form that the estimator takes, and labels y (n,); then find the
         threshold.
 
-        Warns (UserWarning) where the probabilities are all equal, and where the test rejects.
+        Warns (UserWarning) where the probabilities are all equal.
         """
         self._validate_params()
         name = type(self.estimator).__name__
@@ -319,35 +289,22 @@ class NoiseRobustPlugIn(MetaClassifier):
                 f"flip rates are estimated from 2 points at least, got {len(labels)} sample"
             )
 
-        unfitted = self.estimator
-        if self.calibration is not None:
-            unfitted = CalibratedClassifierCV(unfitted, method=self.calibration)
-        fitted = clone(unfitted).fit(X, labels)
+        fitted = clone(self.estimator).fit(X, labels)
         # Asked after the fit: a stack of scikit-learn's has predict_proba only then.
         require(hasattr(fitted, "predict_proba"), no_classifier)
         self._encode(fitted.classes_)
 
-        held_out = None
         if self.cv is None:
             e = _probability_of_1(fitted, X)
         else:
-            held_out = _held_out(unfitted, X, labels, self.cv)
-            e, _ = held_out
+            e = _held_out(self.estimator, X, labels, self.cv)
         low = float(e.min())
         high = float(e.max())
         uninformative = high - low <= MIDRANGE_TOL * high
 
-        p_value = math.nan
-        testable = not uninformative and (low, high) != (0, 1)
-        if self.check and self.calibration is None and testable:
-            held_out = held_out or _held_out_in_folds(unfitted, X, labels)
-            if held_out:
-                p_value = shrinkage_p_value(*held_out, len(labels))
-
         self.estimator_ = fitted
         self.classes_ = fitted.classes_
         self.noise_rates_ = (low, 1 - high)
-        self.shrinkage_p_value_ = p_value
         # With extremes 0 and 1 the threshold is 1/2, as in the classifier itself.
         self._range = (0.0, 1.0) if uninformative else (low, high)
         self.threshold_ = sum(self._range) / 2
@@ -356,12 +313,6 @@ class NoiseRobustPlugIn(MetaClassifier):
             text = (
                 "the probabilities are all equal and carry no information on the noise: this is "
                 "the plain classifier"
-            )
-            warnings.warn(text, stacklevel=2)
-        if p_value < LEVEL:
-            text = (
-                f"the flip rates are too large: the labels of held-out points show that {name} "
-                f"shrinks its probabilities (p = {p_value:.1g}); calibration='sigmoid' may help"
             )
             warnings.warn(text, stacklevel=2)
         return self
@@ -404,12 +355,8 @@ def _probability_of_1(fitted: BaseEstimator, X: ArrayLike) -> np.ndarray:
     return probabilities[:, 1:].sum(axis=1)
 
 
-def _held_out(
-    unfitted: BaseEstimator, X: ArrayLike, labels: np.ndarray, cv: Any
-) -> tuple[np.ndarray, np.ndarray]:
-    """e (m,) at the held-out points of each fold after a fit to the others, and whether their label
-    is class 1 (m,).
-    """
+def _held_out(unfitted: BaseEstimator, X: ArrayLike, labels: np.ndarray, cv: Any) -> np.ndarray:
+    """e (m,) at the held-out points of each fold, after a fit to the others."""
     X, labels = indexable(X, labels)
     classes = np.unique(labels)
     folds = check_cv(cv, labels, classifier=True)
@@ -418,51 +365,7 @@ def _held_out(
         fitted = clone(unfitted).fit(*_safe_split(unfitted, X, labels, fitted_rows))
         text = "every part of the data that cv fits to must hold both classes"
         require(len(fitted.classes_) == len(classes), text)
-        points, held = _safe_split(unfitted, X, labels, rows, fitted_rows)
-        parts.append((_probability_of_1(fitted, points), held == classes[-1]))
+        points, _ = _safe_split(unfitted, X, labels, rows, fitted_rows)
+        parts.append(_probability_of_1(fitted, points))
     require(parts, "cv must have one split or more, got none")
-    e, is_1 = map(np.concatenate, zip(*parts, strict=True))
-    return e, is_1
-
-
-def _held_out_in_folds(
-    unfitted: BaseEstimator, X: ArrayLike, labels: np.ndarray
-) -> tuple[np.ndarray, np.ndarray] | None:
-    """The same with five folds, shuffled with a fixed seed; None if these are too small."""
-    _, class_sizes = np.unique(labels, return_counts=True)
-    if class_sizes.min() < MIN_CLASS_SIZE:
-        return None
-    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
-    try:
-        return _held_out(unfitted, X, labels, folds)
-    # A fit on all points may work where one on four folds fails, for instance with more neighbors
-    # than points.
-    except ValueError:
-        return None
-
-
-def shrinkage_p_value(e: np.ndarray, is_1: np.ndarray, n: int) -> float:
-    """P(standard normal > statistic) of the score test of calibrated probabilities e (m,); NaN if
-    all e are equal.
-
-    The alternative is P(y = 1) with logit a + b logit(e) and a slope b above 1: then e is shrunken,
-    the fraction of class 1 farther out than e where e is extreme. Let z be the logit of e, v =
-    e (1 - e), and z' = sum v z / sum v. Then sum (y - e) (z - z') / sqrt(sum v (z - z')^2) is
-    asymptotically standard normal if the labels are independent with P(y = 1) = e, and large for
-    shrunken e. n is the size of the whole training set; e is clipped to [1 / 2n, 1 - 1 / 2n], since
-    the logit of 0 and of 1 is infinite.
-
-    Source: D. R. Cox, Two further applications of a model for binary regression (1958), for the
-    model.
-    """
-    least = 1 / (2 * n)
-    e = np.clip(e, least, 1 - least)
-    logits = np.log(e / (1 - e))
-    variances = e * (1 - e)
-    centered = logits - np.average(logits, weights=variances)
-    spread = variances @ centered**2
-    # Equal logits leave a spread of rounding errors.
-    if spread <= 1e-9 * (variances @ logits**2):
-        return math.nan
-    score = (is_1 - e) @ centered
-    return float(ndtr(-score / math.sqrt(spread)))
+    return np.concatenate(parts)

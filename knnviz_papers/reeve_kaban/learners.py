@@ -101,7 +101,7 @@ def _knn_risks(sample: Sample, etas: tuple[Antiderivative, Antiderivative]) -> l
 def _learner_risks(learner: Callable[[int], ClassifierMixin], sample: Sample) -> list[float]:
     cells, eta = PLATEAU.cells(FINE_GRID[1])
     observed = NOISE.flip(sample.y, sample.v)
-    robust = NoiseRobustPlugIn(learner(len(sample)), check=False)
+    robust = NoiseRobustPlugIn(learner(len(sample)))
     robust.fit(sample.X, observed)
     probabilities = robust.estimator_.predict_proba(cells.points)
     # Class 1 on a tie, as everywhere; scikit-learn's own predict would give class 0.

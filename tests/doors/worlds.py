@@ -493,9 +493,7 @@ ESTIMATORS: dict[str, tuple[Any, ...]] = {
         ),
         {"X": PLANE[:3] + 0.25, "n_neighbors": 3},
     ),
-    "NoiseRobustPlugIn": fitted(
-        partial(estimators.NoiseRobustPlugIn, LogisticRegression()), cv=2, check=False
-    ),
+    "NoiseRobustPlugIn": fitted(partial(estimators.NoiseRobustPlugIn, LogisticRegression()), cv=2),
     "NoiseRobustPlugIn of labels": (
         lambda y: estimators.NoiseRobustPlugIn(LogisticRegression()).fit(X, y).predict(X),
         {"y": TWO},

@@ -208,7 +208,7 @@ def test_in_a_pipeline_folds_are_scored(estimator):
             "late",
         ),
         (LinearPartialLabelClassifier(max_iter=40), {"learning_rate": 1e308}, "overflow"),
-        (NoiseRobustPlugIn(KNeighborsClassifier(20), check=False), {}, "20"),
+        (NoiseRobustPlugIn(KNeighborsClassifier(20)), {}, "20"),
         (
             NoiseRobustPlugIn(GaussianNB()),
             {"estimator": LinearPartialLabelClassifier()},

@@ -1,6 +1,5 @@
-"""Thresholds set by flip rates: the printed algorithms, exact ties, the test for shrinkage."""
+"""Thresholds set by flip rates: the printed algorithms, and exact ties."""
 
-import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -9,9 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from reference_implementations import sorted_neighbors, tables
 from refusals import refuses
-from scipy.stats import norm
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import StackingClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
@@ -21,9 +18,7 @@ from sklearn.svm import LinearSVC
 
 from knnviz import LabelNoise, NeighborTable, Robust, VoteProfile, checkerboard
 from knnviz.estimators import NoiseRobustPlugIn, RobustKNeighborsClassifier
-from knnviz.estimators.robust import shrinkage_p_value
 from knnviz.noise import Rates, estimate
-from knnviz.problems import plateau, ramp
 
 HALF = Fraction(1, 2)
 SILENT = pytest.mark.filterwarnings(
@@ -236,7 +231,7 @@ def distinct(seed, n, m=1):
 @given(st.integers(0, 2**32 - 1), st.integers(2, 70), st.integers(2, 70))
 def test_with_nearest_neighbors_it_is_algorithm_2(seed, n, k):
     X, y, queries = distinct(seed, max(n, k), 40)
-    wrapped = NoiseRobustPlugIn(KNeighborsClassifier(k), check=False).fit(X, y)
+    wrapped = NoiseRobustPlugIn(KNeighborsClassifier(k)).fit(X, y)
     robust = RobustKNeighborsClassifier(k, noise_neighbors=k - 1).fit(X, y)
     rule = Robust(votes="order").fit(NeighborTable.build(X, None, k), y, k, 2)
     votes = VoteProfile.count(NeighborTable.build(X, queries, k), y, 2)
@@ -267,7 +262,7 @@ def test_with_folds_the_extremes_are_those_at_held_out_points(cv):
 def test_a_stack_has_probabilities_only_after_its_fit():
     named = [("near", KNeighborsClassifier(9)), ("line", LogisticRegression())]
     X, y, _ = distinct(6, 60)
-    wrapped = NoiseRobustPlugIn(StackingClassifier(named, cv=2), check=False).fit(X, y)
+    wrapped = NoiseRobustPlugIn(StackingClassifier(named, cv=2)).fit(X, y)
     assert 0 < sum(wrapped.noise_rates_) < 1
 
 
@@ -283,79 +278,3 @@ def test_a_stack_has_probabilities_only_after_its_fit():
 def test_what_a_plug_in_refuses(model, options, y, value):
     X = np.arange(len(y))[:, None] / 9
     refuses(value, NoiseRobustPlugIn(model, **options).fit, X, y)
-
-
-class Shrunken(LogisticRegression):
-    """A logistic regression whose probabilities are pulled to 1/2."""
-
-    def predict_proba(self, X):
-        return 0.25 + super().predict_proba(X) / 2
-
-
-def logistic_labels(n):
-    """Points on a line, and labels that a logistic regression fits."""
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-4, 4, (n, 1))
-    probabilities = 1 / (1 + np.exp(-2 * X[:, 0]))
-    return X, (rng.random(n) < probabilities).astype(int)
-
-
-@pytest.mark.parametrize("cv", [None, 4])
-def test_it_warns_of_shrunken_probabilities(cv):
-    wrapped = NoiseRobustPlugIn(Shrunken(), cv=cv)
-    words = "^the flip rates are too large: .* that Shrunken shrinks"
-    with pytest.warns(UserWarning, match=words) as caught:
-        wrapped.fit(*logistic_labels(300))
-    assert [each.filename for each in caught] == [__file__]
-    assert wrapped.shrinkage_p_value_ < 1e-3
-    assert min(wrapped.noise_rates_) > 0.2
-
-
-@pytest.mark.parametrize("cv", [None, 4])
-@pytest.mark.parametrize("problem", [plateau(0.1, 0.3), ramp()], ids=["plateau", "ramp"])
-def test_it_does_not_warn_where_the_assumptions_hold(problem, cv):
-    sample = problem.sample(1000, 0)
-    observed = LabelNoise(0.1, 0.3).flip(sample.y, sample.v)
-    wrapped = NoiseRobustPlugIn(KNeighborsClassifier(100), cv=cv)
-    with warnings.catch_warnings(action="error"):
-        wrapped.fit(sample.X, observed)
-    assert 0.01 < wrapped.shrinkage_p_value_ <= 1
-
-
-def test_the_test_is_the_score_test():
-    rng = np.random.default_rng(0)
-    e = rng.uniform(0.05, 0.95, 200)
-    y = rng.random(200) < e
-    z = np.log(e / (1 - e))
-    v = e * (1 - e)
-    far = z - (v @ z) / v.sum()
-    statistic = sum((y - e) * far) / np.sqrt(sum(v * far**2))
-    found = shrinkage_p_value(e, y, 200)
-    assert found == pytest.approx(norm.sf(statistic), rel=1e-9)
-    few = np.arange(30) < 9
-    for each in (0.1, 0.5):
-        assert np.isnan(shrinkage_p_value(np.full(30, each), few, 30))
-
-
-@pytest.mark.parametrize(
-    ("n", "model"),
-    [
-        (30, Shrunken()),
-        (300, KNeighborsClassifier(1)),
-        (300, KNeighborsClassifier(250)),
-    ],
-    ids=["few points", "no rates", "too few points in folds"],
-)
-def test_where_no_test_is_made(n, model):
-    wrapped = NoiseRobustPlugIn(model).fit(*logistic_labels(n))
-    assert np.isnan(wrapped.shrinkage_p_value_)
-
-
-def test_calibration_stretches_shrunken_probabilities():
-    X, y = logistic_labels(300)
-    calibrated = NoiseRobustPlugIn(Shrunken(), calibration="sigmoid").fit(X, y)
-    peer = CalibratedClassifierCV(Shrunken(), method="sigmoid").fit(X, y)
-    e = peer.predict_proba(X)[:, 1]
-    assert calibrated.noise_rates_ == (e.min(), 1 - e.max())
-    assert max(calibrated.noise_rates_) < 0.1
-    assert np.isnan(calibrated.shrinkage_p_value_)
