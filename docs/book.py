@@ -99,7 +99,7 @@ TOPICS = {
 BUNDLED = ("Sphinx", "pydata-sphinx-theme", "myst-nb", "django-static-mathjax")
 
 
-def pictures() -> Path:
+def picture_folder() -> Path:
     """The folder of the still pictures of pages."""
     return SOURCE / "_static" / "pictures"
 
@@ -109,7 +109,7 @@ def main(still: bool = False) -> int:
     is an error.
     """
     shutil.rmtree(SOURCE, ignore_errors=True)
-    for folder in (pictures(), SOURCE / "docs" / "teach", STORED / "recordings"):
+    for folder in (picture_folder(), SOURCE / "docs" / "teach", STORED / "recordings"):
         folder.mkdir(parents=True, exist_ok=True)
 
     paths = sources()
@@ -186,7 +186,7 @@ def first_page() -> str:
         outputs = notebook_of(path).cells[1].outputs
         (opening,) = [each for each in outputs if "image/png" in each.data]
         as_text = {key: escape(each) for key, each in lesson.items()}
-        cards.append(CARD.format(picture=pictured(opening, pictures(), ""), **as_text))
+        cards.append(CARD.format(picture=pictured(opening, picture_folder(), ""), **as_text))
     text = INDEX.read_text("utf-8").replace("CARDS", "\n".join(cards))
     return text.replace("LESSONS", "\n".join(entries))
 
@@ -204,7 +204,7 @@ def write_pages(pages: dict[Path, nbformat.NotebookNode]) -> None:
         if path.suffix == ".ipynb":
             name = path.relative_to(ROOT / "notebooks").as_posix()
             note = {"file": os.path.relpath(path, SOURCE), "binder": binder(name, repository())}
-        nbformat.write(page_of(notebook, pictures(), up, **note), target)
+        nbformat.write(page_of(notebook, picture_folder(), up, **note), target)
 
     for path in HERE.rglob("*.md"):
         if path not in pages:

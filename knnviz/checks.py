@@ -70,8 +70,9 @@ def check_real(name: str, value: Any, low: float, high: float) -> float | Fracti
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise ValueError(f"{name} must be a number, got {shown(value)}")
     try:
-        # A number in single precision is the decimal that was typed.
-        exact = str(value) if isinstance(value, np.floating) else value
+        # A number in single precision is the decimal that was typed; one in double is a float.
+        is_single = isinstance(value, np.floating) and not isinstance(value, float)
+        exact = str(value) if is_single else value
         number = exact if isinstance(exact, Fraction) else float(exact)
     except OverflowError:
         number = math.inf if value > 0 else -math.inf  # type: ignore[operator]

@@ -80,7 +80,7 @@ class LabelNoise:
             v = np.random.default_rng(seed).random(labels.shape)
         else:
             v = checks.check_numbers("v", v)
-        classes, codes = columns.two_classes(labels, v.size)
+        classes, codes = columns.pair_and_codes(labels, v.size)
         fit = v.shape == codes.shape and ((v >= 0) & (v <= 1)).all()
         checks.require(fit, "each label needs a number v in [0, 1]")
         rates = np.array([self.p0, self.p1])

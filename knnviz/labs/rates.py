@@ -39,7 +39,7 @@ from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import risk_curve
 from knnviz.labs.parts.label_noise import P0, P1, RATE_STEP, sum_below_1
 from knnviz.labs.parts.plane import Coordinate
-from knnviz.labs.parts.risk_curve import OFF, Current, Level
+from knnviz.labs.parts.risk_curve import OFF, Current, Level, mean_title
 from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, threshold_lines
 from knnviz.labs.parts.votes import log_spaced
 from knnviz.neighbors import Windows
@@ -264,7 +264,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     return Shown(panels, known_numbers)
 
 
-class Data(NamedTuple):
+class NoisySample(NamedTuple):
     """A problem on the line, a sample of it with noisy labels, and their votes in all windows."""
 
     problem: Problem
@@ -275,7 +275,7 @@ class Data(NamedTuple):
     votes: WindowProfile
 
 
-def noisy_sample(p: Values, memo: Memo, m: float | None) -> Data:
+def noisy_sample(p: Values, memo: Memo, m: float | None) -> NoisySample:
     noise = LabelNoise(p.p0, p.p1)
     problem = memo(rising, p.shape, p.low, p.high, m)
     drawn = memo(UNIFORM.sample, p.n, p.seed)
@@ -283,7 +283,7 @@ def noisy_sample(p: Values, memo: Memo, m: float | None) -> Data:
     sample = memo(classed, problem, drawn)
     labels = memo(noise.flip, sample.y, sample.v)
     votes = memo(WindowProfile.count, windows, labels, 2)
-    return Data(problem, noise, sample, windows, labels, votes)
+    return NoisySample(problem, noise, sample, windows, labels, votes)
 
 
 class Theorem(NamedTuple):
@@ -301,7 +301,7 @@ class Theorem(NamedTuple):
     promised: float | None
 
 
-def theorem_4_3(p: Values, memo: Memo, data: Data) -> Theorem:
+def theorem_4_3(p: Values, memo: Memo, data: NoisySample) -> Theorem:
     k = chosen_k(p, p.n)
     smooth = {"smoothness": p.smoothness, "smoothness_constant": p.smoothness_constant}
     margin = {"margin_exponent": p.margin_exponent, "margin_constant": p.margin_constant}
@@ -360,7 +360,7 @@ def unfitted_rules(p: Values) -> dict[str, Any]:
     return {name: rules[name] for name in RULES[p.rules]}
 
 
-def fitted_rules(p: Values, memo: Memo, data: Data, k: int) -> FittedRules:
+def fitted_rules(p: Values, memo: Memo, data: NoisySample, k: int) -> FittedRules:
     rules = unfitted_rules(p)
     rates = None
     if "estimated" in rules:
@@ -381,7 +381,7 @@ def fitted_rules(p: Values, memo: Memo, data: Data, k: int) -> FittedRules:
     return FittedRules(rates, thresholds, risks, thresholds[-1].fraction, decisions)
 
 
-def mean_risks(p: Values, memo: Memo, data: Data) -> RiskCurve | None:
+def mean_risks(p: Values, memo: Memo, data: NoisySample) -> RiskCurve | None:
     """Mean risks of the rules that are drawn, at the sample sizes that are at least k."""
     ks = {}
     for n in RISK_SIZES:
@@ -427,7 +427,9 @@ def query(x: float, votes: WindowProfile, threshold: float, k: int, problem: Pro
     return Query(x, counts, problem.class_names[predicted], radius)
 
 
-def map_panel(p: Values, memo: Memo, data: Data, rules: FittedRules, k: int, x: Query) -> Panel:
+def map_panel(
+    p: Values, memo: Memo, data: NoisySample, rules: FittedRules, k: int, x: Query
+) -> Panel:
     problem = data.problem
     cells = p.resolution.map_cells[0]
     under = memo(known_layers, problem, data.noise, cells, "plain" in RULES[p.rules])
@@ -437,7 +439,9 @@ def map_panel(p: Values, memo: Memo, data: Data, rules: FittedRules, k: int, x: 
     return memo(with_query, shown, problem, x)
 
 
-def votes_panel(p: Values, memo: Memo, data: Data, rules: FittedRules, k: int, x: Query) -> Panel:
+def votes_panel(
+    p: Values, memo: Memo, data: NoisySample, rules: FittedRules, k: int, x: Query
+) -> Panel:
     extremes = None
     if rules.rates:
         counts = (FEW_KS, MANY_KS) if p.n > LARGE_SAMPLE else (MANY_KS,)
@@ -449,7 +453,7 @@ def votes_panel(p: Values, memo: Memo, data: Data, rules: FittedRules, k: int, x
     return memo(votes_around_x, data.problem, data.noise, k, *drawn)
 
 
-def bound_panel(p: Values, memo: Memo, data: Data, theorem: Theorem) -> Panel:
+def bound_panel(p: Values, memo: Memo, data: NoisySample, theorem: Theorem) -> Panel:
     noise = data.noise
     smooth = theorem.smooth
     margin = theorem.margin
@@ -884,10 +888,10 @@ def limits_apart(names: Sequence[str], known: Known) -> list[Level]:
 
 def risks_title(shown: str, knn_alone: bool) -> str:
     if shown == EXCESS:
-        return "Mean excess risk ± 2 s.e."
+        return mean_title("excess risk")
     if shown == OFF:
         return "Risk of kNN" if knn_alone else "Risk"
-    return "Mean risk of kNN ± 2 s.e." if knn_alone else "Mean risk ± 2 s.e."
+    return mean_title("risk of kNN" if knn_alone else "risk")
 
 
 def of_knn_alone(layers: Sequence[Any], ylim: tuple[float, float]) -> list[Any]:

@@ -18,7 +18,6 @@ Names = Sequence[str] | np.ndarray
 #: Most column names that a message lists.
 MAX_NAMES = 12
 
-
 #: A number with a decimal comma.
 DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+")
 
@@ -42,7 +41,7 @@ def columns_of(X: Any, title: str = "X") -> dict[str, np.ndarray]:
     return {f"feature {i}": column for i, column in enumerate(table.T)}
 
 
-class Columns(NamedTuple):
+class FeaturesAndLabels(NamedTuple):
     """Columns (n,) of features by name, labels (n,), and the names of all columns of the table, in
     its order.
     """
@@ -52,7 +51,7 @@ class Columns(NamedTuple):
     names: list[str]
 
 
-def features_and_labels(X: Any, y: Any, feature_names: Names | None = None) -> Columns:
+def features_and_labels(X: Any, y: Any, feature_names: Names | None = None) -> FeaturesAndLabels:
     """The columns of X and labels y, or that column whose name or position y is; ``feature_names``
     rename the rest.
     """
@@ -68,7 +67,7 @@ def features_and_labels(X: Any, y: Any, feature_names: Names | None = None) -> C
         if labels is not y:
             renamed.insert(place, names[place])
         names = renamed
-    return Columns(features, labels, names)
+    return FeaturesAndLabels(features, labels, names)
 
 
 def without_ids(columns: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -192,7 +191,7 @@ def encoded(y: Any, n: int, class_names: Names | None = None) -> tuple[tuple[str
     return classes, codes
 
 
-def two_classes(y: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+def pair_and_codes(y: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     """The labels of two classes, in sorted order and of the type of y, and the code of each row
     (n,).
 

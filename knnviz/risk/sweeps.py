@@ -97,7 +97,10 @@ def _read(draws: Sequence[Draw], n: int, n_classes: int) -> list[Draw]:
 
 
 def _needed(draws: Sequence[Draw], ks: Sequence[int], n: int) -> list[int]:
-    """How many neighbors of n training points the rules read to estimate, at each k; at most n."""
+    """How many neighbors of n training points the rules read to estimate, at each k.
+
+    At most n: a rule that needs more says so when it is fitted.
+    """
     needed = []
     for _, rules in draws:
         for rule in rules:

@@ -405,13 +405,8 @@ function drawLegend(
   { legend, legend_columns, legend_size: size, legend_left, legend_offset, rectangle },
 ) {
   const [left, top, , height] = rectangle;
-  const columns = Math.min(legend_columns, legend.length);
-  const rows = Math.floor(legend.length / columns);
-  const longer = legend.length % columns;
   let x = left - Math.min(legend_left, left) + 0.2 * size;
-  let first = 0;
-  for (let column = 0; column < columns; column++) {
-    const entries = legend.slice(first, (first += rows + (column < longer)));
+  for (const entries of inColumns(legend, legend_columns)) {
     const text = x + 2.4 * size;
     let widest = 0;
     entries.forEach((entry, row) => {
@@ -425,16 +420,24 @@ function drawLegend(
   }
 }
 
+// Entries in columns, of which the first may be longer by one.
+function inColumns(entries, most) {
+  const columns = Math.min(most, entries.length);
+  const rows = Math.floor(entries.length / columns);
+  const longer = entries.length % columns;
+  return Array.from({ length: columns }, (_, i) => {
+    const first = i * rows + Math.min(i, longer);
+    return entries.slice(first, first + rows + (i < longer));
+  });
+}
+
 // In how many columns, at most its own, a legend fits into a width, and how much higher it is then.
 function columned({ legend, legend_columns: most, legend_size: size }, width) {
   const context = new OffscreenCanvas(1, 1).getContext("2d");
   context.font = `${size}px ${FONT}`;
   const widths = legend.map((entry) => context.measureText(entry.label).width);
   const needed = (columns) => {
-    const rows = Math.ceil(widths.length / columns);
-    const widest = Array.from({ length: columns }, (_, i) =>
-      Math.max(0, ...widths.slice(i * rows, (i + 1) * rows)),
-    );
+    const widest = inColumns(widths, columns).map((column) => Math.max(...column));
     return widest.reduce((sum, each) => sum + each + 3.6 * size, 0) - 1.2 * size;
   };
   let columns = Math.max(1, Math.min(most, widths.length));
