@@ -65,7 +65,7 @@ class VoteProfile:
     """Votes of each class among the k nearest neighbors of each query, at any k.
 
     The first k is counted alone; a second k counts all k at once and stores the counts, ``counts``
-    (m, k_max, C). The ``ks`` of ``count`` are counted in one pass over the neighbors. Counts are
+    (m, k_max, C). The ``ks`` of ``build`` are counted in one pass over the neighbors. Counts are
     read-only.
 
     Examples
@@ -73,7 +73,7 @@ class VoteProfile:
     >>> from knnviz import NeighborTable, VoteProfile
     >>> import numpy as np
     >>> table = NeighborTable.build(np.array([[0.0], [1.0], [3.0]]), np.array([[0.2], [2.9]]), 3)
-    >>> votes = VoteProfile.count(table, np.array([0, 1, 1]), n_classes=2)
+    >>> votes = VoteProfile.build(table, np.array([0, 1, 1]), n_classes=2)
     >>> votes.at(1).tolist(), votes.at(3).tolist()
     ([[1, 0], [0, 1]], [[1, 2], [1, 2]])
     """
@@ -90,7 +90,7 @@ class VoteProfile:
         self._closed: tuple[int, np.ndarray] | None = None
 
     @classmethod
-    def count(
+    def build(
         cls,
         table: NeighborTable,
         labels: np.ndarray,
@@ -192,7 +192,7 @@ class VoteProfile:
 @dataclass(frozen=True, eq=False)
 class WindowProfile:
     """Votes of each class in each window of k consecutive points on a line, at any k; made by
-    ``count``.
+    ``build``.
 
     They are differences of ``cumulative`` (C, n + 1), how many of the first i sorted points have
     each class, at [class, i]: time and memory do not grow with k.
@@ -203,7 +203,7 @@ class WindowProfile:
     bags_vote: ClassVar[bool] = False
 
     @classmethod
-    def count(cls, windows: Windows, labels: np.ndarray, n_classes: int) -> Self:
+    def build(cls, windows: Windows, labels: np.ndarray, n_classes: int) -> Self:
         """Profile of observed class codes, in the order of the training points, of which the
         windows may be some.
         """
@@ -256,17 +256,17 @@ class WindowProfile:
 @dataclass(frozen=True, eq=False)
 class BallProfile:
     """Class frequencies in balls around each query, at several probability masses; made by
-    ``integrate``.
+    ``build``.
 
-    ``masses`` (J,) ascend from 0, the query itself. ``frequency`` (J, C, m) float32 holds, at [j,
-    c, i], the frequency of class c in the first closed ball around query i whose mass reaches
-    ``masses[j]``; ``at_center`` (C, m) are those at the queries, the centers. ``q`` (C,) are the
+    ``masses`` (J,) ascend from 0, the query itself. ``frequency`` (J, m, C) float32 holds, at [j,
+    i, c], the frequency of class c in the first closed ball around query i whose mass reaches
+    ``masses[j]``; ``at_center`` (m, C) are those at the queries, the centers. ``q`` (C,) are the
     class weights, ``best`` (m,) the weighted Bayes class f at the center, and ``sums_to_one`` is
     whether the frequencies of all classes sum to 1.
 
     Four arrays hold extremes over *all* balls up to each mass, also those between two of the
     masses: ``margin`` (J, m) the smallest margin; ``absolute_margin`` (J, m) its smallest absolute
-    value; ``lowest_frequency`` (J, 2, m) the smallest frequency of each of two classes (empty for
+    value; ``lowest_frequency`` (J, m, 2) the smallest frequency of each of two classes (empty for
     more). ``advantage`` (J, m) is the largest p * gamma^2 over masses p, where gamma is the
     smallest lead of the top classes at the center over all other classes, in every ball up to mass
     p. It is 1 where all classes tie at the center.
@@ -276,8 +276,8 @@ class BallProfile:
     >>> from knnviz import BallProfile
     >>> from knnviz.problems import ramp
     >>> cells, eta = ramp().cells(10)
-    >>> balls = BallProfile.integrate(cells, eta, cells.points[2:3], masses=[0.5, 1.0])
-    >>> balls.frequency[:, 1, 0].round(4).tolist()
+    >>> balls = BallProfile.build(cells, eta, cells.points[2:3], masses=[0.5, 1.0])
+    >>> balls.frequency[:, 0, 1].round(4).tolist()
     [0.25, 0.25, 0.5]
     """
 
@@ -292,7 +292,7 @@ class BallProfile:
     advantage: np.ndarray = field(repr=False)
 
     @classmethod
-    def integrate(
+    def build(
         cls,
         measure: Measure,
         frequency: np.ndarray,
@@ -367,7 +367,8 @@ class BallProfile:
         # Where all classes tie.
         extremes[:, 2, top.all(axis=0)] = 1
         sums_to_one = bool(np.allclose(frequency.sum(axis=1), 1, rtol=0, atol=1e-9))
-        measured = frequencies, lowest, *extremes.transpose(1, 0, 2)
+        by_query = frequencies.swapaxes(1, 2), lowest.swapaxes(1, 2)
+        measured = *by_query, *extremes.swapaxes(0, 1)
         return cls(all_masses, weights, best, sums_to_one, *measured)
 
     def __len__(self) -> int:
@@ -394,7 +395,7 @@ class BallProfile:
         """Smallest margin (m,) over all balls up to a mass, for weights ``q`` and, of two classes,
         flip ``rates``.
 
-        By default the weights are those of ``integrate``, without noise. ``mass`` is rounded up to
+        By default the weights are those of ``build``, without noise. ``mass`` is rounded up to
         one of ``masses``. The result is exact for these weights, and for two classes whose
         frequencies sum to 1. Else it is the minimum at ``masses`` only, which may be larger.
         """
@@ -404,8 +405,8 @@ class BallProfile:
             return self._margins(self.lowest_frequency[j], weights, rates)
         if np.array_equal(weights, self.q):
             return self.margin[j]
-        balls = self.frequency[: j + 1]
-        best = best_class(self.at_center.T, weights)
+        balls = self.frequency[: j + 1].swapaxes(1, 2)
+        best = best_class(self.at_center, weights)
         margin = np.empty(len(self), np.float32)
         kernels.smallest_margin(balls, best, weights, margin)
         return margin
@@ -416,7 +417,7 @@ class BallProfile:
         """Smallest absolute margin (m,) over all balls up to a mass, of two classes whose
         frequencies sum to 1.
 
-        ``mass`` is rounded up to one of ``masses``. Exact for the weights of ``integrate`` without
+        ``mass`` is rounded up to one of ``masses``. Exact for the weights of ``build`` without
         noise; else the minimum at ``masses`` only.
         """
         if self.n_classes != 2:
@@ -439,20 +440,20 @@ class BallProfile:
     def _margins(
         self, frequency: np.ndarray, q: np.ndarray, rates: tuple[float, float]
     ) -> np.ndarray:
-        """Margins (m,) of two classes in balls of frequencies (2, m), on the side of the Bayes
+        """Margins (m,) of two classes in balls of frequencies (m, 2), on the side of the Bayes
         class at the center.
 
         Noise and weights only move the threshold, so that the smallest frequency of that class
         gives the smallest margin.
         """
         p0, p1 = rates
-        offsets = np.array([[p1], [p0]])
+        offsets = np.array([p1, p0])
         contrast = 1 - p0 - p1
         at_center = offsets + contrast * self.at_center
         frequency = offsets + contrast * frequency
-        class_1 = q[1] * at_center[1] >= q[0] * at_center[0]
-        of_class_0 = q.sum() * frequency[0] - q[1]
-        of_class_1 = q.sum() * frequency[1] - q[0]
+        class_1 = q[1] * at_center[:, 1] >= q[0] * at_center[:, 0]
+        of_class_0 = q.sum() * frequency[:, 0] - q[1]
+        of_class_1 = q.sum() * frequency[:, 1] - q[0]
         return np.where(class_1, of_class_1, of_class_0)
 
 

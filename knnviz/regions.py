@@ -89,7 +89,7 @@ def effective_boundary(
     >>> from knnviz import BallProfile
     >>> from knnviz.problems import jump
     >>> from knnviz.regions import effective_boundary
-    >>> balls = BallProfile.integrate(*jump(0.3).cells(100), [[0.25], [0.45]], masses=[0.2])
+    >>> balls = BallProfile.build(*jump(0.3).cells(100), [[0.25], [0.45]], masses=[0.2])
     >>> effective_boundary(balls, mass=0.2, margin=0.25).tolist()
     [False, True]
     """
@@ -138,7 +138,7 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
     >>> from knnviz import BallProfile
     >>> from knnviz.problems import jump
     >>> from knnviz.regions import advantage
-    >>> balls = BallProfile.integrate(*jump(0.3).cells(100), [[0.25]], masses=[0.2])
+    >>> balls = BallProfile.build(*jump(0.3).cells(100), [[0.25]], masses=[0.2])
     >>> round(float(advantage(balls, mass_cap=0.2)[0]), 4)  # p * (2 * 0.8 - 1)^2
     0.072
     """
@@ -147,9 +147,9 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
     if noise is None or noise == LabelNoise():
         return ball.advantage[len(masses) - 1]
     _require_two_classes(ball)
-    eta_corr = noise.p0 + noise.contrast * ball.at_center[1]
+    eta_corr = noise.p0 + noise.contrast * ball.at_center[:, 1]
     class_1 = eta_corr >= 0.5
-    lowest = ball.lowest_frequency
+    lowest = ball.lowest_frequency.swapaxes(1, 2)
     product = np.empty(len(ball))
     kernels.largest_product(masses, lowest, noise.contrast, noise.offsets, class_1, product)
     return np.where(abs(eta_corr - 0.5) < MARGIN_TOL, 1.0, product)
@@ -177,15 +177,15 @@ def lower_bound_set(
     best = ball.best
     if q is not None:
         weights = checks.check_class_weights(q, ball.n_classes)
-        best = best_class(ball.at_center.T, weights)
+        best = best_class(ball.at_center, weights)
     fractions = ball.frequency[first : last + 1].astype(float)
-    of_best = fractions[:, best, np.arange(len(ball))]
+    of_best = fractions[:, np.arange(len(ball)), best]
     deviation = 1 / sqrt(k)
 
     in_set = np.zeros(len(ball), bool)
     for c in range(ball.n_classes):
         # p' in each ball, and t.
-        fraction = _quotient(fractions[:, c], of_best + fractions[:, c])
+        fraction = _quotient(fractions[:, :, c], of_best + fractions[:, :, c])
         threshold = _quotient(weights[best], weights[best] + weights[c])
         holds = (fraction > 0) & (fraction < 0.5)
         holds &= threshold < 1 - fraction
@@ -303,7 +303,7 @@ def hard_intervals(
     """
     windows = Windows.from_points(X)
     y = checks.check_codes("y", y, windows.n, 2)
-    inside = hard(WindowProfile.count(windows, y, 2), k, width)
+    inside = hard(WindowProfile.build(windows, y, 2), k, width)
     low, high = checks.check_interval("box", box)
     breakpoints = windows.breakpoints(k)
     breaks = np.concatenate([[-np.inf], breakpoints, [np.inf]]).clip(low, high)
@@ -393,7 +393,7 @@ class AugmentedRegion:
         object.__setattr__(self, "radii", radii)
 
     @classmethod
-    def around(cls, X: np.ndarray | SpatialIndex, centers: np.ndarray, k_plus: int) -> Self:
+    def build(cls, X: np.ndarray | SpatialIndex, centers: np.ndarray, k_plus: int) -> Self:
         """Balls around hard centers (h, d) out to the k_plus-th nearest of X (n, d)."""
         if not len(centers):
             return cls(centers, np.empty(0))

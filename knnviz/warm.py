@@ -33,9 +33,9 @@ def warm() -> None:
     bags = sample.y[:, None] == np.arange(2)
     for k_max in (10, 300):
         table = NeighborTable.build(sample.X, measure.points, k_max)
-        Vote().predict(VoteProfile.count(table, bags, 2), 3)
+        Vote().predict(VoteProfile.build(table, bags, 2), 3)
         for n_classes in (2, 3):
-            profile = VoteProfile.count(table, sample.y, n_classes)
+            profile = VoteProfile.build(table, sample.y, n_classes)
             for k in (3, 4):
                 labels = Vote().predict(profile, k)
                 for mode in ("index", "closed_ball"):
@@ -49,12 +49,12 @@ def warm() -> None:
         for truth in (eta, eta.argmax(axis=1)):
             confusion(eta, truth)
         for queries in (None, cells.points[:1]):
-            balls = BallProfile.integrate(cells, eta, queries, [0.2, 0.5])
+            balls = BallProfile.build(cells, eta, queries, [0.2, 0.5])
             balls.smallest_margin(0.5, range(1, each.n_classes + 1))
         rules = [Vote(), weighted]
         risk.curve(each, rules, over={"k": [1, 3]}, n=300, resolution=COARSE)
     risk.curve(linear(), Robust(), over={"k": [3]}, n=300, resolution=COARSE)
-    balls = BallProfile.integrate(*problem.cells(8), masses=[0.5])
+    balls = BallProfile.build(*problem.cells(8), masses=[0.5])
     regions.advantage(balls, 0.5, noise=LabelNoise(0.1, 0.2))
     NeighborTable.build(np.round(sample.X, 1), None, 5, exclude_self=True)
     columns = np.tile(sample.X, 4)
@@ -66,7 +66,7 @@ def warm() -> None:
     for labels in (sample.y, bags):
         for rule in (adaptive, partial):
             rule.scan(table, labels, 2)
-        profile = VoteProfile.count(table, labels, 2)
+        profile = VoteProfile.build(table, labels, 2)
         for k in (3, 4):
             Vote().predict(profile, k)
     compared: dict[str, comparison.BagRule] = {"adaptive": adaptive, "partial": partial}

@@ -46,7 +46,7 @@ class Line(NamedTuple):
 
 def window_votes(sample: Sample, n_classes: int) -> WindowProfile:
     """Votes in every window of k consecutive points of a sample on a line."""
-    return WindowProfile.count(Windows.from_points(sample.X), sample.y, n_classes)
+    return WindowProfile.build(Windows.from_points(sample.X), sample.y, n_classes)
 
 
 def vote_errors(line: Line, n: int, k: int, runs: int, seed: int) -> np.ndarray:

@@ -49,7 +49,7 @@ def grown_balls(points, weights, frequency, queries, masses, q=None):
         q = np.full(n_classes, 1 / n_classes)
 
     shape = len(masses), len(queries)
-    by_class = len(masses), n_classes, len(queries)
+    by_class = len(masses), len(queries), n_classes
     found = {name: np.empty(shape) for name in ("margin", "absolute_margin", "advantage")}
     found |= {name: np.empty(by_class) for name in ("frequency", "lowest_frequency")}
 
@@ -86,8 +86,8 @@ def grown_balls(points, weights, frequency, queries, masses, q=None):
         for j, target in enumerate(masses):
             last = np.flatnonzero(mass >= target * (1 - 1e-9))[0]
             upto = slice(0, last + 1)
-            found["frequency"][j, :, i] = fraction[last]
-            found["lowest_frequency"][j, :, i] = fraction[upto].min(axis=0)
+            found["frequency"][j, i] = fraction[last]
+            found["lowest_frequency"][j, i] = fraction[upto].min(axis=0)
             found["margin"][j, i] = margin[upto].min()
             found["absolute_margin"][j, i] = abs(margin[upto]).min()
 
@@ -122,7 +122,7 @@ def random_profile(table, n_classes):
     X, queries, k, rng = table
     neighbors = NeighborTable.build(X, queries, k)
     labels = rng.integers(0, n_classes, len(X))
-    return VoteProfile.count(neighbors, labels, n_classes), k
+    return VoteProfile.build(neighbors, labels, n_classes), k
 
 
 def closed_balls(X, queries, labels, k, n_classes, left_out=None):

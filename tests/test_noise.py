@@ -124,7 +124,7 @@ def test_theta_is_exact_for_decimals():
             lambda: estimate(NeighborTable.build(np.eye(5), np.eye(5)[:2], 4), LABELS, 3),
             "2 rows for 5",
         ),
-        (lambda: estimate(VoteProfile.count(LINE, 1 - LABELS, 2), LABELS, 2), "other labels"),
+        (lambda: estimate(VoteProfile.build(LINE, 1 - LABELS, 2), LABELS, 2), "other labels"),
     ],
 )
 def test_bad_rates_and_labels_are_refused(call, value):
@@ -200,7 +200,7 @@ def test_rates_are_those_of_a_search_among_the_others(case):
     train = NeighborTable.build(X, None, k_noise + 1)
     others, _ = sorted_neighbors(X, X, k_noise, left_out=np.arange(len(X)))
     everyone, _ = sorted_neighbors(X, X, k_noise + 1)
-    counted = VoteProfile.count(train, observed, 2)
+    counted = VoteProfile.build(train, observed, 2)
     counts = {
         "own": observed + observed[others].sum(axis=1),
         "order": observed[everyone].sum(axis=1),

@@ -31,8 +31,8 @@ def test_votes_are_plain_counts_whichever_way_they_are_read(case, n_classes, fro
         expected = np.cumsum(labels[table.indices], axis=1)
     ks = data.draw(st.lists(st.integers(1, k_max), min_size=1, max_size=6))
 
-    profile = VoteProfile.count(table, labels, n_classes)
-    one_pass = VoteProfile.count(table, labels, n_classes, ks)
+    profile = VoteProfile.build(table, labels, n_classes)
+    one_pass = VoteProfile.build(table, labels, n_classes, ks)
     for k in ks:
         assert np.array_equal(one_pass.at(k), expected[:, k - 1])
         assert np.array_equal(profile.at(k), expected[:, k - 1])
@@ -50,7 +50,7 @@ def test_votes_are_plain_counts_whichever_way_they_are_read(case, n_classes, fro
 def test_many_votes_do_not_overflow(k_max, n_classes):
     X = np.random.default_rng(0).random((300, 2))
     table = NeighborTable.build(X, X[:3], k_max)
-    profile = VoteProfile.count(table, np.ones(300, int), n_classes)
+    profile = VoteProfile.build(table, np.ones(300, int), n_classes)
     assert profile.at(k_max)[:, 1].tolist() == [k_max] * 3
     assert profile.counts[:, -1, 1].tolist() == [k_max] * 3
 
@@ -59,7 +59,7 @@ def test_many_votes_do_not_overflow(k_max, n_classes):
     "labels", [np.ones(3, np.uint8), np.tile([False, True], (3, 1))], ids=["labels", "bags"]
 )
 def test_labels_are_copied_and_counts_are_read_only(labels):
-    profile = VoteProfile.count(TABLE, labels, 2, ks=np.array([1]))
+    profile = VoteProfile.build(TABLE, labels, 2, ks=np.array([1]))
     labels[:] = 0
     assert profile.at(1)[:, 1].tolist() == [1, 1, 1]
     for counts in (profile.at(1), profile.at(2), profile.counts):
@@ -80,7 +80,7 @@ def test_closed_balls_hold_all_that_tie(case, n_classes, exclude_self, metric):
     labels = rng.integers(0, n_classes, len(X))
     asked = None if exclude_self else queries
     table = NeighborTable.build(X, asked, k_max, exclude_self=exclude_self, metric=metric)
-    profile = VoteProfile.count(table, labels, n_classes)
+    profile = VoteProfile.build(table, labels, n_classes)
 
     centers = X if exclude_self else queries
     gaps = abs(centers[:, None] - X)
@@ -103,7 +103,7 @@ def test_a_closed_ball_wider_than_any_margin():
     crowds = np.repeat([[1.0], [-1.0]], 250, axis=0)
     X = np.concatenate([crowds, [[0.5], [3.0]]])
     labels = np.repeat([0, 1, 2], [250, 250, 2])
-    profile = VoteProfile.count(NeighborTable.build(X, query, 3), labels, 3)
+    profile = VoteProfile.build(NeighborTable.build(X, query, 3), labels, 3)
     assert profile.closed(1).tolist() == [[0, 0, 1]]
     assert profile.closed(2).tolist() == [[250, 250, 1]]
     assert profile.closed(3).tolist() == [[250, 250, 1]]
@@ -111,23 +111,23 @@ def test_a_closed_ball_wider_than_any_margin():
     points = np.array([0.0, 1.0, -1.0, 2.0])
     table = NeighborTable.build(points[:, None], query, 3)
     bags = np.array([[True, False], [True, True], [False, True], [False, False]])
-    assert VoteProfile.count(table, bags, 2).closed(2).tolist() == [[2, 2]]
+    assert VoteProfile.build(table, bags, 2).closed(2).tolist() == [[2, 2]]
 
 
 @pytest.mark.parametrize(
     ("call", "value"),
     [
-        (lambda: VoteProfile.count(TABLE, [0, 1, 2], 2), "0 to 2"),
-        (lambda: VoteProfile.count(TABLE, [0, 1, 0], 2, ks=[1, 3]), "got 3"),
-        (lambda: VoteProfile.count(TABLE, [0, 1, 0], 2).at(3), "got 3"),
+        (lambda: VoteProfile.build(TABLE, [0, 1, 2], 2), "0 to 2"),
+        (lambda: VoteProfile.build(TABLE, [0, 1, 0], 2, ks=[1, 3]), "got 3"),
+        (lambda: VoteProfile.build(TABLE, [0, 1, 0], 2).at(3), "got 3"),
         (
-            lambda: VoteProfile.count(
+            lambda: VoteProfile.build(
                 NeighborTable.from_graph(csr_array(np.eye(3))), [0, 1, 0], 2
             ).closed(1),
             "closed",
         ),
         (
-            lambda: VoteProfile.count(
+            lambda: VoteProfile.build(
                 NeighborTable(np.zeros((1, 65_536), np.int32), 70_000), [0], 2
             ),
             "got 65536",
@@ -147,12 +147,12 @@ def test_votes_of_windows_are_votes_of_neighbors(n, n_classes, seed, data):
     labels = rng.integers(0, n_classes, n)
     windows = Windows.from_points(X)
     k = data.draw(st.integers(1, n))
-    profile = WindowProfile.count(windows, labels, n_classes)
+    profile = WindowProfile.build(windows, labels, n_classes)
     assert profile.at(k).shape == (n - k + 1, profile.n_classes)
     assert np.array_equal(profile.closed(k), profile.at(k))
     for points in (X, queries):
         table = NeighborTable.build(X, points, k)
-        expected = VoteProfile.count(table, labels, n_classes).at(k)
+        expected = VoteProfile.build(table, labels, n_classes).at(k)
         assert np.array_equal(profile.at_points(points[:, 0], k), expected)
 
     ks = rng.integers(1, n + 1, 5)
@@ -201,9 +201,9 @@ def test_balls_on_a_grid(data):
     q = data.draw(st.sampled_from([None, weights]))
     masses = sorted(data.draw(SOME_MASSES))
 
-    profile = BallProfile.integrate(measure, frequency, masses=masses, q=q)
+    profile = BallProfile.build(measure, frequency, masses=masses, q=q)
     agree(profile, grown_balls(points, measure.weights, frequency, points, profile.masses, q))
-    general = BallProfile.integrate(measure, frequency, points, masses, q=q)
+    general = BallProfile.build(measure, frequency, points, masses, q=q)
     agree(profile, vars(general))
 
 
@@ -222,7 +222,7 @@ def test_balls_among_any_points(data):
     measure = Measure(points, weights / weights.sum())
     frequency = data.draw(frequencies(n))
 
-    profile = BallProfile.integrate(measure, frequency, queries, p_max=1.0)
+    profile = BallProfile.build(measure, frequency, queries, p_max=1.0)
     agree(profile, grown_balls(points, measure.weights, frequency, queries, profile.masses))
 
 
@@ -233,8 +233,8 @@ def test_cells_without_mass_do_not_count():
     problem = Problem("half", None, ((0.0, 1.0),), density=right_half)
     measure = problem.measure(10)
     eta = np.where(measure.points > 0.5, [[0.0, 1.0]], [[1.0, 0.0]])
-    profile = BallProfile.integrate(measure, eta, masses=[0.1, 1.0])
-    small, whole = profile.frequency[:2, 1].tolist()
+    profile = BallProfile.build(measure, eta, masses=[0.1, 1.0])
+    small, whole = profile.frequency[:2, :, 1].tolist()
     assert small == [0.0] * 5 + [1.0] * 5
     assert whole == [1.0] * 10
     assert np.isfinite(profile.margin).all()
@@ -246,13 +246,13 @@ def test_a_query_between_cells_starts_from_one_of_them():
     """
     measure, eta = gaussians(3, dimension=2).cells(20)
     between = measure.points + np.array([0.05, 0.05])
-    profile = BallProfile.integrate(measure, eta, between)
+    profile = BallProfile.build(measure, eta, between)
     assert (profile.margin[0] >= 0).all()
 
 
 MASSES = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25]
 MEASURE, ETA = wave2d(high=0.9).cells(16)
-CLEAN = BallProfile.integrate(MEASURE, ETA, masses=MASSES)
+CLEAN = BallProfile.build(MEASURE, ETA, masses=MASSES)
 
 
 @settings(max_examples=30)
@@ -263,7 +263,7 @@ def test_noise_and_weights_of_two_classes_are_read_exactly(a, b, tenths, mass):
     """Reading a clean profile through noise and weights equals integrating eta_corr with them."""
     noise = LabelNoise(a / 100, b / 100)
     q = [tenths / 10, 1 - tenths / 10]
-    integrated = BallProfile.integrate(MEASURE, noise.corrupt(ETA), q=q, masses=MASSES)
+    integrated = BallProfile.build(MEASURE, noise.corrupt(ETA), q=q, masses=MASSES)
     rates = (noise.p0, noise.p1)
 
     margin = CLEAN.smallest_margin(mass, q, rates)
@@ -283,11 +283,11 @@ def test_noise_and_weights_of_two_classes_are_read_exactly(a, b, tenths, mass):
     ],
 )
 def test_balls_that_cannot_grow_are_refused(frequency, options, value):
-    refuses(value, BallProfile.integrate, MEASURE, frequency, **options)
+    refuses(value, BallProfile.build, MEASURE, frequency, **options)
 
     halved = Measure(MEASURE.points, MEASURE.weights / 2)
-    refuses("weights of the measure", BallProfile.integrate, halved, ETA)
+    refuses("weights of the measure", BallProfile.build, halved, ETA)
 
     points = np.where(MEASURE.points > 0.9, np.nan, MEASURE.points)
     incomplete = Measure(points, MEASURE.weights)
-    refuses("points of the measure .* rows", BallProfile.integrate, incomplete, ETA)
+    refuses("points of the measure .* rows", BallProfile.build, incomplete, ETA)

@@ -28,10 +28,10 @@ ACTIVE = reference("active")
 FIGURE_2 = reference("khim")["figure2"]
 MASSES = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25]
 CELLS, WAVE = wave2d(high=0.9).cells(41)
-BALLS = BallProfile.integrate(CELLS, WAVE, masses=[*MASSES, 1.0])
+BALLS = BallProfile.build(CELLS, WAVE, masses=[*MASSES, 1.0])
 SMALL, ETA = wave2d(high=0.9).cells(16)
-CLEAN = BallProfile.integrate(SMALL, ETA, masses=MASSES)
-THREE = BallProfile.integrate(SMALL, np.full((256, 3), 1 / 3))
+CLEAN = BallProfile.build(SMALL, ETA, masses=MASSES)
+THREE = BallProfile.build(SMALL, np.full((256, 3), 1 / 3))
 
 
 def test_margins_of_weighted_classes():
@@ -54,7 +54,7 @@ def test_advantage_of_a_jump():
     """Closed forms, and the reference run on a grid, of points at a distance from the jump."""
     measure, eta = jump(0.3).cells(2000)
     for t, *stated in ACTIVE["advantage_step1d"]:
-        balls = BallProfile.integrate(measure, eta, [[0.5 + t]], [0.1, 1.0])
+        balls = BallProfile.build(measure, eta, [[0.5 + t]], [0.1, 1.0])
         of_one = advantage(balls, 1)[0]
         of_tenth = advantage(balls, 0.1)[0]
         assert [of_one, of_one, of_tenth, of_tenth] == pytest.approx(stated, abs=4e-4)
@@ -64,7 +64,7 @@ def test_the_advantage_grows_with_its_cap_and_never_exceeds_it():
     """adv_1 <= adv_A / A (for the two-round scheme)."""
     assert (advantage(BALLS, 0.05) <= advantage(BALLS, 0.25)).all()
     assert (advantage(BALLS, 1.0) <= advantage(BALLS, 0.1) / 0.1 + 1e-6).all()
-    profile = BallProfile.integrate(*jump(0.5).cells(2000))
+    profile = BallProfile.build(*jump(0.5).cells(2000))
     noise = LabelNoise(0.1, 0.1)
     for cap in (0.0, 0.001, 0.02345, 0.1, 0.25):
         assert advantage(profile, cap).max() <= cap + 1e-7
@@ -75,7 +75,7 @@ def test_the_advantage_grows_with_its_cap_and_never_exceeds_it():
 @given(st.integers(0, 45), st.integers(0, 45), st.sampled_from([0.02, 0.1, 0.25]))
 def test_the_advantage_with_noise_is_too_small_by_a_step_in_mass_at_most(a, b, mass):
     noise = LabelNoise(a / 100, b / 100)
-    integrated = BallProfile.integrate(SMALL, noise.corrupt(ETA), masses=MASSES)
+    integrated = BallProfile.build(SMALL, noise.corrupt(ETA), masses=MASSES)
     read = advantage(CLEAN, mass, noise=noise)
     exact = advantage(integrated, mass)
     largest_step = np.diff([0, *MASSES]).max()
@@ -89,8 +89,8 @@ def test_other_weights_of_three_classes_read_the_stored_masses():
     """
     measure, eta = waves().cells(1000)
     q = [0.5, 0.3, 0.2]
-    plain = BallProfile.integrate(measure, eta)
-    integrated = BallProfile.integrate(measure, eta, q=q)
+    plain = BallProfile.build(measure, eta)
+    integrated = BallProfile.build(measure, eta, q=q)
     for mass, margin in ((0.02, 0.02), (0.1, 0.05), (0.2, 0.01)):
         read = effective_boundary(plain, mass, margin, q)
         exact = effective_boundary(integrated, mass, margin, q)
@@ -113,7 +113,7 @@ def test_what_is_out_of_range_is_refused(call, value):
 
 
 def test_the_largest_mass_may_be_a_rounded_sum():
-    tenths = BallProfile.integrate(SMALL, ETA, masses=[0.1, 0.3])
+    tenths = BallProfile.build(SMALL, ETA, masses=[0.1, 0.3])
     of_sum = effective_boundary(tenths, 0.1 + 0.2, 0.1)
     assert (of_sum == effective_boundary(tenths, 0.3, 0.1)).all()
 
@@ -135,7 +135,7 @@ def test_each_condition_of_the_lower_set_decides_alone(fraction, q, k, held):
     hold.
     """
     eta = np.tile([1 - fraction, fraction], (50, 1))
-    ball = BallProfile.integrate(waves().measure(50), eta, masses=[0.02, 0.1, 0.3, 0.5, 0.8])
+    ball = BallProfile.build(waves().measure(50), eta, masses=[0.02, 0.1, 0.3, 0.5, 0.8])
     t = q[0]
     stray = 1 / np.sqrt(k)
     conditions = [0 < fraction < 0.5, t < 1 - fraction, t > stray, t - stray <= fraction]
@@ -211,7 +211,7 @@ def test_decisions_turn_inside_the_band_only(eta, epsilon, q, c, random):
 
 def hard_at(X, y, queries, k, width):
     table = NeighborTable.build(X, queries, k)
-    return hard(VoteProfile.count(table, y, 2), k, width)
+    return hard(VoteProfile.build(table, y, 2), k, width)
 
 
 @given(tables(), st.booleans())
@@ -251,7 +251,7 @@ def test_the_interval_of_the_reference_run():
     assert marked.mean() == pytest.approx(run["grid_mass"])
 
     augmented_mass = run["augmented_mass_kplus10"]
-    balls = AugmentedRegion.around(X, cells[marked], 10)
+    balls = AugmentedRegion.build(X, cells[marked], 10)
     assert balls.contains(cells).mean() == pytest.approx(augmented_mass)
     exact = augmented_intervals(X, intervals, 10)
     assert np.diff(exact).sum() == pytest.approx(augmented_mass, abs=2 * 2 / 2000)
@@ -307,7 +307,7 @@ def test_exact_balls_and_balls_around_many_centers(line, many, data):
     assume(len(intervals))
     centers = np.linspace(*intervals.T, many).ravel()
     radius = np.diff(intervals).max() / (many - 1) / 2
-    balls = AugmentedRegion.around(X, centers[:, None], k_plus)
+    balls = AugmentedRegion.build(X, centers[:, None], k_plus)
 
     queries = rng.random(300)
     contained = balls.contains(queries[:, None])
@@ -336,7 +336,7 @@ def test_a_point_is_contained_if_some_closed_ball_holds_it(case):
     X, centers, k, rng = case
     anywhere = rng.random((10, X.shape[1]))
     points = np.concatenate([X, centers, anywhere])
-    region = AugmentedRegion.around(X, centers, k)
+    region = AugmentedRegion.build(X, centers, k)
     nearest, squares = sorted_neighbors(X, centers, k)
     assert np.array_equal(region.radii, np.sqrt(squares[:, -1]))
 
@@ -344,5 +344,5 @@ def test_a_point_is_contained_if_some_closed_ball_holds_it(case):
     assert np.array_equal(found, any_ball(points, centers, region.radii))
     assert found[nearest].all()
 
-    empty = AugmentedRegion.around(X, centers[:0], k)
+    empty = AugmentedRegion.build(X, centers[:0], k)
     assert not empty.contains(points).any()

@@ -39,7 +39,7 @@ def vote_steps(voters: Voters, total: int, k: int) -> Steps:
     sorted_points = voters.search_index.X[among, 0]
     windows = Windows(sorted_points, among)
     k = min(k, count)
-    votes = WindowProfile.count(windows, voters.y, 2).at(k)
+    votes = WindowProfile.build(windows, voters.y, 2).at(k)
     return Steps(*at_changes(windows.breakpoints(k), majority(votes)))
 
 

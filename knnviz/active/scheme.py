@@ -110,9 +110,9 @@ class FirstRound:
         width = scheme.width(*X.shape)
         k_plus = scheme.k_plus(*X.shape)
         table = NeighborTable.build(index, measure.points, scheme.k_hard)
-        votes = VoteProfile.count(table, y, 2)
+        votes = VoteProfile.build(table, y, 2)
         is_hard = hard(votes, scheme.k_hard, width)
-        region = AugmentedRegion.around(index, measure.points[is_hard], k_plus)
+        region = AugmentedRegion.build(index, measure.points[is_hard], k_plus)
         return cls(index, y, width, k_plus, measure, votes, is_hard, region)
 
     @property
@@ -127,7 +127,7 @@ class FirstRound:
         """Which of points (Q, d), of the measure or not, lie in H, (Q,) bool."""
         k = self.votes.k_max
         table = NeighborTable.build(self.index, points, k)
-        votes = VoteProfile.count(table, self.y, 2)
+        votes = VoteProfile.build(table, self.y, 2)
         return hard(votes, k, self.width)
 
     @property

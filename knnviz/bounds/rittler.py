@@ -75,7 +75,7 @@ def theorem_3(
     if n_cells is None:
         n_cells = 2000 if problem.dimension == 1 else 100
     measure, eta = problem.cells(n_cells)
-    balls = BallProfile.integrate(measure, eta, masses=[p])
+    balls = BallProfile.build(measure, eta, masses=[p])
     smallest = balls.smallest_absolute_margin(p) if literal else balls.smallest_margin(p)
     inside = float(measure.weights @ (smallest < Delta - MARGIN_TOL))
     return PassiveBound(p, Delta, inside, inside + delta)

@@ -133,7 +133,7 @@ class NeighborsClassifier(Classifier):
         """Votes of the ``n_neighbors`` nearest points of X (m, d), of two classes at least."""
         table = self._table(X, self.n_neighbors)
         n_classes = max(2, len(self.classes_))
-        return VoteProfile.count(table, self._labels, n_classes)
+        return VoteProfile.build(table, self._labels, n_classes)
 
     def kneighbors(
         self,

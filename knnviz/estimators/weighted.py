@@ -412,7 +412,7 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         k = self.n_neighbors
         check_neighbors(k, n, "points left to vote")
         table = NeighborTable.build(index, queries, k, exclude_self=leave_one_out)
-        profile = VoteProfile.count(table, codes[voting], max(2, n_classes))
+        profile = VoteProfile.build(table, codes[voting], max(2, n_classes))
         candidate = Candidate(k, mode=self.mode, tie_tol=self.tie_tol)
         candidate._set_weights(np.ones(n_classes))
 

@@ -440,7 +440,7 @@ def effective_boundary(source: Any, labels: int, k: int, delta: float, side: int
     boundary = np.ones(len(measure.points), bool)
     if p <= 1:
         eta = source.eta(measure.points)
-        balls = BallProfile.integrate(measure, eta, masses=[p])
+        balls = BallProfile.build(measure, eta, masses=[p])
         boundary = regions.effective_boundary(balls, p, Delta)
     return {"margin": Delta, "mass": p, "boundary": boundary}
 

@@ -225,7 +225,7 @@ def window_votes(n: int, seed: int) -> WindowProfile:
     """The votes of a sample: on a line the k nearest neighbors of x are k consecutive points."""
     sample = WAVES.sample(n, seed)
     windows = Windows.from_points(sample.X)
-    return WindowProfile.count(windows, sample.y, len(CLASSES))
+    return WindowProfile.build(windows, sample.y, len(CLASSES))
 
 
 def largest_error(k: int, votes: WindowProfile) -> float:

@@ -497,7 +497,7 @@ def promised(balls: BallProfile | None, band: float, n: int, end: int) -> np.nda
         return None
     ks = balls.masses * n
     up_to_t = ks <= end * (1 + 1e-9)
-    return guaranteed_eliminations(balls.frequency[up_to_t, :, 0], ks[up_to_t], band)
+    return guaranteed_eliminations(balls.frequency[up_to_t, 0], ks[up_to_t], band)
 
 
 def map_panel(
@@ -600,7 +600,7 @@ def ball_panel(
         # On a line the map has the entry of the legend.
         label = IN_BAGS if problem.dimension == 2 else ""
         masses = balls.masses * n
-        frequency = balls.frequency[:, :, 0].astype(float)
+        frequency = balls.frequency[:, 0].astype(float)
         layers += vote_curve.by_class(masses, frequency, "population", label, **IN_BAGS_STYLE)
     for c, y in enumerate(fractions.T):
         # Thick until it is eliminated, thin afterwards.

@@ -148,7 +148,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     else:
         sample = memo(line.problem.sample, p.n, p.seed)
         windows = memo(Windows.from_points, sample.X)
-        votes = memo(WindowProfile.count, windows, sample.y, p.classes)
+        votes = memo(WindowProfile.build, windows, sample.y, p.classes)
         voted = (sample, votes, p.k)
         count = memo(knn_counts, line, votes, p.k)
 

@@ -335,7 +335,7 @@ def smoothed_counts(
     table = memo.refine(training_table, sizes, index)
     if table.k_max <= k_noise:
         table = memo(training_table, k_noise + 1, index)
-    votes = memo(VoteProfile.count, table, labels, 2)
+    votes = memo(VoteProfile.build, table, labels, 2)
     return memo(smoothed, votes, labels, k_noise)
 
 

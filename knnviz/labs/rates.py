@@ -282,7 +282,7 @@ def noisy_sample(p: Values, memo: Memo, m: float | None) -> NoisySample:
     windows = memo(Windows.from_points, drawn.X)
     sample = memo(classed, problem, drawn)
     labels = memo(noise.flip, sample.y, sample.v)
-    votes = memo(WindowProfile.count, windows, labels, 2)
+    votes = memo(WindowProfile.build, windows, labels, 2)
     return NoisySample(problem, noise, sample, windows, labels, votes)
 
 
@@ -580,8 +580,8 @@ def true_frequencies(problem: Problem, noise: LabelNoise, x: float, n: int, cell
     """The expected fraction of noisy labels of class 1 in balls around x, of mass 1 / n to 1."""
     measure, eta = problem.cells(cells)
     masses = np.geomspace(1 / n, 1, MASSES).tolist()
-    balls = BallProfile.integrate(measure, eta, np.array([[x]]), masses)
-    frequency = balls.frequency[:, :, 0].astype(float)
+    balls = BallProfile.build(measure, eta, np.array([[x]]), masses)
+    frequency = balls.frequency[:, 0].astype(float)
     expected = noise.corrupt(frequency)
     # The first mass is 0, which a logarithmic axis cannot show.
     _, of_class_1 = vote_curve.population(balls.masses[1:], expected[1:], n)

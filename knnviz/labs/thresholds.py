@@ -240,7 +240,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         # Few training points first.
         counts = sorted({min(1000, p.n), p.n})
         voters = memo.refine(training_table, counts, data.index, k_max)
-        votes = memo(VoteProfile.count, voters, labels, 2)
+        votes = memo(VoteProfile.build, voters, labels, 2)
         evaluate(TRAINING, memo(of_votes, votes, k, labels), reached)
     held_out = 0
     if truth.eta is None:

@@ -300,7 +300,7 @@ def new_points(p: Values, memo: Memo, data: training_data.Data) -> plane.NewPoin
     k_max = min(LARGEST_K, p.n)
     if source.eta is None:
         voters = memo(NeighborTable.build, data.index, data.source.X_test, k_max)
-        votes = memo(VoteProfile.count, voters, data.sample.y, 3)
+        votes = memo(VoteProfile.build, voters, data.sample.y, 3)
         return plane.NewPoints(votes, data.source.y_test, None)
 
     sides = plane.grids(source, p.resolution)

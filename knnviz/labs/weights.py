@@ -158,7 +158,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         x = plane.query(p, memo, data, labels, k_max)
         decisions = memo(rule.predict, cells.votes, p.k)
         voters = memo(NeighborTable.build, data.index, None, k_max)
-        own_votes = memo(VoteProfile.count, voters, labels, 3)
+        own_votes = memo(VoteProfile.build, voters, labels, 3)
         at_training = memo(eta_hat, own_votes, p.k)
         on_training = memo(confusion, at_training, labels, q, rule=p.ties)
         at_new = memo(eta_hat, votes, p.k)

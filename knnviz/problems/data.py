@@ -102,7 +102,7 @@ class Dataset:
     dimension = 2
 
     @classmethod
-    def split(
+    def build(
         cls, table: LabeledTable, projection: Projection, scale: Scale, test_size: float, seed: int
     ) -> Self:
         """Shuffle a table, hold a part of it out, and scale and project both parts as fitted on the
@@ -165,7 +165,7 @@ class Dataset:
         """The same table, split by another seed."""
         if seed == self.seed:
             return self
-        return type(self).split(self.table, self.projection, self.scale, self.test_size, seed)
+        return type(self).build(self.table, self.projection, self.scale, self.test_size, seed)
 
     def sample(self, n: int, seed: int | None = None) -> Sample:
         """The first n rows of the training part shuffled by ``seed``, with uniform numbers for
@@ -250,7 +250,7 @@ def from_data(
             checks.require(each in found, f"features must not be the labels, got column {each!r}")
         found = columns.by_name(chosen, [found[each] for each in chosen])
     table = LabeledTable.from_columns(name, found, labels, class_names)
-    return Dataset.split(table, projection, scale, test_size, seed)
+    return Dataset.build(table, projection, scale, test_size, seed)
 
 
 def bundled(

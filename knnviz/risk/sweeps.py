@@ -57,7 +57,7 @@ def sweep(
     def part(piece: slice) -> np.ndarray:
         """What some queries contribute to the risks."""
         table = NeighborTable.build(index, queries[piece], k_max)
-        count = partial(VoteProfile.count, table, n_classes=n_classes, ks=ks)
+        count = partial(VoteProfile.build, table, n_classes=n_classes, ks=ks)
 
         def risk(labels: np.ndarray, k: int) -> float:
             return kernels.expected_error(labels, eta[piece], weights[piece])
@@ -75,7 +75,7 @@ def sweep_line(
     n_classes = antiderivative.values.shape[1]
     ks = checks.check_ks(ks, windows.n).tolist()
     draws = _read(draws, windows.n, n_classes)
-    count = partial(WindowProfile.count, windows, n_classes=n_classes)
+    count = partial(WindowProfile.build, windows, n_classes=n_classes)
     fitted = _fit(draws, windows, ks, n_classes)
 
     def risk(labels: np.ndarray, k: int) -> float:
@@ -119,7 +119,7 @@ def _fit(
         source: NeighborSource | None = train
         if isinstance(train, NeighborTable):
             needed = [k for k in _needed([draws[i]], ks, train.n) if k]
-            source = VoteProfile.count(train, labels, n_classes, needed)
+            source = VoteProfile.build(train, labels, n_classes, needed)
         at_ks = [[rule.fit(source, labels, k, n_classes) for k in ks] for rule in rules]
         fitted[i] = labels, at_ks
 

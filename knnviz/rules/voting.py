@@ -56,7 +56,7 @@ class Vote(Rule):
     >>> from knnviz import NeighborTable, Vote, VoteProfile
     >>> import numpy as np
     >>> table = NeighborTable.build(np.array([[0.0], [1.0], [2.0]]), np.array([[0.2]]), 3)
-    >>> votes = VoteProfile.count(table, np.array([0, 1, 1]), n_classes=2)
+    >>> votes = VoteProfile.build(table, np.array([0, 1, 1]), n_classes=2)
     >>> [Vote().predict(votes, k).tolist() for k in (1, 2, 3)]
     [[0], [1], [1]]
     """
@@ -185,7 +185,7 @@ class Robust(Rule):
     >>> from knnviz import NeighborTable, Robust, VoteProfile
     >>> import numpy as np
     >>> table = NeighborTable.build(np.arange(5.0)[:, None], np.array([[2.0]]), 5)
-    >>> votes = VoteProfile.count(table, np.array([0, 1, 0, 1, 0]), n_classes=2)
+    >>> votes = VoteProfile.build(table, np.array([0, 1, 0, 1, 0]), n_classes=2)
     >>> [Robust(noise_rates=(0.1, p1)).predict(votes, k=5).tolist() for p1 in (0.1, 0.3)]
     [[0], [1]]
     """

@@ -112,10 +112,10 @@ def validation_set(
 
     if validation == "holdout":
         table = NeighborTable.build(X[:most], X[most:], k_max)
-        votes = VoteProfile.count(table, y[:most], n_classes)
+        votes = VoteProfile.build(table, y[:most], n_classes)
         return ValidationSet(y[most:], votes)
     table = NeighborTable.build(X, None, k_max, exclude_self=validation == "loo")
-    votes = VoteProfile.count(table, y, n_classes)
+    votes = VoteProfile.build(table, y, n_classes)
     return ValidationSet(y, votes)
 
 
@@ -385,7 +385,7 @@ def _votes(sample: Sample, points: np.ndarray, k: int, n_classes: int) -> np.nda
     X = sample.X
     if X.shape[1] > 1:
         table = NeighborTable.build(X, points, k)
-        return VoteProfile.count(table, sample.y, n_classes).at(k)
+        return VoteProfile.build(table, sample.y, n_classes).at(k)
 
     order = np.argsort(X[:, 0])
     sorted_points = X[order, 0]

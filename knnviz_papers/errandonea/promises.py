@@ -58,7 +58,7 @@ def errandonea_promises(
     problem, process, *_ = bag_problems()["aligned"]
     measure, eta = problem.cells(resolution)
     frequency = process.frequency(measure.points, eta)
-    balls = BallProfile.integrate(measure, frequency, masses=[MASS_CAP])
+    balls = BallProfile.build(measure, frequency, masses=[MASS_CAP])
     advantage = regions.advantage(balls, MASS_CAP)
 
     constants = 1.0, bounds.printed_constant(bounds.proof_c2(c1))
@@ -105,8 +105,8 @@ def _eliminations(rule: PartialAdaptive, repeats: int, seed: int) -> list[Row]:
     in_bags = process.frequency(measure.points, eta)
     masses = np.arange(CELLS + 1) / CELLS
     positive_masses = masses[1:].tolist()
-    around = BallProfile.integrate(measure, in_bags, POINT, positive_masses)
-    frequency = around.frequency[:, :, 0]
+    around = BallProfile.build(measure, in_bags, POINT, positive_masses)
+    frequency = around.frequency[:, 0]
 
     most = LABELS_N // 2
     band = rule.band_constant(LABELS_N, 3)

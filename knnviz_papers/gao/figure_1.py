@@ -223,7 +223,7 @@ def gao_rates(
     rows = []
     for p0, p1 in tqdm(ASYMMETRIC + SYMMETRIC, "gao_rates", disable=not progress):
         flipped = data.flipped(p0, p1)
-        counted = [VoteProfile.count(table, labels, 2, widths) for labels in flipped]
+        counted = [VoteProfile.build(table, labels, 2, widths) for labels in flipped]
         for k_noise in noise_neighbors:
             found = [noise.estimate(votes, votes.labels, k_noise) for votes in counted]
             rates = [[*each, each.threshold] for each in found]

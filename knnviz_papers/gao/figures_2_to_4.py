@@ -150,7 +150,7 @@ def _accuracies(
             observed = LabelNoise(*rates).flip(data.y, v)[train]
             rule = Robust(k_noise=k_noise, variant="gao")
             robust = rule.fit(trained, observed, k, 2)
-            votes = VoteProfile.count(queries, observed, 2)
+            votes = VoteProfile.build(queries, observed, 2)
             predicted = Vote().predict(votes, k), robust.predict(votes, k)
             found.append([1 - risk.held_out(each, truth) for each in predicted])
     return np.reshape(found, (len(cases), len(FLIP_RATES), 2))

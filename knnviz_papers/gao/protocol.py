@@ -201,7 +201,7 @@ def run_trial(
         assert isinstance(estimated, Rates)
         estimates.append([float(each) for each in estimated])
 
-        votes = VoteProfile.count(queries, labels, 2)
+        votes = VoteProfile.build(queries, labels, 2)
         predicted = robust.predict(votes, k), Vote().predict(votes, k_vote)
         accuracy.append([1 - risk.held_out(each, truth) for each in predicted])
 
@@ -230,13 +230,13 @@ def grid_errors(
     those that the queries are scored on.
     """
     with_own = [k + 1 for k in ks]
-    training_votes = VoteProfile.count(train, observed, 2, with_own)
+    training_votes = VoteProfile.build(train, observed, 2, with_own)
     rules: list[Rule] = [Vote()]
     for k_noise in ks:
         estimated = noise.estimate(training_votes, observed, k_noise)
         rules.append(Robust(estimated, variant="gao"))
 
-    votes = VoteProfile.count(queries, observed, 2, ks)
+    votes = VoteProfile.build(queries, observed, 2, ks)
     wrong = [[rule.predict(votes, k) != scored for k in ks] for rule in rules]
     return np.sum(wrong, axis=-1)
 

@@ -93,7 +93,7 @@ def _theorem_1(problem: Problem, n: int, k: int, q: Sequence[float]) -> Row:
 def boundary_mass(problem: Problem, mass: float, margin: float, q: Sequence[float]) -> float:
     """The mass of the effective boundary, X being uniform."""
     measure, eta = problem.cells(BALL_CELLS)
-    ball = BallProfile.integrate(measure, eta, masses=[mass], q=q)
+    ball = BallProfile.build(measure, eta, masses=[mass], q=q)
     boundary = regions.effective_boundary(ball, mass, margin, q)
     return float(np.mean(boundary))
 
@@ -103,5 +103,5 @@ def lower_bound_mass(problem: Problem, n: int, k: int, q: Sequence[float]) -> fl
     measure, eta = problem.cells(BALL_CELLS)
     largest = (k + sqrt(k) + 1) / n
     masses = np.linspace(k / n, largest, 20).tolist()
-    ball = BallProfile.integrate(measure, eta, masses=masses, q=q)
+    ball = BallProfile.build(measure, eta, masses=masses, q=q)
     return float(np.mean(regions.lower_bound_set(ball, n, k)))

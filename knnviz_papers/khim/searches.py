@@ -58,7 +58,7 @@ class SampleScores:
         fractions = []
         for queries in (None, points):
             table = NeighborTable.build(sample.X, queries, k)
-            votes = VoteProfile.count(table, sample.y, len(START))
+            votes = VoteProfile.build(table, sample.y, len(START))
             fractions.append(votes.at(k) / k)
 
         own, new = fractions

@@ -81,7 +81,7 @@ def entry_errors(sample: Sample, n: int, k: int, truth: np.ndarray) -> list[floa
     x = sample.X[:, 0]
     y = sample.y[:n]
     windows = Windows.from_points(sample.X[:n])
-    profile = WindowProfile.count(windows, y, len(Q))
+    profile = WindowProfile.build(windows, y, len(Q))
     own = profile.at_points(x[:n], k)
     # Each point is the first of its own neighbors: the k others are those of k + 1 without it.
     own_labels = np.eye(len(Q), dtype=int)[y]

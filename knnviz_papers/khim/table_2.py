@@ -162,7 +162,7 @@ class Fitted(NamedTuple):
         fractions = []
         for queries, _ in (split.dev, split.test):
             table = NeighborTable.build(X, queries, neighbors)
-            votes = VoteProfile.count(table, y, n_classes)
+            votes = VoteProfile.build(table, y, n_classes)
             fractions.append(votes.at(neighbors) / neighbors)
         scores = {rule: linear_scores(split, seed, balance) for rule, balance in LINEAR.items()}
         return cls(fractions, [split.dev[1], split.test[1]], scores)

@@ -48,7 +48,7 @@ class NoisySample(NamedTuple):
         """Sort a sample's points, and flip its labels."""
         windows = Windows.from_points(sample.X)
         labels = NOISE.flip(sample.y, sample.v)
-        votes = WindowProfile.count(windows, labels, 2)
+        votes = WindowProfile.build(windows, labels, 2)
         return cls(windows, labels, votes)
 
     def robust(self, k: int) -> Robust:

@@ -42,7 +42,7 @@ def rittler_containment(
     rows = []
     for problem in tqdm(PROBLEMS, "rittler_containment", disable=not progress):
         measure, eta = problem.cells(2000)
-        ball = BallProfile.integrate(measure, eta, masses=[p])
+        ball = BallProfile.build(measure, eta, masses=[p])
         boundary = regions.effective_boundary(ball, p, Delta)
         key: Row = {"problem": title(problem), "n": n, "k": k}
         key |= {"mass": p, "margin": Delta}

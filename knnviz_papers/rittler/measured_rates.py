@@ -122,7 +122,7 @@ def _one_sample(
     """What ``MEASURED`` names, for each scheme with its own k, after the same first round."""
     X, y = draw_labeled(line.problem, 2 * n, rng)
     one_round = draw_labeled(line.problem, n, rng)
-    passive = WindowProfile.count(Windows.from_points(X), y, 2)
+    passive = WindowProfile.build(Windows.from_points(X), y, 2)
     found = []
     for scheme in schemes:
         k = scheme.k_hard

@@ -34,7 +34,7 @@ class Map:
         self.sample = problem.sample(N, 0)
         self.cells = problem.grid(RESOLUTION).points
         self.table = NeighborTable.build(self.sample.X, self.cells, K_MAX)
-        self.votes = VoteProfile.count(self.table, self.sample.y, problem.n_classes)
+        self.votes = VoteProfile.build(self.table, self.sample.y, problem.n_classes)
         self.peer = KNeighborsClassifier().fit(self.sample.X, self.sample.y)
         labels = self.sample.y[self.nearest()]
         coded = np.eye(problem.n_classes, dtype=np.uint8)[labels]
@@ -78,7 +78,7 @@ def label_rows(plane: Map, ks: list[int], few: int) -> list[Row]:
 
     def noisy(p: float) -> np.ndarray:
         flipped = LabelNoise(p, p).flip(y, v)
-        return Vote().predict(VoteProfile.count(plane.table, flipped, 2), 51)
+        return Vote().predict(VoteProfile.build(plane.table, flipped, 2), 51)
 
     def noisy_peer(p: float) -> np.ndarray:
         flipped = LabelNoise(p, p).flip(y, v)
@@ -141,13 +141,13 @@ def slider_rows(
 def set_rows(repeats: int) -> list[Row]:
     """The effective boundary and the advantage."""
     measure, eta = checkerboard().cells(RESOLUTION)
-    balls = BallProfile.integrate(measure, eta)
+    balls = BallProfile.build(measure, eta)
     noise = LabelNoise(0.1, 0.3)
     rng = np.random.default_rng(2)
     masses = rng.uniform(0.005, 0.25, repeats).tolist()
     margins = rng.uniform(0, 0.5, repeats).tolist()
 
-    integrate = partial(BallProfile.integrate, measure)
+    integrate = partial(BallProfile.build, measure)
     found = [Row.timed("ball profile of the map, to mass 0.25", integrate, [eta] * 4, bar=1500)]
 
     def boundary(pair: tuple[float, float]) -> np.ndarray:

@@ -48,12 +48,12 @@ class Votes:
         self.measure, self.eta = problem.cells(RESOLUTION)
 
         self.near = NeighborTable.build(self.sample.X, X, K_MAX, distances=True)
-        self.at_x = VoteProfile.count(self.near, self.sample.y, 2)
+        self.at_x = VoteProfile.build(self.near, self.sample.y, 2)
         cells = NeighborTable.build(self.sample.X, self.measure.points, K_MAX)
-        self.at_cells = VoteProfile.count(cells, self.sample.y, 2)
+        self.at_cells = VoteProfile.build(cells, self.sample.y, 2)
 
         masses = np.unique(np.geomspace(1, K_MAX, 60).round()) / N
-        self.balls = BallProfile.integrate(*problem.cells(60), X, masses)
+        self.balls = BallProfile.build(*problem.cells(60), X, masses)
         self.bayes_risk = problem.bayes_risk()
         self.boundary = lines(self.eta[:, 1], 0.5)
 
@@ -126,7 +126,7 @@ class Picture:
         fractions = self.votes.at_x.counts[0] / ks[:, None]
         for c, color in enumerate(COLORS):
             label = None if c else "expected votes"
-            expected = balls.frequency[:, c, 0]
+            expected = balls.frequency[:, 0, c]
             axes.plot(balls.masses * N, expected, "--", color=color, label=label)
             axes.plot(ks, fractions[:, c], color=color, lw=2.5, label=f"votes, class {c}")
         axes.plot([0, K_MAX + 1], [0.5, 0.5], ":", color="gray", label="threshold")

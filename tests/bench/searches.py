@@ -16,7 +16,7 @@ GRID = simplex_grid(3, 100)
 def rows(quick: bool) -> list[Row]:
     """Macro F1 at all weights from votes that are counted, beside NumPy."""
     table = NeighborTable.build(SAMPLE.X, None, K)
-    fractions = VoteProfile.count(table, SAMPLE.y, 3).at(K) / K
+    fractions = VoteProfile.build(table, SAMPLE.y, 3).at(K) / K
     # NumPy breaks ties by rounding.
     exact = WeightScorer.from_fractions(fractions, SAMPLE.y, tie_tol=0)(GRID)
     must_agree(np.allclose(numpy_well(fractions), exact), "scores", "NumPy")

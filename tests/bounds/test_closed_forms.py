@@ -39,7 +39,7 @@ def test_boundary_masses_on_a_grid(make, form, shape, p, margin):
     """Beyond its conditions a form is infinite; clipped balls, or two edges, change the mass."""
     (measure, eta) = make(*shape).cells(4000)
     found = form(*shape, p, margin)
-    profile = BallProfile.integrate(measure, eta, masses=[p or 0.1])
+    profile = BallProfile.build(measure, eta, masses=[p or 0.1])
     inside = regions.effective_boundary(profile, p, margin)
     assert found == inf or measure.weights @ inside == pytest.approx(found, abs=3e-3)
 

@@ -181,7 +181,7 @@ def test_the_rate_follows_from_theorem_3_4(smooth, beta, n, delta, constant, mar
 def test_advantages_on_lines():
     """The proof's bound for fractions 1 - x and x, L = 1/2."""
     measure, eta = linear().cells(400)
-    profile = BallProfile.integrate(measure, eta, masses=[0.5])
+    profile = BallProfile.build(measure, eta, masses=[0.5])
     found = regions.advantage(profile, 0.5)
     leads = abs(2 * eta[:, 1] - 1)
     least = np.array([pl.least_advantage(lead, 1, 0.5, 0.5) for lead in leads])

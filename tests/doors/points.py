@@ -31,7 +31,7 @@ INTERVALS = np.array([[0.125, 0.25], [0.5, 0.625], [0.75, 0.75], [0.875, 1.0]])
 NOISE = LabelNoise(0.125, 0.25)
 WINDOWS = Windows.from_points(X)
 LINE = risk.Antiderivative.from_problem(problems.ramp(), 16)
-BALLS = BallProfile.integrate(*problems.ramp().cells(32), X, masses=[0.25, 0.5, 1.0])
+BALLS = BallProfile.build(*problems.ramp().cells(32), X, masses=[0.25, 0.5, 1.0])
 BAND = regions.error_band(OF_THREE, 0.125, (1, 1, 1), (1, 1, 1), 1)
 LIMITS = risk.Limits.from_eta(ETA, W)
 GRAPH = np.array([[0.5, 0.25, 0.0], [0.125, 0.0, 0.75]])
@@ -52,7 +52,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     ),
     "NeighborTable.closed": (NeighborTable.build(X, QUERIES, 4).closed, {"k": 2}),
     "NeighborTable": (
-        lambda **given: VoteProfile.count(NeighborTable(**given), Y, 2).at(2),
+        lambda **given: VoteProfile.build(NeighborTable(**given), Y, 2).at(2),
         {"indices": np.array([[0, 4], [3, 2]]), "n": 5},
     ),
     "NeighborTable with distances": (
@@ -74,7 +74,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         {"X": PLANE, "members": np.array([0, 2, 3]), "rows": np.array([1, 3]), "k": 2},
     ),
     "neighbors.Windows": (
-        lambda **given: WindowProfile.count(Windows(**given), Y, 2).at(2),
+        lambda **given: WindowProfile.build(Windows(**given), Y, 2).at(2),
         {"x": X[:, 0], "order": np.array([3, 0, 1, 4, 2])},
     ),
     "neighbors.Windows.from_points": (
@@ -121,7 +121,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     ),
     "noise.smoothed of votes": (
         lambda **given: noise.smoothed(
-            VoteProfile.count(NeighborTable.build(X, None, 4), Y, 2), **given
+            VoteProfile.build(NeighborTable.build(X, None, 4), Y, 2), **given
         ),
         {"observed": Y, "k_noise": 2, "votes": "own"},
     ),
@@ -160,7 +160,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     ),
     "regions.hard": (
         lambda **given: regions.hard(
-            VoteProfile.count(NeighborTable.build(X, QUERIES, 4), Y, 2), **given
+            VoteProfile.build(NeighborTable.build(X, QUERIES, 4), Y, 2), **given
         ),
         {"k": 3, "width": 0.25},
     ),
@@ -179,7 +179,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     ),
     "regions.kth_distances": (regions.kth_distances, {"X": X, "centers": QUERIES, "k": 2}),
     "regions.AugmentedRegion": (
-        lambda points, **given: regions.AugmentedRegion.around(**given).contains(points),
+        lambda points, **given: regions.AugmentedRegion.build(**given).contains(points),
         {"points": QUERIES, "X": X, "centers": X[:2], "k_plus": 2},
         "centers",
     ),

@@ -32,13 +32,13 @@ SCORER = weights.WeightScorer.from_fractions(F, Y)
 BAGS = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1], [0, 1, 0]]) == 1
 TABLE = NeighborTable.build(X, np.array([[0.5], [3.25], [5.0]]), 4)
 OWN = NeighborTable.build(X, None, 4)
-VOTES = VoteProfile.count(TABLE, Y, 2)
+VOTES = VoteProfile.build(TABLE, Y, 2)
 WINDOWS = Windows.from_points(X)
-ON_LINE = WindowProfile.count(WINDOWS, Y, 2)
+ON_LINE = WindowProfile.build(WINDOWS, Y, 2)
 *_, TRIALS = weights.trials(ramp(), OPTIONS, over={"n": [8]}, k=3, repeats=2, n_cells=8)
 CELLS, CELLS_ETA = ramp().cells(8)
-BALLS = BallProfile.integrate(CELLS, CELLS_ETA, X[:3], masses=[0.25, 0.5])
-THREE = BallProfile.integrate(*gaussians(3).cells(8), X[:3], masses=[0.25])
+BALLS = BallProfile.build(CELLS, CELLS_ETA, X[:3], masses=[0.25, 0.5])
+THREE = BallProfile.build(*gaussians(3).cells(8), X[:3], masses=[0.25])
 
 #: A name, what calls it, good values of its arguments, and those of them for which fewer values are
 #: bad.
@@ -158,17 +158,17 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         },
     ),
     "weights.cover": (weights.cover, {"q": Q, "parts": 8, "c": 1, "lowest": 0.125}),
-    "VoteProfile.count": (
-        lambda k, **given: VoteProfile.count(TABLE, **given).at(k),
+    "VoteProfile.build": (
+        lambda k, **given: VoteProfile.build(TABLE, **given).at(k),
         {"k": 2, "labels": Y, "n_classes": 2, "ks": (1, 3)},
     ),
-    "VoteProfile.count of bags": (
-        lambda labels, k: VoteProfile.count(TABLE, labels, 3).closed(k),
+    "VoteProfile.build of bags": (
+        lambda labels, k: VoteProfile.build(TABLE, labels, 3).closed(k),
         {"labels": BAGS, "k": 2},
     ),
     "VoteProfile.closed": (VOTES.closed, {"k": 2}),
-    "WindowProfile.count": (
-        lambda k, **given: WindowProfile.count(WINDOWS, **given).closed(k),
+    "WindowProfile.build": (
+        lambda k, **given: WindowProfile.build(WINDOWS, **given).closed(k),
         {"labels": Y, "n_classes": 2, "k": 2},
     ),
     "WindowProfile.at_points": (ON_LINE.at_points, {"x": np.array([0.25, 3.5, 4.0]), "k": 2}),
@@ -240,8 +240,8 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         {"observed": BAGS, "n_classes": 3, "query": 1},
     ),
     "PartialAdaptive.least_k": (PartialAdaptive().least_k, {"n": 50, "n_classes": 3}),
-    "BallProfile.integrate": (
-        lambda **given: BallProfile.integrate(CELLS, **given),
+    "BallProfile.build": (
+        lambda **given: BallProfile.build(CELLS, **given),
         {
             "frequency": CELLS_ETA,
             "queries": X[:3],
@@ -249,8 +249,8 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
             "q": (1.0, 2.0),
         },
     ),
-    "BallProfile.integrate by default": (
-        lambda p_max: BallProfile.integrate(CELLS, CELLS_ETA, p_max=p_max),
+    "BallProfile.build by default": (
+        lambda p_max: BallProfile.build(CELLS, CELLS_ETA, p_max=p_max),
         {"p_max": 0.5},
     ),
     "BallProfile.smallest_margin": (

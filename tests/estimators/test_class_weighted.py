@@ -41,7 +41,7 @@ def counted(case, mode):
     if mode == "closed_ball":
         return closed_balls(X, queries, codes, k, n_classes)
     table = NeighborTable.build(X, queries, k)
-    return VoteProfile.count(table, codes, n_classes).at(k).astype(int)
+    return VoteProfile.build(table, codes, n_classes).at(k).astype(int)
 
 
 modes = st.sampled_from(["index", "closed_ball"])

@@ -234,7 +234,7 @@ def test_with_nearest_neighbors_it_is_algorithm_2(seed, n, k):
     wrapped = NoiseRobustPlugIn(KNeighborsClassifier(k)).fit(X, y)
     robust = RobustKNeighborsClassifier(k, noise_neighbors=k - 1).fit(X, y)
     rule = Robust(votes="order").fit(NeighborTable.build(X, None, k), y, k, 2)
-    votes = VoteProfile.count(NeighborTable.build(X, queries, k), y, 2)
+    votes = VoteProfile.build(NeighborTable.build(X, queries, k), y, 2)
     labels = wrapped.predict(queries)
     assert np.array_equal(labels, rule.predict(votes, k))
     assert np.array_equal(labels, robust.predict(queries))

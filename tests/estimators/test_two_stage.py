@@ -102,7 +102,7 @@ def test_a_tie_and_no_votes_give_class_1():
 
 def test_what_is_fitted():
     stage = pd.Series([ROUND1] * 6 + [FROM_R, FROM_P])
-    empty = AugmentedRegion.around(LINE, np.empty((0, 1)), 1)
+    empty = AugmentedRegion.build(LINE, np.empty((0, 1)), 1)
     two = TwoStageKNeighborsClassifier(3, voters="inclusive")
     two.fit(LINE, pd.Series(["a", "b"] * 4), stage, empty)
     assert two.hard_neighbors_ == 3

@@ -83,7 +83,7 @@ def test_the_uniform_error_is_that_of_a_table_of_neighbors_and_of_the_reference_
     for n, k in ((1000, 50), (300, 7)):
         sample = waves().sample(n, 4)
         table = NeighborTable.build(sample.X, cells, k)
-        votes = VoteProfile.count(table, sample.y, 3)
+        votes = VoteProfile.build(table, sample.y, 3)
         read = lab.set(n=n, k=k, seed=4).readout()
         assert read["observed U"] == round(uniform_error(votes.at(k) / k, eta), 6)
 

@@ -38,7 +38,7 @@ def plain(lab):
     if lab.rule == "kNN":
         sample = problem.sample(lab.n, lab.seed)
         table = NeighborTable.build(sample.X, measure.points, lab.k)
-        votes = VoteProfile.count(table, sample.y, lab.classes)
+        votes = VoteProfile.build(table, sample.y, lab.classes)
         rule = Threshold.from_weights(q) if lab.classes == 2 else Weighted(q)
         labels = rule.predict(votes, lab.k)
     else:

@@ -38,7 +38,7 @@ def small(*given, **values):
 
 def votes_of(X, labels, points, k):
     table = NeighborTable.build(X, points, k)
-    return VoteProfile.count(table, labels, 2)
+    return VoteProfile.build(table, labels, 2)
 
 
 def test_numbers_are_those_of_plain_python():
@@ -168,12 +168,12 @@ def test_sets_are_those_of_plain_python():
     measure = wave.measure(SIDE)
     eta = wave.eta(measure.points)
     noisy = LabelNoise(0.1, 0.2).corrupt(eta)
-    balls = BallProfile.integrate(measure, noisy, masses=[0.1], q=[0.4, 0.6])
+    balls = BallProfile.build(measure, noisy, masses=[0.1], q=[0.4, 0.6])
     boundary = regions.effective_boundary(balls, 0.1, 0.2)
     drawn = layers(lab)["boundary"].cells.ravel()
     assert (drawn != boundary).mean() < 2e-3
 
-    clean = BallProfile.integrate(measure, eta, masses=[0.1])
+    clean = BallProfile.build(measure, eta, masses=[0.1])
     advantage = regions.advantage(clean, 0.1)
     lab.set(overlay="advantage", p0=0, p1=0, q1=0.5, mass_cap=0.1, x1=0.31, x2=0.62)
     cell = int(0.31 * SIDE) + SIDE * int(0.62 * SIDE)

@@ -39,7 +39,7 @@ def small(**values):
 
 def votes(X, positions, labels, k):
     table = NeighborTable.build(X, positions, k)
-    return VoteProfile.count(table, labels, 2)
+    return VoteProfile.build(table, labels, 2)
 
 
 @pytest.mark.parametrize("variant", ["threshold", "gao"])

@@ -37,7 +37,7 @@ def test_numbers_are_those_of_plain_python(shape, problem):
     eta = problem.eta(cells.points)
 
     def votes(points):
-        return VoteProfile.count(NeighborTable.build(sample.X, points, 40), observed, 2)
+        return VoteProfile.build(NeighborTable.build(sample.X, points, 40), observed, 2)
 
     at_cells = votes(cells.points)
     for name, rule in (("kNN", Vote()), ("robust kNN", Robust(rates))):

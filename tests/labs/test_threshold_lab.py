@@ -20,7 +20,7 @@ WAVE = one_against_rest(waves(), 0)
 
 def fractions(sample, positions, k):
     table = NeighborTable.build(sample.X, positions, k)
-    return VoteProfile.count(table, sample.y, 2).at(k) / k
+    return VoteProfile.build(table, sample.y, 2).at(k) / k
 
 
 def scores_agree(read, where, found):
@@ -89,7 +89,7 @@ def test_data_are_counted_on_points_held_out():
     dataset = breast_cancer(seed=2)
     truth = dataset.y_test
     table = NeighborTable.build(dataset.X_train, dataset.X_test, 9)
-    votes = VoteProfile.count(table, dataset.y_train, 2).at(9)
+    votes = VoteProfile.build(table, dataset.y_train, 2).at(9)
     found = confusion_hat(votes / 9, truth, (0.3, 0.7))
     scores_agree(lab.readout(), "held-out points", found)
 

@@ -82,7 +82,7 @@ def test_numbers_are_those_of_plain_python(lab, validation, most):
 
     cells, eta = waves.cells(4 * SMALL.map_cells[0])
     table = NeighborTable.build(sample.X, cells.points, 30)
-    new = VoteProfile.count(table, sample.y, 3).at(30) / 30
+    new = VoteProfile.build(table, sample.y, 3).at(30) / 30
     ways = (np.ones(3), greedy.q, grid.q)
     found = [confusion_fitted(new, eta, q, rule="argmax") for q in ways]
     macro, micro = NEW

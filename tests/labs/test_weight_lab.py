@@ -45,7 +45,7 @@ def test_numbers_and_entries_are_those_of_plain_python(lab, q):
 
     def fractions(points):
         table = NeighborTable.build(sample.X, points, 30)
-        return VoteProfile.count(table, sample.y, 3).at(30) / 30
+        return VoteProfile.build(table, sample.y, 3).at(30) / 30
 
     at_cells = fractions(cells.points)
     own = fractions(sample.X)
@@ -134,7 +134,7 @@ def test_the_boundary_in_the_plane_and_how_far_balls_reach(lab):
     """
     lab.set(problem="three gaussians", n=500, k=20, overlay=BOUNDARY, boundary=AS_SET, mass=0.1)
     measure, eta = CLOUDS.cells(SMALL.map_cells[1])
-    exact = BallProfile.integrate(measure, eta, q=Q, masses=[0.1])
+    exact = BallProfile.build(measure, eta, q=Q, masses=[0.1])
     boundary = regions.effective_boundary(exact, 0.1, 0.05, Q)
     mass = measure.weights[boundary].sum()
     assert lab.readout()["boundary mass"] == pytest.approx(mass, abs=1e-4)

@@ -149,7 +149,7 @@ def test_02_the_gap_on_the_tumors():
     sample = tumors.sample(tumors.max_size)
     observed = LabelNoise(p0=0.0, p1=0.3).flip(sample.y, sample.v)
     table = NeighborTable.build(sample.X, tumors.X_test, 25)
-    votes = VoteProfile.count(table, observed, n_classes=2)
+    votes = VoteProfile.build(table, observed, n_classes=2)
 
     def missed(threshold):
         predicted = Threshold(threshold).predict(votes, 25)
@@ -330,7 +330,7 @@ def test_04_three_classes():
     q = np.array((0.5, 0.3, 0.2))
     sample = waves.sample(1000, 0)
     table = NeighborTable.build(sample.X, grid.points, 200)
-    votes = VoteProfile.count(table, sample.y, 3)
+    votes = VoteProfile.build(table, sample.y, 3)
     best = (q * eta).argmax(axis=1)
     narrow = regions.margins(eta, q) < 0.05
 
@@ -406,7 +406,7 @@ def test_05_scenes():
 
     waves = problems.waves()
     own = waves.sample(1000, 0)
-    alone = VoteProfile.count(NeighborTable.build(own.X, None, 1), own.y, 3)
+    alone = VoteProfile.build(NeighborTable.build(own.X, None, 1), own.y, 3)
     score = weights.WeightScorer.from_fractions(alone.at(1), own.y)
     grid = weights.simplex_grid(3, 100)
     perfect = score(grid) == 1
@@ -490,7 +490,7 @@ def test_06_the_bump():
     bought = two_stage_sample(*BUMP, np.random.SeedSequence(0))
     first = bought.first
     table = NeighborTable.build(first.X, np.array([[0.5]]), 100)
-    middle = VoteProfile.count(table, first.y, 2).at(100)
+    middle = VoteProfile.build(table, first.y, 2).at(100)
     close = [votes for votes in range(101) if abs(votes / 100 - 0.5) < first.width]
     says("06", "18 16 84", middle[0, 1], close[0], close[-1])
     many = bought.in_augmented.sum()

@@ -154,8 +154,8 @@ def test_the_kinked_line_has_the_smoothness_and_the_margin_of_its_constants():
     process = BagProcess.even_inclusion(2, rate.INCLUSION)
     frequency = process.frequency(measure.points, eta)
     masses = np.arange(1, 801) / 800
-    around = BallProfile.integrate(measure, frequency, masses=masses.tolist())
-    off = abs(around.frequency[1:] - around.frequency[0]).max(axis=1)
+    around = BallProfile.build(measure, frequency, masses=masses.tolist())
+    off = abs(around.frequency[1:] - around.frequency[0]).max(axis=2)
     steepest = (off / around.masses[1:, None]).max()
     assert 0.99 * rate.L < steepest <= rate.L * (1 + 1e-3)
 

@@ -148,7 +148,7 @@ def test_errors_of_table_1_are_those_of_sorted_distances():
     own = votes(known, X, k)
     new = votes(known, X_new, k)
     table = NeighborTable.build(X, None, k, exclude_self=True)
-    out = VoteProfile.count(table, y, 3).at(k) / k
+    out = VoteProfile.build(table, y, 3).at(k) / k
     wanted = []
     for fractions, labels in ((own, y), (out, y), (new, y_new)):
         for tie_tol in table_1.TIES.values():
@@ -227,7 +227,7 @@ def test_f1_over_k_reads_the_neighbors_that_a_search_finds(k):
     new = votes(sample, points, k)
     others = min(k, 29)
     table = NeighborTable.build(sample.X, None, others, exclude_self=True)
-    out = VoteProfile.count(table, sample.y, 3).at(others) / others
+    out = VoteProfile.build(table, sample.y, 3).at(others) / others
     wanted = []
     for fractions, truth in ((own, sample.y), (out, sample.y), (new, waves().eta(points))):
         score = WeightScorer.from_fractions(fractions, truth)

@@ -82,7 +82,7 @@ def test_votes_on_a_line_are_votes_among_neighbors():
     measure, eta = bump().cells(20_000)
     points = measure.points
     table = NeighborTable.build(sample.X, points, 21)
-    votes = VoteProfile.count(table, sample.y, 2)
+    votes = VoteProfile.build(table, sample.y, 2)
     labels = Vote().predict(votes, 21)
 
     wrong = labels != bump().bayes(points)

@@ -122,7 +122,7 @@ def test_windows_leave_out_what_a_search_leaves_out(seed):
     points = measure.points
     boundary = abs(points[:, 0] - 0.5) < 0.3
     table = NeighborTable.build(sample.X, points, 40)
-    votes = VoteProfile.count(table, sample.y, 2)
+    votes = VoteProfile.build(table, sample.y, 2)
 
     widths = (0.1, 0.45)
     windows = left_out(sample, 40, widths, measure, boundary)

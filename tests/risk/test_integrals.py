@@ -114,7 +114,7 @@ def test_risk_on_a_line_is_the_sum_of_every_window_s_closed_form(n, seed, data):
 def test_risk_on_a_line_is_the_limit_of_risks_on_grids(problem, k):
     sample = problem.sample(40, 3)
     windows = Windows.from_points(sample.X)
-    counted = WindowProfile.count(windows, sample.y, problem.n_classes)
+    counted = WindowProfile.build(windows, sample.y, problem.n_classes)
     labels = Vote().predict(counted, k)
     known = risk.Antiderivative.from_problem(problem)
     exact = risk.on_line(windows, labels, k, known)
@@ -123,7 +123,7 @@ def test_risk_on_a_line_is_the_limit_of_risks_on_grids(problem, k):
     for n_cells in (100, 100_000):
         cells, eta = problem.cells(n_cells)
         table = NeighborTable.build(sample.X, cells.points, k)
-        votes = VoteProfile.count(table, sample.y, problem.n_classes)
+        votes = VoteProfile.build(table, sample.y, problem.n_classes)
         on_grid = risk.exact(Vote().predict(votes, k), eta, cells.weights)
         gaps.append(abs(on_grid - exact))
     assert gaps[1] < 2e-5

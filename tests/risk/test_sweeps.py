@@ -43,7 +43,7 @@ def test_a_sweep_is_many_single_risks(table, n_classes, entries):
         for r, rule in enumerate(rules):
             for j, k in enumerate(ks):
                 neighbors = NeighborTable.build(X, queries, k)
-                votes = VoteProfile.count(neighbors, labels, n_classes)
+                votes = VoteProfile.build(neighbors, labels, n_classes)
                 predicted = rule.fit(train, labels, k, n_classes).predict(votes, k)
                 alone = risk.exact(predicted, eta, weights)
                 assert found[i, r, j] == pytest.approx(alone, abs=1e-12)

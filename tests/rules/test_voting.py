@@ -167,7 +167,7 @@ def test_reference_predictions_on_noisy_labels(name, k):
     queries = np.array(fixture["Q"]).reshape(-1, d)
     observed = np.array(fixture["observed"])
     train = NeighborTable.build(X, None, 20)
-    profile = VoteProfile.count(NeighborTable.build(X, queries, k), observed, 2)
+    profile = VoteProfile.build(NeighborTable.build(X, queries, k), observed, 2)
     assert profile.at(k)[:, 1].tolist() == fixture[f"votes_k{k}"]
     assert Vote().predict(profile, k).tolist() == fixture[f"majority_ge_k{k}"]
 
@@ -197,7 +197,7 @@ def test_estimates_become_integers_that_are_compared(case, seed):
     k_noise = int(np.random.default_rng(seed).integers(1, len(X)))
     train = NeighborTable.build(X, None, k_noise + 1)
     ones = noise.smoothed(train, observed, k_noise)
-    profile = VoteProfile.count(NeighborTable.build(X, queries, k), observed, 2)
+    profile = VoteProfile.build(NeighborTable.build(X, queries, k), observed, 2)
     labels = Robust(k_noise=k_noise).fit(train, observed, k, 2).predict(profile, k)
     least = ones.min()
     most = ones.max()
@@ -222,8 +222,8 @@ def test_neighbors_for_the_noise_follow_k_by_default(rule, needed):
 
 
 PAIR = NeighborTable.build(np.eye(2), None, 2)
-THREE = VoteProfile.count(PAIR, [2, 1], 3)
-BAGS = VoteProfile.count(PAIR, np.eye(2, dtype=bool), 2)
+THREE = VoteProfile.build(PAIR, [2, 1], 3)
+BAGS = VoteProfile.build(PAIR, np.eye(2, dtype=bool), 2)
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_how_often_doubles_decide_a_tie(setting, repeats):
     tied = []
     apart = []
     for X, y in samples(n, repeats):
-        profile = VoteProfile.count(NeighborTable.build(X, None, k), y, 3)
+        profile = VoteProfile.build(NeighborTable.build(X, None, k), y, 3)
         scores = profile.at(k).astype(int) * WHOLE
         exact = scores.argmax(axis=1)
         best = scores == scores.max(axis=1, keepdims=True)
@@ -89,7 +89,7 @@ def test_who_votes_where_distances_tie():
     X = np.array(demo["train_x"])[:, None]
     query = np.array([[demo["query"]]])
     k = demo["k"]
-    profile = VoteProfile.count(NeighborTable.build(X, query, k), np.array(demo["train_y"]), 3)
+    profile = VoteProfile.build(NeighborTable.build(X, query, k), np.array(demo["train_y"]), 3)
     closed = profile.closed(k)
     assert (profile.at(k) / k).tolist() == [demo["index"]]
     assert (closed / closed.sum()).tolist() == [demo["closed_ball"]]
@@ -99,7 +99,7 @@ def test_who_votes_where_distances_tie():
     assert Weighted((1, 1, 1), "closed_ball").predict(profile, k).tolist() == [0]
 
     one_place = NeighborTable.build(np.zeros((5, 1)), query, 1)
-    together = VoteProfile.count(one_place, np.array([0, 0, 1, 1, 1]), 2)
+    together = VoteProfile.build(one_place, np.array([0, 0, 1, 1, 1]), 2)
     # 2 / 5 is within 0.5 of 3 / 5.
     assert Weighted((1, 1), "closed_ball", 0.5).predict(together, 1).tolist() == [0]
 
@@ -133,14 +133,14 @@ def test_powers_of_two_change_no_digit(case, q, power, tie_tol):
 @pytest.mark.parametrize("weight", [5e-324, 1.7e308])
 def test_the_smallest_and_the_largest_doubles_are_weights(weight):
     table = NeighborTable.build(np.ones((4, 1)), None, 4)
-    profile = VoteProfile.count(table, np.array([0, 1, 1, 2]), 3)
+    profile = VoteProfile.build(table, np.array([0, 1, 1, 2]), 3)
     assert Weighted((weight, weight, weight)).predict(profile, 4).tolist() == [1] * 4
     assert Weighted((0, 0, weight)).predict(profile, 4).tolist() == [2] * 4
 
 
 TABLE = NeighborTable.build(np.eye(3), None, 2)
-FOUR = VoteProfile.count(TABLE, np.zeros(3, int), 4)
-BAGS = VoteProfile.count(TABLE, np.eye(3, 4) == 1, 4)
+FOUR = VoteProfile.build(TABLE, np.zeros(3, int), 4)
+BAGS = VoteProfile.build(TABLE, np.eye(3, 4) == 1, 4)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def entries(found):
 def eta_hat(sample, k, queries=None, exclude_self=False):
     """Class fractions among the k nearest, by default of the training points among themselves."""
     table = NeighborTable.build(sample.X, queries, k, exclude_self=exclude_self)
-    return VoteProfile.count(table, sample.y, 3).at(k) / k
+    return VoteProfile.build(table, sample.y, 3).at(k) / k
 
 
 @pytest.mark.parametrize(("name", "q"), [("equal", None), ("weighted", Q)])

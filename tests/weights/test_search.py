@@ -20,7 +20,7 @@ START = (0.3, 0.3, 0.4)
 def scorer(queries, truth):
     """A scorer at points that ask their fifty nearest ones of the sample."""
     table = NeighborTable.build(SAMPLE.X, queries, 50)
-    fractions = VoteProfile.count(table, SAMPLE.y, 3).at(50) / 50
+    fractions = VoteProfile.build(table, SAMPLE.y, 3).at(50) / 50
     return WeightScorer.from_fractions(fractions, truth)
 
 

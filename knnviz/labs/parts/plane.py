@@ -112,7 +112,7 @@ def query(p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int) -> 
     coordinates = (p.x1, p.x2)
     x = memo(np.array, coordinates[: problem.dimension])
     table = memo(nearest, data.index, x, k_max)
-    votes = memo(VoteProfile.count, table, labels, problem.n_classes)
+    votes = memo(VoteProfile.build, table, labels, problem.n_classes)
     return Query(x, table, votes)
 
 
@@ -153,10 +153,10 @@ def cells(
     held_out = None
     if problem.eta is None:
         others = memo(NeighborTable.build, data.index, data.source.X_test, k_max)
-        held_out = memo(VoteProfile.count, others, labels, problem.n_classes)
+        held_out = memo(VoteProfile.build, others, labels, problem.n_classes)
     sides = grids(problem, p.resolution, share)
     table = memo.refine(cell_table, sides, problem, data.index, k_max)
-    votes = memo(VoteProfile.count, table, labels, problem.n_classes)
+    votes = memo(VoteProfile.build, table, labels, problem.n_classes)
     drawn = field(problem, side(problem, len(table)))
     return Cells(drawn, table, votes, held_out)
 
@@ -190,7 +190,7 @@ def new_points(
     if problem.dimension == 2 or problem.atoms is not None:
         return NewPoints(cells.votes, cells.field.eta, cells.weights)
     windows = memo(Windows.from_points, data.sample.X)
-    votes = memo(WindowProfile.count, windows, labels, problem.n_classes)
+    votes = memo(WindowProfile.build, windows, labels, problem.n_classes)
     n_cells = p.resolution.integral_cells[0]
     antiderivative = memo(Antiderivative.from_problem, problem, n_cells)
     breakpoints = memo(windows.breakpoints, k)
@@ -239,7 +239,7 @@ def balls(
     """The balls around the cells, with eta or another ``frequency``, except those below a cell."""
     measure, eta = measured(source, resolution, frequency)
     kept = [mass for mass in masses if mass * len(eta) >= 1]
-    return BallProfile.integrate(measure, eta, masses=kept)
+    return BallProfile.build(measure, eta, masses=kept)
 
 
 def balls_at(
@@ -249,7 +249,7 @@ def balls_at(
     ks = np.unique(np.geomspace(1, k_max, 60).round())
     masses = (ks / n).tolist()
     cells = measured(source, QUERY_CELLS[source.dimension], frequency)
-    return BallProfile.integrate(*cells, x[None], masses)
+    return BallProfile.build(*cells, x[None], masses)
 
 
 def cell_of(x: np.ndarray, source: Source, count: int) -> int:
@@ -289,7 +289,7 @@ def advantage(
     if source.dimension == 1:
         masses = balls.masses[1:].tolist()
         fine_cells = measured(source, FINE_GRID[1], frequency)
-        around_x = BallProfile.integrate(*fine_cells, x[None], masses)
+        around_x = BallProfile.build(*fine_cells, x[None], masses)
         at_x = regions.advantage(around_x, mass_cap, noise=noise)[0]
     else:
         at_x = values[cell_of(x, source, len(values))]

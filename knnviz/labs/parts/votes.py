@@ -67,7 +67,7 @@ def votes_layers(
     """The layers that k does not move: curves of the classes from ``first`` on, and thresholds."""
     layers: list[Layer] = []
     if balls is not None:
-        frequency = balls.frequency[:, :, 0].astype(float)
+        frequency = balls.frequency[:, 0].astype(float)
         if noise is not None:
             frequency = noise.corrupt(frequency)
         of_balls = vote_curve.population(balls.masses, frequency, n)
