@@ -1,6 +1,5 @@
 """The margins of a panel around its axes, for title, ticks, labels and the rows of its legend."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -76,15 +75,6 @@ def with_fitting_legend(panel: Panel, width: int) -> Panel:
     if columns == most:
         return panel
     return replace(panel, axes=replace(panel.axes, legend_columns=columns))
-
-
-def sheet_size(panels: Sequence[Panel], right: int) -> tuple[int, int]:
-    """Width and height of a sheet whose last panel is at the lower right, with a margin on the
-    right.
-    """
-    left, top, width, height = panels[-1].axes.rectangle
-    below = max(margins(panel).bottom for panel in panels)
-    return left + width + right, top + height + below
 
 
 def legend_offset(axes: Axes) -> int:

@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 
 from knnviz.views import risk, static, style
 from knnviz.views.layers import Axes, Band, Layer, Lines, Panel, Picture
-from knnviz.views.margins import sheet_size
 
 #: Names and colors of learners, by columns. "strict": in the hard region only labels drawn in and
 #: around it vote.
@@ -20,13 +19,13 @@ RULES: Mapping[str, tuple[str, tuple[int, ...]]] = {
     "active": ("k of Corollary 1", ()),
 }
 
-#: Width and height of axes, the distance from one to the next, and the margins of the sheet.
+#: The sheet; width and height of axes, the first corner, and the distance to the next one.
+SIZE = (1210, 545)
 WIDTH = 320
 HEIGHT = 330
-COLUMN_STEP = 390
 LEFT = 90
 TOP = 40
-RIGHT = 20
+COLUMN_STEP = 390
 
 #: Possible ticks of the disagreement.
 TICKS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
@@ -71,8 +70,7 @@ def picture(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any
         promised = {row["rule"]: row["promised"] for row in slopes if row["problem"] == problem}
         panels.append(_panel(problem, across, of_problem, promised))
         words += [f"{problem}, {_describe(*curve)}" for curve in _curves(of_problem)]
-    size = sheet_size(panels, RIGHT)
-    return Picture(tuple(panels), size, " ".join(words))
+    return Picture(tuple(panels), SIZE, " ".join(words))
 
 
 def _curves(

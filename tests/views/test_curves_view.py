@@ -1,17 +1,15 @@
-"""Curves: risks, accuracies, errors over sizes and noise, and rates, tested on their layers."""
+"""Curves: risks, votes, errors over noise, and rates, tested on their layers."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from refusals import refuses
 
 from knnviz.labs import bag_noise, rates
 from knnviz.risk import FittedRate
-from knnviz.views import accuracy, plot_accuracies, plot_over_n, risk, sizes, vote_curve
+from knnviz.views import risk, vote_curve
 
 VALUES = np.array([1, 5, 25, 100])
-SIZES = (100, 1000, 10_000)
 
 
 @given(st.floats(0, 0.5))
@@ -67,82 +65,6 @@ def test_vote_curves_are_fractions_and_population_curves_stand_at_mass_times_n()
     assert zero.x == pytest.approx([2, 20, 200])
     assert zero.y == pytest.approx([0.9, 0.7, 0.5])
     assert one.y == pytest.approx([0.1, 0.3, 0.5])
-
-
-def test_over_sizes_what_is_measured_has_a_band_and_a_bound_has_none():
-    curves = {
-        "errs": ([0.4, 0.2, 0.1], [0.02, 0.01, 0.005]),
-        "excess": ([0.3, 0.1, 0.2], [0, 0, 0]),
-        "bound": ([3, 2, 1], None),
-    }
-    (panel,) = sizes.picture("Risk", SIZES, curves, "probability", (0, 1)).panels
-    layers = {layer.name: layer for layer in panel.layers}
-    assert list(layers) == ["curve_0_band", "curve_0", "curve_1_band", "curve_1", "line_2"]
-
-    band = layers["curve_0_band"]
-    assert band.lower == pytest.approx([0.36, 0.18, 0.09])
-    assert band.upper == pytest.approx([0.44, 0.22, 0.11])
-    labels = [layers[name].label for name in ("curve_0", "curve_1", "line_2")]
-    assert labels == [*curves]
-    low, high = panel.axes.xlim
-    assert low < 100
-    assert high > 10_000
-
-
-def row(data, p1, p0, k, rknn, knn):
-    return {
-        "data": data,
-        "p1": p1,
-        "p0": p0,
-        "n": 10 * k,
-        "k": k,
-        "rknn": rknn,
-        "rknn_se": 0.01,
-        "knn": knn,
-    }
-
-
-ROWS = [
-    row("big_set", 0.1, 0.2, 5, 0.8, 0.75),
-    row("big_set", 0.1, 0.2, 40, 0.9, 0.7),
-    row("big_set", 0.1, 0.2, 95, 0.85, 0.65),
-    row("big_set", 0.3, 0.1, 5, 0.7, 0.725),
-    row("small", 0.1, 0.2, 5, 0.6, 0.625),
-]
-
-
-def test_a_panel_for_each_axis_and_set_holds_the_accuracies():
-    panels = accuracy.picture({"k": ROWS, "n": ROWS}).panels
-    assert [panel.axes.name for panel in panels] == ["k_big_set", "k_small", "n_big_set", "n_small"]
-
-    for panel, values in ((panels[0], [5, 40, 95]), (panels[2], [50, 400, 950])):
-        *lines, band, _ = panel.layers
-        rknn, knn, *others = lines
-        assert [line.name for line in lines] == ["rknn_0", "knn_0", "rknn_1", "knn_1"]
-        for line in (rknn, knn):
-            assert line.x.tolist() == values
-        for line in others:
-            assert line.x.tolist() == values[:1]
-        assert rknn.y == pytest.approx([0.8, 0.9, 0.85])
-        assert knn.y == pytest.approx([0.75, 0.7, 0.65])
-        assert band.lower == pytest.approx([0.78, 0.88, 0.83])
-
-
-@pytest.mark.parametrize(
-    ("sentence", "call", "given"),
-    [
-        ("axes must be some of k, k_noise, n, got p1", plot_accuracies, ({"p1": ROWS},)),
-        ("there are no rows to draw", plot_accuracies, ({"k": []},)),
-        ("there are no curves to draw", plot_over_n, ("a", SIZES, {}, "y", (0, 1))),
-        (
-            r"bound .* 3 sizes, got shape \(2,\)",
-            plot_over_n,
-            ("a", SIZES, {"bound": ([1, 2], None)}, "y", (0, 1)),
-        ),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused(sentence, call, given):
-    refuses(sentence, call, *given)
 
 
 def test_bands_over_the_noise_of_bags_reach_two_standard_errors():
