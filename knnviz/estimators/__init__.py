@@ -12,7 +12,6 @@ TypeError; estimators around another classifier accept it if that one does. For 
 points there is ``NeighborTable.from_graph``.
 """
 
-from knnviz.estimators.partial_labels import LinearPartialLabelClassifier
 from knnviz.estimators.robust import NoiseRobustPlugIn, RobustKNeighborsClassifier
 from knnviz.estimators.stopping import (
     AdaptiveKNeighborsClassifier,
@@ -27,7 +26,6 @@ from knnviz.estimators.weighted import (
 __all__ = [
     "AdaptiveKNeighborsClassifier",
     "ClassWeightedKNeighborsClassifier",
-    "LinearPartialLabelClassifier",
     "NoiseRobustPlugIn",
     "PartialLabelKNeighborsClassifier",
     "RobustKNeighborsClassifier",

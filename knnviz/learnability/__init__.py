@@ -1,5 +1,4 @@
-"""Bags of candidate labels: which can be learned from, and how well rules and linear classifiers do
-on them.
+"""Bags of candidate labels: which can be learned from, and how well rules do on them.
 
 A bag is a set of candidate labels. C is the number of labels, coded 0 to C - 1; eta (C,) are their
 true probabilities P(y | x) at a point x. A process M (2^C, C) holds P(s | i), the probability of
@@ -32,8 +31,6 @@ from knnviz.learnability.conditions import (
     swap,
 )
 from knnviz.learnability.examples import EXAMPLES
-from knnviz.learnability.linear import LINEAR_METHODS, Linear
-from knnviz.learnability.losses import APL, CLPL, LOSSES, LWS, PRODEN
 from knnviz.learnability.matrix import (
     bag_distribution,
     cooccurrence,
@@ -53,15 +50,8 @@ from knnviz.learnability.models import (
 from knnviz.learnability.polygons import largest_score_polygon, misaligned_fraction
 
 __all__ = [
-    "APL",
-    "CLPL",
     "EXAMPLES",
-    "LINEAR_METHODS",
-    "LOSSES",
-    "LWS",
     "MODELS",
-    "PRODEN",
-    "Linear",
     "aligned_world",
     "bag_distribution",
     "best",

@@ -2,30 +2,36 @@
 increases.
 
 A rule that chooses its own k enlarges the ball around a point until one label is left (the point is
-decided) or the largest k is reached. The plain vote takes the label in most of the k nearest bags;
-linear rules have neither neighbors nor balls. n points are for training, m are held out; J is the
-number of values of nu.
+decided) or the largest k is reached. The plain vote takes the label in most of the k nearest bags.
+n points are for training, m are held out; J is the number of values of nu.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.bags import BagDraws, BagProcess, GivenBags, Kind, as_bags
-from knnviz.learnability.linear import Linear
 from knnviz.neighbors import NeighborTable
 from knnviz.repeats import nan_mean
 from knnviz.rules import Adaptive, PartialAdaptive
 
 Preparation = Literal["raw", "vision", "tabular"]
 
-#: Rules that read bags.
-BagRule = Adaptive | PartialAdaptive | Linear
+
+class BagClassifier(Protocol):
+    """Any classifier of scikit-learn that is fitted on points X (n, d) and bags (n, C)."""
+
+    def fit(self, X: np.ndarray, y: np.ndarray) -> Any: ...
+    def predict(self, X: np.ndarray) -> np.ndarray: ...
+
+
+#: Rules that read bags: those that choose their own k, and all others.
+BagRule = Adaptive | PartialAdaptive | BagClassifier
 
 #: Fraction of the points that is held out.
 TEST_FRACTION = 0.2
@@ -146,9 +152,9 @@ class BagSplit:
 class RuleOutcome(NamedTuple):
     """What a rule did on the points held out.
 
-    ``labels`` (m,) uint8 are its predictions and ``error`` the fraction of wrong ones, ``stop_k``
-    the mean stopping k, ``decided`` the fraction of decided points. ``stop_k`` and ``decided`` are
-    NaN for a linear rule.
+    ``labels`` (m,) are its predictions and ``error`` the fraction of wrong ones, ``stop_k`` the
+    mean stopping k, ``decided`` the fraction of decided points. ``stop_k`` and ``decided`` are NaN
+    for a rule that does not choose its own k.
     """
 
     labels: np.ndarray
@@ -159,15 +165,15 @@ class RuleOutcome(NamedTuple):
 
 def rule_outcome(split: BagSplit, bags: np.ndarray, rule: BagRule) -> RuleOutcome:
     """What a rule does on held-out points of a split, from bags (n, C) of the training points."""
-    if isinstance(rule, Linear):
-        labels = rule.labels(split.X, bags, split.X_test).astype(np.uint8)
-        stop_k = np.nan
-        decided = np.nan
-    else:
+    if isinstance(rule, Adaptive | PartialAdaptive):
         scan = rule.scan(split.table, bags, split.process.n_classes)
         labels = scan.labels
         stop_k = float(scan.stop_k.mean())
         decided = float(scan.decided.mean())
+    else:
+        labels = rule.fit(split.X, bags).predict(split.X_test)
+        stop_k = np.nan
+        decided = np.nan
     error = float(np.mean(labels != split.y_test))
     return RuleOutcome(labels, error, stop_k, decided)
 
@@ -274,9 +280,9 @@ def compare_rules(
     each noise.
 
     Each split has a random stream of its own, for the points held out, the noise, and bags that are
-    drawn. ``options`` are those of ``BagSplit.draw``. Linear rules are fitted to the points
-    themselves, with columns of mean 0 and variance 1. Source: Errandonea et al., section 4, where
-    the noise on given bags is of the kind "removal".
+    drawn. ``options`` are those of ``BagSplit.draw``. Classifiers are fitted to points before
+    their preparation. Source: Errandonea et al., section 4, where the noise on given bags is of the
+    kind "removal".
     """
     noises = [float(checks.check_real("bag noise nu", each, 0, 1)) for each in noises]
     splits = checks.check_int("splits", splits, 1)

@@ -57,6 +57,12 @@ def _bags(n_classes: int) -> np.ndarray:
     return bags
 
 
+def uniform_weights(bags: np.ndarray) -> np.ndarray:
+    """1 over the size of the bag (n, C) for labels in it, 0 for others; all 0 for an empty bag."""
+    sizes = bags.sum(axis=1, keepdims=True)
+    return bags / np.maximum(sizes, 1)
+
+
 def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarray:
     """M (2^C, C) from the probabilities of bags that occur, label by label: ``[{(0,): 0.6, (0, 1):
     0.4}, {(1,): 1}]``.

@@ -3,10 +3,8 @@ that meet them.
 
 A new model is an entry of ``MODELS``: a draw that meets its conditions, and the conditions as a
 predicate of M and eta at one point. A process with a name is an entry of ``EXAMPLES`` in
-``knnviz/learnability/examples.py``; a loss on bags is a frozen ``BagLoss`` in
-``knnviz/learnability/losses.py``, with a key in ``LOSSES``. ``tests/learnability/`` has the
-conditions once more in plain code, what a model implies and a counterexample for what it does not;
-a loss beside a plain twin, and its gradient beside differences.
+``knnviz/learnability/examples.py``. ``tests/learnability/`` has the conditions once more in plain
+code, what a model implies and a counterexample for what it does not.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,7 +16,6 @@ import numpy as np
 from knnviz.bags import BagProcess
 from knnviz.checks import check_int
 from knnviz.learnability.conditions import SCORE_TOL, best, is_label_aligned, rank
-from knnviz.learnability.losses import uniform_weights
 from knnviz.learnability.matrix import (
     World,
     _cooccurrence,
@@ -28,6 +25,7 @@ from knnviz.learnability.matrix import (
     every_bag,
     process_matrix,
     process_of,
+    uniform_weights,
 )
 
 

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from knnviz.bags import Kind
-from knnviz.learnability import LINEAR_METHODS
 from knnviz.learnability.comparison import BagComparison, compare_rules, n_train
 from knnviz.problems import BagTable
 from knnviz.problems.data import LabeledTable
 from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz_papers.errandonea.digits import MOST, NOISES
+from knnviz_papers.errandonea.linear_rivals import LINEAR_LOSSES, linear_rival
 from knnviz_papers.paired_tests import mark, wins_ties_losses
 from knnviz_papers.runs import table as as_text
 from knnviz_papers.simulate import Row, grouped, mean_and_error
@@ -52,7 +52,7 @@ def compare_on_bags(
     seed: int = 0,
     kind: Kind = "removal",
     noises: Sequence[float] = NOISES,
-    rivals: Sequence[str] = tuple(LINEAR_METHODS),
+    rivals: Sequence[str] = tuple(LINEAR_LOSSES),
 ) -> Iterator[list[Row]]:
     """Compare PL A-kNN with A-kNN, votes and linear rivals on candidate label sets (bags) that grow
     noisier.
@@ -83,7 +83,7 @@ def compare_on_images(
     trials: int = 10,
     seed: int = 0,
     noises: Sequence[float] = NOISES,
-    rivals: Sequence[str] = tuple(LINEAR_METHODS),
+    rivals: Sequence[str] = tuple(LINEAR_LOSSES),
 ) -> Iterator[list[Row]]:
     """Compare the same rules as ``errandonea_bags`` on images, or any table, whose labels become
     noisy bags.
@@ -135,7 +135,7 @@ def split_by_split(
     band = C1, DELTA, most
     rules: dict[str, Any] = {PL_A_KNN: PartialAdaptive(*band)}
     rules[A_KNN] = Adaptive(*band)
-    rules |= {name: LINEAR_METHODS[name] for name in rivals}
+    rules |= {name: linear_rival(LINEAR_LOSSES[name]) for name in rivals}
 
     options: dict[str, Any] = {"splits": splits, "seed": seed, "k_max": k_max}
     options |= {"kind": kind, "bags": bags}

@@ -5,13 +5,14 @@ from itertools import product
 
 import numpy as np
 from sklearn.datasets import load_digits
+from sklearn.pipeline import Pipeline
 from tqdm import tqdm
 
-from knnviz.learnability import LINEAR_METHODS, Linear
 from knnviz.learnability.comparison import BagSplit, rule_outcome
-from knnviz.learnability.losses import BagLoss
 from knnviz.lessons.stored import published
 from knnviz_papers.errandonea.digits import NOISES, beside_reference, compare_on_digits, rules
+from knnviz_papers.errandonea.linear_rivals import LINEAR_LOSSES, linear_rival
+from knnviz_papers.errandonea.losses import BagLoss
 from knnviz_papers.simulate import Row, Tables, means_and_errors
 
 #: What is measured of a tuned rival on a split.
@@ -25,13 +26,13 @@ def tuning_grid(
     losses: Sequence[BagLoss],
     learning_rates: Sequence[float] = (0.005, 0.05),
     alphas: Sequence[float] = (1e-4, 1e-2, 1e-1),
-) -> list[Linear]:
+) -> list[Pipeline]:
     """Every combination of a loss, a step size of Adam and an L2 penalty; the grid is ours."""
     combinations = product(losses, learning_rates, alphas)
-    return [Linear(loss, rate, alpha=alpha) for loss, rate, alpha in combinations]
+    return [linear_rival(*combination) for combination in combinations]
 
 
-def select_model(methods: Sequence[Linear], X: np.ndarray, bags: np.ndarray) -> Linear:
+def select_model(methods: Sequence[Pipeline], X: np.ndarray, bags: np.ndarray) -> Pipeline:
     """The method whose predictions are in the most held-out bags, the first on a tie.
 
     Each is trained on the first four fifths of the points X (n, d), n at least 2, with bags (n, C)
@@ -43,7 +44,7 @@ def select_model(methods: Sequence[Linear], X: np.ndarray, bags: np.ndarray) -> 
     held_out = bags[-n_out:]
     hits = []
     for method in methods:
-        predicted = method.labels(known_X, known_bags, X[-n_out:])
+        predicted = method.fit(known_X, known_bags).predict(X[-n_out:])
         hits.append(held_out[np.arange(n_out), predicted].sum())
     return methods[int(np.argmax(hits))]
 
@@ -65,7 +66,8 @@ def errandonea_linear(
     """
     reference = published("errandonea_digits")["linear"]
     rows = []
-    found = compare_on_digits(LINEAR_METHODS, noises, splits, seed, progress, "raw")
+    rivals = {name: linear_rival(loss) for name, loss in LINEAR_LOSSES.items()}
+    found = compare_on_digits(rivals, noises, splits, seed, progress, "raw")
     for index, nu in enumerate(noises):
         errors = {name: found.errors[:, index, i] for i, name in enumerate(found.names)}
         rows += beside_reference({"nu": nu}, errors, reference, nu)
@@ -97,21 +99,22 @@ def errandonea_linear_tuned(
     parts = [BagSplit.draw(X, y, stream) for stream in streams]
     # By the name of the loss; rivals of one name differ in its parameter, and the first is the
     # untuned one.
-    families: dict[str, list[Linear]] = {}
-    for name, rival in LINEAR_METHODS.items():
+    families: dict[str, list[BagLoss]] = {}
+    for name, loss in LINEAR_LOSSES.items():
         family = name.split(",")[0]
-        families.setdefault(family, []).append(rival)
+        families.setdefault(family, []).append(loss)
 
     adaptive = rules()["PL A-kNN"]
     rows = []
     for nu in tqdm(noises, "errandonea_linear_tuned", disable=not progress):
         drawn = [(split, split.bags(nu)) for split in parts]
         ours = [rule_outcome(*each, adaptive).error for each in drawn]
-        for name, rivals in families.items():
-            grid = tuning_grid([rival.loss for rival in rivals])
+        for name, losses in families.items():
+            grid = tuning_grid(losses)
+            first = linear_rival(losses[0])
             measured = []
             for (split, bags), own in zip(drawn, ours, strict=True):
-                untuned = rule_outcome(split, bags, rivals[0]).error
+                untuned = rule_outcome(split, bags, first).error
                 best = select_model(grid, split.X, bags)
                 tuned = rule_outcome(split, bags, best).error
                 measured.append([tuned, untuned, untuned - tuned, own - tuned])

@@ -7,7 +7,6 @@ from sklearn.datasets import load_digits
 from tqdm import tqdm
 
 from knnviz.bags import BagDraws, BagProcess
-from knnviz.learnability import LINEAR_METHODS
 from knnviz.problems import BagTable, from_bags
 from knnviz_papers.errandonea.comparison import (
     BEST_VOTE,
@@ -16,6 +15,7 @@ from knnviz_papers.errandonea.comparison import (
     rows_of_rules,
     split_by_split,
 )
+from knnviz_papers.errandonea.linear_rivals import LINEAR_LOSSES
 from knnviz_papers.simulate import Row, Tables, grouped, mean_and_error
 
 #: Rivals that lose much under high noise, according to the paper.
@@ -31,7 +31,7 @@ ERROR_COLUMNS = ("nu", "rule", "error", "error_se", "above", "above_se")
 #: rule.
 AT_EACH_NOISE: dict[str, Callable[[Mapping[str, Row]], bool]] = {
     "no linear rival errs less than PL A-kNN": lambda rows: all(
-        rows[name]["mark"] != "l" for name in LINEAR_METHODS
+        rows[name]["mark"] != "l" for name in LINEAR_LOSSES
     ),
     "PL A-kNN errs less than 10-NN": lambda rows: rows[PLAIN_VOTE]["mark"] == "w",
     "PL A-kNN errs less than A-kNN": lambda rows: rows["A-kNN"]["mark"] == "w",
@@ -66,7 +66,7 @@ def errandonea_removal(
     tables = Tables(errors=[], balls=[], claims=[])
     for largest in inclusions:
         data = digits_in_bags(largest)
-        rivals = tuple(LINEAR_METHODS)
+        rivals = tuple(LINEAR_LOSSES)
         steps = split_by_split(data.X, data.y, noises, splits, seed, "removal", rivals, bags=data.S)
         *_, found = tqdm(steps, "errandonea_removal", splits, disable=not progress)
 
@@ -110,9 +110,9 @@ def claims(rows: Sequence[Row]) -> list[Row]:
     costs_more = {name: lost[name] > lost[PL_A_KNN] for name in LOSING}
     outcomes["noise costs PRODEN and LWS more than PL A-kNN"] = costs_more
 
-    worst = max(LINEAR_METHODS, key=first.__getitem__)
+    worst = max(LINEAR_LOSSES, key=first.__getitem__)
     outcomes["CLPL is the worst linear rival at the first noise"] = {worst: worst == "CLPL"}
-    better = sorted(LINEAR_METHODS, key=last.__getitem__)[:3]
+    better = sorted(LINEAR_LOSSES, key=last.__getitem__)[:3]
     is_better = {", ".join(better): "CLPL" in better}
     outcomes["CLPL is among the better three at the last noise"] = is_better
 

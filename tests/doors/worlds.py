@@ -27,8 +27,7 @@ TWO = np.array([0, 1, 0, 1, 1, 0, 1, 1])
 BAGS = np.array(
     [[1, 0, 0], [1, 1, 0], [1, 0, 1], [0, 1, 0], [1, 1, 1], [1, 0, 0], [0, 0, 1], [0, 1, 1]]
 )
-SCORES = np.array([[0.5, -0.25, 1.0], [0.0, 0.25, 0.5], [2.0, -1.0, 0.0]])
-WEIGHTS = np.array([[0.5, 0.25, 0.25], [0.75, 0.25, 0.0], [0.125, 0.5, 0.375]])
+SCORES = np.array([0.5, -0.25, 1.0])
 SIX = np.tile(X, (3, 1)) + np.repeat([[0.0], [20.0], [40.0]], len(X), axis=0)
 INCLUSION = np.array([[1.0, 0.25, 0.5], [0.0, 1.0, 0.75], [0.125, 0.5, 1.0]])
 DRAWS = bags.BagDraws.draw(len(X), 3, 0)
@@ -85,20 +84,10 @@ def predicted(model: Any, points: np.ndarray = X, y: np.ndarray = TWO) -> tuple[
     return call, {"X": points, "y": y, "queries": points[:5] + 0.25}, "y"
 
 
-def loss(make: Callable[..., Any], **given: Any) -> tuple[Callable[..., Any], dict[str, Any]]:
-    """A loss by its parameters, and by scores, bags and weights."""
-
-    def call(scores: Any, bags: Any, weights: Any, **given: Any) -> Any:
-        each = make(**given)
-        return each(scores, bags, weights), each(scores, bags)
-
-    return call, {"scores": SCORES, "bags": BAGS[:3], "weights": WEIGHTS, **given}
-
-
 LEARNABILITY: dict[str, tuple[Any, ...]] = {
     "aligned_world": (learnability.aligned_world, {"process": PROCESS, "eta": ETA}),
     "bag_distribution": (learnability.bag_distribution, {"process": PROCESS, "eta": ETAS}),
-    "best": (learnability.best, {"scores": SCORES[0]}),
+    "best": (learnability.best, {"scores": SCORES}),
     "cooccurrence": (learnability.cooccurrence, {"process": PROCESS}),
     "decode": (learnability.decode, {"process": PROCESS, "distribution": PROCESS @ ETA}),
     "draw_bags": (learnability.draw_bags, {"process": PROCESS, "y": Y[:5], "rng": 0}, "rng"),
@@ -140,26 +129,6 @@ LEARNABILITY: dict[str, tuple[Any, ...]] = {
     "same_best_labels": (learnability.same_best_labels, {"frequencies": ETAS[::-1], "eta": ETAS}),
     "split_frequency": (learnability.split_frequency, {"process": PROCESS}),
     "swap": (learnability.swap, {"process": PROCESS, "eta": ETA}),
-    "CLPL": loss(learnability.CLPL),
-    "PRODEN": loss(learnability.PRODEN),
-    "LWS": loss(learnability.LWS, beta=2.0),
-    "APL": loss(learnability.APL, kind="gce", q=0.5),
-    "Linear": (
-        lambda **given: learnability.Linear(learnability.PRODEN(), **given).labels(X, BAGS, X),
-        {"learning_rate": 0.125, "max_iter": 3, "alpha": 0.25},
-    ),
-    "Linear.learn": (
-        learnability.Linear(learnability.PRODEN(), max_iter=3).learn,
-        {"X": X, "bags": BAGS},
-    ),
-    "Linear.labels": (
-        learnability.Linear(learnability.LWS(), max_iter=3).labels,
-        {"X": X, "bags": BAGS, "queries": X[:3] + 0.25},
-    ),
-    "LinearModel.scores": (
-        learnability.Linear(learnability.CLPL(), max_iter=3).learn(X, BAGS).scores,
-        {"X": X[:3]},
-    ),
     "comparison.n_train": (comparison.n_train, {"n": 10}),
     "comparison.BagSplit.draw": (
         lambda noise=0.25, **given: comparison.BagSplit.draw(**given).bags(noise),
@@ -527,18 +496,6 @@ ESTIMATORS: dict[str, tuple[Any, ...]] = {
     ),
     "PartialLabelKNeighborsClassifier of bags": predicted(
         estimators.PartialLabelKNeighborsClassifier(), y=BAGS
-    ),
-    "LinearPartialLabelClassifier": fitted(
-        estimators.LinearPartialLabelClassifier,
-        loss="apl-gce",
-        beta=1.0,
-        q=0.5,
-        learning_rate=0.125,
-        max_iter=3,
-        alpha=0.25,
-    ),
-    "LinearPartialLabelClassifier of bags": predicted(
-        estimators.LinearPartialLabelClassifier(max_iter=3), y=BAGS
     ),
     "TwoStageKNeighborsClassifier": fitted(
         estimators.TwoStageKNeighborsClassifier,

@@ -27,7 +27,6 @@ from knnviz import BagDraws, BagProcess, NeighborTable, estimators
 from knnviz.estimators import (
     AdaptiveKNeighborsClassifier,
     ClassWeightedKNeighborsClassifier,
-    LinearPartialLabelClassifier,
     NoiseRobustPlugIn,
     PartialLabelKNeighborsClassifier,
     RobustKNeighborsClassifier,
@@ -38,6 +37,8 @@ from knnviz.estimators.base import MetaClassifier, NeighborsClassifier
 from knnviz.estimators.partial_labels import BagsClassifier
 from knnviz.estimators.weighted import Candidate
 from knnviz.neighbors import prepare
+from knnviz_papers.errandonea.linear_rivals import LinearPartialLabelClassifier
+from knnviz_papers.errandonea.losses import PRODEN
 from knnviz_papers.gao.linear_rivals import (
     AROWClassifier,
     NHERDClassifier,
@@ -51,12 +52,12 @@ from knnviz_papers.gao.reweighting import (
 EVERY = [
     AdaptiveKNeighborsClassifier(),
     ClassWeightedKNeighborsClassifier(5),
-    LinearPartialLabelClassifier(max_iter=40),
     NoiseRobustPlugIn(LogisticRegression(), cv=2),
     PartialLabelKNeighborsClassifier(),
     RobustKNeighborsClassifier(5),
     TunedClassWeightKNeighborsClassifier(5, n_steps=2),
     TwoStageKNeighborsClassifier(20),
+    LinearPartialLabelClassifier(PRODEN(), epochs=40),
     AROWClassifier(),
     NHERDClassifier(),
     UnbiasedLogisticRegression(noise_rates=(0.1, 0.2)),
@@ -207,12 +208,16 @@ def test_in_a_pipeline_folds_are_scored(estimator):
             {"class_weight": pd.Series([1, 2], ["late", "late"])},
             "late",
         ),
-        (LinearPartialLabelClassifier(max_iter=40), {"learning_rate": 1e308}, "overflow"),
+        (
+            LinearPartialLabelClassifier(PRODEN(), epochs=40),
+            {"learning_rate": 1e308},
+            "overflow",
+        ),
         (NoiseRobustPlugIn(KNeighborsClassifier(20)), {}, "20"),
         (
             NoiseRobustPlugIn(GaussianNB()),
-            {"estimator": LinearPartialLabelClassifier()},
-            "LinearPartialLabel",
+            {"estimator": PartialLabelKNeighborsClassifier()},
+            "PartialLabelKNeighbors",
         ),
         (RobustKNeighborsClassifier(5), {"noise_neighbors": 30}, "30"),
         (RobustKNeighborsClassifier(5), {"noise_rates": (0.7, 0.4)}, r"0\.70 \+ 0\.40"),
@@ -261,7 +266,7 @@ def test_a_fit_that_is_refused_keeps_what_the_last_one_learned(estimator, option
         ClassWeightedKNeighborsClassifier(2, class_weight={"b": 3}, tie_tol=1),
         TunedClassWeightKNeighborsClassifier(2, search="grid"),
         TwoStageKNeighborsClassifier(2),
-        LinearPartialLabelClassifier(max_iter=3),
+        LinearPartialLabelClassifier(PRODEN(), epochs=3),
         NoiseRobustPlugIn(KNeighborsClassifier(2), cv=2),
         UnbiasedLogisticRegression(noise_rates=(0.25, 0.5)),
     ],

@@ -10,13 +10,13 @@ from scipy.stats import ttest_rel
 from sklearn.datasets import load_digits
 
 from knnviz.bags import BagProcess
-from knnviz.learnability import LINEAR_METHODS, Linear
 from knnviz.learnability.comparison import BagSplit, compare_rules
 from knnviz.problems import from_bags
 from knnviz.profiles import BallProfile
 from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz_papers.errandonea import line, linear, promises, rate
 from knnviz_papers.errandonea.comparison import compare_on_bags
+from knnviz_papers.errandonea.linear_rivals import LINEAR_LOSSES, linear_rival
 
 
 def test_rows_of_rules_on_bags_are_those_of_their_comparison():
@@ -32,7 +32,7 @@ def test_rows_of_rules_on_bags_are_those_of_their_comparison():
     rules = {
         "PL A-kNN": PartialAdaptive(0.5, 0.1, 50),
         "A-kNN": Adaptive(0.5, 0.1, 50),
-        "CLPL": LINEAR_METHODS["CLPL"],
+        "CLPL": linear_rival(LINEAR_LOSSES["CLPL"]),
     }
     options = {
         "splits": 3,
@@ -87,8 +87,8 @@ def test_a_tuned_rival_is_that_of_a_plain_loop(monkeypatch):
     """CLPL on two splits of the digits, picked by the bags of the last fifth of the training
     points.
     """
-    rival = LINEAR_METHODS["CLPL"]
-    monkeypatch.setattr(linear, "LINEAR_METHODS", {"CLPL": rival})
+    loss = LINEAR_LOSSES["CLPL"]
+    monkeypatch.setattr(linear, "LINEAR_LOSSES", {"CLPL": loss})
     digits, y = load_digits(return_X_y=True)
     errors = []
     for stream in np.random.SeedSequence(0).spawn(2):
@@ -101,12 +101,12 @@ def test_a_tuned_rival_is_that_of_a_plain_loop(monkeypatch):
 
         hits = {}
         for step, alpha in product((0.005, 0.05), (1e-4, 1e-2, 1e-1)):
-            rule = Linear(rival.loss, step, alpha=alpha)
-            predicted = rule.labels(X[:kept_in], bags[:kept_in], held_out)
+            rule = linear_rival(loss, step, alpha)
+            predicted = rule.fit(X[:kept_in], bags[:kept_in]).predict(held_out)
             hits[rule] = held_out_bags[np.arange(len(held_out)), predicted].sum()
 
         picked = max(hits, key=hits.get)
-        wrong = picked.labels(X, bags, split.X_test) != split.y_test
+        wrong = picked.fit(X, bags).predict(split.X_test) != split.y_test
         errors.append(np.mean(wrong))
 
     (row,) = linear.errandonea_linear_tuned((0.3,), 2)["tuned"]

@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 
 from knnviz import from_bags
-from knnviz.learnability import LINEAR_METHODS, comparison
+from knnviz.learnability import comparison
 from knnviz.problems.data import LabeledTable
 from knnviz_papers.__main__ import main
 from knnviz_papers.errandonea import comparison as bags
+from knnviz_papers.errandonea.linear_rivals import LINEAR_LOSSES, linear_rival
 from knnviz_papers.gao import comparison as rivals
 from knnviz_papers.gao import protocol
 from knnviz_papers.khim import table_2
@@ -118,7 +119,7 @@ def test_errandonea_images(monkeypatch):
     centered = X - X.mean(axis=0)
     _, _, directions = np.linalg.svd(centered)
     components = centered @ directions[:3].T
-    rules = {"PRODEN": LINEAR_METHODS["PRODEN"]}
+    rules = {"PRODEN": linear_rival(LINEAR_LOSSES["PRODEN"])}
     options = {"splits": 2, "k_max": 60, "kind": "confusion"}
     *_, found = comparison.compare_rules(components, Y, rules, [0.3], **options)
     assert rows["error"][2] == pytest.approx(found.vote(10).mean())

@@ -5,7 +5,6 @@ import json
 import pytest
 from agreement import check
 
-from knnviz.learnability import LINEAR_METHODS
 from knnviz.lessons import load, published
 from knnviz_papers import runs
 from knnviz_papers.__main__ import main
@@ -37,7 +36,7 @@ def without(columns, rows):
 @pytest.mark.parametrize("name", runs.RUNS)
 def test_a_smaller_run_agrees_with_the_stored_one(name, monkeypatch):
     """Of the linear rivals one is enough: each loss has its own tests."""
-    monkeypatch.setattr(linear, "LINEAR_METHODS", {"CLPL": LINEAR_METHODS["CLPL"]})
+    monkeypatch.setattr(linear, "LINEAR_LOSSES", {"CLPL": linear.LINEAR_LOSSES["CLPL"]})
     full = load(name).results
     found = runs.run(name, smaller=True)
     assert full.keys() == found.keys()

@@ -1,0 +1,81 @@
+"""Linear scores learned from bags: Adam's steps in plain code, and scikit-learn's own fit."""
+
+import numpy as np
+import pytest
+from refusals import refuses
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+from test_losses import EVERY
+
+from knnviz_papers.errandonea.linear_rivals import (
+    LINEAR_LOSSES,
+    LinearPartialLabelClassifier,
+    linear_rival,
+)
+from knnviz_papers.errandonea.losses import CLPL, PRODEN
+
+RNG = np.random.default_rng(4)
+#: Three clouds, and bags of them with noise and an empty one.
+N = 200
+Y = RNG.integers(0, 3, 200)
+CENTERS = np.array([[2.5, 0], [0, 2.5], [-2, -2]])
+X = RNG.normal(size=(N, 2)) + CENTERS[Y]
+BAGS = RNG.random((N, 3)) < 0.3
+NOISY = np.where(RNG.random(N) < 0.2, RNG.integers(0, 3, N), Y)
+BAGS[np.arange(N), NOISY] = True
+BAGS[0] = False
+
+
+def stepped(loss, rate, epochs, cost):
+    """Adam as printed (Kingma and Ba, Algorithm 1); weights are renewed from epoch 2 on."""
+    W = np.zeros((3, 2))
+    b = np.zeros(3)
+    m = [0 * W, 0 * b]
+    v = [0 * W, 0 * b]
+    weights = loss.start(BAGS)
+    for t in range(1, epochs + 1):
+        F = X @ W.T + b
+        if t > 1:
+            weights = loss.renew(F, BAGS)
+        gradient = loss.gradient(F, BAGS, weights)
+        gradients = (gradient.T @ X + cost * W, gradient.sum(axis=0))
+        for index, held in enumerate((W, b)):
+            g = gradients[index]
+            m[index] = 0.9 * m[index] + 0.1 * g
+            v[index] = 0.999 * v[index] + 0.001 * g**2
+            mean = m[index] / (1 - 0.9**t)
+            square = v[index] / (1 - 0.999**t)
+            held -= rate * mean / (np.sqrt(square) + 1e-8)
+    return W, b
+
+
+@pytest.mark.parametrize("loss", EVERY)
+def test_steps_are_those_of_adam(loss):
+    options = {"learning_rate": 0.02, "epochs": 25, "alpha": 0.03}
+    fitted = LinearPartialLabelClassifier(loss, **options).fit(X, BAGS)
+    coef, intercept = stepped(loss, 0.02, 25, 0.03)
+    assert fitted.coef_ == pytest.approx(coef, abs=1e-9)
+    assert fitted.intercept_ == pytest.approx(intercept, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", LINEAR_LOSSES)
+def test_most_labels_are_right_on_any_scale_of_columns(name):
+    rival = linear_rival(LINEAR_LOSSES[name])
+    stretched = X * [1e3, 1e-3] + [5, -7]
+    labels = rival.fit(stretched, BAGS).predict(stretched)
+    assert np.mean(labels == Y) > 0.9
+
+
+def test_scores_that_overflow_are_an_error():
+    model = LinearPartialLabelClassifier(CLPL(), learning_rate=1e155)
+    far = 1e149 * np.eye(3)
+    refuses("scores overflowed: .* below 1e.155", model.fit, far, np.eye(3, dtype=bool))
+
+
+def test_proden_with_plain_labels_is_logistic_regression():
+    """Weights in a bag of one are 1: cross-entropy, which scikit-learn brings down to its least."""
+    scaled = StandardScaler().fit_transform(X)
+    model = LinearPartialLabelClassifier(PRODEN(), alpha=1 / N, epochs=1500).fit(scaled, Y)
+    peer = LogisticRegression(C=1.0, tol=1e-8, max_iter=1000).fit(scaled, Y)
+    assert model.coef_ == pytest.approx(peer.coef_, abs=1e-3)
+    assert np.array_equal(model.predict(scaled), peer.predict(scaled))
