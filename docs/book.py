@@ -23,12 +23,12 @@ from pathlib import Path
 import nbformat
 from pages import CARD, page_of, pictured, text_page
 
+from knnviz.cell_outputs import RECORDINGS, VIEW
 from knnviz.labs.engine.display import COMPLETE, library_digest
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.recording import REPLAYER
 from knnviz.labs.engine.widget import STYLE
 from knnviz.lessons.card import CARD_STYLE, QUESTIONS_SCRIPT
-from knnviz.outputs import RECORDINGS, VIEW
 
 HERE = Path(__file__).parent
 ROOT = Path(__file__).parents[1]

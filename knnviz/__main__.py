@@ -4,9 +4,8 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any
-
-from knnviz.outputs import print_utf_8
 
 #: The module of each command, which has ``add_options`` and ``run``, and what it does. Only the one
 #: called is imported.
@@ -40,6 +39,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         command.error(str(error))
     return 0
+
+
+def print_utf_8() -> None:
+    """Have a command print UTF-8 whatever the code page, and what no encoding holds of a file's
+    name as an escape.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def command_module(command: str) -> Any:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 
-from knnviz.outputs import print_utf_8
+from knnviz.__main__ import print_utf_8
 from knnviz_papers import runs
 from knnviz_papers.protocols import PROTOCOLS, run_on_files
 

@@ -6,11 +6,12 @@ import re
 import subprocess
 import sys
 
+from jupyter_server.extension.manager import ExtensionPackage
 from parts import OFFLINE
 from test_setup import ROOT
 from traitlets.utils.importstring import import_item
 
-from knnviz.classroom.connection import KERNEL_ENVIRONMENT, NoDelayConnection
+from knnviz.classroom import notebook_server
 
 SCRIPTS = ("postBuild", "start")
 CAPS = (
@@ -51,14 +52,18 @@ def test_start_becomes_the_command_it_is_given():
     assert environment["JUPYTER_CONFIG_PATH"].split(os.pathsep)[0] == str(ROOT)
 
 
-def test_the_server_s_settings_name_a_connection_that_does_not_wait():
-    settings = json.loads((ROOT / "jupyter_server_config.json").read_text("utf-8"))
-    connection = settings["ServerApp"]["kernel_websocket_connection_class"]
-    assert import_item(connection) is NoDelayConnection
-    assert os.environ.keys() >= KERNEL_ENVIRONMENT.keys(), (
-        "kernels inherit what the server's settings set"
-    )
-    assert OFFLINE.items() >= KERNEL_ENVIRONMENT.items(), "notebooks are tested as they are used"
+def test_the_server_s_settings_name_a_connection_that_does_not_wait_and_kernels_of_one_arena(
+    monkeypatch,
+):
+    settings = json.loads((ROOT / "jupyter_server_config.json").read_text("utf-8"))["ServerApp"]
+    connection = import_item(settings["kernel_websocket_connection_class"])
+    assert connection is notebook_server.NoDelayConnection
+
+    monkeypatch.delenv(notebook_server.ARENAS, raising=False)
+    [name] = settings["jpserver_extensions"]
+    ExtensionPackage(name=name, enabled=True).load_all_points(None)
+    kernels = {notebook_server.ARENAS: os.environ[notebook_server.ARENAS]}
+    assert OFFLINE.items() >= kernels.items(), "notebooks are tested as they are used"
 
 
 def test_a_failing_step_of_post_build_fails_the_build(tmp_path):

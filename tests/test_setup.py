@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from inspect import ismodule
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 import knnviz
-from knnviz.outputs import write_atomic
+from knnviz.files import write_atomic
 
 ROOT = Path(__file__).parents[1]
 TOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -127,6 +128,19 @@ def test_matplotlib_and_widgets_are_imported_where_they_belong(name, rooms):
     imported = re.compile(rf"^(import|from) ({name})", re.MULTILINE)
     users = [path for path in MODULES if imported.search(path.read_text("utf-8"))]
     assert {room(path) for path in users} == rooms
+
+
+#: What docs name after ``import knnviz``.
+ROOMS = [
+    *("active", "bags", "bounds", "estimators", "labs", "learnability"),
+    *("lessons", "neighbors", "noise", "problems", "profiles"),
+    *("regions", "risk", "rules", "views", "weights"),
+]
+
+
+def test_every_room_is_there_after_import_knnviz():
+    found = [name for name in knnviz.__all__ if ismodule(getattr(knnviz, name))]
+    assert found == ROOMS
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from voila.static_file_handler import AllowListFileHandler
 from voila.tornado.handler import TornadoVoilaHandler
 from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
 
-from knnviz.classroom.connection import NoDelayConnection
+from knnviz.classroom.notebook_server import NoDelayConnection
 from knnviz.lessons.record import NO_PREDICTION, NOT_ANSWERED, Record
 
 #: How a message is packed. Of the older way, the server would believe any size that a page states.

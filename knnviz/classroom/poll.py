@@ -13,14 +13,14 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
+from knnviz.cell_outputs import emphasized
 from knnviz.checks import require
-from knnviz.lessons.card import emphasized
+from knnviz.files import write_atomic
 from knnviz.lessons.content import chapters, predictions
 from knnviz.lessons.exercises import CORRECT, NOT_YET
 from knnviz.lessons.predictions import shuffled
 from knnviz.lessons.quizzes import quiz_questions
 from knnviz.lessons.record import NO_PREDICTION, NOT_ANSWERED, NOT_ATTEMPTED
-from knnviz.outputs import write_atomic
 
 #: Seconds after which a page with ``as_of`` reloads.
 RELOAD = 3

@@ -21,7 +21,7 @@ from jupyter_client.localinterfaces import public_ips
 from traitlets import Unicode
 
 from knnviz.checks import check_int, require
-from knnviz.labs.engine.turns import TURNS
+from knnviz.classroom.turns import TURNS
 
 #: Environment variables, all set to 1: many kernels share few processors, so none of their
 #: libraries starts threads.
@@ -56,7 +56,6 @@ VOILA = [
     # Seconds without pages or messages, and between two checks.
     "--MappingKernelManager.cull_idle_timeout=3600",
     "--MappingKernelManager.cull_interval=60",
-    # Its module also sets the environment of the kernels.
     "--Voila.kernel_websocket_connection_class=knnviz.classroom.handlers.StudentConnection",
 ]
 
@@ -101,7 +100,7 @@ def run(options: Namespace) -> None:
     try:
         from voila.app import Voila
 
-        from knnviz.classroom import handlers
+        from knnviz.classroom import handlers, notebook_server
     except ImportError as error:
         raise ValueError("a class needs Voila, which `make class` installs") from error
     try:
@@ -111,6 +110,7 @@ def run(options: Namespace) -> None:
 
     options.answers.mkdir(parents=True, exist_ok=True)
     os.environ |= dict.fromkeys(THREADS, "1")
+    os.environ.setdefault(notebook_server.ARENAS, "1")
     handlers.StudentConnection.answers = options.answers.resolve()
     handlers.StudentPage.most_kernels = 3 * options.students + 10
     quiet = OneLine()

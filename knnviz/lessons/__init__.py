@@ -3,6 +3,7 @@ themselves, blocks of text.
 """
 
 from knnviz.lessons.blocks import notation, table, theorem
+from knnviz.lessons.content import steps
 from knnviz.lessons.download import answers
 from knnviz.lessons.exercises import check
 from knnviz.lessons.openings import opening
@@ -20,6 +21,7 @@ __all__ = [
     "predict",
     "published",
     "quiz",
+    "steps",
     "table",
     "theorem",
 ]

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
@@ -12,8 +11,8 @@ import anywidget
 import traitlets
 from IPython.display import publish_display_data
 
+from knnviz.cell_outputs import RECORDINGS, emphasized, publish_live
 from knnviz.lessons.record import RECORD
-from knnviz.outputs import RECORDINGS, publish_live
 
 HERE = Path(__file__).parent
 
@@ -166,10 +165,3 @@ def keep_in(file: str) -> None:
     RECORD.file = Path(file)
     RECORD.restore()
     Questions.reveal()
-
-
-def emphasized(text: str) -> str:
-    """Plain text as HTML, with *emphasis* and **strong words** between asterisks."""
-    strong = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", escape(text))
-    # Not the star of a symbol, as in R*.
-    return re.sub(r"(?<!\w)\*(.+?)\*", r"<em>\1</em>", strong)

@@ -9,9 +9,9 @@ the idea behind a wrong choice goes on after "This"; steps of labs; the quiz; ex
 solution, hint and known wrong ideas. A term in bold has its line in the glossary. Its run sheet
 stands in ``docs/teach/``, with its keys in ``tests/lessons/test_keys.py``.
 
-The steps ``[[steps.more-votes]]`` are those of ``NoiseLab(..., steps="more-votes")``. ``set`` are
-the values that differ from those at which the lab opens. Each number in ``see`` stands there, or in
-``check`` as the readout has it.
+``lessons.steps("more-votes")`` are ``[[steps.more-votes]]``. ``set`` are the values that differ
+from those at which the lab opens. Each number in ``see`` stands there, or in ``check`` as the
+readout has it.
 
 A close reading is a notebook in ``notebooks/close-reading/``: for each finding a few sentences and
 a short cell that computes its number. A finding opens with its grade, the mildest that is accurate
@@ -112,9 +112,15 @@ def _exercise(name: str, entry: dict[str, Any]) -> Exercise:
     return Exercise(name, **entry | {"wrong": wrong})
 
 
-def steps_named(name: str) -> list[dict[str, Any]]:
-    """The steps of this name, in order, each by the fields of a lab's ``Step``; ValueError if there
-    are none.
+def steps(name: str) -> list[dict[str, Any]]:
+    """The steps of this name, in order, for the option ``steps`` of a lab; ValueError if there are
+    none.
+
+    Examples
+    --------
+    >>> from knnviz import lessons
+    >>> lessons.steps("more-votes")[0]["set"]
+    {'k': 200, 'n': 8000}
     """
     known = _entries("steps")
     if name not in known:

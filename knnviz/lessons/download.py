@@ -6,7 +6,7 @@ import traitlets
 
 from knnviz.lessons.card import HERE, Card
 from knnviz.lessons.record import RECORD
-from knnviz.outputs import release
+from knnviz.memory import return_memory
 
 
 class Download(Card):
@@ -40,4 +40,4 @@ def answers() -> None:
     Run this cell to use it.
     """
     Download(RECORD.text).present("answers")
-    release()
+    return_memory()

@@ -3,11 +3,11 @@
 import random
 from collections.abc import Callable, Sequence
 
+from knnviz.cell_outputs import publish_still
 from knnviz.lessons.blocks import folded
 from knnviz.lessons.card import Asked, Questions
 from knnviz.lessons.content import Prediction, predictions
 from knnviz.lessons.record import NO_PREDICTION, RECORD
-from knnviz.outputs import publish_still
 
 
 def predict(name: str) -> None:

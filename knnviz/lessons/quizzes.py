@@ -1,11 +1,11 @@
 """The quiz at the end of a lesson: conceptual questions, each checked at once, with the reason."""
 
+from knnviz.cell_outputs import publish_still
 from knnviz.lessons.blocks import folded
 from knnviz.lessons.card import Asked, Questions
 from knnviz.lessons.content import QuizQuestion, quizzes
 from knnviz.lessons.predictions import markdown, shuffled
 from knnviz.lessons.record import NOT_ANSWERED, RECORD
-from knnviz.outputs import publish_still
 
 
 def quiz(chapter: str) -> None:

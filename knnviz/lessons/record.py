@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from knnviz.outputs import write_atomic
+from knnviz.files import write_atomic
 
 NO_PREDICTION = "no prediction"
 NOT_ATTEMPTED = "not attempted"

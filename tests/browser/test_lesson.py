@@ -141,9 +141,9 @@ def a_kernel_that_is_gone_is_told(lesson):
 
 
 STEPPED = """controls=["k", "n"], panels=["map", "votes"], numbers=["risk"], steps=[
-    Step("Drag *neighbors k* to 1.", "Islands everywhere.", {"k": 1}),
-    Step("Take 200 votes.", "A wide circle.", {"k": 200}, ghost=True),
-    Step("Take 200 votes from 2000 points.", "A small circle.", {"k": 200, "n": 2000}),
+    dict(do="Drag *neighbors k* to 1.", see="Islands everywhere.", set={"k": 1}),
+    dict(do="Take 200 votes.", see="A wide circle.", set={"k": 200}, ghost=True),
+    dict(do="Take 200 votes from 2000.", see="A small circle.", set={"k": 200, "n": 2000}),
 ]"""
 
 #: Notes each k of which a picture is drawn.
@@ -157,7 +157,6 @@ WATCH = """() => {
 
 def test_steps_by_hand_by_keys_and_all_at_once(lab):
     """A step goes the way of a hand, and a hand stops it."""
-    lab.evaluate("from knnviz.labs.engine import Step")
     lab.stand("NeighborLab", f"n=500, {STEPPED}")
     lab.settle()
     rows = lab.page.locator(".knnviz-steps li")
@@ -199,8 +198,7 @@ def test_steps_by_hand_by_keys_and_all_at_once(lab):
 def test_steps_pressed_one_after_the_other_are_all_ticked(session):
     session.write(
         "quick.ipynb",
-        "from knnviz.labs import NeighborLab\nfrom knnviz.labs.engine import Step\n"
-        f"lab = NeighborLab(n=400, {STEPPED})\nlab",
+        f"from knnviz.labs import NeighborLab\nlab = NeighborLab(n=400, {STEPPED})\nlab",
     )
     session.open("quick.ipynb")
     session.run_all()

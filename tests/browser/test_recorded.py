@@ -7,7 +7,6 @@ from server import offline_pages
 
 from knnviz import from_data
 from knnviz.labs import EliminationLab, LearnabilityLab, NeighborLab
-from knnviz.labs.engine import Step
 from knnviz.lessons.card import CARD_STYLE, QUESTIONS_SCRIPT, Asked, Questions
 
 STATE = "() => JSON.parse(document.querySelector('.knnviz-figure').dataset.state)"
@@ -85,8 +84,8 @@ def test_recorded_sliders_move_the_lab_and_what_was_not_recorded_is_grey(opened,
 
 def test_recorded_steps_lead_to_their_findings(opened):
     steps = [
-        Step("Take 1 vote.", "Islands.", {"k": 1}),
-        Step("Take 100 of 1000.", "None.", {"k": 100, "n": 1000}),
+        {"do": "Take 1 vote.", "see": "Islands.", "set": {"k": 1}},
+        {"do": "Take 100 of 1000.", "see": "None.", "set": {"k": 100, "n": 1000}},
     ]
     shown = {"controls": ["k", "n"], "panels": ["map"], "numbers": ["risk"]}
     lab = NeighborLab(n=200, k=5, steps=steps, **shown)

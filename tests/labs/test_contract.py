@@ -22,7 +22,7 @@ from small import FINER, QUICK, SMALL, STARTS, STREAMS
 
 from knnviz import from_bags, from_data, labs
 from knnviz.labs.engine.lab import PLAY_LENGTH
-from knnviz.outputs import release
+from knnviz.memory import return_memory
 
 KINDS = [getattr(labs, name) for name in labs.__all__ if name != "Lab"]
 
@@ -626,7 +626,7 @@ def test_random_steps_do_not_break_a_lab(kind, faced):
 def resident():
     """Megabytes that this process holds, once what was freed is given back."""
     gc.collect()
-    release()
+    return_memory()
     return psutil.Process().memory_info().rss / 1e6
 
 

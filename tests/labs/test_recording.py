@@ -13,7 +13,6 @@ from knnviz.labs import LearnabilityLab, NeighborLab, ThresholdLab, WeightLab
 from knnviz.labs.engine import Float, Int, LogInt, Seed
 from knnviz.labs.engine.recorded_values import recorded_values, values_between
 from knnviz.labs.engine.recording import RECORDED
-from knnviz.labs.engine.steps import Step
 
 
 def neighbors(**values):
@@ -92,8 +91,8 @@ def test_a_weight_that_moves_along_with_another_one_is_left_out():
 
 
 def test_a_threshold_stays_free_though_steps_move_its_weight_along():
-    low = Step("Lower *t*.", "", set={"t": 0.2})
-    high = Step("Raise *t*.", "", set={"t": 0.9})
+    low = {"do": "Lower *t*.", "see": "", "set": {"t": 0.2}}
+    high = {"do": "Raise *t*.", "see": "", "set": {"t": 0.9}}
     opened = {"controls": ["t", "k"], "panels": ["map"], "k": 5, "steps": [low, high]}
     lab = ThresholdLab(**STARTS.get(ThresholdLab, {}) | opened)
     index, buffers = read(lab.record({"t": [0.1, 0.3], "k": [1, 5]}))

@@ -3,19 +3,20 @@
 import pytest
 from small import SMALL
 
+from knnviz import lessons
 from knnviz.labs import ActiveLab, NeighborLab
 from knnviz.labs.engine.recording import record_on_page
-from knnviz.labs.engine.steps import Step, holds, progress
+from knnviz.labs.engine.steps import holds, progress
 
 OPENED = {"n": 60, "k": 5, "controls": ["k"], "panels": ["map"], "resolution": SMALL}
 QUICK = {"n": 100, "m": 100, "resolution": SMALL}
-MORE = Step("Take 50 votes.", "The risk is ...", {"k": 50})
+MORE = {"do": "Take 50 votes.", "see": "The risk is ...", "set": {"k": 50}}
 
 
 def with_risk(text):
     """The lab with two steps, of which the first tells the risk."""
-    votes = Step("Take 50 votes.", f"The risk is {text}.", {"k": 50}, {"risk": text})
-    more = Step("Take 400.", "", {"n": 400})
+    votes = MORE | {"see": f"The risk is {text}.", "check": {"risk": text}}
+    more = {"do": "Take 400.", "see": "", "set": {"n": 400}}
     return NeighborLab(**OPENED, steps=[votes, more])
 
 
@@ -48,7 +49,8 @@ def test_what_changes_no_number_of_a_step_may_differ_and_a_click_need_not_be_exa
     lab.set(k=50, seed=7)
     assert progress(lab)[0] == [False, "This step has seed = 0."]
     assert there(lab.set(seed=0, x1=0.7))[0]
-    lab = NeighborLab(**OPENED, steps=[Step("Click.", "", {"x1": 0.5})])
+    click = {"do": "Click.", "see": "", "set": {"x1": 0.5}}
+    lab = NeighborLab(**OPENED, steps=[click])
     assert there(lab.set(x1=0.52)) == [True]
     assert there(lab.set(x1=0.6)) == [False]
 
@@ -69,20 +71,22 @@ def test_numbers_hold_to_the_decimals_that_are_written(number, text, held):
 
 def test_steps_are_refused_at_the_door():
     with pytest.raises(ValueError, match="no steps 'nowhere'"):
-        NeighborLab(steps="nowhere")
+        lessons.steps("nowhere")
+    with pytest.raises(ValueError, match=r"as in lessons\.steps, got 'more-votes'"):
+        NeighborLab(steps="more-votes")
     with pytest.raises(ValueError, match="neighbors k"):
-        NeighborLab(steps=[Step("", "", {"k": 1000})])
+        NeighborLab(steps=[{"do": "", "see": "", "set": {"k": 1000}}])
 
 
 def test_a_recording_has_the_values_of_steps_or_fails():
-    aside = Step("Take another sample.", "", {"n": 100, "seed": 3})
+    aside = {"do": "Take another sample.", "see": "", "set": {"n": 100, "seed": 3}}
     recording = record_on_page(NeighborLab(**OPENED, steps=[MORE, aside]))
     values = dict(recording.index["axes"])
     assert 50 in values["k"]
     assert 100 in values["n"]
     assert values["seed"] == [0, 3]
 
-    longer = Step("Buy more.", "", {"m": 300, "step": 304})
+    longer = {"do": "Buy more.", "see": "", "set": {"m": 300, "step": 304}}
     lab = ActiveLab(**QUICK, steps=[longer], controls=["step"], panels=["rows"])
     values = dict(record_on_page(lab).index["axes"])
     assert 304 in values["step"], "only with the larger m"

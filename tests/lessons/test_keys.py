@@ -21,6 +21,7 @@ from knnviz import (
     VoteProfile,
     Weighted,
     labs,
+    lessons,
     problems,
     regions,
     risk,
@@ -76,7 +77,7 @@ def says(lesson, printed, *values):
 
 def opened(lesson, cell, **moved):
     """What the lab of a cell reads out after some of its controls have moved."""
-    names = {}
+    names = {"lessons": lessons}
     for module in (labs, problems):
         for each in module.__all__:
             names[each] = getattr(module, each)
@@ -322,7 +323,7 @@ def test_04_three_classes():
     grid, eta = waves.cells(4000)
     inverse = 1 / (grid.weights @ eta)
     balanced = inverse / inverse.sum()
-    about = content.steps_named("weights-of-three")[1]["set"].values()
+    about = content.steps("weights-of-three")[1]["set"].values()
     assert [*about] == pytest.approx(balanced, abs=5e-3)
     cautious = labs.WeightLab(n=8000, k=200, overlay="effective boundary").readout()
     says("04", "0.83 0.07", cautious["bound of Theorem 1"], cautious["disagreement"])

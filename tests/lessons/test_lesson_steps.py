@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from test_setup import ROOT
 
-from knnviz import labs, problems
+from knnviz import labs, lessons, problems
 from knnviz.labs.engine.steps import progress
 from knnviz.lessons import content
 
@@ -18,7 +18,7 @@ def opened():
     for path in (ROOT / "notebooks").glob("0*.ipynb"):
         cells = nbformat.read(path, as_version=4).cells
         for cell in cells:
-            for name in re.findall(r'steps="([\w-]+)"', cell.source):
+            for name in re.findall(r'steps=lessons\.steps\("([\w-]+)"', cell.source):
                 found[name] = (cell.source, cells)
     return found
 
@@ -44,7 +44,7 @@ def numbers(text):
 def test_steps_find_what_they_say(name):
     source, cells = OPENED[name]
     names = {each: getattr(labs, each) for each in labs.__all__}
-    names |= {"np": np, "problems": problems}
+    names |= {"lessons": lessons, "np": np, "problems": problems}
     for cell in cells:
         # A cell that makes the data of the lab has the name of these data.
         if f"    {cell.id}, " in source:

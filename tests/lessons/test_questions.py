@@ -5,8 +5,9 @@ import json
 import pytest
 from refusals import refuses
 
+from knnviz.cell_outputs import emphasized
 from knnviz.lessons import content, explain, predict, quiz
-from knnviz.lessons.card import Card, emphasized
+from knnviz.lessons.card import Card
 from knnviz.lessons.download import Download
 
 NAME = "noisy-labels"

@@ -84,8 +84,8 @@ def test_a_run_sheet_speaks_of_steps_of_its_lesson(path):
     sheet = (SHEETS / f"{path.stem[:2]}.md").read_text("utf-8")
     sections = re.split(r'"## (?=\d\. )', path.read_text("utf-8"))[1:]
     for number, step in re.findall(r"[Ss]ection (\d), step (\d)", sheet):
-        (name,) = re.findall(r'steps=\\"([\w-]+)\\"', sections[int(number) - 1])
-        assert int(step) <= len(content.steps_named(name)), (number, step)
+        (name,) = re.findall(r'steps=lessons\.steps\(\\"([\w-]+)\\"', sections[int(number) - 1])
+        assert int(step) <= len(content.steps(name)), (number, step)
 
 
 @pytest.mark.parametrize("path", close_readings(), ids=lambda path: path.stem)

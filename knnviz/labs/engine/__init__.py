@@ -57,7 +57,6 @@ from knnviz.labs.engine.parameters import (
     Seed,
     within,
 )
-from knnviz.labs.engine.steps import Step
 from knnviz.labs.engine.words import Count
 from knnviz.views.layers import Panel
 
@@ -70,7 +69,6 @@ __all__ = [
     "Panel",
     "Preset",
     "Shown",
-    "Step",
     "Values",
     "aligned",
     "columns",

@@ -5,12 +5,12 @@ them.
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 from weakref import WeakSet
 
 from knnviz.labs.engine.memo import Call
-from knnviz.labs.engine.turns import machine_turn
-from knnviz.outputs import release
+from knnviz.memory import return_memory
 
 Result = TypeVar("Result")
 
@@ -37,6 +37,9 @@ class Background:
     Without a page there is no thread: a finer value is there at once, and a stream once it is
     waited for.
     """
+
+    #: What each step is computed in, given whether it is a stream's: kernels of a class take turns.
+    turn: Callable[[bool], AbstractContextManager[Any]] = nullcontext
 
     def __init__(self, lab: Any) -> None:
         self.lab = lab
@@ -76,7 +79,7 @@ class Background:
         ACTIVE.discard(self.lab)
         with self.lab.lock:
             self.lab.release()
-        release()
+        return_memory()
 
     def unfinished(self, slow: bool = True) -> list[Call]:
         """Calls that the recipe uses and that have values to come, the next one first."""
@@ -134,7 +137,7 @@ class Background:
             if (early := self.moved_at + DEBOUNCE - time.monotonic()) > 0:
                 time.sleep(early)
                 continue
-            with machine_turn(call.slow):
+            with self.turn(call.slow):
                 value = self._value(call)
             with self.lab.lock:
                 if value is END:

@@ -19,10 +19,9 @@ from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, DisplayS
 from knnviz.labs.engine.memo import Memo
 from knnviz.labs.engine.parameters import Int, Parameter, Range, Trait
 from knnviz.labs.engine.recording import Recording, record, record_on_page
-from knnviz.labs.engine.steps import Step
+from knnviz.labs.engine.steps import Step, checked_steps
 from knnviz.labs.engine.widget import LabWidget
 from knnviz.labs.engine.words import format_number, panel_words
-from knnviz.lessons.content import steps_named
 from knnviz.problems import FULL_RESOLUTION, Resolution
 from knnviz.views import static
 from knnviz.views.layers import Panel, Picture
@@ -86,10 +85,10 @@ class Lab(HasTraits):
     replaces and the recipe reads.
 
     ``controls`` are those that a page opens on, ``numbers`` the first of the readout, ``panels``
-    those that are drawn; what is not shown is not computed. ``steps`` stand under the picture:
-    ``Step``s, or the name of those of a lesson. ``projector`` is how the lab looks, not a
-    parameter: scenes, presets and ``reset`` leave it as it is. ``resolution`` is how finely it
-    computes, ``data`` are the reader's own.
+    those that are drawn; what is not shown is not computed. ``steps`` stand under the picture,
+    each by the fields of a ``Step``, as ``lessons.steps`` returns them. ``projector`` is how the
+    lab looks, not a parameter: scenes, presets and ``reset`` leave it as it is. ``resolution`` is
+    how finely it computes, ``data`` are the reader's own.
     """
 
     title = ""
@@ -172,7 +171,7 @@ class Lab(HasTraits):
         controls: Sequence[str] = (),
         panels: Sequence[str] = (),
         numbers: Sequence[str] = (),
-        steps: str | Sequence[Step] = (),
+        steps: Sequence[Mapping[str, Any]] = (),
         resolution: Resolution = FULL_RESOLUTION,
         **values: Any,
     ) -> None:
@@ -191,9 +190,7 @@ class Lab(HasTraits):
         self.set(**values)
         self.start = self.values
         self.projector = projector
-        if isinstance(steps, str):
-            steps = [Step(**each) for each in steps_named(steps)]
-        self.steps = tuple(steps)
+        self.steps = checked_steps(steps)
         self.step_values = tuple([self.validated(step.set)[0] for step in self.steps])
         if numbers:
             self.first_numbers = checked_names("number", numbers, self._known_numbers(numbers))

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from knnviz.cell_outputs import emphasized
+from knnviz.checks import shown
 from knnviz.labs.engine.words import format_number
-from knnviz.lessons.card import emphasized
 
 #: How far from a step's point a click may be, as a fraction of the axes; how many steps of a slider
 #: a hand may be off.
@@ -29,6 +30,14 @@ class Step:
     set: Mapping[str, Any] = field(default_factory=dict)
     check: Mapping[str, str] = field(default_factory=dict)
     ghost: bool = False
+
+
+def checked_steps(steps: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
+    """Steps of their fields; ValueError for what has none, such as the name of steps."""
+    for each in steps:
+        if not isinstance(each, Mapping):
+            raise ValueError(f"a step has fields by name, as in lessons.steps, got {shown(steps)}")
+    return tuple([Step(**each) for each in steps])
 
 
 def holds(number: Any, text: str) -> bool:

@@ -19,10 +19,10 @@ MODELS = 30
 WEIGHT = """
 import psutil
 from ipywidgets.widgets.widget import _instances
-from knnviz.outputs import release
+from knnviz.memory import return_memory
 for lab in [each.lab for each in _instances.values() if hasattr(each, "lab")]:
     lab.background.wait(lambda: None)
-release()
+return_memory()
 psutil.Process().memory_info().rss / 1e6, len(_instances)
 """
 

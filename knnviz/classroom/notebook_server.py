@@ -1,5 +1,5 @@
-"""Settings of the notebook server: its kernels send messages without delay, and keep little freed
-memory.
+"""What ``jupyter_server_config.json`` names: a connection without delay, and an extension of the
+server that has its kernels keep little freed memory.
 """
 
 import os
@@ -7,17 +7,21 @@ from typing import Any
 
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 
-#: For glibc in each kernel: without it each thread has an arena of its own, which keeps freed
-#: memory.
-KERNEL_ENVIRONMENT = {"MALLOC_ARENA_MAX": "1"}
-os.environ |= KERNEL_ENVIRONMENT | dict(os.environ)
+#: Environment variable of glibc, 1 in each kernel: else each thread has an arena of its own, which
+#: keeps freed memory.
+ARENAS = "MALLOC_ARENA_MAX"
+
+
+def _load_jupyter_server_extension(server: Any) -> None:
+    """Called when the server starts, before its kernels, which inherit its environment."""
+    os.environ.setdefault(ARENAS, "1")
 
 
 class NoDelayConnection(ZMQChannelsWebsocketConnection):
     """A kernel's connection to a page, with the TCP option "no delay".
 
     Without it a message of several small packets waits up to 40 ms for the page to acknowledge the
-    first one. A value of ``ServerApp.kernel_websocket_connection_class``.
+    first one.
     """
 
     def connect(self) -> Any:

@@ -7,8 +7,8 @@ from threading import Thread
 
 import pytest
 
-from knnviz.labs.engine import turns
-from knnviz.labs.engine.turns import machine_turn
+from knnviz.classroom import turns
+from knnviz.classroom.turns import machine_turn
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a class takes Linux")
 

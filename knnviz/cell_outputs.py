@@ -1,14 +1,7 @@
-"""Outputs of a notebook cell (live views, still pictures), of a command, atomic file writes, and
-freed memory.
-"""
+"""What a notebook cell shows: live views, still pictures, and texts as HTML."""
 
-import ctypes
-import gc
-import sys
-from contextlib import suppress
-from io import TextIOWrapper
-from pathlib import Path
-from secrets import token_hex
+import re
+from html import escape
 from typing import Any
 
 from IPython.display import publish_display_data
@@ -59,32 +52,8 @@ def publish_live(model_id: str, text: str) -> None:
     publish_display_data({VIEW: view, "text/plain": text})
 
 
-def write_atomic(path: Path, text: str) -> None:
-    """Replace a file at once, so that a reader finds the old text or the new one; OSError if that
-    fails.
-    """
-    # Of its own, also where two write at a time.
-    part = path.with_name(f".{path.name}.{token_hex(4)}.part")
-    try:
-        part.write_text(text, "utf-8")
-        part.replace(path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
-
-
-def print_utf_8() -> None:
-    """Have a command print UTF-8 whatever the code page, and what no encoding holds of a file's
-    name as an escape.
-    """
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-
-
-def release() -> None:
-    """Return freed memory to the operating system; glibc does so only on request."""
-    gc.collect()
-    if sys.platform == "linux":
-        with suppress(AttributeError):
-            ctypes.CDLL(None).malloc_trim(0)
+def emphasized(text: str) -> str:
+    """Plain text as HTML, with *emphasis* and **strong words** between asterisks."""
+    strong = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", escape(text))
+    # Not the star of a symbol, as in R*.
+    return re.sub(r"(?<!\w)\*(.+?)\*", r"<em>\1</em>", strong)
