@@ -619,7 +619,7 @@ def risk_panel(
     for name, value in zip(drawn, disagreements, strict=True):
         at = labels or np.nan
         color = LEARNER_COLORS[name]
-        layers.append(risk_view.current_point(at, value, "", f"here_{name}", color))
+        layers.append(marks.dot(at, value, f"here_{name}", None, color, size=13.0))
 
     title = "Held-out error" if on_data else "Disagreement"
     xlim = (n - 0.03 * width, right)
@@ -846,7 +846,7 @@ def errors_panel(
         look["palette"] = (style.PAPER, LEARNER_COLORS[drawn[0]])
         codes = wrong[0] & reached
 
-    grid = map_view.square(codes.astype(np.uint8), "codes")
+    grid = map_view.square(codes.astype(np.uint8))
     extent = map_view.extent(source)
     raster = Raster(name="errors", codes=grid, extent=extent, **look)
     layers = (raster, memo(map_view.bayes_boundary, source, 100))

@@ -492,8 +492,7 @@ def panel(
         end /= 1 + ROOM
     layers += memo(curves, means, has_errors)
     if star is not None:
-        aligned = marks.vertical_line(star, end, "aligned", None, style.MUTED, (7, 4))
-        layers.append(aligned)
+        layers.append(Lines(name="aligned", x=star, y=(0, end), color=style.MUTED, dash=(7, 4)))
     layers += at_noise(noise, end, means)
 
     says = f"{memo(words, means)}. The line is at nu = {noise:g}."

@@ -45,7 +45,7 @@ from knnviz.problems import waves
 from knnviz.profiles import WindowProfile
 from knnviz.regions import ErrorBand
 from knnviz.rules import Weighted
-from knnviz.views import marks, risk, style
+from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Raster, runs
 from knnviz.weights import cover, uniform_error
 
@@ -397,7 +397,8 @@ def mass_curves(
     # Solid, since dashes are the edges of the band.
     line = Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=both)
     layers += marks.named(line, 0.009, 0.3, size=12.0)
-    level = risk.level(at_zero, ENDS, "at_zero", "at epsilon 0", (2, 3), style.MUTED)
+    look: Any = {"color": style.MUTED, "dash": (2, 3)}
+    level = Lines(name="at_zero", label="at epsilon 0", x=ENDS, y=at_zero, **look)
     layers += marks.named(level, ENDS[0], at_zero + 0.06, **SMALL)
     return layers
 
@@ -406,7 +407,7 @@ def named_line(
     x: float, name: str, label: str, dash: tuple[float, ...], y: float
 ) -> tuple[Layer, Layer]:
     """A vertical line, with its name to the right of it."""
-    line = marks.vertical_line(x, TOP, name, label, style.MUTED, dash)
+    line = Lines(name=name, label=label, x=x, y=(0, TOP), color=style.MUTED, dash=dash)
     return marks.named(line, x, y, **SMALL)
 
 
@@ -462,7 +463,8 @@ def panel_of_errors(
 ) -> Panel:
     """The terms of the bound over k, and U of the sample; k can be dragged."""
     top = next((end for end in TOPS if end >= ROOM * least), TOPS[-1])
-    best = marks.vertical_line(best_k, top, "best", "least bound", "#6A3D9A", (2, 3))
+    look: Any = {"color": "#6A3D9A", "dash": (2, 3)}
+    best = Lines(name="best", label="least bound", x=best_k, y=(0, top), **look)
     spoken = f"k = {k}, observed U {observed:.3f}"
     handle = marks.handle(k, (1, n), top, "k", spoken)
     layers = [*terms, best, errors, *handle, marks.dot(k, observed)]

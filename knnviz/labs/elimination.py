@@ -106,7 +106,7 @@ SHADE_STEPS = {STOPPING_K: (10, 50), ADVANTAGE: set_view.ADVANTAGE_STEPS}
 
 #: Name and look of the true frequencies of labels in bags.
 IN_BAGS = "P(in bag)"
-IN_BAGS_STYLE = {"width": 2.0, "dash": (2, 3)}
+IN_BAGS_STYLE: Any = {"width": 2.0, "dash": (2, 3)}
 
 #: Height of the handle of k.
 HANDLE_HEIGHT = 0.95

@@ -516,7 +516,7 @@ def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
         look: Any = {"color": OTHER_COLOR, "size": 18, "cross": 14, "align": side}
         layers.append(Annotations(name="other_eta", x=u, y=v, texts=("η′",), **look))
     if is_segment:
-        layers.append(marks.vertical_line(x, 1.0, "at_eta", None, style.INK))
+        layers.append(Lines(name="at_eta", x=x, y=(0, 1)))
     spoken = ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta))
     handle = marks.draggable("eta", x, y, "η", "P(y | x)", spoken, align, size=18, cross=18)
     layers.append(handle)

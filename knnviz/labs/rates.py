@@ -584,8 +584,8 @@ def true_frequencies(problem: Problem, noise: LabelNoise, x: float, n: int, cell
     frequency = balls.frequency[:, 0].astype(float)
     expected = noise.corrupt(frequency)
     # The first mass is 0, which a logarithmic axis cannot show.
-    _, of_class_1 = vote_curve.population(balls.masses[1:], expected[1:], n)
-    return replace(of_class_1, label="expected votes")
+    (of_class_1,) = vote_curve.population(balls.masses[1:], expected[1:], n, first=1)
+    return of_class_1
 
 
 def line_panel(
@@ -676,7 +676,7 @@ def votes_around_x(
         if each.name != "theta_hat":
             layers.append(vote_curve.threshold_line(each, axes.xlim))
     layers.append(true)
-    layers.append(vote_curve.curve_at(ks, fractions, 1, "votes, class 1"))
+    layers.append(curve("curve1", "votes, class 1", ks, fractions, style.class_color(1)))
     layers.append(vote_curve.at_k(k))
 
     # The text stands on the side of k where the axis has more room, clear of the curve.

@@ -329,11 +329,11 @@ def entries_panel(
     """The confusion entries of each class, with ticks for the Bayes rule."""
     ticks = None
     if of_bayes is not None:
-        ticks = entry_view.ticks(of_bayes, "Bayes rule")
+        ticks = entry_view.borders(of_bayes, "Bayes rule")
     axes = entry_view.category_axes("entries", "Entries", "probability", names)
     axes = replace(axes, legend_columns=3)
     says = entry_view.describe(entries, names, f"Scores on {where}")
-    return Panel(axes, [entry_view.bars(entries), ticks], says=says)
+    return Panel(axes, [entry_view.stacked(entries), ticks], says=says)
 
 
 TRIANGLE = columns(rows(), ("triangle", 0.82), rows(), ratios=(1, 8, 1))

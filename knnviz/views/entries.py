@@ -1,19 +1,17 @@
 """Bars of the confusion entries of each class: TP, FN, FP and TN."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from knnviz.views import bars
 from knnviz.views.layers import Axes, Bars, Lines
-from knnviz.views.marks import segments
 from knnviz.weights import Confusion, Entries
 
 #: Entries from the bottom of a bar to its top, those of the class itself first, and their colors.
 ENTRIES = ("TP", "FN", "FP", "TN")
 COLORS = ("#4D4D4D", "#F0E442", "#56B4E9", "#E3E3E3")
-
-#: Width of a bar.
-ENTRIES_WIDTH = 0.6
 
 
 def category_axes(name: str, title: str, ylabel: str, names: Sequence[str]) -> Axes:
@@ -33,39 +31,16 @@ def category_axes(name: str, title: str, ylabel: str, names: Sequence[str]) -> A
     )
 
 
-def bars(entries: Entries) -> Bars:
+def stacked(entries: Entries) -> Bars:
     """A bar for each class or rule: TP, FN, FP and TN on top of each other, which add up to 1."""
-    return stack("entries", _tops(entries), COLORS, ENTRIES)
+    return bars.stack("entries", _tops(entries), COLORS, ENTRIES)
 
 
-def stack(name: str, tops: np.ndarray, palette: tuple[str, ...], labels: tuple[str, ...]) -> Bars:
-    """Stacked bars, from the upper end of each part of each bar (parts, bars)."""
-    # Taller bars come first: the shorter ones are drawn over them.
-    n_parts, n_bars = tops.shape
-    x = np.tile(np.arange(n_bars), n_parts)
-    heights = tops[::-1].ravel()
-    parts = np.arange(n_parts, dtype=np.uint8)[::-1]
-    codes = np.repeat(parts, n_bars)
-    return Bars(
-        name=name,
-        x=x,
-        heights=heights,
-        codes=codes,
-        palette=palette,
-        labels=labels,
-        width=ENTRIES_WIDTH,
-    )
-
-
-def ticks(entries: Entries, label: str) -> Lines:
+def borders(entries: Entries, label: str) -> Lines:
     """The borders between the entries of another rule, as ticks across the bars."""
     tops = _tops(entries)[:3]
-    n_borders, n_bars = tops.shape
-    middles = np.tile(np.arange(n_bars), n_borders)
-    half = (ENTRIES_WIDTH + 0.16) / 2
-    x = segments(middles - half, middles + half)
-    y = np.repeat(tops.ravel(), 3)
-    return Lines(name="entry_ticks", label=label, x=x, y=y, width=2.5)
+    ticks = bars.ticks("entry_ticks", label, tops, 0, bars.STACK_WIDTH + 0.16)
+    return replace(ticks, width=2.5)
 
 
 def describe(entries: Confusion, class_names: Sequence[str], name: str) -> str:

@@ -26,14 +26,15 @@ def grid_index(n_steps: int) -> np.ndarray:
     """Index of the weights on ``simplex_grid(3, n_steps)`` that each cell (rows, columns) shows; -1
     outside.
     """
-    rows, columns = np.mgrid[0 : n_steps + 1, 0 : 2 * n_steps + 1]
-    second = (columns - rows) // 2
-    inside = (columns >= rows) & (columns <= 2 * n_steps - rows)
-    index = np.full((n_steps + 1, n_steps + 1), -1)
-    parts = (simplex_grid(3, n_steps) * n_steps).round().astype(int)
-    index[parts[:, 1], parts[:, 2]] = np.arange(len(parts))
-    shown = index[second.clip(0, n_steps), rows]
-    return np.where(inside, shown, -1)
+    _, second, third = (simplex_grid(3, n_steps) * n_steps).round().astype(int).T
+    # Weights lie in the middle of every other cell of a row; the cell to the right of it, unless it
+    # is outside, shows the same.
+    columns = 2 * second + third
+    to_right = np.minimum(columns + 1, 2 * n_steps - third)
+    index = np.full((n_steps + 1, 2 * n_steps + 1), -1)
+    for at in (to_right, columns):
+        index[third, at] = np.arange(len(third))
+    return index
 
 
 def on_triangle(values: np.ndarray, outside: int) -> tuple[np.ndarray, Extent]:
@@ -43,8 +44,6 @@ def on_triangle(values: np.ndarray, outside: int) -> tuple[np.ndarray, Extent]:
     # A grid of m steps has (m + 1)(m + 2) / 2 weights.
     n_steps = (isqrt(8 * len(values) + 1) - 3) // 2
     index = grid_index(n_steps)
-    # Weights lie in the middle of every other cell of a row; the cell to the right of it shows the
-    # same.
     across = 0.25 / n_steps
     up = 0.5 / n_steps
     cells = np.where(index >= 0, values[index], outside)

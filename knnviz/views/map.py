@@ -57,19 +57,15 @@ def axes(source: Source) -> Axes:
 
 def regions(source: Source, labels: np.ndarray) -> Raster:
     """Class codes (r * r,) that a rule predicts at the cells of a grid over the box."""
-    codes = square(labels, "labels")
+    codes = square(labels)
     palette = style.region_palette(source.n_classes)
     box = extent(source)
     return Raster(name="regions", codes=codes, palette=palette, extent=box, outline=style.MUTED)
 
 
-def square(values: np.ndarray, name: str) -> np.ndarray:
-    """Values (m,) of the cells of a grid as rows and columns; ValueError unless they fill a
-    square.
-    """
+def square(values: np.ndarray) -> np.ndarray:
+    """Values (m,) of the cells of a grid as rows and columns."""
     side = isqrt(len(values))
-    if side * side != len(values):
-        raise ValueError(f"{name} must fill a square grid, got {len(values)} of them")
     return values.reshape(side, side)
 
 
@@ -102,7 +98,7 @@ class WeightedBoundaries:
     contours: dict[tuple[int, int], Any]
 
     @classmethod
-    def of(cls, problem: Problem, n_cells: int, eta: np.ndarray) -> Self:
+    def build(cls, problem: Problem, n_cells: int, eta: np.ndarray) -> Self:
         """From eta (m, C) on the cells of the problem's grid."""
         grid = problem.grid(n_cells)
         x = np.unique(grid.points[:, 0])

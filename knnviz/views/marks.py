@@ -45,13 +45,6 @@ def in_corner(text: str, axes: Axes) -> Annotations:
     return Annotations(name="drawn", x=x, y=y, texts=(text,), size=11.5, align="right")
 
 
-def vertical_line(
-    x: float, top: float, name: str, label: str | None, color: str, dash: tuple[float, ...] = ()
-) -> Lines:
-    """A vertical line at x, from 0 to ``top``."""
-    return Lines(name=name, label=label, x=x, y=(0, top), color=color, dash=dash)
-
-
 def handle(
     x: float, xlim: tuple[float, float], top: float, name: str, spoken: str
 ) -> tuple[Lines, Annotations]:
@@ -61,7 +54,7 @@ def handle(
     low, high = xlim
     align = "left" if x * x < low * high else "right"
     height = HANDLE_HEIGHT * top
-    line = vertical_line(x, top, f"at_{name}", None, style.INK)
+    line = Lines(name=f"at_{name}", x=x, y=(0, top))
     cross = draggable(f"{name}_grip", x, height, name, name, spoken, align, cross=14)
     return line, cross
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from knnviz.views import marks, style
-from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Points
+from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines
 
 #: How many standard errors a band reaches to each side of a mean.
 STANDARD_ERRORS = 2
@@ -80,24 +80,6 @@ def lines_then_bands(layers: Iterable[Layer]) -> tuple[Layer, ...]:
     entry.
     """
     return label_one_band(sorted(layers, key=lambda layer: isinstance(layer, Band)))
-
-
-def level(
-    value: float,
-    xlim: tuple[float, float],
-    name: str,
-    label: str,
-    dash: tuple[float, ...],
-    color: str = style.INK,
-) -> Lines:
-    """A horizontal line, such as the Bayes risk."""
-    return Lines(name=name, label=label, x=xlim, y=value, width=2, dash=dash, color=color)
-
-
-def current_point(
-    x: float, value: float, label: str, name: str = "here", color: str = style.CLASS_COLORS[3]
-) -> Points:
-    return marks.dot(x, value, name, label, color, size=13.0)
 
 
 def progress(done: int, total: int, at: tuple[float, float]) -> Annotations:

@@ -16,28 +16,19 @@ ADVANTAGE_STEPS = (0.003, 0.03)
 SHADES = ("#FFFFFF", "#DFCDEB", "#BC99D5")
 
 
-def cells(problem: Problem | Dataset, values: np.ndarray) -> np.ndarray:
-    """Values (m,) of the cells of a grid as rows and columns; ValueError in the plane unless they
-    fill a square.
-    """
+def on_panel(problem: Problem | Dataset, values: np.ndarray) -> tuple[np.ndarray, Extent]:
+    """Values (m,) of the cells of a grid as rows and columns, and the limits of the panel."""
     if problem.dimension == 1:
-        return values[None]
-    return map_view.square(values, "values")
-
-
-def extent(problem: Problem | Dataset) -> Extent:
-    """The limits of the problem's panel."""
-    if problem.dimension == 1:
-        return line.extent(problem)
-    return map_view.extent(problem)
+        return values[None], line.extent(problem)
+    return map_view.square(values), map_view.extent(problem)
 
 
 def region(
     problem: Problem | Dataset, inside: np.ndarray, name: str, label: str, hatch: str = "/"
 ) -> Fill:
     """A set of cells (m,) bool."""
-    grid = cells(problem, inside)
-    return Fill(name=name, label=label, cells=grid, extent=extent(problem), hatch=hatch)
+    cells, extent = on_panel(problem, inside)
+    return Fill(name=name, label=label, cells=cells, extent=extent, hatch=hatch)
 
 
 def advantage(problem: Problem | Dataset, values: np.ndarray) -> Raster:
@@ -49,15 +40,15 @@ def shaded(
     problem: Problem | Dataset, values: np.ndarray, steps: Sequence[float], name: str
 ) -> Raster:
     """Values (m,) of cells in shades that change at ``steps``."""
-    codes = np.searchsorted(steps, values, side="right").astype(np.uint8)
-    grid = cells(problem, codes)
+    shades = np.searchsorted(steps, values, side="right").astype(np.uint8)
+    codes, extent = on_panel(problem, shades)
     labels = (f"{name} < {steps[0]:g}", *(f"from {step:g}" for step in steps))
     outline = style.tint(style.MUTED, 0.5)
     return Raster(
         name=name,
-        codes=grid,
+        codes=codes,
         palette=SHADES,
-        extent=extent(problem),
+        extent=extent,
         labels=labels,
         outline=outline,
     )

@@ -10,11 +10,9 @@ from matplotlib.ticker import MaxNLocator
 from knnviz.views import style
 from knnviz.views.layers import Axes
 
-#: Most intervals between ticks, the least height of one in CSS pixels, and distances of ticks up to
-#: powers of ten.
+#: Most intervals between ticks, and the least height of one in CSS pixels.
 MAX_INTERVALS = 8
 INTERVAL_HEIGHT = 18
-TICK_STEPS = (1, 2, 5, 10)
 
 
 class Ticks(NamedTuple):
@@ -41,21 +39,17 @@ def ticks(axes: Axes) -> tuple[Ticks, Ticks]:
     return x, _linear(axes.ylim, intervals, axes.yticks, axes.ynames)
 
 
-def round_places(low: float, high: float, intervals: int) -> tuple[float, ...]:
-    """Round numbers from about one end to about the other, at most this many intervals apart."""
-    locator = MaxNLocator(intervals, steps=TICK_STEPS)
-    return tuple(map(float, locator.tick_values(low, high)))
-
-
 def _linear(
     limits: tuple[float, float], intervals: int, places: Sequence[float], names: Sequence[str]
 ) -> Ticks:
     low, high = limits
-    at = places or round_places(low, high, intervals)
-    texts = names or _texts(at)
+    if not places:
+        locator = MaxNLocator(intervals, steps=(1, 2, 5, 10))
+        places = tuple(map(float, locator.tick_values(low, high)))
+    texts = names or _texts(places)
     rounding = 1e-9 * (high - low)
     shown = {}
-    for place, text in zip(at, texts, strict=True):
+    for place, text in zip(places, texts, strict=True):
         if low - rounding <= place <= high + rounding:
             shown[place] = text
     return Ticks(tuple(shown), tuple(shown.values()))

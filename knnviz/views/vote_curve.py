@@ -65,38 +65,37 @@ def axes(k_max: int, log: bool = False) -> Axes:
     return Axes("votes", title, "neighbors k", "fraction of votes", xlim, Y_LIMITS, log=log)
 
 
-def curve_at(ks: np.ndarray, fractions: np.ndarray, code: int, label: str | None) -> Lines:
-    """Fractions (J,) of one class among the k nearest, at ks (J,)."""
-    color = style.class_color(code)
-    return Lines(name=f"curve{code}", label=label, x=ks, y=fractions, color=color, width=2.5)
-
-
-def curves(counts: np.ndarray, class_names: tuple[str, ...]) -> list[Lines]:
-    """The fraction of each class among the k nearest, over k, from counts (k_max, C)."""
+def curves(counts: np.ndarray, label: str, first: int = 0) -> list[Lines]:
+    """The fractions of the classes among the k nearest, over k, from counts (k_max, C)."""
     ks = np.arange(1, len(counts) + 1)
-    return [
-        curve_at(ks, counts[:, code] / ks, code, f"votes, {name}")
-        for code, name in enumerate(class_names)
-    ]
+    return by_class(ks, counts / ks[:, None], "curve", label, first, width=2.5)
 
 
-def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> list[Lines]:
-    """The expected fraction (J, C) of each class in balls of probability ``masses`` (J,) = k / n,
+def population(masses: np.ndarray, frequency: np.ndarray, n: int, first: int = 0) -> list[Lines]:
+    """The expected fractions (J, C) of the classes in balls of probability ``masses`` (J,) = k / n,
     over k; dashed.
     """
-    ks = masses * n
-    return by_class(ks, frequency, "population", "expected votes", width=1.5, dash=(7, 4))
+    look: Any = {"width": 1.5, "dash": (7, 4)}
+    return by_class(masses * n, frequency, "population", "expected votes", first, **look)
 
 
 def by_class(
-    x: np.ndarray, fractions: np.ndarray, name: str, label: str | None, **line_style: Any
+    x: np.ndarray,
+    fractions: np.ndarray,
+    name: str,
+    label: str | None,
+    first: int = 0,
+    **look: Any,
 ) -> list[Lines]:
-    """Fractions (m, C) over x (m,) in the colors of the classes; the legend names the first."""
+    """Fractions (m, C) over x (m,) of the classes from the ``first`` on, which the legend names, in
+    their colors.
+    """
     lines = []
-    for code, y in enumerate(fractions.T):
+    for code in range(first, fractions.shape[1]):
         color = style.class_color(code)
-        entry = label if code == 0 else None
-        lines.append(Lines(name=f"{name}{code}", label=entry, x=x, y=y, color=color, **line_style))
+        entry = label if code == first else None
+        y = fractions[:, code]
+        lines.append(Lines(name=f"{name}{code}", label=entry, x=x, y=y, color=color, **look))
     return lines
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from knnviz.views import marks, risk, static, style
-from knnviz.views.entries import stack
+from knnviz.views.bars import stack
 from knnviz.views.layers import Axes, Lines, Panel, Picture
 
 #: Parts from the bottom of a bar to its top, with their names, where a cover is weights q' beside
@@ -60,7 +60,8 @@ def picture(parts: Rows, bounds: Rows) -> Picture:
     axes = _axes("TN: bounds", bounded, BOUNDS)
     bars = stack("parts", _tops(bounded), COLORS, ())
     label = "1: vacuous from here on"
-    vacuous = risk.level(1.0, axes.xlim, "vacuous", label, (7, 4), style.MUTED)
+    look: Any = {"color": style.MUTED, "dash": (7, 4)}
+    vacuous = Lines(name="vacuous", label=label, x=axes.xlim, y=1, **look)
     panels = (on_samples, Panel(axes, (bars, vacuous)))
 
     words = []

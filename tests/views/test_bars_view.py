@@ -12,7 +12,7 @@ BAYES = confusion_bayes(ETA, (0.5, 0.3, 0.2))
 
 
 def test_a_bar_stacks_the_entries_of_a_class():
-    drawn = entries.bars(BAYES)
+    drawn = entries.stacked(BAYES)
     expected = np.stack([BAYES.tp, BAYES.fn, BAYES.fp, BAYES.tn], axis=1)
     for c in range(3):
         own = drawn.x == c
@@ -21,7 +21,7 @@ def test_a_bar_stacks_the_entries_of_a_class():
         tops = drawn.heights[own][::-1]
         assert np.diff(tops, prepend=0) == pytest.approx(expected[c], abs=1e-6)
 
-    ends = entries.ticks(BAYES, "Bayes rule").y.reshape(3, 3, 3)
+    ends = entries.borders(BAYES, "Bayes rule").y.reshape(3, 3, 3)
     stacked = np.cumsum(expected[:, :3], axis=1)
     assert (ends == ends[..., :1]).all()
     assert ends[:, :, 0] == pytest.approx(stacked.T, abs=1e-6)

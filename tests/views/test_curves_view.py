@@ -49,7 +49,7 @@ def test_the_band_is_two_standard_errors_to_each_side():
 def test_vote_curves_are_fractions_and_population_curves_stand_at_mass_times_n():
     names = ("class 0", "class 1")
     counts = np.cumsum([[1, 0], [0, 1], [1, 0], [1, 0]], axis=0)
-    zero, one = vote_curve.curves(counts, names)
+    zero, one = vote_curve.curves(counts, "votes")
     assert zero.x.tolist() == [1, 2, 3, 4]
     assert zero.y == pytest.approx([1, 1 / 2, 2 / 3, 3 / 4])
     assert one.y == pytest.approx([0, 1 / 2, 1 / 3, 1 / 4])

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from refusals import refuses
 
 from knnviz import LabelNoise, Problem, checkerboard, wave2d
 from knnviz.problems import bump, gaussians, waves
@@ -14,7 +13,7 @@ THREE = gaussians(3, dimension=2)
 SAMPLE = BOARD.sample(1000, 0)
 CELLS = bump().grid(50).points
 _, ETA = THREE.cells(80)
-BOUNDARIES = map_view.WeightedBoundaries.of(THREE, 80, ETA)
+BOUNDARIES = map_view.WeightedBoundaries.build(THREE, 80, ETA)
 
 
 def test_regions_hold_the_labels_row_by_row():
@@ -41,11 +40,6 @@ def test_regions_hold_the_labels_row_by_row():
     assert axes.ylabel == "height"
     assert axes.xlim == (0, 4)
     assert axes.ylim == (-1, 1)
-
-
-@pytest.mark.parametrize("draw", [map_view.regions, sets.advantage])
-def test_what_fills_no_square_is_refused(draw):
-    refuses("must fill a square grid, got 99 of them", draw, BOARD, np.zeros(99, int))
 
 
 def points(drawn):
@@ -103,7 +97,7 @@ def test_on_the_boundary_two_weighted_classes_tie_and_none_is_better(q):
 @pytest.mark.parametrize("t", [0.0, 0.3, 0.5, 0.9, 1.0])
 def test_two_classes_have_it_where_eta_is_the_threshold(t):
     _, eta = BOARD.cells(80)
-    boundaries = map_view.WeightedBoundaries.of(BOARD, 80, eta)
+    boundaries = map_view.WeightedBoundaries.build(BOARD, 80, eta)
     found = points(boundaries.boundary((t, 1 - t)))
     assert (len(found) > 0) == (0 < t < 1)
     if len(found):

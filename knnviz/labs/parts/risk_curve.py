@@ -10,9 +10,9 @@ import numpy as np
 
 from knnviz.labs.engine import Panel
 from knnviz.risk import RiskCurve
+from knnviz.views import marks, style
 from knnviz.views import risk as risk_view
-from knnviz.views import style
-from knnviz.views.layers import Layer
+from knnviz.views.layers import Layer, Lines
 
 #: The option without a curve.
 OFF = "off"
@@ -79,14 +79,14 @@ def risk_layers(
     """
     layers: list[Layer] = []
     if bayes_risk is not None:
-        layers += [risk_view.level(bayes_risk, xlim, "bayes", "Bayes risk", (7, 4))]
+        levels = [Level(bayes_risk, "bayes", "Bayes risk", (7, 4)), *levels]
     for risk, name, label, dash, color in levels:
-        layers += [risk_view.level(risk, xlim, name, label, dash, color)]
+        layers += [Lines(name=name, label=label, x=xlim, y=risk, color=color, dash=dash)]
     if styles is not None:
         height = float(np.dot(ylim, (0.1, 0.9)))
         layers += mean_curves(means, styles, (0.98 * xlim[1], height))
     for risk, label, name, color in current:
-        layers += [risk_view.current_point(at, risk, label, name, color)]
+        layers += [marks.dot(at, risk, name, label, color, size=13.0)]
     return layers
 
 

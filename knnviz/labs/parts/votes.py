@@ -70,19 +70,10 @@ def votes_layers(
         frequency = balls.frequency[:, 0].astype(float)
         if noise is not None:
             frequency = noise.corrupt(frequency)
-        of_balls = vote_curve.population(balls.masses, frequency, n)
-        # The first of all curves has the entry in the legend.
-        layers += [replace(of_balls[first], label=of_balls[0].label)]
-        layers += of_balls[first + 1 :]
+        layers += vote_curve.population(balls.masses, frequency, n, first)
 
-    # Classes have the colors of the map.
-    curves = vote_curve.curves(votes.counts[0], class_names)
-    if first:
-        curves = curves[1:]
-    else:
-        curves = [replace(each, label=None) for each in curves]
-        curves[0] = replace(curves[0], label="votes")
-    layers += curves
+    label = f"votes, {class_names[1]}" if first else "votes"
+    layers += vote_curve.curves(votes.counts[0], label, first)
     for threshold in thresholds:
         layers += [vote_curve.threshold_line(threshold, (0, k_end + 1))]
     return layers
