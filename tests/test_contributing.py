@@ -49,4 +49,4 @@ def test_the_smallest_lab_works():
     assert lab.set(**lab.pick("error", 8.8, 0.2)).k == 9
     assert "k in use 0.0988 at 9" in lab.alt
     assert len(computed) == 1, "what k does not change is kept"
-    assert lab.hidden(lab.set(wrong=0).values) == {"k"}
+    assert lab.set(wrong=0).setting.hidden == {"k"}

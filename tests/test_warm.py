@@ -21,7 +21,7 @@ for kind, start in STARTS.items():
         lab.reset().show_preset(preset.name).set(**quick).picture
     menus = [name for name, parameter in lab.parameters.items() if parameter.kind == "menu"]
     for name in menus:
-        for option in lab.reset().ends(lab.values)[name]:
+        for option in lab.reset().setting.ends[name]:
             lab.reset().set(**{name: option}).picture
 NeighborLab(**STARTS[NeighborLab], problem="wave2d", overlay="advantage", p0=0.1, p1=0.2).picture
 """

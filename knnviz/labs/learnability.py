@@ -335,7 +335,7 @@ def draw_sample(process: np.ndarray, eta: np.ndarray, n: int, seed: int) -> Frac
 
 def draw_next(lab: Lab) -> None:
     """Draw with the next seed; ValueError where nothing is drawn."""
-    if "seed" in lab.hidden(lab.values):
+    if "seed" in lab.setting.hidden:
         raise ValueError(
             "nothing is drawn here: choose more than 0 bags drawn, or a model that draws its "
             "process"

@@ -43,7 +43,7 @@ def measured(names: list[str]) -> list[Row]:
         lab = getattr(labs, name)()
         _ = lab.widget
         for each in lab.parameters:
-            if each not in lab.hidden(lab.values):
+            if each not in lab.setting.hidden:
                 found += moved(lab, each)
         lab.close()
     return found
@@ -85,7 +85,7 @@ def values(lab: labs.Lab, name: str) -> list[Any]:
     """Values to move to, near the start and other than it, within the ends."""
     parameter = lab.parameters[name]
     start = lab.start[name]
-    ends = lab.ends(lab.values)[name]
+    ends = lab.setting.ends[name]
     if parameter.kind == "menu":
         others = [each for each in ends if each != start]
         return [each for other in others for each in (other, start)][:MOVES]

@@ -56,7 +56,7 @@ def settings(lab: labs.Lab) -> Iterator[tuple[str, Setting]]:
         given[f"step {i + 1}"] = lab.set(**lab.start).set(**step.set).values
     if menu:
         alone = kind(**{name: lab.start[name] for name in {"problem", "shape"} & {*lab.start}})
-        options = alone.ends(alone.values)["curve"]
+        options = alone.setting.ends["curve"]
         for each in menu.ends:
             if each in options:
                 given[each] = alone.set(**alone.start).set(curve=each).values

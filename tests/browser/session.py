@@ -81,7 +81,7 @@ STATE = "document.querySelector('.knnviz-figure')?.dataset.state"
 #: Sliders on show: kind, title, both ends, and the step; a list of steps goes from place to place.
 SLIDERS = """
 import json
-told, hidden, ends = {}, lab.hidden(lab.values), lab.ends(lab.values)
+told, hidden, ends = {}, lab.setting.hidden, lab.setting.ends
 for name, parameter in lab.parameters.items():
     if parameter.kind in ("slider", "steps") and name not in hidden:
         low, high = ends[name]

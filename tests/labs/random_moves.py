@@ -74,7 +74,7 @@ def page(lab):
 def random_value(lab, name, rng):
     """A position of a control, not too large on a slider."""
     parameter = lab.parameters[name]
-    ends = lab.ends(lab.values)[name]
+    ends = lab.setting.ends[name]
     if parameter.kind == "menu":
         return rng.choice(ends).item()
     low, high = ends
@@ -86,7 +86,7 @@ def random_value(lab, name, rng):
 def near(lab, name):
     """A few positions of a control beside its value, which is not among them."""
     parameter = lab.parameters[name]
-    ends = lab.ends(lab.values)[name]
+    ends = lab.setting.ends[name]
     value = lab.values[name]
     if parameter.kind == "menu":
         return [each for each in ends if each != value]
@@ -105,7 +105,7 @@ def layers(lab, *panels):
 
 def inside(lab):
     """All values are within their ranges."""
-    for name, ends in lab.ends(lab.values).items():
+    for name, ends in lab.setting.ends.items():
         value = lab.values[name]
         assert lab.parameters[name].check(value, ends) == value
 
@@ -116,7 +116,7 @@ def press(lab, text):
 
 def visible(lab, *kinds):
     """Parameters on show, of all kinds or of some."""
-    hidden = lab.hidden(lab.values)
+    hidden = lab.setting.hidden
     names = [name for name in lab.parameters if name not in hidden]
     if kinds:
         names = [name for name in names if lab.parameters[name].kind in kinds]

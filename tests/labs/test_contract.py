@@ -21,7 +21,7 @@ from refusals import refuses
 from small import FINER, QUICK, SMALL, STARTS, STREAMS
 
 from knnviz import from_bags, from_data, labs
-from knnviz.labs.engine.lab import PLAY_LENGTH
+from knnviz.labs.engine.setting import PLAY_LENGTH
 from knnviz.memory import return_memory
 
 KINDS = [getattr(labs, name) for name in labs.__all__ if name != "Lab"]
@@ -69,7 +69,7 @@ def test_play_goes_over_all_steps_in_ten_seconds_or_at_its_pace(faced):
         if not parameter.play or name not in visible(faced):
             continue
         pause, skips_from = parameter.play
-        low, high = faced.ends(faced.values)[name]
+        low, high = faced.setting.ends[name]
         for end in {low, high}:
             page(faced).move(**{name: end})
             pace = page(faced).state["pace"][name]
@@ -124,7 +124,7 @@ def test_presets_follow_one_another_in_any_order_and_are_named(kind, faced):
 def test_every_preset_can_follow_every_option_of_every_menu(lab):
     menus = [name for name, each in lab.parameters.items() if each.kind == "menu"]
     for menu in menus:
-        for option in lab.ends(lab.start)[menu]:
+        for option in lab.setting.ends[menu]:
             with suppress(ValueError):
                 before = lab.reset().set(**{menu: option}).values
                 for preset in lab.presets:
@@ -225,7 +225,7 @@ def test_data_of_a_readers_own_and_their_checksum(kind):
     name = f"own {kind.__name__}"
     lab = kind(data, resolution=SMALL)
     assert lab.problem == name
-    assert lab.ends(lab.values)["problem"][-1] == name
+    assert lab.setting.ends["problem"][-1] == name
     inside(lab)
     assert "&lt;" not in lab.alt
 
@@ -250,9 +250,9 @@ def test_the_smallest_data_do_with_all_options(kind):
         rows = 5
     lab = kind(own_data(kind, rows), resolution=SMALL)
     for name in set(visible(lab, "menu")) - {"problem"}:
-        for option in lab.reset().ends(lab.values)[name]:
+        for option in lab.reset().setting.ends[name]:
             lab.reset().set(**{name: option})
-            for n in lab.ends(lab.values).get("n", ()):
+            for n in lab.setting.ends.get("n", ()):
                 assert lab.set(n=n).readout()
 
 
@@ -264,7 +264,7 @@ def test_controls_have_names_and_tooltips_and_a_reason_where_they_end_early(kind
         assert control["title"]
         assert control["tip"]
     for _, lab in at_presets(kind):
-        for name, (ends, why) in lab.all_ranges(lab.values).items():
+        for name, (ends, why) in lab.setting.ranges.items():
             is_fixed = ends is not None and ends[0] == ends[-1]
             if is_fixed and ends != lab.parameters[name].ends:
                 assert why, name
@@ -290,7 +290,7 @@ def test_what_is_refused_is_told_in_a_sentence_and_changes_nothing(faced):
         if parameter.kind == "menu":
             bad = ["mushrooms", 3]
         else:
-            low, high = faced.ends(before)[name]
+            low, high = faced.setting.ends[name]
             bad = [float("nan"), "many", high + 1, low - 1]
         names = (parameter.title, *parameter.names)
         for value in bad:
@@ -315,7 +315,7 @@ def test_sliders_end_where_the_lab_takes_them_and_others_follow_into_their_range
     client = page(faced)
     weights = [name for name in visible(faced, "slider") if re.fullmatch(r"q\d", name)]
     for name in sliders(faced):
-        for end in faced.ends(faced.start)[name]:
+        for end in faced.setting.ends[name]:
             client.move(**{name: end})
             assert faced.values[name] == end, name
             assert "stays" not in client.message
@@ -334,13 +334,13 @@ def test_hidden_controls_do_nothing_and_are_hidden(kind, faced):
                 faced.set(curve=faced.start["curve"])
         values = faced.values
         numbers = faced.readout()
-        hidden = sorted(faced.hidden(values))
+        hidden = sorted(faced.setting.hidden)
         assert page(faced).state["hidden"] == hidden
         for name in hidden:
             # Probabilities of bags if another label is true are hidden, but they count.
             if name.startswith("probability_"):
                 continue
-            for end in {*faced.ends(values)[name]} - {values[name]}:
+            for end in {*faced.setting.ends[name]} - {values[name]}:
                 faced.set(**{name: end})
                 assert faced.readout() == numbers, name
             faced.set(**values)
@@ -464,7 +464,7 @@ OF_THE_FIRST = {"mean stopping k", "undecided mass", "misled mass", "note"}
 def test_rules_on_show_have_what_each_has_alone_and_each_has_numbers_and_layers_of_its_own(lab):
     numbers = {}
     drawn = {}
-    for rules in lab.ends(lab.values).get("rules", ()):
+    for rules in lab.setting.ends.get("rules", ()):
         numbers[rules] = lab.set(rules=rules).readout()
         drawn[rules] = {*layers(lab)}
 

@@ -118,7 +118,7 @@ def test_the_bayes_rule_draws_no_sample():
     lab = ImbalanceLab(resolution=SMALL)
     with pytest.raises(ValueError, match="reads no sample"):
         press(lab, "New sample")
-    assert (lab.seed, lab.hidden(lab.values)) == (0, {"n", "k", "seed"})
+    assert (lab.seed, lab.setting.hidden) == (0, {"n", "k", "seed"})
 
 
 def test_equal_weights_fall_short_of_the_best_over_a():

@@ -200,7 +200,7 @@ def test_n_k_and_x_follow_the_problem():
 
     sixty = from_data(np.arange(120).reshape(60, 2), np.arange(60) % 2)
     own = small(sixty, n=42, curve="over n")
-    low, high = own.ends(own.values)["n"]
+    low, high = own.setting.ends["n"]
     left, right = own.panel("risk").axes.xlim
     assert left < low == 21
     assert high == 42 < right
@@ -250,7 +250,7 @@ def test_places_are_as_fine_as_the_box(size):
     X = np.random.default_rng(0).random((300, 2)) * size
     y = X[:, 0] > size / 2
     lab = small(from_data(X, y, scale=None, name=f"box of {size}"), n=100, k=5)
-    low, high = lab.ends(lab.values)["x1"]
+    low, high = lab.setting.ends["x1"]
     start = (lab.x1 - low) / (high - low)
     assert 0.29 < start < 0.31
     for place in (0.2 * size, 0.4444 * size):
@@ -283,7 +283,7 @@ def test_data_do_not_raise_the_largest_n_of_a_lab():
     X = np.random.default_rng(0).random((300, 2))
     data = from_data(X, X[:, 0] > 0.5, name="three hundred")
     lab = LabOfFew(data, resolution=SMALL)
-    assert lab.ends(lab.values)["n"] == (50, 100)
+    assert lab.setting.ends["n"] == (50, 100)
     refuses("between 50 and 100, got 101", lab.set, n=101)
 
 

@@ -102,7 +102,7 @@ def test_data_are_counted_on_points_held_out():
     shown = lab.shown_numbers()
     assert shown["malignant found"] == texts[3]
     assert shown["false alarms"] == texts[1]
-    assert lab.ends(lab.values)["rules"] == (KNN, WITH_TRAINING)
+    assert lab.setting.ends["rules"] == (KNN, WITH_TRAINING)
 
 
 def test_regions_of_the_bayes_rule_are_where_eta_reaches_t():
@@ -187,5 +187,5 @@ def test_the_observed_error_is_the_largest_at_the_cells():
     assert read["epsilon in the bounds"] == read["observed U"]
     for name in ("checkerboard", "breast cancer"):
         lab.set(problem=name)
-        assert lab.hidden(lab.values) >= {"bounds", "epsilon", "bound_n"}
+        assert lab.setting.hidden >= {"bounds", "epsilon", "bound_n"}
         assert "observed U" not in lab.readout()

@@ -61,7 +61,7 @@ def test_numbers_are_those_of_plain_python(lab, validation, most):
     """Decisions by argmax, scores by counting; the searches of the library on that score."""
     walk = {"accept": ">", "base": "running", "step": 0.05, "n_steps": 7}
     lab.set(seed=2, validation=validation, candidate_order="sign", **walk)
-    assert lab.ends(lab.values)["k"] == (1, most)
+    assert lab.setting.ends["k"] == (1, most)
     read = lab.readout()
 
     waves = problems.waves()
@@ -110,7 +110,7 @@ def test_data_have_no_bayes_rule_and_no_fresh_samples(lab):
     assert lab.landscape == ON_NEW_POINTS
     assert lab.curve == tuning.OFF
     assert lab.zoom == WHOLE
-    assert {"curve", "repeats"} <= lab.hidden(lab.values)
+    assert {"curve", "repeats"} <= lab.setting.hidden
     assert "macro F1 on held-out points, grid" in lab.readout()
     sentence = r"a triangle of weights needs three classes, but .* has 2"
     with pytest.raises(ValueError, match=sentence):
@@ -122,8 +122,8 @@ def test_no_click_leaves_the_middle(lab):
     frame = lab.panel("triangle").axes
     for x in np.linspace(*frame.xlim, 7):
         for y in np.linspace(*frame.ylim, 7):
-            values, *_ = lab.validated(lab.pick("triangle", x, y))
-            assert values["zoom"] == MIDDLE, (x, y)
+            setting, _ = lab.validated(lab.pick("triangle", x, y))
+            assert setting.values["zoom"] == MIDDLE, (x, y)
     assert lab.set(q0=0.8, q1=0.1, q2=0.1).zoom == WHOLE
     assert lab.set(q0=0.3, q1=0.3, q2=0.4).zoom == WHOLE
     assert TuningLab(q0=0.8, zoom=MIDDLE, resolution=SMALL).zoom == MIDDLE

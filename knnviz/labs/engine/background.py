@@ -62,7 +62,7 @@ class Background:
             self.thread = threading.Thread(target=self._work, name=name, daemon=True)
             self.thread.start()
 
-    def moved(self) -> None:
+    def postpone(self) -> None:
         """Values were set: work waits until they rest, and calls that failed are made again."""
         self.moved_at = time.monotonic()
         self.lab.memo.begun = 0

@@ -123,24 +123,16 @@ class Frames:
         matching = (name for name, values in self.presets.items() if values == lab.values)
         return {
             "values": lab.values,
-            "limits": self._limits(),
-            "hidden": sorted(lab.hidden(lab.values)),
-            "reasons": lab.reasons(lab.values),
-            "pace": lab.paces(),
+            "limits": lab.setting.positions,
+            "hidden": sorted(lab.setting.hidden),
+            "reasons": lab.setting.reasons,
+            "pace": lab.setting.paces,
             "preset": next(matching, None),
             "projector": lab.projector,
             "width": lab.display_scale.width,
             "message": lab.message,
             "stops": lab.stop_count,
         }
-
-    def _limits(self) -> dict[str, Any]:
-        values = self.lab.values
-        ends = self.lab.ends(values)
-        limits = {}
-        for name, parameter in self.lab.parameters.items():
-            limits[name] = parameter.positions(values[name], ends[name])
-        return limits
 
     def controls(self) -> dict[str, Any]:
         """What never changes on a page: title, presets, buttons, and the description of each

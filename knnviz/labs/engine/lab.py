@@ -19,6 +19,7 @@ from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, DisplayS
 from knnviz.labs.engine.memo import Memo
 from knnviz.labs.engine.parameters import Int, Parameter, Range, Trait
 from knnviz.labs.engine.recording import Recording, record, record_on_page
+from knnviz.labs.engine.setting import Setting
 from knnviz.labs.engine.steps import Step, checked_steps
 from knnviz.labs.engine.widget import LabWidget
 from knnviz.labs.engine.words import format_number, panel_words
@@ -28,10 +29,6 @@ from knnviz.views.layers import Panel, Picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-
-#: Milliseconds in which Play goes over the steps of which it may skip some.
-PLAY_LENGTH = 10_000
 
 
 @dataclass(frozen=True)
@@ -109,8 +106,8 @@ class Lab(HasTraits):
     parameters: Mapping[str, Any] = {}
     #: The headings above their controls.
     headings: Mapping[str, str] = {}
-    #: Committed values, by the names of parameters.
-    values: Mapping[str, Any] = {}
+    #: Committed values, and what follows from them for the controls.
+    setting: Setting
     #: The values with which the lab began.
     start: Mapping[str, Any] = {}
 
@@ -124,22 +121,21 @@ class Lab(HasTraits):
     message = ""
     #: How often Stop was pressed.
     stop_count = 0
-    #: The name in menus of the reader's own source.
-    own_source: str | None = None
     #: What a page opens on.
     first_controls: tuple[str, ...] = ()
     first_numbers: tuple[str, ...] = ()
     drawn_panels: tuple[str, ...] = ()
     #: What a reader is told to do under the picture.
     steps: tuple[Step, ...] = ()
-    #: All values after each step.
-    step_values: tuple[Mapping[str, Any], ...] = ()
+    #: The lab after each step.
+    step_settings: tuple[Setting, ...] = ()
 
     _projector = False
-    #: What the recipe returned for the current values, if it has run.
-    _shown: Shown | None = None
-    #: The panels that were made of it; of a lab that was released their names, with None.
-    _made: Mapping[str, Panel] = {}
+    #: What the recipe returned for the current values, if it has run; of a lab that was released
+    #: the names of panels, with None.
+    _output: Shown | None = None
+    #: Its panels that were read.
+    _panels: Mapping[str, Panel] = {}
     #: What observers know of the parameters that have changed since they were told.
     _untold: Mapping[str, Any] = {}
 
@@ -179,28 +175,32 @@ class Lab(HasTraits):
         self.background = Background(self)
         self.memo = Memo(self.background)
         self.resolution = resolution
-        self.values = {name: each.default for name, each in self.parameters.items()}
+        defaults = {name: each.default for name, each in self.parameters.items()}
+        self.setting = Setting(self.parameters, defaults, {})
         super().__init__()
         self.first_controls = checked_names("control", controls, self.parameters)
         chosen = checked_names("panel", panels, self.layout.names) or self.layout.names
         self.drawn_panels = tuple([name for name in self.layout.names if name in chosen])
         if data is not None:
-            self.own_source = self._add_data(data)
-            values = {"problem": self.own_source} | values
+            values = {"problem": self._add_data(data)} | values
         self.set(**values)
         self.start = self.values
         self.projector = projector
         self.steps = checked_steps(steps)
-        self.step_values = tuple([self.validated(step.set)[0] for step in self.steps])
+        self.step_settings = tuple([self.validated(step.set)[0] for step in self.steps])
         if numbers:
             self.first_numbers = checked_names("number", numbers, self._known_numbers(numbers))
 
     def _add_data(self, data: Any) -> str:
-        """Keep a reader's own data; the name of the source that they become."""
+        """Keep a reader's own data; the name of the source that they become, also in menus."""
         if self.own_data is None:
             title = type(self).__name__
             raise ValueError(f"{title} takes no data of a reader's own, got {shown(data)}")
-        return self.own_data.add(data)
+        source: str = self.own_data.add(data)
+        menu = self.parameters["problem"]
+        menu = replace(menu, ends=(*menu.ends, source))
+        self.parameters = {**self.parameters, "problem": menu}
+        return source
 
     def _known_numbers(self, wanted: Sequence[str]) -> Mapping[str, Any]:
         """The numbers at the start, and if these are not all that are wanted also others."""
@@ -210,8 +210,9 @@ class Lab(HasTraits):
         # Some numbers are only there with other rules, or after a step.
         others: list[Mapping[str, Any]] = []
         if "rules" in self.parameters:
-            others += [{"rules": option} for option in self.options("rules")]
-        for changes in (*others, *self.step_values):
+            others += [{"rules": option} for option in self.parameters["rules"].ends]
+        others += [setting.values for setting in self.step_settings]
+        for changes in others:
             self.commit(changes)
             known |= self.numbers
             self.commit(self.start)
@@ -239,7 +240,7 @@ class Lab(HasTraits):
             raise ValueError(f"projector must be True or False, got {shown(on)}")
         with self.lock:
             self._projector = on
-            self.background.moved()
+            self.background.postpone()
             self.show()
 
     @property
@@ -248,23 +249,19 @@ class Lab(HasTraits):
 
     # Values.
 
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """Committed values, by the names of parameters."""
+        return self.setting.values
+
     def _functions(self, name: str) -> list[Any]:
         """Those of this name of the parts and of the lab, which have the last word."""
         found = [getattr(part, name, None) for part in (*self.parts, self)]
         return list(filter(None, found))
 
-    def options(self, name: str) -> tuple[Any, ...]:
-        """The ends of a number in the table, or all options of a choice, with the reader's own
-        source.
-        """
-        options = self.parameters[name].ends
-        if self.own_source and name == "problem":
-            return (*options, self.own_source)
-        return options
-
-    def all_ranges(self, values: Mapping[str, Any]) -> dict[str, Range]:
-        """The range of each parameter."""
-        found: dict[str, Any] = {name: self.options(name) for name in self.parameters}
+    def _setting(self, values: Mapping[str, Any]) -> Setting:
+        """Values with the range of each parameter."""
+        found: dict[str, Any] = {name: each.ends for name, each in self.parameters.items()}
         for ranges_of in self._functions("ranges"):
             found |= ranges_of(values)
         ranges = {}
@@ -277,87 +274,59 @@ class Lab(HasTraits):
             if isinstance(parameter, Int) and ends and ends[1] > parameter.high:
                 ends = (ends[0], int(parameter.high))
             ranges[name] = Range(ends, why)
-        return ranges
+        return Setting(self.parameters, values, ranges)
 
     def ends(self, values: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
-        """The ends of each parameter, also of those without effect."""
-        ranges = self.all_ranges(values)
-        return {name: each.ends or self.parameters[name].ends for name, each in ranges.items()}
+        """The ends of each parameter under some values."""
+        return self._setting(values).ends
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        """Parameters without effect."""
-        hidden = {name for name, each in self.parameters.items() if not each.is_on(values)}
-        for name, (ends, _) in self.all_ranges(values).items():
-            if ends is None or ends[0] == ends[-1]:
-                hidden.add(name)
-        return hidden
+        """Parameters without effect under some values."""
+        return self._setting(values).hidden
 
-    def reasons(self, values: Mapping[str, Any]) -> dict[str, str]:
-        """Why parameters have a smaller range than declared, or none, where a ``Range`` says so."""
-        reasons = {}
-        for name, (ends, why) in self.all_ranges(values).items():
-            if why and ends != self.parameters[name].ends:
-                reasons[name] = why
-        return reasons
-
-    def validated(self, changes: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-        """All values after the changes, and sentences on others that moved into their ranges;
-        ValueError if refused.
+    def validated(self, changes: Mapping[str, Any]) -> tuple[Setting, list[str]]:
+        """The setting after the changes, and sentences on other values that moved into their
+        ranges; ValueError if refused.
         """
         for name, value in changes.items():
             if name not in self.parameters:
                 raise ValueError(self.unknown_parameter(name))
-            parameter = self.parameters[name]
             # What others exclude now may go with values that are set together with them.
-            if parameter.kind == "menu":
-                parameter.check(value, self.options(name))
-            else:
-                parameter.check(value)
+            self.parameters[name].check(value)
 
         values = {**self.values, **changes}
         notes: list[str] = []
         for adjust in self._functions("adjust"):
             notes += adjust(values, changes, self.values) or ()
-        notes += self._move_into_ranges(values, changes)
-
-        ranges = self.all_ranges(values)
+        setting, moves = self._moved_into_ranges(values, changes)
         for name in changes:
-            parameter = self.parameters[name]
-            (inside, why) = ranges[name]
-            try:
-                values[name] = parameter.check(values[name], inside or parameter.ends)
-            except ValueError as problem:
-                refusal = str(problem)
-                if inside and inside[0] == inside[-1]:
-                    refusal = f"{parameter.title} must stay at {inside[0]}, got {values[name]}"
-                if why:
-                    refusal = f"{refusal}: {why}"
-                raise ValueError(refusal) from None
-        return values, notes
+            values[name] = setting.checked(name)
+        return self._setting(values), [*notes, *moves]
 
-    def _move_into_ranges(self, values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
+    def _moved_into_ranges(
+        self, values: dict[str, Any], changes: Mapping[str, Any]
+    ) -> tuple[Setting, list[str]]:
         """Move values that are not among the changes; sentences on them. The first may move the
         ranges of others.
         """
-        notes = []
+        notes: list[str] = []
         others = [name for name in self.parameters if name not in changes]
-        while others:
-            ranges = self.all_ranges(values)
-            moved = {}
+        while True:
+            setting = self._setting(values)
+            inside = {}
             for name in others:
-                parameter = self.parameters[name]
-                moved[name] = parameter.within(values[name], ranges[name].ends or parameter.ends)
-            outside = [name for name, to in moved.items() if to != values[name]]
+                inside[name] = self.parameters[name].within(values[name], setting.ends[name])
+            outside = [name for name in others if inside[name] != values[name]]
             if not outside:
-                break
+                return setting, notes
             name = outside[0]
-            why = f": {ranges[name].why}" if ranges[name].why else ", the nearest allowed"
+            reason = setting.ranges[name].why
+            why = f": {reason}" if reason else ", the nearest allowed"
             parameter = self.parameters[name]
             if parameter.is_on(values):
-                notes.append(f"{parameter.title} moved from {values[name]} to {moved[name]}{why}.")
-            values[name] = moved[name]
+                notes.append(f"{parameter.title} moved from {values[name]} to {inside[name]}{why}.")
+            values[name] = inside[name]
             others.remove(name)
-        return notes
 
     def set(self, **changes: Any) -> Self:
         """Set parameters together, and update the pages; values that raise a ValueError change
@@ -375,12 +344,11 @@ class Lab(HasTraits):
 
     def commit(self, changes: Mapping[str, Any]) -> None:
         """Set parameters, but tell neither pages nor observers; ValueError if refused."""
-        values, notes = self.validated(changes)
         before = self.values
-        self.values = values
-        self.background.moved()
+        self.setting, notes = self.validated(changes)
+        self.background.postpone()
         self.show_message(" ".join(notes))
-        old_values = {name: old for name, old in before.items() if old != values[name]}
+        old_values = {name: old for name, old in before.items() if old != self.values[name]}
         # Of several changes observers are told the oldest value.
         self._untold = {**old_values, **self._untold}
 
@@ -406,31 +374,28 @@ class Lab(HasTraits):
         if problems:
             raise problems[0]
 
-    def set_from_page(self, moved: Mapping[str, Any]) -> None:
+    def set_from_page(self, changes: Mapping[str, Any]) -> None:
         """Set values that a page sends: together, or one by one if that is refused. A refused
         control goes back.
         """
-        refusals = self._refusals(moved) if moved else []
-        if refusals and len(moved) > 1:
-            refusals = []
-            for name, value in moved.items():
-                refusals += self._refusals({name: value})
+        refusals = []
+        attempts = [changes]
+        for attempt in attempts:
+            try:
+                self.commit(attempt)
+            except ValueError as refusal:
+                if len(attempt) == 1:
+                    refusals.append(refusal)
+                else:
+                    attempts += [{name: value} for name, value in attempt.items()]
         if refusals:
             self.show_message(f"{refusals[0]}. The last good value stays.")
-
-    def _refusals(self, changes: Mapping[str, Any]) -> list[str]:
-        """Commit changes, or return the error messages."""
-        try:
-            self.commit(changes)
-        except ValueError as problem:
-            return [str(problem)]
-        return []
 
     def set_state(self, state: Any) -> Self:
         """Replace what the recipe reads beside the parameters, and update the pages."""
         with self.lock:
             self.state = state
-            self.background.moved()
+            self.background.postpone()
             self.show()
         return self
 
@@ -478,16 +443,16 @@ class Lab(HasTraits):
         takes no clicks, and for what is no place.
         """
         click = self.panel(panel).click
-        ends = self.ends(self.values)
         if click is None:
             raise ValueError(f"the panel {panel!r} takes no clicks")
         x = check_real("x of a click", x, -LARGEST_COORDINATE, LARGEST_COORDINATE)
         y = check_real("y of a click", y, -LARGEST_COORDINATE, LARGEST_COORDINATE)
         index = check_int("index of a mark", index, 0)
-        moved = {}
+        picked = {}
         for name, value in click(Click(x, y, mark, index)).items():
-            moved[name] = self.parameters[name].nearest(value, ends[name])
-        return moved
+            ends = self.setting.ends[name]
+            picked[name] = self.parameters[name].nearest(value, ends)
+        return picked
 
     def control_descriptions(self) -> list[dict[str, Any]]:
         """What a page needs to build the controls."""
@@ -496,39 +461,23 @@ class Lab(HasTraits):
             described.append(each.control() | {"group": self.headings[name]})
         return described
 
-    def paces(self) -> dict[str, list[Any]]:
-        """For each player the milliseconds of a step, and whether it may skip some.
-
-        Where it may, all steps together take at most ``PLAY_LENGTH``, whatever their number.
-        """
-        played = {name: each.play for name, each in self.parameters.items() if each.play}
-        ends = self.ends(self.values) if played else {}
-        paces = {}
-        for name, (pause, skips_from) in played.items():
-            skips = self.values[name] >= skips_from
-            if skips:
-                n_steps = max(ends[name][-1] - skips_from, 1)
-                pause = min(pause, PLAY_LENGTH / n_steps)
-            paces[name] = [pause, skips]
-        return paces
-
     # What is shown.
 
     def changed(self) -> None:
         """Have the recipe run again when its panels or numbers are next read."""
-        self._shown = None
-        self._made = {}
+        self._output = None
+        self._panels = {}
 
     def release(self) -> None:
         """Keep what is shown, but drop what it was computed from, unless more is to come."""
-        if self._shown is not None:
-            names: Any = dict.fromkeys(self._shown.panels)
-            self._shown = self._shown._replace(panels=names)
+        if self._output is not None:
+            names: Any = dict.fromkeys(self._output.panels)
+            self._output = self._output._replace(panels=names)
         self.memo.forget(lambda call: not (call.slow or call.more or call.failure))
 
-    def made(self) -> Shown:
+    def output(self) -> Shown:
         """What the recipe returns for the current values."""
-        if self._shown is None:
+        if self._output is None:
             self.memo.run_again()
             beside = {
                 "state": self.state,
@@ -536,25 +485,25 @@ class Lab(HasTraits):
                 "resolution": self.resolution,
             }
             values = SimpleNamespace(**self.values, **beside)
-            self._shown = type(self).recipe(values, self.memo)
-        return self._shown
+            self._output = type(self).recipe(values, self.memo)
+        return self._output
 
     def panel(self, name: str) -> Panel:
         """A panel by name."""
         with self.lock:
-            if name not in self._made:
-                checked_names("panel", [name], self.made().panels)
-                if self.made().panels[name] is None:
+            if name not in self._panels:
+                checked_names("panel", [name], self.output().panels)
+                if self.output().panels[name] is None:
                     self.changed()
-                make = self.made().panels[name]
-                self._made = {**self._made, name: make()}
-            return self._made[name]
+                make = self.output().panels[name]
+                self._panels = {**self._panels, name: make()}
+            return self._panels[name]
 
     @property
     def numbers(self) -> Mapping[str, Any]:
         """The numbers that the lab reads out, by the names that the reader sees."""
         with self.lock:
-            return self.made().numbers
+            return self.output().numbers
 
     @property
     def picture(self) -> Picture:
@@ -573,11 +522,11 @@ class Lab(HasTraits):
 
     def _on_show(self) -> list[str]:
         """The panels that are drawn; a recipe may leave some out."""
-        return [name for name in self.drawn_panels if name in self.made().panels]
+        return [name for name in self.drawn_panels if name in self.output().panels]
 
     def _picture_of(self, names: Sequence[str]) -> Picture:
         panels = tuple(map(self.panel, names))
-        layout = self.made().layout or self.layout
+        layout = self.output().layout or self.layout
         scale = self.display_scale
         panels, size = self.memo(arranged, layout, panels, scale)
         return Picture(panels, size, "", scale.factor)

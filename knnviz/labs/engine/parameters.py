@@ -230,10 +230,12 @@ class Choice(Parameter):
             return value
         return ends[0]
 
-    def check(self, value: Any, ends: tuple[str, ...]) -> str:
-        if not isinstance(value, str) or value not in ends:
+    def check(self, value: Any, ends: tuple[str, ...] = ()) -> str:
+        """The value, or ValueError if it is not one of the options."""
+        options = ends or tuple(self.ends)
+        if not isinstance(value, str) or value not in options:
             got = checks.shown(value)
-            raise ValueError(f"{self.title} must be one of {', '.join(ends)}, got {got}")
+            raise ValueError(f"{self.title} must be one of {', '.join(options)}, got {got}")
         return value
 
     def nearest(self, value: str, ends: tuple[str, ...]) -> str:

@@ -31,8 +31,9 @@ def recorded_values(lab: Any, frames: float = FRAMES) -> dict[str, list[Any]]:
     """
     lab.background.wait(lambda: lab.picture)
     slow = inputs_of_curves(lab)
-    named = {name: [each[name] for each in lab.step_values] for name in lab.parameters}
-    ends = lab.ends(lab.values)
+    targets = [setting.values for setting in lab.step_settings]
+    named = {name: [each[name] for each in targets] for name in lab.parameters}
+    ends = lab.setting.ends
     values: dict[str, list[Any]] = {}
     for name in lab.first_controls:
         if lab.parameters[name].kind == "menu":
@@ -65,7 +66,7 @@ def values_of_steps(lab: Any, values: Mapping[str, list[Any]]) -> dict[str, list
     found: dict[str, list[Any]] = {}
     for name in dict.fromkeys([*values, *lab.values]):
         now = lab.values[name]
-        of_steps = [target[name] for target in lab.step_values]
+        of_steps = [target.values[name] for target in lab.step_settings]
         different = dict.fromkeys([*values.get(name, [now]), *of_steps])
         if len(different) == 1 or (name not in values and _led(lab, name, found)):
             continue
@@ -75,7 +76,8 @@ def values_of_steps(lab: Any, values: Mapping[str, list[Any]]) -> dict[str, list
 
 def _led(lab: Any, name: str, others: Collection[str]) -> bool:
     """Whether a parameter has its value at each step once the others have theirs."""
-    for step in lab.step_values:
+    for target in lab.step_settings:
+        step = target.values
         moved = {other: step[other] for other in others if step[other] != lab.values[other]}
         if values_after(lab, moved)[name] != step[name]:
             return False
@@ -85,15 +87,15 @@ def _led(lab: Any, name: str, others: Collection[str]) -> bool:
 def inputs_of_curves(lab: Any) -> set[str]:
     """The controls that the lab opens on with which the curves on show change."""
     curves = curves_on_show(lab)
-    before = lab.values
+    before = lab.setting
     found: set[str] = set()
     if not curves:
         return found
     for name in lab.first_controls:
-        move(lab, name, lab.ends(before)[name])
+        move(lab, name, before.ends[name])
         if curves_on_show(lab) != curves:
             found.add(name)
-        lab.commit(before)
+        lab.commit(before.values)
     return found
 
 
@@ -134,7 +136,7 @@ def follows(lab: Any, name: str, others: Sequence[str]) -> bool:
     """Whether a number changes whenever one of the others does."""
     now = lab.values
     for other in others:
-        ends = [end for end in lab.ends(now)[other] if end != now[other]]
+        ends = [end for end in lab.setting.ends[other] if end != now[other]]
         if ends and all(values_after(lab, {other: end})[name] != now[name] for end in ends):
             return True
     return False
@@ -143,7 +145,7 @@ def follows(lab: Any, name: str, others: Sequence[str]) -> bool:
 def values_after(lab: Any, changes: Mapping[str, Any]) -> Mapping[str, Any]:
     """All values after changes; the current values if the lab refuses them."""
     with suppress(ValueError):
-        return lab.validated(changes)[0]
+        return lab.validated(changes)[0].values
     return lab.values
 
 
@@ -151,7 +153,7 @@ def some_values(lab: Any, name: str, max_count: int, named: Sequence[float] = ()
     """Up to about ``max_count`` values of a number: both ends, its current value, the ``named``
     ones, and others.
     """
-    low, high = lab.ends(lab.values)[name]
+    low, high = lab.setting.ends[name]
     wanted = [lab.values[name], *named]
     return values_between(lab.parameters[name], low, high, wanted, max_count)
 

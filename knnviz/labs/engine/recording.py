@@ -100,7 +100,8 @@ class Recorder:
         self.moved = values
         #: Values by parameter: those given, and those of steps, to which only the step leads.
         self.axes = dict(values) | values_of_steps(lab, values)
-        self.steps = {tuple([each[name] for name in self.axes]) for each in lab.step_values}
+        targets = [setting.values for setting in lab.step_settings]
+        self.steps = {tuple([each[name] for name in self.axes]) for each in targets}
         self.frames = Frames(lab)
         self.slow = inputs_of_curves(lab)
         #: Items, as JSON or bytes, by number.
@@ -370,8 +371,8 @@ def ordered(lab: Any, name: str, values: Iterable[Any]) -> list[Any]:
 
 def possible(lab: Any, name: str) -> tuple[Any, ...]:
     """Options or ends of a parameter, also those that go only with other values of others."""
-    always: tuple[Any, ...] = lab.options(name)
+    always: tuple[Any, ...] = lab.parameters[name].ends
     if lab.parameters[name].kind == "menu":
         return always
-    now = lab.ends(lab.values)[name]
+    now = lab.setting.ends[name]
     return min(always[0], now[0]), max(always[1], now[1])

@@ -8,6 +8,7 @@ from typing import Any
 
 from knnviz.cell_outputs import emphasized
 from knnviz.checks import shown
+from knnviz.labs.engine.setting import Setting
 from knnviz.labs.engine.words import format_number
 
 #: How far from a step's point a click may be, as a fraction of the axes; how many steps of a slider
@@ -57,17 +58,17 @@ def is_at(lab: Any, name: str, value: Any) -> bool:
     if name in lab.first_controls:
         near = DRAGGED * lab.parameters[name].step
     else:
-        low, high = lab.ends(lab.values)[name]
+        low, high = lab.setting.ends[name]
         near = CLICKED * (high - low)
     return abs(lab.values[name] - value) <= near + 1e-9
 
 
-def is_there(lab: Any, step: Step, target: Mapping[str, Any]) -> bool:
+def is_there(lab: Any, step: Step, target: Setting) -> bool:
     """Whether a lab has arrived at a step: it has the values on its first controls, and the
     numbers.
     """
-    names = {*step.set, *lab.first_controls} - lab.hidden(target)
-    if not all(is_at(lab, name, target[name]) for name in names):
+    names = {*step.set, *lab.first_controls} - target.hidden
+    if not all(is_at(lab, name, target.values[name]) for name in names):
         return False
     numbers = lab.numbers
     checked = step.check.items()
@@ -79,7 +80,7 @@ def progress(lab: Any) -> list[list[Any]]:
     the step has.
     """
     found = []
-    for step, target in zip(lab.steps, lab.step_values, strict=True):
+    for step, target in zip(lab.steps, lab.step_settings, strict=True):
         there = not lab.is_preview and is_there(lab, step, target)
         set_here = step.set and all(is_at(lab, name, value) for name, value in step.set.items())
         what_else = ""
@@ -89,12 +90,11 @@ def progress(lab: Any) -> list[list[Any]]:
     return found
 
 
-def _other_values(lab: Any, target: Mapping[str, Any]) -> str:
+def _other_values(lab: Any, target: Setting) -> str:
     """A sentence on the values in which a lab differs from a step; none where it has them all."""
-    hidden = lab.hidden(target)
     told = []
-    for name, value in target.items():
-        if lab.values[name] != value and name not in hidden:
+    for name, value in target.values.items():
+        if lab.values[name] != value and name not in target.hidden:
             told.append(f"{lab.parameters[name].title} = {value}")
     if not told:
         return ""
@@ -104,8 +104,8 @@ def _other_values(lab: Any, target: Mapping[str, Any]) -> str:
 def described(lab: Any) -> list[dict[str, Any]]:
     """What a page needs of the steps."""
     found = []
-    for step, target in zip(lab.steps, lab.step_values, strict=True):
-        found.append({"do": step.do, "see": step.see, "values": target, "ghost": step.ghost})
+    for step, target in zip(lab.steps, lab.step_settings, strict=True):
+        found.append({"do": step.do, "see": step.see, "values": target.values, "ghost": step.ghost})
     return found
 
 
