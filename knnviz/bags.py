@@ -25,6 +25,9 @@ from knnviz import checks
 #: What bag noise does to the true label.
 Kind = Literal["confusion", "other", "removal"]
 
+#: Clusters of points that each have a process of their own.
+N_CLUSTERS = 5
+
 
 def as_bags(observed: Any, n: int, n_classes: int) -> np.ndarray:
     """Bags (n, C) bool, from a table of truth values, or from class codes (n,), each a bag of one
@@ -147,7 +150,7 @@ class BagDraws:
 
     @classmethod
     def draw(
-        cls, n: int, n_classes: int, seed: int | np.random.Generator | np.random.SeedSequence
+        cls, n: int, n_classes: int, seed: int | np.random.Generator | np.random.SeedSequence = 0
     ) -> Self:
         """Draw noise, replacement and joins, in this order, for n points of C classes."""
         n = checks.check_int("n", n, 1)
@@ -174,9 +177,8 @@ def _check_noise(process: Any) -> None:
     checks.check_choice("kind", process.kind, get_args(Kind))
 
 
-def _check_drawn(X: np.ndarray, y: np.ndarray, draws: BagDraws, n_classes: int) -> np.ndarray:
-    """Return the classes y (n,) of points X; ValueError for others, and draws of another number."""
-    n = len(X)
+def _check_drawn(n: int, y: np.ndarray, draws: BagDraws, n_classes: int) -> np.ndarray:
+    """Return the classes y (n,) of points; ValueError for others, and draws of another number."""
     got = draws.joins.shape
     if got != (n, n_classes):
         raise ValueError(f"draws must be for {n} points of {n_classes} classes, got {got}")
@@ -211,7 +213,7 @@ class BagProcess:
     Examples
     --------
     >>> from knnviz import BagProcess
-    >>> process = BagProcess.even_inclusion(3, inclusion=0.4, bag_noise=0.3)
+    >>> process = BagProcess.from_inclusion(3, inclusion=0.4, bag_noise=0.3)
     >>> process.cooccurrence()[0].round(4).tolist()
     [[0.88, 0.46, 0.46], [0.46, 0.88, 0.46], [0.46, 0.46, 0.88]]
     >>> process.true_label_leads().tolist()
@@ -251,7 +253,7 @@ class BagProcess:
         object.__setattr__(self, "centers", centers)
 
     @classmethod
-    def even_inclusion(
+    def from_inclusion(
         cls, n_classes: int, inclusion: float, bag_noise: float = 0.0, kind: Kind = "confusion"
     ) -> Self:
         """Every wrong label joins every bag with the same probability, ``inclusion``."""
@@ -260,25 +262,22 @@ class BagProcess:
         return cls(np.full((n_classes, n_classes), inclusion), bag_noise, kind)
 
     @classmethod
-    def clustered(
+    def from_clusters(
         cls,
         X: np.ndarray,
         n_classes: int,
-        rng: int | np.random.Generator,
+        seed: int | np.random.Generator = 0,
         *,
-        n_clusters: int = 5,
         largest: float = 0.8,
         weights: np.ndarray | None = None,
-        bag_noise: float = 0.0,
-        kind: Kind = "confusion",
     ) -> Self:
-        """A process whose parts are k-means clusters of points X (n, d), weighted by ``weights``
-        (n,) if given.
+        """A process whose parts are five k-means clusters of points X (n, d), weighted by
+        ``weights`` (n,) if given.
 
-        There are at most as many clusters as points. Each label and cluster has one probability,
-        uniform on [0, ``largest``], with which each wrong label joins. With the same seed, these
-        scale with ``largest``, which is at most 1. Source: Errandonea et al., section 4.1, which
-        does not state how clusters are found.
+        Fewer points are as many clusters. Each label and cluster has one probability, uniform on
+        [0, ``largest``], with which each wrong label joins. With the same seed, these scale with
+        ``largest``, which is at most 1. Source: Errandonea et al., section 4.1, which does not
+        state how clusters are found.
         """
         from sklearn.cluster import KMeans
 
@@ -287,17 +286,16 @@ class BagProcess:
         if weights is not None:
             weights = checks.check_class_weights(weights, len(X), "weights")
         largest = float(checks.check_real("largest", largest, 0, 1))
-        rng = np.random.default_rng(rng)
-        n_clusters = min(checks.check_int("n_clusters", n_clusters, 1), len(X))
-        seed = int(rng.integers(2**31))
-        k_means = KMeans(n_clusters, n_init=1, random_state=seed)
+        rng = np.random.default_rng(seed)
+        n_clusters = min(N_CLUSTERS, len(X))
+        k_means = KMeans(n_clusters, n_init=1, random_state=int(rng.integers(2**31)))
         # Several threads on a busy processor take twenty times as long, and add up in another
         # order.
         with threadpool_limits(1, user_api="openmp"):
             clusters = k_means.fit(X, sample_weight=weights)
         probabilities = largest * rng.random((n_clusters, n_classes, 1))
         inclusion = np.repeat(probabilities, n_classes, axis=2)
-        return cls(inclusion, bag_noise, kind, clusters.cluster_centers_)
+        return cls(inclusion, centers=clusters.cluster_centers_)
 
     @property
     def n_classes(self) -> int:
@@ -305,33 +303,19 @@ class BagProcess:
 
     def parts(self, X: np.ndarray) -> np.ndarray:
         """The part (m,) that each of the points X (m, d) belongs to."""
-        return self._parts(self._points(X))
-
-    def _points(self, X: np.ndarray) -> np.ndarray:
-        dimension = None if self.centers is None else self.centers.shape[1]
-        return checks.check_points("X", X, dimension)
-
-    def _parts(self, X: np.ndarray) -> np.ndarray:
         if self.centers is None:
-            return np.zeros(len(X), int)
+            return np.zeros(len(checks.check_points("X", X)), int)
+        X = checks.check_points("X", X, self.centers.shape[1])
         return cdist(X, self.centers, "sqeuclidean").argmin(axis=1)
 
-    def draw(
-        self, X: np.ndarray, y: np.ndarray, draws: BagDraws, parts: np.ndarray | None = None
-    ) -> np.ndarray:
+    def draw(self, X: np.ndarray, y: np.ndarray, draws: BagDraws) -> np.ndarray:
         """Bags (n, C) bool of points X (n, d) with true classes y (n,), by the numbers of
         ``draws``.
 
-        ``parts`` (n,) may be given if known. Raises ValueError for points, classes and draws of
-        different numbers.
+        Raises ValueError for points, classes and draws of different numbers.
         """
-        X = self._points(X)
-        if parts is None:
-            parts = self._parts(X)
-        else:
-            n_parts = len(self.inclusion)
-            parts = checks.check_codes("parts", parts, len(X), n_parts, np.intp)
-        y = _check_drawn(X, y, draws, self.n_classes)
+        parts = self.parts(X)
+        y = _check_drawn(len(parts), y, draws, self.n_classes)
 
         affected = draws.noise < self.bag_noise
         label = y
@@ -388,8 +372,8 @@ class GivenBags:
     """Bags (n, C) bool that come with n points, and noise on them.
 
     Noise removes or replaces the true label of a bag that holds it, with probability ``bag_noise``;
-    a bag that already holds the other label shrinks. It has ``n_classes``, ``parts`` and ``draw``,
-    as a ``BagProcess`` has.
+    a bag that already holds the other label shrinks. It has ``n_classes`` and ``draw``, as a
+    ``BagProcess`` has.
 
     Source: Errandonea et al., section 4.1, whose experiments on real data remove labels;
     replacement is ours.
@@ -408,17 +392,9 @@ class GivenBags:
     def n_classes(self) -> int:
         return self.bags.shape[1]
 
-    def parts(self, X: np.ndarray) -> np.ndarray:
-        """The one part (m,) that all points X (m, d) belong to."""
-        return np.zeros(len(X), int)
-
-    def draw(
-        self, X: np.ndarray, y: np.ndarray, draws: BagDraws, parts: np.ndarray | None = None
-    ) -> np.ndarray:
-        """The bags (n, C) bool with noise, for true classes y (n,); ``X`` and ``parts`` are not
-        read.
-        """
-        y = _check_drawn(self.bags, y, draws, self.n_classes)
+    def draw(self, X: np.ndarray, y: np.ndarray, draws: BagDraws) -> np.ndarray:
+        """The bags (n, C) bool with noise, for true classes y (n,); ``X`` is not read."""
+        y = _check_drawn(len(self.bags), y, draws, self.n_classes)
         bags = self.bags.copy()
         holds_true = bags[np.arange(len(y)), y]
         rows = np.flatnonzero((draws.noise < self.bag_noise) & holds_true)

@@ -30,7 +30,7 @@ kinds = st.sampled_from(KINDS)
 
 POINTS, CODES = load_iris(return_X_y=True)
 #: A bag in ten lacks its true label, and some are empty.
-S = BagProcess.even_inclusion(3, 0.4, 0.1, "removal").draw(POINTS, CODES, BagDraws.draw(150, 3, 4))
+S = BagProcess.from_inclusion(3, 0.4, 0.1, "removal").draw(POINTS, CODES, BagDraws.draw(150, 3, 4))
 
 
 def test_sets_frames_and_sparse_tables_are_the_same_bags():
@@ -90,7 +90,7 @@ def test_labels_are_bags_of_one():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_part_and_label_has_its_fraction_of_bags(kind):
-    process = BagProcess.clustered(X, 4, 3, bag_noise=0.3, kind=kind)
+    process = replace(BagProcess.from_clusters(X, 4, 3), bag_noise=0.3, kind=kind)
     bags = process.draw(X, Y, DRAWS)
     parts = process.parts(X)
     cooccurrence = process.cooccurrence()
@@ -109,7 +109,7 @@ def test_every_part_and_label_has_its_fraction_of_bags(kind):
 
 @given(st.floats(0, 0.9), st.floats(0, 0.1), kinds)
 def test_more_noise_only_ever_moves_more_bags(nu, more, kind):
-    process = BagProcess.even_inclusion(4, 0.3, kind=kind)
+    process = BagProcess.from_inclusion(4, 0.3, kind=kind)
     clean = process.draw(X[FEW], Y[FEW], FEWER)
     before = replace(process, bag_noise=nu).draw(X[FEW], Y[FEW], FEWER)
     after = replace(process, bag_noise=nu + more).draw(X[FEW], Y[FEW], FEWER)
@@ -119,15 +119,15 @@ def test_more_noise_only_ever_moves_more_bags(nu, more, kind):
 
 @given(st.floats(0, 0.9), st.floats(0, 0.1))
 def test_more_inclusion_only_ever_adds_labels(probability, more):
-    before = BagProcess.even_inclusion(4, probability).draw(X[FEW], Y[FEW], FEWER)
-    after = BagProcess.even_inclusion(4, probability + more).draw(X[FEW], Y[FEW], FEWER)
+    before = BagProcess.from_inclusion(4, probability).draw(X[FEW], Y[FEW], FEWER)
+    after = BagProcess.from_inclusion(4, probability + more).draw(X[FEW], Y[FEW], FEWER)
     assert (before <= after).all()
     assert before[np.arange(500), Y[FEW]].all()
 
 
 def test_clusters_scale_with_their_largest_probability():
-    half = BagProcess.clustered(X, 4, 7, largest=0.4).inclusion
-    whole = BagProcess.clustered(X, 4, 7, largest=0.8).inclusion
+    half = BagProcess.from_clusters(X, 4, 7, largest=0.4).inclusion
+    whole = BagProcess.from_clusters(X, 4, 7, largest=0.8).inclusion
 
     wrong = ~np.eye(4, dtype=bool)
     assert half[:, wrong] == pytest.approx(whole[:, wrong] / 2)
@@ -135,7 +135,7 @@ def test_clusters_scale_with_their_largest_probability():
     assert (whole[:, ~wrong] == 1).all()
     assert np.ptp(whole[0, 0, 1:]) == 0
 
-    few = BagProcess.clustered(X[:4], 4, 7)
+    few = BagProcess.from_clusters(X[:4], 4, 7)
     assert len(few.centers) == 4, "no more clusters than points"
 
 
@@ -180,10 +180,10 @@ def test_a_process_out_of_range_is_refused(arguments, value):
 
 
 def test_points_and_draws_that_do_not_fit_are_refused():
-    process = BagProcess.even_inclusion(4, 0.4)
+    process = BagProcess.from_inclusion(4, 0.4)
     refuses(r"\(20000, 4\)", process.draw, X[:9], Y[:9], DRAWS)
     refuses("1 to 4", process.draw, X[FEW], Y[FEW] + 1, FEWER)
-    refuses("got 2", BagProcess.clustered, X, 4, 0, largest=2)
+    refuses("got 2", BagProcess.from_clusters, X, 4, 0, largest=2)
     thirds = np.full((9, 3), 1 / 3)
     refuses(r"\(9, 3\)", process.frequency, X[:9], thirds)
 
@@ -215,7 +215,7 @@ def test_noise_on_given_bags_is_that_of_a_plain_loop(kind, nu):
 
 
 def test_removal_from_drawn_bags_is_removal_from_the_same_bags_once_given():
-    process = BagProcess.clustered(X[FEW], 4, 1, kind="removal")
+    process = replace(BagProcess.from_clusters(X[FEW], 4, 1), kind="removal")
     drawn = process.draw(X[FEW], Y[FEW], FEWER)
     noisy = replace(process, bag_noise=0.4).draw(X[FEW], Y[FEW], FEWER)
     once_given = GivenBags(drawn, 0.4).draw(X[FEW], Y[FEW], FEWER)

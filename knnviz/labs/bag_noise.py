@@ -41,10 +41,10 @@ from knnviz.labs.parts import bag_tables, risk_curve
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.labs.parts.bag_tables import named
 from knnviz.learnability.comparison import (
-    BagComparison,
     BagSplit,
     Preparation,
     bag_vote_errors,
+    best_votes,
     n_train,
     rule_outcome,
 )
@@ -351,14 +351,17 @@ def draw(problem: str, preparation: Preparation, seed: int, number: int) -> BagS
 
 
 def with_bags(split: BagSplit, inclusion: float, kind: Kind) -> Bagged:
-    split = split.with_process(inclusion, kind)
+    process = replace(split.process, kind=kind)
+    if isinstance(process, BagProcess):
+        process = replace(process, inclusion=inclusion * process.inclusion)
+    split = replace(split, process=process)
     bags = [split.bags(noise) for noise in NOISES]
     sizes = [at_noise.sum(axis=1).mean() for at_noise in bags]
     aligned = np.full(len(NOISES), np.nan)
-    if isinstance(split.process, BagProcess):
+    if isinstance(process, BagProcess):
         for j, noise in enumerate(NOISES):
-            process = replace(split.process, bag_noise=noise)
-            aligned[j] = process.true_label_leads().mean()
+            noisy = replace(process, bag_noise=noise)
+            aligned[j] = noisy.true_label_leads().mean()
     return Bagged(split, bags, np.array(sizes), aligned)
 
 
@@ -408,20 +411,15 @@ def compare(known: list[tuple[Bagged, dict[str, Any]]], drawn: tuple[str, ...]) 
     of_splits = {}
     for name in of_first:
         of_splits[name] = np.array([judged[name] for _, judged in known])
-    none = np.empty(0)
-    no_votes = np.zeros((len(known), len(NUS), VOTE_K))
-    votes = of_splits.get(VOTE, no_votes)
-    found = BagComparison(NUS, (), none, none, none, votes, none)
 
     errors = {}
     stops = {}
     decided = {}
     for name in drawn:
         if name == VOTE:
-            errors[name] = found.vote(VOTE_K)
+            errors[name] = of_splits[VOTE][:, :, VOTE_K - 1]
         elif name == BEST:
-            errors[name] = found.best_vote()
-            stops[name] = found.best_k()
+            stops[name], errors[name] = best_votes(of_splits[VOTE])
         else:
             errors[name] = of_splits[name][:, 0]
             stops[name] = of_splits[name][:, 1].mean(axis=0)

@@ -344,9 +344,9 @@ def example() -> tuple[Sample, np.ndarray, BagProcess]:
 def clustered(source: Any, seed: int) -> BagProcess:
     """The process with probabilities by label and cluster, uniform on [0, 1]."""
     if source.eta is None:
-        return BagProcess.clustered(source.X_train, source.n_classes, seed, largest=1)
+        return BagProcess.from_clusters(source.X_train, source.n_classes, seed, largest=1)
     measure = field(source, plane.QUERY_CELLS[source.dimension]).measure
-    return BagProcess.clustered(
+    return BagProcess.from_clusters(
         measure.points, source.n_classes, seed, largest=1, weights=measure.weights
     )
 
@@ -360,7 +360,7 @@ def bag_process(
     kind: Kind,
 ) -> BagProcess:
     """The process of bags, with probabilities that wrong labels join as ``spread`` says."""
-    found = BagProcess.even_inclusion(problem.n_classes, inclusion)
+    found = BagProcess.from_inclusion(problem.n_classes, inclusion)
     if clusters is not None:
         found = replace(clusters, inclusion=inclusion * clusters.inclusion)
     elif spread == POPULAR_LEFT:

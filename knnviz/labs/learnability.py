@@ -267,7 +267,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     numbers["rank of M"] = rank
     numbers["reconstructible"] = rank == n_classes
     numbers["aligned at every eta"] = lone is None
-    numbers["aligned at eta"] = bool(same_best_labels(here.held, eta))
+    numbers["aligned at eta"] = bool(same_best_labels(eta, here.held))
     numbers["eta"] = by_class(names, eta)
     numbers["best label"] = best_labels(eta)
     numbers["in the most bags"] = best_labels(here.held)
@@ -275,7 +275,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         numbers["in the most bags drawn"] = best_labels(sample.held)
     numbers["by least squares"] = None if decoded is None else best_labels(decoded)
     numbers["eta by least squares"] = None if decoded is None else by_class(names, decoded)
-    numbers["cost of counting, theta"] = float(learnability.least_theta(here.held, eta))
+    numbers["cost of counting, theta"] = float(learnability.least_theta(eta, here.held))
     numbers["counting errs on"] = errs_on
     numbers["labels in a bag"] = float(here.held.sum())
     numbers["eta, other world"] = None
@@ -443,7 +443,7 @@ def regions(n_classes: int) -> Raster:
 def counting_errs(process: np.ndarray) -> Fill:
     n_classes = process.shape[1]
     eta = eta_at_cells(n_classes)
-    costs = learnability.least_theta(learnability.frequency(process, eta), eta)
+    costs = learnability.least_theta(eta, learnability.frequency(process, eta))
     wrong, extent = cells(costs > SCORE_TOL, n_classes, 0)
     inside = wrong.astype(bool)
     return Fill(name="misled", label="counting errs", cells=inside, extent=extent, hatch="\\")

@@ -7,7 +7,6 @@ n points are for training, m are held out; J is the number of values of nu.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any, Literal, NamedTuple, Protocol, Self
@@ -17,7 +16,6 @@ import numpy as np
 from knnviz import checks, kernels
 from knnviz.bags import BagDraws, BagProcess, GivenBags, Kind, as_bags
 from knnviz.neighbors import NeighborTable
-from knnviz.repeats import nan_mean
 from knnviz.rules import Adaptive, PartialAdaptive
 
 Preparation = Literal["raw", "vision", "tabular"]
@@ -51,8 +49,7 @@ class BagSplit:
     ``X`` (n, d) and ``y`` (n,) are the training points, ``X_test`` (m, d) and ``y_test`` (m,) those
     held out, as given or standardized. ``table`` has the training neighbors of the held-out points.
     ``process``, here not a matrix but a ``BagProcess`` or ``GivenBags`` (bags of the data, to which
-    noise is added), and ``draws``, its random numbers, make the bags; ``parts`` (n,) are the
-    clusters of the training points, 0 for given bags.
+    noise is added), and ``draws``, its random numbers, make the bags.
     """
 
     X: np.ndarray
@@ -62,14 +59,13 @@ class BagSplit:
     table: NeighborTable
     process: BagProcess | GivenBags
     draws: BagDraws
-    parts: np.ndarray
 
     @classmethod
     def draw(
         cls,
         X: np.ndarray,
         y: np.ndarray,
-        seed: int | np.random.SeedSequence,
+        seed: int | np.random.Generator | np.random.SeedSequence = 0,
         *,
         bags: np.ndarray | None = None,
         k_max: int = 100,
@@ -116,11 +112,11 @@ class BagSplit:
         process: BagProcess | GivenBags
         if bags is None:
             n_classes = int(y.max()) + 1
-            process = BagProcess.clustered(X_train, n_classes, rng, largest=largest, kind=kind)
+            process = BagProcess.from_clusters(X_train, n_classes, rng, largest=largest)
         else:
-            process = GivenBags(bags[train], kind=kind)
-        draws = BagDraws.draw(len(train), process.n_classes, rng)
-        parts = process.parts(X_train)
+            process = GivenBags(bags[train])
+        process = replace(process, kind=kind)
+        draws = BagDraws.draw(len(train), n_classes, rng)
 
         points = X_train
         queries = X_test
@@ -129,24 +125,12 @@ class BagSplit:
             points = steps.fit_transform(X_train)
             queries = steps.transform(X_test)
         table = NeighborTable.build(points, queries, k_max)
-        return cls(X_train, y[train], X_test, y[test], table, process, draws, parts)
+        return cls(X_train, y[train], X_test, y[test], table, process, draws)
 
     def bags(self, bag_noise: float) -> np.ndarray:
         """Bags (n, C) bool of the training points at a noise nu, by the same draws at each."""
         process = replace(self.process, bag_noise=bag_noise)
-        return process.draw(self.X, self.y, self.draws, self.parts)
-
-    def with_process(self, fraction: float, kind: Kind) -> Self:
-        """The same split with all inclusion probabilities times a number in [0, 1], and another
-        kind of noise.
-
-        Given bags have no such probabilities: only the noise changes.
-        """
-        fraction = float(checks.check_real("fraction", fraction, 0, 1))
-        process = replace(self.process, kind=kind)
-        if isinstance(process, BagProcess):
-            process = replace(process, inclusion=fraction * process.inclusion)
-        return replace(self, process=process)
+        return process.draw(self.X, self.y, self.draws)
 
 
 class RuleOutcome(NamedTuple):
@@ -191,78 +175,34 @@ def bag_vote_errors(split: BagSplit, bags: np.ndarray, k_max: int | None = None)
     return errors / len(table)
 
 
-@dataclass(frozen=True, eq=False)
-class BagComparison:
-    """How rules did on each split at each bag noise; NaN where that is not known yet.
+class BagComparison(NamedTuple):
+    """How rules did on each split at each bag noise.
 
-    ``noises`` (J,) are the values of nu, ``names`` those of the rules. ``errors``, ``stop_k`` and
-    ``decided`` (splits, J, rules) are those of ``RuleOutcome``; ``vote_errors`` (splits, J, K) is
-    the error of the plain vote of the k = 1 to K nearest bags; ``disagreement`` (splits, J, rules,
-    rules) is the fraction of points where two rules differ.
+    ``noises`` (J,) are the values of nu, ``names`` those of the rules. ``labels`` (splits, J,
+    rules, m), ``errors``, ``stop_k`` and ``decided`` (splits, J, rules) are those of
+    ``RuleOutcome``; ``vote_errors`` (splits, J, K) is the error of the plain vote of the k = 1 to K
+    nearest bags.
     """
 
-    noises: np.ndarray
+    noises: tuple[float, ...]
     names: tuple[str, ...]
+    labels: np.ndarray
     errors: np.ndarray
     stop_k: np.ndarray
     decided: np.ndarray
     vote_errors: np.ndarray
-    disagreement: np.ndarray
 
-    @classmethod
-    def empty(cls, noises: Sequence[float], names: Iterable[str], splits: int, k_max: int) -> Self:
-        """A comparison of which nothing is known yet."""
-        names = tuple(names)
-        n_rules = len(names)
-        of_rules = (n_rules,)
-        shapes = of_rules, of_rules, of_rules, (k_max,), (n_rules, n_rules)
-        arrays = [np.full((splits, len(noises), *shape), np.nan) for shape in shapes]
-        return cls(np.array(noises, float), names, *arrays)
 
-    def store(
-        self, i: int, j: int, vote_errors: np.ndarray, outcomes: Sequence[RuleOutcome]
-    ) -> None:
-        """Store errors (K,) of the plain vote and outcomes of the rules, on split i at noise j."""
-        self.vote_errors[i, j] = vote_errors
-        for rule, outcome in enumerate(outcomes):
-            self.errors[i, j, rule] = outcome.error
-            self.stop_k[i, j, rule] = outcome.stop_k
-            self.decided[i, j, rule] = outcome.decided
-        labels = np.array([outcome.labels for outcome in outcomes])
-        self.disagreement[i, j] = (labels[:, None] != labels).mean(axis=2)
+def best_votes(vote_errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The k (J,) whose vote has the smallest mean error over the splits at each noise, the smallest
+    k on a tie, and its errors (splits, J).
 
-    def copy(self) -> Self:
-        return deepcopy(self)
-
-    def mean(self, quantity: Literal["errors", "stop_k", "decided"], name: str) -> np.ndarray:
-        """Mean (J,) over the splits of a quantity of one rule."""
-        checks.check_choice("quantity", quantity, ("errors", "stop_k", "decided"))
-        if name not in self.names:
-            raise ValueError(f"there is no rule {name!r}; there are {', '.join(self.names)}")
-        values = getattr(self, quantity)
-        return nan_mean(values[:, :, self.names.index(name)])
-
-    def vote(self, k: int) -> np.ndarray:
-        """Errors (splits, J) of the plain vote of the k nearest bags."""
-        k = checks.check_k(k, self.vote_errors.shape[2], "neighbors")
-        return self.vote_errors[:, :, k - 1]
-
-    def best_k(self) -> np.ndarray:
-        """The k (J,) whose vote has the smallest mean error over the splits at each noise; the
-        smallest k on a tie.
-
-        Chosen with the true labels: a reference, not a method. 0 where nothing is known.
-        """
-        # Means of the same counts may differ in their last digit.
-        means = np.round(nan_mean(self.vote_errors), 12)
-        smallest = np.nan_to_num(means).argmin(axis=1)
-        is_known = np.isfinite(means[:, 0])
-        return np.where(is_known, smallest + 1, 0)
-
-    def best_vote(self) -> np.ndarray:
-        """Errors (splits, J) of the vote at ``best_k``: one k for each noise."""
-        ks = np.maximum(self.best_k(), 1)
-        return self.vote_errors[:, np.arange(len(self.noises)), ks - 1]
+    Chosen with the true labels: a reference, not a method. ``vote_errors`` are (splits, J, K).
+    """
+    # Means of the same counts may differ in their last digit.
+    means = vote_errors.mean(axis=0).round(12)
+    best = means.argmin(axis=1)
+    return best + 1, vote_errors[:, np.arange(len(best)), best]
 
 
 def compare_rules(
@@ -276,22 +216,26 @@ def compare_rules(
     k_max: int = 100,
     **options: Any,
 ) -> Iterator[BagComparison]:
-    """Compare rules by name on bags of increasing noise: the comparison so far, after each split at
-    each noise.
+    """Compare rules by name on bags of increasing noise: the comparison so far, after each split.
 
     Each split has a random stream of its own, for the points held out, the noise, and bags that are
     drawn. ``options`` are those of ``BagSplit.draw``. Classifiers are fitted to points before
     their preparation. Source: Errandonea et al., section 4, where the noise on given bags is of the
     kind "removal".
     """
-    noises = [float(checks.check_real("bag noise nu", each, 0, 1)) for each in noises]
     splits = checks.check_int("splits", splits, 1)
-    k_max = checks.check_int("k_max", k_max, 1)
-    comparison = BagComparison.empty(noises, rules, splits, k_max)
-    for i, stream in enumerate(np.random.SeedSequence(seed).spawn(splits)):
+    done = []
+    for stream in np.random.SeedSequence(seed).spawn(splits):
         split = BagSplit.draw(X, y, stream, k_max=k_max, **options)
-        for j, noise in enumerate(noises):
+        at_noises = []
+        for noise in noises:
             bags = split.bags(noise)
             outcomes = [rule_outcome(split, bags, rule) for rule in rules.values()]
-            comparison.store(i, j, bag_vote_errors(split, bags), outcomes)
-            yield comparison.copy()
+            at_noises.append([*_stacked(outcomes), bag_vote_errors(split, bags)])
+        done.append(_stacked(at_noises))
+        yield BagComparison(tuple(noises), tuple(rules), *_stacked(done))
+
+
+def _stacked(rows: Iterable[Sequence[Any]]) -> list[np.ndarray]:
+    """The columns of rows of numbers or arrays, each as one array."""
+    return [np.array(column) for column in zip(*rows, strict=True)]

@@ -92,7 +92,7 @@ def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
     def place(corner: np.ndarray) -> tuple[bool, float]:
         """Other best labels first, then by decreasing distance."""
         distance = abs(corner - eta).max().round(9)
-        return bool(same_best_labels(corner, eta)), -distance
+        return bool(same_best_labels(eta, corner)), -distance
 
     return sorted(corners, key=place)
 
@@ -129,22 +129,22 @@ def check_scores(name: str, values: np.ndarray) -> np.ndarray:
     return values
 
 
-def _check_pair(frequencies: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return frequencies and eta (..., C) of one shape, or raise ValueError."""
+def _check_pair(eta: np.ndarray, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return eta and frequencies (..., C) of one shape, or raise ValueError."""
     frequencies = check_scores("frequencies", frequencies)
     wanted = frequencies.shape
     eta = check_distributions("eta", eta, wanted[-1])
     checks.require(eta.shape == wanted, f"eta must be of shape {wanted}, got {eta.shape}")
-    return frequencies, eta
+    return eta, frequencies
 
 
-def same_best_labels(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:
-    """Whether the labels with the largest frequency are those with the largest eta: (...) bool.
+def same_best_labels(eta: np.ndarray, frequencies: np.ndarray) -> np.ndarray:
+    """Whether the labels with the largest eta are those with the largest frequency: (...) bool.
 
     Source: Errandonea et al., section 2.
     """
-    frequencies, eta = _check_pair(frequencies, eta)
-    return (best(frequencies) == best(eta)).all(axis=-1)
+    eta, frequencies = _check_pair(eta, frequencies)
+    return (best(eta) == best(frequencies)).all(axis=-1)
 
 
 def is_label_aligned(process: np.ndarray, eta: np.ndarray | None = None) -> np.ndarray | bool:
@@ -156,7 +156,7 @@ def is_label_aligned(process: np.ndarray, eta: np.ndarray | None = None) -> np.n
     """
     if eta is None:
         return misaligned_eta(process) is None
-    return same_best_labels(frequency(process, eta), eta)
+    return same_best_labels(eta, frequency(process, eta))
 
 
 def misaligned_eta(process: np.ndarray) -> np.ndarray | None:
@@ -172,18 +172,18 @@ def misaligned_eta(process: np.ndarray) -> np.ndarray | None:
     sets = every_bag(process.shape[1])[1:]
     sets = sets[np.argsort(sets.sum(axis=1), kind="stable")]
     etas = sets / sets.sum(axis=1, keepdims=True)
-    misaligned = etas[~same_best_labels(frequency(process, etas), etas)]
+    misaligned = etas[~same_best_labels(etas, frequency(process, etas))]
     return misaligned[0] if len(misaligned) else None
 
 
-def least_theta(frequencies: np.ndarray, eta: np.ndarray) -> np.ndarray:
+def least_theta(eta: np.ndarray, frequencies: np.ndarray) -> np.ndarray:
     """Excess risk (...) of predicting the label in most bags; of several, the one with the smallest
     eta.
 
     Where it is at most theta, the relaxed label-aligned condition of Errandonea et al., section
     3.3, holds with theta.
     """
-    frequencies, eta = _check_pair(frequencies, eta)
+    eta, frequencies = _check_pair(eta, frequencies)
     in_most_bags = np.where(best(frequencies), eta, np.inf)
     return eta.max(axis=-1) - in_most_bags.min(axis=-1)
 

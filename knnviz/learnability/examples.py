@@ -89,7 +89,7 @@ EXAMPLES: dict[str, BagExample] = {
     ),
     "even inclusion": BagExample(
         "The true label is in its bag, and each wrong one joins with probability 0.4.",
-        process_of(BagProcess.even_inclusion(3, 0.4)),
+        process_of(BagProcess.from_inclusion(3, 0.4)),
     ),
     "first expert": BagExample(
         "Fraction 2/3 for label 0, which has label 1 in two of three bags; label 1 comes alone.",

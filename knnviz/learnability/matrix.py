@@ -99,7 +99,7 @@ def process_of(bag_process: BagProcess, part: int = 0) -> np.ndarray:
     --------
     >>> from knnviz import BagProcess
     >>> from knnviz.learnability import process_of
-    >>> process_of(BagProcess.even_inclusion(2, 0.4)).tolist()
+    >>> process_of(BagProcess.from_inclusion(2, 0.4)).tolist()
     [[0.0, 0.0], [0.6, 0.0], [0.0, 0.6], [0.4, 0.4]]
     """
     if not isinstance(bag_process, BagProcess):
@@ -212,14 +212,16 @@ def frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
     return eta @ _cooccurrence(process).T
 
 
-def draw_bags(process: np.ndarray, y: np.ndarray, rng: int | np.random.Generator) -> np.ndarray:
+def draw_bags(
+    process: np.ndarray, y: np.ndarray, seed: int | np.random.Generator = 0
+) -> np.ndarray:
     """Bags (n, C) bool of points with true labels y (n,), drawn by M (2^C, C).
 
     Examples
     --------
     >>> import numpy as np
     >>> from knnviz.learnability import EXAMPLES, draw_bags
-    >>> bags = draw_bags(EXAMPLES["even inclusion"].process, np.zeros(10_000, int), rng=0)
+    >>> bags = draw_bags(EXAMPLES["even inclusion"].process, np.zeros(10_000, int), seed=0)
     >>> bags.mean(axis=0).round(2).tolist()
     [1.0, 0.4, 0.4]
     """
@@ -227,7 +229,7 @@ def draw_bags(process: np.ndarray, y: np.ndarray, rng: int | np.random.Generator
     n_classes = process.shape[1]
     y = checks.check_whole_numbers("y", y)
     y = checks.check_codes("y", y, y.size, n_classes)
-    u = np.random.default_rng(rng).random(len(y))
+    u = np.random.default_rng(seed).random(len(y))
     # The last bag that can occur takes what rounding leaves.
     cumulative = np.cumsum(process, axis=0)
     cumulative[cumulative >= cumulative[-1]] = np.inf

@@ -242,7 +242,7 @@ MODELS: dict[str, BagModel] = {
 
 
 def model_fractions(
-    n_classes: int, n_draws: int, rng: int | np.random.Generator
+    n_classes: int, n_draws: int, seed: int | np.random.Generator = 0
 ) -> dict[str, dict[str, float]]:
     """How the models nest and what follows from them: fractions of the draws of each that have some
     property.
@@ -257,7 +257,7 @@ def model_fractions(
     Examples
     --------
     >>> from knnviz.learnability import model_fractions
-    >>> fractions = model_fractions(n_classes=3, n_draws=10, rng=0)
+    >>> fractions = model_fractions(n_classes=3, n_draws=10, seed=0)
     >>> [fractions["Feng et al."][fact] for fact in ("aligned process", "full rank")]
     [1.0, 1.0]
     >>> [
@@ -267,7 +267,7 @@ def model_fractions(
     [1.0, 1.0, 0.0]
     """
     n_draws = check_int("n_draws", n_draws, 1)
-    rng = np.random.default_rng(rng)
+    rng = np.random.default_rng(seed)
     table = {}
     for name, model in MODELS.items():
         rows = []

@@ -1,13 +1,12 @@
 """PL A-kNN and its rivals on a reader's own bags or images, as Errandonea et al. compare them."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from knnviz.bags import Kind
-from knnviz.learnability.comparison import BagComparison, compare_rules, n_train
+from knnviz.learnability.comparison import BagComparison, best_votes, compare_rules, n_train
 from knnviz.problems import BagTable
 from knnviz.problems.data import LabeledTable
 from knnviz.rules import Adaptive, PartialAdaptive
@@ -140,16 +139,7 @@ def split_by_split(
     options: dict[str, Any] = {"splits": splits, "seed": seed, "k_max": k_max}
     options |= {"kind": kind, "bags": bags}
     options["preparation"] = "vision" if bags is None else "tabular"
-    steps = compare_rules(X, y, rules, noises, **options)
-    for step, found in enumerate(steps, 1):
-        if not step % len(noises):
-            yield _first_splits(found, step // len(noises))
-
-
-def _first_splits(found: BagComparison, count: int) -> BagComparison:
-    arrays = ("errors", "stop_k", "decided", "vote_errors", "disagreement")
-    done = {name: getattr(found, name)[:count] for name in arrays}
-    return replace(found, **done)
+    return compare_rules(X, y, rules, noises, **options)
 
 
 def rows_of_rules(found: BagComparison, settings: Row) -> list[Row]:
@@ -159,42 +149,35 @@ def rows_of_rules(found: BagComparison, settings: Row) -> list[Row]:
         return []
     tested = settings["rows"] - n_train(settings["rows"])
     errors = {name: found.errors[:, :, i] for i, name in enumerate(found.names)}
-    errors |= {PLAIN_VOTE: found.vote(PLAIN_K), BEST_VOTE: found.best_vote()}
+    best_k, errors[BEST_VOTE] = best_votes(found.vote_errors)
+    errors[PLAIN_VOTE] = found.vote_errors[:, :, PLAIN_K - 1]
     rivals = [name for name in found.names if name not in ADAPTIVE]
     order = [*ADAPTIVE, PLAIN_VOTE, BEST_VOTE, *rivals]
     rows = []
-    for index, nu in enumerate(found.noises):
+    for j, nu in enumerate(found.noises):
         for rule in order:
-            key = settings | {"trials": trials, "nu": float(nu), "rule": rule}
-            rows.append(key | _measured(found, errors, rule, index, tested))
+            row = settings | {"trials": trials, "nu": nu, "rule": rule}
+            own = errors[rule][:, j]
+            first = errors[PL_A_KNN][:, j]
+            row |= mean_and_error("error", own)
+            row |= {"k": None, "decided": None}
+            if rule in ADAPTIVE:
+                at = found.names.index(rule)
+                row["k"] = float(found.stop_k[:, j, at].mean())
+                row["decided"] = float(found.decided[:, j, at].mean())
+            elif rule == PLAIN_VOTE:
+                row["k"] = PLAIN_K
+            elif rule == BEST_VOTE:
+                row["k"] = int(best_k[j])
+
+            row |= mean_and_error("above", own - first)
+            row["mark"] = ""
+            if rule != PL_A_KNN:
+                # In whole numbers of points, whose differences are exact.
+                right = (-np.rint(tested * each) for each in (own, first))
+                row["mark"] = mark(*right)
+            rows.append(row)
     return rows
-
-
-def _measured(
-    found: BagComparison, errors: dict[str, np.ndarray], rule: str, index: int, tested: int
-) -> Row:
-    """What one rule did at the noise of this ``index``; ``errors`` (trials, J) by rule, on
-    ``tested`` points each.
-    """
-    own = errors[rule][:, index]
-    first = errors[PL_A_KNN][:, index]
-    row = mean_and_error("error", own)
-    row |= {"k": None, "decided": None}
-    if rule in ADAPTIVE:
-        row["k"] = float(found.mean("stop_k", rule)[index])
-        row["decided"] = float(found.mean("decided", rule)[index])
-    elif rule == PLAIN_VOTE:
-        row["k"] = PLAIN_K
-    elif rule == BEST_VOTE:
-        row["k"] = int(found.best_k()[index])
-
-    row |= mean_and_error("above", own - first)
-    row["mark"] = ""
-    if rule != PL_A_KNN:
-        # In whole numbers of points, whose differences are exact.
-        right = (-np.rint(tested * each) for each in (own, first))
-        row["mark"] = mark(*right)
-    return row
 
 
 def errors_text(rows: Sequence[Row]) -> str:

@@ -6,7 +6,13 @@ import numpy as np
 from sklearn.datasets import load_digits
 from tqdm import tqdm
 
-from knnviz.learnability.comparison import BagComparison, BagRule, Preparation, compare_rules
+from knnviz.learnability.comparison import (
+    BagComparison,
+    BagRule,
+    Preparation,
+    best_votes,
+    compare_rules,
+)
 from knnviz.lessons.stored import published
 from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz_papers.simulate import Row, Tables, mean_and_error
@@ -59,11 +65,12 @@ def errandonea_digits(
     reference = published("errandonea_digits")
     tables: Tables = {"digits": [], "best_k": [], "constants": []}
     found = compare_on_digits(rules(), noises, splits, seed, progress)
+    best_k, errors_at_best = best_votes(found.vote_errors)
     for index, nu in enumerate(noises):
         measured = depending_on_band(found, index)
-        measured["10-NN"] = found.vote(10)[:, index]
-        measured["T-NN"] = found.vote(MOST)[:, index]
-        best_vote = found.best_vote()[:, index]
+        measured["10-NN"] = found.vote_errors[:, index, 10 - 1]
+        measured["T-NN"] = found.vote_errors[:, index, MOST - 1]
+        best_vote = errors_at_best[:, index]
         measured["best k of all splits"] = best_vote
 
         own = measured["PL A-kNN"]
@@ -71,8 +78,7 @@ def errandonea_digits(
         measured["PL A-kNN above majority"] = own - measured["PL A-kNN, majority"]
         key: Row = {"nu": nu}
         tables["digits"] += beside_reference(key, measured, reference["main"], nu)
-        best_k = found.best_k()[index]
-        tables["best_k"].append(key | {"best_k": best_k})
+        tables["best_k"].append(key | {"best_k": best_k[index]})
 
     for c1 in CONSTANTS:
         found = compare_on_digits(rules(c1), [SWEEP_NOISE], splits, seed, progress)
@@ -95,8 +101,7 @@ def compare_on_digits(
     steps = compare_rules(
         X, y, named, noises, splits=splits, seed=seed, k_max=MOST, preparation=preparation
     )
-    total = splits * len(noises)
-    *_, last = tqdm(steps, "digits", total, disable=not progress)
+    *_, last = tqdm(steps, "digits", splits, disable=not progress)
     return last
 
 
@@ -114,9 +119,11 @@ def depending_on_band(found: BagComparison, index: int) -> dict[str, np.ndarray]
     values["mean k, PL A-kNN"] = found.stop_k[:, index, own]
     values["mean k, A-kNN"] = found.stop_k[:, index, other]
     values["undecided, PL A-kNN"] = 1 - found.decided[:, index, own]
-    values["changed by the second of all"] = found.disagreement[:, index, own, second]
+    labels = found.labels[:, index]
+    is_changed = labels[:, own] != labels[:, second]
+    values["changed by the second of all"] = is_changed.mean(axis=1)
 
-    of_vote = found.vote(10)[:, index]
+    of_vote = found.vote_errors[:, index, 10 - 1]
     is_as_good = values["PL A-kNN"] <= of_vote
     values["PL A-kNN <= 10-NN"] = is_as_good.astype(float)
     return values

@@ -38,7 +38,7 @@ class BagProblem(NamedTuple):
 
 def bag_problems() -> dict[str, BagProblem]:
     """Bags that are aligned everywhere, and bags that are not on [0, .3)."""
-    even = BagProcess.even_inclusion(3, ALIGNED_INCLUSION)
+    even = BagProcess.from_inclusion(3, ALIGNED_INCLUSION)
     aligned = BagProblem(segments(3), even, 0.0)
 
     on_width = np.tile(MISALIGNED_INCLUSIONS, (3, 1))

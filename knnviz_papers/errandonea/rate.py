@@ -95,7 +95,7 @@ def measured(
 ) -> list:
     """What ``MEASURED`` names on one sample, for each c1."""
     problem = kinked()
-    process = BagProcess.even_inclusion(2, INCLUSION)
+    process = BagProcess.from_inclusion(2, INCLUSION)
     X, bags = uniform_bags(problem, process, n, rng)
 
     measure, eta = problem.cells(resolution)

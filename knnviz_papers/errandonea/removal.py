@@ -87,7 +87,7 @@ def digits_in_bags(largest: float) -> BagTable:
     """The digits in bags with their true labels; a larger ``largest`` only adds wrong ones."""
     X, y = load_digits(return_X_y=True)
     rng = np.random.default_rng(0)
-    process = BagProcess.clustered(X, 10, rng, largest=largest)
+    process = BagProcess.from_clusters(X, 10, rng, largest=largest)
     draws = BagDraws.draw(len(y), 10, rng)
     bags = process.draw(X, y, draws)
     return from_bags(X, bags, y, name="digits")

@@ -33,7 +33,7 @@ def map_row(quick: bool) -> Row:
     sample = PROBLEM.sample(N, 0)
     cells = PROBLEM.grid(RESOLUTION).points
     table = NeighborTable.build(sample.X, cells, MOST)
-    inclusion = BagProcess.even_inclusion(5, 0.4).inclusion
+    inclusion = BagProcess.from_inclusion(5, 0.4).inclusion
     draws = BagDraws.draw(N, 5, 1)
     noises = np.linspace(0, 0.5, 8 if quick else 30)
     drawn = [BagProcess(inclusion, nu).draw(sample.X, sample.y, draws) for nu in noises]

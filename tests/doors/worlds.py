@@ -36,9 +36,6 @@ BY_PART = np.stack([INCLUSION, INCLUSION.T])
 CLUSTERED = bags.BagProcess(BY_PART, 0.25, "removal", CENTERS)
 FOURFOLD = np.repeat(X, 4, axis=0)
 SPLIT = comparison.BagSplit.draw(FOURFOLD, np.repeat(Y, 4), 3, k_max=5, preparation="raw")
-RULES = {"PL": PartialAdaptive(max_neighbors=4)}
-SHORT = {"splits": 1, "k_max": 4, "preparation": "raw"}
-*_, COMPARED = comparison.compare_rules(SIX, np.tile(Y, 3), RULES, [0.0], **SHORT)
 
 # Labels that are bought.
 SCHEME = active.Scheme(k_hard=4, passive_fraction=0.5)
@@ -90,7 +87,7 @@ LEARNABILITY: dict[str, tuple[Any, ...]] = {
     "best": (learnability.best, {"scores": SCORES}),
     "cooccurrence": (learnability.cooccurrence, {"process": PROCESS}),
     "decode": (learnability.decode, {"process": PROCESS, "distribution": PROCESS @ ETA}),
-    "draw_bags": (learnability.draw_bags, {"process": PROCESS, "y": Y[:5], "rng": 0}, "rng"),
+    "draw_bags": (learnability.draw_bags, {"process": PROCESS, "y": Y[:5], "seed": 0}, "seed"),
     "every_bag": (learnability.every_bag, {"n_classes": 3}),
     "feng_process": (learnability.feng_process, {"n_classes": 3}),
     "frequency": (learnability.frequency, {"process": PROCESS, "eta": ETAS}),
@@ -105,14 +102,14 @@ LEARNABILITY: dict[str, tuple[Any, ...]] = {
             "part": np.array([*ETAS, [0.25, 0.5, 0.25], [0.0, 0.5, 0.5]]),
         },
     ),
-    "least_theta": (learnability.least_theta, {"frequencies": ETAS[::-1], "eta": ETAS}),
+    "least_theta": (learnability.least_theta, {"eta": ETAS, "frequencies": ETAS[::-1]}),
     "lv_counterexample": (learnability.lv_counterexample, {"label": 1}),
     "misaligned_eta": (learnability.misaligned_eta, {"process": PROCESS}),
     "misaligned_fraction": (learnability.misaligned_fraction, {"process": PROCESS}),
     "model_fractions": (
         learnability.model_fractions,
-        {"n_classes": 3, "n_draws": 1, "rng": 0},
-        "rng",
+        {"n_classes": 3, "n_draws": 1, "seed": 0},
+        "seed",
     ),
     "models.dominates": (models.dominates, {"process": PROCESS, "eta": ETA}),
     "other_etas": (learnability.other_etas, {"process": ALIKE, "eta": ETA}),
@@ -126,7 +123,7 @@ LEARNABILITY: dict[str, tuple[Any, ...]] = {
         lambda process, eta: learnability.same_bags(process, eta, learnability.swap(PROCESS, ETA)),
         {"process": PROCESS, "eta": ETA},
     ),
-    "same_best_labels": (learnability.same_best_labels, {"frequencies": ETAS[::-1], "eta": ETAS}),
+    "same_best_labels": (learnability.same_best_labels, {"eta": ETAS, "frequencies": ETAS[::-1]}),
     "split_frequency": (learnability.split_frequency, {"process": PROCESS}),
     "swap": (learnability.swap, {"process": PROCESS, "eta": ETA}),
     "comparison.n_train": (comparison.n_train, {"n": 10}),
@@ -151,10 +148,6 @@ LEARNABILITY: dict[str, tuple[Any, ...]] = {
         ),
         {"X": X, "y": Y, "bags": BAGS},
     ),
-    "comparison.BagSplit.with_process": (
-        lambda **given: SPLIT.with_process(**given).bags(0.25),
-        {"fraction": 0.5, "kind": "removal"},
-    ),
     "comparison.rule_outcome": (
         lambda bags: comparison.rule_outcome(SPLIT, bags, PartialAdaptive(max_neighbors=4)),
         {"bags": SPLIT.bags(0.25).astype(int)},
@@ -163,8 +156,6 @@ LEARNABILITY: dict[str, tuple[Any, ...]] = {
         lambda **given: comparison.bag_vote_errors(SPLIT, **given),
         {"bags": SPLIT.bags(0.25).astype(int), "k_max": 3},
     ),
-    "comparison.BagComparison.vote": (COMPARED.vote, {"k": 2}),
-    "comparison.BagComparison.mean": (COMPARED.mean, {"quantity": "errors", "name": "PL"}),
     "comparison.compare_rules": (
         lambda noise, **given: list(
             comparison.compare_rules(
@@ -312,29 +303,17 @@ OF_BAGS: dict[str, tuple[Any, ...]] = {
             "centers": CLUSTERED.centers,
         },
     ),
-    "BagProcess.even_inclusion": (
-        bags.BagProcess.even_inclusion,
+    "BagProcess.from_inclusion": (
+        bags.BagProcess.from_inclusion,
         {"n_classes": 3, "inclusion": 0.25, "bag_noise": 0.5, "kind": "removal"},
     ),
-    "BagProcess.clustered": (
-        bags.BagProcess.clustered,
-        {
-            "X": X,
-            "n_classes": 3,
-            "rng": 0,
-            "n_clusters": 2,
-            "largest": 0.5,
-            "weights": X[:, 0],
-            "bag_noise": 0.25,
-            "kind": "removal",
-        },
-        "rng",
+    "BagProcess.from_clusters": (
+        bags.BagProcess.from_clusters,
+        {"X": X, "n_classes": 3, "seed": 0, "largest": 0.5, "weights": X[:, 0]},
+        "seed",
     ),
     "BagProcess.parts": (CLUSTERED.parts, {"X": X}),
-    "BagProcess.draw": (
-        lambda X, y, parts: CLUSTERED.draw(X, y, DRAWS, parts),
-        {"X": X, "y": Y, "parts": np.array([0, 0, 1, 0, 1, 1, 1, 0])},
-    ),
+    "BagProcess.draw": (lambda X, y: CLUSTERED.draw(X, y, DRAWS), {"X": X, "y": Y}),
     "BagProcess.frequency": (CLUSTERED.frequency, {"X": X[:2], "eta": ETAS}),
     "GivenBags": (
         lambda bags_, bag_noise, kind: bags.GivenBags(bags_, bag_noise, kind).draw(X, Y, DRAWS),

@@ -109,7 +109,7 @@ FRAME = pd.DataFrame(np.random.default_rng(0).random((60, 2)), columns=["height"
 TALL = FRAME["height"] > 0.5
 LABELS = pd.Series(np.where(TALL, "late", "early"), index=np.arange(60) + 7)
 CODES = np.arange(60) % 3
-BAGS = BagProcess.even_inclusion(3, 0.4).draw(FRAME, CODES, BagDraws.draw(60, 3, 0))
+BAGS = BagProcess.from_inclusion(3, 0.4).draw(FRAME, CODES, BagDraws.draw(60, 3, 0))
 #: Points of a coarse grid, most of whose distances tie.
 TIED = np.random.default_rng(1).integers(0, 5, (40, 2)).astype(float)
 

@@ -95,7 +95,7 @@ def cloudy():
     problem = gaussians(5, dimension=2)
     known = problem.sample(900, 0)
     asked = problem.sample(400, 1)
-    process = BagProcess.even_inclusion(5, 0.4, bag_noise=0.2)
+    process = BagProcess.from_inclusion(5, 0.4, bag_noise=0.2)
     bags = process.draw(known.X, known.y, BagDraws.draw(900, 5, 2))
     return known.X, bags, asked
 

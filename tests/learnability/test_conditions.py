@@ -194,8 +194,8 @@ def test_what_differs_by_rounding_is_level():
     level = [0.3, 0.1 + 0.2]
     with_less = np.array([*level, 0.3 - 1e-8])
     assert best(with_less).tolist() == [True, True, False]
-    assert same_best_labels(level, [0.5, 0.5])
-    assert not same_best_labels(level, [0.6, 0.4])
+    assert same_best_labels([0.5, 0.5], level)
+    assert not same_best_labels([0.6, 0.4], level)
 
 
 @given(classes, seeds)
@@ -207,9 +207,9 @@ def test_the_least_theta_is_the_cost_of_counting(n_classes, seed):
     counted = zip(etas, best(frequencies), strict=True)
     costs = [eta.max() - eta[most].min() for eta, most in counted]
 
-    theta = least_theta(frequencies, etas)
+    theta = least_theta(etas, frequencies)
     assert theta == pytest.approx(costs)
-    assert (theta[same_best_labels(frequencies, etas)] <= 1e-9).all()
+    assert (theta[same_best_labels(etas, frequencies)] <= 1e-9).all()
 
 
 # --- other worlds with the same bags

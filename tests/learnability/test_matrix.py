@@ -142,7 +142,7 @@ def test_no_bag_is_drawn_that_cannot_occur(monkeypatch, u, row):
     [
         (lambda: every_bag(13), "13"),
         (lambda: process_matrix([{(0,): 1}, {(1,): 0.9}]), "0.9 for label 1"),
-        (lambda: process_of(BagProcess.even_inclusion(3, 0.4), 1), "got 1"),
+        (lambda: process_of(BagProcess.from_inclusion(3, 0.4), 1), "got 1"),
         (lambda: cooccurrence(np.eye(3)), r"\(3, 3\)"),
         (lambda: frequency(PERMUTED, [0.0, 0.3, 0.8]), "off by 0.1"),
         (lambda: draw_bags(PERMUTED, np.array([0, 3]), 0), "0 to 3"),

@@ -91,7 +91,7 @@ def test_the_fraction_is_that_of_random_points(n_classes, seed):
     rng = np.random.default_rng(seed)
     process = any_process(n_classes, rng)
     etas = rng.dirichlet(np.ones(n_classes), 4000)
-    wrong = ~same_best_labels(frequency(process, etas), etas)
+    wrong = ~same_best_labels(etas, frequency(process, etas))
     fraction = misaligned_fraction(process)
     spread = np.sqrt(fraction * (1 - fraction) / 4000)
     assert wrong.mean() == pytest.approx(fraction, abs=4 * spread + 1e-3)

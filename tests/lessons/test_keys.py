@@ -577,7 +577,7 @@ def test_07_exam():
         assert first == 0.6
         assert np.sign(second - first) == sign
 
-    process = BagProcess.even_inclusion(3, 0.4, 0.5)
+    process = BagProcess.from_inclusion(3, 0.4, 0.5)
     first, second, _ = often(process, 0.6, 0.3, 0.1)
     lead = first - second
     says("07", "0.09 11", lead, (0.3 / lead) ** 2)
@@ -587,7 +587,7 @@ def test_07_exam():
 
 def test_07_scenes():
     for a, printed in ((0.0, "0.71 0.14"), (0.8, "0.94 0.83")):
-        process = BagProcess.even_inclusion(3, a)
+        process = BagProcess.from_inclusion(3, a)
         says("07", printed, *often(process, 5 / 7, 1 / 7, 1 / 7)[:2])
     constant = PartialAdaptive().band_constant(partial_labels.LABELED, 10)
     says("07", "1.71", constant)

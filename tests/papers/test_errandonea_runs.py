@@ -151,7 +151,7 @@ def test_the_kinked_line_has_the_smoothness_and_the_margin_of_its_constants():
     somewhere by it.
     """
     measure, eta = rate.kinked().cells(800)
-    process = BagProcess.even_inclusion(2, rate.INCLUSION)
+    process = BagProcess.from_inclusion(2, rate.INCLUSION)
     frequency = process.frequency(measure.points, eta)
     masses = np.arange(1, 801) / 800
     around = BallProfile.build(measure, frequency, masses=masses.tolist())
