@@ -37,11 +37,10 @@ class StoppingClassifier(BagsClassifier, NeighborsClassifier):
         "c1": [Interval(Real, 0, 1e6, closed="right")],
         "delta": [Interval(Real, 0, 1, closed="neither")],
         "max_neighbors": [COUNT, None],
-        "baseline": [StrOptions({"classes", "bag_size"})],
     }
 
     def _rule(self) -> Adaptive | PartialAdaptive:
-        return Adaptive(self.c1, self.delta, self.max_neighbors, self.baseline)
+        raise NotImplementedError
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Store points X (n, d) and their labels y (n,), or a table of bags with a column for each
@@ -181,6 +180,10 @@ class AdaptiveKNeighborsClassifier(StoppingClassifier):
     ([False, True], [3, 3, 1000])
     """
 
+    _parameter_constraints: ClassVar[Constraints] = StoppingClassifier._parameter_constraints | {
+        "baseline": [StrOptions({"classes", "bag_size"})],
+    }
+
     def __init__(
         self,
         c1: float = 0.5,
@@ -202,6 +205,9 @@ class AdaptiveKNeighborsClassifier(StoppingClassifier):
         self.max_neighbors = max_neighbors
         self.baseline = baseline
 
+    def _rule(self) -> Adaptive:
+        return Adaptive(self.c1, self.delta, self.max_neighbors, self.baseline)
+
     def _default_k(self) -> int:
         n = self.n_samples_fit_
         return max(1, min(self.max_neighbors or n, n - 1))
@@ -210,8 +216,6 @@ class AdaptiveKNeighborsClassifier(StoppingClassifier):
 class PartialLabelKNeighborsClassifier(StoppingClassifier):
     """PL A-kNN: labels are eliminated as the ball around a point grows, until one is left; bags of
     candidates vote.
-
-    Two other rules serve for comparison, see ``strategy``.
 
     There is no ``predict_proba``: the fractions of bags that hold each label do not sum to 1. How
     they relate to the probabilities of the labels depends on the unknown distribution of the bags.
@@ -235,14 +239,9 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
         Exponent of the Minkowski distance, from 1 to infinity; 2 is the Euclidean.
     n_jobs : int, optional
         Threads of scikit-learn's search; Euclidean neighbors use all processors.
-    baseline : "classes" or "bag_size"
-        What the fraction of a label must exceed: 1 / C, or the mean size of a bag divided by C.
-        Used only with strategy="a-knn".
-    strategy : "adaptive", "vote" or "a-knn"
-        "adaptive": PL A-kNN, see ``knnviz.rules.PartialAdaptive``. "vote": the label in most of the
-        ``n_neighbors`` nearest bags; a point is undecided if labels tie. "a-knn": the ball stops
-        once the fraction of one label exceeds a baseline by a band, see ``knnviz.rules.Adaptive``;
-        if none does, a point is undecided, with all labels left.
+    strategy : "adaptive" or "vote"
+        "adaptive": PL A-kNN, see ``knnviz.rules.PartialAdaptive``. "vote", for comparison: the
+        label in most of the ``n_neighbors`` nearest bags; a point is undecided if labels tie.
     n_neighbors : int
         k, at most n. Used with strategy="vote", and by ``kneighbors``.
     classes : sequence, optional
@@ -285,7 +284,7 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
     """
 
     _parameter_constraints: ClassVar[Constraints] = StoppingClassifier._parameter_constraints | {
-        "strategy": [StrOptions({"adaptive", "vote", "a-knn"})],
+        "strategy": [StrOptions({"adaptive", "vote"})],
         "n_neighbors": [COUNT],
         "classes": ["array-like", None],
         "fallback": [StrOptions({"lead", "majority"})],
@@ -301,8 +300,7 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
         metric: Metric = "minkowski",
         p: float = 2,
         n_jobs: int | None = None,
-        baseline: Literal["classes", "bag_size"] = "classes",
-        strategy: Literal["adaptive", "vote", "a-knn"] = "adaptive",
+        strategy: Literal["adaptive", "vote"] = "adaptive",
         n_neighbors: int = 10,
         classes: Sequence[Any] | None = None,
         fallback: Literal["lead", "majority"] = "lead",
@@ -314,15 +312,12 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
         self.c1 = c1
         self.delta = delta
         self.max_neighbors = max_neighbors
-        self.baseline = baseline
         self.strategy = strategy
         self.n_neighbors = n_neighbors
         self.classes = classes
         self.fallback = fallback
 
-    def _rule(self) -> Adaptive | PartialAdaptive:
-        if self.strategy == "a-knn":
-            return super()._rule()
+    def _rule(self) -> PartialAdaptive:
         return PartialAdaptive(self.c1, self.delta, self.max_neighbors, self.fallback)
 
     def _read(

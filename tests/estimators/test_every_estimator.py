@@ -260,7 +260,7 @@ def test_a_fit_that_is_refused_keeps_what_the_last_one_learned(estimator, option
     [
         *(
             PartialLabelKNeighborsClassifier(strategy=each, n_neighbors=3)
-            for each in ("adaptive", "vote", "a-knn")
+            for each in ("adaptive", "vote")
         ),
         RobustKNeighborsClassifier(2, noise_rates=(0.2, 0.7)),
         ClassWeightedKNeighborsClassifier(2, class_weight={"b": 3}, tie_tol=1),

@@ -33,13 +33,10 @@ def fits(draw):
 def test_pl_a_knn_and_a_knn_are_the_printed_algorithms(case, fallback, baseline):
     X, queries, bags, most, c1, _ = case
     n, n_classes = bags.shape
-    options = {"max_neighbors": most, "baseline": baseline}
-    partial = PartialLabelKNeighborsClassifier(c1, fallback=fallback, **options).fit(X, bags)
-    scan = partial.scan(queries)
-    stood = AdaptiveKNeighborsClassifier(c1, **options).fit(X, bags).scan(queries)
-    same = partial.set_params(strategy="a-knn").fit(X, bags).scan(queries)
-    for mine, other in zip(stood, same, strict=True):
-        assert np.array_equal(mine, other)
+    partial = PartialLabelKNeighborsClassifier(c1, max_neighbors=most, fallback=fallback)
+    scan = partial.fit(X, bags).scan(queries)
+    adaptive = AdaptiveKNeighborsClassifier(c1, max_neighbors=most, baseline=baseline)
+    stood = adaptive.fit(X, bags).scan(queries)
 
     width = c1 * np.sqrt(np.log(n) + np.log(n_classes / 0.1))
     fraction = 1 / n_classes
@@ -65,10 +62,12 @@ def test_it_is_the_rule_on_a_whole_table_however_few_neighbors_come_first(n, m, 
     chance = np.random.default_rng(0).random((n, 2)) < 0.3
     bags = np.eye(2, dtype=bool)[known.y] | chance
     table = NeighborTable.build(known.X, queries, min(most or n, n))
-    for strategy, kind in (("adaptive", PartialAdaptive), ("a-knn", Adaptive)):
-        partial = PartialLabelKNeighborsClassifier(0.4, max_neighbors=most, strategy=strategy)
-        ours = partial.fit(known.X, bags).scan(queries)
-        theirs = kind(0.4, max_neighbors=most).scan(table, bags, 2)
+    for estimator, rule in (
+        (PartialLabelKNeighborsClassifier, PartialAdaptive),
+        (AdaptiveKNeighborsClassifier, Adaptive),
+    ):
+        ours = estimator(0.4, max_neighbors=most).fit(known.X, bags).scan(queries)
+        theirs = rule(0.4, max_neighbors=most).scan(table, bags, 2)
         for mine, wanted in zip(ours, theirs, strict=True):
             assert np.array_equal(mine, wanted)
         assert ours.stop_k.min() < 64 < ours.stop_k.max()
@@ -116,8 +115,8 @@ def test_each_method_gives_its_part_of_one_scan(cloudy):
 def test_parameters_are_read_anew(cloudy):
     X, bags, asked = cloudy
     partial = PartialLabelKNeighborsClassifier().fit(X, bags)
-    partial.set_params(c1=0.2, baseline="bag_size", delta=0.01, n_neighbors=25)
-    for strategy in ("adaptive", "a-knn", "vote"):
+    partial.set_params(c1=0.2, fallback="majority", delta=0.01, n_neighbors=25)
+    for strategy in ("adaptive", "vote"):
         partial.set_params(strategy=strategy)
         fresh = clone(partial).fit(X, bags)
         assert np.array_equal(partial.predict(asked.X), fresh.predict(asked.X))
