@@ -260,7 +260,7 @@ class Problem:
         """The problem itself: a known distribution is not split."""
         return self
 
-    def sample(self, n: int, seed: int | np.random.Generator) -> Sample:
+    def sample(self, n: int, seed: int | np.random.Generator = 0) -> Sample:
         """Draw n points, their classes, and the uniform numbers for label noise, in this order."""
         rng = np.random.default_rng(seed)
         X = self.points(n, rng)
@@ -268,11 +268,12 @@ class Problem:
         y = draw_classes(self._eta(X), u)
         return Sample(X, y, u, rng.random(n))
 
-    def points(self, n: int, rng: np.random.Generator) -> np.ndarray:
+    def points(self, n: int, seed: int | np.random.Generator = 0) -> np.ndarray:
         """Points (n, d) from mu. The uniform numbers that choose cells or atoms are drawn first,
         for all points.
         """
         n = checks.check_int("n", n, 1)
+        rng = np.random.default_rng(seed)
         choosing = int(self.atoms is not None or self.density is not None)
         chosen = rng.random((n, choosing))
         placed = rng.random((n, self.n_uniforms - choosing))

@@ -167,14 +167,13 @@ class Dataset:
             return self
         return type(self).build(self.table, self.projection, self.scale, self.test_size, seed)
 
-    def sample(self, n: int, seed: int | None = None) -> Sample:
-        """The first n rows of the training part shuffled by ``seed``, with uniform numbers for
-        label noise.
+    def sample(self, n: int) -> Sample:
+        """The first n rows of the training part, with uniform numbers for label noise; those of
+        another split by ``with_seed``.
         """
-        split = self if seed is None else self.with_seed(seed)
-        n = checks.check_int("n", n, 1, split.max_size)
-        v = np.random.default_rng(split.seed).random(split.max_size)
-        return Sample(split.X_train[:n], split.y_train[:n], None, v[:n])
+        n = checks.check_int("n", n, 1, self.max_size)
+        v = np.random.default_rng(self.seed).random(self.max_size)
+        return Sample(self.X_train[:n], self.y_train[:n], None, v[:n])
 
     def grid(self, n_cells: int = 200) -> Grid:
         return Grid.from_box(self.box, n_cells)

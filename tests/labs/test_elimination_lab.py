@@ -8,6 +8,7 @@ from small import SMALL
 from knnviz import BagDraws
 from knnviz.labs import EliminationLab, elimination
 from knnviz.labs.parts.sources import field, named
+from knnviz.problems import Dataset
 
 PAPER = reference("partial")
 
@@ -31,7 +32,8 @@ def opened(**values):
 def drawn(lab):
     """The source of a lab, its sample, bags, and the process that they are drawn from."""
     source = named(lab.problem).with_seed(lab.seed)
-    sample = source.sample(lab.n, lab.seed)
+    drawn_by = () if isinstance(source, Dataset) else (lab.seed,)
+    sample = source.sample(lab.n, *drawn_by)
     clusters = None
     if lab.spread == "by cluster":
         clusters = elimination.clustered(source, lab.seed)

@@ -165,7 +165,7 @@ def test_a_click_on_the_risk_moves_the_parameter_of_its_axis():
 def test_data_are_judged_on_points_held_out():
     lab = small(problem="breast cancer", seed=2, n=398, k=9, k_noise=20)
     dataset = breast_cancer(seed=2)
-    observed = FLIPS.flip(dataset.y_train, dataset.sample(398, 2).v)
+    observed = FLIPS.flip(dataset.y_train, dataset.sample(398).v)
     neighbors = NeighborTable.build(dataset.X_train, None, 21)
     robust = Robust(k_noise=20).fit(neighbors, observed, 9, 2)
     held_out = votes(dataset.X_train, dataset.X_test, observed, 9)

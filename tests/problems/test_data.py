@@ -31,8 +31,8 @@ def test_a_sample_of_real_data_grows_without_changing():
     assert np.array_equal(small.v, large.v[:50])
     assert small.u is None
     assert set(2 * small.y - 1) == {-1, 1}, "labels are integers that a reader can compute with"
-    again = dataset.sample(50, seed=9)
-    assert np.array_equal(again.X, dataset.with_seed(9).X_train[:50])
+    split = dataset.with_seed(9)
+    assert np.array_equal(split.sample(50).X, split.X_train[:50])
     refuses("got 399", dataset.sample, 399)
     assert dataset.box is dataset.box, "a move of a lab reads it eight times, from all rows"
 

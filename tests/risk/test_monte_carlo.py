@@ -122,8 +122,8 @@ def test_pieces_fill_the_curve_in(over):
 class Rounded(Problem):
     """A problem whose points coincide."""
 
-    def points(self, n, rng):
-        return np.round(super().points(n, rng), 1)
+    def points(self, n, seed=0):
+        return np.round(super().points(n, seed), 1)
 
 
 LINE = plateau(0.1, 0.3)

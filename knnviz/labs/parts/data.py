@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from knnviz.labs.engine import Choice, Int, Memo, Range, Seed, Values
 from knnviz.labs.parts.sources import SOURCES, Source, named
 from knnviz.neighbors import SpatialIndex
-from knnviz.problems import Sample
+from knnviz.problems import Dataset, Sample
 from knnviz.views import map as map_view
 from knnviz.views.layers import Lines
 
@@ -80,7 +80,9 @@ def data(p: Values, memo: Memo, sample: Sample | None = None, with_truth: bool =
     """
     problem = named(p.problem)
     source: Any = memo(problem.with_seed, p.seed)
-    sample = sample or memo(source.sample, p.n, p.seed)
+    if sample is None:
+        drawn_by = () if isinstance(source, Dataset) else (p.seed,)
+        sample = memo(source.sample, p.n, *drawn_by)
     index = memo(SpatialIndex, sample.X)
     known = known_truth(p, memo, problem) if with_truth else Truth()
     return Data(problem, source, sample, index, known)
