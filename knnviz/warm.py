@@ -40,14 +40,14 @@ def warm() -> None:
                 labels = Vote().predict(profile, k)
                 for mode in ("index", "closed_ball"):
                     Weighted((1.0,) * n_classes, mode).predict(profile, k)
-    risk.exact(labels, np.full((len(labels), 2), 0.5))
+    risk.exact(np.full((len(labels), 2), 0.5), labels)
     for each in (problem, waves()):
         cells, eta = each.cells(8)
         weighted = Weighted((1.0,) * each.n_classes)
         weighted.decide(eta)
         WeightScorer.from_fractions(eta, eta)(np.ones(each.n_classes))
         for truth in (eta, eta.argmax(axis=1)):
-            confusion(eta, truth)
+            confusion(truth, eta)
         for queries in (None, cells.points[:1]):
             balls = BallProfile.build(cells, eta, queries, [0.2, 0.5])
             balls.smallest_margin(0.5, range(1, each.n_classes + 1))

@@ -55,8 +55,8 @@ def vote_errors(line: Line, n: int, k: int, runs: int, seed: int) -> np.ndarray:
     def errors(sample: Sample) -> tuple[float, float]:
         votes = window_votes(sample, line.problem.n_classes)
         labels = Vote().predict(votes, k)
-        disagreement = on_line(votes.windows, labels, k, line.bayes)
-        risk = on_line(votes.windows, labels, k, line.eta)
+        disagreement = on_line(line.bayes, votes.windows, labels, k)
+        risk = on_line(line.eta, votes.windows, labels, k)
         return disagreement, risk - line.bayes_risk
 
     return over_samples(errors, line.problem, n, runs, seed)

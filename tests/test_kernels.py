@@ -129,7 +129,7 @@ def test_sum_weights_counts_the_first_score_near_the_largest(n_classes, m, seed,
     slack = tie_tol * q.max(axis=1)
     predicted = np.empty((6, n_classes))
     hits = np.empty((6, n_classes))
-    kernels.sum_weights(fractions, truth, points, q, slack, predicted, hits)
+    kernels.sum_weights(truth, fractions, points, q, slack, predicted, hits)
 
     scores = q[:, :, None] * fractions
     least = scores.max(axis=1, keepdims=True) - slack[:, None, None]
@@ -148,7 +148,7 @@ def test_expected_error_is_a_weighted_mean(n_classes, m, seed):
     weights = rng.dirichlet(np.ones(m))
     labels = rng.integers(0, n_classes, m).astype(np.uint8)
     expected = weights @ (1 - eta[np.arange(m), labels])
-    found = kernels.expected_error(labels, eta, weights)
+    found = kernels.expected_error(eta, labels, weights)
     assert np.isclose(found, expected, rtol=1e-12)
 
 
@@ -160,12 +160,12 @@ def test_entries_are_sums_of_weights(n_classes, m, seed):
     found = np.empty((4, n_classes))
     codes = rng.integers(0, n_classes, m)
     one_hot = (codes == np.arange(n_classes)[:, None]).T
-    kernels.sum_entries(positive, one_hot, np.ones(m), found)
+    kernels.sum_entries(one_hot, positive, np.ones(m), found)
     assert np.array_equal(found, summed_entries(positive, one_hot, np.ones(m)))
 
     eta = rng.dirichlet(np.ones(n_classes), m)
     weights = rng.dirichlet(np.ones(m))
-    kernels.sum_entries(positive, eta, weights, found)
+    kernels.sum_entries(eta, positive, weights, found)
     expected = summed_entries(positive, eta, weights)
     assert np.allclose(found, expected, rtol=0, atol=1e-14)
 

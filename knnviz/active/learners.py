@@ -158,7 +158,7 @@ class LearnerComparison:
         if elsewhere:
             steps_elsewhere = vote_steps(elsewhere[0], total, k)
             steps = two_round_steps(steps, steps_elsewhere, line.hard)
-        return on_pieces(*steps, line.bayes)
+        return on_pieces(line.bayes, *steps)
 
 
 class Trial(NamedTuple):

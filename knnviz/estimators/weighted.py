@@ -427,7 +427,7 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
             return _by_threshold(votes, truth, n_classes, self.scoring, self.tie_tol)
         fractions = votes / votes.sum(axis=1, keepdims=True)
         return WeightScorer.from_fractions(
-            fractions, truth, scoring=self.scoring, tie_tol=self.tie_tol
+            truth, fractions, scoring=self.scoring, tie_tol=self.tie_tol
         )
 
 

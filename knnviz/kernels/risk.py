@@ -6,7 +6,7 @@ from knnviz.kernels.jit import kernel
 
 
 @kernel
-def expected_error(labels, eta, weights):
+def expected_error(eta, labels, weights):
     """Risk of labels (m,): the sum of weights (m,) times 1 - eta[i, label], the probability that
     label is wrong.
     """
@@ -17,12 +17,12 @@ def expected_error(labels, eta, weights):
 
 
 @kernel
-def sum_entries(positive, truth, weights, entries):
+def sum_entries(truth, positive, weights, entries):
     """Fill entries (4, C) with the true negatives, false negatives, false positives and true
     positives of each class.
 
-    They are sums over m points of ``weights`` (m,). positive (C, m) is whether a class is predicted
-    at a point, truth (m, C) the probability that it is the true one there.
+    They are sums over m points of ``weights`` (m,). truth (m, C) is the probability that a class is
+    the true one at a point, positive (C, m) whether it is predicted there.
     """
     for c in range(positive.shape[0]):
         tn = 0.0
@@ -46,7 +46,7 @@ def sum_entries(positive, truth, weights, entries):
 
 
 @kernel
-def sum_weights(fractions, truth, weights, q, slack, predicted, hits):
+def sum_weights(truth, fractions, weights, q, slack, predicted, hits):
     """Write into predicted (J, C) the weight of points where each class is predicted, into hits the
     correct part.
 

@@ -233,7 +233,7 @@ def largest_error(k: int, votes: WindowProfile) -> float:
     x, _, eta = field(WAVES, CELLS)
     starts = votes.windows.starts(x.points[:, 0], k)
     counts = votes.votes_in(starts, np.full(len(starts), k))
-    return uniform_error(counts / k, eta)
+    return uniform_error(eta, counts / k)
 
 
 def errors_over_k(count: int, votes: WindowProfile) -> Lines:

@@ -261,14 +261,14 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if eta is None:
         truth = data.source.y_test
         for name, labels in predicted.items():
-            risks[f"held-out error of {name}"] = risk.held_out(labels, truth)
+            risks[f"held-out error of {name}"] = risk.held_out(truth, labels)
     else:
         in_bags = memo(partial, frequency_in_bags, process)
         frequency = memo(in_bags, cells.field)
         misaligned, mass, excess = memo(misalignment, eta, frequency, measure.weights)
         means["misaligned mass"] = mass
         for name, labels in predicted.items():
-            risks[f"risk of {name}"] = memo(risk.exact, labels, eta, measure.weights)
+            risks[f"risk of {name}"] = memo(risk.exact, eta, labels, weights=measure.weights)
         if PARTIAL in drawn:
             risks["limit of PL A-kNN"] = data.truth.bayes_risk + excess
         risks["Bayes risk"] = data.truth.bayes_risk

@@ -272,7 +272,7 @@ def vote_counts(fractions: np.ndarray, joint: np.ndarray, ties: Literal["first",
     if ties == "first":
         masses = joint.sum(axis=1)
         eta = joint / masses[:, None]
-        return WeightScorer.from_fractions(fractions, eta, weights=masses).counts
+        return WeightScorer.from_fractions(eta, fractions, weights=masses).counts
     mirrored = vote_counts(np.fliplr(fractions), np.fliplr(joint), ties="first")
 
     def count(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

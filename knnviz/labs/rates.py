@@ -377,7 +377,7 @@ def fitted_rules(p: Values, memo: Memo, data: NoisySample, k: int) -> FittedRule
     risks = {}
     for name, rule in rules.items():
         decisions = memo(rule.predict, data.votes, k)
-        risks[name] = memo(risk.on_line, data.windows, decisions, k, antiderivative)
+        risks[name] = memo(risk.on_line, antiderivative, data.windows, decisions, k)
     return FittedRules(rates, thresholds, risks, thresholds[-1].fraction, decisions)
 
 

@@ -352,7 +352,7 @@ def of_votes(
     of_class_1 = truth
     if truth.ndim == 2:
         of_class_1 = truth[:, 1]
-    return Thresholds.from_votes(ones, k, of_class_1[: len(ones)], weights)
+    return Thresholds.from_votes(of_class_1[: len(ones)], ones, k, weights=weights)
 
 
 def bayes_rule(eta: np.ndarray, t: float) -> np.ndarray:
@@ -363,7 +363,7 @@ def bayes_rule(eta: np.ndarray, t: float) -> np.ndarray:
 
 def of_eta(eta: np.ndarray, weights: np.ndarray) -> Thresholds:
     """Entries of the Bayes rules of all weights."""
-    return Thresholds.from_fractions(eta[:, 1], eta[:, 1], weights)
+    return Thresholds.from_fractions(eta[:, 1], eta[:, 1], weights=weights)
 
 
 def largest_f1(counted: Thresholds) -> tuple[float, float]:
@@ -381,7 +381,7 @@ def has_bounds(source: Source) -> bool:
 
 
 def observed_error(votes: VoteProfile, k: int, eta: np.ndarray) -> float:
-    return uniform_error(votes.at(k) / k, eta)
+    return uniform_error(eta, votes.at(k) / k)
 
 
 def sorted_eta(source: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -320,7 +320,7 @@ def scorer(
     votes: VoteProfile, k: int, truth: np.ndarray, masses: np.ndarray | None
 ) -> WeightScorer:
     """The macro F1 of the vote with any weights; ``truth`` are classes (m,), or eta (m, 3)."""
-    return WeightScorer.from_fractions(votes.at(k) / k, truth, weights=masses)
+    return WeightScorer.from_fractions(truth, votes.at(k) / k, weights=masses)
 
 
 def scores(score: WeightScorer, q: Any) -> np.ndarray:

@@ -160,16 +160,16 @@ def recipe(p: Values, memo: Memo) -> Shown:
         voters = memo(NeighborTable.build, data.index, None, k_max)
         own_votes = memo(VoteProfile.build, voters, labels, 3)
         at_training = memo(eta_hat, own_votes, p.k)
-        on_training = memo(confusion, at_training, labels, q, rule=p.ties)
+        on_training = memo(confusion, labels, at_training, q, rule=p.ties)
         at_new = memo(eta_hat, votes, p.k)
-        on_new = memo(confusion, at_new, truth, q, weights=masses, rule=p.ties)
+        on_new = memo(confusion, truth, at_new, q, weights=masses, rule=p.ties)
         scores["macro F1, training points"] = on_training.macro_f1
         scores[f"macro F1, {new}"] = on_new.macro_f1
         scores[f"micro F1, {new}"] = on_new.micro_f1
         entries = on_new if p.counted == NEW_POINTS else on_training
         if eta is not None:
             # On a tie each rule predicts the smallest class.
-            smallest = memo(confusion, at_new, truth, q, weights=masses, rule=ARGMAX)
+            smallest = memo(confusion, truth, at_new, q, weights=masses, rule=ARGMAX)
             risks["weighted risk"] = smallest.weighted_risk(q)
     else:
         decisions = memo(rule.decide, eta)

@@ -18,7 +18,7 @@ LEAST_JUMP = 1e-3
 HALVINGS = 50
 
 
-def exact(labels: np.ndarray, eta: np.ndarray, weights: np.ndarray | None = None) -> float:
+def exact(eta: np.ndarray, labels: np.ndarray, *, weights: np.ndarray | None = None) -> float:
     """Probability that labels (m,) of cells with eta (m, C) are wrong; ``weights`` (m,) are 1 / m
     each by default.
 
@@ -29,23 +29,23 @@ def exact(labels: np.ndarray, eta: np.ndarray, weights: np.ndarray | None = None
     --------
     >>> from knnviz.risk import exact
     >>> import numpy as np
-    >>> exact(np.array([0, 1]), eta=np.array([[0.9, 0.1], [0.4, 0.6]]))
+    >>> exact(np.array([[0.9, 0.1], [0.4, 0.6]]), labels=np.array([0, 1]))
     0.25
     """
     eta = checks.check_probabilities("eta", eta)
     labels = checks.check_codes("labels", labels, *eta.shape)
     weights = checks.check_weights(weights, len(eta))
-    return float(kernels.expected_error(labels, eta, weights))
+    return float(kernels.expected_error(eta, labels, weights))
 
 
-def held_out(labels: np.ndarray, y: np.ndarray) -> float:
-    """Fraction of labels (m,) that differ from the true classes y (m,) of held-out points."""
-    labels = checks.check_whole_numbers("labels", labels)
+def held_out(y: np.ndarray, labels: np.ndarray) -> float:
+    """Fraction of held-out points whose true classes y (m,) differ from labels (m,)."""
     y = checks.check_whole_numbers("y", y)
-    if labels.shape != y.shape or y.ndim != 1 or not y.size:
-        got = f"shapes {labels.shape} and {y.shape}"
-        raise ValueError(f"labels and y must be of the same points, got {got}")
-    return float(np.mean(labels != y))
+    labels = checks.check_whole_numbers("labels", labels)
+    if y.shape != labels.shape or y.ndim != 1 or not y.size:
+        got = f"shapes {y.shape} and {labels.shape}"
+        raise ValueError(f"y and labels must be of the same points, got {got}")
+    return float(np.mean(y != labels))
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +161,7 @@ def _with_jumps(
     return moved
 
 
-def on_line(windows: Windows, labels: np.ndarray, k: int, antiderivative: Antiderivative) -> float:
+def on_line(antiderivative: Antiderivative, windows: Windows, labels: np.ndarray, k: int) -> float:
     """Risk of a rule that predicts one label in each window, labels (n - k + 1,), integrated
     between breakpoints.
 
@@ -169,10 +169,10 @@ def on_line(windows: Windows, labels: np.ndarray, k: int, antiderivative: Antide
     only error is that of the antiderivative's grid; nothing depends on where the points fall in its
     cells.
     """
-    return on_pieces(windows.breakpoints(k), labels, antiderivative)
+    return on_pieces(antiderivative, windows.breakpoints(k), labels)
 
 
-def on_pieces(breaks: np.ndarray, labels: np.ndarray, antiderivative: Antiderivative) -> float:
+def on_pieces(antiderivative: Antiderivative, breaks: np.ndarray, labels: np.ndarray) -> float:
     """Risk of a rule on a line that predicts labels (J + 1,) between ascending breaks (J,), as in
     ``on_line``.
     """

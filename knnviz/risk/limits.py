@@ -46,7 +46,7 @@ def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, n_cells: int | None 
     eta, weights = _cells(problem, noise, n_cells)
     if problem.n_classes == 2:
         return Limits.from_eta(eta, weights).vote(noise)
-    return exact(vote_labels(eta), eta, weights)
+    return exact(eta, vote_labels(eta), weights=weights)
 
 
 def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:

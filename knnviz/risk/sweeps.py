@@ -60,7 +60,7 @@ def sweep(
         count = partial(VoteProfile.build, table, n_classes=n_classes, ks=ks)
 
         def risk(labels: np.ndarray, k: int) -> float:
-            return kernels.expected_error(labels, eta[piece], weights[piece])
+            return kernels.expected_error(eta[piece], labels, weights[piece])
 
         return _measure(fitted, ks, count, risk)
 
@@ -79,7 +79,7 @@ def sweep_line(
     fitted = _fit(draws, windows, ks, n_classes)
 
     def risk(labels: np.ndarray, k: int) -> float:
-        return on_line(windows, labels, k, antiderivative)
+        return on_line(antiderivative, windows, labels, k)
 
     return _measure(fitted, ks, count, risk)
 

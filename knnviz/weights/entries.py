@@ -111,8 +111,8 @@ class Confusion(Entries):
 
 
 def confusion(
-    fractions: np.ndarray,
     truth: np.ndarray,
+    fractions: np.ndarray,
     q: Sequence[float] | np.ndarray | None = None,
     *,
     weights: np.ndarray | None = None,
@@ -125,10 +125,10 @@ def confusion(
 
     Parameters
     ----------
-    fractions : array (m, C)
-        Eta-hat or eta at each of m points, by which the rule decides.
     truth : array (m,) or (m, C)
         Class codes, which are counted, or the probabilities eta.
+    fractions : array (m, C)
+        Eta-hat or eta at each of m points, by which the rule decides.
     q : sequence (C,), optional
         Class weights, not negative and not all 0, 1 / C each by default; only their ratios matter.
     weights : array (m,), optional
@@ -158,7 +158,7 @@ def confusion(
     point_weights = np.ones(m) if weights is None else checks.check_weights(weights, m)
     probabilities = probabilities_of(truth, n_classes)
     entries = np.empty((4, n_classes))
-    kernels.sum_entries(positive, probabilities, point_weights, entries)
+    kernels.sum_entries(probabilities, positive, point_weights, entries)
     # Counts stay whole numbers until they are divided, so that equal decisions have equal scores.
     if weights is None:
         entries /= m
@@ -166,8 +166,8 @@ def confusion(
 
 
 def confusion_hat(
-    fractions: np.ndarray,
     labels: np.ndarray,
+    fractions: np.ndarray,
     q: Sequence[float] | np.ndarray | None = None,
     *,
     rule: TieRule = "geq",
@@ -181,21 +181,21 @@ def confusion_hat(
 
     Parameters
     ----------
-    fractions, labels : (n, C) and (n,) arrays
-        Eta-hat at the points, and their class codes.
+    labels, fractions : (n,) and (n, C) arrays
+        Class codes of the points, and eta-hat there.
     q, rule, tie_tol
         As in ``confusion``.
 
     Examples
     --------
     >>> from knnviz.weights import confusion_hat
-    >>> scores = confusion_hat([[0.8, 0.2], [0.6, 0.4], [0.3, 0.7]], labels=[0, 1, 1])
+    >>> scores = confusion_hat([0, 1, 1], fractions=[[0.8, 0.2], [0.6, 0.4], [0.3, 0.7]])
     >>> scores.f1.round(4).tolist(), round(scores.macro_f1, 4)
     ([0.6667, 0.6667], 0.6667)
     """
     fractions = checks.check_fractions("fractions", fractions)
     labels = checks.check_codes("labels", labels, *fractions.shape)
-    return confusion(fractions, labels, q, rule=rule, tie_tol=tie_tol)
+    return confusion(labels, fractions, q, rule=rule, tie_tol=tie_tol)
 
 
 def confusion_bayes(
@@ -211,8 +211,8 @@ def confusion_bayes(
 
 
 def confusion_fitted(
-    fractions: np.ndarray,
     eta: np.ndarray,
+    fractions: np.ndarray,
     q: Sequence[float] | np.ndarray | None = None,
     **options: Unpack[ConfusionOptions],
 ) -> Confusion:
@@ -221,12 +221,12 @@ def confusion_fitted(
 
     Source: Khim et al., section 6, where its F1 is called the population F1.
     """
-    return confusion(fractions, checks.check_probabilities("eta", eta), q, **options)
+    return confusion(checks.check_probabilities("eta", eta), fractions, q, **options)
 
 
 def excess_weighted_risk(
-    fractions: np.ndarray,
     eta: np.ndarray,
+    fractions: np.ndarray,
     q: Sequence[float] | np.ndarray | None = None,
     *,
     weights: np.ndarray | None = None,
@@ -239,7 +239,7 @@ def excess_weighted_risk(
     ``confusion``. Source: Khim et al., section 2 (whose display for the excess risk without weights
     has P(f != f*), an upper bound; the proof of Lemma 6 has it as here).
     """
-    fractions, eta = _check_both(fractions, eta)
+    eta, fractions = _check_both(eta, fractions)
     m, n_classes = eta.shape
     class_weights = checks.check_class_weights(q, n_classes)
     tie_tol = checks.check_real("tie_tol", tie_tol, 0, 1)
@@ -250,12 +250,12 @@ def excess_weighted_risk(
     return float(np.einsum("m,m->", point_weights, lost))
 
 
-def uniform_error(fractions: np.ndarray, eta: np.ndarray) -> float:
+def uniform_error(eta: np.ndarray, fractions: np.ndarray) -> float:
     """U = the largest abs(eta-hat - eta) over m points and C classes, both (m, C).
 
     On a grid it is a lower estimate of the supremum over all x. Source: Khim et al., section 2.2.2.
     """
-    fractions, eta = _check_both(fractions, eta)
+    eta, fractions = _check_both(eta, fractions)
     return float(abs(fractions - eta).max())
 
 
@@ -295,11 +295,11 @@ def probabilities_of(truth: np.ndarray, n_classes: int) -> np.ndarray:
     return (truth == np.arange(n_classes)[:, None]).T
 
 
-def _check_both(fractions: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Eta-hat and eta at the same points, both (m, C); or ValueError."""
+def _check_both(eta: np.ndarray, fractions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Eta and eta-hat at the same points, both (m, C); or ValueError."""
     fractions = checks.check_fractions("fractions", fractions)
     eta = checks.check_probabilities("eta", eta)
     shape = fractions.shape
     if eta.shape != shape:
         raise ValueError(f"eta must have the shape {shape} of fractions, got {eta.shape}")
-    return fractions, eta
+    return eta, fractions

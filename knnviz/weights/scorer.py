@@ -62,8 +62,8 @@ class WeightScorer:
     Examples
     --------
     >>> from knnviz.weights import WeightScorer
-    >>> fractions, labels = [[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]], [0, 1, 1, 1]
-    >>> score = WeightScorer.from_fractions(fractions, labels, scoring="accuracy")
+    >>> labels, fractions = [0, 1, 1, 1], [[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]]
+    >>> score = WeightScorer.from_fractions(labels, fractions, scoring="accuracy")
     >>> score([[0.5, 0.5], [0.3, 0.7], [0.1, 0.9]]).tolist()
     [0.75, 1.0, 0.75]
     """
@@ -77,22 +77,21 @@ class WeightScorer:
     @classmethod
     def from_fractions(
         cls,
-        fractions: np.ndarray,
         truth: np.ndarray,
+        fractions: np.ndarray,
         *,
         weights: np.ndarray | None = None,
         scoring: str = "f1_macro",
         tie_tol: float = TIE_TOL,
     ) -> Self:
-        """The score of decisions by fractions (m, C) against ``truth``: class codes (m,) or
-        probabilities (m, C).
+        """The score, against ``truth``, of decisions by fractions (m, C).
 
         Source: Khim et al., section 6; ``truth`` of class codes gives the empirical F1, of eta the
         population F1.
 
         Parameters
         ----------
-        fractions, truth, weights, tie_tol
+        truth, fractions, weights, tie_tol
             As in ``confusion``, whose ``rule="argmax"`` decides: the smallest class of a tie.
         scoring : str
             One of ``SCORES``: "f1_macro", "f1_micro", "accuracy", "balanced_accuracy" or
@@ -146,7 +145,7 @@ class WeightScorer:
         hits = np.empty(q.shape)
 
         def count(rows: slice) -> None:
-            points = self.fractions, self.truth, self.point_weights
+            points = self.truth, self.fractions, self.point_weights
             kernels.sum_weights(*points, q[rows], slack[rows], predicted[rows], hits[rows])
 
         parallel_chunks(count, len(q), CHUNK)

@@ -119,8 +119,8 @@ def grid_search(score: Score, grid: np.ndarray) -> SearchResult:
     Examples
     --------
     >>> from knnviz.weights import WeightScorer, grid_search, simplex_grid
-    >>> fractions, labels = [[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]], [0, 1, 1, 1]
-    >>> score = WeightScorer.from_fractions(fractions, labels, scoring="accuracy")
+    >>> labels, fractions = [0, 1, 1, 1], [[0.8, 0.2], [0.6, 0.4], [0.4, 0.6], [0.3, 0.7]]
+    >>> score = WeightScorer.from_fractions(labels, fractions, scoring="accuracy")
     >>> found = grid_search(score, simplex_grid(2, 10))
     >>> found.q.tolist(), found.score
     ([0.2, 0.8], 1.0)

@@ -358,11 +358,11 @@ def search_trial(
     n_classes = len(options.start)
     points = checks.check_points("points", points, sample.X.shape[1])
     codes, votes = validation_set(sample.X, sample.y, n_classes, k, options.validation)
-    searched = WeightScorer.from_fractions(votes.at(k) / k, codes, scoring=options.scoring)
+    searched = WeightScorer.from_fractions(codes, votes.at(k) / k, scoring=options.scoring)
     found = np.array([_found_by(way, options, searched) for way in ways])
 
     fractions = _votes(sample, points, k, n_classes) / k
-    macro = WeightScorer.from_fractions(fractions, eta, weights=weights)
+    macro = WeightScorer.from_fractions(eta, fractions, weights=weights)
     micro = replace(macro, scoring="f1_micro")
     scores = [searched(found), macro(found), micro(found)]
     return found, np.stack(scores, axis=1)

@@ -25,7 +25,7 @@ class Thresholds:
     Examples
     --------
     >>> from knnviz.weights import Thresholds
-    >>> thresholds = Thresholds.from_fractions([0.1, 0.4, 0.6, 0.9], truth=[0, 1, 0, 1])
+    >>> thresholds = Thresholds.from_fractions([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.9])
     >>> thresholds.at(0.5).f1.item()
     0.5
     >>> thresholds.best()
@@ -37,7 +37,7 @@ class Thresholds:
 
     @classmethod
     def from_fractions(
-        cls, fractions: np.ndarray, truth: np.ndarray, weights: np.ndarray | None = None
+        cls, truth: np.ndarray, fractions: np.ndarray, *, weights: np.ndarray | None = None
     ) -> Self:
         """Entries from fractions of class 1 (m,) in [0, 1], as ``confusion`` gives them from those
         of both classes.
@@ -51,11 +51,11 @@ class Thresholds:
         # Of fractions that ``at`` does not tell apart, the largest is the level of all.
         largest = np.append(np.diff(levels) > TIE_TOL, True)
         merged = np.cumsum(largest) - largest
-        return cls._counted(levels[largest], merged[positions], truth, weights)
+        return cls._counted(truth, levels[largest], merged[positions], weights)
 
     @classmethod
     def from_votes(
-        cls, votes: np.ndarray, k: int, truth: np.ndarray, weights: np.ndarray | None = None
+        cls, truth: np.ndarray, votes: np.ndarray, k: int, *, weights: np.ndarray | None = None
     ) -> Self:
         """As ``from_fractions`` from votes / k, without sorting: ``votes`` (m,) are from 0 to k."""
         k = checks.check_int("k", k, 1)
@@ -67,14 +67,14 @@ class Thresholds:
         if low < 0 or high > k:
             raise ValueError(f"votes must lie between 0 and k = {k}, got {low} to {high}")
         levels = np.arange(k + 1) / k
-        return cls._counted(levels, votes, truth, weights)
+        return cls._counted(truth, levels, votes, weights)
 
     @classmethod
     def _counted(
         cls,
+        truth: np.ndarray,
         levels: np.ndarray,
         positions: np.ndarray,
-        truth: np.ndarray,
         weights: np.ndarray | None,
     ) -> Self:
         m = len(positions)

@@ -152,5 +152,5 @@ def _accuracies(
             robust = rule.fit(trained, observed, k, 2)
             votes = VoteProfile.build(queries, observed, 2)
             predicted = Vote().predict(votes, k), robust.predict(votes, k)
-            found.append([1 - risk.held_out(each, truth) for each in predicted])
+            found.append([1 - risk.held_out(truth, each) for each in predicted])
     return np.reshape(found, (len(cases), len(FLIP_RATES), 2))

@@ -61,7 +61,7 @@ def gao_validation(
             k_noise = rule.noise_neighbors or k - 1
             is_smallest = float(k_noise == min(noise_neighbors))
             predicted = rule.predict(cells.points)
-            new = risk.exact(predicted, eta, cells.weights)
+            new = risk.exact(eta, predicted, weights=cells.weights)
             found[way].append([k, k_noise, is_smallest, new])
 
     names = ("k", "k_noise", "smallest_k_noise", "risk")

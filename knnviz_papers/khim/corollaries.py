@@ -173,8 +173,8 @@ def measured(
     found = []
     for k in ks:
         labels = Weighted(constants.q).predict(votes, k)
-        differs = on_line(votes.windows, labels, k, constants.bayes)
-        gained = 1 - on_line(votes.windows, labels, k, constants.gains)
+        differs = on_line(constants.bayes, votes.windows, labels, k)
+        gained = 1 - on_line(constants.gains, votes.windows, labels, k)
         found.append((differs, constants.bayes_gain - gained))
     return found
 

@@ -53,6 +53,6 @@ def error_on_line(sample: Sample, problem: Problem, k: int) -> float:
     ends = np.concatenate([[low], breakpoints, [high]])
     eta = problem.eta(ends[:, None])
     fractions = votes.at(k) / k
-    at_left = uniform_error(fractions, eta[:-1])
-    at_right = uniform_error(fractions, eta[1:])
+    at_left = uniform_error(eta[:-1], fractions)
+    at_right = uniform_error(eta[1:], fractions)
     return max(at_left, at_right)

@@ -71,7 +71,7 @@ def scores(
     np.divide(masses[:, 1], total, out=eta, where=total > 0)
 
     positive_votes = votes.at(k)[:, 1]
-    by_threshold = Thresholds.from_votes(positive_votes, k, eta, total)
+    by_threshold = Thresholds.from_votes(eta, positive_votes, k, weights=total)
     found = by_threshold.at(np.asarray(thresholds))
     return np.stack([getattr(found, name) for name in SCORES], axis=1)
 

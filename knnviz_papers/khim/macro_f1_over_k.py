@@ -72,7 +72,7 @@ def macro_f1_by_k(sample: Sample, ks: tuple[int, ...] = KS) -> np.ndarray:
         pairs = (fractions, labels), (without, labels), (on_new, eta)
         row = []
         for counted, truth in pairs:
-            score = WeightScorer.from_fractions(counted, truth)
+            score = WeightScorer.from_fractions(truth, counted)
             row.append(score(equal))
         rows.append(row)
     return np.array(rows)

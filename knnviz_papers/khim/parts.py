@@ -88,10 +88,10 @@ def measured(sample: Sample, problem: Problem, k: int, truth: Sequence[np.ndarra
     """
     votes = window_votes(sample, problem.n_classes)
     own = votes.at_points(sample.X[:, 0], k) / k
-    counted = entries(confusion_hat(own, sample.y, Q), ENTRIES)
-    favored = entries(confusion_hat(own, sample.y, MORE), ENTRIES)
+    counted = entries(confusion_hat(sample.y, own, Q), ENTRIES)
+    favored = entries(confusion_hat(sample.y, own, MORE), ENTRIES)
     eta = problem.eta(sample.X)
-    known = entries(confusion_hat(eta, sample.y, MORE), ENTRIES)
+    known = entries(confusion_hat(sample.y, eta, MORE), ENTRIES)
     exact, exact_favored = truth
 
     a = favored - known

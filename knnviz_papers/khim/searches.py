@@ -62,9 +62,9 @@ class SampleScores:
             fractions.append(votes.at(k) / k)
 
         own, new = fractions
-        self.f1_hat = WeightScorer.from_fractions(own, sample.y)
-        macro = WeightScorer.from_fractions(new, eta, scoring="f1_macro")
-        micro = WeightScorer.from_fractions(new, eta, scoring="f1_micro")
+        self.f1_hat = WeightScorer.from_fractions(sample.y, own)
+        macro = WeightScorer.from_fractions(eta, new, scoring="f1_macro")
+        micro = WeightScorer.from_fractions(eta, new, scoring="f1_micro")
         self.scores = self.f1_hat, macro, micro
 
     def __call__(self, q: np.ndarray) -> np.ndarray:

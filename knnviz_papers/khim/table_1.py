@@ -92,7 +92,7 @@ def entry_errors(sample: Sample, n: int, k: int, truth: np.ndarray) -> list[floa
     votes = (own, y), (without, y), (new, sample.y[n:])
     for counts, labels in votes:
         for tie_tol in TIES.values():
-            confusion = confusion_hat(counts / k, labels, Q, tie_tol=tie_tol)
+            confusion = confusion_hat(labels, counts / k, Q, tie_tol=tie_tol)
             errors += (entries(confusion, ENTRIES) - truth).tolist()
 
     fractions = own.T / k

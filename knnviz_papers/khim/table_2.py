@@ -174,7 +174,7 @@ class Fitted(NamedTuple):
         ``shift`` scores votes as if positions 0 to C - 1 were compared with labels 1 to C; the
         linear rules predict labels, which are right in either case.
         """
-        scored = zip(self.fractions, self.y, strict=True)
+        scored = zip(self.y, self.fractions, strict=True)
         dev, test = (scoring(*part, shift) for part in scored)
         n_classes = self.fractions[0].shape[1]
         found: dict[str, list[float]] = {}
@@ -204,14 +204,14 @@ def _searched(score: Score, n_classes: int) -> dict[str, np.ndarray]:
     return weights
 
 
-def scoring(fractions: np.ndarray, y: np.ndarray, shift: bool) -> Score:
+def scoring(y: np.ndarray, fractions: np.ndarray, shift: bool) -> Score:
     """Macro F1 (J,) of weights (J, C) over the C classes that labels can be."""
     if not shift:
-        return WeightScorer.from_fractions(fractions, y)
+        return WeightScorer.from_fractions(y, fractions)
     # A class more: no label is position 0, and no position is label C.
     a_column_more = ((0, 0), (0, 1))
     n_classes = fractions.shape[1]
-    wider = WeightScorer.from_fractions(np.pad(fractions, a_column_more), y + 1)
+    wider = WeightScorer.from_fractions(y + 1, np.pad(fractions, a_column_more))
     return lambda q: wider(np.pad(q, a_column_more)) * (n_classes + 1) / n_classes
 
 

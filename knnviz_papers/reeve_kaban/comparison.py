@@ -60,7 +60,7 @@ class NoisySample(NamedTuple):
         count, true or noisy.
         """
         labels = rule.predict(self.votes, k)
-        return on_line(self.windows, labels, k, eta)
+        return on_line(eta, self.windows, labels, k)
 
 
 def estimates(rule: Robust) -> list[float]:

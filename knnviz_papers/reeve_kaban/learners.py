@@ -108,7 +108,7 @@ def _learner_risks(learner: Callable[[int], ClassifierMixin], sample: Sample) ->
     plain = (probabilities[:, 1] >= 0.5).astype(int)
     corrected = robust.predict(cells.points)
 
-    plain_risk = risk.exact(plain, eta, cells.weights)
-    noisy_risk = risk.exact(plain, NOISE.corrupt(eta), cells.weights)
-    robust_risk = risk.exact(corrected, eta, cells.weights)
+    plain_risk = risk.exact(eta, plain, weights=cells.weights)
+    noisy_risk = risk.exact(NOISE.corrupt(eta), plain, weights=cells.weights)
+    robust_risk = risk.exact(eta, corrected, weights=cells.weights)
     return [plain_risk, noisy_risk, robust_risk]

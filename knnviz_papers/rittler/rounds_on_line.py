@@ -53,7 +53,7 @@ class TwoRoundSample(NamedTuple):
         voters = Voters.by_region(self.X, self.y, self.stage, in_augmented, kind)
         in_hard, elsewhere = (vote_steps(each, len(self.y), k) for each in voters)
         steps = two_round_steps(in_hard, elsewhere, self.first.hard)
-        return on_pieces(*steps, antiderivative)
+        return on_pieces(antiderivative, *steps)
 
 
 def two_rounds(

@@ -61,7 +61,7 @@ class Votes:
         """Labels of the cells, and the numbers of the lab that k moves."""
         labels = Vote().predict(self.at_cells, k)
         votes = self.at_x.at(k)[0].tolist()
-        exact = risk.exact(labels, self.eta, self.measure.weights)
+        exact = risk.exact(self.eta, labels, weights=self.measure.weights)
         decision = Vote().predict(self.at_x, k)[0]
         return labels, {
             "risk": round(exact, 6),

@@ -18,7 +18,7 @@ def rows(quick: bool) -> list[Row]:
     table = NeighborTable.build(SAMPLE.X, None, K)
     fractions = VoteProfile.build(table, SAMPLE.y, 3).at(K) / K
     # NumPy breaks ties by rounding.
-    exact = WeightScorer.from_fractions(fractions, SAMPLE.y, tie_tol=0)(GRID)
+    exact = WeightScorer.from_fractions(SAMPLE.y, fractions, tie_tol=0)(GRID)
     must_agree(np.allclose(numpy_well(fractions), exact), "scores", "NumPy")
 
     what = "macro F1 of 5151 weights, n = 1000"
@@ -29,7 +29,7 @@ def rows(quick: bool) -> list[Row]:
 
 def ours(fractions: np.ndarray) -> np.ndarray:
     """Scores (J,), sorting the points included."""
-    return WeightScorer.from_fractions(fractions, SAMPLE.y)(GRID)
+    return WeightScorer.from_fractions(SAMPLE.y, fractions)(GRID)
 
 
 def numpy_well(fractions: np.ndarray, piece: int = 500) -> np.ndarray:

@@ -187,7 +187,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         lambda **given: regions.AugmentedRegion(**given).contains(QUERIES),
         {"centers": X[:2], "radii": np.array([0.25, 0.5])},
     ),
-    "risk.exact": (risk.exact, {"labels": np.array([0, 1, 1]), "eta": ETA, "weights": W}),
+    "risk.exact": (risk.exact, {"eta": ETA, "labels": np.array([0, 1, 1]), "weights": W}),
     "risk.held_out": (
         risk.held_out,
         {"labels": np.array([0, 1, 1]), "y": np.array([0, 0, 1])},
@@ -283,11 +283,11 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         {"labels": Y, "ks": (1, 3)},
     ),
     "risk.on_line": (
-        lambda labels, k: risk.on_line(WINDOWS, labels, k, LINE),
+        lambda labels, k: risk.on_line(LINE, WINDOWS, labels, k),
         {"labels": np.array([0, 1, 0, 1]), "k": 2},
     ),
     "risk.on_pieces": (
-        lambda breaks, labels: risk.on_pieces(breaks, labels, LINE),
+        lambda breaks, labels: risk.on_pieces(LINE, breaks, labels),
         {"breaks": np.array([0.25, 0.5, 0.75]), "labels": np.array([0, 1, 0, 1])},
     ),
     "risk.at_changes": (

@@ -28,7 +28,7 @@ W = np.array([0.25, 0.25, 0.375, 0.125])
 Q = (0.5, 0.25, 0.25)
 X = np.array([[0.0], [1.0], [3.0], [4.5]])
 OPTIONS = weights.SearchOptions((0.5, 0.5), n_steps=2, grid_parts=4)
-SCORER = weights.WeightScorer.from_fractions(F, Y)
+SCORER = weights.WeightScorer.from_fractions(Y, F)
 BAGS = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1], [0, 1, 0]]) == 1
 TABLE = NeighborTable.build(X, np.array([[0.5], [3.25], [5.0]]), 4)
 OWN = NeighborTable.build(X, None, 4)
@@ -45,38 +45,38 @@ THREE = BallProfile.build(*gaussians(3).cells(8), X[:3], masses=[0.25])
 CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     "weights.confusion": (
         weights.confusion,
-        {"fractions": F, "truth": Y, "q": (1.0, 2.0), "weights": W, "rule": "geq", "tie_tol": 0.25},
+        {"truth": Y, "fractions": F, "q": (1.0, 2.0), "weights": W, "rule": "geq", "tie_tol": 0.25},
     ),
-    "weights.confusion of eta": (weights.confusion, {"fractions": F, "truth": ETA}),
+    "weights.confusion of eta": (weights.confusion, {"truth": ETA, "fractions": F}),
     "weights.confusion_bayes": (
         weights.confusion_bayes,
         {"eta": ETA, "q": (1.0, 2.0), "weights": W},
     ),
     "weights.confusion_fitted": (
         weights.confusion_fitted,
-        {"fractions": F, "eta": ETA, "q": (1.0, 2.0), "weights": W, "tie_tol": 0.25},
+        {"eta": ETA, "fractions": F, "q": (1.0, 2.0), "weights": W, "tie_tol": 0.25},
     ),
     "weights.confusion_hat": (
         weights.confusion_hat,
-        {"fractions": F, "labels": Y, "q": (1.0, 2.0), "rule": "geq"},
+        {"labels": Y, "fractions": F, "q": (1.0, 2.0), "rule": "geq"},
     ),
     "weights.Confusion.weighted_risk": (
-        lambda q: weights.confusion(F, Y).weighted_risk(q),
+        lambda q: weights.confusion(Y, F).weighted_risk(q),
         {"q": (1.0, 2.0)},
     ),
     "weights.excess_weighted_risk": (
         weights.excess_weighted_risk,
-        {"fractions": F, "eta": ETA, "q": (1.0, 2.0), "weights": W, "tie_tol": 0.25},
+        {"eta": ETA, "fractions": F, "q": (1.0, 2.0), "weights": W, "tie_tol": 0.25},
     ),
     "weights.leaders": (weights.leaders, {"fractions": F.T, "q": (1.0, 2.0), "tie_tol": 0.25}),
-    "weights.uniform_error": (weights.uniform_error, {"fractions": F, "eta": ETA}),
+    "weights.uniform_error": (weights.uniform_error, {"eta": ETA, "fractions": F}),
     "weights.WeightScorer.from_fractions": (
         lambda **given: weights.WeightScorer.from_fractions(**given)(np.array([[0.5, 0.5]])),
-        {"fractions": F, "truth": Y, "weights": W, "scoring": "accuracy", "tie_tol": 0.25},
+        {"truth": Y, "fractions": F, "weights": W, "scoring": "accuracy", "tie_tol": 0.25},
     ),
     "weights.WeightScorer of eta": (
         lambda **given: weights.WeightScorer.from_fractions(**given)(np.array([[0.5, 0.5]])),
-        {"fractions": F, "truth": ETA},
+        {"truth": ETA, "fractions": F},
     ),
     "weights.WeightScorer": (SCORER, {"q": np.array([[0.5, 0.5], [0.25, 0.75]])}),
     "weights.WeightScorer.counts": (SCORER.counts, {"q": np.array([[0.5, 0.5], [0.25, 0.75]])}),
@@ -89,14 +89,14 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     "weights.Trials.distance": (TRIALS.distance, {"first": "grid", "second": "greedy"}),
     "weights.Thresholds.from_fractions": (
         lambda **given: weights.Thresholds.from_fractions(**given).best(),
-        {"fractions": F[:, 1], "truth": Y, "weights": W},
+        {"truth": Y, "fractions": F[:, 1], "weights": W},
     ),
     "weights.Thresholds.from_votes": (
         lambda **given: weights.Thresholds.from_votes(**given).best(),
-        {"votes": np.array([0, 3, 2, 4]), "k": 4, "truth": Y, "weights": W},
+        {"truth": Y, "votes": np.array([0, 3, 2, 4]), "k": 4, "weights": W},
     ),
     "weights.Thresholds.at": (
-        weights.Thresholds.from_fractions(F[:, 1], Y).at,
+        weights.Thresholds.from_fractions(Y, F[:, 1]).at,
         {"t": np.array([0.25, 0.5])},
         "t",
     ),

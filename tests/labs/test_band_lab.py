@@ -85,7 +85,7 @@ def test_the_uniform_error_is_that_of_a_table_of_neighbors_and_of_the_reference_
         table = NeighborTable.build(sample.X, cells, k)
         votes = VoteProfile.build(table, sample.y, 3)
         read = lab.set(n=n, k=k, seed=4).readout()
-        assert read["observed U"] == round(uniform_error(votes.at(k) / k, eta), 6)
+        assert read["observed U"] == round(uniform_error(eta, votes.at(k) / k), 6)
 
     read = lab.set(n=100_000, k=2000, seed=0, epsilon_source=OBSERVED).readout()
     assert read["epsilon"] == read["observed U"] == pytest.approx(0.042, abs=1.5e-3)

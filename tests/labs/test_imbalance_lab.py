@@ -44,7 +44,7 @@ def plain(lab):
     else:
         labels = Weighted(q).decide(eta)
     one_hot = np.eye(lab.classes)[labels]
-    return confusion(one_hot, eta, weights=measure.weights, rule="argmax"), labels
+    return confusion(eta, one_hot, weights=measure.weights, rule="argmax"), labels
 
 
 @pytest.mark.parametrize("rule", RULES)

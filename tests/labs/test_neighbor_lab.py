@@ -50,7 +50,7 @@ def test_numbers_are_those_of_plain_python():
 
     cells = problem.measure(SIDE)
     votes = votes_of(sample.X, observed, cells.points, 31)
-    error = risk.exact(Vote().predict(votes, 31), problem.eta(cells.points), cells.weights)
+    error = risk.exact(problem.eta(cells.points), Vote().predict(votes, 31), weights=cells.weights)
     fine = problem.measure(2 * SIDE)
     eta = problem.eta(fine.points)
     bayes_risk = float(fine.weights @ eta.min(axis=1))
@@ -96,7 +96,7 @@ def test_real_data_are_judged_on_points_held_out():
     lab = small(problem="breast cancer", n=398, seed=2, k=9)
     data = breast_cancer(seed=2)
     votes = votes_of(data.X_train, data.y_train, data.X_test, 9)
-    error = risk.held_out(Vote().predict(votes, 9), data.y_test)
+    error = risk.held_out(data.y_test, Vote().predict(votes, 9))
     assert lab.readout()["held-out error"] == round(error, 6)
 
 

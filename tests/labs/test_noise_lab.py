@@ -59,8 +59,8 @@ def test_numbers_are_those_of_plain_python(rates, variant):
     by_vote = Vote().predict(at_cells, 20)
     by_robust = robust.predict(at_cells, 20)
     expected = {
-        "risk of kNN": risk.exact(by_vote, eta, cells.weights),
-        "risk of robust kNN": risk.exact(by_robust, eta, cells.weights),
+        "risk of kNN": risk.exact(eta, by_vote, weights=cells.weights),
+        "risk of robust kNN": risk.exact(eta, by_robust, weights=cells.weights),
         "limit of kNN": risk.vote_limit(problem, FLIPS, n_cells=fine),
         "limit of 1-NN": risk.one_nn_limit(problem, FLIPS, n_cells=fine),
         "threshold": float(robust.threshold),

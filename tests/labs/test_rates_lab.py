@@ -41,7 +41,7 @@ def test_numbers_are_those_of_plain_python(shape, problem):
 
     at_cells = votes(cells.points)
     for name, rule in (("kNN", Vote()), ("robust kNN", Robust(rates))):
-        exact = risk.exact(rule.predict(at_cells, 40), eta, cells.weights)
+        exact = risk.exact(eta, rule.predict(at_cells, 40), weights=cells.weights)
         assert read[f"risk of {name}"] == pytest.approx(exact, abs=1e-4)
 
     at_x = votes(np.array([[0.35]])).at(40)[0]

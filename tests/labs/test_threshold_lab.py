@@ -45,7 +45,7 @@ def test_numbers_are_those_of_plain_python(name, problem, t):
     sample = problem.sample(500, 3)
     q = (t, 1 - t)
 
-    own = confusion_hat(fractions(sample, None, 20), sample.y, q)
+    own = confusion_hat(sample.y, fractions(sample, None, 20), q)
     scores_agree(read, "training points", own)
 
     fine, best = problem.cells(SMALL.integral_cells[0])
@@ -55,7 +55,7 @@ def test_numbers_are_those_of_plain_python(name, problem, t):
     middles, lengths = pieces(edges, (x[:-20] + x[20:]) / 2)
     cells = (middles[:, 0] * len(best)).astype(int)
     at_middles = fractions(sample, middles, 20)
-    on_new = confusion_fitted(at_middles, best[cells], q, weights=lengths)
+    on_new = confusion_fitted(best[cells], at_middles, q, weights=lengths)
     scores_agree(read, "new points", on_new)
     scores_agree(read, "Bayes rule", confusion_bayes(best, q, weights=fine.weights))
 
@@ -90,7 +90,7 @@ def test_data_are_counted_on_points_held_out():
     truth = dataset.y_test
     table = NeighborTable.build(dataset.X_train, dataset.X_test, 9)
     votes = VoteProfile.build(table, dataset.y_train, 2).at(9)
-    found = confusion_hat(votes / 9, truth, (0.3, 0.7))
+    found = confusion_hat(truth, votes / 9, (0.3, 0.7))
     scores_agree(lab.readout(), "held-out points", found)
 
     predicted = votes[:, 1] >= 2.7

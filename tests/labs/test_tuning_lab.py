@@ -84,7 +84,7 @@ def test_numbers_are_those_of_plain_python(lab, validation, most):
     table = NeighborTable.build(sample.X, cells.points, 30)
     new = VoteProfile.build(table, sample.y, 3).at(30) / 30
     ways = (np.ones(3), greedy.q, grid.q)
-    found = [confusion_fitted(new, eta, q, rule="argmax") for q in ways]
+    found = [confusion_fitted(eta, new, q, rule="argmax") for q in ways]
     macro, micro = NEW
     assert of_ways(read, macro) == pytest.approx([each.macro_f1 for each in found], abs=1e-6)
     assert of_ways(read, micro) == pytest.approx([each.micro_f1 for each in found], abs=1e-6)

@@ -54,9 +54,9 @@ def test_numbers_and_entries_are_those_of_plain_python(lab, q):
     at = np.arange(len(eta))
     lost = (eta * q)[at, best] - (eta * q)[at, decided]
     for ties in TIES:
-        new = confusion_fitted(at_cells, eta, q, rule=ties)
+        new = confusion_fitted(eta, at_cells, q, rule=ties)
         bayes = confusion_bayes(eta, q, rule=ties)
-        training = confusion_hat(own, sample.y, q, rule=ties)
+        training = confusion_hat(sample.y, own, q, rule=ties)
         read = lab.set(ties=ties).readout()
         scores = {
             "macro F1, new points": new.macro_f1,

@@ -302,7 +302,7 @@ def test_04_the_halves():
 def test_04_the_rare_class():
     grid, both = problems.rare().cells(20_000)
     eta = both[:, 1]
-    known = weights.Thresholds.from_fractions(eta, eta, grid.weights)
+    known = weights.Thresholds.from_fractions(eta, eta, weights=grid.weights)
     low = known.at(0.057)
     says("04", "5.7 95 0.40", 100 * known.prevalence, 100 * low.recall, eta.max())
     says("04", "0.23", known.best()[0] / 2)
@@ -408,7 +408,7 @@ def test_05_scenes():
     waves = problems.waves()
     own = waves.sample(1000, 0)
     alone = VoteProfile.build(NeighborTable.build(own.X, None, 1), own.y, 3)
-    score = weights.WeightScorer.from_fractions(alone.at(1), own.y)
+    score = weights.WeightScorer.from_fractions(own.y, alone.at(1))
     grid = weights.simplex_grid(3, 100)
     perfect = score(grid) == 1
     positive = (grid > 0).all(axis=1)

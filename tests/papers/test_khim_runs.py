@@ -152,7 +152,7 @@ def test_errors_of_table_1_are_those_of_sorted_distances():
     wanted = []
     for fractions, labels in ((own, y), (out, y), (new, y_new)):
         for tie_tol in table_1.TIES.values():
-            counted = confusion_hat(fractions, labels, Q, tie_tol=tie_tol)
+            counted = confusion_hat(labels, fractions, Q, tie_tol=tie_tol)
             wanted += [getattr(counted, name)[0] for name in table_1.ENTRIES]
 
     scores = np.round(own * k) * [5, 3, 2]
@@ -204,7 +204,7 @@ def test_figure_4b_has_the_distance_of_mean_weights_and_the_mean_distance():
     for repeat in range(3):
         rng = np.random.default_rng([0, 60, repeat])
         sample = waves().sample(60, rng)
-        score = WeightScorer.from_fractions(votes(sample, sample.X, 20), sample.y)
+        score = WeightScorer.from_fractions(sample.y, votes(sample, sample.X, 20))
         greedy = greedy_search(score, searches.START, step=0.01, n_steps=20)
         best = grid_search(score, simplex)
         differences.append(best.q - greedy.q)
@@ -230,7 +230,7 @@ def test_f1_over_k_reads_the_neighbors_that_a_search_finds(k):
     out = VoteProfile.build(table, sample.y, 3).at(others) / others
     wanted = []
     for fractions, truth in ((own, sample.y), (out, sample.y), (new, waves().eta(points))):
-        score = WeightScorer.from_fractions(fractions, truth)
+        score = WeightScorer.from_fractions(truth, fractions)
         wanted.append(score(np.array(EQUAL)))
 
     found = macro_f1_over_k.macro_f1_by_k(sample, (k,))

@@ -87,5 +87,5 @@ def test_votes_on_a_line_are_votes_among_neighbors():
 
     wrong = labels != bump().bayes(points)
     assert disagreement == pytest.approx(wrong.mean(), abs=1e-3)
-    above_bayes = risk.exact(labels, eta) - bump().bayes_risk()
+    above_bayes = risk.exact(eta, labels) - bump().bayes_risk()
     assert excess == pytest.approx(above_bayes, abs=1e-3)

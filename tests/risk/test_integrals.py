@@ -20,12 +20,12 @@ def test_bayes_labels_have_bayes_risk():
     (cells, eta) = problem.cells(200)
     bayes = problem.bayes(cells.points)
     least = problem.bayes_risk(200)
-    assert risk.exact(bayes, eta, cells.weights) == pytest.approx(least, abs=1e-12)
-    assert risk.exact(1 - bayes, eta) == pytest.approx(1 - least, abs=1e-12)
+    assert risk.exact(eta, bayes, weights=cells.weights) == pytest.approx(least, abs=1e-12)
+    assert risk.exact(eta, 1 - bayes) == pytest.approx(1 - least, abs=1e-12)
 
     fresh = problem.sample(200_000, 1)
     spread = np.sqrt(0.3 * 0.7 / len(fresh))
-    found = risk.held_out(problem.bayes(fresh.X), fresh.y)
+    found = risk.held_out(fresh.y, problem.bayes(fresh.X))
     assert abs(found - problem.bayes_risk()) < 4 * spread
 
 
@@ -103,7 +103,7 @@ def test_risk_on_a_line_is_the_sum_of_every_window_s_closed_form(n, seed, data):
     right = np.where(labels, ones, np.diff(edges) - ones).sum()
 
     known = risk.Antiderivative.from_problem(linear(0.8))
-    found = risk.on_line(windows, labels, k, known)
+    found = risk.on_line(known, windows, labels, k)
     assert found == pytest.approx(float(1 - right), abs=1e-7)
 
 
@@ -117,14 +117,14 @@ def test_risk_on_a_line_is_the_limit_of_risks_on_grids(problem, k):
     counted = WindowProfile.build(windows, sample.y, problem.n_classes)
     labels = Vote().predict(counted, k)
     known = risk.Antiderivative.from_problem(problem)
-    exact = risk.on_line(windows, labels, k, known)
+    exact = risk.on_line(known, windows, labels, k)
 
     gaps = []
     for n_cells in (100, 100_000):
         cells, eta = problem.cells(n_cells)
         table = NeighborTable.build(sample.X, cells.points, k)
         votes = VoteProfile.build(table, sample.y, problem.n_classes)
-        on_grid = risk.exact(Vote().predict(votes, k), eta, cells.weights)
+        on_grid = risk.exact(eta, Vote().predict(votes, k), weights=cells.weights)
         gaps.append(abs(on_grid - exact))
     assert gaps[1] < 2e-5
     assert gaps[1] <= gaps[0]
@@ -134,19 +134,19 @@ def test_risk_of_a_rule_between_breaks_has_a_closed_form():
     """eta = x: labels 1, 0, 1 between 0.2 and 0.5 err on 1 - x where they are 1, on x where 0."""
     known = risk.Antiderivative.from_problem(linear(1.0))
     breaks = np.array([0.2, 0.5])
-    found = risk.on_pieces(breaks, np.array([1, 0, 1]), known)
+    found = risk.on_pieces(known, breaks, np.array([1, 0, 1]))
     left = 0.2 - 0.2**2 / 2
     middle = (0.5**2 - 0.2**2) / 2
     right = 0.5**2 / 2
     assert found == pytest.approx(left + middle + right, abs=1e-9)
 
-    always = risk.on_pieces(breaks, np.array([1, 1, 1]), known)
+    always = risk.on_pieces(known, breaks, np.array([1, 1, 1]))
     assert always == pytest.approx(0.5)
 
 
 def test_refusals():
     labels = np.zeros(3, int)
     eta = np.full((3, 2), 0.5)
-    refuses(r"\(2,\)", risk.exact, labels[:2], eta)
-    refuses("weights", risk.exact, labels, eta, [2, -1, 0])
-    refuses("50 to 50", risk.exact, labels, 100 * eta)
+    refuses(r"\(2,\)", risk.exact, eta, labels[:2])
+    refuses("weights", risk.exact, eta, labels, weights=[2, -1, 0])
+    refuses("50 to 50", risk.exact, 100 * eta, labels)

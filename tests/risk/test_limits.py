@@ -66,10 +66,10 @@ def test_what_validation_on_noisy_labels_prefers(setting):
     assert weights @ misled_points(eta, observed, threshold) == 0
 
     for name, labels in (("knn_limit", vote), ("bayes", bayes)):
-        clean = risk.exact(labels, eta, weights)
+        clean = risk.exact(eta, labels, weights=weights)
         assert clean == pytest.approx(wanted[name], abs=2e-6)
     for name, labels in (("knn_limit", vote), ("clean_bayes", bayes)):
-        noisy = risk.exact(labels, observed, weights)
+        noisy = risk.exact(observed, labels, weights=weights)
         assert noisy == pytest.approx(wanted[f"noisy_label_risk_of_{name}"], abs=2e-6)
 
 
@@ -88,7 +88,9 @@ def test_limits_of_sorted_values_are_those_of_labels(seed, a, b, twentieths):
 
     above = observed[:, 1] > threshold + 1e-9
     from_there = observed[:, 1] > threshold - 1e-9
-    both = [risk.exact(labels.astype(np.uint8), eta, weights) for labels in (above, from_there)]
+    both = [
+        risk.exact(eta, labels.astype(np.uint8), weights=weights) for labels in (above, from_there)
+    ]
     vote = limits.vote(noise, threshold)
     assert vote == pytest.approx(np.mean(both)), "a fair coin on a tie"
 

@@ -60,7 +60,7 @@ def test_a_cell_of_a_curve_is_the_risk_of_its_own_sample():
         for flip, v in enumerate((sample.v, rng.random(60))):
             votes = VoteProfile.build(table, NOISE.flip(sample.y, v), 2)
             labels = RULES["known"].predict(votes, 9)
-            expected = exact(labels, eta, cells.weights)
+            expected = exact(eta, labels, weights=cells.weights)
             assert found.risks[repeat, flip, 1, 1] == pytest.approx(expected, abs=1e-12)
 
     alone = curve(checkerboard(), RULES, **SOME, repeats=1)
@@ -86,7 +86,7 @@ def test_a_curve_over_n_draws_anew_for_each_n():
     (cells, eta) = problem.cells(20_000)
     table = NeighborTable.build(sample.X, cells.points, 5)
     votes = VoteProfile.build(table, sample.y, 2)
-    expected = exact(Vote().predict(votes, 5), eta, cells.weights)
+    expected = exact(eta, Vote().predict(votes, 5), weights=cells.weights)
     assert found.risks[1, 0, 0, 0] == pytest.approx(expected, abs=5e-4)
 
     by_list = curve(problem, [Vote()], k=[5, 2], **asked)
@@ -161,7 +161,7 @@ def test_real_data_are_split_anew_and_measured_on_the_test_part():
             table = NeighborTable.build(split.X_train[:n], split.X_test, 9)
             observed = noise.flip(sample.y, sample.v)
             votes = VoteProfile.build(table, observed, 2)
-            expected = held_out(Vote().predict(votes, 9), split.y_test)
+            expected = held_out(split.y_test, Vote().predict(votes, 9))
             assert found.risks[repeat, 0, 0, j] == pytest.approx(expected, abs=1e-12)
     assert found.bayes_risk is None
 

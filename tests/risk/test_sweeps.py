@@ -45,7 +45,7 @@ def test_a_sweep_is_many_single_risks(table, n_classes, entries):
                 neighbors = NeighborTable.build(X, queries, k)
                 votes = VoteProfile.build(neighbors, labels, n_classes)
                 predicted = rule.fit(train, labels, k, n_classes).predict(votes, k)
-                alone = risk.exact(predicted, eta, weights)
+                alone = risk.exact(eta, predicted, weights=weights)
                 assert found[i, r, j] == pytest.approx(alone, abs=1e-12)
 
 

@@ -17,7 +17,7 @@ from knnviz.weights import Thresholds
 
 VOTES = np.array([0, 1, 1, 2, 2])
 TRUTH = np.array([0, 0, 1, 1, 1])
-FEW = Thresholds.from_votes(VOTES, 4, TRUTH)
+FEW = Thresholds.from_votes(TRUTH, VOTES, 4)
 MEASURE, ETA = rare().cells(5000)
 MANY = of_eta(ETA, MEASURE.weights)
 

@@ -59,7 +59,7 @@ def test_entries_of_the_seeded_samples(n, k, tie_tol):
     sample = waves().sample(n, 0)
     fractions = eta_hat(sample, k)
     for rule, classes in (("geq", (0, 1)), ("argmax", (1,))):
-        found = confusion_hat(fractions, sample.y, Q, rule=rule, tie_tol=tie_tol)
+        found = confusion_hat(sample.y, fractions, Q, rule=rule, tie_tol=tie_tol)
         assert found.macro_f1 == pytest.approx(known[f"macro_f1_{rule}"])
         for c in classes:
             counted = known[f"confusion_class{c}_{rule}"]
@@ -73,15 +73,15 @@ def test_three_f1s_and_the_uniform_error_over_k(k):
     sample = waves().sample(1000, 0)
     x = np.arange(2000)[:, None] / 2000
     eta = waves().eta(x)
-    own = confusion_hat(eta_hat(sample, k), sample.y, rule="argmax")
+    own = confusion_hat(sample.y, eta_hat(sample, k), rule="argmax")
     others = eta_hat(sample, min(k, 999), None, True)
-    left_out = confusion_hat(others, sample.y, rule="argmax")
+    left_out = confusion_hat(sample.y, others, rule="argmax")
     new = eta_hat(sample, k, x)
-    fitted = confusion_fitted(new, eta, rule="argmax")
+    fitted = confusion_fitted(eta, new, rule="argmax")
     assert own.macro_f1 == pytest.approx(known["emp_self"])
     assert left_out.macro_f1 == pytest.approx(known["emp_loo"])
     assert fitted.macro_f1 == pytest.approx(known["pop_macro"])
-    assert uniform_error(new, eta) == pytest.approx(known["uniform_error"])
+    assert uniform_error(eta, new) == pytest.approx(known["uniform_error"])
 
 
 @st.composite
@@ -125,7 +125,7 @@ def reference_entries(votes, q, truth, points, rule):
 def test_entries_are_those_of_plain_code_on_any_scale_of_weights(case, rule, exponent):
     votes, k, q, truth, points = case
     scaled = np.array(q) * 2.0**exponent
-    found = confusion(votes / k, truth, scaled, weights=points, rule=rule)
+    found = confusion(truth, votes / k, scaled, weights=points, rule=rule)
     expected = reference_entries(votes, q, truth, points, rule)
     assert entries(found) == pytest.approx(expected, abs=1e-12)
     if rule == "argmax":
@@ -138,7 +138,7 @@ def test_scikit_learn_agrees_under_argmax(case):
     votes, k, q, truth, _ = case
     options = {"labels": range(len(q)), "zero_division": 0}
     decided = (np.array(q) * votes).argmax(axis=1)
-    found = confusion_hat(votes / k, truth, q, rule="argmax")
+    found = confusion_hat(truth, votes / k, q, rule="argmax")
     scores = precision_recall_fscore_support(truth, decided, **options)[:3]
     assert np.stack([found.precision, found.recall, found.f1]) == pytest.approx(np.stack(scores))
     macro = f1_score(truth, decided, average="macro", **options)
@@ -153,16 +153,16 @@ def test_the_tolerance_is_relative_to_the_largest_weight(scale):
     fractions = two_classes(np.array([0.52]))
     truth = np.array([1])
     q = (scale, scale)
-    assert confusion_hat(fractions, truth, q, tie_tol=0.05).fp[0] == 1
-    assert confusion_hat(fractions, truth, q, tie_tol=0.03).fp[0] == 0
+    assert confusion_hat(truth, fractions, q, tie_tol=0.05).fp[0] == 1
+    assert confusion_hat(truth, fractions, q, tie_tol=0.03).fp[0] == 0
 
 
 def test_rounding_does_not_decide_a_tie_unless_asked():
     """0.3 * 6 / 18 and 0.2 * 9 / 18 are equal, their doubles are not."""
     fractions = np.array([[3, 6, 9]]) / 18
     truth = np.array([1])
-    found = confusion_hat(fractions, truth, Q)
-    doubles = confusion_hat(fractions, truth, Q, tie_tol=0)
+    found = confusion_hat(truth, fractions, Q)
+    doubles = confusion_hat(truth, fractions, Q, tie_tol=0)
     assert found.tp[1] == 1
     assert found.fp[2] == 1
     assert doubles.tp[1] + doubles.fp[2] == 1
@@ -171,7 +171,7 @@ def test_rounding_does_not_decide_a_tie_unless_asked():
 def test_nothing_of_nothing_is_0_and_every_class_counts():
     """Class 2 neither occurs nor is decided: it enters the mean of three as 0, with a risk of 1."""
     fractions = np.array([[1, 0, 0], [0, 1, 0]])
-    found = confusion_hat(fractions, np.array([0, 1]))
+    found = confusion_hat(np.array([0, 1]), fractions)
     for score in (found.precision, found.recall, found.f1):
         assert score[2] == 0
     assert found.macro_f1 == found.balanced_accuracy == pytest.approx(2 / 3)
@@ -182,17 +182,17 @@ def test_nothing_of_nothing_is_0_and_every_class_counts():
 def test_weighted_risk_sums_class_risks_and_its_excess_is_above_the_weighted_bayes_rule(case):
     votes, k, q, eta, points = case
     options = {"weights": points, "rule": "argmax"}
-    found = confusion_fitted(votes / k, eta, q, **options)
+    found = confusion_fitted(eta, votes / k, q, **options)
     risk = found.weighted_risk(q)
     prior = np.average(eta, axis=0, weights=points)
     assert risk == pytest.approx((q * prior * found.class_risk).sum())
 
     least = confusion_bayes(eta, q, **options).weighted_risk(q)
-    excess = excess_weighted_risk(votes / k, eta, q, weights=points)
+    excess = excess_weighted_risk(eta, votes / k, q, weights=points)
     assert excess == pytest.approx(risk - least, abs=1e-12)
     assert excess >= 0
 
 
 def test_fractions_above_1_are_refused():
     fractions = np.full((4, 2), 2.0)
-    refuses("to 2", confusion_hat, fractions, np.array([0, 1, 1, 0]))
+    refuses("to 2", confusion_hat, np.array([0, 1, 1, 0]), fractions)

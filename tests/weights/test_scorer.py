@@ -25,7 +25,7 @@ def reference_score(fractions, truth, q, scoring):
             return peer.balanced_accuracy_score(truth, decided)
         if scoring == "f1_macro":
             return peer.f1_score(truth, decided, labels=labels, average="macro", zero_division=0)
-    entries = confusion_hat(fractions, truth, q, rule="argmax")
+    entries = confusion_hat(truth, fractions, q, rule="argmax")
     if scoring == "accuracy":
         return entries.accuracy
     if scoring == "f1_micro":
@@ -46,7 +46,7 @@ def test_scores_are_those_of_one_decision_after_the_other_on_any_scale(n_classes
     truth = rng.integers(0, n_classes, m)
     q = rng.integers(0, 5, (7, n_classes))
     q[:, 0] += 1
-    score = WeightScorer.from_fractions(fractions, truth, scoring=scoring)
+    score = WeightScorer.from_fractions(truth, fractions, scoring=scoring)
     expected = [reference_score(fractions, truth, each, scoring) for each in q]
     assert score(q) == pytest.approx(expected, abs=1e-12)
     scale = rng.uniform(0.001, 1000)
@@ -58,10 +58,10 @@ def test_probabilities_and_weights_of_points_are_integrated():
     fractions = np.round(eta * 10) / 10
     fractions /= fractions.sum(axis=1, keepdims=True)
     grid = simplex_grid(3, 8)
-    score = WeightScorer.from_fractions(fractions, eta, weights=measure.weights)
+    score = WeightScorer.from_fractions(eta, fractions, weights=measure.weights)
     expected = []
     for q in grid:
-        entries = confusion_fitted(fractions, eta, q, weights=measure.weights, rule="argmax")
+        entries = confusion_fitted(eta, fractions, q, weights=measure.weights, rule="argmax")
         expected.append(entries.macro_f1)
     assert score(grid) == pytest.approx(expected, abs=1e-12)
 
@@ -69,7 +69,7 @@ def test_probabilities_and_weights_of_points_are_integrated():
 def test_an_unknown_score_and_weights_that_are_none_are_refused():
     fractions = np.array([[5, 1, 4], [2, 2, 6], [0, 9, 1]]) / 10
     labels = np.array([0, 2, 1])
-    refuses("got 'f1'", WeightScorer.from_fractions, fractions, labels, scoring="f1")
-    score = WeightScorer.from_fractions(fractions, labels)
+    refuses("got 'f1'", WeightScorer.from_fractions, labels, fractions, scoring="f1")
+    score = WeightScorer.from_fractions(labels, fractions)
     for bad in ((0.5, 0.5, np.nan), (0.5, 0.5), [[1, 2, 3], [1, -2, 3]]):
         refuses("q must hold", score, bad)

@@ -21,7 +21,7 @@ def scorer(queries, truth):
     """A scorer at points that ask their fifty nearest ones of the sample."""
     table = NeighborTable.build(SAMPLE.X, queries, 50)
     fractions = VoteProfile.build(table, SAMPLE.y, 3).at(50) / 50
-    return WeightScorer.from_fractions(fractions, truth)
+    return WeightScorer.from_fractions(truth, fractions)
 
 
 SCORE = scorer(SAMPLE.X, SAMPLE.y)

@@ -18,9 +18,11 @@ votes_of_12 = st.lists(st.integers(0, 12), min_size=1, max_size=30).map(np.array
 seeds = st.integers(0, 2**16)
 
 
-def both_ways(votes, *rest):
+def both_ways(truth, votes, weights=None):
     """From fractions and from votes of 12."""
-    return Thresholds.from_fractions(votes / 12, *rest), Thresholds.from_votes(votes, 12, *rest)
+    by_fractions = Thresholds.from_fractions(truth, votes / 12, weights=weights)
+    by_votes = Thresholds.from_votes(truth, votes, 12, weights=weights)
+    return by_fractions, by_votes
 
 
 def plain(fractions, truth, weights, t):
@@ -39,7 +41,7 @@ def test_entries_are_those_of_plain_code(votes, seed, t, codes):
     weights = rng.random(m) + 0.01
     weights /= weights.sum()
     at = np.array([0.0, t, 1 / 12, 0.5, 1.0])
-    for found in both_ways(votes, truth, weights):
+    for found in both_ways(truth, votes, weights):
         entries = found.at(at)
         for j, each in enumerate(at):
             expected = plain(votes / 12, truth, weights, each)
@@ -54,8 +56,8 @@ def test_a_threshold_is_a_weight(votes, seed, hundredth):
     t = hundredth / 100
     truth = np.random.default_rng(seed).integers(0, 2, len(votes))
     fractions = np.stack([12 - votes, votes], axis=1) / 12
-    weighed = confusion(fractions, truth, (3 * t, 3 * (1 - t)))
-    entries = Thresholds.from_votes(votes, 12, truth).at(t)
+    weighed = confusion(truth, fractions, (3 * t, 3 * (1 - t)))
+    entries = Thresholds.from_votes(truth, votes, 12).at(t)
     for name in ENTRIES:
         _, of_class_1 = getattr(weighed, name)
         assert float(getattr(entries, name)) == pytest.approx(of_class_1)
@@ -65,7 +67,7 @@ def test_a_threshold_is_a_weight(votes, seed, hundredth):
 def test_the_best_threshold_is_no_worse_than_any(votes, seed):
     truth = np.random.default_rng(seed).integers(0, 2, len(votes))
     grid = np.arange(0, 121) / 120
-    for found in both_ways(votes, truth):
+    for found in both_ways(truth, votes):
         largest, low, high = found.best()
         assert (found.at(grid).f1 <= largest).all()
         inside = grid[(grid > low + 1e-9) & (grid <= high)]
@@ -76,7 +78,7 @@ def test_the_best_threshold_is_no_worse_than_any(votes, seed):
 def test_fractions_within_rounding_are_one_level():
     """0.1 + 0.2 is above 0.3, but a threshold there is reached by both."""
     total = 0.1 + 0.2
-    found = Thresholds.from_fractions([total, 0.3, 0.5], [True, False, False])
+    found = Thresholds.from_fractions([True, False, False], [total, 0.3, 0.5])
     assert len(found.levels) == 2
     assert found.best() == (0.5, 0.0, total)
     assert found.at([0, 0.3, total]).f1.tolist() == [0.5] * 3
@@ -95,7 +97,7 @@ def test_f1_is_largest_at_half_its_own_value(name):
         problem = problems.one_against_rest(problems.waves(), 0)
     measure, eta = problem.cells(20_000)
     ones = eta[:, 1]
-    found = Thresholds.from_fractions(ones, ones, measure.weights)
+    found = Thresholds.from_fractions(ones, ones, weights=measure.weights)
     known = KHIM[name]
     largest, low, high = found.best()
     assert low <= largest / 2 <= high
@@ -109,7 +111,7 @@ def test_f1_is_largest_at_half_its_own_value(name):
 @pytest.mark.parametrize("k", [3, 60, 199])
 def test_the_exact_rule_and_the_fractions_agree(k):
     """The fewest votes that reach a threshold, over k, split fractions as exact comparison does."""
-    found = Thresholds.from_votes(np.arange(k + 1), k, np.ones(k + 1))
+    found = Thresholds.from_votes(np.ones(k + 1), np.arange(k + 1), k)
     for t in (*np.arange(0, 1001, 7) / 1000, 0.333333333333, 0.333333333334, 1 / 3):
         min_votes = Threshold(t).min_votes(k)
         reached = found.at(min_votes / k)
@@ -117,6 +119,6 @@ def test_the_exact_rule_and_the_fractions_agree(k):
 
 
 def test_what_is_beyond_0_and_1_is_refused():
-    refuses("1.2", Thresholds.from_fractions, [0.2, 1.2], [0, 1])
-    refuses("0 to 4", Thresholds.from_votes, [0, 4], 3, [0, 1])
-    refuses("1.5", Thresholds.from_fractions([0.2], [0]).at, 1.5)
+    refuses("1.2", Thresholds.from_fractions, [0, 1], [0.2, 1.2])
+    refuses("0 to 4", Thresholds.from_votes, [0, 1], [0, 4], 3)
+    refuses("1.5", Thresholds.from_fractions([0], [0.2]).at, 1.5)

@@ -177,8 +177,8 @@ class NewPoints(NamedTuple):
     def error(self, labels: np.ndarray) -> float:
         """The risk of predicted labels (J,), or their error on the points held out."""
         if self.weights is None:
-            return risk.held_out(labels, self.truth)
-        return risk.exact(labels, self.truth, self.weights)
+            return risk.held_out(self.truth, labels)
+        return risk.exact(self.truth, labels, weights=self.weights)
 
 
 def new_points(

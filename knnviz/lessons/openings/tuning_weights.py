@@ -85,10 +85,10 @@ def scans(seed: int = 0) -> Scans:
 def search_results(seed: int = 0) -> SearchResults:
     drawn = scans(seed)
     codes, votes = weights.validation_set(drawn.X, drawn.y, 3, K, "loo")
-    searched = WeightScorer.from_fractions(votes.at(K) / K, codes)
+    searched = WeightScorer.from_fractions(codes, votes.at(K) / K)
     nearest = NeighborTable.build(drawn.X, drawn.X_new, K).indices
     fractions = np.eye(3)[drawn.y[nearest]].mean(axis=1)
-    new = WeightScorer.from_fractions(fractions, drawn.y_new, weights=drawn.new_weights)
+    new = WeightScorer.from_fractions(drawn.y_new, fractions, weights=drawn.new_weights)
     greedy = weights.greedy_search(searched, EQUAL_WEIGHTS, n_steps=STEPS)
     grid = weights.grid_search(searched, landscape.GRID)
     return SearchResults(searched, new, greedy, grid)
