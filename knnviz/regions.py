@@ -156,7 +156,7 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
 
 
 def lower_bound_set(
-    ball: BallProfile, n: int, k: int, q: checks.Weights | None = None
+    ball: BallProfile, k: int, n: int, q: checks.Weights | None = None
 ) -> np.ndarray:
     """Where kNN, with k of n points, must sometimes disagree with the weighted Bayes rule, (m,)
     bool.

@@ -49,7 +49,7 @@ def window_votes(sample: Sample, n_classes: int) -> WindowProfile:
     return WindowProfile.build(Windows.from_points(sample.X), sample.y, n_classes)
 
 
-def vote_errors(line: Line, n: int, k: int, runs: int, seed: int) -> np.ndarray:
+def vote_errors(line: Line, k: int, n: int, runs: int, seed: int) -> np.ndarray:
     """Disagreement with the Bayes rule and excess risk (runs, 2) of votes of k among n."""
 
     def errors(sample: Sample) -> tuple[float, float]:

@@ -140,7 +140,7 @@ def test_each_condition_of_the_lower_set_decides_alone(fraction, q, k, held):
     stray = 1 / np.sqrt(k)
     conditions = [0 < fraction < 0.5, t < 1 - fraction, t > stray, t - stray <= fraction]
     assert all(conditions) == held
-    assert (lower_bound_set(ball, 100, k, q) == held).all()
+    assert (lower_bound_set(ball, k, 100, q) == held).all()
 
 
 MORE = (0.52, 0.29, 0.19)

@@ -72,7 +72,7 @@ class Scheme:
 
     def width(self, n: int, dimension: int) -> float:
         """2 Delta + Delta~: points with ``|eta-hat - 1/2|`` below it, by n labels, are hard."""
-        return rittler.hard_width(n, self.k_hard, dimension, self.delta, self.c0)
+        return rittler.hard_width(self.k_hard, n, dimension, self.delta, self.c0)
 
     def k_plus(self, n: int, dimension: int) -> int:
         """Neighbors in each ball of H+, for n labels in a first round."""

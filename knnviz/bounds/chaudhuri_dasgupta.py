@@ -59,7 +59,7 @@ def margin(k: float, delta: float) -> float:
 
 
 @formula
-def mass(n: int, k: float, delta: float) -> float:
+def mass(k: float, n: int, delta: float) -> float:
     """p = c_delta k / n; above 1 no ball is that large, and the bound is vacuous."""
     return locality_constant(k, delta) * k / n
 

@@ -113,7 +113,7 @@ def condition_12(n: float, n_classes: int, delta: float, c2: float) -> float:
 
 
 @formula
-def lemma_c_3(n: int, k: int, delta: float, vc_dimension: int = 1, c0: float = 1.0) -> float:
+def lemma_c_3(k: int, n: int, delta: float, vc_dimension: int = 1, c0: float = 1.0) -> float:
     """Mass from which on every ball holds k of n points or more: (k + c0 max{k, d0 log(n / delta)})
     / n.
 

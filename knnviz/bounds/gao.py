@@ -46,7 +46,7 @@ LEAST_VOTES = {"theorem_2": 8, "corollary_1": 8, "lemma_5": 8, "shalev_shwartz_b
 
 @formula
 def unmet_conditions(
-    statement: Statement, n: int, k: int, tau: float = 0.0, problem: Problem | None = None
+    statement: Statement, k: int, n: int, tau: float = 0.0, problem: Problem | None = None
 ) -> list[str]:
     """Conditions that a statement, named as its function, has and that are not met, in words."""
     box = [(0.0, 1.0)] if problem is None else problem.box
@@ -73,7 +73,7 @@ class BoxTerms(NamedTuple):
 
 
 @formula
-def boxes(n: int, k: int, noise: LabelNoise, lipschitz: float, dimension: int) -> BoxTerms:
+def boxes(k: int, n: int, noise: LabelNoise, lipschitz: float, dimension: int) -> BoxTerms:
     """Delta = max(2 sqrt d r^(d / (1 + d)) (k sqrt d / n)^(1 / (1 + d)), sqrt(log k / k)), r =
     contrast L, and more.
 
@@ -109,7 +109,7 @@ class BoxBound(NamedTuple):
 
 @formula
 def theorem_1(
-    problem: Problem, n: int, k: int, noise: LabelNoise, lipschitz: float, n_cells: int = 1000
+    problem: Problem, k: int, n: int, noise: LabelNoise, lipschitz: float, n_cells: int = 1000
 ) -> BoxBound:
     """R* + P(A_Delta) + vote + cover term of ``boxes`` bounds the risk of the plain vote, for
     points in [0, 1]^d.
@@ -119,12 +119,12 @@ def theorem_1(
     (``risk.vote_limit``) as ``|2 eta - 1|``. Masses are measured on ``n_cells`` cells along a
     coordinate. Proved if 1 / side is whole, the side at least 1, or (1 + side)^d at most 2.
     """
-    return _box_bound(problem, n, k, noise, lipschitz, n_cells, 0.5)
+    return _box_bound(problem, k, n, noise, lipschitz, n_cells, 0.5)
 
 
 @formula
 def theorem_5(
-    problem: Problem, n: int, k: int, noise: LabelNoise, lipschitz: float, n_cells: int = 1000
+    problem: Problem, k: int, n: int, noise: LabelNoise, lipschitz: float, n_cells: int = 1000
 ) -> BoxBound:
     """R* + P(A'_Delta) + vote + cover term of ``boxes`` bounds the risk of robust kNN with known
     rates.
@@ -134,19 +134,19 @@ def theorem_5(
     ``theorem_1``.
     """
     threshold = float(theta(noise.p0, noise.p1))
-    return _box_bound(problem, n, k, noise, lipschitz, n_cells, threshold)
+    return _box_bound(problem, k, n, noise, lipschitz, n_cells, threshold)
 
 
 def _box_bound(
     problem: Problem,
-    n: int,
     k: int,
+    n: int,
     noise: LabelNoise,
     lipschitz: float,
     n_cells: int,
     threshold: float,
 ) -> BoxBound:
-    terms = boxes(n, k, noise, lipschitz, problem.dimension)
+    terms = boxes(k, n, noise, lipschitz, problem.dimension)
     measure, eta = problem.cells(n_cells)
     corrupted = noise.corrupt(eta)
     # No frequency is 1 away from a threshold inside (0, 1), so that a larger Delta makes no
@@ -161,15 +161,15 @@ def _box_bound(
     limit = bayes_risk + float(measure.weights @ misled)
     tie_mass = float(measure.weights @ ties)
     value = bayes_risk + hard_mass + terms.vote + terms.cover
-    if unmet_conditions("theorem_1", n, k, problem=problem):
+    if unmet_conditions("theorem_1", k, n, problem=problem):
         value = inf
     return BoxBound(value, limit, hard_mass, tie_mass)
 
 
 @formula
 def theorem_2(
-    n: int,
     k: int,
+    n: int,
     tau: float,
     *,
     lipschitz: float,
@@ -185,7 +185,7 @@ def theorem_2(
     still suffices, also where 1 / mu in the proof is not whole. The printed a is not refuted: votes
     of equal probability need less (``binomial_constant``).
     """
-    if unmet_conditions("theorem_2", n, k, tau):
+    if unmet_conditions("theorem_2", k, n, tau):
         return inf
     vote = sqrt(2 / k)
     if proved:
@@ -197,11 +197,11 @@ def theorem_2(
 
 @formula
 def corollary_1(
-    n: int, k: int, *, lipschitz: float, dimension: int, bayes_risk: float, proved: bool = False
+    k: int, n: int, *, lipschitz: float, dimension: int, bayes_risk: float, proved: bool = False
 ) -> float:
     """Gao et al., Corollary 1: Theorem 2 without noise, tau = 0."""
     return theorem_2(
-        n, k, 0, lipschitz=lipschitz, dimension=dimension, bayes_risk=bayes_risk, proved=proved
+        k, n, 0, lipschitz=lipschitz, dimension=dimension, bayes_risk=bayes_risk, proved=proved
     )
 
 
@@ -211,14 +211,14 @@ def _bias_factor(lipschitz: float, dimension: int) -> float:
 
 @formula
 def shalev_shwartz_ben_david(
-    n: int, k: int, *, lipschitz: float, dimension: int, bayes_risk: float
+    k: int, n: int, *, lipschitz: float, dimension: int, bayes_risk: float
 ) -> float:
     """R* + 2 sqrt 2 R* / sqrt k + (6 L sqrt d + k) / n^(1 / (1 + d)), for k >= 10: Corollary 1 is
     compared with it.
 
     Shalev-Shwartz & Ben-David, "Understanding Machine Learning", Theorem 19.5.
     """
-    if unmet_conditions("shalev_shwartz_ben_david", n, k):
+    if unmet_conditions("shalev_shwartz_ben_david", k, n):
         return inf
     root = n ** (1 / (1 + dimension))
     bias = (6 * lipschitz * sqrt(dimension) + k) / root

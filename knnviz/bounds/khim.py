@@ -97,7 +97,7 @@ UP_TO_HALF = {"corollary_2_excess", "proposition_1", "lemma_9"}
 
 @formula
 def unmet_conditions(
-    statement: Statement, n: int, k: float, delta: float = 1.0, **assumptions: Any
+    statement: Statement, k: float, n: int, delta: float = 1.0, **assumptions: Any
 ) -> list[str]:
     """Conditions that a statement, named as its function, has and that are not met, in words.
 
@@ -148,7 +148,7 @@ class BoundaryBound(NamedTuple):
 
 
 @formula
-def theorem_1(n: int, k: float, delta: float, q: Weights, *, capped: bool = False) -> BoundaryBound:
+def theorem_1(k: float, n: int, delta: float, q: Weights, *, capped: bool = False) -> BoundaryBound:
     """p = (k / n) / (1 - sqrt((4 / k) log(2 / delta))), Delta = q_max sqrt((2 / k) (log C + 2 log(2
     / delta))).
 
@@ -159,12 +159,12 @@ def theorem_1(n: int, k: float, delta: float, q: Weights, *, capped: bool = Fals
     margin = largest_weight(q) * sqrt(2 * log_term(len(q), delta) / k)
     if capped:
         margin = min(1.0, margin)
-    return BoundaryBound(chaudhuri_dasgupta.mass(n, k, delta), margin)
+    return BoundaryBound(chaudhuri_dasgupta.mass(k, n, delta), margin)
 
 
 @formula
 def corollary_1(
-    n: int, k: float, delta: float, q: Weights, *, smoothness: float, smoothness_constant: float
+    k: float, n: int, delta: float, q: Weights, *, smoothness: float, smoothness_constant: float
 ) -> float:
     """w = Delta of Theorem 1 + 2 q_max L (2 k / n)^alpha: the disagreement is at most delta +
     P(Delta_q(X) <= w).
@@ -173,8 +173,8 @@ def corollary_1(
     delta.
     """
     change = 2 * largest_weight(q) * bias(2 * k / n, smoothness, smoothness_constant)
-    width = theorem_1(n, k, delta, q).margin + change
-    if unmet_conditions("corollary_1", n, k, delta):
+    width = theorem_1(k, n, delta, q).margin + change
+    if unmet_conditions("corollary_1", k, n, delta):
         return inf
     return width
 
@@ -218,7 +218,7 @@ def remark_1(
     if as_printed:
         k *= power(q_max, 2 * root)
         q_max = power(q_max, exponent)
-    if unmet_conditions("remark_1", n, k, delta):
+    if unmet_conditions("remark_1", k, n, delta):
         return BestNeighbors(k, inf)
     return BestNeighbors(k, q_max * width)
 
@@ -247,8 +247,8 @@ def corollary_2(
 
 @formula
 def corollary_2_excess(
-    n: int,
     k: int,
+    n: int,
     n_classes: int,
     *,
     margin_exponent: float,
@@ -266,18 +266,18 @@ def corollary_2_excess(
         q = np.ones(n_classes)
         prior = q / n_classes
         margin = {"margin_exponent": margin_exponent, "margin_constant": margin_constant}
-        return proposition_1(n, k, q, prior, **margin, **smooth)
+        return proposition_1(k, n, q, prior, **margin, **smooth)
     change = 2 * bias(2 * k / n, **smooth)
     width = max(change, sqrt(8 * (margin_exponent + 1) / k))
-    if unmet_conditions("corollary_2_excess", n, k):
+    if unmet_conditions("corollary_2_excess", k, n):
         return inf
     return exp(-k / 8) + n_classes * margin_constant * power(width, margin_exponent)
 
 
 @formula
 def proposition_1(
-    n: int,
     k: int,
+    n: int,
     q: Weights,
     prior: Weights,
     *,
@@ -300,7 +300,7 @@ def proposition_1(
     doublings = log2(8 * (1 + margin_exponent) / k) / 2 - log_bias
     J = max(1, ceil_rounded(doublings))
     width = largest_weight(q) * power(2.0, J + log_bias)
-    if unmet_conditions("proposition_1", n, k):
+    if unmet_conditions("proposition_1", k, n):
         return inf
     prior = checks.check_weights(prior, len(q), "prior")
     close = (1 + len(q)) * margin_constant * power(width, margin_exponent)
@@ -309,7 +309,7 @@ def proposition_1(
 
 @formula
 def lemma_9(
-    n: int, k: int, q: Weights, margin: float, *, smoothness: float, smoothness_constant: float
+    k: int, n: int, q: Weights, margin: float, *, smoothness: float, smoothness_constant: float
 ) -> float:
     """exp(-k / 8) + C exp(-k (Delta_q(x) - P)^2 / (2 q_max^2)): weighted kNN differs from f*_q at x
     this often at most.
@@ -319,7 +319,7 @@ def lemma_9(
     """
     change = 2 * bias(2 * k / n, smoothness, smoothness_constant)
     lead = margin / largest_weight(q) - change
-    if unmet_conditions("lemma_9", n, k):
+    if unmet_conditions("lemma_9", k, n):
         return inf
     if lead > 0:
         return exp(-k / 8) + len(q) * exp(-k / 2 * lead * lead)
@@ -378,8 +378,8 @@ def _ball_mass(
 
 @formula
 def theorem_3(
-    n: int,
     k: float,
+    n: int,
     delta: float,
     *,
     holder_exponent: float,
@@ -418,25 +418,25 @@ def theorem_3(
     vote = 1 / sqrt(k)
     union = sqrt(log_over(subsets, delta) / (2 * k))
     failure = inf
-    if not unmet_conditions("theorem_3", n, k, **space):
+    if not unmet_conditions("theorem_3", k, n, **space):
         failure = balls * exp(-k / 4) + delta
     return UniformBound(change + vote + union, change, vote, union, failure)
 
 
 @formula
 def corollary_3(
-    n: int, k: int, delta: float, *, dimension: int = 1, **assumptions: Any
+    k: int, n: int, delta: float, *, dimension: int = 1, **assumptions: Any
 ) -> UniformBound:
     """Theorem 3 on [0, 1]^d: ``corollary_4`` with D = d, for a density of at least 2^d p* / V_d.
     Khim et al.
     """
-    return corollary_4(n, k, delta, ambient=dimension, dimension=dimension, **assumptions)
+    return corollary_4(k, n, delta, ambient=dimension, dimension=dimension, **assumptions)
 
 
 @formula
 def corollary_4(
-    n: int,
     k: int,
+    n: int,
     delta: float,
     *,
     ambient: int,
@@ -451,7 +451,7 @@ def corollary_4(
     / 4) / k + delta. Khim et al., Corollary 4, which omits the 2^(d - 1). Behind it is N(r) <= (2 /
     r)^d, false from d = 63 on. A density integrates to 1, so p* is at most that of uniform points.
     """
-    general = theorem_3(n, k, delta, dimension=dimension, **assumptions)
+    general = theorem_3(k, n, delta, dimension=dimension, **assumptions)
     log_subsets = log_over(4, delta) + (ambient + 1) * log(n)
     union = sqrt(log_subsets / (2 * k))
     value = general.bias + general.vote + union
@@ -485,7 +485,7 @@ def least_error(
     (2 a c) and rises from there. Khim et al., Theorem 3; the order of k is in Corollary 3.
     """
     space = {"dimension": dimension, **others}
-    one = theorem_3(n, 1, delta, holder_exponent=holder_exponent, **space)
+    one = theorem_3(1, n, delta, holder_exponent=holder_exponent, **space)
     c = holder_exponent / dimension
     votes = one.vote + one.union
     optimum = power(2 * c * one.bias / votes, -1 / (c + 0.5))

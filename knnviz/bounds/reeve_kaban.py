@@ -92,8 +92,8 @@ def k_range(
 @formula
 def unmet_conditions(
     statement: Statement,
-    n: int,
     k: int,
+    n: int,
     delta: float,
     *,
     smoothness: float | None = None,
@@ -140,27 +140,27 @@ class BallMass(NamedTuple):
 
 
 @formula
-def lemma_3_2(n: int, k: int, zeta: float) -> BallMass:
+def lemma_3_2(k: int, n: int, zeta: float) -> BallMass:
     """Lemma 3.2: the mass exceeds (1 + zeta) k / n with probability at most exp(-k (zeta - log(1 +
     zeta))).
 
     For zeta >= 0. Without atoms the mass of the open ball has a Beta(k, n - k + 1) distribution.
     """
-    return _ball_mass(n, k, k, zeta)
+    return _ball_mass(k, n, k, zeta)
 
 
 @formula
-def corollary_3_1(n: int, k: int, zeta: float) -> BallMass:
+def corollary_3_1(k: int, n: int, zeta: float) -> BallMass:
     """Corollary 3.1: around a point of the sample, its own first neighbor: exp(-(k - 1) (zeta -
     log(1 + zeta))).
 
     Printed with the k-th neighbor of x; that of the sample point is meant, the (k - 1)-th of n - 1
     others.
     """
-    return _ball_mass(n, k, k - 1, zeta)
+    return _ball_mass(k, n, k - 1, zeta)
 
 
-def _ball_mass(n: int, k: int, others: int, zeta: float) -> BallMass:
+def _ball_mass(k: int, n: int, others: int, zeta: float) -> BallMass:
     require(k <= n, f"k must not exceed the number of points, got k = {k:g} with n = {n:g}")
     bound = exp(-others * (zeta - log1p(zeta)))
     if not others:
@@ -172,14 +172,14 @@ def _ball_mass(n: int, k: int, others: int, zeta: float) -> BallMass:
 
 @formula
 def lemma_4_1(
-    n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float
+    k: int, n: int, delta: float, *, smoothness: float, smoothness_constant: float
 ) -> float:
     """Lemma 4.1: with probability 1 - delta f at one of the k nearest of X is within L (2 k /
     n)^alpha of f(X).
 
     X is a fixed point or a fixed one of the sample. Also see ``k_range``.
     """
-    if unmet_conditions("lemma_4_1", n, k, delta):
+    if unmet_conditions("lemma_4_1", k, n, delta):
         return inf
     return bias(2 * k / n, smoothness, smoothness_constant)
 
@@ -193,14 +193,14 @@ class ErrorTerms(NamedTuple):
 
 @formula
 def theorem_4_1(
-    n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float
+    k: int, n: int, delta: float, *, smoothness: float, smoothness_constant: float
 ) -> ErrorTerms:
     """Theorem 4.1: abs(f-hat(X) - f(X)) <= sqrt(log(3 / delta) / (2 k)) + L (2 k / n)^alpha, X as
     in Lemma 4.1.
 
     With probability 1 - delta. f-hat is the mean of the k nearest responses, which lie in [0, 1].
     """
-    if unmet_conditions("theorem_4_1", n, k, delta):
+    if unmet_conditions("theorem_4_1", k, n, delta):
         return ErrorTerms(inf, inf)
     vote = sqrt(log_over(3, delta) / (2 * k))
     return ErrorTerms(vote, bias(2 * k / n, smoothness, smoothness_constant))
@@ -208,8 +208,8 @@ def theorem_4_1(
 
 @formula
 def theorem_4_2(
-    n: int,
     k: int,
+    n: int,
     delta: float,
     *,
     smoothness: float,
@@ -221,7 +221,7 @@ def theorem_4_2(
     With probability 1 - delta, the maximum being over the sample; likewise for the minimum. The
     proof covers fewer k than printed: ``k_range``.
     """
-    if not any_k and unmet_conditions("theorem_4_2", n, k, delta):
+    if not any_k and unmet_conditions("theorem_4_2", k, n, delta):
         return ErrorTerms(inf, inf)
     vote = sqrt(log_over(6 * n, delta) / (2 * k))
     change = 2 * bias(2 * k / n, smoothness, smoothness_constant)
@@ -230,7 +230,7 @@ def theorem_4_2(
 
 @formula
 def largest_error(
-    n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float
+    k: int, n: int, delta: float, *, smoothness: float, smoothness_constant: float
 ) -> ErrorTerms:
     """Inequality (12), for every k: xi <= sqrt(log(18 n / delta) / k) + 2 L (2 k / n)^alpha.
 
@@ -244,8 +244,8 @@ def largest_error(
 
 @formula
 def theorem_4_3(
-    n: int,
     k: int,
+    n: int,
     delta: float,
     noise: LabelNoise,
     *,
@@ -263,8 +263,8 @@ def theorem_4_3(
     contrast. Through it the theorem holds without the condition of Lemma 3.1, and although its
     proof has abs(eta - 1/2) for abs(2 eta - 1).
     """
-    xi = sum(largest_error(n, k, delta, **smooth))
-    if not any_k and unmet_conditions("theorem_4_3", n, k, delta):
+    xi = sum(largest_error(k, n, delta, **smooth))
+    if not any_k and unmet_conditions("theorem_4_3", k, n, delta):
         return inf
     if tight:
         lead = 2 / noise.contrast * xi
@@ -292,7 +292,7 @@ def theorem_4_3_rate(
     bound on xi(k_n) its value.
     """
     smooth = {"smoothness": smoothness, "smoothness_constant": smoothness_constant}
-    if unmet_conditions("theorem_4_3", n, k_n(n, delta, **smooth), delta, **smooth):
+    if unmet_conditions("theorem_4_3", k_n(n, delta, **smooth), n, delta, **smooth):
         return inf
     root = rate_root(smoothness)
     error = power(2, 2 * smoothness + 5) * smoothness_constant**root

@@ -52,8 +52,8 @@ class PassiveBound(NamedTuple):
 @formula
 def theorem_3(
     problem: Problem,
-    n: int,
     k: int,
+    n: int,
     delta: float,
     *,
     n_cells: int | None = None,
@@ -69,7 +69,7 @@ def theorem_3(
     Delta = margin(k, delta)
     if k <= least_neighbors(delta) or problem.n_classes != 2:
         return PassiveBound(inf, Delta, 1.0, inf)
-    p = mass(n, k, delta)
+    p = mass(k, n, delta)
     if p > 1:
         return PassiveBound(p, Delta, 1.0, 1 + delta)
     if n_cells is None:
@@ -82,7 +82,7 @@ def theorem_3(
 
 
 @formula
-def band_slack(n: int, k: float, dimension: int, delta: float, c0: float) -> float:
+def band_slack(k: float, n: int, dimension: int, delta: float, c0: float) -> float:
     """Definition 4: Delta~ = c0 sqrt((d log n + log(1 / delta)) / k), for deviations at all points
     together.
     """
@@ -91,11 +91,11 @@ def band_slack(n: int, k: float, dimension: int, delta: float, c0: float) -> flo
 
 
 @formula
-def hard_width(n: int, k: float, dimension: int, delta: float, c0: float) -> float:
+def hard_width(k: float, n: int, dimension: int, delta: float, c0: float) -> float:
     """Definition 4: points with eta-hat closer to 1/2 than 2 Delta + Delta~ are hard. Above 1/2 all
     points are.
     """
-    return 2 * margin(k, delta) + band_slack(n, k, dimension, delta, c0)
+    return 2 * margin(k, delta) + band_slack(k, n, dimension, delta, c0)
 
 
 @formula
@@ -105,7 +105,7 @@ def least_hard_neighbors(n: int, dimension: int, delta: float, c0: float) -> flo
     """
     # Both at k = 1, without the cap of Delta; they fall like 1 / sqrt k.
     Delta = sqrt(log_over(2, delta))
-    at_one = 2 * Delta + band_slack(n, 1, dimension, delta, c0)
+    at_one = 2 * Delta + band_slack(1, n, dimension, delta, c0)
     least = 4 * at_one * at_one
     if least < inf:
         return floor(least) + 1
@@ -192,8 +192,8 @@ def active_neighbors(
 
 @formula
 def condition_ratio(
-    n: Numbers,
     k: Numbers,
+    n: Numbers,
     dimension: int,
     delta: float,
     smoothness: float = 1.0,

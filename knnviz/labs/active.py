@@ -435,7 +435,7 @@ def effective_boundary(source: Any, labels: int, k: int, delta: float, side: int
     Delta = chaudhuri_dasgupta.margin(k, delta)
     if source.eta is None or k <= chaudhuri_dasgupta.least_neighbors(delta):
         return {"margin": Delta}
-    p = chaudhuri_dasgupta.mass(labels, k, delta)
+    p = chaudhuri_dasgupta.mass(k, labels, delta)
     measure = source.measure(side)
     boundary = np.ones(len(measure.points), bool)
     if p <= 1:

@@ -164,11 +164,11 @@ def rates_at(
     passive_k = rittler.active_neighbors(n, alpha, 0.0, delta, constant)
     possible = (k >= 1) & (k <= n)
     passive_possible = (passive_k >= 1) & (passive_k <= n)
-    ratio = rittler.condition_ratio(n, k, dimension, delta, alpha, L)
+    ratio = rittler.condition_ratio(k, n, dimension, delta, alpha, L)
     return Rates(
         passive=(log_over(1, delta) / n) ** exponent,
         active=rittler.corollary_1(n, alpha, beta, delta),
-        passive_ratio=rittler.condition_ratio(n, passive_k, dimension, delta, alpha, L),
+        passive_ratio=rittler.condition_ratio(passive_k, n, dimension, delta, alpha, L),
         active_ratio=ratio,
         active_k=k,
         holds=ratio >= 1,

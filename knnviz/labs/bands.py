@@ -156,10 +156,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
     # The uniform error of a sample, and its bound.
     votes = memo(window_votes, p.n, p.seed)
     observed = memo(largest_error, p.k, votes)
-    bound = bound_at(p.n, p.k, p.delta)
+    bound = bound_at(p.k, p.n, p.delta)
     best = khim.least_error(p.n, p.delta / 2, **SMOOTH)
     best_k = round(best.k)
-    least = float(bound_at(p.n, best_k, p.delta).value)
+    least = float(bound_at(best_k, p.n, p.delta).value)
     vacuous = why_vacuous(bound)
     guarantee = f"U is at most {bound.value:.3f}, except with probability {bound.failure:.3f}"
 
@@ -243,8 +243,8 @@ def errors_over_k(count: int, votes: WindowProfile) -> Lines:
     return Lines(name="observed", label="observed U", x=ks, y=errors, width=2.5)
 
 
-def bound_at(n: int, k: int, delta: float) -> khim.UniformBound:
-    return khim.theorem_3(n, k, delta / 2, **SMOOTH)
+def bound_at(k: int, n: int, delta: float) -> khim.UniformBound:
+    return khim.theorem_3(k, n, delta / 2, **SMOOTH)
 
 
 def size_for(epsilon: float, delta: float) -> float | str:
@@ -438,7 +438,7 @@ def choose_epsilon(at: Click) -> dict[str, Any]:
 def stacked_terms(n: int, delta: float) -> list[Layer]:
     """The terms of the bound over k, which are powers of k, one on top of the other."""
     ks = log_spaced(1, n, BOUND_KS)
-    one = bound_at(n, 1, delta)
+    one = bound_at(1, n, delta)
     roots = np.sqrt(ks)
     terms = [0 * ks, one.bias * ks, one.vote / roots, one.union / roots]
     # Far above the panel nothing is visible, and layers hold single precision.

@@ -305,7 +305,7 @@ def theorem_4_3(p: Values, memo: Memo, data: NoisySample) -> Theorem:
     k = chosen_k(p, p.n)
     smooth = {"smoothness": p.smoothness, "smoothness_constant": p.smoothness_constant}
     margin = {"margin_exponent": p.margin_exponent, "margin_constant": p.margin_constant}
-    bound, tight = bounds_on_excess(p.n, k, p.delta, data.noise, smooth | margin)
+    bound, tight = bounds_on_excess(k, p.n, p.delta, data.noise, smooth | margin)
     least_L = memo(reeve_kaban.least_smoothness_constant, data.problem, p.smoothness)
     least_M = memo(reeve_kaban.least_margin_constant, data.problem, p.margin_exponent)
     promised = None
@@ -329,7 +329,7 @@ def unmet_assumptions(p: Values, theorem: Theorem, rates: Rates | None) -> str:
         unmet.append(DEGENERATE)
     if p.low > 0 or p.high < 1:
         unmet.append("eta does not reach 0 and 1")
-    unmet += reeve_kaban.unmet_conditions("theorem_4_3", p.n, theorem.k, p.delta)
+    unmet += reeve_kaban.unmet_conditions("theorem_4_3", theorem.k, p.n, p.delta)
     if p.smoothness_constant < theorem.least_L - TOLERANCE:
         unmet.append(constant_needed("L", theorem.least_L))
     if p.margin_constant < theorem.least_M - TOLERANCE:
@@ -464,11 +464,11 @@ def bound_panel(p: Values, memo: Memo, data: NoisySample, theorem: Theorem) -> P
         votes = memo(votes_over_k, p.x1, data.votes)
         measured = memo(errors_at_x, p.x1, data.windows, votes, data.problem, noise)
         terms = memo(terms_at_x, p.n, p.delta, smooth_corr)
-        return memo(bound_at_x, p.n, theorem.k, terms, measured)
+        return memo(bound_at_x, theorem.k, p.n, terms, measured)
 
     k_n = reeve_kaban.k_n(p.n, p.delta, **smooth)
     if p.bound_over == OVER_N:
-        value = bounds_on_excess(p.n, k_n, p.delta, noise, smooth | margin)[0]
+        value = bounds_on_excess(k_n, p.n, p.delta, noise, smooth | margin)[0]
         along_n = memo(bounds_along_n, p.delta, noise, smooth, margin)
         return memo(bound_over_n, p.n, value, along_n)
 
@@ -476,7 +476,7 @@ def bound_panel(p: Values, memo: Memo, data: NoisySample, theorem: Theorem) -> P
     ratio = (1 - p.delta) / p.margin_constant
     vacuous_from = noise.contrast / 8 * ratio ** (1 / (p.margin_exponent + 1))
     terms = memo(terms_over_k, p.n, p.delta, smooth)
-    return memo(bound_over_k, p.n, theorem.k, k_n, terms, vacuous_from)
+    return memo(bound_over_k, theorem.k, p.n, k_n, terms, vacuous_from)
 
 
 def rising(shape: str, low: float, high: float, m: float | None) -> Problem:
@@ -542,10 +542,10 @@ def known_risks(problem: Problem, noise: LabelNoise, low: float, high: float, ce
 
 
 def bounds_on_excess(
-    n: int, k: int, delta: float, noise: LabelNoise, assumed: dict[str, Any]
+    k: int, n: int, delta: float, noise: LabelNoise, assumed: dict[str, Any]
 ) -> list[float]:
     """The bound on the excess risk for every k, as printed and with a sharper step of its proof."""
-    bound = partial(reeve_kaban.theorem_4_3, n, k, delta, noise, any_k=True, **assumed)
+    bound = partial(reeve_kaban.theorem_4_3, k, n, delta, noise, any_k=True, **assumed)
     return [bound(tight=False), bound(tight=True)]
 
 
@@ -722,14 +722,14 @@ Terms = tuple[np.ndarray, np.ndarray, np.ndarray]
 def terms_over_k(n: int, delta: float, smooth: dict[str, float]) -> Terms:
     """The two terms of Theorem 4.3, which do not depend on the noise."""
     ks = log_spaced(1, n, TERM_KS)
-    terms = [reeve_kaban.largest_error(n, k, delta, **smooth) for k in ks.tolist()]
+    terms = [reeve_kaban.largest_error(k, n, delta, **smooth) for k in ks.tolist()]
     return ks, *np.array(terms).T
 
 
 def terms_at_x(n: int, delta: float, smooth: dict[str, float]) -> Terms:
     """The two terms of Theorem 4.1 over the k that it covers."""
     ks = log_spaced(*reeve_kaban.k_range(n, delta, "theorem_4_1"), TERM_KS)
-    terms = [reeve_kaban.theorem_4_1(n, k, delta, **smooth) for k in ks.tolist()]
+    terms = [reeve_kaban.theorem_4_1(k, n, delta, **smooth) for k in ks.tolist()]
     return ks, *np.array(terms).T
 
 
@@ -749,7 +749,7 @@ def stacked(terms: Terms, smoothness_below: bool = False) -> list[Layer]:
     return [*layers, curve("sum", "sum", ks, lower)]
 
 
-def bound_over_k(n: int, k: int, k_n: int, terms: Terms, vacuous_from: float) -> Panel:
+def bound_over_k(k: int, n: int, k_n: int, terms: Terms, vacuous_from: float) -> Panel:
     """The two terms of the bound on the excess risk, and the sum from which on it is vacuous."""
     ylim = (0, BOUND_END)
     axes = replace(k_axes(n), name="bound", title="Bound", ylabel="sum of terms", ylim=ylim)
@@ -774,7 +774,7 @@ def bounds_along_n(
     bounds = []
     for n in sizes:
         k_n = reeve_kaban.k_n(n, delta, **smooth)
-        bounds.append(bounds_on_excess(n, k_n, delta, noise, assumed))
+        bounds.append(bounds_on_excess(k_n, n, delta, noise, assumed))
     return np.array(sizes), *np.array(bounds).T
 
 
@@ -821,7 +821,7 @@ def errors_at_x(
     return ks, abs(fractions - true), differences.max(axis=0)
 
 
-def bound_at_x(n: int, k: int, terms: Terms, measured: Terms) -> Panel:
+def bound_at_x(k: int, n: int, terms: Terms, measured: Terms) -> Panel:
     """The error of e at x and the worst neighbor over k, below their bounds."""
     ks, error, worst = measured
     ylim = (0, ERROR_END)

@@ -249,11 +249,11 @@ def point_set(
     sides = plane.grids(source, p.resolution)
     balls = memo.refine(plane.balls, sides, source, masses)
     if p.overlay == LOWER_BOUND:
-        return memo(lower_bound_set, source, balls, p.n, p.k, q)
+        return memo(lower_bound_set, source, balls, p.k, p.n, q)
     if p.boundary == AS_SET:
         return memo(boundary, source, balls, p.mass, p.margin, q)
 
-    theorem = khim.theorem_1(p.n, p.k, p.delta, q)
+    theorem = khim.theorem_1(p.k, p.n, p.delta, q)
     found = memo(boundary, source, balls, *theorem, q)
     if "boundary mass" not in found.numbers:
         return found
@@ -264,7 +264,7 @@ def point_set(
         **found.numbers,
         "bound of Theorem 1": bound,
     }
-    unmet = khim.unmet_conditions("theorem_1", p.n, p.k, p.delta)
+    unmet = khim.unmet_conditions("theorem_1", p.k, p.n, p.delta)
     if unmet:
         numbers["note"] = f"{unmet[0]} for the theorem"
     elif bound == 1:
@@ -278,12 +278,12 @@ def disagreement(source: Source, decisions: np.ndarray, best: np.ndarray) -> Ove
 
 
 def lower_bound_set(
-    source: Source, balls: BallProfile, n: int, k: int, q: Sequence[float]
+    source: Source, balls: BallProfile, k: int, n: int, q: Sequence[float]
 ) -> Overlay:
     largest = (k + np.sqrt(k) + 1) / n
     if min(largest, 1) > balls.masses[-1]:
         return out_of_reach(balls)
-    inside = regions.lower_bound_set(balls, n, k, q)
+    inside = regions.lower_bound_set(balls, k, n, q)
     return plane.with_mass(source, inside, "set", LOWER_BOUND, "mass of the set")
 
 

@@ -33,12 +33,12 @@ def looseness(
         k = round(passive_neighbors(n, 1, delta))
         row: Row = {"problem": title(line.problem), "n": n, "k": k}
 
-        bound = theorem_3(line.problem, n, k, delta, n_cells=FINE_GRID[1])
+        bound = theorem_3(line.problem, k, n, delta, n_cells=FINE_GRID[1])
         row |= {"mass": bound.mass, "margin": bound.margin}
         row |= {"boundary_mass": bound.boundary_mass, "bound": bound.value}
         row["vacuous"] = bound.value >= 1
 
-        disagreement = vote_errors(line, n, k, runs, seed)[:, 0]
+        disagreement = vote_errors(line, k, n, runs, seed)[:, 0]
         row |= mean_and_error("disagreement", disagreement)
         row["largest_disagreement"] = disagreement.max()
         row["share_above"] = np.mean(disagreement > bound.value)

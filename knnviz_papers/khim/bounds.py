@@ -52,7 +52,7 @@ def khim_bounds(
     """
     problem = waves()
     bayes = weighted_bayes(problem, Q)
-    theorem_1 = [_theorem_1(problem, n, k, Q) for n, k in sizes]
+    theorem_1 = [_theorem_1(problem, k, n, Q) for n, k in sizes]
 
     drawn = [(n, k) for n, k in sizes if n <= LARGEST_DRAWN]
     observed = []
@@ -67,7 +67,7 @@ def khim_bounds(
     theorem_2 = []
     for name, q, n, k in THEOREM_2_CASES:
         row = {"weights": name, "n": n, "k": k}
-        row["set"] = lower_bound_mass(problem, n, k, q)
+        row["set"] = lower_bound_mass(problem, k, n, q)
         theorem_2.append(row)
     return {"theorem_1": theorem_1, "observed": observed, "theorem_2": theorem_2}
 
@@ -79,8 +79,8 @@ def disagreement(sample: Sample, k: int, bayes: Antiderivative) -> float:
     return on_line(bayes, votes.windows, labels, k)
 
 
-def _theorem_1(problem: Problem, n: int, k: int, q: Sequence[float]) -> Row:
-    bound = khim.theorem_1(n, k, DELTA, q)
+def _theorem_1(problem: Problem, k: int, n: int, q: Sequence[float]) -> Row:
+    bound = khim.theorem_1(k, n, DELTA, q)
     boundary = 1.0
     # With a larger p or Delta everything is in the boundary.
     if bound.mass <= 1 and bound.margin <= max(q):
@@ -98,10 +98,10 @@ def boundary_mass(problem: Problem, mass: float, margin: float, q: Sequence[floa
     return float(np.mean(boundary))
 
 
-def lower_bound_mass(problem: Problem, n: int, k: int, q: Sequence[float]) -> float:
+def lower_bound_mass(problem: Problem, k: int, n: int, q: Sequence[float]) -> float:
     """The mass of the set of Theorem 2, from balls of twenty masses."""
     measure, eta = problem.cells(BALL_CELLS)
     largest = (k + sqrt(k) + 1) / n
     masses = np.linspace(k / n, largest, 20).tolist()
     ball = BallProfile.build(measure, eta, masses=masses, q=q)
-    return float(np.mean(regions.lower_bound_set(ball, n, k)))
+    return float(np.mean(regions.lower_bound_set(ball, k, n)))

@@ -91,27 +91,27 @@ class Constants(NamedTuple):
     def remark_1(self, n: int) -> khim.BestNeighbors:
         return khim.remark_1(n, DELTA, self.q, **self.smooth)
 
-    def corollary_1(self, n: int, k: int) -> Row:
+    def corollary_1(self, k: int, n: int) -> Row:
         """Its width w, P(Delta_q <= w), and the bound."""
-        width = khim.corollary_1(n, k, DELTA, self.q, **self.smooth)
+        width = khim.corollary_1(k, n, DELTA, self.q, **self.smooth)
         close = float(np.mean(self.gaps <= width))
         return {"width": width, "close": close, "corollary_1": min(1.0, DELTA + close)}
 
-    def width(self, n: int, k: int) -> float:
+    def width(self, k: int, n: int) -> float:
         """w of Corollary 1, also at a k that is too small for it."""
         steepness = 2 * max(self.q) * self.smoothness_constant
         bias = steepness * (2 * k / n) ** ALPHA
-        return khim.theorem_1(n, k, DELTA, self.q).margin + bias
+        return khim.theorem_1(k, n, DELTA, self.q).margin + bias
 
-    def excess(self, n: int, k: int) -> float:
+    def excess(self, k: int, n: int) -> float:
         """Proposition 1; where weights are equal the second part of Corollary 2."""
         known = self.smooth | {"margin_exponent": BETA}
         if len(set(self.q)) == 1:
             known["margin_constant"] = self.margin_constant
-            return khim.corollary_2_excess(n, k, len(self.q), **known)
+            return khim.corollary_2_excess(k, n, len(self.q), **known)
         known["margin_constant"] = self.conditional_constant
         prior = self.prior.tolist()
-        return khim.proposition_1(n, k, self.q, prior, **known)
+        return khim.proposition_1(k, n, self.q, prior, **known)
 
 
 def khim_corollaries(
@@ -158,7 +158,7 @@ def khim_corollaries(
 
             for j, k in enumerate(ks):
                 row = key | {"times": TIMES[j], "k": k}
-                row["width"] = each.width(n, k)
+                row["width"] = each.width(k, n)
                 row |= mean_and_error("disagreement", found[:, j, 0])
                 tables["choice"].append(row)
         tables["curve"] += _on_curve(problem, n, repeats, seed)
@@ -219,13 +219,13 @@ def _measured_constants(constants: Constants) -> Row:
 def _bounds(constants: Constants, n: int) -> Row:
     k = round(constants.remark_1(n).k)
     row: Row = {"k": k}
-    row |= constants.corollary_1(n, k)
+    row |= constants.corollary_1(k, n)
 
     margin: Row = {"margin_exponent": BETA, "margin_constant": constants.margin_constant}
     second = khim.corollary_2(n, DELTA, constants.q, **constants.smooth, **margin)
     row["corollary_2"] = min(1.0, second)
 
-    row["excess"] = constants.excess(n, k)
+    row["excess"] = constants.excess(k, n)
     # With equal weights these are ones, for which a rule that is always wrong has the risk 1.
     row["scale"] = float(np.dot(constants.q, constants.prior))
     return row
@@ -242,7 +242,7 @@ def _on_curve(problem: Problem, n: int, repeats: int, seed: int) -> list[Row]:
     rows = []
     for ambient, slope in slopes.items():
         holder["holder_constant"] = slope
-        bound = khim.corollary_4(n, k, UNIFORM_DELTA, ambient=ambient, **holder)
+        bound = khim.corollary_4(k, n, UNIFORM_DELTA, ambient=ambient, **holder)
         row: Row = {"n": n, "k": k, "dimensions": ambient}
         row |= {"bias": bound.bias, "vote": bound.vote, "union": bound.union}
         row["bound"] = bound.value

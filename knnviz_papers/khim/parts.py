@@ -75,7 +75,7 @@ def khim_theorem_5(
             parts.append(row)
 
         epsilon = float(found[:, 0, -1].max())
-        limits += _bounds(problem, n, k, epsilon)
+        limits += _bounds(problem, k, n, epsilon)
     return {"parts": parts, "bounds": limits}
 
 
@@ -104,12 +104,12 @@ def measured(sample: Sample, problem: Problem, k: int, truth: Sequence[np.ndarra
     return np.column_stack([*parts, error, parts.sum(axis=0), uniform])
 
 
-def _bounds(problem: Problem, n: int, k: int, epsilon: float) -> list[Row]:
+def _bounds(problem: Problem, k: int, n: int, epsilon: float) -> list[Row]:
     """What Lemmas 26 to 29 allow each part: the mass of the band, and an error of sampling that
     three of them have.
     """
     slope = float(khim.least_lipschitz_constants(problem).max())
-    uniform = khim.theorem_3(n, k, UNIFORM_DELTA, holder_exponent=1, holder_constant=slope)
+    uniform = khim.theorem_3(k, n, UNIFORM_DELTA, holder_exponent=1, holder_constant=slope)
     guaranteed = min(1.0, uniform.value)
 
     _, eta = problem.cells(RESOLUTION)

@@ -70,7 +70,7 @@ def khim_table_1(repeats: int = 1000, seed: int = 0, progress: bool = False) -> 
     return tables
 
 
-def entry_errors(sample: Sample, n: int, k: int, truth: np.ndarray) -> list[float]:
+def entry_errors(sample: Sample, k: int, n: int, truth: np.ndarray) -> list[float]:
     """Errors of the entries on one sample of 2 n points on a line: n to learn from, and n fresh
     ones.
 

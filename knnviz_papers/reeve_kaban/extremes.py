@@ -44,11 +44,11 @@ def reeve_maximum(
     found = over_samples(all_estimates, PLATEAU, n, repeats, seed, progress)
     rows = []
     for j, k in enumerate(ks):
-        rows.append(_errors_and_bounds(n, k, found[:, j]))
+        rows.append(_errors_and_bounds(k, n, found[:, j]))
     return {"estimates": rows}
 
 
-def _errors_and_bounds(n: int, k: int, found: np.ndarray) -> Row:
+def _errors_and_bounds(k: int, n: int, found: np.ndarray) -> Row:
     """A row from the estimates (repeats, 3) at one k."""
     row: Row = {"n": n, "k": k}
     row |= means_and_errors(found, ("p0_hat", "p1_hat", "theta_hat"))
@@ -60,6 +60,6 @@ def _errors_and_bounds(n: int, k: int, found: np.ndarray) -> Row:
     row |= quantile_and_error("theta_error_95", errors[:, 1], 0.95)
 
     for name, L in (("bound", SMOOTHNESS_CONSTANT), ("bound_sharp", SHARP_CONSTANT)):
-        bound = theorem_4_2(n, k, DELTA, smoothness=SMOOTHNESS, smoothness_constant=L, any_k=True)
+        bound = theorem_4_2(k, n, DELTA, smoothness=SMOOTHNESS, smoothness_constant=L, any_k=True)
         row[name] = bound.vote + bound.bias
     return row

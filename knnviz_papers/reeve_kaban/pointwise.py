@@ -42,7 +42,7 @@ def reeve_pointwise(
     rows = []
     for j, point in enumerate(POINTS):
         for i, k in enumerate(ks):
-            at_k = _errors_and_bounds(n, k, found[:, j, i])
+            at_k = _errors_and_bounds(k, n, found[:, j, i])
             rows.append({"point": point} | at_k)
     return {"errors": rows}
 
@@ -73,15 +73,15 @@ def errors_at_points(sample: Sample, ks: np.ndarray) -> np.ndarray:
     return np.round(found, 12)
 
 
-def _errors_and_bounds(n: int, k: int, found: np.ndarray) -> Row:
+def _errors_and_bounds(k: int, n: int, found: np.ndarray) -> Row:
     """A row from the errors (repeats, 4) at one point and k."""
     row: Row = {"n": n, "k": k}
     for name, values in zip(ERRORS, found.T, strict=True):
         row |= quantile_and_error(name, values, 1 - DELTA)
 
     smooth = {"smoothness": SMOOTHNESS, "smoothness_constant": SHARP_CONSTANT}
-    bound = theorem_4_1(n, k, DELTA, **smooth)
+    bound = theorem_4_1(k, n, DELTA, **smooth)
     row["vote_bound"] = bound.vote
-    row["smooth_bound"] = lemma_4_1(n, k, DELTA, **smooth)
+    row["smooth_bound"] = lemma_4_1(k, n, DELTA, **smooth)
     row["bound"] = sum(bound)
     return row

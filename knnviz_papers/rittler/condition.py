@@ -39,8 +39,8 @@ def rittler_condition(
             # beta = 0 gives the k of the passive rate.
             passive_k = active_neighbors(n, ALPHA, 0.0, DELTA, constant)
             row: Row = {"constant": constant, "power": power, "k": k, "passive_k": passive_k}
-            row["ratio"] = condition_ratio(n, k, 1, DELTA)
-            row["passive_ratio"] = condition_ratio(n, passive_k, 1, DELTA)
+            row["ratio"] = condition_ratio(k, n, 1, DELTA)
+            row["passive_ratio"] = condition_ratio(passive_k, n, 1, DELTA)
             rows.append(row)
     return {"condition": rows, "exponents": [_exponents(*pair) for pair in EXPONENTS]}
 

@@ -19,8 +19,8 @@ PROBLEMS = (bump(0.1, 0.95, 0.05), linear(1.0), power(2.0))
 
 def rittler_containment(
     slacks: Sequence[float] = (0.0, 0.05, 0.1),
-    n: int = 1000,
     k: int = 150,
+    n: int = 1000,
     delta: float = 0.1,
     repeats: int = 100,
     seed: int = 0,
@@ -36,9 +36,9 @@ def rittler_containment(
 
     Source: Rittler & Chaudhuri, who state it for smooth eta, without a number.
     """
-    p = mass(n, k, delta)
+    p = mass(k, n, delta)
     Delta = margin(k, delta)
-    widths = [hard_width(n, k, 1, delta, c0) for c0 in slacks]
+    widths = [hard_width(k, n, 1, delta, c0) for c0 in slacks]
     rows = []
     for problem in tqdm(PROBLEMS, "rittler_containment", disable=not progress):
         measure, eta = problem.cells(2000)

@@ -72,7 +72,7 @@ def rittler_rates(
         for j, (constant, rule) in enumerate(prescriptions):
             row: Row = {"problem": title(line.problem), "constant": constant}
             row |= {"rule": rule, "n": n, "k": ks[j]}
-            row["ratio"] = condition_ratio(n, ks[j], 1, delta, 1.0, kappa)
+            row["ratio"] = condition_ratio(ks[j], n, 1, delta, 1.0, kappa)
             row |= means_and_errors(found[:, j], MEASURED)
             rows.append(row)
 

@@ -25,8 +25,8 @@ ATOMS = ACTIVE["atoms"]
             for k in (12, 100, 1000)
         ),
         *((cd.margin(k, 0.1), FORMULAS[f"Delta_k{k}_delta0p1"]) for k in (10, 100)),
-        (cd.mass(1000, 100, 0.1), FORMULAS["p_cd_k100_N1000_delta0p1"]),
-        (cd.mass(1000, 11, 0.1), inf),
+        (cd.mass(100, 1000, 0.1), FORMULAS["p_cd_k100_N1000_delta0p1"]),
+        (cd.mass(11, 1000, 0.1), inf),
         (cd.passive_neighbors(1000, 1, 0.1), 100 * log(10) ** (1 / 3)),
         (cd.passive_exponents(2, 1), (0.4, 0.8)),
         (cd.cover_hart_interval(2 / 3, 3), (2 / 3, 2 / 3)),
@@ -60,7 +60,7 @@ def test_constants_begin_where_the_margin_leaves_its_cap(delta):
 def test_the_lemmas_under_the_bound(n, k, delta):
     """With the failure probabilities (delta / 2)^2, of p, and twice that, of the margin."""
     level = (delta / 2) ** 2
-    assert binom.cdf(k - 1, n, cd.mass(n, k, delta)) <= level
+    assert binom.cdf(k - 1, n, cd.mass(k, n, delta)) <= level
 
     votes = np.arange(k + 1)
     for frequency in (0.5, 0.7, 0.95):
@@ -73,8 +73,8 @@ def test_atoms_refute_the_literal_definition():
     the mass.
     """
     problem = Problem.from_atoms([[0.0], [1.0]], [0.2, 0.8], [1.0, 0.0])
-    literal = rittler.theorem_3(problem, 10_000, 4500, 0.01, literal=True)
-    consistent = rittler.theorem_3(problem, 10_000, 4500, 0.01, literal=False)
+    literal = rittler.theorem_3(problem, 4500, 10_000, 0.01, literal=True)
+    consistent = rittler.theorem_3(problem, 4500, 10_000, 0.01, literal=False)
 
     assert literal.mass == pytest.approx(ATOMS["p"], abs=1e-6)
     assert literal.margin == pytest.approx(ATOMS["Delta"], abs=1e-6)

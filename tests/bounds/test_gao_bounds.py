@@ -29,20 +29,20 @@ RATES = [(0.0, 0.0), (0.2, 0.1), (0.1, 0.3), (0.45, 0.0), (0.9, 0.05), (0.0, 0.6
 VALUES = [
     (
         gao.boxes,
-        (10**9, 10**4, UNEVEN),
+        (10**4, 10**9, UNEVEN),
         SINE,
         [*RUN["gao_thm1 n=1e9 k=10000 d=2 L=pi p0=.2 p1=.1"].values()],
     ),
     (
         gao.theorem_2,
-        (10**9, 1000, 0.2),
+        (1000, 10**9, 0.2),
         SQUARE,
         RUN["gao_thm2 n=1e9 k=1000 d=2 L=pi tau=.2"]["total"],
     ),
-    (gao.corollary_1, (10**9, 1000), SQUARE, RUN["gao_cor1 n=1e9 k=1000 d=2 L=pi"]["total"]),
+    (gao.corollary_1, (1000, 10**9), SQUARE, RUN["gao_cor1 n=1e9 k=1000 d=2 L=pi"]["total"]),
     (
         gao.shalev_shwartz_ben_david,
-        (10**9, 1000),
+        (1000, 10**9),
         SQUARE,
         RUN["ssbd n=1e9 k=1000 d=2 L=pi"]["total"],
     ),
@@ -74,14 +74,14 @@ VALUES = [
         for k, each in CONSTANTS.items()
     ),
     # A condition fails.
-    (gao.theorem_2, (100, 7, 0.2), SQUARE, inf),
-    (gao.theorem_2, (100, 101, 0.2), SQUARE, inf),
-    (gao.theorem_2, (100, 8, 0.5), SQUARE, inf),
-    (gao.shalev_shwartz_ben_david, (100, 9), SQUARE, inf),
+    (gao.theorem_2, (7, 100, 0.2), SQUARE, inf),
+    (gao.theorem_2, (101, 100, 0.2), SQUARE, inf),
+    (gao.theorem_2, (8, 100, 0.5), SQUARE, inf),
+    (gao.shalev_shwartz_ben_david, (9, 100), SQUARE, inf),
     (gao.lemma_5, ([0.2] * 7,), {}, [1, inf]),
-    (lambda: len(gao.unmet_conditions("theorem_2", 100, 7, 0.5)), (), {}, 2),
+    (lambda: len(gao.unmet_conditions("theorem_2", 7, 100, 0.5)), (), {}, 2),
     # Points lie outside of the cube.
-    (lambda: gao.theorem_1(gaussians(2), 10**9, 1000, UNEVEN, 1, 50).value, (), {}, inf),
+    (lambda: gao.theorem_1(gaussians(2), 1000, 10**9, UNEVEN, 1, 50).value, (), {}, inf),
     (gao.bias_crossover, (), {"lipschitz": 1e300, "dimension": 1}, inf),
 ]
 
@@ -95,7 +95,7 @@ def test_values(formula, given, options, value):
 @pytest.mark.parametrize(("n", "k"), [("8000", 100), ("1e+12", 10**6)])
 def test_theorems_1_and_5_of_the_reference_run(n, k):
     stated = RUN[f"gao_thm1/thm5 totals sine p0=.2 p1=.1 n={n} k={k}"]
-    case = (int(float(n)), k, UNEVEN, pi)
+    case = (k, int(float(n)), UNEVEN, pi)
     plain = gao.theorem_1(checkerboard(), *case)
     expected = (stated["thm1_total"], BEST + MISLED, stated["prob_A_Delta"], 0)
     assert plain == pytest.approx(expected, abs=1e-6)
@@ -109,14 +109,14 @@ def test_where_the_vote_stays_a_coin_the_limit_of_theorem_1_is_wrong():
     """eta = 2/3 becomes eta_corr = 1/2: nothing is misled, Bayes risk 1/3, the vote is a coin."""
     noise = LabelNoise(p0=0.1, p1=0.3)
     atom = Problem.from_atoms([[0.5]], [1.0], [2 / 3], box=[(0, 1)])
-    bound = gao.theorem_1(atom, 1000, 99, noise, 1)
+    bound = gao.theorem_1(atom, 99, 1000, noise, 1)
     assert bound.tie_mass == pytest.approx(1)
     assert bound.limit == pytest.approx(1 / 3)
 
-    half = gao.theorem_1(jump(1 / 6), 1000, 99, noise, 1)
+    half = gao.theorem_1(jump(1 / 6), 99, 1000, noise, 1)
     assert half.tie_mass == pytest.approx(0.5)
 
-    even = gao.theorem_1(jump(0), 1000, 99, noise, 1)
+    even = gao.theorem_1(jump(0), 99, 1000, noise, 1)
     assert even[2:] == (0, 0), "where eta is 1/2 no point is hard"
 
 
@@ -124,10 +124,10 @@ def test_a_box_larger_than_the_cube_does_no_harm():
     """All of the sample is in one box: a tiny L gives a bound that holds and is not vacuous."""
     atom = Problem.from_atoms([[0.5]], [1.0], [0.9], box=[(0, 1)])
     noise = LabelNoise()
-    value = gao.theorem_1(atom, 10**6, 1000, noise, 0.01).value
+    value = gao.theorem_1(atom, 1000, 10**6, noise, 0.01).value
     vote_risk = 0.1 + 0.8 * binom.cdf(499, 1000, 0.9)
     assert vote_risk < value < 1
-    assert gao.boxes(10**6, 1000, noise, 0.01, 1).side > 1
+    assert gao.boxes(1000, 10**6, noise, 0.01, 1).side > 1
 
 
 @given(
@@ -142,7 +142,7 @@ def test_the_cover_term_pays_for_the_boxes(k, doublings, lipschitz, dimension, p
     votes stray little.
     """
     n = k * 2**doublings
-    terms = gao.boxes(n, k, LabelNoise(p0=p0), lipschitz, dimension)
+    terms = gao.boxes(k, n, LabelNoise(p0=p0), lipschitz, dimension)
     price = 2 / 2**doublings * terms.side**-dimension
     assert price <= terms.cover * (1 + 1e-9)
     if terms.margin > sqrt(np.log(k) / k) * (1 + 1e-9):
@@ -164,7 +164,7 @@ def test_theorem_2_where_eta_is_the_same_everywhere(tau):
             ones = binom.sf(below, k, tau + (1 - 2 * tau) * p)
             found = p + (1 - 2 * p) * ones
             case = {"lipschitz": 1e-12, "dimension": 1, "bayes_risk": p}
-            assert found <= gao.theorem_2(10**15, k, tau, **case)
+            assert found <= gao.theorem_2(k, 10**15, tau, **case)
 
 
 @pytest.mark.parametrize(("s", "tau"), [(0.2, 0.1), (0.2, 0.4), (1, 0.1), (1, 0.3)])
@@ -206,11 +206,11 @@ def test_properties_of_theorems_1_and_5(rates):
     exchanged = LabelNoise(*rates[::-1])
     sizes = 10 ** np.arange(2, 10)
     for theorem in (gao.theorem_1, gao.theorem_5):
-        found = [theorem(plain, n, 100, noise, 0.8) for n in sizes]
+        found = [theorem(plain, 100, n, noise, 0.8) for n in sizes]
         falling = np.array([each[:3] for each in found])
         assert (np.diff(falling, axis=0) <= 1e-15).all()
 
-        other_way = theorem(mirrored, 10**9, 100, exchanged, 0.8)
+        other_way = theorem(mirrored, 100, 10**9, exchanged, 0.8)
         assert found[-1] == pytest.approx(other_way)
 
 

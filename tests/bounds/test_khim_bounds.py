@@ -42,7 +42,7 @@ GENTLE = {"holder_exponent": 1, "holder_constant": 0.001, "largest_radius": 0.1}
 LEAST = FORMS["best eps by thm3 on the example (L=Lip): n -> (eps, k)"]["1e6"]
 BEST = FORMS["remark1 n=1e6 C=3 qmax=.5 d=.05 alpha=1 L=5 (k,K,M',margin)"]
 TERMS = FORMS["thm3 terms n=1e6 k=1e4 a=1 L=5 p*=1 d=1 delta=.05 S=intervals"]
-AT = 10**6, 10**4, 0.05
+AT = 10**4, 10**6, 0.05
 EXPLICIT = FORMS["excess_risk explicit n=1e9 k=1e6 C=3 a=1 L=5 b=1 M=2"]
 PRINTED = FORMS["excess_risk printed  n=1e9 k=1e6 C=3 a=1 L=5 b=1 M=2"]
 WEIGHTED = FORMS["prop1 explicit n=1e9 k=1e6 C=3 a=1 L=5 b=1 M=2 qmax=.5 sum_qp=.3"]
@@ -65,7 +65,7 @@ def entry_errors(negative, positive):
 TABLE = [
     (
         khim.theorem_1,
-        (1000, 50, 0.05, Q),
+        (50, 1000, 0.05, Q),
         {},
         None,
         FORMS["thm1 n=1000 k=50 C=3 qmax=.5 d=.05"],
@@ -73,15 +73,15 @@ TABLE = [
     ),
     (
         khim.theorem_1,
-        (1000, 50, 0.05, [1] * 1000),
+        (50, 1000, 0.05, [1] * 1000),
         {},
         None,
         FORMS["thm1 n=1000 k=50 C=1000 qmax=1 d=.05"],
         SHEET,
     ),
-    (khim.theorem_1, (1000, 50, 0.05, TENS), {}, "margin", 5.822841641980652, SHEET),
-    (khim.theorem_1, (1000, 50, 0.05, TENS), {"capped": True}, "margin", 1, PAPER),
-    (khim.theorem_1, (1000, 14, 0.05, Q), {}, "mass", inf, "k <= 4 log(2 / delta)"),
+    (khim.theorem_1, (50, 1000, 0.05, TENS), {}, "margin", 5.822841641980652, SHEET),
+    (khim.theorem_1, (50, 1000, 0.05, TENS), {"capped": True}, "margin", 1, PAPER),
+    (khim.theorem_1, (14, 1000, 0.05, Q), {}, "mass", inf, "k <= 4 log(2 / delta)"),
     (
         khim.corollary_1,
         (*AT, Q),
@@ -90,7 +90,7 @@ TABLE = [
         FORMS["cor1_margin n=1e6 k=1e4 C=3 qmax=.5 d=.05 alpha=1 L=5"],
         SHEET,
     ),
-    (khim.corollary_1, (1000, 59, 0.05, Q), SMOOTH, None, inf, "k < 16 log(2 / delta)"),
+    (khim.corollary_1, (59, 1000, 0.05, Q), SMOOTH, None, inf, "k < 16 log(2 / delta)"),
     (khim.remark_1, (10**6, 0.05, Q), SMOOTH, None, (BEST[0], BEST[3]), SHEET),
     (
         khim.remark_1,
@@ -110,12 +110,12 @@ TABLE = [
     ),
     (khim.remark_1, (50, 0.05, Q), SMOOTH, "width", inf, "k < 16 log(2 / delta)"),
     (khim.corollary_2, (10**6, 0.05, Q), BOTH, None, 0.05 + 2 * BEST[3], SHEET),
-    (khim.corollary_2_excess, (10**9, 10**6, 3), BOTH, None, EXPLICIT, SHEET),
-    (khim.corollary_2_excess, (10**9, 10**6, 3), BOTH | {"as_printed": True}, None, PRINTED, SHEET),
-    (khim.corollary_2_excess, (100, 51, 3), BOTH, None, inf, "k > n / 2"),
+    (khim.corollary_2_excess, (10**6, 10**9, 3), BOTH, None, EXPLICIT, SHEET),
+    (khim.corollary_2_excess, (10**6, 10**9, 3), BOTH | {"as_printed": True}, None, PRINTED, SHEET),
+    (khim.corollary_2_excess, (51, 100, 3), BOTH, None, inf, "k > n / 2"),
     (
         khim.proposition_1,
-        (10**9, 10**6, (0.5, 0.3, 0.1), (0.2, 0.6, 0.2)),
+        (10**6, 10**9, (0.5, 0.3, 0.1), (0.2, 0.6, 0.2)),
         BOTH,
         None,
         WEIGHTED,
@@ -123,7 +123,7 @@ TABLE = [
     ),
     (
         khim.proposition_1,
-        (6, 1, (1, 1), (0.5, 0.5)),
+        (1, 6, (1, 1), (0.5, 0.5)),
         TRIPLE,
         None,
         exp(-1 / 8) + 12,
@@ -131,21 +131,21 @@ TABLE = [
     ),
     (
         khim.lemma_9,
-        (10**4, 200, Q, 0.3),
+        (200, 10**4, Q, 0.3),
         SMOOTH,
         None,
         exp(-25) + 3 * exp(-200 * 0.1**2 / 0.5),
         PAPER,
     ),
-    (khim.lemma_9, (10**4, 200, Q, 0.2), SMOOTH, None, inf, "Delta_q(x) <= P"),
+    (khim.lemma_9, (200, 10**4, Q, 0.2), SMOOTH, None, inf, "Delta_q(x) <= P"),
     (khim.gamma_3, (100, 0.9, 0.625), {}, None, 0.5 - erf(sqrt(1 / 0.525 / 2)) / 2, PAPER),
     (khim.gamma_3, (100, 0.9, 0.1), {}, None, 0, "t <= 1 / sqrt k"),
     (khim.theorem_3, AT, HOLDER, None, (sum(TERMS), *TERMS, 0.05), SHEET),
-    (khim.theorem_3, (10**5, 2000, 0.025), STEEP, "value", OBSERVED["thm3_bound"], SHEET),
-    (khim.theorem_3, (100, 51, 0.05), HOLDER, "failure", inf, "k > p* n / 2"),
+    (khim.theorem_3, (2000, 10**5, 0.025), STEEP, "value", OBSERVED["thm3_bound"], SHEET),
+    (khim.theorem_3, (51, 100, 0.05), HOLDER, "failure", inf, "k > p* n / 2"),
     (
         khim.theorem_3,
-        (7, 1, 0.05),
+        (1, 7, 0.05),
         HOLDER,
         "union",
         sqrt(log(29 / 0.05) / 2),
@@ -153,7 +153,7 @@ TABLE = [
     ),
     (
         khim.theorem_3,
-        (8, 1, 0.05),
+        (1, 8, 0.05),
         HOLDER,
         "failure",
         3 * exp(-1 / 4) + 0.05,
@@ -161,7 +161,7 @@ TABLE = [
     ),
     (
         khim.theorem_3,
-        (944_976, 2, 0.05),
+        (2, 944_976, 0.05),
         HOLDER,
         "failure",
         118_123 * exp(-1 / 2) + 0.05,
@@ -169,7 +169,7 @@ TABLE = [
     ),
     (
         khim.theorem_3,
-        (10**6, 60, 0.05),
+        (60, 10**6, 0.05),
         HOLDER | CUBE,
         "bias",
         10 * (120 / (pi / 6 * 10**6)) ** (1 / 3),
@@ -183,7 +183,7 @@ TABLE = [
         FORMS["cor3 n=1e6 k=1e4 a=1 L=5 p*=1 d=1 delta=.05"],
         SHEET,
     ),
-    (khim.corollary_3, (10**6, 100, 0.05), HOLDER, "failure", 0.05 + 10**4 * exp(-25), PAPER),
+    (khim.corollary_3, (100, 10**6, 0.05), HOLDER, "failure", 0.05 + 10**4 * exp(-25), PAPER),
     (khim.corollary_4, AT, HOLDER | {"ambient": 10}, "value", FORMS["cor4 same with D=10"], SHEET),
     (khim.least_error, (10**6, 0.025), STEEP, None, LEAST[::-1], SHEET),
     (khim.least_error, (1000, 0.05), GENTLE, "k", 50, "p* r*^d n / 2, where the theorem ends"),
@@ -275,7 +275,7 @@ TABLE = [
         [1, 1],
         "beta is 0",
     ),
-    (khim.unmet_conditions, ("corollary_1", 1000, 60, 0.05), {}, None, [], PAPER),
+    (khim.unmet_conditions, ("corollary_1", 60, 1000, 0.05), {}, None, [], PAPER),
     (
         khim.unmet_conditions,
         ("theorem_3", 9, 9),
@@ -319,11 +319,11 @@ def test_the_scale_of_the_weights_changes_no_probability(q, scale, size, delta, 
         scaled = np.multiply(q, by)
         margin = {"margin_exponent": beta, "margin_constant": by**-beta}
         best = khim.remark_1(n, delta, scaled, **SMOOTH)
-        first = khim.theorem_1(n, k, delta, scaled)
-        width = khim.corollary_1(n, k, delta, scaled, **SMOOTH)
-        excess = khim.proposition_1(n, k, scaled, prior, **SMOOTH, **margin)
+        first = khim.theorem_1(k, n, delta, scaled)
+        width = khim.corollary_1(k, n, delta, scaled, **SMOOTH)
+        excess = khim.proposition_1(k, n, scaled, prior, **SMOOTH, **margin)
         disagreement = khim.corollary_2(n, delta, scaled, **SMOOTH, **margin)
-        far = khim.lemma_9(n, k, scaled, by * 0.4, **SMOOTH)
+        far = khim.lemma_9(k, n, scaled, by * 0.4, **SMOOTH)
 
         growing = np.array([first.margin, best.width, width, excess])
         return (first.mass, best.k, disagreement, far, *growing / by)
@@ -338,14 +338,14 @@ def test_the_k_of_remark_1_minimizes_corollary_1(alpha, L, n):
     assume(best.width < inf and best.k > 100)
 
     def width(by):
-        return khim.corollary_1(n, by * best.k, 0.05, Q, **smooth)
+        return khim.corollary_1(by * best.k, n, 0.05, Q, **smooth)
 
     at = width(1)
     assert at == pytest.approx(best.width)
     assert at < min(width(0.9), width(1.1))
-    assert khim.corollary_1(2 * n, best.k, 0.05, Q, **smooth) < at
+    assert khim.corollary_1(best.k, 2 * n, 0.05, Q, **smooth) < at
 
-    mass = khim.theorem_1(n, best.k, 0.05, Q).mass
+    mass = khim.theorem_1(best.k, n, 0.05, Q).mass
     assert mass <= 2 * best.k / n
 
 
@@ -361,8 +361,8 @@ def test_the_excess_by_its_formula_beside_the_printed_one(size, alpha, L, beta, 
     P = 2 * L * (2 * k / n) ** alpha
     assume(P > 1e-100)
     needed = log2(8 * (1 + beta) / (k * P**2)) / 2
-    explicit = khim.corollary_2_excess(n, k, C, **given)
-    printed = khim.corollary_2_excess(n, k, C, **given, as_printed=True)
+    explicit = khim.corollary_2_excess(k, n, C, **given)
+    printed = khim.corollary_2_excess(k, n, C, **given, as_printed=True)
 
     by_hand = []
     for shift in (-1e-9, 0, 1e-9):
@@ -384,7 +384,7 @@ def test_a_whole_number_of_doublings_is_not_rounded_up(root, doublings, times):
     k = root**2
     L = Fraction(times, root * 2**doublings)
     given = TRIPLE | {"smoothness_constant": float(L)}
-    found = khim.proposition_1(times * k, k, (1, 1), (0.5, 0.5), **given)
+    found = khim.proposition_1(k, times * k, (1, 1), (0.5, 0.5), **given)
     assert found == pytest.approx(exp(-k / 8) + 3 * 4 / root)
 
 
@@ -404,13 +404,13 @@ def test_huge_constants_give_numbers_or_infinity(huge):
 def test_corollary_3_is_the_larger_bound_and_the_least_error_the_least(size, d, alpha):
     (n, k) = size
     held = {"holder_exponent": alpha, "holder_constant": 2, "dimension": d}
-    theorem = khim.theorem_3(n, k, 0.05, **held)
-    corollary = khim.corollary_3(n, k, 0.05, **held)
+    theorem = khim.theorem_3(k, n, 0.05, **held)
+    corollary = khim.corollary_3(k, n, 0.05, **held)
     assert theorem.value <= corollary.value * (1 + 1e-12)
     assert theorem.failure <= corollary.failure * (1 + 1e-9)
 
     least = khim.least_error(n, 0.05, **held).value
-    printed = khim.corollary_3(n, k, 0.05, **held, as_printed=True)
+    printed = khim.corollary_3(k, n, 0.05, **held, as_printed=True)
     if printed.failure < inf:
         added = 2 ** (d - 1) * (printed.failure - 0.05)
         assert corollary.failure - 0.05 == pytest.approx(added, rel=1e-6, abs=1e-12)
@@ -426,7 +426,7 @@ def test_balls_on_the_line_are_counted_exactly(k, quotient, hundredths, shift):
     n = 400 * k * quotient + shift
     for p_star in (1, Fraction(hundredths, 100)):
         space = {"mass_constant": float(p_star)}
-        failure = khim.theorem_3(n, k, 0.05, **HOLDER, **space).failure
+        failure = khim.theorem_3(k, n, 0.05, **HOLDER, **space).failure
         balls = round((failure - 0.05) * exp(k / 4))
         assert balls == p_star * n // (4 * k) + 1
 

@@ -33,7 +33,7 @@ def along_k_n(tight, **margin):
     found = []
     for n in (10**4, 10**6, 10**8, 10**10, 10**12):
         k = rk.k_n(n, 0.01, 1, 1.5)
-        found.append(rk.theorem_4_3(n, k, 0.01, NOISE, **case))
+        found.append(rk.theorem_4_3(k, n, 0.01, NOISE, **case))
     return found
 
 
@@ -41,16 +41,16 @@ ALONG = "thm43 along k_n, n=1e4,1e6,1e8,1e10,1e12, delta=.01 lam=1 omega=1.5 alp
 VALUES = [
     (rk.lemma_3_1(NOISE, 0.02, 0.02, 0.02), stated("lemma31")),
     (rk.lemma_3_1(LabelNoise(0.2, 0.4), 0, 0.1, 0.1), 2),
-    (rk.lemma_3_2(1000, 10, 1), (stated("lemma32 k=10"), stated("lemma32 exact"))),
-    (rk.corollary_3_1(1000, 10, 1).bound, stated("cor31")),
-    (rk.lemma_4_1(10_000, 100, 0.05, **LINEAR), stated("lemma41")),
-    (rk.theorem_4_1(10_000, 400, 0.05, **LINEAR), (sqrt(log(60) / 800), 0.24)),
-    (sum(rk.theorem_4_1(10_000, 400, 0.05, **LINEAR)), stated("thm41")),
-    (sum(rk.theorem_4_2(10_000, 400, 0.05, **LINEAR)), stated("thm42 n=10000")),
-    (sum(rk.theorem_4_2(10**6, 10_000, 0.05, **SHARP)), stated("thm42 n=1e6")),
-    (rk.largest_error(10**6, 10**4, 0.01, **LINEAR), (sqrt(log(1.8e9) / 10**4), 0.12)),
-    (rk.theorem_4_3(10**6, 10**4, 0.01, NOISE, **LINEAR), stated("thm43 n=1e6")),
-    (rk.theorem_4_3(10**9, 10**6, 0.01, NOISE, **SHARP, **MARGIN), stated("thm43 n=1e9")),
+    (rk.lemma_3_2(10, 1000, 1), (stated("lemma32 k=10"), stated("lemma32 exact"))),
+    (rk.corollary_3_1(10, 1000, 1).bound, stated("cor31")),
+    (rk.lemma_4_1(100, 10_000, 0.05, **LINEAR), stated("lemma41")),
+    (rk.theorem_4_1(400, 10_000, 0.05, **LINEAR), (sqrt(log(60) / 800), 0.24)),
+    (sum(rk.theorem_4_1(400, 10_000, 0.05, **LINEAR)), stated("thm41")),
+    (sum(rk.theorem_4_2(400, 10_000, 0.05, **LINEAR)), stated("thm42 n=10000")),
+    (sum(rk.theorem_4_2(10_000, 10**6, 0.05, **SHARP)), stated("thm42 n=1e6")),
+    (rk.largest_error(10**4, 10**6, 0.01, **LINEAR), (sqrt(log(1.8e9) / 10**4), 0.12)),
+    (rk.theorem_4_3(10**4, 10**6, 0.01, NOISE, **LINEAR), stated("thm43 n=1e6")),
+    (rk.theorem_4_3(10**6, 10**9, 0.01, NOISE, **SHARP, **MARGIN), stated("thm43 n=1e9")),
     (along_k_n(False), stated(f"{ALONG}=0")),
     (along_k_n(True), stated("thm43_tight, same, alpha=0")),
     (along_k_n(False, **MARGIN), stated(f"{ALONG}=1")),
@@ -93,7 +93,7 @@ def test_errors_within_lemma_3_1_and_the_step_of_the_tight_form(p0, p1, eta, err
 def test_balls_are_within_lemma_3_2_and_its_corollary(n, fraction, zeta):
     k = max(1, round(fraction * n))
     for lemma in (rk.lemma_3_2, rk.corollary_3_1):
-        bound, exact = lemma(n, k, zeta)
+        bound, exact = lemma(k, n, zeta)
         assert exact <= bound <= 1
 
 
@@ -115,13 +115,13 @@ def test_the_proof_uses_theorem_4_1_at_smaller_levels(n, delta):
 def test_where_a_condition_fails_a_bound_is_infinite():
     for k in (12, 13, 17, 18, 47, 48, 52, 53, 500, 501):
         for statement, least in ((rk.lemma_4_1, 13), (rk.theorem_4_1, 18), (rk.theorem_4_2, 48)):
-            bound = np.sum(statement(1000, k, 0.05, **LINEAR))
+            bound = np.sum(statement(k, 1000, 0.05, **LINEAR))
             assert (bound < inf) == (least <= k <= 500)
-        bound = rk.theorem_4_3(1000, k, 0.05, NOISE, **LINEAR)
+        bound = rk.theorem_4_3(k, 1000, 0.05, NOISE, **LINEAR)
         assert (bound < inf) == (53 <= k <= 500)
 
-    assert rk.theorem_4_3(1000, 52, 0.05, NOISE, **LINEAR, any_k=True) < inf
-    unmet = rk.unmet_conditions("theorem_4_3", 1000, 52, 0.05)
+    assert rk.theorem_4_3(52, 1000, 0.05, NOISE, **LINEAR, any_k=True) < inf
+    unmet = rk.unmet_conditions("theorem_4_3", 52, 1000, 0.05)
     assert unmet == ["the proof needs k from 53 to 500"]
 
     least = stated("n_min delta=.05 lam=1 omega=3")
@@ -146,7 +146,7 @@ def test_the_rate_bounds_the_bound_along_its_own_k(delta, alpha, L, beta, power_
 
     rate = rk.theorem_4_3_rate(n, delta, NOISE, **held)
     later = rk.theorem_4_3_rate(10 * n, delta, NOISE, **held)
-    assert rk.theorem_4_3(n, k, delta, NOISE, **held) <= rate < inf
+    assert rk.theorem_4_3(k, n, delta, NOISE, **held) <= rate < inf
     assert delta <= later <= rate
 
 
@@ -181,7 +181,7 @@ def test_algorithm_2_is_consistent_on_the_plateau():
     found = []
     for n in (10**6, 10**8, 10**10, 10**12):
         k = round(n ** (2 / 3))
-        found.append(rk.theorem_4_3(n, k, n**-2, NOISE, **LINEAR))
+        found.append(rk.theorem_4_3(k, n, n**-2, NOISE, **LINEAR))
     assert (np.diff(np.log(found)) < -1).all()
     assert found[-1] < 0.03
 

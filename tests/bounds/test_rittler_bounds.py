@@ -18,7 +18,7 @@ def prescribed_ratio(power_of_ten, constant=1.0, beta=0.9):
     """Delta over what (C) requires at the k of Corollary 1, alpha = 1; beta = 0: the passive k."""
     n = 10.0**power_of_ten
     k = rittler.active_neighbors(n, 1, beta, 0.1, constant)
-    return rittler.condition_ratio(n, k, 1, 0.1)
+    return rittler.condition_ratio(k, n, 1, 0.1)
 
 
 #: Where values are from: the program behind tests/reference/active.json, a calculation by hand, or
@@ -28,8 +28,8 @@ HAND = "by hand"
 TRIVIAL = "trivial"
 
 TABLE = [
-    (rittler.band_slack, (1000, 100, 1, 0.1, 1), 0.401473, PLAIN),
-    (rittler.hard_width, (1000, 100, 1, 0.1, 0), 0.346164, PLAIN),
+    (rittler.band_slack, (100, 1000, 1, 0.1, 1), 0.401473, PLAIN),
+    (rittler.hard_width, (100, 1000, 1, 0.1, 0), 0.346164, PLAIN),
     (rittler.least_hard_neighbors, (1000, 1, 0.1, 0), 48, PLAIN),
     (rittler.least_hard_neighbors, (1000, 1, 0.1, sqrt(1000)), 68_037, PLAIN),
     (rittler.augmented_neighbors, (1000, 1, 0.1, 1), 94, PLAIN),
@@ -51,10 +51,10 @@ TABLE = [
     (prescribed_ratio, (POWERS,), [0.019389, 0.000766, 1.9e-05, 0], PLAIN),
     (prescribed_ratio, (POWERS, 0.001), [1.403071, 3.179972, 0.5442, 0.014166], PLAIN),
     (prescribed_ratio, (POWERS[:3], 1, 0), [0.129676, 0.268464, 0.348919], PLAIN),
-    (rittler.theorem_3, (linear(0.8), 10**4, 100, 0.1), (0.015294, 0.173082, 0.433, 0.533), HAND),
-    (rittler.theorem_3, (jump(0.5), 100, 60, 0.1), (1.084786, 0.223448, 1, 1.1), TRIVIAL),
-    (rittler.theorem_3, (linear(1), 10**4, 11, 0.1), (inf, 0.5, 1, inf), TRIVIAL),
-    (rittler.theorem_3, (waves(), 10**4, 100, 0.1), (inf, 0.173082, 1, inf), TRIVIAL),
+    (rittler.theorem_3, (linear(0.8), 100, 10**4, 0.1), (0.015294, 0.173082, 0.433, 0.533), HAND),
+    (rittler.theorem_3, (jump(0.5), 60, 100, 0.1), (1.084786, 0.223448, 1, 1.1), TRIVIAL),
+    (rittler.theorem_3, (linear(1), 11, 10**4, 0.1), (inf, 0.5, 1, inf), TRIVIAL),
+    (rittler.theorem_3, (waves(), 100, 10**4, 0.1), (inf, 0.173082, 1, inf), TRIVIAL),
     (rittler.expected_draws, (7, 0.5, 0, "per_sample"), inf, TRIVIAL),
     (rittler.expected_draws, (7, 0, 0), inf, TRIVIAL),
     (rittler.active_exponents, (1, 3), (0, inf), TRIVIAL),
@@ -72,16 +72,16 @@ def test_values(function, arguments, value, _source):
 )
 def test_what_widens_band_and_balls(n, d, delta, c, data):
     k = data.draw(st.integers(1, n))
-    width = rittler.hard_width(n, k, d, delta, c)
+    width = rittler.hard_width(k, n, d, delta, c)
     least = rittler.least_hard_neighbors(n, d, delta, c)
-    assert rittler.hard_width(n, k + 1, d, delta, c) <= width
-    assert rittler.hard_width(n + 1, k, d, delta, c) >= width
-    assert rittler.hard_width(n, k, d + 1, delta / 2, c) >= width
-    assert rittler.hard_width(n, k, d, delta, c + 1) >= width
+    assert rittler.hard_width(k + 1, n, d, delta, c) <= width
+    assert rittler.hard_width(k, n + 1, d, delta, c) >= width
+    assert rittler.hard_width(k, n, d + 1, delta / 2, c) >= width
+    assert rittler.hard_width(k, n, d, delta, c + 1) >= width
 
     # Just below the limit rounding decides.
-    assert rittler.hard_width(n, least, d, delta, c) < 0.5 + 1e-9
-    assert least < 3 or rittler.hard_width(n, least - 2, d, delta, c) >= 0.5
+    assert rittler.hard_width(least, n, d, delta, c) < 0.5 + 1e-9
+    assert least < 3 or rittler.hard_width(least - 2, n, d, delta, c) >= 0.5
 
     k_plus = rittler.augmented_neighbors(n, d, delta, c)
     exact = c * sqrt(n * (d + 1) * log(8 / delta))
@@ -144,8 +144,8 @@ def test_the_condition_allows_the_smaller_of_two_powers(alpha):
     """k may grow like n^(2 alpha / (2 alpha + 1)) if alpha >= 1/2, and else only like n^alpha."""
     allowed = min(2 * alpha / (2 * alpha + 1), alpha)
     n = np.array([1e40, 1e80])
-    at = rittler.condition_ratio(n, n**allowed, 1, 0.1, alpha)
-    above = rittler.condition_ratio(n, n ** (allowed + 0.05), 1, 0.1, alpha)
+    at = rittler.condition_ratio(n**allowed, n, 1, 0.1, alpha)
+    above = rittler.condition_ratio(n ** (allowed + 0.05), n, 1, 0.1, alpha)
     assert at[1] == pytest.approx(at[0], rel=0.02)
     assert above[1] < above[0] / 5
 
@@ -166,8 +166,8 @@ def test_under_the_condition_a_passive_vote_has_a_boundary_of_the_order_of_delta
     kappa, n, k
 ):
     """alpha = 1, L = kappa, and eta is within t of 1/2 on a mass of (2 t)^(1 / kappa)."""
-    assert rittler.condition_ratio(n, k, 1, 0.1, 1.0, kappa) >= 1
-    bound = rittler.theorem_3(power(kappa), 2 * n, k, 0.1)
+    assert rittler.condition_ratio(k, n, 1, 0.1, 1.0, kappa) >= 1
+    bound = rittler.theorem_3(power(kappa), k, 2 * n, 0.1)
     bias = kappa * bound.mass
     assert bias < bound.margin / 3
 

@@ -152,7 +152,7 @@ def test_the_ball_and_the_boundary_are_those_of_the_theory(lab):
     first = trial_of(lab).sample.first
     distances = np.sort(abs(first.X[:, 0] - 0.5))
     ball = distances[first.k_plus - 1]
-    bound = theorem_3(BUMP, 300, 40, 0.1, n_cells=SMALL.map_cells[0])
+    bound = theorem_3(BUMP, 40, 300, 0.1, n_cells=SMALL.map_cells[0])
 
     read = lab.set(overlay=BOUNDARY).readout()
 

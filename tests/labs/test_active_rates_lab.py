@@ -18,7 +18,7 @@ def test_numbers_of_the_rates_are_those_of_plain_python(lab):
     given = {"smoothness": 0.6, "margin_exponent": 1.2, "smoothness_constant": 2.5, "dimension": 3}
     read = lab.set(**given, delta=0.05, constant_power=-1.5, n=70_000).readout()
     ks = [rittler.active_neighbors(70_000, 0.6, beta, 0.05, 10**-1.5) for beta in (0, 1.2)]
-    ratios = [rittler.condition_ratio(70_000, k, 3, 0.05, 0.6, 2.5) for k in ks]
+    ratios = [rittler.condition_ratio(k, 70_000, 3, 0.05, 0.6, 2.5) for k in ks]
     expected = {
         "active k at n": ks[1],
         "(C) ratio at n": ratios[1],
@@ -68,7 +68,7 @@ def test_each_part_of_the_rates_is_drawn_where_it_belongs(lab):
     n = module.SIZES
     ks = [rittler.active_neighbors(n, 1, beta, 0.1, 0.001) for beta in (0, 0.9)]
     passive, active = [(k >= 1) & (k <= n) for k in ks]
-    holds = rittler.condition_ratio(n, ks[1], 1, 0.1) >= 1
+    holds = rittler.condition_ratio(ks[1], n, 1, 0.1) >= 1
     expected = {
         "passive": passive,
         "passive_impossible": ~passive,

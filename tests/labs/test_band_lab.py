@@ -100,7 +100,7 @@ def test_the_bound_is_the_theorem_with_half_of_delta_and_takes_many_points(lab):
     heights = [band.upper for band in bands.stacked_terms(1000, 0.05)]
     slope = khim.least_lipschitz_constants(waves()).max()
     for i, k in enumerate(layers(lab, "error")["bias"].x.astype(int).tolist()):
-        one = khim.theorem_3(1000, k, 0.025, holder_exponent=1, holder_constant=slope)
+        one = khim.theorem_3(k, 1000, 0.025, holder_exponent=1, holder_constant=slope)
         stacked = np.cumsum([one.bias, one.vote, one.union])
         assert [each[i] for each in heights] == pytest.approx(stacked, rel=1e-6)
 

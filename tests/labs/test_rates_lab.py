@@ -60,7 +60,7 @@ def test_the_bound_is_the_theorem_and_its_terms_add_up_to_1_at_the_height_drawn(
     smooth = {"smoothness": 1.0, "smoothness_constant": 3.0}
     read = lab.set(**K_AS_SET, k=70, **margin).readout()
     for name, tight in (("bound on excess", False), ("tight bound on excess", True)):
-        bound = reeve_kaban.theorem_4_3(1000, 70, 0.05, RATES, tight=tight, **smooth, **margin)
+        bound = reeve_kaban.theorem_4_3(70, 1000, 0.05, RATES, tight=tight, **smooth, **margin)
         assert read[name] == pytest.approx(bound, abs=1e-6)
 
     shown = layers(lab, "bound")

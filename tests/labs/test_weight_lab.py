@@ -107,7 +107,7 @@ def test_moving_some_weights_keeps_the_ratio_of_the_others(lab):
 
 def test_the_bound_of_theorem_1_beside_the_disagreement():
     lab = WeightLab(n=8000, k=200, overlay=BOUNDARY)
-    bound = khim.theorem_1(8000, 200, 0.05, Q)
+    bound = khim.theorem_1(200, 8000, 0.05, Q)
     read = lab.readout()
     assert read["ball mass p"] == pytest.approx(bound.mass, abs=1e-6)
     assert read["margin Delta"] == pytest.approx(bound.margin, abs=1e-6)

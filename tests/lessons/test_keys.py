@@ -191,10 +191,10 @@ def test_02_theorem_4_bounds_a_limit():
 
     noise = LabelNoise(0.2, 0.1)
     for theorem in (gao.theorem_1, gao.theorem_5):
-        bound = theorem(board, 8000, 100, noise, lipschitz=np.pi)
+        bound = theorem(board, 100, 8000, noise, lipschitz=np.pi)
         assert bound.value > 1
     square = {"lipschitz": np.pi, "dimension": 2, "bayes_risk": board.bayes_risk()}
-    assert gao.theorem_2(8000, 100, 0.2, **square) > 1
+    assert gao.theorem_2(100, 8000, 0.2, **square) > 1
 
 
 NOISE = LabelNoise(p0=0.1, p1=0.3)
@@ -270,7 +270,7 @@ def test_03_the_bound():
 
     def bound(n):
         k = reeve_kaban.k_n(n, 0.01, **LINE)
-        return reeve_kaban.theorem_4_3(n, k, 0.01, NOISE, **LINE, **margin)
+        return reeve_kaban.theorem_4_3(k, n, 0.01, NOISE, **LINE, **margin)
 
     says("03", "106 5", bound(8000), bound(10**6))
     assert bound(12_500_000) > 1 > bound(13_500_000), "13 million"
@@ -527,7 +527,7 @@ def test_06_outside_the_hard_region():
 def test_06_where_the_condition_holds():
     def ratio(n):
         k = rittler.active_neighbors(n, 1, 0.9, 0.1, 0.001)
-        return rittler.condition_ratio(n, k, 1, 0.1)
+        return rittler.condition_ratio(k, n, 1, 0.1)
 
     first = next(n for n in range(4500, 6000) if ratio(n) >= 1)
     says("06", "5073", first)

@@ -158,7 +158,7 @@ def test_errors_of_table_1_are_those_of_sorted_distances():
     scores = np.round(own * k) * [5, 3, 2]
     _, second, first = np.sort(scores, axis=1).T
     wanted.append(np.mean(first == second))
-    measured = table_1.entry_errors(sample, n, k, np.zeros(4))
+    measured = table_1.entry_errors(sample, k, n, np.zeros(4))
     assert measured[:-1] == pytest.approx(wanted, abs=1e-15)
 
 

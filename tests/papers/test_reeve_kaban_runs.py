@@ -77,7 +77,7 @@ def test_errors_at_a_point_are_those_of_plain_python():
 
 def test_votes_on_a_line_are_votes_among_neighbors():
     """Disagreement and excess risk of one sample against a search on a fine grid."""
-    (disagreement, excess), _ = vote_errors(Line.of(bump()), 300, 21, 2, 5)
+    (disagreement, excess), _ = vote_errors(Line.of(bump()), 21, 300, 2, 5)
     sample = bump().sample(300, np.random.default_rng([5, 300, 0]))
     measure, eta = bump().cells(20_000)
     points = measure.points
