@@ -1,7 +1,6 @@
 """A bag process as a matrix: a column for each true label, a row for each bag."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -24,16 +23,6 @@ class World(NamedTuple):
     process: np.ndarray
     eta: np.ndarray
 
-    @property
-    def bag_distribution(self) -> np.ndarray:
-        """P(s | x) (2^C,)."""
-        return bag_distribution(self.process, self.eta)
-
-    @property
-    def frequency(self) -> np.ndarray:
-        """P(S_y | x) (C,)."""
-        return frequency(self.process, self.eta)
-
 
 def every_bag(n_classes: int) -> np.ndarray:
     """All 2^C bags of C labels, 2 to 12: (2^C, C) bool. Row b holds label y where bit y of b is
@@ -45,16 +34,9 @@ def every_bag(n_classes: int) -> np.ndarray:
     >>> every_bag(2).astype(int).tolist()
     [[0, 0], [1, 0], [0, 1], [1, 1]]
     """
-    return _bags(checks.check_int("n_classes", n_classes, 2, MAX_CLASSES)).copy()
-
-
-@cache
-def _bags(n_classes: int) -> np.ndarray:
-    """The bags of ``every_bag``, read-only."""
+    n_classes = checks.check_int("n_classes", n_classes, 2, MAX_CLASSES)
     rows = np.arange(2**n_classes)[:, None]
-    bags = (rows >> np.arange(n_classes) & 1).astype(bool)
-    bags.flags.writeable = False
-    return bags
+    return (rows >> np.arange(n_classes) & 1).astype(bool)
 
 
 def uniform_weights(bags: np.ndarray) -> np.ndarray:
@@ -156,17 +138,12 @@ def check_distributions(name: str, values: np.ndarray, n: int, of: str = "label"
     return values
 
 
-def check_worlds(process: np.ndarray, eta: np.ndarray) -> World:
-    """Return M (2^C, C) and eta (..., C) of floats, or raise ValueError."""
-    process = check_process(process)
-    return World(process, check_distributions("eta", eta, process.shape[1]))
-
-
 def check_world(process: np.ndarray, eta: np.ndarray) -> World:
     """Return M (2^C, C) and eta (C,) of floats, or raise ValueError."""
-    world = check_worlds(process, eta)
-    require(world.eta.ndim == 1, f"eta must be that of one point, got shape {world.eta.shape}")
-    return world
+    process = check_process(process)
+    eta = check_distributions("eta", eta, process.shape[1])
+    require(eta.ndim == 1, f"eta must be that of one point, got shape {eta.shape}")
+    return World(process, eta)
 
 
 def cooccurrence(process: np.ndarray) -> np.ndarray:
@@ -182,17 +159,14 @@ def cooccurrence(process: np.ndarray) -> np.ndarray:
     >>> cooccurrence(process).tolist()
     [[1.0, 0.0], [0.4, 1.0]]
     """
-    return _cooccurrence(check_process(process))
-
-
-def _cooccurrence(process: np.ndarray) -> np.ndarray:
-    return _bags(process.shape[1]).T @ process
+    process = check_process(process)
+    return every_bag(process.shape[1]).T @ process
 
 
 def bag_distribution(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
     """P(s | x) (..., 2^C) = M eta(x) for eta (..., C) (Errandonea et al., section 2)."""
-    process, eta = check_worlds(process, eta)
-    return eta @ process.T
+    process = check_process(process)
+    return check_distributions("eta", eta, process.shape[1]) @ process.T
 
 
 def frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
@@ -208,8 +182,8 @@ def frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
     >>> frequency(process, [0.5, 0.5]).round(6).tolist()
     [0.5, 0.7]
     """
-    process, eta = check_worlds(process, eta)
-    return eta @ _cooccurrence(process).T
+    together = cooccurrence(process)
+    return check_distributions("eta", eta, len(together)) @ together.T
 
 
 def draw_bags(

@@ -18,10 +18,10 @@ from knnviz.checks import check_int
 from knnviz.learnability.conditions import SCORE_TOL, best, is_label_aligned, rank
 from knnviz.learnability.matrix import (
     World,
-    _cooccurrence,
     bag_distribution,
     check_process,
     check_world,
+    cooccurrence,
     every_bag,
     process_matrix,
     process_of,
@@ -109,7 +109,7 @@ def _is_certain(eta: np.ndarray) -> bool:
 def _holds_liu(process: np.ndarray, eta: np.ndarray) -> bool:
     # In appendix A.1 the last condition is one on the bags of the certain label alone; here, as in
     # A.6, on all columns.
-    is_always_in = _cooccurrence(process) >= 1 - SCORE_TOL
+    is_always_in = cooccurrence(process) >= 1 - SCORE_TOL
     return _is_certain(eta) and np.array_equal(is_always_in, np.eye(len(eta)))
 
 
@@ -131,7 +131,7 @@ def _holds_wen(process: np.ndarray, eta: np.ndarray) -> bool:
     if not _holds_liu(process, eta):
         return False
     # By rounding, sums of probabilities may exceed 1.
-    together = np.minimum(_cooccurrence(process), 1)
+    together = np.minimum(cooccurrence(process), 1)
     return _is_near(process, process_of(BagProcess(together.T)))
 
 
