@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from knnviz import active, bags, estimators, learnability, problems
-from knnviz.learnability import comparison, models, preprocessing
+from knnviz.learnability import comparison, models
 from knnviz.rules import PartialAdaptive
 
 # Bags and processes.
@@ -172,27 +172,6 @@ LEARNABILITY: dict[str, tuple[Any, ...]] = {
             "preparation": "raw",
         },
         "seed",
-    ),
-    "preprocessing.NeighborSmoother": (
-        lambda X, queries, **given: (
-            preprocessing.NeighborSmoother(**given).fit_transform(X),
-            preprocessing.NeighborSmoother(**given).fit(X).transform(queries),
-        ),
-        {"X": X, "queries": X[:3] + 0.25, "n_neighbors": 3, "strength": 0.5},
-    ),
-    "preprocessing.LocalDensityScaler": (
-        lambda X, queries, n_neighbors: (
-            preprocessing.LocalDensityScaler(n_neighbors).fit(X).transform(queries)
-        ),
-        {"X": X, "queries": X[:3] + 0.25, "n_neighbors": 3},
-    ),
-    "preprocessing.vision_pipeline": (
-        lambda **given: preprocessing.vision_pipeline(**given).fit_transform(X),
-        {"n_neighbors": 3, "strength": 0.5, "density_neighbors": 4},
-    ),
-    "preprocessing.tabular_pipeline": (
-        lambda **given: preprocessing.tabular_pipeline(**given).fit_transform(X),
-        {"n_neighbors": 3, "strength": 0.5, "density_neighbors": 4},
     ),
 }
 
