@@ -366,8 +366,7 @@ def chosen_rules(p: Values, memo: Memo, counts: Callable[[], np.ndarray], k_nois
         rates = memo(Rates.from_votes, counts(), k_noise)
         rules["estimated"] = Robust(rates, variant=p.variant)
         shown = "estimated"
-    fractions = {name: getattr(rule, "threshold", 0.5) for name, rule in rules.items()}
-    return Chosen(rules, shown, threshold_lines(fractions), rates)
+    return Chosen(rules, shown, threshold_lines(rules), rates)
 
 
 def known_limits(p: Values, limits: Any, noise: LabelNoise) -> list[Level]:

@@ -33,8 +33,9 @@ from knnviz.labs.engine import (
     Seed,
     Shown,
     Values,
+    columns,
+    rows,
 )
-from knnviz.labs.engine.layout import columns, rows
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import risk_curve
 from knnviz.labs.parts.label_noise import P0, P1, RATE_STEP, sum_below_1
@@ -58,10 +59,10 @@ from knnviz.views.layers import Annotations, Axes, Band, Fill, Layer, Lines
 from knnviz.views.marks import curve, in_corner
 from knnviz.views.vote_curve import TextLayout, ThresholdLine
 
-#: Shapes of eta.
+#: Shapes of eta, and the problems that have them; a plateau has its height before both ends.
 PLATEAU = "plateau"
 RAMP = "ramp"
-SHAPES = (PLATEAU, RAMP, "two levels")
+SHAPES: dict[str, Any] = {PLATEAU: terrace, RAMP: ramp, "two levels": levels}
 
 #: The k of the bound: the one of its formula, or that of the slider.
 FORMULA_K = "k_n"
@@ -207,7 +208,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
     rules = fitted_rules(p, memo, data, k)
     names = RULES[p.rules]
     rates = rules.rates
-    risks = rules.risks
     fine = p.resolution.integral_cells[0]
     known = memo(known_risks, data.problem, data.noise, p.low, p.high, fine)
     x = memo(query, p.x1, data.votes, rules.threshold, k, data.problem)
@@ -219,33 +219,48 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if means and rates:
         fit = memo(fitted_rate, means, "estimated", FITTED_FROM)
 
+    cells = p.resolution.map_cells[0]
+
+    def map_panel() -> Panel:
+        under = memo(known_layers, data.problem, data.noise, cells, "plain" in names)
+        panel = memo(line_panel, data, under, rules, k, p.display.max_points)
+        return memo(with_query, panel, data.problem, x)
+
+    def votes_panel() -> Panel:
+        extremes = None
+        if rates:
+            counts = (FEW_KS, MANY_KS) if p.n > LARGE_SAMPLE else (MANY_KS,)
+            extremes = memo.refine(extremes_of_e, counts, data.votes.windows, data.labels)
+        true = memo(true_frequencies, data.problem, data.noise, p.x1, p.n, cells)
+        votes = memo(votes_over_k, p.x1, data.votes)
+        drawn = extremes, rules.thresholds, true, votes, x, p.display.votes_text
+        return memo(votes_around_x, data, k, *drawn)
+
     def risks_panel() -> Panel:
-        current = risk_markers(risks)
+        current = risk_markers(rules.risks)
         promised = theorem.promised
         return memo(rates_panel, p.curve, p.n, names, means, known, current, fit, promised)
 
     panels = {
-        "map": lambda: map_panel(p, memo, data, rules, k, x),
-        "votes": lambda: votes_panel(p, memo, data, rules, k, x),
+        "map": map_panel,
+        "votes": votes_panel,
         "bound": lambda: bound_panel(p, memo, data, theorem),
         "risk": risks_panel,
     }
 
-    numbers: dict[str, Any] = {}
-    numbers["risk of kNN"] = risks.get("plain")
-    numbers["risk of robust kNN"] = risks.get("estimated")
-    numbers["Bayes risk"] = known.bayes
-    if "plain" in names:
-        numbers["limit of kNN"] = known.vote
-    if rates:
-        numbers["limit of robust kNN"] = known.robust
-    numbers["k"] = k
-    numbers["misled mass"] = known.misled
+    numbers: dict[str, Any] = {
+        "risk of kNN": rules.risks.get("plain"),
+        "risk of robust kNN": rules.risks.get("estimated"),
+        "Bayes risk": known.bayes,
+        "limit of kNN": known.vote if "plain" in names else None,
+        "limit of robust kNN": known.robust if rates else None,
+        "k": k,
+        "misled mass": known.misled,
+    }
     if known.least_excess > TOLERANCE:
         least = known.bayes + known.least_excess
         price = f"has a limit risk on true labels of at least {least:.4f} (after Theorem 5.1)"
         numbers["any learner consistent on noisy labels"] = price
-
     numbers["level m"] = m
     if rates:
         numbers["estimated p0"] = float(rates.p0)
@@ -260,8 +275,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     numbers["votes at x"] = dict(zip(classes, x.votes.tolist(), strict=True))
     numbers["decision at x"] = x.decision
     numbers["note"] = unmet_assumptions(p, theorem, rates) or None
-    known_numbers = {name: number for name, number in numbers.items() if number is not None}
-    return Shown(panels, known_numbers)
+    return Shown(panels, {name: number for name, number in numbers.items() if number is not None})
 
 
 class NoisySample(NamedTuple):
@@ -270,30 +284,32 @@ class NoisySample(NamedTuple):
     problem: Problem
     noise: LabelNoise
     sample: Sample
-    windows: Windows
     labels: np.ndarray
     votes: WindowProfile
 
 
 def noisy_sample(p: Values, memo: Memo, m: float | None) -> NoisySample:
     noise = LabelNoise(p.p0, p.p1)
-    problem = memo(rising, p.shape, p.low, p.high, m)
+    heights: tuple[float, ...] = (p.low, p.high)
+    if m is not None:
+        heights = (m, *heights)
+    problem = memo(SHAPES[p.shape], *heights)
     drawn = memo(UNIFORM.sample, p.n, p.seed)
     windows = memo(Windows.from_points, drawn.X)
     sample = memo(classed, problem, drawn)
     labels = memo(noise.flip, sample.y, sample.v)
     votes = memo(WindowProfile.build, windows, labels, 2)
-    return NoisySample(problem, noise, sample, windows, labels, votes)
+    return NoisySample(problem, noise, sample, labels, votes)
 
 
 class Theorem(NamedTuple):
-    """Theorem 4.3 at k: what it assumes, its bound and a tighter one, the least constants with
-    which its assumptions hold, and the rate that it promises if they do.
+    """Theorem 4.3 at k: what it assumes, of smoothness and in all, its bound and a tighter one, the
+    least constants with which its assumptions hold, and the rate that it promises if they do.
     """
 
     k: int
     smooth: dict[str, float]
-    margin: dict[str, float]
+    assumed: dict[str, float]
     bound: float
     tight: float
     least_L: float
@@ -304,15 +320,18 @@ class Theorem(NamedTuple):
 def theorem_4_3(p: Values, memo: Memo, data: NoisySample) -> Theorem:
     k = chosen_k(p, p.n)
     smooth = {"smoothness": p.smoothness, "smoothness_constant": p.smoothness_constant}
-    margin = {"margin_exponent": p.margin_exponent, "margin_constant": p.margin_constant}
-    bound, tight = bounds_on_excess(k, p.n, p.delta, data.noise, smooth | margin)
+    assumed = smooth | {
+        "margin_exponent": p.margin_exponent,
+        "margin_constant": p.margin_constant,
+    }
+    bound, tight = bounds_on_excess(k, p.n, p.delta, data.noise, assumed)
     least_L = memo(reeve_kaban.least_smoothness_constant, data.problem, p.smoothness)
     least_M = memo(reeve_kaban.least_margin_constant, data.problem, p.margin_exponent)
     promised = None
     has_constants = np.isfinite([least_L, least_M]).all()
     if p.neighbors == FORMULA_K and p.low == 0 and p.high == 1 and has_constants:
         promised = reeve_kaban.exponent(p.smoothness, p.margin_exponent)
-    return Theorem(k, smooth, margin, bound, tight, least_L, least_M, promised)
+    return Theorem(k, smooth, assumed, bound, tight, least_L, least_M, promised)
 
 
 def chosen_k(p: Values, n: int) -> int:
@@ -352,11 +371,12 @@ class FittedRules(NamedTuple):
 
 def unfitted_rules(p: Values) -> dict[str, Any]:
     """The rules that are drawn, before flip rates are estimated."""
-    rules: dict[str, Any] = {}
-    rules["plain"] = Vote()
-    rules["known"] = Robust((p.p0, p.p1))
     # Algorithm 2 of Reeve & Kaban: votes in "order" are those of the first k by (distance, index).
-    rules["estimated"] = Robust(votes="order")
+    rules: dict[str, Any] = {
+        "plain": Vote(),
+        "known": Robust((p.p0, p.p1)),
+        "estimated": Robust(votes="order"),
+    }
     return {name: rules[name] for name in RULES[p.rules]}
 
 
@@ -364,11 +384,10 @@ def fitted_rules(p: Values, memo: Memo, data: NoisySample, k: int) -> FittedRule
     rules = unfitted_rules(p)
     rates = None
     if "estimated" in rules:
-        robust = memo(rules["estimated"].fit, data.windows, data.labels, k, 2)
+        robust = memo(rules["estimated"].fit, data.votes.windows, data.labels, k, 2)
         rates = robust.noise_rates
         rules["estimated"] = robust
-    fractions = {name: getattr(rule, "threshold", 0.5) for name, rule in rules.items()}
-    thresholds = threshold_lines(fractions)
+    thresholds = threshold_lines(rules)
 
     # Of robust kNN with known flip rates only the threshold is drawn.
     rules.pop("known", None)
@@ -377,25 +396,25 @@ def fitted_rules(p: Values, memo: Memo, data: NoisySample, k: int) -> FittedRule
     risks = {}
     for name, rule in rules.items():
         decisions = memo(rule.predict, data.votes, k)
-        risks[name] = memo(risk.on_line, antiderivative, data.windows, decisions, k)
+        risks[name] = memo(risk.on_line, antiderivative, data.votes.windows, decisions, k)
     return FittedRules(rates, thresholds, risks, thresholds[-1].fraction, decisions)
 
 
 def mean_risks(p: Values, memo: Memo, data: NoisySample) -> RiskCurve | None:
     """Mean risks of the rules that are drawn, at the sample sizes that are at least k."""
-    ks = {}
-    for n in RISK_SIZES:
-        k = chosen_k(p, n)
-        if k <= n:
-            ks[n] = k
-    given: dict[str, Any] = {}
-    given["over"] = {"n": list(ks)}
-    given["k"] = list(ks.values())
-    given["noise"] = data.noise
-    given["resolution"] = p.resolution
-    # The sizes are larger than those of other labs, and the samples half as many.
-    given["repeats"] = max(2, p.resolution.repeats // 2)
-    return memo.stream(risk.stream, data.problem, unfitted_rules(p), **given)
+    ks = {n: chosen_k(p, n) for n in RISK_SIZES}
+    ks = {n: k for n, k in ks.items() if k <= n}
+    return memo.stream(
+        risk.stream,
+        data.problem,
+        unfitted_rules(p),
+        over={"n": list(ks)},
+        k=list(ks.values()),
+        noise=data.noise,
+        resolution=p.resolution,
+        # The sizes are larger than those of other labs, and the samples half as many.
+        repeats=max(2, p.resolution.repeats // 2),
+    )
 
 
 def fitted_exponent(means: RiskCurve | None, fit: FittedRate | None) -> float | str:
@@ -427,84 +446,53 @@ def query(x: float, votes: WindowProfile, threshold: float, k: int, problem: Pro
     return Query(x, counts, problem.class_names[predicted], radius)
 
 
-def map_panel(
-    p: Values, memo: Memo, data: NoisySample, rules: FittedRules, k: int, x: Query
-) -> Panel:
-    problem = data.problem
-    cells = p.resolution.map_cells[0]
-    under = memo(known_layers, problem, data.noise, cells, "plain" in RULES[p.rules])
-    drawn = data.sample, data.labels, rules.decisions, data.votes, k
-    estimates = rules.thresholds, rules.rates
-    shown = memo(line_panel, problem, *under, *drawn, *estimates, p.display.max_points)
-    return memo(with_query, shown, problem, x)
-
-
-def votes_panel(
-    p: Values, memo: Memo, data: NoisySample, rules: FittedRules, k: int, x: Query
-) -> Panel:
-    extremes = None
-    if rules.rates:
-        counts = (FEW_KS, MANY_KS) if p.n > LARGE_SAMPLE else (MANY_KS,)
-        extremes = memo.refine(extremes_of_e, counts, data.windows, data.labels)
-    cells = p.resolution.map_cells[0]
-    true = memo(true_frequencies, data.problem, data.noise, p.x1, p.n, cells)
-    votes = memo(votes_over_k, p.x1, data.votes)
-    drawn = extremes, rules.thresholds, true, votes, x, p.display.votes_text
-    return memo(votes_around_x, data.problem, data.noise, k, *drawn)
-
-
 def bound_panel(p: Values, memo: Memo, data: NoisySample, theorem: Theorem) -> Panel:
     noise = data.noise
     smooth = theorem.smooth
-    margin = theorem.margin
     if p.bound_over == AT_X:
         # The constant of eta_corr is L times the contrast.
         constant = noise.contrast * p.smoothness_constant
-        smooth_corr = smooth | {"smoothness_constant": constant}
+        smooth = smooth | {"smoothness_constant": constant}
+        covered = reeve_kaban.k_range(p.n, p.delta, "theorem_4_1")
+        terms = memo(terms_over_k, reeve_kaban.theorem_4_1, covered, p.n, p.delta, smooth)
         votes = memo(votes_over_k, p.x1, data.votes)
-        measured = memo(errors_at_x, p.x1, data.windows, votes, data.problem, noise)
-        terms = memo(terms_at_x, p.n, p.delta, smooth_corr)
+        measured = memo(errors_at_x, p.x1, data, votes)
         return memo(bound_at_x, theorem.k, p.n, terms, measured)
 
     k_n = reeve_kaban.k_n(p.n, p.delta, **smooth)
     if p.bound_over == OVER_N:
-        value = bounds_on_excess(k_n, p.n, p.delta, noise, smooth | margin)[0]
-        along_n = memo(bounds_along_n, p.delta, noise, smooth, margin)
+        value = bounds_on_excess(k_n, p.n, p.delta, noise, theorem.assumed)[0]
+        along_n = memo(bounds_along_n, p.delta, noise, smooth, theorem.assumed)
         return memo(bound_over_n, p.n, value, along_n)
 
     # From this sum of both terms on the bound is 1 or more.
     ratio = (1 - p.delta) / p.margin_constant
     vacuous_from = noise.contrast / 8 * ratio ** (1 / (p.margin_exponent + 1))
-    terms = memo(terms_over_k, p.n, p.delta, smooth)
+    terms = memo(terms_over_k, reeve_kaban.largest_error, (1, p.n), p.n, p.delta, smooth)
     return memo(bound_over_k, theorem.k, p.n, k_n, terms, vacuous_from)
 
 
-def rising(shape: str, low: float, high: float, m: float | None) -> Problem:
-    """The problem whose eta rises over [0, 1] in a shape, with a plateau at height m."""
-    if m is not None:
-        return terrace(m, low, high)
-    if shape == RAMP:
-        return ramp(low, high)
-    return levels(low, high)
-
-
-def known_layers(
-    problem: Problem, noise: LabelNoise, cells: int, plain: bool
-) -> tuple[Any, Fill | None, list[Lines]]:
+class Underlay(NamedTuple):
     """Middles (m,) of cells of the line, which of them mislead kNN if it is drawn, and curves of
     eta and eta_corr.
     """
+
+    cells: np.ndarray
+    misled: Fill | None
+    curves: list[Lines]
+
+
+def known_layers(problem: Problem, noise: LabelNoise, cells: int, plain: bool) -> Underlay:
     points = problem.grid(cells).points
     x = points[:, 0]
     eta = problem.eta(points)
     eta_corr = noise.corrupt(eta)
-    curves = line_view.eta_curves(x, eta)
-    curves += line_view.noisy_curves(x, eta_corr)
+    curves = [*line_view.eta_curves(x, eta), *line_view.noisy_curves(x, eta_corr)]
     misled = None
     if plain:
         inside = misled_points(eta, eta_corr)
         misled = set_view.region(problem, inside, "set", "misled points", "\\")
-    return x, misled, curves
+    return Underlay(x, misled, curves)
 
 
 def classed(problem: Problem, drawn: Any) -> Sample:
@@ -589,44 +577,35 @@ def true_frequencies(problem: Problem, noise: LabelNoise, x: float, n: int, cell
 
 
 def line_panel(
-    problem: Problem,
-    cells: np.ndarray,
-    misled: Fill | None,
-    curves: Sequence[Lines],
-    sample: Sample,
-    labels: np.ndarray,
-    decisions: np.ndarray,
-    votes: WindowProfile,
-    k: int,
-    thresholds: Sequence[ThresholdLine],
-    rates: Rates | None,
-    max_points: int,
+    data: NoisySample, under: Underlay, rules: FittedRules, k: int, max_points: int
 ) -> Panel:
-    """What kNN, or robust kNN with estimated ``rates``, predicts from its ``decisions`` in windows,
-    and the votes.
-    """
+    """What kNN, or robust kNN with estimated flip rates, predicts, and the votes."""
+    problem = data.problem
+    sample = data.sample
+    labels = data.labels
     rule = "kNN"
-    lines = [each._replace(label=None) for each in thresholds]
-    if rates:
+    lines = [each._replace(label=None) for each in rules.thresholds]
+    if rules.rates:
         rule = "robust kNN"
         dotted = (COLORS["estimated"], (2, 3))
-        lowest = float(rates.p0)
-        highest = float(1 - rates.p1)
+        lowest = float(rules.rates.p0)
+        highest = float(1 - rules.rates.p1)
         lines.append(ThresholdLine(lowest, "lowest", "min, max fraction", *dotted))
         lines.append(ThresholdLine(highest, "highest", None, *dotted))
 
-    windows = votes.windows.starts(cells, k)
-    predicted = decisions[windows]
-    fractions = votes.at(k)[windows] / k
+    windows = data.votes.windows.starts(under.cells, k)
+    predicted = rules.decisions[windows]
+    fractions = data.votes.at(k)[windows] / k
     points = line_view.points(problem, sample, labels, max_points)
-    layers: list[Any] = []
-    layers.append(line_view.regions(problem, predicted))
-    layers.append(misled)
-    # The alternative text counts flipped labels.
-    layers.append(replace(points, ring_label=None))
-    layers += curves
-    layers += [vote_curve.threshold_line(each, problem.box[0]) for each in lines]
-    layers += line_view.vote_curves(cells, fractions)
+    layers: list[Any] = [
+        line_view.regions(problem, predicted),
+        under.misled,
+        # The alternative text counts flipped labels.
+        replace(points, ring_label=None),
+        *under.curves,
+        *[vote_curve.threshold_line(each, problem.box[0]) for each in lines],
+        *line_view.vote_curves(under.cells, fractions),
+    ]
 
     axes = replace(line_view.axes(problem), title=f"Line: {rule} decides")
     flipped = np.sum(labels != sample.y)
@@ -655,8 +634,7 @@ def choose_k(at: Any) -> dict[str, Any]:
 
 
 def votes_around_x(
-    problem: Problem,
-    noise: LabelNoise,
+    data: NoisySample,
     k: int,
     extremes: Extremes | None,
     thresholds: Sequence[ThresholdLine],
@@ -670,7 +648,7 @@ def votes_around_x(
     axes = k_axes(ks[-1])
     layers: list[Any] = []
     if extremes:
-        layers += around_extremes(extremes, noise, axes.xlim)
+        layers += around_extremes(extremes, data.noise, axes.xlim)
     for each in thresholds:
         # The estimated threshold is the midrange at k.
         if each.name != "theta_hat":
@@ -688,7 +666,7 @@ def votes_around_x(
         beside = ks <= k
     heights = [each.fraction for each in thresholds]
     avoided = np.append(fractions[beside], heights)
-    names = problem.class_names
+    names = data.problem.class_names
     decided = names.index(x.decision)
     text = vote_curve.text_at(x.votes, decided, x.decision, *place, avoided, layout)
     layers.append(text)
@@ -719,17 +697,12 @@ def around_extremes(
 Terms = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
-def terms_over_k(n: int, delta: float, smooth: dict[str, float]) -> Terms:
-    """The two terms of Theorem 4.3, which do not depend on the noise."""
-    ks = log_spaced(1, n, TERM_KS)
-    terms = [reeve_kaban.largest_error(k, n, delta, **smooth) for k in ks.tolist()]
-    return ks, *np.array(terms).T
-
-
-def terms_at_x(n: int, delta: float, smooth: dict[str, float]) -> Terms:
-    """The two terms of Theorem 4.1 over the k that it covers."""
-    ks = log_spaced(*reeve_kaban.k_range(n, delta, "theorem_4_1"), TERM_KS)
-    terms = [reeve_kaban.theorem_4_1(k, n, delta, **smooth) for k in ks.tolist()]
+def terms_over_k(
+    error: Any, covered: tuple[int, int], n: int, delta: float, smooth: dict[str, float]
+) -> Terms:
+    """The two terms of a bound on an error over the k that it covers."""
+    ks = log_spaced(*covered, TERM_KS)
+    terms = [error(k, n, delta, **smooth) for k in ks.tolist()]
     return ks, *np.array(terms).T
 
 
@@ -743,8 +716,8 @@ def stacked(terms: Terms, smoothness_below: bool = False) -> list[Layer]:
     lower = np.zeros(len(ks))
     for name, term, color in both:
         upper = lower + term
-        band = Band(name=name, label=f"{name} term", x=ks, lower=lower, upper=upper, color=color)
-        layers.append(replace(band, opacity=0.45))
+        look: Any = {"label": f"{name} term", "color": color, "opacity": 0.45}
+        layers.append(Band(name=name, x=ks, lower=lower, upper=upper, **look))
         lower = upper
     return [*layers, curve("sum", "sum", ks, lower)]
 
@@ -766,11 +739,10 @@ def bound_over_k(k: int, n: int, k_n: int, terms: Terms, vacuous_from: float) ->
 
 
 def bounds_along_n(
-    delta: float, noise: LabelNoise, smooth: dict[str, Any], margin: dict[str, Any]
+    delta: float, noise: LabelNoise, smooth: dict[str, float], assumed: dict[str, float]
 ) -> Terms:
     """Some n (J,), and both ``bounds_on_excess`` (J,) at k_n there."""
     sizes = log_spaced(*BOUND_LIMITS, 81).tolist()
-    assumed = smooth | margin
     bounds = []
     for n in sizes:
         k_n = reeve_kaban.k_n(n, delta, **smooth)
@@ -799,23 +771,18 @@ def bound_over_n(n: int, value: float, along_n: Terms) -> Panel:
     return Panel(axes, layers, says=says)
 
 
-def errors_at_x(
-    x: float,
-    windows: Windows,
-    curve: tuple[np.ndarray, np.ndarray],
-    problem: Problem,
-    noise: LabelNoise,
-) -> Terms:
+def errors_at_x(x: float, data: NoisySample, curve: tuple[np.ndarray, np.ndarray]) -> Terms:
     """Some k (J,), the error (J,) of e at x, and how far eta_corr at one of the k nearest is from
     that at x (J,).
     """
     ks, fractions = curve
+    windows = data.votes.windows
     starts = windows.starts_for_ks(x, ks)
     # eta rises, so eta_corr differs most at one of the two ends of a window.
     ends = windows.x[[starts, starts + ks - 1]]
     positions = np.vstack([ends, np.full(len(ks), x)])
-    eta = problem.eta(positions.reshape(-1, 1))
-    eta_corr = noise.corrupt(eta)[:, 1]
+    eta = data.problem.eta(positions.reshape(-1, 1))
+    eta_corr = data.noise.corrupt(eta)[:, 1]
     *at_ends, true = eta_corr.reshape(positions.shape)
     differences = abs(np.array(at_ends) - true)
     return ks, abs(fractions - true), differences.max(axis=0)
@@ -889,41 +856,41 @@ def limits_apart(names: Sequence[str], known: Known) -> list[Level]:
 def risks_title(shown: str, knn_alone: bool) -> str:
     if shown == EXCESS:
         return mean_title("excess risk")
+    of_rule = " of kNN" if knn_alone else ""
     if shown == OFF:
-        return "Risk of kNN" if knn_alone else "Risk"
-    return mean_title("risk of kNN" if knn_alone else "risk")
+        return f"Risk{of_rule}"
+    return mean_title(f"risk{of_rule}")
 
 
 def of_knn_alone(layers: Sequence[Any], ylim: tuple[float, float]) -> list[Any]:
     """Levels have their names below them, and the mean has its in the title, in place of entries in
     the legend.
     """
+    levels = [each for each in layers if each.name in ("bayes", "limit")]
+    below = 0.055 * (ylim[1] - ylim[0])
+    y = np.array([each.y[0] for each in levels]) - below
+    texts = tuple([each.label for each in levels])
+    x = 0.9 * RISK_LIMITS[1]
+    names = Annotations(name="level_names", x=x, y=y, texts=texts, size=12.0, align="right")
     shown = []
-    heights = []
-    texts = []
     for each in layers:
-        is_level = each.name in ("bayes", "limit")
-        if is_level:
-            heights.append(each.y[0])
-            texts.append(each.label)
-        if is_level or each.name == "mean plain":
+        if each in levels or each.name == "mean plain":
             each = replace(each, keyed=False)
         shown.append(each)
-    x = 0.9 * RISK_LIMITS[1]
-    below = 0.055 * (ylim[1] - ylim[0])
-    y = np.array(heights) - below
-    names = Annotations(name="level_names", x=x, y=y, texts=tuple(texts), size=12.0, align="right")
     return [*shown, names]
 
 
 def log_excess(means: RiskCurve, bayes_risk: float) -> Any:
     """Mean risks as log10 of what exceeds the Bayes risk."""
-    shown = SimpleNamespace(values=means.values, done=means.done, pieces=means.pieces)
     above = means.mean - bayes_risk
     excess = np.where(means.mean > bayes_risk, above, np.nan)
-    shown.mean = np.log10(excess)
-    shown.standard_error = means.standard_error / (excess * np.log(10))
-    return shown
+    return SimpleNamespace(
+        values=means.values,
+        done=means.done,
+        pieces=means.pieces,
+        mean=np.log10(excess),
+        standard_error=means.standard_error / (excess * np.log(10)),
+    )
 
 
 def above_bayes(risks: Iterable[Any], bayes_risk: float) -> list[Any]:
