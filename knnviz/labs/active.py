@@ -640,8 +640,10 @@ def line_panel(source: Any, cells: EvaluationPoints, first: FirstRound, reached:
         k = first.votes.k_max
         half = min(first.width, 1.0)
         label = f"close vote: within {first.width:.2f} of 1/2"
-        limits = {"lower": 0.5 - half, "upper": 0.5 + half}
-        layers.append(Band(name="band", label=label, x=box, color=SET_COLORS["H"], **limits))
+        low = 0.5 - half
+        high = 0.5 + half
+        color = SET_COLORS["H"]
+        layers.append(Band(name="band", label=label, x=box, lower=low, upper=high, color=color))
         layers += line_view.vote_curves(along, first.votes.at(k) / k, "vote of round one")
     layers += line_view.eta_curves(along, source.eta(cells.points))
 

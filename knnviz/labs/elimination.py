@@ -532,7 +532,7 @@ def map_panel(
         says = f"{says} {'; '.join(kind_words(shades, '', 1.0))}."
         layers.append(replace(shades, labels=()))
     else:
-        layers.append(memo(view.regions, problem, labels))
+        layers.append(memo(set_view.regions, problem, labels))
     layers += overlay.layers
     if problem.dimension == 2:
         what = "points"

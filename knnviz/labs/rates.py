@@ -596,9 +596,9 @@ def line_panel(
     windows = data.votes.windows.starts(under.cells, k)
     predicted = rules.decisions[windows]
     fractions = data.votes.at(k)[windows] / k
-    points = line_view.points(problem, sample, labels, max_points)
+    points = set_view.points(problem, sample, labels, max_points)
     layers: list[Any] = [
-        line_view.regions(problem, predicted),
+        set_view.regions(problem, predicted),
         under.misled,
         # The alternative text counts flipped labels.
         replace(points, ring_label=None),

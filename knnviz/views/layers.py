@@ -58,20 +58,23 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Layer:
-    """The base of all layers; coordinates become arrays (n,) float32, a number being repeated."""
+    """The base of all layers; coordinates become arrays (n,) float32, a number being repeated.
+
+    Without ``keyed`` the label is told to those who hear the picture, but has no entry in the
+    legend.
+    """
 
     precision: ClassVar[type[np.floating]] = np.float32
 
     name: str
     label: str | None = None
+    keyed: bool = True
 
     def __post_init__(self) -> None:
         names = [name for name in COORDINATES if name in vars(self)]
         arrays = [np.ascontiguousarray(getattr(self, name), self.precision) for name in names]
-        shapes = {each.shape for each in arrays}
-        if len(shapes) > 1:
-            arrays = list(map(np.ascontiguousarray, np.broadcast_arrays(*arrays)))
-        vars(self).update(zip(names, arrays, strict=True))
+        equal = map(np.ascontiguousarray, np.broadcast_arrays(*arrays))
+        vars(self).update(zip(names, equal, strict=True))
 
     @cached_property
     def legend(self) -> tuple[Entry, ...]:
@@ -166,26 +169,17 @@ class Bars(Coded):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Lines(Layer):
-    """Polylines x, y (n,), interrupted at a NaN; ``dash`` as lengths on and off.
-
-    Without ``keyed`` the label is told to those who hear the picture, but has no entry in the
-    legend.
-    """
+    """Polylines x, y (n,), interrupted at a NaN; ``dash`` as lengths on and off."""
 
     x: Values
     y: Values
     color: str = style.INK
     width: float = 2.0
     dash: tuple[float, ...] = ()
-    keyed: bool = True
-
-    @cached_property
-    def is_labelled(self) -> bool:  # type: ignore[override]
-        return bool(self.label and np.isfinite(self.y).any())
 
     @cached_property
     def legend(self) -> tuple[Entry, ...]:
-        if not (self.keyed and self.label and self.is_labelled):
+        if not (self.label and np.isfinite(self.y).any()):
             return ()
         return (Entry(self.label, self.color, line=self.width, dash=self.dash),)
 
@@ -310,7 +304,7 @@ class Panel:
 
     @cached_property
     def legend(self) -> tuple[Entry, ...]:
-        return tuple([entry for layer in self.layers for entry in layer.legend])
+        return tuple([entry for layer in self.layers if layer.keyed for entry in layer.legend])
 
 
 @dataclass(frozen=True, eq=False)

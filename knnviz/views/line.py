@@ -4,11 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.problems import Dataset, Problem, Sample
+from knnviz.problems import Problem
 from knnviz.views import map as map_view
 from knnviz.views import style, vote_curve
-from knnviz.views.layers import Annotations, Axes, Extent, Lines, Points, Raster
-from knnviz.views.map import MAX_POINTS
+from knnviz.views.layers import Annotations, Axes, Extent, Lines, Raster
 
 #: Height of a row of points, in units of the vertical axis.
 ROW_HEIGHT = 0.07
@@ -29,7 +28,7 @@ def heights(n_classes: int) -> np.ndarray:
     return -ROW_HEIGHT * np.arange(1, n_classes + 1)
 
 
-def extent(problem: Problem | Dataset) -> Extent:
+def extent(problem: Any) -> Extent:
     """The interval, with room for the points, as (left, right, bottom, top)."""
     left, right = problem.box[0]
     rows = heights(problem.n_classes)
@@ -43,16 +42,6 @@ def axes(problem: Problem) -> Axes:
     xlim = (left, right)
     xlabel = problem.feature_names[0]
     return Axes("map", "Line", xlabel, "probability", xlim, (bottom, top), yticks=Y_TICKS)
-
-
-def regions(problem: Problem, labels: np.ndarray) -> Raster:
-    """Class codes (r,) predicted at the cells of the problem's grid, as stripes behind the
-    curves.
-    """
-    codes = labels[None]
-    palette = style.region_palette(problem.n_classes)
-    box = extent(problem)
-    return Raster(name="regions", codes=codes, palette=palette, extent=box, outline=style.MUTED)
 
 
 def curves(
@@ -90,21 +79,6 @@ def strip(problem: Problem, labels: np.ndarray, name: str) -> Raster:
     along_top = left, right, top - 0.6 * ROW_HEIGHT, top
     palette = style.palette(problem.n_classes)
     return Raster(name=name, codes=labels[None], palette=palette, extent=along_top)
-
-
-def points(
-    problem: Problem,
-    sample: Sample,
-    observed: np.ndarray | None = None,
-    max_points: int = MAX_POINTS,
-) -> Points:
-    """Points of a sample as in ``map.points``, in rows by observed class."""
-    x = sample.X[:max_points, 0]
-    y = sample.y[:max_points]
-    codes = y if observed is None else observed[:max_points]
-    rows = heights(problem.n_classes)
-    X = np.column_stack([x, rows[codes]])
-    return map_view.class_points(problem, X, codes, y)
 
 
 def ball(x: float, radius: float) -> Lines:

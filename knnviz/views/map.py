@@ -8,11 +8,11 @@ from typing import Any, Self
 
 import contourpy
 import numpy as np
-from scipy.ndimage import map_coordinates
+from scipy.interpolate import RegularGridInterpolator
 
-from knnviz.problems import Dataset, Problem, Sample
+from knnviz.problems import Dataset, Problem
 from knnviz.views import style
-from knnviz.views.layers import Annotations, Axes, Extent, Lines, Points, Raster
+from knnviz.views.layers import Annotations, Axes, Extent, Lines, Points
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class BoxAndNames:
     feature_names: tuple[str, ...]
 
     eta = None
+    dimension = 2
 
     @property
     def n_classes(self) -> int:
@@ -55,14 +56,6 @@ def axes(source: Source) -> Axes:
     return Axes("map", "Map", xlabel, ylabel, xlim, ylim)
 
 
-def regions(source: Source, labels: np.ndarray) -> Raster:
-    """Class codes (r * r,) that a rule predicts at the cells of a grid over the box."""
-    codes = square(labels)
-    palette = style.region_palette(source.n_classes)
-    box = extent(source)
-    return Raster(name="regions", codes=codes, palette=palette, extent=box, outline=style.MUTED)
-
-
 def square(values: np.ndarray) -> np.ndarray:
     """Values (m,) of the cells of a grid as rows and columns."""
     side = isqrt(len(values))
@@ -88,29 +81,28 @@ def bayes_boundary(source: Source, n_cells: int = 400, eta: np.ndarray | None = 
 class WeightedBoundaries:
     """eta on the cells of a grid, prepared for the Bayes boundaries of many class weights.
 
-    ``eta`` is (C, rows, columns); ``positions`` are the x of the columns and the y of the rows.
-    ``contours`` has, for each pair of classes, a generator of contour lines of eta of the second
-    one divided by the sum of both.
+    ``eta`` takes y and x (m, 2), and interpolates. ``contours`` has, for each pair of classes, a
+    generator of contour lines of eta of the second one divided by the sum of both.
     """
 
-    eta: np.ndarray
-    positions: tuple[np.ndarray, np.ndarray]
+    eta: RegularGridInterpolator
     contours: dict[tuple[int, int], Any]
 
     @classmethod
     def build(cls, problem: Problem, n_cells: int, eta: np.ndarray) -> Self:
         """From eta (m, C) on the cells of the problem's grid."""
         grid = problem.grid(n_cells)
-        x = np.unique(grid.points[:, 0])
-        y = np.unique(grid.points[:, 1])
-        fields = np.ascontiguousarray(eta.T.reshape(-1, *grid.shape), float)
+        x, y = map(np.unique, grid.points.T)
+        fields = eta.astype(float).reshape(*grid.shape, -1)
         contours = {}
-        for c, other in combinations(range(len(fields)), 2):
-            total = fields[c] + fields[other]
+        for c, other in combinations(range(problem.n_classes), 2):
+            total = fields[..., c] + fields[..., other]
             fraction = np.full_like(total, 0.5)
-            np.divide(fields[other], total, out=fraction, where=total > 0)
+            np.divide(fields[..., other], total, out=fraction, where=total > 0)
             contours[c, other] = contourpy.contour_generator(x=x, y=y, z=fraction)
-        return cls(fields, (x, y), contours)
+        # By rounding a line may leave the grid.
+        interpolated = RegularGridInterpolator((y, x), fields, bounds_error=False, fill_value=None)
+        return cls(interpolated, contours)
 
     def boundary(self, q: Sequence[float]) -> Lines:
         """Where the best class changes under weights (C,), not negative and not all 0."""
@@ -126,18 +118,10 @@ class WeightedBoundaries:
         """A line (n, 2) on which class c ties with another, NaN where a third one is better."""
         if len(q) <= 2:
             return line
-        columns, rows = map(_in_cells, line.T, self.positions)
-        cells = [rows, columns]
-        eta = [map_coordinates(field, cells, order=1, mode="nearest") for field in self.eta]
-        weighted = np.array(q)[:, None] * eta
-        best = np.max(weighted, axis=0)
-        line[weighted[c] < best - TIE_TOL] = np.nan
+        weighted = q * self.eta(line[:, ::-1])
+        best = weighted.max(axis=1)
+        line[weighted[:, c] < best - TIE_TOL] = np.nan
         return line
-
-
-def _in_cells(x: np.ndarray, positions: np.ndarray) -> np.ndarray:
-    """Coordinates in units of the distance of evenly spaced ``positions``, from the first."""
-    return (x - positions[0]) / (positions[1] - positions[0])
 
 
 def _boundary(lines: list[np.ndarray], label: str | None) -> Lines:
@@ -157,8 +141,7 @@ def _contours(problem: Problem, n_cells: int, eta: np.ndarray | None) -> list[np
     grid = problem.grid(n_cells)
     if eta is None:
         eta = problem.eta(grid.points)
-    x = np.unique(grid.points[:, 0])
-    y = np.unique(grid.points[:, 1])
+    x, y = map(np.unique, grid.points.T)
     lines = []
     for c, other in combinations(range(problem.n_classes), 2):
         gap = (eta[:, c] - eta[:, other]).reshape(grid.shape)
@@ -170,18 +153,6 @@ def _contours(problem: Problem, n_cells: int, eta: np.ndarray | None) -> list[np
                 line[of_both < on_line.max(axis=1)] = np.nan
             lines.append(line)
     return lines
-
-
-def points(
-    source: Source, sample: Sample, observed: np.ndarray | None = None, max_points: int = MAX_POINTS
-) -> Points:
-    """Points of a sample by observed class; a flipped one has a ring in the color of its true
-    class.
-    """
-    X = sample.X[:max_points]
-    y = sample.y[:max_points]
-    codes = y if observed is None else observed[:max_points]
-    return class_points(source, X, codes, y)
 
 
 def class_points(

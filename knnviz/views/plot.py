@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from knnviz import checks
 from knnviz.problems import FULL_RESOLUTION, Dataset, Grid, Problem, Resolution
 from knnviz.views import map as map_view
-from knnviz.views import static
+from knnviz.views import sets, static
 from knnviz.views.layers import Panel, Picture, Points
 from knnviz.views.names import class_name, feature_name
 
@@ -90,7 +90,7 @@ def picture(
     cells = Grid.from_box(source.box, resolution.map_cells[1]).points
     predicted = _predicted(classifier, cells)
     labels = _codes("the prediction", predicted, len(cells), classes)
-    regions = map_view.regions(source, labels)
+    regions = sets.regions(source, labels)
     boundary = map_view.bayes_boundary(source)
 
     axes = replace(map_view.axes(source), title=_title(classifier), rectangle=RECTANGLE)
@@ -151,7 +151,7 @@ def _features(classifier: Any, X: Any) -> tuple[tuple[str, ...], np.ndarray]:
 
 def _codes(name: str, labels: Any, n: int, classes: np.ndarray) -> np.ndarray:
     """The code of each label, its index among the classes, (n,) uint8."""
-    from pandas import isna
+    from pandas import Index, isna
 
     labels = np.asarray(labels, dtype=object)
     if labels.shape != (n,):
@@ -161,19 +161,14 @@ def _codes(name: str, labels: Any, n: int, classes: np.ndarray) -> np.ndarray:
     missing = np.flatnonzero(isna(labels))
     if len(missing):
         raise ValueError(f"{name} has missing labels in {checks.rows_text(missing)}")
-    codes = np.zeros(n, np.uint8)
-    is_known = np.zeros(n, bool)
-    for code, value in enumerate(classes.tolist()):
-        equal = labels == value
-        codes[equal] = code
-        is_known = is_known | equal
-    if not is_known.all():
-        row = is_known.argmin()
+    codes = Index(classes.tolist(), dtype=object).get_indexer(labels)
+    if (codes < 0).any():
+        row = codes.argmin()
         raise ValueError(
             f"{name} has label {labels[row]!r} in row {row}, which is none of the classifier's "
             "classes_"
         )
-    return codes
+    return codes.astype(np.uint8)
 
 
 def _box_and_names(

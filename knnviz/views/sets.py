@@ -1,13 +1,16 @@
-"""Sets of cells and values at cells, on the Map (in the plane) or the Line."""
+"""What is drawn alike on the Map (in the plane) and on the Line: decisions, sets and values of
+cells, and points.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from knnviz.problems import Dataset, Problem
+from knnviz.problems import Sample
 from knnviz.views import line, style
 from knnviz.views import map as map_view
-from knnviz.views.layers import Extent, Fill, Raster
+from knnviz.views.layers import Extent, Fill, Points, Raster
+from knnviz.views.map import MAX_POINTS, Source
 
 #: Values of the advantage at which the shade changes.
 ADVANTAGE_STEPS = (0.003, 0.03)
@@ -16,32 +19,49 @@ ADVANTAGE_STEPS = (0.003, 0.03)
 SHADES = ("#FFFFFF", "#DFCDEB", "#BC99D5")
 
 
-def on_panel(problem: Problem | Dataset, values: np.ndarray) -> tuple[np.ndarray, Extent]:
+def on_panel(source: Source, values: np.ndarray) -> tuple[np.ndarray, Extent]:
     """Values (m,) of the cells of a grid as rows and columns, and the limits of the panel."""
-    if problem.dimension == 1:
-        return values[None], line.extent(problem)
-    return map_view.square(values), map_view.extent(problem)
+    if source.dimension == 1:
+        return values[None], line.extent(source)
+    return map_view.square(values), map_view.extent(source)
 
 
-def region(
-    problem: Problem | Dataset, inside: np.ndarray, name: str, label: str, hatch: str = "/"
-) -> Fill:
+def regions(source: Source, labels: np.ndarray) -> Raster:
+    """Class codes (m,) that a rule predicts at the cells; on a line stripes behind the curves."""
+    codes, extent = on_panel(source, labels)
+    palette = style.region_palette(source.n_classes)
+    return Raster(name="regions", codes=codes, palette=palette, extent=extent, outline=style.MUTED)
+
+
+def points(
+    source: Source, sample: Sample, observed: np.ndarray, max_points: int = MAX_POINTS
+) -> Points:
+    """Points of a sample, on a line in rows by observed class; a flipped one has a ring in the
+    color of its true class.
+    """
+    X = sample.X[:max_points]
+    codes = observed[:max_points]
+    if source.dimension == 1:
+        rows = line.heights(source.n_classes)
+        X = np.column_stack([X[:, 0], rows[codes]])
+    return map_view.class_points(source, X, codes, sample.y[:max_points])
+
+
+def region(source: Source, inside: np.ndarray, name: str, label: str, hatch: str = "/") -> Fill:
     """A set of cells (m,) bool."""
-    cells, extent = on_panel(problem, inside)
+    cells, extent = on_panel(source, inside)
     return Fill(name=name, label=label, cells=cells, extent=extent, hatch=hatch)
 
 
-def advantage(problem: Problem | Dataset, values: np.ndarray) -> Raster:
+def advantage(source: Source, values: np.ndarray) -> Raster:
     """The advantage (m,) of each cell, as from ``regions.advantage``, in shades."""
-    return shaded(problem, values, ADVANTAGE_STEPS, "advantage")
+    return shaded(source, values, ADVANTAGE_STEPS, "advantage")
 
 
-def shaded(
-    problem: Problem | Dataset, values: np.ndarray, steps: Sequence[float], name: str
-) -> Raster:
+def shaded(source: Source, values: np.ndarray, steps: Sequence[float], name: str) -> Raster:
     """Values (m,) of cells in shades that change at ``steps``."""
     shades = np.searchsorted(steps, values, side="right").astype(np.uint8)
-    codes, extent = on_panel(problem, shades)
+    codes, extent = on_panel(source, shades)
     labels = (f"{name} < {steps[0]:g}", *(f"from {step:g}" for step in steps))
     outline = style.tint(style.MUTED, 0.5)
     return Raster(

@@ -9,7 +9,6 @@ from typing import Any
 
 import matplotlib
 import numpy as np
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes as MatplotlibAxes
 from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation
@@ -138,7 +137,7 @@ def draw_into(ax: MatplotlibAxes, panel: Panel) -> Figure:
         _set_axes(ax, panel.axes)
         _paint(ax, panel)
         legend = ax.legend(
-            handles=_legend_handles(panel),
+            handles=list(map(artists.legend_handle, panel.legend)),
             prop=ax.xaxis.label.get_fontproperties(),
             frameon=True,
             framealpha=0.9,
@@ -166,10 +165,6 @@ def _set_axes(ax: MatplotlibAxes, axes: Axes) -> None:
         spine.set(zorder=10, visible=not axes.bare)
 
 
-def _legend_handles(panel: Panel) -> list[Artist]:
-    return list(map(artists.legend_handle, panel.legend))
-
-
 def _add_axes(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxes:
     """Empty axes at their rectangle, with title, labels and limits."""
     left, top, width, height = axes.rectangle
@@ -189,15 +184,14 @@ def _add_axes(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxe
 
 def _add_legend(ax: MatplotlibAxes, panel: Panel) -> None:
     """Entries of all labelled layers in rows below the axes."""
-    handles = _legend_handles(panel)
-    if not handles:
+    if not panel.legend:
         return
     axes = panel.axes
     right = -min(axes.legend_left, axes.rectangle[0]) / CSS_DPI
     up = -legend_offset(axes) / CSS_DPI
     shift = ScaledTranslation(right, up, ax.figure.dpi_scale_trans)
     ax.legend(
-        handles=handles,
+        handles=list(map(artists.legend_handle, panel.legend)),
         ncols=axes.legend_columns,
         fontsize=axes.legend_size,
         loc="upper left",

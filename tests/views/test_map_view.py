@@ -18,20 +18,20 @@ BOUNDARIES = map_view.WeightedBoundaries.build(THREE, 80, ETA)
 
 def test_regions_hold_the_labels_row_by_row():
     labels = BOARD.bayes(BOARD.grid(10).points)
-    raster = map_view.regions(BOARD, labels)
+    raster = sets.regions(BOARD, labels)
     for x, y in ((0.25, 0.25), (0.25, 0.75), (0.75, 0.25), (0.75, 0.75)):
         (label,) = BOARD.bayes(np.array([[x, y]]))
         assert raster.codes[int(y * 10), int(x * 10)] == label
     assert raster.extent == (0, 1, 0, 1)
 
     on_line = bump().bayes(CELLS)
-    stripes = line.regions(bump(), on_line)
+    stripes = sets.regions(bump(), on_line)
     assert stripes.extent[:2] == (0, 1)
     assert stripes.codes.tolist() == [on_line.tolist()]
 
     box = ((0.0, 4.0), (-1.0, 1.0))
     frame = map_view.BoxAndNames("mine", box, ("a", "b", "c"), ("width", "height"))
-    mine = map_view.regions(frame, np.arange(4) % 3)
+    mine = sets.regions(frame, np.arange(4) % 3)
     assert mine.extent == (0, 4, -1, 1)
     assert mine.codes.tolist() == [[0, 1], [2, 0]]
 
@@ -106,7 +106,7 @@ def test_two_classes_have_it_where_eta_is_the_threshold(t):
 
 def test_points_wear_a_ring_where_the_label_flipped():
     observed = LabelNoise(0.2, 0.3).flip(SAMPLE.y, SAMPLE.v)
-    layer = map_view.points(BOARD, SAMPLE, observed)
+    layer = sets.points(BOARD, SAMPLE, observed)
     shown = slice(map_view.MAX_POINTS)
     flipped = observed != SAMPLE.y
     assert np.array_equal(layer.ringed, flipped[shown])
@@ -117,14 +117,12 @@ def test_points_wear_a_ring_where_the_label_flipped():
 @pytest.mark.parametrize("problem", [bump(), waves(), gaussians()])
 def test_points_on_a_line_stand_in_the_row_of_the_class_they_show(problem):
     sample = problem.sample(1000, 0)
-    flips = None
     observed = sample.y
     if problem.n_classes == 2:
-        flips = LabelNoise(0.3, 0.2).flip(sample.y, sample.v)
-        observed = flips
+        observed = LabelNoise(0.3, 0.2).flip(sample.y, sample.v)
 
-    layer = line.points(problem, sample, flips)
-    shown = slice(line.MAX_POINTS)
+    layer = sets.points(problem, sample, observed)
+    shown = slice(map_view.MAX_POINTS)
     flipped = observed != sample.y
     assert layer.x == pytest.approx(sample.X[shown, 0], abs=1e-6)
     assert np.array_equal(layer.codes, observed[shown])

@@ -338,8 +338,8 @@ def map_panel(
     source = data.problem
     sample = data.sample
     view = view_of(source)
-    decided = overlay.regions or memo(view.regions, source, decisions)
-    points = memo(view.points, source, sample, labels, max_points)
+    decided = overlay.regions or memo(set_view.regions, source, decisions)
+    points = memo(set_view.points, source, sample, labels, max_points)
     layers: list[Layer | None] = [decided, *overlay.layers, points]
     if x is not None:
         layers += [voters(source, sample, labels, x.table.indices[0, :k])]
@@ -377,7 +377,7 @@ def map_panel(
 def voters(source: Source, sample: Sample, labels: np.ndarray, near: np.ndarray) -> Layer:
     """The points ``near`` x, some of which the layer of all points may leave out."""
     neighbors = Sample(sample.X[near], sample.y[near], u=None, v=sample.v[near])
-    points = view_of(source).points(source, neighbors, labels[near])
+    points = set_view.points(source, neighbors, labels[near])
     # The layer of all points has the entries of the legend.
     return replace(points, name="voters", labels=(), ring_label=None)
 
