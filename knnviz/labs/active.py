@@ -309,9 +309,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     # All labels of both rounds, those of the passive learner, and sets that follow.
     scheme = Scheme(p.k_hard, p.passive_fraction, p.delta, p.c0, p.c_plus, COINS[p.coin])
-    side = min(CELLS[d], p.resolution.map_cells[d - 1])
+    n_cells = min(CELLS[d], p.resolution.map_cells[d - 1])
     stream = memo(np.random.SeedSequence, p.seed)
-    sample = memo(two_stage_sample, source, p.n, p.m, scheme, stream, side)
+    sample = memo(two_stage_sample, source, p.n, p.m, scheme, stream, n_cells)
     first = sample.first
     labels = p.n + p.m
     passive = memo(passive_sample, source, labels, stream)
@@ -321,11 +321,11 @@ def recipe(p: Values, memo: Memo) -> Shown:
     comparison = memo(LearnerComparison, points, sample, *passive)
     on_cells = comparison
     if on_data:
-        cells_of_map = memo(cells_of_pool, first, source, side)
+        cells_of_map = memo(cells_of_pool, first, source, n_cells)
         on_cells = memo(LearnerComparison, cells_of_map, sample, *passive)
     cells = on_cells.evaluation
 
-    theory = memo(effective_boundary, source, labels, p.k_vote, p.delta, side)
+    theory = memo(effective_boundary, source, labels, p.k_vote, p.delta, n_cells)
     boundary = None
     if p.overlay == BOUNDARY:
         boundary = theory.get("boundary")
@@ -355,7 +355,16 @@ def recipe(p: Values, memo: Memo) -> Shown:
     def risk() -> Panel:
         if p.curve == MEAN:
             curve = memo.stream(
-                fresh_samples, source, p.n, p.m, scheme, p.k_vote, p.seed, p.repeats, side, learners
+                fresh_samples,
+                source,
+                p.n,
+                p.m,
+                scheme,
+                p.k_vote,
+                p.seed,
+                p.repeats,
+                n_cells,
+                learners,
             )
             if curve is None:
                 curve = memo(unknown, p.m, p.repeats, len(learners))
@@ -419,16 +428,18 @@ def recipe(p: Values, memo: Memo) -> Shown:
     return Shown(panels, numbers, LAYOUTS[d])
 
 
-def cells_of_pool(first: FirstRound, source: Source, side: int) -> EvaluationPoints:
+def cells_of_pool(first: FirstRound, source: Source, n_cells: int) -> EvaluationPoints:
     """The cells of the map of data; class 0 stands for their correct classes, which are unknown."""
-    points = source.grid(side).points
+    points = source.grid(n_cells).points
     count = len(points)
     weights = np.full(count, 1 / count)
     classes = np.zeros(count, int)
     return EvaluationPoints(points, weights, classes, first.hard_at(points))
 
 
-def effective_boundary(source: Any, labels: int, k: int, delta: float, side: int) -> dict[str, Any]:
+def effective_boundary(
+    source: Any, labels: int, k: int, delta: float, n_cells: int
+) -> dict[str, Any]:
     """Delta of Theorem 3; p and the boundary (m,) bool at cells, unless k is too small or eta
     unknown.
     """
@@ -436,7 +447,7 @@ def effective_boundary(source: Any, labels: int, k: int, delta: float, side: int
     if source.eta is None or k <= chaudhuri_dasgupta.least_neighbors(delta):
         return {"margin": Delta}
     p = chaudhuri_dasgupta.mass(k, labels, delta)
-    measure = source.measure(side)
+    measure = source.measure(n_cells)
     boundary = np.ones(len(measure.points), bool)
     if p <= 1:
         eta = source.eta(measure.points)
@@ -553,7 +564,7 @@ def fresh_samples(
     k: int,
     seed: int,
     samples: int,
-    side: int,
+    n_cells: int,
     learners: tuple[str, ...],
 ) -> Iterator[np.ndarray]:
     """Disagreement (samples, learners, J) of fresh samples, one after the other."""
@@ -561,7 +572,15 @@ def fresh_samples(
     for i, stream in enumerate(np.random.SeedSequence(seed).spawn(samples)):
         found = found.copy()
         of_trial = trial(
-            source, n, m, scheme, [k], stream, budgets=budgets(m), n_cells=side, learners=learners
+            source,
+            n,
+            m,
+            scheme,
+            [k],
+            stream,
+            budgets=budgets(m),
+            n_cells=n_cells,
+            learners=learners,
         )
         found[i] = of_trial.disagreement[:, :, 0]
         yield found

@@ -55,7 +55,7 @@ def errandonea_line(
     sizes: Sequence[int] = (250, 1000, 4000, 16_000),
     c1: float = 0.5,
     delta: float = 0.1,
-    resolution: int = 300,
+    n_cells: int = 300,
     repeats: int = 100,
     seed: int = 0,
     progress: bool = False,
@@ -63,7 +63,7 @@ def errandonea_line(
     """The excess risk of PL A-kNN with T = n / 2 as n grows, for aligned and misaligned bags.
 
     Run r of each size draws the same points and uniforms for both kinds of bags. Risks are on
-    ``resolution`` cells.
+    ``n_cells`` cells.
 
     Table: "consistency", a row for each kind of bags and n: the excess risk, what of it is on [0,
     .3), the mean stopping k, how much is undecided at T, and the limit of Theorem 3.5.
@@ -71,7 +71,7 @@ def errandonea_line(
     Source: Errandonea et al., Theorems 3.1 and 3.5; the line is ours.
     """
     kinds = bag_problems()
-    measure = segments(3).measure(resolution)
+    measure = segments(3).measure(n_cells)
     rows = []
     for n in tqdm(sizes, "errandonea_line", disable=not progress):
         rule = PartialAdaptive(c1, delta, n // 2)

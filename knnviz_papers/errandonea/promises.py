@@ -32,7 +32,7 @@ def errandonea_promises(
     sizes: Sequence[int] = (250, 1000, 4000, 16_000),
     c1: float = 0.5,
     delta: float = 0.1,
-    resolution: int = 300,
+    n_cells: int = 300,
     repeats: int = 400,
     seed: int = 0,
     progress: bool = False,
@@ -56,7 +56,7 @@ def errandonea_promises(
     ours.
     """
     problem, process, *_ = bag_problems()["aligned"]
-    measure, eta = problem.cells(resolution)
+    measure, eta = problem.cells(n_cells)
     frequency = process.frequency(measure.points, eta)
     balls = BallProfile.build(measure, frequency, masses=[MASS_CAP])
     advantage = regions.advantage(balls, MASS_CAP)

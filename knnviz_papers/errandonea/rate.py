@@ -49,7 +49,7 @@ def errandonea_rate(
     sizes: Sequence[int] = (1000, 4000, 16_000, 64_000),
     constants: Sequence[float] = (0.5, 1.0),
     delta: float = 0.1,
-    resolution: int = 1000,
+    n_cells: int = 1000,
     repeats: int = 60,
     seed: int = 0,
     progress: bool = False,
@@ -70,7 +70,7 @@ def errandonea_rate(
     """
     found = []
     for n in tqdm(sizes, "errandonea_rate", disable=not progress):
-        work = partial(measured, n, constants, delta, resolution)
+        work = partial(measured, n, constants, delta, n_cells)
         found.append(np.array(over_streams(work, n, repeats, seed)))
 
     tables: Tables = {"risk": [], "slopes": []}
@@ -91,14 +91,14 @@ def errandonea_rate(
 
 
 def measured(
-    n: int, constants: Sequence[float], delta: float, resolution: int, rng: np.random.Generator
+    n: int, constants: Sequence[float], delta: float, n_cells: int, rng: np.random.Generator
 ) -> list:
     """What ``MEASURED`` names on one sample, for each c1."""
     problem = kinked()
     process = BagProcess.from_inclusion(2, INCLUSION)
     X, bags = uniform_bags(problem, process, n, rng)
 
-    measure, eta = problem.cells(resolution)
+    measure, eta = problem.cells(n_cells)
     best = eta.argmax(axis=1)
     gap = abs(eta[:, 1] - eta[:, 0])
     most = int(n * MASS_CAP)

@@ -16,7 +16,7 @@ from knnviz_papers.simulate import Row, Tables, mean_and_error, means_and_errors
 class Experiment(NamedTuple):
     """A problem, the labels n and m of both rounds, where the second one buys, and the k that vote.
 
-    ``resolution`` is that of ``active.trial``, None for its own.
+    ``n_cells`` is that of ``active.trial``, None for its own.
     """
 
     about: str
@@ -25,7 +25,7 @@ class Experiment(NamedTuple):
     m: int
     scheme: Scheme
     ks: tuple[int, ...] = (100,)
-    resolution: int | None = None
+    n_cells: int | None = None
 
 
 #: A bump that is too narrow for 100 of 2000 neighbors.
@@ -96,14 +96,14 @@ def rittler_experiments(
 
 def _described(experiment: Experiment) -> Row:
     """The settings of an experiment, the width of the band and k+."""
-    about, problem, n, m, scheme, _, resolution = experiment
+    about, problem, n, m, scheme, _, n_cells = experiment
     row: Row = {"about": about, "problem": title(problem)}
     row |= {"n": n, "m": m, "k_hard": scheme.k_hard}
     row |= {"coin": scheme.coin, "pi": scheme.passive_fraction}
     row |= {"c0": scheme.c0, "c_plus": scheme.c_plus}
 
     dimension = problem.dimension
-    row["cells"] = (resolution or CELLS[dimension]) ** dimension
+    row["cells"] = (n_cells or CELLS[dimension]) ** dimension
     row["width"] = scheme.width(n, dimension)
     row["k_plus"] = scheme.k_plus(n, dimension)
     return row
@@ -111,6 +111,6 @@ def _described(experiment: Experiment) -> Row:
 
 def disagreement(experiment: Experiment, stream: np.random.SeedSequence) -> np.ndarray:
     """Disagreement (3, ks) of the ``LEARNERS`` at each voting k on one sample."""
-    _, problem, n, m, scheme, ks, resolution = experiment
-    found = trial(problem, n, m, scheme, ks, stream, n_cells=resolution)
+    _, problem, n, m, scheme, ks, n_cells = experiment
+    found = trial(problem, n, m, scheme, ks, stream, n_cells=n_cells)
     return found.disagreement[:, 0]

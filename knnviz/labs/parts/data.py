@@ -99,13 +99,13 @@ def known_truth(p: Values, memo: Memo, problem: Source) -> Truth:
     return memo.refine(truth, sorted({coarse, finest}), problem)
 
 
-def truth(resolution: int, problem: Source) -> Truth:
-    """The known distribution of a problem, at ``resolution`` cells along each side."""
+def truth(n_cells: int, problem: Source) -> Truth:
+    """The known distribution of a problem, at ``n_cells`` cells along each side."""
     if problem.eta is None:
         return Truth(boundary=map_view.bayes_boundary(problem))
-    measure, eta = problem.cells(resolution)
+    measure, eta = problem.cells(n_cells)
     boundary = None
     if problem.dimension == 2:
-        boundary = map_view.bayes_boundary(problem, resolution, eta)
+        boundary = map_view.bayes_boundary(problem, n_cells, eta)
     bayes_risk = measure.weights @ (1 - eta.max(axis=1))
     return Truth(measure.weights, eta, float(bayes_risk), boundary)

@@ -212,8 +212,8 @@ def side(source: Source, count: int) -> int:
     return round(count ** (1 / source.dimension))
 
 
-def cell_table(resolution: int, source: Source, index: SpatialIndex, k_max: int) -> NeighborTable:
-    points = source.grid(resolution).points
+def cell_table(n_cells: int, source: Source, index: SpatialIndex, k_max: int) -> NeighborTable:
+    points = source.grid(n_cells).points
     return NeighborTable.build(index, points, k_max)
 
 
@@ -225,19 +225,19 @@ def ball_masses(*more: float) -> tuple[float, ...]:
     return tuple(sorted({*SMALL_MASSES, *steps.tolist(), *more}))
 
 
-def measured(source: Source, resolution: int, frequency: Any) -> tuple[Measure, np.ndarray]:
+def measured(source: Source, n_cells: int, frequency: Any) -> tuple[Measure, np.ndarray]:
     """The measure on the cells, with eta or another ``frequency`` (m, C) of cells."""
-    cells = field(source, resolution)
+    cells = field(source, n_cells)
     if frequency is None:
         return cells.measure, cells.eta
     return cells.measure, frequency(cells)
 
 
 def balls(
-    resolution: int, source: Source, masses: Sequence[float], frequency: Any = None
+    n_cells: int, source: Source, masses: Sequence[float], frequency: Any = None
 ) -> BallProfile:
     """The balls around the cells, with eta or another ``frequency``, except those below a cell."""
-    measure, eta = measured(source, resolution, frequency)
+    measure, eta = measured(source, n_cells, frequency)
     kept = [mass for mass in masses if mass * len(eta) >= 1]
     return BallProfile.build(measure, eta, masses=kept)
 
