@@ -228,7 +228,9 @@ class WindowProfile:
         return (self.cumulative[:, k:] - self.cumulative[:, : n - k + 1]).T
 
     def closed(self, k: int) -> np.ndarray:
-        """The same votes: a closed ball holds more than k points only around a breakpoint."""
+        """The same votes: points are distinct, so that a closed ball holds more than k of them only
+        around a breakpoint.
+        """
         return self.at(k)
 
     def at_points(self, x: np.ndarray, k: int) -> np.ndarray:

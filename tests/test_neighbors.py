@@ -348,6 +348,12 @@ def test_windows_around_one_point_are_those_of_each_k(n, seed):
     assert windows.starts_for_ks(x, ks).tolist() == one_by_one
 
 
+def test_windows_have_no_points_that_coincide():
+    """Closed balls would hold more points than a window."""
+    refuses("some coincide", Windows, [0.0, 1.0, 1.0], [0, 1, 2])
+    refuses("some coincide", Windows.from_points, [[1.0], [0.0], [1.0]])
+
+
 def test_breakpoints_are_the_midpoints_between_the_point_lost_and_the_point_gained():
     windows = Windows.from_points(np.array([[4.0], [0.0], [1.0], [3.0]]))
     assert windows.breakpoints(1).tolist() == [0.5, 2, 3.5]

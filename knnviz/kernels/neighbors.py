@@ -4,36 +4,12 @@ products.
 A position is a distinct point of space: training points that coincide share one.
 """
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from knnviz.kernels.jit import kernel
 
 #: Two computed distances of a smaller relative difference may stand for equal true ones.
 DISTANCE_TOL = 1e-12
-
-
-class Search(NamedTuple):
-    """A query in the plane, the point that it leaves out or -1, and rows (k,) of its nearest points
-    so far.
-    """
-
-    query: Any
-    left_out: Any
-    squares: Any
-    indices: Any
-
-
-class Before(NamedTuple):
-    """The query before: its place, the point that it left out, and its last neighbor, by square and
-    index.
-    """
-
-    query: Any
-    left_out: Any
-    last_square: Any
-    last_index: Any
 
 
 @kernel
@@ -236,11 +212,13 @@ def square_in_plane(points, at, query):
 
 
 @kernel
-def is_neighbor(before, square, index):
-    """Whether a point, by (squared distance, index), is among the neighbors of the query before."""
-    if index == before.left_out:
+def is_neighbor(square, index, last_square, last_index, left_out):
+    """Whether a point is among the neighbors of a query, the last of which is known, by (squared
+    distance, index).
+    """
+    if index == left_out:
         return False
-    return not comes_before(before.last_square, before.last_index, square, index)
+    return not comes_before(last_square, last_index, square, index)
 
 
 @kernel
@@ -248,12 +226,13 @@ def search_strip(points, first, stop, members, at, end, step, gap, search, befor
     """Insert points of a strip that are among the k nearest into the rows of a search: from place
     ``at`` on, away from the query.
 
-    The strip is at least ``gap`` away from the query. Neighbors of the query ``before`` are in the
+    The strip is at least ``gap`` away from the query. A ``search`` is the query, rows (k,) of its
+    nearest points so far, and the point that it leaves out or -1. ``before`` is the query before,
+    its last neighbor, by square and index, and the point that it left out; its neighbors are in the
     rows already.
     """
-    query = search.query
-    squares = search.squares
-    indices = search.indices
+    query, squares, indices, left_out = search
+    query_before, last_square, last_index, left_before = before
     farthest = squares.shape[0] - 1
     while at != end:
         along = points[at, 1] - query[1]
@@ -267,8 +246,9 @@ def search_strip(points, first, stop, members, at, end, step, gap, search, befor
                 member = members[place]
                 if not comes_before(square, member, squares[farthest], indices[farthest]):
                     break
-                then = square_in_plane(points, at, before.query)
-                if member != search.left_out and not is_neighbor(before, then, member):
+                then = square_in_plane(points, at, query_before)
+                known = is_neighbor(then, member, last_square, last_index, left_before)
+                if member != left_out and not known:
                     insert(squares, indices, farthest, square, member)
         at += step
 
@@ -309,8 +289,8 @@ def nearest_in_plane(
         for j in range(found, k):
             near[j] = np.inf
             nearest[j] = X.shape[0]
-        search = Search(query, left_out[i], near, nearest)
-        before = Before(queries[max(i - 1, 0)], left_before, last_square, last_index)
+        search = (query, near, nearest, left_out[i])
+        before = (queries[max(i - 1, 0)], last_square, last_index, left_before)
         right = np.searchsorted(borders, query[0])
         left = right - 1
         right_gap = 0.0

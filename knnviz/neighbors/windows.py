@@ -28,6 +28,7 @@ class Windows:
         fit = x.size and order.shape == x.shape and order.min() >= 0
         got = f"got shape {order.shape}"
         checks.require(fit, f"order must hold an index for each of {len(x)} points, {got}")
+        checks.require(distinct(x), "points on a line must be distinct, but some coincide")
         object.__setattr__(self, "x", x)
         object.__setattr__(self, "order", order.astype(np.intp, copy=False))
 
@@ -36,7 +37,6 @@ class Windows:
         """Sort points X (n, 1), all distinct; ValueError otherwise."""
         x = checks.check_points("X", X, 1)[:, 0]
         order = np.argsort(x)
-        checks.require(distinct(x[order]), "points on a line must be distinct, but some coincide")
         return cls(x[order], order)
 
     @property

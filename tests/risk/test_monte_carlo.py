@@ -20,6 +20,7 @@ from knnviz import (
     Threshold,
     Vote,
     VoteProfile,
+    Weighted,
     breast_cancer,
     checkerboard,
 )
@@ -139,11 +140,12 @@ FIVE = np.linspace(0, 1, 5)[:, None]
     ids=lambda problem: problem.name,
 )
 def test_points_that_may_coincide_on_a_line_are_measured_on_cells(problem):
-    found = curve(problem, Vote(), over={"k": [1, 3]}, n=4, repeats=2, resolution=COARSE)
+    rules = [Vote(), Weighted((1, 2), "closed_ball")]
+    found = curve(problem, rules, over={"k": [1, 3]}, n=4, repeats=2, resolution=COARSE)
     _, second = np.random.SeedSequence(0).spawn(2)
     sample = problem.sample(4, np.random.default_rng(second))
     cells, eta = problem.cells(300)
-    draws = [(sample.y, [Vote()])]
+    draws = [(sample.y, rules)]
     expected = sweep(sample.X, cells.points, eta, draws, [1, 3], weights=cells.weights)
     assert found.risks[1] == pytest.approx(expected, abs=1e-12)
 
