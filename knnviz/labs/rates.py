@@ -219,10 +219,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if means and rates:
         fit = memo(fitted_rate, means, "estimated", FITTED_FROM)
 
-    cells = p.resolution.map_cells[0]
+    n_cells = p.resolution.map_cells[0]
 
     def map_panel() -> Panel:
-        under = memo(known_layers, data.problem, data.noise, cells, "plain" in names)
+        under = memo(known_layers, data.problem, data.noise, n_cells, "plain" in names)
         panel = memo(line_panel, data, under, rules, k, p.display.max_points)
         return memo(with_query, panel, data.problem, x)
 
@@ -231,7 +231,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         if rates:
             counts = (FEW_KS, MANY_KS) if p.n > LARGE_SAMPLE else (MANY_KS,)
             extremes = memo.refine(extremes_of_e, counts, data.votes.windows, data.labels)
-        true = memo(true_frequencies, data.problem, data.noise, p.x1, p.n, cells)
+        true = memo(true_frequencies, data.problem, data.noise, p.x1, p.n, n_cells)
         votes = memo(votes_over_k, p.x1, data.votes)
         drawn = extremes, rules.thresholds, true, votes, x, p.display.votes_text
         return memo(votes_around_x, data, k, *drawn)
@@ -482,8 +482,8 @@ class Underlay(NamedTuple):
     curves: list[Lines]
 
 
-def known_layers(problem: Problem, noise: LabelNoise, cells: int, plain: bool) -> Underlay:
-    points = problem.grid(cells).points
+def known_layers(problem: Problem, noise: LabelNoise, n_cells: int, plain: bool) -> Underlay:
+    points = problem.grid(n_cells).points
     x = points[:, 0]
     eta = problem.eta(points)
     eta_corr = noise.corrupt(eta)
@@ -516,8 +516,10 @@ class Known(NamedTuple):
     least_excess: float
 
 
-def known_risks(problem: Problem, noise: LabelNoise, low: float, high: float, cells: int) -> Known:
-    measure, eta = problem.cells(cells)
+def known_risks(
+    problem: Problem, noise: LabelNoise, low: float, high: float, n_cells: int
+) -> Known:
+    measure, eta = problem.cells(n_cells)
     limits = Limits.from_eta(eta, measure.weights)
     # The Bayes classifier has the least risk of all thresholds on eta.
     bayes = float(limits.risks.min())
@@ -525,7 +527,7 @@ def known_risks(problem: Problem, noise: LabelNoise, low: float, high: float, ce
     # The threshold of robust kNN tends to the midrange of eta_corr.
     midrange = noise.p0 + noise.contrast * (low + high) / 2
     robust = limits.vote(noise, midrange)
-    least_excess = reeve_kaban.theorem_5_1(problem, noise, cells)
+    least_excess = reeve_kaban.theorem_5_1(problem, noise, n_cells)
     return Known(bayes, vote, robust, limits.misled(noise), least_excess)
 
 
@@ -564,9 +566,9 @@ def extremes_of_e(count: int, windows: Windows, labels: np.ndarray) -> Extremes:
     return ks, *extremes.T
 
 
-def true_frequencies(problem: Problem, noise: LabelNoise, x: float, n: int, cells: int) -> Lines:
+def true_frequencies(problem: Problem, noise: LabelNoise, x: float, n: int, n_cells: int) -> Lines:
     """The expected fraction of noisy labels of class 1 in balls around x, of mass 1 / n to 1."""
-    measure, eta = problem.cells(cells)
+    measure, eta = problem.cells(n_cells)
     masses = np.geomspace(1 / n, 1, MASSES).tolist()
     balls = BallProfile.build(measure, eta, np.array([[x]]), masses)
     frequency = balls.frequency[:, 0].astype(float)
