@@ -122,7 +122,7 @@ BAND_TIP = "The band is A / sqrt(k), with A = c1 sqrt(log n + log(C / delta))"
 DELTA_TIP = "Failure probability: the band grows with log(C / delta)"
 LEFT_TIP = "Label predicted if several are left: that of the largest lead, or that in most bags"
 CAP_TIP = "Largest ball mass that the advantage considers"
-OF_CAP = {"step": MASS_STEP, "digits": 3, "when": {"overlay": (ADVANTAGE,)}}
+OF_CAP: dict[str, Any] = {"step": MASS_STEP, "digits": 3, "when": {"overlay": (ADVANTAGE,)}}
 JOIN_TIP = (
     "Largest probability that a wrong label joins a bag; 'popular label on the left' has its own"
 )

@@ -44,7 +44,7 @@ AXES = {OFF: "k", "over k": "k", "over n": "n"}
 
 IN_BOUNDARY = {"overlay": (BOUNDARY,)}
 IN_ADVANTAGE = {"overlay": (ADVANTAGE,)}
-MASS = {"step": MASS_STEP, "digits": 3}
+MASS: dict[str, Any] = {"step": MASS_STEP, "digits": 3}
 MASS_TIP = "Balls up to this probability mass are considered"
 CAP_TIP = "Largest ball mass that the advantage considers"
 MARGIN_TIP = "How far a ball's frequency must be from the threshold"

@@ -82,7 +82,7 @@ OF_SAMPLE = ("points", "voters", "votes1")
 HEADING, PROBLEM, N, SEED = training_data.PARAMETERS
 QUERY, X1, X2 = plane.PARAMETERS
 WITH_BOUNDS = {"bounds": (AS_SET, OBSERVED_U)}
-T_SCALE = {"step": 0.001, "digits": T_DECIMALS}
+T_SCALE: dict[str, Any] = {"step": 0.001, "digits": T_DECIMALS}
 Q1_TIP = "Its votes count q1, those of class 0 count q0 = 1 - q1 = t"
 BOUNDS_TIP = (
     "Where the F1 of a sample lies, for all t at once. U is the largest error of the votes at the "

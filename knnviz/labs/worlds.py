@@ -308,7 +308,7 @@ class TwoWorldsLab(Lab):
             if this in dict(rounds):
                 raise ValueError("this round has been guessed: ask for a new round")
             truth = true_world(this)
-            self.show_message(f"It is P{truth}.")
+            self.message = f"It is P{truth}."
             guess = (this, world == truth)
             return self.set_state(Guesses((*rounds, guess)))
 

@@ -100,21 +100,17 @@ def show(markdown: str, plain: str) -> None:
     publish_display_data({"text/markdown": markdown, "text/plain": plain})
 
 
-def one_line_formulas(text: str) -> str:
-    # The ">" before each line of a block would get into a formula of several lines.
-    return re.sub(r"(\$\$?)(.+?)\1", in_one_line, text, flags=re.DOTALL)
-
-
-def in_one_line(found: re.Match[str]) -> str:
-    return " ".join(found[0].split())
-
-
 def formulas_as_blocks(text: str) -> str:
     """A text in which each displayed formula is a paragraph of one line, which all readers of
     Markdown know.
     """
-    text = one_line_formulas(text)
-    return re.sub(r"\s*(\$\$.+?\$\$)\s*", r"\n\n\1\n\n", text, flags=re.DOTALL)
+    # The ">" before each line of a block would get into a formula of several lines.
+    text = re.sub(r"(\$\$?).+?\1", in_one_line, text, flags=re.DOTALL)
+    return re.sub(r"\s*(\$\$.+?\$\$)\s*", r"\n\n\1\n\n", text)
+
+
+def in_one_line(found: re.Match[str]) -> str:
+    return " ".join(found[0].split())
 
 
 def folded(summary: str, text: str) -> str:

@@ -83,15 +83,14 @@ class Questions(Card):
     there until then. ``told`` takes a question's name and the recorded answer, and returns the
     paragraphs to show once it is closed. ``buttons`` are the texts of the button that records, and
     of the one that closes without a choice; without the first there are no choices to click.
-    ``chosen`` is the last click: ``{"question": index, "choice": index or None}``; ``revealed``
-    holds what is shown after each question, empty until it is closed: here or on another card.
+    A page sends clicks: ``{"question": index, "choice": index or None}``. ``revealed`` holds what
+    is shown after each question, empty until it is closed: here or on another card.
     """
 
     _esm = f"{MODULE}export default {{ render }};\n"
 
     questions = traitlets.List(traitlets.Dict()).tag(sync=True)
     buttons = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    chosen = traitlets.Dict().tag(sync=True)
     revealed = traitlets.List(traitlets.Dict()).tag(sync=True)
 
     def __init__(
@@ -111,15 +110,7 @@ class Questions(Card):
             answers.setdefault(each.name, no_answer)
         questions = [each.for_page() for each in asked]
         super().__init__(questions=questions, buttons=list(buttons), revealed=self._revealed())
-        self.observe(lambda change: self._answer(**change.new), "chosen")
         self.on_msg(lambda _, content, buffers: self._answer(**content))
-
-    def answer(self, choice: str | None, question: int = 0) -> None:
-        """Make a choice, or none, as the page's buttons do."""
-        index = None
-        if choice is not None:
-            index = list(self.asked[question].choices).index(choice)
-        self.chosen = {"question": question, "choice": index}
 
     def _answer(self, question: int, choice: int | None) -> None:
         name, _, _, choices = self.asked[question]

@@ -20,6 +20,7 @@ printed. It has a line in ``docs/teach/index.md``.
 """
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -52,7 +53,7 @@ class QuizQuestion:
     """A question of a quiz: its choices, the right one, and why it is right."""
 
     question: str
-    choices: tuple[str, ...]
+    choices: Sequence[str]
     answer: str
     because: str
 
@@ -94,12 +95,8 @@ def predictions() -> dict[str, Prediction]:
 
 @cache
 def quizzes() -> dict[str, list[QuizQuestion]]:
-    return {name: list(map(_question, quiz)) for name, quiz in _entries("quizzes").items()}
-
-
-def _question(entry: dict[str, Any]) -> QuizQuestion:
-    choices = tuple(entry["choices"])
-    return QuizQuestion(**entry | {"choices": choices})
+    entries = _entries("quizzes")
+    return {name: [QuizQuestion(**each) for each in quiz] for name, quiz in entries.items()}
 
 
 @cache

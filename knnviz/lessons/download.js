@@ -5,19 +5,14 @@ function render({ model, el }) {
   Object.assign(button, {
     type: "button",
     className: "knnviz-card",
-    textContent: model.get("title"),
+    textContent: "Download my answers",
   });
   button.dataset.lmSuppressShortcuts = "true";
-  button.addEventListener("click", () => {
-    model.set("asked", model.get("asked") + 1);
-    model.save_changes();
-  });
-  function save() {
+  button.addEventListener("click", () => model.send({}));
+  function save(text) {
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(
-      new Blob([model.get("content").text], { type: "application/json" }),
-    );
-    link.download = model.get("filename");
+    link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+    link.download = "my-answers.json";
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
@@ -26,7 +21,7 @@ function render({ model, el }) {
     button.textContent =
       "The kernel behind this button is gone: run this cell again, or load the page again.";
   }
-  model.on("change:content", save);
+  model.on("msg:custom", save);
   model.on("comm:close", died);
   model.on("comm_live_update", died);
   el.append(button);

@@ -2,32 +2,19 @@
 
 from collections.abc import Callable
 
-import traitlets
-
 from knnviz.lessons.card import HERE, Card
 from knnviz.lessons.record import RECORD
 from knnviz.memory import return_memory
 
 
 class Download(Card):
-    """A button that saves a text as a file; ``read`` returns the text at each press, and ``asked``
-    counts these.
-    """
+    """A button that saves a text as a file; at each press a page asks for what ``read`` returns."""
 
     _esm = HERE / "download.js"
 
-    title = traitlets.Unicode("Download my answers").tag(sync=True)
-    filename = traitlets.Unicode("my-answers.json").tag(sync=True)
-    asked = traitlets.Int(0).tag(sync=True)
-    content = traitlets.Dict().tag(sync=True)
-
     def __init__(self, read: Callable[[], str]) -> None:
         super().__init__()
-        self.read = read
-        self.observe(self._send_text, "asked")
-
-    def _send_text(self, _: object) -> None:
-        self.content = {"number": self.asked, "text": self.read()}
+        self.on_msg(lambda *_: self.send(read()))
 
 
 def answers() -> None:

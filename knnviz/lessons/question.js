@@ -51,18 +51,15 @@ function ask(model, el, index) {
 
   function say(choice) {
     verdict.ariaLive = "polite";
-    model.set("chosen", { question: index, choice });
-    model.save_changes();
+    model.send({ question: index, choice });
     if (!verdict.childElementCount) again = setTimeout(() => resend(choice), PATIENCE_WITH_ANSWERS);
   }
 
-  // A choice that has no answer is sent again: the first one counts. Not as a change of the model,
-  // which waits until the change before is answered.
+  // A choice that has no answer is sent again: the first one counts.
   function resend(choice) {
     if (!form.isConnected) return;
     waiting.hidden = false;
-    model.send({ question: index, choice });
-    again = setTimeout(() => resend(choice), PATIENCE_WITH_ANSWERS);
+    say(choice);
   }
 
   radios.forEach((radio) => radio.addEventListener("change", () => (record.disabled = false)));

@@ -8,17 +8,17 @@ function recorded(place) {
   const keys = questions.map(({ name }) => `knnviz ${name}`);
   const known = () => keys.map((key, index) => told[index][localStorage.getItem(key)] ?? {});
 
-  // The first choice stays; the last feedback is that after no choice.
-  function set(_, { question, choice }) {
+  // The first choice stays; the last feedback is that after no choice. An explanation opens with
+  // its prediction.
+  function send({ question, choice }) {
     if (localStorage.getItem(keys[question]) === null)
       localStorage.setItem(keys[question], choice ?? told[question].length - 1);
+    tells.forEach((tell) => tell());
   }
 
   return {
     get: (name) => ({ questions, buttons, revealed: known() })[name],
-    set,
-    // An explanation opens with its prediction.
-    save_changes: () => tells.forEach((tell) => tell()),
+    send,
     on: (kind, act) => kind === "change:revealed" && tells.push(act),
   };
 }

@@ -213,7 +213,7 @@ LOSE_ONE = """() => {
   const send = WebSocket.prototype.send;
   WebSocket.prototype.send = function (data) {
     const text = typeof data === 'string' ? data : new TextDecoder().decode(data);
-    if (!text.includes('"chosen"')) return send.call(this, data);
+    if (!text.includes('"choice"')) return send.call(this, data);
     WebSocket.prototype.send = send;
   };
 }"""

@@ -63,11 +63,11 @@ class Screen:
         try:
             numbers = self.lab.numbers
         except Exception as problem:
-            self.lab.show_message(str(problem))
+            self.lab.message = str(problem)
             return
         failures = self.lab.background.failures()
         if failures:
-            self.lab.show_message(str(failures[0]))
+            self.lab.message = str(failures[0])
         self.shown.append((self.lab.a, numbers["fine"], numbers["climb"], numbers["-1"]))
 
 

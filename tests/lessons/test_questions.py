@@ -4,6 +4,7 @@ import json
 
 import pytest
 from refusals import refuses
+from test_record import answer, press
 
 from knnviz.cell_outputs import emphasized
 from knnviz.lessons import content, explain, predict, quiz
@@ -66,11 +67,11 @@ def test_a_choice_is_recorded_and_opens_the_explanation_alone(fresh, ask):
     _, card = ask(predict)
     seen = []
     closed.observe(lambda _: seen.append(fresh.predictions[NAME]), "revealed")
-    card.answer(WRONG)
+    answer(card, WRONG)
     assert seen == [WRONG]
     assert card.revealed == [{"said": WRONG, "told": ["Recorded. Now try it below."]}]
-    [verdict, answer, because, first, second, known] = closed.revealed[0]["told"]
-    assert (verdict, answer, because) == (
+    [verdict, right, because, first, second, known] = closed.revealed[0]["told"]
+    assert (verdict, right, because) == (
         f"You expected: {WRONG}.",
         f"<b>{RIGHT}</b>",
         ASKED.because,
@@ -82,8 +83,8 @@ def test_a_choice_is_recorded_and_opens_the_explanation_alone(fresh, ask):
 
 def test_the_first_choice_is_kept(fresh, ask):
     _, card = ask(predict)
-    card.answer(RIGHT)
-    card.answer(WRONG)
+    answer(card, RIGHT)
+    answer(card, WRONG)
     assert fresh.predictions[NAME] == RIGHT
     _, again = ask(predict)
     assert again.revealed[0]["said"] == RIGHT, "the cell run again shows what was said"
@@ -93,12 +94,12 @@ def test_the_first_choice_is_kept(fresh, ask):
 
 def test_who_has_seen_the_answer_cannot_predict_it_any_more(fresh, ask):
     _, card = ask(predict)
-    ask(explain)[1].answer(None)
+    answer(ask(explain)[1], None)
     assert Card.live[f"explanation {NAME}"].revealed[0]["told"][1] == f"<b>{RIGHT}</b>"
     assert card.revealed[0]["told"] == [
         "You have seen the answer below, so a prediction is no longer recorded."
     ]
-    ask(predict)[1].answer(RIGHT)
+    answer(ask(predict)[1], RIGHT)
     assert fresh.predictions[NAME] == "no prediction"
 
 
@@ -106,11 +107,11 @@ def test_a_quiz_is_one_widget_and_keeps_the_first_answers(fresh, ask):
     outputs, card = ask(quiz)
     assert card.revealed == [{}] * 3, "no answer is on the page"
     assert outputs[1]["text/markdown"].count("<details>") == 3
-    card.answer("yes", 1)
-    card.answer("yes", 2)
+    answer(card, "yes", 1)
+    answer(card, "yes", 2)
     _, again = ask(quiz)
-    again.answer("no", 1)
-    again.answer(None, 0)
+    answer(again, "no", 1)
+    answer(again, None, 0)
     assert [each["told"] for each in again.revealed] == [
         ["Not answered.", "<b>no</b>", "Halve 1."],
         ["Correct.", "<b>yes</b>", "Halve 2."],
@@ -130,11 +131,13 @@ def test_questions_are_text_never_markup():
 
 
 def test_answers_are_downloaded(fresh, ask):
-    ask(predict)[1].answer(WRONG)
+    answer(ask(predict)[1], WRONG)
     fresh.exercises["bayes-risk"] = "correct"
     fresh.misses["bayes-risk"] = 2
     button = Download(fresh.text)
-    button.asked = 1
+    saved = []
+    button.send = saved.append
+    press(button, {})
     exercises = {"exercises": {"bayes-risk": "correct"}, "misses": {"bayes-risk": 2}}
     questions = {"predictions": {NAME: WRONG}, "quizzes": {}, "seen": [NAME]}
-    assert json.loads(button.content["text"]) == questions | exercises
+    assert json.loads(saved[0]) == questions | exercises

@@ -15,6 +15,19 @@ QUIZ = "01-nearest-neighbors"
 [WRONG, OTHER] = content.predictions()[NAME].wrong
 
 
+def answer(card, choice, question=0):
+    """Choose as a page does: what it sends, once JSON has carried it."""
+    index = None
+    if choice is not None:
+        index = [*card.asked[question].choices].index(choice)
+    press(card, {"question": question, "choice": index})
+
+
+def press(card, message):
+    """Hand a page's message to a card."""
+    card._handle_msg({"content": {"data": {"method": "custom", "content": message}}, "buffers": []})
+
+
 @pytest.fixture
 def page(fresh, shown, monkeypatch):
     """A page of the lesson that was run before it was opened, for a student with this file."""
@@ -46,13 +59,13 @@ def answered(found):
 
 def test_each_answer_is_in_the_file_and_comes_back_on_the_next_page(page, tmp_path):
     first = page(tmp_path / "student.json")
-    first["prediction"].answer(WRONG)
-    first["quiz"].answer(None, 1)
+    answer(first["prediction"], WRONG)
+    answer(first["quiz"], None, 1)
 
     second = page(tmp_path / "student.json")
     assert told(second) == told(first)
     assert [bool(each) for each in told(second)[:3]] == [True, False, True]
-    second["prediction"].answer(OTHER)
+    answer(second["prediction"], OTHER)
     found = read_poll(tmp_path)
     assert found.files == 1
     assert answered(found).choice.to_list() == [WRONG], "the first answer stays"
@@ -76,16 +89,16 @@ def test_a_full_disk_is_a_sentence_and_nothing_is_lost(page, tmp_path, monkeypat
         raise OSError(errno.ENOSPC, "No space left on device")
 
     cards = page(tmp_path / "student.json")
-    cards["quiz"].answer(None, 1)
+    answer(cards["quiz"], None, 1)
     before = (tmp_path / "student.json").read_text("utf-8")
     with monkeypatch.context() as patch:
         patch.setattr(Path, "write_text", full)
-        cards["prediction"].answer(WRONG)
+        answer(cards["prediction"], WRONG)
     *_, last = cards["prediction"].revealed[0]["told"]
     assert "No space left on device" in last
     assert [path.read_text("utf-8") for path in tmp_path.iterdir()] == [before]
 
-    cards["quiz"].answer(None, 2)
+    answer(cards["quiz"], None, 2)
     found = read_poll(tmp_path)
     assert answered(found).choice.to_list() == [WRONG]
 

@@ -109,13 +109,13 @@ class Frames:
                 "steps": progress(lab),
             }
             for failure in lab.background.failures()[:1]:
-                lab.show_message(f"Something went wrong: {failure}.")
+                lab.message = f"Something went wrong: {failure}."
         except KeyboardInterrupt:
-            lab.show_message(
+            lab.message = (
                 "The computation was interrupted: the picture is that of the last setting."
             )
         except Exception as problem:
-            lab.show_message(f"This setting cannot be shown: {problem}.")
+            lab.message = f"This setting cannot be shown: {problem}."
         return state | self._settings(), layers
 
     def _settings(self) -> dict[str, Any]:
@@ -141,13 +141,16 @@ class Frames:
         lab = self.lab
         presets = [[preset.name, preset.source] for preset in lab.presets]
         actions = [[text, tip] for text, tip, _ in lab.actions()]
+        parameters = []
+        for name, each in lab.parameters.items():
+            parameters.append(each.control() | {"group": lab.headings[name]})
         return {
             "title": lab.title,
             "first": lab.first_controls,
             "chosen": bool(lab.first_numbers),
             "presets": presets,
             "actions": actions,
-            "parameters": lab.control_descriptions(),
+            "parameters": parameters,
             "steps": described(lab),
         }
 

@@ -117,7 +117,7 @@ class Lab(HasTraits):
     resolution: Resolution
     #: The widget on show, if any.
     view: LabWidget | None = None
-    #: The sentence under the picture.
+    #: The sentence under the picture, until a parameter changes.
     message = ""
     #: How often Stop was pressed.
     stop_count = 0
@@ -141,9 +141,6 @@ class Lab(HasTraits):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        for name in ("recipe", "ranges", "adjust"):
-            if name in vars(cls):
-                setattr(cls, name, staticmethod(vars(cls)[name]))
         cls.parameters = {}
         cls.headings = {}
         heading = ""
@@ -256,7 +253,7 @@ class Lab(HasTraits):
 
     def _functions(self, name: str) -> list[Any]:
         """Those of this name of the parts and of the lab, which have the last word."""
-        found = [getattr(part, name, None) for part in (*self.parts, self)]
+        found = [getattr(part, name, None) for part in (*self.parts, type(self))]
         return list(filter(None, found))
 
     def _setting(self, values: Mapping[str, Any]) -> Setting:
@@ -347,7 +344,7 @@ class Lab(HasTraits):
         before = self.values
         self.setting, notes = self.validated(changes)
         self.background.postpone()
-        self.show_message(" ".join(notes))
+        self.message = " ".join(notes)
         old_values = {name: old for name, old in before.items() if old != self.values[name]}
         # Of several changes observers are told the oldest value.
         self._untold = {**old_values, **self._untold}
@@ -389,7 +386,7 @@ class Lab(HasTraits):
                 else:
                     attempts += [{name: value} for name, value in attempt.items()]
         if refusals:
-            self.show_message(f"{refusals[0]}. The last good value stays.")
+            self.message = f"{refusals[0]}. The last good value stays."
 
     def set_state(self, state: Any) -> Self:
         """Replace what the recipe reads beside the parameters, and update the pages."""
@@ -453,13 +450,6 @@ class Lab(HasTraits):
             ends = self.setting.ends[name]
             picked[name] = self.parameters[name].nearest(value, ends)
         return picked
-
-    def control_descriptions(self) -> list[dict[str, Any]]:
-        """What a page needs to build the controls."""
-        described = []
-        for name, each in self.parameters.items():
-            described.append(each.control() | {"group": self.headings[name]})
-        return described
 
     # What is shown.
 
@@ -613,10 +603,6 @@ class Lab(HasTraits):
         if not self.first_controls:
             raise ValueError("name the values to record, or open the lab on some controls")
         return record_on_page(self)
-
-    def show_message(self, sentence: str) -> None:
-        """Show a sentence under the picture until a parameter changes."""
-        self.message = sentence
 
     def show(self) -> None:
         """Bring the pages up to date, if there are any."""

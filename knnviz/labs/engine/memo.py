@@ -1,7 +1,7 @@
 """A memo of one lab: what its recipe computed last time is not computed again."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from types import BuiltinFunctionType, MethodType
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ MAX_BEGUN = 100
 PLAIN = frozenset((str, int, bytes, type(None)))
 
 
+@dataclass(eq=False)
 class Call:
     """A function, what it is given, its newest value, and an iterator over the values still to
     come, if any are.
@@ -25,20 +26,15 @@ class Call:
     A ``slow`` call is a stream; ``failure`` is the error that ended it early.
     """
 
-    def __init__(
-        self,
-        given: tuple[Any, ...],
-        value: Any,
-        more: Iterator[Any] | None = None,
-        slow: bool = False,
-    ):
-        self.given = given
-        self.value = value
-        self.more = more
-        self.slow = slow
-        self.steps = 0
-        self.function = origin(given[0])
-        self.failure: BaseException | None = None
+    given: tuple[Any, ...]
+    value: Any
+    more: Iterator[Any] | None = None
+    slow: bool = False
+    steps: int = 0
+    failure: BaseException | None = None
+
+    def __post_init__(self) -> None:
+        self.function = origin(self.given[0])
 
 
 class Memo:

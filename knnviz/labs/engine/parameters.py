@@ -21,6 +21,9 @@ DECIMALS = 12
 #: Whole numbers from here on are shown with a power of ten.
 POWERS_FROM = 10_000_000
 
+#: Steps within a power of ten on a logarithmic scale.
+LOG_STEPS = (1, 1.5, 2, 3, 5, 7)
+
 
 class Range(NamedTuple):
     """Ends of a number, or options of a choice, and the reason why there are no others, as part of
@@ -56,12 +59,6 @@ class Parameter:
     def title(self) -> str:
         """Label and symbol, as shown on the control and in messages."""
         return self.label.replace("*", "")
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Label and symbol."""
-        parts = map(str.strip, self.label.split("*"))
-        return tuple(filter(None, parts))
 
     def is_on(self, values: Mapping[str, Any]) -> bool:
         """Whether it has an effect, as ``when`` says."""
@@ -144,19 +141,17 @@ class Int(Number):
         return int(within(self.low + self.step * n_steps, ends))
 
 
+@dataclass(frozen=True)
 class LogInt(Int):
     """A whole number on a logarithmic scale: a few steps to each power of ten."""
 
-    #: Steps within a power of ten.
-    STEPS = (1, 1.5, 2, 3, 5, 7)
-
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **{"kind": "steps"} | named)
+    _: KW_ONLY
+    kind: str = "steps"
 
     def steps(self, low: float, high: float) -> list[int]:
         """The steps between two positive numbers, ascending, with both numbers."""
         powers = 10 ** np.arange(np.log10(high) + 1)
-        steps = [step * power for power in powers for step in self.STEPS]
+        steps = [step * power for power in powers for step in LOG_STEPS]
         between = [int(step) for step in steps if step % 1 == 0 and low < step < high]
         return sorted({int(low), int(high), *between})
 
@@ -175,11 +170,13 @@ class LogInt(Int):
         return [[self.text(step), step] for step in steps]
 
 
+@dataclass(frozen=True)
 class Float(Number):
     """A real number, shown with some digits."""
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **{"step": 0.01, "digits": 2} | named)
+    _: KW_ONLY
+    step: float = 0.01
+    digits: int = 2
 
     def check(self, value: Any, ends: tuple[float, ...] = (-math.inf, math.inf)) -> float:
         """The value as it is stored, or ValueError in one sentence; an end of many decimals is not

@@ -2,6 +2,7 @@
 answer.
 """
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,6 @@ MODULE = "".join(
     (HERE / f"{name}.js").read_text("utf-8")
     for name in ("painters", "figure", "controls", "steps", "page")
 )
-
-#: The kinds of step that a page sends.
-STEPS = ("move", "pick", "act", "preset", "project")
 
 STYLE = (HERE / "page.css").read_text("utf-8")
 
@@ -84,7 +82,7 @@ class LabWidget(anywidget.AnyWidget):
             self.lab.tell_observers()
         except Exception as problem:
             with self.lab.lock:
-                self.lab.show_message(f"Something went wrong: {problem}.")
+                self.lab.message = f"Something went wrong: {problem}."
                 self.show()
 
     def _take(self, page: str, seq: int, steps: list[list[Any]]) -> None:
@@ -99,39 +97,38 @@ class LabWidget(anywidget.AnyWidget):
 
     def _step(self, kind: str = "", *arguments: Any) -> None:
         """Do one step; an error becomes a message, since a page shows no traceback."""
+        steps = {
+            "move": self.lab.set_from_page,
+            "pick": self._pick,
+            "act": self._act,
+            "preset": self.lab.show_preset,
+            "project": partial(setattr, self.lab, "projector"),
+        }
         try:
-            if kind not in STEPS:
+            if kind not in steps:
                 raise ValueError(f"there is no step {kind!r}")
-            getattr(self, f"_{kind}")(*arguments)
+            steps[kind](*arguments)
         except KeyboardInterrupt:
-            self.lab.show_message("The computation was interrupted.")
+            self.lab.message = "The computation was interrupted."
         except Exception as problem:
             sentence = f"{problem}."
             is_refusal = kind == "act" or (kind == "pick" and isinstance(problem, ValueError))
             if not is_refusal:
                 sentence = f"Something went wrong: {sentence}"
-            self.lab.show_message(sentence)
-
-    def _move(self, values: dict[str, Any]) -> None:
-        self.lab.set_from_page(values)
+            self.lab.message = sentence
 
     def _pick(self, panel: str, x: float, y: float, mark: str | None, index: int) -> None:
-        moved = self.lab.pick(panel, x, y, mark, index)
-        self.lab.set_from_page(moved)
-        if not moved:
-            self.lab.show_message("A click there moves nothing.")
+        picked = self.lab.pick(panel, x, y, mark, index)
+        if picked:
+            self.lab.set_from_page(picked)
+        else:
+            self.lab.message = "A click there moves nothing."
 
     def _act(self, text: str) -> None:
         actions = {name: action for name, _, action in self.lab.actions()}
         if text not in actions:
             raise ValueError(f"there is no button {text!r}")
         actions[text]()
-
-    def _preset(self, name: str) -> None:
-        self.lab.show_preset(name)
-
-    def _project(self, on: bool) -> None:
-        self.lab.projector = on
 
     def close(self) -> None:
         """Close the widget and its ipywidgets layout; the lab can make another widget."""

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -42,11 +42,12 @@ SMALL_MASSES = (0.0005, 0.001, 0.002)
 START = {"x1": 0.3, "x2": 0.6}
 
 
+@dataclass(frozen=True)
 class Coordinate(Float):
     """A coordinate of a place in the box of a problem, in a text box."""
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **{"kind": "number"} | named)
+    _: KW_ONLY
+    kind: str = "number"
 
     def text(self, value: float) -> str:
         return f"{value:.3g}"
