@@ -14,7 +14,7 @@ that with the k that errs least on the points held out.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -213,20 +213,15 @@ class Bagged:
     """A split with its bags (n, C) at each nu, their mean sizes (J,), and the fraction (J,) of
     aligned clusters.
 
-    The fraction is NaN for a reader's own bags, of which it is unknown.
+    The fraction is NaN for a reader's own bags, of which it is unknown. ``outcomes`` are what
+    ``judge`` found on the bags, by rule: they grow, since readers go back and forth.
     """
 
     split: BagSplit
     bags: list[np.ndarray]
     sizes: np.ndarray
     aligned: np.ndarray
-
-
-class Outcomes(dict[Any, np.ndarray]):
-    """What ``judge`` found on the bags of a split, by rule, since readers go back and forth.
-
-    It grows, and a memo compares it by identity.
-    """
+    outcomes: dict[Any, np.ndarray] = field(default_factory=dict)
 
 
 class Compared(NamedTuple):
@@ -268,9 +263,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         bagged = soon(is_first, with_bags, split, p.inclusion, kind)
         if bagged is None:
             continue
-        outcomes = memo(no_outcomes, bagged)
-        are_known = set(rules.values()) <= outcomes.keys()
-        judged = soon(is_first or are_known, judge, bagged, rules, outcomes)
+        are_known = set(rules.values()) <= bagged.outcomes.keys()
+        judged = soon(is_first or are_known, judge, bagged, rules)
         if judged is not None:
             known.append((bagged, judged))
 
@@ -365,11 +359,6 @@ def with_bags(split: BagSplit, inclusion: float, kind: Kind) -> Bagged:
     return Bagged(split, bags, np.array(sizes), aligned)
 
 
-def no_outcomes(bagged: Bagged) -> Outcomes:
-    """Where the outcomes of rules on these bags will stand."""
-    return Outcomes()
-
-
 def rules_by_name(
     drawn: tuple[str, ...], c1: float, delta: float, most: int, fallback: Any
 ) -> dict[str, Any]:
@@ -382,21 +371,17 @@ def rules_by_name(
     return {name: rules.get(name, most) for name in drawn}
 
 
-def judge(bagged: Bagged, rules: Mapping[str, Any], outcomes: Outcomes) -> dict[str, np.ndarray]:
-    """Error, mean stopping k and fraction of decided points (3, J) of the rules that choose their
-    k.
+def judge(bagged: Bagged, rules: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """By name of the rule (J, 3) error, mean stopping k and fraction of decided points, or errors
+    (J, K) of the votes of the k nearest bags, up to the largest k.
 
-    For a plain vote, ``VOTE`` has the errors (J, K) of the k nearest bags, up to the largest k.
     What ``outcomes`` have is taken from there, and what they lack is added.
     """
-    judged = {}
-    for name, rule in rules.items():
-        is_vote = isinstance(rule, int)
+    outcomes = bagged.outcomes
+    for rule in rules.values():
         if rule not in outcomes:
-            of_noises = [outcome(bagged.split, bags, rule) for bags in bagged.bags]
-            outcomes[rule] = np.stack(of_noises, axis=0 if is_vote else -1)
-        judged[VOTE if is_vote else name] = outcomes[rule]
-    return judged
+            outcomes[rule] = np.array([outcome(bagged.split, bags, rule) for bags in bagged.bags])
+    return {name: outcomes[rule] for name, rule in rules.items()}
 
 
 def outcome(split: BagSplit, bags: np.ndarray, rule: Any) -> np.ndarray:
@@ -407,23 +392,19 @@ def outcome(split: BagSplit, bags: np.ndarray, rule: Any) -> np.ndarray:
 
 def compare(known: list[tuple[Bagged, dict[str, Any]]], drawn: tuple[str, ...]) -> Compared:
     """The rules that are drawn on the splits that are done."""
-    _, of_first = known[0]
-    of_splits = {}
-    for name in of_first:
-        of_splits[name] = np.array([judged[name] for _, judged in known])
-
     errors = {}
     stops = {}
     decided = {}
     for name in drawn:
+        of_splits = np.array([judged[name] for _, judged in known])
         if name == VOTE:
-            errors[name] = of_splits[VOTE][:, :, VOTE_K - 1]
+            errors[name] = of_splits[:, :, VOTE_K - 1]
         elif name == BEST:
-            stops[name], errors[name] = best_votes(of_splits[VOTE])
+            stops[name], errors[name] = best_votes(of_splits)
         else:
-            errors[name] = of_splits[name][:, 0]
-            stops[name] = of_splits[name][:, 1].mean(axis=0)
-            decided[name] = of_splits[name][:, 2].mean(axis=0)
+            errors[name] = of_splits[:, :, 0]
+            stops[name] = of_splits[:, :, 1].mean(axis=0)
+            decided[name] = of_splits[:, :, 2].mean(axis=0)
     means = {name: each.mean(axis=0) for name, each in errors.items()}
     return Compared(errors, means, stops, decided)
 
@@ -435,7 +416,8 @@ def numbers_at(j: int, compared: Compared) -> dict[str, Any]:
     for name, mean in means.items():
         numbers[f"{name} errs"] = float(mean[j])
     if PARTIAL in errors and VOTE in errors:
-        numbers["10-NN not better in"] = not_better(errors, j)
+        is_not_better = errors[PARTIAL][:, j] <= errors[VOTE][:, j]
+        numbers["10-NN not better in"] = Count(int(is_not_better.sum()), len(is_not_better))
     for name, mean in stops.items():
         if name == BEST:
             numbers["best k"] = int(mean[j])
@@ -444,13 +426,6 @@ def numbers_at(j: int, compared: Compared) -> dict[str, Any]:
     for name, mean in decided.items():
         numbers[f"{name} decided"] = float(mean[j])
     return numbers
-
-
-def not_better(errors: Mapping[str, np.ndarray], j: int) -> Count:
-    """In how many splits 10-NN errs no less than PL A-kNN at a noise."""
-    ours = errors[PARTIAL][:, j]
-    plain = errors[VOTE][:, j]
-    return Count(int(np.sum(ours <= plain)), len(ours))
 
 
 # Layers.

@@ -564,8 +564,8 @@ class Lab(HasTraits):
     def scene(self) -> str:
         """The state of the lab as a short text, from which ``from_scene`` makes the lab again."""
         scene = {"lab": type(self).__name__, **self.values}
-        if self.own_data:
-            scene |= self.own_data.scene(self.values["problem"])
+        if self.own_data and self.values["problem"] in self.own_data.OWN:
+            scene["data"] = self.own_data.OWN[self.values["problem"]].spec()
         return json.dumps(scene)
 
     @classmethod

@@ -55,13 +55,6 @@ def add(data: Any) -> str:
     return sources.register(own, len(own.y), OWN, DATA)
 
 
-def scene(problem: str) -> dict[str, Any]:
-    """What a scene holds of the reader's own bags, if a lab shows them."""
-    if problem in OWN:
-        return {"data": OWN[problem].spec()}
-    return {}
-
-
 def of_scene(spec: Mapping[str, Any], data: Any) -> BagTable:
     """The reader's own bags, if ``spec`` describes them; ValueError without them, or for others."""
     if data is None:
