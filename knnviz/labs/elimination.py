@@ -245,7 +245,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
         adaptive = rule if name == PARTIAL else other
         return memo(adaptive.scan, at.table, bags, n_classes)
 
-    judged = cells.votes if cells.held_out is None else cells.held_out
+    judged: Any = cells.votes
+    if eta is None:
+        judged = plane.held_out(memo, data, bags, k_max).votes
     predicted = {name: scanned(name, judged).labels for name in drawn}
     scan = scanned(drawn[0], cells.votes)
     walk = memo(walked, rule, other, x, bags, n_classes, vote_k, end)

@@ -20,13 +20,12 @@ from knnviz.labs.engine import (
     Memo,
     Panel,
     Preset,
-    Range,
-    Seed,
     Shown,
     Values,
 )
 from knnviz.labs.engine.layout import Cell, columns, rows
-from knnviz.labs.parts.plane import LARGEST_K
+from knnviz.labs.parts.data import SEED, N
+from knnviz.labs.parts.plane import K, k_range
 from knnviz.neighbors import Windows
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import WindowProfile
@@ -93,9 +92,9 @@ PARAMETERS = (
     Float("a", 0.0, 0, 1, "weights, exponent *a*", A_TIP),
     "Rule",
     Choice("rule", RULES, "rule", "What is weighed: the true eta, or the fractions of k votes"),
-    Int("n", 1000, 50, 8000, "sample size *n*", "Number of training points", step=50),
-    Int("k", 50, 1, LARGEST_K, "neighbors *k*", "Number of neighbors that vote"),
-    Seed("Another seed draws another sample"),
+    replace(N, default=1000),
+    K,
+    SEED,
 )
 
 
@@ -103,8 +102,7 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """The Bayes rule reads no sample; k up to n."""
     if values["rule"] == BAYES:
         return dict.fromkeys(("n", "k", "seed"))
-    most = min(LARGEST_K, values["n"])
-    return {"k": Range((1, most), "k is at most n")}
+    return {"k": k_range(values["n"])}
 
 
 def new_sample(lab: Any) -> None:

@@ -1,6 +1,7 @@
 """NeighborLab: the vote of the k nearest neighbors, its decision regions, and its risk."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,6 @@ from knnviz import regions, risk
 from knnviz.labs.engine import (
     Choice,
     Float,
-    Int,
     Lab,
     Memo,
     Panel,
@@ -23,7 +23,7 @@ from knnviz.labs.engine import (
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import label_noise, plane, risk_curve, sources
 from knnviz.labs.parts.data import least_n
-from knnviz.labs.parts.plane import LARGEST_K, LARGEST_MASS, MASS_STEP, Overlay
+from knnviz.labs.parts.plane import LARGEST_K, LARGEST_MASS, MASS_STEP, K, Overlay
 from knnviz.labs.parts.risk_curve import OFF, Current, Level, risk_panel
 from knnviz.labs.parts.sources import Field, Source, named
 from knnviz.labs.parts.votes import votes_panel
@@ -53,7 +53,7 @@ PARAMETERS = (
     *training_data.PARAMETERS,
     *label_noise.PARAMETERS,
     "Rule",
-    Int("k", 25, 1, LARGEST_K, "neighbors *k*", "Number of neighbors that vote"),
+    replace(K, default=25),
     Float(
         "q1",
         0.5,
@@ -87,8 +87,7 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """k up to n; weights, and misled points, need two classes, and sets a known distribution."""
     problem = named(values["problem"])
     found: dict[str, Any] = {}
-    k_max = min(LARGEST_K, values["n"])
-    found["k"] = Range((1, k_max), "k is at most n")
+    found["k"] = plane.k_range(values["n"])
     if problem.n_classes > 2:
         found["q1"] = Range((0.5, 0.5), "weights need two classes")
         found["overlay"] = Range(SETS[:3], "misled points need two classes")

@@ -20,7 +20,8 @@ from knnviz.labs.engine import Click, Count, Lab, Memo, Panel, Preset, Shown, Va
 from knnviz.labs.engine.parameters import DECIMALS, Choice, Float, Int, LogInt, Range, within
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, sources, weighted_map
-from knnviz.labs.parts.plane import LARGEST_K, Overlay
+from knnviz.labs.parts.data import PROBLEM, SEED, N
+from knnviz.labs.parts.plane import LARGEST_K, K, Overlay
 from knnviz.labs.parts.sources import TWO_CLASSES, Source, named
 from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.noise import decimal_fraction
@@ -79,7 +80,6 @@ BOTH, ALL, WITH_TRAINING, KNN, BAYES_RULE = RULES = {
 #: Layers of the map that are about a sample.
 OF_SAMPLE = ("points", "voters", "votes1")
 
-HEADING, PROBLEM, N, SEED = training_data.PARAMETERS
 QUERY, X1, X2 = plane.PARAMETERS
 WITH_BOUNDS = {"bounds": (AS_SET, OBSERVED_U)}
 T_SCALE: dict[str, Any] = {"step": 0.001, "digits": T_DECIMALS}
@@ -94,13 +94,13 @@ BOUND_N_TIP = (
 )
 
 PARAMETERS = (
-    HEADING,
+    "Data",
     replace(PROBLEM, ends=TWO_CLASSES, default="rare class"),
     N,
     SEED,
     "Rules",
     Choice("rules", RULES, "rules", "Rules that are drawn"),
-    Int("k", 60, 1, LARGEST_K, "neighbors *k*", "Number of neighbors that vote"),
+    replace(K, default=60),
     Float(
         "t",
         0.5,
@@ -150,9 +150,7 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """k up to n; the Bayes rule of a known distribution reads no sample; bounds on a line, of both
     rules.
     """
-    found: dict[str, Any] = {}
-    k_max = min(LARGEST_K, values["n"])
-    found["k"] = Range((1, k_max), "k is at most n")
+    found: dict[str, Any] = {"k": plane.k_range(values["n"])}
     source = named(values["problem"])
     rules = values["rules"]
     if source.eta is None:

@@ -29,14 +29,12 @@ from knnviz.labs.engine import (
     columns,
     rows,
 )
-from knnviz.labs.parts import class_weights, plane, risk_curve, sources, weighted_map
+from knnviz.labs.parts import class_weights, risk_curve, sources, weighted_map
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts.class_weights import WEIGHTS
 from knnviz.labs.parts.plane import LARGEST_K
 from knnviz.labs.parts.risk_curve import OFF
-from knnviz.labs.parts.sources import field, named
-from knnviz.labs.parts.weighted_map import CELLS_PER_DRAWN_CELL, votes_at_cells
-from knnviz.neighbors import NeighborTable
+from knnviz.labs.parts.sources import named
 from knnviz.profiles import VoteProfile
 from knnviz.views import marks, style
 from knnviz.views import risk as risk_view
@@ -229,7 +227,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     # The scores of these weights.
     where = "held-out points" if source.eta is None else "new points"
-    votes, truth, masses = new_points(p, memo, data)
+    votes, truth, masses = weighted_map.new_points(p, memo, data)
     macro = memo(scorer, votes, p.k, truth, masses)
     micro = memo(replace, macro, scoring="f1_micro")
     judged = tuple(weights_of.values())
@@ -266,7 +264,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         return memo(stairs_panel, tuple(heights), tuple(of_grid), p.n_steps, where)
 
     def trials() -> Panel:
-        n_cells = line_cells(p) if source.dimension == 1 else parts
+        n_cells = weighted_map.line_cells(p) if source.dimension == 1 else parts
         shown = replace(options, n_steps=p.n_steps)
         drawn = (source, shown, p.repeats, p.seed, n_cells, ways)
         results = memo.stream(fresh_samples, *drawn)
@@ -292,28 +290,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
     numbers["highest on the triangle"] = float(colored[best])
     numbers["reached at"] = class_weights.by_class(source.class_names, grid[best])
     return Shown(panels, numbers)
-
-
-def new_points(p: Values, memo: Memo, data: training_data.Data) -> plane.NewPoints:
-    """Cells of the distribution, or the data held out."""
-    source = data.problem
-    k_max = min(LARGEST_K, p.n)
-    if source.eta is None:
-        voters = memo(NeighborTable.build, data.index, data.source.X_test, k_max)
-        votes = memo(VoteProfile.build, voters, data.sample.y, 3)
-        return plane.NewPoints(votes, data.source.y_test, None)
-
-    sides = plane.grids(source, p.resolution)
-    if source.dimension == 1:
-        sides = [line_cells(p)]
-    votes = memo.refine(votes_at_cells, sides, source, data.index, data.sample.y, k_max)
-    cells = field(source, plane.side(source, len(votes)))
-    return plane.NewPoints(votes, cells.eta, cells.measure.weights)
-
-
-def line_cells(p: Values) -> int:
-    """Cells that stand for new points on a line."""
-    return CELLS_PER_DRAWN_CELL * p.resolution.map_cells[0]
 
 
 def scorer(

@@ -139,7 +139,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     k_max = min(plane.LARGEST_K, p.n)
     cells = plane.cells(p, memo, data, labels, k_max)
     eta = cells.field.eta
-    votes, truth, masses = weighted_map.judged_points(p, memo, data, labels, cells, k_max)
+    votes, truth, masses = weighted_map.new_points(p, memo, data)
     new = "held-out points" if eta is None else NEW_POINTS
 
     q = (p.q0, p.q1, p.q2)

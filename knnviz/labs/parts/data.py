@@ -14,12 +14,10 @@ from knnviz.views.layers import Lines
 #: Cells along each side, by dimension, for a preview of the Bayes risk and the Bayes boundary.
 PREVIEW = {1: 2000, 2: 60}
 
-PARAMETERS = (
-    "Data",
-    Choice("problem", SOURCES, "*problem*", "Where the points come from"),
-    Int("n", 2000, 50, 8000, "sample size *n*", "Number of training points", step=50),
-    Seed("Another seed draws another sample"),
-)
+PROBLEM = Choice("problem", SOURCES, "*problem*", "Where the points come from")
+N = Int("n", 2000, 50, 8000, "sample size *n*", "Number of training points", step=50)
+SEED = Seed("Another seed draws another sample")
+PARAMETERS = ("Data", PROBLEM, N, SEED)
 
 
 def new_sample(lab: Any) -> None:

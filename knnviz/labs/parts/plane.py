@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz import checks, regions, risk
-from knnviz.labs.engine import Click, Float, Memo, Panel, Values, within
+from knnviz.labs.engine import Click, Float, Int, Memo, Panel, Range, Values, within
 from knnviz.labs.parts.data import Data
 from knnviz.labs.parts.sources import Field, Source, field, named
 from knnviz.neighbors import NeighborTable, SpatialIndex, Windows
@@ -29,8 +29,9 @@ from knnviz.views.vote_curve import ThresholdLine
 COARSE_CELLS = {1: 1000, 2: 32}
 QUERY_CELLS = {1: 2000, 2: 60}
 
-#: Largest k on the slider of most labs.
+#: Largest k on the slider of most labs, and that slider.
 LARGEST_K = 200
+K = Int("k", 50, 1, LARGEST_K, "neighbors *k*", "Number of neighbors that vote")
 
 #: Balls are computed for masses from ``MASS_STEP`` to ``LARGEST_MASS`` in equal steps, and for a
 #: few smaller masses.
@@ -84,6 +85,11 @@ PARAMETERS = (
 )
 
 
+def k_range(n: int) -> Range:
+    """``K`` up to n."""
+    return Range((1, min(LARGEST_K, n)), "k is at most n")
+
+
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """x lies in the box of the problem."""
     box = named(values["problem"]).box
@@ -128,14 +134,11 @@ def nearest(index: SpatialIndex, x: np.ndarray, k_max: int) -> NeighborTable:
 
 
 class Cells(NamedTuple):
-    """The cells of the map, their neighbors and votes; of data also the votes at the points held
-    out.
-    """
+    """The cells of the map, their neighbors and votes."""
 
     field: Field
     table: NeighborTable
     votes: VoteProfile
-    held_out: Any
 
     @property
     def weights(self) -> np.ndarray:
@@ -151,15 +154,11 @@ def cells(
 ) -> Cells:
     """The cells of the full map, or in the plane of one with a ``share`` of its sides."""
     problem = data.problem
-    held_out = None
-    if problem.eta is None:
-        others = memo(NeighborTable.build, data.index, data.source.X_test, k_max)
-        held_out = memo(VoteProfile.build, others, labels, problem.n_classes)
     sides = grids(problem, p.resolution, share)
     table = memo.refine(cell_table, sides, problem, data.index, k_max)
     votes = memo(VoteProfile.build, table, labels, problem.n_classes)
     drawn = field(problem, side(problem, len(table)))
-    return Cells(drawn, table, votes, held_out)
+    return Cells(drawn, table, votes)
 
 
 class NewPoints(NamedTuple):
@@ -182,12 +181,19 @@ class NewPoints(NamedTuple):
         return risk.exact(self.truth, labels, weights=self.weights)
 
 
+def held_out(memo: Memo, data: Data, labels: np.ndarray, k_max: int) -> NewPoints:
+    """The points held out of data."""
+    table = memo(NeighborTable.build, data.index, data.source.X_test, k_max)
+    votes = memo(VoteProfile.build, table, labels, data.problem.n_classes)
+    return NewPoints(votes, data.source.y_test, None)
+
+
 def new_points(
     p: Values, memo: Memo, data: Data, labels: np.ndarray, cells: Cells, k: int
 ) -> NewPoints:
     problem: Any = data.problem
     if problem.eta is None:
-        return NewPoints(cells.held_out, data.source.y_test, None)
+        return held_out(memo, data, labels, cells.votes.k_max)
     if problem.dimension == 2 or problem.atoms is not None:
         return NewPoints(cells.votes, cells.field.eta, cells.weights)
     windows = memo(Windows.from_points, data.sample.X)
