@@ -72,6 +72,6 @@ def warm() -> None:
     compared: dict[str, comparison.BagRule] = {"adaptive": adaptive, "partial": partial}
     next(comparison.compare_rules(sample.X, sample.y, compared, [0.0], k_max=10, preparation="raw"))
     scheme = active.Scheme(50, 0.5)
-    active.trial(problem, 100, 10, scheme, [3], np.random.SeedSequence(0), n_cells=8)
+    active.trial(problem, [3], 100, 10, scheme, n_cells=8)
     line = linear().sample(100, 0)
     active.vote(line.X, line.y, line.X, 3)

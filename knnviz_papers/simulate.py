@@ -39,8 +39,8 @@ class Line(NamedTuple):
     @classmethod
     def of(cls, problem: Problem) -> Self:
         """Integrate a density on a line over a fine grid."""
-        eta = Antiderivative.from_problem(problem)
-        bayes = Antiderivative.from_problem(problem, rule=problem.bayes)
+        eta = Antiderivative.build(problem)
+        bayes = Antiderivative.build(problem, rule=problem.bayes)
         return cls(problem, eta, bayes, problem.bayes_risk())
 
 

@@ -29,7 +29,7 @@ of these three; a budget is how many labels of the second round it may use.
 from knnviz.active.learners import LEARNERS, EvaluationPoints, LearnerComparison, trial
 from knnviz.active.sampling import passive_sample, pool_sample, second_round, two_stage_sample
 from knnviz.active.scheme import FROM_P, FROM_R, ROUND1, Draws, FirstRound, Scheme, TwoStageSample
-from knnviz.active.voting import VOTERS, TwoStageVotes, Voters, majority, region_voters, vote
+from knnviz.active.voting import VOTERS, vote
 
 __all__ = [
     "FROM_P",
@@ -43,12 +43,8 @@ __all__ = [
     "LearnerComparison",
     "Scheme",
     "TwoStageSample",
-    "TwoStageVotes",
-    "Voters",
-    "majority",
     "passive_sample",
     "pool_sample",
-    "region_voters",
     "second_round",
     "trial",
     "two_stage_sample",

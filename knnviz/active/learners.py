@@ -11,7 +11,7 @@ from knnviz import checks
 from knnviz.active.line import two_round_steps, vote_steps
 from knnviz.active.sampling import passive_sample, two_stage_sample
 from knnviz.active.scheme import FirstRound, Scheme, TwoStageSample
-from knnviz.active.voting import VOTERS, IncrementalVotes, TwoStageVotes, Voters, majority
+from knnviz.active.voting import VOTERS, TwoStageVotes, Voters, majority, two_round_voters
 from knnviz.problems import Dataset, Problem
 from knnviz.regions import hard_intervals
 from knnviz.risk import Antiderivative, on_pieces
@@ -77,7 +77,7 @@ class EvaluationPoints(NamedTuple):
 @lru_cache(maxsize=4)
 def bayes_labels(problem: Problem) -> Antiderivative:
     """The labels of the Bayes rule on a line, integrated; kept for the samples that follow."""
-    return Antiderivative.from_problem(problem, rule=problem.bayes)
+    return Antiderivative.build(problem, rule=problem.bayes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,35 +96,32 @@ class LearnerComparison:
     y: np.ndarray = field(repr=False)
 
     @cached_property
-    def _voters(self) -> dict[str, tuple[Voters, ...]]:
-        """Who votes, by learner: all passive points, or those in H and those elsewhere."""
-        found: dict[str, tuple[Voters, ...]] = {}
-        everyone = np.ones(len(self.y), bool)
-        found[LEARNERS[0]] = (Voters.from_points(self.X, self.y, everyone),)
+    def _voters(self) -> dict[str, tuple[Voters, Voters]]:
+        """Who votes in H and who elsewhere, by learner: all passive points in both."""
+        everyone = Voters.from_points(self.X, self.y, np.ones(len(self.y), bool))
+        found = {LEARNERS[0]: (everyone, everyone)}
         sample = self.sample
         for kind in VOTERS:
-            found[kind] = Voters.by_region(
+            found[kind] = two_round_voters(
                 sample.X, sample.y, sample.stage, sample.in_augmented, kind
             )
         return found
 
     @cached_property
-    def _votes(self) -> dict[str, IncrementalVotes | TwoStageVotes]:
+    def _votes(self) -> dict[str, TwoStageVotes]:
         """Votes at the points, by learner."""
         points = self.evaluation.points
         hard = self.evaluation.hard
-        found: dict[str, IncrementalVotes | TwoStageVotes] = {}
-        for learner, (voters, *elsewhere) in self._voters.items():
-            if elsewhere:
-                found[learner] = TwoStageVotes(voters, elsewhere[0], points, hard)
-            else:
-                found[learner] = IncrementalVotes(voters, points)
-        return found
+        return {
+            learner: TwoStageVotes(*voters, points, hard)
+            for learner, voters in self._voters.items()
+        }
 
     def labels(self, learner: str, m: int, k: int) -> np.ndarray:
         """Predictions (Q,) uint8 of a learner by k neighbors, with n first labels and m more."""
         checks.check_choice("learner", learner, LEARNERS)
         m = checks.check_int("m", m, 0, self.sample.m)
+        k = checks.check_int("k", k, 1)
         votes = self._votes[learner].votes(k, [self.sample.n + m])
         return majority(votes)[0]
 
@@ -148,16 +145,15 @@ class LearnerComparison:
                 labels = majority(self._votes[learner].votes(k, totals))
                 found.append(self.evaluation.disagreement(labels))
             else:
-                found.append([self._wrong_on(line, learner, total, k) for total in totals.tolist()])
+                found.append([self._wrong_on(line, learner, k, total) for total in totals.tolist()])
         return np.array(found)
 
-    def _wrong_on(self, line: ExactLine, learner: str, total: int, k: int) -> float:
+    def _wrong_on(self, line: ExactLine, learner: str, k: int, total: int) -> float:
         """Mass of where a learner is wrong on a line with ``total`` labels."""
-        voters, *elsewhere = self._voters[learner]
-        steps = vote_steps(voters, total, k)
-        if elsewhere:
-            steps_elsewhere = vote_steps(elsewhere[0], total, k)
-            steps = two_round_steps(steps, steps_elsewhere, line.hard)
+        in_hard, elsewhere = self._voters[learner]
+        steps = vote_steps(elsewhere, k, total)
+        if in_hard is not elsewhere:
+            steps = two_round_steps(vote_steps(in_hard, k, total), steps, line.hard)
         return on_pieces(line.bayes, *steps)
 
 
@@ -176,11 +172,11 @@ class Trial(NamedTuple):
 
 def trial(
     source: Problem | Dataset,
+    ks: Sequence[int],
     n: int,
     m: int,
     scheme: Scheme,
-    ks: Sequence[int],
-    rng: int | np.random.SeedSequence,
+    seed: int | np.random.Generator | np.random.SeedSequence = 0,
     *,
     budgets: Sequence[int] | None = None,
     n_cells: int | None = None,
@@ -194,12 +190,11 @@ def trial(
 
     Parameters
     ----------
-    source, n, m, scheme, n_cells
-        As in ``two_stage_sample``; the passive learner has n + m labels.
+    source, n, m, scheme, seed, n_cells
+        As in ``two_stage_sample``; the passive learner has n + m labels, those of
+        ``passive_sample``.
     ks : sequence of int
         Neighbors that vote; of fewer voters, all do.
-    rng : int or SeedSequence
-        ``default_rng(rng)`` for the scheme, a child of this seed for the passive learner.
     budgets : sequence of int, optional
         Labels of the second round at which the learners are compared, each from 0 to m; m alone by
         default.
@@ -210,16 +205,15 @@ def trial(
     --------
     >>> from knnviz import active, problems
     >>> scheme = active.Scheme(k_hard=200, passive_fraction=0.2)
-    >>> found = active.trial(problems.linear(), 1000, 1000, scheme, ks=[101], rng=4)
+    >>> found = active.trial(problems.linear(), [101], 1000, 1000, scheme, seed=4)
     >>> dict(zip(active.LEARNERS, found.disagreement[:, 0, 0].round(3).tolist()))
     {'passive': 0.103, 'strict': 0.009, 'inclusive': 0.044}
     """
-    if not isinstance(rng, np.random.SeedSequence):
-        rng = np.random.SeedSequence(rng)
     if budgets is None:
         budgets = [m]
     ks = [checks.check_int("k", k, 1) for k in ks]
 
+    rng = np.random.default_rng(seed)
     sample = two_stage_sample(source, n, m, scheme, rng, n_cells)
     X, y = passive_sample(source, n + m, rng)
     evaluation = EvaluationPoints.from_first_round(sample.first, source)

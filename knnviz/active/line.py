@@ -26,7 +26,7 @@ class Steps(NamedTuple):
         return self.labels[np.searchsorted(self.ends, x)]
 
 
-def vote_steps(voters: Voters, total: int, k: int) -> Steps:
+def vote_steps(voters: Voters, k: int, total: int) -> Steps:
     """The majority of the k nearest voters, of all if they are fewer, among the first ``total``
     labels bought.
 

@@ -27,7 +27,7 @@ def two_stage_sample(
     n: int,
     m: int,
     scheme: Scheme,
-    rng: int | np.random.Generator | np.random.SeedSequence,
+    seed: int | np.random.Generator = 0,
     n_cells: int | None = None,
 ) -> TwoStageSample:
     """Buy n labels passively, then m more: by a coin either passively or only where the first vote
@@ -50,8 +50,8 @@ def two_stage_sample(
         Labels of both rounds; n at least k_hard, m at least 0.
     scheme : Scheme
         Its parameters.
-    rng : int, Generator or SeedSequence
-        Seed or source of random numbers.
+    seed : int or Generator
+        Source of random numbers.
     n_cells : int, optional
         Cells along each coordinate; the hard ones are the centers of the balls of H+. By default
         1000 on a line, 60 in the plane; not used for data.
@@ -62,7 +62,7 @@ def two_stage_sample(
     >>> from knnviz.problems import linear
     >>> import numpy as np
     >>> sample = two_stage_sample(
-    ...     linear(), 1000, 100, Scheme(k_hard=200, passive_fraction=0.5), rng=0
+    ...     linear(), 1000, 100, Scheme(k_hard=200, passive_fraction=0.5), seed=0
     ... )
     >>> np.bincount(sample.stage).tolist(), round(sample.expected_passive_fraction, 3)
     ([1000, 58, 42], 0.598)
@@ -70,7 +70,7 @@ def two_stage_sample(
     n_classes = source.n_classes
     if n_classes != 2:
         raise ValueError(f"two rounds need two classes, but {source.name} has {n_classes}")
-    rng = np.random.default_rng(rng)
+    rng = np.random.default_rng(seed)
     if isinstance(source, Dataset):
         return pool_sample(source.X_train, source.y_train.item, n, m, scheme, rng)
 
@@ -79,7 +79,7 @@ def two_stage_sample(
     if n_cells is None:
         n_cells = CELLS[source.dimension]
     X, y = draw_labeled(source, n, rng)
-    first = FirstRound.from_labels(scheme, X, y, source.measure(n_cells))
+    first = FirstRound.build(scheme, X, y, source.measure(n_cells))
     return second_round(source, scheme, first, m, rng)
 
 
@@ -93,17 +93,15 @@ def draw_labeled(
 
 
 def passive_sample(
-    source: Problem | Dataset, n: int, stream: np.random.SeedSequence
+    source: Problem | Dataset, n: int, seed: int | np.random.Generator = 0
 ) -> tuple[np.ndarray, np.ndarray]:
-    """n labeled points X (n, d) with classes y (n,) for the passive learner, independent of
-    ``default_rng(stream)``.
+    """n labeled points X (n, d) with classes y (n,) for the passive learner, drawn by a child of
+    the seed: independent of what else is drawn with it.
 
     For data they come from the training part, each at most once.
     """
     n = checks.check_int("n", n, 1, source.max_size)
-    # A child of the stream, by hand: ``spawn`` would give another one at the next call.
-    child = np.random.SeedSequence(stream.entropy, spawn_key=(*stream.spawn_key, 0))
-    rng = np.random.default_rng(child)
+    (rng,) = np.random.default_rng(seed).spawn(1)
     if not isinstance(source, Dataset):
         return draw_labeled(source, n, rng)
     rows = rng.permutation(source.max_size)[:n]
@@ -111,13 +109,18 @@ def passive_sample(
 
 
 def second_round(
-    problem: Problem, scheme: Scheme, first: FirstRound, m: int, rng: np.random.Generator
+    problem: Problem,
+    scheme: Scheme,
+    first: FirstRound,
+    m: int,
+    seed: int | np.random.Generator = 0,
 ) -> TwoStageSample:
     """Buy m more labels after a first round; ValueError if that takes more than ten million draws.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
     """
     m = checks.check_int("m", m, 0)
+    rng = np.random.default_rng(seed)
     mass = first.augmented_mass
     n_uniforms = problem.n_uniforms
     per_label = scheme.coin == "per_sample"
@@ -157,7 +160,7 @@ def pool_sample(
     n: int,
     m: int,
     scheme: Scheme,
-    rng: int | np.random.Generator,
+    seed: int | np.random.Generator = 0,
 ) -> TwoStageSample:
     """The two-round scheme on a finite set of unlabeled points, drawn without replacement.
 
@@ -183,8 +186,8 @@ def pool_sample(
         Labels of both rounds; n at least k_hard, m at least 0, together at most N.
     scheme : Scheme
         Its parameters.
-    rng : int or Generator
-        Seed or source of random numbers.
+    seed : int or Generator
+        Source of random numbers.
 
     Examples
     --------
@@ -192,13 +195,13 @@ def pool_sample(
     >>> import numpy as np
     >>> X, y = np.linspace(0, 1, 900)[:, None], np.repeat([0, 1], 450)
     >>> sample = pool_sample(
-    ...     X, lambda i: y[i], n=500, m=50, scheme=Scheme(k_hard=100, passive_fraction=0.2), rng=0
+    ...     X, lambda i: y[i], n=500, m=50, scheme=Scheme(k_hard=100, passive_fraction=0.2), seed=0
     ... )
     >>> len(set(sample.rows.tolist())), sample.n_draws, np.bincount(sample.stage).tolist()
     (550, 163, [500, 34, 16])
     """
     X = checks.check_points("X_pool", X_pool)
-    rng = np.random.default_rng(rng)
+    rng = np.random.default_rng(seed)
     n = checks.check_int("n", n, 1)
     m = checks.check_int("m", m, 0)
     checks.require(n + m <= len(X), f"a pool of {len(X)} points has too few for {n} + {m} labels")
@@ -206,7 +209,7 @@ def pool_sample(
 
     rows = rng.permutation(len(X))[:n]
     pool = Measure(X, np.full(len(X), 1 / len(X)))
-    first = FirstRound.from_labels(scheme, X[rows], _answers(ask, rows), pool)
+    first = FirstRound.build(scheme, X[rows], _answers(ask, rows), pool)
 
     draws = _draw_from_pool(scheme, first, rows, m, rng)
     drawn, passive, is_bought = draws.T

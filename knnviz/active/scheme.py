@@ -102,7 +102,7 @@ class FirstRound:
     region: AugmentedRegion = field(repr=False)
 
     @classmethod
-    def from_labels(cls, scheme: Scheme, X: np.ndarray, y: np.ndarray, measure: Measure) -> Self:
+    def build(cls, scheme: Scheme, X: np.ndarray, y: np.ndarray, measure: Measure) -> Self:
         """H and H+ on a measure, of labeled points X (n, d) with classes y (n,)."""
         X = checks.check_points("X", X)
         y = checks.check_codes("y", y, len(X), 2, np.intp)

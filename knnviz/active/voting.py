@@ -14,7 +14,7 @@ from typing import Literal, Self
 import numpy as np
 
 from knnviz import checks, kernels
-from knnviz.active.scheme import FROM_R, STAGES
+from knnviz.active.scheme import FROM_R
 from knnviz.neighbors import NeighborTable, SpatialIndex
 
 #: Which labels vote in H: those of targeted draws, or those of all labeled points in H+.
@@ -31,22 +31,10 @@ def region_voters(stage: np.ndarray, in_augmented: np.ndarray, kind: VoterKind) 
     ``stage`` (n,) are stages, ``in_augmented`` (n,) bool is whether a point lies in H+. Source:
     Rittler & Chaudhuri, the modified classifier.
     """
-    checks.check_choice("kind", kind, VOTERS)
-    in_augmented = _check_mask("in_augmented", in_augmented)
-    stage = checks.check_codes("stage", stage, len(in_augmented), len(STAGES))
     targeted = stage == FROM_R
     if kind == "inclusive":
         return targeted | in_augmented
     return targeted
-
-
-def _check_mask(name: str, values: np.ndarray) -> np.ndarray:
-    """Return truth values, or 0 and 1, as (n,) bool, or raise ValueError."""
-    found = checks.check_whole_numbers(name, values)
-    are_truths = found.dtype == bool or np.isin(found, (0, 1)).all()
-    if found.ndim != 1 or not are_truths:
-        raise ValueError(f"{name} must hold a truth value for each point, got shape {found.shape}")
-    return found.astype(bool)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,34 +52,23 @@ class Voters:
     @classmethod
     def from_points(cls, X: np.ndarray, y: np.ndarray, chosen: np.ndarray) -> Self:
         """Those of the points X (n, d) with classes y (n,) that are ``chosen`` (n,) bool."""
-        chosen = _check_mask("chosen", chosen)
-        X = checks.check_points("X", X)
-        if len(chosen) != len(X):
-            raise ValueError(f"chosen must be for {len(X)} points, got {len(chosen)}")
-        y = checks.check_codes("y", y, len(X), 2)
         n_among_first = np.append(0, np.cumsum(chosen))
-        return cls(SpatialIndex(X[chosen]), y[chosen], n_among_first)
-
-    @classmethod
-    def by_region(
-        cls,
-        X: np.ndarray,
-        y: np.ndarray,
-        stage: np.ndarray,
-        in_augmented: np.ndarray,
-        kind: VoterKind,
-    ) -> tuple[Self, Self]:
-        """The points that vote in H, those of ``region_voters``, and those that vote elsewhere: no
-        targeted draws.
-        """
-        in_hard = region_voters(stage, in_augmented, kind)
-        elsewhere = np.asarray(stage) != FROM_R
-        return cls.from_points(X, y, in_hard), cls.from_points(X, y, elsewhere)
+        return cls(SpatialIndex(X[chosen]), y[chosen].astype(np.uint8), n_among_first)
 
     @cached_property
     def order(self) -> np.ndarray:
         """Indices (v,) of the points, ascending in their first coordinate."""
         return np.argsort(self.search_index.X[:, 0])
+
+
+def two_round_voters(
+    X: np.ndarray, y: np.ndarray, stage: np.ndarray, in_augmented: np.ndarray, kind: VoterKind
+) -> tuple[Voters, Voters]:
+    """The points that vote in H, those of ``region_voters``, and those that vote elsewhere: no
+    targeted draws.
+    """
+    in_hard = region_voters(stage, in_augmented, kind)
+    return Voters.from_points(X, y, in_hard), Voters.from_points(X, y, stage != FROM_R)
 
 
 class IncrementalVotes:
@@ -111,12 +88,8 @@ class IncrementalVotes:
         """Votes (J, Q, 2) for both classes, of the k nearest voters among the first ``totals`` (J,)
         labels.
         """
-        k = checks.check_int("k", k, 1)
         voters = self.voters
-        most = len(voters.n_among_first) - 1
-        totals = [checks.check_int("a total of labels", each, 0, most) for each in totals]
         counts = voters.n_among_first[totals]
-
         X = voters.search_index.X
         queries = self.queries
         ones = np.zeros((len(counts), len(queries)), np.int64)
@@ -160,14 +133,10 @@ class TwoStageVotes:
     def __init__(
         self, in_hard: Voters, elsewhere: Voters, queries: np.ndarray, hard: np.ndarray
     ) -> None:
-        dimension = in_hard.search_index.X.shape[1]
-        queries = checks.check_points("queries", queries, dimension)
-        hard = _check_mask("hard", hard)
-        if len(hard) != len(queries):
-            raise ValueError(f"hard must be for {len(queries)} queries, got {len(hard)}")
-        votes_in_hard = IncrementalVotes(in_hard, queries[hard])
-        votes_elsewhere = IncrementalVotes(elsewhere, queries[~hard])
-        self._parts = [(hard, votes_in_hard), (~hard, votes_elsewhere)]
+        self._parts = [
+            (hard, IncrementalVotes(in_hard, queries[hard])),
+            (~hard, IncrementalVotes(elsewhere, queries[~hard])),
+        ]
 
     def votes(self, k: int, totals: Sequence[int] | np.ndarray) -> np.ndarray:
         """Votes (J, Q, 2) for both classes, of the k nearest voters among the first ``totals`` (J,)
@@ -182,9 +151,6 @@ class TwoStageVotes:
 
 def majority(votes: np.ndarray) -> np.ndarray:
     """The class (...) uint8 with most of the votes (..., 2): 1 on a tie, and without votes."""
-    votes = checks.check_whole_numbers("votes", votes)
-    if votes.shape[-1:] != (2,):
-        raise ValueError(f"votes must be those for two classes, got shape {votes.shape}")
     return (votes[..., 1] >= votes[..., 0]).astype(np.uint8)
 
 
@@ -204,7 +170,9 @@ def vote(X: np.ndarray, y: np.ndarray, queries: np.ndarray, k: int) -> np.ndarra
     [0, 1]
     """
     X = checks.check_points("X", X)
-    voters = Voters.from_points(X, y, np.ones(len(X), bool))
+    y = checks.check_codes("y", y, len(X), 2)
     queries = checks.check_points("queries", queries, X.shape[1])
+    k = checks.check_int("k", k, 1)
+    voters = Voters.from_points(X, y, np.ones(len(X), bool))
     votes = IncrementalVotes(voters, queries).votes(k, [len(X)])
     return majority(votes[0])

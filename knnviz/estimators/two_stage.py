@@ -8,18 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from knnviz.active import (
-    ROUND1,
-    VOTERS,
-    FirstRound,
-    Scheme,
+from knnviz.active import ROUND1, VOTERS, FirstRound, Scheme
+from knnviz.active.scheme import LARGEST_CONSTANT, STAGES
+from knnviz.active.voting import (
     TwoStageVotes,
-    Voters,
+    VoterKind,
     majority,
     region_voters,
+    two_round_voters,
 )
-from knnviz.active.scheme import LARGEST_CONSTANT, STAGES
-from knnviz.active.voting import VoterKind
 from knnviz.checks import check_whole_numbers, require, shown
 from knnviz.estimators.base import COUNT, Constraints, NeighborsClassifier, check_neighbors
 from knnviz.problems import Measure
@@ -83,7 +80,7 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
     --------
     >>> from knnviz import active, estimators, problems
     >>> scheme = active.Scheme(k_hard=200, passive_fraction=0)
-    >>> sample = active.two_stage_sample(problems.linear(), n=1000, m=200, scheme=scheme, rng=0)
+    >>> sample = active.two_stage_sample(problems.linear(), n=1000, m=200, scheme=scheme)
     >>> model = estimators.TwoStageKNeighborsClassifier(n_neighbors=51, hard_neighbors=200)
     >>> model = model.fit(sample.X, sample.y, sample.stage, sample.first.region)
     >>> model.hard([[0.1], [0.6]]).tolist(), model.predict([[0.1], [0.6]]).tolist()
@@ -163,7 +160,7 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
             raise ValueError(f"augmented must be None or an AugmentedRegion, got {got}")
 
         measure = Measure(points, np.full(n, 1 / n))
-        first = FirstRound.from_labels(scheme, points[in_first], codes[in_first], measure)
+        first = FirstRound.build(scheme, points[in_first], codes[in_first], measure)
         region = first.region if augmented is None else augmented
         dimension = region.centers.shape[1]
         require(dimension == d, f"augmented must be of dimension {d}, got {dimension}")
@@ -174,16 +171,14 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         if stage is not None:
             kind = self.voters
             in_augmented = region.contains(points)
-        in_hard = region_voters(stages, in_augmented, kind)
-        voters = Voters.by_region(points, codes, stages, in_augmented, kind)
 
         self._store(indexed)
         self._first = first
-        self._voters = voters
+        self._voters = two_round_voters(points, codes, stages, in_augmented, kind)
         self.hard_neighbors_ = k_hard
         self.width_ = first.width
         self.augmented_ = region
-        self.region_voters_ = in_hard
+        self.region_voters_ = region_voters(stages, in_augmented, kind)
         return self
 
     def hard(self, X: ArrayLike) -> np.ndarray:

@@ -19,9 +19,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from knnviz import problems, regions
-from knnviz.active import LEARNERS, EvaluationPoints, LearnerComparison, region_voters, trial
+from knnviz.active import LEARNERS, EvaluationPoints, LearnerComparison, trial
 from knnviz.active.sampling import CELLS, passive_sample, two_stage_sample
 from knnviz.active.scheme import FirstRound, Scheme, TwoStageSample
+from knnviz.active.voting import region_voters
 from knnviz.bounds import chaudhuri_dasgupta
 from knnviz.labs.engine import (
     Choice,
@@ -310,11 +311,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
     # All labels of both rounds, those of the passive learner, and sets that follow.
     scheme = Scheme(p.k_hard, p.passive_fraction, p.delta, p.c0, p.c_plus, COINS[p.coin])
     n_cells = min(CELLS[d], p.resolution.map_cells[d - 1])
-    stream = memo(np.random.SeedSequence, p.seed)
-    sample = memo(two_stage_sample, source, p.n, p.m, scheme, stream, n_cells)
+    sample = memo(two_stage_sample, source, p.n, p.m, scheme, p.seed, n_cells)
     first = sample.first
     labels = p.n + p.m
-    passive = memo(passive_sample, source, labels, stream)
+    passive = memo(passive_sample, source, labels, p.seed)
     points = memo(EvaluationPoints.from_first_round, first, source)
     hard_mass = first.hard_mass if points.line is None else points.line.hard_mass
 
@@ -573,10 +573,10 @@ def fresh_samples(
         found = found.copy()
         of_trial = trial(
             source,
+            [k],
             n,
             m,
             scheme,
-            [k],
             stream,
             budgets=budgets(m),
             n_cells=n_cells,

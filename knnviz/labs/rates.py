@@ -392,7 +392,7 @@ def fitted_rules(p: Values, memo: Memo, data: NoisySample, k: int) -> FittedRule
     # Of robust kNN with known flip rates only the threshold is drawn.
     rules.pop("known", None)
     fine = p.resolution.integral_cells[0]
-    antiderivative = memo(Antiderivative.from_problem, data.problem, fine)
+    antiderivative = memo(Antiderivative.build, data.problem, fine)
     risks = {}
     for name, rule in rules.items():
         decisions = memo(rule.predict, data.votes, k)

@@ -74,7 +74,7 @@ class Antiderivative:
         object.__setattr__(self, "values", values)
 
     @classmethod
-    def from_problem(
+    def build(
         cls,
         problem: Problem,
         n_cells: int = FINE_GRID[1],

@@ -135,7 +135,7 @@ def stream(
         cells = _Cells(measure.points, problem.eta(measure.points), measure.weights)
         bayes_risk = float(cells.weights @ (1 - cells.eta.max(axis=1)))
         if problem.has_line_density:
-            antiderivative = Antiderivative.from_problem(problem, resolution.integral_cells[0])
+            antiderivative = Antiderivative.build(problem, resolution.integral_cells[0])
 
     rules_in_order = tuple(named.values())
     work = delayed(_Work(problem, rules_in_order, noise, flips, cells, antiderivative))

@@ -79,7 +79,7 @@ class Constants(NamedTuple):
         gaps = best - scores[:, -2]
 
         bayes = weighted_bayes(problem, q)
-        plain = Antiderivative.from_problem(problem, CELLS)
+        plain = Antiderivative.build(problem, CELLS)
         gains = Antiderivative(plain.edges, plain.values * q)
         bayes_gain = float(measure.weights @ best)
         return cls(q, *constants, prior, gaps, bayes, gains, bayes_gain)

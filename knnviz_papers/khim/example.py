@@ -42,7 +42,7 @@ def weighted_bayes(problem: Problem, q: tuple[float, ...]) -> Antiderivative:
     def decide(X: np.ndarray) -> np.ndarray:
         return Weighted(q).decide(problem.eta(X))
 
-    return Antiderivative.from_problem(problem, CELLS, decide)
+    return Antiderivative.build(problem, CELLS, decide)
 
 
 def error_on_line(sample: Sample, problem: Problem, k: int) -> float:

@@ -40,7 +40,7 @@ def khim_thresholds(repeats: int = 1000, seed: int = 0, progress: bool = False) 
     choices["prior"] = of_rare["prior"]
 
     thresholds = list(choices.values())
-    eta_up_to = Antiderivative.from_problem(rare(), RESOLUTION)
+    eta_up_to = Antiderivative.build(rare(), RESOLUTION)
     work = partial(scores, k=NEIGHBORS, thresholds=thresholds, eta_up_to=eta_up_to)
     found = over_samples(work, rare(), SIZE, repeats, seed, progress)
     f1_of_eta = _thresholds(rare()).at(np.array(thresholds)).f1

@@ -74,7 +74,7 @@ def reeve_inconsistency(
     limits["robust_risk"] = KNOWN.bayes_risk
 
     noisy = replace(PLATEAU, eta=_noisy_eta, log_joint=None)
-    etas = Antiderivative.from_problem(PLATEAU), Antiderivative.from_problem(noisy)
+    etas = Antiderivative.build(PLATEAU), Antiderivative.build(noisy)
     measured = {"kNN": partial(_knn_risks, etas=etas)}
     measured |= {name: partial(_learner_risks, learner) for name, learner in LEARNERS.items()}
     cases = list(product(measured, sizes))

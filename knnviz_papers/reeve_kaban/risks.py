@@ -53,7 +53,7 @@ def reeve_risks(
     Table "risks", a row for each n: risks of the three rules, the estimates of p0, p1 and theta,
     and the limits, that of kNN and for the others the Bayes risk.
     """
-    eta = Antiderivative.from_problem(PLATEAU)
+    eta = Antiderivative.build(PLATEAU)
     rows = []
     for n in tqdm(sizes, "reeve_risks", disable=not progress):
         k = theorem_k(n)

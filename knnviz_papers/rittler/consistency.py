@@ -51,7 +51,7 @@ def rittler_consistency(
         """What ``MEASURED`` names, for each m with its k, after the same first round."""
         rng = np.random.default_rng([seed, run, 1])
         X, y = draw_labeled(line.problem, n, rng)
-        first = FirstRoundOnLine.of(X, y, scheme)
+        first = FirstRoundOnLine.build(X, y, scheme)
         hard_mass, _ = first.masses
         found = []
         for m, k in growth:

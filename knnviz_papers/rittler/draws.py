@@ -37,7 +37,7 @@ def rittler_mixture(
     middle = np.array([[0.5]])
     region = AugmentedRegion(middle, np.array([MASS / 2]))
     measure = linear().measure(2000)
-    first = FirstRound.from_labels(Scheme(1, 0.5), middle, np.array([1]), measure)
+    first = FirstRound.build(Scheme(1, 0.5), middle, np.array([1]), measure)
     first = replace(first, region=region)
     mass = first.augmented_mass
 

@@ -77,12 +77,12 @@ def rittler_experiments(
     Source: Rittler & Chaudhuri, the two-round algorithm. The paper compares bounds, each with a k
     of its own (Corollary 1), and reports no experiments.
     """
-    streams = np.random.SeedSequence(seed).spawn(repeats)
     tables: Tables = {name: [] for name in ("experiments", "disagreement", "gains")}
     for name in tqdm(experiments, "rittler_experiments", disable=not progress):
         experiment = EXPERIMENTS[name]
         tables["experiments"].append({"experiment": name} | _described(experiment))
 
+        streams = np.random.SeedSequence(seed).spawn(repeats)
         found = np.array(over_runs(partial(disagreement, experiment), streams))
         for j, k in enumerate(experiment.ks):
             key = {"experiment": name, "k": k}
@@ -112,5 +112,5 @@ def _described(experiment: Experiment) -> Row:
 def disagreement(experiment: Experiment, stream: np.random.SeedSequence) -> np.ndarray:
     """Disagreement (3, ks) of the ``LEARNERS`` at each voting k on one sample."""
     _, problem, n, m, scheme, ks, n_cells = experiment
-    found = trial(problem, n, m, scheme, ks, stream, n_cells=n_cells)
+    found = trial(problem, ks, n, m, scheme, stream, n_cells=n_cells)
     return found.disagreement[:, 0]

@@ -129,7 +129,7 @@ def _one_sample(
         labels = Vote().predict(passive, k)
         passive_error = on_line(line.bayes, passive.windows, labels, k)
 
-        first = FirstRoundOnLine.of(*one_round, scheme)
+        first = FirstRoundOnLine.build(*one_round, scheme)
         sample = two_rounds(line.problem, first, n, scheme, rng)
         active_errors = [sample.risk(kind, k, line.bayes) for kind in VOTERS]
         found.append([passive_error, *active_errors, *first.masses])

@@ -4,9 +4,9 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from knnviz.active import FROM_P, FROM_R, ROUND1, Scheme, Voters
+from knnviz.active import FROM_P, FROM_R, ROUND1, Scheme
 from knnviz.active.line import two_round_steps, vote_steps
-from knnviz.active.voting import VoterKind
+from knnviz.active.voting import VoterKind, two_round_voters
 from knnviz.bounds.rittler import expected_passive_fraction
 from knnviz.problems import Problem
 from knnviz.problems.base import draw_classes
@@ -23,7 +23,7 @@ class FirstRoundOnLine(NamedTuple):
     augmented: np.ndarray
 
     @classmethod
-    def of(cls, X: np.ndarray, y: np.ndarray, scheme: Scheme) -> Self:
+    def build(cls, X: np.ndarray, y: np.ndarray, scheme: Scheme) -> Self:
         n = len(y)
         hard = hard_intervals(X, y, scheme.k_hard, scheme.width(n, 1))
         augmented = augmented_intervals(X, hard, scheme.k_plus(n, 1))
@@ -50,8 +50,8 @@ class TwoRoundSample(NamedTuple):
     def risk(self, kind: VoterKind, k: int, antiderivative: Antiderivative) -> float:
         """The risk of the modified classifier with "strict" or "inclusive" voters in H."""
         in_augmented = in_intervals(self.first.augmented, self.X[:, 0])
-        voters = Voters.by_region(self.X, self.y, self.stage, in_augmented, kind)
-        in_hard, elsewhere = (vote_steps(each, len(self.y), k) for each in voters)
+        voters = two_round_voters(self.X, self.y, self.stage, in_augmented, kind)
+        in_hard, elsewhere = (vote_steps(each, k, len(self.y)) for each in voters)
         steps = two_round_steps(in_hard, elsewhere, self.first.hard)
         return on_pieces(antiderivative, *steps)
 

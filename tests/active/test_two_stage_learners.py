@@ -8,8 +8,15 @@ from reference_implementations import pieces, sorted_neighbors, tables
 from refusals import refuses
 
 from knnviz import active, breast_cancer
-from knnviz.active import FROM_R, VOTERS, Scheme, Voters, majority, region_voters, trial, vote
-from knnviz.active.voting import IncrementalVotes
+from knnviz.active import FROM_R, VOTERS, Scheme, trial, vote
+from knnviz.active.voting import (
+    IncrementalVotes,
+    TwoStageVotes,
+    Voters,
+    majority,
+    region_voters,
+    two_round_voters,
+)
 from knnviz.estimators import TwoStageKNeighborsClassifier
 from knnviz.problems import bump, wave2d
 
@@ -34,8 +41,8 @@ def test_votes_are_those_of_plain_loops(table, kind, seed):
     hard = rng.random(len(queries)) < 0.5
     in_augmented = rng.random(n) < 0.5
     in_hard = region_voters(stage, in_augmented, kind)
-    by_region = Voters.by_region(X, y, stage, in_augmented, kind)
-    found = active.TwoStageVotes(*by_region, queries, hard)
+    voters_by_region = two_round_voters(X, y, stage, in_augmented, kind)
+    found = TwoStageVotes(*voters_by_region, queries, hard)
     everyone = np.ones(n, bool)
     for k in rng.integers(1, n + 5, 3).tolist():
         totals = rng.integers(0, n + 1, 3)
@@ -79,12 +86,11 @@ SOURCES = {
 def test_a_trial_is_what_its_classifiers_predict(name):
     source, n_cells = SOURCES[name]
     tolerance = 1e-12 if name == "line" else 0
-    stream = np.random.SeedSequence(1)
     scheme = Scheme(40, 0.3, delta=0.5)
     ks = [20, 1, 90]
     budgets = [80, 0, 33]
-    found = trial(source, 100, 80, scheme, ks, stream, budgets=budgets, n_cells=n_cells)
-    X, y = active.passive_sample(source, 180, stream)
+    found = trial(source, ks, 100, 80, scheme, 1, budgets=budgets, n_cells=n_cells)
+    X, y = active.passive_sample(source, 180, 1)
     evaluation = active.EvaluationPoints.from_first_round(found.sample.first, source)
     assert 0 < evaluation.hard.mean() < 1
     if name == "line":
@@ -115,20 +121,18 @@ def between_labels(x, source):
 @pytest.mark.parametrize("split", [0, 1])
 def test_a_trial_on_data_is_judged_by_the_points_held_out(split):
     data = breast_cancer(seed=split)
-    stream = np.random.SeedSequence(0)
-    found = trial(data, 120, 100, Scheme(60, 0.3), [15], stream)
+    found = trial(data, [15], 120, 100, Scheme(60, 0.3))
     train = {tuple(row) for row in data.X_train}
-    X, _ = active.passive_sample(data, 220, stream)
+    X, _ = active.passive_sample(data, 220)
     assert {tuple(row) for row in [*X, *found.sample.X]} <= train
     assert len(set(found.sample.rows.tolist())) == 220
     assert (found.disagreement < 0.25).all()
 
 
 def test_refusals():
-    asked = (bump(0.1), 100, 10, Scheme(60, 0.1))
-    stream = np.random.SeedSequence(0)
-    refuses("budget .*got 11", trial, *asked, [3], stream, budgets=[11])
-    refuses("k .*got 0", trial, *asked, [0], stream)
+    asked = (100, 10, Scheme(60, 0.1))
+    refuses("budget .*got 11", trial, bump(0.1), [3], *asked, budgets=[11])
+    refuses("k .*got 0", trial, bump(0.1), [0], *asked)
     X = np.arange(3.0)[:, None]
     y = np.array([0, 1, 1])
     refuses("k .*got 0", vote, X, y, X, 0)

@@ -299,7 +299,7 @@ def bought(source=NARROW, n=20, m=9, k_hard=2, passive_fraction=0.1):
         (lambda: Scheme(9, 1.1), "passive_fraction .*1.1"),
         (lambda: bought().head(-1), "m .*got -1"),
         (
-            lambda: passive_sample(breast_cancer(), 399, np.random.SeedSequence(0)),
+            lambda: passive_sample(breast_cancer(), 399),
             "between 1 and 398, got 399",
         ),
         (lambda: pool_sample(LINE, lambda i: 2, 5, 1, Scheme(3, 0.1), 0), "class of point .*got 2"),

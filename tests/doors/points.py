@@ -30,7 +30,7 @@ W = np.array([0.25, 0.5, 0.25])
 INTERVALS = np.array([[0.125, 0.25], [0.5, 0.625], [0.75, 0.75], [0.875, 1.0]])
 NOISE = LabelNoise(0.125, 0.25)
 WINDOWS = Windows.from_points(X)
-LINE = risk.Antiderivative.from_problem(problems.ramp(), 16)
+LINE = risk.Antiderivative.build(problems.ramp(), 16)
 BALLS = BallProfile.build(*problems.ramp().cells(32), X, masses=[0.25, 0.5, 1.0])
 BAND = regions.error_band(OF_THREE, 0.125, (1, 1, 1), (1, 1, 1), 1)
 LIMITS = risk.Limits.from_eta(ETA, W)
@@ -300,8 +300,8 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         "x",
     ),
     "risk.Antiderivative.pieces": (LINE.pieces, {"breaks": np.array([0.25, 0.75])}),
-    "risk.Antiderivative.from_problem": (
-        lambda n_cells: risk.Antiderivative.from_problem(problems.ramp(), n_cells),
+    "risk.Antiderivative.build": (
+        lambda n_cells: risk.Antiderivative.build(problems.ramp(), n_cells),
         {"n_cells": 16},
     ),
 }

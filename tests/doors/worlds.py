@@ -43,7 +43,6 @@ LINE = problems.linear()
 SAMPLE = active.two_stage_sample(LINE, 8, 4, SCHEME, 0, n_cells=16)
 CELLS = LINE.measure(8)
 STAGE = np.array([0, 0, 0, 1, 1, 2, 2, 0])
-VOTERS = active.Voters.from_points(X, TWO, TWO < 2)
 TWELVE = np.linspace(0, 1, 12)[:, None]
 FIRST_ROUND = active.EvaluationPoints.from_first_round(SAMPLE.first, LINE)
 COMPARISON = active.LearnerComparison(FIRST_ROUND, SAMPLE, TWELVE, np.tile([0, 1], 6))
@@ -176,8 +175,8 @@ LEARNABILITY: dict[str, tuple[Any, ...]] = {
 }
 
 ACTIVE: dict[str, tuple[Any, ...]] = {
-    "FirstRound.from_labels": (
-        lambda X, y: active.FirstRound.from_labels(SCHEME, X, y, CELLS),
+    "FirstRound.build": (
+        lambda X, y: active.FirstRound.build(SCHEME, X, y, CELLS),
         {"X": X, "y": TWO},
     ),
     "FirstRound.hard_at": (SAMPLE.first.hard_at, {"points": X}),
@@ -200,50 +199,23 @@ ACTIVE: dict[str, tuple[Any, ...]] = {
         },
     ),
     "TwoStageSample.head": (SAMPLE.head, {"m": 2}),
-    "TwoStageVotes": (
-        lambda queries, hard, k: active.TwoStageVotes(VOTERS, VOTERS, queries, hard).votes(k, [3]),
-        {"queries": X[:3], "hard": np.array([0, 1, 1]), "k": 2},
-    ),
-    "TwoStageVotes.votes": (
-        active.TwoStageVotes(VOTERS, VOTERS, X[:3], X[:3, 0] > 0.5).votes,
-        {"k": 2, "totals": np.array([0, 3])},
-    ),
-    "TwoStageVotes.votes in the plane": (
-        active.TwoStageVotes(
-            *(active.Voters.from_points(PLANE, TWO, each == TWO) for each in (0, 1)),
-            PLANE[:3],
-            X[:3, 0] > 0.5,
-        ).votes,
-        {"k": 2, "totals": np.array([0, 3])},
-    ),
-    "Voters.from_points": (active.Voters.from_points, {"X": X, "y": TWO, "chosen": 1 - TWO}),
-    "Voters.by_region": (
-        active.Voters.by_region,
-        {"X": X, "y": TWO, "stage": STAGE, "in_augmented": 1 - TWO, "kind": "inclusive"},
-    ),
-    "majority": (active.majority, {"votes": np.array([[2, 3], [4, 1], [2, 2]])}, "votes"),
     "passive_sample": (
-        lambda n, seed: active.passive_sample(LINE, n, np.random.SeedSequence(seed)),
+        partial(active.passive_sample, LINE),
         {"n": 4, "seed": 0},
         "seed",
     ),
     "passive_sample of data": (
-        lambda n: active.passive_sample(DATA, n, np.random.SeedSequence(0)),
-        {"n": 2},
+        partial(active.passive_sample, DATA),
+        {"n": 2, "seed": 0},
+        "seed",
     ),
     "pool_sample": (
         partial(active.pool_sample, ask=lambda i: TWO[i], scheme=SCHEME),
-        {"X_pool": X, "n": 4, "m": 4, "rng": 0},
-        "rng",
-    ),
-    "region_voters": (
-        active.region_voters,
-        {"stage": STAGE, "in_augmented": 1 - TWO, "kind": "inclusive"},
+        {"X_pool": X, "n": 4, "m": 4, "seed": 0},
+        "seed",
     ),
     "second_round": (
-        lambda m, seed: active.second_round(
-            LINE, SCHEME, SAMPLE.first, m, np.random.default_rng(seed)
-        ),
+        partial(active.second_round, LINE, SCHEME, SAMPLE.first),
         {"m": 2, "seed": 0},
         "seed",
     ),
@@ -251,13 +223,13 @@ ACTIVE: dict[str, tuple[Any, ...]] = {
         lambda k, budget, **given: (
             active.trial(LINE, scheme=SCHEME, ks=[k], budgets=[budget], **given).disagreement
         ),
-        {"n": 8, "m": 4, "rng": 0, "k": 3, "budget": 2, "n_cells": 8},
-        "rng",
+        {"n": 8, "m": 4, "seed": 0, "k": 3, "budget": 2, "n_cells": 8},
+        "seed",
     ),
     "two_stage_sample": (
         partial(active.two_stage_sample, LINE, scheme=SCHEME),
-        {"n": 8, "m": 4, "rng": 0, "n_cells": 8},
-        "rng",
+        {"n": 8, "m": 4, "seed": 0, "n_cells": 8},
+        "seed",
     ),
     "vote": (active.vote, {"X": X, "y": TWO, "queries": X[:3] + 0.25, "k": 3}),
 }

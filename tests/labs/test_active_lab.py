@@ -37,10 +37,10 @@ def trial_of(lab, *budgets, stream=None):
     scheme = Scheme(lab.k_hard, lab.passive_fraction, lab.delta, lab.c0, lab.c_plus, coin)
     return trial(
         source,
+        [lab.k_vote],
         lab.n,
         lab.m,
         scheme,
-        [lab.k_vote],
         stream or lab.seed,
         budgets=budgets,
         n_cells=SMALL.map_cells[source.dimension - 1],

@@ -466,7 +466,8 @@ def test_05_further():
     says("05", "0.052 0.329", ours["shifted", "unweighted"], ours["right", "unweighted"])
 
 
-BUMP = problems.bump(0.022, 0.98, 0.02), 1000, 1000, Scheme(100, 0.1)
+BUMP = problems.bump(0.022, 0.98, 0.02)
+ROUNDS = 1000, 1000, Scheme(100, 0.1)
 
 
 def mean_vote(p):
@@ -488,7 +489,7 @@ def test_06_exam():
 
 
 def test_06_the_bump():
-    bought = two_stage_sample(*BUMP, np.random.SeedSequence(0))
+    bought = two_stage_sample(BUMP, *ROUNDS)
     first = bought.first
     table = NeighborTable.build(first.X, np.array([[0.5]]), 100)
     middle = VoteProfile.build(table, first.y, 2).at(100)
@@ -508,7 +509,7 @@ def test_06_the_bump():
 
 def test_06_a_free_k():
     streams = np.random.SeedSequence(0).spawn(300)
-    trials = [trial(*BUMP, [7, 100], each) for each in streams]
+    trials = [trial(BUMP, [7, 100], *ROUNDS, each) for each in streams]
     runs = np.array([each.disagreement[[0, 2], 0] for each in trials])
     says("06", "0.0011 0.0005", *runs[:100, :, 0].mean(axis=0))
     passive, active = runs.mean(axis=0)

@@ -171,7 +171,7 @@ def test_scores_of_thresholds_are_those_of_counts_on_a_grid():
     voted = votes(sample, points, k)[:, 1]
 
     thresholds = [0.1, 0.25]
-    exact = Antiderivative.from_problem(rare())
+    exact = Antiderivative.build(rare())
     found = f1_thresholds.scores(sample, k, thresholds, exact)
     for threshold, scored in zip(thresholds, found, strict=True):
         false_hits, hits = eta[voted >= threshold - 1e-12].sum(axis=0)

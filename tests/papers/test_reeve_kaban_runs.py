@@ -14,7 +14,7 @@ from knnviz_papers.reeve_kaban.comparison import NOISE, PLATEAU, NoisySample, es
 from knnviz_papers.simulate import Line, vote_errors
 
 SECOND = published("reeve_section_5")
-ETA = Antiderivative.from_problem(PLATEAU)
+ETA = Antiderivative.build(PLATEAU)
 
 
 @pytest.mark.parametrize("row", SECOND["risks"][:4], ids=lambda row: f"n={row['n']}")

@@ -23,7 +23,7 @@ WIDTH = 2 * sqrt(log(2 / 0.9) / 25)
 
 def first_of(n, seed=0):
     points, labels = draw_labeled(jump(0.4), n, np.random.default_rng(seed))
-    return FirstRoundOnLine.of(points, labels, SMALL)
+    return FirstRoundOnLine.build(points, labels, SMALL)
 
 
 def bought_of(first, m, seed):
@@ -109,7 +109,7 @@ def test_targeted_points_are_uniform_on_the_region_and_a_smaller_round_begins_a_
     assert regions.in_intervals(many.first.augmented, targeted).all()
 
     X = np.linspace(0.01, 0.99, 60)[:, None]
-    nothing = FirstRoundOnLine.of(X, np.zeros(60, int), SMALL)
+    nothing = FirstRoundOnLine.build(X, np.zeros(60, int), SMALL)
     assert nothing.masses == (0, 0)
     bought = bought_of(nothing, 50, 0)
     assert np.count_nonzero(bought.stage == FROM_P) == 50

@@ -33,7 +33,7 @@ def test_antiderivative_of_a_line():
     """eta_1 = 1/2 + s (x - 1/2) integrates to x/2 + s (x^2 - x) / 2; at the edges of cells the
     midpoint is exact.
     """
-    known = risk.Antiderivative.from_problem(linear(0.8), 1000)
+    known = risk.Antiderivative.build(linear(0.8), 1000)
     x = np.array([-3, 0, 0.25, 0.5, 1, 7])
     inside = x.clip(0, 1)
     ones = inside / 2 + 0.4 * (inside**2 - inside)
@@ -50,7 +50,7 @@ def test_antiderivative_of_a_line():
 )
 def test_the_antiderivative_of_a_step_is_exact_wherever_it_jumps(width, height, low, x):
     """Also on few cells, whose edges do not meet the jumps."""
-    known = risk.Antiderivative.from_problem(bump(width, height, low), 300)
+    known = risk.Antiderivative.build(bump(width, height, low), 300)
     x = np.array(x)
     on_bump = (x - (1 - width) / 2).clip(0, width)
     ones = low * x + (height - low) * on_bump
@@ -62,7 +62,7 @@ def test_the_antiderivative_of_a_step_is_exact_wherever_it_jumps(width, height, 
     "problem", [linear(0.8), logistic(100), power(0.1), waves()], ids=lambda each: each.name
 )
 def test_a_slope_is_no_jump(problem):
-    known = risk.Antiderivative.from_problem(problem)
+    known = risk.Antiderivative.build(problem)
     even = np.linspace(0, 1, len(known.edges))
     assert np.array_equal(known.edges, even)
 
@@ -71,19 +71,19 @@ def test_of_a_rule_it_is_exact_between_its_changes():
     """Bayes labels of a line change at one half, of three pieces at thirds: inside of cells."""
     x = np.array([0.1, 1 / 3, 0.4, 0.5, 0.9])
     line = linear(0.8)
-    known = risk.Antiderivative.from_problem(line, 999, line.bayes)
+    known = risk.Antiderivative.build(line, 999, line.bayes)
     ones = (x - 0.5).clip(0)
     assert known(x)[:, 1] == pytest.approx(ones, abs=1e-12)
 
     thirds = segments()
-    known = risk.Antiderivative.from_problem(thirds, 1000, thirds.bayes)
+    known = risk.Antiderivative.build(thirds, 1000, thirds.bayes)
     ones = (x - 1 / 3).clip(0, 1 / 3)
     assert known(x)[:, 1] == pytest.approx(ones, abs=1e-12)
 
 
 def test_pieces_have_their_mean_eta():
     """eta = x: the mean over a piece is its middle; without mass probabilities are equal."""
-    known = risk.Antiderivative.from_problem(linear(1.0))
+    known = risk.Antiderivative.build(linear(1.0))
     eta, masses = known.pieces(np.array([0.2, 0.2, 0.6]))
     assert masses == pytest.approx([0.2, 0, 0.4, 0.4])
     assert eta[:, 1] == pytest.approx([0.1, 0.5, 0.4, 0.8], abs=1e-9)
@@ -102,7 +102,7 @@ def test_risk_on_a_line_is_the_sum_of_every_window_s_closed_form(n, seed, data):
     ones = np.diff(integrals)
     right = np.where(labels, ones, np.diff(edges) - ones).sum()
 
-    known = risk.Antiderivative.from_problem(linear(0.8))
+    known = risk.Antiderivative.build(linear(0.8))
     found = risk.on_line(known, windows, labels, k)
     assert found == pytest.approx(float(1 - right), abs=1e-7)
 
@@ -116,7 +116,7 @@ def test_risk_on_a_line_is_the_limit_of_risks_on_grids(problem, k):
     windows = Windows.from_points(sample.X)
     counted = WindowProfile.build(windows, sample.y, problem.n_classes)
     labels = Vote().predict(counted, k)
-    known = risk.Antiderivative.from_problem(problem)
+    known = risk.Antiderivative.build(problem)
     exact = risk.on_line(known, windows, labels, k)
 
     gaps = []
@@ -132,7 +132,7 @@ def test_risk_on_a_line_is_the_limit_of_risks_on_grids(problem, k):
 
 def test_risk_of_a_rule_between_breaks_has_a_closed_form():
     """eta = x: labels 1, 0, 1 between 0.2 and 0.5 err on 1 - x where they are 1, on x where 0."""
-    known = risk.Antiderivative.from_problem(linear(1.0))
+    known = risk.Antiderivative.build(linear(1.0))
     breaks = np.array([0.2, 0.5])
     found = risk.on_pieces(known, breaks, np.array([1, 0, 1]))
     left = 0.2 - 0.2**2 / 2

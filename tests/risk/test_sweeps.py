@@ -88,7 +88,7 @@ def test_a_line_and_a_fine_grid_agree():
     rules = [Vote(), Threshold(0.4), Robust(votes="order")]
     draws = [(observed, rules)]
 
-    known = risk.Antiderivative.from_problem(problem)
+    known = risk.Antiderivative.build(problem)
     windows = Windows.from_points(sample.X)
     line = risk.sweep_line(windows, known, draws, ks)
 

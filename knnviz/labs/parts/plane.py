@@ -199,7 +199,7 @@ def new_points(
     windows = memo(Windows.from_points, data.sample.X)
     votes = memo(WindowProfile.build, windows, labels, problem.n_classes)
     n_cells = p.resolution.integral_cells[0]
-    antiderivative = memo(Antiderivative.from_problem, problem, n_cells)
+    antiderivative = memo(Antiderivative.build, problem, n_cells)
     breakpoints = memo(windows.breakpoints, k)
     return NewPoints(votes, *memo(antiderivative.pieces, breakpoints))
 
