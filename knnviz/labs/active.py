@@ -25,7 +25,9 @@ from knnviz.active.scheme import FirstRound, Scheme, TwoStageSample
 from knnviz.active.voting import region_voters
 from knnviz.bounds import chaudhuri_dasgupta
 from knnviz.labs.engine import (
+    Cell,
     Choice,
+    Count,
     Float,
     Int,
     Lab,
@@ -36,9 +38,10 @@ from knnviz.labs.engine import (
     Seed,
     Shown,
     Values,
+    aligned,
+    columns,
+    rows,
 )
-from knnviz.labs.engine.layout import Cell, aligned, columns, rows
-from knnviz.labs.engine.words import Count
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, risk_curve
 from knnviz.labs.parts.plane import Coordinate
@@ -248,11 +251,9 @@ def adjust(
 ) -> list[str]:
     """The step stays at its end; another problem has the ball in its middle; a pool few labels."""
     notes = []
-    if values["problem"] != before["problem"]:
-        middle = plane.start(values["problem"], MIDDLE)
-        values |= {name: place for name, place in middle.items() if name not in changes}
-        if values["problem"] == POOL:
-            notes = fit_into_pool(values, changes)
+    plane.adjust(values, changes, before, MIDDLE)
+    if values["problem"] == POOL != before["problem"]:
+        notes = fit_into_pool(values, changes)
 
     if "step" not in changes and before["step"] == ROUND_ONE + before["m"]:
         values["step"] = ROUND_ONE + values["m"]
@@ -284,9 +285,8 @@ class Bought(NamedTuple):
     """The labels bought up to a step, of the whole sample and of the passive learner, and how many
     they are.
 
-    ``counts`` are labels of the first round, random and targeted ones of the second, and rejected
-    draws. ``phase`` is the step, but at most that of the first label of the second round; it is
-    that one at the last step, too.
+    ``phase`` is the step, but at most that of the first label of the second round; it is that one
+    at the last step, too.
     """
 
     whole: TwoStageSample
@@ -294,7 +294,6 @@ class Bought(NamedTuple):
     X_passive: np.ndarray
     y_passive: np.ndarray
     labels: int
-    counts: tuple[int, ...]
     phase: int
 
 
@@ -325,10 +324,18 @@ def recipe(p: Values, memo: Memo) -> Shown:
         on_cells = memo(LearnerComparison, cells_of_map, sample, *passive)
     cells = on_cells.evaluation
 
-    theory = memo(effective_boundary, source, labels, p.k_vote, p.delta, n_cells)
+    # The effective boundary is known unless k is too small or eta unknown.
+    margin = chaudhuri_dasgupta.margin(p.k_vote, p.delta)
+    of_theory: dict[str, Any] = {}
     boundary = None
-    if p.overlay == BOUNDARY:
-        boundary = theory.get("boundary")
+    has_boundary = source.eta and p.k_vote > chaudhuri_dasgupta.least_neighbors(p.delta)
+    if p.overlay == BOUNDARY and has_boundary:
+        mass = chaudhuri_dasgupta.mass(p.k_vote, labels, p.delta)
+        boundary = memo(effective_boundary, source, mass, margin, n_cells)
+        of_theory["ball mass p"] = mass
+        of_theory["boundary mass"] = float(cells.weights[boundary].sum())
+    of_theory["Delta at k_vote"] = margin
+
     # In a pool H+ has balls around hard points of the pool alone.
     in_balls = memo(first.region.contains, cells.points)
     augmented = memo(np.logical_or, in_balls, cells.hard)
@@ -341,7 +348,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     bought = memo(bought_up_to, sample, *passive, p.step)
     budget = (bought.so_far.m, p.k_vote, learners)
     wrong = memo(errors, on_cells, *budget)
-    disagreements = memo(disagreement, comparison, *budget)
+    of_step = memo(comparison.disagreement, [bought.so_far.m], p.k_vote, learners)
+    disagreements = of_step[:, 0].tolist()
 
     x = (p.x1, p.x2)[:d]
     radius = None
@@ -354,20 +362,12 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def risk() -> Panel:
         if p.curve == MEAN:
-            curve = memo.stream(
-                fresh_samples,
-                source,
-                p.n,
-                p.m,
-                scheme,
-                p.k_vote,
-                p.seed,
-                p.repeats,
-                n_cells,
-                learners,
-            )
+            start = memo(unknown, p.m, p.repeats, len(learners))
+            setting = {"source": source, "ks": [p.k_vote], "n": p.n, "m": p.m, "scheme": scheme}
+            setting |= {"budgets": budgets(p.m), "n_cells": n_cells, "learners": learners}
+            curve = memo.stream(fresh_samples, start, p.seed, setting)
             if curve is None:
-                curve = memo(unknown, p.m, p.repeats, len(learners))
+                curve = start
         else:
             # In the plane it takes a while.
             completeness = (True,) if d == 1 else (False, True)
@@ -405,27 +405,21 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if is_active:
         second_round = ROUND_ONE + 1
         so_far = bought.so_far
+        n_random = int(np.sum(so_far.stage == 1))
         used = region_voters(so_far.stage, so_far.in_augmented, p.voters)
-        since["random labels of round two"] = second_round, Count(bought.counts[1], so_far.m)
-        expected = so_far.expected_passive_fraction
-        since["expected fraction of random labels"] = second_round, expected
-        since["draws per label"] = second_round, so_far.n_draws / max(so_far.m, 1)
-        since["points drawn in round two"] = 0, so_far.n_draws
-        since["mass of H"] = 3, hard_mass
-        since["mass of H+"] = ROUND_ONE, first.augmented_mass
-        since["k+"] = ROUND_ONE, first.k_plus
-        since["half-width of the band"] = 2, first.width
-        since["labels used in H"] = ROUND_ONE, int(used.sum())
-
-    numbers = {}
-    for name, (step, value) in since.items():
-        if p.step >= step:
-            numbers[name] = value
-    if boundary is not None:
-        numbers["ball mass p"] = theory["mass"]
-        numbers["boundary mass"] = float(cells.weights[boundary].sum())
-    numbers["Delta at k_vote"] = theory["margin"]
-    return Shown(panels, numbers, LAYOUTS[d])
+        since |= {
+            "random labels of round two": (second_round, Count(n_random, so_far.m)),
+            "expected fraction of random labels": (second_round, so_far.expected_passive_fraction),
+            "draws per label": (second_round, so_far.n_draws / max(so_far.m, 1)),
+            "points drawn in round two": (0, so_far.n_draws),
+            "mass of H": (3, hard_mass),
+            "mass of H+": (ROUND_ONE, first.augmented_mass),
+            "k+": (ROUND_ONE, first.k_plus),
+            "half-width of the band": (2, first.width),
+            "labels used in H": (ROUND_ONE, int(used.sum())),
+        }
+    numbers = {name: value for name, (step, value) in since.items() if p.step >= step}
+    return Shown(panels, numbers | of_theory, LAYOUTS[d])
 
 
 def cells_of_pool(first: FirstRound, source: Source, n_cells: int) -> EvaluationPoints:
@@ -437,51 +431,30 @@ def cells_of_pool(first: FirstRound, source: Source, n_cells: int) -> Evaluation
     return EvaluationPoints(points, weights, classes, first.hard_at(points))
 
 
-def effective_boundary(
-    source: Any, labels: int, k: int, delta: float, n_cells: int
-) -> dict[str, Any]:
-    """Delta of Theorem 3; p and the boundary (m,) bool at cells, unless k is too small or eta
-    unknown.
-    """
-    Delta = chaudhuri_dasgupta.margin(k, delta)
-    if source.eta is None or k <= chaudhuri_dasgupta.least_neighbors(delta):
-        return {"margin": Delta}
-    p = chaudhuri_dasgupta.mass(k, labels, delta)
+def effective_boundary(source: Any, mass: float, margin: float, n_cells: int) -> np.ndarray:
+    """Cells (m,) bool of the effective boundary of Theorem 3."""
     measure = source.measure(n_cells)
-    boundary = np.ones(len(measure.points), bool)
-    if p <= 1:
-        eta = source.eta(measure.points)
-        balls = BallProfile.build(measure, eta, masses=[p])
-        boundary = regions.effective_boundary(balls, p, Delta)
-    return {"margin": Delta, "mass": p, "boundary": boundary}
+    if mass > 1:
+        return np.ones(len(measure.points), bool)
+    eta = source.eta(measure.points)
+    balls = BallProfile.build(measure, eta, masses=[mass])
+    return regions.effective_boundary(balls, mass, margin)
 
 
 def bought_up_to(sample: TwoStageSample, X: np.ndarray, y: np.ndarray, step: int) -> Bought:
     second = max(step - ROUND_ONE, 0)
-    first = sample.n if step else 0
-    labels = first + second
+    labels = second + sample.n if step else 0
     last = ROUND_ONE + 1
     phase = min(step, last)
     if step == ROUND_ONE + sample.m:
         phase = last
-
-    so_far = sample.head(second)
-    kinds = np.bincount(so_far.stage, minlength=3)[1:].tolist()
-    counts = (first, *kinds, so_far.n_draws - second)
-    return Bought(sample, so_far, X[:labels], y[:labels], labels, counts, phase)
+    return Bought(sample, sample.head(second), X[:labels], y[:labels], labels, phase)
 
 
 def errors(comparison: LearnerComparison, m: int, k: int, learners: tuple[str, ...]) -> np.ndarray:
     """Points (learners, Q) bool on which each learner errs with m more labels."""
     labels = np.array([comparison.labels(learner, m, k) for learner in learners])
     return labels != comparison.evaluation.correct
-
-
-def disagreement(
-    comparison: LearnerComparison, m: int, k: int, learners: tuple[str, ...]
-) -> list[float]:
-    """The mass of where each learner errs with m more labels."""
-    return comparison.disagreement([m], k, learners)[:, 0].tolist()
 
 
 def ball_radius(first: FirstRound, cells: EvaluationPoints, x: tuple[float, ...]) -> float | None:
@@ -509,30 +482,27 @@ def status(
 
 def first_round_text(sample: TwoStageSample, step: int, hard_mass: float) -> str:
     first = sample.first
-    if step == 0:
-        return "Nothing is labeled yet."
-    if step == 1:
-        return f"Round one: {sample.n} labels of random points."
-    if step == 2:
-        close = f"close within {first.width:.3f} of 1/2"
-        return f"Votes of k = {first.votes.k_max} of them: {close}."
-    if step == 3:
-        return f"H is where votes are close: mass {hard_mass:.3f}."
+    close = f"close within {first.width:.3f} of 1/2"
     balls = f"Balls of k+ = {first.k_plus} neighbors around its points"
-    return f"{balls}: H+ has mass {first.augmented_mass:.3f}."
+    texts = (
+        "Nothing is labeled yet.",
+        f"Round one: {sample.n} labels of random points.",
+        f"Votes of k = {first.votes.k_max} of them: {close}.",
+        f"H is where votes are close: mass {hard_mass:.3f}.",
+        f"{balls}: H+ has mass {first.augmented_mass:.3f}.",
+    )
+    return texts[step]
 
 
 def second_round_text(sample: TwoStageSample, count: int) -> str:
     """How the last one of ``count`` labels of the second round was bought."""
-    if sample.first.fallback:
-        return f"Label {count} of {sample.m}: nothing is hard, so all of them are random."
-    (_, passive, accepted) = sample.second
-    draw = accepted[count - 1]
-    n_rejected = draw
-    if count > 1:
-        n_rejected = draw - accepted[count - 2] - 1
-    kind = "random" if passive[draw] else "targeted"
-    return f"Label {count} of {sample.m}: {n_rejected} draws rejected, then a {kind} one bought."
+    how = "nothing is hard, so all of them are random"
+    if not sample.first.fallback:
+        (_, passive, accepted) = sample.second
+        before, draw = [-1, *accepted][count - 1 : count + 1]
+        kind = "random" if passive[draw] else "targeted"
+        how = f"{draw - before - 1} draws rejected, then a {kind} one bought"
+    return f"Label {count} of {sample.m}: {how}."
 
 
 def budgets(m: int) -> list[int]:
@@ -556,32 +526,14 @@ def of_sample(
     return unknown(m, 1, len(learners))
 
 
-def fresh_samples(
-    source: Source,
-    n: int,
-    m: int,
-    scheme: Scheme,
-    k: int,
-    seed: int,
-    samples: int,
-    n_cells: int,
-    learners: tuple[str, ...],
-) -> Iterator[np.ndarray]:
-    """Disagreement (samples, learners, J) of fresh samples, one after the other."""
-    found = unknown(m, samples, len(learners))
-    for i, stream in enumerate(np.random.SeedSequence(seed).spawn(samples)):
+def fresh_samples(start: np.ndarray, seed: int, setting: Mapping[str, Any]) -> Iterator[np.ndarray]:
+    """Disagreement (samples, learners, J) of fresh samples, one trial of a ``setting`` after the
+    other.
+    """
+    found = start
+    for i, stream in enumerate(np.random.SeedSequence(seed).spawn(len(start))):
         found = found.copy()
-        of_trial = trial(
-            source,
-            [k],
-            n,
-            m,
-            scheme,
-            stream,
-            budgets=budgets(m),
-            n_cells=n_cells,
-            learners=learners,
-        )
+        of_trial = trial(**setting, seed=stream)
         found[i] = of_trial.disagreement[:, :, 0]
         yield found
 
@@ -623,22 +575,19 @@ def risk_panel(
 
     bands = []
     lines = []
-    for mean, deviation, name in zip(means, nan_standard_error(curve), drawn, strict=True):
+    here = []
+    both = zip(means, nan_standard_error(curve), drawn, disagreements, strict=True)
+    for mean, deviation, name, value in both:
         color = LEARNER_COLORS[name]
         band, line = risk_view.curve(counts, mean, deviation, name, name, color)
         bands.append(band)
         lines.append(line)
-    layers: list[Layer] = []
-    if not of_this_sample:
-        layers += risk_view.label_one_band(bands)
-    layers += lines
-
+        here.append(marks.dot(labels or np.nan, value, f"here_{name}", None, color, size=13.0))
     right = n + 1.03 * width
-    layers.append(risk_view.progress(done, samples, (right, 0.88 * top)))
-    for name, value in zip(drawn, disagreements, strict=True):
-        at = labels or np.nan
-        color = LEARNER_COLORS[name]
-        layers.append(marks.dot(at, value, f"here_{name}", None, color, size=13.0))
+    progress = risk_view.progress(done, samples, (right, 0.88 * top))
+    layers: list[Layer] = [*lines, progress, *here]
+    if not of_this_sample:
+        layers = [*risk_view.label_one_band(bands), *layers]
 
     title = "Held-out error" if on_data else "Disagreement"
     xlim = (n - 0.03 * width, right)

@@ -96,12 +96,17 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     return {"x2": None} | dict(zip(START, box, strict=False))
 
 
-def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+def adjust(
+    values: dict[str, Any],
+    changes: Mapping[str, Any],
+    before: Mapping[str, Any],
+    fractions: Mapping[str, float] = START,
+) -> None:
     """In another problem x starts again."""
     problem = values["problem"]
     if problem == before["problem"]:
         return
-    for name, place in start(problem, START).items():
+    for name, place in start(problem, fractions).items():
         if name not in changes:
             values[name] = place
 
