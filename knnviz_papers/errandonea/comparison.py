@@ -143,11 +143,11 @@ def split_by_split(
 
 
 def rows_of_rules(found: BagComparison, settings: Row) -> list[Row]:
-    """A row for each noise and rule, from two splits or more of ``settings["rows"]`` rows."""
+    """A row for each noise and rule, from two splits or more."""
     trials = len(found.errors)
     if trials < 2:
         return []
-    tested = settings["rows"] - n_train(settings["rows"])
+    tested = found.labels.shape[-1]
     errors = {name: found.errors[:, :, i] for i, name in enumerate(found.names)}
     best_k, errors[BEST_VOTE] = best_votes(found.vote_errors)
     errors[PLAIN_VOTE] = found.vote_errors[:, :, PLAIN_K - 1]

@@ -18,35 +18,27 @@ from knnviz_papers.simulate import Row, Tables, means_and_errors
 #: What is measured of a tuned rival on a split.
 MEASURED = ("value", "untuned", "gain", "pl_above")
 
-#: Fraction of the points, the last ones, that are held out to compare methods.
+#: Fraction of the points, the last ones, that are held out to compare rivals.
 VALIDATION_FRACTION = 0.2
 
-
-def tuning_grid(
-    losses: Sequence[BagLoss],
-    learning_rates: Sequence[float] = (0.005, 0.05),
-    alphas: Sequence[float] = (1e-4, 1e-2, 1e-1),
-) -> list[Pipeline]:
-    """Every combination of a loss, a step size of Adam and an L2 penalty; the grid is ours."""
-    combinations = product(losses, learning_rates, alphas)
-    return [linear_rival(*combination) for combination in combinations]
+#: Step sizes of Adam and L2 penalties that are tried with each loss; the grid is ours.
+LEARNING_RATES = (0.005, 0.05)
+ALPHAS = (1e-4, 1e-2, 1e-1)
 
 
-def select_model(methods: Sequence[Pipeline], X: np.ndarray, bags: np.ndarray) -> Pipeline:
-    """The method whose predictions are in the most held-out bags, the first on a tie.
+def most_in_bags(rivals: Sequence[Pipeline], X: np.ndarray, bags: np.ndarray) -> Pipeline:
+    """The rival whose predictions are in the most held-out bags, the first on a tie.
 
-    Each is trained on the first four fifths of the points X (n, d), n at least 2, with bags (n, C)
-    bool, which are in random order, and predicts the others.
+    Each is trained on the first four fifths of the points X (n, d) with bags (n, C) bool, which are
+    in random order, and predicts the others.
     """
-    n_out = max(round(VALIDATION_FRACTION * len(X)), 1)
-    known_X = X[:-n_out]
-    known_bags = bags[:-n_out]
+    n_out = round(VALIDATION_FRACTION * len(X))
     held_out = bags[-n_out:]
     hits = []
-    for method in methods:
-        predicted = method.fit(known_X, known_bags).predict(X[-n_out:])
+    for rival in rivals:
+        predicted = rival.fit(X[:-n_out], bags[:-n_out]).predict(X[-n_out:])
         hits.append(held_out[np.arange(n_out), predicted].sum())
-    return methods[int(np.argmax(hits))]
+    return rivals[int(np.argmax(hits))]
 
 
 def errandonea_linear(
@@ -84,8 +76,8 @@ def errandonea_linear_tuned(
     beside PL A-kNN.
 
     Splits and bags are those of ``errandonea_digits``. For each split and noise the loss's
-    parameter, the step size of Adam and the penalty are those of ``tuning_grid`` whose decisions
-    are in the most of the bags held out.
+    parameter, the step size of Adam and the penalty are those of the grid whose decisions are in
+    the most of the bags held out.
 
     Table: "tuned", for each nu and rival: the error, that of the untuned one (LWS with beta 1, APL
     with MAE), by how much the latter is larger, and by how much that of PL A-kNN is larger than the
@@ -110,12 +102,12 @@ def errandonea_linear_tuned(
         drawn = [(split, split.bags(nu)) for split in parts]
         ours = [rule_outcome(*each, adaptive).error for each in drawn]
         for name, losses in families.items():
-            grid = tuning_grid(losses)
+            grid = [linear_rival(*each) for each in product(losses, LEARNING_RATES, ALPHAS)]
             first = linear_rival(losses[0])
             measured = []
             for (split, bags), own in zip(drawn, ours, strict=True):
                 untuned = rule_outcome(split, bags, first).error
-                best = select_model(grid, split.X, bags)
+                best = most_in_bags(grid, split.X, bags)
                 tuned = rule_outcome(split, bags, best).error
                 measured.append([tuned, untuned, untuned - tuned, own - tuned])
             row: Row = {"nu": nu, "measured": name}

@@ -71,7 +71,7 @@ def errandonea_removal(
         *_, found = tqdm(steps, "errandonea_removal", splits, disable=not progress)
 
         key = {"bags": f"inclusion up to {largest:g}"}
-        rows = rows_of_rules(found, {"rows": len(data.y)})
+        rows = rows_of_rules(found, {})
         for row in rows:
             tables["errors"].append(key | {name: row[name] for name in ERROR_COLUMNS})
         tables["claims"] += [key | claim for claim in claims(rows)]
