@@ -39,7 +39,7 @@ from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, sources
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.labs.parts.data import Data
-from knnviz.labs.parts.plane import LARGEST_MASS, MASS_STEP, Cells, Overlay, Query
+from knnviz.labs.parts.plane import Cells, Overlay, Query
 from knnviz.labs.parts.sources import ALL_SOURCES, Field, Source, field, named
 from knnviz.problems import Measure, Sample
 from knnviz.profiles import BallProfile, VoteProfile
@@ -121,8 +121,6 @@ RULES_TIP = "What is drawn and read out; the map is that of the first one"
 BAND_TIP = "The band is A / sqrt(k), with A = c1 sqrt(log n + log(C / delta))"
 DELTA_TIP = "Failure probability: the band grows with log(C / delta)"
 LEFT_TIP = "Label predicted if several are left: that of the largest lead, or that in most bags"
-CAP_TIP = "Largest ball mass that the advantage considers"
-OF_CAP: dict[str, Any] = {"step": MASS_STEP, "digits": 3, "when": {"overlay": (ADVANTAGE,)}}
 JOIN_TIP = (
     "Largest probability that a wrong label joins a bag; 'popular label on the left' has its own"
 )
@@ -147,7 +145,7 @@ PARAMETERS = (
     Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", DELTA_TIP, when=WITH_BAND),
     "Map",
     Choice("overlay", OVERLAYS, "show", "What colors the map or line"),
-    Float("mass_cap", 0.25, MASS_STEP, LARGEST_MASS, "largest mass *A*", CAP_TIP, **OF_CAP),
+    replace(plane.MASS_CAP, when={"overlay": (ADVANTAGE,)}),
     "Bags",
     Float(
         "bag_noise",

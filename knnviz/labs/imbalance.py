@@ -7,7 +7,7 @@ prior.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -255,27 +255,17 @@ def knn_counts(line: Line, votes: WindowProfile, k: int) -> Count:
     """The ``Count`` of kNN; of two classes class 1 wins a tie, as everywhere."""
     starts = votes.windows.starts(line.cells, k)
     used, first = np.unique(starts, return_index=True)
-    by_window = np.add.reduceat(line.joint, first)
+    joint = np.add.reduceat(line.joint, first)
+    masses = joint.sum(axis=1)
+    eta = joint / masses[:, None]
     fractions = votes.at(k)[used] / k
-    if len(line.prior) == 2:
-        return vote_counts(fractions, by_window, ties="last")
-    return vote_counts(fractions, by_window, ties="first")
-
-
-def vote_counts(fractions: np.ndarray, joint: np.ndarray, ties: Literal["first", "last"]) -> Count:
-    """The ``Count`` of votes with fractions (m, C) at points with probabilities ``joint`` (m, C).
-
-    The first or the last class wins a tie.
-    """
-    if ties == "first":
-        masses = joint.sum(axis=1)
-        eta = joint / masses[:, None]
-        return WeightScorer.from_fractions(eta, fractions, weights=masses).counts
-    mirrored = vote_counts(np.fliplr(fractions), np.fliplr(joint), ties="first")
+    # On a tie a scorer predicts the first class.
+    order = slice(None, None, -1 if len(line.prior) == 2 else 1)
+    scorer = WeightScorer.from_fractions(eta[:, order], fractions[:, order], weights=masses)
 
     def count(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        predicted, hits = mirrored(np.fliplr(q))
-        return np.fliplr(predicted), np.fliplr(hits)
+        predicted, hits = scorer.counts(q[:, order])
+        return predicted[:, order], hits[:, order]
 
     return count
 

@@ -23,7 +23,7 @@ from knnviz.labs.engine import (
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import label_noise, plane, risk_curve, sources
 from knnviz.labs.parts.data import least_n
-from knnviz.labs.parts.plane import LARGEST_K, LARGEST_MASS, MASS_STEP, K, Overlay
+from knnviz.labs.parts.plane import LARGEST_K, K, Overlay
 from knnviz.labs.parts.risk_curve import OFF, Current, Level, risk_panel
 from knnviz.labs.parts.sources import Field, Source, named
 from knnviz.labs.parts.votes import votes_panel
@@ -44,9 +44,6 @@ AXES = {OFF: "k", "over k": "k", "over n": "n"}
 
 IN_BOUNDARY = {"overlay": (BOUNDARY,)}
 IN_ADVANTAGE = {"overlay": (ADVANTAGE,)}
-MASS: dict[str, Any] = {"step": MASS_STEP, "digits": 3}
-MASS_TIP = "Balls up to this probability mass are considered"
-CAP_TIP = "Largest ball mass that the advantage considers"
 MARGIN_TIP = "How far a ball's frequency must be from the threshold"
 
 PARAMETERS = (
@@ -64,20 +61,9 @@ PARAMETERS = (
     ),
     "Sets and curves",
     Choice("overlay", SETS, "show", "A set that the map shows"),
-    Float(
-        "mass", 0.05, MASS_STEP, LARGEST_MASS, "ball mass *p*", MASS_TIP, when=IN_BOUNDARY, **MASS
-    ),
+    replace(plane.MASS, default=0.05, when=IN_BOUNDARY),
     Float("margin", 0.1, 0, 0.5, "margin *Delta*", MARGIN_TIP, when=IN_BOUNDARY),
-    Float(
-        "mass_cap",
-        0.25,
-        MASS_STEP,
-        LARGEST_MASS,
-        "largest mass *A*",
-        CAP_TIP,
-        when=IN_ADVANTAGE,
-        **MASS,
-    ),
+    replace(plane.MASS_CAP, when=IN_ADVANTAGE),
     Choice("curve", AXES, "risk curve", "Mean risk over twenty fresh samples"),
     *plane.PARAMETERS,
 )

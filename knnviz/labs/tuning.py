@@ -265,9 +265,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def trials() -> Panel:
         n_cells = weighted_map.line_cells(p) if source.dimension == 1 else parts
+        given: Any = {"over": {"n": SIZES}, "k": weights.neighbors_rule, "n_cells": n_cells}
+        given |= {"ways": ways, "repeats": p.repeats, "seed": p.seed}
         shown = replace(options, n_steps=p.n_steps)
-        drawn = (source, shown, p.repeats, p.seed, n_cells, ways)
-        results = memo.stream(fresh_samples, *drawn)
+        results = memo.stream(weights.trials, source, shown, **given)
         return memo(curve_panel, p.curve, results, ways, p.repeats, p.n, on_new)
 
     panels = {"triangle": triangle}
@@ -302,23 +303,6 @@ def scorer(
 def scores(score: WeightScorer, q: Any) -> np.ndarray:
     """Scores (J,) of weights (J, 3)."""
     return np.asarray(score(np.asarray(q)))
-
-
-def fresh_samples(
-    source: Any,
-    options: SearchOptions,
-    repeats: int,
-    seed: int,
-    n_cells: int,
-    ways: tuple[str, ...],
-) -> Iterator[Trials]:
-    given: Any = {
-        "over": {"n": SIZES},
-        "k": weights.neighbors_rule,
-        "n_cells": n_cells,
-        "ways": ways,
-    }
-    yield from weights.trials(source, options, repeats=repeats, seed=seed, **given)
 
 
 # The triangle

@@ -31,7 +31,7 @@ from knnviz.labs.engine import (
 )
 from knnviz.labs.parts import class_weights, plane, sources, weighted_map
 from knnviz.labs.parts import data as training_data
-from knnviz.labs.parts.plane import LARGEST_MASS, MASS_STEP, Overlay
+from knnviz.labs.parts.plane import Overlay
 from knnviz.labs.parts.sources import Field, Source, named
 from knnviz.labs.parts.weighted_map import eta_hat
 from knnviz.neighbors import NeighborTable
@@ -82,7 +82,6 @@ IN_BOUNDARY = {"overlay": (BOUNDARY,)}
 OF_THEOREM = IN_BOUNDARY | {"boundary": (THEOREM_1,)}
 SET = IN_BOUNDARY | {"boundary": (AS_SET,)}
 BOUNDARY_TIP = "Ball mass p and margin Delta of the theorem, or of your own"
-MASS_TIP = "Balls up to this probability mass are considered"
 MARGIN_TIP = "By how much the best weighted class must lead in every ball"
 DELTA_TIP = "The theorem holds except with this probability"
 COUNTED_TIP = "Training points are their own first neighbors"
@@ -95,17 +94,7 @@ PARAMETERS = (
     "Sets",
     Choice("overlay", SETS, "show", "A set that the map shows"),
     Choice("boundary", BOUNDARIES, "boundary", BOUNDARY_TIP, when=IN_BOUNDARY),
-    Float(
-        "mass",
-        0.1,
-        MASS_STEP,
-        LARGEST_MASS,
-        "ball mass *p*",
-        MASS_TIP,
-        step=MASS_STEP,
-        digits=3,
-        when=SET,
-    ),
+    replace(plane.MASS, when=SET),
     Float("margin", 0.05, 0, 0.5, "margin *Delta*", MARGIN_TIP, when=SET),
     Float("delta", 0.05, 0.01, 0.5, "failure probability *delta*", DELTA_TIP, when=OF_THEOREM),
     "Entries and scores",

@@ -39,6 +39,13 @@ LARGEST_MASS = 0.25
 MASS_STEP = 0.005
 SMALL_MASSES = (0.0005, 0.001, 0.002)
 
+#: Sliders of masses.
+OF_MASS: dict[str, Any] = {"step": MASS_STEP, "digits": 3}
+MASS_TIP = "Balls up to this probability mass are considered"
+MASS = Float("mass", 0.1, MASS_STEP, LARGEST_MASS, "ball mass *p*", MASS_TIP, **OF_MASS)
+CAP_TIP = "Largest ball mass that the advantage considers"
+MASS_CAP = Float("mass_cap", 0.25, MASS_STEP, LARGEST_MASS, "largest mass *A*", CAP_TIP, **OF_MASS)
+
 #: Where x starts, as fractions of the sides of the box.
 START = {"x1": 0.3, "x2": 0.6}
 
