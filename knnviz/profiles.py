@@ -26,7 +26,7 @@ import numpy as np
 from knnviz import checks, kernels
 from knnviz.bags import as_bags
 from knnviz.neighbors import NeighborTable, Windows
-from knnviz.problems import FULL_RESOLUTION, Grid, Measure, Resolution
+from knnviz.problems import Grid, Measure
 from knnviz.threads import parallel_chunks
 
 #: Largest count of votes in 16 bits.
@@ -299,21 +299,18 @@ class BallProfile:
         measure: Measure,
         frequency: np.ndarray,
         queries: np.ndarray | None = None,
-        masses: Sequence[float] | None = None,
         *,
+        masses: Sequence[float],
         q: checks.Weights | None = None,
-        p_max: float = 0.25,
-        resolution: Resolution = FULL_RESOLUTION,
     ) -> Self:
         """Grow balls around queries (m, d) in a weighted measure of N points; ``queries=None`` are
         its own points.
 
         ``frequency`` (N, C) are eta, eta_corr or P(y in S given x) of bags S, whose rows need not
-        sum to 1. ``masses`` ascend from above 0 to at most 1; by default up to
-        ``resolution.masses`` geometric ones from 1 / N to ``p_max``. ``q`` (C,) are the class
-        weights, 1 / C each by default. Points at equal distances enter a ball together, and balls
-        are clipped to the box. While the ball of a query is empty, it has the frequencies of the
-        point nearest to the query. Raises ValueError for values out of range.
+        sum to 1. ``masses`` ascend from above 0 to at most 1. ``q`` (C,) are the class weights,
+        1 / C each by default. Points at equal distances enter a ball together, and balls are
+        clipped to the box. While the ball of a query is empty, it has the frequencies of the point
+        nearest to the query. Raises ValueError for values out of range.
         """
         points = checks.check_points("points of the measure", measure.points)
         frequency = np.ascontiguousarray(checks.check_fractions("frequency", frequency))
@@ -323,7 +320,7 @@ class BallProfile:
         checks.require(rows == n, f"frequency must have {n} rows, got {rows}")
         measure_weights = checks.check_weights(measure.weights, n, "weights of the measure")
         weights = checks.check_class_weights(q, n_classes)
-        all_masses = _all_masses(masses, p_max, measure, resolution)
+        all_masses = _with_zero(masses)
 
         centers = points
         at_center = frequency
@@ -459,21 +456,14 @@ class BallProfile:
         return np.where(class_1, of_class_1, of_class_0)
 
 
-def _all_masses(
-    masses: Sequence[float] | None, p_max: float, measure: Measure, resolution: Resolution
-) -> np.ndarray:
-    """Masses (J,) of balls: 0, then those given, or geometric ones up to ``p_max``."""
-    if masses is None:
-        p_max = checks.check_real("p_max", p_max, 1e-9, 1)
-        least = min(1 / len(measure.points), p_max)
-        positive = np.unique(np.geomspace(least, p_max, resolution.masses))
-    else:
-        positive = checks.check_numbers("masses", masses)
-        is_row = positive.ndim == 1 and positive.size
-        ascends = is_row and (np.diff(positive, prepend=0) > 0).all()
-        if not ascends or positive[-1] > 1:
-            got = checks.shown(masses)
-            raise ValueError(f"masses must ascend from above 0 to at most 1, got {got}")
+def _with_zero(masses: Sequence[float]) -> np.ndarray:
+    """Masses (J,) of balls: 0, then those given; or ValueError."""
+    positive = checks.check_numbers("masses", masses)
+    is_row = positive.ndim == 1 and positive.size
+    ascends = is_row and (np.diff(positive, prepend=0) > 0).all()
+    if not ascends or positive[-1] > 1:
+        got = checks.shown(masses)
+        raise ValueError(f"masses must ascend from above 0 to at most 1, got {got}")
     return np.concatenate([[0], positive])
 
 

@@ -53,8 +53,8 @@ def effective_boundary(
     mass: float,
     margin: float,
     q: checks.Weights | None = None,
-    literal: bool = False,
     *,
+    as_printed: bool = False,
     noise: LabelNoise | None = None,
 ) -> np.ndarray:
     """The effective boundary (m,) bool: the centers with a ball up to ``mass`` whose margin is
@@ -77,7 +77,7 @@ def effective_boundary(
         Delta in [0, 1], or up to the largest weight in use, that of ``q`` or of the profile.
     q : sequence (C,), optional
         Class weights, those of the profile by default.
-    literal : bool
+    as_printed : bool
         Whether the absolute value of the margin counts, ``|eta(B) - 1/2|`` for two classes, as
         Rittler & Chaudhuri print it: a ball far on the other side of 1/2 then does not put x into
         the boundary.
@@ -101,9 +101,9 @@ def effective_boundary(
     margin = checks.check_real("margin Delta", margin, 0, largest_margin)
     rates = CLEAN_RATES if noise is None else (noise.p0, noise.p1)
 
-    if literal or rates != CLEAN_RATES:
+    if as_printed or rates != CLEAN_RATES:
         _require_two_classes(ball)
-    smallest = ball.smallest_absolute_margin if literal else ball.smallest_margin
+    smallest = ball.smallest_absolute_margin if as_printed else ball.smallest_margin
     return smallest(mass, weights, rates) < margin - MARGIN_TOL
 
 
@@ -116,10 +116,8 @@ def _require_two_classes(ball: BallProfile) -> None:
     if ball.n_classes == 2 and ball.sums_to_one:
         return
     kind = "bags" if ball.n_classes == 2 else f"{ball.n_classes} classes"
-    raise ValueError(
-        "label noise and a literal boundary need two classes with frequencies that sum to 1, got "
-        f"{kind}"
-    )
+    need = "two classes with frequencies that sum to 1"
+    raise ValueError(f"label noise and a boundary as printed need {need}, got {kind}")
 
 
 def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = None) -> np.ndarray:
@@ -210,7 +208,7 @@ class ErrorBand(NamedTuple):
     inside: np.ndarray
 
     def errors(
-        self, eta: np.ndarray, c: int, weights: np.ndarray | None = None
+        self, eta: np.ndarray, c: int, *, weights: np.ndarray | None = None
     ) -> tuple[float, float]:
         """Mass of other classes in the band, tne = P(Y != c, inside), and of class c in it, fne =
         P(Y = c, inside).
@@ -237,7 +235,7 @@ def error_band(
     q_less: Sequence[float],
     c: int,
     *,
-    tight: bool = False,
+    as_proved: bool = False,
 ) -> ErrorBand:
     """The band around the threshold of class c in which an eta-hat within ``epsilon`` of eta may
     decide otherwise.
@@ -250,7 +248,7 @@ def error_band(
     ``weights.covers`` checks, or q' = q'' = q. Any scale of the weights gives the same band; those
     of class c are above 0.
 
-    ``tight`` takes r = 1 + max over j != c of q_j / q_c, which is enough for the proof. It is
+    ``as_proved`` takes r = 1 + max over j != c of q_j / q_c, which is enough for the proof. It is
     smaller only if q_c is the largest weight.
 
     Source: Khim et al., section 4 (Theorem 5).
@@ -268,7 +266,7 @@ def error_band(
         ratios = weights / weights[c]
         others = np.delete(ratios, c)
         rivals = np.delete(eta.T, c, axis=0) * others[:, None]
-        largest = others.max() if tight else ratios.max()
+        largest = others.max() if as_proved else ratios.max()
         return rivals.max(axis=0) + shift * (1 + float(largest))
 
     lower = edge("q_more", q_more, -epsilon)

@@ -49,7 +49,7 @@ def warm() -> None:
         for truth in (eta, eta.argmax(axis=1)):
             confusion(truth, eta)
         for queries in (None, cells.points[:1]):
-            balls = BallProfile.build(cells, eta, queries, [0.2, 0.5])
+            balls = BallProfile.build(cells, eta, queries, masses=[0.2, 0.5])
             balls.smallest_margin(0.5, range(1, each.n_classes + 1))
         rules = [Vote(), weighted]
         risk.curve(each, rules, over={"k": [1, 3]}, n=300, resolution=COARSE)

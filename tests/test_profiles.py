@@ -203,7 +203,7 @@ def test_balls_on_a_grid(data):
 
     profile = BallProfile.build(measure, frequency, masses=masses, q=q)
     agree(profile, grown_balls(points, measure.weights, frequency, points, profile.masses, q))
-    general = BallProfile.build(measure, frequency, points, masses, q=q)
+    general = BallProfile.build(measure, frequency, points, masses=masses, q=q)
     agree(profile, vars(general))
 
 
@@ -221,8 +221,9 @@ def test_balls_among_any_points(data):
     queries = np.concatenate([points[:n_upon], rng.random((3, dimension))])
     measure = Measure(points, weights / weights.sum())
     frequency = data.draw(frequencies(n))
+    up_to_one = np.unique(np.geomspace(1 / n, 1, 64))
 
-    profile = BallProfile.build(measure, frequency, queries, p_max=1.0)
+    profile = BallProfile.build(measure, frequency, queries, masses=up_to_one)
     agree(profile, grown_balls(points, measure.weights, frequency, queries, profile.masses))
 
 
@@ -246,7 +247,7 @@ def test_a_query_between_cells_starts_from_one_of_them():
     """
     measure, eta = gaussians(3, dimension=2).cells(20)
     between = measure.points + np.array([0.05, 0.05])
-    profile = BallProfile.build(measure, eta, between)
+    profile = BallProfile.build(measure, eta, between, masses=[0.01, 0.1, 0.25])
     assert (profile.margin[0] >= 0).all()
 
 
@@ -283,11 +284,11 @@ def test_noise_and_weights_of_two_classes_are_read_exactly(a, b, tenths, mass):
     ],
 )
 def test_balls_that_cannot_grow_are_refused(frequency, options, value):
-    refuses(value, BallProfile.build, MEASURE, frequency, **options)
+    refuses(value, BallProfile.build, MEASURE, frequency, **{"masses": MASSES} | options)
 
     halved = Measure(MEASURE.points, MEASURE.weights / 2)
-    refuses("weights of the measure", BallProfile.build, halved, ETA)
+    refuses("weights of the measure", BallProfile.build, halved, ETA, masses=MASSES)
 
     points = np.where(MEASURE.points > 0.9, np.nan, MEASURE.points)
     incomplete = Measure(points, MEASURE.weights)
-    refuses("points of the measure .* rows", BallProfile.build, incomplete, ETA)
+    refuses("points of the measure .* rows", BallProfile.build, incomplete, ETA, masses=MASSES)

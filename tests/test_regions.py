@@ -31,7 +31,7 @@ CELLS, WAVE = wave2d(high=0.9).cells(41)
 BALLS = BallProfile.build(CELLS, WAVE, masses=[*MASSES, 1.0])
 SMALL, ETA = wave2d(high=0.9).cells(16)
 CLEAN = BallProfile.build(SMALL, ETA, masses=MASSES)
-THREE = BallProfile.build(SMALL, np.full((256, 3), 1 / 3))
+THREE = BallProfile.build(SMALL, np.full((256, 3), 1 / 3), masses=MASSES)
 
 
 def test_margins_of_weighted_classes():
@@ -43,8 +43,8 @@ def test_margins_of_weighted_classes():
 
 def test_boundary_and_advantages_of_the_wave():
     for p, margin, *masses in ACTIVE["wave2d_boundary_mass"]:
-        for literal, expected in zip((True, False), masses, strict=True):
-            inside = effective_boundary(BALLS, p, margin, literal=literal)
+        for as_printed, expected in zip((True, False), masses, strict=True):
+            inside = effective_boundary(BALLS, p, margin, as_printed=as_printed)
             assert CELLS.weights @ inside == pytest.approx(expected, abs=1e-6)
     quantiles = np.quantile(advantage(BALLS, 1), [0, 0.25, 0.5, 0.75, 1])
     assert quantiles == pytest.approx(ACTIVE["wave2d_advantage_quantiles"], abs=1e-6)
@@ -54,7 +54,7 @@ def test_advantage_of_a_jump():
     """Closed forms, and the reference run on a grid, of points at a distance from the jump."""
     measure, eta = jump(0.3).cells(2000)
     for t, *stated in ACTIVE["advantage_step1d"]:
-        balls = BallProfile.build(measure, eta, [[0.5 + t]], [0.1, 1.0])
+        balls = BallProfile.build(measure, eta, [[0.5 + t]], masses=[0.1, 1.0])
         of_one = advantage(balls, 1)[0]
         of_tenth = advantage(balls, 0.1)[0]
         assert [of_one, of_one, of_tenth, of_tenth] == pytest.approx(stated, abs=4e-4)
@@ -64,7 +64,7 @@ def test_the_advantage_grows_with_its_cap_and_never_exceeds_it():
     """adv_1 <= adv_A / A (for the two-round scheme)."""
     assert (advantage(BALLS, 0.05) <= advantage(BALLS, 0.25)).all()
     assert (advantage(BALLS, 1.0) <= advantage(BALLS, 0.1) / 0.1 + 1e-6).all()
-    profile = BallProfile.build(*jump(0.5).cells(2000))
+    profile = BallProfile.build(*jump(0.5).cells(2000), masses=MASSES)
     noise = LabelNoise(0.1, 0.1)
     for cap in (0.0, 0.001, 0.02345, 0.1, 0.25):
         assert advantage(profile, cap).max() <= cap + 1e-7
@@ -89,8 +89,9 @@ def test_other_weights_of_three_classes_read_the_stored_masses():
     """
     measure, eta = waves().cells(1000)
     q = [0.5, 0.3, 0.2]
-    plain = BallProfile.build(measure, eta)
-    integrated = BallProfile.build(measure, eta, q=q)
+    masses = np.geomspace(0.001, 0.25, 64)
+    plain = BallProfile.build(measure, eta, masses=masses)
+    integrated = BallProfile.build(measure, eta, masses=masses, q=q)
     for mass, margin in ((0.02, 0.02), (0.1, 0.05), (0.2, 0.01)):
         read = effective_boundary(plain, mass, margin, q)
         exact = effective_boundary(integrated, mass, margin, q)
@@ -103,7 +104,7 @@ def test_other_weights_of_three_classes_read_the_stored_masses():
     [
         (lambda: effective_boundary(CLEAN, 0.3, 0.1), r"got 0\.3"),
         (lambda: effective_boundary(CLEAN, 0.1, 6, (5, 3)), "got 6"),
-        (lambda: effective_boundary(THREE, 0.1, 0.1, literal=True), "3 classes"),
+        (lambda: effective_boundary(THREE, 0.1, 0.1, as_printed=True), "3 classes"),
         (lambda: advantage(CLEAN, np.nan), "got nan"),
         (lambda: advantage(THREE, 0.1, noise=LabelNoise(0.1, 0.1)), "3 classes"),
     ],
@@ -160,9 +161,9 @@ def test_the_band_of_figure_2():
     ends = turns / len(FINE)
     assert ends == pytest.approx(FIGURE_2["shaded_intervals_breakpoints"], abs=1e-5)
 
-    tight = error_band(FINE, 0.1, MORE, LESS, 0, tight=True)
-    assert tight.errors(FINE, 0) == pytest.approx(FIGURE_2["fine_tight_r"], abs=2e-5)
-    assert not (tight.inside & ~loose.inside).any()
+    proved = error_band(FINE, 0.1, MORE, LESS, 0, as_proved=True)
+    assert proved.errors(FINE, 0) == pytest.approx(FIGURE_2["fine_tight_r"], abs=2e-5)
+    assert not (proved.inside & ~loose.inside).any()
 
 
 @pytest.mark.parametrize("t", [1e-6, 0.001, 0.287, 0.5, 0.999, 1 - 1e-6])
@@ -172,12 +173,12 @@ def test_with_two_classes_the_band_stays_near_the_threshold(t):
     epsilon = 0.01
     q = (t, 1 - t)
     band = error_band(eta, epsilon, q, q, 1)
-    tight = error_band(eta, epsilon, q, q, 1, tight=True)
+    proved = error_band(eta, epsilon, q, q, 1, as_proved=True)
 
     off = abs(rising - t)
     assert off[band.inside].max() <= 2 * epsilon + 1e-9
-    assert tight.inside[off < epsilon - 1e-9].all()
-    assert not tight.inside[off > epsilon + 1e-9].any()
+    assert proved.inside[off < epsilon - 1e-9].all()
+    assert not proved.inside[off > epsilon + 1e-9].any()
 
 
 positive = hnp.arrays(float, (30, 4), elements=st.floats(0.001, 1))
@@ -202,9 +203,9 @@ def test_decisions_turn_inside_the_band_only(eta, epsilon, q, c, random):
         return scores[:, c] >= rivals.max(axis=1)
 
     turned = leads(eta) != leads(other)
-    for tight in (False, True):
-        band = error_band(eta, epsilon, q, q, c, tight=tight)
-        scaled = error_band(eta, epsilon, 7 * q, 7 * q, c, tight=tight)
+    for as_proved in (False, True):
+        band = error_band(eta, epsilon, q, q, c, as_proved=as_proved)
+        scaled = error_band(eta, epsilon, 7 * q, 7 * q, c, as_proved=as_proved)
         assert not (turned & ~band.inside).any()
         assert np.allclose(band[:2], scaled[:2], atol=0)
 

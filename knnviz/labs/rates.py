@@ -570,7 +570,7 @@ def true_frequencies(problem: Problem, noise: LabelNoise, x: float, n: int, n_ce
     """The expected fraction of noisy labels of class 1 in balls around x, of mass 1 / n to 1."""
     measure, eta = problem.cells(n_cells)
     masses = np.geomspace(1 / n, 1, MASSES).tolist()
-    balls = BallProfile.build(measure, eta, np.array([[x]]), masses)
+    balls = BallProfile.build(measure, eta, np.array([[x]]), masses=masses)
     frequency = balls.frequency[:, 0].astype(float)
     expected = noise.corrupt(frequency)
     # The first mass is 0, which a logarithmic axis cannot show.

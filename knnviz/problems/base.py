@@ -35,8 +35,6 @@ class Resolution:
     map_cells, integral_cells : (int, int)
         Cells along each coordinate of a map, and of a grid on which risks are integrated: on a
         line, and in the plane.
-    masses : int
-        How many masses a ``BallProfile`` has by default.
     repeats : int
         Samples over which risk curves are means.
 
@@ -49,7 +47,6 @@ class Resolution:
 
     map_cells: tuple[int, int] = (1000, 200)
     integral_cells: tuple[int, int] = (20_000, 100)
-    masses: int = 64
     repeats: int = 20
 
     def __post_init__(self) -> None:

@@ -69,6 +69,9 @@ class StoppingRule:
     delta: float = 0.1
     max_neighbors: int | None = None
 
+    #: Factor of log n in A.
+    vc_dimension = 1
+
     def __post_init__(self) -> None:
         if not checks.check_real("c1", self.c1, 0, 1e6):
             raise ValueError(
@@ -77,6 +80,15 @@ class StoppingRule:
         checks.check_failure_probability(self.delta)
         if self.max_neighbors is not None:
             checks.check_int("max_neighbors", self.max_neighbors, 1)
+
+    def band_constant(self, n: int, n_classes: int) -> float:
+        """A = c1 sqrt(vc_dimension log n + log(C / delta)); C = 1 gives that of the original rule
+        for two classes and labels.
+        """
+        n = checks.check_int("n", n, 1)
+        n_classes = checks.check_int("n_classes", n_classes, 1)
+        squared = self.vc_dimension * log(n) + log(n_classes) - log(self.delta)
+        return self.c1 * sqrt(squared)
 
     def _read(
         self, table: NeighborTable, observed: np.ndarray, n_classes: int
@@ -94,13 +106,6 @@ class StoppingRule:
             raise ValueError(f"{text}: build a larger table or set max_neighbors")
         bags = np.ascontiguousarray(as_bags(observed, table.n, n_classes))
         return bags.view(np.uint8), np.arange(1, most + 1)
-
-
-def _check_sizes(n: int, n_classes: int) -> tuple[int, int]:
-    """Sample size and number of classes, at least 1; or ValueError."""
-    n = checks.check_int("n", n, 1)
-    n_classes = checks.check_int("n_classes", n_classes, 1)
-    return n, n_classes
 
 
 @dataclass(frozen=True)
@@ -149,14 +154,6 @@ class Adaptive(StoppingRule):
     def __post_init__(self) -> None:
         super().__post_init__()
         checks.check_choice("baseline", self.baseline, ("classes", "bag_size"))
-
-    def band_constant(self, n: int, n_classes: int) -> float:
-        """A = c1 sqrt(log n + log(C / delta)); C = 1 gives that of the original rule for two
-        classes and labels.
-        """
-        n, n_classes = _check_sizes(n, n_classes)
-        squared = log(n) + log(n_classes) - log(self.delta)
-        return self.c1 * sqrt(squared)
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
         """Which class is predicted at each query of a table, and where the ball stops.
@@ -250,12 +247,6 @@ class PartialAdaptive(StoppingRule):
         checks.check_int("vc_dimension", self.vc_dimension, 1)
         checks.check_choice("fallback", self.fallback, ("lead", "majority"))
         checks.check_choice("runner_up", self.runner_up, ("alive", "all"))
-
-    def band_constant(self, n: int, n_classes: int) -> float:
-        """A = c1 sqrt(vc_dimension log n + log(C / delta))."""
-        n, n_classes = _check_sizes(n, n_classes)
-        squared = self.vc_dimension * log(n) + log(n_classes) - log(self.delta)
-        return self.c1 * sqrt(squared)
 
     def least_k(self, n: int, n_classes: int) -> int:
         """The smallest k at which any class can be eliminated: A squared, rounded up."""

@@ -105,7 +105,7 @@ def _eliminations(rule: PartialAdaptive, repeats: int, seed: int) -> list[Row]:
     in_bags = process.frequency(measure.points, eta)
     masses = np.arange(CELLS + 1) / CELLS
     positive_masses = masses[1:].tolist()
-    around = BallProfile.build(measure, in_bags, POINT, positive_masses)
+    around = BallProfile.build(measure, in_bags, POINT, masses=positive_masses)
     frequency = around.frequency[:, 0]
 
     most = LABELS_N // 2

@@ -141,13 +141,14 @@ def slider_rows(
 def set_rows(repeats: int) -> list[Row]:
     """The effective boundary and the advantage."""
     measure, eta = checkerboard().cells(RESOLUTION)
-    balls = BallProfile.build(measure, eta)
+    to_quarter = np.geomspace(1 / len(eta), 0.25, 64).tolist()
+    balls = BallProfile.build(measure, eta, masses=to_quarter)
     noise = LabelNoise(0.1, 0.3)
     rng = np.random.default_rng(2)
     masses = rng.uniform(0.005, 0.25, repeats).tolist()
     margins = rng.uniform(0, 0.5, repeats).tolist()
 
-    integrate = partial(BallProfile.build, measure)
+    integrate = partial(BallProfile.build, measure, masses=to_quarter)
     found = [Row.timed("ball profile of the map, to mass 0.25", integrate, [eta] * 4, bar=1500)]
 
     def boundary(pair: tuple[float, float]) -> np.ndarray:

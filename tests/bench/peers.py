@@ -53,7 +53,7 @@ class Votes:
         self.at_cells = VoteProfile.build(cells, self.sample.y, 2)
 
         masses = np.unique(np.geomspace(1, K_MAX, 60).round()) / N
-        self.balls = BallProfile.build(*problem.cells(60), X, masses)
+        self.balls = BallProfile.build(*problem.cells(60), X, masses=masses)
         self.bayes_risk = problem.bayes_risk()
         self.boundary = lines(self.eta[:, 1], 0.5)
 

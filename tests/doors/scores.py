@@ -249,10 +249,6 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
             "q": (1.0, 2.0),
         },
     ),
-    "BallProfile.build by default": (
-        lambda p_max: BallProfile.build(CELLS, CELLS_ETA, p_max=p_max),
-        {"p_max": 0.5},
-    ),
     "BallProfile.smallest_margin": (
         lambda p0, p1, **given: BALLS.smallest_margin(**given, rates=(p0, p1)),
         {"p0": 0.125, "p1": 0.25, "mass": 0.5, "q": (1.0, 2.0)},

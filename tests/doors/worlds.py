@@ -311,7 +311,7 @@ PROBLEMS: dict[str, tuple[Any, ...]] = {
     ),
     "Resolution": (
         problems.Resolution,
-        {"map_cells": (10, 4), "integral_cells": (20, 8), "masses": 4, "repeats": 2},
+        {"map_cells": (10, 4), "integral_cells": (20, 8), "repeats": 2},
         "map_cells",
         "integral_cells",
     ),

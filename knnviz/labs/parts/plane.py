@@ -268,7 +268,7 @@ def balls_at(
     ks = np.unique(np.geomspace(1, k_max, 60).round())
     masses = (ks / n).tolist()
     cells = measured(source, QUERY_CELLS[source.dimension], frequency)
-    return BallProfile.build(*cells, x[None], masses)
+    return BallProfile.build(*cells, x[None], masses=masses)
 
 
 def cell_of(x: np.ndarray, source: Source, count: int) -> int:
@@ -308,7 +308,7 @@ def advantage(
     if source.dimension == 1:
         masses = balls.masses[1:].tolist()
         fine_cells = measured(source, FINE_GRID[1], frequency)
-        around_x = BallProfile.build(*fine_cells, x[None], masses)
+        around_x = BallProfile.build(*fine_cells, x[None], masses=masses)
         at_x = regions.advantage(around_x, mass_cap, noise=noise)[0]
     else:
         at_x = values[cell_of(x, source, len(values))]
