@@ -37,9 +37,8 @@ from knnviz.labs.engine import (
 )
 from knnviz.labs.engine.layout import Cell, columns, rows
 from knnviz.labs.engine.words import Count
-from knnviz.labs.parts import bag_tables, risk_curve
-from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
-from knnviz.labs.parts.bag_tables import named
+from knnviz.labs.parts import bag_menus, risk_curve
+from knnviz.labs.parts.bag_menus import FALLBACKS, KINDS, named
 from knnviz.learnability.comparison import (
     BagSplit,
     Preparation,
@@ -148,7 +147,7 @@ def with_rules(*names: str) -> dict[str, tuple[str, ...]]:
 
 PARAMETERS = (
     "Data",
-    Choice("problem", bag_tables.DATA, "*data*", DATA_TIP),
+    Choice("problem", bag_menus.DATA, "*data*", DATA_TIP),
     Choice("preparation", PREPARATIONS, "*preparation*", PREPARATION_TIP),
     Int("splits", 5, 1, 20, "*splits*", "Each with clusters, probabilities and bags of its own"),
     Seed("Of all splits, clusters, probabilities and bags"),
@@ -195,7 +194,7 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     found["preparation"] = Range(enough, needs)
     found["max_neighbors"] = Range((VOTE_K, most), f"there are {size} points to train on")
-    if values["problem"] in bag_tables.OWN:
+    if values["problem"] in bag_menus.OWN:
         found["inclusion"] = None
     return found
 
@@ -238,7 +237,7 @@ class Compared(NamedTuple):
 def recipe(p: Values, memo: Memo) -> Shown:
     data = named(p.problem)
     kind = KINDS[p.kind]
-    own = p.problem in bag_tables.OWN
+    own = p.problem in bag_menus.OWN
     drawn = RULES[p.rules]
     fallback = FALLBACKS[p.fallback]
     rules = rules_by_name(drawn, p.c1, p.delta, p.max_neighbors, fallback)
@@ -576,7 +575,7 @@ class BagNoiseLab(Lab):
     adjust = adjust
     recipe = recipe
     parts = (risk_curve,)
-    own_data = bag_tables
+    own_data = bag_menus
     decimals = THIRDS
     layout = columns(
         Cell("error", height=400),
@@ -600,7 +599,7 @@ class BagNoiseLab(Lab):
 
     def __init__(self, data: Any = None, **options: Any) -> None:
         if data is not None:
-            data = bag_tables.table(data)
+            data = bag_menus.table(data)
             size = n_train(len(data.y))
             if size < VOTE_K:
                 raise ValueError(

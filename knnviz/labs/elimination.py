@@ -37,7 +37,7 @@ from knnviz.labs.engine.layout import Cell, columns, rows
 from knnviz.labs.engine.words import kind_words
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, sources
-from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
+from knnviz.labs.parts.bag_menus import FALLBACKS, KINDS
 from knnviz.labs.parts.data import Data
 from knnviz.labs.parts.plane import Cells, Overlay, Query
 from knnviz.labs.parts.sources import ALL_SOURCES, Field, Source, field, named

@@ -8,8 +8,7 @@ from small import SMALL
 from knnviz.labs import BagNoiseLab
 from knnviz.labs.bag_noise import NOISES, compare
 from knnviz.labs.engine.words import Count
-from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
-from knnviz.labs.parts.bag_tables import named
+from knnviz.labs.parts.bag_menus import FALLBACKS, KINDS, named
 from knnviz.learnability.comparison import BagSplit, best_votes, compare_rules
 from knnviz.problems import from_bags
 from knnviz.rules import Adaptive, PartialAdaptive

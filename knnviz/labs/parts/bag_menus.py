@@ -1,15 +1,24 @@
-"""Data with bags, as labs offer them by name: those of scikit-learn, whose bags are simulated, or a
-reader's own.
+"""Menus of labs on bags: kinds of bag noise, predictions at T, and data with bags, those of
+scikit-learn, whose bags are simulated, or a reader's own.
 """
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from knnviz.bags import Kind
 from knnviz.labs.parts import sources
 from knnviz.problems import BagTable, bundled, from_bags
+
+#: Kinds of bag noise: the true label becomes one of all labels, becomes another one, or leaves its
+#: bag.
+KINDS: dict[str, Kind] = {"confusion": "confusion", "another label": "other", "removal": "removal"}
+
+#: How a rule predicts if several labels are not eliminated after T, the largest number of
+#: neighbors.
+FALLBACKS: dict[str, Literal["lead", "majority"]] = {"largest lead": "lead", "majority": "majority"}
 
 #: Data of scikit-learn, by their names in menus.
 DATA = ("digits", "wine", "breast cancer")
