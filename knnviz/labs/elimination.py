@@ -21,6 +21,7 @@ from knnviz import risk
 from knnviz.bags import BagDraws, BagProcess, Kind
 from knnviz.bounds.errandonea import guaranteed_eliminations
 from knnviz.labs.engine import (
+    Cell,
     Choice,
     Float,
     Int,
@@ -32,8 +33,9 @@ from knnviz.labs.engine import (
     Range,
     Shown,
     Values,
+    columns,
+    rows,
 )
-from knnviz.labs.engine.layout import Cell, columns, rows
 from knnviz.labs.engine.words import kind_words
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, sources
@@ -274,8 +276,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         risks["Bayes risk"] = data.truth.bayes_risk
 
     overlay = Overlay()
-    steps = SHADE_STEPS.get(p.overlay, ())
     if p.overlay == STOPPING_K:
+        steps = SHADE_STEPS[STOPPING_K]
         shades = memo(set_view.shaded, problem, scan.stop_k, steps, STOPPING_K)
         overlay = Overlay(regions=shades)
     elif p.overlay == UNDECIDED:
@@ -299,7 +301,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     most = p.display.max_points
     if problem.dimension == 1:
         most //= POINTS_PER_COLUMN
-    shown = (drawn[0], scan.labels, frequency, overlay, steps, most)
+    shown = (drawn[0], scan.labels, frequency, overlay, most)
 
     def predictions() -> Panel:
         promises = None
@@ -308,19 +310,18 @@ def recipe(p: Values, memo: Memo) -> Shown:
         on_projector = p.display.factor > 1
         return memo(predictions_panel, names, drawn, walk, promises, p.k, on_projector)
 
-    panels = {"map": lambda: memo(map_panel, memo, data, bags, cells, x, p.k, *shown)}
-    panels["ball"] = lambda: memo(ball_panel, problem, drawn, walk, balls_around_x(), p.n, p.k)
-    panels["predictions"] = predictions
+    panels = {
+        "map": lambda: memo(map_panel, memo, data, bags, cells, x, p.k, *shown),
+        "ball": lambda: memo(ball_panel, problem, drawn, walk, balls_around_x(), p.k, p.n),
+        "predictions": predictions,
+    }
 
-    numbers = numbers_at_x(names, drawn, walk)
-    numbers |= risks
-    numbers |= means
+    numbers: dict[str, Any] = numbers_at_x(names, drawn, walk) | risks | means
     numbers["labels in a bag"] = float(bags.sum() / p.n)
     numbers["bags at x"] = plane.votes_at(problem, x, p.k)
     if has_band:
         numbers["constant of the band"] = walk.band
-    numbers |= overlay.numbers
-    return Shown(panels, numbers)
+    return Shown(panels, {**numbers, **overlay.numbers})
 
 
 def example() -> tuple[Sample, np.ndarray, BagProcess]:
@@ -432,19 +433,28 @@ def plain_vote(votes: VoteProfile, k: int) -> Scan:
     return Scan(labels, np.full(count, k), np.ones(count, bool), left)
 
 
-class Walk(NamedTuple):
-    """What the rules do at x with the constant of the band, up to k = ``end``; ``stops`` are the k
-    at which they stop.
+class Outcome(NamedTuple):
+    """The label that a rule predicts at x, the k at which it stops, and whether it has decided."""
 
-    These are None beyond T, and for a rule that is undecided at T.
-    """
+    label: int
+    stop_k: int
+    decided: bool
+
+
+class Walk(NamedTuple):
+    """What the rules do at x with the constant of the band, up to k = ``end``."""
 
     trace: Trace
-    scan: Scan
-    vote: int
-    stops: dict[str, int | None]
+    outcomes: dict[str, Outcome]
     band: float
     end: int
+
+    def eliminated(self, drawn: tuple[str, ...], k: int) -> dict[int, int]:
+        """At which k up to this one labels are eliminated, if PL A-kNN is drawn."""
+        if PARTIAL not in drawn:
+            return {}
+        each = enumerate(self.trace.eliminated_at.tolist())
+        return {c: at for c, at in each if 0 < at <= k}
 
 
 def walked(
@@ -457,35 +467,24 @@ def walked(
     end: int,
 ) -> Walk:
     trace = rule.trace(x.table, bags, n_classes)
-    scan = other.scan(x.table, bags, n_classes)
-    vote = int(Vote().predict(x.votes, vote_k)[0])
-    band = rule.band_constant(len(bags), n_classes)
-
-    stops: dict[str, int | None] = dict.fromkeys(STOP_STYLES)
-    if vote_k <= end:
-        stops[PLAIN] = vote_k
-    if scan.decided[0]:
-        stops[ADAPTIVE] = int(scan.stop_k[0])
-    if trace.decided:
-        stops[PARTIAL] = trace.stop_k
-    return Walk(trace, scan, vote, stops, band, end)
+    scans = {ADAPTIVE: other.scan(x.table, bags, n_classes), PLAIN: plain_vote(x.votes, vote_k)}
+    outcomes = {PARTIAL: Outcome(trace.label, trace.stop_k, trace.decided)}
+    for name, scan in scans.items():
+        outcomes[name] = Outcome(int(scan.labels[0]), int(scan.stop_k[0]), bool(scan.decided[0]))
+    return Walk(trace, outcomes, rule.band_constant(len(bags), n_classes), end)
 
 
 def numbers_at_x(names: Sequence[str], drawn: tuple[str, ...], walk: Walk) -> dict[str, Any]:
     """What the rules that are drawn predict at x, and where they stop."""
-    trace = walk.trace
-    scan = walk.scan
     numbers: dict[str, Any] = {}
-    if PARTIAL in drawn:
-        left = np.flatnonzero(trace.eliminated_at == 0).tolist()
-        numbers["PL A-kNN at x"] = names[trace.label]
-        numbers["PL A-kNN stops at k"] = trace.stop_k
-        numbers["labels left at x"] = " ".join(names[c] for c in left)
-    if ADAPTIVE in drawn:
-        numbers["A-kNN at x"] = names[scan.labels[0]]
-        numbers["A-kNN stops at k"] = int(scan.stop_k[0])
-    if PLAIN in drawn:
-        numbers["10-NN at x"] = names[walk.vote]
+    for rule in drawn:
+        outcome = walk.outcomes[rule]
+        numbers[f"{rule} at x"] = names[outcome.label]
+        if rule != PLAIN:
+            numbers[f"{rule} stops at k"] = outcome.stop_k
+        if rule == PARTIAL:
+            left = np.flatnonzero(walk.trace.eliminated_at == 0).tolist()
+            numbers["labels left at x"] = " ".join(names[c] for c in left)
     return numbers
 
 
@@ -511,7 +510,6 @@ def map_panel(
     labels: np.ndarray,
     frequency: np.ndarray | None,
     overlay: Overlay,
-    steps: tuple[float, ...],
     most: int,
 ) -> Panel:
     """Predictions of a rule, or an overlay, below at most ``most`` points or bags, and the ball
@@ -527,7 +525,7 @@ def map_panel(
     shades = overlay.regions
     if isinstance(shades, Raster):
         # The title has the steps of the shades, so that the legend is short.
-        light, dark = steps
+        light, dark = SHADE_STEPS[shades.name]
         title = f"{shades.name.capitalize()}: light from {light:g}, dark from {dark:g}"
         says = f"{says} {'; '.join(kind_words(shades, '', 1.0))}."
         layers.append(replace(shades, labels=()))
@@ -578,7 +576,7 @@ def columns_of_dots(x: np.ndarray, bags: np.ndarray, heights: np.ndarray) -> Poi
 
 
 def ball_panel(
-    problem: Source, drawn: tuple[str, ...], walk: Walk, balls: BallProfile | None, n: int, k: int
+    problem: Source, drawn: tuple[str, ...], walk: Walk, balls: BallProfile | None, k: int, n: int
 ) -> Panel:
     """The walk up to k: the fraction of bags with each label, thresholds, and where the rules
     stop.
@@ -589,11 +587,7 @@ def ball_panel(
     end = walk.end
     ks = np.arange(1, k + 1)
     fractions = trace.counts[:k] / ks[:, None]
-    eliminated = {}
-    if PARTIAL in drawn:
-        for c, at in enumerate(trace.eliminated_at):
-            if 0 < at <= k:
-                eliminated[c] = at
+    eliminated = walk.eliminated(drawn, k)
 
     layers = list[Layer]()
     if balls is not None:
@@ -611,9 +605,9 @@ def ball_panel(
         layers.append(Lines(name=f"alive{c}", x=ks[:last], y=y[:last], **thick))
         layers.append(Lines(name=f"eliminated{c}", x=ks[after], y=y[after], **thin))
     layers += thresholds(drawn, walk, ks)
-    for rule, stop_k in walk.stops.items():
-        if rule in drawn and stop_k is not None and stop_k <= k:
-            name, dash, width = STOP_STYLES[rule]
+    for rule, (name, dash, width) in STOP_STYLES.items():
+        (_, stop_k, decided) = walk.outcomes[rule]
+        if rule in drawn and decided and stop_k <= k:
             ends = (-0.03, 1.03)
             layers.append(marks.curve(name, name, stop_k, ends, style.MUTED, dash, width))
 
@@ -633,17 +627,20 @@ def ball_panel(
     handle = marks.draggable("k", k, HANDLE_HEIGHT, "k", "neighbors k", spoken, align, cross=12)
     layers.append(handle)
 
-    axes = vote_curve.axes(end, log=end >= 40)
-    axes = replace(axes, name="ball", title="The ball around x", ylabel="fraction of the bags")
-    axes = replace(axes, xlabel=f"k (dots: bags 1 to {min(end, MAX_COLUMNS)})")
-    ylim = (heights[-1] - 0.05, 1.03)
-    legend_rows = min(len(drawn) + 1, 3)
-    axes = replace(axes, ylim=ylim, yticks=line_view.Y_TICKS, legend_rows=legend_rows)
+    axes = replace(
+        vote_curve.axes(end, log=end >= 40),
+        name="ball",
+        title="The ball around x",
+        xlabel=f"k (dots: bags 1 to {min(end, MAX_COLUMNS)})",
+        ylabel="fraction of the bags",
+        ylim=(heights[-1] - 0.05, 1.03),
+        yticks=line_view.Y_TICKS,
+        legend_rows=min(len(drawn) + 1, 3),
+    )
 
-    counts = []
-    for name, count in zip(names, trace.counts[k - 1], strict=True):
-        counts.append(f"{name} in {count}")
-    says = f"Of the {k} nearest bags {', '.join(counts)}"
+    both = zip(names, trace.counts[k - 1], strict=True)
+    counts = ", ".join(f"{name} in {count}" for name, count in both)
+    says = f"Of the {k} nearest bags {counts}"
     if eliminated:
         crossed = ", ".join(f"{names[c]} at {at}" for c, at in eliminated.items())
         says = f"{says}; eliminated: {crossed}"
@@ -691,29 +688,24 @@ def predictions_panel(
     """What each rule predicts at x, and which labels are eliminated, as far as the ball has grown
     to k.
     """
-    trace = walk.trace
-    scan = walk.scan
-    eliminated_at = trace.eliminated_at
-    by_now = []
-    if PARTIAL in drawn:
-        in_order = np.argsort(eliminated_at, kind="stable")
-        by_now = [c for c in in_order if 0 < eliminated_at[c] <= k]
-
-    vote_k = walk.stops[PLAIN]
-    n_left = len(names) - len(by_now)
-    texts = {PARTIAL: f"{n_left} labels left at k = {k}", ADAPTIVE: "not stopped yet"}
-    if k >= trace.stop_k:
-        texts[PARTIAL] = f"{names[trace.label]}, {how_it_stopped(trace.stop_k, trace.decided)}"
-    if k >= scan.stop_k[0]:
-        how = how_it_stopped(scan.stop_k[0], scan.decided[0])
-        texts[ADAPTIVE] = f"{names[scan.labels[0]]}, {how}"
-    if vote_k is None:
-        texts[PLAIN] = "exceeds T"
-    elif k < vote_k:
-        texts[PLAIN] = f"needs k = {vote_k}"
-    else:
-        texts[PLAIN] = names[walk.vote]
-    predicted = [f"{name}: {texts[name]}" for name in drawn]
+    eliminated_at = walk.eliminated(drawn, k)
+    by_now = sorted(eliminated_at, key=eliminated_at.__getitem__)
+    predicted = []
+    for rule in drawn:
+        (label, stop_k, decided) = walk.outcomes[rule]
+        if k < stop_k:
+            waits = {
+                PARTIAL: f"{len(names) - len(by_now)} labels left at k = {k}",
+                ADAPTIVE: "not stopped yet",
+                PLAIN: f"needs k = {stop_k}" if stop_k <= walk.end else "exceeds T",
+            }
+            text = waits[rule]
+        elif rule == PLAIN:
+            text = names[label]
+        else:
+            how = "decided" if decided else "undecided"
+            text = f"{names[label]}, {how} at k = {stop_k}"
+        predicted.append(f"{rule}: {text}")
     eliminated = [f"{names[c]} eliminated at k = {eliminated_at[c]}" for c in by_now]
 
     in_full = eliminated
@@ -747,10 +739,6 @@ def predictions_panel(
 
 def promise(k: float) -> str:
     return f", promised by {np.ceil(k - 1e-6):.0f}" if np.isfinite(k) else ", no promise"
-
-
-def how_it_stopped(stop_k: int, decided: bool) -> str:
-    return f"{'decided' if decided else 'undecided'} at k = {stop_k}"
 
 
 THIRDS = {"advantage at x": 3, "constant of the band": 3}
