@@ -1,13 +1,13 @@
 """Checks of arguments: they raise ValueError in one sentence, and most return the valid data."""
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import reduce
 from numbers import Real
 from textwrap import shorten
-from typing import Any, TypeVar, overload
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 
@@ -304,6 +304,25 @@ def check_ks(ks: Any, n: int) -> np.ndarray:
     if low < 1 or high > n:
         raise ValueError(f"each of ks must be between 1 and {n}, got {low} to {high}")
     return found.astype(np.intp)
+
+
+def check_sweep(over: Any, k: Any, n: Any) -> tuple[Literal["k", "n"], list[int]]:
+    """Return what a sweep runs over, k or n, and its values, all different; or raise ValueError."""
+    is_one = isinstance(over, Mapping) and list(over) in (["k"], ["n"])
+    require(is_one, f"over must be {{'k': values}} or {{'n': values}}, got {shown(over)}")
+    ((name, values),) = over.items()
+
+    described = f"values of {name}"
+    if as_array(described, values).ndim != 1 or not len(values):
+        raise ValueError(f"{described} must be a sequence of whole numbers, got {shown(values)}")
+    values = [check_int(f"each value of {name}", value, 1) for value in values]
+    if len(set(values)) < len(values):
+        raise ValueError(f"{described} must differ from each other, got {values}")
+
+    fixed = k if name == "k" else n
+    require(fixed is None, f"{name} is what the curve runs over, so it cannot be given as well")
+    require(name == "n" or n is not None, "a curve over k needs a sample size n")
+    return name, values
 
 
 def check_interval(name: str, ends: Any) -> tuple[float, float]:

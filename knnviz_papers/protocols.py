@@ -56,14 +56,14 @@ PROTOCOLS = {
         "marks_text",
         "Figures 1 to 4, on your own images",
     ),
-    "gao_table_2": Protocol(
+    "gao_rivals": Protocol(
         "gao.comparison",
         "compare_rivals",
         "accuracy_text",
         "wins_text",
         "Tables 2 to 4, on your own tables",
     ),
-    "khim_table_2": Protocol(
+    "khim_weights": Protocol(
         "khim.comparison",
         "compare_weights",
         "weights_text",
@@ -74,12 +74,12 @@ PROTOCOLS = {
 
 
 def _flip_rates(text: str) -> tuple[float, float]:
-    """(p0, p1) of rates in the order in which the tables print them."""
+    """(p0, p1), class 0 first."""
     try:
-        p1, p0 = map(float, text.split(","))
+        p0, p1 = map(float, text.split(","))
         return check_flip_rates(p0, p1)
     except ValueError:
-        sentence = "flip rates P1,P0 must be two numbers, each in [0, 1) and together below 1"
+        sentence = "flip rates P0,P1 must be two numbers, each in [0, 1) and together below 1"
         raise argparse.ArgumentTypeError(f"{sentence}, got {text!r}") from None
 
 
@@ -111,7 +111,7 @@ OPTIONS: dict[str, tuple[str, dict[str, Any]]] = {
         {
             "action": "append",
             "type": _flip_rates,
-            "metavar": "P1,P0",
+            "metavar": "P0,P1",
             "help": "flip rates to plant; repeatable",
         },
     ),

@@ -37,7 +37,7 @@ class Line(NamedTuple):
     bayes_risk: float
 
     @classmethod
-    def of(cls, problem: Problem) -> Self:
+    def build(cls, problem: Problem) -> Self:
         """Integrate a density on a line over a fine grid."""
         eta = Antiderivative.build(problem)
         bayes = Antiderivative.build(problem, rule=problem.bayes)

@@ -12,6 +12,15 @@ from knnviz import NeighborTable, VoteProfile
 REFERENCE = Path(__file__).parent / "reference"
 
 
+#: How the reference calls the variants of a greedy search.
+GREEDY_VARIANTS = {
+    "printed": {},
+    "sign_order": {"order": "sign"},
+    "strict": {"accept": ">"},
+    "running_base": {"base": "running"},
+}
+
+
 def reference(name: str) -> dict:
     """Reference values by name."""
     text = (REFERENCE / f"{name}.json").read_text("utf-8")

@@ -109,7 +109,7 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
 
     def __init__(
         self,
-        n_neighbors: int = 25,
+        n_neighbors: int = 5,
         *,
         algorithm: str = "auto",
         metric: Metric = "minkowski",

@@ -99,7 +99,7 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
 
     def __init__(
         self,
-        n_neighbors: int = 25,
+        n_neighbors: int = 5,
         *,
         voters: VoterKind = "strict",
         hard_neighbors: int | None = None,

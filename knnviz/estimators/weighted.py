@@ -18,7 +18,7 @@ from knnviz.neighbors import Metric, NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Threshold, Weighted
 from knnviz.weights import SCORES, WeightScorer, greedy_search, grid_search, simplex_grid
-from knnviz.weights.search import Accept, Base, Order, Score
+from knnviz.weights.search import Accept, Base, Order, Score, climb_options
 from knnviz.weights.search_trials import Validation
 
 #: What may stand for class weights, and what scikit-learn checks of it.
@@ -98,7 +98,7 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
 
     def __init__(
         self,
-        n_neighbors: int = 25,
+        n_neighbors: int = 5,
         *,
         algorithm: str = "auto",
         metric: Metric = "minkowski",
@@ -322,7 +322,7 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
 
     def __init__(
         self,
-        n_neighbors: int = 25,
+        n_neighbors: int = 5,
         *,
         algorithm: str = "auto",
         metric: Metric = "minkowski",
@@ -375,9 +375,7 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         # Checked before the neighbors are found, which takes long.
         if self.search == "greedy":
             start = read_class_weights("start", self.start, classes, codes)
-            names = ("step", "n_steps", "order", "accept", "base")
-            options = {name: getattr(self, name) for name in names}
-            found = greedy_search(self._score(points), start, **options)
+            found = greedy_search(self._score(points), start, **climb_options(self))
         else:
             grid = np.ones((1, 1))
             if len(classes) > 1:

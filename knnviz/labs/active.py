@@ -46,8 +46,8 @@ from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, risk_curve
 from knnviz.labs.parts.plane import Coordinate
 from knnviz.labs.parts.sources import Source, named
+from knnviz.means import nan_mean, nan_standard_error
 from knnviz.profiles import BallProfile
-from knnviz.repeats import nan_mean, nan_standard_error
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import marks, style

@@ -47,8 +47,8 @@ from knnviz.learnability.comparison import (
     n_train,
     rule_outcome,
 )
+from knnviz.means import nan_standard_error
 from knnviz.neighbors import NeighborTable
-from knnviz.repeats import nan_standard_error
 from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz.views import marks, style
 from knnviz.views import risk as risk_view

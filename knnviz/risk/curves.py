@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, Self
 import numpy as np
 
 from knnviz import checks
-from knnviz.repeats import nan_mean, nan_standard_error
+from knnviz.means import nan_mean, nan_standard_error
 
 #: An excess below this many standard errors is left out of a fit.
 CRITICAL_VALUE = 2

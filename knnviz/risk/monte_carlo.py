@@ -16,7 +16,6 @@ from knnviz.neighbors import Windows
 from knnviz.neighbors.windows import distinct
 from knnviz.noise import LabelNoise
 from knnviz.problems import FULL_RESOLUTION, Dataset, Problem, Resolution
-from knnviz.repeats import check_sweep
 from knnviz.risk.curves import RiskCurve
 from knnviz.risk.integrals import Antiderivative
 from knnviz.risk.limits import CLEAN, check_noise
@@ -160,7 +159,7 @@ def _sizes(
     over: Over, k: Ks, n: int | None, max_size: int | None
 ) -> tuple[Literal["k", "n"], list[int], list[int]]:
     """What a curve runs over, its sample sizes, and its k: all of one n, or one for each n."""
-    axis, values = check_sweep(over, k, n)
+    axis, values = checks.check_sweep(over, k, n)
     if axis == "k":
         n = checks.check_int("n", n, 1, max_size)
         return axis, [n], [checks.check_k(each, n) for each in values]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, floor
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -22,6 +22,9 @@ Accept = Literal[">=", ">"]
 
 #: What the candidates of a step start from: where the step began, or the best so far.
 Base = Literal["previous", "running"]
+
+#: The options of a climb, by name.
+CLIMB = ("step", "n_steps", "order", "accept", "base")
 
 #: Largest rounding error of 5 n^(1/3).
 ROUNDING = 1e-9
@@ -108,6 +111,11 @@ def check_climb(step: float, n_steps: int, order: Order, accept: Accept, base: B
     checks.check_choice("order", order, get_args(Order))
     checks.check_choice("accept", accept, get_args(Accept))
     checks.check_choice("base", base, get_args(Base))
+
+
+def climb_options(owner: Any) -> dict[str, Any]:
+    """The options of ``greedy_search`` that an object has as attributes."""
+    return {name: getattr(owner, name) for name in CLIMB}
 
 
 def grid_search(score: Score, grid: np.ndarray) -> SearchResult:

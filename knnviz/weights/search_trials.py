@@ -13,10 +13,10 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from knnviz import checks, kernels
+from knnviz.means import nan_mean, nan_standard_error
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import VoteProfile
-from knnviz.repeats import check_sweep, nan_mean, nan_standard_error
 from knnviz.weights.scorer import SCORES, WeightScorer
 from knnviz.weights.search import (
     Accept,
@@ -25,6 +25,7 @@ from knnviz.weights.search import (
     Score,
     SearchResult,
     check_climb,
+    climb_options,
     greedy_search,
     grid_search,
     neighbors_rule,
@@ -155,9 +156,7 @@ class SearchOptions:
         checks.check_choice("validation", self.validation, get_args(Validation))
 
     def greedy_search(self, score: Score) -> SearchResult:
-        names = ("step", "n_steps", "order", "accept", "base")
-        options = {name: getattr(self, name) for name in names}
-        return greedy_search(score, self.start, **options)
+        return greedy_search(score, self.start, **climb_options(self))
 
     @cached_property
     def grid(self) -> np.ndarray:
@@ -303,7 +302,7 @@ def trials(
     given = len(options.start)
     if given != n_classes:
         raise ValueError(f"start must hold {n_classes} weights, got {given}")
-    axis, values = check_sweep(over, k, n)
+    axis, values = checks.check_sweep(over, k, n)
     validation = options.validation
     least = PART if validation == "holdout" else 2
     every_n = values if axis == "n" else [n] * len(values)

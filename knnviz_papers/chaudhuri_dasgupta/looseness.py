@@ -26,7 +26,7 @@ def looseness(
     On the bump, where eta jumps, and on the line eta = x; k is that for smoothness 1 with constant
     1. Table "bounds", a row for each problem and n.
     """
-    lines = [Line.of(bump()), Line.of(linear(1.0))]
+    lines = [Line.build(bump()), Line.build(linear(1.0))]
     cases = list(product(lines, sizes))
     rows = []
     for line, n in tqdm(cases, "looseness", disable=not progress):

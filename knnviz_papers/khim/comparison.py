@@ -39,8 +39,8 @@ def compare_weights(
     settings["classes"] = len(table.class_names)
     settings |= {"k": k, "seed": seed}
     for number in range(trials):
-        split = Split.of(table.X, table.y, seed, number)
-        found.append(Fitted.of(split, k, seed).scores())
+        split = Split.draw(table.X, table.y, seed, number)
+        found.append(Fitted.fit(split, k, seed).scores())
         rows = rows_of(found, table.class_names) if number else []
         yield [settings | {"trials": len(found)} | row for row in rows]
 

@@ -66,7 +66,7 @@ class Constants(NamedTuple):
     bayes_gain: float
 
     @classmethod
-    def of(cls, problem: Problem, q: tuple[float, ...]) -> Self:
+    def build(cls, problem: Problem, q: tuple[float, ...]) -> Self:
         smoothness = khim.least_smoothness_constants(problem, ALPHA)
         margin = khim.least_margin_constant(problem, BETA, q)
         conditional = khim.least_conditional_margin_constants(problem, BETA, q)
@@ -132,7 +132,7 @@ def khim_corollaries(
     Source: Khim et al., Corollaries 1, 2 and 4, Remark 1, Proposition 1.
     """
     problem = waves()
-    constants = {name: Constants.of(problem, q) for name, q in WEIGHTS.items()}
+    constants = {name: Constants.build(problem, q) for name, q in WEIGHTS.items()}
     tables: Tables = {"constants": [], "bounds": []}
     tables |= {"observed": [], "choice": [], "curve": []}
     for name, each in constants.items():

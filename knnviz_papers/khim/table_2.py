@@ -68,8 +68,8 @@ def khim_table_2(splits: int = 20, seed: int = 0, progress: bool = False) -> Tab
     right = []
     shifted = []
     for number in tqdm(range(splits), "khim_table_2", disable=not progress):
-        split = Split.of(X[rows], y[rows], seed, number)
-        fitted = Fitted.of(split, neighbors, seed)
+        split = Split.draw(X[rows], y[rows], seed, number)
+        fitted = Fitted.fit(split, neighbors, seed)
         right.append(fitted.scores())
         shifted.append(fitted.scores(shift=True))
     names = list(map(str, range(CLASSES)))
@@ -90,7 +90,7 @@ class Split(NamedTuple):
     test: Part
 
     @classmethod
-    def of(cls, X: np.ndarray, y: np.ndarray, seed: int, number: int) -> Self:
+    def draw(cls, X: np.ndarray, y: np.ndarray, seed: int, number: int) -> Self:
         """One of the random splits, with the classes in proportion; columns are standardized by the
         training rows.
         """
@@ -156,7 +156,7 @@ class Fitted(NamedTuple):
     linear: dict[str, list[float]]
 
     @classmethod
-    def of(cls, split: Split, neighbors: int, seed: int) -> Self:
+    def fit(cls, split: Split, neighbors: int, seed: int) -> Self:
         X, y = split.train
         n_classes = int(y.max()) + 1
         fractions = []

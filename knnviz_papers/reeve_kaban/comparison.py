@@ -44,7 +44,7 @@ class NoisySample(NamedTuple):
     votes: WindowProfile
 
     @classmethod
-    def of(cls, sample: Sample) -> Self:
+    def from_sample(cls, sample: Sample) -> Self:
         """Sort a sample's points, and flip its labels."""
         windows = Windows.from_points(sample.X)
         labels = NOISE.flip(sample.y, sample.v)

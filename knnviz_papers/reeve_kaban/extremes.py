@@ -38,7 +38,7 @@ def reeve_maximum(
     """
 
     def all_estimates(sample: Sample) -> list[list[float]]:
-        seen = NoisySample.of(sample)
+        seen = NoisySample.from_sample(sample)
         return [estimates(seen.robust(k)) for k in ks]
 
     found = over_samples(all_estimates, PLATEAU, n, repeats, seed, progress)

@@ -91,7 +91,7 @@ def _noisy_eta(X: np.ndarray) -> np.ndarray:
 
 def _knn_risks(sample: Sample, etas: tuple[Antiderivative, Antiderivative]) -> list[float]:
     """The three risks of kNN on one sample; there Algorithm 1 is Algorithm 2."""
-    seen = NoisySample.of(sample)
+    seen = NoisySample.from_sample(sample)
     k = theorem_k(len(sample))
     of_vote = [seen.risk(Vote(), k, eta) for eta in etas]
     of_robust = seen.risk(seen.robust(k), k, etas[0])

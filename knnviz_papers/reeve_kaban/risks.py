@@ -68,7 +68,7 @@ def reeve_risks(
 
 def compare(sample: Sample, eta: Antiderivative, k: int) -> list[float]:
     """Exact risks and estimates of the noise on one sample, in the order of ``COLUMNS``."""
-    seen = NoisySample.of(sample)
+    seen = NoisySample.from_sample(sample)
     robust = seen.robust(k)
     risks = [seen.risk(rule, k, eta) for rule in (Vote(), robust, TRUE_THRESHOLD)]
     return [*risks, *estimates(robust)]

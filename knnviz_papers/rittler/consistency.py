@@ -40,7 +40,7 @@ def rittler_consistency(
 
     Source: Rittler & Chaudhuri, Theorem 7.
     """
-    line = Line.of(jump(0.45))
+    line = Line.build(jump(0.45))
     growth = []
     for m in budgets:
         k = round((n + m) ** (2 / 3))

@@ -60,7 +60,7 @@ def rittler_rates(
 
     Source: Rittler & Chaudhuri, Corollary 1; Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
-    lines = [(kappa, Line.of(leaning(kappa, left))) for kappa, left in shapes]
+    lines = [(kappa, Line.build(leaning(kappa, left))) for kappa, left in shapes]
     prescriptions = list(product(constants, PRESCRIPTIONS))
     cases = list(product(lines, sizes))
     rows = []

@@ -80,7 +80,7 @@ def test_disagreement_and_excess_are_those_of_a_fine_grid(q):
     rows = np.arange(4000)
 
     ks = (5, 40)
-    constants = corollaries.Constants.of(waves(), q)
+    constants = corollaries.Constants.build(waves(), q)
     found = corollaries.measured(sample, waves(), constants, ks)
     for k, (disagreement, excess) in zip(ks, found, strict=True):
         labels = decided(votes(sample, points, k), q)
@@ -258,7 +258,7 @@ def test_a_trial_of_table_2_is_that_of_a_plain_protocol(shift):
     y = np.repeat([0, 1, 2], [120, 60, 20])
     X = rng.normal(0, 1, (200, 4))
     X[:, 0] += y
-    split = table_2.Split.of(X, y, 3, 1)
+    split = table_2.Split.draw(X, y, 3, 1)
     counts = [np.bincount(part).tolist() for _, part in split]
     assert counts == [[72, 36, 12], [24, 12, 4], [24, 12, 4]]
 
@@ -284,7 +284,7 @@ def test_a_trial_of_table_2_is_that_of_a_plain_protocol(shift):
         "greedy, backwards": climbed(f1_dev, equal, (2, 1, 0)),
         "grid": max(simplex_grid(3, 12), key=f1_dev),
     }
-    found = table_2.Fitted.of(split, 9, 0).scores(shift=shift)
+    found = table_2.Fitted.fit(split, 9, 0).scores(shift=shift)
     for rule, q in weights.items():
         assert found[rule] == pytest.approx([f1_dev(q), f1_test(q), *q], abs=1e-12), rule
 
@@ -295,5 +295,5 @@ def test_with_the_fewest_rows_a_class_is_in_each_part(n, few):
     y = (np.arange(n) < few).astype(int)
     table_2.check_classes(y, ["often", "rare"])
     for number in range(20):
-        for _, part in table_2.Split.of(X, y, 0, number):
+        for _, part in table_2.Split.draw(X, y, 0, number):
             assert part.any()

@@ -53,9 +53,9 @@ def mean_accuracies(data, **options):
     return np.mean(accuracies, axis=0).ravel()
 
 
-def test_gao_table_2(capsys):
+def test_gao_rivals(capsys):
     rows = rows_of(
-        "gao_table_2 heart.csv --label kind --positive v --positive w --rival AROW --scoring "
+        "gao_rivals heart.csv --label kind --positive v --positive w --rival AROW --scoring "
         "clean --seed 3"
     )
     heart = LabeledTable("heart", X, Y, NAMES, tuple("uvw"))
@@ -70,9 +70,9 @@ def test_gao_table_2(capsys):
     assert ".8353 ± .0458" in line, "the published value"
 
 
-def test_gao_table_2_at_flip_rates_of_a_reader(capsys):
-    """Rates of the paper, in its order p1, p0, stand beside what it prints; others stand alone."""
-    rows = rows_of("gao_table_2 heart.csv --label kind --rival none --rates 0.35,0 --rates 0.3,0.1")
+def test_gao_rivals_at_flip_rates_of_a_reader(capsys):
+    """Rates of the paper stand beside what it prints; others stand alone."""
+    rows = rows_of("gao_rivals heart.csv --label kind --rival none --rates 0,0.35 --rates 0.1,0.3")
     data = protocol.binary(LabeledTable("heart", X, Y, NAMES, tuple("uvw")))
     accuracies = mean_accuracies(data, rivals=(), flip_rates=[(0, 0.35), (0.1, 0.3)])
     assert rows["p1"].tolist() == [0.35, 0.35, 0.3, 0.3]
@@ -83,12 +83,12 @@ def test_gao_table_2_at_flip_rates_of_a_reader(capsys):
     assert re.search(r" \.35, 0 +\.3, \.1 +paper \.3, \.1$", printed, re.MULTILINE)
 
 
-def test_khim_table_2(capsys):
-    rows = rows_of("khim_table_2 heart.csv --label kind --neighbors 9 --seed 2").set_index("rule")
+def test_khim_weights(capsys):
+    rows = rows_of("khim_weights heart.csv --label kind --neighbors 9 --seed 2").set_index("rule")
     trials = []
     for number in range(2):
-        split = table_2.Split.of(X, Y, 2, number)
-        trials.append(table_2.Fitted.of(split, 9, 2).scores())
+        split = table_2.Split.draw(X, Y, 2, number)
+        trials.append(table_2.Fitted.fit(split, 9, 2).scores())
     assert set(rows.index) == trials[0].keys()
     for rule, f1_test in rows["f1_test"].items():
         expected = np.mean([trial[rule][1] for trial in trials])
@@ -136,14 +136,14 @@ def test_errandonea_images(monkeypatch):
     ],
 )
 def test_a_file_that_cannot_be_used_is_named(file, named, capsys):
-    assert main(["khim_table_2", *file.split()]) == 1
+    assert main(["khim_weights", *file.split()]) == 1
     assert named in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("rates", ["0.7,0.4", "0.3", "a,0", "nan,0"])
+@pytest.mark.parametrize("rates", ["0.4,0.7", "0.3", "0,a", "0,nan"])
 def test_bad_flip_rates_are_refused(rates, capsys):
     with pytest.raises(SystemExit):
-        main(["gao_table_2", "heart.csv", "--label", "kind", "--rates", rates])
+        main(["gao_rivals", "heart.csv", "--label", "kind", "--rates", rates])
     assert f"got '{rates}'" in capsys.readouterr().err
 
 
@@ -152,7 +152,7 @@ def test_code_pages_lose_no_letter_of_a_result(monkeypatch):
     """Output goes to a file in ASCII, and the name of the input is no text."""
     monkeypatch.setattr(sys, "stdout", TextIOWrapper(BytesIO(), encoding="ascii"))
     Path("heart.csv").rename("heart\udcff.csv")
-    assert len(rows_of("khim_table_2 heart\udcff.csv --label kind --neighbors 9")) > 3
+    assert len(rows_of("khim_weights heart\udcff.csv --label kind --neighbors 9")) > 3
     sys.stdout.flush()
     assert "±" in sys.stdout.buffer.getvalue().decode("utf-8")
 
@@ -166,7 +166,7 @@ def test_an_interrupt_prints_what_there_is(capsys, monkeypatch):
         return run(data, table, number, **options)
 
     monkeypatch.setattr(rivals, "run_trial", interrupted)
-    command = "gao_table_2 heart.csv --label kind --rival none --output rows.csv"
+    command = "gao_rivals heart.csv --label kind --rival none --output rows.csv"
     assert main(command.split()) == 130
     assert set(pd.read_csv("rows.csv")["trials"]) == {3}
     assert "Table 4" in capsys.readouterr().out

@@ -32,7 +32,7 @@ def test_risks_from_the_draws_of_the_second_program(row):
 
 def test_extremes_from_the_draws_of_the_second_program():
     rng = np.random.default_rng(0)
-    seen = [NoisySample.of(PLATEAU.sample(2000, rng)) for _ in range(200)]
+    seen = [NoisySample.from_sample(PLATEAU.sample(2000, rng)) for _ in range(200)]
     stored = load("reeve_maximum").results["estimates"]
     for row, full in zip(SECOND["maximum"], stored, strict=True):
         of_samples = [estimates(each.robust(row["k"])) for each in seen]
@@ -77,7 +77,7 @@ def test_errors_at_a_point_are_those_of_plain_python():
 
 def test_votes_on_a_line_are_votes_among_neighbors():
     """Disagreement and excess risk of one sample against a search on a fine grid."""
-    (disagreement, excess), _ = vote_errors(Line.of(bump()), 21, 300, 2, 5)
+    (disagreement, excess), _ = vote_errors(Line.build(bump()), 21, 300, 2, 5)
     sample = bump().sample(300, np.random.default_rng([5, 300, 0]))
     measure, eta = bump().cells(20_000)
     points = measure.points

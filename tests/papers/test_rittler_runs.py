@@ -83,9 +83,9 @@ def plain_risk(bought, kind, k):
 @pytest.mark.parametrize(("seed", "k"), [(0, 5), (1, 16), (3, 120)])
 def test_risks_of_two_rounds_are_those_of_a_plain_classifier(kind, seed, k):
     """Also where fewer than k vote."""
-    line = Line.of(jump(0.4))
+    line = Line.build(jump(0.4))
     first = first_of(90, seed)
-    bought = bought_of(first, 20, seed)
+    bought = bought_of(first, 20, 10 + seed)
     assert 0 < first.masses[0] < first.masses[1] < 1
 
     found = (bought.risk(kind, k, line.bayes), bought.risk(kind, k, line.eta))
