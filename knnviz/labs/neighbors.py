@@ -22,7 +22,7 @@ from knnviz.labs.engine import (
 )
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import label_noise, plane, risk_curve, sources
-from knnviz.labs.parts.data import least_n
+from knnviz.labs.parts.data import least_n, sizes_from
 from knnviz.labs.parts.plane import LARGEST_K, K, Overlay
 from knnviz.labs.parts.risk_curve import OFF, Current, Level, risk_panel
 from knnviz.labs.parts.sources import Field, Source, named
@@ -155,24 +155,20 @@ def recipe(p: Values, memo: Memo) -> Shown:
         return memo(plane.map_panel, memo, data, labels, cells, x, p.k, *shown)
 
     def vote_curve() -> Panel:
-        balls = None
-        if eta is not None:
-            balls = memo(plane.balls_at, problem, x.x, p.n, k_max)
-        drawn = decision, balls, thresholds, noise, p.display.votes_text
-        return memo(votes_panel, memo, problem, p.n, x, p.k, LARGEST_K, *drawn)
+        drawn = decision, thresholds, noise, p.display.votes_text
+        return memo(votes_panel, memo, data, x, p.k, LARGEST_K, *drawn)
 
     def risks_panel() -> Panel:
         means = None
         styles = None
         pieces = "sample" if problem.eta else "split"
         if p.curve != OFF:
-            repeats = p.resolution.repeats
             setting = curve_setting(p, problem)
             setting["rules"] = {"kNN": rule}
-            setting["repeats"] = repeats
+            setting["repeats"] = p.resolution.repeats
             setting["noise"] = noise or LabelNoise()
             means = memo.stream(risk.stream, problem, **setting)
-            styles = {"kNN": (f"mean, {repeats} {pieces}s", style.INK)}
+            styles = {"kNN": (f"mean, {p.resolution.repeats} {pieces}s", style.INK)}
         current = (Current(error, f"this {pieces}"),)
         levels = []
         # On true labels with equal weights the limit is the Bayes risk.
@@ -207,10 +203,7 @@ def curve_setting(p: Values, problem: Source) -> dict[str, Any]:
     if p.curve == "over k":
         ks = [k for k in KS if k <= p.n]
         return {"over": {"k": ks}, "n": p.n}
-    largest = problem.max_size or SIZES[-1]
-    sizes = sorted({*SIZES, min(largest, SIZES[-1])})
-    possible = [size for size in sizes if p.k <= size <= largest]
-    return {"over": {"n": possible}, "k": p.k}
+    return {"over": {"n": sizes_from(p.k, SIZES, problem)}, "k": p.k}
 
 
 THEOREM_3 = "Chaudhuri & Dasgupta, in Rittler & Chaudhuri's Theorem 3"

@@ -32,7 +32,7 @@ from knnviz.labs.engine import (
 )
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import label_noise, plane, risk_curve, sources
-from knnviz.labs.parts.data import least_n
+from knnviz.labs.parts.data import least_n, sizes_from
 from knnviz.labs.parts.label_noise import P0, P1
 from knnviz.labs.parts.plane import LARGEST_K, Overlay
 from knnviz.labs.parts.risk_curve import OFF, Level, risk_panel
@@ -263,47 +263,15 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def map_panel() -> Panel:
         drawn_eta = noisy_eta if noise != LabelNoise() else None
-        panel = memo(
-            plane.map_panel,
-            memo,
-            data,
-            labels,
-            cells,
-            x,
-            p.k,
-            decided[shown],
-            overlay,
-            p.display.max_points,
-            chosen.lines,
-            drawn_eta,
-        )
+        drawn = decided[shown], overlay, p.display.max_points, chosen.lines, drawn_eta
+        panel = memo(plane.map_panel, memo, data, labels, cells, x, p.k, *drawn)
         return memo(of_rule, panel, names[shown])
 
     def vote_panel() -> Panel:
-        balls = None
-        if eta is not None:
-            balls = memo(plane.balls_at, problem, x.x, p.n, k_max)
-        return memo(
-            votes_panel,
-            memo,
-            problem,
-            p.n,
-            x,
-            p.k,
-            k_end,
-            decision,
-            balls,
-            chosen.lines,
-            noise,
-            vote_curve.TWO_LINES,
-            only_class_1=True,
-        )
-
-    def extremes() -> Panel:
-        return memo(extremes_panel, counts(), k_noise)
+        drawn = decision, chosen.lines, noise, vote_curve.TWO_LINES
+        return memo(votes_panel, memo, data, x, p.k, k_end, *drawn, only_class_1=True)
 
     def risks_panel() -> Panel:
-        axis = risk_axis(p, problem, k_noise)
         means = None
         styles = None
         if p.curve != OFF:
@@ -313,15 +281,21 @@ def recipe(p: Values, memo: Memo) -> Shown:
         # A curve along which k grows has another k at n, unless k is the one that it has there.
         if p.curve == GROWING_K and p.k != risk.growing_neighbors(p.n):
             current = ()
-        bayes_risk = truth.bayes_risk
-        panel = memo(
-            risk_panel, axis.over, axis.at, means, bayes_risk, levels, current, styles, axis.limits
-        )
-        if axis.over == "k'":
+        over = AXES[p.curve]
+        at = {"k": p.k, "k'": k_noise, "n": p.n}[over]
+        xlim = (0.8 * least_n(problem) if over == "n" else 0.9, AXIS_ENDS[over])
+        drawn = means, truth.bayes_risk, levels, current, styles, xlim
+        panel = memo(risk_panel, over, at, *drawn)
+        if over == "k'":
             return memo(clicked_over_k_noise, panel, p.rates)
         return panel
 
-    panels = {"map": map_panel, "votes": vote_panel, "extremes": extremes, "risk": risks_panel}
+    panels = {
+        "map": map_panel,
+        "votes": vote_panel,
+        "extremes": lambda: memo(extremes_panel, counts(), k_noise),
+        "risk": risks_panel,
+    }
     return Shown(panels, numbers)
 
 
@@ -395,23 +369,6 @@ def mean_curve(
     k = p.k if p.curve in (OVER_K_NOISE, OVER_N) else None
     n = p.n if p.curve in (OVER_K, OVER_K_NOISE) else None
     return memo.stream(mean_risks, problem, noise, p.curve, k, n, unfitted, p.resolution)
-
-
-class RiskAxis(NamedTuple):
-    """What the risk is drawn over, its value now, and the ends of the axis."""
-
-    over: str
-    at: int
-    limits: tuple[float, float]
-
-
-def risk_axis(p: Values, problem: Source, k_noise: int) -> RiskAxis:
-    over = AXES[p.curve]
-    if over == "k'":
-        return RiskAxis(over, k_noise, (0.9, AXIS_ENDS[over]))
-    if over == "n":
-        return RiskAxis(over, p.n, (0.8 * least_n(problem), AXIS_ENDS[over]))
-    return RiskAxis(over, p.k, (0.9, AXIS_ENDS[over]))
 
 
 def training_table(size: int, index: SpatialIndex) -> NeighborTable:
@@ -489,10 +446,7 @@ def mean_risks(
         least = k or 1
         if estimated and estimated.k_noise:
             least = max(least, estimated.k_noise + 1)
-        most = problem.max_size or SIZES[-1]
-        sizes = sorted({*SIZES, min(most, SIZES[-1])})
-        possible = [size for size in sizes if least <= size <= most]
-        given["over"] = {"n": possible}
+        given["over"] = {"n": sizes_from(least, SIZES, problem)}
         given["k"] = k or risk.growing_neighbors
     yield from risk.stream(problem, rules, **given)
 

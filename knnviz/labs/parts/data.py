@@ -1,6 +1,6 @@
 """A sample of a problem from the menu, and the distribution if it is known."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -42,6 +42,14 @@ def least_n(source: Source) -> int:
     if not source.max_size:
         return 50
     return min(50, max(2, source.max_size // 2))
+
+
+def sizes_from(least: int, sizes: Sequence[int], source: Source) -> list[int]:
+    """The ascending ``sizes`` that a source can have, from ``least`` on, and its largest, if it is
+    smaller than their last.
+    """
+    most = min(source.max_size or sizes[-1], sizes[-1])
+    return [size for size in sorted({*sizes, most}) if least <= size <= most]
 
 
 class Truth(NamedTuple):

@@ -6,8 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from knnviz.labs.engine import Memo, Panel
+from knnviz.labs.parts import plane
+from knnviz.labs.parts.data import Data
 from knnviz.labs.parts.plane import Query
-from knnviz.labs.parts.sources import Source
 from knnviz.noise import LabelNoise
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.views import vote_curve
@@ -23,13 +24,11 @@ def log_spaced(low: float, high: float, count: int) -> np.ndarray:
 
 def votes_panel(
     memo: Memo,
-    source: Source,
-    n: int,
+    data: Data,
     x: Query,
     k: int,
     k_end: int,
     decision: str,
-    balls: BallProfile | None,
     thresholds: Sequence[ThresholdLine],
     noise: LabelNoise | None,
     layout: vote_curve.TextLayout,
@@ -40,9 +39,14 @@ def votes_panel(
 
     ``k_end`` is the largest k on the axis.
     """
+    source = data.problem
+    n = len(data.sample)
     names = source.class_names
     counts = x.votes.counts[0]
     first = int(only_class_1)
+    balls = None
+    if source.eta is not None:
+        balls = memo(plane.balls_at, source, x.x, n, x.table.k_max)
     drawn = (x.votes, k_end, balls, thresholds, noise, first)
     layers = list(memo(votes_layers, names, n, *drawn))
     # Where only the curve of class 1 is drawn, its votes are counted.
