@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from html import escape
 from importlib.metadata import distribution
 from importlib.util import find_spec
@@ -24,7 +25,7 @@ import nbformat
 from pages import CARD, page_of, pictured, text_page
 
 from knnviz.cell_outputs import RECORDINGS, VIEW
-from knnviz.labs.engine.display import COMPLETE, library_digest
+from knnviz.labs.engine.display import COMPLETE
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.recording import REPLAYER
 from knnviz.labs.engine.widget import STYLE
@@ -95,6 +96,10 @@ TOPICS = {
     },
 }
 
+#: Most bytes of a page with its recordings, and of all files: a little more than there are.
+MAX_PAGE = 5_000_000
+MAX_BOOK = 40_000_000
+
 #: Packages of which files go along.
 BUNDLED = ("Sphinx", "pydata-sphinx-theme", "myst-nb", "django-static-mathjax")
 
@@ -124,7 +129,27 @@ def main(still: bool = False) -> int:
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "2"]
     command += ["-c", HERE, "-D", f"html_static_path={SOURCE / '_static'}"]
     command += ["-d", STORED / "doctrees", SOURCE, BOOK]
-    return subprocess.run(command).returncode
+    return subprocess.run(command).returncode or weighed()
+
+
+def weighed() -> int:
+    """Print the size of each page that has recordings, with them, and of the book; 1 if one is too
+    large.
+    """
+    largest = 0
+    for page in sorted(BOOK.rglob("*.html")):
+        recordings = set(re.findall(r'data-source="([^"]+)"', page.read_text("utf-8")))
+        if recordings:
+            files = [page, *[BOOK / "_static" / name for name in recordings]]
+            size = sum(file.stat().st_size for file in files)
+            largest = max(largest, size)
+            print(f"{size / 1e6:6.2f} MB  {page.relative_to(BOOK)}")
+    whole = sum(file.stat().st_size for file in BOOK.rglob("*") if file.is_file())
+    print(f"{whole / 1e6:6.2f} MB  the book")
+    if largest > MAX_PAGE or whole > MAX_BOOK:
+        print(f"a page may have {MAX_PAGE / 1e6} MB, the book {MAX_BOOK / 1e6} MB")
+        return 1
+    return 0
 
 
 def sources() -> list[Path]:
@@ -150,6 +175,16 @@ def executed(path: Path) -> nbformat.NotebookNode:
         nbformat.write(normalized(notebook), stored)
         print(path.name, flush=True)
     return nbformat.read(stored, as_version=4)
+
+
+@cache
+def library_digest() -> str:
+    """A hash of all of the library's Python code, and of the texts of lessons."""
+    digest = hashlib.sha256()
+    library = ROOT / "knnviz"
+    for path in sorted([*library.rglob("*.py"), *library.rglob("*.toml")]):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def is_live(notebook: nbformat.NotebookNode) -> bool:

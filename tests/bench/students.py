@@ -145,8 +145,9 @@ class Student:
             self.send(comm, {"method": "request_state"})
             state = await asyncio.wait_for(reply, 300)
             if "whole" in state:
-                self.pages[comm] = Page(comm, state["whole"])
-                self.custom(self.pages[comm], hello=state["whole"]["number"])
+                (frame, _) = state["whole"]
+                self.pages[comm] = Page(comm, frame)
+                self.custom(self.pages[comm], hello=frame["number"])
 
     def send(self, comm: str, data: dict[str, Any]) -> None:
         message = self.session.msg("comm_msg", {"comm_id": comm, "data": data})

@@ -52,7 +52,7 @@ DRAW = """async ([source, values, width]) => {
       if (part?.data) part.data = new DataView(Uint8Array.from(part.data).buffer);
     }
   }
-  const model = { get: () => values, send() {}, on() {} };
+  const model = { get: () => [values, []], send() {}, on() {} };
   const el = document.body.appendChild(document.createElement("div"));
   el.style.width = `${width}px`;
   document.body.style.margin = 0;
@@ -75,7 +75,7 @@ def in_browser(page, picture):
     (panel,) = picture.panels
     layers = {}
     for layer in panel.layers:
-        packed = json.dumps(pack(layer), default=list)
+        packed = json.dumps(pack(layer, list))
         layers[layer_id(panel, layer.name)] = json.loads(packed)
     panels = [panel_state(panel) | {"layers": list(layers)}]
     sheet = {"size": list(picture.size), "panels": panels}

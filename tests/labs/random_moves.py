@@ -5,7 +5,7 @@ from threading import RLock
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from recorded import filled
+from recorded import filled, whole
 
 
 class Page:
@@ -15,7 +15,7 @@ class Page:
         self.widget = lab.widget
         self.seq = 0
         self.frames = []
-        self.state = self.widget.frames.whole()
+        self.state = whole(self.widget.frames)
         self.widget.send = self._receive
         self.draws = False
         self.sending = RLock()

@@ -4,11 +4,11 @@ import base64
 import json
 import re
 import zlib
-from itertools import pairwise, product
+from itertools import pairwise
 
 import numpy as np
 
-from knnviz.labs.engine.frames import Frames
+from knnviz.labs.engine.frames import Frames, message
 
 #: What differs in a recording, or in a lab with a past: the ends of controls, and what is not of
 #: the state.
@@ -22,24 +22,24 @@ def read(recording):
     data = base64.b64decode(packed)
     ends = np.cumsum([0, *json.loads(sizes)])
     index, *buffers = [zlib.decompress(data[a:b]) for a, b in pairwise(ends)]
-    index = json.loads(index)
-    return index, [buffers[buffer][:size] for buffer, size in index["views"]]
+    return json.loads(index), buffers
 
 
-def frame(index, buffers, *combination):
-    """The state at a combination of values, and its layers with data; None without a frame."""
-    combinations = list(product(*[values for _, values in index["axes"]]))
-    numbers = index["frames"][combinations.index(combination)]
-    if numbers is None:
-        return None
-    state = {}
-    for name, number in numbers.items():
-        if name != "layers":
-            state[name] = index["entries"][number]
-    state["layers"] = {
-        name: filled(index["layers"][number], buffers) for name, number in numbers["layers"].items()
-    }
-    return state
+def axis(index, name):
+    """The recorded values of a parameter."""
+    positions = index["axes"][name]
+    return [each if isinstance(each, str) else each[1] for each in positions]
+
+
+def frame(index, buffers, **values):
+    """The first state with some values, and its layers with data; None without a frame."""
+    entries = index["entries"]
+    for numbers in index["frames"]:
+        state = {name: entries[number] for name, number in numbers["state"].items()}
+        if values.items() <= state["values"].items():
+            layers = {name: entries[number] for name, number in numbers["layers"].items()}
+            return filled(state | {"layers": layers}, buffers)
+    return None
 
 
 def filled(part, buffers):
@@ -60,7 +60,12 @@ def live(lab):
     lab.background.wait(lambda: lab.picture)
     frames = Frames(lab)
     frames.next()
-    return frames.whole()
+    return whole(frames)
+
+
+def whole(frames):
+    """All that a page which appears is sent, with the data of its layers."""
+    return filled(*message(frames.whole()))
 
 
 def as_a_page_reads(whole):

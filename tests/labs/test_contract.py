@@ -16,7 +16,7 @@ import pytest
 from fuzzer import Fuzzer
 from ipywidgets.widgets.widget import _instances
 from random_moves import inside, layers, near, page, random_value, sliders, visible
-from recorded import differ, frame, live, read, same_picture
+from recorded import axis, differ, frame, live, read, same_picture
 from refusals import refuses
 from small import FINER, QUICK, SMALL, STARTS, STREAMS
 
@@ -507,8 +507,8 @@ def test_a_recording_is_the_live_lab_byte_for_byte_and_leaves_it_as_it_was(kind,
     before = faced.set(**{name: near(faced, name)[0]}).values
     faced.observe(told.append, name)
     index, buffers = read(faced.record({name: [faced.start[name]]}))
-    for value in index["axes"][0][1]:
-        recorded = frame(index, buffers, value)
+    for value in axis(index, name):
+        recorded = frame(index, buffers, **{name: value})
         lab = fresh(kind).set(**{name: value})
         assert not differ(recorded, live(lab)), value
     assert (faced.values, page(faced).values, told) == (before, before, [])

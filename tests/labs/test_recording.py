@@ -1,18 +1,17 @@
 """Recordings: what a page reads out of one is what the lab shows live, byte for byte."""
 
-from itertools import product
+from math import prod
 from threading import Thread
 
 import pytest
 from random_moves import page
-from recorded import frame, read
+from recorded import axis, frame, read
 from refusals import refuses
-from small import STARTS
+from small import SMALL, STARTS
 
-from knnviz.labs import LearnabilityLab, NeighborLab, ThresholdLab, WeightLab
-from knnviz.labs.engine import Float, Int, LogInt, Seed
-from knnviz.labs.engine.recorded_values import recorded_values, values_between
-from knnviz.labs.engine.recording import RECORDED
+from knnviz.labs import ActiveLab, LearnabilityLab, NeighborLab, ThresholdLab
+from knnviz.labs.engine import Float, Int, Lab, LogInt, Seed, rows
+from knnviz.labs.engine.recording import COMBINATIONS, RECORDED, axes_of, round_values
 
 
 def neighbors(**values):
@@ -21,18 +20,43 @@ def neighbors(**values):
 
 
 def test_recorded_controls_go_over_what_was_recorded_and_the_others_are_still():
-    lab = neighbors(controls=["k", "n"])
-    index, buffers = read(lab.record({"k": [1, 60, 80], "n": [50, 100]}))
-    ks = [1, 5, 60, 80]
-    sizes = [50, 60, 100]
-    assert index["axes"] == [["k", ks], ["n", sizes]], "the lab's own values are among them"
-    assert list(product(ks, sizes))[index["start"]] == (5, 60)
+    lab = neighbors(controls=["k", "n"], record={"k": [1, 60, 80], "n": [50, 100]})
+    index, buffers = read(lab.record())
+    assert axis(index, "k") == [1, 5, 60, 80], "the lab's own values are among them"
+    assert axis(index, "n") == [50, 60, 100]
+    entries = index["entries"]
+    assert entries[index["frames"][0]["state"]["values"]] == lab.values, "the start is first"
 
-    assert frame(index, buffers, 80, 60) is None
-    limits = frame(index, buffers, 60, 60)["limits"]
-    assert limits["k"] == [["1", 1], ["5", 5], ["60", 60]], "those that go with n = 60"
-    assert limits["n"] == [["60", 60], ["100", 100]]
-    assert frame(index, buffers, 1, 50)["message"] == RECORDED
+    assert frame(index, buffers, k=80, n=60) is None
+    assert frame(index, buffers, k=80, n=100)["message"] == RECORDED
+    still = {each["name"] for each in index["controls"]["parameters"] if "still" in each}
+    assert still == lab.parameters.keys() - {"k", "n"}
+
+
+def test_values_that_the_lab_takes_along_are_not_moved_themselves():
+    low = {"do": "Lower *t*.", "see": "", "set": {"t": 0.2}}
+    opened = {"controls": ["t", "k"], "panels": ["map"], "k": 5, "steps": [low]}
+    lab = ThresholdLab(**STARTS[ThresholdLab] | opened)
+    index, buffers = read(lab.record({"t": [0.1, 0.3], "k": [1, 5]}))
+    assert axis(index, "t") == [0.1, 0.2, 0.3, 0.5]
+    assert frame(index, buffers, t=0.3, k=1)["values"]["q1"] == 0.7
+
+
+def test_all_steps_are_there_also_what_only_a_step_moves():
+    aside = {"do": "Take another sample.", "see": "", "set": {"n": 100, "seed": 3}}
+    more = {"do": "Take 50 votes.", "see": "", "set": {"k": 50}}
+    lab = neighbors(controls=["k"], steps=[more, aside])
+    index, buffers = read(lab.record({"k": [1, 5]}))
+    assert axis(index, "k") == [1, 5, 50]
+    for at, step in enumerate(lab.steps):
+        assert frame(index, buffers, **step.set)["steps"][at] == [True, ""]
+    assert frame(index, buffers, k=1, seed=3) is None
+
+    longer = {"do": "Buy more.", "see": "", "set": {"m": 300, "step": 304}}
+    quick = {"n": 100, "m": 100, "panels": ["rows"], "resolution": SMALL}
+    lab = ActiveLab(**quick, steps=[longer])
+    index, buffers = read(lab.record({"step": [0]}))
+    assert axis(index, "step") == [0, 104, 304], "the last only with the larger m"
 
 
 def test_refusals():
@@ -56,7 +80,7 @@ def test_a_value_that_cannot_be_shown_has_no_frame_and_the_others_have(monkeypat
     monkeypatch.setattr(NeighborLab, "recipe", staticmethod(fails_at_60))
     lab = neighbors(controls=["k"])
     index, _ = read(lab.record({"k": [1, 60]}))
-    assert index["axes"] == [["k", [1, 5]]]
+    assert axis(index, "k") == [1, 5]
 
 
 def test_a_hand_that_moves_a_lab_as_its_recording_begins_is_waited_for():
@@ -83,68 +107,47 @@ def test_a_hand_that_moves_a_lab_as_its_recording_begins_is_waited_for():
 # What is recorded unless values are named.
 
 
-def test_a_weight_that_moves_along_with_another_one_is_left_out():
-    lab = WeightLab(**STARTS[WeightLab], controls=["q0", "q1", "q2"], panels=["map"])
-    assert list(recorded_values(lab)) == ["q0"]
-    lab = neighbors(n=1000, k=101, controls=["k", "n"])
-    assert list(recorded_values(lab)) == ["k", "n"]
-
-
-def test_a_threshold_stays_free_though_steps_move_its_weight_along():
-    low = {"do": "Lower *t*.", "see": "", "set": {"t": 0.2}}
-    high = {"do": "Raise *t*.", "see": "", "set": {"t": 0.9}}
-    opened = {"controls": ["t", "k"], "panels": ["map"], "k": 5, "steps": [low, high]}
-    lab = ThresholdLab(**STARTS.get(ThresholdLab, {}) | opened)
-    index, buffers = read(lab.record({"t": [0.1, 0.3], "k": [1, 5]}))
-    assert index["axes"] == [["t", [0.1, 0.2, 0.3, 0.5, 0.9]], ["k", [1, 5]]]
-
-    found = frame(index, buffers, 0.3, 1)
-    limits = [each for _, each in found["limits"]["t"]]
-    assert limits == [0.1, 0.3, 0.5], "others by steps"
-    assert found["values"]["q1"] == 0.7
-
-
 def test_what_only_an_edit_brings_is_no_option():
     lab = LearnabilityLab(model="permutation", controls=["model"], panels=["fractions"])
     *models, _ = lab.parameters["model"].ends
-    assert recorded_values(lab)["model"] == models
+    assert axes_of(lab, {})["model"] == sorted(models)
 
 
-def number(kind, low, high, step=1):
-    return kind("x", low, low, high, "x", "", step=step)
+def test_combinations_are_not_too_many():
+    axes = axes_of(neighbors(n=1000, k=101, controls=["k", "n", "p1", "problem"]), {})
+    ks = [1, 4, 10, 50, 101, 200]
+    assert axes["k"] == ks
+    assert prod(len(axes[name]) for name in ("k", "n", "p1")) <= COMBINATIONS
+
+
+class Numbers(Lab):
+    """Numbers on all kinds of control."""
+
+    layout = rows(("none", 1))
+    table = (
+        Float("rate", 0, 0, 0.95, "rate", "", step=0.01),
+        Float("factor", 1, 0.05, 3, "factor", "", step=0.05),
+        Int("votes", 2, 1, 200, "votes", ""),
+        Int("points", 50, 50, 398, "points", "", step=50),
+        LogInt("size", 10, 10, 10**6, "size", ""),
+        Int("move", 0, 0, 50, "move", "", play=(100, 0)),
+        Seed(""),
+    )
 
 
 @pytest.mark.parametrize(
-    ("parameter", "ends", "wanted", "most", "expected"),
+    ("name", "count", "expected"),
     [
-        (
-            number(Float, 0, 0.95, 0.01),
-            (0, 0.95),
-            [0],
-            10,
-            [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95],
-        ),
-        (number(Int, 1, 200), (1, 200), [2], 8, [1, 2, 5, 10, 20, 50, 100, 200]),
-        (number(Int, 50, 8000, 50), (50, 398), [100], 30, [50, 100, 150, 200, 250, 300, 350, 398]),
-        (Seed(""), (0, 2**32 - 1), [1], 3, [0, 1, 2]),
-        (number(Int, 0, 50), (0, 50), [7], 6, [0, 7, 20, 30, 40, 50]),
-        # Of those that a text names, those on which the control steps.
-        (
-            number(Int, 1, 200),
-            (1, 200),
-            [1, 3.0, 9.0, 25.0, 2.5, 900.0],
-            8,
-            [1, 3, 5, 9, 25, 50, 100, 200],
-        ),
-        (number(Float, 0, 2, 0.05), (0, 2), [1, 0.25, 0.33], 6, [0, 0.25, 1, 1.5, 2]),
-        (
-            number(LogInt, 10, 10**6),
-            (10, 10**6),
-            [100, 500, 600],
-            5,
-            [10, 100, 500, 10**4, 10**5, 10**6],
-        ),
+        ("rate", 2, [0, 0.95]),
+        ("rate", 11, [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95]),
+        ("factor", 7, [0.05, 0.5, 1, 1.5, 2, 2.5, 3]),
+        ("votes", 8, [1, 2, 5, 10, 20, 40, 90, 200]),
+        ("points", 30, [50, 100, 150, 200, 250, 300, 350, 398]),
+        ("size", 6, [10, 100, 1000, 10**4, 10**5, 10**6]),
+        ("move", 3, list(range(51))),
+        ("seed", 3, [0, 1, 2]),
     ],
 )
-def test_values_are_round_and_hold_both_ends(parameter, ends, wanted, most, expected):
-    assert values_between(parameter, *ends, wanted, most) == pytest.approx(expected)
+def test_values_are_round_and_hold_both_ends(name, count, expected):
+    found = round_values(Numbers(), name, count)
+    assert sorted({*found}) == pytest.approx(expected)

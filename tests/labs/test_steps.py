@@ -4,12 +4,10 @@ import pytest
 from small import SMALL
 
 from knnviz import lessons
-from knnviz.labs import ActiveLab, NeighborLab
-from knnviz.labs.engine.recording import record_on_page
+from knnviz.labs import NeighborLab
 from knnviz.labs.engine.steps import holds, progress
 
 OPENED = {"n": 60, "k": 5, "controls": ["k"], "panels": ["map"], "resolution": SMALL}
-QUICK = {"n": 100, "m": 100, "resolution": SMALL}
 MORE = {"do": "Take 50 votes.", "see": "The risk is ...", "set": {"k": 50}}
 
 
@@ -76,19 +74,3 @@ def test_steps_are_refused_at_the_door():
         NeighborLab(steps="more-votes")
     with pytest.raises(ValueError, match="neighbors k"):
         NeighborLab(steps=[{"do": "", "see": "", "set": {"k": 1000}}])
-
-
-def test_a_recording_has_the_values_of_steps_or_fails():
-    aside = {"do": "Take another sample.", "see": "", "set": {"n": 100, "seed": 3}}
-    recording = record_on_page(NeighborLab(**OPENED, steps=[MORE, aside]))
-    values = dict(recording.index["axes"])
-    assert 50 in values["k"]
-    assert 100 in values["n"]
-    assert values["seed"] == [0, 3]
-
-    longer = {"do": "Buy more.", "see": "", "set": {"m": 300, "step": 304}}
-    lab = ActiveLab(**QUICK, steps=[longer], controls=["step"], panels=["rows"])
-    values = dict(record_on_page(lab).index["axes"])
-    assert 304 in values["step"], "only with the larger m"
-    with pytest.raises(ValueError, match=r"no frame of the step 'Take 50 votes\.'"):
-        record_on_page(with_risk("9.99"))

@@ -8,6 +8,7 @@ import pytest
 from test_setup import ROOT
 
 from knnviz import labs, lessons, problems
+from knnviz.labs.engine.recording import axes_of
 from knnviz.labs.engine.steps import progress
 from knnviz.lessons import content
 
@@ -50,6 +51,9 @@ def test_steps_find_what_they_say(name):
         if f"    {cell.id}, " in source:
             exec(cell.source, names)
     lab = eval(source, names)
+    for name, values in axes_of(lab, lab.recorded).items():
+        of_steps = {setting.values[name] for setting in lab.step_settings}
+        assert of_steps <= {*values}, "a page without Python has all steps"
 
     for at, step in enumerate(lab.steps):
         lab.set(**lab.start).set(**step.set)

@@ -201,7 +201,7 @@ function track(lab, name, kind) {
 }
 
 // A range over the steps between two ends, both of them included, or over a list of steps.
-function slider(lab, { name, title, kind, digits, still }, root) {
+function slider(lab, { name, title, kind, digits }, root) {
   const input = named(title, element("input", { type: "range", step: "any", ...OURS }), root);
   const output = element("output", { for: input.id, "aria-live": "off" });
   input.before(output);
@@ -232,8 +232,6 @@ function slider(lab, { name, title, kind, digits, still }, root) {
     const shown = lab.state.limits[name].find?.((each) => each[1] === value)?.[0];
     say(output, shown ?? value.toFixed(digits));
     input.setAttribute("aria-valuetext", output.textContent);
-    // In a recording a value of another control may leave it none but its own.
-    if (kind === "steps" && !still) put(input, { disabled: ends()[1] === 0 });
     if (held.on) return;
     const [min, max] = ends();
     put(input, { min, max, value: place() });

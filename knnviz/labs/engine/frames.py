@@ -1,6 +1,6 @@
 """Frames: messages to the pages of a lab, each with what has changed since the one before."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import lru_cache
 from typing import Any
@@ -40,8 +40,7 @@ class Frames:
 
     A frame has a ``number``; ``ask``, whether pages are to acknowledge that they have drawn it;
     ``applied``, the number of the last message from each page; the parts of the state that changed;
-    and the ``layers`` that changed, as dictionaries of JSON values with buffers in ``data``. A page
-    that has missed a frame requests the whole state.
+    and the ``layers`` that changed. A page that has missed a frame requests the whole state.
     """
 
     def __init__(self, lab: Any) -> None:
@@ -67,11 +66,7 @@ class Frames:
                 drawn[name] = layer
 
         self.state |= changed
-        if layers:
-            # Without those that are no longer shown, of which a page that asks for the whole state
-            # needs none.
-            known = self.layers | drawn
-            self.layers = {name: known[name] for name in layers}
+        self.layers = layers or self.layers
         self.number += bool(changed or drawn)
         return self._frame(changed, drawn)
 
@@ -80,13 +75,12 @@ class Frames:
         return self._frame(self.state, self.layers) | {"controls": self.controls()}
 
     def _frame(self, state: Mapping[str, Any], layers: Mapping[str, Layer]) -> dict[str, Any]:
-        packed = {name: pack(layer) for name, layer in layers.items()}
         header = {
             "number": self.number,
             "ask": bool(self.lab.background.unfinished()),
             "applied": dict(self.applied),
         }
-        return {**header, "layers": packed, **state}
+        return {**header, "layers": layers, **state}
 
     def current(self) -> tuple[dict[str, Any], dict[str, Layer]]:
         """The state of the lab, and its layers by name; no layers if the picture cannot be
@@ -219,34 +213,32 @@ def field_names(kind: Any) -> tuple[str, ...]:
     return FIELD_NAMES[kind]
 
 
-def pack(layer: Layer) -> dict[str, Any]:
-    """A layer as a dictionary of JSON values and buffers."""
+def message(frame: Mapping[str, Any]) -> tuple[dict[str, Any], list[memoryview]]:
+    """A frame as JSON values, its arrays with the numbers of buffers, and the buffers."""
+    buffers: list[memoryview] = []
+
+    def number(data: memoryview) -> int:
+        buffers.append(data)
+        return len(buffers) - 1
+
+    layers = {name: pack(layer, number) for name, layer in frame["layers"].items()}
+    return {**frame, "layers": layers}, buffers
+
+
+def pack(layer: Layer, number: Callable[[memoryview], int]) -> dict[str, Any]:
+    """A layer as a dictionary of JSON values; the data of an array is the number of its buffer."""
     kind = type(layer)
     values = vars(layer)
-    packed = {"kind": kind.__name__}
+    packed: dict[str, Any] = {"kind": kind.__name__}
     for name in field_names(kind):
-        packed[name] = _packed(values[name])
+        value = values[name]
+        if isinstance(value, np.ndarray):
+            plain = value.view(np.uint8) if value.dtype == bool else value
+            # Flat, since an empty array of several dimensions cannot be cast.
+            flat = np.ascontiguousarray(plain).reshape(-1)
+            data = number(flat.data.cast("B"))
+            value = {"dtype": plain.dtype.name, "shape": value.shape, "data": data}
+        elif isinstance(value, tuple) and value and isinstance(value[0], np.ndarray):
+            value = [each.tolist() for each in value]
+        packed[name] = value
     return packed
-
-
-def _packed(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        plain = value.view(np.uint8) if value.dtype == bool else value
-        # Flat, since an empty array of several dimensions cannot be cast.
-        flat = np.ascontiguousarray(plain).reshape(-1)
-        data = flat.data.cast("B")
-        return {"dtype": plain.dtype.name, "shape": value.shape, "data": data}
-    if isinstance(value, tuple) and value and isinstance(value[0], np.ndarray):
-        return [each.tolist() for each in value]
-    return value
-
-
-def split(frame: dict[str, Any]) -> tuple[dict[str, Any], list[memoryview]]:
-    """A frame whose buffers are replaced by their numbers, in place, and the buffers."""
-    buffers: list[memoryview] = []
-    for packed in frame["layers"].values():
-        for holder in packed.values():
-            if type(holder) is dict and "data" in holder:
-                buffers.append(holder["data"])
-                holder["data"] = len(buffers) - 1
-    return frame, buffers

@@ -18,7 +18,7 @@ from knnviz.labs.engine.display import display, remember
 from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, DisplayScale, Rows, arranged
 from knnviz.labs.engine.memo import Memo
 from knnviz.labs.engine.parameters import Int, Parameter, Range, Trait
-from knnviz.labs.engine.recording import Recording, record, record_on_page
+from knnviz.labs.engine.recording import Recording, axes_of, record
 from knnviz.labs.engine.setting import Setting
 from knnviz.labs.engine.steps import Step, checked_steps
 from knnviz.labs.engine.widget import LabWidget
@@ -83,9 +83,10 @@ class Lab(HasTraits):
 
     ``controls`` are those that a page opens on, ``numbers`` the first of the readout, ``panels``
     those that are drawn; what is not shown is not computed. ``steps`` stand under the picture,
-    each by the fields of a ``Step``, as ``lessons.steps`` returns them. ``projector`` is how the
-    lab looks, not a parameter: scenes, presets and ``reset`` leave it as it is. ``resolution`` is
-    how finely it computes, ``data`` are the reader's own.
+    each by the fields of a ``Step``, as ``lessons.steps`` returns them. ``record`` are the values
+    that a page without Python has, unless these are round values of the ``controls``. ``projector``
+    is how the lab looks, not a parameter: scenes, presets and ``reset`` leave it as it is.
+    ``resolution`` is how finely it computes, ``data`` are the reader's own.
     """
 
     title = ""
@@ -125,6 +126,8 @@ class Lab(HasTraits):
     first_controls: tuple[str, ...] = ()
     first_numbers: tuple[str, ...] = ()
     drawn_panels: tuple[str, ...] = ()
+    #: Values of parameters of which a page without Python has all combinations.
+    recorded: Mapping[str, Iterable[Any]] = {}
     #: What a reader is told to do under the picture.
     steps: tuple[Step, ...] = ()
     #: The lab after each step.
@@ -165,6 +168,7 @@ class Lab(HasTraits):
         panels: Sequence[str] = (),
         numbers: Sequence[str] = (),
         steps: Sequence[Mapping[str, Any]] = (),
+        record: Mapping[str, Iterable[Any]] | None = None,
         resolution: Resolution = FULL_RESOLUTION,
         **values: Any,
     ) -> None:
@@ -183,6 +187,8 @@ class Lab(HasTraits):
         self.set(**values)
         self.start = self.values
         self.projector = projector
+        self.recorded = record or {}
+        checked_names("parameter", tuple(self.recorded), self.parameters)
         self.steps = checked_steps(steps)
         self.step_settings = tuple([self.validated(step.set)[0] for step in self.steps])
         if numbers:
@@ -594,15 +600,11 @@ class Lab(HasTraits):
         """The lab at all combinations of some values of parameters, for a page whose controls work
         without Python.
 
-        By default these are round values of the controls that the lab opens on: some hundred
-        frames, about a megabyte. Raises ValueError for values that a parameter cannot have, for
-        none at all, and for more than 10,000 frames.
+        By default these are those that it was made to ``record``, or else round values of the
+        controls that it opens on. The values of its steps are always among them. Raises ValueError
+        for values that a parameter cannot have, for none at all, and for more than 10,000 frames.
         """
-        if values:
-            return record(self, values)
-        if not self.first_controls:
-            raise ValueError("name the values to record, or open the lab on some controls")
-        return record_on_page(self)
+        return record(self, axes_of(self, values or self.recorded))
 
     def show(self) -> None:
         """Bring the pages up to date, if there are any."""

@@ -94,7 +94,8 @@ function connect(model) {
   }
 
   // After a missed frame the page asks for the whole state; an older frame has nothing new.
-  function receive(frame) {
+  function receive(frame, buffers) {
+    resolved(frame.layers, buffers);
     const { layers, applied, controls = lab.state.controls, ...state } = frame;
     const whole = "controls" in frame;
     const known = lab.state.number ?? -1;
@@ -125,11 +126,8 @@ function connect(model) {
     views.forEach((view) => view.settings());
   }
 
-  model.on("msg:custom", (frame, buffers) => {
-    resolved(frame.layers, buffers);
-    receive(frame);
-  });
-  receive(model.get("whole"));
+  model.on("msg:custom", receive);
+  receive(...model.get("whole"));
   hello();
   if (document.body.classList.contains(HALL)) follow();
   window.addEventListener(HALL, follow);
@@ -150,11 +148,17 @@ function target([kind, ...given]) {
   return null;
 }
 
-// Replace the numbers of buffers by the buffers.
-function resolved(packed, buffers) {
-  if (packed === null || typeof packed !== "object" || Array.isArray(packed)) return;
-  if ("data" in packed) packed.data = buffers[packed.data];
-  else Object.values(packed).forEach((each) => resolved(each, buffers));
+// The arrays of layers.
+function arrays(layers) {
+  const fields = Object.values(layers).flatMap((layer) => Object.values(layer));
+  return fields.filter((each) => each?.dtype);
+}
+
+// Replace the numbers of buffers by the buffers; a recording sends a layer again as it is.
+function resolved(layers, buffers) {
+  arrays(layers).forEach((each) => {
+    if (typeof each.data === "number") each.data = buffers[each.data];
+  });
 }
 
 // Where the free lower right corner of a sheet begins: beside its only column of panels, or below

@@ -19,83 +19,66 @@ async function parts(sizes, text) {
 
 async function recorded(sizes, text) {
   const [first, ...packed] = await parts(sizes, text);
-  const { axes, start, controls, frames, ...known } = JSON.parse(
+  const { axes, controls, frames, entries } = JSON.parse(
     new TextDecoder().decode(await unpacked(first)),
   );
-  const strides = axes.map((_, i) =>
-    axes.slice(i + 1).reduce((size, [, values]) => size * values.length, 1),
-  );
-  const unfolded = [];
+  const names = Object.keys(axes);
   const buffers = [];
   const applied = {};
-  let at = start;
+  let at = frames[0];
   let number = 0;
-  let shown = {};
   let receive = () => {};
 
-  const indices = (place) =>
-    axes.map(([, values], i) => Math.floor(place / strides[i]) % values.length);
+  // A frame has a place along each axis; a position there is an option, or a text and its number.
+  const values = (frame) => entries[frame.state.values];
+  const valueOf = (position) => [position].flat().at(-1);
+  frames.forEach((frame) => {
+    const along = (name) => axes[name].findIndex((each) => valueOf(each) === values(frame)[name]);
+    frame.place = names.map(along);
+  });
 
-  // Where several values lead, if they were recorded together.
-  function jumped(place, values) {
-    const to = axes.map(([name, all], i) =>
-      name in values ? all.indexOf(values[name]) : indices(place)[i],
-    );
-    return to.reduce((sum, index, i) => sum + index * strides[i], 0);
+  // Of the frames with some values the one closest to that on show, which stays if there is none.
+  function moved(wanted) {
+    const far = ({ place }) =>
+      place.reduce((sum, index, i) => sum + Math.abs(index - at.place[i]), 0);
+    const has = (frame) =>
+      Object.entries(wanted).every(([name, value]) => values(frame)[name] === value);
+    return frames
+      .filter(has)
+      .reduce((best, each) => (best && far(best) <= far(each) ? best : each), null) ?? at;
   }
 
-  // Where a move leads; where values do not go together, the closest frame that has the chosen one.
-  function moved(place, [name, value]) {
-    const axis = axes.findIndex((each) => each[0] === name);
-    const to = axes[axis]?.[1].indexOf(value) ?? -1;
-    if (to < 0) return place;
-    const here = indices(place);
-    const next = place + (to - here[axis]) * strides[axis];
-    if (frames[next]) return next;
-    const far = (other) =>
-      indices(other).reduce((sum, index, i) => sum + (i !== axis) * Math.abs(index - here[i]), 0);
-    const near = [...frames.keys()].filter((other) => frames[other] && indices(other)[axis] === to);
-    return near.reduce((best, other) => (far(other) < far(best) ? other : best), near[0] ?? place);
+  // Where a slider may go while the others stay, unless it may go nowhere; a menu takes others
+  // along.
+  function positions(name, axis) {
+    const stay = ({ place }) => place.every((index, i) => i === axis || index === at.place[i]);
+    const found = new Set(frames.filter(stay).map(({ place }) => place[axis]));
+    const isMenu = typeof axes[name][0] === "string";
+    const few = found.size > 1 && !isMenu;
+    return [name, few ? axes[name].filter((_, index) => found.has(index)) : axes[name]];
   }
 
   function take([kind, given]) {
-    const entries = kind === "move" ? Object.entries(given) : [];
-    at =
-      entries.length > 1 && frames[jumped(at, given)]
-        ? jumped(at, given)
-        : entries.reduce(moved, at);
-    if (kind === "act" && given === "Reset") at = start;
+    if (kind === "move") at = moved(given);
+    if (kind === "act" && given === "Reset") at = frames[0];
   }
 
-  // The first bytes of a buffer.
-  async function view(buffer, size) {
-    unfolded[buffer] ??= unpacked(packed[buffer]);
-    return (await unfolded[buffer]).subarray(0, size);
-  }
+  const known = (numbers) =>
+    Object.fromEntries(Object.entries(numbers).map(([name, entry]) => [name, entries[entry]]));
 
-  async function unpack(part) {
-    if (part === null || typeof part !== "object") return;
-    if ("data" in part) buffers[part.data] ??= await view(...known.views[part.data]);
-    else await Promise.all(Object.values(part).map(unpack));
-  }
-
-  // The frame here, with the layers that have changed.
+  // The frame here, with all of its layers.
   async function frame() {
-    const { layers, ...state } = frames[at];
-    const fresh = Object.entries(layers).filter(([name, layer]) => shown[name] !== layer);
-    const copies = Object.fromEntries(
-      fresh.map(([name, layer]) => [name, structuredClone(known.layers[layer])]),
+    const layers = known(at.layers);
+    const state = known(at.state);
+    const limits = { ...state.limits, ...Object.fromEntries(names.map(positions)) };
+    const numbers = arrays(layers).map(({ data }) => data);
+    await Promise.all(
+      numbers
+        .filter((data) => typeof data === "number" && !buffers[data])
+        .map(async (data) => (buffers[data] = await unpacked(packed[data]))),
     );
-    await unpack(copies);
-    shown = { ...shown, ...layers };
-    const values = Object.entries(state).map(([name, entry]) => [name, known.entries[entry]]);
-    return {
-      number: (number += 1),
-      ask: false,
-      applied,
-      layers: copies,
-      ...Object.fromEntries(values),
-    };
+    number += 1;
+    return { ...state, limits, layers, number, ask: false, applied };
   }
 
   async function send({ page, seq, steps }) {
@@ -103,16 +86,9 @@ async function recorded(sizes, text) {
     steps.forEach(take);
     applied[page] = seq;
     receive(await frame(), buffers);
-    strides.forEach((stride) => [at - stride, at + stride].forEach(ahead));
   }
 
-  // Unpack what the next move may need, while the reader looks.
-  function ahead(place) {
-    Object.values(frames[place]?.layers ?? {}).forEach((layer) => unpack(known.layers[layer]));
-  }
-
-  const whole = { ...(await frame()), controls };
-  resolved(whole.layers, buffers);
+  const whole = [{ ...(await frame()), controls }, buffers];
   return { get: () => whole, on: (kind, act) => kind === "msg:custom" && (receive = act), send };
 }
 

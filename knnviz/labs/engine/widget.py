@@ -9,7 +9,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from knnviz.labs.engine.frames import Frames, split
+from knnviz.labs.engine.frames import Frames, message
 
 HERE = Path(__file__).parent
 
@@ -29,7 +29,7 @@ class LabWidget(anywidget.AnyWidget):
     has a serial number and a list of steps, each a kind and its arguments. ``{hello}`` has the
     number of the page's last frame, and ``{drawn}`` that of a frame to acknowledge. A page sends
     new steps once a frame has acknowledged the last ones, and sends them again if no answer comes.
-    A new page reads the whole state from the trait ``whole``.
+    A new page reads the whole state, a frame and its buffers, from the trait ``whole``.
     """
 
     _esm = f"{MODULE}export default module;\n"
@@ -53,9 +53,9 @@ class LabWidget(anywidget.AnyWidget):
         """Whether a page has acknowledged the last frame."""
         return self.drawn_number >= self.frames.number
 
-    def _whole(self) -> dict[str, Any]:
+    def _whole(self) -> Any:
         with self.lab.lock:
-            return self.frames.whole()
+            return message(self.frames.whole())
 
     def show(self) -> None:
         """Send all pages what has changed; while a message is received, once its steps are done."""
@@ -63,7 +63,7 @@ class LabWidget(anywidget.AnyWidget):
             self._send_frame(self.frames.next())
 
     def _send_frame(self, frame: dict[str, Any]) -> None:
-        self.send(*split(frame))
+        self.send(*message(frame))
 
     def _receive(self, _: Any, content: dict[str, Any], buffers: Any = None) -> None:
         if "steps" in content:
