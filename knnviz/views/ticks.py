@@ -39,13 +39,18 @@ def ticks(axes: Axes) -> tuple[Ticks, Ticks]:
     return x, _linear(axes.ylim, intervals, axes.yticks, axes.ynames)
 
 
+def round_numbers(low: float, high: float, intervals: int, fewest: int = 2) -> tuple[float, ...]:
+    """Round numbers over an interval, at most so many apart, and ``fewest`` of them within it."""
+    locator = MaxNLocator(intervals, steps=(1, 2, 5, 10), min_n_ticks=fewest)
+    return tuple(map(float, locator.tick_values(low, high)))
+
+
 def _linear(
     limits: tuple[float, float], intervals: int, places: Sequence[float], names: Sequence[str]
 ) -> Ticks:
     low, high = limits
     if not places:
-        locator = MaxNLocator(intervals, steps=(1, 2, 5, 10))
-        places = tuple(map(float, locator.tick_values(low, high)))
+        places = round_numbers(low, high, intervals)
     texts = names or _texts(places)
     rounding = 1e-9 * (high - low)
     shown = {}

@@ -15,11 +15,11 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from matplotlib.ticker import MaxNLocator
 
 from knnviz.labs.engine.frames import Frames, pack
 from knnviz.labs.engine.parameters import Seed
 from knnviz.labs.engine.widget import HERE, MODULE, STYLE
+from knnviz.views.ticks import round_numbers
 
 #: The script that shows recordings on a page; not a module, which a page in a local folder cannot
 #: load.
@@ -237,9 +237,7 @@ def round_values(lab: Any, name: str, count: int) -> Sequence[Any]:
     if not parameter.digits and high > WIDE * low > 0:
         wanted = [float(f"{each:.1g}") for each in np.geomspace(low, high, count)]
     else:
-        wanted = [
-            *MaxNLocator(count - 1, steps=[1, 2, 5, 10], min_n_ticks=1).tick_values(low, high)
-        ]
+        wanted = [*round_numbers(low, high, count - 1, fewest=1)]
     return [low, *[parameter.nearest(each, ends) for each in wanted], high]
 
 
