@@ -77,9 +77,6 @@ OTHER_WORLDS = ("nothing", SWAPPED, SAME_BAGS)
 LIMITS = (-0.03, 1.03)
 TOPS = (0.25, 0.5, 0.75, 1.03)
 
-#: Bars in the panel of eta.
-ETA_LABELS = ("this world", "other world", "least squares")
-
 #: Width of all bars of a label or bag together, and the part of the room of each that is colored.
 GROUP_WIDTH = 0.8
 FILLED = 0.94
@@ -576,12 +573,11 @@ def eta_panel(eta: np.ndarray, other: np.ndarray | None, solved: np.ndarray | No
     with numbers.
     """
     low, top = (0.0, 1.15) if solved is None else (-0.3, 1.3)
-    colors = (BAG_COLOR, OTHER_COLOR, SOLVED_COLOR)
-    given = zip(ETA_LABELS, (eta, other, solved), colors, strict=True)
-    drawn = []
-    for label, values, color in given:
-        if values is not None:
-            drawn.append((label, values, color))
+    drawn = [("this world", eta, BAG_COLOR)]
+    if other is not None:
+        drawn.append(("other world", other, OTHER_COLOR))
+    if solved is not None:
+        drawn.append(("least squares", solved, SOLVED_COLOR))
     count = len(drawn)
     width = GROUP_WIDTH / count
     size = (14.0, 12.0, 11.0)[count - 1]

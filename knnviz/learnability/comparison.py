@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, Protocol, Self
 import numpy as np
 
 from knnviz import checks, kernels
-from knnviz.bags import BagDraws, BagProcess, GivenBags, Kind, as_bags
+from knnviz.bags import BagDraws, BagProcess, GivenBags, Kind
 from knnviz.neighbors import NeighborTable
 from knnviz.rules import Adaptive, PartialAdaptive
 
@@ -37,7 +37,6 @@ TEST_FRACTION = 0.2
 
 def n_train(n: int) -> int:
     """How many of n points are left to train on."""
-    n = checks.check_int("n", n, 1)
     return n - ceil(TEST_FRACTION * n)
 
 
@@ -163,13 +162,11 @@ def rule_outcome(split: BagSplit, bags: np.ndarray, rule: BagRule) -> RuleOutcom
 
 
 def bag_vote_errors(split: BagSplit, bags: np.ndarray, k_max: int | None = None) -> np.ndarray:
-    """Errors (K,) of the plain vote of the k nearest bags, for all k up to ``k_max``."""
+    """Errors (K,) of the plain vote of the k nearest bags, for all k up to ``k_max``, by default
+    all neighbors in the table.
+    """
     table = split.table
-    if k_max is None:
-        k_max = table.k_max
-    k_max = checks.check_k(k_max, table.k_max, "neighbors in the table")
-    errors = np.zeros(k_max, int)
-    bags = as_bags(bags, table.n, split.process.n_classes)
+    errors = np.zeros(k_max or table.k_max, int)
     votes = np.ascontiguousarray(bags).view(np.uint8)
     kernels.count_vote_errors(table.indices, votes, split.y_test, errors)
     return errors / len(table)

@@ -113,14 +113,13 @@ def measured(
     return found
 
 
-def bound(n: int, delta: float, constant: float = 1.0) -> float:
-    """Theorem B.1 for these bags; ``constant`` is C', 1 an illustration."""
+def bound(n: int, delta: float) -> float:
+    """Theorem B.1 for these bags; C' = 1 is an illustration."""
     constants = bounds.rate_constants(
         smoothness=ALPHA,
         smoothness_constant=L,
         margin_exponent=BETA,
         margin_constant=C2,
         mass_cap=MASS_CAP,
-        constant=constant,
     )
     return bounds.theorem_b_1(n, 2, delta, ALPHA, BETA, constants.c3)

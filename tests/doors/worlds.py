@@ -34,8 +34,6 @@ DRAWS = bags.BagDraws.draw(len(X), 3, 0)
 CENTERS = np.array([[0.0], [4.0]])
 BY_PART = np.stack([INCLUSION, INCLUSION.T])
 CLUSTERED = bags.BagProcess(BY_PART, 0.25, "removal", CENTERS)
-FOURFOLD = np.repeat(X, 4, axis=0)
-SPLIT = comparison.BagSplit.draw(FOURFOLD, np.repeat(Y, 4), 3, k_max=5, preparation="raw")
 
 # Labels that are bought.
 SCHEME = active.Scheme(k_hard=4, passive_fraction=0.5)
@@ -125,7 +123,6 @@ LEARNABILITY: dict[str, tuple[Any, ...]] = {
     "same_best_labels": (learnability.same_best_labels, {"eta": ETAS, "frequencies": ETAS[::-1]}),
     "split_frequency": (learnability.split_frequency, {"process": PROCESS}),
     "swap": (learnability.swap, {"process": PROCESS, "eta": ETA}),
-    "comparison.n_train": (comparison.n_train, {"n": 10}),
     "comparison.BagSplit.draw": (
         lambda noise=0.25, **given: comparison.BagSplit.draw(**given).bags(noise),
         {
@@ -146,14 +143,6 @@ LEARNABILITY: dict[str, tuple[Any, ...]] = {
             0.5
         ),
         {"X": X, "y": Y, "bags": BAGS},
-    ),
-    "comparison.rule_outcome": (
-        lambda bags: comparison.rule_outcome(SPLIT, bags, PartialAdaptive(max_neighbors=4)),
-        {"bags": SPLIT.bags(0.25).astype(int)},
-    ),
-    "comparison.bag_vote_errors": (
-        lambda **given: comparison.bag_vote_errors(SPLIT, **given),
-        {"bags": SPLIT.bags(0.25).astype(int), "k_max": 3},
     ),
     "comparison.compare_rules": (
         lambda noise, **given: list(
