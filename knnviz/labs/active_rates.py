@@ -57,10 +57,8 @@ RULES = {
 }
 
 #: Colors of the passive and of the active rate, and of where condition (C) fails.
-PASSIVE = style.INK
-ACTIVE = style.CLASS_COLORS[2]
+COLORS = {"passive": style.INK, "active": style.CLASS_COLORS[2]}
 FAILS = "#C1121F"
-COLORS = {"passive": PASSIVE, "active": ACTIVE}
 
 #: The dash of a rate whose k is not from 1 to n.
 IMPOSSIBLE = (2, 4)
@@ -110,8 +108,11 @@ def recipe(p: Values, memo: Memo) -> Shown:
     n = float(p.n)
     given = (alpha, beta, p.smoothness_constant, p.dimension, p.delta, p.constant_power)
     curves = memo(rates_at, SIZES, *given)
+    low = floor_of(curves["active"].value)
     here = memo(rates_at, n, *given)
     drawn = RULES[p.rules]
+    curves = {name: curves[name] for name in drawn}
+    here = {name: here[name] for name in drawn}
     notes = rittler.unmet_conditions(alpha, beta)
 
     numbers: dict[str, Any] = {}
@@ -119,67 +120,72 @@ def recipe(p: Values, memo: Memo) -> Shown:
         exponents = chaudhuri_dasgupta.passive_exponents(alpha, beta)
         numbers["passive exponent"] = exponents.disagreement
     if "active" in drawn:
-        if not here.possible:
-            notes.append(f"the active k would be {short_number(here.active_k)}, not from 1 to n")
-        numbers["active exponent"] = rittler.active_exponents(alpha, beta).disagreement
-        numbers[ACTIVE_K] = float(here.active_k)
-        numbers[RATIO] = float(here.active_ratio)
-        numbers["(C) holds"] = bool(here.holds)
-        numbers["k from 1 to n"] = bool(here.possible)
-        numbers["usable for n"] = memo(usable, curves, *given)
+        active = here["active"]
+        if not active.possible:
+            notes.append(f"the active k would be {short_number(active.k)}, not from 1 to n")
+        numbers |= {
+            "active exponent": rittler.active_exponents(alpha, beta).disagreement,
+            ACTIVE_K: float(active.k),
+            RATIO: float(active.ratio),
+            "(C) holds": bool(active.holds),
+            "k from 1 to n": bool(active.possible),
+            "usable for n": memo(usable, curves["active"], *given),
+        }
     if notes:
         numbers["on the rates"] = "; ".join(notes)
 
-    panels = {"rates": lambda: memo(rates_panel, memo, drawn, curves, n, here)}
-    panels["condition"] = lambda: memo(condition_panel, memo, drawn, curves, n, here)
+    panels = {
+        "rates": lambda: memo(rates_panel, memo, curves, n, here, low),
+        "condition": lambda: memo(condition_panel, memo, curves, n, here),
+    }
     return Shown(panels, numbers)
 
 
-class Rates(NamedTuple):
-    """Both rates at sizes n, one or (J,), the k that they prescribe, and for these both sides of
-    (C), left over right.
+class Rate(NamedTuple):
+    """A rate at sizes n, one or (J,), the k that it prescribes, whether that is from 1 to n, and
+    the ratio of both sides of (C) for it, left over right.
 
-    Rates are orders of bounds on the disagreement, with 1 for every unknown constant; k are not
-    rounded. ``holds`` is whether (C) holds for the active k, ``possible`` and ``passive_possible``
-    whether each k is from 1 to n.
+    A rate is the order of a bound on the disagreement, with 1 for every unknown constant; k is not
+    rounded.
     """
 
-    passive: Any
-    active: Any
-    passive_ratio: Any
-    active_ratio: Any
-    active_k: Any
-    holds: Any
+    value: Any
+    k: Any
     possible: Any
-    passive_possible: Any
+    ratio: Any
+
+    @property
+    def holds(self) -> Any:
+        """Whether (C) holds."""
+        return self.ratio >= 1
+
+
+#: The passive and the active rate, or those of them that are drawn.
+Rates = dict[str, Rate]
 
 
 def rates_at(
     n: Any, alpha: float, beta: float, L: float, dimension: int, delta: float, power: float
 ) -> Rates:
     exponent = chaudhuri_dasgupta.passive_exponents(alpha, beta).disagreement
-    constant = 10**power
-    k = rittler.active_neighbors(n, alpha, beta, delta, constant)
+    values = {
+        "passive": (log_over(1, delta) / n) ** exponent,
+        "active": rittler.corollary_1(n, alpha, beta, delta),
+    }
     # beta = 0 gives the k of the passive rate.
-    passive_k = rittler.active_neighbors(n, alpha, 0.0, delta, constant)
-    possible = (k >= 1) & (k <= n)
-    passive_possible = (passive_k >= 1) & (passive_k <= n)
-    ratio = rittler.condition_ratio(k, n, dimension, delta, alpha, L)
-    return Rates(
-        passive=(log_over(1, delta) / n) ** exponent,
-        active=rittler.corollary_1(n, alpha, beta, delta),
-        passive_ratio=rittler.condition_ratio(passive_k, n, dimension, delta, alpha, L),
-        active_ratio=ratio,
-        active_k=k,
-        holds=ratio >= 1,
-        possible=possible,
-        passive_possible=passive_possible,
-    )
+    betas = {"passive": 0.0, "active": beta}
+    rates = {}
+    for name, value in values.items():
+        k = rittler.active_neighbors(n, alpha, betas[name], delta, 10**power)
+        possible = (k >= 1) & (k <= n)
+        ratio = rittler.condition_ratio(k, n, dimension, delta, alpha, L)
+        rates[name] = Rate(value, k, possible, ratio)
+    return rates
 
 
-def usable(curves: Rates, *given: Any) -> str:
+def usable(active: Rate, *given: Any) -> str:
     """The n at which Corollary 1 may be used, in words; ``given`` are those of ``rates_at``."""
-    good = curves.holds & curves.possible
+    good = active.holds & active.possible
     intervals = []
     for _, start, stop in runs(good[None]):
         low = SIZES[start]
@@ -204,7 +210,7 @@ def last_usable(n: int, beyond: int, *given: Any) -> int:
     """
     while abs(beyond - n) > 1:
         middle = (n + beyond) // 2
-        here = rates_at(float(middle), *given)
+        here = rates_at(float(middle), *given)["active"]
         if here.holds and here.possible:
             n = middle
         else:
@@ -224,15 +230,14 @@ def short_number(n: float) -> str:
     return f"{factor}·{power}"
 
 
-def rates_panel(memo: Memo, drawn: tuple[str, ...], curves: Rates, n: float, here: Rates) -> Panel:
+def rates_panel(memo: Memo, curves: Rates, n: float, here: Rates, low: int) -> Panel:
     """The rates that are drawn over n."""
-    low = floor_of(curves.active)
     limits = (low, TOP)
     step = max(-low // 4, 1)
     axes = log_axes("rates", "Rates of disagreement", "bound, up to\na constant", limits, step)
 
-    values = {name: getattr(here, name) for name in drawn}
-    layers = [*memo(rate_curves, drawn, curves, low)]
+    values = {name: rate.value for name, rate in here.items()}
+    layers = [*memo(rate_curves, curves, low)]
     layers += at_n(n, limits, values)
     text = f"n = {short_number(n)}"
     align = "left" if n * n < SIZE_LIMITS[0] * SIZE_LIMITS[1] else "right"
@@ -252,50 +257,47 @@ def floor_of(rates: np.ndarray) -> int:
     return next((low for low in FLOORS if 10.0**low <= lowest), FLOORS[-1])
 
 
-def rate_curves(drawn: tuple[str, ...], curves: Rates, low: int) -> list[Layer]:
+def rate_curves(curves: Rates, low: int) -> list[Layer]:
     """Rates: solid where guaranteed, dashed and on red where (C) fails, dotted where k is not from
     1 to n.
     """
     layers: list[Layer] = []
-    if "passive" in drawn:
-        passive = curves.passive
-        possible = where(curves.passive_possible, passive)
-        impossible = where(~curves.passive_possible, passive)
-        layers.append(curve("passive", "passive", possible, PASSIVE))
-        layers.append(curve("passive_impossible", None, impossible, PASSIVE, IMPOSSIBLE))
-    if "active" in drawn:
-        active = curves.active
-        fails = ~curves.holds
-        failing = where(curves.possible & fails, active)
-        impossible = where(~curves.possible, active)
-        holding = where(curves.possible & curves.holds, active)
+    if "passive" in curves:
+        color = COLORS["passive"]
+        rate, _, possible, _ = curves["passive"]
+        layers.append(curve("passive", "passive", where(possible, rate), color))
+        impossible = where(~possible, rate)
+        layers.append(curve("passive_impossible", None, impossible, color, IMPOSSIBLE))
+    if "active" in curves:
+        rate, _, possible, _ = curves["active"]
+        holds = curves["active"].holds
+        failing = where(possible & ~holds, rate)
+        holding = where(possible & holds, rate)
         label = "k below 1 or over n"
-        red = shade(SIZES, where(fails, low), where(fails, TOP))
-        layers.insert(0, red)
+        layers.insert(0, shade(SIZES, where(~holds, low), where(~holds, TOP)))
         layers.append(curve("active_fails", "active, (C) fails", failing, FAILS, (9, 4)))
+        impossible = where(~possible, rate)
         layers.append(curve("active_impossible", label, impossible, style.INK, IMPOSSIBLE))
-        layers.append(curve("active", "active, (C) holds", holding, ACTIVE, width=4.0))
+        color = COLORS["active"]
+        layers.append(curve("active", "active, (C) holds", holding, color, width=4.0))
     return layers
 
 
-def condition_panel(
-    memo: Memo, drawn: tuple[str, ...], curves: Rates, n: float, here: Rates
-) -> Panel:
+def condition_panel(memo: Memo, curves: Rates, n: float, here: Rates) -> Panel:
     """The ratio of both sides of condition (C) over n."""
     axes = log_axes("condition", "Condition (C)", "Δ / Δ needed", RATIO_LIMITS, 2)
-    ratios = {name: getattr(here, f"{name}_ratio") for name in drawn}
-    layers = [*memo(ratio_curves, drawn, curves), *at_n(n, RATIO_LIMITS, ratios)]
+    ratios = {name: rate.ratio for name, rate in here.items()}
+    layers = [*memo(ratio_curves, curves), *at_n(n, RATIO_LIMITS, ratios)]
     says = "Heights of curves are powers of ten."
     return Panel(axes, layers, lambda at: {"n": at.x}, says)
 
 
-def ratio_curves(drawn: tuple[str, ...], curves: Rates) -> list[Layer]:
+def ratio_curves(curves: Rates) -> list[Layer]:
     """The ratio of both sides of (C) at the k of the rates that are drawn."""
     one = Lines(name="one", x=SIZE_AXIS, y=(0, 0), dash=(7, 4), width=2.0)
     layers = [shade(SIZE_AXIS, RATIO_LIMITS[0], 0, "(C) fails: below 1"), one]
-    for name in drawn:
-        ratio = getattr(curves, f"{name}_ratio")
-        layers.append(curve(name, f"at the {name} k", ratio, COLORS[name]))
+    for name, rate in curves.items():
+        layers.append(curve(name, f"at the {name} k", rate.ratio, COLORS[name]))
     return layers
 
 
