@@ -14,7 +14,8 @@ from knnviz.active.scheme import FirstRound, Scheme, TwoStageSample
 from knnviz.active.voting import VOTERS, TwoStageVotes, Voters, majority, two_round_voters
 from knnviz.problems import Dataset, Problem
 from knnviz.regions import hard_intervals
-from knnviz.risk import Antiderivative, on_pieces
+from knnviz.risk import Antiderivative
+from knnviz.risk.integrals import on_pieces
 
 #: Learners by name: kNN on passive labels, and the two-round scheme with strict or inclusive voters
 #: in H.

@@ -10,7 +10,7 @@ from knnviz.active.voting import Voters, majority
 from knnviz.neighbors import Windows
 from knnviz.profiles import WindowProfile
 from knnviz.regions import in_intervals
-from knnviz.risk import at_changes
+from knnviz.risk.integrals import at_changes
 
 
 class Steps(NamedTuple):

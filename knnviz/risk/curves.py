@@ -30,24 +30,6 @@ class RiskCurve:
     risks: np.ndarray
     bayes_risk: float | None
 
-    def __post_init__(self) -> None:
-        checks.check_choice("over", self.over, ("k", "n", "k_noise"))
-        values = checks.check_whole_numbers("values", self.values)
-        risks = checks.check_numbers("risks", self.risks)
-        n_rules = len(self.names)
-        fit = values.ndim == 1 and risks.ndim == 4
-        fit = fit and risks.shape[2:] == (n_rules, len(values))
-        if not fit or not risks.size or np.isinf(risks).any():
-            got = f"{risks.shape} for {n_rules} rules and values of shape {values.shape}"
-            raise ValueError(
-                "risks must be of shape (repeats, flips, rules, values) and not infinite, "
-                f"got {got}"
-            )
-        if self.bayes_risk is not None:
-            checks.check_real("bayes_risk", self.bayes_risk, 0, 1)
-        object.__setattr__(self, "values", values)
-        object.__setattr__(self, "risks", risks)
-
     @property
     def mean(self) -> np.ndarray:
         """Mean risk (rules, J) over what is done; NaN where nothing is."""
@@ -105,16 +87,6 @@ class FittedRate(NamedTuple):
         ``sizes`` (J,) are positive, ``excess`` (J,) means and ``error`` (J,) their standard errors.
         A mean that does not exceed two standard errors is left out; so are NaN and errors of 0.
         """
-        sizes = checks.check_numbers("a curve", sizes)
-        excess = checks.check_numbers("a curve", excess)
-        error = checks.check_numbers("a curve", error)
-        fit = sizes.ndim == 1 and sizes.shape == excess.shape == error.shape
-        if not fit or not ((sizes > 0) & (sizes < np.inf)).all():
-            raise ValueError(
-                "sizes above 0, their means and errors must be three rows of numbers of one length"
-            )
-        if (excess > 1).any():
-            raise ValueError(f"an excess risk is at most 1, got {np.nanmax(excess):g}")
         significant = (excess > CRITICAL_VALUE * error) & (error > 0)
         if len(np.unique(sizes[significant])) < 2:
             return None
@@ -128,9 +100,6 @@ class FittedRate(NamedTuple):
 
     def __call__(self, sizes: np.ndarray) -> np.ndarray:
         """The fitted excess (J,) at sample sizes (J,)."""
-        sizes = checks.check_numbers("sizes", sizes)
-        if sizes.ndim != 1 or not ((sizes > 0) & (sizes < np.inf)).all():
-            raise ValueError(f"sizes must be numbers (J,) above 0, got shape {sizes.shape}")
         return self.constant * sizes**-self.exponent
 
 

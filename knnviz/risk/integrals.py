@@ -61,18 +61,6 @@ class Antiderivative:
     edges: np.ndarray
     values: np.ndarray
 
-    def __post_init__(self) -> None:
-        edges = checks.check_ascending("edges", self.edges)
-        values = checks.check_numbers("values", self.values)
-        n = len(edges)
-        fit = n > 0 and values.ndim == 2 and values.size and len(values) == n
-        if not fit or not np.isfinite(values).all():
-            raise ValueError(
-                f"values must be finite, a row for each of {n} edges, got shape {values.shape}"
-            )
-        object.__setattr__(self, "edges", edges)
-        object.__setattr__(self, "values", values)
-
     @classmethod
     def build(
         cls,
@@ -116,14 +104,17 @@ class Antiderivative:
 
         A piece without mass has equal probabilities.
         """
-        breaks = checks.check_ascending("breaks", breaks)
-        ends = np.concatenate([[-np.inf], breaks, [np.inf]])
-        joint = np.diff(self(ends), axis=0)
+        joint = self._joint(checks.check_ascending("breaks", breaks))
         masses = joint.sum(axis=1)
         eta = np.full(joint.shape, 1 / joint.shape[1])
         whole = masses[:, None]
         np.divide(joint, whole, out=eta, where=whole > 0)
         return eta, masses
+
+    def _joint(self, breaks: np.ndarray) -> np.ndarray:
+        """Joint probabilities (J + 1, C) of the pieces between ascending breaks and the classes."""
+        ends = np.concatenate([[-np.inf], breaks, [np.inf]])
+        return np.diff(self(ends), axis=0)
 
 
 def _with_jumps(
@@ -169,7 +160,10 @@ def on_line(antiderivative: Antiderivative, windows: Windows, labels: np.ndarray
     only error is that of the antiderivative's grid; nothing depends on where the points fall in its
     cells.
     """
-    return on_pieces(antiderivative, windows.breakpoints(k), labels)
+    breaks = windows.breakpoints(k)
+    n_classes = antiderivative.values.shape[1]
+    labels = checks.check_codes("labels", labels, len(breaks) + 1, n_classes)
+    return on_pieces(antiderivative, breaks, labels)
 
 
 def on_pieces(antiderivative: Antiderivative, breaks: np.ndarray, labels: np.ndarray) -> float:
@@ -177,23 +171,13 @@ def on_pieces(antiderivative: Antiderivative, breaks: np.ndarray, labels: np.nda
     ``on_line``.
     """
     breaks, runs = at_changes(breaks, labels)
-    n_classes = antiderivative.values.shape[1]
-    largest = runs.max()
-    if largest >= n_classes:
-        raise ValueError(f"labels must be class codes 0 to {n_classes - 1}, got {largest}")
-    ends = np.concatenate([[-np.inf], breaks, [np.inf]])
-    joint = np.diff(antiderivative(ends), axis=0)
-    right = np.take_along_axis(joint, runs[:, None].astype(int), axis=1)
+    joint = antiderivative._joint(breaks)
+    right = joint[np.arange(len(runs)), runs]
     return float(1 - right.sum())
 
 
 def at_changes(breaks: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of ascending breaks (J,) the far fewer at which labels (J + 1,) change; and these labels."""
-    breaks = checks.check_numbers("breaks", breaks)
-    checks.require(breaks.ndim == 1, f"breaks must be numbers (J,), got shape {breaks.shape}")
-    labels = checks.check_codes("labels", labels, len(breaks) + 1, checks.MOST_CLASSES)
     changes = np.flatnonzero(labels[1:] != labels[:-1])
     ends_of_runs = np.append(changes, len(breaks))
-    # The others do not count.
-    counted = checks.check_ascending("breaks", breaks[changes])
-    return counted, labels[ends_of_runs]
+    return breaks[changes], labels[ends_of_runs]

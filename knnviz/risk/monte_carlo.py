@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -15,7 +15,7 @@ from knnviz import checks
 from knnviz.neighbors import Windows
 from knnviz.neighbors.windows import distinct
 from knnviz.noise import LabelNoise
-from knnviz.problems import FULL_RESOLUTION, Dataset, Problem, Resolution
+from knnviz.problems import FULL_RESOLUTION, Dataset, Measure, Problem, Resolution
 from knnviz.risk.curves import RiskCurve
 from knnviz.risk.integrals import Antiderivative
 from knnviz.risk.limits import CLEAN, check_noise
@@ -130,9 +130,9 @@ def stream(
 
     cells = bayes_risk = antiderivative = None
     if isinstance(problem, Problem):
-        measure = problem.measure(resolution.integral_cells[problem.dimension - 1])
-        cells = _Cells(measure.points, problem.eta(measure.points), measure.weights)
-        bayes_risk = float(cells.weights @ (1 - cells.eta.max(axis=1)))
+        cells = problem.cells(resolution.integral_cells[problem.dimension - 1])
+        measure, eta = cells
+        bayes_risk = float(measure.weights @ (1 - eta.max(axis=1)))
         if problem.has_line_density:
             antiderivative = Antiderivative.build(problem, resolution.integral_cells[0])
 
@@ -142,12 +142,12 @@ def stream(
     for repeat, child in enumerate(children):
         split_seed = int(child.generate_state(1)[0])
         if axis == "k":
-            pieces.append(work(repeat, ns[0], ks, child, split_seed))
+            pieces.append(work(repeat, ks, ns[0], child, split_seed))
             continue
         seeds = child.spawn(len(ns))
         for j in np.argsort(ns, kind="stable").tolist():
             place = np.s_[repeat, :, :, j : j + 1]
-            pieces.append(work(place, ns[j], [ks[j]], seeds[j], split_seed))
+            pieces.append(work(place, [ks[j]], ns[j], seeds[j], split_seed))
 
     values = np.array(ks if axis == "k" else ns)
     risks = np.full((repeats, flips, len(named), len(values)), np.nan)
@@ -192,35 +192,27 @@ def _named(rules: Any) -> dict[str, Rule]:
     return named
 
 
-class _Cells(NamedTuple):
-    """Where risks of a known distribution are measured: points (m, d), eta (m, C), weights (m,)."""
-
-    points: np.ndarray
-    eta: np.ndarray
-    weights: np.ndarray
-
-
 @dataclass(frozen=True, eq=False)
 class _Work:
     """What a call does for each sample.
 
-    ``cells`` is None for data, ``antiderivative`` unless mu has a density on a line.
+    ``cells``, where risks of a known distribution are measured, and eta (m, C) there, are None for
+    data; ``antiderivative`` is None unless mu has a density on a line.
     """
 
     problem: Problem | Dataset
     rules: tuple[Rule, ...]
     noise: LabelNoise
     flips: int
-    cells: _Cells | None
+    cells: tuple[Measure, np.ndarray] | None
     antiderivative: Antiderivative | None
 
     def __call__(
-        self, place: Any, n: int, ks: Sequence[int], seed: SeedSequence, split_seed: int
+        self, place: Any, ks: Sequence[int], n: int, seed: SeedSequence, split_seed: int
     ) -> tuple[Any, np.ndarray]:
         """Risks (flips, rules, ks) of a sample of size n, and their place in those of the curve."""
         rng = np.random.default_rng(seed)
         problem = self.problem.with_seed(split_seed)
-        cells = self.cells
         sample = problem.sample(n) if isinstance(problem, Dataset) else problem.sample(n, rng)
         uniforms = [sample.v, *(rng.random(n) for _ in range(self.flips - 1))]
         draws = [(self._observed(sample.y, v), self.rules) for v in uniforms]
@@ -230,8 +222,9 @@ class _Work:
         if self.antiderivative is not None and distinct(np.sort(sample.X[:, 0])):
             windows = Windows.from_points(sample.X)
             return place, sweep_line(windows, self.antiderivative, draws, ks)
-        assert cells is not None
-        risks = sweep(sample.X, cells.points, cells.eta, draws, ks, weights=cells.weights)
+        assert self.cells is not None
+        measure, eta = self.cells
+        risks = sweep(sample.X, measure.points, eta, draws, ks, weights=measure.weights)
         return place, risks
 
     def _observed(self, y: np.ndarray, v: np.ndarray) -> np.ndarray:

@@ -13,6 +13,9 @@ from knnviz.risk.integrals import Antiderivative, on_line
 from knnviz.rules import Rule
 from knnviz.threads import parallel_map, slices
 
+#: Most neighbors of queries in memory at one time.
+MOST_ENTRIES = 2**22
+
 #: Observed labels (n,), and the rules that read them.
 Draw = tuple[np.ndarray, Sequence[Rule]]
 
@@ -28,15 +31,13 @@ def sweep(
     ks: Sequence[int],
     *,
     weights: np.ndarray | None = None,
-    max_entries: int = 2**22,
 ) -> np.ndarray:
     """Risks (draws, rules, ks) of rules trained on points X (n, d), measured at queries (m, d) of
     known eta (m, C).
 
     Each draw pairs observed labels (n,) with equally many rules, which may depend on the noise of
     the draw. Queries weigh the same by default; ``weights`` (m,) sum to 1. For held-out points eta
-    is the one-hot code of their classes. Neighbors are searched once, queries in pieces with at
-    most ``max_entries`` neighbors in memory.
+    is the one-hot code of their classes. Neighbors are searched once.
     """
     index = SpatialIndex(X)
     n, dimension = index.X.shape
@@ -47,7 +48,6 @@ def sweep(
         raise ValueError(f"eta must have a row for each of {len(queries)} queries, got {m}")
     weights = checks.check_weights(weights, m)
     ks = checks.check_ks(ks, n).tolist()
-    max_entries = checks.check_int("max_entries", max_entries, 1)
     draws = _read(draws, n, n_classes)
     needed = max(_needed(draws, ks, n))
     train = NeighborTable.build(index, None, needed) if needed else None
@@ -64,7 +64,7 @@ def sweep(
 
         return _measure(fitted, ks, count, risk)
 
-    pieces = slices(m, max(1, max_entries // k_max))
+    pieces = slices(m, max(1, MOST_ENTRIES // k_max))
     return reduce(np.add, map(part, pieces))
 
 

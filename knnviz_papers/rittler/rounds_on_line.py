@@ -11,7 +11,8 @@ from knnviz.bounds.rittler import expected_passive_fraction
 from knnviz.problems import Problem
 from knnviz.problems.base import draw_classes
 from knnviz.regions import augmented_intervals, hard_intervals, in_intervals
-from knnviz.risk import Antiderivative, on_pieces
+from knnviz.risk import Antiderivative
+from knnviz.risk.integrals import on_pieces
 
 
 class FirstRoundOnLine(NamedTuple):

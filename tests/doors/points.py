@@ -217,17 +217,6 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         lambda **given: risk.fitted_rate(CURVE, **given),
         {"name": "a", "least": 1},
     ),
-    "risk.FittedRate.fit": (
-        risk.FittedRate.fit,
-        {
-            "sizes": np.array([10.0, 100.0]),
-            "excess": np.array([0.5, 0.125]),
-            "error": np.array([0.03125, 0.0625]),
-        },
-        "excess",
-        "error",
-    ),
-    "risk.FittedRate": (risk.FittedRate(0.5, 1.0, 0.1), {"sizes": np.array([10.0, 100.0])}),
     "risk.curve": (
         lambda ks, **given: (
             risk.curve(
@@ -256,16 +245,6 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         {"ns": (8, 12), "k": 3, "repeats": 1, "flips": 1, "seed": 3, "n_jobs": 1},
         "ns",
     ),
-    "risk.RiskCurve": (
-        lambda **given: risk.RiskCurve(over="n", names=("a",), **given).mean,
-        {
-            "values": np.array([10, 100]),
-            "risks": np.array([[[[0.5, 0.375]]], [[[0.625, 0.3125]]]]),
-            "bayes_risk": 0.25,
-        },
-        "values",
-        "risks",
-    ),
     "risk.sweep": (
         lambda labels, ks, **given: risk.sweep(draws=[(labels, [Vote()])], ks=ks, **given),
         {
@@ -275,7 +254,6 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
             "labels": Y,
             "ks": (1, 3),
             "weights": W,
-            "max_entries": 4,
         },
     ),
     "risk.sweep_line": (
@@ -286,19 +264,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         lambda labels, k: risk.on_line(LINE, WINDOWS, labels, k),
         {"labels": np.array([0, 1, 0, 1]), "k": 2},
     ),
-    "risk.on_pieces": (
-        lambda breaks, labels: risk.on_pieces(LINE, breaks, labels),
-        {"breaks": np.array([0.25, 0.5, 0.75]), "labels": np.array([0, 1, 0, 1])},
-    ),
-    "risk.at_changes": (
-        risk.at_changes,
-        {"breaks": np.array([0.25, 0.5, 0.75]), "labels": np.array([0, 1, 0, 1])},
-    ),
-    "risk.Antiderivative": (
-        lambda x, **given: risk.Antiderivative(**given)(x),
-        {"x": np.array([0.25, 0.75]), "edges": X[:, 0], "values": np.array([[0.0, 0.125]] * 5)},
-        "x",
-    ),
+    "risk.Antiderivative": (LINE, {"x": np.array([0.25, 0.75])}, "x"),
     "risk.Antiderivative.pieces": (LINE.pieces, {"breaks": np.array([0.25, 0.75])}),
     "risk.Antiderivative.build": (
         lambda n_cells: risk.Antiderivative.build(problems.ramp(), n_cells),

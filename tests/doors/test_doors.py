@@ -25,7 +25,10 @@ ROOMS = ("active", "learnability", "problems", "regions", "risk", "weights", "es
 INNER = ("arguments", "arithmetic", "near_zero")
 
 #: What functions return, and what only they make.
-MADE = {"BagTable", "Draws", "Entries", "EvaluationPoints", "Measure", "Sample", "SearchResult"}
+MADE = {
+    *("BagTable", "Draws", "Entries", "EvaluationPoints", "FittedRate", "Measure", "RiskCurve"),
+    *("Sample", "SearchResult"),
+}
 
 #: Seconds that all calls may take in one process.
 PATIENCE = 3000

@@ -12,6 +12,7 @@ from knnviz import NeighborTable, Vote, VoteProfile, checkerboard, risk
 from knnviz.neighbors import Windows
 from knnviz.problems import bump, gaussians, linear, logistic, plateau, power, segments, waves
 from knnviz.profiles import WindowProfile
+from knnviz.risk.integrals import on_pieces
 
 
 def test_bayes_labels_have_bayes_risk():
@@ -134,13 +135,13 @@ def test_risk_of_a_rule_between_breaks_has_a_closed_form():
     """eta = x: labels 1, 0, 1 between 0.2 and 0.5 err on 1 - x where they are 1, on x where 0."""
     known = risk.Antiderivative.build(linear(1.0))
     breaks = np.array([0.2, 0.5])
-    found = risk.on_pieces(known, breaks, np.array([1, 0, 1]))
+    found = on_pieces(known, breaks, np.array([1, 0, 1]))
     left = 0.2 - 0.2**2 / 2
     middle = (0.5**2 - 0.2**2) / 2
     right = 0.5**2 / 2
     assert found == pytest.approx(left + middle + right, abs=1e-9)
 
-    always = risk.on_pieces(known, breaks, np.array([1, 1, 1]))
+    always = on_pieces(known, breaks, np.array([1, 1, 1]))
     assert always == pytest.approx(0.5)
 
 

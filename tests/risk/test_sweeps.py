@@ -21,6 +21,7 @@ from knnviz import (
 )
 from knnviz.neighbors import Windows
 from knnviz.problems import plateau
+from knnviz.risk import sweeps
 
 
 @settings(max_examples=40)
@@ -36,7 +37,9 @@ def test_a_sweep_is_many_single_risks(table, n_classes, entries):
     if n_classes == 2 and len(X) > 2:
         rules += [Threshold(0.3), Robust(k_noise=2), Robust(votes="order")]
     draws = [(rng.integers(0, n_classes, len(X)), rules) for _ in range(3)]
-    found = risk.sweep(X, queries, eta, draws, ks, weights=weights, max_entries=entries)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweeps, "MOST_ENTRIES", entries)
+        found = risk.sweep(X, queries, eta, draws, ks, weights=weights)
 
     train = NeighborTable.build(X, None, len(X))
     for i, (labels, _) in enumerate(draws):
