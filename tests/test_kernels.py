@@ -53,8 +53,7 @@ def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, 
         first, _ = sorted_neighbors(X[:count], queries, min(k, count))
         assert np.array_equal(votes, labels[first].sum(axis=1))
 
-    positions = SpatialIndex(X).positions
-    inputs = positions.points[:, 0], positions.starts, positions.members, queries[:, 0]
+    inputs = *SpatialIndex(X).positions, queries
     indices = np.empty((len(queries), k), np.int32)
     squares = np.empty((len(queries), k))
     nobody = np.full(len(queries), -1)

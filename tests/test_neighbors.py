@@ -1,5 +1,6 @@
 """Neighbors: exact by every way of searching, ties included; windows of points on a line."""
 
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -84,10 +85,12 @@ def test_all_searches_agree_on_hard_points(kind, d):
     euclidean = SpatialIndex(X)
     left_out = np.full(len(queries), -1)
     for k in (1, 7, 250):
-        by_tree = search_tree(euclidean.positions, euclidean.tree, queries, left_out, k)
-        by_products = euclidean.brute_force.search(queries, left_out, k)
-        in_plane = euclidean.search(queries, left_out, k)
-        for found, found_squares in (by_tree, by_products, in_plane):
+        by_tree = partial(search_tree, euclidean.positions, euclidean.tree)
+        results = [euclidean.search(queries, left_out, k)]
+        for search in (by_tree, euclidean.brute_force.search):
+            results.append((np.empty((len(queries), k), np.int32), np.empty((len(queries), k))))
+            search(queries, left_out, *results[-1])
+        for found, found_squares in results:
             assert np.array_equal(found, indices[:, :k])
             assert np.array_equal(found_squares, squares[:, :k])
 

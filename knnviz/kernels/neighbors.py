@@ -145,21 +145,22 @@ def sort_candidates(
 def nearest_on_line(positions, starts, members, queries, left_out, indices, squares):
     """Write each query's k nearest points on a line, sorted by (squared distance, index).
 
-    As ``sort_candidates``, without candidates: positions (u,) ascend; a search goes from queries
-    (m,) to both sides.
+    As ``sort_candidates``, without candidates: positions (u, 1) ascend; a search goes from queries
+    (m, 1) to both sides.
     """
+    x = positions.ravel()
     n_positions = positions.shape[0]
     k = indices.shape[1]
     order = np.empty(n_positions, np.int64)
     near_squares = np.empty(n_positions)
     for i in range(queries.shape[0]):
-        query = queries[i]
+        query = queries[i, 0]
         near = 0
         found = 0
-        right = np.searchsorted(positions, query)
+        right = np.searchsorted(x, query)
         left = right - 1
-        below = square_on_line(positions, left, query)
-        above = square_on_line(positions, right, query)
+        below = square_on_line(x, left, query)
+        above = square_on_line(x, right, query)
         # One point more than k, since one may be left out, and all that tie with it.
         while near < n_positions:
             square = min(below, above)
@@ -172,8 +173,8 @@ def nearest_on_line(positions, starts, members, queries, left_out, indices, squa
             # Without a branch, which no processor could predict.
             left = left - (below <= above)
             right = right + (below > above)
-            below = square_on_line(positions, left, query)
-            above = square_on_line(positions, right, query)
+            below = square_on_line(x, left, query)
+            above = square_on_line(x, right, query)
             near += 1
         write_points(
             order[:near],

@@ -80,8 +80,8 @@ MAX_CANDIDATES = 1_000_000
 #: Indices (r, k) of the neighbors of r queries, and what they are sorted by (r, k).
 Neighbors = tuple[np.ndarray, np.ndarray]
 
-#: A search with ``queries``, ``left_out`` and ``k``.
-Search = Callable[[np.ndarray, np.ndarray, int], Neighbors]
+#: A search with ``queries``, ``left_out``, and the indices and squares (r, k) that it fills.
+Search = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], None]
 
 
 class Positions(NamedTuple):
@@ -184,10 +184,10 @@ class SpatialIndex:
             search = self.brute_force.search
             size = min(BRUTE_CHUNK, math.ceil(len(queries) / processors()))
         elif d == 1:
-            search = partial(search_line, self.positions)
+            search = partial(kernels.nearest_on_line, *self.positions)
             size = LINE_CHUNK
         elif d == 2 and (k <= FEW_NEIGHBORS or k * n <= FAR_APART * len(queries)):
-            search = partial(search_plane, self.strips)
+            search = partial(kernels.nearest_in_plane, *self.strips)
             size = PLANE_CHUNK
             rows = path(queries)
         else:
@@ -200,7 +200,9 @@ class SpatialIndex:
         squares = np.empty((len(queries), kept))
 
         def search_chunk(chunk: np.ndarray) -> None:
-            nearest, squares_of_nearest = search(queries[chunk], left_out[chunk], k)
+            nearest = np.empty((len(chunk), k), np.int32)
+            squares_of_nearest = np.empty(nearest.shape)
+            search(queries[chunk], left_out[chunk], nearest, squares_of_nearest)
             indices[chunk] = nearest
             squares[chunk] = squares_of_nearest[:, :kept]
 
@@ -218,26 +220,6 @@ def _blas() -> ThreadpoolController:
     return ThreadpoolController().select(user_api="blas")
 
 
-def search_line(
-    positions: Positions, queries: np.ndarray, left_out: np.ndarray, k: int
-) -> Neighbors:
-    """Neighbors on a line, where they are consecutive."""
-    indices = np.empty((len(queries), k), np.int32)
-    squares = np.empty((len(queries), k))
-    points, starts, members = positions
-    x = points[:, 0]
-    kernels.nearest_on_line(x, starts, members, queries[:, 0], left_out, indices, squares)
-    return indices, squares
-
-
-def search_plane(strips: Strips, queries: np.ndarray, left_out: np.ndarray, k: int) -> Neighbors:
-    """Neighbors in the plane, where those of the query before are nearly the same."""
-    indices = np.empty((len(queries), k), np.int32)
-    squares = np.empty((len(queries), k))
-    kernels.nearest_in_plane(*strips, queries, left_out, indices, squares)
-    return indices, squares
-
-
 def path(queries: np.ndarray) -> np.ndarray:
     """Rows of queries (m, 2) along a path that goes up one strip of the plane and down the next."""
     by_first = np.argsort(queries[:, 0], kind="stable")
@@ -252,25 +234,26 @@ def search_tree(
     tree: cKDTree,
     queries: np.ndarray,
     left_out: np.ndarray,
-    k: int,
+    indices: np.ndarray,
+    squares: np.ndarray,
     margin: int = MARGIN,
-) -> Neighbors:
+) -> None:
     """Neighbors from candidates, for each query its k + 1 + margin nearest positions by a tree.
 
     Queries with a tie beyond their candidates are searched with twice the margin.
     """
-    width = min(k + 1 + margin, len(positions.points))
+    width = min(indices.shape[1] + 1 + margin, len(positions.points))
     _, candidates = tree.query(queries, range(1, width + 1))
-    indices = np.empty((len(queries), k), np.int32)
-    squares = np.empty((len(queries), k))
     complete = np.empty(len(queries), np.bool_)
     kernels.sort_candidates(*positions, queries, candidates, left_out, indices, squares, complete)
     tied = np.flatnonzero(~complete)
     if len(tied):
-        indices[tied], squares[tied] = search_tree(
-            positions, tree, queries[tied], left_out[tied], k, 2 * margin
-        )
-    return indices, squares
+        nearest = indices[tied]
+        at_squares = squares[tied]
+        again = queries[tied], left_out[tied], nearest, at_squares
+        search_tree(positions, tree, *again, 2 * margin)
+        indices[tied] = nearest
+        squares[tied] = at_squares
 
 
 @dataclass(frozen=True, eq=False)
@@ -317,11 +300,13 @@ class BruteForceIndex:
         underflow = 2 * X.shape[1] * (SMALLEST_SINGLE + SMALLEST_DOUBLE * scale**2)
         return cls(X, mean, scale, norms - underflow)
 
-    def search(self, queries: np.ndarray, left_out: np.ndarray, k: int) -> Neighbors:
+    def search(
+        self, queries: np.ndarray, left_out: np.ndarray, indices: np.ndarray, squares: np.ndarray
+    ) -> None:
         """Neighbors of queries (m, d), sorted by squared distance; threads in BLAS only."""
         # Each row is a heap, its largest entry first, until it is sorted.
-        indices = np.full((len(queries), k), len(self.X), np.int32)
-        squares = np.full((len(queries), k), np.inf)
+        indices[:] = len(self.X)
+        squares[:] = np.inf
         with np.errstate(over="ignore"):
             centered = (queries - self.mean) * self.scale
             query_norms = _lower_norms(centered)
@@ -344,7 +329,6 @@ class BruteForceIndex:
                 indices,
             )
         kernels.sort_heaps(squares, indices)
-        return indices, squares
 
 
 def _lower_norms(points: np.ndarray) -> np.ndarray:
