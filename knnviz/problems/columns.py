@@ -162,16 +162,11 @@ def _hint(column: np.ndarray) -> str:
 
 
 def _floats(column: np.ndarray) -> np.ndarray:
-    """Numbers and truth values as floats, NaN where they are missing; all NaN if a column holds
-    anything else.
-    """
-    if column.dtype.kind in "iufb":
+    """Numbers and truth values as floats; all NaN if a column holds or misses anything else."""
+    if column.dtype.kind == "b":
         return column.astype(np.float64)
-    if column.dtype == object and not any(isinstance(value, str | bytes) for value in column):
-        from pandas import isna
-
-        with suppress(TypeError, ValueError):
-            return np.where(isna(column), np.nan, column).astype(np.float64)
+    with suppress(ValueError):
+        return checks.check_numbers("a column", column)
     return np.full(len(column), np.nan)
 
 
