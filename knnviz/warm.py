@@ -10,7 +10,7 @@ from knnviz.neighbors import NeighborTable
 from knnviz.noise import LabelNoise
 from knnviz.problems import Resolution, checkerboard, linear, waves
 from knnviz.profiles import BallProfile, VoteProfile
-from knnviz.rules import Adaptive, PartialAdaptive, Robust, Vote, Weighted
+from knnviz.rules import Adaptive, PartialAdaptive, Robust, Rule, Vote, Weighted
 from knnviz.weights import WeightScorer, confusion
 
 #: Few cells, and one sample.
@@ -28,19 +28,20 @@ def run(options: Namespace) -> None:
 def warm() -> None:
     """Call every kernel once, on a few points, with each combination of types that labs use."""
     problem = checkerboard()
-    sample = problem.sample(300, 0)
+    sample = problem.sample(300)
     measure = problem.measure(4)
     bags = sample.y[:, None] == np.arange(2)
     for k_max in (10, 300):
         table = NeighborTable.build(sample.X, measure.points, k_max)
-        Vote().predict(VoteProfile.build(table, bags, 2), 3)
-        for n_classes in (2, 3):
-            profile = VoteProfile.build(table, sample.y, n_classes)
+        for labels, n_classes in ((bags, 2), (sample.y, 2), (sample.y, 3)):
+            profile = VoteProfile.build(table, labels, n_classes)
+            rules: list[Rule] = [Vote()]
+            if not profile.bags_vote:
+                q = (1.0,) * n_classes
+                rules += [Weighted(q), Weighted(q, "closed_ball")]
             for k in (3, 4):
-                labels = Vote().predict(profile, k)
-                for mode in ("index", "closed_ball"):
-                    Weighted((1.0,) * n_classes, mode).predict(profile, k)
-    risk.exact(np.full((len(labels), 2), 0.5), labels)
+                for rule in rules:
+                    rule.predict(profile, k)
     for each in (problem, waves()):
         cells, eta = each.cells(8)
         weighted = Weighted((1.0,) * each.n_classes)
@@ -51,27 +52,20 @@ def warm() -> None:
         for queries in (None, cells.points[:1]):
             balls = BallProfile.build(cells, eta, queries, masses=[0.2, 0.5])
             balls.smallest_margin(0.5, range(1, each.n_classes + 1))
+            if each is problem:
+                regions.advantage(balls, 0.5, noise=LabelNoise(0.1, 0.2))
         rules = [Vote(), weighted]
         risk.curve(each, rules, over={"k": [1, 3]}, n=300, resolution=COARSE)
     risk.curve(linear(), Robust(), over={"k": [3]}, n=300, resolution=COARSE)
-    balls = BallProfile.build(*problem.cells(8), masses=[0.5])
-    regions.advantage(balls, 0.5, noise=LabelNoise(0.1, 0.2))
-    NeighborTable.build(np.round(sample.X, 1), None, 5, exclude_self=True)
     columns = np.tile(sample.X, 4)
     for dimension in (3, 8):
         NeighborTable.build(columns[:, :dimension], None, 5)
-    table = NeighborTable.build(sample.X, measure.points, 10)
-    adaptive = Adaptive(max_neighbors=10)
-    partial = PartialAdaptive(max_neighbors=10)
-    for labels in (sample.y, bags):
-        for rule in (adaptive, partial):
-            rule.scan(table, labels, 2)
-        profile = VoteProfile.build(table, labels, 2)
-        for k in (3, 4):
-            Vote().predict(profile, k)
-    compared: dict[str, comparison.BagRule] = {"adaptive": adaptive, "partial": partial}
+    compared: dict[str, comparison.BagRule] = {
+        "adaptive": Adaptive(max_neighbors=10),
+        "partial": PartialAdaptive(max_neighbors=10),
+    }
     next(comparison.compare_rules(sample.X, sample.y, compared, [0.0], k_max=10, preparation="raw"))
     scheme = active.Scheme(50, 0.5)
     active.trial(problem, [3], 100, 10, scheme, n_cells=8)
-    line = linear().sample(100, 0)
+    line = linear().sample(100)
     active.vote(line.X, line.y, line.X, 3)
