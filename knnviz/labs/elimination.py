@@ -12,7 +12,7 @@ probable ones.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial, reduce
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,7 +42,7 @@ from knnviz.labs.parts import plane, sources
 from knnviz.labs.parts.bag_menus import FALLBACKS, KINDS
 from knnviz.labs.parts.data import Data
 from knnviz.labs.parts.plane import Cells, Overlay, Query
-from knnviz.labs.parts.sources import ALL_SOURCES, Field, Source, field, named
+from knnviz.labs.parts.sources import ALL_SOURCES, Source, field, named
 from knnviz.problems import Measure, Sample
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
@@ -250,7 +250,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
         judged = plane.held_out(memo, data, bags, k_max).votes
     predicted = {name: scanned(name, judged).labels for name in drawn}
     scan = scanned(drawn[0], cells.votes)
-    walk = memo(walked, rule, other, x, bags, n_classes, vote_k, end)
+    trace = memo(rule.trace, x.table, bags, n_classes)
+    scans = {name: scanned(name, x.votes) for name in drawn}
+    walk = Walk(trace, scans, rule.band_constant(p.n, n_classes), end)
 
     # Risks, and means over the cells.
     risks: dict[str, float] = {}
@@ -265,8 +267,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         for name, labels in predicted.items():
             risks[f"held-out error of {name}"] = risk.held_out(truth, labels)
     else:
-        in_bags = memo(partial, frequency_in_bags, process)
-        frequency = memo(in_bags, cells.field)
+        in_bags = process.frequency
+        frequency = memo(in_bags, cells.field.grid.points, eta)
         misaligned, mass, excess = memo(misalignment, eta, frequency, measure.weights)
         means["misaligned mass"] = mass
         for name, labels in predicted.items():
@@ -308,15 +310,15 @@ def recipe(p: Values, memo: Memo) -> Shown:
         if PARTIAL in drawn:
             promises = memo(promised, balls_around_x(), walk.band, p.n, end)
         on_projector = p.display.factor > 1
-        return memo(predictions_panel, names, drawn, walk, promises, p.k, on_projector)
+        return memo(predictions_panel, names, walk, promises, p.k, on_projector)
 
     panels = {
         "map": lambda: memo(map_panel, memo, data, bags, cells, x, p.k, *shown),
-        "ball": lambda: memo(ball_panel, problem, drawn, walk, balls_around_x(), p.k, p.n),
+        "ball": lambda: memo(ball_panel, problem, walk, balls_around_x(), p.k, p.n),
         "predictions": predictions,
     }
 
-    numbers: dict[str, Any] = numbers_at_x(names, drawn, walk) | risks | means
+    numbers: dict[str, Any] = numbers_at_x(names, walk) | risks | means
     numbers["labels in a bag"] = float(bags.sum() / p.n)
     numbers["bags at x"] = plane.votes_at(problem, x, p.k)
     if has_band:
@@ -383,11 +385,6 @@ def draw_bags(process: BagProcess, sample: Sample, seed: int) -> np.ndarray:
     return process.draw(sample.X, sample.y, draws)
 
 
-def frequency_in_bags(process: BagProcess, cells: Field) -> np.ndarray:
-    """P(label in bag | x) (m, C) at the cells of a known distribution."""
-    return process.frequency(cells.grid.points, cells.eta)
-
-
 def stopping(scan: Scan, measure: Measure | None) -> dict[str, float]:
     """Means over the cells, which for data are equally likely."""
     weights = None if measure is None else measure.weights
@@ -433,55 +430,31 @@ def plain_vote(votes: VoteProfile, k: int) -> Scan:
     return Scan(labels, np.full(count, k), np.ones(count, bool), left)
 
 
-class Outcome(NamedTuple):
-    """The label that a rule predicts at x, the k at which it stops, and whether it has decided."""
-
-    label: int
-    stop_k: int
-    decided: bool
-
-
 class Walk(NamedTuple):
-    """What the rules do at x with the constant of the band, up to k = ``end``."""
+    """What PL A-kNN does at x, and what the rules that are drawn predict there, with the constant
+    of the band, up to k = ``end``.
+    """
 
     trace: Trace
-    outcomes: dict[str, Outcome]
+    scans: dict[str, Scan]
     band: float
     end: int
 
-    def eliminated(self, drawn: tuple[str, ...], k: int) -> dict[int, int]:
+    def eliminated(self, k: int) -> dict[int, int]:
         """At which k up to this one labels are eliminated, if PL A-kNN is drawn."""
-        if PARTIAL not in drawn:
+        if PARTIAL not in self.scans:
             return {}
         each = enumerate(self.trace.eliminated_at.tolist())
         return {c: at for c, at in each if 0 < at <= k}
 
 
-def walked(
-    rule: PartialAdaptive,
-    other: Adaptive,
-    x: Query,
-    bags: np.ndarray,
-    n_classes: int,
-    vote_k: int,
-    end: int,
-) -> Walk:
-    trace = rule.trace(x.table, bags, n_classes)
-    scans = {ADAPTIVE: other.scan(x.table, bags, n_classes), PLAIN: plain_vote(x.votes, vote_k)}
-    outcomes = {PARTIAL: Outcome(trace.label, trace.stop_k, trace.decided)}
-    for name, scan in scans.items():
-        outcomes[name] = Outcome(int(scan.labels[0]), int(scan.stop_k[0]), bool(scan.decided[0]))
-    return Walk(trace, outcomes, rule.band_constant(len(bags), n_classes), end)
-
-
-def numbers_at_x(names: Sequence[str], drawn: tuple[str, ...], walk: Walk) -> dict[str, Any]:
+def numbers_at_x(names: Sequence[str], walk: Walk) -> dict[str, Any]:
     """What the rules that are drawn predict at x, and where they stop."""
     numbers: dict[str, Any] = {}
-    for rule in drawn:
-        outcome = walk.outcomes[rule]
-        numbers[f"{rule} at x"] = names[outcome.label]
+    for rule, scan in walk.scans.items():
+        numbers[f"{rule} at x"] = names[scan.labels[0]]
         if rule != PLAIN:
-            numbers[f"{rule} stops at k"] = outcome.stop_k
+            numbers[f"{rule} stops at k"] = int(scan.stop_k[0])
         if rule == PARTIAL:
             left = np.flatnonzero(walk.trace.eliminated_at == 0).tolist()
             numbers["labels left at x"] = " ".join(names[c] for c in left)
@@ -575,9 +548,7 @@ def columns_of_dots(x: np.ndarray, bags: np.ndarray, heights: np.ndarray) -> Poi
     return marks.of_classes("bags", x[at], heights[labels], labels, len(heights), size=DOT_SIZE)
 
 
-def ball_panel(
-    problem: Source, drawn: tuple[str, ...], walk: Walk, balls: BallProfile | None, k: int, n: int
-) -> Panel:
+def ball_panel(problem: Source, walk: Walk, balls: BallProfile | None, k: int, n: int) -> Panel:
     """The walk up to k: the fraction of bags with each label, thresholds, and where the rules
     stop.
     """
@@ -587,7 +558,7 @@ def ball_panel(
     end = walk.end
     ks = np.arange(1, k + 1)
     fractions = trace.counts[:k] / ks[:, None]
-    eliminated = walk.eliminated(drawn, k)
+    eliminated = walk.eliminated(k)
 
     layers = list[Layer]()
     if balls is not None:
@@ -604,12 +575,12 @@ def ball_panel(
         after = slice(last - 1, None)
         layers.append(Lines(name=f"alive{c}", x=ks[:last], y=y[:last], **thick))
         layers.append(Lines(name=f"eliminated{c}", x=ks[after], y=y[after], **thin))
-    layers += thresholds(drawn, walk, ks)
+    layers += thresholds(walk, ks)
     for rule, (name, dash, width) in STOP_STYLES.items():
-        (_, stop_k, decided) = walk.outcomes[rule]
-        if rule in drawn and decided and stop_k <= k:
+        scan = walk.scans.get(rule)
+        if scan and scan.decided[0] and scan.stop_k[0] <= k:
             ends = (-0.03, 1.03)
-            layers.append(marks.curve(name, name, stop_k, ends, style.MUTED, dash, width))
+            layers.append(marks.curve(name, name, scan.stop_k[0], ends, style.MUTED, dash, width))
 
     heights = -line_view.ROW_HEIGHT * np.arange(1, n_classes + 1)
     n_columns = min(k, MAX_COLUMNS)
@@ -635,7 +606,7 @@ def ball_panel(
         ylabel="fraction of the bags",
         ylim=(heights[-1] - 0.05, 1.03),
         yticks=line_view.Y_TICKS,
-        legend_rows=min(len(drawn) + 1, 3),
+        legend_rows=min(len(walk.scans) + 1, 3),
     )
 
     both = zip(names, trace.counts[k - 1], strict=True)
@@ -644,21 +615,21 @@ def ball_panel(
     if eliminated:
         crossed = ", ".join(f"{names[c]} at {at}" for c, at in eliminated.items())
         says = f"{says}; eliminated: {crossed}"
-    elif PARTIAL in drawn:
+    elif PARTIAL in walk.scans:
         says = f"{says}; none eliminated"
     return Panel(axes, layers, lambda at: {"k": at.x}, f"{says}.")
 
 
-def thresholds(drawn: tuple[str, ...], walk: Walk, ks: np.ndarray) -> Iterator[Lines]:
+def thresholds(walk: Walk, ks: np.ndarray) -> Iterator[Lines]:
     """What fractions are compared with at ks = 1 to k, by the rules that have a band."""
     trace = walk.trace
-    if PARTIAL in drawn:
+    if PARTIAL in walk.scans:
         last = min(len(ks), trace.stop_k)
         counts = np.where(trace.alive[:last], trace.counts[:last], 0)
         leader = counts.max(axis=1) / ks[:last]
         below_leader = leader - trace.band[:last]
         yield over_k("leader_less_band", "leader minus band", below_leader, (5, 3))
-    if ADAPTIVE in drawn:
+    if ADAPTIVE in walk.scans:
         n_classes = trace.counts.shape[1]
         above_chance = 1 / n_classes + walk.band / np.sqrt(ks)
         yield over_k("adaptive_threshold", "threshold of A-kNN", above_chance, (1, 3))
@@ -678,21 +649,17 @@ def cross(name: str, x: float, y: float, c: int, size: float) -> Annotations:
 
 
 def predictions_panel(
-    names: Sequence[str],
-    drawn: tuple[str, ...],
-    walk: Walk,
-    promises: Any,
-    k: int,
-    on_projector: bool,
+    names: Sequence[str], walk: Walk, promises: Any, k: int, on_projector: bool
 ) -> Panel:
     """What each rule predicts at x, and which labels are eliminated, as far as the ball has grown
     to k.
     """
-    eliminated_at = walk.eliminated(drawn, k)
+    eliminated_at = walk.eliminated(k)
     by_now = sorted(eliminated_at, key=eliminated_at.__getitem__)
     predicted = []
-    for rule in drawn:
-        (label, stop_k, decided) = walk.outcomes[rule]
+    for rule, scan in walk.scans.items():
+        label = names[scan.labels[0]]
+        stop_k = scan.stop_k[0]
         if k < stop_k:
             waits = {
                 PARTIAL: f"{len(names) - len(by_now)} labels left at k = {k}",
@@ -701,10 +668,10 @@ def predictions_panel(
             }
             text = waits[rule]
         elif rule == PLAIN:
-            text = names[label]
+            text = label
         else:
-            how = "decided" if decided else "undecided"
-            text = f"{names[label]}, {how} at k = {stop_k}"
+            how = "decided" if scan.decided[0] else "undecided"
+            text = f"{label}, {how} at k = {stop_k}"
         predicted.append(f"{rule}: {text}")
     eliminated = [f"{names[c]} eliminated at k = {eliminated_at[c]}" for c in by_now]
 

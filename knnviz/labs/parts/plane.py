@@ -245,11 +245,11 @@ def ball_masses(*more: float) -> tuple[float, ...]:
 
 
 def measured(source: Source, n_cells: int, frequency: Any) -> tuple[Measure, np.ndarray]:
-    """The measure on the cells, with eta or another ``frequency`` (m, C) of cells."""
+    """The measure on the cells, with eta or another ``frequency`` (m, C) of points and eta."""
     cells = field(source, n_cells)
     if frequency is None:
         return cells.measure, cells.eta
-    return cells.measure, frequency(cells)
+    return cells.measure, frequency(cells.grid.points, cells.eta)
 
 
 def balls(
