@@ -52,7 +52,7 @@ def test_steps_find_what_they_say(name):
             exec(cell.source, names)
     lab = eval(source, names)
     for name, values in axes_of(lab, lab.recorded).items():
-        of_steps = {setting.values[name] for setting in lab.step_settings}
+        of_steps = {step.setting.values[name] for step in lab.steps}
         assert of_steps <= {*values}, "a page without Python has all steps"
 
     for at, step in enumerate(lab.steps):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.steps import described, progress
+from knnviz.labs.engine.steps import progress
 from knnviz.views.layers import Axes, Layer, Panel, Picture
 from knnviz.views.margins import legend_offset, margins
 from knnviz.views.ticks import ticks
@@ -135,6 +135,10 @@ class Frames:
         lab = self.lab
         presets = [[preset.name, preset.source] for preset in lab.presets]
         actions = [[text, tip] for text, tip, _ in lab.actions()]
+        steps = []
+        for step in lab.steps:
+            target = step.setting.values
+            steps.append({"do": step.do, "see": step.see, "values": target, "ghost": step.ghost})
         parameters = []
         for name, each in lab.parameters.items():
             parameters.append(each.control() | {"group": lab.headings[name]})
@@ -145,7 +149,7 @@ class Frames:
             "presets": presets,
             "actions": actions,
             "parameters": parameters,
-            "steps": described(lab),
+            "steps": steps,
         }
 
 

@@ -20,7 +20,7 @@ from knnviz.labs.engine.memo import Memo
 from knnviz.labs.engine.parameters import Int, Parameter, Range, Trait
 from knnviz.labs.engine.recording import Recording, axes_of, record
 from knnviz.labs.engine.setting import Setting
-from knnviz.labs.engine.steps import Step, checked_steps
+from knnviz.labs.engine.steps import Step, steps_of
 from knnviz.labs.engine.widget import LabWidget
 from knnviz.labs.engine.words import format_number, panel_words
 from knnviz.problems import FULL_RESOLUTION, Resolution
@@ -130,8 +130,6 @@ class Lab(HasTraits):
     recorded: Mapping[str, Iterable[Any]] = {}
     #: What a reader is told to do under the picture.
     steps: tuple[Step, ...] = ()
-    #: The lab after each step.
-    step_settings: tuple[Setting, ...] = ()
 
     _projector = False
     #: What the recipe returned for the current values, if it has run; of a lab that was released
@@ -142,8 +140,8 @@ class Lab(HasTraits):
     #: What observers know of the parameters that have changed since they were told.
     _untold: Mapping[str, Any] = {}
 
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         cls.parameters = {}
         cls.headings = {}
         heading = ""
@@ -189,8 +187,7 @@ class Lab(HasTraits):
         self.projector = projector
         self.recorded = record or {}
         checked_names("parameter", tuple(self.recorded), self.parameters)
-        self.steps = checked_steps(steps)
-        self.step_settings = tuple([self.validated(step.set)[0] for step in self.steps])
+        self.steps = steps_of(self, steps)
         if numbers:
             self.first_numbers = checked_names("number", numbers, self._known_numbers(numbers))
 
@@ -214,7 +211,7 @@ class Lab(HasTraits):
         others: list[Mapping[str, Any]] = []
         if "rules" in self.parameters:
             others += [{"rules": option} for option in self.parameters["rules"].ends]
-        others += [setting.values for setting in self.step_settings]
+        others += [step.set for step in self.steps]
         for changes in others:
             self.commit(changes)
             known |= self.numbers

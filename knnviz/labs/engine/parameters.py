@@ -98,7 +98,7 @@ class Number(Parameter):
     play: tuple[int, int] | None = None
     short: float = math.inf
 
-    @property
+    @cached_property
     def ends(self) -> tuple[float, float]:
         return self.low, self.high
 

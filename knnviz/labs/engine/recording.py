@@ -216,7 +216,7 @@ def with_steps(lab: Any, name: str, values: Iterable[Any]) -> list[Any]:
         now = lab.setting.ends[name]
         ends = min(ends[0], now[0]), max(ends[1], now[1])
     checked = {parameter.check(each, ends) for each in islice(values, MAX_FRAMES + 1)}
-    of_steps = {each.values[name] for each in lab.step_settings}
+    of_steps = {step.setting.values[name] for step in lab.steps}
     return sorted(checked | of_steps | {lab.values[name]})
 
 

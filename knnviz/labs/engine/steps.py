@@ -3,7 +3,7 @@ arrived there.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from knnviz.cell_outputs import emphasized
@@ -24,6 +24,7 @@ class Step:
 
     ``check`` are the numbers of the readout that ``see`` speaks of, by name, with the decimals
     written there. With ``ghost``, the curves of the step before stay in the picture, thin and pale.
+    ``setting`` is that of a lab once it has arrived.
     """
 
     do: str
@@ -31,14 +32,21 @@ class Step:
     set: Mapping[str, Any] = field(default_factory=dict)
     check: Mapping[str, str] = field(default_factory=dict)
     ghost: bool = False
+    setting: Any = field(default=None, repr=False)
 
 
-def checked_steps(steps: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
-    """Steps of their fields; ValueError for what has none, such as the name of steps."""
-    for each in steps:
+def steps_of(lab: Any, given: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
+    """Steps of their fields; ValueError for what has none, such as the name of steps, and for
+    values that the lab refuses.
+    """
+    found = []
+    for each in given:
         if not isinstance(each, Mapping):
-            raise ValueError(f"a step has fields by name, as in lessons.steps, got {shown(steps)}")
-    return tuple([Step(**each) for each in steps])
+            raise ValueError(f"a step has fields by name, as in lessons.steps, got {shown(given)}")
+        step = Step(**each)
+        (setting, _) = lab.validated(step.set)
+        found.append(replace(step, setting=setting))
+    return tuple(found)
 
 
 def holds(number: Any, text: str) -> bool:
@@ -63,12 +71,12 @@ def is_at(lab: Any, name: str, value: Any) -> bool:
     return abs(lab.values[name] - value) <= near + 1e-9
 
 
-def is_there(lab: Any, step: Step, target: Setting) -> bool:
+def is_there(lab: Any, step: Step) -> bool:
     """Whether a lab has arrived at a step: it has the values on its first controls, and the
     numbers.
     """
-    names = {*step.set, *lab.first_controls} - target.hidden
-    if not all(is_at(lab, name, target.values[name]) for name in names):
+    names = {*step.set, *lab.first_controls} - step.setting.hidden
+    if not all(is_at(lab, name, step.setting.values[name]) for name in names):
         return False
     numbers = lab.numbers
     checked = step.check.items()
@@ -80,12 +88,12 @@ def progress(lab: Any) -> list[list[Any]]:
     the step has.
     """
     found = []
-    for step, target in zip(lab.steps, lab.step_settings, strict=True):
-        there = not lab.is_preview and is_there(lab, step, target)
+    for step in lab.steps:
+        there = not lab.is_preview and is_there(lab, step)
         set_here = step.set and all(is_at(lab, name, value) for name, value in step.set.items())
         what_else = ""
         if set_here and not there:
-            what_else = _other_values(lab, target)
+            what_else = _other_values(lab, step.setting)
         found.append([there, what_else])
     return found
 
@@ -99,14 +107,6 @@ def _other_values(lab: Any, target: Setting) -> str:
     if not told:
         return ""
     return f"This step has {', '.join(told)}."
-
-
-def described(lab: Any) -> list[dict[str, Any]]:
-    """What a page needs of the steps."""
-    found = []
-    for step, target in zip(lab.steps, lab.step_settings, strict=True):
-        found.append({"do": step.do, "see": step.see, "values": target.values, "ghost": step.ghost})
-    return found
 
 
 def as_html(steps: Sequence[Step]) -> str:

@@ -33,27 +33,12 @@ def patients() -> tuple[np.ndarray, np.ndarray]:
     return whole.X[chosen], whole.y[chosen] == 1
 
 
-def malignant_votes() -> np.ndarray:
-    """How many of the nearest other patients have a malignant tumor (n,)."""
+def draw() -> tuple[drawing.Page, str]:
+    """A dot for each patient, in columns by votes; the benign ones below the malignant ones."""
     X, malignant = patients()
     scaled = StandardScaler().fit_transform(X)
     nearest = NeighborTable.build(scaled, None, k_max=K, exclude_self=True).indices
-    return malignant[nearest].sum(axis=1)
-
-
-def detected(votes: int) -> tuple[int, int]:
-    """Malignant tumors found, and false alarms, with a threshold of so many votes."""
-    alarm = malignant_votes() >= votes
-    _, malignant = patients()
-    found = (alarm & malignant).sum()
-    false_alarms = (alarm & ~malignant).sum()
-    return int(found), int(false_alarms)
-
-
-def draw() -> tuple[drawing.Page, str]:
-    """A dot for each patient, in columns by votes; the benign ones below the malignant ones."""
-    votes = malignant_votes()
-    _, malignant = patients()
+    votes = malignant[nearest].sum(axis=1)
     total = malignant.sum()
     none = (votes == 0).sum()
     most = votes.max()
@@ -78,8 +63,9 @@ def draw() -> tuple[drawing.Page, str]:
 
     notes = []
     for threshold, name, height in ((ONE, "one vote", ROWS), (HALF, "half", 7)):
-        found, alarms = detected(threshold)
-        note = f"Threshold: {name}, {found} of {total} found, {alarms} false alarms"
+        called = malignant[votes >= threshold]
+        found = called.sum()
+        note = f"Threshold: {name}, {found} of {total} found, {(~called).sum()} false alarms"
         notes.append(note)
         ax.text(threshold, height, note.replace(", ", "\n"), color=LINE_COLOR)
         left = threshold - 0.5

@@ -27,20 +27,14 @@ def scans() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return X[chosen], y, RATERS.flip(y, v)
 
 
-def fractions(labels: np.ndarray, k: int = K) -> np.ndarray:
-    """The fraction of 8s (n,) among the labels of each scan and of those most like it."""
-    X, _, _ = scans()
-    nearest = NeighborTable.build(X, None, k_max=k).indices
-    return labels[nearest].mean(axis=1)
-
-
 def draw() -> tuple[drawing.Page, str]:
     """The sorted fractions with true labels and with those of the raters, and the two scans at the
     ends.
     """
     X, y, observed = scans()
-    true = fractions(y)
-    noisy = fractions(observed)
+    nearest = NeighborTable.build(X, None, k_max=K).indices
+    true = y[nearest].mean(axis=1)
+    noisy = observed[nearest].mean(axis=1)
     n = len(y)
     low = noisy.min()
     high = noisy.max()

@@ -46,21 +46,13 @@ def archive() -> tuple[np.ndarray, np.ndarray]:
     return X, far <= np.maximum(second, MAX_RATIO * first)[:, None]
 
 
-def answers() -> tuple[np.ndarray, np.ndarray]:
-    """The scans (K,) with answers that are most like the new one, the nearest first, and those
-    answers (K, 10).
-    """
-    X, bags = archive()
-    nearest = NeighborTable.build(X[:LABELED], X[[SCAN]], k_max=K).indices[0]
-    return nearest, bags[nearest]
-
-
 def draw() -> tuple[Page, str]:
     """The new scan, its neighbors with their answers in rows, and how many answers hold each
     digit.
     """
-    X, _ = archive()
-    nearest, bags = answers()
+    X, written = archive()
+    nearest = NeighborTable.build(X[:LABELED], X[[SCAN]], k_max=K).indices[0]
+    bags = written[nearest]
     votes = bags.sum(axis=0)
     most = np.flatnonzero(votes == votes.max())
     leaders = dict(zip(most.tolist(), style.CLASS_COLORS, strict=False))
