@@ -44,5 +44,5 @@ def test_controls_are_labelled_as_the_notation_says():
     controls = NeighborLab.parameters
     for name in ("k", "mass", "margin", "mass_cap"):
         assert controls[name].title == labels[name]
-    assert controls["p0"].names[0] == "flip rate of class 0"
-    assert controls["p1"].names[0] == "flip rate of class 1"
+    assert controls["p0"].title == "flip rate of class 0 p0"
+    assert controls["p1"].title == "flip rate of class 1 p1"
