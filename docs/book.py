@@ -91,7 +91,6 @@ TOPICS = {
             "rittler",
             "errandonea",
             "chaudhuri_dasgupta",
-            "closed_forms",
         )
     },
 }

@@ -11,7 +11,7 @@ from reference_implementations import any_ball, reference, sorted_neighbors, tab
 from refusals import refuses
 
 from knnviz import BallProfile, LabelNoise, NeighborTable, VoteProfile
-from knnviz.problems import bump, jump, wave2d, waves
+from knnviz.problems import bump, jump, linear, power, wave2d, waves
 from knnviz.regions import (
     AugmentedRegion,
     advantage,
@@ -32,6 +32,33 @@ BALLS = BallProfile.build(CELLS, WAVE, masses=[*MASSES, 1.0])
 SMALL, ETA = wave2d(high=0.9).cells(16)
 CLEAN = BallProfile.build(SMALL, ETA, masses=MASSES)
 THREE = BallProfile.build(SMALL, np.full((256, 3), 1 / 3), masses=MASSES)
+
+
+#: A problem on a line, p, Delta, and the mass of the effective boundary. A ball of radius r that
+#: reaches over a jump a from a distance t has the margin a t / r; an edge of a bump is a jump. The
+#: mean of a line over a ball is its value at the center, and where eta bends away from 1/2 no ball
+#: has a smaller margin than its center.
+BOUNDARIES = [
+    *((jump(0.3), p, Delta, p * Delta / 0.3) for p, Delta in [(0.05, 0.02), (0.2, 0.29), (0, 0.1)]),
+    (jump(0.3), 0.05, 0, 0),
+    (jump(0.3), 0.05, 0.35, 1),
+    (jump(0), 0.05, 0.02, 1),
+    *((linear(0.8), p, 0.1, 0.25) for p in (0.05, 0.2, 0.75)),
+    (linear(0.8), 0.05, 0.6, 1),
+    (linear(0), 0.05, 0.02, 1),
+    *((power(kappa), 0.2, 0.1, 0.2 ** (1 / kappa)) for kappa in (1, 1.5, 6)),
+    (power(1.5), 0.05, 0.6, 1),
+    *((bump(0.2, 0.9, 0.1), 0.2, Delta, Delta) for Delta in (0, 0.02, 0.1, 0.29, 0.4)),
+    *((bump(0.5, 1, 0.2), 0.2, Delta, Delta) for Delta in (0.1, 0.29)),
+]
+
+
+@pytest.mark.parametrize(("problem", "p", "Delta", "mass"), BOUNDARIES)
+def test_boundary_masses_on_a_line(problem, p, Delta, mass):
+    measure, eta = problem.cells(4000)
+    profile = BallProfile.build(measure, eta, masses=[p or 0.1])
+    inside = effective_boundary(profile, p, Delta)
+    assert measure.weights @ inside == pytest.approx(mass, abs=3e-3)
 
 
 def test_margins_of_weighted_classes():

@@ -1,4 +1,4 @@
-"""Formulas of the papers, a file a paper and a function a numbered statement, and closed forms.
+"""Formulas of the papers, a file a paper and a function a numbered statement.
 
 Numbers go in, a number comes out, or a small named tuple. A bound is infinite where a condition of
 its statement fails; ``unmet_conditions`` of a paper names these in words. Arguments that no

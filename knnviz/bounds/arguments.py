@@ -28,38 +28,36 @@ SLACK = 1e-9
 TABLE: dict[str, tuple[float, float] | Callable[[Any], Any]] = {
     "n k ambient cover_size vc_dimension": (1, MOST),
     "unmet_conditions.k lemma_c_5.k": (0, inf),
-    "theorem_3.k condition_ratio.k": (ABOVE_0, inf),
+    "theorem_3.k condition_ratio.k constant": (ABOVE_0, inf),
     "chernoff_constant.k binomial_constant.k": (1, checks.LARGEST_COUNT),
     "dimension": (1, 300),
     "n_cells": (1, 10**6),
     # Where work grows with their square.
     "theorem_3.n_cells": (1, 20_000),
-    """theorem_1.n_cells theorem_5.n_cells bump_constant.n_cells
-    least_smoothness_constant.n_cells least_smoothness_constants.n_cells""": (1, 5000),
+    "bump_constant.n_cells least_smoothness_constant.n_cells": (1, 5000),
     "n_classes": (2, 10**6),
     "delta": (ABOVE_0, BELOW_1),
-    """smoothness kappa largest_radius
+    """smoothness largest_radius
     proposition_1.smoothness_constant least_advantage.smoothness_constant""": (ABOVE_0, MOST),
     "holder_exponent mass_cap": (ABOVE_0, 1),
-    """margin_exponent margin lipschitz mass_constant advantage epsilon m zeta
+    # Its product with n is a float.
+    "mass_constant": (ABOVE_0, 1e8),
+    """margin_exponent margin lipschitz advantage epsilon m zeta
     delta_power neighbors_power fraction_error p0_error p1_error""": (0, MOST),
-    """smoothness_constant holder_constant margin_constant band_constant constant scale
+    """smoothness_constant holder_constant margin_constant band_constant scale
     c0 c1 c2 c_plus tne fne""": (0, inf),
-    """bayes_risk tau p p0 p1 both threshold theta misaligned passive_fraction augmented_mass
-    bag_noise largest_inclusion mass a s width height low""": (0, 1 + SLACK),
-    "frequency votes eta x": (-SLACK, 1 + SLACK),
+    """bayes_risk tau p both threshold theta misaligned passive_fraction augmented_mass
+    largest_inclusion mass""": (0, 1 + SLACK),
+    "votes eta x": (-SLACK, 1 + SLACK),
     "t thresholds distance": (-checks.LARGEST_COORDINATE, checks.LARGEST_COORDINATE),
     "lemma_4.p": (0, 0.5),
     "offset": (0, 0.2),
     "q": checks.check_class_weights,
-    "leads.frequency label_advantages.frequency guaranteed_eliminations.frequency": partial(
-        checks.check_fractions, "frequency"
-    ),
+    "frequency": partial(checks.check_fractions, "frequency"),
     "ks": partial(checks.check_ascending, "ks"),
     "masses": partial(checks.check_ascending, "masses"),
-    "least_smoothness_constant.problem least_smoothness_constants.problem": check_line_density,
-    "least_margin_constant.problem least_conditional_margin_constants.problem": check_line_density,
-    "least_lipschitz_constants.problem": check_line_density,
+    """least_smoothness_constant.problem least_margin_constant.problem
+    least_lipschitz_constants.problem""": check_line_density,
 }
 RANGES = {name: ends for names, ends in TABLE.items() for name in names.split()}
 
@@ -67,7 +65,7 @@ RANGES = {name: ends for names, ends in TABLE.items() for name in names.split()}
 SYMBOLS = {"smoothness": "alpha", "holder_exponent": "alpha", "smoothness_constant": "L"}
 
 #: Arguments that are arrays (m,) with an entry or more. Others that may be arrays have any shape.
-LISTS = {"frequency", "votes", "eta", "thresholds"}
+LISTS = {"votes", "eta", "thresholds"}
 
 
 def formula(function: Formula) -> Formula:

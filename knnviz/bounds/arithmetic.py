@@ -26,9 +26,9 @@ def log_over(count: float, delta: float) -> float:
 
 
 @formula
-def bias(ball_mass: float, smoothness: float, smoothness_constant: float) -> float:
-    """L mass^alpha: by so much a smooth function may change over a ball of this mass."""
-    return smoothness_constant * power(ball_mass, smoothness)
+def bias(k: float, n: int, smoothness: float, smoothness_constant: float) -> float:
+    """L (2 k / n)^alpha: by so much a smooth function may change over a ball of this mass."""
+    return smoothness_constant * power(2 * k / n, smoothness)
 
 
 def rate_root(smoothness: float) -> float:

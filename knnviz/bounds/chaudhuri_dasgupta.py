@@ -1,10 +1,8 @@
-"""Nearest neighbors on true labels: the limit of one neighbor, and margin, ball mass and rate of k
-neighbors.
+"""Nearest neighbors on true labels: margin, ball mass and rate of k neighbors.
 
-Sources: Cover & Hart 1967, "Nearest neighbor pattern classification"; Chaudhuri & Dasgupta 2014,
-"Rates of convergence for nearest neighbor classification". ``rittler.theorem_3`` bounds the
-disagreement by the mass of the effective boundary of this ball mass p and margin Delta. Symbols are
-those of ``knnviz.bounds``.
+Source: Chaudhuri & Dasgupta 2014, "Rates of convergence for nearest neighbor classification".
+``rittler.theorem_3`` bounds the disagreement by the mass of the effective boundary of this ball
+mass p and margin Delta. Symbols are those of ``knnviz.bounds``.
 """
 
 from math import inf, sqrt
@@ -12,21 +10,6 @@ from typing import NamedTuple
 
 from knnviz.bounds.arguments import formula
 from knnviz.bounds.arithmetic import log_over, rate_root
-from knnviz.checks import SUM_TOL, require
-
-
-@formula
-def cover_hart_interval(bayes_risk: float, n_classes: int = 2) -> tuple[float, float]:
-    """Cover & Hart, Theorem 2: the limit of the risk of 1-NN lies from R* to R* (2 - C R* / (C -
-    1)).
-
-    The limit itself is ``risk.one_nn_limit``. It meets the lower end if all classes that can occur
-    at a point tie there, and the upper one if 1 - max eta_c is the same everywhere and shared
-    equally by the other classes.
-    """
-    largest = 1 - 1 / n_classes
-    require(bayes_risk <= largest + SUM_TOL, f"R* must be at most {largest:g}, got {bayes_risk:g}")
-    return bayes_risk, bayes_risk * (2 - n_classes * bayes_risk / (n_classes - 1))
 
 
 @formula

@@ -41,19 +41,21 @@ bag_noise
 
 from collections.abc import Callable
 from math import e, inf, log, sqrt
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.special import lambertw
 
 from knnviz.bags import Kind
 from knnviz.bounds.arguments import formula
-from knnviz.bounds.arithmetic import ceil_rounded, log_over, power, rate_root
-from knnviz.checks import TIE_TOL, Weights, require
+from knnviz.bounds.arithmetic import log_over, power, rate_root
+from knnviz.checks import TIE_TOL, require
 
 
 @formula
-def unmet_conditions(delta_power: float, neighbors_power: float) -> list[str]:
+def unmet_conditions(
+    statement: Literal["theorem_3_1"], *, delta_power: float, neighbors_power: float
+) -> list[str]:
     """Parts of condition (4), which Theorem 3.1 assumes, that delta_n = n^-a and T_n of order n^b
     do not meet.
 
@@ -237,16 +239,16 @@ def lemma_c_9(
     theta: float,
     misaligned: float,
     constant: float = 1.0,
-    two_events: bool = False,
+    as_proved: bool = False,
 ) -> RiskBound:
     """Lemma C.9: the bound of Theorem 3.4 plus theta P(G), with probability 1 - delta.
 
     That is Markov's inequality for the union of the errors inside G and outside. The printed proof
-    uses it for each of the two and so gives 1 - 2 delta (``two_events``).
+    uses it for each of the two and so gives 1 - 2 delta (``as_proved``).
     """
     aligned = theorem_3_4(n, n_classes, delta, low_advantage, constant)
     excess = aligned + theorem_3_5(theta, misaligned)
-    failure = 2 * delta if two_events else delta
+    failure = 2 * delta if as_proved else delta
     return RiskBound(excess, failure)
 
 
@@ -316,47 +318,6 @@ def theorem_b_1(
     log_term = max(log(n), log_over(n_classes, delta))
     exponent = smoothness * margin_exponent * rate_root(smoothness)
     return delta + scale * power(log_term / n, exponent)
-
-
-class ExactStops(NamedTuple):
-    """The k at which each rule stops: A-kNN with the baseline 1 / C, and PL A-kNN. Infinite where
-    it never does.
-    """
-
-    adaptive: float
-    partial: float
-
-
-@formula
-def exact_stops(frequency: Weights, band_constant: float) -> ExactStops:
-    """Stopping k of both rules of appendix B.2 if all balls hold each label with its probability at
-    the point.
-
-    (band_constant / gap)^2, rounded up: the gap is largest - 1 / C in A-kNN, and largest - second
-    in PL A-kNN. Ours.
-    """
-    n_classes = len(frequency)
-    require(n_classes > 1, f"frequency must be of two or more labels, got {n_classes}")
-    *_, second, first = sorted(map(float, frequency))
-    adaptive = _stopping_k(first - 1 / n_classes, band_constant)
-    partial = _stopping_k(first - second, band_constant)
-    return ExactStops(adaptive, partial)
-
-
-@formula
-def eliminations(frequency: Weights, band_constant: float) -> np.ndarray:
-    """The k (C,) at which PL A-kNN eliminates each label, as in ``exact_stops``; infinite for top
-    labels.
-    """
-    gaps = np.max(frequency) - np.asarray(frequency, float)
-    return np.array([_stopping_k(gap, band_constant) for gap in gaps.tolist()])
-
-
-def _stopping_k(gap: float, band_constant: float) -> float:
-    # Decimals such as 0.1 are not exact: a gap that is only rounding counts as 0.
-    if gap <= TIE_TOL:
-        return inf
-    return ceil_rounded(power(band_constant / gap, 2))
 
 
 @formula
@@ -431,37 +392,3 @@ def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confus
     if kind == "confusion":
         return (1 - a) / (1 - a + a / n_classes)
     return (1 - a) / (1 - a + 1 / (n_classes - 1))
-
-
-@formula
-def aligned_fraction(
-    n_classes: int, bag_noise: float, largest_inclusion: float, kind: Kind = "confusion"
-) -> float:
-    """Probability that C inclusions, uniform on [0, a], leave each true label in more bags than any
-    other.
-
-    Ours: all labels are aligned iff the largest inclusion M and the smallest, m, have M < s + r m.
-    s is (1 - nu) / (1 - nu + nu / C) for "confusion", 1 - nu / ((C - 1) (1 - nu)) for "other", and
-    r = 1 - s; for "removal" s is 1 - nu and r = 0. M and m are the ends of C uniform draws. 1 up to
-    ``largest_noise``.
-    """
-    C = n_classes
-    a = largest_inclusion
-    clean = 1 - bag_noise
-    if kind == "confusion":
-        s = clean / (clean + bag_noise / C)
-    elif kind == "removal":
-        s = clean
-    elif clean:
-        s = 1 - bag_noise / ((C - 1) * clean)
-    else:
-        s = -inf
-    if s <= 0 or s >= a:
-        return float(s > 0)
-    if kind == "removal":
-        return (s / a) ** C
-    # On the scale of a: the others lie between the smallest, w, and the smaller of 1 and s / a + (1
-    # - s) w.
-    unlimited_from = (1 - s / a) / (1 - s)
-    unlimited = (1 - unlimited_from) ** C
-    return unlimited + ((s / a) ** C - unlimited) / s

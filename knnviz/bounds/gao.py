@@ -16,7 +16,7 @@ bayes_risk : R*.
 """
 
 from math import ceil, exp, inf, log, sqrt
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import scipy
@@ -46,7 +46,7 @@ LEAST_VOTES = {"theorem_2": 8, "corollary_1": 8, "lemma_5": 8, "shalev_shwartz_b
 
 @formula
 def unmet_conditions(
-    statement: Statement, k: int, n: int, tau: float = 0.0, problem: Problem | None = None
+    statement: Statement, *, k: int, n: int, tau: float = 0.0, problem: Problem | None = None
 ) -> list[str]:
     """Conditions that a statement, named as its function, has and that are not met, in words."""
     box = [(0.0, 1.0)] if problem is None else problem.box
@@ -161,7 +161,7 @@ def _box_bound(
     limit = bayes_risk + float(measure.weights @ misled)
     tie_mass = float(measure.weights @ ties)
     value = bayes_risk + hard_mass + terms.vote + terms.cover
-    if unmet_conditions("theorem_1", k, n, problem=problem):
+    if unmet_conditions("theorem_1", k=k, n=n, problem=problem):
         value = inf
     return BoxBound(value, limit, hard_mass, tie_mass)
 
@@ -175,20 +175,20 @@ def theorem_2(
     lipschitz: float,
     dimension: int,
     bayes_risk: float,
-    proved: bool = False,
+    as_proved: bool = False,
 ) -> float:
     """R* + a R* / sqrt k + a tau / (sqrt k (1 - 2 tau)) + 5 max(L, sqrt L) sqrt d (k / n)^(1 / (1 +
     d)).
 
     Gao et al., Theorem 2, bounds the risk of the plain vote for k >= 8. As printed a = sqrt 2; the
-    proof uses Lemma 4, which is false: corrected, it gives 2 sqrt 2 (``proved``). The factor 5
+    proof uses Lemma 4, which is false: corrected, it gives 2 sqrt 2 (``as_proved``). The factor 5
     still suffices, also where 1 / mu in the proof is not whole. The printed a is not refuted: votes
     of equal probability need less (``binomial_constant``).
     """
-    if unmet_conditions("theorem_2", k, n, tau):
+    if unmet_conditions("theorem_2", k=k, n=n, tau=tau):
         return inf
     vote = sqrt(2 / k)
-    if proved:
+    if as_proved:
         vote *= 2
     rate = (k / n) ** (1 / (1 + dimension))
     bias = _bias_factor(lipschitz, dimension) * rate
@@ -196,13 +196,9 @@ def theorem_2(
 
 
 @formula
-def corollary_1(
-    k: int, n: int, *, lipschitz: float, dimension: int, bayes_risk: float, proved: bool = False
-) -> float:
+def corollary_1(k: int, n: int, **others: Any) -> float:
     """Gao et al., Corollary 1: Theorem 2 without noise, tau = 0."""
-    return theorem_2(
-        k, n, 0, lipschitz=lipschitz, dimension=dimension, bayes_risk=bayes_risk, proved=proved
-    )
+    return theorem_2(k, n, 0, **others)
 
 
 def _bias_factor(lipschitz: float, dimension: int) -> float:
@@ -218,7 +214,7 @@ def shalev_shwartz_ben_david(
 
     Shalev-Shwartz & Ben-David, "Understanding Machine Learning", Theorem 19.5.
     """
-    if unmet_conditions("shalev_shwartz_ben_david", k, n):
+    if unmet_conditions("shalev_shwartz_ben_david", k=k, n=n):
         return inf
     root = n ** (1 / (1 + dimension))
     bias = (6 * lipschitz * sqrt(dimension) + k) / root
@@ -360,7 +356,7 @@ def lemma_5(votes: Weights, tau: float = 0.0) -> LemmaSides:
     The left side is exact, by convolution.
     """
     k = len(votes)
-    if unmet_conditions("lemma_5", k, k, tau):
+    if unmet_conditions("lemma_5", k=k, n=k, tau=tau):
         return LemmaSides(1.0, inf)
     mean = np.mean(votes)
     p = float(mean - tau) / (1 - 2 * tau)

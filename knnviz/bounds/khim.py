@@ -5,9 +5,9 @@ Source: "Multiclass Classification via Class-Weighted Nearest Neighbors". The ru
 fraction of class c among the k nearest. The weighted Bayes rule f*_q has eta_c in its place, and
 its margin Delta_q(x) is the largest q_c eta_c(x) minus the second largest. The disagreement is
 P(f(X) != f*_q(X)). Multiplying q by a number changes no decision, and here no bound on a
-probability. Classes are 0..C-1; class 1 of the paper is class 0. ``as_printed`` and ``capped``
-choose the printed form of a formula that is corrected here. A bound whose condition fails is
-infinite; ``unmet_conditions`` says why.
+probability. Classes are 0..C-1; class 1 of the paper is class 0. ``as_printed`` chooses the printed
+form of a formula that is corrected here. A bound whose condition fails is infinite;
+``unmet_conditions`` says why.
 
 Symbols
 -------
@@ -45,8 +45,7 @@ from knnviz import checks
 from knnviz.bounds import chaudhuri_dasgupta
 from knnviz.bounds.arguments import formula
 from knnviz.bounds.arithmetic import bias, ceil_rounded, least_int, log_over, power, rate_root
-from knnviz.bounds.near_zero import masses_near_zero, split_at_zero
-from knnviz.checks import TIE_TOL, Weights
+from knnviz.checks import Weights
 from knnviz.problems import Problem
 
 #: gamma_2 of Theorem 2: neither of two deviations happens, each of which has a probability of at
@@ -57,9 +56,7 @@ GAMMA_2 = 1 - 2 * exp(-2)
 #: between is open here.
 UNCOVERED = 63
 
-#: Cells by default: of a search over all balls, whose work grows with their square, and of one
-#: along the line.
-BALL_CELLS = 1000
+#: Cells along a line by default.
 LINE_CELLS = 20_000
 
 #: Thresholds that differ by less count as equal. The edges of a band depend on thresholds, and get
@@ -90,14 +87,14 @@ Statement = Literal[
     "lemma_9",
 ]
 
-#: Least k of a statement over log(2 / delta), and statements for k up to n / 2.
+#: Least k of a statement over log(2 / delta), and its largest k over n, unless that is 1.
 LEAST_K = {"theorem_1": 4, "corollary_1": 16, "remark_1": 16, "corollary_2": 16}
-UP_TO_HALF = {"corollary_2_excess", "proposition_1", "lemma_9"}
+MOST_K = {"corollary_2_excess": 0.5, "proposition_1": 0.5, "lemma_9": 0.5}
 
 
 @formula
 def unmet_conditions(
-    statement: Statement, k: float, n: int, delta: float = 1.0, **assumptions: Any
+    statement: Statement, *, k: float, n: int, delta: float = 1.0, **space: Any
 ) -> list[str]:
     """Conditions that a statement, named as its function, has and that are not met, in words.
 
@@ -105,35 +102,23 @@ def unmet_conditions(
     follows from it (printed in Remark 1 alone), k <= n / 2 in Lemma 9 and bounds on the excess, k
     <= p* r*^d n / 2 and d < 63 in Theorem 3.
     """
-    _, largest = _ball_mass(**assumptions)
-    if statement == "theorem_3":
-        most = largest
-    elif statement in UP_TO_HALF:
-        most = 1.0
-    else:
-        most = 2.0
     least = LEAST_K.get(statement, 0) * log_over(2, delta)
-    dimension = assumptions.get("dimension", 1)
+    most = MOST_K.get(statement, 1.0)
+    if statement == "theorem_3":
+        most = _largest_mass(**space) / 2
     found = {
         "k is too small": k < least,
-        "k is too large": k > most * n / 2,
-        "d is too large": dimension >= UNCOVERED,
+        "k is too large": k > most * n,
+        "d is too large": space.get("dimension", 1) >= UNCOVERED,
     }
     return [words for words, unmet in found.items() if unmet]
 
 
-@formula
-def log_term(n_classes: int, delta: float) -> float:
+def _log_term(q: Weights, delta: float) -> float:
     """log C + 2 log(2 / delta): weighted fractions of k votes deviate by up to q_max sqrt(2 / k
     times this).
     """
-    return log(n_classes) + 2 * log_over(2, delta)
-
-
-@formula
-def largest_weight(q: Weights) -> float:
-    """q_max, of weights that are not all 0."""
-    return float(np.max(q))
+    return log(len(q)) + 2 * log_over(2, delta)
 
 
 class BoundaryBound(NamedTuple):
@@ -148,44 +133,41 @@ class BoundaryBound(NamedTuple):
 
 
 @formula
-def theorem_1(k: float, n: int, delta: float, q: Weights, *, capped: bool = False) -> BoundaryBound:
+def theorem_1(
+    k: float, n: int, delta: float, q: Weights, *, as_printed: bool = False
+) -> BoundaryBound:
     """p = (k / n) / (1 - sqrt((4 / k) log(2 / delta))), Delta = q_max sqrt((2 / k) (log C + 2 log(2
     / delta))).
 
     Khim et al., Theorem 1, for k > 4 log(2 / delta). As printed Delta is at most 1, which depends
-    on the scale of the weights: the capped theorem holds for q_max up to 1, though not by the
+    on the scale of the weights: so capped it holds for q_max up to 1, though not by the
     printed step, and can be false above.
     """
-    margin = largest_weight(q) * sqrt(2 * log_term(len(q), delta) / k)
-    if capped:
+    margin = float(max(q)) * sqrt(2 * _log_term(q, delta) / k)
+    if as_printed:
         margin = min(1.0, margin)
     return BoundaryBound(chaudhuri_dasgupta.mass(k, n, delta), margin)
 
 
 @formula
-def corollary_1(
-    k: float, n: int, delta: float, q: Weights, *, smoothness: float, smoothness_constant: float
-) -> float:
+def corollary_1(k: float, n: int, delta: float, q: Weights, **smooth: float) -> float:
     """w = Delta of Theorem 1 + 2 q_max L (2 k / n)^alpha: the disagreement is at most delta +
     P(Delta_q(X) <= w).
 
     Khim et al., Corollary 1, for k >= 16 log(2 / delta), so that p <= 2 k / n; with probability 1 -
     delta.
     """
-    change = 2 * largest_weight(q) * bias(2 * k / n, smoothness, smoothness_constant)
-    width = theorem_1(k, n, delta, q).margin + change
-    if unmet_conditions("corollary_1", k, n, delta):
+    change = 2 * float(max(q)) * bias(k, n, **smooth)
+    if unmet_conditions("corollary_1", k=k, n=n, delta=delta):
         return inf
-    return width
+    return theorem_1(k, n, delta, q).margin + change
 
 
-class BestNeighbors(NamedTuple):
-    """The real k that makes w of Corollary 1 smallest, and the ``width`` w it leaves; made by
-    ``remark_1``.
-    """
+class Best(NamedTuple):
+    """The real k at which a bound is smallest, and its ``value`` there."""
 
     k: float
-    width: float
+    value: float
 
 
 @formula
@@ -197,7 +179,7 @@ def remark_1(
     smoothness: float,
     smoothness_constant: float,
     as_printed: bool = False,
-) -> BestNeighbors:
+) -> Best:
     """k = K B^(1 / (2 alpha + 1)) n^(2 alpha / (2 alpha + 1)) and w = q_max M' (B / n)^(alpha / (2
     alpha + 1)).
 
@@ -206,8 +188,8 @@ def remark_1(
     where Corollary 1 does not hold at k. As printed k has the factor q_max^(2 / (2 alpha + 1)), and
     w q_max^(2 alpha / (2 alpha + 1)): these do not follow.
     """
-    q_max = largest_weight(q)
-    doubled = 2 * log_term(len(q), delta)
+    q_max = float(max(q))
+    doubled = 2 * _log_term(q, delta)
     root = rate_root(smoothness)
     steepness = smoothness * smoothness_constant * power(2, smoothness + 2)
     constant = power(steepness, -2 * root)
@@ -218,9 +200,9 @@ def remark_1(
     if as_printed:
         k *= power(q_max, 2 * root)
         q_max = power(q_max, exponent)
-    if unmet_conditions("remark_1", k, n, delta):
-        return BestNeighbors(k, inf)
-    return BestNeighbors(k, q_max * width)
+    if unmet_conditions("remark_1", k=k, n=n, delta=delta):
+        return Best(k, inf)
+    return Best(k, q_max * width)
 
 
 @formula
@@ -239,7 +221,7 @@ def corollary_2(
     Khim et al., Corollary 2, first part, with alpha and L ``smooth``; it prints the power of q_max
     of Remark 1.
     """
-    width = remark_1(n, delta, q, **smooth).width
+    width = remark_1(n, delta, q, **smooth).value
     if width < inf:
         return delta + margin_constant * power(width, margin_exponent)
     return inf
@@ -264,12 +246,10 @@ def corollary_2_excess(
     """
     if not as_printed:
         q = np.ones(n_classes)
-        prior = q / n_classes
         margin = {"margin_exponent": margin_exponent, "margin_constant": margin_constant}
-        return proposition_1(k, n, q, prior, **margin, **smooth)
-    change = 2 * bias(2 * k / n, **smooth)
-    width = max(change, sqrt(8 * (margin_exponent + 1) / k))
-    if unmet_conditions("corollary_2_excess", k, n):
+        return proposition_1(k, n, q, q / n_classes, **margin, **smooth)
+    width = max(2 * bias(k, n, **smooth), sqrt(8 * (margin_exponent + 1) / k))
+    if unmet_conditions("corollary_2_excess", k=k, n=n):
         return inf
     return exp(-k / 8) + n_classes * margin_constant * power(width, margin_exponent)
 
@@ -299,8 +279,8 @@ def proposition_1(
     log_bias = 1 + log2(smoothness_constant) + smoothness * log2(2 * k / n)
     doublings = log2(8 * (1 + margin_exponent) / k) / 2 - log_bias
     J = max(1, ceil_rounded(doublings))
-    width = largest_weight(q) * power(2.0, J + log_bias)
-    if unmet_conditions("proposition_1", k, n):
+    width = float(max(q)) * power(2.0, J + log_bias)
+    if unmet_conditions("proposition_1", k=k, n=n):
         return inf
     prior = checks.check_weights(prior, len(q), "prior")
     close = (1 + len(q)) * margin_constant * power(width, margin_exponent)
@@ -308,22 +288,17 @@ def proposition_1(
 
 
 @formula
-def lemma_9(
-    k: int, n: int, q: Weights, margin: float, *, smoothness: float, smoothness_constant: float
-) -> float:
+def lemma_9(k: int, n: int, q: Weights, margin: float, **smooth: float) -> float:
     """exp(-k / 8) + C exp(-k (Delta_q(x) - P)^2 / (2 q_max^2)): weighted kNN differs from f*_q at x
     this often at most.
 
     Khim et al., Lemma 9, at a ``margin`` Delta_q(x) above P = 2 q_max L (2 k / n)^alpha and for k
     <= n / 2. It prints any P* > 0 for P: it needs this P at least. Lemma 10 sets P without q_max.
     """
-    change = 2 * bias(2 * k / n, smoothness, smoothness_constant)
-    lead = margin / largest_weight(q) - change
-    if unmet_conditions("lemma_9", k, n):
+    lead = margin / float(max(q)) - 2 * bias(k, n, **smooth)
+    if lead <= 0 or unmet_conditions("lemma_9", k=k, n=n):
         return inf
-    if lead > 0:
-        return exp(-k / 8) + len(q) * exp(-k / 2 * lead * lead)
-    return inf
+    return exp(-k / 8) + len(q) * exp(-k / 2 * lead * lead)
 
 
 @formula
@@ -347,33 +322,38 @@ class UniformBound(NamedTuple):
     """With probability 1 - ``failure`` every eta-hat_c(x) is within ``value`` of eta_c(x), for any
     number of classes.
 
-    ``value`` is the sum of ``bias``, the change of eta over a ball, ``vote``, the deviation of k
-    votes at one point, and ``union``, the addition for all points at once. ``failure`` is infinite
-    where the theorem does not hold.
+    ``bias`` is the change of eta over a ball, ``vote`` the deviation of k votes at one point, and
+    ``union`` the addition for all points at once. ``failure`` is infinite where the theorem does
+    not hold.
     """
 
-    value: float
     bias: float
     vote: float
     union: float
     failure: float
 
+    @property
+    def value(self) -> float:
+        """The sum of the three terms."""
+        return self.bias + self.vote + self.union
+
+
+def _p_star(mass_constant: float | None, dimension: int) -> float:
+    """p*. A ball around a corner of the cube has V_d / 2^d of r^d in it."""
+    if mass_constant is not None:
+        return mass_constant
+    if dimension == 1:
+        return 1.0
+    log_ball = dimension / 2 * log(pi) - lgamma(dimension / 2 + 1)
+    return exp(log_ball - dimension * log(2))
+
 
 @formula
-def _ball_mass(
+def _largest_mass(
     mass_constant: float | None = None, dimension: int = 1, largest_radius: float = 1.0, **_: Any
-) -> tuple[float, float]:
-    """p*, and the mass p* r*^d of the largest ball. A ball around a corner of the cube has V_d /
-    2^d of r^d in it.
-    """
-    if mass_constant is not None:
-        p_star = mass_constant
-    elif dimension == 1:
-        p_star = 1.0
-    else:
-        log_ball = dimension / 2 * log(pi) - lgamma(dimension / 2 + 1)
-        p_star = exp(log_ball - dimension * log(2))
-    return p_star, p_star * largest_radius**dimension
+) -> float:
+    """The mass p* r*^d of the largest ball."""
+    return _p_star(mass_constant, dimension) * largest_radius**dimension
 
 
 @formula
@@ -396,31 +376,24 @@ def theorem_3(
     + 1, on a cube with (2 / r)^d and 2 n^(d + 1) + 2 as in Corollary 3, for d < 63: up to d = 13
     these balls suffice, beyond that is the paper's claim.
     """
-    space: dict[str, Any] = {
-        "mass_constant": mass_constant,
-        "dimension": dimension,
-        "largest_radius": largest_radius,
-    }
-    p_star, _ = _ball_mass(**space)
-    if not p_star:
-        return UniformBound(inf, inf, inf, inf, inf)
-
+    p_star = _p_star(mass_constant, dimension)
     radius = (2 * k / (p_star * n)) ** (1 / dimension)
     if dimension == 1:
         # In fractions, as rounding would lose a ball where the quotient is whole.
         balls = Fraction(str(p_star)) * n // (4 * k) + 1
         subsets = n * (n + 1) // 2 + 1
     else:
-        balls = 2 ** (dimension - 1) * p_star * n / k
+        balls = p_star * n / k
         subsets = 2 * n ** (dimension + 1) + 2
 
-    change = bias(2 * radius, holder_exponent, holder_constant)
-    vote = 1 / sqrt(k)
+    change = holder_constant * power(2 * radius, holder_exponent)
     union = sqrt(log_over(subsets, delta) / (2 * k))
-    failure = inf
-    if not unmet_conditions("theorem_3", k, n, **space):
-        failure = balls * exp(-k / 4) + delta
-    return UniformBound(change + vote + union, change, vote, union, failure)
+    bound = UniformBound(change, 1 / sqrt(k), union, inf)
+    space = {"dimension": dimension, "largest_radius": largest_radius}
+    if unmet_conditions("theorem_3", k=k, n=n, mass_constant=p_star, **space):
+        return bound
+    failure = balls * exp(-k / 4) * 2 ** (dimension - 1) + delta
+    return bound._replace(failure=failure)
 
 
 @formula
@@ -441,6 +414,7 @@ def corollary_4(
     *,
     ambient: int,
     dimension: int = 1,
+    mass_constant: float | None = None,
     as_printed: bool = False,
     **assumptions: Any,
 ) -> UniformBound:
@@ -451,33 +425,23 @@ def corollary_4(
     / 4) / k + delta. Khim et al., Corollary 4, which omits the 2^(d - 1). Behind it is N(r) <= (2 /
     r)^d, false from d = 63 on. A density integrates to 1, so p* is at most that of uniform points.
     """
-    general = theorem_3(k, n, delta, dimension=dimension, **assumptions)
+    general = theorem_3(
+        k, n, delta, mass_constant=mass_constant, dimension=dimension, **assumptions
+    )
     log_subsets = log_over(4, delta) + (ambient + 1) * log(n)
-    union = sqrt(log_subsets / (2 * k))
-    value = general.bias + general.vote + union
-
-    p_star, _ = _ball_mass(dimension=dimension, **assumptions)
-    factor = 1 if as_printed else 2 ** (dimension - 1)
-    balls = factor * p_star * n / k
-    failure = inf
-    if general.failure != inf:
-        failure = balls * exp(-k / 4) + delta
-    return UniformBound(value, general.bias, general.vote, union, failure)
-
-
-class LeastError(NamedTuple):
-    """The real k at which the bound of Theorem 3 is smallest, and the bound there; made by
-    ``least_error``.
-    """
-
-    k: float
-    value: float
+    bound = general._replace(union=sqrt(log_subsets / (2 * k)))
+    if general.failure == inf:
+        return bound
+    missed = _p_star(mass_constant, dimension) * n / k * exp(-k / 4)
+    if not as_printed:
+        missed *= 2 ** (dimension - 1)
+    return bound._replace(failure=missed + delta)
 
 
 @formula
 def least_error(
     n: int, delta: float, *, holder_exponent: float, dimension: int = 1, **others: Any
-) -> LeastError:
+) -> Best:
     """The smallest bound of Theorem 3 over real k up to p* r*^d n / 2, where the theorem ends.
 
     It fails with the probability that ``theorem_3`` gives at this k, above delta if k is small. The
@@ -489,10 +453,9 @@ def least_error(
     c = holder_exponent / dimension
     votes = one.vote + one.union
     optimum = power(2 * c * one.bias / votes, -1 / (c + 0.5))
-    _, largest_mass = _ball_mass(**space)
     # Above 0, where a huge constant has the optimum beyond what doubles hold.
-    k = max(1e-300, min(optimum, largest_mass * n / 2))
-    return LeastError(k, one.bias * k**c + votes / sqrt(k))
+    k = max(1e-300, min(optimum, _largest_mass(**space) * n / 2))
+    return Best(k, one.bias * k**c + votes / sqrt(k))
 
 
 @formula
@@ -722,8 +685,9 @@ def _check_sizes(confusion: ConfusionEntries, errors: EntryErrors) -> None:
     """ValueError for errors of other classes or thresholds than the entries have."""
     n = np.size(confusion.tp)
     sizes = {np.size(each) for each in errors}
-    if not sizes <= {1, n}:
-        raise ValueError(f"errors must be one or {n}, as entries are, got {sorted(sizes)}")
+    checks.require(
+        sizes <= {1, n}, f"errors must be one or {n}, as entries are, got {sorted(sizes)}"
+    )
 
 
 def _ratio(factor: int, error: np.ndarray, total: np.ndarray) -> np.ndarray:
@@ -783,13 +747,10 @@ class TwoWorlds:
 
     def margin(self, points: ArrayLike) -> np.ndarray:
         """abs(eta - 1/2) (m,) at points (m, d) of the cube, or ValueError for others."""
-        points = checks.check_numbers("points", points)
-        has_columns = points.shape[1:] == (self.dimension,)
-        if not has_columns or not ((points >= 0) & (points <= 1)).all():
-            raise ValueError(
-                f"points must have {self.dimension} coordinates from 0 to 1, "
-                f"got shape {points.shape}"
-            )
+        points = checks.check_points("points", points, self.dimension)
+        checks.require(
+            ((points >= 0) & (points <= 1)).all(), "points must lie in the cube [0, 1]^d"
+        )
         apart = np.sqrt(((points - 0.5) ** 2).sum(axis=1))
         return self.offset + self.height * bump(self.inverse_radius * apart)
 
@@ -915,72 +876,6 @@ def best_probability(worlds: TwoWorlds) -> float:
 
 
 @formula
-def least_smoothness_constants(
-    problem: Problem, smoothness: float, n_cells: int = BALL_CELLS
-) -> np.ndarray:
-    """Smallest L (C,) for each class on a line with abs(eta_c(x) - eta_c(B)) <= L mu(B)^alpha; Khim
-    et al., 3.1.1.
-
-    The largest ratio over edges x of cells and balls that end at edges, with eta integrated at the
-    centers of cells: it nears the constant as the n_cells grows, not always from below, and at a
-    jump it grows without limit.
-    """
-    measure, eta = problem.cells(n_cells)
-    cumulative = np.append(0, np.cumsum(measure.weights))
-    joint = np.cumsum(measure.weights[:, None] * eta, axis=0)
-    totals = np.concatenate([np.zeros((1, problem.n_classes)), joint])
-    edges = np.linspace(*problem.box[0], n_cells + 1)
-    at_edges = problem.eta(edges[:, None])
-    centers = np.arange(n_cells + 1)
-    worst = np.zeros(problem.n_classes)
-    for cells in range(1, n_cells + 1):
-        low = np.maximum(centers - cells, 0)
-        high = np.minimum(centers + cells, n_cells)
-        mass = cumulative[high] - cumulative[low]
-        has_mass = mass > TIE_TOL
-        divisors = np.where(has_mass, mass, 1)[:, None]
-        averages = (totals[high] - totals[low]) / divisors
-        differences = abs(at_edges - averages)
-        ratios = differences[has_mass] / mass[has_mass, None] ** smoothness
-        worst = np.maximum(worst, ratios.max(axis=0, initial=0))
-    return worst
-
-
-@formula
-def least_margin_constant(
-    problem: Problem, margin_exponent: float, q: Weights, n_cells: int = LINE_CELLS
-) -> float:
-    """Smallest M on a line with P(Delta_q(X) <= t) <= M t^beta for all t > 0; Khim et al., section
-    3.1.2.
-
-    Delta_q is taken as linear in each cell. Infinite where classes tie on a stretch, unless beta is
-    0: then M is 1. For a beta that the problem does not allow, M grows without limit with the
-    n_cells.
-    """
-    masses, _, gaps = _gaps_on_cells(problem, q, n_cells)
-    return _least_constant(gaps, masses, margin_exponent, largest_weight(q))
-
-
-@formula
-def least_conditional_margin_constants(
-    problem: Problem, margin_exponent: float, q: Weights, n_cells: int = LINE_CELLS
-) -> np.ndarray:
-    """Smallest M (C,) of each class with P(Delta_q(X) <= t given Y = c) <= M t^beta, 0 for a class
-    that never occurs.
-
-    Proposition 1 takes the largest of them. Khim et al., Assumption 1.
-    """
-    masses, eta, gaps = _gaps_on_cells(problem, q, n_cells)
-    q_max = largest_weight(q)
-    constants = np.zeros(problem.n_classes)
-    for c, mass in enumerate(masses * eta.T):
-        if mass.any():
-            given_class = mass / mass.sum()
-            constants[c] = _least_constant(gaps, given_class, margin_exponent, q_max)
-    return constants
-
-
-@formula
 def least_lipschitz_constants(problem: Problem, n_cells: int = LINE_CELLS) -> np.ndarray:
     """Largest slope (C,) of each eta_c on a line, between the ends of cells: near the L of
     Assumption 2, alpha = 1.
@@ -988,38 +883,3 @@ def least_lipschitz_constants(problem: Problem, n_cells: int = LINE_CELLS) -> np
     edges = np.linspace(*problem.box[0], n_cells + 1)
     changes = abs(np.diff(problem.eta(edges[:, None]), axis=0))
     return changes.max(axis=0) / (edges[1] - edges[0])
-
-
-def _gaps_on_cells(
-    problem: Problem, q: Weights, n_cells: int
-) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, np.ndarray]]:
-    """Masses of cells, eta (cells, C) there, and Delta_q / q_max at both ends, of opposite signs
-    where f*_q changes.
-    """
-    weights = checks.check_class_weights(q, problem.n_classes)
-    measure, eta = problem.cells(n_cells)
-    edges = np.linspace(*problem.box[0], n_cells + 1)
-    scores = problem.eta(edges[:, None]) * (weights / weights.max())
-    leader = scores.argmax(axis=1)
-    ranked = np.sort(scores, axis=1)
-    gap = ranked[:, -1] - ranked[:, -2]
-    gap[gap <= TIE_TOL] = 0
-    stays = leader[:-1] == leader[1:]
-    at_high = np.where(stays, gap[1:], -gap[1:])
-    return measure.weights, eta, (gap[:-1], at_high)
-
-
-def _least_constant(
-    gaps: tuple[np.ndarray, np.ndarray], masses: np.ndarray, beta: float, q_max: float
-) -> float:
-    """Smallest M for cells of some masses (cells,), with Delta_q / q_max at both ends of each."""
-    if beta == 0:
-        return 1.0
-    a, b = gaps
-    tied = (a == 0) & (b == 0)
-    if masses[tied].sum() > 0:
-        return inf
-    t, mass = masses_near_zero(*split_at_zero(a, b, masses))
-    counted = t > 0
-    ratios = mass[counted] / t[counted] ** beta
-    return float(ratios.max(initial=0)) * power(q_max, -beta)

@@ -5,31 +5,13 @@ import numpy as np
 from knnviz.checks import TIE_TOL
 
 
-def split_at_zero(a: np.ndarray, b: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Split cells where the value changes sign: least and largest abs(value) of each part, and its
-    mass.
-
-    The value runs from ``a`` to ``b`` in a cell of mass ``weights``, all (cells,). A cell is split
-    where the value is 0.
-    """
-    crosses = a * b < 0
-    beyond = b[crosses]
-    starts = np.append(a, 0 * beyond)
-    ends = np.append(b * ~crosses, beyond)
-    low, high = np.sort(abs(np.array([starts, ends])), axis=0)
-
-    fraction = np.divide(a, a - b, out=np.ones(len(a)), where=crosses)
-    rest = (1 - fraction) * weights
-    return low, high, np.append(fraction * weights, rest[crosses])
-
-
 def masses_near_zero(
     low: np.ndarray, high: np.ndarray, mass: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """t, ascending, and the mass of the points with 0 < abs(value) <= t, for the parts of
-    ``split_at_zero``.
+    """t, ascending, and the mass of the points with 0 < abs(value) <= t.
 
-    There is a t for each end of a part; in between the mass is linear in t.
+    In a part of the line, of this ``mass``, abs(value) goes from ``low`` to ``high``. There is a t
+    for each end of a part; in between the mass is linear in t.
     """
     widths = high - low
     steep = widths > TIE_TOL

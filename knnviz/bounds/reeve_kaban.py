@@ -92,10 +92,10 @@ def k_range(
 @formula
 def unmet_conditions(
     statement: Statement,
+    *,
     k: int,
     n: int,
     delta: float,
-    *,
     smoothness: float | None = None,
     smoothness_constant: float | None = None,
 ) -> list[str]:
@@ -171,17 +171,16 @@ def _ball_mass(k: int, n: int, others: int, zeta: float) -> BallMass:
 
 
 @formula
-def lemma_4_1(
-    k: int, n: int, delta: float, *, smoothness: float, smoothness_constant: float
-) -> float:
+def lemma_4_1(k: int, n: int, delta: float, **smooth: float) -> float:
     """Lemma 4.1: with probability 1 - delta f at one of the k nearest of X is within L (2 k /
     n)^alpha of f(X).
 
     X is a fixed point or a fixed one of the sample. Also see ``k_range``.
     """
-    if unmet_conditions("lemma_4_1", k, n, delta):
+    change = bias(k, n, **smooth)
+    if unmet_conditions("lemma_4_1", k=k, n=n, delta=delta):
         return inf
-    return bias(2 * k / n, smoothness, smoothness_constant)
+    return change
 
 
 class ErrorTerms(NamedTuple):
@@ -192,54 +191,44 @@ class ErrorTerms(NamedTuple):
 
 
 @formula
-def theorem_4_1(
-    k: int, n: int, delta: float, *, smoothness: float, smoothness_constant: float
-) -> ErrorTerms:
+def theorem_4_1(k: int, n: int, delta: float, **smooth: float) -> ErrorTerms:
     """Theorem 4.1: abs(f-hat(X) - f(X)) <= sqrt(log(3 / delta) / (2 k)) + L (2 k / n)^alpha, X as
     in Lemma 4.1.
 
     With probability 1 - delta. f-hat is the mean of the k nearest responses, which lie in [0, 1].
     """
-    if unmet_conditions("theorem_4_1", k, n, delta):
-        return ErrorTerms(inf, inf)
     vote = sqrt(log_over(3, delta) / (2 * k))
-    return ErrorTerms(vote, bias(2 * k / n, smoothness, smoothness_constant))
+    change = bias(k, n, **smooth)
+    if unmet_conditions("theorem_4_1", k=k, n=n, delta=delta):
+        return ErrorTerms(inf, inf)
+    return ErrorTerms(vote, change)
 
 
 @formula
 def theorem_4_2(
-    k: int,
-    n: int,
-    delta: float,
-    *,
-    smoothness: float,
-    smoothness_constant: float,
-    any_k: bool = False,
+    k: int, n: int, delta: float, *, any_k: bool = False, **smooth: float
 ) -> ErrorTerms:
     """Theorem 4.2: abs(max f-hat - sup f) <= sqrt(log(6 n / delta) / (2 k)) + 2 L (2 k / n)^alpha.
 
     With probability 1 - delta, the maximum being over the sample; likewise for the minimum. The
     proof covers fewer k than printed: ``k_range``.
     """
-    if not any_k and unmet_conditions("theorem_4_2", k, n, delta):
-        return ErrorTerms(inf, inf)
     vote = sqrt(log_over(6 * n, delta) / (2 * k))
-    change = 2 * bias(2 * k / n, smoothness, smoothness_constant)
+    change = 2 * bias(k, n, **smooth)
+    if not any_k and unmet_conditions("theorem_4_2", k=k, n=n, delta=delta):
+        return ErrorTerms(inf, inf)
     return ErrorTerms(vote, change)
 
 
 @formula
-def largest_error(
-    k: int, n: int, delta: float, *, smoothness: float, smoothness_constant: float
-) -> ErrorTerms:
+def largest_error(k: int, n: int, delta: float, **smooth: float) -> ErrorTerms:
     """Inequality (12), for every k: xi <= sqrt(log(18 n / delta) / k) + 2 L (2 k / n)^alpha.
 
     In the proof of Theorem 4.3 xi bounds the errors of the fraction of votes and of both estimated
     rates.
     """
     vote = sqrt(log_over(18 * n, delta) / k)
-    change = 2 * bias(2 * k / n, smoothness, smoothness_constant)
-    return ErrorTerms(vote, change)
+    return ErrorTerms(vote, 2 * bias(k, n, **smooth))
 
 
 @formula
@@ -264,12 +253,12 @@ def theorem_4_3(
     proof has abs(eta - 1/2) for abs(2 eta - 1).
     """
     xi = sum(largest_error(k, n, delta, **smooth))
-    if not any_k and unmet_conditions("theorem_4_3", k, n, delta):
+    if not any_k and unmet_conditions("theorem_4_3", k=k, n=n, delta=delta):
         return inf
-    if tight:
-        lead = 2 / noise.contrast * xi
-        return 2 * margin_constant * power(lead, margin_exponent + 1) + delta
     lead = 8 / noise.contrast * xi
+    if tight:
+        lead /= 4
+        margin_constant *= 2
     return margin_constant * power(lead, margin_exponent + 1) + delta
 
 
@@ -292,7 +281,8 @@ def theorem_4_3_rate(
     bound on xi(k_n) its value.
     """
     smooth = {"smoothness": smoothness, "smoothness_constant": smoothness_constant}
-    if unmet_conditions("theorem_4_3", k_n(n, delta, **smooth), n, delta, **smooth):
+    k = k_n(n, delta, **smooth)
+    if unmet_conditions("theorem_4_3", k=k, n=n, delta=delta, **smooth):
         return inf
     root = rate_root(smoothness)
     error = power(2, 2 * smoothness + 5) * smoothness_constant**root

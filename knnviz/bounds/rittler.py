@@ -20,6 +20,7 @@ from math import ceil, floor, inf, log, sqrt
 from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from knnviz.bounds.arguments import formula
 from knnviz.bounds.arithmetic import log_over
@@ -36,6 +37,17 @@ Coin = Literal["per_draw", "per_sample"]
 
 #: How far a sum or product of exponents may be off by rounding.
 ROUNDING = 1e-9
+
+
+@formula
+def probability_radius(x: ArrayLike, mass: float) -> ArrayLike:
+    """Definition 1: radius of the smallest closed ball of probability p around x, for points
+    uniform on [0, 1].
+
+    It is p / 2, or p - u at a distance u < p / 2 from an end.
+    """
+    to_end = np.minimum(x, np.subtract(1, x))
+    return np.maximum(mass / 2, mass - to_end)
 
 
 class PassiveBound(NamedTuple):
@@ -57,14 +69,14 @@ def theorem_3(
     delta: float,
     *,
     n_cells: int | None = None,
-    literal: bool = False,
+    as_printed: bool = False,
 ) -> PassiveBound:
     """Theorem 3, after Chaudhuri & Dasgupta: the vote of k among n disagrees on at most
     mu(boundary(p, Delta)) + delta.
 
     With probability 1 - delta, for two classes and k above 4 log(2 / delta), else inf. ``n_cells``
-    is the number of cells along a coordinate. A ``literal`` boundary ignores the side of 1/2, as
-    printed: false if points have mass.
+    is the number of cells along a coordinate. As printed the boundary ignores the side of
+    1/2: false if points have mass.
     """
     Delta = margin(k, delta)
     if k <= least_neighbors(delta) or problem.n_classes != 2:
@@ -76,7 +88,7 @@ def theorem_3(
         n_cells = 2000 if problem.dimension == 1 else 100
     measure, eta = problem.cells(n_cells)
     balls = BallProfile.build(measure, eta, masses=[p])
-    smallest = balls.smallest_absolute_margin(p) if literal else balls.smallest_margin(p)
+    smallest = balls.smallest_absolute_margin(p) if as_printed else balls.smallest_margin(p)
     inside = float(measure.weights @ (smallest < Delta - MARGIN_TOL))
     return PassiveBound(p, Delta, inside, inside + delta)
 
@@ -148,13 +160,15 @@ def expected_draws(
     """
     pi = passive_fraction
     targeted = 1 - passive_fraction
+    if m == 0:
+        return 0.0
     if coin == "per_draw":
         accepted = pi + targeted * augmented_mass
         return m / accepted if accepted else inf
     if not targeted:
         return m
     if not augmented_mass:
-        return m * inf
+        return inf
     return m * (pi + targeted / augmented_mass)
 
 
@@ -232,7 +246,9 @@ def corollary_1(n: Numbers, smoothness: float, margin_exponent: float, delta: fl
 
 
 @formula
-def unmet_conditions(smoothness: float, margin_exponent: float) -> list[str]:
+def unmet_conditions(
+    statement: Literal["corollary_1"], *, smoothness: float, margin_exponent: float
+) -> list[str]:
     """What alpha and beta lack for Corollary 1, in words. Only beta < 2 is printed.
 
     An empty list does not mean that it applies: for beta > 0 the k / n in (C) is too large in the

@@ -113,7 +113,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     drawn = RULES[p.rules]
     curves = {name: curves[name] for name in drawn}
     here = {name: here[name] for name in drawn}
-    notes = rittler.unmet_conditions(alpha, beta)
+    notes = rittler.unmet_conditions("corollary_1", smoothness=alpha, margin_exponent=beta)
 
     numbers: dict[str, Any] = {}
     if "passive" in drawn:

@@ -348,7 +348,7 @@ def unmet_assumptions(p: Values, theorem: Theorem, rates: Rates | None) -> str:
         unmet.append(DEGENERATE)
     if p.low > 0 or p.high < 1:
         unmet.append("eta does not reach 0 and 1")
-    unmet += reeve_kaban.unmet_conditions("theorem_4_3", theorem.k, p.n, p.delta)
+    unmet += reeve_kaban.unmet_conditions("theorem_4_3", k=theorem.k, n=p.n, delta=p.delta)
     if p.smoothness_constant < theorem.least_L - TOLERANCE:
         unmet.append(constant_needed("L", theorem.least_L))
     if p.margin_constant < theorem.least_M - TOLERANCE:

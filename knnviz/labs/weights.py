@@ -253,7 +253,7 @@ def point_set(
         **found.numbers,
         "bound of Theorem 1": bound,
     }
-    unmet = khim.unmet_conditions("theorem_1", p.k, p.n, p.delta)
+    unmet = khim.unmet_conditions("theorem_1", k=p.k, n=p.n, delta=p.delta)
     if unmet:
         numbers["note"] = f"{unmet[0]} for the theorem"
     elif bound == 1:

@@ -22,6 +22,9 @@ Box = tuple[tuple[float, float], ...]
 FINE_GRID = {1: 20_000, 2: 400}
 SAMPLING_GRID = {1: 20_000, 2: 200}
 
+#: Most cells of a grid: a few numbers for each fit in memory.
+MOST_CELLS = 10_000_000
+
 #: Most distances in memory at once.
 MAX_DISTANCES = 1_000_000
 
@@ -119,6 +122,9 @@ class Grid:
         """Cut a box into ``n_cells`` cells along each coordinate."""
         n_cells = checks.check_int("n_cells", n_cells, 1)
         box = check_box(box)
+        size = n_cells ** len(box)
+        fits = size <= MOST_CELLS
+        checks.require(fits, f"a grid must have at most {MOST_CELLS:,} cells, got {size:,}")
         steps = (np.arange(n_cells) + 0.5) / n_cells
         centers = [low + (high - low) * steps for low, high in box]
         mesh = np.meshgrid(*centers[::-1], indexing="ij")[::-1]

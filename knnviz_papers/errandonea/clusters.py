@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from itertools import product
+from math import inf
 from typing import get_args
 
 import numpy as np
 from tqdm import tqdm
 
 from knnviz.bags import BagProcess, Kind
-from knnviz.bounds.errandonea import aligned_fraction
 from knnviz_papers.simulate import Row, Tables, mean_and_error
 
 
@@ -45,3 +45,36 @@ def errandonea_clusters(
             row |= mean_and_error("fraction", aligned.astype(float))
             rows.append(row)
     return {"aligned": rows}
+
+
+def aligned_fraction(
+    n_classes: int, bag_noise: float, largest_inclusion: float, kind: Kind = "confusion"
+) -> float:
+    """Probability that C inclusions, uniform on [0, a], leave each true label in more bags than any
+    other.
+
+    Ours: all labels are aligned iff the largest inclusion M and the smallest, m, have M < s + r m.
+    s is (1 - nu) / (1 - nu + nu / C) for "confusion", 1 - nu / ((C - 1) (1 - nu)) for "other", and
+    r = 1 - s; for "removal" s is 1 - nu and r = 0. M and m are the ends of C uniform draws. 1 up to
+    ``largest_noise``.
+    """
+    C = n_classes
+    a = largest_inclusion
+    clean = 1 - bag_noise
+    if kind == "confusion":
+        s = clean / (clean + bag_noise / C)
+    elif kind == "removal":
+        s = clean
+    elif clean:
+        s = 1 - bag_noise / ((C - 1) * clean)
+    else:
+        s = -inf
+    if s <= 0 or s >= a:
+        return float(s > 0)
+    if kind == "removal":
+        return (s / a) ** C
+    # On the scale of a: the others lie between the smallest, w, and the smaller of 1 and s / a + (1
+    # - s) w.
+    unlimited_from = (1 - s / a) / (1 - s)
+    unlimited = (1 - unlimited_from) ** C
+    return unlimited + ((s / a) ** C - unlimited) / s

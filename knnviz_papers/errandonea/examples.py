@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from functools import partial
+from math import inf
 
 import numpy as np
 from tqdm import tqdm
 
-from knnviz.bounds.errandonea import exact_stops
+from knnviz.bounds.arithmetic import ceil_rounded
+from knnviz.checks import TIE_TOL
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Sample, constant
 from knnviz.rules import Adaptive, PartialAdaptive
@@ -47,13 +49,29 @@ def errandonea_examples(
         found = over_samples(work, constant(fractions), n, repeats, seed)
         for i, c1 in enumerate(constants):
             band = PartialAdaptive(c1, delta).band_constant(n, len(fractions))
-            exact = exact_stops(fractions, band)
+            first, second, _ = fractions
+            leads = (first - 1 / len(fractions), first - second)
+            exact = [stopping_k(lead, band) for lead in leads]
             for j, rule in enumerate(RULES):
                 row: Row = {"example": name, "c1": c1, "band_constant": band}
                 row |= {"rule": rule, "exact_k": exact[j]}
                 row |= means_and_errors(found[:, i, j], MEASURED)
                 stops.append(row)
     return {"stops": stops}
+
+
+def stopping_k(gap: float, band_constant: float) -> float:
+    """The k from which on the band is at most the gap, (band_constant / gap)^2 rounded up; infinite
+    for no gap.
+
+    Where all balls hold each label with its probability at the point, PL A-kNN eliminates a label
+    at this k, with the gap to the top labels, and A-kNN stops at it, with that of the top label to
+    1 / C.
+    """
+    # Decimals such as 0.1 are not exact: a gap that is only rounding counts as 0.
+    if gap <= TIE_TOL:
+        return inf
+    return ceil_rounded((band_constant / gap) ** 2)
 
 
 def stops_and_errors(sample: Sample, constants: Sequence[float], delta: float) -> list:

@@ -12,6 +12,7 @@ from knnviz.bounds import errandonea as bounds
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import BallProfile
 from knnviz.rules import PartialAdaptive
+from knnviz_papers.errandonea.examples import stopping_k
 from knnviz_papers.errandonea.line import bag_problems, uniform_bags
 from knnviz_papers.simulate import Row, Tables, mean_and_error, over_streams
 
@@ -113,7 +114,9 @@ def _eliminations(rule: PartialAdaptive, repeats: int, seed: int) -> list[Row]:
     ks = masses * LABELS_N
     within = ks <= most
     promised = bounds.guaranteed_eliminations(frequency[within], ks[within], band)
-    exact = bounds.eliminations(frequency[0], band)
+    at_point = frequency[0].astype(float)
+    gaps = at_point.max() - at_point
+    exact = [stopping_k(gap, band) for gap in gaps.tolist()]
     alone = bounds.label_advantages(frequency, masses, most / LABELS_N)
     needed = bounds.needed_n(alone, 3, rule.delta)
 

@@ -11,6 +11,11 @@ from knnviz.bounds import khim
 from knnviz.problems import Problem, Sample, waves
 from knnviz.risk import Antiderivative, on_line
 from knnviz.rules import Weighted
+from knnviz_papers.khim.assumptions import (
+    least_conditional_margin_constants,
+    least_margin_constant,
+    least_smoothness_constants,
+)
 from knnviz_papers.khim.example import CELLS, DELTA, UNIFORM_DELTA, Q, error_on_line, weighted_bayes
 from knnviz_papers.simulate import (
     Row,
@@ -67,9 +72,9 @@ class Constants(NamedTuple):
 
     @classmethod
     def build(cls, problem: Problem, q: tuple[float, ...]) -> Self:
-        smoothness = khim.least_smoothness_constants(problem, ALPHA)
-        margin = khim.least_margin_constant(problem, BETA, q)
-        conditional = khim.least_conditional_margin_constants(problem, BETA, q)
+        smoothness = least_smoothness_constants(problem, ALPHA)
+        margin = least_margin_constant(problem, BETA, q)
+        conditional = least_conditional_margin_constants(problem, BETA, q)
         constants = float(smoothness.max()), margin, float(conditional.max())
 
         measure, eta = problem.cells(CELLS)
@@ -88,7 +93,7 @@ class Constants(NamedTuple):
     def smooth(self) -> Row:
         return {"smoothness": ALPHA, "smoothness_constant": self.smoothness_constant}
 
-    def remark_1(self, n: int) -> khim.BestNeighbors:
+    def remark_1(self, n: int) -> khim.Best:
         return khim.remark_1(n, DELTA, self.q, **self.smooth)
 
     def corollary_1(self, k: int, n: int) -> Row:

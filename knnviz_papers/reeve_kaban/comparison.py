@@ -4,7 +4,6 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from knnviz.bounds import closed_forms
 from knnviz.bounds.reeve_kaban import k_n
 from knnviz.neighbors import Windows
 from knnviz.noise import LabelNoise
@@ -13,10 +12,37 @@ from knnviz.profiles import WindowProfile
 from knnviz.risk import Antiderivative, on_line
 from knnviz.rules import Robust, Rule
 
+
+class Plateau(NamedTuple):
+    """R*, mu(A_0), the limit of the risk of kNN, and the least L and M of eta at alpha = 1 and at
+    beta = 1; made by ``section_5``.
+    """
+
+    bayes_risk: float
+    misled: float
+    vote_limit: float
+    smoothness_constant: float
+    margin_constant: float
+
+
+def section_5(p0: float, p1: float) -> Plateau:
+    """Of ``problems.plateau(p0, p1)`` under label noise of these flip rates: R* = 1/3 - w / 6,
+    mu(A_0) = 1/3 + 2 w / 3, limit R* + w / 3 + 2 w^2 / 3, L = 3/2, M = 4/3 + 2 / (3 w).
+
+    Reeve & Kaban, section 5, which counts only the plateau's 1/3 of mu(A_0). p0 and p1 differ and
+    are below 1/2; w = ``|p1 - p0| / (2 contrast)`` is the distance from 1/2 of the eta whose
+    eta_corr is 1/2.
+    """
+    w = abs(p1 - p0) / (2 * (1 - p0 - p1))
+    bayes_risk = 1 / 3 - w / 6
+    vote_limit = bayes_risk + w / 3 + 2 * w**2 / 3
+    return Plateau(bayes_risk, 1 / 3 + 2 * w / 3, vote_limit, 1.5, 4 / 3 + 2 / (3 * w))
+
+
 #: The noise and the distribution of Figure 1, and closed forms of both.
 NOISE = LabelNoise(0.1, 0.3)
 PLATEAU = plateau(NOISE.p0, NOISE.p1)
-KNOWN = closed_forms.plateau(NOISE.p0, NOISE.p1)
+KNOWN = section_5(NOISE.p0, NOISE.p1)
 
 #: Sample sizes.
 SIZES = (250, 1000, 4000, 16_000, 64_000, 256_000, 1_024_000)

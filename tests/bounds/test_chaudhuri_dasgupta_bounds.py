@@ -29,7 +29,6 @@ ATOMS = ACTIVE["atoms"]
         (cd.mass(11, 1000, 0.1), inf),
         (cd.passive_neighbors(1000, 1, 0.1), 100 * log(10) ** (1 / 3)),
         (cd.passive_exponents(2, 1), (0.4, 0.8)),
-        (cd.cover_hart_interval(2 / 3, 3), (2 / 3, 2 / 3)),
     ],
 )
 def test_values(found, value):
@@ -68,25 +67,27 @@ def test_the_lemmas_under_the_bound(n, k, delta):
         assert binom.pmf(votes[stray], k, frequency).sum() <= 2 * level
 
 
-def test_atoms_refute_the_literal_definition():
-    """Two atoms: the literal bound is .01, and in the second program the vote errs on a fifth of
+def test_atoms_refute_the_printed_definition():
+    """Two atoms: the printed bound is .01, and in the second program the vote errs on a fifth of
     the mass.
     """
     problem = Problem.from_atoms([[0.0], [1.0]], [0.2, 0.8], [1.0, 0.0])
-    literal = rittler.theorem_3(problem, 4500, 10_000, 0.01, literal=True)
-    consistent = rittler.theorem_3(problem, 4500, 10_000, 0.01, literal=False)
+    printed = rittler.theorem_3(problem, 4500, 10_000, 0.01, as_printed=True)
+    consistent = rittler.theorem_3(problem, 4500, 10_000, 0.01)
 
-    assert literal.mass == pytest.approx(ATOMS["p"], abs=1e-6)
-    assert literal.margin == pytest.approx(ATOMS["Delta"], abs=1e-6)
-    assert literal.value == pytest.approx(ATOMS["literal_bound"], abs=1e-6)
+    assert printed.mass == pytest.approx(ATOMS["p"], abs=1e-6)
+    assert printed.margin == pytest.approx(ATOMS["Delta"], abs=1e-6)
+    assert printed.value == pytest.approx(ATOMS["literal_bound"], abs=1e-6)
     assert consistent.value == pytest.approx(ATOMS["sign_consistent_bound"], abs=1e-6)
-    assert literal.value < ATOMS["true_disagreement"] <= consistent.value
+    assert printed.value < ATOMS["true_disagreement"] <= consistent.value
 
 
 @pytest.mark.parametrize(
     "problem", [checkerboard(), problems.waves(), jump(0.3)], ids=lambda each: each.name
 )
 def test_the_limit_of_one_neighbor_is_in_the_interval(problem):
-    """At the upper end where 1 - max eta is the same everywhere, as beside a jump."""
-    lower, upper = cd.cover_hart_interval(problem.bayes_risk(), problem.n_classes)
-    assert lower <= risk.one_nn_limit(problem) <= upper + 1e-12
+    """Cover & Hart, Theorem 2; at the upper end where 1 - max eta is the same everywhere."""
+    best = problem.bayes_risk()
+    largest = 1 - 1 / problem.n_classes
+    upper = best * (2 - best / largest)
+    assert best <= risk.one_nn_limit(problem) <= upper + 1e-12

@@ -9,14 +9,16 @@ from doors.formulas import CALLS
 from refusals import refuses
 
 from knnviz import Problem, checkerboard
-from knnviz.bounds import arguments, closed_forms, gao, khim, rittler
+from knnviz.bounds import arguments, gao, khim, rittler
 from knnviz.bounds import chaudhuri_dasgupta as cd
 from knnviz.bounds import errandonea as pl
 from knnviz.bounds import reeve_kaban as rk
+from knnviz.noise import LabelNoise
 from knnviz.weights import Confusion
 
 SMOOTH = {"smoothness": 1, "smoothness_constant": 2}
 MARGIN = {"margin_exponent": 1, "margin_constant": 2}
+STEEP = {"holder_exponent": 1, "holder_constant": 2}
 STEADY = {"smoothness": 1, "smoothness_constant": 0}
 ATOM = Problem.from_atoms([[0.5]], [1.0], [0.9])
 
@@ -62,21 +64,14 @@ REFUSED = [
     (khim.theorem_1, (50, 1000, 1, (1, 2)), {}, "delta must be below 1, got 1$"),
     (khim.theorem_1, (50, 99.5, 0.1, (1, 2)), {}, "n must be a whole number, got 99.5"),
     (
-        khim.least_margin_constant,
-        (checkerboard(), 1, (1, 1)),
+        rk.least_margin_constant,
+        (checkerboard(), 1),
         {},
         "problem must have a density on a line",
     ),
-    (khim.least_margin_constant, (ATOM, 1, (1, 1)), {}, "problem must have a density on a line"),
-    (
-        khim.f1_intervals,
-        (Confusion(*np.ones((4, 3))), khim.EntryErrors(*np.ones((4, 2)))),
-        {},
-        "errors must be one or 3",
-    ),
+    (rk.least_margin_constant, (ATOM, 1), {}, "problem must have a density on a line"),
     (pl.label_advantages, (np.eye(2), [0, 0.5, 1]), {}, "masses must be of 2 balls, got 3"),
     (pl.guaranteed_eliminations, (np.eye(2), [0], 1), {}, "ks must be of 2 balls, got 1"),
-    (pl.exact_stops, ([1.0], 1), {}, "frequency must be of two or more labels, got 1"),
     (
         rk.lemma_3_2,
         (11, 10, 1),
@@ -97,14 +92,21 @@ REFUSED = [
         "k must be one number for each n, got 3 for 2",
     ),
     (
+        khim.f1_intervals,
+        (Confusion(*np.ones((4, 3))), khim.EntryErrors(*np.ones((4, 2)))),
+        {},
+        "errors must be one or 3",
+    ),
+    (pl.needed_n, (0, 3, 0.1, 0), {}, "constant must be above 0, got 0"),
+    (khim.theorem_3, (9, 99, 0.1), STEEP | {"mass_constant": 0}, "mass_constant must be above 0"),
+    (khim.theorem_3, (9, 99, 0.1), STEEP | {"mass_constant": 1e9}, "mass_constant must be at most"),
+    (
         pl.least_advantage,
         (1e300,),
         {},
         "least_advantage is beyond the numbers that floats hold, at ",
     ),
-    (cd.cover_hart_interval, (0.75,), {}, r"R\* must be at most 0.5, got 0.75"),
-    (closed_forms.plateau, (0.2, 0.2), {}, "two different flip rates below 1/2, got 0.2 and 0.2"),
-    (closed_forms.plateau, (0.6, 0.1), {}, "two different flip rates below 1/2, got 0.6 and 0.1"),
+    (rk.theorem_5_1, (checkerboard(), LabelNoise(), 10**6), {}, "at most 10,000,000 cells"),
 ]
 
 

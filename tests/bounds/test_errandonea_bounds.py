@@ -1,16 +1,14 @@
 """Formulas of PL A-kNN: values, constants that carry the proofs, and what needs which condition."""
 
-from itertools import product
 from math import inf, log, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import reference
 
 from knnviz import regions
-from knnviz.bags import BagProcess
 from knnviz.bounds import errandonea as pl
 from knnviz.problems import linear
 from knnviz.profiles import BallProfile
@@ -19,13 +17,12 @@ PARTIAL = reference("partial")
 VALUES = PARTIAL["bounds"]
 STEP = PARTIAL["step_5_to_12"]
 PROOF_C2, PROOF_C = VALUES["proof_c2_C_c1theory_c0_1"]
-BAND = sqrt(log(5000) + log(30))
 EVERYWHERE = np.tile([0.5, 0.3, 0.1], (300, 1))
 SMOOTH = {"smoothness": 1, "margin_exponent": 1, "margin_constant": 2, "mass_cap": 0.5}
 
 
-def lemma_c_9(two_events):
-    asked = {"theta": 0.1, "misaligned": 0.3, "two_events": two_events}
+def lemma_c_9(as_proved):
+    asked = {"theta": 0.1, "misaligned": 0.3, "as_proved": as_proved}
     return pl.lemma_c_9(1000, 3, 0.1, lambda a: 10 * a, **asked)
 
 
@@ -71,10 +68,6 @@ TABLE = [
     (pl.lemma_c_5, (0, 1000, 10, 0.1, 300.0), inf, "a ball without points"),
     (pl.lemma_c_5, (4, 1000, 10, 0.1, 300.0), 75 * sqrt(log(1e5)), "Lemma C.5"),
     (pl.lemma_c_5, (4, 1000, 10, 0.1, 257.9), inf, "Lemma C.5"),
-    (pl.exact_stops, ((0.50, 0.49, 0.01), 0.5 * BAND), (108, 29796), "reference"),
-    (pl.exact_stops, ((0.40, 0.30, 0.30), BAND), (2682, 1192), "reference"),
-    (pl.eliminations, ((0.7, 0.2, 0.1), 1), (inf, 4, 3), "hand: no whole k is rounded up"),
-    (pl.eliminations, (EVERYWHERE[0], 1.6), (inf, 64, 16), "hand"),
     (
         pl.guaranteed_eliminations,
         (EVERYWHERE, np.arange(300.0), 1.6),
@@ -101,10 +94,15 @@ def test_values(formula, arguments, value, source):
 
 def test_conditions():
     """delta_n = 1 / n^2 with T_n = n / 2 meets condition (4)."""
-    assert len(pl.unmet_conditions(2, 1)) == 0
-    assert len(pl.unmet_conditions(1, 1)) == 1
-    assert len(pl.unmet_conditions(2, 0.5)) == 1
-    assert len(pl.unmet_conditions(0, 0)) == 3
+
+    def unmet(delta_power, neighbors_power):
+        powers = {"delta_power": delta_power, "neighbors_power": neighbors_power}
+        return len(pl.unmet_conditions("theorem_3_1", **powers))
+
+    assert unmet(2, 1) == 0
+    assert unmet(1, 1) == 1
+    assert unmet(2, 0.5) == 1
+    assert unmet(0, 0) == 3
 
 
 # Constants of the proof, and points
@@ -192,24 +190,6 @@ def test_advantages_on_lines():
 # Labels one by one
 
 
-@given(st.lists(st.floats(0, 1), min_size=2, max_size=6), st.floats(0.1, 5))
-def test_eliminations_step_by_step(frequency, band_constant):
-    gaps = max(frequency) - np.array(frequency)
-    ks = np.arange(1, 2001)
-    bands = band_constant / np.sqrt(ks)[:, None]
-    # Where an inequality is one of rounding either side is right.
-    assume((abs(gaps - bands) > 1e-9).all())
-    steps = gaps >= bands
-    wanted = np.where(steps.any(axis=0), steps.argmax(axis=0) + 1, inf)
-
-    found = pl.eliminations(frequency, band_constant)
-    in_steps = np.where(found <= 2000, found, inf)
-    assert in_steps.tolist() == wanted.tolist()
-
-    partial = pl.exact_stops(frequency, band_constant).partial
-    assert partial == np.sort(found)[-2]
-
-
 @given(st.integers(0, 10**6), st.floats(0.1, 3), st.floats(0.01, 1))
 def test_labels_one_by_one(seed, band_constant, cap):
     """Ball by ball, up to the first in which a label overtakes a top label."""
@@ -236,20 +216,3 @@ def test_labels_one_by_one(seed, band_constant, cap):
     found = pl.guaranteed_eliminations(frequency, ks, band_constant)
     assert found.tolist() == by.tolist()
     assert pl.label_advantages(frequency, masses, cap) == pytest.approx(alone)
-
-
-@pytest.mark.parametrize("kind", ["confusion", "other", "removal"])
-def test_fractions_of_aligned_clusters_by_sampling(kind):
-    draws = np.random.default_rng(1).random((20_000, 5, 1))
-    centers = np.arange(20_000.0)[:, None]
-    noises = (0.1, 0.4, 0.6, 0.75, 0.85, 0.95, 1.0)
-    for largest, nu in product((0.3, 0.8, 1.0), noises):
-        inclusion = np.repeat(largest * draws, 5, axis=2)
-        process = BagProcess(inclusion, nu, kind, centers)
-        fraction = pl.aligned_fraction(5, nu, largest, kind)
-        limit = pl.largest_noise(5, largest, kind)
-
-        sampled = process.true_label_leads().mean()
-        spread = sqrt(fraction * (1 - fraction) / 20_000)
-        assert abs(sampled - fraction) <= 4 * spread + 1e-12
-        assert (fraction == 1) == (nu < limit)

@@ -79,7 +79,7 @@ VALUES = [
     (gao.theorem_2, (8, 100, 0.5), SQUARE, inf),
     (gao.shalev_shwartz_ben_david, (9, 100), SQUARE, inf),
     (gao.lemma_5, ([0.2] * 7,), {}, [1, inf]),
-    (lambda: len(gao.unmet_conditions("theorem_2", 7, 100, 0.5)), (), {}, 2),
+    (lambda: len(gao.unmet_conditions("theorem_2", k=7, n=100, tau=0.5)), (), {}, 2),
     # Points lie outside of the cube.
     (lambda: gao.theorem_1(gaussians(2), 1000, 10**9, UNEVEN, 1, 50).value, (), {}, inf),
     (gao.bias_crossover, (), {"lipschitz": 1e300, "dimension": 1}, inf),

@@ -121,7 +121,7 @@ def test_where_a_condition_fails_a_bound_is_infinite():
         assert (bound < inf) == (53 <= k <= 500)
 
     assert rk.theorem_4_3(52, 1000, 0.05, NOISE, **LINEAR, any_k=True) < inf
-    unmet = rk.unmet_conditions("theorem_4_3", 52, 1000, 0.05)
+    unmet = rk.unmet_conditions("theorem_4_3", k=52, n=1000, delta=0.05)
     assert unmet == ["the proof needs k from 53 to 500"]
 
     least = stated("n_min delta=.05 lam=1 omega=3")

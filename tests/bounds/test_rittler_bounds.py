@@ -14,6 +14,15 @@ from knnviz.problems import jump, linear, power, waves
 POWERS = np.array([4, 8, 12, 16])
 
 
+def test_radius_of_a_mass_on_the_line():
+    x = np.linspace(0.0123, 0.9871, 40)
+    for p in (0.01, 0.3, 0.8, 1.0):
+        radius = rittler.probability_radius(x, p)
+        right = (x + radius).clip(max=1)
+        left = (x - radius).clip(min=0)
+        assert right - left == pytest.approx(p + 0 * x)
+
+
 def prescribed_ratio(power_of_ten, constant=1.0, beta=0.9):
     """Delta over what (C) requires at the k of Corollary 1, alpha = 1; beta = 0: the passive k."""
     n = 10.0**power_of_ten
@@ -57,6 +66,7 @@ TABLE = [
     (rittler.theorem_3, (waves(), 100, 10**4, 0.1), (inf, 0.173082, 1, inf), TRIVIAL),
     (rittler.expected_draws, (7, 0.5, 0, "per_sample"), inf, TRIVIAL),
     (rittler.expected_draws, (7, 0, 0), inf, TRIVIAL),
+    (rittler.expected_draws, (0, 0.5, 0, "per_sample"), 0, TRIVIAL),
     (rittler.active_exponents, (1, 3), (0, inf), TRIVIAL),
     (rittler.corollary_1, (100, 1, 3, 0.1), inf, TRIVIAL),
 ]
@@ -122,7 +132,7 @@ def test_the_active_rate_is_the_faster_one_at_a_larger_k(alpha, beta, delta, con
     assume(min(distances) > 1e-6)
     assert (active.neighbors < 1) == (product < 1)
     assert (active.neighbors > 0.5) == (outgrowth > 1), "k outgrows k+"
-    unmet = rittler.unmet_conditions(alpha, beta)
+    unmet = rittler.unmet_conditions("corollary_1", smoothness=alpha, margin_exponent=beta)
     assert len(unmet) == (product > 1) + (root < 1)
 
     n = np.array([1e4, 1e8])

@@ -6,7 +6,6 @@ import numpy as np
 
 from knnviz.bounds import (
     chaudhuri_dasgupta,
-    closed_forms,
     errandonea,
     gao,
     khim,
@@ -18,7 +17,7 @@ from knnviz.problems import checkerboard, jump, ramp, waves
 from knnviz.weights import Confusion
 
 NOISE = LabelNoise(p0=0.125, p1=0.25)
-NK = {"n": 1000, "k": 100}
+NK = {"k": 100, "n": 1000}
 SURE = {**NK, "delta": 0.125}
 SMOOTH = {"smoothness": 0.5, "smoothness_constant": 2.0}
 MARGIN = {"margin_exponent": 0.5, "margin_constant": 2.0}
@@ -37,7 +36,6 @@ WORLDS = khim.proposition_2(100, 0.5)
 X = np.array([[0.25], [0.5], [0.625], [0.875]])
 ETA = np.array([0.125, 0.5, 0.625, 0.75, 0.25])
 ENTRIES = Confusion(*np.array([[0.5, 0.375], [0.125, 0.125], [0.125, 0.25], [0.25, 0.25]]))
-PART = {"mass": 0.25, "margin": 0.125}
 
 
 def errors(tne: Any, fne: Any) -> khim.EntryErrors:
@@ -49,8 +47,8 @@ GAO = {
     "boxes": {**NK, "noise": NOISE, **SQUARE},
     "theorem_1": {"problem": checkerboard(), **NK, "noise": NOISE, "lipschitz": 2.0, "n_cells": 8},
     "theorem_5": {"problem": checkerboard(), **NK, "noise": NOISE, "lipschitz": 2.0, "n_cells": 8},
-    "theorem_2": {**NK, "tau": 0.25, **SQUARE, "bayes_risk": 0.25, "proved": True},
-    "corollary_1": {**NK, **SQUARE, "bayes_risk": 0.25, "proved": True},
+    "theorem_2": {**NK, "tau": 0.25, **SQUARE, "bayes_risk": 0.25, "as_proved": True},
+    "corollary_1": {**NK, **SQUARE, "bayes_risk": 0.25, "as_proved": True},
     "shalev_shwartz_ben_david": {**NK, **SQUARE, "bayes_risk": 0.25},
     "bias_crossover": SQUARE,
     "theorem_3": {"n": 1000, "tau": 0.25, **SQUARE, "bayes_risk": 0.25},
@@ -80,9 +78,7 @@ REEVE_KABAN = {
 }
 KHIM = {
     "unmet_conditions": {"statement": "theorem_3", **SURE, **CUBE},
-    "log_term": {"n_classes": 3, "delta": 0.125},
-    "largest_weight": {"q": Q},
-    "theorem_1": {**SURE, "q": Q, "capped": True},
+    "theorem_1": {**SURE, "q": Q, "as_printed": True},
     "corollary_1": {**SURE, "q": Q, **SMOOTH},
     "remark_1": {"n": 10**6, "delta": 0.125, "q": Q, **SMOOTH, "as_printed": True},
     "corollary_2": {"n": 10**6, "delta": 0.125, "q": Q, **MARGIN, **SMOOTH},
@@ -121,18 +117,11 @@ KHIM = {
     "proposition_2": {"n": 100, "mass": 0.5, **HOLDER, "dimension": 2, "offset": 0.125},
     "log_likelihood_ratio": {"worlds": WORLDS, "points": X, "labels": np.array([0, 1, 1, 0])},
     "best_probability": {"worlds": WORLDS},
-    "least_smoothness_constants": {"problem": waves(), "smoothness": 0.5, "n_cells": 8},
-    "least_margin_constant": {"problem": waves(), "margin_exponent": 0.5, "q": Q, "n_cells": 8},
-    "least_conditional_margin_constants": {
-        "problem": waves(),
-        "margin_exponent": 0.5,
-        "q": Q,
-        "n_cells": 8,
-    },
     "least_lipschitz_constants": {"problem": waves(), "n_cells": 8},
 }
 RITTLER = {
-    "theorem_3": {"problem": ramp(), **SURE, "n_cells": 8, "literal": True},
+    "probability_radius": {"x": np.array([0.25, 0.125]), "mass": 0.25},
+    "theorem_3": {"problem": ramp(), **SURE, "n_cells": 8, "as_printed": True},
     "band_slack": {**SURE, "dimension": 1, "c0": 1.5},
     "hard_width": {**SURE, "dimension": 1, "c0": 1.5},
     "least_hard_neighbors": {"n": 1000, "dimension": 1, "delta": 0.125, "c0": 1.5},
@@ -158,11 +147,11 @@ RITTLER = {
     },
     "condition_ratio": {**SURE, "dimension": 1, **SMOOTH},
     "corollary_1": {"n": 1000, "smoothness": 0.5, "margin_exponent": 0.5, "delta": 0.125},
-    "unmet_conditions": {"smoothness": 0.5, "margin_exponent": 0.5},
+    "unmet_conditions": {"statement": "corollary_1", "smoothness": 0.5, "margin_exponent": 0.5},
 }
 FEW = {"n_classes": 3, "delta": 0.125}
 ERRANDONEA = {
-    "unmet_conditions": {"delta_power": 2.0, "neighbors_power": 1.0},
+    "unmet_conditions": {"statement": "theorem_3_1", "delta_power": 2.0, "neighbors_power": 1.0},
     "least_c1": {"vc_dimension": 2},
     "proof_c2": {"c1": 0.5, "c0": 1.5},
     "printed_constant": {"c2": 0.5},
@@ -185,40 +174,23 @@ ERRANDONEA = {
             "theta": 0.25,
             "misaligned": 0.125,
         },
-        **{"constant": 2.0, "two_events": True},
+        **{"constant": 2.0, "as_proved": True},
     },
     "least_advantage": {"margin": 0.25, **SMOOTH, "mass_cap": 0.5},
     "rate_constants": {**SMOOTH, **MARGIN, "mass_cap": 0.5, "constant": 2.0, "as_printed": True},
     "theorem_b_1": {"n": 1000, **FEW, "smoothness": 0.5, "margin_exponent": 0.5, "scale": 2.0},
-    "exact_stops": {"frequency": LABELS, "band_constant": 1.5},
-    "eliminations": {"frequency": LABELS, "band_constant": 1.5},
     "leads": {"frequency": BALLS},
     "label_advantages": {"frequency": BALLS, "masses": MASSES, "mass_cap": 0.5},
     "guaranteed_eliminations": {"frequency": BALLS, "ks": KS, "band_constant": 0.25},
     "largest_noise": {"n_classes": 3, "largest_inclusion": 0.75, "kind": "confusion"},
-    "aligned_fraction": {
-        "n_classes": 3,
-        "bag_noise": 0.5,
-        "largest_inclusion": 0.75,
-        "kind": "other",
-    },
 }
 CHAUDHURI_DASGUPTA = {
-    "cover_hart_interval": {"bayes_risk": 0.25, "n_classes": 3},
     "least_neighbors": {"delta": 0.125},
     "locality_constant": {"k": 100, "delta": 0.125},
     "margin": {"k": 100, "delta": 0.125},
     "mass": SURE,
     "passive_exponents": {"smoothness": 0.5, "margin_exponent": 0.5},
     "passive_neighbors": {"n": 1000, "smoothness": 0.5, "delta": 0.125, "constant": 2.0},
-}
-CLOSED_FORMS = {
-    "probability_radius": {"x": np.array([0.25, 0.125]), "mass": 0.25},
-    "jump_boundary_mass": {"a": 0.25, **PART},
-    "linear_boundary_mass": {"s": 0.75, **PART},
-    "power_boundary_mass": {"kappa": 1.5, **PART},
-    "bump_boundary_mass": {"width": 0.25, "height": 0.875, "low": 0.125, **PART},
-    "plateau": {"p0": 0.125, "p1": 0.25},
 }
 MODULES = {
     gao: GAO,
@@ -227,7 +199,6 @@ MODULES = {
     rittler: RITTLER,
     errandonea: ERRANDONEA,
     chaudhuri_dasgupta: CHAUDHURI_DASGUPTA,
-    closed_forms: CLOSED_FORMS,
 }
 
 #: Names whose arrays may have any shape: they answer for each number.

@@ -1,21 +1,26 @@
 """Runs of Errandonea et al., once more in plain code where they have mathematics of their own."""
 
 from itertools import product
-from math import log, sqrt
+from math import inf, log, sqrt
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from reference_implementations import eliminated
 from scipy.stats import ttest_rel
 from sklearn.datasets import load_digits
 
 from knnviz.bags import BagProcess
+from knnviz.bounds.errandonea import largest_noise
 from knnviz.learnability.comparison import BagSplit, compare_rules
 from knnviz.problems import from_bags
 from knnviz.profiles import BallProfile
 from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz_papers.errandonea import line, linear, promises, rate
+from knnviz_papers.errandonea.clusters import aligned_fraction
 from knnviz_papers.errandonea.comparison import compare_on_bags
+from knnviz_papers.errandonea.examples import stopping_k
 from knnviz_papers.errandonea.linear_rivals import LINEAR_LOSSES, linear_rival
 
 
@@ -162,3 +167,57 @@ def test_the_kinked_line_has_the_smoothness_and_the_margin_of_its_constants():
     lead = abs(frequency[:, 0] - frequency[:, 1])
     held = max(np.mean(lead <= t) / t for t in np.linspace(0.05, 1, 200))
     assert 0.98 * rate.C2 < held <= rate.C2 * (1 + 1e-9)
+
+
+BAND = sqrt(log(5000) + log(30))
+
+
+@pytest.mark.parametrize(
+    ("gap", "band_constant", "k"),
+    [
+        # Of the reference run.
+        (0.5 - 1 / 3, 0.5 * BAND, 108),
+        (0.5 - 0.49, 0.5 * BAND, 29_796),
+        (0.4 - 1 / 3, BAND, 2682),
+        (0.4 - 0.3, BAND, 1192),
+        # By hand: no whole k is rounded up.
+        (0.7 - 0.2, 1, 4),
+        (0.7 - 0.1, 1, 3),
+        (0.5 - 0.3, 1.6, 64),
+        (0.3 - 0.1 - 0.2, 1, inf),
+    ],
+)
+def test_the_k_at_which_exact_fractions_stop(gap, band_constant, k):
+    assert stopping_k(gap, band_constant) == k
+
+
+@given(st.floats(0, 1), st.floats(0.1, 5))
+def test_a_gap_stops_where_the_band_has_shrunk_to_it(gap, band_constant):
+    ks = np.arange(1, 2001)
+    bands = band_constant / np.sqrt(ks)
+    # Where an inequality is one of rounding either side is right.
+    assume((abs(gap - bands) > 1e-9).all())
+    stops = ks[gap >= bands]
+
+    found = stopping_k(gap, band_constant)
+    if found <= 2000:
+        assert found == stops[0]
+    else:
+        assert not len(stops)
+
+
+@pytest.mark.parametrize("kind", ["confusion", "other", "removal"])
+def test_fractions_of_aligned_clusters_by_sampling(kind):
+    draws = np.random.default_rng(1).random((20_000, 5, 1))
+    centers = np.arange(20_000.0)[:, None]
+    noises = (0.1, 0.4, 0.6, 0.75, 0.85, 0.95, 1.0)
+    for largest, nu in product((0.3, 0.8, 1.0), noises):
+        inclusion = np.repeat(largest * draws, 5, axis=2)
+        process = BagProcess(inclusion, nu, kind, centers)
+        fraction = aligned_fraction(5, nu, largest, kind)
+        limit = largest_noise(5, largest, kind)
+
+        sampled = process.true_label_leads().mean()
+        spread = sqrt(fraction * (1 - fraction) / 20_000)
+        assert abs(sampled - fraction) <= 4 * spread + 1e-12
+        assert (fraction == 1) == (nu < limit)

@@ -4,15 +4,19 @@ runs.
 
 from functools import partial
 from itertools import product
+from math import inf
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from reference_implementations import reference
 from sklearn.metrics import f1_score
 from sklearn.neighbors import KNeighborsClassifier
 
 from knnviz import NeighborTable, VoteProfile
-from knnviz.problems import Sample, rare, waves
+from knnviz.problems import Sample, linear, rare, waves
+from knnviz.problems.named import line_problem
 from knnviz.risk import Antiderivative
 from knnviz.weights import WeightScorer, confusion_hat, greedy_search, grid_search, simplex_grid
 from knnviz_papers.khim import (
@@ -25,10 +29,16 @@ from knnviz_papers.khim import (
     table_1,
     table_2,
 )
+from knnviz_papers.khim.assumptions import (
+    least_conditional_margin_constants,
+    least_margin_constant,
+    least_smoothness_constants,
+)
 from knnviz_papers.khim.example import EQUAL, MORE, Q, error_on_line, weighted_bayes
 
 RUNS = reference("khim_runs")
 TRIALS = reference("khim_trials")
+STATED = reference("khim_bounds")
 
 
 def votes(sample, queries, k):
@@ -297,3 +307,40 @@ def test_with_the_fewest_rows_a_class_is_in_each_part(n, few):
     for number in range(20):
         for _, part in table_2.Split.draw(X, y, 0, number):
             assert part.any()
+
+
+def test_least_constants_by_hand():
+    """Slopes over a ball at an end; Delta_q = 0.4 abs(x - 1/2); ties, also but for rounding."""
+    slopes = least_smoothness_constants(linear(0.8), 0.5)
+    assert slopes == pytest.approx([0.4, 0.4])
+    assert least_margin_constant(linear(0.8), 1, (0.5, 0.5)) == pytest.approx(2.5)
+
+    assert least_margin_constant(linear(0), 0.5, (1, 1)) == inf
+    steady = line_problem("steady", lambda x: np.full(np.shape(x), 0.1))
+    assert least_margin_constant(steady, 1, (1 / 9, 1)) == inf
+    assert least_conditional_margin_constants(linear(0), 0, (1, 1)).tolist() == [1, 1]
+
+
+def test_constants_of_the_example():
+    """The stated ones, on coarser grids, are up to 4 % short of the largest ratio of the margin."""
+    smoothness = least_smoothness_constants(waves(), 1)
+    assert smoothness == pytest.approx(STATED["smoothness_alpha1_L"], rel=0.005)
+
+    for q, key in ((np.ones(3), "(1,1,1)"), (Q, "(.5,.3,.2)")):
+        stated = STATED["margin"][key]
+        margin = least_margin_constant(waves(), 1, q)
+        ratio = margin / stated["M_for_beta_1"]
+        assert 1 <= ratio < 1.04
+
+        conditional = np.array(least_conditional_margin_constants(waves(), 1, q))
+        ratios = conditional / stated["conditional_M_for_beta_1"]
+        assert (ratios >= 1).all()
+        assert (ratios < 1.04).all()
+
+
+@given(st.floats(0, 1), st.sampled_from([1e-13, 0.1, 30.0, 1e8]))
+def test_margin_constants_have_the_scale_of_the_weights(beta, scale):
+    scaled = np.multiply(Q, scale)
+    one = least_margin_constant(waves(), beta, Q, 500)
+    other = least_margin_constant(waves(), beta, scaled, 500)
+    assert other == pytest.approx(one * scale**-beta)

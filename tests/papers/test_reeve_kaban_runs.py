@@ -4,16 +4,25 @@ line.
 
 import numpy as np
 import pytest
+from reference_implementations import numbers_in, reference
 
 from knnviz import NeighborTable, Vote, VoteProfile, risk
 from knnviz.lessons import load, published
 from knnviz.problems import bump
 from knnviz.risk import Antiderivative
 from knnviz_papers.reeve_kaban import pointwise, risks
-from knnviz_papers.reeve_kaban.comparison import NOISE, PLATEAU, NoisySample, estimates, theorem_k
+from knnviz_papers.reeve_kaban.comparison import (
+    NOISE,
+    PLATEAU,
+    NoisySample,
+    estimates,
+    section_5,
+    theorem_k,
+)
 from knnviz_papers.simulate import Line, vote_errors
 
 SECOND = published("reeve_section_5")
+PLATEAUS = reference("reeve_kaban")["plateau"]
 ETA = Antiderivative.build(PLATEAU)
 
 
@@ -89,3 +98,11 @@ def test_votes_on_a_line_are_votes_among_neighbors():
     assert disagreement == pytest.approx(wrong.mean(), abs=1e-3)
     above_bayes = risk.exact(eta, labels) - bump().bayes_risk()
     assert excess == pytest.approx(above_bayes, abs=1e-3)
+
+
+@pytest.mark.parametrize("name", PLATEAUS)
+def test_the_plateau_family(name):
+    parts = ("bayes", "mu_A0", "knn_limit", "omega_min", "C_alpha_for_alpha_1")
+    stated = [PLATEAUS[name][part] for part in parts]
+    found = section_5(*numbers_in(name))
+    assert found == pytest.approx(stated, rel=1e-9)
