@@ -298,7 +298,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         """Data have no known distribution, and the bags of the worked example follow none."""
         if in_bags is None or is_example:
             return None
-        return memo(plane.balls_at, problem, x.x, p.n, k_max, in_bags)
+        return memo(plane.balls_at, problem, x.x, k_max, p.n, in_bags)
 
     most = p.display.max_points
     if problem.dimension == 1:

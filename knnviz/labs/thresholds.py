@@ -285,7 +285,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     bounds = None
     if p.bounds != NO_BOUNDS and has_bounds(problem) and has_votes and has_bayes:
-        observed = memo(observed_error, cells.votes, k, cells.field.eta)
+        eta_hat = memo(weighted_map.eta_hat, cells.votes, k)
+        observed = memo(uniform_error, cells.field.eta, eta_hat)
         epsilon = p.epsilon if p.bounds == AS_SET else observed
         bounds = Bounds(epsilon, p.bound_n, *memo(sorted_eta, problem))
         numbers["epsilon in the bounds"] = epsilon
@@ -376,10 +377,6 @@ def largest_f1(counted: Thresholds) -> tuple[float, float]:
 def has_bounds(source: Source) -> bool:
     """Whether eta is known, and on a line, where cells can be fine enough for narrow bands."""
     return source.eta is not None and source.dimension == 1
-
-
-def observed_error(votes: VoteProfile, k: int, eta: np.ndarray) -> float:
-    return uniform_error(eta, votes.at(k) / k)
 
 
 def sorted_eta(source: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 from pandas import DataFrame
 
 from knnviz.views import marks, risk, static, style
 from knnviz.views.layers import Axes, Layer, Panel, Picture
+from knnviz.views.ticks import round_numbers
 
 #: What each figure varies, and the label of its x axis.
 LABELS = {"k": "neighbors k", "k_noise": "neighbors for the noise k'", "n": "training rows n"}
@@ -27,9 +27,6 @@ ROW_STEP = 270
 
 #: Limits of the y axis; 1/2 is the accuracy of a coin.
 LIMITS = (0.5, 1.0)
-
-#: Places of ticks on the x axis: few, since axes are narrow.
-LOCATOR = MaxNLocator(5, steps=(1, 2, 5, 10))
 
 
 def plot_accuracies(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> Figure:
@@ -80,7 +77,7 @@ def picture(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> Picture:
                 LIMITS,
                 (LEFT + COLUMN_STEP * across, TOP + ROW_STEP * down, WIDTH, HEIGHT),
                 legend_columns=len(sets),
-                xticks=tuple(map(float, LOCATOR.tick_values(0, end))),
+                xticks=round_numbers(0, end, 5),
             )
             panels.append(Panel(axes, shown))
     return Picture(tuple(panels), SIZE, " ".join(words))

@@ -152,14 +152,6 @@ class Cells(NamedTuple):
     table: NeighborTable
     votes: VoteProfile
 
-    @property
-    def weights(self) -> np.ndarray:
-        """Probabilities (m,) of the cells; equal ones for data."""
-        if self.field.measure is not None:
-            return self.field.measure.weights
-        m = len(self.table)
-        return np.full(m, 1 / m)
-
 
 def cells(
     p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int, share: float = 1.0
@@ -193,6 +185,12 @@ class NewPoints(NamedTuple):
         return risk.exact(self.truth, labels, weights=self.weights)
 
 
+def of_cells(cells: Cells) -> NewPoints:
+    """The cells of a known distribution."""
+    _, measure, eta = cells.field
+    return NewPoints(cells.votes, eta, measure.weights)
+
+
 def held_out(memo: Memo, data: Data, labels: np.ndarray, k_max: int) -> NewPoints:
     """The points held out of data."""
     table = memo(NeighborTable.build, data.index, data.source.X_test, k_max)
@@ -207,7 +205,7 @@ def new_points(
     if problem.eta is None:
         return held_out(memo, data, labels, cells.votes.k_max)
     if problem.dimension == 2 or problem.atoms is not None:
-        return NewPoints(cells.votes, cells.field.eta, cells.weights)
+        return of_cells(cells)
     windows = memo(Windows.from_points, data.sample.X)
     votes = memo(WindowProfile.build, windows, labels, problem.n_classes)
     n_cells = p.resolution.integral_cells[0]
@@ -262,7 +260,7 @@ def balls(
 
 
 def balls_at(
-    source: Source, x: np.ndarray, n: int, k_max: int, frequency: Any = None
+    source: Source, x: np.ndarray, k_max: int, n: int, frequency: Any = None
 ) -> BallProfile:
     """The balls around x in which 1 to k_max of n training points are expected."""
     ks = np.unique(np.geomspace(1, k_max, 60).round())
@@ -274,13 +272,10 @@ def balls_at(
 def cell_of(x: np.ndarray, source: Source, count: int) -> int:
     """The index of the cell around x among ``count``, counted along the first coordinate first."""
     cells = side(source, count)
-    index = 0
-    stride = 1
-    for at, (low, high) in zip(x, source.box, strict=True):
-        fraction = (at - low) / (high - low)
-        index += int(min(fraction * cells, cells - 1)) * stride
-        stride *= cells
-    return index
+    low, high = np.transpose(source.box)
+    fractions = (x - low) / (high - low)
+    at = np.minimum(fractions * cells, cells - 1).astype(int)
+    return int(np.ravel_multi_index(tuple(at), (cells,) * len(at), order="F"))
 
 
 class Overlay(NamedTuple):

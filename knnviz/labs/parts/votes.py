@@ -46,7 +46,7 @@ def votes_panel(
     first = int(only_class_1)
     balls = None
     if source.eta is not None:
-        balls = memo(plane.balls_at, source, x.x, n, x.table.k_max)
+        balls = memo(plane.balls_at, source, x.x, x.table.k_max, n)
     drawn = (x.votes, k_end, balls, thresholds, noise, first)
     layers = list(memo(votes_layers, names, n, *drawn))
     # Where only the curve of class 1 is drawn, its votes are counted.
