@@ -34,8 +34,9 @@ from knnviz.labs.engine import (
     Seed,
     Shown,
     Values,
+    columns,
+    rows,
 )
-from knnviz.labs.engine.layout import columns, rows
 from knnviz.labs.parts import class_weights, plane
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts.sources import Field, field
@@ -164,12 +165,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
     guarantee = f"U is at most {bound.value:.3f}, except with probability {bound.failure:.3f}"
 
     # Epsilon, and the band of class c with its mass.
-    if p.epsilon_source == AS_SET:
-        epsilon = p.epsilon
-    elif p.epsilon_source == OBSERVED:
-        epsilon = observed
-    else:
-        epsilon = 1.0 if vacuous else bound.value
+    guaranteed = 1.0 if vacuous else bound.value
+    epsilons = {AS_SET: p.epsilon, OBSERVED: observed, GUARANTEED: guaranteed}
+    epsilon = epsilons[p.epsilon_source]
     pair = memo(covering, q, c) if p.cover == GRID else None
     more, less = pair or (q, q)
     band = memo(band_of, cells.eta, epsilon, more, less, c)
@@ -342,15 +340,16 @@ def panel_of_band(
         # Clipped beyond the panel.
         return Lines(name=name, label=label, x=x, y=y.clip(-1, 2), **drawn)
 
-    of_class = area("fne", f"fne: {name}", x, 0 * inside, inside)
-    of_others = area("tne", "tne: other classes", x, inside, 1 + 0 * inside)
-    layers: list[Layer] = [of_class, of_others]
     label = f"threshold t of {name}"
-    layers += [curve("threshold", label, threshold, color=style.MUTED, width=1.2)]
-    layers += [curve("upper", "edges of the band", band.upper, dash=(7, 3))]
-    layers += [curve("lower", "lower edge t' - ε r'", band.lower, dash=(7, 3), keyed=False)]
-    layers += [curve("eta", f"eta of {name}", eta, color=style.class_color(c), width=3.0)]
-    layers += decided(decisions)
+    layers: list[Layer] = [
+        area("fne", f"fne: {name}", x, 0 * inside, inside),
+        area("tne", "tne: other classes", x, inside, 1 + 0 * inside),
+        curve("threshold", label, threshold, color=style.MUTED, width=1.2),
+        curve("upper", "edges of the band", band.upper, dash=(7, 3)),
+        curve("lower", "lower edge t' - ε r'", band.lower, dash=(7, 3), keyed=False),
+        curve("eta", f"eta of {name}", eta, color=style.class_color(c), width=3.0),
+        *decided(decisions),
+    ]
 
     inside_runs = runs(band.inside[None]) / len(x)
     stretches = ", ".join(f"{low:.3f} to {high:.3f}" for _, low, high in inside_runs)
@@ -393,14 +392,13 @@ def mass_curves(
     both = np.sum(masses(DRAWN, uncovered, eta, c), axis=0)
     of_class = area("fne", "fne: the class", DRAWN, 0, fne)
     of_others = area("tne", "tne: other classes", DRAWN, fne, fne + tne)
-    layers: list[Layer] = [of_class, of_others]
     # Solid, since dashes are the edges of the band.
     line = Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=both)
-    layers += marks.named(line, 0.009, 0.3, size=12.0)
+    uncovered_line = marks.named(line, 0.009, 0.3, size=12.0)
     look: Any = {"color": style.MUTED, "dash": (2, 3)}
     level = Lines(name="at_zero", label="at epsilon 0", x=ENDS, y=at_zero, **look)
-    layers += marks.named(level, ENDS[0], at_zero + 0.06, **SMALL)
-    return layers
+    at_level = marks.named(level, ENDS[0], at_zero + 0.06, **SMALL)
+    return [of_class, of_others, *uncovered_line, *at_level]
 
 
 def named_line(
@@ -445,8 +443,7 @@ def stacked_terms(n: int, delta: float) -> list[Layer]:
     heights = np.cumsum(np.minimum(terms, 100), axis=0)
 
     layers: list[Layer] = []
-    for i, (name, label, color) in enumerate(TERMS):
-        low, high = heights[i : i + 2]
+    for (name, label, color), low, high in zip(TERMS, heights, heights[1:], strict=False):
         term = Band(name=name, label=label, x=ks, lower=low, upper=high, color=color, opacity=0.5)
         layers.append(term)
     return layers

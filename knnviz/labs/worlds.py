@@ -30,7 +30,7 @@ from knnviz.labs.engine import (
     rows,
 )
 from knnviz.views import marks, style
-from knnviz.views.layers import Annotations, Axes, Layer, Lines
+from knnviz.views.layers import Annotations, Axes, Lines
 
 #: Position of the far point x' beside the line, and heights of the points of class 0 and class 1.
 FAR = 1.12
@@ -84,19 +84,18 @@ def recipe(p: Values, memo: Memo) -> Shown:
     best = memo(khim.best_probability, worlds)
     world = true_world(this) if this in guessed else None
 
-    numbers: dict[str, Any] = {}
-    numbers["rounds"] = len(guessed)
-    numbers["right"] = sum(guessed.values())
-    numbers["points on the line"] = len(sample.x)
-    numbers["class 1 in the bump"] = memo(count_in_bump, worlds, sample)
+    numbers: dict[str, Any] = {
+        "rounds": len(guessed),
+        "right": sum(guessed.values()),
+        "points on the line": len(sample.x),
+        "class 1 in the bump": memo(count_in_bump, worlds, sample),
+    }
     if world is not None:
         numbers["true world"] = f"P{world}"
         numbers["your guess was"] = "right" if guessed[this] else "wrong"
         numbers["probability of P+ by the sample"] = memo(belief, worlds, sample)
     plus, minus = worlds.true_negatives
-    numbers["P(best guess is right)"] = best
-    numbers["TN of P+"] = plus
-    numbers["TN of P-"] = minus
+    numbers |= {"P(best guess is right)": best, "TN of P+": plus, "TN of P-": minus}
 
     told = None if world is None else best
     right = tuple(guessed.values())
@@ -165,8 +164,7 @@ def sample_panel(
     far = worlds.n - len(sample.x)
     far_points = None
     if far:
-        color = style.class_color(1)
-        far_points = marks.dot(FAR, ROWS[1], "far", color=color, marker=1)
+        far_points = marks.dot(FAR, ROWS[1], "far", color=style.class_color(1), marker=1)
     count = Annotations(name="count", x=FAR, y=0.82, texts=(f"{far:,}",), align="center")
     on_line = f"{len(sample.x)} points on the line"
     some = ""
@@ -250,12 +248,15 @@ def score_panel(right: tuple[bool, ...], best: float | None) -> Panel:
     xlim = (0, max(10, len(right)) + 0.5)
     rounds = np.arange(1, len(right) + 1)
     fraction = np.cumsum(right) / rounds
-    layers: list[Layer] = []
-    layers.append(marks.curve("coin", "coin", xlim, 0.5, style.MUTED, (2, 3), width=2.0))
-    layers.append(Lines(name="fraction", x=rounds, y=fraction, width=1.5))
-    layers.append(marks.dot(rounds, fraction, "rounds", "you", marker=0, size=7.0))
+    best_guess = None
     if best is not None:
-        layers.append(Lines(name="best", label="best guess", x=xlim, y=best, dash=(7, 3)))
+        best_guess = Lines(name="best", label="best guess", x=xlim, y=best, dash=(7, 3))
+    layers = (
+        marks.curve("coin", "coin", xlim, 0.5, style.MUTED, (2, 3), width=2.0),
+        Lines(name="fraction", x=rounds, y=fraction, width=1.5),
+        marks.dot(rounds, fraction, "rounds", "you", marker=0, size=7.0),
+        best_guess,
+    )
     axes = Axes("score", "Right so far", "rounds", "", xlim, (-0.05, 1.05))
     return Panel(axes, layers)
 
@@ -284,7 +285,6 @@ class TwoWorldsLab(Lab):
     table = PARAMETERS
     recipe = recipe
     state = Guesses()
-    parts = ()
     decimals = THIRDS
     layout = rows(
         ("sample", 0.26),
