@@ -22,7 +22,8 @@ def read(recording):
     data = base64.b64decode(packed)
     ends = np.cumsum([0, *json.loads(sizes)])
     index, *buffers = [zlib.decompress(data[a:b]) for a, b in pairwise(ends)]
-    return json.loads(index), buffers
+    index = json.loads(index)
+    return index, [buffers[buffer][:size] for buffer, size in index["views"]]
 
 
 def axis(index, name):

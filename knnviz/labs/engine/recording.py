@@ -60,8 +60,8 @@ class Recording:
     ``index`` has the ``axes``, by parameter the options, or the numbers each with its text;
     ``controls``, as a live lab describes them; ``frames``, of which the first is that at the start,
     each with the parts of its ``state`` and its ``layers`` by name: the numbers of ``entries``,
-    which are all different. The data of a layer is the number of one of the ``buffers``, each
-    compressed by itself.
+    which are all different. The data of a layer is the number of one of the ``views``: which of the
+    ``buffers``, each compressed by itself, and how many of its first bytes.
     """
 
     index: Mapping[str, Any]
@@ -99,7 +99,7 @@ class Recorder:
         self.recorded: dict[tuple[Any, ...], Any] = {}
         #: Items, as JSON or bytes, by number.
         self.entries: dict[str, int] = {}
-        self.buffers: dict[bytes, int] = {}
+        self.arrays: dict[bytes, int] = {}
 
     def take(self, changes: Mapping[str, Any]) -> None:
         """Record the lab with some values beside those at the start; ValueError if it refuses them,
@@ -112,12 +112,12 @@ class Recorder:
             return
         self.lab.background.wait(lambda: self.lab.picture)
         state, layers = self.frames.current()
-        packed = {name: pack(layer, self._buffer) for name, layer in layers.items()}
+        packed = {name: pack(layer, self._array) for name, layer in layers.items()}
         state["message"] = RECORDED
         self.recorded[key] = {"state": self._numbers(state), "layers": self._numbers(packed)}
 
-    def _buffer(self, data: memoryview) -> int:
-        return number_in(self.buffers, bytes(data))
+    def _array(self, data: memoryview) -> int:
+        return number_in(self.arrays, bytes(data))
 
     def _numbers(self, items: Mapping[str, Any]) -> dict[str, int]:
         """The numbers of items among all entries."""
@@ -129,13 +129,15 @@ class Recorder:
     def recording(self, names: Iterable[str]) -> Recording:
         """What was recorded, of which a page moves the parameters of these names."""
         axes = {name: self._axis(name) for name in names}
+        views, buffers = without_prefixes(list(self.arrays))
         index = {
             "axes": axes,
             "controls": self._controls(axes),
             "frames": list(self.recorded.values()),
             "entries": list(map(json.loads, self.entries)),
+            "views": views,
         }
-        return Recording(index, tuple(map(zlib.compress, self.buffers)))
+        return Recording(index, tuple(map(zlib.compress, buffers)))
 
     def _axis(self, name: str) -> list[Any]:
         """The recorded positions of a control."""
@@ -163,6 +165,23 @@ class Recorder:
 def number_in(table: dict[Any, int], item: Any) -> int:
     """The number of an item in a table of different items, to which it is added if it is new."""
     return table.setdefault(item, len(table))
+
+
+def without_prefixes(parts: list[bytes]) -> tuple[list[tuple[int, int]], list[bytes]]:
+    """Each part as (number of a buffer, how many of its first bytes), and the buffers: parts that
+    begin no other part.
+
+    So a sample that grows is stored once. In sorted order, all that begin with a part follow it
+    directly.
+    """
+    views = [(0, 0)] * len(parts)
+    buffers = list[bytes]()
+    numbers = sorted(range(len(parts)), key=parts.__getitem__, reverse=True)
+    for i in numbers:
+        if not buffers or not buffers[-1].startswith(parts[i]):
+            buffers.append(parts[i])
+        views[i] = len(buffers) - 1, len(parts[i])
+    return views, buffers
 
 
 def record(lab: Any, axes: Mapping[str, list[Any]]) -> Recording:

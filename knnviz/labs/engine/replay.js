@@ -19,11 +19,12 @@ async function parts(sizes, text) {
 
 async function recorded(sizes, text) {
   const [first, ...packed] = await parts(sizes, text);
-  const { axes, controls, frames, entries } = JSON.parse(
+  const { axes, controls, frames, entries, views } = JSON.parse(
     new TextDecoder().decode(await unpacked(first)),
   );
   const names = Object.keys(axes);
   const buffers = [];
+  const unfolded = [];
   const applied = {};
   let at = frames[0];
   let number = 0;
@@ -66,6 +67,12 @@ async function recorded(sizes, text) {
   const known = (numbers) =>
     Object.fromEntries(Object.entries(numbers).map(([name, entry]) => [name, entries[entry]]));
 
+  // The first bytes of a buffer.
+  async function view(buffer, size) {
+    unfolded[buffer] ??= unpacked(packed[buffer]);
+    return (await unfolded[buffer]).subarray(0, size);
+  }
+
   // The frame here, with all of its layers.
   async function frame() {
     const layers = known(at.layers);
@@ -75,7 +82,7 @@ async function recorded(sizes, text) {
     await Promise.all(
       numbers
         .filter((data) => typeof data === "number" && !buffers[data])
-        .map(async (data) => (buffers[data] = await unpacked(packed[data]))),
+        .map(async (data) => (buffers[data] = await view(...views[data]))),
     );
     number += 1;
     return { ...state, limits, layers, number, ask: false, applied };
