@@ -29,8 +29,8 @@ from knnviz.neighbors import NeighborTable, Windows
 from knnviz.problems import Grid, Measure
 from knnviz.threads import parallel_chunks
 
-#: Largest count of votes in 16 bits.
-LARGEST_COUNT = 2**16 - 1
+#: Most neighbors whose votes are counted in 16 bits.
+MOST_NEIGHBORS = 2**16 - 1
 
 #: Queries, or rows of a grid, around which one thread grows balls at a time.
 CHUNK = 8
@@ -104,9 +104,9 @@ class VoteProfile:
         """
         n_classes = checks.check_n_classes(n_classes)
         k_max = table.k_max
-        if k_max > LARGEST_COUNT:
+        if k_max > MOST_NEIGHBORS:
             raise ValueError(
-                f"a vote profile counts at most {LARGEST_COUNT} neighbors, got {k_max}"
+                f"a vote profile counts at most {MOST_NEIGHBORS} neighbors, got {k_max}"
             )
         if ks is None:
             ks = ()
@@ -399,7 +399,8 @@ class BallProfile:
         frequencies sum to 1. Else it is the minimum at ``masses`` only, which may be larger.
         """
         j = self.first_at_least(mass)
-        weights, rates = self._check(q, rates)
+        weights = self.q if q is None else checks.check_class_weights(q, self.n_classes)
+        rates = checks.check_flip_rates(*rates)
         if self.n_classes == 2 and self.sums_to_one:
             return self._margins(self.lowest_frequency[j], weights, rates)
         if np.array_equal(weights, self.q):
@@ -410,31 +411,13 @@ class BallProfile:
         kernels.smallest_margin(balls, best, weights, margin)
         return margin
 
-    def smallest_absolute_margin(
-        self, mass: float, q: checks.Weights | None = None, rates: tuple[float, float] = CLEAN_RATES
-    ) -> np.ndarray:
-        """Smallest absolute margin (m,) over all balls up to a mass, of two classes whose
-        frequencies sum to 1.
-
-        ``mass`` is rounded up to one of ``masses``. Exact for the weights of ``build`` without
-        noise; else the minimum at ``masses`` only.
+    def smallest_absolute_margin(self, mass: float) -> np.ndarray:
+        """Smallest absolute margin (m,) over all balls up to a mass, rounded up to one of
+        ``masses``, of two classes.
         """
         if self.n_classes != 2:
             raise ValueError(f"absolute margins are of two classes, got {self.n_classes}")
-        j = self.first_at_least(mass)
-        weights, rates = self._check(q, rates)
-        if rates == CLEAN_RATES and np.array_equal(weights, self.q):
-            return self.absolute_margin[j]
-        balls = self.frequency[: j + 1]
-        margins = [abs(self._margins(frequency, weights, rates)) for frequency in balls]
-        return np.min(margins, axis=0)
-
-    def _check(
-        self, q: checks.Weights | None, rates: tuple[float, float]
-    ) -> tuple[np.ndarray, tuple[float, float]]:
-        """Class weights (C,), those of the profile by default, and flip rates; or ValueError."""
-        weights = self.q if q is None else checks.check_class_weights(q, self.n_classes)
-        return weights, checks.check_flip_rates(*rates)
+        return self.absolute_margin[self.first_at_least(mass)]
 
     def _margins(
         self, frequency: np.ndarray, q: np.ndarray, rates: tuple[float, float]

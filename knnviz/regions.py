@@ -54,7 +54,6 @@ def effective_boundary(
     margin: float,
     q: checks.Weights | None = None,
     *,
-    as_printed: bool = False,
     noise: LabelNoise | None = None,
 ) -> np.ndarray:
     """The effective boundary (m,) bool: the centers with a ball up to ``mass`` whose margin is
@@ -77,10 +76,6 @@ def effective_boundary(
         Delta in [0, 1], or up to the largest weight in use, that of ``q`` or of the profile.
     q : sequence (C,), optional
         Class weights, those of the profile by default.
-    as_printed : bool
-        Whether the absolute value of the margin counts, ``|eta(B) - 1/2|`` for two classes, as
-        Rittler & Chaudhuri print it: a ball far on the other side of 1/2 then does not put x into
-        the boundary.
     noise : LabelNoise, optional
         Label noise between two classes: eta_corr takes the place of eta.
 
@@ -100,11 +95,9 @@ def effective_boundary(
     largest_margin = max(1.0, float(weights.max()))
     margin = checks.check_real("margin Delta", margin, 0, largest_margin)
     rates = CLEAN_RATES if noise is None else (noise.p0, noise.p1)
-
-    if as_printed or rates != CLEAN_RATES:
+    if rates != CLEAN_RATES:
         _require_two_classes(ball)
-    smallest = ball.smallest_absolute_margin if as_printed else ball.smallest_margin
-    return smallest(mass, weights, rates) < margin - MARGIN_TOL
+    return ball.smallest_margin(mass, weights, rates) < margin - MARGIN_TOL
 
 
 def _largest_mass(ball: BallProfile) -> float:
@@ -116,8 +109,7 @@ def _require_two_classes(ball: BallProfile) -> None:
     if ball.n_classes == 2 and ball.sums_to_one:
         return
     kind = "bags" if ball.n_classes == 2 else f"{ball.n_classes} classes"
-    need = "two classes with frequencies that sum to 1"
-    raise ValueError(f"label noise and a boundary as printed need {need}, got {kind}")
+    raise ValueError(f"label noise needs two classes with frequencies that sum to 1, got {kind}")
 
 
 def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = None) -> np.ndarray:

@@ -270,9 +270,6 @@ def test_noise_and_weights_of_two_classes_are_read_exactly(a, b, tenths, mass):
     margin = CLEAN.smallest_margin(mass, q, rates)
     assert margin == pytest.approx(integrated.smallest_margin(mass), abs=1e-6)
 
-    absolute = CLEAN.smallest_absolute_margin(mass, q, rates)
-    assert (absolute >= integrated.smallest_absolute_margin(mass) - 1e-6).all()
-
 
 @pytest.mark.parametrize(
     ("frequency", "options", "value"),

@@ -11,6 +11,7 @@ from reference_implementations import any_ball, reference, sorted_neighbors, tab
 from refusals import refuses
 
 from knnviz import BallProfile, LabelNoise, NeighborTable, VoteProfile
+from knnviz.checks import MARGIN_TOL
 from knnviz.problems import bump, jump, linear, power, wave2d, waves
 from knnviz.regions import (
     AugmentedRegion,
@@ -69,10 +70,11 @@ def test_margins_of_weighted_classes():
 
 
 def test_boundary_and_advantages_of_the_wave():
-    for p, margin, *masses in ACTIVE["wave2d_boundary_mass"]:
-        for as_printed, expected in zip((True, False), masses, strict=True):
-            inside = effective_boundary(BALLS, p, margin, as_printed=as_printed)
-            assert CELLS.weights @ inside == pytest.approx(expected, abs=1e-6)
+    for p, margin, as_printed, consistent in ACTIVE["wave2d_boundary_mass"]:
+        absolute = BALLS.smallest_absolute_margin(p) < margin - MARGIN_TOL
+        assert CELLS.weights @ absolute == pytest.approx(as_printed, abs=1e-6)
+        inside = effective_boundary(BALLS, p, margin)
+        assert CELLS.weights @ inside == pytest.approx(consistent, abs=1e-6)
     quantiles = np.quantile(advantage(BALLS, 1), [0, 0.25, 0.5, 0.75, 1])
     assert quantiles == pytest.approx(ACTIVE["wave2d_advantage_quantiles"], abs=1e-6)
 
@@ -131,7 +133,8 @@ def test_other_weights_of_three_classes_read_the_stored_masses():
     [
         (lambda: effective_boundary(CLEAN, 0.3, 0.1), r"got 0\.3"),
         (lambda: effective_boundary(CLEAN, 0.1, 6, (5, 3)), "got 6"),
-        (lambda: effective_boundary(THREE, 0.1, 0.1, as_printed=True), "3 classes"),
+        (lambda: effective_boundary(THREE, 0.1, 0.1, noise=LabelNoise(0.1, 0.1)), "3 classes"),
+        (lambda: THREE.smallest_absolute_margin(0.1), "got 3"),
         (lambda: advantage(CLEAN, np.nan), "got nan"),
         (lambda: advantage(THREE, 0.1, noise=LabelNoise(0.1, 0.1)), "3 classes"),
     ],

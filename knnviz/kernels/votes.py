@@ -6,9 +6,6 @@ import numpy as np
 
 from knnviz.kernels.jit import kernel
 
-#: Queries that are counted together, so that writes stay in the cache.
-BLOCK = 64
-
 
 @kernel
 def count_votes(indices, labels, ks, votes):

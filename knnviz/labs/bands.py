@@ -229,9 +229,7 @@ def window_votes(n: int, seed: int) -> WindowProfile:
 def largest_error(k: int, votes: WindowProfile) -> float:
     """U, as the maximum over the cells."""
     x, _, eta = field(WAVES, CELLS)
-    starts = votes.windows.starts(x.points[:, 0], k)
-    counts = votes.votes_in(starts, np.full(len(starts), k))
-    return uniform_error(eta, counts / k)
+    return uniform_error(eta, votes.at_points(x.points[:, 0], k) / k)
 
 
 def errors_over_k(count: int, votes: WindowProfile) -> Lines:

@@ -126,7 +126,7 @@ class NeighborTable:
         return cls(indices, n, found, inputs)
 
     @classmethod
-    def from_graph(cls, graph: spmatrix | sparray, *, distances: bool = False) -> Self:
+    def from_graph(cls, graph: spmatrix | sparray) -> Self:
         """Take neighbors from a sparse graph (m, n): rows are queries, columns training points,
         entries distances.
 
@@ -156,10 +156,7 @@ class NeighborTable:
         row_of_entry = np.repeat(np.arange(m), lengths)
         order = np.lexsort((rows.indices, rows.data, row_of_entry))
         nearest = order[rows.indptr[:-1, None] + np.arange(lengths.min())]
-        indices = rows.indices[nearest].astype(np.int32)
-        if not distances:
-            return cls(indices, n)
-        return cls(indices, n, rows.data[nearest])
+        return cls(rows.indices[nearest].astype(np.int32), n)
 
     @property
     def k_max(self) -> int:

@@ -132,7 +132,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     "regions.margins": (regions.margins, {"eta": OF_THREE, "q": (1.0, 2.0, 1.0)}),
     "regions.effective_boundary": (
         lambda **given: regions.effective_boundary(BALLS, **given),
-        {"mass": 0.5, "margin": 0.25, "q": (1.0, 1.5), "as_printed": True},
+        {"mass": 0.5, "margin": 0.25, "q": (1.0, 1.5)},
     ),
     "regions.advantage": (lambda **given: regions.advantage(BALLS, **given), {"mass_cap": 0.5}),
     "regions.advantage under noise": (

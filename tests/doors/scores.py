@@ -259,7 +259,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     ),
     "BallProfile.smallest_absolute_margin": (
         BALLS.smallest_absolute_margin,
-        {"mass": 0.5, "q": (1.0, 2.0)},
+        {"mass": 0.5},
     ),
     "BallProfile.first_at_least": (BALLS.first_at_least, {"mass": 0.375}),
 }
