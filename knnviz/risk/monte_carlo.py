@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.random import SeedSequence
 from tqdm import tqdm
 
 from knnviz import checks
@@ -45,7 +44,7 @@ def curve(
     noise: LabelNoise = CLEAN,
     repeats: int | None = None,
     flips: int = 1,
-    seed: int = 0,
+    seed: int | np.random.Generator = 0,
     resolution: Resolution = FULL_RESOLUTION,
     n_jobs: int | None = None,
     progress: bool | None = None,
@@ -69,7 +68,7 @@ def curve(
         Noise on the labels that the rules read; risks count errors on true labels.
     repeats, flips : int
         Samples, by default those of ``resolution``, and draws of noise on each of them.
-    seed : int
+    seed : int or Generator
         Each sample is drawn with its own child of the seed.
     resolution : Resolution
         Its ``integral_cells`` are those on which risks are measured.
@@ -108,7 +107,7 @@ def stream(
     noise: LabelNoise = CLEAN,
     repeats: int | None = None,
     flips: int = 1,
-    seed: int = 0,
+    seed: int | np.random.Generator = 0,
     resolution: Resolution = FULL_RESOLUTION,
     n_jobs: int | None = None,
 ) -> Generator[RiskCurve, None, None]:
@@ -126,7 +125,7 @@ def stream(
     flips = checks.check_int("flips", flips, 1)
     if n_jobs is not None:
         n_jobs = checks.check_int("n_jobs", n_jobs, -MOST_JOBS, MOST_JOBS)
-    children = SeedSequence(checks.check_int("seed", seed, 0)).spawn(repeats)
+    rngs = np.random.default_rng(seed).spawn(repeats)
 
     cells = bayes_risk = antiderivative = None
     if isinstance(problem, Problem):
@@ -139,15 +138,15 @@ def stream(
     rules_in_order = tuple(named.values())
     work = delayed(_Work(problem, rules_in_order, noise, flips, cells, antiderivative))
     pieces = []
-    for repeat, child in enumerate(children):
-        split_seed = int(child.generate_state(1)[0])
+    for repeat, rng in enumerate(rngs):
+        split_seed = int(rng.bit_generator.seed_seq.generate_state(1)[0])
         if axis == "k":
-            pieces.append(work(repeat, ks, ns[0], child, split_seed))
+            pieces.append(work(repeat, ks, ns[0], rng, split_seed))
             continue
-        seeds = child.spawn(len(ns))
+        rng_of_n = rng.spawn(len(ns))
         for j in np.argsort(ns, kind="stable").tolist():
             place = np.s_[repeat, :, :, j : j + 1]
-            pieces.append(work(place, [ks[j]], ns[j], seeds[j], split_seed))
+            pieces.append(work(place, [ks[j]], ns[j], rng_of_n[j], split_seed))
 
     values = np.array(ks if axis == "k" else ns)
     risks = np.full((repeats, flips, len(named), len(values)), np.nan)
@@ -208,10 +207,9 @@ class _Work:
     antiderivative: Antiderivative | None
 
     def __call__(
-        self, place: Any, ks: Sequence[int], n: int, seed: SeedSequence, split_seed: int
+        self, place: Any, ks: Sequence[int], n: int, rng: np.random.Generator, split_seed: int
     ) -> tuple[Any, np.ndarray]:
         """Risks (flips, rules, ks) of a sample of size n, and their place in those of the curve."""
-        rng = np.random.default_rng(seed)
         problem = self.problem.with_seed(split_seed)
         sample = problem.sample(n) if isinstance(problem, Dataset) else problem.sample(n, rng)
         uniforms = [sample.v, *(rng.random(n) for _ in range(self.flips - 1))]

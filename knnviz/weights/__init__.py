@@ -31,7 +31,6 @@ from knnviz.weights.search_trials import (
     Validation,
     ValidationSet,
     largest_k,
-    search_trial,
     trials,
     validation_set,
 )
@@ -61,7 +60,6 @@ __all__ = [
     "largest_k",
     "leaders",
     "neighbors_rule",
-    "search_trial",
     "simplex_grid",
     "to_simplex",
     "trials",

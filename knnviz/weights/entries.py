@@ -260,17 +260,16 @@ def uniform_error(eta: np.ndarray, fractions: np.ndarray) -> float:
 
 
 def leaders(fractions: np.ndarray, q: checks.Weights, tie_tol: float) -> np.ndarray:
-    """Which classes have the largest weighted fraction q_c fraction_c, ties included, (C, m) bool.
+    """Which classes have the largest weighted fraction q_c fraction_c, ties included, (m, C) bool.
 
-    ``fractions`` (C, m) has a row for each class, ``q`` (C,) are the class weights. Weighted
-    fractions below the largest by at most ``tie_tol`` times the largest weight tie with it. Source:
-    Khim, Xu & Singh, section 2.
+    ``fractions`` (m, C) are those at m points, ``q`` (C,) the class weights. Weighted fractions
+    below the largest by at most ``tie_tol`` times the largest weight tie with it. Source: Khim, Xu
+    & Singh, section 2.
     """
-    by_class = checks.as_array("fractions", fractions)
-    points = checks.check_fractions("the transpose of fractions", by_class.T)
-    q = checks.check_class_weights(q, points.shape[1])
+    fractions = checks.check_fractions("fractions", fractions)
+    q = checks.check_class_weights(q, fractions.shape[1])
     tie_tol = checks.check_real("tie_tol", tie_tol, 0, 1)
-    return _leaders(points.T, q, tie_tol)
+    return _leaders(fractions.T, q, tie_tol).T
 
 
 def _leaders(fractions: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> np.ndarray:

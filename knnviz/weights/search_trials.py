@@ -352,10 +352,7 @@ def search_trial(
     New points are cells at ``points`` (m, d) with eta (m, C) and masses ``weights`` (m,). A tie
     goes to the smallest class, of two classes as well. Source: Khim et al., section 6.
     """
-    for way in ways:
-        checks.check_choice("way", way, WAYS)
     n_classes = len(options.start)
-    points = checks.check_points("points", points, sample.X.shape[1])
     codes, votes = validation_set(sample.X, sample.y, n_classes, k, options.validation)
     searched = WeightScorer.from_fractions(codes, votes.at(k) / k, scoring=options.scoring)
     found = np.array([_found_by(way, options, searched) for way in ways])

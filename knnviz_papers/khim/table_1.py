@@ -95,8 +95,8 @@ def entry_errors(sample: Sample, k: int, n: int, truth: np.ndarray) -> list[floa
             confusion = confusion_hat(labels, counts / k, Q, tie_tol=tie_tol)
             errors += (entries(confusion, ENTRIES) - truth).tolist()
 
-    fractions = own.T / k
+    fractions = own / k
     exact, as_doubles = (leaders(fractions, np.array(Q), tie_tol) for tie_tol in TIES.values())
-    tied = exact.sum(axis=0) > 1
-    otherwise = exact.argmax(axis=0) != as_doubles.argmax(axis=0)
+    tied = exact.sum(axis=1) > 1
+    otherwise = exact.argmax(axis=1) != as_doubles.argmax(axis=1)
     return [*errors, float(np.mean(tied)), float(np.mean(otherwise))]

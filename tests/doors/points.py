@@ -230,6 +230,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
             ).mean
         ),
         {"ks": (1, 3), "n": 12, "repeats": 1, "flips": 1, "seed": 3},
+        "seed",
     ),
     "risk.stream": (
         lambda ns, **given: next(
@@ -244,6 +245,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         ),
         {"ns": (8, 12), "k": 3, "repeats": 1, "flips": 1, "seed": 3, "n_jobs": 1},
         "ns",
+        "seed",
     ),
     "risk.sweep": (
         lambda labels, ks, **given: risk.sweep(draws=[(labels, [Vote()])], ks=ks, **given),

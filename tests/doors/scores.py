@@ -18,7 +18,7 @@ from knnviz import (
     weights,
 )
 from knnviz.neighbors import Windows
-from knnviz.problems import Sample, gaussians, ramp
+from knnviz.problems import gaussians, ramp
 from knnviz.profiles import WindowProfile
 
 F = np.array([[0.75, 0.25], [0.625, 0.375], [0.375, 0.625], [0.25, 0.75]])
@@ -68,7 +68,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         weights.excess_weighted_risk,
         {"eta": ETA, "fractions": F, "q": (1.0, 2.0), "weights": W, "tie_tol": 0.25},
     ),
-    "weights.leaders": (weights.leaders, {"fractions": F.T, "q": (1.0, 2.0), "tie_tol": 0.25}),
+    "weights.leaders": (weights.leaders, {"fractions": F, "q": (1.0, 2.0), "tie_tol": 0.25}),
     "weights.uniform_error": (weights.uniform_error, {"eta": ETA, "fractions": F}),
     "weights.WeightScorer.from_fractions": (
         lambda **given: weights.WeightScorer.from_fractions(**given)(np.array([[0.5, 0.5]])),
@@ -134,12 +134,6 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     "weights.validation_set": (
         lambda **given: weights.validation_set(**given).votes.at(2),
         {"X": X, "y": Y, "n_classes": 2, "k_max": 2, "validation": "loo"},
-    ),
-    "weights.search_trial": (
-        lambda points, eta, weights_of: weights.search_trial(
-            Sample(X, Y, None, Y / 2), 2, OPTIONS, points, eta, weights_of
-        ),
-        {"points": X[:3], "eta": ETA[:3], "weights_of": np.array([0.25, 0.5, 0.25])},
     ),
     "weights.trials": (
         lambda size, **given: list(weights.trials(ramp(), OPTIONS, over={"n": [size]}, **given)),

@@ -19,12 +19,11 @@ from knnviz.weights import (
     WeightScorer,
     largest_k,
     neighbors_rule,
-    search_trial,
     simplex_grid,
     trials,
     validation_set,
 )
-from knnviz.weights.search_trials import CRITERIA, WAYS
+from knnviz.weights.search_trials import CRITERIA, WAYS, search_trial
 
 WAVES = problems.waves()
 START = (0.3, 0.3, 0.4)
