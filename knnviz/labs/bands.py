@@ -31,7 +31,6 @@ from knnviz.labs.engine import (
     Panel,
     Preset,
     Range,
-    Seed,
     Shown,
     Values,
     columns,
@@ -137,7 +136,7 @@ PARAMETERS = (
     "Sample",
     LogInt("n", 1000, 100, 1_000_000, "sample size *n*", "Number of training points"),
     LogInt("k", 50, 1, 1_000_000, "neighbors *k*", K_TIP),
-    Seed("Another seed draws another sample"),
+    training_data.SEED,
     "Theorem 3",
     Float("delta", 0.05, 0.01, 0.5, "failure probability *delta*", DELTA_TIP),
 )

@@ -167,8 +167,8 @@ PARAMETERS = (
     Choice("spread", SPREADS, "joining", SPREAD_TIP),
     "Data",
     Choice("problem", PROBLEMS, "*problem*", "Where the points come from"),
-    Int("n", 1000, 50, 8000, "sample size *n*", "Number of training points", step=50),
-    training_data.PARAMETERS[-1],
+    replace(training_data.N, default=1000),
+    training_data.SEED,
     *plane.PARAMETERS,
 )
 

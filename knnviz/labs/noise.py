@@ -107,13 +107,12 @@ MARGIN_TIP = "Hard points do not clear the threshold by this much"
 IN_HARD = {"overlay": (HARD,)}
 IN_ROBUST = {"rules": (BOTH, ROBUST)}
 IN_SMOOTHING = IN_ROBUST | {"rates": (FROM_K_NOISE, KNOWN, BOTH_WAYS)}
-N, SEED = training_data.PARAMETERS[-2:]
 
 PARAMETERS = (
     "Data",
     Choice("problem", TWO_CLASSES, "*problem*", "Where the points come from"),
-    replace(N, default=4000),
-    SEED,
+    replace(training_data.N, default=4000),
+    training_data.SEED,
     "Label noise",
     replace(P0, default=0.1),
     replace(P1, default=0.3),
@@ -230,7 +229,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     truth = data.truth
     limits: Any = None if eta is None else memo(risk.Limits.from_eta, truth.eta, truth.weights)
-    levels = known_limits(p, limits, noise) if "plain" in rules else []
     overlay = Overlay()
     if p.overlay == DIFFERENCE:
         measure = cells.field.measure
@@ -245,9 +243,16 @@ def recipe(p: Values, memo: Memo) -> Shown:
     numbers: dict[str, Any] = {f"{measured} of {names[name]}": each for name, each in risks.items()}
     if eta is not None:
         numbers["Bayes risk"] = truth.bayes_risk
-    if levels:
-        numbers["limit of kNN"] = limits.vote(noise)
-        numbers["limit of 1-NN"] = limits.one_nn(noise)
+    levels = []
+    if limits and "plain" in rules:
+        vote = limits.vote(noise)
+        one_nn = limits.one_nn(noise)
+        numbers["limit of kNN"] = vote
+        numbers["limit of 1-NN"] = one_nn
+        levels.append(Level(vote, "limit", "limit of kNN", (2, 3)))
+        if p.k == 1:
+            dash = (9, 3, 2, 3)
+            levels.append(Level(one_nn, "one_nn", "limit of 1-NN", dash, style.MUTED))
     if chosen.rates is not None:
         numbers["estimated p0"] = float(chosen.rates.p0)
         numbers["estimated p1"] = float(chosen.rates.p1)
@@ -341,18 +346,6 @@ def chosen_rules(p: Values, memo: Memo, counts: Callable[[], np.ndarray], k_nois
         rules["estimated"] = Robust(rates, variant=p.variant)
         shown = "estimated"
     return Chosen(rules, shown, threshold_lines(rules), rates)
-
-
-def known_limits(p: Values, limits: Any, noise: LabelNoise) -> list[Level]:
-    """The limits of kNN, and of 1-NN at k = 1; none on data."""
-    if limits is None:
-        return []
-    levels = [Level(limits.vote(noise), "limit", "limit of kNN", (2, 3))]
-    if p.k == 1:
-        dash = (9, 3, 2, 3)
-        one_nn = limits.one_nn(noise)
-        levels.append(Level(one_nn, "one_nn", "limit of 1-NN", dash, style.MUTED))
-    return levels
 
 
 def mean_curve(
