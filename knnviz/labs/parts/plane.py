@@ -161,7 +161,7 @@ def cells(
     sides = grids(problem, p.resolution, share)
     table = memo.refine(cell_table, sides, problem, data.index, k_max)
     votes = memo(VoteProfile.build, table, labels, problem.n_classes)
-    drawn = field(problem, side(problem, len(table)))
+    drawn = field(problem, cells_along(problem, len(table)))
     return Cells(drawn, table, votes)
 
 
@@ -224,7 +224,7 @@ def grids(source: Source, resolution: Resolution, share: float = 1.0) -> list[in
     return sorted({coarse, finest})
 
 
-def side(source: Source, count: int) -> int:
+def cells_along(source: Source, count: int) -> int:
     """Cells along each side of the box of a source, if there are ``count``."""
     return round(count ** (1 / source.dimension))
 
@@ -271,11 +271,11 @@ def balls_at(
 
 def cell_of(x: np.ndarray, source: Source, count: int) -> int:
     """The index of the cell around x among ``count``, counted along the first coordinate first."""
-    cells = side(source, count)
+    n_cells = cells_along(source, count)
     low, high = np.transpose(source.box)
     fractions = (x - low) / (high - low)
-    at = np.minimum(fractions * cells, cells - 1).astype(int)
-    return int(np.ravel_multi_index(tuple(at), (cells,) * len(at), order="F"))
+    at = np.minimum(fractions * n_cells, n_cells - 1).astype(int)
+    return int(np.ravel_multi_index(tuple(at), (n_cells,) * len(at), order="F"))
 
 
 class Overlay(NamedTuple):
@@ -315,7 +315,7 @@ def with_mass(
     source: Source, inside: np.ndarray, name: str, label: str, number: str, hatch: str = "/"
 ) -> Overlay:
     """A set of cells (m,) bool, and its mass as a ``number``."""
-    cells = field(source, side(source, len(inside)))
+    cells = field(source, cells_along(source, len(inside)))
     weights = cells.measure.weights
     # Masses of cells sum to 1 only up to rounding.
     mass = float(min(weights[inside].sum(), 1.0))
