@@ -26,8 +26,8 @@ for comparison, has n + m labels of random points, and all of them vote everywhe
 of these three; a budget is how many labels of the second round it may use.
 """
 
-from knnviz.active.learners import LEARNERS, EvaluationPoints, LearnerComparison, trial
-from knnviz.active.sampling import passive_sample, pool_sample, second_round, two_stage_sample
+from knnviz.active.learners import LEARNERS, trial
+from knnviz.active.sampling import passive_sample, pool_sample, two_stage_sample
 from knnviz.active.scheme import FROM_P, FROM_R, ROUND1, Draws, FirstRound, Scheme, TwoStageSample
 from knnviz.active.voting import VOTERS, vote
 
@@ -38,14 +38,11 @@ __all__ = [
     "ROUND1",
     "VOTERS",
     "Draws",
-    "EvaluationPoints",
     "FirstRound",
-    "LearnerComparison",
     "Scheme",
     "TwoStageSample",
     "passive_sample",
     "pool_sample",
-    "second_round",
     "trial",
     "two_stage_sample",
     "vote",

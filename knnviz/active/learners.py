@@ -120,9 +120,6 @@ class LearnerComparison:
 
     def labels(self, learner: str, m: int, k: int) -> np.ndarray:
         """Predictions (Q,) uint8 of a learner by k neighbors, with n first labels and m more."""
-        checks.check_choice("learner", learner, LEARNERS)
-        m = checks.check_int("m", m, 0, self.sample.m)
-        k = checks.check_int("k", k, 1)
         votes = self._votes[learner].votes(k, [self.sample.n + m])
         return majority(votes)[0]
 
@@ -133,11 +130,6 @@ class LearnerComparison:
 
         On a line it is exact, as in ``risk.on_line``; elsewhere it is the weight of such points.
         """
-        k = checks.check_int("k", k, 1)
-        budgets = [checks.check_int("budget", each, 0, self.sample.m) for each in budgets]
-        for learner in learners:
-            checks.check_choice("learner", learner, LEARNERS)
-
         totals = self.sample.n + np.array(budgets, int)
         line = self.evaluation.line
         found: list[Any] = []
@@ -212,7 +204,10 @@ def trial(
     """
     if budgets is None:
         budgets = [m]
+    budgets = [checks.check_int("budget", each, 0, m) for each in budgets]
     ks = [checks.check_int("k", k, 1) for k in ks]
+    for learner in learners:
+        checks.check_choice("learner", learner, LEARNERS)
 
     rng = np.random.default_rng(seed)
     sample = two_stage_sample(source, n, m, scheme, rng, n_cells)

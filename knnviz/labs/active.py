@@ -19,7 +19,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from knnviz import problems, regions
-from knnviz.active import LEARNERS, EvaluationPoints, LearnerComparison, trial
+from knnviz.active import LEARNERS, trial
+from knnviz.active.learners import EvaluationPoints, LearnerComparison
 from knnviz.active.sampling import CELLS, passive_sample, two_stage_sample
 from knnviz.active.scheme import FirstRound, Scheme, TwoStageSample
 from knnviz.active.voting import region_voters

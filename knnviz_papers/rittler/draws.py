@@ -8,7 +8,8 @@ from itertools import product
 import numpy as np
 from tqdm import tqdm
 
-from knnviz.active import FirstRound, Scheme, second_round
+from knnviz.active import FirstRound, Scheme
+from knnviz.active.sampling import second_round
 from knnviz.bounds.rittler import expected_draws, expected_passive_fraction
 from knnviz.problems import linear
 from knnviz.regions import AugmentedRegion

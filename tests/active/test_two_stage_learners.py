@@ -9,6 +9,7 @@ from refusals import refuses
 
 from knnviz import active, breast_cancer
 from knnviz.active import FROM_R, VOTERS, Scheme, trial, vote
+from knnviz.active.learners import EvaluationPoints
 from knnviz.active.voting import (
     IncrementalVotes,
     TwoStageVotes,
@@ -91,7 +92,7 @@ def test_a_trial_is_what_its_classifiers_predict(name):
     budgets = [80, 0, 33]
     found = trial(source, ks, 100, 80, scheme, 1, budgets=budgets, n_cells=n_cells)
     X, y = active.passive_sample(source, 180, 1)
-    evaluation = active.EvaluationPoints.from_first_round(found.sample.first, source)
+    evaluation = EvaluationPoints.from_first_round(found.sample.first, source)
     assert 0 < evaluation.hard.mean() < 1
     if name == "line":
         evaluation = between_labels(np.concatenate([X, found.sample.X])[:, 0], source)
@@ -115,7 +116,7 @@ def between_labels(x, source):
     halfway = (x[:, None] + x)[np.triu_indices(len(x), 1)] / 2
     middles, lengths = pieces(0.45, 0.55, halfway)
     nowhere_hard = np.zeros(len(middles), bool)
-    return active.EvaluationPoints(middles, lengths, source.bayes(middles), nowhere_hard)
+    return EvaluationPoints(middles, lengths, source.bayes(middles), nowhere_hard)
 
 
 @pytest.mark.parametrize("split", [0, 1])

@@ -26,7 +26,7 @@ INNER = ("arguments", "arithmetic", "near_zero")
 
 #: What functions return, and what only they make.
 MADE = {
-    *("BagTable", "Draws", "Entries", "EvaluationPoints", "FittedRate", "Measure", "RiskCurve"),
+    *("BagTable", "Draws", "Entries", "FittedRate", "Measure", "RiskCurve"),
     *("Sample", "SearchResult"),
 }
 

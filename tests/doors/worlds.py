@@ -40,10 +40,6 @@ SCHEME = active.Scheme(k_hard=4, passive_fraction=0.5)
 LINE = problems.linear()
 SAMPLE = active.two_stage_sample(LINE, 8, 4, SCHEME, 0, n_cells=16)
 CELLS = LINE.measure(8)
-STAGE = np.array([0, 0, 0, 1, 1, 2, 2, 0])
-TWELVE = np.linspace(0, 1, 12)[:, None]
-FIRST_ROUND = active.EvaluationPoints.from_first_round(SAMPLE.first, LINE)
-COMPARISON = active.LearnerComparison(FIRST_ROUND, SAMPLE, TWELVE, np.tile([0, 1], 6))
 
 # Tables.
 DATA = problems.from_data(PLANE, TWO, test_size=0.5)
@@ -169,8 +165,6 @@ ACTIVE: dict[str, tuple[Any, ...]] = {
         {"X": X, "y": TWO},
     ),
     "FirstRound.hard_at": (SAMPLE.first.hard_at, {"points": X}),
-    "LearnerComparison.labels": (COMPARISON.labels, {"learner": "strict", "m": 3, "k": 3}),
-    "LearnerComparison.disagreement": (COMPARISON.disagreement, {"budgets": (0, 3), "k": 3}),
     "Scheme": (
         lambda n, dimension, **given: (
             active.Scheme(**given).width(n, dimension),
@@ -201,11 +195,6 @@ ACTIVE: dict[str, tuple[Any, ...]] = {
     "pool_sample": (
         partial(active.pool_sample, ask=lambda i: TWO[i], scheme=SCHEME),
         {"X_pool": X, "n": 4, "m": 4, "seed": 0},
-        "seed",
-    ),
-    "second_round": (
-        partial(active.second_round, LINE, SCHEME, SAMPLE.first),
-        {"m": 2, "seed": 0},
         "seed",
     ),
     "trial": (
@@ -425,7 +414,7 @@ ESTIMATORS: dict[str, tuple[Any, ...]] = {
     "TwoStageKNeighborsClassifier of points": predicted(estimators.TwoStageKNeighborsClassifier(3)),
     "TwoStageKNeighborsClassifier of stages": (
         lambda stage: estimators.TwoStageKNeighborsClassifier(2).fit(X, TWO, stage).predict(X),
-        {"stage": STAGE},
+        {"stage": np.array([0, 0, 0, 1, 1, 2, 2, 0])},
     ),
     "ClassWeightedKNeighborsClassifier": fitted(
         estimators.ClassWeightedKNeighborsClassifier,
