@@ -91,18 +91,12 @@ def effective_boundary(
     weights = ball.q
     if q is not None:
         weights = checks.check_class_weights(q, ball.n_classes)
-    mass = checks.check_real("ball mass p", mass, 0, _largest_mass(ball))
     largest_margin = max(1.0, float(weights.max()))
     margin = checks.check_real("margin Delta", margin, 0, largest_margin)
     rates = CLEAN_RATES if noise is None else (noise.p0, noise.p1)
     if rates != CLEAN_RATES:
         _require_two_classes(ball)
     return ball.smallest_margin(mass, weights, rates) < margin - MARGIN_TOL
-
-
-def _largest_mass(ball: BallProfile) -> float:
-    """The largest mass of a profile, and what rounding may add to it."""
-    return float(ball.masses[-1]) * (1 + kernels.EQUAL_TOL)
 
 
 def _require_two_classes(ball: BallProfile) -> None:
@@ -132,8 +126,9 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
     >>> round(float(advantage(balls, mass_cap=0.2)[0]), 4)  # p * (2 * 0.8 - 1)^2
     0.072
     """
-    mass_cap = checks.check_real("mass_cap", mass_cap, 0, _largest_mass(ball))
-    masses = ball.masses[ball.masses <= mass_cap * (1 + kernels.EQUAL_TOL)]
+    rounding = 1 + kernels.EQUAL_TOL
+    mass_cap = checks.check_real("mass_cap", mass_cap, 0, ball.masses[-1] * rounding)
+    masses = ball.masses[ball.masses <= mass_cap * rounding]
     if noise is None or noise == LabelNoise():
         return ball.advantage[len(masses) - 1]
     _require_two_classes(ball)
