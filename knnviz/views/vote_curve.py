@@ -101,14 +101,9 @@ def by_class(
 
 def threshold_line(line: ThresholdLine, ends: tuple[float, float]) -> Lines:
     """A threshold as a horizontal line from end to end."""
-    return Lines(
-        name=line.name,
-        label=line.label,
-        x=ends,
-        y=line.fraction,
-        color=line.color,
-        dash=line.dash,
-    )
+    look = line._asdict()
+    height = look.pop("fraction")
+    return Lines(x=ends, y=height, **look)
 
 
 def at_k(k: int) -> Lines:

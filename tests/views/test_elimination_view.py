@@ -8,24 +8,25 @@ import pytest
 from knnviz import NeighborTable, problems
 from knnviz.labs import elimination
 from knnviz.problems import Sample
-from knnviz.rules import Adaptive, PartialAdaptive
+from knnviz.rules import PartialAdaptive, Scan
 
 #: A walk of three labels: the third is eliminated first, then the second.
 BAGS = elimination.EXAMPLE_BAGS
 TABLE = NeighborTable(np.arange(12)[None], 100)
 AROUND = TABLE, np.resize(BAGS, (100, 3)), 3
 TRACE = PartialAdaptive(max_neighbors=12).trace(*AROUND)
-SCAN = Adaptive(max_neighbors=12).scan(*AROUND)
+ALIVE = np.array([[True, False, False]])
 CONSTANT = 0.5 * np.sqrt(np.log(100) + np.log(30))
 
 
 def drawn(k, stops=(10, 8, TRACE.stop_k)):
     """Layers by name after k neighbors."""
     rules = ("10-NN", "A-kNN", "PL A-kNN")
-    of_rules = dict(zip(rules, stops, strict=True))
-    walk = elimination.Walk(TRACE, SCAN, 0, of_rules, CONSTANT, 12)
-    segments = problems.segments(3)
-    panel = elimination.ball_panel(segments, elimination.SINGLE_RULES, walk, None, 100, k)
+    scans = {}
+    for rule, stop_k in zip(rules, stops, strict=True):
+        scans[rule] = Scan([0], [stop_k], [stop_k is not None], ALIVE)
+    walk = elimination.Walk(TRACE, scans, CONSTANT, 12)
+    panel = elimination.ball_panel(problems.segments(3), walk, None, k, 100)
     return {layer.name: layer for layer in panel.layers}
 
 

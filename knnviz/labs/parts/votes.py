@@ -47,8 +47,8 @@ def votes_panel(
     balls = None
     if source.eta is not None:
         balls = memo(plane.balls_at, source, x.x, x.table.k_max, n)
-    drawn = (x.votes, k_end, balls, thresholds, noise, first)
-    layers = list(memo(votes_layers, names, n, *drawn))
+    drawn = (balls, thresholds, noise, first)
+    layers = list(memo(votes_layers, names, x.votes, k_end, n, *drawn))
     # Where only the curve of class 1 is drawn, its votes are counted.
     decided = max(names.index(decision), first)
     text = vote_curve.vote_text(counts, k, decided, decision, k_end, layout, thresholds)
@@ -60,9 +60,9 @@ def votes_panel(
 
 def votes_layers(
     class_names: tuple[str, ...],
-    n: int,
     votes: VoteProfile,
     k_end: int,
+    n: int,
     balls: BallProfile | None,
     thresholds: Sequence[ThresholdLine],
     noise: LabelNoise | None,
