@@ -61,10 +61,7 @@ TABLE: dict[str, tuple[float, float] | Callable[[Any], Any]] = {
 }
 RANGES = {name: ends for names, ends in TABLE.items() for name in names.split()}
 
-#: What sentences call an argument.
-SYMBOLS = {"smoothness": "alpha", "holder_exponent": "alpha", "smoothness_constant": "L"}
-
-#: Arguments that are arrays (m,) with an entry or more. Others that may be arrays have any shape.
+#: Arguments that are arrays (m,). Others that may be arrays have any shape.
 LISTS = {"votes", "eta", "thresholds"}
 
 
@@ -108,7 +105,6 @@ def _reader(function: str, parameter: Parameter) -> Callable[[Any], Any]:
     if not isinstance(ends, tuple):
         return ends
     low, high = ends
-    symbol = SYMBOLS.get(name, name)
     is_list = name in LISTS
     is_number = set(kinds) <= {int, float, type(None)}
     whole = is_number and int in kinds
@@ -120,30 +116,29 @@ def _reader(function: str, parameter: Parameter) -> Callable[[Any], Any]:
         if value is None and parameter.default is None:
             return value
         if is_number or (isinstance(value, Real) and not is_list):
-            number = float(checks.check_real(symbol, value, -inf, inf))
-            _check_ends(symbol, number, low, high)
+            number = float(checks.check_real(name, value, -inf, inf))
+            _check_ends(name, number, low, high)
             if not whole:
                 return number
             if not number.is_integer():
-                raise ValueError(f"{symbol} must be a whole number, got {number:g}")
+                raise ValueError(f"{name} must be a whole number, got {number:g}")
             return int(value)
-        array = checks.check_numbers(symbol, value)
-        fits = not is_list or (array.ndim == 1 and len(array))
-        checks.require(fits, f"{symbol} must be a list of numbers, got shape {array.shape}")
-        _check_ends(symbol, array.min(initial=high), low, high)
-        _check_ends(symbol, array.max(initial=low), low, high)
+        check = checks.check_row if is_list else checks.check_numbers
+        array = check(name, value)
+        for number in (array.min(initial=high), array.max(initial=low)):
+            _check_ends(name, number, low, high)
         return array
 
     return read
 
 
-def _check_ends(symbol: str, number: float, low: float, high: float) -> None:
+def _check_ends(name: str, number: float, low: float, high: float) -> None:
     if not low <= number <= high:
         if number > high:
             limit = "below 1" if high == BELOW_1 else f"at most {high:g}"
         else:
             limit = "above 0" if low == ABOVE_0 else f"at least {round(low, 6) or 0:g}"
-        raise ValueError(f"{symbol} must be {limit}, got {number:g}")
+        raise ValueError(f"{name} must be {limit}, got {number:g}")
 
 
 def _of_class(name: str, classes: tuple[type, ...], value: Any) -> Any:

@@ -1,9 +1,14 @@
-"""Powers and logarithms that may overflow, terms of smooth functions, integers by a property."""
+"""Powers and logarithms that may overflow, terms of smooth functions, integers by a property, and
+masses of points where a function is close to 0.
+"""
 
 from collections.abc import Callable
 from math import ceil, inf, log
 
+import numpy as np
+
 from knnviz.bounds.arguments import formula
+from knnviz.checks import TIE_TOL
 
 #: How far rounding may carry a number, relative to it.
 ROUNDING = 1e-12
@@ -55,3 +60,30 @@ def least_int(holds: Callable[[int], bool], start: int = 1) -> int:
         else:
             low = middle
     return high
+
+
+def masses_near_zero(
+    low: np.ndarray, high: np.ndarray, mass: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """t, ascending, and the mass of the points on a line with 0 < abs(value) <= t.
+
+    In a part of the line, of this ``mass``, abs(value) goes from ``low`` to ``high``. There is a t
+    for each end of a part; in between the mass is linear in t.
+    """
+    widths = high - low
+    steep = widths > TIE_TOL
+    density = mass[steep] / widths[steep]
+
+    flat = ~steep & (high > TIE_TOL)
+    order = np.argsort(high[flat])
+    heights = high[flat][order]
+    steps = np.append(0, np.cumsum(mass[flat][order]))
+
+    ends = np.concatenate([low[steep], high[steep], heights])
+    changes = np.concatenate([density, -density, 0 * heights])
+    order = np.argsort(ends)
+    t = ends[order]
+    slopes = np.cumsum(changes[order])
+    below = np.append(0, np.cumsum(slopes[:-1] * np.diff(t)))
+    n_flat = np.searchsorted(heights, t + TIE_TOL, side="right")
+    return t, below + steps[n_flat]

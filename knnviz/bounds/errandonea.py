@@ -208,8 +208,7 @@ def theorem_3_4(
     """delta + P(adv <= a_n) bounds the excess risk with probability 1 - delta; ``low_advantage(a)``
     is P(adv <= a).
     """
-    a_n = level(n, n_classes, delta, constant)
-    return delta + low_advantage(a_n)
+    return delta + low_advantage(level(n, n_classes, delta, constant))
 
 
 @formula
@@ -299,8 +298,8 @@ def rate_constants(
         factor = max(1.0, factor)
     base = (4 / mass_cap) ** (smoothness * root) * factor**root
     scaled = (2 * constant) ** (smoothness * root) * base
-    c2_prime = margin_constant * power(base, margin_exponent)
-    return RateConstants(c2_prime, margin_constant * power(scaled, margin_exponent))
+    constants = (margin_constant * power(each, margin_exponent) for each in (base, scaled))
+    return RateConstants(*constants)
 
 
 @formula

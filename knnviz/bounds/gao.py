@@ -153,17 +153,15 @@ def _box_bound(
     # difference.
     hard = misled_points(eta, corrupted, threshold, min(terms.margin, 1.0))
     misled = misled_points(eta, corrupted, threshold)
-    at_threshold = abs(corrupted[:, 1] - threshold) <= TIE_TOL
-    ties = at_threshold & (abs(eta[:, 1] - 0.5) > TIE_TOL)
+    ties = abs(corrupted[:, 1] - threshold) <= TIE_TOL
+    ties &= abs(eta[:, 1] - 0.5) > TIE_TOL
 
-    bayes_risk = float(measure.weights @ eta.min(axis=1))
-    hard_mass = float(measure.weights @ hard)
-    limit = bayes_risk + float(measure.weights @ misled)
-    tie_mass = float(measure.weights @ ties)
+    sets = (eta.min(axis=1), hard, misled, ties)
+    bayes_risk, hard_mass, misled_mass, tie_mass = (float(measure.weights @ each) for each in sets)
     value = bayes_risk + hard_mass + terms.vote + terms.cover
     if unmet_conditions("theorem_1", k=k, n=n, problem=problem):
         value = inf
-    return BoxBound(value, limit, hard_mass, tie_mass)
+    return BoxBound(value, bayes_risk + misled_mass, hard_mass, tie_mass)
 
 
 @formula
@@ -338,10 +336,11 @@ def binomial_constant(k: int) -> float:
         wrong = betainc(majority, k - majority + 1, two_p / 2)
         return float(-2 * z * wrong / two_p)
 
-    ends = (0, min(2, sqrt(k)))
-    options = {"xatol": 1e-9}
     found = scipy.optimize.minimize_scalar(
-        negative_ratio, bounds=ends, method="bounded", options=options
+        negative_ratio,
+        bounds=(0, min(2, sqrt(k))),
+        method="bounded",
+        options={"xatol": 1e-9},
     )
     return float(-found.fun)
 

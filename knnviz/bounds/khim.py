@@ -56,9 +56,6 @@ GAMMA_2 = 1 - 2 * exp(-2)
 #: between is open here.
 UNCOVERED = 63
 
-#: Cells along a line by default.
-LINE_CELLS = 20_000
-
 #: Thresholds that differ by less count as equal. The edges of a band depend on thresholds, and get
 #: the same slack.
 SAME_THRESHOLD = 1e-9
@@ -389,8 +386,15 @@ def theorem_3(
     change = holder_constant * power(2 * radius, holder_exponent)
     union = sqrt(log_over(subsets, delta) / (2 * k))
     bound = UniformBound(change, 1 / sqrt(k), union, inf)
-    space = {"dimension": dimension, "largest_radius": largest_radius}
-    if unmet_conditions("theorem_3", k=k, n=n, mass_constant=p_star, **space):
+    unmet = unmet_conditions(
+        "theorem_3",
+        k=k,
+        n=n,
+        mass_constant=p_star,
+        dimension=dimension,
+        largest_radius=largest_radius,
+    )
+    if unmet:
         return bound
     failure = balls * exp(-k / 4) * 2 ** (dimension - 1) + delta
     return bound._replace(failure=failure)
@@ -505,7 +509,7 @@ def bump(distance: ArrayLike) -> np.ndarray:
     Khim et al., proof of Theorem 4; that of Proposition 2 has it without the 1 in front, so e times
     lower.
     """
-    squares = np.asarray(distance, float) ** 2
+    squares = np.square(distance)
     inside = squares < 1
     heights = np.exp(1 - 1 / (1 - np.where(inside, squares, 0)))
     return np.where(inside, heights, 0.0)
@@ -876,7 +880,7 @@ def best_probability(worlds: TwoWorlds) -> float:
 
 
 @formula
-def least_lipschitz_constants(problem: Problem, n_cells: int = LINE_CELLS) -> np.ndarray:
+def least_lipschitz_constants(problem: Problem, n_cells: int = 20_000) -> np.ndarray:
     """Largest slope (C,) of each eta_c on a line, between the ends of cells: near the L of
     Assumption 2, alpha = 1.
     """

@@ -30,8 +30,7 @@ import numpy as np
 from scipy.special import betaincc
 
 from knnviz.bounds.arguments import MOST, formula
-from knnviz.bounds.arithmetic import bias, log_over, power, rate_root
-from knnviz.bounds.near_zero import masses_near_zero
+from knnviz.bounds.arithmetic import bias, log_over, masses_near_zero, power, rate_root
 from knnviz.checks import TIE_TOL, require
 from knnviz.noise import LabelNoise, misled_points
 from knnviz.problems import Problem
@@ -326,7 +325,7 @@ def theorem_5_1(problem: Problem, noise: LabelNoise, n_cells: int | None = None)
     """
     measure, eta = problem.cells(n_cells or FINE_GRID[problem.dimension])
     misled = misled_points(eta, noise.corrupt(eta))
-    excess = np.where(misled, abs(2 * eta[:, 1] - 1), 0)
+    excess = misled * abs(2 * eta[:, 1] - 1)
     # Summed without BLAS, whose threads take longer to wake than the sum takes.
     return float((measure.weights * excess).sum())
 

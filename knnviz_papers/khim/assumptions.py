@@ -5,11 +5,12 @@ from math import inf
 import numpy as np
 
 from knnviz import checks
-from knnviz.bounds.arithmetic import power
-from knnviz.bounds.khim import LINE_CELLS
-from knnviz.bounds.near_zero import masses_near_zero
+from knnviz.bounds.arithmetic import masses_near_zero, power
 from knnviz.checks import TIE_TOL, Weights
 from knnviz.problems import Problem
+
+#: Cells along a line by default.
+LINE_CELLS = 20_000
 
 
 def least_smoothness_constants(

@@ -25,20 +25,19 @@ ATOM = Problem.from_atoms([[0.5]], [1.0], [0.9])
 
 @pytest.mark.parametrize("name", CALLS)
 def test_every_formula_keeps_to_the_table(name):
-    """Outside of its range each argument is refused by the symbol that it has in the paper."""
+    """Outside of its range each argument is refused by its name."""
     call, given, *_ = CALLS[name]
     for argument, good in given.items():
-        symbol = arguments.SYMBOLS.get(argument, argument)
         ends = arguments.RANGES.get(argument)
         if isinstance(ends, tuple) and np.ndim(good) == 0:
             below = given | {argument: -1}
-            refuses(f"{symbol} must be (at least|above) [012], got -1$", call, **below)
+            refuses(f"{argument} must be (at least|above) [012], got -1$", call, **below)
             # Conditions name a k that is too large.
             if argument != "k" and ends[1] < inf:
                 above = given | {argument: 2 * ends[1] + 1}
-                refuses(f"{symbol} must be (at most|below) .*, got", call, **above)
-        if symbol == "alpha":
-            refuses("alpha must be above 0, got 0", call, **given | {argument: 0})
+                refuses(f"{argument} must be (at most|below) .*, got", call, **above)
+        if argument in ("smoothness", "holder_exponent"):
+            refuses(f"{argument} must be above 0, got 0", call, **given | {argument: 0})
         if argument == "q":
             without_weight = given | {"q": np.zeros(len(good))}
             refuses("not all 0", call, **without_weight)
@@ -57,10 +56,15 @@ def test_the_table_names_no_other_arguments():
 #: A formula, its arguments, and the end of the sentence that refuses them.
 REFUSED = [
     (khim.weight_threshold, ((1, -1),), {}, r"not negative and not all 0, got \(1, -1\)"),
-    (khim.proposition_1, (9, 99, (1, 2), (0.5, 0.5)), STEADY | MARGIN, "L must be above 0, got 0"),
+    (
+        khim.proposition_1,
+        (9, 99, (1, 2), (0.5, 0.5)),
+        STEADY | MARGIN,
+        "smoothness_constant must be above 0, got 0",
+    ),
     (khim.proposition_1, (9, 99, (1, 2), (0.5, 0.6)), SMOOTH | MARGIN, "prior must be 2 numbers"),
-    (pl.least_advantage, (0.1, 1, 0), {}, "L must be above 0, got 0"),
-    (khim.proposition_2, (100, 0.5), {"holder_exponent": 1.5}, "alpha must be at most 1, got 1.5"),
+    (pl.least_advantage, (0.1, 1, 0), {}, "smoothness_constant must be above 0, got 0"),
+    (khim.proposition_2, (100, 0.5), {"holder_exponent": 1.5}, "holder_exponent must be at most 1"),
     (khim.theorem_1, (50, 1000, 1, (1, 2)), {}, "delta must be below 1, got 1$"),
     (khim.theorem_1, (50, 99.5, 0.1, (1, 2)), {}, "n must be a whole number, got 99.5"),
     (

@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 #: Rooms of names that a reader types, beside the package itself, and files of bounds that have
 #: none.
 ROOMS = ("active", "learnability", "problems", "regions", "risk", "weights", "estimators")
-INNER = ("arguments", "arithmetic", "near_zero")
+INNER = ("arguments", "arithmetic")
 
 #: What functions return, and what only they make.
 MADE = {
