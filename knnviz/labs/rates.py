@@ -728,14 +728,14 @@ def bound_over_k(k: int, n: int, k_n: int, terms: Terms, vacuous_from: float) ->
     ylim = (0, BOUND_END)
     axes = replace(k_axes(n), name="bound", title="Bound", ylabel="sum of terms", ylim=ylim)
     layers = stacked(terms)
-    level = (vacuous_from, vacuous_from)
-    layers.append(curve("useful", "where the bound is 1", axes.xlim, level, style.MUTED, (3, 3)))
+    look: Any = {"color": style.MUTED, "dash": (3, 3)}
+    layers.append(curve("useful", "where the bound is 1", axes.xlim, vacuous_from, **look))
     # Where k is k_n one line would hide the other.
     label = "k = k_n"
     if k_n != k:
         label = "k"
-        layers.append(curve("k_n", "k_n", (k_n, k_n), ylim, COLORS["known"], (7, 3)))
-    layers.append(curve("at_k", label, (k, k), ylim))
+        layers.append(curve("k_n", "k_n", k_n, ylim, COLORS["known"], (7, 3)))
+    layers.append(curve("at_k", label, k, ylim))
     return Panel(axes, layers, choose_k)
 
 
@@ -755,14 +755,15 @@ def bound_over_n(n: int, value: float, along_n: Terms) -> Panel:
     """The bound on the excess risk along k_n; its value at n is a text, it may be off the scale."""
     sizes, printed, tight = along_n
     ylim = (0, BOUND_END)
-    layers: list[Layer] = []
-    layers.append(curve("printed", "bound", sizes, printed))
-    layers.append(curve("tight", "tight form", sizes, tight, style.INK, (7, 3)))
-    layers.append(curve("useful", "where it is 1", BOUND_LIMITS, (1, 1), style.MUTED, (3, 3)))
-    at_n = curve("at_n", "n", (n, n), ylim, style.MUTED, width=1.5)
-    layers.append(replace(at_n, keyed=False))
+    at_n = curve("at_n", "n", n, ylim, style.MUTED, width=1.5)
     text = f"bound at n: {value:.2f}"
-    layers.append(Annotations(name="value", x=1.2 * n, y=0.05, texts=(text,)))
+    layers = (
+        curve("printed", "bound", sizes, printed),
+        curve("tight", "tight form", sizes, tight, style.INK, (7, 3)),
+        curve("useful", "where it is 1", BOUND_LIMITS, 1, style.MUTED, (3, 3)),
+        replace(at_n, keyed=False),
+        Annotations(name="value", x=1.2 * n, y=0.05, texts=(text,)),
+    )
     says = "The bound is never below 1."
     below = sizes[printed < 1]
     if len(below):
@@ -798,7 +799,7 @@ def bound_at_x(k: int, n: int, terms: Terms, measured: Terms) -> Panel:
     layers = stacked(terms, smoothness_below=True)
     layers.append(curve("worst", "worst neighbor", ks, worst, COLORS["known"], (7, 3)))
     layers.append(curve("error", "error of e at x", ks, error, COLORS["estimated"]))
-    layers.append(curve("at_k", "k", (k, k), ylim))
+    layers.append(curve("at_k", "k", k, ylim))
     axes = replace(k_axes(n), name="bound", title="Bound at x", ylabel="error of e", ylim=ylim)
     return Panel(axes, layers, choose_k)
 
