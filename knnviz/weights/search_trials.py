@@ -246,8 +246,8 @@ def trials(
     options: SearchOptions,
     *,
     over: Mapping[Literal["n", "k"], Sequence[int]],
-    n: int | None = None,
     k: int | Callable[[int], int] | None = None,
+    n: int | None = None,
     repeats: int = 50,
     seed: int = 0,
     n_cells: int | None = None,
@@ -267,11 +267,11 @@ def trials(
         How weights are searched for.
     over : {"n": values} or {"k": values}
         Different sample sizes, or different numbers of neighbors at one sample size ``n``.
-    n : int, optional
-        Over k alone: the sample size.
     k : int or callable, optional
         Over n alone: the number of neighbors, or a function of n that gives it; by default the
         smaller of ``neighbors_rule`` and ``largest_k``.
+    n : int, optional
+        Over k alone: the sample size.
     repeats : int
         Number of samples, each drawn with the seed (seed, n, repeat), so that trials over k share
         samples.
