@@ -96,8 +96,8 @@ TOPICS = {
 }
 
 #: Most bytes of a page with its recordings, and of all files: a little more than there are.
-MAX_PAGE = 5_000_000
-MAX_BOOK = 40_000_000
+MAX_PAGE = 4_500_000
+MAX_BOOK = 37_000_000
 
 #: Packages of which files go along.
 BUNDLED = ("Sphinx", "pydata-sphinx-theme", "myst-nb", "django-static-mathjax")
