@@ -26,8 +26,8 @@ more beyond 1/2, on the side of the Bayes class.
 
 Symbols, unless a paper names others
 ------------------------------------
-n, k
-    sample size, at least 1, and neighbors that vote, from 1 to n.
+k, n
+    neighbors that vote, from 1 to n, and sample size, at least 1.
 delta
     failure probability, strictly between 0 and 1.
 n_classes

@@ -9,7 +9,7 @@ A bound whose condition fails is infinite; ``unmet_conditions`` says why.
 
 Symbols
 -------
-n, k : sample size, neighbors that vote.
+k, n : neighbors that vote, sample size.
 noise, tau : flip rates p0 and p1; where tau occurs, p0 = p1 = tau.
 lipschitz, dimension : L, which no function checks against eta, and d.
 bayes_risk : R*.

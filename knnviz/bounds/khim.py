@@ -11,8 +11,8 @@ form of a formula that is corrected here. A bound whose condition fails is infin
 
 Symbols
 -------
-n, k, delta
-    Sample size, neighbors that vote, failure probability.
+k, n, delta
+    Neighbors that vote, sample size, failure probability.
 q
     Weights (C,), with the largest q_max.
 smoothness, smoothness_constant

@@ -8,8 +8,8 @@ eta that reaches 0 and 1 (Assumption 2). A bound whose condition fails is infini
 ``unmet_conditions`` says why. Letters are ours: alpha and L for the paper's lambda and omega, beta
 and M for its alpha and C_alpha. Probabilities are over the noisy sample.
 
-n, k, delta
-    Sample size, neighbors that vote and estimate the rates, failure probability.
+k, n, delta
+    Neighbors that vote and estimate the rates, sample size, failure probability.
 noise
     ``LabelNoise`` of flip rates p0 and p1; the contrast is 1 - p0 - p1, and eta_corr = p0 +
     contrast eta.
