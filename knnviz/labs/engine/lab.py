@@ -276,14 +276,6 @@ class Lab(HasTraits):
             ranges[name] = Range(ends, why)
         return Setting(self.parameters, values, ranges)
 
-    def ends(self, values: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
-        """The ends of each parameter under some values."""
-        return self._setting(values).ends
-
-    def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        """Parameters without effect under some values."""
-        return self._setting(values).hidden
-
     def validated(self, changes: Mapping[str, Any]) -> tuple[Setting, list[str]]:
         """The setting after the changes, and sentences on other values that moved into their
         ranges; ValueError if refused.
