@@ -11,7 +11,14 @@ from knnviz import checks
 from knnviz.active.line import two_round_steps, vote_steps
 from knnviz.active.sampling import passive_sample, two_stage_sample
 from knnviz.active.scheme import FirstRound, Scheme, TwoStageSample
-from knnviz.active.voting import VOTERS, TwoStageVotes, Voters, majority, two_round_voters
+from knnviz.active.voting import (
+    VOTERS,
+    IncrementalVotes,
+    TwoStageVotes,
+    Voters,
+    majority,
+    two_round_voters,
+)
 from knnviz.problems import Dataset, Problem
 from knnviz.regions import hard_intervals
 from knnviz.risk import Antiderivative
@@ -109,14 +116,14 @@ class LearnerComparison:
         return found
 
     @cached_property
-    def _votes(self) -> dict[str, TwoStageVotes]:
+    def _votes(self) -> dict[str, IncrementalVotes | TwoStageVotes]:
         """Votes at the points, by learner."""
         points = self.evaluation.points
-        hard = self.evaluation.hard
-        return {
-            learner: TwoStageVotes(*voters, points, hard)
-            for learner, voters in self._voters.items()
-        }
+        everyone, _ = self._voters[LEARNERS[0]]
+        found: dict[str, Any] = {LEARNERS[0]: IncrementalVotes(everyone, points)}
+        for kind in VOTERS:
+            found[kind] = TwoStageVotes(*self._voters[kind], points, self.evaluation.hard)
+        return found
 
     def labels(self, learner: str, m: int, k: int) -> np.ndarray:
         """Predictions (Q,) uint8 of a learner by k neighbors, with n first labels and m more."""

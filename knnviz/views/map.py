@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import contourpy
 import numpy as np
-from scipy.interpolate import RegularGridInterpolator
+from scipy.ndimage import map_coordinates
 
 from knnviz.problems import Dataset, Problem
 from knnviz.views import style
@@ -81,11 +81,13 @@ def bayes_boundary(source: Source, n_cells: int = 400, eta: np.ndarray | None = 
 class WeightedBoundaries:
     """eta on the cells of a grid, prepared for the Bayes boundaries of many class weights.
 
-    ``eta`` takes y and x (m, 2), and interpolates. ``contours`` has, for each pair of classes, a
-    generator of contour lines of eta of the second one divided by the sum of both.
+    ``eta`` is (C, rows, columns); ``positions`` (2, side) are the x of the columns and the y of the
+    rows. ``contours`` has, for each pair of classes, a generator of contour lines of eta of the
+    second one divided by the sum of both.
     """
 
-    eta: RegularGridInterpolator
+    eta: np.ndarray
+    positions: np.ndarray
     contours: dict[tuple[int, int], Any]
 
     @classmethod
@@ -93,16 +95,14 @@ class WeightedBoundaries:
         """From eta (m, C) on the cells of the problem's grid."""
         grid = problem.grid(n_cells)
         x, y = map(np.unique, grid.points.T)
-        fields = eta.astype(float).reshape(*grid.shape, -1)
+        fields = np.ascontiguousarray(eta.T.reshape(-1, *grid.shape), float)
         contours = {}
         for c, other in combinations(range(problem.n_classes), 2):
-            total = fields[..., c] + fields[..., other]
+            total = fields[c] + fields[other]
             fraction = np.full_like(total, 0.5)
-            np.divide(fields[..., other], total, out=fraction, where=total > 0)
+            np.divide(fields[other], total, out=fraction, where=total > 0)
             contours[c, other] = contourpy.contour_generator(x=x, y=y, z=fraction)
-        # By rounding a line may leave the grid.
-        interpolated = RegularGridInterpolator((y, x), fields, bounds_error=False, fill_value=None)
-        return cls(interpolated, contours)
+        return cls(fields, np.array([x, y]), contours)
 
     def boundary(self, q: Sequence[float]) -> Lines:
         """Where the best class changes under weights (C,), not negative and not all 0."""
@@ -118,9 +118,13 @@ class WeightedBoundaries:
         """A line (n, 2) on which class c ties with another, NaN where a third one is better."""
         if len(q) <= 2:
             return line
-        weighted = q * self.eta(line[:, ::-1])
-        best = weighted.max(axis=1)
-        line[weighted[:, c] < best - TIE_TOL] = np.nan
+        first = self.positions[:, :1]
+        in_cells = (line.T - first) / (self.positions[:, 1:2] - first)
+        rows_columns = in_cells[::-1]
+        eta = [map_coordinates(field, rows_columns, order=1, mode="nearest") for field in self.eta]
+        weighted = np.array(q)[:, None] * eta
+        best = weighted.max(axis=0)
+        line[weighted[c] < best - TIE_TOL] = np.nan
         return line
 
 
