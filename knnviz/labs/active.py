@@ -381,7 +381,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         has_votes = is_active and bought.phase >= 2
         ball = None
         if radius is not None:
-            ball = memo(ball_extent, *x, radius, drawn)
+            ball = memo(ball_in_row, *x, radius, drawn)
         panels["line"] = lambda: memo(line_panel, source, cells, first, has_votes)
         panels["rows"] = lambda: memo(
             rows_panel, memo, source, sets, bought, drawn, wrong, ball, most, says
@@ -721,17 +721,10 @@ def rejected(sample: TwoStageSample, most: int, rows: tuple[str, ...]) -> Points
     return marks.dot(x, rows.index("rejected"), "rejected", None, color, 0, 3.5)
 
 
-def ball_extent(x: float, radius: float, drawn: tuple[str, ...]) -> Lines:
+def ball_in_row(x: float, radius: float, drawn: tuple[str, ...]) -> Lines:
     """The ball around x that fattens H, in its row."""
-    low = x - radius
-    high = x + radius
-    tip = 0.3
-    gap = np.nan
-    at = rows_of(drawn).index("H+")
-    across = (low, high, gap, low, low, gap, high, high, gap)
-    bracket = (at - tip, at + tip, gap)
-    up = (at, at, gap, *bracket, *bracket)
-    return Lines(name="reach", x=across, y=up, width=2.5)
+    ball = line_view.ball(x, radius, rows_of(drawn).index("H+"), 0.3)
+    return replace(ball, name="reach", label=None, width=2.5)
 
 
 def map_panel(

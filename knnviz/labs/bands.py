@@ -100,8 +100,7 @@ NAMED_WIDTH = 0.04
 TOPS = (0.3, 0.75, 1.5)
 ROOM = 1.5
 
-#: Colors of tne and of fne; terms of the bound, lowest first.
-COLORS = {"tne": "#7F5539", "fne": "#6A3D9A"}
+#: Terms of the bound, lowest first: name, label and color.
 TERMS = (
     ("bias", "bias", "#56B4E9"),
     ("vote", "1/√k", "#CC79A7"),
@@ -190,6 +189,14 @@ def recipe(p: Values, memo: Memo) -> Shown:
         terms = memo(stacked_terms, p.n, p.delta)
         return memo(panel_of_errors, terms, errors, p.n, p.k, observed, best_k, least)
 
+    notes = []
+    if q[c] == 0:
+        notes.append(f"{p.c} has no weight, so nothing is guaranteed for it")
+    elif p.cover == GRID and not pair:
+        notes.append(f"no weights on the grid of step {GRID} cover q, so q' = q'' = q here")
+    if p.epsilon_source == GUARANTEED and vacuous:
+        notes.append("Theorem 3 is vacuous here, and no U exceeds 1")
+
     numbers = {
         "weights q": class_weights.by_class(CLASSES, q),
         "epsilon": epsilon,
@@ -204,17 +211,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "k of least bound": best_k,
         "least bound": least,
         "n for this epsilon": memo(size_for, epsilon, p.delta),
+        "note": "; ".join(notes) or None,
     }
-
-    notes = []
-    if q[c] == 0:
-        notes.append(f"{p.c} has no weight, so nothing is guaranteed for it")
-    elif p.cover == GRID and not pair:
-        notes.append(f"no weights on the grid of step {GRID} cover q, so q' = q'' = q here")
-    if p.epsilon_source == GUARANTEED and vacuous:
-        notes.append("Theorem 3 is vacuous here, and no U exceeds 1")
-    if notes:
-        numbers["note"] = "; ".join(notes)
     return Shown({"band": band_panel, "mass": mass_panel, "error": error_panel}, numbers)
 
 
@@ -317,9 +315,10 @@ def masses(
     return summed(1 - own), summed(own)
 
 
-def area(name: str, label: str, x: np.ndarray, lower: Any, upper: np.ndarray) -> Band:
-    color = COLORS[name]
-    return Band(name=name, label=label, x=x, lower=lower, upper=upper, color=color, opacity=0.4)
+def areas(x: np.ndarray, name: str, fne: np.ndarray, tne: np.ndarray) -> list[Band]:
+    """fne (J,) of the class over x, with tne on top."""
+    looks = (("fne", f"fne: {name}", "#6A3D9A"), ("tne", "tne: other classes", "#7F5539"))
+    return marks.stacked(x, looks, (fne, tne), 0.4)
 
 
 def panel_of_band(
@@ -339,8 +338,7 @@ def panel_of_band(
 
     label = f"threshold t of {name}"
     layers: list[Layer] = [
-        area("fne", f"fne: {name}", x, 0 * inside, inside),
-        area("tne", "tne: other classes", x, inside, 1 + 0 * inside),
+        *areas(x, name, inside, 1 - inside),
         curve("threshold", label, threshold, color=style.MUTED, width=1.2),
         curve("upper", "edges of the band", band.upper, dash=(7, 3)),
         curve("lower", "lower edge t' - ε r'", band.lower, dash=(7, 3), keyed=False),
@@ -387,15 +385,13 @@ def mass_curves(
     """fne over epsilon with tne on top; their sum for q' = q'' = q; and the mass at epsilon 0."""
     tne, fne = np.array(masses(DRAWN, entry, eta, c))
     both = np.sum(masses(DRAWN, uncovered, eta, c), axis=0)
-    of_class = area("fne", "fne: the class", DRAWN, 0, fne)
-    of_others = area("tne", "tne: other classes", DRAWN, fne, fne + tne)
     # Solid, since dashes are the edges of the band.
     line = Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=both)
     uncovered_line = marks.named(line, 0.009, 0.3, size=12.0)
     look: Any = {"color": style.MUTED, "dash": (2, 3)}
     level = Lines(name="at_zero", label="at epsilon 0", x=ENDS, y=at_zero, **look)
     at_level = marks.named(level, ENDS[0], at_zero + 0.06, **SMALL)
-    return [of_class, of_others, *uncovered_line, *at_level]
+    return [*areas(DRAWN, "the class", fne, tne), *uncovered_line, *at_level]
 
 
 def named_line(
@@ -430,20 +426,14 @@ def choose_epsilon(at: Click) -> dict[str, Any]:
     return {"epsilon": float(f"{at.x:.3g}"), "epsilon_source": AS_SET}
 
 
-def stacked_terms(n: int, delta: float) -> list[Layer]:
+def stacked_terms(n: int, delta: float) -> list[Band]:
     """The terms of the bound over k, which are powers of k, one on top of the other."""
     ks = log_spaced(1, n, BOUND_KS)
     one = bound_at(1, n, delta)
     roots = np.sqrt(ks)
-    terms = [0 * ks, one.bias * ks, one.vote / roots, one.union / roots]
+    terms = (one.bias * ks, one.vote / roots, one.union / roots)
     # Far above the panel nothing is visible, and layers hold single precision.
-    heights = np.cumsum(np.minimum(terms, 100), axis=0)
-
-    layers: list[Layer] = []
-    for (name, label, color), low, high in zip(TERMS, heights, heights[1:], strict=False):
-        term = Band(name=name, label=label, x=ks, lower=low, upper=high, color=color, opacity=0.5)
-        layers.append(term)
-    return layers
+    return marks.stacked(ks, TERMS, np.minimum(terms, 100), 0.5)
 
 
 def panel_of_errors(

@@ -68,6 +68,9 @@ EDITED = "edited"
 OPENING = "permutation"
 DEFAULTS = {2: ("never alone", (0.6, 0.4)), 3: ("labels themselves", (0.5, 0.3, 0.2))}
 
+#: What is said of a number that there is not here.
+NONE = "none"
+
 SWAPPED = "swapped"
 SAME_BAGS = "same bags"
 OTHER_WORLDS = ("nothing", SWAPPED, SAME_BAGS)
@@ -260,23 +263,26 @@ def recipe(p: Values, memo: Memo) -> Shown:
         decoded = memo(learnability.decode, M, (sample or here).bags)
     names = LABEL_NAMES[:n_classes]
 
-    numbers: dict[str, Any] = {}
-    numbers["rank of M"] = rank
-    numbers["reconstructible"] = rank == n_classes
-    numbers["aligned at every eta"] = lone is None
-    numbers["aligned at eta"] = bool(same_best_labels(eta, here.held))
-    numbers["eta"] = by_class(names, eta)
-    numbers["best label"] = best_labels(eta)
-    numbers["in the most bags"] = best_labels(here.held)
-    if sample:
-        numbers["in the most bags drawn"] = best_labels(sample.held)
-    numbers["by least squares"] = None if decoded is None else best_labels(decoded)
-    numbers["eta by least squares"] = None if decoded is None else by_class(names, decoded)
-    numbers["cost of counting, theta"] = float(learnability.least_theta(eta, here.held))
-    numbers["counting errs on"] = errs_on
-    numbers["labels in a bag"] = float(here.held.sum())
-    numbers["eta, other world"] = None
-    numbers["bags differ by"] = None
+    numbers: dict[str, Any] = {
+        "rank of M": rank,
+        "reconstructible": rank == n_classes,
+        "aligned at every eta": lone is None,
+        "aligned at eta": bool(same_best_labels(eta, here.held)),
+        "eta": by_class(names, eta),
+        "best label": best_labels(eta),
+        "in the most bags": best_labels(here.held),
+        "in the most bags drawn": sample and best_labels(sample.held),
+        "by least squares": NONE,
+        "eta by least squares": NONE,
+        "cost of counting, theta": float(learnability.least_theta(eta, here.held)),
+        "counting errs on": errs_on,
+        "labels in a bag": float(here.held.sum()),
+        "eta, other world": NONE,
+        "bags differ by": NONE,
+    }
+    if decoded is not None:
+        numbers["by least squares"] = best_labels(decoded)
+        numbers["eta by least squares"] = by_class(names, decoded)
     other_eta = None
     if other:
         other_eta = other.eta
@@ -290,11 +296,13 @@ def recipe(p: Values, memo: Memo) -> Shown:
     sliver = lone if errs_on < SLIVER else None
     column = int(p.column[-1])
     solved = decoded if sample else None
-    panels = {"simplex": lambda: memo(simplex_panel, memo, p.model, M, eta, sliver, other_eta)}
-    panels["process"] = lambda: memo(process_panel, memo, M, column, number_size, decimals)
-    panels["eta"] = lambda: memo(eta_panel, eta, other_eta, solved)
-    panels["fractions"] = lambda: memo(labels_panel, here, sample)
-    panels["bags"] = lambda: memo(bags_panel, here, other, sample, p.n)
+    panels = {
+        "simplex": lambda: memo(simplex_panel, memo, p.model, M, eta, sliver, other_eta),
+        "process": lambda: memo(process_panel, memo, M, column, number_size, decimals),
+        "eta": lambda: memo(eta_panel, eta, other_eta, solved),
+        "fractions": lambda: memo(labels_panel, here, sample),
+        "bags": lambda: memo(bags_panel, here, other, sample, p.n),
+    }
     return Shown(panels, numbers)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz import regions, risk
+from knnviz import risk
 from knnviz.labs.engine import (
     Choice,
     Float,
@@ -24,14 +24,13 @@ from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import label_noise, plane, risk_curve, sources
 from knnviz.labs.parts.data import least_n, sizes_from
 from knnviz.labs.parts.plane import LARGEST_K, K, Overlay
-from knnviz.labs.parts.risk_curve import OFF, Current, Level, risk_panel
+from knnviz.labs.parts.risk_curve import OFF, Current, risk_panel
 from knnviz.labs.parts.sources import Field, Source, named
 from knnviz.labs.parts.votes import votes_panel
 from knnviz.noise import LabelNoise, decimal_fraction, misled_points
-from knnviz.profiles import BallProfile
 from knnviz.rules import Rule, Threshold, Vote
 from knnviz.views import style
-from knnviz.views.vote_curve import ThresholdLine
+from knnviz.views.marks import Level
 
 #: Sets of points that the map shows.
 SETS = ("regions only", "effective boundary", "advantage", "misled points")
@@ -92,7 +91,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     noise = None
     rule: Rule = Vote()
     q = None
-    thresholds: tuple[ThresholdLine, ...] = ()
+    thresholds: tuple[Level, ...] = ()
     # Class 1 is predicted from the fraction q0 / (q0 + q1) of the votes on.
     fraction = 1 - decimal_fraction(p.q1)
     threshold = float(fraction)
@@ -102,7 +101,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         rule = Threshold(fraction)
         q = (1 - p.q1, p.q1)
         label = "one half" if threshold == 0.5 else "threshold"
-        thresholds = (ThresholdLine(threshold, label=label),)
+        thresholds = (Level(threshold, "theta", label, (3, 3), style.MUTED),)
     cells = plane.cells(p, memo, data, labels, k_max)
     x = plane.query(p, memo, data, labels, k_max)
     eta = cells.field.eta
@@ -110,8 +109,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if noise and eta is not None:
         noisy_eta = memo(noise.corrupt, eta)
     decisions = memo(rule.predict, cells.votes, p.k)
-    (predicted,) = rule.predict(x.votes, p.k)
-    decision = problem.class_names[predicted]
+    decision = plane.decision_at(problem, x, rule, p.k)
 
     new = plane.new_points(p, memo, data, labels, cells, p.k)
     predictions = memo(rule.predict, new.votes, p.k)
@@ -142,7 +140,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         grids = plane.grids(problem, p.resolution)
         balls = memo.refine(plane.balls, grids, problem, masses)
         if p.overlay == BOUNDARY:
-            overlay = memo(boundary, problem, balls, p.mass, p.margin, q, noise)
+            overlay = memo(plane.effective_boundary, problem, balls, p.mass, p.margin, q, noise)
         else:
             overlay = memo(plane.advantage, problem, balls, p.mass_cap, x.x, noise)
     elif p.overlay == MISLED:
@@ -186,16 +184,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
     return Shown(panels, numbers)
 
 
-def boundary(
-    problem: Source, balls: BallProfile, mass: float, margin: float, q: Any, noise: Any
-) -> Overlay:
-    inside = regions.effective_boundary(balls, mass, margin, q, noise=noise)
-    return plane.with_mass(problem, inside, "boundary", "effective boundary", "boundary mass")
-
-
 def misled(problem: Source, cells: Field, noisy_eta: np.ndarray, threshold: float) -> Overlay:
     inside = misled_points(cells.eta, noisy_eta, threshold)
-    return plane.with_mass(problem, inside, "misled", "misled points", "misled mass", "\\")
+    return plane.with_mass(problem, inside, "misled points", "misled mass", "\\")
 
 
 def curve_setting(p: Values, problem: Source) -> dict[str, Any]:

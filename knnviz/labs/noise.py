@@ -35,7 +35,7 @@ from knnviz.labs.parts import label_noise, plane, risk_curve, sources
 from knnviz.labs.parts.data import least_n, sizes_from
 from knnviz.labs.parts.label_noise import P0, P1
 from knnviz.labs.parts.plane import LARGEST_K, Overlay
-from knnviz.labs.parts.risk_curve import OFF, Level, risk_panel
+from knnviz.labs.parts.risk_curve import OFF, risk_panel
 from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, threshold_lines
 from knnviz.labs.parts.sources import TWO_CLASSES, Source, named
 from knnviz.labs.parts.votes import votes_panel
@@ -45,9 +45,9 @@ from knnviz.problems import Resolution
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Robust, Rule, Vote
 from knnviz.views import extremes as extremes_view
+from knnviz.views import marks, style, vote_curve
 from knnviz.views import sets as set_view
-from knnviz.views import style, vote_curve
-from knnviz.views.vote_curve import ThresholdLine
+from knnviz.views.marks import Level
 
 #: How robust kNN knows the flip rates.
 FROM_K_NOISE = "estimated from k'"
@@ -218,8 +218,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     noisy_eta = None if eta is None else memo(noise.corrupt, eta)
     x = plane.query(p, memo, data, labels, k_max)
     decided = {name: memo(each.predict, cells.votes, p.k) for name, each in rules.items()}
-    (predicted,) = rules[shown].predict(x.votes, p.k)
-    decision = problem.class_names[predicted]
+    decision = plane.decision_at(problem, x, rules[shown], p.k)
 
     new = plane.new_points(p, memo, data, labels, cells, p.k)
     risks = {}
@@ -323,13 +322,13 @@ class Chosen(NamedTuple):
 
     rules: dict[str, Rule]
     shown: str
-    lines: Sequence[ThresholdLine]
+    lines: Sequence[Level]
     rates: Any
 
     @property
     def threshold(self) -> float:
         """The threshold of the rule that is shown, whose line is drawn last."""
-        return self.lines[-1].fraction
+        return self.lines[-1].value
 
 
 def chosen_rules(p: Values, memo: Memo, counts: Callable[[], np.ndarray], k_noise: int) -> Chosen:
@@ -392,10 +391,10 @@ def extremes_panel(counts: np.ndarray, k_noise: int) -> Panel:
     fractions = counts / (k_noise + 1)
     color = COLORS["estimated"]
     midrange = float(fractions.min() + fractions.max()) / 2
-    line = ThresholdLine(midrange, "midrange", "midrange", color, extremes_view.MIDRANGE_DASH)
+    line = Level(midrange, "midrange", "midrange", extremes_view.MIDRANGE_DASH, color)
     bars = extremes_view.histogram(fractions)
     ends = extremes_view.ends(fractions, color)
-    at_midrange = vote_curve.threshold_line(line, (0, extremes_view.END))
+    at_midrange = marks.level_line(line, (0, extremes_view.END))
     says = extremes_view.describe(fractions, k_noise)
     return Panel(extremes_view.axes(), (bars, ends, at_midrange), says=says)
 

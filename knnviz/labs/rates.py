@@ -39,7 +39,7 @@ from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import risk_curve
 from knnviz.labs.parts.label_noise import P0, P1, RATE_STEP, sum_below_1
 from knnviz.labs.parts.plane import Coordinate
-from knnviz.labs.parts.risk_curve import OFF, Current, Level, mean_title
+from knnviz.labs.parts.risk_curve import OFF, Current, mean_title
 from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, threshold_lines
 from knnviz.labs.parts.votes import log_spaced
 from knnviz.neighbors import Windows
@@ -55,8 +55,8 @@ from knnviz.views import sets as set_view
 from knnviz.views import style, vote_curve
 from knnviz.views.extremes import MIDRANGE_DASH
 from knnviz.views.layers import Annotations, Axes, Band, Fill, Layer, Lines
-from knnviz.views.marks import curve, in_corner
-from knnviz.views.vote_curve import TextLayout, ThresholdLine
+from knnviz.views.marks import Level, curve, drawn_of, level_line, stacked
+from knnviz.views.vote_curve import TextLayout
 
 #: Shapes of eta, and the problems that have them; a plateau has its height before both ends.
 PLATEAU = "plateau"
@@ -109,6 +109,12 @@ RISK_SIZES = (250, 1000, 4000, 16_000, 64_000, 256_000, 1_024_000)
 FITTED_FROM = 1000
 RISK_LIMITS = (80, 1_500_000)
 BOUND_LIMITS = (100, 1e12)
+
+#: Terms of a bound: name, label and color.
+TERMS: tuple[tuple[str, str, str], ...] = (
+    ("vote", "vote term", "#CC79A7"),
+    ("smoothness", "smoothness term", "#56B4E9"),
+)
 
 #: How close numbers on a grid come to those of a formula.
 TOLERANCE = 1e-3
@@ -213,10 +219,13 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     means = None
     fit = None
+    fitted = None
     if p.curve != OFF:
         means = mean_risks(p, memo, data)
-    if means and rates:
-        fit = memo(fitted_rate, means, "estimated", FITTED_FROM)
+    if rates and p.curve != OFF:
+        if means:
+            fit = memo(fitted_rate, means, "estimated", FITTED_FROM)
+        fitted = fitted_exponent(means, fit)
 
     n_cells = p.resolution.map_cells[0]
 
@@ -247,34 +256,33 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "risk": risks_panel,
     }
 
-    numbers: dict[str, Any] = {
+    price = None
+    if known.least_excess > TOLERANCE:
+        least = known.bayes + known.least_excess
+        price = f"has a limit risk on true labels of at least {least:.4f} (after Theorem 5.1)"
+    classes = data.problem.class_names
+    numbers = {
         "risk of kNN": rules.risks.get("plain"),
         "risk of robust kNN": rules.risks.get("estimated"),
         "Bayes risk": known.bayes,
         "limit of kNN": known.vote if "plain" in names else None,
-        "limit of robust kNN": known.robust if rates else None,
+        "limit of robust kNN": rates and known.robust,
         "k": k,
         "misled mass": known.misled,
+        "any learner consistent on noisy labels": price,
+        "level m": m,
+        "estimated p0": rates and float(rates.p0),
+        "estimated p1": rates and float(rates.p1),
+        "estimated threshold": rates and rules.threshold,
+        "bound on excess": theorem.bound,
+        "tight bound on excess": theorem.tight,
+        "promised rate": theorem.promised,
+        "fitted rate": fitted,
+        "votes at x": dict(zip(classes, x.votes.tolist(), strict=True)),
+        "decision at x": x.decision,
+        "note": unmet_assumptions(p, theorem, rates),
     }
-    if known.least_excess > TOLERANCE:
-        least = known.bayes + known.least_excess
-        price = f"has a limit risk on true labels of at least {least:.4f} (after Theorem 5.1)"
-        numbers["any learner consistent on noisy labels"] = price
-    numbers["level m"] = m
-    if rates:
-        numbers["estimated p0"] = float(rates.p0)
-        numbers["estimated p1"] = float(rates.p1)
-        numbers["estimated threshold"] = rules.threshold
-    numbers["bound on excess"] = theorem.bound
-    numbers["tight bound on excess"] = theorem.tight
-    numbers["promised rate"] = theorem.promised
-    if rates and p.curve != OFF:
-        numbers["fitted rate"] = fitted_exponent(means, fit)
-    classes = data.problem.class_names
-    numbers["votes at x"] = dict(zip(classes, x.votes.tolist(), strict=True))
-    numbers["decision at x"] = x.decision
-    numbers["note"] = unmet_assumptions(p, theorem, rates) or None
-    return Shown(panels, {name: number for name, number in numbers.items() if number is not None})
+    return Shown(panels, numbers)
 
 
 class NoisySample(NamedTuple):
@@ -340,7 +348,7 @@ def chosen_k(p: Values, n: int) -> int:
     return reeve_kaban.k_n(n, p.delta, p.smoothness, p.smoothness_constant)
 
 
-def unmet_assumptions(p: Values, theorem: Theorem, rates: Rates | None) -> str:
+def unmet_assumptions(p: Values, theorem: Theorem, rates: Rates | None) -> str | None:
     """What estimates and the theorem need, but do not have."""
     unmet = []
     if rates and rates.degenerate:
@@ -352,7 +360,7 @@ def unmet_assumptions(p: Values, theorem: Theorem, rates: Rates | None) -> str:
         unmet.append(constant_needed("L", theorem.least_L))
     if p.margin_constant < theorem.least_M - TOLERANCE:
         unmet.append(constant_needed("M", theorem.least_M))
-    return "; ".join(unmet)
+    return "; ".join(unmet) or None
 
 
 class FittedRules(NamedTuple):
@@ -362,7 +370,7 @@ class FittedRules(NamedTuple):
     """
 
     rates: Rates | None
-    thresholds: Sequence[ThresholdLine]
+    thresholds: Sequence[Level]
     risks: dict[str, float]
     threshold: float
     decisions: np.ndarray
@@ -396,7 +404,7 @@ def fitted_rules(p: Values, memo: Memo, data: NoisySample, k: int) -> FittedRule
     for name, rule in rules.items():
         decisions = memo(rule.predict, data.votes, k)
         risks[name] = memo(risk.on_line, antiderivative, data.votes.windows, decisions, k)
-    return FittedRules(rates, thresholds, risks, thresholds[-1].fraction, decisions)
+    return FittedRules(rates, thresholds, risks, thresholds[-1].value, decisions)
 
 
 def mean_risks(p: Values, memo: Memo, data: NoisySample) -> RiskCurve | None:
@@ -588,11 +596,11 @@ def line_panel(
     lines = [each._replace(label=None) for each in rules.thresholds]
     if rules.rates:
         rule = "robust kNN"
-        dotted = (COLORS["estimated"], (2, 3))
+        dotted = ((2, 3), COLORS["estimated"])
         lowest = float(rules.rates.p0)
         highest = float(1 - rules.rates.p1)
-        lines.append(ThresholdLine(lowest, "lowest", "min, max fraction", *dotted))
-        lines.append(ThresholdLine(highest, "highest", None, *dotted))
+        lines.append(Level(lowest, "lowest", "min, max fraction", *dotted))
+        lines.append(Level(highest, "highest", None, *dotted))
 
     windows = data.votes.windows.starts(under.cells, k)
     predicted = rules.decisions[windows]
@@ -604,7 +612,7 @@ def line_panel(
         # The alternative text counts flipped labels.
         replace(points, ring_label=None),
         *under.curves,
-        *[vote_curve.threshold_line(each, problem.box[0]) for each in lines],
+        *[level_line(each, problem.box[0]) for each in lines],
         *line_view.vote_curves(under.cells, fractions),
     ]
 
@@ -612,11 +620,10 @@ def line_panel(
     flipped = np.sum(labels != sample.y)
     says = f"{flipped} of {len(labels)} labels flipped; "
     says += f"{rule} predicts class 1 on {predicted.mean():.1%} of the line."
-    if len(labels) > max_points:
-        drawn = f"{max_points} of {len(labels)} points"
-        layers.append(in_corner(drawn, axes))
-        says = f"{says} Drawn: {drawn}."
-    return Panel(axes, layers, lambda at: {"x1": at.x}, says)
+    corner = drawn_of(max_points, len(labels), "points", axes)
+    if corner:
+        says = f"{says} Drawn: {corner.texts[0]}."
+    return Panel(axes, [*layers, corner], lambda at: {"x1": at.x}, says)
 
 
 def with_query(panel: Panel, problem: Problem, x: Query) -> Panel:
@@ -638,7 +645,7 @@ def votes_around_x(
     data: NoisySample,
     k: int,
     extremes: Extremes | None,
-    thresholds: Sequence[ThresholdLine],
+    thresholds: Sequence[Level],
     true: Lines,
     around_x: tuple[np.ndarray, np.ndarray],
     x: Query,
@@ -653,7 +660,7 @@ def votes_around_x(
     for each in thresholds:
         # The estimated threshold is the midrange at k.
         if each.name != "theta_hat":
-            layers.append(vote_curve.threshold_line(each, axes.xlim))
+            layers.append(level_line(each, axes.xlim))
     layers.append(true)
     layers.append(curve("curve1", "votes, class 1", ks, fractions, style.class_color(1)))
     layers.append(vote_curve.at_k(k))
@@ -665,7 +672,7 @@ def votes_around_x(
     else:
         place = (k / 1.15, "right")
         beside = ks <= k
-    heights = [each.fraction for each in thresholds]
+    heights = [each.value for each in thresholds]
     avoided = np.append(fractions[beside], heights)
     names = data.problem.class_names
     decided = names.index(x.decision)
@@ -685,9 +692,10 @@ def around_extremes(
     between = Band(
         name="between", label="min to max", x=ks, lower=low, upper=high, color=color, opacity=0.18
     )
-    p0 = ThresholdLine(noise.p0, "p0", "p0 and 1 - p1", style.MUTED, (2, 3))
-    p1 = ThresholdLine(1 - noise.p1, "p1", None, style.MUTED, (2, 3))
-    rates = [vote_curve.threshold_line(each, xlim) for each in (p0, p1)]
+    dotted = ((2, 3), style.MUTED)
+    p0 = Level(noise.p0, "p0", "p0 and 1 - p1", *dotted)
+    p1 = Level(1 - noise.p1, "p1", None, *dotted)
+    rates = [level_line(each, xlim) for each in (p0, p1)]
     midrange = (low + high) / 2
     label = "midrange: estimated θ"
     middle = curve("middle", label, ks, midrange, color, MIDRANGE_DASH, width=2)
@@ -707,27 +715,19 @@ def terms_over_k(
     return ks, *np.array(terms).T
 
 
-def stacked(terms: Terms, smoothness_below: bool = False) -> list[Layer]:
+def terms_and_sum(terms: Terms, smoothness_below: bool = False) -> list[Layer]:
     """Two terms, the vote term first unless ``smoothness_below``, and their sum."""
-    ks, vote, smoothness = terms
-    both = [("vote", vote, "#CC79A7"), ("smoothness", smoothness, "#56B4E9")]
-    if smoothness_below:
-        both.reverse()
-    layers: list[Layer] = []
-    lower = np.zeros(len(ks))
-    for name, term, color in both:
-        upper = lower + term
-        look: Any = {"label": f"{name} term", "color": color, "opacity": 0.45}
-        layers.append(Band(name=name, x=ks, lower=lower, upper=upper, **look))
-        lower = upper
-    return [*layers, curve("sum", "sum", ks, lower)]
+    ks, *both = terms
+    order = slice(None, None, -1 if smoothness_below else 1)
+    bands = stacked(ks, TERMS[order], both[order], 0.45)
+    return [*bands, curve("sum", "sum", ks, sum(both))]
 
 
 def bound_over_k(k: int, n: int, k_n: int, terms: Terms, vacuous_from: float) -> Panel:
     """The two terms of the bound on the excess risk, and the sum from which on it is vacuous."""
     ylim = (0, BOUND_END)
     axes = replace(k_axes(n), name="bound", title="Bound", ylabel="sum of terms", ylim=ylim)
-    layers = stacked(terms)
+    layers = terms_and_sum(terms)
     look: Any = {"color": style.MUTED, "dash": (3, 3)}
     layers.append(curve("useful", "where the bound is 1", axes.xlim, vacuous_from, **look))
     # Where k is k_n one line would hide the other.
@@ -796,7 +796,7 @@ def bound_at_x(k: int, n: int, terms: Terms, measured: Terms) -> Panel:
     ylim = (0, ERROR_END)
     # The smoothness term is at the bottom, since Lemma 4.1 compares the worst neighbor with it
     # alone.
-    layers = stacked(terms, smoothness_below=True)
+    layers = terms_and_sum(terms, smoothness_below=True)
     layers.append(curve("worst", "worst neighbor", ks, worst, COLORS["known"], (7, 3)))
     layers.append(curve("error", "error of e at x", ks, error, COLORS["estimated"]))
     layers.append(curve("at_k", "k", k, ylim))
@@ -899,9 +899,9 @@ def above_bayes(risks: Iterable[Any], bayes_risk: float) -> list[Any]:
     """Risks above the Bayes risk, as log10 of the excess."""
     shown = []
     for each in risks:
-        excess = each.risk - bayes_risk
+        excess = each.value - bayes_risk
         if excess > 10 ** LOG_EXCESS[0]:
-            shown.append(each._replace(risk=math.log10(excess)))
+            shown.append(each._replace(value=math.log10(excess)))
     return shown
 
 

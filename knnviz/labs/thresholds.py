@@ -29,7 +29,7 @@ from knnviz.profiles import VoteProfile
 from knnviz.rules import Threshold
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Raster
-from knnviz.views.vote_curve import ThresholdLine
+from knnviz.views.marks import Level
 from knnviz.weights import Entries, Thresholds, uniform_error
 from knnviz.weights.entries import ratio
 
@@ -297,13 +297,12 @@ def recipe(p: Values, memo: Memo) -> Shown:
         notes.append(f"the bounds are about {assumed}; {here}")
     if x is not None:
         numbers["votes at x"] = plane.votes_at(problem, x, k)
-        (predicted,) = rule.predict(x.votes, k)
-        numbers["decision at x"] = names[predicted]
+        numbers["decision at x"] = plane.decision_at(problem, x, rule, k)
     if notes:
         numbers["note"] = "; ".join(notes)
 
     def map_panel() -> Panel:
-        thresholds = (ThresholdLine(p.t, label="threshold t", color=T_COLOR),)
+        thresholds = (Level(p.t, "theta", "threshold t", (3, 3), T_COLOR),)
         shown = p.display.max_points if has_votes else p.n
         given = memo, data, labels, cells, x, k, decisions, Overlay(), shown, thresholds
         hidden = () if has_votes else OF_SAMPLE

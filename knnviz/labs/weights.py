@@ -178,8 +178,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     numbers |= risks | scores
     if x is not None:
         numbers["votes at x"] = plane.votes_at(source, x, p.k)
-        (decision,) = rule.predict(x.votes, p.k)
-        numbers["decision at x"] = names[decision]
+        numbers["decision at x"] = plane.decision_at(source, x, rule, p.k)
 
     def map_panel() -> Panel:
         if not has_votes:
@@ -240,10 +239,10 @@ def point_set(
     if p.overlay == LOWER_BOUND:
         return memo(lower_bound_set, source, balls, p.k, p.n, q)
     if p.boundary == AS_SET:
-        return memo(boundary, source, balls, p.mass, p.margin, q)
+        return memo(plane.effective_boundary, source, balls, p.mass, p.margin, q)
 
     theorem = khim.theorem_1(p.k, p.n, p.delta, q)
-    found = memo(boundary, source, balls, *theorem, q)
+    found = memo(plane.effective_boundary, source, balls, *theorem, q)
     if "boundary mass" not in found.numbers:
         return found
     bound = min(1.0, p.delta + found.numbers["boundary mass"])
@@ -271,28 +270,9 @@ def lower_bound_set(
 ) -> Overlay:
     largest = (k + np.sqrt(k) + 1) / n
     if min(largest, 1) > balls.masses[-1]:
-        return out_of_reach(balls)
+        return plane.out_of_reach(balls)
     inside = regions.lower_bound_set(balls, k, n, q)
-    return plane.with_mass(source, inside, "set", LOWER_BOUND, "mass of the set")
-
-
-def boundary(
-    source: Source, balls: BallProfile, mass: float, margin: float, q: Sequence[float]
-) -> Overlay:
-    # No class can lead by more than the largest weight: then all points are in the boundary.
-    if margin > max(q) or mass > 1:
-        inside = np.ones(len(balls), bool)
-    elif mass > balls.masses[-1]:
-        return out_of_reach(balls)
-    else:
-        inside = regions.effective_boundary(balls, mass, margin, q)
-    return plane.with_mass(source, inside, "set", BOUNDARY, "boundary mass")
-
-
-def out_of_reach(balls: BallProfile) -> Overlay:
-    largest = balls.masses[-1]
-    note = f"balls reach beyond mass {largest:g}, the largest that is kept"
-    return Overlay((), {"note": note})
+    return plane.with_mass(source, inside, LOWER_BOUND, "mass of the set")
 
 
 def prior(cells: Field, labels: Any) -> np.ndarray:

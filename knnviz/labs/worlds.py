@@ -84,20 +84,26 @@ def recipe(p: Values, memo: Memo) -> Shown:
     best = memo(khim.best_probability, worlds)
     world = true_world(this) if this in guessed else None
 
-    numbers: dict[str, Any] = {
+    # What is told after the guess.
+    outcome: dict[str, Any] = {}
+    told = None
+    if this in guessed:
+        told = best
+        outcome["true world"] = f"P{world}"
+        outcome["your guess was"] = "right" if guessed[this] else "wrong"
+        outcome["probability of P+ by the sample"] = memo(belief, worlds, sample)
+    plus, minus = worlds.true_negatives
+    numbers = {
         "rounds": len(guessed),
         "right": sum(guessed.values()),
         "points on the line": len(sample.x),
         "class 1 in the bump": memo(count_in_bump, worlds, sample),
+        **outcome,
+        "P(best guess is right)": best,
+        "TN of P+": plus,
+        "TN of P-": minus,
     }
-    if world is not None:
-        numbers["true world"] = f"P{world}"
-        numbers["your guess was"] = "right" if guessed[this] else "wrong"
-        numbers["probability of P+ by the sample"] = memo(belief, worlds, sample)
-    plus, minus = worlds.true_negatives
-    numbers |= {"P(best guess is right)": best, "TN of P+": plus, "TN of P-": minus}
 
-    told = None if world is None else best
     right = tuple(guessed.values())
     most = p.display.max_points // 2
     panels = {
@@ -167,10 +173,7 @@ def sample_panel(
         far_points = marks.dot(FAR, ROWS[1], "far", color=style.class_color(1), marker=1)
     count = Annotations(name="count", x=FAR, y=0.82, texts=(f"{far:,}",), align="center")
     on_line = f"{len(sample.x)} points on the line"
-    some = ""
-    if len(sample.x) > most:
-        some = f"{most} of {on_line}"
-    corner = marks.in_corner(some, axes)
+    corner = marks.drawn_of(most, len(sample.x), "points on the line", axes)
     along = memo(along_line, worlds, sample)
     layers = [points, far_points, count, corner, *along]
     says = f"{sample.y.sum()} of {on_line} are of class 1, and {far} of {far} at x'."

@@ -81,13 +81,12 @@ def strip(problem: Problem, labels: np.ndarray, name: str) -> Raster:
     return Raster(name=name, codes=labels[None], palette=palette, extent=along_top)
 
 
-def ball(x: float, radius: float) -> Lines:
+def ball(x: float, radius: float, height: float = QUERY_HEIGHT, tip: float = 0.03) -> Lines:
     """The interval around x that reaches its k-th neighbor, with its two ends."""
     left = x - radius
     right = x + radius
-    tip = 0.03
     xs = [left, right, np.nan, left, left, np.nan, right, right]
-    ys = QUERY_HEIGHT + np.array([0, 0, np.nan, -tip, tip, np.nan, -tip, tip])
+    ys = height + np.array([0, 0, np.nan, -tip, tip, np.nan, -tip, tip])
     return Lines(name="ball", label="ball of k neighbors", keyed=False, x=xs, y=ys)
 
 

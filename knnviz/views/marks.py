@@ -4,16 +4,32 @@ text.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from knnviz.views import style
-from knnviz.views.layers import Annotations, Axes, Lines, Points
+from knnviz.views.layers import Annotations, Axes, Band, Lines, Points
 
 #: Height of a handle, as a fraction of the upper end of its line.
 HANDLE_HEIGHT = 0.85
+
+
+class Level(NamedTuple):
+    """A horizontal line at one value, such as a threshold or a limit, and how it is drawn."""
+
+    value: float
+    name: str
+    label: str | None
+    dash: tuple[float, ...]
+    color: str = style.INK
+
+
+def level_line(level: Level, ends: tuple[float, float]) -> Lines:
+    """A level from end to end."""
+    value, name, label, dash, color = level
+    return Lines(name=name, label=label, x=ends, y=value, color=color, dash=dash)
 
 
 def curve(
@@ -29,6 +45,20 @@ def curve(
     return Lines(name=name, label=label, x=x, y=y, color=color, dash=dash, width=width)
 
 
+def stacked(
+    x: np.ndarray, looks: Sequence[tuple[str, str, str]], terms: Any, opacity: float
+) -> list[Band]:
+    """Terms (J,) over x on top of each other, the lowest first; names, labels and colors in
+    ``looks``.
+    """
+    ends = np.cumsum([0 * terms[0], *terms], axis=0)
+    bands = []
+    for (name, label, color), low, high in zip(looks, ends, ends[1:], strict=False):
+        look: Any = {"label": label, "color": color, "opacity": opacity}
+        bands.append(Band(name=name, x=x, lower=low, upper=high, **look))
+    return bands
+
+
 def named(line: Lines, x: float, y: float, **look: Any) -> tuple[Lines, Annotations]:
     """A line whose label stands at (x, y), in place of an entry in the legend."""
     texts = (line.label or "",)
@@ -36,8 +66,11 @@ def named(line: Lines, x: float, y: float, **look: Any) -> tuple[Lines, Annotati
     return replace(line, keyed=False), text
 
 
-def in_corner(text: str, axes: Axes) -> Annotations:
-    """A text in the lower right corner, which changes without new axes."""
+def drawn_of(most: int, n: int, what: str, axes: Axes) -> Annotations | None:
+    """In the lower right corner how many of n are drawn, None if that is all of them."""
+    if n <= most:
+        return None
+    text = f"{most} of {n} {what}"
     x0, x1 = axes.xlim
     y0, y1 = axes.ylim
     x = x1 - 0.02 * (x1 - x0)

@@ -7,6 +7,7 @@ import numpy as np
 
 from knnviz.views import style
 from knnviz.views.layers import Annotations, Axes, Lines
+from knnviz.views.marks import Level
 
 
 class TextLayout(NamedTuple):
@@ -22,16 +23,6 @@ class TextLayout(NamedTuple):
     long: int
     sizes: tuple[float, float]
     max_width: float
-
-
-class ThresholdLine(NamedTuple):
-    """A decision threshold on the fraction of class 1, and how it is drawn."""
-
-    fraction: float
-    name: str = "theta"
-    label: str | None = "threshold"
-    color: str = style.MUTED
-    dash: tuple[float, ...] = (3, 3)
 
 
 ONE_LINE = TextLayout(
@@ -99,13 +90,6 @@ def by_class(
     return lines
 
 
-def threshold_line(line: ThresholdLine, ends: tuple[float, float]) -> Lines:
-    """A threshold as a horizontal line from end to end."""
-    look = line._asdict()
-    height = look.pop("fraction")
-    return Lines(x=ends, y=height, **look)
-
-
 def at_k(k: int) -> Lines:
     """A vertical line at k."""
     return Lines(name="at_k", x=k, y=Y_LIMITS)
@@ -118,7 +102,7 @@ def vote_text(
     decision: str,
     k_max: int,
     layout: TextLayout = ONE_LINE,
-    thresholds: Sequence[ThresholdLine] = (),
+    thresholds: Sequence[Level] = (),
 ) -> Annotations:
     """A text with the votes for the predicted class, on the side of k with more room.
 
@@ -136,7 +120,7 @@ def vote_text(
         beside = slice(max(k - 1 - half, 0), k)
     ks = np.arange(1, len(counts) + 1)
     fractions = (counts / ks[:, None])[beside]
-    avoided = np.append(fractions, [threshold.fraction for threshold in thresholds])
+    avoided = np.append(fractions, [threshold.value for threshold in thresholds])
     return text_at(counts[k - 1], decided, decision, at, align, avoided, layout)
 
 

@@ -170,7 +170,7 @@ def test_sets_are_those_of_plain_python():
     noisy = LabelNoise(0.1, 0.2).corrupt(eta)
     balls = BallProfile.build(measure, noisy, masses=[0.1], q=[0.4, 0.6])
     boundary = regions.effective_boundary(balls, 0.1, 0.2)
-    drawn = layers(lab)["boundary"].cells.ravel()
+    drawn = layers(lab)["set"].cells.ravel()
     assert (drawn != boundary).mean() < 2e-3
 
     clean = BallProfile.build(measure, eta, masses=[0.1])

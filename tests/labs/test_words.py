@@ -77,7 +77,6 @@ def test_a_number_whose_last_bit_differs_looks_the_same():
     assert format_number({"a": 0.25, "b": 3}) == "a: 0.25, b: 3"
     assert format_number(Count(9, 11)) == "9 of 11"
     assert format_number(0.0031) == "0.003"
-    assert format_number(None) == "none"
 
 
 def test_fractions_of_a_triangle_are_those_of_its_cells():

@@ -88,12 +88,12 @@ def test_terms_stand_on_each_other_and_their_sum_on_top():
     smooth = np.array([0.0, 0.2, 2.0])
     terms = (ks, vote, smooth)
 
-    below, above, total = rates.stacked(terms)
+    below, above, total = rates.terms_and_sum(terms)
     assert np.array_equal(below.upper, above.lower)
     assert above.upper == pytest.approx(vote + smooth)
     assert np.array_equal(total.y, above.upper)
 
-    below, *_ = rates.stacked(terms, smoothness_below=True)
+    below, *_ = rates.terms_and_sum(terms, smoothness_below=True)
     assert below.upper == pytest.approx(smooth)
 
 

@@ -45,7 +45,7 @@ class Click:
 
 class Shown(NamedTuple):
     """What a recipe returns: functions that make the panels, of which those on show are called, and
-    the numbers.
+    the numbers, of which those that are None are left out.
 
     Both by name; a number has the name that the reader sees. Another ``layout`` may replace that of
     the lab.
@@ -470,7 +470,9 @@ class Lab(HasTraits):
                 "resolution": self.resolution,
             }
             values = SimpleNamespace(**self.values, **beside)
-            self._output = type(self).recipe(values, self.memo)
+            shown = type(self).recipe(values, self.memo)
+            known = {name: number for name, number in shown.numbers.items() if number is not None}
+            self._output = shown._replace(numbers=known)
         return self._output
 
     def panel(self, name: str) -> Panel:

@@ -205,11 +205,11 @@ class Count(NamedTuple):
 
 
 def format_number(value: Any, decimals: int = 2) -> str:
-    """A number, a count, numbers by name, a word, a bool or None as text; a real number that is not
-    0 never as 0.
+    """A number, a count, numbers by name, a word or a bool as text; a real number that is not 0
+    never as 0.
     """
-    if value is None or isinstance(value, bool):
-        return {None: "none", True: "yes", False: "no"}[value]
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, Count):
         return f"{value.part} of {value.whole}"
     if isinstance(value, dict):

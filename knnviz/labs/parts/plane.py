@@ -17,12 +17,13 @@ from knnviz.problems import Measure, Resolution, Sample
 from knnviz.problems.base import FINE_GRID
 from knnviz.profiles import BallProfile, VoteProfile, Votes, WindowProfile
 from knnviz.risk import Antiderivative
+from knnviz.rules import Rule
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
-from knnviz.views import marks, vote_curve
+from knnviz.views import marks
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
-from knnviz.views.vote_curve import ThresholdLine
+from knnviz.views.marks import Level
 
 #: Cells along each side, by dimension: of the coarse map that is shown first, and for balls around
 #: x.
@@ -133,6 +134,12 @@ def query(p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int) -> 
     table = memo(nearest, data.index, x, k_max)
     votes = memo(VoteProfile.build, table, labels, problem.n_classes)
     return Query(x, table, votes)
+
+
+def decision_at(problem: Source, x: Query, rule: Rule, k: int) -> str:
+    """The class that a rule predicts at x."""
+    (predicted,) = rule.predict(x.votes, k)
+    return problem.class_names[predicted]
 
 
 def votes_at(problem: Source, x: Query, k: int) -> dict[str, int]:
@@ -311,15 +318,35 @@ def advantage(
     return Overlay((), numbers, set_view.advantage(source, values))
 
 
+def effective_boundary(
+    source: Source, balls: BallProfile, mass: float, margin: float, q: Any, noise: Any = None
+) -> Overlay:
+    """The effective boundary, with its mass; a note if it needs larger balls than are kept."""
+    # No class can lead by more than the largest weight: then all points are in the boundary.
+    if mass > 1 or (q and margin > max(q)):
+        inside = np.ones(len(balls), bool)
+    elif mass > balls.masses[-1]:
+        return out_of_reach(balls)
+    else:
+        inside = regions.effective_boundary(balls, mass, margin, q, noise=noise)
+    return with_mass(source, inside, "effective boundary", "boundary mass")
+
+
+def out_of_reach(balls: BallProfile) -> Overlay:
+    largest = balls.masses[-1]
+    note = f"balls reach beyond mass {largest:g}, the largest that is kept"
+    return Overlay((), {"note": note})
+
+
 def with_mass(
-    source: Source, inside: np.ndarray, name: str, label: str, number: str, hatch: str = "/"
+    source: Source, inside: np.ndarray, label: str, number: str, hatch: str = "/"
 ) -> Overlay:
     """A set of cells (m,) bool, and its mass as a ``number``."""
     cells = field(source, cells_along(source, len(inside)))
     weights = cells.measure.weights
     # Masses of cells sum to 1 only up to rounding.
     mass = float(min(weights[inside].sum(), 1.0))
-    region = set_view.region(source, inside, name, label, hatch)
+    region = set_view.region(source, inside, "set", label, hatch)
     return Overlay((region,), {number: mass})
 
 
@@ -340,7 +367,7 @@ def map_panel(
     decisions: np.ndarray,
     overlay: Overlay,
     max_points: int,
-    thresholds: Sequence[ThresholdLine] = (),
+    thresholds: Sequence[Level] = (),
     noisy_eta: np.ndarray | None = None,
     curves: Sequence[Layer | None] | None = None,
 ) -> Panel:
@@ -370,7 +397,7 @@ def map_panel(
         if noisy_eta is not None:
             layers += memo(line_view.noisy_curves, along, noisy_eta)
         for threshold in thresholds:
-            line = vote_curve.threshold_line(threshold, source.box[0])
+            line = marks.level_line(threshold, source.box[0])
             # The legend of the vote panel explains thresholds.
             layers += [replace(line, keyed=False)]
         layers += line_view.vote_curves(along, cells.votes.at(k) / k)
@@ -381,11 +408,10 @@ def map_panel(
         layers += around(source, x, k)
     axes = view.axes(source)
     says = predictions(source, decisions)
-    if len(labels) > max_points:
-        drawn = f"{max_points} of {len(labels)} points shown"
-        layers += [marks.in_corner(drawn, axes)]
-        says = f"{says} There are {drawn}."
-    return Panel(axes, layers, click, says)
+    corner = marks.drawn_of(max_points, len(labels), "points shown", axes)
+    if corner:
+        says = f"{says} There are {corner.texts[0]}."
+    return Panel(axes, [*layers, corner], click, says)
 
 
 def voters(source: Source, sample: Sample, labels: np.ndarray, near: np.ndarray) -> Layer:

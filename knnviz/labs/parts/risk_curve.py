@@ -12,7 +12,8 @@ from knnviz.labs.engine import Panel
 from knnviz.risk import RiskCurve
 from knnviz.views import marks, style
 from knnviz.views import risk as risk_view
-from knnviz.views.layers import Layer, Lines
+from knnviz.views.layers import Layer
+from knnviz.views.marks import Level
 
 #: The option without a curve.
 OFF = "off"
@@ -25,20 +26,10 @@ STOP_TIP = "Stop computing a curve, or stop Play; what is done stays"
 BUTTONS = (("Stop", STOP_TIP, lambda lab: lab.stop()),)
 
 
-class Level(NamedTuple):
-    """A horizontal line at a known risk, such as a limit."""
-
-    risk: float
-    name: str
-    label: str
-    dash: tuple[float, ...]
-    color: str = style.INK
-
-
 class Current(NamedTuple):
     """A marker at a risk of the current sample."""
 
-    risk: float
+    value: float
     label: str
     name: str = "here"
     color: str = style.CLASS_COLORS[3]
@@ -58,7 +49,7 @@ def risk_limits(
     """Ends of the axis of risks, among them mean risks, levels and markers; the band of an error
     may be cut off.
     """
-    risks = [each.risk for each in drawn]
+    risks = [each.value for each in drawn]
     if means is not None and means.done:
         risks.append(float(np.nanmax(means.mean)))
     return risk_view.limits(bayes_risk, max([*risks, 0.0]), headroom)
@@ -80,8 +71,7 @@ def risk_layers(
     layers: list[Layer] = []
     if bayes_risk is not None:
         levels = [Level(bayes_risk, "bayes", "Bayes risk", (7, 4)), *levels]
-    for risk, name, label, dash, color in levels:
-        layers += [Lines(name=name, label=label, x=xlim, y=risk, color=color, dash=dash)]
+    layers += [marks.level_line(each, xlim) for each in levels]
     if styles is not None:
         height = float(np.dot(ylim, (0.1, 0.9)))
         layers += mean_curves(means, styles, (0.98 * xlim[1], height))

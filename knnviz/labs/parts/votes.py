@@ -11,9 +11,9 @@ from knnviz.labs.parts.data import Data
 from knnviz.labs.parts.plane import Query
 from knnviz.noise import LabelNoise
 from knnviz.profiles import BallProfile, VoteProfile
-from knnviz.views import vote_curve
+from knnviz.views import marks, vote_curve
 from knnviz.views.layers import Layer
-from knnviz.views.vote_curve import ThresholdLine
+from knnviz.views.marks import Level
 
 
 def log_spaced(low: float, high: float, count: int) -> np.ndarray:
@@ -29,7 +29,7 @@ def votes_panel(
     k: int,
     k_end: int,
     decision: str,
-    thresholds: Sequence[ThresholdLine],
+    thresholds: Sequence[Level],
     noise: LabelNoise | None,
     layout: vote_curve.TextLayout,
     only_class_1: bool = False,
@@ -64,7 +64,7 @@ def votes_layers(
     k_end: int,
     n: int,
     balls: BallProfile | None,
-    thresholds: Sequence[ThresholdLine],
+    thresholds: Sequence[Level],
     noise: LabelNoise | None,
     first: int,
 ) -> list[Layer]:
@@ -78,6 +78,5 @@ def votes_layers(
 
     label = f"votes, {class_names[1]}" if first else "votes"
     layers += vote_curve.curves(votes.counts[0], label, first)
-    for threshold in thresholds:
-        layers += [vote_curve.threshold_line(threshold, (0, k_end + 1))]
+    layers += [marks.level_line(each, (0, k_end + 1)) for each in thresholds]
     return layers
