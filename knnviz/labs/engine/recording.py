@@ -40,10 +40,11 @@ PAGE = """<!DOCTYPE html>
 #: Most frames of a recording.
 MAX_FRAMES = 10_000
 
-#: Unless values are named: most combinations of numbers, for each choice in menus, and about the
-#: most values of a number, also of one that plays.
-COMBINATIONS = 150
-MOST = 21
+#: Unless values are named: most combinations, halved for each number among the controls, since
+#: pictures that many numbers change are seldom alike; about the most values of a number, also of
+#: one that plays.
+COMBINATIONS = 2000
+MOST = 50
 PLAYED = 120
 
 #: Numbers whose range is wider than this ratio are recorded at about equal ratios.
@@ -200,8 +201,8 @@ def record(lab: Any, axes: Mapping[str, list[Any]]) -> Recording:
 
 
 def axes_of(lab: Any, values: Mapping[str, Iterable[Any]]) -> dict[str, list[Any]]:
-    """The values to record: named ones, or round ones of the controls that a lab opens on, and in
-    both cases those at the start and at steps.
+    """The values to record: named ones, or round ones of the controls that a lab opens on, of which
+    each number in turn gets more while they are not too many; and those at the start and at steps.
 
     ValueError for values that are refused, for none, and for too many combinations.
     """
@@ -213,12 +214,12 @@ def axes_of(lab: Any, values: Mapping[str, Iterable[Any]]) -> dict[str, list[Any
     if not lab.first_controls:
         raise ValueError("name the values to record, or open the lab on some controls")
     numbers = [name for name in lab.first_controls if lab.parameters[name].kind != "menu"]
-    for count in range(MOST, 1, -1):
-        axes = {}
-        for name in lab.first_controls:
-            axes[name] = with_steps(lab, name, round_values(lab, name, count))
-        if prod(len(axes[name]) for name in numbers) <= COMBINATIONS:
-            break
+    most = COMBINATIONS / 2 ** len(numbers)
+    axes = {name: with_steps(lab, name, round_values(lab, name, 2)) for name in lab.first_controls}
+    for count, name in product(range(3, MOST + 1), numbers):
+        finer = axes | {name: with_steps(lab, name, round_values(lab, name, count))}
+        if prod(map(len, finer.values())) <= most:
+            axes = finer
     return axes
 
 
