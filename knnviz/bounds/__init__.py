@@ -51,6 +51,6 @@ mass_cap
     most 1.
 weights
     probabilities (m,) of points, equal by default.
-resolution
+n_cells
     cells along each coordinate.
 """

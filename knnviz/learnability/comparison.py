@@ -220,6 +220,8 @@ def compare_rules(
     their preparation. Source: Errandonea et al., section 4, where the noise on given bags is of the
     kind "removal".
     """
+    noises = tuple([float(checks.check_real("bag noise nu", each, 0, 1)) for each in noises])
+    checks.require(noises and rules, f"name rules and noises, got {tuple(rules)} and {noises}")
     splits = checks.check_int("splits", splits, 1)
     done = []
     for stream in np.random.SeedSequence(seed).spawn(splits):
@@ -230,7 +232,7 @@ def compare_rules(
             outcomes = [rule_outcome(split, bags, rule) for rule in rules.values()]
             at_noises.append([*_stacked(outcomes), bag_vote_errors(split, bags)])
         done.append(_stacked(at_noises))
-        yield BagComparison(tuple(noises), tuple(rules), *_stacked(done))
+        yield BagComparison(noises, tuple(rules), *_stacked(done))
 
 
 def _stacked(rows: Iterable[Sequence[Any]]) -> list[np.ndarray]:

@@ -20,7 +20,7 @@ def least_smoothness_constants(
     et al., 3.1.1.
 
     The largest ratio over edges x of cells and balls that end at edges, with eta integrated at the
-    centers of cells: it nears the constant as the n_cells grows, not always from below, and at a
+    centers of cells: it nears the constant as ``n_cells`` grows, not always from below, and at a
     jump it grows without limit.
     """
     measure, eta = problem.cells(n_cells)
@@ -51,8 +51,8 @@ def least_margin_constant(
     3.1.2.
 
     Delta_q is taken as linear in each cell. Infinite where classes tie on a stretch, unless beta is
-    0: then M is 1. For a beta that the problem does not allow, M grows without limit with the
-    n_cells.
+    0: then M is 1. For a beta that the problem does not allow, M grows without limit with
+    ``n_cells``.
     """
     masses, _, gaps = _gaps_on_cells(problem, q, n_cells)
     return _least_constant(gaps, masses, margin_exponent, float(max(q)))

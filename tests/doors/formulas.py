@@ -26,7 +26,6 @@ BOX = {"mass_constant": 0.5, "largest_radius": 0.75}
 CUBE = {**BOX, "dimension": 2}
 SQUARE = {"lipschitz": 2.0, "dimension": 2}
 Q = (0.5, 0.25, 0.25)
-LABELS = np.array([0.5, 0.375, 0.125])
 BALLS = np.array([[0.5, 0.375, 0.125], [0.5, 0.25, 0.25], [0.375, 0.5, 0.125], [0.25, 0.5, 0.25]])
 KS = np.array([0.0, 16.0, 64.0, 256.0])
 MASSES = np.array([0.0, 0.125, 0.25, 0.5])

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from refusals import refuses
 from sklearn.datasets import load_iris
 from sklearn.model_selection import train_test_split
 
@@ -36,8 +37,15 @@ def runs():
 
 def test_the_comparison_fills_in(runs):
     assert [len(run.errors) for run in runs] == [1, 2, 3]
+    assert {(run.names, run.noises) for run in runs} == {(tuple(RULES), NOISES)}
     for before, after in pairwise(runs):
         assert np.array_equal(before.errors, after.errors[: len(before.errors)])
+
+
+def test_it_takes_some_rules_and_noises():
+    refuses(r"got \(\) and \(0.4,\)", lambda: next(compare_rules(X, Y, {}, [0.4])))
+    refuses(r"'vote'\) and \(\)", lambda: next(compare_rules(X, Y, RULES, [])))
+    refuses("bag noise nu .*got 2", lambda: next(compare_rules(X, Y, RULES, [2])))
 
 
 def test_every_number_is_that_of_plain_code(runs):
