@@ -215,6 +215,8 @@ def trial(
     ks = [checks.check_int("k", k, 1) for k in ks]
     for learner in learners:
         checks.check_choice("learner", learner, LEARNERS)
+    named = ks and budgets and learners
+    checks.require(named, "a trial needs a k, a budget and a learner, got none of one kind")
 
     rng = np.random.default_rng(seed)
     sample = two_stage_sample(source, n, m, scheme, rng, n_cells)

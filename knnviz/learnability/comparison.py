@@ -209,7 +209,7 @@ def compare_rules(
     noises: Sequence[float],
     *,
     splits: int = 20,
-    seed: int = 0,
+    seed: int | np.random.Generator = 0,
     k_max: int = 100,
     **options: Any,
 ) -> Iterator[BagComparison]:
@@ -224,8 +224,8 @@ def compare_rules(
     checks.require(noises and rules, f"name rules and noises, got {tuple(rules)} and {noises}")
     splits = checks.check_int("splits", splits, 1)
     done = []
-    for stream in np.random.SeedSequence(seed).spawn(splits):
-        split = BagSplit.draw(X, y, stream, k_max=k_max, **options)
+    for rng in np.random.default_rng(seed).spawn(splits):
+        split = BagSplit.draw(X, y, rng, k_max=k_max, **options)
         at_noises = []
         for noise in noises:
             bags = split.bags(noise)

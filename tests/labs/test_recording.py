@@ -51,6 +51,10 @@ def test_all_steps_are_there_also_what_only_a_step_moves():
         assert frame(index, buffers, **step.set)["steps"][at] == [True, ""]
     assert frame(index, buffers, k=1, seed=3) is None
 
+    index, buffers = read(lab.set(n=200).record({"k": [1, 5]}))
+    for step in lab.steps:
+        assert frame(index, buffers, **step.setting.values), "where the page of a moved lab goes"
+
     longer = {"do": "Buy more.", "see": "", "set": {"m": 300, "step": 304}}
     quick = {"n": 100, "m": 100, "panels": ["rows"], "resolution": SMALL}
     lab = ActiveLab(**quick, steps=[longer])

@@ -42,6 +42,15 @@ def test_the_comparison_fills_in(runs):
         assert np.array_equal(before.errors, after.errors[: len(before.errors)])
 
 
+def test_a_generator_is_a_seed_too():
+    setting = {"splits": 2, "k_max": 20, "preparation": "raw"}
+    of_number = compare_rules(X, Y, RULES, [0.4], **setting, seed=5)
+    of_generator = compare_rules(X, Y, RULES, [0.4], **setting, seed=np.random.default_rng(5))
+    for one, other in zip(of_number, of_generator, strict=True):
+        assert np.array_equal(one.labels, other.labels)
+        assert np.array_equal(one.vote_errors, other.vote_errors)
+
+
 def test_it_takes_some_rules_and_noises():
     refuses(r"got \(\) and \(0.4,\)", lambda: next(compare_rules(X, Y, {}, [0.4])))
     refuses(r"'vote'\) and \(\)", lambda: next(compare_rules(X, Y, RULES, [])))

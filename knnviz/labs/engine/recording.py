@@ -196,7 +196,7 @@ def record(lab: Any, axes: Mapping[str, list[Any]]) -> Recording:
             with suppress(ValueError):
                 recorder.take(dict(zip(names, combination, strict=True)))
         for step in lab.steps:
-            recorder.take(step.set)
+            recorder.take(step.setting.values)
         return recorder.recording(axes)
 
 
