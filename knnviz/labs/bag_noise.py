@@ -194,7 +194,7 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     found["preparation"] = Range(enough, needs)
     found["max_neighbors"] = Range((VOTE_K, most), f"there are {size} points to train on")
-    if values["problem"] in bag_menus.OWN:
+    if values["problem"] in bag_menus.OWN.known:
         found["inclusion"] = None
     return found
 
@@ -237,7 +237,7 @@ class Compared(NamedTuple):
 def recipe(p: Values, memo: Memo) -> Shown:
     data = named(p.problem)
     kind = KINDS[p.kind]
-    own = p.problem in bag_menus.OWN
+    own = p.problem in bag_menus.OWN.known
     drawn = RULES[p.rules]
     fallback = FALLBACKS[p.fallback]
     rules = rules_by_name(drawn, p.c1, p.delta, p.max_neighbors, fallback)
@@ -575,7 +575,7 @@ class BagNoiseLab(Lab):
     adjust = adjust
     recipe = recipe
     parts = (risk_curve,)
-    own_data = bag_menus
+    own_data = bag_menus.OWN
     decimals = THIRDS
     layout = columns(
         Cell("error", height=400),

@@ -741,7 +741,7 @@ class EliminationLab(Lab):
     adjust = adjust
     recipe = recipe
     parts = (training_data, plane)
-    own_data = sources
+    own_data = sources.OWN
     decimals = THIRDS
     layout = columns(
         ("map", 1.0),

@@ -498,7 +498,7 @@ class NoiseLab(Lab):
     adjust = adjust
     recipe = recipe
     parts = (training_data, label_noise, plane, risk_curve)
-    own_data = sources
+    own_data = sources.OWN
     layout = columns(
         ("map", 1.0),
         rows(

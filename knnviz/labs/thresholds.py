@@ -654,7 +654,7 @@ class ThresholdLab(Lab):
     adjust = adjust
     recipe = recipe
     parts = (training_data, plane)
-    own_data = sources
+    own_data = sources.OWN
     layout = LAYOUTS[1]
     decimals = THIRDS
     presets = (

@@ -597,7 +597,7 @@ class TuningLab(Lab):
     adjust = adjust
     recipe = recipe
     parts = (class_weights, training_data, weighted_map, risk_curve)
-    own_data = sources
+    own_data = sources.OWN
     layout = columns(("triangle", 0.82), rows(("stairs", 0.52), ("trials", 0.52)))
     presets = (
         Preset("Figure 3(a), gamma = 0.01", FIGURE_3, {}),

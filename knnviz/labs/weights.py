@@ -343,7 +343,7 @@ class WeightLab(Lab):
     ranges = ranges
     recipe = recipe
     parts = (class_weights, training_data, weighted_map, plane)
-    own_data = sources
+    own_data = sources.OWN
     layout = LAYOUTS[1]
     decimals = THIRDS
     presets = (

@@ -377,12 +377,13 @@ def from_spec(spec: Mapping[str, Any]) -> Problem | Dataset:
     parameters = given["parameters"]
     valid = isinstance(name, str) and isinstance(parameters, Mapping)
     checks.require(valid, f"a spec must hold a name and parameters, got {checks.shown(spec)}")
-    own = f"{name!r} is data of your own (checksum {given.get('checksum')}): make it by from_data"
+    digits = given.get("checksum")
+    own = f"{name!r} is data of your own (checksum {digits}), which a spec does not hold"
     try:
         if "checksum" in given:
             checks.require(name in BUNDLED, own)
             dataset = bundled(name, **parameters)
-            checks.require(dataset.table.checksum == given["checksum"], own)
+            checks.require(dataset.table.checksum == digits, own)
             return dataset
         if "points" in parameters:
             return Problem.from_atoms(**parameters, name=name)

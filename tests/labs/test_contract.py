@@ -22,6 +22,7 @@ from small import FINER, QUICK, SMALL, STARTS, STREAMS
 
 from knnviz import from_bags, from_data, labs
 from knnviz.labs.engine.setting import PLAY_LENGTH
+from knnviz.labs.parts import bag_menus, sources
 from knnviz.memory import return_memory
 
 KINDS = [getattr(labs, name) for name in labs.__all__ if name != "Lab"]
@@ -206,7 +207,8 @@ def test_scenes_come_back_and_changed_letters_are_refused_in_a_sentence(kind):
 
 def own_data(kind, rows, shift=0.0):
     """Data of as many classes as the lab is about."""
-    n_classes = kind.own_data.named(fresh(kind).problem).n_classes
+    named = bag_menus.named if kind is labs.BagNoiseLab else sources.named
+    n_classes = named(fresh(kind).problem).n_classes
     X = np.random.default_rng(0).random((rows * n_classes, 2)) + shift
     y = np.arange(rows * n_classes) % n_classes
     name = f"own {kind.__name__}"

@@ -77,7 +77,7 @@ class Lab(HasTraits):
     theirs. ``adjust(values, changes, before)`` changes values that follow from others that are set,
     and may return sentences on them. ``buttons`` are a text, a tooltip, and a function of the lab.
     ``parts`` are modules that may have functions ``ranges`` and ``adjust`` and a list ``BUTTONS``,
-    too. ``own_data`` is the module that keeps sources of the reader's own, if the lab takes any.
+    too. ``own_data`` are the sources of the reader's own, if the lab takes any.
     What is no parameter, such as guesses, is a frozen dataclass ``state`` that ``set_state``
     replaces and the recipe reads.
 
@@ -98,7 +98,7 @@ class Lab(HasTraits):
     presets: Sequence[Preset] = ()
     parts: Sequence[ModuleType] = ()
     buttons: Sequence[tuple[str, str, Callable[[Any], Any]]] = ()
-    own_data: ModuleType | None = None
+    own_data: Any = None
     #: Decimals of real numbers on the screen that have not two, by name.
     decimals: Mapping[str, int] = {}
     state: Any = None
@@ -561,8 +561,8 @@ class Lab(HasTraits):
     def scene(self) -> str:
         """The state of the lab as a short text, from which ``from_scene`` makes the lab again."""
         scene = {"lab": type(self).__name__, **self.values}
-        if self.own_data and self.values["problem"] in self.own_data.OWN:
-            scene["data"] = self.own_data.OWN[self.values["problem"]].spec()
+        if self.own_data and self.values["problem"] in self.own_data.known:
+            scene["data"] = self.own_data.known[self.values["problem"]].spec()
         return json.dumps(scene)
 
     @classmethod

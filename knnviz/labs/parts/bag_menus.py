@@ -2,14 +2,14 @@
 scikit-learn, whose bags are simulated, or a reader's own.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from knnviz.bags import Kind
-from knnviz.labs.parts import sources
+from knnviz.labs.parts.sources import OwnSources, checked_rows
 from knnviz.problems import BagTable, bundled, from_bags
 
 #: Kinds of bag noise: the true label becomes one of all labels, becomes another one, or leaves its
@@ -23,9 +23,6 @@ FALLBACKS: dict[str, Literal["lead", "majority"]] = {"largest lead": "lead", "ma
 #: Data of scikit-learn, by their names in menus.
 DATA = ("digits", "wine", "breast cancer")
 
-#: The reader's own bags, by their names in menus.
-OWN: dict[str, BagTable] = {}
-
 
 class BagData(NamedTuple):
     """Points X (n, d), true classes y (n,), and bags S (n, C), None if they are simulated."""
@@ -36,36 +33,30 @@ class BagData(NamedTuple):
     n_classes: int
 
 
-@cache
-def named(name: str) -> BagData | BagTable:
-    """Data by their name in the menu."""
-    if name in OWN:
-        return OWN[name]
-    # Only principal components need, and keep, the table of all columns.
-    whole = bundled(name.replace(" ", "_"), "pca").table
-    return BagData(whole.X, whole.y, None, len(whole.class_names))
-
-
 def table(data: Any) -> BagTable:
-    """A reader's own bags, from a table or from X, S and y; ValueError for anything else."""
+    """A reader's own bags, from a table or from X, S and y; ValueError for anything else, and for
+    too many rows.
+    """
     if isinstance(data, BagTable):
+        checked_rows(len(data.y))
         return data
     if not isinstance(data, Sequence) or isinstance(data, str) or len(data) != 3:
         raise ValueError(
             "data must be a BagTable, or points X, bags S and true classes y, got "
             f"{type(data).__name__}"
         )
-    return from_bags(*data)
+    return table(from_bags(*data))
 
 
-def add(data: Any) -> str:
-    """Put the reader's own bags into menus; return their name there."""
-    own = table(data)
-    return sources.register(own, len(own.y), OWN, DATA)
+#: The reader's own bags.
+OWN = OwnSources(table, DATA)
 
 
-def of_scene(spec: Mapping[str, Any], data: Any) -> BagTable:
-    """The reader's own bags, if ``spec`` describes them; ValueError without them, or for others."""
-    if data is None:
-        raise ValueError(f"{spec['name']!r} is data of your own: give it to from_scene as data")
-    return sources.as_described(table(data), spec)
+@cache
+def named(name: str) -> BagData | BagTable:
+    """Data by their name in the menu."""
+    if name in OWN.known:
+        return OWN.known[name]
+    # Only principal components need, and keep, the table of all columns.
+    whole = bundled(name.replace(" ", "_"), "pca").table
+    return BagData(whole.X, whole.y, None, len(whole.class_names))
