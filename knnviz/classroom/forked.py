@@ -20,8 +20,11 @@ get_context("forkserver").set_forkserver_preload(
 
 
 def run_kernel(arguments: list[str], environment: dict[bytes, bytes], folder: str) -> None:
-    """Run a Jupyter kernel in a forked process."""
+    """Run a Jupyter kernel, whose labs take turns, in a forked process."""
     from ipykernel.kernelapp import IPKernelApp
+
+    from knnviz.classroom.turns import machine_turn
+    from knnviz.labs.engine.background import Background
 
     # A process group, for signals; not a session, since Linux divides processor time between
     # sessions.
@@ -30,6 +33,7 @@ def run_kernel(arguments: list[str], environment: dict[bytes, bytes], folder: st
     os.environb.update(environment)
     os.chdir(folder)
     Thread(target=end_with_server, daemon=True).start()
+    Background.turn = staticmethod(machine_turn)
     # With the handle 1 ipykernel does not watch its parent, the process that was forked, which
     # outlives its forks. Widgets were imported before there was a kernel to register with. What a
     # kernel logs, such as a message that came while it ended, is nothing for the terminal of the

@@ -1,12 +1,10 @@
-"""Imported by the process that is forked for each kernel: labs, which take turns, and lessons, with
-the functions of numba compiled.
+"""Imported by the process that is forked for each kernel: labs and lessons, with the functions of
+numba compiled.
 """
 
 import gc
 
 from knnviz import labs, lessons
-from knnviz.classroom.turns import machine_turn
-from knnviz.labs.engine.background import Background
 from knnviz.warm import warm
 
 warm()
@@ -14,7 +12,6 @@ for package in (labs, lessons):
     for name in package.__all__:
         # A name is loaded when it is first read.
         getattr(package, name)
-Background.turn = staticmethod(machine_turn)
 # A garbage collection would write to every object, and memory that is written to is no longer
 # shared.
 gc.collect()
