@@ -37,7 +37,7 @@ TABLE: dict[str, tuple[float, float] | Callable[[Any], Any]] = {
     "bump_constant.n_cells least_smoothness_constant.n_cells": (1, 5000),
     "n_classes": (2, 10**6),
     "delta": (ABOVE_0, BELOW_1),
-    """smoothness largest_radius
+    """smoothness
     proposition_1.smoothness_constant least_advantage.smoothness_constant""": (ABOVE_0, MOST),
     "holder_exponent mass_cap": (ABOVE_0, 1),
     # Its product with n is a float.
@@ -83,9 +83,10 @@ def formula(function: Formula) -> Formula:
         try:
             return function(*given, **named)
         except ArithmeticError:
-            told = function.__name__.strip("_")
             at = checks.shown((*given, *named.values()))
-            raise ValueError(f"{told} is beyond the numbers that floats hold, at {at}") from None
+            raise ValueError(
+                f"{function.__name__} is beyond the numbers that floats hold, at {at}"
+            ) from None
 
     return cast(Formula, checked)
 

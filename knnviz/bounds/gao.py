@@ -16,7 +16,7 @@ bayes_risk : R*.
 """
 
 from math import ceil, exp, inf, log, sqrt
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import scipy
@@ -169,10 +169,10 @@ def theorem_2(
     k: int,
     n: int,
     tau: float,
-    *,
     lipschitz: float,
     dimension: int,
     bayes_risk: float,
+    *,
     as_proved: bool = False,
 ) -> float:
     """R* + a R* / sqrt k + a tau / (sqrt k (1 - 2 tau)) + 5 max(L, sqrt L) sqrt d (k / n)^(1 / (1 +
@@ -194,9 +194,17 @@ def theorem_2(
 
 
 @formula
-def corollary_1(k: int, n: int, **others: Any) -> float:
+def corollary_1(
+    k: int,
+    n: int,
+    lipschitz: float,
+    dimension: int,
+    bayes_risk: float,
+    *,
+    as_proved: bool = False,
+) -> float:
     """Gao et al., Corollary 1: Theorem 2 without noise, tau = 0."""
-    return theorem_2(k, n, 0, **others)
+    return theorem_2(k, n, 0, lipschitz, dimension, bayes_risk, as_proved=as_proved)
 
 
 def _bias_factor(lipschitz: float, dimension: int) -> float:
@@ -242,7 +250,7 @@ def bias_crossover(*, lipschitz: float, dimension: int) -> float:
     start = int(peak)
     if below(start) and below(start + 1):
         return 10
-    return least_int(below, start=start + 1)
+    return least_int(below, start + 1)
 
 
 class OneNNBound(NamedTuple):

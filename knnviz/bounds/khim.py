@@ -22,9 +22,9 @@ margin_exponent, margin_constant
     beta and M with P(Delta_q(X) <= t) <= M t^beta for all t > 0.
 holder_exponent, holder_constant
     alpha in (0, 1] and L with abs(eta_c(x) - eta_c(x')) <= L times the distance to the power alpha.
-mass_constant, dimension, largest_radius
-    p*, d and r*: a ball of radius r <= r* has mass at least p* r^d. By default p* is that of
-    uniform points on the cube [0, 1]^d, 1 on the line, and r* is 1.
+mass_constant, dimension
+    p* and d: a ball of radius r <= r* has mass at least p* r^d, with r* as the unit of distances.
+    By default p* is that of uniform points on the cube [0, 1]^d, 1 on the line.
 tne, fne
     Mass of the error band of a class (``regions.error_band``, ``threshold_mass``): that of the
     other classes in it, and that of the class itself. Only a known distribution gives them.
@@ -34,7 +34,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, erfc, exp, gamma, inf, lgamma, log, log2, pi, sqrt
-from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -91,22 +91,28 @@ MOST_K = {"corollary_2_excess": 0.5, "proposition_1": 0.5, "lemma_9": 0.5}
 
 @formula
 def unmet_conditions(
-    statement: Statement, *, k: float, n: int, delta: float = 1.0, **space: Any
+    statement: Statement,
+    *,
+    k: float,
+    n: int,
+    delta: float = 1.0,
+    mass_constant: float | None = None,
+    dimension: int = 1,
 ) -> list[str]:
     """Conditions that a statement, named as its function, has and that are not met, in words.
 
     They are k > 4 log(2 / delta) in Theorem 1, k >= 16 log(2 / delta) in Corollary 1 and what
     follows from it (printed in Remark 1 alone), k <= n / 2 in Lemma 9 and bounds on the excess, k
-    <= p* r*^d n / 2 and d < 63 in Theorem 3.
+    <= p* n / 2 and d < 63 in Theorem 3.
     """
     least = LEAST_K.get(statement, 0) * log_over(2, delta)
     most = MOST_K.get(statement, 1.0)
     if statement == "theorem_3":
-        most = _largest_mass(**space) / 2
+        most = _p_star(mass_constant, dimension) / 2
     found = {
         "k is too small": k < least,
         "k is too large": k > most * n,
-        "d is too large": space.get("dimension", 1) >= UNCOVERED,
+        "d is too large": dimension >= UNCOVERED,
     }
     return [words for words, unmet in found.items() if unmet]
 
@@ -147,14 +153,16 @@ def theorem_1(
 
 
 @formula
-def corollary_1(k: float, n: int, delta: float, q: Weights, **smooth: float) -> float:
+def corollary_1(
+    k: float, n: int, delta: float, q: Weights, smoothness: float, smoothness_constant: float
+) -> float:
     """w = Delta of Theorem 1 + 2 q_max L (2 k / n)^alpha: the disagreement is at most delta +
     P(Delta_q(X) <= w).
 
     Khim et al., Corollary 1, for k >= 16 log(2 / delta), so that p <= 2 k / n; with probability 1 -
     delta.
     """
-    change = 2 * float(max(q)) * bias(k, n, **smooth)
+    change = 2 * float(max(q)) * bias(k, n, smoothness, smoothness_constant)
     if unmet_conditions("corollary_1", k=k, n=n, delta=delta):
         return inf
     return theorem_1(k, n, delta, q).margin + change
@@ -172,9 +180,9 @@ def remark_1(
     n: int,
     delta: float,
     q: Weights,
-    *,
     smoothness: float,
     smoothness_constant: float,
+    *,
     as_printed: bool = False,
 ) -> Best:
     """k = K B^(1 / (2 alpha + 1)) n^(2 alpha / (2 alpha + 1)) and w = q_max M' (B / n)^(alpha / (2
@@ -208,17 +216,18 @@ def corollary_2(
     delta: float,
     q: Weights,
     *,
+    smoothness: float,
+    smoothness_constant: float,
     margin_exponent: float,
     margin_constant: float,
-    **smooth: Any,
+    as_printed: bool = False,
 ) -> float:
     """delta + M w^beta with w of Remark 1: with probability 1 - delta the disagreement at its k is
     at most that. That k is real; at a whole one w is slightly larger (``corollary_1``).
 
-    Khim et al., Corollary 2, first part, with alpha and L ``smooth``; it prints the power of q_max
-    of Remark 1.
+    Khim et al., Corollary 2, first part; it prints the power of q_max of Remark 1.
     """
-    width = remark_1(n, delta, q, **smooth).value
+    width = remark_1(n, delta, q, smoothness, smoothness_constant, as_printed=as_printed).value
     if width < inf:
         return delta + margin_constant * power(width, margin_exponent)
     return inf
@@ -230,10 +239,11 @@ def corollary_2_excess(
     n: int,
     n_classes: int,
     *,
+    smoothness: float,
+    smoothness_constant: float,
     margin_exponent: float,
     margin_constant: float,
     as_printed: bool = False,
-    **smooth: float,
 ) -> float:
     """Bound on the mean excess risk of kNN without weights: ``proposition_1`` for weights of 1.
 
@@ -243,9 +253,18 @@ def corollary_2_excess(
     """
     if not as_printed:
         q = np.ones(n_classes)
-        margin = {"margin_exponent": margin_exponent, "margin_constant": margin_constant}
-        return proposition_1(k, n, q, q / n_classes, **margin, **smooth)
-    width = max(2 * bias(k, n, **smooth), sqrt(8 * (margin_exponent + 1) / k))
+        return proposition_1(
+            k,
+            n,
+            q,
+            q / n_classes,
+            smoothness,
+            smoothness_constant,
+            margin_exponent,
+            margin_constant,
+        )
+    change = 2 * bias(k, n, smoothness, smoothness_constant)
+    width = max(change, sqrt(8 * (margin_exponent + 1) / k))
     if unmet_conditions("corollary_2_excess", k=k, n=n):
         return inf
     return exp(-k / 8) + n_classes * margin_constant * power(width, margin_exponent)
@@ -257,7 +276,6 @@ def proposition_1(
     n: int,
     q: Weights,
     prior: Weights,
-    *,
     smoothness: float,
     smoothness_constant: float,
     margin_exponent: float,
@@ -285,14 +303,16 @@ def proposition_1(
 
 
 @formula
-def lemma_9(k: int, n: int, q: Weights, margin: float, **smooth: float) -> float:
+def lemma_9(
+    k: int, n: int, q: Weights, margin: float, smoothness: float, smoothness_constant: float
+) -> float:
     """exp(-k / 8) + C exp(-k (Delta_q(x) - P)^2 / (2 q_max^2)): weighted kNN differs from f*_q at x
     this often at most.
 
     Khim et al., Lemma 9, at a ``margin`` Delta_q(x) above P = 2 q_max L (2 k / n)^alpha and for k
     <= n / 2. It prints any P* > 0 for P: it needs this P at least. Lemma 10 sets P without q_max.
     """
-    lead = margin / float(max(q)) - 2 * bias(k, n, **smooth)
+    lead = margin / float(max(q)) - 2 * bias(k, n, smoothness, smoothness_constant)
     if lead <= 0 or unmet_conditions("lemma_9", k=k, n=n):
         return inf
     return exp(-k / 8) + len(q) * exp(-k / 2 * lead * lead)
@@ -337,7 +357,7 @@ class UniformBound(NamedTuple):
 
 def _p_star(mass_constant: float | None, dimension: int) -> float:
     """p*. A ball around a corner of the cube has V_d / 2^d of r^d in it."""
-    if mass_constant is not None:
+    if mass_constant:
         return mass_constant
     if dimension == 1:
         return 1.0
@@ -346,30 +366,20 @@ def _p_star(mass_constant: float | None, dimension: int) -> float:
 
 
 @formula
-def _largest_mass(
-    mass_constant: float | None = None, dimension: int = 1, largest_radius: float = 1.0, **_: Any
-) -> float:
-    """The mass p* r*^d of the largest ball."""
-    return _p_star(mass_constant, dimension) * largest_radius**dimension
-
-
-@formula
 def theorem_3(
     k: float,
     n: int,
     delta: float,
-    *,
     holder_exponent: float,
     holder_constant: float,
     mass_constant: float | None = None,
     dimension: int = 1,
-    largest_radius: float = 1.0,
 ) -> UniformBound:
     """2^alpha L (2 k / (p* n))^(alpha / d) + 1 / sqrt k + sqrt(log(S(n) / delta) / (2 k)) for the
     uniform error.
 
     It fails with probability N((2 k / (p* n))^(1 / d)) exp(-k / 4) + delta. Khim et al., Theorem 3,
-    for k / n <= p* r*^d / 2, on the line with N(r) = floor(1 / (2 r)) + 1 and S(n) = n (n + 1) / 2
+    for k / n <= p* / 2, on the line with N(r) = floor(1 / (2 r)) + 1 and S(n) = n (n + 1) / 2
     + 1, on a cube with (2 / r)^d and 2 n^(d + 1) + 2 as in Corollary 3, for d < 63: up to d = 13
     these balls suffice, beyond that is the paper's claim.
     """
@@ -385,29 +395,38 @@ def theorem_3(
 
     change = holder_constant * power(2 * radius, holder_exponent)
     union = sqrt(log_over(subsets, delta) / (2 * k))
-    bound = UniformBound(change, 1 / sqrt(k), union, inf)
-    unmet = unmet_conditions(
-        "theorem_3",
-        k=k,
-        n=n,
-        mass_constant=p_star,
-        dimension=dimension,
-        largest_radius=largest_radius,
-    )
-    if unmet:
-        return bound
-    failure = balls * exp(-k / 4) * 2 ** (dimension - 1) + delta
-    return bound._replace(failure=failure)
+    failure = inf
+    if not unmet_conditions("theorem_3", k=k, n=n, mass_constant=p_star, dimension=dimension):
+        failure = balls * exp(-k / 4) * 2 ** (dimension - 1) + delta
+    return UniformBound(change, 1 / sqrt(k), union, failure)
 
 
 @formula
 def corollary_3(
-    k: int, n: int, delta: float, *, dimension: int = 1, **assumptions: Any
+    k: int,
+    n: int,
+    delta: float,
+    holder_exponent: float,
+    holder_constant: float,
+    mass_constant: float | None = None,
+    dimension: int = 1,
+    *,
+    as_printed: bool = False,
 ) -> UniformBound:
     """Theorem 3 on [0, 1]^d: ``corollary_4`` with D = d, for a density of at least 2^d p* / V_d.
     Khim et al.
     """
-    return corollary_4(k, n, delta, ambient=dimension, dimension=dimension, **assumptions)
+    return corollary_4(
+        k,
+        n,
+        delta,
+        holder_exponent,
+        holder_constant,
+        dimension,
+        mass_constant,
+        dimension,
+        as_printed=as_printed,
+    )
 
 
 @formula
@@ -415,12 +434,13 @@ def corollary_4(
     k: int,
     n: int,
     delta: float,
-    *,
+    holder_exponent: float,
+    holder_constant: float,
     ambient: int,
-    dimension: int = 1,
     mass_constant: float | None = None,
+    dimension: int = 1,
+    *,
     as_printed: bool = False,
-    **assumptions: Any,
 ) -> UniformBound:
     """Theorem 3 for points of [0, 1]^d that a map which stretches no distance carries into D =
     ``ambient`` dimensions.
@@ -429,9 +449,7 @@ def corollary_4(
     / 4) / k + delta. Khim et al., Corollary 4, which omits the 2^(d - 1). Behind it is N(r) <= (2 /
     r)^d, false from d = 63 on. A density integrates to 1, so p* is at most that of uniform points.
     """
-    general = theorem_3(
-        k, n, delta, mass_constant=mass_constant, dimension=dimension, **assumptions
-    )
+    general = theorem_3(k, n, delta, holder_exponent, holder_constant, mass_constant, dimension)
     log_subsets = log_over(4, delta) + (ambient + 1) * log(n)
     bound = general._replace(union=sqrt(log_subsets / (2 * k)))
     if general.failure == inf:
@@ -444,34 +462,45 @@ def corollary_4(
 
 @formula
 def least_error(
-    n: int, delta: float, *, holder_exponent: float, dimension: int = 1, **others: Any
+    n: int,
+    delta: float,
+    holder_exponent: float,
+    holder_constant: float,
+    mass_constant: float | None = None,
+    dimension: int = 1,
 ) -> Best:
-    """The smallest bound of Theorem 3 over real k up to p* r*^d n / 2, where the theorem ends.
+    """The smallest bound of Theorem 3 over real k up to p* n / 2, where the theorem ends.
 
     It fails with the probability that ``theorem_3`` gives at this k, above delta if k is small. The
     bound is a k^c + b / sqrt k with c = alpha / d, which falls up to the k with k^(c + 1/2) = b /
     (2 a c) and rises from there. Khim et al., Theorem 3; the order of k is in Corollary 3.
     """
-    space = {"dimension": dimension, **others}
-    one = theorem_3(1, n, delta, holder_exponent=holder_exponent, **space)
+    one = theorem_3(1, n, delta, holder_exponent, holder_constant, mass_constant, dimension)
     c = holder_exponent / dimension
     votes = one.vote + one.union
     optimum = power(2 * c * one.bias / votes, -1 / (c + 0.5))
     # Above 0, where a huge constant has the optimum beyond what doubles hold.
-    k = max(1e-300, min(optimum, _largest_mass(**space) * n / 2))
+    k = max(1e-300, min(optimum, _p_star(mass_constant, dimension) * n / 2))
     return Best(k, one.bias * k**c + votes / sqrt(k))
 
 
 @formula
-def least_n(epsilon: float, delta: float, **assumptions: Any) -> float:
-    """Smallest n at which ``least_error``, with its assumptions, is at most epsilon; infinite if
-    that exceeds 1e30.
+def least_n(
+    epsilon: float,
+    delta: float,
+    holder_exponent: float,
+    holder_constant: float,
+    mass_constant: float | None = None,
+    dimension: int = 1,
+) -> float:
+    """Smallest n at which ``least_error`` is at most epsilon; infinite if that exceeds 1e30.
 
     Khim et al., Theorem 3: all constants can be known, and then epsilon and n can be related.
     """
 
     def holds(n: int) -> bool:
-        return least_error(n, delta, **assumptions).value <= epsilon
+        best = least_error(n, delta, holder_exponent, holder_constant, mass_constant, dimension)
+        return best.value <= epsilon
 
     if holds(2**99):
         return least_int(holds)

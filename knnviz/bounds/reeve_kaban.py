@@ -13,7 +13,7 @@ k, n, delta
 noise
     ``LabelNoise`` of flip rates p0 and p1; the contrast is 1 - p0 - p1, and eta_corr = p0 +
     contrast eta.
-smoothness, smoothness_constant, smooth
+smoothness, smoothness_constant
     alpha and L with abs(f(x) - f(x')) <= L mu(B)^alpha, B being the open ball around x that ends at
     x'. For f = eta_corr L is that of eta times the contrast; Theorem 4.3 has that of eta.
 margin_exponent, margin_constant
@@ -95,25 +95,23 @@ def unmet_conditions(
     k: int,
     n: int,
     delta: float,
-    smoothness: float | None = None,
-    smoothness_constant: float | None = None,
+    smoothness: float = 1.0,
+    smoothness_constant: float = 0.0,
 ) -> list[str]:
     """Conditions on n and k that a statement has and that are not met, in words.
 
-    With both alpha and L also that of Theorem 4.3's rate: n >= 5 (10 L^2)^(1 / (2 alpha)) log(18 n
+    With alpha and L also that of Theorem 4.3's rate: n >= 5 (10 L^2)^(1 / (2 alpha)) log(18 n
     / delta).
     """
     least, most = k_range(n, delta, statement)
     found = []
     if not least <= k <= most:
         found.append(f"the proof needs k from {least} to {most}")
-    if smoothness is not None and smoothness_constant is not None:
-        L = smoothness_constant
-        factor = power(10 * L * L, 1 / (2 * smoothness))
-        needed = 5 * factor * log_over(18 * n, delta)
-        if n < needed:
-            rate = "5 (10 L^2)^(1 / (2 alpha)) log(18 n / delta)"
-            found.append(f"the rate needs n >= {rate} = {needed:.4g}")
+    L = smoothness_constant
+    needed = 5 * power(10 * L * L, 1 / (2 * smoothness)) * log_over(18 * n, delta)
+    if n < needed:
+        rate = "5 (10 L^2)^(1 / (2 alpha)) log(18 n / delta)"
+        found.append(f"the rate needs n >= {rate} = {needed:.4g}")
     return found
 
 
@@ -170,13 +168,13 @@ def _ball_mass(k: int, n: int, others: int, zeta: float) -> BallMass:
 
 
 @formula
-def lemma_4_1(k: int, n: int, delta: float, **smooth: float) -> float:
+def lemma_4_1(k: int, n: int, delta: float, smoothness: float, smoothness_constant: float) -> float:
     """Lemma 4.1: with probability 1 - delta f at one of the k nearest of X is within L (2 k /
     n)^alpha of f(X).
 
     X is a fixed point or a fixed one of the sample. Also see ``k_range``.
     """
-    change = bias(k, n, **smooth)
+    change = bias(k, n, smoothness, smoothness_constant)
     if unmet_conditions("lemma_4_1", k=k, n=n, delta=delta):
         return inf
     return change
@@ -190,14 +188,16 @@ class ErrorTerms(NamedTuple):
 
 
 @formula
-def theorem_4_1(k: int, n: int, delta: float, **smooth: float) -> ErrorTerms:
+def theorem_4_1(
+    k: int, n: int, delta: float, smoothness: float, smoothness_constant: float
+) -> ErrorTerms:
     """Theorem 4.1: abs(f-hat(X) - f(X)) <= sqrt(log(3 / delta) / (2 k)) + L (2 k / n)^alpha, X as
     in Lemma 4.1.
 
     With probability 1 - delta. f-hat is the mean of the k nearest responses, which lie in [0, 1].
     """
     vote = sqrt(log_over(3, delta) / (2 * k))
-    change = bias(k, n, **smooth)
+    change = bias(k, n, smoothness, smoothness_constant)
     if unmet_conditions("theorem_4_1", k=k, n=n, delta=delta):
         return ErrorTerms(inf, inf)
     return ErrorTerms(vote, change)
@@ -205,7 +205,13 @@ def theorem_4_1(k: int, n: int, delta: float, **smooth: float) -> ErrorTerms:
 
 @formula
 def theorem_4_2(
-    k: int, n: int, delta: float, *, any_k: bool = False, **smooth: float
+    k: int,
+    n: int,
+    delta: float,
+    smoothness: float,
+    smoothness_constant: float,
+    *,
+    any_k: bool = False,
 ) -> ErrorTerms:
     """Theorem 4.2: abs(max f-hat - sup f) <= sqrt(log(6 n / delta) / (2 k)) + 2 L (2 k / n)^alpha.
 
@@ -213,21 +219,23 @@ def theorem_4_2(
     proof covers fewer k than printed: ``k_range``.
     """
     vote = sqrt(log_over(6 * n, delta) / (2 * k))
-    change = 2 * bias(k, n, **smooth)
+    change = 2 * bias(k, n, smoothness, smoothness_constant)
     if not any_k and unmet_conditions("theorem_4_2", k=k, n=n, delta=delta):
         return ErrorTerms(inf, inf)
     return ErrorTerms(vote, change)
 
 
 @formula
-def largest_error(k: int, n: int, delta: float, **smooth: float) -> ErrorTerms:
+def largest_error(
+    k: int, n: int, delta: float, smoothness: float, smoothness_constant: float
+) -> ErrorTerms:
     """Inequality (12), for every k: xi <= sqrt(log(18 n / delta) / k) + 2 L (2 k / n)^alpha.
 
     In the proof of Theorem 4.3 xi bounds the errors of the fraction of votes and of both estimated
     rates.
     """
     vote = sqrt(log_over(18 * n, delta) / k)
-    return ErrorTerms(vote, 2 * bias(k, n, **smooth))
+    return ErrorTerms(vote, 2 * bias(k, n, smoothness, smoothness_constant))
 
 
 @formula
@@ -237,11 +245,12 @@ def theorem_4_3(
     delta: float,
     noise: LabelNoise,
     *,
+    smoothness: float,
+    smoothness_constant: float,
     margin_exponent: float = 0,
     margin_constant: float = 1,
     tight: bool = False,
     any_k: bool = False,
-    **smooth: float,
 ) -> float:
     """Theorem 4.3: with probability 1 - delta the excess risk is at most M (8 xi / contrast)^(beta
     + 1) + delta.
@@ -251,7 +260,7 @@ def theorem_4_3(
     contrast. Through it the theorem holds without the condition of Lemma 3.1, and although its
     proof has abs(eta - 1/2) for abs(2 eta - 1).
     """
-    xi = sum(largest_error(k, n, delta, **smooth))
+    xi = sum(largest_error(k, n, delta, smoothness, smoothness_constant))
     if not any_k and unmet_conditions("theorem_4_3", k=k, n=n, delta=delta):
         return inf
     lead = 8 / noise.contrast * xi
@@ -279,9 +288,16 @@ def theorem_4_3_rate(
     k_n is in the range of the proof if delta >= 1 / (2 n), L >= 1 and alpha <= 1. The proof calls a
     bound on xi(k_n) its value.
     """
-    smooth = {"smoothness": smoothness, "smoothness_constant": smoothness_constant}
-    k = k_n(n, delta, **smooth)
-    if unmet_conditions("theorem_4_3", k=k, n=n, delta=delta, **smooth):
+    k = k_n(n, delta, smoothness, smoothness_constant)
+    unmet = unmet_conditions(
+        "theorem_4_3",
+        k=k,
+        n=n,
+        delta=delta,
+        smoothness=smoothness,
+        smoothness_constant=smoothness_constant,
+    )
+    if unmet:
         return inf
     root = rate_root(smoothness)
     error = power(2, 2 * smoothness + 5) * smoothness_constant**root

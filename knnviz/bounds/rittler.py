@@ -84,9 +84,8 @@ def theorem_3(
     p = mass(k, n, delta)
     if p > 1:
         return PassiveBound(p, Delta, 1.0, 1 + delta)
-    if n_cells is None:
-        n_cells = 2000 if problem.dimension == 1 else 100
-    measure, eta = problem.cells(n_cells)
+    default_cells = 2000 if problem.dimension == 1 else 100
+    measure, eta = problem.cells(n_cells or default_cells)
     balls = BallProfile.build(measure, eta, masses=[p])
     smallest = balls.smallest_absolute_margin(p) if as_printed else balls.smallest_margin(p)
     inside = float(measure.weights @ (smallest < Delta - MARGIN_TOL))

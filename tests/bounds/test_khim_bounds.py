@@ -35,7 +35,7 @@ STEEP = {"holder_exponent": 1, "holder_constant": max(STATED["population"]["lips
 COVER = {"n_classes": 3, "cover_size": 2556, "fne": 0}
 CUBE = {"dimension": 3}
 
-GENTLE = {"holder_exponent": 1, "holder_constant": 0.001, "largest_radius": 0.1}
+GENTLE = {"holder_exponent": 1, "holder_constant": 0.001}
 
 LEAST = FORMS["best eps by thm3 on the example (L=Lip): n -> (eps, k)"]["1e6"]
 BEST = FORMS["remark1 n=1e6 C=3 qmax=.5 d=.05 alpha=1 L=5 (k,K,M',margin)"]
@@ -183,7 +183,7 @@ TABLE = [
     (khim.corollary_3, (100, 10**6, 0.05), HOLDER, "failure", 0.05 + 10**4 * exp(-25), PAPER),
     (khim.corollary_4, AT, HOLDER | {"ambient": 10}, "value", FORMS["cor4 same with D=10"], SHEET),
     (khim.least_error, (10**6, 0.025), STEEP, None, LEAST[::-1], SHEET),
-    (khim.least_error, (1000, 0.05), GENTLE, "k", 50, "p* r*^d n / 2, where the theorem ends"),
+    (khim.least_error, (1000, 0.05), GENTLE, "k", 500, "p* n / 2, where the theorem ends"),
     (khim.least_n, (0.1, 0.025), STEEP, None, FORMS["n needed for eps=0.1"], SHEET),
     (khim.least_n, (0.01, 0.025), STEEP | {"dimension": 10}, None, inf, "more than 1e30"),
     (

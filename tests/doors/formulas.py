@@ -22,8 +22,7 @@ SURE = {**NK, "delta": 0.125}
 SMOOTH = {"smoothness": 0.5, "smoothness_constant": 2.0}
 MARGIN = {"margin_exponent": 0.5, "margin_constant": 2.0}
 HOLDER = {"holder_exponent": 0.5, "holder_constant": 2.0}
-BOX = {"mass_constant": 0.5, "largest_radius": 0.75}
-CUBE = {**BOX, "dimension": 2}
+CUBE = {"mass_constant": 0.5, "dimension": 2}
 SQUARE = {"lipschitz": 2.0, "dimension": 2}
 Q = (0.5, 0.25, 0.25)
 BALLS = np.array([[0.5, 0.375, 0.125], [0.5, 0.25, 0.25], [0.375, 0.5, 0.125], [0.25, 0.5, 0.25]])
@@ -90,7 +89,7 @@ KHIM = {
     "corollary_3": {**SURE, **HOLDER, **CUBE},
     "corollary_4": {**SURE, "ambient": 5, **HOLDER, **CUBE, "as_printed": True},
     "least_error": {"n": 1000, "delta": 0.125, **HOLDER, **CUBE},
-    "least_n": {"epsilon": 0.5, "delta": 0.125, **HOLDER, **BOX, "dimension": 1},
+    "least_n": {"epsilon": 0.5, "delta": 0.125, **HOLDER, **CUBE, "dimension": 1},
     "theorem_4": {**HOLDER, "dimension": 2},
     "bump": {"distance": np.array([0.25, 0.5, 1.5])},
     "bump_constant": {"holder_exponent": 0.5, "n_cells": 8},
