@@ -289,15 +289,14 @@ def theorem_4_3_rate(
     bound on xi(k_n) its value.
     """
     k = k_n(n, delta, smoothness, smoothness_constant)
-    unmet = unmet_conditions(
+    if unmet_conditions(
         "theorem_4_3",
         k=k,
         n=n,
         delta=delta,
         smoothness=smoothness,
         smoothness_constant=smoothness_constant,
-    )
-    if unmet:
+    ):
         return inf
     root = rate_root(smoothness)
     error = power(2, 2 * smoothness + 5) * smoothness_constant**root
