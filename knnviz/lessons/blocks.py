@@ -10,6 +10,8 @@ from pathlib import Path
 
 from IPython.display import publish_display_data
 
+from knnviz.lessons.content import theorems
+
 #: Columns of ``table`` by default.
 COLUMNS = ("here", "full run", "published")
 
@@ -20,27 +22,27 @@ NOTATION = Path(__file__).with_name("notation.csv")
 NONE = "–"
 
 
-def theorem(title: str, statement: str, *, source: str, conditions: Sequence[str] = ()) -> None:
-    """Show a result in Markdown as a block, with its conditions, one sentence each, and its source.
+def theorem(name: str) -> None:
+    """Show a theorem of a chapter in Markdown as a block, with its source and its conditions;
+    ValueError if there is none of this name.
 
     Examples
     --------
     >>> from knnviz.lessons import theorem
-    >>> theorem(
-    ...     "1-NN in the limit",
-    ...     "R <= 2 R* (1 - R*).",
-    ...     source="Cover & Hart, 1967",
-    ...     conditions=["Two classes."],
-    ... )
-    1-NN in the limit (Cover & Hart, 1967): R <= 2 R* (1 - R*).
+    >>> theorem("symmetric-noise")  # doctest: +ELLIPSIS
+    Symmetric noise costs kNN nothing in the limit (Gao, Niu & Zhou, Theorem 2): If ...
     """
-    lines = [f"**{title}** ({source})", ""]
-    lines += formulas_as_blocks(statement).strip().splitlines()
-    if conditions:
+    known = theorems()
+    if name not in known:
+        raise ValueError(f"there is no theorem {name!r}; there are {', '.join(known)}")
+    told = known[name]
+    lines = [f"**{told.title}** ({told.source})", ""]
+    lines += formulas_as_blocks(told.statement).strip().splitlines()
+    if told.conditions:
         lines += ["", "**Conditions:**", ""]
-        lines += [f"- {each}" for each in conditions]
+        lines += [f"- {each}" for each in told.conditions]
     block = "\n".join(f"> {line}".rstrip() for line in lines)
-    show(block, f"{title} ({source}): {statement}")
+    show(block, f"{told.title} ({told.source}): {told.statement}")
 
 
 def table(

@@ -1,11 +1,12 @@
-"""Predictions, quizzes, and exercises with their known wrong ideas, from one data file for each
-chapter.
+"""Predictions, theorems, quizzes, and exercises with their known wrong ideas, from one data file
+for each chapter.
 
 A new lesson is a notebook, named by its number: title, opening picture (a file of
 ``knnviz/lessons/openings/``), question, at most six sections and 1,800 words, a quiz, exercises.
 ``predict("name")`` stands before its lab, and ``explain("name")`` after it. All that is asked
 stands in one file of ``knnviz/lessons/chapters/``, in the order of the notebook: predictions, where
-the idea behind a wrong choice goes on after "This"; steps of labs; the quiz; exercises with stub,
+the idea behind a wrong choice goes on after "This"; steps of labs; theorems, also those of the
+close readings beside the lesson, shown by ``theorem("name")``; the quiz; exercises with stub,
 solution, hint and known wrong ideas. A term in bold has its line in the glossary. Its run sheet
 stands in ``docs/teach/``, with its keys in ``tests/lessons/test_keys.py``.
 
@@ -46,6 +47,18 @@ class Prediction:
     @property
     def choices(self) -> tuple[str, ...]:
         return (self.answer, *self.wrong)
+
+
+@dataclass(frozen=True)
+class TheoremText:
+    """What a paper, or we, state: a title, the text in Markdown, its source, and the conditions
+    under which it holds.
+    """
+
+    title: str
+    statement: str
+    source: str
+    conditions: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -91,6 +104,11 @@ class Exercise:
 @cache
 def predictions() -> dict[str, Prediction]:
     return {name: Prediction(**entry) for name, entry in _entries("predictions").items()}
+
+
+@cache
+def theorems() -> dict[str, TheoremText]:
+    return {name: TheoremText(**entry) for name, entry in _entries("theorems").items()}
 
 
 @cache

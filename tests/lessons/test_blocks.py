@@ -3,19 +3,23 @@
 from refusals import refuses
 
 from knnviz.labs import NeighborLab
-from knnviz.lessons import notation, table, theorem
+from knnviz.lessons import blocks, notation, table, theorem
 from knnviz.lessons.blocks import notation_table
+from knnviz.lessons.content import TheoremText
 
 
-def test_a_theorem_is_a_block_with_source_and_conditions_and_each_formula_in_one_line(shown):
-    conditions = ["$k > 1$", "no ties"]
-    formula = "\n$$a\n= b$$\n"
-    (data,) = shown(theorem, "Theorem 9", formula, source="A & B 2000", conditions=conditions)
+def test_a_theorem_is_a_block_with_source_and_conditions_and_each_formula_in_one_line(
+    shown, monkeypatch
+):
+    told = TheoremText("Theorem 9", "$$a\n= b$$\n", "A & B 2000", ["$k > 1$", "no ties"])
+    monkeypatch.setattr(blocks, "theorems", lambda: {"nine": told})
+    (data,) = shown(theorem, "nine")
     assert data["text/markdown"] == (
         "> **Theorem 9** (A & B 2000)\n>\n> $$a = b$$\n>\n> **Conditions:**\n>\n> - $k > 1$\n> - "
         "no ties"
     )
-    assert data["text/plain"].startswith("Theorem 9 (A & B 2000)")
+    assert data["text/plain"].startswith("Theorem 9 (A & B 2000): $$a")
+    refuses("there is no theorem 'ten'; there are nine", theorem, "ten")
 
 
 def test_a_table_sets_numbers_side_by_side_and_a_bar_ends_no_cell(shown):

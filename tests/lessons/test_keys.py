@@ -252,7 +252,7 @@ def test_03_rates():
 
 def test_03_no_better_power_is_guaranteed_where_alpha_beta_is_at_most_1():
     """Where it is 2, two points with half of the mass each, kNN falls faster than the power."""
-    card = cells("03")["rate"].source
+    card = content.theorems()["rate-of-clean-labels"].statement
     assert r"\alpha\beta \le 1" in card
     assert "1 - 1/n" in card
 

@@ -79,6 +79,13 @@ def test_a_lesson_asks_and_explains_all_of_its_chapter_in_order(lesson):
         assert called == [*names], function
 
 
+def test_each_theorem_of_a_chapter_is_shown_once():
+    called = []
+    for path in every():
+        called += re.findall(r'"theorem\(\\"([\w-]+)\\"\)', path.read_text("utf-8"))
+    assert sorted(called) == sorted(content.theorems())
+
+
 @pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 def test_a_run_sheet_speaks_of_steps_of_its_lesson(path):
     sheet = (SHEETS / f"{path.stem[:2]}.md").read_text("utf-8")
