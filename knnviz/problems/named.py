@@ -7,8 +7,9 @@ Parameters outside their ranges in ``RANGES`` raise ValueError. On a line the ma
 A new problem is a function here that returns a ``Problem``, with a row in ``RANGES``.
 ``knnviz/problems/__init__.py`` names it, and if a lesson types it ``knnviz/__init__.pyi`` and
 ``TOPICS`` of ``docs/book.py``. An entry in ``SOURCES`` of ``knnviz/labs/parts/sources.py`` puts it
-into menus. Test it in ``tests/problems/test_named.py`` beside a closed form. A data set of
-scikit-learn's goes into ``BUNDLED`` of ``knnviz/problems/data.py``.
+into menus. Test it in ``tests/problems/test_named.py`` beside a closed form, and call it in
+``tests/doors/worlds.py``. A data set of scikit-learn's goes into ``BUNDLED`` of
+``knnviz/problems/data.py``.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,10 +1,10 @@
 """Rules that decide at a given k.
 
-A new rule is a frozen dataclass with ``fit`` and ``predict``, which reads a profile and nothing
-else; one that chooses its own k has ``scan``, as ``Adaptive``. Name it in ``knnviz/__init__.pyi``
-and in ``TOPICS`` of ``docs/book.py``. Tests in ``tests/rules/``: ties, a plain twin on random
-votes, numbers of its paper from ``tests/reference/``; and in ``tests/risk/`` that risk curves
-accept a rule with ``fit``.
+A new rule is a ``Rule``, a frozen dataclass. ``predict`` reads the votes at its own k alone: on a
+line, rows at another k are other windows. One that chooses its own k has ``scan``, as ``Adaptive``.
+``knnviz/rules/__init__.py``, ``knnviz/__init__.pyi`` and ``TOPICS`` of ``docs/book.py`` name it.
+Tests in ``tests/rules/``: ties, a plain twin on random votes, numbers of its paper from
+``tests/reference/``; and in ``tests/risk/`` if it has ``fit``.
 """
 
 import math
