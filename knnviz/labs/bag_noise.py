@@ -39,6 +39,7 @@ from knnviz.labs.engine.layout import Cell, columns, rows
 from knnviz.labs.engine.words import Count
 from knnviz.labs.parts import bag_menus, risk_curve
 from knnviz.labs.parts.bag_menus import FALLBACKS, KINDS, named
+from knnviz.labs.parts.data import next_seed
 from knnviz.learnability.comparison import (
     BagSplit,
     Preparation,
@@ -582,13 +583,7 @@ class BagNoiseLab(Lab):
         rows(Cell("stops", height=210), Cell("decided", height=210)),
         ratios=(3, 2),
     )
-    buttons = (
-        (
-            "New splits",
-            "Draw splits and bags again with the next seed",
-            lambda lab: lab.set(seed=lab.seed + 1),
-        ),
-    )
+    buttons = (("New splits", "Draw splits and bags again with the next seed", next_seed),)
     presets = (
         Preset("Digits, as in the paper", PAPER, {}),
         Preset("T = 50", VARIATION, {"max_neighbors": 50}),

@@ -14,11 +14,11 @@ negative error, that of class c.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import ceil, inf, log10
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from knnviz import regions
+from knnviz import regions, weights
 from knnviz.bounds import khim
 from knnviz.checks import TIE_TOL
 from knnviz.labs.engine import (
@@ -47,7 +47,7 @@ from knnviz.regions import ErrorBand
 from knnviz.rules import Weighted
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Raster, runs
-from knnviz.weights import cover, uniform_error
+from knnviz.weights import uniform_error
 
 #: Three classes on a line; cells at which eta-hat is compared with eta, and those over which masses
 #: are summed.
@@ -166,20 +166,23 @@ def recipe(p: Values, memo: Memo) -> Shown:
     guaranteed = 1.0 if vacuous else bound.value
     epsilons = {AS_SET: p.epsilon, OBSERVED: observed, GUARANTEED: guaranteed}
     epsilon = epsilons[p.epsilon_source]
-    pair = memo(covering, q, c) if p.cover == GRID else None
-    more, less = pair or (q, q)
-    band = memo(band_of, cells.eta, epsilon, more, less, c)
-    entry = memo(entry_epsilons, eta, more, less, c)
+    plain = Cover(q, q, c)
+    on_grid = None
+    if p.cover == GRID:
+        on_grid = memo(covering, q, c)
+    used = on_grid or plain
+    band = memo(band_of, cells.eta, epsilon, used)
+    entry = memo(entry_epsilons, eta, used)
     (none_tne, tne), (none_fne, fne) = memo(masses, (0.0, epsilon), entry, eta, c)
     at_zero = none_tne + none_fne
 
     def band_panel() -> Panel:
-        threshold = memo(band_of, cells.eta, 0.0, q, q, c).upper
+        threshold = memo(band_of, cells.eta, 0.0, plain).upper
         decisions = memo(Weighted(q).decide, cells.eta)
         return memo(panel_of_band, cells, band, threshold, decisions, c)
 
     def mass_panel() -> Panel:
-        uncovered = memo(entry_epsilons, eta, q, q, c)
+        uncovered = memo(entry_epsilons, eta, plain)
         curves = memo(mass_curves, entry, uncovered, eta, c, at_zero)
         return memo(panel_of_masses, curves, observed, bound.value, epsilon, tne + fne)
 
@@ -192,7 +195,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     notes = []
     if q[c] == 0:
         notes.append(f"{p.c} has no weight, so nothing is guaranteed for it")
-    elif p.cover == GRID and not pair:
+    elif p.cover == GRID and not on_grid:
         notes.append(f"no weights on the grid of step {GRID} cover q, so q' = q'' = q here")
     if p.epsilon_source == GUARANTEED and vacuous:
         notes.append("Theorem 3 is vacuous here, and no U exceeds 1")
@@ -203,8 +206,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "true negative error (tne)": tne,
         "false negative error (fne)": fne,
         "mass at epsilon 0": at_zero,
-        "q'": class_weights.by_class(CLASSES, more),
-        "q''": class_weights.by_class(CLASSES, less),
+        "q'": class_weights.by_class(CLASSES, used.more),
+        "q''": class_weights.by_class(CLASSES, used.less),
         "observed U": observed,
         "bound on U": float(bound.value),
         "by Theorem 3": f"nothing: {vacuous}" if vacuous else guarantee,
@@ -261,37 +264,41 @@ def why_vacuous(bound: khim.UniformBound) -> str:
     return ""
 
 
-def covering(q: Sequence[float], c: int) -> tuple[Sequence[float], ...] | None:
-    """q' and q'', or None where no weights on the grid cover q."""
+class Cover(NamedTuple):
+    """The weights q' and q'' of the band of class c."""
+
+    more: tuple[float, ...]
+    less: tuple[float, ...]
+    c: int
+
+
+def covering(q: Sequence[float], c: int) -> Cover | None:
+    """The cover of q, or None where no weights on the grid cover it."""
     if q[c] == 0:
         return None
-    found = cover(q, STEPS, c)
+    found = weights.cover(q, STEPS, c)
     if found is None or found[1, c] <= 0:
         return None
     more, less = found.round(6).tolist()
-    return tuple(more), tuple(less)
+    return Cover(tuple(more), tuple(less), c)
 
 
-def band_of(
-    eta: np.ndarray, epsilon: float, more: Sequence[float], less: Sequence[float], c: int
-) -> ErrorBand:
-    """The band at points of eta (m, C) for weights q' and q''; all, if the class has no weight."""
-    if less[c] == 0:
+def band_of(eta: np.ndarray, epsilon: float, cover: Cover) -> ErrorBand:
+    """The band at points of eta (m, C); all, if the class has no weight."""
+    if cover.less[cover.c] == 0:
         far = np.full(len(eta), np.inf)
         everywhere = np.ones(len(eta), bool)
         return ErrorBand(-far, far, everywhere)
-    return regions.error_band(eta, epsilon, more, less, c)
+    return regions.error_band(eta, epsilon, *cover)
 
 
-def entry_epsilons(
-    eta: np.ndarray, more: Sequence[float], less: Sequence[float], c: int
-) -> np.ndarray:
+def entry_epsilons(eta: np.ndarray, cover: Cover) -> np.ndarray:
     """Smallest epsilon at which each cell (m,) is in the band, whose edges are linear in it."""
-    if less[c] == 0:
+    if cover.less[cover.c] == 0:
         return np.zeros(len(eta))
-    own = eta[:, c]
-    at_0 = band_of(eta, 0.0, more, less, c)
-    at_1 = band_of(eta, 1.0, more, less, c)
+    own = eta[:, cover.c]
+    at_0 = band_of(eta, 0.0, cover)
+    at_1 = band_of(eta, 1.0, cover)
     below = (at_0.lower - own) / (at_0.lower - at_1.lower)
     above = (own - at_0.upper) / (at_1.upper - at_0.upper)
     return np.maximum(np.maximum(below, above), 0)

@@ -24,7 +24,7 @@ from knnviz.labs.engine import (
     Values,
 )
 from knnviz.labs.engine.layout import Cell, columns, rows
-from knnviz.labs.parts.data import SEED, N
+from knnviz.labs.parts.data import SEED, N, next_seed
 from knnviz.labs.parts.plane import K, k_range
 from knnviz.neighbors import Windows
 from knnviz.problems import Problem, Sample
@@ -109,7 +109,7 @@ def new_sample(lab: Any) -> None:
     """The next seed; ValueError if the rule reads no sample."""
     if lab.rule == BAYES:
         raise ValueError(f"The {BAYES} reads no sample: choose {KNN} to draw one")
-    lab.set(seed=lab.seed + 1)
+    next_seed(lab)
 
 
 #: Takes class weights (J, C); returns the probabilities (J, C) of predicting each class, and of

@@ -36,6 +36,7 @@ from knnviz.labs.engine import (
 from knnviz.labs.engine.layout import Cell, columns, rows
 from knnviz.labs.engine.parameters import DECIMALS
 from knnviz.labs.parts.class_weights import ROUNDING, by_class, keep_sum
+from knnviz.labs.parts.data import next_seed
 from knnviz.learnability import EXAMPLES, MODELS, best, cooccurrence, same_best_labels
 from knnviz.learnability.conditions import SCORE_TOL
 from knnviz.views import landscape, marks, style, triangle
@@ -345,7 +346,7 @@ def draw_next(lab: Lab) -> None:
             "nothing is drawn here: choose more than 0 bags drawn, or a model that draws its "
             "process"
         )
-    lab.set(seed=lab.values["seed"] + 1)
+    next_seed(lab)
 
 
 # Words

@@ -115,24 +115,11 @@ def recipe(p: Values, memo: Memo) -> Shown:
     predictions = memo(rule.predict, new.votes, p.k)
     error = memo(new.error, predictions)
     bayes_risk = truth.bayes_risk
-    limit = None
-    numbers: dict[str, Any] = {}
-    if eta is None:
-        numbers["held-out error"] = error
-    else:
-        # As k grows and k / n vanishes the vote decides by eta after label noise.
-        limit = bayes_risk
-        if noise:
-            limits = memo(risk.Limits.from_eta, truth.eta, truth.weights)
-            limit = limits.vote(noise, threshold)
-        numbers["risk"] = error
-        numbers["Bayes risk"] = bayes_risk
-        numbers["limit of the vote"] = limit
-    numbers["votes at x"] = plane.votes_at(problem, x, p.k)
-    numbers["decision at x"] = decision
-    if noise:
-        flipped = labels != data.sample.y
-        numbers["labels flipped"] = int(np.sum(flipped))
+    # As k grows and k / n vanishes the vote decides by eta after label noise.
+    limit = bayes_risk
+    if noise and eta is not None:
+        limits = memo(risk.Limits.from_eta, truth.eta, truth.weights)
+        limit = limits.vote(noise, threshold)
 
     overlay = Overlay()
     if p.overlay in (BOUNDARY, ADVANTAGE):
@@ -145,7 +132,15 @@ def recipe(p: Values, memo: Memo) -> Shown:
             overlay = memo(plane.advantage, problem, balls, p.mass_cap, x.x, noise)
     elif p.overlay == MISLED:
         overlay = memo(misled, problem, cells.field, noisy_eta, threshold)
-    numbers |= overlay.numbers
+    numbers = {
+        "held-out error" if eta is None else "risk": error,
+        "Bayes risk": bayes_risk,
+        "limit of the vote": limit,
+        "votes at x": plane.votes_at(problem, x, p.k),
+        "decision at x": decision,
+        "labels flipped": noise and int(np.sum(labels != data.sample.y)),
+        **overlay.numbers,
+    }
 
     def map_panel() -> Panel:
         shown_eta = noisy_eta if noise not in (None, LabelNoise()) else None

@@ -238,32 +238,33 @@ def recipe(p: Values, memo: Memo) -> Shown:
         mass = limits.misled(noise, chosen.threshold, margin)
         overlay = memo(set_overlay, problem, p.overlay, inside, mass)
 
-    measured = "held-out error" if eta is None else "risk"
-    numbers: dict[str, Any] = {f"{measured} of {names[name]}": each for name, each in risks.items()}
-    if eta is not None:
-        numbers["Bayes risk"] = truth.bayes_risk
     levels = []
+    vote = None
+    one_nn = None
     if limits and "plain" in rules:
         vote = limits.vote(noise)
         one_nn = limits.one_nn(noise)
-        numbers["limit of kNN"] = vote
-        numbers["limit of 1-NN"] = one_nn
         levels.append(Level(vote, "limit", "limit of kNN", (2, 3)))
         if p.k == 1:
             dash = (9, 3, 2, 3)
             levels.append(Level(one_nn, "one_nn", "limit of 1-NN", dash, style.MUTED))
-    if chosen.rates is not None:
-        numbers["estimated p0"] = float(chosen.rates.p0)
-        numbers["estimated p1"] = float(chosen.rates.p1)
-    if shown != "plain":
-        numbers["threshold"] = chosen.threshold
-    numbers |= overlay.numbers
-    numbers["votes at x"] = plane.votes_at(problem, x, p.k)
-    numbers["decision at x"] = decision
-    flipped = labels != data.sample.y
-    numbers["labels flipped"] = int(np.sum(flipped))
-    if chosen.rates and chosen.rates.degenerate:
-        numbers["note"] = DEGENERATE
+
+    measured = "held-out error" if eta is None else "risk"
+    rates = chosen.rates
+    numbers = {
+        **{f"{measured} of {names[name]}": each for name, each in risks.items()},
+        "Bayes risk": truth.bayes_risk,
+        "limit of kNN": vote,
+        "limit of 1-NN": one_nn,
+        "estimated p0": rates and float(rates.p0),
+        "estimated p1": rates and float(rates.p1),
+        "threshold": None if shown == "plain" else chosen.threshold,
+        **overlay.numbers,
+        "votes at x": plane.votes_at(problem, x, p.k),
+        "decision at x": decision,
+        "labels flipped": int(np.sum(labels != data.sample.y)),
+        "note": DEGENERATE if rates and rates.degenerate else None,
+    }
 
     def map_panel() -> Panel:
         drawn_eta = noisy_eta if noise != LabelNoise() else None

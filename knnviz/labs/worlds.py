@@ -29,6 +29,7 @@ from knnviz.labs.engine import (
     columns,
     rows,
 )
+from knnviz.labs.parts.data import next_seed
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Lines
 
@@ -318,9 +319,5 @@ class TwoWorldsLab(Lab):
     buttons = (
         ("It is P+", "Guess that the sample is from P+", lambda lab: lab.guess("+")),
         ("It is P-", "Guess that the sample is from P-", lambda lab: lab.guess("-")),
-        (
-            "New round",
-            "Draw another world and a sample, by the next seed",
-            lambda lab: lab.set(seed=lab.seed + 1),
-        ),
+        ("New round", "Draw another world and a sample, by the next seed", next_seed),
     )

@@ -20,12 +20,12 @@ SEED = Seed("Another seed draws another sample")
 PARAMETERS = ("Data", PROBLEM, N, SEED)
 
 
-def new_sample(lab: Any) -> None:
-    """The next seed."""
+def next_seed(lab: Any) -> None:
+    """Draw anew."""
     lab.set(seed=lab.seed + 1)
 
 
-BUTTONS = (("New sample", "Draw the points again with the next seed", new_sample),)
+BUTTONS = (("New sample", "Draw the points again with the next seed", next_seed),)
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
