@@ -155,7 +155,7 @@ class BagDraws:
         """Draw noise, replacement and joins, in this order, for n points of C classes."""
         n = checks.check_int("n", n, 1)
         n_classes = checks.check_n_classes(n_classes)
-        rng = np.random.default_rng(seed)
+        rng = checks.check_seed(seed)
         noise = rng.random(n)
         replacement = rng.random(n)
         joins = rng.random((n, n_classes))
@@ -286,7 +286,7 @@ class BagProcess:
         if weights is not None:
             weights = checks.check_class_weights(weights, len(X), "weights")
         largest = float(checks.check_real("largest", largest, 0, 1))
-        rng = np.random.default_rng(seed)
+        rng = checks.check_seed(seed)
         n_clusters = min(N_CLUSTERS, len(X))
         k_means = KMeans(n_clusters, n_init=1, random_state=int(rng.integers(2**31)))
         # Several threads on a busy processor take twenty times as long, and add up in another

@@ -82,6 +82,13 @@ def check_real(name: str, value: Any, low: float, high: float) -> float | Fracti
     return number
 
 
+def check_seed(seed: Any) -> np.random.Generator:
+    """Return a generator as it is, or that of a seed; ValueError unless that is an int from 0."""
+    if isinstance(seed, np.random.Generator | np.random.SeedSequence):
+        return np.random.default_rng(seed)
+    return np.random.default_rng(check_int("seed", seed, 0))
+
+
 def check_choice(name: str, value: Any, choices: Sequence[Any]) -> Any:
     """Return ``value``, one of two or more ``choices``, or raise ValueError."""
     if not isinstance(value, Hashable) or value not in choices:

@@ -77,7 +77,7 @@ class LabelNoise:
         """
         labels = checks.as_array("y", y)
         if v is None:
-            v = np.random.default_rng(seed).random(labels.shape)
+            v = checks.check_seed(seed).random(labels.shape)
         else:
             v = checks.check_numbers("v", v)
         classes, codes = columns.pair_and_codes(labels, v.size)

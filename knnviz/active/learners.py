@@ -217,7 +217,7 @@ def trial(
         checks.check_choice("learner", learner, LEARNERS)
     checks.require(ks, "ks must hold a k, got none")
 
-    rng = np.random.default_rng(seed)
+    rng = checks.check_seed(seed)
     sample = two_stage_sample(source, n, m, scheme, rng, n_cells)
     X, y = passive_sample(source, n + m, rng)
     evaluation = EvaluationPoints.from_first_round(sample.first, source)

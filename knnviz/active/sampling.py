@@ -70,7 +70,7 @@ def two_stage_sample(
     n_classes = source.n_classes
     if n_classes != 2:
         raise ValueError(f"two rounds need two classes, but {source.name} has {n_classes}")
-    rng = np.random.default_rng(seed)
+    rng = checks.check_seed(seed)
     if isinstance(source, Dataset):
         return pool_sample(source.X_train, source.y_train.item, n, m, scheme, rng)
 
@@ -101,7 +101,7 @@ def passive_sample(
     For data they come from the training part, each at most once.
     """
     n = checks.check_int("n", n, 1, source.max_size)
-    (rng,) = np.random.default_rng(seed).spawn(1)
+    (rng,) = checks.check_seed(seed).spawn(1)
     if not isinstance(source, Dataset):
         return draw_labeled(source, n, rng)
     rows = rng.permutation(source.max_size)[:n]
@@ -120,7 +120,7 @@ def second_round(
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
     """
     m = checks.check_int("m", m, 0)
-    rng = np.random.default_rng(seed)
+    rng = checks.check_seed(seed)
     mass = first.augmented_mass
     n_uniforms = problem.n_uniforms
     per_label = scheme.coin == "per_sample"
@@ -201,7 +201,7 @@ def pool_sample(
     (550, 163, [500, 34, 16])
     """
     X = checks.check_points("X_pool", X_pool)
-    rng = np.random.default_rng(seed)
+    rng = checks.check_seed(seed)
     n = checks.check_int("n", n, 1)
     m = checks.check_int("m", m, 0)
     checks.require(n + m <= len(X), f"a pool of {len(X)} points has too few for {n} + {m} labels")

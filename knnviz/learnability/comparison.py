@@ -91,7 +91,7 @@ class BagSplit:
 
         X = checks.check_points("X", X)
         n = len(X)
-        rng = np.random.default_rng(seed)
+        rng = checks.check_seed(seed)
         n_classes = checks.MOST_CLASSES
         if bags is not None:
             bags = checks.check_bags("bags", bags, n)
@@ -224,7 +224,7 @@ def compare_rules(
     checks.require(noises and rules, f"name rules and noises, got {tuple(rules)} and {noises}")
     splits = checks.check_int("splits", splits, 1)
     done = []
-    for rng in np.random.default_rng(seed).spawn(splits):
+    for rng in checks.check_seed(seed).spawn(splits):
         split = BagSplit.draw(X, y, rng, k_max=k_max, **options)
         at_noises = []
         for noise in noises:

@@ -203,7 +203,7 @@ def draw_bags(
     n_classes = process.shape[1]
     y = checks.check_whole_numbers("y", y)
     y = checks.check_codes("y", y, y.size, n_classes)
-    u = np.random.default_rng(seed).random(len(y))
+    u = checks.check_seed(seed).random(len(y))
     # The last bag that can occur takes what rounding leaves.
     cumulative = np.cumsum(process, axis=0)
     cumulative[cumulative >= cumulative[-1]] = np.inf

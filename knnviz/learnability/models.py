@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz.bags import BagProcess
-from knnviz.checks import check_int
+from knnviz.checks import check_int, check_seed
 from knnviz.learnability.conditions import SCORE_TOL, best, is_label_aligned, rank
 from knnviz.learnability.matrix import (
     World,
@@ -267,7 +267,7 @@ def model_fractions(
     [1.0, 1.0, 0.0]
     """
     n_draws = check_int("n_draws", n_draws, 1)
-    rng = np.random.default_rng(seed)
+    rng = check_seed(seed)
     table = {}
     for name, model in MODELS.items():
         rows = []

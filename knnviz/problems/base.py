@@ -265,7 +265,7 @@ class Problem:
 
     def sample(self, n: int, seed: int | np.random.Generator = 0) -> Sample:
         """Draw n points, their classes, and the uniform numbers for label noise, in this order."""
-        rng = np.random.default_rng(seed)
+        rng = checks.check_seed(seed)
         X = self.points(n, rng)
         u = rng.random(n)
         y = draw_classes(self._eta(X), u)
@@ -276,7 +276,7 @@ class Problem:
         for all points.
         """
         n = checks.check_int("n", n, 1)
-        rng = np.random.default_rng(seed)
+        rng = checks.check_seed(seed)
         choosing = int(self.atoms is not None or self.density is not None)
         chosen = rng.random((n, choosing))
         placed = rng.random((n, self.n_uniforms - choosing))

@@ -125,7 +125,7 @@ def stream(
     flips = checks.check_int("flips", flips, 1)
     if n_jobs is not None:
         n_jobs = checks.check_int("n_jobs", n_jobs, -MOST_JOBS, MOST_JOBS)
-    rngs = np.random.default_rng(seed).spawn(repeats)
+    rngs = checks.check_seed(seed).spawn(repeats)
 
     cells = bayes_risk = antiderivative = None
     if isinstance(problem, Problem):

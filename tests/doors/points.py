@@ -96,9 +96,8 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         NOISE.flip,
         {"y": Y, "v": np.array([0.0, 0.5, 0.25, 0.75, 0.125]), "seed": 3},
         "y",
-        "seed",
     ),
-    "LabelNoise.flip by a seed": (lambda seed: NOISE.flip(Y, seed=seed), {"seed": 3}, "seed"),
+    "LabelNoise.flip by a seed": (lambda seed: NOISE.flip(Y, seed=seed), {"seed": 3}),
     "LabelNoise.corrupt": (NOISE.corrupt, {"eta": ETA}),
     "noise.theta": (noise.theta, {"p0": 0.125, "p1": 0.25}),
     "noise.decimal_fraction": (noise.decimal_fraction, {"number": 0.125}),
@@ -230,7 +229,6 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
             ).mean
         ),
         {"ks": (1, 3), "n": 12, "repeats": 1, "flips": 1, "seed": 3},
-        "seed",
     ),
     "risk.stream": (
         lambda ns, **given: next(
@@ -245,7 +243,6 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         ),
         {"ns": (8, 12), "k": 3, "repeats": 1, "flips": 1, "seed": 3, "n_jobs": 1},
         "ns",
-        "seed",
     ),
     "risk.sweep": (
         lambda labels, ks, **given: risk.sweep(draws=[(labels, [Vote()])], ks=ks, **given),

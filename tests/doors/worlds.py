@@ -80,7 +80,7 @@ LEARNABILITY: dict[str, tuple[Any, ...]] = {
     "best": (learnability.best, {"scores": SCORES}),
     "cooccurrence": (learnability.cooccurrence, {"process": PROCESS}),
     "decode": (learnability.decode, {"process": PROCESS, "distribution": PROCESS @ ETA}),
-    "draw_bags": (learnability.draw_bags, {"process": PROCESS, "y": Y[:5], "seed": 0}, "seed"),
+    "draw_bags": (learnability.draw_bags, {"process": PROCESS, "y": Y[:5], "seed": 0}),
     "every_bag": (learnability.every_bag, {"n_classes": 3}),
     "feng_process": (learnability.feng_process, {"n_classes": 3}),
     "frequency": (learnability.frequency, {"process": PROCESS, "eta": ETAS}),
@@ -102,7 +102,6 @@ LEARNABILITY: dict[str, tuple[Any, ...]] = {
     "model_fractions": (
         learnability.model_fractions,
         {"n_classes": 3, "n_draws": 1, "seed": 0},
-        "seed",
     ),
     "models.dominates": (models.dominates, {"process": PROCESS, "eta": ETA}),
     "other_etas": (learnability.other_etas, {"process": ALIKE, "eta": ETA}),
@@ -132,7 +131,6 @@ LEARNABILITY: dict[str, tuple[Any, ...]] = {
             "kind": "other",
             "standardize": True,
         },
-        "seed",
     ),
     "comparison.BagSplit.draw of bags": (
         lambda **given: comparison.BagSplit.draw(**given, seed=0, k_max=4, preparation="raw").bags(
@@ -155,7 +153,6 @@ LEARNABILITY: dict[str, tuple[Any, ...]] = {
             "k_max": 4,
             "preparation": "raw",
         },
-        "seed",
     ),
 }
 
@@ -185,29 +182,24 @@ ACTIVE: dict[str, tuple[Any, ...]] = {
     "passive_sample": (
         partial(active.passive_sample, LINE),
         {"n": 4, "seed": 0},
-        "seed",
     ),
     "passive_sample of data": (
         partial(active.passive_sample, DATA),
         {"n": 2, "seed": 0},
-        "seed",
     ),
     "pool_sample": (
         partial(active.pool_sample, ask=lambda i: TWO[i], scheme=SCHEME),
         {"X_pool": X, "n": 4, "m": 4, "seed": 0},
-        "seed",
     ),
     "trial": (
         lambda k, budget, **given: (
             active.trial(LINE, scheme=SCHEME, ks=[k], budgets=[budget], **given).disagreement
         ),
         {"n": 8, "m": 4, "seed": 0, "k": 3, "budget": 2, "n_cells": 8},
-        "seed",
     ),
     "two_stage_sample": (
         partial(active.two_stage_sample, LINE, scheme=SCHEME),
         {"n": 8, "m": 4, "seed": 0, "n_cells": 8},
-        "seed",
     ),
     "vote": (active.vote, {"X": X, "y": TWO, "queries": X[:3] + 0.25, "k": 3}),
 }
@@ -222,7 +214,7 @@ OF_BAGS: dict[str, tuple[Any, ...]] = {
         "classes",
     ),
     "check_classes": (bags.check_classes, {"classes": np.array([4, 7, 5])}, "classes"),
-    "BagDraws.draw": (bags.BagDraws.draw, {"n": 4, "n_classes": 3, "seed": 0}, "seed"),
+    "BagDraws.draw": (bags.BagDraws.draw, {"n": 4, "n_classes": 3, "seed": 0}),
     "BagProcess": (
         lambda **given: bags.BagProcess(**given).frequency(X, np.tile(ETA, (8, 1))),
         {
@@ -239,7 +231,6 @@ OF_BAGS: dict[str, tuple[Any, ...]] = {
     "BagProcess.from_clusters": (
         bags.BagProcess.from_clusters,
         {"X": X, "n_classes": 3, "seed": 0, "largest": 0.5, "weights": X[:, 0]},
-        "seed",
     ),
     "BagProcess.parts": (CLUSTERED.parts, {"X": X}),
     "BagProcess.draw": (lambda X, y: CLUSTERED.draw(X, y, DRAWS), {"X": X, "y": Y}),
@@ -276,8 +267,8 @@ PROBLEMS: dict[str, tuple[Any, ...]] = {
         ),
         {"eta": np.array([0.25, 0.5, 1.0])},
     ),
-    "Problem.sample": (problems.checkerboard().sample, {"n": 4, "seed": 0}, "seed"),
-    "Problem.points": (problems.rare().points, {"n": 4, "seed": 0}, "seed"),
+    "Problem.sample": (problems.checkerboard().sample, {"n": 4, "seed": 0}),
+    "Problem.points": (problems.rare().points, {"n": 4, "seed": 0}),
     "Problem.bayes": (problems.waves().bayes, {"X": X / 16}),
     "Problem.bayes_risk": (problems.checkerboard().bayes_risk, {"n_cells": 8}),
     "Problem.grid": (problems.checkerboard().grid, {"n_cells": 3}),
@@ -448,7 +439,7 @@ ESTIMATORS: dict[str, tuple[Any, ...]] = {
 }
 
 #: A name, what calls it, good values of its arguments, and those of them for which fewer values are
-#: bad: labels of any kind, and seeds, which NumPy reads.
+#: bad: labels of any kind.
 CALLS: dict[str, tuple[Any, ...]] = {
     **{f"learnability.{name}": call for name, call in LEARNABILITY.items()},
     **{f"active.{name}": call for name, call in ACTIVE.items()},
