@@ -205,9 +205,8 @@ class Session:
     def stand(self, name: str, arguments: str = "") -> None:
         """Show a lab in the notebook's only cell, in place of the one that stands there."""
         if self.standing != name + arguments:
-            self.page.evaluate(
-                WRITE, f"from knnviz.labs import {name}\n\nlab = {name}({arguments})\nlab"
-            )
+            imports = f"from knnviz import lessons\nfrom knnviz.labs import {name}"
+            self.page.evaluate(WRITE, f"{imports}\n\nlab = {name}({arguments})\nlab")
             self.run_all()
             self.standing = name + arguments
 
