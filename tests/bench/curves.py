@@ -8,7 +8,7 @@ from typing import Any
 
 from rows import Row, timed
 
-from knnviz import labs
+from knnviz import labs, lessons
 
 #: Seconds to a whole curve.
 WHOLE = 3
@@ -27,14 +27,14 @@ Setting = tuple[type[labs.Lab], dict[str, Any]]
 
 def rows(quick: bool) -> list[Row]:
     """The curves of all lessons; of one if it must be quick."""
-    lessons = sorted((Path(__file__).parents[2] / "notebooks").glob("0*.ipynb"))
+    notebooks = sorted((Path(__file__).parents[2] / "notebooks").glob("0*.ipynb"))
     opens_lab = re.compile(rf"({'|'.join(KINDS)})\((?!.*readout)", re.DOTALL)
     different: dict[str, tuple[str, Setting]] = {}
-    for lesson in lessons[1:2] if quick else lessons:
+    for lesson in notebooks[1:2] if quick else notebooks:
         for cell in json.loads(lesson.read_text("utf-8"))["cells"]:
             source = "".join(cell["source"])
             if opens_lab.match(source):
-                for name, setting in settings(eval(source, dict(KINDS))):
+                for name, setting in settings(eval(source, {**KINDS, "lessons": lessons})):
                     what = f"lesson {lesson.stem[:2]}, {name}"
                     different.setdefault(repr(setting), (what, setting))
 
