@@ -10,7 +10,7 @@ from pathlib import Path
 
 from IPython.display import publish_display_data
 
-from knnviz.lessons.content import theorems
+from knnviz.lessons.content import entry, theorems
 
 #: Columns of ``table`` by default.
 COLUMNS = ("here", "full run", "published")
@@ -32,10 +32,7 @@ def theorem(name: str) -> None:
     >>> theorem("symmetric-noise")  # doctest: +ELLIPSIS
     Symmetric noise costs kNN nothing in the limit (Gao, Niu & Zhou, Theorem 2): If ...
     """
-    known = theorems()
-    if name not in known:
-        raise ValueError(f"there is no theorem {name!r}; there are {', '.join(known)}")
-    told = known[name]
+    told = entry("there is no theorem", name, theorems())
     lines = [f"**{told.title}** ({told.source})", ""]
     lines += formulas_as_blocks(told.statement).strip().splitlines()
     if told.conditions:

@@ -21,13 +21,16 @@ printed. It has a line in ``docs/teach/index.md``.
 """
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 CHAPTERS = Path(__file__).with_name("chapters")
+
+#: What a chapter has by names: predictions, theorems, quizzes or steps.
+Known = TypeVar("Known")
 
 
 @dataclass(frozen=True)
@@ -137,9 +140,14 @@ def steps(name: str) -> list[dict[str, Any]]:
     >>> lessons.steps("more-votes")[0]["set"]
     {'k': 200, 'n': 8000}
     """
-    known = _entries("steps")
+    known: dict[str, list[dict[str, Any]]] = _entries("steps")
+    return entry("there are no steps", name, known)
+
+
+def entry(refusal: str, name: str, known: Mapping[str, Known]) -> Known:
+    """What is known by a name; ValueError, which begins with the ``refusal``, if nothing is."""
     if name not in known:
-        raise ValueError(f"there are no steps {name!r}; there are {', '.join(known)}")
+        raise ValueError(f"{refusal} {name!r}; there are {', '.join(known)}")
     return known[name]
 
 

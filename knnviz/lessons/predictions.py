@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from knnviz.cell_outputs import publish_still
 from knnviz.lessons.blocks import folded
 from knnviz.lessons.card import Asked, Questions
-from knnviz.lessons.content import Prediction, predictions
+from knnviz.lessons.content import Prediction, entry, predictions
 from knnviz.lessons.record import NO_PREDICTION, RECORD
 
 
@@ -60,10 +60,7 @@ def explain(name: str) -> None:
 
 def asked_about(lead: str, name: str) -> Asked:
     """The question of a prediction; ValueError if there is none of this name."""
-    known = predictions()
-    if name not in known:
-        raise ValueError(f"there is no prediction {name!r}; there are {', '.join(known)}")
-    prediction = known[name]
+    prediction = entry("there is no prediction", name, predictions())
     return Asked(name, lead, prediction.question, shuffled(name, prediction.choices))
 
 

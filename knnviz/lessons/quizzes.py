@@ -3,7 +3,7 @@
 from knnviz.cell_outputs import publish_still
 from knnviz.lessons.blocks import folded
 from knnviz.lessons.card import Asked, Questions
-from knnviz.lessons.content import QuizQuestion, quizzes
+from knnviz.lessons.content import QuizQuestion, entry, quizzes
 from knnviz.lessons.predictions import markdown, shuffled
 from knnviz.lessons.record import NOT_ANSWERED, RECORD
 
@@ -23,8 +23,6 @@ def quiz(chapter: str) -> None:
     ...
     Run this cell to use it.
     """
-    if chapter not in quizzes():
-        raise ValueError(f"there is no quiz {chapter!r}; there are {', '.join(quizzes())}")
     questions = quiz_questions(chapter)
     asked = []
     written = []
@@ -51,7 +49,8 @@ def quiz_questions(*chapters: str) -> dict[str, QuizQuestion]:
     """Questions of the quizzes of some chapters, by the name under which an answer is recorded."""
     named = {}
     for chapter in chapters:
-        for number, each in enumerate(quizzes()[chapter], 1):
+        questions = entry("there is no quiz", chapter, quizzes())
+        for number, each in enumerate(questions, 1):
             named[f"{chapter}, {number}"] = each
     return named
 
