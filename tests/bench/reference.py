@@ -1,0 +1,59 @@
+"""A fixed piece of NumPy and numba work: how much slower this machine is than the reference machine,
+of whose milliseconds absolute bars are.
+"""
+
+import time
+
+import numba
+import numpy as np
+
+#: Milliseconds that the work takes on the reference machine: a virtual one with two cores of an AMD
+#: EPYC, on 29 November 2026.
+REFERENCE = 10.8
+
+#: Most that bars grow by on a slower machine.
+MOST = 1.5
+
+#: How often the work is done; the fastest time counts, since what else runs only adds to it.
+TIMES = 15
+
+
+@numba.njit
+def walk(steps: int) -> int:
+    """The sum of a random walk over an array that fits no first cache."""
+    places = np.arange(1 << 16)
+    at = 1
+    total = 0
+    for _ in range(steps):
+        at = (at * 1103515245 + 12345) & 0xFFFF
+        total += places[at]
+        places[at] = total & 0xFFFF
+    return total
+
+
+def work() -> None:
+    """Sort, sum and multiply with NumPy, and walk with numba."""
+    numbers = np.random.default_rng(0).random(400_000)
+    np.sort(numbers)
+    np.cumsum(np.exp(numbers))
+    square = numbers[:160_000].reshape(400, 400)
+    for _ in range(4):
+        square = square @ square
+        square /= square.max()
+    walk(2_000_000)
+
+
+def milliseconds() -> float:
+    """What the work takes on this machine."""
+    work()
+    times = []
+    for _ in range(TIMES):
+        begun = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - begun)
+    return 1000 * min(times)
+
+
+def slowness() -> float:
+    """How many times longer than on the reference machine it takes here, at most ``MOST``."""
+    return min(milliseconds() / REFERENCE, MOST)
