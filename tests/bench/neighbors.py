@@ -46,7 +46,8 @@ def search_row(n: int, d: int, repeats: int) -> Row:
     ours = median_ms(lambda _: NeighborTable.build(X, queries, K), range(repeats), warm=0)
 
     what = f"neighbors beside scikit-learn: n = {n:,}, d = {d}, {QUERIES} queries, k = {K}"
-    return Row(what, ours, "ms", SLOWEST * theirs, theirs, f"scikit-learn, {fastest}")
+    peer = f"scikit-learn, {fastest}"
+    return Row(what, ours, "ms", SLOWEST * theirs, theirs, peer, slowness=1)
 
 
 def nearest(X: np.ndarray, queries: np.ndarray, k: int, way: str) -> np.ndarray:
@@ -73,4 +74,5 @@ def fit_row(n: int, d: int) -> Row:
     must_agree(np.allclose(robust.noise_rates_, rates), "flip rates")
 
     what = f"neighbors beside scikit-learn: fit of the robust vote, n = {n:,}, d = {d}, k = {VOTES}"
-    return Row(what, ours, "s", SLOWEST * theirs, theirs, "scikit-learn, brute, neighbors only")
+    peer = "scikit-learn, brute, neighbors only"
+    return Row(what, ours, "s", SLOWEST * theirs, theirs, peer, slowness=1)

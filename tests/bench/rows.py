@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+from reference import slowness
+
 Work = Callable[[Any], Any]
 
 
@@ -13,6 +15,9 @@ Work = Callable[[Any], Any]
 class Row:
     """One measurement: ours, its bar, and a peer in the same unit if there is one; ``more`` where
     more is better.
+
+    A bar in ms or s is of the reference machine, and grows on one that is slower: by ``slowness``,
+    or as work does if there is none; 1 stands for a bar that was measured in the same run.
     """
 
     what: str
@@ -22,6 +27,7 @@ class Row:
     peer: float | None = None
     peer_name: str = ""
     more: bool = False
+    slowness: float | None = None
 
     @classmethod
     def timed(cls, what: str, work: Work, inputs: Sequence[Any], **others: Any) -> Self:
@@ -29,17 +35,24 @@ class Row:
         return cls(what, median_ms(work, inputs), **others)
 
     @property
+    def limit(self) -> float | None:
+        """The bar as it is on this machine."""
+        if self.bar is None or self.unit not in ("ms", "s"):
+            return self.bar
+        return self.bar * (self.slowness or slowness())
+
+    @property
     def met(self) -> bool | None:
         """Whether the bar is met; None without a bar."""
-        if self.bar is None:
+        if self.limit is None:
             return None
         if self.more:
-            return self.ours >= self.bar
-        return self.ours <= self.bar
+            return self.ours >= self.limit
+        return self.ours <= self.limit
 
     def __str__(self) -> str:
         sign = "≥" if self.more else "≤"
-        bar = "" if self.bar is None else f"{sign} {self.bar:g}"
+        bar = "" if self.limit is None else f"{sign} {self.limit:.4g}"
         met = {True: "yes", False: "NO", None: ""}[self.met]
         peer = ""
         ratio = ""
@@ -77,9 +90,10 @@ def must_agree(agree: bool, what: str, peer: str = "scikit-learn") -> None:
 
 
 def table(rows: list[Row]) -> str:
-    """The rows as a Markdown table, and the bars that are missed."""
+    """How slow this machine is, the rows as a Markdown table, and the bars that are missed."""
     with_bar = [row for row in rows if row.met is not None]
     missed = [f"- {row.what}" for row in with_bar if not row.met]
+    machine = f"work takes {slowness():.3g} times as long as on the reference machine\n"
     head = ["| what | ours | bar | met | peer | ratio |", "|---|---|---|---|---|---|"]
     count = f"\n{len(missed)} of {len(with_bar)} bars missed"
-    return "\n".join([*head, *map(str, rows), count, *missed])
+    return "\n".join([machine, *head, *map(str, rows), count, *missed])
