@@ -1,4 +1,5 @@
-"""``make bench``: what the project promises about speed, measured beside its peers in the same run.
+"""``make bench``: what the project promises about speed, measured beside its peers in the same run,
+or in milliseconds of a reference machine.
 
 ``--quick`` takes fewer repetitions, and the controls of one lab; ``--class`` has a class at work on
 one server instead, and ``--growth`` measures how time and memory grow with n, and curves on a
@@ -11,6 +12,7 @@ from importlib import import_module
 import cluster
 import growth
 import students
+from reference import slowness
 from rows import table
 
 #: Modules with rows, in their order.
@@ -25,6 +27,7 @@ PARTS = (
     "curves",
     "page",
     "controls",
+    "distance",
 )
 
 
@@ -43,6 +46,7 @@ def main() -> None:
     parser.add_argument("--students", type=int, default=30, help="how many of them")
     parser.add_argument("--minutes", type=float, default=3, help="for how long")
     given = parser.parse_args()
+    slowness()
     if given.of_class:
         rows = students.rows(given.students, given.minutes)
     elif given.growth:

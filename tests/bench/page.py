@@ -10,12 +10,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import hops
 from peers import N, Votes
 from playwright.sync_api import Browser, Locator
+from reference import slowness_of_browser
 from rows import Row, must_agree
 
 from knnviz.labs import NeighborLab
@@ -88,22 +90,32 @@ GRIP = """handle => {
 
 #: What another picture changes on each page, nothing as long as there is none.
 ECHO = "document.querySelector('.echo')?.dataset.shown"
-FIGURE = "document.querySelector('.knnviz-figure')?.dataset.frame"
+FIGURE = "document.querySelector('.knnviz-figure')?.dataset.state"
 IMAGE = "(image => image?.complete && image.src)(document.querySelector('.jp-OutputArea img'))"
 
-#: Note the time of each frame with another picture.
+#: Note each frame with another picture since the last key press, with its time; and when the hand
+#: moved last.
 WATCH = """() => {
   window.shown = [];
   let last = PICTURE;
   const look = () => {
     const now = PICTURE;
-    if (now && now !== last) window.shown.push(performance.now());
+    if (now && now !== last) window.shown.push({ when: performance.now(), picture: now });
     last = now || last;
     requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
   window.addEventListener("keydown", () => (window.shown.length = 0), { capture: true });
+  const move = ({ timeStamp }) => (window.moved = timeStamp);
+  window.addEventListener("pointermove", move, { capture: true });
 }"""
+
+#: Where a hand drags the control to: fractions of its track.
+PULL = [0.2 + 0.015 * step for step in range(40)]
+
+#: Milliseconds after a drag in which a picture still counts: the last one may come after as many as
+#: its bar allows.
+IN_TIME = 60
 
 
 class Shown(NamedTuple):
@@ -151,17 +163,19 @@ def rows(quick: bool) -> list[Row]:
         del pages[NOTHING]
         pulls = {name: pulls_of(page, 1 if quick else 5) for name, page in pages.items()}
 
-    found = []
+    empty, _ = waits(pressed[NOTHING])
+    slowness = slowness_of_browser(empty)
+    found = [browser_row(slowness)]
     for name, bar in PEERS.values():
         found += press_rows(pressed, name, bar)
     found += beyond_rows("", pressed)
     found += beyond_rows(" beside a busy process", beside)
     found += hops.rows(pressed["ours"], pressed[NOTHING])
     for name, _ in PEERS.values():
-        found += pull_rows(pulls, name)
+        found += pull_rows(pulls, name, slowness)
     return [
         *found,
-        Row("kernel start to first live lab, caches warm", start, "s", 3.0),
+        Row("kernel start to first live lab, caches warm", start, "s", 3.0, slowness=slowness),
         Row("resident memory of a kernel with one lab, n = 8000", memory, "MB", 300),
         Row("widget models of a lab", models, "", 3),
         import_row(),
@@ -200,17 +214,24 @@ def beyond_rows(where: str, pressed: dict[str, list[dict[str, float]]]) -> list[
     found = []
     for name, most, took, least in zip(names, BEYOND, ours, empty, strict=True):
         what = f"key press to pixel{where}, {name}"
-        found.append(Row(what, took, bar=most + least, peer=least, peer_name=NOTHING))
+        bar = most + least
+        found.append(Row(what, took, bar=bar, peer=least, peer_name=NOTHING, slowness=1))
     return found
 
 
-def pull_rows(pulls: dict[str, tuple[float, float]], peer: str) -> list[Row]:
+def browser_row(slowness: float) -> Row:
+    """What bars in milliseconds of a page have been multiplied by."""
+    return Row("the browser, times slower than on the reference machine", slowness, "x")
+
+
+def pull_rows(pulls: dict[str, tuple[float, float]], peer: str, slowness: float) -> list[Row]:
     """A drag beside that of a peer."""
-    frames, settled = pulls["ours"]
+    count, settled = pulls["ours"]
     theirs, theirs_settled = pulls[peer]
+    last = "final picture after the last of 40 steps"
     return [
-        Row("frames of 40 slider steps in 1 s", frames, "frames", 25, theirs, peer, more=True),
-        Row("final picture after the last of 40 steps", settled, "ms", 40, theirs_settled, peer),
+        Row("pictures of 40 slider steps in 1 s", count, "", 25, theirs, peer, more=True),
+        Row(last, settled, "ms", 40, theirs_settled, peer, slowness=slowness),
     ]
 
 
@@ -264,7 +285,7 @@ def press(page: Shown) -> dict[str, Any]:
     session.page.keyboard.down("ArrowRight")
     session.page.wait_for_function("window.shown.length", polling=5)
     stamps = session.page.evaluate(
-        "({ ...window.stamps, shown: performance.timeOrigin + window.shown[0] })"
+        "({ ...window.stamps, shown: performance.timeOrigin + window.shown[0].when })"
     )
     session.page.keyboard.up("ArrowRight")
     session.idle()
@@ -276,13 +297,13 @@ def press(page: Shown) -> dict[str, Any]:
 
 def pulls_of(page: Shown, times: int) -> tuple[float, float]:
     """Medians of what ``pulled`` measures."""
-    frames, settled = zip(*[pulled(page) for _ in range(times)], strict=True)
-    return statistics.median(frames), statistics.median(settled)
+    counts, settled = zip(*[pulled(page) for _ in range(times)], strict=True)
+    return statistics.median(counts), statistics.median(settled)
 
 
-def pulled(page: Shown) -> tuple[int, float]:
-    """Pictures shown during 40 steps in one second, and how long after the last step the last of
-    them came.
+def pulled(page: Shown, fractions: Sequence[float] = PULL) -> tuple[int, float]:
+    """Different pictures shown during steps of one second in all, and how many milliseconds after
+    the last step the last of them came.
     """
     session = page.session
     session.page.bring_to_front()
@@ -294,15 +315,15 @@ def pulled(page: Shown) -> tuple[int, float]:
     session.page.wait_for_timeout(400)
     session.page.evaluate("window.shown.length = 0")
     begun = time.perf_counter()
-    for step in range(40):
-        mouse.move(left + width * (0.2 + 0.015 * step), y)
-        time.sleep(max(0, begun + (step + 1) / 40 - time.perf_counter()))
-    last = session.page.evaluate("performance.now()")
+    for step, fraction in enumerate(fractions, 1):
+        mouse.move(round(left + width * fraction), y)
+        time.sleep(max(0, begun + step / len(fractions) - time.perf_counter()))
+    last = session.page.evaluate("window.moved")
 
     mouse.up()
     session.page.wait_for_timeout(300)
     session.idle()
     session.page.wait_for_timeout(1500)
     shown = session.page.evaluate("window.shown")
-    in_time = [when for when in shown if when <= last + 20]
-    return len(in_time), max(max(shown) - last, 0)
+    in_time = {each["picture"] for each in shown if each["when"] <= last + IN_TIME}
+    return len(in_time), max(each["when"] for each in shown) - last
