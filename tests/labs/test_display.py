@@ -134,7 +134,7 @@ def test_a_page_that_appears_is_told_the_whole_and_a_message_that_comes_twice_is
     client.move(**{name: near(faced, name)[0]})
     faced.show_preset(faced.presets[-1].name).readout()
     whole = faced.view.frames.whole()
-    of_its_own = {"layers": None, "ask": False}
+    of_its_own = {"layers": None, "ask": False, "base": None}
     assert client.state | of_its_own == whole | of_its_own
     assert whole["layers"].keys() == client.state["layers"].keys()
 

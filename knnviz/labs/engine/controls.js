@@ -119,6 +119,9 @@ function row(lab, parameter, parent) {
   const update = { slider, steps: slider, number, menu }[kind](lab, parameter, root);
   const input = root.querySelector("input, select");
   const play = parameter.plays ? player(lab, parameter, root) : () => {};
+  ["pointerdown", "focusin"].forEach((kind) => {
+    root.addEventListener(kind, () => lab.take(name));
+  });
   const tip = element("small", { class: "knnviz-tip", hidden: "" }, root);
   root
     .querySelector("label")
@@ -331,7 +334,7 @@ function player(lab, { name, kind }, root) {
       stops = lab.state.stops;
       if (playing) play(false);
     }
-    if (!playing || timer || lab.waits) return;
+    if (!playing || timer || lab.late) return;
     if (place() >= ends()[1]) play(false);
     else timer = setTimeout(next, Math.max(pause(), FASTEST) - (performance.now() - since));
   }

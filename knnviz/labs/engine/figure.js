@@ -153,9 +153,10 @@ function figure(lab, parent) {
     const { number, alt, drawn } = lab.state;
     root.dataset.state = JSON.stringify(drawn);
     root.dataset.frame = number;
+    root.dataset.ahead = lab.early;
     canvas.setAttribute("aria-label", alt);
     clearTimeout(speech);
-    speech = setTimeout(() => (status.textContent = alt), SPOKEN_AFTER);
+    if (!lab.isAhead) speech = setTimeout(() => (status.textContent = alt), SPOKEN_AFTER);
     lab.drawn(number);
   }
 

@@ -1,5 +1,6 @@
 """Frames: messages to the pages of a lab, each with what has changed since the one before."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import lru_cache
@@ -65,7 +66,7 @@ class Frames:
             if not same(self.layers.get(name), layer):
                 drawn[name] = layer
 
-        self.state |= changed
+        self.state = self.state | changed
         self.layers = layers or self.layers
         self.number += bool(changed or drawn)
         return self._frame(changed, drawn)
@@ -215,6 +216,11 @@ def field_names(kind: Any) -> tuple[str, ...]:
     if kind not in FIELD_NAMES:
         FIELD_NAMES[kind] = tuple([field.name for field in fields(kind)])
     return FIELD_NAMES[kind]
+
+
+def compact(value: Any) -> str:
+    """A value as JSON without spaces."""
+    return json.dumps(value, separators=(",", ":"))
 
 
 def message(frame: Mapping[str, Any]) -> tuple[dict[str, Any], list[memoryview]]:

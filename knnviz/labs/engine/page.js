@@ -15,6 +15,9 @@ const COLUMN = 256;
 const ROWS = 130;
 const AROUND = 135;
 
+// What a model says when its kernel is gone.
+const DEATHS = ["comm:close", "comm_live_update"];
+
 // Milliseconds after which a page sends a message again that has no answer yet.
 const PATIENCE = 10000;
 
@@ -24,6 +27,12 @@ function connect(model) {
   const page = Math.random().toString(36).slice(2);
   const views = new Set();
   const asked = new Map();
+  // The kernel's newest frame; frames ahead of the moves of one control, by value, with the frame
+  // of the kernel that they differ from; of these the one on show, if it is one.
+  let truth = { state: {}, layers: {} };
+  let ahead = null;
+  let early = null;
+  let taken = null;
   let seq = 0;
   let sent = null;
   let queue = [];
@@ -37,8 +46,17 @@ function connect(model) {
     way: setOut(),
     hands: 0,
     unanswered: false,
+    early: 0,
     get waits() {
       return sent !== null || queue.length > 0;
+    },
+    // Whether the picture of what was asked for last is not there yet, and whether the one on show
+    // has come ahead of its move.
+    get late() {
+      return lab.waits && !(early && early.asked === asked.get(early.name));
+    },
+    get isAhead() {
+      return early !== null;
     },
     value: (name) => asked.get(name)?.value ?? lab.state.values[name],
     projected: () => asked.get(HALL)?.value ?? lab.state.projector,
@@ -46,9 +64,17 @@ function connect(model) {
     moves(values) {
       Object.entries(values).forEach(([name, value]) => asked.set(name, { value, seq: Infinity }));
       lab.step("move", values);
-      views.forEach((view) => view.settings());
+      const [name, ...others] = Object.keys(values);
+      if (name !== taken && !others.length) lab.take(name);
+      if (foresee()) show();
+      else views.forEach((view) => view.settings());
     },
     step,
+    // A hand takes a control.
+    take(name) {
+      taken = name;
+      model.send({ page, hand: name });
+    },
     // Count the hands on controls and figures: 1 for a press, -1 for a release.
     hold(change) {
       lab.hands += change;
@@ -65,6 +91,7 @@ function connect(model) {
   function step(kind, ...given) {
     const last = queue.at(-1);
     const step = [kind, ...given];
+    if (kind !== "move") taken = null;
     if (last && kind === last[0] && target(step) !== null && target(step) === target(last))
       queue.pop();
     queue.push(step);
@@ -90,23 +117,59 @@ function connect(model) {
   }
 
   function hello() {
-    model.send({ page, hello: lab.state.number ?? -1 });
+    model.send({ page, hello: truth.state.number ?? -1 });
   }
 
   // After a missed frame the page asks for the whole state; an older frame has nothing new.
   function receive(frame, buffers) {
+    if (frame.ahead) return keep(frame, buffers);
     resolved(frame.layers, buffers);
-    const { layers, applied, controls = lab.state.controls, ...state } = frame;
+    const { layers, applied, base, controls = truth.state.controls, ...state } = frame;
     const whole = "controls" in frame;
-    const known = lab.state.number ?? -1;
+    const known = truth.state.number ?? -1;
     if (!whole && state.number > known + 1) return hello();
-    if (state.number >= known) {
-      Object.assign(lab.layers, layers);
-      Object.assign(lab.state, state, { controls });
-    }
+    if (state.number >= known) truth = after(truth, { state: { ...state, controls }, layers });
     acknowledge(applied[page] ?? 0);
-    views.forEach((view) => view.all());
+    if (ahead && base !== ahead.base) ahead = null;
+    if (!ahead || applied[page] >= early?.seq) early = null;
+    if (!early) foresee();
+    show();
     send();
+  }
+
+  function show() {
+    const { number, ask } = truth.state;
+    const { state, layers } = early?.frame ?? truth;
+    Object.assign(lab, { state: { ...state, number, ask }, layers });
+    views.forEach((view) => view.all());
+  }
+
+  // Frames ahead begin with their base; each is kept, and shown if it was asked for meanwhile.
+  async function keep({ ahead: { base, name }, value, sizes }, [packed]) {
+    if (!packed && base === truth.state.number) ahead = { base, name, truth, frames: new Map() };
+    if (!packed || ahead?.base !== base || ahead.name !== name) return;
+    const { frames } = ahead;
+    const [text, ...buffers] = parts(sizes, await unpacked(packed));
+    const { layers, ...state } = JSON.parse(new TextDecoder().decode(text));
+    resolved(layers, buffers);
+    frames.set(value, { state, layers });
+    if (asked.get(name)?.value === value && foresee()) show();
+  }
+
+  // Take the frame ahead of the value that was asked for last, if it is there, and nothing but that
+  // control has moved; whether it is another.
+  function foresee() {
+    const wanted = ahead && asked.get(ahead.name);
+    const frame = wanted && ahead.frames.get(wanted.value);
+    if (!frame || early?.asked === wanted) return false;
+    const others = [...(sent ?? []), ...queue].some(
+      ([kind, given]) => kind !== "move" || `${Object.keys(given)}` !== ahead.name,
+    );
+    if (others) return false;
+    const at = queue.length ? seq + 1 : seq;
+    early = { name: ahead.name, asked: wanted, seq: at, frame: after(ahead.truth, frame) };
+    lab.early += 1;
+    return true;
   }
 
   function acknowledge(applied) {
@@ -127,6 +190,7 @@ function connect(model) {
   }
 
   model.on("msg:custom", receive);
+  DEATHS.forEach((kind) => model.on(kind, () => (ahead = null)));
   receive(...model.get("whole"));
   hello();
   if (document.body.classList.contains(HALL)) follow();
@@ -140,6 +204,12 @@ function project(on) {
   window.dispatchEvent(new Event(HALL));
 }
 
+// The frame that comes to be when parts of one change.
+const after = (frame, { state, layers }) => ({
+  state: { ...frame.state, ...state },
+  layers: { ...frame.layers, ...layers },
+});
+
 // What a step moves, if a later step can replace it.
 function target([kind, ...given]) {
   if (kind === "move") return `move ${Object.keys(given[0])}`;
@@ -152,6 +222,17 @@ function target([kind, ...given]) {
 function arrays(layers) {
   const fields = Object.values(layers).flatMap((layer) => Object.values(layer));
   return fields.filter((each) => each?.dtype);
+}
+
+async function unpacked(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+// Parts that stand one after the other.
+function parts(sizes, bytes) {
+  let end = 0;
+  return sizes.map((size) => bytes.subarray(end, (end += size)));
 }
 
 // Replace the numbers of buffers by the buffers; a recording sends a layer again as it is.
@@ -249,8 +330,7 @@ function render({ model, el }, lab) {
   const resized = new ResizeObserver(reshape);
   resized.observe(root);
   lab.views.add(view);
-  model.on("comm:close", kernelGone);
-  model.on("comm_live_update", kernelGone);
+  DEATHS.forEach((kind) => model.on(kind, kernelGone));
   all();
   return () => {
     lab.views.delete(view);

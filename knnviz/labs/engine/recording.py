@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.frames import Frames, pack
+from knnviz.labs.engine.frames import Frames, compact, pack
 from knnviz.labs.engine.parameters import Seed
 from knnviz.labs.engine.widget import HERE, MODULE, STYLE
 from knnviz.views.ticks import round_numbers
@@ -82,11 +82,6 @@ class Recording:
         title = escape(self.index["controls"]["title"])
         script = self.script("lab")
         return PAGE.format(title=title, style=STYLE, replayer=REPLAYER, recording=script)
-
-
-def compact(value: Any) -> str:
-    """A value as JSON without spaces."""
-    return json.dumps(value, separators=(",", ":"))
 
 
 class Recorder:

@@ -5,20 +5,9 @@
 const AHEAD = 1200;
 const HERE = document.currentScript.src;
 
-async function unpacked(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-// The parts of a recording, one after the other in a text.
-async function parts(sizes, text) {
-  const bytes = new Uint8Array(await (await fetch(`data:;base64,${text}`)).arrayBuffer());
-  let end = 0;
-  return sizes.map((size) => bytes.subarray(end, (end += size)));
-}
-
 async function recorded(sizes, text) {
-  const [first, ...packed] = await parts(sizes, text);
+  const bytes = new Uint8Array(await (await fetch(`data:;base64,${text}`)).arrayBuffer());
+  const [first, ...packed] = parts(sizes, bytes);
   const { axes, controls, frames, entries, views } = JSON.parse(
     new TextDecoder().decode(await unpacked(first)),
   );

@@ -9,6 +9,7 @@ from typing import Any
 import anywidget
 import traitlets
 
+from knnviz.labs.engine.ahead import Ahead
 from knnviz.labs.engine.frames import Frames, message
 
 HERE = Path(__file__).parent
@@ -25,11 +26,12 @@ STYLE = (HERE / "page.css").read_text("utf-8")
 class LabWidget(anywidget.AnyWidget):
     """Controls, figure, readout and message line of one lab.
 
-    A page sends three kinds of message, each with the id of the page as ``page``. ``{seq, steps}``
+    A page sends four kinds of message, each with the id of the page as ``page``. ``{seq, steps}``
     has a serial number and a list of steps, each a kind and its arguments. ``{hello}`` has the
-    number of the page's last frame, and ``{drawn}`` that of a frame to acknowledge. A page sends
-    new steps once a frame has acknowledged the last ones, and sends them again if no answer comes.
-    A new page reads the whole state, a frame and its buffers, from the trait ``whole``.
+    number of the page's last frame, and ``{drawn}`` that of a frame to acknowledge. ``{hand}`` is
+    the control that a hand has taken, whose frames are sent ahead. A page sends new steps once a
+    frame has acknowledged the last ones, and sends them again if no answer comes. A new page reads
+    the whole state, a frame and its buffers, from the trait ``whole``.
     """
 
     _esm = f"{MODULE}export default module;\n"
@@ -45,6 +47,7 @@ class LabWidget(anywidget.AnyWidget):
         # A lab with a view computes in the background: its first frame may be a preview.
         lab.view = self
         self.frames.next()
+        self.ahead = Ahead(lab, self.frames)
         super().__init__()
         self.on_msg(self._receive)
 
@@ -63,13 +66,25 @@ class LabWidget(anywidget.AnyWidget):
             self._send_frame(self.frames.next())
 
     def _send_frame(self, frame: dict[str, Any]) -> None:
-        self.send(*message(frame))
+        self.send(*message(frame | {"base": self.ahead.number()}))
 
     def _receive(self, _: Any, content: dict[str, Any], buffers: Any = None) -> None:
-        if "steps" in content:
+        if "steps" in content or "hand" in content:
             self.lab.background.activate()
+        with self.ahead.held():
+            self._answer(content)
+            try:
+                self.lab.tell_observers()
+            except Exception as problem:
+                with self.lab.lock:
+                    self.lab.message = f"Something went wrong: {problem}."
+                    self.show()
+
+    def _answer(self, content: dict[str, Any]) -> None:
         with self.lab.lock:
-            if "drawn" in content:
+            if "hand" in content:
+                self.ahead.take(content["hand"])
+            elif "drawn" in content:
                 self.drawn_number = max(self.drawn_number, content["drawn"])
             elif "hello" in content:
                 if content["hello"] != self.frames.number:
@@ -78,12 +93,6 @@ class LabWidget(anywidget.AnyWidget):
                 self._send_frame(self.frames.whole())
             else:
                 self._take(**content)
-        try:
-            self.lab.tell_observers()
-        except Exception as problem:
-            with self.lab.lock:
-                self.lab.message = f"Something went wrong: {problem}."
-                self.show()
 
     def _take(self, page: str, seq: int, steps: list[list[Any]]) -> None:
         self.receiving = True
@@ -107,6 +116,8 @@ class LabWidget(anywidget.AnyWidget):
         try:
             if kind not in steps:
                 raise ValueError(f"there is no step {kind!r}")
+            if kind != "move" or [*arguments[0]] != [self.ahead.name]:
+                self.ahead.leave()
             steps[kind](*arguments)
         except KeyboardInterrupt:
             self.lab.message = "The computation was interrupted."
