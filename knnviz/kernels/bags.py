@@ -24,18 +24,16 @@ def first_to_reach(indices, bags, min_votes, labels, stops, decided):
     for i in range(indices.shape[0]):
         votes[:] = 0
         decided[i] = False
-        best = 0
         k = 0
         while k < min_votes.shape[0] and not decided[i]:
             bag = bags[indices[i, k]]
             k += 1
-            best = 0
+            most = 0
             for c in range(n_classes):
                 votes[c] += bag[c]
-                if votes[c] > votes[best]:
-                    best = c
-            decided[i] = votes[best] >= min_votes[k - 1]
-        labels[i] = best
+                most = max(most, votes[c])
+            decided[i] = most >= min_votes[k - 1]
+        labels[i] = votes.argmax()
         stops[i] = k
 
 
@@ -50,15 +48,16 @@ def count_vote_errors(indices, bags, truth, errors):
     n_classes = bags.shape[1]
     votes = np.empty(n_classes, np.int64)
     for i in range(indices.shape[0]):
-        votes[:] = 0
+        # A smaller class than the true one is ahead of it if both are in as many bags.
+        for c in range(n_classes):
+            votes[c] = c < truth[i]
         for k in range(errors.shape[0]):
             bag = bags[indices[i, k]]
-            best = 0
+            most = 0
             for c in range(n_classes):
                 votes[c] += bag[c]
-                if votes[c] > votes[best]:
-                    best = c
-            errors[k] += best != truth[i]
+                most = max(most, votes[c])
+            errors[k] += most > votes[truth[i]]
 
 
 @kernel

@@ -349,13 +349,16 @@ def with_bags(split: BagSplit, inclusion: float, kind: Kind) -> Bagged:
     if isinstance(process, BagProcess):
         process = replace(process, inclusion=inclusion * process.inclusion)
     split = replace(split, process=process)
-    bags = [split.bags(noise) for noise in NOISES]
-    sizes = [at_noise.sum(axis=1).mean() for at_noise in bags]
+    # Noise affects each bag by itself: without any none is affected, with noise 1 all are.
+    clean = split.bags(0)
+    noisy = split.bags(1)
+    bags = [np.where(split.draws.noise[:, None] < noise, noisy, clean) for noise in NOISES]
+    sizes = [np.count_nonzero(at_noise) / len(at_noise) for at_noise in bags]
     aligned = np.full(len(NOISES), np.nan)
     if isinstance(process, BagProcess):
         for j, noise in enumerate(NOISES):
-            noisy = replace(process, bag_noise=noise)
-            aligned[j] = noisy.true_label_leads().mean()
+            at_noise = replace(process, bag_noise=noise)
+            aligned[j] = at_noise.true_label_leads().mean()
     return Bagged(split, bags, np.array(sizes), aligned)
 
 
