@@ -89,15 +89,20 @@ def window_extremes(x, cumulative, k, extremes):
 
     x (n,) are the sorted points, cumulative (n + 1,) their cumulative votes for one class. The k
     nearest are a window of consecutive points: it moves on by one beyond the midpoint between its
-    first point and the one after its last.
+    first point and the one after its last. It is skipped if no point lies before the next midpoint.
     """
     n = x.shape[0]
-    start = 0
-    extremes[0] = k
-    extremes[1] = 0
-    for j in range(n):
-        while start < n - k and (x[start] + x[start + k]) / 2 < x[j]:
-            start += 1
+    fewest = k
+    most = 0
+    for start in range(n - k + 1):
         votes = cumulative[start + k] - cumulative[start]
-        extremes[0] = min(extremes[0], votes)
-        extremes[1] = max(extremes[1], votes)
+        # Hardly any window has fewer or more votes than all before it.
+        if votes < fewest or votes > most:
+            j = 0
+            if start > 0:
+                j = np.searchsorted(x, (x[start - 1] + x[start + k - 1]) / 2, side="right")
+            if j < n and (start == n - k or x[j] <= (x[start] + x[start + k]) / 2):
+                fewest = min(fewest, votes)
+                most = max(most, votes)
+    extremes[0] = fewest
+    extremes[1] = most
