@@ -74,43 +74,37 @@ def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
     n_classes = bags.shape[1]
     k_max = min_gap.shape[0]
     votes = np.empty(n_classes, np.int64)
-    remaining = np.empty(n_classes, np.int64)
     # The step at which each class is eliminated, k_max + 1 if it is alive.
     eliminated_at = np.empty(n_classes, np.int64)
     for i in range(indices.shape[0]):
-        for label in range(n_classes):
-            votes[label] = 0
-            eliminated_at[label] = k_max + 1
-            remaining[label] = label
+        votes[:] = 0
+        eliminated_at[:] = k_max + 1
         n_alive = n_classes
         k = 0
         while n_alive > 1 and k < k_max:
             bag = bags[indices[i, k]]
             k += 1
-            for c in range(n_classes):
-                votes[c] += bag[c]
             first = 0
             last = k
-            for at in range(n_alive):
-                first = max(first, votes[remaining[at]])
-                last = min(last, votes[remaining[at]])
+            for c in range(n_classes):
+                votes[c] += bag[c]
+                if eliminated_at[c] > k:
+                    first = max(first, votes[c])
+                    last = min(last, votes[c])
             if first - last >= min_gap[k - 1]:
-                n_before = n_alive
-                n_alive = 0
-                for c in remaining[:n_before]:
-                    if first - votes[c] >= min_gap[k - 1]:
+                for c in range(n_classes):
+                    if eliminated_at[c] > k and first - votes[c] >= min_gap[k - 1]:
                         eliminated_at[c] = k
-                    else:
-                        remaining[n_alive] = c
-                        n_alive += 1
+                        n_alive -= 1
         stops[i] = k
-        for label in range(n_classes):
-            alive[i, label] = eliminated_at[label] > k_max
-        labels[i] = remaining[0]
+        best = 0
+        for c in range(n_classes):
+            alive[i, c] = eliminated_at[c] > k_max
+            if alive[i, c] and (votes[c] > votes[best] or not alive[i, best]):
+                best = c
         if n_alive > 1 and fallback:
-            labels[i] = largest_lead(indices[i], bags, k_max, fallback == 2, eliminated_at, votes)
-        elif n_alive > 1:
-            labels[i] = remaining[votes[remaining[:n_alive]].argmax()]
+            best = largest_lead(indices[i], bags, k_max, fallback == 2, eliminated_at, votes)
+        labels[i] = best
 
 
 @kernel
