@@ -1,10 +1,14 @@
 """What tests do to any lab: move its controls as a page does, and wait."""
 
+import json
 import time
+import zlib
+from itertools import pairwise
 from threading import RLock
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
 from recorded import filled, whole
 
 
@@ -19,14 +23,37 @@ class Page:
         self.widget.send = self._receive
         self.draws = False
         self.sending = RLock()
+        self.base = None
+        self.ahead = {}
 
     def _receive(self, frame, buffers):
+        if "ahead" in frame:
+            self._keep(frame, *buffers)
+            return
         frame = filled(frame, buffers)
         assert frame["number"] - self.state["number"] in (0, 1), "no frame is missing"
         self.frames.append(frame)
         self.state |= frame | {"layers": self.state["layers"] | frame["layers"]}
         if self.draws and frame["ask"]:
             self.widget._receive(self.widget, {"page": "twin", "drawn": frame["number"]})
+
+    def _keep(self, frame, packed=None):
+        """Keep a frame that comes ahead, or what those to come differ from."""
+        assert frame["ahead"]["base"] == self.widget.ahead.number()
+        if packed is None:
+            self.base = dict(self.state)
+            self.ahead = {}
+            return
+        data = zlib.decompress(packed)
+        ends = np.cumsum([0, *frame["sizes"]])
+        content, *buffers = [data[a:b] for a, b in pairwise(ends)]
+        self.ahead[frame["value"]] = filled(json.loads(content), buffers)
+
+    def take(self, name):
+        """A hand takes a control; once all frames have come, those ahead by value."""
+        self.widget._receive(self.widget, {"page": "twin", "hand": name})
+        until(lambda: self.widget.ahead.thread is None)
+        return self.ahead
 
     def step(self, *step):
         self.steps(step)

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
 from dataclasses import dataclass, field
 from math import isclose
-from threading import RLock, Thread
+from threading import RLock, Thread, current_thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -199,7 +199,7 @@ class Ahead:
 
     def _work(self) -> None:
         """Send frames; as long as others want the processor, it is theirs as well."""
-        while self.thread:
+        while self.thread is current_thread():
             began = time.monotonic() - time.thread_time()
             with self.turn() as has_time:
                 went_on = has_time and not self._is_late() and self._go_on()
@@ -207,8 +207,8 @@ class Ahead:
             time.sleep(REST + others if went_on else LOOK)
 
     def _go_on(self) -> bool:
-        """Take the base, or send a frame; whether there was time. Ends the thread after the last
-        one.
+        """Send the base or a frame, or first fill a memo that was let go; whether there was time.
+        Ends the thread after the last frame.
         """
         lab = self.lab
         with lab.lock:
@@ -217,16 +217,19 @@ class Ahead:
             self.number()
             base = self.base
             value = base.next(lab) if base else None
-            if not self.name or lab not in ACTIVE or (base and value is None):
+            is_done = base is not None and value is None
+            if is_done or not self.name or not lab.view or lab not in ACTIVE:
                 self.thread = None
                 return True
+            if not base and lab.memo.holds:
+                self._begin(self.name)
+                return True
             twin = twin_of(lab, Known(lab.memo, not base, self._is_late))
-            before = lab.memo.calls
         try:
-            if not base:
-                self._begin(twin, before)
-            else:
+            if base:
                 self._send(base, twin, value)
+            else:
+                self._fill(twin)
         except NotKnown:
             if base:
                 base.n_slow += 1
@@ -237,17 +240,20 @@ class Ahead:
             pass
         return True
 
-    def _begin(self, twin: Any, before: Any) -> None:
-        """Take the base; what the lab had let go of is there again."""
+    def _begin(self, name: str) -> None:
+        """Tell pages from what frames ahead differ."""
+        frames = copy(self.frames)
+        frames.lab = twin_of(self.lab, None)
+        self.base = Base(name, frames, {self.lab.values[name]})
+        self.lab.view.send({"ahead": self.base.place()}, [])
+
+    def _fill(self, twin: Any) -> None:
+        """Compute again what the lab has let go."""
+        calls = self.lab.memo.calls
         _ = twin.picture
-        lab = self.lab
-        with lab.lock:
-            if lab.memo.calls is before and self.name and lab.view and not self._is_late():
-                lab.memo.calls = lab.memo.calls | twin.memo.calls
-                frames = copy(self.frames)
-                frames.lab = twin_of(lab, None)
-                self.base = Base(self.name, frames, {lab.values[self.name]})
-                lab.view.send({"ahead": self.base.place()}, [])
+        with self.lab.lock:
+            if self.lab.memo.calls is calls:
+                self.lab.memo.calls = twin.memo.calls
 
     def _send(self, base: Base, twin: Any, value: Any) -> None:
         began = time.thread_time()

@@ -220,7 +220,7 @@ def field_names(kind: Any) -> tuple[str, ...]:
 
 def compact(value: Any) -> str:
     """A value as JSON without spaces."""
-    return json.dumps(value, separators=(",", ":"))
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
 def message(frame: Mapping[str, Any]) -> tuple[dict[str, Any], list[memoryview]]:

@@ -122,6 +122,11 @@ class Memo:
         self.before = before | self.calls
         self.calls = {}
 
+    @property
+    def holds(self) -> bool:
+        """Whether it holds more than streams, which a lab that is released keeps."""
+        return not all(call.slow for call in self.calls.values())
+
     def forget(self, which: Callable[[Call], bool]) -> None:
         """Drop some calls."""
         self.before = {key: call for key, call in self.before.items() if not which(call)}
