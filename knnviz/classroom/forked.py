@@ -23,7 +23,8 @@ def run_kernel(arguments: list[str], environment: dict[bytes, bytes], folder: st
     """Run a Jupyter kernel, whose labs take turns, in a forked process."""
     from ipykernel.kernelapp import IPKernelApp
 
-    from knnviz.classroom.turns import machine_turn
+    from knnviz.classroom.turns import machine_turn, spare_turn
+    from knnviz.labs.engine.ahead import Ahead
     from knnviz.labs.engine.background import Background
 
     # A process group, for signals; not a session, since Linux divides processor time between
@@ -34,6 +35,7 @@ def run_kernel(arguments: list[str], environment: dict[bytes, bytes], folder: st
     os.chdir(folder)
     Thread(target=end_with_server, daemon=True).start()
     Background.turn = staticmethod(machine_turn)
+    Ahead.turn = staticmethod(spare_turn)
     # With the handle 1 ipykernel does not watch its parent, the process that was forked, which
     # outlives its forks. Widgets were imported before there was a kernel to register with. What a
     # kernel logs, such as a message that came while it ended, is nothing for the terminal of the

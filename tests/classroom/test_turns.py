@@ -1,4 +1,6 @@
-"""Kernels that share a machine take turns with their work in the background."""
+"""Kernels that share a machine take turns with their work in the background, and with frames ahead
+of moves.
+"""
 
 import subprocess
 import sys
@@ -8,7 +10,7 @@ from threading import Thread
 import pytest
 
 from knnviz.classroom import turns
-from knnviz.classroom.turns import machine_turn
+from knnviz.classroom.turns import machine_turn, spare_turn
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a class takes Linux")
 
@@ -22,7 +24,7 @@ def locked(tmp_path, monkeypatch):
 
     def held():
         found = set()
-        for name in ("streams", "steps"):
+        for name in ("streams", "steps", "ahead"):
             tried = [sys.executable, "-c", TRY, tmp_path / name]
             if subprocess.run(tried, stderr=subprocess.DEVNULL).returncode:
                 found.add(name)
@@ -72,3 +74,54 @@ def test_a_stream_pauses_while_others_take_steps(locked, monkeypatch):
     with machine_turn(streams=True):
         pass
     assert rests == [(turns.LONGEST_PAUSE, {"streams"})]
+
+
+def test_one_kernel_at_a_time_has_time_for_frames_ahead_and_the_others_do_not_wait(
+    locked, monkeypatch
+):
+    rests = []
+    monkeypatch.setattr(turns, "busy_threads", lambda: 0)
+    monkeypatch.setattr(turns.time, "sleep", lambda seconds: rests.append((seconds, locked())))
+    with spare_turn() as has_time:
+        assert has_time
+        assert locked() == {"ahead"}
+        with machine_turn(streams=True):
+            assert locked() == {"streams", "steps", "ahead"}
+        with spare_turn() as other_has_time:
+            assert not other_has_time
+    assert locked() == set()
+    assert rests == [(0, {"streams", "ahead"}), (turns.PAUSE, {"ahead"})]
+
+
+@pytest.mark.parametrize("busy", [1, None])
+def test_there_is_no_time_for_frames_ahead_unless_the_machine_is_known_to_be_idle(
+    locked, monkeypatch, busy
+):
+    """And what waits for it to become so holds nobody up."""
+    rests = []
+    monkeypatch.setattr(turns, "busy_threads", lambda: busy)
+    monkeypatch.setattr(turns.time, "sleep", lambda seconds: rests.append((seconds, locked())))
+    with spare_turn() as has_time:
+        assert not has_time
+        assert locked() == set()
+    assert rests == [(turns.PAUSE, set())]
+
+
+def test_an_error_ends_a_turn(locked, monkeypatch):
+    monkeypatch.setattr(turns, "busy_threads", lambda: 0)
+    with pytest.raises(RuntimeError), spare_turn():
+        raise RuntimeError
+    assert locked() == set()
+
+
+def test_threads_that_run_are_busy():
+    """The system counts this one as well, and knows only how many there are of the others."""
+    burning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(3)]
+    try:
+        # A process runs only once it has been started.
+        while turns.busy_threads() < 3:
+            time.sleep(0.01)
+    finally:
+        for each in burning:
+            each.kill()
+            each.wait()
