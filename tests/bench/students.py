@@ -56,12 +56,14 @@ TROUBLE = ("Something went wrong", "cannot be shown", "was interrupted")
 
 @dataclass
 class Log:
-    """What happened: seconds from each step to its frame, frames, moves that are lost, errors,
-    gigabytes, attacks.
+    """What happened: seconds from each step to its frame, frames, those ahead of a move and their
+    bytes, moves that are lost, errors, gigabytes, attacks.
     """
 
     waits: list[float] = field(default_factory=list)
     frames: int = 0
+    ahead: int = 0
+    ahead_bytes: int = 0
     lost: int = 0
     errors: list[str] = field(default_factory=list)
     memory: float = 0.0
@@ -73,6 +75,8 @@ class Log:
             Row(f"{what}: from a step of the hand to its frame, median", p50),
             Row(f"{what}: 95th percentile", p95, bar=300),
             Row(f"{what}: frames", self.frames / seconds, "a second"),
+            Row(f"{what}: frames ahead of a move", self.ahead / seconds, "a second"),
+            Row(f"{what}: their bytes", self.ahead_bytes / 1e6 / seconds, "MB a second"),
             Row(f"{what}: steps", len(self.waits), "steps"),
             Row(f"{what}: server and kernels, at most", self.memory, "GB", bar=6),
             Row(f"{what}: errors", len(self.errors), "errors", bar=0),
@@ -165,10 +169,10 @@ class Student:
             if kind == "error":
                 self.log.errors.append(content.decode()[:300])
             elif kind == "comm_msg":
-                self.heard(json.loads(content))
+                self.heard(json.loads(content), len(message))
         self.log.errors.append("the server closed the connection")
 
-    def heard(self, content: dict[str, Any]) -> None:
+    def heard(self, content: dict[str, Any], n_bytes: int) -> None:
         comm = content["comm_id"]
         data = content["data"]
         if data.get("method") == "update" and comm in self.waiting:
@@ -176,6 +180,10 @@ class Student:
         elif data.get("method") == "custom" and comm in self.pages:
             page = self.pages[comm]
             frame = data["content"]
+            if "ahead" in frame:
+                self.log.ahead += "value" in frame
+                self.log.ahead_bytes += n_bytes
+                return
             self.log.frames += 1
             page.state |= {key: value for key, value in frame.items() if key != "layers"}
             if any(each in page.state["message"] for each in TROUBLE):
@@ -209,6 +217,7 @@ class Student:
         start = int(np.argmin([abs(each - page.state["values"][name]) for each in places]))
         way = np.linspace(start, self.rng.integers(len(places)), STEPS + 1)
         steps = [places[round(at)] for at in way[1:]]
+        self.custom(page, hand=name)
 
         began = time.monotonic()
         made = 0
