@@ -7,30 +7,36 @@ from itertools import pairwise
 
 from rows import Row
 
-#: Before any script of a page: note when a key is pressed, a message sent, the last one come, a
-#: canvas drawn on.
+#: Before any script of a page: note when a key is pressed, a message sent, the last one come before
+#: another picture, a canvas drawn on. A mark that follows the hand is drawn at once, but the values
+#: of the picture stay.
 PAGE = """
 const now = () => performance.timeOrigin + performance.now();
-const stamp = (name) => window.stamps && (window.stamps[name] ??= now());
+let came, drawing;
 const { send } = WebSocket.prototype, { getContext } = HTMLCanvasElement.prototype;
 WebSocket.prototype.send = function (data) {
-  stamp("sent");
+  if (window.stamps) window.stamps.sent ??= now();
   return send.call(this, data);
 };
 const handler = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage");
 const set = function (take) {
   handler.set.call(this, take && ((event) => {
-    if (window.stamps && !window.stamps.drawing) window.stamps.came = now();
+    [came, drawing] = [now(), undefined];
     return take.call(this, event);
   }));
 };
 Object.defineProperty(WebSocket.prototype, "onmessage", { ...handler, set });
 HTMLCanvasElement.prototype.getContext = function (...kind) {
-  stamp("drawing");
+  drawing ??= now();
   return getContext.apply(this, kind);
 };
-new MutationObserver(() => stamp("drawn")).observe(
-  document, { subtree: true, attributeFilter: ["data-frame", "data-shown"] });
+const other = ({ target, attributeName, oldValue }) =>
+  target.getAttribute(attributeName) !== oldValue;
+new MutationObserver((changes) => {
+  if (!window.stamps || !changes.some(other)) return;
+  window.stamps = { came, drawing, drawn: now(), ...window.stamps };
+}).observe(document, {
+  subtree: true, attributeOldValue: true, attributeFilter: ["data-state", "data-shown"] });
 const begin = ({ timeStamp }) => (window.stamps = { pressed: performance.timeOrigin + timeStamp });
 window.addEventListener("keydown", begin, { capture: true });
 """

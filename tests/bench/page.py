@@ -31,14 +31,23 @@ from stress import busy
 OURS = f"from knnviz.labs import NeighborLab\nlab = NeighborLab(n={N})\nlab"
 
 #: The peers of ``peers``, by the names of their functions, and how many times faster ours is to be.
-PEERS = {"redrawn": ("interact + inline", 15), "blitted": ("matplotlib, blitted", 2)}
+PEERS = {"redrawn": ("interact + inline", 20), "blitted": ("matplotlib, blitted", 3)}
 PEER = (
     f"%matplotlib inline\nimport sys\nsys.path.append({str(Path(__file__).parent)!r})\nimport "
     f"peers\npeers.{{}}()"
 )
 
-#: A page that draws a pixel for an empty message, and how many milliseconds later ours may be: in
-#: the median, and in the 95th percentile.
+#: Milliseconds from a key press to the picture where the page has the frame.
+PRESS = 16
+
+#: Milliseconds in which a reader looks at a control that has come into the hand.
+LOOKS = 1500
+
+#: A control whose frames the page never has.
+MARK = "query point x"
+
+#: A page that draws a pixel for an empty message, and how many milliseconds later a picture of the
+#: kernel may be: in the median, and in the 95th percentile.
 NOTHING = "empty round trip"
 BEYOND = (8, 15)
 
@@ -94,17 +103,25 @@ FIGURE = "document.querySelector('.knnviz-figure')?.dataset.state"
 IMAGE = "(image => image?.complete && image.src)(document.querySelector('.jp-OutputArea img'))"
 
 #: Note each frame with another picture since the last key press, with its time; and when the hand
-#: moved last.
+#: moved last. A page may draw while a frame is made, after the look: so it is looked once more.
 WATCH = """() => {
   window.shown = [];
   let last = PICTURE;
+  let when = 0;
+  const { port1, port2 } = new MessageChannel();
   const look = () => {
-    const now = PICTURE;
-    if (now && now !== last) window.shown.push({ when: performance.now(), picture: now });
-    last = now || last;
-    requestAnimationFrame(look);
+    const picture = PICTURE;
+    if (picture && picture !== last) window.shown.push({ when, picture });
+    last = picture || last;
   };
-  requestAnimationFrame(look);
+  const frame = () => {
+    when = performance.now();
+    look();
+    port1.postMessage(null);
+    requestAnimationFrame(frame);
+  };
+  port2.onmessage = look;
+  requestAnimationFrame(frame);
   window.addEventListener("keydown", () => (window.shown.length = 0), { capture: true });
   const move = ({ timeStamp }) => (window.moved = timeStamp);
   window.addEventListener("pointermove", move, { capture: true });
@@ -119,13 +136,14 @@ IN_TIME = 60
 
 
 class Shown(NamedTuple):
-    """A page that shows a picture, what takes the keys there, and what stamps the hops in its
-    kernel, if anything.
+    """A page that shows a picture, what takes the keys there, what stamps the hops in its kernel,
+    if anything, and the keys of rounds, one after the other.
     """
 
     session: Session
     control: Locator
     stamps: str = ""
+    keys: tuple[str, ...] = ("ArrowRight",)
 
 
 def rows(quick: bool) -> list[Row]:
@@ -146,31 +164,36 @@ def rows(quick: bool) -> list[Row]:
         session, start = opened(server, browser, home, OURS, FIGURE)
         memory = float(session.evaluate(MEMORY))
         models = int(session.evaluate(MODELS))
-        pages = {"ours": Shown(session, session.slider("neighbors k"), hops.OURS)}
+        pages = {"ours": Shown(session, session.slider("neighbors k"))}
+        across = ("ArrowRight", "ArrowDown")
+        pages[MARK] = Shown(session, session.slider(MARK), hops.OURS, across)
         session, _ = opened(server, browser, home, EMPTY, ECHO)
         pages[NOTHING] = Shown(session, session.page.locator(".echo"), hops.EMPTY)
         for peer, (name, _) in PEERS.items():
             session, _ = opened(server, browser, home, PEER.format(peer), IMAGE)
             pages[name] = Shown(session, session.page.locator(".noUi-handle").first)
 
-        stamped = {name: pages[name] for name in ("ours", NOTHING)}
+        stamped = {name: pages[name] for name in (MARK, NOTHING)}
         for each in stamped.values():
             each.session.evaluate(hops.KERNEL + each.stamps)
         rounds = (2, 8) if quick else (6, 12)
         pressed = timed(pages, *rounds)
+        session = pages["ours"].session
+        session.evaluate("lab.reset()")
+        session.settle()
         with busy(1):
             beside = timed(stamped, *rounds)
-        del pages[NOTHING]
-        pulls = {name: pulls_of(page, 1 if quick else 5) for name, page in pages.items()}
+        dragged = ["ours", *(name for name, _ in PEERS.values())]
+        pulls = {name: pulls_of(pages[name], 1 if quick else 5) for name in dragged}
 
     empty, _ = waits(pressed[NOTHING])
     slowness = slowness_of_browser(empty)
-    found = [browser_row(slowness)]
+    found = [browser_row(slowness), *ahead_rows(pressed, slowness)]
     for name, bar in PEERS.values():
         found += press_rows(pressed, name, bar)
     found += beyond_rows("", pressed)
     found += beyond_rows(" beside a busy process", beside)
-    found += hops.rows(pressed["ours"], pressed[NOTHING])
+    found += hops.rows(pressed[MARK], pressed[NOTHING])
     for name, _ in PEERS.values():
         found += pull_rows(pulls, name, slowness)
     return [
@@ -204,16 +227,28 @@ def press_rows(pressed: dict[str, list[dict[str, float]]], peer: str, bar: float
     ]
 
 
+def ahead_rows(pressed: dict[str, list[dict[str, float]]], slowness: float) -> list[Row]:
+    """A page that has the frame shows it before its kernel could answer."""
+    ours, _ = waits(pressed["ours"])
+    empty, _ = waits(pressed[NOTHING])
+    what = "key press to pixel"
+    faster = f"{what}, times faster than an {NOTHING}"
+    return [
+        Row(f"{what}, median", ours, "ms", PRESS, empty, NOTHING, slowness=slowness),
+        Row(faster, empty / ours, "x", 1, more=True),
+    ]
+
+
 def beyond_rows(where: str, pressed: dict[str, list[dict[str, float]]]) -> list[Row]:
-    """Milliseconds that key presses take beyond an empty round trip, in the median and the 95th
-    percentile.
+    """Milliseconds that key presses on a mark take beyond an empty round trip, in the median and
+    the 95th percentile.
     """
     names = ("median", "95th percentile")
-    ours = waits(pressed["ours"])
+    ours = waits(pressed[MARK])
     empty = waits(pressed[NOTHING])
     found = []
     for name, most, took, least in zip(names, BEYOND, ours, empty, strict=True):
-        what = f"key press to pixel{where}, {name}"
+        what = f"key press to the kernel's picture, {MARK}{where}, {name}"
         bar = most + least
         found.append(Row(what, took, bar=bar, peer=least, peer_name=NOTHING, slowness=1))
     return found
@@ -230,7 +265,7 @@ def pull_rows(pulls: dict[str, tuple[float, float]], peer: str, slowness: float)
     theirs, theirs_settled = pulls[peer]
     last = "final picture after the last of 40 steps"
     return [
-        Row("pictures of 40 slider steps in 1 s", count, "", 25, theirs, peer, more=True),
+        Row("pictures of 40 slider steps in 1 s", count, "", 40, theirs, peer, more=True),
         Row(last, settled, "ms", 40, theirs_settled, peer, slowness=slowness),
     ]
 
@@ -270,24 +305,25 @@ def opened(
 def timed(pages: dict[str, Shown], rounds: int, presses: int) -> dict[str, list[dict[str, float]]]:
     """Stamps of key presses one by one, by page; the first two of a round are for nothing."""
     found: dict[str, list[dict[str, float]]] = {name: [] for name in pages}
-    for _ in range(rounds):
+    for number in range(rounds):
         for name, each in pages.items():
             each.session.page.bring_to_front()
-            each.session.page.wait_for_timeout(700)
             each.control.focus()
-            found[name] += [press(each) for _ in range(presses + 2)][2:]
+            each.session.page.wait_for_timeout(LOOKS)
+            key = each.keys[number % len(each.keys)]
+            found[name] += [press(each, key) for _ in range(presses + 2)][2:]
     return found
 
 
-def press(page: Shown) -> dict[str, Any]:
+def press(page: Shown, key: str = "ArrowRight") -> dict[str, Any]:
     """Stamps of a key press, until the next frame with a new picture."""
     session = page.session
-    session.page.keyboard.down("ArrowRight")
+    session.page.keyboard.down(key)
     session.page.wait_for_function("window.shown.length", polling=5)
     stamps = session.page.evaluate(
         "({ ...window.stamps, shown: performance.timeOrigin + window.shown[0].when })"
     )
-    session.page.keyboard.up("ArrowRight")
+    session.page.keyboard.up(key)
     session.idle()
     session.page.wait_for_timeout(60)
     if page.stamps:
@@ -297,7 +333,13 @@ def press(page: Shown) -> dict[str, Any]:
 
 def pulls_of(page: Shown, times: int) -> tuple[float, float]:
     """Medians of what ``pulled`` measures."""
-    counts, settled = zip(*[pulled(page) for _ in range(times)], strict=True)
+    pulls = []
+    for _ in range(times):
+        page.session.page.bring_to_front()
+        page.control.focus()
+        page.session.page.wait_for_timeout(LOOKS)
+        pulls.append(pulled(page))
+    counts, settled = zip(*pulls, strict=True)
     return statistics.median(counts), statistics.median(settled)
 
 

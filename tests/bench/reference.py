@@ -66,5 +66,7 @@ def slowness() -> float:
 
 
 def slowness_of_browser(empty: float) -> float:
-    """The same of a browser with this empty round trip, in milliseconds."""
-    return min(empty / EMPTY, MOST)
+    """The same of a browser with this empty round trip, in milliseconds; at least 1, since displays
+    are equally fast.
+    """
+    return min(max(empty / EMPTY, 1), MOST)
