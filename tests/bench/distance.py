@@ -143,16 +143,10 @@ def of_lab(what: str, standing: Stand, times: int, slowness: float) -> list[Row]
     counts, lasts = map(statistics.median, zip(*pulls, strict=True))
     beside = {"peer": least, "peer_name": pages.NOTHING}
     what = f"{what}, {standing.name}"
+    first = f"{what}: key press to pixel, median"
     last = f"{what}: last picture after the last step"
     return [
-        Row(
-            f"{what}: key press to pixel, median",
-            median,
-            "ms",
-            pages.PRESS,
-            **beside,
-            slowness=slowness,
-        ),
+        Row(first, median, "ms", pages.PRESS, **beside, slowness=slowness),
         Row(f"{what}: key press to pixel, 95th percentile", late, **beside),
         Row(f"{what}: pictures of {STEPS} steps in 1 s", counts, "", STEPS, more=True),
         Row(last, lasts, "ms", LAST, slowness=slowness),
