@@ -140,7 +140,7 @@ def of_lab(what: str, standing: Stand, times: int, slowness: float) -> list[Row]
 
     median, late = pages.waits(pressed)
     least = statistics.median(empty)
-    counts, lasts = map(statistics.median, zip(*pulls, strict=True))
+    counts, changed, lasts = map(statistics.median, zip(*pulls, strict=True))
     beside = {"peer": least, "peer_name": pages.NOTHING}
     what = f"{what}, {standing.name}"
     first = f"{what}: key press to pixel, median"
@@ -149,6 +149,7 @@ def of_lab(what: str, standing: Stand, times: int, slowness: float) -> list[Row]
         Row(first, median, "ms", pages.PRESS, **beside, slowness=slowness),
         Row(f"{what}: key press to pixel, 95th percentile", late, **beside),
         Row(f"{what}: pictures of {STEPS} steps in 1 s", counts, "", STEPS, more=True),
+        Row(f"{what}: pictures of these that another one of their step followed", changed, "", 0),
         Row(last, lasts, "ms", LAST, slowness=slowness),
         Row(f"{what}: of {times * (PRESSES + STEPS)} moves, drawn ahead of the kernel", ahead, ""),
     ]
@@ -181,9 +182,9 @@ def press(standing: Stand) -> dict[str, float]:
     return stamps
 
 
-def pull(standing: Stand) -> tuple[int, float]:
-    """Pictures of a drag, each step of which asks for another value, and when the last one came
-    after the last step.
+def pull(standing: Stand) -> tuple[int, int, float]:
+    """Values shown in a drag, each step of which asks for another one, further pictures of the same
+    values, and when the last one came after the last step.
     """
     session = standing.lab.session
     low, high = map(float, standing.lab.control.evaluate("({ min, max }) => [min, max]"))
@@ -192,12 +193,13 @@ def pull(standing: Stand) -> tuple[int, float]:
     stride = int(ALONG * places / (STEPS - 1))
     first = (places - stride * (STEPS - 1)) // 2
     fractions = [(first + stride * step) / places for step in range(STEPS)]
-    count, last = pages.pulled(standing.lab, fractions)
+    pictures, last = pages.pulled(standing.lab, fractions)
+    shown = {json.loads(each)[standing.name] for each in pictures}
     end = float(standing.lab.control.evaluate("({ value }) => value"))
     wanted = low + fractions[-1] * (high - low)
     if abs(end - wanted) > slider["step"] * stride / 2 or not same(standing):
         raise AssertionError(f"let go at {wanted}, the slider is at {end}, shown {value(standing)}")
-    return count, last
+    return len(shown), len(pictures) - len(shown), last
 
 
 def same(standing: Stand) -> bool:

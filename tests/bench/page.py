@@ -339,11 +339,11 @@ def pulls_of(page: Shown, times: int) -> tuple[float, float]:
         page.control.focus()
         page.session.page.wait_for_timeout(LOOKS)
         pulls.append(pulled(page))
-    counts, settled = zip(*pulls, strict=True)
-    return statistics.median(counts), statistics.median(settled)
+    pictures, settled = zip(*pulls, strict=True)
+    return statistics.median(map(len, pictures)), statistics.median(settled)
 
 
-def pulled(page: Shown, fractions: Sequence[float] = PULL) -> tuple[int, float]:
+def pulled(page: Shown, fractions: Sequence[float] = PULL) -> tuple[set[str], float]:
     """Different pictures shown during steps of one second in all, and how many milliseconds after
     the last step the last of them came.
     """
@@ -368,4 +368,4 @@ def pulled(page: Shown, fractions: Sequence[float] = PULL) -> tuple[int, float]:
     session.page.wait_for_timeout(1500)
     shown = session.page.evaluate("window.shown")
     in_time = {each["picture"] for each in shown if each["when"] <= last + IN_TIME}
-    return len(in_time), max(each["when"] for each in shown) - last
+    return in_time, max(each["when"] for each in shown) - last
