@@ -165,7 +165,8 @@ class Ahead:
         """A hand has taken a control."""
         if name != self.name:
             self.leave()
-            if self.lab.parameters[name].kind in KINDS:
+            parameter = self.lab.parameters.get(name)
+            if parameter and parameter.kind in KINDS:
                 self.name = name
 
     def leave(self) -> None:

@@ -1,0 +1,444 @@
+"""A page that is ahead of its kernel: what it draws by itself is what the kernel draws afterwards,
+and never another picture than that of the values beside it.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from conftest import of
+from knobs import (
+    TITLES,
+    drawn_early,
+    early,
+    has_all,
+    in_hand,
+    let_go,
+    running_cell,
+    seen,
+    stand,
+    watch,
+    wrong,
+)
+from session import PAGE, Session
+
+
+@pytest.fixture
+def knobs(standing):
+    """The small lab as it begins, on a page that is watched."""
+    standing.page.set_viewport_size(PAGE)
+    stand(standing)
+    yield standing
+    let_go(standing)
+    agree(standing)
+    assert standing.message == ""
+    assert wrong(standing) == []
+    errors = standing.errors
+    standing.errors = []
+    assert errors == []
+
+
+def agree(*pages):
+    """Kernel and pictures hold the same values; those of the kernel."""
+    for each in pages:
+        each.settle()
+    values = json.loads(pages[0].evaluate("import json; print(json.dumps(dict(lab.values)))"))
+    assert [each.state for each in pages] == [values] * len(pages)
+    return values
+
+
+def touch(session, name):
+    """Take a control into the hand, and wait until the page has its frames."""
+    session.page.get_by_label(TITLES[name], exact=True).focus()
+    in_hand(session, name)
+    return has_all(session, name)
+
+
+def drawn_by_itself(session, folder, act, **values):
+    """What a page draws while its kernel is busy equals what it draws once the kernel has
+    answered.
+    """
+    before = early(session)
+    with running_cell(session, folder):
+        act()
+        drawn_early(session, before, **values)
+        ours = seen(session)
+    session.settle()
+    assert seen(session) == ours
+
+
+def test_a_page_draws_keys_drags_options_and_play_as_the_kernel_does(knobs, tmp_path):
+    touch(knobs, "a")
+    drawn_by_itself(knobs, tmp_path, lambda: knobs.press(TITLES["a"], *["ArrowRight"] * 3), a=33)
+    drawn_by_itself(knobs, tmp_path, lambda: knobs.pull(TITLES["a"], [0.9, 0.5, 1.1]), a=40)
+    touch(knobs, "many")
+    drawn_by_itself(knobs, tmp_path, lambda: knobs.press(TITLES["many"], "End"), many=10**6)
+    touch(knobs, "mode")
+    drawn_by_itself(knobs, tmp_path, lambda: knobs.choose("mode", "spare"), mode="spare")
+    knobs.press(TITLES["a"], "Home")
+    let_go(knobs)
+    touch(knobs, "a")
+
+    def play():
+        knobs.press_play()
+        knobs.until_true("({ a }) => a >= 3")
+        knobs.press_play()
+
+    drawn_by_itself(knobs, tmp_path, play)
+
+
+@contextmanager
+def another_page(session: Session) -> Iterator[Session]:
+    """Another page with the same notebook and kernel."""
+    session.save()
+    context = session.page.context.browser.new_context()
+    other = Session(session.server, context, session.screenshots)
+    other.open("labs.ipynb")
+    other.page.locator(".knnviz-figure[data-state]").wait_for()
+    watch(other)
+    yield other
+    assert wrong(other) == []
+    other.page.close()
+    context.close()
+    assert other.errors == []
+
+
+@contextmanager
+def hand_on(session, name):
+    """A hand holds a slider within the block; what moves it along its track."""
+    slider = session.slider(TITLES[name])
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    mouse = session.page.mouse
+    in_hand(session, name)
+
+    def along(*fractions):
+        for fraction in fractions:
+            mouse.move(box["x"] + fraction * box["width"], box["y"] + box["height"] / 2)
+
+    low, high, at = slider.evaluate("({ min, max, value }) => [min, max, value].map(Number)")
+    along((at - low) / (high - low))
+    mouse.down()
+    yield along
+    mouse.up()
+
+
+@of("NeighborLab")
+def test_a_page_draws_a_lab_as_the_kernel_does(lab, tmp_path):
+    lab.slider("neighbors k").focus()
+    has_all(lab, "k")
+    drawn_by_itself(lab, tmp_path, lambda: lab.press("neighbors k", "End"), k=200)
+    drawn_by_itself(lab, tmp_path, lambda: lab.pull("neighbors k", [0.4, 0.2, -0.1]), k=1)
+
+
+@pytest.mark.full
+def test_a_phone_is_ahead_under_a_finger(server, browser, tmp_path):
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    phone = Session(server, context, tmp_path)
+    phone.write("phone.ipynb", "")
+    phone.open("phone.ipynb")
+    stand(phone)
+    slider = phone.slider(TITLES["a"])
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    devtools = context.new_cdp_session(phone.page)
+
+    def finger(kind, *fractions):
+        y = box["y"] + box["height"] / 2
+        for fraction in fractions:
+            at = {"x": box["x"] + fraction * box["width"], "y": y}
+            event = {"type": kind, "touchPoints": [] if kind == "touchEnd" else [at]}
+            devtools.send("Input.dispatchTouchEvent", event)
+
+    in_hand(phone, "a")
+    finger("touchStart", 0.75)
+    has_all(phone, "a")
+    drawn_by_itself(phone, tmp_path, lambda: finger("touchMove", 0.8, 0.9, 0.99), a=40)
+    finger("touchEnd", 0.99)
+    let_go(phone)
+    assert agree(phone)["a"] == 40
+    assert wrong(phone) == []
+    phone.close()
+    context.close()
+    assert phone.errors == []
+
+
+@pytest.mark.full
+def test_two_pages_on_one_lab_by_turns(knobs):
+    """Each shows what the other moves, and both have frames ahead, also of what the other holds."""
+    with another_page(knobs) as other:
+        for page, name in ((knobs, "a"), (other, "a"), (other, "many"), (knobs, "mode")):
+            touch(page, name)
+        touch(knobs, "a")
+        in_hand(other, "a")
+        before = [early(knobs), early(other)]
+        for key in ("ArrowLeft", "ArrowLeft", "Home", "End") * 2:
+            knobs.press(TITLES["a"], key)
+            other.press(TITLES["a"], "ArrowRight", key, "ArrowLeft")
+        agree(knobs, other)
+        assert early(knobs) > before[0]
+        assert early(other) > before[1]
+        let_go(knobs)
+        let_go(other)
+        in_hand(other, "seed", "many")
+        with hand_on(knobs, "a") as along:
+            for i in range(6):
+                along(0.9, 0.2 + i / 10, 0.1)
+                other.page.get_by_label("seed", exact=True).fill(f"{i}")
+                other.press("seed", "Enter")
+                other.press("many", "ArrowRight")
+            along(0.5, 1.1)
+        values = agree(knobs, other)
+        assert (values["a"], values["seed"], values["many"]) == (40, 5, 1000)
+        other.evaluate("lab.reset()")
+        agree(knobs, other)
+        let_go(other)
+
+
+def test_an_observer_that_sets_another_parameter(knobs):
+    knobs.evaluate("lab.observe(lambda change: lab.set(seed=change.new % 7), 'a')")
+    touch(knobs, "a")
+    knobs.press(TITLES["a"], *["ArrowLeft"] * 5)
+    knobs.pull(TITLES["a"], [0.1, 0.9, 0.2, 0.8, 0.5, -0.1])
+    assert agree(knobs)["seed"] == 0
+    knobs.press(TITLES["a"], "End")
+    assert agree(knobs)["seed"] == 40 % 7
+    knobs.evaluate("lab.unobserve_all()")
+
+
+def test_an_observer_that_sets_the_control_in_the_hand(knobs):
+    knobs.evaluate("lab.observe(lambda change: lab.set(a=change.new // 2 * 2), 'a')")
+    touch(knobs, "a")
+    knobs.pull(TITLES["a"], [0.1, 0.9, 0.2, 0.8, 0.33, 0.47])
+    assert agree(knobs)["a"] % 2 == 0
+    knobs.press(TITLES["a"], "End", *["ArrowLeft"] * 4)
+    assert agree(knobs)["a"] % 2 == 0
+    knobs.evaluate("lab.unobserve_all()")
+
+
+def test_what_python_sets_during_a_drag(knobs):
+    """Also another value of the control that is in the hand."""
+    touch(knobs, "a")
+    with hand_on(knobs, "a") as along:
+        for seed in range(1, 5):
+            along(0.9, 0.3, 0.6)
+            knobs.begin(f"lab.set(seed={seed})")
+            along(0.8, 0.2)
+            knobs.begin("lab.set(a=7)")
+            along(0.7, 0.4)
+        along(0.5, 1.1)
+    values = agree(knobs)
+    assert (values["a"], values["seed"]) == (40, 4)
+
+
+def test_buttons_and_presets_during_a_drag(knobs):
+    """What was pressed last has the last word, whatever the page has drawn by then."""
+    touch(knobs, "a")
+    with hand_on(knobs, "a") as along:
+        in_hand(knobs, *TITLES)
+        for name in ("Projector", "New sample", "Stop", "Reset", "Projector"):
+            along(0.9, 0.3, 0.6)
+            knobs.page.get_by_role("button", name=name, exact=True).evaluate("made => made.click()")
+            along(0.8, 0.2)
+        knobs.choose("preset", "Spare")
+        along(0.7, 1.1)
+    values = agree(knobs)
+    assert (values["a"], values["mode"], values["seed"]) == (40, "spare", 3)
+    knobs.press("Reset", "Enter")
+    knobs.until(a=30, mode="plain", seed=0)
+
+
+def test_a_move_that_moves_others_comes_from_the_kernel(knobs):
+    """The second number is at most the first; a menu that shows another control."""
+    touch(knobs, "a")
+    in_hand(knobs, "a")
+    knobs.press(TITLES["a"], "Home")
+    knobs.until(a=0, b=0)
+    let_go(knobs)
+    touch(knobs, "a")
+    knobs.press(TITLES["a"], "End", "Home", "End")
+    knobs.until(a=40, b=0)
+    let_go(knobs)
+    touch(knobs, "mode")
+    before = early(knobs)
+    more = knobs.slider(TITLES["more"])
+    for mode in ("spare", "odd", "spare"):
+        knobs.choose("mode", mode)
+        knobs.until(mode=mode)
+        assert more.is_visible() == (mode == "spare")
+    assert early(knobs) > before
+
+
+def test_a_page_that_is_loaded_anew_while_frames_come(knobs):
+    """It is ahead again once a hand touches the same control."""
+    touch(knobs, "a")
+    knobs.save()
+    knobs.evaluate("PAUSE = 0.02\nlab.set(seed=2)")
+    knobs.press(TITLES["a"], "ArrowRight")
+    knobs.reload()
+    knobs.figure.wait_for()
+    watch(knobs)
+    knobs.evaluate("PAUSE = 0")
+    knobs.settle()
+    touch(knobs, "a")
+    knobs.press(TITLES["a"], "ArrowLeft")
+    drawn_early(knobs, 0, a=30)
+
+
+@pytest.mark.full
+def test_a_page_that_leaves_while_frames_come(knobs):
+    """And while it moves; the other goes on."""
+    with another_page(knobs) as other:
+        knobs.evaluate("PAUSE = 0.02")
+        in_hand(other, "a")
+        other.press(TITLES["a"], "ArrowRight", "ArrowRight")
+        other.page.wait_for_function("window.pictures > 1")
+        other.press(TITLES["a"], "Home", "End")
+    knobs.evaluate("PAUSE = 0")
+    knobs.settle()
+    touch(knobs, "a")
+    before = early(knobs)
+    knobs.press(TITLES["a"], "ArrowLeft")
+    drawn_early(knobs, before)
+    assert agree(knobs)["a"] in (29, 30, 31, 39, 40)
+
+
+#: The rows of the steps under a picture: whether each is ticked, and what it says.
+TICKS = """() => [...document.querySelectorAll('.knnviz-steps li')].map(
+  (row) => [!row.querySelector('b').hidden, row.innerText.includes('It is 35')])"""
+
+
+def test_the_kernel_alone_ticks_a_step_and_tells_a_screen_reader(knobs, tmp_path):
+    stand(knobs, steps=True)
+    touch(knobs, "a")
+    spoken = knobs.page.locator(".knnviz-status")
+    knobs.page.wait_for_function(
+        "() => document.querySelector('.knnviz-status').textContent.includes('told 30')"
+    )
+    with running_cell(knobs, tmp_path):
+        before = early(knobs)
+        knobs.press(TITLES["a"], *["ArrowRight"] * 5)
+        drawn_early(knobs, before, a=35)
+        # Longer than a picture must stand until it is told.
+        knobs.page.wait_for_timeout(1000)
+        assert knobs.page.evaluate(TICKS) == [[False, False]]
+        assert "told 30" in spoken.inner_text()
+        assert "told 35" in knobs.alt
+    knobs.page.wait_for_function(f"({TICKS})()[0].every(Boolean)")
+    knobs.page.wait_for_function(
+        "() => document.querySelector('.knnviz-status').textContent.includes('told 35')"
+    )
+
+
+#: How many frames were sent ahead at the beginning of a cell, once one that was begun is given up,
+#: and at its end.
+MEANWHILE = """
+time.sleep(0.5)
+now = lab.view.ahead
+counts = [len(now.base.sent)]
+time.sleep(0.5)
+print(now.base.name, now.thread is not None, *counts, len(now.base.sent))
+"""
+
+
+def test_nothing_is_computed_ahead_while_a_cell_runs(knobs):
+    knobs.evaluate("PAUSE = 0.1")
+    in_hand(knobs, "a")
+    knobs.page.get_by_label(TITLES["a"], exact=True).focus()
+    count = 0
+    while count < 3:
+        count = int(knobs.evaluate("print(len(getattr(lab.view.ahead.base, 'sent', '')))"))
+    name, goes_on, first, last = knobs.evaluate(MEANWHILE).split()
+    assert (name, goes_on) == ("a", "True")
+    assert first == last
+    knobs.evaluate("PAUSE = 0")
+    assert has_all(knobs, "a") > int(last)
+
+
+@pytest.mark.parametrize("end", ["restart()", pytest.param("SIGKILL", marks=pytest.mark.full)])
+def test_nothing_is_drawn_as_if_the_kernel_lived(knobs, end):
+    touch(knobs, "a")
+    knobs.press(TITLES["a"], "ArrowRight")
+    drawn_early(knobs, 0, a=31)
+    knobs.settle()
+    knobs.expect("Canceled future|Cannot send")
+    if end == "restart()":
+        knobs.ask_kernel(end)
+    else:
+        knobs.begin("import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
+    knobs.page.locator(".knnviz-dead").wait_for()
+    before = early(knobs)
+    knobs.press(TITLES["a"], "ArrowLeft", "Home")
+    knobs.page.wait_for_timeout(200)
+    assert (knobs.state["a"], early(knobs)) == (31, before)
+    knobs.idle()
+    if end == "SIGKILL":
+        knobs.page.get_by_role("button", name="Ok", exact=True).click()
+    stand(knobs)
+
+
+#: Take controls in turn, with a pause, so that the kernel has sent some frames of each.
+TOUCH = """async ([titles, times]) => {
+  const labels = [...document.querySelectorAll('.knnviz-controls label')];
+  const made = titles.map((title) =>
+    document.getElementById(labels.find(({ textContent }) => textContent === title).htmlFor));
+  for (let i = 0; i < times; i += 1) {
+    made[i % made.length].focus();
+    await new Promise((done) => setTimeout(done, 25));
+  }
+}"""
+
+#: The kernel's objects that are no garbage, and its memory in MB.
+HELD = """
+import gc, psutil
+gc.collect()
+print(len(gc.get_objects()), psutil.Process().memory_info().rss / 2**20)
+"""
+
+
+def held(session):
+    """Objects and MB of the kernel; buffers and MB of the page."""
+    objects, size = map(float, session.evaluate(HELD).split())
+    devtools = session.page.context.new_cdp_session(session.page)
+    devtools.send("HeapProfiler.collectGarbage")
+    prototype = devtools.send("Runtime.evaluate", {"expression": "ArrayBuffer.prototype"})
+    handle = {"prototypeObjectId": prototype["result"]["objectId"]}
+    found = devtools.send("Runtime.queryObjects", handle)["objects"]
+    count = devtools.send(
+        "Runtime.callFunctionOn",
+        {
+            "objectId": found["objectId"],
+            "functionDeclaration": "function () { return this.length }",
+        },
+    )
+    used = devtools.send("Runtime.getHeapUsage")["usedSize"]
+    devtools.detach()
+    return objects, size, count["result"]["value"], used / 2**20
+
+
+def grown(session, times):
+    """How much more kernel and page hold after so many touches of controls."""
+    titles = [TITLES[name] for name in ("a", "b", "many", "mode")]
+    found = []
+    for count in (20, times):
+        session.page.evaluate(TOUCH, [titles, count])
+        touch(session, "a")
+        session.settle()
+        found.append(held(session))
+    return [after - before for before, after in zip(*found, strict=True)]
+
+
+def test_memory_does_not_grow_when_controls_are_touched(knobs):
+    objects, _, buffers, _ = grown(knobs, 40)
+    assert objects < 1000
+    assert buffers < 40
+
+
+@pytest.mark.full
+def test_memory_does_not_grow_when_controls_are_touched_again_and_again(knobs):
+    objects, size, buffers, heap = grown(knobs, 1000)
+    assert objects < 1000
+    assert size < 20
+    assert buffers < 40
+    assert heap < 10
