@@ -131,17 +131,21 @@ def test_all_values_come_near_ones_first_then_ever_finer(client):
     assert client.take("menu").keys() == {"two", "three"}
     client.take("typed")
     assert client.widget.ahead.name is None
-    for count, at in ((2, 1), (21, 0), (1000, 990), (100_000, 500)):
-        order = list(ahead.nearest_first(count, at))
+    for count, at, stride in ((2, 1, 1), (21, 0, 1), (1000, 990, 5), (100_000, 500, 500)):
+        order = list(ahead.nearest_first(count, at, stride))
         assert len(order) == len({*order})
-        assert {*order} <= {*range(count)}
         assert order[0] == at
-        few = sorted(order[:40])
-        assert np.diff(few).max() <= count / 8 + 1
-        assert len(order) >= min(count, ahead.MOST)
+        near = {*range(max(at - 8, 0), min(at + 9, count))}
+        assert {*order} == near | {*range(0, count, stride)} | {count - 1}
+        few = sorted(order[: len(near) + 10])
+        assert np.diff(few).max() <= count / 4 + 1
 
 
 def test_so_many_frames_come_at_most_and_none_once_they_are_slow(client, monkeypatch):
+    assert 180 < len(client.take("b")) < 200
+    monkeypatch.setattr(ahead, "MOST", 40)
+    client.move(b=9)
+    assert len(client.take("a")) == 20
     assert len(client.take("b")) == ahead.MOST - 1
     monkeypatch.setattr(ahead, "MOST_BYTES", 4000)
     assert 4 < len(client.take("a")) < 20

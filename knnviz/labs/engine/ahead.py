@@ -33,8 +33,8 @@ MOST_BYTES = 4_000_000
 SLOW = 0.03
 MOST_SLOW = 3
 
-#: How many steps on either side of the value come first; into how many parts the range is then
-#: divided, at first.
+#: How many steps on either side of the value come first; into how many parts at most the range is
+#: then divided, at first.
 NEAR = 8
 PARTS = 8
 
@@ -92,9 +92,9 @@ class Base:
         """The next value to send; None after the last."""
         if self.n_bytes > MOST_BYTES or self.n_slow >= MOST_SLOW or len(self.sent) >= MOST:
             return None
-        values = places(lab, self.name)
+        values, stride = places(lab, self.name)
         at = values.index(lab.values[self.name]) if lab.values[self.name] in values else 0
-        wanted = (values[i] for i in nearest_first(len(values), at))
+        wanted = (values[i] for i in nearest_first(len(values), at, stride))
         return next((value for value in wanted if value not in self.sent), None)
 
     def frame(self, twin: Any, value: Any) -> list[Any]:
@@ -290,30 +290,30 @@ def same_values(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return True
 
 
-def places(lab: Any, name: str) -> list[Any]:
-    """The values to which a control can go."""
+def places(lab: Any, name: str) -> tuple[list[Any], int]:
+    """The values to which a control can go, and how many of them a hand that drags goes at once."""
     parameter = lab.parameters[name]
     positions = lab.setting.positions[name]
     if parameter.kind == "steps":
-        return [value for _, value in positions]
+        return [value for _, value in positions], 1
     if parameter.kind == "slider":
-        (low, high, _) = positions
-        return parameter.steps(low, high)
-    return positions
+        (low, high, _, stride) = positions
+        return parameter.steps(low, high), stride
+    return positions, 1
 
 
-def nearest_first(count: int, at: int) -> Iterable[int]:
-    """So many numbers from 0 on in the order in which a hand wants them: those near a place, then
-    ever finer over the whole range.
+def nearest_first(count: int, at: int, stride: int) -> Iterable[int]:
+    """Numbers below ``count`` in the order in which a hand wants them: those near a place, then all
+    multiples of the stride, ever finer over the whole range, and the last.
     """
     near = range(max(at - NEAR, 0), min(at + NEAR + 1, count))
     order = dict.fromkeys(sorted(near, key=lambda i: abs(i - at)))
-    stride = count
-    while stride > 1:
-        stride = -(-stride // (2 if len(order) > len(near) else PARTS))
-        order |= dict.fromkeys(range(0, count, stride))
-        if len(order) > 2 * MOST:
-            break
+    step = stride
+    while step * PARTS < count:
+        step *= 2
+    while step >= stride:
+        order |= dict.fromkeys([*range(0, count, step), count - 1])
+        step //= 2
     return order
 
 

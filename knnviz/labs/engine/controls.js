@@ -183,13 +183,15 @@ function hand(lab, input) {
 function track(lab, name, kind) {
   const listed = kind === "steps";
   const limits = () => lab.state.limits[name];
-  const ends = () => (listed ? [0, limits().length - 1, 1] : limits());
+  const ends = () => (listed ? [0, limits().length - 1, 1, 1] : limits());
   const placeOf = (value) => (listed ? limits().findIndex((each) => each[1] === value) : value);
 
-  // The step nearest to a place on the track; the ends are steps as well.
-  function nearest(at) {
-    const [low, high, step] = ends();
-    const near = Number((low + Math.round((at - low) / step) * step).toFixed(12));
+  // The step nearest to a place on the track, of those that a hand drags it over, or of all; the
+  // ends are steps as well.
+  function nearest(at, dragged) {
+    const [low, high, step, stride] = ends();
+    const each = dragged ? step * stride : step;
+    const near = Number((low + Math.round((at - low) / each) * each).toFixed(12));
     return at >= high || near > high ? high : inside(near, [low, high]);
   }
 
@@ -240,7 +242,7 @@ function slider(lab, { name, title, kind, digits }, root) {
     put(input, { min, max, value: place() });
   }
 
-  input.addEventListener("input", () => go(nearest(Number(input.value))));
+  input.addEventListener("input", () => go(nearest(Number(input.value), true)));
   input.addEventListener("keydown", keyed);
   return update;
 }

@@ -18,6 +18,11 @@ from knnviz.views import style
 #: control.
 DECIMALS = 12
 
+#: How many places a hand may drag a slider to, about as many as a track has pixels; of so many
+#: steps each.
+MOST_PLACES = 400
+STRIDES = [digit * 10**power for power in range(12) for digit in (1, 2, 5)]
+
 #: Whole numbers from here on are shown with a power of ten.
 POWERS_FROM = 10_000_000
 
@@ -111,11 +116,15 @@ class Number(Parameter):
         return within(value, ends)
 
     def positions(self, value: Any, ends: tuple[float, ...]) -> list[Any]:
-        """What a page needs of the range: both ends and the step, or the steps."""
+        """What a page needs of the range: both ends, the step, and how many steps a hand that drags
+        takes at once, round numbers of which a track has room for; or the steps.
+        """
         low, high = ends
         if value <= self.short:
             high = min(high, self.short)
-        return [low, high, self.step]
+        n_steps = (high - low) / self.step
+        stride = next(each for each in STRIDES if n_steps <= each * MOST_PLACES)
+        return [low, high, self.step, stride]
 
     def steps(self, low: float, high: float) -> list[Any]:
         """The values that the control steps on."""

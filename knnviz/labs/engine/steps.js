@@ -62,7 +62,7 @@ function steps(lab, parent, root) {
         return;
       }
       walking = setTimeout(next, STRIDE);
-      if (!lab.late) go(nearest(from + (placeOf(value) - from) * part));
+      if (!lab.late) go(nearest(from + (placeOf(value) - from) * part, true));
     }
     next();
   }
