@@ -87,8 +87,8 @@ class LabWidget(anywidget.AnyWidget):
             elif "drawn" in content:
                 self.drawn_number = max(self.drawn_number, content["drawn"])
             elif "hello" in content:
-                # Pages that come, or have missed a frame, do not have the base.
-                self.ahead.leave()
+                # A page that comes, or has missed a frame, does not have the base.
+                self.ahead.base = None
                 if content["hello"] != self.frames.number:
                     self._send_frame(self.frames.whole())
             elif content["seq"] <= self.frames.applied.get(content["page"], 0):
@@ -118,9 +118,7 @@ class LabWidget(anywidget.AnyWidget):
         try:
             if kind not in steps:
                 raise ValueError(f"there is no step {kind!r}")
-            if kind == "move" and len(arguments[0]) == 1:
-                self.ahead.take(*arguments[0])
-            else:
+            if kind != "move" or [*arguments[0]] != [self.ahead.name]:
                 self.ahead.leave()
             steps[kind](*arguments)
         except KeyboardInterrupt:
