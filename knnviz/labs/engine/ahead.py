@@ -93,9 +93,10 @@ class Base:
         if self.n_bytes > MOST_BYTES or self.n_slow >= MOST_SLOW or len(self.sent) >= MOST:
             return None
         values, stride = places(lab, self.name)
-        at = values.index(lab.values[self.name]) if lab.values[self.name] in values else 0
-        wanted = (values[i] for i in nearest_first(len(values), at, stride))
-        return next((value for value in wanted if value not in self.sent), None)
+        now = lab.values[self.name]
+        at = values.index(now) if now in values else 0
+        wanted = [values[i] for i in nearest_first(len(values), at, stride)]
+        return next((value for value in wanted if value != now and value not in self.sent), None)
 
     def frame(self, twin: Any, value: Any) -> list[Any]:
         """The frame at a value, in parts: its text, then its buffers; none where it is for the
@@ -180,6 +181,14 @@ class Ahead:
             self.base = None
         return self.base.frames.number if self.base else None
 
+    def align(self) -> None:
+        """Have the values as frames ahead have them: without what is rounded on the way there."""
+        if self.base and self.base.is_right(self.lab):
+            name = self.base.name
+            setting, _ = self.base.lab.validated({name: self.lab.values[name]})
+            if same_values(setting.values, self.lab.values):
+                self.lab.setting = setting
+
     @contextmanager
     def held(self) -> Iterator[None]:
         """Within the block a message is received, and nothing is computed ahead; then this goes
@@ -245,7 +254,7 @@ class Ahead:
         """Tell pages from what frames ahead differ."""
         frames = copy(self.frames)
         frames.lab = twin_of(self.lab, None)
-        self.base = Base(name, frames, {self.lab.values[name]})
+        self.base = Base(name, frames)
         self.lab.view.send({"ahead": self.base.place()}, [])
 
     def _fill(self, twin: Any) -> None:

@@ -130,7 +130,7 @@ function connect(model) {
     if (!whole && state.number > known + 1) return hello();
     if (state.number >= known) truth = after(truth, { state: { ...state, controls }, layers });
     acknowledge(applied[page] ?? 0);
-    if (ahead && base !== ahead.base) ahead = null;
+    if (ahead && base !== ahead.base) ahead = taken = null;
     if (!ahead || applied[page] >= early?.seq) early = null;
     if (!early) foresee();
     show();

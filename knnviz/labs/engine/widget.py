@@ -101,6 +101,7 @@ class LabWidget(anywidget.AnyWidget):
         try:
             for step in steps:
                 self._step(*step)
+            self.ahead.align()
         finally:
             self.frames.applied[page] = seq
             self.receiving = False
