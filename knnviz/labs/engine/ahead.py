@@ -17,7 +17,7 @@ from typing import Any
 
 from IPython import get_ipython
 
-from knnviz.labs.engine.background import ACTIVE
+from knnviz.labs.engine.background import ACTIVE, Background
 from knnviz.labs.engine.frames import Frames, compact, message
 from knnviz.labs.engine.memo import Memo, key_of
 
@@ -108,9 +108,7 @@ class Base:
             return []
         if notes or not self.is_right(twin):
             return []
-        frames = copy(self.frames)
-        frames.lab = twin
-        content, buffers = message(frames.next())
+        content, buffers = message(of_twin(self.frames, twin).next())
         # A picture that cannot be drawn is a sentence.
         return [] if twin.message else [compact(content).encode(), *buffers]
 
@@ -228,7 +226,8 @@ class Ahead:
             base = self.base
             value = base.next(lab) if base else None
             is_done = base is not None and value is None
-            if is_done or not self.name or not lab.view or lab not in ACTIVE:
+            is_seen = lab.view is not None and lab.view.ahead is self
+            if is_done or not is_seen or not self.name or lab not in ACTIVE:
                 self.thread = None
                 return True
             if not base and lab.memo.holds:
@@ -252,15 +251,13 @@ class Ahead:
 
     def _begin(self, name: str) -> None:
         """Tell pages from what frames ahead differ."""
-        frames = copy(self.frames)
-        frames.lab = twin_of(self.lab, None)
-        self.base = Base(name, frames)
+        self.base = Base(name, of_twin(self.frames, twin_of(self.lab, None)))
         self.lab.view.send({"ahead": self.base.place()}, [])
 
     def _fill(self, twin: Any) -> None:
         """Compute again what the lab has let go."""
         calls = self.lab.memo.calls
-        _ = twin.picture
+        of_twin(self.frames, twin).current()
         with self.lab.lock:
             if self.lab.memo.calls is calls:
                 self.lab.memo.calls = twin.memo.calls
@@ -284,8 +281,16 @@ def twin_of(lab: Any, memo: Memo | None) -> Any:
     """A lab with the same values that computes with another memo, under a lock of its own."""
     twin = object.__new__(type(lab))
     vars(twin).update(vars(lab))
-    vars(twin).update(memo=memo, lock=RLock(), message="", _output=None, _panels={})
+    vars(twin).update(memo=memo, background=Background(twin), lock=RLock())
+    vars(twin).update(message="", _output=None, _panels={})
     return twin
+
+
+def of_twin(frames: Frames, twin: Any) -> Frames:
+    """The frames of a lab, to go on with a twin."""
+    found = copy(frames)
+    found.lab = twin
+    return found
 
 
 def same_values(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
