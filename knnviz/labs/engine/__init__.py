@@ -8,8 +8,9 @@ widget of a lab in a browser; a frame is a message to them. A preset is a named 
 saved state of a lab, and a recording all that a page shows without Python.
 
 A page sends steps, one message at a time, and the kernel answers with a frame: values, ranges,
-numbers, and the layers that have changed. Where there is no kernel,
-``knnviz/labs/engine/replay.js`` answers from a recording.
+numbers, and the layers that have changed. While a hand is on a control, the kernel also sends what
+its other values would show, and the page draws a move at once (``knnviz/labs/engine/ahead.py``).
+Where there is no kernel, ``knnviz/labs/engine/replay.js`` answers from a recording.
 
 How a lab is added; CONTRIBUTING.md has the smallest, ``knnviz/labs/neighbors.py`` is one with a
 map:
@@ -17,7 +18,8 @@ map:
 - The table has parameters and the headings above their controls. ``when={"overlay":
   ("advantage",)}`` hides a control under other options; ``play=(500, 15)`` adds Play, 500 ms a
   step, which may skip steps from 15 on. A new symbol goes into ``knnviz/lessons/notation.csv``.
-- The recipe is plain code. ``p`` has all values, ``p.display`` (how large letters are) and
+- The recipe is plain code, which only computes: it also runs for values that the lab does not have,
+  in another thread. ``p`` has all values, ``p.display`` (how large letters are) and
   ``p.resolution`` (how finely to compute).
 - ``memo(function, *arguments)`` compares plain values, tuples and frozen dataclasses by value,
   arrays and other objects by identity: an array that the recipe itself makes is new in each run,
