@@ -13,6 +13,7 @@ from session import WRITE, Session
 
 #: The lab; its two bands have the colors of ``told`` values.
 LAB = """
+import json
 import time
 
 from knnviz.labs import Lab
@@ -216,19 +217,24 @@ def has_all(session: Session, name: str) -> int:
     raise AssertionError(f"no frames ahead of {name} within {PATIENCE} seconds: {found}")
 
 
+#: How many moves a page has drawn by itself.
+AHEAD_COUNT = "Number(document.querySelector('.knnviz-figure').dataset.ahead)"
+
+
 def early(session: Session) -> int:
     """How many moves the page has drawn by itself."""
-    return int(session.figure.get_attribute("data-ahead"))
+    return session.page.evaluate(AHEAD_COUNT)
 
 
 @contextmanager
-def running_cell(session: Session, folder: Path) -> Iterator[None]:
-    """The kernel runs a cell within the block, and takes nothing that a page sends."""
+def running_cell(session: Session, folder: Path, first: str = "") -> Iterator[None]:
+    """The kernel runs a cell within the block, and takes nothing that a page sends; what it does
+    first.
+    """
     done = folder / "done"
     done.unlink(missing_ok=True)
-    session.begin(
-        f"from pathlib import Path\nwhile not Path({str(done)!r}).exists(): time.sleep(0.01)"
-    )
+    waits = f"while not Path({str(done)!r}).exists(): time.sleep(0.01)"
+    session.begin(f"from pathlib import Path\n{first}\n{waits}")
     try:
         yield
     finally:

@@ -1,5 +1,6 @@
 """Count what a restless hand loses: ``python tests/browser/stress.py DRAGS BUSY SEED`` prints it,
-and fails if it does.
+and fails if it does. With ``--relay`` as the last word, it counts random moves of two pages on one
+lab, which a relay keeps far from their kernel.
 
 A lab after another takes quick drags of its controls, in a kernel with a hash seed of its own,
 beside so many busy processes. After each, once nothing moves any more, the place where the hand let
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from apart import moved, two_pages
 from playwright.sync_api import Error, Locator
 from server import opened_browser, running
 from session import NAMES, Session, Share
@@ -29,6 +31,9 @@ MEANWHILE = 0.1
 
 #: Drags that a kernel takes before a new one begins, with other hashes.
 KERNEL = 100
+
+#: Moves at a distance that a kernel takes before a new one begins.
+MOVES = 1000
 
 #: How far a slider may be off by the hand, as a fraction of its track.
 PIXELS = 0.02
@@ -239,9 +244,33 @@ def stress(drags: int, seed: int) -> tuple[Counter, list[str]]:
     return counts, lost
 
 
-def main(drags: int = 2000, beside: int = 2, seed: int = 0) -> int:
+def stress_apart(moves: int, seed: int) -> int:
+    """Print what random moves of two pages lost or showed; the exit code."""
+    counts = Counter()
+    n_wrong = 0
+    while counts["made"] < moves:
+        home = Path(tempfile.mkdtemp()) / "jupyter"
+        home.mkdir()
+        least = min(MOVES, moves - counts["made"])
+        with (
+            running(home) as address,
+            opened_browser() as browser,
+            two_pages(address, browser, home, seed) as pages,
+        ):
+            made, drawn, wrong = moved(pages, least, seed)
+        counts.update({"made": made, "drawn by the page itself": drawn})
+        n_wrong += len(wrong)
+        seed += 1
+        told = ", ".join(f"{count} {what}" for what, count in counts.items())
+        print(f"moves: {told}; {n_wrong} lost or wrong", flush=True)
+    return int(bool(n_wrong))
+
+
+def main(drags: int = 2000, beside: int = 2, seed: int = 0, apart: bool = False) -> int:
     """Print how many drags were lost, kind by kind; the exit code."""
     with busy(beside):
+        if apart:
+            return stress_apart(drags, seed)
         counts, lost = stress(drags, seed)
     print(f"{len(lost)} of {counts.total()} quick drags lost, beside {beside} busy processes:")
     for kind, count in counts.items():
@@ -252,4 +281,8 @@ def main(drags: int = 2000, beside: int = 2, seed: int = 0) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:])))
+    words = sys.argv[1:]
+    apart = words[-1:] == ["--relay"]
+    if apart:
+        words.pop()
+    sys.exit(main(*map(int, words), apart=apart))

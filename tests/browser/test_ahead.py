@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from apart import moved, two_pages
 from conftest import of
 from knobs import (
     TITLES,
@@ -232,6 +233,34 @@ def test_what_python_sets_during_a_drag(knobs):
     assert (values["a"], values["seed"]) == (40, 4)
 
 
+def not_drawn(session, *keys):
+    """Keys that move the first number, and whose picture only the kernel knows."""
+    before = early(session)
+    state = session.state
+    session.press(TITLES["a"], *keys)
+    session.page.wait_for_timeout(200)
+    assert (early(session), session.state) == (before, state)
+
+
+def test_a_page_waits_for_what_else_was_set_or_asked_for(knobs, tmp_path):
+    """In Python, where pages have no other frames yet; on the page itself, before the move."""
+    touch(knobs, "a")
+    with running_cell(knobs, tmp_path, "lab.set(seed=5)"):
+        knobs.until(seed=5)
+        not_drawn(knobs, "ArrowRight")
+    assert agree(knobs)["a"] == 31
+    touch(knobs, "a")
+    with running_cell(knobs, tmp_path):
+        before = early(knobs)
+        knobs.press(TITLES["a"], "ArrowRight")
+        drawn_early(knobs, before, a=32)
+        in_hand(knobs, "mode")
+        knobs.choose("mode", "odd")
+        not_drawn(knobs, "ArrowRight", "ArrowRight")
+    values = agree(knobs)
+    assert (values["a"], values["mode"], values["seed"]) == (34, "odd", 5)
+
+
 def test_buttons_and_presets_during_a_drag(knobs):
     """What was pressed last has the last word, whatever the page has drawn by then."""
     touch(knobs, "a")
@@ -442,3 +471,13 @@ def test_memory_does_not_grow_when_controls_are_touched_again_and_again(knobs):
     assert size < 20
     assert buffers < 40
     assert heap < 10
+
+
+@pytest.mark.parametrize("least", [40, pytest.param(10_000, marks=pytest.mark.full)])
+@pytest.mark.timeout(7200)
+def test_random_moves_of_two_pages_far_from_their_kernel(server, browser, tmp_path, least):
+    """None is lost, and no repaint has a picture of other values than those beside it."""
+    with two_pages(server, browser, tmp_path, seed=least) as pages:
+        _, drawn, found = moved(pages, least, seed=least)
+    assert found == []
+    assert drawn > 0
