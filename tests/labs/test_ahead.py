@@ -204,12 +204,12 @@ def test_frames_ahead_are_right_until_anything_else_changes(client, other):
 
 def test_nothing_is_computed_ahead_while_a_cell_runs(client):
     lab = client.widget.lab
-    ahead.cell_begins()
+    ahead.cell_begins(None)
     client.widget._receive(client.widget, {"page": "twin", "hand": "a"})
     lab.set(a=6)
     TAKEN.clear()
     time.sleep(0.1)
     assert TAKEN == []
-    ahead.cell_ends()
+    ahead.cell_ends(None)
     until(lambda: client.widget.ahead.thread is None)
     assert len(client.ahead) == 20

@@ -335,13 +335,13 @@ def watch_cells() -> None:
     """Have it noted when the kernel runs a cell."""
     shell = get_ipython()
     if shell is not None:
-        shell.events.register("pre_execute", cell_begins)
-        shell.events.register("post_execute", cell_ends)
+        shell.events.register("pre_run_cell", cell_begins)
+        shell.events.register("post_run_cell", cell_ends)
 
 
-def cell_begins() -> None:
+def cell_begins(_: Any) -> None:
     CELL.runs = True
 
 
-def cell_ends() -> None:
+def cell_ends(_: Any) -> None:
     CELL.runs = False
