@@ -460,12 +460,6 @@ def grown(session, times):
     return [after - before for before, after in zip(*found, strict=True)]
 
 
-def test_memory_does_not_grow_when_controls_are_touched(knobs):
-    objects, _, buffers, _ = grown(knobs, 40)
-    assert objects < 1000
-    assert buffers < 40
-
-
 @pytest.mark.full
 def test_memory_does_not_grow_when_controls_are_touched_again_and_again(knobs):
     objects, size, buffers, heap = grown(knobs, 1000)
@@ -475,7 +469,7 @@ def test_memory_does_not_grow_when_controls_are_touched_again_and_again(knobs):
     assert heap < 10
 
 
-@pytest.mark.parametrize("least", [40, pytest.param(10_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("least", [12, pytest.param(10_000, marks=pytest.mark.full)])
 @pytest.mark.timeout(7200)
 def test_random_moves_of_two_pages_far_from_their_kernel(server, browser, tmp_path, least):
     """None is lost, and no repaint has a picture of other values than those beside it."""
