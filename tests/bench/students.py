@@ -104,8 +104,10 @@ class Page:
             if each["kind"] == "steps":
                 found[name] = [value for _, value in limits]
             elif each["kind"] == "slider":
-                low, high, step = limits
-                places = np.arange(low, high + step / 2, step).clip(low, high).round(12)
+                low, high, step, stride = limits
+                each_place = step * stride
+                places = np.arange(low, high + each_place / 2, each_place)
+                places = places.clip(low, high).round(12)
                 if isinstance(step, int):
                     places = places.astype(int)
                 found[name] = places.tolist()
