@@ -129,9 +129,12 @@ WATCH = """titles => {
       const pixel = [...context.getImageData(...at, 1, 1).data].slice(0, 3);
       if (pixel.some((part, j) => Math.abs(part - color[j]) > 3)) found[`color ${i}`] = pixel;
     });
+    window.unanswered = false;
     Object.entries(titles).forEach(([name, title]) => {
       const value = shown(control(lab, title));
-      if (value !== String(s[name]) && !window.hands.has(name)) found[name] = value;
+      if (value === String(s[name])) return;
+      window.unanswered = true;
+      if (!window.hands.has(name)) found[name] = value;
     });
     if (Object.keys(found).length) window.wrong.push({ state: s, frame, ...found });
     if (state !== last) window.pictures += 1;
@@ -156,9 +159,13 @@ WATCH = """titles => {
   next();
 }"""
 
-#: Whether all that hands have moved is answered, as far as a page shows it, since then none of its
-#: controls may show other values than the picture.
-LET_GO = "() => window.hands?.clear()"
+#: Once all that hands have moved is answered, none of the controls may show other values than the
+#: picture.
+LET_GO = """() => {
+  if (window.hands && window.unanswered) return false;
+  window.hands?.clear();
+  return true;
+}"""
 
 #: Seconds within which a machine, however busy, has sent all frames ahead.
 PATIENCE = 60
@@ -197,7 +204,8 @@ def in_hand(session: Session, *names: str) -> None:
 def let_go(session: Session) -> None:
     """Wait until the lab is at rest, and hold all controls to what the picture shows."""
     session.settle()
-    session.page.evaluate(LET_GO)
+    # A way that takes long has some of what was asked for when the kernel is at rest.
+    session.page.wait_for_function(LET_GO)
 
 
 def wrong(session: Session) -> list[dict[str, Any]]:
