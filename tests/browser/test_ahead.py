@@ -469,7 +469,8 @@ def test_memory_does_not_grow_when_controls_are_touched_again_and_again(knobs):
     assert heap < 10
 
 
-@pytest.mark.parametrize("least", [12, pytest.param(10_000, marks=pytest.mark.full)])
+@pytest.mark.full
+@pytest.mark.parametrize("least", [40, 10_000])
 @pytest.mark.timeout(7200)
 def test_random_moves_of_two_pages_far_from_their_kernel(server, browser, tmp_path, least):
     """None is lost, and no repaint has a picture of other values than those beside it."""
