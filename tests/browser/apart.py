@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from knobs import AHEAD_COUNT, TITLES, has_all, in_hand, let_go, stand, watch, wrong
+from knobs import AHEAD_COUNT, TITLES, has_all, let_go, stand, watch, wrong
 from playwright.sync_api import Browser
 from relay import delayed
 from session import Session
@@ -69,7 +69,6 @@ def two_pages(server: str, browser: Browser, folder: Path, seed: int) -> Iterato
 def move(page: Session, name: str, rng: np.random.Generator) -> int:
     """Move a control as a quick hand does; how many moves that are."""
     title = TITLES[name]
-    in_hand(page, name)
     if name == "mode":
         page.choose(title, str(rng.choice(["plain", "odd", "spare"])))
         return 1
@@ -88,7 +87,6 @@ def move(page: Session, name: str, rng: np.random.Generator) -> int:
 
 def disturb(page: Session, rng: np.random.Generator) -> None:
     """What moves several controls at once."""
-    in_hand(page, *TITLES)
     kind = rng.integers(4)
     if kind == 0:
         page.choose("preset", str(rng.choice(["Forty", "Spare"])))
@@ -145,7 +143,6 @@ def moved(pages: list[Session], least: int, seed: int) -> tuple[int, int, list[A
     # One that is surely drawn early.
     pages[0].page.get_by_label(TITLES["a"], exact=True).focus()
     has_all(pages[0], "a")
-    in_hand(pages[0], "a")
     pages[0].press(TITLES["a"], "ArrowRight")
     while count < least:
         more, problems = round_of_moves(pages, rng)

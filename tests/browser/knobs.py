@@ -87,9 +87,9 @@ TITLES = {
 }
 
 #: Begin to watch a page. ``window.wrong`` has what was not as it should be at a repaint,
-#: ``window.repaints`` how many there were, ``window.hands`` the controls that a hand has moved and
-#: which may show what was asked for. An observer of sizes is told between the last script and the
-#: repaint.
+#: ``window.repaints`` how many there were, ``window.hands`` the controls that a hand was on, which
+#: may show what was asked for: also one that came under it when the page was laid out anew.
+#: An observer of sizes is told between the last script and the repaint.
 WATCH = """titles => {
   if (window.wrong) return;
   Object.assign(window, { wrong: [], repaints: 0, pictures: 0, hands: new Set() });
@@ -101,6 +101,8 @@ WATCH = """titles => {
     [4 * s.a, 4 * s.b, 20 * s.more],
     [20 * String(s.many).length, 90 * MODES.indexOf(s.mode), (s.seed % 50) * 5],
   ];
+
+  const isWatched = (lab) => lab?.querySelector('h3')?.textContent === 'Knobs';
 
   function control(lab, title) {
     const label = [...lab.querySelectorAll('.knnviz-controls label')].find(
@@ -141,14 +143,25 @@ WATCH = """titles => {
     last = state;
   }
 
+  function touched({ target }) {
+    const row = target.closest?.('.knnviz-row');
+    const lab = row?.closest('.knnviz-lab');
+    if (!isWatched(lab)) return;
+    Object.entries(titles).forEach(([name, title]) => {
+      if (row.contains(control(lab, title))) window.hands.add(name);
+    });
+  }
+  ['pointerdown', 'keydown', 'input', 'change'].forEach((kind) => {
+    document.addEventListener(kind, touched, true);
+  });
+
   const probe = document.createElement('div');
   probe.style.cssText = 'position: fixed; left: 0; top: 0; height: 1px';
   document.body.append(probe);
   new ResizeObserver(() => {
     window.repaints += 1;
     document.querySelectorAll('.knnviz-lab').forEach((lab) => {
-      if (lab.querySelector('h3')?.textContent !== 'Knobs') return;
-      if (lab.querySelector('.knnviz-figure[data-state]')?.clientWidth) look(lab);
+      if (isWatched(lab) && lab.querySelector('.knnviz-figure[data-state]')?.clientWidth) look(lab);
     });
   }).observe(probe);
 
@@ -194,11 +207,6 @@ def stand(session: Session, steps: bool = False) -> None:
 
 def watch(session: Session) -> None:
     session.page.evaluate(WATCH, TITLES)
-
-
-def in_hand(session: Session, *names: str) -> None:
-    """Note that controls of a page are in a hand."""
-    session.page.evaluate("names => names.forEach((name) => window.hands.add(name))", names)
 
 
 def let_go(session: Session) -> None:

@@ -14,7 +14,6 @@ from knobs import (
     drawn_early,
     early,
     has_all,
-    in_hand,
     let_go,
     running_cell,
     seen,
@@ -52,7 +51,6 @@ def agree(*pages):
 def touch(session, name):
     """Take a control into the hand, and wait until the page has its frames."""
     session.page.get_by_label(TITLES[name], exact=True).focus()
-    in_hand(session, name)
     return has_all(session, name)
 
 
@@ -112,7 +110,6 @@ def hand_on(session, name):
     slider.scroll_into_view_if_needed()
     box = slider.bounding_box()
     mouse = session.page.mouse
-    in_hand(session, name)
 
     def along(*fractions):
         for fraction in fractions:
@@ -152,7 +149,6 @@ def test_a_phone_is_ahead_under_a_finger(server, browser, tmp_path):
             event = {"type": kind, "touchPoints": [] if kind == "touchEnd" else [at]}
             devtools.send("Input.dispatchTouchEvent", event)
 
-    in_hand(phone, "a")
     finger("touchStart", 0.75)
     has_all(phone, "a")
     drawn_by_itself(phone, tmp_path, lambda: finger("touchMove", 0.8, 0.9, 0.99), a=40)
@@ -172,7 +168,6 @@ def test_two_pages_on_one_lab_by_turns(knobs):
         for page, name in ((knobs, "a"), (other, "a"), (other, "many"), (knobs, "mode")):
             touch(page, name)
         touch(knobs, "a")
-        in_hand(other, "a")
         before = [early(knobs), early(other)]
         for key in ("ArrowLeft", "ArrowLeft", "Home", "End") * 2:
             knobs.press(TITLES["a"], key)
@@ -182,7 +177,6 @@ def test_two_pages_on_one_lab_by_turns(knobs):
         assert early(other) > before[1]
         let_go(knobs)
         let_go(other)
-        in_hand(other, "seed", "many")
         with hand_on(knobs, "a") as along:
             for i in range(6):
                 along(0.9, 0.2 + i / 10, 0.1)
@@ -256,7 +250,6 @@ def test_a_page_waits_for_what_else_was_set_or_asked_for(knobs, tmp_path):
         before = early(knobs)
         knobs.press(TITLES["a"], "ArrowRight")
         drawn_early(knobs, before, a=32)
-        in_hand(knobs, "mode")
         knobs.choose("mode", "odd")
         not_drawn(knobs, "ArrowRight", "ArrowRight")
     values = agree(knobs)
@@ -267,7 +260,6 @@ def test_buttons_and_presets_during_a_drag(knobs):
     """What was pressed last has the last word, whatever the page has drawn by then."""
     touch(knobs, "a")
     with hand_on(knobs, "a") as along:
-        in_hand(knobs, *TITLES)
         for name in ("Projector", "New sample", "Stop", "Reset", "Projector"):
             along(0.9, 0.3, 0.6)
             knobs.page.get_by_role("button", name=name, exact=True).evaluate("made => made.click()")
@@ -283,7 +275,6 @@ def test_buttons_and_presets_during_a_drag(knobs):
 def test_a_move_that_moves_others_comes_from_the_kernel(knobs):
     """The second number is at most the first; a menu that shows another control."""
     touch(knobs, "a")
-    in_hand(knobs, "a")
     knobs.press(TITLES["a"], "Home")
     knobs.until(a=0, b=0)
     let_go(knobs)
@@ -322,7 +313,6 @@ def test_a_page_that_leaves_while_frames_come(knobs):
     """And while it moves; the other goes on."""
     with another_page(knobs) as other:
         knobs.evaluate("PAUSE = 0.02")
-        in_hand(other, "a")
         other.press(TITLES["a"], "ArrowRight", "ArrowRight")
         other.page.wait_for_function("window.pictures > 1")
         other.press(TITLES["a"], "Home", "End")
@@ -375,7 +365,6 @@ print(now.base.name, now.thread is not None, *counts, len(now.base.sent))
 
 def test_nothing_is_computed_ahead_while_a_cell_runs(knobs):
     knobs.evaluate("PAUSE = 0.1")
-    in_hand(knobs, "a")
     knobs.page.get_by_label(TITLES["a"], exact=True).focus()
     count = 0
     while count < 3:
