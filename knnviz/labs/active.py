@@ -94,7 +94,10 @@ PALE = 0.5
 
 #: Half the height of a strip, and how far the labels of a class are from the middle of their row.
 STRIP_HALF = 0.36
-CLASS_OFFSET = 0.17
+CLASS_OFFSET = 0.2
+
+#: Height of the tick of a label.
+LABEL_HEIGHT = 6.0
 
 #: Colors of the learners, of the sets, and of the strips by row.
 LEARNER_COLORS = {PASSIVE: style.INK, ACTIVE: style.CLASS_COLORS[2]}
@@ -690,7 +693,7 @@ def label_row(
     X: np.ndarray, y: np.ndarray, name: str, rows: tuple[str, ...], labels: Any, **ringed: Any
 ) -> Points:
     heights = rows.index(name) + np.where(y == 1, CLASS_OFFSET, -CLASS_OFFSET)
-    look = {"size": 5.5, "labels": labels, **ringed}
+    look = line_view.ticks(2, LABEL_HEIGHT) | {"ring_gap": 3.0, "labels": labels, **ringed}
     return marks.of_classes(f"{name} labels", X[:, 0], heights, y, **look)
 
 
@@ -710,8 +713,7 @@ def label_rows(source: Any, bought: Bought, most: int, rows: tuple[str, ...]) ->
 def ring(bought: Bought, shown: np.ndarray) -> dict[str, Any]:
     """The ring of the label of the second round bought last, if it is among those ``shown``."""
     last = bought.labels - 1 if bought.so_far.m else -1
-    label = "bought last" if last in shown else None
-    return {"ringed": shown == last, "ring_label": label}
+    return {"ringed": shown == last, "ring_labels": ("bought last",)}
 
 
 def rejected(sample: TwoStageSample, most: int, rows: tuple[str, ...]) -> Points:
@@ -723,7 +725,8 @@ def rejected(sample: TwoStageSample, most: int, rows: tuple[str, ...]) -> Points
 
 def ball_in_row(x: float, radius: float, drawn: tuple[str, ...]) -> Lines:
     """The ball around x that fattens H, in its row."""
-    ball = line_view.ball(x, radius, rows_of(drawn).index("H+"), 0.3)
+    at = rows_of(drawn).index("H+")
+    ball = line_view.ball(x, radius, at, 0.3, at)
     return replace(ball, name="reach", label=None, width=2.5)
 
 
@@ -787,7 +790,6 @@ def map_points(source: Any, bought: Bought, most: int) -> Points:
     look["markers"] = style.markers(2) * 2
     look["labels"] = (*source.class_names, "random (pale)")
     look |= ring(bought, shown)
-    look["ring_label"] = "bought last"
     return marks.of_classes("points", X[:, 0], X[:, 1], codes, **look)
 
 

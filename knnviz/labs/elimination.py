@@ -12,7 +12,7 @@ probable ones.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -517,23 +517,32 @@ def map_panel(
     xlabel = axes.xlabel
     if most < len(bags):
         xlabel = f"{xlabel} ({most} of {len(bags)} {what} shown)"
-    ball, at = plane.around(problem, x, k)
-    layers.append(memo(spots, problem, data.sample, bags, most))
-    layers += [replace(ball, label=None), at]
+    ball, cross = plane.around(problem, x, k)
+    points = memo(spots, problem, data.sample, bags, most, set_view.FADED)
+    near = x.table.indices[0, :k]
+    voters = plane.voters(partial(spots_at, problem, data.sample, bags), near, cross, most)
+    layers += [points, cross, *voters, replace(ball, label=None)]
     axes = replace(axes, title=title, xlabel=xlabel)
     return Panel(axes, layers, plane.clicked, says)
 
 
-def spots(problem: Source, sample: Sample, bags: np.ndarray, most: int) -> Points:
-    """On a line bags as columns; in the plane points without a class. The legend has all
-    classes.
+def spots(
+    problem: Source, sample: Sample, bags: np.ndarray, most: int, opacity: float = 1.0
+) -> Points:
+    """The first points of a sample."""
+    return replace(spots_at(problem, sample, bags, slice(most)), opacity=opacity)
+
+
+def spots_at(problem: Source, sample: Sample, bags: np.ndarray, at: Any) -> Points:
+    """The points ``at`` some indices: on a line bags as columns; in the plane points without a
+    class. The legend has all classes.
     """
-    X = sample.X[:most]
+    X = sample.X[at]
     names = problem.class_names
     n_classes = problem.n_classes
     if problem.dimension == 1:
         heights = line_view.heights(n_classes)
-        dots = columns_of_dots(X[:, 0], bags[:most], heights)
+        dots = columns_of_dots(X[:, 0], bags[at], heights)
         return replace(dots, labels=names)
     look: dict[str, Any] = {"labels": names, "size": DOT_SIZE}
     look["palette"] = (*style.palette(n_classes), style.MUTED)

@@ -270,7 +270,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         drawn_eta = noisy_eta if noise != LabelNoise() else None
         drawn = decided[shown], overlay, p.display.max_points, chosen.lines, drawn_eta
         panel = memo(plane.map_panel, memo, data, labels, cells, x, p.k, *drawn)
-        return memo(of_rule, panel, names[shown])
+        return memo(plane.decided_by, panel, names[shown])
 
     def vote_panel() -> Panel:
         drawn = decision, chosen.lines, noise, vote_curve.TWO_LINES
@@ -380,11 +380,6 @@ def set_overlay(problem: Source, name: str, inside: np.ndarray, mass: float) -> 
     """A set of cells (m,) bool, by its option."""
     region = set_view.region(problem, inside, "set", name, hatch="\\")
     return Overlay((region,), {MASSES[name]: mass})
-
-
-def of_rule(panel: Panel, rule: str) -> Panel:
-    """The map, which names its rule in words."""
-    return replace(panel, says=f"Decisions of {rule}. {panel.says}")
 
 
 def extremes_panel(counts: np.ndarray, k_noise: int) -> Panel:

@@ -36,7 +36,7 @@ from knnviz.labs.engine import (
     rows,
 )
 from knnviz.labs.parts import data as training_data
-from knnviz.labs.parts import risk_curve
+from knnviz.labs.parts import plane, risk_curve
 from knnviz.labs.parts.label_noise import P0, P1, RATE_STEP, sum_below_1
 from knnviz.labs.parts.plane import Coordinate
 from knnviz.labs.parts.risk_curve import OFF, Current, mean_title
@@ -232,7 +232,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     def map_panel() -> Panel:
         under = memo(known_layers, data.problem, data.noise, n_cells, "plain" in names)
         panel = memo(line_panel, data, under, rules, k, p.display.max_points)
-        return memo(with_query, panel, data.problem, x)
+        return memo(with_query, panel, data, x, p.display.max_points)
 
     def votes_panel() -> Panel:
         extremes = None
@@ -434,23 +434,24 @@ def fitted_exponent(means: RiskCurve | None, fit: FittedRate | None) -> float | 
 
 
 class Query(NamedTuple):
-    """x, votes (2,) of its k nearest neighbors, their decision, and their largest distance."""
+    """x, votes (2,) of its k nearest neighbors, their decision, largest distance, and indices."""
 
     x: float
     votes: np.ndarray
     decision: str
     radius: float
+    near: np.ndarray
 
 
 def query(x: float, votes: WindowProfile, threshold: float, k: int, problem: Problem) -> Query:
     at_k = np.array([k])
     start = votes.windows.starts_for_ks(x, at_k)
     counts = votes.votes_in(start, at_k)[0]
-    first = start[0]
-    ends = votes.windows.x[[first, first + k - 1]]
-    radius = float(abs(ends - x).max())
+    window = slice(start[0], start[0] + k)
+    radius = float(abs(votes.windows.x[window][[0, -1]] - x).max())
     predicted = int(counts[1] >= threshold * k)
-    return Query(x, counts, problem.class_names[predicted], radius)
+    near = votes.windows.order[window]
+    return Query(x, counts, problem.class_names[predicted], radius, near)
 
 
 def bound_panel(p: Values, memo: Memo, data: NoisySample, theorem: Theorem) -> Panel:
@@ -605,12 +606,12 @@ def line_panel(
     windows = data.votes.windows.starts(under.cells, k)
     predicted = rules.decisions[windows]
     fractions = data.votes.at(k)[windows] / k
-    points = set_view.points(problem, sample, labels, max_points)
+    points = set_view.points(problem, sample, labels, max_points, set_view.FADED)
     layers: list[Any] = [
         set_view.regions(problem, predicted),
         under.misled,
         # The alternative text counts flipped labels.
-        replace(points, ring_label=None),
+        replace(points, ring_labels=()),
         *under.curves,
         *[level_line(each, problem.box[0]) for each in lines],
         *line_view.vote_curves(under.cells, fractions),
@@ -626,10 +627,12 @@ def line_panel(
     return Panel(axes, [*layers, corner], lambda at: {"x1": at.x}, says)
 
 
-def with_query(panel: Panel, problem: Problem, x: Query) -> Panel:
+def with_query(panel: Panel, data: NoisySample, x: Query, max_points: int) -> Panel:
     ball = line_view.ball(x.x, x.radius)
-    point = line_view.query(problem, x.x)
-    return replace(panel, layers=(*panel.layers, ball, point))
+    cross = line_view.query(data.problem, x.x)
+    points_at = partial(set_view.points_at, data.problem, data.sample, data.labels)
+    voters = plane.voters(points_at, x.near, cross, max_points)
+    return replace(panel, layers=(*panel.layers, cross, *voters, ball))
 
 
 def k_axes(n: int) -> Axes:

@@ -78,7 +78,7 @@ BOTH, ALL, WITH_TRAINING, KNN, BAYES_RULE = RULES = {
 }
 
 #: Layers of the map that are about a sample.
-OF_SAMPLE = ("points", "voters", "votes1")
+OF_SAMPLE = ("points", "votes1")
 
 QUERY, X1, X2 = plane.PARAMETERS
 WITH_BOUNDS = {"bounds": (AS_SET, OBSERVED_U)}
@@ -306,14 +306,16 @@ def recipe(p: Values, memo: Memo) -> Shown:
         shown = p.display.max_points if has_votes else p.n
         given = memo, data, labels, cells, x, k, decisions, Overlay(), shown, thresholds
         hidden = () if has_votes else OF_SAMPLE
+        decides = "kNN" if has_votes else "the Bayes rule"
         if problem.dimension == 1:
             line = memo(plane.map_panel, *given)
-            return memo(with_handle, line, p.t, hidden)
+            handled = memo(with_handle, line, p.t, hidden)
+            return memo(plane.decided_by, handled, decides)
         curves: list[Any] = []
         if has_bayes:
             curves.append(weighted_map.boundary(memo, problem, weights))
         drawn = memo(plane.map_panel, *given, curves=curves)
-        return memo(Panel.without, drawn, hidden)
+        return memo(plane.decided_by, memo(Panel.without, drawn, hidden), decides)
 
     def f1() -> Panel:
         on_f1 = bounds and memo(f1_bounds, bounds, on_eta)

@@ -38,6 +38,7 @@ from knnviz.neighbors import NeighborTable
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.rules import Weighted
 from knnviz.views import entries as entry_view
+from knnviz.views import line as line_view
 from knnviz.views import sets as set_view
 from knnviz.views import triangle as triangle_view
 from knnviz.weights import Confusion, confusion
@@ -69,8 +70,8 @@ BOTH = "kNN and Bayes rule"
 KNN = "kNN"
 BAYES_RULE = "Bayes rule"
 RULES = (BOTH, KNN, BAYES_RULE)
-OF_BAYES = ("best", "bayes", "eta0", "eta1", "eta2")
-OF_KNN = ("best", "bayes", "points", "voters", "votes0", "votes1", "votes2")
+OF_BAYES = ("bayes", "eta0", "eta1", "eta2")
+OF_KNN = ("bayes", "points", "votes0", "votes1", "votes2")
 
 #: Ball masses that are kept on the line: one for each of its cells.
 LINE_MASSES = tuple(mass / 1000 for mass in range(1, 1001))
@@ -189,11 +190,14 @@ def recipe(p: Values, memo: Memo) -> Shown:
             most = PROJECTED_POINTS
         drawn = (data, labels, cells, x, p.k, q, decisions, overlay, most)
         panel = memo(weighted_map.map_panel, memo, *drawn)
-        if p.rules == BOTH:
-            return panel
+        if p.rules == BAYES_RULE:
+            return memo(plane.decided_by, memo(Panel.without, panel, OF_KNN), "the Bayes rule")
         if p.rules == KNN:
-            return memo(of_one_rule, panel, OF_BAYES)
-        return memo(of_one_rule, panel, OF_KNN)
+            return memo(plane.decided_by, memo(Panel.without, panel, OF_BAYES), "kNN")
+        if source.dimension == 1:
+            best = memo(rule.decide, eta)
+            panel = memo(line_view.with_strip, panel, source, best, "Bayes")
+        return memo(plane.decided_by, panel, "kNN")
 
     def triangle() -> Panel:
         frequencies = memo(prior, cells.field, labels if eta is None else None)
@@ -207,13 +211,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     panels = {"map": map_panel, "triangle": triangle, "entries": confusion_entries}
     return Shown(panels, numbers, LAYOUTS[source.dimension])
-
-
-def of_one_rule(panel: Panel, hidden: Sequence[str]) -> Panel:
-    """A map without what is about the other rule."""
-    title, *_ = panel.axes.title.split(",")
-    axes = replace(panel.axes, title=title)
-    return replace(panel.without(hidden), axes=axes)
 
 
 def point_set(

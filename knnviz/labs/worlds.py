@@ -30,6 +30,7 @@ from knnviz.labs.engine import (
     rows,
 )
 from knnviz.labs.parts.data import next_seed
+from knnviz.views import line as line_view
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Lines
 
@@ -158,7 +159,7 @@ def sample_panel(
 ) -> Panel:
     """The sample along the line, and eta of both worlds."""
     title = "Sample" if world is None else f"Sample: it is from P{world}"
-    axes = Axes("sample", title, "x", "fraction of class 1", (-0.02, 1.2), (-0.18, 1.18))
+    axes = Axes("sample", title, "x", "fraction of class 1", (-0.02, 1.2), (-0.24, 1.18))
     ticks = (0.0, 0.25, 0.5, 0.75, 1.0)
     names = ("0", "0.25", "0.5", "0.75", "1", "x'")
     axes = replace(axes, xticks=(*ticks, FAR), xnames=names, yticks=ticks, legend_columns=3)
@@ -167,7 +168,7 @@ def sample_panel(
     y = sample.y[:most]
     heights = np.array(ROWS)[y]
     labels = ("class 0", "class 1")
-    points = marks.of_classes("points", x, heights, y, size=6.0, labels=labels)
+    points = marks.of_classes("points", x, heights, y, labels=labels, **line_view.ticks(2))
     far = worlds.n - len(sample.x)
     far_points = None
     if far:

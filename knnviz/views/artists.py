@@ -132,19 +132,13 @@ def _(layer: Points, ax: Axes, zorder: float) -> None:
     positions = np.stack([layer.x, layer.y], axis=1)
     for code, marker in enumerate(layer.markers):
         centers = positions[layer.codes == code]
-        color = layer.palette[code]
-        _draw_markers(ax, zorder, _closed(marker), centers, layer.size, color)
-
-    colors: tuple[str, ...] = (style.INK,)
-    codes = np.zeros(len(positions))
-    if layer.ring_codes is not None:
-        colors = layer.palette
-        codes = layer.ring_codes
+        look = layer.palette[code], style.PAPER, layer.halo, layer.opacity
+        _draw_markers(ax, zorder, _closed(marker), centers, layer.size, *look)
     ring = _closed(RING)
     size = layer.size + layer.ring_gap
-    for code, color in enumerate(colors):
-        centers = positions[layer.ringed & (codes == code)]
-        _draw_markers(ax, zorder, ring, centers, size, "none", color, layer.ring_width)
+    for color, ringed in layer.rings:
+        look = "none", color, layer.ring_width, layer.opacity
+        _draw_markers(ax, zorder, ring, positions[ringed], size, *look)
 
 
 def _draw_markers(
@@ -154,8 +148,9 @@ def _draw_markers(
     centers: np.ndarray,
     size: float,
     face: str,
-    edge: str = style.PAPER,
-    width=0.8,
+    edge: str,
+    width: float,
+    opacity: float = 1.0,
 ) -> None:
     """The same path at each of the centers (n, 2)."""
     collection = PathCollection(
@@ -163,7 +158,9 @@ def _draw_markers(
     )
     # With one color matplotlib would draw markers of one kind, and round their positions to whole
     # pixels.
-    collection.set(facecolors=[face] * 2, edgecolors=[edge] * 2, zorder=zorder)
+    faces = [to_rgba(face, opacity)] * 2
+    edges = [to_rgba(edge, opacity)] * 2
+    collection.set(facecolors=faces, edgecolors=edges, zorder=zorder)
     ax.add_collection(collection, autolim=False)
     collection.set_transform(IdentityTransform())
 
@@ -198,6 +195,7 @@ def legend_handle(entry: Entry) -> Artist:
         marker = _closed(np.array(entry.marker))
         point = Line2D([], [], linestyle="none", label=entry.label, marker=marker, markersize=size)
         point.set(markerfacecolor=entry.color or "none", markeredgecolor=entry.edge)
+        point.set(markeredgewidth=entry.width)
         return point
     if entry.line:
         line = Line2D([], [], label=entry.label, color=entry.color, linewidth=entry.line)

@@ -189,9 +189,10 @@ class Points(Coded):
     """Points x, y (n,) with class codes (n,) uint8; those that are ``ringed`` (n,) bool have a ring
     around them.
 
-    A single code or truth value holds for all points. A ring is wider than its point by
-    ``ring_gap``. It has the color of its class in ``ring_codes`` (n,) uint8, black without them;
-    ``ring_label`` is its entry in the legend, if any.
+    A single code or truth value holds for all points, whose white outlines are ``halo`` wide. A
+    ring is wider than its point by ``ring_gap``. It has the color of its class in ``ring_codes``
+    (n,) uint8, black without them; the rings in the legend are ``ring_labels`` by this code. All
+    are drawn with an ``opacity``, but for the legend.
     """
 
     x: Values
@@ -200,10 +201,12 @@ class Points(Coded):
     ringed: Values = False
     markers: tuple[np.ndarray, ...]
     size: float = 7.0
+    halo: float = 0.8
+    opacity: float = 1.0
     ring_gap: float = 5.0
     ring_width: float = 1.3
     ring_codes: np.ndarray | None = None
-    ring_label: str | None = None
+    ring_labels: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -219,12 +222,24 @@ class Points(Coded):
         entries = []
         for label, color, at in zip(self.labels, self.palette, self.markers, strict=False):
             outline = corners(at)
-            entries.append(Entry(label, color, style.PAPER, marker=outline, size=size))
-        if self.ring_label and self.ringed.any():
-            ring = corners(RING)
-            size = self.size + self.ring_gap
-            entries.append(Entry(self.ring_label, "", style.INK, marker=ring, size=size))
+            entries.append(Entry(label, color, style.PAPER, self.halo, marker=outline, size=size))
+        size = self.size + self.ring_gap
+        for label, (color, ringed) in zip(self.ring_labels, self.rings, strict=False):
+            if ringed.any():
+                width = self.ring_width
+                ring = Entry(label, "", color, width, marker=corners(RING), size=size)
+                entries.append(ring)
         return tuple(entries)
+
+    @property
+    def rings(self) -> list[tuple[str, np.ndarray]]:
+        """The colors of rings, and the points (n,) bool that have one of each."""
+        if self.ring_codes is None:
+            return [(style.INK, self.ringed)]
+        found = []
+        for code, color in enumerate(self.palette):
+            found.append((color, self.ringed & (self.ring_codes == code)))
+        return found
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

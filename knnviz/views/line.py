@@ -1,13 +1,14 @@
 """The Line: a problem on an interval, with eta, votes, decisions and points."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from knnviz.problems import Problem
 from knnviz.views import map as map_view
-from knnviz.views import style, vote_curve
-from knnviz.views.layers import Annotations, Axes, Extent, Lines, Raster
+from knnviz.views import marks, style, vote_curve
+from knnviz.views.layers import Annotations, Axes, Extent, Lines, Panel, Raster
 
 #: Height of a row of points, in units of the vertical axis.
 ROW_HEIGHT = 0.07
@@ -15,8 +16,16 @@ ROW_HEIGHT = 0.07
 #: Ticks of the vertical axis: none where the rows of points are.
 Y_TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
-#: Height at which the query point is drawn.
+#: Heights at which the query point is drawn, and its ball: so far below that neither the cross nor
+#: its name is over an end of the ball.
 QUERY_HEIGHT = 0.5
+BALL_HEIGHT = 0.35
+
+#: CSS pixels of the tick that stands for a point: its width, its usual height, and the width of its
+#: ring.
+TICK_WIDTH = 1.4
+TICK_HEIGHT = 12.0
+TICK_RING = 6.0
 
 
 def heights(n_classes: int) -> np.ndarray:
@@ -32,8 +41,10 @@ def extent(problem: Any) -> Extent:
     """The interval, with room for the points, as (left, right, bottom, top)."""
     left, right = problem.box[0]
     rows = heights(problem.n_classes)
-    room = 0.8 * ROW_HEIGHT
-    return left, right, float(rows.min() - room), float(max(rows.max(), 1) + room)
+    # Below the lowest row there is room for how many points are drawn.
+    bottom = rows.min() - 1.6 * ROW_HEIGHT
+    top = max(rows.max(), 1) + 0.8 * ROW_HEIGHT
+    return left, right, float(bottom), float(top)
 
 
 def axes(problem: Problem) -> Axes:
@@ -42,6 +53,14 @@ def axes(problem: Problem) -> Axes:
     xlim = (left, right)
     xlabel = problem.feature_names[0]
     return Axes("map", "Line", xlabel, "probability", xlim, (bottom, top), yticks=Y_TICKS)
+
+
+def ticks(n_classes: int, height: float = TICK_HEIGHT) -> dict[str, Any]:
+    """How points in rows are drawn: as ticks, whose density is seen."""
+    across = TICK_WIDTH / height / 2
+    tick = np.array([(-across, -0.5), (across, -0.5), (across, 0.5), (-across, 0.5)], np.float32)
+    gap = TICK_RING - height
+    return {"markers": (tick,) * n_classes, "size": height, "halo": 0.0, "ring_gap": gap}
 
 
 def curves(
@@ -71,22 +90,38 @@ def vote_curves(x: np.ndarray, fractions: np.ndarray, label: str = "votes") -> l
     return curves(x, fractions, "votes", label, width=1.5)
 
 
-def strip(problem: Problem, labels: np.ndarray, name: str) -> Raster:
-    """Class codes (r,) that another rule predicts at the cells of the problem's grid, as a strip
-    along the top.
+def with_strip(panel: Panel, problem: Problem, labels: np.ndarray, name: str) -> Panel:
+    """A line with a strip above its field, and the name of the other rule that predicts these class
+    codes (r,) there, at the cells of the problem's grid.
     """
-    left, right, _, top = extent(problem)
-    along_top = left, right, top - 0.6 * ROW_HEIGHT, top
+    left, right, bottom, top = extent(problem)
+    low = top + 0.5 * ROW_HEIGHT
+    high = low + ROW_HEIGHT
+    extent_above = (left, right, low, high)
     palette = style.palette(problem.n_classes)
-    return Raster(name=name, codes=labels[None], palette=palette, extent=along_top)
+    strip = Raster(name="strip", codes=labels[None], palette=palette, extent=extent_above)
+    yticks = (*Y_TICKS, (low + high) / 2)
+    ynames = (*[f"{tick:g}" for tick in Y_TICKS], name)
+    axes = replace(panel.axes, ylim=(bottom, high), yticks=yticks, ynames=ynames)
+    return replace(panel, axes=axes, layers=(*panel.layers, strip))
 
 
-def ball(x: float, radius: float, height: float = QUERY_HEIGHT, tip: float = 0.03) -> Lines:
-    """The interval around x that reaches its k-th neighbor, with its two ends."""
+def ball(
+    x: float,
+    radius: float,
+    height: float = BALL_HEIGHT,
+    tip: float = 0.03,
+    top: float = QUERY_HEIGHT,
+) -> Lines:
+    """The interval around x that reaches its k-th neighbor, with its two ends, and a stem from its
+    middle to the ``top``.
+    """
     left = x - radius
     right = x + radius
-    xs = [left, right, np.nan, left, left, np.nan, right, right]
-    ys = height + np.array([0, 0, np.nan, -tip, tip, np.nan, -tip, tip])
+    low = height - tip
+    high = height + tip
+    xs = marks.segments(np.array([left, left, right, x]), np.array([right, left, right, x]))
+    ys = marks.segments(np.array([height, low, low, height]), np.array([height, high, high, top]))
     return Lines(name="ball", label="ball of k neighbors", keyed=False, x=xs, y=ys)
 
 

@@ -176,7 +176,7 @@ def class_points(
         palette=style.palette(source.n_classes),
         markers=style.markers(source.n_classes),
         labels=source.class_names,
-        ring_label="label flipped",
+        ring_labels=tuple([f"flipped from {name}" for name in source.class_names]),
     )
 
 

@@ -3,17 +3,22 @@ cells, and points.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from knnviz.problems import Sample
-from knnviz.views import line, style
+from knnviz.views import line, marks, style
 from knnviz.views import map as map_view
-from knnviz.views.layers import Extent, Fill, Points, Raster
+from knnviz.views.layers import Annotations, Extent, Fill, Lines, Points, Raster
 from knnviz.views.map import MAX_POINTS, Source
 
 #: Values of the advantage at which the shade changes.
 ADVANTAGE_STEPS = (0.003, 0.03)
+
+#: Opacity of points among which others stand out.
+FADED = 0.45
 
 #: Shades from light to dark; dark text is readable on all.
 SHADES = ("#FFFFFF", "#DFCDEB", "#BC99D5")
@@ -34,17 +39,36 @@ def regions(source: Source, labels: np.ndarray) -> Raster:
 
 
 def points(
-    source: Source, sample: Sample, observed: np.ndarray, max_points: int = MAX_POINTS
+    source: Source,
+    sample: Sample,
+    observed: np.ndarray,
+    max_points: int = MAX_POINTS,
+    opacity: float = 1.0,
 ) -> Points:
-    """Points of a sample, on a line in rows by observed class; a flipped one has a ring in the
-    color of its true class.
+    """The first points of a sample, which are as random as all of them."""
+    return replace(points_at(source, sample, observed, slice(max_points)), opacity=opacity)
+
+
+def points_at(source: Source, sample: Sample, observed: np.ndarray, at: Any) -> Points:
+    """The points of a sample ``at`` some indices, on a line as ticks in rows by observed class; a
+    flipped one has a ring in the color of its true class.
     """
-    X = sample.X[:max_points]
-    codes = observed[:max_points]
-    if source.dimension == 1:
-        rows = line.heights(source.n_classes)
-        X = np.column_stack([X[:, 0], rows[codes]])
-    return map_view.class_points(source, X, codes, sample.y[:max_points])
+    X = sample.X[at]
+    codes = observed[at]
+    y = sample.y[at]
+    if source.dimension == 2:
+        return map_view.class_points(source, X, codes, y)
+    rows = line.heights(source.n_classes)
+    in_rows = np.column_stack([X[:, 0], rows[codes]])
+    dots = map_view.class_points(source, in_rows, codes, y)
+    return replace(dots, **line.ticks(source.n_classes))
+
+
+def spokes(query: Annotations, points: Points) -> Lines:
+    """Thin lines from the query point to each of some points."""
+    x = marks.segments(np.repeat(query.x, len(points.x)), points.x)
+    y = marks.segments(np.repeat(query.y, len(points.y)), points.y)
+    return Lines(name="spokes", label="lines from x to its votes", keyed=False, x=x, y=y, width=1)
 
 
 def region(source: Source, inside: np.ndarray, name: str, label: str, hatch: str = "/") -> Fill:

@@ -12,7 +12,7 @@ from scipy.ndimage import gaussian_filter, uniform_filter
 from knnviz.labs.engine.frames import layer_id, pack, panel_state
 from knnviz.labs.engine.layout import PROJECTOR
 from knnviz.labs.engine.widget import LabWidget
-from knnviz.views import static, style
+from knnviz.views import line, static, style
 from knnviz.views.layers import (
     Annotations,
     Axes,
@@ -148,6 +148,8 @@ BROAD = Lines(name="broad", x=[0, 1], y=-0.5, color="#FF0000", width=9)
 KINDS = {
     "points": (Points(**SPOTS),),
     "rings": (Points(**SPOTS | RINGED),),
+    "faded": (RED, Points(**SPOTS | RINGED | {"opacity": 0.45})),
+    "ticks": (Points(**SPOTS | RINGED | line.ticks(3, 20)),),
     "upright": (Lines(name="line", x=0.1137, y=[-1, 1]),),
     "level": (Lines(name="line", x=[0.2, 1], y=0.8177, width=3),),
     "slanted": (Lines(name="line", x=GAP, y=[-0.7, -0.4, np.nan, -0.3, 0.1]),),
@@ -205,13 +207,13 @@ def test_both_painters_draw_the_same(page, scale, names):
 SPAN = (0.1, 1.0, -1.0, 1.0)
 CELL = {"codes": np.zeros((1, 1), np.uint8), "palette": ("#FFFFFF",), "labels": ("a cell",)}
 BROKEN = {"label": "a broken line", "dash": (6, 4), "width": 3, "color": "#00AA00"}
-LABELED = {"labels": ("dots", "squares", "triangles"), "ring_label": "ring"}
+LABELED = {"labels": ("dots", "squares", "triangles"), "ring_labels": ("ring",)}
 KEYED = (
     Raster(name="map", extent=SPAN, **CELL),
     Fill(name="set", cells=np.array([[True, False]]), extent=SPAN, label="a set"),
     Band(name="band", x=(0.2, 0.4), lower=-0.5, upper=0.5, label="a band", color="#AA0000"),
     Lines(name="line", x=(0.2, 0.4), y=0, **BROKEN),
-    Points(**SPOTS, **LABELED, ringed=SPOTS["codes"] == 0),
+    Points(**SPOTS, **LABELED, ringed=True, ring_codes=SPOTS["codes"]),
 )
 ABOUT = {
     "title": "All of them",

@@ -72,7 +72,7 @@ def every_layer():
         ringed=checks[0],
         markers=style.markers(2),
         labels=("point a", "point b"),
-        ring_label="ringed",
+        ring_labels=("ringed",),
         **spots,
         **coded,
     )
@@ -152,7 +152,7 @@ def test_every_kind_of_layer_is_drawn_without_a_warning_and_named_if_it_shows(la
 @pytest.mark.parametrize("layer", without_anything(), ids=lambda layer: layer.name)
 def test_a_layer_without_anything_leaves_no_trace(layer):
     """Only a raster has cells of every code."""
-    unnamed = {"label": None, "labels": (), "ring_label": None}
+    unnamed = {"label": None, "labels": (), "ring_labels": ()}
     own = {name: value for name, value in unnamed.items() if hasattr(layer, name)}
     bare = replace(layer, **own)
     nothing = static.png(alone(AXES), pixel_ratio=1)

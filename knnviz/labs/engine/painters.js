@@ -150,10 +150,12 @@ const PAINTERS = {
     const ringed = array(layer.ringed);
     const rings = layer.ring_codes && array(layer.ring_codes);
     const paint = (context, scale) => {
+      context.globalAlpha = layer.opacity;
       layer.markers.forEach((marker, code) => {
         context.fillStyle = layer.palette[code];
         for (let i = 0; i < x.length; i++) {
-          if (codes[i] === code) stamp(context, marker, scale.x(x[i]), scale.y(y[i]), layer.size);
+          if (codes[i] !== code) continue;
+          stamp(context, marker, scale.x(x[i]), scale.y(y[i]), layer.size, PAPER, layer.halo);
         }
       });
       const radius = (layer.size + layer.ring_gap) / 2;
@@ -166,6 +168,7 @@ const PAINTERS = {
         }
         stroke(context, color, layer.ring_width);
       });
+      context.globalAlpha = 1;
     };
     return x.length < MANY ? paint : kept(paint);
   },
@@ -312,12 +315,12 @@ function stroke(context, color, width) {
   context.stroke();
 }
 
-function stamp(context, marker, px, py, size, edge = PAPER, width = 0.8) {
+function stamp(context, marker, px, py, size, edge, width) {
   context.beginPath();
   marker.forEach(([dx, dy], i) => context[i ? "lineTo" : "moveTo"](px + dx * size, py - dy * size));
   context.closePath();
   context.fill();
-  stroke(context, edge, width);
+  if (width) stroke(context, edge, width);
 }
 
 function cross(context, px, py, reach, color) {
@@ -453,7 +456,7 @@ function sample(context, entry, box) {
   context.save();
   if (entry.marker.length) {
     context.fillStyle = entry.color || "transparent";
-    stamp(context, entry.marker, left + width / 2, middle, entry.size, entry.edge, 1);
+    stamp(context, entry.marker, left + width / 2, middle, entry.size, entry.edge, entry.width);
   } else if (entry.line) {
     context.setLineDash(entry.dash);
     context.beginPath();

@@ -1,8 +1,9 @@
 """The map, in the plane or on a line, the query point x, and their neighbors, votes and balls."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
+from functools import partial
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from knnviz.labs.engine import Click, Float, Int, Memo, Panel, Range, Values, wi
 from knnviz.labs.parts.data import Data
 from knnviz.labs.parts.sources import Field, Source, field, named
 from knnviz.neighbors import NeighborTable, SpatialIndex, Windows
-from knnviz.problems import Measure, Resolution, Sample
+from knnviz.problems import Measure, Resolution
 from knnviz.problems.base import FINE_GRID
 from knnviz.profiles import BallProfile, VoteProfile, Votes, WindowProfile
 from knnviz.risk import Antiderivative
@@ -22,7 +23,7 @@ from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import marks
 from knnviz.views import sets as set_view
-from knnviz.views.layers import Layer
+from knnviz.views.layers import Annotations, Layer, Lines, Points
 from knnviz.views.marks import Level
 
 #: Cells along each side, by dimension: of the coarse map that is shown first, and for balls around
@@ -33,6 +34,9 @@ QUERY_CELLS = {1: 2000, 2: 60}
 #: Largest k on the slider of most labs, and that slider.
 LARGEST_K = 200
 K = Int("k", 50, 1, LARGEST_K, "neighbors *k*", "Number of neighbors that vote")
+
+#: Most votes that have a line from x each.
+FEW_VOTERS = 9
 
 #: Balls are computed for masses from ``MASS_STEP`` to ``LARGEST_MASS`` in equal steps, and for a
 #: few smaller masses.
@@ -380,10 +384,9 @@ def map_panel(
     sample = data.sample
     view = view_of(source)
     decided = overlay.regions or memo(set_view.regions, source, decisions)
-    points = memo(set_view.points, source, sample, labels, max_points)
+    opacity = 1.0 if x is None else set_view.FADED
+    points = memo(set_view.points, source, sample, labels, max_points, opacity)
     layers: list[Layer | None] = [decided, *overlay.layers, points]
-    if x is not None:
-        layers += [voters(source, sample, labels, x.table.indices[0, :k])]
 
     if curves is not None:
         layers += curves
@@ -405,7 +408,10 @@ def map_panel(
     click = None
     if x is not None:
         click = clicked
-        layers += around(source, x, k)
+        ball, cross = around(source, x, k)
+        near = x.table.indices[0, :k]
+        points_at = partial(set_view.points_at, source, sample, labels)
+        layers += [cross, *voters(points_at, near, cross, max_points), ball]
     axes = view.axes(source)
     says = predictions(source, decisions)
     corner = marks.drawn_of(max_points, len(labels), "points shown", axes)
@@ -414,15 +420,31 @@ def map_panel(
     return Panel(axes, [*layers, corner], click, says)
 
 
-def voters(source: Source, sample: Sample, labels: np.ndarray, near: np.ndarray) -> Layer:
-    """The points ``near`` x, some of which the layer of all points may leave out."""
-    neighbors = Sample(sample.X[near], sample.y[near], u=None, v=sample.v[near])
-    points = set_view.points(source, neighbors, labels[near])
-    # The layer of all points has the entries of the legend.
-    return replace(points, name="voters", labels=(), ring_label=None)
+def voters(
+    points_at: Callable[[np.ndarray], Points], near: np.ndarray, cross: Annotations, max_points: int
+) -> list[Layer]:
+    """The k nearest points, whose indices are ``near``, in full color above those that are faded.
+
+    A few are all drawn, each with a line from x. Of more there are only those among the first
+    ``max_points``, which the faded ones are: all of them, among a few of the others, would look as
+    if points were denser at x than elsewhere.
+    """
+    is_few = len(near) <= FEW_VOTERS
+    seen = near if is_few else near[near < max_points]
+    # The faded points have the entries of the legend.
+    voting = replace(points_at(seen), name="voters", opacity=1.0, labels=(), ring_labels=())
+    if is_few:
+        return [set_view.spokes(cross, voting), voting]
+    return [voting]
 
 
-def around(source: Source, x: Query, k: int) -> tuple[Layer, Layer]:
+def decided_by(panel: Panel, rule: str) -> Panel:
+    """A map whose title says which rule its colors are the decisions of."""
+    axes = replace(panel.axes, title=f"{panel.axes.title}: {rule} decides")
+    return replace(panel, axes=axes)
+
+
+def around(source: Source, x: Query, k: int) -> tuple[Lines, Annotations]:
     """The ball that reaches the k-th neighbor of x, and x."""
     view = view_of(source)
     at = x.x if source.dimension == 2 else x.x[0]

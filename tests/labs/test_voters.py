@@ -1,0 +1,99 @@
+"""What is drawn of the vote at x: the points that vote, lines to a few of them, the ball, and x."""
+
+import numpy as np
+import pytest
+from random_moves import layers, page
+from small import SMALL
+
+from knnviz.labs import EliminationLab, NeighborLab, NoiseLab, RatesLab, ThresholdLab, WeightLab
+from knnviz.labs.parts.plane import FEW_VOTERS
+from knnviz.views.map import MAX_POINTS
+
+#: Labs in the plane, and on a line.
+PLANES = [
+    (NeighborLab, {"p0": 0.1, "p1": 0.3}),
+    (NoiseLab, {"p1": 0.3}),
+    (WeightLab, {"problem": "three gaussians"}),
+    (EliminationLab, {"problem": "three gaussians"}),
+]
+LINES = [
+    (NeighborLab, {"problem": "bump", "p1": 0.3}),
+    (RatesLab, {"neighbors": "k as set"}),
+    (ThresholdLab, {}),
+    (WeightLab, {"problem": "waves"}),
+]
+
+
+def opened(kind, values, **more):
+    return kind(**{"n": 900, "resolution": SMALL} | values | more)
+
+
+def places(points):
+    return set(zip(points.x.tolist(), points.y.tolist(), points.codes.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("k", [1, FEW_VOTERS, FEW_VOTERS + 1, 57])
+@pytest.mark.parametrize(("kind", "values"), [*PLANES, *LINES])
+def test_those_in_the_ball_have_full_color_and_a_few_a_line_each(kind, values, k):
+    """Of 900 points 600 are drawn, and never more of those that vote, unless there are few."""
+    drawn = layers(opened(kind, values, k=k), "map")
+    points = drawn["points"]
+    voters = drawn["voters"]
+    assert len(points.x) == MAX_POINTS
+    assert points.opacity < voters.opacity == 1
+
+    distances = abs(points.x - drawn["query"].x)
+    if (kind, values) in PLANES:
+        distances = np.hypot(distances, points.y - drawn["query"].y)
+    radius = np.nanmax(drawn["ball"].x) - drawn["query"].x[0]
+    inside = distances < radius * (1 + 1e-5)
+    both = zip(points.x.tolist(), points.y.tolist(), points.codes.tolist(), strict=True)
+    expected = {place for place, votes in zip(both, inside, strict=True) if votes}
+    if k > FEW_VOTERS:
+        assert places(voters) == expected
+        assert "spokes" not in drawn
+        return
+    assert places(voters) >= expected
+    assert len(voters.x) == k
+    ends = np.stack([drawn["spokes"].x, drawn["spokes"].y]).reshape(2, k, 3)[:, :, 1]
+    assert ends.tolist() == [voters.x.tolist(), voters.y.tolist()]
+
+
+@pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
+@pytest.mark.parametrize(("kind", "values"), LINES)
+def test_on_a_line_x_and_its_name_are_clear_of_both_ends_of_the_ball(kind, values, projector):
+    """At any k, since they are above its ends."""
+    lab = opened(kind, values, projector=projector)
+    for k in (1, 2, 9, 10, 50, 200):
+        panel = next(each for each in lab.set(k=k).picture.panels if each.axes.name == "map")
+        drawn = {layer.name: layer for layer in panel.layers}
+        query = drawn["query"]
+        ball = drawn["ball"]
+        off = abs(ball.x - query.x) > 1e-6
+        low, high = panel.axes.ylim
+        per_unit = panel.axes.rectangle[3] / (high - low)
+        gap = per_unit * (query.y[0] - ball.y[off].max())
+        below = max(query.cross / 2, 0.4 * query.size)
+        # The outlines of both are some pixels wide.
+        assert gap > below + 4
+
+
+def test_a_move_of_k_does_not_send_the_points_again():
+    for kind, values in [*PLANES, *LINES]:
+        lab = opened(kind, values, k=30)
+        reader = page(lab)
+        lab.readout()
+        reader.move(k=40)
+        sent = reader.frames[-1]["layers"]
+        assert "layer_map_voters" in sent
+        assert "layer_map_points" not in sent
+        lab.close()
+
+
+def test_rings_have_entries_in_their_colors():
+    drawn = layers(opened(*PLANES[0]), "map")["points"]
+    names = ("flipped from class 0", "flipped from class 1")
+    entries = {entry.label: entry for entry in drawn.legend}
+    assert [entries[name].edge for name in names] == list(drawn.palette)
+    of_1 = layers(opened(*LINES[0]), "map")["points"].legend
+    assert [entry.label for entry in of_1 if "flipped" in entry.label] == [names[1]]
