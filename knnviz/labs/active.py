@@ -600,6 +600,7 @@ def risk_panel(
     ynames = tuple([f"{at:g}" for at in yticks])
     xticks = (n, (2 * n + width) // 2, n + width)
     axes = replace(axes, xticks=xticks, yticks=yticks, ynames=ynames)
+    layers.append(marks.grip(max(labels, n), axes))
     return Panel(axes, layers, lambda at: {"step": ROUND_ONE + max(at.x - n, 0)}, says)
 
 

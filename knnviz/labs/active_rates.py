@@ -288,6 +288,7 @@ def condition_panel(memo: Memo, curves: Rates, n: float, here: Rates) -> Panel:
     axes = log_axes("condition", "Condition (C)", "Δ / Δ needed", RATIO_LIMITS, 2)
     ratios = {name: rate.ratio for name, rate in here.items()}
     layers = [*memo(ratio_curves, curves), *at_n(n, RATIO_LIMITS, ratios)]
+    layers.append(marks.grip(n, axes))
     says = "Heights of curves are powers of ten."
     return Panel(axes, layers, lambda at: {"n": at.x}, says)
 

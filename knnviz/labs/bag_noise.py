@@ -479,6 +479,8 @@ def panel(
         if star is not None:
             layers.append(star_name(star, end))
         layers.append(noise_grip(noise, end))
+    else:
+        layers.append(marks.grip(noise, axes))
     return Panel(axes, layers, lambda at: {"bag_noise": round(at.x, 1)}, says)
 
 

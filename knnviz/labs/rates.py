@@ -55,7 +55,7 @@ from knnviz.views import sets as set_view
 from knnviz.views import style, vote_curve
 from knnviz.views.extremes import MIDRANGE_DASH
 from knnviz.views.layers import Annotations, Axes, Band, Fill, Layer, Lines
-from knnviz.views.marks import Level, curve, drawn_of, level_line, stacked
+from knnviz.views.marks import Level, curve, drawn_of, grip, level_line, stacked
 from knnviz.views.vote_curve import TextLayout
 
 #: Shapes of eta, and the problems that have them; a plateau has its height before both ends.
@@ -683,7 +683,7 @@ def votes_around_x(
     layers.append(text)
     point = np.array([x.x])
     says = vote_curve.describe(point, x.votes, k, names, x.decision)
-    return Panel(axes, layers, choose_k, says)
+    return Panel(axes, [*layers, grip(k, axes)], choose_k, says)
 
 
 def around_extremes(
@@ -738,7 +738,7 @@ def bound_over_k(k: int, n: int, k_n: int, terms: Terms, vacuous_from: float) ->
     if k_n != k:
         label = "k"
         layers.append(curve("k_n", "k_n", k_n, ylim, COLORS["known"], (7, 3)))
-    layers.append(curve("at_k", label, k, ylim))
+    layers += [curve("at_k", label, k, ylim), grip(k, axes)]
     return Panel(axes, layers, choose_k)
 
 
@@ -802,8 +802,8 @@ def bound_at_x(k: int, n: int, terms: Terms, measured: Terms) -> Panel:
     layers = terms_and_sum(terms, smoothness_below=True)
     layers.append(curve("worst", "worst neighbor", ks, worst, COLORS["known"], (7, 3)))
     layers.append(curve("error", "error of e at x", ks, error, COLORS["estimated"]))
-    layers.append(curve("at_k", "k", k, ylim))
     axes = replace(k_axes(n), name="bound", title="Bound at x", ylabel="error of e", ylim=ylim)
+    layers += [curve("at_k", "k", k, ylim), grip(k, axes)]
     return Panel(axes, layers, choose_k)
 
 
@@ -843,7 +843,7 @@ def rates_panel(
         layers = of_knn_alone(layers, ylim)
     axes = risk_view.axes("n", RISK_LIMITS, ylim, ylabel=name)
     axes = replace(axes, title=risks_title(shown, alone))
-    return Panel(axes, layers, lambda at: {"n": at.x})
+    return Panel(axes, [*layers, grip(n, axes)], lambda at: {"n": at.x})
 
 
 def limits_apart(names: Sequence[str], known: Known) -> list[Level]:

@@ -533,8 +533,10 @@ def curve_panel(
     title = f"Trials: {shown}, {repeats} samples each"
     ylabels = {DIFFERENCE: "difference", DISTANCE: "distance"}
     ylabel = ylabels.get(curve, "score")
-    axes = Axes("trials", title, N_LABEL, ylabel, N_LIMITS, ylim, log=True)
-    return Panel(replace(axes, legend_columns=3), layers, click, says)
+    axes = Axes("trials", title, N_LABEL, ylabel, N_LIMITS, ylim, log=True, legend_columns=3)
+    if click:
+        layers.append(marks.grip(n, axes))
+    return Panel(axes, layers, click, says)
 
 
 def choose_n(at: Click) -> dict[str, float]:

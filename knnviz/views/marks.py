@@ -15,6 +15,9 @@ from knnviz.views.layers import Annotations, Axes, Band, Lines, Points
 #: Height of a handle, as a fraction of the upper end of its line.
 HANDLE_HEIGHT = 0.85
 
+#: Height of a grip at the foot of a panel, as a fraction of it.
+FOOT_HEIGHT = 0.07
+
 
 class Level(NamedTuple):
     """A horizontal line at one value, such as a threshold or a limit, and how it is drawn."""
@@ -115,6 +118,12 @@ def draggable(
         align=align,
         **options,
     )
+
+
+def grip(x: float, axes: Axes) -> Annotations:
+    """What pulls a value on the axis of x where no cross stands; drawn on live pages alone."""
+    foot = float(np.interp(FOOT_HEIGHT, (0, 1), axes.ylim))
+    return draggable("grip", x, foot, "", f"{axes.title}: {axes.xlabel}", f"{x:,.12g}")
 
 
 def dot(

@@ -88,6 +88,51 @@ def test_keys_on_the_query_point_and_none_for_the_notebook(lab):
     )
 
 
+#: What the first grip of a figure says, and how it looks.
+GRIP = """() => {
+  const grip = document.querySelector('.knnviz-grips div');
+  const [own, word] = ['', '::after'].map((part) => getComputedStyle(grip, part));
+  const { width, height } = grip.getBoundingClientRect();
+  return { word: word.content, cursor: own.cursor, side: Math.min(width, height) };
+}"""
+
+#: A reader who has pulled nothing yet, and whose browser keeps notes or does not.
+FRESH = """keeps => {
+  localStorage.removeItem('knnviz-pulled');
+  document.body.classList.remove('knnviz-pulled');
+  window.kept ??= Storage.prototype.setItem;
+  const full = () => { throw new Error('no room'); };
+  Storage.prototype.setItem = keeps ? window.kept : full;
+}"""
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_a_grip_is_seen_and_says_what_to_do_with_it_until_one_is_pulled(lab, keeps):
+    """Also where no cross stands, at the foot of a line; a lab that comes later says it no more."""
+    page = lab.page
+    page.evaluate(FRESH, keeps)
+    seen = page.evaluate(GRIP)
+    assert seen["side"] >= 24
+    assert seen | {"side": 0} == {"word": '"pull"', "cursor": "grab", "side": 0}
+    expect(lab.slider("query point x")).to_have_accessible_name("query point x")
+    lab.click("map", 0.8, 0.7)
+    lab.until_near("x1", 0.8, 0.01)
+    assert page.evaluate(GRIP)["word"] == '"pull"', "a click pulls no mark"
+    box = lab.slider("Votes around x: neighbors k").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 100, box["y"])
+    assert lab.figure.evaluate("figure => getComputedStyle(figure).cursor") == "grabbing"
+    page.mouse.up()
+    lab.until_true(f"({{ k }}) => k > {lab.evaluate('print(type(lab)().k)')} + 30")
+    assert page.evaluate(GRIP)["word"] == "none"
+    assert page.evaluate("'knnviz-pulled' in localStorage") == keeps
+    page.evaluate("document.body.classList.remove('knnviz-pulled')")
+    lab.renew("notebook:run-all-cells")
+    assert page.evaluate(GRIP)["word"] == ("none" if keeps else '"pull"')
+    page.evaluate(FRESH, True)
+
+
 @of("ThresholdLab")
 def test_a_handle_is_dragged_and_pressed(lab):
     """Each of the three that stand for t; a click beside them is one, too."""

@@ -1,9 +1,13 @@
 // The figure of a lab: draws axes and the layers in them, and reports clicks and drags.
 
 // Milliseconds before a picture is announced to a screen reader; width of a grip, in pixels of the
-// sheet.
+// sheet, and the least in those of the page.
 const SPOKEN_AFTER = 600;
-const GRIP = 26;
+const GRIP = 25;
+const LEAST_GRIP = 24;
+
+// Of a page whose reader has pulled a mark once; until then the first grip of each figure says so.
+const PULLED = "knnviz-pulled";
 
 // CSS pixels of a page whose panels stand one below the other, on a sheet at least so wide; and the
 // height below which an axis says little.
@@ -38,6 +42,18 @@ function say(made, text) {
   if (made.childNodes.length === 1 && made.firstChild.nodeType === Node.TEXT_NODE)
     made.firstChild.data = text;
   else made.textContent = text;
+}
+
+// Note that a mark is pulled ``now``, or else that one was before, if the browser keeps such notes.
+function pulled(now) {
+  let known = now;
+  try {
+    if (now) localStorage.setItem(PULLED, "");
+    known = PULLED in localStorage;
+  } catch {
+    // This page alone knows it.
+  }
+  if (known) document.body.classList.add(PULLED);
 }
 
 // A sheet for a page too narrow for its letters: panels one below the other, each at most as wide
@@ -173,15 +189,15 @@ function figure(lab, parent) {
       grips.dataset.key = key;
       grips.replaceChildren(...wanted.map(({ title }) => gripped(title)));
     }
+    put(grips.style, { fontSize: `${Math.round(Math.max(GRIP * zoom, LEAST_GRIP))}px` });
     wanted.forEach(({ panel, name, i }, which) => {
       const place = positions(lab.layers[name]);
       const scale = scales(panel);
       const made = grips.children[which];
       made.mark = { panel, name, i };
       const at = [scale.x(place.x[i]), scale.y(place.y[i])];
-      const side = `${GRIP * zoom}px`;
       const [left, top] = at.map((pixels, axis) => `${(100 * pixels) / sheet.size[axis]}%`);
-      put(made.style, { width: side, height: side, left, top });
+      put(made.style, { left, top });
       const rounded = [place.x[i], place.y[i]].map((at) => Number(at.toPrecision(3)));
       made.setAttribute("aria-valuenow", place.x[i]);
       made.setAttribute("aria-valuetext", lab.layers[name].spoken?.[i] ?? rounded.join(", "));
@@ -208,24 +224,13 @@ function figure(lab, parent) {
   // Move a mark on the page at once, and tell the kernel; without a mark, only tell.
   function pick(panel, x, y, mark) {
     if (mark) {
+      if (!document.body.classList.contains(PULLED)) pulled(true);
       const place = positions(lab.layers[mark.name]);
       [place.x[mark.i], place.y[mark.i]] = [x, y];
       schedule();
     }
     const layer = mark?.name.slice(`layer_${panel.name}_`.length) ?? null;
     lab.step("pick", panel.name, x, y, layer, mark?.i ?? 0);
-  }
-
-  function nearest(px, py) {
-    const near = ({ mark }) => {
-      const place = positions(lab.layers[mark.name]);
-      const scale = scales(mark.panel);
-      return Math.hypot(scale.x(place.x[mark.i]) - px, scale.y(place.y[mark.i]) - py);
-    };
-    const close = [...grips.children]
-      .filter((made) => near(made) < GRIP / 2)
-      .sort((a, b) => near(a) - near(b));
-    return close[0]?.mark;
   }
 
   // Where an event stands on the sheet, in its pixels.
@@ -238,13 +243,13 @@ function figure(lab, parent) {
     ];
   }
 
-  // A press takes hold of the mark under it, or else picks in the panel. A finger picks once it
-  // goes sideways or is lifted: one that goes up or down scrolls the page.
+  // A press takes hold of the mark whose grip is under it, or else picks in the panel. A finger
+  // picks once it goes sideways or is lifted: one that goes up or down scrolls the page.
   function press(event) {
     const [px, py] = placed(event);
-    const panel = laid().panels.find((each) => scales(each).holds(px, py));
+    const { mark } = event.target;
+    const panel = mark?.panel ?? laid().panels.find((each) => scales(each).holds(px, py));
     if (!panel || held || event.button !== 0) return;
-    const mark = nearest(px, py);
     const scrolls = event.pointerType === "touch" && !mark;
     held = { panel, mark, from: scrolls ? [px, py] : null };
     lab.hold(1);
@@ -316,7 +321,10 @@ function figure(lab, parent) {
 
   const resized = new ResizeObserver(schedule);
   resized.observe(root);
-  if (!recorded) root.addEventListener("pointerdown", press);
+  if (!recorded) {
+    root.addEventListener("pointerdown", press);
+    pulled(false);
+  }
   root.addEventListener("pointermove", (event) => event.buttons === 1 && point(event));
   root.addEventListener("pointerup", (event) => held?.from && point(event));
   ["pointerup", "pointercancel", "lostpointercapture"].forEach((kind) => {

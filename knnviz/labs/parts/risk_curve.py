@@ -122,8 +122,9 @@ def risk_panel(
     layers = risk_layers(levels, means, styles, current, at, xlim, ylim, bayes_risk)
     drawn = HELD_OUT_ERROR if bayes_risk is None else RISK
     title = drawn.capitalize() if styles is None else mean_title(drawn)
-    axes = risk_view.axes(over, xlim, ylim, drawn)
+    axes = replace(risk_view.axes(over, xlim, ylim, drawn), title=title)
+    layers.append(marks.grip(at, axes))
     says = ""
     if means is not None:
         says = f"Mean {drawn}, {means.done} of {means.pieces} pieces done."
-    return Panel(replace(axes, title=title), layers, lambda clicked: {over: clicked.x}, says)
+    return Panel(axes, layers, lambda clicked: {over: clicked.x}, says)

@@ -52,8 +52,8 @@ def votes_panel(
     # Where only the curve of class 1 is drawn, its votes are counted.
     decided = max(names.index(decision), first)
     text = vote_curve.vote_text(counts, k, decided, decision, k_end, layout, thresholds)
-    layers += [vote_curve.at_k(k), text]
     axes = replace(vote_curve.axes(k_end), legend_columns=2 - first)
+    layers += [vote_curve.at_k(k), text, marks.grip(k, axes)]
     says = vote_curve.describe(x.x, counts[k - 1], k, names, decision)
     return Panel(axes, layers, lambda at: {"k": at.x}, says)
 
