@@ -12,7 +12,8 @@ stands in ``docs/teach/``, with its keys in ``tests/lessons/test_keys.py``.
 
 ``lessons.steps("more-votes")`` are ``[[steps.more-votes]]``. ``set`` are the values that differ
 from those with which the notebook opens the lab. Each number in ``see`` stands there, or in
-``check`` as the readout has it: ``tests/lessons/test_lesson_steps.py``.
+``check`` as the readout has it, and the lab draws each thing that a step names in braces:
+``tests/lessons/test_lesson_steps.py``.
 
 A close reading is a notebook in ``notebooks/close-reading/``: for each finding a few sentences and
 a short cell that computes its number. A finding opens with its grade, the mildest that is accurate

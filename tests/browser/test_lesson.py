@@ -142,7 +142,8 @@ def a_kernel_that_is_gone_is_told(lesson):
 
 STEPPED = """controls=["k", "n"], panels=["map", "votes"], numbers=["risk"], steps=[
     dict(do="Drag *neighbors k* to 1.", see="Islands everywhere.", set={"k": 1}),
-    dict(do="Take 200 votes.", see="A wide circle.", set={"k": 200}, ghost=True),
+    dict(do="Take 200 votes.", see="A {ball of k neighbors|wide circle}, {no ring}.",
+        set={"k": 200}, ghost=True),
     dict(do="Take 200 votes from 2000.", see="A small circle.", set={"k": 200, "n": 2000}),
 ]"""
 
@@ -181,7 +182,8 @@ def test_steps_by_hand_by_keys_and_all_at_once(lab):
     assert lab.state["k"] == 1
     expect(told(1)).to_be_empty()
     lab.drag("neighbors k", 1)
-    expect(told(1)).to_contain_text("A wide circle.")
+    expect(told(1)).to_have_text("A wide circle, no ring.")
+    expect(told(1).locator(".knnviz-drawn")).to_have_text(["wide circle"])
     lab.press("neighbors k", "ArrowLeft")
     lab.until(k=199)
     page.get_by_role("button", name="Show all").press("Space")

@@ -5,7 +5,7 @@ from small import SMALL
 
 from knnviz import lessons
 from knnviz.labs import NeighborLab
-from knnviz.labs.engine.steps import holds, progress
+from knnviz.labs.engine.steps import as_html, holds, progress
 
 OPENED = {"n": 60, "k": 5, "controls": ["k"], "panels": ["map"], "resolution": SMALL}
 MORE = {"do": "Take 50 votes.", "see": "The risk is ...", "set": {"k": 50}}
@@ -65,6 +65,13 @@ def test_what_changes_no_number_of_a_step_may_differ_and_a_click_need_not_be_exa
 )
 def test_numbers_hold_to_the_decimals_that_are_written(number, text, held):
     assert holds(number, text) == held
+
+
+def test_a_page_without_the_lab_has_the_words_alone():
+    step = {"do": "Drag *P(bag {0, 1})*.", "see": "The {P(y | x)|bars}, and {class 1}."}
+    told = as_html(NeighborLab(**OPENED, steps=[step]).steps)
+    assert "Drag <em>P(bag {0, 1})</em>." in told
+    assert "The bars, and class 1." in told
 
 
 def test_steps_are_refused_at_the_door():

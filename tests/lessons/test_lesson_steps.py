@@ -1,4 +1,6 @@
-"""Every step of every lesson can be set, and what it finds is what the lab then reads out."""
+"""Every step of every lesson can be set, and what it finds is what the lab then reads out and
+draws.
+"""
 
 import re
 
@@ -9,7 +11,7 @@ from test_setup import ROOT
 
 from knnviz import labs, lessons, problems
 from knnviz.labs.engine.recording import axes_of
-from knnviz.labs.engine.steps import progress
+from knnviz.labs.engine.steps import DRAWN, plain, progress
 from knnviz.lessons import content
 
 
@@ -41,6 +43,16 @@ def numbers(text):
     return set(re.findall(r"\d+(?:\.\d+)?", unnamed))
 
 
+def named(text):
+    """The labels of the drawn things in a text of a step."""
+    return {label or words for _, label, words in DRAWN.findall(text) if words}
+
+
+def drawn(lab):
+    layers = [layer for panel in lab.picture.panels for layer in panel.layers]
+    return {entry.label for layer in layers for entry in layer.legend}
+
+
 @pytest.mark.parametrize("name", STEPS)
 def test_steps_find_what_they_say(name):
     source, cells = OPENED[name]
@@ -55,6 +67,7 @@ def test_steps_find_what_they_say(name):
         of_steps = {step.setting.values[name] for step in lab.steps}
         assert of_steps <= {*values}, "a page without Python has all steps"
 
+    before = lab.background.wait(lambda: drawn(lab), slow=False)
     for at, step in enumerate(lab.steps):
         lab.set(**lab.start).set(**step.set)
         found = lab.background.wait(lambda: progress(lab), slow=False)
@@ -64,4 +77,11 @@ def test_steps_find_what_they_say(name):
         assert arrived, (step.do, {each: lab.numbers.get(each) for each in step.check})
 
         told = [*step.check.values(), *map(str, step.set.values())]
-        assert numbers(step.see) <= numbers(" ".join(told)), step.see
+        assert numbers(plain(step.see)) <= numbers(" ".join(told)), step.see
+
+        now = drawn(lab)
+        if not named(step.see) <= now:
+            now = lab.background.wait(lambda: drawn(lab))
+        assert named(step.do) <= before | now, (step.do, before | now)
+        assert named(step.see) <= now, (step.see, now)
+        before = now

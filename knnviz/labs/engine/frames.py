@@ -172,8 +172,8 @@ def layer_id(panel: Panel, layer: str) -> str:
 
 
 def panel_state(panel: Panel) -> dict[str, Any]:
-    """The axes and the legend of a panel, and how far they reach on the sheet with all about them,
-    as JSON values.
+    """The axes and the legend of a panel, the entries of layers that are not in it, and how far all
+    of it reaches on the sheet, as JSON values.
     """
     (left, top, width, height) = panel.axes.rectangle
     around = margins(panel)
@@ -181,7 +181,9 @@ def panel_state(panel: Panel) -> dict[str, Any]:
     box["right"] = left + width + around.right
     box["bottom"] = top + height + around.bottom
     legend = [entry._asdict() for entry in panel.legend]
-    return axes_state(panel.axes) | {"legend": legend, "box": box}
+    others = [layer for layer in panel.layers if not layer.keyed]
+    unkeyed = [entry._asdict() for layer in others for entry in layer.legend]
+    return axes_state(panel.axes) | {"legend": legend, "unkeyed": unkeyed, "box": box}
 
 
 @lru_cache(200)

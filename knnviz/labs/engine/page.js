@@ -316,6 +316,7 @@ function render({ model, el }, lab) {
     if (message.textContent !== text) message.textContent = text;
     update();
     todo();
+    dress(root, lab);
     picture.update();
   }
 

@@ -20,7 +20,7 @@ function steps(lab, parent, root) {
     parent,
   );
   const list = element("ol", {}, part);
-  const rows = all.map((step, i) => stepRow(step, () => set(i), list, i));
+  const rows = all.map((step, i) => stepRow(lab, step, () => set(i), list, i));
   const reveal = button(
     "Show all",
     "Show what each step finds",
@@ -99,17 +99,17 @@ function steps(lab, parent, root) {
   }
 }
 
-function stepRow({ do: todo, see }, act, list, i) {
+function stepRow(lab, { do: todo, see }, act, list, i) {
   const row = element("li", {}, list);
   const line = element("div", {}, row);
-  emphasize(line, todo);
+  emphasize(line, todo, lab);
   const tick = element("b", { role: "img", "aria-label": "done", hidden: "" }, line, "✓");
   button("Do it for me", `Step ${i + 1}`, act, line);
-  const finding = element("p", { role: "status", "data-see": see.replaceAll("*", "") }, row);
+  const finding = element("p", { role: "status", "data-see": plain(see) }, row);
   const hint = element("small", { role: "status" }, row);
 
   const told = () => finding.childNodes.length > 0;
-  const tell = () => told() || emphasize(finding, see);
+  const tell = () => told() || emphasize(finding, see, lab);
   return {
     told,
     tell,
@@ -124,13 +124,6 @@ function stepRow({ do: todo, see }, act, list, i) {
       if (hint.textContent !== shown) hint.textContent = shown;
     },
   };
-}
-
-// Text with *emphasis* between asterisks.
-function emphasize(parent, text) {
-  text
-    .split("*")
-    .forEach((part, i) => (i % 2 ? element("em", {}, parent, part) : parent.append(part)));
 }
 
 // The lines of a picture, by panel, as painters: of panels that draw curves, not regions.

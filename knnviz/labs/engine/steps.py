@@ -2,6 +2,7 @@
 arrived there.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,11 +17,18 @@ from knnviz.labs.engine.words import format_number
 CLICKED = 0.05
 DRAGGED = 2
 
+#: What a lab draws, in a step: a label, or a label and other words. Not between asterisks, where
+#: the name of a control may have braces.
+DRAWN = re.compile(r"(\*.+?\*)|\{(?:([^{}]*)\|)?([^{}|]*)\}")
+
 
 @dataclass(frozen=True)
 class Step:
     """One line that says what to ``do``, the values that it ``set``s beside those at the start, and
     what to ``see``.
+
+    Both texts name drawn things by the label of their layer in braces, or by other words after it:
+    "{Bayes boundary}", "the {Bayes boundary|dashed line}". On a page the words look like the thing.
 
     ``check`` are the numbers of the readout that ``see`` speaks of, by name, with the decimals
     written there. With ``ghost``, the curves of the step before stay in the picture, thin and pale.
@@ -109,9 +117,15 @@ def _other_values(lab: Any, target: Setting) -> str:
     return f"This step has {', '.join(told)}."
 
 
+def plain(text: str) -> str:
+    """A text of a step without what marks the words for drawn things."""
+    return DRAWN.sub(r"\1\3", text)
+
+
 def as_html(steps: Sequence[Step]) -> str:
     """Steps with their findings, for pages that cannot move the lab."""
-    items = "".join(
-        f"<li><b>{emphasized(step.do)}</b><br>{emphasized(step.see)}</li>" for step in steps
-    )
+    items = ""
+    for step in steps:
+        todo = emphasized(plain(step.do))
+        items += f"<li><b>{todo}</b><br>{emphasized(plain(step.see))}</li>"
     return f'<ol class="knnviz-told">{items}</ol>'

@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 #: The JavaScript of a page, without the export: the same with a kernel and without one.
 MODULE = "".join(
     (HERE / f"{name}.js").read_text("utf-8")
-    for name in ("painters", "figure", "controls", "steps", "page")
+    for name in ("painters", "figure", "controls", "text", "steps", "page")
 )
 
 STYLE = (HERE / "page.css").read_text("utf-8")
