@@ -103,7 +103,8 @@ def with_strip(panel: Panel, problem: Problem, labels: np.ndarray, name: str) ->
     yticks = (*Y_TICKS, (low + high) / 2)
     ynames = (*[f"{tick:g}" for tick in Y_TICKS], name)
     axes = replace(panel.axes, ylim=(bottom, high), yticks=yticks, ynames=ynames)
-    return replace(panel, axes=axes, layers=(*panel.layers, strip))
+    says = f"{panel.says} A strip above has the predictions of {name}."
+    return replace(panel, axes=axes, layers=(*panel.layers, strip), says=says)
 
 
 def ball(
