@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz.problems import Problem
 from knnviz.views import map as map_view
-from knnviz.views import marks, style, vote_curve
+from knnviz.views import style, vote_curve
 from knnviz.views.layers import Annotations, Axes, Extent, Lines, Panel, Raster
 
 #: Height of a row of points, in units of the vertical axis.
@@ -21,11 +21,9 @@ Y_TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 QUERY_HEIGHT = 0.5
 BALL_HEIGHT = 0.35
 
-#: CSS pixels of the tick that stands for a point: its width, its usual height, and the width of its
-#: ring.
+#: CSS pixels of the tick that stands for a point: its width, and its usual height.
 TICK_WIDTH = 1.4
 TICK_HEIGHT = 12.0
-TICK_RING = 6.0
 
 
 def heights(n_classes: int) -> np.ndarray:
@@ -57,10 +55,9 @@ def axes(problem: Problem) -> Axes:
 
 def ticks(n_classes: int, height: float = TICK_HEIGHT) -> dict[str, Any]:
     """How points in rows are drawn: as ticks, whose density is seen."""
-    across = TICK_WIDTH / height / 2
-    tick = np.array([(-across, -0.5), (across, -0.5), (across, 0.5), (-across, 0.5)], np.float32)
-    gap = TICK_RING - height
-    return {"markers": (tick,) * n_classes, "size": height, "halo": 0.0, "ring_gap": gap}
+    square = style.polygon(4, np.pi / 4, 0.5**0.5)
+    markers = (square * [TICK_WIDTH / height, 1],) * n_classes
+    return {"markers": markers, "size": height, "halo": 0.0, "ring_gap": -height / 2}
 
 
 def curves(
@@ -97,9 +94,8 @@ def with_strip(panel: Panel, problem: Problem, labels: np.ndarray, name: str) ->
     left, right, bottom, top = extent(problem)
     low = top + 0.5 * ROW_HEIGHT
     high = low + ROW_HEIGHT
-    extent_above = (left, right, low, high)
-    palette = style.palette(problem.n_classes)
-    strip = Raster(name="strip", codes=labels[None], palette=palette, extent=extent_above)
+    look: Any = {"palette": style.palette(problem.n_classes), "extent": (left, right, low, high)}
+    strip = Raster(name="strip", codes=labels[None], **look)
     yticks = (*Y_TICKS, (low + high) / 2)
     ynames = (*[f"{tick:g}" for tick in Y_TICKS], name)
     axes = replace(panel.axes, ylim=(bottom, high), yticks=yticks, ynames=ynames)
@@ -117,12 +113,10 @@ def ball(
     """The interval around x that reaches its k-th neighbor, with its two ends, and a stem from its
     middle to the ``top``.
     """
-    left = x - radius
-    right = x + radius
-    low = height - tip
-    high = height + tip
-    xs = marks.segments(np.array([left, left, right, x]), np.array([right, left, right, x]))
-    ys = marks.segments(np.array([height, low, low, height]), np.array([height, high, high, top]))
+    gap = np.nan
+    xs = x + radius * np.array([-1, 1, gap, -1, -1, gap, 1, 1, gap, 0, 0])
+    ys = height + tip * np.array([0, 0, gap, -1, 1, gap, -1, 1, gap, 0, 0])
+    ys[-1] = top
     return Lines(name="ball", label="ball of k neighbors", keyed=False, x=xs, y=ys)
 
 
