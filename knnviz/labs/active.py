@@ -1,4 +1,4 @@
-"""ActiveLab: labels bought in two rounds, step by step, compared with equally many passive labels.
+"""ActiveLab: labels bought in two rounds, one by one, compared with equally many passive labels.
 
 The first round labels n random points. A point is hard if its vote of k_hard neighbors is within 2
 Delta + Delta~ of 1/2. Delta bounds how far a vote at one point is from its expectation; Delta~
@@ -61,9 +61,9 @@ from knnviz.views.layers import Axes, Band, Fill, Layer, Lines, Points, Raster
 POOL = "breast cancer"
 MOST_IN_POOL = {"n": 119, "m": 119, "k_hard": 59, "k_vote": 29}
 
-#: Steps before the second round: the labels of the first round, its votes, H, H+. At step 0 nothing
-#: is labeled.
-ROUND_ONE = 4
+#: Stages of the first round: nothing is labeled, then its labels, their votes, H, H+.
+STAGES = ("nothing yet", "labels", "votes", "H", "H+")
+ROUND_ONE = len(STAGES) - 1
 
 COINS: Mapping[str, Literal["per_draw", "per_sample"]] = {
     "per draw": "per_draw",
@@ -124,7 +124,8 @@ ERROR_COLORS = (
 RULES_TIP = (
     "The passive learner labels n + m random points; the active one buys its labels in two rounds"
 )
-STEP_TIP = "First round, votes, H, H+, then one label of the second round at each step"
+LABELS_TIP = "Labels of the first round, then one label of the second round at each step"
+STAGE_TIP = "How far the first round has come: its labels, their votes, H, H+"
 VOTERS_TIP = "Strict: targeted labels only. Inclusive: all labels in H+"
 C0_TIP = "Constant of Delta~, unnamed in the paper: it widens the band"
 C_PLUS_TIP = "Constant of k+, the neighbors in the balls that fatten H; theory has 4"
@@ -150,15 +151,8 @@ MIDDLE = {"x1": 0.5, "x2": 0.5}
 
 PARAMETERS = (
     "Play",
-    Int(
-        "step",
-        ROUND_ONE + 1000,
-        0,
-        ROUND_ONE + 6000,
-        "*step*",
-        STEP_TIP,
-        play=(1500, ROUND_ONE + 1),
-    ),
+    Choice("stage", STAGES, "first round", STAGE_TIP, default=STAGES[-1]),
+    Int("labels", 2000, 50, 12_000, "labels bought", LABELS_TIP, play=(1500, 0)),
     "Rules",
     Choice("rules", RULES, "rules", RULES_TIP),
     Choice("overlay", OVERLAYS, "overlay", "Where Theorem 3 allows wrong votes", when=ON_LINE),
@@ -246,21 +240,29 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
 
     found["k_hard"] = Range((1, min(400, n)), "k_hard is at most n")
     found["k_vote"] = Range((1, min(400, n + m)), f"there are {n + m} labels")
-    found["step"] = Range((0, ROUND_ONE + m), f"there are {m} labels in the second round")
+    found["labels"] = Range((n, n + m), f"there are {m} labels in the second round")
+    if values["labels"] > n:
+        found["stage"] = Range(None, "the second round has begun")
     return found
 
 
 def adjust(
     values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]
 ) -> list[str]:
-    """The step stays at its end; another problem has the ball in its middle; a pool few labels."""
+    """Labels of the second round stay, or stay all of them; another problem has the ball in its
+    middle; a pool few labels.
+    """
     notes = []
     plane.adjust(values, changes, before, MIDDLE)
     if values["problem"] == POOL != before["problem"]:
         notes = fit_into_pool(values, changes)
 
-    if "step" not in changes and before["step"] == ROUND_ONE + before["m"]:
-        values["step"] = ROUND_ONE + values["m"]
+    if "labels" not in changes:
+        second = before["labels"] - before["n"]
+        m = values["m"]
+        if second == before["m"]:
+            second = m
+        values["labels"] = values["n"] + min(second, m)
     return notes
 
 
@@ -286,11 +288,11 @@ class Sets(NamedTuple):
 
 
 class Bought(NamedTuple):
-    """The labels bought up to a step, of the whole sample and of the passive learner, and how many
-    they are.
+    """The labels bought so far, of the whole sample and of the passive learner, and how many they
+    are.
 
-    ``phase`` is the step, but at most that of the first label of the second round; it is that one
-    at the last step, too.
+    ``phase`` is the stage of the first round, or one more in the second round, also if that has no
+    labels.
     """
 
     whole: TwoStageSample
@@ -345,11 +347,12 @@ def recipe(p: Values, memo: Memo) -> Shown:
     augmented = memo(np.logical_or, in_balls, cells.hard)
     sets = Sets(cells, augmented, boundary)
 
-    # What is bought up to this step, and where the learners err with it.
+    # What is bought so far, and where the learners err with it.
     drawn = RULES[p.rules]
     is_active = ACTIVE in drawn
     learners = tuple([LEARNERS[0] if name == PASSIVE else p.voters for name in drawn])
-    bought = memo(bought_up_to, sample, *passive, p.step)
+    step = STAGES.index(p.stage) if p.labels == p.n else ROUND_ONE + 1
+    bought = memo(bought_so_far, sample, *passive, p.labels, step)
     budget = (bought.so_far.m, p.k_vote, learners)
     wrong = memo(errors, on_cells, *budget)
     of_step = memo(comparison.disagreement, [bought.so_far.m], p.k_vote, learners)
@@ -361,7 +364,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if is_active:
         if bought.phase >= ROUND_ONE:
             radius = memo(ball_radius, first, cells, x)
-        says = memo(status, bought, p.step, x, radius, hard_mass)
+        says = memo(status, bought, step, x, radius, hard_mass)
     most = p.display.max_points
 
     def risk() -> Panel:
@@ -397,7 +400,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
             reached = bought.phase > ROUND_ONE
             panels["errors"] = lambda: memo(errors_panel, memo, source, drawn, wrong, reached)
 
-    # Each number with the step from which on it is known.
+    # Each number with the stage from which on it is known.
     since: dict[str, tuple[int, Any]] = {}
     for name, value in zip(drawn, disagreements, strict=True):
         if on_data:
@@ -422,7 +425,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
             "half-width of the band": (2, first.width),
             "labels used in H": (ROUND_ONE, int(used.sum())),
         }
-    numbers = {name: value for name, (step, value) in since.items() if p.step >= step}
+    numbers = {name: value for name, (stage, value) in since.items() if step >= stage}
     return Shown(panels, numbers | of_theory, LAYOUTS[d])
 
 
@@ -445,14 +448,16 @@ def effective_boundary(source: Any, mass: float, margin: float, n_cells: int) ->
     return regions.effective_boundary(balls, mass, margin)
 
 
-def bought_up_to(sample: TwoStageSample, X: np.ndarray, y: np.ndarray, step: int) -> Bought:
-    second = max(step - ROUND_ONE, 0)
-    labels = second + sample.n if step else 0
-    last = ROUND_ONE + 1
-    phase = min(step, last)
-    if step == ROUND_ONE + sample.m:
-        phase = last
-    return Bought(sample, sample.head(second), X[:labels], y[:labels], labels, phase)
+def bought_so_far(
+    sample: TwoStageSample, X: np.ndarray, y: np.ndarray, labels: int, stage: int
+) -> Bought:
+    so_far = sample.head(labels - sample.n)
+    if stage == 0:
+        labels = 0
+    phase = stage
+    if stage == ROUND_ONE and sample.m == 0:
+        phase += 1
+    return Bought(sample, so_far, X[:labels], y[:labels], labels, phase)
 
 
 def errors(comparison: LearnerComparison, m: int, k: int, learners: tuple[str, ...]) -> np.ndarray:
@@ -471,20 +476,20 @@ def ball_radius(first: FirstRound, cells: EvaluationPoints, x: tuple[float, ...]
 
 
 def status(
-    bought: Bought, step: int, x: tuple[float, ...], radius: float | None, hard_mass: float
+    bought: Bought, stage: int, x: tuple[float, ...], radius: float | None, hard_mass: float
 ) -> str:
-    """What happened at this step, and the ball around x, in words."""
+    """What happened last, and the ball around x, in words."""
     count = bought.so_far.m
     if count:
         text = second_round_text(bought.whole, count)
     else:
-        text = first_round_text(bought.whole, step, hard_mass)
+        text = first_round_text(bought.whole, stage, hard_mass)
     if radius is None:
         return text
     return f"{text} The ball of k+ around {list(x)} reaches {radius:.4f}."
 
 
-def first_round_text(sample: TwoStageSample, step: int, hard_mass: float) -> str:
+def first_round_text(sample: TwoStageSample, stage: int, hard_mass: float) -> str:
     first = sample.first
     close = f"close within {first.width:.3f} of 1/2"
     balls = f"Balls of k+ = {first.k_plus} neighbors around its points"
@@ -495,7 +500,7 @@ def first_round_text(sample: TwoStageSample, step: int, hard_mass: float) -> str
         f"H is where votes are close: mass {hard_mass:.3f}.",
         f"{balls}: H+ has mass {first.augmented_mass:.3f}.",
     )
-    return texts[step]
+    return texts[stage]
 
 
 def second_round_text(sample: TwoStageSample, count: int) -> str:
@@ -601,11 +606,11 @@ def risk_panel(
     xticks = (n, (2 * n + width) // 2, n + width)
     axes = replace(axes, xticks=xticks, yticks=yticks, ynames=ynames)
     layers.append(marks.grip(max(labels, n), axes))
-    return Panel(axes, layers, lambda at: {"step": ROUND_ONE + max(at.x - n, 0)}, says)
+    return Panel(axes, layers, lambda at: {"labels": at.x}, says)
 
 
 def line_panel(source: Any, cells: EvaluationPoints, first: FirstRound, reached: bool) -> Panel:
-    """eta; if that step is ``reached``, the vote of the first round and the band of close votes."""
+    """eta; if they are ``reached``, the vote of the first round and the band of close votes."""
     (box,) = source.box
     along = cells.points[:, 0]
     layers: list[Layer] = []
@@ -770,7 +775,7 @@ def map_panel(
 def region(
     source: Any, inside: np.ndarray, reached: bool, name: str, label: str, hatch: str
 ) -> Fill:
-    """A set in the plane; before its step it is empty."""
+    """A set in the plane; before its stage it is empty."""
     found = set_view.region(source, inside & reached, name, label, hatch)
     return replace(found, color=SET_COLORS[name])
 

@@ -112,7 +112,7 @@ def declared(repeats: int) -> Iterator[tuple[type[labs.Lab], dict[str, Any], Mov
     yield labs.TuningLab, small, Moves("step", drawn(0.01, 0.2), 8)
     near_50 = (50 + 10 * np.sin(angles)).round().astype(int).tolist()
     yield labs.TuningLab, small, Moves("k", near_50, 60)
-    yield labs.ActiveLab, small, Moves("step", whole(0, 1002), 15)
+    yield labs.ActiveLab, small, Moves("labels", whole(1000, 2000), 15)
 
     many = [50_000, 100_000, 70_000, 100_000, 70_000, 100_000]
     start = {"n": 100_000, "neighbors": "k as set"}

@@ -4,52 +4,49 @@ import time
 
 from conftest import of
 
-from knnviz.labs.active import ROUND_ONE
-
 
 @of("ActiveLab")
 def test_play_begins_anew_is_stopped_and_goes_on_by_single_steps(lab):
     """Also where steps are on their way; five times as fast, all labels take two seconds."""
     lab.press_play()
-    lab.until(step=0)
-    lab.until(step=1)
+    lab.until_true("({ labels }) => labels < 1900")
     lab.press_play()
-    step = lab.rests("step", 1, 2)
+    labels = lab.rests("labels", 1000, 1900)
     back, on = (lab.page.get_by_role("button", name=name, exact=True) for name in ("Back", "Step"))
     on.click()
-    lab.until(step=step + 1)
+    lab.until(labels=labels + 1)
     back.press("Enter")
-    lab.until(step=step)
+    lab.until(labels=labels)
     lab.choose("speed", "five times")
     lab.press_play()
-    lab.until_true("({ step }) => step > 100")
+    lab.until_true(f"({{ labels }}) => labels > {labels} + 50")
     lab.press_play()
-    step = lab.rests("step", 101, 1000)
-    assert f"Label {step - ROUND_ONE} of 1000" in lab.alt
+    labels = lab.rests("labels", labels, 2000)
+    assert f"Label {labels - 1000} of 1000" in lab.alt
     began = time.monotonic()
     lab.press_play()
-    lab.until(step=ROUND_ONE + 1000)
+    lab.until(labels=2000)
     assert time.monotonic() - began < 8
-    lab.rests("step", ROUND_ONE + 1000)
+    lab.rests("labels", 2000)
     lab.choose("speed", "normal")
     assert lab.message == ""
 
 
 @of("ActiveLab")
 def test_a_move_while_it_plays_shows_at_once_and_play_goes_on_to_the_new_end(lab):
-    lab.evaluate(f"lab.set(step={ROUND_ONE + 1})")
-    lab.until(step=ROUND_ONE + 1)
+    lab.evaluate("lab.set(labels=1001)")
+    lab.until(labels=1001)
     lab.settle()
     lab.choose("speed", "five times")
     lab.press_play()
-    lab.until_true("({ step }) => step > 50")
+    lab.until_true("({ labels }) => labels > 1050")
     moved = time.monotonic()
     lab.press("seed", "ControlOrMeta+A", "4", "Enter")
     lab.until(seed=4)
     assert time.monotonic() - moved < 3
     lab.evaluate("lab.set(m=1200)")
-    lab.until(step=ROUND_ONE + 1200, m=1200)
-    lab.rests("step", ROUND_ONE + 1200)
+    lab.until(labels=2200, m=1200)
+    lab.rests("labels", 2200)
     lab.choose("speed", "normal")
     assert lab.message == ""
 

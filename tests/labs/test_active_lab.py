@@ -9,7 +9,7 @@ from knnviz import problems
 from knnviz.active import LEARNERS, Scheme, trial
 from knnviz.bounds.rittler import theorem_3
 from knnviz.labs import ActiveLab
-from knnviz.labs.active import BOUNDARY, COINS, MEAN, ROUND_ONE
+from knnviz.labs.active import BOUNDARY, COINS, MEAN, STAGES
 from knnviz.labs.parts.sources import named
 
 #: The bump of the small lab on a line, and a small lab of each kind.
@@ -61,11 +61,13 @@ def hard_mass(first, lab):
 
 @KINDS
 @pytest.mark.parametrize(
-    "changes", [{}, {"coin": "per sample", "voters": "inclusive", "seed": 3}, {"step": 54}]
+    ("changes", "left"),
+    [({}, 0), ({"coin": "per sample", "voters": "inclusive", "seed": 3}, 0), ({}, 50)],
 )
-def test_numbers_are_those_of_a_trial(values, changes):
+def test_numbers_are_those_of_a_trial(values, changes, left):
     lab = opened(**values | changes)
-    budget = lab.step - ROUND_ONE
+    lab.set(labels=lab.labels - left)
+    budget = lab.labels - lab.n
     sample, rates = trial_of(lab, budget)
     part = sample.head(budget)
     first = sample.first
@@ -109,8 +111,13 @@ KNOWN_FROM = {
 
 
 def test_nothing_is_drawn_or_read_out_before_its_step(lab):
-    for step in range(ROUND_ONE + 2):
-        drawn = layers(lab.set(step=step))
+    lab.set(labels=lab.n)
+    for step in range(len(STAGES) + 1):
+        if step < len(STAGES):
+            lab.set(stage=STAGES[step])
+        else:
+            lab.set(labels=lab.n + 1)
+        drawn = layers(lab)
         numbers = lab.readout()
         for name, first_step in DRAWN_FROM.items():
             assert (name in drawn) == (step >= first_step), name
@@ -126,7 +133,7 @@ def test_a_label_at_each_further_step_and_the_last_one_is_ringed(values):
     m = lab.m
     for second in (0, 1, 2, 37, m):
         ringed = []
-        for layer in layers(lab.set(step=ROUND_ONE + second)).values():
+        for layer in layers(lab.set(labels=n + second)).values():
             rings = np.flatnonzero(getattr(layer, "ringed", ()))
             ringed += [layer.x[at] for at in rings]
         newest = []
@@ -136,16 +143,18 @@ def test_a_label_at_each_further_step_and_the_last_one_is_ringed(values):
         assert lab.readout()["points drawn in round two"] == sample.head(second).n_draws
 
 
-def test_the_last_step_follows_m_and_another_one_stays(lab):
-    at_the_end = [lab.set(m=m).step for m in (50, 300)]
-    assert at_the_end == [50 + ROUND_ONE, 300 + ROUND_ONE]
+def test_labels_of_the_second_round_follow_m_to_its_end_and_else_stay(lab):
+    at_the_end = [lab.set(m=m).labels for m in (50, 300)]
+    assert at_the_end == [250, 500]
 
-    lab.set(step=40)
-    assert [lab.set(m=m).step for m in (200, 100, 20)] == [40, 40, 20 + ROUND_ONE]
+    lab.set(labels=240)
+    assert [lab.set(m=m).labels for m in (200, 100)] == [240, 240]
+    assert [lab.set(n=n).labels for n in (300, 200)] == [340, 240]
+    assert lab.set(m=20).labels == 220
 
     lab.set(m=100)
-    clicked = [lab.pick("risk", x, 0.1)["step"] for x in (10, 250.2, 1e4)]
-    assert clicked == [ROUND_ONE, 50 + ROUND_ONE, 100 + ROUND_ONE]
+    clicked = [lab.pick("risk", x, 0.1)["labels"] for x in (10, 250.2, 1e4)]
+    assert clicked == [200, 250, 300]
 
 
 def test_the_ball_and_the_boundary_are_those_of_the_theory(lab):
@@ -163,15 +172,15 @@ def test_the_ball_and_the_boundary_are_those_of_the_theory(lab):
 
 def test_a_pool_has_a_label_for_each_point():
     lab = opened(n=1000, m=2000, x1=0.9).set(problem="breast cancer")
-    sizes = [lab.values[name] for name in ("n", "m", "k_hard", "k_vote", "step")]
-    assert sizes == [119, 119, 59, 29, 119 + ROUND_ONE]
+    sizes = [lab.values[name] for name in ("n", "m", "k_hard", "k_vote", "labels")]
+    assert sizes == [119, 119, 59, 29, 238]
     assert (lab.set(n=300).m, lab.set(n=250).m) == (98, 98)
 
 
 def test_the_curve_of_this_sample_ends_with_the_labels_and_a_mean_is_that_of_fresh_trials(lab):
     budgets = np.arange(0, 101, 10)
     passive, active = trial_of(lab, *budgets).disagreement[:2, :5, 0]
-    drawn = layers(lab.set(step=ROUND_ONE + 49))
+    drawn = layers(lab.set(labels=lab.n + 49))
     assert drawn["passive learner"].y == pytest.approx(passive, abs=1e-6)
     assert drawn["active learner"].y == pytest.approx(active, abs=1e-6)
 

@@ -521,7 +521,7 @@ def test_06_a_free_k():
 
 def test_06_outside_the_hard_region():
     """There the active learner has the first round and the random labels of the second one."""
-    pi = opened("06", "lab3", step=1754, passive_fraction=0.1)
+    pi = opened("06", "lab3", labels=2000, passive_fraction=0.1)
     few = 250 + pi["random labels of round two"].part
     says("06", "597 0.05", few, 30 / few)
 

@@ -55,7 +55,8 @@ class Setting:
             pause, skips_from = each.play
             skips = self.values[name] >= skips_from
             if skips:
-                n_steps = max(self.ends[name][-1] - skips_from, 1)
+                low, high = self.ends[name]
+                n_steps = max(high - max(low, skips_from), 1)
                 pause = min(pause, PLAY_LENGTH / n_steps)
             paces[name] = [pause, skips]
         return paces
