@@ -60,14 +60,15 @@ class Card(anywidget.AnyWidget):
 
 
 class Asked(NamedTuple):
-    """A question: the ``name`` of its answer in the record, the bold text before it (``lead``), and
-    its choices.
+    """A question: the ``name`` of its answer in the record, the bold text before it (``lead``), its
+    choices, and whether it ``waits`` for a step of a lab.
     """
 
     name: str
     lead: str
     question: str
     choices: Sequence[str]
+    waits: bool = False
 
     def for_page(self) -> dict[str, Any]:
         """Its fields as HTML."""
@@ -80,11 +81,14 @@ class Questions(Card):
     """Questions with choices, or what follows from the choices made elsewhere.
 
     ``answers`` is the part of the record that the first choices go into, and ``no_answer`` stands
-    there until then. ``told`` takes a question's name and the recorded answer, and returns the
-    paragraphs to show once it is closed. ``buttons`` are the texts of the button that records, and
-    of the one that closes without a choice; without the first there are no choices to click.
-    A page sends clicks: ``{"question": index, "choice": index or None}``. ``revealed`` holds what
-    is shown after each question, empty until it is closed: here or on another card.
+    there until then. ``told`` takes a question's name and an answer, and returns the paragraphs to
+    show once it is closed. ``hint`` takes the same, and returns what is shown until then: after an
+    answer with a hint, the question is only closed by a second answer, by a step of the lab, or
+    without a choice. ``buttons`` are the texts of the button that records, and of the one that
+    closes without a choice; without the first there are no choices to click.
+    A page sends clicks: ``{"question": index, "choice": index or None}``, and ``{"question": index,
+    "step": True}`` for a step. ``revealed`` holds what is shown after each question, here or on
+    another card, and whether it is still ``open``.
     """
 
     _esm = f"{MODULE}export default {{ render }};\n"
@@ -98,6 +102,7 @@ class Questions(Card):
         asked: Sequence[Asked],
         answers: dict[str, str],
         told: Callable[[str, str], list[str]],
+        hint: Callable[[str, str], str],
         *,
         buttons: tuple[str, str],
         no_answer: str,
@@ -105,6 +110,7 @@ class Questions(Card):
         self.asked = asked
         self.answers = answers
         self.told = told
+        self.hint = hint
         self.no_answer = no_answer
         for each in asked:
             answers.setdefault(each.name, no_answer)
@@ -112,10 +118,14 @@ class Questions(Card):
         super().__init__(questions=questions, buttons=list(buttons), revealed=self._revealed())
         self.on_msg(lambda _, content, buffers: self._answer(**content))
 
-    def _answer(self, question: int, choice: int | None) -> None:
-        name, _, _, choices = self.asked[question]
-        said = None if choice is None else choices[choice]
-        RECORD.record_choice(self.answers, name, said)
+    def _answer(self, question: int, choice: int | None = None, step: bool = False) -> None:
+        name = self.asked[question].name
+        if step:
+            RECORD.record_step(name)
+        else:
+            said = None if choice is None else self.asked[question].choices[choice]
+            again = self.hint(name, self.answers[name]) != ""
+            RECORD.record_choice(self.answers, name, said, again)
         self.reveal()
         # Also where nothing has changed: the page asks again if it has missed the answer.
         self.send_state("revealed")
@@ -128,25 +138,43 @@ class Questions(Card):
                 card.revealed = card._revealed()
 
     def _revealed(self) -> list[dict[str, Any]]:
-        revealed: list[dict[str, Any]] = []
+        revealed = []
         for each in self.asked:
-            if each.name in RECORD.seen:
-                revealed.append(self._shown(each.name, self.answers[each.name]))
+            name = each.name
+            first = self.answers[name]
+            then = RECORD.then.get(name)
+            hint = self.hint(name, first)
+            if name in RECORD.seen and (then is not None or not hint):
+                answer = then or first
+                shown = on_page(answer, self.told(name, answer))
             else:
-                revealed.append({})
+                shown = on_page(first, [hint]) | {"open": True}
+            revealed.append(shown)
         return revealed
 
-    def _shown(self, name: str, answer: str) -> dict[str, Any]:
-        told = filter(None, [*self.told(name, answer), RECORD.problem])
-        return {"said": emphasized(answer), "told": list(map(emphasized, told))}
-
     def recorded(self) -> str:
-        """The questions, and what is shown after each choice and, last, after none."""
+        """The questions, and what is shown after each choice and, last, after none: the hint, and
+        what is told once the question is closed.
+        """
+        hints = []
         told = []
-        for name, _, _, choices in self.asked:
-            told.append([self._shown(name, said) for said in (*choices, self.no_answer)])
-        data = {"questions": self.questions, "buttons": self.buttons, "told": told}
+        for name, _, _, choices, _ in self.asked:
+            answers = (*choices, self.no_answer)
+            hints.append([emphasized(self.hint(name, answer)) for answer in answers])
+            told.append([on_page(answer, self.told(name, answer)) for answer in answers])
+        data = {"questions": self.questions, "buttons": self.buttons, "hints": hints, "told": told}
         return f'<div data-questions="{escape(json.dumps(data))}"></div>'
+
+
+def no_hint(_: str, answer: str) -> str:
+    """What is told before a question is closed that the first answer closes."""
+    return ""
+
+
+def on_page(answer: str, told: Sequence[str]) -> dict[str, Any]:
+    """An answer and the paragraphs after it as HTML."""
+    shown = filter(None, [*told, RECORD.problem])
+    return {"said": emphasized(answer), "told": list(map(emphasized, shown))}
 
 
 def keep_in(file: str) -> None:

@@ -5,8 +5,9 @@ A new lesson is a notebook, named by its number: title, opening picture (a file 
 ``knnviz/lessons/openings/``), question, at most six sections and 1,800 words, a quiz, exercises.
 ``predict("name")`` stands before its lab, and ``explain("name")`` after it. All that is asked
 stands in one file of ``knnviz/lessons/chapters/``, in the order of the notebook: predictions, where
-the idea behind a wrong choice goes on after "This"; steps of labs; theorems, also those of the
-close readings beside the lesson, shown by ``theorem("name")``; the quiz; exercises with stub,
+the idea behind a wrong choice goes on after "This", and ``steps`` names those of the lab; steps of
+labs; theorems, also those of the close readings beside the lesson, shown by ``theorem("name")``;
+the quiz, with a hint for each wrong choice that does not give the answer away; exercises with stub,
 solution, hint and known wrong ideas. A term in bold has its line in the glossary. Its run sheet
 stands in ``docs/teach/``, with its keys in ``tests/lessons/test_keys.py``.
 
@@ -39,7 +40,8 @@ class Prediction:
     """A question about what will happen, the answer and why, and the ``wrong`` choices with the
     idea behind each.
 
-    ``known`` is what we now know, for a section that does not say it elsewhere.
+    ``known`` is what we now know, for a section that does not say it elsewhere. The explanation
+    waits for one of the ``steps`` of this name, those of the lab before it, if there are any.
     """
 
     question: str
@@ -47,6 +49,7 @@ class Prediction:
     because: str
     wrong: dict[str, str]
     known: str = ""
+    steps: str = ""
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -67,12 +70,18 @@ class TheoremText:
 
 @dataclass(frozen=True)
 class QuizQuestion:
-    """A question of a quiz: its choices, the right one, and why it is right."""
+    """A question of a quiz, its answer and why, and the wrong choices, each with one of the
+    ``hints`` for a second try.
+    """
 
     question: str
-    choices: Sequence[str]
     answer: str
     because: str
+    hints: dict[str, str]
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        return (self.answer, *self.hints)
 
 
 @dataclass(frozen=True)
@@ -132,8 +141,8 @@ def _exercise(name: str, entry: dict[str, Any]) -> Exercise:
 
 
 def steps(name: str) -> list[dict[str, Any]]:
-    """The steps of this name, in order, for the option ``steps`` of a lab; ValueError if there are
-    none.
+    """The steps of this name, in order, for the option ``steps`` of a lab, each with the prediction
+    that it explains; ValueError if there are none.
 
     Examples
     --------
@@ -142,7 +151,12 @@ def steps(name: str) -> list[dict[str, Any]]:
     {'k': 200, 'n': 8000}
     """
     known: dict[str, list[dict[str, Any]]] = _entries("steps")
-    return entry("there are no steps", name, known)
+    found = entry("there are no steps", name, known)
+    explains = ""
+    for each, prediction in predictions().items():
+        if prediction.steps == name:
+            explains = each
+    return [{**step, "explains": explains} for step in found]
 
 
 def entry(refusal: str, name: str, known: Mapping[str, Known]) -> Known:

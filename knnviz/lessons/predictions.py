@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from knnviz.cell_outputs import publish_still
 from knnviz.lessons.blocks import folded
-from knnviz.lessons.card import Asked, Questions
+from knnviz.lessons.card import Asked, Questions, no_hint
 from knnviz.lessons.content import Prediction, entry, predictions
 from knnviz.lessons.record import NO_PREDICTION, RECORD
 
@@ -30,8 +30,8 @@ def predict(name: str) -> None:
 
 
 def explain(name: str) -> None:
-    """Explain a prediction, once one was recorded or the reader asks: the answer, why, and what is
-    wrong with others.
+    """Explain a prediction, once one was recorded and a step of its lab is done, or the reader
+    asks: the answer, why, and what is wrong with others.
 
     A saved notebook has all of it folded. Raises ValueError as ``predict`` does.
 
@@ -45,6 +45,7 @@ def explain(name: str) -> None:
     """
     asked = asked_about("Back to the prediction.", name)
     prediction = predictions()[name]
+    waits = prediction.steps != ""
     why = [f"**{prediction.answer}**", prediction.because]
     why += [f'"{choice}." This {idea}.' for choice, idea in prediction.wrong.items()]
     if prediction.known:
@@ -53,9 +54,13 @@ def explain(name: str) -> None:
     def told(_: str, predicted: str) -> list[str]:
         return [compared(prediction, predicted), *why]
 
+    def hint(_: str, predicted: str) -> str:
+        return what_is_missing(predicted) if waits else ""
+
     answer = folded("The answer", "\n\n".join(why))
     publish_still({"text/markdown": answer, "text/plain": "\n".join(why)})
-    show_card("explanation", asked, told, ("", "Show the answer"))
+    buttons = ("", "Skip to the answer")
+    show_card("explanation", asked._replace(waits=waits), told, buttons, hint)
 
 
 def asked_about(lead: str, name: str) -> Asked:
@@ -78,9 +83,14 @@ def markdown(asked: Asked) -> str:
 
 
 def show_card(
-    kind: str, asked: Asked, told: Callable[[str, str], list[str]], buttons: tuple[str, str]
+    kind: str,
+    asked: Asked,
+    told: Callable[[str, str], list[str]],
+    buttons: tuple[str, str],
+    hint: Callable[[str, str], str] = no_hint,
 ) -> None:
-    card = Questions([asked], RECORD.predictions, told, buttons=buttons, no_answer=NO_PREDICTION)
+    answers = RECORD.predictions
+    card = Questions([asked], answers, told, hint, buttons=buttons, no_answer=NO_PREDICTION)
     card.present(f"{kind} {asked.name}")
 
 
@@ -89,6 +99,13 @@ def told_at_once(_: str, predicted: str) -> list[str]:
     if predicted == NO_PREDICTION:
         return ["You have seen the answer below, so a prediction is no longer recorded."]
     return ["Recorded. Now try it below."]
+
+
+def what_is_missing(predicted: str) -> str:
+    """What a reader is told before an explanation opens that waits for a step."""
+    if predicted == NO_PREDICTION:
+        return "Record a prediction above, and do the first step of the lab. Or skip to the answer."
+    return "Do the first step of the lab above, or skip to the answer."
 
 
 def compared(prediction: Prediction, predicted: str) -> str:

@@ -1,5 +1,5 @@
 // Questions with choices, and explanations. What is told stays in the kernel until the question is
-// closed.
+// closed; before that there may be a hint.
 
 function add(tag, parent, text = "") {
   const made = document.createElement(tag);
@@ -48,11 +48,13 @@ function ask(model, el, index) {
   );
   waiting.hidden = true;
   let again = 0;
+  let shown = "";
 
   function say(choice) {
     verdict.ariaLive = "polite";
+    clearTimeout(again);
+    again = setTimeout(() => resend(choice), PATIENCE_WITH_ANSWERS);
     model.send({ question: index, choice });
-    if (!verdict.childElementCount) again = setTimeout(() => resend(choice), PATIENCE_WITH_ANSWERS);
   }
 
   // A choice that has no answer is sent again: the first one counts.
@@ -76,15 +78,37 @@ function ask(model, el, index) {
     buttons.hidden = true;
     waiting.hidden = true;
     clearTimeout(again);
+    window.removeEventListener("knnviz-step", look);
     if (stood) verdict.focus({ preventScroll: true });
   }
 
   function tell() {
-    const revealed = model.get("revealed")[index];
-    if (!revealed.told || verdict.childElementCount) return;
-    radios.forEach((radio, value) => (radio.checked = asked.choices[value] === revealed.said));
-    revealed.told.forEach((each) => add("p", verdict, each));
-    close();
+    const { said, told, open } = model.get("revealed")[index];
+    if (told.join() === shown) return;
+    shown = told.join();
+    verdict.replaceChildren();
+    told.forEach((each) => add("p", verdict, each));
+    radios.forEach((radio, value) => {
+      radio.checked = !open && asked.choices[value] === said;
+      radio.disabled = open && asked.choices[value] === said;
+    });
+    if (open) retry();
+    else close();
+  }
+
+  // After a hint, what was said first can be chosen no more.
+  function retry() {
+    clearTimeout(again);
+    waiting.hidden = true;
+    record.disabled = true;
+    if (fields.contains(document.activeElement) || buttons.contains(document.activeElement))
+      radios.find((radio) => !radio.disabled)?.focus();
+  }
+
+  // A step of its lab opens an explanation.
+  function look() {
+    if (asked.waits && window.knnvizSteps?.has(asked.name))
+      model.send({ question: index, step: true });
   }
 
   function died() {
@@ -97,7 +121,8 @@ function ask(model, el, index) {
     close();
   }
 
-  return { tell, died };
+  window.addEventListener("knnviz-step", look);
+  return { tell, died, look };
 }
 
 function show({ model, el }) {
@@ -110,6 +135,7 @@ function show({ model, el }) {
   tell();
   // Saved with the notebook, of a kernel that is gone.
   if (model.get("layout")?.comm_live === false) died();
+  else all.forEach((each) => each.look());
 }
 
 function render({ model, el }) {

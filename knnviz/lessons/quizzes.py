@@ -10,10 +10,10 @@ from knnviz.lessons.record import NOT_ANSWERED, RECORD
 
 def quiz(chapter: str) -> None:
     """Ask the questions of a chapter, such as "02-label-noise"; the first answer to each is
-    recorded.
+    recorded. After a wrong one there is a hint, and a second try.
 
-    A saved or exported notebook has the questions, and the answers folded. Raises ValueError if no
-    chapter of this name has a quiz.
+    A saved or exported notebook has the questions, and hints and answers folded. Raises ValueError
+    if no chapter of this name has a quiz.
 
     Examples
     --------
@@ -32,16 +32,22 @@ def quiz(chapter: str) -> None:
         choices = shuffled(name, each.choices)
         question = Asked(name, f"{number}.", each.question, choices)
         asked.append(question)
-        answer = folded("The answer", f"**{each.answer}** {each.because}")
-        written.append(f"{markdown(question)}\n\n{answer}")
+        hints = "\n".join(f"- {choice}? {hint}" for choice, hint in each.hints.items())
+        answer = f"**{each.answer}** {each.because}"
+        written += [markdown(question), folded("Hints", hints), folded("The answer", answer)]
         words.append(f"{number}. {each.question} {' / '.join(choices)}")
     publish_still({"text/markdown": "\n\n".join(written), "text/plain": "\n".join(words)})
 
     def told(name: str, answer: str) -> list[str]:
         return feedback(questions[name], answer)
 
+    def hint(name: str, answer: str) -> str:
+        hints = questions[name].hints
+        return f"Not quite. {hints[answer]} Try again." if answer in hints else ""
+
     buttons = ("Check", "Show the answer")
-    card = Questions(asked, RECORD.quizzes, told, buttons=buttons, no_answer=NOT_ANSWERED)
+    answers = RECORD.quizzes
+    card = Questions(asked, answers, told, hint, buttons=buttons, no_answer=NOT_ANSWERED)
     card.present(f"quiz {chapter}")
 
 

@@ -14,29 +14,49 @@ NOT_ANSWERED = "not answered"
 
 @dataclass
 class Record:
-    """Predictions, answers to quizzes and outcomes of exercises by name, in the order in which the
-    cells ran.
+    """Predictions, first answers to quizzes and outcomes of exercises by name, in the order in
+    which the cells ran.
 
-    ``seen`` are the predictions and questions that are closed: answered, or with the right answer
-    shown. ``misses`` counts the wrong answers to an exercise. In a class, ``file`` holds the
-    answers of a student, and ``problem`` says why the last one is not in it.
+    ``seen`` are the predictions and questions that were answered, or whose answer was asked for.
+    ``then`` has what followed by name: the second answer to a quiz question, or "" for a step of
+    the lab or a request for the answer. ``misses`` counts the wrong answers to an exercise. In a
+    class, ``file`` holds the answers of a student, and ``problem`` says why the last one is not in
+    it.
     """
 
     predictions: dict[str, str] = field(default_factory=dict)
     quizzes: dict[str, str] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
+    then: dict[str, str] = field(default_factory=dict)
     exercises: dict[str, str] = field(default_factory=dict)
     misses: dict[str, int] = field(default_factory=dict)
     file: Path | None = None
     problem: str = ""
 
-    def record_choice(self, answers: dict[str, str], name: str, choice: str | None) -> None:
-        """Put a choice into ``answers``, unless the question is closed, and close it."""
-        # It may have been closed on another page of the same student.
+    def record_choice(
+        self, answers: dict[str, str], name: str, choice: str | None, again: bool = False
+    ) -> None:
+        """Put the first choice into ``answers``; ``again`` a second one that differs, or None for
+        no choice, into ``then``.
+        """
+        # It may have been answered on another page of the same student.
         self.restore()
-        if choice is not None and name not in self.seen:
+        if choice is None:
+            self.then.setdefault(name, "")
+        elif name not in self.seen:
             answers[name] = choice
+        elif again and choice != answers[name]:
+            self.then.setdefault(name, choice)
         self.seen.add(name)
+        self._save()
+
+    def record_step(self, name: str) -> None:
+        """Note that a step was done before the explanation of a prediction."""
+        self.restore()
+        self.then.setdefault(name, "")
+        self._save()
+
+    def _save(self) -> None:
         self.problem = ""
         if self.file:
             try:
@@ -51,11 +71,12 @@ class Record:
             return
         with suppress(OSError, ValueError):
             saved = json.loads(self.file.read_text(encoding="utf-8"))
-            closed = set(saved["seen"])
+            seen = set(saved["seen"])
             for kind in ("predictions", "quizzes"):
                 answers = saved[kind].items()
-                vars(self)[kind].update((name, said) for name, said in answers if name in closed)
-            self.seen |= closed
+                vars(self)[kind].update((name, said) for name, said in answers if name in seen)
+            self.seen |= seen
+            self.then = saved["then"] | self.then
 
     def text(self) -> str:
         answers = {
@@ -64,6 +85,7 @@ class Record:
             "exercises": self.exercises,
             "misses": self.misses,
             "seen": sorted(self.seen),
+            "then": self.then,
         }
         return json.dumps(answers, indent=1, ensure_ascii=False)
 

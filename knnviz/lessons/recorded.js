@@ -4,27 +4,52 @@
 const tells = [];
 
 function recorded(place) {
-  const { questions, buttons, told } = JSON.parse(place.dataset.questions);
-  const keys = questions.map(({ name }) => `knnviz ${name}`);
-  const known = () => keys.map((key, index) => told[index][localStorage.getItem(key)] ?? {});
+  const { questions, buttons, hints, told } = JSON.parse(place.dataset.questions);
+  const kept = (key) => localStorage.getItem(key);
+  const keep = (key, value) => kept(key) ?? localStorage.setItem(key, value);
+  const keyOf = (question) => `knnviz ${questions[question].name}`;
 
-  // The first choice stays; the last feedback is that after no choice. An explanation opens with
-  // its prediction.
-  function send({ question, choice }) {
-    if (localStorage.getItem(keys[question]) === null)
-      localStorage.setItem(keys[question], choice ?? told[question].length - 1);
+  // What the kernel tells: the last feedback is that after no choice.
+  function revealed(_, question) {
+    const none = told[question].length - 1;
+    const first = kept(keyOf(question));
+    const then = kept(`${keyOf(question)}, then`);
+    const hint = hints[question][first ?? none];
+    const after = told[question][then || (first ?? none)];
+    const open = first === null || (then === null && hint !== "");
+    return open ? { ...after, told: [hint].filter(Boolean), open } : after;
+  }
+
+  // The first choice stays. An explanation opens with its prediction, and with a step.
+  function send({ question, choice, step }) {
+    const key = keyOf(question);
+    const again = kept(key) !== null;
+    if (!step) keep(key, choice ?? told[question].length - 1);
+    if (again || choice == null) keep(`${key}, then`, choice ?? "");
     tells.forEach((tell) => tell());
   }
 
   return {
-    get: (name) => ({ questions, buttons, revealed: known() })[name],
+    get: (name) => ({ questions, buttons, revealed: questions.map(revealed) })[name],
     send,
     on: (kind, act) => kind === "change:revealed" && tells.push(act),
   };
 }
 
+// Paper shows all answers.
+function onPaper(place) {
+  const forms = place.querySelectorAll("form");
+  JSON.parse(place.dataset.questions).told.forEach((told, question) => {
+    const paper = add("div", forms[question]);
+    paper.className = "knnviz-paper";
+    const [, ...answer] = told.at(-1).told;
+    answer.forEach((each) => add("p", paper, each));
+  });
+}
+
 document.addEventListener("DOMContentLoaded", () => {
-  document
-    .querySelectorAll("[data-questions]")
-    .forEach((place) => show({ model: recorded(place), el: place }));
+  document.querySelectorAll("[data-questions]").forEach((place) => {
+    show({ model: recorded(place), el: place });
+    onPaper(place);
+  });
 });

@@ -145,13 +145,18 @@ def test_predictions_and_quizzes_reveal_their_answers(opened, path):
     forms = opened.locator(".knnviz-question").all()
     assert len(forms) >= 5
     for form in forms:
+        skip = form.get_by_role("button", name="Skip to the answer")
         if form.locator("input[type=radio]").count() == 0:
-            # The prediction before it has opened it.
+            # Without steps between, the prediction before it has opened it.
+            if skip.is_visible():
+                skip.click()
             assert len(form.locator(".knnviz-verdict p").all()) >= 4
             continue
         assert form.locator(".knnviz-verdict").inner_text() == ""
         form.locator("input[type=radio]").first.check()
         form.locator("button[type=submit]").click()
+        if form.get_by_text("Try again.").count():
+            form.get_by_role("button", name="Show the answer").click()
         recorded = form.get_by_text("Recorded. Now try it below.").count()
         assert recorded or len(form.locator(".knnviz-verdict p").all()) == 3
     opened.reload()

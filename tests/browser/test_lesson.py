@@ -34,9 +34,9 @@ def test_a_lesson_from_its_first_look_to_a_kernel_that_is_gone(session):
     session.until_true("({ k }) => k > 0")
     expect(session.page.locator(".Toastify__toast, .jp-Dialog")).to_have_count(0)
     expect(session.saved_pictures.nth(1)).to_be_hidden()
-    a_prediction_by_keyboard_opens_its_explanation(session)
+    a_prediction_by_keyboard_and_a_step_open_the_explanation(session)
     who_has_seen_the_answer_predicts_no_more(session)
-    a_quiz_marks_an_answer_and_gives_the_reason(session)
+    a_quiz_gives_a_hint_and_then_the_reason(session)
     an_exercise_goes_from_stub_to_solution(session)
     with session.page.expect_download() as download:
         cell(session, "answers").get_by_role("button", name="Download my answers").click()
@@ -61,7 +61,7 @@ def shows_pictures_and_choices(lesson):
     lesson.screenshot("not-run")
 
 
-def a_prediction_by_keyboard_opens_its_explanation(lesson):
+def a_prediction_by_keyboard_and_a_step_open_the_explanation(lesson):
     card = cell(lesson, "p1").locator(CARD)
     card.get_by_role("radio").first.focus()
     for key in ("ArrowDown", "ArrowUp", "Tab", "Enter"):
@@ -72,11 +72,12 @@ def a_prediction_by_keyboard_opens_its_explanation(lesson):
         "the next Tab goes on from here"
     )
     assert card.get_by_role("radio").first.is_disabled()
-    cell(lesson, "e1")
     explained = lesson.page.locator(CARD).nth(1).get_by_role("status")
+    expect(explained).to_contain_text("Do the first step of the lab above")
+    cell(lesson, "lab1").get_by_role("button", name="Do it for me").first.click()
     expect(explained).to_contain_text("each point alone decides the area around it")
     assert explained.get_attribute("aria-live") == "off", (
-        "a screen reader does not read out the answer before the lab"
+        "a screen reader does not read out the answer before the finding"
     )
     before = explained.inner_text()
     lesson.run("p1", "e1")
@@ -86,8 +87,8 @@ def a_prediction_by_keyboard_opens_its_explanation(lesson):
 
 def who_has_seen_the_answer_predicts_no_more(lesson):
     card = cell(lesson, "e2").locator(CARD)
-    expect(card.get_by_role("status")).to_be_empty()
-    card.get_by_role("button", name="Show the answer").focus()
+    expect(card.get_by_role("status")).to_contain_text("Record a prediction above")
+    card.get_by_role("button", name="Skip to the answer").focus()
     lesson.page.keyboard.press("Enter")
     expect(card.get_by_role("status")).to_contain_text("You recorded no prediction.")
     expect(card.get_by_role("status")).to_be_focused()
@@ -96,15 +97,19 @@ def who_has_seen_the_answer_predicts_no_more(lesson):
     )
 
 
-def a_quiz_marks_an_answer_and_gives_the_reason(lesson):
+def a_quiz_gives_a_hint_and_then_the_reason(lesson):
     cards = cell(lesson, "quiz").locator(CARD)
     card = cards.nth(1)
+    verdict = card.get_by_role("status")
     card.get_by_label("Ties become more frequent").check()
     card.get_by_role("button", name="Check").click()
-    expect(card.get_by_role("status")).to_contain_text(
-        "Not quite. You said: Ties become more frequent"
-    )
-    expect(card.get_by_role("status")).to_contain_text("they average over a large area")
+    expect(verdict).to_contain_text("Ask where the voters come from.")
+    assert lesson.violations(CARD) == ""
+    lesson.screenshot("quiz-hint")
+    card.get_by_label("The votes depend too much on chance").check()
+    card.get_by_role("button", name="Check").click()
+    expect(verdict).to_contain_text("Not quite. You said: The votes depend too much on chance")
+    expect(verdict).to_contain_text("they average over a large area")
     expect(cards.nth(0).get_by_role("status")).to_be_empty()
     assert lesson.violations(CARD) == ""
     lesson.screenshot("quiz")
@@ -138,6 +143,32 @@ def a_kernel_that_is_gone_is_told(lesson):
     ).to_be_disabled()
     expect(cell(lesson, "lab1").locator(".knnviz-dead")).to_contain_text("run this cell again")
     lesson.screenshot("kernel-gone")
+
+
+#: How far down the notebook is.
+DOWN = "document.querySelector('.jp-WindowedPanel-outer').scrollTop"
+
+#: A first cell that waits a while before it shows anything.
+OPENING = "import time\nfrom knnviz.lessons import opening\n\ntime.sleep({})\nopening('start_here')"
+
+
+def test_all_cells_run_from_the_top_unless_the_reader_has_gone_elsewhere(session):
+    long = "pass\n" * 60
+    session.write("long.ipynb", OPENING.format(3), *[long] * 3)
+    session.open("long.ipynb")
+    page = session.page
+    notebook = "window.jupyterapp.shell.currentWidget.content"
+    for leaves in (False, True):
+        session.command("notebook:run-all-cells")
+        page.wait_for_function(f"() => {DOWN} > 1500")
+        if leaves:
+            page.evaluate(f"() => {{ {DOWN} = 1000; }}")
+        session.idle()
+        session.saved_pictures.wait_for(state="attached")
+        if leaves:
+            assert page.evaluate(DOWN) > 500
+        else:
+            page.wait_for_function(f"() => {DOWN} === 0 && {notebook}.activeCellIndex === 0")
 
 
 STEPPED = """controls=["k", "n"], panels=["map", "votes"], numbers=["risk"], steps=[

@@ -167,47 +167,73 @@ QUESTIONS = [
     Asked("y", "2.", "And y?", ["three", "four"]),
 ]
 
+#: An explanation that waits for a step of a lab, and one that waits for none.
+EXPLAINED = [QUESTIONS[0]._replace(waits=True), QUESTIONS[1]]
 
-def test_recorded_questions_answer_once_are_remembered_and_open_their_explanations(opened):
-    page = opened(asking(("Check", "Show the answer")))
+
+def test_recorded_questions_take_a_second_try_and_are_remembered(opened):
+    page = opened(asking((QUESTIONS, ("Check", "Show the answer"), {"one": "Look again."})))
     first, second = page.locator("form").all()
     assert first.get_by_role("button", name="Check").is_disabled()
+    first.get_by_label("one").check()
+    first.get_by_role("button", name="Check").press("Enter")
+    expect(first.get_by_role("status")).to_have_text("Look again.")
+    assert first.get_by_label("one").is_disabled()
+    assert first.get_by_role("button", name="Check").is_disabled()
+    expect(first.get_by_label("two")).to_be_focused()
     first.get_by_label("two").check()
     first.get_by_role("button", name="Check").click()
-    expect(first.get_by_role("status")).to_have_text("You said: two")
+    expect(first.get_by_role("status")).to_contain_text("You said: two")
     assert first.locator("em").inner_text() == "x"
     second.get_by_role("button", name="Show the answer").click()
-    expect(second.get_by_role("status")).to_have_text("You said: nothing")
+    expect(second.get_by_role("status")).to_contain_text("You said: nothing")
     # As at a new start; a busy Chromium may forget what a page in a folder stored when it loads the
     # page again.
     page.evaluate("() => document.dispatchEvent(new Event('DOMContentLoaded'))")
     again = page.locator("form").nth(2)
-    expect(again.get_by_role("status")).to_have_text("You said: two")
+    expect(again.get_by_role("status")).to_contain_text("You said: two")
     assert again.get_by_label("two").is_checked()
-    page.evaluate("() => localStorage.clear()")
-    page = opened(asking(("Record", ""), ("", "Show the answer")))
+
+
+def test_a_step_of_a_recorded_lab_opens_the_explanation_and_paper_shows_it_anyway(opened):
+    step = {"do": "Drag *k* to 1.", "see": "Islands.", "set": {"k": 1}, "explains": "x"}
+    lab = NeighborLab(n=200, k=5, steps=[step], **SHOWN).record({"k": [1, 5]})
+    waiting = {"nothing": "Predict.", "one": "Not yet.", "two": "Not yet."}
+    predicted = QUESTIONS, ("Record", ""), {}
+    page = opened(lab.page() + asking(predicted, (EXPLAINED, ("", "Skip"), waiting)))
     asked, _, explained, other = page.locator("form").all()
     assert explained.get_by_role("radio").count() == 0
+    expect(explained.get_by_role("status")).to_have_text("Predict.")
+    page.emulate_media(media="print")
+    expect(explained.get_by_text("Because.")).to_be_visible()
+    expect(explained.get_by_text("Predict.")).to_be_hidden()
+    page.emulate_media(media="screen")
     asked.get_by_label("two").check()
     asked.get_by_role("button", name="Record").press("Enter")
-    expect(explained.get_by_role("status")).to_have_text("You said: two")
-    expect(other.get_by_role("status")).to_be_empty()
-    other.get_by_role("button", name="Show the answer").press("Enter")
-    expect(page.locator("form").nth(1).get_by_role("status")).to_have_text("You said: nothing")
+    expect(explained.get_by_role("status")).to_have_text("Not yet.")
+    page.get_by_role("button", name="Do it for me").click()
+    expect(explained.get_by_role("status")).to_contain_text("You said: two")
+    expect(other.get_by_role("status")).to_have_text("Predict.")
+    other.get_by_role("button", name="Skip").press("Enter")
+    expect(page.locator("form").nth(1).get_by_role("status")).to_contain_text("You said: nothing")
     assert other.get_by_role("status").evaluate("each => each === document.activeElement")
 
 
 def asking(*cards):
-    """A page of recorded questions that tell what was said: for each two buttons a card with all of
-    them.
+    """A page of recorded questions that tell what was said: for each questions, two buttons and
+    hints by answer a card.
     """
 
     def told(_, said):
-        return [f"You said: {said}"]
+        return [f"You said: {said}", "Because."]
 
     shown = ""
-    for buttons in cards:
-        card = Questions(QUESTIONS, {}, told, buttons=buttons, no_answer="nothing")
+    for questions, buttons, hints in cards:
+
+        def hint(_, said, hints=hints):
+            return hints.get(said, "")
+
+        card = Questions(questions, {}, told, hint, buttons=buttons, no_answer="nothing")
         shown += card.recorded()
     head = f"<!DOCTYPE html><html lang=en><title>Questions</title><style>{CARD_STYLE}</style>"
     return f"{head}{shown}<script>{QUESTIONS_SCRIPT}</script></html>"

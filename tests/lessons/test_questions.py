@@ -1,10 +1,12 @@
-"""Questions keep the first choice, with no answer before it; predictions open explanations."""
+"""Questions keep the first choice, with no answer before it; explanations open with predictions
+and steps.
+"""
 
 import json
 
 import pytest
 from refusals import refuses
-from test_record import answer, press
+from test_record import answer, closed, press
 
 from knnviz.cell_outputs import emphasized
 from knnviz.lessons import content, explain, predict, quiz
@@ -18,9 +20,9 @@ RIGHT = ASKED.answer
 
 QUIZ = [
     content.QuizQuestion(
-        f"Is {number} even?", ("yes", "no"), "no" if number % 2 else "yes", f"Halve {number}."
+        f"Is {number} even?", right, f"Halve {number}.", {wrong: "Halve.", "?": "?"}
     )
-    for number in (1, 2, 3)
+    for number, right, wrong in ((1, "no", "yes"), (2, "yes", "no"), (3, "no", "yes"))
 ]
 
 pytestmark = pytest.mark.usefixtures("fresh")
@@ -57,20 +59,25 @@ def test_a_name_belongs_to_one_chapter(tmp_path, monkeypatch):
 
 def test_nothing_is_predicted_or_told_when_all_cells_run(fresh, ask):
     _, card = ask(predict)
-    _, closed = ask(explain)
+    _, explained = ask(explain)
     assert fresh.predictions == {NAME: "no prediction"}
-    assert card.revealed == closed.revealed == [{}], "the answer is not on the page"
+    shown = str(card.revealed) + str(explained.revealed)
+    assert not any(text in shown for text in (RIGHT, ASKED.because)), "no answer on the page"
 
 
-def test_a_choice_is_recorded_and_opens_the_explanation_alone(fresh, ask):
-    _, closed = ask(explain)
+def test_a_choice_is_recorded_and_a_step_opens_the_explanation(fresh, ask):
+    _, explained = ask(explain)
     _, card = ask(predict)
     seen = []
-    closed.observe(lambda _: seen.append(fresh.predictions[NAME]), "revealed")
+    explained.observe(lambda _: seen.append(fresh.predictions[NAME]), "revealed")
     answer(card, WRONG)
     assert seen == [WRONG]
     assert card.revealed == [{"said": WRONG, "told": ["Recorded. Now try it below."]}]
-    [verdict, right, because, first, second, known] = closed.revealed[0]["told"]
+    [missing] = explained.revealed[0]["told"]
+    assert "Do the first step" in missing
+
+    press(explained, {"question": 0, "step": True})
+    [verdict, right, because, first, second, known] = explained.revealed[0]["told"]
     assert (verdict, right, because) == (
         f"You expected: {WRONG}.",
         f"<b>{RIGHT}</b>",
@@ -81,6 +88,22 @@ def test_a_choice_is_recorded_and_opens_the_explanation_alone(fresh, ask):
     assert ASKED.known.split("*")[0] in known
 
 
+def test_a_step_without_a_prediction_opens_nothing_until_there_is_one(ask):
+    _, explained = ask(explain)
+    press(explained, {"question": 0, "step": True})
+    assert closed(explained) == [False]
+    answer(ask(predict)[1], RIGHT)
+    assert closed(explained) == [True]
+
+
+def test_an_explanation_of_a_prediction_without_steps_opens_with_it(shown):
+    name = "noisy-judges"
+    shown(explain, name)
+    shown(predict, name)
+    answer(Card.live[f"prediction {name}"], content.predictions()[name].answer)
+    assert closed(Card.live[f"explanation {name}"]) == [True]
+
+
 def test_the_first_choice_is_kept(fresh, ask):
     _, card = ask(predict)
     answer(card, RIGHT)
@@ -89,7 +112,9 @@ def test_the_first_choice_is_kept(fresh, ask):
     _, again = ask(predict)
     assert again.revealed[0]["said"] == RIGHT, "the cell run again shows what was said"
     assert card.comm is None, "the question of the earlier run is closed"
-    assert ask(explain)[1].revealed[0]["told"][0] == "As you said."
+    _, explained = ask(explain)
+    answer(explained, None)
+    assert explained.revealed[0]["told"][0] == "As you said."
 
 
 def test_who_has_seen_the_answer_cannot_predict_it_any_more(fresh, ask):
@@ -103,21 +128,37 @@ def test_who_has_seen_the_answer_cannot_predict_it_any_more(fresh, ask):
     assert fresh.predictions[NAME] == "no prediction"
 
 
-def test_a_quiz_is_one_widget_and_keeps_the_first_answers(fresh, ask):
+def test_a_quiz_keeps_the_first_answers_and_takes_a_second_one_after_a_hint(fresh, ask):
     outputs, card = ask(quiz)
-    assert card.revealed == [{}] * 3, "no answer is on the page"
-    assert outputs[1]["text/markdown"].count("<details>") == 3
+    assert not any(each["told"] for each in card.revealed), "no answer is on the page"
+    assert outputs[1]["text/markdown"].count("<details>") == 6
     answer(card, "yes", 1)
-    answer(card, "yes", 2)
+    for _ in range(2):
+        # A page sends a choice again whose answer has not come.
+        answer(card, "yes", 2)
+        assert card.revealed[2] == {
+            "said": "yes",
+            "told": ["Not quite. Halve. Try again."],
+            "open": True,
+        }
     _, again = ask(quiz)
     answer(again, "no", 1)
+    answer(again, "no", 2)
+    answer(again, "yes", 0)
     answer(again, None, 0)
+    answer(again, "no", 0)
     assert [each["told"] for each in again.revealed] == [
-        ["Not answered.", "<b>no</b>", "Halve 1."],
+        ["Not quite. You said: yes", "<b>no</b>", "Halve 1."],
         ["Correct.", "<b>yes</b>", "Halve 2."],
-        ["Not quite. You said: yes", "<b>no</b>", "Halve 3."],
+        ["Correct.", "<b>no</b>", "Halve 3."],
     ]
-    assert fresh.quizzes == {"numbers, 1": "not answered", "numbers, 2": "yes", "numbers, 3": "yes"}
+    assert fresh.quizzes == {"numbers, 1": "yes", "numbers, 2": "yes", "numbers, 3": "yes"}
+
+
+def test_no_hint_has_the_answer_in_it():
+    for questions in content.quizzes().values():
+        for each in questions:
+            assert not any(each.answer in hint for hint in each.hints.values()), each.question
 
 
 @pytest.mark.parametrize("function", [predict, explain, quiz])
@@ -139,5 +180,5 @@ def test_answers_are_downloaded(fresh, ask):
     button.send = saved.append
     press(button, {})
     exercises = {"exercises": {"bayes-risk": "correct"}, "misses": {"bayes-risk": 2}}
-    questions = {"predictions": {NAME: WRONG}, "quizzes": {}, "seen": [NAME]}
+    questions = {"predictions": {NAME: WRONG}, "quizzes": {}, "seen": [NAME], "then": {}}
     assert json.loads(saved[0]) == questions | exercises

@@ -28,6 +28,10 @@ def press(card, message):
     card._handle_msg({"content": {"data": {"method": "custom", "content": message}}, "buffers": []})
 
 
+def closed(card):
+    return [not each.get("open") for each in card.revealed]
+
+
 @pytest.fixture
 def page(fresh, shown, monkeypatch):
     """A page of the lesson that was run before it was opened, for a student with this file."""
@@ -43,8 +47,8 @@ def page(fresh, shown, monkeypatch):
         before = list(file.parent.iterdir())
         keep_in(str(file))
         assert list(file.parent.iterdir()) == before, "a student who has answered nothing counts"
-        prediction = Card.live[f"prediction {NAME}"]
-        return {"prediction": prediction, "quiz": Card.live[f"quiz {QUIZ}"]}
+        names = f"prediction {NAME}", f"explanation {NAME}", f"quiz {QUIZ}"
+        return {name.split()[0]: Card.live[name] for name in names}
 
     return opened
 
@@ -61,15 +65,27 @@ def test_each_answer_is_in_the_file_and_comes_back_on_the_next_page(page, tmp_pa
     first = page(tmp_path / "student.json")
     answer(first["prediction"], WRONG)
     answer(first["quiz"], None, 1)
+    question = content.quizzes()[QUIZ][0]
+    [mistake, _] = question.hints
+    answer(first["quiz"], mistake)
 
     second = page(tmp_path / "student.json")
     assert told(second) == told(first)
-    assert [bool(each) for each in told(second)[:3]] == [True, False, True]
+    assert closed(second["explanation"]) == [False]
+    assert closed(second["quiz"])[:3] == [False, True, False]
     answer(second["prediction"], OTHER)
+    press(second["explanation"], {"question": 0, "step": True})
+    answer(second["quiz"], question.answer)
+
+    third = page(tmp_path / "student.json")
+    assert told(third) == told(second)
+    assert closed(third["explanation"]) == [True], "what was earned"
+    assert third["quiz"].revealed[0]["told"][0] == "Correct."
     found = read_poll(tmp_path)
     assert found.files == 1
-    assert answered(found).choice.to_list() == [WRONG], "the first answer stays"
-    assert not any(told(page(tmp_path / "other.json"))), "answers of another student"
+    assert answered(found).choice.to_list() == [WRONG, mistake], "the first answers stay"
+    other = page(tmp_path / "other.json")
+    assert not any(map(any, map(closed, other.values()))), "answers of another student"
 
 
 def test_pages_of_one_student_keep_what_was_answered_on_each(tmp_path):

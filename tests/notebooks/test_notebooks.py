@@ -78,6 +78,12 @@ def test_a_lesson_asks_and_explains_all_of_its_chapter_in_order(lesson):
         called = re.findall(rf'^{function}\("([^"]+)"', source, re.MULTILINE)
         assert called == [*names], function
 
+    for name in predictions:
+        between = source.split(f'predict("{name}")')[1].split(f'explain("{name}")')[0]
+        steps = re.findall(r'steps=lessons\.steps\("([\w-]+)"', between)
+        waits_for = content.predictions()[name].steps
+        assert steps == ([waits_for] if waits_for else []), "its explanation waits for its lab"
+
 
 def test_each_theorem_of_a_chapter_is_shown_once():
     called = []

@@ -138,8 +138,8 @@ class Frames:
         actions = [[text, tip] for text, tip, _ in lab.actions()]
         steps = []
         for step in lab.steps:
-            target = step.setting.values
-            steps.append({"do": step.do, "see": step.see, "values": target, "ghost": step.ghost})
+            told = {"do": step.do, "see": step.see, "ghost": step.ghost, "explains": step.explains}
+            steps.append(told | {"values": step.setting.values})
         parameters = []
         for name, each in lab.parameters.items():
             parameters.append(each.control() | {"group": lab.headings[name]})

@@ -32,7 +32,8 @@ class Step:
 
     ``check`` are the numbers of the readout that ``see`` speaks of, by name, with the decimals
     written there. With ``ghost``, the curves of the step before stay in the picture, thin and pale.
-    ``setting`` is that of a lab once it has arrived.
+    ``explains`` is the name of what waits on a page until a lab has arrived here. ``setting`` is
+    that of a lab once it has arrived.
     """
 
     do: str
@@ -40,6 +41,7 @@ class Step:
     set: Mapping[str, Any] = field(default_factory=dict)
     check: Mapping[str, str] = field(default_factory=dict)
     ghost: bool = False
+    explains: str = ""
     setting: Any = field(default=None, repr=False)
 
 
