@@ -154,15 +154,19 @@ class Questions(Card):
 
     def recorded(self) -> str:
         """The questions, and what is shown after each choice and, last, after none: the hint, and
-        what is told once the question is closed.
+        what is told once the question is closed. On ``paper`` stands what follows the verdict.
         """
         hints = []
         told = []
+        paper = []
         for name, _, _, choices, _ in self.asked:
             answers = (*choices, self.no_answer)
             hints.append([emphasized(self.hint(name, answer)) for answer in answers])
             told.append([on_page(answer, self.told(name, answer)) for answer in answers])
-        data = {"questions": self.questions, "buttons": self.buttons, "hints": hints, "told": told}
+            (_, *why) = told[-1][-1]["told"]
+            paper.append("".join(f"<p>{each}</p>" for each in why))
+        data = {"questions": self.questions, "buttons": self.buttons}
+        data |= {"hints": hints, "told": told, "paper": paper}
         return f'<div data-questions="{escape(json.dumps(data))}"></div>'
 
 

@@ -41,6 +41,8 @@ function ask(model, el, index) {
   // prediction elsewhere.
   Object.assign(verdict, { className: "knnviz-verdict", tabIndex: -1, ariaLive: "off" });
 
+  add("div", form, model.get("paper")?.[index]).className = "knnviz-paper";
+
   const waiting = add(
     "p",
     form,
@@ -71,44 +73,37 @@ function ask(model, el, index) {
     say(radios.findIndex((radio) => radio.checked));
   });
 
-  // The buttons go; the focus of the keyboard moves from them to the answer.
-  function close() {
+  // The focus of the keyboard moves from buttons that go to the answer, or on to a second try.
+  function rest(open) {
     const stood = form.contains(document.activeElement);
-    fields.disabled = true;
-    buttons.hidden = true;
-    waiting.hidden = true;
     clearTimeout(again);
-    window.removeEventListener("knnviz-step", look);
-    if (stood) verdict.focus({ preventScroll: true });
+    waiting.hidden = true;
+    record.disabled = true;
+    fields.disabled = !open;
+    buttons.hidden = !open;
+    if (!open) window.removeEventListener("knnviz-step", look);
+    const next = radios.find((radio) => open && !radio.disabled);
+    if (stood) (next ?? verdict).focus({ preventScroll: true });
   }
 
   function tell() {
-    const { said, told, open } = model.get("revealed")[index];
+    const { said, told, open = false } = model.get("revealed")[index];
     if (told.join() === shown) return;
     shown = told.join();
     verdict.replaceChildren();
     told.forEach((each) => add("p", verdict, each));
     radios.forEach((radio, value) => {
-      radio.checked = !open && asked.choices[value] === said;
-      radio.disabled = open && asked.choices[value] === said;
+      const chosen = asked.choices[value] === said;
+      Object.assign(radio, { checked: chosen && !open, disabled: chosen && open });
     });
-    if (open) retry();
-    else close();
-  }
-
-  // After a hint, what was said first can be chosen no more.
-  function retry() {
-    clearTimeout(again);
-    waiting.hidden = true;
-    record.disabled = true;
-    if (fields.contains(document.activeElement) || buttons.contains(document.activeElement))
-      radios.find((radio) => !radio.disabled)?.focus();
+    rest(open);
   }
 
   // A step of its lab opens an explanation.
   function look() {
-    if (asked.waits && window.knnvizSteps?.has(asked.name))
-      model.send({ question: index, step: true });
+    if (!asked.waits || !window.knnvizSteps?.has(asked.name)) return;
+    window.removeEventListener("knnviz-step", look);
+    model.send({ question: index, step: true });
   }
 
   function died() {
@@ -118,7 +113,7 @@ function ask(model, el, index) {
       verdict,
       "The kernel behind this question is gone: run this cell again, or load the page again.",
     ).setAttribute("role", "alert");
-    close();
+    rest(false);
   }
 
   window.addEventListener("knnviz-step", look);

@@ -4,7 +4,7 @@
 const tells = [];
 
 function recorded(place) {
-  const { questions, buttons, hints, told } = JSON.parse(place.dataset.questions);
+  const { questions, buttons, hints, told, paper } = JSON.parse(place.dataset.questions);
   const kept = (key) => localStorage.getItem(key);
   const keep = (key, value) => kept(key) ?? localStorage.setItem(key, value);
   const keyOf = (question) => `knnviz ${questions[question].name}`;
@@ -30,26 +30,14 @@ function recorded(place) {
   }
 
   return {
-    get: (name) => ({ questions, buttons, revealed: questions.map(revealed) })[name],
+    get: (name) => ({ questions, buttons, paper, revealed: questions.map(revealed) })[name],
     send,
     on: (kind, act) => kind === "change:revealed" && tells.push(act),
   };
 }
 
-// Paper shows all answers.
-function onPaper(place) {
-  const forms = place.querySelectorAll("form");
-  JSON.parse(place.dataset.questions).told.forEach((told, question) => {
-    const paper = add("div", forms[question]);
-    paper.className = "knnviz-paper";
-    const [, ...answer] = told.at(-1).told;
-    answer.forEach((each) => add("p", paper, each));
-  });
-}
-
 document.addEventListener("DOMContentLoaded", () => {
-  document.querySelectorAll("[data-questions]").forEach((place) => {
-    show({ model: recorded(place), el: place });
-    onPaper(place);
-  });
+  document
+    .querySelectorAll("[data-questions]")
+    .forEach((place) => show({ model: recorded(place), el: place }));
 });

@@ -85,8 +85,10 @@ function steps(lab, parent, root) {
     if (here >= 0) lab.way.reached.add(here);
     lab.way.reached.forEach((i) => {
       rows[i].reach();
-      announce(all[i].explains);
+      (window.knnvizSteps ??= new Set()).add(all[i].explains);
     });
+    // What waits on the page for a step looks there.
+    window.dispatchEvent(new Event("knnviz-step"));
     reveal.hidden = rows.every((row) => row.told());
     const begins = Object.entries(opened).every(
       ([name, value]) => lab.state.values[name] === value,
@@ -100,14 +102,6 @@ function steps(lab, parent, root) {
     if (here !== way.last?.here) way.before = all[here]?.ghost && way.last ? ghosts(way.last) : {};
     way.last = { here, panels: state.sheet.panels, layers: { ...layers } };
   }
-}
-
-// Tell the page what a step explains: what waits for it, also if it comes later, finds the names.
-function announce(name) {
-  window.knnvizSteps ??= new Set();
-  if (window.knnvizSteps.has(name)) return;
-  window.knnvizSteps.add(name);
-  window.dispatchEvent(new Event("knnviz-step"));
 }
 
 function stepRow(lab, { do: todo, see }, act, list, i) {
