@@ -3,13 +3,13 @@
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext
-from server import chromium, opened_browser, running
+from playwright.sync_api import Browser, BrowserContext, Page
+from server import chromium, offline_pages, opened_browser, running
 from session import PAGE, Session
 
 from knnviz import labs
@@ -131,3 +131,18 @@ def lab(standing: Session, name: str) -> Iterator[Session]:
     errors = standing.errors
     standing.errors = []
     assert errors == []
+
+
+@pytest.fixture
+def opened(browser: Browser, tmp_path: Path) -> Iterator[Callable[[str], Page]]:
+    """Opens a page without a network."""
+    with offline_pages(browser) as new_page:
+
+        def open_page(text: str) -> Page:
+            (tmp_path / "page.html").write_text(text, "utf-8")
+            page = new_page()
+            page.goto((tmp_path / "page.html").as_uri())
+            page.locator(".knnviz-figure[data-state], form").first.wait_for()
+            return page
+
+        yield open_page

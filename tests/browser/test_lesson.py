@@ -178,6 +178,12 @@ STEPPED = """controls=["k", "n"], panels=["map", "votes"], numbers=["risk"], ste
     dict(do="Take 200 votes from 2000.", see="A small circle.", set={"k": 200, "n": 2000}),
 ]"""
 
+#: A lab whose second step keeps the curve of the first.
+CURVED = """n=400, curve="over k", controls=["k", "n"], panels=["map", "risk"], steps=[
+    dict(do="Take one vote.", see="Ragged.", set={"k": 1}),
+    dict(do="Take 200.", see="Smooth.", set={"k": 200, "n": 800}, ghost=True),
+]"""
+
 #: Notes each k of which a picture is drawn.
 WATCH = """() => {
   window.seen = [];
@@ -188,47 +194,83 @@ WATCH = """() => {
 
 
 def test_steps_by_hand_by_keys_and_all_at_once(lab):
-    """A step goes the way of a hand, and a hand stops it."""
+    """A step goes the way of a hand, and a hand stops it; the next one takes its place."""
     lab.stand("NeighborLab", f"n=500, {STEPPED}")
     lab.settle()
-    rows = lab.page.locator(".knnviz-steps li")
     page = lab.page
+    strip = page.locator(".knnviz-strip")
+    go = page.get_by_role("button", name="Do it for me")
+    on = page.get_by_role("button", name="Next step")
+    ticks = page.get_by_role("button", name="done")
 
-    def told(at):
-        return rows.nth(at).get_by_role("status").first
+    def told(text):
+        return page.get_by_role("status").filter(has_text=text)
 
-    expect(told(0)).to_be_empty()
+    height = strip.bounding_box()["height"]
     page.evaluate(WATCH)
-    rows.nth(0).get_by_role("button").press("Enter")
+    go.press("Enter")
     lab.until(k=1)
-    expect(told(0)).to_contain_text("Islands everywhere.")
+    expect(told("Islands everywhere.")).to_be_visible()
+    expect(on).to_be_focused()
     seen = page.evaluate("window.seen")
     assert len(set(seen)) > 2, "frames between"
     assert seen == sorted(seen, reverse=True)
-    rows.nth(1).get_by_role("button").click()
+    on.press("Enter")
+    expect(go).to_be_focused()
+    expect(told("Islands everywhere.")).to_be_hidden()
+    go.press("Enter")
     lab.until_true("state => state.k > 10")
     lab.slider("neighbors k").press("Home")
     lab.until(k=1)
     page.wait_for_timeout(1200)
     assert lab.state["k"] == 1
-    expect(told(1)).to_be_empty()
+    page.get_by_role("button", name="Step 2").click()
+    expect(told("A wide circle")).to_have_count(0)
     lab.drag("neighbors k", 1)
-    expect(told(1)).to_have_text("A wide circle, no ring.")
-    expect(told(1).locator(".knnviz-drawn")).to_have_text(["wide circle"])
+    expect(told("A wide circle, no ring.")).to_be_visible()
+    expect(told("A wide circle, no ring.").locator(".knnviz-drawn")).to_have_text(["wide circle"])
     lab.press("neighbors k", "ArrowLeft")
     lab.until(k=199)
+    assert strip.bounding_box()["height"] == height
     page.get_by_role("button", name="Show all").press("Space")
-    expect(told(0)).to_contain_text("Islands everywhere.")
-    assert not rows.nth(2).get_by_role("img", name="done").is_visible()
-    rows.nth(2).get_by_role("button").click()
+    for text in ("Islands everywhere.", "A wide circle", "A small circle."):
+        expect(told(text)).to_be_visible()
+    expect(ticks).to_have_count(2)
+    page.get_by_role("button", name="Show all").press("Space")
+    page.get_by_role("button", name="Step 3").click()
+    go.click()
     lab.until(k=200, n=2000)
-    expect(told(2)).to_contain_text("A small circle.")
-    rows.nth(2).get_by_role("img", name="done").wait_for()
-    assert lab.violations(".knnviz-steps") == ""
+    expect(ticks).to_have_count(3)
+    expect(told("A wide circle")).to_be_hidden()
+    assert lab.violations(".knnviz-strip") == ""
+
+
+def test_what_was_done_and_the_curves_before_outlive_a_reload(session):
+    session.write(
+        "way.ipynb", f"from knnviz.labs import NeighborLab\nlab = NeighborLab({CURVED})\nlab"
+    )
+    session.open("way.ipynb")
+    session.run_all()
+    session.settle()
+    page = session.page
+    page.get_by_role("button", name="Do it for me").click()
+    page.get_by_role("button", name="Next step").click()
+    page.get_by_role("button", name="Do it for me").click()
+    expect(page.get_by_role("button", name="done")).to_have_count(2)
+    session.settle()
+    before = session.canvas.evaluate("canvas => canvas.toDataURL()")
+    session.save()
+    session.reload()
+    session.until(k=200)
+    expect(page.get_by_role("button", name="done")).to_have_count(2)
+    session.page.wait_for_function(
+        "before => document.querySelector('.knnviz-figure canvas').toDataURL() === before",
+        arg=before,
+    )
 
 
 @pytest.mark.full
-def test_steps_pressed_one_after_the_other_are_all_ticked(session):
+def test_steps_done_one_after_the_other_are_all_ticked(session):
     session.write(
         "quick.ipynb",
         f"from knnviz.labs import NeighborLab\nlab = NeighborLab(n=400, {STEPPED})\nlab",
@@ -236,9 +278,10 @@ def test_steps_pressed_one_after_the_other_are_all_ticked(session):
     session.open("quick.ipynb")
     session.run_all()
     session.settle()
-    for button in session.page.get_by_role("button", name="Do it for me").all():
-        button.click()
-    expect(session.page.get_by_role("img", name="done")).to_have_count(3)
+    for number in (1, 2, 3):
+        session.page.get_by_role("button", name=f"Step {number}").click()
+        session.page.get_by_role("button", name="Do it for me").click()
+    expect(session.page.get_by_role("button", name="done")).to_have_count(3)
 
 
 #: Drops the next message of the page that has a choice in it.

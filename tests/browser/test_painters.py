@@ -38,10 +38,7 @@ BARE |= {name: {} for name in ("applied", "values", "drawn", "limits", "pace", "
 BARE |= {"hidden": [], "numbers": []}
 NO_CONTROLS = {name: [] for name in ("first", "presets", "actions", "parameters", "steps")}
 BARE["controls"] = {"title": "", **NO_CONTROLS}
-ALONE = (
-    ".knnviz-controls { display: none } .knnviz-stage { min-width: 0; max-width: none; flex: 1 0 "
-    "100% }"
-)
+ALONE = ".knnviz-controls { display: none } .knnviz-lab { display: block }"
 
 #: Stand in for the widget's model, and draw once.
 DRAW = """async ([source, values, width]) => {

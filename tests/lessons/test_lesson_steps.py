@@ -4,29 +4,18 @@ draws.
 
 import re
 
-import nbformat
-import numpy as np
 import pytest
-from test_setup import ROOT
+from lesson_labs import CELLS, made
 
-from knnviz import labs, lessons, problems
 from knnviz.labs.engine.recording import axes_of
 from knnviz.labs.engine.steps import DRAWN, plain, progress
 from knnviz.lessons import content
 
-
-def opened():
-    """Cells that open a lab on steps, by the name of these, with all cells of their notebook."""
-    found = {}
-    for path in (ROOT / "notebooks").glob("0*.ipynb"):
-        cells = nbformat.read(path, as_version=4).cells
-        for cell in cells:
-            for name in re.findall(r'steps=lessons\.steps\("([\w-]+)"', cell.source):
-                found[name] = (cell.source, cells)
-    return found
-
-
-OPENED = opened()
+#: Cells of labs by the names of their steps.
+OPENED = {}
+for cell, (source, _) in CELLS.items():
+    for name in re.findall(r'lessons\.steps\("([\w-]+)"', source):
+        OPENED[name] = cell
 
 STEPS = {}
 for chapter in content.chapters().values():
@@ -55,14 +44,7 @@ def drawn(lab):
 
 @pytest.mark.parametrize("name", STEPS)
 def test_steps_find_what_they_say(name):
-    source, cells = OPENED[name]
-    names = {each: getattr(labs, each) for each in labs.__all__}
-    names |= {"lessons": lessons, "np": np, "problems": problems}
-    for cell in cells:
-        # A cell that makes the data of the lab has the name of these data.
-        if f"    {cell.id}, " in source:
-            exec(cell.source, names)
-    lab = eval(source, names)
+    lab = made(OPENED[name])
     for name, values in axes_of(lab, lab.recorded).items():
         of_steps = {step.setting.values[name] for step in lab.steps}
         assert of_steps <= {*values}, "a page without Python has all steps"

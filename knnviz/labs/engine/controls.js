@@ -42,7 +42,7 @@ function controls(lab, parent) {
   const buttons = element("div", { class: "knnviz-buttons" }, root);
   actions.forEach(([text, tip]) => button(text, tip, () => lab.step("act", text), buttons));
   if (!recorded) parts.push(projectorSwitch(lab, buttons));
-  const rest = first.length ? disclosure(title, root) : root;
+  const rest = first.length ? disclosure(title, buttons, root) : root;
   if (presets.length) parts.push(presetMenu(lab, presets, rest));
   let group = rest;
   let heading = "";
@@ -61,13 +61,18 @@ function controls(lab, parent) {
 }
 
 // A fold for the other controls; for each notebook the page remembers whether it is open.
-function disclosure(title, parent) {
-  const root = element("details", {}, parent);
+function disclosure(title, buttons, parent) {
   const key = `knnviz ${location.pathname} ${title}`;
-  element("summary", OURS, root, "All controls");
-  root.open = sessionStorage.getItem(key) === "open";
-  root.addEventListener("toggle", () => sessionStorage.setItem(key, root.open ? "open" : "closed"));
-  return element("div", {}, root);
+  const root = element("div", { class: "knnviz-rest" }, parent);
+  const toggle = button("All controls", "", () => show(root.hidden), buttons);
+
+  function show(on) {
+    root.hidden = !on;
+    put(toggle, { ariaExpanded: on });
+    sessionStorage.setItem(key, on ? "open" : "closed");
+  }
+  show(sessionStorage.getItem(key) === "open");
+  return root;
 }
 
 // A recording answers its parameters, and Reset; everything else is grey.

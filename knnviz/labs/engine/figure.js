@@ -98,6 +98,7 @@ function figure(lab, parent) {
   let asked = null;
   let axesOf = [];
   let stack = {};
+  let past = {};
 
   // The sheet as it is drawn here.
   function laid() {
@@ -151,15 +152,21 @@ function figure(lab, parent) {
     return context;
   }
 
+  // What draws the curves of a panel at the step before, if they stay.
+  function ghost(name) {
+    const { before } = lab.way;
+    if (before !== past.before) past = { before, paints: {} };
+    if (before[name]?.length) return (past.paints[name] ??= ghostly(before[name]));
+    return null;
+  }
+
   function drawPanel(context, panel) {
     context.save();
     context.beginPath();
     context.rect(...panel.rectangle);
     context.clip();
     const scale = scales(panel);
-    context.globalAlpha = 0.4;
-    lab.way.before[panel.name]?.forEach((paint) => paint(context, scale));
-    context.globalAlpha = 1;
+    ghost(panel.name)?.(context, scale);
     panel.layers.forEach((name) => painter(name)(context, scale));
     context.restore();
   }

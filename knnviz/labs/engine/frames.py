@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import lru_cache
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from knnviz.views.ticks import ticks
 
 #: How many numbers of the readout are large unless a lab opens on some of them.
 LARGE_NUMBERS = 2
+
+#: Most letters of the number that stands for a finished step.
+LONGEST_KEY = 9
 
 #: What pages know of axes besides their ticks.
 PAGE_AXES = (
@@ -46,6 +50,7 @@ class Frames:
 
     def __init__(self, lab: Any) -> None:
         self.lab = lab
+        self.id = uuid4().hex
         self.number = 0
         self.applied: dict[str, int] = {}
         self.state: dict[str, Any] = {}
@@ -72,8 +77,9 @@ class Frames:
         return self._frame(changed, drawn)
 
     def whole(self) -> dict[str, Any]:
-        """The whole state as of the last frame, and the controls, for a new page."""
-        return self._frame(self.state, self.layers) | {"controls": self.controls()}
+        """The whole state as of the last frame, the controls, and the lab's id, for a new page."""
+        known = {"controls": self.controls(), "id": self.id}
+        return self._frame(self.state, self.layers) | known
 
     def _frame(self, state: Mapping[str, Any], layers: Mapping[str, Layer]) -> dict[str, Any]:
         header = {
@@ -124,7 +130,6 @@ class Frames:
             "pace": lab.setting.paces,
             "preset": next(matching, None),
             "projector": lab.projector,
-            "width": lab.display_scale.width,
             "message": lab.message,
             "stops": lab.stop_count,
         }
@@ -138,7 +143,9 @@ class Frames:
         actions = [[text, tip] for text, tip, _ in lab.actions()]
         steps = []
         for step in lab.steps:
-            told = {"do": step.do, "see": step.see, "ghost": step.ghost, "explains": step.explains}
+            short = [text for text in step.check.values() if len(text) <= LONGEST_KEY]
+            told = {"do": step.do, "see": step.see, "key": next(iter(short), "")}
+            told |= {"ghost": step.ghost, "explains": step.explains}
             steps.append(told | {"values": step.setting.values})
         parameters = []
         for name, each in lab.parameters.items():

@@ -1,19 +1,23 @@
 // The page's copy of a lab: its state and layers, the queue of steps to send, and its views.
 
-// CSS pixels of a sheet that readout and steps need in the lower right corner.
-const ROOM = [200, 120];
-
 // Of a page that is projected: a class, and the event when it changes.
 const HALL = "knnviz-hall";
 
-// CSS pixels of a lab whose figure takes all of its width.
+// CSS pixels of a lab below which all stands one below the other.
 const NARROW = 600;
 
-// CSS pixels about a projected figure: the width of a column of controls beside it, their height
-// above it, and what else of the window is not for it.
-const COLUMN = 256;
-const ROWS = 130;
-const AROUND = 135;
+// Ways to arrange a lab that opens on some controls, and one that is projected, and how much of the
+// width each needs beside the figure.
+const WAYS = { above: 0, beside: 200, side: 310 };
+const PROJECTED = { ...WAYS, column: 272 };
+
+// Bounds of the size of a figure as multiples of its sheet, and CSS pixels between two parts.
+const SMALLEST = 0.86;
+const LARGEST = 1.3;
+const GAP = 8;
+
+// What scrolls a notebook.
+const WINDOW = ".jp-WindowedPanel-outer";
 
 // What a model says when its kernel is gone.
 const DEATHS = ["comm:close", "comm_live_update"];
@@ -43,7 +47,6 @@ function connect(model) {
     state: {},
     layers: {},
     views,
-    way: setOut(),
     hands: 0,
     unanswered: false,
     early: 0,
@@ -192,6 +195,7 @@ function connect(model) {
   model.on("msg:custom", receive);
   DEATHS.forEach((kind) => model.on(kind, () => (ahead = null)));
   receive(...model.get("whole"));
+  lab.way = setOut(lab.state.id);
   hello();
   if (document.body.classList.contains(HALL)) follow();
   window.addEventListener(HALL, follow);
@@ -242,14 +246,6 @@ function resolved(layers, buffers) {
   });
 }
 
-// Where the free lower right corner of a sheet begins: beside its only column of panels, or below
-// those on the right.
-function corner({ size, panels }) {
-  const boxes = panels.map((panel) => panel.box);
-  const left = Math.min(size[0], ...boxes.map((box) => box.left).filter((x) => x > size[0] / 3));
-  return [left, Math.max(0, ...boxes.map((box) => (box.right > left ? box.bottom : 0)))];
-}
-
 // Whether a page shows a model as it was saved with its notebook, which no kernel knows: so it is
 // with its layout.
 const isGone = (model) => model.get("layout")?.comm_live === false;
@@ -266,38 +262,58 @@ function render({ model, el }, lab) {
   }
   const root = element("div", { class: "knnviz-lab" }, el);
   const update = controls(lab, root);
-  const stage = element("div", { class: "knnviz-stage" }, root);
-  const picture = figure(lab, stage);
-  const numbers = element("div", { class: "knnviz-numbers" }, stage);
+  const todo = steps(lab, root);
+  const picture = figure(lab, root);
+  const numbers = element("div", { class: "knnviz-numbers" }, root);
   const message = element(
     "div",
     { class: "knnviz-message", role: "status", "aria-live": "polite" },
-    stage,
+    root,
   );
-  const todo = steps(lab, stage, root);
+  const parts = ["controls", "strip", "numbers", "message"];
+  let shape = [];
 
-  // Not during a drag: a figure of another shape leaves the controls another width, and would take
-  // a slider away. A sheet of few panels takes only its part of the full width.
+  // Have the figure as large as the window leaves it room, in the way in which it is largest. Not
+  // during a drag, which would take a slider away.
   function reshape() {
     const { sheet, projector, controls } = lab.state;
     const wide = root.clientWidth;
-    const tall = innerHeight - AROUND;
-    if (!sheet || !wide || lab.hands) return;
-    const full = projector || wide < NARROW ? sheet.size[0] : lab.state.width;
-    const high = sheet.size[1];
-    const larger =
-      Math.min(wide - COLUMN, (tall * full) / high) > Math.min(wide, ((tall - ROWS) * full) / high);
-    root.style.setProperty("--aspect", full / high);
-    root.style.setProperty("--part", sheet.size[0] / full);
-    const [left, top] = corner(sheet);
-    const room = full - left >= ROOM[0] && high - top >= ROOM[1];
-    root.style.setProperty("--left", left / full);
-    root.style.setProperty("--drop", top / (full - left));
-    const few = controls.first.length > 0;
-    const column = few && projector && larger;
-    const above = few && !column;
-    const classes = { projector, column, above, beside: above && room };
-    Object.entries(classes).forEach(([name, on]) => root.classList.toggle(`knnviz-${name}`, on));
+    const now = [sheet, projector];
+    if (!sheet || !wide || lab.hands || now.every((each, i) => each === shape[i])) return;
+    shape = now;
+    root.classList.toggle("knnviz-projector", projector);
+    const narrow = wide < NARROW ? { above: 0 } : { whole: 310 };
+    const few = projector ? PROJECTED : WAYS;
+    const ways = controls.first.length && wide >= NARROW ? few : narrow;
+    const before = root.dataset.way;
+    const sized = Object.entries(ways).map(([way, beside]) => [fitting(way, wide - beside), way]);
+    const better = (one, other) => one[0] > (other[1] === before ? 1.05 : 1) * other[0];
+    const [width, way] = sized.reduce((best, each) => (better(each, best) ? each : best));
+    root.dataset.way = way;
+    const least = Math.min(wide, SMALLEST * sheet.size[0]);
+    root.style.setProperty("--figure", `${Math.floor(Math.max(width, least))}px`);
+  }
+
+  // The width of the figure in a way, in which so much is left beside the controls.
+  function fitting(way, room) {
+    root.dataset.way = way;
+    root.style.setProperty("--figure", `${room}px`);
+    const [width, height] = lab.state.sheet.size;
+    const window_height = root.closest(WINDOW)?.clientHeight ?? document.documentElement.clientHeight;
+    const high = (name) => root.querySelector(`:scope > .knnviz-${name}`)?.offsetHeight ?? 0;
+    const [controls, strip, numbers, message] = parts.map((name) => high(name) + GAP);
+    const taken = {
+      above: controls + strip + numbers + message,
+      beside: controls + strip,
+      side: controls,
+      column: 0,
+      whole: strip + numbers + message,
+    }[way];
+    const tall = window_height - 2 * GAP - taken;
+    const column = { side: 0, column: controls }[way] + strip + numbers + message;
+    if (column > tall) return 0;
+    const largest = lab.state.projector ? room : LARGEST * width;
+    return Math.min(room, (tall * width) / height, largest);
   }
 
   function settings() {
@@ -324,18 +340,26 @@ function render({ model, el }, lab) {
     if (root.querySelector(".knnviz-dead")) return;
     const text =
       "The kernel behind this picture is gone: run this cell again, or load the page again.";
-    element("div", { class: "knnviz-dead", role: "alert" }, stage, text);
+    element("div", { class: "knnviz-dead", role: "alert" }, root, text);
   }
 
   const view = { all, settings };
-  const resized = new ResizeObserver(reshape);
-  resized.observe(root);
+  function resize() {
+    shape = [];
+    reshape();
+  }
+  const resized = new ResizeObserver(resize);
+  [root, ...parts.map((name) => root.querySelector(`:scope > .knnviz-${name}`))].forEach(
+    (each) => each && resized.observe(each),
+  );
+  window.addEventListener("resize", resize);
   lab.views.add(view);
   DEATHS.forEach((kind) => model.on(kind, kernelGone));
   all();
   return () => {
     lab.views.delete(view);
     resized.disconnect();
+    window.removeEventListener("resize", resize);
     picture.close();
   };
 }

@@ -5,34 +5,80 @@
 const WAY = 1000;
 const STRIDE = 40;
 
-// What a page knows of the way through the steps of a lab: those reached, the last picture at the
-// start (-1) or at a step, and the lines of the picture before, by panel.
-const setOut = () => ({ reached: new Set(), last: null, before: {} });
+// How the name of the picture before is written.
+const BEFORE = { align: "right", size: 12, halo: 3, color: "#6B6B6B" };
 
-// The list; returns the function that updates it.
-function steps(lab, parent, root) {
+// What a page knows of the way through the steps of a lab: those reached, the one on show, whether
+// all are, the last picture at the start (-1) or at a step, and the curves of the picture before, by
+// panel. A page that is loaded anew still knows it by the lab's id.
+function setOut(id) {
+  const { reached = [], at = 0, before = {} } = JSON.parse(sessionStorage.getItem(id) ?? "{}");
+  return { id, reached: new Set(reached), at, all: false, last: null, before };
+}
+
+function noted({ id, reached, at, before }) {
+  if (!id) return;
+  try {
+    sessionStorage.setItem(id, JSON.stringify({ reached: [...reached], at, before }));
+  } catch {
+    // A browser without room forgets.
+  }
+}
+
+// A strip with one step, and a mark for each; returns the function that updates it.
+function steps(lab, parent) {
   const all = lab.state.controls.steps;
   const opened = lab.state.values;
+  const { way } = lab;
   if (!all.length) return () => {};
   const part = element(
     "div",
-    { class: "knnviz-steps", role: "group", "aria-label": "Steps" },
+    { class: "knnviz-strip", role: "group", "aria-label": "Steps" },
     parent,
   );
   const list = element("ol", {}, part);
-  const rows = all.map((step, i) => stepRow(lab, step, () => set(i), list, i));
-  const reveal = button(
-    "Show all",
-    "Show what each step finds",
-    () => rows.forEach((row) => row.tell()),
-    part,
-  );
+  const rows = all.map((step, i) => {
+    const isLast = i === all.length - 1;
+    return stepRow(lab, step, i, () => set(i), isLast ? null : () => goOn(i + 1), list);
+  });
+  const style = `--count: ${all.length}`;
+  const marks = element("div", { class: "knnviz-marks", style }, part);
+  const dots = all.map((step, i) => button("", plain(step.do), () => open(i), marks));
+  const reveal = button("Show all", "Show all steps, and what each finds", showAll, marks);
   let walking = 0;
   let wanted = null;
+  let arrived = -1;
+  let counted = 0;
+
+  // Show a step; one that is being done does not come back when it is.
+  function open(i) {
+    way.at = i;
+    arrived = wanted ?? arrived;
+    noted(way);
+    lab.views.forEach((view) => view.settings());
+  }
+
+  // What waits on the page for a step looks there.
+  function tell() {
+    counted = way.reached.size;
+    window.knnvizSteps ??= new Set();
+    way.reached.forEach((i) => window.knnvizSteps.add(all[i].explains));
+    window.dispatchEvent(new Event("knnviz-step"));
+  }
+
+  function goOn(i) {
+    open(i);
+    rows[i].take();
+  }
+
+  function showAll() {
+    way.all = !way.all;
+    lab.views.forEach((view) => view.settings());
+  }
 
   // Do a step. The one before counts as done, also where the lab had no time to arrive there.
   function set(i) {
-    if (wanted !== null) lab.way.reached.add(wanted);
+    if (wanted !== null) way.reached.add(wanted);
     walk(all[i].values);
     wanted = i;
     lab.views.forEach((view) => view.settings());
@@ -74,68 +120,96 @@ function steps(lab, parent, root) {
   }
 
   ["pointerdown", "keydown", "input"].forEach((kind) => {
-    root.addEventListener(kind, ({ target }) => target.closest(".knnviz-steps") || stop(), true);
+    parent.addEventListener(kind, ({ target }) => target.closest(".knnviz-strip") || stop(), true);
   });
 
   return () => {
     if (!lab.state.steps) return;
     const settled = !lab.waits && !lab.hands && !walking;
-    const here = settled ? lab.state.steps.findIndex(([there]) => there) : -1;
-    rows.forEach((row, i) => row.update(i === here, settled ? lab.state.steps[i][1] : ""));
-    if (here >= 0) lab.way.reached.add(here);
-    lab.way.reached.forEach((i) => {
-      rows[i].reach();
-      (window.knnvizSteps ??= new Set()).add(all[i].explains);
+    const isThere = (i) => lab.state.steps[i][0];
+    const found = isThere(way.at) ? way.at : lab.state.steps.findIndex(([there]) => there);
+    const here = settled ? found : -1;
+    if (here >= 0 && (here !== arrived || !way.reached.has(here))) {
+      way.reached.add(here);
+      if (here !== arrived) way.at = here;
+      noted(way);
+    }
+    if (settled) arrived = here;
+    if (way.reached.size !== counted) tell();
+    part.classList.toggle("knnviz-all", way.all);
+    put(reveal, { ariaPressed: way.all });
+    rows.forEach((row, i) => {
+      const isReached = way.reached.has(i);
+      row.update(i === way.at, i === here, isReached, way.all, settled ? lab.state.steps[i][1] : "");
+      const done = isReached ? `✓ ${all[i].key}`.trim() : "";
+      say(dots[i], done || (i === way.at ? `${i + 1}` : "•"));
+      put(dots[i], { ariaLabel: `Step ${i + 1}${done && ", done"}`, ariaCurrent: i === way.at });
     });
-    // What waits on the page for a step looks there.
-    window.dispatchEvent(new Event("knnviz-step"));
-    reveal.hidden = rows.every((row) => row.told());
     const begins = Object.entries(opened).every(
       ([name, value]) => lab.state.values[name] === value,
     );
-    if (settled && (here >= 0 || begins)) arrive(here);
+    if (settled && !lab.state.ask && (here >= 0 || begins)) arrive(here);
   };
 
   // Keep the picture here, and that of the step before as a ghost where a step asks for it.
   function arrive(here) {
-    const { way, state, layers } = lab;
-    if (here !== way.last?.here) way.before = all[here]?.ghost && way.last ? ghosts(way.last) : {};
+    const { state, layers } = lab;
+    if (here !== way.last?.here && (way.last || !all[here]?.ghost)) {
+      way.before = all[here]?.ghost ? ghosts(way.last) : {};
+      noted(way);
+    }
     way.last = { here, panels: state.sheet.panels, layers: { ...layers } };
   }
 }
 
-function stepRow(lab, { do: todo, see }, act, list, i) {
+// What to do, with a button that does it, or goes on once it is done, and what was found.
+function stepRow(lab, { do: todo, see }, i, act, goOn, list) {
   const row = element("li", {}, list);
   const line = element("div", {}, row);
-  emphasize(line, todo, lab);
-  const tick = element("b", { role: "img", "aria-label": "done", hidden: "" }, line, "✓");
-  button("Do it for me", `Step ${i + 1}`, act, line);
+  element("b", {}, line, `${i + 1}.`);
+  emphasize(element("span", {}, line), todo, lab);
+  const go = button("Do it for me", `Step ${i + 1}`, act, line);
+  const on = goOn && button("Next step", `Step ${i + 2}`, goOn, line);
   const finding = element("p", { role: "status", "data-see": plain(see) }, row);
   const hint = element("small", { role: "status" }, row);
-
-  const told = () => finding.childNodes.length > 0;
-  const tell = () => told() || emphasize(finding, see, lab);
   return {
-    told,
-    tell,
-    reach() {
-      tick.hidden = false;
-      tell();
-    },
-    update(here, text) {
-      if (here) row.setAttribute("aria-current", "step");
-      else row.removeAttribute("aria-current");
-      const shown = told() ? "" : text;
-      if (hint.textContent !== shown) hint.textContent = shown;
+    take: () => go.focus(),
+    update(isOpen, isHere, isReached, isAll, text) {
+      row.classList.toggle("knnviz-open", isOpen);
+      row.classList.toggle("knnviz-here", isHere);
+      if (on) on.hidden = !isReached || isAll;
+      if (isHere && document.activeElement === go) on?.focus();
+      go.hidden = isHere;
+      if (isReached || isAll) finding.childNodes.length || emphasize(finding, see, lab);
+      say(hint, isReached || isAll ? "" : text);
     },
   };
 }
 
-// The lines of a picture, by panel, as painters: of panels that draw curves, not regions.
+// The curves of a picture, by panel: of panels that draw curves, not regions.
 function ghosts({ panels, layers }) {
   const curves = panels.filter((panel) => !panel.layers.some((name) => "extent" in layers[name]));
-  const painted = ({ layers: names }) =>
+  const drawn = ({ layers: names }) =>
     names.map((name) => layers[name]).filter(({ kind }) => kind === "Lines");
-  const thin = (layer) => PAINTERS.Lines({ ...layer, width: 1, dash: [] });
-  return Object.fromEntries(curves.map((panel) => [panel.name, painted(panel).map(thin)]));
+  const plain = ({ x, y, color }) => ({ x: [...array(x)], y: [...array(y)], color });
+  return Object.fromEntries(curves.map((panel) => [panel.name, drawn(panel).map(plain)]));
+}
+
+// What draws the curves of a picture before: thin and pale, the last one with a name at its end.
+function ghostly(curves) {
+  const packed = (values) => ({
+    dtype: "float32",
+    data: new DataView(Float32Array.from(values, (each) => each ?? NaN).buffer),
+  });
+  const paints = curves.map(({ x, y, color }) =>
+    PAINTERS.Lines({ x: packed(x), y: packed(y), color, width: 1, dash: [] }),
+  );
+  const { x, y } = curves.at(-1);
+  const end = y.findLastIndex(Number.isFinite);
+  return (context, scale) => {
+    context.globalAlpha = 0.4;
+    paints.forEach((paint) => paint(context, scale));
+    context.globalAlpha = 1;
+    label(context, "before", scale.x(x[end]) + 9, scale.y(y[end]) - 10, BEFORE);
+  };
 }

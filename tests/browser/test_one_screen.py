@@ -1,0 +1,96 @@
+"""A lab of a lesson, its step, its numbers and its picture stand on one screen."""
+
+import random
+
+import pytest
+from lesson_labs import CELLS, made
+from small import SMALL
+
+#: Width and height that a notebook leaves a lab, and the least side of a map: at 1400 x 900 beside
+#: the list of files, and at 1280 x 720 on the projector.
+SCREEN = (968, 779, 300)
+HALL = (912, 599, 240)
+
+#: Room about a lab in its cell, letters on a sheet and the least on the screen, and the least side
+#: of what a finger meets.
+AROUND = 16
+LETTERS = 14
+SMALLEST = 12
+TARGET = 24
+
+#: A map that is lower than so many times its width shows a problem on a line.
+LINE = 0.85
+
+#: One of so many labs is measured each time.
+SHARE = 3
+
+MEASURED = """() => {
+  const lab = document.querySelector('.knnviz-lab');
+  const shown = [...lab.querySelectorAll('button, select, input')].filter(
+    (each) => each.checkVisibility({ visibilityProperty: true }));
+  const sides = shown.map((each) => each.getBoundingClientRect()).flatMap(
+    ({ width, height }) => [width, height]);
+  return {
+    height: lab.getBoundingClientRect().height,
+    figure: lab.querySelector('.knnviz-figure').clientWidth,
+    target: Math.min(...sides),
+    scrolls: [...lab.querySelectorAll('*')].filter(
+      (each) => each.scrollHeight > each.clientHeight + 1 && /auto|scroll/.test(
+        getComputedStyle(each).overflowY)).length,
+    letters: parseFloat(getComputedStyle(lab).fontSize),
+    wide: document.documentElement.scrollWidth,
+  };
+}"""
+
+
+def sampled():
+    chosen = random.Random(75).sample(sorted(CELLS), len(CELLS) // SHARE)
+    for name in CELLS:
+        yield pytest.param(name, marks=[] if name in chosen else pytest.mark.full)
+
+
+@pytest.mark.parametrize("name", sampled())
+def test_a_lab_fits_its_window_at_every_step(opened, name):
+    lab = made(name)
+    lab.resolution = SMALL
+    control, *_ = lab.first_controls
+    for projector, (width, height, side) in ((False, SCREEN), (True, HALL)):
+        lab.projector = projector
+        page = opened(lab.record({control: [lab.values[control]]}).page())
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("document.body.style.margin = 0")
+        page.emulate_media(reduced_motion="reduce")
+        for at in range(len(lab.steps) + 1):
+            if at:
+                page.get_by_role("button", name=f"Step {at}", exact=True).click()
+                page.get_by_role("button", name="Do it for me").click()
+                lab.set(**lab.steps[at - 1].setting.values)
+                page.wait_for_function(ARRIVED, arg=dict(lab.values))
+            check(page, lab, width, height, side)
+        lab.reset()
+
+
+#: Whether the picture has come.
+ARRIVED = """(wanted) => {
+  const state = JSON.parse(document.querySelector('.knnviz-figure').dataset.state);
+  return Object.keys(wanted).every((name) => state[name] === wanted[name]);
+}"""
+
+
+def check(page, lab, width, height, side):
+    """What stands on the page is whole, and large enough."""
+    found = page.evaluate(MEASURED)
+    picture = lab.background.wait(lambda: lab.picture)
+    zoom = found["figure"] / picture.size[0]
+    assert found["height"] <= height - AROUND
+    assert found["wide"] <= width
+    assert found["scrolls"] == 0
+    assert found["letters"] >= SMALLEST
+    assert LETTERS * zoom >= SMALLEST
+    assert found["target"] >= TARGET
+    for panel in picture.panels:
+        _, _, across, down = panel.axes.rectangle
+        if panel.axes.name == "map":
+            # The height of a line's picture says nothing about places.
+            least = min(across, down) if down > LINE * across else across
+            assert least * zoom >= side, (across, down, zoom)
