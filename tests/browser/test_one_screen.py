@@ -19,7 +19,7 @@ SMALLEST = 12
 TARGET = 24
 
 #: A map that is lower than so many times its width shows a problem on a line.
-LINE = 0.85
+LINE = 0.95
 
 #: One of so many labs is measured each time.
 SHARE = 3

@@ -38,7 +38,10 @@ BARE |= {name: {} for name in ("applied", "values", "drawn", "limits", "pace", "
 BARE |= {"hidden": [], "numbers": []}
 NO_CONTROLS = {name: [] for name in ("first", "presets", "actions", "parameters", "steps")}
 BARE["controls"] = {"title": "", **NO_CONTROLS}
-ALONE = ".knnviz-controls { display: none } .knnviz-lab { display: block }"
+ALONE = (
+    ".knnviz-controls { display: none } .knnviz-lab { display: block } "
+    ".knnviz-figure { width: 100% !important }"
+)
 
 #: Stand in for the widget's model, and draw once.
 DRAW = """async ([source, values, width]) => {

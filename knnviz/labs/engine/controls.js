@@ -69,9 +69,9 @@ function disclosure(title, buttons, parent) {
   function show(on) {
     root.hidden = !on;
     put(toggle, { ariaExpanded: on });
-    sessionStorage.setItem(key, on ? "open" : "closed");
+    remember(key, on);
   }
-  show(sessionStorage.getItem(key) === "open");
+  show(recalled(key) ?? false);
   return root;
 }
 
@@ -79,7 +79,7 @@ function disclosure(title, buttons, parent) {
 function still(root) {
   root.classList.add("knnviz-recorded");
   root.querySelectorAll("button, select, input").forEach((each) => {
-    if (each.textContent === "Reset" || each.closest("[data-live]")) return;
+    if (["Reset", "All controls"].includes(each.textContent) || each.closest("[data-live]")) return;
     each.disabled = true;
     each.title = NEEDS_PYTHON;
   });

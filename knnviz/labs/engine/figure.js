@@ -77,6 +77,21 @@ function stacked({ panels }, width) {
   return { panels: moved, size: [width, top] };
 }
 
+// What a browser knows of a page as long as it is open; nothing where it may not, or has no room.
+function recalled(key) {
+  try {
+    return JSON.parse(sessionStorage.getItem(key));
+  } catch {
+    return null;
+  }
+}
+
+function remember(key, value) {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(value));
+  } catch {}
+}
+
 // Draws the ``layers`` of a lab on its ``state.sheet``, the size and panels of the picture; sends
 // picks as a ``step``.
 function figure(lab, parent) {

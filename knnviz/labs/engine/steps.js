@@ -12,17 +12,12 @@ const BEFORE = { align: "right", size: 12, halo: 3, color: "#6B6B6B" };
 // all are, the last picture at the start (-1) or at a step, and the curves of the picture before, by
 // panel. A page that is loaded anew still knows it by the lab's id.
 function setOut(id) {
-  const { reached = [], at = 0, before = {} } = JSON.parse(sessionStorage.getItem(id) ?? "{}");
+  const { reached = [], at = 0, before = {} } = recalled(id) ?? {};
   return { id, reached: new Set(reached), at, all: false, last: null, before };
 }
 
 function noted({ id, reached, at, before }) {
-  if (!id) return;
-  try {
-    sessionStorage.setItem(id, JSON.stringify({ reached: [...reached], at, before }));
-  } catch {
-    // A browser without room forgets.
-  }
+  if (id) remember(id, { reached: [...reached], at, before });
 }
 
 // A strip with one step, and a mark for each; returns the function that updates it.
