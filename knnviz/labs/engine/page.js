@@ -9,7 +9,7 @@ const NARROW = 600;
 // Ways to arrange a lab that opens on some controls, and one that is projected, and how much of the
 // width each needs beside the figure.
 const WAYS = { above: 0, beside: 200, side: 310 };
-const PROJECTED = { ...WAYS, column: 272 };
+const PROJECTED = { ...WAYS, side: 340, column: 272 };
 
 // Bounds of the size of a figure as multiples of its sheet, and CSS pixels between two parts.
 const SMALLEST = 0.86;
@@ -309,7 +309,7 @@ function render({ model, el }, lab) {
       column: 0,
       whole: strip + numbers + message,
     }[way];
-    const tall = window_height - 2 * GAP - taken;
+    const tall = Math.floor(window_height - 2.5 * GAP - taken);
     const column = { side: 0, column: controls }[way] + strip + numbers + message;
     if (column > tall) return 0;
     const largest = lab.state.projector ? room : LARGEST * width;
