@@ -36,7 +36,7 @@ from knnviz.labs.engine import (
     Values,
 )
 from knnviz.labs.engine.layout import Cell, columns, rows
-from knnviz.labs.engine.words import Count
+from knnviz.labs.engine.words import TO_COME, Count
 from knnviz.labs.parts import bag_menus, risk_curve
 from knnviz.labs.parts.bag_menus import FALLBACKS, KINDS, named
 from knnviz.labs.parts.data import next_seed
@@ -297,6 +297,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if known:
         j = NOISES.index(p.bag_noise)
         numbers |= numbers_at(j, compared)
+        if BEST in stops and len(known) < p.splits:
+            numbers["best k"] = TO_COME
         if not own:
             aligned = [bagged.aligned[j] for bagged, _ in known]
             numbers["clusters aligned"] = float(np.mean(aligned))

@@ -35,6 +35,7 @@ from knnviz.labs.engine import (
     columns,
     rows,
 )
+from knnviz.labs.engine.words import TO_COME
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, risk_curve
 from knnviz.labs.parts.label_noise import P0, P1, RATE_STEP, sum_below_1
@@ -219,13 +220,14 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     means = None
     fit = None
-    fitted = None
+    fitted: float | str | None = None
     if p.curve != OFF:
         means = mean_risks(p, memo, data)
     if rates and p.curve != OFF:
-        if means:
+        fitted = TO_COME
+        if means and means.done == means.pieces:
             fit = memo(fitted_rate, means, "estimated", FITTED_FROM)
-        fitted = fitted_exponent(means, fit)
+            fitted = fit.exponent if fit else "none"
 
     n_cells = p.resolution.map_cells[0]
 
@@ -422,15 +424,6 @@ def mean_risks(p: Values, memo: Memo, data: NoisySample) -> RiskCurve | None:
         # The sizes are larger than those of other labs, and the samples half as many.
         repeats=max(2, p.resolution.repeats // 2),
     )
-
-
-def fitted_exponent(means: RiskCurve | None, fit: FittedRate | None) -> float | str:
-    """The exponent of the rate that was fitted to mean risks, or a word if there is none."""
-    if fit:
-        return fit.exponent
-    if means and means.done == means.pieces:
-        return "none"
-    return "none yet"
 
 
 class Query(NamedTuple):

@@ -30,6 +30,9 @@ def limits(
     return round(bottom, 2), top
 
 
+#: The layer that says how much of a curve is computed.
+PROGRESS = "progress"
+
 #: Labels of the x axis by parameter.
 LABELS = {"k": "neighbors k", "k'": "neighbors for the noise k'", "n": "sample size n"}
 
@@ -87,7 +90,7 @@ def progress(done: int, total: int, at: tuple[float, float]) -> Annotations:
     x, y = at
     text = "" if done == total else f"{done} of {total} done"
     gray = style.MUTED
-    return Annotations(name="progress", x=x, y=y, texts=(text,), color=gray, align="right")
+    return Annotations(name=PROGRESS, x=x, y=y, texts=(text,), color=gray, align="right")
 
 
 def describe(over: str, values: np.ndarray, mean: np.ndarray, label: str) -> str:

@@ -124,7 +124,7 @@ def near(lab, name):
 def layers(lab, *panels):
     """Layers by name: of some panels, or of all that are drawn."""
     found = {}
-    for name in panels or lab._on_show():
+    for name in panels or lab.on_show():
         for layer in lab.panel(name).layers:
             found[layer.name] = layer
     return found

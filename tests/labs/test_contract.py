@@ -166,7 +166,7 @@ def test_a_recipe_that_runs_again_computes_nothing_and_gives_the_same_panels(kin
         calls = {id(call) for call in lab.memo.calls.values()}
         if kind not in STREAMS:
             assert not any(call.slow for call in lab.memo.calls.values())
-        panels = {panel: lab.panel(panel) for panel in lab._on_show()}
+        panels = {panel: lab.panel(panel) for panel in lab.on_show()}
 
         lab.changed()
         _ = lab.picture

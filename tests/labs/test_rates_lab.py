@@ -8,6 +8,7 @@ from small import SMALL
 from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, noise, risk
 from knnviz.bounds import reeve_kaban
 from knnviz.labs import RatesLab
+from knnviz.labs.engine.words import TO_COME
 from knnviz.labs.rates import AT_X, CURVES, EXCESS, FITTED_FROM, OVER_N, RISK_SIZES, SET_K, SHAPES
 from knnviz.noise import misled_points
 from knnviz.problems import levels, plateau, ramp
@@ -129,7 +130,10 @@ def test_curves_and_rates_are_those_of_plain_python():
         resolution=SMALL,
         progress=False,
     )
+    before = dict(lab.numbers)
     read = lab.readout()
+    assert before["fitted rate"] == TO_COME, "no rate is fitted to part of a curve"
+    assert list(read) == list(before)
     fitted = risk.fitted_rate(whole, "estimated", FITTED_FROM)
     assert read["fitted rate"] == pytest.approx(fitted.exponent, abs=1e-6)
     assert read["promised rate"] == pytest.approx(2 / 3, abs=1e-6)

@@ -53,6 +53,24 @@ def test_what_changes_no_number_of_a_step_may_differ_and_a_click_need_not_be_exa
     assert there(lab.set(x1=0.6)) == [False]
 
 
+def test_a_step_waits_until_its_curve_is_whole_and_says_how_far_it_is():
+    """A curve that was stopped is not whole."""
+    labs = []
+    for _ in range(2):
+        lab = NeighborLab(**OPENED | {"panels": ["risk"]}, curve="over k", steps=[MORE])
+        assert progress(lab.set(k=50)) == [[False, ""]]
+        (curve,) = lab.background.unfinished()
+        curve.value = next(curve.more)
+        lab.changed()
+        labs.append(lab)
+    waits, stopped = labs
+    one_of_two = [[False, "Wait until the curve is whole: 1 of 2 done."]]
+    assert progress(waits) == one_of_two
+    assert progress(stopped.stop()) == one_of_two
+    assert there(waits) == [True]
+    assert there(stopped) == [False]
+
+
 @pytest.mark.parametrize(
     ("number", "text", "held"),
     [

@@ -497,7 +497,7 @@ class Lab(HasTraits):
         """The panels that are drawn, and alternative text."""
         with self.lock:
             known = tuple(self.numbers)
-            on_show = self._on_show()
+            on_show = self.on_show()
             words = [self.memo(panel_words, self.panel(name), known) for name in on_show]
             alt = f"{' '.join(words)} {self.numbers_text()}."
             return replace(self._picture_of(on_show), alt=alt)
@@ -507,7 +507,7 @@ class Lab(HasTraits):
         """The picture in words."""
         return self.picture.alt
 
-    def _on_show(self) -> list[str]:
+    def on_show(self) -> list[str]:
         """The panels that are drawn; a recipe may leave some out."""
         return [name for name in self.drawn_panels if name in self.output().panels]
 

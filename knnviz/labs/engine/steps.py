@@ -11,6 +11,7 @@ from knnviz.cell_outputs import emphasized
 from knnviz.checks import shown
 from knnviz.labs.engine.setting import Setting
 from knnviz.labs.engine.words import format_number
+from knnviz.views.risk import PROGRESS
 
 #: How far from a step's point a click may be, as a fraction of the axes; how many steps of a slider
 #: a hand may be off.
@@ -95,17 +96,29 @@ def is_there(lab: Any, step: Step) -> bool:
 
 def progress(lab: Any) -> list[list[Any]]:
     """For each step whether the lab is there, and where it has only the values to set, what else
-    the step has.
+    the step has, or else how far the curves are that it waits for.
     """
     found = []
+    done = curves_done(lab) if lab.steps else ""
+    is_whole = not (done or lab.background.unfinished())
     for step in lab.steps:
-        there = not lab.is_preview and is_there(lab, step)
+        there = is_whole and is_there(lab, step)
         set_here = step.set and all(is_at(lab, name, value) for name, value in step.set.items())
         what_else = ""
         if set_here and not there:
-            what_else = _other_values(lab, step.setting)
+            what_else = _other_values(lab, step.setting) or done
         found.append([there, what_else])
     return found
+
+
+def curves_done(lab: Any) -> str:
+    """A sentence on how much of the curves on show is computed; none once they are whole."""
+    layers = [layer for name in lab.on_show() for layer in lab.panel(name).layers]
+    texts = [text for layer in layers if layer.name == PROGRESS for text in layer.texts]
+    told = list(filter(None, texts))
+    if not told:
+        return ""
+    return f"Wait until the curve is whole: {', '.join(told)}."
 
 
 def _other_values(lab: Any, target: Setting) -> str:

@@ -197,6 +197,10 @@ def number(value: float) -> str:
     return f"{float(f'{value:.6g}'):,.0f}"
 
 
+#: Stands for a number that is read off a curve until the curve is whole.
+TO_COME = "…"
+
+
 class Count(NamedTuple):
     """How many of a whole; shown as "9 of 11"."""
 
