@@ -30,6 +30,10 @@ OUTPUT::after {{
 #: live views.
 RECORDINGS = "KNNVIZ_RECORDINGS"
 
+#: What a lab draws, in a step: a label, or a label and other words. Not between asterisks, where
+#: the name of a control may have braces.
+DRAWN = re.compile(r"(\*.+?\*)|\{(?:([^{}]*)\|)?([^{}|]*)\}")
+
 #: Media type of a widget in an output.
 VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -57,3 +61,8 @@ def emphasized(text: str) -> str:
     strong = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", escape(text))
     # Not the star of a symbol, as in R*.
     return re.sub(r"(?<!\w)\*(.+?)\*", r"<em>\1</em>", strong)
+
+
+def plain(text: str) -> str:
+    """A text of a step without what marks the words for drawn things."""
+    return DRAWN.sub(r"\1\3", text)

@@ -3,11 +3,17 @@
 import random
 from collections.abc import Callable, Sequence
 
-from knnviz.cell_outputs import publish_still
+from knnviz.cell_outputs import plain, publish_still
 from knnviz.lessons.blocks import folded
 from knnviz.lessons.card import Asked, Questions, no_hint
-from knnviz.lessons.content import Prediction, entry, predictions
+from knnviz.lessons.content import Prediction, entry, predictions, steps
 from knnviz.lessons.record import NO_PREDICTION, RECORD
+
+#: What an explanation says before it opens: without a prediction, and before the first step.
+NOT_PREDICTED = (
+    "Record a prediction above, and do the first step of the lab. Or skip to the answer."
+)
+NOT_TRIED = "Do the first step of the lab above, or skip to the answer."
 
 
 def predict(name: str) -> None:
@@ -33,7 +39,8 @@ def explain(name: str) -> None:
     """Explain a prediction, once one was recorded and a step of its lab is done, or the reader
     asks: the answer, why, and what is wrong with others.
 
-    A saved notebook has all of it folded. Raises ValueError as ``predict`` does.
+    A saved notebook has all of it folded, with what the steps find. Raises ValueError as
+    ``predict`` does.
 
     Examples
     --------
@@ -55,9 +62,14 @@ def explain(name: str) -> None:
         return [compared(prediction, predicted), *why]
 
     def hint(_: str, predicted: str) -> str:
-        return what_is_missing(predicted) if waits else ""
+        if not waits:
+            return ""
+        return NOT_PREDICTED if predicted == NO_PREDICTION else NOT_TRIED
 
-    answer = folded("The answer", "\n\n".join(why))
+    written = list(why)
+    if waits:
+        written += [plain(f"1. {step['do']} {step['see']}") for step in steps(prediction.steps)]
+    answer = folded("The answer", "\n\n".join(written))
     publish_still({"text/markdown": answer, "text/plain": "\n".join(why)})
     buttons = ("", "Skip to the answer")
     show_card("explanation", asked._replace(waits=waits), told, buttons, hint)
@@ -99,13 +111,6 @@ def told_at_once(_: str, predicted: str) -> list[str]:
     if predicted == NO_PREDICTION:
         return ["You have seen the answer below, so a prediction is no longer recorded."]
     return ["Recorded. Now try it below."]
-
-
-def what_is_missing(predicted: str) -> str:
-    """What a reader is told before an explanation opens that waits for a step."""
-    if predicted == NO_PREDICTION:
-        return "Record a prediction above, and do the first step of the lab. Or skip to the answer."
-    return "Do the first step of the lab above, or skip to the answer."
 
 
 def compared(prediction: Prediction, predicted: str) -> str:

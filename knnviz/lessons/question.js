@@ -41,7 +41,8 @@ function ask(model, el, index) {
   // prediction elsewhere.
   Object.assign(verdict, { className: "knnviz-verdict", tabIndex: -1, ariaLive: "off" });
 
-  add("div", form, model.get("paper")?.[index]).className = "knnviz-paper";
+  const paper = add("div", form, model.get("paper")?.[index]);
+  Object.assign(paper, { className: "knnviz-paper", hidden: true });
 
   const waiting = add(
     "p",

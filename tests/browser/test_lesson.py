@@ -149,12 +149,16 @@ def a_kernel_that_is_gone_is_told(lesson):
 DOWN = "document.querySelector('.jp-WindowedPanel-outer').scrollTop"
 
 #: A first cell that waits a while before it shows anything.
-OPENING = "import time\nfrom knnviz.lessons import opening\n\ntime.sleep({})\nopening('start_here')"
+OPENING = """import time
+from knnviz.lessons import opening
+
+time.sleep(3)
+opening("start_here", cover=True)"""
 
 
 def test_all_cells_run_from_the_top_unless_the_reader_has_gone_elsewhere(session):
     long = "pass\n" * 60
-    session.write("long.ipynb", OPENING.format(3), *[long] * 3)
+    session.write("long.ipynb", OPENING, *[long] * 3)
     session.open("long.ipynb")
     page = session.page
     notebook = "window.jupyterapp.shell.currentWidget.content"
@@ -164,11 +168,20 @@ def test_all_cells_run_from_the_top_unless_the_reader_has_gone_elsewhere(session
         if leaves:
             page.evaluate(f"() => {{ {DOWN} = 1000; }}")
         session.idle()
-        session.saved_pictures.wait_for(state="attached")
+        page.get_by_text("Show the picture").wait_for(state="attached")
         if leaves:
             assert page.evaluate(DOWN) > 500
         else:
             page.wait_for_function(f"() => {DOWN} === 0 && {notebook}.activeCellIndex === 0")
+            shows_a_picture_that_was_covered(session)
+
+
+def shows_a_picture_that_was_covered(lesson):
+    said = lesson.page.get_by_role("img", name="A scan of a handwritten digit")
+    expect(said).to_have_count(0)
+    lesson.page.get_by_text("Which digit is it?").press("Enter")
+    expect(said).to_have_count(1)
+    expect(lesson.page.get_by_text("Show the picture")).to_be_hidden()
 
 
 STEPPED = """controls=["k", "n"], panels=["map", "votes"], numbers=["risk"], steps=[

@@ -7,8 +7,9 @@ import re
 import pytest
 from lesson_labs import CELLS, made
 
+from knnviz.cell_outputs import DRAWN, plain
 from knnviz.labs.engine.recording import axes_of
-from knnviz.labs.engine.steps import DRAWN, plain, progress
+from knnviz.labs.engine.steps import progress
 from knnviz.lessons import content
 
 #: Cells of labs by the names of their steps.

@@ -2,12 +2,11 @@
 arrived there.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from knnviz.cell_outputs import emphasized
+from knnviz.cell_outputs import emphasized, plain
 from knnviz.checks import shown
 from knnviz.labs.engine.setting import Setting
 from knnviz.labs.engine.words import format_number
@@ -17,10 +16,6 @@ from knnviz.views.risk import PROGRESS
 #: a hand may be off.
 CLICKED = 0.05
 DRAGGED = 2
-
-#: What a lab draws, in a step: a label, or a label and other words. Not between asterisks, where
-#: the name of a control may have braces.
-DRAWN = re.compile(r"(\*.+?\*)|\{(?:([^{}]*)\|)?([^{}|]*)\}")
 
 
 @dataclass(frozen=True)
@@ -33,8 +28,8 @@ class Step:
 
     ``check`` are the numbers of the readout that ``see`` speaks of, by name, with the decimals
     written there. With ``ghost``, the curves of the step before stay in the picture, thin and pale.
-    ``explains`` is the name of what waits on a page until a lab has arrived here. ``setting`` is
-    that of a lab once it has arrived.
+    ``explains`` is the name of what waits on a page until a lab has arrived here, and has the
+    finding in print. ``setting`` is that of a lab once it has arrived.
     """
 
     do: str
@@ -132,15 +127,12 @@ def _other_values(lab: Any, target: Setting) -> str:
     return f"This step has {', '.join(told)}."
 
 
-def plain(text: str) -> str:
-    """A text of a step without what marks the words for drawn things."""
-    return DRAWN.sub(r"\1\3", text)
-
-
 def as_html(steps: Sequence[Step]) -> str:
-    """Steps with their findings, for pages that cannot move the lab."""
+    """Steps for pages that cannot move the lab; with the findings that stand nowhere else."""
     items = ""
     for step in steps:
-        todo = emphasized(plain(step.do))
-        items += f"<li><b>{todo}</b><br>{emphasized(plain(step.see))}</li>"
+        items += f"<li><b>{emphasized(plain(step.do))}</b>"
+        if not step.explains:
+            items += f"<br>{emphasized(plain(step.see))}"
+        items += "</li>"
     return f'<ol class="knnviz-told">{items}</ol>'

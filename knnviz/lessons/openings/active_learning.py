@@ -13,6 +13,9 @@ from knnviz.neighbors import NeighborTable
 from knnviz.problems import Dataset, breast_cancer
 from knnviz.views import style
 
+#: Where a cover begins, as a fraction of the width, and what it asks.
+COVER = 0.52, "Where would you buy the 50 labels?"
+
 #: Labels of the first round and of the second; neighbors that vote; fewest and most votes of a
 #: close vote.
 N_FIRST = 100

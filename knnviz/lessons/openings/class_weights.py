@@ -9,6 +9,9 @@ from knnviz.lessons.openings import drawing
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import breast_cancer
 
+#: Where a cover begins, as a fraction of the width, and what it asks.
+COVER = 0.0, "Who would ship this program?"
+
 #: Every tenth malignant tumor is taken, and every benign one; how many neighbors vote.
 STEP = 10
 K = 25

@@ -10,6 +10,9 @@ from knnviz.noise import LabelNoise
 from knnviz.problems import breast_cancer
 from knnviz.views import style
 
+#: Where a cover begins, as a fraction of the width, and what it asks.
+COVER = 0.52, "How will the malignant region change?"
+
 #: Neighbors that vote, and the rater, who calls three in ten malignant tumors (class 1) benign.
 K = 25
 RATER = LabelNoise(p0=0.0, p1=0.3)

@@ -13,6 +13,9 @@ from knnviz.lessons.openings import drawing
 from knnviz.neighbors import NeighborTable
 from knnviz.views.style import MUTED, tint
 
+#: Where a cover begins, as a fraction of the width, and what it asks.
+COVER = 0.6, "Which digit wins in group B?"
+
 #: How many bags are counted, the index of the new scan among the held-out ones, and the digit that
 #: group A often adds.
 K = 30

@@ -9,6 +9,9 @@ from knnviz.lessons.openings.drawing import Page
 from knnviz.neighbors import NeighborTable
 from knnviz.views import style
 
+#: Where a cover begins, as a fraction of the width, and what it asks.
+COVER = 0.34, "Which digits can it be?"
+
 #: How many of the first scans have answers, which scan is new, and how many answers are shown.
 LABELED = 1200
 SCAN = 1572

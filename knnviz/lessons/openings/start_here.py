@@ -6,6 +6,9 @@ from sklearn.datasets import load_digits
 from knnviz.lessons.openings.drawing import Page
 from knnviz.neighbors import NeighborTable
 
+#: Where a cover begins, as a fraction of the width, and what it asks.
+COVER = 0.38, "Which digit is it?"
+
 #: How many of the first scans have labels, and how many neighbors vote.
 LABELED = 1200
 K = 7

@@ -16,6 +16,9 @@ from knnviz.neighbors import NeighborTable
 from knnviz.views import landscape, style, triangle
 from knnviz.weights import WeightScorer
 
+#: Where a cover begins, as a fraction of the width, and what it asks.
+COVER = 0.0, "What is the macro F1 of a rule that always says 3?"
+
 #: The digits, the first of them common; how many scans of each are taken; how many neighbors vote.
 DIGITS = (3, 5, 9)
 N_SCANS = (80, 8, 8)
