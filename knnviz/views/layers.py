@@ -223,23 +223,19 @@ class Points(Coded):
         for label, color, at in zip(self.labels, self.palette, self.markers, strict=False):
             outline = corners(at)
             entries.append(Entry(label, color, style.PAPER, self.halo, marker=outline, size=size))
-        size = self.size + self.ring_gap
+        look: Any = {"marker": corners(RING), "size": self.size + self.ring_gap}
         for label, (color, ringed) in zip(self.ring_labels, self.rings, strict=False):
             if ringed.any():
-                width = self.ring_width
-                ring = Entry(label, "", color, width, marker=corners(RING), size=size)
-                entries.append(ring)
+                entries.append(Entry(label, "", color, self.ring_width, **look))
         return tuple(entries)
 
     @property
     def rings(self) -> list[tuple[str, np.ndarray]]:
         """The colors of rings, and the points (n,) bool that have one of each."""
-        if self.ring_codes is None:
+        codes = self.ring_codes
+        if codes is None:
             return [(style.INK, self.ringed)]
-        found = []
-        for code, color in enumerate(self.palette):
-            found.append((color, self.ringed & (self.ring_codes == code)))
-        return found
+        return [(color, self.ringed & (codes == code)) for code, color in enumerate(self.palette)]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

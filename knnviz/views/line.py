@@ -97,7 +97,7 @@ def with_strip(panel: Panel, problem: Problem, labels: np.ndarray, name: str) ->
     look: Any = {"palette": style.palette(problem.n_classes), "extent": (left, right, low, high)}
     strip = Raster(name="strip", codes=labels[None], **look)
     yticks = (*Y_TICKS, (low + high) / 2)
-    ynames = (*[f"{tick:g}" for tick in Y_TICKS], name)
+    ynames = (*map(str, Y_TICKS), name)
     axes = replace(panel.axes, ylim=(bottom, high), yticks=yticks, ynames=ynames)
     says = f"{panel.says} A strip above has the predictions of {name}."
     return replace(panel, axes=axes, layers=(*panel.layers, strip), says=says)

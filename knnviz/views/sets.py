@@ -55,13 +55,12 @@ def points_at(source: Source, sample: Sample, observed: np.ndarray, at: Any) -> 
     """
     X = sample.X[at]
     codes = observed[at]
-    y = sample.y[at]
-    if source.dimension == 2:
-        return map_view.class_points(source, X, codes, y)
-    rows = line.heights(source.n_classes)
-    in_rows = np.column_stack([X[:, 0], rows[codes]])
-    dots = map_view.class_points(source, in_rows, codes, y)
-    return replace(dots, **line.ticks(source.n_classes))
+    look = {}
+    if source.dimension == 1:
+        rows = line.heights(source.n_classes)
+        X = np.column_stack([X[:, 0], rows[codes]])
+        look = line.ticks(source.n_classes)
+    return replace(map_view.class_points(source, X, codes, sample.y[at]), **look)
 
 
 def spokes(query: Annotations, points: Points) -> Lines:
