@@ -51,6 +51,16 @@ def test_labs_of_one_run_and_labs_shown_elsewhere_stay(cells):
     assert [lab.view is None for lab in labs] == [True, True, False, False]
 
 
+def test_marimo_gets_a_widget_that_its_pages_still_hear():
+    lab = NeighborLab(n=60, resolution=SMALL)
+    widget = lab._display_()
+    assert lab._display_() is widget is lab.widget
+    # As marimo does before it runs the cell again.
+    widget.comm.close()
+    assert lab._display_() is lab.widget is not widget
+    lab.close()
+
+
 def raising(error):
     """A function that raises an error whatever it is given."""
 

@@ -615,6 +615,12 @@ class Lab(HasTraits):
     def _ipython_display_(self) -> None:
         display(self)
 
+    def _display_(self) -> LabWidget:
+        """What marimo shows. It cuts a widget off when the cell runs again that showed it first."""
+        if self.view is not None and self.view.comm._closed:
+            self.view.close()
+        return self.widget
+
     def close(self) -> None:
         """Close the widget and discard everything computed."""
         with self.lock:
