@@ -13,7 +13,7 @@ const PROJECTED = { ...WAYS, side: 340, column: 272 };
 
 // Bounds of the size of a figure as multiples of its sheet, and CSS pixels between two parts.
 const SMALLEST = 0.86;
-const LARGEST = 1.3;
+const LARGEST = 1.25;
 const GAP = 8;
 
 // What scrolls a notebook.
