@@ -583,14 +583,15 @@ def risk_panel(
         says = f"Means over samples, {done} of {samples} samples done."
 
     bands = []
-    lines = []
+    lines: list[Layer] = []
     here = []
     both = zip(means, nan_standard_error(curve), drawn, disagreements, strict=True)
     for mean, deviation, name, value in both:
         color = LEARNER_COLORS[name]
         band, line = risk_view.curve(counts, mean, deviation, name, name, color)
         bands.append(band)
-        lines.append(line)
+        # The learners begin alike.
+        lines.append(marks.named_along(line, 0, "below" if lines else "center"))
         here.append(marks.dot(labels or np.nan, value, f"here_{name}", None, color, size=13.0))
     right = n + 1.03 * width
     progress = risk_view.progress(done, samples, (right, 0.88 * top))
@@ -600,7 +601,7 @@ def risk_panel(
 
     title = "Held-out error" if on_data else "Disagreement"
     xlim = (n - 0.03 * width, right)
-    axes = Axes("risk", title, "labels bought", "", xlim, (0.0, top), legend_columns=3)
+    axes = Axes("risk", title, "labels bought", "", xlim, (0.0, top))
     yticks = (0.0, top / 2, top)
     ynames = tuple([f"{at:g}" for at in yticks])
     xticks = (n, (2 * n + width) // 2, n + width)
@@ -626,7 +627,7 @@ def line_panel(source: Any, cells: EvaluationPoints, first: FirstRound, reached:
     layers += line_view.eta_curves(along, source.eta(cells.points))
 
     axes = Axes("line", "Line: the first round votes", "", "probability", box, (-0.03, 1.03))
-    axes = replace(axes, yticks=(0, 0.25, 0.5, 0.75, 1), legend_columns=2)
+    axes = replace(axes, yticks=(0, 0.25, 0.5, 0.75, 1))
     return Panel(axes, layers, lambda at: {"x1": at.x})
 
 
@@ -668,7 +669,7 @@ def rows_panel(
     title = f"Labels (the last {most} in each row) and errors"
     ylim = (-0.6, len(rows) - 0.4)
     xlabel = source.feature_names[0]
-    axes = Axes("rows", title, xlabel, "", source.box[0], ylim, legend_columns=4)
+    axes = Axes("rows", title, xlabel, "", source.box[0], ylim)
     yticks = tuple(map(float, range(len(rows))))
     axes = replace(axes, yticks=yticks, ynames=rows)
     return Panel(axes, layers, lambda at: {"x1": at.x}, says)
@@ -768,7 +769,7 @@ def map_panel(
         look: Any = {"size": 6.0, "labels": source.class_names}
         points = marks.of_classes("points", X[:, 0], X[:, 1], y, **look)
         layers = [bayes, points]
-    axes = replace(map_view.axes(source), title="Map: where labels are bought", legend_columns=2)
+    axes = replace(map_view.axes(source), title="Map: where labels are bought")
     return Panel(axes, layers, plane.clicked, says)
 
 

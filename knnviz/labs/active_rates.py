@@ -265,7 +265,8 @@ def rate_curves(curves: Rates, low: int) -> list[Layer]:
     if "passive" in curves:
         color = COLORS["passive"]
         rate, _, possible, _ = curves["passive"]
-        layers.append(curve("passive", "passive", where(possible, rate), color))
+        passive = curve("passive", "passive", where(possible, rate), color)
+        layers.append(marks.named_along(passive, 0.9))
         impossible = where(~possible, rate)
         layers.append(curve("passive_impossible", None, impossible, color, IMPOSSIBLE))
     if "active" in curves:
@@ -275,11 +276,13 @@ def rate_curves(curves: Rates, low: int) -> list[Layer]:
         holding = where(possible & holds, rate)
         label = "k below 1 or over n"
         layers.insert(0, shade(SIZES, where(~holds, low), where(~holds, TOP)))
-        layers.append(curve("active_fails", "active, (C) fails", failing, FAILS, (9, 4)))
+        fails = curve("active_fails", "active, (C) fails", failing, FAILS, (9, 4))
+        layers.append(marks.named_along(fails, 1, "below"))
         impossible = where(~possible, rate)
         layers.append(curve("active_impossible", label, impossible, style.INK, IMPOSSIBLE))
         color = COLORS["active"]
-        layers.append(curve("active", "active, (C) holds", holding, color, width=4.0))
+        active = curve("active", "active, (C) holds", holding, color, width=4.0)
+        layers.append(marks.named_along(active, 0.5, "below"))
     return layers
 
 

@@ -91,7 +91,16 @@ STYLES = {
 }
 STOPPING = (PARTIAL, CLASSES, BAG_SIZE)
 
-#: Longer names in the legend.
+#: How far along the axis their labels stand, and on which side.
+NAMED_AT = {
+    PARTIAL: (1.0, "below"),
+    VOTE: (1.0, "center"),
+    CLASSES: (0.2, "center"),
+    BAG_SIZE: (0.6, "center"),
+    BEST: (0.5, "below"),
+}
+
+#: Longer names in the picture.
 LABELS = {
     CLASSES: "A-kNN, 1/C",
     BAG_SIZE: "A-kNN, bag size/C",
@@ -509,11 +518,11 @@ def curves(means: Mapping[str, np.ndarray], labelled: bool) -> tuple[Layer, ...]
         label = LABELS.get(name, name) if labelled else None
         line = Lines(name=name, x=NUS, y=mean, color=color, width=width, dash=dash)
         if marker is None:
-            others.append(replace(line, label=label))
+            others.append(marks.named_along(replace(line, label=label), *NAMED_AT[name]))
         else:
             dots = marks.dot(NUS, mean, f"{name}_marks", label, color, marker, MARKER_SIZE)
             lines.insert(0, line)
-            others.append(dots)
+            others.append(marks.named_along(dots, *NAMED_AT[name]))
     return *lines, *others
 
 

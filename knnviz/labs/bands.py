@@ -46,7 +46,7 @@ from knnviz.profiles import WindowProfile
 from knnviz.regions import ErrorBand
 from knnviz.rules import Weighted
 from knnviz.views import marks, style
-from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Raster, runs
+from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Place, Raster, runs
 from knnviz.weights import uniform_error
 
 #: Three classes on a line; cells at which eta-hat is compared with eta, and those over which masses
@@ -106,9 +106,6 @@ TERMS = (
     ("vote", "1/√k", "#CC79A7"),
     ("union", "union over x", "#E69F00"),
 )
-
-#: How names in a picture are written.
-SMALL: dict[str, Any] = {"color": style.MUTED, "size": 12.0}
 
 SET = {"epsilon_source": (AS_SET,)}
 CLASS_TIP = "The band is where decisions for or against this class may change"
@@ -348,7 +345,7 @@ def panel_of_band(
         *areas(x, name, inside, 1 - inside),
         curve("threshold", label, threshold, color=style.MUTED, width=1.2),
         curve("upper", "edges of the band", band.upper, dash=(7, 3)),
-        curve("lower", "lower edge t' - ε r'", band.lower, dash=(7, 3), keyed=False),
+        curve("lower", "lower edge t' - ε r'", band.lower, dash=(7, 3), at="in words"),
         curve("eta", f"eta of {name}", eta, color=style.class_color(c), width=3.0),
         *decided(decisions),
     ]
@@ -394,19 +391,17 @@ def mass_curves(
     both = np.sum(masses(DRAWN, uncovered, eta, c), axis=0)
     # Solid, since dashes are the edges of the band.
     line = Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=both)
-    uncovered_line = marks.named(line, 0.009, 0.3, size=12.0)
+    uncovered_line = replace(line, at=Place(0.009, 0.3, "left"))
     look: Any = {"color": style.MUTED, "dash": (2, 3)}
     level = Lines(name="at_zero", label="at epsilon 0", x=ENDS, y=at_zero, **look)
-    at_level = marks.named(level, ENDS[0], at_zero + 0.06, **SMALL)
-    return [*areas(DRAWN, "the class", fne, tne), *uncovered_line, *at_level]
+    at_level = replace(level, at=Place(ENDS[0], at_zero))
+    return [*areas(DRAWN, "the class", fne, tne), uncovered_line, at_level]
 
 
-def named_line(
-    x: float, name: str, label: str, dash: tuple[float, ...], y: float
-) -> tuple[Layer, Layer]:
+def named_line(x: float, name: str, label: str, dash: tuple[float, ...], y: float) -> Lines:
     """A vertical line, with its name to the right of it."""
-    line = Lines(name=name, label=label, x=x, y=(0, TOP), color=style.MUTED, dash=dash)
-    return marks.named(line, x, y, **SMALL)
+    at = Place(x, y, "left")
+    return Lines(name=name, label=label, at=at, x=x, y=(0, TOP), color=style.MUTED, dash=dash)
 
 
 def panel_of_masses(
@@ -414,10 +409,10 @@ def panel_of_masses(
 ) -> Panel:
     """The mass of the band over epsilon, which can be dragged."""
     layers = list(curves)
-    layers += named_line(observed, "observed", OBSERVED, (9, 3, 2, 3), 0.3)
+    layers += [named_line(observed, "observed", OBSERVED, (9, 3, 2, 3), 0.3)]
     # A bound off the axis is in the readout alone.
     if bound < ENDS[1]:
-        layers += named_line(bound, "bound", GUARANTEED, (7, 3), 0.2)
+        layers += [named_line(bound, "bound", GUARANTEED, (7, 3), 0.2)]
     # At the edge of the panel where it is smaller than all on the axis.
     at = max(epsilon, ENDS[0])
     spoken = f"epsilon = {epsilon:.3g}, mass of the band {mass:.3f}"
@@ -462,7 +457,7 @@ def panel_of_errors(
 
     xlim = (0.9, 1.15 * 10 ** ceil(log10(n)))
     axes = Axes("error", "Uniform error", "neighbors k", "largest error", xlim, (0, top), log=True)
-    return Panel(replace(axes, legend_columns=3), layers, lambda at: {"k": at.x})
+    return Panel(axes, layers, lambda at: {"k": at.x})
 
 
 class BandLab(Lab):

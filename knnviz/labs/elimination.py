@@ -49,7 +49,7 @@ from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
 from knnviz.views import line as line_view
 from knnviz.views import marks, style, vote_curve
 from knnviz.views import sets as set_view
-from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points, Raster
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, Place, Points, Raster
 
 #: The worked example: its name and size, and the bags of the nearest neighbors of x = 0 in order,
 #: which farther points repeat.
@@ -102,6 +102,9 @@ STOP_STYLES = {
     ADAPTIVE: ("A-kNN stops", (9, 5), 3.0),
     PARTIAL: ("PL A-kNN stops", (), 1.4),
 }
+
+#: Heights of these labels.
+STOP_HEIGHTS = (0.65, 0.75, 0.85)
 
 #: Values at which the shade of an overlay changes.
 SHADE_STEPS = {STOPPING_K: (10, 50), ADVANTAGE: set_view.ADVANTAGE_STEPS}
@@ -507,12 +510,12 @@ def map_panel(
     layers += overlay.layers
     if problem.dimension == 2:
         what = "points"
-        layers.append(data.truth.boundary)
+        layers.append(data.truth.boundary and marks.named_on_top(data.truth.boundary))
     else:
         what = "bags"
         along = memo(np.ravel, cells.field.grid.points)
         layers += memo(line_view.eta_curves, along, cells.field.eta)
-        layers += memo(line_view.curves, along, frequency, "in_bag", IN_BAGS, **IN_BAGS_STYLE)
+        layers += memo(line_view.curves, along, frequency, "in_bag", IN_BAGS, 0.5, **IN_BAGS_STYLE)
 
     xlabel = axes.xlabel
     if most < len(bags):
@@ -575,7 +578,10 @@ def ball_panel(problem: Source, walk: Walk, balls: BallProfile | None, k: int, n
         label = IN_BAGS if problem.dimension == 2 else ""
         masses = balls.masses * n
         frequency = balls.frequency[:, 0].astype(float)
-        layers += vote_curve.by_class(masses, frequency, "population", label, **IN_BAGS_STYLE)
+        first, *others = vote_curve.by_class(
+            masses, frequency, "population", label, **IN_BAGS_STYLE
+        )
+        layers += [marks.named_along(first, 1, "below"), *others]
     for c, y in enumerate(fractions.T):
         # Thick until it is eliminated, thin afterwards.
         last = eliminated.get(c, k)
@@ -585,11 +591,15 @@ def ball_panel(problem: Source, walk: Walk, balls: BallProfile | None, k: int, n
         layers.append(Lines(name=f"alive{c}", x=ks[:last], y=y[:last], **thick))
         layers.append(Lines(name=f"eliminated{c}", x=ks[after], y=y[after], **thin))
     layers += thresholds(walk, ks)
-    for rule, (name, dash, width) in STOP_STYLES.items():
+    is_log = end >= 40
+    for i, (rule, (name, dash, width)) in enumerate(STOP_STYLES.items()):
         scan = walk.scans.get(rule)
         if scan and scan.decided[0] and scan.stop_k[0] <= k:
+            at = int(scan.stop_k[0])
             ends = (-0.03, 1.03)
-            layers.append(marks.curve(name, name, scan.stop_k[0], ends, style.MUTED, dash, width))
+            line = marks.curve(name, name, at, ends, style.MUTED, dash, width)
+            align = "left" if (at**2 if is_log else 2 * at) < end else "right"
+            layers.append(replace(line, at=Place(at, STOP_HEIGHTS[i], align)))
 
     heights = -line_view.ROW_HEIGHT * np.arange(1, n_classes + 1)
     n_columns = min(k, MAX_COLUMNS)
@@ -608,14 +618,13 @@ def ball_panel(problem: Source, walk: Walk, balls: BallProfile | None, k: int, n
     layers.append(handle)
 
     axes = replace(
-        vote_curve.axes(end, log=end >= 40),
+        vote_curve.axes(end, log=is_log),
         name="ball",
         title="The ball around x",
         xlabel=f"k (dots: bags 1 to {min(end, MAX_COLUMNS)})",
         ylabel="fraction of the bags",
         ylim=(heights[-1] - 0.05, 1.03),
-        yticks=line_view.Y_TICKS,
-        legend_rows=min(len(walk.scans) + 1, 3),
+        yticks=(0.0, 0.5, 1.0),
     )
 
     both = zip(names, trace.counts[k - 1], strict=True)
@@ -649,7 +658,7 @@ def over_k(name: str, label: str, fractions: np.ndarray, dash: tuple[float, ...]
     is_inside = (fractions > -0.03) & (fractions < 1.03)
     y = np.where(is_inside, fractions, np.nan)
     ks = np.arange(1, len(y) + 1)
-    return marks.curve(name, label, ks, y, dash=dash, width=2)
+    return marks.named_along(marks.curve(name, label, ks, y, dash=dash, width=2), 0.5, "left")
 
 
 def cross(name: str, x: float, y: float, c: int, size: float) -> Annotations:

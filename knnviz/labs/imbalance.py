@@ -398,7 +398,7 @@ def fraction_panel(memo: Memo, prior: np.ndarray, predicted: np.ndarray) -> Pane
     xticks = tuple(map(float, range(n_classes)))
     yticks = tuple(np.sqrt(TICKS).tolist())
     ynames = tuple(f"{fraction:g}" for fraction in TICKS)
-    axes = replace(axes, legend_columns=3, xticks=xticks, yticks=yticks, ynames=ynames)
+    axes = replace(axes, xticks=xticks, yticks=yticks, ynames=ynames)
     pairs = [f"{c}: {prior[c]:.4f} and {predicted[c]:.4f}" for c in range(n_classes)]
     says = f"{title} of class {'; '.join(pairs)}."
     return Panel(axes, [before, after, zeros], says=says)

@@ -604,7 +604,7 @@ def eta_panel(eta: np.ndarray, other: np.ndarray | None, solved: np.ndarray | No
         look: Any = {"size": size, "align": "middle"}
         layers.append(Annotations(name=f"{label}, numbers", x=x, y=y, texts=texts, **look))
     axes = category_axes("eta", "P(y | x)", "probability", DIGITS[: len(eta)])
-    axes = replace(axes, xlabel="label y", ylim=(low, top), legend_columns=1)
+    axes = replace(axes, xlabel="label y", ylim=(low, top))
     return Panel(axes, layers)
 
 
@@ -624,7 +624,7 @@ def labels_panel(here: Fractions, sample: Fractions | None) -> Panel:
         layers.append(ticks("sample_frequency", "in the sample", sample.held, right, width))
 
     axes = category_axes("fractions", "Bags with each label", "fraction", labels)
-    axes = replace(axes, xlabel="label", ylim=(0, 1.03), legend_columns=1)
+    axes = replace(axes, xlabel="label", ylim=(0, 1.03))
     pairs = []
     for label, a, b in zip(labels, eta, here.held, strict=True):
         pairs.append(f"label {label}: {a:.3g} and {b:.3g}")

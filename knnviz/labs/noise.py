@@ -45,8 +45,8 @@ from knnviz.problems import Resolution
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Robust, Rule, Vote
 from knnviz.views import extremes as extremes_view
-from knnviz.views import marks, style, vote_curve
 from knnviz.views import sets as set_view
+from knnviz.views import style, vote_curve
 from knnviz.views.marks import Level
 
 #: How robust kNN knows the flip rates.
@@ -386,13 +386,10 @@ def extremes_panel(counts: np.ndarray, k_noise: int) -> Panel:
     """The histogram of smoothed labels, their smallest and largest value, and the midrange."""
     fractions = counts / (k_noise + 1)
     color = COLORS["estimated"]
-    midrange = float(fractions.min() + fractions.max()) / 2
-    line = Level(midrange, "midrange", "midrange", extremes_view.MIDRANGE_DASH, color)
     bars = extremes_view.histogram(fractions)
-    ends = extremes_view.ends(fractions, color)
-    at_midrange = marks.level_line(line, (0, extremes_view.END))
+    levels = extremes_view.levels(fractions, color)
     says = extremes_view.describe(fractions, k_noise)
-    return Panel(extremes_view.axes(), (bars, ends, at_midrange), says=says)
+    return Panel(extremes_view.axes(), (bars, *levels), says=says)
 
 
 def clicked_over_k_noise(panel: Panel, rates: str) -> Panel:

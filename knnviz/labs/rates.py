@@ -56,7 +56,7 @@ from knnviz.views import sets as set_view
 from knnviz.views import style, vote_curve
 from knnviz.views.extremes import MIDRANGE_DASH
 from knnviz.views.layers import Annotations, Axes, Band, Fill, Layer, Lines
-from knnviz.views.marks import Level, curve, drawn_of, grip, level_line, stacked
+from knnviz.views.marks import Level, curve, drawn_of, grip, level_line, named_along, stacked
 from knnviz.views.vote_curve import TextLayout
 
 #: Shapes of eta, and the problems that have them; a plateau has its height before both ends.
@@ -587,14 +587,14 @@ def line_panel(
     sample = data.sample
     labels = data.labels
     rule = "kNN"
-    lines = [each._replace(label=None) for each in rules.thresholds]
+    lines = [*rules.thresholds]
     if rules.rates:
         rule = "robust kNN"
         dotted = ((2, 3), COLORS["estimated"])
         lowest = float(rules.rates.p0)
         highest = float(1 - rules.rates.p1)
-        lines.append(Level(lowest, "lowest", "min, max fraction", *dotted))
-        lines.append(Level(highest, "highest", None, *dotted))
+        lines.append(Level(lowest, "lowest", "min fraction", *dotted, "below"))
+        lines.append(Level(highest, "highest", "max fraction", *dotted))
 
     windows = data.votes.windows.starts(under.cells, k)
     predicted = rules.decisions[windows]
@@ -613,7 +613,8 @@ def line_panel(
     axes = replace(line_view.axes(problem), title=f"Line: {rule} decides")
     flipped = np.sum(labels != sample.y)
     says = f"{flipped} of {len(labels)} labels flipped; "
-    says += f"{rule} predicts class 1 on {predicted.mean():.1%} of the line."
+    says += f"{rule} predicts class 1 on {predicted.mean():.1%} of the line. "
+    says += "Curves are of class 1."
     corner = drawn_of(max_points, len(labels), "points", axes)
     if corner:
         says = f"{says} Drawn: {corner.texts[0]}."
@@ -656,9 +657,9 @@ def votes_around_x(
     for each in thresholds:
         # The estimated threshold is the midrange at k.
         if each.name != "theta_hat":
-            layers.append(level_line(each, axes.xlim))
-    layers.append(true)
-    layers.append(curve("curve1", "votes, class 1", ks, fractions, style.class_color(1)))
+            layers.append(level_line(each, axes.xlim, 0))
+    voted = curve("curve1", "votes", ks, fractions, style.class_color(1))
+    layers += vote_curve.named_apart([true], [voted])
     layers.append(vote_curve.at_k(k))
 
     # The text stands on the side of k where the axis has more room, clear of the curve.
@@ -676,6 +677,7 @@ def votes_around_x(
     layers.append(text)
     point = np.array([x.x])
     says = vote_curve.describe(point, x.votes, k, names, x.decision)
+    says = f"{says} Curves are of {names[1]}."
     return Panel(axes, [*layers, grip(k, axes)], choose_k, says)
 
 
@@ -689,13 +691,13 @@ def around_extremes(
         name="between", label="min to max", x=ks, lower=low, upper=high, color=color, opacity=0.18
     )
     dotted = ((2, 3), style.MUTED)
-    p0 = Level(noise.p0, "p0", "p0 and 1 - p1", *dotted)
-    p1 = Level(1 - noise.p1, "p1", None, *dotted)
-    rates = [level_line(each, xlim) for each in (p0, p1)]
+    p0 = Level(noise.p0, "p0", "p0", *dotted, "below")
+    p1 = Level(1 - noise.p1, "p1", "1 - p1", *dotted)
+    rates = [level_line(each, xlim, 0) for each in (p0, p1)]
     midrange = (low + high) / 2
     label = "midrange: estimated θ"
     middle = curve("middle", label, ks, midrange, color, MIDRANGE_DASH, width=2)
-    return [between, *rates, middle]
+    return [between, *rates, named_along(middle, 0.5)]
 
 
 #: Some k (J,), and the vote term and the smoothness term (J,) of a bound there.
@@ -757,7 +759,7 @@ def bound_over_n(n: int, value: float, along_n: Terms) -> Panel:
         curve("printed", "bound", sizes, printed),
         curve("tight", "tight form", sizes, tight, style.INK, (7, 3)),
         curve("useful", "where it is 1", BOUND_LIMITS, 1, style.MUTED, (3, 3)),
-        replace(at_n, keyed=False),
+        replace(at_n, at="in words"),
         Annotations(name="value", x=1.2 * n, y=0.05, texts=(text,)),
     )
     says = "The bound is never below 1."
@@ -833,7 +835,7 @@ def rates_panel(
         layers[first:first] = fitted_curves(fit, promised, base)
     alone = names == RULES["kNN"] and shown != EXCESS
     if alone:
-        layers = of_knn_alone(layers, ylim)
+        layers = of_knn_alone(layers)
     axes = risk_view.axes("n", RISK_LIMITS, ylim, ylabel=name)
     axes = replace(axes, title=risks_title(shown, alone))
     return Panel(axes, [*layers, grip(n, axes)], lambda at: {"n": at.x})
@@ -860,22 +862,14 @@ def risks_title(shown: str, knn_alone: bool) -> str:
     return mean_title(f"risk{of_rule}")
 
 
-def of_knn_alone(layers: Sequence[Any], ylim: tuple[float, float]) -> list[Any]:
-    """Levels have their names below them, and the mean has its in the title, in place of entries in
-    the legend.
-    """
-    levels = [each for each in layers if each.name in ("bayes", "limit")]
-    below = 0.055 * (ylim[1] - ylim[0])
-    y = np.array([each.y[0] for each in levels]) - below
-    texts = tuple([each.label for each in levels])
-    x = 0.9 * RISK_LIMITS[1]
-    names = Annotations(name="level_names", x=x, y=y, texts=texts, size=12.0, align="right")
+def of_knn_alone(layers: Sequence[Any]) -> list[Any]:
+    """The mean has its name in the title."""
     shown = []
     for each in layers:
-        if each in levels or each.name == "mean plain":
-            each = replace(each, keyed=False)
+        if each.name == "mean plain":
+            each = replace(each, at="in words")
         shown.append(each)
-    return [*shown, names]
+    return shown
 
 
 def log_excess(means: RiskCurve, bayes_risk: float) -> Any:
@@ -911,11 +905,13 @@ def fitted_curves(
     sizes = np.geomspace(FITTED_FROM, RISK_LIMITS[1], 40)
     excess = rate(sizes)
     color = COLORS["estimated"]
-    curves = [curve("fitted", "fitted rate", sizes, shown(excess), color, (9, 3), width=2)]
+    fitted = curve("fitted", "fitted rate", sizes, shown(excess), color, (9, 3), width=2)
+    curves = [named_along(fitted, 1, "below")]
     if promised is not None:
         slower = shown(excess[0] * (sizes / sizes[0]) ** -promised)
         look = (style.MUTED, (9, 3, 2, 3))
-        curves.append(curve("promised", "promised rate", sizes, slower, *look, width=2))
+        line = curve("promised", "promised rate", sizes, slower, *look, width=2)
+        curves.append(named_along(line, 1))
     return curves
 
 

@@ -28,7 +28,7 @@ from knnviz.noise import decimal_fraction
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Threshold
 from knnviz.views import marks, style
-from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Raster
+from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Place, Raster
 from knnviz.views.marks import Level
 from knnviz.weights import Entries, Thresholds, uniform_error
 from knnviz.weights.entries import ratio
@@ -66,6 +66,9 @@ TRAINING = ("training", "training points", "kNN, training points", "#CC79A7", (2
 NEW = ("new", "new points", "kNN, new points", NEW_COLOR, ())
 HELD_OUT = ("held_out", "held-out points", "kNN, held-out points", NEW_COLOR, ())
 BAYES = ("bayes", "Bayes rule", "Bayes rule", style.INK, (7, 4))
+
+#: How far along t their labels stand.
+NAMED_AT = {"training": 0.55, "new": 0.15, "held_out": 0.15, "bayes": 1.0}
 
 #: What is evaluated, by the options of the menu: kNN on new points and on training points, and the
 #: Bayes rule.
@@ -457,7 +460,11 @@ def with_handle(panel: Panel, t: float, hidden: Sequence[str]) -> Panel:
             return {"t": round(at.y, T_DECIMALS)}
         return plane.clicked(at)
 
-    kept = panel.without(hidden).layers
+    # The handle names the threshold.
+    kept = [
+        replace(each, at="in words") if each.name == "theta" else each
+        for each in panel.without(hidden).layers
+    ]
     return replace(panel, layers=(*kept, grip), click=click)
 
 
@@ -481,11 +488,11 @@ def f1_panel(
         return over_t(axes, curves, t)
 
     color = style.MUTED
-    double = marks.curve("double", "F1 = 2t", (0, 0.5), (0, 1), color, (3, 3), width=2.0)
-    with_name = marks.named(double, 0.45, 0.86, color=color, align="right")
+    line = marks.curve("double", "F1 = 2t", (0, 0.5), (0, 1), color, (3, 3), width=2.0)
+    double = replace(line, at=Place(0.45, 0.86, "right"))
     score, reached_at = best
     peak = marks.dot(reached_at, score, "peak", "largest Bayes F1", size=13.0)
-    return over_t(axes, [*with_name, *curves, peak], t)
+    return over_t(axes, [double, *curves, peak], t)
 
 
 def cost_panel(
@@ -506,7 +513,7 @@ def cost_panel(
 def over_t(axes: Axes, layers: Sequence[Layer], t: float, says: str = "") -> Panel:
     """A panel over t with a line at t, which can be dragged."""
     _, top = axes.ylim
-    at_t = Lines(name="at_t", label="t", keyed=False, x=t, y=axes.ylim, color=T_COLOR)
+    at_t = Lines(name="at_t", label="t", at="in words", x=t, y=axes.ylim, color=T_COLOR)
     align = "left" if t <= 0.5 else "right"
     grip = handle(t, 0.04 * top, t, align)
 
@@ -528,8 +535,10 @@ def curve_over_t(
     """F1 at ``T_STEPS``, or with a price of misses the cost."""
     entries = counted.at(T_STEPS)
     if price:
-        return marks.curve(f"cost_{name}", label, T_STEPS, cost(entries, price), color, dash)
-    return marks.curve(f"f1_{name}", label, T_STEPS, entries.f1, color, dash)
+        line = marks.curve(f"cost_{name}", label, T_STEPS, cost(entries, price), color, dash)
+    else:
+        line = marks.curve(f"f1_{name}", label, T_STEPS, entries.f1, color, dash)
+    return marks.named_along(line, NAMED_AT[name])
 
 
 def cost(entries: Entries, price: int) -> np.ndarray:

@@ -348,7 +348,7 @@ def triangle_panel(
         x, y = triangle_view.positions(np.array(q))
         layers += [marks.dot(x, y, f"weights_{way}", *STYLES[way], size=11.0)]
 
-    axes = replace(axes, title=f"Macro F1: {scored}", legend_columns=4)
+    axes = replace(axes, title=f"Macro F1: {scored}", legend_columns=6)
     is_best = np.isclose(colored, colored.max(), 0, 1e-12)
     says = f"The best weights are {is_best.mean():.1%} of the triangle."
     if walk is None:
@@ -464,7 +464,7 @@ def grid_lines(of_grid: tuple[float, ...]) -> Iterator[Layer]:
     looks = (("searched", DASH), ("new", ()))
     for (name, dash), y in zip(looks, of_grid, strict=False):
         line = marks.curve(f"grid_{name}", f"grid, {name}", x, y, color, dash, 3.5)
-        yield replace(line, keyed=False)
+        yield replace(line, at="in words")
 
 
 def walk_lines(heights: tuple[np.ndarray, ...], where: str) -> Iterator[Layer]:
@@ -533,7 +533,7 @@ def curve_panel(
     title = f"Trials: {shown}, {repeats} samples each"
     ylabels = {DIFFERENCE: "difference", DISTANCE: "distance"}
     ylabel = ylabels.get(curve, "score")
-    axes = Axes("trials", title, N_LABEL, ylabel, N_LIMITS, ylim, log=True, legend_columns=3)
+    axes = Axes("trials", title, N_LABEL, ylabel, N_LIMITS, ylim, log=True)
     if click:
         layers.append(marks.grip(n, axes))
     return Panel(axes, layers, click, says)
@@ -570,8 +570,8 @@ def mean_scores(results: Trials, ways: tuple[str, ...]) -> Iterator[Layer]:
         x = results.values[known]
         y = searched[row, known]
         # Only means on new points have a band, so that bands can be told apart.
-        keyed = "on its sample" if way == ways[0] else None
-        yield Lines(name=f"{way}_searched", label=keyed, x=x, y=y, color=color, dash=DASH)
+        told = "on its sample" if way == ways[0] else None
+        yield Lines(name=f"{way}_searched", label=told, x=x, y=y, color=color, dash=DASH)
         yield from risk_view.curve(results.values, mean[row], error[row], label, way, color)
 
 

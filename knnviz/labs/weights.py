@@ -297,7 +297,6 @@ def entries_panel(
     if of_bayes is not None:
         ticks = entry_view.borders(of_bayes, "Bayes rule")
     axes = entry_view.category_axes("entries", "Entries", "probability", names)
-    axes = replace(axes, legend_columns=3)
     says = entry_view.describe(entries, names, f"Scores on {where}")
     return Panel(axes, [entry_view.stacked(entries), ticks], says=says)
 

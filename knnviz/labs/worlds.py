@@ -162,7 +162,7 @@ def sample_panel(
     axes = Axes("sample", title, "x", "fraction of class 1", (-0.02, 1.2), (-0.34, 1.18))
     ticks = (0.0, 0.25, 0.5, 0.75, 1.0)
     names = ("0", "0.25", "0.5", "0.75", "1", "x'")
-    axes = replace(axes, xticks=(*ticks, FAR), xnames=names, yticks=ticks, legend_columns=3)
+    axes = replace(axes, xticks=(*ticks, FAR), xnames=names, yticks=ticks)
 
     x = sample.x[:most]
     y = sample.y[:most]
@@ -210,7 +210,7 @@ def bump_panel(worlds: TwoWorlds, sample: WorldSample) -> Panel:
     distances = (sample.x - 0.5) * worlds.inverse_radius
     bins = fractions(distances, sample.y, ends, "fraction, ± 1 s.e.")
     # The legend of the sample explains them.
-    layers = [replace(each, keyed=False) for each in (*of_worlds, *bins)]
+    layers = [replace(each, at="in words") for each in (*of_worlds, *bins)]
     return Panel(axes, layers)
 
 

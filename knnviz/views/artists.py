@@ -29,14 +29,29 @@ from knnviz.views.layers import (
     edges,
     runs,
 )
+from knnviz.views.margins import text_width
+
+#: Dots per inch at which a point is a CSS pixel.
+CSS_DPI = 72
 
 CROSS = Path([(-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)], [Path.MOVETO, Path.LINETO] * 2)
 
 #: How often the sign of a hatch is repeated; matplotlib makes it denser with each.
 HATCH_DENSITY = 4
 
-#: Points from a position to its text, by the text's alignment.
-SHIFTS = {"left": (13, 0), "right": (-13, 0), "center": (0, 13), "middle": (0, 0)}
+#: By a text's alignment: how much of its width lies left of its position, and points from the
+#: position to it.
+ALIGNED = {
+    "left": (0, 13, 0),
+    "right": (1, -13, 0),
+    "center": (0.5, 0, 11),
+    "below": (0.5, 0, -11),
+    "middle": (0.5, 0, 0),
+}
+
+#: Points from the rim of the axes to a text, and up from its middle in multiples of its size.
+RIM = 3
+HALF_HEIGHT = 0.6
 
 
 @singledispatch
@@ -172,19 +187,31 @@ def _closed(marker: np.ndarray) -> Path:
 
 @draw.register
 def _(layer: Annotations, ax: Axes, zorder: float) -> None:
-    halign = "center" if layer.align == "middle" else layer.align
-    shift = SHIFTS[layer.align]
     halo = withStroke(linewidth=layer.halo, foreground=style.PAPER)
     for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
-        name = ax.annotate(text, (x, y), shift, textcoords="offset points")
+        shift = _shift(layer, ax, (x, y), text)
+        name = ax.annotate(text, (x, y), shift, textcoords="offset points", annotation_clip=False)
         name.set(color=layer.color, fontsize=layer.size, fontweight="bold")
-        name.set(ha=halign, va="center", zorder=zorder, path_effects=[halo])
+        name.set(ha="left", va="center", zorder=zorder, path_effects=[halo])
 
     if layer.cross:
         positions = np.stack([layer.x, layer.y], axis=1)
         # A white outline, and the cross itself.
         for width, color in ((7, style.PAPER), (3, layer.color)):
             _draw_markers(ax, zorder, CROSS, positions, layer.cross, "none", color, width)
+
+
+def _shift(layer: Annotations, ax: Axes, at: tuple[float, float], text: str) -> tuple[float, float]:
+    """Points from a position to the left end of its text, which stays within the axes."""
+    points = CSS_DPI / ax.figure.dpi
+    x, y = points * ax.transData.transform(at)
+    left, bottom, right, top = points * np.array(ax.bbox.extents)
+    before, across, up = ALIGNED[layer.align]
+    width = layer.size * text_width(text, bold=True)
+    half = HALF_HEIGHT * layer.size
+    start = min(x + across - before * width, right - RIM - width)
+    middle = min(y + up, top - RIM - half)
+    return max(start, left + RIM) - x, max(middle, bottom + RIM + half) - y
 
 
 def legend_handle(entry: Entry) -> Artist:

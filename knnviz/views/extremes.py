@@ -6,6 +6,7 @@ import numpy as np
 
 from knnviz.views import style, vote_curve
 from knnviz.views.layers import Axes, Lines, Raster
+from knnviz.views.marks import Level, level_line
 
 #: Bins over [0, 1], and cells along the longest bar.
 BINS = 40
@@ -21,9 +22,7 @@ END = 1.05
 def axes() -> Axes:
     """Axes over counts relative to the largest; the axis of fractions is that of the Vote curve."""
     limits = (0, END), vote_curve.Y_LIMITS
-    return Axes(
-        "extremes", "Extremes", "count / max", "", *limits, legend_columns=1, xticks=(0, 0.5, 1)
-    )
+    return Axes("extremes", "Extremes", "count / max", "", *limits, xticks=(0, 0.5, 1))
 
 
 def histogram(fractions: np.ndarray) -> Raster:
@@ -38,13 +37,16 @@ def histogram(fractions: np.ndarray) -> Raster:
     return Raster(name="histogram", codes=codes, palette=palette, extent=box)
 
 
-def ends(fractions: np.ndarray, color: str) -> Lines:
-    """The smallest and the largest fraction."""
-    low = fractions.min()
-    high = fractions.max()
-    x = (0, END, np.nan, 0, END)
-    y = (low, low, np.nan, high, high)
-    return Lines(name="ends", label="min, max", x=x, y=y, color=color, width=1.5)
+def levels(fractions: np.ndarray, color: str) -> list[Lines]:
+    """The smallest and the largest fraction, and their midrange."""
+    low = float(fractions.min())
+    high = float(fractions.max())
+    lines = (
+        Level(low, "lowest", "min", (), color, "below"),
+        Level(high, "highest", "max", (), color),
+        Level((low + high) / 2, "midrange", "midrange", MIDRANGE_DASH, color, end=0),
+    )
+    return [level_line(each, (0, END)) for each in lines]
 
 
 def describe(fractions: np.ndarray, k_noise: int) -> str:

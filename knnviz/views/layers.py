@@ -2,7 +2,7 @@
 
 Coordinates are data coordinates. Sizes and widths are CSS pixels of the sheet, which a page may
 stretch. A layer's ``name`` identifies it within its panel. The ``label`` of lines, bands and fills
-is in the legend if they draw anything.
+stands at a place, in the color of the layer, or else in the legend, if they draw anything.
 
 A new picture mostly needs a function in a view, which returns layers of the kinds below. A new kind
 is a dataclass here, with a painter in ``knnviz/views/artists.py`` and one of the same name in
@@ -14,7 +14,7 @@ is a dataclass here, with a painter in ``knnviz/views/artists.py`` and one of th
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,14 @@ RING = style.polygon(32)
 
 #: Fields that hold coordinates.
 COORDINATES = ("x", "y", "lower", "upper", "heights")
+
+
+class Place(NamedTuple):
+    """Where a label stands, in data coordinates, aligned as ``Annotations`` are."""
+
+    x: float
+    y: float
+    align: str = "center"
 
 
 class Entry(NamedTuple):
@@ -60,15 +68,15 @@ class Entry(NamedTuple):
 class Layer:
     """The base of all layers; coordinates become arrays (n,) float32, a number being repeated.
 
-    Without ``keyed`` the label is told to those who hear the picture, but has no entry in the
-    legend.
+    A label may stand ``at`` a place, in the color of the layer. Those who hear the picture are told
+    every label, one "in words" them alone.
     """
 
     precision: ClassVar[type[np.floating]] = np.float32
 
     name: str
     label: str | None = None
-    keyed: bool = True
+    at: Place | Literal["in the legend", "in words"] = "in the legend"
 
     def __post_init__(self) -> None:
         names = [name for name in COORDINATES if name in vars(self)]
@@ -243,7 +251,8 @@ class Annotations(Layer):
     """Positions x, y (n,) with a cross of size ``cross`` (0 for none), and a text beside it.
 
     ``align`` "left" lets the text begin right of the position, "right" end left of it; "center"
-    puts it above the position, "middle" onto it. ``halo`` is the width of its white outline.
+    puts it above the position, "below" below, "middle" onto it, but within the axes. ``halo`` is
+    the width of its white outline.
     ``handles`` make positions movable by mouse and arrow keys, and name them for a screen reader;
     ``spoken`` are their values in words, or else the coordinates.
     """
@@ -266,9 +275,8 @@ class Axes:
 
     ``log`` makes the scale of x logarithmic. Where ``xticks`` or ``yticks`` are empty there are
     ticks at round numbers; ``xnames`` and ``ynames`` replace the numbers. ``bare`` axes have a
-    title, but no frame, ticks or labels. The legend has ``legend_columns``, room for at least
-    ``legend_rows``, and letters of ``legend_size``; it begins ``legend_left`` pixels to the left of
-    the axes.
+    title, but no spines, ticks or labels. The legend has at most ``legend_columns``, and letters of
+    ``legend_size``; it begins ``legend_left`` pixels to the left of the axes.
     """
 
     name: str
@@ -279,8 +287,7 @@ class Axes:
     ylim: tuple[float, float]
     rectangle: Rect = (0, 0, 0, 0)
     log: bool = False
-    legend_columns: int = 2
-    legend_rows: int = 0
+    legend_columns: int = 4
     xticks: tuple[float, ...] = ()
     yticks: tuple[float, ...] = ()
     xnames: tuple[str, ...] = ()
@@ -314,8 +321,17 @@ class Panel:
         return replace(self, layers=others)
 
     @cached_property
+    def drawn(self) -> tuple[Layer, ...]:
+        """The layers, and above them all labels that have a place."""
+        names = filter(None, map(named, self.layers))
+        return *self.layers, *names
+
+    @cached_property
     def legend(self) -> tuple[Entry, ...]:
-        return tuple([entry for layer in self.layers if layer.keyed for entry in layer.legend])
+        """The entries of layers whose labels stand there, but for what a tick of y names."""
+        keyed = [layer for layer in self.layers if layer.at == "in the legend"]
+        entries = [entry for layer in keyed for entry in layer.legend]
+        return tuple([entry for entry in entries if entry.label not in self.axes.ynames])
 
 
 @dataclass(frozen=True, eq=False)
@@ -329,6 +345,16 @@ class Picture:
     size: tuple[int, int]
     alt: str
     scale: float = 1.0
+
+
+def named(layer: Any) -> Annotations | None:
+    """The label of a layer at its place, if it has one and draws anything; of several the first."""
+    if not (isinstance(layer.at, Place) and layer.legend):
+        return None
+    x, y, align = layer.at
+    entry = layer.legend[0]
+    look: Any = {"color": style.readable(entry.color), "size": style.NAME_SIZE, "align": align}
+    return Annotations(name=f"{layer.name}_name", x=x, y=y, texts=(entry.label,), **look)
 
 
 def corners(marker: np.ndarray) -> tuple[tuple[float, float], ...]:

@@ -7,14 +7,14 @@ import numpy as np
 
 from knnviz.problems import Problem
 from knnviz.views import map as map_view
-from knnviz.views import style, vote_curve
+from knnviz.views import marks, style, vote_curve
 from knnviz.views.layers import Annotations, Axes, Extent, Lines, Panel, Raster
 
 #: Height of a row of points, in units of the vertical axis.
 ROW_HEIGHT = 0.07
 
-#: Ticks of the vertical axis: none where the rows of points are.
-Y_TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+#: Ticks of the vertical axis besides those of the rows of points.
+Y_TICKS = (0.25, 0.5, 0.75)
 
 #: Heights at which the query point is drawn, and its ball: so far below that neither the cross nor
 #: its name is over an end of the ball.
@@ -46,11 +46,17 @@ def extent(problem: Any) -> Extent:
 
 
 def axes(problem: Problem) -> Axes:
-    """Axes over the problem's interval and the probabilities of its classes."""
+    """Axes over the problem's interval and the probabilities of its classes, whose rows have their
+    names.
+    """
     left, right, bottom, top = extent(problem)
     xlim = (left, right)
     xlabel = problem.feature_names[0]
-    return Axes("map", "Line", xlabel, "probability", xlim, (bottom, top), yticks=Y_TICKS)
+    ylabel = "probability of class 1" if problem.n_classes == 2 else "probability"
+    axes = Axes("map", "Line", xlabel, ylabel, xlim, (bottom, top))
+    rows = heights(problem.n_classes).tolist()
+    ynames = (*problem.class_names, *[f"{tick:g}" for tick in Y_TICKS])
+    return replace(axes, yticks=(*rows, *Y_TICKS), ynames=ynames)
 
 
 def ticks(n_classes: int, height: float = TICK_HEIGHT) -> dict[str, Any]:
@@ -61,30 +67,38 @@ def ticks(n_classes: int, height: float = TICK_HEIGHT) -> dict[str, Any]:
 
 
 def curves(
-    x: np.ndarray, fractions: np.ndarray, name: str, label: str, **line_style: Any
+    x: np.ndarray,
+    fractions: np.ndarray,
+    name: str,
+    label: str,
+    part: float,
+    align: str = "center",
+    **line_style: Any,
 ) -> list[Lines]:
     """Fractions (m, C) over x (m,): for two classes that of class 1, for more a curve in the color
-    of each.
+    of each. The label stands at a ``part`` of the way along the first one.
     """
     if fractions.shape[1] == 2:
         of_1 = fractions[:, 1]
-        return [Lines(name=f"{name}1", label=f"{label}, class 1", x=x, y=of_1, **line_style)]
-    return vote_curve.by_class(x, fractions, name, f"{label}, by class", **line_style)
+        lines = [Lines(name=f"{name}1", label=label, x=x, y=of_1, **line_style)]
+    else:
+        lines = vote_curve.by_class(x, fractions, name, f"{label}, by class", **line_style)
+    return [marks.named_along(lines[0], part, align), *lines[1:]]
 
 
 def eta_curves(x: np.ndarray, eta: np.ndarray, label: str = "eta") -> list[Lines]:
     """eta (m, C), dashed."""
-    return curves(x, eta, "eta", label, width=2.5, dash=(7, 4))
+    return curves(x, eta, "eta", label, 1, width=2.5, dash=(7, 4))
 
 
 def noisy_curves(x: np.ndarray, corrupted: np.ndarray) -> list[Lines]:
     """The regression function (m, 2) of noisy labels, dotted."""
-    return curves(x, corrupted, "corrupted", "noisy eta", width=2.5, dash=(2, 3))
+    return curves(x, corrupted, "corrupted", "noisy eta", 0.65, "below", width=2.5, dash=(2, 3))
 
 
 def vote_curves(x: np.ndarray, fractions: np.ndarray, label: str = "votes") -> list[Lines]:
     """Fractions (m, C) of the votes, solid."""
-    return curves(x, fractions, "votes", label, width=1.5)
+    return curves(x, fractions, "votes", label, 0, width=1.5)
 
 
 def with_strip(panel: Panel, problem: Problem, labels: np.ndarray, name: str) -> Panel:
@@ -96,8 +110,8 @@ def with_strip(panel: Panel, problem: Problem, labels: np.ndarray, name: str) ->
     high = low + ROW_HEIGHT
     look: Any = {"palette": style.palette(problem.n_classes), "extent": (left, right, low, high)}
     strip = Raster(name="strip", codes=labels[None], **look)
-    yticks = (*Y_TICKS, (low + high) / 2)
-    ynames = (*map(str, Y_TICKS), name)
+    yticks = (*panel.axes.yticks, (low + high) / 2)
+    ynames = (*panel.axes.ynames, name)
     axes = replace(panel.axes, ylim=(bottom, high), yticks=yticks, ynames=ynames)
     says = f"{panel.says} A strip above has the predictions of {name}."
     return replace(panel, axes=axes, layers=(*panel.layers, strip), says=says)
@@ -117,7 +131,7 @@ def ball(
     xs = x + radius * np.array([-1, 1, gap, -1, -1, gap, 1, 1, gap, 0, 0])
     ys = height + tip * np.array([0, 0, gap, -1, 1, gap, -1, 1, gap, 0, 0])
     ys[-1] = top
-    return Lines(name="ball", label="ball of k neighbors", keyed=False, x=xs, y=ys)
+    return Lines(name="ball", label="ball of k neighbors", at="in words", x=xs, y=ys)
 
 
 def query(problem: Problem, x: float) -> Annotations:

@@ -199,7 +199,7 @@ def ball(x: np.ndarray, radius: float) -> Lines:
     angles = np.linspace(0, 2 * np.pi, 121)
     xs = x[0] + radius * np.cos(angles)
     ys = x[1] + radius * np.sin(angles)
-    return Lines(name="ball", label="ball of k neighbors", keyed=False, x=xs, y=ys)
+    return Lines(name="ball", label="ball of k neighbors", at="in words", x=xs, y=ys)
 
 
 def describe(

@@ -4,10 +4,11 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from knnviz.views import style
 from knnviz.views.layers import Axes, Panel
 
 #: CSS pixels to the right of the axes.
-RIGHT_MARGIN = 14
+RIGHT_MARGIN = 16
 
 #: In a legend, in multiples of the size of its letters: what stands before a label, and the gap
 #: between columns.
@@ -29,10 +30,10 @@ class Margins(NamedTuple):
 
 def margins(panel: Panel) -> Margins:
     axes = panel.axes
-    rows = max(axes.legend_rows, -(-len(panel.legend) // axes.legend_columns))
+    rows = -(-len(panel.legend) // axes.legend_columns)
     # A row is higher than its letters, and there is a small margin around all rows.
-    legend = round(1.245 * axes.legend_size * rows) + 3 if rows else 0
-    top = 36 if axes.title else 8
+    legend = round(1.245 * axes.legend_size * rows) + 5 if rows else 0
+    top = 28 if axes.title else 8
     bottom = legend_offset(axes) + legend
     return Margins(left=left_margin(axes), top=top, right=RIGHT_MARGIN, bottom=bottom)
 
@@ -53,12 +54,12 @@ def legend_width(panel: Panel, columns: int) -> float:
 
 
 @lru_cache(4096)
-def text_width(text: str) -> float:
+def text_width(text: str, bold: bool = False) -> float:
     """The width of a text, in multiples of the size of its letters."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
-    font = FontProperties(size=100)
+    font = FontProperties(size=100, weight="bold" if bold else "normal")
     width, _, _ = text_to_path.get_text_width_height_descent(text, font, False)
     return float(width) / 100
 
@@ -82,17 +83,16 @@ def legend_offset(axes: Axes) -> int:
     for neither.
     """
     if axes.xlabel:
-        return 50
-    return 4 if axes.bare else 30
+        return 46
+    return 4 if axes.bare else 27
 
 
 def left_margin(axes: Axes) -> int:
     """CSS pixels to the left of the axes."""
     if axes.bare:
         return 14
-    # A letter is at most 0.62 times as wide as its size of 14; ticks without names take up to 44
-    # pixels.
-    longest = max(map(len, axes.ynames), default=0)
-    names = round(0.62 * 14 * longest)
-    label = 62 + 18 * axes.ylabel.count("\n") if axes.ylabel else 44
-    return label + max(names - 44 + 14, 0)
+    # Ticks without names take up to 42 pixels.
+    longest = max(map(text_width, axes.ynames), default=0)
+    names = round(LEGEND_SLACK * style.RC["ytick.labelsize"] * longest)
+    label = 60 + 17 * axes.ylabel.count("\n") if axes.ylabel else 42
+    return label + max(names - 42 + 12, 0)

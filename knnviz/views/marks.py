@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from knnviz.views import style
-from knnviz.views.layers import Annotations, Axes, Band, Lines, Points
+from knnviz.views.layers import Annotations, Axes, Band, Lines, Place, Points
 
 #: Height of a handle, as a fraction of the upper end of its line.
 HANDLE_HEIGHT = 0.85
@@ -20,19 +20,25 @@ FOOT_HEIGHT = 0.07
 
 
 class Level(NamedTuple):
-    """A horizontal line at one value, such as a threshold or a limit, and how it is drawn."""
+    """A horizontal line at one value, such as a threshold or a limit, and how it is drawn.
+
+    Its label stands at its left ``end`` (0) or right one (1).
+    """
 
     value: float
     name: str
     label: str | None
     dash: tuple[float, ...]
     color: str = style.INK
+    align: str = "center"
+    end: int = 1
 
 
-def level_line(level: Level, ends: tuple[float, float]) -> Lines:
-    """A level from end to end."""
-    value, name, label, dash, color = level
-    return Lines(name=name, label=label, x=ends, y=value, color=color, dash=dash)
+def level_line(level: Level, ends: tuple[float, float], end: int | None = None) -> Lines:
+    """A level from end to end, with its label at its own end or another one."""
+    value, name, label, dash, color, align, own = level
+    at = Place(ends[own if end is None else end], value, align)
+    return Lines(name=name, label=label, at=at, x=ends, y=value, color=color, dash=dash)
 
 
 def curve(
@@ -62,11 +68,21 @@ def stacked(
     return bands
 
 
-def named(line: Lines, x: float, y: float, **look: Any) -> tuple[Lines, Annotations]:
-    """A line whose label stands at (x, y), in place of an entry in the legend."""
-    texts = (line.label or "",)
-    text = Annotations(name=f"{line.name}_name", x=x, y=y, texts=texts, **look)
-    return replace(line, keyed=False), text
+def named_along(line: Any, part: float, align: str = "center") -> Any:
+    """A line or points whose label stands at a part of the way along it, 1 being the last point."""
+    known = np.flatnonzero(np.isfinite(line.y))
+    if not len(known):
+        return line
+    i = known[round(part * (len(known) - 1))]
+    return replace(line, at=Place(float(line.x[i]), float(line.y[i]), align))
+
+
+def named_on_top(line: Lines) -> Lines:
+    """A line whose label stands at its highest point."""
+    if not np.isfinite(line.y).any():
+        return line
+    i = np.nanargmax(line.y)
+    return replace(line, at=Place(float(line.x[i]), float(line.y[i])))
 
 
 def drawn_of(most: int, n: int, what: str, axes: Axes) -> Annotations | None:

@@ -67,7 +67,7 @@ def spokes(query: Annotations, points: Points) -> Lines:
     """Thin lines from the query point to each of some points."""
     x = marks.segments(np.repeat(query.x, len(points.x)), points.x)
     y = marks.segments(np.repeat(query.y, len(points.y)), points.y)
-    return Lines(name="spokes", label="lines from x to its votes", keyed=False, x=x, y=y, width=1)
+    return Lines(name="spokes", label="lines from x to its votes", at="in words", x=x, y=y, width=1)
 
 
 def region(source: Source, inside: np.ndarray, name: str, label: str, hatch: str = "/") -> Fill:

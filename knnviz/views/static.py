@@ -16,12 +16,10 @@ from PIL import Image
 from scipy.spatial.distance import cdist
 
 from knnviz.views import artists, style
+from knnviz.views.artists import CSS_DPI
 from knnviz.views.layers import Axes, Panel, Picture
 from knnviz.views.margins import legend_offset
 from knnviz.views.ticks import ticks
-
-#: Dots per inch at which a point is a CSS pixel.
-CSS_DPI = 72
 
 #: Factors of red, green and blue in the number of a color.
 CHANNELS = np.array([2**16, 2**8, 1])
@@ -144,25 +142,25 @@ def draw_into(ax: MatplotlibAxes, panel: Panel) -> Figure:
             facecolor=style.PAPER,
             loc="best",
         )
-        legend.set_zorder(11)
+        legend.set(zorder=11, visible=bool(panel.legend))
     drawn = ax.get_figure(root=True)
     assert drawn is not None
     return drawn
 
 
 def _paint(ax: MatplotlibAxes, panel: Panel) -> None:
-    for i, layer in enumerate(panel.layers):
+    for i, layer in enumerate(panel.drawn):
         artists.draw(layer, ax, zorder=1 + i / 100)
 
 
 def _set_axes(ax: MatplotlibAxes, axes: Axes) -> None:
-    """Labels and limits, and spines above all layers."""
+    """Labels and limits, and above all layers the spines that have ticks."""
     ax.set(xlim=axes.xlim, ylim=axes.ylim, xlabel=axes.xlabel, ylabel=axes.ylabel)
     for axis in (ax.xaxis, ax.yaxis):
         # Axes that a caller made may take a "$" for a formula.
         axis.label.set_parse_math(False)
-    for spine in ax.spines.values():
-        spine.set(zorder=10, visible=not axes.bare)
+    for side, spine in ax.spines.items():
+        spine.set(zorder=10, visible=side in ("left", "bottom") and not axes.bare)
 
 
 def _add_axes(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxes:
@@ -177,7 +175,7 @@ def _add_axes(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxe
     for axis, its in zip((ax.xaxis, ax.yaxis), ticks(axes), strict=True):
         axis.set_ticks(its.places, its.texts)
         axis.set_ticks(its.small, [""] * len(its.small), minor=True)
-    ax.set_title(axes.title, pad=10)
+    ax.set_title(axes.title, pad=8)
     ax.patch.set_visible(False)
     return ax
 

@@ -1,5 +1,6 @@
 """The style of all pictures: colors that color-blind readers can tell apart, markers, fonts."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,9 @@ PAPER = "#FFFFFF"
 #: Width of the ring around a point whose label was flipped.
 FLIPPED_RING_WIDTH = 2.0
 
+#: Height of the letters of labels that stand in a picture.
+NAME_SIZE = 13.0
+
 #: The font of letters that a reader's fonts lack.
 FONT = "DejaVu Sans"
 
@@ -25,16 +29,17 @@ FONT = "DejaVu Sans"
 RC: dict[Any, Any] = {
     "font.size": 14,
     "axes.titlesize": 16,
-    "axes.titleweight": "bold",
     "axes.titlelocation": "left",
-    "axes.labelsize": 15,
-    "axes.linewidth": 1.2,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
+    "axes.labelsize": 14,
+    "axes.linewidth": 0.8,
+    "axes.edgecolor": MUTED,
+    "axes.labelcolor": MUTED,
     "text.color": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "legend.fontsize": 14,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "xtick.labelsize": 13,
+    "ytick.labelsize": 13,
+    "legend.fontsize": 13,
     "legend.frameon": False,
     "lines.scale_dashes": False,
     "savefig.facecolor": "auto",
@@ -58,9 +63,17 @@ def class_color(code: int) -> str:
 
 def tint(color: str, strength: float = 0.36) -> str:
     """A color mixed with white, for regions under points."""
-    channels = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
-    mixed = [round(255 + (channel - 255) * strength) for channel in channels]
+    mixed = [round(255 + (channel - 255) * strength) for channel in bytes.fromhex(color[1:7])]
     return "#{:02X}{:02X}{:02X}".format(*mixed)
+
+
+@cache
+def readable(color: str) -> str:
+    """A color, darker where letters of it would have a contrast of less than 5 : 1 on paper."""
+    channels = np.array([*bytes.fromhex(color[1:7])])
+    while (channels / 255) ** 2.2 @ (0.2126, 0.7152, 0.0722) > 0.16:
+        channels = 0.97 * channels
+    return "#{:02X}{:02X}{:02X}".format(*channels.astype(int))
 
 
 def palette(n_classes: int) -> tuple[str, ...]:

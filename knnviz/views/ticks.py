@@ -11,8 +11,8 @@ from knnviz.views import style
 from knnviz.views.layers import Axes
 
 #: Most intervals between ticks, and the least height of one in CSS pixels.
-MAX_INTERVALS = 8
-INTERVAL_HEIGHT = 18
+MAX_INTERVALS = 4
+INTERVAL_HEIGHT = 30
 
 
 class Ticks(NamedTuple):
@@ -41,7 +41,7 @@ def ticks(axes: Axes) -> tuple[Ticks, Ticks]:
 
 def round_numbers(low: float, high: float, intervals: int, fewest: int = 2) -> tuple[float, ...]:
     """Round numbers over an interval, at most so many apart, and ``fewest`` of them within it."""
-    locator = MaxNLocator(intervals, steps=(1, 2, 5, 10), min_n_ticks=fewest)
+    locator = MaxNLocator(intervals, steps=(1, 2, 2.5, 5, 10), min_n_ticks=fewest)
     return tuple(map(float, locator.tick_values(low, high)))
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz.views import style
 from knnviz.views.layers import Annotations, Axes, Lines
-from knnviz.views.marks import Level
+from knnviz.views.marks import Level, named_along
 
 
 class TextLayout(NamedTuple):
@@ -67,7 +67,21 @@ def population(masses: np.ndarray, frequency: np.ndarray, n: int, first: int = 0
     over k; dashed.
     """
     look: Any = {"width": 1.5, "dash": (7, 4)}
-    return by_class(masses * n, frequency, "population", "expected votes", first, **look)
+    return by_class(masses * n, frequency, "population", "expected", first, **look)
+
+
+def named_apart(one: Sequence[Lines], other: Sequence[Lines]) -> list[Lines]:
+    """Lines of two kinds whose labels stand at the ends of the first ones, above the higher and
+    below the lower.
+    """
+    aligns = ("center", "below")
+    if one and other and one[0].y[-1] < other[0].y[-1]:
+        aligns = ("below", "center")
+    named = []
+    for lines, align in zip((one, other), aligns, strict=True):
+        named += [named_along(each, 1, align) for each in lines[:1]]
+        named += lines[1:]
+    return named
 
 
 def by_class(
@@ -78,8 +92,8 @@ def by_class(
     first: int = 0,
     **look: Any,
 ) -> list[Lines]:
-    """Fractions (m, C) over x (m,) of the classes from the ``first`` on, which the legend names, in
-    their colors.
+    """Fractions (m, C) over x (m,) of the classes from the ``first`` on, in their colors; the
+    first has the label.
     """
     lines = []
     for code in range(first, fractions.shape[1]):

@@ -22,6 +22,7 @@ from knnviz.views.layers import (
     Lines,
     Panel,
     Picture,
+    Place,
     Points,
     Raster,
 )
@@ -74,7 +75,7 @@ def in_browser(page, picture):
     """The picture as the browser draws it, as an RGB array."""
     (panel,) = picture.panels
     layers = {}
-    for layer in panel.layers:
+    for layer in panel.drawn:
         packed = json.dumps(pack(layer, list))
         layers[layer_id(panel, layer.name)] = json.loads(packed)
     panels = [panel_state(panel) | {"layers": list(layers)}]
@@ -175,8 +176,12 @@ KINDS = {
 TEXT = {"name": "text", "x": 0.5, "y": 0.2, "texts": ("kNN",), "size": 30, "color": "#000000"}
 LETTERED = {
     align: (RED, BROAD, Annotations(**TEXT, align=align))
-    for align in ("left", "right", "center", "middle")
+    for align in ("left", "right", "center", "below", "middle")
 }
+CORNERS = {"x": [0, 0, 1, 1], "y": [-1, 1, -1, 1], "texts": ("kNN",) * 4}
+LETTERED["clamped"] = (RED, Annotations(**TEXT | CORNERS))
+NAMED = Lines(name="named", label="eta", x=[0, 1], y=0.5, color="#E69F00", at=Place(1, 0.5))
+LETTERED["named"] = (RED, NAMED)
 LETTERED["bare"] = (RED, BROAD, Annotations(**TEXT, halo=0))
 HATCHED = RNG.random((6, 8)) < 0.5
 LETTERED["hatched"] = (Fill(name="fill", cells=HATCHED, extent=EXTENT, opacity=0.3),)

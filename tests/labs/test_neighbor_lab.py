@@ -293,6 +293,6 @@ def test_a_legend_of_wide_names_fits_below_its_axes(projector):
         lab = small(data, n=100, projector=projector, panels=panels)
         for panel in lab.picture.panels:
             axes = panel.axes
-            columns = min(axes.legend_columns, len(panel.legend))
+            columns = max(min(axes.legend_columns, len(panel.legend)), 1)
             room = axes.legend_left + axes.rectangle[2] + margins(panel).right
             assert legend_width(panel, columns) <= room

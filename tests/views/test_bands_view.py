@@ -44,7 +44,7 @@ def test_masses_stand_on_each_other():
     expected = np.array([[0.6, 1.8], [0.4, 1.2]]) / 4
     assert np.array(found) == pytest.approx(expected)
 
-    fne, tne, bare, _, floor, _ = bands.mass_curves(starts, starts + 0.3, own, 0, 0.05)
+    fne, tne, bare, floor = bands.mass_curves(starts, starts + 0.3, own, 0, 0.05)
     assert fne.upper[[0, -1]] == pytest.approx([0.1, 0.3])
     assert tne.upper[-1] == pytest.approx(0.75)
     assert np.array_equal(fne.upper, tne.lower)

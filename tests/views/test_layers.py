@@ -103,6 +103,14 @@ def contrast(dark, light):
     return (brightness(light) + 0.05) / (brightness(dark) + 0.05)
 
 
+def test_names_in_the_color_of_their_layer_are_readable():
+    """Contrast of at least 4.5 : 1, as small text asks for; dark colors stay as they are."""
+    for color in style.palette(12):
+        assert contrast(style.readable(color), style.PAPER) >= 4.5
+    assert contrast(style.MUTED, style.PAPER) >= 4.5
+    assert style.readable(style.INK) == style.INK
+
+
 def test_ink_is_readable_on_every_region():
     """Contrast of at least 7 : 1, as large projected text asks for."""
     for tint in style.region_palette(12):

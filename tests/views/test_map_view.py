@@ -151,7 +151,7 @@ def test_eta_of_two_classes_is_one_curve_and_of_three_are_three_with_one_entry()
     eta = bump().eta(CELLS)
     three = waves().eta(CELLS)
     drawn = [*line.eta_curves(x, eta), *line.eta_curves(x, three)]
-    assert [curve.label for curve in drawn] == ["eta, class 1", "eta, by class", None, None]
+    assert [curve.label for curve in drawn] == ["eta", "eta, by class", None, None]
 
     expected = [eta[:, 1], *three.T]
     for curve, fraction in zip(drawn, expected, strict=True):

@@ -209,6 +209,25 @@ def test_all_that_a_lab_writes_fits_the_sheet_and_stands_clear(kind, projector):
         assert not one.overlaps(other)
 
 
+@pytest.mark.parametrize("kind", STARTS, ids=lambda kind: kind.__name__)
+def test_labels_in_a_picture_are_whole_and_stand_apart(kind):
+    """A label with a place is within its axes, covers no other one, and is not in the legend."""
+    lab = kind(**STARTS[kind])
+    drawn = lab.figure()
+    drawn.draw_without_rendering()
+    for ax, panel in zip(drawn.axes, lab.picture.panels, strict=True):
+        named = [layer.texts[0] for layer in panel.drawn[len(panel.layers) :]]
+        assert not {*named} & {entry.label for entry in panel.legend}
+        names = ax.texts[len(ax.texts) - len(named) :]
+        boxes = [name.get_window_extent() for name in names]
+        for box in boxes:
+            assert ax.bbox.x0 <= box.x0 < box.x1 <= ax.bbox.x1
+            assert ax.bbox.y0 <= box.y0 < box.y1 <= ax.bbox.y1
+        inner = [box.padded(-2) for box in boxes]
+        for one, other in combinations(inner, 2):
+            assert not one.overlaps(other)
+
+
 @pytest.fixture(scope="module")
 def picture():
     return NeighborLab(n=200, p1=0.2).picture

@@ -24,7 +24,7 @@ MANY = of_eta(ETA, MEASURE.weights)
 
 @pytest.mark.parametrize("t", [0.0, 0.2, 0.25, 0.250001, 0.5, 0.75, 1.0])
 def test_steps_are_drawn_as_steps(t):
-    line = curve_over_t("few", "new points", "few", "#6A3D9A", (), FEW)
+    line = curve_over_t("new", "new points", "few", "#6A3D9A", (), FEW)
     assert line.x[0] == 0
     assert line.x[-1] == 1
     assert (np.diff(line.x) >= 0).all()

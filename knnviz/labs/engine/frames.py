@@ -36,7 +36,7 @@ PAGE_AXES = (
     "legend_left",
 )
 
-#: The fields of each kind of layer, looked up once.
+#: The fields of each kind of layer that pages draw, looked up once.
 FIELD_NAMES: dict[Any, tuple[str, ...]] = {}
 
 
@@ -166,7 +166,7 @@ def panels_and_layers(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer
     panels: list[dict[str, Any]] = []
     layers: dict[str, Layer] = {}
     for panel in picture.panels:
-        own = {layer_id(panel, layer.name): layer for layer in panel.layers}
+        own = {layer_id(panel, layer.name): layer for layer in panel.drawn}
         panels.append(panel_state(panel) | {"layers": list(own)})
         layers |= own
     sheet = {"size": list(picture.size), "panels": panels}
@@ -179,7 +179,7 @@ def layer_id(panel: Panel, layer: str) -> str:
 
 
 def panel_state(panel: Panel) -> dict[str, Any]:
-    """The axes and the legend of a panel, the entries of layers that are not in it, and how far all
+    """The axes and the legend of a panel, the entries that are not in it, and how far all
     of it reaches on the sheet, as JSON values.
     """
     (left, top, width, height) = panel.axes.rectangle
@@ -188,8 +188,8 @@ def panel_state(panel: Panel) -> dict[str, Any]:
     box["right"] = left + width + around.right
     box["bottom"] = top + height + around.bottom
     legend = [entry._asdict() for entry in panel.legend]
-    others = [layer for layer in panel.layers if not layer.keyed]
-    unkeyed = [entry._asdict() for layer in others for entry in layer.legend]
+    every = [entry for layer in panel.layers for entry in layer.legend]
+    unkeyed = [entry._asdict() for entry in every if entry not in panel.legend]
     return axes_state(panel.axes) | {"legend": legend, "unkeyed": unkeyed, "box": box}
 
 
@@ -223,7 +223,7 @@ def same(one: Any, other: Any) -> bool:
 
 def field_names(kind: Any) -> tuple[str, ...]:
     if kind not in FIELD_NAMES:
-        FIELD_NAMES[kind] = tuple([field.name for field in fields(kind)])
+        FIELD_NAMES[kind] = tuple([field.name for field in fields(kind) if field.name != "at"])
     return FIELD_NAMES[kind]
 
 

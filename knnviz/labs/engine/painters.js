@@ -9,26 +9,40 @@ const READERS = {
 const FONT = '"DejaVu Sans", Verdana, sans-serif';
 const PAPER = "#FFFFFF";
 const INK = "#1A1A1A";
+const MUTED = "#6B6B6B";
 const HATCH_STEP = 9;
 const HATCH_OPACITY = 0.5;
 
 // Points whose picture is worth keeping.
 const MANY = 50;
 
-// CSS pixels: heights of letters, lengths of ticks, and gaps about labels; how far letters reach
-// above and below their base, where their middle is, and the distance of two rows, as multiples of
-// the height.
-const LETTERS = 14;
-const LABEL = 15;
+// CSS pixels: heights of letters, width of a spine, lengths of ticks, and gaps about labels and from
+// a text to the rim; how far letters reach above and below their base, where their middle is, half
+// the height of a text, and the distance of two rows, as multiples of the height.
+const LETTERS = 13;
+const LABEL = 14;
 const TITLE = 16;
+const SPINE = 0.8;
 const TICK = 3.5;
 const SMALL_TICK = 2;
-const TITLE_GAP = 10;
+const TITLE_GAP = 8;
 const LABEL_GAP = 4;
+const RIM = 3;
 const UP = 0.76;
 const DOWN = 0.24;
 const MIDDLE = 0.36;
+const HALF_HEIGHT = 0.6;
 const ROW = 1.22;
+
+// By a text's alignment: how much of its width lies left of its position, and CSS pixels from the
+// position to it.
+const ALIGNED = {
+  left: [0, 13, 0],
+  right: [1, -13, 0],
+  center: [0.5, 0, -11],
+  below: [0.5, 0, 11],
+  middle: [0.5, 0, 0],
+};
 
 function array(packed) {
   const { buffer, byteOffset, byteLength } = packed.data;
@@ -43,6 +57,7 @@ function scales(panel) {
   const back = panel.log ? (value) => 10 ** value : (value) => value;
   const [x0, x1] = panel.xlim.map(forth);
   return {
+    box: panel.rectangle,
     x: (value) => left + ((forth(value) - x0) / (x1 - x0)) * width,
     y: (value) => top + ((y1 - value) / (y1 - y0)) * height,
     dataX: (pixel) => back(x0 + ((pixel - left) / width) * (x1 - x0)),
@@ -180,7 +195,7 @@ const PAINTERS = {
         const px = scale.x(places.x[i]);
         const py = scale.y(places.y[i]);
         if (layer.cross) cross(context, px, py, layer.cross / 2, layer.color);
-        label(context, text, px, py, layer);
+        label(context, text, px, py, layer, scale.box);
       });
     };
   },
@@ -333,21 +348,28 @@ function cross(context, px, py, reach, color) {
   stroke(context, color, 3);
 }
 
-function label(context, text, px, py, layer) {
-  const shift = { left: [13, 0], right: [-13, 0], center: [0, -13], middle: [0, 0] }[layer.align];
+// A text beside a position, within the axes.
+function label(context, text, px, py, layer, [left, top, wide, high]) {
   context.font = `bold ${layer.size}px ${FONT}`;
-  context.textAlign = layer.align === "middle" ? "center" : layer.align;
+  context.textAlign = "left";
   context.textBaseline = "middle";
+  const [before, across, down] = ALIGNED[layer.align];
+  const { width } = context.measureText(text);
+  const half = HALF_HEIGHT * layer.size;
+  const start = Math.min(px + across - before * width, left + wide - RIM - width);
+  const middle = Math.max(py + down, top + RIM + half);
+  const x = Math.max(start, left + RIM);
+  const y = Math.min(middle, top + high - RIM - half);
   context.lineJoin = "round";
   context.strokeStyle = PAPER;
   // A width of 0 would leave the one before.
   context.lineWidth = layer.halo || 1e-6;
-  context.strokeText(text, px + shift[0], py + shift[1]);
+  context.strokeText(text, x, y);
   context.fillStyle = layer.color;
-  context.fillText(text, px + shift[0], py + shift[1]);
+  context.fillText(text, x, y);
 }
 
-// Axes about a panel: a frame with ticks, their texts, labels and title, and the legend below.
+// Axes about a panel: two spines with ticks, their texts, labels and title, and the legend below.
 function drawAxes(context, panel) {
   const {
     title,
@@ -361,12 +383,12 @@ function drawAxes(context, panel) {
   const scale = scales(panel);
   const bottom = top + height;
   context.fillStyle = INK;
-  write(context, title, left, top - TITLE_GAP, `bold ${TITLE}px`, "left");
+  write(context, title, left, top - TITLE_GAP, `${TITLE}px`, "left");
+  context.fillStyle = MUTED;
   if (!bare) {
     context.beginPath();
-    context.rect(left, top, width, height);
-    stroke(context, INK, 1.2);
-    context.beginPath();
+    line(context, left, top, left, bottom);
+    line(context, left, bottom, left + width, bottom);
     x.places.forEach((place) =>
       line(context, scale.x(place), bottom, scale.x(place), bottom + TICK),
     );
@@ -374,7 +396,7 @@ function drawAxes(context, panel) {
     x.small.forEach((place) =>
       line(context, scale.x(place), bottom, scale.x(place), bottom + SMALL_TICK),
     );
-    stroke(context, INK, 0.8);
+    stroke(context, MUTED, SPINE);
   }
   const beyond = 2 * TICK;
   const font = `${LETTERS}px`;

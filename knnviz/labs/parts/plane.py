@@ -391,18 +391,14 @@ def map_panel(
     if curves is not None:
         layers += curves
     elif source.dimension == 2:
-        # The legend explains the set instead, if there is one.
         boundary = data.truth.boundary
-        layers += [boundary and replace(boundary, keyed=not overlay.layers)]
+        layers += [boundary and marks.named_on_top(boundary)]
     else:
         along = memo(np.ravel, cells.field.grid.points)
         layers += memo(line_view.eta_curves, along, cells.field.eta)
         if noisy_eta is not None:
             layers += memo(line_view.noisy_curves, along, noisy_eta)
-        for threshold in thresholds:
-            line = marks.level_line(threshold, source.box[0])
-            # The legend of the vote panel explains thresholds.
-            layers += [replace(line, keyed=False)]
+        layers += [marks.level_line(threshold, source.box[0]) for threshold in thresholds]
         layers += line_view.vote_curves(along, cells.votes.at(k) / k)
 
     click = None
@@ -417,6 +413,8 @@ def map_panel(
     corner = marks.drawn_of(max_points, len(labels), "points shown", axes)
     if corner:
         says = f"{says} There are {corner.texts[0]}."
+    if source.dimension == 1 and source.n_classes == 2:
+        says = f"{says} Curves are of class 1."
     return Panel(axes, [*layers, corner], click, says)
 
 

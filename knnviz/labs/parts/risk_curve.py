@@ -70,7 +70,7 @@ def risk_layers(
     """
     layers: list[Layer] = []
     if bayes_risk is not None:
-        levels = [Level(bayes_risk, "bayes", "Bayes risk", (7, 4)), *levels]
+        levels = [Level(bayes_risk, "bayes", "Bayes risk", (7, 4), align="below"), *levels]
     layers += [marks.level_line(each, xlim) for each in levels]
     if styles is not None:
         height = float(np.dot(ylim, (0.1, 0.9)))
@@ -96,12 +96,12 @@ def mean_curves(
         error = means.standard_error
         values = means.values
         progress = risk_view.progress(means.done, means.pieces, top_right)
-    bands = []
-    lines = []
+    bands: list[Layer] = []
+    lines: list[Layer] = []
     for (name, (label, color)), risks, errors in zip(styles.items(), mean, error, strict=True):
         band, line = risk_view.curve(values, risks, errors, label, f"mean {name}", color)
         bands.append(replace(band, label=None))
-        lines.append(line)
+        lines.append(marks.named_along(line, 0.3 * len(lines)))
     return [*bands, *lines, progress]
 
 

@@ -1,7 +1,6 @@
 """The vote curve: the fraction of each class among the k nearest neighbors of x, over k."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from knnviz.labs.parts.plane import Query
 from knnviz.noise import LabelNoise
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.views import marks, vote_curve
-from knnviz.views.layers import Layer
+from knnviz.views.layers import Layer, Lines
 from knnviz.views.marks import Level
 
 
@@ -48,18 +47,19 @@ def votes_panel(
     if source.eta is not None:
         balls = memo(plane.balls_at, source, x.x, x.table.k_max, n)
     drawn = (balls, thresholds, noise, first)
-    layers = list(memo(votes_layers, names, x.votes, k_end, n, *drawn))
+    layers = list(memo(votes_layers, x.votes, k_end, n, *drawn))
     # Where only the curve of class 1 is drawn, its votes are counted.
     decided = max(names.index(decision), first)
     text = vote_curve.vote_text(counts, k, decided, decision, k_end, layout, thresholds)
-    axes = replace(vote_curve.axes(k_end), legend_columns=2 - first)
+    axes = vote_curve.axes(k_end)
     layers += [vote_curve.at_k(k), text, marks.grip(k, axes)]
     says = vote_curve.describe(x.x, counts[k - 1], k, names, decision)
+    if only_class_1:
+        says = f"{says} Curves are of {names[1]}."
     return Panel(axes, layers, lambda at: {"k": at.x}, says)
 
 
 def votes_layers(
-    class_names: tuple[str, ...],
     votes: VoteProfile,
     k_end: int,
     n: int,
@@ -69,14 +69,14 @@ def votes_layers(
     first: int,
 ) -> list[Layer]:
     """The layers that k does not move: curves of the classes from ``first`` on, and thresholds."""
-    layers: list[Layer] = []
+    expected: list[Lines] = []
     if balls is not None:
         frequency = balls.frequency[:, 0].astype(float)
         if noise is not None:
             frequency = noise.corrupt(frequency)
-        layers += vote_curve.population(balls.masses, frequency, n, first)
+        expected = vote_curve.population(balls.masses, frequency, n, first)
 
-    label = f"votes, {class_names[1]}" if first else "votes"
-    layers += vote_curve.curves(votes.counts[0], label, first)
-    layers += [marks.level_line(each, (0, k_end + 1)) for each in thresholds]
-    return layers
+    voted = vote_curve.curves(votes.counts[0], "votes", first)
+    # The labels of curves stand at the right end.
+    levels = [marks.level_line(each, (0, k_end + 1), 1 - each.end) for each in thresholds]
+    return [*vote_curve.named_apart(expected, voted), *levels]
