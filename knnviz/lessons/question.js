@@ -53,18 +53,15 @@ function ask(model, el, index) {
   let again = 0;
   let shown = "";
 
+  // A choice that has no answer is sent again: the first one counts.
   function say(choice) {
     verdict.ariaLive = "polite";
     clearTimeout(again);
-    again = setTimeout(() => resend(choice), PATIENCE_WITH_ANSWERS);
+    again = setTimeout(() => {
+      waiting.hidden = false;
+      if (form.isConnected) say(choice);
+    }, PATIENCE_WITH_ANSWERS);
     model.send({ question: index, choice });
-  }
-
-  // A choice that has no answer is sent again: the first one counts.
-  function resend(choice) {
-    if (!form.isConnected) return;
-    waiting.hidden = false;
-    say(choice);
   }
 
   radios.forEach((radio) => radio.addEventListener("change", () => (record.disabled = false)));
@@ -82,7 +79,6 @@ function ask(model, el, index) {
     record.disabled = true;
     fields.disabled = !open;
     buttons.hidden = !open;
-    if (!open) window.removeEventListener("knnviz-step", look);
     const next = radios.find((radio) => open && !radio.disabled);
     if (stood) (next ?? verdict).focus({ preventScroll: true });
   }

@@ -5,27 +5,23 @@ const tells = [];
 
 function recorded(place) {
   const { questions, buttons, hints, told, paper } = JSON.parse(place.dataset.questions);
-  const kept = (key) => localStorage.getItem(key);
-  const keep = (key, value) => kept(key) ?? localStorage.setItem(key, value);
-  const keyOf = (question) => `knnviz ${questions[question].name}`;
 
   // What the kernel tells: the last feedback is that after no choice.
-  function revealed(_, question) {
-    const none = told[question].length - 1;
-    const first = kept(keyOf(question));
-    const then = kept(`${keyOf(question)}, then`);
-    const hint = hints[question][first ?? none];
-    const after = told[question][then || (first ?? none)];
-    const open = first === null || (then === null && hint !== "");
+  function revealed({ name }, i) {
+    const none = told[i].length - 1;
+    const { [`knnviz ${name}`]: first, [`knnviz ${name}, then`]: then } = localStorage;
+    const hint = hints[i][first ?? none];
+    const after = told[i][then || (first ?? none)];
+    const open = first === undefined || (then === undefined && hint !== "");
     return open ? { ...after, told: [hint].filter(Boolean), open } : after;
   }
 
   // The first choice stays. An explanation opens with its prediction, and with a step.
   function send({ question, choice, step }) {
-    const key = keyOf(question);
-    const again = kept(key) !== null;
-    if (!step) keep(key, choice ?? told[question].length - 1);
-    if (again || choice == null) keep(`${key}, then`, choice ?? "");
+    const key = `knnviz ${questions[question].name}`;
+    const again = key in localStorage;
+    if (!step) localStorage[key] ??= choice ?? told[question].length - 1;
+    if (again || choice == null) localStorage[`${key}, then`] ??= choice ?? "";
     tells.forEach((tell) => tell());
   }
 

@@ -49,6 +49,11 @@ def opening(name: str, cover: bool = False) -> None:
     data = {"image/png": png, "text/plain": words}
     if cover:
         (start, question) = lesson.COVER
-        look = {"start": start, "width": width, "source": b64encode(png).decode()}
-        data["text/html"] = COVERED.format(question=question, words=escape(words), **look)
+        data["text/html"] = COVERED.format(
+            start=start,
+            question=question,
+            width=width,
+            words=escape(words),
+            source=b64encode(png).decode(),
+        )
     publish_display_data(data, {"image/png": about})
