@@ -606,7 +606,8 @@ def risk_panel(
     ynames = tuple([f"{at:g}" for at in yticks])
     xticks = (n, (2 * n + width) // 2, n + width)
     axes = replace(axes, xticks=xticks, yticks=yticks, ynames=ynames)
-    layers.append(marks.grip(max(labels, n), axes))
+    if labels:
+        layers.append(marks.grip(labels, axes, disagreements[0]))
     return Panel(axes, layers, lambda at: {"labels": at.x}, says)
 
 

@@ -838,7 +838,8 @@ def rates_panel(
         layers = of_knn_alone(layers)
     axes = risk_view.axes("n", RISK_LIMITS, ylim, ylabel=name)
     axes = replace(axes, title=risks_title(shown, alone))
-    return Panel(axes, [*layers, grip(n, axes)], lambda at: {"n": at.x})
+    layers += [grip(n, axes, first.value) for first in current[:1]]
+    return Panel(axes, layers, lambda at: {"n": at.x})
 
 
 def limits_apart(names: Sequence[str], known: Known) -> list[Level]:

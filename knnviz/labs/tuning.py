@@ -535,7 +535,7 @@ def curve_panel(
     ylabel = ylabels.get(curve, "score")
     axes = Axes("trials", title, N_LABEL, ylabel, N_LIMITS, ylim, log=True)
     if click:
-        layers.append(marks.grip(n, axes))
+        layers += [marks.grip(n, axes, float(score)) for score in on_new[:1]]
     return Panel(axes, layers, click, says)
 
 

@@ -15,7 +15,7 @@ from knnviz.views.layers import Annotations, Axes, Band, Lines, Place, Points
 #: Height of a handle, as a fraction of the upper end of its line.
 HANDLE_HEIGHT = 0.85
 
-#: Height of a grip at the foot of a panel, as a fraction of it.
+#: Height of a grip near the foot of a line, as a fraction of its panel.
 FOOT_HEIGHT = 0.07
 
 
@@ -136,10 +136,13 @@ def draggable(
     )
 
 
-def grip(x: float, axes: Axes) -> Annotations:
-    """What pulls a value on the axis of x where no cross stands; drawn on live pages alone."""
-    foot = float(np.interp(FOOT_HEIGHT, (0, 1), axes.ylim))
-    return draggable("grip", x, foot, "", f"{axes.title}: {axes.xlabel}", f"{x:,.12g}")
+def grip(x: float, axes: Axes, y: float | None = None) -> Annotations:
+    """What pulls a value on the axis of x where no cross stands, drawn on live pages alone: at a
+    height, or near the foot of a line.
+    """
+    if y is None:
+        y = float(np.interp(FOOT_HEIGHT, (0, 1), axes.ylim))
+    return draggable("grip", x, y, "", f"{axes.title}: {axes.xlabel}", f"{x:,.12g}")
 
 
 def dot(

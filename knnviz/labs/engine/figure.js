@@ -1,10 +1,9 @@
 // The figure of a lab: draws axes and the layers in them, and reports clicks and drags.
 
 // Milliseconds before a picture is announced to a screen reader; width of a grip, in pixels of the
-// sheet, and the least in those of the page.
+// sheet.
 const SPOKEN_AFTER = 600;
 const GRIP = 25;
-const LEAST_GRIP = 24;
 
 // Of a page whose reader has pulled a mark once; until then the first grip of each figure says so.
 const PULLED = "knnviz-pulled";
@@ -44,18 +43,6 @@ function say(made, text) {
   else made.textContent = text;
 }
 
-// Note that a mark is pulled ``now``, or else that one was before, if the browser keeps such notes.
-function pulled(now) {
-  let known = now;
-  try {
-    if (now) localStorage.setItem(PULLED, "");
-    known = PULLED in localStorage;
-  } catch {
-    // This page alone knows it.
-  }
-  if (known) document.body.classList.add(PULLED);
-}
-
 // A sheet for a page too narrow for its letters: panels one below the other, each at most as wide
 // as the page. A panel that becomes narrower keeps its shape, but for one that would be too low.
 function stacked({ panels }, width) {
@@ -77,19 +64,26 @@ function stacked({ panels }, width) {
   return { panels: moved, size: [width, top] };
 }
 
-// What a browser knows of a page as long as it is open; nothing where it may not, or has no room.
-function recalled(key) {
+// What a browser knows of a page as long as it is open, or of all pages; nothing where it may not,
+// or has no room.
+function recalled(key, store = "sessionStorage") {
   try {
-    return JSON.parse(sessionStorage.getItem(key));
+    return JSON.parse(window[store].getItem(key));
   } catch {
     return null;
   }
 }
 
-function remember(key, value) {
+function remember(key, value, store = "sessionStorage") {
   try {
-    sessionStorage.setItem(key, JSON.stringify(value));
+    window[store].setItem(key, JSON.stringify(value));
   } catch {}
+}
+
+// A mark is pulled ``now``, or one may have been before.
+function pulled(now) {
+  if (now) remember(PULLED, true, "localStorage");
+  if (now || recalled(PULLED, "localStorage")) document.body.classList.add(PULLED);
 }
 
 // Draws the ``layers`` of a lab on its ``state.sheet``, the size and panels of the picture; sends
@@ -211,7 +205,7 @@ function figure(lab, parent) {
       grips.dataset.key = key;
       grips.replaceChildren(...wanted.map(({ title }) => gripped(title)));
     }
-    put(grips.style, { fontSize: `${Math.round(Math.max(GRIP * zoom, LEAST_GRIP))}px` });
+    put(grips.style, { fontSize: `${Math.round(GRIP * zoom)}px` });
     wanted.forEach(({ panel, name, i }, which) => {
       const place = positions(lab.layers[name]);
       const scale = scales(panel);

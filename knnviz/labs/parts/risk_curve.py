@@ -123,7 +123,7 @@ def risk_panel(
     drawn = HELD_OUT_ERROR if bayes_risk is None else RISK
     title = drawn.capitalize() if styles is None else mean_title(drawn)
     axes = replace(risk_view.axes(over, xlim, ylim, drawn), title=title)
-    layers.append(marks.grip(at, axes))
+    layers += [marks.grip(at, axes, first.value) for first in current[:1]]
     says = ""
     if means is not None:
         says = f"Mean {drawn}, {means.done} of {means.pieces} pieces done."
