@@ -144,11 +144,13 @@ class Questions(Card):
             first = self.answers[name]
             then = RECORD.then.get(name)
             hint = self.hint(name, first)
-            if name in RECORD.seen and (then is not None or not hint):
+            is_seen = name in RECORD.seen
+            problem = RECORD.problem if is_seen else ""
+            if is_seen and (then is not None or not hint):
                 answer = then or first
-                shown = on_page(answer, self.told(name, answer))
+                shown = on_page(answer, [*self.told(name, answer), problem])
             else:
-                shown = on_page(first, [hint]) | {"open": True}
+                shown = on_page(first, [hint, problem]) | {"open": True}
             revealed.append(shown)
         return revealed
 
@@ -165,8 +167,13 @@ class Questions(Card):
             told.append([on_page(answer, self.told(name, answer)) for answer in answers])
             (_, *why) = told[-1][-1]["told"]
             paper.append("".join(f"<p>{each}</p>" for each in why))
-        data = {"questions": self.questions, "buttons": self.buttons}
-        data |= {"hints": hints, "told": told, "paper": paper}
+        data = {
+            "questions": self.questions,
+            "buttons": self.buttons,
+            "hints": hints,
+            "told": told,
+            "paper": paper,
+        }
         return f'<div data-questions="{escape(json.dumps(data))}"></div>'
 
 
@@ -176,9 +183,8 @@ def no_hint(_: str, answer: str) -> str:
 
 
 def on_page(answer: str, told: Sequence[str]) -> dict[str, Any]:
-    """An answer and the paragraphs after it as HTML."""
-    shown = filter(None, [*told, RECORD.problem])
-    return {"said": emphasized(answer), "told": list(map(emphasized, shown))}
+    """An answer and the paragraphs after it as HTML, without those that are empty."""
+    return {"said": emphasized(answer), "told": list(map(emphasized, filter(None, told)))}
 
 
 def keep_in(file: str) -> None:

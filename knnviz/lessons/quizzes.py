@@ -46,8 +46,7 @@ def quiz(chapter: str) -> None:
         return f"Not quite. {hints[answer]} Try again." if answer in hints else ""
 
     buttons = ("Check", "Show the answer")
-    answers = RECORD.quizzes
-    card = Questions(asked, answers, told, hint, buttons=buttons, no_answer=NOT_ANSWERED)
+    card = Questions(asked, RECORD.quizzes, told, hint, buttons=buttons, no_answer=NOT_ANSWERED)
     card.present(f"quiz {chapter}")
 
 

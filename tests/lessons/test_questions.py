@@ -8,7 +8,8 @@ import pytest
 from refusals import refuses
 from test_record import answer, closed, press
 
-from knnviz.cell_outputs import emphasized
+from knnviz.cell_outputs import emphasized, plain
+from knnviz.labs.engine.steps import Step, as_html
 from knnviz.lessons import content, explain, predict, quiz
 from knnviz.lessons.card import Card
 from knnviz.lessons.download import Download
@@ -102,6 +103,17 @@ def test_an_explanation_of_a_prediction_without_steps_opens_with_it(shown):
     shown(predict, name)
     answer(Card.live[f"prediction {name}"], content.predictions()[name].answer)
     assert closed(Card.live[f"explanation {name}"]) == [True]
+
+
+def test_paper_has_what_steps_find_with_the_explanation_and_not_before_it(ask):
+    steps = content.steps(ASKED.steps)
+    lab = as_html([Step(**each) for each in steps])
+    outputs, _ = ask(explain)
+    answer = outputs[1]["text/markdown"]
+    for each in steps:
+        assert plain(each["see"]) in answer
+        assert emphasized(plain(each["do"])) in lab
+        assert emphasized(plain(each["see"])) not in lab
 
 
 def test_the_first_choice_is_kept(fresh, ask):

@@ -112,6 +112,7 @@ def test_a_full_disk_is_a_sentence_and_nothing_is_lost(page, tmp_path, monkeypat
         answer(cards["prediction"], WRONG)
     *_, last = cards["prediction"].revealed[0]["told"]
     assert "No space left on device" in last
+    assert not cards["quiz"].revealed[2]["told"], "said where something was answered"
     assert [path.read_text("utf-8") for path in tmp_path.iterdir()] == [before]
 
     answer(cards["quiz"], None, 2)

@@ -48,7 +48,7 @@ def opening(name: str, cover: bool = False) -> None:
     about = {"width": width, "height": height, "alt": words}
     data = {"image/png": png, "text/plain": words}
     if cover:
-        (start, question) = lesson.COVER
+        start, question = lesson.COVER
         data["text/html"] = COVERED.format(
             start=start,
             question=question,
