@@ -667,10 +667,9 @@ def rows_panel(
             layers.append(strip(source, each, ERROR_ROWS[name], rows))
     layers.append(ball)
 
-    title = f"Labels (the last {most} in each row) and errors"
     ylim = (-0.6, len(rows) - 0.4)
-    xlabel = source.feature_names[0]
-    axes = Axes("rows", title, xlabel, "", source.box[0], ylim)
+    xlabel = f"{source.feature_names[0]} (a row shows its last {most} labels)"
+    axes = Axes("rows", "Labels and errors", xlabel, "", source.box[0], ylim)
     yticks = tuple(map(float, range(len(rows))))
     axes = replace(axes, yticks=yticks, ynames=rows)
     return Panel(axes, layers, lambda at: {"x1": at.x}, says)

@@ -6,6 +6,8 @@ import pytest
 from lesson_labs import CELLS, made
 from small import SMALL
 
+from knnviz.views.margins import text_width
+
 #: Width and height that a notebook leaves a lab, and the least side of a map: at 1400 x 900 beside
 #: the list of files, and at 1280 x 720 on the projector.
 SCREEN = (968, 779, 300)
@@ -15,6 +17,7 @@ HALL = (912, 599, 240)
 #: of what a finger meets.
 AROUND = 16
 LETTERS = 14
+TITLE_LETTERS = 16
 SMALLEST = 12
 TARGET = 24
 
@@ -89,8 +92,18 @@ def check(page, lab, width, height, side):
     assert LETTERS * zoom >= SMALLEST
     assert found["target"] >= TARGET
     for panel in picture.panels:
+        assert_title_is_whole(panel, picture)
         _, _, across, down = panel.axes.rectangle
         if panel.axes.name == "map":
             # The height of a line's picture says nothing about places.
             least = min(across, down) if down > LINE * across else across
             assert least * zoom >= side, (across, down, zoom)
+
+
+def assert_title_is_whole(panel, picture):
+    """A title ends before the next panel begins, or the sheet ends."""
+    left, top, *_ = panel.axes.rectangle
+    end = left + TITLE_LETTERS * text_width(panel.axes.title)
+    others = [other.axes.rectangle for other in picture.panels]
+    lefts = [at for at, other, *_ in others if at > left and abs(other - top) < 10]
+    assert end <= min([*lefts, picture.size[0]]), panel.axes.title
