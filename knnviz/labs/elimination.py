@@ -510,7 +510,7 @@ def map_panel(
     layers += overlay.layers
     if problem.dimension == 2:
         what = "points"
-        layers.append(data.truth.boundary and marks.named_on_top(data.truth.boundary))
+        layers.append(data.truth.boundary and marks.named_along(data.truth.boundary, None))
     else:
         what = "bags"
         along = memo(np.ravel, cells.field.grid.points)

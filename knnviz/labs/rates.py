@@ -662,18 +662,11 @@ def votes_around_x(
     layers += vote_curve.named_apart([true], [voted])
     layers.append(vote_curve.at_k(k))
 
-    # The text stands on the side of k where the axis has more room, clear of the curve.
-    if k**2 <= ks[-1]:
-        place = (1.15 * k, "left")
-        beside = ks >= k
-    else:
-        place = (k / 1.15, "right")
-        beside = ks <= k
-    heights = [each.value for each in thresholds]
-    avoided = np.append(fractions[beside], heights)
+    # The text stands on the side of k where the axis has more room.
+    align = "left" if k**2 <= ks[-1] else "right"
     names = data.problem.class_names
     decided = names.index(x.decision)
-    text = vote_curve.text_at(x.votes, decided, x.decision, *place, avoided, layout)
+    text = vote_curve.vote_text(x.votes, decided, x.decision, k, align, layout)
     layers.append(text)
     point = np.array([x.x])
     says = vote_curve.describe(point, x.votes, k, names, x.decision)

@@ -68,21 +68,16 @@ def stacked(
     return bands
 
 
-def named_along(line: Any, part: float, align: str = "center") -> Any:
-    """A line or points whose label stands at a part of the way along it, 1 being the last point."""
+def named_along(line: Any, part: float | None, align: str = "center") -> Any:
+    """A line or points whose label stands at a part of the way along it, 1 being the last point, or
+    at the highest one.
+    """
     known = np.flatnonzero(np.isfinite(line.y))
     if not len(known):
         return line
-    i = known[round(part * (len(known) - 1))]
+    on_the_way = known[round((part or 0) * (len(known) - 1))]
+    i = np.nanargmax(line.y) if part is None else on_the_way
     return replace(line, at=Place(float(line.x[i]), float(line.y[i]), align))
-
-
-def named_on_top(line: Lines) -> Lines:
-    """A line whose label stands at its highest point."""
-    if not np.isfinite(line.y).any():
-        return line
-    i = np.nanargmax(line.y)
-    return replace(line, at=Place(float(line.x[i]), float(line.y[i])))
 
 
 def drawn_of(most: int, n: int, what: str, axes: Axes) -> Annotations | None:

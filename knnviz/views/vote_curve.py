@@ -7,41 +7,27 @@ import numpy as np
 
 from knnviz.views import style
 from knnviz.views.layers import Annotations, Axes, Lines
-from knnviz.views.marks import Level, named_along
+from knnviz.views.marks import named_along
 
 
 class TextLayout(NamedTuple):
-    """Where the text of the votes may stand, and its font size.
-
-    ``line_offsets`` are the heights of its lines relative to one of the ``heights``. The font size
-    is the second of ``sizes`` if a line has more than ``long`` letters, else the first. It is at
-    most ``max_width`` divided by the number of letters.
+    """How the text of the votes is set: the heights of its lines relative to its own, the size of
+    its letters, and the width that it has at most, in multiples of the width of a letter.
     """
 
-    heights: tuple[float, ...]
     line_offsets: tuple[float, ...]
-    long: int
-    sizes: tuple[float, float]
+    size: float
     max_width: float
 
 
-ONE_LINE = TextLayout(
-    heights=(0.07, 0.16, 0.25, 0.34, 0.66, 0.75, 0.84, 0.93),
-    line_offsets=(0.0,),
-    long=18,
-    sizes=(14, 12),
-    max_width=260,
-)
+ONE_LINE = TextLayout((0.0,), 14.0, 260.0)
 
-#: For a narrow panel. All heights keep clear of the threshold at 1/2.
-TWO_LINES = TextLayout(
-    heights=(0.11, 0.23, 0.34, 0.66, 0.77, 0.89),
-    line_offsets=(0.07, -0.07),
-    long=12,
-    sizes=(13, 11),
-    max_width=156,
-)
+#: For a narrow panel.
+TWO_LINES = TextLayout((0.06, -0.07), 13.0, 156.0)
 
+#: Heights of the text where the votes are below a part of all, and above it.
+TEXT_HEIGHTS = (0.9, 0.66)
+HIGH_VOTES = 0.75
 
 #: Limits of the fraction of votes.
 Y_LIMITS = (-0.03, 1.03)
@@ -110,56 +96,22 @@ def at_k(k: int) -> Lines:
 
 
 def vote_text(
-    counts: np.ndarray,
-    k: int,
-    decided: int,
-    decision: str,
-    k_max: int,
-    layout: TextLayout = ONE_LINE,
-    thresholds: Sequence[Level] = (),
-) -> Annotations:
-    """A text with the votes for the predicted class, on the side of k with more room.
-
-    ``counts`` (J, C) are the votes of each class among the k nearest; ``decision`` is the name of
-    the class ``decided``. The text keeps away from curves and thresholds.
-    """
-    half = k_max // 2
-    if k <= k_max / 2:
-        align = "left"
-        at = k + 0.01 * k_max
-        beside = slice(k - 1, k + half)
-    else:
-        align = "right"
-        at = k - 0.01 * k_max
-        beside = slice(max(k - 1 - half, 0), k)
-    ks = np.arange(1, len(counts) + 1)
-    fractions = (counts / ks[:, None])[beside]
-    avoided = np.append(fractions, [threshold.value for threshold in thresholds])
-    return text_at(counts[k - 1], decided, decision, at, align, avoided, layout)
-
-
-def text_at(
     votes: np.ndarray,
     decided: int,
     decision: str,
     at: float,
     align: str,
-    avoided: np.ndarray,
     layout: TextLayout = ONE_LINE,
 ) -> Annotations:
-    """The votes (C,) for a class, and its name, at k = ``at``, far from what is ``avoided``."""
-    height = max(layout.heights, key=lambda y: abs(avoided - y).min())
-    heights = height + np.array(layout.line_offsets)
+    """The votes (C,) for a class, and its name, at k = ``at``, where their curve is not."""
+    is_high = votes[decided] > HIGH_VOTES * votes.sum()
+    y = TEXT_HEIGHTS[int(is_high)] + np.array(layout.line_offsets)
 
     texts: tuple[str, ...] = f"{votes[decided]} of {votes.sum()}", f"→ {decision}"
-    if len(heights) == 1:
+    if len(y) == 1:
         texts = (" ".join(texts),)
-    longest = max(map(len, texts))
-    size, smaller = layout.sizes
-    if longest > layout.long:
-        size = smaller
-    size = min(size, layout.max_width / longest)
-    return Annotations(name="value_label", x=at, y=heights, texts=texts, align=align, size=size)
+    size = min(layout.size, layout.max_width / max(map(len, texts)))
+    return Annotations(name="value_label", x=at, y=y, texts=texts, align=align, size=size)
 
 
 def describe(

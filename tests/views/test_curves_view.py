@@ -54,7 +54,7 @@ def test_vote_curves_are_fractions_and_population_curves_stand_at_mass_times_n()
     assert zero.y == pytest.approx([1, 1 / 2, 2 / 3, 3 / 4])
     assert one.y == pytest.approx([0, 1 / 2, 1 / 3, 1 / 4])
 
-    written = vote_curve.vote_text(counts, 3, 0, "class 0", 4)
+    written = vote_curve.vote_text(counts[2], 0, "class 0", 3, "left")
     assert written.texts == ("2 of 3 → class 0",)
     text = vote_curve.describe(np.array([0.25, 0.5]), counts[2], 3, names, "class 0")
     assert "the 3 nearest neighbors of x = (0.25, 0.5): 2 for class 0, 1 for class 1" in text

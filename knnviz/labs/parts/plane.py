@@ -392,7 +392,7 @@ def map_panel(
         layers += curves
     elif source.dimension == 2:
         boundary = data.truth.boundary
-        layers += [boundary and marks.named_on_top(boundary)]
+        layers += [boundary and marks.named_along(boundary, None)]
     else:
         along = memo(np.ravel, cells.field.grid.points)
         layers += memo(line_view.eta_curves, along, cells.field.eta)

@@ -50,7 +50,8 @@ def votes_panel(
     layers = list(memo(votes_layers, x.votes, k_end, n, *drawn))
     # Where only the curve of class 1 is drawn, its votes are counted.
     decided = max(names.index(decision), first)
-    text = vote_curve.vote_text(counts, k, decided, decision, k_end, layout, thresholds)
+    align = "left" if 2 * k <= k_end else "right"
+    text = vote_curve.vote_text(counts[k - 1], decided, decision, k, align, layout)
     axes = vote_curve.axes(k_end)
     layers += [vote_curve.at_k(k), text, marks.grip(k, axes)]
     says = vote_curve.describe(x.x, counts[k - 1], k, names, decision)
