@@ -68,7 +68,7 @@ HELD_OUT = ("held_out", "held-out points", "kNN, held-out points", NEW_COLOR, ()
 BAYES = ("bayes", "Bayes rule", "Bayes rule", style.INK, (7, 4))
 
 #: How far along t their labels stand.
-NAMED_AT = {"training": 0.55, "new": 0.15, "held_out": 0.15, "bayes": 1.0}
+NAMED_AT = {"training": 0.6, "new": 0.15, "held_out": 0.15, "bayes": 1.0}
 
 #: What is evaluated, by the options of the menu: kNN on new points and on training points, and the
 #: Bayes rule.
