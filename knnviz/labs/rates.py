@@ -593,8 +593,8 @@ def line_panel(
         dotted = ((2, 3), COLORS["estimated"])
         lowest = float(rules.rates.p0)
         highest = float(1 - rules.rates.p1)
-        lines.append(Level(lowest, "lowest", "min fraction", *dotted, "below"))
-        lines.append(Level(highest, "highest", "max fraction", *dotted))
+        lines.append(Level(lowest, "lowest", "min fraction", *dotted))
+        lines.append(Level(highest, "highest", "max fraction", *dotted, "below"))
 
     windows = data.votes.windows.starts(under.cells, k)
     predicted = rules.decisions[windows]
