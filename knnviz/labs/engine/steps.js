@@ -205,6 +205,6 @@ function ghostly(curves) {
     context.globalAlpha = 0.4;
     paints.forEach((paint) => paint(context, scale));
     context.globalAlpha = 1;
-    label(context, "before", scale.x(x[end]) + 9, scale.y(y[end]) - 10, BEFORE);
+    label(context, "before", scale.x(x[end]) + 9, scale.y(y[end]) - 10, BEFORE, scale.box);
   };
 }
