@@ -2,10 +2,6 @@
 // label of a layer: {label} or {label|other words}.
 const MARKED = /([^*{]*)(?:\*(.+?)\*|\{(?:([^{}]*)\|)?([^{}|]*)\}|$)/g;
 
-// The longest dot of a dotted line, and the sides of a swatch, in pixels of the sheet.
-const DOT = 3;
-const SWATCH = 16;
-
 const plain = (text) => text.replace(MARKED, "$1$2$4");
 
 function emphasize(parent, text, lab) {
@@ -30,15 +26,15 @@ function dress(parent, lab) {
 }
 
 // The style of words for an entry of a legend: its line below them in a color that is dark enough
-// to read, or else a swatch, three times as fine as the page, before them.
+// to read, or else a swatch before them, of 16 pixels of the sheet, three times as fine.
 function look(entry) {
   const { color, line, dash } = entry;
-  const kind = dash.length ? (dash[0] > DOT ? "dashed" : "dotted") : "solid";
+  const kind = dash.length ? (dash[0] > 3 ? "dashed" : "dotted") : "solid";
   const dark = `${color}; color: oklch(from ${color} min(l, 0.52) c h)`;
   if (line) return `color: ${dark}; text-decoration: underline ${kind} ${line}px ${color}`;
-  const context = element("canvas", { width: 3 * SWATCH, height: 3 * SWATCH }).getContext("2d");
+  const context = element("canvas", { width: 48, height: 48 }).getContext("2d");
   context.scale(3, 3);
-  sample(context, entry, [0, SWATCH / 5, SWATCH, (3 * SWATCH) / 5]);
+  sample(context, entry, [0, 3, 16, 10]);
   const image = context.canvas.toDataURL();
   return `color: ${INK}; padding-left: 1.3em; background: url(${image}) left / 1.1em no-repeat`;
 }
