@@ -198,7 +198,8 @@ def test_names_of_readers_data_are_shown_as_they_are_and_fit(name):
     figure.draw_without_rendering()
     texts = []
     for ax in figure.axes:
-        texts += ax.get_legend().get_texts()
+        legend = ax.get_legend()
+        texts += legend.get_texts() if legend else []
     for text in texts:
         for corner in text.get_window_extent().get_points():
             assert figure.bbox.contains(*corner)

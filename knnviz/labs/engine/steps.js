@@ -28,7 +28,12 @@ function steps(lab, parent) {
   if (!all.length) return () => {};
   const part = element(
     "div",
-    { class: "knnviz-strip", role: "group", "aria-label": "Steps" },
+    // On paper the findings stand with what explains them.
+    {
+      class: `knnviz-strip${all[0].explains ? " knnviz-explained" : ""}`,
+      role: "group",
+      "aria-label": "Steps",
+    },
     parent,
   );
   const list = element("ol", {}, part);
