@@ -12,7 +12,7 @@ from knnviz.labs.engine.frames import Frames, message
 
 #: What differs in a recording, or in a lab with a past: the ends of controls, and what is not of
 #: the state.
-OF_ITS_OWN = {"limits", "message", "number", "ask", "applied", "controls", "stops"}
+OF_ITS_OWN = {"id", "limits", "message", "number", "ask", "applied", "controls", "stops"}
 
 
 def read(recording):
