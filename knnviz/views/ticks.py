@@ -14,6 +14,9 @@ from knnviz.views.layers import Axes
 MAX_INTERVALS = 4
 INTERVAL_HEIGHT = 30
 
+#: Distances of ticks, times a power of ten.
+STEPS = (1, 2, 2.5, 5, 10)
+
 
 class Ticks(NamedTuple):
     """Places in data coordinates, what stands there, and places of small ticks without a text."""
@@ -39,9 +42,17 @@ def ticks(axes: Axes) -> tuple[Ticks, Ticks]:
     return x, _linear(axes.ylim, intervals, axes.yticks, axes.ynames)
 
 
-def round_numbers(low: float, high: float, intervals: int, fewest: int = 2) -> tuple[float, ...]:
-    """Round numbers over an interval, at most so many apart, and ``fewest`` of them within it."""
-    locator = MaxNLocator(intervals, steps=(1, 2, 2.5, 5, 10), min_n_ticks=fewest)
+def round_numbers(
+    low: float,
+    high: float,
+    intervals: int,
+    fewest: int = 2,
+    steps: Sequence[float] = (1, 2, 5, 10),
+) -> tuple[float, ...]:
+    """Round numbers over an interval, at most so many apart, and ``fewest`` of them within it; they
+    differ by one of ``steps`` times a power of ten.
+    """
+    locator = MaxNLocator(intervals, steps=steps, min_n_ticks=fewest)
     return tuple(map(float, locator.tick_values(low, high)))
 
 
@@ -50,7 +61,7 @@ def _linear(
 ) -> Ticks:
     low, high = limits
     if not places:
-        places = round_numbers(low, high, intervals)
+        places = round_numbers(low, high, intervals, steps=STEPS)
     texts = names or _texts(places)
     rounding = 1e-9 * (high - low)
     shown = {}
