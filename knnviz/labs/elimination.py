@@ -502,7 +502,7 @@ def map_panel(
     if isinstance(shades, Raster):
         # The title has the steps of the shades, so that the legend is short.
         light, dark = SHADE_STEPS[shades.name]
-        title = f"{shades.name.capitalize()}: light from {light:g}, dark from {dark:g}"
+        title = f"{shades.name.capitalize()}: light from {light:g}, dark {dark:g}"
         says = f"{says} {'; '.join(kind_words(shades, '', 1.0))}."
         layers.append(replace(shades, labels=()))
     else:

@@ -16,7 +16,7 @@ HALL = (912, 599, 240)
 #: Room about a lab in its cell, letters on a sheet and the least on the screen, and the least side
 #: of what a finger meets.
 AROUND = 16
-LETTERS = 14
+LETTERS = 13.5
 TITLE_LETTERS = 16
 SMALLEST = 12
 TARGET = 24

@@ -121,7 +121,7 @@ def test_what_only_an_edit_brings_is_no_option():
     [
         (["p1", "overlay"], [49, 4]),
         (["k", "n"], [20, 18]),
-        (["n", "k", "p1"], [7, 7, 5]),
+        (["n", "k", "p1"], [9, 9, 3]),
     ],
 )
 def test_numbers_take_turns_until_there_are_enough_frames(controls, expected):

@@ -19,7 +19,7 @@ const MANY = 50;
 // CSS pixels: heights of letters, width of a spine, lengths of ticks, and gaps about labels and from
 // a text to the rim; how far letters reach above and below their base, where their middle is, half
 // the height of a text, and the distance of two rows, as multiples of the height.
-const LETTERS = 13;
+const LETTERS = 13.5;
 const LABEL = 14;
 const TITLE = 16;
 const SPINE = 0.8;
