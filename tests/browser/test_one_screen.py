@@ -27,7 +27,8 @@ LINE = 0.95
 #: One of so many labs is measured each time.
 SHARE = 3
 
-MEASURED = """() => {
+MEASURED = """async () => {
+  for (let i = 0; i < 3; i += 1) await new Promise(requestAnimationFrame);
   const lab = document.querySelector('.knnviz-lab');
   const shown = [...lab.querySelectorAll('button, select, input')].filter(
     (each) => each.checkVisibility({ visibilityProperty: true }));

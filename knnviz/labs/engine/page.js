@@ -287,7 +287,7 @@ function render({ model, el }, lab) {
     const ways = controls.first.length && wide >= NARROW ? few : narrow;
     const before = root.dataset.way;
     const sized = Object.entries(ways).map(([way, beside]) => [fitting(way, wide - beside), way]);
-    const better = (one, other) => one[0] > (other[1] === before ? 1.05 : 1) * other[0];
+    const better = (one, other) => one[0] > (other[1] === before ? 1.02 : 1) * other[0];
     const [width, way] = sized.reduce((best, each) => (better(each, best) ? each : best));
     root.dataset.way = way;
     const least = Math.min(wide, SMALLEST * sheet.size[0]);
