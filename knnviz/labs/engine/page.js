@@ -9,10 +9,10 @@ const NARROW = 600;
 // Ways to arrange a lab that opens on some controls, and one that is projected, and how much of the
 // width each needs beside the figure.
 const WAYS = { above: 0, beside: 200, side: 310 };
-const PROJECTED = { ...WAYS, side: 340, column: 272 };
+const PROJECTED = { ...WAYS, side: 330, column: 272 };
 
 // Bounds of the size of a figure as multiples of its sheet, and CSS pixels between two parts.
-const SMALLEST = 0.86;
+const SMALLEST = 0.89;
 const LARGEST = 1.25;
 const GAP = 8;
 
@@ -301,7 +301,7 @@ function render({ model, el }, lab) {
     const [width, height] = lab.state.sheet.size;
     const window_height = root.closest(WINDOW)?.clientHeight ?? document.documentElement.clientHeight;
     const high = (name) => root.querySelector(`:scope > .knnviz-${name}`)?.offsetHeight ?? 0;
-    const [controls, strip, numbers, message] = parts.map((name) => high(name) + GAP);
+    const [controls, strip, numbers, message] = parts.map((name) => high(name) && high(name) + GAP);
     const taken = {
       above: controls + strip + numbers + message,
       beside: controls + strip,

@@ -141,7 +141,9 @@ function steps(lab, parent) {
     rows.forEach((row, i) => {
       const isReached = way.reached.has(i);
       row.update(i === way.at, i === here, isReached, way.all, settled ? lab.state.steps[i][1] : "");
-      const done = isReached ? `✓ ${all[i].key}`.trim() : "";
+      // A projected strip has no room for numbers.
+      const key = lab.state.projector ? "" : all[i].key;
+      const done = isReached ? `✓ ${key}`.trim() : "";
       say(dots[i], done || (i === way.at ? `${i + 1}` : "•"));
       put(dots[i], { ariaLabel: `Step ${i + 1}${done && ", done"}`, ariaCurrent: i === way.at });
     });
@@ -180,6 +182,7 @@ function stepRow(lab, { do: todo, see }, i, act, goOn, list) {
       if (on) on.hidden = !isReached || isAll;
       if (isHere && document.activeElement === go) on?.focus();
       go.hidden = isHere;
+      say(go, isReached ? "Back to this picture" : "Do it for me");
       if (isReached || isAll) finding.childNodes.length || emphasize(finding, see, lab);
       say(hint, isReached || isAll ? "" : text);
     },
