@@ -301,7 +301,7 @@ function render({ model, el }, lab) {
     const [width, height] = lab.state.sheet.size;
     const window_height = root.closest(WINDOW)?.clientHeight ?? document.documentElement.clientHeight;
     const high = (name) => root.querySelector(`:scope > .knnviz-${name}`)?.offsetHeight ?? 0;
-    const [controls, strip, numbers, message] = parts.map((name) => high(name) && high(name) + GAP);
+    const [controls, strip, numbers, message] = parts.map((name) => high(name) + GAP);
     const taken = {
       above: controls + strip + numbers + message,
       beside: controls + strip,

@@ -121,7 +121,8 @@ def risk_panel(
     ylim = risk_limits(means, bayes_risk, (*levels, *current))
     layers = risk_layers(levels, means, styles, current, at, xlim, ylim, bayes_risk)
     drawn = HELD_OUT_ERROR if bayes_risk is None else RISK
-    title = drawn.capitalize() if styles is None else mean_title(drawn)
+    # The axis says on which points.
+    title = drawn.capitalize() if styles is None else mean_title(drawn.split()[-1])
     axes = replace(risk_view.axes(over, xlim, ylim, drawn), title=title)
     layers += [marks.grip(at, axes, first.value) for first in current[:1]]
     says = ""
