@@ -278,13 +278,12 @@ function render({ model, el }, lab) {
   function reshape() {
     const { sheet, projector, controls } = lab.state;
     const wide = root.clientWidth;
-    const now = [sheet, projector];
+    const now = [`${sheet?.size}`, projector];
     if (!sheet || !wide || lab.hands || now.every((each, i) => each === shape[i])) return;
     shape = now;
     root.classList.toggle("knnviz-projector", projector);
-    const narrow = wide < NARROW ? { above: 0 } : { whole: 310 };
-    const few = projector ? PROJECTED : WAYS;
-    const ways = controls.first.length && wide >= NARROW ? few : narrow;
+    const few = controls.first.length ? (projector ? PROJECTED : WAYS) : { whole: 310 };
+    const ways = wide < NARROW ? { above: 0 } : few;
     const before = root.dataset.way;
     const sized = Object.entries(ways).map(([way, beside]) => [fitting(way, wide - beside), way]);
     const better = (one, other) => one[0] > (other[1] === before ? 1.02 : 1) * other[0];
@@ -299,18 +298,14 @@ function render({ model, el }, lab) {
     root.dataset.way = way;
     root.style.setProperty("--figure", `${room}px`);
     const [width, height] = lab.state.sheet.size;
-    const window_height = root.closest(WINDOW)?.clientHeight ?? document.documentElement.clientHeight;
+    const outside = root.closest(WINDOW) ?? document.documentElement;
     const high = (name) => root.querySelector(`:scope > .knnviz-${name}`)?.offsetHeight ?? 0;
     const [controls, strip, numbers, message] = parts.map((name) => high(name) + GAP);
-    const taken = {
-      above: controls + strip + numbers + message,
-      beside: controls + strip,
-      side: controls,
-      column: 0,
-      whole: strip + numbers + message,
-    }[way];
-    const tall = Math.floor(window_height - 2.5 * GAP - taken);
-    const column = { side: 0, column: controls }[way] + strip + numbers + message;
+    const below = strip + numbers + message;
+    const beside = controls + strip;
+    const taken = { above: controls + below, beside, side: controls, whole: below };
+    const tall = Math.floor(outside.clientHeight - 2.5 * GAP - (taken[way] ?? 0));
+    const column = { side: below, column: controls + below }[way];
     if (column > tall) return 0;
     const largest = lab.state.projector ? room : LARGEST * width;
     return Math.min(room, (tall * width) / height, largest);

@@ -140,7 +140,8 @@ function steps(lab, parent) {
     put(reveal, { ariaPressed: way.all });
     rows.forEach((row, i) => {
       const isReached = way.reached.has(i);
-      row.update(i === way.at, i === here, isReached, way.all, settled ? lab.state.steps[i][1] : "");
+      const hint = settled ? lab.state.steps[i][1] : "";
+      row.update(i === way.at, i === here, isReached, way.all, hint);
       // A projected strip has no room for numbers.
       const key = lab.state.projector ? "" : all[i].key;
       const done = isReached ? `✓ ${key}`.trim() : "";
