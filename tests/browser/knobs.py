@@ -73,7 +73,7 @@ class Knobs(Lab):
 #: The lab at work in a cell.
 CELL = "lab = Knobs(STEPS)\nlab"
 
-#: Steps under the picture.
+#: Steps above the picture.
 STEPS = "steps=[dict(do='Move *first a* to 35.', see='It is 35.', set={'a': 35})]"
 
 #: Titles of the controls.

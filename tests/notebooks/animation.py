@@ -34,7 +34,7 @@ def frames() -> list[Image.Image]:
 
 def with_slider(figure: Figure, k: int) -> Figure:
     """A figure with a slider at k."""
-    ax = figure.add_axes((0.62, 0.24, 0.35, 0.1))
+    ax = figure.add_axes((0.63, 0.06, 0.33, 0.1))
     ax.set(xlim=(0, max(STEPS)), ylim=(-1, 1))
     ax.axis("off")
     rail = {"linewidth": 6, "solid_capstyle": "round"}

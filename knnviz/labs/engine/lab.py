@@ -82,7 +82,7 @@ class Lab(HasTraits):
     replaces and the recipe reads.
 
     ``controls`` are those that a page opens on, ``numbers`` the first of the readout, ``panels``
-    those that are drawn; what is not shown is not computed. ``steps`` stand under the picture,
+    those that are drawn; what is not shown is not computed. ``steps`` stand above the picture,
     each by the fields of a ``Step``, as ``lessons.steps`` returns them. ``record`` are the values
     that a page without Python has, unless these are round values of the ``controls``. ``projector``
     is how the lab looks, not a parameter: scenes, presets and ``reset`` leave it as it is.
@@ -128,7 +128,7 @@ class Lab(HasTraits):
     drawn_panels: tuple[str, ...] = ()
     #: Values of parameters of which a page without Python has all combinations.
     recorded: Mapping[str, Iterable[Any]] = {}
-    #: What a reader is told to do under the picture.
+    #: What a reader is told to do, one step after the other.
     steps: tuple[Step, ...] = ()
 
     _projector = False

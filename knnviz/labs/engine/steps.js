@@ -1,5 +1,5 @@
-// Steps under a picture: each says what to do, does it, and shows what was found once the lab has
-// arrived there.
+// Steps of a lab, one at a time: each says what to do, does it, and shows what was found once the
+// lab has arrived there.
 
 // Milliseconds in which a step moves a slider, and the least between two of its moves.
 const WAY = 1000;
@@ -9,7 +9,7 @@ const STRIDE = 40;
 const BEFORE = { align: "right", size: 12, halo: 3, color: "#6B6B6B" };
 
 // What a page knows of the way through the steps of a lab: those reached, the one on show, whether
-// all are, the last picture at the start (-1) or at a step, and the curves of the picture before, by
+// all are, the last picture at the start (-1) or at a step, and the curves of the one before, by
 // panel. A page that is loaded anew still knows it by the lab's id.
 function setOut(id) {
   const { reached = [], at = 0, before = {} } = recalled(id) ?? {};
