@@ -764,7 +764,7 @@ class EliminationLab(Lab):
     layout = columns(
         ("map", 1.0),
         rows(Cell("ball", height=270), Cell("predictions", height=200)),
-        ratios=(13, 10),
+        ratios=(11, 9),
     )
     presets = (
         Preset("Q1: three fractions", SOURCE, {"problem": "fractions 50 49 1", "seed": 6} | LABELS),

@@ -222,7 +222,7 @@ class NeighborLab(Lab):
     recipe = recipe
     parts = (training_data, label_noise, plane, risk_curve)
     own_data = sources.OWN
-    layout = columns(("map", 1.0), rows(("votes", 0.55), ("risk", 0.55)), ratios=(4, 3))
+    layout = columns(("map", 1.0), rows(("votes", 0.55), ("risk", 0.55)), ratios=(7, 6))
     presets = (
         Preset(
             "Jump: boundary",

@@ -498,7 +498,7 @@ class NoiseLab(Lab):
             columns(Cell("votes", height=190), Cell("extremes", height=190), ratios=(58, 42)),
             Cell("risk", height=190),
         ),
-        ratios=(4, 3),
+        ratios=(7, 6),
     )
     presets = (
         Preset("kNN, asymmetric noise", "Gao et al., Figure 1(a)", FIGURE_1 | MISLED_BY_KNN),

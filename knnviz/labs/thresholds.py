@@ -633,7 +633,7 @@ RIGHT = rows(("f1", 0, 256), ("cost", 0, 256), ("entries", 0, 200))
 #: By dimension: in the plane the map is as high as wide.
 MAPS = {1: ("map", 0.0, 256), 2: ("map", 1.0)}
 LAYOUTS = {
-    d: columns(rows(each, ("trade", 0, 200)), RIGHT, ratios=(27, 21)) for d, each in MAPS.items()
+    d: columns(rows(each, ("trade", 0, 200)), RIGHT, ratios=(25, 21)) for d, each in MAPS.items()
 }
 
 APPENDIX_C = "Khim et al., appendix C"

@@ -11,7 +11,7 @@ from knnviz.views import marks, style, vote_curve
 from knnviz.views.layers import Annotations, Axes, Extent, Lines, Panel, Raster
 
 #: Height of a row of points, in units of the vertical axis.
-ROW_HEIGHT = 0.075
+ROW_HEIGHT = 0.078
 
 #: Ticks of the vertical axis besides those of the rows of points.
 Y_TICKS = (0.25, 0.5, 0.75)

@@ -9,6 +9,7 @@ from knnviz import NeighborTable, problems
 from knnviz.labs import elimination
 from knnviz.problems import Sample
 from knnviz.rules import PartialAdaptive, Scan
+from knnviz.views.line import ROW_HEIGHT
 
 #: A walk of three labels: the third is eliminated first, then the second.
 BAGS = elimination.EXAMPLE_BAGS
@@ -98,7 +99,7 @@ def test_each_stop_is_an_upright_line_once_it_is_reached(k, stops):
 
 
 def test_a_bag_is_a_column_of_its_labels():
-    heights = np.array([-0.07, -0.14, -0.21])
+    heights = -ROW_HEIGHT * np.array([1, 2, 3])
     read = drawn(4)["bags"]
     for k, bag in enumerate(BAGS[:4], start=1):
         column = read.codes[read.x == k]
