@@ -195,8 +195,8 @@ function ghosts({ panels, layers }) {
   const curves = panels.filter((panel) => !panel.layers.some((name) => "extent" in layers[name]));
   const drawn = ({ layers: names }) =>
     names.map((name) => layers[name]).filter(({ kind }) => kind === "Lines");
-  const plain = ({ x, y, color }) => ({ x: [...array(x)], y: [...array(y)], color });
-  return Object.fromEntries(curves.map((panel) => [panel.name, drawn(panel).map(plain)]));
+  const copied = ({ x, y, color }) => ({ x: [...array(x)], y: [...array(y)], color });
+  return Object.fromEntries(curves.map((panel) => [panel.name, drawn(panel).map(copied)]));
 }
 
 // What draws the curves of a picture before: thin and pale, the last one with a name at its end.
