@@ -35,7 +35,7 @@ from knnviz.labs.parts import label_noise, plane, risk_curve, sources
 from knnviz.labs.parts.data import least_n, sizes_from
 from knnviz.labs.parts.label_noise import P0, P1
 from knnviz.labs.parts.plane import LARGEST_K, Overlay
-from knnviz.labs.parts.risk_curve import OFF, risk_panel
+from knnviz.labs.parts.risk_curve import BAYES_DASH, OFF, risk_panel
 from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, threshold_lines
 from knnviz.labs.parts.sources import TWO_CLASSES, Source, named
 from knnviz.labs.parts.votes import votes_panel
@@ -47,7 +47,10 @@ from knnviz.rules import Robust, Rule, Vote
 from knnviz.views import extremes as extremes_view
 from knnviz.views import sets as set_view
 from knnviz.views import style, vote_curve
-from knnviz.views.marks import Level
+from knnviz.views.marks import Level, level_line
+
+#: Risks that are further apart have room for a name between their lines.
+ROOM_FOR_NAMES = 0.04
 
 #: How robust kNN knows the flip rates.
 FROM_K_NOISE = "estimated from k'"
@@ -244,7 +247,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if limits and "plain" in rules:
         vote = limits.vote(noise)
         one_nn = limits.one_nn(noise)
-        levels.append(Level(vote, "limit", "limit of kNN", (2, 3)))
+        levels.append(limit_of_knn(vote, truth.bayes_risk))
         if p.k == 1:
             dash = (9, 3, 2, 3)
             levels.append(Level(one_nn, "one_nn", "limit of 1-NN", dash, style.MUTED))
@@ -298,7 +301,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     panels = {
         "map": map_panel,
         "votes": vote_panel,
-        "extremes": lambda: memo(extremes_panel, counts(), k_noise),
+        "extremes": lambda: memo(extremes_panel, counts(), k_noise, noise),
         "risk": risks_panel,
     }
     return Shown(panels, numbers)
@@ -382,14 +385,27 @@ def set_overlay(problem: Source, name: str, inside: np.ndarray, mass: float) -> 
     return Overlay((region,), {MASSES[name]: mass})
 
 
-def extremes_panel(counts: np.ndarray, k_noise: int) -> Panel:
-    """The histogram of smoothed labels, their smallest and largest value, and the midrange."""
+def limit_of_knn(limit: float, bayes_risk: float) -> Level:
+    """The limit of the risk; where it is the Bayes risk they are one line with two names."""
+    is_bayes = np.isclose(limit, bayes_risk)
+    is_apart = limit > bayes_risk + ROOM_FOR_NAMES
+    dash = BAYES_DASH if is_bayes else (2, 3)
+    return Level(limit, "limit", "limit of kNN", dash, align="below" if is_apart else "center")
+
+
+def extremes_panel(counts: np.ndarray, k_noise: int, noise: LabelNoise) -> Panel:
+    """The histogram of smoothed labels, their smallest and largest value, the midrange, and the
+    thresholds of kNN and of robust kNN with known rates.
+    """
     fractions = counts / (k_noise + 1)
     color = COLORS["estimated"]
     bars = extremes_view.histogram(fractions)
     levels = extremes_view.levels(fractions, color)
+    known = Robust((noise.p0, noise.p1))
+    thresholds = threshold_lines({"plain": Vote(), "known": known})
+    others = [level_line(each, (0, extremes_view.END)) for each in thresholds]
     says = extremes_view.describe(fractions, k_noise)
-    return Panel(extremes_view.axes(), (bars, *levels), says=says)
+    return Panel(extremes_view.axes(), (bars, *others, *levels), says=says)
 
 
 def clicked_over_k_noise(panel: Panel, rates: str) -> Panel:

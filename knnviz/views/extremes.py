@@ -15,8 +15,11 @@ CELLS_ACROSS = 60
 #: Dash of the midrange.
 MIDRANGE_DASH = (12, 3)
 
-#: Where the axis of counts ends, the longest bar being 1.
-END = 1.05
+#: Where the axis of counts ends, the longest bar being 1: beyond it thresholds have their names.
+END = 1.4
+
+#: From how far off the ends of the axis on a name stands outside of the extremes.
+NEAR_END = 0.1
 
 
 def axes() -> Axes:
@@ -42,11 +45,11 @@ def levels(fractions: np.ndarray, color: str) -> list[Lines]:
     low = float(fractions.min())
     high = float(fractions.max())
     lines = (
-        Level(low, "lowest", "min", (), color, "below"),
-        Level(high, "highest", "max", (), color),
-        Level((low + high) / 2, "midrange", "midrange", MIDRANGE_DASH, color, end=0),
+        Level(low, "lowest", "min", (), color, "center" if low < NEAR_END else "below"),
+        Level(high, "highest", "max", (), color, "below" if high > 1 - NEAR_END else "center"),
+        Level((low + high) / 2, "midrange", "midrange", MIDRANGE_DASH, color, "middle"),
     )
-    return [level_line(each, (0, END)) for each in lines]
+    return [level_line(each, (0, END), 0) for each in lines]
 
 
 def describe(fractions: np.ndarray, k_noise: int) -> str:

@@ -177,19 +177,24 @@ class Bars(Coded):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Lines(Layer):
-    """Polylines x, y (n,), interrupted at a NaN; ``dash`` as lengths on and off."""
+    """Polylines x, y (n,), interrupted at a NaN; ``dash`` as lengths on and off.
+
+    A label that names curves of several classes, ``for_all``, stands in ink.
+    """
 
     x: Values
     y: Values
     color: str = style.INK
     width: float = 2.0
     dash: tuple[float, ...] = ()
+    for_all: bool = False
 
     @cached_property
     def legend(self) -> tuple[Entry, ...]:
         if not (self.label and np.isfinite(self.y).any()):
             return ()
-        return (Entry(self.label, self.color, line=self.width, dash=self.dash),)
+        color = style.INK if self.for_all else self.color
+        return (Entry(self.label, color, line=self.width, dash=self.dash),)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

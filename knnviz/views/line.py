@@ -13,8 +13,11 @@ from knnviz.views.layers import Annotations, Axes, Extent, Lines, Panel, Raster
 #: Height of a row of points, in units of the vertical axis.
 ROW_HEIGHT = 0.078
 
+#: How far the rows of two classes are from 0 and 1, which have ticks as well.
+ROW_GAP = 0.1
+
 #: Ticks of the vertical axis besides those of the rows of points.
-Y_TICKS = (0.25, 0.5, 0.75)
+Y_TICKS = (0, 0.25, 0.5, 0.75, 1)
 
 #: Heights at which the query point is drawn, and its ball: so far below that neither the cross nor
 #: its name is over an end of the ball.
@@ -31,7 +34,7 @@ def heights(n_classes: int) -> np.ndarray:
     rows below them.
     """
     if n_classes == 2:
-        return np.array([-ROW_HEIGHT, 1 + ROW_HEIGHT])
+        return np.array([-ROW_GAP, 1 + ROW_GAP])
     return -ROW_HEIGHT * np.arange(1, n_classes + 1)
 
 
@@ -92,8 +95,9 @@ def eta_curves(x: np.ndarray, eta: np.ndarray, label: str = "eta") -> list[Lines
 
 
 def noisy_curves(x: np.ndarray, corrupted: np.ndarray) -> list[Lines]:
-    """The regression function (m, 2) of noisy labels, dotted."""
-    return curves(x, corrupted, "corrupted", "noisy eta", 0.65, "below", width=2.5, dash=(2, 3))
+    """The regression function (m, 2) of noisy labels, dash-dotted: thresholds are dotted."""
+    look: Any = {"width": 2.5, "dash": (9, 3, 2, 3)}
+    return curves(x, corrupted, "corrupted", "noisy eta", 0.67, "below", **look)
 
 
 def vote_curves(x: np.ndarray, fractions: np.ndarray, label: str = "votes") -> list[Lines]:

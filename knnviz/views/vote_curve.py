@@ -79,8 +79,9 @@ def by_class(
     **look: Any,
 ) -> list[Lines]:
     """Fractions (m, C) over x (m,) of the classes from the ``first`` on, in their colors; the
-    first has the label.
+    first has the label of all.
     """
+    look["for_all"] = fractions.shape[1] - first > 1
     lines = []
     for code in range(first, fractions.shape[1]):
         color = style.class_color(code)

@@ -149,6 +149,23 @@ def test_k_noise_moves_to_a_quarter_of_n():
     assert lab.k_noise == 99
 
 
+def test_a_limit_that_is_the_bayes_risk_looks_like_it():
+    """Noise that misleads nowhere leaves one line with two names."""
+    lab = small(p0=0.3, p1=0.3, curve=OVER_K)
+    drawn = layers(lab, "risk")
+    assert drawn["limit"].dash == drawn["bayes"].dash
+    assert drawn["limit"].at.align != drawn["bayes"].at.align
+    lab.set(p0=0.0)
+    drawn = layers(lab, "risk")
+    assert drawn["limit"].dash != drawn["bayes"].dash
+
+
+def test_extremes_have_the_thresholds_of_both_rules():
+    drawn = layers(small(rules="robust kNN"), "extremes")
+    assert drawn["half"].y[0] == 0.5
+    assert drawn["theta"].y[0] == pytest.approx((1 + FLIPS.p0 - FLIPS.p1) / 2)
+
+
 def test_a_click_on_the_risk_moves_the_parameter_of_its_axis():
     lab = small(n=1000, curve=OVER_K)
     assert lab.set(curve=OVER_N).pick("risk", 1030, 0.3) == {"n": 1050}

@@ -5,8 +5,9 @@ import pytest
 
 from knnviz import LabelNoise, Problem, checkerboard, wave2d
 from knnviz.problems import bump, gaussians, waves
-from knnviz.views import line, sets
+from knnviz.views import line, sets, style
 from knnviz.views import map as map_view
+from knnviz.views.layers import named
 
 BOARD = checkerboard()
 THREE = gaussians(3, dimension=2)
@@ -152,6 +153,8 @@ def test_eta_of_two_classes_is_one_curve_and_of_three_are_three_with_one_entry()
     three = waves().eta(CELLS)
     drawn = [*line.eta_curves(x, eta), *line.eta_curves(x, three)]
     assert [curve.label for curve in drawn] == ["eta", "eta, by class", None, None]
+    # A name of curves in several colors has none of these.
+    assert [named(curve).color for curve in drawn[:2]] == [style.INK, style.INK]
 
     expected = [eta[:, 1], *three.T]
     for curve, fraction in zip(drawn, expected, strict=True):

@@ -25,16 +25,16 @@ function dress(parent, lab) {
   });
 }
 
-// The style of words for an entry of a legend: its line below them in a color that is dark enough
-// to read, or else a swatch before them, of 16 pixels of the sheet, three times as fine.
+// The style of words for an entry of a legend: its line below them, dash by dash, in a color that is
+// dark enough to read, or else a swatch of 16 pixels before them; both drawn three times as fine.
 function look(entry) {
   const { color, line, dash } = entry;
-  const kind = dash.length ? (dash[0] > 3 ? "dashed" : "dotted") : "solid";
+  const [wide, high] = line ? [dash.reduce((sum, each) => sum + each, 0) || 9, line] : [16, 16];
   const dark = `${color}; color: oklch(from ${color} min(l, 0.52) c h)`;
-  if (line) return `color: ${dark}; text-decoration: underline ${kind} ${line}px ${color}`;
-  const context = element("canvas", { width: 48, height: 48 }).getContext("2d");
+  const context = element("canvas", { width: 3 * wide, height: 3 * high }).getContext("2d");
   context.scale(3, 3);
-  sample(context, entry, [0, 3, 16, 10]);
-  const image = context.canvas.toDataURL();
-  return `color: ${INK}; padding-left: 1.3em; background: url(${image}) left / 1.1em no-repeat`;
+  sample(context, entry, line ? [0, 0, wide, high] : [0, 3, 16, 10]);
+  const image = `url(${context.canvas.toDataURL()}) left`;
+  if (line) return `color: ${dark}; background: ${image} bottom / ${wide}px ${high}px repeat-x`;
+  return `color: ${INK}; padding-left: 1.3em; background: ${image} / 1.1em no-repeat`;
 }

@@ -22,6 +22,9 @@ OFF = "off"
 RISK = "risk"
 HELD_OUT_ERROR = "held-out error"
 
+#: Dash of the Bayes risk.
+BAYES_DASH = (7, 4)
+
 STOP_TIP = "Stop computing a curve, or stop Play; what is done stays"
 BUTTONS = (("Stop", STOP_TIP, lambda lab: lab.stop()),)
 
@@ -70,8 +73,9 @@ def risk_layers(
     """
     layers: list[Layer] = []
     if bayes_risk is not None:
-        levels = [Level(bayes_risk, "bayes", "Bayes risk", (7, 4), align="below"), *levels]
-    layers += [marks.level_line(each, xlim) for each in levels]
+        levels = [Level(bayes_risk, "bayes", "Bayes risk", BAYES_DASH, align="below"), *levels]
+    # Few neighbors or points leave the risk high: there names of limits cover neither it nor grips.
+    layers += [marks.level_line(each, xlim, 0) for each in levels]
     if styles is not None:
         height = float(np.dot(ylim, (0.1, 0.9)))
         layers += mean_curves(means, styles, (0.98 * xlim[1], height))

@@ -1,6 +1,7 @@
 """The vote curve: the fraction of each class among the k nearest neighbors of x, over k."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -56,6 +57,7 @@ def votes_panel(
     layers += [vote_curve.at_k(k), text, marks.grip(k, axes)]
     says = vote_curve.describe(x.x, counts[k - 1], k, names, decision)
     if only_class_1:
+        axes = replace(axes, ylabel=f"fraction for {names[1]}")
         says = f"{says} Curves are of {names[1]}."
     return Panel(axes, layers, lambda at: {"k": at.x}, says)
 
