@@ -402,8 +402,12 @@ def extremes_panel(counts: np.ndarray, k_noise: int, noise: LabelNoise) -> Panel
     bars = extremes_view.histogram(fractions)
     levels = extremes_view.levels(fractions, color)
     known = Robust((noise.p0, noise.p1))
-    thresholds = threshold_lines({"plain": Vote(), "known": known})
-    others = [level_line(each, (0, extremes_view.END)) for each in thresholds]
+    half, theta = threshold_lines({"plain": Vote(), "known": known})
+    if abs(theta.value - half.value) > extremes_view.NEAR_END:
+        # Its name stands on the side where the midrange is not.
+        is_above = theta.value > levels[-1].y[0]
+        theta = theta._replace(align="center" if is_above else "below")
+    others = [level_line(each, (0, extremes_view.END)) for each in (half, theta)]
     says = extremes_view.describe(fractions, k_noise)
     return Panel(extremes_view.axes(), (bars, *others, *levels), says=says)
 
