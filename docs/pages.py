@@ -10,6 +10,8 @@ from pathlib import Path
 
 import nbformat
 
+from knnviz.lessons.sittings import parts, sittings
+
 #: What stands in for an exercise that nobody can try on a page.
 EXERCISE = "An exercise: to try it, open the notebook. A page without Python cannot check it."
 
@@ -24,7 +26,7 @@ picture, code and exercises: [open the notebook](path:/{file}) with
 CARD = """<div class="col"><div class="card h-100">{picture}<div class="card-body">
 <p class="card-title">
 <a class="stretched-link" href="notebooks/{name}.html">{title}</a></p><p>{question}</p></div>
-<p class="card-footer mb-0">{minutes} minutes</p></div></div>"""
+<p class="card-footer mb-0">{takes}</p></div></div>"""
 
 #: A link to a page of the repository that the book does not have.
 ELSEWHERE = re.compile(r"\[([^]]+)\]\((?:\.\./)*(?:README|CONTRIBUTING|CHANGELOG)\.md[^)]*\)")
@@ -81,6 +83,12 @@ def slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
+def linked(heading: str) -> str:
+    """A heading as an item of the list of contents."""
+    title = heading.removeprefix("## ")
+    return f"- [{title}](#{slug(title)})"
+
+
 def page_of(
     notebook: nbformat.NotebookNode, pictures: Path, up: str, **note: str
 ) -> nbformat.NotebookNode:
@@ -99,6 +107,10 @@ def page_of(
             if cell.metadata.get("jupyter", {}).get("source_hidden"):
                 cell.metadata.setdefault("tags", []).append("remove-input")
 
+    if sittings(notebook.cells):
+        opening, *others = parts(notebook.cells).items()
+        listed = "\n".join(linked(heading) for heading, _ in others)
+        notebook.cells.insert(len(opening[1]), nbformat.v4.new_markdown_cell(listed))
     has_recording = any("data-recording" in str(cell.get("outputs")) for cell in notebook.cells)
     if note and has_recording:
         text = NOTE.format(up=up, **note)

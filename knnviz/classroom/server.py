@@ -10,6 +10,7 @@ import socket
 import sys
 import time
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 from contextlib import suppress
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -22,6 +23,7 @@ from traitlets import Unicode
 
 from knnviz.checks import check_int, require
 from knnviz.classroom.turns import TURNS
+from knnviz.lessons.sittings import sitting
 
 #: Environment variables, all set to 1: many kernels share few processors, so none of their
 #: libraries starts threads.
@@ -78,6 +80,9 @@ def add_options(parser: ArgumentParser) -> None:
         help="default %(default)s",
     )
     parser.add_argument(
+        "--sitting", type=int, help="serve this sitting, 1 or 2; by default the whole lesson"
+    )
+    parser.add_argument(
         "--students", type=int, default=30, help="how many kernels run the lesson in advance"
     )
     parser.add_argument(
@@ -97,6 +102,8 @@ def run(options: Namespace) -> None:
         lesson = nbformat.read(options.lesson, as_version=4)
     except Exception as error:
         raise ValueError(f"{options.lesson} is no notebook: {error}") from error
+    if options.sitting is not None:
+        lesson.cells = sitting(lesson.cells, options.sitting)
     try:
         from voila.app import Voila
 
@@ -127,6 +134,8 @@ def run(options: Namespace) -> None:
             self.base_url = f"/{self.base_url.strip('/')}/".replace("//", "/")
             self.voila_configuration.file_allowlist = handlers.pictures(lesson)
             settings = super().init_settings() | {"websocket_max_message_size": handlers.LARGEST}
+            if options.sitting is not None:
+                self.contents_manager.get = get_sitting(self.contents_manager.get, options.sitting)
             ahead = run_in_advance(self.kernel_manager, options.students + SPARE)
             self.in_advance = asyncio.ensure_future(ahead)
             return settings
@@ -157,6 +166,19 @@ def run(options: Namespace) -> None:
         shared = share_machine(turns)
         arguments = [str(options.lesson), *own, *shared, *options.voila_arguments]
         ClassVoila.launch_instance(argv=arguments)
+
+
+def get_sitting(get: Callable[..., Any], number: int) -> Callable[..., Any]:
+    """The method ``get`` of a contents manager, with a notebook cut down to one sitting."""
+
+    def got(*arguments: Any, **options: Any) -> Any:
+        model = get(*arguments, **options)
+        if model["type"] == "notebook":
+            notebook = model["content"]
+            notebook.cells = sitting(notebook.cells, number)
+        return model
+
+    return got
 
 
 class OneLine(logging.Filter):

@@ -2,14 +2,17 @@
 for each chapter.
 
 A new lesson is a notebook, named by its number: title, opening picture (a file of
-``knnviz/lessons/openings/``), question, at most six sections and 1,800 words, a quiz, exercises.
-``predict("name")`` stands before its lab, and ``explain("name")`` after it. All that is asked
-stands in one file of ``knnviz/lessons/chapters/``, in the order of the notebook: predictions, where
-the idea behind a wrong choice goes on after "This", and ``steps`` names those of the lab; steps of
-labs; theorems, also those of the close readings beside the lesson, shown by ``theorem("name")``;
-the quiz, with a hint for each wrong choice that does not give the answer away; exercises with stub,
-solution, hint and known wrong ideas. A term in bold has its line in the glossary. Its run sheet
-stands in ``docs/teach/``, with its keys in ``tests/lessons/test_keys.py``.
+``knnviz/lessons/openings/``), question, one or two sittings, exercises, "Going deeper". A sitting
+has at most four sections and 1,800 words with all of its cards. It ends in a check of three
+questions, ``quiz("02-first-check")``; the second begins with one on the first,
+``quiz("02-recall")``. ``predict("name")`` stands before its lab, and ``explain("name")`` after it.
+All that is asked stands in one file of ``knnviz/lessons/chapters/``, each kind in the order of the
+notebook: predictions, where the idea behind a wrong choice goes on after "This", and ``steps``
+names those of the lab; steps of labs; theorems, also those of the close readings beside the lesson,
+shown by ``theorem("name")``; quizzes, with a hint for each wrong choice that does not give the
+answer away; exercises with stub, solution, hint and known wrong ideas. A term in bold has its line
+in the glossary. Its run sheet stands in ``docs/teach/``, with its keys in
+``tests/lessons/test_keys.py``.
 
 ``lessons.steps("more-votes")`` are ``[[steps.more-votes]]``. ``set`` are the values that differ
 from those with which the notebook opens the lab. Each number in ``see`` stands there, or in

@@ -1,4 +1,6 @@
-"""The quiz at the end of a lesson: conceptual questions, each checked at once, with the reason."""
+"""Quizzes: the check at the end of a sitting, and the question with which the second begins. Each
+answer is judged at once, with the reason.
+"""
 
 from knnviz.cell_outputs import publish_still
 from knnviz.lessons.blocks import folded
@@ -8,29 +10,29 @@ from knnviz.lessons.predictions import markdown, shuffled
 from knnviz.lessons.record import NOT_ANSWERED, RECORD
 
 
-def quiz(chapter: str) -> None:
-    """Ask the questions of a chapter, such as "02-label-noise"; the first answer to each is
-    recorded. After a wrong one there is a hint, and a second try.
+def quiz(name: str) -> None:
+    """Ask the questions of a quiz, such as "02-first-check"; the first answer to each is recorded.
+    After a wrong one there is a hint, and a second try.
 
     A saved or exported notebook has the questions, and hints and answers folded. Raises ValueError
-    if no chapter of this name has a quiz.
+    if no chapter has a quiz of this name.
 
     Examples
     --------
     >>> from knnviz.lessons import quiz
-    >>> quiz("00-start-here")  # doctest: +ELLIPSIS
-    1. What does kNN predict at a new point? ...
+    >>> quiz("00-check")  # doctest: +ELLIPSIS
+    1. Why does a very large k hurt? ...
     ...
     Run this cell to use it.
     """
-    questions = quiz_questions(chapter)
+    questions = quiz_questions(name)
     asked = []
     written = []
     words = []
-    for name, each in questions.items():
-        number = name.split()[-1]
-        choices = shuffled(name, each.choices)
-        question = Asked(name, f"{number}.", each.question, choices)
+    for recorded, each in questions.items():
+        number = recorded.split()[-1]
+        choices = shuffled(recorded, each.choices)
+        question = Asked(recorded, f"{number}.", each.question, choices)
         asked.append(question)
         hints = "\n".join(f"- {choice}? {hint}" for choice, hint in each.hints.items())
         answer = f"**{each.answer}** {each.because}"
@@ -47,16 +49,16 @@ def quiz(chapter: str) -> None:
 
     buttons = ("Check", "Show the answer")
     card = Questions(asked, RECORD.quizzes, told, hint, buttons=buttons, no_answer=NOT_ANSWERED)
-    card.present(f"quiz {chapter}")
+    card.present(f"quiz {name}")
 
 
-def quiz_questions(*chapters: str) -> dict[str, QuizQuestion]:
-    """Questions of the quizzes of some chapters, by the name under which an answer is recorded."""
+def quiz_questions(*names: str) -> dict[str, QuizQuestion]:
+    """Questions of some quizzes, by the name under which an answer is recorded."""
     named = {}
-    for chapter in chapters:
-        questions = entry("there is no quiz", chapter, quizzes())
+    for name in names:
+        questions = entry("there is no quiz", name, quizzes())
         for number, each in enumerate(questions, 1):
-            named[f"{chapter}, {number}"] = each
+            named[f"{name}, {number}"] = each
     return named
 
 

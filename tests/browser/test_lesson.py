@@ -30,7 +30,7 @@ def cell(lesson, name):
 def test_a_lesson_from_its_first_look_to_a_kernel_that_is_gone(session):
     session.open(NOTEBOOK)
     shows_pictures_and_choices(session)
-    session.run("opening", "p1", "lab1", "e1", "p2", "e2", "five", "quiz", "flipped", "answers")
+    session.run("opening", "p1", "lab1", "e1", "p2", "e2", "five", "check", "flipped", "answers")
     session.until_true("({ k }) => k > 0")
     expect(session.page.locator(".Toastify__toast, .jp-Dialog")).to_have_count(0)
     expect(session.saved_pictures.nth(1)).to_be_hidden()
@@ -98,8 +98,8 @@ def who_has_seen_the_answer_predicts_no_more(lesson):
 
 
 def a_quiz_gives_a_hint_and_then_the_reason(lesson):
-    cards = cell(lesson, "quiz").locator(CARD)
-    card = cards.nth(1)
+    cards = cell(lesson, "check").locator(CARD)
+    card = cards.nth(0)
     verdict = card.get_by_role("status")
     card.get_by_label("Ties become more frequent").check()
     card.get_by_role("button", name="Check").click()
@@ -110,7 +110,7 @@ def a_quiz_gives_a_hint_and_then_the_reason(lesson):
     card.get_by_role("button", name="Check").click()
     expect(verdict).to_contain_text("Not quite. You said: The votes depend too much on chance")
     expect(verdict).to_contain_text("they average over a large area")
-    expect(cards.nth(0).get_by_role("status")).to_be_empty()
+    expect(cards.nth(1).get_by_role("status")).to_be_empty()
     assert lesson.violations(CARD) == ""
     lesson.screenshot("quiz")
 
@@ -134,9 +134,9 @@ def a_kernel_that_is_gone_is_told(lesson):
     """By cards and by labs, which keep what they show."""
     lesson.expect("Canceled future")
     lesson.ask_kernel("restart()")
-    unanswered = cell(lesson, "quiz").locator(CARD).first
+    unanswered = cell(lesson, "check").locator(CARD).nth(1)
     expect(unanswered.get_by_role("alert")).to_contain_text("run this cell again", timeout=20_000)
-    expect(unanswered.get_by_label("The class of its nearest neighbor")).to_be_disabled()
+    expect(unanswered.get_by_label("The flipped labels lie far away from x")).to_be_disabled()
     expect(cell(lesson, "p1").locator(CARD).get_by_role("status")).to_contain_text("Recorded.")
     expect(
         cell(lesson, "answers").get_by_role("button", name="run this cell again")

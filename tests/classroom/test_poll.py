@@ -17,7 +17,7 @@ from knnviz.lessons import content, record
 NAME = "wide-ball"
 ASKED = content.predictions()[NAME]
 WRONG, OTHER = ASKED.wrong
-QUIZ = content.quizzes()["02-label-noise"][0].answer
+QUIZ = content.quizzes()["02-first-check"][0].answer
 
 
 def saved(folder, name, **kinds):
@@ -86,7 +86,7 @@ def test_students_are_those_of_a_lesson_and_an_exercise_that_nobody_tried_is_not
     for at in range(3):
         saved(tmp_path, at, predictions={NAME: WRONG}, exercises={"bayes-risk": "not attempted"})
     none = {"tied-tumors": record.NO_PREDICTION}
-    saved(tmp_path, "other", predictions=none, quizzes={"02-label-noise, 1": QUIZ})
+    saved(tmp_path, "other", predictions=none, quizzes={"02-first-check, 1": QUIZ})
 
     table = read_poll(tmp_path).table
     students = table.groupby("lesson").students.max().to_dict()

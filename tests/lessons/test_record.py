@@ -11,7 +11,7 @@ from knnviz.lessons import content, explain, predict, quiz, record
 from knnviz.lessons.card import Card, keep_in
 
 NAME = "wide-ball"
-QUIZ = "01-nearest-neighbors"
+QUIZ = "01-first-check"
 [WRONG, OTHER] = content.predictions()[NAME].wrong
 
 

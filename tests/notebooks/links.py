@@ -13,6 +13,7 @@ import nbformat
 from make import NOTEBOOKS, lessons
 
 from knnviz.lessons import content
+from knnviz.lessons.sittings import sittings
 
 ROOT = NOTEBOOKS.parent
 README = ROOT / "README.md"
@@ -40,13 +41,13 @@ def binder(name: str, owned: str) -> str:
 
 
 def about(path: Path) -> dict[str, str]:
-    """What a lesson says at its top: its title, its question, and the minutes it takes."""
+    """What a lesson says at its top, its title and its question, and the sittings it takes."""
     cells = nbformat.read(path, as_version=4).cells
     said = {cell.id: cell.source for cell in cells}
     title = re.search("# (.+)", said["title"])[1]
     question = said["question"].strip("*")
-    minutes = re.search(r"In (\d+) minutes", said["plan"])[1]
-    return {"title": title, "question": question, "minutes": minutes}
+    takes = "two sittings" if len(sittings(cells)) == 2 else "half a sitting"
+    return {"title": title, "question": question, "takes": takes}
 
 
 def section(owned: str) -> str:
@@ -55,15 +56,17 @@ def section(owned: str) -> str:
     for path in lessons():
         lesson = about(path)
         link = f"[{lesson['title']}](notebooks/{path.name}){binder(path.name, owned)}"
-        rows.append(f"| {path.name[:2]} | {link} | {lesson['minutes']} |")
-    return "\n".join(["| | lesson | minutes |", "|---|---|---|", *rows]) + "\n"
+        rows.append(f"| {path.name[:2]} | {link} | {lesson['takes']} |")
+    return "\n".join(["| | lesson | takes |", "|---|---|---|", *rows]) + "\n"
 
 
 def answers(lesson: str) -> str:
-    """The answers to the predictions and to the quiz of a lesson, in its order."""
-    names = content.chapters()[lesson]["predictions"]
-    predictions = [content.predictions()[name] for name in names]
-    asked = {"Predictions": predictions, "Quiz": content.quizzes()[lesson]}
+    """The answers to the predictions and to the quizzes of a lesson, in its order."""
+    chapter = content.chapters()[lesson]
+    asked = {"Predictions": [content.predictions()[name] for name in chapter["predictions"]]}
+    for name in chapter["quizzes"]:
+        _, _, kind = name.partition("-")
+        asked[kind.replace("-", " ").capitalize()] = content.quizzes()[name]
     blocks = ["## Answers"]
     for head, questions in asked.items():
         numbered = [f"1. {each.answer}" for each in questions]

@@ -73,7 +73,8 @@ def test_a_lesson_asks_and_explains_all_of_its_chapter_in_order(lesson):
     chapter = content.chapters()[lesson]
     predictions = chapter["predictions"]
     exercises = chapter["exercises"]
-    asked = {"predict": predictions, "explain": predictions, "check": exercises, "quiz": [lesson]}
+    quizzes = chapter["quizzes"]
+    asked = {"predict": predictions, "explain": predictions, "check": exercises, "quiz": quizzes}
     for function, names in asked.items():
         called = re.findall(rf'^{function}\("([^"]+)"', source, re.MULTILINE)
         assert called == [*names], function
@@ -95,7 +96,7 @@ def test_each_theorem_of_a_chapter_is_shown_once():
 @pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 def test_a_run_sheet_speaks_of_steps_of_its_lesson(path):
     sheet = (SHEETS / f"{path.stem[:2]}.md").read_text("utf-8")
-    sections = re.split(r'"## (?=\d\. )', path.read_text("utf-8"))[1:]
+    sections = re.split(r'"### (?=\d\. )', path.read_text("utf-8"))[1:]
     for number, step in re.findall(r"[Ss]ection (\d), step (\d)", sheet):
         (name,) = re.findall(r'steps=lessons\.steps\(\\"([\w-]+)\\"', sections[int(number) - 1])
         assert int(step) <= len(content.steps(name)), (number, step)
