@@ -16,6 +16,7 @@ STARTS = {
     labs.EliminationLab: {"n": 200, "max_neighbors": 60, "k": 60},
     labs.ImbalanceLab: {"rule": "kNN", "n": 400, "k": 10},
     labs.LearnabilityLab: {"n": 100},
+    labs.LeaveOneOutLab: {},
     labs.NeighborLab: {"n": 400},
     labs.NoiseLab: {"n": 400, "k": 21, "k_noise": 30},
     labs.RatesLab: {"n": 1000},

@@ -7,16 +7,15 @@ depend on U, the largest error of the fraction of votes.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from knnviz.bounds import khim
-from knnviz.labs.engine import Click, Count, Lab, Memo, Panel, Preset, Shown, Values, columns, rows
+from knnviz.labs.engine import Click, Lab, Memo, Panel, Preset, Shown, Values, columns, rows
 from knnviz.labs.engine.parameters import DECIMALS, Choice, Float, Int, LogInt, Range, within
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, sources, weighted_map
@@ -27,11 +26,11 @@ from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.noise import decimal_fraction
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Threshold
+from knnviz.views import dots as dot_view
 from knnviz.views import marks, style
-from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Place, Raster
+from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Place
 from knnviz.views.marks import Level
 from knnviz.weights import Entries, Thresholds, uniform_error
-from knnviz.weights.entries import ratio
 
 #: Options of the control of bounds: whether they are drawn, and with which epsilon.
 NO_BOUNDS = "none"
@@ -54,10 +53,16 @@ BOUND_COLOR = "#56B4E9"
 LIMITS = (-0.02, 1.02)
 TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
-#: A confusion matrix is shaded up to this opacity of 255; of a known distribution its counts are
-#: per so many points.
-DARKEST = 150
+#: Costs are those of so many points.
 PER = 1000
+
+#: How far along the line the grip of its threshold stands, clear of the names of curves and of x.
+GRIP = 0.82
+
+#: Where along t the names of what is found, missed, and of false alarms stand; width of the bar
+#: of the three at t.
+PARTS_AT = (0.22, 0.72, 0.2)
+PILLAR = 0.03
 
 Style = tuple[str, str, str, str, tuple[int, ...]]
 #: Evaluations: name, points in names of numbers, label, and style of curves.
@@ -67,8 +72,13 @@ NEW = ("new", "new points", "kNN, new points", NEW_COLOR, ())
 HELD_OUT = ("held_out", "held-out points", "kNN, held-out points", NEW_COLOR, ())
 BAYES = ("bayes", "Bayes rule", "Bayes rule", style.INK, (7, 4))
 
-#: How far along t their labels stand.
-NAMED_AT = {"training": 0.6, "new": 0.15, "held_out": 0.15, "bayes": 1.0}
+#: How far along t their labels stand, and how they are aligned there.
+NAMED_AT = {
+    "training": (0.6, "center"),
+    "new": (0.36, "left"),
+    "held_out": (0.36, "left"),
+    "bayes": (1.0, "center"),
+}
 
 #: What is evaluated, by the options of the menu: kNN on new points and on training points, and the
 #: Bayes rule.
@@ -150,8 +160,8 @@ PARAMETERS = (
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """k up to n; the Bayes rule of a known distribution reads no sample; bounds on a line, of both
-    rules.
+    """k up to n; the Bayes rule of a known distribution reads no sample; x in the plane; bounds on
+    a line, of both rules.
     """
     found: dict[str, Any] = {"k": plane.k_range(values["n"])}
     source = named(values["problem"])
@@ -159,8 +169,10 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     if source.eta is None:
         why = f"the Bayes rule of {source.name} is not known"
         found["rules"] = Range((KNN, WITH_TRAINING), why)
+    if source.dimension == 1 or rules == BAYES_RULE:
+        found |= dict.fromkeys(("x1", "x2"))
     if rules == BAYES_RULE:
-        found |= dict.fromkeys(("n", "seed", "k", "x1", "x2"))
+        found |= dict.fromkeys(("n", "seed", "k"))
     if rules not in (BOTH, ALL) or not has_bounds(source):
         found |= dict.fromkeys(("bounds", "epsilon", "bound_n"))
     return found
@@ -223,7 +235,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     cells = plane.cells(p, memo, data, labels, k_max)
     x = None
     if has_votes:
-        x = plane.query(p, memo, data, labels, k_max)
+        if problem.dimension == 2:
+            x = plane.query(p, memo, data, labels, k_max)
         decisions = memo(rule.predict, cells.votes, k)
     else:
         decisions = memo(bayes_rule, cells.field.eta, p.t)
@@ -243,13 +256,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
         voters = memo.refine(training_table, counts, data.index, k_max)
         votes = memo(VoteProfile.build, voters, labels, 2)
         evaluate(TRAINING, memo(of_votes, votes, k, labels), reached)
-    held_out = 0
-    if truth.eta is None:
-        held_out = len(data.source.y_test)
     if has_votes:
         new = plane.new_points(p, memo, data, labels, cells, k)
         on_new = memo(of_votes, new.votes, k, new.truth, new.weights)
-        evaluate(HELD_OUT if held_out else NEW, on_new, reached)
+        evaluate(HELD_OUT if truth.eta is None else NEW, on_new, reached)
     best = None
     if has_bayes:
         on_eta = memo(of_eta, truth.eta, truth.weights)
@@ -262,10 +272,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
     weights = (p.t, p.q1)
     numbers["class weights"] = dict(zip(names, weights, strict=True))
     numbers["prevalence"] = prevalence
-    if held_out:
-        entries = judged.at_t
-        numbers[f"{names[1]} found"] = count_of(held_out, entries.tp, entries.fn)
-        numbers["false alarms"] = count_of(held_out, entries.fp, entries.tn)
     never = []
     for each in evaluations:
         entries = each.at_t
@@ -328,7 +334,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "map": map_panel,
         "f1": f1,
         "cost": lambda: memo(cost_panel, memo, evaluations, judged, p.price, p.t),
-        "entries": lambda: memo(confusion_matrix, judged.at_t, names, held_out),
         "trade": lambda: memo(trade_panel, memo, evaluations, judged.counted, prevalence),
     }
     return Shown(panels, numbers, LAYOUTS[problem.dimension])
@@ -337,12 +342,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
 def training_table(count: int, index: SpatialIndex, k_max: int) -> NeighborTable:
     """The neighbors of the first few training points; each is the nearest of its own."""
     return NeighborTable.build(index, index.X[:count], k_max)
-
-
-def count_of(points: int, part: np.ndarray, rest: np.ndarray) -> Count:
-    """How many of some points are in an entry, of those in this and another one."""
-    inside = round(points * float(part))
-    return Count(inside, inside + round(points * float(rest)))
 
 
 def of_votes(
@@ -451,14 +450,12 @@ def handle(x: float, y: float, t: float, align: str) -> Annotations:
 
 
 def with_handle(panel: Panel, t: float, hidden: Sequence[str]) -> Panel:
-    """The line with a handle at t, without ``hidden`` layers; a click elsewhere moves x."""
+    """The line with a handle at t, without ``hidden`` layers."""
     low, high = panel.axes.xlim
-    grip = handle(low + 0.96 * (high - low), t, t, "right")
+    grip = handle(low + GRIP * (high - low), t, t, "right")
 
     def click(at: Click) -> dict[str, float]:
-        if at.mark == grip.name or hidden:
-            return {"t": round(at.y, T_DECIMALS)}
-        return plane.clicked(at)
+        return {"t": round(at.y, T_DECIMALS)}
 
     # The handle names the threshold.
     kept = [
@@ -485,6 +482,9 @@ def f1_panel(
         on_bottom, says = bounds
         return over_t(axes, [*on_bottom, *curves], t, says)
     if best is None:
+        if len(evaluations) == 1:
+            names = ("found", "half of missed", "half of false alarms")
+            curves = drawn_in_parts(memo, curves, evaluations[0], t, f1_parts, names)
         return over_t(axes, curves, t)
 
     color = style.MUTED
@@ -505,9 +505,45 @@ def cost_panel(
     top = min((1 + 2 / price) * none, highest)
     ylabel = f"cost per {PER:,} points"
     axes = Axes("cost", "Cost over t", "threshold t", ylabel, LIMITS, (0, top), xticks=TICKS)
-    curves = [memo(curve_over_t, *each[:-1], price) for each in evaluations]
+    curves: list[Any] = [memo(curve_over_t, *each[:-1], price) for each in evaluations]
     here = marks.dot(t, cost(judged.at_t, price), color=judged.color)
+    if len(evaluations) == 1:
+        missed = "missed" if price == 1 else f"{price} × missed"
+        names = (missed, "false alarms")
+        curves = drawn_in_parts(memo, curves, judged, t, cost_parts, names, price)
+        (line,) = [each for each in curves if isinstance(each, Lines)]
+        least = line.y.argmin()
+        lowest = marks.dot(line.x[least], line.y[least], "least", "least cost", marker=0, size=9.0)
+        curves.append(replace(lowest, at="in words"))
     return over_t(axes, [*curves, here], t)
+
+
+def drawn_in_parts(
+    memo: Memo,
+    curves: Sequence[Lines],
+    evaluation: Evaluation,
+    t: float,
+    parts: Callable[..., Any],
+    names: tuple[str, ...],
+    *price: int,
+) -> list[Any]:
+    """The only curve, the parts below and above it, and these at t as a bar."""
+    found = memo(parts, memo(evaluation.counted.at, T_STEPS), *price)
+    areas = memo(dot_view.shares, T_STEPS, found, names, PARTS_AT[-len(names) :])
+    at_t = parts(evaluation.at_t, *price)
+    lines = [replace(curve, at="in words") for curve in curves]
+    return [*areas, *lines, dot_view.pillar(t, at_t, PILLAR)]
+
+
+def f1_parts(entries: Entries) -> np.ndarray:
+    """What is found, and half of each mistake, as parts of their sum: the first is F1."""
+    parts = np.array([entries.tp, entries.fn / 2, entries.fp / 2])
+    return parts / parts.sum(axis=0)
+
+
+def cost_parts(entries: Entries, price: int) -> np.ndarray:
+    """The costs of what is missed, and of false alarms."""
+    return PER * np.array([price * entries.fn, entries.fp])
 
 
 def over_t(axes: Axes, layers: Sequence[Layer], t: float, says: str = "") -> Panel:
@@ -538,51 +574,12 @@ def curve_over_t(
         line = marks.curve(f"cost_{name}", label, T_STEPS, cost(entries, price), color, dash)
     else:
         line = marks.curve(f"f1_{name}", label, T_STEPS, entries.f1, color, dash)
-    return marks.named_along(line, NAMED_AT[name])
+    return marks.named_along(line, *NAMED_AT[name])
 
 
 def cost(entries: Entries, price: int) -> np.ndarray:
     """The cost of ``PER`` points, if a false alarm costs 1."""
-    return PER * (entries.fp + price * entries.fn)
-
-
-def confusion_matrix(entries: Entries, class_names: Sequence[str], held_out: int) -> Panel:
-    """Counts by true and predicted class: of the points held out, or without any expected ones per
-    ``PER`` new points.
-
-    Each cell is shaded by its fraction of its row.
-    """
-    points = PER
-    digits = 1
-    counted = f"per {PER:,} new points"
-    if held_out:
-        points = held_out
-        digits = 0
-        counted = f"{held_out:,} held-out points"
-    of_class_0 = [entries.tn, entries.fp]
-    of_class_1 = [entries.fn, entries.tp]
-    counts = points * np.array([of_class_0, of_class_1])
-    texts = tuple([f"{count:.{digits}f}" for count in counts.ravel()])
-    totals = counts.sum(axis=1, keepdims=True)
-    shares = ratio(counts, 0 * counts + totals)
-    shades = tuple([f"{NEW_COLOR}{round(DARKEST * share):02X}" for share in shares.ravel()])
-
-    ends = (-0.5, 1.5)
-    at = (0.0, 1.0)
-    names = tuple(class_names)
-    xlabel = f"predicted, of {points:,}"
-    axes = Axes("entries", "Confusion matrix", xlabel, "true class", ends, ends)
-    axes = replace(axes, xticks=at, yticks=at, xnames=names, ynames=names[::-1])
-    # Class 1 is the lowest row, the first one of a raster.
-    codes = np.array([[2, 3], [0, 1]], np.uint8)
-    raster = Raster(name="shares", codes=codes, palette=shades, extent=(*ends, *ends))
-    written = Annotations(
-        name="counts", x=(0, 1, 0, 1), y=(1, 1, 0, 0), texts=texts, align="middle"
-    )
-    cells = zip(texts, product(names, names), strict=True)
-    described = [f"{text} {true} predicted {name}" for text, (true, name) in cells]
-    says = f"Counts {counted}: {', '.join(described)}."
-    return Panel(axes, (raster, written), says=says)
+    return cost_parts(entries, price).sum(axis=0)
 
 
 def trade_panel(
@@ -629,7 +626,7 @@ def threshold_of_recall(counted: Thresholds, recall: float) -> float:
     return math.floor(counted.levels[nearest] * steps) / steps
 
 
-RIGHT = rows(("f1", 0, 256), ("cost", 0, 256), ("entries", 0, 200))
+RIGHT = rows(("f1", 0, 256), ("cost", 0, 256))
 #: By dimension: in the plane the map is as high as wide.
 MAPS = {1: ("map", 0.0, 256), 2: ("map", 1.0)}
 LAYOUTS = {
@@ -637,7 +634,7 @@ LAYOUTS = {
 }
 
 APPENDIX_C = "Khim et al., appendix C"
-WAVE = {"problem": "one wave against the rest", "x1": 0.25}
+WAVE = {"problem": "one wave against the rest"}
 TEN_BILLION = {"t": 0.287, "bounds": AS_SET, "epsilon": 0.001, "bound_n": 10**10}
 
 
@@ -646,8 +643,7 @@ THIRDS = {"reached at t": 3, "epsilon in the bounds": 3}
 
 
 class ThresholdLab(Lab):
-    """Line (or Map), F1 and cost over t, Confusion matrix, and precision against recall, for two
-    classes.
+    """Line (or Map), F1 and cost over t, and precision against recall, for two classes.
 
     On a line, ``bounds`` adds bounds from Proposition 3 of Khim et al. to F1 over t.
 

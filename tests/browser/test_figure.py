@@ -138,7 +138,7 @@ def test_a_handle_is_dragged_and_pressed(lab):
     """Each of the three that stand for t; a click beside them is one, too."""
     lab.drag_in("f1", (0.5, 0.04), (0.3, MIDDLE))
     lab.until_near("t", 0.3, 0.004)
-    lab.drag_in("map", (Share(0.96), lab.state["t"]), (Share(0.96), 0.15))
+    lab.drag_in("map", (Share(0.82), lab.state["t"]), (Share(0.82), 0.15))
     lab.until_near("t", 0.15, 0.01)
     lab.settle()
     handle = lab.figure.get_by_role("slider", name="threshold t").last

@@ -38,9 +38,7 @@ def scores_agree(read, where, found):
 @pytest.mark.parametrize(("name", "problem"), [("rare class", rare()), (REST, WAVE)])
 def test_numbers_are_those_of_plain_python(name, problem, t):
     """Entries of q = (t, 1 - t), one threshold at a time; at k = 20 fractions reach t exactly."""
-    lab = ThresholdLab(
-        problem=name, n=500, seed=3, k=20, t=t, x1=0.45, rules="all", resolution=SMALL
-    )
+    lab = ThresholdLab(problem=name, n=500, seed=3, k=20, t=t, rules="all", resolution=SMALL)
     read = lab.readout()
     sample = problem.sample(500, 3)
     q = (t, 1 - t)
@@ -59,10 +57,6 @@ def test_numbers_are_those_of_plain_python(name, problem, t):
     scores_agree(read, "new points", on_new)
     scores_agree(read, "Bayes rule", confusion_bayes(best, q, weights=fine.weights))
 
-    at_x = fractions(sample, np.array([[0.45]]), 20)[0]
-    votes = (at_x * 20).round().astype(int)
-    assert [*read["votes at x"].values()] == list(votes)
-    assert read["decision at x"] == f"class {int(votes[1] >= 20 * t)}"
     prevalence = float(fine.weights @ best[:, 1])
     assert read["prevalence"] == pytest.approx(prevalence, abs=1e-6)
 
@@ -93,15 +87,6 @@ def test_data_are_counted_on_points_held_out():
     found = confusion_hat(truth, votes / 9, (0.3, 0.7))
     scores_agree(lab.readout(), "held-out points", found)
 
-    predicted = votes[:, 1] >= 2.7
-    pairs, counts = np.unique([truth, predicted], axis=1, return_counts=True)
-    assert layers(lab, "entries")["counts"].texts == tuple(map(str, counts))
-    texts = []
-    for true, count in zip(pairs[0], counts, strict=True):
-        texts.append(f"{count} of {np.sum(truth == true)}")
-    shown = lab.shown_numbers()
-    assert shown["malignant found"] == texts[3]
-    assert shown["false alarms"] == texts[1]
     assert lab.setting.ends["rules"] == (KNN, WITH_TRAINING)
 
 
@@ -129,10 +114,21 @@ def test_costs_are_those_of_plain_python():
         assert lab.set(price=price, t=t).readout()[name] == round(plain)
         shown = layers(lab, "cost")
         assert shown["here"].y == pytest.approx(plain)
+        missed = 1000 * cells.weights @ np.where(own >= t, 0, own)
+        assert shown["pillar"].heights == pytest.approx([plain, price * missed], rel=1e-5)
         if price != 1:
             curve = shown["cost_bayes"]
             least = curve.x[curve.y.argmin()]
             assert least == pytest.approx(1 / (1 + price), abs=0.02)
+
+
+def test_f1_is_what_is_found_of_a_length_of_one():
+    lab = ThresholdLab(n=400, k=20, t=0.2, rules=KNN, resolution=SMALL)
+    shown = layers(lab, "f1")
+    assert np.allclose(shown["share0"].upper, shown["f1_new"].y)
+    assert np.allclose(shown["share2"].upper, 1)
+    whole, *_, found = shown["pillar"].heights
+    assert (whole, found) == pytest.approx((1, lab.readout()["F1, new points"]), abs=1e-6)
 
 
 def test_weight_and_threshold_are_one_number():

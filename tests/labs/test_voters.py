@@ -13,13 +13,13 @@ from knnviz.views.map import MAX_POINTS
 PLANES = [
     (NeighborLab, {"p0": 0.1, "p1": 0.3}),
     (NoiseLab, {"p1": 0.3}),
+    (ThresholdLab, {"problem": "moons"}),
     (WeightLab, {"problem": "three gaussians"}),
     (EliminationLab, {"problem": "three gaussians"}),
 ]
 LINES = [
     (NeighborLab, {"problem": "bump", "p1": 0.3}),
     (RatesLab, {"neighbors": "k as set"}),
-    (ThresholdLab, {}),
     (WeightLab, {"problem": "waves"}),
 ]
 

@@ -7,6 +7,7 @@ from math import comb
 import nbformat
 import numpy as np
 import pytest
+from lesson_labs import made
 from scipy.stats import binom
 from sklearn.datasets import load_digits, load_wine
 from sklearn.metrics import f1_score
@@ -289,15 +290,24 @@ def test_03_exam():
     assert 16**-0.5 == 1 / 4
 
 
-def test_04_the_halves():
+def test_04_the_patients():
     X, malignant = class_weights.patients()
-    says("04", "94", 100 * (1 - malignant.mean()))
-    y = malignant.astype(int)
-    tumors = problems.from_data(X, y, "pca", test_size=0.5, name="halves")
-    says("04", "11 11", tumors.y_train.sum(), tumors.y_test.sum())
-    read = labs.ThresholdLab(tumors, n=189, k=25, t=0.16).readout()
-    assert read["recall, held-out points"] == pytest.approx(10 / 11)
-    assert read["precision, held-out points"] == pytest.approx(1)
+    says("04", "379 22 94", len(X), malignant.sum(), 100 * (1 - malignant.mean()))
+    _, words = class_weights.draw()
+    lab = made("04 lab1")
+    reads = [lab.set(needed=needed).readout() for needed in range(1, 26)]
+    found = [read["malignant found"].part for read in reads]
+    false = [read["false alarms"].part for read in reads]
+    for votes in (1, 13):
+        assert f"{found[votes - 1]} of 22 found, {false[votes - 1]} false alarms" in words
+    assert false[3] == 0
+    says("04", "0.16 17 22", 4 / 25, found[3], 22)
+    says("04", "20", false[0])
+    between = found[2] - found[12]
+    says("04", "3 12 10 11", 3, 13 - 1, between, between + false[2] - false[12])
+    scores = [read["F1"] for read in reads]
+    assert scores.index(max(scores)) == 2
+    assert max(scores) / 2 > 3 / 25
 
 
 def test_04_the_rare_class():

@@ -1,0 +1,251 @@
+"""LeaveOneOutLab: points of two classes over the votes of all others, and how many votes are
+enough.
+
+Each point is left out of its own vote: its k nearest neighbors among all others vote, by all
+columns of the table, each in units of its standard deviation.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from knnviz.labs.engine import (
+    Choice,
+    Click,
+    Count,
+    Int,
+    Lab,
+    Memo,
+    Panel,
+    Preset,
+    Range,
+    Shown,
+    Values,
+    columns,
+    rows,
+    within,
+)
+from knnviz.labs.parts import sources
+from knnviz.labs.parts.sources import named
+from knnviz.neighbors import NeighborTable
+from knnviz.problems import Dataset
+from knnviz.problems.data import LabeledTable
+from knnviz.views import dots as dot_view
+from knnviz.views import marks, style
+from knnviz.views.layers import Axes, Lines
+from knnviz.weights import Thresholds
+
+#: Data sets of two classes.
+DATA_SETS = ("breast cancer", "digits 3 against 8")
+
+#: Most neighbors, and most points: more dots would hide each other.
+LARGEST_K = 50
+MOST = 2000
+
+#: CSS pixels beside the dots, and about how high they stand.
+MARGIN = 130
+HEIGHT = 300
+
+#: Color of the threshold; for the names of piles there is room to the right of the votes, and
+#: above and below the dots, as parts of their width and height.
+T_COLOR = "#009E73"
+ROOM = 0.2
+NAME_ROOM = 0.14
+
+NEEDED_TIP = "Class 1 is predicted with at least this many votes for it"
+POINT_TIP = "Whose neighbors are shown: click a dot"
+
+PARAMETERS = (
+    "Data",
+    Choice("problem", DATA_SETS, "*problem*", "Where the points come from"),
+    "Rule",
+    Int("k", 25, 1, LARGEST_K, "neighbors *k*", "Number of neighbors that vote"),
+    Int("needed", 13, 1, LARGEST_K, "votes needed", NEEDED_TIP),
+    Int("point", 0, 0, MOST - 1, "point *x*", POINT_TIP),
+)
+
+
+def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+    """k among all others, votes among k, x among the points."""
+    n = len(table_of(values["problem"]).y)
+    most = min(LARGEST_K, n - 1)
+    return {
+        "k": Range((1, most), f"{n - 1} other points can vote"),
+        "needed": Range((1, min(values["k"], most)), "there are k votes"),
+        "point": Range((0, n - 1), f"there are {n} points"),
+    }
+
+
+def table_of(problem: str) -> LabeledTable:
+    """All columns of a data set; ValueError for other than two classes, and for too many rows."""
+    source = named(problem)
+    if not isinstance(source, Dataset) or source.n_classes != 2 or len(source.table.y) > MOST:
+        needed = f"a data set of two classes and at most {MOST} rows"
+        raise ValueError(f"each point is left out of {needed}, but {source.name} is none")
+    return source.table
+
+
+def recipe(p: Values, memo: Memo) -> Shown:
+    table = table_of(p.problem)
+    truth = table.y
+    n = len(truth)
+    voters = memo(neighbors, table.X, min(LARGEST_K, n - 1))
+    votes = memo(votes_of, voters, truth, p.k)
+    counted = memo(Thresholds.from_votes, truth, votes, p.k)
+    t = p.needed / p.k
+    entries = memo(counted.at, t)
+    names = table.class_names
+
+    parts = n * np.array([entries.tp, entries.fn, entries.fp, entries.tn])
+    found, missed, false, right = counts = tuple(parts.round().astype(int).tolist())
+    numbers = {
+        "threshold t": t,
+        f"{names[1]} found": Count(found, found + missed),
+        "false alarms": Count(false, false + right),
+        "recall": float(entries.recall),
+        "precision": float(entries.precision),
+        "F1": float(entries.f1),
+        "votes at x": Count(int(votes[p.point]), p.k),
+    }
+    if not found + false:
+        numbers["note"] = "class 1 is never predicted: precision 0 / 0 is taken as 0"
+
+    rule = (p.k, p.needed)
+    places = memo(dot_view.stacked, votes, truth)
+    width = p.display.width - MARGIN
+    panels = {
+        "piles": lambda: memo(pile_panel, memo, places, truth, names, rule, counts, p.point, width),
+        "voters": lambda: memo(voter_panel, voters, truth, names[1], p.k, p.point),
+        "f1": lambda: memo(f1_panel, *counts[:3]),
+    }
+    return Shown(panels, numbers)
+
+
+def neighbors(X: np.ndarray, k_max: int) -> np.ndarray:
+    """The nearest others (n, k_max) of each point, nearest first."""
+    deviations = X.std(axis=0)
+    deviations[deviations == 0] = 1
+    scaled = (X - X.mean(axis=0)) / deviations
+    return NeighborTable.build(scaled, None, k_max=k_max, exclude_self=True).indices
+
+
+def votes_of(voters: np.ndarray, truth: np.ndarray, k: int) -> np.ndarray:
+    """Votes (n,) for class 1."""
+    return truth[voters[:, :k]].sum(axis=1, dtype=int)
+
+
+# Panels
+
+
+def pile_panel(
+    memo: Memo,
+    places: np.ndarray,
+    truth: np.ndarray,
+    names: tuple[str, ...],
+    rule: tuple[int, int],
+    counts: tuple[int, ...],
+    point: int,
+    width: int,
+) -> Panel:
+    """Dots over their votes, and a threshold that is pulled; a click on a dot chooses it."""
+    k, needed = rule
+    left, low = places.min(axis=0).tolist()
+    _, high = places.max(axis=0).tolist()
+    xlim = (left - 1.5, k + ROOM * (k - left))
+    low = min(low, -1)
+    high = max(high, 1)
+    room = NAME_ROOM * (high - low)
+    ylim = (low - room, high + room)
+    at = needed - 0.5
+    found, missed, false, right = counts
+    named_piles = (
+        f"missed {missed}",
+        f"found {found}",
+        f"no alarm {right}",
+        f"false alarms {false}",
+    )
+    sides = dot_view.piles(at, xlim, ylim, named_piles)
+    pitch = min(width / (xlim[1] - xlim[0]), HEIGHT / (ylim[1] - ylim[0]))
+    dots = memo(dot_view.dots, places, truth, pitch)
+    axis = Lines(name="axis", x=xlim, y=0, color=style.MUTED, width=1)
+    line = Lines(name="line", label="votes needed", at="in words", x=at, y=ylim, color=T_COLOR)
+    spoken = f"{needed} of {k} votes"
+    look: dict[str, Any] = {"size": 17, "cross": 18, "color": T_COLOR}
+    grip = marks.draggable("threshold", at, 0, "t", "votes needed", spoken, **look)
+    x, y = places[[point]].T
+    ring = marks.of_classes("x", x, y, truth[[point]], size=dots.size + 2, ringed=True)
+
+    def click(where: Click) -> dict[str, int]:
+        if where.mark:
+            return {"needed": int(within(round(where.x + 0.5), (1, k)))}
+        distances = ((places - [where.x, where.y]) ** 2).sum(axis=1)
+        return {"point": int(distances.argmin())}
+
+    some = range(1, k + 1, max(1, k // 8))
+    middles = (high / 2, low / 2)
+    axes = Axes("piles", f"{len(places)} points over their votes", "", "", xlim, ylim)
+    axes = replace(
+        axes,
+        xlabel=f"votes for {names[1]} among the {k} nearest others",
+        xticks=(left / 2, *map(float, some)),
+        xnames=("none", *map(str, some)),
+        yticks=middles,
+        ynames=names[::-1],
+    )
+    says = f"{', '.join(named_piles)}. A dot stands for each of {len(places)} points."
+    return Panel(axes, [*sides, axis, dots, line, ring, grip], click, says)
+
+
+def voter_panel(voters: np.ndarray, truth: np.ndarray, name: str, k: int, point: int) -> Panel:
+    """The neighbors of a point in a row."""
+    classes = truth[voters[point, :k]]
+    shown = np.append(truth[point], classes)
+    places = np.append(-1.5, np.arange(k))
+    size = min(15.0, 650 / k)
+    row = marks.of_classes("voters", places, 0, shown, size=size, ringed=places < 0)
+    title = f"Ringed: x. Its {k} nearest, the nearest first: {classes.sum()} votes for {name}"
+    axes = Axes("voters", title, "", "", (-2.5, max(k, 25)), (-1, 1), bare=True)
+    return Panel(axes, [row])
+
+
+def f1_panel(found: int, missed: int, false: int) -> Panel:
+    """Found, beside half of all mistakes."""
+    lengths = (found, missed / 2, false / 2)
+    labels = ("found", "half the missed", "half the false alarms")
+    names = [f"{label}: {length:g}" for label, length in zip(labels, lengths, strict=True)]
+    layers = dot_view.lengths(lengths, names)
+    whole = sum(lengths)
+    title = f"F1 = found / whole length = {found} / {whole:g}"
+    most = max(2 * (found + missed), 1.05 * whole)
+    axes = Axes("f1", title, "", "", (0, most), (-1.4, 2.4), bare=True)
+    return Panel(axes, layers, says=f"{', '.join(names)}.")
+
+
+#: One below the other, however few there are.
+LAYOUT = columns(rows(("piles", 0, HEIGHT), ("voters", 0, 34), ("f1", 0, 72)))
+
+
+class LeaveOneOutLab(Lab):
+    """Points over the votes of their neighbors, the neighbors of one of them, and F1 as a part of a
+    length.
+
+    Examples
+    --------
+    >>> from knnviz.labs import LeaveOneOutLab
+    >>> found = LeaveOneOutLab(k=9, needed=3).readout()
+    >>> found["recall"], found["precision"], found["votes at x"]
+    (0.0, 0.0, 0)
+    """
+
+    title = "votes of all others"
+    table = PARAMETERS
+    ranges = ranges
+    recipe = recipe
+    own_data = sources.OWN
+    layout = LAYOUT
+    presets = (
+        Preset("Most of nine", "breast cancer", {"k": 9, "needed": 5}),
+        Preset("One of nine", "breast cancer", {"k": 9, "needed": 1}),
+    )

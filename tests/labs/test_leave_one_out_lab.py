@@ -1,0 +1,70 @@
+"""LeaveOneOutLab: votes beside plain Python, dots in their piles, and what is refused."""
+
+import numpy as np
+import pytest
+from random_moves import layers
+from sklearn.neighbors import NearestNeighbors
+from sklearn.preprocessing import StandardScaler
+
+from knnviz import from_data, labs
+from knnviz.problems import bundled
+from knnviz.views import dots
+
+TABLE = bundled("breast_cancer", "pca").table
+X = TABLE.X[::4]
+Y = TABLE.y[::4]
+DATA = from_data(X, Y, "pca", name="some tumors")
+
+
+@pytest.mark.parametrize(("k", "needed"), [(1, 1), (7, 4), (25, 3)])
+def test_votes_are_those_of_all_others(k, needed):
+    lab = labs.LeaveOneOutLab(DATA, k=k, needed=needed, point=3)
+    scaled = StandardScaler().fit_transform(X)
+    near = NearestNeighbors(n_neighbors=k).fit(scaled).kneighbors(return_distance=False)
+    votes = Y[near].sum(axis=1)
+    alarm = votes >= needed
+    read = lab.readout()
+    found = (alarm & (Y == 1)).sum()
+    false = (alarm & (Y == 0)).sum()
+    assert read["1 found"] == (found, Y.sum())
+    assert read["false alarms"] == (false, (Y == 0).sum())
+    assert read["F1"] == pytest.approx(found / (found + (Y.sum() - found + false) / 2), abs=1e-6)
+    assert read["votes at x"] == (votes[3], k)
+
+    shown = layers(lab, "piles")
+    assert (shown["dots"].x[votes > 0] == votes[votes > 0]).all()
+    right = shown["dots"].x > shown["line"].x[0]
+    assert (right == alarm).all(), "the line parts those with an alarm from those without"
+    assert ((shown["dots"].y > 0) == (Y == 1)).all()
+    row = layers(lab, "voters")["voters"]
+    assert (row.codes == [Y[3], *Y[near[3]]]).all()
+    bar = layers(lab, "f1")
+    ends = [bar[f"part{i}"].x[1] for i in range(3)]
+    assert ends[0] / ends[2] == pytest.approx(read["F1"], abs=1e-5)
+
+
+def test_the_line_is_pulled_and_a_dot_is_clicked():
+    lab = labs.LeaveOneOutLab(DATA, k=25, needed=13)
+    assert lab.pick("piles", 4.3, 2.0, "threshold") == {"needed": 5}
+    assert lab.pick("piles", -20.0, 0.0, "threshold") == {"needed": 1}
+    assert lab.pick("piles", 99.0, 0.0, "threshold") == {"needed": 25}
+    at = layers(lab, "piles")["dots"]
+    assert lab.pick("piles", at.x[17] + 0.2, at.y[17] - 0.2) == {"point": 17}
+
+
+def test_what_has_no_dots_is_refused():
+    with pytest.raises(ValueError, match="a data set of two classes"):
+        labs.LeaveOneOutLab(bundled("wine"))
+    with pytest.raises(ValueError, match="at most 2000 rows"):
+        labs.LeaveOneOutLab(from_data(np.ones((3000, 2)), np.arange(3000) % 2, name="many"))
+
+
+def test_no_two_dots_are_at_one_place():
+    values = np.random.default_rng(0).integers(0, 6, 500) * (np.arange(500) % 3 == 0)
+    above = np.arange(500) % 7 == 0
+    places = dots.stacked(values * 0.5, above, 0.5)
+    assert len(np.unique(places, axis=0)) == 500
+    rest = values > 0
+    assert (places[rest, 0] == values[rest] * 0.5).all()
+    assert (places[~rest, 0] <= 0).all()
+    assert ((places[:, 1] > 0) == above).all()
