@@ -149,7 +149,8 @@ def pile_panel(
     point: int,
     width: int,
 ) -> Panel:
-    """Dots over their votes, and a threshold that is pulled; a click on a dot chooses it."""
+    """Dots over their votes, and a threshold that is pulled; a click on a dot chooses it, and
+    one beside them all moves the threshold."""
     k, needed = rule
     left, low = places.min(axis=0).tolist()
     _, high = places.max(axis=0).tolist()
@@ -178,10 +179,10 @@ def pile_panel(
     ring = marks.of_classes("x", x, y, truth[[point]], size=dots.size + 2, ringed=True)
 
     def click(where: Click) -> dict[str, int]:
-        if where.mark:
+        steps = abs(places - [where.x, where.y]).max(axis=1)
+        if where.mark or steps.min() > 1:
             return {"needed": int(within(round(where.x + 0.5), (1, k)))}
-        distances = ((places - [where.x, where.y]) ** 2).sum(axis=1)
-        return {"point": int(distances.argmin())}
+        return {"point": int(steps.argmin())}
 
     some = range(1, k + 1, max(1, k // 8))
     middles = (high / 2, low / 2)
