@@ -149,8 +149,9 @@ def pile_panel(
     point: int,
     width: int,
 ) -> Panel:
-    """Dots over their votes, and a threshold that is pulled; a click on a dot chooses it, and
-    one beside them all moves the threshold."""
+    """Dots over their votes, and a threshold that is pulled; a click on a dot chooses it, and one
+    beside them all moves the threshold.
+    """
     k, needed = rule
     left, low = places.min(axis=0).tolist()
     _, high = places.max(axis=0).tolist()
@@ -168,13 +169,14 @@ def pile_panel(
         f"false alarms {false}",
     )
     sides = dot_view.piles(at, xlim, ylim, named_piles)
-    pitch = min(width / (xlim[1] - xlim[0]), HEIGHT / (ylim[1] - ylim[0]))
+    gap = np.diff(np.unique(places[:, 0])).min(initial=1)
+    pitch = min(gap * width / (xlim[1] - xlim[0]), HEIGHT / (ylim[1] - ylim[0]))
     dots = memo(dot_view.dots, places, truth, pitch)
     axis = Lines(name="axis", x=xlim, y=0, color=style.MUTED, width=1)
-    line = Lines(name="line", label="votes needed", at="in words", x=at, y=ylim, color=T_COLOR)
+    title = "votes needed"
+    line = Lines(name="line", label=title, at="in words", x=at, y=ylim, color=T_COLOR)
     spoken = f"{needed} of {k} votes"
-    look: dict[str, Any] = {"size": 17, "cross": 18, "color": T_COLOR}
-    grip = marks.draggable("threshold", at, 0, "t", "votes needed", spoken, **look)
+    grip = marks.draggable("threshold", at, 0, "t", title, spoken, cross=18, color=T_COLOR)
     x, y = places[[point]].T
     ring = marks.of_classes("x", x, y, truth[[point]], size=dots.size + 2, ringed=True)
 
@@ -185,18 +187,16 @@ def pile_panel(
         return {"point": int(steps.argmin())}
 
     some = range(1, k + 1, max(1, k // 8))
-    middles = (high / 2, low / 2)
-    axes = Axes("piles", f"{len(places)} points over their votes", "", "", xlim, ylim)
+    title = f"{len(places)} points over their votes"
+    xlabel = f"votes for {names[1]} among the {k} nearest others"
+    axes = Axes("piles", title, xlabel, "", xlim, ylim)
+    xticks = (left / 2, *map(float, some))
+    xnames = ("none", *map(str, some))
     axes = replace(
-        axes,
-        xlabel=f"votes for {names[1]} among the {k} nearest others",
-        xticks=(left / 2, *map(float, some)),
-        xnames=("none", *map(str, some)),
-        yticks=middles,
-        ynames=names[::-1],
+        axes, xticks=xticks, xnames=xnames, yticks=(high / 2, low / 2), ynames=names[::-1]
     )
-    says = f"{', '.join(named_piles)}. A dot stands for each of {len(places)} points."
-    return Panel(axes, [*sides, axis, dots, line, ring, grip], click, says)
+    layers = [*sides, axis, dots, line, ring, grip]
+    return Panel(axes, layers, click, f"{', '.join(named_piles)}.")
 
 
 def voter_panel(voters: np.ndarray, truth: np.ndarray, name: str, k: int, point: int) -> Panel:

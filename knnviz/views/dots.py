@@ -11,8 +11,9 @@ import numpy as np
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Band, Bars, Layer, Place, Points
 
-#: Dots on top of each other in a block.
+#: Dots on top of each other in a block, and most of them in a column.
 ROWS = 13
+HIGHEST = 24
 
 #: CSS pixels of the largest dot.
 LARGEST_DOT = 12.0
@@ -25,8 +26,9 @@ def stacked(values: np.ndarray, above: np.ndarray, step: float = 1.0) -> np.ndar
     """Positions (n, 2) of dots in columns a ``step`` wide, from 1 up, or from -1 down where they
     are not ``above`` (n,), 0 or 1.
 
-    The lowest column may become a block of ``ROWS`` rows, or as high as the highest of the others,
-    which grows to the left.
+    Where more than ``HIGHEST`` dots would be on top of each other, several stand side by side. The
+    lowest column may become a block, as high as the highest of the others or ``ROWS``, which grows
+    to the left.
     """
     columns = np.round(values / step).astype(int)
     piles = 2 * columns + above
@@ -34,11 +36,13 @@ def stacked(values: np.ndarray, above: np.ndarray, step: float = 1.0) -> np.ndar
     ordered = piles[order]
     ranks = np.empty_like(order)
     ranks[order] = np.arange(len(order)) - np.searchsorted(ordered, ordered)
-    rest = ranks[columns > columns.min()]
-    rows = max(ROWS, rest.max(initial=0) + 1)
-    x = (columns - ranks // rows) * step
-    y = np.where(above, 1, -1) * (ranks % rows + 1)
-    return np.column_stack([x, y])
+    highest = ranks[columns > columns.min()].max(initial=0) + 1
+    across = -(-highest // HIGHEST)
+    heights, beside = np.divmod(ranks, across)
+    rows = max(ROWS, -(-highest // across))
+    x = columns - heights // rows + 0.8 * ((beside + 0.5) / across - 0.5)
+    y = np.where(above, 1, -1) * (heights % rows + 1)
+    return np.column_stack([x * step, y])
 
 
 def dots(places: np.ndarray, classes: np.ndarray, pitch: float) -> Points:

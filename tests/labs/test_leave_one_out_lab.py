@@ -32,7 +32,7 @@ def test_votes_are_those_of_all_others(k, needed):
     assert read["votes at x"] == (votes[3], k)
 
     shown = layers(lab, "piles")
-    assert (shown["dots"].x[votes > 0] == votes[votes > 0]).all()
+    assert (abs(shown["dots"].x - votes)[votes > 0] < 0.5).all()
     right = shown["dots"].x > shown["line"].x[0]
     assert (right == alarm).all(), "the line parts those with an alarm from those without"
     assert ((shown["dots"].y > 0) == (Y == 1)).all()
@@ -65,6 +65,6 @@ def test_no_two_dots_are_at_one_place():
     places = dots.stacked(values * 0.5, above, 0.5)
     assert len(np.unique(places, axis=0)) == 500
     rest = values > 0
-    assert (places[rest, 0] == values[rest] * 0.5).all()
-    assert (places[~rest, 0] <= 0).all()
+    assert (abs(places[rest, 0] - values[rest] * 0.5) < 0.25).all()
+    assert (places[~rest, 0] < 0.25).all()
     assert ((places[:, 1] > 0) == above).all()
