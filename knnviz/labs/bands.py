@@ -38,8 +38,8 @@ from knnviz.labs.engine import (
 )
 from knnviz.labs.parts import class_weights, plane
 from knnviz.labs.parts import data as training_data
+from knnviz.labs.parts.profile import log_spaced
 from knnviz.labs.parts.sources import Field, field
-from knnviz.labs.parts.votes import log_spaced
 from knnviz.neighbors import Windows
 from knnviz.problems import waves
 from knnviz.profiles import WindowProfile

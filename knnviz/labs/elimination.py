@@ -10,7 +10,7 @@ the leader is ahead in a large ball. At a misaligned point, the labels in most b
 probable ones.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from typing import Any, NamedTuple
@@ -47,7 +47,7 @@ from knnviz.problems import Measure, Sample
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
 from knnviz.views import line as line_view
-from knnviz.views import marks, style, vote_curve
+from knnviz.views import marks, profile, style
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Place, Points, Raster
 
@@ -113,8 +113,8 @@ SHADE_STEPS = {STOPPING_K: (10, 50), ADVANTAGE: set_view.ADVANTAGE_STEPS}
 IN_BAGS = "P(in bag)"
 IN_BAGS_STYLE: Any = {"width": 2.0, "dash": (2, 3)}
 
-#: Height of the handle of k.
-HANDLE_HEIGHT = 0.95
+#: Height of the grip of k.
+GRIP_HEIGHT = 0.95
 
 #: A bag is a column with a dot for each of its labels: so many of the nearest, and on a line one in
 #: so many of the points that the plane has room for.
@@ -573,14 +573,10 @@ def ball_panel(problem: Source, walk: Walk, balls: BallProfile | None, k: int, n
     eliminated = walk.eliminated(k)
 
     layers = list[Layer]()
+    layers += bands(walk, ks)
     if balls is not None:
-        # On a line the map has the entry of the legend.
-        label = IN_BAGS if problem.dimension == 2 else ""
-        masses = balls.masses * n
         frequency = balls.frequency[:, 0].astype(float)
-        first, *others = vote_curve.by_class(
-            masses, frequency, "population", label, **IN_BAGS_STYLE
-        )
+        first, *others = profile.expected(balls.masses * n, frequency)
         layers += [marks.named_along(first, 1, "below"), *others]
     for c, y in enumerate(fractions.T):
         # Thick until it is eliminated, thin afterwards.
@@ -590,7 +586,6 @@ def ball_panel(problem: Source, walk: Walk, balls: BallProfile | None, k: int, n
         after = slice(last - 1, None)
         layers.append(Lines(name=f"alive{c}", x=ks[:last], y=y[:last], **thick))
         layers.append(Lines(name=f"eliminated{c}", x=ks[after], y=y[after], **thin))
-    layers += thresholds(walk, ks)
     is_log = end >= 40
     for i, (rule, (name, dash, width)) in enumerate(STOP_STYLES.items()):
         scan = walk.scans.get(rule)
@@ -605,29 +600,21 @@ def ball_panel(problem: Source, walk: Walk, balls: BallProfile | None, k: int, n
     n_columns = min(k, MAX_COLUMNS)
     read = np.diff(trace.counts[:n_columns], axis=0, prepend=0)
     layers.append(columns_of_dots(ks, read, heights))
-    classes = np.arange(n_classes)
-    at_k = marks.of_classes("fractions_at_k", k, fractions[-1], classes, n_classes, size=9.0)
-    layers.append(at_k)
+    layers += profile.at_k(k, fractions[-1])
     for c, at in eliminated.items():
         height = fractions[at - 1, c]
         layers.append(cross(f"elimination{c}", at, height, c, 15))
-    layers.append(Lines(name="at_k", x=k, y=(-0.03, HANDLE_HEIGHT), width=1.2))
-    align = "left" if 2 * k < end else "right"
-    spoken = f"k = {k}"
-    handle = marks.draggable("k", k, HANDLE_HEIGHT, "k", "neighbors k", spoken, align, cross=12)
-    layers.append(handle)
 
     axes = replace(
-        vote_curve.axes(end, log=is_log),
+        profile.axes(end, "fraction of the bags", log=is_log),
         name="ball",
-        title="The ball around x",
         xlabel=f"k (dots: bags 1 to {min(end, MAX_COLUMNS)})",
-        ylabel="fraction of the bags",
         ylim=(heights[-1] - 0.05, 1.03),
         yticks=(0.0, 0.5, 1.0),
     )
 
     both = zip(names, trace.counts[k - 1], strict=True)
+    layers.append(marks.grip(k, axes, GRIP_HEIGHT))
     counts = ", ".join(f"{name} in {count}" for name, count in both)
     says = f"Of the {k} nearest bags {counts}"
     if eliminated:
@@ -638,24 +625,30 @@ def ball_panel(problem: Source, walk: Walk, balls: BallProfile | None, k: int, n
     return Panel(axes, layers, lambda at: {"k": at.x}, f"{says}.")
 
 
-def thresholds(walk: Walk, ks: np.ndarray) -> Iterator[Lines]:
-    """What fractions are compared with at ks = 1 to k, by the rules that have a band."""
+def bands(walk: Walk, ks: np.ndarray) -> list[Layer]:
+    """The bands of the rules that have one at ks = 1 to k: below the leader, and above chance."""
     trace = walk.trace
+    layers: list[Layer] = []
     if PARTIAL in walk.scans:
         last = min(len(ks), trace.stop_k)
         counts = np.where(trace.alive[:last], trace.counts[:last], 0)
         leader = counts.max(axis=1) / ks[:last]
         below_leader = leader - trace.band[:last]
-        yield over_k("leader_less_band", "leader minus band", below_leader, (5, 3))
+        layers.append(profile.band("band", "", ks[:last], below_leader, leader))
+        layers.append(over_k("leader_less_band", "leader minus band", below_leader, (5, 3)))
     if ADAPTIVE in walk.scans:
-        n_classes = trace.counts.shape[1]
-        above_chance = 1 / n_classes + walk.band / np.sqrt(ks)
-        yield over_k("adaptive_threshold", "threshold of A-kNN", above_chance, (1, 3))
+        chance = 1 / trace.counts.shape[1]
+        above_chance = chance + walk.band / np.sqrt(ks)
+        if not layers:
+            layers.append(profile.band("band", "", ks, chance, above_chance))
+        layers.append(over_k("adaptive_threshold", "threshold of A-kNN", above_chance, (1, 3)))
+    return layers
 
 
 def over_k(name: str, label: str, fractions: np.ndarray, dash: tuple[float, ...]) -> Lines:
     """Fractions (J,) at k = 1 to J, those within the axes."""
-    is_inside = (fractions > -0.03) & (fractions < 1.03)
+    low, high = profile.Y_LIMITS
+    is_inside = (fractions > low) & (fractions < high)
     y = np.where(is_inside, fractions, np.nan)
     ks = np.arange(1, len(y) + 1)
     return marks.named_along(marks.curve(name, label, ks, y, dash=dash, width=2), 0.5, "left")

@@ -33,7 +33,7 @@ from knnviz.rules import Threshold, Weighted
 from knnviz.views import marks, style
 from knnviz.views.bars import bars
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points, Raster
-from knnviz.views.vote_curve import by_class
+from knnviz.views.profile import by_class
 from knnviz.weights import SCORES, WeightScorer
 
 BAYES = "Bayes rule"

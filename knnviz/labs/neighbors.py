@@ -8,6 +8,7 @@ import numpy as np
 
 from knnviz import risk
 from knnviz.labs.engine import (
+    Cell,
     Choice,
     Float,
     Lab,
@@ -17,19 +18,23 @@ from knnviz.labs.engine import (
     Range,
     Shown,
     Values,
+    aligned,
     columns,
     rows,
 )
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import label_noise, plane, risk_curve, sources
 from knnviz.labs.parts.data import least_n, sizes_from
-from knnviz.labs.parts.plane import LARGEST_K, K, Overlay
+from knnviz.labs.parts.plane import LARGEST_K, Cells, K, Overlay
+from knnviz.labs.parts.profile import Marked, profile_panel
 from knnviz.labs.parts.risk_curve import OFF, Current, risk_panel
 from knnviz.labs.parts.sources import Field, Source, named
-from knnviz.labs.parts.votes import votes_panel
 from knnviz.noise import LabelNoise, decimal_fraction, misled_points
 from knnviz.rules import Rule, Threshold, Vote
-from knnviz.views import style
+from knnviz.views import bars, style
+from knnviz.views import line as line_view
+from knnviz.views.bars import Part
+from knnviz.views.layers import Lines
 from knnviz.views.marks import Level
 
 #: Sets of points that the map shows.
@@ -40,6 +45,9 @@ REGIONS_ONLY, BOUNDARY, ADVANTAGE, MISLED = SETS
 KS = tuple(sorted({*range(1, 10, 2), *np.geomspace(11, 200, 16).round().astype(int).tolist()}))
 SIZES = (50, 100, 200, 400, 800, 1500, 3000, 5500, 8000)
 AXES = {OFF: "k", "over k": "k", "over n": "n"}
+
+#: The number that says how many of 100 labels at x are of class 1.
+LABELS_AT_X = "class 1, of 100 labels at x"
 
 IN_BOUNDARY = {"overlay": (BOUNDARY,)}
 IN_ADVANTAGE = {"overlay": (ADVANTAGE,)}
@@ -139,6 +147,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "votes at x": plane.votes_at(problem, x, p.k),
         "decision at x": decision,
         "labels flipped": noise and int(np.sum(labels != data.sample.y)),
+        LABELS_AT_X: memo(labels_at_x, problem, x.x, noise),
         **overlay.numbers,
     }
 
@@ -147,9 +156,11 @@ def recipe(p: Values, memo: Memo) -> Shown:
         shown = decisions, overlay, p.display.max_points, thresholds, shown_eta
         return memo(plane.map_panel, memo, data, labels, cells, x, p.k, *shown)
 
-    def vote_curve() -> Panel:
-        drawn = decision, thresholds, noise, p.display.votes_text
-        return memo(votes_panel, memo, data, x, p.k, LARGEST_K, *drawn)
+    def votes_panel() -> Panel:
+        marked = {BOUNDARY: Marked(p.mass, p.margin), ADVANTAGE: Marked(p.mass_cap)}
+        drawn = decision, thresholds, noise, marked.get(p.overlay)
+        pull = threshold_pulled if thresholds and "q1" in p.controls else None
+        return memo(profile_panel, memo, data, x, p.k, LARGEST_K, *drawn, pull)
 
     def risks_panel() -> Panel:
         means = None
@@ -175,8 +186,71 @@ def recipe(p: Values, memo: Memo) -> Shown:
             xlim = (0.9, 1.1 * LARGEST_K)
         return memo(risk_panel, over, at, means, bayes_risk, levels, current, styles, xlim)
 
-    panels = {"map": map_panel, "votes": vote_curve, "risk": risks_panel}
-    return Shown(panels, numbers)
+    panels = {"map": map_panel, "votes": votes_panel, "risk": risks_panel}
+    if problem.dimension == 1 and eta is not None:
+        panels["area"] = lambda: memo(area_panel, problem, cells, decisions, error, bayes_risk)
+    if noise and eta is not None:
+        panels["flips"] = lambda: memo(flips_panel, problem, x.x, noise)
+    return Shown(panels, numbers, layout_of(panels))
+
+
+def threshold_pulled(threshold: float) -> dict[str, float]:
+    """The weight that a threshold has."""
+    return {"q1": 1 - threshold}
+
+
+def area_panel(
+    problem: Any, cells: Cells, decisions: np.ndarray, error: float, bayes_risk: float
+) -> Panel:
+    """The risk on a line as an area: the Bayes risk, and what the decisions at the cells add."""
+    grid, measure, eta = cells.field
+    (low, high) = problem.box[0]
+    density = measure.weights * len(eta) / (high - low)
+    areas = line_view.risk_areas(grid.points[:, 0], density, eta, decisions)
+    axes = line_view.risk_axes(problem, areas)
+    says = f"The Bayes risk is an area of {bayes_risk:.2f}, "
+    says += f"the excess risk one of {error - bayes_risk:.2f}."
+    return Panel(axes, areas, plane.clicked, says)
+
+
+def labels_at_x(problem: Source, x: np.ndarray, noise: LabelNoise | None) -> dict[str, int] | None:
+    """How many of 100 labels at x are of class 1 before and after the flips, if that is known."""
+    if problem.eta is None or noise is None:
+        return None
+    eta = problem.eta(x[None])
+    found = {}
+    for when, fractions in (("true", eta), ("after flips", noise.corrupt(eta))):
+        found[when] = round(100 * float(fractions[0, 1]))
+    return found
+
+
+def flips_panel(problem: Any, x: np.ndarray, noise: LabelNoise) -> Panel:
+    """Two bars: the fractions of the labels at x before and after the flips. Flipped ones have the
+    color of the observed class, with an outline in that of the true one.
+    """
+    of_0, of_1 = problem.eta(x[None])[0].tolist()
+    blue, orange = style.palette(2)
+
+    def part(fraction: float, color: str, outline: str = "") -> Part:
+        labels = 100 * fraction
+        return Part(labels, color, f"{labels:.0f}", outline)
+
+    before = (part(of_1, orange), part(of_0, blue))
+    after = (
+        part((1 - noise.p1) * of_1, orange),
+        part(noise.p0 * of_0, orange, blue),
+        part(noise.p1 * of_1, blue, orange),
+        part((1 - noise.p0) * of_0, blue),
+    )
+    names = ("true labels", "after flips")
+    axes = bars.lengths_axes("flips", "Of 100 labels at x", names, "", 100)
+    look: Any = {"color": style.MUTED, "dash": (3, 3)}
+    half = Lines(name="half", label="one half", at="in words", x=50, y=axes.ylim, **look)
+    left = after[0].length + after[1].length
+    flipped = after[1].length + after[2].length
+    says = f"Of 100 labels at x, {before[0].length:.0f} are of {problem.class_names[1]}; "
+    says += f"{flipped:.0f} flip, and after that {left:.0f} are."
+    return Panel(axes, [half, *bars.lengths("labels", (before, after), 100)], says=says)
 
 
 def misled(problem: Source, cells: Field, noisy_eta: np.ndarray, threshold: float) -> Overlay:
@@ -190,6 +264,19 @@ def curve_setting(p: Values, problem: Source) -> dict[str, Any]:
         ks = [k for k in KS if k <= p.n]
         return {"over": {"k": ks}, "n": p.n}
     return {"over": {"n": sizes_from(p.k, SIZES, problem)}, "k": p.k}
+
+
+#: Panels in the plane, and on a line; on both without what a source does not have.
+FLIPS = Cell("flips", height=60)
+BESIDE = (("votes", 0.44), ("risk", 0.44))
+AREA = aligned(Cell("map", height=256), Cell("area", height=150))
+
+
+def layout_of(panels: Mapping[str, Any]) -> Any:
+    """The layout that has these panels."""
+    first = AREA if "area" in panels else ("map", 1.0)
+    right = (FLIPS, *BESIDE) if "flips" in panels else BESIDE
+    return columns(first, rows(*right), ratios=(7, 6))
 
 
 THEOREM_3 = "Chaudhuri & Dasgupta, in Rittler & Chaudhuri's Theorem 3"
@@ -222,7 +309,7 @@ class NeighborLab(Lab):
     recipe = recipe
     parts = (training_data, label_noise, plane, risk_curve)
     own_data = sources.OWN
-    layout = columns(("map", 1.0), rows(("votes", 0.55), ("risk", 0.55)), ratios=(7, 6))
+    layout = columns(AREA, rows(FLIPS, *BESIDE), ratios=(7, 6))
     presets = (
         Preset(
             "Jump: boundary",

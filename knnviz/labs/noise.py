@@ -35,10 +35,10 @@ from knnviz.labs.parts import label_noise, plane, risk_curve, sources
 from knnviz.labs.parts.data import least_n, sizes_from
 from knnviz.labs.parts.label_noise import P0, P1
 from knnviz.labs.parts.plane import LARGEST_K, Overlay
+from knnviz.labs.parts.profile import profile_panel
 from knnviz.labs.parts.risk_curve import BAYES_DASH, OFF, risk_panel
 from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, threshold_lines
 from knnviz.labs.parts.sources import TWO_CLASSES, Source, named
-from knnviz.labs.parts.votes import votes_panel
 from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.noise import LabelNoise, Rates, misled_points, smoothed
 from knnviz.problems import Resolution
@@ -46,7 +46,7 @@ from knnviz.profiles import VoteProfile
 from knnviz.rules import Robust, Rule, Vote
 from knnviz.views import extremes as extremes_view
 from knnviz.views import sets as set_view
-from knnviz.views import style, vote_curve
+from knnviz.views import style
 from knnviz.views.marks import Level, level_line
 
 #: Risks that are further apart have room for a name between their lines.
@@ -276,8 +276,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         return memo(plane.decided_by, panel, names[shown])
 
     def vote_panel() -> Panel:
-        drawn = decision, chosen.lines, noise, vote_curve.TWO_LINES
-        return memo(votes_panel, memo, data, x, p.k, k_end, *drawn, only_class_1=True)
+        drawn = decision, chosen.lines, noise
+        return memo(profile_panel, memo, data, x, p.k, k_end, *drawn)
 
     def risks_panel() -> Panel:
         means = None

@@ -40,9 +40,9 @@ from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, risk_curve
 from knnviz.labs.parts.label_noise import P0, P1, RATE_STEP, sum_below_1
 from knnviz.labs.parts.plane import Coordinate
+from knnviz.labs.parts.profile import log_spaced
 from knnviz.labs.parts.risk_curve import OFF, Current, mean_title
 from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, threshold_lines
-from knnviz.labs.parts.votes import log_spaced
 from knnviz.neighbors import Windows
 from knnviz.noise import LabelNoise, Rates, extremes_on_line, misled_points
 from knnviz.problems import Problem, Sample, levels, plateau_level, ramp, terrace
@@ -51,13 +51,12 @@ from knnviz.profiles import BallProfile, WindowProfile
 from knnviz.risk import Antiderivative, FittedRate, Limits, RiskCurve, fitted_rate
 from knnviz.rules import Robust, Vote
 from knnviz.views import line as line_view
+from knnviz.views import profile, style
 from knnviz.views import risk as risk_view
 from knnviz.views import sets as set_view
-from knnviz.views import style, vote_curve
 from knnviz.views.extremes import MIDRANGE_DASH
 from knnviz.views.layers import Annotations, Axes, Band, Fill, Layer, Lines
 from knnviz.views.marks import Level, curve, drawn_of, grip, level_line, named_along, stacked
-from knnviz.views.vote_curve import TextLayout
 
 #: Shapes of eta, and the problems that have them; a plateau has its height before both ends.
 PLATEAU = "plateau"
@@ -243,7 +242,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
             extremes = memo.refine(extremes_of_e, counts, data.votes.windows, data.labels)
         true = memo(true_frequencies, data.problem, data.noise, p.x1, p.n, n_cells)
         votes = memo(votes_over_k, p.x1, data.votes)
-        drawn = extremes, rules.thresholds, true, votes, x, p.display.votes_text
+        drawn = extremes, rules.thresholds, true, votes, x
         return memo(votes_around_x, data, k, *drawn)
 
     def risks_panel() -> Panel:
@@ -575,7 +574,7 @@ def true_frequencies(problem: Problem, noise: LabelNoise, x: float, n: int, n_ce
     frequency = balls.frequency[:, 0].astype(float)
     expected = noise.corrupt(frequency)
     # The first mass is 0, which a logarithmic axis cannot show.
-    (of_class_1,) = vote_curve.population(balls.masses[1:], expected[1:], n, first=1)
+    (of_class_1,) = profile.expected(balls.masses[1:] * n, expected[1:], first=1)
     return of_class_1
 
 
@@ -631,7 +630,7 @@ def with_query(panel: Panel, data: NoisySample, x: Query, max_points: int) -> Pa
 
 def k_axes(n: int) -> Axes:
     """Axes of fractions over k, the same for all n between two powers of ten."""
-    return vote_curve.axes(10 ** math.ceil(math.log10(n)), log=True)
+    return profile.axes(10 ** math.ceil(math.log10(n)), "fraction of class 1", log=True)
 
 
 def choose_k(at: Any) -> dict[str, Any]:
@@ -646,7 +645,6 @@ def votes_around_x(
     true: Lines,
     around_x: tuple[np.ndarray, np.ndarray],
     x: Query,
-    layout: TextLayout,
 ) -> Panel:
     """The votes around x over k, the extremes of e, and their midrange, the estimated threshold."""
     ks, fractions = around_x
@@ -659,17 +657,17 @@ def votes_around_x(
         if each.name != "theta_hat":
             layers.append(level_line(each, axes.xlim, 0))
     voted = curve("curve1", "votes", ks, fractions, style.class_color(1))
-    layers += vote_curve.named_apart([true], [voted])
-    layers.append(vote_curve.at_k(k))
+    layers += profile.named_apart([true], [voted])
+    layers += profile.at_k(k, x.votes / k, first=1)
 
     # The text stands on the side of k where the axis has more room.
     align = "left" if k**2 <= ks[-1] else "right"
     names = data.problem.class_names
     decided = names.index(x.decision)
-    text = vote_curve.vote_text(x.votes, decided, x.decision, k, align, layout)
+    text = profile.vote_text(x.votes, decided, x.decision, k, align, 1)
     layers.append(text)
     point = np.array([x.x])
-    says = vote_curve.describe(point, x.votes, k, names, x.decision)
+    says = profile.describe(point, x.votes, k, names, x.decision)
     says = f"{says} Curves are of {names[1]}."
     return Panel(axes, [*layers, grip(k, axes)], choose_k, says)
 

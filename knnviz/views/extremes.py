@@ -4,7 +4,7 @@ largest, midrange.
 
 import numpy as np
 
-from knnviz.views import style, vote_curve
+from knnviz.views import profile, style
 from knnviz.views.layers import Axes, Lines, Raster
 from knnviz.views.marks import Level, level_line
 
@@ -24,7 +24,7 @@ NEAR_END = 0.1
 
 def axes() -> Axes:
     """Axes over counts relative to the largest; the axis of fractions is that of the Vote curve."""
-    limits = (0, END), vote_curve.Y_LIMITS
+    limits = (0, END), profile.Y_LIMITS
     return Axes("extremes", "Extremes", "count / max", "", *limits, xticks=(0, 0.5, 1))
 
 

@@ -1,4 +1,6 @@
-"""The Line: a problem on an interval, with eta, votes, decisions and points."""
+"""The Line: a problem on an interval, with eta, votes, decisions and points; and its risk as an
+area.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -7,8 +9,8 @@ import numpy as np
 
 from knnviz.problems import Problem
 from knnviz.views import map as map_view
-from knnviz.views import marks, style, vote_curve
-from knnviz.views.layers import Annotations, Axes, Extent, Lines, Panel, Raster
+from knnviz.views import marks, profile, style
+from knnviz.views.layers import Annotations, Axes, Band, Extent, Lines, Panel, Place, Raster
 
 #: Height of a row of points, in units of the vertical axis.
 ROW_HEIGHT = 0.078
@@ -85,7 +87,7 @@ def curves(
         of_1 = fractions[:, 1]
         lines = [Lines(name=f"{name}1", label=label, x=x, y=of_1, **line_style)]
     else:
-        lines = vote_curve.by_class(x, fractions, name, f"{label}, by class", **line_style)
+        lines = profile.by_class(x, fractions, name, f"{label}, by class", **line_style)
     return [marks.named_along(lines[0], part, align), *lines[1:]]
 
 
@@ -140,3 +142,38 @@ def ball(
 
 def query(problem: Problem, x: float) -> Annotations:
     return map_view.query(problem, (x, QUERY_HEIGHT))
+
+
+def risk_areas(
+    x: np.ndarray, density: np.ndarray, eta: np.ndarray, decisions: np.ndarray
+) -> list[Band]:
+    """The risk as an area over x (m,): that of the Bayes classifier below 1 - max eta (m, C), and,
+    darker, what decisions (m,) add where they differ, both times the density (m,).
+    """
+    right = eta[np.arange(len(eta)), decisions]
+    least = density * (1 - eta.max(axis=1))
+    highest = density * (1 - right)
+    # Names stand where the area is highest, and above it all.
+    top = int(least.argmax())
+    below = Place(float(x[top]), 0.4 * float(least[top]), "middle")
+    widest = int((highest - least).argmax())
+    above = Place(float(x[widest]), float(highest[widest]))
+    bayes: Any = {"label": "Bayes risk", "lower": 0, "upper": least, "at": below}
+    label = "excess risk" if highest[widest] > least[widest] else None
+    excess: Any = {"label": label, "lower": least, "upper": highest, "at": above}
+    return [
+        Band(name="bayes_area", x=x, opacity=0.16, **bayes),
+        Band(name="excess_area", x=x, opacity=0.6, **excess),
+    ]
+
+
+def risk_axes(problem: Problem, areas: list[Band]) -> Axes:
+    """Axes of the risk at each x, times the density unless points are uniform on a unit interval,
+    and room for a name.
+    """
+    left, right = problem.box[0]
+    is_plain = problem.density is None and right - left == 1
+    ylabel = "risk at x" if is_plain else "risk times density"
+    top = 1.25 * max(float(area.upper.max()) for area in areas)
+    xlabel = problem.feature_names[0]
+    return Axes("area", "The risk is an area", xlabel, ylabel, (left, right), (0, top))

@@ -131,7 +131,7 @@ class Picture:
             axes.plot(ks, fractions[:, c], color=color, lw=2.5, label=f"votes, class {c}")
         axes.plot([0, K_MAX + 1], [0.5, 0.5], ":", color="gray", label="threshold")
 
-        axes.set(title="Votes around x", xlabel="neighbors k")
+        axes.set(title="The ball around x", xlabel="neighbors k")
         axes.set(ylabel="fraction of votes", xlim=(0, K_MAX + 1))
         self.at_k = axes.axvline(0, color="k", lw=2)
         self.text = axes.text(0, 0.93, "", size=14, weight="bold")

@@ -118,7 +118,7 @@ def test_a_grip_is_seen_and_says_what_to_do_with_it_until_one_is_pulled(lab, kee
     lab.click("map", 0.8, 0.7)
     lab.until_near("x1", 0.8, 0.01)
     assert page.evaluate(GRIP)["word"] == '"pull"', "a click pulls no mark"
-    box = lab.slider("Votes around x: neighbors k").bounding_box()
+    box = lab.slider("The ball around x: neighbors k").bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
     page.mouse.move(box["x"] + 100, box["y"])

@@ -57,6 +57,7 @@ def test_numbers_are_those_of_plain_python():
     limit = risk.Limits.from_eta(eta, fine.weights).vote(noise)
     at_x = votes_of(sample.X, observed, np.array([[0.7, 0.2]]), 31)
     of_class_0, of_class_1 = at_x.at(31)[0].tolist()
+    eta_at_x = problem.eta(np.array([[0.7, 0.2]]))
 
     assert lab.readout() == {
         "risk": round(error, 6),
@@ -65,6 +66,10 @@ def test_numbers_are_those_of_plain_python():
         "votes at x": {"class 0": of_class_0, "class 1": of_class_1},
         "decision at x": f"class {Vote().predict(at_x, 31)[0]}",
         "labels flipped": int((observed != sample.y).sum()),
+        neighbors.LABELS_AT_X: {
+            when: round(100 * fractions[0, 1])
+            for when, fractions in (("true", eta_at_x), ("after flips", noise.corrupt(eta_at_x)))
+        },
     }
 
 
@@ -175,6 +180,81 @@ def test_sets_are_those_of_plain_python():
     lab.set(overlay="advantage", p0=0, p1=0, q1=0.5, mass_cap=0.1, x1=0.31, x2=0.62)
     cell = int(0.31 * SIDE) + SIDE * int(0.62 * SIDE)
     assert lab.readout()["advantage at x"] == pytest.approx(advantage[cell], abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["linear", "bump", "rare class", "waves", "gaussians on a line"])
+def test_on_a_line_the_risk_is_an_area(name):
+    lab = small(problem=name, k=5)
+    drawn = {layer.name: layer for layer in lab.panel("area").layers}
+    problem = named(name)
+    measure, eta = problem.cells(SMALL.map_cells[0])
+    (low, high) = problem.box[0]
+    width = (high - low) / len(eta)
+
+    def area(layer):
+        return float((layer.upper - layer.lower).sum()) * width
+
+    best = area(drawn["bayes_area"])
+    assert best == pytest.approx(float(measure.weights @ (1 - eta.max(axis=1))), abs=1e-6)
+    assert best == pytest.approx(problem.bayes_risk(), abs=2e-3)
+    if name == "linear":
+        assert best == pytest.approx(0.3)
+
+    sample = problem.sample(400, 0)
+    votes = VoteProfile.build(
+        NeighborTable.build(sample.X, measure.points, 5), sample.y, problem.n_classes
+    )
+    error = risk.exact(eta, Vote().predict(votes, 5), weights=measure.weights)
+    assert best + area(drawn["excess_area"]) == pytest.approx(error, abs=1e-6)
+    assert error > best
+    lab.set(k=101)
+    assert lab.readout()["risk"] - lab.readout()["Bayes risk"] == pytest.approx(
+        area({layer.name: layer for layer in lab.panel("area").layers}["excess_area"]), abs=0.01
+    )
+
+
+@pytest.mark.parametrize("x", [0.1, 0.36, 0.385, 0.39, 0.41, 0.43, 0.5])
+@pytest.mark.parametrize("noise", [(0, 0), (0.05, 0.2)])
+def test_the_profile_has_the_sets_at_x(x, noise):
+    """A point is in the effective boundary where a stretch of its curve is not clear, and the base
+    of its box times the square of twice the height is the advantage.
+    """
+    p0, p1 = noise
+    lab = small(problem="bump", x1=x, overlay="effective boundary", mass=0.1, margin=0.2)
+    lab.set(p0=p0, p1=p1)
+    bump = named("bump")
+    measure, eta = bump.cells(2000)
+    balls = BallProfile.build(measure, eta, np.array([[x]]), masses=[0.1, 0.25])
+    (inside,) = regions.effective_boundary(balls, 0.1, 0.2, noise=LabelNoise(p0, p1))
+    drawn = layers(lab, "votes")
+    assert np.isfinite(drawn["unclear"].y).any() == inside
+    assert drawn["margin"].x == pytest.approx([0, 0.1])
+    assert drawn["margin"].lower == pytest.approx([0.3, 0.3])
+    assert drawn["margin"].upper == pytest.approx([0.7, 0.7])
+
+    lab.set(overlay="advantage", mass_cap=0.25)
+    box = layers(lab, "votes")["advantage"]
+    lead = 2 * abs(box.upper - box.lower)[0]
+    # The curve has balls of some masses only.
+    assert 0 <= lab.readout()["advantage at x"] - box.x[1] * lead**2 + 1e-3 < 0.01
+
+
+def test_a_threshold_is_pulled_where_its_weight_has_a_control():
+    lab = small(panels=["votes"])
+    assert lab.pick("votes", 30, 0.3, "threshold") == {"q1": 0.7}
+    assert lab.pick("votes", 30, 0.3) == {"k": 30}
+    lab.set(q1=0.7)
+    assert layers(lab, "votes")["threshold"].y == pytest.approx([0.3])
+    assert "threshold" not in layers(small(controls=["k"], panels=["votes"]), "votes")
+
+
+def test_bars_at_x_have_the_labels_before_and_after_the_flips():
+    lab = small(x1=0.25, x2=0.532, p1=0.4)
+    assert lab.readout()[neighbors.LABELS_AT_X] == {"true": 60, "after flips": 36}
+    bars = [layer for name, layer in layers(lab, "flips").items() if name.startswith("labels")]
+    ends = [layer.x.tolist() for layer in bars if hasattr(layer, "upper")]
+    wanted = [[0, 60], [60, 100], [0, 36], [36, 36], [36, 60], [60, 100]]
+    assert np.allclose(ends, wanted, atol=0.1)
 
 
 def test_a_click_on_the_curve_over_n_moves_n_and_one_at_an_edge_is_x():

@@ -5,6 +5,7 @@ import pytest
 
 from knnviz import problems
 from knnviz.views import entries, extremes
+from knnviz.views.bars import Part, lengths, lengths_axes
 from knnviz.weights import confusion_bayes
 
 _, ETA = problems.waves().cells(2000)
@@ -34,3 +35,21 @@ def test_bars_of_extremes_are_as_long_as_their_bins_are_full():
     # A fraction of 1 falls into the last bin.
     assert lengths[[4, 14, 39]] == pytest.approx([1, 2 / 3, 1 / 3])
     assert np.count_nonzero(lengths) == 3
+
+
+def test_parts_of_a_horizontal_bar_follow_each_other_and_short_ones_have_no_text():
+    first = (Part(60, "#D55E00", "60"), Part(40, "#0072B2", "40"))
+    second = (
+        Part(36, "#D55E00", "36"),
+        Part(24, "#0072B2", "24", "#D55E00"),
+        Part(2, "#0072B2", "2"),
+    )
+    layers = {each.name: each for each in lengths("bar", (first, second), 100)}
+    ends = [layers[f"bar1_{i}"].x.tolist() for i in range(3)]
+    assert ends == [[0, 36], [36, 60], [60, 62]]
+    assert layers["bar1_0"].upper[0] < layers["bar0_0"].lower[0]
+    assert {name for name in layers if name.endswith("_edge")} == {"bar1_1_edge"}
+    assert "bar1_2_text" not in layers
+    assert layers["bar1_1_text"].x.tolist() == [48]
+    axes = lengths_axes("bars", "Bars", ("first", "second"), "", 100)
+    assert dict(zip(axes.ynames, axes.yticks, strict=True)) == {"first": 1, "second": 0}

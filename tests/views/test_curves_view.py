@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from knnviz.labs import bag_noise, rates
 from knnviz.risk import FittedRate
-from knnviz.views import risk, vote_curve
+from knnviz.views import profile, risk
 
 VALUES = np.array([1, 5, 25, 100])
 
@@ -46,25 +46,34 @@ def test_the_band_is_two_standard_errors_to_each_side():
         assert layer.legend == (), "the legend names what is drawn"
 
 
-def test_vote_curves_are_fractions_and_population_curves_stand_at_mass_times_n():
+def test_profiles_are_fractions_of_the_classes_that_are_drawn():
     names = ("class 0", "class 1")
     counts = np.cumsum([[1, 0], [0, 1], [1, 0], [1, 0]], axis=0)
-    zero, one = vote_curve.curves(counts, "votes")
+    zero, one = profile.votes(counts)
     assert zero.x.tolist() == [1, 2, 3, 4]
     assert zero.y == pytest.approx([1, 1 / 2, 2 / 3, 3 / 4])
     assert one.y == pytest.approx([0, 1 / 2, 1 / 3, 1 / 4])
 
-    written = vote_curve.vote_text(counts[2], 0, "class 0", 3, "left")
-    assert written.texts == ("2 of 3 → class 0",)
-    text = vote_curve.describe(np.array([0.25, 0.5]), counts[2], 3, names, "class 0")
+    written = profile.vote_text(counts[2], 0, "class 0", 3, "left")
+    assert written.texts == ("2 of 3", "→ class 0")
+    text = profile.describe(np.array([0.25, 0.5]), counts[2], 3, names, "class 0")
     assert "the 3 nearest neighbors of x = (0.25, 0.5): 2 for class 0, 1 for class 1" in text
 
     masses = np.array([0.001, 0.01, 0.1])
     frequency = np.array([[0.9, 0.1], [0.7, 0.3], [0.5, 0.5]])
-    zero, one = vote_curve.population(masses, frequency, 2000)
+    zero, one = profile.expected(2000 * masses, frequency)
     assert zero.x == pytest.approx([2, 20, 200])
     assert zero.y == pytest.approx([0.9, 0.7, 0.5])
     assert one.y == pytest.approx([0.1, 0.3, 0.5])
+
+    (one,) = profile.votes(counts, first=1, unit=100)
+    assert one.x == pytest.approx([0.01, 0.02, 0.03, 0.04])
+    line, dots = profile.at_k(0.03, counts[2] / 3, first=1)
+    assert (line.x[0], dots.x.tolist(), dots.y.tolist()) == (
+        pytest.approx(0.03),
+        [pytest.approx(0.03)],
+        [pytest.approx(1 / 3)],
+    )
 
 
 def test_bands_over_the_noise_of_bags_reach_two_standard_errors():

@@ -63,9 +63,9 @@ def test_nothing_is_drawn_beyond_k_and_crosses_stand_where_labels_are_eliminated
 
     fractions = BAGS[:k].mean(axis=0)
     assert layers["fractions_at_k"].y == pytest.approx(fractions, abs=1e-6)
-    upright = layers["k"]
-    assert upright.x == [k]
-    assert upright.handles == ("neighbors k",)
+    grip = layers["grip"]
+    assert grip.x == [k]
+    assert grip.handles == ("The ball around x: k (dots: bags 1 to 12)",)
 
 
 def test_thresholds_follow_the_leader_and_k_within_the_axes():

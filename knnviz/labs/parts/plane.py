@@ -271,11 +271,18 @@ def balls(
 
 
 def balls_at(
-    source: Source, x: np.ndarray, k_max: int, n: int, frequency: Any = None
+    source: Source,
+    x: np.ndarray,
+    k_max: int,
+    n: int,
+    frequency: Any = None,
+    more: tuple[float, ...] = (),
 ) -> BallProfile:
-    """The balls around x in which 1 to k_max of n training points are expected."""
+    """The balls around x in which 1 to k_max of n training points are expected, and of ``more``
+    masses.
+    """
     ks = np.unique(np.geomspace(1, k_max, 60).round())
-    masses = (ks / n).tolist()
+    masses = sorted({*(ks / n).tolist(), *more})
     cells = measured(source, QUERY_CELLS[source.dimension], frequency)
     return BallProfile.build(*cells, x[None], masses=masses)
 

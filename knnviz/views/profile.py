@@ -1,0 +1,176 @@
+"""The profile at x: what a ball around x holds as it grows.
+
+Across is how many neighbors are in the ball, or its mass; up is the fraction of class 1, or of each
+of several classes. Votes are solid, and what balls are expected to hold is dashed. Every function
+takes arrays and returns layers.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from knnviz.views import marks, style
+from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Place
+from knnviz.views.marks import named_along
+
+#: Heights of the text where the votes are below a part of all, and above it: among the curves of
+#: all classes, and above or below the only one; those of its lines from there, its width at most in
+#: multiples of that of a letter, and the largest size of its letters.
+TEXT_HEIGHTS = ((0.9, 0.66), (0.9, 0.2))
+HIGH_VOTES = (0.75, 0.5)
+LINE_OFFSETS = np.array([0.06, -0.07])
+TEXT_WIDTH = 156.0
+TEXT_SIZE = 13.0
+
+#: Limits of fractions.
+Y_LIMITS = (-0.03, 1.03)
+
+#: Where a threshold is pulled, as a fraction of the axis.
+PULLED_AT = 0.32
+
+
+def axes(end: float, ylabel: str, log: bool = False, over_mass: bool = False) -> Axes:
+    """Axes over neighbors, or over the mass of the ball, up to an end."""
+    xlabel = "neighbors k"
+    xlim: tuple[float, float] = (0, end + 1)
+    if log:
+        xlim = (0.9, 1.15 * end)
+    if over_mass:
+        xlabel = "mass of the ball"
+        xlim = (0, end)
+    return Axes("votes", "The ball around x", xlabel, ylabel, xlim, Y_LIMITS, log=log)
+
+
+def votes(counts: np.ndarray, first: int = 0, unit: float = 1) -> list[Lines]:
+    """The fractions of the classes from the ``first`` on among the k nearest, from counts
+    (k_max, C), over k / ``unit``.
+    """
+    ks = np.arange(1, len(counts) + 1)
+    return by_class(ks / unit, counts / ks[:, None], "curve", "votes", first, width=2.5)
+
+
+def expected(x: np.ndarray, frequency: np.ndarray, first: int = 0) -> list[Lines]:
+    """The true curve: the fractions (J, C) that balls are expected to hold, over x (J,)."""
+    return by_class(x, frequency, "expected", "expected", first, width=1.5, dash=(7, 4))
+
+
+def named_apart(one: Sequence[Lines], other: Sequence[Lines]) -> list[Lines]:
+    """Lines of two kinds whose labels stand at the ends of the first ones, above the higher and
+    below the lower.
+    """
+    aligns = ("center", "below")
+    if one and other and one[0].y[-1] < other[0].y[-1]:
+        aligns = ("below", "center")
+    named = []
+    for lines, align in zip((one, other), aligns, strict=True):
+        named += [named_along(each, 1, align) for each in lines[:1]]
+        named += lines[1:]
+    return named
+
+
+def by_class(
+    x: np.ndarray,
+    fractions: np.ndarray,
+    name: str,
+    label: str | None,
+    first: int = 0,
+    **look: Any,
+) -> list[Lines]:
+    """Fractions (m, C) over x (m,) of the classes from the ``first`` on, in their colors; the
+    first has the label of all.
+    """
+    look["for_all"] = fractions.shape[1] - first > 1
+    lines = []
+    for code in range(first, fractions.shape[1]):
+        color = style.class_color(code)
+        entry = label if code == first else None
+        y = fractions[:, code]
+        lines.append(Lines(name=f"{name}{code}", label=entry, x=x, y=y, color=color, **look))
+    return lines
+
+
+def band(name: str, label: str, x: Any, lower: Any, upper: Any, **look: Any) -> Band:
+    """A band of fractions over x, such as 1/2 ± Delta, or one that narrows with k; named below its
+    beginning unless the ``look`` has another place.
+    """
+    low = np.clip(lower, *Y_LIMITS)
+    high = np.clip(upper, *Y_LIMITS)
+    at = Place(float(np.ravel(x)[0]), float(np.ravel(low)[0]), "below")
+    look = {"opacity": 0.13, "at": at} | look
+    return Band(name=name, label=label, x=x, lower=low, upper=high, **look)
+
+
+def unclear(x: np.ndarray, fraction: np.ndarray, threshold: float, margin: float) -> Lines:
+    """The stretches of a true curve (J,) of class 1 over x (J,) that do not clear a threshold by
+    the margin, on the side on which the curve begins.
+    """
+    lead = fraction - threshold
+    if lead[0] < 0:
+        lead = -lead
+    y = np.where(lead < margin, fraction, np.nan)
+    color = style.tint(style.INK, 0.5)
+    line = marks.curve("unclear", "no clear majority", x, y, color, width=9.0)
+    return named_along(line, 0.5, "left")
+
+
+def advantage(masses: np.ndarray, worst: np.ndarray) -> Band:
+    """The advantage as a box on 1/2: its base is the mass p and its height half of the lead gamma
+    at which p gamma^2 is largest.
+
+    ``worst`` (J,) is the fraction of class 1 that is farthest to the wrong side in any ball up to
+    each of the ``masses`` (J,), of which the first is 0: the center decides which side is wrong.
+    """
+    is_1 = int(worst[0] >= 0.5)
+    height = np.maximum(worst - 0.5 if is_1 else 0.5 - worst, 0)
+    best = int((masses * height**2).argmax())
+    far = 0.5 + (height[best] if is_1 else -height[best])
+    ends = sorted((0.5, far))
+    at = Place(float(masses[best]), sum(ends) / 2, "left")
+    look: Any = {"color": style.class_color(is_1), "at": at, "opacity": 0.25}
+    return band("advantage", "advantage", (0.0, masses[best]), *ends, **look)
+
+
+def at_k(x: float, fractions: np.ndarray, first: int = 0) -> list[Layer]:
+    """A vertical line at the present k, and on it the fractions (C,) of the classes from the
+    ``first`` on.
+    """
+    n_classes = len(fractions)
+    codes = np.arange(first, n_classes)
+    line = Lines(name="at_k", x=x, y=Y_LIMITS, width=1.2)
+    y = fractions[first:]
+    return [line, marks.of_classes("fractions_at_k", x, y, codes, n_classes, size=9.0)]
+
+
+def pulled(threshold: float, axes: Axes) -> Annotations:
+    """What pulls a threshold up and down, right of its name."""
+    low, high = axes.xlim
+    x = low + PULLED_AT * (high - low)
+    spoken = f"{threshold:.3g}"
+    return marks.draggable("threshold", x, threshold, "", "threshold", spoken)
+
+
+def vote_text(
+    votes: np.ndarray, decided: int, decision: str, at: float, align: str, first: int = 0
+) -> Annotations:
+    """The votes (C,) for a class, and the name of the one that is predicted, beside the line
+    ``at`` k, where curves from the class ``first`` on are not.
+    """
+    is_high = votes[decided] > HIGH_VOTES[first] * votes.sum()
+    y = TEXT_HEIGHTS[first][int(is_high)] + LINE_OFFSETS
+    texts = f"{votes[decided]} of {votes.sum()}", f"→ {decision}"
+    size = min(TEXT_SIZE, TEXT_WIDTH / max(map(len, texts)))
+    return Annotations(name="value_label", x=at, y=y, texts=texts, align=align, size=size)
+
+
+def describe(
+    x: np.ndarray, votes: np.ndarray, k: int, class_names: tuple[str, ...], decision: str
+) -> str:
+    """Votes (C,) and the decision in words."""
+    point = ", ".join(f"{value:.3g}" for value in x)
+    both = zip(votes, class_names, strict=True)
+    counts = ", ".join(f"{count} for {name}" for count, name in both)
+    voters = f"the {k} nearest neighbors"
+    if k == 1:
+        voters = "the nearest neighbor"
+    return f"Votes of {voters} of x = ({point}): {counts}; the rule predicts {decision}."
