@@ -32,8 +32,9 @@ from knnviz.labs.parts.sources import named
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Dataset
 from knnviz.problems.data import LabeledTable
+from knnviz.views import bars, marks, style
 from knnviz.views import dots as dot_view
-from knnviz.views import marks, style
+from knnviz.views.bars import Part
 from knnviz.views.layers import Axes, Lines
 from knnviz.weights import Thresholds
 
@@ -216,11 +217,12 @@ def f1_panel(found: int, missed: int, false: int) -> Panel:
     lengths = (found, missed / 2, false / 2)
     labels = ("found", "half the missed", "half the false alarms")
     names = [f"{label}: {length:g}" for label, length in zip(labels, lengths, strict=True)]
-    layers = dot_view.lengths(lengths, names)
+    parts = list(map(Part, lengths, dot_view.PARTS, names))
+    layers = bars.lengths("part", [parts], beside=True)
     whole = sum(lengths)
     title = f"F1 = found / whole length = {found} / {whole:g}"
     most = max(2 * (found + missed), 1.05 * whole)
-    axes = Axes("f1", title, "", "", (0, most), (-1.4, 2.4), bare=True)
+    axes = Axes("f1", title, "", "", (0, most), (-1.14, 1.14), bare=True)
     return Panel(axes, layers, says=f"{', '.join(names)}.")
 
 

@@ -292,7 +292,7 @@ ASYMMETRIC = {"p0": 0.1, "p1": 0.4, "k": 200, "n": 8000, "overlay": MISLED}
 
 
 class NeighborLab(Lab):
-    """Map (or Line), Vote curve and Risk of k nearest neighbors; labels may be noisy, classes
+    """Map (or Line), profile at x and Risk of k nearest neighbors; labels may be noisy, classes
     weighted.
 
     Examples

@@ -487,7 +487,7 @@ GROWING = {"n": 8000, "k": 100, "rates": FROM_K, "curve": GROWING_K}
 
 
 class NoiseLab(Lab):
-    """Map (or Line), Vote curve, Extremes and Risk of kNN and robust kNN on labels that were
+    """Map (or Line), profile at x, Extremes and Risk of kNN and robust kNN on labels that were
     flipped.
 
     Source: Gao et al., section 6.

@@ -912,7 +912,7 @@ BROKEN = {"shape": RAMP, "low": 0.2, "n": 64_000, "curve": "over n", "x1": 0.45}
 
 
 class RatesLab(Lab):
-    """Line, Votes around x with the Extremes over k, Risk over n, and the Bound, for kNN and robust
+    """Line, profile at x with the Extremes over k, Risk over n, and the Bound, for kNN and robust
     kNN.
 
     Source: Reeve & Kaban, sections 4 and 5.

@@ -75,19 +75,6 @@ def piles(
     return layers
 
 
-def lengths(parts: Sequence[float], names: Sequence[str]) -> list[Layer]:
-    """Parts of one length, end to end from 0, with their names in turn above and below."""
-    ends = np.cumsum([0, *parts])
-    layers: list[Layer] = []
-    for i, (name, color) in enumerate(zip(names, PARTS, strict=True)):
-        span = ends[i : i + 2]
-        layers.append(Band(name=f"part{i}", x=span, lower=0, upper=1, color=color, opacity=1))
-        y = -0.75 if i == 1 else 1.75
-        look: Any = {"color": style.readable(PARTS[i]), "size": style.NAME_SIZE}
-        layers.append(Annotations(name=f"name{i}", x=ends[i], y=y, texts=(name,), **look))
-    return layers
-
-
 def shares(x: np.ndarray, parts: Any, names: Sequence[str], at: Sequence[float]) -> list[Band]:
     """Parts (p, J) over x, on top of each other, in the last p colors of ``PARTS``; their names
     stand ``at`` these x.

@@ -23,7 +23,7 @@ NEAR_END = 0.1
 
 
 def axes() -> Axes:
-    """Axes over counts relative to the largest; the axis of fractions is that of the Vote curve."""
+    """Axes over counts relative to the largest; the axis of fractions is that of the profile."""
     limits = (0, END), profile.Y_LIMITS
     return Axes("extremes", "Extremes", "count / max", "", *limits, xticks=(0, 0.5, 1))
 

@@ -97,8 +97,8 @@ def band(name: str, label: str, x: Any, lower: Any, upper: Any, **look: Any) -> 
     low = np.clip(lower, *Y_LIMITS)
     high = np.clip(upper, *Y_LIMITS)
     at = Place(float(np.ravel(x)[0]), float(np.ravel(low)[0]), "below")
-    look = {"opacity": 0.13, "at": at} | look
-    return Band(name=name, label=label, x=x, lower=low, upper=high, **look)
+    drawn: Any = {"opacity": 0.13, "at": at} | look
+    return Band(name=name, label=label, x=x, lower=low, upper=high, **drawn)
 
 
 def unclear(x: np.ndarray, fraction: np.ndarray, threshold: float, margin: float) -> Lines:

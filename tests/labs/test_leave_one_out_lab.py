@@ -39,7 +39,7 @@ def test_votes_are_those_of_all_others(k, needed):
     row = layers(lab, "voters")["voters"]
     assert (row.codes == [Y[3], *Y[near[3]]]).all()
     bar = layers(lab, "f1")
-    ends = [bar[f"part{i}"].x[1] for i in range(3)]
+    ends = [bar[f"part0_{i}"].x[1] for i in range(3)]
     assert ends[0] / ends[2] == pytest.approx(read["F1"], abs=1e-5)
 
 
