@@ -152,7 +152,7 @@ MIDDLE = {"x1": 0.5, "x2": 0.5}
 PARAMETERS = (
     "Play",
     Choice("stage", STAGES, "first round", STAGE_TIP, default=STAGES[-1]),
-    Int("labels", 2000, 50, 12_000, "labels bought", LABELS_TIP, play=(1500, 0)),
+    Int("labels", 2000, 50, 12_000, "labels bought", LABELS_TIP, play=1500),
     "Rules",
     Choice("rules", RULES, "rules", RULES_TIP),
     Choice("overlay", OVERLAYS, "overlay", "Where Theorem 3 allows wrong votes", when=ON_LINE),

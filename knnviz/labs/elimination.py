@@ -139,7 +139,7 @@ WITH_BAND = {"rules": (*OF_PARTIAL["rules"], ADAPTIVE)}
 
 PARAMETERS = (
     "The ball around x",
-    Int("k", 100, 1, 5000, "ball *k*", "Number of neighbors in the ball around x", play=(120, 0)),
+    Int("k", 100, 1, 5000, "ball *k*", "Number of neighbors in the ball around x", play=120),
     "Rules",
     Choice("rules", RULES, "rules", RULES_TIP),
     Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when=WITH_BAND),

@@ -524,8 +524,9 @@ def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
     if is_segment:
         layers.append(Lines(name="at_eta", x=x, y=(0, 1)))
     spoken = ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta))
-    handle = marks.draggable("eta", x, y, "η", "P(y | x)", spoken, align, size=18, cross=18)
-    layers.append(handle)
+    pulls = "x" if is_segment else "xy"
+    look = {"size": 18, "cross": 18}
+    layers.append(marks.draggable("eta", x, y, "η", "P(y | x)", spoken, align, pulls, **look))
     return layers
 
 

@@ -445,14 +445,14 @@ def f1_bounds(bounds: Bounds, on_eta: Thresholds) -> tuple[list[Layer], str]:
 def handle(x: float, y: float, t: float, align: str) -> Annotations:
     """A cross that is dragged to another threshold."""
     spoken = f"t = {t:.3f}, weights {t:.3f} to {1 - t:.3f}"
-    look = {"size": 17, "cross": 18, "color": T_COLOR}
+    look: Any = {"size": 17, "cross": 18, "color": T_COLOR}
     return marks.draggable("threshold", x, y, "t", "threshold t", spoken, align, **look)
 
 
 def with_handle(panel: Panel, t: float, hidden: Sequence[str]) -> Panel:
     """The line with a handle at t, without ``hidden`` layers."""
     low, high = panel.axes.xlim
-    grip = handle(low + GRIP * (high - low), t, t, "right")
+    grip = replace(handle(low + GRIP * (high - low), t, t, "right"), pulls="y")
 
     def click(at: Click) -> dict[str, float]:
         return {"t": round(at.y, T_DECIMALS)}

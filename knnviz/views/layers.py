@@ -259,7 +259,8 @@ class Annotations(Layer):
     puts it above the position, "below" below, "middle" onto it, but within the axes. ``halo`` is
     the width of its white outline.
     ``handles`` make positions movable by mouse and arrow keys, and name them for a screen reader;
-    ``spoken`` are their values in words, or else the coordinates.
+    ``spoken`` are their values in words, or else the coordinates; ``pulls`` "x" or "y" says that
+    they move only along that axis.
     """
 
     x: Values
@@ -271,6 +272,7 @@ class Annotations(Layer):
     halo: float = 4.0
     handles: tuple[str, ...] = ()
     spoken: tuple[str, ...] = ()
+    pulls: str = "xy"
     align: str = "left"
 
 

@@ -141,7 +141,7 @@ def ball(
 
 
 def query(problem: Problem, x: float) -> Annotations:
-    return map_view.query(problem, (x, QUERY_HEIGHT))
+    return replace(map_view.query(problem, (x, QUERY_HEIGHT)), pulls="x")
 
 
 def risk_areas(

@@ -114,6 +114,7 @@ def draggable(
     handle: str,
     spoken: str,
     align: str = "left",
+    pulls: str = "x",
     **options: Any,
 ) -> Annotations:
     """A draggable cross and a text; a screen reader reads ``handle`` as its name, ``spoken`` as its
@@ -126,6 +127,7 @@ def draggable(
         texts=(text,),
         handles=(handle,),
         spoken=(spoken,),
+        pulls=pulls,
         align=align,
         **options,
     )

@@ -147,7 +147,7 @@ def pulled(threshold: float, axes: Axes) -> Annotations:
     low, high = axes.xlim
     x = low + PULLED_AT * (high - low)
     spoken = f"{threshold:.3g}"
-    return marks.draggable("threshold", x, threshold, "", "threshold", spoken)
+    return marks.draggable("threshold", x, threshold, "", "threshold", spoken, pulls="y")
 
 
 def vote_text(

@@ -75,7 +75,7 @@ def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Annota
     both = zip(class_names, q, strict=True)
     spoken = ", ".join(f"{name} {weight:.3g}" for name, weight in both)
     words = f"class weights {text}"
-    return marks.draggable("weights", x, y, text, words, spoken, size=17, cross=18)
+    return marks.draggable("weights", x, y, text, words, spoken, pulls="xy", size=17, cross=18)
 
 
 def reference_weights(prior: np.ndarray) -> Points:

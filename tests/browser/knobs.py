@@ -41,7 +41,7 @@ class Knobs(Lab):
     title = "Knobs"
     table = (
         "Numbers",
-        Int("a", 30, 0, 40, "first *a*", "The first", play=(20, 41)),
+        Int("a", 30, 0, 40, "first *a*", "The first", play=100),
         Int("b", 10, 0, 40, "second *b*", "The second"),
         LogInt("many", 100, 1, 10**6, "many", "On a logarithmic scale"),
         "Others",

@@ -113,7 +113,7 @@ def test_a_grip_is_seen_and_says_what_to_do_with_it_until_one_is_pulled(lab, kee
     page.evaluate(FRESH, keeps)
     seen = page.evaluate(GRIP)
     assert seen["side"] >= 24
-    assert seen | {"side": 0} == {"word": '"pull"', "cursor": "grab", "side": 0}
+    assert seen | {"side": 0} == {"word": '"pull"', "cursor": "move", "side": 0}
     expect(lab.slider("query point x")).to_have_accessible_name("query point x")
     lab.click("map", 0.8, 0.7)
     lab.until_near("x1", 0.8, 0.01)

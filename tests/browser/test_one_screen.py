@@ -37,6 +37,9 @@ MEASURED = """async () => {
   return {
     height: lab.getBoundingClientRect().height,
     figure: lab.querySelector('.knnviz-figure').clientWidth,
+    corner: ['left', 'top'].map((side) => {
+      return Math.round(lab.querySelector('.knnviz-figure').getBoundingClientRect()[side]);
+    }),
     target: Math.min(...sides),
     scrolls: [...lab.querySelectorAll('*')].filter(
       (each) => each.scrollHeight > each.clientHeight + 1 && /auto|scroll/.test(
@@ -66,13 +69,15 @@ def test_a_lab_fits_its_window_at_every_step(opened, name):
         page.emulate_media(reduced_motion="reduce")
         # A recording says that it is one; what is projected is none.
         page.add_style_tag(content=".knnviz-projector .knnviz-message { display: none }")
+        corners = {}
         for at in range(len(lab.steps) + 1):
             if at:
                 page.get_by_role("button", name=f"Step {at}", exact=True).click()
                 page.get_by_role("button", name="Do it for me").click()
                 lab.set(**lab.steps[at - 1].setting.values)
                 page.wait_for_function(ARRIVED, arg=dict(lab.values))
-            check(page, lab, width, height, side)
+            found = check(page, lab, width, height, side)
+            assert found["corner"] == corners.setdefault(lab.on_show(), found["corner"])
         lab.reset()
 
 
@@ -84,7 +89,7 @@ ARRIVED = """(wanted) => {
 
 
 def check(page, lab, width, height, side):
-    """What stands on the page is whole, and large enough."""
+    """What stands on the page is whole, and large enough; what was measured."""
     found = page.evaluate(MEASURED)
     picture = lab.background.wait(lambda: lab.picture)
     zoom = found["figure"] / picture.size[0]
@@ -101,6 +106,7 @@ def check(page, lab, width, height, side):
             # The height of a line's picture says nothing about places.
             least = min(across, down) if down > LINE * across else across
             assert least * zoom >= side, (across, down, zoom)
+    return found
 
 
 def assert_title_is_whole(panel, picture):

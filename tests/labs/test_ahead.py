@@ -83,7 +83,7 @@ class Steps(Lab):
 
     title = "Steps"
     table = (
-        Int("a", 5, 0, 20, "a", "first", play=(100, 10)),
+        Int("a", 5, 0, 20, "a", "first", play=100),
         Int("b", 5, 0, 900, "b", "second"),
         Int("climbs", 0, 0, 9, "climbs", "begins background work"),
         Int("pulls", 0, 0, 9, "pulls", "moves b with it, and b stays"),

@@ -139,7 +139,7 @@ class Numbers(Lab):
         Int("votes", 2, 1, 200, "votes", ""),
         Int("points", 50, 50, 398, "points", "", step=50),
         LogInt("size", 10, 10, 10**6, "size", ""),
-        Int("move", 0, 0, 50, "move", "", play=(100, 0)),
+        Int("move", 0, 0, 50, "move", "", play=100),
         Seed(""),
     )
 

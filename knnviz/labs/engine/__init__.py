@@ -16,8 +16,8 @@ How a lab is added; CONTRIBUTING.md has the smallest, ``knnviz/labs/neighbors.py
 map:
 
 - The table has parameters and the headings above their controls. ``when={"overlay":
-  ("advantage",)}`` hides a control under other options; ``play=(500, 15)`` adds Play, 500 ms a
-  step, which may skip steps from 15 on. A new symbol goes into ``knnviz/lessons/notation.csv``.
+  ("advantage",)}`` hides a control under other options; ``play=500`` adds Play, 500 ms a
+  step or less. A new symbol goes into ``knnviz/lessons/notation.csv``.
 - The recipe is plain code, which only computes: it also runs for values that the lab does not have,
   in another thread. ``p`` has all values, ``p.display`` (how large letters are) and
   ``p.resolution`` (how finely to compute).

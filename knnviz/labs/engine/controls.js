@@ -22,37 +22,26 @@ let count = 0;
 // them.
 function controls(lab, parent) {
   const { title, first, presets, actions, parameters, recorded } = lab.state.controls;
-  const root = element(
-    "div",
-    { class: "knnviz-controls", role: "group", "aria-label": title },
-    parent,
-  );
+  const group = { class: "knnviz-controls", role: "group", "aria-label": title };
+  const root = element("div", group, parent);
   element("h3", {}, root, title);
-  const parts = [];
   const chosen = element("div", { class: "knnviz-first" }, root);
-  first.forEach((name) =>
-    parts.push(
-      row(
-        lab,
-        parameters.find((each) => each.name === name),
-        chosen,
-      ),
-    ),
-  );
+  const shown = first.map((name) => parameters.find((each) => each.name === name));
+  const parts = shown.map((each) => row(lab, each, chosen));
   const buttons = element("div", { class: "knnviz-buttons" }, root);
   actions.forEach(([text, tip]) => button(text, tip, () => lab.step("act", text), buttons));
   if (!recorded) parts.push(projectorSwitch(lab, buttons));
   const rest = first.length ? disclosure(title, buttons, root) : root;
   if (presets.length) parts.push(presetMenu(lab, presets, rest));
-  let group = rest;
+  let place = rest;
   let heading = "";
   parameters.forEach((parameter) => {
     if (parameter.group && parameter.group !== heading) {
       heading = parameter.group;
-      group = element("fieldset", {}, rest);
-      element("legend", {}, group, heading);
+      place = element("fieldset", {}, rest);
+      element("legend", {}, place, heading);
     }
-    if (!first.includes(parameter.name)) parts.push(row(lab, parameter, group));
+    if (!first.includes(parameter.name)) parts.push(row(lab, parameter, place));
   });
   if (recorded) still(root);
   const update = () => parts.forEach((part) => part());
@@ -287,9 +276,8 @@ function menu(lab, { name, title }, root) {
   };
 }
 
-// Play, single steps and a speed for a whole number: each step waits until the one before is drawn,
-// and its time. Where steps may be skipped, as many are taken as the time since the last one is
-// worth.
+// Play, single steps and a speed for a whole number: Play waits until the step before is drawn, and
+// then takes as many as the time since is worth.
 function player(lab, { name, kind }, root) {
   const { ends, place, go, stride } = track(lab, name, kind);
   const row = element("div", { class: "knnviz-player" }, root);
@@ -304,7 +292,7 @@ function player(lab, { name, kind }, root) {
   Object.entries(SPEEDS).forEach(([text, times]) =>
     speed.append(new Option(text, times, times === 1, times === 1)),
   );
-  const pause = () => lab.state.pace[name][0] / Number(speed.value);
+  const pause = () => lab.state.pace[name] / Number(speed.value);
 
   function play(on) {
     playing = on;
@@ -326,13 +314,12 @@ function player(lab, { name, kind }, root) {
 
   function next() {
     if (!row.isConnected) return play(false);
-    const may_skip = lab.state.pace[name][1];
     const each = pause() * stride();
     const now = performance.now();
-    const steps = may_skip ? Math.max(Math.floor((now - since) / each), 1) : 1;
+    const steps = Math.max(Math.floor((now - since) / each), 1);
     timer = 0;
     // Time that is worth less than a step counts for the next one.
-    since = may_skip ? Math.min(since + steps * each, now) : now;
+    since = Math.min(since + steps * each, now);
     go(Math.min(place() + steps, ends()[1]));
   }
 

@@ -5,6 +5,9 @@
 const SPOKEN_AFTER = 600;
 const GRIP = 25;
 
+// The cursor on a mark that moves along some axes, and what its slider says.
+const PULLS = { x: ["ew-resize", "horizontal"], y: ["ns-resize", "vertical"], xy: ["move", null] };
+
 // Of a page whose reader has pulled a mark once; until then the first grip of each figure says so.
 const PULLED = "knnviz-pulled";
 
@@ -90,11 +93,8 @@ function pulled(now) {
 // picks as a ``step``.
 function figure(lab, parent) {
   const { recorded } = lab.state.controls;
-  const root = element(
-    "div",
-    { class: `knnviz-figure${recorded ? "" : " knnviz-picked"}` },
-    parent,
-  );
+  const kind = `knnviz-figure${recorded ? "" : " knnviz-picked"}`;
+  const root = element("div", { class: kind }, parent);
   const canvas = element("canvas", { role: "img" }, root);
   const above = element("canvas", { class: "knnviz-axes" }, root);
   const grips = element("div", { class: "knnviz-grips" }, root);
@@ -203,7 +203,7 @@ function figure(lab, parent) {
     const key = wanted.map(({ name, title }) => `${name} ${title}`).join();
     if (grips.dataset.key !== key) {
       grips.dataset.key = key;
-      grips.replaceChildren(...wanted.map(({ title }) => gripped(title)));
+      grips.replaceChildren(...wanted.map(gripped));
     }
     put(grips.style, { fontSize: `${Math.round(GRIP * zoom)}px` });
     wanted.forEach(({ panel, name, i }, which) => {
@@ -220,8 +220,11 @@ function figure(lab, parent) {
     });
   }
 
-  function gripped(title) {
+  function gripped({ name, title }) {
     const made = element("div", { role: "slider", tabindex: "0", "aria-label": title, ...OURS });
+    const [cursor, ariaOrientation] = PULLS[lab.layers[name].pulls];
+    put(made.style, { cursor });
+    put(made, { ariaOrientation });
     made.addEventListener("keydown", step);
     return made;
   }

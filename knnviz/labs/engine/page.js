@@ -250,14 +250,13 @@ function resolved(layers, buffers) {
 // with its layout.
 const isGone = (model) => model.get("layout")?.comm_live === false;
 
+// Say that what stands here is not live.
+const dead = (parent, text) =>
+  element("div", { class: "knnviz-dead", role: "alert" }, parent, text);
+
 function render({ model, el }, lab) {
   if (isGone(model)) {
-    element(
-      "div",
-      { class: "knnviz-dead", role: "alert" },
-      el,
-      "To use this live, run the cell again.",
-    );
+    dead(el, "To use this live, run the cell again.");
     return () => {};
   }
   const root = element("div", { class: "knnviz-lab" }, el);
@@ -265,46 +264,48 @@ function render({ model, el }, lab) {
   const todo = steps(lab, root);
   const picture = figure(lab, root);
   const numbers = element("div", { class: "knnviz-numbers" }, root);
-  const message = element(
-    "div",
-    { class: "knnviz-message", role: "status", "aria-live": "polite" },
-    root,
-  );
-  const parts = ["controls", "strip", "numbers", "message"];
-  let shape = [];
+  const spoken = { class: "knnviz-message", role: "status", "aria-live": "polite" };
+  const message = element("div", spoken, root);
+  let [place, size] = [];
 
-  // Have the figure as large as the window leaves it room, in the way in which it is largest. Not
-  // during a drag, which would take a slider away.
+  // Have the figure as large as the window leaves it room, in the way in which it is largest with
+  // these panels and controls: what is found or counted later changes neither. Not during a drag,
+  // which would take a slider away.
   function reshape() {
     const { sheet, projector, controls } = lab.state;
     const wide = root.clientWidth;
-    const now = [`${sheet?.size}`, projector];
-    if (!sheet || !wide || lab.hands || now.every((each, i) => each === shape[i])) return;
-    shape = now;
+    if (!sheet || !wide || lab.hands) return;
+    const panels = sheet.panels.map(({ name }) => name);
+    const rows = [...root.querySelectorAll(".knnviz-row")].map((each) => each.checkVisibility());
+    const now = `${[projector, wide, high(), panels, rows]}`;
+    if (now === place && `${sheet.size}` === size) return;
     root.classList.toggle("knnviz-projector", projector);
     const few = controls.first.length ? (projector ? PROJECTED : WAYS) : { whole: 310 };
-    const ways = wide < NARROW ? { above: 0 } : few;
-    const before = root.dataset.way;
+    const all = wide < NARROW ? { above: 0 } : few;
+    const { way: before } = root.dataset;
+    const ways = now === place ? { [before]: all[before] } : all;
+    [place, size] = [now, `${sheet.size}`];
     const sized = Object.entries(ways).map(([way, beside]) => [fitting(way, wide - beside), way]);
-    const better = (one, other) => one[0] > (other[1] === before ? 1.02 : 1) * other[0];
-    const [width, way] = sized.reduce((best, each) => (better(each, best) ? each : best));
+    const [width, way] = sized.reduce((best, each) => (each[0] > best[0] ? each : best));
     root.dataset.way = way;
     const least = Math.min(wide, SMALLEST * sheet.size[0]);
     root.style.setProperty("--figure", `${Math.floor(Math.max(width, least))}px`);
   }
+
+  const high = () => (root.closest(WINDOW) ?? document.documentElement).clientHeight;
 
   // The width of the figure in a way, in which so much is left beside the controls.
   function fitting(way, room) {
     root.dataset.way = way;
     root.style.setProperty("--figure", `${room}px`);
     const [width, height] = lab.state.sheet.size;
-    const outside = root.closest(WINDOW) ?? document.documentElement;
-    const high = (name) => root.querySelector(`:scope > .knnviz-${name}`)?.offsetHeight ?? 0;
-    const [controls, strip, numbers, message] = parts.map((name) => high(name) + GAP);
+    const part = (name) => root.querySelector(`:scope > .knnviz-${name}`)?.offsetHeight ?? 0;
+    const parts = ["controls", "strip", "numbers", "message"];
+    const [controls, strip, numbers, message] = parts.map((name) => part(name) + GAP);
     const below = strip + numbers + message;
     const beside = controls + strip;
     const taken = { above: controls + below, beside, side: controls, whole: below };
-    const tall = Math.floor(outside.clientHeight - 2.5 * GAP - (taken[way] ?? 0));
+    const tall = Math.floor(high() - 2.5 * GAP - (taken[way] ?? 0));
     const column = { side: below, column: controls + below }[way];
     if (column > tall) return 0;
     const largest = lab.state.projector ? room : LARGEST * width;
@@ -312,49 +313,40 @@ function render({ model, el }, lab) {
   }
 
   function settings() {
-    reshape();
     update();
     todo();
+    reshape();
   }
 
   function all() {
     const { state } = lab;
-    reshape();
     numbers.classList.toggle("knnviz-preview", state.preview);
     numbers.classList.toggle("knnviz-chosen", state.controls.chosen);
     readout(numbers, state.numbers ?? [], state.large);
     const text = lab.unanswered ? "The kernel has not answered yet." : state.message;
     if (message.textContent !== text) message.textContent = text;
-    update();
-    todo();
     dress(root, lab);
+    settings();
     picture.update();
   }
 
   function kernelGone() {
     if (root.querySelector(".knnviz-dead")) return;
-    const text =
-      "The kernel behind this picture is gone: run this cell again, or load the page again.";
-    element("div", { class: "knnviz-dead", role: "alert" }, root, text);
+    const gone = "The kernel behind this picture is gone";
+    dead(root, `${gone}: run this cell again, or load the page again.`);
   }
 
   const view = { all, settings };
-  function resize() {
-    shape = [];
-    reshape();
-  }
-  const resized = new ResizeObserver(resize);
-  [root, ...parts.map((name) => root.querySelector(`:scope > .knnviz-${name}`))].forEach(
-    (each) => each && resized.observe(each),
-  );
-  window.addEventListener("resize", resize);
+  const resized = new ResizeObserver(reshape);
+  resized.observe(root);
+  window.addEventListener("resize", reshape);
   lab.views.add(view);
   DEATHS.forEach((kind) => model.on(kind, kernelGone));
   all();
   return () => {
     lab.views.delete(view);
     resized.disconnect();
-    window.removeEventListener("resize", resize);
+    window.removeEventListener("resize", reshape);
     picture.close();
   };
 }

@@ -55,9 +55,8 @@ class Parameter:
     kind: str
     when: Mapping[str, Collection[Any]]
 
-    #: Most milliseconds that Play stays at a value, and from which value on it may skip some; None
-    #: without Play.
-    play: tuple[int, int] | None = None
+    #: Most milliseconds that Play stays at a value; None without Play.
+    play: int | None = None
     digits = 0
 
     @cached_property
@@ -100,7 +99,7 @@ class Number(Parameter):
     digits: int = 0
     kind: str = "slider"
     when: Mapping[str, Collection[Any]] = field(default_factory=dict)
-    play: tuple[int, int] | None = None
+    play: int | None = None
     short: float = math.inf
 
     @cached_property

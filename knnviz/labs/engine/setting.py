@@ -7,7 +7,7 @@ from typing import Any
 
 from knnviz.labs.engine.parameters import Range
 
-#: Milliseconds in which Play goes over the steps of which it may skip some.
+#: Most milliseconds in which Play goes over all steps.
 PLAY_LENGTH = 10_000
 
 
@@ -43,22 +43,13 @@ class Setting:
         return reasons
 
     @cached_property
-    def paces(self) -> dict[str, list[Any]]:
-        """For each player the milliseconds of a step, and whether it may skip some.
-
-        Where it may, all steps together take at most ``PLAY_LENGTH``, whatever their number.
-        """
+    def paces(self) -> dict[str, float]:
+        """For each player the milliseconds of a step, all of which take at most ``PLAY_LENGTH``."""
         paces = {}
         for name, each in self.parameters.items():
-            if not each.play:
-                continue
-            pause, skips_from = each.play
-            skips = self.values[name] >= skips_from
-            if skips:
+            if each.play:
                 low, high = self.ends[name]
-                n_steps = max(high - max(low, skips_from), 1)
-                pause = min(pause, PLAY_LENGTH / n_steps)
-            paces[name] = [pause, skips]
+                paces[name] = min(each.play, PLAY_LENGTH / max(high - low, 1))
         return paces
 
     @cached_property

@@ -26,23 +26,15 @@ function steps(lab, parent) {
   const opened = lab.state.values;
   const { way } = lab;
   if (!all.length) return () => {};
-  const part = element(
-    "div",
-    // On paper the findings stand with what explains them.
-    {
-      class: `knnviz-strip${all[0].explains ? " knnviz-explained" : ""}`,
-      role: "group",
-      "aria-label": "Steps",
-    },
-    parent,
-  );
+  // On paper the findings stand with what explains them.
+  const kind = `knnviz-strip${all[0].explains ? " knnviz-explained" : ""}`;
+  const part = element("div", { class: kind, role: "group", "aria-label": "Steps" }, parent);
   const list = element("ol", {}, part);
   const rows = all.map((step, i) => {
     const isLast = i === all.length - 1;
     return stepRow(lab, step, i, () => set(i), isLast ? null : () => goOn(i + 1), list);
   });
-  const style = `--count: ${all.length}`;
-  const marks = element("div", { class: "knnviz-marks", style }, part);
+  const marks = element("div", { class: "knnviz-marks" }, part);
   const dots = all.map((step, i) => button("", plain(step.do), () => open(i), marks));
   const reveal = button("Show all", "Show all steps, and what each finds", showAll, marks);
   let walking = 0;
@@ -143,14 +135,13 @@ function steps(lab, parent) {
       const hint = settled ? lab.state.steps[i][1] : "";
       row.update(i === way.at, i === here, isReached, way.all, hint);
       // A projected strip has no room for numbers.
-      const key = lab.state.projector ? "" : all[i].key;
-      const done = isReached ? `✓ ${key}`.trim() : "";
-      say(dots[i], done || (i === way.at ? `${i + 1}` : "•"));
-      put(dots[i], { ariaLabel: `Step ${i + 1}${done && ", done"}`, ariaCurrent: i === way.at });
+      const done = `✓ ${lab.state.projector ? "" : all[i].key}`.trim();
+      put(dots[i].dataset, { done });
+      say(dots[i], isReached ? done : i === way.at ? `${i + 1}` : "•");
+      const name = `Step ${i + 1}${isReached ? ", done" : ""}`;
+      put(dots[i], { ariaLabel: name, ariaCurrent: i === way.at });
     });
-    const begins = Object.entries(opened).every(
-      ([name, value]) => lab.state.values[name] === value,
-    );
+    const begins = Object.keys(opened).every((name) => opened[name] === lab.state.values[name]);
     if (settled && !lab.state.ask && (here >= 0 || begins)) arrive(here);
   };
 
@@ -167,13 +158,14 @@ function steps(lab, parent) {
 
 // What to do, with a button that does it, or goes on once it is done, and what was found.
 function stepRow(lab, { do: todo, see }, i, act, goOn, list) {
-  const row = element("li", {}, list);
+  const row = element("li", { "data-see": spaced(see) }, list);
   const line = element("div", {}, row);
   element("b", {}, line, `${i + 1}.`);
   emphasize(element("span", {}, line), todo, lab);
-  const go = button("Do it for me", `Step ${i + 1}`, act, line);
-  const on = goOn && button("Next step", `Step ${i + 2}`, goOn, line);
-  const finding = element("p", { role: "status", "data-see": plain(see) }, row);
+  const both = element("span", { class: "knnviz-go" }, line);
+  const go = button("Do it for me", `Step ${i + 1}`, act, both);
+  const on = goOn && button("Next step", `Step ${i + 2}`, goOn, both);
+  const finding = element("p", { role: "status" }, row);
   const hint = element("small", { role: "status" }, row);
   return {
     take: () => go.focus(),
@@ -183,7 +175,6 @@ function stepRow(lab, { do: todo, see }, i, act, goOn, list) {
       if (on) on.hidden = !isReached || isAll;
       if (isHere && document.activeElement === go) on?.focus();
       go.hidden = isHere;
-      say(go, isReached ? "Back to this picture" : "Do it for me");
       if (isReached || isAll) finding.childNodes.length || emphasize(finding, see, lab);
       say(hint, isReached || isAll ? "" : text);
     },

@@ -4,6 +4,9 @@ const MARKED = /([^*{]*)(?:\*(.+?)\*|\{(?:([^{}]*)\|)?([^{}|]*)\}|$)/g;
 
 const plain = (text) => text.replace(MARKED, "$1$2$4");
 
+// Plain text as long as with all swatches.
+const spaced = (text) => plain(text.replaceAll("{", `${"\u00a0".repeat(5)}{`));
+
 function emphasize(parent, text, lab) {
   for (const [, before, name, label, words] of text.matchAll(MARKED)) {
     parent.append(before);
