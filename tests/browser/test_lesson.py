@@ -258,31 +258,6 @@ def test_steps_by_hand_by_keys_and_all_at_once(lab):
     assert lab.violations(".knnviz-strip") == ""
 
 
-def test_what_was_done_and_the_curves_before_outlive_a_reload(session):
-    session.write(
-        "way.ipynb", f"from knnviz.labs import NeighborLab\nlab = NeighborLab({CURVED})\nlab"
-    )
-    session.open("way.ipynb")
-    session.run_all()
-    session.settle()
-    page = session.page
-    page.get_by_role("button", name="Do it for me").click()
-    page.get_by_role("button", name="Next step").click()
-    page.get_by_role("button", name="Do it for me").click()
-    session.until(k=200, n=800)
-    session.settle()
-    expect(page.get_by_role("button", name="done")).to_have_count(2)
-    before = session.canvas.evaluate("canvas => canvas.toDataURL()")
-    session.save()
-    session.reload()
-    session.until(k=200)
-    expect(page.get_by_role("button", name="done")).to_have_count(2)
-    session.page.wait_for_function(
-        "before => document.querySelector('.knnviz-figure canvas').toDataURL() === before",
-        arg=before,
-    )
-
-
 @pytest.mark.full
 def test_steps_done_one_after_the_other_are_all_ticked(session):
     session.write(
@@ -343,7 +318,7 @@ def test_a_lab_that_was_saved_alive_shows_its_picture_once_its_kernel_is_gone(se
 #: A notebook of one's own, all of whose cells were run, so that JupyterLab trusts what they show.
 OWN = (
     "from knnviz.labs import NeighborLab\nfrom knnviz.lessons import predict\n\nlab = "
-    "NeighborLab()\nlab",
+    f"NeighborLab({CURVED})\nlab",
     "predict('noisy-labels')",
 )
 
@@ -356,18 +331,31 @@ SEEN = """output => [
 
 
 def test_loaded_anew_it_goes_on_and_without_its_kernel_it_says_what_to_do(session):
+    """What was done, and the curves before, outlive the reload."""
     session.write("own.ipynb", *OWN)
     session.open("own.ipynb")
     session.run_all()
-    session.evaluate("lab.set(k=40, p1=0.2)")
-    session.until(k=40, p1=0.2)
-    session.page.get_by_label("More votes: a larger k").first.wait_for()
+    session.settle()
+    page = session.page
+    page.get_by_role("button", name="Do it for me").click()
+    page.get_by_role("button", name="Next step").click()
+    page.get_by_role("button", name="Do it for me").click()
+    session.until(k=200, n=800)
+    session.settle()
+    expect(page.get_by_role("button", name="done")).to_have_count(2)
+    before = session.canvas.evaluate("canvas => canvas.toDataURL()")
+    page.get_by_label("More votes: a larger k").first.wait_for()
     session.save()
     session.reload()
-    session.until(k=40, p1=0.2)
-    session.slider("neighbors k").press("ArrowRight")
-    session.until(k=41)
-    assert session.evaluate("print(lab.k)").strip() == "41"
+    session.until(k=200, n=800)
+    expect(page.get_by_role("button", name="done")).to_have_count(2)
+    page.wait_for_function(
+        "before => document.querySelector('.knnviz-figure canvas').toDataURL() === before",
+        arg=before,
+    )
+    session.slider("neighbors k").press("ArrowLeft")
+    session.until(k=199)
+    assert session.evaluate("print(lab.k)").strip() == "199"
     session.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     session.expect("model not found")
     session.open("own.ipynb")
