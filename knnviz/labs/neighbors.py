@@ -196,7 +196,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
 def threshold_pulled(threshold: float) -> dict[str, float]:
     """The weight that a threshold has."""
-    return {"q1": 1 - threshold}
+    return {"q1": round(1 - threshold, 2)}
 
 
 def area_panel(

@@ -16,7 +16,7 @@ def test_clicks_and_drags_and_what_is_no_press(lab):
     lab.until_near("x1", 0.8, 0.01)
     assert lab.state["x2"] == pytest.approx(0.7, abs=0.01)
     assert lab.page.get_by_label("point x1").input_value() == str(lab.state["x1"])
-    lab.click("votes", 60.4, MIDDLE)
+    lab.click("votes", 60.4, Share(0.3))
     lab.until(k=60)
     lab.settle()
     before = lab.state
