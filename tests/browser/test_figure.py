@@ -11,7 +11,7 @@ from knnviz.views.triangle import positions
 
 
 def test_clicks_and_drags_and_what_is_no_press(lab):
-    """On the map and on the vote curve; a drag carries x along, and stays in the map."""
+    """On the map and on the profile; a drag carries x along, and stays in the map."""
     lab.click("map", 0.8, 0.7)
     lab.until_near("x1", 0.8, 0.01)
     assert lab.state["x2"] == pytest.approx(0.7, abs=0.01)
