@@ -134,3 +134,45 @@ def test_a_class_gets_a_sitting_and_its_pictures():
 def test_a_sitting_that_is_not_there_is_refused():
     refuses("--sitting must be between 1 and 1, got 2", sitting, cells("00-start-here"), 2)
     refuses("this notebook has no sittings", sitting, [], 1)
+
+
+#: Terms that are also words of every day, such as the lead of a class or a shaded band.
+EVERYDAY = {"lead", "band"}
+
+
+def sections():
+    """Each section and check, in the order of lessons, and what one reads there."""
+    for lesson in LENGTHS:
+        for heading in sittings(cells(lesson)):
+            name = ""
+            for cell in parts(cells(lesson))[heading]:
+                if cell.source.startswith("### "):
+                    name = cell.source.splitlines()[0]
+                # What is in italics may be the name of a control.
+                text = " ".join(read(cell).replace("*k*", "k").split())
+                yield f"{lesson} {name}", re.sub(r"(?<!\*)\*[^*]+\*(?!\*)", "", text)
+
+
+def test_no_section_uses_a_term_before_one_defines_it():
+    glossary = nbformat.read(ROOT / "notebooks/glossary.ipynb", as_version=4)
+    terms = {*re.findall(r"^- \*\*(.+?)\*\*", glossary.cells[1].source, re.MULTILINE)}
+    waiting = {term.lower() for term in terms} - EVERYDAY
+    early = []
+    for section, text in sections():
+        waiting -= {bold.lower().removesuffix("s") for bold in re.findall(r"\*\*(.+?)\*\*", text)}
+        waiting -= {bold.lower() for bold in re.findall(r"\*\*(.+?)\*\*", text)}
+        for term in waiting:
+            if re.search(rf"(?<![\w-]){re.escape(term)}s?(?![\w-])", text.lower()):
+                early.append(f"{term} in {section}")
+    assert early == []
+    assert waiting == set()
+
+
+def test_no_answer_is_known_by_its_length():
+    asked = [each for questions in content.quizzes().values() for each in questions]
+    longest = 0
+    for each in asked:
+        lengths = [*map(len, each.hints)]
+        assert 0.6 * min(lengths) < len(each.answer) < 1.4 * max(lengths), each.question
+        longest += len(each.answer) > max(lengths)
+    assert 1 / 5 < longest / len(asked) < 1 / 2
