@@ -582,6 +582,8 @@ def risk_panel(
         done = int(np.isfinite(curve[:, 0, 0]).sum())
         says = f"Means over samples, {done} of {samples} samples done."
 
+    # The learners begin nearly alike: the name of the higher stands above, the other below.
+    higher = drawn[np.argsort(-means[:, 0], kind="stable")[0]]
     bands = []
     lines: list[Layer] = []
     here = []
@@ -590,8 +592,7 @@ def risk_panel(
         color = LEARNER_COLORS[name]
         band, line = risk_view.curve(counts, mean, deviation, name, name, color)
         bands.append(band)
-        # The learners begin alike.
-        lines.append(marks.named_along(line, 0, "below" if lines else "center"))
+        lines.append(marks.named_along(line, 0, "center" if name == higher else "below"))
         here.append(marks.dot(labels or np.nan, value, f"here_{name}", None, color, size=13.0))
     right = n + 1.03 * width
     progress = risk_view.progress(done, samples, (right, 0.88 * top))

@@ -97,7 +97,7 @@ NAMED_AT = {
     VOTE: (1.0, "center"),
     CLASSES: (0.2, "center"),
     BAG_SIZE: (0.6, "center"),
-    BEST: (0.5, "below"),
+    BEST: (0.6, "below"),
 }
 
 #: Longer names in the picture.

@@ -15,6 +15,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.transforms import IdentityTransform
 
 from knnviz.views import style
+from knnviz.views.labels import written
 from knnviz.views.layers import (
     RING,
     Annotations,
@@ -29,7 +30,6 @@ from knnviz.views.layers import (
     edges,
     runs,
 )
-from knnviz.views.margins import text_width
 
 #: Dots per inch at which a point is a CSS pixel.
 CSS_DPI = 72
@@ -38,20 +38,6 @@ CROSS = Path([(-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)], [Path.MOVETO, Path.LINE
 
 #: How often the sign of a hatch is repeated; matplotlib makes it denser with each.
 HATCH_DENSITY = 4
-
-#: By a text's alignment: how much of its width lies left of its position, and points from the
-#: position to it.
-ALIGNED = {
-    "left": (0, 13, 0),
-    "right": (1, -13, 0),
-    "center": (0.5, 0, 11),
-    "below": (0.5, 0, -11),
-    "middle": (0.5, 0, 0),
-}
-
-#: Points from the rim of the axes to a text, and up from its middle in multiples of its size.
-RIM = 3
-HALF_HEIGHT = 0.6
 
 
 @singledispatch
@@ -204,14 +190,10 @@ def _(layer: Annotations, ax: Axes, zorder: float) -> None:
 def _shift(layer: Annotations, ax: Axes, at: tuple[float, float], text: str) -> tuple[float, float]:
     """Points from a position to the left end of its text, which stays within the axes."""
     points = CSS_DPI / ax.figure.dpi
-    x, y = points * ax.transData.transform(at)
-    left, bottom, right, top = points * np.array(ax.bbox.extents)
-    before, across, up = ALIGNED[layer.align]
-    width = layer.size * text_width(text, bold=True)
-    half = HALF_HEIGHT * layer.size
-    start = min(x + across - before * width, right - RIM - width)
-    middle = min(y + up, top - RIM - half)
-    return max(start, left + RIM) - x, max(middle, bottom + RIM + half) - y
+    x, y = points * (ax.transData.transform(at) - ax.bbox.min)
+    size = points * np.array(ax.bbox.size)
+    left, _, middle = written(layer, text, (x, y), size)
+    return left - x, middle - y
 
 
 def legend_handle(entry: Entry) -> Artist:

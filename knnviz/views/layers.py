@@ -328,12 +328,6 @@ class Panel:
         return replace(self, layers=others)
 
     @cached_property
-    def drawn(self) -> tuple[Layer, ...]:
-        """The layers, and above them all labels that have a place."""
-        names = filter(None, map(named, self.layers))
-        return *self.layers, *names
-
-    @cached_property
     def legend(self) -> tuple[Entry, ...]:
         """The entries of layers whose labels stand there, but for what a tick of y names."""
         keyed = [layer for layer in self.layers if layer.at == "in the legend"]
@@ -352,16 +346,6 @@ class Picture:
     size: tuple[int, int]
     alt: str
     scale: float = 1.0
-
-
-def named(layer: Any) -> Annotations | None:
-    """The label of a layer at its place, if it has one and draws anything; of several the first."""
-    if not (isinstance(layer.at, Place) and layer.legend):
-        return None
-    x, y, align = layer.at
-    entry = layer.legend[0]
-    look: Any = {"color": style.readable(entry.color), "size": style.NAME_SIZE, "align": align}
-    return Annotations(name=f"{layer.name}_name", x=x, y=y, texts=(entry.label,), **look)
 
 
 def corners(marker: np.ndarray) -> tuple[tuple[float, float], ...]:

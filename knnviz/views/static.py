@@ -17,6 +17,7 @@ from scipy.spatial.distance import cdist
 
 from knnviz.views import artists, style
 from knnviz.views.artists import CSS_DPI
+from knnviz.views.labels import labelled
 from knnviz.views.layers import Axes, Panel, Picture
 from knnviz.views.margins import legend_offset
 from knnviz.views.ticks import ticks
@@ -149,7 +150,7 @@ def draw_into(ax: MatplotlibAxes, panel: Panel) -> Figure:
 
 
 def _paint(ax: MatplotlibAxes, panel: Panel) -> None:
-    for i, layer in enumerate(panel.drawn):
+    for i, layer in enumerate(labelled(panel)):
         artists.draw(layer, ax, zorder=1 + i / 100)
 
 

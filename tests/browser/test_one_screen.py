@@ -4,7 +4,9 @@ import random
 from itertools import product
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from lesson_labs import CELLS, made
+from session import WCAG
 from small import SMALL
 
 from knnviz.labs.engine.recording import Recorder, detached
@@ -58,7 +60,7 @@ def sampled():
 
 
 @pytest.mark.parametrize("name", sampled())
-def test_a_lab_fits_its_window_at_every_step(opened, name):
+def test_a_lab_fits_its_window_at_every_step(request, opened, name):
     lab = made(name)
     lab.resolution = SMALL
     wanted = [lab.values, *[step.setting.values for step in lab.steps]]
@@ -79,6 +81,9 @@ def test_a_lab_fits_its_window_at_every_step(opened, name):
             found = check(page, sheet, width, height, side)
             names = str([panel["name"] for panel in sheet["panels"]])
             assert found["corner"] == corners.setdefault(names, found["corner"])
+    if request.node.get_closest_marker("full"):
+        violated = Axe().run(page, ".knnviz-lab", WCAG)
+        assert violated.violations_count == 0, violated.generate_report()
 
 
 def recorded(lab, wanted):

@@ -13,6 +13,7 @@ from knnviz.labs.engine.frames import layer_id, pack, panel_state
 from knnviz.labs.engine.layout import PROJECTOR
 from knnviz.labs.engine.widget import LabWidget
 from knnviz.views import line, static, style
+from knnviz.views.labels import labelled
 from knnviz.views.layers import (
     Annotations,
     Axes,
@@ -75,7 +76,7 @@ def in_browser(page, picture):
     """The picture as the browser draws it, as an RGB array."""
     (panel,) = picture.panels
     layers = {}
-    for layer in panel.drawn:
+    for layer in labelled(panel):
         packed = json.dumps(pack(layer, list))
         layers[layer_id(panel, layer.name)] = json.loads(packed)
     panels = [panel_state(panel) | {"layers": list(layers)}]

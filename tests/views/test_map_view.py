@@ -7,7 +7,7 @@ from knnviz import LabelNoise, Problem, checkerboard, wave2d
 from knnviz.problems import bump, gaussians, waves
 from knnviz.views import line, sets, style
 from knnviz.views import map as map_view
-from knnviz.views.layers import named
+from knnviz.views.labels import named
 
 BOARD = checkerboard()
 THREE = gaussians(3, dimension=2)

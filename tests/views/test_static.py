@@ -15,6 +15,7 @@ from small import STARTS
 
 from knnviz.labs import NeighborLab
 from knnviz.views import artists, static, style
+from knnviz.views.labels import ALIGNED, GRIP, labelled
 from knnviz.views.layers import (
     Annotations,
     Axes,
@@ -24,9 +25,11 @@ from knnviz.views.layers import (
     Lines,
     Panel,
     Picture,
+    Place,
     Points,
     Raster,
 )
+from knnviz.views.marks import draggable
 
 AXES = Axes("all", "Everything", "x", "y", (1.0, 100.0), (-1.0, 1.0), (66, 40, 420, 300))
 SIZE = (560, 620)
@@ -216,7 +219,7 @@ def test_labels_in_a_picture_are_whole_and_stand_apart(kind):
     drawn = lab.figure()
     drawn.draw_without_rendering()
     for ax, panel in zip(drawn.axes, lab.picture.panels, strict=True):
-        named = [layer.texts[0] for layer in panel.drawn[len(panel.layers) :]]
+        named = [layer.texts[0] for layer in labelled(panel)[len(panel.layers) :]]
         assert not {*named} & {entry.label for entry in panel.legend}
         names = ax.texts[len(ax.texts) - len(named) :]
         boxes = [name.get_window_extent() for name in names]
@@ -226,6 +229,23 @@ def test_labels_in_a_picture_are_whole_and_stand_apart(kind):
         inner = [box.padded(-2) for box in boxes]
         for one, other in combinations(inner, 2):
             assert not one.overlaps(other)
+
+
+@pytest.mark.parametrize("log", [False, True], ids=["linear", "log"])
+@pytest.mark.parametrize("align", ALIGNED)
+def test_a_label_makes_way_for_what_a_hand_takes_hold_of(align, log):
+    axes = replace(AXES, log=log)
+    for x in np.geomspace(1, 100, 9):
+        line = Lines(name="level", label="a level", at=Place(x, 0.1, align), x=axes.xlim, y=0.1)
+        grip = draggable("t", 10, 0.1, "t", "threshold", "ten", "right")
+        drawn = static.figure(alone(axes, line, grip))
+        drawn.draw_without_rendering()
+        (ax,) = drawn.axes
+        *taken, label = [text.get_window_extent() for text in ax.texts]
+        assert not any(label.overlaps(text) for text in taken)
+        at, _ = ax.transData.transform((10, 0.1))
+        assert label.x1 <= at - GRIP or at + GRIP <= label.x0 or align in ("center", "below")
+        assert ax.bbox.x0 <= label.x0 < label.x1 <= ax.bbox.x1
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from uuid import uuid4
 import numpy as np
 
 from knnviz.labs.engine.steps import progress
+from knnviz.views.labels import labelled
 from knnviz.views.layers import Axes, Layer, Panel, Picture
 from knnviz.views.margins import legend_offset, margins
 from knnviz.views.ticks import ticks
@@ -166,7 +167,7 @@ def panels_and_layers(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer
     panels: list[dict[str, Any]] = []
     layers: dict[str, Layer] = {}
     for panel in picture.panels:
-        own = {layer_id(panel, layer.name): layer for layer in panel.drawn}
+        own = {layer_id(panel, layer.name): layer for layer in labelled(panel)}
         panels.append(panel_state(panel) | {"layers": list(own)})
         layers |= own
     sheet = {"size": list(picture.size), "panels": panels}

@@ -306,7 +306,7 @@ function render({ model, el }, lab) {
     const beside = controls + strip;
     const taken = { above: controls + below, beside, side: controls, whole: below };
     const tall = Math.floor(high() - 2.5 * GAP - (taken[way] ?? 0));
-    const column = { side: below, column: controls + below }[way];
+    const column = { beside: numbers + message, side: below, column: controls + below }[way];
     if (column > tall) return 0;
     const largest = lab.state.projector ? room : LARGEST * width;
     return Math.min(room, (tall * width) / height, largest);
