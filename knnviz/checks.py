@@ -313,16 +313,21 @@ def check_ks(ks: Any, n: int) -> np.ndarray:
     return found.astype(np.intp)
 
 
+def check_ints(name: str, values: Any, low: int, high: int | None = None) -> list[int]:
+    """Return one or more whole numbers as ints from ``low`` to ``high``, or raise ValueError."""
+    if as_array(name, values).ndim != 1 or not len(values):
+        raise ValueError(f"{name} must be a sequence of whole numbers, got {shown(values)}")
+    return [check_int(f"each of {name}", value, low, high) for value in values]
+
+
 def check_sweep(over: Any, k: Any, n: Any) -> tuple[Literal["k", "n"], list[int]]:
     """Return what a sweep runs over, k or n, and its values, all different; or raise ValueError."""
     is_one = isinstance(over, Mapping) and list(over) in (["k"], ["n"])
     require(is_one, f"over must be {{'k': values}} or {{'n': values}}, got {shown(over)}")
     ((name, values),) = over.items()
 
-    described = f"values of {name}"
-    if as_array(described, values).ndim != 1 or not len(values):
-        raise ValueError(f"{described} must be a sequence of whole numbers, got {shown(values)}")
-    values = [check_int(f"each value of {name}", value, 1) for value in values]
+    described = f"the values of {name}"
+    values = check_ints(described, values, 1)
     if len(set(values)) < len(values):
         raise ValueError(f"{described} must differ from each other, got {values}")
 

@@ -211,11 +211,10 @@ def trial(
     """
     if budgets is None:
         budgets = [m]
-    budgets = [checks.check_int("budget", each, 0, m) for each in budgets]
-    ks = [checks.check_int("k", k, 1) for k in ks]
+    budgets = checks.check_ints("budgets", budgets, 0, m)
+    ks = checks.check_ints("ks", ks, 1)
     for learner in learners:
         checks.check_choice("learner", learner, LEARNERS)
-    checks.require(ks, "ks must hold a k, got none")
 
     rng = checks.check_seed(seed)
     sample = two_stage_sample(source, n, m, scheme, rng, n_cells)

@@ -132,9 +132,10 @@ def test_a_trial_on_data_is_judged_by_the_points_held_out(split):
 
 def test_refusals():
     asked = (100, 10, Scheme(60, 0.1))
-    refuses("budget .*got 11", trial, bump(0.1), [3], *asked, budgets=[11])
-    refuses("k .*got 0", trial, bump(0.1), [0], *asked)
-    refuses("ks .*got none", trial, bump(0.1), [], *asked)
+    refuses("budgets .*got 11", trial, bump(0.1), [3], *asked, budgets=[11])
+    refuses("budgets .*got 10", trial, bump(0.1), [3], *asked, budgets=10)
+    for ks, got in (([0], "0"), ([], r"\[\]"), (3, "3"), (None, "None")):
+        refuses(f"ks .*got {got}", trial, bump(0.1), ks, *asked)
     X = np.arange(3.0)[:, None]
     y = np.array([0, 1, 1])
     refuses("k .*got 0", vote, X, y, X, 0)

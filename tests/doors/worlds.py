@@ -192,10 +192,10 @@ ACTIVE: dict[str, tuple[Any, ...]] = {
         {"X_pool": X, "n": 4, "m": 4, "seed": 0},
     ),
     "trial": (
-        lambda k, budget, **given: (
-            active.trial(LINE, scheme=SCHEME, ks=[k], budgets=[budget], **given).disagreement
-        ),
-        {"n": 8, "m": 4, "seed": 0, "k": 3, "budget": 2, "n_cells": 8},
+        lambda **given: active.trial(LINE, scheme=SCHEME, **given).disagreement,
+        {"n": 8, "m": 4, "seed": 0, "ks": (3, 1), "budgets": (2, 4), "n_cells": 8},
+        "ks",
+        "budgets",
     ),
     "two_stage_sample": (
         partial(active.two_stage_sample, LINE, scheme=SCHEME),
