@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 import nbformat
+import numpy as np
 import pytest
 from refusals import refuses
 from test_setup import ROOT
@@ -168,11 +169,15 @@ def test_no_section_uses_a_term_before_one_defines_it():
     assert waiting == set()
 
 
-def test_no_answer_is_known_by_its_length():
-    asked = [each for questions in content.quizzes().values() for each in questions]
-    longest = 0
+@pytest.mark.parametrize("kind", ["predictions", "quizzes"])
+def test_no_answer_is_known_by_its_length(kind):
+    asked = [*content.predictions().values()]
+    if kind == "quizzes":
+        asked = [each for questions in content.quizzes().values() for each in questions]
+    longer = []
     for each in asked:
-        lengths = [*map(len, each.hints)]
+        lengths = [len(choice) for choice in each.choices if choice != each.answer]
         assert 0.6 * min(lengths) < len(each.answer) < 1.4 * max(lengths), each.question
-        longest += len(each.answer) > max(lengths)
-    assert 1 / 5 < longest / len(asked) < 1 / 2
+        longer.append(len(each.answer) - max(lengths))
+    assert 0.2 < np.mean(np.array(longer) > 0) < 0.4
+    assert np.mean(np.array(longer) >= 10) < 0.2
