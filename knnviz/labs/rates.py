@@ -10,11 +10,11 @@ point and its neighbors. k_n makes both decrease at the same rate in n.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from knnviz.labs.engine import (
     columns,
     rows,
 )
-from knnviz.labs.engine.words import TO_COME
+from knnviz.labs.engine.words import TO_COME, Count
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, risk_curve
 from knnviz.labs.parts.label_noise import P0, P1, RATE_STEP, sum_below_1
@@ -44,39 +44,41 @@ from knnviz.labs.parts.profile import log_spaced
 from knnviz.labs.parts.risk_curve import OFF, Current, mean_title
 from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, threshold_lines
 from knnviz.neighbors import Windows
-from knnviz.noise import LabelNoise, Rates, extremes_on_line, misled_points
+from knnviz.noise import LabelNoise, Rates, extremes_on_line, misled_points, theta
 from knnviz.problems import Problem, Sample, levels, plateau_level, ramp, terrace
 from knnviz.problems.base import draw_classes
 from knnviz.profiles import BallProfile, WindowProfile
-from knnviz.risk import Antiderivative, FittedRate, Limits, RiskCurve, fitted_rate
-from knnviz.rules import Robust, Vote
+from knnviz.risk import Antiderivative, Limits, RiskCurve
+from knnviz.rules import Robust, Rule, Vote
 from knnviz.views import line as line_view
 from knnviz.views import profile, style
 from knnviz.views import risk as risk_view
 from knnviz.views import sets as set_view
 from knnviz.views.extremes import MIDRANGE_DASH
-from knnviz.views.layers import Annotations, Axes, Band, Fill, Layer, Lines
-from knnviz.views.marks import Level, curve, drawn_of, grip, level_line, named_along, stacked
+from knnviz.views.layers import Axes, Band, Fill, Layer, Lines, Place, Points
+from knnviz.views.marks import Level, curve, dot, drawn_of, grip, level_line, named_along, stacked
 
 #: Shapes of eta, and the problems that have them; a plateau has its height before both ends.
 PLATEAU = "plateau"
 RAMP = "ramp"
-SHAPES: dict[str, Any] = {PLATEAU: terrace, RAMP: ramp, "two levels": levels}
+HELD = "ramp, same labels"
+SHAPES: dict[str, Any] = {PLATEAU: terrace, RAMP: ramp, "two levels": levels, HELD: ramp}
+
+#: With these flip rates the ramp from 0 to 1 has the observed labels that stay.
+HELD_NOISE = LabelNoise(0.1, 0.3)
 
 #: The k of the bound: the one of its formula, or that of the slider.
 FORMULA_K = "k_n"
 SET_K = "k as set"
 NEIGHBORS = (FORMULA_K, SET_K)
 
-#: The bound on the excess risk over k or n, or that on the error of e at x.
-OVER_K = "over k"
+#: The bound on the excess risk over n, or that on the error of e at x.
 OVER_N = "over n"
 AT_X = "at x, over k"
-BOUNDS = (OVER_K, OVER_N, AT_X)
+BOUNDS = (OVER_N, AT_X)
 
-#: What the risk curve shows: no curve, risks, or log10 of the excess over the Bayes risk.
-EXCESS = "excess over n"
-CURVES = (OFF, "over n", EXCESS)
+#: Whether there is a curve of the mean excess risk.
+CURVES = (OFF, "over n")
 
 #: Largest n and k; largest flip rate with which there is a plateau.
 MOST = 1_000_000
@@ -97,23 +99,34 @@ CURVE_KS = 120
 TERM_KS = 80
 MASSES = 40
 
-#: Ends of the axes of the bound on the excess risk, vacuous above 1, of the error at x, and of
-#: log10 of the excess.
-BOUND_END = 1.5
+#: Ends of the axes of the error at x, and of log10 of the excess and of its bound.
 ERROR_END = 1.0
-LOG_EXCESS = (-6.0, 0.0)
+LOG_EXCESS = (-5.0, 0.0)
+LOG_BOUND = (-7.0, 4.0)
 
-#: Sample sizes of the risk curve, from which one a rate is fitted, and limits of the axes of n of
-#: curve and bound.
+#: Sample sizes of the risk curve, and limits of the axes of n of curve and bound.
 RISK_SIZES = (250, 1000, 4000, 16_000, 64_000, 256_000, 1_024_000)
-FITTED_FROM = 1000
-RISK_LIMITS = (80, 1_500_000)
-BOUND_LIMITS = (100, 1e12)
+RISK_LIMITS = (80, 8_000_000)
+BOUND_LIMITS = (100, 3e8)
 
-#: Terms of a bound: name, label and color.
+#: Number of samples of which the excess is drawn, of cells on the line there, and how far from the
+#: middle the line is shown.
+EXCESSES = 21
+EXCESS_CELLS = 2500
+NEAR = 0.2
+
+#: What is said of axes whose heights are those of logarithms.
+IN_LOGARITHMS = "Heights are decimal logarithms."
+
+#: Parts of the samples above which the area of their excess is darker.
+PARTS = (0, 0.1, 0.2, 0.3, 0.4)
+SHADE: Any = {"color": style.MUTED, "opacity": 0.13}
+
+#: Terms of a bound: name, label and color. The smoothness term is at the bottom, since Lemma 4.1
+#: compares the worst neighbor with it alone.
 TERMS: tuple[tuple[str, str, str], ...] = (
-    ("vote", "vote term", "#CC79A7"),
     ("smoothness", "smoothness term", "#56B4E9"),
+    ("vote", "vote term", "#CC79A7"),
 )
 
 #: How close numbers on a grid come to those of a formula.
@@ -125,6 +138,7 @@ RULES = {
     "kNN": ("plain",),
     "robust kNN": ("estimated",),
     "all": ("plain", "known", "estimated"),
+    "robust kNN, known rates": ("known",),
 }
 
 K_TIP = (
@@ -135,7 +149,7 @@ SMOOTH_TIP = (
     "the other"
 )
 MARGIN_TIP = "eta is within t of one half on a mass of at most M t^beta"
-BOUND_TIP = "Over k: its two terms. Over n: the bound with k_n. At x: the error of e and its bound"
+BOUND_TIP = "Over n: the bound with k_n. At x: the error of e and its bound of two terms"
 
 PARAMETERS = (
     "Data",
@@ -184,6 +198,8 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """k up to n, flip rates whose sum is below 1, and a range of eta in which the plateau lies."""
     found: dict[str, Any] = sum_below_1(values)
     found["k"] = Range((1, values["n"]), "k is at most n")
+    if values["shape"] == HELD:
+        return found | held_ranges(values)
     if values["shape"] != PLATEAU:
         return found
 
@@ -203,6 +219,20 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
+def held_ranges(values: Mapping[str, Any]) -> dict[str, Range]:
+    """Flip rates with which a straight eta leaves all observed labels as they are, and its ends."""
+    why = "with more flips eta would leave [0, 1]"
+    found = {"p0": Range((0.0, HELD_NOISE.p0), why), "p1": Range((0.0, HELD_NOISE.p1), why)}
+    p0 = values["p0"]
+    p1 = values["p1"]
+    if p0 > HELD_NOISE.p0 or p1 > HELD_NOISE.p1:
+        return found
+    for name, noisy in (("low", HELD_NOISE.p0), ("high", 1 - HELD_NOISE.p1)):
+        end = round((noisy - p0) / (1 - p0 - p1), DECIMALS)
+        found[name] = Range((end, end), "observed labels stay the same")
+    return found
+
+
 def recipe(p: Values, memo: Memo) -> Shown:
     m = None
     if p.shape == PLATEAU:
@@ -218,21 +248,20 @@ def recipe(p: Values, memo: Memo) -> Shown:
     x = memo(query, p.x1, data.votes, rules.threshold, k, data.problem)
 
     means = None
-    fit = None
-    fitted: float | str | None = None
+    excesses = None
     if p.curve != OFF:
         means = mean_risks(p, memo, data)
-    if rates and p.curve != OFF:
-        fitted = TO_COME
-        if means and means.done == means.pieces:
-            fit = memo(fitted_rate, means, "estimated", FITTED_FROM)
-            fitted = fit.exponent if fit else "none"
+        *_, last = unfitted_rules(p).values()
+        wrong = memo.stream(wrong_decisions, data.problem, data.noise, last, p.n, k, p.seed)
+        excesses = memo(Excesses.from_samples, data.problem, wrong)
 
     n_cells = p.resolution.map_cells[0]
 
     def map_panel() -> Panel:
         under = memo(known_layers, data.problem, data.noise, n_cells, "plain" in names)
         panel = memo(line_panel, data, under, rules, k, p.display.max_points)
+        if p.shape == HELD:
+            return panel
         return memo(with_query, panel, data, x, p.display.max_points)
 
     def votes_panel() -> Panel:
@@ -245,23 +274,35 @@ def recipe(p: Values, memo: Memo) -> Shown:
         drawn = extremes, rules.thresholds, true, votes, x
         return memo(votes_around_x, data, k, *drawn)
 
-    def risks_panel() -> Panel:
+    def excess_risks_panel() -> Panel:
         current = risk_markers(rules.risks)
-        promised = theorem.promised
-        return memo(rates_panel, p.curve, p.n, names, means, known, current, fit, promised)
+        drawn = p.curve != OFF, means, known, current, theorem.promised
+        return memo(rates_panel, p.n, names, *drawn)
+
+    def bounds_panel() -> Panel:
+        if along_n is None:
+            return error_panel(p, memo, data, theorem)
+        truth = memo(true_excess, means, names, theorem.promised)
+        return memo(bound_over_n, p.n, along_n, truth)
 
     panels = {
         "map": map_panel,
         "votes": votes_panel,
-        "bound": lambda: bound_panel(p, memo, data, theorem),
-        "risk": risks_panel,
+        "bound": bounds_panel,
+        "risk": excess_risks_panel,
     }
+    if excesses:
+        panels["excess"] = lambda: memo(excess_panel, excesses)
 
     price = None
     if known.least_excess > TOLERANCE:
         least = known.bayes + known.least_excess
         price = f"has a limit risk on true labels of at least {least:.4f} (after Theorem 5.1)"
+    along_n = None
+    if p.bound_over == OVER_N:
+        along_n = memo(bounds_along_n, p.delta, data.noise, theorem.smooth, theorem.assumed)
     classes = data.problem.class_names
+    flipped = data.labels != data.sample.y
     numbers = {
         "risk of kNN": rules.risks.get("plain"),
         "risk of robust kNN": rules.risks.get("estimated"),
@@ -277,13 +318,19 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "estimated threshold": rates and rules.threshold,
         "bound on excess": theorem.bound,
         "tight bound on excess": theorem.tight,
+        "millions of labels until the bound is below 1": along_n and along_n.below_1 / 1e6,
         "promised rate": theorem.promised,
-        "fitted rate": fitted,
+        "base": excesses and excesses.base,
+        "height": excesses and excesses.height,
+        "area": excesses and excesses.area,
+        "labels 1": Count(int(data.labels.sum()), p.n),
+        "flipped labels": Count(int(flipped.sum()), p.n),
+        "right threshold": float(theta(p.p0, p.p1)),
         "votes at x": dict(zip(classes, x.votes.tolist(), strict=True)),
         "decision at x": x.decision,
         "note": unmet_assumptions(p, theorem, rates),
     }
-    return Shown(panels, numbers)
+    return Shown(panels, numbers, EXCESS_LAYOUT if excesses else LAYOUT)
 
 
 class NoisySample(NamedTuple):
@@ -304,10 +351,29 @@ def noisy_sample(p: Values, memo: Memo, m: float | None) -> NoisySample:
     problem = memo(SHAPES[p.shape], *heights)
     drawn = memo(UNIFORM.sample, p.n, p.seed)
     windows = memo(Windows.from_points, drawn.X)
-    sample = memo(classed, problem, drawn)
-    labels = memo(noise.flip, sample.y, sample.v)
+    if p.shape == HELD:
+        labels = memo(held_labels, drawn)
+        sample = memo(drawn_back, problem, noise, drawn, labels)
+    else:
+        sample = memo(classed, problem, drawn)
+        labels = memo(noise.flip, sample.y, sample.v)
     votes = memo(WindowProfile.build, windows, labels, 2)
     return NoisySample(problem, noise, sample, labels, votes)
+
+
+def held_labels(drawn: Any) -> np.ndarray:
+    """Observed labels of world A, whatever world they are then said to be from."""
+    return draw_classes(HELD_NOISE.corrupt(UNIFORM.eta(drawn.X)), drawn.u)
+
+
+def drawn_back(problem: Problem, noise: LabelNoise, drawn: Any, labels: np.ndarray) -> Sample:
+    """A sample whose true labels are drawn given the observed ones (n,), from their posterior."""
+    eta = problem.eta(drawn.X)
+    observed = noise.corrupt(eta)[np.arange(len(eta)), labels]
+    # P(the other class is true, and flipped) / P(observed label).
+    flipped = noise.offsets[labels] * eta[np.arange(len(eta)), 1 - labels] / observed
+    y = np.where(drawn.v < flipped, 1 - labels, labels)
+    return Sample(drawn.X, y, drawn.u, drawn.v)
 
 
 class Theorem(NamedTuple):
@@ -397,8 +463,9 @@ def fitted_rules(p: Values, memo: Memo, data: NoisySample, k: int) -> FittedRule
         rules["estimated"] = robust
     thresholds = threshold_lines(rules)
 
-    # Of robust kNN with known flip rates only the threshold is drawn.
-    rules.pop("known", None)
+    # Beside others only the threshold of robust kNN with known flip rates is drawn.
+    if len(rules) > 1:
+        rules.pop("known", None)
     fine = p.resolution.integral_cells[0]
     antiderivative = memo(Antiderivative.build, data.problem, fine)
     risks = {}
@@ -425,6 +492,51 @@ def mean_risks(p: Values, memo: Memo, data: NoisySample) -> RiskCurve | None:
     )
 
 
+class Excesses(NamedTuple):
+    """Cells x (m,) of a line, what an error costs there (m,), and where the rule of each sample
+    errs (s, m); of all samples the one with the middle area, and its base, height and area.
+    """
+
+    x: np.ndarray
+    cost: np.ndarray
+    wrong: np.ndarray
+    middle: np.ndarray | None = None
+    base: float | str = TO_COME
+    height: float | str = TO_COME
+    area: float | str = TO_COME
+
+    @classmethod
+    def from_samples(cls, problem: Problem, wrong: np.ndarray | None) -> Self:
+        points = problem.grid(EXCESS_CELLS).points
+        cost = abs(2 * problem.eta(points)[:, 1] - 1)
+        if wrong is None:
+            wrong = np.zeros((0, len(cost)), bool)
+        found = cls(points[:, 0], cost, wrong)
+        if len(wrong) < EXCESSES:
+            return found
+        excesses = wrong * cost
+        i = excesses.mean(axis=1).argsort()[EXCESSES // 2]
+        size = wrong[i].mean(), excesses[i].max(), excesses[i].mean()
+        return cls(*found[:3], wrong[i], *map(float, size))
+
+
+def wrong_decisions(
+    problem: Problem, noise: LabelNoise, rule: Rule, n: int, k: int, seed: int
+) -> Iterator[np.ndarray]:
+    """At which cells the rule of each sample so far differs from the Bayes classifier."""
+    points = problem.grid(EXCESS_CELLS).points
+    best = problem.eta(points)[:, 1] >= 0.5
+    wrong = []
+    for rng in np.random.default_rng(seed).spawn(EXCESSES):
+        sample = problem.sample(n, rng)
+        labels = noise.flip(sample.y, sample.v)
+        windows = Windows.from_points(sample.X)
+        votes = WindowProfile.build(windows, labels, 2)
+        decisions = rule.fit(windows, labels, k, 2).predict(votes, k)
+        wrong.append(decisions[windows.starts(points[:, 0], k)] != best)
+        yield np.array(wrong)
+
+
 class Query(NamedTuple):
     """x, votes (2,) of its k nearest neighbors, their decision, largest distance, and indices."""
 
@@ -446,30 +558,14 @@ def query(x: float, votes: WindowProfile, threshold: float, k: int, problem: Pro
     return Query(x, counts, problem.class_names[predicted], radius, near)
 
 
-def bound_panel(p: Values, memo: Memo, data: NoisySample, theorem: Theorem) -> Panel:
-    noise = data.noise
-    smooth = theorem.smooth
-    if p.bound_over == AT_X:
-        # The constant of eta_corr is L times the contrast.
-        constant = noise.contrast * p.smoothness_constant
-        smooth = smooth | {"smoothness_constant": constant}
-        covered = reeve_kaban.k_range(p.n, p.delta, "theorem_4_1")
-        terms = memo(terms_over_k, reeve_kaban.theorem_4_1, covered, p.n, p.delta, smooth)
-        votes = memo(votes_over_k, p.x1, data.votes)
-        measured = memo(errors_at_x, p.x1, data, votes)
-        return memo(bound_at_x, theorem.k, p.n, terms, measured)
-
-    k_n = reeve_kaban.k_n(p.n, p.delta, **smooth)
-    if p.bound_over == OVER_N:
-        value = bounds_on_excess(k_n, p.n, p.delta, noise, theorem.assumed)[0]
-        along_n = memo(bounds_along_n, p.delta, noise, smooth, theorem.assumed)
-        return memo(bound_over_n, p.n, value, along_n)
-
-    # From this sum of both terms on the bound is 1 or more.
-    ratio = (1 - p.delta) / p.margin_constant
-    vacuous_from = noise.contrast / 8 * ratio ** (1 / (p.margin_exponent + 1))
-    terms = memo(terms_over_k, reeve_kaban.largest_error, (1, p.n), p.n, p.delta, smooth)
-    return memo(bound_over_k, theorem.k, p.n, k_n, terms, vacuous_from)
+def error_panel(p: Values, memo: Memo, data: NoisySample, theorem: Theorem) -> Panel:
+    # The constant of eta_corr is L times the contrast.
+    constant = data.noise.contrast * p.smoothness_constant
+    smooth = theorem.smooth | {"smoothness_constant": constant}
+    terms = memo(terms_over_k, p.n, p.delta, smooth)
+    votes = memo(votes_over_k, p.x1, data.votes)
+    measured = memo(errors_at_x, p.x1, data, votes)
+    return memo(bound_at_x, theorem.k, p.n, terms, measured)
 
 
 class Underlay(NamedTuple):
@@ -487,7 +583,10 @@ def known_layers(problem: Problem, noise: LabelNoise, n_cells: int, plain: bool)
     x = points[:, 0]
     eta = problem.eta(points)
     eta_corr = noise.corrupt(eta)
-    curves = [*line_view.eta_curves(x, eta), *line_view.noisy_curves(x, eta_corr)]
+    true, *_ = line_view.eta_curves(x, eta)
+    if eta[-1, 1] < eta_corr[-1, 1]:
+        true = named_along(true, 0, "below")
+    curves = [true, *line_view.noisy_curves(x, eta_corr)]
     misled = None
     if plain:
         inside = misled_points(eta, eta_corr)
@@ -586,14 +685,11 @@ def line_panel(
     sample = data.sample
     labels = data.labels
     rule = "kNN"
-    lines = [*rules.thresholds]
-    if rules.rates:
+    if "plain" not in rules.risks or rules.rates:
         rule = "robust kNN"
-        dotted = ((2, 3), COLORS["estimated"])
-        lowest = float(rules.rates.p0)
-        highest = float(1 - rules.rates.p1)
-        lines.append(Level(lowest, "lowest", "min fraction", *dotted))
-        lines.append(Level(highest, "highest", "max fraction", *dotted, "below"))
+    extremes: list[Points] = []
+    if rules.rates:
+        extremes = extreme_fractions(data.votes, k)
 
     windows = data.votes.windows.starts(under.cells, k)
     predicted = rules.decisions[windows]
@@ -605,8 +701,9 @@ def line_panel(
         # The alternative text counts flipped labels.
         replace(points, ring_labels=()),
         *under.curves,
-        *[level_line(each, problem.box[0]) for each in lines],
+        *[level_line(each, problem.box[0]) for each in rules.thresholds],
         *line_view.vote_curves(under.cells, fractions),
+        *extremes,
     ]
 
     axes = replace(line_view.axes(problem), title=f"Line: {rule} decides")
@@ -618,6 +715,19 @@ def line_panel(
     if corner:
         says = f"{says} Drawn: {corner.texts[0]}."
     return Panel(axes, [*layers, corner], lambda at: {"x1": at.x}, says)
+
+
+def extreme_fractions(votes: WindowProfile, k: int) -> list[Points]:
+    """Dots at the training points with the lowest and the highest e."""
+    x = votes.windows.x
+    fractions = votes.at_points(x, k)[:, 1] / k
+    look: Any = {"color": COLORS["estimated"], "marker": 0}
+    dots = []
+    for i, which in ((fractions.argmin(), "lowest"), (fractions.argmax(), "highest")):
+        at = float(x[i]), float(fractions[i])
+        extreme = dot(*at, which, f"{which} fraction", **look)
+        dots.append(replace(extreme, at=Place(*at, "left" if at[0] < 0.5 else "right")))
+    return dots
 
 
 def with_query(panel: Panel, data: NoisySample, x: Query, max_points: int) -> Panel:
@@ -695,71 +805,80 @@ def around_extremes(
 Terms = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
-def terms_over_k(
-    error: Any, covered: tuple[int, int], n: int, delta: float, smooth: dict[str, float]
-) -> Terms:
-    """The two terms of a bound on an error over the k that it covers."""
-    ks = log_spaced(*covered, TERM_KS)
-    terms = [error(k, n, delta, **smooth) for k in ks.tolist()]
+def terms_over_k(n: int, delta: float, smooth: dict[str, float]) -> Terms:
+    """The two terms of the bound on the error at x over the k that it covers."""
+    ks = log_spaced(*reeve_kaban.k_range(n, delta, "theorem_4_1"), TERM_KS)
+    terms = [reeve_kaban.theorem_4_1(k, n, delta, **smooth) for k in ks.tolist()]
     return ks, *np.array(terms).T
 
 
-def terms_and_sum(terms: Terms, smoothness_below: bool = False) -> list[Layer]:
-    """Two terms, the vote term first unless ``smoothness_below``, and their sum."""
-    ks, *both = terms
-    order = slice(None, None, -1 if smoothness_below else 1)
-    bands = stacked(ks, TERMS[order], both[order], 0.45)
-    return [*bands, curve("sum", "sum", ks, sum(both))]
+class AlongN(NamedTuple):
+    """Some n (J,), the bound on the excess (J,) at k_n there, and from which n on it is below 1."""
 
-
-def bound_over_k(k: int, n: int, k_n: int, terms: Terms, vacuous_from: float) -> Panel:
-    """The two terms of the bound on the excess risk, and the sum from which on it is vacuous."""
-    ylim = (0, BOUND_END)
-    axes = replace(k_axes(n), name="bound", title="Bound", ylabel="sum of terms", ylim=ylim)
-    layers = terms_and_sum(terms)
-    look: Any = {"color": style.MUTED, "dash": (3, 3)}
-    layers.append(curve("useful", "where the bound is 1", axes.xlim, vacuous_from, **look))
-    # Where k is k_n one line would hide the other.
-    label = "k = k_n"
-    if k_n != k:
-        label = "k"
-        layers.append(curve("k_n", "k_n", k_n, ylim, COLORS["known"], (7, 3)))
-    layers += [curve("at_k", label, k, ylim), grip(k, axes)]
-    return Panel(axes, layers, choose_k)
+    sizes: np.ndarray
+    bound: np.ndarray
+    below_1: float
 
 
 def bounds_along_n(
     delta: float, noise: LabelNoise, smooth: dict[str, float], assumed: dict[str, float]
-) -> Terms:
-    """Some n (J,), and both ``bounds_on_excess`` (J,) at k_n there."""
-    sizes = log_spaced(*BOUND_LIMITS, 81).tolist()
-    bounds = []
-    for n in sizes:
+) -> AlongN:
+    sizes = log_spaced(*BOUND_LIMITS, 57)
+    found = []
+    for n in sizes.tolist():
         k_n = reeve_kaban.k_n(n, delta, **smooth)
-        bounds.append(bounds_on_excess(k_n, n, delta, noise, assumed))
-    return np.array(sizes), *np.array(bounds).T
+        found.append(bounds_on_excess(k_n, n, delta, noise, assumed)[0])
+    bound = np.array(found)
+    # The bound falls, so that it is read backward.
+    log_n = np.interp(0, np.log(bound[::-1]), np.log(sizes[::-1]))
+    return AlongN(sizes, bound, float(np.exp(log_n)))
 
 
-def bound_over_n(n: int, value: float, along_n: Terms) -> Panel:
-    """The bound on the excess risk along k_n; its value at n is a text, it may be off the scale."""
-    sizes, printed, tight = along_n
-    ylim = (0, BOUND_END)
-    at_n = curve("at_n", "n", n, ylim, style.MUTED, width=1.5)
-    text = f"bound at n: {value:.2f}"
-    layers = (
-        curve("printed", "bound", sizes, printed),
-        curve("tight", "tight form", sizes, tight, style.INK, (7, 3)),
-        curve("useful", "where it is 1", BOUND_LIMITS, 1, style.MUTED, (3, 3)),
-        replace(at_n, at="in words"),
-        Annotations(name="value", x=1.2 * n, y=0.05, texts=(text,)),
-    )
-    says = "The bound is never below 1."
-    below = sizes[printed < 1]
-    if len(below):
-        says = f"The bound is below 1 from n = {below[0]:.3g} on."
-    labels = ("sample size n", "bound on excess")
-    axes = Axes("bound", "Bound", *labels, BOUND_LIMITS, ylim, log=True)
-    return Panel(axes, layers, says=says)
+#: Sample sizes and the mean excess (J,) of robust kNN there, and both beyond the largest (2,).
+Truth = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+def true_excess(means: Any, names: Sequence[str], promised: float | None) -> Truth | None:
+    """The mean excess of robust kNN, and what it is beyond if it falls as is promised; None where
+    it is not known.
+    """
+    if means is None or means.done < means.pieces or "estimated" not in names:
+        return None
+    excess = means.mean[names.index("estimated")] - means.bayes_risk
+    excess = np.where(excess > 0, excess, np.nan)
+    sizes = means.values
+    beyond = np.array([sizes[-1], BOUND_LIMITS[1]])
+    later = excess[-1] * (beyond / beyond[0]) ** -(promised or np.nan)
+    return sizes, excess, beyond, later
+
+
+def bound_over_n(n: int, along_n: AlongN, truth: Truth | None) -> Panel:
+    """The bound on the excess risk along k_n, and the mean excess of robust kNN, both as log10."""
+    labels = ("sample size n", "excess risk")
+    axes = Axes("bound", "Bound and truth", *labels, BOUND_LIMITS, LOG_BOUND, log=True)
+    axes = with_powers(axes, range(-4, 5, 2))
+    vacuous = Level(0, "useful", "vacuous above 1", (3, 3), style.MUTED, end=0)
+    printed = curve("printed", "bound", along_n.sizes, np.log10(along_n.bound))
+    layers = [level_line(vacuous, BOUND_LIMITS), named_along(printed, 0.2), *at_n(n, axes)]
+    if truth:
+        sizes, excess, beyond, later = truth
+        color = COLORS["estimated"]
+        measured = curve("truth", "robust kNN", sizes, np.log10(excess), color)
+        extended = curve("extended", "if it goes on so", beyond, np.log10(later), color, (7, 5))
+        layers += [named_along(measured, 0), replace(extended, at=Place(1e8, -6, "right"))]
+    says = f"{IN_LOGARITHMS} The bound is never below 1."
+    if along_n.below_1 < BOUND_LIMITS[1]:
+        name = f"{along_n.below_1 / 1e6:,.0f} million"
+        crossing = dot(along_n.below_1, 0, "crossing", name, marker=0)
+        layers.append(replace(crossing, at=Place(1.3 * along_n.below_1, 0.6)))
+        says = f"{IN_LOGARITHMS} The bound is below 1 from n = {along_n.below_1:.3g} on."
+    return Panel(axes, layers, lambda at: {"n": at.x}, says)
+
+
+def with_powers(axes: Axes, powers: Iterable[int]) -> Axes:
+    """The axes with ticks at powers of ten, of which y are the logarithms."""
+    names = [f"{10**power:,}" if power > 0 else f"{10**power:.{-power}f}" for power in powers]
+    return replace(axes, yticks=tuple(map(float, powers)), ynames=tuple(names))
 
 
 def errors_at_x(x: float, data: NoisySample, curve: tuple[np.ndarray, np.ndarray]) -> Terms:
@@ -783,9 +902,9 @@ def bound_at_x(k: int, n: int, terms: Terms, measured: Terms) -> Panel:
     """The error of e at x and the worst neighbor over k, below their bounds."""
     ks, error, worst = measured
     ylim = (0, ERROR_END)
-    # The smoothness term is at the bottom, since Lemma 4.1 compares the worst neighbor with it
-    # alone.
-    layers = terms_and_sum(terms, smoothness_below=True)
+    covered, *both = terms
+    layers: list[Layer] = [*stacked(covered, TERMS, both[::-1], 0.45)]
+    layers.append(curve("sum", "sum", covered, sum(both)))
     layers.append(curve("worst", "worst neighbor", ks, worst, COLORS["known"], (7, 3)))
     layers.append(curve("error", "error of e at x", ks, error, COLORS["estimated"]))
     axes = replace(k_axes(n), name="bound", title="Bound at x", ylabel="error of e", ylim=ylim)
@@ -794,43 +913,42 @@ def bound_at_x(k: int, n: int, terms: Terms, measured: Terms) -> Panel:
 
 
 def rates_panel(
-    shown: str,
     n: int,
     names: Sequence[str],
+    has_curve: bool,
     means: RiskCurve | None,
     known: Known,
     current: Sequence[Current],
-    fit: FittedRate | None,
     promised: float | None,
 ) -> Panel:
-    """Risks over n, or log10 of their excess; with a rate that was fitted and the promised one."""
-    levels = limits_apart(names, known)
-    name = "risk"
-    base: float | None = known.bayes
-    ylim = risk_curve.risk_limits(means, known.bayes, (*levels, *current), headroom=0.15)
-    if shown == EXCESS:
-        name = "log₁₀ of excess"
-        base = None
-        ylim = LOG_EXCESS
-        means = means and log_excess(means, known.bayes)
-        levels = above_bayes(levels, known.bayes)
-        current = above_bayes(current, known.bayes)
-
+    """log10 of the excess risk over n: of the current sample, or a curve of the mean with the
+    promised rate.
+    """
+    axes = risk_view.axes("n", RISK_LIMITS, LOG_EXCESS, ylabel="excess risk")
+    axes = with_powers(replace(axes, title="Excess risk"), range(-5, 0))
+    levels = above_bayes(limits_apart(names, known), known.bayes)
+    layers: list[Layer | None] = [level_line(each, RISK_LIMITS) for each in levels]
+    current = above_bayes(current, known.bayes)
     styles = None
-    if shown != OFF:
+    if has_curve:
+        axes = replace(axes, title=mean_title("excess risk"))
         styles = {name: STYLES[name] for name in names}
-    layers = risk_curve.risk_layers(levels, means, styles, current, n, RISK_LIMITS, ylim, base)
-    if fit:
-        # Fitted rates lie below the mean risks.
-        first = len(levels) + (base is not None)
-        layers[first:first] = fitted_curves(fit, promised, base)
-    alone = names == RULES["kNN"] and shown != EXCESS
-    if alone:
-        layers = of_knn_alone(layers)
-    axes = risk_view.axes("n", RISK_LIMITS, ylim, ylabel=name)
-    axes = replace(axes, title=risks_title(shown, alone))
-    layers += [grip(n, axes, first.value) for first in current[:1]]
-    return Panel(axes, layers, lambda at: {"n": at.x})
+        truth = true_excess(means, names, promised)
+        if truth:
+            layers.append(promised_curve(truth, promised))
+        means = means and log_excess(means, known.bayes)
+        current = []
+        layers += at_n(n, axes)
+    else:
+        layers += [grip(n, axes, first.value) for first in current[:1]]
+    layers += risk_curve.risk_layers([], means, styles, current, n, RISK_LIMITS, LOG_EXCESS)
+    return Panel(axes, layers, lambda at: {"n": at.x}, IN_LOGARITHMS)
+
+
+def at_n(n: int, axes: Axes) -> list[Layer]:
+    """A vertical line at n, which a hand can pull."""
+    line = curve("at_n", "n", n, axes.ylim, style.MUTED, width=1.5)
+    return [replace(line, at="in words"), grip(n, axes)]
 
 
 def limits_apart(names: Sequence[str], known: Known) -> list[Level]:
@@ -843,25 +961,6 @@ def limits_apart(names: Sequence[str], known: Known) -> list[Level]:
         look = ((9, 3, 2, 3), COLORS["estimated"])
         levels.append(Level(known.robust, "robust", "limit of robust kNN", *look))
     return levels
-
-
-def risks_title(shown: str, knn_alone: bool) -> str:
-    if shown == EXCESS:
-        return mean_title("excess risk")
-    of_rule = " of kNN" if knn_alone else ""
-    if shown == OFF:
-        return f"Risk{of_rule}"
-    return mean_title(f"risk{of_rule}")
-
-
-def of_knn_alone(layers: Sequence[Any]) -> list[Any]:
-    """The mean has its name in the title."""
-    shown = []
-    for each in layers:
-        if each.name == "mean plain":
-            each = replace(each, at="in words")
-        shown.append(each)
-    return shown
 
 
 def log_excess(means: RiskCurve, bayes_risk: float) -> Any:
@@ -887,26 +986,61 @@ def above_bayes(risks: Iterable[Any], bayes_risk: float) -> list[Any]:
     return shown
 
 
-def fitted_curves(
-    rate: FittedRate, promised: float | None, bayes_risk: float | None
-) -> list[Lines]:
-    """The fitted rate and that of Theorem 4.3 (``promised``), above the Bayes risk; if that is
-    None, log10 of both.
+def promised_curve(known: Truth, promised: float | None) -> Lines | None:
+    """log10 of a fall with the rate of Theorem 4.3 that begins at the second mean."""
+    if promised is None:
+        return None
+    sizes, excess, *_ = known
+    n = np.array([sizes[1], RISK_LIMITS[1]])
+    y = np.log10(excess[1] * (n / n[0]) ** -promised)
+    line = curve("promised", "promised rate", n, y, style.MUTED, (9, 3, 2, 3), width=2)
+    return named_along(line, 1)
+
+
+def excess_panel(excesses: Excesses) -> Panel:
+    """The cost of an error over x, the area below it where rules err, darker the more of them do,
+    and base and height of the middle one.
     """
-    shown = np.log10 if bayes_risk is None else partial(np.add, bayes_risk)
-    sizes = np.geomspace(FITTED_FROM, RISK_LIMITS[1], 40)
-    excess = rate(sizes)
-    color = COLORS["estimated"]
-    fitted = curve("fitted", "fitted rate", sizes, shown(excess), color, (9, 3), width=2)
-    curves = [named_along(fitted, 1, "below")]
-    if promised is not None:
-        slower = shown(excess[0] * (sizes / sizes[0]) ** -promised)
-        look = (style.MUTED, (9, 3, 2, 3))
-        line = curve("promised", "promised rate", sizes, slower, *look, width=2)
-        curves.append(named_along(line, 1))
-    return curves
+    near = abs(excesses.x - 0.5) < NEAR
+    x = excesses.x[near]
+    cost = excesses.cost[near]
+    count = excesses.wrong[:, near].sum(axis=0)
+    layers: list[Layer] = []
+    for i, part in enumerate(PARTS):
+        where = np.where(count > part * EXCESSES, cost, np.nan)
+        layers.append(Band(name=f"excess{i}", x=x, lower=0, upper=where, **SHADE))
+    of_error = curve("cost", "|2 eta − 1|", x, cost, width=1.5)
+    layers.append(named_along(of_error, 0.1, "left"))
+
+    # From where an error costs least to the farthest one.
+    middle = excesses.middle
+    if middle is not None and middle[near].any():
+        errors = x[middle[near]]
+        crossing = x[cost.argmin()]
+        far = errors[abs(errors - crossing).argmax()]
+        side = "left" if far > crossing else "right"
+        color = COLORS["estimated"]
+        where = np.where(middle[near], cost, np.nan)
+        area = Band(name="area", x=x, lower=0, upper=where, color=color, opacity=0.5)
+        base = curve("base", "base", (crossing, far), 0, color)
+        height = curve("height", "height", far, (0, np.interp(far, x, cost)), color)
+        layers.append(replace(area, label="area of the middle sample", at="in words"))
+        layers += [named_along(base, 0, "below"), named_along(height, 1, side)]
+    xlim = (0.5 - NEAR, 0.5 + NEAR)
+    ylim = (-0.3 * NEAR, 2.1 * NEAR)
+    title = f"Excess risk of {EXCESSES} samples"
+    axes = Axes("excess", title, "x", "cost of an error", xlim, ylim)
+    top_right = (0.98 * xlim[1], 0.9 * ylim[1])
+    layers.append(risk_view.progress(len(excesses.wrong), EXCESSES, top_right))
+    return Panel(axes, layers)
 
 
+#: With the excess of samples, and without.
+RIGHT = rows(("votes", 0.6), ("risk", 0.6))
+EXCESS_LAYOUT = columns(rows(("map", 0.6), ("excess", 0.6), ("bound", 0.5)), RIGHT, ratios=(14, 13))
+LAYOUT = columns(rows(("map", 0.6), ("bound", 0.5)), RIGHT, ratios=(14, 13))
+
+DECIMALS_SHOWN = {"base": 3, "height": 3, "area": 5}
 ONE_POINT = {"n": 2000, "x1": 0.0, "smoothness_constant": 1.5, "bound_over": AT_X}
 BROKEN = {"shape": RAMP, "low": 0.2, "n": 64_000, "curve": "over n", "x1": 0.45}
 
@@ -931,9 +1065,8 @@ class RatesLab(Lab):
     recipe = recipe
     parts = (risk_curve,)
     buttons = training_data.BUTTONS
-    layout = columns(
-        rows(("map", 0.6), ("bound", 0.5)), rows(("votes", 0.6), ("risk", 0.6)), ratios=(14, 13)
-    )
+    decimals = DECIMALS_SHOWN
+    layout = EXCESS_LAYOUT
     presets = (
         Preset("Figure 1", "Reeve & Kaban, Figure 1", {"n": 1000}),
         Preset("One point", "Reeve & Kaban, Theorem 4.1", ONE_POINT),

@@ -14,6 +14,9 @@ from knnviz.views.layers import Axes
 MAX_INTERVALS = 4
 INTERVAL_HEIGHT = 30
 
+#: Powers of ten are written in full where none is higher than this one.
+LAST_IN_FULL = 9
+
 #: Distances of ticks, times a power of ten.
 STEPS = (1, 2, 2.5, 5, 10)
 
@@ -88,7 +91,9 @@ def _logarithmic(low: float, high: float) -> Ticks:
     places = {}
     for power in powers:
         value = 10.0**power
-        places[value] = style.power_of_ten(power) if power > 3 else f"{value:g}"
+        places[value] = f"{value:g}"
+        if power > 3:
+            places[value] = f"{10**power:,}" if last <= LAST_IN_FULL else style.power_of_ten(power)
     if stride > 1:
         return Ticks(tuple(places), tuple(places.values()))
 

@@ -200,7 +200,14 @@ def test_02_theorem_4_bounds_a_limit():
 
 
 NOISE = LabelNoise(p0=0.1, p1=0.3)
+CLEAN = LabelNoise()
 LINE = {"smoothness": 1, "smoothness_constant": 1}
+
+
+def risk_of_threshold(at):
+    """That of class 1 from a point of the ramp on."""
+    x = (np.arange(100_000) + 0.5) / 100_000
+    return np.where(x >= at, 1 - x, x).mean()
 
 
 def test_03_worlds():
@@ -214,7 +221,9 @@ def test_03_worlds():
 
     read = labs.RatesLab(shape="ramp", n=16_000, rules="kNN").readout()
     excess = read["limit of kNN"] - read["Bayes risk"]
-    says("03", "0.028 0.27", excess, read["risk of kNN"])
+    says("03", "0.028", excess)
+    excess = risk_of_threshold(0.46) - read["Bayes risk"]
+    says("03", "0.0016 0.0004", excess, risk_of_threshold(0.48) - read["Bayes risk"])
 
     few = labs.RatesLab(shape="ramp", n=2000, seed=0, neighbors="k as set", k=150)
     noisy = NOISE.corrupt(np.array([[0.6, 0.4]]))
@@ -270,11 +279,13 @@ def test_03_no_better_power_is_guaranteed_where_alpha_beta_is_at_most_1():
 def test_03_the_bound():
     margin = {"margin_exponent": 1, "margin_constant": 2}
 
-    def bound(n):
+    def bound(n, noise=NOISE):
         k = reeve_kaban.k_n(n, 0.01, **LINE)
-        return reeve_kaban.theorem_4_3(k, n, 0.01, NOISE, **LINE, **margin)
+        return reeve_kaban.theorem_4_3(k, n, 0.01, noise, **LINE, **margin)
 
     says("03", "106 5", bound(8000), bound(10**6))
+    assert bound(2_550_000, CLEAN) > 1 > bound(2_650_000, CLEAN), "2.6 million"
+    says("03", "2.8", bound(8000) / bound(8000, CLEAN))
     assert bound(12_500_000) > 1 > bound(13_500_000), "13 million"
     says("03", "850,000", round(106 * 8000, -4))
 

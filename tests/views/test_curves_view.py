@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knnviz.labs import bag_noise, rates
-from knnviz.risk import FittedRate
 from knnviz.views import profile, risk
 
 VALUES = np.array([1, 5, 25, 100])
@@ -95,25 +94,9 @@ def test_terms_stand_on_each_other_and_their_sum_on_top():
     ks = np.array([10.0, 100, 1000])
     vote = np.array([1.0, 0.3, 0.1])
     smooth = np.array([0.0, 0.2, 2.0])
-    terms = (ks, vote, smooth)
-
-    below, above, total = rates.terms_and_sum(terms)
+    panel = rates.bound_at_x(10, 1000, (ks, vote, smooth), (ks, vote, smooth))
+    below, above, total, *_ = panel.layers
+    assert below.upper == pytest.approx(smooth)
     assert np.array_equal(below.upper, above.lower)
     assert above.upper == pytest.approx(vote + smooth)
     assert np.array_equal(total.y, above.upper)
-
-    below, *_ = rates.terms_and_sum(terms, smoothness_below=True)
-    assert below.upper == pytest.approx(smooth)
-
-
-def test_rates_go_through_one_point_above_the_bayes_risk_or_on_powers_of_ten():
-    rate = FittedRate(0.5, 2.0, 0.1)
-    fitted, promised = rates.fitted_curves(rate, 0.3, 0.25)
-    excess = 2 * fitted.x.astype(float) ** -0.5
-    assert fitted.y == pytest.approx(0.25 + excess, abs=1e-6)
-    assert promised.y[0] == fitted.y[0]
-
-    fitted, promised = rates.fitted_curves(rate, 0.3, None)
-    for line, slope in ((fitted, -0.5), (promised, -0.3)):
-        slopes = np.diff(line.y) / np.diff(np.log10(line.x))
-        assert slopes == pytest.approx(slope, abs=1e-3)
