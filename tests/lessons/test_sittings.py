@@ -13,6 +13,7 @@ from test_setup import ROOT
 
 from knnviz.classroom.server import get_sitting
 from knnviz.lessons import content
+from knnviz.lessons.blocks import notation_table
 from knnviz.lessons.sittings import parts, sitting, sittings
 
 #: Most words of a sitting with its cards, and most sections.
@@ -149,9 +150,7 @@ def sections():
             for cell in parts(cells(lesson))[heading]:
                 if cell.source.startswith("### "):
                     name = cell.source.splitlines()[0]
-                # What is in italics may be the name of a control.
-                text = " ".join(read(cell).replace("*k*", "k").split())
-                yield f"{lesson} {name}", re.sub(r"(?<!\*)\*[^*]+\*(?!\*)", "", text)
+                yield f"{lesson} {name}", " ".join(read(cell).split())
 
 
 def test_no_section_uses_a_term_before_one_defines_it():
@@ -160,6 +159,8 @@ def test_no_section_uses_a_term_before_one_defines_it():
     waiting = {term.lower() for term in terms} - EVERYDAY
     early = []
     for section, text in sections():
+        # What is in italics may be the name of a control.
+        text = re.sub(r"(?<!\*)\*[^*]+\*(?!\*)", "", text.replace("*k*", "k"))
         waiting -= {bold.lower().removesuffix("s") for bold in re.findall(r"\*\*(.+?)\*\*", text)}
         waiting -= {bold.lower() for bold in re.findall(r"\*\*(.+?)\*\*", text)}
         for term in waiting:
@@ -167,6 +168,32 @@ def test_no_section_uses_a_term_before_one_defines_it():
                 early.append(f"{term} in {section}")
     assert early == []
     assert waiting == set()
+
+
+#: The mean, the identity matrix, and indices of classes and points.
+USUAL = {"E", "I", "a", "b", "i", "j"}
+
+
+def symbols(text):
+    """Letters in the formulas of a text, without what is above, below or behind them."""
+    found = "|".join(map("".join, re.findall(r"\$\$(.+?)\$\$|\$(.+?)\$", text)))
+    plain = re.sub(r"\\(text|mathrm|begin|end) ?\{.*?\}", " ", found)
+    greek = "alpha|beta|gamma|delta|Delta|epsilon|eta|theta|mu|nu|pi|sigma|tau"
+    return {*re.findall(rf"\\(?:{greek})|(?<![\\A-Za-z])[A-Za-z](?![A-Za-z])", plain)}
+
+
+def test_a_symbol_is_in_the_notation_or_stands_in_a_sentence_where_a_lesson_first_uses_it():
+    rows = notation_table()
+    known = symbols(" ".join(row["symbol"] + row["meaning"] for row in rows)) | USUAL
+    unknown = []
+    explained = set()
+    for section, text in sections():
+        in_sentences = re.findall(r"\$([A-Za-z]|\\[A-Za-z]+)(?:_\w|\^\*)?\$", text)
+        explained |= {(section[:2], each) for each in in_sentences}
+        for each in symbols(text) - known:
+            if (section[:2], each) not in explained:
+                unknown.append(f"{each} in {section}")
+    assert unknown == []
 
 
 @pytest.mark.parametrize("kind", ["predictions", "quizzes"])
