@@ -6,7 +6,6 @@ its confusion matrix, TN, FN, FP and TP, are probabilities, or fractions of a sa
 depend on U, the largest error of the fraction of votes.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -16,12 +15,11 @@ import numpy as np
 
 from knnviz.bounds import khim
 from knnviz.labs.engine import Click, Lab, Memo, Panel, Preset, Shown, Values, columns, rows
-from knnviz.labs.engine.parameters import DECIMALS, Choice, Float, Int, LogInt, Range, within
+from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt, within
 from knnviz.labs.parts import data as training_data
-from knnviz.labs.parts import plane, sources, weighted_map
+from knnviz.labs.parts import plane, weighted_map
 from knnviz.labs.parts.data import PROBLEM, SEED, N
 from knnviz.labs.parts.plane import LARGEST_K, K, Overlay
-from knnviz.labs.parts.sources import TWO_CLASSES, Source, named
 from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.noise import decimal_fraction
 from knnviz.profiles import VoteProfile
@@ -31,6 +29,19 @@ from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Place
 from knnviz.views.marks import Level
 from knnviz.weights import Entries, Thresholds, uniform_error
+
+#: Problems of two classes on a line.
+PROBLEMS = (
+    "jump",
+    "linear",
+    "bump",
+    "power",
+    "plateau",
+    "logistic",
+    "two levels",
+    "rare class",
+    "one wave against the rest",
+)
 
 #: Options of the control of bounds: whether they are drawn, and with which epsilon.
 NO_BOUNDS = "none"
@@ -66,17 +77,14 @@ PILLAR = 0.03
 
 Style = tuple[str, str, str, str, tuple[int, ...]]
 #: Evaluations: name, points in names of numbers, label, and style of curves.
-NEW_COLOR = "#6A3D9A"
 TRAINING = ("training", "training points", "kNN, training points", "#CC79A7", (2, 3))
-NEW = ("new", "new points", "kNN, new points", NEW_COLOR, ())
-HELD_OUT = ("held_out", "held-out points", "kNN, held-out points", NEW_COLOR, ())
+NEW = ("new", "new points", "kNN, new points", "#6A3D9A", ())
 BAYES = ("bayes", "Bayes rule", "Bayes rule", style.INK, (7, 4))
 
 #: How far along t their labels stand, and how they are aligned there.
 NAMED_AT = {
     "training": (0.6, "center"),
     "new": (0.36, "left"),
-    "held_out": (0.36, "left"),
     "bayes": (1.0, "center"),
 }
 
@@ -90,13 +98,12 @@ BOTH, ALL, WITH_TRAINING, KNN, BAYES_RULE = RULES = {
     "Bayes rule": (BAYES,),
 }
 
-#: Layers of the map that are about a sample.
+#: Layers of the line that are about a sample, and about the distribution.
 OF_SAMPLE = ("points", "votes1")
+OF_ETA = ("eta1",)
 
-QUERY, X1, X2 = plane.PARAMETERS
 WITH_BOUNDS = {"bounds": (AS_SET, OBSERVED_U)}
 T_SCALE: dict[str, Any] = {"step": 0.001, "digits": T_DECIMALS}
-Q1_TIP = "Its votes count q1, those of class 0 count q0 = 1 - q1 = t"
 BOUNDS_TIP = (
     "Where the F1 of a sample lies, for all t at once. U is the largest error of the votes at the "
     "cells"
@@ -108,7 +115,7 @@ BOUND_N_TIP = (
 
 PARAMETERS = (
     "Data",
-    replace(PROBLEM, ends=TWO_CLASSES, default="rare class"),
+    replace(PROBLEM, ends=PROBLEMS, default="rare class"),
     N,
     SEED,
     "Rules",
@@ -123,7 +130,6 @@ PARAMETERS = (
         "Class 1 where its fraction of the votes reaches t",
         **T_SCALE,
     ),
-    Float("q1", 0.5, 0, 1, "weight of class 1 *q1*", Q1_TIP, **T_SCALE),
     Int(
         "price",
         1,
@@ -132,9 +138,6 @@ PARAMETERS = (
         "cost of a miss",
         "Cost of a missed point of class 1; a false alarm costs 1",
     ),
-    QUERY,
-    replace(X1, default=0.6),
-    X2,
     "Proposition 3",
     Choice("bounds", BOUNDS, "bounds", BOUNDS_TIP),
     Float(
@@ -160,38 +163,14 @@ PARAMETERS = (
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """k up to n; the Bayes rule of a known distribution reads no sample; x in the plane; bounds on
-    a line, of both rules.
-    """
+    """k up to n; the Bayes rule reads no sample; bounds are about both rules."""
     found: dict[str, Any] = {"k": plane.k_range(values["n"])}
-    source = named(values["problem"])
     rules = values["rules"]
-    if source.eta is None:
-        why = f"the Bayes rule of {source.name} is not known"
-        found["rules"] = Range((KNN, WITH_TRAINING), why)
-    if source.dimension == 1 or rules == BAYES_RULE:
-        found |= dict.fromkeys(("x1", "x2"))
     if rules == BAYES_RULE:
         found |= dict.fromkeys(("n", "seed", "k"))
-    if rules not in (BOTH, ALL) or not has_bounds(source):
+    if rules not in (BOTH, ALL):
         found |= dict.fromkeys(("bounds", "epsilon", "bound_n"))
     return found
-
-
-def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
-    """The threshold and the weight of class 1 are one number, q1 = 1 - t; ValueError for other than
-    two classes.
-    """
-    source = named(values["problem"])
-    if source.n_classes != 2:
-        needed = "a threshold decides between two classes"
-        raise ValueError(f"{needed}, but {source.name} has {source.n_classes}")
-    leads, follows = ("q1", "t") if "q1" in changes else ("t", "q1")
-    if follows not in changes:
-        values[follows] = round(1 - values[leads], DECIMALS)
-    elif abs(values["t"] + values["q1"] - 1) > 1e-9:
-        got = f"t = {values['t']:g} and q1 = {values['q1']:g}"
-        raise ValueError(f"weight of class 1 q1 must be 1 - t, got {got}")
 
 
 class Evaluation(NamedTuple):
@@ -224,7 +203,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
     problem = data.problem
     truth = data.truth
     labels = data.sample.y
-    names = problem.class_names
     drawn = RULES[p.rules]
     has_votes = NEW in drawn
     has_bayes = BAYES in drawn
@@ -233,10 +211,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     k_max = min(LARGEST_K, p.n)
     rule = Threshold(decimal_fraction(p.t))
     cells = plane.cells(p, memo, data, labels, k_max)
-    x = None
     if has_votes:
-        if problem.dimension == 2:
-            x = plane.query(p, memo, data, labels, k_max)
         decisions = memo(rule.predict, cells.votes, k)
     else:
         decisions = memo(bayes_rule, cells.field.eta, p.t)
@@ -259,19 +234,18 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if has_votes:
         new = plane.new_points(p, memo, data, labels, cells, k)
         on_new = memo(of_votes, new.votes, k, new.truth, new.weights)
-        evaluate(HELD_OUT if truth.eta is None else NEW, on_new, reached)
+        evaluate(NEW, on_new, reached)
     best = None
     if has_bayes:
         on_eta = memo(of_eta, truth.eta, truth.weights)
         best = memo(largest_f1, on_eta)
         evaluate(BAYES, on_eta, p.t)
     judged = next(each for each in evaluations if each.name != "training")
-    prevalence = evaluations[-1].counted.prevalence
 
     numbers: dict[str, Any] = {}
-    weights = (p.t, p.q1)
-    numbers["class weights"] = dict(zip(names, weights, strict=True))
-    numbers["prevalence"] = prevalence
+    weights = (p.t, round(1 - p.t, T_DECIMALS))
+    numbers["class weights"] = dict(zip(problem.class_names, weights, strict=True))
+    numbers["prevalence"] = judged.counted.prevalence
     never = []
     for each in evaluations:
         entries = each.at_t
@@ -293,7 +267,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         notes.append(f"class 1 is never predicted ({rules}): precision 0 / 0 is taken as 0")
 
     bounds = None
-    if p.bounds != NO_BOUNDS and has_bounds(problem) and has_votes and has_bayes:
+    if p.bounds != NO_BOUNDS and has_votes and has_bayes:
         eta_hat = memo(weighted_map.eta_hat, cells.votes, k)
         observed = memo(uniform_error, cells.field.eta, eta_hat)
         epsilon = p.epsilon if p.bounds == AS_SET else observed
@@ -304,27 +278,23 @@ def recipe(p: Values, memo: Memo) -> Shown:
         assumed = f"samples of {p.bound_n:,} points whose U is at most {epsilon:.3f}"
         here = f"this one has {p.n:,} points and U = {observed:.3f}"
         notes.append(f"the bounds are about {assumed}; {here}")
-    if x is not None:
-        numbers["votes at x"] = plane.votes_at(problem, x, k)
-        numbers["decision at x"] = plane.decision_at(problem, x, rule, k)
     if notes:
         numbers["note"] = "; ".join(notes)
 
     def map_panel() -> Panel:
         thresholds = (Level(p.t, "theta", "threshold t", (3, 3), T_COLOR),)
         shown = p.display.max_points if has_votes else p.n
-        given = memo, data, labels, cells, x, k, decisions, Overlay(), shown, thresholds
-        hidden = () if has_votes else OF_SAMPLE
-        decides = "kNN" if has_votes else "the Bayes rule"
-        if problem.dimension == 1:
-            line = memo(plane.map_panel, *given)
-            handled = memo(with_handle, line, p.t, hidden)
-            return memo(plane.decided_by, handled, decides)
-        curves: list[Any] = []
-        if has_bayes:
-            curves.append(weighted_map.boundary(memo, problem, weights))
-        drawn = memo(plane.map_panel, *given, curves=curves)
-        return memo(plane.decided_by, memo(Panel.without, drawn, hidden), decides)
+        given = memo, data, labels, cells, None, k, decisions, Overlay(), shown, thresholds
+        line = memo(plane.map_panel, *given)
+        hidden: tuple[str, ...] = ()
+        decides = "kNN"
+        if not has_votes:
+            hidden = OF_SAMPLE
+            decides = "the Bayes rule"
+        elif not has_bayes:
+            hidden = OF_ETA
+        handled = memo(with_handle, line, p.t, hidden)
+        return memo(plane.decided_by, handled, decides)
 
     def f1() -> Panel:
         on_f1 = bounds and memo(f1_bounds, bounds, on_eta)
@@ -334,9 +304,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "map": map_panel,
         "f1": f1,
         "cost": lambda: memo(cost_panel, memo, evaluations, judged, p.price, p.t),
-        "trade": lambda: memo(trade_panel, memo, evaluations, judged.counted, prevalence),
     }
-    return Shown(panels, numbers, LAYOUTS[problem.dimension])
+    return Shown(panels, numbers)
 
 
 def training_table(count: int, index: SpatialIndex, k_max: int) -> NeighborTable:
@@ -375,11 +344,6 @@ def largest_f1(counted: Thresholds) -> tuple[float, float]:
 
 
 # Bounds
-
-
-def has_bounds(source: Source) -> bool:
-    """Whether eta is known, and on a line, where cells can be fine enough for narrow bands."""
-    return source.eta is not None and source.dimension == 1
 
 
 def sorted_eta(source: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -511,10 +475,6 @@ def cost_panel(
         missed = "missed" if price == 1 else f"{price} × missed"
         names = (missed, "false alarms")
         curves = drawn_in_parts(memo, curves, judged, t, cost_parts, names, price)
-        (line,) = [each for each in curves if isinstance(each, Lines)]
-        least = line.y.argmin()
-        lowest = marks.dot(line.x[least], line.y[least], "least", "least cost", marker=0, size=9.0)
-        curves.append(replace(lowest, at="in words"))
     return over_t(axes, [*curves, here], t)
 
 
@@ -582,56 +542,7 @@ def cost(entries: Entries, price: int) -> np.ndarray:
     return cost_parts(entries, price).sum(axis=0)
 
 
-def trade_panel(
-    memo: Memo, evaluations: Sequence[Evaluation], on_new: Thresholds, prevalence: float
-) -> Panel:
-    """The precision-recall curve of each evaluation, and where it is at t; the legend is that of F1
-    over t.
-    """
-    ticks = (0.0, 0.5, 1.0)
-    axes = Axes("trade", "Precision-recall", "recall of class 1", "precision", LIMITS, LIMITS)
-    axes = replace(axes, xticks=ticks, yticks=ticks)
-    level = marks.curve("prevalence", "prevalence", LIMITS, prevalence, style.MUTED, (3, 3), 2.0)
-    curves = []
-    points = []
-    for name, _, _, color, dash, counted, at_t in evaluations:
-        curves.append(memo(trade_curve, name, color, dash, counted))
-        # Precision is 0 / 0 where class 1 is never predicted.
-        x: Any = ()
-        y: Any = ()
-        if at_t.tp + at_t.fp > 0:
-            x = at_t.recall
-            y = at_t.precision
-        points.append(marks.dot(x, y, f"here_{name}", None, color, 2, 13.0))
-
-    def click(at: Click) -> dict[str, float]:
-        return {"t": threshold_of_recall(on_new, at.x)}
-
-    return Panel(axes, [level, *curves, *points], click)
-
-
-def trade_curve(name: str, color: str, dash: tuple[float, ...], counted: Thresholds) -> Lines:
-    """Precision over recall, for all t at which class 1 is predicted."""
-    entries = counted.at(T_STEPS)
-    found = entries.tp + entries.fp > 0
-    x = entries.recall[found]
-    y = entries.precision[found]
-    return Lines(name=f"trade_{name}", x=x, y=y, color=color, dash=dash, width=2.5)
-
-
-def threshold_of_recall(counted: Thresholds, recall: float) -> float:
-    """The threshold at which recall is nearest to this one, rounded down to a slider step."""
-    nearest = abs(counted.at_levels.recall - recall).argmin()
-    steps = 10**T_DECIMALS
-    return math.floor(counted.levels[nearest] * steps) / steps
-
-
-RIGHT = rows(("f1", 0, 256), ("cost", 0, 256))
-#: By dimension: in the plane the map is as high as wide.
-MAPS = {1: ("map", 0.0, 256), 2: ("map", 1.0)}
-LAYOUTS = {
-    d: columns(rows(each, ("trade", 0, 200)), RIGHT, ratios=(25, 21)) for d, each in MAPS.items()
-}
+LAYOUT = columns(rows(("map", 0, 256)), rows(("f1", 0, 256), ("cost", 0, 256)), ratios=(25, 21))
 
 APPENDIX_C = "Khim et al., appendix C"
 WAVE = {"problem": "one wave against the rest"}
@@ -643,9 +554,9 @@ THIRDS = {"reached at t": 3, "epsilon in the bounds": 3}
 
 
 class ThresholdLab(Lab):
-    """Line (or Map), F1 and cost over t, and precision against recall, for two classes.
+    """Line, F1 and cost over t, for two classes.
 
-    On a line, ``bounds`` adds bounds from Proposition 3 of Khim et al. to F1 over t.
+    ``bounds`` adds bounds from Proposition 3 of Khim et al. to F1 over t.
 
     Examples
     --------
@@ -658,11 +569,9 @@ class ThresholdLab(Lab):
     title = "a weight is a threshold"
     table = PARAMETERS
     ranges = ranges
-    adjust = adjust
     recipe = recipe
-    parts = (training_data, plane)
-    own_data = sources.OWN
-    layout = LAYOUTS[1]
+    parts = (training_data,)
+    layout = LAYOUT
     decimals = THIRDS
     presets = (
         Preset("Rare class: equal weights", APPENDIX_C, {}),

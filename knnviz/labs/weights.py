@@ -39,8 +39,10 @@ from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.rules import Weighted
 from knnviz.views import entries as entry_view
 from knnviz.views import line as line_view
+from knnviz.views import marks
 from knnviz.views import sets as set_view
 from knnviz.views import triangle as triangle_view
+from knnviz.views.map import WeightedBoundaries
 from knnviz.weights import Confusion, confusion
 from knnviz.weights.entries import TieRule
 
@@ -175,6 +177,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         differ = memo(rule.predict, votes, p.k) != memo(rule.decide, truth)
         numbers["disagreement"] = float(masses[differ].sum())
         numbers |= overlay.numbers
+    elif has_votes and source.dimension == 2 and round(np.ptp(q), 2):
+        overlay = memo(before, source, cells.votes, p.k)
 
     numbers |= risks | scores
     if x is not None:
@@ -270,6 +274,14 @@ def lower_bound_set(
         return plane.out_of_reach(balls)
     inside = regions.lower_bound_set(balls, k, n, q)
     return plane.with_mass(source, inside, LOWER_BOUND, "mass of the set")
+
+
+def before(source: Source, votes: VoteProfile, k: int) -> Overlay:
+    """Where decisions of kNN change in the plane if all weights are equal."""
+    n_cells = plane.cells_along(source, len(votes))
+    line = WeightedBoundaries.build(source, n_cells, eta_hat(votes, k)).boundary((1, 1, 1))
+    look: Any = {"name": "ghost", "label": "at equal weights", "width": 1.5, "dash": (4, 3)}
+    return Overlay((marks.named_along(replace(line, **look), None),))
 
 
 def prior(cells: Field, labels: Any) -> np.ndarray:

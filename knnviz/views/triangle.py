@@ -90,6 +90,6 @@ def reference_weights(prior: np.ndarray) -> Points:
         np.arange(2),
         palette=(style.INK, style.CLASS_COLORS[3]),
         markers=(style.MARKERS[0], style.MARKERS[3]),
-        labels=("equal", "1 / prior"),
+        labels=("equal", "balanced"),
         size=10.0,
     )

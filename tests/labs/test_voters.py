@@ -5,7 +5,7 @@ import pytest
 from random_moves import layers, page
 from small import SMALL
 
-from knnviz.labs import EliminationLab, NeighborLab, NoiseLab, RatesLab, ThresholdLab, WeightLab
+from knnviz.labs import EliminationLab, NeighborLab, NoiseLab, RatesLab, WeightLab
 from knnviz.labs.parts.plane import FEW_VOTERS
 from knnviz.views.map import MAX_POINTS
 
@@ -13,7 +13,6 @@ from knnviz.views.map import MAX_POINTS
 PLANES = [
     (NeighborLab, {"p0": 0.1, "p1": 0.3}),
     (NoiseLab, {"p1": 0.3}),
-    (ThresholdLab, {"problem": "moons"}),
     (WeightLab, {"problem": "three gaussians"}),
     (EliminationLab, {"problem": "three gaussians"}),
 ]

@@ -33,6 +33,7 @@ from knnviz.bounds import errandonea, gao, reeve_kaban, rittler
 from knnviz.bounds.chaudhuri_dasgupta import passive_exponents
 from knnviz.estimators import PartialLabelKNeighborsClassifier
 from knnviz.labs.neighbors import KS
+from knnviz.labs.parts import sources
 from knnviz.learnability import (
     EXAMPLES,
     cooccurrence,
@@ -341,12 +342,15 @@ def test_04_the_rare_class():
 
 
 def test_04_three_classes():
-    waves = problems.waves()
-    grid, eta = waves.cells(4000)
-    inverse = 1 / (grid.weights @ eta)
+    grid, eta = sources.named(made("04 lab5").problem).cells(200)
+    prior = grid.weights @ eta
+    says("04", "15 100", 100 * prior[0], 100)
+    inverse = 1 / prior
     balanced = inverse / inverse.sum()
     about = content.steps("weights-of-three")[1]["set"].values()
     assert [*about] == pytest.approx(balanced, abs=5e-3)
+    waves = problems.waves()
+    grid, eta = waves.cells(4000)
     cautious = labs.WeightLab(n=8000, k=200, overlay="effective boundary").readout()
     says("04", "0.83 0.07", cautious["bound of Theorem 1"], cautious["disagreement"])
 

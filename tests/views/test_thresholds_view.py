@@ -1,4 +1,4 @@
-"""F1 over t with its bounds, and precision against recall, tested on their layers."""
+"""F1 over t with its bounds, tested on their layers."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,6 @@ from knnviz.labs.thresholds import (
     f1_bounds,
     of_eta,
     sorted_eta,
-    trade_curve,
 )
 from knnviz.problems import one_against_rest, rare, waves
 from knnviz.weights import Thresholds
@@ -31,15 +30,6 @@ def test_steps_are_drawn_as_steps(t):
 
     height = line.y[np.searchsorted(line.x, t)]
     assert height == pytest.approx(float(FEW.at(t).f1), abs=1e-6)
-
-
-@pytest.mark.parametrize("found", [FEW, MANY])
-def test_the_precision_recall_curve_goes_from_all_points_to_the_likeliest(found):
-    line = trade_curve("here", "#6A3D9A", (), found)
-    assert line.x[0] == 1
-    assert line.y[0] == pytest.approx(found.prevalence, abs=1e-6)
-    assert (np.diff(line.x) <= 0).all()
-    assert (line.x > 0).all()
 
 
 def test_bounds_are_around_the_curve_of_the_bayes_rule_and_those_of_entries_narrower():
