@@ -14,7 +14,7 @@ STARTS = {
     labs.BagNoiseLab: {"problem": "wine", "splits": 1, "max_neighbors": 30},
     labs.BandLab: {},
     labs.EliminationLab: {"n": 200, "max_neighbors": 60, "k": 60},
-    labs.ImbalanceLab: {"rule": "kNN", "n": 400, "k": 10},
+    labs.ImbalanceLab: {},
     labs.LearnabilityLab: {"n": 100},
     labs.LeaveOneOutLab: {},
     labs.NeighborLab: {"n": 400},

@@ -2,43 +2,24 @@
 or in full.
 
 The weight of a class is its prior to the power -a: a = 0 gives equal weights, and a = 1 undoes the
-prior.
+prior. The distribution is known, and the Bayes classifier has these weights.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from knnviz import problems
-from knnviz.labs.engine import (
-    Choice,
-    Float,
-    Int,
-    Lab,
-    Memo,
-    Panel,
-    Preset,
-    Shown,
-    Values,
-)
+from knnviz.labs.engine import Float, Int, Lab, Memo, Panel, Preset, Shown, Values
 from knnviz.labs.engine.layout import Cell, columns, rows
-from knnviz.labs.parts.data import SEED, N, next_seed
-from knnviz.labs.parts.plane import K, k_range
-from knnviz.neighbors import Windows
-from knnviz.problems import Problem, Sample
-from knnviz.profiles import WindowProfile
-from knnviz.rules import Threshold, Weighted
+from knnviz.problems import Problem
 from knnviz.views import marks, style
 from knnviz.views.bars import bars
-from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points, Raster
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, Raster
 from knnviz.views.profile import by_class
-from knnviz.weights import SCORES, WeightScorer
-
-BAYES = "Bayes rule"
-KNN = "kNN"
-RULES = (BAYES, KNN)
+from knnviz.weights import SCORES
 
 #: Exponents a of the weights prior^-a at which scores are computed.
 A_VALUES = np.arange(101) / 100
@@ -52,14 +33,11 @@ SCORE_STYLES = {
 
 LABELS = [label for label, _, _ in SCORE_STYLES.values()]
 
-#: Top of the line, with room for class numbers above the curves; ends of the strips of decisions,
-#: the upper first.
+#: Top of the line, with room for class numbers above the curves; ends of the strip of decisions,
+#: and room below it.
 TOP = 1.25
-STRIPS = ((-0.27, -0.07), (-0.53, -0.33))
-
-#: Room below the last strip, and for a row of points there.
+STRIP = (-0.27, -0.07)
 MARGIN = 0.05
-ROW = 0.13
 
 #: Width of a digit in a strip and of the gap around a number, in CSS pixels; width of a strip
 #: relative to the lab.
@@ -90,26 +68,7 @@ PARAMETERS = (
     Float("scale", 0.2, 0.05, 0.4, "deviation *sigma*", SCALE_TIP),
     "Weights",
     Float("a", 0.0, 0, 1, "weights, exponent *a*", A_TIP),
-    "Rule",
-    Choice("rule", RULES, "rule", "What is weighed: the true eta, or the fractions of k votes"),
-    replace(N, default=1000),
-    K,
-    SEED,
 )
-
-
-def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The Bayes rule reads no sample; k up to n."""
-    if values["rule"] == BAYES:
-        return dict.fromkeys(("n", "k", "seed"))
-    return {"k": k_range(values["n"])}
-
-
-def new_sample(lab: Any) -> None:
-    """The next seed; ValueError if the rule reads no sample."""
-    if lab.rule == BAYES:
-        raise ValueError(f"The {BAYES} reads no sample: choose {KNN} to draw one")
-    next_seed(lab)
 
 
 #: Takes class weights (J, C); returns the probabilities (J, C) of predicting each class, and of
@@ -140,15 +99,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     n_cells = p.resolution.integral_cells[0]
     n_drawn = p.resolution.map_cells[0]
     line = memo(on_line, p.classes, p.exponent, p.scale, n_cells, n_drawn)
-    voted: Any = None
-    if p.rule == BAYES:
-        count = memo(bayes_counts, line, p.scale)
-    else:
-        sample = memo(line.problem.sample, p.n, p.seed)
-        windows = memo(Windows.from_points, sample.X)
-        votes = memo(WindowProfile.build, windows, sample.y, p.classes)
-        voted = (sample, votes, p.k)
-        count = memo(knn_counts, line, votes, p.k)
+    count = memo(bayes_counts, line, p.scale)
 
     q = memo(weights, line.prior, (p.a,))
     each_q = memo(weights, line.prior, A_VALUES)
@@ -156,7 +107,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     _, over_a = memo(scored, count, each_q, line.fractions)
 
     def classes_on_line() -> Panel:
-        return memo(line_panel, memo, line, q, voted, p.display.width, p.display.max_points)
+        return memo(line_panel, memo, line, q, p.display.width)
 
     def fractions() -> Panel:
         return memo(fraction_panel, memo, line.prior, predicted)
@@ -251,25 +202,6 @@ def bayes_counts(line: Line, scale: float) -> Count:
     return count
 
 
-def knn_counts(line: Line, votes: WindowProfile, k: int) -> Count:
-    """The ``Count`` of kNN; of two classes class 1 wins a tie, as everywhere."""
-    starts = votes.windows.starts(line.cells, k)
-    used, first = np.unique(starts, return_index=True)
-    joint = np.add.reduceat(line.joint, first)
-    masses = joint.sum(axis=1)
-    eta = joint / masses[:, None]
-    fractions = votes.at(k)[used] / k
-    # On a tie a scorer predicts the first class.
-    order = slice(None, None, -1 if len(line.prior) == 2 else 1)
-    scorer = WeightScorer.from_fractions(eta[:, order], fractions[:, order], weights=masses)
-
-    def count(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        predicted, hits = scorer.counts(q[:, order])
-        return predicted[:, order], hits[:, order]
-
-    return count
-
-
 def scored(count: Count, q: np.ndarray, fractions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Probabilities (J, C) of predicting each class, and the scores (3, J)."""
     predicted, hits = count(q)
@@ -280,62 +212,23 @@ def scored(count: Count, q: np.ndarray, fractions: np.ndarray) -> tuple[np.ndarr
 # Panels
 
 
-def line_panel(
-    memo: Memo, line: Line, q: np.ndarray, voted: Any, lab_width: float, most: int
-) -> Panel:
-    """The weighted classes above their predictions along the line; the sample, and votes for k, if
-    there are any.
-    """
+def line_panel(memo: Memo, line: Line, q: np.ndarray, lab_width: float) -> Panel:
+    """The weighted classes above the predictions along the line."""
     box = line.problem.box[0]
-    width = STRIP_WIDTH * lab_width
-    upper, lower = STRIPS
     weighted = memo(np.multiply, line.heights, q)
     best = memo(np.argmax, weighted, axis=1)
-    if not voted:
-        names = ["Bayes"]
-        bottom = upper[0] - MARGIN
-        layers = [*memo(strip, "decisions", box, upper, best, q.size, width)]
-        layers += memo(by_class, line.x, weighted, "true", None, width=2.5)
-    else:
-        names = ["kNN", "Bayes"]
-        bottom = lower[0] - MARGIN - ROW
-        sample, *votes = voted
-        decisions = memo(knn_decisions, line.x, q, *votes)
-        layers = [*memo(strip, "decisions", box, upper, decisions, q.size, width)]
-        layers += memo(strip, "best", box, lower, best, q.size, width)
-        layers += [memo(points, sample, q.size, most)]
-        layers += memo(by_class, line.x, weighted, "true", "true", width=2.5, dash=(7, 4))
-        heights = memo(knn_heights, line, q, *votes)
-        layers += memo(by_class, line.x, heights, "voted", "by the votes", width=1.2)
-    peaks = weighted.max(axis=0)
-    layers += [numerals("classes", centers(q.size), peaks, range(q.size))]
+    layers = [*memo(strip, box, best, q.size, STRIP_WIDTH * lab_width)]
+    layers += memo(by_class, line.x, weighted, "true", None, width=2.5)
+    layers += [numerals("classes", centers(q.size), weighted.max(axis=0), range(q.size))]
 
-    middles = [sum(ends) / 2 for ends in STRIPS[: len(names)]]
-    yticks = (*middles, 0.0, 0.5, 1.0)
-    ynames = (*names, "0", "0.5", "1")
-    axes = Axes("line", "Weight × class frequency × density", "x", "", box, (bottom, TOP))
-    return Panel(replace(axes, yticks=yticks, ynames=ynames), layers)
+    axes = Axes(
+        "line", "Weight × class frequency × density", "x", "", box, (STRIP[0] - MARGIN, TOP)
+    )
+    yticks = (sum(STRIP) / 2, 0.0, 0.5, 1.0)
+    return Panel(replace(axes, yticks=yticks, ynames=("Bayes", "0", "0.5", "1")), layers)
 
 
-def knn_decisions(x: np.ndarray, q: np.ndarray, votes: WindowProfile, k: int) -> np.ndarray:
-    """Classes (r,) that kNN predicts at x (r,)."""
-    rule: Any = Weighted(q[0])
-    if q.size == 2:
-        rule = Threshold.from_weights(q[0])
-    predicted = rule.predict(votes, k)
-    return predicted[votes.windows.starts(x, k)]
-
-
-def knn_heights(line: Line, q: np.ndarray, votes: WindowProfile, k: int) -> np.ndarray:
-    """Weighted fractions of the votes (r, C), times the density of all classes."""
-    starts = votes.windows.starts(line.x, k)
-    density = line.heights.sum(axis=1, keepdims=True)
-    return q * votes.at(k)[starts] / k * density
-
-
-def strip(
-    name: str, box: Any, yspan: Any, labels: np.ndarray, n_classes: int, width: float
-) -> list[Layer]:
+def strip(box: Any, labels: np.ndarray, n_classes: int, width: float) -> list[Layer]:
     """Predictions (r,) on equal cells of the line, and the number of the class on each interval
     with room for it.
 
@@ -351,14 +244,13 @@ def strip(
     low, high = box
     middles = (ends[1:] + ends[:-1]) / 2
     x = low + (high - low) * middles[is_wide]
-    y = sum(yspan) / 2
-    numbers = numerals(f"{name}_numerals", x, y, texts[is_wide], halo=3.0, align="middle")
+    y = sum(STRIP) / 2
+    numbers = numerals("numerals", x, y, texts[is_wide], halo=3.0, align="middle")
 
     codes = labels[None].astype(np.uint8)
     palette = style.palette(n_classes)
-    extent = (*box, *yspan)
-    raster = Raster(name=name, codes=codes, palette=palette, extent=extent, outline=style.PAPER)
-    return [raster, numbers]
+    look: Any = {"palette": palette, "extent": (*box, *STRIP), "outline": style.PAPER}
+    return [Raster(name="decisions", codes=codes, **look), numbers]
 
 
 def numerals(
@@ -367,14 +259,6 @@ def numerals(
     shown = tuple(map(str, texts))
     size = NUMBER_SIZE
     return Annotations(name=name, x=x, y=y, texts=shown, size=size, align=align, halo=halo)
-
-
-def points(sample: Sample, n_classes: int, most: int) -> Points:
-    """The first points of a sample in a row below both strips, those of rarer classes on top."""
-    order = np.argsort(sample.y[:most], kind="stable")
-    x = sample.X[order, 0]
-    height = STRIPS[1][0] - (MARGIN + ROW) / 2
-    return marks.of_classes("points", x, height, sample.y[order], n_classes)
 
 
 def fraction_panel(memo: Memo, prior: np.ndarray, predicted: np.ndarray) -> Panel:
@@ -457,14 +341,11 @@ class ImbalanceLab(Lab):
 
     title = "imbalance"
     table = PARAMETERS
-    ranges = ranges
     recipe = recipe
-    buttons = (("New sample", "Draw the points again with the next seed", new_sample),)
     layout = rows(Cell("line", height=220), BELOW)
     presets = (
         Preset("Equal weights", ZIPF, {}),
         Preset("Weights of a root", ZIPF, {"a": 0.5}),
         Preset("Reciprocal weights", ZIPF, {"a": 1.0}),
         Preset("Classes of one size", "normal clouds", {"exponent": 0.0}),
-        Preset("A thousand points", ZIPF, {"rule": KNN, "a": 0.5}),
     )

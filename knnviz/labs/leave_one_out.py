@@ -177,7 +177,7 @@ def pile_panel(
     title = "votes needed"
     line = Lines(name="line", label=title, at="in words", x=at, y=ylim, color=T_COLOR)
     spoken = f"{needed} of {k} votes"
-    grip = marks.draggable("threshold", at, 0, "t", title, spoken, cross=18, color=T_COLOR)
+    grip = marks.draggable("threshold", at, high, "t", title, spoken, cross=18, color=T_COLOR)
     x, y = places[[point]].T
     ring = marks.of_classes("x", x, y, truth[[point]], size=dots.size + 2, ringed=True)
 

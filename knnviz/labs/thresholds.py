@@ -534,7 +534,11 @@ def curve_over_t(
         line = marks.curve(f"cost_{name}", label, T_STEPS, cost(entries, price), color, dash)
     else:
         line = marks.curve(f"f1_{name}", label, T_STEPS, entries.f1, color, dash)
-    return marks.named_along(line, *NAMED_AT[name])
+    part, align = NAMED_AT[name]
+    if 0 < line.y[-1] == line.y[len(T_STEPS) // 2]:
+        # The name of a level curve stands above it.
+        align = "center"
+    return marks.named_along(line, part, align)
 
 
 def cost(entries: Entries, price: int) -> np.ndarray:

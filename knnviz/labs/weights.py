@@ -276,7 +276,7 @@ def lower_bound_set(
     return plane.with_mass(source, inside, LOWER_BOUND, "mass of the set")
 
 
-def before(source: Source, votes: VoteProfile, k: int) -> Overlay:
+def before(source: Any, votes: VoteProfile, k: int) -> Overlay:
     """Where decisions of kNN change in the plane if all weights are equal."""
     n_cells = plane.cells_along(source, len(votes))
     line = WeightedBoundaries.build(source, n_cells, eta_hat(votes, k)).boundary((1, 1, 1))

@@ -104,8 +104,7 @@ def declared(repeats: int) -> Iterator[tuple[type[labs.Lab], dict[str, Any], Mov
         start = {"n": 8000, "problem": problem, "k": 51}
         yield labs.WeightLab, start, Moves("q1", drawn(0.05, 0.95), 5)
     small = {"n": 1000}
-    for rule in ("Bayes rule", "kNN"):
-        yield labs.ImbalanceLab, small | {"rule": rule}, Moves("a", drawn(0, 1), 5)
+    yield labs.ImbalanceLab, {}, Moves("a", drawn(0, 1), 5)
     around = zip(0.5 + 0.08 * np.cos(angles), 0.35 + 0.08 * np.sin(angles), strict=True)
     yield labs.TuningLab, small, Moves("triangle", list(around), 8)
     yield labs.TuningLab, small, Moves("n_steps", whole(0, 50), 5)

@@ -8,7 +8,7 @@ from recorded import axis, frame, read
 from refusals import refuses
 from small import SMALL, STARTS
 
-from knnviz.labs import ActiveLab, LearnabilityLab, NeighborLab, ThresholdLab
+from knnviz.labs import ActiveLab, LearnabilityLab, NeighborLab, WeightLab
 from knnviz.labs.engine import Float, Int, Lab, LogInt, Seed, rows
 from knnviz.labs.engine.recording import RECORDED, axes_of, round_values
 
@@ -33,12 +33,12 @@ def test_recorded_controls_go_over_what_was_recorded_and_the_others_are_still():
 
 
 def test_values_that_the_lab_takes_along_are_not_moved_themselves():
-    low = {"do": "Lower *t*.", "see": "", "set": {"t": 0.2}}
-    opened = {"controls": ["t", "k"], "panels": ["map"], "k": 5, "steps": [low]}
-    lab = ThresholdLab(**STARTS[ThresholdLab] | opened)
-    index, buffers = read(lab.record({"t": [0.1, 0.3], "k": [1, 5]}))
-    assert axis(index, "t") == [0.1, 0.2, 0.3, 0.5]
-    assert frame(index, buffers, t=0.3, k=1)["values"]["q1"] == 0.7
+    low = {"do": "Lower *q0*.", "see": "", "set": {"q0": 0.2}}
+    opened = {"controls": ["q0", "k"], "panels": ["triangle"], "k": 5, "steps": [low]}
+    lab = WeightLab(**STARTS[WeightLab] | opened)
+    index, buffers = read(lab.record({"q0": [0.1, 0.3], "k": [1, 5]}))
+    assert axis(index, "q0") == [0.1, 0.2, 0.3, 0.5]
+    assert frame(index, buffers, q0=0.3, k=1)["values"]["q1"] == 0.42
 
 
 def test_all_steps_are_there_also_what_only_a_step_moves():

@@ -16,6 +16,7 @@ from knnviz.labs.weights import (
     BOUNDARY,
     COUNTED,
     EQUAL,
+    KNN,
     LOWER_BOUND,
     TIES,
 )
@@ -153,3 +154,19 @@ def test_seeded_predictions_of_fifty_points(lab):
     assert read[name] == pytest.approx(digest["macro_f1_geq"], abs=1e-6)
     found = layers(lab, "entries")["entries"].heights[-3]
     assert found == pytest.approx(digest["confusion_class0_geq"]["TP"])
+
+
+def test_a_line_stays_where_regions_met_at_equal_weights(lab):
+    """Wherever it is, cells around it have several classes at equal weights."""
+    lab.set(problem="three gaussians", n=500, k=40, rules=KNN, **EQUAL)
+    drawn = layers(lab, "map")
+    assert "ghost" not in drawn
+    before = drawn["regions"].codes
+    ghost = layers(lab.set(q0=0.6), "map")["ghost"]
+    known = np.isfinite(ghost.x)
+    positions = np.stack([ghost.y[known], ghost.x[known]], axis=1)
+    rows_columns = (positions + 0.5) / 2 * SMALL.map_cells[1] - 0.5
+    assert len(rows_columns) > 40
+    for row, column in np.floor(rows_columns + 1e-6).astype(int):
+        around = before[max(row, 0) : row + 2, max(column, 0) : column + 2]
+        assert np.ptp(around) > 0

@@ -367,6 +367,7 @@ def test_04_three_classes():
 
     assert near_ties(200) < 0.5, "not with large balls"
     assert near_ties(50) > 0.8, "mostly near ties"
+    assert near_ties(10) > 0.6, "most of it"
 
 
 def test_04_exam():

@@ -4,17 +4,6 @@ import numpy as np
 import pytest
 
 from knnviz.labs import imbalance
-from knnviz.problems import Sample
-
-
-def test_rarer_classes_lie_on_top_below_the_strips():
-    X = np.array([[0.1], [0.2], [0.3], [0.4]])
-    y = np.array([2, 0, 1, 0])
-    sample = Sample(X, y, None, None)
-    row = imbalance.points(sample, 3, 3)
-    assert row.codes.tolist() == [0, 1, 2]
-    assert row.x == pytest.approx([0.2, 0.3, 0.1])
-    assert row.y[0] < imbalance.STRIPS[1][0]
 
 
 def test_best_is_the_first_of_several():
