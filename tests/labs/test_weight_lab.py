@@ -168,5 +168,5 @@ def test_a_line_stays_where_regions_met_at_equal_weights(lab):
     rows_columns = (positions + 0.5) / 2 * SMALL.map_cells[1] - 0.5
     assert len(rows_columns) > 40
     for row, column in np.floor(rows_columns + 1e-6).astype(int):
-        around = before[max(row, 0) : row + 2, max(column, 0) : column + 2]
+        around = before[max(row - 1, 0) : row + 3, max(column - 1, 0) : column + 3]
         assert np.ptp(around) > 0
