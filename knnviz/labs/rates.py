@@ -283,7 +283,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         if along_n is None:
             return error_panel(p, memo, data, theorem)
         truth = memo(true_excess, means, names, theorem.promised)
-        return memo(bound_over_n, p.n, along_n, truth)
+        return memo(bound_over_n, p.n, along_n, means, truth)
 
     panels = {
         "map": map_panel,
@@ -722,11 +722,14 @@ def extreme_fractions(votes: WindowProfile, k: int) -> list[Points]:
     x = votes.windows.x
     fractions = votes.at_points(x, k)[:, 1] / k
     look: Any = {"color": COLORS["estimated"], "marker": 0}
+    low = fractions.argmin()
+    high = fractions.argmax()
+    side = "left" if x[high] < 0.5 else "right"
     dots = []
-    for i, which in ((fractions.argmin(), "lowest"), (fractions.argmax(), "highest")):
+    for i, which, align in ((low, "lowest", "below"), (high, "highest", side)):
         at = float(x[i]), float(fractions[i])
         extreme = dot(*at, which, f"{which} fraction", **look)
-        dots.append(replace(extreme, at=Place(*at, "left" if at[0] < 0.5 else "right")))
+        dots.append(replace(extreme, at=Place(*at, align)))
     return dots
 
 
@@ -852,7 +855,7 @@ def true_excess(means: Any, names: Sequence[str], promised: float | None) -> Tru
     return sizes, excess, beyond, later
 
 
-def bound_over_n(n: int, along_n: AlongN, truth: Truth | None) -> Panel:
+def bound_over_n(n: int, along_n: AlongN, means: RiskCurve | None, truth: Truth | None) -> Panel:
     """The bound on the excess risk along k_n, and the mean excess of robust kNN, both as log10."""
     labels = ("sample size n", "excess risk")
     axes = Axes("bound", "Bound and truth", *labels, BOUND_LIMITS, LOG_BOUND, log=True)
@@ -866,6 +869,9 @@ def bound_over_n(n: int, along_n: AlongN, truth: Truth | None) -> Panel:
         measured = curve("truth", "robust kNN", sizes, np.log10(excess), color)
         extended = curve("extended", "if it goes on so", beyond, np.log10(later), color, (7, 5))
         layers += [named_along(measured, 0), replace(extended, at=Place(1e8, -6, "right"))]
+    if means:
+        top_right = (0.7 * BOUND_LIMITS[1], 0.8 * LOG_BOUND[1])
+        layers.append(risk_view.progress(means.done, means.pieces, top_right))
     says = f"{IN_LOGARITHMS} The bound is never below 1."
     if along_n.below_1 < BOUND_LIMITS[1]:
         name = f"{along_n.below_1 / 1e6:,.0f} million"

@@ -316,7 +316,7 @@ class Lab(HasTraits):
             reason = setting.ranges[name].why
             why = f": {reason}" if reason else ", the nearest allowed"
             parameter = self.parameters[name]
-            if parameter.is_on(values):
+            if name not in setting.hidden:
                 notes.append(f"{parameter.title} moved from {values[name]} to {inside[name]}{why}.")
             values[name] = inside[name]
             others.remove(name)
