@@ -1044,7 +1044,7 @@ def excess_panel(excesses: Excesses) -> Panel:
 #: With the excess of samples, and without.
 RIGHT = rows(("votes", 0.6), ("risk", 0.6))
 EXCESS_LAYOUT = columns(rows(("map", 0.6), ("excess", 0.6), ("bound", 0.5)), RIGHT, ratios=(14, 13))
-LAYOUT = columns(rows(("map", 0.6), ("bound", 0.5)), RIGHT, ratios=(14, 13))
+LAYOUT = columns(rows(("map", 0.65), ("bound", 0.5)), RIGHT, ratios=(14, 13))
 
 DECIMALS_SHOWN = {"base": 3, "height": 3, "area": 5}
 ONE_POINT = {"n": 2000, "x1": 0.0, "smoothness_constant": 1.5, "bound_over": AT_X}

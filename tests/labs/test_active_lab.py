@@ -42,7 +42,7 @@ def trial_of(lab, *budgets, stream=None):
         lab.m,
         scheme,
         stream or lab.seed,
-        budgets=budgets,
+        budgets=budgets or None,
         n_cells=SMALL.map_cells[source.dimension - 1],
     )
 
