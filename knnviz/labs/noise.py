@@ -18,6 +18,8 @@ from knnviz import risk
 from knnviz.labs.engine import (
     Cell,
     Choice,
+    Click,
+    Count,
     Float,
     Int,
     Lab,
@@ -32,22 +34,33 @@ from knnviz.labs.engine import (
 )
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import label_noise, plane, risk_curve, sources
-from knnviz.labs.parts.data import least_n, sizes_from
+from knnviz.labs.parts.data import Data, least_n, sizes_from
 from knnviz.labs.parts.label_noise import P0, P1
-from knnviz.labs.parts.plane import LARGEST_K, Overlay
+from knnviz.labs.parts.over_threshold import (
+    LIMITS,
+    STEPS,
+    TICKS,
+    Pulled,
+    of_votes,
+    over_threshold,
+    with_handle,
+)
+from knnviz.labs.parts.plane import LARGEST_K, Overlay, Query
 from knnviz.labs.parts.profile import profile_panel
-from knnviz.labs.parts.risk_curve import BAYES_DASH, OFF, risk_panel
+from knnviz.labs.parts.risk_curve import BAYES_DASH, HELD_OUT_ERROR, OFF, risk_panel
 from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, threshold_lines
 from knnviz.labs.parts.sources import TWO_CLASSES, Source, named
 from knnviz.neighbors import NeighborTable, SpatialIndex
-from knnviz.noise import LabelNoise, Rates, misled_points, smoothed
+from knnviz.noise import LabelNoise, Rates, decimal_fraction, misled_points, smoothed
 from knnviz.problems import Resolution
 from knnviz.profiles import VoteProfile
-from knnviz.rules import Robust, Rule, Vote
+from knnviz.rules import Robust, Rule, Threshold, Vote
 from knnviz.views import extremes as extremes_view
+from knnviz.views import marks, style
 from knnviz.views import sets as set_view
-from knnviz.views import style
+from knnviz.views.layers import Axes, Lines
 from knnviz.views.marks import Level, level_line
+from knnviz.weights import Thresholds
 
 #: Risks that are further apart have room for a name between their lines.
 ROOM_FOR_NAMES = 0.04
@@ -57,7 +70,10 @@ FROM_K_NOISE = "estimated from k'"
 FROM_K = "estimated from k - 1"
 KNOWN = "known"
 BOTH_WAYS = "known, and estimated from k'"
-RATES = (FROM_K_NOISE, FROM_K, KNOWN, BOTH_WAYS)
+
+#: Without them: the threshold is pulled by hand.
+BY_HAND = "none: set the threshold"
+RATES = (FROM_K_NOISE, FROM_K, KNOWN, BOTH_WAYS, BY_HAND)
 
 #: Rules that can be drawn; of both, the map shows the regions of robust kNN.
 BOTH = "kNN and robust kNN"
@@ -69,8 +85,16 @@ RULES = (BOTH, PLAIN, ROBUST)
 DIFFERENCE = "where the rules differ"
 MISLED = "misled points"
 HARD = "hard points"
+BAR = "points of one bar"
 REGIONS_ONLY = "regions only"
-SETS = (DIFFERENCE, MISLED, HARD, REGIONS_ONLY)
+SETS = (DIFFERENCE, MISLED, HARD, BAR, REGIONS_ONLY)
+
+#: How far along a line the grip of the threshold is, clear of the name of noisy eta.
+GRIP_AT = 0.93
+
+#: How the points of a bar are drawn.
+LIT_MARKER = 0
+LIT_SIZE = 12.0
 
 #: The number that each has.
 MASSES = {DIFFERENCE: "rules differ on", MISLED: "misled mass", HARD: "hard mass"}
@@ -87,10 +111,24 @@ OVER_K = "over k"
 OVER_K_NOISE = "over k'"
 OVER_N = "over n"
 GROWING_K = "over n, k grows"
+OVER_THETA = "over θ"
+ON_BOTH = "over θ, also on noisy labels"
 
 #: The parameter on the x axis of each, and without one.
 AXES = {OFF: "k", OVER_K: "k", OVER_K_NOISE: "k'", OVER_N: "n", GROWING_K: "n"}
-CURVES = tuple(AXES)
+CURVES = (*AXES, OVER_THETA, ON_BOTH)
+
+#: Thresholds at which limits are drawn; the names of these, and how their curves are drawn.
+THETAS = STEPS[::5]
+ON_TRUE = "true labels"
+ON_NOISY = "noisy labels"
+LIMIT_STYLES: dict[str, Any] = {
+    ON_TRUE: {"color": style.INK},
+    ON_NOISY: {"color": style.MUTED, "dash": (9, 3, 2, 3)},
+}
+
+#: The part of its lower end up to which an error over the threshold is drawn.
+THETA_HEADROOM = 1.1
 
 #: Where that axis ends, beyond the largest value.
 AXIS_ENDS = {"k": 900, "k'": 450, "n": 9500}
@@ -106,10 +144,13 @@ K_NOISE_TIP = "Number of other neighbors that smooth a training label"
 VARIANT_TIP = (
     "Decide by the moved threshold, or by the printed correction; they differ on ties only"
 )
+THRESHOLD_TIP = "Class 1 where its fraction of the votes reaches theta"
 MARGIN_TIP = "Hard points do not clear the threshold by this much"
 IN_HARD = {"overlay": (HARD,)}
 IN_ROBUST = {"rules": (BOTH, ROBUST)}
-IN_SMOOTHING = IN_ROBUST | {"rates": (FROM_K_NOISE, KNOWN, BOTH_WAYS)}
+IN_SMOOTHING = IN_ROBUST | {"rates": (FROM_K_NOISE, KNOWN, BOTH_WAYS, BY_HAND)}
+IN_RATES = IN_ROBUST | {"rates": RATES[:-1]}
+PULLED = IN_ROBUST | {"rates": (BY_HAND,)}
 
 PARAMETERS = (
     "Data",
@@ -138,7 +179,8 @@ PARAMETERS = (
         K_NOISE_TIP,
         when=IN_SMOOTHING,
     ),
-    Choice("variant", ("threshold", "gao"), "variant", VARIANT_TIP, when=IN_ROBUST),
+    Choice("variant", ("threshold", "gao"), "variant", VARIANT_TIP, when=IN_RATES),
+    Float("threshold", 0.5, 0, 1, "threshold *theta*", THRESHOLD_TIP, when=PULLED),
     "Sets and curves",
     Choice("overlay", SETS, "show", "A set that the map shows"),
     Float("margin", 0.05, 0, 0.5, "margin *Delta*", MARGIN_TIP, when=IN_HARD),
@@ -161,15 +203,22 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     sets: tuple[str, ...] = SETS
     why = ""
     if source.eta is None:
-        sets = (DIFFERENCE, REGIONS_ONLY)
+        sets = (DIFFERENCE, BAR, REGIONS_ONLY)
         why = f"other sets need a known distribution, but {source.name} is data"
     if rules != BOTH:
         sets = tuple([each for each in sets if each != DIFFERENCE])
         why = why or "only two rules can differ"
     found["overlay"] = Range(sets, why)
     if rules == PLAIN or values["rates"] == KNOWN:
+        curves = tuple([each for each in AXES if each != OVER_K_NOISE])
+        found["curve"] = Range(curves, "only estimated rates need k', only a set threshold theta")
+    elif values["rates"] != BY_HAND:
+        found["curve"] = Range(tuple(AXES), "only a threshold that is set moves along theta")
+    else:
         curves = tuple([each for each in CURVES if each != OVER_K_NOISE])
-        found["curve"] = Range(curves, "only estimated rates need k'")
+        if source.eta is None:
+            curves = tuple([each for each in curves if each != ON_BOTH])
+        found["curve"] = Range(curves, "only estimated rates need k', only a limit noisy labels")
     return found
 
 
@@ -210,8 +259,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     chosen = chosen_rules(p, memo, counts, k_noise)
     rules = chosen.rules
     shown = chosen.shown
-    names = {"plain": "kNN", "known": "robust kNN, known rates"}
-    if shown != "plain":
+    names = {"plain": "kNN", "known": "robust kNN, known rates", "pulled": "kNN at θ"}
+    if shown in ("known", "estimated"):
         names[shown] = "robust kNN"
 
     # With a large k regions are smooth, and half the cells a side are enough.
@@ -235,6 +284,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if p.overlay == DIFFERENCE:
         measure = cells.field.measure
         overlay = memo(difference, problem, decided["plain"], decided[shown], measure)
+    elif p.overlay == BAR:
+        fractions = memo(np.divide, counts(), k_noise + 1)
+        nearest = int(x.table.indices[0, 0])
+        overlay = memo(bar_overlay, problem, data.index.X, fractions, nearest)
     elif p.overlay != REGIONS_ONLY:
         margin = p.margin if p.overlay == HARD else 0.0
         inside = memo(misled_points, eta, noisy_eta, chosen.threshold, margin)
@@ -262,6 +315,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "estimated p0": rates and float(rates.p0),
         "estimated p1": rates and float(rates.p1),
         "threshold": None if shown == "plain" else chosen.threshold,
+        **memo(at_threshold, limits, noise, p.threshold, p.k, shown),
         **overlay.numbers,
         "votes at x": plane.votes_at(problem, x, p.k),
         "decision at x": decision,
@@ -269,17 +323,36 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "note": DEGENERATE if rates and rates.degenerate else None,
     }
 
+    pulled = Pulled("threshold", "θ", p.threshold, 2)
+
     def map_panel() -> Panel:
         drawn_eta = noisy_eta if noise != LabelNoise() else None
         drawn = decided[shown], overlay, p.display.max_points, chosen.lines, drawn_eta
-        panel = memo(plane.map_panel, memo, data, labels, cells, x, p.k, *drawn)
+        # Where x has no control of its own, the picture is for the hand that pulls.
+        has_x = shown != "pulled" or "x1" in p.controls
+        around = x if has_x and p.overlay != BAR else None
+        panel = memo(plane.map_panel, memo, data, labels, cells, around, p.k, *drawn)
+        if p.overlay == BAR:
+            panel = memo(with_smoothed, panel, data, labels, nearest, k_noise + 1)
+        if shown == "pulled" and problem.dimension == 1:
+            panel = memo(with_handle, panel, pulled, GRIP_AT)
         return memo(plane.decided_by, panel, names[shown])
 
     def vote_panel() -> Panel:
-        drawn = decision, chosen.lines, noise
-        return memo(profile_panel, memo, data, x, p.k, k_end, *drawn)
+        # The first threshold is the one that may be pulled.
+        drawn = decision, chosen.lines[::-1], noise, None
+        pull = pulled.to if shown == "pulled" else None
+        return memo(profile_panel, memo, data, x, p.k, k_end, *drawn, pull)
 
     def risks_panel() -> Panel:
+        if p.curve == ON_BOTH or p.curve == OVER_THETA:
+            if limits:
+                names = (ON_TRUE, ON_NOISY) if p.curve == ON_BOTH else (ON_TRUE,)
+                curves = [memo(limit_over_theta, limits, noise, name) for name in names]
+            else:
+                counted = memo(of_votes, new.votes, p.k, new.truth)
+                curves = [memo(error_over_theta, counted)]
+            return memo(over_theta, curves, pulled)
         means = None
         styles = None
         if p.curve != OFF:
@@ -298,10 +371,14 @@ def recipe(p: Values, memo: Memo) -> Shown:
             return memo(clicked_over_k_noise, panel, p.rates)
         return panel
 
+    def extremes_shown() -> Panel:
+        lit = nearest if p.overlay == BAR else None
+        return memo(extremes_panel, counts(), k_noise, noise, data, lit)
+
     panels = {
         "map": map_panel,
         "votes": vote_panel,
-        "extremes": lambda: memo(extremes_panel, counts(), k_noise, noise),
+        "extremes": extremes_shown,
         "risk": risks_panel,
     }
     return Shown(panels, numbers)
@@ -341,10 +418,13 @@ def chosen_rules(p: Values, memo: Memo, counts: Callable[[], np.ndarray], k_nois
     shown = "plain"
     if p.rules != ROBUST:
         rules["plain"] = Vote()
+    if p.rules != PLAIN and p.rates == BY_HAND:
+        rules["pulled"] = Threshold(decimal_fraction(p.threshold))
+        shown = "pulled"
     if p.rules != PLAIN and p.rates in (KNOWN, BOTH_WAYS):
         rules["known"] = Robust((p.p0, p.p1), variant=p.variant)
         shown = "known"
-    if p.rules != PLAIN and p.rates != KNOWN:
+    if p.rules != PLAIN and p.rates in (FROM_K_NOISE, FROM_K, BOTH_WAYS):
         rates = memo(Rates.from_votes, counts(), k_noise)
         rules["estimated"] = Robust(rates, variant=p.variant)
         shown = "estimated"
@@ -385,6 +465,80 @@ def set_overlay(problem: Source, name: str, inside: np.ndarray, mass: float) -> 
     return Overlay((region,), {MASSES[name]: mass})
 
 
+def bar_overlay(source: Source, X: np.ndarray, fractions: np.ndarray, nearest: int) -> Overlay:
+    """The training points X (n, d) whose smoothed labels (n,) are in the same bar as that of the
+    one that is nearest to x; on a line at the heights of these.
+    """
+    bars = extremes_view.bars(fractions)
+    inside = bars == bars[nearest]
+    y = X[inside, 1] if source.dimension == 2 else fractions[inside]
+    color = COLORS["estimated"]
+    points = marks.dot(X[inside, 0], y, "lit", BAR, color, LIT_MARKER, LIT_SIZE)
+    count = Count(int(inside.sum()), len(X))
+    numbers = {"smoothed label at x": float(fractions[nearest]), BAR: count}
+    return Overlay((points,), numbers)
+
+
+def with_smoothed(panel: Panel, data: Data, labels: np.ndarray, nearest: int, size: int) -> Panel:
+    """A map with the training point whose smoothed label is the mean of ``size`` labels, and the
+    ball of these; a click takes another one.
+    """
+    x = data.index.X[nearest]
+    table = plane.nearest(data.index, x, size)
+    votes = VoteProfile.build(table, labels, 2)
+    ball, cross = plane.around(data.problem, Query(x, table, votes), size)
+    ball = replace(ball, label="ball of the smoothed labels")
+    faded = [
+        replace(each, opacity=set_view.FADED) if each.name == "points" else each
+        for each in panel.layers
+    ]
+    return replace(panel, layers=(*faded, ball, cross), click=plane.clicked)
+
+
+def at_threshold(
+    limits: Any, noise: LabelNoise, threshold: float, k: int, shown: str
+) -> dict[str, Any]:
+    """Numbers of a threshold that is set: how many of k votes reach it, and the limits there."""
+    if shown != "pulled":
+        return {}
+    needed = Threshold(decimal_fraction(threshold)).min_votes(k)
+    numbers: dict[str, Any] = {"votes that reach θ": Count(needed, k)}
+    if limits:
+        numbers[f"limit on {ON_TRUE}"] = limits.vote(noise, threshold)
+        numbers[f"limit on {ON_NOISY}"] = limits.vote(noise, threshold, on_noisy=True)
+    return numbers
+
+
+def limit_over_theta(limits: risk.Limits, noise: LabelNoise, name: str) -> Lines:
+    """A limit of kNN over its threshold."""
+    on_noisy = name == ON_NOISY
+    y = [limits.vote(noise, theta, on_noisy=on_noisy) for theta in THETAS.tolist()]
+    line = marks.curve(name, name, THETAS, np.array(y), **LIMIT_STYLES[name])
+    return marks.named_along(line, 1, "below" if on_noisy else "center")
+
+
+def error_over_theta(counted: Thresholds) -> Lines:
+    """The held-out error of kNN over its threshold: a step at each whole number of votes."""
+    entries = counted.at(STEPS)
+    line = marks.curve(HELD_OUT_ERROR, HELD_OUT_ERROR, STEPS, entries.fp + entries.fn)
+    return replace(line, at="in words")
+
+
+def over_theta(curves: Sequence[Lines], pulled: Pulled) -> Panel:
+    """Errors over the threshold, with dots at the present one; far above that of predicting one
+    class alone they are cut off.
+    """
+    first = curves[0]
+    top = THETA_HEADROOM * float(min(first.y[0], first.y[-1]))
+    title = "Limit of the error" if first.name == ON_TRUE else "Held-out error"
+    axes = Axes("risk", title, "threshold θ", "error", LIMITS, (0, top), xticks=TICKS)
+    dots = []
+    for line in curves:
+        here = np.interp(pulled.value, line.x, line.y)
+        dots.append(marks.dot(pulled.value, here, f"here {line.name}", color=line.color))
+    return over_threshold(axes, [*curves, *dots], pulled)
+
+
 def limit_of_knn(limit: float, bayes_risk: float) -> Level:
     """The limit of the risk; where it is the Bayes risk they are one line with two names."""
     is_bayes = np.isclose(limit, bayes_risk)
@@ -393,13 +547,18 @@ def limit_of_knn(limit: float, bayes_risk: float) -> Level:
     return Level(limit, "limit", "limit of kNN", dash, align="below" if is_apart else "center")
 
 
-def extremes_panel(counts: np.ndarray, k_noise: int, noise: LabelNoise) -> Panel:
+def extremes_panel(
+    counts: np.ndarray, k_noise: int, noise: LabelNoise, data: Data, lit: int | None
+) -> Panel:
     """The histogram of smoothed labels, their smallest and largest value, the midrange, and the
     thresholds of kNN and of robust kNN with known rates.
+
+    If the bar of a training point is ``lit``, a click on another one moves x to a point of that.
     """
     fractions = counts / (k_noise + 1)
+    of_points = extremes_view.bars(fractions)
     color = COLORS["estimated"]
-    bars = extremes_view.histogram(fractions)
+    bars = extremes_view.histogram(fractions, None if lit is None else of_points[lit], color)
     levels = extremes_view.levels(fractions, color)
     known = Robust((noise.p0, noise.p1))
     half, theta = threshold_lines({"plain": Vote(), "known": known})
@@ -409,7 +568,25 @@ def extremes_panel(counts: np.ndarray, k_noise: int, noise: LabelNoise) -> Panel
         theta = theta._replace(align="center" if is_above else "below")
     others = [level_line(each, (0, extremes_view.END)) for each in (half, theta)]
     says = extremes_view.describe(fractions, k_noise)
-    return Panel(extremes_view.axes(), (bars, *others, *levels), says=says)
+
+    def click(at: Click) -> dict[str, float]:
+        clicked = extremes_view.bars(np.clip(at.y, 0, 1))
+        nearest = of_points[abs(of_points - clicked).argmin()]
+        return point_to(data, np.flatnonzero(of_points == nearest))
+
+    layers = (bars, *others, *levels)
+    return Panel(extremes_view.axes(), layers, None if lit is None else click, says)
+
+
+def point_to(data: Data, candidates: np.ndarray) -> dict[str, float]:
+    """The first of some training points that is the nearest one after its place was rounded."""
+    place: dict[str, float] = {}
+    for each in candidates:
+        place = plane.place(data.problem, data.index.X[each])
+        at = np.array([*place.values()])
+        if plane.nearest(data.index, at, 1).indices[0, 0] == each:
+            break
+    return place
 
 
 def clicked_over_k_noise(panel: Panel, rates: str) -> Panel:
@@ -514,10 +691,7 @@ class NoiseLab(Lab):
     own_data = sources.OWN
     layout = columns(
         ("map", 1.0),
-        rows(
-            columns(Cell("votes", height=190), Cell("extremes", height=190), ratios=(58, 42)),
-            Cell("risk", height=190),
-        ),
+        rows(Cell("votes", height=190), Cell("extremes", height=150), Cell("risk", height=150)),
         ratios=(7, 6),
     )
     presets = (

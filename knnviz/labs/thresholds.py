@@ -14,11 +14,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz.bounds import khim
-from knnviz.labs.engine import Click, Lab, Memo, Panel, Preset, Shown, Values, columns, rows
+from knnviz.labs.engine import Lab, Memo, Panel, Preset, Shown, Values, columns, rows
 from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt, within
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, weighted_map
 from knnviz.labs.parts.data import PROBLEM, SEED, N
+from knnviz.labs.parts.over_threshold import (
+    COLOR,
+    LIMITS,
+    STEPS,
+    TICKS,
+    Pulled,
+    of_votes,
+    over_threshold,
+    with_handle,
+)
 from knnviz.labs.parts.plane import LARGEST_K, K, Overlay
 from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.noise import decimal_fraction
@@ -26,7 +36,7 @@ from knnviz.profiles import VoteProfile
 from knnviz.rules import Threshold
 from knnviz.views import dots as dot_view
 from knnviz.views import marks, style
-from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Place
+from knnviz.views.layers import Axes, Band, Layer, Lines, Place
 from knnviz.views.marks import Level
 from knnviz.weights import Entries, Thresholds, uniform_error
 
@@ -54,21 +64,12 @@ BOUNDS = (NO_BOUNDS, AS_SET, OBSERVED_U)
 DELTA = 0.05
 BAND_CELLS = 200_000
 
-#: Decimals of t, and the steps of its slider, at which curves over t are drawn.
+#: Decimals of t, and the color of the bounds on F1.
 T_DECIMALS = 3
-T_STEPS = np.arange(1001) / 1000
-
-#: Colors of the threshold and of the bounds on F1; limits of the axes of scores and of t.
-T_COLOR = "#009E73"
 BOUND_COLOR = "#56B4E9"
-LIMITS = (-0.02, 1.02)
-TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 #: Costs are those of so many points.
 PER = 1000
-
-#: How far along the line the grip of its threshold stands, clear of the names of curves and of x.
-GRIP = 0.82
 
 #: Where along t the names of what is found, missed, and of false alarms stand; width of the bar
 #: of the three at t.
@@ -281,8 +282,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if notes:
         numbers["note"] = "; ".join(notes)
 
+    pulled = Pulled("t", "t", p.t, T_DECIMALS)
+
     def map_panel() -> Panel:
-        thresholds = (Level(p.t, "theta", "threshold t", (3, 3), T_COLOR),)
+        thresholds = (Level(p.t, "theta", "threshold t", (3, 3), COLOR),)
         shown = p.display.max_points if has_votes else p.n
         given = memo, data, labels, cells, None, k, decisions, Overlay(), shown, thresholds
         line = memo(plane.map_panel, *given)
@@ -293,17 +296,17 @@ def recipe(p: Values, memo: Memo) -> Shown:
             decides = "the Bayes rule"
         elif not has_bayes:
             hidden = OF_ETA
-        handled = memo(with_handle, line, p.t, hidden)
+        handled = memo(with_handle, memo(Panel.without, line, hidden), pulled)
         return memo(plane.decided_by, handled, decides)
 
     def f1() -> Panel:
         on_f1 = bounds and memo(f1_bounds, bounds, on_eta)
-        return memo(f1_panel, memo, evaluations, best, p.t, on_f1)
+        return memo(f1_panel, memo, evaluations, best, pulled, on_f1)
 
     panels = {
         "map": map_panel,
         "f1": f1,
-        "cost": lambda: memo(cost_panel, memo, evaluations, judged, p.price, p.t),
+        "cost": lambda: memo(cost_panel, memo, evaluations, judged, p.price, pulled),
     }
     return Shown(panels, numbers)
 
@@ -311,19 +314,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
 def training_table(count: int, index: SpatialIndex, k_max: int) -> NeighborTable:
     """The neighbors of the first few training points; each is the nearest of its own."""
     return NeighborTable.build(index, index.X[:count], k_max)
-
-
-def of_votes(
-    votes: VoteProfile, k: int, truth: np.ndarray, weights: np.ndarray | None = None
-) -> Thresholds:
-    """Entries of kNN at all thresholds; ``truth`` holds classes of at least these points, or eta
-    (m, 2).
-    """
-    ones = votes.at(k)[:, 1]
-    of_class_1 = truth
-    if truth.ndim == 2:
-        of_class_1 = truth[:, 1]
-    return Thresholds.from_votes(of_class_1[: len(ones)], ones, k, weights=weights)
 
 
 def bayes_rule(eta: np.ndarray, t: float) -> np.ndarray:
@@ -354,8 +344,8 @@ def sorted_eta(source: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def entry_errors(bounds: Bounds, t: np.ndarray) -> khim.EntryErrors:
     """Proposition 3 of Khim et al. at t (J,); its set of thresholds are the steps of the slider."""
-    band = khim.threshold_mass(bounds.eta, bounds.epsilon, t, T_STEPS, weights=bounds.masses)
-    return khim.proposition_3(bounds.n, DELTA, cover_size=len(T_STEPS), tne=band.tne, fne=band.fne)
+    band = khim.threshold_mass(bounds.eta, bounds.epsilon, t, STEPS, weights=bounds.masses)
+    return khim.proposition_3(bounds.n, DELTA, cover_size=len(STEPS), tne=band.tne, fne=band.fne)
 
 
 def errors_at(bounds: Bounds, on_eta: Thresholds, t: float) -> dict[str, Any]:
@@ -377,11 +367,11 @@ def errors_at(bounds: Bounds, on_eta: Thresholds, t: float) -> dict[str, Any]:
 
 
 def f1_bounds(bounds: Bounds, on_eta: Thresholds) -> tuple[list[Layer], str]:
-    """Intervals of F1 at ``T_STEPS``: from entry bounds, and by Corollary 9, NaN where vacuous."""
-    entries = on_eta.at(T_STEPS)
-    errors = entry_errors(bounds, T_STEPS)
+    """Intervals of F1 at ``STEPS``: from entry bounds, and by Corollary 9, NaN where vacuous."""
+    entries = on_eta.at(STEPS)
+    errors = entry_errors(bounds, STEPS)
     low, high = khim.f1_intervals(entries, errors)
-    box = Band(name="box", label="from entry bounds", x=T_STEPS, lower=low, upper=high)
+    box = Band(name="box", label="from entry bounds", x=STEPS, lower=low, upper=high)
 
     error = khim.score_errors(entries, errors).f1
     lowest = np.maximum(entries.f1 - error, 0)
@@ -390,8 +380,8 @@ def f1_bounds(bounds: Bounds, on_eta: Thresholds) -> tuple[list[Layer], str]:
     vacuous = highest - lowest >= 1
     ends[:, vacuous] = np.nan
     # A NaN interrupts the curve between the lower and the upper ends.
-    x = np.tile(np.append(T_STEPS, np.nan), 2)
-    y = np.insert(ends, len(T_STEPS), np.nan, axis=1)
+    x = np.tile(np.append(STEPS, np.nan), 2)
+    y = np.insert(ends, len(STEPS), np.nan, axis=1)
     corollary = marks.curve(
         "corollary", "Corollary 9", x, y.ravel(), BOUND_COLOR, (4, 2), width=2.0
     )
@@ -406,34 +396,11 @@ def f1_bounds(bounds: Bounds, on_eta: Thresholds) -> tuple[list[Layer], str]:
 # Panels
 
 
-def handle(x: float, y: float, t: float, align: str) -> Annotations:
-    """A cross that is dragged to another threshold."""
-    spoken = f"t = {t:.3f}, weights {t:.3f} to {1 - t:.3f}"
-    look: Any = {"size": 17, "cross": 18, "color": T_COLOR}
-    return marks.draggable("threshold", x, y, "t", "threshold t", spoken, align, **look)
-
-
-def with_handle(panel: Panel, t: float, hidden: Sequence[str]) -> Panel:
-    """The line with a handle at t, without ``hidden`` layers."""
-    low, high = panel.axes.xlim
-    grip = replace(handle(low + GRIP * (high - low), t, t, "right"), pulls="y")
-
-    def click(at: Click) -> dict[str, float]:
-        return {"t": round(at.y, T_DECIMALS)}
-
-    # The handle names the threshold.
-    kept = [
-        replace(each, at="in words") if each.name == "theta" else each
-        for each in panel.without(hidden).layers
-    ]
-    return replace(panel, layers=(*kept, grip), click=click)
-
-
 def f1_panel(
     memo: Memo,
     evaluations: Sequence[Evaluation],
     best: tuple[float, float] | None,
-    t: float,
+    pulled: Pulled,
     bounds: Any,
 ) -> Panel:
     """F1 of each evaluation over t, and bounds on it with a sentence about them, or else where it
@@ -444,23 +411,23 @@ def f1_panel(
     curves = [memo(curve_over_t, *each[:-1]) for each in evaluations]
     if bounds:
         on_bottom, says = bounds
-        return over_t(axes, [*on_bottom, *curves], t, says)
+        return over_threshold(axes, [*on_bottom, *curves], pulled, says)
     if best is None:
         if len(evaluations) == 1:
             names = ("found", "half of missed", "half of false alarms")
-            curves = drawn_in_parts(memo, curves, evaluations[0], t, f1_parts, names)
-        return over_t(axes, curves, t)
+            curves = drawn_in_parts(memo, curves, evaluations[0], pulled.value, f1_parts, names)
+        return over_threshold(axes, curves, pulled)
 
     color = style.MUTED
     line = marks.curve("double", "F1 = 2t", (0, 0.5), (0, 1), color, (3, 3), width=2.0)
     double = replace(line, at=Place(0.45, 0.86, "right"))
     score, reached_at = best
     peak = marks.dot(reached_at, score, "peak", "largest Bayes F1", size=13.0)
-    return over_t(axes, [double, *curves, peak], t)
+    return over_threshold(axes, [double, *curves, peak], pulled)
 
 
 def cost_panel(
-    memo: Memo, evaluations: Sequence[Evaluation], judged: Evaluation, price: int, t: float
+    memo: Memo, evaluations: Sequence[Evaluation], judged: Evaluation, price: int, pulled: Pulled
 ) -> Panel:
     """The cost of each evaluation over t; far above that of no alarm at all it is cut off."""
     none = PER * price * judged.counted.prevalence
@@ -470,12 +437,13 @@ def cost_panel(
     ylabel = f"cost per {PER:,} points"
     axes = Axes("cost", "Cost over t", "threshold t", ylabel, LIMITS, (0, top), xticks=TICKS)
     curves: list[Any] = [memo(curve_over_t, *each[:-1], price) for each in evaluations]
+    t = pulled.value
     here = marks.dot(t, cost(judged.at_t, price), color=judged.color)
     if len(evaluations) == 1:
         missed = "missed" if price == 1 else f"{price} × missed"
         names = (missed, "false alarms")
         curves = drawn_in_parts(memo, curves, judged, t, cost_parts, names, price)
-    return over_t(axes, [*curves, here], t)
+    return over_threshold(axes, [*curves, here], pulled)
 
 
 def drawn_in_parts(
@@ -488,8 +456,8 @@ def drawn_in_parts(
     *price: int,
 ) -> list[Any]:
     """The only curve, the parts below and above it, and these at t as a bar."""
-    found = memo(parts, memo(evaluation.counted.at, T_STEPS), *price)
-    areas = memo(dot_view.shares, T_STEPS, found, names, PARTS_AT[-len(names) :])
+    found = memo(parts, memo(evaluation.counted.at, STEPS), *price)
+    areas = memo(dot_view.shares, STEPS, found, names, PARTS_AT[-len(names) :])
     at_t = parts(evaluation.at_t, *price)
     lines = [replace(curve, at="in words") for curve in curves]
     return [*areas, *lines, dot_view.pillar(t, at_t, PILLAR)]
@@ -506,19 +474,6 @@ def cost_parts(entries: Entries, price: int) -> np.ndarray:
     return PER * np.array([price * entries.fn, entries.fp])
 
 
-def over_t(axes: Axes, layers: Sequence[Layer], t: float, says: str = "") -> Panel:
-    """A panel over t with a line at t, which can be dragged."""
-    _, top = axes.ylim
-    at_t = Lines(name="at_t", label="t", at="in words", x=t, y=axes.ylim, color=T_COLOR)
-    align = "left" if t <= 0.5 else "right"
-    grip = handle(t, 0.04 * top, t, align)
-
-    def click(at: Click) -> dict[str, float]:
-        return {"t": round(at.x, T_DECIMALS)}
-
-    return Panel(axes, [*layers, at_t, grip], click, says)
-
-
 def curve_over_t(
     name: str,
     where: str,
@@ -528,14 +483,14 @@ def curve_over_t(
     counted: Thresholds,
     price: int = 0,
 ) -> Lines:
-    """F1 at ``T_STEPS``, or with a price of misses the cost."""
-    entries = counted.at(T_STEPS)
+    """F1 at ``STEPS``, or with a price of misses the cost."""
+    entries = counted.at(STEPS)
     if price:
-        line = marks.curve(f"cost_{name}", label, T_STEPS, cost(entries, price), color, dash)
+        line = marks.curve(f"cost_{name}", label, STEPS, cost(entries, price), color, dash)
     else:
-        line = marks.curve(f"f1_{name}", label, T_STEPS, entries.f1, color, dash)
+        line = marks.curve(f"f1_{name}", label, STEPS, entries.f1, color, dash)
     part, align = NAMED_AT[name]
-    if 0 < line.y[-1] == line.y[len(T_STEPS) // 2]:
+    if 0 < line.y[-1] == line.y[len(STEPS) // 2]:
         # The name of a level curve stands above it.
         align = "center"
     return marks.named_along(line, part, align)

@@ -107,13 +107,21 @@ class Limits:
             levels, ones + zeros, masses, (float(ones[-1]), float((weights * levels**2).sum()))
         )
 
-    def vote(self, noise: LabelNoise, threshold: float = 0.5) -> float:
+    def vote(self, noise: LabelNoise, threshold: float = 0.5, *, on_noisy: bool = False) -> float:
         """Limit of the vote with a threshold in [0, 1]: class 1 where its eta_corr exceeds it, a
         fair coin on a tie.
+
+        ``on_noisy`` labels it is counted how often it differs from these: that is contrast * risk
+        + p0 P(class 0 is predicted) + p1 P(class 1 is predicted), which is least at 1/2.
         """
         threshold = float(checks.check_real("threshold", threshold, 0, 1))
         ends = (np.array([threshold - TIE_TOL, threshold + TIE_TOL]) - noise.p0) / noise.contrast
-        return float(self.risks[np.searchsorted(self.levels, ends)].mean())
+        found = np.searchsorted(self.levels, ends)
+        limit = float(self.risks[found].mean())
+        if not on_noisy:
+            return limit
+        below = float(self.masses[found].mean())
+        return noise.contrast * limit + noise.p0 * below + noise.p1 * (1 - below)
 
     def misled(self, noise: LabelNoise, threshold: float = 0.5, margin: float = 0.0) -> float:
         """P(A_Delta): eta_corr of class 1 does not pass the threshold by the margin Delta, on

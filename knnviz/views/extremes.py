@@ -28,14 +28,22 @@ def axes() -> Axes:
     return Axes("extremes", "Extremes", "count / max", "", *limits, xticks=(0, 0.5, 1))
 
 
-def histogram(fractions: np.ndarray) -> Raster:
-    """A histogram of fractions (n,), with bars from the left."""
-    bins = np.minimum(fractions * BINS, BINS - 1).astype(int)
-    counts = np.bincount(bins, minlength=BINS)
+def bars(fractions: np.ndarray) -> np.ndarray:
+    """The bar of each of some fractions, from 0 on."""
+    return np.minimum(fractions * BINS, BINS - 1).astype(int)
+
+
+def histogram(fractions: np.ndarray, lit: int | None = None, color: str = style.INK) -> Raster:
+    """A histogram of fractions (n,), with bars from the left, of which one may be ``lit`` in a
+    color.
+    """
+    counts = np.bincount(bars(fractions), minlength=BINS)
     lengths = CELLS_ACROSS * counts / counts.max()
     filled = np.arange(CELLS_ACROSS) < lengths[:, None]
     codes = filled.astype(np.uint8)
-    palette = "#FFFFFF00", style.tint(style.MUTED, 0.6)
+    if lit is not None:
+        codes[lit] *= 2
+    palette = "#FFFFFF00", style.tint(style.MUTED, 0.6), color
     box = (0.0, 1.0, 0.0, 1.0)
     return Raster(name="histogram", codes=codes, palette=palette, extent=box)
 

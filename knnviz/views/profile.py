@@ -6,25 +6,34 @@ takes arrays and returns layers.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Place
-from knnviz.views.marks import named_along
+from knnviz.views.marks import Level, named_along
 
 #: Heights of the text where the votes are below a part of all, and above it: among the curves of
 #: all classes, and above or below the only one; those of its lines from there, its width at most in
 #: multiples of that of a letter, and the largest size of its letters.
-TEXT_HEIGHTS = ((0.9, 0.66), (0.9, 0.2))
-HIGH_VOTES = (0.75, 0.5)
+TEXT_HEIGHTS = ((0.9, 0.66), (0.9, 0.14))
+HIGH_VOTES = (0.75, 0.65)
 LINE_OFFSETS = np.array([0.06, -0.07])
 TEXT_WIDTH = 156.0
 TEXT_SIZE = 13.0
 
 #: Limits of fractions.
 Y_LIMITS = (-0.03, 1.03)
+
+#: Where along the axis the label of a threshold may stand, by the end of its level; how far above
+#: or below the line its middle is, half of its width as a part of the axis, and how far from it
+#: votes are out of its way.
+NAMED_AT = ((0.8, 0.62), (0.2, 0.38))
+NAME_SIDE = 0.06
+NAME_WIDTH = 0.18
+CLEAR = 0.1
 
 #: Where a threshold is pulled, as a fraction of the axis.
 PULLED_AT = 0.32
@@ -67,6 +76,20 @@ def named_apart(one: Sequence[Lines], other: Sequence[Lines]) -> list[Lines]:
         named += [named_along(each, 1, align) for each in lines[:1]]
         named += lines[1:]
     return named
+
+
+def threshold(level: Level, ends: tuple[float, float], votes: Lines) -> Lines:
+    """A threshold whose label stands where votes are farthest from it, on its half of the axis."""
+    line = marks.level_line(level, ends)
+    y = level.value + (NAME_SIDE if level.align == "center" else -NAME_SIDE)
+    width = ends[1] - ends[0]
+    gaps = {}
+    for part in NAMED_AT[level.end]:
+        x = ends[0] + part * width
+        beside = abs(votes.x - x) < NAME_WIDTH * width
+        gaps[x] = abs(votes.y[beside] - y).min(initial=CLEAR)
+    place = max(gaps, key=gaps.__getitem__)
+    return replace(line, at=Place(place, level.value, level.align))
 
 
 def by_class(

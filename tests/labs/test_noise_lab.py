@@ -19,16 +19,23 @@ from knnviz import (
 )
 from knnviz.labs import NoiseLab
 from knnviz.labs.noise import (
+    BAR,
     BOTH_WAYS,
-    CURVES,
+    BY_HAND,
     FROM_K,
     GROWING_K,
     KNOWN,
+    ON_BOTH,
+    ON_NOISY,
+    ON_TRUE,
     OVER_K,
     OVER_K_NOISE,
     OVER_N,
+    OVER_THETA,
     RATES,
 )
+from knnviz.problems import logistic
+from knnviz.views import extremes
 
 FLIPS = LabelNoise(0.1, 0.3)
 
@@ -43,7 +50,7 @@ def votes(X, positions, labels, k):
 
 
 @pytest.mark.parametrize("variant", ["threshold", "gao"])
-@pytest.mark.parametrize("rates", RATES)
+@pytest.mark.parametrize("rates", RATES[:-1])
 def test_numbers_are_those_of_plain_python(rates, variant):
     lab = small(n=500, seed=3, k=20, k_noise=40, rates=rates, variant=variant, x1=0.7, x2=0.2)
     problem = checkerboard()
@@ -110,7 +117,7 @@ MOVES = {
 }
 
 
-@pytest.mark.parametrize("curve", CURVES[1:])
+@pytest.mark.parametrize("curve", MOVES)
 @pytest.mark.parametrize("rates", [BOTH_WAYS, FROM_K])
 def test_curves_are_those_of_plain_python(curve, rates):
     lab = small(problem="plateau", n=1000, k=51, k_noise=60, curve=curve, rates=rates)
@@ -190,3 +197,65 @@ def test_data_are_judged_on_points_held_out():
     for rule, error in zip((Vote(), robust), read[:2], strict=True):
         wrong = rule.predict(held_out, 9) != dataset.y_test
         assert error == pytest.approx(np.mean(wrong), abs=1e-6)
+
+
+@pytest.mark.parametrize(("p0", "p1"), [(0.0, 0.3), (0.2, 0.1), (0.1, 0.6)])
+def test_the_limit_is_least_at_theta_and_on_noisy_labels_at_one_half(p0, p1):
+    lab = small(problem="logistic", p0=p0, p1=p1, rates=BY_HAND, curve=ON_BOTH)
+    drawn = layers(lab, "risk")
+    for name, place in ((ON_TRUE, (1 + p0 - p1) / 2), (ON_NOISY, 0.5)):
+        line = drawn[name]
+        assert line.y[abs(line.x - place).argmin()] <= line.y.min() + 1e-4
+
+    cells, eta = logistic().cells(5000)
+    observed = LabelNoise(p0, p1).corrupt(eta)
+    for threshold in (0.2, 0.5, 0.62):
+        read = lab.set(threshold=threshold).readout()
+        predicted = risk.vote_labels(observed, threshold)
+        for name, truth in ((ON_TRUE, eta), (ON_NOISY, observed)):
+            expected = risk.exact(truth, predicted, weights=cells.weights)
+            assert read[f"limit on {name}"] == pytest.approx(expected, abs=2e-3)
+
+
+def test_a_threshold_is_pulled_on_the_line_at_the_ball_and_on_its_curve():
+    lab = small(problem="logistic", rules="robust kNN", rates=BY_HAND, curve=OVER_THETA)
+    assert lab.pick("risk", 0.333, 0.1) == {"threshold": 0.33}
+    assert lab.pick("map", 0.5, 0.41, "threshold") == {"threshold": 0.41}
+    assert lab.pick("votes", 30, 0.27, "threshold") == {"threshold": 0.27}
+    assert lab.pick("map", 0.5, 0.41)["x1"] == 0.5
+
+    few = small(problem="logistic", rates=BY_HAND, controls=["threshold"])
+    assert few.pick("map", 0.5, 0.41) == {"threshold": 0.41}, "x has no control"
+
+
+def test_a_held_out_error_goes_in_steps_of_whole_votes():
+    lab = small(problem="breast cancer", n=398, k=9, rates=BY_HAND, curve=OVER_THETA)
+    (line,) = [each for name, each in layers(lab, "risk").items() if name == "held-out error"]
+    dataset = breast_cancer()
+    observed = FLIPS.flip(dataset.y_train, dataset.sample(398).v)
+    ones = votes(dataset.X_train, dataset.X_test, observed, 9).at(9)[:, 1]
+    for threshold, needed in ((0.33, 3), (0.34, 4), (0.44, 4), (0.45, 5)):
+        wrong = np.mean((ones >= needed) != dataset.y_test)
+        read = lab.set(threshold=threshold).readout()
+        assert read["votes that reach θ"] == (needed, 9)
+        assert read["held-out error of kNN at θ"] == pytest.approx(wrong, abs=1e-6)
+        assert line.y[round(1000 * threshold)] == pytest.approx(wrong, abs=1e-6)
+
+
+@pytest.mark.parametrize("problem", ["checkerboard", "logistic"])
+def test_a_bar_of_the_extremes_and_its_points_find_each_other(problem):
+    lab = small(problem=problem, overlay=BAR)
+    X = {"checkerboard": checkerboard, "logistic": logistic}[problem]().sample(400, 0).X
+    for fraction in (0.0, 0.32, 0.51, 1.0):
+        lab.set(**lab.pick("extremes", 0.2, fraction))
+        (row,) = np.flatnonzero((layers(lab, "extremes")["histogram"].codes == 2).any(axis=1))
+        read = lab.readout()
+        assert extremes.bars(np.array(read["smoothed label at x"])) == row
+        lit = layers(lab, "map")["lit"]
+        assert len(lit.x) == read[BAR].part
+        cross = layers(lab, "map")["query"]
+        assert cross.x[0] in lit.x, "x stands on a point of the bar"
+        assert lit.x == pytest.approx(X[np.isin(X[:, 0].astype(np.float32), lit.x), 0], abs=1e-6)
+
+    lab.set(overlay="regions only")
+    assert not (layers(lab, "extremes")["histogram"].codes == 2).any()

@@ -98,7 +98,7 @@ def test_a_step_without_a_prediction_opens_nothing_until_there_is_one(ask):
 
 
 def test_an_explanation_of_a_prediction_without_steps_opens_with_it(shown):
-    name = "noisy-judges"
+    name = "no-scaling"
     shown(explain, name)
     shown(predict, name)
     answer(Card.live[f"prediction {name}"], content.predictions()[name].answer)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from knnviz.labs.parts.over_threshold import STEPS
 from knnviz.labs.thresholds import (
-    T_STEPS,
     Bounds,
     curve_over_t,
     f1_bounds,
@@ -39,7 +39,7 @@ def test_bounds_are_around_the_curve_of_the_bayes_rule_and_those_of_entries_narr
     bounds = Bounds(0.001, 10**10, *sorted_eta(problem))
     (box, corollary), _ = f1_bounds(bounds, on_eta)
 
-    f1 = on_eta.at(T_STEPS).f1
+    f1 = on_eta.at(STEPS).f1
     assert (box.lower <= f1 + 1e-6).all()
     assert (f1 <= box.upper + 1e-6).all()
 

@@ -90,6 +90,12 @@ def start(problem: str, fractions: Mapping[str, float]) -> dict[str, float]:
     return place
 
 
+def place(source: Source, x: np.ndarray) -> dict[str, float]:
+    """x (d,) as values of the coordinates."""
+    sides = zip(START, x.tolist(), source.box, strict=False)
+    return {name: rounded(value, *side) for name, value, side in sides}
+
+
 PARAMETERS = (
     "Query: click the map, or type",
     Coordinate("x1", START["x1"], 0, 1, "point *x1*", "First coordinate of x"),
@@ -405,7 +411,8 @@ def map_panel(
         layers += memo(line_view.eta_curves, along, cells.field.eta)
         if noisy_eta is not None:
             layers += memo(line_view.noisy_curves, along, noisy_eta)
-        layers += [marks.level_line(threshold, source.box[0]) for threshold in thresholds]
+        of_labels = cells.field.eta if noisy_eta is None else noisy_eta
+        layers += [threshold_line(each, source.box[0], of_labels) for each in thresholds]
         layers += line_view.vote_curves(along, cells.votes.at(k) / k)
 
     click = None
@@ -425,6 +432,15 @@ def map_panel(
     if source.dimension == 1 and source.n_classes == 2:
         says = f"{says} Curves are of class 1."
     return Panel(axes, [*layers, corner], click, says)
+
+
+def threshold_line(level: Level, ends: tuple[float, float], frequency: np.ndarray) -> Lines:
+    """A threshold on a line, named at the end where the frequency (m, 2) of class 1 is farther from
+    it, or at the other one.
+    """
+    first, *_, last = abs(frequency[:, 1] - level.value)
+    right = int(last > first)
+    return marks.level_line(level, ends, right if level.end else 1 - right)
 
 
 def voters(

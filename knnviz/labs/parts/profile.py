@@ -122,8 +122,8 @@ def layers_below(
         frequency = noisy(balls.frequency[:, 0], noise)
         true = profile_view.expected(balls.masses * n / unit, frequency, first)
     voted = profile_view.votes(votes.counts[0], first, unit)
-    # The labels of curves stand at the right end.
-    levels = [marks.level_line(each, xlim, 1 - each.end) for each in thresholds]
+    # The labels of curves stand at the right end, and those of thresholds where votes are not.
+    levels = [profile_view.threshold(each, xlim, voted[0]) for each in thresholds]
     return [*profile_view.named_apart(true, voted), *levels]
 
 
