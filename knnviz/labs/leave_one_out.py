@@ -187,9 +187,10 @@ def pile_panel(
             return {"needed": int(within(round(where.x + 0.5), (1, k)))}
         return {"point": int(steps.argmin())}
 
-    some = range(1, k + 1, max(1, k // 8))
+    step = max(1, k // 5)
+    some = sorted({1, *range(step, k + 1, step)})
     title = f"{len(places)} points over their votes"
-    xlabel = f"votes for {names[1]} among the {k} nearest others"
+    xlabel = f"votes for {names[1]}, out of {k}"
     axes = Axes("piles", title, xlabel, "", xlim, ylim)
     xticks = (left / 2, *map(float, some))
     xnames = ("none", *map(str, some))
@@ -207,7 +208,7 @@ def voter_panel(voters: np.ndarray, truth: np.ndarray, name: str, k: int, point:
     places = np.append(-1.5, np.arange(k))
     size = min(15.0, 650 / k)
     row = marks.of_classes("voters", places, 0, shown, size=size, ringed=places < 0)
-    title = f"Ringed: x. Its {k} nearest, the nearest first: {classes.sum()} votes for {name}"
+    title = f"Ringed: x. Its voters, nearest first: {classes.sum()} of {k} for {name}"
     axes = Axes("voters", title, "", "", (-2.5, max(k, 25)), (-1, 1), bare=True)
     return Panel(axes, [row])
 

@@ -490,9 +490,9 @@ def curve_over_t(
     else:
         line = marks.curve(f"f1_{name}", label, STEPS, entries.f1, color, dash)
     part, align = NAMED_AT[name]
-    if 0 < line.y[-1] == line.y[len(STEPS) // 2]:
-        # The name of a level curve stands above it.
-        align = "center"
+    if align == "left" and line.y[round(part * STEPS.size)] == line.y[-1]:
+        # A level curve has its name above it, one that has fallen to 0 above its peak.
+        return marks.named_along(line, part if line.y[-1] else None)
     return marks.named_along(line, part, align)
 
 
