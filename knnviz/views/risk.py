@@ -19,11 +19,11 @@ def limits(
     bayes_risk: float | None, highest: float, headroom: float = HEADROOM
 ) -> tuple[float, float]:
     """Limits of the risk axis, round numbers around the Bayes risk and the highest risk that is
-    drawn.
+    drawn; without ``headroom`` no more than that.
     """
-    top = round(float(np.ceil(10 * highest + 0.2) / 10), 1)
+    top = round(float(np.ceil(20 * highest + 0.4) / 20), 2)
     if bayes_risk is None:
-        return 0.0, max(0.5, top)
+        return 0.0, max(0.5 if headroom else 0.0, top)
     # A risk that is computed on a grid may fall a little short of a multiple of 0.05.
     bottom = float(max(np.floor(20 * bayes_risk + 0.01) / 20 - 0.05, 0))
     top = max(round(bottom + headroom + 0.05, 2), top)

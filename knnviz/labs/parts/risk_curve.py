@@ -12,7 +12,7 @@ from knnviz.labs.engine import Panel
 from knnviz.risk import RiskCurve
 from knnviz.views import marks, style
 from knnviz.views import risk as risk_view
-from knnviz.views.layers import Layer
+from knnviz.views.layers import Layer, Points
 from knnviz.views.marks import Level
 
 #: The option without a curve.
@@ -49,11 +49,12 @@ def risk_limits(
     drawn: Sequence[Level | Current],
     headroom: float = risk_view.HEADROOM,
 ) -> tuple[float, float]:
-    """Ends of the axis of risks, among them mean risks, levels and markers; the band of an error
-    may be cut off.
+    """Ends of the axis of risks, among them levels and markers, and close around mean risks, so
+    that a valley fills it; the band of an error may be cut off.
     """
     risks = [each.value for each in drawn]
     if means is not None and means.done:
+        headroom = 0.0
         risks.append(float(np.nanmax(means.mean)))
     return risk_view.limits(bayes_risk, max([*risks, 0.0]), headroom)
 
@@ -106,7 +107,16 @@ def mean_curves(
         band, line = risk_view.curve(values, risks, errors, label, f"mean {name}", color)
         bands.append(replace(band, label=None))
         lines.append(marks.named_along(line, 0.3 * len(lines)))
+    if means is not None and means.done == means.pieces and len(mean) == 1 and means.over == "k":
+        lines.append(lowest(values, mean[0]))
     return [*bands, *lines, progress]
+
+
+def lowest(values: np.ndarray, mean: np.ndarray) -> Points:
+    """A dot at the least of mean risks (J,), with its k."""
+    i = int(mean.argmin())
+    dot = marks.dot(values[i], mean[i], "lowest", f"lowest: k = {values[i]}", marker=0, size=8.0)
+    return marks.named_along(dot, 0)
 
 
 def risk_panel(
