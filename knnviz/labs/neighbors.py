@@ -1,12 +1,13 @@
 """NeighborLab: the vote of the k nearest neighbors, its decision regions, and its risk."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from knnviz import risk
+from knnviz.checks import MARGIN_TOL
 from knnviz.labs.engine import (
     Cell,
     Choice,
@@ -23,23 +24,24 @@ from knnviz.labs.engine import (
     rows,
 )
 from knnviz.labs.parts import data as training_data
-from knnviz.labs.parts import label_noise, plane, risk_curve, sources
+from knnviz.labs.parts import label_noise, plane, risk_curve, samples, sources
 from knnviz.labs.parts.data import least_n, sizes_from
 from knnviz.labs.parts.plane import LARGEST_K, Cells, K, Overlay
 from knnviz.labs.parts.profile import Marked, profile_panel
 from knnviz.labs.parts.risk_curve import OFF, Current, risk_panel
 from knnviz.labs.parts.sources import Field, Source, named
 from knnviz.noise import LabelNoise, decimal_fraction, misled_points
+from knnviz.profiles import CLEAN_RATES, BallProfile
 from knnviz.rules import Rule, Threshold, Vote
-from knnviz.views import bars, style
+from knnviz.views import bars, marks, style
 from knnviz.views import line as line_view
 from knnviz.views.bars import Part
 from knnviz.views.layers import Lines
 from knnviz.views.marks import Level
 
 #: Sets of points that the map shows.
-SETS = ("regions only", "effective boundary", "advantage", "misled points")
-REGIONS_ONLY, BOUNDARY, ADVANTAGE, MISLED = SETS
+SETS = ("regions only", "effective boundary", "advantage", "misled points", "many samples")
+REGIONS_ONLY, BOUNDARY, ADVANTAGE, MISLED, SAMPLES = SETS
 
 #: The k and n at which a risk curve is evaluated, and the parameter on its x axis by its option.
 KS = tuple(sorted({*range(1, 10, 2), *np.geomspace(11, 200, 16).round().astype(int).tolist()}))
@@ -67,7 +69,7 @@ PARAMETERS = (
         "Its votes count q1, those of class 0 count 1 - q1",
     ),
     "Sets and curves",
-    Choice("overlay", SETS, "show", "A set that the map shows"),
+    Choice("overlay", SETS, "show", "A set that the map shows, or votes of fresh samples"),
     replace(plane.MASS, default=0.05, when=IN_BOUNDARY),
     Float("margin", 0.1, 0, 0.5, "margin *Delta*", MARGIN_TIP, when=IN_BOUNDARY),
     replace(plane.MASS_CAP, when=IN_ADVANTAGE),
@@ -77,13 +79,17 @@ PARAMETERS = (
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """k up to n; weights, and misled points, need two classes, and sets a known distribution."""
+    """k up to n; weights, and misled points, need two classes, and sets a known distribution; many
+    samples are drawn on a line.
+    """
     problem = named(values["problem"])
     found: dict[str, Any] = {}
     found["k"] = plane.k_range(values["n"])
     if problem.n_classes > 2:
         found["q1"] = Range((0.5, 0.5), "weights need two classes")
         found["overlay"] = Range(SETS[:3], "misled points need two classes")
+    elif not (problem.eta and problem.has_line_density):
+        found["overlay"] = Range(SETS[:4], "many samples are drawn on a line")
     if problem.eta is None:
         why = f"sets need a known distribution, but {problem.name} is data"
         found["overlay"] = Range(SETS[:1], why)
@@ -130,16 +136,25 @@ def recipe(p: Values, memo: Memo) -> Shown:
         limit = limits.vote(noise, threshold)
 
     overlay = Overlay()
+    panels: dict[str, Callable[[], Panel]] = {}
     if p.overlay in (BOUNDARY, ADVANTAGE):
         masses = plane.ball_masses(p.mass, p.mass_cap)
         grids = plane.grids(problem, p.resolution)
         balls = memo.refine(plane.balls, grids, problem, masses)
         if p.overlay == BOUNDARY:
-            overlay = memo(plane.effective_boundary, problem, balls, p.mass, p.margin, q, noise)
+            asked = balls, p.mass, p.margin, q, noise
+            overlay = memo(plane.effective_boundary, problem, *asked)
+            if problem.dimension == 1:
+                overlay = memo(named_below, overlay)
+                panels["margins"] = lambda: memo(margins_panel, problem, x.x, *asked)
         else:
             overlay = memo(plane.advantage, problem, balls, p.mass_cap, x.x, noise)
     elif p.overlay == MISLED:
         overlay = memo(misled, problem, cells.field, noisy_eta, threshold)
+    elif p.overlay == SAMPLES:
+        profiles = memo(samples.votes, problem, p.n, p.seed, noise, p.resolution.repeats)
+        spread = memo(samples.spread, problem, cells.field, profiles, x.x, p.k, threshold)
+        overlay = Overlay((), spread.numbers)
     numbers = {
         "held-out error" if eta is None else "risk": error,
         "Bayes risk": bayes_risk,
@@ -186,8 +201,12 @@ def recipe(p: Values, memo: Memo) -> Shown:
             xlim = (0.9, 1.1 * LARGEST_K)
         return memo(risk_panel, over, at, means, bayes_risk, levels, current, styles, xlim)
 
-    panels = {"map": map_panel, "votes": votes_panel, "risk": risks_panel}
-    if problem.dimension == 1 and eta is not None:
+    panels |= {"map": map_panel, "votes": votes_panel, "risk": risks_panel}
+    if p.overlay == SAMPLES:
+        shown = x.x, spread, thresholds[0]
+        panels["map"] = lambda: memo(samples.along_panel, problem, cells.field, *shown)
+        panels["spread"] = lambda: memo(samples.spread_panel, problem, *shown[1:])
+    elif problem.dimension == 1 and eta is not None and "margins" not in panels:
         panels["area"] = lambda: memo(area_panel, problem, cells, decisions, error, bayes_risk)
     if noise and eta is not None:
         panels["flips"] = lambda: memo(flips_panel, problem, x.x, noise)
@@ -211,6 +230,31 @@ def area_panel(
     says = f"The Bayes risk is an area of {bayes_risk:.2f}, "
     says += f"the excess risk one of {error - bayes_risk:.2f}."
     return Panel(axes, areas, plane.clicked, says)
+
+
+def named_below(overlay: Overlay) -> Overlay:
+    """A set on a line whose name stands in the panel of margins."""
+    return overlay._replace(layers=[replace(each, at="in words") for each in overlay.layers])
+
+
+def margins_panel(
+    problem: Any,
+    x: np.ndarray,
+    balls: BallProfile,
+    mass: float,
+    margin: float,
+    q: Any,
+    noise: LabelNoise | None,
+) -> Panel:
+    """On a line the smallest margin of balls up to a mass, which is below Delta where the point is
+    in the effective boundary.
+    """
+    rates = (noise.p0, noise.p1) if noise else CLEAN_RATES
+    smallest = balls.smallest_margin(mass, q, rates)
+    here = plane.cell_of(x, problem, len(smallest))
+    layers = line_view.margins(problem, smallest, margin, smallest < margin - MARGIN_TOL)
+    dot = marks.dot(x[0], smallest[here], "margin_at_x")
+    return Panel(line_view.margin_axes(problem, smallest), [*layers, dot], plane.clicked)
 
 
 def labels_at_x(problem: Source, x: np.ndarray, noise: LabelNoise | None) -> dict[str, int] | None:
@@ -266,16 +310,24 @@ def curve_setting(p: Values, problem: Source) -> dict[str, Any]:
     return {"over": {"n": sizes_from(p.k, SIZES, problem)}, "k": p.k}
 
 
-#: Panels in the plane, and on a line; on both without what a source does not have.
+#: Panels in the plane, on a line, and of many samples, all without what a source does not have.
 FLIPS = Cell("flips", height=60)
+SPREAD = Cell("spread", 1.0)
 BESIDE = (("votes", 0.44), ("risk", 0.44))
 AREA = aligned(Cell("map", height=256), Cell("area", height=150))
+MARGINS = aligned(Cell("map", height=170), Cell("margins", height=80))
 
 
 def layout_of(panels: Mapping[str, Any]) -> Any:
     """The layout that has these panels."""
-    first = AREA if "area" in panels else ("map", 1.0)
     right = (FLIPS, *BESIDE) if "flips" in panels else BESIDE
+    if "spread" in panels:
+        return columns(("map", 1.0), rows(SPREAD, *right), ratios=(8, 7.5))
+    first: Any = ("map", 1.0)
+    if "area" in panels:
+        first = AREA
+    elif "margins" in panels:
+        first = MARGINS
     return columns(first, rows(*right), ratios=(7, 6))
 
 
@@ -309,7 +361,7 @@ class NeighborLab(Lab):
     recipe = recipe
     parts = (training_data, label_noise, plane, risk_curve)
     own_data = sources.OWN
-    layout = columns(AREA, rows(FLIPS, *BESIDE), ratios=(7, 6))
+    layout = columns(rows(*AREA.parts, *MARGINS.parts[1:]), rows(SPREAD, FLIPS, *BESIDE))
     presets = (
         Preset(
             "Jump: boundary",

@@ -10,7 +10,7 @@ import numpy as np
 from knnviz.problems import Problem
 from knnviz.views import map as map_view
 from knnviz.views import marks, profile, style
-from knnviz.views.layers import Annotations, Axes, Band, Extent, Lines, Panel, Place, Raster
+from knnviz.views.layers import Annotations, Axes, Band, Extent, Fill, Lines, Panel, Place, Raster
 
 #: Height of a row of points, in units of the vertical axis.
 ROW_HEIGHT = 0.078
@@ -25,6 +25,11 @@ Y_TICKS = (0, 0.25, 0.5, 0.75, 1)
 #: its name is over an end of the ball.
 QUERY_HEIGHT = 0.5
 BALL_HEIGHT = 0.35
+
+#: Ends of margins of two classes with equal weights, with room for names; the lower one where no
+#: margin is far below 0.
+MARGIN_LIMITS = (-0.55, 0.6)
+FEW_BELOW = -0.1
 
 #: CSS pixels of the tick that stands for a point: its width, and its usual height.
 TICK_WIDTH = 1.4
@@ -177,3 +182,39 @@ def risk_axes(problem: Problem, areas: list[Band]) -> Axes:
     top = 1.25 * max(float(area.upper.max()) for area in areas)
     xlabel = problem.feature_names[0]
     return Axes("area", "The risk is an area", xlabel, ylabel, (left, right), (0, top))
+
+
+def margins(problem: Problem, smallest: np.ndarray, margin: float, inside: np.ndarray) -> list[Any]:
+    """The smallest margins (m,) of balls around the cells of a line, Delta, and hatched below it
+    the cells that are ``inside`` the effective boundary (m,) bool.
+    """
+    left, right = ends = problem.box[0]
+    x = (np.arange(len(smallest)) + 0.5) / len(smallest) * (right - left) + left
+    curve = marks.curve("margins", "smallest margin", x, smallest)
+    low, _ = margin_limits(smallest)
+    extent = (left, right, low, margin)
+    label: Any = {"label": "effective boundary", "at": beside(x, inside, (low + margin) / 2)}
+    below = Fill(name="below", cells=inside[None], extent=extent, **label)
+    level = marks.Level(margin, "Delta", "Delta", (3, 3))
+    return [below, marks.level_line(level, ends), marks.named_along(curve, 0)]
+
+
+def beside(x: np.ndarray, inside: np.ndarray, height: float) -> Place:
+    """The wider of the places left and right of what is ``inside`` (m,) bool along x (m,)."""
+    among = x[inside] if inside.any() else x
+    first, last = float(among[0]), float(among[-1])
+    if first - x[0] > x[-1] - last:
+        return Place(first, height, "right")
+    return Place(last, height, "left")
+
+
+def margin_limits(smallest: np.ndarray) -> tuple[float, float]:
+    low, high = MARGIN_LIMITS
+    return FEW_BELOW if smallest.min() > FEW_BELOW else low, high
+
+
+def margin_axes(problem: Problem, smallest: np.ndarray) -> Axes:
+    """Axes of smallest margins (m,) of two classes over the problem's interval."""
+    look: Any = {"ylim": margin_limits(smallest), "yticks": (-0.5, 0, 0.5)}
+    title = "Smallest margin of balls up to mass p"
+    return Axes("margins", title, problem.feature_names[0], "margin", problem.box[0], **look)

@@ -149,7 +149,7 @@ def advantage(masses: np.ndarray, worst: np.ndarray) -> Band:
     best = int((masses * height**2).argmax())
     far = 0.5 + (height[best] if is_1 else -height[best])
     ends = sorted((0.5, far))
-    at = Place(float(masses[best]), sum(ends) / 2, "left")
+    at = Place(float(masses[best]) / 2, sum(ends) / 2, "middle")
     look: Any = {"color": style.class_color(is_1), "at": at, "opacity": 0.25}
     return band("advantage", "advantage", (0.0, masses[best]), *ends, **look)
 

@@ -21,11 +21,12 @@ from knnviz import (
     regions,
     risk,
 )
+from knnviz.checks import MARGIN_TOL
 from knnviz.labs import NeighborLab, NoiseLab, neighbors
 from knnviz.labs.parts import sources
 from knnviz.labs.parts.data import PARAMETERS
 from knnviz.labs.parts.sources import named
-from knnviz.problems import plateau, wave2d
+from knnviz.problems import bump, plateau, wave2d
 from knnviz.profiles import BallProfile
 from knnviz.views.margins import legend_width, margins
 
@@ -213,6 +214,95 @@ def test_on_a_line_the_risk_is_an_area(name):
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "mass", "margin"),
+    [
+        ("bump", 0.1, 0.2),
+        ("jump", 0.2, 0.1),
+        ("linear", 0.1, 0.1),
+        ("rare class", 0.15, 0.2),
+        ("bump of lesson 06", 0.1, 0.2),
+    ],
+)
+def test_the_effective_boundary_is_where_the_smallest_margin_is_below_delta(name, mass, margin):
+    problem = bump(0.022, 0.98, 0.02) if name == "bump of lesson 06" else named(name)
+    lab = small(problem, overlay="effective boundary", mass=mass, margin=margin)
+    measure, eta = problem.cells(SMALL.map_cells[0])
+    balls = BallProfile.build(measure, eta, masses=[mass])
+    expected = regions.effective_boundary(balls, mass, margin)
+    drawn = layers(lab, "margins")
+    assert np.array_equal(drawn["below"].cells[0], expected)
+    assert np.array_equal(layers(lab)["set"].cells[0], expected)
+    assert expected.any()
+    curve = drawn["margins"].y
+    assert np.array_equal(curve < margin - MARGIN_TOL, expected)
+
+    if name == "bump of lesson 06":
+        assert 0.04 < lab.numbers["boundary mass"] < 0.07
+        assert (abs(balls.frequency[1, :, 1] - 0.5) > margin).all(), "balls of mass p hide it"
+
+    # Every ball, one cell wider each time.
+    m = len(eta)
+    of_1 = np.append(0, np.cumsum(eta[:, 1] * measure.weights))
+    held = np.append(0, np.cumsum(measure.weights))
+    for i in range(0, m, 7):
+        side = 1 if eta[i, 1] >= 0.5 else -1
+        smallest = np.inf
+        for r in range(m):
+            low, high = max(i - r, 0), min(i + r + 1, m)
+            ball = held[high] - held[low]
+            smallest = min(smallest, side * ((of_1[high] - of_1[low]) / ball - 0.5))
+            if ball >= mass * (1 - 1e-9):
+                break
+        assert curve[i] == pytest.approx(smallest, abs=1e-5)
+
+
+def test_many_samples_have_a_bias_a_deviation_and_errors_at_x():
+    """Beside votes that are counted in samples drawn the same way."""
+    lab = small(problem="bump", n=300, k=31, x1=0.45, seed=2, p1=0.2, overlay="many samples")
+    bump = named("bump")
+    x = np.array([[0.45], [0.2]])
+    fractions = []
+    for rng in np.random.default_rng(2).spawn(SMALL.repeats):
+        sample = bump.sample(300, rng)
+        observed = LabelNoise(0, 0.2).flip(sample.y, sample.v)
+        fractions.append(votes_of(sample.X, observed, x, 31).at(31)[:, 1] / 31)
+    at_x, elsewhere = np.transpose(fractions)
+    numbers = lab.numbers
+    assert numbers["bias"] == pytest.approx(at_x.mean() - 0.9)
+    assert numbers["deviation"] == pytest.approx(at_x.std())
+    assert numbers["error"] ** 2 == pytest.approx(((at_x - 0.9) ** 2).mean())
+    assert numbers["wrong at x"] == f"{(at_x < 0.5).sum()} of {SMALL.repeats}"
+
+    line = layers(lab)
+    here = np.searchsorted(line["mean"].x, 0.2)
+    assert line["mean"].y[here] == pytest.approx(elsewhere.mean(), abs=0.05)
+    drawn = layers(lab, "spread")
+    assert drawn["side_bias"].y == pytest.approx([0.9, at_x.mean()])
+    assert np.ptp(drawn["side_deviation"].x) == pytest.approx(at_x.std(), abs=1e-6)
+    assert (drawn["dots"].y > 0.5).tolist() == (at_x >= 0.5).tolist()
+    assert drawn["dots"].codes.tolist() == (at_x >= 0.5).tolist()
+
+
+def test_many_samples_err_as_their_ball_says():
+    """In a ball of mass k/n the vote has about the mean and the variance of the text."""
+    lab = NeighborLab(problem="bump", n=500, k=60, x1=0.5, overlay="many samples", panels=["map"])
+    lab.resolution = replace(SMALL, repeats=400)
+    found = lab.readout()
+    assert found["bias"] == pytest.approx(0, abs=0.01)
+    assert found["deviation"] ** 2 == pytest.approx(0.9 * 0.1 / 60, rel=0.15)
+    found = lab.set(k=200).readout()
+    assert found["bias"] == pytest.approx(0.5 - 0.9, abs=0.02)
+
+
+def test_many_samples_need_two_classes_on_a_line():
+    for name in ("waves", "gaussians on a line", "checkerboard", "wine"):
+        problem = named(name)
+        lab = small(problem=name, n=100)
+        offered = "many samples" in lab.setting.ends["overlay"]
+        assert offered == (problem.dimension == 1 and problem.n_classes == 2)
+
+
 @pytest.mark.parametrize("x", [0.1, 0.36, 0.385, 0.39, 0.41, 0.43, 0.5])
 @pytest.mark.parametrize("noise", [(0, 0), (0.05, 0.2)])
 def test_the_profile_has_the_sets_at_x(x, noise):
@@ -255,6 +345,20 @@ def test_bars_at_x_have_the_labels_before_and_after_the_flips():
     ends = [layer.x.tolist() for layer in bars if hasattr(layer, "upper")]
     wanted = [[0, 60], [60, 100], [0, 36], [36, 36], [36, 60], [60, 100]]
     assert np.allclose(ends, wanted, atol=0.1)
+
+
+def test_the_lowest_mean_risk_has_its_k_once_the_curve_is_whole():
+    lab = small(problem="bump", n=300, curve="over k", panels=["risk"])
+    lab.figure()
+    drawn = layers(lab, "risk")
+    curve = drawn["mean kNN"]
+    (least, *_) = curve.x[curve.y == curve.y.min()]
+    assert drawn["lowest"].label == f"lowest: k = {least:.0f}"
+    assert drawn["lowest"].y[1] == curve.y.min()
+    low, high = lab.panel("risk").axes.ylim
+    assert np.ptp(curve.y) > 0.3 * (high - low), "the valley is seen"
+    lab.set(curve="over n").figure()
+    assert "lowest" not in layers(lab, "risk")
 
 
 def test_a_click_on_the_curve_over_n_moves_n_and_one_at_an_edge_is_x():

@@ -15,7 +15,7 @@ from knnviz.noise import LabelNoise
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.views import marks
 from knnviz.views import profile as profile_view
-from knnviz.views.layers import Layer, Lines
+from knnviz.views.layers import Layer, Lines, Place
 from knnviz.views.marks import Level
 
 #: Beyond the largest mass that is marked the axis goes on by this.
@@ -142,7 +142,9 @@ def on_balls(
     frequency = noisy(balls.frequency[kept, 0], noise)[:, 1]
     if margin is not None:
         ends = (threshold - margin, threshold + margin)
-        band = profile_view.band("margin", "± Delta, up to mass p", (0.0, mass), *ends)
+        # Its name stands where the curve does not begin.
+        at = Place(0.0, ends[0], "below") if frequency[0] > threshold else Place(0.0, ends[1])
+        band = profile_view.band("margin", "± Delta", (0.0, mass), *ends, at=at)
         return [band, profile_view.unclear(masses, frequency, threshold, margin)]
     lowest = balls.lowest_frequency[kept, 0].astype(float)
     # The largest fraction of class 1 is 1 minus the smallest of class 0.

@@ -12,7 +12,7 @@ from knnviz.labs.engine import Panel
 from knnviz.risk import RiskCurve
 from knnviz.views import marks, style
 from knnviz.views import risk as risk_view
-from knnviz.views.layers import Layer, Points
+from knnviz.views.layers import Layer, Lines, Place
 from knnviz.views.marks import Level
 
 #: The option without a curve.
@@ -78,19 +78,22 @@ def risk_layers(
     # Few neighbors or points leave the risk high: there names of limits cover neither it nor grips.
     layers += [marks.level_line(each, xlim, 0) for each in levels]
     if styles is not None:
-        height = float(np.dot(ylim, (0.1, 0.9)))
-        layers += mean_curves(means, styles, (0.98 * xlim[1], height))
+        layers += mean_curves(means, styles, xlim[1], ylim)
     for risk, label, name, color in current:
         layers += [marks.dot(at, risk, name, label, color, size=13.0)]
     return layers
 
 
 def mean_curves(
-    means: RiskCurve | None, styles: Mapping[str, tuple[str, str]], top_right: tuple[float, float]
+    means: RiskCurve | None,
+    styles: Mapping[str, tuple[str, str]],
+    end: float,
+    ylim: tuple[float, float],
 ) -> list[Layer]:
     """Mean risks with bands of two standard errors, which the title names, and how many pieces are
-    done.
+    done; of one curve over k that is whole its least.
     """
+    top_right = 0.98 * end, float(np.dot(ylim, (0.1, 0.9)))
     if means is None:
         mean = np.empty((len(styles), 0))
         error = mean
@@ -108,15 +111,16 @@ def mean_curves(
         bands.append(replace(band, label=None))
         lines.append(marks.named_along(line, 0.3 * len(lines)))
     if means is not None and means.done == means.pieces and len(mean) == 1 and means.over == "k":
-        lines.append(lowest(values, mean[0]))
+        lines.append(lowest(values, mean[0], ylim[0]))
     return [*bands, *lines, progress]
 
 
-def lowest(values: np.ndarray, mean: np.ndarray) -> Points:
-    """A dot at the least of mean risks (J,), with its k."""
+def lowest(values: np.ndarray, mean: np.ndarray, foot: float) -> Lines:
+    """A line from the ``foot`` of the axes up to the least of mean risks (J,), with its k."""
     i = int(mean.argmin())
-    dot = marks.dot(values[i], mean[i], "lowest", f"lowest: k = {values[i]}", marker=0, size=8.0)
-    return marks.named_along(dot, 0)
+    ends = np.array([foot, mean[i]])
+    at = Place(float(values[i]), float(ends @ (0.7, 0.3)), "left")
+    return Lines(name="lowest", label=f"lowest: k = {values[i]}", at=at, x=values[i], y=ends)
 
 
 def risk_panel(

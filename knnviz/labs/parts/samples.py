@@ -1,0 +1,104 @@
+"""The votes of many fresh samples on a line: how far their mean is from eta, and they from it."""
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from knnviz.labs.engine import Panel
+from knnviz.labs.parts.plane import clicked
+from knnviz.labs.parts.sources import Field
+from knnviz.neighbors import Windows
+from knnviz.noise import LabelNoise
+from knnviz.profiles import WindowProfile
+from knnviz.views import line as line_view
+from knnviz.views import marks
+from knnviz.views import samples as view
+from knnviz.views.layers import Layer, Lines
+from knnviz.views.marks import Level
+
+#: Along the line votes are drawn at every so many cells.
+EVERY = 5
+
+
+class Spread(NamedTuple):
+    """Fractions of class 1 among the k nearest in samples, at cells of the line (s, m) and at x
+    (s,), the classes that they predict there (s,), and eta and the likelier class at x.
+    """
+
+    along: np.ndarray
+    at_x: np.ndarray
+    predicted: np.ndarray
+    eta: float
+    best: int
+
+    @property
+    def wrong(self) -> str:
+        """How many samples do not predict the likelier class at x."""
+        return f"{(self.predicted != self.best).sum()} of {len(self.predicted)}"
+
+    @property
+    def bias(self) -> float:
+        return float(self.at_x.mean()) - self.eta
+
+    @property
+    def deviation(self) -> float:
+        return float(self.at_x.std())
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The error is the root of the mean squared distance from eta at x."""
+        bias = self.bias
+        deviation = self.deviation
+        error = float(np.hypot(bias, deviation))
+        return {"wrong at x": self.wrong, "bias": bias, "deviation": deviation, "error": error}
+
+
+def votes(source: Any, n: int, seed: int, noise: LabelNoise, repeats: int) -> list[WindowProfile]:
+    """The votes in fresh samples of n points."""
+    found = []
+    for rng in np.random.default_rng(seed).spawn(repeats):
+        sample = source.sample(n, rng)
+        windows = Windows.from_points(sample.X)
+        found.append(WindowProfile.build(windows, noise.flip(sample.y, sample.v), 2))
+    return found
+
+
+def spread(
+    source: Any,
+    cells: Field,
+    profiles: list[WindowProfile],
+    x: np.ndarray,
+    k: int,
+    threshold: float,
+) -> Spread:
+    queries = np.append(cells.grid.points[::EVERY, 0], x)
+    fractions = np.stack([each.at_points(queries, k)[:, 1] for each in profiles]) / k
+    at_x = fractions[:, -1]
+    eta = float(source.eta(x[None])[0, 1])
+    predicted = at_x >= threshold - 1e-12
+    return Spread(fractions[:, :-1], at_x, predicted, eta, eta >= threshold)
+
+
+def along_panel(source: Any, cells: Field, x: np.ndarray, found: Spread, level: Level) -> Panel:
+    """The line with the votes of all samples."""
+    along = cells.grid.points[:, 0]
+    bias = Lines(name="bias", x=x[0], y=(found.eta, found.eta + found.bias), width=3)
+    layers = [*view.along(along, cells.eta, along[::EVERY], found.along), bias]
+    half = marks.level_line(level._replace(label=None), source.box[0])
+    look: Any = {"ylim": view.LIMITS, "yticks": line_view.Y_TICKS, "ynames": ()}
+    axes = replace(line_view.axes(source), title="Votes of many samples", **look)
+    says = f"Votes of {len(found.at_x)} samples. Curves are of class 1."
+    return Panel(axes, [half, *layers, line_view.query(source, x[0])], clicked, says)
+
+
+def spread_panel(source: Any, found: Spread, level: Level) -> Panel:
+    """At x a dot for each sample, those on the wrong side counted, and their errors."""
+    count = f"{found.wrong} samples wrong"
+    axes = view.axes(f"At x: {count}", source.class_names[1])
+    mean = found.eta + found.bias
+    layers: list[Layer] = [marks.level_line(level._replace(label=None), axes.xlim)]
+    layers.append(view.dots(found.at_x, found.predicted, level.value))
+    layers += view.errors(found.eta, mean, found.deviation)
+    says = f"At x {count}: eta is {found.eta:.2f}, and the mean of the votes {mean:.2f}."
+    return Panel(axes, layers, None, says)

@@ -1,0 +1,77 @@
+"""Votes of several samples: along a line, and at one x, where their errors make a triangle."""
+
+from typing import Any
+
+import numpy as np
+
+from knnviz.views import line as line_view
+from knnviz.views import marks, profile, style
+from knnviz.views.layers import Axes, Layer, Lines, Place
+
+#: How many samples have a curve of their own.
+CURVES = 5
+
+#: At x: limits of fractions, and room across for 20 dots and the triangle on the same scale.
+LIMITS = (-0.08, 1.08)
+
+#: Dots beside each other are ``PITCH`` apart, and fractions so near each other that they share a
+#: row of ``ROW``; the triangle stands right of the dots.
+PITCH = 0.032
+ROW = 0.04
+TRIANGLE = 0.62
+
+
+def along(cells: np.ndarray, eta: np.ndarray, x: np.ndarray, fractions: np.ndarray) -> list[Layer]:
+    """Over x (j,) the fractions of class 1 in samples (s, j): a few of them, their mean with a band
+    of one standard deviation to either side, and over cells (m,) eta (m, 2).
+    """
+    mean = fractions.mean(axis=0)
+    deviation = fractions.std(axis=0)
+    few = np.column_stack([fractions[:CURVES], np.full(len(fractions[:CURVES]), np.nan)])
+    across = np.tile(np.append(x, np.nan), len(few))
+    look: Any = {"label": f"{len(few)} samples", "at": "in words", "color": style.MUTED}
+    each = Lines(name="samples", x=across, y=few.ravel(), width=0.8, **look)
+    ends = (mean - deviation, mean + deviation)
+    band = profile.band("deviation", "± standard deviation", x, *ends, at="in words", opacity=0.2)
+    middle = marks.named_along(marks.curve("mean", "mean", x, mean), 0)
+    return [band, each, *line_view.eta_curves(cells, eta), middle]
+
+
+def dots(fractions: np.ndarray, predicted: np.ndarray, threshold: float) -> Layer:
+    """A dot for each sample, in the color of the class that it predicts (s,): in rows of nearly
+    equal fractions (s,), none of them on both sides of the threshold.
+    """
+    rows = np.floor((fractions - threshold) / ROW)
+    order = np.argsort(rows, kind="stable")
+    ranks = np.empty(len(order))
+    ranks[order] = np.arange(len(order)) - np.searchsorted(rows[order], rows[order])
+    x = PITCH * (ranks + 1)
+    return marks.of_classes("dots", x, threshold + ROW * (rows + 0.5), predicted, size=7, halo=0.5)
+
+
+def errors(eta: float, mean: float, deviation: float) -> list[Layer]:
+    """A right triangle: from eta up or down to the mean is the bias, from there to the right the
+    standard deviation, and the hypotenuse the root mean square error.
+    """
+    start = TRIANGLE
+    end = start + deviation
+    outside = "center" if mean > eta else "below"
+    middle = (eta + mean) / 2
+    beside = Place((start + end) / 2, mean, outside)
+    leg: Any = {"width": 3}
+    hypotenuse: Any = {"dash": (4, 3)}
+
+    def side(name: str, x: Any, y: Any, at: Place, **look: Any) -> Layer:
+        return Lines(name=f"side_{name}", label=name, at=at, x=x, y=y, **look)
+
+    return [
+        side("bias", start, (eta, mean), Place(start, middle, "right"), **leg),
+        side("deviation", (start, end), mean, beside, **leg),
+        side("error", (start, end), (eta, mean), Place(end, middle, "left"), **hypotenuse),
+    ]
+
+
+def axes(title: str, of: str) -> Axes:
+    """Axes of fractions of class 1, whose units are as long across as up if they are square."""
+    ticks: Any = {"yticks": line_view.Y_TICKS, "xticks": (0.0,), "xnames": ("",)}
+    return Axes("spread", title, "", f"votes for {of}", (0, 1.16), LIMITS, **ticks)
