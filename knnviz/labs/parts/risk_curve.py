@@ -78,22 +78,19 @@ def risk_layers(
     # Few neighbors or points leave the risk high: there names of limits cover neither it nor grips.
     layers += [marks.level_line(each, xlim, 0) for each in levels]
     if styles is not None:
-        layers += mean_curves(means, styles, xlim[1], ylim)
+        height = float(np.dot(ylim, (0.1, 0.9)))
+        layers += mean_curves(means, styles, (0.98 * xlim[1], height))
     for risk, label, name, color in current:
         layers += [marks.dot(at, risk, name, label, color, size=13.0)]
     return layers
 
 
 def mean_curves(
-    means: RiskCurve | None,
-    styles: Mapping[str, tuple[str, str]],
-    end: float,
-    ylim: tuple[float, float],
+    means: RiskCurve | None, styles: Mapping[str, tuple[str, str]], top_right: tuple[float, float]
 ) -> list[Layer]:
     """Mean risks with bands of two standard errors, which the title names, and how many pieces are
-    done; of one curve over k that is whole its least.
+    done.
     """
-    top_right = 0.98 * end, float(np.dot(ylim, (0.1, 0.9)))
     if means is None:
         mean = np.empty((len(styles), 0))
         error = mean
@@ -110,8 +107,6 @@ def mean_curves(
         band, line = risk_view.curve(values, risks, errors, label, f"mean {name}", color)
         bands.append(replace(band, label=None))
         lines.append(marks.named_along(line, 0.3 * len(lines)))
-    if means is not None and means.done == means.pieces and len(mean) == 1 and means.over == "k":
-        lines.append(lowest(values, mean[0], ylim[0]))
     return [*bands, *lines, progress]
 
 
@@ -133,8 +128,8 @@ def risk_panel(
     styles: Mapping[str, tuple[str, str]] | None,
     xlim: tuple[float, float],
 ) -> Panel:
-    """Mean risks ``over`` k or n, if there are ``styles``, and the risks of the current sample
-    ``at`` its k or n.
+    """Mean risks ``over`` k or n, if there are ``styles``, the least of a single one over k that is
+    whole, and the risks of the current sample ``at`` its k or n.
     """
     ylim = risk_limits(means, bayes_risk, (*levels, *current))
     layers = risk_layers(levels, means, styles, current, at, xlim, ylim, bayes_risk)
@@ -145,5 +140,7 @@ def risk_panel(
     layers += [marks.grip(at, axes, first.value) for first in current[:1]]
     says = ""
     if means is not None:
+        if over == "k" and means.done == means.pieces and len(means.names) == 1:
+            layers.append(lowest(means.values, means.mean[0], ylim[0]))
         says = f"Mean {drawn}, {means.done} of {means.pieces} pieces done."
     return Panel(axes, layers, lambda clicked: {over: clicked.x}, says)
