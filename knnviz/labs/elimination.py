@@ -576,7 +576,9 @@ def ball_panel(problem: Source, walk: Walk, balls: BallProfile | None, k: int, n
     layers += bands(walk, ks)
     if balls is not None:
         frequency = balls.frequency[:, 0].astype(float)
-        first, *others = profile.expected(balls.masses * n, frequency)
+        ks_of_balls = balls.masses * n
+        look = IN_BAGS_STYLE
+        first, *others = profile.by_class(ks_of_balls, frequency, "expected", "expected", **look)
         layers += [marks.named_along(first, 1, "below"), *others]
     for c, y in enumerate(fractions.T):
         # Thick until it is eliminated, thin afterwards.

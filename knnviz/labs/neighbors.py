@@ -36,7 +36,7 @@ from knnviz.rules import Rule, Threshold, Vote
 from knnviz.views import bars, marks, style
 from knnviz.views import line as line_view
 from knnviz.views.bars import Part
-from knnviz.views.layers import Lines
+from knnviz.views.layers import Lines, Place
 from knnviz.views.marks import Level
 
 #: Sets of points that the map shows.
@@ -289,7 +289,8 @@ def flips_panel(problem: Any, x: np.ndarray, noise: LabelNoise) -> Panel:
     names = ("true labels", "after flips")
     axes = bars.lengths_axes("flips", "Of 100 labels at x", names, "", 100)
     look: Any = {"color": style.MUTED, "dash": (3, 3)}
-    half = Lines(name="half", label="one half", at="in words", x=50, y=axes.ylim, **look)
+    between = Place(50, 0.5, "middle")
+    half = Lines(name="half", label="one half", at=between, x=50, y=axes.ylim, **look)
     left = after[0].length + after[1].length
     flipped = after[1].length + after[2].length
     says = f"Of 100 labels at x, {before[0].length:.0f} are of {problem.class_names[1]}; "

@@ -12,7 +12,7 @@ from scipy.ndimage import map_coordinates
 
 from knnviz.problems import Dataset, Problem
 from knnviz.views import style
-from knnviz.views.layers import Annotations, Axes, Extent, Lines, Points
+from knnviz.views.layers import Annotations, Axes, Extent, Lines, Place, Points
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,8 @@ def ball(x: np.ndarray, radius: float) -> Lines:
     angles = np.linspace(0, 2 * np.pi, 121)
     xs = x[0] + radius * np.cos(angles)
     ys = x[1] + radius * np.sin(angles)
-    return Lines(name="ball", label="ball of k neighbors", at="in words", x=xs, y=ys)
+    below = Place(x[0], x[1] - radius, "below")
+    return Lines(name="ball", label="ball of k neighbors", at=below, x=xs, y=ys)
 
 
 def describe(

@@ -18,9 +18,9 @@ from knnviz.views.marks import Level, named_along
 #: Heights of the text where the votes are below a part of all, and above it: among the curves of
 #: all classes, and above or below the only one; those of its lines from there, its width at most in
 #: multiples of that of a letter, and the largest size of its letters.
-TEXT_HEIGHTS = ((0.9, 0.66), (0.9, 0.14))
+TEXT_HEIGHTS = ((0.92, 0.66), (0.92, 0.17))
 HIGH_VOTES = (0.75, 0.65)
-LINE_OFFSETS = np.array([0.06, -0.07])
+LINE_OFFSETS = np.array([0.07, 0, -0.07])
 TEXT_WIDTH = 156.0
 TEXT_SIZE = 13.0
 
@@ -181,7 +181,8 @@ def vote_text(
     """
     is_high = votes[decided] > HIGH_VOTES[first] * votes.sum()
     y = TEXT_HEIGHTS[first][int(is_high)] + LINE_OFFSETS
-    texts = f"{votes[decided]} of {votes.sum()}", f"→ {decision}"
+    k = votes.sum()
+    texts = f"k = {k}", f"{votes[decided]} of {k}", f"→ {decision}"
     size = min(TEXT_SIZE, TEXT_WIDTH / max(map(len, texts)))
     return Annotations(name="value_label", x=at, y=y, texts=texts, align=align, size=size)
 

@@ -45,7 +45,13 @@ from knnviz.learnability import (
 )
 from knnviz.learnability.comparison import BagSplit
 from knnviz.lessons import content, load, published
-from knnviz.lessons.openings import class_weights, nearest_neighbors, partial_labels, tuning_weights
+from knnviz.lessons.openings import (
+    class_weights,
+    nearest_neighbors,
+    partial_labels,
+    start_here,
+    tuning_weights,
+)
 from knnviz.noise import misled_points, theta
 from knnviz.rules import PartialAdaptive, Threshold
 
@@ -96,6 +102,14 @@ def test_00_flips():
     for eta, p1 in ((0.7, 0.4), (0.6, 0.3)):
         noisy = LabelNoise(p1=p1).corrupt([[1 - eta, eta]])
         says("00", "0.42", noisy[0, 1])
+
+
+def test_00_the_scan_of_the_opening():
+    X, y = load_digits(return_X_y=True)
+    n = start_here.LABELED
+    nearest = NeighborTable.build(X[:n], X[n:], k_max=start_here.K).indices
+    majorities = [np.bincount(votes).max() for votes in y[nearest]]
+    says("00", "1200 1288", n, n + majorities.index(5))
 
 
 def test_01_exam():

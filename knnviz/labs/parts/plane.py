@@ -421,7 +421,7 @@ def map_panel(
         ball, cross = around(source, x, k)
         near = x.table.indices[0, :k]
         points_at = partial(set_view.points_at, source, sample, labels)
-        voting = [*voters(points_at, near, cross, max_points), ball]
+        voting = [ball, *voters(points_at, near, cross, max_points)]
         # Of few voters each is seen; many would hide the name of x.
         layers += [cross, *voting] if k <= FEW_VOTERS else [*voting, cross]
     axes = view.axes(source)
