@@ -55,9 +55,10 @@ def errors(eta: float, mean: float, deviation: float) -> list[Layer]:
     """
     start = TRIANGLE
     end = start + deviation
-    outside = "center" if mean > eta else "below"
+    # A small triangle leaves room for the other names.
+    outside, gap = ("center", ROW) if mean > eta else ("below", -ROW)
     middle = (eta + mean) / 2
-    beside = Place((start + end) / 2, mean, outside)
+    beside = Place((start + end) / 2, mean + gap, outside)
     leg: Any = {"width": 3}
     hypotenuse: Any = {"dash": (4, 3)}
 

@@ -114,7 +114,9 @@ def lowest(values: np.ndarray, mean: np.ndarray, foot: float) -> Lines:
     """A line from the ``foot`` of the axes up to the least of mean risks (J,), with its k."""
     i = int(mean.argmin())
     ends = np.array([foot, mean[i]])
-    at = Place(float(values[i]), float(ends @ (0.7, 0.3)), "left")
+    # Half of a logarithmic axis.
+    align = "left" if values[i] ** 2 < values[0] * values[-1] else "right"
+    at = Place(float(values[i]), float(ends @ (0.7, 0.3)), align)
     return Lines(name="lowest", label=f"lowest: k = {values[i]}", at=at, x=values[i], y=ends)
 
 
