@@ -188,7 +188,8 @@ def margins(problem: Problem, smallest: np.ndarray, margin: float, inside: np.nd
     """The smallest margins (m,) of balls around the cells of a line, Delta, and hatched below it
     the cells that are ``inside`` the effective boundary (m,) bool.
     """
-    left, right = ends = problem.box[0]
+    ends = problem.box[0]
+    left, right = ends
     x = (np.arange(len(smallest)) + 0.5) / len(smallest) * (right - left) + left
     curve = marks.curve("margins", "smallest margin", x, smallest)
     low, _ = margin_limits(smallest)
@@ -202,7 +203,8 @@ def margins(problem: Problem, smallest: np.ndarray, margin: float, inside: np.nd
 def beside(x: np.ndarray, inside: np.ndarray, height: float) -> Place:
     """The wider of the places left and right of what is ``inside`` (m,) bool along x (m,)."""
     among = x[inside] if inside.any() else x
-    first, last = float(among[0]), float(among[-1])
+    first = float(among[0])
+    last = float(among[-1])
     if first - x[0] > x[-1] - last:
         return Place(first, height, "right")
     return Place(last, height, "left")

@@ -56,7 +56,11 @@ def errors(eta: float, mean: float, deviation: float) -> list[Layer]:
     start = TRIANGLE
     end = start + deviation
     # A small triangle leaves room for the other names.
-    outside, gap = ("center", ROW) if mean > eta else ("below", -ROW)
+    outside = "below"
+    gap = -ROW
+    if mean > eta:
+        outside = "center"
+        gap = ROW
     middle = (eta + mean) / 2
     beside = Place((start + end) / 2, mean + gap, outside)
     leg: Any = {"width": 3}

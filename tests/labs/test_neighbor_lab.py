@@ -249,7 +249,8 @@ def test_the_effective_boundary_is_where_the_smallest_margin_is_below_delta(name
         side = 1 if eta[i, 1] >= 0.5 else -1
         smallest = np.inf
         for r in range(m):
-            low, high = max(i - r, 0), min(i + r + 1, m)
+            low = max(i - r, 0)
+            high = min(i + r + 1, m)
             ball = held[high] - held[low]
             smallest = min(smallest, side * ((of_1[high] - of_1[low]) / ball - 0.5))
             if ball >= mass * (1 - 1e-9):
