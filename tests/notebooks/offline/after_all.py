@@ -10,12 +10,14 @@ from nbval.plugin import IPyNbFile
 
 from knnviz.lessons import content
 
-#: Megabytes that a kernel holds after the last cell, and widget models of a page, at most.
+#: Megabytes that a kernel holds after the last cell, at most.
 MEGABYTES = 400
-MODELS = 30
 
-#: What tells them, once curves that fill in are whole and what they freed is given back; a widget's
-#: own layout is a model as well.
+#: What marks the output of a widget.
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+#: What tells them, and the number of widgets, once curves that fill in are whole and what they
+#: freed is given back; the layout of a widget is a model of its own.
 WEIGHT = """
 import psutil
 from ipywidgets.widgets.widget import _instances
@@ -23,7 +25,8 @@ from knnviz.memory import return_memory
 for lab in [each.lab for each in _instances.values() if hasattr(each, "lab")]:
     lab.background.wait(lambda: None)
 return_memory()
-psutil.Process().memory_info().rss / 1e6, len(_instances)
+widgets = [each for each in _instances.values() if type(each).__name__ != "Layout"]
+psutil.Process().memory_info().rss / 1e6, len(widgets)
 """
 
 
@@ -43,14 +46,15 @@ def pytest_collection_modifyitems(items):
 
 
 class Light(pytest.Item):
-    """A kernel stays small, and a page has few widgets."""
+    """A kernel stays small, and has no widgets but those of its page."""
 
     def runtest(self):
         """Ask how much the kernel holds."""
         (weight,) = run(self.parent.kernel, WEIGHT)
-        megabytes, models = ast.literal_eval(weight)
+        megabytes, widgets = ast.literal_eval(weight)
+        outputs = [each for cell in self.parent.nb.cells for each in cell.get("outputs", [])]
         assert megabytes <= MEGABYTES
-        assert models <= MODELS
+        assert widgets == sum(VIEW in each.get("data", {}) for each in outputs)
 
 
 class Exercises(pytest.Item):
