@@ -329,10 +329,13 @@ class Panel:
 
     @cached_property
     def legend(self) -> tuple[Entry, ...]:
-        """The entries of layers whose labels stand there, but for what a tick of y names."""
+        """The entries of layers whose labels stand there, but for what a tick of y names; points
+        stand before hatched sets.
+        """
         keyed = [layer for layer in self.layers if layer.at == "in the legend"]
         entries = [entry for layer in keyed for entry in layer.legend]
-        return tuple([entry for entry in entries if entry.label not in self.axes.ynames])
+        shown = [entry for entry in entries if entry.label not in self.axes.ynames]
+        return tuple(sorted(shown, key=lambda entry: bool(entry.hatch)))
 
 
 @dataclass(frozen=True, eq=False)
