@@ -113,8 +113,8 @@ def alone(axes, *layers):
 
 
 LABELS = [
-    *("clear", "half", "rising set", "falling set", "a band", "bar a", "bar b", "a line"),
-    *("point a", "point b", "ringed"),
+    *("clear", "half", "a band", "bar a", "bar b", "a line", "point a", "point b", "ringed"),
+    *("rising set", "falling set"),
 ]
 
 
