@@ -205,7 +205,7 @@ class Session:
     def stand(self, name: str, arguments: str = "") -> None:
         """Show a lab in the notebook's only cell, in place of the one that stands there."""
         if self.standing != name + arguments:
-            imports = f"from knnviz import lessons\nfrom knnviz.labs import {name}"
+            imports = f"from knnviz import lessons, problems\nfrom knnviz.labs import {name}"
             self.page.evaluate(WRITE, f"{imports}\n\nlab = {name}({arguments})\nlab")
             self.run_all()
             self.standing = name + arguments
