@@ -71,16 +71,14 @@ BOUND_COLOR = "#56B4E9"
 #: Costs are those of so many points.
 PER = 1000
 
-#: Where along t the names of what is found, missed, and of false alarms stand; width of the bar
-#: of the three at t.
-PARTS_AT = (0.22, 0.72, 0.2)
+#: Width of the bar at t of what is found, missed, and of false alarms.
 PILLAR = 0.03
 
 Style = tuple[str, str, str, str, tuple[int, ...]]
 #: Evaluations: name, points in names of numbers, label, and style of curves.
 TRAINING = ("training", "training points", "kNN, training points", "#CC79A7", (2, 3))
 NEW = ("new", "new points", "kNN, new points", "#6A3D9A", ())
-BAYES = ("bayes", "Bayes rule", "Bayes rule", style.INK, (7, 4))
+BAYES = ("bayes", "Bayes rule", "Bayes rule", style.INK, ())
 
 #: How far along t their labels stand, and how they are aligned there.
 NAMED_AT = {
@@ -285,7 +283,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     pulled = Pulled("t", "t", p.t, T_DECIMALS)
 
     def map_panel() -> Panel:
-        thresholds = (Level(p.t, "theta", "threshold t", (3, 3), COLOR),)
+        thresholds = (Level(p.t, "theta", "threshold t", (), COLOR),)
         shown = p.display.max_points if has_votes else p.n
         given = memo, data, labels, cells, None, k, decisions, Overlay(), shown, thresholds
         line = memo(plane.map_panel, *given)
@@ -414,8 +412,8 @@ def f1_panel(
         return over_threshold(axes, [*on_bottom, *curves], pulled, says)
     if best is None:
         if len(evaluations) == 1:
-            names = ("found", "half of missed", "half of false alarms")
-            curves = drawn_in_parts(memo, curves, evaluations[0], pulled.value, f1_parts, names)
+            names = ("F1", "found", "half of missed", "half of false alarms")
+            curves = drawn_in_parts(memo, curves, evaluations[0], pulled.value, 1, f1_parts, names)
         return over_threshold(axes, curves, pulled)
 
     color = style.MUTED
@@ -437,13 +435,11 @@ def cost_panel(
     ylabel = f"cost per {PER:,} points"
     axes = Axes("cost", "Cost over t", "threshold t", ylabel, LIMITS, (0, top), xticks=TICKS)
     curves: list[Any] = [memo(curve_over_t, *each[:-1], price) for each in evaluations]
-    t = pulled.value
-    here = marks.dot(t, cost(judged.at_t, price), color=judged.color)
     if len(evaluations) == 1:
         missed = "missed" if price == 1 else f"{price} × missed"
-        names = (missed, "false alarms")
-        curves = drawn_in_parts(memo, curves, judged, t, cost_parts, names, price)
-    return over_threshold(axes, [*curves, here], pulled)
+        names = ("cost", missed, "false alarms")
+        curves = drawn_in_parts(memo, curves, judged, pulled.value, top, cost_parts, names, price)
+    return over_threshold(axes, curves, pulled)
 
 
 def drawn_in_parts(
@@ -451,16 +447,17 @@ def drawn_in_parts(
     curves: Sequence[Lines],
     evaluation: Evaluation,
     t: float,
+    top: float,
     parts: Callable[..., Any],
     names: tuple[str, ...],
     *price: int,
 ) -> list[Any]:
-    """The only curve, the parts below and above it, and these at t as a bar."""
+    """The only curve, the parts below and above it, and these at t as a bar: ``names`` of all."""
     found = memo(parts, memo(evaluation.counted.at, STEPS), *price)
-    areas = memo(dot_view.shares, STEPS, found, names, PARTS_AT[-len(names) :])
+    areas = memo(dot_view.shares, STEPS, found)
     at_t = parts(evaluation.at_t, *price)
-    lines = [replace(curve, at="in words") for curve in curves]
-    return [*areas, *lines, dot_view.pillar(t, at_t, PILLAR)]
+    lines = [replace(curve, label=names[0]) for curve in curves]
+    return [*areas, *lines, *dot_view.pillar(t, at_t, names[1:], PILLAR, top)]
 
 
 def f1_parts(entries: Entries) -> np.ndarray:

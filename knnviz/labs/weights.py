@@ -170,6 +170,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
         of_bayes = memo(confusion, truth, truth, q, weights=masses, rule=p.ties)
         best = memo(confusion, truth, truth, q, weights=masses, rule=ARGMAX)
         risks["weighted Bayes risk"] = best.weighted_risk(q)
+        if has_votes:
+            excess = risks["weighted risk"] - risks["weighted Bayes risk"]
+            risks["excess weighted risk"] = excess
         scores["macro F1, Bayes rule"] = of_bayes.macro_f1
 
     if has_votes and has_bayes:
@@ -330,7 +333,7 @@ CLOUDS = {"problem": "three gaussians", "n": 2000, "k": 25}
 IRIS = {"problem": "iris", "k": 15, "rules": KNN, "overlay": REGIONS_ONLY}
 
 #: Numbers with three decimals.
-THIRDS = {"weighted risk": 3, "weighted Bayes risk": 3}
+THIRDS = dict.fromkeys(("weighted risk", "weighted Bayes risk", "excess weighted risk"), 3)
 
 
 class WeightLab(Lab):

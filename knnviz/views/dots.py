@@ -9,17 +9,23 @@ from typing import Any
 import numpy as np
 
 from knnviz.views import marks, style
-from knnviz.views.layers import Annotations, Band, Bars, Layer, Place, Points
+from knnviz.views.layers import Annotations, Band, Layer, Place, Points
 
-#: Dots on top of each other in a block, and most of them in a column.
+#: Dots on top of each other in a block, most of them in a column, and how far the block is aside.
 ROWS = 13
 HIGHEST = 24
+BLOCK_GAP = 0.6
 
 #: CSS pixels of the largest dot.
 LARGEST_DOT = 12.0
 
 #: Parts of a length: those that are right, and the mistakes of class 1 and of class 0.
 PARTS = (style.class_color(1), style.tint(style.class_color(1), 0.5), style.class_color(0))
+
+#: The lowest middle of a name beside a bar, above the grip of the threshold, and the least height
+#: of a part with a name, as parts of the axis.
+LOWEST_NAME = 0.12
+LEAST_NAMED = 0.07
 
 
 def stacked(values: np.ndarray, above: np.ndarray, step: float = 1.0) -> np.ndarray:
@@ -40,7 +46,8 @@ def stacked(values: np.ndarray, above: np.ndarray, step: float = 1.0) -> np.ndar
     across = -(-highest // HIGHEST)
     heights, beside = np.divmod(ranks, across)
     rows = max(ROWS, -(-highest // across))
-    x = columns - heights // rows + 0.8 * ((beside + 0.5) / across - 0.5)
+    aside = BLOCK_GAP * (columns == columns.min())
+    x = columns - aside - heights // rows + 0.8 * ((beside + 0.5) / across - 0.5)
     y = np.where(above, 1, -1) * (heights % rows + 1)
     return np.column_stack([x * step, y])
 
@@ -68,31 +75,40 @@ def piles(
     for i, name in enumerate(names):
         side = i % 2
         look: Any = {"align": ("right", "left")[side], "size": style.NAME_SIZE}
-        color = style.readable(style.class_color(1 - i // 2))
+        color = style.readable((PARTS[1], PARTS[0], PARTS[2], PARTS[2])[i])
         y = low + room if i > 1 else high - room
         x = at + (gap if side else -gap)
         layers.append(Annotations(name=f"pile{i}", x=x, y=y, texts=(name,), color=color, **look))
     return layers
 
 
-def shares(x: np.ndarray, parts: Any, names: Sequence[str], at: Sequence[float]) -> list[Band]:
-    """Parts (p, J) over x, on top of each other, in the last p colors of ``PARTS``; their names
-    stand ``at`` these x.
-    """
+def shares(x: np.ndarray, parts: Any) -> list[Band]:
+    """Parts (p, J) over x, on top of each other, in the last p colors of ``PARTS``."""
     ends = np.cumsum([0 * parts[0], *parts], axis=0)
-    looks = zip(names, PARTS[-len(parts) :], at, strict=True)
     bands = []
-    for i, (name, color, middle) in enumerate(looks):
-        low, high = ends[i : i + 2]
-        place = Place(middle, float(np.interp(middle, x, (low + high) / 2)), "middle")
-        look: Any = {"label": name, "at": place, "color": color, "opacity": 0.35}
-        bands.append(Band(name=f"share{i}", x=x, lower=low, upper=high, **look))
+    for i, color in enumerate(PARTS[-len(parts) :]):
+        look: Any = {"color": color, "opacity": 0.35}
+        bands.append(Band(name=f"share{i}", x=x, lower=ends[i], upper=ends[i + 1], **look))
     return bands
 
 
-def pillar(at: float, parts: Sequence[float], width: float) -> Bars:
-    """The parts (p,) at one x, as a bar."""
-    tops = np.cumsum(parts)[::-1]
-    codes = np.arange(len(parts), dtype=np.uint8)[::-1]
-    palette = PARTS[-len(parts) :]
-    return Bars(name="pillar", x=at, heights=tops, codes=codes, width=width, palette=palette)
+def pillar(
+    at: float, parts: Sequence[float], names: Sequence[str], width: float, top: float
+) -> list[Band]:
+    """The parts (p,) at one x, as a bar; each that is high enough has its name beside it, on the
+    wider side of a unit interval.
+    """
+    side = 1 if at <= 0.5 else -1
+    align = "left" if at <= 0.5 else "right"
+    ends = np.cumsum([0, *parts])
+    bands = []
+    for i, (name, color) in enumerate(zip(names, PARTS[-len(parts) :], strict=True)):
+        low, high = ends[i : i + 2]
+        middle = max((low + high) / 2, LOWEST_NAME * top)
+        place: Any = Place(at + side * width, float(middle), align)
+        if high - low < LEAST_NAMED * top or high < middle:
+            place = "in words"
+        x = (at - width / 2, at + width / 2)
+        look: Any = {"label": name, "at": place, "color": color, "opacity": 1}
+        bands.append(Band(name=f"pillar{i}", x=x, lower=low, upper=high, **look))
+    return bands

@@ -86,14 +86,14 @@ def curves(
     **line_style: Any,
 ) -> list[Lines]:
     """Fractions (m, C) over x (m,): for two classes that of class 1, for more a curve in the color
-    of each. The label stands at a ``part`` of the way along the first one.
+    of each. The label of the only one stands at a ``part`` of the way along it, and that of several
+    below the picture, off the curves.
     """
     if fractions.shape[1] == 2:
         of_1 = fractions[:, 1]
-        lines = [Lines(name=f"{name}1", label=label, x=x, y=of_1, **line_style)]
-    else:
-        lines = profile.by_class(x, fractions, name, f"{label}, by class", **line_style)
-    return [marks.named_along(lines[0], part, align), *lines[1:]]
+        line = Lines(name=f"{name}1", label=label, x=x, y=of_1, **line_style)
+        return [marks.named_along(line, part, align)]
+    return profile.by_class(x, fractions, name, f"{label}, by class", **line_style)
 
 
 def eta_curves(x: np.ndarray, eta: np.ndarray, label: str = "eta") -> list[Lines]:

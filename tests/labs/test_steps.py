@@ -4,7 +4,7 @@ import pytest
 from small import SMALL
 
 from knnviz import lessons
-from knnviz.labs import NeighborLab
+from knnviz.labs import NeighborLab, ThresholdLab
 from knnviz.labs.engine.steps import as_html, holds, progress
 
 OPENED = {"n": 60, "k": 5, "controls": ["k"], "panels": ["map"], "resolution": SMALL}
@@ -83,6 +83,15 @@ def test_a_step_waits_until_its_curve_is_whole_and_says_how_far_it_is():
 )
 def test_numbers_hold_to_the_decimals_that_are_written(number, text, held):
     assert holds(number, text) == held
+
+
+def test_a_hand_may_be_a_little_off_and_so_may_the_numbers_then():
+    step = {"do": "", "see": "", "set": {"t": 0.05, "price": 4}}
+    step["check"] = {"cost per 1,000 points, Bayes rule": "186"}
+    opened = {"rules": "Bayes rule", "controls": ["t", "price"], "steps": [step]}
+    lab = ThresholdLab(problem="rare class", price=4, **opened)
+    assert there(lab.set(t=0.05)) == there(lab.set(t=0.041)) == [True]
+    assert there(lab.set(t=0.025)) == [False]
 
 
 def test_a_page_without_the_lab_has_the_words_alone():

@@ -12,10 +12,12 @@ from knnviz.labs.engine.setting import Setting
 from knnviz.labs.engine.words import format_number
 from knnviz.views.risk import PROGRESS
 
-#: How far from a step's point a click may be, as a fraction of the axes; how many steps of a slider
-#: a hand may be off.
+#: How far from a step's point a click may be, as a fraction of the axes; how far a hand may be off
+#: that drags, as a fraction of the slider and in its steps, and by which part the numbers then are.
 CLICKED = 0.05
-DRAGGED = 2
+DRAGGED = 0.02
+STEPS_OFF = 2
+NUMBERS_OFF = 0.05
 
 
 @dataclass(frozen=True)
@@ -55,8 +57,13 @@ def steps_of(lab: Any, given: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
     return tuple(found)
 
 
-def holds(number: Any, text: str) -> bool:
-    """Whether a number of the readout is what a step writes, to the decimals there."""
+def holds(number: Any, text: str, off: float = 0) -> bool:
+    """Whether a number of the readout is what a step writes, to the decimals there, or may be
+    ``off`` by a part of it.
+    """
+    if off and isinstance(number, int | float) and text[-1].isdigit():
+        written = float(text.replace(",", ""))
+        return abs(number - written) <= off * abs(written)
     if isinstance(number, float):
         _, _, decimals = text.partition(".")
         return f"{number:.{len(decimals)}f}" == text
@@ -69,11 +76,10 @@ def is_at(lab: Any, name: str, value: Any) -> bool:
     """
     if not isinstance(value, float):
         return lab.values[name] == value
+    low, high = lab.setting.ends[name]
+    near = CLICKED * (high - low)
     if name in lab.first_controls:
-        near = DRAGGED * lab.parameters[name].step
-    else:
-        low, high = lab.setting.ends[name]
-        near = CLICKED * (high - low)
+        near = max(DRAGGED * (high - low), STEPS_OFF * lab.parameters[name].step)
     return abs(lab.values[name] - value) <= near + 1e-9
 
 
@@ -85,8 +91,10 @@ def is_there(lab: Any, step: Step) -> bool:
     if not all(is_at(lab, name, step.setting.values[name]) for name in names):
         return False
     numbers = lab.numbers
+    is_exact = all(lab.values[name] == step.setting.values[name] for name in names)
+    off = 0 if is_exact else NUMBERS_OFF
     checked = step.check.items()
-    return all(name in numbers and holds(numbers[name], text) for name, text in checked)
+    return all(name in numbers and holds(numbers[name], text, off) for name, text in checked)
 
 
 def progress(lab: Any) -> list[list[Any]]:

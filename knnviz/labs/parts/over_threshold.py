@@ -83,4 +83,4 @@ def over_threshold(axes: Axes, layers: Sequence[Layer], pulled: Pulled, says: st
     at_t = Lines(name="at_t", label=pulled.symbol, at="in words", x=x, y=axes.ylim, color=COLOR)
     align = "left" if x <= 0.5 else "right"
     grip = pulled.handle(x, 0.04 * top, align, "x")
-    return Panel(axes, [*layers, at_t, grip], lambda at: pulled.to(at.x), says)
+    return Panel(axes, [at_t, *layers, grip], lambda at: pulled.to(at.x), says)
