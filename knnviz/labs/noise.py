@@ -259,7 +259,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     chosen = chosen_rules(p, memo, counts, k_noise)
     rules = chosen.rules
     shown = chosen.shown
-    names = {"plain": "kNN", "known": "robust kNN, known rates", "pulled": "kNN at θ"}
+    names = {"plain": "kNN", "known": "robust kNN with known rates", "pulled": "kNN at θ"}
     if shown in ("known", "estimated"):
         names[shown] = "robust kNN"
 

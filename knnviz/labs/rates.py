@@ -138,7 +138,7 @@ RULES = {
     "kNN": ("plain",),
     "robust kNN": ("estimated",),
     "all": ("plain", "known", "estimated"),
-    "robust kNN, known rates": ("known",),
+    "robust kNN with known rates": ("known",),
 }
 
 K_TIP = (

@@ -98,8 +98,8 @@ def test_a_run_sheet_speaks_of_steps_of_its_lesson(path):
     sheet = (SHEETS / f"{path.stem[:2]}.md").read_text("utf-8")
     sections = re.split(r'"### (?=\d\. )', path.read_text("utf-8"))[1:]
     for number, step in re.findall(r"[Ss]ection (\d), step (\d)", sheet):
-        (name,) = re.findall(r'steps=lessons\.steps\(\\"([\w-]+)\\"', sections[int(number) - 1])
-        assert int(step) <= len(content.steps(name)), (number, step)
+        names = re.findall(r'steps=lessons\.steps\(\\"([\w-]+)\\"', sections[int(number) - 1])
+        assert int(step) <= max(len(content.steps(name)) for name in names), (number, step)
 
 
 @pytest.mark.parametrize("path", close_readings(), ids=lambda path: path.stem)

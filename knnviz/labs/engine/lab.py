@@ -316,7 +316,8 @@ class Lab(HasTraits):
             reason = setting.ranges[name].why
             why = f": {reason}" if reason else ", the nearest allowed"
             parameter = self.parameters[name]
-            if name not in setting.hidden:
+            unseen = setting.hidden & self.setting.hidden
+            if parameter.is_on(values) and name not in unseen:
                 notes.append(f"{parameter.title} moved from {values[name]} to {inside[name]}{why}.")
             values[name] = inside[name]
             others.remove(name)
