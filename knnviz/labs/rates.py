@@ -306,6 +306,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     numbers = {
         "risk of kNN": rules.risks.get("plain"),
         "risk of robust kNN": rules.risks.get("estimated"),
+        "risk with known rates": rules.risks.get("known"),
         "Bayes risk": known.bayes,
         "limit of kNN": known.vote if "plain" in names else None,
         "limit of robust kNN": rates and known.robust,
@@ -463,9 +464,6 @@ def fitted_rules(p: Values, memo: Memo, data: NoisySample, k: int) -> FittedRule
         rules["estimated"] = robust
     thresholds = threshold_lines(rules)
 
-    # Beside others only the threshold of robust kNN with known flip rates is drawn.
-    if len(rules) > 1:
-        rules.pop("known", None)
     fine = p.resolution.integral_cells[0]
     antiderivative = memo(Antiderivative.build, data.problem, fine)
     risks = {}

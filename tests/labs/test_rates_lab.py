@@ -112,7 +112,7 @@ def test_the_bound_over_n_is_that_along_k_n_above_the_mean_excess():
 
 def test_labels_stay_whatever_world_they_are_from():
     """To the bit, and votes with them; true labels and rings move."""
-    lab = RatesLab(shape=HELD, n=2000, rules="robust kNN, known rates", resolution=SMALL)
+    lab = RatesLab(shape=HELD, n=2000, rules="robust kNN with known rates", resolution=SMALL)
     before = lab.readout()
     drawn = layers(lab, "map")
     seen = set()
