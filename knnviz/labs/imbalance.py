@@ -6,7 +6,7 @@ prior. The distribution is known, and the Bayes classifier has these weights.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -131,9 +131,7 @@ def listed(classes: list[int]) -> str:
     if not classes:
         return "none"
     codes = ", ".join(map(str, classes))
-    if len(classes) == 1:
-        return f"class {codes}"
-    return f"classes {codes}"
+    return f"{'class' if len(classes) == 1 else 'classes'} {codes}"
 
 
 def on_line(n_classes: int, exponent: float, scale: float, n_cells: int, n_drawn: int) -> Line:
@@ -221,11 +219,9 @@ def line_panel(memo: Memo, line: Line, q: np.ndarray, lab_width: float) -> Panel
     layers += memo(by_class, line.x, weighted, "true", None, width=2.5)
     layers += [numerals("classes", centers(q.size), weighted.max(axis=0), range(q.size))]
 
-    axes = Axes(
-        "line", "Weight × class frequency × density", "x", "", box, (STRIP[0] - MARGIN, TOP)
-    )
-    yticks = (sum(STRIP) / 2, 0.0, 0.5, 1.0)
-    return Panel(replace(axes, yticks=yticks, ynames=("Bayes", "0", "0.5", "1")), layers)
+    title = "Weight × class frequency × density"
+    ticks: Any = {"yticks": (sum(STRIP) / 2, 0.0, 0.5, 1.0), "ynames": ("Bayes", "0", "0.5", "1")}
+    return Panel(Axes("line", title, "x", "", box, (STRIP[0] - MARGIN, TOP), **ticks), layers)
 
 
 def strip(box: Any, labels: np.ndarray, n_classes: int, width: float) -> list[Layer]:
@@ -278,11 +274,12 @@ def fraction_panel(memo: Memo, prior: np.ndarray, predicted: np.ndarray) -> Pane
 
     title = "Prior and predicted fraction"
     xlim = (-0.6, n_classes - 0.4)
-    axes = Axes("fractions", title, "class", "fraction, root scale", xlim, (0, 1.02))
-    xticks = tuple(map(float, range(n_classes)))
-    yticks = tuple(np.sqrt(TICKS).tolist())
-    ynames = tuple(f"{fraction:g}" for fraction in TICKS)
-    axes = replace(axes, xticks=xticks, yticks=yticks, ynames=ynames)
+    ticks: Any = {
+        "xticks": tuple(map(float, range(n_classes))),
+        "yticks": tuple(np.sqrt(TICKS).tolist()),
+        "ynames": tuple(f"{fraction:g}" for fraction in TICKS),
+    }
+    axes = Axes("fractions", title, "class", "fraction, root scale", xlim, (0, 1.02), **ticks)
     pairs = [f"{c}: {prior[c]:.4f} and {predicted[c]:.4f}" for c in range(n_classes)]
     says = f"{title} of class {'; '.join(pairs)}."
     return Panel(axes, [before, after, zeros], says=says)
@@ -305,8 +302,8 @@ def score_panel(memo: Memo, over_a: np.ndarray, at_a: np.ndarray, a: float) -> P
     handle = marks.draggable("exponent", a, y, "a", "exponent a", spoken, align, size=17, cross=18)
     layers = [*memo(score_curves, over_a), here, line, handle]
     xlabel = "a, for weights prior⁻ᵃ"
-    axes = Axes("scores", "Scores over a", xlabel, "score", (-0.03, 1.03), ylim)
-    axes = replace(axes, xticks=(0.0, 0.25, 0.5, 0.75, 1.0))
+    ticks = (0.0, 0.25, 0.5, 0.75, 1.0)
+    axes = Axes("scores", "Scores over a", xlabel, "score", (-0.03, 1.03), ylim, xticks=ticks)
     return Panel(axes, layers, lambda at: {"a": round(at.x, 2)})
 
 
@@ -321,7 +318,6 @@ def score_curves(over_a: np.ndarray) -> list[Layer]:
     return [*layers, best]
 
 
-BELOW = columns(Cell("fractions", height=200), Cell("scores", height=200))
 ZIPF = "normal clouds with Zipf's prior"
 
 
@@ -342,7 +338,10 @@ class ImbalanceLab(Lab):
     title = "imbalance"
     table = PARAMETERS
     recipe = recipe
-    layout = rows(Cell("line", height=220), BELOW)
+    layout = rows(
+        Cell("line", height=220),
+        columns(Cell("fractions", height=200), Cell("scores", height=200)),
+    )
     presets = (
         Preset("Equal weights", ZIPF, {}),
         Preset("Weights of a root", ZIPF, {"a": 0.5}),

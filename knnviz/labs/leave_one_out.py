@@ -6,7 +6,6 @@ columns of the table, each in units of its standard deviation.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -191,12 +190,13 @@ def pile_panel(
     some = sorted({1, *range(step, k + 1, step)})
     title = f"{len(places)} points over their votes"
     xlabel = f"votes for {names[1]}, out of {k}"
-    axes = Axes("piles", title, xlabel, "", xlim, ylim)
-    xticks = (left / 2, *map(float, some))
-    xnames = ("none", *map(str, some))
-    axes = replace(
-        axes, xticks=xticks, xnames=xnames, yticks=(high / 2, low / 2), ynames=names[::-1]
-    )
+    ticks: Any = {
+        "xticks": (left / 2, *map(float, some)),
+        "xnames": ("none", *map(str, some)),
+        "yticks": (high / 2, low / 2),
+        "ynames": names[::-1],
+    }
+    axes = Axes("piles", title, xlabel, "", xlim, ylim, **ticks)
     layers = [*sides, axis, dots, line, ring, grip]
     return Panel(axes, layers, click, f"{', '.join(named_piles)}.")
 
@@ -209,8 +209,7 @@ def voter_panel(voters: np.ndarray, truth: np.ndarray, name: str, k: int, point:
     size = min(15.0, 650 / k)
     row = marks.of_classes("voters", places, 0, shown, size=size, ringed=places < 0)
     title = f"Ringed: x. Its voters, nearest first: {classes.sum()} of {k} for {name}"
-    axes = Axes("voters", title, "", "", (-2.5, max(k, 25)), (-1, 1), bare=True)
-    return Panel(axes, [row])
+    return Panel(Axes("voters", title, "", "", (-2.5, max(k, 25)), (-1, 1), bare=True), [row])
 
 
 def f1_panel(found: int, missed: int, false: int) -> Panel:

@@ -250,8 +250,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         entries = each.at_t
         where = each.where
         if each.name != "training":
-            costs = float(cost(entries, p.price))
-            numbers[f"cost per {PER:,} points, {where}"] = round(costs)
+            numbers[f"cost per {PER:,} points, {where}"] = round(float(cost(entries, p.price)))
             numbers[f"precision, {where}"] = float(entries.precision)
             numbers[f"recall, {where}"] = float(entries.recall)
         numbers[f"F1, {where}"] = float(entries.f1)
@@ -316,8 +315,7 @@ def training_table(count: int, index: SpatialIndex, k_max: int) -> NeighborTable
 
 def bayes_rule(eta: np.ndarray, t: float) -> np.ndarray:
     """Classes (m,) of the Bayes rule at points of eta (m, 2)."""
-    predicted = eta[:, 1] >= t
-    return predicted.astype(np.uint8)
+    return (eta[:, 1] >= t).astype(np.uint8)
 
 
 def of_eta(eta: np.ndarray, weights: np.ndarray) -> Thresholds:
@@ -328,7 +326,7 @@ def of_eta(eta: np.ndarray, weights: np.ndarray) -> Thresholds:
 def largest_f1(counted: Thresholds) -> tuple[float, float]:
     """The largest F1 and its threshold; of several the one nearest to half of that F1."""
     score, *ends = counted.best()
-    return score, within(score / 2, tuple(ends))
+    return score, within(score / 2, (*ends,))
 
 
 # Bounds
@@ -372,10 +370,8 @@ def f1_bounds(bounds: Bounds, on_eta: Thresholds) -> tuple[list[Layer], str]:
     box = Band(name="box", label="from entry bounds", x=STEPS, lower=low, upper=high)
 
     error = khim.score_errors(entries, errors).f1
-    lowest = np.maximum(entries.f1 - error, 0)
-    highest = np.minimum(entries.f1 + error, 1)
-    ends = np.array([lowest, highest])
-    vacuous = highest - lowest >= 1
+    ends = np.clip([entries.f1 - error, entries.f1 + error], 0, 1)
+    vacuous = ends[1] - ends[0] >= 1
     ends[:, vacuous] = np.nan
     # A NaN interrupts the curve between the lower and the upper ends.
     x = np.tile(np.append(STEPS, np.nan), 2)
@@ -404,8 +400,8 @@ def f1_panel(
     """F1 of each evaluation over t, and bounds on it with a sentence about them, or else where it
     is largest.
     """
-    axes = Axes("f1", "F1 over t", "threshold t", "F1 of class 1", LIMITS, LIMITS)
-    axes = replace(axes, xticks=TICKS, yticks=TICKS)
+    ticks: Any = {"xticks": TICKS, "yticks": TICKS}
+    axes = Axes("f1", "F1 over t", "threshold t", "F1 of class 1", LIMITS, LIMITS, **ticks)
     curves = [memo(curve_over_t, *each[:-1]) for each in evaluations]
     if bounds:
         on_bottom, says = bounds
@@ -413,7 +409,9 @@ def f1_panel(
     if best is None:
         if len(evaluations) == 1:
             names = ("F1", "found", "half of missed", "half of false alarms")
-            curves = drawn_in_parts(memo, curves, evaluations[0], pulled.value, 1, f1_parts, names)
+            curves = drawn_in_parts(
+                memo, curves[0], evaluations[0], pulled.value, 1, f1_parts, names
+            )
         return over_threshold(axes, curves, pulled)
 
     color = style.MUTED
@@ -430,21 +428,22 @@ def cost_panel(
     """The cost of each evaluation over t; far above that of no alarm at all it is cut off."""
     none = PER * price * judged.counted.prevalence
     every = PER * (1 - judged.counted.prevalence)
-    highest = 1.05 * max(none, every)
-    top = min((1 + 2 / price) * none, highest)
+    top = min((1 + 2 / price) * none, 1.05 * max(none, every))
     ylabel = f"cost per {PER:,} points"
     axes = Axes("cost", "Cost over t", "threshold t", ylabel, LIMITS, (0, top), xticks=TICKS)
     curves: list[Any] = [memo(curve_over_t, *each[:-1], price) for each in evaluations]
     if len(evaluations) == 1:
         missed = "missed" if price == 1 else f"{price} × missed"
         names = ("cost", missed, "false alarms")
-        curves = drawn_in_parts(memo, curves, judged, pulled.value, top, cost_parts, names, price)
+        curves = drawn_in_parts(
+            memo, curves[0], judged, pulled.value, top, cost_parts, names, price
+        )
     return over_threshold(axes, curves, pulled)
 
 
 def drawn_in_parts(
     memo: Memo,
-    curves: Sequence[Lines],
+    curve: Lines,
     evaluation: Evaluation,
     t: float,
     top: float,
@@ -456,8 +455,9 @@ def drawn_in_parts(
     found = memo(parts, memo(evaluation.counted.at, STEPS), *price)
     areas = memo(dot_view.shares, STEPS, found)
     at_t = parts(evaluation.at_t, *price)
-    lines = [replace(curve, label=names[0]) for curve in curves]
-    return [*areas, *lines, *dot_view.pillar(t, at_t, names[1:], PILLAR, top)]
+    label, *of_parts = names
+    line = replace(curve, label=label)
+    return [*areas, line, *dot_view.pillar(t, at_t, of_parts, PILLAR, top)]
 
 
 def f1_parts(entries: Entries) -> np.ndarray:
@@ -482,10 +482,8 @@ def curve_over_t(
 ) -> Lines:
     """F1 at ``STEPS``, or with a price of misses the cost."""
     entries = counted.at(STEPS)
-    if price:
-        line = marks.curve(f"cost_{name}", label, STEPS, cost(entries, price), color, dash)
-    else:
-        line = marks.curve(f"f1_{name}", label, STEPS, entries.f1, color, dash)
+    kind, y = ("cost", cost(entries, price)) if price else ("f1", entries.f1)
+    line = marks.curve(f"{kind}_{name}", label, STEPS, y, color, dash)
     part, align = NAMED_AT[name]
     if align == "left" and line.y[round(part * STEPS.size)] == line.y[-1]:
         # A level curve has its name above it, one that has fallen to 0 above its peak.

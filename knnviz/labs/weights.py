@@ -171,8 +171,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         best = memo(confusion, truth, truth, q, weights=masses, rule=ARGMAX)
         risks["weighted Bayes risk"] = best.weighted_risk(q)
         if has_votes:
-            excess = risks["weighted risk"] - risks["weighted Bayes risk"]
-            risks["excess weighted risk"] = excess
+            risks["excess weighted risk"] = risks["weighted risk"] - risks["weighted Bayes risk"]
         scores["macro F1, Bayes rule"] = of_bayes.macro_f1
 
     if has_votes and has_bayes:
@@ -200,8 +199,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         if p.rules == BAYES_RULE:
             return memo(plane.decided_by, memo(Panel.without, panel, OF_KNN), "the Bayes rule")
         if p.rules == KNN:
-            return memo(plane.decided_by, memo(Panel.without, panel, OF_BAYES), "kNN")
-        if source.dimension == 1:
+            panel = memo(Panel.without, panel, OF_BAYES)
+        elif source.dimension == 1:
             best = memo(rule.decide, eta)
             panel = memo(line_view.with_strip, panel, source, best, "Bayes")
         return memo(plane.decided_by, panel, "kNN")
@@ -265,8 +264,7 @@ def point_set(
 
 
 def disagreement(source: Source, decisions: np.ndarray, best: np.ndarray) -> Overlay:
-    region = set_view.region(source, decisions != best, "set", DISAGREEMENT)
-    return Overlay((region,))
+    return Overlay((set_view.region(source, decisions != best, "set", DISAGREEMENT),))
 
 
 def lower_bound_set(
@@ -316,8 +314,10 @@ def entries_panel(
     return Panel(axes, [entry_view.stacked(entries), ticks], says=says)
 
 
-TRIANGLE = columns(rows(), ("triangle", 0.82), rows(), ratios=(1, 8, 1))
-RIGHT = rows(TRIANGLE, Cell("entries", height=200))
+RIGHT = rows(
+    columns(rows(), ("triangle", 0.82), rows(), ratios=(1, 8, 1)),
+    Cell("entries", height=200),
+)
 
 #: By dimension: in the plane the map is as high as wide.
 LAYOUTS = {

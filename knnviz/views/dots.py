@@ -98,8 +98,7 @@ def pillar(
     """The parts (p,) at one x, as a bar; each that is high enough has its name beside it, on the
     wider side of a unit interval.
     """
-    side = 1 if at <= 0.5 else -1
-    align = "left" if at <= 0.5 else "right"
+    side, align = (1, "left") if at <= 0.5 else (-1, "right")
     ends = np.cumsum([0, *parts])
     bands = []
     for i, (name, color) in enumerate(zip(names, PARTS[-len(parts) :], strict=True)):

@@ -4,6 +4,7 @@ arrived there.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isclose
 from typing import Any
 
 from knnviz.cell_outputs import emphasized, plain
@@ -62,8 +63,7 @@ def holds(number: Any, text: str, off: float = 0) -> bool:
     ``off`` by a part of it.
     """
     if off and isinstance(number, int | float) and text[-1].isdigit():
-        written = float(text.replace(",", ""))
-        return abs(number - written) <= off * abs(written)
+        return isclose(number, float(text.replace(",", "")), rel_tol=off)
     if isinstance(number, float):
         _, _, decimals = text.partition(".")
         return f"{number:.{len(decimals)}f}" == text
@@ -88,11 +88,11 @@ def is_there(lab: Any, step: Step) -> bool:
     numbers.
     """
     names = {*step.set, *lab.first_controls} - step.setting.hidden
-    if not all(is_at(lab, name, step.setting.values[name]) for name in names):
+    target = step.setting.values
+    if not all(is_at(lab, name, target[name]) for name in names):
         return False
     numbers = lab.numbers
-    is_exact = all(lab.values[name] == step.setting.values[name] for name in names)
-    off = 0 if is_exact else NUMBERS_OFF
+    off = NUMBERS_OFF * any(lab.values[name] != target[name] for name in names)
     checked = step.check.items()
     return all(name in numbers and holds(numbers[name], text, off) for name, text in checked)
 

@@ -4,7 +4,7 @@ over all thresholds.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,10 +40,8 @@ class Pulled(NamedTuple):
     def handle(self, x: float, y: float, align: str, pulls: str) -> Annotations:
         """A cross that is dragged to another threshold, along x or y."""
         text = self.symbol
-        spoken = f"{text} = {self.value:g}"
-        title = f"threshold {text}"
-        look: Any = {"size": 17, "cross": 18, "color": COLOR}
-        return marks.draggable("threshold", x, y, text, title, spoken, align, pulls, **look)
+        named = (text, f"threshold {text}", f"{text} = {self.value:g}", align, pulls)
+        return marks.draggable("threshold", x, y, *named, size=17, cross=18, color=COLOR)
 
 
 def of_votes(
