@@ -105,9 +105,12 @@ LOG_EXCESS = (-5.0, 0.0)
 LOG_BOUND = (-7.0, 4.0)
 
 #: Sample sizes of the risk curve, and limits of the axes of n of curve and bound.
-RISK_SIZES = (250, 1000, 4000, 16_000, 64_000, 256_000, 1_024_000)
-RISK_LIMITS = (80, 8_000_000)
+RISK_SIZES = (1000, 8000, 64_000)
+RISK_LIMITS = (100, 2 * MOST)
 BOUND_LIMITS = (100, 3e8)
+
+#: So many times more samples are averaged than elsewhere: a few of them err by far more than most.
+MORE_REPEATS = 5
 
 #: Number of samples of which the excess is drawn, of cells on the line there, and how far from the
 #: middle the line is shown.
@@ -121,6 +124,9 @@ IN_LOGARITHMS = "Heights are decimal logarithms."
 #: Parts of the samples above which the area of their excess is darker.
 PARTS = (0, 0.1, 0.2, 0.3, 0.4)
 SHADE: Any = {"color": style.MUTED, "opacity": 0.13}
+
+#: The color of a single sample, here the one with the middle area.
+MIDDLE_COLOR = Current(0, "").color
 
 #: Terms of a bound: name, label and color. The smoothness term is at the bottom, since Lemma 4.1
 #: compares the worst neighbor with it alone.
@@ -174,7 +180,7 @@ PARAMETERS = (
         when={"neighbors": (SET_K,)},
     ),
     "Curves",
-    Choice("curve", CURVES, "risk curve", "Mean risk over ten fresh samples of each size"),
+    Choice("curve", CURVES, "risk curve", "Mean risk over a hundred fresh samples of each size"),
     Choice("bound_over", BOUNDS, "bound", BOUND_TIP),
     "Theorem",
     Float(
@@ -260,7 +266,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     def map_panel() -> Panel:
         under = memo(known_layers, data.problem, data.noise, n_cells, "plain" in names)
         panel = memo(line_panel, data, under, rules, k, p.display.max_points)
-        if p.shape == HELD:
+        if not {"k", "x1"}.intersection(p.controls):
             return panel
         return memo(with_query, panel, data, x, p.display.max_points)
 
@@ -276,7 +282,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def excess_risks_panel() -> Panel:
         current = risk_markers(rules.risks)
-        drawn = p.curve != OFF, means, known, current, theorem.promised
+        drawn = excesses, means, known, current, theorem.promised
         return memo(rates_panel, p.n, names, *drawn)
 
     def bounds_panel() -> Panel:
@@ -485,20 +491,21 @@ def mean_risks(p: Values, memo: Memo, data: NoisySample) -> RiskCurve | None:
         k=list(ks.values()),
         noise=data.noise,
         resolution=p.resolution,
-        # The sizes are larger than those of other labs, and the samples half as many.
-        repeats=max(2, p.resolution.repeats // 2),
+        repeats=MORE_REPEATS * p.resolution.repeats,
     )
 
 
 class Excesses(NamedTuple):
     """Cells x (m,) of a line, what an error costs there (m,), and where the rule of each sample
-    errs (s, m); of all samples the one with the middle area, and its base, height and area.
+    errs (s, m); of all samples the one with the middle area, its farthest error, and its base,
+    height and area.
     """
 
     x: np.ndarray
     cost: np.ndarray
     wrong: np.ndarray
     middle: np.ndarray | None = None
+    far: float = 0.5
     base: float | str = TO_COME
     height: float | str = TO_COME
     area: float | str = TO_COME
@@ -514,7 +521,11 @@ class Excesses(NamedTuple):
             return found
         excesses = wrong * cost
         i = excesses.mean(axis=1).argsort()[EXCESSES // 2]
-        size = wrong[i].mean(), excesses[i].max(), excesses[i].mean()
+        # The base begins where an error costs least.
+        crossing = points[cost.argmin(), 0]
+        errors = points[wrong[i], 0] if wrong[i].any() else np.array([crossing])
+        far = errors[abs(errors - crossing).argmax()]
+        size = far, abs(far - crossing), excesses[i].max(), excesses[i].mean()
         return cls(*found[:3], wrong[i], *map(float, size))
 
 
@@ -693,9 +704,15 @@ def line_panel(
     predicted = rules.decisions[windows]
     fractions = data.votes.at(k)[windows] / k
     points = set_view.points(problem, sample, labels, max_points, set_view.FADED)
+    errors = None
+    if under.misled and rules.rates:
+        best = problem.eta(under.cells[:, None]).argmax(axis=1)
+        errors = set_view.region(problem, predicted != best, "errors", "robust kNN's errors")
+        errors = replace(errors, color=COLORS["estimated"])
     layers: list[Any] = [
         set_view.regions(problem, predicted),
         under.misled,
+        errors,
         # The alternative text counts flipped labels.
         replace(points, ring_labels=()),
         *under.curves,
@@ -919,14 +936,14 @@ def bound_at_x(k: int, n: int, terms: Terms, measured: Terms) -> Panel:
 def rates_panel(
     n: int,
     names: Sequence[str],
-    has_curve: bool,
+    excesses: Excesses | None,
     means: RiskCurve | None,
     known: Known,
     current: Sequence[Current],
     promised: float | None,
 ) -> Panel:
     """log10 of the excess risk over n: of the current sample, or a curve of the mean with the
-    promised rate.
+    promised rate and the area of the middle sample.
     """
     axes = risk_view.axes("n", RISK_LIMITS, LOG_EXCESS, ylabel="excess risk")
     axes = with_powers(replace(axes, title="Excess risk"), range(-5, 0))
@@ -934,7 +951,7 @@ def rates_panel(
     layers: list[Layer | None] = [level_line(each, RISK_LIMITS) for each in levels]
     current = above_bayes(current, known.bayes)
     styles = None
-    if has_curve:
+    if excesses:
         axes = replace(axes, title=mean_title("excess risk"))
         styles = {name: STYLES[name] for name in names}
         truth = true_excess(means, names, promised)
@@ -943,6 +960,10 @@ def rates_panel(
         means = means and log_excess(means, known.bayes)
         current = []
         layers += at_n(n, axes)
+        if isinstance(excesses.area, float) and excesses.area:
+            height = math.log10(excesses.area)
+            sample = dot(n, height, "middle_area", "middle sample", MIDDLE_COLOR, marker=0)
+            layers.append(replace(sample, at=Place(n, height, "below")))
     else:
         layers += [grip(n, axes, first.value) for first in current[:1]]
     layers += risk_curve.risk_layers([], means, styles, current, n, RISK_LIMITS, LOG_EXCESS)
@@ -991,12 +1012,12 @@ def above_bayes(risks: Iterable[Any], bayes_risk: float) -> list[Any]:
 
 
 def promised_curve(known: Truth, promised: float | None) -> Lines | None:
-    """log10 of a fall with the rate of Theorem 4.3 that begins at the second mean."""
+    """log10 of a fall with the rate of Theorem 4.3 that begins at the first mean."""
     if promised is None:
         return None
     sizes, excess, *_ = known
-    n = np.array([sizes[1], RISK_LIMITS[1]])
-    y = np.log10(excess[1] * (n / n[0]) ** -promised)
+    n = np.array([sizes[0], RISK_LIMITS[1]])
+    y = np.log10(excess[0] * (n / n[0]) ** -promised)
     line = curve("promised", "promised rate", n, y, style.MUTED, (9, 3, 2, 3), width=2)
     return named_along(line, 1)
 
@@ -1019,11 +1040,10 @@ def excess_panel(excesses: Excesses) -> Panel:
     # From where an error costs least to the farthest one.
     middle = excesses.middle
     if middle is not None and middle[near].any():
-        errors = x[middle[near]]
         crossing = x[cost.argmin()]
-        far = errors[abs(errors - crossing).argmax()]
+        far = np.clip(excesses.far, x[0], x[-1])
         side = "left" if far > crossing else "right"
-        color = COLORS["estimated"]
+        color = MIDDLE_COLOR
         where = np.where(middle[near], cost, np.nan)
         area = Band(name="area", x=x, lower=0, upper=where, color=color, opacity=0.5)
         base = curve("base", "base", (crossing, far), 0, color)
