@@ -14,7 +14,7 @@ What tests hold the project to, beyond what they say:
 - A moved slider draws nothing with matplotlib. Every picture has words, which change with its
   numbers.
 - A notebook is committed executed, runs offline in 45 seconds, and shows the same again. After a
-  lesson its kernel has 400 MB and 30 widget models at most.
+  lesson its kernel has 400 MB at most, and no widgets but those of its page.
 """
 
 import gc
