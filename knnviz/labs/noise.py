@@ -94,7 +94,7 @@ GRIP_AT = 0.93
 
 #: How the points of a bar are drawn.
 LIT_MARKER = 0
-LIT_SIZE = 12.0
+LIT_SIZE = 9.0
 
 #: The number that each has.
 MASSES = {DIFFERENCE: "rules differ on", MISLED: "misled mass", HARD: "hard mass"}
@@ -472,8 +472,7 @@ def bar_overlay(source: Source, X: np.ndarray, fractions: np.ndarray, nearest: i
     bars = extremes_view.bars(fractions)
     inside = bars == bars[nearest]
     y = X[inside, 1] if source.dimension == 2 else fractions[inside]
-    color = COLORS["estimated"]
-    points = marks.dot(X[inside, 0], y, "lit", BAR, color, LIT_MARKER, LIT_SIZE)
+    points = marks.dot(X[inside, 0], y, "lit", BAR, COLORS["estimated"], LIT_MARKER, LIT_SIZE)
     count = Count(int(inside.sum()), len(X))
     numbers = {"smoothed label at x": float(fractions[nearest]), BAR: count}
     return Overlay((points,), numbers)
@@ -488,11 +487,10 @@ def with_smoothed(panel: Panel, data: Data, labels: np.ndarray, nearest: int, si
     votes = VoteProfile.build(table, labels, 2)
     ball, cross = plane.around(data.problem, Query(x, table, votes), size)
     ball = replace(ball, label="ball of the smoothed labels")
-    faded = [
-        replace(each, opacity=set_view.FADED) if each.name == "points" else each
-        for each in panel.layers
-    ]
-    return replace(panel, layers=(*faded, ball, cross), click=plane.clicked)
+    # The points of the bar lie above the others.
+    regions, lit, points, *others = panel.layers
+    faded = replace(points, opacity=set_view.FADED)
+    return replace(panel, layers=(regions, faded, lit, *others, ball, cross), click=plane.clicked)
 
 
 def at_threshold(
@@ -504,8 +502,8 @@ def at_threshold(
     needed = Threshold(decimal_fraction(threshold)).min_votes(k)
     numbers: dict[str, Any] = {"votes that reach θ": Count(needed, k)}
     if limits:
-        numbers[f"limit on {ON_TRUE}"] = limits.vote(noise, threshold)
-        numbers[f"limit on {ON_NOISY}"] = limits.vote(noise, threshold, on_noisy=True)
+        numbers[f"limit of kNN on {ON_TRUE}"] = limits.vote(noise, threshold)
+        numbers[f"limit of kNN on {ON_NOISY}"] = limits.vote(noise, threshold, on_noisy=True)
     return numbers
 
 
@@ -530,7 +528,7 @@ def over_theta(curves: Sequence[Lines], pulled: Pulled) -> Panel:
     """
     first = curves[0]
     top = THETA_HEADROOM * float(min(first.y[0], first.y[-1]))
-    title = "Limit of the error" if first.name == ON_TRUE else "Held-out error"
+    title = "Limit of kNN" if first.name == ON_TRUE else "Held-out error"
     axes = Axes("risk", title, "threshold θ", "error", LIMITS, (0, top), xticks=TICKS)
     dots = []
     for line in curves:

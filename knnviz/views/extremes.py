@@ -25,7 +25,14 @@ NEAR_END = 0.1
 def axes() -> Axes:
     """Axes over counts relative to the largest; the axis of fractions is that of the profile."""
     limits = (0, END), profile.Y_LIMITS
-    return Axes("extremes", "Extremes", "count / max", "", *limits, xticks=(0, 0.5, 1))
+    return Axes(
+        "extremes",
+        "Extremes",
+        "points, longest bar = 1",
+        "smoothed label",
+        *limits,
+        xticks=(0, 0.5, 1),
+    )
 
 
 def bars(fractions: np.ndarray) -> np.ndarray:

@@ -31,7 +31,7 @@ from knnviz import (
 from knnviz.active import Scheme, trial, two_stage_sample
 from knnviz.bounds import errandonea, gao, reeve_kaban, rittler
 from knnviz.bounds.chaudhuri_dasgupta import passive_exponents
-from knnviz.estimators import PartialLabelKNeighborsClassifier
+from knnviz.estimators import PartialLabelKNeighborsClassifier, RobustKNeighborsClassifier
 from knnviz.labs.neighbors import KS
 from knnviz.labs.parts import sources
 from knnviz.learnability import (
@@ -184,6 +184,35 @@ def test_02_the_gap_on_the_tumors():
     in_doubt = np.sum((ones >= 6) & (ones <= 12))
     says("02", "6 171 29", gap, len(tumors.y_test), in_doubt)
     assert f"only {in_doubt} of the 171 tumors" in content.predictions()["ragged-floor"].because
+
+
+def test_02_the_tumors_of_the_opening():
+    tumors = problems.breast_cancer()
+    sample = tumors.sample(tumors.max_size)
+    observed = LabelNoise(p0=0.0, p1=0.3).flip(sample.y, sample.v)
+    malignant = tumors.y_test == 1
+
+    def judged(labels, k_noise, rates=None):
+        given = {"noise_neighbors": k_noise, "noise_rates": rates}
+        rule = RobustKNeighborsClassifier(25, **given).fit(sample.X, labels)
+        return rule.threshold_, rule.predict(tumors.X_test) != tumors.y_test
+
+    _, plain = judged(observed, 60, (0.0, 0.0))
+    _, known = judged(observed, 60, (0.0, 0.3))
+    _, true = judged(sample.y, 60, (0.0, 0.0))
+    theta_hat, _ = judged(observed, 60)
+    low, small = judged(observed, 24)
+    missed = [each[malignant].sum() for each in (plain, known, true)]
+    says("02", "63 108 19 8 7 0.39 0.42", malignant.sum(), sum(~malignant), *missed, theta_hat, low)
+    assert small.sum() == plain.sum()
+    # At the price of a few false alarms.
+    assert 3 <= known[~malignant].sum() - plain[~malignant].sum() <= 6
+
+
+def test_02_the_price_of_misled_points():
+    read = opened("02", "lab2")
+    says("02", "0.05", read["limit of kNN"] - read["Bayes risk"])
+    says("02", "1.25", (0.5 - 0.0) / (1 - 0.6))
 
 
 def side(eta):
