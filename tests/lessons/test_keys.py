@@ -109,7 +109,12 @@ def test_00_the_scan_of_the_opening():
     n = start_here.LABELED
     nearest = NeighborTable.build(X[:n], X[n:], k_max=start_here.K).indices
     majorities = [np.bincount(votes).max() for votes in y[nearest]]
-    says("00", "1200 1288", n, n + majorities.index(5))
+    scan = n + majorities.index(5)
+    says("00", "1200 1288", n, scan)
+    many = NeighborTable.build(X[:n], X[[scan]], k_max=200).indices[0]
+    counts = np.bincount(y[many])
+    assert counts.argmax() == 9
+    says("00", "35 47", counts[y[scan]], counts[9])
 
 
 def test_01_exam():

@@ -419,6 +419,9 @@ def map_panel(
     if x is not None:
         click = clicked
         ball, cross = around(source, x, k)
+        if k == 1:
+            # Its name would be larger than the ball, and cover what lies around x.
+            ball = replace(ball, at="in words")
         near = x.table.indices[0, :k]
         points_at = partial(set_view.points_at, source, sample, labels)
         voting = [ball, *voters(points_at, near, cross, max_points)]
