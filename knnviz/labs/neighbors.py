@@ -169,7 +169,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
     def map_panel() -> Panel:
         shown_eta = noisy_eta if noise not in (None, LabelNoise()) else None
         shown = decisions, overlay, p.display.max_points, thresholds, shown_eta
-        return memo(plane.map_panel, memo, data, labels, cells, x, p.k, *shown)
+        panel = memo(plane.map_panel, memo, data, labels, cells, x, p.k, *shown)
+        if "margins" in panels:
+            return memo(with_ball, panel, cells, x.x[0], p.mass)
+        return panel
 
     def votes_panel() -> Panel:
         marked = {BOUNDARY: Marked(p.mass, p.margin), ADVANTAGE: Marked(p.mass_cap)}
@@ -226,10 +229,22 @@ def area_panel(
     (low, high) = problem.box[0]
     density = measure.weights * len(eta) / (high - low)
     areas = line_view.risk_areas(grid.points[:, 0], density, eta, decisions)
-    axes = line_view.risk_axes(problem, areas)
+    highest = float((density * eta.max(axis=1)).max())
+    axes = line_view.risk_axes(problem, highest)
     says = f"The Bayes risk is an area of {bayes_risk:.2f}, "
     says += f"the excess risk one of {error - bayes_risk:.2f}."
     return Panel(axes, areas, plane.clicked, says)
+
+
+def with_ball(panel: Panel, cells: Cells, x: float, mass: float) -> Panel:
+    """A line whose bracket marks the ball of this mass in place of that of the neighbors."""
+    distances = abs(cells.field.grid.points[:, 0] - x)
+    order = distances.argsort()
+    reached = cells.field.measure.weights[order].cumsum()
+    radius = float(np.interp(mass, reached, distances[order]))
+    ball = replace(line_view.ball(x, radius), label="ball of mass p")
+    layers = [ball if each and each.name == ball.name else each for each in panel.layers]
+    return replace(panel, layers=layers)
 
 
 def named_below(overlay: Overlay) -> Overlay:

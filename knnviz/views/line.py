@@ -172,14 +172,14 @@ def risk_areas(
     ]
 
 
-def risk_axes(problem: Problem, areas: list[Band]) -> Axes:
+def risk_axes(problem: Problem, highest: float) -> Axes:
     """Axes of the risk at each x, times the density unless points are uniform on a unit interval,
-    and room for a name.
+    up to the ``highest`` of any rule, and room for a name.
     """
     left, right = problem.box[0]
     is_plain = problem.density is None and right - left == 1
     ylabel = "risk at x" if is_plain else "risk times density"
-    top = 1.25 * max(float(area.upper.max()) for area in areas)
+    top = 1.2 * highest
     xlabel = problem.feature_names[0]
     return Axes("area", "The risk is an area", xlabel, ylabel, (left, right), (0, top))
 

@@ -132,9 +132,14 @@ def unclear(x: np.ndarray, fraction: np.ndarray, threshold: float, margin: float
     if lead[0] < 0:
         lead = -lead
     y = np.where(lead < margin, fraction, np.nan)
-    color = style.tint(style.INK, 0.5)
-    line = marks.curve("unclear", "no clear majority", x, y, color, width=9.0)
-    return named_along(line, 0.5, "left")
+    look: Any = {"color": style.MUTED, "width": 9.0}
+    line = marks.curve("unclear", "no clear majority", x, y, **look)
+    known = np.flatnonzero(lead < margin)
+    if not len(known):
+        return line
+    # Beyond the stretches, on the side on which the curve begins, neither they nor votes are.
+    height = float(y[known[-1]]) + np.copysign(CLEAR, fraction[0] - threshold)
+    return replace(line, at=Place(float(x[known[-1]]), height, "left"))
 
 
 def advantage(masses: np.ndarray, worst: np.ndarray) -> Band:

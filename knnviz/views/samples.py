@@ -20,6 +20,9 @@ PITCH = 0.032
 ROW = 0.04
 TRIANGLE = 0.62
 
+#: A shorter leg of the triangle has its name in words alone.
+NAMED_LEG = 0.06
+
 
 def along(cells: np.ndarray, eta: np.ndarray, x: np.ndarray, fractions: np.ndarray) -> list[Layer]:
     """Over x (j,) the fractions of class 1 in samples (s, j): a few of them, their mean with a band
@@ -62,15 +65,20 @@ def errors(eta: float, mean: float, deviation: float) -> list[Layer]:
         outside = "center"
         gap = ROW
     middle = (eta + mean) / 2
-    beside = Place((start + end) / 2, mean + gap, outside)
+    beside: Any = Place((start + end) / 2, mean + gap, outside)
+    upright: Any = Place(start, middle, "right")
+    if abs(mean - eta) < NAMED_LEG:
+        upright = "in words"
+    if deviation < NAMED_LEG:
+        beside = "in words"
     leg: Any = {"width": 3}
     hypotenuse: Any = {"dash": (4, 3)}
 
-    def side(name: str, x: Any, y: Any, at: Place, **look: Any) -> Layer:
+    def side(name: str, x: Any, y: Any, at: Any, **look: Any) -> Layer:
         return Lines(name=f"side_{name}", label=name, at=at, x=x, y=y, **look)
 
     return [
-        side("bias", start, (eta, mean), Place(start, middle, "right"), **leg),
+        side("bias", start, (eta, mean), upright, **leg),
         side("deviation", (start, end), mean, beside, **leg),
         side("error", (start, end), (eta, mean), Place(end, middle, "left"), **hypotenuse),
     ]

@@ -141,12 +141,16 @@ def test_01_risks():
     assert KS[further.mean[0].argmin()] > 9
     assert further.mean[0, 0] == pytest.approx(valley[0], abs=0.01)
     samples = labs.NeighborLab(
-        problem="bump", n=500, k=200, x1=0.5, seed=4, overlay="many samples"
+        problem="bump", n=500, k=200, x1=0.41, seed=4, overlay="many samples"
     ).numbers
-    says("01", "7 20", *samples["wrong at x"].split(" of "))
+    says("01", "8 20", *samples["wrong at x"].split(" of "))
     assert samples["bias"] > -0.4
 
     board = problems.checkerboard()
+    few, many = (risk.curve(board, Vote(), over={"k": (1, 52)}, n=n, repeats=20) for n in (400, 4000))
+    assert many.mean[0, 1] < few.mean[0, 1]
+    assert many.mean[0, 0] == pytest.approx(few.mean[0, 0], abs=0.005)
+    says("01", "84", 200 * (0.4 * 0.9 + 0.6 * 0.1))
     best = board.bayes_risk()
     upper = 2 * best * (1 - best)
     says("01", "0.375 0.42", risk.one_nn_limit(board), upper)
