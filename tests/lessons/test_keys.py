@@ -147,7 +147,8 @@ def test_01_risks():
     assert samples["bias"] > -0.4
 
     board = problems.checkerboard()
-    few, many = (risk.curve(board, Vote(), over={"k": (1, 52)}, n=n, repeats=20) for n in (400, 4000))
+    few = risk.curve(board, Vote(), over={"k": (1, 52)}, n=400, repeats=20)
+    many = risk.curve(board, Vote(), over={"k": (1, 52)}, n=4000, repeats=20)
     assert many.mean[0, 1] < few.mean[0, 1]
     assert many.mean[0, 0] == pytest.approx(few.mean[0, 0], abs=0.005)
     says("01", "84", 200 * (0.4 * 0.9 + 0.6 * 0.1))
