@@ -154,7 +154,8 @@ def test_eta_of_two_classes_is_one_curve_and_of_three_are_three_with_one_entry()
     drawn = [*line.eta_curves(x, eta), *line.eta_curves(x, three)]
     assert [curve.label for curve in drawn] == ["eta", "eta, by class", None, None]
     # A name of curves in several colors has none of these.
-    assert [named(curve).color for curve in drawn[:2]] == [style.INK, style.INK]
+    (entry,) = drawn[1].legend
+    assert [named(drawn[0]).color, entry.color] == [style.INK, style.INK]
 
     expected = [eta[:, 1], *three.T]
     for curve, fraction in zip(drawn, expected, strict=True):
