@@ -27,6 +27,7 @@ from knnviz.labs.engine import (
     within,
 )
 from knnviz.labs.parts import sources
+from knnviz.labs.parts.over_threshold import COLOR
 from knnviz.labs.parts.sources import named
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Dataset
@@ -48,9 +49,8 @@ MOST = 2000
 MARGIN = 130
 HEIGHT = 300
 
-#: Color of the threshold; for the names of piles there is room to the right of the votes, and
-#: above and below the dots, as parts of their width and height.
-T_COLOR = "#009E73"
+#: For the names of piles there is room to the right of the votes, and above and below the dots, as
+#: parts of their width and height.
 ROOM = 0.2
 NAME_ROOM = 0.14
 
@@ -173,10 +173,10 @@ def pile_panel(
     pitch = min(gap * width / (xlim[1] - xlim[0]), HEIGHT / (ylim[1] - ylim[0]))
     dots = memo(dot_view.dots, places, truth, pitch)
     axis = Lines(name="axis", x=xlim, y=0, color=style.MUTED, width=1)
-    title = "votes needed"
-    line = Lines(name="line", label=title, at="in words", x=at, y=ylim, color=T_COLOR)
+    what = "votes needed"
+    line = Lines(name="line", label=what, at="in words", x=at, y=ylim, color=COLOR)
     spoken = f"{needed} of {k} votes"
-    grip = marks.draggable("threshold", at, high, "t", title, spoken, cross=18, color=T_COLOR)
+    grip = marks.draggable("threshold", at, high, "t", what, spoken, cross=18, color=COLOR)
     x, y = places[[point]].T
     ring = marks.of_classes("x", x, y, truth[[point]], size=dots.size + 2, ringed=True)
 

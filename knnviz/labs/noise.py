@@ -345,7 +345,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         return memo(profile_panel, memo, data, x, p.k, k_end, *drawn, pull)
 
     def risks_panel() -> Panel:
-        if p.curve == ON_BOTH or p.curve == OVER_THETA:
+        if p.curve in (ON_BOTH, OVER_THETA):
             if limits:
                 names = (ON_TRUE, ON_NOISY) if p.curve == ON_BOTH else (ON_TRUE,)
                 curves = [memo(limit_over_theta, limits, noise, name) for name in names]

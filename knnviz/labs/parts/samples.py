@@ -11,6 +11,7 @@ from knnviz.labs.parts.sources import Field
 from knnviz.neighbors import Windows
 from knnviz.noise import LabelNoise
 from knnviz.profiles import WindowProfile
+from knnviz.rules import Threshold
 from knnviz.views import line as line_view
 from knnviz.views import marks
 from knnviz.views import samples as view
@@ -73,11 +74,11 @@ def spread(
     threshold: float,
 ) -> Spread:
     queries = np.append(cells.grid.points[::EVERY, 0], x)
-    fractions = np.stack([each.at_points(queries, k)[:, 1] for each in profiles]) / k
-    at_x = fractions[:, -1]
+    ones = np.stack([each.at_points(queries, k)[:, 1] for each in profiles])
+    fractions = ones / k
     eta = float(source.eta(x[None])[0, 1])
-    predicted = at_x >= threshold - 1e-12
-    return Spread(fractions[:, :-1], at_x, predicted, eta, eta >= threshold)
+    predicted = ones[:, -1] >= Threshold(threshold).min_votes(k)
+    return Spread(fractions[:, :-1], fractions[:, -1], predicted, eta, eta >= threshold)
 
 
 def along_panel(source: Any, cells: Field, x: np.ndarray, found: Spread, level: Level) -> Panel:
