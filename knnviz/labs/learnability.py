@@ -12,7 +12,6 @@ is a process with an eta; the other world differs from it, but its bags have the
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -27,7 +26,6 @@ from knnviz.labs.engine import (
     Lab,
     Memo,
     Panel,
-    Preset,
     Range,
     Seed,
     Shown,
@@ -37,7 +35,7 @@ from knnviz.labs.engine.layout import Cell, columns, rows
 from knnviz.labs.engine.parameters import DECIMALS
 from knnviz.labs.parts.class_weights import ROUNDING, by_class, keep_sum
 from knnviz.labs.parts.data import next_seed
-from knnviz.learnability import EXAMPLES, MODELS, best, cooccurrence, same_best_labels
+from knnviz.learnability import EXAMPLES, best, cooccurrence, same_best_labels
 from knnviz.learnability.conditions import SCORE_TOL
 from knnviz.views import landscape, marks, style, triangle
 from knnviz.views.bars import bars, ticks
@@ -59,9 +57,8 @@ COLUMNS = tuple(
     tuple(f"probability_{bag or 'none'}_{label}" for bag in BAGS) for label in range(MAX_C)
 )
 
-#: Processes by name; others are drawn by the models of the literature with the seed, or edited.
+#: Processes by name; others are edited.
 NAMED = {name: example for name, example in EXAMPLES.items() if example.n_classes <= MAX_C}
-PROCESSES = (*NAMED, *MODELS)
 EDITED = "edited"
 
 #: The process that the lab opens on; by number of labels, the process taken when the reader changes
@@ -85,18 +82,13 @@ TOPS = (0.25, 0.5, 0.75, 1.03)
 GROUP_WIDTH = 0.8
 FILLED = 0.94
 
-#: The fraction of all eta below which one at which counting errs is marked.
-SLIVER = 0.02
-
 #: Number of cells of the segment of two labels.
 CELLS = 200
 
-#: Colors of bags, another world and solutions; shades of a probability, from 0 to 1 in tenths: ink
-#: is readable on all.
+#: Colors of bags, another world and solutions.
 BAG_COLOR = style.CLASS_COLORS[5]
 OTHER_COLOR = style.CLASS_COLORS[4]
 SOLVED_COLOR = style.MUTED
-SHADES = tuple(style.tint(BAG_COLOR, depth) for depth in np.linspace(0, 0.9, 11))
 
 MODEL_TIP = "Where bags come from; a slider below makes it an edited one"
 ETA_TIP = "These probabilities always sum to 1"
@@ -120,7 +112,7 @@ def probabilities(label: int) -> list[Any]:
 
 PARAMETERS = (
     "Process",
-    Choice("model", (*PROCESSES, EDITED), "bag process", MODEL_TIP, default=OPENING),
+    Choice("model", (*NAMED, EDITED), "bag process", MODEL_TIP, default=OPENING),
     Int("n_classes", 3, 2, MAX_C, "labels *C*", "Number of labels"),
     "P(y | x)",
     Float("eta0", 0.5, 0, 1, "P(y = 0 | x) *eta0*", "Moving one moves the others"),
@@ -137,7 +129,7 @@ PARAMETERS = (
         "Bags in a sample at x; with none the fractions are exact",
         step=10,
     ),
-    Seed("Of models that are drawn, and of a sample"),
+    Seed("Another seed draws another sample"),
     Choice("column", LABEL_NAMES, "edit", "The true label whose bags the sliders below show"),
     *chain.from_iterable(map(probabilities, range(MAX_C))),
 )
@@ -145,12 +137,11 @@ PARAMETERS = (
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """A process can be called edited once it is; the seed needs something that is drawn."""
-    model = values["model"]
     n_classes = values["n_classes"]
     found: dict[str, Any] = {}
-    if model != EDITED:
-        found["model"] = PROCESSES
-    if not values["n"] and model not in MODELS:
+    if values["model"] != EDITED:
+        found["model"] = tuple(NAMED)
+    if not values["n"]:
         found["seed"] = None
     found["column"] = Range(LABEL_NAMES[:n_classes], f"there are {n_classes} labels")
     return found
@@ -160,7 +151,7 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
     """A new process sets all of M; a probability that is moved rescales its column, and the process
     is edited.
     """
-    if values["n_classes"] not in DEFAULTS or not 0 <= values["seed"] < 2**32:
+    if values["n_classes"] not in DEFAULTS:
         return
     match_process_and_labels(values, changes, before)
     model = values["model"]
@@ -169,9 +160,10 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
         raise ValueError(f"{model} has {NAMED[model].n_classes} labels, got {n_classes}")
 
     has_other_labels = n_classes != before["n_classes"]
-    if model != EDITED and drawn_by(values) != drawn_by(before):
-        process, eta = process_by_name(*drawn_by(values))
-        found = parameter_values(process)
+    if model not in (EDITED, before["model"]):
+        example = NAMED[model]
+        eta = example.eta
+        found = parameter_values(example.process)
         if eta is None and has_other_labels:
             _, eta = DEFAULTS[n_classes]
         if eta is not None:
@@ -189,8 +181,7 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
     keep_sum(values, changes, ETA_NAMES[:n_classes], "P(y | x)")
 
     if model != EDITED:
-        process, _ = process_by_name(*drawn_by(values))
-        original = parameter_values(process)
+        original = parameter_values(NAMED[model].process)
         if any(abs(values[name] - original[name]) > ROUNDING for name in chain(*of_process)):
             values["model"] = EDITED
 
@@ -203,24 +194,8 @@ def match_process_and_labels(
     n_classes = values["n_classes"]
     if model in NAMED and "n_classes" not in changes:
         values["n_classes"] = NAMED[model].n_classes
-    elif model not in MODELS and "model" not in changes and n_classes != before["n_classes"]:
+    elif "model" not in changes and n_classes != before["n_classes"]:
         values["model"], _ = DEFAULTS[n_classes]
-
-
-def drawn_by(values: Mapping[str, Any]) -> tuple[str, int, int]:
-    """The arguments of ``process_by_name``, with seed 0 where nothing is drawn."""
-    model = values["model"]
-    seed = int(values["seed"]) if model in MODELS else 0
-    return model, seed, int(values["n_classes"])
-
-
-@lru_cache(maxsize=256)
-def process_by_name(model: str, seed: int, n_classes: int) -> tuple[np.ndarray, Any]:
-    """M (2^C, C) of a process by name, and the eta (C,) that comes with it, if any."""
-    if model in NAMED:
-        example = NAMED[model]
-        return example.process, example.eta
-    return MODELS[model].draw(n_classes, np.random.default_rng(seed))
 
 
 def parameter_values(process: np.ndarray) -> dict[str, float]:
@@ -257,8 +232,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
         sample = memo(draw_sample, M, eta, p.n, p.seed)
 
     rank = memo(learnability.rank, M)
-    lone = memo(learnability.misaligned_eta, M)
-    errs_on = memo(learnability.misaligned_fraction, M)
     decoded = None
     if rank == n_classes:
         decoded = memo(learnability.decode, M, (sample or here).bags)
@@ -267,17 +240,14 @@ def recipe(p: Values, memo: Memo) -> Shown:
     numbers: dict[str, Any] = {
         "rank of M": rank,
         "reconstructible": rank == n_classes,
-        "aligned at every eta": lone is None,
         "aligned at eta": bool(same_best_labels(eta, here.held)),
         "eta": by_class(names, eta),
         "best label": best_labels(eta),
         "in the most bags": best_labels(here.held),
-        "in the most bags drawn": sample and best_labels(sample.held),
         "by least squares": NONE,
         "eta by least squares": NONE,
         "cost of counting, theta": float(learnability.least_theta(eta, here.held)),
-        "counting errs on": errs_on,
-        "labels in a bag": float(here.held.sum()),
+        "counting errs on": memo(learnability.misaligned_fraction, M),
         "eta, other world": NONE,
         "bags differ by": NONE,
     }
@@ -291,15 +261,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
         numbers["eta, other world"] = by_class(names, other_eta)
         numbers["bags differ by"] = round(difference, 12)
 
-    # Font size and decimals in the table of M, on a screen and in a lecture hall.
-    number_size, decimals = (14.0, 3) if p.display.factor == 1 else (12.0, 2)
-    # Where the hatching is large, it needs no mark.
-    sliver = lone if errs_on < SLIVER else None
-    column = int(p.column[-1])
     solved = decoded if sample else None
     panels = {
-        "simplex": lambda: memo(simplex_panel, memo, p.model, M, eta, sliver, other_eta),
-        "process": lambda: memo(process_panel, memo, M, column, number_size, decimals),
+        "simplex": lambda: memo(simplex_panel, memo, p.model, M, eta, other_eta),
         "eta": lambda: memo(eta_panel, eta, other_eta, solved),
         "fractions": lambda: memo(labels_panel, here, sample),
         "bags": lambda: memo(bags_panel, here, other, sample, p.n),
@@ -342,10 +306,7 @@ def draw_sample(process: np.ndarray, eta: np.ndarray, n: int, seed: int) -> Frac
 def draw_next(lab: Lab) -> None:
     """Draw with the next seed; ValueError where nothing is drawn."""
     if "seed" in lab.setting.hidden:
-        raise ValueError(
-            "nothing is drawn here: choose more than 0 bags drawn, or a model that draws its "
-            "process"
-        )
+        raise ValueError("nothing is drawn here: choose more than 0 bags drawn")
     next_seed(lab)
 
 
@@ -361,16 +322,6 @@ def best_labels(scores: Any) -> str:
     return " or ".join(map(str, np.flatnonzero(best(scores))))
 
 
-def entry_text(probability: float, decimals: int) -> str:
-    """A probability in the table: a dot for 0; "≈0" or "≈1" for one that is only rounded to it."""
-    text = f"{probability:.{decimals}f}".strip("0").rstrip(".") or "0"
-    if text in ("0", "1") and abs(probability - int(text)) > SCORE_TOL:
-        return f"≈{text}"
-    if text == "0":
-        return "·"
-    return text
-
-
 def bags_text(bags: np.ndarray) -> str:
     """Fractions (2^C,) of bags, without those that do not occur."""
     occurring = []
@@ -384,7 +335,7 @@ def bags_text(bags: np.ndarray) -> str:
 
 
 def simplex_panel(
-    memo: Memo, model: str, process: np.ndarray, eta: np.ndarray, lone: Any, other: Any
+    memo: Memo, model: str, process: np.ndarray, eta: np.ndarray, other: Any
 ) -> Panel:
     """The best label of each eta, where counting errs, and two eta with the same bags."""
     n_classes = len(eta)
@@ -398,7 +349,7 @@ def simplex_panel(
     else:
         axes = Axes("simplex", title, "", "", triangle.X_LIMITS, triangle.Y_LIMITS, bare=True)
         layers += memo(triangle.frame, LABEL_NAMES)
-    layers += memo(of_process, process, lone)
+    layers += memo(of_process, process)
     layers += memo(worlds, eta, other)
     says = f"Bags of {n_classes} labels, {model}, at P(y | x) = {vector_text(eta)}."
 
@@ -465,10 +416,8 @@ def frequency_lines(process: np.ndarray) -> list[Layer]:
     return lines
 
 
-def of_process(process: np.ndarray, lone: np.ndarray | None) -> list[Layer]:
-    """Where counting changes, two eta that bags cannot tell apart, and an eta at which M (2^C, C)
-    is not aligned.
-    """
+def of_process(process: np.ndarray) -> list[Layer]:
+    """For M (2^C, C) where counting changes, and two eta that bags cannot tell apart."""
     layers: list[Layer] = []
     if len(process) == 8:
         layers.append(borders(process))
@@ -477,13 +426,7 @@ def of_process(process: np.ndarray, lone: np.ndarray | None) -> list[Layer]:
     x, y = np.array(ends).reshape(-1, 2).T
     joined = Lines(name="pair_line", x=x, y=y, width=2.0, dash=(2, 4))
     pair = marks.dot(x, y, "pair", "the same bags", style.INK, 1, 15.0)
-    layers += [joined, pair]
-
-    misaligned = [] if lone is None else [position(lone)]
-    x, y = np.array(misaligned).reshape(-1, 2).T
-    color = style.CLASS_COLORS[7]
-    layers.append(marks.dot(x, y, "witness", "not aligned here", color, 3, 11.0))
-    return layers
+    return [*layers, joined, pair]
 
 
 def borders(process: np.ndarray) -> Lines:
@@ -530,52 +473,7 @@ def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
     return layers
 
 
-# M as a table, fractions of labels and bags
-
-
-def process_panel(
-    memo: Memo, process: np.ndarray, column: int, size: float, decimals: int
-) -> Panel:
-    """M (2^C, C) as a table of numbers; a click chooses the column that sliders edit."""
-    n_bags, n_classes = process.shape
-    axes = Axes("process", "Process M", "true label", "bag", (0, n_classes), (0, n_bags))
-    xticks = tuple(at + 0.5 for at in range(n_classes))
-    yticks = tuple(at + 0.5 for at in range(n_bags))
-    axes = replace(axes, xticks=xticks, xnames=DIGITS[:n_classes])
-    axes = replace(axes, yticks=yticks, ynames=BAG_NAMES[:n_bags][::-1])
-
-    left = column + 0.03
-    right = column + 0.97
-    low = 0.03
-    high = n_bags - 0.03
-    x = (left, right, right, left, left)
-    y = (low, low, high, high, low)
-    frame = Lines(name="column", x=x, y=y, width=2.5)
-    layers = [*memo(table, process, size, decimals), frame]
-    told = [f"if label {c} is true: {bags_text(each)}" for c, each in enumerate(process.T)]
-
-    def click(at: Click) -> dict[str, str]:
-        nearest = int(np.clip(at.x, 0, n_classes - 1))
-        return {"column": LABEL_NAMES[nearest]}
-
-    return Panel(axes, layers, click, f"Bags {'; '.join(told)}.")
-
-
-def table(process: np.ndarray, size: float, decimals: int) -> list[Layer]:
-    """M (2^C, C) as numbers with so many ``decimals``, on shades."""
-    n_bags, n_classes = process.shape
-    tenths = np.ceil(process[::-1] * 10 - 1e-9)
-    codes = tenths.clip(0, 10).astype(np.uint8)
-    extent = (0.0, n_classes, 0.0, n_bags)
-    shade = Raster(name="probabilities", codes=codes, palette=SHADES, extent=extent)
-
-    at, label = np.indices(process.shape).reshape(2, -1)
-    x = label + 0.5
-    y = n_bags - 0.5 - at
-    texts = tuple([entry_text(probability, decimals) for probability in process.ravel()])
-    look: Any = {"size": size, "halo": 0.0, "align": "middle"}
-    numbers = Annotations(name="numbers", x=x, y=y, texts=texts, **look)
-    return [shade, numbers]
+# Fractions of labels and bags
 
 
 def eta_panel(eta: np.ndarray, other: np.ndarray | None, solved: np.ndarray | None) -> Panel:
@@ -706,19 +604,8 @@ class LearnabilityLab(Lab):
     adjust = adjust
     recipe = recipe
     layout = columns(
-        rows(columns(("simplex", 5 / 6), Cell("process", height=290)), Cell("bags", height=270)),
+        rows(("simplex", 5 / 6), Cell("bags", height=270)),
         rows(Cell("eta", height=270), Cell("fractions", height=270)),
         ratios=(3, 2),
     )
-    buttons = (
-        ("New sample", "Draw the bags, or a model's process, with the next seed", draw_next),
-    )
-    presets = (
-        Preset("First expert", "Errandonea et al., appendix A.5", {"model": "first expert"}),
-        Preset("Second expert", "Errandonea et al., appendix A.5", {"model": "second expert"}),
-        Preset(
-            "Permutation, swapped",
-            "Errandonea et al., Theorem 3.1",
-            {"model": "permutation", "beside": SWAPPED},
-        ),
-    )
+    buttons = (("New sample", "Draw the bags with the next seed", draw_next),)

@@ -194,7 +194,8 @@ def interrupt(lab: Session, rng: np.random.Generator) -> None:
     elif kind == 2:
         options = lab.page.get_by_label("preset").locator("option:not(:disabled)")
         presets = [each for each in options.all_inner_texts() if each != "choose one"]
-        lab.choose("preset", str(rng.choice(presets)))
+        if presets:
+            lab.choose("preset", str(rng.choice(presets)))
     else:
         button = lab.page.get_by_role("button", name=str(rng.choice(BUTTONS)), exact=True)
         if button.count():

@@ -162,9 +162,9 @@ def test_of_menus_used_quickly_the_last_choice_counts(lab):
     """Whatever it moves, and which sliders it shows."""
     for name in (
         "never alone",
-        "Wen et al.",
+        "even inclusion",
         "always both",
-        "Feng et al.",
+        "mostly right",
         "first expert",
         "a mixture of two",
     ):

@@ -92,8 +92,8 @@ class Fuzzer:
         """A button, a preset, or the projector."""
         client = page(self.lab)
         kind = self.rng.integers(8)
-        if kind == 0:
-            names = [each.name for each in self.lab.presets]
+        names = [each.name for each in self.lab.presets]
+        if kind == 0 and names:
             client.step("preset", str(self.rng.choice(names)))
         elif kind == 1:
             client.step("project", bool(self.rng.integers(2)))

@@ -16,7 +16,7 @@ from knnviz.labs.learnability import (
     draw_sample,
     other_world,
 )
-from knnviz.learnability import MODELS, every_bag
+from knnviz.learnability import every_bag
 
 #: A process without full rank that nobody has named, by label.
 SHORT = [
@@ -66,23 +66,15 @@ def assert_as_by_hand(lab):
         assert read["by least squares"] == "none"
     cost = max(at) - min(counted)
     assert read["cost of counting, theta"] == pytest.approx(cost, abs=2e-6)
-    assert read["labels in a bag"] == pytest.approx(held.sum(), abs=2e-6)
 
     sums = [*process.sum(axis=0), at.sum()]
     assert sums == pytest.approx([1] * (lab.n_classes + 1), abs=1e-9)
 
 
-@pytest.mark.parametrize("name", [*NAMED, *MODELS])
+@pytest.mark.parametrize("name", NAMED)
 def test_numbers_are_those_of_plain_python(lab, name):
     assert_as_by_hand(lab.set(model=name))
     assert_as_by_hand(lab.set(eta0=1))
-    if name not in MODELS:
-        return
-    for n_classes, seed in ((2, 4), (3, 0), (2, 2**32 - 1)):
-        drawn, its_eta = MODELS[name].draw(n_classes, np.random.default_rng(seed))
-        lab.set(model=name, n_classes=n_classes, seed=seed)
-        assert matrix(lab) == pytest.approx(drawn, abs=1e-12)
-        assert eta(lab) == pytest.approx(its_eta, abs=1e-12)
 
 
 def test_moving_probabilities_scales_the_others_of_their_column(lab):
@@ -146,15 +138,9 @@ def test_the_sample_follows_the_seed(lab, values):
     sample = draw_sample(process, at, 2000, 3).bags
     fractions = [np.mean((bags == bag).all(axis=1)) for bag in every_bag(len(at))]
     assert sample == pytest.approx(fractions)
-    assert read.pop("in the most bags drawn") == largest(bags.mean(axis=0))
 
     solution = np.linalg.lstsq(process, sample)[0]
     solved = {name: read[name] for name in ("by least squares", "eta by least squares")}
     assert solved["by least squares"] == largest(solution)
     assert list(solved["eta by least squares"].values()) == pytest.approx(solution, abs=1e-6)
     assert read == lab.set(n=0).readout() | solved, "all else is exact"
-
-
-def test_points_of_the_table_are_columns(lab):
-    for x, label in ((0.5, 0), (1.99, 1), (2.01, 2), (-0.4, 0), (3.2, 2)):
-        assert lab.pick("process", x, 4.0) == {"column": f"label {label}"}

@@ -1,17 +1,11 @@
-"""LearnabilityLab's layers: the simplex, fractions and bags at one eta, M as a table."""
+"""LearnabilityLab's layers: the simplex, fractions and bags at one eta."""
 
 import numpy as np
 import pytest
 
 from knnviz.labs import LearnabilityLab
 from knnviz.labs import learnability as lab
-from knnviz.learnability import (
-    EXAMPLES,
-    cooccurrence,
-    frequency,
-    misaligned_eta,
-    misaligned_fraction,
-)
+from knnviz.learnability import EXAMPLES, cooccurrence, frequency, misaligned_fraction
 from knnviz.views import style, triangle
 
 UNSURE = np.array([0.5, 0.3, 0.2])
@@ -81,17 +75,6 @@ def test_borders_run_once_between_parts_where_two_labels_are_first(name, count):
         assert triangle.weights_at(x, y).min() > 0.01, "no side of the triangle"
 
 
-def test_an_eta_at_which_counting_errs_is_marked():
-    process = EXAMPLES["always both"].process
-    eta = misaligned_eta(process)
-    *_, mark = lab.of_process(process, eta)
-    assert (mark.x[0], mark.y[0]) == pytest.approx(lab.position(eta))
-
-    only_pairs = np.eye(8)[:, [1, 2, 4]]
-    *_, mark = lab.of_process(only_pairs, None)
-    assert len(mark.x) == 0
-
-
 def test_fractions_and_bags_are_those_of_both_worlds_and_the_sample():
     shown = LearnabilityLab(model="a mixture of two", n=100, beside="same bags")
     drawn = {}
@@ -118,17 +101,3 @@ def test_fractions_and_bags_are_those_of_both_worlds_and_the_sample():
     assert counts == [round(100 * each) for each in sample.bags if each]
     assert drawn["sample_frequency"].y[::3] == pytest.approx(sample.held)
     assert drawn["drawn"].y[::3] == pytest.approx(sample.bags)
-
-
-def test_the_table_holds_each_probability_in_its_row_and_column():
-    shade, numbers = lab.table(PROCESS, 14.0, 3)
-    for x, y, text in zip(numbers.x, numbers.y, numbers.texts, strict=True):
-        bag = int(8 - y)
-        label = int(x)
-        probability = PROCESS[bag, label]
-        digits = f"{probability:g}"[1:]
-        assert text == (digits or "·")
-        assert shade.codes[7 - bag, label] == round(10 * probability)
-
-    texts = [lab.entry_text(each, 3) for each in (0, 1, 1 / 3, 0.0004, 0.9996)]
-    assert texts == ["·", "1", ".333", "≈0", "≈1"]

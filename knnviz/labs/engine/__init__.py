@@ -35,8 +35,8 @@ map:
   called while it is on show. Memoize it with the values and arrays that it draws, never with ``p``.
   ``click`` takes a position or a dragged mark and returns values. Alternative text follows from
   layers with a label; ``says`` adds what they do not say.
-- With ``own_data = OWN`` a lab takes a reader's data; else it refuses them. It has two presets
-  or more, each with its source.
+- With ``own_data = OWN`` a lab takes a reader's data; else it refuses them. Presets that a text
+  names have their source.
 - The mathematics of a lab has a file in ``tests/labs/``: numbers beside closed forms, what follows
   which control, and each control that ``when`` hides at the start. ``python tests/bench/controls.py
   MajorityLab`` times its controls: 16 ms to the first frame, 60 to a preview. Look at it at 1400 x
