@@ -14,7 +14,7 @@ which exceeds k_vote / (n + m).
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import ceil
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,6 @@ from knnviz.active import LEARNERS, trial
 from knnviz.active.learners import EvaluationPoints, LearnerComparison
 from knnviz.active.sampling import CELLS, passive_sample, two_stage_sample
 from knnviz.active.scheme import FirstRound, Scheme, TwoStageSample
-from knnviz.active.voting import region_voters
 from knnviz.bounds import chaudhuri_dasgupta
 from knnviz.labs.engine import (
     Cell,
@@ -54,21 +53,14 @@ from knnviz.views import map as map_view
 from knnviz.views import marks, style
 from knnviz.views import risk as risk_view
 from knnviz.views import sets as set_view
-from knnviz.views.layers import Axes, Band, Fill, Layer, Lines, Points, Raster
+from knnviz.views.layers import Axes, Band, Fill, Layer, Lines, Points
 
-#: The data set whose points are a pool, from which both rounds draw, and the most of each number if
-#: one chooses it.
+#: The data set whose points are a pool, from which both rounds draw.
 POOL = "breast cancer"
-MOST_IN_POOL = {"n": 119, "m": 119, "k_hard": 59, "k_vote": 29}
 
 #: Stages of the first round: nothing is labeled, then its labels, their votes, H, H+.
 STAGES = ("nothing yet", "labels", "votes", "H", "H+")
 ROUND_ONE = len(STAGES) - 1
-
-COINS: Mapping[str, Literal["per_draw", "per_sample"]] = {
-    "per draw": "per_draw",
-    "per sample": "per_sample",
-}
 
 #: What the curve shows, and at how many budgets of the second round, evenly spaced from no label to
 #: all of them.
@@ -112,15 +104,6 @@ STRIP_COLORS = SET_COLORS | {ERROR_ROWS[name]: color for name, color in LEARNER_
 #: Kinds of labels of the active learner, by their stage.
 LABEL_KINDS = ("round 1", "random", "targeted")
 
-#: Names and colors of cells on which neither learner errs, the passive one, the active one, or
-#: both.
-ERROR_NAMES = ("neither errs", "passive errs", "active errs", "both err")
-ERROR_COLORS = (
-    style.PAPER,
-    style.tint(style.INK, 0.55),
-    *style.CLASS_COLORS[2:0:-1],
-)
-
 RULES_TIP = (
     "The passive learner labels n + m random points; the active one buys its labels in two rounds"
 )
@@ -129,7 +112,6 @@ STAGE_TIP = "How far the first round has come: its labels, their votes, H, H+"
 VOTERS_TIP = "Strict: targeted labels only. Inclusive: all labels in H+"
 C0_TIP = "Constant of Delta~, unnamed in the paper: it widens the band"
 C_PLUS_TIP = "Constant of k+, the neighbors in the balls that fatten H; theory has 4"
-COIN_TIP = "Flipped anew after a rejection, as printed, or once for each label"
 PASSIVE_TIP = "Probability that a draw of round two is at random; the paper's passive fraction"
 ON_BUMP = {"problem": ("bump",)}
 OF_ACTIVE = {"rules": tuple(name for name, drawn in RULES.items() if ACTIVE in drawn)}
@@ -143,7 +125,7 @@ ON_LINE = {"problem": ("bump", "hidden bump", "jump")}
 LINE = aligned(Cell("line", height=205), Cell("rows", height=205))
 LAYOUTS: Mapping[int, Any] = {
     1: rows(LINE, Cell("risk", height=205)),
-    2: columns(("map", 1.0), rows(("errors", 0.8), ("risk", 0.8)), ratios=(11, 9)),
+    2: columns(("map", 1.0), rows(("risk", 0.8)), ratios=(11, 9)),
 }
 
 #: Where the center of the ball starts, as fractions of the sides of the box.
@@ -214,7 +196,6 @@ PARAMETERS = (
     Float("c0", 0.0, 0, 1, "band *c0*", C0_TIP, when=OF_ACTIVE),
     Float("c_plus", 0.25, 0, 4, "balls *c_plus*", C_PLUS_TIP, step=0.05, when=OF_ACTIVE),
     Float("passive_fraction", 0.1, 0, 1, "P(random draw) *pi*", PASSIVE_TIP, when=OF_ACTIVE),
-    Choice("coin", COINS, "coin", COIN_TIP, when=OF_ACTIVE),
     "Ball: click, or type",
     Coordinate(
         "x1", MIDDLE["x1"], 0, 1, "center *x1*", "Center of the ball that is shown", when=OF_ACTIVE
@@ -227,16 +208,21 @@ PARAMETERS = (
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Neighbors are at most the labels; each point of a pool is labeled at most once."""
+    """Neighbors are at most the labels; each point of a pool is labeled at most once.
+
+    Of n and m, which may still have to move into their ranges, others follow.
+    """
     n = values["n"]
     m = values["m"]
     found = plane.ranges(values)
 
     size = named(values["problem"]).max_size
     if size:
-        why = f"a pool of {size} points has a label for each"
-        found["n"] = Range((50, size - 1), why)
+        why = f"a pool of {size} points has a label for each, two thirds of them for round one"
+        found["n"] = Range((50, 2 * size // 3), why)
+        n = min(n, 2 * size // 3)
         found["m"] = Range((0, size - n), why)
+        m = min(m, size - n)
 
     found["k_hard"] = Range((1, min(400, n)), "k_hard is at most n")
     found["k_vote"] = Range((1, min(400, n + m)), f"there are {n + m} labels")
@@ -246,35 +232,17 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def adjust(
-    values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]
-) -> list[str]:
+def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
     """Labels of the second round stay, or stay all of them; another problem has the ball in its
-    middle; a pool few labels.
+    middle.
     """
-    notes = []
     plane.adjust(values, changes, before, MIDDLE)
-    if values["problem"] == POOL != before["problem"]:
-        notes = fit_into_pool(values, changes)
-
     if "labels" not in changes:
         second = before["labels"] - before["n"]
         m = values["m"]
         if second == before["m"]:
             second = m
         values["labels"] = values["n"] + min(second, m)
-    return notes
-
-
-def fit_into_pool(values: dict[str, Any], changes: Mapping[str, Any]) -> list[str]:
-    """Lower numbers to the most in a pool, unless one chooses them, with a sentence on each."""
-    notes = []
-    for name, most in MOST_IN_POOL.items():
-        if name not in changes and values[name] > most:
-            title = ActiveLab.parameters[name].title
-            notes.append(f"{title} moved from {values[name]} to {most}.")
-            values[name] = most
-    return notes
 
 
 class Sets(NamedTuple):
@@ -314,7 +282,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     d = source.dimension
 
     # All labels of both rounds, those of the passive learner, and sets that follow.
-    scheme = Scheme(p.k_hard, p.passive_fraction, p.delta, p.c0, p.c_plus, COINS[p.coin])
+    scheme = Scheme(p.k_hard, p.passive_fraction, p.delta, p.c0, p.c_plus)
     n_cells = min(CELLS[d], p.resolution.map_cells[d - 1])
     sample = memo(two_stage_sample, source, p.n, p.m, scheme, p.seed, n_cells)
     first = sample.first
@@ -324,11 +292,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     hard_mass = first.hard_mass if points.line is None else points.line.hard_mass
 
     comparison = memo(LearnerComparison, points, sample, *passive)
-    on_cells = comparison
-    if on_data:
-        cells_of_map = memo(cells_of_pool, first, source, n_cells)
-        on_cells = memo(LearnerComparison, cells_of_map, sample, *passive)
-    cells = on_cells.evaluation
+    cells = memo(cells_of_pool, first, source, n_cells) if on_data else points
 
     # The effective boundary is known unless k is too small or eta unknown.
     margin = chaudhuri_dasgupta.margin(p.k_vote, p.delta)
@@ -353,9 +317,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     learners = tuple([LEARNERS[0] if name == PASSIVE else p.voters for name in drawn])
     step = STAGES.index(p.stage) if p.labels == p.n else ROUND_ONE + 1
     bought = memo(bought_so_far, sample, *passive, p.labels, step)
-    budget = (bought.so_far.m, p.k_vote, learners)
-    wrong = memo(errors, on_cells, *budget)
-    of_step = memo(comparison.disagreement, [bought.so_far.m], p.k_vote, learners)
+    so_far = bought.so_far
+    of_step = memo(comparison.disagreement, [so_far.m], p.k_vote, learners)
     disagreements = of_step[:, 0].tolist()
 
     x = (p.x1, p.x2)[:d]
@@ -384,6 +347,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     panels = {"risk": risk}
     if d == 1:
+        wrong = memo(errors, comparison, so_far.m, p.k_vote, learners)
         has_votes = is_active and bought.phase >= 2
         ball = None
         if radius is not None:
@@ -396,9 +360,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
         panels["map"] = lambda: memo(
             map_panel, memo, source, sets, bought, is_active, x, radius, most, says
         )
-        if len(drawn) == 2 or not on_data:
-            reached = bought.phase > ROUND_ONE
-            panels["errors"] = lambda: memo(errors_panel, memo, source, drawn, wrong, reached)
 
     # Each number with the stage from which on it is known.
     since: dict[str, tuple[int, Any]] = {}
@@ -410,20 +371,12 @@ def recipe(p: Values, memo: Memo) -> Shown:
             since[f"disagreement of the {name}"] = 1, value
     since["labels bought"] = 0, bought.labels
     if is_active:
-        second_round = ROUND_ONE + 1
-        so_far = bought.so_far
         n_random = int(np.sum(so_far.stage == 1))
-        used = region_voters(so_far.stage, so_far.in_augmented, p.voters)
         since |= {
-            "random labels of round two": (second_round, Count(n_random, so_far.m)),
-            "expected fraction of random labels": (second_round, so_far.expected_passive_fraction),
-            "draws per label": (second_round, so_far.n_draws / max(so_far.m, 1)),
+            "random labels of round two": (ROUND_ONE + 1, Count(n_random, so_far.m)),
             "points drawn in round two": (0, so_far.n_draws),
             "mass of H": (3, hard_mass),
             "mass of H+": (ROUND_ONE, first.augmented_mass),
-            "k+": (ROUND_ONE, first.k_plus),
-            "half-width of the band": (2, first.width),
-            "labels used in H": (ROUND_ONE, int(used.sum())),
         }
     numbers = {name: value for name, (stage, value) in since.items() if step >= stage}
     return Shown(panels, numbers | of_theory, LAYOUTS[d])
@@ -801,37 +754,7 @@ def map_points(source: Any, bought: Bought, most: int) -> Points:
     return marks.of_classes("points", X[:, 0], X[:, 1], codes, **look)
 
 
-def errors_panel(
-    memo: Memo, source: Any, drawn: tuple[str, ...], wrong: np.ndarray, reached: bool
-) -> Panel:
-    """Where the learners err in the plane; on data, where they differ. None do before round two."""
-    look: Any = {"outline": style.tint(style.MUTED, 0.5)}
-    if source.eta is None:
-        title = "Where the learners differ"
-        look["palette"] = ERROR_COLORS[::2]
-        codes = (wrong[0] != wrong[1]) & reached
-    elif len(drawn) == 2:
-        title = "Where the learners err"
-        look["palette"] = ERROR_COLORS
-        look["labels"] = ERROR_NAMES
-        codes = (wrong[0] + 2 * wrong[1]) * reached
-    else:
-        title = f"Where the {drawn[0]} errs"
-        look["palette"] = (style.PAPER, LEARNER_COLORS[drawn[0]])
-        codes = wrong[0] & reached
-
-    grid = map_view.square(codes.astype(np.uint8))
-    extent = map_view.extent(source)
-    raster = Raster(name="errors", codes=grid, extent=extent, **look)
-    layers = (raster, memo(map_view.bayes_boundary, source, 100))
-    says = f"{title}: {(codes != 0).mean():.1%} of the map."
-    axes = Axes("errors", title, *source.feature_names, *source.box)
-    return Panel(axes, layers, plane.clicked, says)
-
-
-THIRDS = dict.fromkeys(
-    ("mass of H", "mass of H+", "ball mass p", "boundary mass", "half-width of the band"), 3
-)
+THIRDS = dict.fromkeys(("mass of H", "mass of H+", "ball mass p", "boundary mass"), 3)
 THIRDS |= {f"disagreement of the {name}": 3 for name in LEARNER_COLORS} | {"Delta at k_vote": 3}
 SOURCE = "Rittler & Chaudhuri"
 NOISY = {
