@@ -793,7 +793,7 @@ class ActiveLab(Lab):
     (0.087902, 0.022, 0.001115)
     """
 
-    title = "two rounds of labels"
+    title = "Two rounds of labels"
     decimals = THIRDS
     table = PARAMETERS
     ranges = ranges

@@ -361,7 +361,7 @@ class ActiveRatesLab(Lab):
     (0.3, 0.428571)
     """
 
-    title = "guarantees of active learning"
+    title = "Guarantees of active learning"
     table = PARAMETERS
     recipe = recipe
     layout = columns(Cell("rates", height=250), Cell("condition", height=250))

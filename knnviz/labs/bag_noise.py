@@ -586,7 +586,7 @@ class BagNoiseLab(Lab):
     (0.152778, 0.25)
     """
 
-    title = "noisy bags"
+    title = "Noisy bags"
     table = PARAMETERS
     ranges = ranges
     adjust = adjust

@@ -474,7 +474,7 @@ class BandLab(Lab):
     (0.401223, 0.111527)
     """
 
-    title = "error bands"
+    title = "Error bands"
     table = PARAMETERS
     ranges = ranges
     recipe = recipe

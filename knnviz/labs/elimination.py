@@ -748,7 +748,7 @@ class EliminationLab(Lab):
     ('class 0', 41, 0.285714)
     """
 
-    title = "partial labels and adaptive k"
+    title = "Partial labels and adaptive k"
     table = PARAMETERS
     ranges = ranges
     adjust = adjust

@@ -335,7 +335,7 @@ class ImbalanceLab(Lab):
     (0.669685, 0.265491, 'class 1')
     """
 
-    title = "imbalance"
+    title = "Imbalance"
     table = PARAMETERS
     recipe = recipe
     layout = rows(

@@ -598,7 +598,7 @@ class LearnabilityLab(Lab):
     (True, False, '0', '1')
     """
 
-    title = "which bags can be learned from"
+    title = "Which bags can be learned from"
     table = PARAMETERS
     ranges = ranges
     adjust = adjust

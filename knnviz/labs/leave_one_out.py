@@ -242,7 +242,7 @@ class LeaveOneOutLab(Lab):
     (0.910377, 0.80083)
     """
 
-    title = "votes of all others"
+    title = "Votes of all others"
     table = PARAMETERS
     ranges = ranges
     recipe = recipe

@@ -680,7 +680,7 @@ class NoiseLab(Lab):
     (0.5, 0.46745, 0.342711, 0.33)
     """
 
-    title = "label noise"
+    title = "Label noise"
     table = PARAMETERS
     ranges = ranges
     adjust = adjust

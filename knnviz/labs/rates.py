@@ -1083,7 +1083,7 @@ class RatesLab(Lab):
     (0.379637, 0.305556, 0.305556)
     """
 
-    title = "fast rates"
+    title = "Fast rates"
     table = PARAMETERS
     ranges = ranges
     recipe = recipe

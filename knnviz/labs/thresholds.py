@@ -520,7 +520,7 @@ class ThresholdLab(Lab):
     (0.228248, 0.456497)
     """
 
-    title = "a weight is a threshold"
+    title = "A weight is a threshold"
     table = PARAMETERS
     ranges = ranges
     recipe = recipe

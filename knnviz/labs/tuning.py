@@ -593,7 +593,7 @@ class TuningLab(Lab):
     ({'class 0': 0.42, 'class 1': 0.34, 'class 2': 0.24}, 0.655368)
     """
 
-    title = "tuning class weights"
+    title = "Tuning class weights"
     table = PARAMETERS
     ranges = ranges
     adjust = adjust

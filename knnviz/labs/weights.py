@@ -349,7 +349,7 @@ class WeightLab(Lab):
     (0.610086, 0.557701)
     """
 
-    title = "class weights"
+    title = "Class weights"
     table = PARAMETERS
     ranges = ranges
     recipe = recipe

@@ -286,7 +286,7 @@ class TwoWorldsLab(Lab):
     'right'
     """
 
-    title = "two worlds"
+    title = "Two worlds"
     table = PARAMETERS
     recipe = recipe
     state = Guesses()

@@ -15,6 +15,10 @@ NOT_PREDICTED = (
 )
 NOT_TRIED = "Do the first step of the lab above, or skip to the answer."
 
+#: Of all orders of choices those in which, through each lesson, no three right answers in a row
+#: have the same place.
+ORDERS = 18882
+
 
 def predict(name: str) -> None:
     """Ask what will happen, and record the first choice; the answer comes with ``explain``.
@@ -82,10 +86,8 @@ def asked_about(lead: str, name: str) -> Asked:
 
 
 def shuffled(name: str, choices: Sequence[str]) -> list[str]:
-    """The choices in an order drawn by a question's name, so that the answer is at no position more
-    often.
-    """
-    return random.Random(name).sample(sorted(choices), len(choices))
+    """The choices, the answer first, in an order drawn by the question's name."""
+    return random.Random(f"{ORDERS} {name}").sample(choices, len(choices))
 
 
 def markdown(asked: Asked) -> str:

@@ -8,12 +8,15 @@ from functools import cache
 import nbformat
 import numpy as np
 import pytest
+from numpy.lib.stride_tricks import sliding_window_view
 from refusals import refuses
 from test_setup import ROOT
 
 from knnviz.classroom.server import get_sitting
 from knnviz.lessons import content
 from knnviz.lessons.blocks import notation_table
+from knnviz.lessons.predictions import shuffled
+from knnviz.lessons.quizzes import quiz_questions
 from knnviz.lessons.sittings import parts, sitting, sittings
 
 #: Most words of a sitting with its cards, and most sections.
@@ -89,6 +92,18 @@ def test_a_sitting_is_short_and_ends_with_three_questions_and_the_second_asks_fo
     quizzes = [len(content.quizzes()[name]) for cell in found for name in called(cell, "quiz")]
     assert quizzes == [1, 3][2 - number :]
     assert called(found[-1], "quiz"), "its check is the last"
+
+
+@pytest.mark.parametrize("lesson", LENGTHS)
+def test_right_answers_have_no_habitual_place(lesson):
+    """No three in a row have the same one among the choices."""
+    asked = {}
+    for cell in cells(lesson):
+        for name in called(cell, "predict"):
+            asked[name] = content.predictions()[name]
+        asked |= quiz_questions(*called(cell, "quiz"))
+    places = [shuffled(name, each.choices).index(each.answer) for name, each in asked.items()]
+    assert all(len({*three}) > 1 for three in sliding_window_view(places, 3))
 
 
 @pytest.mark.parametrize("lesson", LENGTHS)

@@ -175,6 +175,7 @@ function stepRow(lab, { do: todo, see }, i, act, goOn, list) {
       if (on) on.hidden = !isReached || isAll;
       if (isHere && document.activeElement === go) on?.focus();
       go.hidden = isHere;
+      say(go, isReached ? "Do it again" : "Do it for me");
       if (isReached || isAll) finding.childNodes.length || emphasize(finding, see, lab);
       say(hint, isReached || isAll ? "" : text);
     },
