@@ -1,14 +1,16 @@
 """Base classes of the estimators: they read points and labels, find neighbors, wrap classifiers.
 
-A new estimator stands on ``NeighborsClassifier``, or on ``StoppingClassifier`` of
+A new estimator stands on ``MetricClassifier``, or on ``StoppingClassifier`` of
 ``knnviz/estimators/stopping.py`` if its rule chooses its own k; bags are read by
-``knnviz/estimators/partial_labels.py``. It has an explicit ``__init__``, a full docstring and
-``_parameter_constraints``, and decides by a rule. ``knnviz/estimators/__init__.py`` exports it; a
-rival of a paper's tables stands in the folder of the paper in ``knnviz_papers/`` instead. Either is
-in the list of ``tests/estimators/test_every_estimator.py``, and its mathematics has a twin of the
-printed algorithm, as in ``tests/estimators/test_robust.py``.
+``knnviz/estimators/partial_labels.py``. It is a dataclass of its parameters, which keeps
+scikit-learn's equality and representation, with a full docstring and ``_parameter_constraints``,
+and decides by a rule. ``knnviz/estimators/__init__.py`` exports it; a rival of a paper's tables
+stands in the folder of the paper in ``knnviz_papers/`` instead. Either is in the list of
+``tests/estimators/test_every_estimator.py``, and its mathematics has a twin of the printed
+algorithm, as in ``tests/estimators/test_robust.py``.
 """
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
@@ -87,32 +89,18 @@ class Classifier(ClassifierMixin, BaseEstimator):
 
 
 class NeighborsClassifier(Classifier):
-    """Base of the classifiers with neighbors under any metric, sorted by (distance, index).
+    """Base of the classifiers with neighbors, Euclidean ones here, sorted by (distance, index).
 
     ``fit`` stores points and labels at its end: a fit that fails keeps the old ones, but
     ``n_features_in_`` and ``feature_names_in_`` are already the new ones.
     """
-
-    _parameter_constraints: ClassVar[Constraints] = {
-        "p": [Interval(Real, 1, np.inf, closed="both")],
-        **{
-            name: NearestNeighbors._parameter_constraints[name]
-            for name in ("algorithm", "metric", "n_jobs")
-        },
-    }
-
-    #: Those of a class without these parameters: its neighbors are Euclidean.
-    algorithm: str = "auto"
-    metric: Metric = "minkowski"
-    p: float = 2
-    n_jobs: int | None = None
 
     def _index_points(self, X: ArrayLike, y: ArrayLike, min_samples: int = 1) -> Indexed:
         points, classes, observed = self._read(X, y, min_samples)
         return Indexed(self._build_index(points), classes, observed)
 
     def _build_index(self, X: np.ndarray) -> SpatialIndex | MetricIndex:
-        return prepare(X, self.metric, self.p, algorithm=self.algorithm, n_jobs=self.n_jobs)
+        return SpatialIndex(X)
 
     def _store(self, points: Indexed) -> None:
         self._index, self.classes_, self._labels = points
@@ -157,6 +145,28 @@ class NeighborsClassifier(Classifier):
 
     def _default_k(self) -> int:
         return self.n_neighbors
+
+
+@dataclass(eq=False, repr=False)
+class MetricClassifier(NeighborsClassifier):
+    """Base of the classifiers with neighbors under any metric."""
+
+    _parameter_constraints: ClassVar[Constraints] = {
+        "p": [Interval(Real, 1, np.inf, closed="both")],
+        **{
+            name: NearestNeighbors._parameter_constraints[name]
+            for name in ("algorithm", "metric", "n_jobs")
+        },
+    }
+
+    _: KW_ONLY
+    algorithm: str = "auto"
+    metric: Metric = "minkowski"
+    p: float = 2
+    n_jobs: int | None = None
+
+    def _build_index(self, X: np.ndarray) -> SpatialIndex | MetricIndex:
+        return prepare(X, self.metric, self.p, algorithm=self.algorithm, n_jobs=self.n_jobs)
 
 
 class MetaClassifier(MetaEstimatorMixin, Classifier):

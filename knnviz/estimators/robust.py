@@ -8,6 +8,7 @@ p1), which is at least 1/2 iff e >= theta.
 
 import warnings
 from collections.abc import Iterable
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, Self
 
@@ -21,8 +22,8 @@ from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import check_is_fitted
 
 from knnviz.checks import check_labels, require
-from knnviz.estimators.base import COUNT, Constraints, Indexed, MetaClassifier, NeighborsClassifier
-from knnviz.neighbors import Metric, NeighborTable
+from knnviz.estimators.base import COUNT, Constraints, Indexed, MetaClassifier, MetricClassifier
+from knnviz.neighbors import NeighborTable
 from knnviz.noise import Rates, decimal_fraction
 from knnviz.rules import Robust
 
@@ -33,7 +34,8 @@ from knnviz.rules import Robust
 MIDRANGE_TOL = 2.0**-50
 
 
-class RobustKNeighborsClassifier(NeighborsClassifier):
+@dataclass(eq=False, repr=False)
+class RobustKNeighborsClassifier(MetricClassifier):
     """Robust kNN: a vote of two classes whose threshold is set by flip rates, known or estimated.
 
     Class 0 and class 1 are the labels in sorted order; e is the fraction of class 1 among the k
@@ -100,33 +102,18 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
     """
 
     _binary = True
-    _parameter_constraints: ClassVar[Constraints] = NeighborsClassifier._parameter_constraints | {
+    _parameter_constraints: ClassVar[Constraints] = MetricClassifier._parameter_constraints | {
         "n_neighbors": [COUNT],
         "noise_neighbors": [COUNT, None],
         "noise_rates": ["array-like", None],
         "variant": [StrOptions({"threshold", "gao"})],
     }
 
-    def __init__(
-        self,
-        n_neighbors: int = 5,
-        *,
-        algorithm: str = "auto",
-        metric: Metric = "minkowski",
-        p: float = 2,
-        n_jobs: int | None = None,
-        noise_neighbors: int | None = None,
-        noise_rates: Rates | tuple[float, float] | None = None,
-        variant: Literal["threshold", "gao"] = "threshold",
-    ) -> None:
-        self.algorithm = algorithm
-        self.metric = metric
-        self.p = p
-        self.n_jobs = n_jobs
-        self.n_neighbors = n_neighbors
-        self.noise_neighbors = noise_neighbors
-        self.noise_rates = noise_rates
-        self.variant = variant
+    n_neighbors: int = 5
+    _: KW_ONLY
+    noise_neighbors: int | None = None
+    noise_rates: Rates | tuple[float, float] | None = None
+    variant: Literal["threshold", "gao"] = "threshold"
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Store the points X (n, d) and their observed labels y (n,), and find the threshold.
@@ -196,6 +183,7 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
         return both[:, : len(self.classes_)]
 
 
+@dataclass(eq=False, repr=False)
 class NoiseRobustPlugIn(MetaClassifier):
     """A classifier of two classes whose threshold is set by flip rates, estimated from its own
     probabilities.
@@ -262,14 +250,9 @@ class NoiseRobustPlugIn(MetaClassifier):
         "cv": ["cv_object"],
     }
 
-    def __init__(
-        self,
-        estimator: BaseEstimator,
-        *,
-        cv: int | BaseCrossValidator | Iterable | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.cv = cv
+    estimator: BaseEstimator
+    _: KW_ONLY
+    cv: int | BaseCrossValidator | Iterable | None = None
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit a clone to X, in any form that the estimator takes, and labels y (n,); then find the

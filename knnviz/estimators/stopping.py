@@ -1,7 +1,7 @@
 """Classifiers that choose k at each query, and search only for as many neighbors as it needs."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from numbers import Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -11,9 +11,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from knnviz.bags import as_bags
 from knnviz.checks import MOST_CLASSES
-from knnviz.estimators.base import COUNT, Constraints, NeighborsClassifier
+from knnviz.estimators.base import COUNT, Constraints, MetricClassifier
 from knnviz.estimators.partial_labels import BagsClassifier
-from knnviz.neighbors import Metric, NeighborTable
+from knnviz.neighbors import NeighborTable
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Vote
 from knnviz.threads import slices
 
@@ -26,18 +26,23 @@ GROWTH = 4
 MOST_IN_MEMORY = 2**22
 
 
-class StoppingClassifier(BagsClassifier, NeighborsClassifier):
+@dataclass(eq=False, repr=False)
+class StoppingClassifier(BagsClassifier, MetricClassifier):
     """Base of the classifiers whose balls choose their own k, on labels or bags.
 
     Methods that predict check all parameters, and read all anew but ``classes`` and those of the
     metric.
     """
 
-    _parameter_constraints: ClassVar[Constraints] = NeighborsClassifier._parameter_constraints | {
+    _parameter_constraints: ClassVar[Constraints] = MetricClassifier._parameter_constraints | {
         "c1": [Interval(Real, 0, 1e6, closed="right")],
         "delta": [Interval(Real, 0, 1, closed="neither")],
         "max_neighbors": [COUNT, None],
     }
+
+    c1: float = 0.5
+    delta: float = 0.1
+    max_neighbors: int | None = None
 
     def _rule(self) -> Adaptive | PartialAdaptive:
         raise NotImplementedError
@@ -117,6 +122,7 @@ class StoppingClassifier(BagsClassifier, NeighborsClassifier):
         return self.scan(X).decided
 
 
+@dataclass(eq=False, repr=False)
 class AdaptiveKNeighborsClassifier(StoppingClassifier):
     """A-kNN: a ball grows until the fraction of one label exceeds a baseline by a confidence band.
 
@@ -184,26 +190,8 @@ class AdaptiveKNeighborsClassifier(StoppingClassifier):
         "baseline": [StrOptions({"classes", "bag_size"})],
     }
 
-    def __init__(
-        self,
-        c1: float = 0.5,
-        delta: float = 0.1,
-        max_neighbors: int | None = None,
-        *,
-        algorithm: str = "auto",
-        metric: Metric = "minkowski",
-        p: float = 2,
-        n_jobs: int | None = None,
-        baseline: Literal["classes", "bag_size"] = "classes",
-    ) -> None:
-        self.algorithm = algorithm
-        self.metric = metric
-        self.p = p
-        self.n_jobs = n_jobs
-        self.c1 = c1
-        self.delta = delta
-        self.max_neighbors = max_neighbors
-        self.baseline = baseline
+    _: KW_ONLY
+    baseline: Literal["classes", "bag_size"] = "classes"
 
     def _rule(self) -> Adaptive:
         return Adaptive(self.c1, self.delta, self.max_neighbors, self.baseline)
@@ -213,6 +201,7 @@ class AdaptiveKNeighborsClassifier(StoppingClassifier):
         return max(1, min(self.max_neighbors or n, n - 1))
 
 
+@dataclass(eq=False, repr=False)
 class PartialLabelKNeighborsClassifier(StoppingClassifier):
     """PL A-kNN: labels are eliminated as the ball around a point grows, until one is left; bags of
     candidates vote.
@@ -290,32 +279,12 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
         "fallback": [StrOptions({"lead", "majority"})],
     }
 
-    def __init__(
-        self,
-        c1: float = 0.5,
-        delta: float = 0.1,
-        max_neighbors: int | None = 400,
-        *,
-        algorithm: str = "auto",
-        metric: Metric = "minkowski",
-        p: float = 2,
-        n_jobs: int | None = None,
-        strategy: Literal["adaptive", "vote"] = "adaptive",
-        n_neighbors: int = 10,
-        classes: Sequence[Any] | None = None,
-        fallback: Literal["lead", "majority"] = "lead",
-    ) -> None:
-        self.algorithm = algorithm
-        self.metric = metric
-        self.p = p
-        self.n_jobs = n_jobs
-        self.c1 = c1
-        self.delta = delta
-        self.max_neighbors = max_neighbors
-        self.strategy = strategy
-        self.n_neighbors = n_neighbors
-        self.classes = classes
-        self.fallback = fallback
+    max_neighbors: int | None = 400
+    _: KW_ONLY
+    strategy: Literal["adaptive", "vote"] = "adaptive"
+    n_neighbors: int = 10
+    classes: Sequence[Any] | None = None
+    fallback: Literal["lead", "majority"] = "lead"
 
     def _rule(self) -> PartialAdaptive:
         return PartialAdaptive(self.c1, self.delta, self.max_neighbors, self.fallback)

@@ -1,6 +1,7 @@
 """Nearest neighbors on labels bought in two rounds."""
 
 import warnings
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import ClassVar, Self
 
@@ -23,6 +24,7 @@ from knnviz.problems import Measure
 from knnviz.regions import AugmentedRegion
 
 
+@dataclass(eq=False, repr=False)
 class TwoStageKNeighborsClassifier(NeighborsClassifier):
     """kNN on labels of two rounds: where the vote of the first is close to 1/2, only labels drawn
     there vote.
@@ -97,22 +99,13 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         "c_plus": [Interval(Real, 0, LARGEST_CONSTANT, closed="both")],
     }
 
-    def __init__(
-        self,
-        n_neighbors: int = 5,
-        *,
-        voters: VoterKind = "strict",
-        hard_neighbors: int | None = None,
-        delta: float = 0.1,
-        c0: float = 0.0,
-        c_plus: float = 0.25,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.voters = voters
-        self.hard_neighbors = hard_neighbors
-        self.delta = delta
-        self.c0 = c0
-        self.c_plus = c_plus
+    n_neighbors: int = 5
+    _: KW_ONLY
+    voters: VoterKind = "strict"
+    hard_neighbors: int | None = None
+    delta: float = 0.1
+    c0: float = 0.0
+    c_plus: float = 0.25
 
     def fit(
         self,

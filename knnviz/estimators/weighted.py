@@ -1,6 +1,7 @@
 """Class-weighted nearest neighbors, with weights that are given or searched for."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -13,8 +14,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.class_weight import compute_class_weight
 
 from knnviz.checks import Weights, check_class_weights, require
-from knnviz.estimators.base import COUNT, Constraints, Indexed, NeighborsClassifier, check_neighbors
-from knnviz.neighbors import Metric, NeighborTable
+from knnviz.estimators.base import COUNT, Constraints, Indexed, MetricClassifier, check_neighbors
+from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Threshold, Weighted
 from knnviz.weights import SCORES, WeightScorer, greedy_search, grid_search, simplex_grid
@@ -25,18 +26,76 @@ from knnviz.weights.search_trials import Validation
 ClassWeights = Literal["balanced"] | Mapping[Hashable, float] | Sequence[float] | None
 CLASS_WEIGHTS = [StrOptions({"balanced"}), Mapping, "array-like", None]
 
-#: The constraints that both classifiers have.
-SHARED: Constraints = NeighborsClassifier._parameter_constraints | {
-    "n_neighbors": [COUNT],
-    "mode": [StrOptions({"index", "closed_ball"})],
-    "tie_tol": [Interval(Real, 0, 1, closed="both")],
-}
-
 #: A scorer as scikit-learn has them: of a classifier, points (m, d) and their labels (m,).
 Scorer = Callable[[Any, np.ndarray, np.ndarray], float]
 
 
-class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
+@dataclass(eq=False, repr=False)
+class WeightedClassifier(MetricClassifier):
+    """Base of the classifiers by a weighted vote."""
+
+    _parameter_constraints: ClassVar[Constraints] = MetricClassifier._parameter_constraints | {
+        "n_neighbors": [COUNT],
+        "mode": [StrOptions({"index", "closed_ball"})],
+        "tie_tol": [Interval(Real, 0, 1, closed="both")],
+    }
+
+    n_neighbors: int = 5
+    _: KW_ONLY
+    mode: Literal["index", "closed_ball"] = "index"
+    tie_tol: float = 1e-12
+
+    def _set_weights(self, weights: np.ndarray) -> None:
+        # Rules need two classes.
+        padded = weights if len(weights) > 1 else np.append(weights, 0)
+        self._rule = Weighted(padded, self.mode, self.tie_tol)
+        self.class_weight_ = weights
+
+    def predict(self, X: ArrayLike) -> np.ndarray:
+        """Labels (m,) of X (m, d): with three or more classes the smallest of those that tie for
+        the largest score.
+
+        With two classes it is a threshold: class 1 iff its fraction reaches q_0 / (q_0 + q_1),
+        counted in whole votes. So a tie gives class 1, even if rounding makes the other number of
+        ``predict_proba`` the larger one. Where no vote is for a class with a weight above 0, all
+        scores tie at 0.
+        """
+        profile = self._votes(X)
+        if len(self.classes_) == 2:
+            votes = self._counts(profile)
+            codes = reaches_threshold(self._rule.q, self._rule.tie_tol, votes).astype(int)
+        else:
+            codes = self._rule.predict(profile, profile.k_max)
+        return self.classes_[codes]
+
+    def predict_proba(self, X: ArrayLike) -> np.ndarray:
+        """Weighted fractions (m, C) of X (m, d), q_c fraction_c over their sum, in the order of
+        ``classes_``.
+
+        As with ``class_weight`` elsewhere in scikit-learn, they estimate the probabilities of the
+        classes if each occurred q_c times as often, not those in the data (for these, leave the
+        weights out); ``predict`` gives the class of the largest one, except on a tie. Where all
+        scores are 0 they are 1 / C each.
+        """
+        votes = self._counts(self._votes(X))
+        fractions = votes / votes.sum(axis=1, keepdims=True)
+        n_classes = len(self.classes_)
+        # Relative weights, so that no sum of large ones overflows.
+        relative = self.class_weight_ / self.class_weight_.max()
+        scores = relative * fractions[:, :n_classes]
+        total = scores.sum(axis=1, keepdims=True)
+        equal = np.full(scores.shape, 1 / n_classes)
+        return np.divide(scores, total, out=equal, where=total > 0)
+
+    def _counts(self, profile: VoteProfile) -> np.ndarray:
+        """Votes (m, C) of the k nearest, or of all in the closed ball."""
+        if self._rule.mode == "index":
+            return profile.at(profile.k_max)
+        return profile.closed(profile.k_max)
+
+
+@dataclass(eq=False, repr=False)
+class ClassWeightedKNeighborsClassifier(WeightedClassifier):
     """Class-weighted kNN: the label c whose weight times fraction, q_c fraction_c, is largest among
     the k nearest.
 
@@ -94,28 +153,12 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
     ([1], [[0.375, 0.625]])
     """
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {"class_weight": CLASS_WEIGHTS}
+    _parameter_constraints: ClassVar[Constraints] = WeightedClassifier._parameter_constraints | {
+        "class_weight": CLASS_WEIGHTS
+    }
 
-    def __init__(
-        self,
-        n_neighbors: int = 5,
-        *,
-        algorithm: str = "auto",
-        metric: Metric = "minkowski",
-        p: float = 2,
-        n_jobs: int | None = None,
-        mode: Literal["index", "closed_ball"] = "index",
-        tie_tol: float = 1e-12,
-        class_weight: ClassWeights = None,
-    ) -> None:
-        self.algorithm = algorithm
-        self.metric = metric
-        self.p = p
-        self.n_jobs = n_jobs
-        self.n_neighbors = n_neighbors
-        self.mode = mode
-        self.tie_tol = tie_tol
-        self.class_weight = class_weight
+    _: KW_ONLY
+    class_weight: ClassWeights = None
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Store points X (n, d) and their labels y (n,), and find the weights of the classes."""
@@ -126,54 +169,6 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
         self._set_weights(weights)
         self._store(points)
         return self
-
-    def _set_weights(self, weights: np.ndarray) -> None:
-        # Rules need two classes.
-        padded = weights if len(weights) > 1 else np.append(weights, 0)
-        self._rule = Weighted(padded, self.mode, self.tie_tol)
-        self.class_weight_ = weights
-
-    def predict(self, X: ArrayLike) -> np.ndarray:
-        """Labels (m,) of X (m, d): with three or more classes the smallest of those that tie for
-        the largest score.
-
-        With two classes it is a threshold: class 1 iff its fraction reaches q_0 / (q_0 + q_1),
-        counted in whole votes. So a tie gives class 1, even if rounding makes the other number of
-        ``predict_proba`` the larger one. Where no vote is for a class with a weight above 0, all
-        scores tie at 0.
-        """
-        profile = self._votes(X)
-        if len(self.classes_) == 2:
-            votes = self._counts(profile)
-            codes = reaches_threshold(self._rule.q, self._rule.tie_tol, votes).astype(int)
-        else:
-            codes = self._rule.predict(profile, profile.k_max)
-        return self.classes_[codes]
-
-    def predict_proba(self, X: ArrayLike) -> np.ndarray:
-        """Weighted fractions (m, C) of X (m, d), q_c fraction_c over their sum, in the order of
-        ``classes_``.
-
-        As with ``class_weight`` elsewhere in scikit-learn, they estimate the probabilities of the
-        classes if each occurred q_c times as often, not those in the data (for these, leave the
-        weights out); ``predict`` gives the class of the largest one, except on a tie. Where all
-        scores are 0 they are 1 / C each.
-        """
-        votes = self._counts(self._votes(X))
-        fractions = votes / votes.sum(axis=1, keepdims=True)
-        n_classes = len(self.classes_)
-        # Relative weights, so that no sum of large ones overflows.
-        relative = self.class_weight_ / self.class_weight_.max()
-        scores = relative * fractions[:, :n_classes]
-        total = scores.sum(axis=1, keepdims=True)
-        equal = np.full(scores.shape, 1 / n_classes)
-        return np.divide(scores, total, out=equal, where=total > 0)
-
-    def _counts(self, profile: VoteProfile) -> np.ndarray:
-        """Votes (m, C) of the k nearest, or of all in the closed ball."""
-        if self._rule.mode == "index":
-            return profile.at(profile.k_max)
-        return profile.closed(profile.k_max)
 
 
 def reaches_threshold(q: Weights, tie_tol: float, votes: np.ndarray) -> np.ndarray:
@@ -201,7 +196,8 @@ def read_class_weights(
     return check_class_weights(weights, len(classes), name)
 
 
-class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
+@dataclass(eq=False, repr=False)
+class TunedClassWeightKNeighborsClassifier(WeightedClassifier):
     """Class-weighted kNN whose weights ``fit`` searches for: those with the highest score among
     many candidates.
 
@@ -305,7 +301,7 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
     ([0.17, 0.83], 0.703)
     """
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints: ClassVar[Constraints] = WeightedClassifier._parameter_constraints | {
         "scoring": [str, callable],
         "search": [StrOptions({"greedy", "grid"})],
         "validation": [StrOptions({"loo", "holdout", "resubstitution"})],
@@ -320,48 +316,19 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         "random_state": ["random_state"],
     }
 
-    def __init__(
-        self,
-        n_neighbors: int = 5,
-        *,
-        algorithm: str = "auto",
-        metric: Metric = "minkowski",
-        p: float = 2,
-        n_jobs: int | None = None,
-        mode: Literal["index", "closed_ball"] = "index",
-        tie_tol: float = 1e-12,
-        scoring: str | Scorer = "f1_macro",
-        search: Literal["greedy", "grid"] = "greedy",
-        validation: Validation = "loo",
-        start: ClassWeights = None,
-        step: float = 0.01,
-        n_steps: int = 20,
-        order: Order = "coordinate",
-        accept: Accept = ">=",
-        base: Base = "previous",
-        grid_parts: int = 100,
-        holdout_size: float = 0.25,
-        random_state: int | RandomState | None = 0,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.algorithm = algorithm
-        self.metric = metric
-        self.p = p
-        self.n_jobs = n_jobs
-        self.mode = mode
-        self.tie_tol = tie_tol
-        self.scoring = scoring
-        self.search = search
-        self.validation = validation
-        self.start = start
-        self.step = step
-        self.n_steps = n_steps
-        self.order = order
-        self.accept = accept
-        self.base = base
-        self.grid_parts = grid_parts
-        self.holdout_size = holdout_size
-        self.random_state = random_state
+    _: KW_ONLY
+    scoring: str | Scorer = "f1_macro"
+    search: Literal["greedy", "grid"] = "greedy"
+    validation: Validation = "loo"
+    start: ClassWeights = None
+    step: float = 0.01
+    n_steps: int = 20
+    order: Order = "coordinate"
+    accept: Accept = ">="
+    base: Base = "previous"
+    grid_parts: int = 100
+    holdout_size: float = 0.25
+    random_state: int | RandomState | None = 0
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Store points X (n, d) and labels y (n,), and search for the weights of the classes.
@@ -429,7 +396,7 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         )
 
 
-class Candidate(ClassWeightedKNeighborsClassifier):
+class Candidate(WeightedClassifier):
     """The classifier that a scorer gets: with candidate weights, at points whose votes are counted
     already.
     """
