@@ -65,7 +65,7 @@ TOPICS = {
         "regions": "effective_boundary",
     },
     "Weight classes": {
-        "weights": "confusion_hat Thresholds WeightScorer validation_set simplex_grid grid_search"
+        "weights": "confusion Thresholds WeightScorer validation_set simplex_grid grid_search"
         " SearchOptions neighbors_rule trials"
     },
     "Buy labels": {

@@ -265,10 +265,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def trials() -> Panel:
         n_cells = weighted_map.line_cells(p) if source.dimension == 1 else parts
-        given: Any = {"over": {"n": SIZES}, "k": weights.neighbors_rule, "n_cells": n_cells}
-        given |= {"ways": ways, "repeats": p.repeats, "seed": p.seed}
+        given = {"n_cells": n_cells, "ways": ways, "repeats": p.repeats, "seed": p.seed}
         shown = replace(options, n_steps=p.n_steps)
-        results = memo.stream(weights.trials, source, shown, **given)
+        results = memo.stream(weights.trials, source, shown, SIZES, **given)
         return memo(curve_panel, p.curve, results, ways, p.repeats, p.n, on_new)
 
     panels = {"triangle": triangle}
@@ -545,7 +544,7 @@ def choose_n(at: Click) -> dict[str, float]:
 
 def curves(curve: str, results: Trials, ways: tuple[str, ...]) -> Iterator[Layer]:
     """Bands and lines; NaN where no trial is done."""
-    sizes = results.values
+    sizes = results.sizes
     if curve == DISTANCE:
         label = "grid mean to greedy mean"
         yield from risk_view.curve(sizes, *results.distance(), label, "distance")
@@ -567,12 +566,12 @@ def mean_scores(results: Trials, ways: tuple[str, ...]) -> Iterator[Layer]:
         row = list(STYLES).index(way)
         label, color, _ = STYLES[way]
         known = ~np.isnan(searched[row])
-        x = results.values[known]
+        x = results.sizes[known]
         y = searched[row, known]
         # Only means on new points have a band, so that bands can be told apart.
         told = "on its sample" if way == ways[0] else None
         yield Lines(name=f"{way}_searched", label=told, x=x, y=y, color=color, dash=DASH)
-        yield from risk_view.curve(results.values, mean[row], error[row], label, way, color)
+        yield from risk_view.curve(results.sizes, mean[row], error[row], label, way, color)
 
 
 FIGURE_3 = "Khim et al., Figure 3"

@@ -2,15 +2,15 @@
 error of eta-hat.
 
 The same weights q have three F1 scores, which differ much on small samples (Khim et al., sections 2
-and 6): ``confusion_hat`` decides by eta-hat and counts the sample, ``confusion_bayes`` decides by
-eta and integrates over the distribution, and ``confusion_fitted`` decides by eta-hat and
-integrates.
+and 6). With eta-hat and the labels of the sample, ``confusion`` counts the sample. With eta on a
+grid it integrates over the distribution: the decisions by eta-hat, those of a fitted rule, or by
+eta, those of the weighted Bayes rule.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Literal, TypedDict, Unpack, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -20,14 +20,6 @@ from knnviz.checks import TIE_TOL
 #: Which classes are positive on a tie for the largest score: every tied class, or the smallest
 #: alone.
 TieRule = Literal["geq", "argmax"]
-
-
-class ConfusionOptions(TypedDict, total=False):
-    """Options of ``confusion`` and of those that call it."""
-
-    weights: np.ndarray | None
-    rule: TieRule
-    tie_tol: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +113,9 @@ def confusion(
 ) -> Confusion:
     """Confusion entries of the decision that weighs class fractions with q.
 
-    Source: Khim et al., section 2.2.3.
+    A search for weights maximizes the F1 of those on its sample. If each point is its own neighbor,
+    they are better than on new points, and with one neighbor perfect. Source: Khim et al., sections
+    2.2.3 and 6, where the F1 of eta-hat on a grid is called the population F1.
 
     Parameters
     ----------
@@ -140,6 +134,13 @@ def confusion(
     tie_tol : float
         In [0, 1]: weighted fractions that differ by no more than this times the largest weight are
         tied.
+
+    Examples
+    --------
+    >>> from knnviz.weights import confusion
+    >>> scores = confusion([0, 1, 1], fractions=[[0.8, 0.2], [0.6, 0.4], [0.3, 0.7]])
+    >>> scores.f1.round(4).tolist(), round(scores.macro_f1, 4)
+    ([0.6667, 0.6667], 0.6667)
     """
     fractions = checks.check_fractions("fractions", fractions)
     m, n_classes = fractions.shape
@@ -165,72 +166,12 @@ def confusion(
     return Confusion(*entries)
 
 
-def confusion_hat(
-    labels: np.ndarray,
-    fractions: np.ndarray,
-    q: Sequence[float] | np.ndarray | None = None,
-    *,
-    rule: TieRule = "geq",
-    tie_tol: float = TIE_TOL,
-) -> Confusion:
-    """Empirical entries: decisions by eta-hat (n, C) against class codes (n,). A search for weights
-    maximizes their F1.
-
-    If each point is its own neighbor, the entries are better than on new points, and with one
-    neighbor perfect. Source: Khim et al., section 2.2.3.
-
-    Parameters
-    ----------
-    labels, fractions : (n,) and (n, C) arrays
-        Class codes of the points, and eta-hat there.
-    q, rule, tie_tol
-        As in ``confusion``.
-
-    Examples
-    --------
-    >>> from knnviz.weights import confusion_hat
-    >>> scores = confusion_hat([0, 1, 1], fractions=[[0.8, 0.2], [0.6, 0.4], [0.3, 0.7]])
-    >>> scores.f1.round(4).tolist(), round(scores.macro_f1, 4)
-    ([0.6667, 0.6667], 0.6667)
-    """
-    fractions = checks.check_fractions("fractions", fractions)
-    labels = checks.check_codes("labels", labels, *fractions.shape)
-    return confusion(labels, fractions, q, rule=rule, tie_tol=tie_tol)
-
-
-def confusion_bayes(
-    eta: np.ndarray,
-    q: Sequence[float] | np.ndarray | None = None,
-    **options: Unpack[ConfusionOptions],
-) -> Confusion:
-    """Population entries of the weighted Bayes rule: eta (m, C) on a grid decides, and is
-    integrated.
-    """
-    eta = checks.check_probabilities("eta", eta)
-    return confusion(eta, eta, q, **options)
-
-
-def confusion_fitted(
-    eta: np.ndarray,
-    fractions: np.ndarray,
-    q: Sequence[float] | np.ndarray | None = None,
-    **options: Unpack[ConfusionOptions],
-) -> Confusion:
-    """Entries of a fitted rule on new points: eta-hat (m, C) on a grid decides, eta (m, C) there is
-    integrated.
-
-    Source: Khim et al., section 6, where its F1 is called the population F1.
-    """
-    return confusion(checks.check_probabilities("eta", eta), fractions, q, **options)
-
-
 def excess_weighted_risk(
     eta: np.ndarray,
     fractions: np.ndarray,
     q: Sequence[float] | np.ndarray | None = None,
     *,
     weights: np.ndarray | None = None,
-    tie_tol: float = TIE_TOL,
 ) -> float:
     """R_q(f) - R_q(f*_q) = E[q_f* eta_f* - q_f eta_f] >= 0, on the scale of q, the weighted risk
     above its smallest.
@@ -239,15 +180,13 @@ def excess_weighted_risk(
     ``confusion``. Source: Khim et al., section 2 (whose display for the excess risk without weights
     has P(f != f*), an upper bound; the proof of Lemma 6 has it as here).
     """
-    eta, fractions = _check_both(eta, fractions)
-    m, n_classes = eta.shape
-    class_weights = checks.check_class_weights(q, n_classes)
-    tie_tol = checks.check_real("tie_tol", tie_tol, 0, 1)
-    predicted = _leaders(fractions.T, class_weights, tie_tol).argmax(axis=0)
-    scores = eta * class_weights
-    lost = scores.max(axis=1) - scores[np.arange(m), predicted]
-    point_weights = checks.check_weights(weights, m)
-    return float(np.einsum("m,m->", point_weights, lost))
+    eta = checks.check_probabilities("eta", eta)
+    risks = []
+    for decides in (fractions, eta):
+        entries = confusion(eta, decides, q, weights=weights, rule="argmax")
+        risks.append(entries.weighted_risk(q))
+    # Rounding may carry the difference of equal risks below 0.
+    return max(risks[0] - risks[1], 0.0)
 
 
 def uniform_error(eta: np.ndarray, fractions: np.ndarray) -> float:
@@ -255,7 +194,11 @@ def uniform_error(eta: np.ndarray, fractions: np.ndarray) -> float:
 
     On a grid it is a lower estimate of the supremum over all x. Source: Khim et al., section 2.2.2.
     """
-    eta, fractions = _check_both(eta, fractions)
+    fractions = checks.check_fractions("fractions", fractions)
+    eta = checks.check_probabilities("eta", eta)
+    shape = fractions.shape
+    if eta.shape != shape:
+        raise ValueError(f"eta must have the shape {shape} of fractions, got {eta.shape}")
     return float(abs(fractions - eta).max())
 
 
@@ -292,13 +235,3 @@ def probabilities_of(truth: np.ndarray, n_classes: int) -> np.ndarray:
     if truth.ndim == 2:
         return truth
     return (truth == np.arange(n_classes)[:, None]).T
-
-
-def _check_both(eta: np.ndarray, fractions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Eta and eta-hat at the same points, both (m, C); or ValueError."""
-    fractions = checks.check_fractions("fractions", fractions)
-    eta = checks.check_probabilities("eta", eta)
-    shape = fractions.shape
-    if eta.shape != shape:
-        raise ValueError(f"eta must have the shape {shape} of fractions, got {eta.shape}")
-    return eta, fractions

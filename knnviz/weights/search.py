@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import ceil, floor
+from math import ceil
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -140,8 +140,8 @@ def grid_search(score: Score, grid: np.ndarray) -> SearchResult:
     return SearchResult(grid[best], highest, grid[[best]], scores[[best]])
 
 
-def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:
-    """k = min(n, 5 n^(1/3)), rounded; raises ValueError for n below 1.
+def neighbors_rule(n: int) -> int:
+    """k = min(n, 5 n^(1/3)), rounded up; raises ValueError for n below 1.
 
     A number that is whole up to rounding errors counts as whole: 50 for n = 1000, where int(5 *
     1000 ** (1 / 3)) is 49. Source: Khim et al., section 6, which does not say how it rounds.
@@ -152,12 +152,9 @@ def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:
     >>> [neighbors_rule(n) for n in (10, 100, 1000)]
     [10, 24, 50]
     """
-    checks.check_choice("rounding", rounding, ("ceil", "floor"))
     n = checks.check_int("n", n, 1)
     k = 5 * n ** (1 / 3)
-    if rounding == "ceil":
-        return min(n, ceil(k - ROUNDING))
-    return min(n, floor(k + ROUNDING))
+    return min(n, ceil(k - ROUNDING))
 
 
 def _scores(score: Score, q: np.ndarray) -> np.ndarray:

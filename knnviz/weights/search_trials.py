@@ -5,18 +5,18 @@ Candidates are scored at training points, with or without their own labels, or a
 training. New points are the cells of the problem's distribution.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from knnviz import checks, kernels
+from knnviz import checks
 from knnviz.means import nan_mean, nan_standard_error
-from knnviz.neighbors import NeighborTable
-from knnviz.problems import Problem, Sample
-from knnviz.profiles import VoteProfile
+from knnviz.neighbors import NeighborTable, Windows
+from knnviz.problems import Measure, Problem, Sample
+from knnviz.profiles import VoteProfile, WindowProfile
 from knnviz.weights.scorer import SCORES, WeightScorer
 from knnviz.weights.search import (
     Accept,
@@ -168,14 +168,13 @@ class Trials:
     """Weights that searches found on fresh samples, and their scores; NaN where a trial or a way is
     not done.
 
-    ``values`` (J,) are sample sizes n or numbers of neighbors k, as ``over`` says. ``q`` (repeats,
-    J, ways, C) are the weights, where the three ``WAYS`` are "unweighted", "greedy" and "grid".
-    ``scores`` (repeats, J, ways, 3) are those of ``CRITERIA``: "searched", the score that the
-    searches maximize, and "macro" and "micro" F1 on new points.
+    ``sizes`` (J,) are those of the samples. ``q`` (repeats, J, ways, C) are the weights, where the
+    three ``WAYS`` are "unweighted", "greedy" and "grid". ``scores`` (repeats, J, ways, 3) are those
+    of ``CRITERIA``: "searched", the score that the searches maximize, and "macro" and "micro" F1 on
+    new points.
     """
 
-    over: Literal["n", "k"]
-    values: np.ndarray
+    sizes: np.ndarray
     q: np.ndarray
     scores: np.ndarray
 
@@ -191,16 +190,15 @@ class Trials:
         self, criterion: str, first: str = "grid", second: str = "greedy"
     ) -> tuple[np.ndarray, np.ndarray]:
         """Mean (J,) of one way's score minus another's on each sample, and its standard error."""
-        differences = _differences(self._scores(criterion), first, second)
+        scores = self._scores(criterion)
+        differences = scores[:, :, _way(first)] - scores[:, :, _way(second)]
         return nan_mean(differences), nan_standard_error(differences)
 
-    def distance(
-        self, first: str = "grid", second: str = "greedy"
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Euclidean distance (J,) between the mean weights of two ways, and its jackknife standard
-        error (J,).
+    def distance(self) -> tuple[np.ndarray, np.ndarray]:
+        """Euclidean distance (J,) between the mean weights of the grid and of the greedy search,
+        and its jackknife standard error (J,).
         """
-        differences = _differences(self.q, first, second)
+        differences = self.q[:, :, _way("grid")] - self.q[:, :, _way("greedy")]
         done = np.isfinite(differences[:, :, 0]).sum(axis=0)
         total = np.nansum(differences, axis=0)
         number = np.where(done > 0, done, np.nan)
@@ -234,20 +232,11 @@ def _way(way: str) -> int:
     return WAYS.index(way)
 
 
-def _differences(values: np.ndarray, first: str, second: str) -> np.ndarray:
-    """Values (repeats, J, ways, ...) of one way minus those of another, (repeats, J, ...)."""
-    of_first = values[:, :, _way(first)]
-    of_second = values[:, :, _way(second)]
-    return of_first - of_second
-
-
 def trials(
     problem: Problem,
     options: SearchOptions,
+    sizes: Sequence[int],
     *,
-    over: Mapping[Literal["n", "k"], Sequence[int]],
-    k: int | Callable[[int], int] | None = None,
-    n: int | None = None,
     repeats: int = 50,
     seed: int = 0,
     n_cells: int | None = None,
@@ -256,8 +245,9 @@ def trials(
     """Run searches on fresh samples, and yield all results after each trial; closing the generator
     ends the work.
 
-    Arguments are checked by the call, before the first trial. Source: Khim et al., section 6,
-    Figures 3 and 4.
+    Of each sample as many neighbors vote as ``neighbors_rule`` says, or ``largest_k`` if that is
+    fewer. Arguments are checked by the call, before the first trial. Source: Khim et al., section
+    6, Figures 3 and 4.
 
     Parameters
     ----------
@@ -265,16 +255,10 @@ def trials(
         Of known eta, with as many classes as ``options.start`` has weights.
     options : SearchOptions
         How weights are searched for.
-    over : {"n": values} or {"k": values}
-        Different sample sizes, or different numbers of neighbors at one sample size ``n``.
-    k : int or callable, optional
-        Over n alone: the number of neighbors, or a function of n that gives it; by default the
-        smaller of ``neighbors_rule`` and ``largest_k``.
-    n : int, optional
-        Over k alone: the sample size.
+    sizes : sequence of int
+        Sample sizes n.
     repeats : int
-        Number of samples, each drawn with the seed (seed, n, repeat), so that trials over k share
-        samples.
+        Number of samples of each size, drawn with the seed (seed, n, repeat).
     seed : int
         Not negative.
     n_cells : int, optional
@@ -287,9 +271,7 @@ def trials(
     --------
     >>> from knnviz.problems import ramp
     >>> from knnviz.weights import SearchOptions, trials
-    >>> *_, last = trials(
-    ...     ramp(), SearchOptions((0.5, 0.5)), over={"n": [50, 100]}, repeats=2, n_cells=100
-    ... )
+    >>> *_, last = trials(ramp(), SearchOptions((0.5, 0.5)), [50, 100], repeats=2, n_cells=100)
     >>> last.done, last.q.shape
     (4, (2, 2, 3, 2))
     >>> last.mean("macro").round(2).tolist()
@@ -302,38 +284,27 @@ def trials(
     given = len(options.start)
     if given != n_classes:
         raise ValueError(f"start must hold {n_classes} weights, got {given}")
-    axis, values = checks.check_sweep(over, k, n)
     validation = options.validation
-    least = PART if validation == "holdout" else 2
-    every_n = values if axis == "n" else [n] * len(values)
-    sizes = [checks.check_int("n", size, least) for size in every_n]
-    if axis == "k":
-        ks = values
-    elif k is None:
-        ks = [min(neighbors_rule(size), largest_k(size, validation)) for size in sizes]
-    else:
-        ks = [k(size) if callable(k) else k for size in sizes]
-    for size, each in zip(sizes, ks, strict=True):
-        checks.check_int(f"k at n = {size}", each, 1, largest_k(size, validation))
+    sizes = checks.check_ints("sizes", sizes, PART if validation == "holdout" else 2)
     repeats = checks.check_int("repeats", repeats, 1)
     seed = checks.check_int("seed", seed, 0)
     tried = [_way(way) for way in ways]
 
     if n_cells is None:
         n_cells = CELLS[problem.dimension]
-    measure, eta = problem.cells(n_cells)
-    shape = (repeats, len(values), len(WAYS))
+    new_points = problem.cells(n_cells)
+    shape = (repeats, len(sizes), len(WAYS))
     q = np.full((*shape, n_classes), np.nan)
     scores = np.full((*shape, len(CRITERIA)), np.nan)
 
     def run() -> Iterator[Trials]:
         for repeat in range(repeats):
-            for j, (size, k) in enumerate(zip(sizes, ks, strict=True)):
-                rng = np.random.default_rng([seed, size, repeat])
-                sample = problem.sample(size, rng)
-                found = search_trial(sample, k, options, measure.points, eta, measure.weights, ways)
+            for j, n in enumerate(sizes):
+                sample = problem.sample(n, np.random.default_rng([seed, n, repeat]))
+                k = min(neighbors_rule(n), largest_k(n, validation))
+                found = search_trial(sample, k, options, *new_points, ways)
                 q[repeat, j, tried], scores[repeat, j, tried] = found
-                yield Trials(axis, np.array(values), q.copy(), scores.copy())
+                yield Trials(np.array(sizes), q.copy(), scores.copy())
 
     return run()
 
@@ -342,23 +313,28 @@ def search_trial(
     sample: Sample,
     k: int,
     options: SearchOptions,
-    points: np.ndarray,
+    measure: Measure,
     eta: np.ndarray,
-    weights: np.ndarray,
     ways: Sequence[str] = WAYS,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Weights (ways, C) that the searches find on one sample, and their scores (ways, 3).
 
-    New points are cells at ``points`` (m, d) with eta (m, C) and masses ``weights`` (m,). A tie
-    goes to the smallest class, of two classes as well. Source: Khim et al., section 6.
+    New points are those of a measure with eta (m, C). A tie goes to the smallest class, of two
+    classes as well. Source: Khim et al., section 6.
     """
     n_classes = len(options.start)
     codes, votes = validation_set(sample.X, sample.y, n_classes, k, options.validation)
     searched = WeightScorer.from_fractions(codes, votes.at(k) / k, scoring=options.scoring)
     found = np.array([_found_by(way, options, searched) for way in ways])
 
-    fractions = _votes(sample, points, k, n_classes) / k
-    macro = WeightScorer.from_fractions(eta, fractions, weights=weights)
+    if measure.points.shape[1] == 1:
+        windows = Windows.from_points(sample.X)
+        profile = WindowProfile.build(windows, sample.y, n_classes)
+        new_votes = profile.at_points(measure.points[:, 0], k)
+    else:
+        table = NeighborTable.build(sample.X, measure.points, k)
+        new_votes = VoteProfile.build(table, sample.y, n_classes).at(k)
+    macro = WeightScorer.from_fractions(eta, new_votes / k, weights=measure.weights)
     micro = replace(macro, scoring="f1_micro")
     scores = [searched(found), macro(found), micro(found)]
     return found, np.stack(scores, axis=1)
@@ -372,24 +348,3 @@ def _found_by(way: str, options: SearchOptions, score: Score) -> np.ndarray:
         return grid_search(score, options.grid).q
     n_classes = len(options.start)
     return np.full(n_classes, 1 / n_classes)
-
-
-def _votes(sample: Sample, points: np.ndarray, k: int, n_classes: int) -> np.ndarray:
-    """Votes (m, C) of each class at points (m, d); on a line they are counted in windows, without a
-    table.
-    """
-    X = sample.X
-    if X.shape[1] > 1:
-        table = NeighborTable.build(X, points, k)
-        return VoteProfile.build(table, sample.y, n_classes).at(k)
-
-    order = np.argsort(X[:, 0])
-    sorted_points = X[order, 0]
-    sorted_y = sample.y[order]
-    queries = points[:, 0]
-    n = np.array([len(X)])
-    votes = np.empty((n_classes, 1, len(points)), np.int64)
-    for c, of_class in enumerate(votes):
-        is_class = (sorted_y == c).astype(np.uint8)
-        kernels.votes_on_line(sorted_points, order, is_class, n, queries, k, of_class)
-    return votes[:, 0].T

@@ -16,7 +16,7 @@ TOL = 1e-9
 MOST_POINTS = 2_000_000
 
 #: What a pair must satisfy to cover weights.
-Form = Literal["strict", "weak", "ratio"]
+Form = Literal["strict", "weak"]
 
 
 def simplex_grid(n_classes: int, parts: int) -> np.ndarray:
@@ -68,37 +68,28 @@ def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "stric
     ``more`` favors class c more than q, ``less`` less; all are divided by their sums. "strict":
     q'_c > q_c > q''_c, and q'_j < q_j < q''_j for every j != c, where weights that differ by no
     more than 1e-9 are equal. A pair that covers strictly for one class covers for no other. "weak":
-    with equality allowed, so that q covers itself. "ratio": q'_j / q'_c <= q_j / q_c <= q''_j /
-    q''_c for every j != c. Strict implies weak, and weak implies ratio, which suffices for the sets
-    where class c is predicted to be nested. Source: Khim et al., Definition 1 ("strict").
+    with equality allowed, so that q covers itself. Either suffices for the sets where class c is
+    predicted to be nested. Source: Khim et al., Definition 1 ("strict").
     """
     checks.check_choice("form", form, get_args(Form))
     at = _shares(q)
     above = _shares(more, len(at))
     below = _shares(less, len(at))
     c = checks.check_int("c", c, 0, len(at) - 1)
-    if form == "ratio":
-        gaps_above = at * above[c] - above * at[c]
-        gaps_below = below * at[c] - at * below[c]
-        gaps = np.stack([gaps_above, gaps_below])
-    else:
-        signs = np.where(np.arange(len(at)) == c, 1, -1)
-        gaps = np.stack([above - at, at - below]) * signs
+    signs = np.where(np.arange(len(at)) == c, 1, -1)
+    gaps = np.stack([above - at, at - below]) * signs
     if form == "strict":
         return bool((gaps > TOL).all())
     return bool((gaps >= -TOL).all())
 
 
-def cover(
-    q: Weights, parts: int, c: int, *, strict: bool = True, lowest: float = 0.0
-) -> np.ndarray | None:
+def cover(q: Weights, parts: int, c: int, *, lowest: float = 0.0) -> np.ndarray | None:
     """The tightest pair (q', q'') of weights a / parts that covers q for class c, as rows (2, C);
     None without one.
 
     ``q`` (C,) is on the simplex, and a weight within 1e-9 of the grid lies on it. Each class has a
-    pair of its own. Without ``strict`` it is a weak cover: (q, q) where q lies on the grid.
-    ``lowest`` is the smallest weight that a class may have in the pair. Source: Khim et al.,
-    Definition 1 and section 5.
+    pair of its own. ``lowest`` is the smallest weight that a class may have in the pair. Source:
+    Khim et al., Definition 1 and section 5.
     """
     parts = checks.check_int("parts", parts, 1)
     lowest = checks.check_real("lowest", lowest, 0, 1)
@@ -107,10 +98,7 @@ def cover(
     nearest = np.round(scaled)
     on_grid = abs(scaled - nearest) <= TOL * parts
     steps = np.where(on_grid, nearest, scaled)
-    if strict:
-        pair = np.stack([np.ceil(steps) - 1, np.floor(steps) + 1])
-    else:
-        pair = np.stack([np.floor(steps), np.ceil(steps)])
+    pair = np.stack([np.ceil(steps) - 1, np.floor(steps) + 1])
     others = np.delete(pair, c, axis=1)
     pair[:, c] = parts - others.sum(axis=1)
     if pair.min() < lowest * parts - TOL:

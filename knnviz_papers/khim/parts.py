@@ -9,7 +9,7 @@ from tqdm import tqdm
 from knnviz import regions
 from knnviz.bounds import khim
 from knnviz.problems import Problem, Sample, waves
-from knnviz.weights import confusion_bayes, confusion_hat
+from knnviz.weights import confusion
 from knnviz_papers.khim.example import (
     CLASS,
     DELTA,
@@ -60,7 +60,7 @@ def khim_theorem_5(
     """
     problem = waves()
     _, eta = problem.cells(RESOLUTION)
-    truth = [entries(confusion_bayes(eta, q), ENTRIES) for q in (Q, MORE)]
+    truth = [entries(confusion(eta, eta, q), ENTRIES) for q in (Q, MORE)]
     measures = (*PARTS, "error", "sum")
     parts = []
     limits = []
@@ -88,10 +88,10 @@ def measured(sample: Sample, problem: Problem, k: int, truth: Sequence[np.ndarra
     """
     votes = window_votes(sample, problem.n_classes)
     own = votes.at_points(sample.X[:, 0], k) / k
-    counted = entries(confusion_hat(sample.y, own, Q), ENTRIES)
-    favored = entries(confusion_hat(sample.y, own, MORE), ENTRIES)
+    counted = entries(confusion(sample.y, own, Q), ENTRIES)
+    favored = entries(confusion(sample.y, own, MORE), ENTRIES)
     eta = problem.eta(sample.X)
-    known = entries(confusion_hat(sample.y, eta, MORE), ENTRIES)
+    known = entries(confusion(sample.y, eta, MORE), ENTRIES)
     exact, exact_favored = truth
 
     a = favored - known

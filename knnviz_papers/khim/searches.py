@@ -131,7 +131,7 @@ def khim_figures_3b_and_4(
     Source: Khim et al., Figures 3(b), 4(a) and 4(b).
     """
     options = SearchOptions(START)
-    stream = trials(waves(), options, over={"n": sizes}, repeats=repeats, seed=seed)
+    stream = trials(waves(), options, sizes, repeats=repeats, seed=seed)
     total = repeats * len(sizes)
     *_, run = tqdm(stream, "khim_figures_3b_and_4", total, disable=not progress)
     figure_3b = []

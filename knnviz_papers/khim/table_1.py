@@ -11,7 +11,7 @@ from knnviz.lessons.stored import published
 from knnviz.neighbors import Windows
 from knnviz.problems import Sample, waves
 from knnviz.profiles import WindowProfile
-from knnviz.weights import confusion_bayes, confusion_hat, leaders
+from knnviz.weights import confusion, leaders
 from knnviz_papers.khim.example import RESOLUTION, Q, entries
 from knnviz_papers.simulate import Row, Tables, means_and_errors, over_samples, with_error
 
@@ -42,7 +42,7 @@ def khim_table_1(repeats: int = 1000, seed: int = 0, progress: bool = False) -> 
     """
     problem = waves()
     _, eta = problem.cells(RESOLUTION)
-    truth = entries(confusion_bayes(eta, Q), ENTRIES)
+    truth = entries(confusion(eta, eta, Q), ENTRIES)
     kinds = list(product(POINTS, TIES))
     tables: Tables = {"errors": [], "ties": [], "beside": []}
     table_1 = published("khim")["table_1"]
@@ -92,8 +92,8 @@ def entry_errors(sample: Sample, k: int, n: int, truth: np.ndarray) -> list[floa
     votes = (own, y), (without, y), (new, sample.y[n:])
     for counts, labels in votes:
         for tie_tol in TIES.values():
-            confusion = confusion_hat(labels, counts / k, Q, tie_tol=tie_tol)
-            errors += (entries(confusion, ENTRIES) - truth).tolist()
+            found = confusion(labels, counts / k, Q, tie_tol=tie_tol)
+            errors += (entries(found, ENTRIES) - truth).tolist()
 
     fractions = own / k
     exact, as_doubles = (leaders(fractions, np.array(Q), tie_tol) for tie_tol in TIES.values())

@@ -13,7 +13,7 @@ from scipy.special import expit
 from knnviz import regions
 from knnviz.bounds import khim
 from knnviz.problems import waves
-from knnviz.weights import Confusion, confusion_bayes
+from knnviz.weights import Confusion, confusion
 
 #: Values of the reference run in the specification sheet.
 STATED = reference("khim_bounds")
@@ -450,7 +450,7 @@ def test_the_chain_to_f1():
     """
     tne, fne = regions.error_band(ETA, 0.001, Q, Q, 0).errors(ETA, 0)
     many = khim.theorem_5(10**8, 0.05, n_classes=3, cover_size=2556, tne=tne, fne=fne)
-    assert_chain(confusion_bayes(ETA, Q), many, STATED["thm5_chain"])
+    assert_chain(confusion(ETA, ETA, Q), many, STATED["thm5_chain"])
 
     stated = BINARY["cor7-9 t=.5 eps=.001 n=1e8 N=101 delta=.05"]
     band = khim.threshold_mass(FIRST, 0.001, [0.5], HUNDREDTHS)

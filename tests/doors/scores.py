@@ -35,7 +35,7 @@ OWN = NeighborTable.build(X, None, 4)
 VOTES = VoteProfile.build(TABLE, Y, 2)
 WINDOWS = Windows.from_points(X)
 ON_LINE = WindowProfile.build(WINDOWS, Y, 2)
-*_, TRIALS = weights.trials(ramp(), OPTIONS, over={"n": [8]}, k=3, repeats=2, n_cells=8)
+*_, TRIALS = weights.trials(ramp(), OPTIONS, [8], repeats=2, n_cells=8)
 CELLS, CELLS_ETA = ramp().cells(8)
 BALLS = BallProfile.build(CELLS, CELLS_ETA, X[:3], masses=[0.25, 0.5])
 THREE = BallProfile.build(*gaussians(3).cells(8), X[:3], masses=[0.25])
@@ -48,25 +48,13 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         {"truth": Y, "fractions": F, "q": (1.0, 2.0), "weights": W, "rule": "geq", "tie_tol": 0.25},
     ),
     "weights.confusion of eta": (weights.confusion, {"truth": ETA, "fractions": F}),
-    "weights.confusion_bayes": (
-        weights.confusion_bayes,
-        {"eta": ETA, "q": (1.0, 2.0), "weights": W},
-    ),
-    "weights.confusion_fitted": (
-        weights.confusion_fitted,
-        {"eta": ETA, "fractions": F, "q": (1.0, 2.0), "weights": W, "tie_tol": 0.25},
-    ),
-    "weights.confusion_hat": (
-        weights.confusion_hat,
-        {"labels": Y, "fractions": F, "q": (1.0, 2.0), "rule": "geq"},
-    ),
     "weights.Confusion.weighted_risk": (
         lambda q: weights.confusion(Y, F).weighted_risk(q),
         {"q": (1.0, 2.0)},
     ),
     "weights.excess_weighted_risk": (
         weights.excess_weighted_risk,
-        {"eta": ETA, "fractions": F, "q": (1.0, 2.0), "weights": W, "tie_tol": 0.25},
+        {"eta": ETA, "fractions": F, "q": (1.0, 2.0), "weights": W},
     ),
     "weights.leaders": (weights.leaders, {"fractions": F, "q": (1.0, 2.0), "tie_tol": 0.25}),
     "weights.uniform_error": (weights.uniform_error, {"eta": ETA, "fractions": F}),
@@ -86,7 +74,6 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         TRIALS.difference,
         {"criterion": "macro", "first": "grid", "second": "greedy"},
     ),
-    "weights.Trials.distance": (TRIALS.distance, {"first": "grid", "second": "greedy"}),
     "weights.Thresholds.from_fractions": (
         lambda **given: weights.Thresholds.from_fractions(**given).best(),
         {"truth": Y, "fractions": F[:, 1], "weights": W},
@@ -115,7 +102,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         lambda grid: weights.grid_search(SCORER, grid),
         {"grid": weights.simplex_grid(2, 4)},
     ),
-    "weights.neighbors_rule": (weights.neighbors_rule, {"n": 100, "rounding": "floor"}),
+    "weights.neighbors_rule": (weights.neighbors_rule, {"n": 100}),
     "weights.SearchOptions": (
         weights.SearchOptions,
         {
@@ -136,8 +123,8 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         {"X": X, "y": Y, "n_classes": 2, "k_max": 2, "validation": "loo"},
     ),
     "weights.trials": (
-        lambda size, **given: list(weights.trials(ramp(), OPTIONS, over={"n": [size]}, **given)),
-        {"size": 8, "k": 3, "repeats": 1, "seed": 3, "n_cells": 8},
+        lambda size, **given: list(weights.trials(ramp(), OPTIONS, [size], **given)),
+        {"size": 8, "repeats": 1, "seed": 3, "n_cells": 8},
     ),
     "weights.simplex_grid": (weights.simplex_grid, {"n_classes": 3, "parts": 4}),
     "weights.to_simplex": (weights.to_simplex, {"q": Q, "parts": 8}),

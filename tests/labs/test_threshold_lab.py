@@ -11,7 +11,7 @@ from knnviz.bounds import khim
 from knnviz.labs import ThresholdLab
 from knnviz.labs.thresholds import BAYES_RULE, BOUNDS, KNN
 from knnviz.problems import one_against_rest, rare, waves
-from knnviz.weights import Thresholds, confusion_bayes, confusion_fitted, confusion_hat
+from knnviz.weights import Thresholds, confusion
 
 KHIM = reference("khim_metrics")
 REST = "one wave against the rest"
@@ -43,7 +43,7 @@ def test_numbers_are_those_of_plain_python(name, problem, t):
     sample = problem.sample(500, 3)
     q = (t, 1 - t)
 
-    own = confusion_hat(sample.y, fractions(sample, None, 20), q)
+    own = confusion(sample.y, fractions(sample, None, 20), q)
     scores_agree(read, "training points", own)
 
     fine, best = problem.cells(SMALL.integral_cells[0])
@@ -53,9 +53,9 @@ def test_numbers_are_those_of_plain_python(name, problem, t):
     middles, lengths = pieces(edges, (x[:-20] + x[20:]) / 2)
     cells = (middles[:, 0] * len(best)).astype(int)
     at_middles = fractions(sample, middles, 20)
-    on_new = confusion_fitted(best[cells], at_middles, q, weights=lengths)
+    on_new = confusion(best[cells], at_middles, q, weights=lengths)
     scores_agree(read, "new points", on_new)
-    scores_agree(read, "Bayes rule", confusion_bayes(best, q, weights=fine.weights))
+    scores_agree(read, "Bayes rule", confusion(best, best, q, weights=fine.weights))
 
     prevalence = float(fine.weights @ best[:, 1])
     assert read["prevalence"] == pytest.approx(prevalence, abs=1e-6)

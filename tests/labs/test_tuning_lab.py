@@ -13,7 +13,7 @@ from knnviz.labs import TuningLab, tuning
 from knnviz.labs.tuning import MIDDLE, OF_BAYES_RULES, ON_NEW_POINTS, VALIDATIONS, WHOLE
 from knnviz.weights import (
     SearchOptions,
-    confusion_fitted,
+    confusion,
     greedy_search,
     grid_search,
     simplex_grid,
@@ -84,7 +84,7 @@ def test_numbers_are_those_of_plain_python(lab, validation, most):
     table = NeighborTable.build(sample.X, cells.points, 30)
     new = VoteProfile.build(table, sample.y, 3).at(30) / 30
     ways = (np.ones(3), greedy.q, grid.q)
-    found = [confusion_fitted(eta, new, q, rule="argmax") for q in ways]
+    found = [confusion(eta, new, q, rule="argmax") for q in ways]
     macro, micro = NEW
     assert of_ways(read, macro) == pytest.approx([each.macro_f1 for each in found], abs=1e-6)
     assert of_ways(read, micro) == pytest.approx([each.micro_f1 for each in found], abs=1e-6)
@@ -136,7 +136,6 @@ def test_trials_are_those_of_the_library(lab):
     options = SearchOptions(
         (0.3, 0.3, 0.4), n_steps=4, grid_parts=SMALL.integral_cells[1], validation="holdout"
     )
-    over = {"n": tuning.SIZES}
-    *_, last = trials(problems.waves(), options, over=over, repeats=2, seed=3, n_cells=800)
+    *_, last = trials(problems.waves(), options, tuning.SIZES, repeats=2, seed=3, n_cells=800)
     for method, mean in zip(tuning.STYLES, last.mean("macro"), strict=True):
         assert drawn[method].y == pytest.approx(mean, abs=1e-6)

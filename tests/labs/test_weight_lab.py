@@ -21,7 +21,7 @@ from knnviz.labs.weights import (
     TIES,
 )
 from knnviz.profiles import BallProfile
-from knnviz.weights import confusion_bayes, confusion_fitted, confusion_hat
+from knnviz.weights import confusion
 
 KHIM = reference("khim")
 Q = (0.5, 0.3, 0.2)
@@ -55,9 +55,9 @@ def test_numbers_and_entries_are_those_of_plain_python(lab, q):
     at = np.arange(len(eta))
     lost = (eta * q)[at, best] - (eta * q)[at, decided]
     for ties in TIES:
-        new = confusion_fitted(eta, at_cells, q, rule=ties)
-        bayes = confusion_bayes(eta, q, rule=ties)
-        training = confusion_hat(sample.y, own, q, rule=ties)
+        new = confusion(eta, at_cells, q, rule=ties)
+        bayes = confusion(eta, eta, q, rule=ties)
+        training = confusion(sample.y, own, q, rule=ties)
         read = lab.set(ties=ties).readout()
         scores = {
             "macro F1, new points": new.macro_f1,

@@ -505,7 +505,7 @@ def test_05_scenes():
     assert not perfect.all(), "a weight of 0 can lose its class"
 
     options = weights.SearchOptions(START, validation="loo")
-    *_, drawn = weights.trials(waves, options, over={"n": (100, 1500)}, repeats=10, seed=8)
+    *_, drawn = weights.trials(waves, options, (100, 1500), repeats=10, seed=8)
     high, low = (drawn.mean("searched") - drawn.mean("macro"))[0]
     says("05", "0.03", high)
     assert low < 0, "too low at n = 1500"
@@ -525,7 +525,7 @@ def test_05_prose():
     says("05", "5,151 4.3", comb(102, 2), comb(109, 9) / 1e12)
 
     options = weights.SearchOptions(START, scoring="f1_micro")
-    *_, judged = weights.trials(problems.waves(), options, over={"n": [1000]}, repeats=20)
+    *_, judged = weights.trials(problems.waves(), options, [1000], repeats=20)
     lost, error = judged.difference("micro", "unweighted", "grid")
     says("05", "0.002 0.001", lost[0], error[0])
 

@@ -18,7 +18,7 @@ from knnviz import NeighborTable, VoteProfile
 from knnviz.problems import Sample, linear, rare, waves
 from knnviz.problems.named import line_problem
 from knnviz.risk import Antiderivative
-from knnviz.weights import WeightScorer, confusion_hat, greedy_search, grid_search, simplex_grid
+from knnviz.weights import WeightScorer, confusion, greedy_search, grid_search, simplex_grid
 from knnviz_papers.khim import (
     bounds,
     corollaries,
@@ -162,7 +162,7 @@ def test_errors_of_table_1_are_those_of_sorted_distances():
     wanted = []
     for fractions, labels in ((own, y), (out, y), (new, y_new)):
         for tie_tol in table_1.TIES.values():
-            counted = confusion_hat(labels, fractions, Q, tie_tol=tie_tol)
+            counted = confusion(labels, fractions, Q, tie_tol=tie_tol)
             wanted += [getattr(counted, name)[0] for name in table_1.ENTRIES]
 
     scores = np.round(own * k) * [5, 3, 2]

@@ -6,10 +6,10 @@ import pytest
 from knnviz import problems
 from knnviz.views import entries, extremes
 from knnviz.views.bars import Part, lengths, lengths_axes
-from knnviz.weights import confusion_bayes
+from knnviz.weights import confusion
 
 _, ETA = problems.waves().cells(2000)
-BAYES = confusion_bayes(ETA, (0.5, 0.3, 0.2))
+BAYES = confusion(ETA, ETA, (0.5, 0.3, 0.2))
 
 
 def test_a_bar_stacks_the_entries_of_a_class():

@@ -13,9 +13,6 @@ from knnviz.problems import waves
 from knnviz.problems.base import two_classes
 from knnviz.weights import (
     confusion,
-    confusion_bayes,
-    confusion_fitted,
-    confusion_hat,
     excess_weighted_risk,
     uniform_error,
 )
@@ -41,7 +38,7 @@ def eta_hat(sample, k, queries=None, exclude_self=False):
 @pytest.mark.parametrize("rule", ["geq", "argmax"])
 def test_population_entries_of_the_example(name, q, rule):
     known = KHIM["population"][name]
-    found = confusion_bayes(MIDPOINTS, q, rule=rule)
+    found = confusion(MIDPOINTS, MIDPOINTS, q, rule=rule)
     for entry in ENTRIES:
         assert getattr(found, entry) == pytest.approx(known["entries"][entry], abs=1e-12)
     scores = np.stack([found.precision, found.recall, found.f1], axis=1)
@@ -59,7 +56,7 @@ def test_entries_of_the_seeded_samples(n, k, tie_tol):
     sample = waves().sample(n, 0)
     fractions = eta_hat(sample, k)
     for rule, classes in (("geq", (0, 1)), ("argmax", (1,))):
-        found = confusion_hat(sample.y, fractions, Q, rule=rule, tie_tol=tie_tol)
+        found = confusion(sample.y, fractions, Q, rule=rule, tie_tol=tie_tol)
         assert found.macro_f1 == pytest.approx(known[f"macro_f1_{rule}"])
         for c in classes:
             counted = known[f"confusion_class{c}_{rule}"]
@@ -73,11 +70,11 @@ def test_three_f1s_and_the_uniform_error_over_k(k):
     sample = waves().sample(1000, 0)
     x = np.arange(2000)[:, None] / 2000
     eta = waves().eta(x)
-    own = confusion_hat(sample.y, eta_hat(sample, k), rule="argmax")
+    own = confusion(sample.y, eta_hat(sample, k), rule="argmax")
     others = eta_hat(sample, min(k, 999), None, True)
-    left_out = confusion_hat(sample.y, others, rule="argmax")
+    left_out = confusion(sample.y, others, rule="argmax")
     new = eta_hat(sample, k, x)
-    fitted = confusion_fitted(eta, new, rule="argmax")
+    fitted = confusion(eta, new, rule="argmax")
     assert own.macro_f1 == pytest.approx(known["emp_self"])
     assert left_out.macro_f1 == pytest.approx(known["emp_loo"])
     assert fitted.macro_f1 == pytest.approx(known["pop_macro"])
@@ -138,7 +135,7 @@ def test_scikit_learn_agrees_under_argmax(case):
     votes, k, q, truth, _ = case
     options = {"labels": range(len(q)), "zero_division": 0}
     decided = (np.array(q) * votes).argmax(axis=1)
-    found = confusion_hat(truth, votes / k, q, rule="argmax")
+    found = confusion(truth, votes / k, q, rule="argmax")
     scores = precision_recall_fscore_support(truth, decided, **options)[:3]
     assert np.stack([found.precision, found.recall, found.f1]) == pytest.approx(np.stack(scores))
     macro = f1_score(truth, decided, average="macro", **options)
@@ -153,16 +150,16 @@ def test_the_tolerance_is_relative_to_the_largest_weight(scale):
     fractions = two_classes(np.array([0.52]))
     truth = np.array([1])
     q = (scale, scale)
-    assert confusion_hat(truth, fractions, q, tie_tol=0.05).fp[0] == 1
-    assert confusion_hat(truth, fractions, q, tie_tol=0.03).fp[0] == 0
+    assert confusion(truth, fractions, q, tie_tol=0.05).fp[0] == 1
+    assert confusion(truth, fractions, q, tie_tol=0.03).fp[0] == 0
 
 
 def test_rounding_does_not_decide_a_tie_unless_asked():
     """0.3 * 6 / 18 and 0.2 * 9 / 18 are equal, their doubles are not."""
     fractions = np.array([[3, 6, 9]]) / 18
     truth = np.array([1])
-    found = confusion_hat(truth, fractions, Q)
-    doubles = confusion_hat(truth, fractions, Q, tie_tol=0)
+    found = confusion(truth, fractions, Q)
+    doubles = confusion(truth, fractions, Q, tie_tol=0)
     assert found.tp[1] == 1
     assert found.fp[2] == 1
     assert doubles.tp[1] + doubles.fp[2] == 1
@@ -171,7 +168,7 @@ def test_rounding_does_not_decide_a_tie_unless_asked():
 def test_nothing_of_nothing_is_0_and_every_class_counts():
     """Class 2 neither occurs nor is decided: it enters the mean of three as 0, with a risk of 1."""
     fractions = np.array([[1, 0, 0], [0, 1, 0]])
-    found = confusion_hat(np.array([0, 1]), fractions)
+    found = confusion(np.array([0, 1]), fractions)
     for score in (found.precision, found.recall, found.f1):
         assert score[2] == 0
     assert found.macro_f1 == found.balanced_accuracy == pytest.approx(2 / 3)
@@ -182,12 +179,12 @@ def test_nothing_of_nothing_is_0_and_every_class_counts():
 def test_weighted_risk_sums_class_risks_and_its_excess_is_above_the_weighted_bayes_rule(case):
     votes, k, q, eta, points = case
     options = {"weights": points, "rule": "argmax"}
-    found = confusion_fitted(eta, votes / k, q, **options)
+    found = confusion(eta, votes / k, q, **options)
     risk = found.weighted_risk(q)
     prior = np.average(eta, axis=0, weights=points)
     assert risk == pytest.approx((q * prior * found.class_risk).sum())
 
-    least = confusion_bayes(eta, q, **options).weighted_risk(q)
+    least = confusion(eta, eta, q, **options).weighted_risk(q)
     excess = excess_weighted_risk(eta, votes / k, q, weights=points)
     assert excess == pytest.approx(risk - least, abs=1e-12)
     assert excess >= 0
@@ -195,4 +192,4 @@ def test_weighted_risk_sums_class_risks_and_its_excess_is_above_the_weighted_bay
 
 def test_fractions_above_1_are_refused():
     fractions = np.full((4, 2), 2.0)
-    refuses("to 2", confusion_hat, np.array([0, 1, 1, 0]), fractions)
+    refuses("to 2", confusion, np.array([0, 1, 1, 0]), fractions)

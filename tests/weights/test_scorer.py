@@ -10,7 +10,7 @@ from refusals import refuses
 from sklearn import metrics as peer
 
 from knnviz import Weighted, problems
-from knnviz.weights import SCORES, WeightScorer, confusion_fitted, confusion_hat, simplex_grid
+from knnviz.weights import SCORES, WeightScorer, confusion, simplex_grid
 
 
 def reference_score(fractions, truth, q, scoring):
@@ -25,7 +25,7 @@ def reference_score(fractions, truth, q, scoring):
             return peer.balanced_accuracy_score(truth, decided)
         if scoring == "f1_macro":
             return peer.f1_score(truth, decided, labels=labels, average="macro", zero_division=0)
-    entries = confusion_hat(truth, fractions, q, rule="argmax")
+    entries = confusion(truth, fractions, q, rule="argmax")
     if scoring == "accuracy":
         return entries.accuracy
     if scoring == "f1_micro":
@@ -61,7 +61,7 @@ def test_probabilities_and_weights_of_points_are_integrated():
     score = WeightScorer.from_fractions(eta, fractions, weights=measure.weights)
     expected = []
     for q in grid:
-        entries = confusion_fitted(eta, fractions, q, weights=measure.weights, rule="argmax")
+        entries = confusion(eta, fractions, q, weights=measure.weights, rule="argmax")
         expected.append(entries.macro_f1)
     assert score(grid) == pytest.approx(expected, abs=1e-12)
 

@@ -11,7 +11,7 @@ from reference_implementations import climbed, reference, sorted_neighbors
 from refusals import refuses
 
 from knnviz import problems
-from knnviz.problems import Sample
+from knnviz.problems import Measure, Sample
 from knnviz.problems.base import draw_classes
 from knnviz.weights import (
     SearchOptions,
@@ -30,11 +30,6 @@ START = (0.3, 0.3, 0.4)
 #: A grid of few weights, for speed.
 COARSE = SearchOptions(START, step=0.05, n_steps=8, grid_parts=10)
 VALIDATIONS = ("resubstitution", "loo", "holdout")
-
-
-def last(*given, **options):
-    *_, end = trials(*given, **options)
-    return end
 
 
 # One trial
@@ -94,7 +89,7 @@ def test_one_trial_is_that_of_a_plain_program(validation, seed):
     expected = np.array([[score(each), *scored(new, eta, each)] for each in found])
 
     options = replace(COARSE, validation=validation)
-    q, scores = search_trial(sample, k, options, cells, eta, np.full(60, 1 / 60))
+    q, scores = search_trial(sample, k, options, Measure(cells, np.full(60, 1 / 60)), eta)
     assert q == pytest.approx(found, abs=1e-12)
     assert scores == pytest.approx(expected, abs=1e-12)
 
@@ -108,7 +103,7 @@ def test_trials_of_the_draws_of_the_reference(n, monkeypatch):
     k = wanted["k"]
     rng = np.random.default_rng(0)
     cells = np.arange(10_000)[:, None] / 10_000
-    new_points = cells, WAVES.eta(cells), np.full(10_000, 1e-4)
+    new_points = Measure(cells, np.full(10_000, 1e-4)), WAVES.eta(cells)
     found = []
     for _ in range(50):
         X = rng.random((n, 1))
@@ -116,7 +111,7 @@ def test_trials_of_the_draws_of_the_reference(n, monkeypatch):
         sample = Sample(X, y, None, np.zeros(n))
         found.append(search_trial(sample, k, SearchOptions(START), *new_points))
     q, scores = (np.array(each)[:, None] for each in zip(*found, strict=True))
-    run = Trials("n", np.array([n]), q, scores)
+    run = Trials(np.array([n]), q, scores)
 
     columns = dict(zip(CRITERIA, ("emp", "pop_macro", "pop_micro"), strict=True))
     for w, way in enumerate(WAYS):
@@ -136,9 +131,8 @@ def test_trials_of_the_draws_of_the_reference(n, monkeypatch):
 
 
 def test_trials_have_samples_of_their_own_and_leave_what_they_gave():
-    parts = list(trials(WAVES, COARSE, over={"n": (20, 50)}, repeats=2, seed=4, n_cells=50))
-    measure, eta = WAVES.cells(50)
-    new_points = measure.points, eta, measure.weights
+    parts = list(trials(WAVES, COARSE, (20, 50), repeats=2, seed=4, n_cells=50))
+    new_points = WAVES.cells(50)
     for i, part in enumerate(parts):
         done = np.isfinite(part.scores).all(axis=(2, 3))
         missing = np.isnan(part.q).any(axis=(2, 3))
@@ -146,7 +140,7 @@ def test_trials_have_samples_of_their_own_and_leave_what_they_gave():
         assert part.pieces == 4
         assert np.array_equal(missing, ~done)
         repeat, j = divmod(i, 2)
-        n = part.values[j]
+        n = part.sizes[j]
         sample = WAVES.sample(n, np.random.default_rng([4, n, repeat]))
         q, scores = search_trial(sample, neighbors_rule(n), COARSE, *new_points)
         for later in parts[i:]:
@@ -154,24 +148,13 @@ def test_trials_have_samples_of_their_own_and_leave_what_they_gave():
             assert np.array_equal(later.scores[repeat, j], scores)
 
 
-def test_trials_over_k_share_their_samples():
-    shared = {"repeats": 2, "n_cells": 50}
-    run = last(WAVES, COARSE, over={"k": (1, 9)}, n=30, **shared)
-    assert run.over == "k"
-    assert run.values.tolist() == [1, 9]
-    single = last(WAVES, COARSE, over={"n": (30,)}, k=9, **shared)
-    assert np.array_equal(run.scores[:, 1], single.scores[:, 0])
-    searched = run.scores[:, 0, :, CRITERIA.index("searched")]
-    assert (searched == 1).all(), "each point counts itself"
-
-
 @pytest.mark.parametrize(("validation", "n", "most"), [("loo", 10, 9), ("holdout", 16, 12)])
-def test_the_default_k_is_at_most_the_largest(validation, n, most):
+def test_k_is_at_most_the_largest(validation, n, most):
     options = replace(COARSE, validation=validation)
-    plan = {"over": {"n": (n,)}, "repeats": 1, "n_cells": 20}
-    by_default = last(WAVES, options, **plan)
-    largest = last(WAVES, options, **plan, k=most)
-    assert np.array_equal(by_default.scores, largest.scores)
+    (found,) = trials(WAVES, options, (n,), repeats=1, n_cells=20)
+    sample = WAVES.sample(n, np.random.default_rng([0, n, 0]))
+    _, scores = search_trial(sample, most, options, *WAVES.cells(20))
+    assert np.array_equal(found.scores[0, 0], scores)
 
 
 # What is made of them
@@ -181,7 +164,7 @@ def made(repeats=7):
     rng = np.random.default_rng(0)
     q = rng.dirichlet(np.ones(3), (repeats, 2, 3))
     scores = rng.random((repeats, 2, 3, 3))
-    return Trials("n", np.array([10, 20]), q, scores)
+    return Trials(np.array([10, 20]), q, scores)
 
 
 @pytest.mark.parametrize(("s", "criterion"), list(enumerate(CRITERIA)))
@@ -230,7 +213,7 @@ def test_what_is_not_done_yet_is_left_out(count):
         values[count:, 1] = np.nan
     assert part.done == 3 + count
     for j, few in ((0, 3), (1, count)):
-        rest = Trials("n", whole.values, whole.q[:few], whole.scores[:few])
+        rest = Trials(whole.sizes, whole.q[:few], whole.scores[:few])
         found = statistics(part)[:, j]
         assert found == pytest.approx(statistics(rest)[:, j], nan_ok=True)
 
@@ -258,10 +241,8 @@ def test_the_last_quarter_is_held_out():
 )
 def test_more_neighbors_than_may_vote_are_refused(validation, most):
     sample = WAVES.sample(20, 0)
-    options = replace(COARSE, validation=validation)
     k = most + 1
     refuses(f"got {k}", validation_set, sample.X, sample.y, 3, k, validation)
-    refuses(f"got {k}", trials, WAVES, options, over={"n": [20]}, k=k)
 
 
 def test_options_out_of_range_are_refused():
@@ -283,11 +264,11 @@ def test_options_out_of_range_are_refused():
     [
         ({"problem": problems.bundled("iris")}, "iris"),
         ({"problem": problems.moons()}, "2 weights, got 3"),
-        ({"options": replace(COARSE, validation="holdout"), "over": {"n": [3]}}, "got 3"),
+        ({"options": replace(COARSE, validation="holdout"), "sizes": [3]}, "got 3"),
         ({"repeats": 0}, "got 0"),
     ],
 )
 def test_trials_refuse_at_once_what_does_not_fit(changes, value):
     """Before the first trial is asked for."""
-    plan = {"problem": WAVES, "options": COARSE, "over": {"n": [50]}}
+    plan = {"problem": WAVES, "options": COARSE, "sizes": [50]}
     refuses(value, trials, **plan | changes)

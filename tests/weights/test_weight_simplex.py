@@ -11,11 +11,11 @@ from reference_implementations import reference
 from refusals import refuses
 
 from knnviz.problems import waves
-from knnviz.weights import confusion_bayes, cover, covers, simplex_grid, to_simplex
+from knnviz.weights import confusion, cover, covers, simplex_grid, to_simplex
 
 KHIM = reference("khim_metrics")
 Q = (0.5, 0.3, 0.2)
-FORMS = ("strict", "weak", "ratio")
+FORMS = ("strict", "weak")
 
 
 @pytest.mark.parametrize(("n_classes", "m"), [(2, 1), (2, 7), (3, 5), (4, 3)])
@@ -51,7 +51,6 @@ def test_what_has_no_cover():
     assert cover(corner, 100, 0, lowest=0.1) is None
     assert cover(corner, 100, 0).tolist() == [[0.82, 0.09, 0.09], [0.78, 0.11, 0.11]]
     assert cover(edge, 100, 0) is None
-    assert cover(edge, 100, 0, strict=False).tolist() == [[*edge], [*edge]]
 
 
 def weights(n_classes):
@@ -80,51 +79,25 @@ def test_the_tightest_strict_cover_is_found_among_all(q, m, c):
         assert found.sum(axis=1) == pytest.approx([1, 1])
 
 
-@given(weights(3), st.integers(10, 60), st.integers(0, 2))
-def test_a_weak_cover_holds_and_is_inside_the_strict_one(q, m, c):
-    weak = cover(q, m, c, strict=False)
-    strict = cover(q, m, c)
-    assert weak is not None or strict is None
-    if weak is not None:
-        assert covers(*weak, q, c, "weak")
-        on_grid = abs(q * m - np.round(q * m)).max() < 1e-9
-        assert (weak[0] == pytest.approx(weak[1])) == on_grid
-    if strict is not None:
-        most = np.delete(strict[0], c).max()
-        assert most <= np.delete(weak[0], c).max()
-
-
 @given(weights(4), weights(4), weights(4), st.integers(0, 3))
-def test_strict_implies_weak_implies_ratio(more, less, q, c):
+def test_strict_implies_weak(more, less, q, c):
     held = [covers(more, less, q, c, form) for form in FORMS]
     assert held == sorted(held)
     itself = [covers(q, q, q, c, form) for form in FORMS]
-    assert itself == [False, True, True]
+    assert itself == [False, True]
 
 
 @given(weights(3), st.integers(5, 50), st.integers(0, 2), st.floats(0.01, 100))
 def test_covers_nest_what_is_positive(q, m, c, scale):
-    """TN_c(q') <= TN_c(q) <= TN_c(q''): what covers are for; the ratio form is free of scale."""
+    """TN_c(q') <= TN_c(q) <= TN_c(q''): what covers are for, on any scale."""
     pair = cover(q, m, c)
     if pair is not None:
-        assert covers(*(pair * scale), q, c, "ratio")
+        assert covers(*(pair * scale), q, c)
         eta = waves().eta(waves().grid(300).points)
         upper, lower = pair
-        more, own, less = (confusion_bayes(eta, each).tn[c] for each in (upper, q, lower))
+        more, own, less = (confusion(eta, eta, each).tn[c] for each in (upper, q, lower))
         assert more - 1e-12 <= own
         assert own <= less + 1e-12
-
-
-@pytest.mark.parametrize(
-    ("more", "less", "covered"),
-    [
-        ((2, 1, 0.5), (1, 1, 1), True),
-        ((2, 1, 0.5), (1, 0.5, 1), False),
-        ((2, 1.3, 0.5), (1, 1, 1), False),
-    ],
-)
-def test_ratio_covers_compare_weights_with_that_of_the_class(more, less, covered):
-    assert covers(more, less, (5, 3, 2), 0, "ratio") == covered
 
 
 coordinates = st.floats(-2, 2).map(lambda each: round(each, 6))
