@@ -6,19 +6,18 @@ it counts those that hold each label, and eliminates a label whose fraction is b
 leader, the most frequent label, by the band Delta(k) or more. A-kNN is adaptive kNN extended to
 bags: it stops once the largest fraction exceeds 1 / C by the band. Both stop at T neighbors in any
 case; a rule is undecided if that is why. 10-NN is the plain vote. The advantage at x is large if
-the leader is ahead in a large ball. At a misaligned point, the labels in most bags are not the most
-probable ones.
+the leader is ahead in a large ball.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial, reduce
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from knnviz import risk
-from knnviz.bags import BagDraws, BagProcess, Kind
+from knnviz.bags import BagDraws, BagProcess
 from knnviz.bounds.errandonea import guaranteed_eliminations
 from knnviz.labs.engine import (
     Cell,
@@ -39,11 +38,11 @@ from knnviz.labs.engine import (
 from knnviz.labs.engine.words import kind_words
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, sources
-from knnviz.labs.parts.bag_menus import FALLBACKS, KINDS
+from knnviz.labs.parts.bag_menus import FALLBACKS
 from knnviz.labs.parts.data import Data
-from knnviz.labs.parts.plane import Cells, Overlay, Query
-from knnviz.labs.parts.sources import ALL_SOURCES, Source, field, named
-from knnviz.problems import Measure, Sample
+from knnviz.labs.parts.plane import Cells, Query
+from knnviz.labs.parts.sources import ALL_SOURCES, Source, named
+from knnviz.problems import Sample
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
 from knnviz.views import line as line_view
@@ -58,12 +57,11 @@ EXAMPLE_SIZE = 100
 EXAMPLE_LABELS = ("ab", "a", "ac", "b", "ab", "a", "ac", "ab", "a", "ab", "ac", "a")
 EXAMPLE_BAGS = np.array([[label in bag for label in "abc"] for bag in EXAMPLE_LABELS])
 
-PROBLEMS = (*(name for name, offered in ALL_SOURCES.items() if offered.n_classes > 2), "moons")
+PROBLEMS = tuple(name for name, offered in ALL_SOURCES.items() if offered.n_classes > 2)
 
 #: How the probability that a wrong label joins a bag varies over the points.
-BY_CLUSTER = "by cluster"
 POPULAR_LEFT = "popular label on the left"
-SPREADS = ("even", BY_CLUSTER, POPULAR_LEFT)
+SPREADS = ("even", POPULAR_LEFT)
 
 #: Of "popular label on the left": the left part of the box, by its fraction, and the probabilities
 #: there that the second label and that another one joins a bag.
@@ -71,9 +69,9 @@ CROWDED = 0.3
 OFTEN = 0.9
 SELDOM = 0.1
 
-#: What the map can show; the last two need a known distribution.
-OVERLAYS = ("decisions", "stopping k", "undecided", "advantage", "misaligned")
-_, STOPPING_K, UNDECIDED, ADVANTAGE, MISALIGNED = OVERLAYS
+#: What the map can show; the last needs a known distribution.
+OVERLAYS = ("decisions", "stopping k", "advantage")
+_, STOPPING_K, ADVANTAGE = OVERLAYS
 
 #: The rules that are drawn, by the options of the menu; the map is that of the first. 10-NN is the
 #: plain vote.
@@ -92,9 +90,6 @@ VOTE_K = 10
 #: looks up others.
 LARGEST_T = {1: 5000, 2: 400}
 TABLE_SIZES = (100, 200, 400, 1000, 5000)
-
-#: Label frequencies that differ by less tie.
-TIE_TOL = 1e-9
 
 #: Label, dash and width of the line where each rule stops; all are visible where they coincide.
 STOP_STYLES = {
@@ -129,10 +124,7 @@ LEFT_TIP = "Label predicted if several are left: that of the largest lead, or th
 JOIN_TIP = (
     "Largest probability that a wrong label joins a bag; 'popular label on the left' has its own"
 )
-SPREAD_TIP = (
-    "One probability for all; one for each label in each of five clusters; or the second label is "
-    "frequent on the left"
-)
+SPREAD_TIP = "One probability for all, or the second label is frequent on the left"
 
 OF_PARTIAL = {"rules": tuple(name for name, drawn in RULES.items() if PARTIAL in drawn)}
 WITH_BAND = {"rules": (*OF_PARTIAL["rules"], ADAPTIVE)}
@@ -158,13 +150,7 @@ PARAMETERS = (
         0,
         1,
         "bag noise *nu*",
-        "Probability that the true label is replaced or leaves its bag",
-    ),
-    Choice(
-        "kind",
-        KINDS,
-        "noise",
-        "The true label becomes any label, or any other label; or it leaves its bag",
+        "Probability that any label replaces the true one",
     ),
     Float("inclusion", 0.4, 0, 0.95, "inclusion *a*", JOIN_TIP),
     Choice("spread", SPREADS, "joining", SPREAD_TIP),
@@ -187,9 +173,7 @@ def last_k(values: Mapping[str, Any]) -> int:
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The ball ends at T and at n; sets need a known distribution; the worked example has its own
-    points and bags.
-    """
+    """The ball ends at T and at n; the worked example has its own points and bags."""
     problem = named(values["problem"])
     found: dict[str, Any] = {}
     found["k"] = Range((1, last_k(values)), "k is at most T and n")
@@ -197,10 +181,10 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
         most = LARGEST_T[2]
         found["max_neighbors"] = Range((5, most), f"in the plane T is at most {most}")
     if problem.eta is None:
-        why = f"sets need a known distribution, but {problem.name} is data"
-        found["overlay"] = Range(OVERLAYS[:3], why)
+        why = f"the advantage needs a known distribution, but {problem.name} is data"
+        found["overlay"] = Range(OVERLAYS[:2], why)
     if values["problem"] == EXAMPLE:
-        found |= dict.fromkeys(("bag_noise", "kind", "inclusion", "spread"))
+        found |= dict.fromkeys(("bag_noise", "inclusion", "spread"))
         why = f"the {EXAMPLE} has {EXAMPLE_SIZE} points"
         found["n"] = Range((EXAMPLE_SIZE, EXAMPLE_SIZE), why)
     return found
@@ -221,11 +205,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     names = problem.class_names
     n_classes = problem.n_classes
     if not is_example:
-        clusters = None
-        if p.spread == BY_CLUSTER:
-            clusters = memo(clustered, data.source, p.seed)
-        kind = KINDS[p.kind]
-        process = memo(bag_process, problem, clusters, p.spread, p.inclusion, p.bag_noise, kind)
+        process = memo(bag_process, problem, p.spread, p.inclusion, p.bag_noise)
         bags = memo(draw_bags, process, data.sample, p.seed)
 
     table_size = next(size for size in TABLE_SIZES if size >= p.max_neighbors)
@@ -233,7 +213,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
     cells = plane.cells(p, memo, data, bags, k_max)
     x = plane.query(p, memo, data, bags, k_max)
     eta = cells.field.eta
-    measure = cells.field.measure
 
     # The rules at the cells, or at points held out, and at x as the ball grows.
     rule = PartialAdaptive(p.c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback])
@@ -257,45 +236,39 @@ def recipe(p: Values, memo: Memo) -> Shown:
     scans = {name: scanned(name, x.votes) for name in drawn}
     walk = Walk(trace, scans, rule.band_constant(p.n, n_classes), end)
 
-    # Risks, and means over the cells.
-    risks: dict[str, float] = {}
-    means: dict[str, float] = {}
-    if has_band:
-        means |= memo(stopping, scan, measure)
+    numbers: dict[str, Any] = numbers_at_x(names, walk)
     frequency = None
     in_bags = None
-    misaligned = None
+    weights = None
     if eta is None:
         truth = data.source.y_test
         for name, labels in predicted.items():
-            risks[f"held-out error of {name}"] = risk.held_out(truth, labels)
+            numbers[f"held-out error of {name}"] = risk.held_out(truth, labels)
     else:
         in_bags = process.frequency
+        weights = cells.field.measure.weights
         frequency = memo(in_bags, cells.field.grid.points, eta)
-        misaligned, mass, excess = memo(misalignment, eta, frequency, measure.weights)
-        means["misaligned mass"] = mass
         for name, labels in predicted.items():
-            risks[f"risk of {name}"] = memo(risk.exact, eta, labels, weights=measure.weights)
+            numbers[f"risk of {name}"] = memo(risk.exact, eta, labels, weights=weights)
         if PARTIAL in drawn:
-            risks["limit of PL A-kNN"] = data.truth.bayes_risk + excess
-        risks["Bayes risk"] = data.truth.bayes_risk
+            in_most = memo(np.argmax, frequency, 1)
+            numbers["limit of PL A-kNN"] = memo(risk.exact, eta, in_most, weights=weights)
+        numbers["Bayes risk"] = data.truth.bayes_risk
+    if has_band:
+        numbers["mean stopping k"] = float(np.average(scan.stop_k, weights=weights))
 
-    overlay = Overlay()
+    shades = None
     if p.overlay == STOPPING_K:
         steps = SHADE_STEPS[STOPPING_K]
         shades = memo(set_view.shaded, problem, scan.stop_k, steps, STOPPING_K)
-        overlay = Overlay(regions=shades)
-    elif p.overlay == UNDECIDED:
-        overlay = memo(undecided, problem, scan.decided)
-    elif p.overlay == MISALIGNED:
-        hatched = memo(set_view.region, problem, misaligned, MISALIGNED, MISALIGNED, "\\")
-        overlay = Overlay((hatched,))
     elif p.overlay == ADVANTAGE:
         # In the plane fewer balls than cells, since labels are many.
         grids = plane.grids(problem, p.resolution, 1 / problem.dimension)
         masses = plane.ball_masses(p.mass_cap)
         balls = memo.refine(plane.balls, grids, problem, masses, in_bags)
         overlay = memo(plane.advantage, problem, balls, p.mass_cap, x.x, frequency=in_bags)
+        shades = overlay.regions
+        numbers |= overlay.numbers
 
     def balls_around_x() -> BallProfile | None:
         """Data have no known distribution, and the bags of the worked example follow none."""
@@ -306,7 +279,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     most = p.display.max_points
     if problem.dimension == 1:
         most //= POINTS_PER_COLUMN
-    shown = (drawn[0], scan.labels, frequency, overlay, most)
+    shown = (drawn[0], scan.labels, frequency, shades, most)
 
     def predictions() -> Panel:
         promises = None
@@ -321,12 +294,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "predictions": predictions,
     }
 
-    numbers: dict[str, Any] = numbers_at_x(names, walk) | risks | means
-    numbers["labels in a bag"] = float(bags.sum() / p.n)
     numbers["bags at x"] = plane.votes_at(problem, x, p.k)
     if has_band:
         numbers["constant of the band"] = walk.band
-    return Shown(panels, {**numbers, **overlay.numbers})
+    return Shown(panels, numbers)
 
 
 def example() -> tuple[Sample, np.ndarray, BagProcess]:
@@ -347,29 +318,10 @@ def example() -> tuple[Sample, np.ndarray, BagProcess]:
     return sample, np.resize(EXAMPLE_BAGS, (n, 3)), process
 
 
-def clustered(source: Any, seed: int) -> BagProcess:
-    """The process with probabilities by label and cluster, uniform on [0, 1]."""
-    if source.eta is None:
-        return BagProcess.from_clusters(source.X_train, source.n_classes, seed, largest=1)
-    measure = field(source, plane.QUERY_CELLS[source.dimension]).measure
-    return BagProcess.from_clusters(
-        measure.points, source.n_classes, seed, largest=1, weights=measure.weights
-    )
-
-
-def bag_process(
-    problem: Source,
-    clusters: BagProcess | None,
-    spread: str,
-    inclusion: float,
-    bag_noise: float,
-    kind: Kind,
-) -> BagProcess:
+def bag_process(problem: Source, spread: str, inclusion: float, bag_noise: float) -> BagProcess:
     """The process of bags, with probabilities that wrong labels join as ``spread`` says."""
     found = BagProcess.from_inclusion(problem.n_classes, inclusion)
-    if clusters is not None:
-        found = replace(clusters, inclusion=inclusion * clusters.inclusion)
-    elif spread == POPULAR_LEFT:
+    if spread == POPULAR_LEFT:
         even = found.inclusion[0]
         crowded = np.full_like(even, SELDOM)
         crowded[:, 1] = OFTEN
@@ -378,7 +330,7 @@ def bag_process(
         middles = [np.mean(side) for side in others]
         centers = np.array([[x, *middles] for x in across])
         found = BagProcess(np.stack([crowded, even]), centers=centers)
-    return replace(found, bag_noise=bag_noise, kind=kind)
+    return replace(found, bag_noise=bag_noise)
 
 
 def draw_bags(process: BagProcess, sample: Sample, seed: int) -> np.ndarray:
@@ -386,43 +338,6 @@ def draw_bags(process: BagProcess, sample: Sample, seed: int) -> np.ndarray:
     (stream,) = np.random.SeedSequence(seed).spawn(1)
     draws = BagDraws.draw(len(sample), process.n_classes, stream)
     return process.draw(sample.X, sample.y, draws)
-
-
-def stopping(scan: Scan, measure: Measure | None) -> dict[str, float]:
-    """Means over the cells, which for data are equally likely."""
-    weights = None if measure is None else measure.weights
-    mean_k = np.average(scan.stop_k, weights=weights)
-    undecided_mass = np.average(~scan.decided, weights=weights)
-    return {"mean stopping k": float(mean_k), "undecided mass": float(undecided_mass)}
-
-
-def misalignment(
-    eta: np.ndarray, frequency: np.ndarray, weights: np.ndarray
-) -> tuple[np.ndarray, float, float]:
-    """Cells (m,) bool at which the labels in most bags are not the most probable ones, and their
-    mass.
-
-    The last one is the excess risk of predicting the label in most bags, as PL A-kNN does in the
-    limit of n.
-    """
-    # Class by class: NumPy is slow along an axis as short as that of classes.
-    highest = reduce(np.maximum, eta.T)
-    most = reduce(np.maximum, frequency.T)
-    misaligned = np.zeros(len(eta), bool)
-    for probability, in_bags in zip(eta.T, frequency.T, strict=True):
-        is_best = probability >= highest - TIE_TOL
-        is_leader = in_bags >= most - TIE_TOL
-        misaligned |= is_best != is_leader
-
-    counted = frequency.argmax(axis=1)
-    excess = highest - eta[np.arange(len(eta)), counted]
-    mass = float(weights[misaligned].sum())
-    # Not by a product, whose threads would go on waiting busily and slow down what comes next.
-    return misaligned, mass, float((weights * excess).sum())
-
-
-def undecided(problem: Source, decided: np.ndarray) -> Overlay:
-    return Overlay((set_view.region(problem, ~decided, "undecided", "undecided"),))
 
 
 def plain_vote(votes: VoteProfile, k: int) -> Scan:
@@ -485,11 +400,11 @@ def map_panel(
     rule: str,
     labels: np.ndarray,
     frequency: np.ndarray | None,
-    overlay: Overlay,
+    shades: Raster | None,
     most: int,
 ) -> Panel:
-    """Predictions of a rule, or an overlay, below at most ``most`` points or bags, and the ball
-    around x.
+    """Predictions of a rule, or shades in their place, below at most ``most`` points or bags, and
+    the ball around x.
     """
     problem = data.problem
     view = plane.view_of(problem)
@@ -498,8 +413,7 @@ def map_panel(
     says = plane.predictions(problem, labels)
 
     layers: list[Layer | None] = []
-    shades = overlay.regions
-    if isinstance(shades, Raster):
+    if shades:
         # The title has the steps of the shades, so that the legend is short.
         light, dark = SHADE_STEPS[shades.name]
         title = f"{shades.name.capitalize()}: light from {light:g}, dark {dark:g}"
@@ -507,7 +421,6 @@ def map_panel(
         layers.append(replace(shades, labels=()))
     else:
         layers.append(memo(set_view.regions, problem, labels))
-    layers += overlay.layers
     if problem.dimension == 2:
         what = "points"
         layers.append(data.truth.boundary and marks.named_along(data.truth.boundary, None))

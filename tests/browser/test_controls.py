@@ -148,13 +148,13 @@ def test_steps_and_menus_end_where_a_problem_lets_them(lab):
     lab.until(max_neighbors=5000)
     lab.settle()
     assert t.input_value() == t.get_attribute("max") != few
-    lab.choose("show", "misaligned")
+    lab.choose("show", "advantage")
     lab.choose("problem", "digits 0 to 4")
     lab.until(problem="digits 0 to 4", overlay="decisions")
     lab.settle()
-    assert "moved from misaligned to decisions: sets need a known distribution" in lab.message
+    assert "moved from advantage to decisions: the advantage needs a known" in lab.message
     options = lab.page.get_by_label("show", exact=True).locator("option").all_inner_texts()
-    assert options == ["decisions", "stopping k", "undecided"]
+    assert options == ["decisions", "stopping k"]
 
 
 @of("LearnabilityLab")

@@ -22,7 +22,7 @@ CROWDED = {
     "spread": "popular label on the left",
     "seed": 2,
 } | PLANE
-WIDE = {"c1": 1.2, "fallback": "majority", "spread": "by cluster", "seed": 3}
+WIDE = {"c1": 1.2, "fallback": "majority", "seed": 3}
 
 
 def opened(**values):
@@ -34,13 +34,7 @@ def drawn(lab):
     source = named(lab.problem).with_seed(lab.seed)
     drawn_by = () if isinstance(source, Dataset) else (lab.seed,)
     sample = source.sample(lab.n, *drawn_by)
-    clusters = None
-    if lab.spread == "by cluster":
-        clusters = elimination.clustered(source, lab.seed)
-    kind = elimination.KINDS[lab.kind]
-    process = elimination.bag_process(
-        source, clusters, lab.spread, lab.inclusion, lab.bag_noise, kind
-    )
+    process = elimination.bag_process(source, lab.spread, lab.inclusion, lab.bag_noise)
     (stream,) = np.random.SeedSequence(lab.seed).spawn(1)
     draws = BagDraws.draw(lab.n, source.n_classes, stream)
     bags = process.draw(sample.X, sample.y, draws)
@@ -76,7 +70,7 @@ def query(lab, source):
 
 
 def by_hand(lab):
-    source, _, bags, process = drawn(lab)
+    source, _, _, process = drawn(lab)
     names = source.class_names
     (mine,), (other,), (vote,) = decided(lab, query(lab, source))
     read = {
@@ -87,7 +81,6 @@ def by_hand(lab):
         "A-kNN stops at k": other[1],
         "10-NN at x": names[vote],
         "labels left at x": " ".join(names[c] for c in sorted(mine[2])),
-        "labels in a bag": bags.sum() / lab.n,
     }
 
     cells = field(named(lab.problem), SMALL.map_cells[source.dimension - 1])
@@ -98,7 +91,6 @@ def by_hand(lab):
     if is_known:
         weights = cells.measure.weights
     read["mean stopping k"] = weights @ [k for _, k, _ in mine]
-    read["undecided mass"] = weights @ [len(left) > 1 for _, _, left in mine]
     if not is_known:
         for name, predicted in labels_of(decided(lab, source.X_test)).items():
             read[f"held-out error of {name}"] = 1 - np.mean(predicted == source.y_test)
@@ -107,8 +99,7 @@ def by_hand(lab):
         right = cells.eta[range(len(mine)), predicted]
         read[f"risk of {name}"] = 1 - np.average(right, weights=weights)
     read["Bayes risk"] = lab.numbers["Bayes risk"]
-    excess, read["misaligned mass"] = misalignment_by_hand(lab, cells, process)
-    read["limit of PL A-kNN"] = read["Bayes risk"] + excess
+    read["limit of PL A-kNN"] = limit_by_hand(lab, cells, process)
     return read
 
 
@@ -122,20 +113,14 @@ def labels_of(decisions):
     }
 
 
-def misalignment_by_hand(lab, cells, process):
-    """The excess risk of the label in the most bags, and the mass where it is not the best one."""
+def limit_by_hand(lab, cells, process):
+    """The risk of the label in the most bags."""
     eta = cells.eta
-    weights = cells.measure.weights
     moved = (1 - lab.bag_noise) * eta + lab.bag_noise / eta.shape[1]
     inclusion = process.inclusion[process.parts(cells.grid.points)]
     frequency = np.einsum("mi,mil->ml", moved, inclusion)
-    excess = eta.max(axis=1) - eta[range(len(eta)), frequency.argmax(axis=1)]
-    is_misaligned = (are_largest(eta) != are_largest(frequency)).any(axis=1)
-    return weights @ excess, weights[is_misaligned].sum()
-
-
-def are_largest(scores):
-    return np.isclose(scores, scores.max(axis=1, keepdims=True), atol=1e-9)
+    right = eta[range(len(eta)), frequency.argmax(axis=1)]
+    return 1 - np.average(right, weights=cells.measure.weights)
 
 
 OPENINGS = [PLANE, LINE, DATA, CROWDED, PLANE | WIDE, DATA | WIDE]
@@ -157,13 +142,9 @@ def test_the_worked_walk_is_the_reference_s():
     assert lab.numbers["A-kNN stops at k"] == 8
 
 
-def test_misaligned_points_are_the_paper_s_and_ties_are_none():
+def test_the_limit_with_a_popular_label_is_the_paper_s():
     found = opened(**CROWDED).readout()
     assert found["limit of PL A-kNN"] - found["Bayes risk"] == pytest.approx(0.03, abs=1e-6)
-    assert found["misaligned mass"] == pytest.approx(0.3)
-    eta = np.array([[0.4, 0.4, 0.2]])
-    frequency = np.array([[0.5, 0.5 - 1e-12, 0.4]])
-    assert elimination.misalignment(eta, frequency, np.ones(1))[1:] == (0, 0)
 
 
 def test_the_advantage_on_the_line_is_the_paper_s():
@@ -184,4 +165,4 @@ def test_k_stays_at_the_end_of_the_walk():
     assert [lab.set(max_neighbors=most).k for most in (50, 20)] == [30, 20]
 
     assert lab.set(problem="thirds", max_neighbors=5000, n=6000).k == 5000
-    assert [lab.set(problem=problem).k for problem in ("moons", "iris")] == [400, 105]
+    assert [lab.set(problem=problem).k for problem in ("three gaussians", "iris")] == [400, 105]
