@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.colors import to_rgba
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch, PathPatch
+from matplotlib.patches import Patch, PathPatch, Polygon
 from matplotlib.path import Path
 from matplotlib.patheffects import withStroke
 from matplotlib.transforms import IdentityTransform
@@ -27,6 +27,7 @@ from knnviz.views.layers import (
     Lines,
     Points,
     Raster,
+    cell_ends,
     edges,
     runs,
 )
@@ -55,13 +56,10 @@ def _(layer: Raster, ax: Axes, zorder: float) -> None:
 
 
 def _image(ax: Axes, colors: np.ndarray, extent: Extent, zorder: float) -> None:
-    """Colored cells (rows, columns, 4), without a change of limits."""
-    xlim = ax.get_xlim()
-    ylim = ax.get_ylim()
+    """Colored cells (rows, columns, 4); axes whose limits were set keep them."""
     ax.imshow(
         colors, extent=extent, origin="lower", interpolation="nearest", aspect="auto", zorder=zorder
     )
-    ax.set(xlim=xlim, ylim=ylim)
 
 
 def _outline(
@@ -90,16 +88,15 @@ def _(layer: Fill, ax: Axes, zorder: float) -> None:
 def _area(cells: np.ndarray, extent: Extent) -> Path:
     """The set of cells as one path: a rectangle for each run in a row."""
     rows, starts, stops = runs(cells).T
-    left, right, bottom, top = extent
-    height = (top - bottom) / cells.shape[0]
-    width = (right - left) / cells.shape[1]
-    x0 = left + width * starts
-    x1 = left + width * stops
-    y0 = bottom + height * rows
-    y1 = bottom + height * (rows + 1)
-    corners = np.stack([[x0, y0], [x1, y0], [x1, y1], [x0, y1], [x0, y0]])
-    steps = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY]
-    return Path(corners.transpose(2, 0, 1).reshape(-1, 2), steps * len(rows))
+    x, y = cell_ends(cells, extent)
+    return Path.make_compound_path_from_polys(
+        _rectangles(x[starts], x[stops], y[rows], y[rows + 1])
+    )
+
+
+def _rectangles(left: Any, right: Any, bottom: Any, top: Any) -> np.ndarray:
+    """The corners (n, 4, 2) of rectangles."""
+    return np.array([[left, bottom], [right, bottom], [right, top], [left, top]]).transpose(2, 0, 1)
 
 
 @draw.register
@@ -110,12 +107,9 @@ def _(layer: Band, ax: Axes, zorder: float) -> None:
 
 @draw.register
 def _(layer: Bars, ax: Axes, zorder: float) -> None:
-    left = layer.x - layer.width / 2
-    right = layer.x + layer.width / 2
-    zero = 0 * layer.x
-    top = layer.heights
-    corners = np.stack([[left, zero], [right, zero], [right, top], [left, top]])
-    bars = PolyCollection(list(corners.transpose(2, 0, 1)), edgecolors=style.PAPER, linewidths=1)
+    half = layer.width / 2
+    corners = _rectangles(layer.x - half, layer.x + half, 0 * layer.x, layer.heights)
+    bars = PolyCollection(corners, edgecolors=style.PAPER, linewidths=1)
     colors = [layer.palette[code] for code in layer.codes]
     bars.set(facecolors=colors, zorder=zorder, snap=False)
     ax.add_collection(bars, autolim=False)
@@ -134,8 +128,8 @@ def _(layer: Points, ax: Axes, zorder: float) -> None:
     for code, marker in enumerate(layer.markers):
         centers = positions[layer.codes == code]
         look = layer.palette[code], style.PAPER, layer.halo, layer.opacity
-        _draw_markers(ax, zorder, _closed(marker), centers, layer.size, *look)
-    ring = _closed(RING)
+        _draw_markers(ax, zorder, Polygon(marker).get_path(), centers, layer.size, *look)
+    ring = Polygon(RING).get_path()
     size = layer.size + layer.ring_gap
     for color, ringed in layer.rings:
         look = "none", color, layer.ring_width, layer.opacity
@@ -166,17 +160,12 @@ def _draw_markers(
     collection.set_transform(IdentityTransform())
 
 
-def _closed(marker: np.ndarray) -> Path:
-    corners = np.concatenate([marker, marker[:1]])
-    return Path(corners, closed=True)
-
-
 @draw.register
 def _(layer: Annotations, ax: Axes, zorder: float) -> None:
     halo = withStroke(linewidth=layer.halo, foreground=style.PAPER)
     for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
-        shift = _shift(layer, ax, (x, y), text)
-        name = ax.annotate(text, (x, y), shift, textcoords="offset points", annotation_clip=False)
+        place = _place(layer, ax, (x, y), text)
+        name = ax.annotate(text, place, xycoords="axes points", annotation_clip=False)
         name.set(color=layer.color, fontsize=layer.size, fontweight="bold")
         name.set(ha="left", va="center", zorder=zorder, path_effects=[halo])
 
@@ -187,13 +176,12 @@ def _(layer: Annotations, ax: Axes, zorder: float) -> None:
             _draw_markers(ax, zorder, CROSS, positions, layer.cross, "none", color, width)
 
 
-def _shift(layer: Annotations, ax: Axes, at: tuple[float, float], text: str) -> tuple[float, float]:
-    """Points from a position to the left end of its text, which stays within the axes."""
+def _place(layer: Annotations, ax: Axes, at: tuple[float, float], text: str) -> tuple[float, float]:
+    """Where the left end of a text stands that is at a position, in points within the axes."""
     points = CSS_DPI / ax.figure.dpi
-    x, y = points * (ax.transData.transform(at) - ax.bbox.min)
-    size = points * np.array(ax.bbox.size)
-    left, _, middle = written(layer, text, (x, y), size)
-    return left - x, middle - y
+    at = ax.transData.transform(at) - ax.bbox.min
+    left, _, middle = written(layer, text, points * at, points * ax.bbox.size)
+    return left, middle
 
 
 def legend_handle(entry: Entry) -> Artist:
@@ -201,7 +189,7 @@ def legend_handle(entry: Entry) -> Artist:
     if entry.marker:
         # matplotlib would make markers of all shapes as large as each other.
         size = 2 * entry.size * np.abs(entry.marker).max()
-        marker = _closed(np.array(entry.marker))
+        marker = Polygon(entry.marker).get_path()
         point = Line2D([], [], linestyle="none", label=entry.label, marker=marker, markersize=size)
         point.set(markerfacecolor=entry.color or "none", markeredgecolor=entry.edge)
         point.set(markeredgewidth=entry.width)

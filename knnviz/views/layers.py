@@ -356,22 +356,23 @@ def corners(marker: np.ndarray) -> tuple[tuple[float, float], ...]:
     return tuple([(x, y) for x, y in marker.tolist()])
 
 
+def cell_ends(cells: np.ndarray, extent: Extent) -> tuple[np.ndarray, np.ndarray]:
+    """Where columns and rows of cells (rows, columns) begin and end in data coordinates."""
+    rows, columns = cells.shape
+    left, right, bottom, top = extent
+    return np.linspace(left, right, columns + 1), np.linspace(bottom, top, rows + 1)
+
+
 def edges(codes: np.ndarray, extent: Extent) -> np.ndarray:
     """Segments (s, 2, 2) between neighboring cells of different codes (rows, columns), in data
     coordinates.
     """
-    rows, columns = codes.shape
-    left, right, bottom, top = extent
-    step = np.array([(right - left) / columns, (top - bottom) / rows])
-    beside = codes[:, 1:] != codes[:, :-1]
-    above = codes[1:] != codes[:-1]
-
-    # Places are in cells, x first.
-    vertical = np.argwhere(beside)[:, ::-1] + [1, 0]
-    horizontal = np.argwhere(above)[:, ::-1] + [0, 1]
-    starts = np.concatenate([vertical, horizontal])
-    ends = np.concatenate([vertical + [0, 1], horizontal + [1, 0]])
-    return np.stack([starts, ends], axis=1) * step + [left, bottom]
+    x, y = cell_ends(codes, extent)
+    row, column = np.nonzero(codes[:, 1:] != codes[:, :-1])
+    beside = [x[column + 1], y[row], x[column + 1], y[row + 1]]
+    row, column = np.nonzero(codes[1:] != codes[:-1])
+    above = [x[column], y[row + 1], x[column + 1], y[row + 1]]
+    return np.concatenate([beside, above], axis=1).T.reshape(-1, 2, 2)
 
 
 def runs(cells: np.ndarray) -> np.ndarray:
