@@ -1,5 +1,5 @@
-"""BandLab: where errors of eta-hat can change decisions of class-weighted kNN, and what Theorem 3
-guarantees for it.
+"""BandLab: where errors of eta-hat can change decisions of class-weighted kNN, and the bound on
+these errors of Theorem 3.
 
 eta-hat are the fractions of the classes among the k nearest neighbors. Its uniform error U is the
 largest ``|eta-hat - eta|`` over points and classes; epsilon bounds it. With weights q class c is
@@ -13,7 +13,7 @@ negative error, that of class c.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import ceil, inf, log10
+from math import ceil, log10
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +29,6 @@ from knnviz.labs.engine import (
     LogInt,
     Memo,
     Panel,
-    Preset,
     Range,
     Shown,
     Values,
@@ -71,8 +70,7 @@ COVERS = (GRID, NO_COVER)
 #: Where epsilon comes from.
 AS_SET = "as set"
 OBSERVED = "observed U"
-GUARANTEED = "Theorem 3"
-EPSILONS = (AS_SET, OBSERVED, GUARANTEED)
+EPSILONS = (AS_SET, OBSERVED)
 
 #: At how many k U is computed, in the preview and in full, and at how many the bound is drawn.
 FEW_KS = 6
@@ -113,9 +111,7 @@ COVER_TIP = (
     "q' and q'', on a grid of this step, favor the class slightly more and less than q does; none: "
     "both are q"
 )
-SOURCE_TIP = (
-    "Epsilon is the number you set, the error U observed in this sample, or Theorem 3's bound on U"
-)
+SOURCE_TIP = "Epsilon is the number you set, or the error U observed in this sample"
 EPSILON_TIP = "Largest error of eta-hat, over all points and classes"
 K_TIP = "Number of neighbors; their class fractions are eta-hat"
 DELTA_TIP = "Probability that bounds fail; half of it is for the uniform error, as in Theorem 5"
@@ -149,20 +145,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
     cells = field(WAVES, CELLS)
     eta = field(WAVES, FINE_CELLS).eta
 
-    # The uniform error of a sample, and its bound.
+    # Epsilon, and the band of class c with its mass.
     votes = memo(window_votes, p.n, p.seed)
     observed = memo(largest_error, p.k, votes)
-    bound = bound_at(p.k, p.n, p.delta)
-    best = khim.least_error(p.n, p.delta / 2, **SMOOTH)
-    best_k = round(best.k)
-    least = float(bound_at(best_k, p.n, p.delta).value)
-    vacuous = why_vacuous(bound)
-    guarantee = f"U is at most {bound.value:.3f}, except with probability {bound.failure:.3f}"
-
-    # Epsilon, and the band of class c with its mass.
-    guaranteed = 1.0 if vacuous else bound.value
-    epsilons = {AS_SET: p.epsilon, OBSERVED: observed, GUARANTEED: guaranteed}
-    epsilon = epsilons[p.epsilon_source]
+    epsilon = p.epsilon if p.epsilon_source == AS_SET else observed
     plain = Cover(q, q, c)
     on_grid = None
     if p.cover == GRID:
@@ -181,37 +167,27 @@ def recipe(p: Values, memo: Memo) -> Shown:
     def mass_panel() -> Panel:
         uncovered = memo(entry_epsilons, eta, plain)
         curves = memo(mass_curves, entry, uncovered, eta, c, at_zero)
-        return memo(panel_of_masses, curves, observed, bound.value, epsilon, tne + fne)
+        return memo(panel_of_masses, curves, observed, epsilon, tne + fne)
 
     def error_panel() -> Panel:
         # At few k first, since a large sample takes long.
         errors = memo.refine(errors_over_k, (FEW_KS, MANY_KS), votes)
         terms = memo(stacked_terms, p.n, p.delta)
-        return memo(panel_of_errors, terms, errors, p.n, p.k, observed, best_k, least)
+        return memo(panel_of_errors, terms, errors, p.n, p.k, observed, p.delta)
 
-    notes = []
+    note = None
     if q[c] == 0:
-        notes.append(f"{p.c} has no weight, so nothing is guaranteed for it")
+        note = f"{p.c} has no weight, so nothing is guaranteed for it"
     elif p.cover == GRID and not on_grid:
-        notes.append(f"no weights on the grid of step {GRID} cover q, so q' = q'' = q here")
-    if p.epsilon_source == GUARANTEED and vacuous:
-        notes.append("Theorem 3 is vacuous here, and no U exceeds 1")
+        note = f"no weights on the grid of step {GRID} cover q, so q' = q'' = q here"
 
     numbers = {
-        "weights q": class_weights.by_class(CLASSES, q),
         "epsilon": epsilon,
         "true negative error (tne)": tne,
         "false negative error (fne)": fne,
         "mass at epsilon 0": at_zero,
-        "q'": class_weights.by_class(CLASSES, used.more),
-        "q''": class_weights.by_class(CLASSES, used.less),
         "observed U": observed,
-        "bound on U": float(bound.value),
-        "by Theorem 3": f"nothing: {vacuous}" if vacuous else guarantee,
-        "k of least bound": best_k,
-        "least bound": least,
-        "n for this epsilon": memo(size_for, epsilon, p.delta),
-        "note": "; ".join(notes) or None,
+        "note": note,
     }
     return Shown({"band": band_panel, "mass": mass_panel, "error": error_panel}, numbers)
 
@@ -238,27 +214,6 @@ def errors_over_k(count: int, votes: WindowProfile) -> Lines:
 
 def bound_at(k: int, n: int, delta: float) -> khim.UniformBound:
     return khim.theorem_3(k, n, delta / 2, **SMOOTH)
-
-
-def size_for(epsilon: float, delta: float) -> float | str:
-    """The least n at which the bound, at its best real k, is at most epsilon."""
-    if epsilon >= 1:
-        return "any"
-    needed = float(khim.least_n(epsilon, delta / 2, **SMOOTH))
-    if needed < inf:
-        return needed
-    return "more than 1e30"
-
-
-def why_vacuous(bound: khim.UniformBound) -> str:
-    """Why Theorem 3 guarantees nothing for U, in words; empty if it guarantees something."""
-    if bound.failure == inf:
-        return "k is too large for it"
-    if bound.value >= 1:
-        return "it reaches 1"
-    if bound.failure >= 1:
-        return "k is too small for it"
-    return ""
 
 
 class Cover(NamedTuple):
@@ -398,21 +353,10 @@ def mass_curves(
     return [*areas(DRAWN, "the class", fne, tne), uncovered_line, at_level]
 
 
-def named_line(x: float, name: str, label: str, dash: tuple[float, ...], y: float) -> Lines:
-    """A vertical line, with its name to the right of it."""
-    at = Place(x, y, "left")
-    return Lines(name=name, label=label, at=at, x=x, y=(0, TOP), color=style.MUTED, dash=dash)
-
-
-def panel_of_masses(
-    curves: Sequence[Layer], observed: float, bound: float, epsilon: float, mass: float
-) -> Panel:
+def panel_of_masses(curves: Sequence[Layer], observed: float, epsilon: float, mass: float) -> Panel:
     """The mass of the band over epsilon, which can be dragged."""
-    layers = list(curves)
-    layers += [named_line(observed, "observed", OBSERVED, (9, 3, 2, 3), 0.3)]
-    # A bound off the axis is in the readout alone.
-    if bound < ENDS[1]:
-        layers += [named_line(bound, "bound", GUARANTEED, (7, 3), 0.2)]
+    line = marks.curve("observed", OBSERVED, observed, (0, TOP), style.MUTED, (9, 3, 2, 3))
+    layers = [*curves, replace(line, at=Place(observed, 0.3, "left"))]
     # At the edge of the panel where it is smaller than all on the axis.
     at = max(epsilon, ENDS[0])
     spoken = f"epsilon = {epsilon:.3g}, mass of the band {mass:.3f}"
@@ -444,10 +388,11 @@ def panel_of_errors(
     n: int,
     k: int,
     observed: float,
-    best_k: int,
-    least: float,
+    delta: float,
 ) -> Panel:
     """The terms of the bound over k, and U of the sample; k can be dragged."""
+    best_k = round(khim.least_error(n, delta / 2, **SMOOTH).k)
+    least = bound_at(best_k, n, delta).value
     top = next((end for end in TOPS if end >= ROOM * least), TOPS[-1])
     look: Any = {"color": "#6A3D9A", "dash": (2, 3)}
     best = Lines(name="best", label="least bound", x=best_k, y=(0, top), **look)
@@ -481,21 +426,3 @@ class BandLab(Lab):
     parts = (class_weights,)
     buttons = training_data.BUTTONS
     layout = columns(("band", 1.05), rows(("mass", 0.58), ("error", 0.58)), ratios=(10, 9))
-    presets = (
-        Preset("Figure 2 as captioned", "Khim et al., Figure 2", {}),
-        Preset(
-            "Figure 2 as computed",
-            "Khim et al., tne and fne printed with Figure 2",
-            {"epsilon": 0.05},
-        ),
-        Preset(
-            "Without a cover",
-            "Khim et al., Theorem 5 with q' = q'' = q",
-            {"cover": NO_COVER, "epsilon": 0.01},
-        ),
-        Preset(
-            "What a sample shows",
-            "Khim et al., Theorem 3",
-            {"epsilon_source": OBSERVED, "n": 100_000, "k": 2000},
-        ),
-    )
