@@ -3,10 +3,10 @@ noisier.
 
 A bag is a candidate label set. Points are in five clusters; in each, every label has a probability,
 its inclusion, with which it adds each other one to its bag. With probability nu, the bag noise, the
-bag is made of another or a random label, or loses the true one. J is the number of values of nu. A
-cluster is aligned if the true label is in more bags than any other, whichever label it is; below
-nu* every cluster is, whatever is drawn. A split holds out points, on which errors are counted; a
-preparation changes the points before neighbors are found.
+bag is made of a random label, or loses the true one. J is the number of values of nu. Below nu* the
+true label is in more bags than any other, whichever label it is and whatever is drawn. A split
+holds out points, on which errors are counted; a preparation changes the points before neighbors are
+found.
 
 PL A-kNN is adaptive kNN for partial labels. Adaptive kNN (A-kNN) stops once the leading label
 exceeds its baseline by a band: 1 / C, or mean bag size / C. 10-NN is the plain vote; "best k" is
@@ -29,7 +29,6 @@ from knnviz.labs.engine import (
     LogInt,
     Memo,
     Panel,
-    Preset,
     Range,
     Seed,
     Shown,
@@ -135,8 +134,7 @@ JOIN_TIP = (
     "joins"
 )
 KIND_TIP = (
-    "A random label, or another one, makes the bag (in your own: replaces the true one), or the "
-    "true one is lost"
+    "A random label makes the bag (in your own: replaces the true one), or the true one is lost"
 )
 BAND_TIP = "The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)"
 T_TIP = "Largest number of neighbors in a ball, and the largest best k"
@@ -148,11 +146,7 @@ LEFT_TIP = "What PL A-kNN predicts if several labels are left at T; A-kNN predic
 
 def with_rules(*names: str) -> dict[str, tuple[str, ...]]:
     """When a parameter of the rules ``names`` has an effect."""
-    options = []
-    for option, drawn in RULES.items():
-        if set(names) & set(drawn):
-            options.append(option)
-    return {"rules": tuple(options)}
+    return {"rules": tuple(option for option, drawn in RULES.items() if {*names} & {*drawn})}
 
 
 PARAMETERS = (
@@ -219,17 +213,14 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
 
 @dataclass(frozen=True, eq=False)
 class Bagged:
-    """A split with its bags (n, C) at each nu, their mean sizes (J,), and the fraction (J,) of
-    aligned clusters.
+    """A split with its bags (n, C) at each nu.
 
-    The fraction is NaN for a reader's own bags, of which it is unknown. ``outcomes`` are what
-    ``judge`` found on the bags, by rule: they grow, since readers go back and forth.
+    ``outcomes`` are what ``judge`` found on the bags, by rule: they grow, since readers go back and
+    forth.
     """
 
     split: BagSplit
     bags: list[np.ndarray]
-    sizes: np.ndarray
-    aligned: np.ndarray
     outcomes: dict[Any, np.ndarray] = field(default_factory=dict)
 
 
@@ -246,7 +237,6 @@ class Compared(NamedTuple):
 
 def recipe(p: Values, memo: Memo) -> Shown:
     data = named(p.problem)
-    kind = KINDS[p.kind]
     own = p.problem in bag_menus.OWN.known
     drawn = RULES[p.rules]
     fallback = FALLBACKS[p.fallback]
@@ -269,7 +259,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
             split = soon(False, draw, *which, i)
         if split is None:
             continue
-        bagged = soon(is_first, with_bags, split, p.inclusion, kind)
+        bagged = soon(is_first, with_bags, split, p.inclusion, p.kind)
         if bagged is None:
             continue
         are_known = set(rules.values()) <= bagged.outcomes.keys()
@@ -286,7 +276,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     star = None
     star_shown = None
     if not own:
-        star = errandonea.largest_noise(data.n_classes, p.inclusion, kind)
+        star = errandonea.largest_noise(data.n_classes, p.inclusion, p.kind)
         if star <= LARGEST_NU:
             star_shown = star
 
@@ -308,11 +298,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
         numbers |= numbers_at(j, compared)
         if BEST in stops and len(known) < p.splits:
             numbers["best k"] = TO_COME
-        if not own:
-            aligned = [bagged.aligned[j] for bagged, _ in known]
-            numbers["clusters aligned"] = float(np.mean(aligned))
-        sizes = [bagged.sizes[j] for bagged, _ in known]
-        numbers["mean bag size"] = float(np.mean(sizes))
     if star is not None:
         numbers["nu*"] = star
     numbers["splits done"] = Count(*done)
@@ -364,13 +349,7 @@ def with_bags(split: BagSplit, inclusion: float, kind: Kind) -> Bagged:
     clean = split.bags(0)
     noisy = split.bags(1)
     bags = [np.where(split.draws.noise[:, None] < noise, noisy, clean) for noise in NOISES]
-    sizes = [np.count_nonzero(at_noise) / len(at_noise) for at_noise in bags]
-    aligned = np.full(len(NOISES), np.nan)
-    if isinstance(process, BagProcess):
-        for j, noise in enumerate(NOISES):
-            at_noise = replace(process, bag_noise=noise)
-            aligned[j] = at_noise.true_label_leads().mean()
-    return Bagged(split, bags, np.array(sizes), aligned)
+    return Bagged(split, bags)
 
 
 def rules_by_name(
@@ -425,13 +404,10 @@ def compare(known: list[tuple[Bagged, dict[str, Any]]], drawn: tuple[str, ...]) 
 
 def numbers_at(j: int, compared: Compared) -> dict[str, Any]:
     """The numbers of the rules at a noise."""
-    errors, means, stops, decided = compared
+    _, means, stops, decided = compared
     numbers: dict[str, Any] = {}
     for name, mean in means.items():
         numbers[f"{name} errs"] = float(mean[j])
-    if PARTIAL in errors and VOTE in errors:
-        is_not_better = errors[PARTIAL][:, j] <= errors[VOTE][:, j]
-        numbers["10-NN not better in"] = Count(int(is_not_better.sum()), len(is_not_better))
     for name, mean in stops.items():
         if name == BEST:
             numbers["best k"] = int(mean[j])
@@ -563,8 +539,6 @@ def words(means: Mapping[str, np.ndarray]) -> str:
 
 
 THIRDS = {f"{name} errs": 3 for name in STYLES}
-PAPER = "Errandonea et al., section 4, on other data"
-VARIATION = "a variation of Errandonea et al., section 4"
 
 
 class BagNoiseLab(Lab):
@@ -600,13 +574,6 @@ class BagNoiseLab(Lab):
         ratios=(3, 2),
     )
     buttons = (("New splits", "Draw splits and bags again with the next seed", next_seed),)
-    presets = (
-        Preset("Digits, as in the paper", PAPER, {}),
-        Preset("T = 50", VARIATION, {"max_neighbors": 50}),
-        Preset("Raw pixels", VARIATION, {"preparation": "raw"}),
-        Preset("No wrong labels but noise", VARIATION, {"inclusion": 0.0}),
-        Preset("Two labels", "scikit-learn's breast cancer data", {"problem": "breast cancer"}),
-    )
 
     def __init__(self, data: Any = None, **options: Any) -> None:
         if data is not None:

@@ -43,21 +43,15 @@ from knnviz.views.landscape import COLORS, TRANSPARENT, on_triangle
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Raster
 from knnviz.weights import SearchOptions, Trials, WeightScorer, largest_k
 
-#: Where weights are scored, by name; to hold a quarter out takes four points.
-VALIDATIONS: Mapping[str, Any] = {
-    "resubstitution": "resubstitution",
-    "leave-one-out": "loo",
-    "hold-out": "holdout",
-}
-LEAST_HELD_OUT = 4
+#: Where weights are scored, by name.
+VALIDATIONS: Mapping[str, Any] = {"resubstitution": "resubstitution", "leave-one-out": "loo"}
 
 #: Scores that can color the triangle; "plateaus" is the score on the sample with borders where it
 #: changes.
 ON_SAMPLE = "kNN on the sample"
-ON_NEW_POINTS = "kNN on new points"
 PLATEAUS = "plateaus"
 OF_BAYES_RULES = "weighted Bayes rule"
-LANDSCAPES = (ON_SAMPLE, PLATEAUS, ON_NEW_POINTS, OF_BAYES_RULES)
+LANDSCAPES = (ON_SAMPLE, PLATEAUS, OF_BAYES_RULES)
 
 #: What the triangle shows, and the parts of 1 to which a click there rounds weights.
 MIDDLE = "the middle"
@@ -128,9 +122,7 @@ BASE_TIP = "Candidates vary the weights before the move, or the best candidate s
 ORDER_TIP = (
     "Candidates class by class, up and down; or all up first. Among equal ones the last wins"
 )
-VALIDATION_TIP = (
-    "Training points, each its own neighbor or not; or the last quarter, by the votes of the others"
-)
+VALIDATION_TIP = "At the training points, each its own neighbor or not"
 LANDSCAPE_TIP = "What is scored; on a plateau the sample has one score"
 ZOOM_TIP = "Whole triangle, or weights that differ by little"
 CURVE_TIP = "Means over fresh samples, with k = 5 n^(1/3)"
@@ -170,9 +162,6 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     validation = values["validation"]
     most = min(LARGEST_K, largest_k(n, VALIDATIONS[validation]))
     found = {"k": Range((1, most), f"of {n} points {most} may vote under {validation}")}
-    if n < LEAST_HELD_OUT:
-        others = tuple(name for name in VALIDATIONS if name != "hold-out")
-        found["validation"] = Range(others, f"a hold-out needs {LEAST_HELD_OUT} points")
 
     ways = RULES[values["rules"]]
     if "greedy" not in ways or "grid" not in ways:
@@ -181,7 +170,7 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     source = named(values["problem"])
     if source.eta is None:
         why = f"the distribution of {source.name} is not known"
-        found["landscape"] = Range((ON_NEW_POINTS, ON_SAMPLE, PLATEAUS), why)
+        found["landscape"] = Range((ON_SAMPLE, PLATEAUS), why)
         found["curve"] = Range((OFF,), why)
     return found
 
@@ -229,23 +218,18 @@ def recipe(p: Values, memo: Memo) -> Shown:
     where = "held-out points" if source.eta is None else "new points"
     votes, truth, masses = weighted_map.new_points(p, memo, data)
     macro = memo(scorer, votes, p.k, truth, masses)
-    micro = memo(replace, macro, scoring="f1_micro")
     judged = tuple(weights_of.values())
     on_sample = memo(scores, searched, judged)
     on_new = memo(scores, macro, judged)
     found_scores = {
         "macro F1 on the sample": on_sample,
         f"macro F1 on {where}": on_new,
-        f"micro F1 on {where}": memo(scores, micro, judged),
     }
 
     # The scores of all weights.
+    on_triangle = searched
     if p.landscape == OF_BAYES_RULES:
         on_triangle = memo(WeightScorer.from_fractions, truth, truth, weights=masses)
-    elif p.landscape == ON_NEW_POINTS:
-        on_triangle = macro
-    else:
-        on_triangle = searched
     colored = memo(scores, on_triangle, grid)
 
     def triangle() -> Panel:

@@ -8,15 +8,15 @@ from small import SMALL
 from knnviz.labs import BagNoiseLab
 from knnviz.labs.bag_noise import NOISES, compare
 from knnviz.labs.engine.words import Count
-from knnviz.labs.parts.bag_menus import FALLBACKS, KINDS, named
-from knnviz.learnability.comparison import BagSplit, best_votes, compare_rules
+from knnviz.labs.parts.bag_menus import FALLBACKS, named
+from knnviz.learnability.comparison import best_votes, compare_rules
 from knnviz.problems import from_bags
 from knnviz.rules import Adaptive, PartialAdaptive
 
 WINE = named("wine")
 NAMES = ("PL A-kNN", "A-kNN 1/C", "A-kNN size/C")
 FIRST = ("confusion", "largest lead")
-LAST = ("another label", "majority")
+LAST = ("removal", "majority")
 
 
 def opened(*data, **values):
@@ -51,7 +51,7 @@ def test_curves_are_those_of_the_library(preparation, kind, fallback):
         "classes": Adaptive(**band),
         "bag_size": Adaptive(**band, baseline="bag_size"),
     }
-    options = {"preparation": preparation, "kind": KINDS[kind], "largest": 0.6, "standardize": True}
+    options = {"preparation": preparation, "kind": kind, "largest": 0.6, "standardize": True}
     *_, last = compare_rules(WINE.X, WINE.y, rules, NOISES, splits=2, seed=3, k_max=40, **options)
 
     here = {"preparation": preparation, "kind": kind, "fallback": fallback, "inclusion": 0.6}
@@ -69,41 +69,20 @@ def test_the_first_split_has_new_outcomes_at_once_and_all_splits_have_known_ones
     assert lab.readout() == at_first
 
 
-def fraction_aligned(inclusion):
-    """Of the clusters, those whose labels are all ahead of the others at noise 0.6."""
-    alpha = inclusion[:, np.arange(3), (np.arange(3) + 1) % 3]
-    # P(S_i) - P(S_l) for a label i without doubt: 0.4 (1 - a_i) + 0.2 (a_l - a_i).
-    own = alpha[:, :, None]
-    other = alpha[:, None, :]
-    lead = 0.4 * (1 - own) + 0.2 * (other - own)
-    is_ahead = (lead > 0)[:, ~np.eye(3, dtype=bool)]
-    return is_ahead.all(axis=1).mean()
-
-
 def test_numbers_at_a_noise_are_those_of_the_curves_and_of_plain_code():
     lab = opened(problem="wine", max_neighbors=30, bag_noise=0.6, preparation="raw")
     j = NOISES.index(0.6)
-    errors, means, stops, decided = compared(lab)
-    aligned = []
-    sizes = []
-    for stream in np.random.SeedSequence(0).spawn(2):
-        split = BagSplit.draw(WINE.X, WINE.y, stream, k_max=30, preparation="raw", standardize=True)
-        aligned.append(fraction_aligned(split.process.inclusion))
-        sizes.append(split.bags(0.6).sum(axis=1).mean())
+    _, means, stops, decided = compared(lab)
     expected = {
         "A-kNN size/C errs": means["A-kNN size/C"][j],
         "PL A-kNN stops at": stops["PL A-kNN"][j],
         "A-kNN 1/C decided": decided["A-kNN 1/C"][j],
         "nu*": 0.2 / (0.2 + 0.8 / 3),
-        "clusters aligned": np.mean(aligned),
-        "mean bag size": np.mean(sizes),
     }
 
     read = lab.readout()
 
     assert {name: read[name] for name in expected} == pytest.approx(expected, abs=1e-6)
-    not_better = errors["PL A-kNN"][:, j] <= errors["10-NN"][:, j]
-    assert read["10-NN not better in"] == (sum(not_better), 2)
 
 
 def test_noises_beside_the_nine_are_refused():
@@ -128,7 +107,7 @@ def own_bags(n=150, name="mine"):
     return from_bags(X, S, y, name=name)
 
 
-@pytest.mark.parametrize("kind", ["removal", "another label", "confusion"])
+@pytest.mark.parametrize("kind", ["removal", "confusion"])
 def test_it_opens_on_own_bags_as_the_paper_has_real_data(kind):
     """Noise of another kind puts a label that is drawn in the place of the true one."""
     mine = own_bags()
@@ -141,10 +120,10 @@ def test_it_opens_on_own_bags_as_the_paper_has_real_data(kind):
 
     band = {"max_neighbors": 50}
     rules = {"partial": PartialAdaptive(**band), "classes": Adaptive(**band)}
-    options = {"bags": mine.S, "kind": KINDS[kind], "preparation": "tabular"}
+    options = {"bags": mine.S, "kind": kind, "preparation": "tabular"}
     *_, last = compare_rules(mine.X, mine.y, rules, NOISES, splits=2, k_max=50, **options)
     is_that_of_the_library(lab.set(kind=kind), last)
-    assert not {"nu*", "clusters aligned"} & set(lab.readout())
+    assert "nu*" not in lab.readout()
 
 
 def test_few_own_bags_are_raw_and_too_few_refused():

@@ -452,7 +452,7 @@ def test_arrow_keys_move_a_mark_their_way(faced):
 
 
 #: Numbers that compare two rules, and those of the first rule on show.
-OF_TWO = {"disagreement", "excess weighted risk", "rules differ on", "10-NN not better in"}
+OF_TWO = {"disagreement", "excess weighted risk", "rules differ on"}
 OF_THE_FIRST = {"mean stopping k", "misled mass", "note"}
 
 

@@ -108,14 +108,14 @@ def some(done):
     found = rng.uniform(0.4, 0.6, (3, 3, 3, 3))
     for flat in (q.reshape(9, -1), found.reshape(9, -1)):
         flat[done:] = np.nan
-    return Trials("n", np.array([50, 100, 200]), q, found)
+    return Trials(np.array([50, 100, 200]), q, found)
 
 
 @pytest.mark.parametrize("done", [0, 1, 2, 5, 9])
 def test_scores_are_means_by_method_as_far_as_they_are_known(done):
     results = some(done)
     known = min(done, 3)
-    values = results.values[:known].tolist()
+    values = results.sizes[:known].tolist()
     drawn = named(curves(F1_OVER_N, results, WAYS))
     for i, method in enumerate(STYLES):
         searched = drawn[f"{method}_searched"]

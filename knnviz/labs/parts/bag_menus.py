@@ -12,9 +12,8 @@ from knnviz.bags import Kind
 from knnviz.labs.parts.sources import OwnSources, checked_rows
 from knnviz.problems import BagTable, bundled, from_bags
 
-#: Kinds of bag noise: the true label becomes one of all labels, becomes another one, or leaves its
-#: bag.
-KINDS: dict[str, Kind] = {"confusion": "confusion", "another label": "other", "removal": "removal"}
+#: Kinds of bag noise: the true label becomes one of all labels, or leaves its bag.
+KINDS: tuple[Kind, ...] = ("confusion", "removal")
 
 #: How a rule predicts if several labels are not eliminated after T, the largest number of
 #: neighbors.
