@@ -1,4 +1,4 @@
-"""Work split among threads: kernels release the GIL, and each call writes only its own results."""
+"""Work split among threads: kernels release the GIL."""
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +10,7 @@ import joblib
 from tqdm import tqdm
 
 Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 #: Of each thread, whether it is one of a pool: then it starts no others, which would have no
 #: processor.
@@ -17,29 +18,24 @@ POOLED = local()
 
 
 def parallel_map(
-    work: Callable[[Item], None], items: Iterable[Item], title: str | None = None
-) -> None:
-    """Call ``work`` with each item, as many at a time as there are processors; an error in a call
-    is raised.
+    work: Callable[[Item], Result], items: Iterable[Item], title: str | None = None
+) -> list[Result]:
+    """What ``work`` returns for each item, as many at a time as there are processors; an error in a
+    call is raised.
 
     With a ``title`` a progress bar is shown.
     """
     items = list(items)
+
+    def results(done: Iterable[Result]) -> list[Result]:
+        return list(tqdm(done, title, len(items)) if title else done)
+
     # Starting a thread takes longer than a small piece of work.
     if min(len(items), processors()) == 1 or hasattr(POOLED, "pool"):
-        _wait_for(map(work, items), len(items), title)
-        return
+        return results(map(work, items))
     pooled = partial(setattr, POOLED, "pool", True)
     with ThreadPoolExecutor(processors(), initializer=pooled) as pool:
-        _wait_for(pool.map(work, items), len(items), title)
-
-
-def _wait_for(done: Iterable[None], n: int, title: str | None) -> None:
-    """Wait for n calls, as an iterator over what they return, under a bar if there is a title."""
-    if title:
-        done = tqdm(done, title, n)
-    for _ in done:
-        pass
+        return results(pool.map(work, items))
 
 
 def slices(n: int, size: int) -> list[slice]:

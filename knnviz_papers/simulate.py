@@ -55,8 +55,9 @@ def vote_errors(line: Line, k: int, n: int, runs: int, seed: int) -> np.ndarray:
     def errors(sample: Sample) -> tuple[float, float]:
         votes = window_votes(sample, line.problem.n_classes)
         labels = Vote().predict(votes, k)
-        disagreement = on_line(line.bayes, votes.windows, labels, k)
-        risk = on_line(line.eta, votes.windows, labels, k)
+        breaks = votes.windows.breakpoints(k)
+        disagreement = on_line(line.bayes, breaks, labels)
+        risk = on_line(line.eta, breaks, labels)
         return disagreement, risk - line.bayes_risk
 
     return over_samples(errors, line.problem, n, runs, seed)

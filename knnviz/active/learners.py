@@ -21,8 +21,7 @@ from knnviz.active.voting import (
 )
 from knnviz.problems import Dataset, Problem
 from knnviz.regions import hard_intervals
-from knnviz.risk import Antiderivative
-from knnviz.risk.integrals import on_pieces
+from knnviz.risk import Antiderivative, on_line
 
 #: Learners by name: kNN on passive labels, and the two-round scheme with strict or inclusive voters
 #: in H.
@@ -154,7 +153,7 @@ class LearnerComparison:
         steps = vote_steps(elsewhere, k, total)
         if in_hard is not elsewhere:
             steps = two_round_steps(vote_steps(in_hard, k, total), steps, line.hard)
-        return on_pieces(line.bayes, *steps)
+        return on_line(line.bayes, *steps)
 
 
 class Trial(NamedTuple):

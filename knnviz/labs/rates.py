@@ -472,10 +472,11 @@ def fitted_rules(p: Values, memo: Memo, data: NoisySample, k: int) -> FittedRule
 
     fine = p.resolution.integral_cells[0]
     antiderivative = memo(Antiderivative.build, data.problem, fine)
+    breaks = memo(data.votes.windows.breakpoints, k)
     risks = {}
     for name, rule in rules.items():
         decisions = memo(rule.predict, data.votes, k)
-        risks[name] = memo(risk.on_line, antiderivative, data.votes.windows, decisions, k)
+        risks[name] = memo(risk.on_line, antiderivative, breaks, decisions)
     return FittedRules(rates, thresholds, risks, thresholds[-1].value, decisions)
 
 

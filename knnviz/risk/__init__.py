@@ -19,7 +19,7 @@ from knnviz.risk.curves import FittedRate, RiskCurve, fitted_rate, growing_neigh
 from knnviz.risk.integrals import Antiderivative, exact, held_out, on_line
 from knnviz.risk.limits import Limits, one_nn_limit, vote_labels, vote_limit
 from knnviz.risk.monte_carlo import curve, stream
-from knnviz.risk.sweeps import sweep, sweep_line
+from knnviz.risk.sweeps import sweep_line
 
 __all__ = [
     "Antiderivative",
@@ -34,7 +34,6 @@ __all__ = [
     "on_line",
     "one_nn_limit",
     "stream",
-    "sweep",
     "sweep_line",
     "vote_labels",
     "vote_limit",

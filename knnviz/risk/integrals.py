@@ -7,7 +7,6 @@ from typing import Self
 import numpy as np
 
 from knnviz import checks, kernels
-from knnviz.neighbors import Windows
 from knnviz.problems import Problem
 from knnviz.problems.base import FINE_GRID, check_line_density
 
@@ -152,24 +151,15 @@ def _with_jumps(
     return moved
 
 
-def on_line(antiderivative: Antiderivative, windows: Windows, labels: np.ndarray, k: int) -> float:
-    """Risk of a rule that predicts one label in each window, labels (n - k + 1,), integrated
-    between breakpoints.
+def on_line(antiderivative: Antiderivative, breaks: np.ndarray, labels: np.ndarray) -> float:
+    """Risk of a rule that predicts labels (J + 1,) between ascending breaks (J,) on a line.
 
-    A window is a run of k sorted points, the k nearest of every query between two breakpoints. The
-    only error is that of the antiderivative's grid; nothing depends on where the points fall in its
-    cells.
+    Between the breakpoints of windows (``Windows.breakpoints``) a rule that reads the k nearest
+    predicts one label. The only error is that of the antiderivative's grid; nothing depends on
+    where the points fall in its cells.
     """
-    breaks = windows.breakpoints(k)
     n_classes = antiderivative.values.shape[1]
     labels = checks.check_codes("labels", labels, len(breaks) + 1, n_classes)
-    return on_pieces(antiderivative, breaks, labels)
-
-
-def on_pieces(antiderivative: Antiderivative, breaks: np.ndarray, labels: np.ndarray) -> float:
-    """Risk of a rule on a line that predicts labels (J + 1,) between ascending breaks (J,), as in
-    ``on_line``.
-    """
     breaks, runs = at_changes(breaks, labels)
     joint = antiderivative._joint(breaks)
     right = joint[np.arange(len(runs)), runs]

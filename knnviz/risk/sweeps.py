@@ -40,15 +40,10 @@ def sweep(
     is the one-hot code of their classes. Neighbors are searched once.
     """
     index = SpatialIndex(X)
-    n, dimension = index.X.shape
-    queries = checks.check_points("queries", queries, dimension)
-    eta = np.ascontiguousarray(checks.check_probabilities("eta", eta))
+    n = len(index.X)
     m, n_classes = eta.shape
-    if len(queries) != m:
-        raise ValueError(f"eta must have a row for each of {len(queries)} queries, got {m}")
+    eta = np.ascontiguousarray(eta)
     weights = checks.check_weights(weights, m)
-    ks = checks.check_ks(ks, n).tolist()
-    draws = _read(draws, n, n_classes)
     needed = max(_needed(draws, ks, n))
     train = NeighborTable.build(index, None, needed) if needed else None
     fitted = _fit(draws, train, ks, n_classes)
@@ -73,27 +68,13 @@ def sweep_line(
 ) -> np.ndarray:
     """Risks (draws, rules, ks) on a line, integrated as in ``on_line``; draws as in ``sweep``."""
     n_classes = antiderivative.values.shape[1]
-    ks = checks.check_ks(ks, windows.n).tolist()
-    draws = _read(draws, windows.n, n_classes)
     count = partial(WindowProfile.build, windows, n_classes=n_classes)
     fitted = _fit(draws, windows, ks, n_classes)
 
     def risk(labels: np.ndarray, k: int) -> float:
-        return on_line(antiderivative, windows, labels, k)
+        return on_line(antiderivative, windows.breakpoints(k), labels)
 
     return _measure(fitted, ks, count, risk)
-
-
-def _read(draws: Sequence[Draw], n: int, n_classes: int) -> list[Draw]:
-    """Draws with class codes (n,) and as many rules in each; or ValueError."""
-    read = [(checks.check_codes("labels", labels, n, n_classes), rules) for labels, rules in draws]
-    counts = {len(rules) for _, rules in read}
-    fit = len(counts) == 1 and 0 not in counts
-    if not fit or not all(isinstance(rule, Rule) for _, rules in read for rule in rules):
-        raise ValueError(
-            "draws must pair labels with rules that decide at a given k, as many in each"
-        )
-    return read
 
 
 def _needed(draws: Sequence[Draw], ks: Sequence[int], n: int) -> list[int]:
@@ -112,19 +93,16 @@ def _fit(
     draws: Sequence[Draw], train: NeighborTable | Windows | None, ks: Sequence[int], n_classes: int
 ) -> list[Fitted]:
     """The rules of each draw, fitted; votes at the training points are counted once for all."""
-    fitted: list[Fitted] = [(labels, []) for labels, _ in draws]
 
-    def fit(i: int) -> None:
-        labels, rules = draws[i]
+    def fit(draw: Draw) -> Fitted:
+        labels, rules = draw
         source: NeighborSource | None = train
         if isinstance(train, NeighborTable):
-            needed = [k for k in _needed([draws[i]], ks, train.n) if k]
+            needed = [k for k in _needed([draw], ks, train.n) if k]
             source = VoteProfile.build(train, labels, n_classes, needed)
-        at_ks = [[rule.fit(source, labels, k, n_classes) for k in ks] for rule in rules]
-        fitted[i] = labels, at_ks
+        return labels, [[rule.fit(source, labels, k, n_classes) for k in ks] for rule in rules]
 
-    parallel_map(fit, range(len(draws)))
-    return fitted
+    return parallel_map(fit, draws)
 
 
 def _measure(
@@ -134,15 +112,13 @@ def _measure(
     risk: Callable[[np.ndarray, int], float],
 ) -> np.ndarray:
     """Risks (draws, rules, ks) of predictions from the votes that ``count`` counts."""
-    _, rules_of_first = fitted[0]
-    risks = np.empty((len(fitted), len(rules_of_first), len(ks)))
 
-    def measure(i: int) -> None:
-        labels, rules = fitted[i]
+    def measure(draw: Fitted) -> list[list[float]]:
+        labels, rules = draw
         votes = count(labels)
-        for row, at_ks in enumerate(rules):
-            for column, (rule, k) in enumerate(zip(at_ks, ks, strict=True)):
-                risks[i, row, column] = risk(rule.predict(votes, k), k)
+        return [
+            [risk(rule.predict(votes, k), k) for rule, k in zip(at_ks, ks, strict=True)]
+            for at_ks in rules
+        ]
 
-    parallel_map(measure, range(len(fitted)))
-    return risks
+    return np.array(parallel_map(measure, fitted))

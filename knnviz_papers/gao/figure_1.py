@@ -19,6 +19,7 @@ from knnviz.noise import LabelNoise
 from knnviz.problems import checkerboard
 from knnviz.problems.base import draw_classes
 from knnviz.profiles import VoteProfile
+from knnviz.risk.sweeps import sweep
 from knnviz.rules import Robust, Rule, Vote
 from knnviz_papers.simulate import Row, Tables, mean_and_error, means_and_errors, with_error
 
@@ -79,7 +80,7 @@ def risks(
     draws: list[tuple[np.ndarray, Sequence[Rule]]] = []
     for rates, rules_there in zip(settings, rules, strict=True):
         draws += [(labels, rules_there) for labels in data.flipped(*rates)]
-    found = risk.sweep(data.X, data.X_test, data.eta, draws, ks)
+    found = sweep(data.X, data.X_test, data.eta, draws, ks)
     flips = len(data.v)
     return found.reshape(len(settings), flips, -1, len(ks))
 

@@ -76,7 +76,7 @@ def disagreement(sample: Sample, k: int, bayes: Antiderivative) -> float:
     """How often weighted kNN differs from the weighted Bayes rule on one sample, integrated."""
     votes = window_votes(sample, len(Q))
     labels = Weighted(Q).predict(votes, k)
-    return on_line(bayes, votes.windows, labels, k)
+    return on_line(bayes, votes.windows.breakpoints(k), labels)
 
 
 def _theorem_1(problem: Problem, k: int, n: int, q: Sequence[float]) -> Row:

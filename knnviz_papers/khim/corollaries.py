@@ -178,8 +178,9 @@ def measured(
     found = []
     for k in ks:
         labels = Weighted(constants.q).predict(votes, k)
-        differs = on_line(constants.bayes, votes.windows, labels, k)
-        gained = 1 - on_line(constants.gains, votes.windows, labels, k)
+        breaks = votes.windows.breakpoints(k)
+        differs = on_line(constants.bayes, breaks, labels)
+        gained = 1 - on_line(constants.gains, breaks, labels)
         found.append((differs, constants.bayes_gain - gained))
     return found
 

@@ -86,7 +86,7 @@ class NoisySample(NamedTuple):
         count, true or noisy.
         """
         labels = rule.predict(self.votes, k)
-        return on_line(eta, self.windows, labels, k)
+        return on_line(eta, self.windows.breakpoints(k), labels)
 
 
 def estimates(rule: Robust) -> list[float]:

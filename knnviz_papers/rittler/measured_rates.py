@@ -127,7 +127,7 @@ def _one_sample(
     for scheme in schemes:
         k = scheme.k_hard
         labels = Vote().predict(passive, k)
-        passive_error = on_line(line.bayes, passive.windows, labels, k)
+        passive_error = on_line(line.bayes, passive.windows.breakpoints(k), labels)
 
         first = FirstRoundOnLine.build(*one_round, scheme)
         sample = two_rounds(line.problem, first, n, scheme, rng)

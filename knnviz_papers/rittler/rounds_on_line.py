@@ -12,7 +12,7 @@ from knnviz.problems import Problem
 from knnviz.problems.base import draw_classes
 from knnviz.regions import augmented_intervals, hard_intervals, in_intervals
 from knnviz.risk import Antiderivative
-from knnviz.risk.integrals import on_pieces
+from knnviz.risk.integrals import on_line
 
 
 class FirstRoundOnLine(NamedTuple):
@@ -54,7 +54,7 @@ class TwoRoundSample(NamedTuple):
         voters = two_round_voters(self.X, self.y, self.stage, in_augmented, kind)
         in_hard, elsewhere = (vote_steps(each, k, len(self.y)) for each in voters)
         steps = two_round_steps(in_hard, elsewhere, self.first.hard)
-        return on_pieces(antiderivative, *steps)
+        return on_line(antiderivative, *steps)
 
 
 def two_rounds(

@@ -244,23 +244,12 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         {"ns": (8, 12), "k": 3, "repeats": 1, "flips": 1, "seed": 3, "n_jobs": 1},
         "ns",
     ),
-    "risk.sweep": (
-        lambda labels, ks, **given: risk.sweep(draws=[(labels, [Vote()])], ks=ks, **given),
-        {
-            "X": X,
-            "queries": QUERIES,
-            "eta": ETA,
-            "labels": Y,
-            "ks": (1, 3),
-            "weights": W,
-        },
-    ),
     "risk.sweep_line": (
         lambda labels, ks: risk.sweep_line(WINDOWS, LINE, [(labels, [Vote()])], ks),
         {"labels": Y, "ks": (1, 3)},
     ),
     "risk.on_line": (
-        lambda labels, k: risk.on_line(LINE, WINDOWS, labels, k),
+        lambda labels, k: risk.on_line(LINE, WINDOWS.breakpoints(k), labels),
         {"labels": np.array([0, 1, 0, 1]), "k": 2},
     ),
     "risk.Antiderivative": (LINE, {"x": np.array([0.25, 0.75])}, "x"),

@@ -12,7 +12,6 @@ from knnviz import NeighborTable, Vote, VoteProfile, checkerboard, risk
 from knnviz.neighbors import Windows
 from knnviz.problems import bump, gaussians, linear, logistic, plateau, power, segments, waves
 from knnviz.profiles import WindowProfile
-from knnviz.risk.integrals import on_pieces
 
 
 def test_bayes_labels_have_bayes_risk():
@@ -104,7 +103,7 @@ def test_risk_on_a_line_is_the_sum_of_every_window_s_closed_form(n, seed, data):
     right = np.where(labels, ones, np.diff(edges) - ones).sum()
 
     known = risk.Antiderivative.build(linear(0.8))
-    found = risk.on_line(known, windows, labels, k)
+    found = risk.on_line(known, windows.breakpoints(k), labels)
     assert found == pytest.approx(float(1 - right), abs=1e-7)
 
 
@@ -118,7 +117,7 @@ def test_risk_on_a_line_is_the_limit_of_risks_on_grids(problem, k):
     counted = WindowProfile.build(windows, sample.y, problem.n_classes)
     labels = Vote().predict(counted, k)
     known = risk.Antiderivative.build(problem)
-    exact = risk.on_line(known, windows, labels, k)
+    exact = risk.on_line(known, windows.breakpoints(k), labels)
 
     gaps = []
     for n_cells in (100, 100_000):
@@ -135,13 +134,13 @@ def test_risk_of_a_rule_between_breaks_has_a_closed_form():
     """eta = x: labels 1, 0, 1 between 0.2 and 0.5 err on 1 - x where they are 1, on x where 0."""
     known = risk.Antiderivative.build(linear(1.0))
     breaks = np.array([0.2, 0.5])
-    found = on_pieces(known, breaks, np.array([1, 0, 1]))
+    found = risk.on_line(known, breaks, np.array([1, 0, 1]))
     left = 0.2 - 0.2**2 / 2
     middle = (0.5**2 - 0.2**2) / 2
     right = 0.5**2 / 2
     assert found == pytest.approx(left + middle + right, abs=1e-9)
 
-    always = on_pieces(known, breaks, np.array([1, 1, 1]))
+    always = risk.on_line(known, breaks, np.array([1, 1, 1]))
     assert always == pytest.approx(0.5)
 
 

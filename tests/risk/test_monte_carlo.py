@@ -25,7 +25,8 @@ from knnviz import (
     checkerboard,
 )
 from knnviz.problems import Resolution, plateau, waves
-from knnviz.risk import curve, exact, held_out, stream, sweep
+from knnviz.risk import curve, exact, held_out, stream
+from knnviz.risk.sweeps import sweep
 from knnviz.rules import Adaptive, Rule
 
 NOISE = LabelNoise(0.1, 0.3)

@@ -39,7 +39,7 @@ def test_a_sweep_is_many_single_risks(table, n_classes, entries):
     draws = [(rng.integers(0, n_classes, len(X)), rules) for _ in range(3)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweeps, "MOST_ENTRIES", entries)
-        found = risk.sweep(X, queries, eta, draws, ks, weights=weights)
+        found = sweeps.sweep(X, queries, eta, draws, ks, weights=weights)
 
     train = NeighborTable.build(X, None, len(X))
     for i, (labels, _) in enumerate(draws):
@@ -69,7 +69,7 @@ def test_closed_balls_reach_past_the_largest_k():
     eta = rng.dirichlet(np.ones(3), 40)
     ks = [1, 7, 20]
     rules = [Weighted(q), Weighted(q, mode="closed_ball")]
-    index, closed = risk.sweep(X, queries, eta, [(y, rules)], ks)[0]
+    index, closed = sweeps.sweep(X, queries, eta, [(y, rules)], ks)[0]
 
     for k, found in zip(ks, closed, strict=True):
         votes = closed_balls(X, queries, y, k, 3)
@@ -96,7 +96,7 @@ def test_a_line_and_a_fine_grid_agree():
     line = risk.sweep_line(windows, known, draws, ks)
 
     (cells, eta) = problem.cells(20_000)
-    grid = risk.sweep(sample.X, cells.points, eta, draws, ks, weights=cells.weights)
+    grid = sweeps.sweep(sample.X, cells.points, eta, draws, ks, weights=cells.weights)
     assert np.allclose(line, grid, atol=2e-4)
 
     order = np.random.default_rng(0).permutation(300)
