@@ -27,15 +27,12 @@ from knnviz.labs.engine import (
     LogInt,
     Memo,
     Panel,
-    Preset,
     Shown,
     Values,
     columns,
 )
 from knnviz.views import marks, style
 from knnviz.views.layers import Axes, Band, Layer, Lines, runs
-
-COROLLARY = "Rittler & Chaudhuri, Corollary 1"
 
 #: Limits of n, and of the axis of n, which leaves room for a handle; the n at which curves are
 #: computed.
@@ -62,11 +59,6 @@ FAILS = "#C1121F"
 
 #: The dash of a rate whose k is not from 1 to n.
 IMPOSSIBLE = (2, 4)
-
-#: Numbers over many powers of ten, which are shown to a few digits.
-ACTIVE_K = "active k at n"
-RATIO = "(C) ratio at n"
-WIDE_RANGE = (ACTIVE_K, RATIO)
 
 SMOOTH_TIP = "eta changes at most by L times the mass between, to the power alpha"
 MARGIN_TIP = "eta is within t of one half on a mass of order t^beta"
@@ -125,10 +117,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
             notes.append(f"the active k would be {short_number(active.k)}, not from 1 to n")
         numbers |= {
             "active exponent": rittler.active_exponents(alpha, beta).disagreement,
-            ACTIVE_K: float(active.k),
-            RATIO: float(active.ratio),
             "(C) holds": bool(active.holds),
-            "k from 1 to n": bool(active.possible),
             "usable for n": memo(usable, curves["active"], *given),
         }
     if notes:
@@ -365,15 +354,3 @@ class ActiveRatesLab(Lab):
     table = PARAMETERS
     recipe = recipe
     layout = columns(Cell("rates", height=250), Cell("condition", height=250))
-    presets = (
-        Preset("Corollary 1 at alpha 1, beta .9", COROLLARY, {}),
-        Preset("constant .001", COROLLARY, {"constant_power": -3.0}),
-        Preset("k beyond n", COROLLARY, {"margin_exponent": 1.5}),
-    )
-
-    def shown_numbers(self) -> dict[str, str]:
-        texts = super().shown_numbers()
-        for name in WIDE_RANGE:
-            if name in texts:
-                texts[name] = short_number(self.numbers[name])
-        return texts

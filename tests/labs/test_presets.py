@@ -11,10 +11,6 @@ KHIM = reference("khim")
 
 #: Lab, preset, number, its value and how close the lab comes to it.
 PRESETS = [
-    (labs.ActiveRatesLab, "Corollary 1 at alpha 1, beta .9", "active exponent", 3 / 7, 1e-6),
-    (labs.ActiveRatesLab, "Corollary 1 at alpha 1, beta .9", "(C) ratio at n", 0.004405, 1e-6),
-    (labs.ActiveRatesLab, "constant .001", "(C) ratio at n", 3.017324, 1e-6),
-    (labs.ActiveRatesLab, "k beyond n", "active exponent", 1, 1e-6),
     (
         labs.NoiseLab,
         "kNN, asymmetric noise",
