@@ -69,7 +69,7 @@ def piles(
     low, high = ylim
     for c, ends in enumerate([(xlim[0], at), (at, xlim[1])]):
         color = style.tint(style.class_color(c), 0.14)
-        layers.append(Band(name=f"side{c}", x=ends, lower=low, upper=high, color=color, opacity=1))
+        layers.append(Band(f"side{c}", ends, low, high, color=color, opacity=1))
     gap = 0.008 * (xlim[1] - xlim[0])
     room = 0.04 * (high - low)
     for i, name in enumerate(names):
@@ -78,7 +78,7 @@ def piles(
         color = style.readable((PARTS[1], PARTS[0], PARTS[2], PARTS[2])[i])
         y = low + room if i > 1 else high - room
         x = at + (gap if side else -gap)
-        layers.append(Annotations(name=f"pile{i}", x=x, y=y, texts=(name,), color=color, **look))
+        layers.append(Annotations(f"pile{i}", x, y, (name,), color=color, **look))
     return layers
 
 
@@ -88,7 +88,7 @@ def shares(x: np.ndarray, parts: Any) -> list[Band]:
     bands = []
     for i, color in enumerate(PARTS[-len(parts) :]):
         look: Any = {"color": color, "opacity": 0.35}
-        bands.append(Band(name=f"share{i}", x=x, lower=ends[i], upper=ends[i + 1], **look))
+        bands.append(Band(f"share{i}", x, ends[i], ends[i + 1], **look))
     return bands
 
 
@@ -109,5 +109,5 @@ def pillar(
             place = "in words"
         x = (at - width / 2, at + width / 2)
         look: Any = {"label": name, "at": place, "color": color, "opacity": 1}
-        bands.append(Band(name=f"pillar{i}", x=x, lower=low, upper=high, **look))
+        bands.append(Band(f"pillar{i}", x, low, high, **look))
     return bands

@@ -52,7 +52,7 @@ def histogram(fractions: np.ndarray, lit: int | None = None, color: str = style.
         codes[lit] *= 2
     palette = "#FFFFFF00", style.tint(style.MUTED, 0.6), color
     box = (0.0, 1.0, 0.0, 1.0)
-    return Raster(name="histogram", codes=codes, palette=palette, extent=box)
+    return Raster("histogram", codes, box, palette=palette)
 
 
 def levels(fractions: np.ndarray, color: str) -> list[Lines]:

@@ -45,7 +45,7 @@ def named(layer: Any) -> Annotations | None:
     x, y, align = layer.at
     entry = layer.legend[0]
     look: Any = {"color": style.readable(entry.color), "size": style.NAME_SIZE, "align": align}
-    return Annotations(name=f"{layer.name}_name", x=x, y=y, texts=(entry.label,), **look)
+    return Annotations(f"{layer.name}_name", x, y, (entry.label,), **look)
 
 
 def beside(

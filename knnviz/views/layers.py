@@ -12,7 +12,7 @@ is a dataclass here, with a painter in ``knnviz/views/artists.py`` and one of th
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -64,9 +64,10 @@ class Entry(NamedTuple):
     size: float = 0.0
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Layer:
-    """The base of all layers; coordinates become arrays (n,) float32, a number being repeated.
+    """The base of all layers: a name and what is drawn, then how it looks, by name. Coordinates
+    become arrays (n,) float32, a number being repeated.
 
     A label may stand ``at`` a place, in the color of the layer. Those who hear the picture are told
     every label, one "in words" them alone.
@@ -75,6 +76,7 @@ class Layer:
     precision: ClassVar[type[np.floating]] = np.float32
 
     name: str
+    _: KW_ONLY
     label: str | None = None
     at: Place | Literal["in the legend", "in words"] = "in the legend"
 
@@ -95,12 +97,13 @@ class Layer:
         return bool(self.label and self.legend)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Coded(Layer):
     """A layer colored by codes: ``palette`` are "#RRGGBB" or "#RRGGBBAA"; ``labels`` always stand
     in the legend.
     """
 
+    _: KW_ONLY
     palette: tuple[str, ...]
     labels: tuple[str, ...] = ()
 
@@ -111,7 +114,7 @@ class Coded(Layer):
         return tuple(entries)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Raster(Coded):
     """Cells of codes (rows, columns) uint8, lowest row first, over an extent.
 
@@ -120,10 +123,11 @@ class Raster(Coded):
 
     codes: np.ndarray
     extent: Extent
+    _: KW_ONLY
     outline: str | None = None
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Fill(Layer):
     """A set of cells (rows, columns) bool, lowest row first, over an extent: tinted, outlined, and
     hatched.
@@ -134,6 +138,7 @@ class Fill(Layer):
 
     cells: np.ndarray
     extent: Extent
+    _: KW_ONLY
     color: str = style.INK
     hatch: str = "/"
     opacity: float = 0.12
@@ -146,13 +151,14 @@ class Fill(Layer):
         return (entry,)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Band(Layer):
     """The area between ``lower`` and ``upper`` over x, all (n,), interrupted at a NaN."""
 
     x: Values
     lower: Values
     upper: Values
+    _: KW_ONLY
     color: str = style.INK
     opacity: float = 0.25
 
@@ -163,7 +169,7 @@ class Band(Layer):
         return (Entry(self.label, self.color, opacity=self.opacity),)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Bars(Coded):
     """Bars with codes (n,) uint8, from zero to heights (n,), centred at x (n,), ``width`` in data
     coordinates.
@@ -172,10 +178,11 @@ class Bars(Coded):
     x: Values
     heights: Values
     codes: np.ndarray
+    _: KW_ONLY
     width: float = 0.8
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Lines(Layer):
     """Polylines x, y (n,), interrupted at a NaN; ``dash`` as lengths on and off.
 
@@ -184,6 +191,7 @@ class Lines(Layer):
 
     x: Values
     y: Values
+    _: KW_ONLY
     color: str = style.INK
     width: float = 2.0
     dash: tuple[float, ...] = ()
@@ -197,7 +205,7 @@ class Lines(Layer):
         return (Entry(self.label, color, line=self.width, dash=self.dash),)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Points(Coded):
     """Points x, y (n,) with class codes (n,) uint8; those that are ``ringed`` (n,) bool have a ring
     around them.
@@ -210,6 +218,7 @@ class Points(Coded):
 
     x: Values
     y: Values
+    _: KW_ONLY
     codes: Values = 0
     ringed: Values = False
     markers: tuple[np.ndarray, ...]
@@ -251,7 +260,7 @@ class Points(Coded):
         return [(color, self.ringed & (codes == code)) for code, color in enumerate(self.palette)]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Annotations(Layer):
     """Positions x, y (n,) with a cross of size ``cross`` (0 for none), and a text beside it.
 
@@ -266,6 +275,7 @@ class Annotations(Layer):
     x: Values
     y: Values
     texts: tuple[str, ...]
+    _: KW_ONLY
     color: str = style.INK
     size: float = 14.0
     cross: float = 0.0

@@ -91,7 +91,7 @@ def curves(
     """
     if fractions.shape[1] == 2:
         of_1 = fractions[:, 1]
-        line = Lines(name=f"{name}1", label=label, x=x, y=of_1, **line_style)
+        line = Lines(f"{name}1", x, of_1, label=label, **line_style)
         return [marks.named_along(line, part, align)]
     return profile.by_class(x, fractions, name, f"{label}, by class", **line_style)
 
@@ -120,7 +120,7 @@ def with_strip(panel: Panel, problem: Problem, labels: np.ndarray, name: str) ->
     low = top + 0.5 * ROW_HEIGHT
     high = low + ROW_HEIGHT
     look: Any = {"palette": style.palette(problem.n_classes), "extent": (left, right, low, high)}
-    strip = Raster(name="strip", codes=labels[None], **look)
+    strip = Raster("strip", labels[None], **look)
     yticks = (*panel.axes.yticks, (low + high) / 2)
     ynames = (*panel.axes.ynames, name)
     axes = replace(panel.axes, ylim=(bottom, high), yticks=yticks, ynames=ynames)
@@ -142,7 +142,7 @@ def ball(
     xs = x + radius * np.array([-1, 1, gap, -1, -1, gap, 1, 1, gap, 0, 0])
     ys = height + tip * np.array([0, 0, gap, -1, 1, gap, -1, 1, gap, 0, 0])
     ys[-1] = top
-    return Lines(name="ball", label="ball of k neighbors", at="in words", x=xs, y=ys)
+    return Lines("ball", xs, ys, label="ball of k neighbors", at="in words")
 
 
 def query(problem: Problem, x: float) -> Annotations:
@@ -167,8 +167,8 @@ def risk_areas(
     label = "excess risk" if highest[widest] > least[widest] else None
     excess: Any = {"label": label, "lower": least, "upper": highest, "at": above}
     return [
-        Band(name="bayes_area", x=x, opacity=0.16, **bayes),
-        Band(name="excess_area", x=x, opacity=0.6, **excess),
+        Band("bayes_area", x, opacity=0.16, **bayes),
+        Band("excess_area", x, opacity=0.6, **excess),
     ]
 
 
@@ -195,7 +195,7 @@ def margins(problem: Problem, smallest: np.ndarray, margin: float, inside: np.nd
     low, _ = margin_limits(smallest)
     extent = (left, right, low, margin)
     label: Any = {"label": "effective boundary", "at": beside(x, inside, (low + margin) / 2)}
-    below = Fill(name="below", cells=inside[None], extent=extent, **label)
+    below = Fill("below", inside[None], extent, **label)
     level = marks.Level(margin, "Delta", "Delta", (3, 3))
     return [below, marks.level_line(level, ends), marks.named_along(curve, 0)]
 

@@ -74,7 +74,9 @@ def bayes_boundary(source: Source, n_cells: int = 400, eta: np.ndarray | None = 
     """
     if source.eta is None:
         return _boundary([], None)
-    return _boundary(_contours(source, n_cells, eta), "Bayes boundary")
+    if eta is None:
+        eta = source.eta(source.grid(n_cells).points)
+    return WeightedBoundaries.build(source, n_cells, eta).boundary((1,) * source.n_classes)
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class WeightedBoundaries:
 
     ``eta`` is (C, rows, columns); ``positions`` (2, side) are the x of the columns and the y of the
     rows. ``contours`` has, for each pair of classes, a generator of contour lines of eta of the
-    second one divided by the sum of both.
+    first one divided by the sum of both.
     """
 
     eta: np.ndarray
@@ -100,7 +102,7 @@ class WeightedBoundaries:
         for c, other in combinations(range(problem.n_classes), 2):
             total = fields[c] + fields[other]
             fraction = np.full_like(total, 0.5)
-            np.divide(fields[other], total, out=fraction, where=total > 0)
+            np.divide(fields[c], total, out=fraction, where=total > 0)
             contours[c, other] = contourpy.contour_generator(x=x, y=y, z=fraction)
         return cls(fields, np.array([x, y]), contours)
 
@@ -110,7 +112,7 @@ class WeightedBoundaries:
         for (c, other), generator in self.contours.items():
             total = q[c] + q[other]
             if total > 0:
-                ties = generator.lines(q[c] / total)
+                ties = generator.lines(q[other] / total)
                 lines += [self._where_best(line, c, q) for line in ties]
         return _boundary(lines, "Bayes boundary")
 
@@ -135,28 +137,7 @@ def _boundary(lines: list[np.ndarray], label: str | None) -> Lines:
     for line in lines:
         parts += [line, gap]
     x, y = np.concatenate(parts).T
-    return Lines(name="bayes", label=label, x=x, y=y, width=2.5, dash=(7, 4))
-
-
-def _contours(problem: Problem, n_cells: int, eta: np.ndarray | None) -> list[np.ndarray]:
-    """Polylines (n, 2) on which two classes are equally likely, NaN where a third one is
-    likelier.
-    """
-    grid = problem.grid(n_cells)
-    if eta is None:
-        eta = problem.eta(grid.points)
-    x, y = map(np.unique, grid.points.T)
-    lines = []
-    for c, other in combinations(range(problem.n_classes), 2):
-        gap = (eta[:, c] - eta[:, other]).reshape(grid.shape)
-        contours: Any = contourpy.contour_generator(x=x, y=y, z=gap)
-        for line in contours.lines(0.0):
-            if problem.n_classes > 2:
-                on_line = problem.eta(line)
-                of_both = on_line[:, [c, other]].max(axis=1)
-                line[of_both < on_line.max(axis=1)] = np.nan
-            lines.append(line)
-    return lines
+    return Lines("bayes", x, y, label=label, width=2.5, dash=(7, 4))
 
 
 def class_points(
@@ -189,9 +170,7 @@ def query(source: Source, x: Sequence[float]) -> Annotations:
     if x[0] > right - 0.05 * (right - left):
         align = "right"
     handles = ("query point x",)
-    return Annotations(
-        name="query", x=x[0], y=x[1], texts=("x",), size=17, cross=18, handles=handles, align=align
-    )
+    return Annotations("query", x[0], x[1], ("x",), size=17, cross=18, handles=handles, align=align)
 
 
 def ball(x: np.ndarray, radius: float) -> Lines:
@@ -200,7 +179,7 @@ def ball(x: np.ndarray, radius: float) -> Lines:
     xs = x[0] + radius * np.cos(angles)
     ys = x[1] + radius * np.sin(angles)
     below = Place(x[0], x[1] - radius, "below")
-    return Lines(name="ball", label="ball of k neighbors", at=below, x=xs, y=ys)
+    return Lines("ball", xs, ys, label="ball of k neighbors", at=below)
 
 
 def describe(

@@ -38,7 +38,7 @@ def level_line(level: Level, ends: tuple[float, float], end: int | None = None) 
     """A level from end to end, with its label at its own end or another one."""
     value, name, label, dash, color, align, own = level
     at = Place(ends[own if end is None else end], value, align)
-    return Lines(name=name, label=label, at=at, x=ends, y=value, color=color, dash=dash)
+    return Lines(name, ends, value, label=label, at=at, color=color, dash=dash)
 
 
 def curve(
@@ -51,7 +51,7 @@ def curve(
     width: float = 2.5,
 ) -> Lines:
     """A curve y over x."""
-    return Lines(name=name, label=label, x=x, y=y, color=color, dash=dash, width=width)
+    return Lines(name, x, y, label=label, color=color, dash=dash, width=width)
 
 
 def stacked(
@@ -64,7 +64,7 @@ def stacked(
     bands = []
     for (name, label, color), low, high in zip(looks, ends, ends[1:], strict=False):
         look: Any = {"label": label, "color": color, "opacity": opacity}
-        bands.append(Band(name=name, x=x, lower=low, upper=high, **look))
+        bands.append(Band(name, x, low, high, **look))
     return bands
 
 
@@ -89,7 +89,7 @@ def drawn_of(most: int, n: int, what: str, axes: Axes) -> Annotations | None:
     y0, y1 = axes.ylim
     x = x1 - 0.02 * (x1 - x0)
     y = y0 + 0.025 * (y1 - y0)
-    return Annotations(name="drawn", x=x, y=y, texts=(text,), size=11.5, align="right")
+    return Annotations("drawn", x, y, (text,), size=11.5, align="right")
 
 
 def handle(
@@ -101,7 +101,7 @@ def handle(
     low, high = xlim
     align = "left" if x * x < low * high else "right"
     height = HANDLE_HEIGHT * top
-    line = Lines(name=f"at_{name}", x=x, y=(0, top))
+    line = Lines(f"at_{name}", x, (0, top))
     cross = draggable(f"{name}_grip", x, height, name, name, spoken, align, cross=14)
     return line, cross
 
@@ -121,10 +121,10 @@ def draggable(
     value.
     """
     return Annotations(
-        name=name,
-        x=x,
-        y=y,
-        texts=(text,),
+        name,
+        x,
+        y,
+        (text,),
         handles=(handle,),
         spoken=(spoken,),
         pulls=pulls,
@@ -157,7 +157,7 @@ def dot(
     look: dict[str, Any] = {"palette": (color,), "markers": (style.MARKERS[marker],)}
     if label and np.size(x):
         look["labels"] = (label,)
-    return Points(name=name, x=x, y=y, size=size, **look)
+    return Points(name, x, y, size=size, **look)
 
 
 def of_classes(
@@ -168,7 +168,7 @@ def of_classes(
     """
     codes = classes.astype(np.uint8)
     usual = {"palette": style.palette(n_classes), "markers": style.markers(n_classes)}
-    return Points(name=name, x=x, y=y, codes=codes, **usual | look)
+    return Points(name, x, y, codes=codes, **usual | look)
 
 
 def segments(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
@@ -182,6 +182,6 @@ def text_lines(name: str, lines: Sequence[tuple[str, str]], size: float) -> tupl
     layers = []
     for i, (text, color) in enumerate(lines):
         y = len(lines) - i - 0.5
-        line = Annotations(name=f"{name}{i}", x=0, y=y, texts=(text,), color=color, size=size)
+        line = Annotations(f"{name}{i}", 0, y, (text,), color=color, size=size)
         layers.append(line)
     return tuple(layers)

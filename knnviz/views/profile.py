@@ -109,7 +109,7 @@ def by_class(
         color = style.class_color(code)
         entry = label if code == first else None
         y = fractions[:, code]
-        lines.append(Lines(name=f"{name}{code}", label=entry, x=x, y=y, color=color, **look))
+        lines.append(Lines(f"{name}{code}", x, y, label=entry, color=color, **look))
     return lines
 
 
@@ -121,7 +121,7 @@ def band(name: str, label: str, x: Any, lower: Any, upper: Any, **look: Any) -> 
     high = np.clip(upper, *Y_LIMITS)
     at = Place(float(np.ravel(x)[0]), float(np.ravel(low)[0]), "below")
     drawn: Any = {"opacity": 0.13, "at": at} | look
-    return Band(name=name, label=label, x=x, lower=low, upper=high, **drawn)
+    return Band(name, x, low, high, label=label, **drawn)
 
 
 def unclear(x: np.ndarray, fraction: np.ndarray, threshold: float, margin: float) -> Lines:
@@ -165,7 +165,7 @@ def at_k(x: float, fractions: np.ndarray, first: int = 0) -> list[Layer]:
     """
     n_classes = len(fractions)
     codes = np.arange(first, n_classes)
-    line = Lines(name="at_k", x=x, y=Y_LIMITS, width=1.2)
+    line = Lines("at_k", x, Y_LIMITS, width=1.2)
     y = fractions[first:]
     return [line, marks.of_classes("fractions_at_k", x, y, codes, n_classes, size=9.0)]
 
@@ -189,7 +189,7 @@ def vote_text(
     k = votes.sum()
     texts = f"k = {k}", f"{votes[decided]} of {k}", f"→ {decision}"
     size = min(TEXT_SIZE, TEXT_WIDTH / max(map(len, texts)))
-    return Annotations(name="value_label", x=at, y=y, texts=texts, align=align, size=size)
+    return Annotations("value_label", at, y, texts, align=align, size=size)
 
 
 def describe(

@@ -65,7 +65,7 @@ def curve(
     low = y - half
     high = y + half
     label = f"± {STANDARD_ERRORS} s.e."
-    band = Band(name=f"{name}_band", label=label, x=x, lower=low, upper=high, color=color)
+    band = Band(f"{name}_band", x, low, high, label=label, color=color)
     return band, line
 
 
@@ -90,7 +90,7 @@ def progress(done: int, total: int, at: tuple[float, float]) -> Annotations:
     x, y = at
     text = "" if done == total else f"{done} of {total} done"
     gray = style.MUTED
-    return Annotations(name=PROGRESS, x=x, y=y, texts=(text,), color=gray, align="right")
+    return Annotations(PROGRESS, x, y, (text,), color=gray, align="right")
 
 
 def describe(over: str, values: np.ndarray, mean: np.ndarray, label: str) -> str:

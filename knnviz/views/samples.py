@@ -33,7 +33,7 @@ def along(cells: np.ndarray, eta: np.ndarray, x: np.ndarray, fractions: np.ndarr
     few = np.column_stack([fractions[:CURVES], np.full(len(fractions[:CURVES]), np.nan)])
     across = np.tile(np.append(x, np.nan), len(few))
     look: Any = {"label": f"{len(few)} samples", "at": "in words", "color": style.MUTED}
-    each = Lines(name="samples", x=across, y=few.ravel(), width=0.8, **look)
+    each = Lines("samples", across, few.ravel(), width=0.8, **look)
     ends = (mean - deviation, mean + deviation)
     band = profile.band("deviation", "± standard deviation", x, *ends, at="in words", opacity=0.2)
     middle = marks.named_along(marks.curve("mean", "mean", x, mean), 0)
@@ -75,7 +75,7 @@ def errors(eta: float, mean: float, deviation: float) -> list[Layer]:
     hypotenuse: Any = {"dash": (4, 3)}
 
     def side(name: str, x: Any, y: Any, at: Any, **look: Any) -> Layer:
-        return Lines(name=f"side_{name}", label=name, at=at, x=x, y=y, **look)
+        return Lines(f"side_{name}", x, y, label=name, at=at, **look)
 
     return [
         side("bias", start, (eta, mean), upright, **leg),

@@ -35,7 +35,7 @@ def regions(source: Source, labels: np.ndarray) -> Raster:
     """Class codes (m,) that a rule predicts at the cells; on a line stripes behind the curves."""
     codes, extent = on_panel(source, labels)
     palette = style.region_palette(source.n_classes)
-    return Raster(name="regions", codes=codes, palette=palette, extent=extent, outline=style.MUTED)
+    return Raster("regions", codes, extent, palette=palette, outline=style.MUTED)
 
 
 def points(
@@ -67,13 +67,13 @@ def spokes(query: Annotations, points: Points) -> Lines:
     """Thin lines from the query point to each of some points."""
     x = marks.segments(np.repeat(query.x, len(points.x)), points.x)
     y = marks.segments(np.repeat(query.y, len(points.y)), points.y)
-    return Lines(name="spokes", label="lines from x to its votes", at="in words", x=x, y=y, width=1)
+    return Lines("spokes", x, y, label="lines from x to its votes", at="in words", width=1)
 
 
 def region(source: Source, inside: np.ndarray, name: str, label: str, hatch: str = "/") -> Fill:
     """A set of cells (m,) bool."""
     cells, extent = on_panel(source, inside)
-    return Fill(name=name, label=label, cells=cells, extent=extent, hatch=hatch)
+    return Fill(name, cells, extent, label=label, hatch=hatch)
 
 
 def advantage(source: Source, values: np.ndarray) -> Raster:
@@ -87,11 +87,4 @@ def shaded(source: Source, values: np.ndarray, steps: Sequence[float], name: str
     codes, extent = on_panel(source, shades)
     labels = (f"{name} < {steps[0]:g}", *(f"from {step:g}" for step in steps))
     outline = style.tint(style.MUTED, 0.5)
-    return Raster(
-        name=name,
-        codes=codes,
-        palette=SHADES,
-        extent=extent,
-        labels=labels,
-        outline=outline,
-    )
+    return Raster(name, codes, extent, palette=SHADES, labels=labels, outline=outline)

@@ -5,7 +5,7 @@ from functools import lru_cache
 from math import ceil, floor, log10
 from typing import NamedTuple
 
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 from knnviz.views import style
 from knnviz.views.layers import Axes
@@ -65,21 +65,15 @@ def _linear(
     low, high = limits
     if not places:
         places = round_numbers(low, high, intervals, steps=STEPS)
-    texts = names or _texts(places)
+    numbers = ScalarFormatter(useOffset=False)
+    numbers.set_scientific(False)
+    texts = names or numbers.format_ticks(places)
     rounding = 1e-9 * (high - low)
     shown = {}
     for place, text in zip(places, texts, strict=True):
         if low - rounding <= place <= high + rounding:
             shown[place] = text
     return Ticks(tuple(shown), tuple(shown.values()))
-
-
-def _texts(places: Sequence[float]) -> list[str]:
-    """Numbers with as many decimals as all of them need."""
-    decimals = 0
-    while decimals < 12 and any(abs(each - round(each, decimals)) >= 1e-12 for each in places):
-        decimals += 1
-    return [f"{each + 0.0:.{decimals}f}".replace("-", "−") for each in places]
 
 
 def _logarithmic(low: float, high: float) -> Ticks:

@@ -52,12 +52,12 @@ def grid_lines() -> Lines:
     by_class = [np.roll(ends, turn, axis=1) for turn in range(3)]
     x, y = (np.concatenate(by_class) @ CORNERS).T
     color = style.tint(style.MUTED, 0.35)
-    return Lines(name="net", x=x, y=y, color=color, width=0.8)
+    return Lines("net", x, y, color=color, width=0.8)
 
 
 def sides() -> Lines:
     x, y = CORNERS[[0, 1, 2, 0]].T
-    return Lines(name="sides", x=x, y=y, color=style.INK, width=1.5)
+    return Lines("sides", x, y, color=style.INK, width=1.5)
 
 
 def corners(class_names: Sequence[str]) -> tuple[Points, Annotations]:
@@ -65,7 +65,7 @@ def corners(class_names: Sequence[str]) -> tuple[Points, Annotations]:
     x, y = CORNERS.T
     points = marks.of_classes("corners", x, y, np.arange(3), n_classes=3, size=12.0)
     x, y = NAME_POSITIONS.T
-    names = Annotations(name="corner_names", x=x, y=y, texts=tuple(class_names), align="center")
+    names = Annotations("corner_names", x, y, tuple(class_names), align="center")
     return points, names
 
 
