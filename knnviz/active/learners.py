@@ -11,14 +11,7 @@ from knnviz import checks
 from knnviz.active.line import two_round_steps, vote_steps
 from knnviz.active.sampling import passive_sample, two_stage_sample
 from knnviz.active.scheme import FirstRound, Scheme, TwoStageSample
-from knnviz.active.voting import (
-    VOTERS,
-    IncrementalVotes,
-    TwoStageVotes,
-    Voters,
-    majority,
-    two_round_voters,
-)
+from knnviz.active.voting import VOTERS, TwoStageVotes, Voters, majority, two_round_voters
 from knnviz.problems import Dataset, Problem
 from knnviz.regions import hard_intervals
 from knnviz.risk import Antiderivative, on_line
@@ -115,14 +108,13 @@ class LearnerComparison:
         return found
 
     @cached_property
-    def _votes(self) -> dict[str, IncrementalVotes | TwoStageVotes]:
+    def _votes(self) -> dict[str, TwoStageVotes]:
         """Votes at the points, by learner."""
-        points = self.evaluation.points
-        everyone, _ = self._voters[LEARNERS[0]]
-        found: dict[str, Any] = {LEARNERS[0]: IncrementalVotes(everyone, points)}
-        for kind in VOTERS:
-            found[kind] = TwoStageVotes(*self._voters[kind], points, self.evaluation.hard)
-        return found
+        at = self.evaluation
+        return {
+            learner: TwoStageVotes(*voters, at.points, at.hard)
+            for learner, voters in self._voters.items()
+        }
 
     def labels(self, learner: str, m: int, k: int) -> np.ndarray:
         """Predictions (Q,) uint8 of a learner by k neighbors, with n first labels and m more."""

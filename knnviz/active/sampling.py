@@ -113,14 +113,13 @@ def second_round(
     scheme: Scheme,
     first: FirstRound,
     m: int,
-    seed: int | np.random.Generator = 0,
+    rng: np.random.Generator,
 ) -> TwoStageSample:
     """Buy m more labels after a first round; ValueError if that takes more than ten million draws.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
     """
     m = checks.check_int("m", m, 0)
-    rng = checks.check_seed(seed)
     mass = first.augmented_mass
     n_uniforms = problem.n_uniforms
     per_label = scheme.coin == "per_sample"

@@ -34,7 +34,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, erfc, exp, gamma, inf, lgamma, log, log2, pi, sqrt
-from typing import Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -47,6 +47,7 @@ from knnviz.bounds.arguments import formula
 from knnviz.bounds.arithmetic import bias, ceil_rounded, least_int, log_over, power, rate_root
 from knnviz.checks import Weights
 from knnviz.problems import Problem
+from knnviz.weights.entries import Entries
 
 #: gamma_2 of Theorem 2: neither of two deviations happens, each of which has a probability of at
 #: most e^-2.
@@ -669,24 +670,6 @@ def weight_threshold(q: Weights) -> float:
     return float(first / (first + second))
 
 
-@runtime_checkable
-class ConfusionEntries(Protocol):
-    """Confusion entries by class or threshold, and the scores that they give, as
-    ``weights.Entries`` has them.
-    """
-
-    @property
-    def fn(self) -> np.ndarray: ...
-    @property
-    def fp(self) -> np.ndarray: ...
-    @property
-    def tp(self) -> np.ndarray: ...
-    @property
-    def precision(self) -> np.ndarray: ...
-    @property
-    def recall(self) -> np.ndarray: ...
-
-
 class ScoreErrors(NamedTuple):
     """Where the bounds of entries hold, scores of a sample are within these of the population ones;
     by class or t.
@@ -698,7 +681,7 @@ class ScoreErrors(NamedTuple):
 
 
 @formula
-def score_errors(confusion: ConfusionEntries, errors: EntryErrors) -> ScoreErrors:
+def score_errors(confusion: Entries, errors: EntryErrors) -> ScoreErrors:
     """E_prec = 3 (E_TP + E_FP) / (TP + FP - E_TP - E_FP), E_rec with FN for FP, E_F1 = 9 (E_prec +
     E_rec) / (prec + rec
     - E_prec - E_rec); infinite without a positive denominator.
@@ -714,7 +697,7 @@ def score_errors(confusion: ConfusionEntries, errors: EntryErrors) -> ScoreError
     return ScoreErrors(precision, recall, f1)
 
 
-def _check_sizes(confusion: ConfusionEntries, errors: EntryErrors) -> None:
+def _check_sizes(confusion: Entries, errors: EntryErrors) -> None:
     """ValueError for errors of other classes or thresholds than the entries have."""
     n = np.size(confusion.tp)
     sizes = {np.size(each) for each in errors}
@@ -740,7 +723,7 @@ class Intervals(NamedTuple):
 
 
 @formula
-def f1_intervals(confusion: ConfusionEntries, errors: EntryErrors) -> Intervals:
+def f1_intervals(confusion: Entries, errors: EntryErrors) -> Intervals:
     """Where the empirical F1 lies: 2 TP / (2 TP + FP + FN) at the two corners of the box of the
     entries.
 

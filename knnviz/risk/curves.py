@@ -98,18 +98,13 @@ class FittedRate(NamedTuple):
         slope_error = covariance[0, 0] ** 0.5
         return cls(-float(slope), float(np.exp(intercept)), float(slope_error))
 
-    def __call__(self, sizes: np.ndarray) -> np.ndarray:
-        """The fitted excess (J,) at sample sizes (J,)."""
-        return self.constant * sizes**-self.exponent
 
-
-def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> FittedRate | None:
-    """The rate at which the risk of one rule of a curve over n falls to the Bayes risk, fitted to n
-    >= ``least``.
+def fitted_rate(curve: RiskCurve, name: str) -> FittedRate | None:
+    """The rate at which the risk of one rule of a curve over n falls to the Bayes risk.
 
     None where fewer than two sizes have an excess of more than two standard errors. Raises
-    ValueError for a curve over k, for one without a Bayes risk, for a name that it does not have,
-    and for ``least`` below 1.
+    ValueError for a curve over k, for one without a Bayes risk, and for a name that it does not
+    have.
 
     Examples
     --------
@@ -130,7 +125,4 @@ def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> FittedRate | Non
         names = ", ".join(curve.names)
         raise ValueError(f"name must be one of {names}, got {checks.shown(name)}")
     rule = curve.names.index(name)
-    large = curve.values >= checks.check_int("least", least, 1)
-    excess = curve.mean[rule, large] - bayes_risk
-    error = curve.standard_error[rule, large]
-    return FittedRate.fit(curve.values[large], excess, error)
+    return FittedRate.fit(curve.values, curve.mean[rule] - bayes_risk, curve.standard_error[rule])
