@@ -214,7 +214,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     "risk.growing_neighbors": (risk.growing_neighbors, {"n": 100}),
     "risk.fitted_rate": (
         lambda **given: risk.fitted_rate(CURVE, **given),
-        {"name": "a", "least": 1},
+        {"name": "a"},
     ),
     "risk.curve": (
         lambda ks, **given: (
