@@ -57,14 +57,18 @@ COLUMNS = tuple(
     tuple(f"probability_{bag or 'none'}_{label}" for bag in BAGS) for label in range(MAX_C)
 )
 
-#: Processes by name; others are edited.
+#: Processes by name, and what they are called once they are edited, by their number of labels; that
+#: number of all of these.
 NAMED = {name: example for name, example in EXAMPLES.items() if example.n_classes <= MAX_C}
-EDITED = "edited"
+EDITED = {2: "edited, 2 labels", 3: "edited, 3 labels"}
+SIZES = {name: example.n_classes for name, example in NAMED.items()}
+SIZES |= {name: size for size, name in EDITED.items()}
+OF_THREE = tuple(name for name, size in SIZES.items() if size == MAX_C)
 
-#: The process that the lab opens on; by number of labels, the process taken when the reader changes
-#: that number, and the eta taken when it changes and the process comes with none.
+#: The process that the lab opens on; by number of labels, the eta taken when this number changes
+#: and the process comes with none.
 OPENING = "permutation"
-DEFAULTS = {2: ("never alone", (0.6, 0.4)), 3: ("labels themselves", (0.5, 0.3, 0.2))}
+ETAS = {2: (0.6, 0.4), 3: (0.5, 0.3, 0.2)}
 
 #: What is said of a number that there is not here.
 NONE = "none"
@@ -104,20 +108,19 @@ def probabilities(label: int) -> list[Any]:
     found: list[Any] = [f"Bags if label {label} is true"]
     starts = NAMED[OPENING].process[:, label].tolist()
     for bag, name, start in zip(BAG_NAMES, COLUMNS[label], starts, strict=True):
-        sizes = (3,) if "2" in bag else (2, 3)
-        when = {"column": (LABEL_NAMES[label],), "n_classes": sizes}
+        models = OF_THREE if "2" in bag else tuple(SIZES)
+        when = {"column": (LABEL_NAMES[label],), "model": models}
         found.append(Float(name, start, 0, 1, f"P(bag {bag} | y = {label})", BAGS_TIP, when=when))
     return found
 
 
 PARAMETERS = (
     "Process",
-    Choice("model", (*NAMED, EDITED), "bag process", MODEL_TIP, default=OPENING),
-    Int("n_classes", 3, 2, MAX_C, "labels *C*", "Number of labels"),
+    Choice("model", SIZES, "bag process", MODEL_TIP, default=OPENING),
     "P(y | x)",
     Float("eta0", 0.5, 0, 1, "P(y = 0 | x) *eta0*", "Moving one moves the others"),
     Float("eta1", 0.3, 0, 1, "P(y = 1 | x) *eta1*", ETA_TIP),
-    Float("eta2", 0.2, 0, 1, "P(y = 2 | x) *eta2*", ETA_TIP, when={"n_classes": (3,)}),
+    Float("eta2", 0.2, 0, 1, "P(y = 2 | x) *eta2*", ETA_TIP, when={"model": OF_THREE}),
     "Other world",
     Choice("beside", OTHER_WORLDS, "compare with", WORLD_TIP),
     Int(
@@ -137,10 +140,10 @@ PARAMETERS = (
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     """A process can be called edited once it is; the seed needs something that is drawn."""
-    n_classes = values["n_classes"]
+    model = values["model"]
+    n_classes = SIZES[model]
     found: dict[str, Any] = {}
-    if values["model"] != EDITED:
-        found["model"] = tuple(NAMED)
+    found["model"] = tuple(name for name in SIZES if name in NAMED or name == model)
     if not values["n"]:
         found["seed"] = None
     found["column"] = Range(LABEL_NAMES[:n_classes], f"there are {n_classes} labels")
@@ -151,21 +154,15 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
     """A new process sets all of M; a probability that is moved rescales its column, and the process
     is edited.
     """
-    if values["n_classes"] not in DEFAULTS:
-        return
-    match_process_and_labels(values, changes, before)
     model = values["model"]
-    n_classes = values["n_classes"]
-    if model in NAMED and NAMED[model].n_classes != n_classes:
-        raise ValueError(f"{model} has {NAMED[model].n_classes} labels, got {n_classes}")
-
-    has_other_labels = n_classes != before["n_classes"]
-    if model not in (EDITED, before["model"]):
+    n_classes = SIZES[model]
+    has_other_labels = n_classes != SIZES[before["model"]]
+    if model in NAMED and model != before["model"]:
         example = NAMED[model]
         eta = example.eta
         found = parameter_values(example.process)
         if eta is None and has_other_labels:
-            _, eta = DEFAULTS[n_classes]
+            eta = ETAS[n_classes]
         if eta is not None:
             rounded = np.round(eta, DECIMALS).tolist()
             found |= dict(zip(ETA_NAMES, (*rounded, 0.0), strict=False))
@@ -174,28 +171,16 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
     of_process = [names[: 2**n_classes] for names in COLUMNS[:n_classes]]
     for label, names in enumerate(of_process):
         moved = changes
-        if model == EDITED and has_other_labels:
+        if model not in NAMED and has_other_labels:
             # An edited process of another number of labels must be complete.
             moved = dict.fromkeys(names)
         keep_sum(values, moved, names, f"probabilities of bags if label {label} is true")
     keep_sum(values, changes, ETA_NAMES[:n_classes], "P(y | x)")
 
-    if model != EDITED:
+    if model in NAMED:
         original = parameter_values(NAMED[model].process)
         if any(abs(values[name] - original[name]) > ROUNDING for name in chain(*of_process)):
-            values["model"] = EDITED
-
-
-def match_process_and_labels(
-    values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]
-) -> None:
-    """A process sets the number of labels; another number takes a process that has so many."""
-    model = values["model"]
-    n_classes = values["n_classes"]
-    if model in NAMED and "n_classes" not in changes:
-        values["n_classes"] = NAMED[model].n_classes
-    elif "model" not in changes and n_classes != before["n_classes"]:
-        values["model"], _ = DEFAULTS[n_classes]
+            values["model"] = EDITED[n_classes]
 
 
 def parameter_values(process: np.ndarray) -> dict[str, float]:
@@ -217,7 +202,7 @@ class Fractions(NamedTuple):
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
-    n_classes = p.n_classes
+    n_classes = SIZES[p.model]
     n_bags = 2**n_classes
     by_label = []
     for names_of_column in COLUMNS[:n_classes]:
@@ -588,7 +573,7 @@ class LearnabilityLab(Lab):
     Examples
     --------
     >>> from knnviz.labs import LearnabilityLab
-    >>> found = LearnabilityLab(model="permutation", n_classes=3).readout()
+    >>> found = LearnabilityLab(model="permutation").readout()
     >>> (
     ...     found["reconstructible"],
     ...     found["aligned at eta"],

@@ -120,7 +120,7 @@ def declared(repeats: int) -> Iterator[tuple[type[labs.Lab], dict[str, Any], Mov
     yield labs.RatesLab, start, Moves("seed", seeds, FULL, full=True)
 
     for most in (100, 400):
-        start = {"problem": "five gaussians", "n": 8000, "max_neighbors": most}
+        start = {"problem": "three gaussians", "n": 8000, "max_neighbors": most}
         yield labs.EliminationLab, start, Moves("c1", drawn(0.2, 1, 0.05), 60)
         yield labs.EliminationLab, start, Moves("bag_noise", drawn(0, 0.89), 100)
         yield labs.EliminationLab, start, Moves("inclusion", drawn(0, 0.89), 100)

@@ -169,12 +169,12 @@ def test_of_menus_used_quickly_the_last_choice_counts(lab):
         "a mixture of two",
     ):
         lab.choose("bag process", name)
-    lab.until(model="a mixture of two", n_classes=3)
+    lab.until(model="a mixture of two")
     lab.settle()
     assert lab.state == LearnabilityLab(model="a mixture of two").values
     lab.choose("edit", "label 2")
     lab.slider("P(bag {0, 1} | y = 2)").wait_for(state="visible")
     lab.choose("bag process", "always both")
-    lab.until(model="always both", n_classes=2, column="label 0")
+    lab.until(model="always both", column="label 0")
     lab.slider("P(bag {0, 1} | y = 2)").wait_for(state="detached")
     assert lab.message == "edit moved from label 2 to label 0: there are 2 labels."

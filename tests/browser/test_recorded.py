@@ -88,17 +88,19 @@ def test_recorded_steps_lead_to_their_findings(opened):
 
 def test_an_option_takes_along_what_does_not_go_with_it(opened):
     processes = ["permutation", "first expert"]
-    controls = ["model", "n_classes", "eta0"]
+    labels = ["label 0", "label 2"]
+    controls = ["model", "column", "eta0"]
     lab = LearnabilityLab(model="permutation", controls=controls, panels=["fractions"])
-    recorded = lab.record({"model": processes, "n_classes": [2, 3], "eta0": [0.5, 0.8]})
+    recorded = lab.record({"model": processes, "column": labels, "eta0": [0.5, 0.8]})
     page = opened(recorded.page())
     eta0 = page.get_by_role("slider", name="P(y = 0 | x)")
     eta0.press("End")
-    reach(page, model="permutation", n_classes=3, eta0=0.8)
+    page.get_by_role("combobox", name="edit", exact=True).select_option("label 2")
+    reach(page, model="permutation", column="label 2", eta0=0.8)
     bags = page.get_by_role("combobox", name="bag process", exact=True)
     assert bags.locator("option").all_inner_texts() == processes
     bags.select_option("first expert")
-    reach(page, model="first expert", n_classes=2, eta0=0.8)
+    reach(page, model="first expert", column="label 0", eta0=0.8)
     bags.select_option("permutation")
     reach(page, model="permutation", eta0=0.8)
 

@@ -183,7 +183,7 @@ def test_sets_are_those_of_plain_python():
     assert lab.readout()["advantage at x"] == pytest.approx(advantage[cell], abs=1e-6)
 
 
-@pytest.mark.parametrize("name", ["linear", "bump", "rare class", "waves", "gaussians on a line"])
+@pytest.mark.parametrize("name", ["linear", "bump", "rare class", "waves", "zipf on a line"])
 def test_on_a_line_the_risk_is_an_area(name):
     lab = small(problem=name, k=5)
     drawn = {layer.name: layer for layer in lab.panel("area").layers}
@@ -297,7 +297,7 @@ def test_many_samples_err_as_their_ball_says():
 
 
 def test_many_samples_need_two_classes_on_a_line():
-    for name in ("waves", "gaussians on a line", "checkerboard", "wine"):
+    for name in ("waves", "zipf on a line", "checkerboard", "wine"):
         problem = named(name)
         lab = small(problem=name, n=100)
         offered = "many samples" in lab.setting.ends["overlay"]

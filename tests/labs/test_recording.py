@@ -112,7 +112,7 @@ def test_a_hand_that_moves_a_lab_as_its_recording_begins_is_waited_for():
 
 def test_what_only_an_edit_brings_is_no_option():
     lab = LearnabilityLab(model="permutation", controls=["model"], panels=["fractions"])
-    *models, _ = lab.parameters["model"].ends
+    models = [name for name in lab.parameters["model"].ends if not name.startswith("edited")]
     assert axes_of(lab, {})["model"] == sorted(models)
 
 
