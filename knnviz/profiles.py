@@ -199,7 +199,7 @@ class WindowProfile:
     """
 
     windows: Windows
-    cumulative: np.ndarray = field(repr=False)
+    cumulative: np.ndarray
     bags_vote: ClassVar[bool] = False
 
     @classmethod
@@ -210,8 +210,6 @@ class WindowProfile:
         n_classes = checks.check_n_classes(n_classes)
         n = checks.as_array("labels", labels).size
         labels = checks.check_codes("labels", labels, n, n_classes)
-        if windows.order.max() >= n:
-            raise ValueError(f"there are windows of points beyond the {n} labels")
         cumulative = np.zeros((n_classes, windows.n + 1), np.int32)
         for c, counts in enumerate(cumulative):
             np.cumsum(labels[windows.order] == c, out=counts[1:])
@@ -241,17 +239,6 @@ class WindowProfile:
 
     def votes_in(self, starts: np.ndarray, ks: np.ndarray) -> np.ndarray:
         """Votes (J, C) in windows of ks (J,) points that begin at ``starts`` (J,)."""
-        n = self.windows.n
-        ks = checks.check_ks(ks, n)
-        starts = checks.check_whole_numbers("starts", starts)
-        if starts.shape != ks.shape:
-            raise ValueError(f"starts must have the shape {ks.shape} of ks, got {starts.shape}")
-        outside = (starts < 0) | (starts > n - ks)
-        if outside.any():
-            i = outside.argmax()
-            got = f"got {ks[i]} points from {starts[i]}"
-            raise ValueError(f"windows must lie within {n} points, {got}")
-        starts = starts.astype(np.intp)
         return (self.cumulative[:, starts + ks] - self.cumulative[:, starts]).T
 
 

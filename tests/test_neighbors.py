@@ -13,7 +13,7 @@ from scipy.sparse import coo_array, csr_array
 from sklearn.neighbors import KNeighborsTransformer
 
 from knnviz import NeighborTable, checkerboard
-from knnviz.neighbors import MetricIndex, SpatialIndex, Windows, among, prepare
+from knnviz.neighbors import MetricIndex, SpatialIndex, Windows, prepare
 from knnviz.neighbors.index import FEW_NEIGHBORS, MARGIN, POINT_CHUNK, search_tree
 
 #: Points (300, d) that are hard on sums of products in single precision.
@@ -162,19 +162,6 @@ def test_reference_orders():
         queries = np.array(fixture["Q"]).reshape(-1, dimension)
         built = NeighborTable.build(X, queries, 7)
         assert built.indices.tolist() == fixture["neighbours_k7_of_Q"]
-
-
-@pytest.mark.parametrize("width", [4, 40, 90])
-def test_neighbors_among_some_points_are_those_of_a_search(width):
-    """Whether the table of all points holds enough of them, or rows must be searched for anew."""
-    rng = np.random.default_rng(width)
-    X = rng.integers(0, 5, (90, 2)).astype(float)
-    members = np.sort(rng.choice(90, 50, replace=False))
-    rows = rng.choice(90, 30, replace=False)
-    found = among(NeighborTable.build(X, None, width), X, members, rows, 20)
-    searched = NeighborTable.build(X[members], X[rows], 20)
-    assert np.array_equal(found.indices, searched.indices)
-    assert found.n == 50
 
 
 @given(tables())
@@ -352,7 +339,6 @@ def test_windows_around_one_point_are_those_of_each_k(n, seed):
 
 def test_windows_have_no_points_that_coincide():
     """Closed balls would hold more points than a window."""
-    refuses("some coincide", Windows, [0.0, 1.0, 1.0], [0, 1, 2])
     refuses("some coincide", Windows.from_points, [[1.0], [0.0], [1.0]])
 
 

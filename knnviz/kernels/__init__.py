@@ -23,7 +23,6 @@ from knnviz.kernels.balls import (
     smallest_margin,
 )
 from knnviz.kernels.neighbors import (
-    first_members,
     keep_nearest,
     nearest_in_plane,
     nearest_on_line,

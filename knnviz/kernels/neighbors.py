@@ -374,22 +374,3 @@ def sort_heaps(squares, indices):
             squares[i, last] = squares[i, 0]
             indices[i, last] = indices[i, 0]
             replace_farthest(squares[i], indices[i], last, square, index)
-
-
-@kernel
-def first_members(indices, rows, index_in_members, first, complete):
-    """Fill first (r, k) with the first k members among the neighbors indices (m, j) of rows (r,).
-
-    ``index_in_members`` (n,) is the index of each point among the members, -1 for the others.
-    complete (r,) bool is whether a row has k members; one that has not is filled in part.
-    """
-    for i in range(rows.shape[0]):
-        filled = 0
-        for j in range(indices.shape[1]):
-            member = index_in_members[indices[rows[i], j]]
-            if member >= 0:
-                first[i, filled] = member
-                filled += 1
-                if filled == first.shape[1]:
-                    break
-        complete[i] = filled == first.shape[1]

@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, Normalizer, StandardScaler
 
-from knnviz.neighbors import NeighborTable, SpatialIndex
+from knnviz.neighbors import MetricIndex, NeighborTable, SpatialIndex, prepare
 
 
 class NeighborSmoother(BaseEstimator):
@@ -36,7 +36,7 @@ class NeighborSmoother(BaseEstimator):
 
     def fit_transform(self, X: np.ndarray, y: Any = None) -> np.ndarray:
         found = self._smoothed(X, X, _others(X, self.n_neighbors))
-        self.index_ = SpatialIndex(found)
+        self.index_ = prepare(found)
         return found
 
     def transform(self, X: np.ndarray) -> np.ndarray:
@@ -63,7 +63,7 @@ class LocalDensityScaler(BaseEstimator):
         self.n_neighbors = n_neighbors
 
     def fit(self, X: np.ndarray, y: Any = None) -> Self:
-        self.index_ = SpatialIndex(X)
+        self.index_ = prepare(X)
         return self
 
     def fit_transform(self, X: np.ndarray, y: Any = None) -> np.ndarray:
@@ -75,7 +75,7 @@ class LocalDensityScaler(BaseEstimator):
         return _scaled(X, table)
 
 
-def _others(X: np.ndarray | SpatialIndex, k: int) -> NeighborTable:
+def _others(X: np.ndarray | SpatialIndex | MetricIndex, k: int) -> NeighborTable:
     """The k nearest other points of each training point."""
     return NeighborTable.build(X, None, k, exclude_self=True, distances=True)
 

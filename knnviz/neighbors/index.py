@@ -10,7 +10,7 @@ neighbor of each query, such as the query itself, or -1.
 import math
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -116,17 +116,12 @@ class Strips(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SpatialIndex:
-    """Euclidean index of training points X (n, d); each search structure is built at its first
-    use.
+    """Euclidean index of training points X (n, d), which ``prepare`` checks; there may be none.
+
+    Each search structure is built at its first use.
     """
 
-    X: np.ndarray = field(repr=False)
-
-    def __post_init__(self) -> None:
-        # There may be no points: none are found then.
-        X = checks.as_array("X", self.X)
-        if X.size or X.ndim != 2:
-            object.__setattr__(self, "X", checks.check_points("X", X))
+    X: np.ndarray
 
     @cached_property
     def positions(self) -> Positions:
@@ -281,10 +276,10 @@ class BruteForceIndex:
        not rule out are computed.
     """
 
-    X: np.ndarray = field(repr=False)
-    mean: np.ndarray = field(repr=False)
+    X: np.ndarray
+    mean: np.ndarray
     scale: float
-    lower_norms: np.ndarray = field(repr=False)
+    lower_norms: np.ndarray
 
     @classmethod
     def from_points(cls, X: np.ndarray) -> Self:
@@ -343,9 +338,9 @@ class MetricIndex:
     metric.
     """
 
-    X: np.ndarray = field(repr=False)
-    positions: Positions = field(repr=False)
-    neighbors: "NearestNeighbors" = field(repr=False)
+    X: np.ndarray
+    positions: Positions
+    neighbors: "NearestNeighbors"
 
     def search(
         self,

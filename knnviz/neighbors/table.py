@@ -6,17 +6,16 @@ from typing import Self
 import numpy as np
 from scipy.sparse import csr_array, issparse, sparray, spmatrix
 
-from knnviz import checks, kernels
+from knnviz import checks
 from knnviz.neighbors.index import (
     CHUNK,
-    LINE_CHUNK,
     MARGIN,
     Metric,
     MetricIndex,
     SpatialIndex,
     prepare,
 )
-from knnviz.threads import parallel_chunks, slices
+from knnviz.threads import slices
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,23 +58,14 @@ class NeighborTable:
 
     indices: np.ndarray
     n: int
-    distances: np.ndarray | None = field(default=None, repr=False)
+    distances: np.ndarray | None = None
     inputs: BuildInputs | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         # A search gives what is valid.
-        if self.inputs is not None:
-            return
-        n = checks.check_int("n", self.n, 1)
-        indices = _positions("indices", self.indices, n, 2)
-        object.__setattr__(self, "indices", np.ascontiguousarray(indices, np.int32))
-        if self.distances is not None:
-            distances = checks.check_numbers("distances", self.distances)
-            valid = distances.shape == indices.shape and _all_finite(distances)
-            checks.require(
-                valid, f"distances must be finite, not negative and of shape {indices.shape}"
-            )
-            object.__setattr__(self, "distances", distances)
+        if self.inputs is None:
+            n = checks.check_int("n", self.n, 1)
+            object.__setattr__(self, "indices", _checked(self.indices, n))
 
     @classmethod
     def build(
@@ -150,13 +140,13 @@ class NeighborTable:
         empty = np.flatnonzero(lengths == 0)
         checks.require(m, "graph has no rows")
         checks.require(len(empty) == 0, f"graph has no neighbors in {checks.rows_text(empty)}")
-        valid = _all_finite(rows.data)
+        valid = ((rows.data >= 0) & (rows.data < np.inf)).all()
         checks.require(valid, "graph must hold distances that are finite and not negative")
 
         row_of_entry = np.repeat(np.arange(m), lengths)
         order = np.lexsort((rows.indices, rows.data, row_of_entry))
         nearest = order[rows.indptr[:-1, None] + np.arange(lengths.min())]
-        return cls(rows.indices[nearest].astype(np.int32), n)
+        return cls(rows.indices[nearest], n)
 
     @property
     def k_max(self) -> int:
@@ -198,24 +188,16 @@ class NeighborTable:
         return pairs[0], pairs[1]
 
 
-def _all_finite(distances: np.ndarray) -> bool:
-    """Whether distances are finite and not negative."""
-    return bool(((distances >= 0) & (distances < np.inf)).all())
-
-
-def _positions(name: str, values: np.ndarray, n: int, ndim: int = 1) -> np.ndarray:
-    """Return indices of n points, in a row or a table (ndim 2), as an array; or raise
-    ValueError.
-    """
-    found = checks.check_whole_numbers(name, values)
-    valid = found.ndim == ndim and found.size and found.dtype != bool
-    got = f"got {found.dtype} of shape {found.shape}"
-    checks.require(valid, f"{name} must be indices in an array of {ndim} dimensions, {got}")
-    low = found.min()
-    high = found.max()
-    if low < 0 or high >= n:
-        raise ValueError(f"{name} must be indices 0 to {n - 1}, got {low} to {high}")
-    return found
+def _checked(values: np.ndarray, n: int) -> np.ndarray:
+    """Indices (m, k_max) int32 of n points; or ValueError."""
+    indices = checks.check_whole_numbers("indices", values)
+    valid = indices.ndim == 2 and indices.size and indices.dtype != bool
+    got = f"got {indices.dtype} of shape {indices.shape}"
+    checks.require(valid, f"indices must be whole numbers in an array of 2 dimensions, {got}")
+    low = indices.min()
+    high = indices.max()
+    checks.require(low >= 0 and high < n, f"indices must be 0 to {n - 1}, got {low} to {high}")
+    return np.ascontiguousarray(indices, np.int32)
 
 
 def _closed_balls(
@@ -236,40 +218,3 @@ def _closed_balls(
         others = _closed_balls(inputs, rows[again], k, 4 * margin)
         pairs = np.concatenate([pairs, others], axis=1)
     return pairs
-
-
-def among(
-    table: NeighborTable, X: np.ndarray, members: np.ndarray, rows: np.ndarray, k: int
-) -> NeighborTable:
-    """The k nearest of points ``rows`` among points ``members``, both indices of X (n, d), as a
-    table of its own.
-
-    ``table`` holds the neighbors of each point of X among all of X. ``members`` ascend, and are the
-    training points of the result: its indices are positions in ``members``. Rows of ``table`` with
-    fewer than k members are searched anew.
-    """
-    X = checks.check_points("X", X)
-    n = len(X)
-    if not len(table) == n == table.n:
-        got = f"got {len(table)} of {table.n}"
-        raise ValueError(f"table must be of the {n} points of X, {got}")
-    members = _positions("members", members, n)
-    ascend = (members[1:] > members[:-1]).all()
-    checks.require(ascend, "members must be different indices that ascend")
-    rows = _positions("rows", rows, n).astype(np.intp)
-    k = checks.check_k(k, len(members), "members")
-    index_in_members = np.full(n, -1, np.int32)
-    index_in_members[members] = np.arange(len(members))
-    indices = np.empty((len(rows), k), np.int32)
-    complete = np.empty(len(rows), np.bool_)
-
-    def fill(chunk: slice) -> None:
-        kernels.first_members(
-            table.indices, rows[chunk], index_in_members, indices[chunk], complete[chunk]
-        )
-
-    parallel_chunks(fill, len(rows), LINE_CHUNK)
-    if not complete.all():
-        found_anew = NeighborTable.build(X[members], X[rows[~complete]], k)
-        indices[~complete] = found_anew.indices
-    return NeighborTable(indices, len(members))

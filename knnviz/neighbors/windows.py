@@ -1,6 +1,6 @@
 """Neighbors on a line: the k nearest of any point are k consecutive training points."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -19,25 +19,17 @@ class Windows:
     the left one counts.
     """
 
-    x: np.ndarray = field(repr=False)
-    order: np.ndarray = field(repr=False)
-
-    def __post_init__(self) -> None:
-        x = checks.check_ascending("x", self.x)
-        order = checks.check_whole_numbers("order", self.order)
-        fit = x.size and order.shape == x.shape and order.min() >= 0
-        got = f"got shape {order.shape}"
-        checks.require(fit, f"order must hold an index for each of {len(x)} points, {got}")
-        checks.require(distinct(x), "points on a line must be distinct, but some coincide")
-        object.__setattr__(self, "x", x)
-        object.__setattr__(self, "order", order.astype(np.intp, copy=False))
+    x: np.ndarray
+    order: np.ndarray
 
     @classmethod
     def from_points(cls, X: np.ndarray) -> Self:
         """Sort points X (n, 1), all distinct; ValueError otherwise."""
         x = checks.check_points("X", X, 1)[:, 0]
         order = np.argsort(x)
-        return cls(x[order], order)
+        ascending = x[order]
+        checks.require(distinct(ascending), "points on a line must be distinct, but some coincide")
+        return cls(ascending, order)
 
     @property
     def n(self) -> int:
@@ -51,8 +43,6 @@ class Windows:
 
     def starts_for_ks(self, x: float, ks: np.ndarray) -> np.ndarray:
         """Index (J,) of the window with the k nearest of query x, for each of ks (J,)."""
-        x = float(checks.check_real("x", x, -np.inf, np.inf))
-        ks = checks.check_ks(ks, self.n)
         low = np.zeros_like(ks)
         high = self.n - ks
         # One bisection for each k, all at once.
@@ -69,7 +59,6 @@ class Windows:
         """Index (m,) of the window with the k nearest of each of queries (m,), its first position
         in ``x``.
         """
-        queries = checks.check_row("queries", queries)
         return np.searchsorted(self.breakpoints(k), queries)
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from tqdm import tqdm
 
 from knnviz import risk
-from knnviz.neighbors import NeighborTable, among
+from knnviz.neighbors import NeighborTable
 from knnviz.noise import LabelNoise
 from knnviz.problems import bundled
 from knnviz.profiles import VoteProfile
@@ -33,6 +33,7 @@ from knnviz_papers.gao.protocol import (
     FOLDS,
     POSITIVE,
     Binary,
+    among,
     binary,
     neighbor_table,
     rows_to_train,

@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple, Self
 import numpy as np
 
 from knnviz import noise, risk
-from knnviz.neighbors import NeighborTable, among
+from knnviz.neighbors import NeighborTable
 from knnviz.noise import LabelNoise, Rates
 from knnviz.problems.data import LabeledTable
 from knnviz.profiles import VoteProfile
@@ -137,6 +137,31 @@ def _ones(table: LabeledTable, seed: int, positive: Collection[str]) -> list[int
 def rows_to_train(n: int) -> int:
     """How many of n rows are left where the largest of the folds is held out."""
     return n * (FOLDS - 1) // FOLDS
+
+
+def among(
+    table: NeighborTable, X: np.ndarray, members: np.ndarray, rows: np.ndarray, k: int
+) -> NeighborTable:
+    """The k nearest of points ``rows`` among points ``members``, both indices of X (n, d), as a
+    table of its own.
+
+    ``table`` holds the neighbors of each point of X among all of X. ``members`` ascend: indices of
+    the result are positions among them. Rows of ``table`` with fewer than k members are searched
+    anew.
+    """
+    position = np.full(len(X), -1, np.int32)
+    position[members] = np.arange(len(members))
+    found = position[table.indices[rows]]
+    is_member = found >= 0
+    place = is_member.cumsum(axis=1, dtype=np.int32)
+    complete = place[:, -1] >= k
+    is_near = is_member & (place <= k) & complete[:, None]
+    indices = np.empty((len(rows), k), np.int32)
+    indices[complete] = found[is_near].reshape(-1, k)
+    if not complete.all():
+        found_anew = NeighborTable.build(X[members], X[rows[~complete]], k)
+        indices[~complete] = found_anew.indices
+    return NeighborTable(indices, len(members))
 
 
 def run_trial(

@@ -17,8 +17,7 @@ from knnviz import (
     regions,
     risk,
 )
-from knnviz.neighbors import SpatialIndex, Windows, among, prepare
-from knnviz.profiles import WindowProfile
+from knnviz.neighbors import Windows, prepare
 
 X = np.array([[0.125], [0.25], [0.5], [0.75], [0.875]])
 QUERIES = np.array([[0.375], [0.625], [1.0]])
@@ -55,36 +54,15 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         lambda **given: VoteProfile.build(NeighborTable(**given), Y, 2).at(2),
         {"indices": np.array([[0, 4], [3, 2]]), "n": 5},
     ),
-    "NeighborTable with distances": (
-        lambda distances: NeighborTable(np.array([[0, 4], [3, 2]]), 5, distances),
-        {"distances": np.array([[0.25, 0.5], [0.0, 0.125]])},
-    ),
-    "neighbors.SpatialIndex": (
-        lambda X, **given: NeighborTable.build(SpatialIndex(X), **given).indices,
-        {"X": PLANE, "queries": PLANE[:3], "k_max": 2},
-    ),
     "neighbors.prepare": (
         lambda n_jobs, **given: (
             NeighborTable.build(prepare(**given, n_jobs=n_jobs), PLANE, 2).indices
         ),
         {"X": PLANE, "metric": "minkowski", "p": 3, "algorithm": "brute", "n_jobs": 1},
     ),
-    "neighbors.among": (
-        lambda **given: among(NeighborTable.build(PLANE, None, 2), **given).indices,
-        {"X": PLANE, "members": np.array([0, 2, 3]), "rows": np.array([1, 3]), "k": 2},
-    ),
-    "neighbors.Windows": (
-        lambda **given: WindowProfile.build(Windows(**given), Y, 2).at(2),
-        {"x": X[:, 0], "order": np.array([3, 0, 1, 4, 2])},
-    ),
     "neighbors.Windows.from_points": (
         lambda X, k: Windows.from_points(X).breakpoints(k),
         {"X": X, "k": 2},
-    ),
-    "neighbors.Windows.starts": (WINDOWS.starts, {"queries": QUERIES[:, 0], "k": 2}),
-    "neighbors.Windows.starts_for_ks": (
-        WINDOWS.starts_for_ks,
-        {"x": 0.375, "ks": np.array([1, 3])},
     ),
     "NeighborTable.from_graph": (
         lambda data: NeighborTable.from_graph(csr_array(data)).indices,

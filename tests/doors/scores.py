@@ -152,11 +152,6 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         lambda k, **given: WindowProfile.build(WINDOWS, **given).closed(k),
         {"labels": Y, "n_classes": 2, "k": 2},
     ),
-    "WindowProfile.at_points": (ON_LINE.at_points, {"x": np.array([0.25, 3.5, 4.0]), "k": 2}),
-    "WindowProfile.votes_in": (
-        ON_LINE.votes_in,
-        {"starts": np.array([0, 2, 0]), "ks": np.array([1, 2, 4])},
-    ),
     "Vote": (lambda k: Vote().predict(VOTES, k), {"k": 3}),
     "Threshold": (
         lambda **given: Threshold(**given).predict(VOTES, 3),

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from knnviz import from_bags
+from knnviz import NeighborTable, from_bags
 from knnviz.learnability import comparison
 from knnviz.problems.data import LabeledTable
 from knnviz_papers.__main__ import main
@@ -170,3 +170,16 @@ def test_an_interrupt_prints_what_there_is(capsys, monkeypatch):
     assert main(command.split()) == 130
     assert set(pd.read_csv("rows.csv")["trials"]) == {3}
     assert "Table 4" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("width", [4, 40, 90])
+def test_neighbors_among_some_points_are_those_of_a_search(width):
+    """Whether the table of all points holds enough of them, or rows must be searched for anew."""
+    rng = np.random.default_rng(width)
+    X = rng.integers(0, 5, (90, 2)).astype(float)
+    members = np.sort(rng.choice(90, 50, replace=False))
+    rows = rng.choice(90, 30, replace=False)
+    found = protocol.among(NeighborTable.build(X, None, width), X, members, rows, 20)
+    searched = NeighborTable.build(X[members], X[rows], 20)
+    assert np.array_equal(found.indices, searched.indices)
+    assert found.n == 50
