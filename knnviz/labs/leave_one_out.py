@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from sklearn.preprocessing import StandardScaler
 
 from knnviz.labs.engine import (
     Choice,
@@ -49,9 +50,7 @@ MOST = 2000
 MARGIN = 130
 HEIGHT = 300
 
-#: For the names of piles there is room to the right of the votes, and above and below the dots, as
-#: parts of their width and height.
-ROOM = 0.2
+#: For the names of piles there is room above and below the dots, as a part of their height.
 NAME_ROOM = 0.14
 
 NEEDED_TIP = "Class 1 is predicted with at least this many votes for it"
@@ -115,8 +114,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
     rule = (p.k, p.needed)
     places = memo(dot_view.stacked, votes, truth)
     width = p.display.width - MARGIN
+    # The ring says whose voters stand below.
+    ringed = p.point if "voters" in p.panels else None
     panels = {
-        "piles": lambda: memo(pile_panel, memo, places, truth, names, rule, counts, p.point, width),
+        "piles": lambda: memo(pile_panel, memo, places, truth, names, rule, counts, ringed, width),
         "voters": lambda: memo(voter_panel, voters, truth, names[1], p.k, p.point),
         "f1": lambda: memo(f1_panel, *counts[:3]),
     }
@@ -125,9 +126,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
 def neighbors(X: np.ndarray, k_max: int) -> np.ndarray:
     """The nearest others (n, k_max) of each point, nearest first."""
-    deviations = X.std(axis=0)
-    deviations[deviations == 0] = 1
-    scaled = (X - X.mean(axis=0)) / deviations
+    scaled = StandardScaler().fit_transform(X)
     return NeighborTable.build(scaled, None, k_max=k_max, exclude_self=True).indices
 
 
@@ -146,16 +145,16 @@ def pile_panel(
     names: tuple[str, ...],
     rule: tuple[int, int],
     counts: tuple[int, ...],
-    point: int,
+    point: int | None,
     width: int,
 ) -> Panel:
-    """Dots over their votes, and a threshold that is pulled; a click on a dot chooses it, and one
-    beside them all moves the threshold.
+    """Dots over their votes, one of them ringed, and a threshold that is pulled; a click on a dot
+    chooses it, and one beside them all moves the threshold.
     """
     k, needed = rule
     left, low = places.min(axis=0).tolist()
     _, high = places.max(axis=0).tolist()
-    xlim = (left - 1.5, k + ROOM * (k - left))
+    xlim = (left - 1.5, k + 1.5)
     low = min(low, -1)
     high = max(high, 1)
     room = NAME_ROOM * (high - low)
@@ -177,8 +176,10 @@ def pile_panel(
     line = Lines(name="line", label=what, at="in words", x=at, y=ylim, color=COLOR)
     spoken = f"{needed} of {k} votes"
     grip = marks.draggable("threshold", at, high, "t", what, spoken, cross=18, color=COLOR)
-    x, y = places[[point]].T
-    ring = marks.of_classes("x", x, y, truth[[point]], size=dots.size + 2, ringed=True)
+    ring = None
+    if point is not None:
+        x, y = places[[point]].T
+        ring = marks.of_classes("x", x, y, truth[[point]], size=dots.size + 2, ringed=True)
 
     def click(where: Click) -> dict[str, int]:
         steps = abs(places - [where.x, where.y]).max(axis=1)

@@ -31,10 +31,9 @@ from knnviz.labs.engine import (
 )
 from knnviz.labs.parts import class_weights, plane, sources, weighted_map
 from knnviz.labs.parts import data as training_data
-from knnviz.labs.parts.plane import Overlay
+from knnviz.labs.parts.plane import Cells, Overlay
 from knnviz.labs.parts.sources import Field, Source, named
 from knnviz.labs.parts.weighted_map import eta_hat
-from knnviz.neighbors import NeighborTable
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.rules import Weighted
 from knnviz.views import entries as entry_view
@@ -42,9 +41,9 @@ from knnviz.views import line as line_view
 from knnviz.views import marks
 from knnviz.views import sets as set_view
 from knnviz.views import triangle as triangle_view
+from knnviz.views.layers import Band
 from knnviz.views.map import WeightedBoundaries
 from knnviz.weights import Confusion, confusion
-from knnviz.weights.entries import TieRule
 
 #: Sets of points that the map can show, and where p and Delta of the effective boundary come from.
 DISAGREEMENT = "disagreement"
@@ -56,24 +55,13 @@ THEOREM_1 = "Theorem 1"
 AS_SET = "p and Delta as set"
 BOUNDARIES = (THEOREM_1, AS_SET)
 
-#: The points on which decisions are counted; each training point is its own neighbor.
-NEW_POINTS = "new points"
-TRAINING_POINTS = "training points"
-COUNTED = (NEW_POINTS, TRAINING_POINTS)
-
-#: Which classes are predicted on a tie: the smallest ("argmax"), or all of them ("geq", greater or
-#: equal).
-ARGMAX: TieRule = "argmax"
-GEQ: TieRule = "geq"
-TIES = (ARGMAX, GEQ)
-
-#: Options of the menu of rules, and the layers of the map that are about the other one.
+#: Options of the menu of rules, and layers of the map: of the Bayes rule, and on a line those whose
+#: place a strip for each rule takes.
 BOTH = "kNN and Bayes rule"
 KNN = "kNN"
-BAYES_RULE = "Bayes rule"
-RULES = (BOTH, KNN, BAYES_RULE)
+RULES = (BOTH, KNN)
 OF_BAYES = ("bayes", "eta0", "eta1", "eta2")
-OF_KNN = ("bayes", "points", "votes0", "votes1", "votes2")
+OF_KNN = ("regions", "votes0", "votes1", "votes2")
 
 #: Ball masses that are kept on the line: one for each of its cells.
 LINE_MASSES = tuple(mass / 1000 for mass in range(1, 1001))
@@ -87,8 +75,6 @@ SET = IN_BOUNDARY | {"boundary": (AS_SET,)}
 BOUNDARY_TIP = "Ball mass p and margin Delta of the theorem, or of your own"
 MARGIN_TIP = "By how much the best weighted class must lead in every ball"
 DELTA_TIP = "The theorem holds except with this probability"
-COUNTED_TIP = "Training points are their own first neighbors"
-TIES_TIP = "Positive on a tie: the smallest class alone, or every tied class"
 
 PARAMETERS = (
     *class_weights.PARAMETERS,
@@ -100,26 +86,18 @@ PARAMETERS = (
     replace(plane.MASS, when=SET),
     Float("margin", 0.05, 0, 0.5, "margin *Delta*", MARGIN_TIP, when=SET),
     Float("delta", 0.05, 0.01, 0.5, "failure probability *delta*", DELTA_TIP, when=OF_THEOREM),
-    "Entries and scores",
-    Choice("counted", COUNTED, "counted on", COUNTED_TIP),
-    Choice("ties", TIES, "ties", TIES_TIP),
     *plane.PARAMETERS,
 )
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Sets are about both rules; the Bayes rule is that of a known distribution, and reads no
-    sample.
-    """
+    """Sets are about both rules; the Bayes rule is that of a known distribution."""
     source = named(values["problem"])
-    rules = values["rules"]
     found: dict[str, Any] = {}
     if source.eta is None:
         found["rules"] = Range((KNN,), f"the Bayes rule of {source.name} is not known")
-    if source.eta is None or rules != BOTH:
-        found["overlay"] = Range((REGIONS_ONLY,), "sets are about kNN and the Bayes rule")
-    if rules == BAYES_RULE:
-        found |= dict.fromkeys(("n", "k", "seed", "counted", "x1", "x2"))
+    if source.eta is None or values["rules"] == KNN:
+        found["overlay"] = None
     return found
 
 
@@ -132,88 +110,61 @@ def recipe(p: Values, memo: Memo) -> Shown:
     cells = plane.cells(p, memo, data, labels, k_max)
     eta = cells.field.eta
     votes, truth, masses = weighted_map.new_points(p, memo, data)
-    new = "held-out points" if eta is None else NEW_POINTS
+    new = "held-out points" if eta is None else "new points"
 
     q = (p.q0, p.q1, p.q2)
     rule = Weighted(q)
-    has_votes = p.rules != BAYES_RULE
-    has_bayes = p.rules != KNN and eta is not None
-    numbers: dict[str, Any] = {"weights q": class_weights.by_class(names, q)}
-    risks = {}
-    scores = {}
-    x = None
-    entries = None
+    decisions = memo(rule.predict, cells.votes, p.k)
+    at_new = memo(eta_hat, votes, p.k)
+    entries = memo(confusion, truth, at_new, q, weights=masses, rule="argmax")
     of_bayes = None
+    best = None
     overlay = Overlay()
-
-    if has_votes:
-        x = plane.query(p, memo, data, labels, k_max)
-        decisions = memo(rule.predict, cells.votes, p.k)
-        voters = memo(NeighborTable.build, data.index, None, k_max)
-        own_votes = memo(VoteProfile.build, voters, labels, 3)
-        at_training = memo(eta_hat, own_votes, p.k)
-        on_training = memo(confusion, labels, at_training, q, rule=p.ties)
-        at_new = memo(eta_hat, votes, p.k)
-        on_new = memo(confusion, truth, at_new, q, weights=masses, rule=p.ties)
-        scores["macro F1, training points"] = on_training.macro_f1
-        scores[f"macro F1, {new}"] = on_new.macro_f1
-        scores[f"micro F1, {new}"] = on_new.micro_f1
-        entries = on_new if p.counted == NEW_POINTS else on_training
-        if eta is not None:
-            # On a tie each rule predicts the smallest class.
-            smallest = memo(confusion, truth, at_new, q, weights=masses, rule=ARGMAX)
-            risks["weighted risk"] = smallest.weighted_risk(q)
-    else:
-        decisions = memo(rule.decide, eta)
-
-    if has_bayes:
-        of_bayes = memo(confusion, truth, truth, q, weights=masses, rule=p.ties)
-        best = memo(confusion, truth, truth, q, weights=masses, rule=ARGMAX)
-        risks["weighted Bayes risk"] = best.weighted_risk(q)
-        if has_votes:
-            risks["excess weighted risk"] = risks["weighted risk"] - risks["weighted Bayes risk"]
-        scores["macro F1, Bayes rule"] = of_bayes.macro_f1
-
-    if has_votes and has_bayes:
-        overlay = point_set(p, memo, source, q, decisions, eta)
+    numbers: dict[str, Any] = {"weights q": class_weights.by_class(names, q)}
+    if p.rules == BOTH and eta is not None:
+        best = memo(rule.decide, eta)
+        of_bayes = memo(confusion, truth, truth, q, weights=masses, rule="argmax")
+        overlay = point_set(p, memo, cells, source, q, decisions)
         differ = memo(rule.predict, votes, p.k) != memo(rule.decide, truth)
         numbers["disagreement"] = float(masses[differ].sum())
         numbers |= overlay.numbers
-    elif has_votes and source.dimension == 2 and round(np.ptp(q), 2):
+    elif source.dimension == 2 and round(np.ptp(q), 2):
         overlay = memo(before, source, cells.votes, p.k)
+    if eta is not None:
+        numbers["weighted risk"] = entries.weighted_risk(q)
+    if of_bayes:
+        numbers["weighted Bayes risk"] = of_bayes.weighted_risk(q)
+        excess = numbers["weighted risk"] - numbers["weighted Bayes risk"]
+        numbers["excess weighted risk"] = excess
+        numbers["macro F1, Bayes rule"] = of_bayes.macro_f1
+    numbers[f"macro F1, {new}"] = entries.macro_f1
 
-    numbers |= risks | scores
-    if x is not None:
+    x = None
+    # A lab on a line that moves no x has none.
+    if source.dimension == 2 or "x1" in p.controls:
+        x = plane.query(p, memo, data, labels, k_max)
         numbers["votes at x"] = plane.votes_at(source, x, p.k)
         numbers["decision at x"] = plane.decision_at(source, x, rule, p.k)
 
     def map_panel() -> Panel:
-        if not has_votes:
-            most = p.n
-        elif p.display.factor == 1:
-            most = p.display.max_points
-        else:
-            most = PROJECTED_POINTS
+        most = p.display.max_points if p.display.factor == 1 else PROJECTED_POINTS
         drawn = (data, labels, cells, x, p.k, q, decisions, overlay, most)
         panel = memo(weighted_map.map_panel, memo, *drawn)
-        if p.rules == BAYES_RULE:
-            return memo(plane.decided_by, memo(Panel.without, panel, OF_KNN), "the Bayes rule")
-        if p.rules == KNN:
-            panel = memo(Panel.without, panel, OF_BAYES)
-        elif source.dimension == 1:
-            best = memo(rule.decide, eta)
-            panel = memo(line_view.with_strip, panel, source, best, "Bayes")
-        return memo(plane.decided_by, panel, "kNN")
+        if best is None:
+            return memo(plane.decided_by, memo(Panel.without, panel, OF_BAYES), "kNN")
+        if source.dimension == 2:
+            return memo(plane.decided_by, panel, "kNN")
+        if p.overlay != REGIONS_ONLY:
+            panel = memo(Panel.without, panel, OF_KNN)
+            panel = memo(line_view.with_strip, panel, source, decisions, "kNN")
+        return memo(line_view.with_strip, panel, source, best, "Bayes")
 
     def triangle() -> Panel:
         frequencies = memo(prior, cells.field, labels if eta is None else None)
         return memo(triangle_panel, memo, names, q, frequencies)
 
     def confusion_entries() -> Panel:
-        if not has_votes:
-            return memo(entries_panel, names, of_bayes, None, BAYES_RULE)
-        where = new if p.counted == NEW_POINTS else p.counted
-        return memo(entries_panel, names, entries, of_bayes, where)
+        return memo(entries_panel, names, entries, of_bayes, new)
 
     panels = {"map": map_panel, "triangle": triangle, "entries": confusion_entries}
     return Shown(panels, numbers, LAYOUTS[source.dimension])
@@ -222,10 +173,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
 def point_set(
     p: Values,
     memo: Memo,
+    cells: Cells,
     source: Source,
     q: tuple[float, ...],
     decisions: np.ndarray,
-    eta: np.ndarray,
 ) -> Overlay:
     """The chosen set with its mass, and the bound of Theorem 1; a note if the set needs larger
     balls than are kept.
@@ -233,8 +184,7 @@ def point_set(
     if p.overlay == REGIONS_ONLY:
         return Overlay()
     if p.overlay == DISAGREEMENT:
-        best = memo(Weighted(q).decide, eta)
-        return memo(disagreement, source, decisions, best)
+        return memo(disagreement, source, cells.field, q, decisions)
     known = LINE_MASSES if source.dimension == 1 else ()
     masses = plane.ball_masses(p.mass, *known)
     sides = plane.grids(source, p.resolution)
@@ -263,8 +213,19 @@ def point_set(
     return found._replace(numbers=numbers)
 
 
-def disagreement(source: Source, decisions: np.ndarray, best: np.ndarray) -> Overlay:
-    return Overlay((set_view.region(source, decisions != best, "set", DISAGREEMENT),))
+def disagreement(
+    source: Source, cells: Field, q: tuple[float, ...], decisions: np.ndarray
+) -> Overlay:
+    """Where kNN differs from the Bayes rule; on a line the area between the curve of its class and
+    the highest one.
+    """
+    if source.dimension == 2:
+        best = Weighted(q).decide(cells.eta)
+        return Overlay((set_view.region(source, decisions != best, "set", DISAGREEMENT),))
+    x, weighted = weighted_map.weighted(cells, cells.eta, q)
+    chosen = np.take_along_axis(weighted, decisions[:, None], axis=1)[:, 0]
+    look: Any = {"lower": chosen, "upper": weighted.max(axis=1), "opacity": 0.6}
+    return Overlay((Band(name="set", label=DISAGREEMENT, x=x, **look),))
 
 
 def lower_bound_set(
@@ -328,9 +289,8 @@ LAYOUTS = {
 EQUAL = dict.fromkeys(class_weights.WEIGHTS, round(1 / 3, 12))
 FIGURE_1 = {"problem": "waves", "n": 1000, "k": 50}
 ZIPF = {"problem": "zipf on a line", "n": 4000, "k": 100}
-FIFTY_POINTS = {"n": 50, "k": 18, "seed": 2, "counted": TRAINING_POINTS, "ties": GEQ}
 CLOUDS = {"problem": "three gaussians", "n": 2000, "k": 25}
-IRIS = {"problem": "iris", "k": 15, "rules": KNN, "overlay": REGIONS_ONLY}
+IRIS = {"problem": "iris", "k": 15, "rules": KNN}
 
 #: Numbers with three decimals.
 THIRDS = dict.fromkeys(("weighted risk", "weighted Bayes risk", "excess weighted risk"), 3)
@@ -365,7 +325,6 @@ class WeightLab(Lab):
         ),
         Preset("Theorem 1", "Khim et al., Theorem 1", {"n": 8000, "k": 200, "overlay": BOUNDARY}),
         Preset("Theorem 2", "Khim et al., Theorem 2", FIGURE_1 | {"overlay": LOWER_BOUND}),
-        Preset("Fifty points", "Khim et al., Table 1", FIFTY_POINTS),
         Preset("One class dominates", "gaussians with Zipf's prior", ZIPF | EQUAL),
         Preset("Three clouds", "gaussians in the plane", CLOUDS),
         Preset("Iris", "scikit-learn's iris data", IRIS | EQUAL),

@@ -62,8 +62,8 @@ def dots(places: np.ndarray, classes: np.ndarray, pitch: float) -> Points:
 def piles(
     at: float, xlim: tuple[float, float], ylim: tuple[float, float], names: Sequence[str]
 ) -> list[Layer]:
-    """The sides of a threshold in the colors of the classes that are predicted there, and the
-    ``names`` of the piles: above left and right, below left and right.
+    """The sides of a threshold in the colors of the classes that are predicted there, and in their
+    corners the ``names`` of the piles: above left and right, below left and right.
     """
     layers: list[Layer] = []
     low, high = ylim
@@ -74,10 +74,10 @@ def piles(
     room = 0.04 * (high - low)
     for i, name in enumerate(names):
         side = i % 2
-        look: Any = {"align": ("right", "left")[side], "size": style.NAME_SIZE}
+        look: Any = {"align": ("left", "right")[side], "size": style.NAME_SIZE}
         color = style.readable((PARTS[1], PARTS[0], PARTS[2], PARTS[2])[i])
         y = low + room if i > 1 else high - room
-        x = at + (gap if side else -gap)
+        x = xlim[side] + (-gap if side else gap)
         layers.append(Annotations(f"pile{i}", x, y, (name,), color=color, **look))
     return layers
 

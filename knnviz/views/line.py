@@ -113,14 +113,15 @@ def vote_curves(x: np.ndarray, fractions: np.ndarray, label: str = "votes") -> l
 
 
 def with_strip(panel: Panel, problem: Problem, labels: np.ndarray, name: str) -> Panel:
-    """A line with a strip above its field, and the name of the other rule that predicts these class
+    """A line with a strip above all that it has, and the name of the rule that predicts these class
     codes (r,) there, at the cells of the problem's grid.
     """
-    left, right, bottom, top = extent(problem)
+    left, right = panel.axes.xlim
+    bottom, top = panel.axes.ylim
     low = top + 0.5 * ROW_HEIGHT
     high = low + ROW_HEIGHT
     look: Any = {"palette": style.palette(problem.n_classes), "extent": (left, right, low, high)}
-    strip = Raster("strip", labels[None], **look)
+    strip = Raster(f"strip of {name}", labels[None], **look)
     yticks = (*panel.axes.yticks, (low + high) / 2)
     ynames = (*panel.axes.ynames, name)
     axes = replace(panel.axes, ylim=(bottom, high), yticks=yticks, ynames=ynames)

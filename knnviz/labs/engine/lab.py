@@ -71,14 +71,14 @@ class Lab(HasTraits):
     """A table of parameters, and a recipe that makes panels and numbers of their values.
 
     ``table`` has the parameters, and the headings above their controls. ``recipe(p, memo)`` takes
-    their values, with the ``display`` scale, the ``resolution`` and the names of ``controls``, and
-    a memo. ``ranges(values)`` returns the ends of those parameters whose range depends on others,
-    as a tuple or a ``Range``; None for those without effect. A value that is set must be in its
-    range, and others move into theirs. ``adjust(values, changes, before)`` changes values that
-    follow from others that are set, and may return sentences on them. ``buttons`` are a text, a
-    tooltip, and a function of the lab. ``parts`` are modules that may have functions ``ranges`` and
-    ``adjust`` and a list ``BUTTONS``, too. ``own_data`` are the sources of the reader's own, if the
-    lab takes any.
+    their values, with the ``display`` scale, the ``resolution`` and the names of ``controls`` and
+    of the ``panels`` that are drawn, and a memo. ``ranges(values)`` returns the ends of those
+    parameters whose range depends on others, as a tuple or a ``Range``; None for those without
+    effect. A value that is set must be in its range, and others move into theirs. ``adjust(values,
+    changes, before)`` changes values that follow from others that are set, and may return sentences
+    on them. ``buttons`` are a text, a tooltip, and a function of the lab. ``parts`` are modules
+    that may have functions ``ranges`` and ``adjust`` and a list ``BUTTONS``, too. ``own_data`` are
+    the sources of the reader's own, if the lab takes any.
     What is no parameter, such as guesses, is a frozen dataclass ``state`` that ``set_state``
     replaces and the recipe reads.
 
@@ -472,6 +472,7 @@ class Lab(HasTraits):
                 "resolution": self.resolution,
                 # What a hand in the picture may move is what a control may.
                 "controls": self.first_controls or tuple(self.parameters),
+                "panels": self.drawn_panels,
             }
             values = SimpleNamespace(**self.values, **beside)
             shown = type(self).recipe(values, self.memo)
