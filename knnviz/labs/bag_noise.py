@@ -66,9 +66,15 @@ PREPARATIONS: dict[Preparation, int] = {"vision": 51, "tabular": 101, "raw": 1}
 
 
 class RuleStyle(NamedTuple):
-    """How the curve of a rule is drawn; ``marker`` is an index in ``style.MARKERS``."""
+    """How the curve of a rule is drawn; ``marker`` is an index in ``style.MARKERS``.
 
+    Its label stands ``along`` the axis at this part of it, and on a side.
+    """
+
+    label: str
     color: str
+    along: float
+    side: str = "center"
     marker: int | None = None
     dash: tuple[float, ...] = ()
     width: float = 2.5
@@ -82,29 +88,15 @@ CLASSES = "A-kNN 1/C"
 BAG_SIZE = "A-kNN size/C"
 BEST = "best k"
 STYLES = {
-    PARTIAL: RuleStyle(style.CLASS_COLORS[0], marker=0, width=4.0),
-    VOTE: RuleStyle(style.CLASS_COLORS[1], marker=1, dash=(9, 4)),
-    CLASSES: RuleStyle(style.CLASS_COLORS[2], marker=2),
-    BAG_SIZE: RuleStyle(style.CLASS_COLORS[7], marker=3, dash=(9, 4)),
-    BEST: RuleStyle(style.INK, dash=(2, 4), width=3.0),
+    PARTIAL: RuleStyle(PARTIAL, style.CLASS_COLORS[0], 1.0, "below", marker=0, width=4.0),
+    VOTE: RuleStyle(VOTE, style.CLASS_COLORS[1], 1.0, marker=1, dash=(9, 4)),
+    CLASSES: RuleStyle("A-kNN, 1/C", style.CLASS_COLORS[2], 0.2, marker=2),
+    BAG_SIZE: RuleStyle("A-kNN, bag size/C", style.CLASS_COLORS[7], 0.6, marker=3, dash=(9, 4)),
+    BEST: RuleStyle(
+        "best k, chosen on test labels", style.INK, 0.6, "below", dash=(2, 4), width=3.0
+    ),
 }
 STOPPING = (PARTIAL, CLASSES, BAG_SIZE)
-
-#: How far along the axis their labels stand, and on which side.
-NAMED_AT = {
-    PARTIAL: (1.0, "below"),
-    VOTE: (1.0, "center"),
-    CLASSES: (0.2, "center"),
-    BAG_SIZE: (0.6, "center"),
-    BEST: (0.6, "below"),
-}
-
-#: Longer names in the picture.
-LABELS = {
-    CLASSES: "A-kNN, 1/C",
-    BAG_SIZE: "A-kNN, bag size/C",
-    BEST: "best k, chosen on test labels",
-}
 
 #: The rules that are drawn, by the options of the menu.
 RULES: dict[str, tuple[str, ...]] = {
@@ -490,15 +482,15 @@ def curves(means: Mapping[str, np.ndarray], labelled: bool) -> tuple[Layer, ...]
     lines = list[Layer]()
     others = list[Layer]()
     for name, mean in means.items():
-        color, marker, dash, width = STYLES[name]
-        label = LABELS.get(name, name) if labelled else None
+        known_as, color, along, side, marker, dash, width = STYLES[name]
+        label = known_as if labelled else None
         line = Lines(name=name, x=NUS, y=mean, color=color, width=width, dash=dash)
         if marker is None:
-            others.append(marks.named_along(replace(line, label=label), *NAMED_AT[name]))
+            others.append(marks.named_along(replace(line, label=label), along, side))
         else:
             dots = marks.dot(NUS, mean, f"{name}_marks", label, color, marker, MARKER_SIZE)
             lines.insert(0, line)
-            others.append(marks.named_along(dots, *NAMED_AT[name]))
+            others.append(marks.named_along(dots, along, side))
     return *lines, *others
 
 

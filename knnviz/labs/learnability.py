@@ -461,6 +461,14 @@ def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
 # Fractions of labels and bags
 
 
+def side_by_side(count: int) -> tuple[float, list[float]]:
+    """The width of each of so many bars of a label or bag, and how far their middles are from its
+    middle.
+    """
+    width = GROUP_WIDTH / count
+    return width, [(at - (count - 1) / 2) * width for at in range(count)]
+
+
 def eta_panel(eta: np.ndarray, other: np.ndarray | None, solved: np.ndarray | None) -> Panel:
     """P(y | x) in this world and in the other one, and the solution of least squares for a sample,
     with numbers.
@@ -471,14 +479,12 @@ def eta_panel(eta: np.ndarray, other: np.ndarray | None, solved: np.ndarray | No
         drawn.append(("other world", other, OTHER_COLOR))
     if solved is not None:
         drawn.append(("least squares", solved, SOLVED_COLOR))
-    count = len(drawn)
-    width = GROUP_WIDTH / count
-    size = (14.0, 12.0, 11.0)[count - 1]
+    width, offsets = side_by_side(len(drawn))
+    size = (14.0, 12.0, 11.0)[len(drawn) - 1]
     layers = list[Layer]()
-    for at, (label, values, color) in enumerate(drawn):
-        offset = (at - (count - 1) / 2) * width
+    for offset, (label, values, color) in zip(offsets, drawn, strict=True):
         heights = values.clip(low, top)
-        entry = label if count > 1 else ""
+        entry = label if len(drawn) > 1 else ""
         layers.append(bars(label, heights, offset, FILLED * width, (color,), entry))
 
         rounded = values.round(2) + 0.0
@@ -498,9 +504,7 @@ def labels_panel(here: Fractions, sample: Fractions | None) -> Panel:
     labels = DIGITS[: len(eta)]
     colors = style.palette(len(eta))
     pale = tuple([style.tint(color, 0.45) for color in colors])
-    width = GROUP_WIDTH / 2
-    left = -width / 2
-    right = width / 2
+    width, (left, right) = side_by_side(2)
     truth = bars("truth", eta, left, FILLED * width, pale, "P(y | x)")
     frequency = bars("frequency", here.held, right, FILLED * width, colors, "P(in bag)")
     layers: list[Layer] = [truth, frequency]
@@ -521,13 +525,8 @@ def bags_panel(here: Fractions, other: Fractions | None, sample: Fractions | Non
     sample.
     """
     bags = here.bags
-    width = GROUP_WIDTH
-    left = 0.0
-    label = ""
-    if other:
-        width = GROUP_WIDTH / 2
-        left = -GROUP_WIDTH / 4
-        label = "this world"
+    width, (left, *_) = side_by_side(2 if other else 1)
+    label = "this world" if other else ""
     filled = FILLED * width
     layers: list[Layer] = [bars("distribution", bags, left, filled, (BAG_COLOR,), label)]
     if other:
