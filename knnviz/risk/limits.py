@@ -10,7 +10,6 @@ from knnviz.checks import TIE_TOL
 from knnviz.noise import LabelNoise
 from knnviz.problems import Dataset, Problem
 from knnviz.problems.base import FINE_GRID
-from knnviz.risk.integrals import exact
 
 #: No label noise.
 CLEAN = LabelNoise()
@@ -46,7 +45,7 @@ def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, n_cells: int | None 
     eta, weights = _cells(problem, noise, n_cells)
     if problem.n_classes == 2:
         return Limits.from_eta(eta, weights).vote(noise)
-    return exact(eta, vote_labels(eta), weights=weights)
+    return float(weights @ (1 - eta.max(axis=1)))
 
 
 def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:

@@ -3,7 +3,8 @@
 import warnings
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ from knnviz import checks
 from knnviz.neighbors import Windows
 from knnviz.neighbors.windows import distinct
 from knnviz.noise import LabelNoise
-from knnviz.problems import FULL_RESOLUTION, Dataset, Measure, Problem, Resolution
+from knnviz.problems import FULL_RESOLUTION, Dataset, Problem, Resolution
 from knnviz.risk.curves import RiskCurve
 from knnviz.risk.integrals import Antiderivative
 from knnviz.risk.limits import CLEAN, check_noise
@@ -135,8 +136,9 @@ def stream(
         if problem.has_line_density:
             antiderivative = Antiderivative.build(problem, resolution.integral_cells[0])
 
-    rules_in_order = tuple(named.values())
-    work = delayed(_Work(problem, rules_in_order, noise, flips, cells, antiderivative))
+    shared: dict[str, Any] = {"problem": problem, "rules": tuple(named.values()), "noise": noise}
+    shared |= {"flips": flips, "cells": cells, "antiderivative": antiderivative}
+    work = delayed(partial(_risks_of_sample, **shared))
     pieces = []
     for repeat, rng in enumerate(rngs):
         split_seed = int(rng.bit_generator.seed_seq.generate_state(1)[0])
@@ -191,45 +193,39 @@ def _named(rules: Any) -> dict[str, Rule]:
     return named
 
 
-@dataclass(frozen=True, eq=False)
-class _Work:
-    """What a call does for each sample.
+def _risks_of_sample(
+    place: Any,
+    ks: Sequence[int],
+    n: int,
+    rng: np.random.Generator,
+    split_seed: int,
+    *,
+    problem: Problem | Dataset,
+    rules: Sequence[Rule],
+    noise: LabelNoise,
+    flips: int,
+    cells: Any,
+    antiderivative: Antiderivative | None,
+) -> tuple[Any, np.ndarray]:
+    """Risks (flips, rules, ks) of a sample of size n, and their place in those of the curve.
 
     ``cells``, where risks of a known distribution are measured, and eta (m, C) there, are None for
     data; ``antiderivative`` is None unless mu has a density on a line.
     """
-
-    problem: Problem | Dataset
-    rules: tuple[Rule, ...]
-    noise: LabelNoise
-    flips: int
-    cells: tuple[Measure, np.ndarray] | None
-    antiderivative: Antiderivative | None
-
-    def __call__(
-        self, place: Any, ks: Sequence[int], n: int, rng: np.random.Generator, split_seed: int
-    ) -> tuple[Any, np.ndarray]:
-        """Risks (flips, rules, ks) of a sample of size n, and their place in those of the curve."""
-        problem = self.problem.with_seed(split_seed)
-        sample = problem.sample(n) if isinstance(problem, Dataset) else problem.sample(n, rng)
-        uniforms = [sample.v, *(rng.random(n) for _ in range(self.flips - 1))]
-        draws = [(self._observed(sample.y, v), self.rules) for v in uniforms]
-        if isinstance(problem, Dataset):
-            eta = np.eye(problem.n_classes)[problem.y_test]
-            return place, sweep(sample.X, problem.X_test, eta, draws, ks)
-        if self.antiderivative is not None and distinct(np.sort(sample.X[:, 0])):
-            windows = Windows.from_points(sample.X)
-            return place, sweep_line(windows, self.antiderivative, draws, ks)
-        assert self.cells is not None
-        measure, eta = self.cells
-        risks = sweep(sample.X, measure.points, eta, draws, ks, weights=measure.weights)
-        return place, risks
-
-    def _observed(self, y: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Labels (n,) that the rules read."""
-        if self.noise == CLEAN:
-            return y
-        return self.noise.flip(y, v)
+    problem = problem.with_seed(split_seed)
+    sample = problem.sample(n) if isinstance(problem, Dataset) else problem.sample(n, rng)
+    draws = []
+    for v in (sample.v, *(rng.random(n) for _ in range(flips - 1))):
+        observed = sample.y if noise == CLEAN else noise.flip(sample.y, v)
+        draws.append((observed, rules))
+    if isinstance(problem, Dataset):
+        eta = np.eye(problem.n_classes)[problem.y_test]
+        return place, sweep(sample.X, problem.X_test, eta, draws, ks)
+    if antiderivative is not None and distinct(np.sort(sample.X[:, 0])):
+        windows = Windows.from_points(sample.X)
+        return place, sweep_line(windows, antiderivative, draws, ks)
+    measure, eta = cells
+    return place, sweep(sample.X, measure.points, eta, draws, ks, weights=measure.weights)
 
 
 def _filled_in(

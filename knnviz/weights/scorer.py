@@ -118,15 +118,6 @@ class WeightScorer:
 
     def __call__(self, q: np.ndarray) -> np.ndarray | float:
         """Scores (J,) of weights (J, C), none negative, no row all 0; a number for one row (C,)."""
-        scores = SCORES[self.scoring](*self.counts(q), self.class_totals)
-        if np.ndim(q) == 2:
-            return scores
-        return float(scores[0])
-
-    def counts(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Total weight (J, C) of the points that q (J, C) predicts as each class, and of the hits
-        among them.
-        """
         rows = np.atleast_2d(checks.check_numbers("q", q))
         n_classes = len(self.fractions)
         if not rows.size or rows.shape[1:] != (n_classes,):
@@ -139,17 +130,20 @@ class WeightScorer:
             raise ValueError(f"q must hold finite weights, not negative and not all 0, got {bad}")
 
         # The kernel is compiled for contiguous arrays.
-        q = np.ascontiguousarray(rows)
-        slack = self.tie_tol * q.max(axis=1)
-        predicted = np.empty(q.shape)
-        hits = np.empty(q.shape)
+        rows = np.ascontiguousarray(rows)
+        slack = self.tie_tol * highest
+        predicted = np.empty(rows.shape)
+        hits = np.empty(rows.shape)
 
-        def count(rows: slice) -> None:
+        def count(part: slice) -> None:
             points = self.truth, self.fractions, self.point_weights
-            kernels.sum_weights(*points, q[rows], slack[rows], predicted[rows], hits[rows])
+            kernels.sum_weights(*points, rows[part], slack[part], predicted[part], hits[part])
 
-        parallel_chunks(count, len(q), CHUNK)
-        return predicted, hits
+        parallel_chunks(count, len(rows), CHUNK)
+        scores = SCORES[self.scoring](predicted, hits, self.class_totals)
+        if np.ndim(q) == 2:
+            return scores
+        return float(scores[0])
 
 
 def _distinct_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

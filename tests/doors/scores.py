@@ -67,7 +67,6 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         {"truth": ETA, "fractions": F},
     ),
     "weights.WeightScorer": (SCORER, {"q": np.array([[0.5, 0.5], [0.25, 0.75]])}),
-    "weights.WeightScorer.counts": (SCORER.counts, {"q": np.array([[0.5, 0.5], [0.25, 0.75]])}),
     "weights.Trials.mean": (TRIALS.mean, {"criterion": "macro"}),
     "weights.Trials.standard_error": (TRIALS.standard_error, {"criterion": "macro"}),
     "weights.Trials.difference": (
