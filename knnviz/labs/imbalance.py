@@ -5,7 +5,7 @@ The weight of a class is its prior to the power -a: a = 0 gives equal weights, a
 prior. The distribution is known, and the Bayes classifier has these weights.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from knnviz.views import marks, style
 from knnviz.views.bars import bars
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Raster
 from knnviz.views.profile import by_class
-from knnviz.weights import SCORES
+from knnviz.weights import SCORES, WeightScorer
 
 #: Exponents a of the weights prior^-a at which scores are computed.
 A_VALUES = np.arange(101) / 100
@@ -71,26 +71,15 @@ PARAMETERS = (
 )
 
 
-#: Takes class weights (J, C); returns the probabilities (J, C) of predicting each class, and of
-#: doing so correctly.
-Count = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
-
-
 @dataclass(frozen=True, eq=False)
 class Line:
-    """Normal classes on a line: priors (C,), and probabilities (C,) after what lies beyond the ends
-    is cut off.
-
-    ``cells`` (m,) are centers of cells, ascending, ``joint`` (m, C) probabilities of cell and
-    class. At x (r,), some of these, ``heights`` (r, C) are prior times density, relative to the
-    maximum of class 0.
+    """Normal classes on a line: priors (C,), what counts the decisions of the Bayes rules of all
+    weights, and at x (r,) prior times density (r, C), relative to the maximum of class 0.
     """
 
     problem: Problem
     prior: np.ndarray
-    fractions: np.ndarray
-    cells: np.ndarray
-    joint: np.ndarray
+    scorer: WeightScorer
     x: np.ndarray
     heights: np.ndarray
 
@@ -99,12 +88,11 @@ def recipe(p: Values, memo: Memo) -> Shown:
     n_cells = p.resolution.integral_cells[0]
     n_drawn = p.resolution.map_cells[0]
     line = memo(on_line, p.classes, p.exponent, p.scale, n_cells, n_drawn)
-    count = memo(bayes_counts, line, p.scale)
 
     q = memo(weights, line.prior, (p.a,))
     each_q = memo(weights, line.prior, A_VALUES)
-    predicted, at_a = memo(scored, count, q, line.fractions)
-    _, over_a = memo(scored, count, each_q, line.fractions)
+    predicted, at_a = memo(scored, line.scorer, q)
+    _, over_a = memo(scored, line.scorer, each_q)
 
     def classes_on_line() -> Panel:
         return memo(line_panel, memo, line, q, p.display.width)
@@ -135,21 +123,14 @@ def listed(classes: list[int]) -> str:
 
 
 def on_line(n_classes: int, exponent: float, scale: float, n_cells: int, n_drawn: int) -> Line:
-    zipf = problems.zipf(n_classes, exponent)
-    problem = problems.gaussians(n_classes, zipf, scale)
-    prior = np.array(zipf)
-
-    cells = problem.grid(n_cells).points[:, 0]
-    deviations = (cells[:, None] - centers(n_classes)) / scale
-    joint = prior * np.exp(-(deviations**2) / 2)
-    joint /= joint.sum()
-
-    thin = n_cells // n_drawn
-    drawn = slice(thin // 2, None, thin)
-    heights = joint[drawn]
-    heights = heights / heights[:, 0].max()
-    fractions = joint.sum(axis=0)
-    return Line(problem, prior, fractions, cells, joint, cells[drawn], heights)
+    prior = problems.zipf(n_classes, exponent)
+    problem = problems.gaussians(n_classes, prior, scale)
+    cells, eta = problem.cells(n_cells)
+    scorer = WeightScorer.from_fractions(eta, eta, weights=cells.weights)
+    drawn, eta = problem.cells(n_drawn)
+    heights = drawn.weights[:, None] * eta
+    heights /= heights[:, 0].max()
+    return Line(problem, np.array(prior), scorer, problem.grid(n_drawn).points[:, 0], heights)
 
 
 def centers(n_classes: int) -> np.ndarray:
@@ -162,48 +143,10 @@ def weights(prior: np.ndarray, exponents: Sequence[float]) -> np.ndarray:
     return (prior / prior[0]) ** -np.array(exponents)[:, None]
 
 
-# What a rule predicts, and how it scores.
-
-
-def bayes_counts(line: Line, scale: float) -> Count:
-    """The ``Count`` of the Bayes classifier, from the interval on which it predicts each class.
-
-    Classes have one standard deviation, and their centers ascend. So a class is predicted from the
-    last point at which it ties with a class to its left up to the first at which it ties with one
-    to its right.
-    """
-    n_classes = len(line.prior)
-    classes = np.arange(n_classes)
-    at = centers(n_classes)
-    to_left = at[:, None] > at
-    gaps = np.subtract.outer(at, at) / scale**2
-    halfway = np.add.outer(at, at) / 2
-    # Probabilities to the left of each end of a cell, of each class and of all.
-    below = np.zeros((len(line.cells) + 1, n_classes))
-    np.cumsum(line.joint, axis=0, out=below[1:])
-    total = below.sum(axis=1)
-
-    def count(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logs = np.log(q * line.prior)
-            ratios = logs[:, None, :] - logs[:, :, None]
-            tied = ratios / gaps + halfway
-        from_left = np.where(to_left, tied, -np.inf)
-        from_right = np.where(to_left.T, tied, np.inf)
-        first = np.fmax.reduce(from_left, axis=2)
-        last = np.fmin.reduce(from_right, axis=2)
-        begins, ends = np.searchsorted(line.cells, [first, last])
-        ends = np.maximum(begins, ends)
-        predicted = total[ends] - total[begins]
-        return predicted, below[ends, classes] - below[begins, classes]
-
-    return count
-
-
-def scored(count: Count, q: np.ndarray, fractions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def scored(scorer: WeightScorer, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Probabilities (J, C) of predicting each class, and the scores (3, J)."""
-    predicted, hits = count(q)
-    scores = [SCORES[name](predicted, hits, fractions) for name in SCORE_STYLES]
+    predicted, hits = scorer.counts(q)
+    scores = [SCORES[name](predicted, hits, scorer.class_totals) for name in SCORE_STYLES]
     return predicted, np.array(scores)
 
 

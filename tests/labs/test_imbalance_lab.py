@@ -8,13 +8,12 @@ from small import SMALL
 
 from knnviz import Weighted
 from knnviz.labs import ImbalanceLab
-from knnviz.labs.imbalance import LABELS, bayes_counts, on_line
+from knnviz.labs.imbalance import LABELS
 from knnviz.problems import gaussians, zipf
-from knnviz.weights import WeightScorer, confusion
+from knnviz.weights import confusion
 
 KHIM = reference("khim_metrics")["zipf"]
 SCORES = ("accuracy", "balanced_accuracy", "macro_f1")
-CELLS = SMALL.integral_cells[0]
 
 
 @pytest.mark.parametrize("s", ["0", "1", "2"])
@@ -30,12 +29,14 @@ def test_scores_are_those_of_the_reference(s):
 
 
 def plain(lab):
-    """Entries and predictions of the rule at the lab's cells, by the library's own functions."""
+    """Entries of the rule, and predictions at the drawn cells, by the library's own functions."""
     prior = zipf(lab.classes, lab.exponent)
-    measure, eta = gaussians(lab.classes, prior, lab.scale).cells(CELLS)
-    labels = Weighted(np.array(prior) ** -lab.a).decide(eta)
-    one_hot = np.eye(lab.classes)[labels]
-    return confusion(eta, one_hot, weights=measure.weights, rule="argmax"), labels
+    problem = gaussians(lab.classes, prior, lab.scale)
+    measure, eta = problem.cells(SMALL.integral_cells[0])
+    rule = Weighted(np.array(prior) ** -lab.a)
+    one_hot = np.eye(lab.classes)[rule.decide(eta)]
+    found = confusion(eta, one_hot, weights=measure.weights, rule="argmax")
+    return found, rule.decide(problem.cells(SMALL.map_cells[0])[1])
 
 
 @pytest.mark.parametrize("classes", [2, 3, 12])
@@ -51,7 +52,7 @@ def test_numbers_are_those_of_plain_python(classes):
         assert scores == pytest.approx([getattr(found, score) for score in SCORES], abs=1e-6)
         assert drawn["here"].y == pytest.approx(scores, abs=1e-6)
         assert drawn["predicted"].heights ** 2 == pytest.approx(predicted, abs=1e-6)
-        assert np.array_equal(drawn["decisions"].codes[0], labels[1::2])
+        assert np.array_equal(drawn["decisions"].codes[0], labels)
         silent = np.flatnonzero(predicted == 0)
         assert drawn["never"].x == pytest.approx(silent + 0.19)
 
@@ -60,23 +61,6 @@ def test_numbers_are_those_of_plain_python(classes):
             assert curve[round(100 * a)] == pytest.approx(read[label], abs=1e-6)
             assert read[f"best {label}"] == pytest.approx(curve.max(), abs=1e-6)
             assert read[f"a of best {label}"] == curve.argmax() / 100, "the first of several"
-
-
-@pytest.mark.parametrize("classes", [2, 3, 12])
-def test_intervals_of_the_bayes_classifier_are_what_the_scorer_finds(classes):
-    line = on_line(classes, 1.3, 0.1, CELLS, 200)
-    rng = np.random.default_rng(0)
-    heavy = np.eye(classes)[np.arange(60) % classes]
-    dirichlet = rng.dirichlet(np.ones(classes), 60)
-    is_kept = rng.random((60, classes)) < 0.8
-    q = dirichlet * is_kept + heavy
-
-    density = line.joint.sum(axis=1)
-    eta = line.joint / density[:, None]
-    scorer = WeightScorer.from_fractions(eta, eta, weights=density, tie_tol=0)
-
-    found = np.array(bayes_counts(line, 0.1)(q))
-    assert found == pytest.approx(np.array(scorer.counts(q)), abs=1e-12)
 
 
 def test_weights_undo_the_prior_in_part_or_in_full():
