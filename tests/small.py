@@ -40,6 +40,6 @@ STREAMS = {
     labs.BagNoiseLab: {"splits": 3},
     labs.NeighborLab: {"curve": "over k"},
     labs.NoiseLab: {"curve": "over k"},
-    labs.RatesLab: {"curve": "over n"},
+    labs.RatesLab: {"curve": "over n, with samples"},
     labs.TuningLab: {"curve": "F1 over n"},
 }

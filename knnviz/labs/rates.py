@@ -12,7 +12,6 @@ point and its neighbors. k_n makes both decrease at the same rate in n.
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from types import SimpleNamespace
 from typing import Any, NamedTuple, Self
 
@@ -37,32 +36,41 @@ from knnviz.labs.engine import (
 )
 from knnviz.labs.engine.words import TO_COME, Count
 from knnviz.labs.parts import data as training_data
-from knnviz.labs.parts import plane, risk_curve
+from knnviz.labs.parts import risk_curve
 from knnviz.labs.parts.label_noise import P0, P1, RATE_STEP, sum_below_1
 from knnviz.labs.parts.plane import Coordinate
 from knnviz.labs.parts.profile import log_spaced
 from knnviz.labs.parts.risk_curve import OFF, Current, mean_title
-from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, threshold_lines
+from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, threshold_lines
 from knnviz.neighbors import Windows
-from knnviz.noise import LabelNoise, Rates, extremes_on_line, misled_points, theta
-from knnviz.problems import Problem, Sample, levels, plateau_level, ramp, terrace
+from knnviz.noise import LabelNoise, Rates, misled_points, theta
+from knnviz.problems import Problem, Sample, plateau_level, ramp, terrace
 from knnviz.problems.base import draw_classes
-from knnviz.profiles import BallProfile, WindowProfile
+from knnviz.profiles import WindowProfile
 from knnviz.risk import Antiderivative, Limits, RiskCurve
 from knnviz.rules import Robust, Rule, Vote
 from knnviz.views import line as line_view
 from knnviz.views import profile, style
 from knnviz.views import risk as risk_view
 from knnviz.views import sets as set_view
-from knnviz.views.extremes import MIDRANGE_DASH
-from knnviz.views.layers import Axes, Band, Fill, Layer, Lines, Place, Points
-from knnviz.views.marks import Level, curve, dot, drawn_of, grip, level_line, named_along, stacked
+from knnviz.views.layers import Axes, Band, Fill, Layer, Lines, Place
+from knnviz.views.marks import (
+    Level,
+    curve,
+    dot,
+    drawn_of,
+    grip,
+    level_line,
+    named_along,
+    segments,
+    stacked,
+)
 
 #: Shapes of eta, and the problems that have them; a plateau has its height before both ends.
 PLATEAU = "plateau"
 RAMP = "ramp"
 HELD = "ramp, same labels"
-SHAPES: dict[str, Any] = {PLATEAU: terrace, RAMP: ramp, "two levels": levels, HELD: ramp}
+SHAPES: dict[str, Any] = {PLATEAU: terrace, RAMP: ramp, HELD: ramp}
 
 #: With these flip rates the ramp from 0 to 1 has the observed labels that stay.
 HELD_NOISE = LabelNoise(0.1, 0.3)
@@ -77,8 +85,10 @@ OVER_N = "over n"
 AT_X = "at x, over k"
 BOUNDS = (OVER_N, AT_X)
 
-#: Whether there is a curve of the mean excess risk.
-CURVES = (OFF, "over n")
+#: Whether there is a curve of the mean excess risk, and what single samples err beside it.
+MEANS = "over n"
+WITH_SAMPLES = "over n, with samples"
+CURVES = (OFF, MEANS, WITH_SAMPLES)
 
 #: Largest n and k; largest flip rate with which there is a plateau.
 MOST = 1_000_000
@@ -87,17 +97,9 @@ PLATEAU_RATE = 0.49
 #: All samples have the points and uniform draws of this one, whatever their eta.
 UNIFORM = ramp()
 
-#: At how many k the extremes of e are computed; with more than ``LARGE_SAMPLE`` points first at a
-#: few.
-MANY_KS = 30
-FEW_KS = 6
-LARGE_SAMPLE = 20_000
-
-#: At how many k votes around x and terms of bounds are drawn, and at how many ball masses the true
-#: frequencies.
+#: At how many k the error at x and terms of bounds are computed.
 CURVE_KS = 120
 TERM_KS = 80
-MASSES = 40
 
 #: Ends of the axes of the error at x, and of log10 of the excess and of its bound.
 ERROR_END = 1.0
@@ -143,7 +145,6 @@ RULES = {
     "kNN and robust kNN": ("plain", "estimated"),
     "kNN": ("plain",),
     "robust kNN": ("estimated",),
-    "all": ("plain", "known", "estimated"),
     "robust kNN with known rates": ("known",),
 }
 
@@ -155,6 +156,7 @@ SMOOTH_TIP = (
     "the other"
 )
 MARGIN_TIP = "eta is within t of one half on a mass of at most M t^beta"
+CURVE_TIP = "Mean risk over a hundred fresh samples of each size, and where samples of size n err"
 BOUND_TIP = "Over n: the bound with k_n. At x: the error of e and its bound of two terms"
 
 PARAMETERS = (
@@ -180,7 +182,7 @@ PARAMETERS = (
         when={"neighbors": (SET_K,)},
     ),
     "Curves",
-    Choice("curve", CURVES, "risk curve", "Mean risk over a hundred fresh samples of each size"),
+    Choice("curve", CURVES, "risk curve", CURVE_TIP),
     Choice("bound_over", BOUNDS, "bound", BOUND_TIP),
     "Theorem",
     Float(
@@ -195,8 +197,8 @@ PARAMETERS = (
     Float("smoothness_constant", 3.0, 0.5, 10, "smoothness constant *L*", SMOOTH_TIP, step=0.1),
     Float("margin_exponent", 0.0, 0, 3, "margin exponent *beta*", MARGIN_TIP, step=0.1),
     Float("margin_constant", 1.0, 1, 20, "margin constant *M*", MARGIN_TIP, step=0.1),
-    "Query: click the line, or type",
-    Coordinate("x1", 0.55, 0, 1, "point *x*", "The query point x"),
+    "Query",
+    Coordinate("x1", 0.55, 0, 1, "point *x*", "The query point x", when={"bound_over": (AT_X,)}),
 )
 
 
@@ -240,10 +242,7 @@ def held_ranges(values: Mapping[str, Any]) -> dict[str, Range]:
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
-    m = None
-    if p.shape == PLATEAU:
-        m = round(plateau_level(p.p0, p.p1), DECIMALS)
-    data = noisy_sample(p, memo, m)
+    data = noisy_sample(p, memo)
     theorem = theorem_4_3(p, memo, data)
     k = theorem.k
     rules = fitted_rules(p, memo, data, k)
@@ -251,12 +250,13 @@ def recipe(p: Values, memo: Memo) -> Shown:
     rates = rules.rates
     fine = p.resolution.integral_cells[0]
     known = memo(known_risks, data.problem, data.noise, p.low, p.high, fine)
-    x = memo(query, p.x1, data.votes, rules.threshold, k, data.problem)
 
-    means = None
-    excesses = None
+    excess = None
     if p.curve != OFF:
         means = mean_risks(p, memo, data)
+        excess = means and memo(log_excess, means)
+    excesses = None
+    if p.curve == WITH_SAMPLES:
         *_, last = unfitted_rules(p).values()
         wrong = memo.stream(wrong_decisions, data.problem, data.noise, last, p.n, k, p.seed)
         excesses = memo(Excesses.from_samples, data.problem, wrong)
@@ -265,49 +265,23 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def map_panel() -> Panel:
         under = memo(known_layers, data.problem, data.noise, n_cells, "plain" in names)
-        panel = memo(line_panel, data, under, rules, k, p.display.max_points)
-        if not {"k", "x1"}.intersection(p.controls):
-            return panel
-        return memo(with_query, panel, data, x, p.display.max_points)
-
-    def votes_panel() -> Panel:
-        extremes = None
-        if rates:
-            counts = (FEW_KS, MANY_KS) if p.n > LARGE_SAMPLE else (MANY_KS,)
-            extremes = memo.refine(extremes_of_e, counts, data.votes.windows, data.labels)
-        true = memo(true_frequencies, data.problem, data.noise, p.x1, p.n, n_cells)
-        votes = memo(votes_over_k, p.x1, data.votes)
-        drawn = extremes, rules.thresholds, true, votes, x
-        return memo(votes_around_x, data, k, *drawn)
-
-    def excess_risks_panel() -> Panel:
-        current = risk_markers(rules.risks)
-        drawn = excesses, means, known, current, theorem.promised
-        return memo(rates_panel, p.n, names, *drawn)
+        return memo(line_panel, data, under, rules, k, p.display.max_points)
 
     def bounds_panel() -> Panel:
         if along_n is None:
             return error_panel(p, memo, data, theorem)
-        truth = memo(true_excess, means, names, theorem.promised)
-        return memo(bound_over_n, p.n, along_n, means, truth)
+        return memo(bound_over_n, p.n, along_n, excess, names, theorem.promised)
 
-    panels = {
-        "map": map_panel,
-        "votes": votes_panel,
-        "bound": bounds_panel,
-        "risk": excess_risks_panel,
-    }
+    panels = {"map": map_panel, "bound": bounds_panel}
+    if p.curve != OFF:
+        drawn = excess, known, excesses, theorem.promised
+        panels["risk"] = lambda: memo(rates_panel, p.n, names, *drawn)
     if excesses:
         panels["excess"] = lambda: memo(excess_panel, excesses)
 
-    price = None
-    if known.least_excess > TOLERANCE:
-        least = known.bayes + known.least_excess
-        price = f"has a limit risk on true labels of at least {least:.4f} (after Theorem 5.1)"
     along_n = None
     if p.bound_over == OVER_N:
         along_n = memo(bounds_along_n, p.delta, data.noise, theorem.smooth, theorem.assumed)
-    classes = data.problem.class_names
     flipped = data.labels != data.sample.y
     numbers = {
         "risk of kNN": rules.risks.get("plain"),
@@ -318,13 +292,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "limit of robust kNN": rates and known.robust,
         "k": k,
         "misled mass": known.misled,
-        "any learner consistent on noisy labels": price,
-        "level m": m,
         "estimated p0": rates and float(rates.p0),
         "estimated p1": rates and float(rates.p1),
-        "estimated threshold": rates and rules.threshold,
+        "estimated threshold": rates and float(rates.threshold),
         "bound on excess": theorem.bound,
-        "tight bound on excess": theorem.tight,
         "millions of labels until the bound is below 1": along_n and along_n.below_1 / 1e6,
         "promised rate": theorem.promised,
         "base": excesses and excesses.base,
@@ -333,11 +304,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "labels 1": Count(int(data.labels.sum()), p.n),
         "flipped labels": Count(int(flipped.sum()), p.n),
         "right threshold": float(theta(p.p0, p.p1)),
-        "votes at x": dict(zip(classes, x.votes.tolist(), strict=True)),
-        "decision at x": x.decision,
         "note": unmet_assumptions(p, theorem, rates),
     }
-    return Shown(panels, numbers, EXCESS_LAYOUT if excesses else LAYOUT)
+    return Shown(panels, numbers)
 
 
 class NoisySample(NamedTuple):
@@ -350,11 +319,11 @@ class NoisySample(NamedTuple):
     votes: WindowProfile
 
 
-def noisy_sample(p: Values, memo: Memo, m: float | None) -> NoisySample:
+def noisy_sample(p: Values, memo: Memo) -> NoisySample:
     noise = LabelNoise(p.p0, p.p1)
     heights: tuple[float, ...] = (p.low, p.high)
-    if m is not None:
-        heights = (m, *heights)
+    if p.shape == PLATEAU:
+        heights = (round(plateau_level(p.p0, p.p1), DECIMALS), *heights)
     problem = memo(SHAPES[p.shape], *heights)
     drawn = memo(UNIFORM.sample, p.n, p.seed)
     windows = memo(Windows.from_points, drawn.X)
@@ -384,15 +353,14 @@ def drawn_back(problem: Problem, noise: LabelNoise, drawn: Any, labels: np.ndarr
 
 
 class Theorem(NamedTuple):
-    """Theorem 4.3 at k: what it assumes, of smoothness and in all, its bound and a tighter one, the
-    least constants with which its assumptions hold, and the rate that it promises if they do.
+    """Theorem 4.3 at k: what it assumes, of smoothness and in all, its bound, the least constants
+    with which its assumptions hold, and the rate that it promises if they do.
     """
 
     k: int
     smooth: dict[str, float]
     assumed: dict[str, float]
     bound: float
-    tight: float
     least_L: float
     least_M: float
     promised: float | None
@@ -405,14 +373,14 @@ def theorem_4_3(p: Values, memo: Memo, data: NoisySample) -> Theorem:
         "margin_exponent": p.margin_exponent,
         "margin_constant": p.margin_constant,
     }
-    bound, tight = bounds_on_excess(k, p.n, p.delta, data.noise, assumed)
+    bound = bound_on_excess(k, p.n, p.delta, data.noise, assumed)
     least_L = memo(reeve_kaban.least_smoothness_constant, data.problem, p.smoothness)
     least_M = memo(reeve_kaban.least_margin_constant, data.problem, p.margin_exponent)
     promised = None
     has_constants = np.isfinite([least_L, least_M]).all()
     if p.neighbors == FORMULA_K and p.low == 0 and p.high == 1 and has_constants:
         promised = reeve_kaban.exponent(p.smoothness, p.margin_exponent)
-    return Theorem(k, smooth, assumed, bound, tight, least_L, least_M, promised)
+    return Theorem(k, smooth, assumed, bound, least_L, least_M, promised)
 
 
 def chosen_k(p: Values, n: int) -> int:
@@ -440,13 +408,12 @@ def unmet_assumptions(p: Values, theorem: Theorem, rates: Rates | None) -> str |
 class FittedRules(NamedTuple):
     """Of the rules that are drawn the estimated flip rates, the thresholds, and the risks by name.
 
-    The map shows the last rule, with its ``threshold`` and its ``decisions`` in windows.
+    The map shows the last rule, with its ``decisions`` in windows.
     """
 
     rates: Rates | None
     thresholds: Sequence[Level]
     risks: dict[str, float]
-    threshold: float
     decisions: np.ndarray
 
 
@@ -477,7 +444,7 @@ def fitted_rules(p: Values, memo: Memo, data: NoisySample, k: int) -> FittedRule
     for name, rule in rules.items():
         decisions = memo(rule.predict, data.votes, k)
         risks[name] = memo(risk.on_line, antiderivative, breaks, decisions)
-    return FittedRules(rates, thresholds, risks, thresholds[-1].value, decisions)
+    return FittedRules(rates, thresholds, risks, decisions)
 
 
 def mean_risks(p: Values, memo: Memo, data: NoisySample) -> RiskCurve | None:
@@ -547,34 +514,12 @@ def wrong_decisions(
         yield np.array(wrong)
 
 
-class Query(NamedTuple):
-    """x, votes (2,) of its k nearest neighbors, their decision, largest distance, and indices."""
-
-    x: float
-    votes: np.ndarray
-    decision: str
-    radius: float
-    near: np.ndarray
-
-
-def query(x: float, votes: WindowProfile, threshold: float, k: int, problem: Problem) -> Query:
-    at_k = np.array([k])
-    start = votes.windows.starts_for_ks(x, at_k)
-    counts = votes.votes_in(start, at_k)[0]
-    window = slice(start[0], start[0] + k)
-    radius = float(abs(votes.windows.x[window][[0, -1]] - x).max())
-    predicted = int(counts[1] >= threshold * k)
-    near = votes.windows.order[window]
-    return Query(x, counts, problem.class_names[predicted], radius, near)
-
-
 def error_panel(p: Values, memo: Memo, data: NoisySample, theorem: Theorem) -> Panel:
     # The constant of eta_corr is L times the contrast.
     constant = data.noise.contrast * p.smoothness_constant
     smooth = theorem.smooth | {"smoothness_constant": constant}
     terms = memo(terms_over_k, p.n, p.delta, smooth)
-    votes = memo(votes_over_k, p.x1, data.votes)
-    measured = memo(errors_at_x, p.x1, data, votes)
+    measured = memo(errors_at_x, p.x1, data)
     return memo(bound_at_x, theorem.k, p.n, terms, measured)
 
 
@@ -611,18 +556,12 @@ def classed(problem: Problem, drawn: Any) -> Sample:
 
 
 class Known(NamedTuple):
-    """Bayes risk, limits of kNN and robust kNN, mass of misled points, and the price of
-    consistency.
-
-    ``least_excess`` is the least excess risk in the limit of any learner that is consistent on
-    noisy labels.
-    """
+    """Bayes risk, limits of kNN and robust kNN, and mass of misled points."""
 
     bayes: float
     vote: float
     robust: float
     misled: float
-    least_excess: float
 
 
 def known_risks(
@@ -636,16 +575,14 @@ def known_risks(
     # The threshold of robust kNN tends to the midrange of eta_corr.
     midrange = noise.p0 + noise.contrast * (low + high) / 2
     robust = limits.vote(noise, midrange)
-    least_excess = reeve_kaban.theorem_5_1(problem, noise, n_cells)
-    return Known(bayes, vote, robust, limits.misled(noise), least_excess)
+    return Known(bayes, vote, robust, limits.misled(noise))
 
 
-def bounds_on_excess(
+def bound_on_excess(
     k: int, n: int, delta: float, noise: LabelNoise, assumed: dict[str, Any]
-) -> list[float]:
-    """The bound on the excess risk for every k, as printed and with a sharper step of its proof."""
-    bound = partial(reeve_kaban.theorem_4_3, k, n, delta, noise, any_k=True, **assumed)
-    return [bound(tight=False), bound(tight=True)]
+) -> float:
+    """The bound on the excess risk for every k."""
+    return reeve_kaban.theorem_4_3(k, n, delta, noise, any_k=True, **assumed)
 
 
 def constant_needed(constant: str, least: float) -> str:
@@ -654,37 +591,6 @@ def constant_needed(constant: str, least: float) -> str:
     # Rounded up, so that the number shown is large enough.
     rounded = np.ceil(100 * (least - TOLERANCE)) / 100
     return f"{constant} must be at least {rounded:.2f}"
-
-
-def votes_over_k(x: float, votes: WindowProfile) -> tuple[np.ndarray, np.ndarray]:
-    """Some k (J,), and the fraction (J,) of class 1 among the k nearest neighbors of x."""
-    ks = log_spaced(1, votes.windows.n, CURVE_KS)
-    starts = votes.windows.starts_for_ks(x, ks)
-    counts = votes.votes_in(starts, ks)
-    return ks, counts[:, 1] / ks
-
-
-#: Some k (J,), and the smallest and the largest e (J,) at a training point.
-Extremes = tuple[np.ndarray, np.ndarray, np.ndarray]
-
-
-def extremes_of_e(count: int, windows: Windows, labels: np.ndarray) -> Extremes:
-    """The extremes of e at no more than ``count`` values of k."""
-    ks = log_spaced(1, windows.n, count)
-    extremes = extremes_on_line(windows, labels, ks) / ks[:, None]
-    return ks, *extremes.T
-
-
-def true_frequencies(problem: Problem, noise: LabelNoise, x: float, n: int, n_cells: int) -> Lines:
-    """The expected fraction of noisy labels of class 1 in balls around x, of mass 1 / n to 1."""
-    measure, eta = problem.cells(n_cells)
-    masses = np.geomspace(1 / n, 1, MASSES).tolist()
-    balls = BallProfile.build(measure, eta, np.array([[x]]), masses=masses)
-    frequency = balls.frequency[:, 0].astype(float)
-    expected = noise.corrupt(frequency)
-    # The first mass is 0, which a logarithmic axis cannot show.
-    (of_class_1,) = profile.expected(balls.masses[1:] * n, expected[1:], first=1)
-    return of_class_1
 
 
 def line_panel(
@@ -697,7 +603,7 @@ def line_panel(
     rule = "kNN"
     if "plain" not in rules.risks or rules.rates:
         rule = "robust kNN"
-    extremes: list[Points] = []
+    extremes: list[Layer] = []
     if rules.rates:
         extremes = extreme_fractions(data.votes, k)
 
@@ -730,94 +636,34 @@ def line_panel(
     corner = drawn_of(max_points, len(labels), "points", axes)
     if corner:
         says = f"{says} Drawn: {corner.texts[0]}."
-    return Panel(axes, [*layers, corner], lambda at: {"x1": at.x}, says)
+    return Panel(axes, [*layers, corner], says=says)
 
 
-def extreme_fractions(votes: WindowProfile, k: int) -> list[Points]:
-    """Dots at the training points with the lowest and the highest e."""
+def extreme_fractions(votes: WindowProfile, k: int) -> list[Layer]:
+    """Dots at the training points with the lowest and the highest e, and lines over their k nearest
+    neighbors.
+    """
     x = votes.windows.x
     fractions = votes.at_points(x, k)[:, 1] / k
-    look: Any = {"color": COLORS["estimated"], "marker": 0}
-    low = fractions.argmin()
-    high = fractions.argmax()
-    side = "left" if x[high] < 0.5 else "right"
-    dots = []
-    for i, which, align in ((low, "lowest", "below"), (high, "highest", side)):
-        at = float(x[i]), float(fractions[i])
-        extreme = dot(*at, which, f"{which} fraction", **look)
-        dots.append(replace(extreme, at=Place(*at, align)))
-    return dots
-
-
-def with_query(panel: Panel, data: NoisySample, x: Query, max_points: int) -> Panel:
-    ball = line_view.ball(x.x, x.radius)
-    cross = line_view.query(data.problem, x.x)
-    points_at = partial(set_view.points_at, data.problem, data.sample, data.labels)
-    voters = plane.voters(points_at, x.near, cross, max_points)
-    return replace(panel, layers=(*panel.layers, cross, *voters, ball))
-
-
-def k_axes(n: int) -> Axes:
-    """Axes of fractions over k, the same for all n between two powers of ten."""
-    return profile.axes(10 ** math.ceil(math.log10(n)), "fraction of class 1", log=True)
-
-
-def choose_k(at: Any) -> dict[str, Any]:
-    return {"k": at.x, "neighbors": SET_K}
-
-
-def votes_around_x(
-    data: NoisySample,
-    k: int,
-    extremes: Extremes | None,
-    thresholds: Sequence[Level],
-    true: Lines,
-    around_x: tuple[np.ndarray, np.ndarray],
-    x: Query,
-) -> Panel:
-    """The votes around x over k, the extremes of e, and their midrange, the estimated threshold."""
-    ks, fractions = around_x
-    axes = k_axes(ks[-1])
-    layers: list[Any] = []
-    if extremes:
-        layers += around_extremes(extremes, data.noise, axes.xlim)
-    for each in thresholds:
-        # The estimated threshold is the midrange at k.
-        if each.name != "theta_hat":
-            layers.append(level_line(each, axes.xlim, 0))
-    voted = curve("curve1", "votes", ks, fractions, style.class_color(1))
-    layers += profile.named_apart([true], [voted])
-    layers += profile.at_k(k, x.votes / k, first=1)
-
-    # The text stands on the side of k where the axis has more room.
-    align = "left" if k**2 <= ks[-1] else "right"
-    names = data.problem.class_names
-    decided = names.index(x.decision)
-    text = profile.vote_text(x.votes, decided, x.decision, k, align, 1)
-    layers.append(text)
-    point = np.array([x.x])
-    says = profile.describe(point, x.votes, k, names, x.decision)
-    says = f"{says} Curves are of {names[1]}."
-    return Panel(axes, [*layers, grip(k, axes)], choose_k, says)
-
-
-def around_extremes(
-    extremes: Extremes, noise: LabelNoise, xlim: tuple[float, float]
-) -> list[Layer]:
-    """The extremes of e over k, their midrange, and lines at the flip rates that they estimate."""
-    ks, low, high = extremes
-    color = COLORS["estimated"]
-    between = Band(
-        name="between", label="min to max", x=ks, lower=low, upper=high, color=color, opacity=0.18
+    extremes = np.array([fractions.argmin(), fractions.argmax()])
+    first = votes.windows.starts(x[extremes], k)
+    heights = fractions[extremes]
+    spans = Lines(
+        name="spans",
+        label="their k neighbors",
+        at="in words",
+        x=segments(x[first], x[first + k - 1]),
+        y=segments(heights, heights),
+        color=COLORS["estimated"],
+        width=5,
     )
-    dotted = ((2, 3), style.MUTED)
-    p0 = Level(noise.p0, "p0", "p0", *dotted, "below")
-    p1 = Level(1 - noise.p1, "p1", "1 - p1", *dotted)
-    rates = [level_line(each, xlim, 0) for each in (p0, p1)]
-    midrange = (low + high) / 2
-    label = "midrange: estimated θ"
-    middle = curve("middle", label, ks, midrange, color, MIDRANGE_DASH, width=2)
-    return [between, *rates, named_along(middle, 0.5)]
+    layers: list[Layer] = [spans]
+    sides = "below", "left" if x[extremes[1]] < 0.5 else "right"
+    for i, which, side in zip(extremes.tolist(), ("lowest", "highest"), sides, strict=True):
+        at = float(x[i]), float(fractions[i])
+        extreme = dot(*at, which, f"{which} fraction", COLORS["estimated"], marker=0)
+        layers.append(replace(extreme, at=Place(*at, side)))
+    return layers
 
 
 #: Some k (J,), and the vote term and the smoothness term (J,) of a bound there.
@@ -846,32 +692,42 @@ def bounds_along_n(
     found = []
     for n in sizes.tolist():
         k_n = reeve_kaban.k_n(n, delta, **smooth)
-        found.append(bounds_on_excess(k_n, n, delta, noise, assumed)[0])
+        found.append(bound_on_excess(k_n, n, delta, noise, assumed))
     bound = np.array(found)
     # The bound falls, so that it is read backward.
     log_n = np.interp(0, np.log(bound[::-1]), np.log(sizes[::-1]))
     return AlongN(sizes, bound, float(np.exp(log_n)))
 
 
-#: Sample sizes and the mean excess (J,) of robust kNN there, and both beyond the largest (2,).
-Truth = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+def log_excess(means: RiskCurve) -> Any:
+    """Mean risks as log10 of what exceeds the Bayes risk."""
+    above = means.mean - means.bayes_risk
+    excess = np.where(above > 0, above, np.nan)
+    return SimpleNamespace(
+        values=means.values,
+        done=means.done,
+        pieces=means.pieces,
+        mean=np.log10(excess),
+        standard_error=means.standard_error / (excess * np.log(10)),
+    )
 
 
-def true_excess(means: Any, names: Sequence[str], promised: float | None) -> Truth | None:
-    """The mean excess of robust kNN, and what it is beyond if it falls as is promised; None where
-    it is not known.
-    """
-    if means is None or means.done < means.pieces or "estimated" not in names:
+def of_robust(excess: Any, names: Sequence[str]) -> np.ndarray | None:
+    """That of robust kNN (J,), once it is whole."""
+    if excess is None or excess.done < excess.pieces or "estimated" not in names:
         return None
-    excess = means.mean[names.index("estimated")] - means.bayes_risk
-    excess = np.where(excess > 0, excess, np.nan)
-    sizes = means.values
-    beyond = np.array([sizes[-1], BOUND_LIMITS[1]])
-    later = excess[-1] * (beyond / beyond[0]) ** -(promised or np.nan)
-    return sizes, excess, beyond, later
+    return excess.mean[names.index("estimated")]
 
 
-def bound_over_n(n: int, along_n: AlongN, means: RiskCurve | None, truth: Truth | None) -> Panel:
+def falling(n: float, height: float, rate: float, end: float) -> tuple[np.ndarray, np.ndarray]:
+    """Two sample sizes (2,), and log10 (2,) of what falls like n^-rate between them."""
+    sizes = np.array([n, end])
+    return sizes, height - rate * np.log10(sizes / n)
+
+
+def bound_over_n(
+    n: int, along_n: AlongN, excess: Any, names: Sequence[str], promised: float | None
+) -> Panel:
     """The bound on the excess risk along k_n, and the mean excess of robust kNN, both as log10."""
     labels = ("sample size n", "excess risk")
     axes = Axes("bound", "Bound and truth", *labels, BOUND_LIMITS, LOG_BOUND, log=True)
@@ -879,15 +735,18 @@ def bound_over_n(n: int, along_n: AlongN, means: RiskCurve | None, truth: Truth 
     vacuous = Level(0, "useful", "vacuous above 1", (3, 3), style.MUTED, end=0)
     printed = curve("printed", "bound", along_n.sizes, np.log10(along_n.bound))
     layers = [level_line(vacuous, BOUND_LIMITS), named_along(printed, 0.2), *at_n(n, axes)]
-    if truth:
-        sizes, excess, beyond, later = truth
+    robust = of_robust(excess, names)
+    if robust is not None:
         color = COLORS["estimated"]
-        measured = curve("truth", "robust kNN", sizes, np.log10(excess), color)
-        extended = curve("extended", "if it goes on so", beyond, np.log10(later), color, (7, 5))
-        layers += [named_along(measured, 0), replace(extended, at=Place(1e8, -6, "right"))]
-    if means:
+        measured = curve("truth", "robust kNN", excess.values, robust, color)
+        layers.append(named_along(measured, 0))
+        if promised:
+            beyond = falling(excess.values[-1], robust[-1], promised, BOUND_LIMITS[1])
+            extended = curve("extended", "if it goes on so", *beyond, color, (7, 5))
+            layers.append(replace(extended, at=Place(1e8, -6, "right")))
+    if excess:
         top_right = (0.7 * BOUND_LIMITS[1], 0.8 * LOG_BOUND[1])
-        layers.append(risk_view.progress(means.done, means.pieces, top_right))
+        layers.append(risk_view.progress(excess.done, excess.pieces, top_right))
     says = f"{IN_LOGARITHMS} The bound is never below 1."
     if along_n.below_1 < BOUND_LIMITS[1]:
         name = f"{along_n.below_1 / 1e6:,.0f} million"
@@ -903,13 +762,14 @@ def with_powers(axes: Axes, powers: Iterable[int]) -> Axes:
     return replace(axes, yticks=tuple(map(float, powers)), ynames=tuple(names))
 
 
-def errors_at_x(x: float, data: NoisySample, curve: tuple[np.ndarray, np.ndarray]) -> Terms:
+def errors_at_x(x: float, data: NoisySample) -> Terms:
     """Some k (J,), the error (J,) of e at x, and how far eta_corr at one of the k nearest is from
     that at x (J,).
     """
-    ks, fractions = curve
     windows = data.votes.windows
+    ks = log_spaced(1, windows.n, CURVE_KS)
     starts = windows.starts_for_ks(x, ks)
+    fractions = data.votes.votes_in(starts, ks)[:, 1] / ks
     # eta rises, so eta_corr differs most at one of the two ends of a window.
     ends = windows.x[[starts, starts + ks - 1]]
     positions = np.vstack([ends, np.full(len(ks), x)])
@@ -929,45 +789,39 @@ def bound_at_x(k: int, n: int, terms: Terms, measured: Terms) -> Panel:
     layers.append(curve("sum", "sum", covered, sum(both)))
     layers.append(curve("worst", "worst neighbor", ks, worst, COLORS["known"], (7, 3)))
     layers.append(curve("error", "error of e at x", ks, error, COLORS["estimated"]))
-    axes = replace(k_axes(n), name="bound", title="Bound at x", ylabel="error of e", ylim=ylim)
+    # The same axis for all n between two powers of ten.
+    axes = profile.axes(10 ** math.ceil(math.log10(n)), "error of e", log=True)
+    axes = replace(axes, name="bound", title="Bound at x", ylim=ylim)
     layers += [curve("at_k", "k", k, ylim), grip(k, axes)]
-    return Panel(axes, layers, choose_k)
+    return Panel(axes, layers, lambda at: {"k": at.x, "neighbors": SET_K})
 
 
 def rates_panel(
     n: int,
     names: Sequence[str],
-    excesses: Excesses | None,
-    means: RiskCurve | None,
+    excess: Any,
     known: Known,
-    current: Sequence[Current],
+    excesses: Excesses | None,
     promised: float | None,
 ) -> Panel:
-    """log10 of the excess risk over n: of the current sample, or a curve of the mean with the
-    promised rate and the area of the middle sample.
+    """log10 of the mean excess risk over n, with the promised rate and the area of the middle
+    sample.
     """
     axes = risk_view.axes("n", RISK_LIMITS, LOG_EXCESS, ylabel="excess risk")
-    axes = with_powers(replace(axes, title="Excess risk"), range(-5, 0))
-    levels = above_bayes(limits_apart(names, known), known.bayes)
-    layers: list[Layer | None] = [level_line(each, RISK_LIMITS) for each in levels]
-    current = above_bayes(current, known.bayes)
-    styles = None
-    if excesses:
-        axes = replace(axes, title=mean_title("excess risk"))
-        styles = {name: STYLES[name] for name in names}
-        truth = true_excess(means, names, promised)
-        if truth:
-            layers.append(promised_curve(truth, promised))
-        means = means and log_excess(means, known.bayes)
-        current = []
-        layers += at_n(n, axes)
-        if isinstance(excesses.area, float) and excesses.area:
-            height = math.log10(excesses.area)
-            sample = dot(n, height, "middle_area", "middle sample", MIDDLE_COLOR, marker=0)
-            layers.append(replace(sample, at=Place(n, height, "below")))
-    else:
-        layers += [grip(n, axes, first.value) for first in current[:1]]
-    layers += risk_curve.risk_layers([], means, styles, current, n, RISK_LIMITS, LOG_EXCESS)
+    axes = with_powers(replace(axes, title=mean_title("excess risk")), range(-5, 0))
+    layers = [level_line(each, RISK_LIMITS) for each in limits_apart(names, known)]
+    robust = of_robust(excess, names)
+    if promised and robust is not None:
+        promise = falling(excess.values[0], robust[0], promised, RISK_LIMITS[1])
+        line = curve("promised", "promised rate", *promise, style.MUTED, (9, 4), width=2)
+        layers.append(named_along(line, 1))
+    layers += at_n(n, axes)
+    if excesses and isinstance(excesses.area, float) and excesses.area:
+        height = math.log10(excesses.area)
+        sample = dot(n, height, "middle_area", "middle sample", MIDDLE_COLOR, marker=0)
+        layers.append(replace(sample, at="in words"))
+    styles = {name: STYLES[name] for name in names}
+    layers += risk_curve.risk_layers([], excess, styles, [], n, RISK_LIMITS, LOG_EXCESS)
     return Panel(axes, layers, lambda at: {"n": at.x}, IN_LOGARITHMS)
 
 
@@ -978,49 +832,17 @@ def at_n(n: int, axes: Axes) -> list[Layer]:
 
 
 def limits_apart(names: Sequence[str], known: Known) -> list[Level]:
-    """Limits other than the Bayes risk; without misled points that of kNN is none of these."""
+    """log10 of what limits exceed the Bayes risk, if they do; without misled points that of kNN
+    does not.
+    """
     levels = []
-    least = known.bayes + TOLERANCE
-    if "plain" in names and known.vote > least:
-        levels.append(Level(known.vote, "limit", "limit of kNN", (2, 3)))
-    if "estimated" in names and known.robust > least:
-        look = ((9, 3, 2, 3), COLORS["estimated"])
-        levels.append(Level(known.robust, "robust", "limit of robust kNN", *look))
+    for name, limit in (("plain", known.vote), ("estimated", known.robust)):
+        excess = limit - known.bayes
+        if name in names and excess > TOLERANCE:
+            label = f"limit of {STYLES[name][0]}"
+            level = Level(math.log10(excess), f"limit {name}", label, (2, 3), COLORS[name])
+            levels.append(level)
     return levels
-
-
-def log_excess(means: RiskCurve, bayes_risk: float) -> Any:
-    """Mean risks as log10 of what exceeds the Bayes risk."""
-    above = means.mean - bayes_risk
-    excess = np.where(means.mean > bayes_risk, above, np.nan)
-    return SimpleNamespace(
-        values=means.values,
-        done=means.done,
-        pieces=means.pieces,
-        mean=np.log10(excess),
-        standard_error=means.standard_error / (excess * np.log(10)),
-    )
-
-
-def above_bayes(risks: Iterable[Any], bayes_risk: float) -> list[Any]:
-    """Risks above the Bayes risk, as log10 of the excess."""
-    shown = []
-    for each in risks:
-        excess = each.value - bayes_risk
-        if excess > 10 ** LOG_EXCESS[0]:
-            shown.append(each._replace(value=math.log10(excess)))
-    return shown
-
-
-def promised_curve(known: Truth, promised: float | None) -> Lines | None:
-    """log10 of a fall with the rate of Theorem 4.3 that begins at the first mean."""
-    if promised is None:
-        return None
-    sizes, excess, *_ = known
-    n = np.array([sizes[0], RISK_LIMITS[1]])
-    y = np.log10(excess[0] * (n / n[0]) ** -promised)
-    line = curve("promised", "promised rate", n, y, style.MUTED, (9, 3, 2, 3), width=2)
-    return named_along(line, 1)
 
 
 def excess_panel(excesses: Excesses) -> Panel:
@@ -1050,7 +872,7 @@ def excess_panel(excesses: Excesses) -> Panel:
         base = curve("base", "base", (crossing, far), 0, color)
         height = curve("height", "height", far, (0, np.interp(far, x, cost)), color)
         layers.append(replace(area, label="area of the middle sample", at="in words"))
-        layers += [named_along(base, 0, "below"), named_along(height, 1, side)]
+        layers += [named_along(height, 1, side), named_along(base, 0, "below")]
     xlim = (0.5 - NEAR, 0.5 + NEAR)
     ylim = (-0.3 * NEAR, 2.1 * NEAR)
     title = f"Excess risk of {EXCESSES} samples"
@@ -1060,14 +882,12 @@ def excess_panel(excesses: Excesses) -> Panel:
     return Panel(axes, layers)
 
 
-#: With the excess of samples, and without.
-RIGHT = rows(("votes", 0.6), ("risk", 0.6))
-EXCESS_LAYOUT = columns(rows(("map", 0.6), ("excess", 0.6), ("bound", 0.5)), RIGHT, ratios=(14, 13))
-LAYOUT = columns(rows(("map", 0.65), ("bound", 0.5)), RIGHT, ratios=(14, 13))
-
+LAYOUT = columns(
+    rows(("map", 0.6), ("excess", 0.6)), rows(("risk", 0.6), ("bound", 0.5)), ratios=(14, 13)
+)
 DECIMALS_SHOWN = {"base": 3, "height": 3, "area": 5}
 ONE_POINT = {"n": 2000, "x1": 0.0, "smoothness_constant": 1.5, "bound_over": AT_X}
-BROKEN = {"shape": RAMP, "low": 0.2, "n": 64_000, "curve": "over n", "x1": 0.45}
+BROKEN = {"shape": RAMP, "low": 0.2, "n": 64_000, "curve": MEANS}
 
 
 class RatesLab(Lab):
@@ -1091,7 +911,7 @@ class RatesLab(Lab):
     parts = (risk_curve,)
     buttons = training_data.BUTTONS
     decimals = DECIMALS_SHOWN
-    layout = EXCESS_LAYOUT
+    layout = LAYOUT
     presets = (
         Preset("Figure 1", "Reeve & Kaban, Figure 1", {"n": 1000}),
         Preset("One point", "Reeve & Kaban, Theorem 4.1", ONE_POINT),

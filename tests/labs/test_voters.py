@@ -5,7 +5,7 @@ import pytest
 from random_moves import layers, page
 from small import SMALL
 
-from knnviz.labs import EliminationLab, NeighborLab, NoiseLab, RatesLab, WeightLab
+from knnviz.labs import EliminationLab, NeighborLab, NoiseLab, WeightLab
 from knnviz.labs.parts.plane import FEW_VOTERS
 from knnviz.views.map import MAX_POINTS
 
@@ -18,7 +18,6 @@ PLANES = [
 ]
 LINES = [
     (NeighborLab, {"problem": "bump", "p1": 0.3}),
-    (RatesLab, {"neighbors": "k as set"}),
     (WeightLab, {"problem": "waves"}),
 ]
 
