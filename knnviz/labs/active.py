@@ -75,7 +75,7 @@ TOPS = np.array([0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0])
 #: The rules that are drawn, by the options of the menu.
 PASSIVE = "passive learner"
 ACTIVE = "active learner"
-RULES = {f"{PASSIVE} and {ACTIVE}": (PASSIVE, ACTIVE), PASSIVE: (PASSIVE,), ACTIVE: (ACTIVE,)}
+RULES = {f"{PASSIVE} and {ACTIVE}": (PASSIVE, ACTIVE), ACTIVE: (ACTIVE,)}
 
 #: Rows under the line of each learner, from the top down.
 ACTIVE_ROWS = ("H", "H+", "round 1", "random", "targeted", "rejected", "active errors")
@@ -114,7 +114,6 @@ C0_TIP = "Constant of Delta~, unnamed in the paper: it widens the band"
 C_PLUS_TIP = "Constant of k+, the neighbors in the balls that fatten H; theory has 4"
 PASSIVE_TIP = "Probability that a draw of round two is at random; the paper's passive fraction"
 ON_BUMP = {"problem": ("bump",)}
-OF_ACTIVE = {"rules": tuple(name for name, drawn in RULES.items() if ACTIVE in drawn)}
 
 #: What may be drawn beside H, on a line.
 BOUNDARY = "effective boundary"
@@ -139,7 +138,7 @@ PARAMETERS = (
     Choice("rules", RULES, "rules", RULES_TIP),
     Choice("overlay", OVERLAYS, "overlay", "Where Theorem 3 allows wrong votes", when=ON_LINE),
     Int("k_vote", 100, 1, 400, "neighbors *k_vote*", "Neighbors that vote, of both learners"),
-    Choice("voters", LEARNERS[1:], "labels used in H", VOTERS_TIP, when=OF_ACTIVE),
+    Choice("voters", LEARNERS[1:], "labels used in H", VOTERS_TIP),
     "Data",
     Choice(
         "problem",
@@ -188,19 +187,16 @@ PARAMETERS = (
         400,
         "k for H *k_hard*",
         "Neighbors whose vote decides what is hard",
-        when=OF_ACTIVE,
     ),
     Float(
         "delta", 0.1, 0.01, 0.5, "failure *delta*", "Failure probability of the statements about H"
     ),
-    Float("c0", 0.0, 0, 1, "band *c0*", C0_TIP, when=OF_ACTIVE),
-    Float("c_plus", 0.25, 0, 4, "balls *c_plus*", C_PLUS_TIP, step=0.05, when=OF_ACTIVE),
-    Float("passive_fraction", 0.1, 0, 1, "P(random draw) *pi*", PASSIVE_TIP, when=OF_ACTIVE),
+    Float("c0", 0.0, 0, 1, "band *c0*", C0_TIP),
+    Float("c_plus", 0.25, 0, 4, "balls *c_plus*", C_PLUS_TIP, step=0.05),
+    Float("passive_fraction", 0.1, 0, 1, "P(random draw) *pi*", PASSIVE_TIP),
     "Ball: click, or type",
-    Coordinate(
-        "x1", MIDDLE["x1"], 0, 1, "center *x1*", "Center of the ball that is shown", when=OF_ACTIVE
-    ),
-    Coordinate("x2", MIDDLE["x2"], 0, 1, "center *x2*", "Its second coordinate", when=OF_ACTIVE),
+    Coordinate("x1", MIDDLE["x1"], 0, 1, "center *x1*", "Center of the ball that is shown"),
+    Coordinate("x2", MIDDLE["x2"], 0, 1, "center *x2*", "Its second coordinate"),
     "Curve",
     Choice("curve", CURVES, "curve", "Over labels bought, of this sample or of fresh ones"),
     Int("repeats", 20, 2, 100, "samples", "Fresh samples of the curve", when={"curve": (MEAN,)}),
@@ -313,7 +309,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     # What is bought so far, and where the learners err with it.
     drawn = RULES[p.rules]
-    is_active = ACTIVE in drawn
     learners = tuple([LEARNERS[0] if name == PASSIVE else p.voters for name in drawn])
     step = STAGES.index(p.stage) if p.labels == p.n else ROUND_ONE + 1
     bought = memo(bought_so_far, sample, *passive, p.labels, step)
@@ -323,11 +318,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     x = (p.x1, p.x2)[:d]
     radius = None
-    says = f"{bought.labels} labels of random points."
-    if is_active:
-        if bought.phase >= ROUND_ONE:
-            radius = memo(ball_radius, first, cells, x)
-        says = memo(status, bought, step, x, radius, hard_mass)
+    if bought.phase >= ROUND_ONE:
+        radius = memo(ball_radius, first, cells, x)
+    says = memo(status, bought, step, x, radius, hard_mass)
     most = p.display.max_points
 
     def risk() -> Panel:
@@ -348,7 +341,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     panels = {"risk": risk}
     if d == 1:
         wrong = memo(errors, comparison, so_far.m, p.k_vote, learners)
-        has_votes = is_active and bought.phase >= 2
+        has_votes = bought.phase >= 2
         ball = None
         if radius is not None:
             ball = memo(ball_in_row, *x, radius, drawn)
@@ -357,9 +350,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
             rows_panel, memo, source, sets, bought, drawn, wrong, ball, most, says
         )
     else:
-        panels["map"] = lambda: memo(
-            map_panel, memo, source, sets, bought, is_active, x, radius, most, says
-        )
+        panels["map"] = lambda: memo(map_panel, memo, source, sets, bought, x, radius, most, says)
 
     # Each number with the stage from which on it is known.
     since: dict[str, tuple[int, Any]] = {}
@@ -369,15 +360,14 @@ def recipe(p: Values, memo: Memo) -> Shown:
             since[f"errors of the {name}"] = 1, Count(round(value * held_out), held_out)
         else:
             since[f"disagreement of the {name}"] = 1, value
-    since["labels bought"] = 0, bought.labels
-    if is_active:
-        n_random = int(np.sum(so_far.stage == 1))
-        since |= {
-            "random labels of round two": (ROUND_ONE + 1, Count(n_random, so_far.m)),
-            "points drawn in round two": (0, so_far.n_draws),
-            "mass of H": (3, hard_mass),
-            "mass of H+": (ROUND_ONE, first.augmented_mass),
-        }
+    n_random = int(np.sum(so_far.stage == 1))
+    since |= {
+        "labels bought": (0, bought.labels),
+        "random labels of round two": (ROUND_ONE + 1, Count(n_random, so_far.m)),
+        "points drawn in round two": (0, so_far.n_draws),
+        "mass of H": (3, hard_mass),
+        "mass of H+": (ROUND_ONE, first.augmented_mass),
+    }
     numbers = {name: value for name, (stage, value) in since.items() if step >= stage}
     return Shown(panels, numbers | of_theory, LAYOUTS[d])
 
@@ -517,7 +507,7 @@ def risk_panel(
     means = nan_mean(curve)
     # Of the active learner, which may begin far above, the end alone.
     in_sight = [means[-1, -1], *disagreements]
-    if drawn[0] == PASSIVE:
+    if PASSIVE in drawn:
         in_sight.extend(means[0])
     highest = float(np.nanmax(in_sight))
     top = float(TOPS[np.searchsorted(TOPS, min(1.05 * highest, 1.0))])
@@ -604,18 +594,16 @@ def rows_panel(
     layers: list[Layer] = []
     if boundary is not None:
         layers.append(memo(strip, source, boundary, "boundary", rows))
-    if ACTIVE in drawn:
-        if phase >= 3:
-            layers.append(memo(strip, source, sets.cells.hard, "H", rows))
-        if phase >= ROUND_ONE:
-            layers.append(memo(strip, source, sets.augmented, "H+", rows))
-        layers += label_rows(source, bought, most, rows)
-        layers.append(rejected(bought.so_far, most, rows))
+    if phase >= 3:
+        layers.append(memo(strip, source, sets.cells.hard, "H", rows))
+    if phase >= ROUND_ONE:
+        layers.append(memo(strip, source, sets.augmented, "H+", rows))
+    layers += label_rows(source, bought, most, rows)
+    layers.append(rejected(bought.so_far, most, rows))
     if PASSIVE in drawn:
         X = bought.X_passive[-most:]
         y = bought.y_passive[-most:]
-        labels = () if ACTIVE in drawn else source.class_names
-        layers.append(label_row(X, y, "passive labels", rows, labels))
+        layers.append(label_row(X, y, "passive labels", rows, ()))
     if phase > ROUND_ONE:
         for name, each in zip(drawn, wrong, strict=True):
             layers.append(strip(source, each, ERROR_ROWS[name], rows))
@@ -631,11 +619,8 @@ def rows_panel(
 
 def rows_of(drawn: tuple[str, ...], has_boundary: bool = False) -> tuple[str, ...]:
     """The rows of the rules that are drawn, from the bottom up."""
-    downward: list[str] = []
-    if has_boundary:
-        downward.append("boundary")
-    if ACTIVE in drawn:
-        downward += ACTIVE_ROWS
+    downward = ["boundary"] if has_boundary else []
+    downward += ACTIVE_ROWS
     if PASSIVE in drawn:
         downward += PASSIVE_ROWS
     return tuple(reversed(downward))
@@ -696,33 +681,25 @@ def map_panel(
     source: Any,
     sets: Sets,
     bought: Bought,
-    is_active: bool,
     x: Any,
     radius: Any,
     most: int,
     says: str,
 ) -> Panel:
-    """Where labels are bought in the plane, by the active learner if it is drawn."""
+    """Where the active learner buys labels in the plane."""
     bayes = None
     if source.eta is not None:
         bayes = replace(memo(map_view.bayes_boundary, source, 100), label=None)
-    if is_active:
-        hard = sets.cells.hard
-        margin = memo(np.greater, sets.augmented, hard)
-        has_balls = bought.phase >= ROUND_ONE
-        fattened = memo(region, source, margin, has_balls, "H+", "H+ outside H", "\\")
-        core = memo(region, source, hard, bought.phase >= 3, "H", "H", "/")
-        points = map_points(source, bought, most)
-        ball = None
-        if radius is not None:
-            ball = replace(map_view.ball(np.array(x), radius), label=None)
-        layers = [fattened, core, bayes, points, ball, map_view.query(source, x)]
-    else:
-        X = bought.X_passive[-most:]
-        y = bought.y_passive[-most:]
-        look: Any = {"size": 6.0, "labels": source.class_names}
-        points = marks.of_classes("points", X[:, 0], X[:, 1], y, **look)
-        layers = [bayes, points]
+    hard = sets.cells.hard
+    margin = memo(np.greater, sets.augmented, hard)
+    has_balls = bought.phase >= ROUND_ONE
+    fattened = memo(region, source, margin, has_balls, "H+", "H+ outside H", "\\")
+    core = memo(region, source, hard, bought.phase >= 3, "H", "H", "/")
+    points = map_points(source, bought, most)
+    ball = None
+    if radius is not None:
+        ball = replace(map_view.ball(np.array(x), radius), label=None)
+    layers = [fattened, core, bayes, points, ball, map_view.query(source, x)]
     axes = replace(map_view.axes(source), title="Map: where labels are bought")
     return Panel(axes, layers, plane.clicked, says)
 

@@ -47,11 +47,7 @@ TOP = 0.4
 RATIO_LIMITS = (-6.5, 3.5)
 
 #: The rates that are drawn, by the options of the menu.
-RULES = {
-    "passive and active": ("passive", "active"),
-    "passive": ("passive",),
-    "active": ("active",),
-}
+RULES = {"passive and active": ("passive", "active"), "passive": ("passive",)}
 
 #: Colors of the passive and of the active rate, and of where condition (C) fails.
 COLORS = {"passive": style.INK, "active": style.CLASS_COLORS[2]}
@@ -107,10 +103,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     here = {name: here[name] for name in drawn}
     notes = rittler.unmet_conditions("corollary_1", smoothness=alpha, margin_exponent=beta)
 
-    numbers: dict[str, Any] = {}
-    if "passive" in drawn:
-        exponents = chaudhuri_dasgupta.passive_exponents(alpha, beta)
-        numbers["passive exponent"] = exponents.disagreement
+    exponents = chaudhuri_dasgupta.passive_exponents(alpha, beta)
+    numbers: dict[str, Any] = {"passive exponent": exponents.disagreement}
     if "active" in drawn:
         active = here["active"]
         if not active.possible:
@@ -250,14 +244,12 @@ def rate_curves(curves: Rates, low: int) -> list[Layer]:
     """Rates: solid where guaranteed, dashed and on red where (C) fails, dotted where k is not from
     1 to n.
     """
-    layers: list[Layer] = []
-    if "passive" in curves:
-        color = COLORS["passive"]
-        rate, _, possible, _ = curves["passive"]
-        passive = curve("passive", "passive", where(possible, rate), color)
-        layers.append(marks.named_along(passive, 0.9))
-        impossible = where(~possible, rate)
-        layers.append(curve("passive_impossible", None, impossible, color, IMPOSSIBLE))
+    color = COLORS["passive"]
+    rate, _, possible, _ = curves["passive"]
+    passive = curve("passive", "passive", where(possible, rate), color)
+    impossible = where(~possible, rate)
+    layers: list[Layer] = [marks.named_along(passive, 0.9)]
+    layers.append(curve("passive_impossible", None, impossible, color, IMPOSSIBLE))
     if "active" in curves:
         rate, _, possible, _ = curves["active"]
         holds = curves["active"].holds

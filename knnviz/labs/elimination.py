@@ -78,11 +78,11 @@ _, STOPPING_K, ADVANTAGE = OVERLAYS
 PARTIAL = "PL A-kNN"
 ADAPTIVE = "A-kNN"
 PLAIN = "10-NN"
-SINGLE_RULES = (PARTIAL, ADAPTIVE, PLAIN)
 RULES = {
-    **{name: (name,) for name in SINGLE_RULES},
-    **{f"{PARTIAL} and {name}": (PARTIAL, name) for name in SINGLE_RULES[1:]},
-    "all": SINGLE_RULES,
+    PARTIAL: (PARTIAL,),
+    PLAIN: (PLAIN,),
+    f"{PARTIAL} and {ADAPTIVE}": (PARTIAL, ADAPTIVE),
+    "all": (PARTIAL, ADAPTIVE, PLAIN),
 }
 VOTE_K = 10
 
@@ -127,19 +127,18 @@ JOIN_TIP = (
 SPREAD_TIP = "One probability for all, or the second label is frequent on the left"
 
 OF_PARTIAL = {"rules": tuple(name for name, drawn in RULES.items() if PARTIAL in drawn)}
-WITH_BAND = {"rules": (*OF_PARTIAL["rules"], ADAPTIVE)}
 
 PARAMETERS = (
     "The ball around x",
     Int("k", 100, 1, 5000, "ball *k*", "Number of neighbors in the ball around x", play=120),
     "Rules",
     Choice("rules", RULES, "rules", RULES_TIP),
-    Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when=WITH_BAND),
+    Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when=OF_PARTIAL),
     LogInt(
         "max_neighbors", 100, 5, 5000, "largest k *T*", "The ball stops at T neighbors in any case"
     ),
     Choice("fallback", FALLBACKS, "at T", LEFT_TIP, when=OF_PARTIAL),
-    Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", DELTA_TIP, when=WITH_BAND),
+    Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", DELTA_TIP, when=OF_PARTIAL),
     "Map",
     Choice("overlay", OVERLAYS, "show", "What colors the map or line"),
     replace(plane.MASS_CAP, when={"overlay": (ADVANTAGE,)}),
@@ -218,7 +217,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
     rule = PartialAdaptive(p.c1, p.delta, p.max_neighbors, FALLBACKS[p.fallback])
     other = Adaptive(p.c1, p.delta, p.max_neighbors)
     drawn = RULES[p.rules]
-    has_band = drawn != (PLAIN,)
     vote_k = min(VOTE_K, p.n)
 
     def scanned(name: str, at: VoteProfile) -> Scan:
@@ -254,8 +252,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
             in_most = memo(np.argmax, frequency, 1)
             numbers["limit of PL A-kNN"] = memo(risk.exact, eta, in_most, weights=weights)
         numbers["Bayes risk"] = data.truth.bayes_risk
-    if has_band:
+    if PARTIAL in drawn:
         numbers["mean stopping k"] = float(np.average(scan.stop_k, weights=weights))
+        numbers["constant of the band"] = walk.band
 
     shades = None
     if p.overlay == STOPPING_K:
@@ -295,8 +294,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
     }
 
     numbers["bags at x"] = plane.votes_at(problem, x, p.k)
-    if has_band:
-        numbers["constant of the band"] = walk.band
     return Shown(panels, numbers)
 
 
@@ -541,7 +538,7 @@ def ball_panel(problem: Source, walk: Walk, balls: BallProfile | None, k: int, n
 
 
 def bands(walk: Walk, ks: np.ndarray) -> list[Layer]:
-    """The bands of the rules that have one at ks = 1 to k: below the leader, and above chance."""
+    """The band of PL A-kNN below the leader at ks = 1 to k, and what A-kNN has to exceed."""
     trace = walk.trace
     layers: list[Layer] = []
     if PARTIAL in walk.scans:
@@ -552,10 +549,7 @@ def bands(walk: Walk, ks: np.ndarray) -> list[Layer]:
         layers.append(profile.band("band", "", ks[:last], below_leader, leader))
         layers.append(over_k("leader_less_band", "leader minus band", below_leader, (5, 3)))
     if ADAPTIVE in walk.scans:
-        chance = 1 / trace.counts.shape[1]
-        above_chance = chance + walk.band / np.sqrt(ks)
-        if not layers:
-            layers.append(profile.band("band", "", ks, chance, above_chance))
+        above_chance = 1 / trace.counts.shape[1] + walk.band / np.sqrt(ks)
         layers.append(over_k("adaptive_threshold", "threshold of A-kNN", above_chance, (1, 3)))
     return layers
 
