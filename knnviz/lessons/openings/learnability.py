@@ -2,8 +2,6 @@
 nearest bags.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
@@ -33,59 +31,46 @@ BAG_FRAME = {
 }
 
 
-class Neighbors(NamedTuple):
-    """A new scan with its digit, the scans (K, 64) most like it with theirs (K,), and their bags
-    (K, 10) by group.
-    """
+def draw() -> tuple[drawing.Page, str]:
+    """The new scan, then for each group four of the nearest scans with their bags, and the counts
+    of all bags.
 
-    scan: np.ndarray
-    digit: int
-    scans: np.ndarray
-    digits: np.ndarray
-    bags: dict[str, np.ndarray]
-
-
-def neighbors() -> Neighbors:
-    """Group A adds an 8 to nine of ten bags, and any other digit to two of ten; group B writes the
+    Group A adds an 8 to nine of ten bags, and any other digit to two of ten; group B writes the
     next digit.
     """
     X, y = load_digits(return_X_y=True)
     X, X_new, y, y_new = train_test_split(X, y, test_size=0.2, random_state=0, stratify=y)
-    nearest = NeighborTable.build(X, X_new[[NEW_SCAN]], k_max=K).indices[0]
+    scan = X_new[NEW_SCAN]
+    digit = y_new[NEW_SCAN]
+    nearest = NeighborTable.build(X, scan[None], k_max=K).indices[0]
+    scans = X[nearest]
     digits = y[nearest]
 
     often = np.full(10, 0.2)
     often[FAVORITE] = 0.9
     process = BagProcess(np.tile(often, (10, 1)))
     draws = BagDraws.draw(len(y), n_classes=10, seed=0)
-    added = process.draw(X, y, draws)[nearest]
-    next_digits = np.eye(10, dtype=bool)[(digits + 1) % 10]
-    bags = {"A": added, "B": next_digits}
-    return Neighbors(X_new[NEW_SCAN], int(y_new[NEW_SCAN]), X[nearest], digits, bags)
+    bags_a = process.draw(X, y, draws)[nearest]
+    bags_b = np.eye(10, dtype=bool)[(digits + 1) % 10]
 
-
-def draw() -> tuple[drawing.Page, str]:
-    """The new scan, then for each group four of the nearest scans with their bags, and the counts
-    of all bags.
-    """
-    found = neighbors()
     heads = (
         (0.12, "A new scan"),
         (1.82, "Group A: true digit in every bag"),
         (5.86, "Group B: true digit in no bag"),
     )
     page = drawing.Page(*heads)
-    page.scan(found.scan, 0.12, 2.12, 1.25)
-    page.write(0.12, 1.74, f"It is a {found.digit}.", color=TRUE_COLOR, weight="bold")
+    page.scan(scan, 0.12, 2.12, 1.25)
+    page.write(0.12, 1.74, f"It is a {digit}.", color=TRUE_COLOR, weight="bold")
     task = f"Count the\nbags of the\n{K} scans\nmost like it."
     page.write(0.12, 0.52, task, 14, linespacing=1.35)
+    # Three of the nearest scans, and one of another digit.
+    some = [0, 1, 2, int(np.argmax(digits != digit))]
     _, (left_a, _), (left_b, _) = heads
-    a = draw_group(page, left_a, found, found.bags["A"])
-    b = draw_group(page, left_b, found, found.bags["B"])
+    a = draw_group(page, left_a, scans[some], bags_a, some, digit)
+    b = draw_group(page, left_b, scans[some], bags_b, some, digit)
 
     page.write(7.4, 0.9, "Each digit is\none too high.", color=TRUE_COLOR, weight="bold")
     ax = page.axes[-1]
-    digit = found.digit
     height = b.max()
     (outline,) = ax.bar(digit, height, 0.78, linewidth=1.6, facecolor="none")
     outline.set(edgecolor=TRUE_COLOR, linestyle=(0, (3, 2)))
@@ -99,20 +84,26 @@ def draw() -> tuple[drawing.Page, str]:
     )
 
 
-def draw_group(page: drawing.Page, left: float, found: Neighbors, bags: np.ndarray) -> np.ndarray:
-    """Three nearest scans and one of another digit, with bags of a group, and how many of its bags
-    hold each digit.
+def draw_group(
+    page: drawing.Page,
+    left: float,
+    scans: np.ndarray,
+    bags: np.ndarray,
+    some: list[int],
+    digit: int,
+) -> np.ndarray:
+    """Some scans (4, 64) with their bags, of all bags (K, 10) of a group, and how many of all hold
+    each digit.
     """
-    other = int(np.argmax(found.digits != found.digit))
-    for column, index in enumerate((0, 1, 2, other)):
+    for column, (scan, index) in enumerate(zip(scans, some, strict=True)):
         at = left + 0.93 * column
         bag = " ".join(map(str, np.flatnonzero(bags[index])))
-        page.scan(found.scans[index], at, 2.68, 0.67)
+        page.scan(scan, at, 2.68, 0.67)
         page.write(at + 0.335, 2.3, bag, ha="center", bbox=BAG_FRAME)
     counts = bags.sum(axis=0)
     colors = [OTHER_COLOR] * 10
     colors[counts.argmax()] = WRONG_COLOR
-    colors[found.digit] = TRUE_COLOR
+    colors[digit] = TRUE_COLOR
     ax = page.part(left, 0.42, 3.6, 1.6, xticks=range(10), yticks=[])
     ax.set(xlim=(-0.55, 9.55), ylim=(0, 1.12 * K))
     bars = ax.bar(range(10), counts, 0.78, color=colors)
