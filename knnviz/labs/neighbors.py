@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.spatial import Voronoi
 
-from knnviz import risk
+from knnviz import regions, risk
 from knnviz.checks import MARGIN_TOL
 from knnviz.labs.engine import (
     Cell,
@@ -23,9 +24,10 @@ from knnviz.labs.engine import (
     columns,
     rows,
 )
+from knnviz.labs.engine.layout import FIRST_PART
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import label_noise, plane, risk_curve, samples, sources
-from knnviz.labs.parts.data import least_n, sizes_from
+from knnviz.labs.parts.data import Data, least_n, sizes_from
 from knnviz.labs.parts.plane import LARGEST_K, Cells, K, Overlay
 from knnviz.labs.parts.profile import Marked, profile_panel
 from knnviz.labs.parts.risk_curve import OFF, Current, risk_panel
@@ -35,6 +37,7 @@ from knnviz.profiles import CLEAN_RATES, BallProfile
 from knnviz.rules import Rule, Threshold, Vote
 from knnviz.views import bars, marks, style
 from knnviz.views import line as line_view
+from knnviz.views import map as map_view
 from knnviz.views.bars import Part
 from knnviz.views.layers import Lines, Place
 from knnviz.views.marks import Level
@@ -50,6 +53,9 @@ AXES = {OFF: "k", "over k": "k", "over n": "n"}
 
 #: The number that says how many of 100 labels at x are of class 1.
 LABELS_AT_X = "class 1, of 100 labels at x"
+
+#: At most so many points have the outlines of their Voronoi cells.
+MOST_CELLS = 500
 
 IN_BOUNDARY = {"overlay": (BOUNDARY,)}
 IN_ADVANTAGE = {"overlay": (ADVANTAGE,)}
@@ -137,6 +143,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     overlay = Overlay()
     panels: dict[str, Callable[[], Panel]] = {}
+    on_line = problem.dimension == 1
     if p.overlay in (BOUNDARY, ADVANTAGE):
         masses = plane.ball_masses(p.mass, p.mass_cap)
         grids = plane.grids(problem, p.resolution)
@@ -144,17 +151,24 @@ def recipe(p: Values, memo: Memo) -> Shown:
         if p.overlay == BOUNDARY:
             asked = balls, p.mass, p.margin, q, noise
             overlay = memo(plane.effective_boundary, problem, *asked)
-            if problem.dimension == 1:
+            if on_line:
                 overlay = memo(named_below, overlay)
                 panels["margins"] = lambda: memo(margins_panel, problem, x.x, *asked)
         else:
             overlay = memo(plane.advantage, problem, balls, p.mass_cap, x.x, noise)
+            if on_line:
+                # A curve shows more than shades, which hide who wins.
+                overlay = overlay._replace(regions=None)
+                along = balls, p.mass_cap, noise
+                panels["advantages"] = lambda: memo(advantages_panel, problem, x.x, *along)
     elif p.overlay == MISLED:
         overlay = memo(misled, problem, cells.field, noisy_eta, threshold)
     elif p.overlay == SAMPLES:
         profiles = memo(samples.votes, problem, p.n, p.seed, noise, p.resolution.repeats)
         spread = memo(samples.spread, problem, cells.field, profiles, x.x, p.k, threshold)
         overlay = Overlay((), spread.numbers)
+    elif p.k == 1 and p.n <= MOST_CELLS and problem.dimension == 2:
+        overlay = memo(voronoi_cells, data)
     numbers = {
         "held-out error" if eta is None else "risk": error,
         "Bayes risk": bayes_risk,
@@ -172,6 +186,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
         panel = memo(plane.map_panel, memo, data, labels, cells, x, p.k, *shown)
         if "margins" in panels:
             return memo(with_ball, panel, cells, x.x[0], p.mass)
+        if "advantages" in panels:
+            boxes = [each for each in votes_panel().layers if each.name == "advantage"]
+            return memo(with_ball, panel, cells, x.x[0], boxes[0].x[-1]) if boxes else panel
         return panel
 
     def votes_panel() -> Panel:
@@ -204,13 +221,13 @@ def recipe(p: Values, memo: Memo) -> Shown:
             xlim = (0.9, 1.1 * LARGEST_K)
         return memo(risk_panel, over, at, means, bayes_risk, levels, current, styles, xlim)
 
+    if on_line and eta is not None and not panels and p.overlay != SAMPLES:
+        panels["area"] = lambda: memo(area_panel, problem, cells, decisions, error, bayes_risk)
     panels |= {"map": map_panel, "votes": votes_panel, "risk": risks_panel}
     if p.overlay == SAMPLES:
         shown = x.x, spread, thresholds[0]
         panels["map"] = lambda: memo(samples.along_panel, problem, cells.field, *shown)
         panels["spread"] = lambda: memo(samples.spread_panel, problem, *shown[1:])
-    elif problem.dimension == 1 and eta is not None and "margins" not in panels:
-        panels["area"] = lambda: memo(area_panel, problem, cells, decisions, error, bayes_risk)
     if noise and eta is not None:
         panels["flips"] = lambda: memo(flips_panel, problem, x.x, noise)
     return Shown(panels, numbers, layout_of(panels))
@@ -248,7 +265,7 @@ def with_ball(panel: Panel, cells: Cells, x: float, mass: float) -> Panel:
 
 
 def named_below(overlay: Overlay) -> Overlay:
-    """A set on a line whose name stands in the panel of margins."""
+    """A set on a line that the panel of margins names."""
     return overlay._replace(layers=[replace(each, at="in words") for each in overlay.layers])
 
 
@@ -270,6 +287,31 @@ def margins_panel(
     layers = line_view.margins(problem, smallest, margin, smallest < margin - MARGIN_TOL)
     dot = marks.dot(x[0], smallest[here], "margin_at_x")
     return Panel(line_view.margin_axes(problem, smallest), [*layers, dot], plane.clicked)
+
+
+def advantages_panel(
+    problem: Any, x: np.ndarray, balls: BallProfile, mass_cap: float, noise: LabelNoise | None
+) -> Panel:
+    """The advantage of every point of a line."""
+    values = regions.advantage(balls, mass_cap, noise=noise)
+    dot = marks.dot(x[0], values[plane.cell_of(x, problem, len(values))], "advantage_at_x")
+    curve = line_view.advantages(problem, values)
+    return Panel(line_view.advantage_axes(problem, values), [curve, dot], plane.clicked)
+
+
+def voronoi_cells(data: Data) -> Overlay:
+    """The regions in which each training point is the nearest."""
+    left, right, bottom, top = map_view.extent(data.problem)
+    far = 3 * max(right - left, top - bottom)
+    # Corners far outside close the cells at the edges of the map.
+    corners = np.array([(left, bottom), (left, top), (right, bottom), (right, top)])
+    points = np.vstack([data.sample.X, corners + far * np.sign(corners - corners.mean(axis=0))])
+    found = Voronoi(points)
+    ridges = np.array([ridge for ridge in found.ridge_vertices if -1 not in ridge])
+    starts, ends = found.vertices[ridges.T]
+    xs, ys = map(marks.segments, starts.T, ends.T)
+    cells = marks.curve("cells", "Voronoi cells", xs, ys, style.MUTED, width=0.6)
+    return Overlay([replace(cells, at="in words")])
 
 
 def labels_at_x(problem: Source, x: np.ndarray, noise: LabelNoise | None) -> dict[str, int] | None:
@@ -326,24 +368,21 @@ def curve_setting(p: Values, problem: Source) -> dict[str, Any]:
     return {"over": {"n": sizes_from(p.k, SIZES, problem)}, "k": p.k}
 
 
-#: Panels in the plane, on a line, and of many samples, all without what a source does not have.
+#: Panels beside the map, and on a line the map and one below it; all without what a source does not
+#: have. The votes of many samples have the height of those along the line.
 FLIPS = Cell("flips", height=60)
 SPREAD = Cell("spread", 1.0)
 BESIDE = (("votes", 0.44), ("risk", 0.44))
-AREA = aligned(Cell("map", height=256), Cell("area", height=150))
-MARGINS = aligned(Cell("map", height=170), Cell("margins", height=80))
+BELOW = (Cell("area", height=100), Cell("margins", height=80), Cell("advantages", height=80))
+LINE = aligned(Cell("map", height=170), *BELOW)
 
 
 def layout_of(panels: Mapping[str, Any]) -> Any:
     """The layout that has these panels."""
     right = (FLIPS, *BESIDE) if "flips" in panels else BESIDE
     if "spread" in panels:
-        return columns(("map", 1.0), rows(SPREAD, *right), ratios=(8, 7.5))
-    first: Any = ("map", 1.0)
-    if "area" in panels:
-        first = AREA
-    elif "margins" in panels:
-        first = MARGINS
+        return columns(("map", 1.0), rows(SPREAD, *right), ratios=(1, FIRST_PART))
+    first = LINE if any(each.name in panels for each in BELOW) else ("map", 1.0)
     return columns(first, rows(*right), ratios=(7, 6))
 
 
@@ -356,6 +395,8 @@ BUMP = {
     "mass": 0.108479,
     "margin": 0.223448,
 }
+#: Numbers with three decimals.
+THIRDS = {"advantage at x": 3}
 ASYMMETRIC = {"p0": 0.1, "p1": 0.4, "k": 200, "n": 8000, "overlay": MISLED}
 
 
@@ -372,12 +413,13 @@ class NeighborLab(Lab):
     """
 
     title = "k nearest neighbors"
+    decimals = THIRDS
     table = PARAMETERS
     ranges = ranges
     recipe = recipe
     parts = (training_data, label_noise, plane, risk_curve)
     own_data = sources.OWN
-    layout = columns(rows(*AREA.parts, *MARGINS.parts[1:]), rows(SPREAD, FLIPS, *BESIDE))
+    layout = columns(LINE, rows(SPREAD, FLIPS, *BESIDE))
     presets = (
         Preset(
             "Jump: boundary",

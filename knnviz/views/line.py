@@ -31,6 +31,9 @@ BALL_HEIGHT = 0.35
 MARGIN_LIMITS = (-0.55, 0.6)
 FEW_BELOW = -0.1
 
+#: Upper end of advantages, if none is larger.
+ADVANTAGE_TOP = 0.1
+
 #: CSS pixels of the tick that stands for a point: its width, and its usual height.
 TICK_WIDTH = 1.4
 TICK_HEIGHT = 12.0
@@ -185,30 +188,36 @@ def risk_axes(problem: Problem, highest: float) -> Axes:
     return Axes("area", "The risk is an area", xlabel, ylabel, (left, right), (0, top))
 
 
+def over_line(problem: Problem, name: str, label: str, values: np.ndarray) -> Lines:
+    """A curve of values (m,) of the cells of a line."""
+    left, right = problem.box[0]
+    x = (np.arange(len(values)) + 0.5) / len(values) * (right - left) + left
+    return marks.curve(name, label, x, values)
+
+
 def margins(problem: Problem, smallest: np.ndarray, margin: float, inside: np.ndarray) -> list[Any]:
     """The smallest margins (m,) of balls around the cells of a line, Delta, and hatched below it
     the cells that are ``inside`` the effective boundary (m,) bool.
     """
     ends = problem.box[0]
-    left, right = ends
-    x = (np.arange(len(smallest)) + 0.5) / len(smallest) * (right - left) + left
-    curve = marks.curve("margins", "smallest margin", x, smallest)
+    curve = over_line(problem, "margins", "smallest margin", smallest)
     low, _ = margin_limits(smallest)
-    extent = (left, right, low, margin)
-    label: Any = {"label": "effective boundary", "at": beside(x, inside, (low + margin) / 2)}
-    below = Fill("below", inside[None], extent, **label)
+    below = Fill("below", inside[None], (*ends, low, margin))
     level = marks.Level(margin, "Delta", "Delta", (3, 3))
     return [below, marks.level_line(level, ends), marks.named_along(curve, 0)]
 
 
-def beside(x: np.ndarray, inside: np.ndarray, height: float) -> Place:
-    """The wider of the places left and right of what is ``inside`` (m,) bool along x (m,)."""
-    among = x[inside] if inside.any() else x
-    first = float(among[0])
-    last = float(among[-1])
-    if first - x[0] > x[-1] - last:
-        return Place(first, height, "right")
-    return Place(last, height, "left")
+def advantages(problem: Problem, values: np.ndarray) -> Lines:
+    """The advantage (m,) of each cell of a line."""
+    return replace(over_line(problem, "advantages", "advantages", values), at="in words")
+
+
+def advantage_axes(problem: Problem, values: np.ndarray) -> Axes:
+    """Axes of advantages (m,) over the problem's interval, which stay where these are small."""
+    ylim = (0, max(ADVANTAGE_TOP, 1.15 * float(values.max())))
+    title = "Advantage of every point"
+    xlabel = problem.feature_names[0]
+    return Axes("advantages", title, xlabel, "advantage", problem.box[0], ylim)
 
 
 def margin_limits(smallest: np.ndarray) -> tuple[float, float]:
@@ -219,5 +228,5 @@ def margin_limits(smallest: np.ndarray) -> tuple[float, float]:
 def margin_axes(problem: Problem, smallest: np.ndarray) -> Axes:
     """Axes of smallest margins (m,) of two classes over the problem's interval."""
     look: Any = {"ylim": margin_limits(smallest), "yticks": (-0.5, 0, 0.5)}
-    title = "Smallest margin of balls up to mass p"
+    title = "Effective boundary: margin below Delta"
     return Axes("margins", title, problem.feature_names[0], "margin", problem.box[0], **look)

@@ -16,11 +16,11 @@ from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Place
 from knnviz.views.marks import Level, named_along
 
 #: Heights of the text where the votes are below a part of all, and above it: among the curves of
-#: all classes, and above or below the only one; those of its lines from there, its width at most in
-#: multiples of that of a letter, and the largest size of its letters.
+#: all classes, and above or below the only one; those of its lines from there, apart on a small
+#: panel too; its width at most in multiples of that of a letter, and the largest size of letters.
 TEXT_HEIGHTS = ((0.92, 0.66), (0.92, 0.17))
 HIGH_VOTES = (0.75, 0.65)
-LINE_OFFSETS = np.array([0.07, 0, -0.07])
+LINE_OFFSETS = np.array([0.045, -0.045])
 TEXT_WIDTH = 156.0
 TEXT_SIZE = 13.0
 
@@ -187,7 +187,7 @@ def vote_text(
     is_high = votes[decided] > HIGH_VOTES[first] * votes.sum()
     y = TEXT_HEIGHTS[first][int(is_high)] + LINE_OFFSETS
     k = votes.sum()
-    texts = f"k = {k}", f"{votes[decided]} of {k}", f"→ {decision}"
+    texts = f"{votes[decided]} of {k}", f"→ {decision}"
     size = min(TEXT_SIZE, TEXT_WIDTH / max(map(len, texts)))
     return Annotations("value_label", at, y, texts, align=align, size=size)
 

@@ -12,22 +12,17 @@ from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines
 STANDARD_ERRORS = 2
 
 #: How far above the Bayes risk, rounded down to a multiple of 0.05, the axis reaches at least.
-HEADROOM = 0.3
+HEADROOM = 0.2
 
 
-def limits(
-    bayes_risk: float | None, highest: float, headroom: float = HEADROOM
-) -> tuple[float, float]:
+def limits(bayes_risk: float | None, highest: float) -> tuple[float, float]:
     """Limits of the risk axis, round numbers around the Bayes risk and the highest risk that is
-    drawn; without ``headroom`` no more than that.
+    drawn; they stay while that is low. Without a Bayes risk the axis begins at 0.
     """
-    top = round(float(np.ceil(20 * highest + 0.4) / 20), 2)
-    if bayes_risk is None:
-        return 0.0, max(0.5 if headroom else 0.0, top)
     # A risk that is computed on a grid may fall a little short of a multiple of 0.05.
-    bottom = float(max(np.floor(20 * bayes_risk + 0.01) / 20 - 0.05, 0))
-    top = max(round(bottom + headroom + 0.05, 2), top)
-    return round(bottom, 2), top
+    base = np.floor(20 * (bayes_risk or 0) + 0.01) / 20
+    top = np.ceil(20 * highest + 0.4) / 20
+    return round(max(base - 0.05, 0.0), 2), round(max(base + HEADROOM, top), 2)
 
 
 #: The layer that says how much of a curve is computed.

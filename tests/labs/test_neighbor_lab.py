@@ -258,6 +258,35 @@ def test_the_effective_boundary_is_where_the_smallest_margin_is_below_delta(name
         assert curve[i] == pytest.approx(smallest, abs=1e-5)
 
 
+def test_the_advantage_of_every_point_of_a_line():
+    """The largest ball that stays on one side of the jump leads by 0.6, up to the largest mass."""
+    lab = small(problem="jump", x1=0.4, overlay="advantage", mass_cap=0.25)
+    drawn = layers(lab, "advantages")
+    curve = drawn["advantages"]
+    inner = (curve.x > 0.2) & (curve.x < 0.8)
+    expected = np.minimum(0.25, 2 * abs(curve.x - 0.5)) * 0.6**2
+    assert curve.y[inner] == pytest.approx(expected[inner], abs=2e-3)
+    assert drawn["advantage_at_x"].y == pytest.approx([0.072], abs=2e-3)
+    bracket = layers(lab)["ball"]
+    assert np.nanmax(bracket.x) == pytest.approx(0.5, abs=3e-3), "a ball of that mass"
+
+
+def test_one_neighbor_decides_for_its_voronoi_cell():
+    lab = small(k=1, n=100)
+    drawn = layers(lab)
+    x, y = drawn["cells"].x, drawn["cells"].y
+    starts = np.column_stack([x[::3], y[::3]])
+    ends = np.column_stack([x[1::3], y[1::3]])
+    middles = (starts + ends) / 2
+    seen = middles[((middles >= 0) & (middles <= 1)).all(axis=1)]
+    distances = np.linalg.norm(seen[:, None] - named("checkerboard").sample(100, 0).X, axis=2)
+    first, second = np.sort(distances, axis=1)[:, :2].T
+    assert len(seen) > 100
+    assert first == pytest.approx(second, abs=1e-6), "two points are nearest to an outline"
+    assert "cells" not in layers(lab.set(k=2))
+    assert "cells" not in layers(lab.set(k=1, n=1000))
+
+
 def test_many_samples_have_a_bias_a_deviation_and_errors_at_x():
     """Beside votes that are counted in samples drawn the same way."""
     lab = small(problem="bump", n=300, k=31, x1=0.45, seed=2, p1=0.2, overlay="many samples")

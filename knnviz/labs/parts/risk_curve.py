@@ -43,22 +43,6 @@ def mean_title(drawn: str) -> str:
     return f"Mean {drawn} ± {risk_view.STANDARD_ERRORS} s.e."
 
 
-def risk_limits(
-    means: RiskCurve | None,
-    bayes_risk: float | None,
-    drawn: Sequence[Level | Current],
-    headroom: float = risk_view.HEADROOM,
-) -> tuple[float, float]:
-    """Ends of the axis of risks, among them levels and markers, and close around mean risks, so
-    that a valley fills it; the band of an error may be cut off.
-    """
-    risks = [each.value for each in drawn]
-    if means is not None and means.done:
-        headroom = 0.0
-        risks.append(float(np.nanmax(means.mean)))
-    return risk_view.limits(bayes_risk, max([*risks, 0.0]), headroom)
-
-
 def risk_layers(
     levels: Sequence[Level],
     means: RiskCurve | None,
@@ -110,14 +94,18 @@ def mean_curves(
     return [*bands, *lines, progress]
 
 
-def lowest(values: np.ndarray, mean: np.ndarray, foot: float) -> Lines:
-    """A line from the ``foot`` of the axes up to the least of mean risks (J,), with its k."""
+def lowest(values: np.ndarray, mean: np.ndarray, foot: float) -> list[Layer]:
+    """A line from the ``foot`` of the axes up to the least of mean risks (J,), with its k, unless
+    the curve still falls at its end.
+    """
     i = int(mean.argmin())
+    if i in (0, len(mean) - 1):
+        return []
     ends = np.array([foot, mean[i]])
     # Half of a logarithmic axis.
     align = "left" if values[i] ** 2 < values[0] * values[-1] else "right"
     at = Place(float(values[i]), float(ends @ (0.7, 0.3)), align)
-    return Lines(name="lowest", label=f"lowest: k = {values[i]}", at=at, x=values[i], y=ends)
+    return [Lines(name="lowest", label=f"lowest: k = {values[i]}", at=at, x=values[i], y=ends)]
 
 
 def risk_panel(
@@ -133,7 +121,11 @@ def risk_panel(
     """Mean risks ``over`` k or n, if there are ``styles``, the least of a single one over k that is
     whole, and the risks of the current sample ``at`` its k or n.
     """
-    ylim = risk_limits(means, bayes_risk, (*levels, *current))
+    risks = [each.value for each in (*levels, *current)]
+    if means is not None and means.done:
+        risks.append(float(np.nanmax(means.mean)))
+    # The band of an error may be cut off.
+    ylim = risk_view.limits(bayes_risk, max(risks, default=0))
     layers = risk_layers(levels, means, styles, current, at, xlim, ylim, bayes_risk)
     drawn = HELD_OUT_ERROR if bayes_risk is None else RISK
     # The axis says on which points.
@@ -143,6 +135,6 @@ def risk_panel(
     says = ""
     if means is not None:
         if over == "k" and means.done == means.pieces and len(means.names) == 1:
-            layers.append(lowest(means.values, means.mean[0], ylim[0]))
+            layers += lowest(means.values, means.mean[0], ylim[0])
         says = f"Mean {drawn}, {means.done} of {means.pieces} pieces done."
     return Panel(axes, layers, lambda clicked: {over: clicked.x}, says)
