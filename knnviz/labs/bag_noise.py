@@ -80,8 +80,7 @@ class RuleStyle(NamedTuple):
     width: float = 2.5
 
 
-#: Rules, whose k is chosen at each point, fixed, or the best by the test labels; and those that
-#: choose it.
+#: Rules, whose k is chosen at each point, fixed, or the best by the test labels.
 PARTIAL = "PL A-kNN"
 VOTE = "10-NN"
 CLASSES = "A-kNN 1/C"
@@ -96,12 +95,11 @@ STYLES = {
         "best k, chosen on test labels", style.INK, 0.6, "below", dash=(2, 4), width=3.0
     ),
 }
-STOPPING = (PARTIAL, CLASSES, BAG_SIZE)
 
 #: The rules that are drawn, by the options of the menu.
 RULES: dict[str, tuple[str, ...]] = {
     "all": tuple(STYLES),
-    **{name: (name,) for name in STYLES},
+    **{name: (name,) for name in (PARTIAL, VOTE)},
     **{f"{PARTIAL} and {name}": (PARTIAL, name) for name in (VOTE, CLASSES, BAG_SIZE)},
     f"{PARTIAL}, {VOTE} and {BEST}": (PARTIAL, VOTE, BEST),
 }
@@ -135,11 +133,8 @@ RULES_TIP = (
 )
 LEFT_TIP = "What PL A-kNN predicts if several labels are left at T; A-kNN predicts the majority"
 
-
-def with_rules(*names: str) -> dict[str, tuple[str, ...]]:
-    """When a parameter of the rules ``names`` has an effect."""
-    return {"rules": tuple(option for option, drawn in RULES.items() if {*names} & {*drawn})}
-
+#: Where parameters of the rules that choose k have an effect.
+OF_PARTIAL = {"rules": tuple(option for option, drawn in RULES.items() if PARTIAL in drawn)}
 
 PARAMETERS = (
     "Data",
@@ -162,20 +157,10 @@ PARAMETERS = (
     ),
     "Rules",
     Choice("rules", RULES, "rules", RULES_TIP),
-    Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when=with_rules(*STOPPING)),
-    Float(
-        "delta", 0.1, 0.01, 0.5, "failure probability *delta*", BAND_TIP, when=with_rules(*STOPPING)
-    ),
-    LogInt(
-        "max_neighbors",
-        100,
-        VOTE_K,
-        LARGEST_T,
-        "largest k *T*",
-        T_TIP,
-        when=with_rules(*STOPPING, BEST),
-    ),
-    Choice("fallback", FALLBACKS, "*at T*", LEFT_TIP, when=with_rules(PARTIAL)),
+    Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when=OF_PARTIAL),
+    Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", BAND_TIP, when=OF_PARTIAL),
+    LogInt("max_neighbors", 100, VOTE_K, LARGEST_T, "largest k *T*", T_TIP, when=OF_PARTIAL),
+    Choice("fallback", FALLBACKS, "*at T*", LEFT_TIP, when=OF_PARTIAL),
 )
 
 
@@ -276,10 +261,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
         return memo(panel, memo, axes, of_rules, p.bag_noise, star_shown, *more)
 
     panels = {"error": lambda: shown(error_axes(means), means, errors, done, source)}
-    if drawn != (VOTE,):
+    if PARTIAL in drawn:
         top = p.max_neighbors * (1 + ROOM)
         panels["stops"] = lambda: shown(axes("stops", "Bags read", "mean number", top), stops)
-    if set(drawn) & set(STOPPING):
         panels["decided"] = lambda: shown(
             axes("decided", "Fraction decided", "fraction", 1 + ROOM), decided
         )
