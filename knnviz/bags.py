@@ -67,8 +67,6 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
     """
     if issparse(bags):
         bags = bags.toarray()
-    if np.ma.is_masked(bags):
-        bags = np.ma.filled(bags.astype(float), np.nan)
     columns = checks.column_names("a table of bags", bags)
     if columns is None and not (isinstance(bags, np.ndarray) and bags.ndim > 1):
         return _from_sets(list(bags), classes)
@@ -260,13 +258,11 @@ class BagProcess:
         object.__setattr__(self, "centers", centers)
 
     @classmethod
-    def from_inclusion(
-        cls, n_classes: int, inclusion: float, bag_noise: float = 0.0, kind: Kind = "confusion"
-    ) -> Self:
+    def from_inclusion(cls, n_classes: int, inclusion: float, bag_noise: float = 0.0) -> Self:
         """Every wrong label joins every bag with the same probability, ``inclusion``."""
         n_classes = checks.check_n_classes(n_classes)
         inclusion = float(checks.check_real("inclusion", inclusion, 0, 1))
-        return cls(np.full((n_classes, n_classes), inclusion), bag_noise, kind)
+        return cls(np.full((n_classes, n_classes), inclusion), bag_noise)
 
     @classmethod
     def from_clusters(

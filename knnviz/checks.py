@@ -133,12 +133,8 @@ def check_flip_rates(p0: FlipRate, p1: FlipRate) -> tuple[FlipRate, FlipRate]:
     return p0, p1
 
 
-def check_points(
-    name: str, X: Any, dimension: int | None = None, index: Sequence[Any] | None = None
-) -> np.ndarray:
-    """Return X as a finite (n, d) float64 array, or raise ValueError, which names rows by
-    ``index``.
-    """
+def check_points(name: str, X: Any, dimension: int | None = None) -> np.ndarray:
+    """Return X as a finite (n, d) float64 array, or raise ValueError, which names rows."""
     X = check_numbers(name, X)
     if X.ndim != 2 or 0 in X.shape:
         raise ValueError(
@@ -150,10 +146,10 @@ def check_points(
     if not -LARGEST_COORDINATE <= X.min() <= X.max() <= LARGEST_COORDINATE:
         finite = np.isfinite(X).all(axis=1)
         if not finite.all():
-            bad = rows_text(np.flatnonzero(~finite), index=index)
+            bad = rows_text(np.flatnonzero(~finite))
             raise ValueError(f"{name} has missing or infinite values in {bad}")
         beyond = abs(X).max(axis=1) > LARGEST_COORDINATE
-        far = rows_text(np.flatnonzero(beyond), index=index)
+        far = rows_text(np.flatnonzero(beyond))
         raise ValueError(
             f"{name} has values beyond {LARGEST_COORDINATE:g} in {far}, too large to measure "
             "distances"
@@ -162,8 +158,8 @@ def check_points(
 
 
 def check_numbers(name: str, values: Any) -> np.ndarray:
-    """Return values as a float64 array, masked ones as NaN; ValueError for text and boolean arrays
-    and sparse ones.
+    """Return values as a float64 array; ValueError for text and boolean arrays, sparse and masked
+    ones.
     """
     if hasattr(values, "toarray"):
         # The message of scikit-learn.
@@ -178,12 +174,9 @@ def check_numbers(name: str, values: Any) -> np.ndarray:
         # Text in an array of objects would count as the number that it spells.
         if array.dtype.kind == "O" and not _all_are(Real | Decimal, array):
             raise TypeError
-        array = array.astype(np.float64, copy=False)
+        return array.astype(np.float64, copy=False)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must hold real numbers in rows of equal length") from None
-    if np.ma.isMaskedArray(array):
-        return array.filled(np.nan)
-    return array
 
 
 def _all_are(kinds: Any, array: np.ndarray) -> bool:
@@ -191,10 +184,9 @@ def _all_are(kinds: Any, array: np.ndarray) -> bool:
 
 
 def as_array(name: str, values: Any) -> np.ndarray:
-    """Return values as an array, which may be masked; ValueError for rows of different lengths."""
+    """Return values as an array; ValueError for rows of different lengths and masked values."""
+    require(not np.ma.is_masked(values), f"{name} has masked values")
     try:
-        if np.ma.isMaskedArray(values):
-            return np.ma.asanyarray(values)
         return np.asarray(values)
     except ValueError:
         raise ValueError(f"{name} must hold real numbers in rows of equal length") from None
@@ -205,7 +197,6 @@ def check_whole_numbers(name: str, values: Any) -> np.ndarray:
     and masked ones.
     """
     array = as_array(name, values)
-    require(not np.ma.is_masked(array), f"{name} has masked values")
     if array.dtype.kind == "O" and _all_are(int | np.integer, array):
         array = np.array(array.tolist())
     if array.dtype.kind not in "iub":
@@ -386,7 +377,6 @@ def check_bags(name: str, values: Any, n: int | None = None) -> np.ndarray:
     ValueError.
     """
     table = as_array(name, values)
-    require(not np.ma.is_masked(table), f"{name} has masked values")
     if table.dtype.kind == "O":
         table = check_whole_numbers(name, table)
     if n is not None and (table.ndim != 2 or len(table) != n):
@@ -414,18 +404,11 @@ def column_names(name: str, table: Any) -> list[Any] | None:
     return names
 
 
-def rows_text(
-    indices: Sequence[int] | np.ndarray, most: int = 5, index: Sequence[Any] | None = None
-) -> str:
-    """Text that names the first ``most`` of some rows: by their positions, or by the entries of
-    ``index`` there.
-    """
-    shown_rows = indices[:most]
-    if index is not None:
-        shown_rows = [index[i] for i in shown_rows]
-    named = ", ".join(map(str, shown_rows))
-    if len(indices) > most:
-        return f"rows {named} and {len(indices) - most} more"
+def rows_text(indices: np.ndarray) -> str:
+    """Text that names the first five of some rows by their positions."""
+    named = ", ".join(map(str, indices[:5]))
+    if len(indices) > 5:
+        return f"rows {named} and {len(indices) - 5} more"
     if len(indices) > 1:
         return f"rows {named}"
     return f"row {named}"
@@ -434,7 +417,6 @@ def rows_text(
 def check_labels(y: Any) -> None:
     """Raise ValueError for labels that are masked or complex, or of which some are rows."""
     labels = as_array("y", y)
-    require(not np.ma.is_masked(labels), "y has masked values")
     # Scikit-learn's words, which its own checks expect.
     require(labels.dtype.kind != "c", "Complex data not supported: y must hold classes")
 
@@ -449,7 +431,6 @@ def read_points(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:
         table = as_array("X", X)
         got = f"got shape {table.shape}"
         require(table.ndim == 2, f"X must be a table of shape (n, d), {got}. Reshape your data")
-        require(not np.ma.is_masked(table), "X has masked values")
         kind = table.dtype.kind
         has_text = kind == "O" and any(isinstance(each, str | bytes) for each in table.flat)
         if has_text or kind in "USMm":

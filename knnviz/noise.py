@@ -13,16 +13,14 @@ nearest neighbors. The smallest and the largest of them estimate p0 and 1 - p1.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple, Protocol, Self, get_args
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.neighbors import NeighborTable, Windows
 from knnviz.problems import columns
-
-#: Largest number that is not infinite.
-LARGEST_FLOAT = float(np.finfo(np.float64).max)
+from knnviz.profiles import VoteProfile
 
 
 @dataclass(frozen=True)
@@ -99,13 +97,14 @@ def theta(p0: float | Fraction, p1: float | Fraction) -> Fraction:
     """(1 + p0 - p1) / 2: eta_corr of class 1 where its eta is 1/2; exact for decimals (Gao et al.,
     section 4).
     """
-    checks.check_flip_rates(p0, p1)  # type: ignore[type-var]
     return (1 + decimal_fraction(p0) - decimal_fraction(p1)) / 2
 
 
 def decimal_fraction(number: float | Fraction) -> Fraction:
-    """A float as the decimal that was typed, rounded to 12 places; a Fraction as it is."""
-    number = checks.check_real("number", number, -LARGEST_FLOAT, LARGEST_FLOAT)
+    """A float between 0 and 1 as the decimal that was typed, rounded to 12 places; a Fraction as it
+    is.
+    """
+    number = checks.check_real("number", number, 0, 1)
     if isinstance(number, Fraction):
         return number
     return Fraction(str(round(float(number), 12)))
@@ -150,18 +149,8 @@ def least_k_noise(votes: Smoothing) -> int:
     return 0 if votes == "order" else 1
 
 
-class CountedVotes(Protocol):
-    """Votes of labels (n,) counted over neighbors of training points, such as a ``VoteProfile``."""
-
-    table: NeighborTable
-    labels: np.ndarray
-
-    def at(self, k: int) -> np.ndarray:
-        """Votes (n, 2) of each class among the k nearest."""
-
-
 #: The neighbors of each training point, itself included, or votes counted over them.
-NeighborSource = NeighborTable | Windows | CountedVotes
+NeighborSource = NeighborTable | Windows | VoteProfile
 
 
 class Rates(NamedTuple):
@@ -254,7 +243,7 @@ def estimate(
 
 
 def smoothed(
-    train: NeighborTable | CountedVotes,
+    train: NeighborTable | VoteProfile,
     observed: np.ndarray,
     k_noise: int,
     votes: Smoothing = "own",
@@ -265,7 +254,6 @@ def smoothed(
     """
     table = train if isinstance(train, NeighborTable) else train.table
     observed = checks.check_codes("labels", observed, table.n, 2)
-    k_noise = checks.check_int("k_noise", k_noise, least_k_noise(votes))
     if len(table) != table.n:
         got = f"the table has {len(table)} rows for {table.n}"
         raise ValueError(f"noise is estimated at the training points, but {got}")
@@ -292,14 +280,11 @@ def smoothed(
     return ones
 
 
-def extremes_on_line(
-    windows: Windows, observed: np.ndarray, ks: Sequence[int] | np.ndarray
-) -> np.ndarray:
+def extremes_on_line(windows: Windows, observed: np.ndarray, ks: Sequence[int]) -> np.ndarray:
     """Fewest and most labels of class 1 among the k nearest of any training point, (J, 2) int32 for
     each of ks (J,).
     """
     observed = checks.check_codes("labels", observed, windows.n, 2)
-    ks = checks.check_ks(ks, windows.n)
     ones = np.cumsum(observed[windows.order])
     cumulative = np.concatenate([[0], ones]).astype(np.int32)
     extremes = np.empty((len(ks), 2), np.int32)

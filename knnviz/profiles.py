@@ -17,7 +17,7 @@ of masses or of values of k. Labels are observed class codes (n,) or bags (n, C)
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Protocol, Self
 
@@ -95,7 +95,7 @@ class VoteProfile:
         table: NeighborTable,
         labels: np.ndarray,
         n_classes: int,
-        ks: Sequence[int] | None = None,
+        ks: Sequence[int] = (),
     ) -> Self:
         """Profile of observed class codes (n,), or bags (n, C) bool, over a table of neighbors.
 
@@ -108,8 +108,6 @@ class VoteProfile:
             raise ValueError(
                 f"a vote profile counts at most {MOST_NEIGHBORS} neighbors, got {k_max}"
             )
-        if ks is None:
-            ks = ()
         ks = sorted({checks.check_int("each of ks", k, 1, k_max) for k in ks})
         if checks.as_array("labels", labels).ndim < 2:
             codes = checks.check_codes("labels", labels, table.n, n_classes)
@@ -242,7 +240,7 @@ class WindowProfile:
         return (self.cumulative[:, starts + ks] - self.cumulative[:, starts]).T
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BallProfile:
     """Class frequencies in balls around each query, at several probability masses; made by
     ``build``.
@@ -274,11 +272,11 @@ class BallProfile:
     q: np.ndarray
     best: np.ndarray
     sums_to_one: bool
-    frequency: np.ndarray = field(repr=False)
-    lowest_frequency: np.ndarray = field(repr=False)
-    margin: np.ndarray = field(repr=False)
-    absolute_margin: np.ndarray = field(repr=False)
-    advantage: np.ndarray = field(repr=False)
+    frequency: np.ndarray
+    lowest_frequency: np.ndarray
+    margin: np.ndarray
+    absolute_margin: np.ndarray
+    advantage: np.ndarray
 
     @classmethod
     def build(

@@ -21,7 +21,7 @@ eta-hat is an estimate of eta: for H, the fraction of votes for class 1 among th
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf, sqrt
 from typing import NamedTuple, Self
@@ -194,9 +194,7 @@ class ErrorBand(NamedTuple):
     upper: np.ndarray
     inside: np.ndarray
 
-    def errors(
-        self, eta: np.ndarray, c: int, *, weights: np.ndarray | None = None
-    ) -> tuple[float, float]:
+    def errors(self, eta: np.ndarray, c: int) -> tuple[float, float]:
         """Mass of other classes in the band, tne = P(Y != c, inside), and of class c in it, fne =
         P(Y = c, inside).
 
@@ -207,12 +205,9 @@ class ErrorBand(NamedTuple):
         m = len(self.inside)
         if len(eta) != m:
             raise ValueError(f"eta must have a row for each of {m} points, got {len(eta)}")
-        weights = checks.check_weights(weights, m)
         c = checks.check_int("c", c, 0, eta.shape[1] - 1)
-        of_class = eta[:, c] * weights
-        tne = (weights - of_class)[self.inside].sum()
-        fne = of_class[self.inside].sum()
-        return float(tne), float(fne)
+        of_class = eta[self.inside, c]
+        return float((1 - of_class).sum() / m), float(of_class.sum() / m)
 
 
 def error_band(
@@ -360,8 +355,8 @@ class AugmentedRegion:
     augmented hard region.
     """
 
-    centers: np.ndarray = field(repr=False)
-    radii: np.ndarray = field(repr=False)
+    centers: np.ndarray
+    radii: np.ndarray
 
     def __post_init__(self) -> None:
         centers = checks.check_numbers("centers", self.centers)

@@ -30,7 +30,7 @@ kinds = st.sampled_from(KINDS)
 
 POINTS, CODES = load_iris(return_X_y=True)
 #: A bag in ten lacks its true label, and some are empty.
-S = BagProcess.from_inclusion(3, 0.4, 0.1, "removal").draw(POINTS, CODES, BagDraws.draw(150, 3, 4))
+S = BagProcess(np.full((3, 3), 0.4), 0.1, "removal").draw(POINTS, CODES, BagDraws.draw(150, 3, 4))
 
 
 def test_sets_frames_and_sparse_tables_are_the_same_bags():
@@ -109,7 +109,7 @@ def test_every_part_and_label_has_its_fraction_of_bags(kind):
 
 @given(st.floats(0, 0.9), st.floats(0, 0.1), kinds)
 def test_more_noise_only_ever_moves_more_bags(nu, more, kind):
-    process = BagProcess.from_inclusion(4, 0.3, kind=kind)
+    process = BagProcess(np.full((4, 4), 0.3), kind=kind)
     clean = process.draw(X[FEW], Y[FEW], FEWER)
     before = replace(process, bag_noise=nu).draw(X[FEW], Y[FEW], FEWER)
     after = replace(process, bag_noise=nu + more).draw(X[FEW], Y[FEW], FEWER)

@@ -31,9 +31,9 @@ def columns_of(X: Any, title: str = "X") -> dict[str, np.ndarray]:
     if names is not None:
         columns = [np.asarray(X[name]) for name in names]
         return by_name(list(map(str, names)), columns)
-    table = checks.as_array(title, X)
     if np.ma.isMaskedArray(X):
-        table = checks.check_numbers(title, X)
+        X = np.ma.filled(X.astype(float), np.nan)
+    table = checks.as_array(title, X)
     got = f"{type(X).__name__} of shape {table.shape}"
     checks.require(
         table.ndim == 2, f"{title} must be a dense table of shape (n, columns), got {got}"
@@ -197,7 +197,6 @@ def pair_and_codes(y: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
         numbers = np.array(y.tolist())
     has_numbers = numbers.dtype.kind in "iufb" and y.shape == (n,)
     if has_numbers and n and np.isin(numbers, (0, 1)).all():
-        checks.require(not np.ma.is_masked(y), "y has masked values")
         classes = np.array([0, 1]).astype(numbers.dtype).astype(y.dtype)
         return classes, numbers.astype(np.intp)
     values, codes = _classes_and_codes(y, n)
@@ -208,10 +207,7 @@ def pair_and_codes(y: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _classes_and_codes(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     """The sorted classes of labels (n,), of their type, and each row's code (n,)."""
-    if np.ma.is_masked(y):
-        y = np.where(np.ma.getmaskarray(y), None, y)
-    else:
-        y = np.asarray(checks.as_array("y", y))
+    y = checks.as_array("y", y)
     if y.shape != (n,):
         raise ValueError(f"y must hold one label for each of {n} rows, got shape {y.shape}")
     if y.dtype.kind not in "iubUS":

@@ -290,12 +290,7 @@ def bundled(
     return from_data(X, y, features, scale, test_size, seed, name=name, **names)
 
 
-def breast_cancer(
-    features: Features | None = None,
-    scale: Scale = "standard",
-    test_size: float = 0.3,
-    seed: int = 0,
-) -> Dataset:
+def breast_cancer(features: Features | None = None, seed: int = 0) -> Dataset:
     """Wisconsin breast cancer data: 569 rows, by default by mean radius and mean texture; malignant
     is class 1.
 
@@ -306,7 +301,7 @@ def breast_cancer(
     >>> data.class_names, len(data.y_train), len(data.y_test)
     (('benign', 'malignant'), 398, 171)
     """
-    return bundled("breast_cancer", features, scale, test_size, seed)
+    return bundled("breast_cancer", features, seed=seed)
 
 
 @dataclass(frozen=True, eq=False)

@@ -183,20 +183,14 @@ def ramp(low: float = 0.0, high: float = 1.0) -> Problem:
     >>> round(ramp().bayes_risk(), 4)
     0.25
     """
-
-    def eta_1(x: np.ndarray, low: float, high: float) -> np.ndarray:
-        return low + (high - low) * x
-
-    return line_problem("ramp", eta_1, low=low, high=high)
+    return line_problem("ramp", lambda x, low, high: low + (high - low) * x, low=low, high=high)
 
 
 def levels(low: float = 0.33, high: float = 0.67) -> Problem:
     """eta_1 is ``low`` on the left half, ``high`` on the right, 0 <= low <= high <= 1."""
-
-    def eta_1(x: np.ndarray, low: float, high: float) -> np.ndarray:
-        return high * (x >= 0.5) + low * (x < 0.5)
-
-    return line_problem("levels", eta_1, low=low, high=high)
+    return line_problem(
+        "levels", lambda x, low, high: high * (x >= 0.5) + low * (x < 0.5), low=low, high=high
+    )
 
 
 def jump(a: float = 0.3) -> Problem:
@@ -208,11 +202,7 @@ def jump(a: float = 0.3) -> Problem:
     >>> round(jump(a=0.3).bayes_risk(), 4)
     0.2
     """
-
-    def eta_1(x: np.ndarray, a: float) -> np.ndarray:
-        return np.where(x >= 0.5, 0.5 + a, 0.5 - a)
-
-    return line_problem("jump", eta_1, a=a)
+    return line_problem("jump", lambda x, a: np.where(x >= 0.5, 0.5 + a, 0.5 - a), a=a)
 
 
 def bump(width: float = 0.2, height: float = 0.9, low: float = 0.1) -> Problem:
@@ -249,11 +239,9 @@ def power(kappa: float = 2.0) -> Problem:
     The mass ``mu(|eta_1 - 1/2| <= t)`` grows as t^(1 / kappa), and the Bayes risk is kappa / (2
     (kappa + 1)).
     """
-
-    def eta_1(x: np.ndarray, kappa: float) -> np.ndarray:
-        return 0.5 + np.sign(x - 0.5) * abs(2 * x - 1) ** kappa / 2
-
-    return line_problem("power", eta_1, kappa=kappa)
+    return line_problem(
+        "power", lambda x, kappa: 0.5 + np.sign(x - 0.5) * abs(2 * x - 1) ** kappa / 2, kappa=kappa
+    )
 
 
 def rare(height: float = 0.4, width: float = 0.08) -> Problem:
@@ -271,11 +259,12 @@ def rare(height: float = 0.4, width: float = 0.08) -> Problem:
     >>> round(float(cells.weights @ eta[:, 1]), 4)
     0.0567
     """
-
-    def eta_1(x: np.ndarray, height: float, width: float) -> np.ndarray:
-        return height * np.exp(-(((x - 0.5) / width) ** 2))
-
-    return line_problem("rare", eta_1, height=height, width=width)
+    return line_problem(
+        "rare",
+        lambda x, height, width: height * np.exp(-(((x - 0.5) / width) ** 2)),
+        height=height,
+        width=width,
+    )
 
 
 def linear(s: float = 0.8) -> Problem:
@@ -287,22 +276,14 @@ def linear(s: float = 0.8) -> Problem:
     >>> round(linear(s=0.8).bayes_risk(), 4)  # 1/2 - s / 4
     0.3
     """
-
-    def eta_1(x: np.ndarray, s: float) -> np.ndarray:
-        return 0.5 + s * (x - 0.5)
-
-    return line_problem("linear", eta_1, s=s)
+    return line_problem("linear", lambda x, s: 0.5 + s * (x - 0.5), s=s)
 
 
 def logistic(slope: float = 10.0) -> Problem:
     """eta_1 = 1 / (1 + exp(-slope (x - 1/2))), slope in [0, 100]: it comes close to 0 and 1, and
     reaches neither.
     """
-
-    def eta_1(x: np.ndarray, slope: float) -> np.ndarray:
-        return expit(slope * (x - 0.5))
-
-    return line_problem("logistic", eta_1, slope=slope)
+    return line_problem("logistic", lambda x, slope: expit(slope * (x - 0.5)), slope=slope)
 
 
 # More classes on a line.

@@ -286,21 +286,17 @@ class PartialAdaptive(StoppingRule):
         decided = alive.sum(axis=1) == 1
         return Scan(labels, stops, decided, alive)
 
-    def trace(
-        self, table: NeighborTable, observed: np.ndarray, n_classes: int, query: int = 0
-    ) -> Trace:
-        """All steps of the ball around one query, a row of the table; ``observed`` and errors as
-        for ``scan``.
+    def trace(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Trace:
+        """All steps of the ball around the first query of a table; ``observed`` and errors as for
+        ``scan``.
         """
         bags, ks = self._read(table, observed, n_classes)
-        query = checks.check_int("query", query, 0, len(table) - 1)
-        row = table.indices[query]
-        found = self.scan(NeighborTable(row[None], table.n), observed, n_classes)
+        found = self.scan(table, observed, n_classes)
         stop = int(found.stop_k[0])
         label = int(found.labels[0])
         decided = bool(found.decided[0])
 
-        counts = np.cumsum(bags[row[: len(ks)]], axis=0, dtype=np.int64)
+        counts = np.cumsum(bags[table.indices[0, : len(ks)]], axis=0, dtype=np.int64)
         min_gap = self._min_gap(ks, table.n, n_classes)
         eliminated_at = _eliminated_at(counts, min_gap)
         alive = (eliminated_at == 0) | (eliminated_at >= ks[:, None])

@@ -77,8 +77,6 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     ),
     "LabelNoise.flip by a seed": (lambda seed: NOISE.flip(Y, seed=seed), {"seed": 3}),
     "LabelNoise.corrupt": (NOISE.corrupt, {"eta": ETA}),
-    "noise.theta": (noise.theta, {"p0": 0.125, "p1": 0.25}),
-    "noise.decimal_fraction": (noise.decimal_fraction, {"number": 0.125}),
     "noise.least_k_noise": (noise.least_k_noise, {"votes": "order"}),
     "noise.misled_points": (
         noise.misled_points,
@@ -91,20 +89,6 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     "noise.estimate on a line": (
         lambda **given: noise.estimate(WINDOWS, **given),
         {"observed": Y, "k_noise": 2, "votes": "order"},
-    ),
-    "noise.smoothed": (
-        lambda **given: noise.smoothed(NeighborTable.build(X, None, 4), **given),
-        {"observed": Y, "k_noise": 2, "votes": "order"},
-    ),
-    "noise.smoothed of votes": (
-        lambda **given: noise.smoothed(
-            VoteProfile.build(NeighborTable.build(X, None, 4), Y, 2), **given
-        ),
-        {"observed": Y, "k_noise": 2, "votes": "own"},
-    ),
-    "noise.extremes_on_line": (
-        lambda **given: noise.extremes_on_line(WINDOWS, **given),
-        {"observed": Y, "ks": np.array([1, 3])},
     ),
     "regions.margins": (regions.margins, {"eta": OF_THREE, "q": (1.0, 2.0, 1.0)}),
     "regions.effective_boundary": (
@@ -133,7 +117,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     ),
     "regions.ErrorBand.errors": (
         BAND.errors,
-        {"eta": OF_THREE, "c": 1, "weights": np.array([0.25, 0.75])},
+        {"eta": OF_THREE, "c": 1},
     ),
     "regions.hard": (
         lambda **given: regions.hard(

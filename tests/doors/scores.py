@@ -212,7 +212,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
     ),
     "PartialAdaptive.trace": (
         lambda **given: PartialAdaptive().trace(TABLE, **given),
-        {"observed": BAGS, "n_classes": 3, "query": 1},
+        {"observed": BAGS, "n_classes": 3},
     ),
     "PartialAdaptive.least_k": (PartialAdaptive().least_k, {"n": 50, "n_classes": 3}),
     "BallProfile.build": (

@@ -226,7 +226,7 @@ OF_BAGS: dict[str, tuple[Any, ...]] = {
     ),
     "BagProcess.from_inclusion": (
         bags.BagProcess.from_inclusion,
-        {"n_classes": 3, "inclusion": 0.25, "bag_noise": 0.5, "kind": "removal"},
+        {"n_classes": 3, "inclusion": 0.25, "bag_noise": 0.5},
     ),
     "BagProcess.from_clusters": (
         bags.BagProcess.from_clusters,

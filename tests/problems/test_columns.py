@@ -152,7 +152,7 @@ def test_any_text_survives_as_a_label(texts):
         ((NUMBERS * 1e160, BITS), r"1e\+150"),
         ((NUMBERS, "sort"), "'sort'"),
         ((NUMBERS, np.arange(N) / 2), "decimals"),
-        ((NUMBERS, np.ma.masked_array(BITS, np.arange(N) == 3)), "row 3"),
+        ((NUMBERS, np.ma.masked_array(BITS, np.arange(N) == 3)), "masked values"),
         ((NUMBERS, BITS, (0, 1, 1)), r"\(0, 1, 1\)"),
         ((NUMBERS, [1] + [0] * 11, (0, 1), None, 0.8, 1), "2 rows holds a single class"),
     ],

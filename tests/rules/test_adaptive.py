@@ -190,10 +190,11 @@ def test_many_queries_at_once_are_each_alone(seed):
     table = NeighborTable(indices, 30)
     whole = rule.scan(table, bags, 3)
     for i, row in enumerate(indices):
-        alone = rule.scan(NeighborTable(row[None], 30), bags, 3)
+        own = NeighborTable(row[None], 30)
+        alone = rule.scan(own, bags, 3)
         for part, single in zip(whole, alone, strict=True):
             assert part[i].tolist() == single[0].tolist()
-        assert rule.trace(table, bags, 3, i).label == whole.labels[i]
+        assert rule.trace(own, bags, 3).label == whole.labels[i]
 
 
 @pytest.mark.parametrize("kind", [Adaptive, PartialAdaptive])
