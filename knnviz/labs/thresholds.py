@@ -6,7 +6,7 @@ its confusion matrix, TN, FN, FP and TP, are probabilities, or fractions of a sa
 depend on U, the largest error of the fraction of votes.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from knnviz.bounds import khim
 from knnviz.labs.engine import Lab, Memo, Panel, Preset, Shown, Values, columns, rows
 from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt, within
 from knnviz.labs.parts import data as training_data
-from knnviz.labs.parts import plane, weighted_map
+from knnviz.labs.parts import plane
 from knnviz.labs.parts.data import PROBLEM, SEED, N
 from knnviz.labs.parts.over_threshold import (
     COLOR,
@@ -38,7 +38,7 @@ from knnviz.views import dots as dot_view
 from knnviz.views import marks, style
 from knnviz.views.layers import Axes, Band, Layer, Lines, Place
 from knnviz.views.marks import Level
-from knnviz.weights import Entries, Thresholds, uniform_error
+from knnviz.weights import Entries, Thresholds
 
 #: Problems of two classes on a line.
 PROBLEMS = (
@@ -53,11 +53,10 @@ PROBLEMS = (
     "one wave against the rest",
 )
 
-#: Options of the control of bounds: whether they are drawn, and with which epsilon.
+#: Options of the control of bounds: whether they are drawn.
 NO_BOUNDS = "none"
 AS_SET = "epsilon as set"
-OBSERVED_U = "observed U"
-BOUNDS = (NO_BOUNDS, AS_SET, OBSERVED_U)
+BOUNDS = (NO_BOUNDS, AS_SET)
 
 #: Failure probability of the bounds, and cells of the line: many, since a band of eta may be only
 #: 0.002 wide.
@@ -89,9 +88,8 @@ NAMED_AT = {
 
 #: What is evaluated, by the options of the menu: kNN on new points and on training points, and the
 #: Bayes rule.
-BOTH, ALL, WITH_TRAINING, KNN, BAYES_RULE = RULES = {
+BOTH, WITH_TRAINING, KNN, BAYES_RULE = RULES = {
     "kNN and Bayes rule": (NEW, BAYES),
-    "all": (TRAINING, NEW, BAYES),
     "kNN, also on training points": (TRAINING, NEW),
     "kNN": (NEW,),
     "Bayes rule": (BAYES,),
@@ -101,12 +99,9 @@ BOTH, ALL, WITH_TRAINING, KNN, BAYES_RULE = RULES = {
 OF_SAMPLE = ("points", "votes1")
 OF_ETA = ("eta1",)
 
-WITH_BOUNDS = {"bounds": (AS_SET, OBSERVED_U)}
+WITH_BOUNDS = {"bounds": (AS_SET,)}
 T_SCALE: dict[str, Any] = {"step": 0.001, "digits": T_DECIMALS}
-BOUNDS_TIP = (
-    "Where the F1 of a sample lies, for all t at once. U is the largest error of the votes at the "
-    "cells"
-)
+BOUNDS_TIP = "Where the F1 of a sample lies, for all t at once"
 EPSILON_TIP = f"Largest error of the votes that is assumed, except with probability {DELTA / 2:g}"
 BOUND_N_TIP = (
     f"n in the bounds alone; the sample on show keeps its own. They fail with probability {DELTA:g}"
@@ -146,7 +141,7 @@ PARAMETERS = (
         1,
         "uniform error *epsilon*",
         EPSILON_TIP,
-        when={"bounds": (AS_SET,)},
+        when=WITH_BOUNDS,
         **T_SCALE,
     ),
     LogInt(
@@ -167,7 +162,7 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     rules = values["rules"]
     if rules == BAYES_RULE:
         found |= dict.fromkeys(("n", "seed", "k"))
-    if rules not in (BOTH, ALL):
+    if rules != BOTH:
         found |= dict.fromkeys(("bounds", "epsilon", "bound_n"))
     return found
 
@@ -266,16 +261,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     bounds = None
     if p.bounds != NO_BOUNDS and has_votes and has_bayes:
-        eta_hat = memo(weighted_map.eta_hat, cells.votes, k)
-        observed = memo(uniform_error, cells.field.eta, eta_hat)
-        epsilon = p.epsilon if p.bounds == AS_SET else observed
-        bounds = Bounds(epsilon, p.bound_n, *memo(sorted_eta, problem))
-        numbers["epsilon in the bounds"] = epsilon
-        numbers["observed U"] = observed
+        bounds = Bounds(p.epsilon, p.bound_n, *memo(sorted_eta, problem))
         numbers |= memo(errors_at, bounds, on_eta, p.t)
-        assumed = f"samples of {p.bound_n:,} points whose U is at most {epsilon:.3f}"
-        here = f"this one has {p.n:,} points and U = {observed:.3f}"
-        notes.append(f"the bounds are about {assumed}; {here}")
+        notes.append(f"the bounds are about samples whose largest error of votes is {p.epsilon:g}")
     if notes:
         numbers["note"] = "; ".join(notes)
 
@@ -409,9 +397,9 @@ def f1_panel(
     if best is None:
         if len(evaluations) == 1:
             names = ("F1", "found", "half of missed", "half of false alarms")
-            curves = drawn_in_parts(
-                memo, curves[0], evaluations[0], pulled.value, 1, f1_parts, names
-            )
+            over_t = memo(f1_parts, memo(evaluations[0].counted.at, STEPS))
+            at_t = f1_parts(evaluations[0].at_t)
+            curves = drawn_in_parts(memo, curves[0], over_t, at_t, pulled.value, 1, names)
         return over_threshold(axes, curves, pulled)
 
     color = style.MUTED
@@ -435,29 +423,25 @@ def cost_panel(
     if len(evaluations) == 1:
         missed = "missed" if price == 1 else f"{price} × missed"
         names = ("cost", missed, "false alarms")
-        curves = drawn_in_parts(
-            memo, curves[0], judged, pulled.value, top, cost_parts, names, price
-        )
+        over_t = memo(cost_parts, memo(judged.counted.at, STEPS), price)
+        at_t = cost_parts(judged.at_t, price)
+        curves = drawn_in_parts(memo, curves[0], over_t, at_t, pulled.value, top, names)
     return over_threshold(axes, curves, pulled)
 
 
 def drawn_in_parts(
     memo: Memo,
     curve: Lines,
-    evaluation: Evaluation,
+    over_t: np.ndarray,
+    at_t: np.ndarray,
     t: float,
     top: float,
-    parts: Callable[..., Any],
     names: tuple[str, ...],
-    *price: int,
 ) -> list[Any]:
-    """The only curve, the parts below and above it, and these at t as a bar: ``names`` of all."""
-    found = memo(parts, memo(evaluation.counted.at, STEPS), *price)
-    areas = memo(dot_view.shares, STEPS, found)
-    at_t = parts(evaluation.at_t, *price)
+    """The only curve, its parts (p, J) as areas, and these at t (p,) as a bar: ``names`` of all."""
     label, *of_parts = names
-    line = replace(curve, label=label)
-    return [*areas, line, *dot_view.pillar(t, at_t, of_parts, PILLAR, top)]
+    areas = memo(dot_view.shares, STEPS, over_t)
+    return [*areas, replace(curve, label=label), *dot_view.pillar(t, at_t, of_parts, PILLAR, top)]
 
 
 def f1_parts(entries: Entries) -> np.ndarray:
@@ -504,7 +488,7 @@ TEN_BILLION = {"t": 0.287, "bounds": AS_SET, "epsilon": 0.001, "bound_n": 10**10
 
 
 #: Numbers with three decimals.
-THIRDS = {"reached at t": 3, "epsilon in the bounds": 3}
+THIRDS = {"reached at t": 3}
 
 
 class ThresholdLab(Lab):

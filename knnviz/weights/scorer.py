@@ -118,6 +118,15 @@ class WeightScorer:
 
     def __call__(self, q: np.ndarray) -> np.ndarray | float:
         """Scores (J,) of weights (J, C), none negative, no row all 0; a number for one row (C,)."""
+        scores = SCORES[self.scoring](*self.counts(q), self.class_totals)
+        if np.ndim(q) == 2:
+            return scores
+        return float(scores[0])
+
+    def counts(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Total weight (J, C) of the points that q (J, C) predicts as each class, and of the hits
+        among them.
+        """
         rows = np.atleast_2d(checks.check_numbers("q", q))
         n_classes = len(self.fractions)
         if not rows.size or rows.shape[1:] != (n_classes,):
@@ -140,10 +149,7 @@ class WeightScorer:
             kernels.sum_weights(*points, rows[part], slack[part], predicted[part], hits[part])
 
         parallel_chunks(count, len(rows), CHUNK)
-        scores = SCORES[self.scoring](predicted, hits, self.class_totals)
-        if np.ndim(q) == 2:
-            return scores
-        return float(scores[0])
+        return predicted, hits
 
 
 def _distinct_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ from small import SMALL
 from knnviz import NeighborTable, VoteProfile
 from knnviz.bounds import khim
 from knnviz.labs import ThresholdLab
-from knnviz.labs.thresholds import BAYES_RULE, BOUNDS, KNN
+from knnviz.labs.thresholds import BAYES_RULE, BOTH, BOUNDS, KNN, WITH_TRAINING
 from knnviz.problems import one_against_rest, rare, waves
 from knnviz.weights import Thresholds, confusion
 
@@ -38,13 +38,14 @@ def scores_agree(read, where, found):
 @pytest.mark.parametrize(("name", "problem"), [("rare class", rare()), (REST, WAVE)])
 def test_numbers_are_those_of_plain_python(name, problem, t):
     """Entries of q = (t, 1 - t), one threshold at a time; at k = 20 fractions reach t exactly."""
-    lab = ThresholdLab(problem=name, n=500, seed=3, k=20, t=t, rules="all", resolution=SMALL)
+    lab = ThresholdLab(problem=name, n=500, seed=3, k=20, t=t, rules=BOTH, resolution=SMALL)
     read = lab.readout()
+    on_training = lab.set(rules=WITH_TRAINING).readout()
     sample = problem.sample(500, 3)
     q = (t, 1 - t)
 
     own = confusion(sample.y, fractions(sample, None, 20), q)
-    scores_agree(read, "training points", own)
+    scores_agree(on_training, "training points", own)
 
     fine, best = problem.cells(SMALL.integral_cells[0])
     x = np.sort(sample.X[:, 0])
@@ -140,15 +141,7 @@ def test_bounds_are_those_of_the_paper_at_t(t, epsilon):
         within(name.replace("f1", "F1"), value, 2e-3)
 
 
-def test_the_observed_error_is_the_largest_at_the_cells():
-    lab = ThresholdLab(n=400, bounds=BOUNDS[2], resolution=SMALL)
-    read = lab.readout()
-    problem = rare()
-    cells, eta = problem.cells(SMALL.map_cells[0])
-    found = fractions(problem.sample(400, 0), cells.points, lab.k)
-    largest = abs(found - eta)[:, 1].max()
-    assert read["observed U"] == pytest.approx(largest, abs=1e-6)
-    assert read["epsilon in the bounds"] == read["observed U"]
-    lab.set(rules=KNN)
+def test_only_both_rules_have_bounds():
+    lab = ThresholdLab(n=400, bounds=BOUNDS[1], rules=KNN, resolution=SMALL)
     assert lab.setting.hidden >= {"bounds", "epsilon", "bound_n"}
-    assert "observed U" not in lab.readout()
+    assert "F1 within" not in lab.readout()
