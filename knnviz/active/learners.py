@@ -61,7 +61,7 @@ class EvaluationPoints(NamedTuple):
 
         line = None
         if source.has_line_density:
-            k_hard = first.votes.k_max
+            k_hard = first.scheme.k_hard
             hard = hard_intervals(first.X, first.y, k_hard, first.width, source.box[0])
             line = ExactLine(hard, bayes_labels(source))
         measure = first.measure

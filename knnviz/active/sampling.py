@@ -80,7 +80,7 @@ def two_stage_sample(
         n_cells = CELLS[source.dimension]
     X, y = draw_labeled(source, n, rng)
     first = FirstRound.build(scheme, X, y, source.measure(n_cells))
-    return second_round(source, scheme, first, m, rng)
+    return second_round(source, first, m, rng)
 
 
 def draw_labeled(
@@ -109,17 +109,14 @@ def passive_sample(
 
 
 def second_round(
-    problem: Problem,
-    scheme: Scheme,
-    first: FirstRound,
-    m: int,
-    rng: np.random.Generator,
+    problem: Problem, first: FirstRound, m: int, rng: np.random.Generator
 ) -> TwoStageSample:
     """Buy m more labels after a first round; ValueError if that takes more than ten million draws.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
     """
     m = checks.check_int("m", m, 0)
+    scheme = first.scheme
     mass = first.augmented_mass
     n_uniforms = problem.n_uniforms
     per_label = scheme.coin == "per_sample"
@@ -148,7 +145,7 @@ def second_round(
             labeled = starts[accepted]
             y = draw_classes(problem._eta(points[labeled]), u[labeled + n_uniforms])
             second = Draws(points[starts[:drawn]], passive[:drawn], accepted)
-            return TwoStageSample.from_rounds(scheme, first, second, y)
+            return TwoStageSample.from_rounds(first, second, y)
         n_draws = max(n_draws, drawn)
     raise ValueError(f"{m} labels take more than {MOST_DRAWS:,} draws: H+ is too small")
 
@@ -210,13 +207,13 @@ def pool_sample(
     pool = Measure(X, np.full(len(X), 1 / len(X)))
     first = FirstRound.build(scheme, X[rows], _answers(ask, rows), pool)
 
-    draws = _draw_from_pool(scheme, first, rows, m, rng)
+    draws = _draw_from_pool(first, rows, m, rng)
     drawn, passive, is_bought = draws.T
     second = Draws(X[drawn], passive == 1, np.flatnonzero(is_bought))
     bought = drawn[is_bought == 1]
     y = _answers(ask, bought)
     labeled = np.concatenate([rows, bought])
-    return TwoStageSample.from_rounds(scheme, first, second, y, labeled)
+    return TwoStageSample.from_rounds(first, second, y, labeled)
 
 
 def _answers(ask: Callable[[int], Any], rows: np.ndarray) -> np.ndarray:
@@ -232,9 +229,10 @@ def _answers(ask: Callable[[int], Any], rows: np.ndarray) -> np.ndarray:
 
 
 def _draw_from_pool(
-    scheme: Scheme, first: FirstRound, rows: np.ndarray, m: int, rng: np.random.Generator
+    first: FirstRound, rows: np.ndarray, m: int, rng: np.random.Generator
 ) -> np.ndarray:
     """Draws (draws, 3) of the second round: row of the pool, whether passive, whether bought."""
+    scheme = first.scheme
     inside = first.augmented
     pool = np.arange(len(inside))
     unlabeled = np.setdiff1d(pool, rows).tolist()

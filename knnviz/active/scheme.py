@@ -82,7 +82,7 @@ class Scheme:
 @dataclass(frozen=True, eq=False)
 class FirstRound:
     """An index of n labeled points, their classes y (n,), and the regions H and H+ that follow from
-    them.
+    them by a scheme.
 
     A point with ``|eta-hat - 1/2|`` below ``width`` is hard. ``region`` is H+, whose balls hold
     ``k_plus`` points each. ``measure`` stands for mu, with points and weights: cells of a grid, or
@@ -92,10 +92,9 @@ class FirstRound:
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
     """
 
+    scheme: Scheme
     index: SpatialIndex
     y: np.ndarray
-    width: float
-    k_plus: int
     measure: Measure = field(repr=False)
     votes: VoteProfile = field(repr=False)
     hard: np.ndarray = field(repr=False)
@@ -107,17 +106,23 @@ class FirstRound:
         X = checks.check_points("X", X)
         y = checks.check_codes("y", y, len(X), 2, np.intp)
         index = SpatialIndex(X)
-        width = scheme.width(*X.shape)
-        k_plus = scheme.k_plus(*X.shape)
         table = NeighborTable.build(index, measure.points, scheme.k_hard)
         votes = VoteProfile.build(table, y, 2)
-        is_hard = hard(votes, scheme.k_hard, width)
-        region = AugmentedRegion.build(index, measure.points[is_hard], k_plus)
-        return cls(index, y, width, k_plus, measure, votes, is_hard, region)
+        is_hard = hard(votes, scheme.k_hard, scheme.width(*X.shape))
+        region = AugmentedRegion.build(index, measure.points[is_hard], scheme.k_plus(*X.shape))
+        return cls(scheme, index, y, measure, votes, is_hard, region)
 
     @property
     def X(self) -> np.ndarray:
         return self.index.X
+
+    @property
+    def width(self) -> float:
+        return self.scheme.width(*self.X.shape)
+
+    @property
+    def k_plus(self) -> int:
+        return self.scheme.k_plus(*self.X.shape)
 
     @cached_property
     def augmented(self) -> np.ndarray:
@@ -125,7 +130,7 @@ class FirstRound:
 
     def hard_at(self, points: np.ndarray) -> np.ndarray:
         """Which of points (Q, d), of the measure or not, lie in H, (Q,) bool."""
-        k = self.votes.k_max
+        k = self.scheme.k_hard
         table = NeighborTable.build(self.index, points, k)
         votes = VoteProfile.build(table, self.y, 2)
         return hard(votes, k, self.width)
@@ -137,11 +142,6 @@ class FirstRound:
     @property
     def augmented_mass(self) -> float:
         return mass_of(self.measure, self.augmented)
-
-    @property
-    def fallback(self) -> bool:
-        """Whether H+ has no mass, as without hard points, so that all labels are passive."""
-        return self.augmented_mass == 0
 
 
 def mass_of(measure: Measure, inside: np.ndarray) -> float:
@@ -180,7 +180,6 @@ class TwoStageSample:
     y: np.ndarray
     stage: np.ndarray
     in_augmented: np.ndarray
-    scheme: Scheme
     first: FirstRound = field(repr=False)
     second: Draws = field(repr=False)
     rows: np.ndarray | None = None
@@ -188,7 +187,6 @@ class TwoStageSample:
     @classmethod
     def from_rounds(
         cls,
-        scheme: Scheme,
         first: FirstRound,
         second: Draws,
         y: np.ndarray,
@@ -202,7 +200,7 @@ class TwoStageSample:
         in_second = np.where(second.passive[bought], FROM_P, FROM_R)
         stage = np.concatenate([in_first, in_second]).astype(np.uint8)
         in_augmented = first.region.contains(X)
-        return cls(X, y, stage, in_augmented, scheme, first, second, rows)
+        return cls(X, y, stage, in_augmented, first, second, rows)
 
     @property
     def n(self) -> int:
@@ -230,7 +228,7 @@ class TwoStageSample:
         """Expected value of ``passive_label_fraction``, for mu(H+) on the cells, as if a pool were
         a distribution.
         """
-        scheme = self.scheme
+        scheme = self.first.scheme
         mass = self.first.augmented_mass
         if not mass:
             return 1.0

@@ -439,7 +439,7 @@ def first_round_text(sample: TwoStageSample, stage: int, hard_mass: float) -> st
     texts = (
         "Nothing is labeled yet.",
         f"Round one: {sample.n} labels of random points.",
-        f"Votes of k = {first.votes.k_max} of them: {close}.",
+        f"Votes of k = {first.scheme.k_hard} of them: {close}.",
         f"H is where votes are close: mass {hard_mass:.3f}.",
         f"{balls}: H+ has mass {first.augmented_mass:.3f}.",
     )
@@ -449,7 +449,7 @@ def first_round_text(sample: TwoStageSample, stage: int, hard_mass: float) -> st
 def second_round_text(sample: TwoStageSample, count: int) -> str:
     """How the last one of ``count`` labels of the second round was bought."""
     how = "nothing is hard, so all of them are random"
-    if not sample.first.fallback:
+    if sample.first.augmented_mass:
         (_, passive, accepted) = sample.second
         before, draw = [-1, *accepted][count - 1 : count + 1]
         kind = "random" if passive[draw] else "targeted"
@@ -561,7 +561,7 @@ def line_panel(source: Any, cells: EvaluationPoints, first: FirstRound, reached:
     along = cells.points[:, 0]
     layers: list[Layer] = []
     if reached:
-        k = first.votes.k_max
+        k = first.scheme.k_hard
         half = min(first.width, 1.0)
         label = f"close vote: within {first.width:.2f} of 1/2"
         low = 0.5 - half

@@ -68,6 +68,10 @@ def sweep_line(
 ) -> np.ndarray:
     """Risks (draws, rules, ks) on a line, integrated as in ``on_line``; draws as in ``sweep``."""
     n_classes = antiderivative.values.shape[1]
+    draws = [
+        (checks.check_codes("labels", labels, windows.n, n_classes), rules)
+        for labels, rules in draws
+    ]
     count = partial(WindowProfile.build, windows, n_classes=n_classes)
     fitted = _fit(draws, windows, ks, n_classes)
 

@@ -50,18 +50,16 @@ def rittler_mixture(
         row["expected_fraction"] = expected_passive_fraction(pi, mass, coin)
         row["expected_draws"] = expected_draws(m, pi, mass, coin)
 
-        scheme = Scheme(1, pi, coin=coin)
-        work = partial(_draws, first, scheme, m)
+        coined = replace(first, scheme=Scheme(1, pi, coin=coin))
+        work = partial(_draws, coined, m)
         found = np.array(over_runs(work, streams))
         row |= means_and_errors(found, ("passive_fraction", "draws"))
         rows.append(row)
     return {"mixture": rows}
 
 
-def _draws(
-    first: FirstRound, scheme: Scheme, m: int, stream: np.random.SeedSequence
-) -> tuple[float, int]:
+def _draws(first: FirstRound, m: int, stream: np.random.SeedSequence) -> tuple[float, int]:
     """The fraction of passive labels and the number of draws of one second round."""
     rng = np.random.default_rng(stream)
-    sample = second_round(linear(), scheme, first, m, rng)
+    sample = second_round(linear(), first, m, rng)
     return sample.passive_label_fraction, sample.n_draws

@@ -195,7 +195,7 @@ def test_without_a_hard_cell_all_labels_are_passive():
     """A pool of one class."""
     X = np.linspace(0, 1, 600)[:, None]
     sample = pool_sample(X, lambda i: False, 250, 300, Scheme(60, 0.1), 0)
-    assert sample.first.fallback
+    assert sample.first.augmented_mass == 0
     assert (sample.stage[250:] == FROM_P).all()
     assert sample.n_draws == 300
     assert sample.passive_label_fraction == 1.0
