@@ -73,31 +73,9 @@ def label_one_band(layers: Iterable[Layer]) -> tuple[Layer, ...]:
     return tuple(labelled)
 
 
-def lines_then_bands(layers: Iterable[Layer]) -> tuple[Layer, ...]:
-    """The layers with bands last, so that lines stand side by side in the legend; bands share one
-    entry.
-    """
-    return label_one_band(sorted(layers, key=lambda layer: isinstance(layer, Band)))
-
-
 def progress(done: int, total: int, at: tuple[float, float]) -> Annotations:
     """How much of a curve is computed, as a text; empty once it is complete."""
     x, y = at
     text = "" if done == total else f"{done} of {total} done"
     gray = style.MUTED
     return Annotations(PROGRESS, x, y, (text,), color=gray, align="right")
-
-
-def describe(over: str, values: np.ndarray, mean: np.ndarray, label: str) -> str:
-    """The ends and the lowest point of a curve in words."""
-    known = np.flatnonzero(~np.isnan(mean))
-    if not len(known):
-        return f"{label} over {over}: nothing yet."
-    first = known[0]
-    last = known[-1]
-    lowest = known[mean[known].argmin()]
-
-    def at(i: int) -> str:
-        return f"{mean[i]:.4f} at {over} = {values[i]}"
-
-    return f"{label}: {at(first)}, {at(last)}; lowest {at(lowest)}."

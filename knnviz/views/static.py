@@ -57,13 +57,6 @@ def figure(picture: Picture, max_colors: int | None = None) -> Figure:
     return drawn
 
 
-def png(picture: Picture, pixel_ratio: float = 2, max_colors: int | None = None) -> bytes:
-    """The whole picture as PNG, ``pixel_ratio`` device pixels for each CSS pixel; few colors make
-    it small.
-    """
-    return figure_png(figure(picture), pixel_ratio, max_colors)
-
-
 def _reduce_colors(image: Image.Image, max_colors: int) -> Image.Image:
     """An image in few colors: half of them are those of the largest areas, exactly as they stand in
     the legend.
@@ -118,7 +111,9 @@ def house_style() -> Iterator[None]:
 
 
 def figure_png(drawn: Figure, pixel_ratio: float, max_colors: int | None = None) -> bytes:
-    """A figure as PNG in the house style, as in ``png``."""
+    """A figure as PNG in the house style, ``pixel_ratio`` device pixels for each CSS pixel; few
+    colors make it small.
+    """
     buffer = BytesIO()
     with house_style():
         drawn.savefig(buffer, format="png", dpi=drawn.dpi * pixel_ratio)

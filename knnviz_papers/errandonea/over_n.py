@@ -1,6 +1,7 @@
 """Measured values over the sample size, beside bounds of a theorem."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -47,9 +48,18 @@ def plot_over_n(
         else:
             error = np.array(errors, float)
             layers += risk.curve(n, mean, error, label, f"curve_{code}", color)
-        words.append(risk.describe("n", n, mean, label))
+        words.append(_described(n, mean, label))
 
     xlim = (0.8 * float(n.min()), 1.25 * float(n.max()))
     axes = Axes("sizes", title, risk.LABELS["n"], ylabel, xlim, ylim, RECTANGLE, log=True)
     panel = Panel(axes, risk.label_one_band(layers))
     return static.figure(Picture((panel,), SIZE, " ".join(words)), max_colors=32)
+
+
+def _described(n: np.ndarray, mean: np.ndarray, label: str) -> str:
+    """The ends and the lowest point of a curve in words."""
+
+    def at(i: Any) -> str:
+        return f"{mean[i]:.4f} at n = {n[i]}"
+
+    return f"{label}: {at(0)}, {at(-1)}; lowest {at(mean.argmin())}."

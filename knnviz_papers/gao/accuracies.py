@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from pandas import DataFrame
 
 from knnviz.views import marks, risk, static, style
-from knnviz.views.layers import Axes, Layer, Panel, Picture
+from knnviz.views.layers import Axes, Band, Layer, Panel, Picture
 from knnviz.views.ticks import round_numbers
 
 #: What each figure varies, and the label of its x axis.
@@ -64,7 +64,9 @@ def picture(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> Picture:
                 words.append(f"{name}, {rates}: {_described(over, curve)}")
 
             # One legend is enough: that of the panel in the lower left corner.
-            shown = risk.lines_then_bands(layers)
+            # Lines stand side by side in the legend.
+            lines_first = sorted(layers, key=lambda layer: isinstance(layer, Band))
+            shown = risk.label_one_band(lines_first)
             if across or down < len(rows) - 1:
                 shown = tuple([replace(layer, label=None) for layer in shown])
             end = 1.04 * float(of_set[over].max())

@@ -109,7 +109,9 @@ def _panel(
         yticks=tuple(np.log10(ticks).tolist()),
         ynames=tuple(f"{tick:g}" for tick in ticks),
     )
-    return Panel(axes, risk.lines_then_bands(layers))
+    # Lines stand side by side in the legend.
+    lines_first = sorted(layers, key=lambda layer: isinstance(layer, Band))
+    return Panel(axes, risk.label_one_band(lines_first))
 
 
 def _limits(layers: Sequence[Layer]) -> tuple[float, float]:

@@ -109,7 +109,7 @@ def inside(image, scale, margin=6, of=AXES):
 def both(page, layers, axes, scale):
     """The layers and their axes by both painters, as RGB arrays."""
     picture = Picture((Panel(axes, layers),), SIZE, "", scale)
-    drawn = Image.open(BytesIO(static.png(picture, RATIO))).convert("RGB")
+    drawn = Image.open(BytesIO(static.figure_png(static.figure(picture), RATIO))).convert("RGB")
     return in_browser(page, picture), np.array(drawn)
 
 

@@ -123,9 +123,13 @@ LABELS = [
 KEY = ["clear", "half", "bar a", "bar b", "point a", "point b"]
 
 
+def png(drawn, pixel_ratio=2, **settings):
+    return static.figure_png(static.figure(drawn), pixel_ratio, **settings)
+
+
 def image_of(drawn, mode="RGB", **settings):
     """Pixels of a picture."""
-    file = BytesIO(static.png(drawn, **settings))
+    file = BytesIO(png(drawn, **settings))
     return np.array(Image.open(file).convert(mode))
 
 
@@ -158,8 +162,8 @@ def test_a_layer_without_anything_leaves_no_trace(layer):
     unnamed = {"label": None, "labels": (), "ring_labels": ()}
     own = {name: value for name, value in unnamed.items() if hasattr(layer, name)}
     bare = replace(layer, **own)
-    nothing = static.png(alone(AXES), pixel_ratio=1)
-    assert static.png(alone(AXES, bare), pixel_ratio=1) == nothing
+    nothing = png(alone(AXES), pixel_ratio=1)
+    assert png(alone(AXES, bare), pixel_ratio=1) == nothing
 
 
 def distinct(texts):
@@ -296,11 +300,11 @@ def test_a_reader_s_style_sets_the_fonts_and_nothing_else(tmp_path):
     reader's lacks.
     """
     picture = alone(AXES, *every_layer())
-    before = static.png(picture)
+    before = png(picture)
     file = tmp_path / "a.png"
     dark = ["dark_background", "ggplot", {"savefig.facecolor": "black"}]
     with matplotlib.style.context(dark):
-        assert static.png(picture) == before
+        assert png(picture) == before
         static.figure(picture).savefig(file)
     image = Image.open(file).convert("RGB")
     assert image.getpixel((0, 0)) == (255, 255, 255)
