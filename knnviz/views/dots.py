@@ -4,12 +4,13 @@ A threshold on the value and the axis make four piles, the entries of a confusio
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from knnviz.views import marks, style
-from knnviz.views.layers import Annotations, Band, Layer, Place, Points
+from knnviz.views.layers import Band, Layer, Place, Points
 
 #: Dots on top of each other in a block, most of them in a column, and how far the block is aside.
 ROWS = 13
@@ -38,10 +39,7 @@ def stacked(values: np.ndarray, above: np.ndarray, step: float = 1.0) -> np.ndar
     """
     columns = np.round(values / step).astype(int)
     piles = 2 * columns + above
-    order = np.argsort(piles, kind="stable")
-    ordered = piles[order]
-    ranks = np.empty_like(order)
-    ranks[order] = np.arange(len(order)) - np.searchsorted(ordered, ordered)
+    ranks = marks.ranks_within(piles)
     highest = ranks[columns > columns.min()].max(initial=0) + 1
     across = -(-highest // HIGHEST)
     heights, beside = np.divmod(ranks, across)
@@ -72,24 +70,17 @@ def piles(
         layers.append(Band(f"side{c}", ends, low, high, color=color, opacity=1))
     gap = 0.008 * (xlim[1] - xlim[0])
     room = 0.04 * (high - low)
-    for i, name in enumerate(names):
-        side = i % 2
-        look: Any = {"align": ("left", "right")[side], "size": style.NAME_SIZE}
-        color = style.readable((PARTS[1], PARTS[0], PARTS[2], PARTS[2])[i])
+    for i, (name, part) in enumerate(zip(names, (1, 0, 2, 2), strict=True)):
         y = low + room if i > 1 else high - room
-        x = xlim[side] + (-gap if side else gap)
-        layers.append(Annotations(f"pile{i}", x, y, (name,), color=color, **look))
+        right = Place(xlim[1] - gap, y, "right")
+        place = right if i % 2 else Place(xlim[0] + gap, y, "left")
+        layers.append(marks.naming(f"pile{i}", place, name, PARTS[part]))
     return layers
 
 
 def shares(x: np.ndarray, parts: Any) -> list[Band]:
     """Parts (p, J) over x, on top of each other, in the last p colors of ``PARTS``."""
-    ends = np.cumsum([0 * parts[0], *parts], axis=0)
-    bands = []
-    for i, color in enumerate(PARTS[-len(parts) :]):
-        look: Any = {"color": color, "opacity": 0.35}
-        bands.append(Band(f"share{i}", x, ends[i], ends[i + 1], **look))
-    return bands
+    return marks.stacked(x, _looks("share", [None] * len(parts)), parts, 0.35)
 
 
 def pillar(
@@ -99,15 +90,20 @@ def pillar(
     wider side of a unit interval.
     """
     side, align = (1, "left") if at <= 0.5 else (-1, "right")
-    ends = np.cumsum([0, *parts])
+    x = np.array([at - width / 2, at + width / 2])
     bands = []
-    for i, (name, color) in enumerate(zip(names, PARTS[-len(parts) :], strict=True)):
-        low, high = ends[i : i + 2]
+    for band in marks.stacked(x, _looks("pillar", names), parts, 1):
+        low = float(band.lower[0])
+        high = float(band.upper[0])
         middle = max((low + high) / 2, LOWEST_NAME * top)
-        place: Any = Place(at + side * width, float(middle), align)
-        if high - low < LEAST_NAMED * top or high < middle:
-            place = "in words"
-        x = (at - width / 2, at + width / 2)
-        look: Any = {"label": name, "at": place, "color": color, "opacity": 1}
-        bands.append(Band(f"pillar{i}", x, low, high, **look))
+        place: Any = "in words"
+        if high - low >= LEAST_NAMED * top and high >= middle:
+            place = Place(at + side * width, middle, align)
+        bands.append(replace(band, at=place))
     return bands
+
+
+def _looks(name: str, labels: Sequence[str | None]) -> list[tuple[str, str | None, str]]:
+    """Names, labels and colors of parts."""
+    both = zip(labels, PARTS[-len(labels) :], strict=True)
+    return [(f"{name}{i}", label, color) for i, (label, color) in enumerate(both)]

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.views import style
 from knnviz.views.layers import Annotations, Axes, Layer, Panel, Place
 from knnviz.views.margins import text_width
+from knnviz.views.marks import naming
 
 #: By a text's alignment: how much of its width lies left of its position, and CSS pixels from the
 #: position to it.
@@ -42,10 +42,8 @@ def named(layer: Any) -> Annotations | None:
     """The label of a layer at its place, if it has one and draws anything; of several the first."""
     if not (isinstance(layer.at, Place) and layer.legend):
         return None
-    x, y, align = layer.at
     entry = layer.legend[0]
-    look: Any = {"color": style.readable(entry.color), "size": style.NAME_SIZE, "align": align}
-    return Annotations(f"{layer.name}_name", x, y, (entry.label,), **look)
+    return naming(f"{layer.name}_name", layer.at, entry.label, entry.color)
 
 
 def beside(

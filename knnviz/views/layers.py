@@ -14,7 +14,7 @@ is a dataclass here, with a painter in ``knnviz/views/artists.py`` and one of th
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -67,13 +67,11 @@ class Entry(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class Layer:
     """The base of all layers: a name and what is drawn, then how it looks, by name. Coordinates
-    become arrays (n,) float32, a number being repeated.
+    become arrays (n,), a number being repeated.
 
     A label may stand ``at`` a place, in the color of the layer. Those who hear the picture are told
     every label, one "in words" them alone.
     """
-
-    precision: ClassVar[type[np.floating]] = np.float32
 
     name: str
     _: KW_ONLY
@@ -82,7 +80,7 @@ class Layer:
 
     def __post_init__(self) -> None:
         names = [name for name in COORDINATES if name in vars(self)]
-        arrays = [np.ascontiguousarray(getattr(self, name), self.precision) for name in names]
+        arrays = [np.ascontiguousarray(getattr(self, name), float) for name in names]
         equal = map(np.ascontiguousarray, np.broadcast_arrays(*arrays))
         vars(self).update(zip(names, equal, strict=True))
 
@@ -245,10 +243,11 @@ class Points(Coded):
         for label, color, at in zip(self.labels, self.palette, self.markers, strict=False):
             outline = corners(at)
             entries.append(Entry(label, color, style.PAPER, self.halo, marker=outline, size=size))
-        look: Any = {"marker": corners(RING), "size": self.size + self.ring_gap}
+        ring = corners(RING)
+        size = self.size + self.ring_gap
         for label, (color, ringed) in zip(self.ring_labels, self.rings, strict=False):
             if ringed.any():
-                entries.append(Entry(label, "", color, self.ring_width, **look))
+                entries.append(Entry(label, "", color, self.ring_width, marker=ring, size=size))
         return tuple(entries)
 
     @property

@@ -106,8 +106,8 @@ def eta_curves(x: np.ndarray, eta: np.ndarray, label: str = "eta") -> list[Lines
 
 def noisy_curves(x: np.ndarray, corrupted: np.ndarray) -> list[Lines]:
     """The regression function (m, 2) of noisy labels, dash-dotted: thresholds are dotted."""
-    look: Any = {"width": 2.5, "dash": (9, 3, 2, 3)}
-    return curves(x, corrupted, "corrupted", "noisy eta", 0.67, "below", **look)
+    dash = (9, 3, 2, 3)
+    return curves(x, corrupted, "corrupted", "noisy eta", 0.67, "below", width=2.5, dash=dash)
 
 
 def vote_curves(x: np.ndarray, fractions: np.ndarray, label: str = "votes") -> list[Lines]:
@@ -123,8 +123,8 @@ def with_strip(panel: Panel, problem: Problem, labels: np.ndarray, name: str) ->
     bottom, top = panel.axes.ylim
     low = top + 0.5 * ROW_HEIGHT
     high = low + ROW_HEIGHT
-    look: Any = {"palette": style.palette(problem.n_classes), "extent": (left, right, low, high)}
-    strip = Raster(f"strip of {name}", labels[None], **look)
+    palette = style.palette(problem.n_classes)
+    strip = Raster(f"strip of {name}", labels[None], (left, right, low, high), palette=palette)
     yticks = (*panel.axes.yticks, (low + high) / 2)
     ynames = (*panel.axes.ynames, name)
     axes = replace(panel.axes, ylim=(bottom, high), yticks=yticks, ynames=ynames)
@@ -167,12 +167,10 @@ def risk_areas(
     below = Place(float(x[top]), 0.4 * float(least[top]), "middle")
     widest = int((highest - least).argmax())
     above = Place(float(x[widest]), float(highest[widest]))
-    bayes: Any = {"label": "Bayes risk", "lower": 0, "upper": least, "at": below}
     label = "excess risk" if highest[widest] > least[widest] else None
-    excess: Any = {"label": label, "lower": least, "upper": highest, "at": above}
     return [
-        Band("bayes_area", x, opacity=0.16, **bayes),
-        Band("excess_area", x, opacity=0.6, **excess),
+        Band("bayes_area", x, 0, least, label="Bayes risk", at=below, opacity=0.16),
+        Band("excess_area", x, least, highest, label=label, at=above, opacity=0.6),
     ]
 
 
@@ -227,6 +225,7 @@ def margin_limits(smallest: np.ndarray) -> tuple[float, float]:
 
 def margin_axes(problem: Problem, smallest: np.ndarray) -> Axes:
     """Axes of smallest margins (m,) of two classes over the problem's interval."""
-    look: Any = {"ylim": margin_limits(smallest), "yticks": (-0.5, 0, 0.5)}
     title = "Effective boundary: margin below Delta"
-    return Axes("margins", title, problem.feature_names[0], "margin", problem.box[0], **look)
+    limits = problem.box[0], margin_limits(smallest)
+    names = problem.feature_names[0], "margin"
+    return Axes("margins", title, *names, *limits, yticks=(-0.5, 0, 0.5))

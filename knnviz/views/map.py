@@ -11,7 +11,7 @@ import numpy as np
 from scipy.ndimage import map_coordinates
 
 from knnviz.problems import Dataset, Problem
-from knnviz.views import style
+from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Extent, Lines, Place, Points
 
 
@@ -140,22 +140,18 @@ def _boundary(lines: list[np.ndarray], label: str | None) -> Lines:
     return Lines("bayes", x, y, label=label, width=2.5, dash=(7, 4))
 
 
-def class_points(
-    source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray, layer: type[Points] = Points
-) -> Points:
+def class_points(source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray) -> Points:
     """Points X (n, 2) by class codes (n,); a ring shows the true class in y (n,) where it is
     another.
     """
-    return layer(
-        name="points",
-        x=X[:, 0],
-        y=X[:, 1],
-        codes=codes.astype(np.uint8),
+    return marks.of_classes(
+        "points",
+        *X.T,
+        codes,
+        source.n_classes,
         ringed=codes != y,
         ring_codes=y.astype(np.uint8),
         ring_width=style.FLIPPED_RING_WIDTH,
-        palette=style.palette(source.n_classes),
-        markers=style.markers(source.n_classes),
         labels=source.class_names,
         ring_labels=tuple([f"flipped from {name}" for name in source.class_names]),
     )

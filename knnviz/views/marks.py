@@ -4,6 +4,7 @@ text.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,17 +56,25 @@ def curve(
 
 
 def stacked(
-    x: np.ndarray, looks: Sequence[tuple[str, str, str]], terms: Any, opacity: float
+    x: np.ndarray, looks: Sequence[tuple[str, str | None, str]], terms: Any, opacity: float
 ) -> list[Band]:
     """Terms (J,) over x on top of each other, the lowest first; names, labels and colors in
     ``looks``.
     """
     ends = np.cumsum([0 * terms[0], *terms], axis=0)
-    bands = []
-    for (name, label, color), low, high in zip(looks, ends, ends[1:], strict=False):
-        look: Any = {"label": label, "color": color, "opacity": opacity}
-        bands.append(Band(name, x, low, high, **look))
-    return bands
+    both = zip(looks, pairwise(ends), strict=True)
+    return [
+        Band(name, x, *sides, label=label, color=color, opacity=opacity)
+        for (name, label, color), sides in both
+    ]
+
+
+def ranks_within(piles: np.ndarray) -> np.ndarray:
+    """How many before each of some numbers (n,) are equal to it."""
+    order = np.argsort(piles, kind="stable")
+    ranks = np.empty_like(order)
+    ranks[order] = np.arange(len(order)) - np.searchsorted(piles[order], piles[order])
+    return ranks
 
 
 def named_along(line: Any, part: float | None, align: str = "center") -> Any:
@@ -154,10 +163,9 @@ def dot(
     """Points x, y (n,) with one of ``style.MARKERS``; without any there is no entry in the legend
     either.
     """
-    look: dict[str, Any] = {"palette": (color,), "markers": (style.MARKERS[marker],)}
-    if label and np.size(x):
-        look["labels"] = (label,)
-    return Points(name, x, y, size=size, **look)
+    labels = (label,) if label and np.size(x) else ()
+    markers = (style.MARKERS[marker],)
+    return Points(name, x, y, size=size, palette=(color,), markers=markers, labels=labels)
 
 
 def of_classes(
@@ -171,6 +179,13 @@ def of_classes(
     return Points(name, x, y, codes=codes, **usual | look)
 
 
+def naming(name: str, at: Place, text: str, color: str) -> Annotations:
+    """A text at a place in the color of what it names, dark enough to be read."""
+    x, y, align = at
+    color = style.readable(color)
+    return Annotations(name, x, y, (text,), color=color, size=style.NAME_SIZE, align=align)
+
+
 def segments(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
     """Coordinates (3 n,) of segments from starts (n,) to ends (n,), a NaN after each."""
     gaps = np.full(len(starts), np.nan)
@@ -179,9 +194,9 @@ def segments(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
 
 def text_lines(name: str, lines: Sequence[tuple[str, str]], size: float) -> tuple[Annotations, ...]:
     """Lines of text in their colors, one below the other; each is one unit high."""
-    layers = []
-    for i, (text, color) in enumerate(lines):
-        y = len(lines) - i - 0.5
-        line = Annotations(f"{name}{i}", 0, y, (text,), color=color, size=size)
-        layers.append(line)
-    return tuple(layers)
+    return tuple(
+        [
+            Annotations(f"{name}{i}", 0, len(lines) - i - 0.5, (text,), color=color, size=size)
+            for i, (text, color) in enumerate(lines)
+        ]
+    )

@@ -27,12 +27,6 @@ FULL_SIZE_POINTS = 600
 SMALLEST_SIZE = 3.0
 
 
-class ExactPoints(Points):
-    """Points in double precision, since data may lie far from zero."""
-
-    precision = np.float64
-
-
 def plot_map(
     classifier: Any,
     X: Any,
@@ -214,6 +208,6 @@ def _predicted(classifier: Any, cells: np.ndarray) -> np.ndarray:
 
 
 def _points(source: map_view.Source, points: np.ndarray, codes: np.ndarray) -> Points:
-    layer = map_view.class_points(source, points, codes, codes, ExactPoints)
+    layer = map_view.class_points(source, points, codes, codes)
     shrinking = min(1, FULL_SIZE_POINTS / len(codes)) ** 0.5
     return replace(layer, size=max(SMALLEST_SIZE, layer.size * shrinking))

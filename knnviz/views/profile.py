@@ -107,9 +107,10 @@ def by_class(
     lines = []
     for code in range(first, fractions.shape[1]):
         color = style.class_color(code)
-        entry = label if code == first else None
-        y = fractions[:, code]
-        lines.append(Lines(f"{name}{code}", x, y, label=entry, color=color, **look))
+        lines.append(
+            Lines(f"{name}{code}", x, fractions[:, code], label=label, color=color, **look)
+        )
+        label = None
     return lines
 
 
@@ -120,8 +121,7 @@ def band(name: str, label: str, x: Any, lower: Any, upper: Any, **look: Any) -> 
     low = np.clip(lower, *Y_LIMITS)
     high = np.clip(upper, *Y_LIMITS)
     at = Place(float(np.ravel(x)[0]), float(np.ravel(low)[0]), "below")
-    drawn: Any = {"opacity": 0.13, "at": at} | look
-    return Band(name, x, low, high, label=label, **drawn)
+    return Band(name, x, low, high, label=label, **{"opacity": 0.13, "at": at} | look)
 
 
 def unclear(x: np.ndarray, fraction: np.ndarray, threshold: float, margin: float) -> Lines:
@@ -132,8 +132,7 @@ def unclear(x: np.ndarray, fraction: np.ndarray, threshold: float, margin: float
     if lead[0] < 0:
         lead = -lead
     y = np.where(lead < margin, fraction, np.nan)
-    look: Any = {"color": style.MUTED, "width": 9.0}
-    line = marks.curve("unclear", "no clear majority", x, y, **look)
+    line = marks.curve("unclear", "no clear majority", x, y, style.MUTED, width=9.0)
     known = np.flatnonzero(lead < margin)
     if not len(known):
         return line
@@ -155,8 +154,9 @@ def advantage(masses: np.ndarray, worst: np.ndarray) -> Band:
     far = 0.5 + (height[best] if is_1 else -height[best])
     ends = sorted((0.5, far))
     at = Place(float(masses[best]) / 2, sum(ends) / 2, "middle")
-    look: Any = {"color": style.class_color(is_1), "at": at, "opacity": 0.25}
-    return band("advantage", "advantage", (0.0, masses[best]), *ends, **look)
+    color = style.class_color(is_1)
+    x = 0.0, masses[best]
+    return Band("advantage", x, *ends, label="advantage", color=color, at=at)
 
 
 def at_k(x: float, fractions: np.ndarray, first: int = 0) -> list[Layer]:

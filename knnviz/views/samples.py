@@ -32,8 +32,9 @@ def along(cells: np.ndarray, eta: np.ndarray, x: np.ndarray, fractions: np.ndarr
     deviation = fractions.std(axis=0)
     few = np.column_stack([fractions[:CURVES], np.full(len(fractions[:CURVES]), np.nan)])
     across = np.tile(np.append(x, np.nan), len(few))
-    look: Any = {"label": f"{len(few)} samples", "at": "in words", "color": style.MUTED}
-    each = Lines("samples", across, few.ravel(), width=0.8, **look)
+    label = f"{len(few)} samples"
+    look: Any = {"at": "in words", "color": style.MUTED, "width": 0.8}
+    each = Lines("samples", across, few.ravel(), label=label, **look)
     ends = (mean - deviation, mean + deviation)
     band = profile.band("deviation", "± standard deviation", x, *ends, at="in words", opacity=0.2)
     middle = marks.named_along(marks.curve("mean", "mean", x, mean), 0)
@@ -45,10 +46,7 @@ def dots(fractions: np.ndarray, predicted: np.ndarray, threshold: float) -> Laye
     equal fractions (s,), none of them on both sides of the threshold.
     """
     rows = np.floor((fractions - threshold) / ROW)
-    order = np.argsort(rows, kind="stable")
-    ranks = np.empty(len(order))
-    ranks[order] = np.arange(len(order)) - np.searchsorted(rows[order], rows[order])
-    x = PITCH * (ranks + 1)
+    x = PITCH * (marks.ranks_within(rows) + 1)
     return marks.of_classes("dots", x, threshold + ROW * (rows + 0.5), predicted, size=7, halo=0.5)
 
 
@@ -71,16 +69,14 @@ def errors(eta: float, mean: float, deviation: float) -> list[Layer]:
         upright = "in words"
     if deviation < NAMED_LEG:
         beside = "in words"
-    leg: Any = {"width": 3}
-    hypotenuse: Any = {"dash": (4, 3)}
 
     def side(name: str, x: Any, y: Any, at: Any, **look: Any) -> Layer:
         return Lines(f"side_{name}", x, y, label=name, at=at, **look)
 
     return [
-        side("bias", start, (eta, mean), upright, **leg),
-        side("deviation", (start, end), mean, beside, **leg),
-        side("error", (start, end), (eta, mean), Place(end, middle, "left"), **hypotenuse),
+        side("bias", start, (eta, mean), upright, width=3),
+        side("deviation", (start, end), mean, beside, width=3),
+        side("error", (start, end), (eta, mean), Place(end, middle, "left"), dash=(4, 3)),
     ]
 
 

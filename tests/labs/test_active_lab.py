@@ -129,7 +129,7 @@ def test_a_label_at_each_further_step_and_the_last_one_is_ringed(values):
             ringed += [layer.x[at] for at in rings]
         newest = []
         if second:
-            newest = [np.float32(sample.X[n + second - 1, 0])]
+            newest = [sample.X[n + second - 1, 0]]
         assert ringed == newest
         assert lab.readout()["points drawn in round two"] == sample.head(second).n_draws
 

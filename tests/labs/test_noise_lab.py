@@ -255,7 +255,7 @@ def test_a_bar_of_the_extremes_and_its_points_find_each_other(problem):
         assert len(lit.x) == read[BAR].part
         cross = layers(lab, "map")["query"]
         assert cross.x[0] in lit.x, "x stands on a point of the bar"
-        assert lit.x == pytest.approx(X[np.isin(X[:, 0].astype(np.float32), lit.x), 0], abs=1e-6)
+        assert lit.x == pytest.approx(X[np.isin(X[:, 0], lit.x), 0])
 
     lab.set(overlay="regions only")
     assert not (layers(lab, "extremes")["histogram"].codes == 2).any()

@@ -37,6 +37,9 @@ PAGE_AXES = (
     "legend_left",
 )
 
+#: Types of arrays that pages are sent as others.
+PAGE_TYPES = {"float64": "float32", "bool": "uint8"}
+
 #: The fields of each kind of layer that pages draw, looked up once.
 FIELD_NAMES: dict[Any, tuple[str, ...]] = {}
 
@@ -253,7 +256,7 @@ def pack(layer: Layer, number: Callable[[memoryview], int]) -> dict[str, Any]:
     for name in field_names(kind):
         value = values[name]
         if isinstance(value, np.ndarray):
-            plain = value.view(np.uint8) if value.dtype == bool else value
+            plain = value.astype(PAGE_TYPES.get(value.dtype.name, value.dtype), copy=False)
             # Flat, since an empty array of several dimensions cannot be cast.
             flat = np.ascontiguousarray(plain).reshape(-1)
             data = number(flat.data.cast("B"))

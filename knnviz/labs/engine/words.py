@@ -193,7 +193,7 @@ def number(value: float) -> str:
     if abs(value) < WHOLE_FROM:
         # Zero is added since -0 would be read out with its sign.
         return f"{round(value, MAX_DECIMALS) + 0:.4g}"
-    # Layers hold single precision.
+    # Six digits are enough.
     return f"{float(f'{value:.6g}'):,.0f}"
 
 
