@@ -5,7 +5,6 @@ shows.
 import csv
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 
 from IPython.display import publish_display_data
@@ -82,16 +81,9 @@ def table(
 
 def notation() -> None:
     """Show what each symbol means, and its name in code, on a control, and in each paper."""
-    rows = notation_table()
-    cells = [list(rows[0])]
-    cells += [list(row.values()) for row in rows]
-    show(markdown_table(cells), text_table(cells))
-
-
-@cache
-def notation_table() -> tuple[dict[str, str], ...]:
     with NOTATION.open(newline="", encoding="utf-8") as lines:
-        return tuple(csv.DictReader(lines))
+        cells = list(csv.reader(lines))
+    show(markdown_table(cells), text_table(cells))
 
 
 def show(markdown: str, plain: str) -> None:

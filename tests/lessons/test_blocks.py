@@ -1,11 +1,18 @@
 """Blocks of a lesson: Markdown for readers, plain text for everything else."""
 
+import csv
+
 from refusals import refuses
 
 from knnviz.labs import NeighborLab
 from knnviz.lessons import blocks, notation, table, theorem
-from knnviz.lessons.blocks import notation_table
+from knnviz.lessons.blocks import NOTATION
 from knnviz.lessons.content import TheoremText
+
+
+def notation_table():
+    """The rows of the notation by column."""
+    return list(csv.DictReader(NOTATION.read_text("utf-8").splitlines()))
 
 
 def test_a_theorem_is_a_block_with_source_and_conditions_and_each_formula_in_one_line(

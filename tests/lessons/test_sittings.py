@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import csv
 import re
 from functools import cache
 
@@ -14,7 +15,7 @@ from test_setup import ROOT
 
 from knnviz.classroom.server import get_sitting
 from knnviz.lessons import content
-from knnviz.lessons.blocks import notation_table
+from knnviz.lessons.blocks import NOTATION
 from knnviz.lessons.predictions import shuffled
 from knnviz.lessons.quizzes import quiz_questions
 from knnviz.lessons.sittings import parts, sitting, sittings
@@ -198,7 +199,7 @@ def symbols(text):
 
 
 def test_a_symbol_is_in_the_notation_or_stands_in_a_sentence_where_a_lesson_first_uses_it():
-    rows = notation_table()
+    rows = list(csv.DictReader(NOTATION.read_text("utf-8").splitlines()))
     known = symbols(" ".join(row["symbol"] + row["meaning"] for row in rows)) | USUAL
     unknown = []
     explained = set()

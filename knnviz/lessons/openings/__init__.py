@@ -11,8 +11,7 @@ from IPython.display import publish_display_data
 SCALE = 120
 
 #: The page of a lesson tells which cells wait for their turn: this runs in the first one.
-WAITS_FILE = Path(__file__).parents[1] / "waits.js"
-WAITS = f"<script>{WAITS_FILE.read_text(encoding='utf-8')}</script>"
+WAITS = f"<script>{Path(__file__).parents[1].joinpath('waits.js').read_text('utf-8')}</script>"
 
 
 #: A picture under a cover with a question, from a part of its width on. Where a page has no styles

@@ -34,8 +34,7 @@ def draw() -> tuple[drawing.Page, str]:
         regions.append(drawing.shade(ax, rule, style.region_palette(2)))
         drawing.dots(ax, sample.X, labels, 13)
         x, y = sample.X[labels != sample.y].T
-        rings = ax.scatter(x, y, 60, facecolors="none", linewidths=1.6)
-        rings.set_edgecolor(style.class_color(1))
+        ax.scatter(x, y, 60, facecolors="none", linewidths=1.6, edgecolors=style.class_color(1))
         drawing.name_classes(ax, (-2.0, 3.05), (2.2, -1.5))
         missed.append((rule(malignant) == 0).sum())
         page.write(left, 0.1, f"kNN misses {missed[-1]} of {len(malignant)} malignant tumors")

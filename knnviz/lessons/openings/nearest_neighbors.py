@@ -61,8 +61,7 @@ def draw() -> tuple[drawing.Page, str]:
         circle = Circle(tuple(x), radius, fill=False, color=style.INK, linewidth=2.6)
         ax.add_patch(circle)
         ax.annotate(f"{k} nearest", x + (radius + 0.06) * UP_RIGHT)
-    (star,) = ax.plot(*x, "*", color=style.INK, markersize=20)
-    star.set(markeredgecolor=style.PAPER, markeredgewidth=1.2)
+    ax.plot(*x, "*", color=style.INK, markersize=20, markeredgecolor=style.PAPER, mew=1.2)
     ax.text(0.02, 0.97, "★ new tumor", va="top", transform=ax.transAxes)
 
     few = draw_votes(page, 3.62, data.y_train[nearest[:FEW]])
