@@ -4,11 +4,10 @@ rates.
 The smoothed label of a training point is the fraction of class 1 among its own label and those of
 its k' nearest neighbors. Their smallest value estimates p0, their largest 1 - p1, and their
 midrange the threshold of robust kNN. Points are misled where noisy eta is on the wrong side of the
-rule's threshold, so that more neighbors do not help; hard points are these, and points where noisy
-eta is within a margin of the threshold.
+rule's threshold, so that more neighbors do not help.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -34,7 +33,7 @@ from knnviz.labs.engine import (
 )
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import label_noise, plane, risk_curve, sources
-from knnviz.labs.parts.data import Data, least_n, sizes_from
+from knnviz.labs.parts.data import Data
 from knnviz.labs.parts.label_noise import P0, P1
 from knnviz.labs.parts.over_threshold import (
     LIMITS,
@@ -52,28 +51,24 @@ from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_mark
 from knnviz.labs.parts.sources import TWO_CLASSES, Source, named
 from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.noise import LabelNoise, Rates, decimal_fraction, misled_points, smoothed
-from knnviz.problems import Resolution
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Robust, Rule, Threshold, Vote
 from knnviz.views import extremes as extremes_view
+from knnviz.views import line as line_view
 from knnviz.views import marks, style
 from knnviz.views import sets as set_view
-from knnviz.views.layers import Axes, Lines
+from knnviz.views.layers import Annotations, Axes, Lines
 from knnviz.views.marks import Level, level_line
 from knnviz.weights import Thresholds
 
 #: Risks that are further apart have room for a name between their lines.
 ROOM_FOR_NAMES = 0.04
 
-#: How robust kNN knows the flip rates.
-FROM_K_NOISE = "estimated from k'"
-FROM_K = "estimated from k - 1"
+#: How robust kNN knows the flip rates; without them the threshold is pulled by hand.
+ESTIMATED = "estimated from k'"
 KNOWN = "known"
-BOTH_WAYS = "known, and estimated from k'"
-
-#: Without them: the threshold is pulled by hand.
 BY_HAND = "none: set the threshold"
-RATES = (FROM_K_NOISE, FROM_K, KNOWN, BOTH_WAYS, BY_HAND)
+RATES = (ESTIMATED, KNOWN, BY_HAND)
 
 #: Rules that can be drawn; of both, the map shows the regions of robust kNN.
 BOTH = "kNN and robust kNN"
@@ -81,13 +76,16 @@ PLAIN = "kNN"
 ROBUST = "robust kNN"
 RULES = (BOTH, PLAIN, ROBUST)
 
+#: What a rule is called, by how it knows the flip rates.
+NAMES = {"plain": PLAIN, "known": ROBUST, "estimated": ROBUST, "pulled": "kNN at θ"}
+
 #: Sets of points that the map can show above regions.
 DIFFERENCE = "where the rules differ"
 MISLED = "misled points"
-HARD = "hard points"
 BAR = "points of one bar"
 REGIONS_ONLY = "regions only"
-SETS = (DIFFERENCE, MISLED, HARD, BAR, REGIONS_ONLY)
+SETS = (DIFFERENCE, MISLED, BAR, REGIONS_ONLY)
+SETS_WHY = "two rules can differ, a known eta can mislead, and only estimates have bars"
 
 #: How far along a line the grip of the threshold is, clear of the name of noisy eta.
 GRIP_AT = 0.93
@@ -96,27 +94,17 @@ GRIP_AT = 0.93
 LIT_MARKER = 0
 LIT_SIZE = 9.0
 
-#: The number that each has.
-MASSES = {DIFFERENCE: "rules differ on", MISLED: "misled mass", HARD: "hard mass"}
-
-#: Largest k and k', and how many neighbors of each training point are looked up, itself included:
-#: few at first, then enough for all k', or for all k - 1.
-MOST_K = 800
+#: Largest k', and how many neighbors of each training point are looked up, itself included: few at
+#: first, then enough for all k'.
 MOST_K_NOISE = 400
-FIRST_SIZE = 101
-TABLE_SIZES = (MOST_K_NOISE + 1, MOST_K + 1)
+TABLE_SIZES = (101, MOST_K_NOISE + 1)
 
-#: Risk curves that can be drawn.
+#: Errors that can be drawn besides those of the current sample: over k, or of a threshold that is
+#: pulled over all thresholds.
 OVER_K = "over k"
-OVER_K_NOISE = "over k'"
-OVER_N = "over n"
-GROWING_K = "over n, k grows"
 OVER_THETA = "over θ"
 ON_BOTH = "over θ, also on noisy labels"
-
-#: The parameter on the x axis of each, and without one.
-AXES = {OFF: "k", OVER_K: "k", OVER_K_NOISE: "k'", OVER_N: "n", GROWING_K: "n"}
-CURVES = (*AXES, OVER_THETA, ON_BOTH)
+CURVES = (OFF, OVER_K, OVER_THETA, ON_BOTH)
 
 #: Thresholds at which limits are drawn; the names of these, and how their curves are drawn.
 THETAS = STEPS[::5]
@@ -130,26 +118,15 @@ LIMIT_STYLES: dict[str, Any] = {
 #: The part of its lower end up to which an error over the threshold is drawn.
 THETA_HEADROOM = 1.1
 
-#: Where that axis ends, beyond the largest value.
-AXIS_ENDS = {"k": 900, "k'": 450, "n": 9500}
-
-#: The k, k' and n of the points of a risk curve, and the cells a side over which one in the plane
-#: is integrated.
-KS = tuple(sorted({2 * round(k / 2 - 0.5) + 1 for k in np.geomspace(1, 799, 16)}))
-K_NOISES = (1, 2, 5, 10, 20, 35, 50, 75, 100, 150, 200, 300, 400)
-SIZES = (60, 120, 250, 500, 1000, 2000, 4000, 8000)
+#: The k of the points of a risk curve, and the cells a side over which one in the plane is
+#: integrated.
+KS = tuple(sorted({2 * round(k / 2 - 0.5) + 1 for k in np.geomspace(1, LARGEST_K - 1, 13)}))
 CURVE_CELLS = 64
 
 K_NOISE_TIP = "Number of other neighbors that smooth a training label"
-VARIANT_TIP = (
-    "Decide by the moved threshold, or by the printed correction; they differ on ties only"
-)
 THRESHOLD_TIP = "Class 1 where its fraction of the votes reaches theta"
-MARGIN_TIP = "Hard points do not clear the threshold by this much"
-IN_HARD = {"overlay": (HARD,)}
 IN_ROBUST = {"rules": (BOTH, ROBUST)}
-IN_SMOOTHING = IN_ROBUST | {"rates": (FROM_K_NOISE, KNOWN, BOTH_WAYS, BY_HAND)}
-IN_RATES = IN_ROBUST | {"rates": RATES[:-1]}
+IN_SMOOTHING = IN_ROBUST | {"rates": (ESTIMATED,)}
 PULLED = IN_ROBUST | {"rates": (BY_HAND,)}
 
 PARAMETERS = (
@@ -162,7 +139,7 @@ PARAMETERS = (
     replace(P1, default=0.3),
     "Rules",
     Choice("rules", RULES, "*rules*", "Rules that are drawn"),
-    Int("k", 51, 1, MOST_K, "neighbors *k*", "Number of neighbors that vote", short=LARGEST_K),
+    replace(plane.K, default=51),
     Choice(
         "rates",
         RATES,
@@ -179,47 +156,34 @@ PARAMETERS = (
         K_NOISE_TIP,
         when=IN_SMOOTHING,
     ),
-    Choice("variant", ("threshold", "gao"), "variant", VARIANT_TIP, when=IN_RATES),
     Float("threshold", 0.5, 0, 1, "threshold *theta*", THRESHOLD_TIP, when=PULLED),
     "Sets and curves",
     Choice("overlay", SETS, "show", "A set that the map shows"),
-    Float("margin", 0.05, 0, 0.5, "margin *Delta*", MARGIN_TIP, when=IN_HARD),
-    Choice("curve", CURVES, "risk curve", "Mean risk over ten fresh samples"),
+    Choice("curve", CURVES, "risk curve", "Mean risk over ten samples, or errors over θ"),
     *plane.PARAMETERS,
 )
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """k up to n, k' below n, sets that need a known distribution, and where the rules differ if
-    both are drawn.
+    """k up to n, k' below n, sets that need a known distribution, where the rules differ if both
+    are drawn, and the curves that a rule has.
     """
     source = named(values["problem"])
     rules = values["rules"]
     n = values["n"]
-    found: dict[str, Any] = {}
-    found["k"] = Range((1, min(MOST_K, n)), "k is at most n")
-    found["k_noise"] = Range((1, min(MOST_K_NOISE, max(n - 1, 1))), "k' is below n")
-
-    sets: tuple[str, ...] = SETS
-    why = ""
-    if source.eta is None:
-        sets = (DIFFERENCE, BAR, REGIONS_ONLY)
-        why = f"other sets need a known distribution, but {source.name} is data"
-    if rules != BOTH:
-        sets = tuple([each for each in sets if each != DIFFERENCE])
-        why = why or "only two rules can differ"
-    found["overlay"] = Range(sets, why)
-    if rules == PLAIN or values["rates"] == KNOWN:
-        curves = tuple([each for each in AXES if each != OVER_K_NOISE])
-        found["curve"] = Range(curves, "only estimated rates need k', only a set threshold theta")
-    elif values["rates"] != BY_HAND:
-        found["curve"] = Range(tuple(AXES), "only a threshold that is set moves along theta")
-    else:
-        curves = tuple([each for each in CURVES if each != OVER_K_NOISE])
-        if source.eta is None:
-            curves = tuple([each for each in curves if each != ON_BOTH])
-        found["curve"] = Range(curves, "only estimated rates need k', only a limit noisy labels")
-    return found
+    is_known = source.eta is not None
+    is_estimated = rules != PLAIN and values["rates"] == ESTIMATED
+    has = {DIFFERENCE: rules == BOTH, MISLED: is_known, BAR: is_estimated, REGIONS_ONLY: True}
+    sets = tuple([name for name in SETS if has[name]])
+    curves: tuple[str, ...] = (OFF, OVER_K)
+    if rules != PLAIN and values["rates"] == BY_HAND:
+        curves = (OFF, OVER_THETA, ON_BOTH) if is_known else (OFF, OVER_THETA)
+    return {
+        "k": plane.k_range(n),
+        "k_noise": Range((1, min(MOST_K_NOISE, max(n - 1, 1))), "k' is below n"),
+        "overlay": Range(sets, SETS_WHY),
+        "curve": Range(curves, "only a threshold that is set moves along theta"),
+    }
 
 
 def adjust(
@@ -249,23 +213,15 @@ def recipe(p: Values, memo: Memo) -> Shown:
     noise = LabelNoise(p.p0, p.p1)
     problem = data.problem
     labels = memo(noise.flip, data.sample.y, data.sample.v)
-    k_end = MOST_K if p.k > LARGEST_K else LARGEST_K
-    k_max = min(k_end, p.n)
-    k_noise = max(p.k - 1, 1) if p.rates == FROM_K else p.k_noise
+    k_max = min(LARGEST_K, p.n)
 
     def counts() -> np.ndarray:
-        return smoothed_counts(p, memo, data.index, labels, k_noise)
+        return smoothed_counts(p, memo, data.index, labels)
 
-    chosen = chosen_rules(p, memo, counts, k_noise)
+    chosen = chosen_rules(p, memo, counts)
     rules = chosen.rules
     shown = chosen.shown
-    names = {"plain": "kNN", "known": "robust kNN with known rates", "pulled": "kNN at θ"}
-    if shown in ("known", "estimated"):
-        names[shown] = "robust kNN"
-
-    # With a large k regions are smooth, and half the cells a side are enough.
-    share = 0.5 if p.k > LARGEST_K else 1.0
-    cells = plane.cells(p, memo, data, labels, k_max, share)
+    cells = plane.cells(p, memo, data, labels, k_max)
     eta = cells.field.eta
     noisy_eta = None if eta is None else memo(noise.corrupt, eta)
     x = plane.query(p, memo, data, labels, k_max)
@@ -285,14 +241,12 @@ def recipe(p: Values, memo: Memo) -> Shown:
         measure = cells.field.measure
         overlay = memo(difference, problem, decided["plain"], decided[shown], measure)
     elif p.overlay == BAR:
-        fractions = memo(np.divide, counts(), k_noise + 1)
+        fractions = memo(np.divide, counts(), p.k_noise + 1)
         nearest = int(x.table.indices[0, 0])
         overlay = memo(bar_overlay, problem, data.index.X, fractions, nearest)
-    elif p.overlay != REGIONS_ONLY:
-        margin = p.margin if p.overlay == HARD else 0.0
-        inside = memo(misled_points, eta, noisy_eta, chosen.threshold, margin)
-        mass = limits.misled(noise, chosen.threshold, margin)
-        overlay = memo(set_overlay, problem, p.overlay, inside, mass)
+    elif p.overlay == MISLED:
+        inside = memo(misled_points, eta, noisy_eta, chosen.threshold)
+        overlay = memo(plane.with_mass, problem, inside, MISLED, "misled mass", "\\")
 
     levels = []
     vote = None
@@ -308,13 +262,14 @@ def recipe(p: Values, memo: Memo) -> Shown:
     measured = "held-out error" if eta is None else "risk"
     rates = chosen.rates
     numbers = {
-        **{f"{measured} of {names[name]}": each for name, each in risks.items()},
+        **{f"{measured} of {NAMES[name]}": each for name, each in risks.items()},
         "Bayes risk": truth.bayes_risk,
         "limit of kNN": vote,
         "limit of 1-NN": one_nn,
         "estimated p0": rates and float(rates.p0),
         "estimated p1": rates and float(rates.p1),
         "threshold": None if shown == "plain" else chosen.threshold,
+        "labels tie at eta": (0.5 - p.p0) / (1 - p.p0 - p.p1),
         **memo(at_threshold, limits, noise, p.threshold, p.k, shown),
         **overlay.numbers,
         "votes at x": plane.votes_at(problem, x, p.k),
@@ -328,52 +283,42 @@ def recipe(p: Values, memo: Memo) -> Shown:
     def map_panel() -> Panel:
         drawn_eta = noisy_eta if noise != LabelNoise() else None
         drawn = decided[shown], overlay, p.display.max_points, chosen.lines, drawn_eta
-        # Where x has no control of its own, the picture is for the hand that pulls.
-        has_x = shown != "pulled" or "x1" in p.controls
+        # Where nothing else is of x, it would be one mark more.
+        has_x = "x1" in p.controls or {"votes", "contrast"} & {*p.panels}
         around = x if has_x and p.overlay != BAR else None
         panel = memo(plane.map_panel, memo, data, labels, cells, around, p.k, *drawn)
         if p.overlay == BAR:
-            panel = memo(with_smoothed, panel, data, labels, nearest, k_noise + 1)
+            panel = memo(with_smoothed, panel, data, labels, nearest, p.k_noise + 1)
         if shown == "pulled" and problem.dimension == 1:
             panel = memo(with_handle, panel, pulled, GRIP_AT)
-        return memo(plane.decided_by, panel, names[shown])
+        return memo(plane.decided_by, panel, NAMES[shown])
 
     def vote_panel() -> Panel:
         # The first threshold is the one that may be pulled.
         drawn = decision, chosen.lines[::-1], noise, None
         pull = pulled.to if shown == "pulled" else None
-        return memo(profile_panel, memo, data, x, p.k, k_end, *drawn, pull)
+        return memo(profile_panel, memo, data, x, p.k, LARGEST_K, *drawn, pull)
 
     def risks_panel() -> Panel:
-        if p.curve in (ON_BOTH, OVER_THETA):
+        if shown == "pulled":
             if limits:
                 names = (ON_TRUE, ON_NOISY) if p.curve == ON_BOTH else (ON_TRUE,)
                 curves = [memo(limit_over_theta, limits, noise, name) for name in names]
             else:
                 counted = memo(of_votes, new.votes, p.k, new.truth)
                 curves = [memo(error_over_theta, counted)]
-            return memo(over_theta, curves, pulled)
+            return memo(over_theta, curves, pulled, p.curve != OFF)
         means = None
         styles = None
-        if p.curve != OFF:
+        if p.curve == OVER_K:
             means = mean_curve(p, memo, problem, noise, chosen)
             styles = {name: STYLES[name] for name in rules}
-        current = risk_markers(risks)
-        # A curve along which k grows has another k at n, unless k is the one that it has there.
-        if p.curve == GROWING_K and p.k != risk.growing_neighbors(p.n):
-            current = ()
-        over = AXES[p.curve]
-        at = {"k": p.k, "k'": k_noise, "n": p.n}[over]
-        xlim = (0.8 * least_n(problem) if over == "n" else 0.9, AXIS_ENDS[over])
-        drawn = means, truth.bayes_risk, levels, current, styles, xlim
-        panel = memo(risk_panel, over, at, *drawn)
-        if over == "k'":
-            return memo(clicked_over_k_noise, panel, p.rates)
-        return panel
+        drawn = means, truth.bayes_risk, levels, risk_markers(risks), styles
+        return memo(risk_panel, "k", p.k, *drawn, (0.9, 1.1 * LARGEST_K))
 
     def extremes_shown() -> Panel:
         lit = nearest if p.overlay == BAR else None
-        return memo(extremes_panel, counts(), k_noise, noise, data, lit)
+        return memo(extremes_panel, counts(), p.k_noise, noise, data, lit)
 
     panels = {
         "map": map_panel,
@@ -381,21 +326,21 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "extremes": extremes_shown,
         "risk": risks_panel,
     }
-    return Shown(panels, numbers)
+    if problem.dimension == 1:
+        panels["contrast"] = lambda: memo(contrast_panel, problem, x.x, noise, chosen.lines)
+    return Shown(panels, numbers, layout_of(panels))
 
 
-def smoothed_counts(
-    p: Values, memo: Memo, index: SpatialIndex, labels: np.ndarray, k_noise: int
-) -> np.ndarray:
+def smoothed_counts(p: Values, memo: Memo, index: SpatialIndex, labels: np.ndarray) -> np.ndarray:
     """The smoothed labels times k' + 1, of few neighbors first if these are not enough yet."""
-    enough = next(size for size in TABLE_SIZES if size > k_noise)
-    size = min(enough, p.n)
-    sizes = sorted({min(FIRST_SIZE, size), size})
+    sizes = sorted({min(size, p.n) for size in TABLE_SIZES})
+    if p.k_noise < sizes[0]:
+        del sizes[1:]
     table = memo.refine(training_table, sizes, index)
-    if table.k_max <= k_noise:
-        table = memo(training_table, k_noise + 1, index)
+    if table.k_max <= p.k_noise:
+        table = memo(training_table, p.k_noise + 1, index)
     votes = memo(VoteProfile.build, table, labels, 2)
-    return memo(smoothed, votes, labels, k_noise)
+    return memo(smoothed, votes, labels, p.k_noise)
 
 
 class Chosen(NamedTuple):
@@ -412,22 +357,21 @@ class Chosen(NamedTuple):
         return self.lines[-1].value
 
 
-def chosen_rules(p: Values, memo: Memo, counts: Callable[[], np.ndarray], k_noise: int) -> Chosen:
+def chosen_rules(p: Values, memo: Memo, counts: Callable[[], np.ndarray]) -> Chosen:
     rules: dict[str, Rule] = {}
     rates: Any = None
-    shown = "plain"
     if p.rules != ROBUST:
         rules["plain"] = Vote()
-    if p.rules != PLAIN and p.rates == BY_HAND:
+    if p.rules == PLAIN:
+        pass
+    elif p.rates == BY_HAND:
         rules["pulled"] = Threshold(decimal_fraction(p.threshold))
-        shown = "pulled"
-    if p.rules != PLAIN and p.rates in (KNOWN, BOTH_WAYS):
-        rules["known"] = Robust((p.p0, p.p1), variant=p.variant)
-        shown = "known"
-    if p.rules != PLAIN and p.rates in (FROM_K_NOISE, FROM_K, BOTH_WAYS):
-        rates = memo(Rates.from_votes, counts(), k_noise)
-        rules["estimated"] = Robust(rates, variant=p.variant)
-        shown = "estimated"
+    elif p.rates == KNOWN:
+        rules["known"] = Robust((p.p0, p.p1))
+    else:
+        rates = memo(Rates.from_votes, counts(), p.k_noise)
+        rules["estimated"] = Robust(rates)
+    *_, shown = rules
     return Chosen(rules, shown, threshold_lines(rules), rates)
 
 
@@ -435,16 +379,15 @@ def mean_curve(
     p: Values, memo: Memo, problem: Source, noise: LabelNoise, chosen: Chosen
 ) -> risk.RiskCurve | None:
     """Mean risks of the rules on fresh samples, on which rates are estimated anew."""
-    unfitted = dict(chosen.rules)
-    if chosen.rates is not None:
-        k_noise = p.k_noise
-        if p.rates == FROM_K or p.curve == OVER_K_NOISE:
-            k_noise = None
-        unfitted["estimated"] = Robust(k_noise=k_noise, variant=p.variant)
-    # A k or n on which the curve does not depend is None: the curve stays when that one moves.
-    k = p.k if p.curve in (OVER_K_NOISE, OVER_N) else None
-    n = p.n if p.curve in (OVER_K, OVER_K_NOISE) else None
-    return memo.stream(mean_risks, problem, noise, p.curve, k, n, unfitted, p.resolution)
+    rules = dict(chosen.rules)
+    if chosen.rates:
+        rules["estimated"] = Robust(k_noise=p.k_noise)
+    on_line, in_plane = p.resolution.integral_cells
+    few = replace(p.resolution, integral_cells=(on_line, min(CURVE_CELLS, in_plane)))
+    given: dict[str, Any] = {"noise": noise, "resolution": few}
+    given["repeats"] = max(1, p.resolution.repeats // 2)
+    ks = [k for k in KS if k <= p.n]
+    return memo.stream(risk.stream, problem, rules, over={"k": ks}, n=p.n, **given)
 
 
 def training_table(size: int, index: SpatialIndex) -> NeighborTable:
@@ -456,13 +399,31 @@ def difference(problem: Source, plain: np.ndarray, robust: np.ndarray, measure: 
     """Where the rules differ; for a data set its share of the map."""
     inside = plain != robust
     mass = inside.mean() if measure is None else measure.weights[inside].sum()
-    return set_overlay(problem, DIFFERENCE, inside, float(mass))
+    region = set_view.region(problem, inside, "set", DIFFERENCE, hatch="\\")
+    return Overlay((region,), {"rules differ on": float(mass)})
 
 
-def set_overlay(problem: Source, name: str, inside: np.ndarray, mass: float) -> Overlay:
-    """A set of cells (m,) bool, by its option."""
-    region = set_view.region(problem, inside, "set", name, hatch="\\")
-    return Overlay((region,), {MASSES[name]: mass})
+def contrast_panel(
+    problem: Any, x: np.ndarray, noise: LabelNoise, thresholds: Sequence[Level]
+) -> Panel:
+    """Noisy eta over eta, a line from p0 to 1 - p1 with the slope c, beside that without flips; and
+    both at x.
+    """
+    of_1 = np.linspace(0, 1, 101)
+    eta = np.column_stack([1 - of_1, of_1])
+    noisy = noise.corrupt(eta)
+    at = problem.eta(x[None])
+    here = float(at[0, 1])
+    flipped = float(noise.corrupt(at)[0, 1])
+    axes = Axes("contrast", "Noisy eta over eta", "eta", "probability of a label 1", LIMITS, LIMITS)
+    layers = [
+        *line_view.eta_curves(of_1, eta),
+        *line_view.noisy_curves(of_1, noisy),
+        *[plane.threshold_line(each, (0.0, 1.0), noisy) for each in thresholds],
+        marks.dot(here, flipped, "noisy_at_x"),
+        Annotations(name="x", x=here, y=flipped, texts=("x",), size=17),
+    ]
+    return Panel(axes, layers)
 
 
 def bar_overlay(source: Source, X: np.ndarray, fractions: np.ndarray, nearest: int) -> Overlay:
@@ -486,7 +447,7 @@ def with_smoothed(panel: Panel, data: Data, labels: np.ndarray, nearest: int, si
     table = plane.nearest(data.index, x, size)
     votes = VoteProfile.build(table, labels, 2)
     ball, cross = plane.around(data.problem, Query(x, table, votes), size)
-    ball = replace(ball, label="ball of the smoothed labels")
+    ball = replace(ball, label="ball of the smoothed labels", at="in words")
     # The points of the bar lie above the others.
     regions, lit, points, *others = panel.layers
     faded = replace(points, opacity=set_view.FADED)
@@ -522,9 +483,9 @@ def error_over_theta(counted: Thresholds) -> Lines:
     return replace(line, at="in words")
 
 
-def over_theta(curves: Sequence[Lines], pulled: Pulled) -> Panel:
-    """Errors over the threshold, with dots at the present one; far above that of predicting one
-    class alone they are cut off.
+def over_theta(curves: Sequence[Lines], pulled: Pulled, drawn: bool) -> Panel:
+    """Errors at the threshold as dots, and if they are ``drawn`` over all thresholds; far above
+    that of predicting one class alone they are cut off.
     """
     first = curves[0]
     top = THETA_HEADROOM * float(min(first.y[0], first.y[-1]))
@@ -534,7 +495,7 @@ def over_theta(curves: Sequence[Lines], pulled: Pulled) -> Panel:
     for line in curves:
         here = np.interp(pulled.value, line.x, line.y)
         dots.append(marks.dot(pulled.value, here, f"here {line.name}", color=line.color))
-    return over_threshold(axes, [*curves, *dots], pulled)
+    return over_threshold(axes, [*(curves if drawn else ()), *dots], pulled)
 
 
 def limit_of_knn(limit: float, bayes_risk: float) -> Level:
@@ -587,83 +548,25 @@ def point_to(data: Data, candidates: np.ndarray) -> dict[str, float]:
     return place
 
 
-def clicked_over_k_noise(panel: Panel, rates: str) -> Panel:
-    """If k' is k - 1, a click on its axis sets k."""
-    if rates == FROM_K:
-        return replace(panel, click=lambda at: {"k": at.x + 1})
-    return replace(panel, click=lambda at: {"k_noise": at.x})
+#: Panels beside the map, of which only a line has the first, and their heights.
+HEIGHTS = {"contrast": 150, "votes": 190, "extremes": 150, "risk": 150}
 
 
-def mean_risks(
-    problem: Source,
-    noise: LabelNoise,
-    curve: str,
-    k: Any,
-    n: Any,
-    rules: dict[str, Rule],
-    fine: Resolution,
-) -> Iterator[risk.RiskCurve]:
-    """Mean risks of rules; over k' robust kNN with estimated rates stands for one with each k'."""
-    on_line, in_plane = fine.integral_cells
-    few = replace(fine, integral_cells=(on_line, min(CURVE_CELLS, in_plane)))
-    given: dict[str, Any] = {"noise": noise, "resolution": few}
-    given["repeats"] = max(1, fine.repeats // 2)
-    estimated: Any = rules.get("estimated")
-    if curve == OVER_K_NOISE:
-        k_noises = [each for each in K_NOISES if each < n]
-        all_rules = {name: rule for name, rule in rules.items() if rule is not estimated}
-        for each in k_noises:
-            all_rules[f"estimated {each}"] = replace(estimated, k_noise=each)
-        for found in risk.stream(problem, all_rules, over={"k": [k]}, n=n, **given):
-            yield over_k_noise(found, k_noises)
-        return
-
-    if curve == OVER_K:
-        ks = [each for each in KS if each <= n]
-        given["over"] = {"k": ks}
-        given["n"] = n
-    else:
-        least = k or 1
-        if estimated and estimated.k_noise:
-            least = max(least, estimated.k_noise + 1)
-        given["over"] = {"n": sizes_from(least, SIZES, problem)}
-        given["k"] = k or risk.growing_neighbors
-    yield from risk.stream(problem, rules, **given)
+def layout_of(panels: Collection[str]) -> Any:
+    """The layout that has these panels."""
+    beside = [Cell(name, height=HEIGHTS[name]) for name in HEIGHTS if name in panels]
+    return columns(("map", 1.0), rows(*beside), ratios=(7, 6))
 
 
-def over_k_noise(curve: risk.RiskCurve, k_noises: list[int]) -> risk.RiskCurve:
-    """Turn a curve at one k, whose last rules differ in k', into a curve over k'; other rules are
-    constant there.
-    """
-    # By sample, draw of the noise, rule and k.
-    risks = curve.risks[..., 0]
-    count = len(k_noises)
-    others = risks.shape[2] - count
-    constant = np.repeat(risks[:, :, :others, None], count, axis=3)
-    estimated = risks[:, :, None, others:]
-    by_k_noise = np.concatenate([constant, estimated], axis=2)
-    names = (*curve.names[:others], "estimated")
-    values = np.array(k_noises)
-    return replace(curve, over="k_noise", values=values, names=names, risks=by_k_noise)
-
-
-FIGURE_3 = {"n": 8000, "k": 200, "curve": OVER_K_NOISE, "rates": BOTH_WAYS}
 FIGURE_1 = {"n": 8000, "k": 101, "k_noise": 100, "curve": OVER_K}
 SYMMETRIC = {"p0": 0.2, "p1": 0.2}
 MISLED_BY_KNN = {"rules": PLAIN, "overlay": MISLED}
-ONE_NEIGHBOR = SYMMETRIC | {
-    "n": 8000,
-    "k": 1,
-    "rules": PLAIN,
-    "overlay": REGIONS_ONLY,
-    "curve": OVER_N,
-}
-GROWING = {"n": 8000, "k": 100, "rates": FROM_K, "curve": GROWING_K}
+ONE_NEIGHBOR = SYMMETRIC | {"n": 8000, "k": 1, "rules": PLAIN, "overlay": REGIONS_ONLY}
 
 
 class NoiseLab(Lab):
-    """Map (or Line), profile at x, Extremes and Risk of kNN and robust kNN on labels that were
-    flipped.
+    """Map, or Line with noisy eta, profile at x, Extremes, and Risk of kNN and robust kNN on labels
+    that were flipped.
 
     Source: Gao et al., section 6.
 
@@ -687,11 +590,7 @@ class NoiseLab(Lab):
     recipe = recipe
     parts = (training_data, label_noise, plane, risk_curve)
     own_data = sources.OWN
-    layout = columns(
-        ("map", 1.0),
-        rows(Cell("votes", height=190), Cell("extremes", height=150), Cell("risk", height=150)),
-        ratios=(7, 6),
-    )
+    layout = layout_of(HEIGHTS)
     presets = (
         Preset("kNN, asymmetric noise", "Gao et al., Figure 1(a)", FIGURE_1 | MISLED_BY_KNN),
         Preset(
@@ -702,7 +601,7 @@ class NoiseLab(Lab):
         Preset(
             "More votes do not repair it",
             "Gao et al., Figure 1(a)",
-            FIGURE_1 | {"p1": 0.4, "k": 799} | MISLED_BY_KNN,
+            FIGURE_1 | {"p1": 0.4, "k": LARGEST_K} | MISLED_BY_KNN,
         ),
         Preset(
             "Collapse: p1 above 1/2",
@@ -710,11 +609,4 @@ class NoiseLab(Lab):
             FIGURE_1 | {"p0": 0.0, "p1": 0.6} | MISLED_BY_KNN,
         ),
         Preset("k' = 5 sees no noise", "Gao et al., Figure 3", FIGURE_1 | {"k_noise": 5}),
-        Preset(
-            "Risk over k",
-            "Gao et al., Figure 2",
-            {"n": 4000, "k": 101, "curve": OVER_K, "rates": BOTH_WAYS},
-        ),
-        Preset("Risk over k'", "Gao et al., Figure 3", FIGURE_3),
-        Preset("Risk over n", "Gao et al., Figure 4, with k' = k - 1", GROWING),
     )

@@ -30,7 +30,7 @@ Y_LIMITS = (-0.03, 1.03)
 #: Where along the axis the label of a threshold may stand, by the end of its level; how far above
 #: or below the line its middle is, half of its width as a part of the axis, and how far from it
 #: votes are out of its way.
-NAMED_AT = ((0.8, 0.62), (0.2, 0.38))
+NAMED_AT = ((0.8, 0.62), (0.2, 0.38, 0.56))
 NAME_SIDE = 0.06
 NAME_WIDTH = 0.18
 CLEAR = 0.1

@@ -32,10 +32,13 @@ def on_panel(source: Source, values: np.ndarray) -> tuple[np.ndarray, Extent]:
 
 
 def regions(source: Source, labels: np.ndarray) -> Raster:
-    """Class codes (m,) that a rule predicts at the cells; on a line stripes behind the curves."""
+    """Class codes (m,) that a rule predicts at the cells; on a line stripes behind the curves, with
+    no outlines that one would take for curves.
+    """
     codes, extent = on_panel(source, labels)
     palette = style.region_palette(source.n_classes)
-    return Raster("regions", codes, extent, palette=palette, outline=style.MUTED)
+    outline = style.MUTED if source.dimension == 2 else None
+    return Raster("regions", codes, extent, palette=palette, outline=outline)
 
 
 def points(

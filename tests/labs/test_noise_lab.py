@@ -20,17 +20,12 @@ from knnviz import (
 from knnviz.labs import NoiseLab
 from knnviz.labs.noise import (
     BAR,
-    BOTH_WAYS,
     BY_HAND,
-    FROM_K,
-    GROWING_K,
     KNOWN,
     ON_BOTH,
     ON_NOISY,
     ON_TRUE,
     OVER_K,
-    OVER_K_NOISE,
-    OVER_N,
     OVER_THETA,
     RATES,
 )
@@ -49,17 +44,16 @@ def votes(X, positions, labels, k):
     return VoteProfile.build(table, labels, 2)
 
 
-@pytest.mark.parametrize("variant", ["threshold", "gao"])
 @pytest.mark.parametrize("rates", RATES[:-1])
-def test_numbers_are_those_of_plain_python(rates, variant):
-    lab = small(n=500, seed=3, k=20, k_noise=40, rates=rates, variant=variant, x1=0.7, x2=0.2)
+def test_numbers_are_those_of_plain_python(rates):
+    lab = small(n=500, seed=3, k=20, k_noise=40, rates=rates, x1=0.7, x2=0.2)
     problem = checkerboard()
     fine = 2 * SMALL.map_cells[1]
     sample = problem.sample(500, 3)
     observed = FLIPS.flip(sample.y, sample.v)
     neighbors = NeighborTable.build(sample.X, None, 41)
-    estimated = noise.estimate(neighbors, observed, 19 if rates == FROM_K else 40)
-    robust = Robust((0.1, 0.3) if rates == KNOWN else estimated, variant=variant)
+    estimated = noise.estimate(neighbors, observed, 40)
+    robust = Robust((0.1, 0.3) if rates == KNOWN else estimated)
 
     cells, eta = problem.cells(fine // 2)
     at_cells = votes(sample.X, cells.points, observed, 20)
@@ -87,66 +81,31 @@ def test_numbers_are_those_of_plain_python(rates, variant):
 
 
 @pytest.mark.parametrize(("p0", "p1"), [(0.1, 0.1), (0.1, 0.3), (0.3, 0.1), (0.1, 0.4)])
-def test_misled_and_hard_masses_have_closed_forms(p0, p1):
-    """Of eta(x) = 0.1 + 0.8 x: kNN is misled from 1/2 to t, where noisy eta is 1/2, and its margin
-    lies around t.
-    """
+def test_the_misled_mass_has_a_closed_form(p0, p1):
+    """Of eta(x) = 0.1 + 0.8 x: kNN is misled from 1/2 to t, where noisy eta is 1/2."""
     lab = small(problem="linear", p0=p0, p1=p1, rules="kNN", overlay="misled points", rates=KNOWN)
     threshold = (0.5 - p0) / (1 - p0 - p1)
     off = abs(threshold - 0.5) / 0.8
     misled = lab.readout()["misled mass"]
     assert misled == pytest.approx(off, abs=5e-3)
     assert lab.set(k=99).readout()["misled mass"] == misled
-
-    width = lab.margin / (1 - p0 - p1) / 0.8
-    hard = off + width + max(width - off, 0)
-    read = lab.set(overlay="hard points").readout()
-    assert read["hard mass"] == pytest.approx(hard, abs=5e-3)
-    read = lab.set(rules="robust kNN").readout()
-    assert read["hard mass"] == pytest.approx(2 * width, abs=5e-3)
-    assert lab.set(overlay="misled points").readout()["misled mass"] == 0
+    assert lab.set(rules="robust kNN").readout()["misled mass"] == 0
 
 
-#: What a curve keeps, and a move along it.
-KEPT = {OVER_K: {"n": 1000}, OVER_N: {"k": 51}, GROWING_K: {"k": risk.growing_neighbors}}
-MOVES = {
-    OVER_K: {"k": 41},
-    OVER_K_NOISE: {"k_noise": 50},
-    OVER_N: {"n": 900},
-    GROWING_K: {"n": 900},
-}
-
-
-@pytest.mark.parametrize("curve", MOVES)
-@pytest.mark.parametrize("rates", [BOTH_WAYS, FROM_K])
-def test_curves_are_those_of_plain_python(curve, rates):
-    lab = small(problem="plateau", n=1000, k=51, k_noise=60, curve=curve, rates=rates)
+@pytest.mark.parametrize("rates", RATES[:-1])
+def test_the_curve_is_that_of_plain_python(rates):
+    lab = small(problem="plateau", n=1000, k=51, k_noise=60, curve=OVER_K, rates=rates)
     lab.figure(panels=["risk"])
-    rules = {"plain": Vote()}
-    if rates == FROM_K:
-        rules["estimated"] = Robust(k_noise=None)
-    else:
-        rules["known"] = Robust((0.1, 0.3))
-        rules["estimated"] = Robust(k_noise=60)
+    known = {"known": Robust((0.1, 0.3))}
+    rules = {"plain": Vote()} | (known if rates == KNOWN else {"estimated": Robust(k_noise=60)})
     lines = [layers(lab, "risk")[f"mean {name}"] for name in rules]
     x = lines[0].x
-    at = x.round().astype(int).tolist()
+    given = {"noise": FLIPS, "repeats": 1, "resolution": SMALL, "progress": False}
+    over = {"k": x.round().astype(int).tolist()}
+    expected = risk.curve(plateau(0.1, 0.3), rules, over=over, n=1000, **given).mean
+    assert np.stack([line.y for line in lines]) == pytest.approx(expected, abs=1e-6)
 
-    def means(rules, **given):
-        given |= {"noise": FLIPS, "repeats": 1, "resolution": SMALL, "progress": False}
-        return risk.curve(plateau(0.1, 0.3), rules, **given).mean
-
-    if curve == OVER_K_NOISE:
-        of_k_noise = {f"{each}": Robust(k_noise=each) for each in at}
-        found = means(rules | of_k_noise, over={"k": [51]}, n=1000)
-        levels = found[: len(rules) - 1]
-        expected = [*np.repeat(levels, len(at), axis=1), found[len(rules) :, 0]]
-    else:
-        expected = means(rules, over={curve[5:6]: at}, **KEPT[curve])
-    drawn = np.stack([line.y for line in lines])
-    assert drawn == pytest.approx(np.array(expected), abs=1e-6)
-
-    lab.set(**MOVES[curve])
+    lab.set(k=41)
     assert layers(lab, "risk")["mean plain"].x.tolist() == x.tolist(), "the curve stays"
 
 
@@ -173,17 +132,15 @@ def test_extremes_have_the_thresholds_of_both_rules():
     assert drawn["theta"].y[0] == pytest.approx((1 + FLIPS.p0 - FLIPS.p1) / 2)
 
 
-def test_a_click_on_the_risk_moves_the_parameter_of_its_axis():
-    lab = small(n=1000, curve=OVER_K)
-    assert lab.set(curve=OVER_N).pick("risk", 1030, 0.3) == {"n": 1050}
-    assert lab.set(curve=OVER_K_NOISE).pick("risk", 77.7, 0.3) == {"k_noise": 78}
-    lab.set(rates=FROM_K)
-    assert lab.pick("risk", 50.2, 0.3) == {"k": 51}, "k' is k - 1"
-
-    lab.set(curve=GROWING_K)
-    assert "here_estimated" not in layers(lab, "risk"), "at this n the curve has another k"
-    lab.set(k=risk.growing_neighbors(1000))
-    assert "here_estimated" in layers(lab, "risk")
+@pytest.mark.parametrize(("p0", "p1"), [(0.0, 0.3), (0.3, 0.3)])
+def test_noisy_eta_over_eta_goes_from_p0_to_the_kept_labels_of_class_1(p0, p1):
+    lab = small(problem="logistic", p0=p0, p1=p1, rules="kNN", x1=0.5)
+    drawn = layers(lab, "contrast")
+    line = drawn["corrupted1"]
+    assert (line.y[0], line.y[-1]) == pytest.approx((p0, 1 - p1))
+    at_x = drawn["noisy_at_x"]
+    assert at_x.x[0] == pytest.approx(0.5, abs=1e-6)
+    assert at_x.y[0] == pytest.approx((1 + p0 - p1) / 2, abs=1e-6)
 
 
 def test_data_are_judged_on_points_held_out():
@@ -218,13 +175,15 @@ def test_the_limit_is_least_at_theta_and_on_noisy_labels_at_one_half(p0, p1):
 
 
 def test_a_threshold_is_pulled_on_the_line_at_the_ball_and_on_its_curve():
-    lab = small(problem="logistic", rules="robust kNN", rates=BY_HAND, curve=OVER_THETA)
+    lab = small(problem="logistic", rules="robust kNN", rates=BY_HAND)
+    assert ON_TRUE not in layers(lab, "risk"), "the curve is off"
+    assert ON_TRUE in layers(lab.set(curve=OVER_THETA), "risk")
     assert lab.pick("risk", 0.333, 0.1) == {"threshold": 0.33}
     assert lab.pick("map", 0.5, 0.41, "threshold") == {"threshold": 0.41}
     assert lab.pick("votes", 30, 0.27, "threshold") == {"threshold": 0.27}
     assert lab.pick("map", 0.5, 0.41)["x1"] == 0.5
 
-    few = small(problem="logistic", rates=BY_HAND, controls=["threshold"])
+    few = small(problem="logistic", rates=BY_HAND, controls=["threshold"], panels=["map"])
     assert few.pick("map", 0.5, 0.41) == {"threshold": 0.41}, "x has no control"
 
 

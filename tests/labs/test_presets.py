@@ -27,7 +27,6 @@ PRESETS = [
         5e-4,
     ),
     (labs.NoiseLab, "Collapse: p1 above 1/2", "risk of kNN", 0.5, 1e-3),
-    (labs.NoiseLab, "Risk over k'", "risk of robust kNN", 0.3036, 0.01),
     (labs.WeightLab, "Figure 1, left", "macro F1, Bayes rule", 0.615965, 1e-4),
     (labs.WeightLab, "Figure 1, left", "disagreement", 0.126, 2e-3),
     (labs.WeightLab, "Figure 1, left", "weighted Bayes risk", 0.120843, 1e-5),

@@ -134,7 +134,9 @@ def risk_panel(
     layers += [marks.grip(at, axes, first.value) for first in current[:1]]
     says = ""
     if means is not None:
-        if over == "k" and means.done == means.pieces and len(means.names) == 1:
+        is_whole = means.done == means.pieces
+        # Beside a limit it would be one mark too many.
+        if over == "k" and is_whole and len(means.names) == 1 and not levels:
             layers += lowest(means.values, means.mean[0], ylim[0])
         says = f"Mean {drawn}, {means.done} of {means.pieces} pieces done."
     return Panel(axes, layers, lambda clicked: {over: clicked.x}, says)
