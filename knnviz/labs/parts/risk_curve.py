@@ -90,7 +90,8 @@ def mean_curves(
     for (name, (label, color)), risks, errors in zip(styles.items(), mean, error, strict=True):
         band, line = risk_view.curve(values, risks, errors, label, f"mean {name}", color)
         bands.append(replace(band, label=None))
-        lines.append(marks.named_along(line, 0.3 * len(lines)))
+        # Names stand at the two ends, off those of limits.
+        lines.append(marks.named_along(line, 1, "below") if lines else marks.named_along(line, 0))
     return [*bands, *lines, progress]
 
 
