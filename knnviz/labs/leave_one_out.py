@@ -113,7 +113,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     rule = (p.k, p.needed)
     places = memo(dot_view.stacked, votes, truth)
-    width = p.display.width - MARGIN
+    # Where a figure is magnified, controls may stand beside it.
+    width = (p.display.width - MARGIN) / p.display.factor
     # The ring says whose voters stand below.
     ringed = p.point if "voters" in p.panels else None
     panels = {
@@ -146,7 +147,7 @@ def pile_panel(
     rule: tuple[int, int],
     counts: tuple[int, ...],
     point: int | None,
-    width: int,
+    width: float,
 ) -> Panel:
     """Dots over their votes, one of them ringed, and a threshold that is pulled; a click on a dot
     chooses it, and one beside them all moves the threshold.

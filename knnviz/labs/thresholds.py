@@ -514,7 +514,6 @@ class ThresholdLab(Lab):
     presets = (
         Preset("Rare class: equal weights", APPENDIX_C, {}),
         Preset("Rare class: t by F1", APPENDIX_C, {"t": 0.228}),
-        Preset("Rare class: t by prevalence", APPENDIX_C, {"t": 0.057}),
         Preset("One wave: t by F1", "Khim et al., section 5", WAVE | {"t": 0.287}),
         Preset("One wave: ten billion points", "Khim et al., Corollary 9", WAVE | TEN_BILLION),
     )

@@ -288,8 +288,6 @@ LAYOUTS = {
 
 EQUAL = dict.fromkeys(class_weights.WEIGHTS, round(1 / 3, 12))
 FIGURE_1 = {"problem": "waves", "n": 1000, "k": 50}
-ZIPF = {"problem": "zipf on a line", "n": 4000, "k": 100}
-CLOUDS = {"problem": "three gaussians", "n": 2000, "k": 25}
 IRIS = {"problem": "iris", "k": 15, "rules": KNN}
 
 #: Numbers with three decimals.
@@ -325,7 +323,5 @@ class WeightLab(Lab):
         ),
         Preset("Theorem 1", "Khim et al., Theorem 1", {"n": 8000, "k": 200, "overlay": BOUNDARY}),
         Preset("Theorem 2", "Khim et al., Theorem 2", FIGURE_1 | {"overlay": LOWER_BOUND}),
-        Preset("One class dominates", "gaussians with Zipf's prior", ZIPF | EQUAL),
-        Preset("Three clouds", "gaussians in the plane", CLOUDS),
         Preset("Iris", "scikit-learn's iris data", IRIS | EQUAL),
     )
