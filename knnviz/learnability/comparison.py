@@ -80,9 +80,9 @@ class BagSplit:
         clusters of the training points, where wrong labels join with inclusion probabilities up to
         ``largest``. Both are drawn anew for each split. With probability nu, noise of ``kind``
         "removal" takes the true label out of its bag; "confusion" replaces it by any label, "other"
-        by another one. Neighbors are found after a ``preparation``: "raw", or one of the pipelines
-        in ``preprocessing``. With ``standardize``, columns are first scaled to mean 0 and variance
-        1 on the training points.
+        by another one. Neighbors are found after a ``preparation``, one of the pipelines in
+        ``preprocessing``, of which "raw" changes nothing. With ``standardize``, columns are first
+        scaled to mean 0 and variance 1 on the training points.
         """
         from sklearn.model_selection import train_test_split
         from sklearn.preprocessing import StandardScaler
@@ -97,7 +97,7 @@ class BagSplit:
             bags = checks.check_bags("bags", bags, n)
             n_classes = bags.shape[1]
         y = checks.check_codes("y", y, n, n_classes, np.intp)
-        checks.check_choice("preparation", preparation, ("raw", *PIPELINES))
+        checks.check_choice("preparation", preparation, tuple(PIPELINES))
 
         state = int(rng.integers(2**31))
         train, test = train_test_split(np.arange(n), test_size=TEST_FRACTION, random_state=state)
@@ -117,13 +117,9 @@ class BagSplit:
         process = replace(process, kind=kind)
         draws = BagDraws.draw(len(train), n_classes, rng)
 
-        points = X_train
-        queries = X_test
-        if preparation != "raw":
-            steps = PIPELINES[preparation]()
-            points = steps.fit_transform(X_train)
-            queries = steps.transform(X_test)
-        table = NeighborTable.build(points, queries, k_max)
+        steps = PIPELINES[preparation]()
+        points = steps.fit_transform(X_train)
+        table = NeighborTable.build(points, steps.transform(X_test), k_max)
         return cls(X_train, y[train], X_test, y[test], table, process, draws)
 
     def bags(self, bag_noise: float) -> np.ndarray:

@@ -33,15 +33,15 @@ class BagExample(NamedTuple):
 EXAMPLES: dict[str, BagExample] = {
     "labels themselves": BagExample(
         "Each bag holds its true label and nothing else.",
-        process_matrix([{(0,): 1}, {(1,): 1}, {(2,): 1}]),
+        process_of(BagProcess.from_inclusion(3, 0)),
     ),
     "always both": BagExample(
         "Every bag holds both labels.",
-        process_matrix([{(0, 1): 1}, {(0, 1): 1}]),
+        process_of(BagProcess.from_inclusion(2, 1)),
     ),
     "two never apart": BagExample(
         "Labels 0 and 1 come in one bag whichever is true; label 2 comes alone.",
-        process_matrix([{(0, 1): 1}, {(0, 1): 1}, {(2,): 1}]),
+        process_of(BagProcess([[1, 1, 0], [1, 1, 0], [0, 0, 1]])),
     ),
     "a mixture of two": BagExample(
         "The bags of label 2 are those of labels 0 and 1 mixed, half and half.",
@@ -62,7 +62,7 @@ EXAMPLES: dict[str, BagExample] = {
     ),
     "never alone": BagExample(
         "Label 0 never comes without label 1, which comes alone when it is the true one.",
-        process_matrix([{(0, 1): 1}, {(1,): 1}]),
+        process_of(BagProcess([[1, 1], [0, 1]])),
     ),
     "permutation": BagExample(
         "Each bag holds one wrong label: 1 where 0 is true, 2 where 1 is, 0 where 2 is.",

@@ -101,11 +101,6 @@ def _kernel_weights(distances: np.ndarray) -> np.ndarray:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def _signed_root(X: np.ndarray) -> np.ndarray:
-    """The cube root of the absolute value of each number, with its sign."""
-    return np.sign(X) * abs(X) ** (1 / 3)
-
-
 def vision_pipeline() -> Pipeline:
     """The preprocessing of images in Errandonea et al., as a pipeline of transformers, not yet
     fitted.
@@ -121,8 +116,7 @@ def tabular_pipeline() -> Pipeline:
     """The preprocessing of tables: signed cube roots in place of subtracted means, the strength
     0.1, and 100 nearest.
     """
-    first = FunctionTransformer(_signed_root, validate=True)
-    return _pipeline(first, 0.1, 100)
+    return _pipeline(FunctionTransformer(np.cbrt, validate=True), 0.1, 100)
 
 
 def _pipeline(first: BaseEstimator, strength: float, density_neighbors: int) -> Pipeline:
@@ -132,4 +126,8 @@ def _pipeline(first: BaseEstimator, strength: float, density_neighbors: int) -> 
 
 
 #: The preparations by name.
-PIPELINES = {"vision": vision_pipeline, "tabular": tabular_pipeline}
+PIPELINES = {
+    "raw": lambda: make_pipeline("passthrough"),
+    "vision": vision_pipeline,
+    "tabular": tabular_pipeline,
+}
