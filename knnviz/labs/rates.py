@@ -184,6 +184,9 @@ PARAMETERS = (
     "Curves",
     Choice("curve", CURVES, "risk curve", CURVE_TIP),
     Choice("bound_over", BOUNDS, "bound", BOUND_TIP),
+    Coordinate(
+        "x1", 0.55, 0, 1, "point *x*", "The point of the error", when={"bound_over": (AT_X,)}
+    ),
     "Theorem",
     Float(
         "delta",
@@ -197,8 +200,6 @@ PARAMETERS = (
     Float("smoothness_constant", 3.0, 0.5, 10, "smoothness constant *L*", SMOOTH_TIP, step=0.1),
     Float("margin_exponent", 0.0, 0, 3, "margin exponent *beta*", MARGIN_TIP, step=0.1),
     Float("margin_constant", 1.0, 1, 20, "margin constant *M*", MARGIN_TIP, step=0.1),
-    "Query",
-    Coordinate("x1", 0.55, 0, 1, "point *x*", "The query point x", when={"bound_over": (AT_X,)}),
 )
 
 
@@ -253,8 +254,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     excess = None
     if p.curve != OFF:
-        means = mean_risks(p, memo, data)
-        excess = means and memo(log_excess, means)
+        excess = mean_excess(p, memo, data)
     excesses = None
     if p.curve == WITH_SAMPLES:
         *_, last = unfitted_rules(p).values()
@@ -269,7 +269,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def bounds_panel() -> Panel:
         if along_n is None:
-            return error_panel(p, memo, data, theorem)
+            return memo(bound_at_x, p.x1, k, p.delta, theorem.smooth, data)
         return memo(bound_over_n, p.n, along_n, excess, names, theorem.promised)
 
     panels = {"map": map_panel, "bound": bounds_panel}
@@ -398,10 +398,17 @@ def unmet_assumptions(p: Values, theorem: Theorem, rates: Rates | None) -> str |
     if p.low > 0 or p.high < 1:
         unmet.append("eta does not reach 0 and 1")
     unmet += reeve_kaban.unmet_conditions("theorem_4_3", k=theorem.k, n=p.n, delta=p.delta)
-    if p.smoothness_constant < theorem.least_L - TOLERANCE:
-        unmet.append(constant_needed("L", theorem.least_L))
-    if p.margin_constant < theorem.least_M - TOLERANCE:
-        unmet.append(constant_needed("M", theorem.least_M))
+    needed = (
+        ("L", p.smoothness_constant, theorem.least_L),
+        ("M", p.margin_constant, theorem.least_M),
+    )
+    for name, given, least in needed:
+        if np.isinf(least):
+            unmet.append(f"no {name} is large enough")
+        elif given < least - TOLERANCE:
+            # Rounded up, so that the number shown is large enough.
+            rounded = np.ceil(100 * (least - TOLERANCE)) / 100
+            unmet.append(f"{name} must be at least {rounded:.2f}")
     return "; ".join(unmet) or None
 
 
@@ -447,11 +454,13 @@ def fitted_rules(p: Values, memo: Memo, data: NoisySample, k: int) -> FittedRule
     return FittedRules(rates, thresholds, risks, decisions)
 
 
-def mean_risks(p: Values, memo: Memo, data: NoisySample) -> RiskCurve | None:
-    """Mean risks of the rules that are drawn, at the sample sizes that are at least k."""
+def mean_excess(p: Values, memo: Memo, data: NoisySample) -> Any:
+    """log10 of the mean excess of the rules that are drawn, at the sample sizes that are at least
+    k.
+    """
     ks = {n: chosen_k(p, n) for n in RISK_SIZES}
     ks = {n: k for n, k in ks.items() if k <= n}
-    return memo.stream(
+    means = memo.stream(
         risk.stream,
         data.problem,
         unfitted_rules(p),
@@ -461,6 +470,7 @@ def mean_risks(p: Values, memo: Memo, data: NoisySample) -> RiskCurve | None:
         resolution=p.resolution,
         repeats=MORE_REPEATS * p.resolution.repeats,
     )
+    return means and memo(log_excess, means)
 
 
 class Excesses(NamedTuple):
@@ -512,15 +522,6 @@ def wrong_decisions(
         decisions = rule.fit(windows, labels, k, 2).predict(votes, k)
         wrong.append(decisions[windows.starts(points[:, 0], k)] != best)
         yield np.array(wrong)
-
-
-def error_panel(p: Values, memo: Memo, data: NoisySample, theorem: Theorem) -> Panel:
-    # The constant of eta_corr is L times the contrast.
-    constant = data.noise.contrast * p.smoothness_constant
-    smooth = theorem.smooth | {"smoothness_constant": constant}
-    terms = memo(terms_over_k, p.n, p.delta, smooth)
-    measured = memo(errors_at_x, p.x1, data)
-    return memo(bound_at_x, theorem.k, p.n, terms, measured)
 
 
 class Underlay(NamedTuple):
@@ -585,14 +586,6 @@ def bound_on_excess(
     return reeve_kaban.theorem_4_3(k, n, delta, noise, any_k=True, **assumed)
 
 
-def constant_needed(constant: str, least: float) -> str:
-    if np.isinf(least):
-        return f"no {constant} is large enough"
-    # Rounded up, so that the number shown is large enough.
-    rounded = np.ceil(100 * (least - TOLERANCE)) / 100
-    return f"{constant} must be at least {rounded:.2f}"
-
-
 def line_panel(
     data: NoisySample, under: Underlay, rules: FittedRules, k: int, max_points: int
 ) -> Panel:
@@ -600,9 +593,7 @@ def line_panel(
     problem = data.problem
     sample = data.sample
     labels = data.labels
-    rule = "kNN"
-    if "plain" not in rules.risks or rules.rates:
-        rule = "robust kNN"
+    rule = "kNN" if [*rules.risks] == ["plain"] else "robust kNN"
     extremes: list[Layer] = []
     if rules.rates:
         extremes = extreme_fractions(data.votes, k)
@@ -664,17 +655,6 @@ def extreme_fractions(votes: WindowProfile, k: int) -> list[Layer]:
         extreme = dot(*at, which, f"{which} fraction", COLORS["estimated"], marker=0)
         layers.append(replace(extreme, at=Place(*at, side)))
     return layers
-
-
-#: Some k (J,), and the vote term and the smoothness term (J,) of a bound there.
-Terms = tuple[np.ndarray, np.ndarray, np.ndarray]
-
-
-def terms_over_k(n: int, delta: float, smooth: dict[str, float]) -> Terms:
-    """The two terms of the bound on the error at x over the k that it covers."""
-    ks = log_spaced(*reeve_kaban.k_range(n, delta, "theorem_4_1"), TERM_KS)
-    terms = [reeve_kaban.theorem_4_1(k, n, delta, **smooth) for k in ks.tolist()]
-    return ks, *np.array(terms).T
 
 
 class AlongN(NamedTuple):
@@ -762,7 +742,7 @@ def with_powers(axes: Axes, powers: Iterable[int]) -> Axes:
     return replace(axes, yticks=tuple(map(float, powers)), ynames=tuple(names))
 
 
-def errors_at_x(x: float, data: NoisySample) -> Terms:
+def errors_at_x(x: float, data: NoisySample) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Some k (J,), the error (J,) of e at x, and how far eta_corr at one of the k nearest is from
     that at x (J,).
     """
@@ -780,13 +760,21 @@ def errors_at_x(x: float, data: NoisySample) -> Terms:
     return ks, abs(fractions - true), differences.max(axis=0)
 
 
-def bound_at_x(k: int, n: int, terms: Terms, measured: Terms) -> Panel:
-    """The error of e at x and the worst neighbor over k, below their bounds."""
-    ks, error, worst = measured
+def bound_at_x(
+    x: float, k: int, delta: float, smooth: dict[str, float], data: NoisySample
+) -> Panel:
+    """The error of e at x and the worst neighbor over k, below the two terms of their bound."""
+    n = len(data.labels)
+    # The constant of eta_corr is L times the contrast.
+    constant = data.noise.contrast * smooth["smoothness_constant"]
+    smooth = smooth | {"smoothness_constant": constant}
+    covered = log_spaced(*reeve_kaban.k_range(n, delta, "theorem_4_1"), TERM_KS)
+    terms = [reeve_kaban.theorem_4_1(k, n, delta, **smooth) for k in covered.tolist()]
+    vote, smoothness = np.array(terms).T
+    ks, error, worst = errors_at_x(x, data)
     ylim = (0, ERROR_END)
-    covered, *both = terms
-    layers: list[Layer] = [*stacked(covered, TERMS, both[::-1], 0.45)]
-    layers.append(curve("sum", "sum", covered, sum(both)))
+    layers: list[Layer] = [*stacked(covered, TERMS, (smoothness, vote), 0.45)]
+    layers.append(curve("sum", "sum", covered, vote + smoothness))
     layers.append(curve("worst", "worst neighbor", ks, worst, COLORS["known"], (7, 3)))
     layers.append(curve("error", "error of e at x", ks, error, COLORS["estimated"]))
     # The same axis for all n between two powers of ten.

@@ -35,6 +35,7 @@ function steps(lab, parent) {
     return stepRow(lab, step, i, () => set(i), isLast ? null : () => goOn(i + 1), list);
   });
   const marks = element("div", { class: "knnviz-marks" }, part);
+  element("span", {}, marks, "Steps");
   const dots = all.map((step, i) => button("", plain(step.do), () => open(i), marks));
   const reveal = button("Show all", "Show all steps, and what each finds", showAll, marks);
   let walking = 0;
@@ -137,7 +138,7 @@ function steps(lab, parent) {
       // A projected strip has no room for numbers.
       const done = `✓ ${lab.state.projector ? "" : all[i].key}`.trim();
       put(dots[i].dataset, { done });
-      say(dots[i], isReached ? done : i === way.at ? `${i + 1}` : "•");
+      say(dots[i], isReached ? done : `${i + 1}`);
       const name = `Step ${i + 1}${isReached ? ", done" : ""}`;
       put(dots[i], { ariaLabel: name, ariaCurrent: i === way.at });
     });
