@@ -37,7 +37,6 @@ from knnviz.profiles import CLEAN_RATES, BallProfile
 from knnviz.rules import Rule, Threshold, Vote
 from knnviz.views import bars, marks, style
 from knnviz.views import line as line_view
-from knnviz.views import map as map_view
 from knnviz.views.bars import Part
 from knnviz.views.layers import Lines, Place
 from knnviz.views.marks import Level
@@ -301,16 +300,14 @@ def advantages_panel(
 
 def voronoi_cells(data: Data) -> Overlay:
     """The regions in which each training point is the nearest."""
-    left, right, bottom, top = map_view.extent(data.problem)
-    far = 3 * max(right - left, top - bottom)
-    # Corners far outside close the cells at the edges of the map.
-    corners = np.array([(left, bottom), (left, top), (right, bottom), (right, top)])
-    points = np.vstack([data.sample.X, corners + far * np.sign(corners - corners.mean(axis=0))])
-    found = Voronoi(points)
-    ridges = np.array([ridge for ridge in found.ridge_vertices if -1 not in ridge])
-    starts, ends = found.vertices[ridges.T]
-    xs, ys = map(marks.segments, starts.T, ends.T)
-    cells = marks.curve("cells", "Voronoi cells", xs, ys, style.MUTED, width=0.6)
+    low, high = np.transpose(data.problem.box)
+    # Four points far outside close the cells at the edges of the map.
+    far = low + (high - low) * [(-9, 0.5), (10, 0.5), (0.5, -9), (0.5, 10)]
+    found = Voronoi(np.vstack([data.sample.X, far]))
+    ridges = [ridge for ridge in found.ridge_vertices if -1 not in ridge]
+    starts, ends = found.vertices[np.transpose(ridges)]
+    x, y = map(marks.segments, starts.T, ends.T)
+    cells = marks.curve("cells", "Voronoi cells", x, y, style.MUTED, width=0.6)
     return Overlay([replace(cells, at="in words")])
 
 
@@ -349,9 +346,8 @@ def flips_panel(problem: Any, x: np.ndarray, noise: LabelNoise) -> Panel:
     between = Place(50, 0.5, "middle")
     half = Lines(name="half", label="one half", at=between, x=50, y=axes.ylim, **look)
     left = after[0].length + after[1].length
-    flipped = after[1].length + after[2].length
-    says = f"Of 100 labels at x, {before[0].length:.0f} are of {problem.class_names[1]}; "
-    says += f"{flipped:.0f} flip, and after that {left:.0f} are."
+    says = f"Of 100 labels at x, {before[0].text} are of {problem.class_names[1]}, "
+    says += f"and {left:.0f} after the flips."
     return Panel(axes, [half, *bars.lengths("labels", (before, after), 100)], says=says)
 
 

@@ -81,15 +81,6 @@ def rounded(value: float, low: float, high: float) -> float:
     return within(round(value, digits), (low, high))
 
 
-def start(problem: str, fractions: Mapping[str, float]) -> dict[str, float]:
-    """A place in the box of a problem, at ``fractions`` of its sides by names of coordinates."""
-    place = {}
-    for name, (low, high) in zip(fractions, named(problem).box, strict=False):
-        at = low + fractions[name] * (high - low)
-        place[name] = rounded(at, low, high)
-    return place
-
-
 def place(source: Source, x: np.ndarray) -> dict[str, float]:
     """x (d,) as values of the coordinates."""
     sides = zip(START, x.tolist(), source.box, strict=False)
@@ -121,12 +112,11 @@ def adjust(
     fractions: Mapping[str, float] = START,
 ) -> None:
     """In another problem x starts again."""
-    problem = values["problem"]
-    if problem == before["problem"]:
+    if values["problem"] == before["problem"]:
         return
-    for name, place in start(problem, fractions).items():
+    for name, (low, high) in zip(fractions, named(values["problem"]).box, strict=False):
         if name not in changes:
-            values[name] = place
+            values[name] = rounded(low + fractions[name] * (high - low), low, high)
 
 
 class Query(NamedTuple):
@@ -411,8 +401,7 @@ def map_panel(
         layers += memo(line_view.eta_curves, along, cells.field.eta)
         if noisy_eta is not None:
             layers += memo(line_view.noisy_curves, along, noisy_eta)
-        of_labels = cells.field.eta if noisy_eta is None else noisy_eta
-        layers += [threshold_line(each, source.box[0], of_labels) for each in thresholds]
+        layers += [marks.level_line(each, source.box[0]) for each in thresholds]
         layers += line_view.vote_curves(along, cells.votes.at(k) / k)
 
     click = None
@@ -435,15 +424,6 @@ def map_panel(
     if source.dimension == 1 and source.n_classes == 2:
         says = f"{says} Curves are of class 1."
     return Panel(axes, [*layers, corner], click, says)
-
-
-def threshold_line(level: Level, ends: tuple[float, float], frequency: np.ndarray) -> Lines:
-    """A threshold on a line, named at the end where the frequency (m, 2) of class 1 is farther from
-    it, or at the other one.
-    """
-    first, *_, last = abs(frequency[:, 1] - level.value)
-    right = int(last > first)
-    return marks.level_line(level, ends, right if level.end else 1 - right)
 
 
 def voters(

@@ -53,15 +53,15 @@ def risk_layers(
     ylim: tuple[float, float],
     bayes_risk: float | None = None,
 ) -> list[Layer]:
-    """Known risks, mean risks with a label and a color by rule, unless there is no curve, and
-    markers ``at`` one x.
+    """Known risks, mean risks with a label and a color by rule, unless there is no curve yet,
+    and markers ``at`` one x.
     """
     layers: list[Layer] = []
     if bayes_risk is not None:
         levels = [Level(bayes_risk, "bayes", "Bayes risk", BAYES_DASH, align="below"), *levels]
     # Few neighbors or points leave the risk high: there names of limits cover neither it nor grips.
     layers += [marks.level_line(each, xlim, 0) for each in levels]
-    if styles is not None:
+    if means is not None and styles is not None:
         height = float(np.dot(ylim, (0.1, 0.9)))
         layers += mean_curves(means, styles, (0.98 * xlim[1], height))
     for risk, label, name, color in current:
@@ -70,29 +70,20 @@ def risk_layers(
 
 
 def mean_curves(
-    means: RiskCurve | None, styles: Mapping[str, tuple[str, str]], top_right: tuple[float, float]
+    means: RiskCurve, styles: Mapping[str, tuple[str, str]], top_right: tuple[float, float]
 ) -> list[Layer]:
     """Mean risks with bands of two standard errors, which the title names, and how many pieces are
     done.
     """
-    if means is None:
-        mean = np.empty((len(styles), 0))
-        error = mean
-        values = mean[0]
-        progress = risk_view.progress(0, 0, top_right)
-    else:
-        mean = means.mean
-        error = means.standard_error
-        values = means.values
-        progress = risk_view.progress(means.done, means.pieces, top_right)
     bands: list[Layer] = []
     lines: list[Layer] = []
-    for (name, (label, color)), risks, errors in zip(styles.items(), mean, error, strict=True):
-        band, line = risk_view.curve(values, risks, errors, label, f"mean {name}", color)
+    both = zip(styles.items(), means.mean, means.standard_error, strict=True)
+    for (name, (label, color)), risks, errors in both:
+        band, line = risk_view.curve(means.values, risks, errors, label, f"mean {name}", color)
         bands.append(replace(band, label=None))
         # Names stand at the two ends, off those of limits.
         lines.append(marks.named_along(line, 1, "below") if lines else marks.named_along(line, 0))
-    return [*bands, *lines, progress]
+    return [*bands, *lines, risk_view.progress(means.done, means.pieces, top_right)]
 
 
 def lowest(values: np.ndarray, mean: np.ndarray, foot: float) -> list[Layer]:
