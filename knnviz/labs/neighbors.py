@@ -307,7 +307,7 @@ def voronoi_cells(data: Data) -> Overlay:
     ridges = [ridge for ridge in found.ridge_vertices if -1 not in ridge]
     starts, ends = found.vertices[np.transpose(ridges)]
     x, y = map(marks.segments, starts.T, ends.T)
-    cells = marks.curve("cells", "Voronoi cells", x, y, style.MUTED, width=0.6)
+    cells = marks.curve("cells", "outlined cells", x, y, style.MUTED, width=0.6)
     return Overlay([replace(cells, at="in words")])
 
 
