@@ -97,6 +97,24 @@ class Antiderivative:
         of_classes = [np.interp(x, self.edges, values) for values in self.values.T]
         return np.stack(of_classes, axis=1)
 
+    def pieces(self, breaks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The pieces between ascending ``breaks`` (J,): eta (J + 1, C) averaged over each, and its
+        mass (J + 1,).
+
+        A piece without mass has equal probabilities.
+        """
+        joint = self._joint(checks.check_ascending("breaks", breaks))
+        masses = joint.sum(axis=1)
+        eta = np.full(joint.shape, 1 / joint.shape[1])
+        whole = masses[:, None]
+        np.divide(joint, whole, out=eta, where=whole > 0)
+        return eta, masses
+
+    def _joint(self, breaks: np.ndarray) -> np.ndarray:
+        """Joint probabilities (J + 1, C) of the pieces between ascending breaks and the classes."""
+        ends = np.concatenate([[-np.inf], breaks, [np.inf]])
+        return np.diff(self(ends), axis=0)
+
 
 def _with_jumps(
     edges: np.ndarray,
@@ -143,8 +161,7 @@ def on_line(antiderivative: Antiderivative, breaks: np.ndarray, labels: np.ndarr
     n_classes = antiderivative.values.shape[1]
     labels = checks.check_codes("labels", labels, len(breaks) + 1, n_classes)
     breaks, runs = at_changes(breaks, labels)
-    ends = np.concatenate([[-np.inf], breaks, [np.inf]])
-    joint = np.diff(antiderivative(ends), axis=0)
+    joint = antiderivative._joint(breaks)
     right = joint[np.arange(len(runs)), runs]
     return float(1 - right.sum())
 

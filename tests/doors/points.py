@@ -215,6 +215,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         {"labels": np.array([0, 1, 0, 1]), "k": 2},
     ),
     "risk.Antiderivative": (LINE, {"x": np.array([0.25, 0.75])}, "x"),
+    "risk.Antiderivative.pieces": (LINE.pieces, {"breaks": np.array([0.25, 0.75])}),
     "risk.Antiderivative.build": (
         lambda n_cells: risk.Antiderivative.build(problems.ramp(), n_cells),
         {"n_cells": 16},
