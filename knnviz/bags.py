@@ -387,8 +387,6 @@ class GivenBags:
     kind: Kind = "removal"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "bags", checks.check_bags("bags", self.bags))
-        checks.check_n_classes(self.n_classes)
         _check_noise(self)
 
     @property

@@ -292,18 +292,6 @@ def check_codes(
     return labels.astype(dtype)
 
 
-def check_ks(ks: Any, n: int) -> np.ndarray:
-    """Return numbers of neighbors (J,) from 1 to n, or raise ValueError."""
-    found = check_whole_numbers("ks", ks)
-    is_row = found.ndim == 1 and found.size
-    require(is_row, f"ks must be a row of whole numbers, got shape {found.shape}")
-    low = found.min()
-    high = found.max()
-    if low < 1 or high > n:
-        raise ValueError(f"each of ks must be between 1 and {n}, got {low} to {high}")
-    return found.astype(np.intp)
-
-
 def check_ints(name: str, values: Any, low: int, high: int | None = None) -> list[int]:
     """Return one or more whole numbers as ints from ``low`` to ``high``, or raise ValueError."""
     if as_array(name, values).ndim != 1 or not len(values):

@@ -10,7 +10,6 @@ it at the training points: each is an average over k' + 1 observed labels, of th
 nearest neighbors. The smallest and the largest of them estimate p0 and 1 - p1.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple, Self, get_args
@@ -236,7 +235,7 @@ def estimate(
         raise ValueError(f"k_noise must be below the number of points, {got}")
     if isinstance(train, Windows):
         # On a line of distinct points each is among its own nearest.
-        ones = extremes_on_line(train, observed, [k_noise + 1])
+        ones = extremes_on_line(train, observed, k_noise + 1)
     else:
         ones = smoothed(train, observed, k_noise, votes)
     return Rates.from_votes(ones, k_noise)
@@ -280,14 +279,11 @@ def smoothed(
     return ones
 
 
-def extremes_on_line(windows: Windows, observed: np.ndarray, ks: Sequence[int]) -> np.ndarray:
-    """Fewest and most labels of class 1 among the k nearest of any training point, (J, 2) int32 for
-    each of ks (J,).
-    """
+def extremes_on_line(windows: Windows, observed: np.ndarray, k: int) -> np.ndarray:
+    """Fewest and most labels (2,) of class 1 among the k nearest of any training point."""
     observed = checks.check_codes("labels", observed, windows.n, 2)
     ones = np.cumsum(observed[windows.order])
     cumulative = np.concatenate([[0], ones]).astype(np.int32)
-    extremes = np.empty((len(ks), 2), np.int32)
-    for k, fewest_and_most in zip(ks, extremes, strict=True):
-        kernels.window_extremes(windows.x, cumulative, k, fewest_and_most)
+    extremes = np.empty(2, np.int32)
+    kernels.window_extremes(windows.x, cumulative, k, extremes)
     return extremes

@@ -19,7 +19,7 @@ of masses or of values of k. Labels are observed class codes (n,) or bags (n, C)
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Protocol, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -37,28 +37,6 @@ CHUNK = 8
 
 #: Flip rates (p0, p1) without noise.
 CLEAN_RATES = (0.0, 0.0)
-
-
-class Votes(Protocol):
-    """Votes (rows, C) from which a rule predicts: a row for each query, or for each window; a
-    column for each class.
-
-    ``bags_vote`` is whether bags vote: then the votes of all classes need not sum to k.
-    """
-
-    @property
-    def n_classes(self) -> int: ...
-
-    @property
-    def bags_vote(self) -> bool: ...
-
-    def at(self, k: int) -> np.ndarray:
-        """Votes (rows, C) of each class among the k nearest."""
-
-    def closed(self, k: int) -> np.ndarray:
-        """Votes (rows, C) of each class in the closed ball out to the k-th nearest: more than k
-        where distances tie.
-        """
 
 
 class VoteProfile:
@@ -205,9 +183,6 @@ class WindowProfile:
         """Profile of observed class codes, in the order of the training points, of which the
         windows may be some.
         """
-        n_classes = checks.check_n_classes(n_classes)
-        n = checks.as_array("labels", labels).size
-        labels = checks.check_codes("labels", labels, n, n_classes)
         cumulative = np.zeros((n_classes, windows.n + 1), np.int32)
         for c, counts in enumerate(cumulative):
             np.cumsum(labels[windows.order] == c, out=counts[1:])
@@ -238,6 +213,11 @@ class WindowProfile:
     def votes_in(self, starts: np.ndarray, ks: np.ndarray) -> np.ndarray:
         """Votes (J, C) in windows of ks (J,) points that begin at ``starts`` (J,)."""
         return (self.cumulative[:, starts + ks] - self.cumulative[:, starts]).T
+
+
+#: What a rule predicts from: votes (rows, C), with a row for each query or each window. If bags
+#: vote, those of all classes need not sum to k.
+Votes = VoteProfile | WindowProfile
 
 
 @dataclass(frozen=True, eq=False, repr=False)

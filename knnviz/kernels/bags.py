@@ -61,24 +61,23 @@ def count_vote_errors(indices, bags, truth, errors):
 
 
 @kernel
-def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
+def eliminate(indices, bags, min_gap, fallback, eliminated_at, labels, stops):
     """Grow each query's ball and eliminate classes until one is alive, or k reaches T.
 
     At step k a class is eliminated if it is ``min_gap[k - 1]`` bags or more behind the leading
-    class. Write into stops (m,) the last k, into alive (m, C) which classes are alive then, into
-    labels (m,) the one that is. Of several, ``fallback`` 0 takes the class in most bags, the
-    smallest on a tie; 1 and 2 take the class that ever had the largest lead d / sqrt(k). Here d is
-    its votes minus those of the runner-up (1) or of the second class of all (2). indices (m, T or
-    more), bags (n, C) uint8, min_gap (T,).
+    class. Write into stops (m,) the last k, into eliminated_at (m, C) the step at which each class
+    is eliminated, T + 1 if it is alive, into labels (m,) the class that is. Of several,
+    ``fallback`` 0 takes the class in most bags, the smallest on a tie; 1 and 2 take the class that
+    ever had the largest lead d / sqrt(k). Here d is its votes minus those of the runner-up (1) or
+    of the second class of all (2). indices (m, T or more), bags (n, C) uint8, min_gap (T,).
     """
     n_classes = bags.shape[1]
     k_max = min_gap.shape[0]
     votes = np.empty(n_classes, np.int64)
-    # The step at which each class is eliminated, k_max + 1 if it is alive.
-    eliminated_at = np.empty(n_classes, np.int64)
     for i in range(indices.shape[0]):
         votes[:] = 0
-        eliminated_at[:] = k_max + 1
+        gone = eliminated_at[i]
+        gone[:] = k_max + 1
         n_alive = n_classes
         k = 0
         while n_alive > 1 and k < k_max:
@@ -88,22 +87,21 @@ def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
             last = k
             for c in range(n_classes):
                 votes[c] += bag[c]
-                if eliminated_at[c] > k:
+                if gone[c] > k:
                     first = max(first, votes[c])
                     last = min(last, votes[c])
             if first - last >= min_gap[k - 1]:
                 for c in range(n_classes):
-                    if eliminated_at[c] > k and first - votes[c] >= min_gap[k - 1]:
-                        eliminated_at[c] = k
+                    if gone[c] > k and first - votes[c] >= min_gap[k - 1]:
+                        gone[c] = k
                         n_alive -= 1
         stops[i] = k
         best = 0
         for c in range(n_classes):
-            alive[i, c] = eliminated_at[c] > k_max
-            if alive[i, c] and (votes[c] > votes[best] or not alive[i, best]):
+            if gone[c] > k_max and (votes[c] > votes[best] or gone[best] <= k_max):
                 best = c
         if n_alive > 1 and fallback:
-            best = largest_lead(indices[i], bags, k_max, fallback == 2, eliminated_at, votes)
+            best = largest_lead(indices[i], bags, k_max, fallback == 2, gone, votes)
         labels[i] = best
 
 

@@ -95,7 +95,7 @@ class BagSplit:
         n_classes = checks.MOST_CLASSES
         if bags is not None:
             bags = checks.check_bags("bags", bags, n)
-            n_classes = bags.shape[1]
+            n_classes = checks.check_n_classes(bags.shape[1])
         y = checks.check_codes("y", y, n, n_classes, np.intp)
         checks.check_choice("preparation", preparation, tuple(PIPELINES))
 

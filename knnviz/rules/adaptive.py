@@ -252,19 +252,23 @@ class PartialAdaptive(StoppingRule):
         """The smallest k at which any class can be eliminated: A squared, rounded up."""
         return ceil(self.band_constant(n, n_classes) ** 2)
 
-    def _min_gap(self, ks: np.ndarray, n: int, n_classes: int) -> np.ndarray:
-        """Smallest gap (T,) to the leading class that eliminates a class, at each k of ks (T,)."""
-        band = self.band_constant(n, n_classes) * np.sqrt(ks)
-        return np.ceil(band).astype(np.int64)
-
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
         """Which class is predicted at each query of a table, where the ball stops, and which
         classes are alive there.
 
         ``observed`` and errors are as for ``Adaptive.scan``.
         """
+        found, _ = self._eliminate(table, observed, n_classes)
+        return found
+
+    def _eliminate(
+        self, table: NeighborTable, observed: np.ndarray, n_classes: int
+    ) -> tuple[Scan, np.ndarray]:
+        """What ``scan`` returns, and the step (m, C) at which each class is eliminated, or 0."""
         bags, ks = self._read(table, observed, n_classes)
-        min_gap = self._min_gap(ks, table.n, n_classes)
+        # The smallest gap to the leading class that eliminates a class, at each k.
+        band = self.band_constant(table.n, n_classes) * np.sqrt(ks)
+        min_gap = np.ceil(band).astype(np.int64)
         # Codes of the kernel: 0 the majority; 1 and 2 the largest lead, over the runner-up alive or
         # that of all.
         fallback = 1 if self.runner_up == "alive" else 2
@@ -275,30 +279,30 @@ class PartialAdaptive(StoppingRule):
         indices = table.indices
         labels = np.empty(m, np.uint8)
         stops = np.empty(m, np.int32)
-        alive = np.empty((m, n_classes), bool)
+        eliminated_at = np.empty((m, n_classes), np.int32)
 
         def scan_rows(rows: slice) -> None:
-            kernels.eliminate(
-                indices[rows], bags, min_gap, fallback, alive[rows], labels[rows], stops[rows]
-            )
+            outputs = eliminated_at[rows], labels[rows], stops[rows]
+            kernels.eliminate(indices[rows], bags, min_gap, fallback, *outputs)
 
         parallel_chunks(scan_rows, m, CHUNK)
+        alive = eliminated_at > len(ks)
         decided = alive.sum(axis=1) == 1
-        return Scan(labels, stops, decided, alive)
+        eliminated_at[alive] = 0
+        return Scan(labels, stops, decided, alive), eliminated_at
 
     def trace(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Trace:
         """All steps of the ball around the first query of a table; ``observed`` and errors as for
         ``scan``.
         """
         bags, ks = self._read(table, observed, n_classes)
-        found = self.scan(table, observed, n_classes)
+        found, steps = self._eliminate(table, observed, n_classes)
+        eliminated_at = steps[0]
         stop = int(found.stop_k[0])
         label = int(found.labels[0])
         decided = bool(found.decided[0])
 
         counts = np.cumsum(bags[table.indices[0, : len(ks)]], axis=0, dtype=np.int64)
-        min_gap = self._min_gap(ks, table.n, n_classes)
-        eliminated_at = _eliminated_at(counts, min_gap)
         alive = (eliminated_at == 0) | (eliminated_at >= ks[:, None])
 
         rivals = counts if self.runner_up == "all" else np.where(alive, counts, -1)
@@ -308,17 +312,3 @@ class PartialAdaptive(StoppingRule):
         lead = np.where(before_stop, lead, np.nan)
         band = self.band_constant(table.n, n_classes) / np.sqrt(ks)
         return Trace(counts, band, alive, eliminated_at, lead, stop, label, decided)
-
-
-def _eliminated_at(counts: np.ndarray, min_gap: np.ndarray) -> np.ndarray:
-    """The step (C,) at which each class is eliminated, or 0, by votes (T, C) and the gaps (T,)."""
-    eliminated_at = np.zeros(counts.shape[1], int)
-    while True:
-        alive = eliminated_at == 0
-        most = counts[:, alive].max(axis=1)
-        behind = most[:, None] - counts
-        eliminated = alive & (behind >= min_gap[:, None])
-        if not eliminated.any():
-            return eliminated_at
-        step = int(eliminated.any(axis=1).argmax())
-        eliminated_at[eliminated[step]] = step + 1

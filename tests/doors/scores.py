@@ -147,10 +147,6 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         {"labels": BAGS, "k": 2},
     ),
     "VoteProfile.closed": (VOTES.closed, {"k": 2}),
-    "WindowProfile.build": (
-        lambda k, **given: WindowProfile.build(WINDOWS, **given).closed(k),
-        {"labels": Y, "n_classes": 2, "k": 2},
-    ),
     "Vote": (lambda k: Vote().predict(VOTES, k), {"k": 3}),
     "Threshold": (
         lambda **given: Threshold(**given).predict(VOTES, 3),

@@ -235,14 +235,6 @@ OF_BAGS: dict[str, tuple[Any, ...]] = {
     "BagProcess.parts": (CLUSTERED.parts, {"X": X}),
     "BagProcess.draw": (lambda X, y: CLUSTERED.draw(X, y, DRAWS), {"X": X, "y": Y}),
     "BagProcess.frequency": (CLUSTERED.frequency, {"X": X[:2], "eta": ETAS}),
-    "GivenBags": (
-        lambda bags_, bag_noise, kind: bags.GivenBags(bags_, bag_noise, kind).draw(X, Y, DRAWS),
-        {"bags_": BAGS, "bag_noise": 0.5, "kind": "other"},
-    ),
-    "GivenBags.draw": (
-        lambda y: bags.GivenBags(BAGS == 1, 0.5, "other").draw(X, y, DRAWS),
-        {"y": Y},
-    ),
 }
 
 PROBLEMS: dict[str, tuple[Any, ...]] = {
