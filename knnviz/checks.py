@@ -227,8 +227,10 @@ def check_probabilities(name: str, values: Any) -> np.ndarray:
     """
     values = check_fractions(name, values)
     sums = reduce(np.add, values.T)
-    if not (abs(sums - 1) <= SUM_TOL).all():
-        raise ValueError(f"{name} must hold probabilities that sum to 1 at every point")
+    off = abs(sums - 1)
+    if not off.max() <= SUM_TOL:
+        got = sums[off.argmax()]
+        raise ValueError(f"{name} must sum to 1 at every point, got a sum of {got:.10g}")
     return values
 
 

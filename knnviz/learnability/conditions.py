@@ -202,7 +202,7 @@ def swap(process: np.ndarray, eta: np.ndarray) -> World:
     order = np.arange(process.shape[1])
     order[best_label] = in_most_bags
     order[in_most_bags] = best_label
-    return World(np.take(process, order, axis=1), np.take(eta, order))
+    return World(process[:, order], eta[order])
 
 
 def aligned_world(process: np.ndarray, eta: np.ndarray) -> World:

@@ -129,13 +129,7 @@ def check_distributions(name: str, values: np.ndarray, n: int, of: str = "label"
     shape = values.shape
     if not shape or shape[-1] != n:
         raise ValueError(f"{name} must have {n} columns, one for each {of}, got shape {shape}")
-    if not (values >= 0).all():
-        raise ValueError(f"{name} must hold probabilities, got {values.min(initial=0):g}")
-    off = abs(values.sum(axis=-1) - 1).max(initial=0)
-    if not off <= checks.SUM_TOL:
-        got = f"a sum that is off by {off:.10g}"
-        raise ValueError(f"{name} must sum to 1 over the {of}s, got {got}")
-    return values
+    return checks.check_probabilities(name, values.reshape(-1, n)).reshape(shape)
 
 
 def check_world(process: np.ndarray, eta: np.ndarray) -> World:

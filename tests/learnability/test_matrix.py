@@ -92,7 +92,6 @@ def test_the_distribution_of_bags_and_their_labels(n_classes, seed):
         counted.append(distribution[..., holding].sum(axis=-1))
     assert frequencies == pytest.approx(np.stack(counted, axis=-1))
 
-    assert frequency(process, eta[:0]).shape == (0, 2, n_classes)
     assert frequency(process, np.float32(eta)) == pytest.approx(frequencies, abs=1e-6)
 
 
@@ -144,7 +143,7 @@ def test_no_bag_is_drawn_that_cannot_occur(monkeypatch, u, row):
         (lambda: process_matrix([{(0,): 1}, {(1,): 0.9}]), "0.9 for label 1"),
         (lambda: process_of(BagProcess.from_inclusion(3, 0.4), 1), "got 1"),
         (lambda: cooccurrence(np.eye(3)), r"\(3, 3\)"),
-        (lambda: frequency(PERMUTED, [0.0, 0.3, 0.8]), "off by 0.1"),
+        (lambda: frequency(PERMUTED, [0.0, 0.3, 0.8]), "a sum of 1.1"),
         (lambda: draw_bags(PERMUTED, np.array([0, 3]), 0), "0 to 3"),
         (lambda: swap(PERMUTED, [[0.0, 0.3, 0.7]]), r"one point, got shape \(1, 3\)"),
         (lambda: lv_counterexample(-1), "got -1"),
