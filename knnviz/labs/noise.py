@@ -419,7 +419,7 @@ def contrast_panel(
     layers = [
         *line_view.eta_curves(of_1, eta),
         *line_view.noisy_curves(of_1, noisy),
-        *[plane.threshold_line(each, (0.0, 1.0), noisy) for each in thresholds],
+        *[marks.level_line(each, (0.0, 1.0)) for each in thresholds],
         marks.dot(here, flipped, "noisy_at_x"),
         Annotations(name="x", x=here, y=flipped, texts=("x",), size=17),
     ]
