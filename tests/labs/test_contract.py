@@ -543,7 +543,7 @@ def test_a_page_gets_a_coarse_picture_first_and_in_the_end_that_of_the_newest_va
     lab = fresh(kind, resolution=FINER)
     with lab.lock:
         client = page(lab)
-        assert client.state["preview"] == lab.is_preview
+        assert client.state["preview"] == bool(lab.background.unfinished(slow=False))
     name = sliders(lab)[0]
     for value in near(lab, name):
         client.move(**{name: value})

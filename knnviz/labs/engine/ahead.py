@@ -280,9 +280,8 @@ class Ahead:
 def twin_of(lab: Any, memo: Memo | None) -> Any:
     """A lab with the same values that computes with another memo, under a lock of its own."""
     twin = object.__new__(type(lab))
-    vars(twin).update(vars(lab))
-    vars(twin).update(memo=memo, background=Background(twin), lock=RLock())
-    vars(twin).update(message="", _output=None, _panels={})
+    own = {"memo": memo, "background": Background(twin), "lock": RLock(), "message": ""}
+    vars(twin).update({**vars(lab), **own, "_output": None, "_panels": {}})
     return twin
 
 
@@ -295,13 +294,11 @@ def of_twin(frames: Frames, twin: Any) -> Frames:
 
 def same_values(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether values by name are the same, but for rounding."""
-    for name, value in one.items():
-        if isinstance(value, float):
-            if not isclose(value, other[name], abs_tol=ROUNDING):
-                return False
-        elif value != other[name]:
-            return False
-    return True
+    return all(
+        value == other[name]
+        or (isinstance(value, float) and isclose(value, other[name], abs_tol=ROUNDING))
+        for name, value in one.items()
+    )
 
 
 def places(lab: Any, name: str) -> tuple[list[Any], int]:

@@ -21,22 +21,6 @@ LARGE_NUMBERS = 2
 #: Most letters of the number that stands for a finished step.
 LONGEST_KEY = 9
 
-#: What pages know of axes besides their ticks.
-PAGE_AXES = (
-    "name",
-    "title",
-    "xlabel",
-    "ylabel",
-    "rectangle",
-    "xlim",
-    "ylim",
-    "log",
-    "bare",
-    "legend_columns",
-    "legend_size",
-    "legend_left",
-)
-
 #: Types of arrays that pages are sent as others.
 PAGE_TYPES = {"float64": "float32", "bool": "uint8"}
 
@@ -110,7 +94,7 @@ class Frames:
             state |= {
                 "drawn": lab.values,
                 "numbers": [[name, text] for name, text in numbers.items()],
-                "preview": lab.is_preview,
+                "preview": bool(lab.background.unfinished(slow=False)),
                 "steps": progress(lab),
             }
             for failure in lab.background.failures()[:1]:
@@ -200,10 +184,8 @@ def panel_state(panel: Panel) -> dict[str, Any]:
 @lru_cache(200)
 def axes_state(axes: Axes) -> dict[str, Any]:
     """The axes of a panel, as JSON values: all but their legend."""
-    state = {name: getattr(axes, name) for name in PAGE_AXES}
-    state["ticks"] = [each._asdict() for each in ticks(axes)]
-    state["legend_offset"] = legend_offset(axes)
-    return state
+    more = {"ticks": [each._asdict() for each in ticks(axes)]}
+    return {**vars(axes), **more, "legend_offset": legend_offset(axes)}
 
 
 def same(one: Any, other: Any) -> bool:

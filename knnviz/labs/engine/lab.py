@@ -267,9 +267,7 @@ class Lab(HasTraits):
             found |= ranges_of(values)
         ranges = {}
         for name, each in found.items():
-            if not isinstance(each, Range):
-                each = Range(each)
-            (ends, why) = each
+            ends, why = each if isinstance(each, Range) else Range(each)
             parameter = self.parameters[name]
             # More rows than a lab's largest n do not raise it.
             if isinstance(parameter, Int) and ends and ends[1] > parameter.high:
@@ -522,12 +520,6 @@ class Lab(HasTraits):
         scale = self.display_scale
         panels, size = self.memo(arranged, layout, panels, scale)
         return Picture(panels, size, "", scale.factor)
-
-    @property
-    def is_preview(self) -> bool:
-        """Whether finer numbers are being computed."""
-        with self.lock:
-            return bool(self.background.unfinished(slow=False))
 
     def readout(self) -> dict[str, Any]:
         """The lab's numbers in its current state, real ones to six decimals; waits for background
