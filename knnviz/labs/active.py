@@ -567,7 +567,7 @@ def line_panel(source: Any, cells: EvaluationPoints, first: FirstRound, reached:
         low = 0.5 - half
         high = 0.5 + half
         color = SET_COLORS["H"]
-        layers.append(Band(name="band", label=label, x=box, lower=low, upper=high, color=color))
+        layers.append(Band("band", box, low, high, label=label, color=color))
         layers += line_view.vote_curves(along, first.votes.at(k) / k, "vote of round one")
     layers += line_view.eta_curves(along, source.eta(cells.points))
 
@@ -632,7 +632,7 @@ def strip(source: Source, inside: np.ndarray, name: str, rows: tuple[str, ...]) 
     extent = (*source.box[0], at - STRIP_HALF, at + STRIP_HALF)
     look: Any = {"color": STRIP_COLORS[name], "opacity": 0.45}
     look["hatch"] = "/" if name in SET_COLORS else "\\"
-    return Fill(name=name, cells=inside[None], extent=extent, **look)
+    return Fill(name, inside[None], extent, **look)
 
 
 def label_row(

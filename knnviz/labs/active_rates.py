@@ -279,7 +279,7 @@ def condition_panel(memo: Memo, curves: Rates, n: float, here: Rates) -> Panel:
 
 def ratio_curves(curves: Rates) -> list[Layer]:
     """The ratio of both sides of (C) at the k of the rates that are drawn."""
-    one = Lines(name="one", x=SIZE_AXIS, y=(0, 0), dash=(7, 4), width=2.0)
+    one = Lines("one", SIZE_AXIS, (0, 0), dash=(7, 4), width=2.0)
     layers = [shade(SIZE_AXIS, RATIO_LIMITS[0], 0, "(C) fails: below 1"), one]
     for name, rate in curves.items():
         layers.append(curve(name, f"at the {name} k", rate.ratio, COLORS[name]))
@@ -303,7 +303,7 @@ def where(holds: np.ndarray, values: Any) -> np.ndarray:
 
 def shade(x: Any, lower: Any, upper: Any, label: str | None = None) -> Band:
     """Where (C) fails, in red."""
-    return Band(name="fails", label=label, x=x, lower=lower, upper=upper, color=FAILS, opacity=0.13)
+    return Band("fails", x, lower, upper, label=label, color=FAILS, opacity=0.13)
 
 
 def curve(
@@ -315,12 +315,12 @@ def curve(
     width: float = 3.0,
 ) -> Lines:
     y = np.log10(values)
-    return Lines(name=name, label=label, x=SIZES, y=y, color=color, dash=dash, width=width)
+    return Lines(name, SIZES, y, label=label, color=color, dash=dash, width=width)
 
 
 def at_n(n: float, limits: tuple[float, float], values: Mapping[str, float]) -> Iterator[Layer]:
     """A line at n, and dots at the values of the rates that are drawn, unless outside the panel."""
-    yield Lines(name="at_n", x=n, y=limits, width=1.5)
+    yield Lines("at_n", n, limits, width=1.5)
     low, high = limits
     for name, value in values.items():
         height = log10(value)

@@ -431,7 +431,7 @@ def panel(
         end /= 1 + ROOM
     layers += memo(curves, means, has_errors)
     if star is not None:
-        layers.append(Lines(name="aligned", x=star, y=(0, end), color=style.MUTED, dash=(7, 4)))
+        layers.append(Lines("aligned", star, (0, end), color=style.MUTED, dash=(7, 4)))
     layers += at_noise(noise, end, means)
 
     says = f"{memo(words, means)}. The line is at nu = {noise:g}."
@@ -449,7 +449,7 @@ def panel(
 
 def star_name(star: float, end: float) -> Annotations:
     align = "right" if star > LARGEST_NU / 2 else "left"
-    return Annotations(name="aligned_name", x=star, y=0.95 * end, texts=("ν*",), align=align)
+    return Annotations("aligned_name", star, 0.95 * end, ("ν*",), align=align)
 
 
 def noise_grip(noise: float, end: float) -> Annotations:
@@ -468,7 +468,7 @@ def curves(means: Mapping[str, np.ndarray], labelled: bool) -> tuple[Layer, ...]
     for name, mean in means.items():
         known_as, color, along, side, marker, dash, width = STYLES[name]
         label = known_as if labelled else None
-        line = Lines(name=name, x=NUS, y=mean, color=color, width=width, dash=dash)
+        line = Lines(name, NUS, mean, color=color, width=width, dash=dash)
         if marker is None:
             others.append(marks.named_along(replace(line, label=label), along, side))
         else:
@@ -499,8 +499,8 @@ def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tupl
     look["codes"] = np.array(codes, np.uint8)
     look["palette"] = tuple(each.color for each in STYLES.values())
     look["markers"] = tuple(style.MARKERS[each.marker or 0] for each in STYLES.values())
-    line = Lines(name="at_noise", x=noise, y=(0, high), width=1.5)
-    points = Points(name="here", x=noise, y=heights, **look)
+    line = Lines("at_noise", noise, (0, high), width=1.5)
+    points = Points("here", noise, heights, **look)
     return line, points
 
 

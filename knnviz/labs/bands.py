@@ -209,7 +209,7 @@ def errors_over_k(count: int, votes: WindowProfile) -> Lines:
     """U of a sample over k."""
     ks = log_spaced(1, votes.windows.n, count)
     errors = np.array([largest_error(k, votes) for k in ks.tolist()])
-    return Lines(name="observed", label="observed U", x=ks, y=errors, width=2.5)
+    return Lines("observed", ks, errors, label="observed U", width=2.5)
 
 
 def bound_at(k: int, n: int, delta: float) -> khim.UniformBound:
@@ -293,7 +293,7 @@ def panel_of_band(
 
     def curve(name: str, label: str, y: np.ndarray, **drawn: Any) -> Lines:
         # Clipped beyond the panel.
-        return Lines(name=name, label=label, x=x, y=y.clip(-1, 2), **drawn)
+        return Lines(name, x, y.clip(-1, 2), label=label, **drawn)
 
     label = f"threshold t of {name}"
     layers: list[Layer] = [
@@ -330,12 +330,12 @@ def decided(decisions: np.ndarray) -> tuple[Raster, Annotations]:
                 middles.append(ends.mean())
     look: Any = {"align": "middle", "size": 12.0, "halo": 3.0}
     y = sum(STRIP) / 2
-    names = Annotations(name="decided", x=middles, y=y, texts=tuple(texts), **look)
+    names = Annotations("decided", middles, y, tuple(texts), **look)
 
     codes = decisions[None].astype(np.uint8)
     palette = style.palette(len(CLASSES))
     extent = (0.0, 1.0, *STRIP)
-    return Raster(name="decisions", codes=codes, palette=palette, extent=extent), names
+    return Raster("decisions", codes, extent, palette=palette), names
 
 
 def mass_curves(
@@ -345,10 +345,10 @@ def mass_curves(
     tne, fne = np.array(masses(DRAWN, entry, eta, c))
     both = np.sum(masses(DRAWN, uncovered, eta, c), axis=0)
     # Solid, since dashes are the edges of the band.
-    line = Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=both)
+    line = Lines("uncovered", DRAWN, both, label="q' = q'' = q")
     uncovered_line = replace(line, at=Place(0.009, 0.3, "left"))
     look: Any = {"color": style.MUTED, "dash": (2, 3)}
-    level = Lines(name="at_zero", label="at epsilon 0", x=ENDS, y=at_zero, **look)
+    level = Lines("at_zero", ENDS, at_zero, label="at epsilon 0", **look)
     at_level = replace(level, at=Place(ENDS[0], at_zero))
     return [*areas(DRAWN, "the class", fne, tne), uncovered_line, at_level]
 
@@ -395,7 +395,7 @@ def panel_of_errors(
     least = bound_at(best_k, n, delta).value
     top = next((end for end in TOPS if end >= ROOM * least), TOPS[-1])
     look: Any = {"color": "#6A3D9A", "dash": (2, 3)}
-    best = Lines(name="best", label="least bound", x=best_k, y=(0, top), **look)
+    best = Lines("best", best_k, (0, top), label="least bound", **look)
     spoken = f"k = {k}, observed U {observed:.3f}"
     handle = marks.handle(k, (1, n), top, "k", spoken)
     layers = [*terms, best, errors, *handle, marks.dot(k, observed)]

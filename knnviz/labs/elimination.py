@@ -496,8 +496,8 @@ def ball_panel(problem: Source, walk: Walk, balls: BallProfile | None, k: int, n
         thick: Any = {"color": style.class_color(c), "width": 3.0}
         thin = thick | {"width": 1.2}
         after = slice(last - 1, None)
-        layers.append(Lines(name=f"alive{c}", x=ks[:last], y=y[:last], **thick))
-        layers.append(Lines(name=f"eliminated{c}", x=ks[after], y=y[after], **thin))
+        layers.append(Lines(f"alive{c}", ks[:last], y[:last], **thick))
+        layers.append(Lines(f"eliminated{c}", ks[after], y[after], **thin))
     is_log = end >= 40
     for i, (rule, (name, dash, width)) in enumerate(STOP_STYLES.items()):
         scan = walk.scans.get(rule)
@@ -565,7 +565,7 @@ def over_k(name: str, label: str, fractions: np.ndarray, dash: tuple[float, ...]
 
 def cross(name: str, x: float, y: float, c: int, size: float) -> Annotations:
     """A cross in the color of label c."""
-    return Annotations(name=name, x=x, y=y, texts=("",), color=style.class_color(c), cross=size)
+    return Annotations(name, x, y, ("",), color=style.class_color(c), cross=size)
 
 
 def predictions_panel(

@@ -189,7 +189,7 @@ def strip(box: Any, labels: np.ndarray, n_classes: int, width: float) -> list[La
     codes = labels[None].astype(np.uint8)
     palette = style.palette(n_classes)
     look: Any = {"palette": palette, "extent": (*box, *STRIP), "outline": style.PAPER}
-    return [Raster(name="decisions", codes=codes, **look), numbers]
+    return [Raster("decisions", codes, **look), numbers]
 
 
 def numerals(
@@ -197,7 +197,7 @@ def numerals(
 ) -> Annotations:
     shown = tuple(map(str, texts))
     size = NUMBER_SIZE
-    return Annotations(name=name, x=x, y=y, texts=shown, size=size, align=align, halo=halo)
+    return Annotations(name, x, y, shown, size=size, align=align, halo=halo)
 
 
 def fraction_panel(memo: Memo, prior: np.ndarray, predicted: np.ndarray) -> Panel:
@@ -241,7 +241,7 @@ def score_panel(memo: Memo, over_a: np.ndarray, at_a: np.ndarray, a: float) -> P
     spoken = f"a = {a:.2f}"
     align = "left" if a <= 0.5 else "right"
     here = marks.dot(a, at_a[:, 0], "here", None, style.MUTED, 0, 10.0)
-    line = Lines(name="at_a", x=a, y=ylim, color=style.MUTED)
+    line = Lines("at_a", a, ylim, color=style.MUTED)
     handle = marks.draggable("exponent", a, y, "a", "exponent a", spoken, align, size=17, cross=18)
     layers = [*memo(score_curves, over_a), here, line, handle]
     xlabel = "a, for weights prior⁻ᵃ"
@@ -255,7 +255,7 @@ def score_curves(over_a: np.ndarray) -> list[Layer]:
     layers: list[Layer] = []
     for name, y in zip(SCORE_STYLES, over_a, strict=True):
         label, dash, width = SCORE_STYLES[name]
-        layers += [Lines(name=name, label=label, x=A_VALUES, y=y, dash=dash, width=width)]
+        layers += [Lines(name, A_VALUES, y, label=label, dash=dash, width=width)]
     at = A_VALUES[over_a.argmax(axis=1)]
     best = marks.dot(at, over_a.max(axis=1), "best", "best a of each", size=13.0)
     return [*layers, best]

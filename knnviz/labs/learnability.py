@@ -379,7 +379,7 @@ def regions(n_classes: int) -> Raster:
     codes, extent = cells(best_label, n_classes, n_classes)
     look: Any = {"palette": (*style.region_palette(n_classes), landscape.TRANSPARENT)}
     look["labels"] = tuple(f"best: {c}" for c in range(n_classes))
-    return Raster(name="regions", codes=codes.astype(np.uint8), extent=extent, **look)
+    return Raster("regions", codes.astype(np.uint8), extent, **look)
 
 
 def counting_errs(process: np.ndarray) -> Fill:
@@ -388,7 +388,7 @@ def counting_errs(process: np.ndarray) -> Fill:
     costs = learnability.least_theta(eta, learnability.frequency(process, eta))
     wrong, extent = cells(costs > SCORE_TOL, n_classes, 0)
     inside = wrong.astype(bool)
-    return Fill(name="misled", label="counting errs", cells=inside, extent=extent, hatch="\\")
+    return Fill("misled", inside, extent, label="counting errs", hatch="\\")
 
 
 def frequency_lines(process: np.ndarray) -> list[Layer]:
@@ -409,7 +409,7 @@ def of_process(process: np.ndarray) -> list[Layer]:
     etas = learnability.indistinguishable_etas(process) or ()
     ends = [position(eta) for eta in etas]
     x, y = np.array(ends).reshape(-1, 2).T
-    joined = Lines(name="pair_line", x=x, y=y, width=2.0, dash=(2, 4))
+    joined = Lines("pair_line", x, y, width=2.0, dash=(2, 4))
     pair = marks.dot(x, y, "pair", "the same bags", style.INK, 1, 15.0)
     return [*layers, joined, pair]
 
@@ -433,7 +433,7 @@ def borders(process: np.ndarray) -> Lines:
     for ends in found.values():
         pieces.append(np.stack([*ends, gap]))
     x, y = triangle.positions(np.concatenate(pieces)).T
-    return Lines(name="borders", label="answer changes", x=x, y=y, width=2.5, dash=(7, 4))
+    return Lines("borders", x, y, label="answer changes", width=2.5, dash=(7, 4))
 
 
 def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
@@ -448,9 +448,9 @@ def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
         u, v = position(other)
         align, side = ("right", "left") if u >= x else ("left", "right")
         look: Any = {"color": OTHER_COLOR, "size": 18, "cross": 14, "align": side}
-        layers.append(Annotations(name="other_eta", x=u, y=v, texts=("η′",), **look))
+        layers.append(Annotations("other_eta", u, v, ("η′",), **look))
     if is_segment:
-        layers.append(Lines(name="at_eta", x=x, y=(0, 1)))
+        layers.append(Lines("at_eta", x, (0, 1)))
     spoken = ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta))
     pulls = "x" if is_segment else "xy"
     look = {"size": 18, "cross": 18}
@@ -492,7 +492,7 @@ def eta_panel(eta: np.ndarray, other: np.ndarray | None, solved: np.ndarray | No
         x = np.arange(len(values)) + offset
         y = heights.clip(0, 1) + 0.05 * (top - low)
         look: Any = {"size": size, "align": "middle"}
-        layers.append(Annotations(name=f"{label}, numbers", x=x, y=y, texts=texts, **look))
+        layers.append(Annotations(f"{label}, numbers", x, y, texts, **look))
     axes = category_axes("eta", "P(y | x)", "probability", DIGITS[: len(eta)])
     axes = replace(axes, xlabel="label y", ylim=(low, top))
     return Panel(axes, layers)
@@ -560,7 +560,7 @@ def counted(bags: np.ndarray, drawn: np.ndarray, n: int, offset: float, top: flo
     x = shown + offset
     y = highest[shown] + 0.05 * top
     texts = tuple([f"{count:.0f}" for count in n * drawn[shown]])
-    return Annotations(name="counts", x=x, y=y, texts=texts, size=14.0, align="middle")
+    return Annotations("counts", x, y, texts, size=14.0, align="middle")
 
 
 class LearnabilityLab(Lab):

@@ -172,9 +172,9 @@ def pile_panel(
     gap = np.diff(np.unique(places[:, 0])).min(initial=1)
     pitch = min(gap * width / (xlim[1] - xlim[0]), HEIGHT / (ylim[1] - ylim[0]))
     dots = memo(dot_view.dots, places, truth, pitch)
-    axis = Lines(name="axis", x=xlim, y=0, color=style.MUTED, width=1)
+    axis = Lines("axis", xlim, 0, color=style.MUTED, width=1)
     what = "votes needed"
-    line = Lines(name="line", label=what, at="in words", x=at, y=ylim, color=COLOR)
+    line = Lines("line", at, ylim, label=what, at="in words", color=COLOR)
     spoken = f"{needed} of {k} votes"
     grip = marks.draggable("threshold", at, high, "t", what, spoken, cross=18, color=COLOR)
     ring = None

@@ -344,7 +344,7 @@ def flips_panel(problem: Any, x: np.ndarray, noise: LabelNoise) -> Panel:
     axes = bars.lengths_axes("flips", "Of 100 labels at x", names, "", 100)
     look: Any = {"color": style.MUTED, "dash": (3, 3)}
     between = Place(50, 0.5, "middle")
-    half = Lines(name="half", label="one half", at=between, x=50, y=axes.ylim, **look)
+    half = Lines("half", 50, axes.ylim, label="one half", at=between, **look)
     left = after[0].length + after[1].length
     says = f"Of 100 labels at x, {before[0].text} are of {problem.class_names[1]}, "
     says += f"and {left:.0f} after the flips."

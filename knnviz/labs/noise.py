@@ -421,7 +421,7 @@ def contrast_panel(
         *line_view.noisy_curves(of_1, noisy),
         *[marks.level_line(each, (0.0, 1.0)) for each in thresholds],
         marks.dot(here, flipped, "noisy_at_x"),
-        Annotations(name="x", x=here, y=flipped, texts=("x",), size=17),
+        Annotations("x", here, flipped, ("x",), size=17),
     ]
     return Panel(axes, layers)
 

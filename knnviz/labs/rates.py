@@ -640,11 +640,11 @@ def extreme_fractions(votes: WindowProfile, k: int) -> list[Layer]:
     first = votes.windows.starts(x[extremes], k)
     heights = fractions[extremes]
     spans = Lines(
-        name="spans",
+        "spans",
+        segments(x[first], x[first + k - 1]),
+        segments(heights, heights),
         label="their k neighbors",
         at="in words",
-        x=segments(x[first], x[first + k - 1]),
-        y=segments(heights, heights),
         color=COLORS["estimated"],
         width=5,
     )
@@ -844,7 +844,7 @@ def excess_panel(excesses: Excesses) -> Panel:
     layers: list[Layer] = []
     for i, part in enumerate(PARTS):
         where = np.where(count > part * EXCESSES, cost, np.nan)
-        layers.append(Band(name=f"excess{i}", x=x, lower=0, upper=where, **SHADE))
+        layers.append(Band(f"excess{i}", x, 0, where, **SHADE))
     of_error = curve("cost", "|2 eta − 1|", x, cost, width=1.5)
     layers.append(named_along(of_error, 0.1, "left"))
 
@@ -856,7 +856,7 @@ def excess_panel(excesses: Excesses) -> Panel:
         side = "left" if far > crossing else "right"
         color = MIDDLE_COLOR
         where = np.where(middle[near], cost, np.nan)
-        area = Band(name="area", x=x, lower=0, upper=where, color=color, opacity=0.5)
+        area = Band("area", x, 0, where, color=color, opacity=0.5)
         base = curve("base", "base", (crossing, far), 0, color)
         height = curve("height", "height", far, (0, np.interp(far, x, cost)), color)
         layers.append(replace(area, label="area of the middle sample", at="in words"))

@@ -355,7 +355,7 @@ def f1_bounds(bounds: Bounds, on_eta: Thresholds) -> tuple[list[Layer], str]:
     entries = on_eta.at(STEPS)
     errors = entry_errors(bounds, STEPS)
     low, high = khim.f1_intervals(entries, errors)
-    box = Band(name="box", label="from entry bounds", x=STEPS, lower=low, upper=high)
+    box = Band("box", STEPS, low, high, label="from entry bounds")
 
     error = khim.score_errors(entries, errors).f1
     ends = np.clip([entries.f1 - error, entries.f1 + error], 0, 1)

@@ -350,7 +350,7 @@ def landscape(colored: np.ndarray) -> Raster:
     below = colored.max() - colored - 1e-12
     codes, extent = on_triangle(np.searchsorted(LEVELS, below), len(COLORS))
     palette = (*COLORS, TRANSPARENT)
-    return Raster(name="landscape", codes=codes, palette=palette, extent=extent)
+    return Raster("landscape", codes, extent, palette=palette)
 
 
 def borders(colored: np.ndarray) -> Raster:
@@ -360,7 +360,7 @@ def borders(colored: np.ndarray) -> Raster:
     codes, extent = on_triangle(plateaus % 255, 255)
     clear = (TRANSPARENT,) * 256
     edge = style.PAPER
-    return Raster(name="borders", codes=codes, palette=clear, extent=extent, outline=edge)
+    return Raster("borders", codes, extent, palette=clear, outline=edge)
 
 
 def scale() -> list[Layer]:
@@ -368,7 +368,7 @@ def scale() -> list[Layer]:
     layers: list[Layer] = []
     for name, level in NAMED.items():
         color = COLORS[LEVELS.index(level)]
-        key = Band(name=name, label=name, x=(0, 0), lower=-1, upper=-1, color=color, opacity=1.0)
+        key = Band(name, (0, 0), -1, -1, label=name, color=color, opacity=1.0)
         layers.append(key)
     return layers
 
@@ -378,15 +378,15 @@ def corner_arrows(names: tuple[str, ...]) -> Annotations:
     at = CENTER + ARROW_POSITIONS * MIDDLE_HALF_SIZE
     x, y = at.T
     texts = tuple(arrow.format(name) for arrow, name in zip(ARROWS, names, strict=True))
-    return Annotations(name="towards", x=x, y=y, texts=texts, align="center")
+    return Annotations("towards", x, y, texts, align="center")
 
 
 def path(history: np.ndarray) -> list[Layer]:
     """A path through weights (T + 1, 3), on a white line so that it is visible on all colors."""
     x, y = triangle_view.positions(history).T
     _, color, _ = STYLES["greedy"]
-    ground = Lines(name="path_ground", x=x, y=y, color=style.PAPER, width=5.0)
-    line = Lines(name="path", x=x, y=y, color=color, width=2.0)
+    ground = Lines("path_ground", x, y, color=style.PAPER, width=5.0)
+    line = Lines("path", x, y, color=color, width=2.0)
     steps = marks.dot(x, y, "path_steps", None, color, 0, 5.0)
     return [ground, line, steps]
 
@@ -432,7 +432,7 @@ def stairs_panel(
     y = np.interp(HANDLE_HEIGHT, (0, 1), ylim)
     spoken = f"{n_steps} moves"
     align = "left" if n_steps < MOST_STEPS / 2 else "right"
-    layers += [Lines(name="at_steps", x=n_steps, y=ylim)]
+    layers += [Lines("at_steps", n_steps, ylim)]
     layers += [marks.draggable("steps", n_steps, y, "T", "moves T", spoken, align, cross=14)]
     # Room at either end, so that the handle is visible as a whole.
     xlim = (-1, MOST_STEPS + 1)
@@ -463,7 +463,7 @@ def walk_lines(heights: tuple[np.ndarray, ...], where: str) -> Iterator[Layer]:
 
 def way_name(way: str, x: float, y: float) -> Annotations:
     _, color, _ = STYLES[way]
-    return Annotations(name=way, x=x, y=y, texts=(way,), color=color, align="middle", size=12.0)
+    return Annotations(way, x, y, (way,), color=color, align="middle", size=12.0)
 
 
 def limits(heights: list[np.ndarray]) -> tuple[float, float]:
@@ -533,7 +533,7 @@ def curves(curve: str, results: Trials, ways: tuple[str, ...]) -> Iterator[Layer
         label = "grid mean to greedy mean"
         yield from risk_view.curve(sizes, *results.distance(), label, "distance")
     elif curve == DIFFERENCE:
-        yield Lines(name="zero", x=N_LIMITS, y=0, dash=(2, 3))
+        yield Lines("zero", N_LIMITS, 0, dash=(2, 3))
         for average, color in (("macro", "#0B7285"), ("micro", "#E8A33D")):
             means = results.difference(average)
             yield from risk_view.curve(sizes, *means, f"{average} F1", average, color)
@@ -554,7 +554,7 @@ def mean_scores(results: Trials, ways: tuple[str, ...]) -> Iterator[Layer]:
         y = searched[row, known]
         # Only means on new points have a band, so that bands can be told apart.
         told = "on its sample" if way == ways[0] else None
-        yield Lines(name=f"{way}_searched", label=told, x=x, y=y, color=color, dash=DASH)
+        yield Lines(f"{way}_searched", x, y, label=told, color=color, dash=DASH)
         yield from risk_view.curve(results.sizes, mean[row], error[row], label, way, color)
 
 

@@ -225,7 +225,7 @@ def disagreement(
     x, weighted = weighted_map.weighted(cells, cells.eta, q)
     chosen = np.take_along_axis(weighted, decisions[:, None], axis=1)[:, 0]
     look: Any = {"lower": chosen, "upper": weighted.max(axis=1), "opacity": 0.6}
-    return Overlay((Band(name="set", label=DISAGREEMENT, x=x, **look),))
+    return Overlay((Band("set", x, label=DISAGREEMENT, **look),))
 
 
 def lower_bound_set(

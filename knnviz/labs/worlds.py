@@ -173,7 +173,7 @@ def sample_panel(
     far_points = None
     if far:
         far_points = marks.dot(FAR, ROWS[1], "far", color=style.class_color(1), marker=1)
-    count = Annotations(name="count", x=FAR, y=0.82, texts=(f"{far:,}",), align="center")
+    count = Annotations("count", FAR, 0.82, (f"{far:,}",), align="center")
     on_line = f"{len(sample.x)} points on the line"
     corner = marks.drawn_of(most, len(sample.x), "points on the line", axes)
     along = memo(along_line, worlds, sample)
@@ -238,10 +238,10 @@ def fractions(x: np.ndarray, y: np.ndarray, ends: np.ndarray, label: str) -> tup
     middles = (ends[:-1] + ends[1:]) / 2
     x = marks.segments(middles, middles)
     y = marks.segments(fraction - error, fraction + error)
-    errors = Lines(name="spread", x=x, y=y, width=1.5)
+    errors = Lines("spread", x, y, width=1.5)
     x = marks.segments(ends[:-1], ends[1:])
     y = marks.segments(fraction, fraction)
-    bars = Lines(name="fractions", label=label, x=x, y=y, width=3.0)
+    bars = Lines("fractions", x, y, label=label, width=3.0)
     return errors, bars
 
 
@@ -255,10 +255,10 @@ def score_panel(right: tuple[bool, ...], best: float | None) -> Panel:
     fraction = np.cumsum(right) / rounds
     best_guess = None
     if best is not None:
-        best_guess = Lines(name="best", label="best guess", x=xlim, y=best, dash=(7, 3))
+        best_guess = Lines("best", xlim, best, label="best guess", dash=(7, 3))
     layers = (
         marks.curve("coin", "coin", xlim, 0.5, style.MUTED, (2, 3), width=2.0),
-        Lines(name="fraction", x=rounds, y=fraction, width=1.5),
+        Lines("fraction", rounds, fraction, width=1.5),
         marks.dot(rounds, fraction, "rounds", "you", marker=0, size=7.0),
         best_guess,
     )

@@ -50,7 +50,7 @@ def picture(parts: Rows, bounds: Rows) -> Picture:
     error = np.array([row["error"] for row in measured])
     half = risk.STANDARD_ERRORS * np.array([row["error_se"] for row in measured])
     reach = marks.segments(error - half, error + half)
-    whiskers = Lines(name="error_reach", x=np.repeat(x, 3), y=reach)
+    whiskers = Lines("error_reach", np.repeat(x, 3), reach)
     label = f"error itself, ± {risk.STANDARD_ERRORS} s.e."
     mean = marks.dot(x, error, "error", label, size=9.0)
 
@@ -61,7 +61,7 @@ def picture(parts: Rows, bounds: Rows) -> Picture:
     bars = stack("parts", _tops(bounded), COLORS, ())
     label = "1: vacuous from here on"
     look: Any = {"color": style.MUTED, "dash": (7, 4)}
-    vacuous = Lines(name="vacuous", label=label, x=axes.xlim, y=1, **look)
+    vacuous = Lines("vacuous", axes.xlim, 1, label=label, **look)
     panels = (on_samples, Panel(axes, (bars, vacuous)))
 
     words = []

@@ -130,10 +130,10 @@ def _layers(learner: str, rule: str, rows: Sequence[Mapping[str, Any]]) -> Itera
     lower = np.log10(np.maximum(mean - spread, mean / 10))
     upper = np.log10(mean + spread)
     band = f"± {risk.STANDARD_ERRORS} s.e."
-    yield Band(name=f"{name}_band", label=band, x=n, lower=lower, upper=upper, color=color)
+    yield Band(f"{name}_band", n, lower, upper, label=band, color=color)
 
     label = f"{title}, {rule_name}"
-    yield Lines(name=name, label=label, x=n, y=np.log10(mean), color=color, width=2.5, dash=dash)
+    yield Lines(name, n, np.log10(mean), label=label, color=color, width=2.5, dash=dash)
 
 
 def _promise(rule: str, rows: Sequence[Mapping[str, Any]], learner: str, exponent: float) -> Lines:
@@ -142,9 +142,7 @@ def _promise(rule: str, rows: Sequence[Mapping[str, Any]], learner: str, exponen
     heights = np.log10(rows[0][learner]) - fall
     label = f"promised: power −{exponent:.3f}"
     _, color = LEARNERS[learner]
-    return Lines(
-        name=f"promised_{rule}", label=label, x=n, y=heights, color=color, width=1.5, dash=(2, 4)
-    )
+    return Lines(f"promised_{rule}", n, heights, label=label, color=color, width=1.5, dash=(2, 4))
 
 
 def _describe(learner: str, rule: str, rows: Sequence[Mapping[str, Any]]) -> str:

@@ -78,7 +78,7 @@ def over_threshold(axes: Axes, layers: Sequence[Layer], pulled: Pulled, says: st
     """A panel over the threshold with a line there, which can be dragged."""
     _, top = axes.ylim
     x = pulled.value
-    at_t = Lines(name="at_t", label=pulled.symbol, at="in words", x=x, y=axes.ylim, color=COLOR)
+    at_t = Lines("at_t", x, axes.ylim, label=pulled.symbol, at="in words", color=COLOR)
     align = "left" if x <= 0.5 else "right"
     grip = pulled.handle(x, 0.04 * top, align, "x")
     return Panel(axes, [at_t, *layers, grip], lambda at: pulled.to(at.x), says)

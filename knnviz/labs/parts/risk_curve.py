@@ -97,7 +97,7 @@ def lowest(values: np.ndarray, mean: np.ndarray, foot: float) -> list[Layer]:
     # Half of a logarithmic axis.
     align = "left" if values[i] ** 2 < values[0] * values[-1] else "right"
     at = Place(float(values[i]), float(ends @ (0.7, 0.3)), align)
-    return [Lines(name="lowest", label=f"lowest: k = {values[i]}", at=at, x=values[i], y=ends)]
+    return [Lines("lowest", values[i], ends, label=f"lowest: k = {values[i]}", at=at)]
 
 
 def risk_panel(

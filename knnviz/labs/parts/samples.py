@@ -84,7 +84,7 @@ def spread(
 def along_panel(source: Any, cells: Field, x: np.ndarray, found: Spread, level: Level) -> Panel:
     """The line with the votes of all samples."""
     along = cells.grid.points[:, 0]
-    bias = Lines(name="bias", x=x[0], y=(found.eta, found.eta + found.bias), width=3)
+    bias = Lines("bias", x[0], (found.eta, found.eta + found.bias), width=3)
     layers = [*view.along(along, cells.eta, along[::EVERY], found.along), bias]
     half = marks.level_line(level._replace(label=None), source.box[0])
     look: Any = {"ylim": view.LIMITS, "yticks": line_view.Y_TICKS, "ynames": ()}
