@@ -9,7 +9,7 @@ rule's threshold, so that more neighbors do not help.
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -94,10 +94,9 @@ GRIP_AT = 0.93
 LIT_MARKER = 0
 LIT_SIZE = 9.0
 
-#: Largest k', and how many neighbors of each training point are looked up, itself included: few at
-#: first, then enough for all k'.
-MOST_K_NOISE = 400
-TABLE_SIZES = (101, MOST_K_NOISE + 1)
+#: How many neighbors of each training point are looked up, itself included: few at first, then
+#: enough for all k'.
+TABLE_SIZES = (101, LARGEST_K + 1)
 
 #: Errors that can be drawn besides those of the current sample: over k, or of a threshold that is
 #: pulled over all thresholds.
@@ -151,7 +150,7 @@ PARAMETERS = (
         "k_noise",
         100,
         1,
-        MOST_K_NOISE,
+        LARGEST_K,
         "neighbors for the noise *k'*",
         K_NOISE_TIP,
         when=IN_SMOOTHING,
@@ -180,31 +179,19 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
         curves = (OFF, OVER_THETA, ON_BOTH) if is_known else (OFF, OVER_THETA)
     return {
         "k": plane.k_range(n),
-        "k_noise": Range((1, min(MOST_K_NOISE, max(n - 1, 1))), "k' is below n"),
+        "k_noise": Range((1, min(LARGEST_K, max(n - 1, 1))), "k' is below n"),
         "overlay": Range(sets, SETS_WHY),
         "curve": Range(curves, "only a threshold that is set moves along theta"),
     }
 
 
 def adjust(
-    values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]
-) -> list[str]:
-    """Both rules show where they differ; a k' of n or more, over which labels are nearly equal,
-    becomes n / 4.
-    """
+    values: Mapping[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]
+) -> None:
+    """Data have two classes, or ValueError."""
     source = named(values["problem"])
     if source.n_classes != 2:
         raise ValueError(f"label noise needs two classes, but {source.name} has {source.n_classes}")
-    if values["rules"] == BOTH and "rules" in changes and "overlay" not in changes:
-        values["overlay"] = DIFFERENCE
-
-    n = min(values["n"], source.max_size or values["n"])
-    k_noise = values["k_noise"]
-    if "k_noise" in changes or k_noise < n:
-        return []
-    quarter = max(n // 4, 1)
-    values["k_noise"] = quarter
-    return [f"neighbors for the noise k' moved from {k_noise} to {quarter}, a quarter of n."]
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
@@ -218,9 +205,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
     def counts() -> np.ndarray:
         return smoothed_counts(p, memo, data.index, labels)
 
-    chosen = chosen_rules(p, memo, counts)
-    rules = chosen.rules
-    shown = chosen.shown
+    rules, rates = chosen_rules(p, memo, counts)
+    *_, shown = rules
+    lines = threshold_lines(rules)
+    threshold = lines[-1].value
     cells = plane.cells(p, memo, data, labels, k_max)
     eta = cells.field.eta
     noisy_eta = None if eta is None else memo(noise.corrupt, eta)
@@ -245,7 +233,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         nearest = int(x.table.indices[0, 0])
         overlay = memo(bar_overlay, problem, data.index.X, fractions, nearest)
     elif p.overlay == MISLED:
-        inside = memo(misled_points, eta, noisy_eta, chosen.threshold)
+        inside = memo(misled_points, eta, noisy_eta, threshold)
         overlay = memo(plane.with_mass, problem, inside, MISLED, "misled mass", "\\")
 
     levels = []
@@ -254,13 +242,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if limits and "plain" in rules:
         vote = limits.vote(noise)
         one_nn = limits.one_nn(noise)
-        levels.append(limit_of_knn(vote, truth.bayes_risk))
-        if p.k == 1:
-            dash = (9, 3, 2, 3)
-            levels.append(Level(one_nn, "one_nn", "limit of 1-NN", dash, style.MUTED))
+        levels = [limit_of_knn(vote, truth.bayes_risk)]
 
     measured = "held-out error" if eta is None else "risk"
-    rates = chosen.rates
     numbers = {
         **{f"{measured} of {NAMES[name]}": each for name, each in risks.items()},
         "Bayes risk": truth.bayes_risk,
@@ -268,7 +252,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "limit of 1-NN": one_nn,
         "estimated p0": rates and float(rates.p0),
         "estimated p1": rates and float(rates.p1),
-        "threshold": None if shown == "plain" else chosen.threshold,
+        "threshold": None if shown == "plain" else threshold,
         "labels tie at eta": (0.5 - p.p0) / (1 - p.p0 - p.p1),
         **memo(at_threshold, limits, noise, p.threshold, p.k, shown),
         **overlay.numbers,
@@ -282,7 +266,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def map_panel() -> Panel:
         drawn_eta = noisy_eta if noise != LabelNoise() else None
-        drawn = decided[shown], overlay, p.display.max_points, chosen.lines, drawn_eta
+        drawn = decided[shown], overlay, p.display.max_points, lines, drawn_eta
         # Where nothing else is of x, it would be one mark more.
         has_x = "x1" in p.controls or {"votes", "contrast"} & {*p.panels}
         around = x if has_x and p.overlay != BAR else None
@@ -295,7 +279,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def vote_panel() -> Panel:
         # The first threshold is the one that may be pulled.
-        drawn = decision, chosen.lines[::-1], noise, None
+        drawn = decision, lines[::-1], noise, None
         pull = pulled.to if shown == "pulled" else None
         return memo(profile_panel, memo, data, x, p.k, LARGEST_K, *drawn, pull)
 
@@ -311,7 +295,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         means = None
         styles = None
         if p.curve == OVER_K:
-            means = mean_curve(p, memo, problem, noise, chosen)
+            means = mean_curve(p, memo, problem, noise, rules)
             styles = {name: STYLES[name] for name in rules}
         drawn = means, truth.bayes_risk, levels, risk_markers(risks), styles
         return memo(risk_panel, "k", p.k, *drawn, (0.9, 1.1 * LARGEST_K))
@@ -327,7 +311,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "risk": risks_panel,
     }
     if problem.dimension == 1:
-        panels["contrast"] = lambda: memo(contrast_panel, problem, x.x, noise, chosen.lines)
+        panels["contrast"] = lambda: memo(contrast_panel, problem, x.x, noise, lines)
     return Shown(panels, numbers, layout_of(panels))
 
 
@@ -343,45 +327,31 @@ def smoothed_counts(p: Values, memo: Memo, index: SpatialIndex, labels: np.ndarr
     return memo(smoothed, votes, labels, p.k_noise)
 
 
-class Chosen(NamedTuple):
-    """Rules by how they know the flip rates, of which the map shows one, and estimated rates."""
-
-    rules: dict[str, Rule]
-    shown: str
-    lines: Sequence[Level]
-    rates: Any
-
-    @property
-    def threshold(self) -> float:
-        """The threshold of the rule that is shown, whose line is drawn last."""
-        return self.lines[-1].value
-
-
-def chosen_rules(p: Values, memo: Memo, counts: Callable[[], np.ndarray]) -> Chosen:
+def chosen_rules(
+    p: Values, memo: Memo, counts: Callable[[], np.ndarray]
+) -> tuple[dict[str, Rule], Any]:
+    """Rules by how they know the flip rates, of which the map shows the last, and rates that are
+    estimated.
+    """
     rules: dict[str, Rule] = {}
-    rates: Any = None
     if p.rules != ROBUST:
         rules["plain"] = Vote()
     if p.rules == PLAIN:
-        pass
-    elif p.rates == BY_HAND:
-        rules["pulled"] = Threshold(decimal_fraction(p.threshold))
-    elif p.rates == KNOWN:
-        rules["known"] = Robust((p.p0, p.p1))
-    else:
-        rates = memo(Rates.from_votes, counts(), p.k_noise)
-        rules["estimated"] = Robust(rates)
-    *_, shown = rules
-    return Chosen(rules, shown, threshold_lines(rules), rates)
+        return rules, None
+    if p.rates == BY_HAND:
+        return rules | {"pulled": Threshold(decimal_fraction(p.threshold))}, None
+    if p.rates == KNOWN:
+        return rules | {"known": Robust((p.p0, p.p1))}, None
+    rates = memo(Rates.from_votes, counts(), p.k_noise)
+    return rules | {"estimated": Robust(rates)}, rates
 
 
 def mean_curve(
-    p: Values, memo: Memo, problem: Source, noise: LabelNoise, chosen: Chosen
+    p: Values, memo: Memo, problem: Source, noise: LabelNoise, rules: Mapping[str, Rule]
 ) -> risk.RiskCurve | None:
     """Mean risks of the rules on fresh samples, on which rates are estimated anew."""
-    rules = dict(chosen.rules)
-    if chosen.rates:
-        rules["estimated"] = Robust(k_noise=p.k_noise)
+    if "estimated" in rules:
+        rules = {**rules, "estimated": Robust(k_noise=p.k_noise)}
     on_line, in_plane = p.resolution.integral_cells
     few = replace(p.resolution, integral_cells=(on_line, min(CURVE_CELLS, in_plane)))
     given: dict[str, Any] = {"noise": noise, "resolution": few}
@@ -419,7 +389,7 @@ def contrast_panel(
     layers = [
         *line_view.eta_curves(of_1, eta),
         *line_view.noisy_curves(of_1, noisy),
-        *[marks.level_line(each, (0.0, 1.0)) for each in thresholds],
+        *[level_line(each, (0, 1), 0) for each in thresholds],
         marks.dot(here, flipped, "noisy_at_x"),
         Annotations("x", here, flipped, ("x",), size=17),
     ]

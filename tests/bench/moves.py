@@ -95,7 +95,7 @@ def declared(repeats: int) -> Iterator[tuple[type[labs.Lab], dict[str, Any], Mov
     yield labs.NeighborLab, advantage, Moves("mass_cap", drawn(0.005, 0.245, 0.005), 10)
 
     yield labs.NoiseLab, large, Moves("k", ks, 5)
-    yield labs.NoiseLab, large, Moves("k_noise", whole(1, 400), 5)
+    yield labs.NoiseLab, large, Moves("k_noise", whole(1, 200), 5)
     yield labs.NoiseLab, large, Moves("p1", drawn(0, 0.59), 15)
     yield labs.NoiseLab, large, Moves("n", sizes, COARSE)
     yield labs.NoiseLab, large, Moves("n", sizes, FULL, full=True)

@@ -109,12 +109,6 @@ def test_the_curve_is_that_of_plain_python(rates):
     assert layers(lab, "risk")["mean plain"].x.tolist() == x.tolist(), "the curve stays"
 
 
-def test_k_noise_moves_to_a_quarter_of_n():
-    lab = small(n=8000, k=200, k_noise=400).set(problem="breast cancer")
-    assert lab.n == 398
-    assert lab.k_noise == 99
-
-
 def test_a_limit_that_is_the_bayes_risk_looks_like_it():
     """Noise that misleads nowhere leaves one line with two names."""
     lab = small(p0=0.3, p1=0.3, curve=OVER_K)
