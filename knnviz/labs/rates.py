@@ -261,11 +261,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         wrong = memo.stream(wrong_decisions, data.problem, data.noise, last, p.n, k, p.seed)
         excesses = memo(Excesses.from_samples, data.problem, wrong)
 
-    n_cells = p.resolution.map_cells[0]
-
     def map_panel() -> Panel:
-        under = memo(known_layers, data.problem, data.noise, n_cells, "plain" in names)
-        return memo(line_panel, data, under, rules, k, p.display.max_points)
+        return memo(line_panel, data, rules, k, p.resolution.map_cells[0], p.display.max_points)
 
     def bounds_panel() -> Panel:
         if along_n is None:
@@ -524,32 +521,6 @@ def wrong_decisions(
         yield np.array(wrong)
 
 
-class Underlay(NamedTuple):
-    """Middles (m,) of cells of the line, which of them mislead kNN if it is drawn, and curves of
-    eta and eta_corr.
-    """
-
-    cells: np.ndarray
-    misled: Fill | None
-    curves: list[Lines]
-
-
-def known_layers(problem: Problem, noise: LabelNoise, n_cells: int, plain: bool) -> Underlay:
-    points = problem.grid(n_cells).points
-    x = points[:, 0]
-    eta = problem.eta(points)
-    eta_corr = noise.corrupt(eta)
-    true, *_ = line_view.eta_curves(x, eta)
-    if eta[-1, 1] < eta_corr[-1, 1]:
-        true = named_along(true, 0, "below")
-    curves = [true, *line_view.noisy_curves(x, eta_corr)]
-    misled = None
-    if plain:
-        inside = misled_points(eta, eta_corr)
-        misled = set_view.region(problem, inside, "set", "misled points", "\\")
-    return Underlay(x, misled, curves)
-
-
 def classed(problem: Problem, drawn: Any) -> Sample:
     """A sample with the points and uniform draws of another one, and the classes of a problem."""
     y = draw_classes(problem.eta(drawn.X), drawn.u)
@@ -587,40 +558,45 @@ def bound_on_excess(
 
 
 def line_panel(
-    data: NoisySample, under: Underlay, rules: FittedRules, k: int, max_points: int
+    data: NoisySample, rules: FittedRules, k: int, n_cells: int, max_points: int
 ) -> Panel:
     """What kNN, or robust kNN with estimated flip rates, predicts, and the votes."""
     problem = data.problem
-    sample = data.sample
     labels = data.labels
     rule = "kNN" if [*rules.risks] == ["plain"] else "robust kNN"
-    extremes: list[Layer] = []
-    if rules.rates:
-        extremes = extreme_fractions(data.votes, k)
-
-    windows = data.votes.windows.starts(under.cells, k)
+    cells = problem.grid(n_cells).points
+    x = cells[:, 0]
+    eta = problem.eta(cells)
+    eta_corr = data.noise.corrupt(eta)
+    windows = data.votes.windows.starts(x, k)
     predicted = rules.decisions[windows]
-    fractions = data.votes.at(k)[windows] / k
-    points = set_view.points(problem, sample, labels, max_points, set_view.FADED)
-    errors = None
-    if under.misled and rules.rates:
-        best = problem.eta(under.cells[:, None]).argmax(axis=1)
-        errors = set_view.region(problem, predicted != best, "errors", "robust kNN's errors")
-        errors = replace(errors, color=COLORS["estimated"])
+
+    wrong: list[Fill] = []
+    if "plain" in rules.risks:
+        misled = misled_points(eta, eta_corr)
+        wrong.append(set_view.region(problem, misled, "set", "misled points", "\\"))
+        if rules.rates:
+            differs = predicted != eta.argmax(axis=1)
+            errors = set_view.region(problem, differs, "errors", "robust kNN's errors")
+            wrong.append(replace(errors, color=COLORS["estimated"]))
+    true, *_ = line_view.eta_curves(x, eta)
+    if eta[-1, 1] < eta_corr[-1, 1]:
+        true = named_along(true, 0, "below")
+    points = set_view.points(problem, data.sample, labels, max_points, set_view.FADED)
     layers: list[Any] = [
         set_view.regions(problem, predicted),
-        under.misled,
-        errors,
+        *wrong,
         # The alternative text counts flipped labels.
         replace(points, ring_labels=()),
-        *under.curves,
+        true,
+        *line_view.noisy_curves(x, eta_corr),
         *[level_line(each, problem.box[0]) for each in rules.thresholds],
-        *line_view.vote_curves(under.cells, fractions),
-        *extremes,
+        *line_view.vote_curves(x, data.votes.at(k)[windows] / k),
+        *(extreme_fractions(data.votes, k) if rules.rates else ()),
     ]
 
     axes = replace(line_view.axes(problem), title=f"Line: {rule} decides")
-    flipped = np.sum(labels != sample.y)
+    flipped = np.sum(labels != data.sample.y)
     says = f"{flipped} of {len(labels)} labels flipped; "
     says += f"{rule} predicts class 1 on {predicted.mean():.1%} of the line. "
     says += "Curves are of class 1."
