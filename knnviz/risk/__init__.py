@@ -16,7 +16,7 @@ in the plane; a ``Resolution`` has those of curves, and how many samples they av
 """
 
 from knnviz.risk.curves import FittedRate, RiskCurve, fitted_rate, growing_neighbors
-from knnviz.risk.integrals import Antiderivative, exact, held_out, on_line
+from knnviz.risk.integrals import Antiderivative, exact, on_line
 from knnviz.risk.limits import Limits, one_nn_limit, vote_labels, vote_limit
 from knnviz.risk.monte_carlo import curve, stream
 from knnviz.risk.sweeps import sweep_line
@@ -30,7 +30,6 @@ __all__ = [
     "exact",
     "fitted_rate",
     "growing_neighbors",
-    "held_out",
     "on_line",
     "one_nn_limit",
     "stream",

@@ -1,4 +1,4 @@
-"""The risk of labels that a rule predicts: exact where eta is known, held out where it is not."""
+"""The risk of labels that a rule predicts, exact where eta is known."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -35,16 +35,6 @@ def exact(eta: np.ndarray, labels: np.ndarray, *, weights: np.ndarray | None = N
     labels = checks.check_codes("labels", labels, *eta.shape)
     weights = checks.check_weights(weights, len(eta))
     return float(kernels.expected_error(eta, labels, weights))
-
-
-def held_out(y: np.ndarray, labels: np.ndarray) -> float:
-    """Fraction of held-out points whose true classes y (m,) differ from labels (m,)."""
-    y = checks.check_whole_numbers("y", y)
-    labels = checks.check_whole_numbers("labels", labels)
-    if y.shape != labels.shape or y.ndim != 1 or not y.size:
-        got = f"shapes {y.shape} and {labels.shape}"
-        raise ValueError(f"y and labels must be of the same points, got {got}")
-    return float(np.mean(y != labels))
 
 
 @dataclass(frozen=True, eq=False)

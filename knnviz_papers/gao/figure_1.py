@@ -132,7 +132,7 @@ def _bayes_rows(data: Figure1Data) -> list[Row]:
     bayes = {"population": problem.bayes_risk()}
     bayes["test points"] = data.eta.min(axis=1).mean()
     predicted = problem.bayes(data.X_test)
-    bayes["test labels"] = risk.held_out(data.y_test, predicted)
+    bayes["test labels"] = float(np.mean(predicted != data.y_test))
     references = published("gao_figures")["bayes"]
     rows = []
     for over, value in bayes.items():

@@ -149,12 +149,6 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
         {"centers": X[:2], "radii": np.array([0.25, 0.5])},
     ),
     "risk.exact": (risk.exact, {"eta": ETA, "labels": np.array([0, 1, 1]), "weights": W}),
-    "risk.held_out": (
-        risk.held_out,
-        {"labels": np.array([0, 1, 1]), "y": np.array([0, 0, 1])},
-        "labels",
-        "y",
-    ),
     "risk.vote_labels": (risk.vote_labels, {"observed": ETA, "threshold": 0.375}),
     "risk.one_nn_limit": (
         lambda n_cells: risk.one_nn_limit(problems.ramp(), NOISE, n_cells),
