@@ -282,7 +282,7 @@ RIGHT = rows(
 
 #: By dimension: in the plane the map is as high as wide.
 LAYOUTS = {
-    1: columns(("map", 0.73), RIGHT, ratios=(25, 21)),
+    1: columns(("map", 0.8), RIGHT, ratios=(25, 21)),
     2: columns(("map", 1.0), RIGHT, ratios=(25, 21)),
 }
 

@@ -121,7 +121,7 @@ def with_strip(panel: Panel, problem: Problem, labels: np.ndarray, name: str) ->
     """
     left, right = panel.axes.xlim
     bottom, top = panel.axes.ylim
-    low = top + 0.5 * ROW_HEIGHT
+    low = top + 0.3 * ROW_HEIGHT
     high = low + ROW_HEIGHT
     palette = style.palette(problem.n_classes)
     strip = Raster(f"strip of {name}", labels[None], (left, right, low, high), palette=palette)
