@@ -272,10 +272,8 @@ class BagProcess:
         seed: int | np.random.Generator = 0,
         *,
         largest: float = 0.8,
-        weights: np.ndarray | None = None,
     ) -> Self:
-        """A process whose parts are five k-means clusters of points X (n, d), weighted by
-        ``weights`` (n,) if given.
+        """A process whose parts are five k-means clusters of points X (n, d).
 
         Fewer points are as many clusters. Each label and cluster has one probability, uniform on
         [0, ``largest``], with which each wrong label joins. With the same seed, these scale with
@@ -286,8 +284,6 @@ class BagProcess:
 
         X = checks.check_points("X", X)
         n_classes = checks.check_n_classes(n_classes)
-        if weights is not None:
-            weights = checks.check_class_weights(weights, len(X), "weights")
         largest = float(checks.check_real("largest", largest, 0, 1))
         rng = checks.check_seed(seed)
         n_clusters = min(N_CLUSTERS, len(X))
@@ -295,7 +291,7 @@ class BagProcess:
         # Several threads on a busy processor take twenty times as long, and add up in another
         # order.
         with _threads().limit(limits=1, user_api="openmp"):
-            clusters = k_means.fit(X, sample_weight=weights)
+            clusters = k_means.fit(X)
         probabilities = largest * rng.random((n_clusters, n_classes, 1))
         inclusion = np.repeat(probabilities, n_classes, axis=2)
         return cls(inclusion, centers=clusters.cluster_centers_)

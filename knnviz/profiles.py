@@ -17,7 +17,7 @@ of masses or of values of k. Labels are observed class codes (n,) or bags (n, C)
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, Self
 
@@ -39,6 +39,7 @@ CHUNK = 8
 CLEAN_RATES = (0.0, 0.0)
 
 
+@dataclass(eq=False, repr=False)
 class VoteProfile:
     """Votes of each class among the k nearest neighbors of each query, at any k.
 
@@ -56,16 +57,14 @@ class VoteProfile:
     ([[1, 0], [0, 1]], [[1, 2], [1, 2]])
     """
 
-    def __init__(
-        self, table: NeighborTable, labels: np.ndarray, n_classes: int, ks: Sequence[int] = ()
-    ) -> None:
-        self.table = table
-        self.labels = labels
-        self.n_classes = n_classes
-        self.ks = ks
-        # Votes (C, m) at single k.
-        self._counted: dict[int, np.ndarray] = {}
-        self._closed: tuple[int, np.ndarray] | None = None
+    table: NeighborTable
+    labels: np.ndarray
+    n_classes: int
+    ks: Sequence[int]
+
+    #: Votes (C, m) at single k, and k with the votes (m, C) of its closed balls.
+    _counted: dict[int, np.ndarray] = field(default_factory=dict, init=False)
+    _closed: tuple[int, np.ndarray] | None = field(default=None, init=False)
 
     @classmethod
     def build(

@@ -42,7 +42,7 @@ RANGES: dict[str, dict[str, tuple[Any, Any]]] = {
     "ramp": {"low": (0, "high"), "high": (0, 1)},
     "rare": {"height": (0, 1), "width": (0.01, 1)},
     "segments": {"top": (0, 1)},
-    "spirals": {"scale": (0.05, 1), "turns": (0.5, 2)},
+    "spirals": {"scale": (0.05, 1)},
     "terrace": {"low": (0, "high"), "high": (0, 1), "m": ("low", "high")},
     "wave2d": {"amplitude": (0, 0.5), "waves": (0, 20), "high": (0.5, 1)},
     "waves": {},
@@ -405,14 +405,13 @@ def moons(scale: float = 0.2) -> Problem:
     return convolved("moons", curves, weights, box, parameters)
 
 
-def spirals(scale: float = 0.1, turns: float = 1.5) -> Problem:
-    """Two arms that wind around each other ``turns`` times (0.5 to 2), convolved with a normal as
+def spirals(scale: float = 0.1) -> Problem:
+    """Two arms that wind around each other one and a half times, convolved with a normal as
     ``moons`` are.
     """
-    parameters = in_range("spirals", scale=scale, turns=turns)
-    scale, turns = parameters.values()
-    t, weights = quadrature_nodes(np.pi * turns + 1, scale)
-    angles = 2 * np.pi * turns * t
+    parameters = in_range("spirals", scale=scale)
+    t, weights = quadrature_nodes(1.5 * np.pi + 1, parameters["scale"])
+    angles = 3 * np.pi * t
     arm = (t * np.stack([np.cos(angles), np.sin(angles)])).T
     curves = np.stack([arm, -arm])
     box = ((-1.4, 1.4), (-1.4, 1.4))

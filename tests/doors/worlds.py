@@ -230,7 +230,7 @@ OF_BAGS: dict[str, tuple[Any, ...]] = {
     ),
     "BagProcess.from_clusters": (
         bags.BagProcess.from_clusters,
-        {"X": X, "n_classes": 3, "seed": 0, "largest": 0.5, "weights": X[:, 0]},
+        {"X": X, "n_classes": 3, "seed": 0, "largest": 0.5},
     ),
     "BagProcess.parts": (CLUSTERED.parts, {"X": X}),
     "BagProcess.draw": (lambda X, y: CLUSTERED.draw(X, y, DRAWS), {"X": X, "y": Y}),
@@ -296,7 +296,7 @@ PROBLEMS: dict[str, tuple[Any, ...]] = {
     "ramp": problem(problems.ramp, low=0.25, high=0.75),
     "rare": problem(problems.rare, height=0.5, width=0.125),
     "segments": problem(problems.segments, n_classes=3, top=0.75),
-    "spirals": problem(problems.spirals, scale=0.5, turns=1.5),
+    "spirals": problem(problems.spirals, scale=0.5),
     "terrace": problem(problems.terrace, m=0.5, low=0.25, high=0.75),
     "wave2d": problem(problems.wave2d, amplitude=0.125, waves=2.0, high=0.75),
     "zipf": (problems.zipf, {"n_classes": 3, "exponent": 1.0}),
