@@ -220,7 +220,7 @@ def f1_panel(found: int, missed: int, false: int) -> Panel:
     labels = ("found", "half the missed", "half the false alarms")
     names = [f"{label}: {length:g}" for label, length in zip(labels, lengths, strict=True)]
     parts = list(map(Part, lengths, dot_view.PARTS, names))
-    layers = bars.lengths("part", [parts], beside=True)
+    layers = bars.lengths("part", [parts])
     whole = sum(lengths)
     title = f"F1 = found / whole length = {found} / {whole:g}"
     most = max(2 * (found + missed), 1.05 * whole)

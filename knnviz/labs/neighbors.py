@@ -341,7 +341,7 @@ def flips_panel(problem: Any, x: np.ndarray, noise: LabelNoise) -> Panel:
         part((1 - noise.p0) * of_0, blue),
     )
     names = ("true labels", "after flips")
-    axes = bars.lengths_axes("flips", "Of 100 labels at x", names, "", 100)
+    axes = bars.lengths_axes("flips", "Of 100 labels at x", names, 100)
     look: Any = {"color": style.MUTED, "dash": (3, 3)}
     between = Place(50, 0.5, "middle")
     half = Lines("half", 50, axes.ylim, label="one half", at=between, **look)

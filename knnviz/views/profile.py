@@ -115,13 +115,10 @@ def by_class(
 
 
 def band(name: str, label: str, x: Any, lower: Any, upper: Any, **look: Any) -> Band:
-    """A band of fractions over x, such as 1/2 ± Delta, or one that narrows with k; named below its
-    beginning unless the ``look`` has another place.
-    """
+    """A band of fractions over x, such as 1/2 ± Delta, or one that narrows with k."""
     low = np.clip(lower, *Y_LIMITS)
     high = np.clip(upper, *Y_LIMITS)
-    at = Place(float(np.ravel(x)[0]), float(np.ravel(low)[0]), "below")
-    return Band(name, x, low, high, label=label, **{"opacity": 0.13, "at": at} | look)
+    return Band(name, x, low, high, label=label, **{"opacity": 0.13} | look)
 
 
 def unclear(x: np.ndarray, fraction: np.ndarray, threshold: float, margin: float) -> Lines:
