@@ -198,8 +198,8 @@ class ErrorBand(NamedTuple):
         """Mass of other classes in the band, tne = P(Y != c, inside), and of class c in it, fne =
         P(Y = c, inside).
 
-        The paper names them after true and false negatives, whose errors they bound. ``weights``
-        (m,) are the probabilities of the points of the band, 1 / m each by default.
+        The paper names them after true and false negatives, whose errors they bound. Each of the m
+        points has the probability 1 / m.
         """
         eta = checks.check_probabilities("eta", eta)
         m = len(self.inside)

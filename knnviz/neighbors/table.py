@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 import numpy as np
-from scipy.sparse import csr_array, issparse, sparray, spmatrix
+from scipy.sparse import issparse, sparray, spmatrix
 
 from knnviz import checks
 from knnviz.neighbors.index import (
@@ -130,23 +130,22 @@ class NeighborTable:
             got = type(graph).__name__
             raise ValueError(f"graph must be a sparse matrix of distances, got {got}")
         m, n = graph.shape
-        pairs = graph.tocoo()
-        distances_of = checks.check_numbers("graph", pairs.data)
-        different = np.unique(pairs.row.astype(np.int64) * n + pairs.col)
-        twice = len(different) < len(pairs.data)
-        checks.require(not twice, "graph has several entries for a query and a point")
-        rows = csr_array((distances_of, (pairs.row, pairs.col)), shape=(m, n))
-        lengths = np.diff(rows.indptr)
-        empty = np.flatnonzero(lengths == 0)
         checks.require(m, "graph has no rows")
+        pairs = graph.tocoo()
+        distances = checks.check_numbers("graph", pairs.data)
+        different = np.unique(pairs.row.astype(np.int64) * n + pairs.col)
+        twice = len(different) < len(distances)
+        checks.require(not twice, "graph has several entries for a query and a point")
+        lengths = np.bincount(pairs.row, minlength=m)
+        empty = np.flatnonzero(lengths == 0)
         checks.require(len(empty) == 0, f"graph has no neighbors in {checks.rows_text(empty)}")
-        valid = ((rows.data >= 0) & (rows.data < np.inf)).all()
+        valid = ((distances >= 0) & (distances < np.inf)).all()
         checks.require(valid, "graph must hold distances that are finite and not negative")
 
-        row_of_entry = np.repeat(np.arange(m), lengths)
-        order = np.lexsort((rows.indices, rows.data, row_of_entry))
-        nearest = order[rows.indptr[:-1, None] + np.arange(lengths.min())]
-        return cls(rows.indices[nearest], n)
+        order = np.lexsort((pairs.col, distances, pairs.row))
+        starts = lengths.cumsum() - lengths
+        nearest = order[starts[:, None] + np.arange(lengths.min())]
+        return cls(pairs.col[nearest], n)
 
     @property
     def k_max(self) -> int:
