@@ -71,6 +71,7 @@ def two_round_voters(
     return Voters.from_points(X, y, in_hard), Voters.from_points(X, y, stage != FROM_R)
 
 
+@dataclass(eq=False)
 class IncrementalVotes:
     """Votes of the nearest voters at queries (Q, d), when all or only the first labels have been
     bought.
@@ -79,10 +80,9 @@ class IncrementalVotes:
     a search.
     """
 
-    def __init__(self, voters: Voters, queries: np.ndarray) -> None:
-        self.voters = voters
-        self.queries = queries
-        self._table: NeighborTable | None = None
+    voters: Voters
+    queries: np.ndarray
+    _table: NeighborTable | None = None
 
     def votes(self, k: int, totals: Sequence[int] | np.ndarray) -> np.ndarray:
         """Votes (J, Q, 2) for both classes, of the k nearest voters among the first ``totals`` (J,)

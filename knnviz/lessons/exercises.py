@@ -56,9 +56,8 @@ def check(name: str, answer: Any = ...) -> None:
     RECORD.exercises[name] = outcome.state
     solution = None
     if outcome.state == NOT_YET:
-        misses = RECORD.misses.get(name, 0) + 1
-        RECORD.misses[name] = misses
-        if misses >= MISSES:
+        RECORD.misses[name] += 1
+        if RECORD.misses[name] >= MISSES:
             solution = known[name].solution
     _show(name, outcome, solution)
 

@@ -1,6 +1,7 @@
 """The answers of a reader while this kernel runs."""
 
 import json
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,7 +30,7 @@ class Record:
     seen: set[str] = field(default_factory=set)
     then: dict[str, str] = field(default_factory=dict)
     exercises: dict[str, str] = field(default_factory=dict)
-    misses: dict[str, int] = field(default_factory=dict)
+    misses: Counter[str] = field(default_factory=Counter)
     file: Path | None = None
     problem: str = ""
 

@@ -102,7 +102,6 @@ def validation_set(
     >>> validation_set(X, y, n_classes=2, k_max=1, validation="loo").votes.at(1).tolist()
     [[1, 0], [1, 0], [1, 0]]
     """
-    checks.check_choice("validation", validation, get_args(Validation))
     X = checks.check_points("X", X)
     if validation == "holdout" and len(X) < PART:
         raise ValueError(f"a holdout needs at least {PART} points, got {len(X)}")
