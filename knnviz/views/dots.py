@@ -29,17 +29,15 @@ LOWEST_NAME = 0.12
 LEAST_NAMED = 0.07
 
 
-def stacked(values: np.ndarray, above: np.ndarray, step: float = 1.0) -> np.ndarray:
-    """Positions (n, 2) of dots in columns a ``step`` wide, from 1 up, or from -1 down where they
-    are not ``above`` (n,), 0 or 1.
+def stacked(columns: np.ndarray, above: np.ndarray) -> np.ndarray:
+    """Positions (n, 2) of dots in columns (n,), whole numbers, from 1 up, or from -1 down where
+    they are not ``above`` (n,), 0 or 1.
 
     Where more than ``HIGHEST`` dots would be on top of each other, several stand side by side. The
     lowest column may become a block, as high as the highest of the others or ``ROWS``, which grows
     to the left.
     """
-    columns = np.round(values / step).astype(int)
-    piles = 2 * columns + above
-    ranks = marks.ranks_within(piles)
+    ranks = marks.ranks_within(2 * columns + above)
     highest = ranks[columns > columns.min()].max(initial=0) + 1
     across = -(-highest // HIGHEST)
     heights, beside = np.divmod(ranks, across)
@@ -47,7 +45,7 @@ def stacked(values: np.ndarray, above: np.ndarray, step: float = 1.0) -> np.ndar
     aside = BLOCK_GAP * (columns == columns.min())
     x = columns - aside - heights // rows + 0.8 * ((beside + 0.5) / across - 0.5)
     y = np.where(above, 1, -1) * (heights % rows + 1)
-    return np.column_stack([x * step, y])
+    return np.column_stack([x, y])
 
 
 def dots(places: np.ndarray, classes: np.ndarray, pitch: float) -> Points:

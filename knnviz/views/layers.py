@@ -362,7 +362,7 @@ class Picture:
 
 def corners(marker: np.ndarray) -> tuple[tuple[float, float], ...]:
     """The outline (n, 2) of a marker, for an entry."""
-    return tuple([(x, y) for x, y in marker.tolist()])
+    return tuple(map(tuple, marker.tolist()))
 
 
 def cell_ends(cells: np.ndarray, extent: Extent) -> tuple[np.ndarray, np.ndarray]:

@@ -15,7 +15,7 @@ MAX_INTERVALS = 4
 INTERVAL_HEIGHT = 30
 
 #: Powers of ten are written in full where none is higher than this one.
-LAST_IN_FULL = 9
+LAST_IN_FULL = 7
 
 #: Distances of ticks, times a power of ten.
 STEPS = (1, 2, 2.5, 5, 10)

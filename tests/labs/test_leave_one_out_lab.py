@@ -62,9 +62,9 @@ def test_what_has_no_dots_is_refused():
 def test_no_two_dots_are_at_one_place():
     values = np.random.default_rng(0).integers(0, 6, 500) * (np.arange(500) % 3 == 0)
     above = np.arange(500) % 7 == 0
-    places = dots.stacked(values * 0.5, above, 0.5)
+    places = dots.stacked(values, above)
     assert len(np.unique(places, axis=0)) == 500
     rest = values > 0
-    assert (abs(places[rest, 0] - values[rest] * 0.5) < 0.25).all()
-    assert (places[~rest, 0] < 0.25).all()
+    assert (abs(places[rest, 0] - values[rest]) < 0.5).all()
+    assert (places[~rest, 0] < 0.5).all()
     assert ((places[:, 1] > 0) == above).all()
