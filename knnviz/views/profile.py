@@ -176,12 +176,18 @@ def pulled(threshold: float, axes: Axes) -> Annotations:
 
 
 def vote_text(
-    votes: np.ndarray, decided: int, decision: str, at: float, align: str, first: int = 0
+    votes: np.ndarray,
+    beside: np.ndarray,
+    decided: int,
+    decision: str,
+    at: float,
+    align: str,
+    first: int = 0,
 ) -> Annotations:
     """The votes (C,) for a class, and the name of the one that is predicted, beside the line
-    ``at`` k, where curves from the class ``first`` on are not.
+    ``at`` k, where curves from the class ``first`` on are not; those ``beside`` it (C,) tell.
     """
-    is_high = votes[decided] > HIGH_VOTES[first] * votes.sum()
+    is_high = beside[decided] > HIGH_VOTES[first] * beside.sum()
     y = TEXT_HEIGHTS[first][int(is_high)] + LINE_OFFSETS
     k = votes.sum()
     texts = f"{votes[decided]} of {k}", f"→ {decision}"

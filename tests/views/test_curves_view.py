@@ -53,7 +53,7 @@ def test_profiles_are_fractions_of_the_classes_that_are_drawn():
     assert zero.y == pytest.approx([1, 1 / 2, 2 / 3, 3 / 4])
     assert one.y == pytest.approx([0, 1 / 2, 1 / 3, 1 / 4])
 
-    written = profile.vote_text(counts[2], 0, "class 0", 3, "left")
+    written = profile.vote_text(counts[2], counts[2], 0, "class 0", 3, "left")
     assert written.texts == ("2 of 3", "→ class 0")
     text = profile.describe(np.array([0.25, 0.5]), counts[2], 3, names, "class 0")
     assert "the 3 nearest neighbors of x = (0.25, 0.5): 2 for class 0, 1 for class 1" in text

@@ -80,9 +80,12 @@ def profile_panel(
     # Where only the curve of class 1 is drawn, its votes are counted.
     decided = max(names.index(decision), first)
     at = k / unit
-    align = "left" if 2 * k <= k_end else "right"
+    is_left = 2 * k <= k_end
     voted = counts[k - 1]
-    text = profile_view.vote_text(voted, decided, decision, at, align, first)
+    beside = k + (k_end if is_left else -k_end) // 8
+    drawn = counts[min(beside, len(counts)) - 1]
+    side = "left" if is_left else "right"
+    text = profile_view.vote_text(voted, drawn, decided, decision, at, side, first)
     layers += [*profile_view.at_k(at, voted / k, first), text, marks.grip(at, axes)]
     grip = None
     if pull:
