@@ -51,8 +51,7 @@ def stacked(columns: np.ndarray, above: np.ndarray) -> np.ndarray:
 def dots(places: np.ndarray, classes: np.ndarray, pitch: float) -> Points:
     """Dots (n, 2) in the colors of their classes, ``pitch`` CSS pixels apart."""
     size = min(LARGEST_DOT, 0.9 * pitch)
-    x, y = places.T
-    return marks.of_classes("dots", x, y, classes, size=size, halo=0.5)
+    return marks.of_classes("dots", *places.T, classes, size=size, halo=0.5)
 
 
 def piles(

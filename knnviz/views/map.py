@@ -136,8 +136,7 @@ def _boundary(lines: list[np.ndarray], label: str | None) -> Lines:
     parts = [np.empty((0, 2))]
     for line in lines:
         parts += [line, gap]
-    x, y = np.concatenate(parts).T
-    return Lines("bayes", x, y, label=label, width=2.5, dash=(7, 4))
+    return Lines("bayes", *np.concatenate(parts).T, label=label, width=2.5, dash=(7, 4))
 
 
 def class_points(source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray) -> Points:

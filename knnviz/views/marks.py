@@ -187,9 +187,10 @@ def naming(name: str, at: Place, text: str, color: str) -> Annotations:
 
 
 def segments(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """Coordinates (3 n,) of segments from starts (n,) to ends (n,), a NaN after each."""
-    gaps = np.full(len(starts), np.nan)
-    return np.column_stack([starts, ends, gaps]).ravel()
+    """Coordinates (3 n,) of segments from starts (n,) to ends (n,), of which either may be a single
+    one, a NaN after each.
+    """
+    return np.column_stack(np.broadcast_arrays(starts, ends, np.nan)).ravel()
 
 
 def text_lines(name: str, lines: Sequence[tuple[str, str]], size: float) -> tuple[Annotations, ...]:

@@ -68,8 +68,8 @@ def points_at(source: Source, sample: Sample, observed: np.ndarray, at: Any) -> 
 
 def spokes(query: Annotations, points: Points) -> Lines:
     """Thin lines from the query point to each of some points."""
-    x = marks.segments(np.repeat(query.x, len(points.x)), points.x)
-    y = marks.segments(np.repeat(query.y, len(points.y)), points.y)
+    x = marks.segments(query.x, points.x)
+    y = marks.segments(query.y, points.y)
     return Lines("spokes", x, y, label="lines from x to its votes", at="in words", width=1)
 
 

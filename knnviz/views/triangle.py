@@ -50,23 +50,20 @@ def grid_lines() -> Lines:
         rest = 1 - weight
         ends += [[rest, weight, 0], [rest, 0, weight], [np.nan] * 3]
     by_class = [np.roll(ends, turn, axis=1) for turn in range(3)]
-    x, y = (np.concatenate(by_class) @ CORNERS).T
-    color = style.tint(style.MUTED, 0.35)
-    return Lines("net", x, y, color=color, width=0.8)
+    places = np.concatenate(by_class) @ CORNERS
+    return Lines("net", *places.T, color=style.tint(style.MUTED, 0.35), width=0.8)
 
 
 def sides() -> Lines:
-    x, y = CORNERS[[0, 1, 2, 0]].T
-    return Lines("sides", x, y, color=style.INK, width=1.5)
+    return Lines("sides", *CORNERS[[0, 1, 2, 0]].T, width=1.5)
 
 
 def corners(class_names: Sequence[str]) -> tuple[Points, Annotations]:
     """The corners, drawn as points of their class, and their names."""
-    x, y = CORNERS.T
-    points = marks.of_classes("corners", x, y, np.arange(3), n_classes=3, size=12.0)
-    x, y = NAME_POSITIONS.T
-    names = Annotations("corner_names", x, y, tuple(class_names), align="center")
-    return points, names
+    points = marks.of_classes("corners", *CORNERS.T, np.arange(3), 3, size=12.0)
+    return points, Annotations(
+        "corner_names", *NAME_POSITIONS.T, tuple(class_names), align="center"
+    )
 
 
 def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Annotations:
@@ -82,11 +79,9 @@ def reference_weights(prior: np.ndarray) -> Points:
     """Equal weights, and weights inverse to the class probabilities ``prior`` (3,)."""
     equal = np.ones(3)
     inverse = np.divide(1, prior, out=np.zeros(3), where=prior > 0)
-    x, y = positions(np.array([equal, inverse])).T
     return marks.of_classes(
         "landmarks",
-        x,
-        y,
+        *positions(np.array([equal, inverse])).T,
         np.arange(2),
         palette=(style.INK, style.CLASS_COLORS[3]),
         markers=(style.MARKERS[0], style.MARKERS[3]),
