@@ -224,7 +224,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         panels["area"] = lambda: memo(area_panel, problem, cells, decisions, error, bayes_risk)
     panels |= {"map": map_panel, "votes": votes_panel, "risk": risks_panel}
     if p.overlay == SAMPLES:
-        shown = x.x, spread, thresholds[0]
+        shown = x.x, spread, thresholds[0]._replace(label=None)
         panels["map"] = lambda: memo(samples.along_panel, problem, cells.field, *shown)
         panels["spread"] = lambda: memo(samples.spread_panel, problem, *shown[1:])
     if noise and eta is not None:
@@ -393,7 +393,6 @@ BUMP = {
 }
 #: Numbers with three decimals.
 THIRDS = {"advantage at x": 3}
-ASYMMETRIC = {"p0": 0.1, "p1": 0.4, "k": 200, "n": 8000, "overlay": MISLED}
 
 
 class NeighborLab(Lab):
@@ -436,10 +435,4 @@ class NeighborLab(Lab):
         Preset(
             "Wave: advantage", "Balsubramani et al.", {"problem": "wave2d", "overlay": ADVANTAGE}
         ),
-        Preset(
-            "Symmetric noise, many votes",
-            "Gao et al., Figure 1(b)",
-            {"p0": 0.2, "p1": 0.2, "k": 200, "n": 8000},
-        ),
-        Preset("Asymmetric noise misleads", "Gao et al., Figure 1(a)", ASYMMETRIC),
     )

@@ -133,7 +133,7 @@ KNOWN = [
         reference("gao")["bayes_population"],
         1e-4,
     ),
-    (neighbors.ASYMMETRIC, "limit of the vote", 0.3869, 1e-4),
+    ({"p0": 0.1, "p1": 0.4, "n": 50}, "limit of the vote", 0.3869, 1e-4),
     ({"p0": 0.1, "p1": 0.3, "n": 50, "overlay": "misled points"}, "misled mass", 0.2365, 2e-3),
     ({"p0": 0.1, "p1": 0.4, "n": 50, "overlay": "misled points"}, "misled mass", 0.3572, 2e-3),
     ({"p0": 0.1, "p1": 0.4, "n": 50, "overlay": "misled points", "q1": 0.65}, "misled mass", 0, 0),

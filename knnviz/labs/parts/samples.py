@@ -24,35 +24,16 @@ EVERY = 5
 
 class Spread(NamedTuple):
     """Fractions of class 1 among the k nearest in samples, at cells of the line (s, m) and at x
-    (s,), the classes that they predict there (s,), and eta and the likelier class at x.
+    (s,), the classes that they predict there (s,), eta at x, and the ``numbers``: how many samples
+    do not predict the likelier class, and of their distances from eta the mean, the standard
+    deviation and the root mean square.
     """
 
     along: np.ndarray
     at_x: np.ndarray
     predicted: np.ndarray
     eta: float
-    best: int
-
-    @property
-    def wrong(self) -> str:
-        """How many samples do not predict the likelier class at x."""
-        return f"{(self.predicted != self.best).sum()} of {len(self.predicted)}"
-
-    @property
-    def bias(self) -> float:
-        return float(self.at_x.mean()) - self.eta
-
-    @property
-    def deviation(self) -> float:
-        return float(self.at_x.std())
-
-    @property
-    def numbers(self) -> dict[str, Any]:
-        """The error is the root of the mean squared distance from eta at x."""
-        bias = self.bias
-        deviation = self.deviation
-        error = float(np.hypot(bias, deviation))
-        return {"wrong at x": self.wrong, "bias": bias, "deviation": deviation, "error": error}
+    numbers: dict[str, Any]
 
 
 def votes(source: Any, n: int, seed: int, noise: LabelNoise, repeats: int) -> list[WindowProfile]:
@@ -78,15 +59,25 @@ def spread(
     fractions = ones / k
     eta = float(source.eta(x[None])[0, 1])
     predicted = ones[:, -1] >= Threshold(threshold).min_votes(k)
-    return Spread(fractions[:, :-1], fractions[:, -1], predicted, eta, eta >= threshold)
+    at_x = fractions[:, -1]
+    bias = float(at_x.mean()) - eta
+    deviation = float(at_x.std())
+    wrong = (predicted != (eta >= threshold)).sum()
+    numbers = {
+        "wrong at x": f"{wrong} of {len(at_x)}",
+        "bias": bias,
+        "deviation": deviation,
+        "error": float(np.hypot(bias, deviation)),
+    }
+    return Spread(fractions[:, :-1], at_x, predicted, eta, numbers)
 
 
 def along_panel(source: Any, cells: Field, x: np.ndarray, found: Spread, level: Level) -> Panel:
     """The line with the votes of all samples."""
     along = cells.grid.points[:, 0]
-    bias = Lines("bias", x[0], (found.eta, found.eta + found.bias), width=3)
+    bias = Lines("bias", x[0], (found.eta, found.at_x.mean()), width=3)
     layers = [*view.along(along, cells.eta, along[::EVERY], found.along), bias]
-    half = marks.level_line(level._replace(label=None), source.box[0])
+    half = marks.level_line(level, source.box[0])
     look: Any = {"ylim": view.LIMITS, "yticks": line_view.Y_TICKS, "ynames": ()}
     axes = replace(line_view.axes(source), title="Votes of many samples", **look)
     says = f"Votes of {len(found.at_x)} samples. Curves are of class 1."
@@ -95,11 +86,11 @@ def along_panel(source: Any, cells: Field, x: np.ndarray, found: Spread, level: 
 
 def spread_panel(source: Any, found: Spread, level: Level) -> Panel:
     """At x a dot for each sample, those on the wrong side counted, and their errors."""
-    count = f"{found.wrong} samples wrong"
+    count = f"{found.numbers['wrong at x']} samples wrong"
     axes = view.axes(f"At x: {count}", source.class_names[1])
-    mean = found.eta + found.bias
-    layers: list[Layer] = [marks.level_line(level._replace(label=None), axes.xlim)]
+    mean = float(found.at_x.mean())
+    layers: list[Layer] = [marks.level_line(level, axes.xlim)]
     layers.append(view.dots(found.at_x, found.predicted, level.value))
-    layers += view.errors(found.eta, mean, found.deviation)
+    layers += view.errors(found.eta, mean, found.numbers["deviation"])
     says = f"At x {count}: eta is {found.eta:.2f}, and the mean of the votes {mean:.2f}."
     return Panel(axes, layers, None, says)
