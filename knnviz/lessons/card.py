@@ -177,11 +177,6 @@ class Questions(Card):
         return f'<div data-questions="{escape(json.dumps(data))}"></div>'
 
 
-def no_hint(_: str, answer: str) -> str:
-    """What is told before a question is closed that the first answer closes."""
-    return ""
-
-
 def on_page(answer: str, told: Sequence[str]) -> dict[str, Any]:
     """An answer and the paragraphs after it as HTML, without those that are empty."""
     return {"said": emphasized(answer), "told": list(map(emphasized, filter(None, told)))}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from knnviz.cell_outputs import plain, publish_still
 from knnviz.lessons.blocks import folded
-from knnviz.lessons.card import Asked, Questions, no_hint
+from knnviz.lessons.card import Asked, Questions
 from knnviz.lessons.content import Prediction, entry, predictions, steps
 from knnviz.lessons.record import NO_PREDICTION, RECORD
 
@@ -101,7 +101,7 @@ def show_card(
     asked: Asked,
     told: Callable[[str, str], list[str]],
     buttons: tuple[str, str],
-    hint: Callable[[str, str], str] = no_hint,
+    hint: Callable[[str, str], str] = lambda *_: "",
 ) -> None:
     answers = RECORD.predictions
     card = Questions([asked], answers, told, hint, buttons=buttons, no_answer=NO_PREDICTION)

@@ -7,7 +7,6 @@ grid it integrates over the distribution: the decisions by eta-hat, those of a f
 eta, those of the weighted Bayes rule.
 """
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Literal, get_args
@@ -15,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from knnviz import checks, kernels
-from knnviz.checks import TIE_TOL
+from knnviz.checks import TIE_TOL, Weights
 
 #: Which classes are positive on a tie for the largest score: every tied class, or the smallest
 #: alone.
@@ -92,7 +91,7 @@ class Confusion(Entries):
         """R_c = P(f(X) != c given Y = c) (C,), 1 - recall; 1 for a class that never occurs."""
         return 1 - self.recall
 
-    def weighted_risk(self, q: Sequence[float] | np.ndarray | None = None) -> float:
+    def weighted_risk(self, q: Weights | None = None) -> float:
         """R_q, the sum of q_c P(Y = c) R_c or of q_c FN_c, on the scale of ``q`` (C,), 1 / C each
         by default.
 
@@ -105,7 +104,7 @@ class Confusion(Entries):
 def confusion(
     truth: np.ndarray,
     fractions: np.ndarray,
-    q: Sequence[float] | np.ndarray | None = None,
+    q: Weights | None = None,
     *,
     weights: np.ndarray | None = None,
     rule: TieRule = "geq",
@@ -142,14 +141,10 @@ def confusion(
     >>> scores.f1.round(4).tolist(), round(scores.macro_f1, 4)
     ([0.6667, 0.6667], 0.6667)
     """
-    fractions = checks.check_fractions("fractions", fractions)
-    m, n_classes = fractions.shape
-    truth = checks.check_truth("truth", truth, m, n_classes)
     checks.check_choice("rule", rule, get_args(TieRule))
-    tie_tol = checks.check_real("tie_tol", tie_tol, 0, 1)
-    class_weights = checks.check_class_weights(q, n_classes)
-
-    positive = _leaders(fractions.T, class_weights, tie_tol)
+    positive = leaders(fractions, q, tie_tol).T
+    n_classes, m = positive.shape
+    truth = checks.check_truth("truth", truth, m, n_classes)
     if rule == "argmax":
         taken = np.zeros(m, dtype=bool)
         for row in positive:
@@ -169,7 +164,7 @@ def confusion(
 def excess_weighted_risk(
     eta: np.ndarray,
     fractions: np.ndarray,
-    q: Sequence[float] | np.ndarray | None = None,
+    q: Weights | None = None,
     *,
     weights: np.ndarray | None = None,
 ) -> float:
@@ -202,25 +197,20 @@ def uniform_error(eta: np.ndarray, fractions: np.ndarray) -> float:
     return float(abs(fractions - eta).max())
 
 
-def leaders(fractions: np.ndarray, q: checks.Weights, tie_tol: float) -> np.ndarray:
+def leaders(fractions: np.ndarray, q: Weights | None, tie_tol: float) -> np.ndarray:
     """Which classes have the largest weighted fraction q_c fraction_c, ties included, (m, C) bool.
 
-    ``fractions`` (m, C) are those at m points, ``q`` (C,) the class weights. Weighted fractions
-    below the largest by at most ``tie_tol`` times the largest weight tie with it. Source: Khim, Xu
-    & Singh, section 2.
+    ``fractions`` (m, C) are those at m points, ``q`` (C,) the class weights, 1 / C each for None.
+    Weighted fractions below the largest by at most ``tie_tol`` times the largest weight tie with
+    it. Source: Khim, Xu & Singh, section 2.
     """
     fractions = checks.check_fractions("fractions", fractions)
-    q = checks.check_class_weights(q, fractions.shape[1])
-    tie_tol = checks.check_real("tie_tol", tie_tol, 0, 1)
-    return _leaders(fractions.T, q, tie_tol).T
-
-
-def _leaders(fractions: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> np.ndarray:
-    q = checks.rescaled(q)
+    q = checks.rescaled(checks.check_class_weights(q, fractions.shape[1]))
+    tie_tol = float(checks.check_real("tie_tol", tie_tol, 0, 1))
     # An array for each class: a large block of memory would cost more than the arithmetic.
-    scores = [fraction * weight for fraction, weight in zip(fractions, q, strict=True)]
-    least = reduce(np.maximum, scores) - float(tie_tol) * q.max()
-    return np.array([score >= least for score in scores])
+    scores = [fraction * weight for fraction, weight in zip(fractions.T, q, strict=True)]
+    least = reduce(np.maximum, scores) - tie_tol * q.max()
+    return np.array([score >= least for score in scores]).T
 
 
 def ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
