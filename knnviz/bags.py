@@ -13,15 +13,14 @@ data remove labels; "other" is ours.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
-from threadpoolctl import ThreadpoolController
 
 from knnviz import checks
+from knnviz.threads import native_pools
 
 #: What bag noise does to the true label.
 Kind = Literal["confusion", "other", "removal"]
@@ -169,12 +168,6 @@ class BagDraws:
         return (y + steps) % n_classes
 
 
-@cache
-def _threads() -> ThreadpoolController:
-    """Of scikit-learn, which is imported before: to look for them takes longer than k-means."""
-    return ThreadpoolController()
-
-
 def _check_noise(process: Any) -> None:
     """Make the noise of a process a float; ValueError outside [0, 1], and for another kind."""
     bag_noise = checks.check_real("bag noise nu", process.bag_noise, 0, 1)
@@ -290,7 +283,7 @@ class BagProcess:
         k_means = KMeans(n_clusters, n_init=1, random_state=int(rng.integers(2**31)))
         # Several threads on a busy processor take twenty times as long, and add up in another
         # order.
-        with _threads().limit(limits=1, user_api="openmp"):
+        with native_pools("openmp").limit(limits=1):
             clusters = k_means.fit(X)
         probabilities = largest * rng.random((n_clusters, n_classes, 1))
         inclusion = np.repeat(probabilities, n_classes, axis=2)

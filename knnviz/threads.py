@@ -7,6 +7,7 @@ from threading import local
 from typing import TypeVar
 
 import joblib
+from threadpoolctl import ThreadpoolController
 from tqdm import tqdm
 
 Item = TypeVar("Item")
@@ -55,3 +56,12 @@ def processors() -> int:
     has.
     """
     return joblib.cpu_count()
+
+
+@cache
+def native_pools(api: str) -> ThreadpoolController:
+    """The threads of libraries of a kind, "blas" or "openmp", which are imported before.
+
+    To look for them takes longer than a search for a few neighbors, or k-means.
+    """
+    return ThreadpoolController().select(user_api=api)

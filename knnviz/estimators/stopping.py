@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from knnviz.bags import as_bags
 from knnviz.checks import MOST_CLASSES
-from knnviz.estimators.base import COUNT, Constraints, MetricClassifier
+from knnviz.estimators.base import COUNT, Constraints, Indexed, MetricClassifier
 from knnviz.estimators.partial_labels import BagsClassifier
 from knnviz.neighbors import NeighborTable
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Vote
@@ -289,12 +289,10 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
     def _rule(self) -> PartialAdaptive:
         return PartialAdaptive(self.c1, self.delta, self.max_neighbors, self.fallback)
 
-    def _read(
-        self, X: ArrayLike, y: ArrayLike, min_samples: int = 1
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        points, classes, observed = super()._read(X, y, min_samples)
-        n_classes = max(2, len(classes))
-        return points, classes, as_bags(observed, len(points), n_classes)
+    def _store(self, points: Indexed) -> None:
+        observed = points.observed
+        bags = as_bags(observed, len(observed), max(2, len(points.classes)))
+        super()._store(points._replace(observed=bags))
 
     def scan(self, X: ArrayLike) -> Scan:
         self._validate_params()

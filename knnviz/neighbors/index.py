@@ -11,16 +11,15 @@ import math
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 from scipy.spatial import cKDTree
-from threadpoolctl import ThreadpoolController
 
 from knnviz import checks, kernels
 from knnviz.neighbors.windows import distinct
-from knnviz.threads import parallel_map, processors, slices
+from knnviz.threads import native_pools, parallel_map, processors, slices
 
 if TYPE_CHECKING:
     from sklearn.neighbors import NearestNeighbors
@@ -204,15 +203,9 @@ class SpatialIndex:
         # Several chunks keep the processors busy by themselves; a product of matrices alone may use
         # them all.
         one_each = by_products and len(chunks) > 1
-        with _blas().limit(limits=1) if one_each else nullcontext():
+        with native_pools("blas").limit(limits=1) if one_each else nullcontext():
             parallel_map(search_chunk, chunks, "neighbors" if progress else None)
         return indices, squares
-
-
-@cache
-def _blas() -> ThreadpoolController:
-    # Cached, since finding the libraries takes longer than searching for a few neighbors.
-    return ThreadpoolController().select(user_api="blas")
 
 
 def path(queries: np.ndarray) -> np.ndarray:
@@ -357,17 +350,18 @@ class MetricIndex:
         Queries at one position share a search, of one neighbor more if some leave out a point.
         """
         places, place_of = np.unique(queries, axis=0, return_inverse=True)
-        if (left_out < 0).all():
-            indices, distances = self._nearest(places, k)
-            return indices[place_of], distances[place_of]
+        leaves_out = bool((left_out >= 0).any())
+        nearest, at_distances = self._nearest(places, k + leaves_out)
+        indices = nearest[place_of]
+        distances = at_distances[place_of]
+        if not leaves_out:
+            return indices, distances
 
-        indices, distances = self._nearest(places, k + 1)
-        indices = indices[place_of]
         is_kept = indices != left_out[:, None]
         # Where the point that is left out was not found, the farthest one goes.
         is_kept[is_kept.all(axis=1), -1] = False
         shape = (-1, k)
-        return indices[is_kept].reshape(shape), distances[place_of][is_kept].reshape(shape)
+        return indices[is_kept].reshape(shape), distances[is_kept].reshape(shape)
 
     def _nearest(self, queries: np.ndarray, k: int, margin: int = MARGIN) -> Neighbors:
         """Neighbors from candidates, for each query its nearest positions, ``margin`` more than
