@@ -8,6 +8,7 @@ from sklearn.preprocessing import StandardScaler
 from knnviz.lessons.openings import drawing
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import breast_cancer
+from knnviz.views.dots import stacked
 
 #: Where a cover begins, as a fraction of the width, and what it asks.
 COVER = 0.0, "Who would ship this program?"
@@ -15,9 +16,6 @@ COVER = 0.0, "Who would ship this program?"
 #: Every tenth malignant tumor is taken, and every benign one; how many neighbors vote.
 STEP = 10
 K = 25
-
-#: Rows of the block of patients without a malignant neighbor.
-ROWS = 13
 
 #: Votes from which on a tumor is called malignant: more than half of them, or a single one.
 HALF = 13
@@ -46,33 +44,31 @@ def draw() -> tuple[drawing.Page, str]:
     none = (votes == 0).sum()
     most = votes.max()
 
+    # Patients without a malignant neighbor are a block left of the columns.
     order = np.lexsort((malignant, votes))
-    column = votes[order]
-    row = np.arange(len(votes)) - np.searchsorted(column, column)
-    # Patients without a malignant neighbor stand in a block left of the columns.
-    width = -(-none // ROWS)
-    x = np.where(column, column, row // ROWS - width - 1)
-    y = np.where(column, row, row % ROWS)
+    places = stacked(votes[order], np.ones(len(votes)))
+    left, _ = places.min(axis=0)
+    _, top = places.max(axis=0)
 
     page = drawing.Page((0.2, f"{len(votes)} patients, {total} of them with a malignant tumor"))
     ax = page.part(0.15, 0.52, 9.3, 2.9, aspect="equal", anchor="S", frame_on=False, yticks=[])
-    ax.set(xlim=(-width - 2, most + 8), ylim=(-0.8, ROWS + 3.2))
+    ax.set(xlim=(left - 1, most + 8), ylim=(0.2, top + 4.2))
     ax.set_xlabel(f"malignant tumors among the {K} most similar patients")
     some = range(1, most + 1, 3)
-    ax.set_xticks([-width / 2 - 1.5, *some], ["none", *some])
+    ax.set_xticks([left / 2, *some], ["none", *some])
     ax.tick_params(length=0)
-    drawing.dots(ax, np.column_stack([x, y]), malignant[order], 66)
-    drawing.name_classes(ax, (-width - 1.4, ROWS + 0.3), (3.6, 3.3))
+    drawing.dots(ax, places, malignant[order], 66)
+    drawing.name_classes(ax, (left - 0.4, top + 1.3), (3.6, 4.3))
 
     notes = []
-    for threshold, name, height in ((ONE, "one vote", ROWS), (HALF, "half", 7)):
+    for threshold, name, height in ((ONE, "one vote", top + 1), (HALF, "half", 8)):
         called = malignant[votes >= threshold]
         found = called.sum()
         note = f"Threshold: {name}, {found} of {total} found, {(~called).sum()} false alarms"
         notes.append(note)
         ax.text(threshold, height, note.replace(", ", "\n"), color=LINE_COLOR)
-        left = threshold - 0.5
-        ax.plot([left, left], [-0.8, height + 3.4], color=LINE_COLOR, lw=2.5)
+        at = threshold - 0.5
+        ax.plot([at, at], [0.2, height + 3.4], color=LINE_COLOR, lw=2.5)
     return page, (
         f"{len(votes)} patients, one dot each, {total} of them with a malignant tumor, in columns "
         f"by the number of malignant tumors among the {K} most similar patients; {none} have "
