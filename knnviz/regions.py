@@ -216,8 +216,6 @@ def error_band(
     q_more: Sequence[float],
     q_less: Sequence[float],
     c: int,
-    *,
-    as_proved: bool = False,
 ) -> ErrorBand:
     """The band around the threshold of class c in which an eta-hat within ``epsilon`` of eta may
     decide otherwise.
@@ -230,8 +228,8 @@ def error_band(
     ``weights.covers`` checks, or q' = q'' = q. Any scale of the weights gives the same band; those
     of class c are above 0.
 
-    ``as_proved`` takes r = 1 + max over j != c of q_j / q_c, which is enough for the proof. It is
-    smaller only if q_c is the largest weight.
+    The proof would do with r = 1 + max over j != c of q_j / q_c, which is smaller only if q_c is
+    the largest weight.
 
     Source: Khim et al., section 4 (Theorem 5).
     """
@@ -248,8 +246,7 @@ def error_band(
         ratios = weights / weights[c]
         others = np.delete(ratios, c)
         rivals = np.delete(eta.T, c, axis=0) * others[:, None]
-        largest = others.max() if as_proved else ratios.max()
-        return rivals.max(axis=0) + shift * (1 + float(largest))
+        return rivals.max(axis=0) + shift * (1 + float(ratios.max()))
 
     lower = edge("q_more", q_more, -epsilon)
     upper = edge("q_less", q_less, epsilon)

@@ -112,7 +112,6 @@ CALLS: dict[str, tuple[Callable[..., Any], Any]] = {
             "q_more": (1.0, 2.0, 1.0),
             "q_less": (1.0, 1.5, 1.0),
             "c": 1,
-            "as_proved": True,
         },
     ),
     "regions.ErrorBand.errors": (
