@@ -27,7 +27,7 @@ def axes() -> Axes:
     limits = (0, END), profile.Y_LIMITS
     return Axes(
         "extremes",
-        "Extremes",
+        "Smoothed labels",
         "points, longest bar = 1",
         "smoothed label",
         *limits,
