@@ -113,7 +113,7 @@ def risk_panel(
     """Mean risks ``over`` k or n, if there are ``styles``, the least of a single one over k that is
     whole, and the risks of the current sample ``at`` its k or n.
     """
-    risks = [each.value for each in (*levels, *current)]
+    risks = [each.value for each in levels] + [each.value for each in current]
     if means is not None and means.done:
         risks.append(float(np.nanmax(means.mean)))
     # The band of an error may be cut off.
