@@ -221,6 +221,9 @@ def aligned_world(process: np.ndarray, eta: np.ndarray) -> World:
 
 def same_bags(process: np.ndarray, eta: np.ndarray, other: World) -> bool:
     """Whether another world has the same distribution of bags, up to rounding."""
-    bags = bag_distribution(process, eta)
-    others = bag_distribution(*other)
-    return bool(np.allclose(bags, others, rtol=0, atol=SCORE_TOL))
+    return agree_closely(bag_distribution(process, eta), bag_distribution(*other))
+
+
+def agree_closely(numbers: np.ndarray, others: np.ndarray) -> bool:
+    """Whether none of the numbers is further apart than scores that tie."""
+    return np.allclose(numbers, others, rtol=0, atol=SCORE_TOL)

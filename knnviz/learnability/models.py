@@ -15,7 +15,13 @@ import numpy as np
 
 from knnviz.bags import BagProcess
 from knnviz.checks import check_int, check_seed
-from knnviz.learnability.conditions import SCORE_TOL, best, is_label_aligned, rank
+from knnviz.learnability.conditions import (
+    SCORE_TOL,
+    agree_closely,
+    best,
+    is_label_aligned,
+    rank,
+)
 from knnviz.learnability.matrix import (
     World,
     bag_distribution,
@@ -124,7 +130,7 @@ def _holds_cabannes(process: np.ndarray, eta: np.ndarray) -> bool:
 
 
 def _holds_feng(process: np.ndarray, eta: np.ndarray) -> bool:
-    return _is_near(process, feng_process(len(eta)))
+    return agree_closely(process, feng_process(len(eta)))
 
 
 def _holds_wen(process: np.ndarray, eta: np.ndarray) -> bool:
@@ -132,15 +138,11 @@ def _holds_wen(process: np.ndarray, eta: np.ndarray) -> bool:
         return False
     # By rounding, sums of probabilities may exceed 1.
     together = np.minimum(cooccurrence(process), 1)
-    return _is_near(process, process_of(BagProcess(together.T)))
+    return agree_closely(process, process_of(BagProcess(together.T)))
 
 
 def _holds_lv_noisy(process: np.ndarray, eta: np.ndarray) -> bool:
     return _is_certain(eta) and bool(_gets_most_split_votes(process).all())
-
-
-def _is_near(process: np.ndarray, other: np.ndarray) -> bool:
-    return np.allclose(process, other, rtol=0, atol=SCORE_TOL)
 
 
 def _gets_most_split_votes(process: np.ndarray) -> np.ndarray:

@@ -110,13 +110,6 @@ class Thresholds:
         checks.require(inside, f"t must lie between 0 and 1, got values from {low:g} to {high:g}")
         return self._at(np.searchsorted(self.levels, t - TIE_TOL))
 
-    @property
-    def at_levels(self) -> Entries:
-        """Entries (J,) at each of ``levels``: all that thresholds up to the largest fraction can
-        give.
-        """
-        return self._at(np.arange(len(self.levels)))
-
     def best(self) -> tuple[float, float, float]:
         """The largest F1 and two thresholds t1 <= t2: every t in (t1, t2] reaches it. Of several
         intervals, the first.
@@ -124,7 +117,8 @@ class Thresholds:
         If the lowest level reaches it, t1 is 0, and t = 0 reaches it, too. Thresholds beyond the
         largest level, where class 1 is never predicted, do not count.
         """
-        scores = self.at_levels.f1
+        # At the levels are all entries that thresholds up to the largest fraction can give.
+        scores = self._at(np.arange(len(self.levels))).f1
         first = last = int(scores.argmax())
         while last + 1 < len(scores) and scores[last + 1] == scores[first]:
             last += 1
