@@ -51,7 +51,8 @@ def stacked(columns: np.ndarray, above: np.ndarray) -> np.ndarray:
 def dots(places: np.ndarray, classes: np.ndarray, pitch: float) -> Points:
     """Dots (n, 2) in the colors of their classes, ``pitch`` CSS pixels apart."""
     size = min(LARGEST_DOT, 0.9 * pitch)
-    return marks.of_classes("dots", *places.T, classes, size=size, halo=0.5)
+    x, y = places.T
+    return marks.of_classes("dots", x, y, classes, size=size, halo=0.5)
 
 
 def piles(
@@ -81,7 +82,7 @@ def shares(x: np.ndarray, parts: Any) -> list[Band]:
 
 
 def pillar(
-    at: float, parts: Sequence[float], names: Sequence[str], width: float, top: float
+    at: float, parts: np.ndarray, names: Sequence[str], width: float, top: float
 ) -> list[Band]:
     """The parts (p,) at one x, as a bar; each that is high enough has its name beside it, on the
     wider side of a unit interval.
