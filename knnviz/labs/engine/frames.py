@@ -50,14 +50,14 @@ class Frames:
         drawn.
         """
         state, layers = self.current()
-        changed = {}
-        for name, value in state.items():
-            if name not in self.state or self.state[name] != value:
-                changed[name] = value
-        drawn = {}
-        for name, layer in layers.items():
-            if not same(self.layers.get(name), layer):
-                drawn[name] = layer
+        changed = {
+            name: value
+            for name, value in state.items()
+            if name not in self.state or self.state[name] != value
+        }
+        drawn = {
+            name: layer for name, layer in layers.items() if not same(self.layers.get(name), layer)
+        }
 
         self.state = self.state | changed
         self.layers = layers or self.layers
@@ -132,12 +132,11 @@ class Frames:
         steps = []
         for step in lab.steps:
             short = [text for text in step.check.values() if len(text) <= LONGEST_KEY]
-            told = {"do": step.do, "see": step.see, "key": next(iter(short), "")}
-            told |= {"ghost": step.ghost, "explains": step.explains}
-            steps.append(told | {"values": step.setting.values})
-        parameters = []
-        for name, each in lab.parameters.items():
-            parameters.append(each.control() | {"group": lab.headings[name]})
+            told = {name: getattr(step, name) for name in ("do", "see", "ghost", "explains")}
+            steps.append(told | {"key": next(iter(short), ""), "values": step.setting.values})
+        parameters = [
+            each.control() | {"group": lab.headings[name]} for name, each in lab.parameters.items()
+        ]
         return {
             "title": lab.title,
             "first": lab.first_controls,

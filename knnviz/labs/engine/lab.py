@@ -304,9 +304,10 @@ class Lab(HasTraits):
         others = [name for name in self.parameters if name not in changes]
         while True:
             setting = self._setting(values)
-            inside = {}
-            for name in others:
-                inside[name] = self.parameters[name].within(values[name], setting.ends[name])
+            inside = {
+                name: self.parameters[name].within(values[name], setting.ends[name])
+                for name in others
+            }
             outside = [name for name in others if inside[name] != values[name]]
             if not outside:
                 return setting, notes
@@ -440,11 +441,10 @@ class Lab(HasTraits):
         x = check_real("x of a click", x, -LARGEST_COORDINATE, LARGEST_COORDINATE)
         y = check_real("y of a click", y, -LARGEST_COORDINATE, LARGEST_COORDINATE)
         index = check_int("index of a mark", index, 0)
-        picked = {}
-        for name, value in click(Click(x, y, mark, index)).items():
-            ends = self.setting.ends[name]
-            picked[name] = self.parameters[name].nearest(value, ends)
-        return picked
+        return {
+            name: self.parameters[name].nearest(value, self.setting.ends[name])
+            for name, value in click(Click(x, y, mark, index)).items()
+        }
 
     # What is shown.
 
@@ -525,20 +525,20 @@ class Lab(HasTraits):
         """The lab's numbers in its current state, real ones to six decimals; waits for background
         work.
         """
-        numbers = dict(self.background.wait(lambda: self.numbers))
-        for name, value in numbers.items():
-            if isinstance(value, float):
-                numbers[name] = round(value, 6)
-        return numbers
+        numbers = self.background.wait(lambda: self.numbers)
+        return {
+            name: round(value, 6) if isinstance(value, float) else value
+            for name, value in numbers.items()
+        }
 
     def shown_numbers(self) -> dict[str, str]:
         """The numbers as the screen shows them, text by name: first those that the lab opens on."""
         found = self.numbers
         first = [name for name in self.first_numbers if name in found]
-        texts = {}
-        for name in dict.fromkeys([*first, *found]):
-            texts[name] = format_number(found[name], self.decimals.get(name, 2))
-        return texts
+        return {
+            name: format_number(found[name], self.decimals.get(name, 2))
+            for name in dict.fromkeys([*first, *found])
+        }
 
     def numbers_text(self) -> str:
         """``shown_numbers`` as part of a sentence."""

@@ -117,10 +117,7 @@ class Recorder:
 
     def _numbers(self, items: Mapping[str, Any]) -> dict[str, int]:
         """The numbers of items among all entries."""
-        numbers = {}
-        for name, item in items.items():
-            numbers[name] = number_in(self.entries, json.dumps(item))
-        return numbers
+        return {name: number_in(self.entries, json.dumps(item)) for name, item in items.items()}
 
     def recording(self, names: Iterable[str]) -> Recording:
         """What was recorded, of which a page moves the parameters of these names."""

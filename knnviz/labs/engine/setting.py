@@ -28,19 +28,18 @@ class Setting:
     def hidden(self) -> set[str]:
         """Parameters without effect."""
         hidden = {name for name, each in self.parameters.items() if not each.is_on(self.values)}
-        for name, (ends, _) in self.ranges.items():
-            if ends is None or ends[0] == ends[-1]:
-                hidden.add(name)
-        return hidden
+        return hidden | {
+            name for name, (ends, _) in self.ranges.items() if ends is None or ends[0] == ends[-1]
+        }
 
     @cached_property
     def reasons(self) -> dict[str, str]:
         """Why parameters have a smaller range than declared, or none, where a ``Range`` says so."""
-        reasons = {}
-        for name, (ends, why) in self.ranges.items():
-            if why and ends != self.parameters[name].ends:
-                reasons[name] = why
-        return reasons
+        return {
+            name: why
+            for name, (ends, why) in self.ranges.items()
+            if why and ends != self.parameters[name].ends
+        }
 
     @cached_property
     def paces(self) -> dict[str, float]:
@@ -55,10 +54,10 @@ class Setting:
     @cached_property
     def positions(self) -> dict[str, list[Any]]:
         """What a page needs of the range of each control."""
-        positions = {}
-        for name, each in self.parameters.items():
-            positions[name] = each.positions(self.values[name], self.ends[name])
-        return positions
+        return {
+            name: each.positions(self.values[name], self.ends[name])
+            for name, each in self.parameters.items()
+        }
 
     def checked(self, name: str) -> Any:
         """A value as it is stored; ValueError, with the reason, if it is not in its range."""

@@ -118,21 +118,18 @@ def curves_done(lab: Any) -> str:
     """A sentence on how much of the curves on show is computed; none once they are whole."""
     layers = [layer for name in lab.on_show() for layer in lab.panel(name).layers]
     texts = [text for layer in layers if layer.name == PROGRESS for text in layer.texts]
-    told = list(filter(None, texts))
-    if not told:
-        return ""
-    return f"Wait until the curve is whole: {', '.join(told)}."
+    told = ", ".join(filter(None, texts))
+    return f"Wait until the curve is whole: {told}." if told else ""
 
 
 def _other_values(lab: Any, target: Setting) -> str:
     """A sentence on the values in which a lab differs from a step; none where it has them all."""
-    told = []
-    for name, value in target.values.items():
-        if lab.values[name] != value and name not in target.hidden:
-            told.append(f"{lab.parameters[name].title} = {value}")
-    if not told:
-        return ""
-    return f"This step has {', '.join(told)}."
+    told = [
+        f"{lab.parameters[name].title} = {value}"
+        for name, value in target.values.items()
+        if lab.values[name] != value and name not in target.hidden
+    ]
+    return f"This step has {', '.join(told)}." if told else ""
 
 
 def as_html(steps: Sequence[Step]) -> str:

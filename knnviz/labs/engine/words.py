@@ -69,12 +69,8 @@ def covered(panel: Panel) -> float:
     """
     if not panel.axes.bare:
         return 1.0
-    parts = [1.0]
-    for layer in panel.layers:
-        if isinstance(layer, Raster) and layer.labels:
-            is_labelled = layer.codes < len(layer.labels)
-            parts.append(float(is_labelled.mean()))
-    return min(parts)
+    rasters = [layer for layer in panel.layers if isinstance(layer, Raster) and layer.labels]
+    return min([float((each.codes < len(each.labels)).mean()) for each in rasters], default=1.0)
 
 
 def kind_words(layer: Any, over: str, part: float) -> Iterator[str]:
