@@ -1,6 +1,7 @@
 """Linear rivals of PL A-kNN: scores trained on bags by Adam, whose steps use all points at once."""
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -33,6 +34,7 @@ LINEAR_LOSSES: dict[str, BagLoss] = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class LinearPartialLabelClassifier(BagsClassifier):
     """The label with the largest of C linear scores, learned from bags of candidate labels by one
     loss.
@@ -87,20 +89,12 @@ class LinearPartialLabelClassifier(BagsClassifier):
         "classes": ["array-like", None],
     }
 
-    def __init__(
-        self,
-        loss: BagLoss,
-        *,
-        learning_rate: float = 0.05,
-        epochs: int = 300,
-        alpha: float = 1e-4,
-        classes: Sequence[Any] | None = None,
-    ) -> None:
-        self.loss = loss
-        self.learning_rate = learning_rate
-        self.epochs = epochs
-        self.alpha = alpha
-        self.classes = classes
+    loss: BagLoss
+    _: KW_ONLY
+    learning_rate: float = 0.05
+    epochs: int = 300
+    alpha: float = 1e-4
+    classes: Sequence[Any] | None = None
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn the scores from points X (n, d) and labels y (n,), or a table of bags with a column

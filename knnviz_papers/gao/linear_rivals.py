@@ -6,6 +6,7 @@ number of queries.
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from math import sqrt
 from numbers import Real
 from typing import ClassVar, Self
@@ -61,6 +62,7 @@ class HyperplaneClassifier(Classifier):
         return self.classes_[codes]
 
 
+@dataclass(eq=False, repr=False)
 class ConfidenceClassifier(HyperplaneClassifier):
     """Base of the online classifiers whose weights have a Gaussian distribution, with mean mu and
     covariance S.
@@ -72,9 +74,9 @@ class ConfidenceClassifier(HyperplaneClassifier):
     _is_nherd: ClassVar[bool]
     _parameter_constraints: ClassVar[Constraints] = {"max_iter": [COUNT]}
 
-    def __init__(self, *, max_iter: int = 5, random_state: int | RandomState | None = 0) -> None:
-        self.max_iter = max_iter
-        self.random_state = random_state
+    _: KW_ONLY
+    max_iter: int = 5
+    random_state: int | RandomState | None = 0
 
     def _regularization(self) -> float:
         """r of AROW, which stands for 1 / C of NHERD."""
@@ -111,6 +113,7 @@ class ConfidenceClassifier(HyperplaneClassifier):
         return self
 
 
+@dataclass(eq=False, repr=False)
 class AROWClassifier(ConfidenceClassifier):
     """AROW, adaptive regularization of weights: an online linear classifier with a full covariance.
 
@@ -145,16 +148,14 @@ class AROWClassifier(ConfidenceClassifier):
         "r": [Interval(Real, 1e-10, 1e10, closed="both")]
     }
 
-    def __init__(
-        self, *, max_iter: int = 5, random_state: int | RandomState | None = 0, r: float = 1.0
-    ) -> None:
-        super().__init__(max_iter=max_iter, random_state=random_state)
-        self.r = r
+    _: KW_ONLY
+    r: float = 1.0
 
     def _regularization(self) -> float:
         return self.r
 
 
+@dataclass(eq=False, repr=False)
 class NHERDClassifier(ConfidenceClassifier):
     """NHERD, the normal herd: an online linear classifier with a full covariance.
 
@@ -189,11 +190,8 @@ class NHERDClassifier(ConfidenceClassifier):
         "C": [Interval(Real, 1e-10, 1e10, closed="both")]
     }
 
-    def __init__(
-        self, *, max_iter: int = 5, random_state: int | RandomState | None = 0, C: float = 1.0
-    ) -> None:
-        super().__init__(max_iter=max_iter, random_state=random_state)
-        self.C = C
+    _: KW_ONLY
+    C: float = 1.0
 
     def _regularization(self) -> float:
         return 1 / self.C
@@ -236,6 +234,7 @@ def confidence_pass(X, signs, order, r, nherd, mean, covariance):
                 covariance[a, b] -= scaled * direction[b]
 
 
+@dataclass(eq=False, repr=False)
 class UnbiasedLogisticRegression(HyperplaneClassifier):
     """Logistic regression on noisy labels by an unbiased estimate of the loss on true labels:
     UE-LLog.
@@ -292,18 +291,11 @@ class UnbiasedLogisticRegression(HyperplaneClassifier):
         "tol": [Interval(Real, 0, np.inf, closed="neither")],
     }
 
-    def __init__(
-        self,
-        *,
-        noise_rates: Rates | Sequence[float] | np.ndarray = (0, 0),
-        C: float = 1.0,
-        max_iter: int = 1000,
-        tol: float = 1e-6,
-    ) -> None:
-        self.noise_rates = noise_rates
-        self.C = C
-        self.max_iter = max_iter
-        self.tol = tol
+    _: KW_ONLY
+    noise_rates: Rates | Sequence[float] | np.ndarray = (0, 0)
+    C: float = 1.0
+    max_iter: int = 1000
+    tol: float = 1e-6
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit the score to X (n, d) and the observed labels y (n,).

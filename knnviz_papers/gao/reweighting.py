@@ -1,6 +1,7 @@
 """Rivals of robust kNN around another classifier: importance weights and label costs."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -31,20 +32,16 @@ def known_rates(noise_rates: Rates | Sequence[float] | np.ndarray) -> tuple[floa
     return check_flip_rates(p0, p1)
 
 
+@dataclass(eq=False, repr=False)
 class ReweightingClassifier(MetaClassifier):
     """Base of the classifiers that fit another with weights that correct for known flip rates."""
 
     _binary = True
     _parameter_constraints: ClassVar[Constraints] = {"estimator": [HasMethods("fit")]}
 
-    def __init__(
-        self,
-        estimator: BaseEstimator,
-        *,
-        noise_rates: Rates | Sequence[float] | np.ndarray = (0, 0),
-    ) -> None:
-        self.estimator = estimator
-        self.noise_rates = noise_rates
+    estimator: BaseEstimator
+    _: KW_ONLY
+    noise_rates: Rates | Sequence[float] | np.ndarray = (0, 0)
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit a clone to X, in any form that the estimator takes, and the observed labels y (n,),
@@ -96,6 +93,7 @@ class ReweightingClassifier(MetaClassifier):
         return self.estimator_.predict_proba(X)
 
 
+@dataclass(eq=False, repr=False)
 class ImportanceReweightedClassifier(ReweightingClassifier):
     """A classifier fitted to observed labels with importance weights: P(y = c) / P(y~ = c) for
     label c.
@@ -136,15 +134,8 @@ class ImportanceReweightedClassifier(ReweightingClassifier):
     Liu & Tao (2016), as compared in Gao et al., section 6.2; the default estimator of P is ours.
     """
 
-    def __init__(
-        self,
-        estimator: BaseEstimator,
-        *,
-        noise_rates: Rates | Sequence[float] | np.ndarray = (0, 0),
-        probability_estimator: BaseEstimator | None = None,
-    ) -> None:
-        super().__init__(estimator, noise_rates=noise_rates)
-        self.probability_estimator = probability_estimator
+    _: KW_ONLY
+    probability_estimator: BaseEstimator | None = None
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
