@@ -96,12 +96,8 @@ def formulas_as_blocks(text: str) -> str:
     Markdown know.
     """
     # The ">" before each line of a block would get into a formula of several lines.
-    text = re.sub(r"(\$\$?).+?\1", in_one_line, text, flags=re.DOTALL)
+    text = re.sub(r"(\$\$?).+?\1", lambda found: " ".join(found[0].split()), text, flags=re.DOTALL)
     return re.sub(r"\s*(\$\$.+?\$\$)\s*", r"\n\n\1\n\n", text)
-
-
-def in_one_line(found: re.Match[str]) -> str:
-    return " ".join(found[0].split())
 
 
 def folded(summary: str, text: str) -> str:
@@ -127,8 +123,5 @@ def markdown_table(cells: Sequence[Sequence[str]]) -> str:
 
 def text_table(cells: Sequence[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = []
-    for row in cells:
-        padded = map(str.ljust, row, widths)
-        lines.append("  ".join(padded).rstrip())
+    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]
     return "\n".join(lines)

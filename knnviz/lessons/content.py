@@ -135,12 +135,11 @@ def quizzes() -> dict[str, list[QuizQuestion]]:
 
 @cache
 def exercises() -> dict[str, Exercise]:
-    return {name: _exercise(name, entry) for name, entry in _entries("exercises").items()}
-
-
-def _exercise(name: str, entry: dict[str, Any]) -> Exercise:
-    wrong = tuple(WrongIdea(**each) for each in entry["wrong"])
-    return Exercise(name, **entry | {"wrong": wrong})
+    found = {}
+    for name, given in _entries("exercises").items():
+        wrong = tuple(WrongIdea(**each) for each in given["wrong"])
+        found[name] = Exercise(name, **given | {"wrong": wrong})
+    return found
 
 
 def steps(name: str) -> list[dict[str, Any]]:

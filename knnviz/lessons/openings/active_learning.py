@@ -39,10 +39,9 @@ class Purchase(NamedTuple):
         """Fractions of held-out points that the vote gets wrong: first round alone, then with
         either second round.
         """
-        with_random = np.append(self.first, self.random)
-        with_close = np.append(self.first, self.close)
         errors = []
-        for bought in (self.first, with_random, with_close):
+        for second in (self.first[:0], self.random, self.close):
+            bought = np.append(self.first, second)
             predicted = vote(pool.X_train[bought], pool.y_train[bought], pool.X_test, K)
             errors.append(np.mean(predicted != pool.y_test))
         return errors

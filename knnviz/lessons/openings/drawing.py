@@ -67,9 +67,8 @@ class Page(Figure):
         frame = Rectangle((left, bottom), side, side, fill=False)
         frame.set(edgecolor=style.MUTED, linewidth=0.8)
         self.paper.add_patch(frame)
-        middle = left + side / 2
         color = WORD_COLORS[code]
-        self.write(middle, bottom - 0.08, below, 16, color=color, ha="center", va="top")
+        self.write(left + side / 2, bottom - 0.08, below, 16, color=color, ha="center", va="top")
 
     def plane(self, left: float, bottom: float, width: float, height: float) -> Axes:
         """Axes of a map of tumors."""

@@ -66,8 +66,8 @@ def draw() -> tuple[drawing.Page, str]:
     # Three of the nearest scans, and one of another digit.
     some = [0, 1, 2, int(np.argmax(digits != digit))]
     _, (left_a, _), (left_b, _) = heads
-    a = draw_group(page, left_a, scans[some], bags_a, some, digit)
-    b = draw_group(page, left_b, scans[some], bags_b, some, digit)
+    a = draw_group(page, left_a, scans, bags_a, some, digit)
+    b = draw_group(page, left_b, scans, bags_b, some, digit)
 
     page.write(7.4, 0.9, "Each digit is\none too high.", color=TRUE_COLOR, weight="bold")
     ax = page.axes[-1]
@@ -92,13 +92,13 @@ def draw_group(
     some: list[int],
     digit: int,
 ) -> np.ndarray:
-    """Some scans (4, 64) with their bags, of all bags (K, 10) of a group, and how many of all hold
-    each digit.
+    """Some of the scans (K, 64) with their bags of a group, and how many of all its bags (K, 10)
+    hold each digit.
     """
-    for column, (scan, index) in enumerate(zip(scans, some, strict=True)):
+    for column, index in enumerate(some):
         at = left + 0.93 * column
         bag = " ".join(map(str, np.flatnonzero(bags[index])))
-        page.scan(scan, at, 2.68, 0.67)
+        page.scan(scans[index], at, 2.68, 0.67)
         page.write(at + 0.335, 2.3, bag, ha="center", bbox=BAG_FRAME)
     counts = bags.sum(axis=0)
     colors = [OTHER_COLOR] * 10
