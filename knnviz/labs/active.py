@@ -120,12 +120,9 @@ BOUNDARY = "effective boundary"
 OVERLAYS = ("no overlay", BOUNDARY)
 ON_LINE = {"problem": ("bump", "hidden bump", "jump")}
 
-#: Panels by dimension.
+#: Panels of a line, alone and above the risk.
 LINE = aligned(Cell("line", height=205), Cell("rows", height=205))
-LAYOUTS: Mapping[int, Any] = {
-    1: rows(LINE, Cell("risk", height=205)),
-    2: columns(("map", 1.0), rows(("risk", 0.8)), ratios=(11, 9)),
-}
+WITH_RISK = rows(LINE, Cell("risk", height=205))
 
 #: Where the center of the ball starts, as fractions of the sides of the box.
 MIDDLE = {"x1": 0.5, "x2": 0.5}
@@ -369,7 +366,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "mass of H+": (ROUND_ONE, first.augmented_mass),
     }
     numbers = {name: value for name, (stage, value) in since.items() if step >= stage}
-    return Shown(panels, numbers | of_theory, LAYOUTS[d])
+    return Shown(panels, numbers | of_theory, WITH_RISK if d == 1 else None)
 
 
 def cells_of_pool(first: FirstRound, source: Source, n_cells: int) -> EvaluationPoints:
@@ -777,7 +774,7 @@ class ActiveLab(Lab):
     adjust = adjust
     recipe = recipe
     buttons = (*training_data.BUTTONS, *risk_curve.BUTTONS)
-    layout = rows(LINE, LAYOUTS[2])
+    layout = columns(("map", 1.0), rows(LINE, ("risk", 0.8)), ratios=(11, 9))
     presets = (
         Preset("B: noise everywhere", SOURCE, {"problem": "jump", "a": 0.05}),
         Preset("D: pi = .9", SOURCE, {"passive_fraction": 0.9}),
