@@ -109,7 +109,7 @@ def _(layer: Band, ax: Axes, zorder: float) -> None:
 def _(layer: Bars, ax: Axes, zorder: float) -> None:
     half = layer.width / 2
     corners = _rectangles(layer.x - half, layer.x + half, 0 * layer.x, layer.heights)
-    bars = PolyCollection(corners, edgecolors=style.PAPER, linewidths=1)
+    bars = PolyCollection(list(corners), edgecolors=style.PAPER, linewidths=1)
     colors = [layer.palette[code] for code in layer.codes]
     bars.set(facecolors=colors, zorder=zorder, snap=False)
     ax.add_collection(bars, autolim=False)
@@ -179,8 +179,9 @@ def _(layer: Annotations, ax: Axes, zorder: float) -> None:
 def _place(layer: Annotations, ax: Axes, at: tuple[float, float], text: str) -> tuple[float, float]:
     """Where the left end of a text stands that is at a position, in points within the axes."""
     points = CSS_DPI / ax.figure.dpi
-    at = ax.transData.transform(at) - ax.bbox.min
-    left, _, middle = written(layer, text, points * at, points * ax.bbox.size)
+    within = ax.transData.transform(at) - ax.bbox.min
+    size = np.array(ax.bbox.size)
+    left, _, middle = written(layer, text, points * within, points * size)
     return left, middle
 
 

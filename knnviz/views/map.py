@@ -145,7 +145,8 @@ def class_points(source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray
     """
     return marks.of_classes(
         "points",
-        *X.T,
+        X[:, 0],
+        X[:, 1],
         codes,
         source.n_classes,
         ringed=codes != y,

@@ -38,7 +38,7 @@ STYLE_LOCK = threading.RLock()
 warnings.filterwarnings("ignore", "Glyph .* missing from font", module=__name__)
 
 
-def figure(picture: Picture, max_colors: int | None = None) -> Figure:
+def figure(picture: Picture, max_colors: int | None = None) -> "NotebookFigure":
     """The whole picture as a matplotlib figure.
 
     A notebook keeps it with its alternative text, as a PNG of at most ``max_colors`` colors if

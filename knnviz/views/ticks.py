@@ -67,7 +67,7 @@ def _linear(
         places = round_numbers(low, high, intervals, steps=STEPS)
     numbers = ScalarFormatter(useOffset=False)
     numbers.set_scientific(False)
-    texts = names or numbers.format_ticks(places)
+    texts = names or numbers.format_ticks([*places])
     rounding = 1e-9 * (high - low)
     shown = {}
     for place, text in zip(places, texts, strict=True):

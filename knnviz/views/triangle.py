@@ -60,10 +60,10 @@ def sides() -> Lines:
 
 def corners(class_names: Sequence[str]) -> tuple[Points, Annotations]:
     """The corners, drawn as points of their class, and their names."""
-    points = marks.of_classes("corners", *CORNERS.T, np.arange(3), 3, size=12.0)
-    return points, Annotations(
-        "corner_names", *NAME_POSITIONS.T, tuple(class_names), align="center"
-    )
+    x, y = CORNERS.T
+    points = marks.of_classes("corners", x, y, np.arange(3), 3, size=12.0)
+    x, y = NAME_POSITIONS.T
+    return points, Annotations("corner_names", x, y, tuple(class_names), align="center")
 
 
 def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Annotations:
@@ -79,9 +79,11 @@ def reference_weights(prior: np.ndarray) -> Points:
     """Equal weights, and weights inverse to the class probabilities ``prior`` (3,)."""
     equal = np.ones(3)
     inverse = np.divide(1, prior, out=np.zeros(3), where=prior > 0)
+    x, y = positions(np.array([equal, inverse])).T
     return marks.of_classes(
         "landmarks",
-        *positions(np.array([equal, inverse])).T,
+        x,
+        y,
         np.arange(2),
         palette=(style.INK, style.CLASS_COLORS[3]),
         markers=(style.MARKERS[0], style.MARKERS[3]),
