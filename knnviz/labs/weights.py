@@ -42,7 +42,7 @@ from knnviz.views import marks
 from knnviz.views import sets as set_view
 from knnviz.views import triangle as triangle_view
 from knnviz.views.layers import Band
-from knnviz.views.map import WeightedBoundaries
+from knnviz.views.map import bayes_boundary
 from knnviz.weights import Confusion, confusion
 
 #: Sets of points that the map can show, and where p and Delta of the effective boundary come from.
@@ -241,7 +241,7 @@ def lower_bound_set(
 def before(source: Any, votes: VoteProfile, k: int) -> Overlay:
     """Where decisions of kNN change in the plane if all weights are equal."""
     n_cells = plane.cells_along(source, len(votes))
-    line = WeightedBoundaries.build(source, n_cells, eta_hat(votes, k)).boundary((1, 1, 1))
+    line = bayes_boundary(source, n_cells, eta_hat(votes, k))
     look: Any = {"name": "ghost", "label": "at equal weights", "width": 1.5, "dash": (4, 3)}
     return Overlay((marks.named_along(replace(line, **look), None),))
 

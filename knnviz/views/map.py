@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import isqrt
-from typing import Any, Self
+from typing import Any
 
 import contourpy
 import numpy as np
-from scipy.ndimage import map_coordinates
 
 from knnviz.problems import Dataset, Problem
 from knnviz.views import marks, style
@@ -41,10 +40,6 @@ UNITS = {"standard": " (standardized)", "minmax": " (scaled to 0..1)", None: ""}
 #: Largest number of points drawn, so that the regions stay visible under them.
 MAX_POINTS = 600
 
-#: Where two classes tie, a third one is better only if by more than this, since eta is interpolated
-#: between cells.
-TIE_TOL = 2e-3
-
 
 def axes(source: Source) -> Axes:
     """Axes over the box of the source."""
@@ -68,75 +63,34 @@ def extent(source: Source) -> Extent:
     return left, right, bottom, top
 
 
-def bayes_boundary(source: Source, n_cells: int = 400, eta: np.ndarray | None = None) -> Lines:
+def bayes_boundary(
+    source: Source,
+    n_cells: int = 400,
+    eta: np.ndarray | None = None,
+    q: Sequence[float] | None = None,
+) -> Lines:
     """Where the likeliest class changes, a layer without points if eta is unknown; ``eta`` is that
-    of the cells.
+    of the cells, and ``q`` weighs the classes, whose best one then changes.
     """
-    if source.eta is None:
-        return _boundary([], None)
+    look: Any = {"width": 2.5, "dash": (7, 4)}
     if eta is None:
+        if source.eta is None:
+            return Lines("bayes", (), (), **look)
         eta = source.eta(source.grid(n_cells).points)
-    return WeightedBoundaries.build(source, n_cells, eta).boundary((1,) * source.n_classes)
-
-
-@dataclass(frozen=True)
-class WeightedBoundaries:
-    """eta on the cells of a grid, prepared for the Bayes boundaries of many class weights.
-
-    ``eta`` is (C, rows, columns); ``positions`` (2, side) are the x of the columns and the y of the
-    rows. ``contours`` has, for each pair of classes, a generator of contour lines of eta of the
-    first one divided by the sum of both.
-    """
-
-    eta: np.ndarray
-    positions: np.ndarray
-    contours: dict[tuple[int, int], Any]
-
-    @classmethod
-    def build(cls, problem: Problem, n_cells: int, eta: np.ndarray) -> Self:
-        """From eta (m, C) on the cells of the problem's grid."""
-        grid = problem.grid(n_cells)
-        x, y = map(np.unique, grid.points.T)
-        fields = np.ascontiguousarray(eta.T.reshape(-1, *grid.shape), float)
-        contours = {}
-        for c, other in combinations(range(problem.n_classes), 2):
-            total = fields[c] + fields[other]
-            fraction = np.full_like(total, 0.5)
-            np.divide(fields[c], total, out=fraction, where=total > 0)
-            contours[c, other] = contourpy.contour_generator(x=x, y=y, z=fraction)
-        return cls(fields, np.array([x, y]), contours)
-
-    def boundary(self, q: Sequence[float]) -> Lines:
-        """Where the best class changes under weights (C,), not negative and not all 0."""
-        lines = []
-        for (c, other), generator in self.contours.items():
-            total = q[c] + q[other]
-            if total > 0:
-                ties = generator.lines(q[other] / total)
-                lines += [self._where_best(line, c, q) for line in ties]
-        return _boundary(lines, "Bayes boundary")
-
-    def _where_best(self, line: np.ndarray, c: int, q: Sequence[float]) -> np.ndarray:
-        """A line (n, 2) on which class c ties with another, NaN where a third one is better."""
-        if len(q) <= 2:
-            return line
-        first = self.positions[:, :1]
-        in_cells = (line.T - first) / (self.positions[:, 1:2] - first)
-        rows_columns = in_cells[::-1]
-        eta = [map_coordinates(field, rows_columns, order=1, mode="nearest") for field in self.eta]
-        weighted = np.array(q)[:, None] * eta
-        best = weighted.max(axis=0)
-        line[weighted[c] < best - TIE_TOL] = np.nan
-        return line
-
-
-def _boundary(lines: list[np.ndarray], label: str | None) -> Lines:
-    """Polylines (n, 2) in one layer, a NaN after each."""
+    grid = source.grid(n_cells)
+    x, y = map(np.unique, grid.points.T)
+    weighted = eta if q is None else eta * q
+    fields = weighted.T.reshape(-1, *grid.shape)
     gap = np.full((1, 2), np.nan)
-    parts = [np.empty((0, 2))]
-    for line in lines:
-        parts += [line, gap]
-    return Lines("bayes", *np.concatenate(parts).T, label=label, width=2.5, dash=(7, 4))
+    parts = [gap[:0]]
+    for one, other in combinations(fields, 2):
+        # Where a third class is better, nothing changes between two.
+        is_third = np.maximum(one, other) < fields.max(axis=0)
+        lead = np.ma.masked_where(is_third, one - other)
+        for line in contourpy.contour_generator(x, y, lead).lines(0):
+            parts += [line, gap]
+    places = np.concatenate(parts).T
+    return Lines("bayes", *places, label="Bayes boundary", **look)
 
 
 def class_points(source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray) -> Points:
