@@ -256,7 +256,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         numbers["mean stopping k"] = float(np.average(scan.stop_k, weights=weights))
         numbers["constant of the band"] = walk.band
 
-    shades = None
+    shades: Layer | None = None
     if p.overlay == STOPPING_K:
         steps = SHADE_STEPS[STOPPING_K]
         shades = memo(set_view.shaded, problem, scan.stop_k, steps, STOPPING_K)

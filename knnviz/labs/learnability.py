@@ -159,7 +159,7 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
     has_other_labels = n_classes != SIZES[before["model"]]
     if model in NAMED and model != before["model"]:
         example = NAMED[model]
-        eta = example.eta
+        eta: Any = example.eta
         found = parameter_values(example.process)
         if eta is None and has_other_labels:
             eta = ETAS[n_classes]

@@ -773,7 +773,7 @@ def rates_panel(
     """
     axes = risk_view.axes("n", RISK_LIMITS, LOG_EXCESS, ylabel="excess risk")
     axes = with_powers(replace(axes, title=mean_title("excess risk")), range(-5, 0))
-    layers = [level_line(each, RISK_LIMITS) for each in limits_apart(names, known)]
+    layers: list[Layer] = [level_line(each, RISK_LIMITS) for each in limits_apart(names, known)]
     robust = of_robust(excess, names)
     if promised and robust is not None:
         promise = falling(excess.values[0], robust[0], promised, RISK_LIMITS[1])

@@ -24,7 +24,7 @@ Y_TICKS = (0, 0.25, 0.5, 0.75, 1)
 #: Heights at which the query point is drawn, and its ball: so far below that neither the cross nor
 #: its name is over an end of the ball.
 QUERY_HEIGHT = 0.5
-BALL_HEIGHT = 0.35
+BALL_HEIGHT = 0.3
 
 #: Ends of margins of two classes with equal weights, with room for names; the lower one where no
 #: margin is far below 0.

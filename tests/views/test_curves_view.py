@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from knnviz import labs
+from knnviz.bounds import reeve_kaban
 from knnviz.labs import bag_noise, rates
 from knnviz.views import profile, risk
 
@@ -91,12 +93,11 @@ def test_bands_over_the_noise_of_bags_reach_two_standard_errors():
 
 
 def test_terms_stand_on_each_other_and_their_sum_on_top():
-    ks = np.array([10.0, 100, 1000])
-    vote = np.array([1.0, 0.3, 0.1])
-    smooth = np.array([0.0, 0.2, 2.0])
-    panel = rates.bound_at_x(10, 1000, (ks, vote, smooth), (ks, vote, smooth))
-    below, above, total, *_ = panel.layers
-    assert below.upper == pytest.approx(smooth)
+    lab = labs.RatesLab(n=1000, bound_over=rates.AT_X, p0=0.1, p1=0.3, smoothness_constant=2.0)
+    below, above, total, *_ = lab.panel("bound").layers
     assert np.array_equal(below.upper, above.lower)
-    assert above.upper == pytest.approx(vote + smooth)
     assert np.array_equal(total.y, above.upper)
+    for k, smooth, whole in zip(below.x, below.upper, above.upper, strict=True):
+        # The constant of noisy eta is L times 1 - p0 - p1.
+        terms = reeve_kaban.theorem_4_1(k, 1000, lab.delta, lab.smoothness, 0.6 * 2)
+        assert (smooth, whole - smooth) == pytest.approx((terms[1], terms[0]))
