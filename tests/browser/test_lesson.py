@@ -258,6 +258,17 @@ def test_steps_by_hand_by_keys_and_all_at_once(lab):
     assert lab.violations(".knnviz-strip") == ""
 
 
+def test_a_hand_that_comes_near_is_taken_to_the_values_of_the_step(lab):
+    step = "dict(do='Raise it.', see='The {ball of k neighbors|ball}.', set={'p1': 0.3})"
+    lab.stand("NeighborLab", f"n=200, p1=0.2, controls=['p1'], panels=['map'], steps=[{step}]")
+    lab.settle()
+    lab.drag("flip rate of class 1 p1", 0.31)
+    lab.until(p1=0.3)
+    expect(lab.page.get_by_role("status").filter(has_text="The ball.")).to_be_visible()
+    lab.press("flip rate of class 1 p1", "ArrowRight")
+    lab.until(p1=0.31)
+
+
 @pytest.mark.full
 def test_steps_done_one_after_the_other_are_all_ticked(session):
     session.write(

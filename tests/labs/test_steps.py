@@ -25,7 +25,7 @@ def lab():
 
 
 def there(lab):
-    return [arrived for arrived, _ in lab.background.wait(lambda: progress(lab))]
+    return [arrived for arrived, *_ in lab.background.wait(lambda: progress(lab))]
 
 
 def test_a_lab_arrives_with_the_values_and_the_numbers_of_a_step(lab):
@@ -38,14 +38,14 @@ def test_a_lab_arrives_with_the_values_and_the_numbers_of_a_step(lab):
 def test_a_step_says_what_else_it_has(lab):
     lab.set(k=50, n=400)
     assert progress(lab) == [
-        [False, "This step has sample size n = 60."],
-        [False, "This step has neighbors k = 5."],
+        [False, "This step has sample size n = 60.", {}],
+        [False, "This step has neighbors k = 5.", {}],
     ]
 
 
 def test_what_changes_no_number_of_a_step_may_differ_and_a_click_need_not_be_exact(lab):
     lab.set(k=50, seed=7)
-    assert progress(lab)[0] == [False, "This step has seed = 0."]
+    assert progress(lab)[0] == [False, "This step has seed = 0.", {}]
     assert there(lab.set(seed=0, x1=0.7))[0]
     click = {"do": "Click.", "see": "", "set": {"x1": 0.5}}
     lab = NeighborLab(**OPENED, steps=[click])
@@ -58,13 +58,13 @@ def test_a_step_waits_until_its_curve_is_whole_and_says_how_far_it_is():
     labs = []
     for _ in range(2):
         lab = NeighborLab(**OPENED | {"panels": ["risk"]}, curve="over k", steps=[MORE])
-        assert progress(lab.set(k=50)) == [[False, ""]]
+        assert progress(lab.set(k=50)) == [[False, "", {}]]
         (curve,) = lab.background.unfinished()
         curve.value = next(curve.more)
         lab.changed()
         labs.append(lab)
     waits, stopped = labs
-    one_of_two = [[False, "Wait until the curve is whole: 1 of 2 done."]]
+    one_of_two = [[False, "Wait until the curve is whole: 1 of 2 done.", {}]]
     assert progress(waits) == one_of_two
     assert progress(stopped.stop()) == one_of_two
     assert there(waits) == [True]
@@ -90,7 +90,8 @@ def test_a_hand_may_be_a_little_off_and_so_may_the_numbers_then():
     step["check"] = {"cost per 1,000 points, Bayes rule": "186"}
     opened = {"rules": "Bayes rule", "controls": ["t", "price"], "steps": [step]}
     lab = ThresholdLab(problem="rare class", price=4, **opened)
-    assert there(lab.set(t=0.05)) == there(lab.set(t=0.041)) == [True]
+    assert progress(lab.set(t=0.05)) == [[True, "", {}]]
+    assert progress(lab.set(t=0.041)) == [[True, "", {"t": 0.05}]]
     assert there(lab.set(t=0.025)) == [False]
 
 

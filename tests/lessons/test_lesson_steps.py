@@ -56,7 +56,7 @@ def test_steps_find_what_they_say(name):
         found = lab.background.wait(lambda: progress(lab), slow=False)
         if not found[at][0]:
             found = lab.background.wait(lambda: progress(lab))
-        arrived, _ = found[at]
+        arrived, *_ = found[at]
         assert arrived, (step.do, {each: lab.numbers.get(each) for each in step.check})
 
         told = [*step.check.values(), *map(str, step.set.values())]

@@ -122,9 +122,10 @@ function steps(lab, parent) {
     const isThere = (i) => lab.state.steps[i][0];
     const found = isThere(way.at) ? way.at : lab.state.steps.findIndex(([there]) => there);
     const here = settled ? found : -1;
-    if (here >= 0 && (here !== arrived || !way.reached.has(here))) {
+    const comes = here >= 0 && here !== arrived;
+    if (comes || (here >= 0 && !way.reached.has(here))) {
       way.reached.add(here);
-      if (here !== arrived) way.at = here;
+      if (comes) way.at = here;
       noted(way);
     }
     if (settled) arrived = here;
@@ -144,6 +145,8 @@ function steps(lab, parent) {
     });
     const begins = Object.keys(opened).every((name) => opened[name] === lab.state.values[name]);
     if (settled && !lab.state.ask && (here >= 0 || begins)) arrive(here);
+    // A hand that came near is taken to the values that the finding speaks of.
+    if (comes && Object.keys(lab.state.steps[here][2]).length) lab.moves(lab.state.steps[here][2]);
   };
 
   // Keep the picture here, and that of the step before as a ghost where a step asks for it.

@@ -83,34 +83,38 @@ def is_at(lab: Any, name: str, value: Any) -> bool:
     return abs(lab.values[name] - value) <= near + 1e-9
 
 
-def is_there(lab: Any, step: Step) -> bool:
+def arrived(lab: Any, step: Step) -> tuple[bool, dict[str, Any]]:
     """Whether a lab has arrived at a step: it has the values on its first controls, and the
-    numbers.
+    numbers; and those of the values from which it is a little off.
     """
     names = {*step.set, *lab.first_controls} - step.setting.hidden
-    target = step.setting.values
-    if not all(is_at(lab, name, target[name]) for name in names):
-        return False
+    target = {name: step.setting.values[name] for name in names}
+    if not all(is_at(lab, name, value) for name, value in target.items()):
+        return False, {}
     numbers = lab.numbers
-    off = NUMBERS_OFF * any(lab.values[name] != target[name] for name in names)
+    off = {name: value for name, value in target.items() if lab.values[name] != value}
+    part = NUMBERS_OFF if off else 0
     checked = step.check.items()
-    return all(name in numbers and holds(numbers[name], text, off) for name, text in checked)
+    there = all(name in numbers and holds(numbers[name], text, part) for name, text in checked)
+    return there, off
 
 
 def progress(lab: Any) -> list[list[Any]]:
     """For each step whether the lab is there, and where it has only the values to set, what else
-    the step has, or else how far the curves are that it waits for.
+    the step has, or else how far the curves are that it waits for; and the values of the step from
+    which a hand is a little off.
     """
     found = []
     done = curves_done(lab) if lab.steps else ""
     is_whole = not (done or lab.background.unfinished())
     for step in lab.steps:
-        there = is_whole and is_there(lab, step)
+        near, off = arrived(lab, step)
+        there = is_whole and near
         set_here = step.set and all(is_at(lab, name, value) for name, value in step.set.items())
         what_else = ""
         if set_here and not there:
             what_else = _other_values(lab, step.setting) or done
-        found.append([there, what_else])
+        found.append([there, what_else, off])
     return found
 
 
