@@ -33,5 +33,4 @@ def rival_maps(
         ax.set(title=titles[-1], xlabel="", ylabel="")
     picture.legend(handles=handles, loc="outside lower center", ncols=3)
     picture.alt = f"Decision regions from {taught_by} on the moons: {'; '.join(titles)}."
-    picture.max_colors = 64
     return picture

@@ -18,7 +18,6 @@ from knnviz.problems import Problem
 from knnviz.views import marks, style
 from knnviz.views.bars import bars
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Raster
-from knnviz.views.profile import by_class
 from knnviz.weights import SCORES, WeightScorer
 
 #: Exponents a of the weights prior^-a at which scores are computed.
@@ -159,7 +158,8 @@ def line_panel(memo: Memo, line: Line, q: np.ndarray, lab_width: float) -> Panel
     weighted = memo(np.multiply, line.heights, q)
     best = memo(np.argmax, weighted, axis=1)
     layers = [*memo(strip, box, best, q.size, STRIP_WIDTH * lab_width)]
-    layers += memo(by_class, line.x, weighted, "true", None, width=2.5)
+    for c, heights in enumerate(weighted.T):
+        layers.append(marks.curve(f"true{c}", "", line.x, heights, style.class_color(c)))
     layers += [numerals("classes", centers(q.size), weighted.max(axis=0), range(q.size))]
 
     title = "Weight × class frequency × density"

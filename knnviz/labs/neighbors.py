@@ -38,7 +38,7 @@ from knnviz.rules import Rule, Threshold, Vote
 from knnviz.views import bars, marks, style
 from knnviz.views import line as line_view
 from knnviz.views.bars import Part
-from knnviz.views.layers import Lines, Place
+from knnviz.views.layers import Axes, Lines, Place
 from knnviz.views.marks import Level
 
 #: Sets of points that the map shows.
@@ -241,15 +241,13 @@ def area_panel(
     problem: Any, cells: Cells, decisions: np.ndarray, error: float, bayes_risk: float
 ) -> Panel:
     """The risk on a line as an area: the Bayes risk, and what the decisions at the cells add."""
-    grid, measure, eta = cells.field
+    _, measure, eta = cells.field
     (low, high) = problem.box[0]
     density = measure.weights * len(eta) / (high - low)
-    areas = line_view.risk_areas(grid.points[:, 0], density, eta, decisions)
-    highest = float((density * eta.max(axis=1)).max())
-    axes = line_view.risk_axes(problem, highest)
+    panel = line_view.risk_areas(problem, density, eta, decisions)
     says = f"The Bayes risk is an area of {bayes_risk:.2f}, "
     says += f"the excess risk one of {error - bayes_risk:.2f}."
-    return Panel(axes, areas, plane.clicked, says)
+    return replace(panel, click=plane.clicked, says=says)
 
 
 def with_ball(panel: Panel, cells: Cells, x: float, mass: float) -> Panel:
@@ -283,9 +281,9 @@ def margins_panel(
     rates = (noise.p0, noise.p1) if noise else CLEAN_RATES
     smallest = balls.smallest_margin(mass, q, rates)
     here = plane.cell_of(x, problem, len(smallest))
-    layers = line_view.margins(problem, smallest, margin, smallest < margin - MARGIN_TOL)
+    panel = line_view.margins(problem, smallest, margin, smallest < margin - MARGIN_TOL)
     dot = marks.dot(x[0], smallest[here], "margin_at_x")
-    return Panel(line_view.margin_axes(problem, smallest), [*layers, dot], plane.clicked)
+    return replace(panel, layers=[*panel.layers, dot], click=plane.clicked)
 
 
 def advantages_panel(
@@ -294,8 +292,8 @@ def advantages_panel(
     """The advantage of every point of a line."""
     values = regions.advantage(balls, mass_cap, noise=noise)
     dot = marks.dot(x[0], values[plane.cell_of(x, problem, len(values))], "advantage_at_x")
-    curve = line_view.advantages(problem, values)
-    return Panel(line_view.advantage_axes(problem, values), [curve, dot], plane.clicked)
+    panel = line_view.advantages(problem, values)
+    return replace(panel, layers=[*panel.layers, dot], click=plane.clicked)
 
 
 def voronoi_cells(data: Data) -> Overlay:
@@ -341,7 +339,8 @@ def flips_panel(problem: Any, x: np.ndarray, noise: LabelNoise) -> Panel:
         part((1 - noise.p0) * of_0, blue),
     )
     names = ("true labels", "after flips")
-    axes = bars.lengths_axes("flips", "Of 100 labels at x", names, 100)
+    ticks: Any = {"yticks": (1, 0), "ynames": names}
+    axes = Axes("flips", "Of 100 labels at x", "", "", (0, 100), (-0.6, 1.4), **ticks)
     look: Any = {"color": style.MUTED, "dash": (3, 3)}
     between = Place(50, 0.5, "middle")
     half = Lines("half", 50, axes.ylim, label="one half", at=between, **look)

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection, PathCollection, PolyCollection
-from matplotlib.colors import to_rgba
+from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.colors import to_rgba, to_rgba_array
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, PathPatch, Polygon
 from matplotlib.path import Path
@@ -49,8 +49,7 @@ def draw(layer: Any, ax: Axes, zorder: float) -> None:
 
 @draw.register
 def _(layer: Raster, ax: Axes, zorder: float) -> None:
-    colors = np.array([to_rgba(color) for color in layer.palette])
-    _image(ax, colors[layer.codes], layer.extent, zorder)
+    _image(ax, to_rgba_array(layer.palette)[layer.codes], layer.extent, zorder)
     if layer.outline is not None:
         _outline(ax, layer.codes, layer.extent, layer.outline, 1, zorder)
 
@@ -72,9 +71,7 @@ def _outline(
 
 @draw.register
 def _(layer: Fill, ax: Axes, zorder: float) -> None:
-    clear = to_rgba(layer.color, 0)
-    tinted = to_rgba(layer.color, layer.opacity)
-    colors = np.where(layer.cells[..., None], tinted, clear)
+    colors = layer.cells[..., None] * to_rgba(layer.color, layer.opacity)
     _image(ax, colors, layer.extent, zorder)
     _outline(ax, layer.cells, layer.extent, layer.color, 0.7, zorder)
     if layer.cells.any():
@@ -89,14 +86,9 @@ def _area(cells: np.ndarray, extent: Extent) -> Path:
     """The set of cells as one path: a rectangle for each run in a row."""
     rows, starts, stops = runs(cells).T
     x, y = cell_ends(cells, extent)
-    return Path.make_compound_path_from_polys(
-        _rectangles(x[starts], x[stops], y[rows], y[rows + 1])
-    )
-
-
-def _rectangles(left: Any, right: Any, bottom: Any, top: Any) -> np.ndarray:
-    """The corners (n, 4, 2) of rectangles."""
-    return np.array([[left, bottom], [right, bottom], [right, top], [left, top]]).transpose(2, 0, 1)
+    across = x[[starts, stops, stops, starts]]
+    up = y[[rows, rows, rows + 1, rows + 1]]
+    return Path.make_compound_path_from_polys(np.stack([across.T, up.T], axis=-1))
 
 
 @draw.register
@@ -107,12 +99,9 @@ def _(layer: Band, ax: Axes, zorder: float) -> None:
 
 @draw.register
 def _(layer: Bars, ax: Axes, zorder: float) -> None:
-    half = layer.width / 2
-    corners = _rectangles(layer.x - half, layer.x + half, 0 * layer.x, layer.heights)
-    bars = PolyCollection(list(corners), edgecolors=style.PAPER, linewidths=1)
-    colors = [layer.palette[code] for code in layer.codes]
-    bars.set(facecolors=colors, zorder=zorder, snap=False)
-    ax.add_collection(bars, autolim=False)
+    colors = to_rgba_array(layer.palette)[layer.codes]
+    look: Any = {"edgecolor": style.PAPER, "linewidth": 1, "snap": False, "zorder": zorder}
+    ax.bar(layer.x, layer.heights, layer.width, color=colors, **look)
 
 
 @draw.register
@@ -145,7 +134,7 @@ def _draw_markers(
     face: str,
     edge: str,
     width: float,
-    opacity: float = 1.0,
+    opacity: float,
 ) -> None:
     """The same path at each of the centers (n, 2)."""
     collection = PathCollection(
@@ -153,9 +142,7 @@ def _draw_markers(
     )
     # With one color matplotlib would draw markers of one kind, and round their positions to whole
     # pixels.
-    faces = [to_rgba(face, opacity)] * 2
-    edges = [to_rgba(edge, opacity)] * 2
-    collection.set(facecolors=faces, edgecolors=edges, zorder=zorder)
+    collection.set(facecolors=[face] * 2, edgecolors=[edge] * 2, alpha=opacity, zorder=zorder)
     ax.add_collection(collection, autolim=False)
     collection.set_transform(IdentityTransform())
 
@@ -173,7 +160,7 @@ def _(layer: Annotations, ax: Axes, zorder: float) -> None:
         positions = np.stack([layer.x, layer.y], axis=1)
         # A white outline, and the cross itself.
         for width, color in ((7, style.PAPER), (3, layer.color)):
-            _draw_markers(ax, zorder, CROSS, positions, layer.cross, "none", color, width)
+            _draw_markers(ax, zorder, CROSS, positions, layer.cross, "none", color, width, 1)
 
 
 def _place(layer: Annotations, ax: Axes, at: tuple[float, float], text: str) -> tuple[float, float]:

@@ -32,8 +32,9 @@ Values = Any
 #: The outline of a ring.
 RING = style.polygon(32)
 
-#: Fields that hold coordinates.
-COORDINATES = ("x", "y", "lower", "upper", "heights")
+#: Fields of arrays of one length, and what they hold.
+ARRAYS = dict.fromkeys(("x", "y", "lower", "upper", "heights"), float)
+ARRAYS |= {"codes": np.uint8, "ringed": bool}
 
 
 class Place(NamedTuple):
@@ -60,7 +61,7 @@ class Entry(NamedTuple):
     hatch: str = ""
     line: float = 0.0
     dash: tuple[float, ...] = ()
-    marker: tuple[tuple[float, float], ...] = ()
+    marker: style.Marker = ()
     size: float = 0.0
 
 
@@ -79,20 +80,20 @@ class Layer:
     at: Place | Literal["in the legend", "in words"] = "in the legend"
 
     def __post_init__(self) -> None:
-        names = [name for name in COORDINATES if name in vars(self)]
-        arrays = [np.ascontiguousarray(getattr(self, name), float) for name in names]
+        names = [name for name in ARRAYS if name in vars(self)]
+        arrays = [np.ascontiguousarray(vars(self)[name], ARRAYS[name]) for name in names]
         equal = map(np.ascontiguousarray, np.broadcast_arrays(*arrays))
         vars(self).update(zip(names, equal, strict=True))
 
     @cached_property
     def legend(self) -> tuple[Entry, ...]:
         """Its entries in the legend: its own if it draws anything, and those of its codes."""
-        return ()
+        entry = self.entry() if self.label else None
+        return (entry,) if entry else ()
 
-    @property
-    def is_labelled(self) -> bool:
-        """Whether it draws something that has a label."""
-        return bool(self.label and self.legend)
+    def entry(self) -> Entry | None:
+        """What stands for its label, if it draws anything."""
+        return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,12 +142,9 @@ class Fill(Layer):
     hatch: str = "/"
     opacity: float = 0.12
 
-    @cached_property
-    def legend(self) -> tuple[Entry, ...]:
-        if not (self.label and self.cells.any()):
-            return ()
-        entry = Entry(self.label, self.color, self.color, 0.7, self.opacity, self.hatch)
-        return (entry,)
+    def entry(self) -> Entry | None:
+        look = self.color, self.color, 0.7, self.opacity, self.hatch
+        return Entry(self.label, *look) if self.cells.any() else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,11 +158,9 @@ class Band(Layer):
     color: str = style.INK
     opacity: float = 0.25
 
-    @cached_property
-    def legend(self) -> tuple[Entry, ...]:
-        if not (self.label and np.isfinite(self.lower).any()):
-            return ()
-        return (Entry(self.label, self.color, opacity=self.opacity),)
+    def entry(self) -> Entry | None:
+        known = np.isfinite(self.lower).any()
+        return Entry(self.label, self.color, opacity=self.opacity) if known else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,12 +191,10 @@ class Lines(Layer):
     dash: tuple[float, ...] = ()
     for_all: bool = False
 
-    @cached_property
-    def legend(self) -> tuple[Entry, ...]:
-        if not (self.label and np.isfinite(self.y).any()):
-            return ()
+    def entry(self) -> Entry | None:
         color = style.INK if self.for_all else self.color
-        return (Entry(self.label, color, line=self.width, dash=self.dash),)
+        known = np.isfinite(self.y).any()
+        return Entry(self.label, color, line=self.width, dash=self.dash) if known else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,7 +213,7 @@ class Points(Coded):
     _: KW_ONLY
     codes: Values = 0
     ringed: Values = False
-    markers: tuple[np.ndarray, ...]
+    markers: tuple[style.Marker, ...]
     size: float = 7.0
     halo: float = 0.8
     opacity: float = 1.0
@@ -228,26 +222,17 @@ class Points(Coded):
     ring_codes: np.ndarray | None = None
     ring_labels: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name, dtype in (("codes", np.uint8), ("ringed", bool)):
-            value = vars(self)[name]
-            if not np.ndim(value):
-                vars(self)[name] = np.full(len(self.x), value, dtype)
-
     @cached_property
     def legend(self) -> tuple[Entry, ...]:
         # In the legend small points are larger, and large ones no larger than a row.
         size = min(max(self.size + 3, 10), 12)
         entries = []
         for label, color, at in zip(self.labels, self.palette, self.markers, strict=False):
-            outline = corners(at)
-            entries.append(Entry(label, color, style.PAPER, self.halo, marker=outline, size=size))
-        ring = corners(RING)
+            entries.append(Entry(label, color, style.PAPER, self.halo, marker=at, size=size))
         size = self.size + self.ring_gap
         for label, (color, ringed) in zip(self.ring_labels, self.rings, strict=False):
             if ringed.any():
-                entries.append(Entry(label, "", color, self.ring_width, marker=ring, size=size))
+                entries.append(Entry(label, "", color, self.ring_width, marker=RING, size=size))
         return tuple(entries)
 
     @property
@@ -358,11 +343,6 @@ class Picture:
     size: tuple[int, int]
     alt: str
     scale: float = 1.0
-
-
-def corners(marker: np.ndarray) -> tuple[tuple[float, float], ...]:
-    """The outline (n, 2) of a marker, for an entry."""
-    return tuple(map(tuple, marker.tolist()))
 
 
 def cell_ends(cells: np.ndarray, extent: Extent) -> tuple[np.ndarray, np.ndarray]:

@@ -74,8 +74,8 @@ def axes(problem: Problem) -> Axes:
 
 def ticks(n_classes: int, height: float = TICK_HEIGHT) -> dict[str, Any]:
     """How points in rows are drawn: as ticks, whose density is seen."""
-    square = style.polygon(4, np.pi / 4, 0.5**0.5)
-    markers = (square * [TICK_WIDTH / height, 1],) * n_classes
+    radii = 0.5**0.5 * np.array([TICK_WIDTH / height, 1])
+    markers = (style.polygon(4, np.pi / 4, radii),) * n_classes
     return {"markers": markers, "size": height, "halo": 0.0, "ring_gap": -height / 2}
 
 
@@ -154,11 +154,13 @@ def query(problem: Problem, x: float) -> Annotations:
 
 
 def risk_areas(
-    x: np.ndarray, density: np.ndarray, eta: np.ndarray, decisions: np.ndarray
-) -> list[Band]:
-    """The risk as an area over x (m,): that of the Bayes classifier below 1 - max eta (m, C), and,
-    darker, what decisions (m,) add where they differ, both times the density (m,).
+    problem: Problem, density: np.ndarray, eta: np.ndarray, decisions: np.ndarray
+) -> Panel:
+    """The risk at each cell as an area: that of the Bayes classifier below 1 - max eta (m, C), and,
+    darker, what decisions (m,) add where they differ, both times the density (m,) unless points are
+    uniform on a unit interval.
     """
+    x = problem.grid(len(eta)).points[:, 0]
     right = eta[np.arange(len(eta)), decisions]
     least = density * (1 - eta.max(axis=1))
     highest = density * (1 - right)
@@ -168,64 +170,46 @@ def risk_areas(
     widest = int((highest - least).argmax())
     above = Place(float(x[widest]), float(highest[widest]))
     label = "excess risk" if highest[widest] > least[widest] else None
-    return [
+    areas = [
         Band("bayes_area", x, 0, least, label="Bayes risk", at=below, opacity=0.16),
         Band("excess_area", x, least, highest, label=label, at=above, opacity=0.6),
     ]
-
-
-def risk_axes(problem: Problem, highest: float) -> Axes:
-    """Axes of the risk at each x, times the density unless points are uniform on a unit interval,
-    up to the ``highest`` of any rule, and room for a name.
-    """
-    left, right = problem.box[0]
-    is_plain = problem.density is None and right - left == 1
+    is_plain = np.allclose(density, 1)
     ylabel = "risk at x" if is_plain else "risk times density"
-    top = 1.2 * highest
+    # The highest risk of any rule, and room for a name.
+    ylim = (0, 1.2 * float((density * eta.max(axis=1)).max()))
     xlabel = problem.feature_names[0]
-    return Axes("area", "The risk is an area", xlabel, ylabel, (left, right), (0, top))
+    axes = Axes("area", "The risk is an area", xlabel, ylabel, problem.box[0], ylim)
+    return Panel(axes, areas)
 
 
 def over_line(problem: Problem, name: str, label: str, values: np.ndarray) -> Lines:
     """A curve of values (m,) of the cells of a line."""
-    left, right = problem.box[0]
-    x = (np.arange(len(values)) + 0.5) / len(values) * (right - left) + left
-    return marks.curve(name, label, x, values)
+    return marks.curve(name, label, problem.grid(len(values)).points[:, 0], values)
 
 
-def margins(problem: Problem, smallest: np.ndarray, margin: float, inside: np.ndarray) -> list[Any]:
-    """The smallest margins (m,) of balls around the cells of a line, Delta, and hatched below it
-    the cells that are ``inside`` the effective boundary (m,) bool.
+def margins(problem: Problem, smallest: np.ndarray, margin: float, inside: np.ndarray) -> Panel:
+    """The smallest margins (m,) of balls around the cells of a line of two classes, Delta, and
+    hatched below it the cells that are ``inside`` the effective boundary (m,) bool.
     """
     ends = problem.box[0]
+    low, high = MARGIN_LIMITS
+    if smallest.min() > FEW_BELOW:
+        low = FEW_BELOW
     curve = over_line(problem, "margins", "smallest margin", smallest)
-    low, _ = margin_limits(smallest)
     below = Fill("below", inside[None], (*ends, low, margin))
     level = marks.Level(margin, "Delta", "Delta", (3, 3))
-    return [below, marks.level_line(level, ends), marks.named_along(curve, 0)]
+    title = "Effective boundary: margin below Delta"
+    names = problem.feature_names[0], "margin"
+    axes = Axes("margins", title, *names, ends, (low, high), yticks=(-0.5, 0, 0.5))
+    return Panel(axes, [below, marks.level_line(level, ends), marks.named_along(curve, 0)])
 
 
-def advantages(problem: Problem, values: np.ndarray) -> Lines:
-    """The advantage (m,) of each cell of a line."""
-    return replace(over_line(problem, "advantages", "advantages", values), at="in words")
-
-
-def advantage_axes(problem: Problem, values: np.ndarray) -> Axes:
-    """Axes of advantages (m,) over the problem's interval, which stay where these are small."""
+def advantages(problem: Problem, values: np.ndarray) -> Panel:
+    """The advantage (m,) of each cell of a line, on axes that stay where all are small."""
     ylim = (0, max(ADVANTAGE_TOP, 1.15 * float(values.max())))
     title = "Advantage of every point"
     xlabel = problem.feature_names[0]
-    return Axes("advantages", title, xlabel, "advantage", problem.box[0], ylim)
-
-
-def margin_limits(smallest: np.ndarray) -> tuple[float, float]:
-    low, high = MARGIN_LIMITS
-    return FEW_BELOW if smallest.min() > FEW_BELOW else low, high
-
-
-def margin_axes(problem: Problem, smallest: np.ndarray) -> Axes:
-    """Axes of smallest margins (m,) of two classes over the problem's interval."""
-    title = "Effective boundary: margin below Delta"
-    limits = problem.box[0], margin_limits(smallest)
-    names = problem.feature_names[0], "margin"
-    return Axes("margins", title, *names, *limits, yticks=(-0.5, 0, 0.5))
+    axes = Axes("advantages", title, xlabel, "advantage", problem.box[0], ylim)
+    curve = over_line(problem, "advantages", "advantages", values)
+    return Panel(axes, [replace(curve, at="in words")])

@@ -10,8 +10,7 @@ import contourpy
 import numpy as np
 
 from knnviz.problems import Dataset, Problem
-from knnviz.views import marks, style
-from knnviz.views.layers import Annotations, Axes, Extent, Lines, Place, Points
+from knnviz.views.layers import Annotations, Axes, Extent, Lines, Place
 
 
 @dataclass(frozen=True)
@@ -91,24 +90,6 @@ def bayes_boundary(
             parts += [line, gap]
     places = np.concatenate(parts).T
     return Lines("bayes", *places, label="Bayes boundary", **look)
-
-
-def class_points(source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray) -> Points:
-    """Points X (n, 2) by class codes (n,); a ring shows the true class in y (n,) where it is
-    another.
-    """
-    return marks.of_classes(
-        "points",
-        X[:, 0],
-        X[:, 1],
-        codes,
-        source.n_classes,
-        ringed=codes != y,
-        ring_codes=y.astype(np.uint8),
-        ring_width=style.FLIPPED_RING_WIDTH,
-        labels=source.class_names,
-        ring_labels=tuple([f"flipped from {name}" for name in source.class_names]),
-    )
 
 
 def query(source: Source, x: Sequence[float]) -> Annotations:

@@ -4,6 +4,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
+
 from knnviz.views import style
 from knnviz.views.layers import Axes, Panel
 
@@ -43,14 +45,9 @@ def legend_width(panel: Panel, columns: int) -> float:
     next.
     """
     widths = [text_width(entry.label) for entry in panel.legend]
-    rows, longer = divmod(len(widths), columns)
-    first = 0
-    width = 0.0
-    for column in range(columns):
-        last = first + rows + (column < longer)
-        width += LEGEND_SAMPLE + max(widths[first:last], default=0.0) + LEGEND_GAP
-        first = last
-    return LEGEND_SLACK * panel.axes.legend_size * (width - LEGEND_GAP)
+    labels = [max(column, default=0) for column in np.array_split(widths, columns)]
+    width = sum(labels) + columns * LEGEND_SAMPLE + (columns - 1) * LEGEND_GAP
+    return LEGEND_SLACK * panel.axes.legend_size * width
 
 
 @lru_cache(4096)
@@ -68,13 +65,10 @@ def with_fitting_legend(panel: Panel, width: int) -> Panel:
     """A panel whose axes have this width, with a legend of as many of its columns as fit on the
     sheet below them.
     """
-    most = min(panel.axes.legend_columns, len(panel.legend))
     room = panel.axes.legend_left + width + RIGHT_MARGIN
-    columns = most
+    columns = panel.axes.legend_columns
     while columns > 1 and legend_width(panel, columns) > room:
         columns -= 1
-    if columns == most:
-        return panel
     return replace(panel, axes=replace(panel.axes, legend_columns=columns))
 
 

@@ -94,10 +94,8 @@ def drawn_of(most: int, n: int, what: str, axes: Axes) -> Annotations | None:
     if n <= most:
         return None
     text = f"{most} of {n} {what}"
-    x0, x1 = axes.xlim
-    y0, y1 = axes.ylim
-    x = x1 - 0.02 * (x1 - x0)
-    y = y0 + 0.025 * (y1 - y0)
+    x = np.interp(0.98, (0, 1), axes.xlim)
+    y = np.interp(0.025, (0, 1), axes.ylim)
     return Annotations("drawn", x, y, (text,), size=11.5, align="right")
 
 

@@ -1,7 +1,6 @@
 """The Map of any fitted scikit-learn classifier on two features."""
 
 from dataclasses import replace
-from math import ceil
 from typing import Any
 
 import numpy as np
@@ -12,18 +11,16 @@ from knnviz import checks
 from knnviz.problems import FULL_RESOLUTION, Dataset, Grid, Problem, Resolution
 from knnviz.views import map as map_view
 from knnviz.views import sets, static
-from knnviz.views.layers import Panel, Picture, Points
+from knnviz.views.layers import Panel, Picture
+from knnviz.views.margins import margins
 from knnviz.views.names import class_name, feature_name
 
-#: The rectangle of the axes, the width of the sheet, its height without a legend, and that of a row
-#: of the legend.
+#: The rectangle of the axes, the width of the sheet, and its height without what is below the axes.
 RECTANGLE = (96, 40, 440, 440)
 WIDTH = 566
-HEIGHT = 560
-LEGEND_ROW = 20
+HEIGHT = 490
 
-#: Beyond this many points they are drawn smaller, down to the smallest size.
-FULL_SIZE_POINTS = 600
+#: More points than a map of a lab has are drawn smaller, down to this size.
 SMALLEST_SIZE = 3.0
 
 
@@ -84,20 +81,18 @@ def picture(
     cells = Grid.from_box(source.box, resolution.map_cells[1]).points
     predicted = _predicted(classifier, cells)
     labels = _codes("the prediction", predicted, len(cells), classes)
-    regions = sets.regions(source, labels)
-    boundary = map_view.bayes_boundary(source)
+    layer = sets.class_points(source, points, codes, codes)
+    shrinking = min(1, map_view.MAX_POINTS / len(codes)) ** 0.5
+    drawn = replace(layer, size=max(SMALLEST_SIZE, layer.size * shrinking))
+    layers = sets.regions(source, labels), drawn, map_view.bayes_boundary(source)
 
     axes = replace(map_view.axes(source), title=_title(classifier), rectangle=RECTANGLE)
     if hasattr(X, "columns"):
         xlabel, ylabel = map(feature_name, names)
         axes = replace(axes, xlabel=xlabel, ylabel=ylabel)
-    entries = source.n_classes
-    if boundary.label is not None:
-        entries += 1
-    height = HEIGHT + LEGEND_ROW * ceil(entries / axes.legend_columns)
-    panel = Panel(axes, (regions, _points(source, points, codes), boundary))
+    panel = Panel(axes, layers)
     alt = map_view.describe(source, labels, codes, max_points=len(codes))
-    return Picture((panel,), (WIDTH, height), alt)
+    return Picture((panel,), (WIDTH, HEIGHT + margins(panel).bottom), alt)
 
 
 def _title(classifier: Any) -> str:
@@ -126,11 +121,6 @@ def _classes(classifier: Any) -> np.ndarray:
 
 def _features(classifier: Any, X: Any) -> tuple[tuple[str, ...], np.ndarray]:
     """Names of the two features, and the points (n, 2)."""
-    n_features = getattr(classifier, "n_features_in_", 2)
-    if n_features != 2:
-        raise ValueError(
-            f"a map needs a classifier of two features, but this one was fitted on {n_features}"
-        )
     points = checks.check_points("X", X, dimension=2)
     fitted = getattr(classifier, "feature_names_in_", None)
     without_columns = ("x1", "x2") if fitted is None else fitted
@@ -205,9 +195,3 @@ def _predicted(classifier: Any, cells: np.ndarray) -> np.ndarray:
     from pandas import DataFrame
 
     return classifier.predict(DataFrame(cells, columns=names))
-
-
-def _points(source: map_view.Source, points: np.ndarray, codes: np.ndarray) -> Points:
-    layer = map_view.class_points(source, points, codes, codes)
-    shrinking = min(1, FULL_SIZE_POINTS / len(codes)) ** 0.5
-    return replace(layer, size=max(SMALLEST_SIZE, layer.size * shrinking))

@@ -51,17 +51,20 @@ def axes(end: float, ylabel: str, log: bool = False, over_mass: bool = False) ->
     return Axes("votes", "The ball around x", xlabel, ylabel, xlim, Y_LIMITS, log=log)
 
 
-def votes(counts: np.ndarray, first: int = 0, unit: float = 1) -> list[Lines]:
-    """The fractions of the classes from the ``first`` on among the k nearest, from counts
-    (k_max, C), over k / ``unit``.
-    """
+def first_drawn(n_classes: int) -> int:
+    """The first class that is drawn: of two classes only class 1."""
+    return int(n_classes == 2)
+
+
+def votes(counts: np.ndarray, unit: float = 1) -> list[Lines]:
+    """Fractions of the classes among the k nearest, from counts (k_max, C), over k / ``unit``."""
     ks = np.arange(1, len(counts) + 1)
-    return by_class(ks / unit, counts / ks[:, None], "curve", "votes", first, width=2.5)
+    return by_class(ks / unit, counts / ks[:, None], "curve", "votes", width=2.5)
 
 
-def expected(x: np.ndarray, frequency: np.ndarray, first: int = 0) -> list[Lines]:
+def expected(x: np.ndarray, frequency: np.ndarray) -> list[Lines]:
     """The true curve: the fractions (J, C) that balls are expected to hold, over x (J,)."""
-    return by_class(x, frequency, "expected", "expected", first, width=1.5, dash=(7, 4))
+    return by_class(x, frequency, "expected", "expected", width=1.5, dash=(7, 4))
 
 
 def named_apart(one: Sequence[Lines], other: Sequence[Lines]) -> list[Lines]:
@@ -97,15 +100,13 @@ def by_class(
     fractions: np.ndarray,
     name: str,
     label: str | None,
-    first: int = 0,
     **look: Any,
 ) -> list[Lines]:
-    """Fractions (m, C) over x (m,) of the classes from the ``first`` on, in their colors; the
-    first has the label of all.
-    """
-    look["for_all"] = fractions.shape[1] - first > 1
+    """Fractions (m, C) over x (m,) in the colors of the classes; the first has the label of all."""
+    n_classes = fractions.shape[1]
+    look["for_all"] = n_classes > 2
     lines = []
-    for code in range(first, fractions.shape[1]):
+    for code in range(first_drawn(n_classes), n_classes):
         color = style.class_color(code)
         lines.append(
             Lines(f"{name}{code}", x, fractions[:, code], label=label, color=color, **look)
@@ -156,14 +157,12 @@ def advantage(masses: np.ndarray, worst: np.ndarray) -> Band:
     return Band("advantage", x, *ends, label="advantage", color=color, at=at)
 
 
-def at_k(x: float, fractions: np.ndarray, first: int = 0) -> list[Layer]:
-    """A vertical line at the present k, and on it the fractions (C,) of the classes from the
-    ``first`` on.
-    """
+def at_k(x: float, fractions: np.ndarray) -> list[Layer]:
+    """A vertical line at the present k, and on it the fractions (C,) of the classes."""
     n_classes = len(fractions)
-    codes = np.arange(first, n_classes)
+    codes = np.arange(first_drawn(n_classes), n_classes)
     line = Lines("at_k", x, Y_LIMITS, width=1.2)
-    y = fractions[first:]
+    y = fractions[codes]
     return [line, marks.of_classes("fractions_at_k", x, y, codes, n_classes, size=9.0)]
 
 
@@ -182,11 +181,11 @@ def vote_text(
     decision: str,
     at: float,
     align: str,
-    first: int = 0,
 ) -> Annotations:
     """The votes (C,) for a class, and the name of the one that is predicted, beside the line
-    ``at`` k, where curves from the class ``first`` on are not; those ``beside`` it (C,) tell.
+    ``at`` k, where curves are not; those ``beside`` it (C,) tell.
     """
+    first = first_drawn(len(votes))
     is_high = beside[decided] > HIGH_VOTES[first] * beside.sum()
     y = TEXT_HEIGHTS[first][int(is_high)] + LINE_OFFSETS
     k = votes.sum()

@@ -30,7 +30,7 @@ def along(cells: np.ndarray, eta: np.ndarray, x: np.ndarray, fractions: np.ndarr
     """
     mean = fractions.mean(axis=0)
     deviation = fractions.std(axis=0)
-    few = np.column_stack([fractions[:CURVES], np.full(len(fractions[:CURVES]), np.nan)])
+    few = np.pad(fractions[:CURVES], ((0, 0), (0, 1)), constant_values=np.nan)
     across = np.tile(np.append(x, np.nan), len(few))
     label = f"{len(few)} samples"
     look: Any = {"at": "in words", "color": style.MUTED, "width": 0.8}

@@ -53,17 +53,34 @@ def points(
 
 
 def points_at(source: Source, sample: Sample, observed: np.ndarray, at: Any) -> Points:
-    """The points of a sample ``at`` some indices, on a line as ticks in rows by observed class; a
-    flipped one has a ring in the color of its true class.
+    """The points of a sample ``at`` some indices, by the classes (n,) that are observed."""
+    return class_points(source, sample.X[at], observed[at], sample.y[at])
+
+
+def class_points(source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray) -> Points:
+    """Points X (n, d) by class codes (n,), on a line as ticks in rows; a ring shows the true class
+    in y (n,) where it is another.
     """
-    X = sample.X[at]
-    codes = observed[at]
+    x = X[:, 0]
     look = {}
     if source.dimension == 1:
-        rows = line.heights(source.n_classes)
-        X = np.column_stack([X[:, 0], rows[codes]])
+        up = line.heights(source.n_classes)[codes]
         look = line.ticks(source.n_classes)
-    return replace(map_view.class_points(source, X, codes, sample.y[at]), **look)
+    else:
+        up = X[:, 1]
+    return marks.of_classes(
+        "points",
+        x,
+        up,
+        codes,
+        source.n_classes,
+        ringed=codes != y,
+        ring_codes=y.astype(np.uint8),
+        ring_width=style.FLIPPED_RING_WIDTH,
+        labels=source.class_names,
+        ring_labels=tuple([f"flipped from {name}" for name in source.class_names]),
+        **look,
+    )
 
 
 def spokes(query: Annotations, points: Points) -> Lines:

@@ -22,6 +22,9 @@ from knnviz.views.layers import Axes, Panel, Picture
 from knnviz.views.margins import legend_offset
 from knnviz.views.ticks import ticks
 
+#: Colors of a picture that a notebook keeps.
+MAX_COLORS = 64
+
 #: Factors of red, green and blue in the number of a color.
 CHANNELS = np.array([2**16, 2**8, 1])
 
@@ -38,18 +41,13 @@ STYLE_LOCK = threading.RLock()
 warnings.filterwarnings("ignore", "Glyph .* missing from font", module=__name__)
 
 
-def figure(picture: Picture, max_colors: int | None = None) -> "NotebookFigure":
-    """The whole picture as a matplotlib figure.
-
-    A notebook keeps it with its alternative text, as a PNG of at most ``max_colors`` colors if
-    given.
-    """
+def figure(picture: Picture) -> "NotebookFigure":
+    """The whole picture as a matplotlib figure, with its alternative text for a notebook."""
     width, height = picture.size
     inches = (width / CSS_DPI, height / CSS_DPI)
     with house_style():
         drawn = NotebookFigure(figsize=inches, dpi=CSS_DPI * picture.scale)
         drawn.alt = picture.alt
-        drawn.max_colors = max_colors
         for panel in picture.panels:
             ax = _add_axes(drawn, panel.axes, picture.size)
             _paint(ax, panel)
@@ -57,15 +55,16 @@ def figure(picture: Picture, max_colors: int | None = None) -> "NotebookFigure":
     return drawn
 
 
-def _reduce_colors(image: Image.Image, max_colors: int) -> Image.Image:
-    """An image in few colors: half of them are those of the largest areas, exactly as they stand in
-    the legend.
+def few_colors(png: bytes) -> bytes:
+    """A smaller PNG in few colors: half of them are those of the largest areas, exactly as they
+    stand in the legend.
     """
+    image = Image.open(BytesIO(png)).convert("RGB")
     counted: Any = image.getcolors(image.width * image.height)
     found = np.array([color for _, color in sorted(counted, reverse=True)])
-    frequent = found[: max_colors // 2]
+    frequent = found[: MAX_COLORS // 2]
     # Colors of few pixels are kept, too: a marker may be the only one of its color.
-    n_rare = max_colors - len(frequent)
+    n_rare = MAX_COLORS - len(frequent)
     rare = np.array(image.quantize(n_rare, Image.Quantize.MAXCOVERAGE).getpalette())
     palette = np.concatenate([frequent, rare.reshape(-1, 3)])
 
@@ -74,7 +73,9 @@ def _reduce_colors(image: Image.Image, max_colors: int) -> Image.Image:
     code_of[found @ CHANNELS] = cdist(found, palette).argmin(axis=1)
     reduced = Image.fromarray(code_of[np.asarray(image) @ CHANNELS])
     reduced.putpalette(palette.astype(np.uint8).tobytes())
-    return reduced
+    small = BytesIO()
+    reduced.save(small, "png", optimize=True)
+    return small.getvalue()
 
 
 class NotebookFigure(Figure):
@@ -83,14 +84,13 @@ class NotebookFigure(Figure):
     """
 
     alt: str = ""
-    max_colors: int | None = None
 
     def savefig(self, *args: Any, **options: Any) -> None:
         """Save the figure on its own paper, whatever a reader's style has for files."""
         super().savefig(*args, **{"facecolor": "auto"} | options)
 
     def _repr_png_(self) -> bytes:
-        return figure_png(self, 2, self.max_colors)
+        return few_colors(figure_png(self, 2))
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         width, height = (self.get_size_inches() * self.dpi).round().astype(int).tolist()
@@ -110,19 +110,12 @@ def house_style() -> Iterator[None]:
             yield
 
 
-def figure_png(drawn: Figure, pixel_ratio: float, max_colors: int | None = None) -> bytes:
-    """A figure as PNG in the house style, ``pixel_ratio`` device pixels for each CSS pixel; few
-    colors make it small.
-    """
+def figure_png(drawn: Figure, pixel_ratio: float) -> bytes:
+    """A figure as PNG in the house style, ``pixel_ratio`` device pixels for each CSS pixel."""
     buffer = BytesIO()
     with house_style():
         drawn.savefig(buffer, format="png", dpi=drawn.dpi * pixel_ratio)
-    if max_colors is None:
-        return buffer.getvalue()
-    image = Image.open(buffer).convert("RGB")
-    small = BytesIO()
-    _reduce_colors(image, max_colors).save(small, "png", optimize=True)
-    return small.getvalue()
+    return buffer.getvalue()
 
 
 def draw_into(ax: MatplotlibAxes, panel: Panel) -> Figure:

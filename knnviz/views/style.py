@@ -12,6 +12,9 @@ CLASS_COLORS = (
     *("#00CC66", "#5B0000", "#9966FF", "#005F5F"),
 )
 
+#: The corners of a marker.
+Marker = tuple[tuple[float, float], ...]
+
 INK = "#1A1A1A"
 MUTED = "#6B6B6B"
 PAPER = "#FFFFFF"
@@ -84,13 +87,13 @@ def region_palette(n_classes: int) -> tuple[str, ...]:
     return tuple(tint(color) for color in palette(n_classes))
 
 
-def polygon(corners: int, turn: float = 0.0, radius: float = 0.5) -> np.ndarray:
-    """A regular polygon (corners, 2) in a circle of this radius; the first corner is on top, or
-    turned from there.
+def polygon(corners: int, turn: float = 0.0, radius: Any = 0.5) -> Marker:
+    """A regular polygon in a circle of this radius, or in an ellipse of two; the first corner is on
+    top, or turned from there.
     """
     angles = np.pi / 2 + turn + 2 * np.pi * np.arange(corners) / corners
     outline = radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    return outline.astype(np.float32)
+    return tuple(map(tuple, outline.tolist()))
 
 
 #: Marker outlines of unit size, in code order: disc, square, triangle, diamond, pentagon, inverted
@@ -105,5 +108,5 @@ MARKERS = (
 )
 
 
-def markers(n_classes: int) -> tuple[np.ndarray, ...]:
+def markers(n_classes: int) -> tuple[Marker, ...]:
     return tuple(MARKERS[c % len(MARKERS)] for c in range(n_classes))

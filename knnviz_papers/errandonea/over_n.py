@@ -53,7 +53,7 @@ def plot_over_n(
     xlim = (0.8 * float(n.min()), 1.25 * float(n.max()))
     axes = Axes("sizes", title, risk.LABELS["n"], ylabel, xlim, ylim, RECTANGLE, log=True)
     panel = Panel(axes, risk.label_one_band(layers))
-    return static.figure(Picture((panel,), SIZE, " ".join(words)), max_colors=32)
+    return static.figure(Picture((panel,), SIZE, " ".join(words)))
 
 
 def _described(n: np.ndarray, mean: np.ndarray, label: str) -> str:

@@ -44,7 +44,7 @@ def plot_accuracies(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> Figure:
     >>> len(plot_accuracies(rows).axes)
     12
     """
-    return static.figure(picture(rows), max_colors=64)
+    return static.figure(picture(rows))
 
 
 def picture(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> Picture:

@@ -39,7 +39,7 @@ def plot_parts(parts: Rows, bounds: Rows) -> Figure:
     >>> len(plot_parts(tables["parts"], tables["bounds"]).axes)
     2
     """
-    return static.figure(picture(parts, bounds), max_colors=64)
+    return static.figure(picture(parts, bounds))
 
 
 def picture(parts: Rows, bounds: Rows) -> Picture:

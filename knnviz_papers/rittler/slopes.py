@@ -52,7 +52,7 @@ def plot_slopes(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str,
     >>> len(plot_slopes(*chosen).axes)
     3
     """
-    return static.figure(picture(rows, slopes), max_colors=64)
+    return static.figure(picture(rows, slopes))
 
 
 def picture(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any]]) -> Picture:

@@ -5,7 +5,7 @@ import pytest
 
 from knnviz import problems
 from knnviz.views import entries, extremes
-from knnviz.views.bars import Part, lengths, lengths_axes
+from knnviz.views.bars import Part, lengths
 from knnviz.weights import confusion
 
 _, ETA = problems.waves().cells(2000)
@@ -51,5 +51,3 @@ def test_parts_of_a_horizontal_bar_follow_each_other_and_short_ones_have_no_text
     assert {name for name in layers if name.endswith("_edge")} == {"bar1_1_edge"}
     assert "bar1_2_text" not in layers
     assert layers["bar1_1_text"].x.tolist() == [48]
-    axes = lengths_axes("bars", "Bars", ("first", "second"), 100)
-    assert dict(zip(axes.ynames, axes.yticks, strict=True)) == {"first": 1, "second": 0}

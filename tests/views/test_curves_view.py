@@ -48,9 +48,9 @@ def test_the_band_is_two_standard_errors_to_each_side():
 
 
 def test_profiles_are_fractions_of_the_classes_that_are_drawn():
-    names = ("class 0", "class 1")
-    counts = np.cumsum([[1, 0], [0, 1], [1, 0], [1, 0]], axis=0)
-    zero, one = profile.votes(counts)
+    names = ("class 0", "class 1", "class 2")
+    counts = np.cumsum([[1, 0, 0], [0, 1, 0], [1, 0, 0], [1, 0, 0]], axis=0)
+    zero, one, _ = profile.votes(counts)
     assert zero.x.tolist() == [1, 2, 3, 4]
     assert zero.y == pytest.approx([1, 1 / 2, 2 / 3, 3 / 4])
     assert one.y == pytest.approx([0, 1 / 2, 1 / 3, 1 / 4])
@@ -58,18 +58,18 @@ def test_profiles_are_fractions_of_the_classes_that_are_drawn():
     written = profile.vote_text(counts[2], counts[2], 0, "class 0", 3, "left")
     assert written.texts == ("2 of 3", "→ class 0")
     text = profile.describe(np.array([0.25, 0.5]), counts[2], 3, names, "class 0")
-    assert "the 3 nearest neighbors of x = (0.25, 0.5): 2 for class 0, 1 for class 1" in text
+    assert "the 3 nearest neighbors of x = (0.25, 0.5): 2 for class 0, 1 for class 1, 0" in text
 
     masses = np.array([0.001, 0.01, 0.1])
     frequency = np.array([[0.9, 0.1], [0.7, 0.3], [0.5, 0.5]])
-    zero, one = profile.expected(2000 * masses, frequency)
-    assert zero.x == pytest.approx([2, 20, 200])
-    assert zero.y == pytest.approx([0.9, 0.7, 0.5])
+    (one,) = profile.expected(2000 * masses, frequency)
+    assert one.x == pytest.approx([2, 20, 200])
     assert one.y == pytest.approx([0.1, 0.3, 0.5])
 
-    (one,) = profile.votes(counts, first=1, unit=100)
+    of_two = counts[:, :2]
+    (one,) = profile.votes(of_two, unit=100)
     assert one.x == pytest.approx([0.01, 0.02, 0.03, 0.04])
-    line, dots = profile.at_k(0.03, counts[2] / 3, first=1)
+    line, dots = profile.at_k(0.03, of_two[2] / 3)
     assert (line.x[0], dots.x.tolist(), dots.y.tolist()) == (
         pytest.approx(0.03),
         [pytest.approx(0.03)],

@@ -182,7 +182,7 @@ REFUSED = [
     ("fitted .* but this KNeighborsClassifier has none", KNeighborsClassifier(), X, Y, {}),
     ("fitted .* but this KNeighborsRegressor has none", REGRESSOR, X, Y, {}),
     ("fitted .* but this Pipeline has none", UNFITTED, X, Y, {}),
-    ("two features, but this one was fitted on 1", fitted(X[:, :1], Y), X, Y, {}),
+    ("X has 2 features, but KNeighborsClassifier is expecting 1", fitted(X[:, :1], Y), X, Y, {}),
     ("one label for each point, but the classifier gives 2", TWICE, X, Y, {}),
     ("at most 255 classes, got 256", CROWD, X, Y, {}),
     ("X must have 2 columns, got 3", KNN, np.eye(3), Y, {}),

@@ -242,7 +242,5 @@ def pack(layer: Layer, number: Callable[[memoryview], int]) -> dict[str, Any]:
             flat = np.ascontiguousarray(plain).reshape(-1)
             data = number(flat.data.cast("B"))
             value = {"dtype": plain.dtype.name, "shape": value.shape, "data": data}
-        elif isinstance(value, tuple) and value and isinstance(value[0], np.ndarray):
-            value = [each.tolist() for each in value]
         packed[name] = value
     return packed

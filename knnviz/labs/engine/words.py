@@ -81,7 +81,7 @@ def kind_words(layer: Any, over: str, part: float) -> Iterator[str]:
     """
     if layer.label and isinstance(layer, Fill):
         yield f"{layer.label} on {layer.cells.mean() / part:.1%}"
-    elif layer.is_labelled and not is_curve(layer, over):
+    elif layer.label and layer.legend and not is_curve(layer, over):
         yield layer.label
     elif isinstance(layer, Bars):
         yield from bar_words(layer)

@@ -59,7 +59,7 @@ def profile_panel(
     n = len(data.sample)
     names = source.class_names
     counts = x.votes.counts[0]
-    first = int(len(names) == 2)
+    first = profile_view.first_drawn(len(names))
     unit = 1
     if marked:
         unit = n
@@ -85,8 +85,8 @@ def profile_panel(
     beside = k + (k_end if is_left else -k_end) // 8
     drawn = counts[min(beside, len(counts)) - 1]
     side = "left" if is_left else "right"
-    text = profile_view.vote_text(voted, drawn, decided, decision, at, side, first)
-    layers += [*profile_view.at_k(at, voted / k, first), text, marks.grip(at, axes)]
+    text = profile_view.vote_text(voted, drawn, decided, decision, at, side)
+    layers += [*profile_view.at_k(at, voted / k), text, marks.grip(at, axes)]
     grip = None
     if pull:
         grip = profile_view.pulled(thresholds[0].value, axes)
@@ -119,12 +119,11 @@ def layers_below(
     noise: LabelNoise | None,
 ) -> list[Layer]:
     """The layers that k does not move: what is expected, votes, and thresholds."""
-    first = int(votes.n_classes == 2)
     true: list[Lines] = []
     if balls is not None:
         frequency = noisy(balls.frequency[:, 0], noise)
-        true = profile_view.expected(balls.masses * n / unit, frequency, first)
-    voted = profile_view.votes(votes.counts[0], first, unit)
+        true = profile_view.expected(balls.masses * n / unit, frequency)
+    voted = profile_view.votes(votes.counts[0], unit)
     # The labels of curves stand at the right end, and those of thresholds where votes are not.
     levels = [profile_view.threshold(each, xlim, voted[0]) for each in thresholds]
     return [*profile_view.named_apart(true, voted), *levels]

@@ -42,7 +42,7 @@ def opening(name: str, cover: bool = False) -> None:
     lesson = import_module(f"knnviz.lessons.openings.{name}")
     with static.house_style():
         figure, words = lesson.draw()
-    png = static.figure_png(figure, 2 * SCALE / figure.dpi, max_colors=64)
+    png = static.few_colors(static.figure_png(figure, 2 * SCALE / figure.dpi))
     width, height = (figure.get_size_inches() * SCALE).round().astype(int).tolist()
     about = {"width": width, "height": height, "alt": words}
     data = {"image/png": png, "text/plain": words}
