@@ -155,19 +155,6 @@ def weighted_vote(votes, q, k, tie_tol):
     return labels
 
 
-def summed_entries(positive, truth, points):
-    """tn, fn, fp and tp (4, C) of decisions (C, m), true with probabilities (m, C), at points of
-    weights (m,).
-    """
-    own = truth.T * points
-    others = points - own
-    entries = []
-    for event in (~positive, positive):
-        for part in (others, own):
-            entries.append(np.where(event, part, 0).sum(axis=1))
-    return np.stack(entries)
-
-
 def any_ball(points, centers, radii):
     """Whether points (m, d) lie in a closed ball, one after the other."""
     far = np.zeros((len(points), len(centers)))
@@ -193,15 +180,6 @@ def gaussian_weights(X, signs, order, r, herd):
             gain = 2 / r + variance / r**2 if herd else 1 / r
             precision += gain * np.outer(x, x)
     return mean, np.linalg.inv(precision)
-
-
-def ones_among_first(indices, labels, count, k):
-    """Votes (m,) for class 1 of the k nearest of the first ``count`` points, or -1 of fewer."""
-    ones = []
-    for row in indices:
-        nearest = [int(labels[j]) for j in row if j < count][:k]
-        ones.append(sum(nearest) if len(nearest) == k else -1)
-    return ones
 
 
 def eliminated(bags, threshold, fallback="lead", runner_up="alive"):

@@ -1,4 +1,6 @@
-"""Kernels against plain NumPy; others have theirs beside tables, profiles, rules and samples."""
+"""Kernels against plain NumPy; others have theirs beside what calls them: tables, profiles, rules,
+regions, scores and samples.
+"""
 
 import os
 import subprocess
@@ -10,12 +12,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import (
-    any_ball,
-    ones_among_first,
     sorted_neighbors,
-    summed_entries,
-    tables,
-    weighted_vote,
 )
 
 from knnviz import kernels
@@ -70,33 +67,6 @@ def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, 
             assert found.tolist() == others[:k]
 
 
-@given(
-    st.integers(1, 5),
-    st.integers(1, 20),
-    st.integers(0, 2**32 - 1),
-    st.sampled_from([0.0, 1e-12, 0.05]),
-    st.booleans(),
-)
-def test_most_weight_is_the_first_score_near_the_largest_and_most_votes_the_first(
-    n_classes, m, seed, tie_tol, whole
-):
-    """As many voters at each query as are in its ball; whole weights tie often, others never."""
-    rng = np.random.default_rng(seed)
-    votes = rng.integers(0, 4, (n_classes, m)).astype(np.uint8)
-    voters = votes.sum(axis=0, dtype=np.int64) + rng.integers(1, 3, m)
-    labels = np.empty(m, np.uint8)
-    q = rng.integers(0, 4, n_classes) / 7 if whole else rng.random(n_classes)
-
-    kernels.most_weight(votes, voters, q, tie_tol * q.max(), labels)
-    expected = []
-    for row, size in zip(votes.T, voters.tolist(), strict=True):
-        expected += weighted_vote([row], q, size, tie_tol)
-    assert labels.tolist() == expected
-
-    kernels.most_votes(votes, labels)
-    assert np.array_equal(labels, votes.argmax(axis=0))
-
-
 @given(st.integers(2, 5), st.integers(1, 12), st.integers(0, 2**32 - 1))
 def test_vote_errors_count_the_first_class_in_most_of_the_nearest_bags(n_classes, n, seed):
     """Of tables that hold more neighbors than vote, too."""
@@ -113,33 +83,6 @@ def test_vote_errors_count_the_first_class_in_most_of_the_nearest_bags(n_classes
     assert np.array_equal(errors, wrong[:, :k_max].sum(axis=0))
 
 
-@given(
-    st.integers(2, 5),
-    st.integers(1, 30),
-    st.integers(0, 2**32 - 1),
-    st.sampled_from([0.0, 1e-12, 0.05]),
-)
-def test_sum_weights_counts_the_first_score_near_the_largest(n_classes, m, seed, tie_tol):
-    rng = np.random.default_rng(seed)
-    fractions = (rng.integers(0, 4, (n_classes, m)) / 3).astype(float)
-    truth = rng.dirichlet(np.ones(n_classes), m).T.copy()
-    q = rng.integers(0, 4, (6, n_classes)) / 7
-    points = truth.sum(axis=0)
-    slack = tie_tol * q.max(axis=1)
-    predicted = np.empty((6, n_classes))
-    hits = np.empty((6, n_classes))
-    kernels.sum_weights(truth, fractions, points, q, slack, predicted, hits)
-
-    scores = q[:, :, None] * fractions
-    least = scores.max(axis=1, keepdims=True) - slack[:, None, None]
-    best = (scores >= least).argmax(axis=1)
-    chosen = best[:, None, :] == np.arange(n_classes)[:, None]
-    expected_predicted = (chosen * points).sum(axis=2)
-    expected_hits = (chosen * truth).sum(axis=2)
-    assert np.allclose(predicted, expected_predicted, rtol=0, atol=1e-12)
-    assert np.allclose(hits, expected_hits, rtol=0, atol=1e-12)
-
-
 @given(st.integers(2, 4), st.integers(1, 30), st.integers(0, 2**32 - 1))
 def test_expected_error_is_a_weighted_mean(n_classes, m, seed):
     rng = np.random.default_rng(seed)
@@ -149,52 +92,6 @@ def test_expected_error_is_a_weighted_mean(n_classes, m, seed):
     expected = weights @ (1 - eta[np.arange(m), labels])
     found = kernels.expected_error(eta, labels, weights)
     assert np.isclose(found, expected, rtol=1e-12)
-
-
-@given(st.integers(2, 4), st.integers(1, 30), st.integers(0, 2**32 - 1))
-def test_entries_are_sums_of_weights(n_classes, m, seed):
-    """Of class codes that weigh 1 they are whole, and so exact."""
-    rng = np.random.default_rng(seed)
-    positive = rng.random((n_classes, m)) < 0.5
-    found = np.empty((4, n_classes))
-    codes = rng.integers(0, n_classes, m)
-    one_hot = (codes == np.arange(n_classes)[:, None]).T
-    kernels.sum_entries(one_hot, positive, np.ones(m), found)
-    assert np.array_equal(found, summed_entries(positive, one_hot, np.ones(m)))
-
-    eta = rng.dirichlet(np.ones(n_classes), m)
-    weights = rng.dirichlet(np.ones(m))
-    kernels.sum_entries(eta, positive, weights, found)
-    expected = summed_entries(positive, eta, weights)
-    assert np.allclose(found, expected, rtol=0, atol=1e-14)
-
-
-@given(tables(), st.integers(0, 12))
-def test_in_any_ball_looks_at_every_center(table, h):
-    points, centers, _, rng = table
-    centers = np.concatenate([centers, points])[:h]
-    # Radii that reach exactly to a point, and others.
-    reaching = np.empty(0)
-    if h:
-        _, squares = sorted_neighbors(points, centers, 1)
-        reaching = np.sqrt(squares[:, 0])
-    exactly = rng.random(len(centers)) < 0.5
-    radii = np.where(exactly, reaching, rng.random(len(centers)) / 3)
-
-    found = rng.random(len(points)) < 0.5
-    kernels.in_any_ball(points, centers, radii, found)
-    assert np.array_equal(found, any_ball(points, centers, radii))
-
-
-@given(tables(), st.integers(0, 60), st.integers(1, 60))
-def test_votes_of_the_first_points(table, count, k):
-    X, queries, width, rng = table
-    labels = rng.integers(0, 2, len(X)).astype(np.uint8)
-    nearest, _ = sorted_neighbors(X, queries, width)
-    indices = nearest.astype(np.int32)
-    ones = np.empty(len(queries), np.int64)
-    kernels.votes_of_first(indices, labels, count, k, ones)
-    assert ones.tolist() == ones_among_first(indices, labels, count, k)
 
 
 def double(x):

@@ -33,8 +33,6 @@ CASES = [
     Case("00-start-here", "lab1", "neighbors k", 0.9, "votes", "votes at x"),
     Case("02-label-noise", "lab2", "flip rate of class 1 p1", 0.1, "map", "limit of kNN"),
     Case("04-class-weights", "lab5", "weight of class 0 q0", 0.7, "triangle", "weighted risk"),
-    Case("01-nearest-neighbors", "lab5", "margin Delta", 0.1, "map", "boundary mass"),
-    Case("01-nearest-neighbors", "lab7", "largest mass A", 0.1, "map", "advantage at x"),
 ]
 
 #: A number for the pixels in a rectangle of the sheet, whose width is the last of the given

@@ -22,7 +22,8 @@ OPENED = {
 THEIRS = re.compile(r"ERR_NAME_NOT_RESOLVED|RUNTIME-012|reading 'schema'")
 
 
-@pytest.mark.parametrize("name", ["voila", pytest.param("notebook", marks=pytest.mark.full)])
+@pytest.mark.full
+@pytest.mark.parametrize("name", OPENED)
 def test_a_lab_answers_in_one_picture(browser, tmp_path, name):
     program, path, to_run = OPENED[name]
     home = tmp_path / "jupyter"

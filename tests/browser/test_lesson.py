@@ -150,23 +150,28 @@ DOWN = "document.querySelector('.jp-WindowedPanel-outer').scrollTop"
 
 #: A first cell that waits a while before it shows anything.
 OPENING = """import time
+from pathlib import Path
 from knnviz.lessons import opening
 
-time.sleep(3)
+while not Path("{gone}").exists():
+    time.sleep(0.01)
 opening("start_here", cover=True)"""
 
 
-def test_all_cells_run_from_the_top_unless_the_reader_has_gone_elsewhere(session):
+def test_all_cells_run_from_the_top_unless_the_reader_has_gone_elsewhere(session, tmp_path):
     long = "pass\n" * 60
-    session.write("long.ipynb", OPENING, *[long] * 3)
+    gone = tmp_path / "gone"
+    session.write("long.ipynb", OPENING.format(gone=gone), *[long] * 3)
     session.open("long.ipynb")
     page = session.page
     notebook = "window.jupyterapp.shell.currentWidget.content"
     for leaves in (False, True):
+        gone.unlink(missing_ok=True)
         session.command("notebook:run-all-cells")
         page.wait_for_function(f"() => {DOWN} > 1500")
         if leaves:
             page.evaluate(f"() => {{ {DOWN} = 1000; }}")
+        gone.touch()
         session.idle()
         page.get_by_text("Show the picture").wait_for(state="attached")
         if leaves:

@@ -161,24 +161,6 @@ def test_the_dark_theme_inverts_the_figure_and_keeps_the_rules_of_accessibility(
     lab.theme("JupyterLab Light")
 
 
-def test_markup_in_names_is_text(lab):
-    """In menus, numbers, and the words of the picture."""
-    name = "<img src=x onerror='hacked=1'>"
-    lab.evaluate(
-        "import numpy as np\nfrom knnviz import from_data\n\n"
-        f"name, X = {name!r}, np.eye(60, 2) + np.arange(60)[:, None]\n"
-        "own = from_data(X, [name, 'b'] * 30, feature_names=(name, 'b'), name=name)"
-    )
-    lab.stand("NeighborLab", "own, n=30, k=5")
-    lab.until(k=5)
-    lab.choose("problem", name)
-    lab.slider("neighbors k").press("ArrowRight")
-    lab.until(k=6)
-    assert name in lab.alt
-    assert lab.page.locator("img[src='x']").count() == 0
-    assert lab.page.evaluate("typeof hacked") == "undefined"
-
-
 def run_again(lab):
     """Run the cell once more, and wait for its new picture; the widgets that the kernel holds, and
     its memory in MB.

@@ -57,25 +57,6 @@ def test_those_in_the_ball_have_full_color_and_a_few_a_line_each(kind, values, k
     assert ends.tolist() == [voters.x.tolist(), voters.y.tolist()]
 
 
-@pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
-@pytest.mark.parametrize(("kind", "values"), LINES)
-def test_on_a_line_x_and_its_name_are_clear_of_both_ends_of_the_ball(kind, values, projector):
-    """At any k, since they are above its ends."""
-    lab = opened(kind, values, projector=projector)
-    for k in (1, 2, 9, 10, 50, 200):
-        panel = next(each for each in lab.set(k=k).picture.panels if each.axes.name == "map")
-        drawn = {layer.name: layer for layer in panel.layers}
-        query = drawn["query"]
-        ball = drawn["ball"]
-        off = abs(ball.x - query.x) > 1e-6
-        low, high = panel.axes.ylim
-        per_unit = panel.axes.rectangle[3] / (high - low)
-        gap = per_unit * (query.y[0] - ball.y[off].max())
-        below = max(query.cross / 2, 0.4 * query.size)
-        # The outlines of both are some pixels wide.
-        assert gap > below + 4
-
-
 def test_a_move_of_k_does_not_send_the_points_again():
     for kind, values in [*PLANES, *LINES]:
         lab = opened(kind, values, k=30)
@@ -86,12 +67,3 @@ def test_a_move_of_k_does_not_send_the_points_again():
         assert "layer_map_voters" in sent
         assert "layer_map_points" not in sent
         lab.close()
-
-
-def test_rings_have_entries_in_their_colors():
-    drawn = layers(opened(*PLANES[0]), "map")["points"]
-    names = ("flipped from class 0", "flipped from class 1")
-    entries = {entry.label: entry for entry in drawn.legend}
-    assert [entries[name].edge for name in names] == list(drawn.palette)
-    of_1 = layers(opened(*LINES[0]), "map")["points"].legend
-    assert [entry.label for entry in of_1 if "flipped" in entry.label] == [names[1]]

@@ -1,8 +1,6 @@
 """Real data: splits, scales, samples, scikit-learn's data, bags, and sources made from specs."""
 
 import json
-import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +11,6 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-import knnviz
 from knnviz import breast_cancer, bundled, from_bags, from_data
 from knnviz.problems import from_spec
 from knnviz.problems.data import BUNDLED
@@ -152,34 +149,3 @@ def test_bags_in_every_form_are_the_same():
 )
 def test_what_are_no_bags_is_refused(arguments, words):
     refuses(words, from_bags, *arguments)
-
-
-# The page on a reader's own data.
-
-
-def test_the_lines_of_the_page_run_on_a_table_as_people_have_them(tmp_path, monkeypatch, capsys):
-    """An id, classes 2 and 4, whole numbers as text, and "?" for what is missing."""
-    rng = np.random.default_rng(0)
-    kind = np.where(rng.random(300) < 0.35, 4, 2)
-    rates = np.where(kind == 4, 6, 2)
-    features = {}
-    for name in "abcde":
-        features[name] = np.clip(rng.poisson(rates), 1, 10).astype(str)
-    ids = rng.integers(10**5, 10**7, 300)
-    table = pd.DataFrame({"my id": ids, **features, "my label": kind})
-    table.loc[[3, 50], "c"] = "?"
-    table.to_csv(tmp_path / "my-table.csv", index=False)
-    np.savez(tmp_path / "my-bags.npz", X=X, S=S, y=Y)
-    monkeypatch.chdir(tmp_path)
-
-    root = Path(knnviz.__file__).parents[1]
-    page = (root / "docs" / "own-data.md").read_text("utf-8")
-    on_tables, on_bags = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-
-    names = {}
-    exec(on_tables, names)
-    assert set(names["flipped"]) == {2, 4}
-    assert capsys.readouterr().out.count("KNeighborsClassifier") == 2
-
-    exec(on_bags, names)
-    assert names["lab"].readout()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference_implementations import eliminated, reference, stood_out
+from reference_implementations import eliminated, reference
 from refusals import refuses
 
 from knnviz import NeighborTable
@@ -139,24 +139,6 @@ def test_the_rule_is_the_printed_one(bags, c1, fallback, runner_up):
     if runner_up == "alive":
         all_above_zero = np.nanmax(trace.lead[:, sorted(alive)]) < constant
         assert all_above_zero != decided, "M of the classes left, in Algorithm 2"
-
-
-@given(bag_sequences(), st.sampled_from([0.3, 0.5, 1.0]), st.sampled_from(["classes", "bag_size"]))
-def test_a_knn_stops_as_soon_as_one_class_stands_out(bags, c1, baseline):
-    n_classes = bags.shape[1]
-    n = 200
-    table, held = in_order(bags, n)
-    rule = Adaptive(c1, max_neighbors=len(bags), baseline=baseline)
-    bag_size = 1
-    if baseline == "bag_size":
-        bag_size = held.sum() / n
-    scan = rule.scan(table, held, n_classes)
-    constant = rule.band_constant(n, n_classes)
-    label, k, decided = stood_out(bags, constant, bag_size / n_classes)
-    assert of_first(scan) == (label, k, decided)
-    alive = np.full(n_classes, not decided)
-    alive[label] = True
-    assert np.array_equal(scan.alive[0], alive)
 
 
 @given(st.lists(st.integers(0, 1), min_size=1, max_size=40), st.sampled_from([0.1, 0.3, 0.5]))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from reference_implementations import random_profile, reference, tables
 from refusals import refuses
 
-from knnviz import LabelNoise, NeighborTable, Robust, Threshold, Vote, VoteProfile, noise
+from knnviz import LabelNoise, NeighborTable, Robust, Threshold, Vote, VoteProfile
 
 GAO = reference("gao")
 BELOW_1 = [(a, b) for a, b in product(range(20), repeat=2) if a + b < 20]
@@ -183,29 +183,6 @@ def test_reference_predictions_on_noisy_labels(name, k):
     known = Robust((fixture["p0"], fixture["p1"]), variant="gao")
     assert known.fit(train, observed, k, 2) == known
     assert known.predict(profile, k).tolist() == fixture[f"gao_known_k{k}"]
-
-
-@given(tables(), st.integers(0, 2**32 - 1))
-def test_estimates_become_integers_that_are_compared(case, seed):
-    """Class 1 iff 2 s (k' + 1) >= k (A + M), A and M the fewest and most at a training point; the
-    vote if A = M.
-    """
-    X, queries, k, rng = case
-    if len(X) < 2:
-        return
-    observed = rng.integers(0, 2, len(X))
-    k_noise = int(np.random.default_rng(seed).integers(1, len(X)))
-    train = NeighborTable.build(X, None, k_noise + 1)
-    ones = noise.smoothed(train, observed, k_noise)
-    profile = VoteProfile.build(NeighborTable.build(X, queries, k), observed, 2)
-    labels = Robust(k_noise=k_noise).fit(train, observed, k, 2).predict(profile, k)
-    least = ones.min()
-    most = ones.max()
-    if least == most:
-        least = 0
-        most = k_noise + 1
-    votes = profile.at(k)[:, 1].astype(int)
-    assert np.array_equal(labels, 2 * votes * (k_noise + 1) >= k * (least + most))
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from knnviz import labs
 from knnviz.bounds import reeve_kaban
@@ -11,18 +9,6 @@ from knnviz.labs import bag_noise, rates
 from knnviz.views import profile, risk
 
 VALUES = np.array([1, 5, 25, 100])
-
-
-@given(st.floats(0, 0.5))
-def test_limits_hold_the_bayes_risk_with_room_above(bayes_risk):
-    low, high = risk.limits(bayes_risk, 0)
-    assert 0 <= low <= bayes_risk < high
-    assert high - bayes_risk > 0.149
-    for limit in (low, high):
-        assert limit == pytest.approx(round(20 * limit) / 20), "round numbers"
-
-    assert risk.limits(None, 0) == (0, 0.2)
-    assert risk.limits(0.3, 0.47) == (0.25, 0.5)
 
 
 def test_the_band_is_two_standard_errors_to_each_side():

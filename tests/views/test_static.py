@@ -9,12 +9,10 @@ import matplotlib
 import matplotlib.style
 import numpy as np
 import pytest
-from matplotlib.collections import PathCollection
 from PIL import Image
 from small import STARTS
 
-from knnviz.labs import NeighborLab
-from knnviz.views import artists, static, style
+from knnviz.views import static, style
 from knnviz.views.labels import ALIGNED, GRIP, labelled
 from knnviz.views.layers import (
     Annotations,
@@ -250,39 +248,6 @@ def test_a_label_makes_way_for_what_a_hand_takes_hold_of(align, log):
         at, _ = ax.transData.transform((10, 0.1))
         assert label.x1 <= at - GRIP or at + GRIP <= label.x0 or align in ("center", "below")
         assert ax.bbox.x0 <= label.x0 < label.x1 <= ax.bbox.x1
-
-
-@pytest.fixture(scope="module")
-def picture():
-    return NeighborLab(n=200, p1=0.2).picture
-
-
-def test_axes_stand_in_their_rectangles(picture):
-    _, sheet_height = picture.size
-    drawn = static.figure(picture).axes
-    for ax, panel in zip(drawn, picture.panels, strict=True):
-        box = ax.bbox
-        top = sheet_height - box.y1
-        found = (box.x0, top, box.width, box.height)
-        assert found == pytest.approx(panel.axes.rectangle)
-        assert ax.get_xlim() == panel.axes.xlim
-        assert ax.get_ylim() == panel.axes.ylim
-
-
-def test_every_point_is_drawn_once_by_its_class(picture):
-    layers = {layer.name: layer for layer in picture.panels[0].layers}
-    points = layers["points"]
-    rings = np.bincount(points.ring_codes[points.ringed], minlength=2)
-    expected = [*np.bincount(points.codes), *rings]
-
-    ax = static.figure(picture).axes[0]
-    drawn = [each for each in ax.collections if isinstance(each, PathCollection)]
-    assert [len(each.get_offsets()) for each in drawn[:4]] == expected
-
-
-def test_an_unknown_layer_is_named():
-    with pytest.raises(TypeError, match="no painter for a layer of type int"):
-        artists.draw(1, None, 1)
 
 
 def test_layers_lie_in_their_order_whatever_their_kind():
