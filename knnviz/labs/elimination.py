@@ -613,8 +613,8 @@ def predictions_panel(
         lines = [*predicted, *in_full]
         size = 14.0
     lines += [""] * (len(names) + len(predicted) - len(lines))
-    colored = [(text, style.INK) for text in lines]
-    layers: list[Layer] = [*marks.text_lines("predictions", colored, size)]
+    heights = len(lines) - 0.5 - np.arange(len(lines))
+    layers: list[Layer] = [Annotations("predictions", 0, heights, tuple(lines), size=size)]
     top = len(lines) - len(predicted) - 0.5
     for row, c in enumerate(by_now):
         layers.append(cross(f"cross{row}", 0.0, top - row, c, 13))

@@ -340,7 +340,7 @@ def flips_panel(problem: Any, x: np.ndarray, noise: LabelNoise) -> Panel:
     )
     names = ("true labels", "after flips")
     ticks: Any = {"yticks": (1, 0), "ynames": names}
-    axes = Axes("flips", "Of 100 labels at x", "", "", (0, 100), (-0.6, 1.4), **ticks)
+    axes = Axes("flips", "Of 100 labels at x", "", "", (0, 100), (-0.6, 1.6), **ticks)
     look: Any = {"color": style.MUTED, "dash": (3, 3)}
     between = Place(50, 0.5, "middle")
     half = Lines("half", 50, axes.ylim, label="one half", at=between, **look)

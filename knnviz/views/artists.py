@@ -64,9 +64,8 @@ def _image(ax: Axes, colors: np.ndarray, extent: Extent, zorder: float) -> None:
 def _outline(
     ax: Axes, codes: np.ndarray, extent: Extent, color: str, width: float, zorder: float
 ) -> None:
-    lines = LineCollection(list(edges(codes, extent)), colors=color, linewidths=width)
-    lines.set(zorder=zorder, snap=False)
-    ax.add_collection(lines, autolim=False)
+    look: Any = {"colors": color, "linewidths": width, "zorder": zorder, "snap": False}
+    ax.add_collection(LineCollection(list(edges(codes, extent)), **look), autolim=False)
 
 
 @draw.register
@@ -75,11 +74,12 @@ def _(layer: Fill, ax: Axes, zorder: float) -> None:
     _image(ax, colors, layer.extent, zorder)
     _outline(ax, layer.cells, layer.extent, layer.color, 0.7, zorder)
     if layer.cells.any():
-        stripes = PathPatch(_area(layer.cells, layer.extent), zorder=zorder, linewidth=0)
         # Points stay visible under the hatch.
         half_clear = to_rgba(layer.color, 0.5)
-        stripes.set(facecolor="none", edgecolor=half_clear, hatch=layer.hatch * HATCH_DENSITY)
-        ax.add_artist(stripes)
+        look: Any = {"facecolor": "none", "edgecolor": half_clear, "linewidth": 0}
+        hatch = layer.hatch * HATCH_DENSITY
+        path = _area(layer.cells, layer.extent)
+        ax.add_artist(PathPatch(path, hatch=hatch, zorder=zorder, **look))
 
 
 def _area(cells: np.ndarray, extent: Extent) -> Path:
@@ -93,8 +93,8 @@ def _area(cells: np.ndarray, extent: Extent) -> Path:
 
 @draw.register
 def _(layer: Band, ax: Axes, zorder: float) -> None:
-    area = ax.fill_between(layer.x, layer.lower, layer.upper, color=layer.color, linewidth=0)
-    area.set(alpha=layer.opacity, zorder=zorder)
+    look: Any = {"color": layer.color, "alpha": layer.opacity, "linewidth": 0}
+    ax.fill_between(layer.x, layer.lower, layer.upper, zorder=zorder, **look)
 
 
 @draw.register
@@ -106,9 +106,8 @@ def _(layer: Bars, ax: Axes, zorder: float) -> None:
 
 @draw.register
 def _(layer: Lines, ax: Axes, zorder: float) -> None:
-    line = Line2D(layer.x, layer.y, color=layer.color, linewidth=layer.width)
-    line.set(zorder=zorder, snap=False, **_dashed(layer.dash))
-    ax.add_line(line)
+    look = _dashed(layer) | {"linewidth": layer.width, "zorder": zorder}
+    ax.add_line(Line2D(layer.x, layer.y, snap=False, **look))
 
 
 @draw.register
@@ -152,9 +151,9 @@ def _(layer: Annotations, ax: Axes, zorder: float) -> None:
     halo = withStroke(linewidth=layer.halo, foreground=style.PAPER)
     for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
         place = _place(layer, ax, (x, y), text)
-        name = ax.annotate(text, place, xycoords="axes points", annotation_clip=False)
-        name.set(color=layer.color, fontsize=layer.size, fontweight="bold")
-        name.set(ha="left", va="center", zorder=zorder, path_effects=[halo])
+        look: Any = {"color": layer.color, "size": layer.size, "weight": "bold", "va": "center"}
+        on = {"xycoords": "axes points", "annotation_clip": False}
+        ax.annotate(text, place, zorder=zorder, path_effects=[halo], **on, **look)
 
     if layer.cross:
         positions = np.stack([layer.x, layer.y], axis=1)
@@ -178,25 +177,21 @@ def legend_handle(entry: Entry) -> Artist:
         # matplotlib would make markers of all shapes as large as each other.
         size = 2 * entry.size * np.abs(entry.marker).max()
         marker = Polygon(entry.marker).get_path()
-        point = Line2D([], [], linestyle="none", label=entry.label, marker=marker, markersize=size)
-        point.set(markerfacecolor=entry.color or "none", markeredgecolor=entry.edge)
-        point.set(markeredgewidth=entry.width)
-        return point
+        look: Any = {"mfc": entry.color or "none", "mec": entry.edge, "mew": entry.width}
+        return Line2D([], [], ls="none", label=entry.label, marker=marker, ms=size, **look)
     if entry.line:
-        line = Line2D([], [], label=entry.label, color=entry.color, linewidth=entry.line)
-        line.set(**_dashed(entry.dash))
-        return line
-    patch = Patch(label=entry.label, facecolor=to_rgba(entry.color, entry.opacity))
+        return Line2D([], [], label=entry.label, linewidth=entry.line, **_dashed(entry))
+    face = to_rgba(entry.color, entry.opacity)
     width = entry.width if entry.edge else 0
-    patch.set(edgecolor=entry.edge or None, linewidth=width)
-    if entry.hatch:
-        patch.set_hatch(entry.hatch * HATCH_DENSITY)
-    return patch
+    look = {"edgecolor": entry.edge or None, "linewidth": width}
+    return Patch(label=entry.label, facecolor=face, hatch=entry.hatch * HATCH_DENSITY, **look)
 
 
-def _dashed(dash: tuple[float, ...]) -> dict[str, Any]:
+def _dashed(line: Lines | Entry) -> dict[str, Any]:
+    """The color of a line, and its dash."""
     return {
-        "linestyle": (0, dash) if dash else "solid",
+        "color": line.color,
+        "linestyle": (0, line.dash) if line.dash else "solid",
         "dash_capstyle": "butt",
         "solid_capstyle": "butt",
     }

@@ -142,10 +142,12 @@ def ball(
     """The interval around x that reaches its k-th neighbor, with its two ends, and a stem from its
     middle to the ``top``.
     """
-    gap = np.nan
-    xs = x + radius * np.array([-1, 1, gap, -1, -1, gap, 1, 1, gap, 0, 0])
-    ys = height + tip * np.array([0, 0, gap, -1, 1, gap, -1, 1, gap, 0, 0])
-    ys[-1] = top
+    left = x - radius
+    right = x + radius
+    low = height - tip
+    high = height + tip
+    xs = marks.segments([left, left, right, x], [right, left, right, x])
+    ys = marks.segments([height, low, low, height], [height, high, high, top])
     return Lines("ball", xs, ys, label="ball of k neighbors", at="in words")
 
 

@@ -58,8 +58,8 @@ def square(values: np.ndarray) -> np.ndarray:
 
 def extent(source: Source) -> Extent:
     """The box as (left, right, bottom, top)."""
-    (left, right), (bottom, top) = source.box
-    return left, right, bottom, top
+    across, up = source.box
+    return *across, *up
 
 
 def bayes_boundary(
@@ -107,8 +107,7 @@ def query(source: Source, x: Sequence[float]) -> Annotations:
 def ball(x: np.ndarray, radius: float) -> Lines:
     """The circle around x (2,) that reaches its k-th neighbor."""
     angles = np.linspace(0, 2 * np.pi, 121)
-    xs = x[0] + radius * np.cos(angles)
-    ys = x[1] + radius * np.sin(angles)
+    xs, ys = x[:, None] + radius * np.array([np.cos(angles), np.sin(angles)])
     below = Place(x[0], x[1] - radius, "below")
     return Lines("ball", xs, ys, label="ball of k neighbors", at=below)
 

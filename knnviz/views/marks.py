@@ -1,6 +1,4 @@
-"""Layers that mark one value in a panel: a vertical line, a handle on it, a point; and lines of
-text.
-"""
+"""Layers that mark one value in a panel: a vertical line, a handle on it, a point."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -184,18 +182,8 @@ def naming(name: str, at: Place, text: str, color: str) -> Annotations:
     return Annotations(name, x, y, (text,), color=color, size=style.NAME_SIZE, align=align)
 
 
-def segments(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+def segments(starts: ArrayLike, ends: ArrayLike) -> np.ndarray:
     """Coordinates (3 n,) of segments from starts (n,) to ends (n,), of which either may be a single
     one, a NaN after each.
     """
     return np.column_stack(np.broadcast_arrays(starts, ends, np.nan)).ravel()
-
-
-def text_lines(name: str, lines: Sequence[tuple[str, str]], size: float) -> tuple[Annotations, ...]:
-    """Lines of text in their colors, one below the other; each is one unit high."""
-    return tuple(
-        [
-            Annotations(f"{name}{i}", 0, len(lines) - i - 0.5, (text,), color=color, size=size)
-            for i, (text, color) in enumerate(lines)
-        ]
-    )

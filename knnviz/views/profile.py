@@ -86,13 +86,10 @@ def threshold(level: Level, ends: tuple[float, float], votes: Lines) -> Lines:
     line = marks.level_line(level, ends)
     y = level.value + (NAME_SIDE if level.align == "center" else -NAME_SIDE)
     width = ends[1] - ends[0]
-    gaps = {}
-    for part in NAMED_AT[level.end]:
-        x = ends[0] + part * width
-        beside = abs(votes.x - x) < NAME_WIDTH * width
-        gaps[x] = abs(votes.y[beside] - y).min(initial=CLEAR)
-    place = max(gaps, key=gaps.__getitem__)
-    return replace(line, at=Place(place, level.value, level.align))
+    x = ends[0] + width * np.array(NAMED_AT[level.end])
+    is_beside = abs(votes.x - x[:, None]) < NAME_WIDTH * width
+    gaps = np.where(is_beside, abs(votes.y - y), CLEAR).min(axis=1, initial=CLEAR)
+    return replace(line, at=Place(float(x[gaps.argmax()]), level.value, level.align))
 
 
 def by_class(
@@ -147,9 +144,10 @@ def advantage(masses: np.ndarray, worst: np.ndarray) -> Band:
     each of the ``masses`` (J,), of which the first is 0: the center decides which side is wrong.
     """
     is_1 = int(worst[0] >= 0.5)
-    height = np.maximum(worst - 0.5 if is_1 else 0.5 - worst, 0)
+    sign = 2 * is_1 - 1
+    height = np.maximum(sign * (worst - 0.5), 0)
     best = int((masses * height**2).argmax())
-    far = 0.5 + (height[best] if is_1 else -height[best])
+    far = 0.5 + sign * height[best]
     ends = sorted((0.5, far))
     at = Place(float(masses[best]) / 2, sum(ends) / 2, "middle")
     color = style.class_color(is_1)
