@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 from knnviz import active, bags, estimators, learnability, problems
 from knnviz.learnability import comparison, models
+from knnviz.problems import named
 from knnviz.rules import PartialAdaptive
 
 # Bags and processes.
@@ -54,8 +56,44 @@ def answers(make: Callable[..., Any], **given: Any) -> Any:
     return problem, problem.eta(points), problem.bayes(points)
 
 
-def problem(make: Callable[..., Any], **given: Any) -> tuple[Callable[..., Any], dict[str, Any]]:
-    return partial(answers, make), given
+#: A good value of each parameter of problems and estimators, where they have it.
+VALUES: dict[str, Any] = {
+    "n_classes": 3,
+    "dimension": 2,
+    **dict.fromkeys(("p0", "delta", "amplitude"), 0.125),
+    **dict.fromkeys(("a", "low", "width", "p1", "c1", "c0"), 0.25),
+    **dict.fromkeys(("m", "scale", "c_plus"), 0.5),
+    **dict.fromkeys(("high", "top", "s", "height"), 0.75),
+    **dict.fromkeys(("kappa", "waves"), 2.0),
+    "slope": 8.0,
+    **dict.fromkeys(("prior", "fractions"), (0.5, 0.25, 0.25)),
+    "n_neighbors": 3,
+    "c": 1,
+    **dict.fromkeys(("noise_neighbors", "n_steps", "cv"), 2),
+    **dict.fromkeys(("max_neighbors", "hard_neighbors"), 4),
+    "variant": "gao",
+    "algorithm": "brute",
+    "baseline": "bag_size",
+    "strategy": "vote",
+    "fallback": "majority",
+    "voters": "inclusive",
+    "mode": "closed_ball",
+    "tie_tol": 0.25,
+    "class_weight": (1.0, 2.0),
+    "validation": "holdout",
+    "start": (0.5, 0.5),
+    "step": 0.125,
+    "order": "sign",
+    "accept": ">",
+    "base": "running",
+    "holdout_size": 0.25,
+    "random_state": 0,
+}
+
+
+def good(make: Callable[..., Any]) -> dict[str, Any]:
+    """Good values of the parameters of a problem or an estimator."""
+    return {name: VALUES[name] for name in signature(make).parameters if name in VALUES}
 
 
 def fitted(
@@ -276,29 +314,9 @@ PROBLEMS: dict[str, tuple[Any, ...]] = {
         "map_cells",
         "integral_cells",
     ),
-    "bump": problem(problems.bump, width=0.25, height=0.75, low=0.125),
-    "contested": problem(problems.contested, width=0.25, fractions=(0.5, 0.25, 0.25), top=0.75),
-    "constant": problem(problems.constant, fractions=(0.5, 0.25, 0.25)),
     "expected_seen": (problems.expected_seen, {"prior": (0.5, 0.25, 0.25), "n": 5}),
     "expected_singletons": (problems.expected_singletons, {"prior": (0.5, 0.25, 0.25), "n": 5}),
-    "gaussians": problem(
-        problems.gaussians, n_classes=3, prior=(0.5, 0.25, 0.25), scale=0.25, dimension=2
-    ),
-    "jump": problem(problems.jump, a=0.25),
-    "levels": problem(problems.levels, low=0.25, high=0.75),
-    "linear": problem(problems.linear, s=0.75),
-    "logistic": problem(problems.logistic, slope=8.0),
-    "moons": problem(problems.moons, scale=0.5),
-    "one_against_rest": problem(partial(problems.one_against_rest, problems.waves()), c=1),
-    "plateau": problem(problems.plateau, p0=0.125, p1=0.25),
     "plateau_level": (problems.plateau_level, {"p0": 0.125, "p1": 0.25}),
-    "power": problem(problems.power, kappa=2.0),
-    "ramp": problem(problems.ramp, low=0.25, high=0.75),
-    "rare": problem(problems.rare, height=0.5, width=0.125),
-    "segments": problem(problems.segments, n_classes=3, top=0.75),
-    "spirals": problem(problems.spirals, scale=0.5),
-    "terrace": problem(problems.terrace, m=0.5, low=0.25, high=0.75),
-    "wave2d": problem(problems.wave2d, amplitude=0.125, waves=2.0, high=0.75),
     "zipf": (problems.zipf, {"n_classes": 3, "exponent": 1.0}),
     "from_spec": (
         lambda s: problems.from_spec({"name": "linear", "parameters": {"s": s}}).spec(),
@@ -332,14 +350,13 @@ PROBLEMS: dict[str, tuple[Any, ...]] = {
     "from_bags": (problems.from_bags, {"X": X, "S": BAGS, "y": Y}),
 }
 
+FROM_ANOTHER = partial(problems.one_against_rest, problems.waves())
+for name in named.RANGES:
+    make = FROM_ANOTHER if name == "one_against_rest" else getattr(problems, name)
+    if given := good(make):
+        PROBLEMS[name] = (partial(answers, make), given)
+
 ESTIMATORS: dict[str, tuple[Any, ...]] = {
-    "RobustKNeighborsClassifier": fitted(
-        estimators.RobustKNeighborsClassifier,
-        n_neighbors=3,
-        noise_neighbors=2,
-        variant="gao",
-        algorithm="brute",
-    ),
     "RobustKNeighborsClassifier of rates": fitted(
         estimators.RobustKNeighborsClassifier, n_neighbors=3, noise_rates=(0.125, 0.25), p=1.5
     ),
@@ -356,23 +373,7 @@ ESTIMATORS: dict[str, tuple[Any, ...]] = {
         {"y": TWO},
         "y",
     ),
-    "AdaptiveKNeighborsClassifier": fitted(
-        estimators.AdaptiveKNeighborsClassifier,
-        c1=0.25,
-        delta=0.125,
-        max_neighbors=4,
-        baseline="bag_size",
-    ),
     "AdaptiveKNeighborsClassifier of points": predicted(estimators.AdaptiveKNeighborsClassifier()),
-    "PartialLabelKNeighborsClassifier": fitted(
-        estimators.PartialLabelKNeighborsClassifier,
-        c1=0.25,
-        delta=0.125,
-        max_neighbors=4,
-        strategy="vote",
-        n_neighbors=3,
-        fallback="majority",
-    ),
     "PartialLabelKNeighborsClassifier of classes": fitted(
         estimators.PartialLabelKNeighborsClassifier, classes=np.array([1, 0, 2])
     )
@@ -385,42 +386,13 @@ ESTIMATORS: dict[str, tuple[Any, ...]] = {
     "PartialLabelKNeighborsClassifier of bags": predicted(
         estimators.PartialLabelKNeighborsClassifier(), y=BAGS
     ),
-    "TwoStageKNeighborsClassifier": fitted(
-        estimators.TwoStageKNeighborsClassifier,
-        n_neighbors=3,
-        voters="inclusive",
-        hard_neighbors=4,
-        delta=0.125,
-        c0=0.5,
-        c_plus=0.25,
-    ),
     "TwoStageKNeighborsClassifier of points": predicted(estimators.TwoStageKNeighborsClassifier(3)),
     "TwoStageKNeighborsClassifier of stages": (
         lambda stage: estimators.TwoStageKNeighborsClassifier(2).fit(X, TWO, stage).predict(X),
         {"stage": np.array([0, 0, 0, 1, 1, 2, 2, 0])},
     ),
-    "ClassWeightedKNeighborsClassifier": fitted(
-        estimators.ClassWeightedKNeighborsClassifier,
-        n_neighbors=3,
-        mode="closed_ball",
-        tie_tol=0.25,
-        class_weight=(1.0, 2.0),
-    ),
     "ClassWeightedKNeighborsClassifier of points": predicted(
         estimators.ClassWeightedKNeighborsClassifier(3, class_weight="balanced"), y=Y
-    ),
-    "TunedClassWeightKNeighborsClassifier": fitted(
-        estimators.TunedClassWeightKNeighborsClassifier,
-        n_neighbors=3,
-        validation="holdout",
-        start=(0.5, 0.5),
-        step=0.125,
-        n_steps=2,
-        order="sign",
-        accept=">",
-        base="running",
-        holdout_size=0.25,
-        random_state=0,
     ),
     "TunedClassWeightKNeighborsClassifier of a grid": fitted(
         partial(estimators.TunedClassWeightKNeighborsClassifier, 3), search="grid", grid_parts=4
@@ -429,6 +401,11 @@ ESTIMATORS: dict[str, tuple[Any, ...]] = {
         estimators.TunedClassWeightKNeighborsClassifier(3, n_steps=2), y=TWO
     ),
 }
+
+for name in estimators.__all__:
+    if name != "NoiseRobustPlugIn":
+        make = getattr(estimators, name)
+        ESTIMATORS[name] = fitted(make, **good(make))
 
 #: A name, what calls it, good values of its arguments, and those of them for which fewer values are
 #: bad: labels of any kind.
