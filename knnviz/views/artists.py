@@ -74,21 +74,17 @@ def _(layer: Fill, ax: Axes, zorder: float) -> None:
     _image(ax, colors, layer.extent, zorder)
     _outline(ax, layer.cells, layer.extent, layer.color, 0.7, zorder)
     if layer.cells.any():
+        # A rectangle for each run of cells in a row, in one path.
+        rows, starts, stops = runs(layer.cells).T
+        x, y = cell_ends(layer.cells, layer.extent)
+        across = x[[starts, stops, stops, starts]]
+        up = y[[rows, rows, rows + 1, rows + 1]]
+        path = Path.make_compound_path_from_polys(np.stack([across.T, up.T], axis=-1))
         # Points stay visible under the hatch.
         half_clear = to_rgba(layer.color, 0.5)
         look: Any = {"facecolor": "none", "edgecolor": half_clear, "linewidth": 0}
         hatch = layer.hatch * HATCH_DENSITY
-        path = _area(layer.cells, layer.extent)
         ax.add_artist(PathPatch(path, hatch=hatch, zorder=zorder, **look))
-
-
-def _area(cells: np.ndarray, extent: Extent) -> Path:
-    """The set of cells as one path: a rectangle for each run in a row."""
-    rows, starts, stops = runs(cells).T
-    x, y = cell_ends(cells, extent)
-    across = x[[starts, stops, stops, starts]]
-    up = y[[rows, rows, rows + 1, rows + 1]]
-    return Path.make_compound_path_from_polys(np.stack([across.T, up.T], axis=-1))
 
 
 @draw.register
@@ -113,35 +109,29 @@ def _(layer: Lines, ax: Axes, zorder: float) -> None:
 @draw.register
 def _(layer: Points, ax: Axes, zorder: float) -> None:
     positions = np.stack([layer.x, layer.y], axis=1)
+    look: Any = {"alpha": layer.opacity, "zorder": zorder}
     for code, marker in enumerate(layer.markers):
+        path = Polygon(marker).get_path()
         centers = positions[layer.codes == code]
-        look = layer.palette[code], style.PAPER, layer.halo, layer.opacity
-        _draw_markers(ax, zorder, Polygon(marker).get_path(), centers, layer.size, *look)
+        colors = layer.palette[code], style.PAPER
+        _draw_markers(ax, path, centers, layer.size, *colors, linewidths=layer.halo, **look)
     ring = Polygon(RING).get_path()
     size = layer.size + layer.ring_gap
     for color, ringed in layer.rings:
-        look = "none", color, layer.ring_width, layer.opacity
-        _draw_markers(ax, zorder, ring, positions[ringed], size, *look)
+        colors = "none", color
+        width = layer.ring_width
+        _draw_markers(ax, ring, positions[ringed], size, *colors, linewidths=width, **look)
 
 
 def _draw_markers(
-    ax: Axes,
-    zorder: float,
-    path: Path,
-    centers: np.ndarray,
-    size: float,
-    face: str,
-    edge: str,
-    width: float,
-    opacity: float,
+    ax: Axes, path: Path, centers: np.ndarray, size: float, face: str, edge: str, **look: Any
 ) -> None:
     """The same path at each of the centers (n, 2)."""
-    collection = PathCollection(
-        [path], sizes=[size**2], offsets=centers, offset_transform=ax.transData, linewidths=width
-    )
     # With one color matplotlib would draw markers of one kind, and round their positions to whole
     # pixels.
-    collection.set(facecolors=[face] * 2, edgecolors=[edge] * 2, alpha=opacity, zorder=zorder)
+    colors = {"facecolors": [face] * 2, "edgecolors": [edge] * 2}
+    at: Any = {"offsets": centers, "offset_transform": ax.transData}
+    collection = PathCollection([path], sizes=[size**2], **at, **colors, **look)
     ax.add_collection(collection, autolim=False)
     collection.set_transform(IdentityTransform())
 
@@ -149,26 +139,22 @@ def _draw_markers(
 @draw.register
 def _(layer: Annotations, ax: Axes, zorder: float) -> None:
     halo = withStroke(linewidth=layer.halo, foreground=style.PAPER)
-    for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
-        place = _place(layer, ax, (x, y), text)
-        look: Any = {"color": layer.color, "size": layer.size, "weight": "bold", "va": "center"}
-        on = {"xycoords": "axes points", "annotation_clip": False}
-        ax.annotate(text, place, zorder=zorder, path_effects=[halo], **on, **look)
+    look: Any = {"color": layer.color, "size": layer.size, "weight": "bold", "va": "center"}
+    look |= {"xycoords": "axes points", "annotation_clip": False, "path_effects": [halo]}
+    points = CSS_DPI / ax.figure.dpi
+    size = points * np.array(ax.bbox.size)
+    positions = np.stack([layer.x, layer.y], axis=1)
+    within = points * (ax.transData.transform(positions) - ax.bbox.min)
+    for at, text in zip(within, layer.texts, strict=True):
+        left, _, middle = written(layer, text, at, size)
+        ax.annotate(text, (left, middle), zorder=zorder, **look)
 
     if layer.cross:
-        positions = np.stack([layer.x, layer.y], axis=1)
         # A white outline, and the cross itself.
         for width, color in ((7, style.PAPER), (3, layer.color)):
-            _draw_markers(ax, zorder, CROSS, positions, layer.cross, "none", color, width, 1)
-
-
-def _place(layer: Annotations, ax: Axes, at: tuple[float, float], text: str) -> tuple[float, float]:
-    """Where the left end of a text stands that is at a position, in points within the axes."""
-    points = CSS_DPI / ax.figure.dpi
-    within = ax.transData.transform(at) - ax.bbox.min
-    size = np.array(ax.bbox.size)
-    left, _, middle = written(layer, text, points * within, points * size)
-    return left, middle
+            colors = "none", color
+            wide: Any = {"linewidths": width, "zorder": zorder}
+            _draw_markers(ax, CROSS, positions, layer.cross, *colors, **wide)
 
 
 def legend_handle(entry: Entry) -> Artist:

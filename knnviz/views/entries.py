@@ -16,7 +16,7 @@ COLORS = ("#4D4D4D", "#F0E442", "#56B4E9", "#E3E3E3")
 def category_axes(name: str, title: str, ylabel: str, names: Sequence[str]) -> Axes:
     """Axes over categories, by name, at 0, 1, 2 and so on, and values from 0 to 1."""
     xlim = (-0.5, len(names) - 0.5)
-    xticks = tuple(map(float, range(len(names))))
+    xticks = tuple(range(len(names)))
     return Axes(
         name,
         title,

@@ -33,7 +33,7 @@ Values = Any
 RING = style.polygon(32)
 
 #: Fields of arrays of one length, and what they hold.
-ARRAYS = dict.fromkeys(("x", "y", "lower", "upper", "heights"), float)
+ARRAYS: dict[str, Any] = dict.fromkeys(("x", "y", "lower", "upper", "heights"), float)
 ARRAYS |= {"codes": np.uint8, "ringed": bool}
 
 
@@ -88,11 +88,11 @@ class Layer:
     @cached_property
     def legend(self) -> tuple[Entry, ...]:
         """Its entries in the legend: its own if it draws anything, and those of its codes."""
-        entry = self.entry() if self.label else None
+        entry = self.entry(self.label) if self.label else None
         return (entry,) if entry else ()
 
-    def entry(self) -> Entry | None:
-        """What stands for its label, if it draws anything."""
+    def entry(self, label: str) -> Entry | None:
+        """What stands for a label, if it draws anything."""
         return None
 
 
@@ -142,9 +142,9 @@ class Fill(Layer):
     hatch: str = "/"
     opacity: float = 0.12
 
-    def entry(self) -> Entry | None:
+    def entry(self, label: str) -> Entry | None:
         look = self.color, self.color, 0.7, self.opacity, self.hatch
-        return Entry(self.label, *look) if self.cells.any() else None
+        return Entry(label, *look) if self.cells.any() else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,9 +158,9 @@ class Band(Layer):
     color: str = style.INK
     opacity: float = 0.25
 
-    def entry(self) -> Entry | None:
+    def entry(self, label: str) -> Entry | None:
         known = np.isfinite(self.lower).any()
-        return Entry(self.label, self.color, opacity=self.opacity) if known else None
+        return Entry(label, self.color, opacity=self.opacity) if known else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,10 +191,10 @@ class Lines(Layer):
     dash: tuple[float, ...] = ()
     for_all: bool = False
 
-    def entry(self) -> Entry | None:
+    def entry(self, label: str) -> Entry | None:
         color = style.INK if self.for_all else self.color
         known = np.isfinite(self.y).any()
-        return Entry(self.label, color, line=self.width, dash=self.dash) if known else None
+        return Entry(label, color, line=self.width, dash=self.dash) if known else None
 
 
 @dataclass(frozen=True, eq=False)

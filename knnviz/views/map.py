@@ -63,7 +63,7 @@ def extent(source: Source) -> Extent:
 
 
 def bayes_boundary(
-    source: Source,
+    source: Any,
     n_cells: int = 400,
     eta: np.ndarray | None = None,
     q: Sequence[float] | None = None,
@@ -86,7 +86,8 @@ def bayes_boundary(
         # Where a third class is better, nothing changes between two.
         is_third = np.maximum(one, other) < fields.max(axis=0)
         lead = np.ma.masked_where(is_third, one - other)
-        for line in contourpy.contour_generator(x, y, lead).lines(0):
+        lines: Any = contourpy.contour_generator(x, y, lead).lines(0)
+        for line in lines:
             parts += [line, gap]
     places = np.concatenate(parts).T
     return Lines("bayes", *places, label="Bayes boundary", **look)
