@@ -260,30 +260,6 @@ def test_ties_wider_than_the_margin_under_another_metric():
     assert np.array_equal(built.indices, indices[:, :12])
 
 
-@given(
-    st.integers(2, 60),
-    st.integers(1, 3),
-    st.integers(1, 4),
-    st.booleans(),
-    st.integers(0, 2**32 - 1),
-)
-def test_coinciding_points_under_another_metric(n, dimension, values, exclude_self, seed):
-    rng = np.random.default_rng(seed)
-    X = rng.integers(0, values, (n, dimension)).astype(float)
-    k = int(rng.integers(1, n - exclude_self + 1))
-    table = NeighborTable.build(
-        X, None, k, exclude_self=exclude_self, distances=True, metric="manhattan"
-    )
-    for i, point in enumerate(X):
-        distances = abs(X - point).sum(axis=1)
-        order = np.lexsort((np.arange(n), distances))
-        if exclude_self:
-            order = order[order != i]
-        nearest = order[:k]
-        assert table.indices[i].tolist() == nearest.tolist()
-        assert table.distances[i].tolist() == distances[nearest].tolist()
-
-
 def test_each_position_is_asked_for_once_under_another_metric():
     """Points that answer a survey: 20,000 of them at 32 positions compute each distance once."""
     asked = []

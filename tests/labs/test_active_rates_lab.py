@@ -78,11 +78,3 @@ def test_each_part_of_the_rates_is_drawn_where_it_belongs(lab):
     for name, where in expected.items():
         assert np.array_equal(np.isfinite(shown[name].y), where), name
     assert np.array_equal(np.isnan(shown["fails"].lower), holds)
-
-
-@pytest.mark.parametrize(
-    ("number", "text"),
-    [(3.0173, "3.02"), (999.4, "999"), (1000, "10³"), (9_999_999, "10⁷"), (0.0044, "4.4·10⁻³")],
-)
-def test_numbers_are_short_at_every_size(number, text):
-    assert module.short_number(number) == text

@@ -130,20 +130,6 @@ def test_risk_on_a_line_is_the_limit_of_risks_on_grids(problem, k):
     assert gaps[1] <= gaps[0]
 
 
-def test_risk_of_a_rule_between_breaks_has_a_closed_form():
-    """eta = x: labels 1, 0, 1 between 0.2 and 0.5 err on 1 - x where they are 1, on x where 0."""
-    known = risk.Antiderivative.build(linear(1.0))
-    breaks = np.array([0.2, 0.5])
-    found = risk.on_line(known, breaks, np.array([1, 0, 1]))
-    left = 0.2 - 0.2**2 / 2
-    middle = (0.5**2 - 0.2**2) / 2
-    right = 0.5**2 / 2
-    assert found == pytest.approx(left + middle + right, abs=1e-9)
-
-    always = risk.on_line(known, breaks, np.array([1, 1, 1]))
-    assert always == pytest.approx(0.5)
-
-
 def test_refusals():
     labels = np.zeros(3, int)
     eta = np.full((3, 2), 0.5)

@@ -14,7 +14,6 @@ from knnviz.labs.tuning import (
     F1_OVER_N,
     MOST_STEPS,
     STYLES,
-    curve_panel,
     curves,
 )
 from knnviz.views import triangle
@@ -140,21 +139,3 @@ def test_scores_are_means_by_method_as_far_as_they_are_known(done):
     distance = named(curves(DISTANCE, results, WAYS))
     means, *_ = results.distance()
     assert distance["distance"].y == pytest.approx(means[:known], abs=1e-6)
-
-
-@pytest.mark.parametrize("curve", [F1_OVER_N, DIFFERENCE, DISTANCE])
-@pytest.mark.parametrize("done", [0, 1, 9])
-def test_limits_hold_all_curves(curve, done):
-    trials = some(done)
-    panel = curve_panel(curve, trials, WAYS, 3, 200, np.full(3, 0.3))
-    low, high = panel.axes.ylim
-    if curve == F1_OVER_N:
-        assert low < 0.3, "the current sample"
-    for layer in curves(curve, trials, WAYS):
-        for side in ("y", "lower", "upper"):
-            heights = getattr(layer, side, np.zeros(0))
-            assert (low <= heights).all()
-            assert (heights <= high).all()
-
-    nothing = curve_panel(curve, None, (), 3, 200, np.zeros(0))
-    assert nothing.axes.ylim == (0, 1)
