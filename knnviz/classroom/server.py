@@ -5,6 +5,7 @@ students come.
 import asyncio
 import logging
 import os
+import re
 import secrets
 import socket
 import sys
@@ -45,6 +46,9 @@ LESSON = Path("notebooks") / "01-nearest-neighbors.ipynb"
 
 PROVISIONER = "knnviz-forked"
 
+#: How a lesson shows its opening picture.
+OPENING = re.compile(r'^opening\((".+?")\)', re.MULTILINE)
+
 #: Options of Voila: one kernel per student, and idle kernels are ended.
 VOILA = [
     "--no-browser",
@@ -83,7 +87,15 @@ def add_options(parser: ArgumentParser) -> None:
         "--sitting", type=int, help="serve this sitting, 1 or 2; by default the whole lesson"
     )
     parser.add_argument(
-        "--students", type=int, default=30, help="how many kernels run the lesson in advance"
+        "--uncovered",
+        action="store_true",
+        help="show the opening picture at once, not under its question",
+    )
+    parser.add_argument(
+        "--students",
+        type=int,
+        default=30,
+        help=f"how many to prepare for: so many kernels, and {SPARE} to spare, run in advance",
     )
     parser.add_argument(
         "--answers", type=Path, default=Path("answers"), help="the folder that answers go to"
@@ -134,8 +146,8 @@ def run(options: Namespace) -> None:
             self.base_url = f"/{self.base_url.strip('/')}/".replace("//", "/")
             self.voila_configuration.file_allowlist = handlers.pictures(lesson)
             settings = super().init_settings() | {"websocket_max_message_size": handlers.LARGEST}
-            if options.sitting is not None:
-                self.contents_manager.get = get_sitting(self.contents_manager.get, options.sitting)
+            get = self.contents_manager.get
+            self.contents_manager.get = get_page(get, options.sitting, not options.uncovered)
             ahead = run_in_advance(self.kernel_manager, options.students + SPARE)
             self.in_advance = asyncio.ensure_future(ahead)
             return settings
@@ -168,14 +180,20 @@ def run(options: Namespace) -> None:
         ClassVoila.launch_instance(argv=arguments)
 
 
-def get_sitting(get: Callable[..., Any], number: int) -> Callable[..., Any]:
-    """The method ``get`` of a contents manager, with a notebook cut down to one sitting."""
+def get_page(get: Callable[..., Any], number: int | None, covered: bool) -> Callable[..., Any]:
+    """The method ``get`` of a contents manager, with a notebook as a class sees it: one sitting, or
+    with None all, and the opening picture ``covered`` or not.
+    """
 
     def got(*arguments: Any, **options: Any) -> Any:
         model = get(*arguments, **options)
         if model["type"] == "notebook":
             notebook = model["content"]
-            notebook.cells = sitting(notebook.cells, number)
+            if number is not None:
+                notebook.cells = sitting(notebook.cells, number)
+            if covered:
+                for cell in notebook.cells:
+                    cell.source = OPENING.sub(r"opening(\1, cover=True)", cell.source)
         return model
 
     return got

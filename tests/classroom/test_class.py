@@ -11,12 +11,14 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from knnviz.classroom import handlers
-from knnviz.classroom.server import OneLine, invite
+from knnviz.classroom.server import OneLine, get_page, invite
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 
 import students
 from rows import table
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
 
 @pytest.mark.full
@@ -46,6 +48,22 @@ def test_students_get_the_pictures_that_the_lesson_shows_and_no_other_file():
 
     assert all(map(is_sent, ["map.png", "figures/a b.svg", "photo.jpg"]))
     assert not any(map(is_sent, ["solutions.png", "code.png", "map_png"]))
+
+
+@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("0*.ipynb")), ids=lambda path: path.stem)
+def test_a_class_sees_the_opening_picture_under_its_question_unless_told_otherwise(path):
+    def of_class(**options):
+        def get():
+            return {"type": "notebook", "content": nbformat.read(path, as_version=4)}
+
+        page = get_page(get, None, **options)()
+        (cell,) = (cell for cell in page["content"].cells if cell.id == "opening")
+        return cell.source
+
+    shown = of_class(covered=False)
+    before, call, name = shown.rpartition("opening(")
+    assert "cover" not in call + name
+    assert of_class(covered=True) == before + call + name.replace(")", ", cover=True)")
 
 
 def test_a_log_shows_no_traceback_and_obeys_no_character():

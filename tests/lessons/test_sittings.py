@@ -13,7 +13,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from refusals import refuses
 from test_setup import ROOT
 
-from knnviz.classroom.server import get_sitting
+from knnviz.classroom.server import get_page
 from knnviz.lessons import content
 from knnviz.lessons.blocks import NOTATION
 from knnviz.lessons.predictions import shuffled
@@ -141,7 +141,7 @@ def test_a_class_gets_a_sitting_and_its_pictures():
             found = nbformat.v4.new_notebook(cells=found)
         return {"type": "notebook" if is_notebook else "file", "content": found, **options}
 
-    of_class = get_sitting(get, 2)
+    of_class = get_page(get, 2, covered=False)
     ids = [cell.id for cell in of_class("02.ipynb")["content"].cells]
     assert ids[:5] == ["title", "opening", "question", "plan", "sitting2"]
     assert ids[-2:] == ["answers-text", "answers"]
