@@ -504,7 +504,7 @@ class ThresholdLab(Lab):
     (0.228248, 0.456497)
     """
 
-    title = "A weight is a threshold"
+    title = "Where to put the threshold"
     table = PARAMETERS
     ranges = ranges
     recipe = recipe
