@@ -274,6 +274,33 @@ def test_a_hand_that_comes_near_is_taken_to_the_values_of_the_step(lab):
     lab.until(p1=0.31)
 
 
+#: Watch for a finding that is seen before the picture of its step.
+FINDING_COMES = """k => {
+  window.tooEarly = 0;
+  const [said] = document.querySelectorAll('.knnviz-open p');
+  const watch = () => {
+    const { dataset } = document.querySelector('.knnviz-figure');
+    const isThere = JSON.parse(dataset.state).k === k;
+    window.tooEarly += said.checkVisibility() && said.textContent !== '' && !isThere;
+    requestAnimationFrame(watch);
+  };
+  watch();
+}"""
+
+
+def test_a_finding_comes_with_its_picture_however_often_a_slow_lab_is_asked(lab):
+    step = "dict(do='Take one vote.', see='Islands.', set={'k': 1, 'n': 300})"
+    lab.stand("NeighborLab", f"n=200, k=5, controls=['k', 'n'], panels=['map'], steps=[{step}]")
+    lab.settle()
+    lab.page.evaluate(FINDING_COMES, 1)
+    lab.begin("import time; time.sleep(2)")
+    for _ in range(2):
+        lab.page.get_by_role("button", name="Do it for me").click()
+    lab.until(k=1, n=300)
+    expect(lab.page.get_by_role("status").filter(has_text="Islands.")).to_be_visible()
+    assert lab.page.evaluate("window.tooEarly") == 0
+
+
 @pytest.mark.full
 def test_steps_done_one_after_the_other_are_all_ticked(session):
     session.write(

@@ -71,7 +71,7 @@ function steps(lab, parent) {
 
   // Do a step. The one before counts as done, also where the lab had no time to arrive there.
   function set(i) {
-    if (wanted !== null) way.reached.add(wanted);
+    if (wanted !== null && wanted !== i) way.reached.add(wanted);
     walk(all[i].values);
     wanted = i;
     lab.views.forEach((view) => view.settings());
@@ -129,6 +129,7 @@ function steps(lab, parent) {
       noted(way);
     }
     if (settled) arrived = here;
+    if (wanted === here) wanted = null;
     if (way.reached.size !== counted) tell();
     part.classList.toggle("knnviz-all", way.all);
     put(reveal, { ariaPressed: way.all });
@@ -136,6 +137,7 @@ function steps(lab, parent) {
       const isReached = way.reached.has(i);
       const hint = settled ? lab.state.steps[i][1] : "";
       row.update(i === way.at, i === here, isReached, way.all, hint);
+      row.finding.hidden = i === wanted;
       // A projected strip has no room for numbers.
       const done = `✓ ${lab.state.projector ? "" : all[i].key}`.trim();
       put(dots[i].dataset, { done });
@@ -172,6 +174,7 @@ function stepRow(lab, { do: todo, see }, i, act, goOn, list) {
   const finding = element("p", { role: "status" }, row);
   const hint = element("small", { role: "status" }, row);
   return {
+    finding,
     take: () => go.focus(),
     update(isOpen, isHere, isReached, isAll, text) {
       row.classList.toggle("knnviz-open", isOpen);
