@@ -91,8 +91,8 @@ def pillar(
     x = np.array([at - width / 2, at + width / 2])
     bands = []
     for band in marks.stacked(x, _looks("pillar", names), parts, 1):
-        low = float(band.lower[0])
-        high = float(band.upper[0])
+        low = band.lower[0]
+        high = band.upper[0]
         middle = max((low + high) / 2, LOWEST_NAME * top)
         place: Any = "in words"
         if high - low >= LEAST_NAMED * top and high >= middle:

@@ -57,8 +57,8 @@ def histogram(fractions: np.ndarray, lit: int | None = None, color: str = style.
 
 def levels(fractions: np.ndarray, color: str) -> list[Lines]:
     """The smallest and the largest fraction, and their midrange."""
-    low = float(fractions.min())
-    high = float(fractions.max())
+    low = fractions.min()
+    high = fractions.max()
     lines = (
         Level(low, "lowest", "min", (), color, "center" if low < NEAR_END else "below"),
         Level(high, "highest", "max", (), color, "below" if high > 1 - NEAR_END else "center"),

@@ -54,28 +54,30 @@ def beside(
     """
     _, _, width, height = axes.rectangle
     forth, back = (np.log, np.exp) if axes.log else (np.asarray, np.asarray)
+    ends = forth(axes.xlim)
 
     def spot(layer: Annotations) -> tuple[float, ...]:
-        x = np.interp(forth(layer.x[0]), forth(axes.xlim), (0, width))
+        x = np.interp(forth(layer.x[0]), ends, (0, width))
         y = np.interp(layer.y[0], axes.ylim, (0, height))
         return x, y, *written(layer, layer.texts[0], (x, y), (width, height))
 
     for grip in grips:
         x, y, first, last, _ = spot(grip)
         _, _, left, right, middle = spot(label)
-        ways = min(first, x - GRIP) - RIM - right, max(last, x + GRIP) + RIM - left
-        if abs(middle - y) < GRIP + label.size / 2 and ways[0] < 0 < ways[1]:
-            before, across, _ = ALIGNED[label.align]
-            at = left - across + before * (right - left)
+        long = right - left
+        starts = min(first, x - GRIP) - RIM - long, max(last, x + GRIP) + RIM
+        if abs(middle - y) < GRIP + label.size / 2 and starts[0] < left < starts[1]:
             near = [each for each in map(spot, others) if abs(each[-1] - middle) < label.size]
             free = [
-                way
-                for way in ways
-                if RIM - left <= way <= width - RIM - right
-                and all(right + way <= each[2] or each[3] <= left + way for each in near)
+                start
+                for start in starts
+                if RIM <= start <= width - RIM - long
+                and all(start + long <= each[2] or each[3] <= start for each in near)
             ]
-            way = min(free, key=abs, default=0)
-            label = replace(label, x=back(np.interp(at + way, (0, width), forth(axes.xlim))))
+            start = min(free, key=lambda start: abs(start - left), default=left)
+            before, across, _ = ALIGNED[label.align]
+            at = start - across + before * long
+            label = replace(label, x=back(np.interp(at, (0, width), ends)))
     return label
 
 

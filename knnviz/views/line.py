@@ -167,10 +167,10 @@ def risk_areas(
     least = density * (1 - eta.max(axis=1))
     highest = density * (1 - right)
     # Names stand where the area is highest, and above it all.
-    top = int(least.argmax())
-    below = Place(float(x[top]), 0.4 * float(least[top]), "middle")
-    widest = int((highest - least).argmax())
-    above = Place(float(x[widest]), float(highest[widest]))
+    top = least.argmax()
+    below = Place(x[top], 0.4 * least[top], "middle")
+    widest = (highest - least).argmax()
+    above = Place(x[widest], highest[widest])
     label = "excess risk" if highest[widest] > least[widest] else None
     areas = [
         Band("bayes_area", x, 0, least, label="Bayes risk", at=below, opacity=0.16),

@@ -84,7 +84,7 @@ def named_along(line: Any, part: float | None, align: str = "center") -> Any:
         return line
     on_the_way = known[round((part or 0) * (len(known) - 1))]
     i = np.nanargmax(line.y) if part is None else on_the_way
-    return replace(line, at=Place(float(line.x[i]), float(line.y[i]), align))
+    return replace(line, at=Place(line.x[i], line.y[i], align))
 
 
 def drawn_of(most: int, n: int, what: str, axes: Axes) -> Annotations | None:
@@ -138,12 +138,12 @@ def draggable(
     )
 
 
-def grip(x: float, axes: Axes, y: float | None = None) -> Annotations:
+def grip(x: float, axes: Axes, y: Any = None) -> Annotations:
     """What pulls a value on the axis of x where no cross stands, drawn on live pages alone: at a
     height, or near the foot of a line.
     """
     if y is None:
-        y = float(np.interp(FOOT_HEIGHT, (0, 1), axes.ylim))
+        y = np.interp(FOOT_HEIGHT, (0, 1), axes.ylim)
     return draggable("grip", x, y, "", f"{axes.title}: {axes.xlabel}", f"{x:,.12g}")
 
 

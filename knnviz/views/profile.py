@@ -39,16 +39,10 @@ CLEAR = 0.1
 PULLED_AT = 0.32
 
 
-def axes(end: float, ylabel: str, log: bool = False, over_mass: bool = False) -> Axes:
-    """Axes over neighbors, or over the mass of the ball, up to an end."""
-    xlabel = "neighbors k"
-    xlim: tuple[float, float] = (0, end + 1)
-    if log:
-        xlim = (0.9, 1.15 * end)
-    if over_mass:
-        xlabel = "mass of the ball"
-        xlim = (0, end)
-    return Axes("votes", "The ball around x", xlabel, ylabel, xlim, Y_LIMITS, log=log)
+def axes(end: float, ylabel: str, log: bool = False) -> Axes:
+    """Axes over neighbors up to an end."""
+    xlim = (0.9, 1.15 * end) if log else (0, end + 1)
+    return Axes("votes", "The ball around x", "neighbors k", ylabel, xlim, Y_LIMITS, log=log)
 
 
 def first_drawn(n_classes: int) -> int:
@@ -89,7 +83,7 @@ def threshold(level: Level, ends: tuple[float, float], votes: Lines) -> Lines:
     x = ends[0] + width * np.array(NAMED_AT[level.end])
     is_beside = abs(votes.x - x[:, None]) < NAME_WIDTH * width
     gaps = np.where(is_beside, abs(votes.y - y), CLEAR).min(axis=1, initial=CLEAR)
-    return replace(line, at=Place(float(x[gaps.argmax()]), level.value, level.align))
+    return replace(line, at=Place(x[gaps.argmax()], level.value, level.align))
 
 
 def by_class(
@@ -132,8 +126,8 @@ def unclear(x: np.ndarray, fraction: np.ndarray, threshold: float, margin: float
     if not len(known):
         return line
     # Beyond the stretches, on the side on which the curve begins, neither they nor votes are.
-    height = float(y[known[-1]]) + np.copysign(CLEAR, fraction[0] - threshold)
-    return replace(line, at=Place(float(x[known[-1]]), height, "left"))
+    height = y[known[-1]] + np.copysign(CLEAR, fraction[0] - threshold)
+    return replace(line, at=Place(x[known[-1]], height, "left"))
 
 
 def advantage(masses: np.ndarray, worst: np.ndarray) -> Band:
@@ -146,10 +140,10 @@ def advantage(masses: np.ndarray, worst: np.ndarray) -> Band:
     is_1 = int(worst[0] >= 0.5)
     sign = 2 * is_1 - 1
     height = np.maximum(sign * (worst - 0.5), 0)
-    best = int((masses * height**2).argmax())
+    best = (masses * height**2).argmax()
     far = 0.5 + sign * height[best]
     ends = sorted((0.5, far))
-    at = Place(float(masses[best]) / 2, sum(ends) / 2, "middle")
+    at = Place(masses[best] / 2, sum(ends) / 2, "middle")
     color = style.class_color(is_1)
     x = 0.0, masses[best]
     return Band("advantage", x, *ends, label="advantage", color=color, at=at)

@@ -81,18 +81,13 @@ def _logarithmic(low: float, high: float) -> Ticks:
     first = ceil(log10(low) - 1e-9)
     last = floor(log10(high) + 1e-9)
     stride = ceil((last - first + 1) / MAX_INTERVALS)
-    powers = [power for power in range(first, last + 1) if power % stride == 0]
-    places = {}
-    for power in powers:
-        value = 10.0**power
-        places[value] = f"{value:g}"
-        if power > 3:
-            places[value] = f"{10**power:,}" if last <= LAST_IN_FULL else style.power_of_ten(power)
-    if stride > 1:
-        return Ticks(tuple(places), tuple(places.values()))
+    powers = range(first + -first % stride, last + 1, stride)
 
-    small = []
-    for power in range(first - 1, last + 1):
-        multiples = [m * 10.0**power for m in range(2, 10)]
-        small += [each for each in multiples if low <= each <= high]
-    return Ticks(tuple(places), tuple(places.values()), tuple(small))
+    def text(power: int) -> str:
+        if power <= 3:
+            return f"{10.0**power:g}"
+        return f"{10**power:,}" if last <= LAST_IN_FULL else style.power_of_ten(power)
+
+    every = [m * 10.0**power for power in range(first - 1, last + 1) for m in range(2, 10)]
+    small = [each for each in every if stride == 1 and low <= each <= high]
+    return Ticks(tuple([10.0**power for power in powers]), tuple(map(text, powers)), tuple(small))

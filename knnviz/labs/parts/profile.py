@@ -3,6 +3,7 @@ balls around x are expected to hold.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,7 +66,9 @@ def profile_panel(
         unit = n
         k_end = min(max(k_end, round(BEYOND * marked.mass * n)), n)
     what = names[1] if first else "each class"
-    axes = profile_view.axes(k_end / unit, f"fraction of {what}", over_mass=marked is not None)
+    axes = profile_view.axes(k_end, f"fraction of {what}")
+    if marked:
+        axes = replace(axes, xlabel="mass of the ball", xlim=(0, k_end / n))
 
     balls = None
     if source.eta is not None:
