@@ -29,7 +29,7 @@ class Card(anywidget.AnyWidget):
     _css = CARD_STYLE
 
     #: Text shown where the widget is not live.
-    words = "Run this cell to use it."
+    words = "Run > Run All Cells to use it."
 
     #: The live widgets by key.
     live: ClassVar[dict[str, "Card"]] = {}

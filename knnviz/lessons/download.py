@@ -24,7 +24,7 @@ def answers() -> None:
     --------
     >>> from knnviz.lessons import answers
     >>> answers()
-    Run this cell to use it.
+    Run > Run All Cells to use it.
     """
     Download(RECORD.text).present("answers")
     return_memory()

@@ -31,7 +31,7 @@ def predict(name: str) -> None:
     >>> from knnviz.lessons import predict
     >>> predict("no-anchor")  # doctest: +ELLIPSIS
     **Predict.** ...
-    Run this cell to use it.
+    Run > Run All Cells to use it.
     """
     asked = asked_about("Predict.", name)
     text = markdown(asked)
@@ -52,7 +52,7 @@ def explain(name: str) -> None:
     >>> explain("no-anchor")  # doctest: +ELLIPSIS
     **...**
     ...
-    Run this cell to use it.
+    Run > Run All Cells to use it.
     """
     asked = asked_about("Back to the prediction.", name)
     prediction = predictions()[name]

@@ -23,7 +23,7 @@ def quiz(name: str) -> None:
     >>> quiz("00-check")  # doctest: +ELLIPSIS
     1. Why does a very large k hurt? ...
     ...
-    Run this cell to use it.
+    Run > Run All Cells to use it.
     """
     questions = quiz_questions(name)
     asked = []
