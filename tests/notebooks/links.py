@@ -1,4 +1,5 @@
-"""Write the README's table of lessons, and the answers on each run sheet: ``make links``.
+"""Write the README's table of lessons, and the answers and solutions on each run sheet: ``make
+links``.
 
 The address of the repository stands once, as ``Repository`` in ``pyproject.toml``; once it names an
 owner, each lesson has a link that opens it on Binder.
@@ -46,7 +47,7 @@ def about(path: Path) -> dict[str, str]:
     said = {cell.id: cell.source for cell in cells}
     title = re.search("# (.+)", said["title"])[1]
     question = said["question"].strip("*")
-    takes = "two sittings" if len(sittings(cells)) == 2 else "half a sitting"
+    takes = "two sittings" if len(sittings(cells)) == 2 else "one sitting"
     return {"title": title, "question": question, "takes": takes}
 
 
@@ -61,7 +62,7 @@ def section(owned: str) -> str:
 
 
 def answers(lesson: str) -> str:
-    """The answers to the predictions and to the quizzes of a lesson, in its order."""
+    """The answers to predictions and quizzes of a lesson, in its order, and its solutions."""
     chapter = content.chapters()[lesson]
     asked = {"Predictions": [content.predictions()[name] for name in chapter["predictions"]]}
     for name in chapter["quizzes"]:
@@ -71,6 +72,8 @@ def answers(lesson: str) -> str:
     for head, questions in asked.items():
         numbered = [f"1. {each.answer}" for each in questions]
         blocks += [f"**{head}**", "\n".join(numbered)]
+    code = [each["solution"].strip() for each in chapter["exercises"].values()]
+    blocks += ["**Exercises**", "```python\n{}\n```".format("\n\n\n".join(code))]
     return "\n\n".join([*blocks, ""])
 
 
