@@ -196,7 +196,7 @@ def same(one: Any, other: Any) -> bool:
     if isinstance(one, np.ndarray):
         if one.dtype != other.dtype or one.shape != other.shape:
             return False
-        return one.tobytes() == other.tobytes()
+        return as_sent(one).tobytes() == as_sent(other).tobytes()
     if isinstance(one, Layer):
         values = vars(one)
         others = vars(other)
@@ -204,6 +204,11 @@ def same(one: Any, other: Any) -> bool:
     if isinstance(one, tuple):
         return len(one) == len(other) and all(map(same, one, other))
     return bool(one == other)
+
+
+def as_sent(values: np.ndarray) -> np.ndarray:
+    """An array in the type that pages draw."""
+    return values.astype(PAGE_TYPES.get(values.dtype.name, values.dtype), copy=False)
 
 
 def field_names(kind: Any) -> tuple[str, ...]:
@@ -237,7 +242,7 @@ def pack(layer: Layer, number: Callable[[memoryview], int]) -> dict[str, Any]:
     for name in field_names(kind):
         value = values[name]
         if isinstance(value, np.ndarray):
-            plain = value.astype(PAGE_TYPES.get(value.dtype.name, value.dtype), copy=False)
+            plain = as_sent(value)
             # Flat, since an empty array of several dimensions cannot be cast.
             flat = np.ascontiguousarray(plain).reshape(-1)
             data = number(flat.data.cast("B"))
