@@ -4,8 +4,10 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
@@ -131,6 +133,20 @@ def lab(standing: Session, name: str) -> Iterator[Session]:
     errors = standing.errors
     standing.errors = []
     assert errors == []
+
+
+@contextmanager
+def another_page(session: Session, **options: Any) -> Iterator[Session]:
+    """Another page with the same notebook and kernel."""
+    session.save()
+    context = session.page.context.browser.new_context(**options)
+    other = Session(session.server, context, session.screenshots)
+    other.open("labs.ipynb")
+    other.page.locator(".knnviz-figure[data-state]").wait_for()
+    yield other
+    other.page.close()
+    context.close()
+    assert other.errors == []
 
 
 @pytest.fixture

@@ -3,12 +3,11 @@ and never another picture than that of the values beside it.
 """
 
 import json
-from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 from apart import moved, two_pages
-from conftest import of
+from conftest import another_page, of
 from knobs import (
     TITLES,
     drawn_early,
@@ -85,22 +84,6 @@ def test_a_page_draws_keys_drags_options_and_play_as_the_kernel_does(knobs, tmp_
         knobs.press_play()
 
     drawn_by_itself(knobs, tmp_path, play)
-
-
-@contextmanager
-def another_page(session: Session) -> Iterator[Session]:
-    """Another page with the same notebook and kernel."""
-    session.save()
-    context = session.page.context.browser.new_context()
-    other = Session(session.server, context, session.screenshots)
-    other.open("labs.ipynb")
-    other.page.locator(".knnviz-figure[data-state]").wait_for()
-    watch(other)
-    yield other
-    assert wrong(other) == []
-    other.page.close()
-    context.close()
-    assert other.errors == []
 
 
 @contextmanager
@@ -273,10 +256,12 @@ def test_a_page_that_is_loaded_anew_while_frames_come(knobs):
 def test_a_page_that_leaves_while_frames_come(knobs):
     """And while it moves; the other goes on."""
     with another_page(knobs) as other:
+        watch(other)
         knobs.evaluate("PAUSE = 0.02")
         other.press(TITLES["a"], "ArrowRight", "ArrowRight")
         other.page.wait_for_function("window.pictures > 1")
         other.press(TITLES["a"], "Home", "End")
+        assert wrong(other) == []
     knobs.evaluate("PAUSE = 0")
     knobs.settle()
     touch(knobs, "a")

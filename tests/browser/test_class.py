@@ -145,8 +145,10 @@ def test_each_student_has_a_kernel_and_answers_reach_the_lecturer(student, home)
     )
 
 
-def test_answers_come_back_and_a_student_is_counted_once(student, home, address):
-    """By those who answered; kernels that ran the lesson, and students who only came, are none."""
+def test_answers_come_back_and_each_student_is_counted_once(student, home, address):
+    """By those who answered, also someone else in the same browser; kernels that ran the lesson,
+    and students who only came, are none.
+    """
     before = read_poll(home / "said").files
     page = student()
     _ = student()
@@ -158,6 +160,10 @@ def test_answers_come_back_and_a_student_is_counted_once(student, home, address)
     again.goto(f"{address}/user/a/?token=secret")
     expect(again.get_by_label(WRONG)).to_be_checked(timeout=60_000)
     assert read_poll(home / "said").files == before + 1
+    again.get_by_role("link", name="I am someone else").click()
+    expect(again.get_by_label(WRONG)).not_to_be_checked(timeout=60_000)
+    answered(again, RIGHT)
+    assert read_poll(home / "said").files == before + 2
 
 
 @pytest.mark.full
@@ -183,26 +189,13 @@ def test_a_kernel_keeps_its_first_student(student, home):
     assert read_poll(home / "said").files == before + 1
 
 
-def test_someone_else_in_the_same_browser_answers_and_is_counted(student, home):
-    before = read_poll(home / "said").files
-    page = student()
-    answered(page, WRONG)
-    page.get_by_role("link", name="I am someone else").click()
-    expect(page.get_by_label(WRONG)).not_to_be_checked(timeout=60_000)
-    answered(page, RIGHT)
-    assert read_poll(home / "said").files == before + 2
-
-
-def test_a_page_names_its_lesson_and_has_nothing_that_leads_nowhere(student):
+def test_a_page_has_its_lesson_nothing_of_the_server_and_no_kernel_that_it_lost(student):
+    """What leads nowhere is left out; who lost the kernel is told to load the page again."""
     page = student()
     expect(page.get_by_text("Going further")).to_be_visible(timeout=60_000)
     expect(page.get_by_text("Lesson lesson.")).to_be_visible()
     assert page.locator('a[href*="ipynb"]').count() == 0
     assert page.get_by_text("dots").count() == page.get_by_text("not attempted").count() == 0
-
-
-def test_a_kernel_has_nothing_of_the_server_and_a_page_that_loses_it_says_to_load_again(student):
-    page = student()
     expect(page.get_by_text("shares True carries set()")).to_be_visible(timeout=60_000)
     expect(page.get_by_text("told of jupyter.widget jupyter.widget.control .")).to_be_visible()
     moved(page, "Home", 1)

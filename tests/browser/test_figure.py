@@ -1,9 +1,7 @@
 """The figure under a hand: clicks, drags and handles, by mouse, by keys and by a finger."""
 
-from collections.abc import Iterator
-
 import pytest
-from conftest import of
+from conftest import another_page, of
 from playwright.sync_api import expect
 from session import MIDDLE, PAGE, Session, Share
 
@@ -188,20 +186,11 @@ def test_a_logarithmic_axis(lab):
 
 
 @pytest.fixture
-def touched(server, browser, tmp_path) -> Iterator[Session]:
-    """A lab on a screen that is touched."""
-    context = browser.new_context(viewport={"width": 1400, "height": 600}, has_touch=True)
-    session = Session(server, context, tmp_path)
-    session.write(
-        "touch.ipynb", "from knnviz.labs import NeighborLab\n\nlab = NeighborLab(n=200)\nlab"
-    )
-    session.open("touch.ipynb")
-    session.run_all()
-    session.settle()
-    yield session
-    session.close()
-    assert session.errors == []
-    context.close()
+def touched(lab):
+    """The lab on a screen that is touched."""
+    with another_page(lab, has_touch=True) as touched:
+        touched.settle()
+        yield touched
 
 
 def swipe(session: Session, *points: tuple[float, float]) -> None:
