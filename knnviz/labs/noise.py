@@ -459,8 +459,12 @@ def over_theta(curves: Sequence[Lines], pulled: Pulled, drawn: bool) -> Panel:
     """
     first = curves[0]
     top = THETA_HEADROOM * float(min(first.y[0], first.y[-1]))
-    title = "Limit of kNN" if first.name == ON_TRUE else "Held-out error"
-    axes = Axes("risk", title, "threshold θ", "error", LIMITS, (0, top), xticks=TICKS)
+    title = "Held-out error"
+    counted = "error"
+    if first.name == ON_TRUE:
+        title = "Limit of kNN"
+        counted = "error on true labels" if len(curves) == 1 else "error on true or noisy labels"
+    axes = Axes("risk", title, "threshold θ", counted, LIMITS, (0, top), xticks=TICKS)
     dots = []
     for line in curves:
         here = np.interp(pulled.value, line.x, line.y)
