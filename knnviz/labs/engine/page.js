@@ -8,13 +8,13 @@ const NARROW = 600;
 
 // Ways to arrange a lab that opens on some controls, and one that is projected, and how much of the
 // width each needs beside the figure.
-const WAYS = { above: 0, beside: 200, side: 310 };
-const PROJECTED = { ...WAYS, side: 330, column: 272 };
+const WAYS = { beside: 170, above: 0, side: 310 };
+const PROJECTED = { ...WAYS, column: 272 };
 
-// Bounds of the size of a figure as multiples of its sheet, and CSS pixels between two parts.
+// Bounds of the size of a figure as multiples of its sheet, and CSS pixels that a window keeps free.
 const SMALLEST = 0.89;
 const LARGEST = 1.25;
-const GAP = 8;
+const FREE = 20;
 
 // What scrolls a notebook.
 const WINDOW = ".jp-WindowedPanel-outer";
@@ -282,34 +282,37 @@ function render({ model, el }, lab) {
     root.classList.toggle("knnviz-projector", projector);
     const few = controls.first.length ? (projector ? PROJECTED : WAYS) : { whole: 310 };
     const all = wide < NARROW ? { above: 0 } : few;
-    const { way: before } = root.dataset;
-    const ways = now === place ? { [before]: all[before] } : all;
+    const ways = now === place ? [root.dataset.way] : Object.keys(all);
     [place, size] = [now, `${sheet.size}`];
-    const sized = Object.entries(ways).map(([way, beside]) => [fitting(way, wide - beside), way]);
+    const sized = ways.map((way) => [fitting(way, wide - all[way]), way]);
     const [width, way] = sized.reduce((best, each) => (each[0] > best[0] ? each : best));
-    root.dataset.way = way;
-    const least = Math.min(wide, SMALLEST * sheet.size[0]);
-    root.style.setProperty("--figure", `${Math.floor(Math.max(width, least))}px`);
+    arranged(way, width || Math.min(wide, SMALLEST * sheet.size[0]));
   }
 
   const high = () => (root.closest(WINDOW) ?? document.documentElement).clientHeight;
 
-  // The width of the figure in a way, in which so much is left beside the controls.
-  function fitting(way, room) {
+  function arranged(way, width) {
     root.dataset.way = way;
-    root.style.setProperty("--figure", `${room}px`);
-    const [width, height] = lab.state.sheet.size;
-    const part = (name) => root.querySelector(`:scope > .knnviz-${name}`)?.offsetHeight ?? 0;
-    const parts = ["controls", "strip", "numbers", "message"];
-    const [controls, strip, numbers, message] = parts.map((name) => part(name) + GAP);
-    const below = strip + numbers + message;
-    const beside = controls + strip;
-    const taken = { above: controls + below, beside, side: controls, whole: below };
-    const tall = Math.floor(high() - 2.5 * GAP - (taken[way] ?? 0));
-    const column = { beside: numbers + message, side: below, column: controls + below }[way];
-    if (column > tall) return 0;
-    const largest = lab.state.projector ? room : LARGEST * width;
-    return Math.min(room, (tall * width) / height, largest);
+    root.style.setProperty("--figure", `${Math.floor(width)}px`);
+  }
+
+  // The largest width of the figure with which all but the controls ends in the window in a way, or
+  // 0: what is beside a narrower figure is lower, too.
+  function fitting(way, room) {
+    const { sheet, projector } = lab.state;
+    const [width, height] = sheet.size;
+    const [, ...others] = root.children;
+    root.querySelector(".knnviz-figure").style.aspectRatio = `${width} / ${height}`;
+    const tall = root.offsetTop + high() - FREE;
+    const fits = (at) => {
+      arranged(way, at);
+      return others.every((each) => each.offsetTop + each.offsetHeight <= tall);
+    };
+    const most = projector ? room : Math.min(room, LARGEST * width);
+    let found = Math.min(SMALLEST * width, most);
+    if (!fits(found)) return 0;
+    for (let by = (most - found) / 2; by > 0.5; by /= 2) if (fits(found + by)) found += by;
+    return found;
   }
 
   function settings() {
