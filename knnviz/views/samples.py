@@ -20,7 +20,7 @@ PITCH = 0.032
 ROW = 0.04
 TRIANGLE = 0.62
 
-#: A shorter leg of the triangle has its name in words alone.
+#: A shorter lower leg of the triangle has its name in words alone.
 NAMED_LEG = 0.06
 
 
@@ -64,9 +64,6 @@ def errors(eta: float, mean: float, deviation: float) -> list[Layer]:
         gap = ROW
     middle = (eta + mean) / 2
     beside: Any = Place((start + end) / 2, mean + gap, outside)
-    upright: Any = Place(start, middle, "right")
-    if abs(mean - eta) < NAMED_LEG:
-        upright = "in words"
     if deviation < NAMED_LEG:
         beside = "in words"
 
@@ -74,7 +71,7 @@ def errors(eta: float, mean: float, deviation: float) -> list[Layer]:
         return Lines(f"side_{name}", x, y, label=name, at=at, **look)
 
     return [
-        side("bias", start, (eta, mean), upright, width=3),
+        side("bias", start, (eta, mean), Place(start, middle, "right"), width=3),
         side("deviation", (start, end), mean, beside, width=3),
         side("error", (start, end), (eta, mean), Place(end, middle, "left"), dash=(4, 3)),
     ]
