@@ -45,8 +45,10 @@ from knnviz.views.layers import Band
 from knnviz.views.map import bayes_boundary
 from knnviz.weights import Confusion, confusion
 
-#: Sets of points that the map can show, and where p and Delta of the effective boundary come from.
+#: Sets of points that the map can show, what the first costs, and where p and Delta of the
+#: effective boundary come from.
 DISAGREEMENT = "disagreement"
+EXCESS = "excess weighted risk"
 BOUNDARY = "effective boundary"
 LOWER_BOUND = "lower-bound set"
 REGIONS_ONLY = "regions only"
@@ -125,6 +127,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
         best = memo(rule.decide, eta)
         of_bayes = memo(confusion, truth, truth, q, weights=masses, rule="argmax")
         overlay = point_set(p, memo, cells, source, q, decisions)
+        if source.dimension == 1 and p.overlay in (BOUNDARY, LOWER_BOUND):
+            lost = memo(disagreement, source, cells.field, q, decisions)
+            overlay = overlay._replace(layers=(*overlay.layers, *lost.layers))
         differ = memo(rule.predict, votes, p.k) != memo(rule.decide, truth)
         numbers["disagreement"] = float(masses[differ].sum())
         numbers |= overlay.numbers
@@ -135,7 +140,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if of_bayes:
         numbers["weighted Bayes risk"] = of_bayes.weighted_risk(q)
         excess = numbers["weighted risk"] - numbers["weighted Bayes risk"]
-        numbers["excess weighted risk"] = excess
+        numbers[EXCESS] = excess
         numbers["macro F1, Bayes rule"] = of_bayes.macro_f1
     numbers[f"macro F1, {new}"] = entries.macro_f1
 
@@ -225,7 +230,7 @@ def disagreement(
     x, weighted = weighted_map.weighted(cells, cells.eta, q)
     chosen = np.take_along_axis(weighted, decisions[:, None], axis=1)[:, 0]
     look: Any = {"lower": chosen, "upper": weighted.max(axis=1), "opacity": 0.6}
-    return Overlay((Band("set", x, label=DISAGREEMENT, **look),))
+    return Overlay((Band("excess", x, label=EXCESS, **look),))
 
 
 def lower_bound_set(
@@ -291,7 +296,7 @@ FIGURE_1 = {"problem": "waves", "n": 1000, "k": 50}
 IRIS = {"problem": "iris", "k": 15, "rules": KNN}
 
 #: Numbers with three decimals.
-THIRDS = dict.fromkeys(("weighted risk", "weighted Bayes risk", "excess weighted risk"), 3)
+THIRDS = dict.fromkeys(("weighted risk", "weighted Bayes risk", EXCESS), 3)
 
 
 class WeightLab(Lab):

@@ -69,7 +69,7 @@ def test_the_excess_weighted_risk_is_the_area_of_the_disagreement(lab):
     """On the drawn cells, in units of the largest weight; it is 0 where the strips agree."""
     read = lab.set(n=400, k=30, overlay=DISAGREEMENT).readout()
     drawn = layers(lab, "map")
-    area = drawn["set"]
+    area = drawn["excess"]
     lost = area.upper - area.lower
     assert 0.5 * lost.mean() == pytest.approx(read["excess weighted risk"], rel=0.05)
     strips = [drawn[f"strip of {rule}"].codes[0] for rule in ("kNN", "Bayes")]
