@@ -103,6 +103,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "threshold t": t,
         f"{names[1]} found": Count(found, found + missed),
         "false alarms": Count(false, false + right),
+        "accuracy": (found + right) / n,
         "recall": float(entries.recall),
         "precision": float(entries.precision),
         "F1": float(entries.f1),
@@ -163,10 +164,10 @@ def pile_panel(
     at = needed - 0.5
     found, missed, false, right = counts
     named_piles = (
-        f"missed {missed}",
-        f"found {found}",
-        f"no alarm {right}",
-        f"false alarms {false}",
+        f"missed {missed} (FN)",
+        f"found {found} (TP)",
+        f"no alarm {right} (TN)",
+        f"false alarms {false} (FP)",
     )
     sides = dot_view.piles(at, xlim, ylim, named_piles)
     gap = np.diff(np.unique(places[:, 0])).min(initial=1)

@@ -70,6 +70,9 @@ BOUND_COLOR = "#56B4E9"
 #: Costs are those of so many points.
 PER = 1000
 
+#: Room for the grip of t below 0, as a part of the axis above: it would hide the foot of the bar.
+BELOW = 0.09
+
 #: Width of the bar at t of what is found, missed, and of false alarms.
 PILLAR = 0.03
 
@@ -278,6 +281,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         decides = "kNN"
         if not has_votes:
             hidden = OF_SAMPLE
+            line = memo(without_rows, line)
             decides = "the Bayes rule"
         elif not has_bayes:
             hidden = OF_ETA
@@ -294,6 +298,12 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "cost": lambda: memo(cost_panel, memo, evaluations, judged, p.price, pulled),
     }
     return Shown(panels, numbers)
+
+
+def without_rows(line: Panel) -> Panel:
+    """A line without ticks of the rows of points, which come first."""
+    axes = line.axes
+    return replace(line, axes=replace(axes, yticks=axes.yticks[2:], ynames=axes.ynames[2:]))
 
 
 def training_table(count: int, index: SpatialIndex, k_max: int) -> NeighborTable:
@@ -389,7 +399,8 @@ def f1_panel(
     is largest.
     """
     ticks: Any = {"xticks": TICKS, "yticks": TICKS}
-    axes = Axes("f1", "F1 over t", "threshold t", "F1 of class 1", LIMITS, LIMITS, **ticks)
+    ylim = (-BELOW, LIMITS[1])
+    axes = Axes("f1", "F1 over t", "threshold t", "F1 of class 1", LIMITS, ylim, **ticks)
     curves = [memo(curve_over_t, *each[:-1]) for each in evaluations]
     if bounds:
         on_bottom, says = bounds
@@ -418,7 +429,8 @@ def cost_panel(
     every = PER * (1 - judged.counted.prevalence)
     top = min((1 + 2 / price) * none, 1.05 * max(none, every))
     ylabel = f"cost per {PER:,} points"
-    axes = Axes("cost", "Cost over t", "threshold t", ylabel, LIMITS, (0, top), xticks=TICKS)
+    ylim = (-BELOW * top, top)
+    axes = Axes("cost", "Cost over t", "threshold t", ylabel, LIMITS, ylim, xticks=TICKS)
     curves: list[Any] = [memo(curve_over_t, *each[:-1], price) for each in evaluations]
     if len(evaluations) == 1:
         missed = "missed" if price == 1 else f"{price} × missed"

@@ -23,10 +23,10 @@ LARGEST_DOT = 12.0
 #: Parts of a length: those that are right, and the mistakes of class 1 and of class 0.
 PARTS = (style.class_color(1), style.tint(style.class_color(1), 0.5), style.class_color(0))
 
-#: The lowest middle of a name beside a bar, above the grip of the threshold, and the least height
-#: of a part with a name, as parts of the axis.
-LOWEST_NAME = 0.12
-LEAST_NAMED = 0.07
+#: The least height of a part of a bar with a name, and how far apart names are, as parts of the
+#: axis.
+LEAST_NAMED = 0.03
+NAMES_APART = 0.07
 
 
 def stacked(columns: np.ndarray, above: np.ndarray) -> np.ndarray:
@@ -90,12 +90,14 @@ def pillar(
     side, align = (1, "left") if at <= 0.5 else (-1, "right")
     x = np.array([at - width / 2, at + width / 2])
     bands = []
+    last = -np.inf
     for band in marks.stacked(x, _looks("pillar", names), parts, 1):
         low = band.lower[0]
         high = band.upper[0]
-        middle = max((low + high) / 2, LOWEST_NAME * top)
+        middle = (low + high) / 2
         place: Any = "in words"
-        if high - low >= LEAST_NAMED * top and high >= middle:
+        if high - low >= LEAST_NAMED * top and middle - last >= NAMES_APART * top:
+            last = middle
             place = Place(at + side * width, middle, align)
         bands.append(replace(band, at=place))
     return bands

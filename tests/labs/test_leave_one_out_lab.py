@@ -28,6 +28,7 @@ def test_votes_are_those_of_all_others(k, needed):
     false = (alarm & (Y == 0)).sum()
     assert read["1 found"] == (found, Y.sum())
     assert read["false alarms"] == (false, (Y == 0).sum())
+    assert read["accuracy"] == pytest.approx((alarm == (Y == 1)).mean(), abs=1e-6)
     assert read["F1"] == pytest.approx(found / (found + (Y.sum() - found + false) / 2), abs=1e-6)
     assert read["votes at x"] == (votes[3], k)
 

@@ -24,6 +24,9 @@ TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 COLOR = "#009E73"
 GRIP = 0.82
 
+#: How far up a panel over the threshold its grip stands.
+GRIP_HEIGHT = 0.04
+
 
 class Pulled(NamedTuple):
     """A threshold: its parameter, how a picture calls it, its value, and its decimals."""
@@ -76,9 +79,9 @@ def with_handle(panel: Panel, pulled: Pulled, part: float = GRIP) -> Panel:
 
 def over_threshold(axes: Axes, layers: Sequence[Layer], pulled: Pulled, says: str = "") -> Panel:
     """A panel over the threshold with a line there, which can be dragged."""
-    _, top = axes.ylim
+    low, top = axes.ylim
     x = pulled.value
     at_t = Lines("at_t", x, axes.ylim, label=pulled.symbol, at="in words", color=COLOR)
     align = "left" if x <= 0.5 else "right"
-    grip = pulled.handle(x, 0.04 * top, align, "x")
+    grip = pulled.handle(x, low + GRIP_HEIGHT * (top - low), align, "x")
     return Panel(axes, [at_t, *layers, grip], lambda at: pulled.to(at.x), says)
