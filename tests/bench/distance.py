@@ -1,5 +1,7 @@
-"""Labs at a distance from their kernel, as in a Binder session: a relay delays each byte both
-ways.
+"""Labs at a distance from their kernel, as in a Binder session: a relay delays each byte both ways.
+
+``python tests/bench/distance.py NAMES`` prints the rows of some labs, by default of all that are
+named here.
 """
 
 import json
@@ -14,7 +16,7 @@ import hops
 import page as pages
 from playwright.sync_api import Browser
 from reference import slowness_of_browser
-from rows import Row
+from rows import Row, table
 
 sys.path.append(str(Path(__file__).parents[1] / "browser"))
 
@@ -31,7 +33,17 @@ MAIN = {
     "ThresholdLab": ("", "t"),
     "WeightLab": ("", "q1"),
     "TuningLab": ("", "n_steps"),
+    "ActiveLab": ("labels=1096", "labels"),
+    "ActiveRatesLab": ("", "smoothness_constant"),
+    "BandLab": ("", "epsilon"),
+    "EliminationLab": ("k=20", "k"),
+    "ImbalanceLab": ("a=0.2", "a"),
+    "LearnabilityLab": ("", "eta0"),
+    "RatesLab": ("", "smoothness_constant"),
 }
+
+#: How many of them ``make bench`` has at a distance.
+FEW = 5
 
 #: Milliseconds of a round trip: on the same machine, to a server nearby, to one far away.
 ROUND_TRIPS = (0, 50, 150)
@@ -65,7 +77,7 @@ def rows(quick: bool) -> list[Row]:
     """All labs at all distances; one lab at both ends of them if it must be quick."""
     if quick:
         return measured(["NeighborLab"], ROUND_TRIPS[::2], 1)
-    return measured(list(MAIN), ROUND_TRIPS, 3)
+    return measured(list(MAIN)[:FEW], ROUND_TRIPS, 3)
 
 
 def measured(names: list[str], round_trips: tuple[int, ...], times: int) -> list[Row]:
@@ -207,3 +219,8 @@ def same(standing: Stand) -> bool:
     return (
         json.loads(session.evaluate("import json; print(json.dumps(lab.values))")) == session.state
     )
+
+
+if __name__ == "__main__":
+    names = sys.argv[1:]
+    print(table(measured(names or list(MAIN), ROUND_TRIPS, 3)))

@@ -1,7 +1,7 @@
 """A class on one server: students who drag sliders over websockets, by the protocol of a page.
 
 ``make bench ARGS=--class`` starts the server of ``make class`` on this machine and has 30 students
-at work in the first lesson for three minutes.
+at work in the first lesson for three minutes; ``--students`` and ``--minutes`` change that.
 """
 
 import asyncio

@@ -1,8 +1,9 @@
-"""Count what a restless hand loses: ``python tests/browser/stress.py DRAGS`` prints it, and fails
-if it does.
+"""Count what a restless hand loses: ``python tests/browser/stress.py DRAGS BUSY SEED`` prints it,
+and fails if it does. With ``--relay`` as the last word, it counts random moves of two pages on one
+lab, which a relay keeps far from their kernel.
 
 A lab after another takes quick drags of its controls, in a kernel with a hash seed of its own,
-beside two busy processes. After each, once nothing moves any more, the place where the hand let
+beside so many busy processes. After each, once nothing moves any more, the place where the hand let
 go is compared with what the page, the kernel and the picture hold.
 """
 
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from apart import moved, two_pages
 from playwright.sync_api import Error, Locator
 from server import opened_browser, running
 from session import NAMES, Session, Share
@@ -30,6 +32,8 @@ MEANWHILE = 0.1
 #: Drags that a kernel takes before a new one begins, with other hashes.
 KERNEL = 100
 
+#: Moves at a distance that a kernel takes before a new one begins.
+MOVES = 1000
 
 #: How far a slider may be off by the hand, as a fraction of its track.
 PIXELS = 0.02
@@ -201,9 +205,9 @@ def interrupt(lab: Session, rng: np.random.Generator) -> None:
     lab.sync()
 
 
-def stress(drags: int) -> tuple[Counter, list[str]]:
+def stress(drags: int, seed: int) -> tuple[Counter, list[str]]:
     """Drags by kind of control, and what was lost."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     counts = Counter()
     lost = []
     while counts.total() < drags:
@@ -241,11 +245,35 @@ def stress(drags: int) -> tuple[Counter, list[str]]:
     return counts, lost
 
 
-def main(drags: int) -> int:
+def stress_apart(moves: int, seed: int) -> int:
+    """Print what random moves of two pages lost or showed; the exit code."""
+    counts = Counter()
+    n_wrong = 0
+    while counts["made"] < moves:
+        home = Path(tempfile.mkdtemp()) / "jupyter"
+        home.mkdir()
+        least = min(MOVES, moves - counts["made"])
+        with (
+            running(home) as address,
+            opened_browser() as browser,
+            two_pages(address, browser, home, seed) as pages,
+        ):
+            made, drawn, wrong = moved(pages, least, seed)
+        counts.update({"made": made, "drawn by the page itself": drawn})
+        n_wrong += len(wrong)
+        seed += 1
+        told = ", ".join(f"{count} {what}" for what, count in counts.items())
+        print(f"moves: {told}; {n_wrong} lost or wrong", flush=True)
+    return int(bool(n_wrong))
+
+
+def main(drags: int = 2000, beside: int = 2, seed: int = 0, apart: bool = False) -> int:
     """Print how many drags were lost, kind by kind; the exit code."""
-    with busy(2):
-        counts, lost = stress(drags)
-    print(f"{len(lost)} of {counts.total()} quick drags lost:")
+    with busy(beside):
+        if apart:
+            return stress_apart(drags, seed)
+        counts, lost = stress(drags, seed)
+    print(f"{len(lost)} of {counts.total()} quick drags lost, beside {beside} busy processes:")
     for kind, count in counts.items():
         print(f"  {kind} {count}")
     for each in lost:
@@ -254,4 +282,8 @@ def main(drags: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1])))
+    words = sys.argv[1:]
+    apart = words[-1:] == ["--relay"]
+    if apart:
+        words.pop()
+    sys.exit(main(*map(int, words), apart=apart))

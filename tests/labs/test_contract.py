@@ -6,7 +6,7 @@ import re
 import threading
 from contextlib import suppress
 from functools import lru_cache
-from itertools import permutations
+from itertools import combinations, permutations
 from weakref import ref
 
 import ipywidgets
@@ -127,7 +127,7 @@ def test_every_preset_can_follow_every_option_of_every_menu(lab):
                     assert lab.values == lab.preset_values(preset.name)
 
 
-def test_each_preset_has_words_of_its_own(kind):
+def test_each_preset_has_words_of_its_own_and_panels_that_do_not_overlap(kind):
     words = {}
     for name, lab in at_presets(kind):
         assert lab.numbers_text() in lab.alt
@@ -136,6 +136,23 @@ def test_each_preset_has_words_of_its_own(kind):
             both = (name, words[lab.alt])
             assert None in both, both
         words[lab.alt] = name
+        do_not_overlap(lab.picture)
+
+
+def do_not_overlap(picture):
+    """Panels lie within the sheet, and beside each other."""
+    places = [panel.axes.rectangle for panel in picture.panels]
+    for left, top, width, height in places:
+        assert min(left, top) >= 0
+        assert left + width <= picture.size[0]
+        assert top + height <= picture.size[1]
+    for one, other in combinations(places, 2):
+        assert ends_before(one, other) or ends_before(other, one)
+
+
+def ends_before(one, other):
+    """Whether a rectangle ends before another begins, on one of the two axes."""
+    return any(one[i] + one[i + 2] <= other[i] for i in (0, 1))
 
 
 def test_a_recipe_that_runs_again_computes_nothing_and_gives_the_same_panels(kind):
@@ -472,6 +489,7 @@ def test_the_projector_is_another_sheet_and_no_state(kind):
     large = fresh(kind, projector=True)
     assert (large.values, large.readout()) == (lab.values, lab.readout())
     assert large.picture.scale > lab.picture.scale
+    do_not_overlap(large.picture)
     for preset in large.presets[:1]:
         assert large.show_preset(preset.name).projector
     assert large.reset().projector
@@ -619,6 +637,22 @@ def test_many_random_steps_leave_memory_as_it_was(faced):
         fuzzer.work(250)
         sizes.append(resident())
     assert min(sizes[4:]) - min(sizes[:4]) < 40, sizes
+
+
+@pytest.mark.full
+@pytest.mark.timeout(1800)
+def test_a_thousand_moves_of_each_control_leave_memory_as_it_was(kind, faced):
+    for name in sorted(visible(faced)):
+        faced.reset()
+        rng = np.random.default_rng(0)
+        sizes = []
+        for _ in range(5):
+            for _ in range(200):
+                faced.set(**{name: random_value(faced, name, rng)})
+                assert faced.picture
+            page(faced).frames.clear()
+            sizes.append(resident())
+        assert min(sizes[3:]) - min(sizes[:2]) < 20, (name, sizes)
 
 
 def test_a_closed_lab_leaves_nothing_behind(kind):
