@@ -14,6 +14,9 @@ from knnviz.views.layers import Axes
 MAX_INTERVALS = 4
 INTERVAL_HEIGHT = 30
 
+#: CSS pixels between two names of an axis that do not touch.
+NAME_HEIGHT = 12
+
 #: Powers of ten are written in full where none is higher than this one.
 LAST_IN_FULL = 7
 
@@ -42,7 +45,22 @@ def ticks(axes: Axes) -> tuple[Ticks, Ticks]:
         x = _linear(axes.xlim, MAX_INTERVALS, axes.xticks, axes.xnames)
     height = axes.rectangle[3]
     intervals = min(MAX_INTERVALS, height // INTERVAL_HEIGHT)
-    return x, _linear(axes.ylim, intervals, axes.yticks, axes.ynames)
+    y = _linear(axes.ylim, intervals, axes.yticks, axes.ynames)
+    if not height:
+        return x, y
+    return x, _apart(y, NAME_HEIGHT * (axes.ylim[1] - axes.ylim[0]) / height)
+
+
+def _apart(ticks: Ticks, room: float) -> Ticks:
+    """Without the numbers that stand nearer to a name."""
+    pairs = [*zip(ticks.places, ticks.texts, strict=True)]
+    named = [place for place, text in pairs if not text.replace(".", "").isdigit()]
+    kept = [
+        (place, text)
+        for place, text in pairs
+        if place in named or all(abs(place - name) >= room for name in named)
+    ]
+    return Ticks(tuple([place for place, _ in kept]), tuple([text for _, text in kept]))
 
 
 def round_numbers(

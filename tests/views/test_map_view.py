@@ -1,11 +1,13 @@
 """The plane and the line: regions, points, balls, boundaries and sets, tested on their layers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from knnviz import LabelNoise, Problem, checkerboard, wave2d
 from knnviz.problems import bump, gaussians, waves
-from knnviz.views import line, sets, style
+from knnviz.views import line, sets, style, ticks
 from knnviz.views import map as map_view
 from knnviz.views.labels import named
 
@@ -188,3 +190,14 @@ def test_shades_of_the_advantage_change_at_their_steps():
     plane = sets.advantage(BOARD, np.where(upper_half, 0.2, 0.0))
     assert plane.codes[:5].max() == 0
     assert plane.codes[5:].min() == 2
+
+
+@pytest.mark.parametrize(
+    ("height", "numbers"),
+    [(300, ("0", "0.25", "0.5", "0.75", "1")), (150, ("0.25", "0.5", "0.75"))],
+)
+def test_numbers_of_a_low_map_make_way_for_names_of_classes(height, numbers):
+    problem = bump()
+    axes = replace(line.axes(problem), rectangle=(0, 0, 300, height))
+    _, rows = ticks.ticks(axes)
+    assert rows.texts == (*problem.class_names, *numbers)
