@@ -8,6 +8,7 @@ import pytest
 from lesson_labs import CELLS, made
 
 from knnviz.cell_outputs import DRAWN, plain
+from knnviz.labs.engine.ahead import places
 from knnviz.labs.engine.recording import axes_of
 from knnviz.labs.engine.steps import progress
 from knnviz.lessons import content
@@ -68,3 +69,14 @@ def test_steps_find_what_they_say(name):
         assert named(step.do) <= before | now, (step.do, before | now)
         assert named(step.see) <= now, (step.see, now)
         before = now
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_slider_goes_to_what_a_step_sets(name):
+    lab = made(OPENED[name])
+    for step in lab.steps:
+        for each, value in step.set.items():
+            if lab.parameters[each].kind in ("slider", "steps"):
+                lab.set(**lab.start).set(**step.set)
+                lab.set(**{each: lab.setting.ends[each][0]})
+                assert value in places(lab, each)[0], step.do

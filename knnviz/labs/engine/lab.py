@@ -17,7 +17,7 @@ from knnviz.labs.engine.background import Background
 from knnviz.labs.engine.display import display, remember
 from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, DisplayScale, Rows, arranged
 from knnviz.labs.engine.memo import Memo
-from knnviz.labs.engine.parameters import Int, Parameter, Range, Trait
+from knnviz.labs.engine.parameters import Int, LogInt, Parameter, Range, Trait
 from knnviz.labs.engine.recording import Recording, axes_of, record
 from knnviz.labs.engine.setting import Setting
 from knnviz.labs.engine.steps import Step, steps_of
@@ -189,6 +189,7 @@ class Lab(HasTraits):
         self.recorded = record or {}
         checked_names("parameter", tuple(self.recorded), self.parameters)
         self.steps = steps_of(self, steps)
+        self._add_places()
         if numbers:
             self.first_numbers = checked_names("number", numbers, self._known_numbers(numbers))
 
@@ -202,6 +203,17 @@ class Lab(HasTraits):
         menu = replace(menu, ends=(*menu.ends, source))
         self.parameters = {**self.parameters, "problem": menu}
         return source
+
+    def _add_places(self) -> None:
+        """Let sliders of few places go to the values at the start and at steps."""
+        wanted = [self.start, *[step.setting.values for step in self.steps]]
+        self.parameters = {
+            name: replace(each, also=tuple([values[name] for values in wanted]))
+            if isinstance(each, LogInt)
+            else each
+            for name, each in self.parameters.items()
+        }
+        self.setting = self._setting(self.values)
 
     def _known_numbers(self, wanted: Sequence[str]) -> Mapping[str, Any]:
         """The numbers at the start, and if these are not all that are wanted also others."""

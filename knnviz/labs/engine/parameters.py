@@ -151,15 +151,18 @@ class Int(Number):
 
 @dataclass(frozen=True)
 class LogInt(Int):
-    """A whole number on a logarithmic scale: a few steps to each power of ten."""
+    """A whole number on a logarithmic scale: a few steps to each power of ten, and those ``also``
+    wanted.
+    """
 
     _: KW_ONLY
     kind: str = "steps"
+    also: tuple[int, ...] = ()
 
     def steps(self, low: float, high: float) -> list[int]:
         """The steps between two positive numbers, ascending, with both numbers."""
         powers = 10 ** np.arange(np.log10(high) + 1)
-        steps = [step * power for power in powers for step in LOG_STEPS]
+        steps = [*self.also, *[step * power for power in powers for step in LOG_STEPS]]
         between = [int(step) for step in steps if step % 1 == 0 and low < step < high]
         return sorted({int(low), int(high), *between})
 
