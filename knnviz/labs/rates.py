@@ -579,6 +579,7 @@ def line_panel(
             differs = predicted != eta.argmax(axis=1)
             errors = set_view.region(problem, differs, "errors", "robust kNN's errors")
             wrong.append(replace(errors, color=COLORS["estimated"]))
+    axes = replace(line_view.axes(problem), title=f"Line: {rule} decides")
     true, *_ = line_view.eta_curves(x, eta)
     if eta[-1, 1] < eta_corr[-1, 1]:
         true = named_along(true, 0, "below")
@@ -588,6 +589,7 @@ def line_panel(
         *wrong,
         # The alternative text counts flipped labels.
         replace(points, ring_labels=()),
+        *bayes_boundary(x, eta, axes),
         true,
         *line_view.noisy_curves(x, eta_corr),
         *[level_line(each, problem.box[0]) for each in rules.thresholds],
@@ -595,7 +597,6 @@ def line_panel(
         *(extreme_fractions(data.votes, k) if rules.rates else ()),
     ]
 
-    axes = replace(line_view.axes(problem), title=f"Line: {rule} decides")
     flipped = np.sum(labels != data.sample.y)
     says = f"{flipped} of {len(labels)} labels flipped; "
     says += f"{rule} predicts class 1 on {predicted.mean():.1%} of the line. "
@@ -606,14 +607,31 @@ def line_panel(
     return Panel(axes, [*layers, corner], says=says)
 
 
+def bayes_boundary(x: np.ndarray, eta: np.ndarray, axes: Axes) -> list[Lines]:
+    """A vertical line where eta (m, 2) over x (m,) crosses one half, if it does."""
+    crossing = np.flatnonzero(np.diff(eta.argmax(axis=1)))
+    low, high = axes.ylim
+    lines = []
+    for at in x[crossing].tolist():
+        line = curve("bayes", "Bayes boundary", at, axes.ylim, width=1)
+        side = "left" if at < 0.3 else "right"
+        lines.append(replace(line, at=Place(at, low + 0.05 * (high - low), side)))
+    return lines
+
+
 def extreme_fractions(votes: WindowProfile, k: int) -> list[Layer]:
-    """Dots at the training points with the lowest and the highest e, and lines over their k nearest
+    """Dots at training points with the lowest and the highest e, and lines over their k nearest
     neighbors.
     """
     x = votes.windows.x
     fractions = votes.at_points(x, k)[:, 1] / k
-    extremes = np.array([fractions.argmin(), fractions.argmax()])
-    first = votes.windows.starts(x[extremes], k)
+    starts = votes.windows.starts(x, k)
+    # Many points near an end have the same neighbors: the dot is at the middle one.
+    extremes = []
+    for i in (fractions.argmin(), fractions.argmax()):
+        alike = np.flatnonzero(starts == starts[i])
+        extremes.append(int(alike[len(alike) // 2]))
+    first = starts[extremes]
     heights = fractions[extremes]
     spans = Lines(
         "spans",
@@ -625,11 +643,15 @@ def extreme_fractions(votes: WindowProfile, k: int) -> list[Layer]:
         width=5,
     )
     layers: list[Layer] = [spans]
-    sides = "below", "left" if x[extremes[1]] < 0.5 else "right"
-    for i, which, side in zip(extremes.tolist(), ("lowest", "highest"), sides, strict=True):
-        at = float(x[i]), float(fractions[i])
-        extreme = dot(*at, which, f"{which} fraction", COLORS["estimated"], marker=0)
-        layers.append(replace(extreme, at=Place(*at, side)))
+    # Names stand below a bar, or at the end of it that is farther from that of the line.
+    lowest, highest = x[extremes]
+    ends = x[first[1]], x[first[1] + k - 1]
+    beside = (ends[1], "left") if highest < 0.5 else (ends[0], "right")
+    places = {"lowest": (lowest, "below"), "highest": beside}
+    for i, (which, (at, side)) in zip(extremes, places.items(), strict=True):
+        height = float(fractions[i])
+        extreme = dot(x[i], height, which, f"{which} fraction", COLORS["estimated"], marker=0)
+        layers.append(replace(extreme, at=Place(float(at), height, side)))
     return layers
 
 
@@ -705,7 +727,7 @@ def bound_over_n(
         layers.append(risk_view.progress(excess.done, excess.pieces, top_right))
     says = f"{IN_LOGARITHMS} The bound is never below 1."
     if along_n.below_1 < BOUND_LIMITS[1]:
-        name = f"{along_n.below_1 / 1e6:,.0f} million"
+        name = f"{along_n.below_1 / 1e6:.1f} million"
         crossing = dot(along_n.below_1, 0, "crossing", name, marker=0)
         layers.append(replace(crossing, at=Place(1.3 * along_n.below_1, 0.6)))
         says = f"{IN_LOGARITHMS} The bound is below 1 from n = {along_n.below_1:.3g} on."
@@ -822,7 +844,7 @@ def excess_panel(excesses: Excesses) -> Panel:
         where = np.where(count > part * EXCESSES, cost, np.nan)
         layers.append(Band(f"excess{i}", x, 0, where, **SHADE))
     of_error = curve("cost", "|2 eta − 1|", x, cost, width=1.5)
-    layers.append(named_along(of_error, 0.1, "left"))
+    layers.append(named_along(of_error, 0.9, "right"))
 
     # From where an error costs least to the farthest one.
     middle = excesses.middle
