@@ -132,9 +132,9 @@ def round_of_moves(pages: list[Session], rng: np.random.Generator) -> tuple[int,
     return count, found
 
 
-def moved(pages: list[Session], least: int, seed: int) -> tuple[int, list[Any]]:
-    """So many random moves or a few more: how many of them the pages drew by themselves, and what
-    was lost or wrong.
+def moved(pages: list[Session], least: int, seed: int) -> tuple[int, int, list[Any]]:
+    """So many random moves or a few more: how many, how many of them the pages drew by themselves,
+    and what was lost or wrong.
     """
     rng = np.random.default_rng(seed)
     count = 1
@@ -153,4 +153,4 @@ def moved(pages: list[Session], least: int, seed: int) -> tuple[int, list[Any]]:
     drawn = sum(page.page.evaluate(AHEAD_COUNT) for page in pages) - before
     for page in pages:
         found += page.errors
-    return drawn, found
+    return count, drawn, found
