@@ -648,10 +648,10 @@ def extreme_fractions(votes: WindowProfile, k: int) -> list[Layer]:
     ends = x[first[1]], x[first[1] + k - 1]
     beside = (ends[1], "left") if highest < 0.5 else (ends[0], "right")
     places = {"lowest": (lowest, "below"), "highest": beside}
-    for i, (which, (at, side)) in zip(extremes, places.items(), strict=True):
-        height = float(fractions[i])
-        extreme = dot(x[i], height, which, f"{which} fraction", COLORS["estimated"], marker=0)
-        layers.append(replace(extreme, at=Place(float(at), height, side)))
+    for extreme, (which, (at, side)) in zip(extremes, places.items(), strict=True):
+        height = float(fractions[extreme])
+        mark = dot(x[extreme], height, which, f"{which} fraction", COLORS["estimated"], marker=0)
+        layers.append(replace(mark, at=Place(float(at), height, side)))
     return layers
 
 
