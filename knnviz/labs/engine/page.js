@@ -11,10 +11,12 @@ const NARROW = 600;
 const WAYS = { beside: 170, above: 0, side: 310 };
 const PROJECTED = { ...WAYS, column: 272 };
 
-// Bounds of the size of a figure as multiples of its sheet, and CSS pixels that a window keeps free.
+// Bounds of the size of a figure as multiples of its sheet, and CSS pixels that a window keeps free,
+// more below a column at first: it stays as wide for numbers that come with a step.
 const SMALLEST = 0.89;
 const LARGEST = 1.25;
 const FREE = 20;
+const SPARE = 140;
 
 // What scrolls a notebook.
 const WINDOW = ".jp-WindowedPanel-outer";
@@ -266,7 +268,8 @@ function render({ model, el }, lab) {
   const numbers = element("div", { class: "knnviz-numbers" }, root);
   const spoken = { class: "knnviz-message", role: "status", "aria-live": "polite" };
   const message = element("div", spoken, root);
-  let [place, size] = [];
+  let [place, size, around] = [];
+  const kept = {};
 
   // Have the figure as large as the window leaves it room, in the way in which it is largest with
   // these panels and controls: what is found or counted later changes neither. Not during a drag,
@@ -277,7 +280,8 @@ function render({ model, el }, lab) {
     if (!sheet || !wide || lab.hands) return;
     const panels = sheet.panels.map(({ name }) => name);
     const rows = [...root.querySelectorAll(".knnviz-row")].map((each) => each.checkVisibility());
-    const now = `${[projector, wide, high(), panels, rows]}`;
+    around = `${[projector, wide, high(), panels]}`;
+    const now = `${[around, rows]}`;
     if (now === place && `${sheet.size}` === size) return;
     root.classList.toggle("knnviz-projector", projector);
     const few = controls.first.length ? (projector ? PROJECTED : WAYS) : { whole: 310 };
@@ -287,13 +291,14 @@ function render({ model, el }, lab) {
     const sized = ways.map((way) => [fitting(way, wide - all[way]), way]);
     const [width, way] = sized.reduce((best, each) => (each[0] > best[0] ? each : best));
     arranged(way, width || Math.min(wide, SMALLEST * sheet.size[0]));
+    if (way === "column") kept[around] ??= width;
   }
 
   const high = () => (root.closest(WINDOW) ?? document.documentElement).clientHeight;
 
   function arranged(way, width) {
     root.dataset.way = way;
-    root.style.setProperty("--figure", `${Math.floor(width)}px`);
+    root.style = `--figure: ${Math.floor(width)}px; --room: ${Math.floor(kept[around] ?? width)}px`;
   }
 
   // The largest width of the figure with which all but the controls ends in the window in a way, or
@@ -303,12 +308,13 @@ function render({ model, el }, lab) {
     const [width, height] = sheet.size;
     const [, ...others] = root.children;
     root.querySelector(".knnviz-figure").style.aspectRatio = `${width} / ${height}`;
-    const tall = root.offsetTop + high() - FREE;
+    const before = way === "column" ? kept[around] : room;
+    const tall = root.offsetTop + high() - (before ? FREE : SPARE);
     const fits = (at) => {
       arranged(way, at);
       return others.every((each) => each.offsetTop + each.offsetHeight <= tall);
     };
-    const most = projector ? room : Math.min(room, LARGEST * width);
+    const most = Math.min(before ?? room, projector ? room : LARGEST * width);
     let found = Math.min(SMALLEST * width, most);
     if (!fits(found)) return 0;
     for (let by = (most - found) / 2; by > 0.5; by /= 2) if (fits(found + by)) found += by;
