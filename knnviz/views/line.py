@@ -53,7 +53,7 @@ def extent(problem: Any) -> Extent:
     left, right = problem.box[0]
     rows = heights(problem.n_classes)
     # Below the lowest row there is room for how many points are drawn.
-    bottom = rows.min() - 1.6 * ROW_HEIGHT
+    bottom = rows.min() - 2 * ROW_HEIGHT
     top = max(rows.max(), 1) + 0.8 * ROW_HEIGHT
     return left, right, float(bottom), float(top)
 

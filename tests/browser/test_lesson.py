@@ -279,6 +279,7 @@ FINDING_COMES = """k => {
   window.tooEarly = 0;
   const [said] = document.querySelectorAll('.knnviz-open p');
   const watch = () => {
+    if (!said.isConnected) return;
     const { dataset } = document.querySelector('.knnviz-figure');
     const isThere = JSON.parse(dataset.state).k === k;
     window.tooEarly += said.checkVisibility() && said.textContent !== '' && !isThere;

@@ -260,9 +260,9 @@ def test_the_advantage_of_every_point_of_a_line():
 def test_one_neighbor_decides_for_its_voronoi_cell():
     lab = small(k=1, n=100)
     drawn = layers(lab)
-    x, y = drawn["cells"].x, drawn["cells"].y
-    starts = np.column_stack([x[::3], y[::3]])
-    ends = np.column_stack([x[1::3], y[1::3]])
+    corners = np.column_stack([drawn["cells"].x, drawn["cells"].y])
+    starts = corners[::3]
+    ends = corners[1::3]
     middles = (starts + ends) / 2
     seen = middles[((middles >= 0) & (middles <= 1)).all(axis=1)]
     distances = np.linalg.norm(seen[:, None] - named("checkerboard").sample(100, 0).X, axis=2)

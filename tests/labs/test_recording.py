@@ -48,7 +48,7 @@ def test_all_steps_are_there_also_what_only_a_step_moves():
     index, buffers = read(lab.record({"k": [1, 5]}))
     assert axis(index, "k") == [1, 5, 50]
     for at, step in enumerate(lab.steps):
-        assert frame(index, buffers, **step.set)["steps"][at] == [True, ""]
+        assert frame(index, buffers, **step.set)["steps"][at] == [True, "", {}]
     assert frame(index, buffers, k=1, seed=3) is None
 
     index, buffers = read(lab.set(n=200).record({"k": [1, 5]}))
