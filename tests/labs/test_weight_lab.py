@@ -150,3 +150,8 @@ def test_a_line_stays_where_regions_met_at_equal_weights(lab):
     for row, column in np.floor(rows_columns + 1e-6).astype(int):
         around = before[max(row - 1, 0) : row + 3, max(column - 1, 0) : column + 3]
         assert np.ptp(around) > 0
+
+
+def test_a_row_of_the_layout_may_be_empty():
+    lab = WeightLab(n=100, panels=["map", "entries"], resolution=SMALL)
+    assert [panel.axes.name for panel in lab.picture.panels] == ["map", "entries"]
