@@ -1,9 +1,9 @@
 """Good calls of the papers' formulas: each parameter has one good value, but for a few."""
 
-from inspect import isfunction, signature
 from typing import Any
 
 import numpy as np
+from good import Call, calls, functions
 
 from knnviz.bounds import (
     chaudhuri_dasgupta,
@@ -76,77 +76,61 @@ EXPLICIT = {"as_printed": False}
 
 #: Values of single formulas.
 OWN: dict[str, dict[str, Any]] = {
-    "gao.unmet_conditions": {"statement": "theorem_2"},
-    "gao.lemma_5": {"votes": np.array([0.25, 0.5, 0.375] * 3), "tau": 0.125},
-    "reeve_kaban.k_range": {"statement": "theorem_4_2"},
-    "reeve_kaban.unmet_conditions": {"statement": "theorem_4_3"},
-    "reeve_kaban.theorem_4_3_rate": {"n": 10**9},
-    "khim.unmet_conditions": {"statement": "theorem_3"},
-    "khim.remark_1": MILLION,
-    "khim.corollary_2": MILLION | EXPLICIT,
-    "khim.corollary_2_excess": EXPLICIT,
-    "khim.lemma_9": MILLION,
-    "khim.corollary_3": EXPLICIT,
-    "khim.least_n": {"dimension": 1, "epsilon": 0.5},
-    "khim.weight_threshold": {"q": (0.5, 0.25)},
-    "khim.proposition_2": {"n": 100},
-    "rittler.expected_draws": {"coin": "per_sample"},
-    "rittler.unmet_conditions": {"statement": "corollary_1"},
-    "errandonea.unmet_conditions": {"statement": "theorem_3_1"},
-    "errandonea.lemma_c_5": {"c1": 512.0},
-    "errandonea.theorem_3_3": {"n": 100, "advantage": ADVANTAGES},
+    "bounds.gao.unmet_conditions": {"statement": "theorem_2"},
+    "bounds.gao.lemma_5": {"votes": np.array([0.25, 0.5, 0.375] * 3), "tau": 0.125},
+    "bounds.reeve_kaban.k_range": {"statement": "theorem_4_2"},
+    "bounds.reeve_kaban.unmet_conditions": {"statement": "theorem_4_3"},
+    "bounds.reeve_kaban.theorem_4_3_rate": {"n": 10**9},
+    "bounds.khim.unmet_conditions": {"statement": "theorem_3"},
+    "bounds.khim.remark_1": MILLION,
+    "bounds.khim.corollary_2": MILLION | EXPLICIT,
+    "bounds.khim.corollary_2_excess": EXPLICIT,
+    "bounds.khim.lemma_9": MILLION,
+    "bounds.khim.corollary_3": EXPLICIT,
+    "bounds.khim.least_n": {"dimension": 1, "epsilon": 0.5},
+    "bounds.khim.weight_threshold": {"q": (0.5, 0.25)},
+    "bounds.khim.proposition_2": {"n": 100},
+    "bounds.rittler.expected_draws": {"coin": "per_sample"},
+    "bounds.rittler.unmet_conditions": {"statement": "corollary_1"},
+    "bounds.errandonea.unmet_conditions": {"statement": "theorem_3_1"},
+    "bounds.errandonea.lemma_c_5": {"c1": 512.0},
+    "bounds.errandonea.theorem_3_3": {"n": 100, "advantage": ADVANTAGES},
+}
+
+#: Formulas for several numbers at once.
+BY_CLASS = {"tne": np.array([0.0, 0.125]), "fne": np.array([0.0, 0.25])}
+OWN |= dict.fromkeys(("bounds.khim.score_errors", "bounds.khim.f1_intervals"), BY_CLASS)
+SEVERAL = {
+    "bounds.rittler.active_neighbors of several": {"n": SIZES},
+    "bounds.rittler.corollary_1 of several": {"n": SIZES},
+    "bounds.rittler.condition_ratio of several": {"n": SIZES, "k": SIZES / 8},
+    "bounds.errandonea.needed_n of several": {"advantage": ADVANTAGES},
 }
 
 #: Names whose arrays may have any shape: they answer for each number.
 ANY_SHAPE = {
-    "khim.bump": "distance",
-    "rittler.probability_radius": "x",
-    "khim.threshold_mass": "t",
-    "errandonea.theorem_3_3": "advantage",
+    "bounds.khim.score_errors": BY_CLASS,
+    "bounds.khim.f1_intervals": BY_CLASS,
+    "bounds.khim.bump": ["distance"],
+    "bounds.rittler.probability_radius": ["x"],
+    "bounds.khim.threshold_mass": ["t"],
+    "bounds.errandonea.theorem_3_3": ["advantage"],
 }
-
-#: What is made of the results of others.
-OF_RESULTS = ("score_errors", "f1_intervals")
-
-CALLS: dict[str, Any] = {}
-for module in (gao, reeve_kaban, khim, rittler, errandonea, chaudhuri_dasgupta):
-    room = module.__name__.rpartition(".")[2]
-    for name, formula in vars(module).items():
-        is_own = isfunction(formula) and formula.__module__ == module.__name__
-        if is_own and name[0] != "_" and name not in OF_RESULTS:
-            key = f"{room}.{name}"
-            values = VALUES | OWN.get(key, {})
-            given = {each: values[each] for each in signature(formula).parameters}
-            loose = [ANY_SHAPE[key]] if key in ANY_SHAPE else []
-            CALLS[f"bounds.{key}"] = (formula, given, *loose)
 
 
 def errors(tne: Any, fne: Any) -> khim.EntryErrors:
     return khim.proposition_3(10_000, 0.125, cover_size=11, tne=tne, fne=fne)
 
 
-#: Formulas for several numbers at once.
-SEVERAL = {
-    "rittler.active_neighbors": {"n": SIZES},
-    "rittler.corollary_1": {"n": SIZES},
-    "rittler.condition_ratio": {"n": SIZES, "k": SIZES / 8},
-    "errandonea.needed_n": {"advantage": ADVANTAGES},
+NAMED: dict[str, Call] = {}
+for module in (gao, reeve_kaban, khim, rittler, errandonea, chaudhuri_dasgupta):
+    NAMED |= functions(module)
+NAMED |= {
+    "bounds.khim.TwoWorlds.margin": WORLDS.margin,
+    "bounds.khim.TwoWorlds.eta": WORLDS.eta,
+    "bounds.khim.score_errors": lambda tne, fne: khim.score_errors(ENTRIES, errors(tne, fne)),
+    "bounds.khim.f1_intervals": lambda tne, fne: khim.f1_intervals(ENTRIES, errors(tne, fne)),
 }
-for name, several in SEVERAL.items():
-    formula, given = CALLS[f"bounds.{name}"]
-    CALLS[f"bounds.{name} of several"] = (formula, given | several, *several)
-BY_CLASS = {"tne": np.array([0.0, 0.125]), "fne": np.array([0.0, 0.25])}
-CALLS |= {
-    "bounds.khim.score_errors": (
-        lambda tne, fne: khim.score_errors(ENTRIES, errors(tne, fne)),
-        BY_CLASS,
-        *BY_CLASS,
-    ),
-    "bounds.khim.f1_intervals": (
-        lambda tne, fne: khim.f1_intervals(ENTRIES, errors(tne, fne)),
-        BY_CLASS,
-        *BY_CLASS,
-    ),
-    "bounds.khim.TwoWorlds.margin": (WORLDS.margin, {"points": X}),
-    "bounds.khim.TwoWorlds.eta": (WORLDS.eta, {"points": X}),
-}
+for name in SEVERAL:
+    NAMED[name] = NAMED[name.removesuffix(" of several")]
+CALLS = calls(NAMED, VALUES, OWN | SEVERAL, ANY_SHAPE | SEVERAL)

@@ -1,11 +1,11 @@
 """Good calls of names that make problems, draw labels and bags, buy labels, and fit estimators."""
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from functools import partial
-from inspect import signature
 from typing import Any
 
 import numpy as np
+from good import Call, calls, functions, then
 from sklearn.linear_model import LogisticRegression
 
 from knnviz import active, bags, estimators, learnability, problems
@@ -48,9 +48,145 @@ DATA = problems.from_data(PLANE, TWO, test_size=0.5)
 ATOMS = np.array([[0.25], [0.5], [2.0]])
 
 
-def answers(make: Callable[..., Any], **given: Any) -> Any:
+#: A good value of each parameter of learnability and of bags.
+OF_BAGS: dict[str, Any] = {
+    "process": PROCESS,
+    "eta": ETA,
+    "distribution": PROCESS @ ETA,
+    "scores": SCORES,
+    "X": X,
+    **dict.fromkeys(("y", "observed"), Y),
+    "seed": 3,
+    "n": 8,
+    "n_classes": 3,
+    "k_max": 4,
+    "n_draws": 1,
+    "frequencies": ETAS[::-1],
+    **dict.fromkeys(("p", "bag_noise", "largest"), 0.5),
+    **dict.fromkeys(("label", "part"), 1),
+    "bag_process": CLUSTERED,
+    "noise": 0.25,
+    "preparation": "raw",
+    "kind": "other",
+    "standardize": True,
+    "splits": 2,
+    "inclusion": BY_PART,
+    "centers": CENTERS,
+}
+
+
+def compared(noise: Any, splits: Any, seed: Any, k_max: Any) -> Any:
+    rules = {"PL": PartialAdaptive(max_neighbors=4)}
+    setting = {"splits": splits, "seed": seed, "k_max": k_max, "preparation": "raw"}
+    return list(comparison.compare_rules(SIX, np.tile(Y, 3), rules, [noise], **setting))
+
+
+SPLIT = then(comparison.BagSplit.draw, lambda split: split.bags(0.5))
+NAMED_BAGS: dict[str, Call] = {
+    **functions(learnability),
+    "learnability.is_label_aligned at all": learnability.is_label_aligned,
+    "learnability.models.dominates": models.dominates,
+    "learnability.process_matrix": lambda p: learnability.process_matrix(
+        [{(0,): p, (0, 1): 0.5}, {(1,): 1}]
+    ),
+    "learnability.same_bags": lambda process, eta: learnability.same_bags(
+        process, eta, learnability.swap(PROCESS, ETA)
+    ),
+    "learnability.comparison.BagSplit.draw": SPLIT,
+    "learnability.comparison.BagSplit.draw of bags": lambda X, y, bags: SPLIT(
+        X, y, 0, bags=bags, k_max=4, preparation="raw"
+    ),
+    "learnability.comparison.BagSplit.bags": comparison.BagSplit.draw(
+        X, Y, k_max=3, preparation="raw"
+    ).bags,
+    "learnability.comparison.compare_rules": compared,
+    "bags.as_bags": lambda observed: bags.as_bags(observed, 8, 3),
+    "bags.as_bags of a table": lambda observed: bags.as_bags(observed, 8, 3),
+    "bags.read_bags": bags.read_bags,
+    "bags.read_bags of classes": bags.read_bags,
+    "bags.check_classes": bags.check_classes,
+    "bags.BagDraws.draw": bags.BagDraws.draw,
+    "bags.BagProcess": then(
+        bags.BagProcess, lambda process: process.frequency(X, np.tile(ETA, (8, 1)))
+    ),
+    "bags.BagProcess.from_inclusion": bags.BagProcess.from_inclusion,
+    "bags.BagProcess.from_clusters": bags.BagProcess.from_clusters,
+    "bags.BagProcess.parts": CLUSTERED.parts,
+    "bags.BagProcess.draw": lambda X, y: CLUSTERED.draw(X, y, DRAWS),
+    "bags.BagProcess.frequency": CLUSTERED.frequency,
+}
+
+MANY = {"eta": ETAS}
+SHORT = {"process": ALIKE}
+CLASSES = {"classes": np.array([4, 7, 5])}
+OWN_BAGS: dict[str, dict[str, Any]] = {
+    "learnability.bag_distribution": MANY,
+    "learnability.draw_bags": {"y": Y[:5]},
+    "learnability.frequency": MANY,
+    "learnability.is_label_aligned": MANY,
+    "learnability.is_label_aligned at all": {"eta": None},
+    "learnability.least_theta": MANY,
+    "learnability.same_best_labels": MANY,
+    "learnability.indistinguishable_etas": SHORT,
+    "learnability.other_etas": SHORT,
+    "learnability.largest_score_polygon": {
+        "scores": PROCESS[[1, 2, 4]],
+        "part": np.array([*ETAS, [0.25, 0.5, 0.25], [0.0, 0.5, 0.5]]),
+    },
+    "learnability.comparison.BagSplit.draw of bags": {"bags": BAGS},
+    "bags.as_bags of a table": {"observed": BAGS},
+    "bags.read_bags": {"bags": BAGS},
+    "bags.read_bags of classes": {"bags": BAGS} | CLASSES,
+    "bags.check_classes": CLASSES,
+    "bags.BagProcess.from_inclusion": {"inclusion": 0.25},
+    "bags.BagProcess.frequency": {"X": X[:2]} | MANY,
+}
+
+#: A good value of each parameter of labels that are bought.
+OF_ACTIVE: dict[str, Any] = {
+    "source": LINE,
+    "scheme": SCHEME,
+    "X": X,
+    "y": TWO,
+    **dict.fromkeys(("points", "X_pool"), X),
+    "queries": X[:3] + 0.25,
+    "ask": TWO.__getitem__,
+    "n": 8,
+    **dict.fromkeys(("m", "k"), 4),
+    "ks": (3, 1),
+    "budgets": (2, 4),
+    "seed": 0,
+    "n_cells": 8,
+    "k_hard": 20,
+    "passive_fraction": 0.5,
+    "delta": 0.125,
+    "c0": 0.25,
+    "c_plus": 0.5,
+    "coin": "per_draw",
+    "dimension": 1,
+}
+NAMED_ACTIVE: dict[str, Call] = {
+    **functions(active),
+    "active.passive_sample of data": active.passive_sample,
+    "active.trial": then(active.trial, lambda found: found.disagreement),
+    "active.FirstRound.build": lambda X, y: active.FirstRound.build(SCHEME, X, y, CELLS),
+    "active.FirstRound.hard_at": SAMPLE.first.hard_at,
+    "active.Scheme": then(
+        active.Scheme, lambda scheme: (scheme.width(100, 1), scheme.k_plus(100, 1))
+    ),
+    "active.Scheme.width": SCHEME.width,
+    "active.Scheme.k_plus": SCHEME.k_plus,
+    "active.TwoStageSample.head": SAMPLE.head,
+}
+OWN_ACTIVE: dict[str, dict[str, Any]] = {
+    "active.passive_sample of data": {"source": DATA, "n": 2},
+    "active.pool_sample": {"n": 4},
+    "active.TwoStageSample.head": {"m": 2},
+}
+
+
+def seen(problem: Any) -> Any:
     """A problem, and what it says of points."""
-    problem = make(**given)
     coordinates = np.linspace(0.125, 0.875, 4 * problem.dimension)
     points = coordinates.reshape(4, problem.dimension)
     return problem, problem.eta(points), problem.bayes(points)
@@ -58,6 +194,25 @@ def answers(make: Callable[..., Any], **given: Any) -> Any:
 
 #: A good value of each parameter of problems and estimators, where they have it.
 VALUES: dict[str, Any] = {
+    "X": PLANE,
+    "y": TWO,
+    "S": BAGS,
+    "points": ATOMS,
+    "weights": np.array([0.5, 0.25, 0.25]),
+    "eta": np.array([[0.25, 0.75], [0.5, 0.5], [1.0, 0.0]]),
+    "box": np.array([[0.0, 3.0]]),
+    "map_cells": (10, 4),
+    "integral_cells": (20, 8),
+    "repeats": 2,
+    "problem": problems.waves(),
+    "features": (0, 1),
+    "test_size": 0.25,
+    "n": 4,
+    "n_cells": 3,
+    "seed": 3,
+    "queries": PLANE[:5] + 0.25,
+    "stage": np.array([0, 0, 0, 1, 1, 2, 2, 0]),
+    "exponent": 1.0,
     "n_classes": 3,
     "dimension": 2,
     **dict.fromkeys(("p0", "delta", "amplitude"), 0.125),
@@ -91,328 +246,127 @@ VALUES: dict[str, Any] = {
 }
 
 
-def good(make: Callable[..., Any]) -> dict[str, Any]:
-    """Good values of the parameters of a problem or an estimator."""
-    return {name: VALUES[name] for name in signature(make).parameters if name in VALUES}
-
-
-def fitted(
-    make: Callable[..., Any], at: np.ndarray = X, **given: Any
-) -> tuple[Callable[..., Any], dict[str, Any]]:
+def fitted(make: Call, at: np.ndarray = X) -> Call:
     """An estimator by its parameters, fitted to points of two classes."""
-    return lambda **given: make(**given).fit(at, TWO).predict(at + 0.25), given
+    return then(make, lambda model: model.fit(at, TWO).predict(at + 0.25))
 
 
-def predicted(model: Any, points: np.ndarray = X, y: np.ndarray = TWO) -> tuple[Any, ...]:
-    """An estimator by the points that it gets; labels may be text, and of any number."""
-
-    def call(X: Any, y: Any, queries: Any) -> Any:
-        return model.fit(X, y).predict(queries)
-
-    return call, {"X": points, "y": y, "queries": points[:5] + 0.25}, "y"
+def predicted(model: Any) -> Call:
+    """An estimator by the points that it gets."""
+    return lambda X, y, queries: model.fit(X, y).predict(queries)
 
 
-LEARNABILITY: dict[str, tuple[Any, ...]] = {
-    "aligned_world": (learnability.aligned_world, {"process": PROCESS, "eta": ETA}),
-    "bag_distribution": (learnability.bag_distribution, {"process": PROCESS, "eta": ETAS}),
-    "best": (learnability.best, {"scores": SCORES}),
-    "cooccurrence": (learnability.cooccurrence, {"process": PROCESS}),
-    "decode": (learnability.decode, {"process": PROCESS, "distribution": PROCESS @ ETA}),
-    "draw_bags": (learnability.draw_bags, {"process": PROCESS, "y": Y[:5], "seed": 0}),
-    "every_bag": (learnability.every_bag, {"n_classes": 3}),
-    "feng_process": (learnability.feng_process, {"n_classes": 3}),
-    "frequency": (learnability.frequency, {"process": PROCESS, "eta": ETAS}),
-    "indistinguishable_etas": (learnability.indistinguishable_etas, {"process": ALIKE}),
-    "is_label_aligned": (learnability.is_label_aligned, {"process": PROCESS, "eta": ETAS}),
-    "is_label_aligned at all": (learnability.is_label_aligned, {"process": PROCESS}),
-    "largest_score_polygon": (
-        learnability.largest_score_polygon,
-        {
-            "scores": PROCESS[[1, 2, 4]],
-            "label": 1,
-            "part": np.array([*ETAS, [0.25, 0.5, 0.25], [0.0, 0.5, 0.5]]),
-        },
+NAMED: dict[str, Call] = {
+    **functions(problems),
+    **{f"problems.{name}": then(getattr(problems, name), seen) for name in named.RANGES},
+    "problems.Problem": lambda n_classes, box: problems.Problem(
+        "even", lambda X: np.full((len(X), 3), 1 / 3), box, n_classes
+    ).sample(3, 0),
+    "problems.Problem.from_atoms": then(problems.Problem.from_atoms, seen),
+    "problems.Problem.from_atoms of two classes": then(problems.Problem.from_atoms, seen),
+    "problems.Problem.sample": problems.checkerboard().sample,
+    "problems.Problem.points": problems.rare().points,
+    "problems.Problem.bayes": problems.waves().bayes,
+    "problems.Problem.bayes_risk": problems.checkerboard().bayes_risk,
+    "problems.Problem.grid": problems.checkerboard().grid,
+    "problems.Problem.measure": problems.gaussians(2).measure,
+    "problems.Problem.cells": problems.gaussians(2, dimension=2).cells,
+    "problems.Grid.from_box": problems.Grid.from_box,
+    "problems.Resolution": problems.Resolution,
+    "problems.from_spec": lambda s: problems.from_spec(
+        {"name": "linear", "parameters": {"s": s}}
+    ).spec(),
+    "problems.bundled": then(partial(problems.bundled, "iris"), lambda data: data.sample(5)),
+    "problems.breast_cancer": lambda features: problems.breast_cancer(features).sample(5),
+    "problems.Dataset.sample": DATA.sample,
+    "problems.Dataset.with_seed": DATA.with_seed,
+    "problems.Dataset.grid": DATA.grid,
+    "estimators.RobustKNeighborsClassifier of rates": fitted(estimators.RobustKNeighborsClassifier),
+    "estimators.RobustKNeighborsClassifier of points": predicted(
+        estimators.RobustKNeighborsClassifier(3)
     ),
-    "least_theta": (learnability.least_theta, {"eta": ETAS, "frequencies": ETAS[::-1]}),
-    "lv_counterexample": (learnability.lv_counterexample, {"label": 1}),
-    "misaligned_eta": (learnability.misaligned_eta, {"process": PROCESS}),
-    "misaligned_fraction": (learnability.misaligned_fraction, {"process": PROCESS}),
-    "model_fractions": (
-        learnability.model_fractions,
-        {"n_classes": 3, "n_draws": 1, "seed": 0},
+    "estimators.RobustKNeighborsClassifier.kneighbors": (
+        estimators.RobustKNeighborsClassifier(2).fit(PLANE, TWO).kneighbors
     ),
-    "models.dominates": (models.dominates, {"process": PROCESS, "eta": ETA}),
-    "other_etas": (learnability.other_etas, {"process": ALIKE, "eta": ETA}),
-    "process_matrix": (
-        lambda p: learnability.process_matrix([{(0,): p, (0, 1): 0.5}, {(1,): 1}]),
-        {"p": 0.5},
+    "estimators.NoiseRobustPlugIn of labels": lambda y: (
+        estimators.NoiseRobustPlugIn(LogisticRegression()).fit(X, y).predict(X)
     ),
-    "process_of": (lambda part: learnability.process_of(CLUSTERED, part), {"part": 1}),
-    "rank": (learnability.rank, {"process": PROCESS}),
-    "same_bags": (
-        lambda process, eta: learnability.same_bags(process, eta, learnability.swap(PROCESS, ETA)),
-        {"process": PROCESS, "eta": ETA},
+    "estimators.AdaptiveKNeighborsClassifier of points": predicted(
+        estimators.AdaptiveKNeighborsClassifier()
     ),
-    "same_best_labels": (learnability.same_best_labels, {"eta": ETAS, "frequencies": ETAS[::-1]}),
-    "split_frequency": (learnability.split_frequency, {"process": PROCESS}),
-    "swap": (learnability.swap, {"process": PROCESS, "eta": ETA}),
-    "comparison.BagSplit.draw": (
-        lambda noise=0.25, **given: comparison.BagSplit.draw(**given).bags(noise),
-        {
-            "X": X,
-            "y": Y,
-            "seed": 3,
-            "noise": 0.25,
-            "k_max": 4,
-            "preparation": "raw",
-            "largest": 0.5,
-            "kind": "other",
-            "standardize": True,
-        },
+    "estimators.PartialLabelKNeighborsClassifier of classes": fitted(
+        estimators.PartialLabelKNeighborsClassifier
     ),
-    "comparison.BagSplit.draw of bags": (
-        lambda **given: comparison.BagSplit.draw(**given, seed=0, k_max=4, preparation="raw").bags(
-            0.5
-        ),
-        {"X": X, "y": Y, "bags": BAGS},
+    "estimators.PartialLabelKNeighborsClassifier.score": (
+        estimators.PartialLabelKNeighborsClassifier().fit(PLANE, BAGS).score
     ),
-    "comparison.compare_rules": (
-        lambda noise, **given: list(
-            comparison.compare_rules(
-                rules={"PL": PartialAdaptive(max_neighbors=4)}, noises=[noise], **given
-            )
-        ),
-        {
-            "X": SIX,
-            "y": np.tile(Y, 3),
-            "noise": 0.25,
-            "splits": 2,
-            "seed": 0,
-            "k_max": 4,
-            "preparation": "raw",
-        },
+    "estimators.PartialLabelKNeighborsClassifier of bags": predicted(
+        estimators.PartialLabelKNeighborsClassifier()
+    ),
+    "estimators.TwoStageKNeighborsClassifier of points": predicted(
+        estimators.TwoStageKNeighborsClassifier(3)
+    ),
+    "estimators.TwoStageKNeighborsClassifier of stages": lambda stage: (
+        estimators.TwoStageKNeighborsClassifier(2).fit(X, TWO, stage).predict(X)
+    ),
+    "estimators.ClassWeightedKNeighborsClassifier of points": predicted(
+        estimators.ClassWeightedKNeighborsClassifier(3, class_weight="balanced")
+    ),
+    "estimators.TunedClassWeightKNeighborsClassifier of a grid": lambda search, grid_parts: (
+        estimators.TunedClassWeightKNeighborsClassifier(3, search=search, grid_parts=grid_parts)
+        .fit(X, TWO)
+        .predict(X)
+    ),
+    "estimators.TunedClassWeightKNeighborsClassifier of points": predicted(
+        estimators.TunedClassWeightKNeighborsClassifier(3, n_steps=2)
     ),
 }
-
-ACTIVE: dict[str, tuple[Any, ...]] = {
-    "FirstRound.build": (
-        lambda X, y: active.FirstRound.build(SCHEME, X, y, CELLS),
-        {"X": X, "y": TWO},
-    ),
-    "FirstRound.hard_at": (SAMPLE.first.hard_at, {"points": X}),
-    "Scheme": (
-        lambda n, dimension, **given: (
-            active.Scheme(**given).width(n, dimension),
-            active.Scheme(**given).k_plus(n, dimension),
-        ),
-        {
-            "k_hard": 20,
-            "passive_fraction": 0.5,
-            "delta": 0.125,
-            "c0": 0.25,
-            "c_plus": 0.5,
-            "coin": "per_draw",
-            "n": 100,
-            "dimension": 1,
-        },
-    ),
-    "TwoStageSample.head": (SAMPLE.head, {"m": 2}),
-    "passive_sample": (
-        partial(active.passive_sample, LINE),
-        {"n": 4, "seed": 0},
-    ),
-    "passive_sample of data": (
-        partial(active.passive_sample, DATA),
-        {"n": 2, "seed": 0},
-    ),
-    "pool_sample": (
-        partial(active.pool_sample, ask=lambda i: TWO[i], scheme=SCHEME),
-        {"X_pool": X, "n": 4, "m": 4, "seed": 0},
-    ),
-    "trial": (
-        lambda **given: active.trial(LINE, scheme=SCHEME, **given).disagreement,
-        {"n": 8, "m": 4, "seed": 0, "ks": (3, 1), "budgets": (2, 4), "n_cells": 8},
-        "ks",
-        "budgets",
-    ),
-    "two_stage_sample": (
-        partial(active.two_stage_sample, LINE, scheme=SCHEME),
-        {"n": 8, "m": 4, "seed": 0, "n_cells": 8},
-    ),
-    "vote": (active.vote, {"X": X, "y": TWO, "queries": X[:3] + 0.25, "k": 3}),
-}
-
-OF_BAGS: dict[str, tuple[Any, ...]] = {
-    "as_bags": (lambda observed: bags.as_bags(observed, 8, 3), {"observed": Y}),
-    "as_bags of a table": (lambda observed: bags.as_bags(observed, 8, 3), {"observed": BAGS}),
-    "read_bags": (bags.read_bags, {"bags": BAGS}),
-    "read_bags of classes": (
-        partial(bags.read_bags, BAGS),
-        {"classes": np.array([4, 7, 5])},
-        "classes",
-    ),
-    "check_classes": (bags.check_classes, {"classes": np.array([4, 7, 5])}, "classes"),
-    "BagDraws.draw": (bags.BagDraws.draw, {"n": 4, "n_classes": 3, "seed": 0}),
-    "BagProcess": (
-        lambda **given: bags.BagProcess(**given).frequency(X, np.tile(ETA, (8, 1))),
-        {
-            "inclusion": CLUSTERED.inclusion,
-            "bag_noise": 0.25,
-            "kind": "other",
-            "centers": CLUSTERED.centers,
-        },
-    ),
-    "BagProcess.from_inclusion": (
-        bags.BagProcess.from_inclusion,
-        {"n_classes": 3, "inclusion": 0.25, "bag_noise": 0.5},
-    ),
-    "BagProcess.from_clusters": (
-        bags.BagProcess.from_clusters,
-        {"X": X, "n_classes": 3, "seed": 0, "largest": 0.5},
-    ),
-    "BagProcess.parts": (CLUSTERED.parts, {"X": X}),
-    "BagProcess.draw": (lambda X, y: CLUSTERED.draw(X, y, DRAWS), {"X": X, "y": Y}),
-    "BagProcess.frequency": (CLUSTERED.frequency, {"X": X[:2], "eta": ETAS}),
-}
-
-PROBLEMS: dict[str, tuple[Any, ...]] = {
-    "Problem": (
-        lambda n_classes, box: problems.Problem(
-            "even", lambda X: np.full((len(X), 3), 1 / 3), box, n_classes
-        ).sample(3, 0),
-        {"n_classes": 3, "box": np.array([[0.0, 1.0], [0.5, 2.0]])},
-    ),
-    "Problem.from_atoms": (
-        lambda **given: answers(partial(problems.Problem.from_atoms, **given)),
-        {
-            "points": ATOMS,
-            "weights": np.array([0.5, 0.25, 0.25]),
-            "eta": np.array([[0.25, 0.75], [0.5, 0.5], [1.0, 0.0]]),
-            "box": np.array([[0.0, 3.0]]),
-        },
-    ),
-    "Problem.from_atoms of two classes": (
-        lambda eta: answers(
-            partial(problems.Problem.from_atoms, ATOMS, np.array([0.5, 0.25, 0.25]), eta)
-        ),
-        {"eta": np.array([0.25, 0.5, 1.0])},
-    ),
-    "Problem.sample": (problems.checkerboard().sample, {"n": 4, "seed": 0}),
-    "Problem.points": (problems.rare().points, {"n": 4, "seed": 0}),
-    "Problem.bayes": (problems.waves().bayes, {"X": X / 16}),
-    "Problem.bayes_risk": (problems.checkerboard().bayes_risk, {"n_cells": 8}),
-    "Problem.grid": (problems.checkerboard().grid, {"n_cells": 3}),
-    "Problem.measure": (problems.gaussians(2).measure, {"n_cells": 3}),
-    "Problem.cells": (problems.gaussians(2, dimension=2).cells, {"n_cells": 3}),
-    "Grid.from_box": (
-        lambda box, n_cells: problems.Grid.from_box(box, n_cells),
-        {"box": np.array([[0.0, 1.0], [0.5, 2.0]]), "n_cells": 3},
-    ),
-    "Resolution": (
-        problems.Resolution,
-        {"map_cells": (10, 4), "integral_cells": (20, 8), "repeats": 2},
-        "map_cells",
-        "integral_cells",
-    ),
-    "expected_seen": (problems.expected_seen, {"prior": (0.5, 0.25, 0.25), "n": 5}),
-    "expected_singletons": (problems.expected_singletons, {"prior": (0.5, 0.25, 0.25), "n": 5}),
-    "plateau_level": (problems.plateau_level, {"p0": 0.125, "p1": 0.25}),
-    "zipf": (problems.zipf, {"n_classes": 3, "exponent": 1.0}),
-    "from_spec": (
-        lambda s: problems.from_spec({"name": "linear", "parameters": {"s": s}}).spec(),
-        {"s": 0.75},
-    ),
-    "from_data": (
-        problems.from_data,
-        {
-            "X": np.column_stack([PLANE, X[:, 0] + 0.5]),
-            "y": TWO,
-            "features": (0, 2),
-            "scale": "minmax",
-            "test_size": 0.25,
-            "seed": 3,
-        },
-        "y",
-    ),
-    "bundled": (
-        lambda **given: problems.bundled(
-            "iris", ("petal length (cm)", "petal width (cm)"), **given
-        ).sample(5),
-        {"scale": "minmax", "test_size": 0.25, "seed": 3},
-    ),
-    "breast_cancer": (
-        lambda features: problems.breast_cancer(features).sample(5),
-        {"features": (0, 2)},
-    ),
-    "Dataset.sample": (DATA.sample, {"n": 2}),
-    "Dataset.with_seed": (DATA.with_seed, {"seed": 3}),
-    "Dataset.grid": (DATA.grid, {"n_cells": 3}),
-    "from_bags": (problems.from_bags, {"X": X, "S": BAGS, "y": Y}),
-}
-
-FROM_ANOTHER = partial(problems.one_against_rest, problems.waves())
-for name in named.RANGES:
-    make = FROM_ANOTHER if name == "one_against_rest" else getattr(problems, name)
-    if given := good(make):
-        PROBLEMS[name] = (partial(answers, make), given)
-
-ESTIMATORS: dict[str, tuple[Any, ...]] = {
-    "RobustKNeighborsClassifier of rates": fitted(
-        estimators.RobustKNeighborsClassifier, n_neighbors=3, noise_rates=(0.125, 0.25), p=1.5
-    ),
-    "RobustKNeighborsClassifier of points": predicted(estimators.RobustKNeighborsClassifier(3)),
-    "RobustKNeighborsClassifier.kneighbors": (
-        lambda X, n_neighbors: (
-            estimators.RobustKNeighborsClassifier(2).fit(PLANE, TWO).kneighbors(X, n_neighbors)
-        ),
-        {"X": PLANE[:3] + 0.25, "n_neighbors": 3},
-    ),
-    "NoiseRobustPlugIn": fitted(partial(estimators.NoiseRobustPlugIn, LogisticRegression()), cv=2),
-    "NoiseRobustPlugIn of labels": (
-        lambda y: estimators.NoiseRobustPlugIn(LogisticRegression()).fit(X, y).predict(X),
-        {"y": TWO},
-        "y",
-    ),
-    "AdaptiveKNeighborsClassifier of points": predicted(estimators.AdaptiveKNeighborsClassifier()),
-    "PartialLabelKNeighborsClassifier of classes": fitted(
-        estimators.PartialLabelKNeighborsClassifier, classes=np.array([1, 0, 2])
-    )
-    + ("classes",),
-    "PartialLabelKNeighborsClassifier.score": (
-        estimators.PartialLabelKNeighborsClassifier().fit(X, BAGS).score,
-        {"X": X, "y": BAGS, "sample_weight": X[:, 0]},
-        "y",
-    ),
-    "PartialLabelKNeighborsClassifier of bags": predicted(
-        estimators.PartialLabelKNeighborsClassifier(), y=BAGS
-    ),
-    "TwoStageKNeighborsClassifier of points": predicted(estimators.TwoStageKNeighborsClassifier(3)),
-    "TwoStageKNeighborsClassifier of stages": (
-        lambda stage: estimators.TwoStageKNeighborsClassifier(2).fit(X, TWO, stage).predict(X),
-        {"stage": np.array([0, 0, 0, 1, 1, 2, 2, 0])},
-    ),
-    "ClassWeightedKNeighborsClassifier of points": predicted(
-        estimators.ClassWeightedKNeighborsClassifier(3, class_weight="balanced"), y=Y
-    ),
-    "TunedClassWeightKNeighborsClassifier of a grid": fitted(
-        partial(estimators.TunedClassWeightKNeighborsClassifier, 3), search="grid", grid_parts=4
-    ),
-    "TunedClassWeightKNeighborsClassifier of points": predicted(
-        estimators.TunedClassWeightKNeighborsClassifier(3, n_steps=2), y=TWO
-    ),
-}
-
 for name in estimators.__all__:
-    if name != "NoiseRobustPlugIn":
-        make = getattr(estimators, name)
-        ESTIMATORS[name] = fitted(make, **good(make))
+    NAMED[f"estimators.{name}"] = fitted(getattr(estimators, name))
 
-#: A name, what calls it, good values of its arguments, and those of them for which fewer values are
-#: bad: labels of any kind.
-CALLS: dict[str, tuple[Any, ...]] = {
-    **{f"learnability.{name}": call for name, call in LEARNABILITY.items()},
-    **{f"active.{name}": call for name, call in ACTIVE.items()},
-    **{f"bags.{name}": call for name, call in OF_BAGS.items()},
-    **{f"problems.{name}": call for name, call in PROBLEMS.items()},
-    **{f"estimators.{name}": call for name, call in ESTIMATORS.items()},
+SQUARE = {"box": np.array([[0.0, 1.0], [0.5, 2.0]])}
+SCALE = {"scale": "minmax"}
+WITH_BAGS = {"y": BAGS}
+
+#: Values of single names.
+OWN: dict[str, dict[str, Any]] = {
+    "problems.Problem": SQUARE,
+    "problems.Grid.from_box": SQUARE,
+    "problems.Problem.from_atoms of two classes": {"eta": np.array([0.25, 0.5, 1.0])},
+    "problems.Problem.bayes": {"X": X / 16},
+    "problems.Problem.bayes_risk": {"n_cells": 8},
+    "problems.from_data": SCALE,
+    "problems.bundled": SCALE,
+    "problems.from_bags": {"y": Y},
+    "estimators.NoiseRobustPlugIn": {"estimator": LogisticRegression()},
+    "estimators.RobustKNeighborsClassifier of rates": {"noise_rates": (0.125, 0.25), "p": 1.5},
+    "estimators.PartialLabelKNeighborsClassifier of classes": {"classes": np.array([1, 0, 2])},
+    "estimators.PartialLabelKNeighborsClassifier.score": WITH_BAGS | {"sample_weight": X[:, 0]},
+    "estimators.PartialLabelKNeighborsClassifier of bags": WITH_BAGS,
+    "estimators.ClassWeightedKNeighborsClassifier of points": {"y": Y},
+    "estimators.TunedClassWeightKNeighborsClassifier of a grid": {
+        "search": "grid",
+        "grid_parts": 4,
+    },
+}
+
+#: Arguments for which fewer values are bad: labels of any kind.
+LOOSE: dict[str, Iterable[str]] = {
+    "active.trial": ["ks", "budgets"],
+    "bags.read_bags of classes": ["classes"],
+    "bags.check_classes": ["classes"],
+    "problems.Resolution": ["map_cells", "integral_cells"],
+    "problems.from_data": ["y"],
+    "estimators.NoiseRobustPlugIn of labels": ["y"],
+    "estimators.PartialLabelKNeighborsClassifier.score": ["y"],
+    "estimators.PartialLabelKNeighborsClassifier of classes": ["classes"],
+}
+for name in NAMED:
+    if name.endswith(("of points", "of bags")):
+        LOOSE[name] = ["y"]
+
+CALLS = {
+    **calls(NAMED_BAGS, OF_BAGS, OWN_BAGS, LOOSE),
+    **calls(NAMED_ACTIVE, OF_ACTIVE, OWN_ACTIVE, LOOSE),
+    **calls(NAMED, VALUES, OWN, LOOSE),
 }
