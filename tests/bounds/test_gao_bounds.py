@@ -24,72 +24,53 @@ UNEVEN = LabelNoise(p0=0.2, p1=0.1)
 SQUARE = {**SINE, "bayes_risk": BEST}
 RATES = [(0.0, 0.0), (0.2, 0.1), (0.1, 0.3), (0.45, 0.0), (0.9, 0.05), (0.0, 0.6)]
 
-#: Function, arguments, value: of the reference run, a second program, unless a comment says
-#: otherwise.
+#: What a formula gives, and its value: of the reference run, a second program, unless a comment
+#: says otherwise.
 VALUES = [
     (
-        gao.boxes,
-        (10**4, 10**9, UNEVEN),
-        SINE,
+        gao.boxes(10**4, 10**9, UNEVEN, **SINE),
         [*RUN["gao_thm1 n=1e9 k=10000 d=2 L=pi p0=.2 p1=.1"].values()],
     ),
     (
-        gao.theorem_2,
-        (1000, 10**9, 0.2),
-        SQUARE,
+        gao.theorem_2(1000, 10**9, 0.2, **SQUARE),
         RUN["gao_thm2 n=1e9 k=1000 d=2 L=pi tau=.2"]["total"],
     ),
-    (gao.corollary_1, (1000, 10**9), SQUARE, RUN["gao_cor1 n=1e9 k=1000 d=2 L=pi"]["total"]),
+    (gao.corollary_1(1000, 10**9, **SQUARE), RUN["gao_cor1 n=1e9 k=1000 d=2 L=pi"]["total"]),
     (
-        gao.shalev_shwartz_ben_david,
-        (1000, 10**9),
-        SQUARE,
+        gao.shalev_shwartz_ben_david(1000, 10**9, **SQUARE),
         RUN["ssbd n=1e9 k=1000 d=2 L=pi"]["total"],
     ),
     (
-        gao.bias_crossover,
-        (),
-        SINE,
+        gao.bias_crossover(**SINE),
         RUN["first k where Cor1 smooth term < SSBD smooth term (d=2, L=pi)"],
     ),
     # 10 sqrt k is below 12 + k for k above (5 + sqrt 13)^2 = 74.06.
-    (gao.bias_crossover, (), {"lipschitz": 2, "dimension": 1}, 75),
-    (gao.theorem_3, (8000, 0.2), SQUARE, [*RUN["gao_thm3_limits sine tau=.2"], 0.1999297322]),
-    (
-        gao.theorem_4,
-        (100, LabelNoise(p0=0.1, p1=0.3)),
-        {},
-        RUN["rknn_direct_bound k=100 p0=.1 p1=.3"],
-    ),
+    (gao.bias_crossover(lipschitz=2, dimension=1), 75),
+    (gao.theorem_3(8000, 0.2, **SQUARE), [*RUN["gao_thm3_limits sine tau=.2"], 0.1999297322]),
+    (gao.theorem_4(100, LabelNoise(p0=0.1, p1=0.3)), RUN["rknn_direct_bound k=100 p0=.1 p1=.3"]),
     # By hand: 0.5 exp(8 (1/4 + log(1/2) / 2)) = 0.5 e^2 / 16, and sqrt 2 / 4 / sqrt 8.
-    (gao.lemma_4, (8, 0.25), {}, [exp(2) / 32, 0.125]),
+    (gao.lemma_4(8, 0.25), [exp(2) / 32, 0.125]),
     # By hand: 1/4 P(Bin(8, 1/4) < 4) + 3/4 P(>= 4), and (1 + 1/2) / 4.
-    (gao.lemma_5, ([0.25] * 8,), {}, [0.25 + 0.5 * binom.sf(3, 8, 0.25), 0.375]),
-    *(
-        (gao.chernoff_constant, (int(k),), {}, each["chernoff_max"])
-        for k, each in CONSTANTS.items()
-    ),
-    *(
-        (gao.binomial_constant, (int(k),), {}, each["binomial_tail_max"])
-        for k, each in CONSTANTS.items()
-    ),
+    (gao.lemma_5([0.25] * 8), [0.25 + 0.5 * binom.sf(3, 8, 0.25), 0.375]),
+    *((gao.chernoff_constant(int(k)), each["chernoff_max"]) for k, each in CONSTANTS.items()),
+    *((gao.binomial_constant(int(k)), each["binomial_tail_max"]) for k, each in CONSTANTS.items()),
     # A condition fails.
-    (gao.theorem_2, (7, 100, 0.2), SQUARE, inf),
-    (gao.theorem_2, (101, 100, 0.2), SQUARE, inf),
-    (gao.theorem_2, (8, 100, 0.5), SQUARE, inf),
-    (gao.shalev_shwartz_ben_david, (9, 100), SQUARE, inf),
-    (gao.lemma_5, ([0.2] * 7,), {}, [1, inf]),
-    (lambda: len(gao.unmet_conditions("theorem_2", k=7, n=100, tau=0.5)), (), {}, 2),
+    (gao.theorem_2(7, 100, 0.2, **SQUARE), inf),
+    (gao.theorem_2(101, 100, 0.2, **SQUARE), inf),
+    (gao.theorem_2(8, 100, 0.5, **SQUARE), inf),
+    (gao.shalev_shwartz_ben_david(9, 100, **SQUARE), inf),
+    (gao.lemma_5([0.2] * 7), [1, inf]),
+    (len(gao.unmet_conditions("theorem_2", k=7, n=100, tau=0.5)), 2),
     # Points lie outside of the cube.
-    (lambda: gao.theorem_1(gaussians(2), 1000, 10**9, UNEVEN, 1, 50).value, (), {}, inf),
-    (gao.bias_crossover, (), {"lipschitz": 1e300, "dimension": 1}, inf),
+    (gao.theorem_1(gaussians(2), 1000, 10**9, UNEVEN, 1, 50).value, inf),
+    (gao.bias_crossover(lipschitz=1e300, dimension=1), inf),
 ]
 
 
-@pytest.mark.parametrize(("formula", "given", "options", "value"), VALUES)
-def test_values(formula, given, options, value):
+@pytest.mark.parametrize(("found", "value"), VALUES)
+def test_values(found, value):
     # Maxima over grids of p are a little below the true ones.
-    assert formula(*given, **options) == pytest.approx(value, rel=2e-6, abs=1e-9)
+    assert found == pytest.approx(value, rel=2e-6, abs=1e-9)
 
 
 @pytest.mark.parametrize(("n", "k"), [("8000", 100), ("1e+12", 10**6)])
