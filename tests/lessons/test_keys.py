@@ -48,11 +48,11 @@ from knnviz.lessons import content, load, published
 from knnviz.lessons.openings import (
     class_weights,
     nearest_neighbors,
-    partial_labels,
     start_here,
     tuning_weights,
 )
 from knnviz.noise import misled_points, theta
+from knnviz.problems import answers
 from knnviz.rules import PartialAdaptive, Threshold
 
 
@@ -689,7 +689,7 @@ def test_07_scenes():
     for a, printed in ((0.0, "0.71 0.14"), (0.8, "0.94 0.83")):
         process = BagProcess.from_inclusion(3, a)
         says("07", printed, *often(process, 5 / 7, 1 / 7, 1 / 7)[:2])
-    constant = PartialAdaptive().band_constant(partial_labels.LABELED, 10)
+    constant = PartialAdaptive().band_constant(answers.LABELED, 10)
     says("07", "1.71", constant)
     process = BagProcess(np.tile([0.1, 0.9, 0.1], (3, 1)))
     says("07", "0.55 0.94", *often(process, 0.5, 0.4, 0.1)[:2])
@@ -709,10 +709,10 @@ def test_07_bags_of_the_digits():
 
 
 def test_07_the_scan_and_the_students():
-    X, bags = partial_labels.archive()
+    X, bags = answers.archive()
     y = load_digits().target
-    n = partial_labels.LABELED
-    scan = partial_labels.SCAN
+    n = answers.LABELED
+    scan = answers.SCAN
     says("07", "0.99", bags[np.arange(n), y[:n]].mean())
 
     table = NeighborTable.build(X[:n], X[[scan]], 100)

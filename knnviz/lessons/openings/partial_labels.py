@@ -3,23 +3,17 @@ digits each.
 """
 
 import numpy as np
-from sklearn.datasets import load_digits
 
 from knnviz.lessons.openings.drawing import Page
 from knnviz.neighbors import NeighborTable
+from knnviz.problems.answers import LABELED, SCAN, archive
 from knnviz.views import style
 
 #: Where a cover begins, as a fraction of the width, and what it asks.
 COVER = 0.34, "Which digits can it be?"
 
-#: How many of the first scans have answers, which scan is new, and how many answers are shown.
-LABELED = 1200
-SCAN = 1572
+#: How many answers are shown.
 K = 10
-
-#: Students write down two digits, and any other whose average scan is at most this many times as
-#: far as the nearest.
-MAX_RATIO = 1.2
 
 #: Middle of the first column, width of the columns, and lower end and height of the rows, in
 #: inches.
@@ -34,19 +28,6 @@ BARS_BOTTOM = 2.47
 
 #: Color of digits other than the two with most votes.
 OTHERS = "#DDDDDD"
-
-
-def archive() -> tuple[np.ndarray, np.ndarray]:
-    """All scans (1797, 64), and the digits (1797, 10) bool that a student writes down about
-    each.
-    """
-    X, y = load_digits(return_X_y=True)
-    labels = y[:LABELED]
-    known = X[:LABELED]
-    averages = np.array([known[labels == digit].mean(axis=0) for digit in range(10)])
-    far = np.linalg.norm(X[:, None] - averages, axis=2)
-    first, second = np.sort(far, axis=1)[:, :2].T
-    return X, far <= np.maximum(second, MAX_RATIO * first)[:, None]
 
 
 def draw() -> tuple[Page, str]:
