@@ -20,7 +20,6 @@ from knnviz import risk
 from knnviz.bags import BagDraws, BagProcess
 from knnviz.bounds.errandonea import guaranteed_eliminations
 from knnviz.labs.engine import (
-    Cell,
     Choice,
     Float,
     Int,
@@ -42,11 +41,12 @@ from knnviz.labs.parts.bag_menus import FALLBACKS
 from knnviz.labs.parts.data import Data
 from knnviz.labs.parts.plane import Cells, Query
 from knnviz.labs.parts.sources import ALL_SOURCES, Source, named
-from knnviz.problems import Sample
+from knnviz.neighbors import NeighborTable
+from knnviz.problems import Sample, answers
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
+from knnviz.views import bars, marks, profile, style
 from knnviz.views import line as line_view
-from knnviz.views import marks, profile, style
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Place, Points, Raster
 
@@ -56,6 +56,15 @@ EXAMPLE = "worked example"
 EXAMPLE_SIZE = 100
 EXAMPLE_LABELS = ("ab", "a", "ac", "b", "ab", "a", "ac", "ab", "a", "ab", "ac", "a")
 EXAMPLE_BAGS = np.array([[label in bag for label in "abc"] for bag in EXAMPLE_LABELS])
+
+#: The new scan of lesson 07 is x = 0, and scans with answers are as far from it as they are alike;
+#: the digits that have colors, and that of the others.
+ANSWERS = "students' answers"
+RIVALS = (4, 9)
+OTHERS = "#8A8A8A"
+
+#: Sizes of the problems whose points are not drawn.
+EXAMPLES = {EXAMPLE: EXAMPLE_SIZE, ANSWERS: answers.LABELED}
 
 PROBLEMS = tuple(name for name, offered in ALL_SOURCES.items() if offered.n_classes > 2)
 
@@ -99,7 +108,7 @@ STOP_STYLES = {
 }
 
 #: Heights of these labels.
-STOP_HEIGHTS = (0.65, 0.75, 0.85)
+STOP_HEIGHTS = (0.1, 0.18, 0.26)
 
 #: Values at which the shade of an overlay changes.
 SHADE_STEPS = {STOPPING_K: (10, 50), ADVANTAGE: set_view.ADVANTAGE_STEPS}
@@ -111,11 +120,29 @@ IN_BAGS_STYLE: Any = {"width": 2.0, "dash": (2, 3)}
 #: Height of the grip of k.
 GRIP_HEIGHT = 0.95
 
-#: A bag is a column with a dot for each of its labels: so many of the nearest, and on a line one in
-#: so many of the points that the plane has room for.
-MAX_COLUMNS = 50
-POINTS_PER_COLUMN = 8
-DOT_SIZE = 6.0
+#: Height of the name of the band, at its left end.
+BAND_NAME = 0.72
+
+#: How far apart lines of equal fractions are, and texts; and up to which part of the axis a name
+#: stands right of the end of its line.
+HAIR = 0.012
+TEXT_GAP = 0.07
+NAME_ROOM = 0.86
+
+#: Texts of crosses stand on the left from this part of the axis on, and below where a label was
+#: eliminated shortly before, by this factor of k.
+MIDDLE = 0.6
+NEAR = 1.5
+
+#: Heights that a line shows, with room for the names of classes.
+LINE_LIMITS = (-0.03, 1.15)
+
+#: Most bags that are drawn as strips, and most whose labels are written on them; the height of a
+#: bar for each bag, in rows, unless there are more bags; and a strip, in cells of a raster.
+MOST_STRIPS = 40
+MOST_WRITTEN = 12
+BAR_STEP = 0.35
+STRIP = np.pad(np.ones((6, 10), np.uint8), 1)
 
 RULES_TIP = "What is drawn and read out; the map is that of the first one"
 BAND_TIP = "The band is A / sqrt(k), with A = c1 sqrt(log n + log(C / delta))"
@@ -166,13 +193,12 @@ def last_k(values: Mapping[str, Any]) -> int:
     problem = named(values["problem"])
     n = values["n"]
     most = problem.max_size or n
-    if values["problem"] == EXAMPLE:
-        most = EXAMPLE_SIZE
+    most = EXAMPLES.get(values["problem"], most)
     return min(values["max_neighbors"], LARGEST_T[problem.dimension], n, most)
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The ball ends at T and at n; the worked example has its own points and bags."""
+    """The ball ends at T and at n; examples have their own points and bags, around x = 0."""
     problem = named(values["problem"])
     found: dict[str, Any] = {}
     found["k"] = Range((1, last_k(values)), "k is at most T and n")
@@ -182,10 +208,12 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     if problem.eta is None:
         why = f"the advantage needs a known distribution, but {problem.name} is data"
         found["overlay"] = Range(OVERLAYS[:2], why)
-    if values["problem"] == EXAMPLE:
+    size = EXAMPLES.get(values["problem"])
+    if size:
         found |= dict.fromkeys(("bag_noise", "inclusion", "spread"))
-        why = f"the {EXAMPLE} has {EXAMPLE_SIZE} points"
-        found["n"] = Range((EXAMPLE_SIZE, EXAMPLE_SIZE), why)
+        found["n"] = Range((size, size), f"of the {values['problem']} there are {size}")
+        found["overlay"] = Range(OVERLAYS[:1], "an example has no map")
+        found["x1"] = Range((0.0, 0.0), "an example is at 0")
     return found
 
 
@@ -196,13 +224,16 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
-    is_example = p.problem == EXAMPLE
+    is_example = p.problem in EXAMPLES
     end = last_k(vars(p))
-    sample, bags, process = memo(example)
-    data = training_data.data(p, memo, sample if is_example else None)
+    sample, bags = memo(example, p.problem) if is_example else (None, None)
+    data = training_data.data(p, memo, sample)
     problem = data.problem
     names = problem.class_names
+    if p.problem == ANSWERS:
+        names = tuple("0123456789")
     n_classes = problem.n_classes
+    process: Any = None
     if not is_example:
         process = memo(bag_process, problem, p.spread, p.inclusion, p.bag_noise)
         bags = memo(draw_bags, process, data.sample, p.seed)
@@ -228,13 +259,15 @@ def recipe(p: Values, memo: Memo) -> Shown:
     judged: Any = cells.votes
     if eta is None:
         judged = plane.held_out(memo, data, bags, k_max).votes
-    predicted = {name: scanned(name, judged).labels for name in drawn}
+    predicted = {}
+    if not is_example:
+        predicted = {name: scanned(name, judged).labels for name in drawn}
     scan = scanned(drawn[0], cells.votes)
     trace = memo(rule.trace, x.table, bags, n_classes)
     scans = {name: scanned(name, x.votes) for name in drawn}
     walk = Walk(trace, scans, rule.band_constant(p.n, n_classes), end)
 
-    numbers: dict[str, Any] = numbers_at_x(names, walk)
+    numbers: dict[str, Any] = numbers_at_x(names, walk, p.k)
     frequency = None
     in_bags = None
     weights = None
@@ -242,7 +275,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         truth = data.source.y_test
         for name, labels in predicted.items():
             numbers[f"held-out error of {name}"] = float(np.mean(labels != truth))
-    else:
+    elif not is_example:
         in_bags = process.frequency
         weights = cells.field.measure.weights
         frequency = memo(in_bags, cells.field.grid.points, eta)
@@ -253,7 +286,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
             numbers["limit of PL A-kNN"] = memo(risk.exact, eta, in_most, weights=weights)
         numbers["Bayes risk"] = data.truth.bayes_risk
     if PARTIAL in drawn:
-        numbers["mean stopping k"] = float(np.average(scan.stop_k, weights=weights))
+        if not is_example:
+            numbers["mean stopping k"] = float(np.average(scan.stop_k, weights=weights))
         numbers["constant of the band"] = walk.band
 
     shades: Layer | None = None
@@ -269,50 +303,51 @@ def recipe(p: Values, memo: Memo) -> Shown:
         shades = overlay.regions
         numbers |= overlay.numbers
 
-    def balls_around_x() -> BallProfile | None:
-        """Data have no known distribution, and the bags of the worked example follow none."""
-        if in_bags is None or is_example:
-            return None
-        return memo(plane.balls_at, problem, x.x, k_max, p.n, in_bags)
-
-    most = p.display.max_points
-    if problem.dimension == 1:
-        most //= POINTS_PER_COLUMN
-    shown = (drawn[0], scan.labels, frequency, shades, most)
-
-    def predictions() -> Panel:
-        promises = None
+    around_x = None
+    if in_bags is not None:
+        around_x = memo(plane.balls_at, problem, x.x, k_max, p.n, in_bags)
         if PARTIAL in drawn:
-            promises = memo(promised, balls_around_x(), walk.band, p.n, end)
-        on_projector = p.display.factor > 1
-        return memo(predictions_panel, names, walk, promises, p.k, on_projector)
+            numbers["promised eliminations"] = memo(promised, names, around_x, walk.band, p.n, end)
 
-    panels = {
-        "map": lambda: memo(map_panel, memo, data, bags, cells, x, p.k, *shown),
-        "ball": lambda: memo(ball_panel, problem, walk, balls_around_x(), p.k, p.n),
-        "predictions": predictions,
+    colors = style.palette(n_classes)
+    if p.problem == ANSWERS:
+        colors = memo(colors_of_answers)
+    shown = (drawn[0], scan.labels, frequency, shades, p.display.max_points)
+    panels: dict[str, Any] = {
+        "bags": lambda: memo(bags_panel, names, colors, trace.counts, p.k, end),
+        "ball": lambda: memo(ball_panel, names, colors, walk, around_x, p.k, p.n),
     }
+    layout = None
+    if is_example:
+        layout = columns(("bags", 1.0), ("ball", 1.0))
+    else:
+        panels["map"] = lambda: memo(map_panel, memo, data, bags, cells, x, p.k, *shown)
 
-    numbers["bags at x"] = plane.votes_at(problem, x, p.k)
-    return Shown(panels, numbers)
+    counts = trace.counts[p.k - 1].tolist()
+    numbers["bags at x"] = dict(zip(names, counts, strict=True))
+    return Shown(panels, numbers, layout)
 
 
-def example() -> tuple[Sample, np.ndarray, BagProcess]:
-    """Points and bags of the worked example, and the process that has their label frequencies.
+def example(name: str) -> tuple[Sample, np.ndarray]:
+    """Points and bags of an example, the nearest to x = 0 first; all are of the first class."""
+    n = EXAMPLES[name]
+    if name == EXAMPLE:
+        near = np.linspace(0.03, 0.6, len(EXAMPLE_BAGS))
+        x = np.append(near, np.linspace(0.65, 1.0, n - len(near)))
+        bags = np.resize(EXAMPLE_BAGS, (n, 3))
+    else:
+        X, written = answers.archive()
+        table = NeighborTable.build(X[:n], X[[answers.SCAN]], n, distances=True)
+        assert table.distances is not None
+        x = table.distances[0] / table.distances.max()
+        bags = written[table.indices[0]]
+    return Sample(x[:, None], np.zeros(n, int), None, np.zeros(n)), bags
 
-    All points are of the first class.
-    """
-    n = EXAMPLE_SIZE
-    near = np.linspace(0.03, 0.6, len(EXAMPLE_BAGS))
-    far = np.linspace(0.65, 1.0, n - len(near))
-    x = np.append(near, far)
-    y = np.zeros(n, int)
-    sample = Sample(x[:, None], y, None, np.zeros(n))
 
-    often = EXAMPLE_BAGS.mean(axis=0)
-    inclusion = np.tile(often, (3, 1))
-    process = BagProcess(inclusion, bag_noise=1 - often[0], kind="removal")
-    return sample, np.resize(EXAMPLE_BAGS, (n, 3)), process
+def colors_of_answers() -> tuple[str, ...]:
+    """Blue and orange for the two digits that stay longest, one color for all others."""
+    rivals = dict(zip(RIVALS, style.CLASS_COLORS, strict=False))
+    return tuple(rivals.get(digit, OTHERS) for digit in range(10))
 
 
 def bag_process(problem: Source, spread: str, inclusion: float, bag_noise: float) -> BagProcess:
@@ -363,8 +398,10 @@ class Walk(NamedTuple):
         return {c: at for c, at in each if 0 < at <= k}
 
 
-def numbers_at_x(names: Sequence[str], walk: Walk) -> dict[str, Any]:
-    """What the rules that are drawn predict at x, and where they stop."""
+def numbers_at_x(names: Sequence[str], walk: Walk, k: int) -> dict[str, Any]:
+    """What the rules that are drawn predict at x, where they stop, and which labels are eliminated
+    up to k.
+    """
     numbers: dict[str, Any] = {}
     for rule, scan in walk.scans.items():
         numbers[f"{rule} at x"] = names[scan.labels[0]]
@@ -373,18 +410,20 @@ def numbers_at_x(names: Sequence[str], walk: Walk) -> dict[str, Any]:
         if rule == PARTIAL:
             left = np.flatnonzero(walk.trace.eliminated_at == 0).tolist()
             numbers["labels left at x"] = " ".join(names[c] for c in left)
+            numbers["eliminated"] = ", ".join(eliminations(names, walk, k).values()) or "none"
     return numbers
 
 
-def promised(balls: BallProfile | None, band: float, n: int, end: int) -> np.ndarray | None:
-    """The k (C,) up to T of ``guaranteed_eliminations``, infinite if not by T; k neighbors have
-    mass k / n.
+def promised(names: Sequence[str], balls: BallProfile, band: float, n: int, end: int) -> str:
+    """By which k up to T labels are eliminated for sure if fractions deviate by half of the band at
+    most; k neighbors have mass k / n.
     """
-    if balls is None:
-        return None
     ks = balls.masses * n
     up_to_t = ks <= end * (1 + 1e-9)
-    return guaranteed_eliminations(balls.frequency[up_to_t, 0], ks[up_to_t], band)
+    guaranteed = guaranteed_eliminations(balls.frequency[up_to_t, 0], ks[up_to_t], band)
+    each = zip(names, guaranteed.tolist(), strict=True)
+    by = [f"{name} by {np.ceil(k - 1e-6):.0f}" for name, k in each if np.isfinite(k)]
+    return ", ".join(by) or "none"
 
 
 def map_panel(
@@ -400,8 +439,8 @@ def map_panel(
     shades: Raster | None,
     most: int,
 ) -> Panel:
-    """Predictions of a rule, or shades in their place, below at most ``most`` points or bags, and
-    the ball around x.
+    """Predictions of a rule, or shades in their place, and the ball around x; in the plane at most
+    ``most`` points, on a line how probable labels are, and how often bags hold them.
     """
     problem = data.problem
     view = plane.view_of(problem)
@@ -418,69 +457,113 @@ def map_panel(
         layers.append(replace(shades, labels=()))
     else:
         layers.append(memo(set_view.regions, problem, labels))
-    if problem.dimension == 2:
-        what = "points"
-        layers.append(data.truth.boundary and marks.named_along(data.truth.boundary, None))
-    else:
-        what = "bags"
-        along = memo(np.ravel, cells.field.grid.points)
-        layers += memo(line_view.eta_curves, along, cells.field.eta)
-        layers += memo(line_view.curves, along, frequency, "in_bag", IN_BAGS, 0.5, **IN_BAGS_STYLE)
 
-    xlabel = axes.xlabel
-    if most < len(bags):
-        xlabel = f"{xlabel} ({most} of {len(bags)} {what} shown)"
     ball, cross = plane.around(problem, x, k)
-    points = memo(spots, problem, data.sample, bags, most, set_view.FADED)
-    near = x.table.indices[0, :k]
-    voters = plane.voters(partial(spots_at, problem, data.sample, bags), near, cross, most)
-    layers += [points, cross, *voters, replace(ball, label=None)]
-    axes = replace(axes, title=title, xlabel=xlabel)
-    return Panel(axes, layers, plane.clicked, says)
+    if problem.dimension == 2:
+        if most < len(bags):
+            axes = replace(axes, xlabel=f"{axes.xlabel} ({most} of {len(bags)} points shown)")
+        layers.append(data.truth.boundary and marks.named_along(data.truth.boundary, None))
+        near = x.table.indices[0, :k]
+        points = memo(spots_at, problem, data.sample, slice(most))
+        layers += [replace(points, opacity=set_view.FADED), cross]
+        layers += plane.voters(partial(spots_at, problem, data.sample), near, cross, most)
+    else:
+        axes = replace(axes, ylim=LINE_LIMITS, yticks=line_view.Y_TICKS, ynames=())
+        along = memo(np.ravel, cells.field.grid.points)
+        if not shades:
+            layers += memo(line_view.eta_curves, along, cells.field.eta)
+        layers += memo(line_view.curves, along, frequency, "in_bag", IN_BAGS, 0.5, **IN_BAGS_STYLE)
+        layers += [*memo(line_view.region_names, problem, labels), cross]
+    layers.append(replace(ball, label=None))
+    return Panel(replace(axes, title=title), layers, plane.clicked, says)
 
 
-def spots(
-    problem: Source, sample: Sample, bags: np.ndarray, most: int, opacity: float = 1.0
-) -> Points:
-    """The first points of a sample."""
-    return replace(spots_at(problem, sample, bags, slice(most)), opacity=opacity)
-
-
-def spots_at(problem: Source, sample: Sample, bags: np.ndarray, at: Any) -> Points:
-    """The points ``at`` some indices: on a line bags as columns; in the plane points without a
-    class. The legend has all classes.
-    """
+def spots_at(problem: Source, sample: Sample, at: Any) -> Points:
+    """The points ``at`` some indices, without a class; the legend has all classes."""
     X = sample.X[at]
-    names = problem.class_names
     n_classes = problem.n_classes
-    if problem.dimension == 1:
-        heights = line_view.heights(n_classes)
-        dots = columns_of_dots(X[:, 0], bags[at], heights)
-        return replace(dots, labels=names)
-    look: dict[str, Any] = {"labels": names, "size": DOT_SIZE}
+    look: dict[str, Any] = {"labels": problem.class_names, "size": 6.0}
     look["palette"] = (*style.palette(n_classes), style.MUTED)
     look["markers"] = (*style.markers(n_classes), style.MARKERS[0])
     codes = np.full(len(X), n_classes)
     return marks.of_classes("points", X[:, 0], X[:, 1], codes, n_classes, **look)
 
 
-def columns_of_dots(x: np.ndarray, bags: np.ndarray, heights: np.ndarray) -> Points:
-    """Bags (m, C) at x (m,), with a dot at the height (C,) of each label."""
-    at, labels = np.nonzero(bags)
-    return marks.of_classes("bags", x[at], heights[labels], labels, len(heights), size=DOT_SIZE)
-
-
-def ball_panel(problem: Source, walk: Walk, balls: BallProfile | None, k: int, n: int) -> Panel:
-    """The walk up to k: the fraction of bags with each label, thresholds, and where the rules
-    stop.
+def bags_panel(
+    names: Sequence[str], colors: tuple[str, ...], counts: np.ndarray, k: int, end: int
+) -> Panel:
+    """The first bags as strips of their labels, the nearest on top, and above each label a bar of
+    how many of the k nearest hold it, from counts (T, C).
     """
-    names = problem.class_names
     n_classes = len(names)
-    trace = walk.trace
+    rows = min(end, MOST_STRIPS)
+    held = np.diff(counts[:rows], axis=0, prepend=0) * (np.arange(rows) < k)[:, None]
+    codes = (held * np.arange(1, n_classes + 1)).astype(np.uint8)
+    extent = (-0.5, n_classes - 0.5, -float(rows), 0.0)
+    strips = np.kron(codes, STRIP)[::-1]
+    layers: list[Layer] = [Raster("strips", strips, extent, palette=(style.PAPER, *colors))]
+
+    if rows <= MOST_WRITTEN:
+        row, label = np.nonzero(held)
+        written = tuple(names[c].removeprefix("class ") for c in label)
+        look: Any = {"align": "middle", "size": 13.0, "color": style.PAPER, "halo": 0.0}
+        layers.append(Annotations("written", label, -row - 0.5, written, **look))
+    heights = BAR_STEP * counts[k - 1] * min(1, rows / k)
+    layers.append(bars.bars("counts", heights, 0, 0.82, colors))
+    texts = tuple(map(str, counts[k - 1].tolist()))
+    layers.append(Annotations("numbers", np.arange(n_classes), heights, texts, align="center"))
+    read = min(k, rows)
+    layers.append(Lines("at_k", extent[:2], -read, width=1.2))
+    layers.append(
+        marks.draggable("bags_grip", extent[1] - 0.15, -read, "", "ball k", f"{k}", pulls="y")
+    )
+
+    ticks = tuple(range(n_classes))
+    axes = Axes(
+        "bags",
+        f"The k = {k} nearest bags",
+        "",
+        "bags, nearest on top",
+        extent[:2],
+        (-rows - 0.5, BAR_STEP * rows + 0.12 * rows),
+        xticks=ticks,
+        xnames=tuple(names),
+        yticks=(-0.5, 0.5 - rows),
+        ynames=("1", f"{rows}"),
+    )
+    says = ", ".join(f"{name} in {n}" for name, n in zip(names, texts, strict=True))
+    return Panel(axes, layers, lambda at: {"k": max(1, -at.y)}, f"{says}.")
+
+
+def eliminations(names: Sequence[str], walk: Walk, k: int) -> dict[tuple[int, int], str]:
+    """Which labels are eliminated where, up to k: by k and their number of bags."""
+    groups: dict[tuple[int, int], list[str]] = {}
+    eliminated = walk.eliminated(k)
+    for c in sorted(eliminated, key=eliminated.__getitem__):
+        at = eliminated[c]
+        groups.setdefault((at, int(walk.trace.counts[at - 1, c])), []).append(names[c])
+    return {where: f"{' '.join(each)} at {where[0]}" for where, each in groups.items()}
+
+
+def ball_panel(
+    names: Sequence[str],
+    colors: tuple[str, ...],
+    walk: Walk,
+    balls: BallProfile | None,
+    k: int,
+    n: int,
+) -> Panel:
+    """The walk up to k: the fraction of bags with each label until it is eliminated, thresholds,
+    and where the rules stop.
+    """
     end = walk.end
     ks = np.arange(1, k + 1)
-    fractions = trace.counts[:k] / ks[:, None]
     eliminated = walk.eliminated(k)
+    last = np.array([eliminated.get(c, k) for c in range(len(names))])
+    counts = walk.trace.counts[:k]
+    heights = told_apart(counts, ks[:, None] <= last)
+    axes = profile.axes(end, "fraction of the bags", log=end >= 40)
+    axes = replace(axes, name="ball", ylim=(-0.06, 1.04), yticks=(0.0, 0.5, 1.0))
 
     layers = list[Layer]()
     layers += bands(walk, ks)
@@ -488,53 +571,79 @@ def ball_panel(problem: Source, walk: Walk, balls: BallProfile | None, k: int, n
         frequency = balls.frequency[:, 0].astype(float)
         ks_of_balls = balls.masses * n
         look = IN_BAGS_STYLE
-        first, *others = profile.by_class(ks_of_balls, frequency, "expected", "expected", **look)
-        layers += [marks.named_along(first, 1, "below"), *others]
-    for c, y in enumerate(fractions.T):
-        # Thick until it is eliminated, thin afterwards.
-        last = eliminated.get(c, k)
-        thick: Any = {"color": style.class_color(c), "width": 3.0}
-        thin = thick | {"width": 1.2}
-        after = slice(last - 1, None)
-        layers.append(Lines(f"alive{c}", ks[:last], y[:last], **thick))
-        layers.append(Lines(f"eliminated{c}", ks[after], y[after], **thin))
-    is_log = end >= 40
+        layers += profile.by_class(ks_of_balls, frequency, "in_bag", IN_BAGS, at="in words", **look)
+    for c, at in enumerate(last):
+        layers.append(Lines(f"alive{c}", ks[:at], heights[:at, c], color=colors[c], width=3.0))
     for i, (rule, (name, dash, width)) in enumerate(STOP_STYLES.items()):
         scan = walk.scans.get(rule)
         if scan and scan.decided[0] and scan.stop_k[0] <= k:
             at = int(scan.stop_k[0])
-            ends = (-0.03, 1.03)
-            line = marks.curve(name, name, at, ends, style.MUTED, dash, width)
-            align = "left" if (at**2 if is_log else 2 * at) < end else "right"
+            line = marks.curve(name, name, at, profile.Y_LIMITS, style.MUTED, dash, width)
+            align = "left" if part_of_axis(at, axes) < MIDDLE else "right"
             layers.append(replace(line, at=Place(at, STOP_HEIGHTS[i], align)))
 
-    heights = -line_view.ROW_HEIGHT * np.arange(1, n_classes + 1)
-    n_columns = min(k, MAX_COLUMNS)
-    read = np.diff(trace.counts[:n_columns], axis=0, prepend=0)
-    layers.append(columns_of_dots(ks, read, heights))
-    layers += profile.at_k(k, fractions[-1])
-    for c, at in eliminated.items():
-        height = fractions[at - 1, c]
-        layers.append(cross(f"elimination{c}", at, height, c, 15))
-
-    axes = replace(
-        profile.axes(end, "fraction of the bags", log=is_log),
-        name="ball",
-        xlabel=f"k (dots: bags 1 to {min(end, MAX_COLUMNS)})",
-        ylim=(heights[-1] - 0.05, 1.03),
-        yticks=(0.0, 0.5, 1.0),
-    )
-
-    both = zip(names, trace.counts[k - 1], strict=True)
+    layers.append(Lines("at_k", k, profile.Y_LIMITS, width=1.2))
+    left = [c for c in range(len(names)) if c not in eliminated]
+    layers += names_of_lines(names, colors, heights[-1], counts[-1], left, k, axes)
+    crosses = eliminations(names, walk, k)
+    before = 0
+    for (at, count), text in crosses.items():
+        group = [c for c, k_of in eliminated.items() if k_of == at and counts[at - 1, c] == count]
+        y = heights[at - 1, group].mean()
+        align = "left" if part_of_axis(at, axes) < MIDDLE else "right"
+        if at < NEAR * before:
+            align = "below"
+        before = at
+        look: Any = {"color": style.readable(colors[group[0]]), "size": style.NAME_SIZE}
+        look |= {"cross": 15.0, "align": align}
+        layers.append(Annotations(f"elimination{group[0]}", at, y, (text,), **look))
     layers.append(marks.grip(k, axes, GRIP_HEIGHT))
-    counts = ", ".join(f"{name} in {count}" for name, count in both)
-    says = f"Of the {k} nearest bags {counts}"
-    if eliminated:
-        crossed = ", ".join(f"{names[c]} at {at}" for c, at in eliminated.items())
-        says = f"{says}; eliminated: {crossed}"
-    elif PARTIAL in walk.scans:
-        says = f"{says}; none eliminated"
+
+    both = zip(names, counts[-1].tolist(), strict=True)
+    says = f"Of the {k} nearest bags {', '.join(f'{name} in {count}' for name, count in both)}"
+    if PARTIAL in walk.scans:
+        says = f"{says}; eliminated: {', '.join(crosses.values()) or 'none'}"
     return Panel(axes, layers, lambda at: {"k": at.x}, f"{says}.")
+
+
+def told_apart(counts: np.ndarray, is_drawn: np.ndarray) -> np.ndarray:
+    """Fractions (k, C) of bags, those of lines that would lie on each other a hair apart."""
+    pairs = is_drawn[:, :, None] & is_drawn[:, None]
+    equal = pairs & (counts[:, :, None] == counts[:, None])
+    before = np.tril(equal, -1).sum(axis=2)
+    behind = np.triu(equal, 1).sum(axis=2)
+    return counts / np.arange(1, len(counts) + 1)[:, None] + HAIR * (before - behind) / 2
+
+
+def part_of_axis(k: int, axes: Axes) -> float:
+    """Where k is, as a part of an axis."""
+    low, high = np.log(axes.xlim) if axes.log else axes.xlim
+    return float(((np.log(k) if axes.log else k) - low) / (high - low))
+
+
+def names_of_lines(
+    names: Sequence[str],
+    colors: tuple[str, ...],
+    heights: np.ndarray,
+    counts: np.ndarray,
+    left: Sequence[int],
+    k: int,
+    axes: Axes,
+) -> list[Annotations]:
+    """The labels that are ``left``, at the ends of their lines at k, those of equal ones in one
+    text.
+    """
+    align = "left" if part_of_axis(k, axes) < NAME_ROOM else "center"
+    lowest = -np.inf
+    layers = []
+    for count in np.unique(counts[left]).tolist():
+        group = [c for c in left if counts[c] == count]
+        text = (" and " if len(group) == 2 else " ").join([names[c] for c in group])
+        own = {colors[c] for c in group}
+        color = own.pop() if len(own) == 1 else style.INK
+        lowest = max(lowest + TEXT_GAP, heights[group].mean())
+        layers.append(marks.naming(f"name{group[0]}", Place(k, lowest, align), text, color))
+    return layers
 
 
 def bands(walk: Walk, ks: np.ndarray) -> list[Layer]:
@@ -546,86 +655,25 @@ def bands(walk: Walk, ks: np.ndarray) -> list[Layer]:
         counts = np.where(trace.alive[:last], trace.counts[:last], 0)
         leader = counts.max(axis=1) / ks[:last]
         below_leader = leader - trace.band[:last]
-        layers.append(profile.band("band", "", ks[:last], below_leader, leader))
-        layers.append(over_k("leader_less_band", "leader minus band", below_leader, (5, 3)))
+        band = profile.band("band", "band", ks[:last], below_leader, leader)
+        at: Any = Place(1, BAND_NAME, "left") if last > 2 else "in words"
+        layers.append(replace(band, at=at))
+        layers.append(over_k("leader_less_band", below_leader, (5, 3)))
     if ADAPTIVE in walk.scans:
         above_chance = 1 / trace.counts.shape[1] + walk.band / np.sqrt(ks)
-        layers.append(over_k("adaptive_threshold", "threshold of A-kNN", above_chance, (1, 3)))
+        threshold = over_k("adaptive_threshold", above_chance, (1, 3), "threshold of A-kNN")
+        layers.append(marks.named_along(threshold, 0.5, "left"))
     return layers
 
 
-def over_k(name: str, label: str, fractions: np.ndarray, dash: tuple[float, ...]) -> Lines:
+def over_k(
+    name: str, fractions: np.ndarray, dash: tuple[float, ...], label: str | None = None
+) -> Lines:
     """Fractions (J,) at k = 1 to J, those within the axes."""
     low, high = profile.Y_LIMITS
     is_inside = (fractions > low) & (fractions < high)
-    y = np.where(is_inside, fractions, np.nan)
-    ks = np.arange(1, len(y) + 1)
-    return marks.named_along(marks.curve(name, label, ks, y, dash=dash, width=2), 0.5, "left")
-
-
-def cross(name: str, x: float, y: float, c: int, size: float) -> Annotations:
-    """A cross in the color of label c."""
-    return Annotations(name, x, y, ("",), color=style.class_color(c), cross=size)
-
-
-def predictions_panel(
-    names: Sequence[str], walk: Walk, promises: Any, k: int, on_projector: bool
-) -> Panel:
-    """What each rule predicts at x, and which labels are eliminated, as far as the ball has grown
-    to k.
-    """
-    eliminated_at = walk.eliminated(k)
-    by_now = sorted(eliminated_at, key=eliminated_at.__getitem__)
-    predicted = []
-    for rule, scan in walk.scans.items():
-        label = names[scan.labels[0]]
-        stop_k = scan.stop_k[0]
-        if k < stop_k:
-            waits = {
-                PARTIAL: f"{len(names) - len(by_now)} labels left at k = {k}",
-                ADAPTIVE: "not stopped yet",
-                PLAIN: f"needs k = {stop_k}" if stop_k <= walk.end else "exceeds T",
-            }
-            text = waits[rule]
-        elif rule == PLAIN:
-            text = label
-        else:
-            how = "decided" if scan.decided[0] else "undecided"
-            text = f"{label}, {how} at k = {stop_k}"
-        predicted.append(f"{rule}: {text}")
-    eliminated = [f"{names[c]} eliminated at k = {eliminated_at[c]}" for c in by_now]
-
-    in_full = eliminated
-    if promises is not None:
-        in_full = []
-        for c, text in zip(by_now, eliminated, strict=True):
-            in_full.append(text + promise(promises[c]))
-        # Lemma C.5 says so for the c1 of the proof alone. There is room for the line: the leader is
-        # never eliminated.
-        if np.isfinite(promises[by_now]).any():
-            in_full.append("promised for deviations up to band/2")
-
-    # A projector has no room for promises; the alternative text has them.
-    if on_projector:
-        lines = [*predicted, *eliminated]
-        size = 12.0
-    else:
-        lines = [*predicted, *in_full]
-        size = 14.0
-    lines += [""] * (len(names) + len(predicted) - len(lines))
-    heights = len(lines) - 0.5 - np.arange(len(lines))
-    layers: list[Layer] = [Annotations("predictions", 0, heights, tuple(lines), size=size)]
-    top = len(lines) - len(predicted) - 0.5
-    for row, c in enumerate(by_now):
-        layers.append(cross(f"cross{row}", 0.0, top - row, c, 13))
-    # Room at the left, so that crosses are whole.
-    ylim = (0, len(lines))
-    axes = Axes("predictions", "Predictions at x", "", "", (-0.03, 1), ylim, bare=True)
-    return Panel(axes, layers, says=f"{'. '.join([*predicted, *in_full])}.")
-
-
-def promise(k: float) -> str:
-    return f", promised by {np.ceil(k - 1e-6):.0f}" if np.isfinite(k) else ", no promise"
+    ks = np.arange(1, len(fractions) + 1)
+    return Lines(name, ks, np.where(is_inside, fractions, np.nan), label=label, dash=dash)
 
 
 THIRDS = {"advantage at x": 3, "constant of the band": 3}
@@ -663,11 +711,7 @@ class EliminationLab(Lab):
     parts = (training_data, plane)
     own_data = sources.OWN
     decimals = THIRDS
-    layout = columns(
-        ("map", 1.0),
-        rows(Cell("ball", height=270), Cell("predictions", height=200)),
-        ratios=(11, 9),
-    )
+    layout = columns(("map", 1.0), rows(("bags", 1.0), ("ball", 1.0)), ratios=(11, 9))
     presets = (
         Preset("Q1: three fractions", SOURCE, {"problem": "fractions 50 49 1", "seed": 6} | LABELS),
         Preset(

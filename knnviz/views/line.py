@@ -10,7 +10,18 @@ import numpy as np
 from knnviz.problems import Problem
 from knnviz.views import map as map_view
 from knnviz.views import marks, profile, style
-from knnviz.views.layers import Annotations, Axes, Band, Extent, Fill, Lines, Panel, Place, Raster
+from knnviz.views.layers import (
+    Annotations,
+    Axes,
+    Band,
+    Extent,
+    Fill,
+    Lines,
+    Panel,
+    Place,
+    Raster,
+    runs,
+)
 
 #: Height of a row of points, in units of the vertical axis.
 ROW_HEIGHT = 0.078
@@ -33,6 +44,9 @@ FEW_BELOW = -0.1
 
 #: Upper end of advantages, if none is larger.
 ADVANTAGE_TOP = 0.1
+
+#: Height of the names of classes above curves.
+NAME_HEIGHT = 1.105
 
 #: CSS pixels of the tick that stands for a point: its width, and its usual height.
 TICK_WIDTH = 1.4
@@ -130,6 +144,20 @@ def with_strip(panel: Panel, problem: Problem, labels: np.ndarray, name: str) ->
     axes = replace(panel.axes, ylim=(bottom, high), yticks=yticks, ynames=ynames)
     says = f"{panel.says} A strip above has the predictions of {name}."
     return replace(panel, axes=axes, layers=(*panel.layers, strip), says=says)
+
+
+def region_names(problem: Problem, labels: np.ndarray) -> list[Annotations]:
+    """The name of each class above the widest stretch of cells (m,) at which it is predicted."""
+    ((low, high),) = problem.box
+    names = []
+    for c in np.unique(labels).tolist():
+        starts, stops = runs((labels == c)[None])[:, 1:].T
+        widest = (stops - starts).argmax()
+        middle = low + (high - low) * (starts + stops)[widest] / 2 / len(labels)
+        place = Place(middle, NAME_HEIGHT, "middle")
+        color = style.class_color(c)
+        names.append(marks.naming(f"region{c}", place, problem.class_names[c], color))
+    return names
 
 
 def ball(

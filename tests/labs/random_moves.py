@@ -106,7 +106,7 @@ def random_value(lab, name, rng):
         return rng.choice(ends).item()
     low, high = ends
     if parameter.kind in ("slider", "number"):
-        high = min(high, 400)
+        high = max(low, min(high, 400))
     return rng.choice(parameter.steps(low, high)).item()
 
 

@@ -1,15 +1,17 @@
-"""The ball around x, tested on its layers: fractions, where labels are eliminated, and where rules
-stop.
+"""The ball around x, tested on its layers: bags as strips, fractions, where labels are eliminated,
+and where rules stop.
 """
 
 import numpy as np
 import pytest
 
-from knnviz import NeighborTable, problems
-from knnviz.labs import elimination
-from knnviz.problems import Sample
+from knnviz import NeighborTable
+from knnviz.estimators import PartialLabelKNeighborsClassifier
+from knnviz.labs import EliminationLab, elimination
+from knnviz.labs.engine import Click
+from knnviz.problems import answers
 from knnviz.rules import PartialAdaptive, Scan
-from knnviz.views.line import ROW_HEIGHT
+from knnviz.views import style
 
 #: A walk of three labels: the third is eliminated first, then the second.
 BAGS = elimination.EXAMPLE_BAGS
@@ -18,6 +20,7 @@ AROUND = TABLE, np.resize(BAGS, (100, 3)), 3
 TRACE = PartialAdaptive(max_neighbors=12).trace(*AROUND)
 ALIVE = np.array([[True, False, False]])
 CONSTANT = 0.5 * np.sqrt(np.log(100) + np.log(30))
+NAMES = ("a", "b", "c")
 
 
 def drawn(k, stops=(10, 8, TRACE.stop_k)):
@@ -27,45 +30,72 @@ def drawn(k, stops=(10, 8, TRACE.stop_k)):
     for rule, stop_k in zip(rules, stops, strict=True):
         scans[rule] = Scan([0], [stop_k], [stop_k is not None], ALIVE)
     walk = elimination.Walk(TRACE, scans, CONSTANT, 12)
-    panel = elimination.ball_panel(problems.segments(3), walk, None, k, 100)
+    panel = elimination.ball_panel(NAMES, style.palette(3), walk, None, k, 100)
     return {layer.name: layer for layer in panel.layers}
-
-
-def test_a_fraction_is_thick_until_its_label_is_eliminated_and_thin_afterwards():
-    layers = drawn(12)
-    for c, end in enumerate((12, 11, 6)):
-        alive = layers[f"alive{c}"]
-        out = layers[f"eliminated{c}"]
-        assert alive.width > 2 * out.width
-        assert alive.x.tolist() == [*range(1, end + 1)]
-        assert out.x.tolist() == [*range(end, 13)]
-
-        fractions = np.cumsum(BAGS[:, c]) / np.arange(1, 13)
-        both = np.concatenate([alive.y, out.y[1:]])
-        assert both == pytest.approx(fractions, abs=1e-6)
 
 
 @pytest.mark.parametrize(
     ("k", "eliminated"), [(1, []), (5, []), (6, [2]), (7, [2]), (11, [1, 2]), (12, [1, 2])]
 )
-def test_nothing_is_drawn_beyond_k_and_crosses_stand_where_labels_are_eliminated(k, eliminated):
+def test_a_line_ends_with_a_cross_where_its_label_is_eliminated_and_none_beyond_k(k, eliminated):
     layers = drawn(k)
-    every_x = np.concatenate([layer.x for layer in layers.values()])
-    assert np.nanmax(every_x) == k
-
     crosses = {name for name in layers if name.startswith("elimination")}
     assert crosses == {f"elimination{c}" for c in eliminated}
-    for c in eliminated:
-        at = TRACE.eliminated_at[c]
-        cross = layers[f"elimination{c}"]
-        assert cross.x.tolist() == [at]
-        assert cross.y.tolist() == [pytest.approx(BAGS[:at, c].mean())]
+    for c in range(3):
+        end = min(k, TRACE.eliminated_at[c] or k)
+        line = layers[f"alive{c}"]
+        assert line.x.tolist() == [*range(1, end + 1)]
+        fractions = np.cumsum(BAGS[:end, c]) / np.arange(1, end + 1)
+        assert abs(line.y - fractions).max() <= elimination.HAIR + 1e-9
+        if c in eliminated:
+            cross = layers[f"elimination{c}"]
+            assert (cross.x[0], cross.y[0]) == (end, line.y[-1])
+            assert cross.texts == (f"{NAMES[c]} at {end}",)
+    assert layers["grip"].x == [k]
 
-    fractions = BAGS[:k].mean(axis=0)
-    assert layers["fractions_at_k"].y == pytest.approx(fractions, abs=1e-6)
-    grip = layers["grip"]
-    assert grip.x == [k]
-    assert grip.handles == ("The ball around x: k (dots: bags 1 to 12)",)
+
+def test_equal_fractions_are_drawn_apart_and_others_where_they_are():
+    rng = np.random.default_rng(3)
+    counts = np.cumsum(rng.random((30, 4)) < 0.5, axis=0)
+    is_drawn = rng.random((30, 4)) < 0.8
+    heights = elimination.told_apart(counts, is_drawn)
+    for k, (row, up, seen) in enumerate(zip(counts, heights, is_drawn, strict=True), 1):
+        for value in np.unique(row[seen]):
+            tied = up[seen & (row == value)]
+            assert tied.mean() == pytest.approx(value / k)
+            assert np.diff(np.sort(tied)) == pytest.approx(elimination.HAIR)
+
+
+def test_the_race_of_the_opening_s_scan_is_the_estimator_s():
+    X, written = answers.archive()
+    n = answers.LABELED
+    model = PartialLabelKNeighborsClassifier(max_neighbors=100).fit(X[:n], written[:n])
+    lab = EliminationLab(problem=elimination.ANSWERS, k=60)
+    found = lab.readout()
+    scan = X[[answers.SCAN]]
+    assert found["PL A-kNN stops at k"] == model.stopping_neighbors(scan)[0] == 40
+    assert found["PL A-kNN at x"] == f"{model.predict(scan)[0]}" == "9"
+
+    table = NeighborTable.build(X[:n], scan, 100)
+    trace = PartialAdaptive(max_neighbors=100).trace(table, written[:n], 10)
+    layers = {layer.name: layer for layer in lab.panel("ball").layers}
+    ends = [int(layers[f"alive{c}"].x[-1]) for c in range(10)]
+    assert ends == [at or 60 for at in trace.eliminated_at.tolist()]
+
+
+def test_strips_are_the_bags_and_bars_count_them():
+    k = 5
+    panel = elimination.bags_panel(NAMES, style.palette(3), TRACE.counts, k, 12)
+    layers = {layer.name: layer for layer in panel.layers}
+    strips = layers["strips"].codes[::-1]
+    high, wide = elimination.STRIP.shape
+    middles = strips[high // 2 :: high, wide // 2 :: wide]
+    assert middles.shape == (12, 3)
+    labels = np.arange(1, 4)
+    assert middles[:k].tolist() == (BAGS[:k] * labels).tolist()
+    assert not middles[k:].any()
+    assert layers["counts"].heights == pytest.approx(elimination.BAR_STEP * BAGS[:k].sum(axis=0))
+    assert panel.click(Click(0, -3.2)) == {"k": 3.2}
 
 
 def test_thresholds_follow_the_leader_and_k_within_the_axes():
@@ -96,20 +126,3 @@ def test_each_stop_is_an_upright_line_once_it_is_reached(k, stops):
     for rule, at in stops.items():
         line = layers[f"{rule} stops"]
         assert line.x.tolist() == [at, at]
-
-
-def test_a_bag_is_a_column_of_its_labels():
-    heights = -ROW_HEIGHT * np.array([1, 2, 3])
-    read = drawn(4)["bags"]
-    for k, bag in enumerate(BAGS[:4], start=1):
-        column = read.codes[read.x == k]
-        assert column.tolist() == np.flatnonzero(bag).tolist()
-    assert read.y == pytest.approx(heights[read.codes])
-
-    X = np.array([[0.1], [0.2]])
-    y = np.array([0, 2])
-    sample = Sample(X, y, None, y)
-    line = elimination.spots(problems.segments(3), sample, BAGS, 2)
-    owners, _ = np.nonzero(BAGS[:2])
-    assert line.x == pytest.approx(X[owners, 0])
-    assert line.y == pytest.approx(heights[line.codes])
