@@ -47,7 +47,6 @@ from knnviz.learnability.comparison import (
     n_train,
     rule_outcome,
 )
-from knnviz.means import nan_standard_error
 from knnviz.neighbors import NeighborTable
 from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz.views import marks, style
@@ -68,12 +67,11 @@ PREPARATIONS: dict[Preparation, int] = {"vision": 51, "tabular": 101, "raw": 1}
 class RuleStyle(NamedTuple):
     """How the curve of a rule is drawn; ``marker`` is an index in ``style.MARKERS``.
 
-    Its label stands ``along`` the axis at this part of it, and on a side.
+    Its label stands at the end of it, on a side.
     """
 
     label: str
     color: str
-    along: float
     side: str = "center"
     marker: int | None = None
     dash: tuple[float, ...] = ()
@@ -87,13 +85,11 @@ CLASSES = "A-kNN 1/C"
 BAG_SIZE = "A-kNN size/C"
 BEST = "best k"
 STYLES = {
-    PARTIAL: RuleStyle(PARTIAL, style.CLASS_COLORS[0], 1.0, "below", marker=0, width=4.0),
-    VOTE: RuleStyle(VOTE, style.CLASS_COLORS[1], 1.0, marker=1, dash=(9, 4)),
-    CLASSES: RuleStyle("A-kNN, 1/C", style.CLASS_COLORS[2], 0.2, marker=2),
-    BAG_SIZE: RuleStyle("A-kNN, bag size/C", style.CLASS_COLORS[7], 0.6, marker=3, dash=(9, 4)),
-    BEST: RuleStyle(
-        "best k, chosen on test labels", style.INK, 0.6, "below", dash=(2, 4), width=3.0
-    ),
+    PARTIAL: RuleStyle(PARTIAL, style.CLASS_COLORS[0], marker=0, width=4.0),
+    VOTE: RuleStyle(VOTE, style.CLASS_COLORS[1], marker=1, dash=(9, 4)),
+    CLASSES: RuleStyle("A-kNN, 1/C", style.CLASS_COLORS[2], marker=2),
+    BAG_SIZE: RuleStyle("A-kNN, bag size/C", style.CLASS_COLORS[7], marker=3, dash=(9, 4)),
+    BEST: RuleStyle(BEST, style.INK, "below", dash=(2, 4), width=3.0),
 }
 
 #: The rules that are drawn, by the options of the menu.
@@ -110,9 +106,10 @@ TOPS = (0.25, 0.5, 0.75, 1.0)
 SIDE = 0.03
 ROOM = 0.04
 
-#: Size of the markers on a curve; opacity of bands, of which five may lie on top of each other.
+#: Size of the markers on a curve, and of the dots of splits, which are so far beside each other.
 MARKER_SIZE = 9.0
-BAND_OPACITY = 0.16
+DOT_SIZE = 5.0
+DODGE = 0.012
 
 DATA_TIP = "A fifth of the points is held out in each split; errors are counted there"
 PREPARATION_TIP = (
@@ -260,7 +257,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     def shown(axes: Axes, of_rules: Mapping[str, np.ndarray], *more: Any) -> Panel:
         return memo(panel, memo, axes, of_rules, p.bag_noise, star_shown, *more)
 
-    panels = {"error": lambda: shown(error_axes(means), means, errors, done, source)}
+    panels = {"error": lambda: shown(error_axes(errors), means, errors, done, source)}
     if PARTIAL in drawn:
         top = p.max_neighbors * (1 + ROOM)
         panels["stops"] = lambda: shown(axes("stops", "Bags read", "mean number", top), stops)
@@ -368,6 +365,7 @@ def compare(known: list[tuple[Bagged, dict[str, Any]]], drawn: tuple[str, ...]) 
         of_splits = np.array([judged[name] for _, judged in known])
         if name == VOTE:
             errors[name] = of_splits[:, :, VOTE_K - 1]
+            stops[name] = np.full(len(NUS), float(VOTE_K))
         elif name == BEST:
             stops[name], errors[name] = best_votes(of_splits)
         else:
@@ -387,7 +385,7 @@ def numbers_at(j: int, compared: Compared) -> dict[str, Any]:
     for name, mean in stops.items():
         if name == BEST:
             numbers["best k"] = int(mean[j])
-        else:
+        elif name != VOTE:
             numbers[f"{name} stops at"] = float(mean[j])
     for name, mean in decided.items():
         numbers[f"{name} decided"] = float(mean[j])
@@ -402,9 +400,9 @@ def axes(name: str, title: str, ylabel: str, high: float) -> Axes:
     return Axes(name, title, "bag noise ν", ylabel, xlim, (-ROOM * high, high))
 
 
-def error_axes(means: Mapping[str, np.ndarray]) -> Axes:
-    """Axes of errors, which end on a step above all means."""
-    highest = max([each.max() for each in means.values()], default=0.0)
+def error_axes(errors: Mapping[str, np.ndarray]) -> Axes:
+    """Axes of errors, which end on a step above all of them."""
+    highest = max([each.max() for each in errors.values()], default=0.0)
     top = next(top for top in TOPS if highest <= top)
     return axes("error", "Error on held-out points", "error", top)
 
@@ -420,13 +418,13 @@ def panel(
     source: str = "",
 ) -> Panel:
     """Means (J,) over nu by rule, nu* if it is in sight, and values at the chosen nu; of ``errors``
-    also bands.
+    also dots.
     """
     has_errors = errors is not None
     end = axes.ylim[1]
     layers: list[Layer] = []
     if has_errors:
-        layers += memo(bands, errors, means)
+        layers.append(memo(dots_of_splits, errors))
     else:
         end /= 1 + ROOM
     layers += memo(curves, means, has_errors)
@@ -466,27 +464,39 @@ def curves(means: Mapping[str, np.ndarray], labelled: bool) -> tuple[Layer, ...]
     lines = list[Layer]()
     others = list[Layer]()
     for name, mean in means.items():
-        known_as, color, along, side, marker, dash, width = STYLES[name]
+        known_as, color, side, marker, dash, width = STYLES[name]
         label = known_as if labelled else None
         line = Lines(name, NUS, mean, color=color, width=width, dash=dash)
         if marker is None:
-            others.append(marks.named_along(replace(line, label=label), along, side))
+            others.append(marks.named_along(replace(line, label=label), 1, side))
         else:
             dots = marks.dot(NUS, mean, f"{name}_marks", label, color, marker, MARKER_SIZE)
             lines.insert(0, line)
-            others.append(marks.named_along(dots, along, side))
+            others.append(marks.named_along(dots, 1, side))
     return *lines, *others
 
 
-def bands(errors: Mapping[str, np.ndarray], means: Mapping[str, np.ndarray]) -> tuple[Layer, ...]:
-    """Bands of two standard errors around means (J,)."""
-    drawn = []
-    for name, each in errors.items():
-        deviation = nan_standard_error(each)
-        color = STYLES[name].color
-        band, _ = risk_view.curve(NUS, means[name], deviation, "", name, color)
-        drawn.append(replace(band, opacity=BAND_OPACITY))
-    return risk_view.label_one_band(drawn)
+def dots_of_splits(errors: Mapping[str, np.ndarray]) -> Points:
+    """A dot for each rule, split and noise from errors (splits, J), those of rules beside each
+    other.
+    """
+    names = list(STYLES)
+    x = [
+        NUS + DODGE * (i - (len(errors) - 1) / 2) + 0 * each
+        for i, each in enumerate(errors.values())
+    ]
+    codes = [np.full(each.size, names.index(name), np.uint8) for name, each in errors.items()]
+    empty = np.empty(0)
+    return Points(
+        "splits",
+        np.concatenate([empty, *map(np.ravel, x)]),
+        np.concatenate([empty, *map(np.ravel, errors.values())]),
+        codes=np.concatenate([empty.astype(np.uint8), *codes]),
+        palette=tuple(each.color for each in STYLES.values()),
+        markers=(style.MARKERS[0],) * len(names),
+        size=DOT_SIZE,
+        opacity=0.55,
+    )
 
 
 def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tuple[Lines, Points]:
