@@ -108,7 +108,8 @@ class StudentConnection(NoDelayConnection):
         """How many questions the student of a kernel has answered."""
         found = Record(file=cls.files.get(kernel))
         found.restore()
-        said = [*found.predictions.values(), *found.quizzes.values()]
+        parts = (found.predictions, found.quizzes, found.check_ups)
+        said = [each for part in parts for each in part.values()]
         return sum(each not in (NO_PREDICTION, NOT_ANSWERED) for each in said)
 
 

@@ -16,6 +16,15 @@ from markupsafe import Markup
 from knnviz.cell_outputs import emphasized
 from knnviz.checks import require
 from knnviz.files import write_atomic
+from knnviz.lessons.check_ups import (
+    HOW_SURE,
+    SURE,
+    SURENESS,
+    TIMES,
+    by_name,
+    check_up_questions,
+    recorded,
+)
 from knnviz.lessons.content import chapters, predictions
 from knnviz.lessons.exercises import CORRECT, NOT_YET
 from knnviz.lessons.predictions import shuffled
@@ -29,7 +38,12 @@ RELOAD = 3
 MAX_BYTES = 1_000_000
 
 #: Kinds of answers in a file, and in the table.
-KINDS = {"predictions": "prediction", "quizzes": "quiz", "exercises": "exercise"}
+KINDS = {
+    "predictions": "prediction",
+    "quizzes": "quiz",
+    "check_ups": "check-up",
+    "exercises": "exercise",
+}
 
 #: Columns of the table as CSV.
 COLUMNS = ["lesson", "kind", "name", "question", "choice", "right", "answers", "fraction", "idea"]
@@ -111,11 +125,30 @@ def write_poll(options: Namespace, as_of: str = "") -> Poll:
 def page(table: pd.DataFrame, as_of: str = "") -> str:
     """The poll as HTML; with ``as_of``, the time of drawing, it shows that and reloads."""
     given = table.answers > 0
-    has_choices = table.kind != KINDS["exercises"]
-    wrong = table[~table.right & given & has_choices]
+    in_class = table.kind.isin([KINDS["predictions"], KINDS["quizzes"]])
+    wrong = table[~table.right & given & in_class]
     frequent = wrong.nlargest(5, "fraction")
     template = TEMPLATES.get_template("poll.html.j2")
-    return template.render(table=table, frequent=frequent, as_of=as_of, reload=RELOAD)
+    twice = before_and_after(table)
+    return template.render(
+        table=table[table.kind != KINDS["check_ups"]],
+        twice=twice,
+        frequent=frequent,
+        as_of=as_of,
+        reload=RELOAD,
+    )
+
+
+def before_and_after(table: pd.DataFrame) -> pd.DataFrame:
+    """The choices in check-ups, each with the fraction that chose it ``before`` the lesson and
+    ``after`` it; NaN if nobody was asked then.
+    """
+    asked = table[table.kind == KINDS["check_ups"]]
+    parts = asked["name"].str.rsplit(", ", n=1)
+    asked = asked.assign(name=parts.str[0], when=parts.str[1])
+    described = ["lesson", "name", "question", "because", "choice", "right"]
+    found = asked.pivot_table("fraction", described, "when", sort=False)
+    return found.reindex(columns=TIMES).reset_index()
 
 
 def read_poll(folder: Path) -> Poll:
@@ -199,12 +232,29 @@ def questions() -> pd.DataFrame:
                 right = choice == each.answer
                 idea = getattr(each, "wrong", {}).get(choice, "")
                 rows.append((lesson, kind, name, each.question, choice, right, idea, each.because))
+        rows += [(lesson, "check-up", *each) for each in asked_twice(chapter)]
         for name in chapter.get("exercises", ()):
             for state in (CORRECT, NOT_YET, NOT_ATTEMPTED):
                 right = state == CORRECT
                 rows.append((lesson, "exercise", name, "", state, right, "", ""))
     columns = ["lesson", "kind", "name", "question", "choice", "right", "idea", "because"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def asked_twice(chapter: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
+    """Name, question, choice, whether it is right, no idea, and why, for each choice in a check-up
+    before and after a sitting or lesson, and how sure students were.
+    """
+    sittings = chapter.get("check_ups", {})
+    for when in TIMES:
+        for sitting in sittings:
+            for at, each in check_up_questions(sitting).items():
+                for choice in [*shuffled(at, each.choices), NOT_ANSWERED]:
+                    is_right = choice == each.answer
+                    yield recorded(at, when), each.question, choice, is_right, "", each.because
+        for name in [name for name, known in by_name().items() if known[0] in sittings]:
+            for choice in [*SURENESS, NOT_ANSWERED]:
+                yield recorded(f"{name}, {SURE}", when), HOW_SURE, choice, False, "", ""
 
 
 def asked(chapter: dict[str, Any]) -> Iterator[tuple[str, str, Any, str]]:

@@ -20,11 +20,14 @@ from typing import Any
 
 import nbformat
 from jupyter_client.localinterfaces import public_ips
+from nbformat.v4 import new_code_cell
 from traitlets import Unicode
 
 from knnviz.checks import check_int, require
 from knnviz.classroom.turns import TURNS
-from knnviz.lessons.sittings import sitting
+from knnviz.lessons.check_ups import by_name
+from knnviz.lessons.content import entry
+from knnviz.lessons.sittings import ALWAYS, sitting
 
 #: Environment variables, all set to 1: many kernels share few processors, so none of their
 #: libraries starts threads.
@@ -92,6 +95,11 @@ def add_options(parser: ArgumentParser) -> None:
         help="show the opening picture at once, not under its question",
     )
     parser.add_argument(
+        "--check-up",
+        action="store_true",
+        help="ask six questions a sitting before the lesson, and again after it",
+    )
+    parser.add_argument(
         "--students",
         type=int,
         default=30,
@@ -116,6 +124,8 @@ def run(options: Namespace) -> None:
         raise ValueError(f"{options.lesson} is no notebook: {error}") from error
     if options.sitting is not None:
         lesson.cells = sitting(lesson.cells, options.sitting)
+    if options.check_up:
+        entry("there is no check-up for", options.lesson.name[:2], by_name())
     try:
         from voila.app import Voila
 
@@ -147,7 +157,9 @@ def run(options: Namespace) -> None:
             self.voila_configuration.file_allowlist = handlers.pictures(lesson)
             settings = super().init_settings() | {"websocket_max_message_size": handlers.LARGEST}
             get = self.contents_manager.get
-            self.contents_manager.get = get_page(get, options.sitting, not options.uncovered)
+            covered = not options.uncovered
+            page = get_page(get, options.sitting, covered, options.check_up)
+            self.contents_manager.get = page
             ahead = run_in_advance(self.kernel_manager, options.students + SPARE)
             self.in_advance = asyncio.ensure_future(ahead)
             return settings
@@ -180,9 +192,11 @@ def run(options: Namespace) -> None:
         ClassVoila.launch_instance(argv=arguments)
 
 
-def get_page(get: Callable[..., Any], number: int | None, covered: bool) -> Callable[..., Any]:
+def get_page(
+    get: Callable[..., Any], number: int | None, covered: bool, checked_up: bool = False
+) -> Callable[..., Any]:
     """The method ``get`` of a contents manager, with a notebook as a class sees it: one sitting, or
-    with None all, and the opening picture ``covered`` or not.
+    with None all, the opening picture ``covered`` or not, and with a check-up or without.
     """
 
     def got(*arguments: Any, **options: Any) -> Any:
@@ -194,9 +208,25 @@ def get_page(get: Callable[..., Any], number: int | None, covered: bool) -> Call
             if covered:
                 for cell in notebook.cells:
                     cell.source = OPENING.sub(r"opening(\1, cover=True)", cell.source)
+            if checked_up:
+                notebook.cells = with_check_up(notebook.cells, model["name"], number)
         return model
 
     return got
+
+
+def with_check_up(cells: list[Any], name: str, number: int | None) -> list[Any]:
+    """The cells with a check-up before all of them but the title, and one before the last part."""
+    lesson = name[:2]
+    asked = by_name()[lesson]
+    about = lesson if number is None else asked[number - 1]
+    before, after = (
+        new_code_cell(f'from knnviz import lessons\nlessons.check_up("{about}"{option})')
+        for option in ("", ", after=True")
+    )
+    last = [at for at, cell in enumerate(cells) if cell.source.startswith(ALWAYS[-1])]
+    end = last[0] if last else len(cells)
+    return [*cells[:1], before, *cells[1:end], after, *cells[end:]]
 
 
 class OneLine(logging.Filter):

@@ -3,6 +3,7 @@ themselves, blocks of text.
 """
 
 from knnviz.lessons.blocks import notation, table, theorem
+from knnviz.lessons.check_ups import check_up
 from knnviz.lessons.content import steps
 from knnviz.lessons.download import answers
 from knnviz.lessons.exercises import check
@@ -14,6 +15,7 @@ from knnviz.lessons.stored import load, published
 __all__ = [
     "answers",
     "check",
+    "check_up",
     "explain",
     "load",
     "notation",

@@ -5,7 +5,8 @@ A new lesson is a notebook, named by its number: title, opening picture (a file 
 ``knnviz/lessons/openings/``), question, one or two sittings, exercises, "Going deeper". A sitting
 has at most four sections and 1,800 words with all of its cards. It ends in a check of three
 questions, ``quiz("02-first-check")``; the second begins with one on the first,
-``quiz("02-recall")``. ``predict("name")`` stands before its lab, and ``explain("name")`` after it.
+``quiz("02-recall")``. Six questions a sitting, ``check_up("02-first")``, are asked before and after
+it, on request. ``predict("name")`` stands before its lab, and ``explain("name")`` after it.
 All that is asked stands in one file of ``knnviz/lessons/chapters/``, each kind in the order of the
 notebook: predictions, where the idea behind a wrong choice goes on after "This", and ``steps``
 names those of the lab; steps of labs; theorems, also those of the close readings beside the lesson,
@@ -88,6 +89,22 @@ class QuizQuestion:
 
 
 @dataclass(frozen=True)
+class CheckUpQuestion:
+    """A question that only who understood a sitting can answer, and that none of its texts
+    answers; the answer and why, and the wrong choices.
+    """
+
+    question: str
+    answer: str
+    because: str
+    wrong: Sequence[str]
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        return (self.answer, *self.wrong)
+
+
+@dataclass(frozen=True)
 class WrongIdea:
     """A mistake that readers make: the idea, the code that it leads to, and a hint for them."""
 
@@ -131,6 +148,12 @@ def theorems() -> dict[str, TheoremText]:
 def quizzes() -> dict[str, list[QuizQuestion]]:
     entries = _entries("quizzes")
     return {name: [QuizQuestion(**each) for each in quiz] for name, quiz in entries.items()}
+
+
+@cache
+def check_ups() -> dict[str, list[CheckUpQuestion]]:
+    entries = _entries("check_ups")
+    return {name: [CheckUpQuestion(**each) for each in asked] for name, asked in entries.items()}
 
 
 @cache

@@ -15,8 +15,8 @@ NOT_ANSWERED = "not answered"
 
 @dataclass
 class Record:
-    """Predictions, first answers to quizzes and outcomes of exercises by name, in the order in
-    which the cells ran.
+    """Predictions, first answers to quizzes and check-ups, and outcomes of exercises by name, in
+    the order in which the cells ran.
 
     ``seen`` are the predictions and questions that were answered, or whose answer was asked for.
     ``then`` has what followed by name: the second answer to a quiz question, or "" for a step of
@@ -27,6 +27,7 @@ class Record:
 
     predictions: dict[str, str] = field(default_factory=dict)
     quizzes: dict[str, str] = field(default_factory=dict)
+    check_ups: dict[str, str] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
     then: dict[str, str] = field(default_factory=dict)
     exercises: dict[str, str] = field(default_factory=dict)
@@ -73,7 +74,7 @@ class Record:
         with suppress(OSError, ValueError):
             saved = json.loads(self.file.read_text(encoding="utf-8"))
             seen = set(saved["seen"])
-            for kind in ("predictions", "quizzes"):
+            for kind in ("predictions", "quizzes", "check_ups"):
                 answers = saved[kind].items()
                 vars(self)[kind].update((name, said) for name, said in answers if name in seen)
             self.seen |= seen
@@ -83,6 +84,7 @@ class Record:
         answers = {
             "predictions": self.predictions,
             "quizzes": self.quizzes,
+            "check_ups": self.check_ups,
             "exercises": self.exercises,
             "misses": self.misses,
             "seen": sorted(self.seen),

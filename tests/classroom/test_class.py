@@ -66,6 +66,23 @@ def test_a_class_sees_the_opening_picture_under_its_question_unless_told_otherwi
     assert of_class(covered=True) == before + call + name.replace(")", ", cover=True)")
 
 
+def test_a_class_is_checked_up_before_its_sitting_and_after_it():
+    def get():
+        path = NOTEBOOKS / "02-label-noise.ipynb"
+        model = {"type": "notebook", "name": path.name}
+        return model | {"content": nbformat.read(path, as_version=4)}
+
+    cells = get_page(get, 2, covered=False, checked_up=True)()["content"].cells
+    sources = [cell.source for cell in cells]
+    asked = [at for at, source in enumerate(sources) if "check_up(" in source]
+    assert [sources[at].splitlines()[-1] for at in asked] == [
+        'lessons.check_up("02-second")',
+        'lessons.check_up("02-second", after=True)',
+    ]
+    shown = [at for at, source in enumerate(sources) if 'quiz("02-' in source]
+    assert asked[0] < min(shown) <= max(shown) < asked[1]
+
+
 def test_a_log_shows_no_traceback_and_obeys_no_character():
     shown = OneLine()
     try:

@@ -11,8 +11,9 @@ import pytest
 from bs4 import BeautifulSoup
 
 from knnviz import __main__
-from knnviz.classroom.poll import KINDS, page, possible_choices, read_poll
+from knnviz.classroom.poll import KINDS, before_and_after, page, possible_choices, read_poll
 from knnviz.lessons import content, record
+from knnviz.lessons.check_ups import SURENESS, TIMES
 
 NAME = "wide-ball"
 ASKED = content.predictions()[NAME]
@@ -21,7 +22,7 @@ QUIZ = content.quizzes()["02-first-check"][0].answer
 
 
 def saved(folder, name, **kinds):
-    answers = {"predictions": {}, "quizzes": {}, "exercises": {}, "misses": {}} | kinds
+    answers = {part: {} for part in KINDS} | {"misses": {}} | kinds
     (folder / f"{name}.json").write_text(json.dumps(answers), "utf-8")
 
 
@@ -94,6 +95,30 @@ def test_students_are_those_of_a_lesson_and_an_exercise_that_nobody_tried_is_not
     assert set(table.kind) == {"prediction", "quiz"}
 
 
+def test_a_check_up_shows_both_times_side_by_side(tmp_path):
+    """Of four students one is right before the lesson, and three of the four after it."""
+    asked, *_ = content.check_ups()["02-second"]
+    (wrong, _) = asked.wrong
+    name = "02-second, 1"
+    for at in range(4):
+        before = asked.answer if at == 0 else wrong
+        after = wrong if at == 1 else asked.answer
+        given = {f"{name}, before": before, f"{name}, after": after}
+        saved(tmp_path, at, check_ups={**given, "02-second, sure, after": SURENESS[0]})
+    table = read_poll(tmp_path).table
+
+    twice = before_and_after(table).set_index(["name", "choice"])
+    assert twice.loc[(name, asked.answer), list(TIMES)].to_list() == [0.25, 0.75]
+    assert twice.loc[(name, wrong), list(TIMES)].to_list() == [0.75, 0.25]
+    sure = twice.loc[("02-second, sure", SURENESS[0])]
+    assert np.isnan(sure.before)
+    assert sure.after == 1
+
+    soup = BeautifulSoup(page(table), "html.parser")
+    [row] = [each for each in soup.select("tr") if each.th.text == f"✓ {asked.answer}"]
+    assert [each.text.strip() for each in row.select("td")] == ["25%", "75%"]
+
+
 def test_a_folder_without_answers_has_a_page(tmp_path):
     assert "No answers yet" in page(read_poll(tmp_path).table)
 
@@ -115,16 +140,16 @@ BAD = {
     "nested.json": (b'{"predictions":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "JSON"),
     "huge.json": (b'{"predictions": "' + b"x" * 2_000_000 + b'"}', "1,000,000 bytes"),
     "numbers.json": (
-        b'{"predictions": {"wide-ball": 1e400}, "quizzes": {}, "exercises": {}}',
+        b'{"predictions": {"wide-ball": 1e400}, "quizzes": {}, "check_ups": {}, "exercises": {}}',
         "'inf'",
     ),
     "other.json": (
-        b'{"predictions": {"no-such": "x"}, "quizzes": {}, "exercises": {}}',
+        b'{"predictions": {"no-such": "x"}, "quizzes": {}, "check_ups": {}, "exercises": {}}',
         "'no-such'",
     ),
-    "missing.json": (b'{"predictions": {}, "quizzes": {}}', '"exercises"'),
+    "missing.json": (b'{"predictions": {}, "quizzes": {}, "check_ups": {}}', '"exercises"'),
     "terminal.json": (
-        b'{"predictions": {"\\u001b[2J": ""}, "quizzes": {}, "exercises": {}}',
+        b'{"predictions": {"\\u001b[2J": ""}, "quizzes": {}, "check_ups": {}, "exercises": {}}',
         r"'\x1b[2J'",
     ),
     "notes.txt": (b"not asked", ".json"),

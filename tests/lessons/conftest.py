@@ -6,12 +6,15 @@ from IPython.utils.capture import capture_output
 
 from knnviz.lessons import record
 
+#: Modules that know the record.
+MODULES = ("record", "card", "predictions", "quizzes", "check_ups", "download", "exercises")
+
 
 @pytest.fixture
 def fresh(monkeypatch):
     """An empty record, in place of the one of this kernel."""
     empty = record.Record()
-    for module in ("record", "card", "predictions", "quizzes", "download", "exercises"):
+    for module in MODULES:
         monkeypatch.setattr(f"knnviz.lessons.{module}.RECORD", empty)
     return empty
 

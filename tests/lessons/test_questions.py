@@ -10,8 +10,9 @@ from test_record import answer, closed, press
 
 from knnviz.cell_outputs import emphasized, plain
 from knnviz.labs.engine.steps import Step, as_html
-from knnviz.lessons import content, explain, predict, quiz
+from knnviz.lessons import check_up, content, explain, predict, quiz
 from knnviz.lessons.card import Card
+from knnviz.lessons.check_ups import check_up_questions
 from knnviz.lessons.download import Download
 
 NAME = "noisy-labels"
@@ -45,7 +46,8 @@ def ask(shown, monkeypatch):
 
 def test_the_answer_of_each_question_is_one_of_its_choices_which_differ():
     quizzes = [each for questions in content.quizzes().values() for each in questions]
-    for each in (*content.predictions().values(), *quizzes):
+    asked_twice = [each for questions in content.check_ups().values() for each in questions]
+    for each in (*content.predictions().values(), *quizzes, *asked_twice):
         assert each.answer in each.choices
         assert len({*each.choices}) == len(each.choices) > 1, each.question
 
@@ -192,5 +194,47 @@ def test_answers_are_downloaded(fresh, ask):
     button.send = saved.append
     press(button, {})
     exercises = {"exercises": {"bayes-risk": "correct"}, "misses": {"bayes-risk": 2}}
-    questions = {"predictions": {NAME: WRONG}, "quizzes": {}, "seen": [NAME], "then": {}}
+    questions = {
+        "predictions": {NAME: WRONG},
+        "quizzes": {},
+        "check_ups": {},
+        "seen": [NAME],
+        "then": {},
+    }
     assert json.loads(saved[0]) == questions | exercises
+
+
+def test_a_check_up_tells_what_is_right_only_after_the_lesson(fresh, shown):
+    """Ask before and after, with one answer that has become right and one that has not."""
+    questions = content.check_ups()["02-first"]
+    shown(check_up, "02-first")
+    before = Card.live["check-up 02-first before"]
+    for at, each in enumerate(questions):
+        answer(before, each.wrong[0], at)
+    answer(before, None, len(questions))
+    assert [each["told"] for each in before.revealed] == [["Recorded."]] * 7
+
+    shown(check_up, "02-first", after=True)
+    after = Card.live["check-up 02-first after"]
+    answer(after, questions[0].answer)
+    answer(after, questions[1].wrong[1], 1)
+    became_right, still_wrong, *others = after.revealed
+    assert became_right["told"][0] == "Right now."
+    assert emphasized(questions[0].because) in became_right["told"]
+    assert still_wrong["told"][:2] == [
+        "Not quite.",
+        emphasized(f"Before, you said: {questions[1].wrong[0]}"),
+    ]
+    assert all(each["open"] and not each["told"] for each in others)
+    assert fresh.check_ups["02-first, 1, before"] == questions[0].wrong[0]
+    assert fresh.check_ups["02-first, 1, after"] == questions[0].answer
+
+
+def test_a_lesson_is_checked_up_in_its_sittings():
+    six_each = {name: len(questions) for name, questions in content.check_ups().items()}
+    assert set(six_each.values()) == {6}
+    assert [*check_up_questions("02")] == [
+        *check_up_questions("02-first"),
+        *check_up_questions("02-second"),
+    ]
+    refuses("there is no check-up '9'", check_up, "9")

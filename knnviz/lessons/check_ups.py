@@ -1,0 +1,94 @@
+"""Check-ups: six questions on each sitting, asked before it and again after it, and how sure the
+reader is of the answers.
+"""
+
+from knnviz.cell_outputs import publish_still
+from knnviz.lessons.card import Asked, Questions
+from knnviz.lessons.content import CheckUpQuestion, check_ups, entry
+from knnviz.lessons.predictions import markdown, shuffled
+from knnviz.lessons.record import NOT_ANSWERED, RECORD
+
+#: When a check-up is asked.
+TIMES = ("before", "after")
+
+#: The name of the last question of a check-up, the question, and its choices.
+SURE = "sure"
+HOW_SURE = "How sure are you of these answers?"
+SURENESS = ("Of nearly all of them", "Of about half of them", "I mostly guessed")
+
+
+def check_up(name: str, *, after: bool = False) -> None:
+    """Ask what only who understood can answer, before a lesson and, with ``after``, once more
+    after it. What is right is told after it.
+
+    ``name`` is that of a sitting, such as "02-first", or that of a lesson, such as "02". Raises
+    ValueError if there is no such sitting or lesson.
+
+    Examples
+    --------
+    >>> from knnviz.lessons import check_up
+    >>> check_up("02-first")  # doctest: +ELLIPSIS
+    **Before, 1.** ...
+    Run > Run All Cells to use it.
+    """
+    when = TIMES[after]
+    questions = check_up_questions(name)
+    asked: list[Asked] = []
+    for at, each in questions.items():
+        lead = f"{when.capitalize()}, {len(asked) + 1}."
+        choices = shuffled(at, each.choices)
+        asked.append(Asked(recorded(at, when), lead, each.question, choices))
+    sure = Asked(recorded(f"{name}, {SURE}", when), "Last.", HOW_SURE, SURENESS)
+    text = "\n\n".join(map(markdown, [*asked, sure]))
+    publish_still({"text/markdown": text, "text/plain": text})
+
+    def told(recorded_name: str, answer: str) -> list[str]:
+        at, _ = recorded_name.rsplit(", ", 1)
+        if not after or at not in questions:
+            return ["Recorded."]
+        before = RECORD.check_ups.get(recorded(at, TIMES[0]), NOT_ANSWERED)
+        return feedback(questions[at], before, answer)
+
+    card = Questions(
+        [*asked, sure],
+        RECORD.check_ups,
+        told,
+        lambda *_: "",
+        buttons=("Record", "I do not know"),
+        no_answer=NOT_ANSWERED,
+    )
+    card.present(f"check-up {name} {when}")
+
+
+def check_up_questions(name: str) -> dict[str, CheckUpQuestion]:
+    """The questions on a sitting or lesson, by the sitting's name and their number."""
+    found = {}
+    for sitting in entry("there is no check-up", name, by_name()):
+        for number, each in enumerate(check_ups()[sitting], 1):
+            found[f"{sitting}, {number}"] = each
+    return found
+
+
+def by_name() -> dict[str, list[str]]:
+    """The sittings that a check-up asks about, by its name."""
+    found: dict[str, list[str]] = {}
+    for sitting in check_ups():
+        for name in {sitting, sitting[:2]}:
+            found.setdefault(name, []).append(sitting)
+    return found
+
+
+def recorded(at: str, when: str) -> str:
+    """The name of an answer in the record."""
+    return f"{at}, {when}"
+
+
+def feedback(question: CheckUpQuestion, before: str, answer: str) -> list[str]:
+    """How both answers of the reader compare with the right one, and why it is right."""
+    was_right = before == question.answer
+    if answer == question.answer:
+        verdict = "Right, as before." if was_right else "Right now."
+    else:
+        verdict = "Not quite."
+    said = "" if was_right or before == NOT_ANSWERED else f"Before, you said: {before}"
+    return [verdict, said, f"**{question.answer}**", question.because]
