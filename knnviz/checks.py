@@ -353,9 +353,12 @@ def check_ascending(name: str, values: Any) -> np.ndarray:
 
 
 def check_truth(name: str, values: Any, m: int, n_classes: int) -> np.ndarray:
-    """Return class codes (m,), or the probabilities (m, C) of classes, or raise ValueError."""
+    """Return the probability (m, C) of each class, 1 and 0 for class codes (m,), or raise
+    ValueError.
+    """
     if as_array(name, values).ndim != 2:
-        return check_codes(name, values, m, n_classes)
+        codes = check_codes(name, values, m, n_classes)
+        return (codes == np.arange(n_classes)[:, None]).T
     values = check_probabilities(name, values)
     wanted = (m, n_classes)
     require(values.shape == wanted, f"{name} must have the shape {wanted}, got {values.shape}")

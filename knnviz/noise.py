@@ -16,10 +16,10 @@ from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 
-from knnviz import checks, kernels
+from knnviz import checks
 from knnviz.neighbors import NeighborTable, Windows
 from knnviz.problems import columns
-from knnviz.profiles import VoteProfile
+from knnviz.profiles import VoteProfile, WindowProfile
 
 
 @dataclass(frozen=True)
@@ -235,7 +235,9 @@ def estimate(
         raise ValueError(f"k_noise must be below the number of points, {got}")
     if isinstance(train, Windows):
         # On a line of distinct points each is among its own nearest.
-        ones = extremes_on_line(train, observed, k_noise + 1)
+        observed = checks.check_codes("labels", observed, n, 2)
+        votes_of_windows = WindowProfile.build(train, observed, 2)
+        ones = votes_of_windows.at_points(train.x, k_noise + 1)[:, 1]
     else:
         ones = smoothed(train, observed, k_noise, votes)
     return Rates.from_votes(ones, k_noise)
@@ -277,13 +279,3 @@ def smoothed(
         own = observed[missing].astype(np.int64)
         ones[missing] += own - observed[table.indices[missing, k_noise]]
     return ones
-
-
-def extremes_on_line(windows: Windows, observed: np.ndarray, k: int) -> np.ndarray:
-    """Fewest and most labels (2,) of class 1 among the k nearest of any training point."""
-    observed = checks.check_codes("labels", observed, windows.n, 2)
-    ones = np.cumsum(observed[windows.order])
-    cumulative = np.concatenate([[0], ones]).astype(np.int32)
-    extremes = np.empty(2, np.int32)
-    kernels.window_extremes(windows.x, cumulative, k, extremes)
-    return extremes

@@ -391,7 +391,7 @@ class AugmentedRegion:
             return np.zeros(len(points), bool)
         # Points nearer than the smallest radius are inside, points farther than the largest are
         # outside.
-        distances = self._center_distances(points)
+        distances, _ = self._tree.query(points)
         inside = distances < self.radii.min() * (1 - TIE_TOL)
         within_reach = distances <= self.radii.max() * (1 + TIE_TOL)
         unclear = np.flatnonzero(~inside & within_reach)
@@ -399,14 +399,3 @@ class AugmentedRegion:
         kernels.in_any_ball(points[unclear], self.centers, self.radii, found)
         inside[unclear] = found
         return inside
-
-    def _center_distances(self, points: np.ndarray) -> np.ndarray:
-        """Distances (m,) from points (m, d) to the nearest center."""
-        if points.shape[1] > 1:
-            return self._tree.query(points)[0]
-        centers = np.sort(self.centers[:, 0])
-        x = points[:, 0]
-        after = np.searchsorted(centers, x)
-        left = centers[(after - 1).clip(min=0)]
-        right = centers[after.clip(max=len(centers) - 1)]
-        return np.minimum(abs(x - left), abs(x - right))

@@ -40,15 +40,6 @@ def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, 
     some = rng.random(len(queries)) < 0.3
     left_out = np.where(some, rng.integers(0, n, len(queries)), -1)
     k = int(rng.integers(1, n + 1))
-    labels = rng.integers(0, 2, n)
-
-    order = np.argsort(X[:, 0])
-    counts = np.array([n, 0, n // 2])
-    ones = np.empty((3, len(queries)), np.int64)
-    kernels.votes_on_line(X[order, 0], order, labels[order], counts, queries[:, 0], k, ones)
-    for count, votes in zip(counts, ones, strict=True):
-        first, _ = sorted_neighbors(X[:count], queries, min(k, count))
-        assert np.array_equal(votes, labels[first].sum(axis=1))
 
     inputs = *SpatialIndex(X).positions, queries
     indices = np.empty((len(queries), k), np.int32)
@@ -65,22 +56,6 @@ def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, 
         for row, out, found in zip(every, left_out, indices, strict=True):
             others = [j for j in row if j != out]
             assert found.tolist() == others[:k]
-
-
-@given(st.integers(2, 5), st.integers(1, 12), st.integers(0, 2**32 - 1))
-def test_vote_errors_count_the_first_class_in_most_of_the_nearest_bags(n_classes, n, seed):
-    """Of tables that hold more neighbors than vote, too."""
-    rng = np.random.default_rng(seed)
-    bags = (rng.random((n, n_classes)) < 0.5).astype(np.uint8)
-    truth = rng.integers(0, n_classes, 4)
-    indices = rng.permuted(np.tile(np.arange(n), (4, 1)), axis=1)
-    k_max = rng.integers(1, n + 1)
-    errors = np.zeros(k_max, int)
-    kernels.count_vote_errors(indices, bags, truth, errors)
-
-    predicted = bags[indices].cumsum(axis=1).argmax(axis=2)
-    wrong = predicted != truth[:, None]
-    assert np.array_equal(errors, wrong[:, :k_max].sum(axis=0))
 
 
 @given(st.integers(2, 4), st.integers(1, 30), st.integers(0, 2**32 - 1))

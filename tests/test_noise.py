@@ -11,7 +11,7 @@ from refusals import refuses
 
 from knnviz import LabelNoise, NeighborTable, VoteProfile, checkerboard, noise, risk
 from knnviz.neighbors import Windows
-from knnviz.noise import estimate, extremes_on_line, misled_points, smoothed
+from knnviz.noise import estimate, misled_points, smoothed
 from knnviz.problems import jump
 
 GAO = reference("gao")
@@ -235,18 +235,3 @@ def test_windows_on_a_line_give_the_same_rates(n, seed):
     for votes in noise.SMOOTHINGS:
         rates = estimate(windows, observed, k_noise, votes)
         assert rates == estimate(train, observed, k_noise, votes)
-
-
-@given(st.integers(1, 60), st.integers(0, 2**32 - 1))
-def test_extremes_on_a_line_are_those_of_the_windows_of_its_points(n, seed):
-    """Rounded points, so that some are as near to their two sides: there the left one counts."""
-    rng = np.random.default_rng(seed)
-    x = rng.permutation(np.unique(rng.integers(0, 200, n))) / 8
-    windows = Windows.from_points(x[:, None])
-    observed = rng.integers(0, 2, len(x))
-    in_order = observed[windows.order]
-    ks = rng.integers(1, len(x) + 1, 3)
-    for k in ks.tolist():
-        ends = extremes_on_line(windows, observed, k)
-        ones = [in_order[start : start + k].sum() for start in windows.starts(x, k)]
-        assert ends.tolist() == [min(ones), max(ones)]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from knnviz import checks
-from knnviz.active.line import two_round_steps, vote_steps
+from knnviz.active.line import Steps, two_round_steps, vote_steps
 from knnviz.active.sampling import passive_sample, two_stage_sample
 from knnviz.active.scheme import FirstRound, Scheme, TwoStageSample
 from knnviz.active.voting import VOTERS, TwoStageVotes, Voters, majority, two_round_voters
@@ -118,7 +118,11 @@ class LearnerComparison:
 
     def labels(self, learner: str, m: int, k: int) -> np.ndarray:
         """Predictions (Q,) uint8 of a learner by k neighbors, with n first labels and m more."""
-        votes = self._votes[learner].votes(k, [self.sample.n + m])
+        at = self.evaluation
+        total = self.sample.n + m
+        if at.line is not None:
+            return self._steps_on(at.line, learner, k, total).at(at.points[:, 0])
+        votes = self._votes[learner].votes(k, [total])
         return majority(votes)[0]
 
     def disagreement(
@@ -136,16 +140,17 @@ class LearnerComparison:
                 labels = majority(self._votes[learner].votes(k, totals))
                 found.append(self.evaluation.disagreement(labels))
             else:
-                found.append([self._wrong_on(line, learner, k, total) for total in totals.tolist()])
+                steps = [self._steps_on(line, learner, k, total) for total in totals.tolist()]
+                found.append([on_line(line.bayes, *each) for each in steps])
         return np.array(found)
 
-    def _wrong_on(self, line: ExactLine, learner: str, k: int, total: int) -> float:
-        """Mass of where a learner is wrong on a line with ``total`` labels."""
+    def _steps_on(self, line: ExactLine, learner: str, k: int, total: int) -> Steps:
+        """What a learner predicts on a line with ``total`` labels."""
         in_hard, elsewhere = self._voters[learner]
         steps = vote_steps(elsewhere, k, total)
-        if in_hard is not elsewhere:
-            steps = two_round_steps(vote_steps(in_hard, k, total), steps, line.hard)
-        return on_line(line.bayes, *steps)
+        if in_hard is elsewhere:
+            return steps
+        return two_round_steps(vote_steps(in_hard, k, total), steps, line.hard)
 
 
 class Trial(NamedTuple):

@@ -90,17 +90,10 @@ class IncrementalVotes:
         """
         voters = self.voters
         counts = voters.n_among_first[totals]
-        X = voters.search_index.X
-        queries = self.queries
-        ones = np.zeros((len(counts), len(queries)), np.int64)
-        if X.shape[1] == 1:
-            order = voters.order
-            sorted_y = voters.y[order]
-            kernels.votes_on_line(X[order, 0], order, sorted_y, counts, queries[:, 0], k, ones)
-        elif len(queries):
-            for count, each in zip(counts.tolist(), ones, strict=True):
-                if count:
-                    self._count(count, min(k, count), each)
+        ones = np.zeros((len(counts), len(self.queries)), np.int64)
+        for count, each in zip(counts.tolist(), ones, strict=True):
+            if count and each.size:
+                self._count(count, min(k, count), each)
         zeros = np.minimum(counts, k)[:, None] - ones
         return np.stack([zeros, ones], axis=-1)
 

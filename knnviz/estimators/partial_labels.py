@@ -11,34 +11,30 @@ from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from knnviz.bags import check_classes, read_bags
-from knnviz.checks import as_array, check_class_weights, column_names, read_points
+from knnviz.bags import read_bags
+from knnviz.checks import (
+    as_array,
+    check_class_weights,
+    column_names,
+    read_points,
+    require,
+    shown,
+)
 from knnviz.estimators.base import Classifier
 
 
 class BagsClassifier(Classifier):
-    """Base of the classifiers that are fitted on labels or on bags, with ``classes`` in a given
-    order or by default.
-    """
-
-    classes: Sequence[Any] | None = None
+    """Base of the classifiers that are fitted on labels or on bags."""
 
     def _read(
         self, X: ArrayLike, y: ArrayLike, min_samples: int = 1
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Training points X (n, d), classes (C,), and codes (n,) of labels or bags (n, C) bool."""
-        if holds_bags(y):
-            bags, classes = table_of_bags(y, self.classes)
-            points, bags = read_points(
-                self, X, bags, multi_output=True, ensure_min_samples=min_samples
-            )
-            return points, classes, bags
-
-        points, occurring, codes = super()._read(X, y, min_samples)
-        if self.classes is None:
-            return points, occurring, codes
-        classes, positions = find_among(self.classes, occurring.tolist())
-        return points, classes, np.array(positions)[codes]
+        if not holds_bags(y):
+            return super()._read(X, y, min_samples)
+        bags, classes = table_of_bags(y)
+        points, bags = read_points(self, X, bags, multi_output=True, ensure_min_samples=min_samples)
+        return points, classes, bags
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: np.ndarray | None = None) -> float:
         """Fraction of X (m, d) whose true labels y (m,) are predicted; if y are bags, whose bag
@@ -56,6 +52,8 @@ class BagsClassifier(Classifier):
             return super().score(X, y, sample_weight)
         check_is_fitted(self, "classes_")
         bags, classes = table_of_bags(y, self.classes_)
+        unknown = set(classes.tolist()) - set(self.classes_.tolist())
+        require(not unknown, f"y holds labels that are not among the classes: {shown(unknown)}")
         check_consistent_length(X, bags, sample_weight)
         if sample_weight is not None:
             sample_weight = check_class_weights(sample_weight, len(bags), "sample_weight")
@@ -83,29 +81,11 @@ def holds_bags(y: Any) -> bool:
     return table.ndim == 2 and table.shape[1] > 1
 
 
-def table_of_bags(y: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray]:
-    """Bags (n, C) bool and classes (C,); ``classes`` order the columns of a data frame and name
-    those of another table.
-
-    A class that a data frame lacks is in no bag.
+def table_of_bags(y: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Bags (n, C) bool and classes (C,): the columns of a data frame; ``classes`` name those of
+    another table, by default 0 to C - 1.
     """
-    is_frame = hasattr(y, "columns")
-    if classes is None or not is_frame:
-        table = y if is_frame or issparse(y) else as_array("y", y)
-        return read_bags(table, classes)
-    given, columns = read_bags(y)
-    names, positions = find_among(classes, columns.tolist())
-    bags = np.zeros((len(given), len(names)), bool)
-    bags[:, positions] = given
-    return bags, names
-
-
-def find_among(classes: Sequence[Any], labels: list[Any]) -> tuple[np.ndarray, list[int]]:
-    """The classes (C,) in their order, and each label's position among them; or ValueError."""
-    names = check_classes(classes)
-    known = names.tolist()
-    unknown = [label for label in labels if label not in known]
-    if unknown:
-        first = ", ".join(map(repr, unknown[:5]))
-        raise ValueError(f"y holds labels that are not among the classes: {first}")
-    return names, [known.index(label) for label in labels]
+    if hasattr(y, "columns"):
+        return read_bags(y)
+    table = y if issparse(y) else as_array("y", y)
+    return read_bags(table, classes)

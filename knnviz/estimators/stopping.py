@@ -1,9 +1,8 @@
 """Classifiers that choose k at each query, and search only for as many neighbors as it needs."""
 
-from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from numbers import Real
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,8 +29,7 @@ MOST_IN_MEMORY = 2**22
 class StoppingClassifier(BagsClassifier, MetricClassifier):
     """Base of the classifiers whose balls choose their own k, on labels or bags.
 
-    Methods that predict check all parameters, and read all anew but ``classes`` and those of the
-    metric.
+    Methods that predict check all parameters, and read all anew but those of the metric.
     """
 
     _parameter_constraints: ClassVar[Constraints] = MetricClassifier._parameter_constraints | {
@@ -51,8 +49,9 @@ class StoppingClassifier(BagsClassifier, MetricClassifier):
         """Store points X (n, d) and their labels y (n,), or a table of bags with a column for each
         label.
 
-        Tables hold truth values, or 0 and 1, in an array, a sparse matrix or a data frame. A bag
-        may be empty. ``knnviz.bags.read_bags`` turns sets of labels into such a table.
+        Tables hold truth values, or 0 and 1, in an array, a sparse matrix, or a data frame, whose
+        columns name the labels. A tie goes to the first of them. A bag may be empty.
+        ``knnviz.bags.read_bags`` turns sets of labels into such a table.
         """
         self._validate_params()
         points = self._index_points(X, y)
@@ -212,8 +211,8 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
     Parameters
     ----------
     c1 : float
-        Factor of the band, above 0: the larger, the larger the balls. Like all parameters but
-        ``classes`` and those of the metric it may be changed without a new fit.
+        Factor of the band, above 0: the larger, the larger the balls. Like all parameters but those
+        of the metric it may be changed without a new fit.
     delta : float
         Failure probability, strictly between 0 and 1.
     max_neighbors : int, optional
@@ -233,11 +232,6 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
         label in most of the ``n_neighbors`` nearest bags; a point is undecided if labels tie.
     n_neighbors : int
         k, at most n. Used with strategy="vote", and by ``kneighbors``.
-    classes : sequence, optional
-        The labels; a tie goes to the first of them. They name the columns of a table of bags,
-        select and order those of a data frame, and may include labels that do not occur in y. By
-        default the labels that occur, sorted; for a data frame its columns; for another table 0 to
-        C - 1.
     fallback : "lead" or "majority"
         Which label is predicted if several are left at T: the one that ever had the largest lead
         over the runner-up in votes, divided by sqrt(k), or the one in most bags. Used only with
@@ -246,7 +240,7 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
     Attributes
     ----------
     classes_ : (C,) array
-        The labels, in the order of the columns of ``predict_set``.
+        The labels, sorted; of bags the columns, in their order.
     n_samples_fit_ : int
         n, the number of training points.
     n_features_in_ : int
@@ -263,19 +257,18 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
     >>> from knnviz.estimators import PartialLabelKNeighborsClassifier
     >>> import numpy as np
     >>> X, bags = np.arange(100)[:, None], [[1, 1, 0], [1, 0, 1]] * 50
-    >>> model = PartialLabelKNeighborsClassifier(classes=["a", "b", "c"]).fit(X, bags)
+    >>> model = PartialLabelKNeighborsClassifier().fit(X, bags)
     >>> (
-    ...     str(model.predict([[50]])[0]),
+    ...     model.predict([[50]]).tolist(),
     ...     model.predict_set([[50]]).tolist(),
     ...     model.stopping_neighbors([[50]]).tolist(),
     ... )
-    ('a', [[True, False, False]], [9])
+    ([0], [[True, False, False]], [9])
     """
 
     _parameter_constraints: ClassVar[Constraints] = StoppingClassifier._parameter_constraints | {
         "strategy": [StrOptions({"adaptive", "vote"})],
         "n_neighbors": [COUNT],
-        "classes": ["array-like", None],
         "fallback": [StrOptions({"lead", "majority"})],
     }
 
@@ -283,7 +276,6 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
     _: KW_ONLY
     strategy: Literal["adaptive", "vote"] = "adaptive"
     n_neighbors: int = 10
-    classes: Sequence[Any] | None = None
     fallback: Literal["lead", "majority"] = "lead"
 
     def _rule(self) -> PartialAdaptive:

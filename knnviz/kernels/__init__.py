@@ -13,8 +13,8 @@ twin goes into ``tests/reference_implementations.py``, and both meet random inpu
 ``tests/test_kernels.py``.
 """
 
-from knnviz.kernels.active import accept_draws, in_any_ball, votes_of_first, votes_on_line
-from knnviz.kernels.bags import count_vote_errors, eliminate, first_to_reach
+from knnviz.kernels.active import accept_draws, in_any_ball, votes_of_first
+from knnviz.kernels.bags import eliminate, first_to_reach
 from knnviz.kernels.balls import (
     EQUAL_TOL,
     grow_among_points,
@@ -30,4 +30,4 @@ from knnviz.kernels.neighbors import (
     sort_heaps,
 )
 from knnviz.kernels.risk import expected_error, sum_entries, sum_weights
-from knnviz.kernels.votes import count_votes, most_votes, most_weight, window_extremes
+from knnviz.kernels.votes import count_votes, most_votes, most_weight

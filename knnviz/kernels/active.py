@@ -7,10 +7,8 @@ falls, any other only in H+.
 
 from math import sqrt
 
-import numpy as np
-
 from knnviz.kernels.jit import kernel
-from knnviz.kernels.neighbors import square_on_line, squared_distance
+from knnviz.kernels.neighbors import squared_distance
 
 
 @kernel
@@ -81,81 +79,3 @@ def votes_of_first(indices, labels, count, k, ones):
                 if n_found == k:
                     break
         ones[i] = votes if n_found == k else -1
-
-
-@kernel
-def votes_on_line(x, order, labels, counts, queries, k, ones):
-    """Fill ones (J, m) with the votes for class 1 of the k nearest points to queries (m,) on a
-    line.
-
-    Only the first points by index vote, as many as each of counts (J,), and all of these if they
-    are fewer than k. x (n,) are the points, ascending, order (n,) their indices, by which ties are
-    broken, labels (n,) their classes.
-    """
-    first = np.empty_like(x)
-    indices = np.empty_like(order)
-    cumulative = np.zeros(x.shape[0] + 1, np.int64)
-    for step in range(counts.shape[0]):
-        size = 0
-        for j in range(x.shape[0]):
-            if order[j] < counts[step]:
-                first[size] = x[j]
-                indices[size] = order[j]
-                cumulative[size + 1] = cumulative[size] + labels[j]
-                size += 1
-        n_voters = min(k, size)
-        votes_in_windows(first[:size], indices[:size], cumulative, queries, n_voters, ones[step])
-
-
-@kernel
-def votes_in_windows(x, order, cumulative, queries, k, ones):
-    """As ``votes_on_line`` if all points vote; cumulative (n + 1,) counts class 1 among the first
-    points of x.
-    """
-    for i in range(queries.shape[0]):
-        query = queries[i]
-        start = 0
-        last = x.shape[0] - k
-        while start < last:
-            middle = (start + last) // 2
-            first = square_on_line(x, middle, query)
-            after = square_on_line(x, middle + k, query)
-            if x[middle + k] < query or first > after:
-                start = middle + 1
-            else:
-                last = middle
-        stop = start + k
-        radius = max(square_on_line(x, start, query), square_on_line(x, stop - 1, query))
-        below = square_on_line(x, start - 1, query)
-        above = square_on_line(x, stop, query)
-        ones[i] = cumulative[stop] - cumulative[start]
-        if below == radius or above == radius:
-            ones[i] = votes_with_ties(x, order, cumulative, query, start, stop, radius)
-
-
-@kernel
-def votes_with_ties(x, order, cumulative, query, start, stop, radius):
-    """Votes of the k nearest of one query: all points nearer than the radius, then those at the
-    radius by index.
-
-    The points ``start`` to ``stop`` - 1 are one choice of k nearest; others beside them are at the
-    radius, too.
-    """
-    k = stop - start
-    left = start
-    right = stop
-    while left > 0 and square_on_line(x, left - 1, query) == radius:
-        left -= 1
-    while right < x.shape[0] and square_on_line(x, right, query) == radius:
-        right += 1
-    while start < stop and square_on_line(x, start, query) == radius:
-        start += 1
-    while start < stop and square_on_line(x, stop - 1, query) == radius:
-        stop -= 1
-    nearer = stop - start
-    votes = cumulative[stop] - cumulative[start]
-    tied = np.concatenate((np.arange(left, start), np.arange(stop, right)))
-    by_index = np.argsort(order[tied])
-    for place in tied[by_index[: k - nearer]]:
-        votes += cumulative[place + 1] - cumulative[place]
-    return votes

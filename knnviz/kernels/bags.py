@@ -38,29 +38,6 @@ def first_to_reach(indices, bags, min_votes, labels, stops, decided):
 
 
 @kernel
-def count_vote_errors(indices, bags, truth, errors):
-    """Add to errors (K,) how many queries the vote of their k nearest bags gets wrong, for each k
-    from 1 to K.
-
-    Of several classes in most bags the smallest is predicted. indices (m, K or more), bags (n, C)
-    uint8, truth (m,).
-    """
-    n_classes = bags.shape[1]
-    votes = np.empty(n_classes, np.int64)
-    for i in range(indices.shape[0]):
-        # A smaller class than the true one is ahead of it if both are in as many bags.
-        for c in range(n_classes):
-            votes[c] = c < truth[i]
-        for k in range(errors.shape[0]):
-            bag = bags[indices[i, k]]
-            most = 0
-            for c in range(n_classes):
-                votes[c] += bag[c]
-                most = max(most, votes[c])
-            errors[k] += most > votes[truth[i]]
-
-
-@kernel
 def eliminate(indices, bags, min_gap, fallback, eliminated_at, labels, stops):
     """Grow each query's ball and eliminate classes until one is alive, or k reaches T.
 

@@ -80,29 +80,3 @@ def most_weight(votes, voters, q, slack, labels):
         for c in range(votes.shape[0]):
             scores[c] = q[c] * (votes[c, i] / voters[i])
         labels[i] = first_near_largest(scores, slack)
-
-
-@kernel
-def window_extremes(x, cumulative, k, extremes):
-    """Fill extremes (2,) with the fewest and the most votes among the k nearest of any training
-    point on a line.
-
-    x (n,) are the sorted points, cumulative (n + 1,) their cumulative votes for one class. The k
-    nearest are a window of consecutive points: it moves on by one beyond the midpoint between its
-    first point and the one after its last. It is skipped if no point lies before the next midpoint.
-    """
-    n = x.shape[0]
-    fewest = k
-    most = 0
-    for start in range(n - k + 1):
-        votes = cumulative[start + k] - cumulative[start]
-        # Hardly any window has fewer or more votes than all before it.
-        if votes < fewest or votes > most:
-            j = 0
-            if start > 0:
-                j = np.searchsorted(x, (x[start - 1] + x[start + k - 1]) / 2, side="right")
-            if j < n and (start == n - k or x[j] <= (x[start] + x[start + k]) / 2):
-                fewest = min(fewest, votes)
-                most = max(most, votes)
-    extremes[0] = fewest
-    extremes[1] = most

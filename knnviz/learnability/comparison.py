@@ -13,10 +13,11 @@ from typing import Any, Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 
-from knnviz import checks, kernels
+from knnviz import checks
 from knnviz.bags import BagDraws, BagProcess, GivenBags, Kind
 from knnviz.neighbors import NeighborTable
-from knnviz.rules import Adaptive, PartialAdaptive
+from knnviz.profiles import VoteProfile
+from knnviz.rules import Adaptive, PartialAdaptive, Vote
 
 Preparation = Literal["raw", "vision", "tabular"]
 
@@ -161,11 +162,9 @@ def bag_vote_errors(split: BagSplit, bags: np.ndarray, k_max: int | None = None)
     """Errors (K,) of the plain vote of the k nearest bags, for all k up to ``k_max``, by default
     all neighbors in the table.
     """
-    table = split.table
-    errors = np.zeros(k_max or table.k_max, int)
-    votes = np.ascontiguousarray(bags).view(np.uint8)
-    kernels.count_vote_errors(table.indices, votes, split.y_test, errors)
-    return errors / len(table)
+    profile = VoteProfile.build(split.table, bags, bags.shape[1])
+    ks = range(1, (k_max or profile.k_max) + 1)
+    return np.array([np.mean(Vote().predict(profile, k) != split.y_test) for k in ks])
 
 
 class BagComparison(NamedTuple):

@@ -1,5 +1,6 @@
 """Neighbors on a line: the k nearest of any point are k consecutive training points."""
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Self
 
@@ -43,17 +44,12 @@ class Windows:
 
     def starts_for_ks(self, x: float, ks: np.ndarray) -> np.ndarray:
         """Index (J,) of the window with the k nearest of query x, for each of ks (J,)."""
-        low = np.zeros_like(ks)
-        high = self.n - ks
-        # One bisection for each k, all at once.
-        while (low < high).any():
-            middle = (low + high) // 2
-            after = np.minimum(middle + ks, self.n - 1)
-            breakpoints = (self.x[middle] + self.x[after]) / 2
-            beyond = (low < high) & (breakpoints < x)
-            low = np.where(beyond, middle + 1, low)
-            high = np.where(beyond, high, middle)
-        return low
+
+        def start(k: int) -> int:
+            candidates = range(self.n - k)
+            return bisect_left(candidates, x, key=lambda i: (self.x[i] + self.x[i + k]) / 2)
+
+        return np.array([start(k) for k in ks.tolist()])
 
     def starts(self, queries: np.ndarray, k: int) -> np.ndarray:
         """Index (m,) of the window with the k nearest of each of queries (m,), its first position

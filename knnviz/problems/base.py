@@ -65,16 +65,12 @@ class Resolution:
 def check_box(box: Any) -> Box:
     """Return the ends of one or two coordinates as floats, or raise ValueError."""
     sides = checks.check_numbers("box", box)
-    has_ends = sides.shape in ((1, 2), (2, 2)) and np.isfinite(sides).all()
     got = checks.shown(box)
     checks.require(
-        has_ends, f"the box must hold two finite ends for each of 1 or 2 coordinates, got {got}"
+        sides.shape in ((1, 2), (2, 2)),
+        f"the box must hold two ends for each of 1 or 2 coordinates, got {got}",
     )
-    ends: Any = sides.tolist()
-    for low, high in ends:
-        got = f"got {low:g} and {high:g}"
-        checks.require(low < high, f"each side of the box must have low < high, {got}")
-    return tuple(map(tuple, ends))
+    return tuple(checks.check_interval("each side of the box", side) for side in sides.tolist())
 
 
 #: The resolution of figures.

@@ -51,22 +51,13 @@ class FeaturesAndLabels(NamedTuple):
     names: list[str]
 
 
-def features_and_labels(X: Any, y: Any, feature_names: Names | None = None) -> FeaturesAndLabels:
-    """The columns of X and labels y, or that column whose name or position y is; ``feature_names``
-    rename the rest.
-    """
+def features_and_labels(X: Any, y: Any) -> FeaturesAndLabels:
+    """The columns of X and labels y, or that column whose name or position y is."""
     features = columns_of(X)
     labels = y
     names = list(features)
     if isinstance(y, str | int | np.integer):
-        place = names.index(column_name(y, names))
-        labels = features.pop(names[place])
-    if feature_names is not None:
-        features = by_name(list(map(str, feature_names)), features.values())
-        renamed = list(features)
-        if labels is not y:
-            renamed.insert(place, names[place])
-        names = renamed
+        labels = features.pop(column_name(y, names))
     return FeaturesAndLabels(features, labels, names)
 
 
@@ -89,9 +80,7 @@ def _is_id(name: str, column: np.ndarray) -> bool:
 
 
 def by_name(names: Sequence[str], columns: Collection[np.ndarray]) -> dict[str, np.ndarray]:
-    """Columns by names, which must be as many, and different."""
-    if len(names) != len(columns):
-        raise ValueError(f"there must be {len(columns)} feature_names, got {len(names)}")
+    """Columns by names, which must be different."""
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"columns must have different names, got {name!r} twice")

@@ -15,7 +15,7 @@ from knnviz.problems import columns, named
 from knnviz.problems.base import Box, Grid, Problem, Sample
 from knnviz.problems.columns import Features, Names
 
-Scale = Literal["standard", "minmax"] | None
+Scale = Literal["standard"] | None
 Projection = Literal["pca"] | None
 
 #: Fraction of the range by which the drawn box exceeds the data on each side.
@@ -111,7 +111,7 @@ class Dataset:
         from sklearn.decomposition import PCA
         from sklearn.model_selection import train_test_split
         from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import MinMaxScaler, StandardScaler
+        from sklearn.preprocessing import StandardScaler
 
         rows = np.arange(len(table.y))
         train, test = train_test_split(rows, test_size=test_size, random_state=seed)
@@ -120,11 +120,11 @@ class Dataset:
         if (y_train == y_train[0]).all():
             raise ValueError(f"the training part of {len(train)} rows holds a single class")
 
-        scalers = {"standard": StandardScaler(), "minmax": MinMaxScaler(), None: "passthrough"}
+        rescale = StandardScaler() if scale else "passthrough"
         # The full decomposition is the same on every run; the faster ones draw random numbers, or
         # square the errors.
         project = PCA(n_components=2, svd_solver="full") if projection else "passthrough"
-        steps = make_pipeline(scalers[scale], project).fit(table.X[train])
+        steps = make_pipeline(rescale, project).fit(table.X[train])
         X_train = np.ascontiguousarray(steps.transform(table.X[train]))
         X_test = np.ascontiguousarray(steps.transform(table.X[test]))
         return cls(table, projection, scale, test_size, seed, X_train, y_train, X_test, y_test)
@@ -198,7 +198,6 @@ def from_data(
     seed: int = 0,
     *,
     name: str = "data",
-    feature_names: Names | None = None,
     class_names: Names | None = None,
 ) -> Dataset:
     """Two features of a table X (n, columns) with labels y (n,) as a data set, from which samples
@@ -206,8 +205,8 @@ def from_data(
 
     X is an array, or a data frame of pandas, polars or another library; ``y`` may be the name or
     position of one of its columns, which then is not a feature. ``features`` are two columns by
-    position, or by name if X is a data frame or ``feature_names`` names them; or "pca", two
-    principal components of all columns (at least two). By default they are the first two. Columns
+    position, or by name if X is a data frame; or "pca", two principal components of all columns (at
+    least two). By default they are the first two. Columns
     of ids, which are named so or hold unique whole numbers, are features only by name or position,
     or if fewer than two others are there. ``scale`` is applied before and fitted on the training
     part: "standard" by mean and standard deviation, "minmax" to [0, 1] (the test part may exceed
@@ -225,10 +224,10 @@ def from_data(
     >>> data.class_names, data.X_train.shape, data.X_test.shape
     (('no', 'yes'), (3, 2), (2, 2))
     """
-    checks.check_choice("scale", scale, ("standard", "minmax", None))
+    checks.check_choice("scale", scale, ("standard", None))
     test_size = float(checks.check_real("test_size", test_size, 0.01, 0.99))
     seed = checks.check_int("seed", seed, 0, 2**32 - 1)
-    found, labels, names = columns.features_and_labels(X, y, feature_names)
+    found, labels, names = columns.features_and_labels(X, y)
     projection: Projection = None
     if isinstance(features, str) and features == "pca":
         projection = "pca"
@@ -277,17 +276,17 @@ def bundled(
     known = f"there are {', '.join(BUNDLED)}"
     checks.require(name in list(BUNDLED), f"there is no bundled set {name!r}; {known}")
     loader, usual, classes = BUNDLED[name]
-    bunch = getattr(datasets, f"load_{loader}")()
+    bunch = getattr(datasets, f"load_{loader}")(as_frame=True)
     used = np.arange(len(bunch.target_names))
     if classes is not None:
         used = np.array(classes)
     if features is None:
         features = usual
     rows = np.isin(bunch.target, used)
+    y = (bunch.target.to_numpy()[rows, None] == used).argmax(axis=1)
+    names = bunch.target_names[used]
     X = bunch.data[rows]
-    y = (bunch.target[rows, None] == used).argmax(axis=1)
-    names = {"feature_names": bunch.feature_names, "class_names": bunch.target_names[used]}
-    return from_data(X, y, features, scale, test_size, seed, name=name, **names)
+    return from_data(X, y, features, scale, test_size, seed, name=name, class_names=names)
 
 
 def breast_cancer(features: Features | None = None, seed: int = 0) -> Dataset:

@@ -32,7 +32,6 @@ RANGES: dict[str, dict[str, tuple[Any, Any]]] = {
     "gaussians": {"scale": (0.01, 2)},
     "hidden_bump": {},
     "jump": {"a": (0, 0.5)},
-    "levels": {"low": (0, "high"), "high": (0, 1)},
     "linear": {"s": (0, 1)},
     "logistic": {"slope": (0, 100)},
     "moons": {"scale": (0.05, 1)},
@@ -184,13 +183,6 @@ def ramp(low: float = 0.0, high: float = 1.0) -> Problem:
     0.25
     """
     return line_problem("ramp", lambda x, low, high: low + (high - low) * x, low=low, high=high)
-
-
-def levels(low: float = 0.33, high: float = 0.67) -> Problem:
-    """eta_1 is ``low`` on the left half, ``high`` on the right, 0 <= low <= high <= 1."""
-    return line_problem(
-        "levels", lambda x, low, high: high * (x >= 0.5) + low * (x < 0.5), low=low, high=high
-    )
 
 
 def jump(a: float = 0.3) -> Problem:

@@ -15,7 +15,7 @@ points. ``n_cells`` are cells of its grid along each coordinate, by default 20,0
 in the plane; a ``Resolution`` has those of curves, and how many samples they average.
 """
 
-from knnviz.risk.curves import FittedRate, RiskCurve, fitted_rate, growing_neighbors
+from knnviz.risk.curves import FittedRate, RiskCurve, fitted_rate
 from knnviz.risk.integrals import Antiderivative, exact, on_line
 from knnviz.risk.limits import Limits, one_nn_limit, vote_labels, vote_limit
 from knnviz.risk.monte_carlo import curve, stream
@@ -29,7 +29,6 @@ __all__ = [
     "curve",
     "exact",
     "fitted_rate",
-    "growing_neighbors",
     "on_line",
     "one_nn_limit",
     "stream",

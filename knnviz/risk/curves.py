@@ -64,12 +64,6 @@ class RiskCurve:
         return len(self.values) if self.over == "n" else 1
 
 
-def growing_neighbors(n: int) -> int:
-    """A k for curves over n that grows while k / n falls: n^(2/3) / 4, rounded, at least 1."""
-    n = checks.check_int("n", n, 1)
-    return max(1, round(n ** (2 / 3) / 4))
-
-
 class FittedRate(NamedTuple):
     """An excess risk falls like ``constant`` * n^-``exponent``; ``error`` is the standard error of
     the exponent.

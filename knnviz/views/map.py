@@ -33,9 +33,6 @@ class BoxAndNames:
 #: What a map shows.
 Source = Problem | Dataset | BoxAndNames
 
-#: Suffixes of the names of scaled features.
-UNITS = {"standard": " (standardized)", "minmax": " (scaled to 0..1)", None: ""}
-
 #: Largest number of points drawn, so that the regions stay visible under them.
 MAX_POINTS = 600
 
@@ -43,8 +40,8 @@ MAX_POINTS = 600
 def axes(source: Source) -> Axes:
     """Axes over the box of the source."""
     unit = ""
-    if isinstance(source, Dataset) and source.projection is None:
-        unit = UNITS[source.scale]
+    if isinstance(source, Dataset) and source.scale and not source.projection:
+        unit = " (standardized)"
     xlabel, ylabel = (name + unit for name in source.feature_names)
     xlim, ylim = source.box
     return Axes("map", "Map", xlabel, ylabel, xlim, ylim)

@@ -152,9 +152,8 @@ def confusion(
             taken |= row
 
     point_weights = np.ones(m) if weights is None else checks.check_weights(weights, m)
-    probabilities = probabilities_of(truth, n_classes)
     entries = np.empty((4, n_classes))
-    kernels.sum_entries(probabilities, positive, point_weights, entries)
+    kernels.sum_entries(truth, positive, point_weights, entries)
     # Counts stay whole numbers until they are divided, so that equal decisions have equal scores.
     if weights is None:
         entries /= m
@@ -165,8 +164,6 @@ def excess_weighted_risk(
     eta: np.ndarray,
     fractions: np.ndarray,
     q: Weights | None = None,
-    *,
-    weights: np.ndarray | None = None,
 ) -> float:
     """R_q(f) - R_q(f*_q) = E[q_f* eta_f* - q_f eta_f] >= 0, on the scale of q, the weighted risk
     above its smallest.
@@ -178,7 +175,7 @@ def excess_weighted_risk(
     eta = checks.check_probabilities("eta", eta)
     risks = []
     for decides in (fractions, eta):
-        entries = confusion(eta, decides, q, weights=weights, rule="argmax")
+        entries = confusion(eta, decides, q, rule="argmax")
         risks.append(entries.weighted_risk(q))
     # Rounding may carry the difference of equal risks below 0.
     return max(risks[0] - risks[1], 0.0)
@@ -218,10 +215,3 @@ def ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
     quotients = np.zeros(np.shape(denominator))
     is_positive = np.asarray(denominator) > 0
     return np.divide(numerator, denominator, out=quotients, where=is_positive)
-
-
-def probabilities_of(truth: np.ndarray, n_classes: int) -> np.ndarray:
-    """The probability (m, C) of each class: 1 and 0 for class codes (m,), eta (m, C) as it is."""
-    if truth.ndim == 2:
-        return truth
-    return (truth == np.arange(n_classes)[:, None]).T

@@ -10,7 +10,7 @@ import numpy as np
 from knnviz import checks, kernels
 from knnviz.checks import TIE_TOL
 from knnviz.threads import parallel_chunks
-from knnviz.weights.entries import probabilities_of, ratio
+from knnviz.weights.entries import ratio
 
 #: Rows of weights in one piece of work.
 CHUNK = 1024
@@ -103,7 +103,7 @@ class WeightScorer:
         truth = checks.check_truth("truth", truth, m, n_classes)
         point_weights = np.ones(m) if weights is None else checks.check_weights(weights, m)
         tie_tol = float(checks.check_real("tie_tol", tie_tol, 0, 1))
-        by_class = probabilities_of(truth, n_classes) * point_weights[:, None]
+        by_class = truth * point_weights[:, None]
 
         rows, inverse = _distinct_rows(fractions)
         distinct = np.ascontiguousarray(rows.T)

@@ -1,9 +1,8 @@
 """Linear rivals of PL A-kNN: scores trained on bags by Adam, whose steps use all points at once."""
 
-from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -56,16 +55,11 @@ class LinearPartialLabelClassifier(BagsClassifier):
     alpha : float
         Strength of the L2 penalty: half of it times the sum of the squared coefficients, without
         intercepts.
-    classes : sequence, optional
-        The labels; a tie goes to the first of them. They name the columns of a table of bags,
-        select and order those of a data frame, and may include labels that do not occur in y. By
-        default the labels that occur, sorted; for a data frame its columns; for another table 0 to
-        C - 1.
 
     Attributes
     ----------
     classes_ : (C,) array
-        The labels, sorted or as ``classes`` names them; of bags the columns, in their order.
+        The labels, sorted; of bags the columns, in their order.
     coef_ : (C, d) array
         Coefficients of the scores, a row for each label even if there are two.
     intercept_ : (C,) array
@@ -86,7 +80,6 @@ class LinearPartialLabelClassifier(BagsClassifier):
         "learning_rate": [Interval(Real, 0, np.inf, closed="neither")],
         "epochs": [COUNT],
         "alpha": [Interval(Real, 0, np.inf, closed="left")],
-        "classes": ["array-like", None],
     }
 
     loss: BagLoss
@@ -94,7 +87,6 @@ class LinearPartialLabelClassifier(BagsClassifier):
     learning_rate: float = 0.05
     epochs: int = 300
     alpha: float = 1e-4
-    classes: Sequence[Any] | None = None
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn the scores from points X (n, d) and labels y (n,), or a table of bags with a column

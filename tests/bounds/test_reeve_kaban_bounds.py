@@ -10,7 +10,7 @@ from reference_implementations import numbers_in, reference
 
 from knnviz import LabelNoise, Problem
 from knnviz.bounds import reeve_kaban as rk
-from knnviz.problems import jump, levels, linear, plateau, power, ramp, terrace
+from knnviz.problems import jump, linear, plateau, power, ramp, terrace
 from knnviz.problems.named import line_problem
 
 PLATEAUS = reference("reeve_kaban")["plateau"]
@@ -202,7 +202,7 @@ SMOOTH = [
     (linear(0), 3, 0),
     (APART, 1, 2.4),
     (APART, 2, 9.6),
-    (levels(0.2, 0.45), 1, inf),
+    (jump(0.17), 1, inf),
     (power(0.5), 1, inf),
     (ramp(), 1.1, inf),
 ]
@@ -213,7 +213,6 @@ MARGINS = [
     (terrace(0.5), 1, 4 / 3),
     (linear(0), 2, 1),
     (jump(0.17), 2, 1 / 0.17**2),
-    (levels(0.2, 0.45), 1, 10),
     (power(0.5), 2, 4),
     (power(2), 0.5, sqrt(2)),
     (APART, 1, 1 / 0.3),

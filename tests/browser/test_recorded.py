@@ -1,6 +1,7 @@
 """A recorded lab and recorded questions on a page in a folder: no server, no kernel, no network."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
@@ -108,7 +109,8 @@ def test_an_option_takes_along_what_does_not_go_with_it(opened):
 def test_markup_in_names_is_text(opened):
     name = "</script><img src=x onerror='window.hacked=1'>"
     X = np.eye(60, 2) + np.arange(60)[:, None]
-    own = from_data(X, [name, "b"] * 30, feature_names=(name, "b"), name=name)
+    table = pd.DataFrame(X, columns=[name, "b"])
+    own = from_data(table, [name, "b"] * 30, name=name)
     lab = NeighborLab(own, n=30, k=5, panels=["map"])
     page = opened(lab.record({"k": [5, 6]}).page())
     page.get_by_role("slider", name="neighbors k").press("ArrowRight")

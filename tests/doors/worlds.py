@@ -294,9 +294,6 @@ NAMED: dict[str, Call] = {
     "estimators.AdaptiveKNeighborsClassifier of points": predicted(
         estimators.AdaptiveKNeighborsClassifier()
     ),
-    "estimators.PartialLabelKNeighborsClassifier of classes": fitted(
-        estimators.PartialLabelKNeighborsClassifier
-    ),
     "estimators.PartialLabelKNeighborsClassifier.score": (
         estimators.PartialLabelKNeighborsClassifier().fit(PLANE, BAGS).score
     ),
@@ -325,7 +322,7 @@ for name in estimators.__all__:
     NAMED[f"estimators.{name}"] = fitted(getattr(estimators, name))
 
 SQUARE = {"box": np.array([[0.0, 1.0], [0.5, 2.0]])}
-SCALE = {"scale": "minmax"}
+SCALE = {"scale": "standard"}
 WITH_BAGS = {"y": BAGS}
 
 #: Values of single names.
@@ -340,7 +337,6 @@ OWN: dict[str, dict[str, Any]] = {
     "problems.from_bags": {"y": Y},
     "estimators.NoiseRobustPlugIn": {"estimator": LogisticRegression()},
     "estimators.RobustKNeighborsClassifier of rates": {"noise_rates": (0.125, 0.25), "p": 1.5},
-    "estimators.PartialLabelKNeighborsClassifier of classes": {"classes": np.array([1, 0, 2])},
     "estimators.PartialLabelKNeighborsClassifier.score": WITH_BAGS | {"sample_weight": X[:, 0]},
     "estimators.PartialLabelKNeighborsClassifier of bags": WITH_BAGS,
     "estimators.ClassWeightedKNeighborsClassifier of points": {"y": Y},
@@ -359,7 +355,6 @@ LOOSE: dict[str, Iterable[str]] = {
     "problems.from_data": ["y"],
     "estimators.NoiseRobustPlugIn of labels": ["y"],
     "estimators.PartialLabelKNeighborsClassifier.score": ["y"],
-    "estimators.PartialLabelKNeighborsClassifier of classes": ["classes"],
 }
 for name in NAMED:
     if name.endswith(("of points", "of bags")):

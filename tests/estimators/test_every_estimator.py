@@ -395,18 +395,3 @@ def test_a_plain_label_is_a_bag_of_one_and_bags_come_in_every_form(estimator):
         codes = fitted.classes_.searchsorted(fitted.predict(FRAME))
         assert np.array_equal(codes, labels)
         assert fitted.score(FRAME, form) == score
-
-
-@pytest.mark.parametrize("estimator", [each for each in EVERY if "classes" in each.get_params()])
-def test_classes_that_are_named_order_columns_and_ties(estimator):
-    classes = np.array(["c", "b", "a"])
-    named = clone(estimator).set_params(classes=classes.tolist())
-    y = np.arange(60) // 20
-    bags = pd.DataFrame(BAGS, columns=list("abc"))
-    plain = np.array(list("abc"))[y]
-    for form, backward in ((bags, BAGS[:, ::-1]), (plain, np.eye(3)[2 - y])):
-        labels = named.fit(FRAME, form).predict(FRAME)
-        wanted = clone(estimator).fit(FRAME, backward).predict(FRAME)
-        assert np.array_equal(labels, classes[wanted])
-    assert set(named.fit(FRAME, np.zeros((60, 3))).predict(FRAME)) == {"c"}
-    refuses("'d'", named.fit, FRAME, ["d"] * 60)

@@ -3,6 +3,7 @@
 import io
 
 import numpy as np
+import pandas as pd
 import pytest
 from ipywidgets.widgets.widget import _instances
 from random_moves import near, page, sliders
@@ -189,7 +190,8 @@ X = np.random.default_rng(0).normal(size=(60, 2))
 def test_names_of_readers_data_are_shown_as_they_are_and_fit(name):
     """Whatever is in them."""
     labels = np.array([name, "b"])[np.arange(60) % 2]
-    data = from_data(X, labels, feature_names=(name, "other"), name="mine")
+    table = pd.DataFrame(X, columns=[name, "other"])
+    data = from_data(table, labels, name="mine")
     lab = NeighborLab(data, n=40, k=5, panels=["map", "votes"], resolution=SMALL)
     page(lab).step("project", True)
     assert page(lab).message == ""

@@ -95,9 +95,8 @@ def test_a_column_of_labels_is_no_feature():
     apart = from_data(frame.drop(columns="kind"), FRAME["kind"])
     assert from_data(frame, "kind").spec() == apart.spec()
 
-    renamed = from_data(frame, "kind", class_names=("A", "B"), feature_names=("h", "a"))
+    renamed = from_data(frame, "kind", class_names=("A", "B"))
     assert renamed.class_names == ("A", "B")
-    assert renamed.feature_names == ("h", "a")
     refuses("got 3", from_data, NUMBERS, BITS, class_names="abc")
 
 

@@ -94,7 +94,6 @@ def test_bayes_risks_in_closed_form(problem, expected):
     ("problem", "points", "expected"),
     [
         (problems.ramp(0.2, 0.8), [[0.0], [0.25], [1.0]], [0.2, 0.35, 0.8]),
-        (problems.levels(0.2, 0.9), [[0.0], [0.25], [0.5], [1.0]], [0.2, 0.2, 0.9, 0.9]),
         (terrace(0.6, 0.3, 0.9), [[0.0], [0.4], [0.6], [1.0]], [0.3, 0.6, 0.6, 0.9]),
         (
             problems.hidden_bump(),

@@ -116,7 +116,7 @@ EVEN = [0.5, 0.5]
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Problem("point", len, ((1.0, 1.0),)), "got 1 and 1"),
+        (lambda: Problem("point", len, ((1.0, 1.0),)), r"got \[1.0, 1.0\]"),
         (lambda: Problem("three", lambda X: np.full((len(X), 3), 1 / 3)).sample(5, 0), r"\(5, 3\)"),
         (lambda: Resolution(map_cells=(0, 1)), "got 0"),
         (lambda: Problem("half", lambda X: np.full((len(X), 2), 0.4)).bayes_risk(9), "sum to 1"),

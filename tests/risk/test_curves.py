@@ -35,11 +35,6 @@ def test_means_and_errors_are_over_what_is_done():
     assert np.isnan(alone.standard_error).all()
 
 
-def test_growing_neighbors_grow_slower_than_n():
-    found = [risk.growing_neighbors(n) for n in (1, 10, 1000, 8000)]
-    assert found == [1, 1, 25, 100]
-
-
 def test_a_power_of_n_is_found_exactly():
     """The error of its exponent is that of a line through points of equal relative error."""
     excess = 3 * SIZES**-0.4
