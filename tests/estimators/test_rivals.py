@@ -157,19 +157,6 @@ def test_where_flips_explain_a_class_the_intercept_is_infinite(rates, ones):
 # Online
 
 
-@pytest.mark.parametrize(
-    ("estimator", "lost"),
-    [(AROWClassifier(max_iter=1), 1 / 3), (NHERDClassifier(max_iter=1), 4 / 9)],
-)
-def test_an_update_by_hand(estimator, lost):
-    """x = (1, 1) with its constant and label -1: v = 2 and r = 1."""
-    fitted = estimator.fit([[1.0]], ["b"])
-    kept = 1 - lost
-    covariance = np.array([[kept, -lost], [-lost, kept]])
-    assert fitted.coef_[0, 0] == fitted.intercept_[0] == pytest.approx(-1 / 3)
-    assert fitted.covariance_ == pytest.approx(covariance)
-
-
 @given(
     st.integers(1, 40),
     st.integers(1, 6),

@@ -107,16 +107,6 @@ def test_the_corrected_fraction_reaches_one_half_where_the_votes_reach_the_thres
     assert np.array_equal(fractions[:, 0], 1 - fractions[:, 1])
 
 
-def test_a_tie_goes_to_class_1_whatever_the_larger_probability():
-    X = np.arange(1.0, 6)[:, None]
-    robust = RobustKNeighborsClassifier(5, noise_rates=(0.1, 0.3))
-    robust.fit(X, ["no", "yes", "no", "yes", "no"])
-    assert robust.predict_proba([[0.0]]).tolist() == [[0.5, 0.5]]
-    assert robust.predict([[0.0]]).tolist() == ["yes"]
-    robust.set_params(variant="gao").fit(X, [0, 1, 0, 1, 0])
-    assert robust.predict([[0.0]]).tolist() == [0]
-
-
 @pytest.mark.parametrize(
     ("labels", "rates"), [([0, 1, 0, 1], (0.5, 0.5)), ([1, 1, 1, 0], (0.75, 0.25))]
 )

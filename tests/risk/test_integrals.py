@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refuses
 
-from knnviz import NeighborTable, Vote, VoteProfile, checkerboard, risk
+from knnviz import checkerboard, risk
 from knnviz.neighbors import Windows
-from knnviz.problems import bump, gaussians, linear, logistic, plateau, power, segments, waves
-from knnviz.profiles import WindowProfile
+from knnviz.problems import bump, linear, logistic, power, segments, waves
 
 
 def test_bayes_labels_have_bayes_risk():
@@ -105,29 +104,6 @@ def test_risk_on_a_line_is_the_sum_of_every_window_s_closed_form(n, seed, data):
     known = risk.Antiderivative.build(linear(0.8))
     found = risk.on_line(known, windows.breakpoints(k), labels)
     assert found == pytest.approx(float(1 - right), abs=1e-7)
-
-
-@pytest.mark.parametrize(
-    "problem", [plateau(0.1, 0.3), waves(), gaussians()], ids=lambda problem: problem.name
-)
-@pytest.mark.parametrize("k", [1, 7, 40])
-def test_risk_on_a_line_is_the_limit_of_risks_on_grids(problem, k):
-    sample = problem.sample(40, 3)
-    windows = Windows.from_points(sample.X)
-    counted = WindowProfile.build(windows, sample.y, problem.n_classes)
-    labels = Vote().predict(counted, k)
-    known = risk.Antiderivative.build(problem)
-    exact = risk.on_line(known, windows.breakpoints(k), labels)
-
-    gaps = []
-    for n_cells in (100, 100_000):
-        cells, eta = problem.cells(n_cells)
-        table = NeighborTable.build(sample.X, cells.points, k)
-        votes = VoteProfile.build(table, sample.y, problem.n_classes)
-        on_grid = risk.exact(eta, Vote().predict(votes, k), weights=cells.weights)
-        gaps.append(abs(on_grid - exact))
-    assert gaps[1] < 2e-5
-    assert gaps[1] <= gaps[0]
 
 
 def test_refusals():

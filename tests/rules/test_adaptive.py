@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import eliminated, reference
 from refusals import refuses
@@ -160,23 +160,6 @@ def test_two_classes_and_plain_labels_are_the_original_rule(labels, c1):
     if decided:
         at = reached[0]
     assert of_first(scan) == (means[at] >= 0, at + 1, decided)
-
-
-@settings(max_examples=30)
-@given(st.integers(0, 10**6))
-def test_many_queries_at_once_are_each_alone(seed):
-    rng = np.random.default_rng(seed)
-    bags = rng.random((30, 3)) < 0.5
-    indices = rng.permuted(np.tile(np.arange(30, dtype=np.int32), (20, 1)), axis=1)
-    rule = PartialAdaptive(0.4)
-    table = NeighborTable(indices, 30)
-    whole = rule.scan(table, bags, 3)
-    for i, row in enumerate(indices):
-        own = NeighborTable(row[None], 30)
-        alone = rule.scan(own, bags, 3)
-        for part, single in zip(whole, alone, strict=True):
-            assert part[i].tolist() == single[0].tolist()
-        assert rule.trace(own, bags, 3).label == whole.labels[i]
 
 
 @pytest.mark.parametrize("kind", [Adaptive, PartialAdaptive])

@@ -136,28 +136,6 @@ def test_where_the_variants_differ():
     assert apart == wanted
 
 
-def test_doubles_would_decide_wrongly_and_fractions_do_not():
-    """Flip rates below 1/2 in steps of 0.05, k up to 50: doubles err as often as is known."""
-    wrong = Counter()
-    for a, b, k in product(range(10), range(10), range(1, 51)):
-        p0 = 5 * a / 100
-        p1 = 5 * b / 100
-        e = np.arange(k + 1) / k
-        above = e - 0.5
-        shift = (p0 - p1) / 2
-        gao = e >= 0.5
-        if p0 > p1:
-            gao[(above > 0) & (above < shift)] = False
-        if p0 < p1:
-            gao[(above > shift) & (above < 0)] = True
-        threshold = e >= 0.5 * (1 + p0 - p1)
-        for variant, doubles in (("threshold", threshold), ("gao", gao)):
-            exact = Robust((p0, p1), variant=variant).predict(AllVotes(), k)
-            wrong[variant] += int(np.sum(doubles != exact))
-    known = GAO["float_traps"]
-    assert wrong == {"threshold": known["threshold_wrong"], "gao": known["gao_wrong"]}
-
-
 @pytest.mark.parametrize("name", ["fixture_1d", "fixture_2d"])
 @pytest.mark.parametrize("k", [7, 8])
 def test_reference_predictions_on_noisy_labels(name, k):

@@ -7,29 +7,18 @@ from hypothesis import strategies as st
 from reference_implementations import closed_balls, random_profile, reference, tables, weighted_vote
 from refusals import refuses
 
-from knnviz import NeighborTable, Threshold, VoteProfile, Weighted, problems
+from knnviz import NeighborTable, Threshold, VoteProfile, Weighted
 
 KHIM = reference("khim")
 
-#: Weights of the example, and what they are in whole numbers.
+#: Weights of the example.
 Q = (0.5, 0.3, 0.2)
-WHOLE = np.array([5, 3, 2])
 
 #: Weights a reader may type: whole numbers, some of them 0, not all.
 typed = st.lists(st.integers(0, 100), min_size=3, max_size=5).filter(any)
 any_weight = st.just(0.0) | st.floats(1e-6, 1e6)
 any_weights = st.lists(any_weight, min_size=3, max_size=5).filter(any)
 tolerances = st.sampled_from([0.0, 1e-12, 0.01, 1.0])
-
-
-def samples(n, repeats):
-    """Samples of the three-class example, one after the other from one generator."""
-    rng = np.random.default_rng(0)
-    for _ in range(repeats):
-        X = rng.random((n, 1))
-        u = rng.random((n, 1))
-        heights = problems.waves().eta(X).cumsum(axis=1)
-        yield X, (u >= heights[:, :2]).sum(axis=1)
 
 
 @given(tables(), any_weights, tolerances)
@@ -58,30 +47,6 @@ def test_products_that_are_equal_tie(case, whole, denominator):
     exact = (profile.at(k).astype(int) * whole).argmax(axis=1)
     rule = Weighted(np.array(whole) / denominator)
     assert np.array_equal(rule.predict(profile, k), exact)
-
-
-@pytest.mark.parametrize(
-    ("setting", "repeats"), [("n=50,k=18", 200), ("n=100,k=23", 200), ("n=1000,k=49", 20)]
-)
-def test_how_often_doubles_decide_a_tie(setting, repeats):
-    """Points are their own neighbors; with the tolerance, all decisions are the exact ones."""
-    n, k = (int(part.split("=")[1]) for part in setting.split(","))
-    doubles = Weighted(Q, tie_tol=0)
-    tied = []
-    apart = []
-    for X, y in samples(n, repeats):
-        profile = VoteProfile.build(NeighborTable.build(X, None, k), y, 3)
-        scores = profile.at(k).astype(int) * WHOLE
-        exact = scores.argmax(axis=1)
-        best = scores == scores.max(axis=1, keepdims=True)
-        tied.append((best.sum(axis=1) > 1).mean())
-        apart.append((doubles.predict(profile, k) != exact).mean())
-        assert np.array_equal(Weighted(Q).predict(profile, k), exact)
-    wanted = KHIM["exact_ties"][setting]
-    share_tied = wanted["share_of_points_with_exact_tie_at_top"]
-    share_apart = wanted["share_where_float_argmax_differs_from_exact"]
-    assert np.mean(tied) == pytest.approx(share_tied, abs=1e-12)
-    assert np.mean(apart) == pytest.approx(share_apart, abs=1e-12)
 
 
 def test_who_votes_where_distances_tie():

@@ -55,34 +55,20 @@ def centres(raster):
     return np.stack(np.meshgrid(across, up), axis=-1)
 
 
-LABELS = {
-    "codes": [0, 1],
-    "text": ["yes", "no"],
-    "gaps": [7, -3],
-    "truth": [False, True],
-    "reals": [2.0, 1.0],
-    "objects": np.array(["b", "a"], dtype=object),
-}
+#: Of two classes: codes, text, with gaps, truth values, reals, objects.
+LABELS = [
+    [0, 1],
+    ["yes", "no"],
+    [7, -3],
+    [False, True],
+    [2.0, 1.0],
+    np.array(["b", "a"], dtype=object),
+]
 
 
 def cells(side):
     """A resolution of so many cells across and up."""
     return Resolution(map_cells=(side, side))
-
-
-@pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS.keys())
-def test_regions_are_the_predictions_at_the_centres(labels):
-    y = np.asarray(labels)[Y]
-    classifier = KNeighborsClassifier(5).fit(POINTS, y)
-    classes = classifier.classes_
-    drawn = layers(classifier, POINTS, y, resolution=cells(31))
-
-    raster = drawn["regions"]
-    predicted = classifier.predict(centres(raster).reshape(-1, 2))
-    assert np.array_equal(classes[raster.codes].ravel(), predicted)
-    points = drawn["points"]
-    assert np.array_equal(classes[points.codes], y)
-    assert points.labels == tuple(map(str, classes.tolist()))
 
 
 CLASSIFIERS = [
@@ -95,20 +81,24 @@ CLASSIFIERS = [
 ]
 
 
-@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize(("classifier", "labels"), zip(CLASSIFIERS, LABELS, strict=True))
 @pytest.mark.parametrize("framed", [True, False])
-def test_any_classifier_on_frames_and_arrays(classifier, framed):
-    y = np.array(["low", "high"])[Y]
+def test_any_classifier_on_frames_and_arrays_has_its_predictions_at_the_centres(
+    classifier, labels, framed
+):
+    y = np.asarray(labels)[Y]
     trained_on = FRAME if framed else POINTS
     classifier = clone(classifier).fit(trained_on, y)
+    classes = classifier.classes_
     for given in (FRAME, POINTS):
         (panel,) = plot.picture(classifier, given, y, resolution=cells(20)).panels
-        raster = panel.layers[0]
+        raster, points, _ = panel.layers
         queries = centres(raster).reshape(-1, 2)
         if framed:
             queries = pd.DataFrame(queries, columns=FRAME.columns)
-        predicted = classifier.predict(queries)
-        assert np.array_equal(classifier.classes_[raster.codes].ravel(), predicted)
+        assert np.array_equal(classes[raster.codes].ravel(), classifier.predict(queries))
+        assert np.array_equal(classes[points.codes], y)
+        assert points.labels == tuple(map(str, classes.tolist()))
 
         named = framed or given is FRAME
         names = ("height", "depth") if named else ("x1", "x2")

@@ -193,6 +193,13 @@ def written(ax):
     return [part.get_window_extent() for part in shown]
 
 
+def assert_apart(boxes, slack):
+    """Boxes without a rim of so many pixels do not overlap."""
+    inner = [box.padded(-slack) for box in boxes]
+    for one, other in combinations(inner, 2):
+        assert not one.overlaps(other)
+
+
 @pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
 @pytest.mark.parametrize("kind", STARTS, ids=lambda kind: kind.__name__)
 def test_all_that_a_lab_writes_fits_the_sheet_and_stands_clear(kind, projector):
@@ -209,9 +216,7 @@ def test_all_that_a_lab_writes_fits_the_sheet_and_stands_clear(kind, projector):
 
     # A letter's box holds room for descenders, which figures do not have.
     descender = 2 * drawn.dpi / static.CSS_DPI
-    inner = [box.padded(-descender) for box in boxes]
-    for one, other in combinations(inner, 2):
-        assert not one.overlaps(other)
+    assert_apart(boxes, descender)
 
 
 @pytest.mark.parametrize("kind", STARTS, ids=lambda kind: kind.__name__)
@@ -228,9 +233,7 @@ def test_labels_in_a_picture_are_whole_and_stand_apart(kind):
         for box in boxes:
             assert ax.bbox.x0 <= box.x0 < box.x1 <= ax.bbox.x1
             assert ax.bbox.y0 <= box.y0 < box.y1 <= ax.bbox.y1
-        inner = [box.padded(-2) for box in boxes]
-        for one, other in combinations(inner, 2):
-            assert not one.overlaps(other)
+        assert_apart(boxes, 2)
 
 
 @pytest.mark.parametrize("log", [False, True], ids=["linear", "log"])

@@ -154,17 +154,6 @@ def test_the_tolerance_is_relative_to_the_largest_weight(scale):
     assert confusion(truth, fractions, q, tie_tol=0.03).fp[0] == 0
 
 
-def test_rounding_does_not_decide_a_tie_unless_asked():
-    """0.3 * 6 / 18 and 0.2 * 9 / 18 are equal, their doubles are not."""
-    fractions = np.array([[3, 6, 9]]) / 18
-    truth = np.array([1])
-    found = confusion(truth, fractions, Q)
-    doubles = confusion(truth, fractions, Q, tie_tol=0)
-    assert found.tp[1] == 1
-    assert found.fp[2] == 1
-    assert doubles.tp[1] + doubles.fp[2] == 1
-
-
 def test_nothing_of_nothing_is_0_and_every_class_counts():
     """Class 2 neither occurs nor is decided: it enters the mean of three as 0, with a risk of 1."""
     fractions = np.array([[1, 0, 0], [0, 1, 0]])
