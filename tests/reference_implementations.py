@@ -21,6 +21,10 @@ GREEDY_VARIANTS = {
 }
 
 
+#: Random numbers.
+generators = st.integers(0, 2**32 - 1).map(np.random.default_rng)
+
+
 def reference(name: str) -> dict:
     """Reference values by name."""
     text = (REFERENCE / f"{name}.json").read_text("utf-8")
@@ -115,7 +119,7 @@ def tables(draw, max_n=60, max_m=12):
     d = draw(st.integers(1, 3))
     n = draw(st.integers(1, max_n))
     m = draw(st.integers(1, max_m))
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    rng = draw(generators)
     decimals = draw(st.sampled_from([None, 2, 1, 0]))
     X = rng.random((n, d))
     queries = rng.random((m, d))

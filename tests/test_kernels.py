@@ -12,6 +12,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import (
+    generators,
     sorted_neighbors,
 )
 
@@ -24,11 +25,10 @@ from knnviz.neighbors import SpatialIndex
     st.integers(1, 60),
     st.sampled_from([None, 1, 0]),
     st.sampled_from([1.0, 1e-170]),
-    st.integers(0, 2**32 - 1),
+    generators,
 )
-def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, seed):
+def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, rng):
     """Between, upon and beyond points; ties on a side and on both; squares that underflow tie."""
-    rng = np.random.default_rng(seed)
     X = rng.random((n, 1))
     if decimals is not None:
         X = X.round(decimals)
@@ -58,9 +58,8 @@ def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, 
             assert found.tolist() == others[:k]
 
 
-@given(st.integers(2, 4), st.integers(1, 30), st.integers(0, 2**32 - 1))
-def test_expected_error_is_a_weighted_mean(n_classes, m, seed):
-    rng = np.random.default_rng(seed)
+@given(st.integers(2, 4), st.integers(1, 30), generators)
+def test_expected_error_is_a_weighted_mean(n_classes, m, rng):
     eta = rng.dirichlet(np.ones(n_classes), m)
     weights = rng.dirichlet(np.ones(m))
     labels = rng.integers(0, n_classes, m).astype(np.uint8)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from reference_implementations import reference, sorted_neighbors, tables
+from reference_implementations import generators, reference, sorted_neighbors, tables
 from refusals import refuses
 from scipy.sparse import coo_array, csr_array
 from sklearn.neighbors import KNeighborsTransformer
@@ -301,10 +301,9 @@ def test_metrics_by_name_by_exponent_and_by_function():
     assert euclidean != found("manhattan") != found("chebyshev") != euclidean
 
 
-@given(st.integers(1, 60), st.integers(0, 2**32 - 1))
-def test_windows_around_one_point_are_those_of_each_k(n, seed):
+@given(st.integers(1, 60), generators)
+def test_windows_around_one_point_are_those_of_each_k(n, rng):
     """Rounded points, so that some are breakpoints."""
-    rng = np.random.default_rng(seed)
     points = np.unique(rng.integers(0, 200, n)) / 8
     windows = Windows.from_points(points.reshape(-1, 1))
     x = rng.integers(-10, 210) / 16

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from reference_implementations import reference, sorted_neighbors, tables
+from reference_implementations import generators, reference, sorted_neighbors, tables
 from refusals import refuses
 
 from knnviz import LabelNoise, NeighborTable, VoteProfile, checkerboard, noise, risk
@@ -224,9 +224,8 @@ def test_rates_are_those_of_a_search_among_the_others(case):
         assert estimate(train, 1 - observed, k_noise, votes) == (rates.p1, rates.p0)
 
 
-@given(st.integers(2, 60), st.integers(0, 2**32 - 1))
-def test_windows_on_a_line_give_the_same_rates(n, seed):
-    rng = np.random.default_rng(seed)
+@given(st.integers(2, 60), generators)
+def test_windows_on_a_line_give_the_same_rates(n, rng):
     X = rng.random((n, 1))
     observed = rng.integers(0, 2, n)
     k_noise = int(rng.integers(1, n))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from reference_implementations import cumulative_votes, grown_balls, tables
+from reference_implementations import cumulative_votes, generators, grown_balls, tables
 from refusals import refuses
 from scipy.sparse import csr_array
 
@@ -138,10 +138,9 @@ def test_votes_that_cannot_be_counted_are_refused(call, value):
     refuses(value, call)
 
 
-@given(st.integers(1, 40), st.integers(2, 5), st.integers(0, 2**32 - 1), st.data())
-def test_votes_of_windows_are_votes_of_neighbors(n, n_classes, seed, data):
+@given(st.integers(1, 40), st.integers(2, 5), generators, st.data())
+def test_votes_of_windows_are_votes_of_neighbors(n, n_classes, rng, data):
     """Points at random, so that no query is as near to two of them."""
-    rng = np.random.default_rng(seed)
     X = rng.random((n, 1))
     queries = rng.random((20, 1))
     labels = rng.integers(0, n_classes, n)
@@ -174,7 +173,7 @@ def agree(profile, expected):
 def frequencies(draw, cells):
     """Class frequencies of cells, at times with ties among the top; rows may not sum to 1."""
     n_classes = draw(st.integers(2, 4))
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    rng = draw(generators)
     table = rng.random((cells, n_classes)) + 0.01
     if draw(st.booleans()):
         table = np.round(4 * table) / 4 + 0.25
@@ -212,7 +211,7 @@ def test_balls_on_a_grid(data):
 def test_balls_among_any_points(data):
     n = data.draw(st.integers(1, 25))
     dimension = data.draw(st.integers(1, 3))
-    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    rng = data.draw(generators)
     decimals = data.draw(st.integers(1, 6))
     points = np.unique(rng.random((n, dimension)).round(decimals), axis=0)
     n = len(points)

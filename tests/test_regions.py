@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from reference_implementations import any_ball, reference, sorted_neighbors, tables
+from reference_implementations import any_ball, generators, reference, sorted_neighbors, tables
 from refusals import refuses
 
 from knnviz import BallProfile, LabelNoise, NeighborTable, VoteProfile
@@ -284,7 +284,7 @@ def test_the_interval_of_the_reference_run():
 @st.composite
 def lines(draw):
     """Distinct points beyond and within the unit interval, labels, k, and a width."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    rng = draw(generators)
     n = draw(st.integers(1, 60))
     X = rng.uniform(-0.2, 1.2, (n, 1))
     eta = np.where(X[:, 0] > 0.5, 0.9, 0.1)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from reference_implementations import reference
+from reference_implementations import generators, reference
 from scipy.special import expit
 
 from knnviz import regions
@@ -285,10 +285,9 @@ def test_balls_on_the_line_are_counted_exactly(k, quotient, hundredths, shift):
 # Confusion entries and scores.
 
 
-@given(st.floats(0, 1), st.floats(0, 0.2), st.integers(0, 2**32 - 1))
-def test_proposition_3_for_any_threshold(t, epsilon, seed):
+@given(st.floats(0, 1), st.floats(0, 0.2), generators)
+def test_proposition_3_for_any_threshold(t, epsilon, rng):
     """Whatever eta-hat does within epsilon, entries move by no more than the band."""
-    rng = np.random.default_rng(seed)
     eta = rng.random(400)
     errors = rng.uniform(-epsilon, epsilon, 400)
     fractions = np.clip(eta + errors, 0, 1)

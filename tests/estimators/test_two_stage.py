@@ -8,7 +8,7 @@ import pytest
 import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference_implementations import any_ball, sorted_neighbors
+from reference_implementations import any_ball, generators, sorted_neighbors
 from refusals import refuses
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
@@ -27,7 +27,7 @@ LINE = np.arange(8.0)[:, None]
 @st.composite
 def rounds(draw):
     """Points of both rounds with ties, labels, tags, queries, k and k_hard; some are not hard."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    rng = draw(generators)
     d = draw(st.integers(1, 2))
     n = draw(st.integers(16, 50))
     m = draw(st.integers(0, 30))

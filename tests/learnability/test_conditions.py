@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_processes import any_process, classes, joined, seeds, short_of_rank, tied_etas
-from reference_implementations import reference
+from reference_implementations import generators, reference
 from scipy.optimize import linprog
 
 from knnviz.learnability import (
@@ -76,10 +76,10 @@ def test_two_experts_see_the_same_bags_and_name_different_labels():
 # --- rank
 
 
-@given(classes, seeds, st.booleans())
-def test_two_etas_are_indistinguishable_if_and_only_if_the_rank_is_short(n_classes, seed, short):
+@given(classes, generators, st.booleans())
+def test_two_etas_are_indistinguishable_if_and_only_if_the_rank_is_short(n_classes, rng, short):
     make = short_of_rank if short else any_process
-    process = make(n_classes, np.random.default_rng(seed))
+    process = make(n_classes, rng)
     pair = indistinguishable_etas(process)
     assert (pair is None) == (rank(process) == n_classes)
     if pair is None:
@@ -94,9 +94,8 @@ def test_two_etas_are_indistinguishable_if_and_only_if_the_rank_is_short(n_class
             assert eta.sum() == pytest.approx(1)
 
 
-@given(classes, seeds)
-def test_a_known_process_of_full_rank_is_inverted(n_classes, seed):
-    rng = np.random.default_rng(seed)
+@given(classes, generators)
+def test_a_known_process_of_full_rank_is_inverted(n_classes, rng):
     process = 0.4 * any_process(n_classes, rng) + 0.6 * joined(np.eye(n_classes))
     eta = rng.dirichlet(np.ones(n_classes), (2, 3))
     assert decode(process, bag_distribution(process, eta)) == pytest.approx(eta, abs=1e-8)
@@ -169,9 +168,10 @@ def is_even(process):
     return np.ptp(leads) < 1e-9 and min(leads) > 1e-9
 
 
-@given(st.sampled_from(["nothing", "entry", "lead", "negative", "zero", "any"]), classes, seeds)
-def test_a_process_is_aligned_everywhere_just_where_wrong_labels_join_evenly(how, n_classes, seed):
-    rng = np.random.default_rng(seed)
+@given(
+    st.sampled_from(["nothing", "entry", "lead", "negative", "zero", "any"]), classes, generators
+)
+def test_a_process_is_aligned_everywhere_just_where_wrong_labels_join_evenly(how, n_classes, rng):
     process = any_process(n_classes, rng) if how == "any" else perturbed(how, rng, n_classes)
     witness = misaligned_eta(process)
     aligned = is_label_aligned(process)
@@ -198,9 +198,8 @@ def test_what_differs_by_rounding_is_level():
     assert not same_best_labels([0.6, 0.4], level)
 
 
-@given(classes, seeds)
-def test_the_least_theta_is_the_cost_of_counting(n_classes, seed):
-    rng = np.random.default_rng(seed)
+@given(classes, generators)
+def test_the_least_theta_is_the_cost_of_counting(n_classes, rng):
     process = any_process(n_classes, rng)
     etas = tied_etas(n_classes, rng, 5)
     frequencies = frequency(process, etas)
@@ -215,9 +214,8 @@ def test_the_least_theta_is_the_cost_of_counting(n_classes, seed):
 # --- other worlds with the same bags
 
 
-@given(classes, seeds)
-def test_a_swap_leaves_the_bags_and_exchanges_the_best_label(n_classes, seed):
-    rng = np.random.default_rng(seed)
+@given(classes, generators)
+def test_a_swap_leaves_the_bags_and_exchanges_the_best_label(n_classes, rng):
     process = any_process(n_classes, rng)
     eta = rng.dirichlet(np.ones(n_classes))
     other = swap(process, eta)

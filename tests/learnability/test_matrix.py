@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_processes import any_process, classes, seeds
+from random_processes import any_process, classes
+from reference_implementations import generators
 from refusals import refuses
 
 from knnviz.bags import BagProcess
@@ -65,10 +66,13 @@ def enumerated(bags, part):
 
 
 @given(
-    st.sampled_from(["confusion", "other", "removal"]), st.integers(2, 4), st.floats(0, 1), seeds
+    st.sampled_from(["confusion", "other", "removal"]),
+    st.integers(2, 4),
+    st.floats(0, 1),
+    generators,
 )
-def test_the_matrix_of_labels_that_join_independently(kind, n_classes, noise, seed):
-    probabilities = np.random.default_rng(seed).random((2, n_classes, n_classes))
+def test_the_matrix_of_labels_that_join_independently(kind, n_classes, noise, rng):
+    probabilities = rng.random((2, n_classes, n_classes))
     bags = BagProcess(probabilities, noise, kind, centers=[[0], [1]])
     for part in range(2):
         process = process_of(bags, part)
@@ -76,9 +80,8 @@ def test_the_matrix_of_labels_that_join_independently(kind, n_classes, noise, se
         assert cooccurrence(process) == pytest.approx(bags.cooccurrence()[part], abs=1e-12)
 
 
-@given(classes, seeds)
-def test_the_distribution_of_bags_and_their_labels(n_classes, seed):
-    rng = np.random.default_rng(seed)
+@given(classes, generators)
+def test_the_distribution_of_bags_and_their_labels(n_classes, rng):
     process = any_process(n_classes, rng)
     eta = rng.dirichlet(np.ones(n_classes), (3, 2))
     distribution = bag_distribution(process, eta)

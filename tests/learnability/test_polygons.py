@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_processes import any_process, seeds
+from random_processes import any_process
+from reference_implementations import generators
 
 from knnviz.learnability import (
     EXAMPLES,
@@ -40,9 +41,8 @@ def area(corners):
 
 
 @settings(max_examples=40)
-@given(seeds)
-def test_polygons_cover_the_triangle_and_hold_the_largest_scores(seed):
-    rng = np.random.default_rng(seed)
+@given(generators)
+def test_polygons_cover_the_triangle_and_hold_the_largest_scores(rng):
     scores = rng.random((3, 3))
     parts = [largest_score_polygon(scores, label) for label in range(3)]
     assert sum(map(area, parts)) == pytest.approx(1)
@@ -86,9 +86,8 @@ def test_fractions_by_hand(name):
         assert fraction == pytest.approx(BY_HAND[name], abs=1e-12)
 
 
-@given(st.integers(2, 3), seeds)
-def test_the_fraction_is_that_of_random_points(n_classes, seed):
-    rng = np.random.default_rng(seed)
+@given(st.integers(2, 3), generators)
+def test_the_fraction_is_that_of_random_points(n_classes, rng):
     process = any_process(n_classes, rng)
     etas = rng.dirichlet(np.ones(n_classes), 4000)
     wrong = ~same_best_labels(etas, frequency(process, etas))

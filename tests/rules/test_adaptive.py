@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference_implementations import eliminated, reference
+from reference_implementations import eliminated, generators, reference
 from refusals import refuses
 
 from knnviz import NeighborTable
@@ -42,7 +42,7 @@ def bag_sequences(draw):
     """Bags of the neighbors of one query, in order."""
     n_classes = draw(st.integers(2, 5))
     most = draw(st.integers(1, 40))
-    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    rng = draw(generators)
     inclusion = draw(st.sampled_from([0.2, 0.5, 0.9])) * rng.random(n_classes)
     return rng.random((most, n_classes)) < inclusion
 

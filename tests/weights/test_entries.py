@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference_implementations import reference
+from reference_implementations import generators, reference
 from refusals import refuses
 from sklearn.metrics import accuracy_score, f1_score, precision_recall_fscore_support
 
@@ -87,7 +87,7 @@ def cases(draw, coded=None):
     n_classes = draw(st.integers(2, 5))
     m = draw(st.integers(1, 12))
     k = draw(st.integers(1, 7))
-    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    rng = draw(generators)
     votes = rng.multinomial(k, np.full(n_classes, 1 / n_classes), m)
     typed = st.lists(st.integers(0, 4), min_size=n_classes, max_size=n_classes)
     q = draw(typed.filter(any))

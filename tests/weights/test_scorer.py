@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference_implementations import generators
 from refusals import refuses
 from sklearn import metrics as peer
 
@@ -37,11 +38,10 @@ def reference_score(fractions, truth, q, scoring):
 @given(
     st.integers(2, 5),
     st.integers(1, 40),
-    st.integers(0, 2**32 - 1),
+    generators,
     st.sampled_from(sorted(SCORES)),
 )
-def test_scores_are_those_of_one_decision_after_the_other_on_any_scale(n_classes, m, seed, scoring):
-    rng = np.random.default_rng(seed)
+def test_scores_are_those_of_one_decision_after_the_other_on_any_scale(n_classes, m, rng, scoring):
     fractions = rng.multinomial(6, np.ones(n_classes) / n_classes, m) / 6
     truth = rng.integers(0, n_classes, m)
     q = rng.integers(0, 5, (7, n_classes))

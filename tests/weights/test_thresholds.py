@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference_implementations import reference
+from reference_implementations import generators, reference
 from refusals import refuses
 
 from knnviz import problems
@@ -33,10 +33,9 @@ def plain(fractions, truth, weights, t):
     return [float((weights * event * side).sum()) for event, side in sides]
 
 
-@given(votes_of_12, seeds, st.floats(0, 1), st.booleans())
-def test_entries_are_those_of_plain_code(votes, seed, t, codes):
+@given(votes_of_12, generators, st.floats(0, 1), st.booleans())
+def test_entries_are_those_of_plain_code(votes, rng, t, codes):
     m = len(votes)
-    rng = np.random.default_rng(seed)
     truth = rng.integers(0, 2, m) if codes else rng.random(m)
     weights = rng.random(m) + 0.01
     weights /= weights.sum()
@@ -50,11 +49,11 @@ def test_entries_are_those_of_plain_code(votes, seed, t, codes):
         assert found.prevalence == pytest.approx(float(weights @ truth))
 
 
-@given(votes_of_12, seeds, st.integers(1, 99))
-def test_a_threshold_is_a_weight(votes, seed, hundredth):
+@given(votes_of_12, generators, st.integers(1, 99))
+def test_a_threshold_is_a_weight(votes, rng, hundredth):
     """Class 1 iff its fraction reaches t = q_0 / (q_0 + q_1), ties included."""
     t = hundredth / 100
-    truth = np.random.default_rng(seed).integers(0, 2, len(votes))
+    truth = rng.integers(0, 2, len(votes))
     fractions = np.stack([12 - votes, votes], axis=1) / 12
     weighed = confusion(truth, fractions, (3 * t, 3 * (1 - t)))
     entries = Thresholds.from_votes(truth, votes, 12).at(t)
@@ -63,9 +62,9 @@ def test_a_threshold_is_a_weight(votes, seed, hundredth):
         assert float(getattr(entries, name)) == pytest.approx(of_class_1)
 
 
-@given(votes_of_12, seeds)
-def test_the_best_threshold_is_no_worse_than_any(votes, seed):
-    truth = np.random.default_rng(seed).integers(0, 2, len(votes))
+@given(votes_of_12, generators)
+def test_the_best_threshold_is_no_worse_than_any(votes, rng):
+    truth = rng.integers(0, 2, len(votes))
     grid = np.arange(0, 121) / 120
     for found in both_ways(truth, votes):
         largest, low, high = found.best()
