@@ -5,7 +5,7 @@ The weight of a class is its prior to the power -a: a = 0 gives equal weights, a
 prior. The distribution is known, and the Bayes classifier has these weights.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,20 +17,20 @@ from knnviz.labs.engine.layout import Cell, columns, rows
 from knnviz.problems import Problem
 from knnviz.views import marks, style
 from knnviz.views.bars import bars
-from knnviz.views.layers import Annotations, Axes, Layer, Lines, Raster
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, Place, Raster
 from knnviz.weights import SCORES, WeightScorer
 
 #: Exponents a of the weights prior^-a at which scores are computed.
 A_VALUES = np.arange(101) / 100
 
-#: The scores by their names in ``weights.SCORES``: labels, dashes and widths of their curves.
-SCORE_STYLES = {
-    "accuracy": ("accuracy", (2, 3), 2.5),
-    "balanced_accuracy": ("balanced accuracy", (7, 4), 2.5),
-    "f1_macro": ("macro F1", (), 3.5),
+#: The scores that are drawn, with those that are only told last, by their names in
+#: ``weights.SCORES``; dashes and widths of the curves.
+LABELS = {
+    "accuracy": "accuracy",
+    "f1_macro": "macro F1",
+    "balanced_accuracy": "balanced accuracy",
 }
-
-LABELS = [label for label, _, _ in SCORE_STYLES.values()]
+LOOKS = {"accuracy": ((5, 3), 2.5), "f1_macro": ((), 3.5)}
 
 #: Top of the line, with room for class numbers above the curves; ends of the strip of decisions,
 #: and room below it.
@@ -100,13 +100,13 @@ def recipe(p: Values, memo: Memo) -> Shown:
         return memo(fraction_panel, memo, line.prior, predicted)
 
     def scores() -> Panel:
-        return memo(score_panel, memo, over_a, at_a, p.a)
+        return memo(score_panel, over_a, at_a, p.a)
 
     current = at_a[:, 0].tolist()
-    numbers = dict(zip(LABELS, current, strict=True))
+    numbers = dict(zip(LABELS.values(), current, strict=True))
     never = np.flatnonzero(predicted[0] == 0)
     numbers["never predicted"] = listed(never.tolist())
-    for label, curve in zip(LABELS, over_a, strict=True):
+    for label, curve in zip(LABELS.values(), over_a, strict=True):
         numbers[f"best {label}"] = float(curve.max())
         numbers[f"a of best {label}"] = float(A_VALUES[curve.argmax()])
     panels = {"line": classes_on_line, "fractions": fractions, "scores": scores}
@@ -145,7 +145,7 @@ def weights(prior: np.ndarray, exponents: Sequence[float]) -> np.ndarray:
 def scored(scorer: WeightScorer, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Probabilities (J, C) of predicting each class, and the scores (3, J)."""
     predicted, hits = scorer.counts(q)
-    scores = [SCORES[name](predicted, hits, scorer.class_totals) for name in SCORE_STYLES]
+    scores = [SCORES[name](predicted, hits, scorer.class_totals) for name in LABELS]
     return predicted, np.array(scores)
 
 
@@ -228,8 +228,10 @@ def fraction_panel(memo: Memo, prior: np.ndarray, predicted: np.ndarray) -> Pane
     return Panel(axes, [before, after, zeros], says=says)
 
 
-def score_panel(memo: Memo, over_a: np.ndarray, at_a: np.ndarray, a: float) -> Panel:
-    """Three scores over the exponent a, on which a handle stands."""
+def score_panel(over_a: np.ndarray, at_a: np.ndarray, a: float) -> Panel:
+    """Those of the scores (3, J) that are drawn over the exponent a, which is pulled."""
+    over_a = over_a[: len(LOOKS)]
+    at_a = at_a[: len(LOOKS)]
     # Limits that seldom change.
     floor = np.floor(over_a.min() / STEP - 0.5) * STEP
     ceiling = np.ceil(over_a.max() / STEP + 0.1) * STEP
@@ -243,29 +245,25 @@ def score_panel(memo: Memo, over_a: np.ndarray, at_a: np.ndarray, a: float) -> P
     here = marks.dot(a, at_a[:, 0], "here", None, style.MUTED, 0, 10.0)
     line = Lines("at_a", a, ylim, color=style.MUTED)
     handle = marks.draggable("exponent", a, y, "a", "exponent a", spoken, align, size=17, cross=18)
-    layers = [*memo(score_curves, over_a), here, line, handle]
+    layers = [*score_curves(over_a), line, here, handle]
     xlabel = "a, for weights prior⁻ᵃ"
     ticks = (0.0, 0.25, 0.5, 0.75, 1.0)
     axes = Axes("scores", "Scores over a", xlabel, "score", (-0.03, 1.03), ylim, xticks=ticks)
     return Panel(axes, layers, lambda at: {"a": round(at.x, 2)})
 
 
-def score_curves(over_a: np.ndarray) -> list[Layer]:
-    """The scores (3, J), and the first maximum of each."""
-    layers: list[Layer] = []
-    for name, y in zip(SCORE_STYLES, over_a, strict=True):
-        label, dash, width = SCORE_STYLES[name]
-        layers += [Lines(name, A_VALUES, y, label=label, dash=dash, width=width)]
-    at = A_VALUES[over_a.argmax(axis=1)]
-    best = marks.dot(at, over_a.max(axis=1), "best", "best a of each", size=13.0)
-    return [*layers, best]
+def score_curves(over_a: np.ndarray) -> Iterator[Layer]:
+    """The scores (2, J), named above their middles."""
+    for (name, (dash, width)), y in zip(LOOKS.items(), over_a, strict=True):
+        at = Place(0.5, y[len(y) // 2], "center")
+        yield Lines(name, A_VALUES, y, label=LABELS[name], at=at, dash=dash, width=width)
 
 
 ZIPF = "normal clouds with Zipf's prior"
 
 
 class ImbalanceLab(Lab):
-    """Weighted classes on a line, their priors beside predicted fractions, and three scores over
+    """Weighted classes on a line, their priors beside predicted fractions, and two scores over
     the weights.
 
     Source: Khim et al., section 6.

@@ -1,20 +1,25 @@
 """TuningLab: macro F1 over all class weights, two searches for the best ones, and what they gain on
 new points.
 
-Both searches maximize the macro F1 on the sample, computed from training points. The greedy search
-moves from its start to the best of a few candidates, again and again; the grid search compares many
-weights. New points judge the weights that were found; the stairs are the scores of the greedy
-search after each move. A trial repeats both searches on a fresh sample.
+The score changes only where two weighted votes tie, so that all points with one ratio of two votes
+flip together. Both searches maximize the macro F1 on the sample, computed from training points. The
+greedy search moves from its start to the best of a few candidates, again and again; the grid search
+compares many weights. New points judge the weights that were found. A trial repeats both searches
+on a fresh sample.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.ndimage import distance_transform_edt
 
 from knnviz import weights
 from knnviz.labs.engine import (
+    Cell,
     Choice,
     Click,
     Float,
@@ -31,39 +36,38 @@ from knnviz.labs.engine import (
 )
 from knnviz.labs.parts import class_weights, risk_curve, sources, weighted_map
 from knnviz.labs.parts import data as training_data
-from knnviz.labs.parts.class_weights import WEIGHTS
+from knnviz.labs.parts.data import PROBLEM
 from knnviz.labs.parts.plane import LARGEST_K
 from knnviz.labs.parts.risk_curve import OFF
-from knnviz.labs.parts.sources import named
+from knnviz.labs.parts.sources import THREE_CLASSES, named
+from knnviz.problems import Measure
+from knnviz.problems.data import RARE_DIGITS
 from knnviz.profiles import VoteProfile
 from knnviz.views import marks, style
 from knnviz.views import risk as risk_view
 from knnviz.views import triangle as triangle_view
+from knnviz.views.bars import bars
 from knnviz.views.landscape import COLORS, TRANSPARENT, on_triangle
-from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Raster
-from knnviz.weights import SearchOptions, Trials, WeightScorer, largest_k
+from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Place, Raster
+from knnviz.weights import SearchOptions, SearchResult, Trials, WeightScorer, largest_k
+from knnviz.weights.entries import ratio
+from knnviz.weights.search import moved, moves_of
+from knnviz.weights.search_trials import search_trial
 
 #: Where weights are scored, by name.
 VALIDATIONS: Mapping[str, Any] = {"resubstitution": "resubstitution", "leave-one-out": "loo"}
 
-#: Scores that can color the triangle; "plateaus" is the score on the sample with borders where it
-#: changes.
-ON_SAMPLE = "kNN on the sample"
-PLATEAUS = "plateaus"
-OF_BAYES_RULES = "weighted Bayes rule"
-LANDSCAPES = (ON_SAMPLE, PLATEAUS, OF_BAYES_RULES)
-
-#: What the triangle shows, and the parts of 1 to which a click there rounds weights.
-MIDDLE = "the middle"
-WHOLE = "all of it"
-ZOOMS = (MIDDLE, WHOLE)
-CLICK_PARTS = {MIDDLE: 200, WHOLE: 100}
+#: Where the scores that color the triangle are computed.
+ON_SAMPLE = "the sample"
+ON_NEW = "new points"
+LANDSCAPES = (ON_SAMPLE, ON_NEW)
 
 #: Curves over fresh samples, and their sizes n.
 F1_OVER_N = "F1 over n"
 DIFFERENCE = "grid minus greedy"
 DISTANCE = "distance of weights"
-CURVES = (OFF, F1_OVER_N, DIFFERENCE, DISTANCE)
+CLAIMS = "claimed and delivered"
+CURVES = (OFF, F1_OVER_N, DIFFERENCE, DISTANCE, CLAIMS)
 SIZES = (50, 100, 200, 500, 1000, 1500, 2000, 2500)
 N_LIMITS = (SIZES[0] / 1.15, SIZES[-1] * 1.15)
 N_LABEL = "sample size n, k = 5 n^(1/3)"
@@ -79,14 +83,17 @@ STYLES = {
     "unweighted": ("equal weights", style.INK, 0),
     "greedy": ("greedy search", "#6A3D9A", 2),
     "grid": ("grid", "#7F5539", 1),
+    "yours": ("your weights", style.INK, 0),
 }
+WAYS = tuple(STYLES)[:3]
 RULES = {
-    "all": tuple(STYLES),
+    "equal weights, greedy search and grid": WAYS,
     "greedy search and grid": ("greedy", "grid"),
     "equal weights and grid": ("unweighted", "grid"),
 }
 RULES |= {label: (way,) for way, (label, *_) in STYLES.items()}
 WALKS = {"rules": tuple(each for each, ways in RULES.items() if "greedy" in ways)}
+CROSSED = {"rules": (*WALKS["rules"], "your weights")}
 
 #: Dash of scores on the sample; scores on new points are solid.
 DASH = (5, 3)
@@ -94,18 +101,27 @@ DASH = (5, 3)
 #: Up to how far below the highest score each color of the triangle but the last is used, and those
 #: that are named.
 LEVELS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.13, 0.16, 0.2, 0.25, 0.3, 0.4)
-NAMED = {"best": 0.0, "0.02 less": 0.02, "0.1 less": 0.1, "0.3 less": 0.3}
+NAMED = {"best": 0.0, "0.1 less": 0.1, "0.3 less": 0.3}
 
-#: The middle of the triangle: its center, half its width and height, and arrows to the corners in
-#: units of these.
-CENTER = triangle_view.CORNERS.mean(axis=0)
-WHOLE_SIZE = np.diff([triangle_view.X_LIMITS, triangle_view.Y_LIMITS])[:, 0]
-MIDDLE_HALF_SIZE = 0.135 * WHOLE_SIZE
-ARROW_POSITIONS = np.array([[-0.68, -0.96], [0.68, -0.96], [0, 0.84]])
-ARROWS = ("↙ {}", "{} ↘", "↑ {}")
+#: The colors of ``landscape``, pale enough for lines and marks on them.
+PALE = tuple([style.tint(color, 0.5) for color in COLORS])
 
-#: Weights rounded to hundredths may lie this far outside the middle.
-ROUNDING = 0.01
+#: Scores are written on so many of the largest plateaus, if they have room for a disc of this
+#: radius in cells of a grid of 100 steps.
+NAMED_PLATEAUS = 8
+PLATEAU_RADIUS = 10.0
+
+#: Size of the candidates of a move that score highest.
+BEST_SIZE = 9.0
+
+#: Most points whose votes are drawn, CSS pixels of a row of them, and of the largest dot.
+MOST_VOTED = 200
+ROW_PIXELS = 62
+LARGEST_DOT = 10.0
+ROW = 0.9
+
+#: Height of a line of counts above a bar, in units of F1.
+LINE_HEIGHT = 0.25
 
 #: Room above and below curves; their limits are multiples of ``LIMIT_STEP``, of the stairs one of a
 #: few ``HEIGHTS`` apart, so that they rarely change while the start is dragged.
@@ -116,6 +132,7 @@ HEIGHTS = (0.05, 0.1, 0.2, 0.5, 1.1)
 Q0_TIP = "At the start; the others change in proportion"
 Q1_TIP = "At the start: moving one moves the others"
 Q2_TIP = "At the start: they always sum to 1"
+STEPS_TIP = "How many moves are tried"
 STEP_TIP = "What a move adds to one weight, or takes from it"
 ACCEPT_TIP = "Whether a move to an equal score is made, or to a higher one only"
 BASE_TIP = "Candidates vary the weights before the move, or the best candidate so far"
@@ -123,22 +140,23 @@ ORDER_TIP = (
     "Candidates class by class, up and down; or all up first. Among equal ones the last wins"
 )
 VALIDATION_TIP = "At the training points, each its own neighbor or not"
-LANDSCAPE_TIP = "What is scored; on a plateau the sample has one score"
-ZOOM_TIP = "Whole triangle, or weights that differ by little"
-CURVE_TIP = "Means over fresh samples, with k = 5 n^(1/3)"
+LANDSCAPE_TIP = "Where the weights are scored; lines are where the score changes"
+CURVE_TIP = "Means over fresh samples, with k = 5 n^(1/3); of data scores on other splits"
 REPEATS_TIP = "Fresh samples for each point of a curve"
 TRIALS = {"curve": CURVES[1:]}
 
 PARAMETERS = (
-    *weighted_map.PARAMETERS,
+    "Data",
+    replace(PROBLEM, ends=(*THREE_CLASSES, RARE_DIGITS), default="waves"),
+    *weighted_map.PARAMETERS[2:],
     "Rules",
     Choice("rules", RULES, "rules", "Ways to find weights that are drawn"),
     "Greedy search",
-    Float("q0", 0.3, 0, 1, "weight of class 0 *q0*", Q0_TIP, when=WALKS),
-    Float("q1", 0.3, 0, 1, "weight of class 1 *q1*", Q1_TIP, when=WALKS),
-    Float("q2", 0.4, 0, 1, "weight of class 2 *q2*", Q2_TIP, when=WALKS),
+    Float("q0", 0.3, 0, 1, "weight of class 0 *q0*", Q0_TIP, when=CROSSED),
+    Float("q1", 0.3, 0, 1, "weight of class 1 *q1*", Q1_TIP, when=CROSSED),
+    Float("q2", 0.4, 0, 1, "weight of class 2 *q2*", Q2_TIP, when=CROSSED),
     Float("step", 0.01, 0.01, 0.2, "step size *gamma*", STEP_TIP, when=WALKS),
-    Int("n_steps", 20, 0, MOST_STEPS, "moves *T*", "How many moves are tried", when=WALKS),
+    Int("n_steps", 20, 0, MOST_STEPS, "moves *T*", STEPS_TIP, when=WALKS, play=1000),
     Choice("accept", (">=", ">"), "accept", ACCEPT_TIP, when=WALKS),
     Choice("base", ("previous", "running"), "move from", BASE_TIP, when=WALKS),
     Choice("candidate_order", ("coordinate", "sign"), "order", ORDER_TIP, when=WALKS),
@@ -146,7 +164,6 @@ PARAMETERS = (
     Choice("validation", VALIDATIONS, "computed by", VALIDATION_TIP),
     "Pictures",
     Choice("landscape", LANDSCAPES, "landscape", LANDSCAPE_TIP),
-    Choice("zoom", ZOOMS, "zoom", ZOOM_TIP),
     "Fresh samples",
     Choice("curve", CURVES, "trials", CURVE_TIP),
     Int("repeats", 50, 2, 100, "samples", REPEATS_TIP, when=TRIALS),
@@ -154,9 +171,10 @@ PARAMETERS = (
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """k up to the number of points that can vote; data have no Bayes rule and no fresh samples.
+    """k up to the number of points that can vote; data have no fresh samples, but other splits.
 
-    Greedy search and grid are compared where both are drawn.
+    Greedy search and grid are compared where both are drawn; weights of a reader's own are not
+    found anew.
     """
     n = values["n"]
     validation = values["validation"]
@@ -164,26 +182,19 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     found = {"k": Range((1, most), f"of {n} points {most} may vote under {validation}")}
 
     ways = RULES[values["rules"]]
-    if "greedy" not in ways or "grid" not in ways:
-        found["curve"] = Range((OFF, F1_OVER_N), "only two searches can be compared")
-
-    source = named(values["problem"])
-    if source.eta is None:
-        why = f"the distribution of {source.name} is not known"
-        found["landscape"] = Range((ON_SAMPLE, PLATEAUS), why)
-        found["curve"] = Range((OFF,), why)
+    curves = list(CURVES[:-1])
+    why = "a problem has curves over n"
+    if named(values["problem"]).eta is None:
+        curves = [OFF, CLAIMS]
+        why = "data are split anew"
+    if "yours" in ways:
+        curves = [OFF]
+        why = "weights of your own are not found anew"
+    elif len({"greedy", "grid"} & {*ways}) < 2:
+        curves = [each for each in curves if each not in (DIFFERENCE, DISTANCE)]
+        why = "only two searches can be compared"
+    found["curve"] = Range(tuple(curves), why)
     return found
-
-
-def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
-    """Zoom out for new data, with best weights anywhere, and for a start outside the middle."""
-    if "zoom" in changes:
-        return
-    if "problem" in changes and named(values["problem"]).eta is None:
-        values["zoom"] = WHOLE
-    start = [values[name] for name in WEIGHTS]
-    if sum(start) > 0 and not in_middle(start):
-        values["zoom"] = WHOLE
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
@@ -203,19 +214,22 @@ def recipe(p: Values, memo: Memo) -> Shown:
     scored = memo(weights.validation_set, sample.X, sample.y, 3, k_max, validation)
     searched = memo(scorer, scored.votes, p.k, scored.codes, None)
     walk: Any = None
+    q = start
     weights_of = {}
     if "unweighted" in ways:
         weights_of["unweighted"] = (1 / 3, 1 / 3, 1 / 3)
     if "greedy" in ways:
         walk = memo(options.greedy_search, searched)
-        weights_of["greedy"] = tuple(walk.history[p.n_steps].tolist())
+        q = weights_of["greedy"] = tuple(walk.history[p.n_steps].tolist())
     if "grid" in ways:
         best_on_grid = memo(scores, searched, grid).argmax()
         weights_of["grid"] = tuple(grid[best_on_grid].tolist())
+    if "yours" in ways:
+        weights_of["yours"] = start
+    has_cross = not {"greedy", "yours"}.isdisjoint(ways)
     found = tuple(weights_of.items())
 
     # The scores of these weights.
-    where = "held-out points" if source.eta is None else "new points"
     votes, truth, masses = weighted_map.new_points(p, memo, data)
     macro = memo(scorer, votes, p.k, truth, masses)
     judged = tuple(weights_of.values())
@@ -223,39 +237,53 @@ def recipe(p: Values, memo: Memo) -> Shown:
     on_new = memo(scores, macro, judged)
     found_scores = {
         "macro F1 on the sample": on_sample,
-        f"macro F1 on {where}": on_new,
+        f"macro F1 on {ON_NEW}": on_new,
     }
 
     # The scores of all weights.
-    on_triangle = searched
-    if p.landscape == OF_BAYES_RULES:
-        on_triangle = memo(WeightScorer.from_fractions, truth, truth, weights=masses)
-    colored = memo(scores, on_triangle, grid)
+    colored = memo(scores, macro if p.landscape == ON_NEW else searched, grid)
+    top = int(colored.argmax())
 
     def triangle() -> Panel:
-        given = (p.landscape, colored, p.zoom, walk, p.n_steps, found)
-        handle = None if walk is None else start
-        return memo(triangle_panel, memo, source.class_names, *given, handle)
+        search = None
+        if walk is not None:
+            search = memo(Search, walk, p.n_steps, *tried)
+        handle = start if has_cross else None
+        best = tuple(grid[top].tolist())
+        shown = (p.landscape, colored, found, handle, search, best)
+        return memo(triangle_panel, memo, source.class_names, *shown)
 
     def stairs() -> Panel:
-        heights = [walk.scores]
-        of_grid = [float(on_sample[-1])]
-        if p.landscape != PLATEAUS:
-            heights.append(memo(scores, macro, walk.history))
-            of_grid.append(float(on_new[-1]))
-        if "grid" not in ways:
-            of_grid = []
-        return memo(stairs_panel, tuple(heights), tuple(of_grid), p.n_steps, where)
+        heights = [walk.scores, memo(scores, macro, walk.history)]
+        of_grid = [float(on_sample[-1]), float(on_new[-1])] if "grid" in ways else []
+        return memo(stairs_panel, tuple(heights), tuple(of_grid), p.n_steps, ON_NEW)
+
+    shown = replace(options, n_steps=p.n_steps)
+    claims: Any = None
+    if p.curve == CLAIMS:
+        claims = memo.stream(splits, source, p.n, p.k, shown, ways, p.repeats)
 
     def trials() -> Panel:
+        if p.curve == CLAIMS:
+            return memo(claim_panel, claims, ways, p.repeats)
         n_cells = weighted_map.line_cells(p) if source.dimension == 1 else parts
         given = {"n_cells": n_cells, "ways": ways, "repeats": p.repeats, "seed": p.seed}
-        shown = replace(options, n_steps=p.n_steps)
         results = memo.stream(weights.trials, source, shown, SIZES, **given)
         return memo(curve_panel, p.curve, results, ways, p.repeats, p.n, on_new)
 
     panels = {"triangle": triangle}
+    if has_cross:
+        counts = memo(WeightScorer.counts, searched, q)
+        of_class = searched.class_totals
+        panels["f1"] = lambda: memo(f1_panel, source.class_names, *counts, of_class)
+        if p.n <= MOST_VOTED:
+            voted = memo(of_several, memo(scored.votes.at, p.k), scored.codes)
+            panels["votes"] = lambda: memo(vote_panel, source.class_names, *voted, q)
     if walk is not None:
+        tried = memo(candidates, searched, q, p.step, p.candidate_order)
+        best = float(on_sample[-1]) if "grid" in ways else None
+        given = (tried[1], float(walk.scores[p.n_steps]), best, p.candidate_order)
+        panels["moves"] = lambda: memo(move_panel, source.class_names, *given)
         panels["stairs"] = stairs
     if p.curve != OFF:
         panels["trials"] = trials
@@ -264,15 +292,21 @@ def recipe(p: Values, memo: Memo) -> Shown:
     for name, by_way in found_scores.items():
         for way, score in zip(ways, by_way, strict=True):
             numbers[f"{name}, {STYLES[way][0]}"] = float(score)
-    for way, q in found:
+    for way, weights_found in found:
         if way != "unweighted":
-            numbers[f"weights, {STYLES[way][0]}"] = class_weights.by_class(source.class_names, q)
+            by_class = class_weights.by_class(source.class_names, weights_found)
+            numbers[f"weights, {STYLES[way][0]}"] = by_class
     if walk is not None:
         rises = np.diff(walk.scores[: p.n_steps + 1]) > 0
         numbers["moves that raised the score"] = int(rises.sum())
-    best = int(colored.argmax())
-    numbers["highest on the triangle"] = float(colored[best])
-    numbers["reached at"] = class_weights.by_class(source.class_names, grid[best])
+    numbers["highest on the triangle"] = float(colored[top])
+    numbers["reached at"] = class_weights.by_class(source.class_names, grid[top])
+    if p.curve == CLAIMS:
+        is_whole = claims is not None and np.isfinite(claims).all()
+        for i, way in enumerate(ways):
+            for j, what in enumerate(("claimed", "delivered")):
+                mean = float(claims[:, i, j].mean()) if is_whole else "…"
+                numbers[f"{what} on average, {STYLES[way][0]}"] = mean
     return Shown(panels, numbers)
 
 
@@ -291,57 +325,74 @@ def scores(score: WeightScorer, q: Any) -> np.ndarray:
 # The triangle
 
 
-def in_middle(q: Any) -> bool:
-    """Whether weights (3,) are in the middle of the triangle."""
-    away = abs(triangle_view.positions(np.array(q)) - CENTER)
-    return bool((away <= MIDDLE_HALF_SIZE + ROUNDING).all())
+class Search(NamedTuple):
+    """A greedy search, of which so many moves are shown, and the candidates (J, 3) of the next one
+    with their scores (J,).
+    """
+
+    walk: SearchResult
+    n_steps: int
+    tried: np.ndarray
+    scores: np.ndarray
+
+    @property
+    def history(self) -> np.ndarray:
+        """The weights (T + 1, 3) before the first move and after each."""
+        return self.walk.history[: self.n_steps + 1]
+
+
+def candidates(
+    score: WeightScorer, q: tuple[float, ...], step: float, order: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """The weights (J, 3) that a move from q can reach, and their scores (J,)."""
+    tried = moved(np.array(q), moves_of(step, len(q), order))
+    return tried, scores(score, tried)
 
 
 def triangle_panel(
     memo: Memo,
     names: Any,
-    scored: str,
+    where: str,
     colored: np.ndarray,
-    zoom: str,
-    walk: Any,
-    n_steps: int,
     found: Any,
     start: Any,
+    search: Search | None,
+    best: Any,
 ) -> Panel:
-    """A score of all weights, the greedy search from its start if there is one, and the weights
-    that each way finds.
+    """A score of all weights, the weights that each way finds, and the greedy search from its start
+    if there is one, with the candidates of its next move.
     """
-    axes = triangle_view.axes()
-    layers: list[Layer] = [memo(landscape, colored), *memo(scale)]
-    if scored == PLATEAUS:
-        layers += [memo(borders, colored)]
-    if zoom == MIDDLE:
-        ends = CENTER + np.outer((-1, 1), MIDDLE_HALF_SIZE)
-        xlim, ylim = ends.T.tolist()
-        axes = replace(axes, xlim=tuple(xlim), ylim=tuple(ylim))
-        layers += [corner_arrows(names)]
-    else:
-        layers += [triangle_view.sides(), *triangle_view.corners(names)]
-
-    if walk is not None:
-        layers += path(walk.history[: n_steps + 1])
-    for way, q in found:
-        if way == "greedy" and not n_steps:
-            continue
-        x, y = triangle_view.positions(np.array(q))
-        layers += [marks.dot(x, y, f"weights_{way}", *STYLES[way], size=11.0)]
-
-    axes = replace(axes, title=f"Macro F1: {scored}", legend_columns=6)
+    layers: list[Layer] = [memo(landscape, colored)]
+    if where == ON_SAMPLE:
+        layers += [memo(borders, colored), memo(plateau_scores, colored)]
+    layers += [*memo(scale), triangle_view.sides(), *triangle_view.corners(names)]
     is_best = np.isclose(colored, colored.max(), 0, 1e-12)
     says = f"The best weights are {is_best.mean():.1%} of the triangle."
-    if walk is None:
-        return Panel(axes, layers, says=says)
-    handle = triangle_view.handle(np.array(start), names, "start")
-    align = name_align(float(handle.x[0]), axes.xlim)
-    layers += [replace(handle, align=align)]
-    says = f"{says} Greedy search of {n_steps} moves."
-    parts = CLICK_PARTS[zoom]
-    return Panel(axes, layers, lambda at: class_weights.weights_at(at.x, at.y, parts), says)
+    click = None
+    if start is not None:
+        text = "q" if search is None else "start"
+        handle = triangle_view.handle(np.array(start), names, text)
+        layers += [replace(handle, name=text)]
+        click = chosen_weights
+    if search is not None:
+        # The path is above the cross from which it starts.
+        layers += [*path(search.history), *arrows(search)]
+        says = f"{says} Greedy search of {search.n_steps} moves."
+    for way, q in found:
+        if way != "yours":
+            x, y = triangle_view.positions(np.array(q))
+            layers += [marks.dot(x, y, f"weights_{way}", *STYLES[way], size=11.0)]
+
+    if where == ON_NEW:
+        x, y = triangle_view.positions(np.array(best))
+        layers += [marks.dot(x, y, "top", f"best on {ON_NEW}", style.INK, 3, 12.0)]
+
+    axes = replace(triangle_view.axes(), title=f"Macro F1 on {where}", legend_columns=6)
+    return Panel(axes, layers, click, says)
+
+
+def chosen_weights(at: Click) -> dict[str, float]:
+    return class_weights.weights_at(at.x, at.y, 100)
 
 
 def landscape(colored: np.ndarray) -> Raster:
@@ -349,17 +400,17 @@ def landscape(colored: np.ndarray) -> Raster:
     # Scores are equal up to rounding.
     below = colored.max() - colored - 1e-12
     codes, extent = on_triangle(np.searchsorted(LEVELS, below), len(COLORS))
-    palette = (*COLORS, TRANSPARENT)
+    palette = (*PALE, TRANSPARENT)
     return Raster("landscape", codes, extent, palette=palette)
 
 
 def borders(colored: np.ndarray) -> Raster:
-    """White lines between weights on the grid whose scores (J,) differ."""
+    """Lines between weights on the grid whose scores (J,) differ."""
     _, plateaus = np.unique(colored.round(12), return_inverse=True)
     # Neighbors with different scores hardly ever share one of 255 codes.
     codes, extent = on_triangle(plateaus % 255, 255)
     clear = (TRANSPARENT,) * 256
-    edge = style.PAPER
+    edge = style.MUTED
     return Raster("borders", codes, extent, palette=clear, outline=edge)
 
 
@@ -367,18 +418,30 @@ def scale() -> list[Layer]:
     """Entries of the legend for the colors that are named."""
     layers: list[Layer] = []
     for name, level in NAMED.items():
-        color = COLORS[LEVELS.index(level)]
+        color = PALE[LEVELS.index(level)]
         key = Band(name, (0, 0), -1, -1, label=name, color=color, opacity=1.0)
         layers.append(key)
     return layers
 
 
-def corner_arrows(names: tuple[str, ...]) -> Annotations:
-    """The names of the corners at the edge of the middle, each with an arrow to its corner."""
-    at = CENTER + ARROW_POSITIONS * MIDDLE_HALF_SIZE
-    x, y = at.T
-    texts = tuple(arrow.format(name) for arrow, name in zip(ARROWS, names, strict=True))
-    return Annotations("towards", x, y, texts, align="center")
+def plateau_scores(colored: np.ndarray) -> Annotations:
+    """The scores of the largest plateaus, each where it is widest, if there is room."""
+    values, plateaus, sizes = np.unique(colored.round(12), return_inverse=True, return_counts=True)
+    cells, (left, right, low, high) = on_triangle(plateaus % 255, 255)
+    rows, columns = cells.shape
+    places = []
+    texts = []
+    for i in np.argsort(-sizes, kind="stable")[:NAMED_PLATEAUS]:
+        # A cell is about twice as high as wide.
+        rooms = distance_transform_edt(np.pad(cells == i % 255, 1), (2, 1))[1:-1, 1:-1]
+        row, column = np.unravel_index(rooms.argmax(), rooms.shape)
+        if rooms[row, column] >= PLATEAU_RADIUS * rows / 100:
+            x = np.interp((column + 0.5) / columns, (0, 1), (left, right))
+            y = np.interp((row + 0.5) / rows, (0, 1), (low, high))
+            places.append((x, y))
+            texts.append(f"{values[i]:.2f}")
+    x, y = np.reshape(places, (-1, 2)).T
+    return Annotations("plateaus", x, y, tuple(texts), align="middle", size=style.NAME_SIZE)
 
 
 def path(history: np.ndarray) -> list[Layer]:
@@ -391,20 +454,213 @@ def path(history: np.ndarray) -> list[Layer]:
     return [ground, line, steps]
 
 
-def name_align(x: float, xlim: tuple[float, float]) -> str:
-    """How to align the name of a mark at x: away from the middle of the panel, unless it would
-    leave the panel.
+def arrows(search: Search) -> Iterator[Layer]:
+    """The candidates of the next move at the ends of lines, and their scores beyond; those that
+    score highest all look alike.
     """
-    low, high = xlim
-    # A name is about as wide as a fifth of the panel.
-    room = 0.2 * (high - low)
-    middle = (low + high) / 2
-    if low + room <= x < middle or x > high - room:
-        return "right"
-    return "left"
+    _, color, _ = STYLES["greedy"]
+    at = triangle_view.positions(search.history[-1])
+    ends = triangle_view.positions(search.tried)
+    is_best = search.scores == search.scores.max()
+    looks = ((~is_best, "others", style.MUTED, 1.2), (is_best, "highest", color, 2.5))
+    for chosen, name, look, width in looks:
+        x, y = [marks.segments(*each) for each in zip(at, ends[chosen].T, strict=True)]
+        yield Lines(f"to_{name}", x, y, color=look, width=width)
+        x, y = ends[chosen].T
+        yield marks.dot(x, y, name, None, look, 0, BEST_SIZE if chosen is is_best else 5.0)
+
+
+def move_panel(
+    names: Any, scores: np.ndarray, score: float, of_grid: float | None, order: Any
+) -> Panel:
+    """The scores (6,) of the candidates of the next move as bars, those that score highest alike,
+    and lines at the score before it and at that of the grid.
+    """
+    _, color, _ = STYLES["greedy"]
+    moves = moves_of(1, len(names), order)
+    labels = []
+    for move in moves:
+        c = abs(move).argmax()
+        labels.append(f"{names[c]} {'up' if move[c] > 0 else 'down'}")
+    is_best = scores == scores.max()
+    layers: list[Layer] = []
+    for row, (each, best) in enumerate(zip(scores, is_best, strict=True)):
+        look = color if best else style.MUTED
+        y = -row
+        layers.append(Band(f"move{row}", (0, each), y - 0.3, y + 0.3, color=look, opacity=0.6))
+        place = Place(0.02, y, "left")
+        layers.append(marks.naming(f"move{row}_name", place, f"{each:.2f}", look))
+    ends = (0.5 - len(moves), 0.6)
+    before = Lines("before", score, ends, label="score now", dash=DASH)
+    layers.append(before)
+    if of_grid is not None:
+        label, grid_color, _ = STYLES["grid"]
+        layers.append(Lines("of_grid", of_grid, ends, label=label, color=grid_color))
+    ticks: Any = {
+        "yticks": tuple(map(float, range(1 - len(moves), 1))),
+        "ynames": tuple(labels[::-1]),
+        "xticks": (0.0, 0.5, 1.0),
+    }
+    says = f"{is_best.sum()} of {len(moves)} moves score highest, {scores.max():.2f}."
+    axes = Axes("moves", "The next move", "macro F1 on the sample", "", (0, 1.12), ends, **ticks)
+    return Panel(axes, layers, says=says)
+
+
+# The votes, and F1
+
+
+def of_several(votes: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Votes (m, 3) and classes (m,) of the points at which two classes or more have votes: no
+    positive weights change the others.
+    """
+    is_mixed = (votes > 0).sum(axis=1) > 1
+    return votes[is_mixed].astype(int), codes[is_mixed]
+
+
+def leading(votes: np.ndarray, q: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The two classes (m, 2) that lead the weighted votes (m, 3), in their order, and which part
+    (m,) of the votes of both are for the second.
+
+    The second is predicted where this part is above q_a / (q_a + q_b), for weights q_a and q_b of
+    the two: at the border all points of this one part tie, and flip together.
+    """
+    # Of equal weighted votes, such as those of weight 0, the larger number leads.
+    order = np.lexsort((-votes, -(votes * np.array(q))), axis=1)
+    pairs = np.sort(order[:, :2], axis=1)
+    both = np.take_along_axis(votes, pairs, axis=1)
+    return pairs, both[:, 1] / both.sum(axis=1)
+
+
+def highest_column(votes: np.ndarray) -> int:
+    """How many points (m, 3) can stand at one place of a row, whatever the weights are."""
+    most = 1
+    for pair in combinations(range(votes.shape[1]), 2):
+        of_pair = votes[:, pair]
+        of_both = of_pair[(of_pair > 0).all(axis=1)]
+        _, counts = np.unique(of_both[:, 1] / of_both.sum(axis=1), return_counts=True)
+        most = max(most, counts.max(initial=1))
+    return most
+
+
+def vote_panel(names: Any, votes: np.ndarray, codes: np.ndarray, q: Any) -> Panel:
+    """Points (m,) in the row of the two classes that lead their weighted votes, over these votes;
+    in each row a line where the weighted votes tie, and what flips next.
+    """
+    pairs, parts = leading(votes, q)
+    size = min(LARGEST_DOT, 0.85 * ROW_PIXELS / (highest_column(votes) + 1))
+    up = size / ROW_PIXELS
+    layers: list[Layer] = []
+    said = []
+    middles = []
+    for row, (a, b) in enumerate(combinations(range(3), 2)):
+        base = -row
+        inside = (pairs == (a, b)).all(axis=1)
+        at = q[a] / (q[a] + q[b]) if q[a] + q[b] else 0.5
+        for c, ends in ((a, (0, at)), (b, (at, 1))):
+            color = style.tint(style.class_color(c), 0.2)
+            layers.append(Band(f"row{row}_{c}", ends, base, base + ROW, color=color, opacity=1))
+        layers.append(Lines(f"tie{row}", at, (base, base + ROW), width=2.5))
+        x = parts[inside]
+        y = base + up * (marks.ranks_within((x * 1e6).round()) + 0.6)
+        layers.append(marks.of_classes(f"votes{row}", x, y, codes[inside], 3, size=size, halo=0.5))
+        middles.append(base + ROW / 2)
+        if len(x):
+            nearest = x[abs(x - at).argmin()]
+            count = int((abs(x - nearest) < 1e-9).sum())
+            of_second = Fraction(float(nearest)).limit_denominator(100)
+            of_first = of_second.denominator - of_second.numerator
+            text = f"nearest {count} at {of_first}:{of_second.numerator}"
+            place = Place(0.99, base + 0.85 * ROW, "right")
+            layers.append(marks.naming(f"nearest{row}", place, text, style.INK))
+            said.append(f"{names[a]} or {names[b]}, {text}")
+    title = f"{len(votes)} points can flip"
+    ticks: Any = {
+        "yticks": tuple(middles[::-1]),
+        "ynames": tuple([f"{names[a]} or {names[b]}" for a, b in combinations(range(3), 2)][::-1]),
+        "xticks": (0.0, 0.5, 1.0),
+        "xnames": ("none", "half", "all"),
+    }
+    axes = Axes("votes", title, "votes for the second", "", (0, 1), (-2.02, ROW + 0.02), **ticks)
+    return Panel(axes, layers, says=f"{'; '.join(said)}.")
+
+
+def f1_panel(names: Any, predicted: np.ndarray, hits: np.ndarray, of_class: np.ndarray) -> Panel:
+    """F1 of each class, with what it counts, and their mean, macro F1."""
+    predicted = predicted[0]
+    hits = hits[0]
+    f1 = ratio(2 * hits, predicted + of_class)
+    at = np.arange(len(f1))
+    layers: list[Layer] = [bars("f1", f1, 0.0, 0.5, style.palette(len(f1)))]
+    counts = {"TP": hits, "FP": predicted - hits, "FN": of_class - hits}
+    said = [tuple([f"{each:.2f}" for each in f1])]
+    for name, count in counts.items():
+        said.append(tuple([f"{each:g} {name}" for each in count.round(3).tolist()]))
+    for line, texts in enumerate(said[::-1]):
+        height = f1 + line * LINE_HEIGHT
+        layers.append(Annotations(f"line{line}", at, height, texts, align="center", size=12.0))
+    xlim = (-0.6, len(f1) - 0.4)
+    layers.append(Lines("mean", xlim, f1.mean(), label="macro F1", at="in words", dash=DASH))
+    ticks: Any = {
+        "xticks": tuple(map(float, at)),
+        "xnames": names,
+        "yticks": (0.0, 0.5, 1.0),
+    }
+    says = [", ".join(each) for each in zip(names, *said, strict=True)]
+    ylim = (0, 1.2 + 4 * LINE_HEIGHT)
+    axes = Axes("f1", "F1, and macro F1", "", "", xlim, ylim, **ticks)
+    return Panel(axes, layers, says=f"{'; '.join(says)}.")
 
 
 # Stairs and trials
+
+
+def splits(
+    source: Any, n: int, k: int, options: SearchOptions, ways: tuple[str, ...], repeats: int
+) -> Iterator[np.ndarray]:
+    """Scores (repeats, ways, 2) on the sample and on new points of other splits of data, NaN where
+    a split is not done.
+    """
+    found = np.full((repeats, len(ways), 2), np.nan)
+    for seed in range(repeats):
+        split = source.with_seed(seed)
+        weights_of_new = split.test_weights
+        if weights_of_new is None:
+            weights_of_new = np.full(len(split.y_test), 1 / len(split.y_test))
+        measure = Measure(split.X_test, weights_of_new)
+        _, judged = search_trial(split.sample(n), k, options, measure, split.y_test, ways)
+        found[seed] = judged[:, :2]
+        yield found.copy()
+
+
+def claim_panel(found: Any, ways: tuple[str, ...], repeats: int) -> Panel:
+    """What each way claims on its sample, and what its weights deliver on new points: a dot for
+    each split, and a large one for their mean.
+    """
+    line = Lines("as_claimed", (0, 1), (0, 1), label="as claimed", dash=DASH, color=style.MUTED)
+    layers: list[Layer] = [replace(line, at=Place(0.6, 0.6, "right"))]
+    said = []
+    if found is not None:
+        done = np.isfinite(found).all(axis=(1, 2))
+        for i, way in enumerate(ways):
+            label, color, marker = STYLES[way]
+            x, y = found[done, i].T
+            pale = style.tint(color, 0.6)
+            layers.append(marks.dot(x, y, f"each_{way}", None, pale, marker, 8.0))
+            claimed, delivered = found[done, i].mean(axis=0)
+            layers.append(marks.dot(claimed, delivered, f"mean_{way}", None, color, marker, 15.0))
+            text = f"{label}: {claimed:.2f} claimed, {delivered:.2f} delivered"
+            said.append(text)
+            place = Place(
+                1.0 if claimed > 0.5 else claimed,
+                delivered - 0.19,
+                "right" if claimed > 0.5 else "left",
+            )
+            layers.append(marks.naming(f"mean_{way}_name", place, text, color))
+        layers.append(risk_view.progress(int(done.sum()), repeats, (0.98, 0.1)))
+    ends = (0.1, 1.02)
+    names = "claimed: macro F1 on the sample", f"delivered: on {ON_NEW}"
+    axes = Axes("trials", f"Claimed and delivered, {repeats} samples", *names, ends, ends)
+    return Panel(axes, layers, says=f"Means: {'; '.join(said)}.")
 
 
 def stairs_panel(
@@ -579,11 +835,20 @@ class TuningLab(Lab):
     title = "Tuning class weights"
     table = PARAMETERS
     ranges = ranges
-    adjust = adjust
     recipe = recipe
     parts = (class_weights, training_data, weighted_map, risk_curve)
     own_data = sources.OWN
-    layout = columns(("triangle", 0.82), rows(("stairs", 0.52), ("trials", 0.52)))
+    layout = columns(
+        ("triangle", 0.82),
+        rows(
+            Cell("f1", height=150),
+            Cell("votes", height=200),
+            Cell("moves", height=180),
+            ("stairs", 0.52),
+            ("trials", 0.52),
+        ),
+        ratios=(1.15, 1),
+    )
     presets = (
         Preset("Figure 3(a), gamma = 0.01", FIGURE_3, {}),
         Preset("Figure 3(a), gamma = 0.05", FIGURE_3, {"step": 0.05}),

@@ -14,6 +14,7 @@ from knnviz.problems.data import (
     from_bags,
     from_data,
     from_spec,
+    rare_digits,
 )
 from knnviz.problems.named import (
     bump,
@@ -74,6 +75,7 @@ __all__ = [
     "power",
     "ramp",
     "rare",
+    "rare_digits",
     "segments",
     "spirals",
     "terrace",

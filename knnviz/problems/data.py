@@ -34,6 +34,11 @@ BUNDLED: dict[str, tuple[str, Features, Sequence[int] | None]] = {
 }
 
 
+#: The scans of a rare digit: name in menus and specs, and by digit how many are drawn.
+RARE_DIGITS = "scans of 3, 5 and 9"
+DRAWN = {3: 80, 5: 8, 9: 8}
+
+
 def checksum(*arrays: np.ndarray) -> str:
     """Sixteen digits of the SHA-256 of arrays, integers as little-endian ones of 8 bytes."""
     digest = sha256()
@@ -78,7 +83,7 @@ class Dataset:
     It has the methods of a ``Problem`` that do not need the distribution; ``eta`` is None.
     ``X_train`` (n, 2) and ``y_train`` (n,) are shuffled, ``X_test`` and ``y_test`` are held out,
     all scaled and, if ``projection`` is "pca", projected to two principal components of the
-    training part.
+    training part. Points that are held out count alike without ``test_weights`` (m,).
 
     Examples
     --------
@@ -97,6 +102,7 @@ class Dataset:
     y_train: np.ndarray
     X_test: np.ndarray
     y_test: np.ndarray
+    test_weights: np.ndarray | None = None
 
     eta = None
     dimension = 2
@@ -187,6 +193,39 @@ class Dataset:
             "seed": self.seed,
         }
         return {"name": self.name, "parameters": parameters, "checksum": self.table.checksum}
+
+
+class RareDigits(Dataset):
+    """Scans (n, 64) of three digits, the first of them common: a draw by ``seed``, and all others
+    of these digits as new ones, with weights that give them the same class fractions; made by
+    ``rare_digits``.
+    """
+
+    dimension = 64
+    class_names = tuple(map(str, DRAWN))
+
+    @classmethod
+    def build(
+        cls, table: LabeledTable, projection: Projection, scale: Scale, test_size: float, seed: int
+    ) -> Self:
+        """Draw the scans; ``test_size`` follows from their numbers."""
+        order = np.random.default_rng(seed).permutation(len(table.y))
+        train: list[int] = []
+        test: list[int] = []
+        for digit, m in DRAWN.items():
+            of_digit = order[table.y[order] == digit]
+            train += of_digit[:m].tolist()
+            test += of_digit[m:].tolist()
+        digits = list(DRAWN)
+        y = np.searchsorted(digits, table.y[train])
+        y_test = np.searchsorted(digits, table.y[test])
+        of_class = np.bincount(y) / np.bincount(y_test)
+        test_weights = of_class[y_test] / len(y)
+        parts = table.X[train], y, table.X[test], y_test, test_weights
+        return cls(table, None, None, test_size, seed, *parts)
+
+    def spec(self) -> dict[str, Any]:
+        return super().spec() | {"parameters": {"seed": self.seed}}
 
 
 def from_data(
@@ -289,6 +328,25 @@ def bundled(
     return from_data(X, y, features, scale, test_size, seed, name=name, class_names=names)
 
 
+def rare_digits(seed: int = 0) -> RareDigits:
+    """80 scans of threes, 8 of fives and 8 of nines from scikit-learn's digits; the other scans of
+    these digits are the new points.
+
+    Examples
+    --------
+    >>> from knnviz.problems import rare_digits
+    >>> data = rare_digits()
+    >>> data.X_train.shape, data.X_test.shape, data.class_names
+    ((96, 64), (449, 64), ('3', '5', '9'))
+    """
+    from sklearn.datasets import load_digits
+
+    bunch = load_digits()
+    names = tuple(map(str, bunch.target_names))
+    table = LabeledTable(RARE_DIGITS, bunch.data, bunch.target, tuple(bunch.feature_names), names)
+    return RareDigits.build(table, None, None, 0.5, seed)
+
+
 def breast_cancer(features: Features | None = None, seed: int = 0) -> Dataset:
     """Wisconsin breast cancer data: 569 rows, by default by mean radius and mean texture; malignant
     is class 1.
@@ -375,8 +433,11 @@ def from_spec(spec: Mapping[str, Any]) -> Problem | Dataset:
     own = f"{name!r} is data of your own (checksum {digits}), which a spec does not hold"
     try:
         if "checksum" in given:
-            checks.require(name in BUNDLED, own)
-            dataset = bundled(name, **parameters)
+            checks.require(name in (*BUNDLED, RARE_DIGITS), own)
+            if name == RARE_DIGITS:
+                dataset: Dataset = rare_digits(**parameters)
+            else:
+                dataset = bundled(name, **parameters)
             checks.require(dataset.table.checksum == digits, own)
             return dataset
         if "points" in parameters:

@@ -84,7 +84,7 @@ def greedy_search(
     q = checks.check_class_weights(start, name="start")
     q = q / q.sum()
     check_climb(step, n_steps, order, accept, base)
-    moves = _moves(float(step), len(q), order)
+    moves = moves_of(float(step), len(q), order)
     # Moves that start from the same weights.
     groups = moves[None] if base == "previous" else moves[:, None]
 
@@ -167,7 +167,7 @@ def _scores(score: Score, q: np.ndarray) -> np.ndarray:
     return found
 
 
-def _moves(step: float, n_classes: int, order: Order) -> np.ndarray:
+def moves_of(step: float, n_classes: int, order: Order) -> np.ndarray:
     """What each candidate of a step adds to the weights (C,), (2 C, C), in their order."""
     up = step * np.eye(n_classes)
     if order == "sign":
@@ -176,17 +176,22 @@ def _moves(step: float, n_classes: int, order: Order) -> np.ndarray:
     return pairs.reshape(-1, n_classes)
 
 
+def moved(q: np.ndarray, moves: np.ndarray) -> np.ndarray:
+    """Weights q (C,) after each of the moves (J, C), clipped at 0 and on the simplex; q itself
+    where all would be 0.
+    """
+    candidates = np.maximum(q + moves, 0)
+    candidates[~candidates.any(axis=1)] = q
+    return candidates / candidates.sum(axis=1, keepdims=True)
+
+
 def _climb(
     score: Score, q: np.ndarray, best: float, moves: np.ndarray, accept: Accept
 ) -> tuple[np.ndarray, float]:
     """The best of weights q (C,) after each of the moves (J, C), and its score; q itself if none is
     accepted.
-
-    Moved weights are clipped at 0, and on the simplex; q is not moved where all would be 0.
     """
-    candidates = np.maximum(q + moves, 0)
-    candidates[~candidates.any(axis=1)] = q
-    candidates /= candidates.sum(axis=1, keepdims=True)
+    candidates = moved(q, moves)
     scores = _scores(score, candidates)
     highest = float(scores.max())
     if highest < best or (accept == ">" and highest == best):

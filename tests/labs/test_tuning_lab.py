@@ -5,12 +5,16 @@ from functools import partial
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from reference_implementations import reference
 from small import SMALL
 
 from knnviz import NeighborTable, VoteProfile, problems
 from knnviz.labs import TuningLab, tuning
-from knnviz.labs.tuning import MIDDLE, OF_BAYES_RULES, ON_SAMPLE, VALIDATIONS, WHOLE
+from knnviz.labs.tuning import CLAIMS, ON_NEW, VALIDATIONS, WAYS
+from knnviz.lessons.openings import tuning_weights
+from knnviz.problems.data import RARE_DIGITS
 from knnviz.weights import (
     SearchOptions,
     confusion,
@@ -22,7 +26,6 @@ from knnviz.weights import (
 )
 
 KHIM = reference("khim_search")["figure3a"]
-BEST = reference("khim_metrics")["best_weights"]
 NEW = "macro F1 on new points"
 GREEDY = "weights, greedy search"
 GRID = "weights, grid"
@@ -36,7 +39,7 @@ def lab():
 
 
 def of_ways(read, name):
-    return [read[f"{name}, {label}"] for label, *_ in tuning.STYLES.values()]
+    return [read[f"{name}, {tuning.STYLES[way][0]}"] for way in WAYS]
 
 
 def weights(read, name):
@@ -86,12 +89,6 @@ def test_numbers_are_those_of_plain_python(lab, validation, most):
     assert of_ways(read, NEW) == pytest.approx([each.macro_f1 for each in found], abs=1e-6)
 
 
-def test_the_landscape_of_bayes_rules_is_that_of_the_reference():
-    read = TuningLab(n=200, landscape=OF_BAYES_RULES).readout()
-    assert weights(read, "reached at") == pytest.approx(BEST["argmax_macro"], abs=1e-9)
-    assert read[HIGHEST] == pytest.approx(BEST["max_macro"], abs=5e-5)
-
-
 @pytest.mark.parametrize(("step", "moves"), [(0.01, 2), (0.05, 1)])
 def test_walks_are_those_of_figure_3(step, moves):
     read = TuningLab(step=step).readout()
@@ -101,28 +98,13 @@ def test_walks_are_those_of_figure_3(step, moves):
     assert read[RAISED] == moves
 
 
-def test_data_have_no_bayes_rule_and_no_fresh_samples(lab):
-    lab.set(landscape=OF_BAYES_RULES, curve=tuning.F1_OVER_N).set(problem="iris", n=100)
-    assert lab.landscape == ON_SAMPLE
+def test_data_have_other_splits_and_no_fresh_samples(lab):
+    lab.set(curve=tuning.F1_OVER_N).set(problem="iris", n=100)
     assert lab.curve == tuning.OFF
-    assert lab.zoom == WHOLE
-    assert {"curve", "repeats"} <= lab.setting.hidden
-    assert "macro F1 on held-out points, grid" in lab.readout()
+    assert lab.setting.ends["curve"] == (tuning.OFF, CLAIMS)
     sentence = r"a triangle of weights needs three classes, but .* has 2"
     with pytest.raises(ValueError, match=sentence):
         TuningLab(problems.breast_cancer())
-
-
-def test_no_click_leaves_the_middle(lab):
-    """Some rounded weights at the rim lie just beyond it."""
-    frame = lab.panel("triangle").axes
-    for x in np.linspace(*frame.xlim, 7):
-        for y in np.linspace(*frame.ylim, 7):
-            setting, _ = lab.validated(lab.pick("triangle", x, y))
-            assert setting.values["zoom"] == MIDDLE, (x, y)
-    assert lab.set(q0=0.8, q1=0.1, q2=0.1).zoom == WHOLE
-    assert lab.set(q0=0.3, q1=0.3, q2=0.4).zoom == WHOLE
-    assert TuningLab(q0=0.8, zoom=MIDDLE, resolution=SMALL).zoom == MIDDLE
 
 
 def test_trials_are_those_of_the_library(lab):
@@ -133,5 +115,64 @@ def test_trials_are_those_of_the_library(lab):
         (0.3, 0.3, 0.4), n_steps=4, grid_parts=SMALL.integral_cells[1], validation="loo"
     )
     *_, last = trials(problems.waves(), options, tuning.SIZES, repeats=2, seed=3, n_cells=800)
-    for method, mean in zip(tuning.STYLES, last.mean("macro"), strict=True):
+    for method, mean in zip(WAYS, last.mean("macro"), strict=True):
         assert drawn[method].y == pytest.approx(mean, abs=1e-6)
+
+
+def test_claims_are_what_searches_find_and_new_scans_give(lab):
+    """On each split by itself, and their means."""
+    rules = "equal weights and grid"
+    scans = {"problem": RARE_DIGITS, "k": 21, "validation": "leave-one-out", "rules": rules}
+    lab.set(**scans, curve=CLAIMS, repeats=3)
+    read = lab.background.wait(lab.readout)
+    found = []
+    for seed in range(3):
+        score, new = tuning_weights.search_results(seed)[:2]
+        best = grid_search(score, simplex_grid(3, SMALL.integral_cells[1]))
+        found.append([score(np.ones(3)), new(np.ones(3)), best.score, new(best.q)])
+    names = [
+        f"{what} on average, {way}"
+        for way in ("equal weights", "grid")
+        for what in ("claimed", "delivered")
+    ]
+    assert [read[name] for name in names] == pytest.approx(np.mean(found, axis=0), abs=1e-6)
+
+    lab.set(curve=tuning.OFF, landscape=ON_NEW, seed=2)
+    assert of(lab.readout(), "grid") == pytest.approx(found[2][2:], abs=1e-6)
+
+
+def of(read, way):
+    return [read[f"macro F1 on {where}, {way}"] for where in ("the sample", ON_NEW)]
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.lists(st.floats(0.02, 1), min_size=3, max_size=3),
+    st.lists(st.floats(0.02, 1), min_size=3, max_size=3),
+)
+def test_points_that_flip_together_tie_at_the_border(seed, start, end):
+    """On a path of weights: what is on the other side of its line is what is predicted anew, and
+    whatever flips at once has one ratio of two votes for each pair of classes.
+    """
+    rng = np.random.default_rng(seed)
+    votes = rng.multinomial(21, (0.5, 0.3, 0.2), 60)
+    path = np.linspace(start, end, 200)
+    before = None
+    for q in path:
+        pairs, parts = tuning.leading(votes, q)
+        first, second = pairs.T
+        tie = q[first] / (q[first] + q[second])
+        if abs(parts - tie).min() < 1e-9:
+            continue
+        predicted = np.where(parts > tie, second, first)
+        assert np.array_equal(predicted, (votes * q).argmax(axis=1))
+        if before is not None:
+            last_q, last = before
+            for i in np.flatnonzero(predicted != last):
+                a, b = last[i], predicted[i]
+                # Somewhere between both weights the two weighted votes are equal.
+                assert last_q[a] * votes[i, a] >= last_q[b] * votes[i, b]
+                assert q[a] * votes[i, a] <= q[b] * votes[i, b]
+                same = (last == a) & (votes[:, a] * votes[i, b] == votes[:, b] * votes[i, a])
+                assert (predicted[same] != a).all()
+        before = q, predicted

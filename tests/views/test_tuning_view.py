@@ -1,6 +1,4 @@
-"""Layers of TuningLab: the middle of the triangle, a tuning.path on it, stairs of a walk, and
-curves of trials.
-"""
+"""Layers of TuningLab: a path on the triangle, plateaus, stairs of a walk, and curves of trials."""
 
 import numpy as np
 import pytest
@@ -13,50 +11,19 @@ from knnviz.labs.tuning import (
     DISTANCE,
     F1_OVER_N,
     MOST_STEPS,
-    STYLES,
+    WAYS,
     curves,
 )
 from knnviz.views import triangle
-from knnviz.weights import SearchResult, Trials
+from knnviz.views.landscape import GRID
+from knnviz.weights import Trials
 
 N_SCORES = MOST_STEPS + 1
 scores = st.lists(st.floats(0, 1), min_size=N_SCORES, max_size=N_SCORES).map(np.array)
-WAYS = tuple(STYLES)
 
 
 def named(layers):
     return {layer.name: layer for layer in layers}
-
-
-@pytest.mark.parametrize(
-    ("q", "inside"),
-    [
-        ((1, 1, 1), True),
-        ((0.3, 0.3, 0.4), True),
-        ((0.52, 0.24, 0.24), True),
-        ((0.8, 0.1, 0.1), False),
-    ]
-    + [((0.65, 0.2, 0.15), False), ((0.2, 0.25, 0.55), False), ((0, 0, 1), False)],
-)
-def test_the_middle_is_what_its_axes_show(q, inside):
-    """Up to a hundredth, to which a hand rounds; methods stand at their weights."""
-    walk = SearchResult(np.array(q), 0.0, np.array([q] * 2), np.zeros(2))
-    methods = [(way, q) for way in STYLES]
-
-    def memo(function, *given):
-        return function(*given)
-
-    shown = tuning.triangle_panel(memo, "abc", "", np.zeros(66), tuning.MIDDLE, walk, 1, methods, q)
-    layers = named(shown.layers)
-    x, y = triangle.positions(np.array(q))
-    for method in STYLES:
-        assert layers[f"weights_{method}"].x[0] == pytest.approx(x, abs=1e-6)
-
-    left, right = shown.axes.xlim
-    bottom, top = shown.axes.ylim
-    on_axes = left <= x <= right and bottom <= y <= top
-    assert on_axes == inside
-    assert tuning.in_middle(q) == inside
 
 
 def test_a_path_goes_from_weights_to_weights():
@@ -100,6 +67,16 @@ def test_plateaus_end_where_the_score_changes():
     assert set(codes) == {0, 1, 255}
 
 
+def test_a_score_stands_on_its_plateau():
+    left, *_ = GRID.T
+    scores = np.where(left > 0.5, 0.3, 0.9)
+    layer = tuning.plateau_scores(scores)
+    assert sorted(layer.texts) == ["0.30", "0.90"]
+    for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
+        weight, *_ = triangle.weights_at(x, y)
+        assert (weight > 0.5) == (text == "0.30")
+
+
 def some(done):
     """Trials at three n, three repeats, of which so many are done."""
     rng = np.random.default_rng(0)
@@ -116,7 +93,7 @@ def test_scores_are_means_by_method_as_far_as_they_are_known(done):
     known = min(done, 3)
     values = results.sizes[:known].tolist()
     drawn = named(curves(F1_OVER_N, results, WAYS))
-    for i, method in enumerate(STYLES):
+    for i, method in enumerate(WAYS):
         searched = drawn[f"{method}_searched"]
         assert searched.x.tolist() == values
         expected = results.mean("searched")[i, :known]

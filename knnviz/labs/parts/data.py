@@ -8,6 +8,7 @@ from knnviz.labs.engine import Choice, Int, Memo, Range, Seed, Values
 from knnviz.labs.parts.sources import SOURCES, Source, named
 from knnviz.neighbors import SpatialIndex
 from knnviz.problems import Dataset, Sample
+from knnviz.problems.data import RareDigits
 from knnviz.views import map as map_view
 from knnviz.views.layers import Lines
 
@@ -38,9 +39,13 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def least_n(source: Source) -> int:
-    """The smallest n: of a small data set half of its training part, but two points."""
+    """The smallest n: of a small data set half of its training part, but two points; scans of rare
+    digits are all drawn.
+    """
     if not source.max_size:
         return 50
+    if isinstance(source, RareDigits):
+        return source.max_size
     return min(50, max(2, source.max_size // 2))
 
 

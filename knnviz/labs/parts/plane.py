@@ -202,7 +202,7 @@ def held_out(memo: Memo, data: Data, labels: np.ndarray, k_max: int) -> NewPoint
     """The points held out of data."""
     table = memo(NeighborTable.build, data.index, data.source.X_test, k_max)
     votes = memo(VoteProfile.build, table, labels, data.problem.n_classes)
-    return NewPoints(votes, data.source.y_test, None)
+    return NewPoints(votes, data.source.y_test, data.source.test_weights)
 
 
 def new_points(

@@ -8,20 +8,18 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Polygon
-from sklearn.datasets import load_digits
 
 from knnviz import weights
 from knnviz.lessons.openings import drawing
 from knnviz.neighbors import NeighborTable
+from knnviz.problems import rare_digits
 from knnviz.views import landscape, style, triangle
 from knnviz.weights import WeightScorer
 
 #: Where a cover begins, as a fraction of the width, and what it asks.
 COVER = 0.0, "What is the macro F1 of a rule that always says 3?"
 
-#: The digits, the first of them common; how many scans of each are taken; how many neighbors vote.
-DIGITS = (3, 5, 9)
-N_SCANS = (80, 8, 8)
+#: How many neighbors vote.
 K = 21
 
 #: Where the greedy search starts, and how many moves it makes.
@@ -41,18 +39,6 @@ COLORS = LinearSegmentedColormap.from_list("scores", landscape.COLORS[::-1], N=2
 PATH_COLOR = "#6A3D9A"
 
 
-class Scans(NamedTuple):
-    """Scans (n, 64) and their classes (n,), and new ones with weights that give them the same class
-    fractions.
-    """
-
-    X: np.ndarray
-    y: np.ndarray
-    X_new: np.ndarray
-    y_new: np.ndarray
-    new_weights: np.ndarray
-
-
 class SearchResults(NamedTuple):
     """The score of any weights by leave-one-out, and on new scans; a greedy search, and the best
     weights of a grid.
@@ -65,33 +51,13 @@ class SearchResults(NamedTuple):
 
 
 @cache
-def scans(seed: int = 0) -> Scans:
-    """``N_SCANS`` scans of each digit, drawn at random, and all others of these digits as new
-    ones.
-    """
-    X, digits = load_digits(return_X_y=True)
-    order = np.random.default_rng(seed).permutation(len(digits))
-    chosen = []
-    new = []
-    for digit, m in zip(DIGITS, N_SCANS, strict=True):
-        of_digit = order[digits[order] == digit]
-        chosen += of_digit[:m].tolist()
-        new += of_digit[m:].tolist()
-    y = np.searchsorted(DIGITS, digits[chosen])
-    y_new = np.searchsorted(DIGITS, digits[new])
-    class_weights = np.array(N_SCANS) / np.bincount(y_new)
-    new_weights = class_weights[y_new]
-    return Scans(X[chosen], y, X[new], y_new, new_weights / new_weights.sum())
-
-
-@cache
 def search_results(seed: int = 0) -> SearchResults:
-    drawn = scans(seed)
-    codes, votes = weights.validation_set(drawn.X, drawn.y, 3, K, "loo")
+    drawn = rare_digits(seed)
+    codes, votes = weights.validation_set(drawn.X_train, drawn.y_train, 3, K, "loo")
     searched = WeightScorer.from_fractions(codes, votes.at(K) / K)
-    nearest = NeighborTable.build(drawn.X, drawn.X_new, K).indices
-    fractions = np.eye(3)[drawn.y[nearest]].mean(axis=1)
-    new = WeightScorer.from_fractions(drawn.y_new, fractions, weights=drawn.new_weights)
+    nearest = NeighborTable.build(drawn.X_train, drawn.X_test, K).indices
+    fractions = np.eye(3)[drawn.y_train[nearest]].mean(axis=1)
+    new = WeightScorer.from_fractions(drawn.y_test, fractions, weights=drawn.test_weights)
     greedy = weights.greedy_search(searched, EQUAL_WEIGHTS, n_steps=STEPS)
     grid = weights.grid_search(searched, landscape.GRID)
     return SearchResults(searched, new, greedy, grid)
@@ -101,11 +67,11 @@ def draw() -> tuple[drawing.Page, str]:
     """The landscape on the triangle of weights, the greedy path, and the best of the grid."""
     searched, new, greedy, grid = search_results()
     page = drawing.Page((0.2, "Macro F1 of all class weights"))
-    drawn = scans()
+    drawn = rare_digits()
     for code, place in enumerate(SCANS):
-        average = drawn.X[drawn.y == code].mean(axis=0)
+        average = drawn.X_train[drawn.y_train == code].mean(axis=0)
         # Few gray levels, so that all of them remain gray in the few colors of the saved picture.
-        page.scan(average // 2, *place, SIDE, f"all weight on {DIGITS[code]}")
+        page.scan(average // 2, *place, SIDE, f"all weight on {drawn.class_names[code]}")
     draw_landscape(page, searched)
 
     ax = page.axes[-1]
