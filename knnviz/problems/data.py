@@ -341,6 +341,7 @@ def rare_digits(seed: int = 0) -> RareDigits:
     """
     from sklearn.datasets import load_digits
 
+    seed = checks.check_int("seed", seed, 0, 2**32 - 1)
     bunch = load_digits()
     names = tuple(map(str, bunch.target_names))
     table = LabeledTable(RARE_DIGITS, bunch.data, bunch.target, tuple(bunch.feature_names), names)
