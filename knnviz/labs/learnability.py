@@ -37,11 +37,12 @@ from knnviz.labs.parts.class_weights import ROUNDING, by_class, keep_sum
 from knnviz.labs.parts.data import next_seed
 from knnviz.learnability import EXAMPLES, best, cooccurrence, same_best_labels
 from knnviz.learnability.conditions import SCORE_TOL
-from knnviz.views import landscape, marks, style, triangle
+from knnviz.views import landscape, marks, ribbons, style, triangle
 from knnviz.views.bars import bars, ticks
 from knnviz.views.entries import category_axes
-from knnviz.views.layers import Annotations, Axes, Extent, Fill, Layer, Lines, Raster
-from knnviz.weights import to_simplex
+from knnviz.views.layers import Annotations, Axes, Extent, Fill, Layer, Lines, Place, Raster
+from knnviz.views.marks import segments
+from knnviz.weights import simplex_grid, to_simplex
 
 #: Largest number of labels; their names, those of the bags in the order of M's rows, and of the
 #: parameters for eta.
@@ -77,22 +78,33 @@ SWAPPED = "swapped"
 SAME_BAGS = "same bags"
 OTHER_WORLDS = ("nothing", SWAPPED, SAME_BAGS)
 
-#: Limits of the axes over the segment, with room for a marker at an end, and possible upper ends of
-#: the axis of bags.
-LIMITS = (-0.03, 1.03)
-TOPS = (0.25, 0.5, 0.75, 1.03)
+#: What is drawn in the triangle.
+EQUAL = "lines of equal bags"
+ERRS = "where counting errs"
+INSIDE = (ERRS, EQUAL, "best label of each truth")
 
-#: Width of all bars of a label or bag together, and the part of the room of each that is colored.
-GROUP_WIDTH = 0.8
+#: Limits of the axes over the segment, with room for a marker at an end.
+LIMITS = (-0.03, 1.03)
+
+#: Room of each of the two bars of a label, and the part of it that is colored.
+BAR = 0.4
 FILLED = 0.94
 
 #: Number of cells of the segment of two labels.
 CELLS = 200
 
-#: Colors of bags, another world and solutions.
-BAG_COLOR = style.CLASS_COLORS[5]
+#: Colors of another world, and of what a label has where it is wrong.
 OTHER_COLOR = style.CLASS_COLORS[4]
-SOLVED_COLOR = style.MUTED
+BASE_COLOR = style.tint(style.MUTED, 0.5)
+
+#: From truth to bags: where bars of labels and of bags end as parts of the width, the gap between
+#: those of labels as a part of their greatest height, half of the distance of two lines of a text
+#: as a part of all, and how the numbers of a sample look.
+LABELS_AT = 0.28
+BAGS_AT = 0.65
+GAP = 0.25
+LINE = 0.038
+SMALL: Any = {"size": 12.0, "halo": 0.0}
 
 MODEL_TIP = "Where bags come from; a slider below makes it an edited one"
 ETA_TIP = "These probabilities always sum to 1"
@@ -121,6 +133,7 @@ PARAMETERS = (
     Float("eta0", 0.5, 0, 1, "P(y = 0 | x) *eta0*", "Moving one moves the others"),
     Float("eta1", 0.3, 0, 1, "P(y = 1 | x) *eta1*", ETA_TIP),
     Float("eta2", 0.2, 0, 1, "P(y = 2 | x) *eta2*", ETA_TIP, when={"model": OF_THREE}),
+    Choice("inside", INSIDE, "in the triangle", "What is drawn there", when={"model": OF_THREE}),
     "Other world",
     Choice("beside", OTHER_WORLDS, "compare with", WORLD_TIP),
     Int(
@@ -192,13 +205,14 @@ def parameter_values(process: np.ndarray) -> dict[str, float]:
 
 
 class Fractions(NamedTuple):
-    """Fractions of bags (2^C,), how often (C,) they hold each label, and P(y | x) (C,), unknown for
-    a sample.
+    """Fractions of bags (2^C,), how often (C,) they hold each label, and the world that they come
+    from, unknown for a sample.
     """
 
     bags: np.ndarray
     held: np.ndarray
     eta: Any = None
+    process: Any = None
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
@@ -248,17 +262,16 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     solved = decoded if sample else None
     panels = {
-        "simplex": lambda: memo(simplex_panel, memo, p.model, M, eta, other_eta),
-        "eta": lambda: memo(eta_panel, eta, other_eta, solved),
+        "simplex": lambda: memo(simplex_panel, memo, p.inside, M, eta, other_eta),
+        "flow": lambda: memo(flow_panel, p.model, here, other, sample, p.n, solved),
         "fractions": lambda: memo(labels_panel, here, sample),
-        "bags": lambda: memo(bags_panel, here, other, sample, p.n),
     }
     return Shown(panels, numbers)
 
 
 def fractions(process: np.ndarray, eta: np.ndarray) -> Fractions:
     bags = learnability.bag_distribution(process, eta)
-    return Fractions(bags, learnability.frequency(process, eta), eta)
+    return Fractions(bags, learnability.frequency(process, eta), eta, process)
 
 
 def other_world(process: np.ndarray, eta: np.ndarray, beside: str) -> Fractions | None:
@@ -307,36 +320,41 @@ def best_labels(scores: Any) -> str:
     return " or ".join(map(str, np.flatnonzero(best(scores))))
 
 
-def bags_text(bags: np.ndarray) -> str:
-    """Fractions (2^C,) of bags, without those that do not occur."""
+def bags_text(world: Fractions) -> str:
+    """The bags that occur, with what each true label has in them."""
     occurring = []
-    for name, value in zip(BAG_NAMES, bags, strict=False):
-        if value:
-            occurring.append(f"{name} {value:.3g}")
-    return ", ".join(occurring)
+    for name, total, parts in zip(BAG_NAMES, world.bags, world.process * world.eta, strict=False):
+        if total:
+            shares = [f"{part:.3g} from label {y}" for y, part in enumerate(parts) if part]
+            occurring.append(f"{name} {total:.3g} ({', '.join(shares)})")
+    return "; ".join(occurring)
 
 
 # The simplex of eta, a triangle or a segment
 
 
 def simplex_panel(
-    memo: Memo, model: str, process: np.ndarray, eta: np.ndarray, other: Any
+    memo: Memo, inside: str, process: np.ndarray, eta: np.ndarray, other: Any
 ) -> Panel:
-    """The best label of each eta, where counting errs, and two eta with the same bags."""
+    """The best label of each eta, with what is drawn inside."""
     n_classes = len(eta)
-    title = "Where counting errs"
-    layers = [memo(regions, n_classes), memo(counting_errs, process)]
+    layers = [memo(regions, n_classes)]
     if n_classes == 2:
         at = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-        axes = Axes("simplex", title, "P(y = 0 | x)", "fraction", LIMITS, LIMITS)
-        axes = replace(axes, xticks=at, yticks=(0, 0.5, 1))
-        layers += memo(frequency_lines, process)
+        axes = Axes("simplex", ERRS.capitalize(), "P(y = 0 | x)", "fraction", LIMITS, LIMITS)
+        axes = replace(axes, xticks=at, yticks=(0, 0.5, 1), ylim=(0, 1.03))
+        layers += [memo(counting_errs, process), *memo(frequency_lines, process)]
     else:
-        axes = Axes("simplex", title, "", "", triangle.X_LIMITS, triangle.Y_LIMITS, bare=True)
+        axes = replace(triangle.axes(), name="simplex", title=inside.capitalize())
+        if inside == ERRS:
+            layers.append(memo(counting_errs, process))
         layers += memo(triangle.frame, LABEL_NAMES)
-    layers += memo(of_process, process)
+        if inside == EQUAL:
+            x, y = with_equal_bags(process, eta).T
+            own = marks.curve("own", "same bags as η", x, y, width=4.0)
+            layers += [memo(equal_bags, process), own]
     layers += memo(worlds, eta, other)
-    says = f"Bags of {n_classes} labels, {model}, at P(y | x) = {vector_text(eta)}."
+    says = f"At P(y | x) = {vector_text(eta)}."
 
     def click(at: Click) -> dict[str, float]:
         clicked = np.array([at.x, 1 - at.x])
@@ -379,6 +397,7 @@ def regions(n_classes: int) -> Raster:
     codes, extent = cells(best_label, n_classes, n_classes)
     look: Any = {"palette": (*style.region_palette(n_classes), landscape.TRANSPARENT)}
     look["labels"] = tuple(f"best: {c}" for c in range(n_classes))
+    look["at"] = "in words" if n_classes == 3 else "in the legend"
     return Raster("regions", codes.astype(np.uint8), extent, **look)
 
 
@@ -401,39 +420,28 @@ def frequency_lines(process: np.ndarray) -> list[Layer]:
     return lines
 
 
-def of_process(process: np.ndarray) -> list[Layer]:
-    """For M (2^C, C) where counting changes, and two eta that bags cannot tell apart."""
-    layers: list[Layer] = []
-    if len(process) == 8:
-        layers.append(borders(process))
-    etas = learnability.indistinguishable_etas(process) or ()
-    ends = [position(eta) for eta in etas]
-    x, y = np.array(ends).reshape(-1, 2).T
-    joined = Lines("pair_line", x, y, width=2.0, dash=(2, 4))
-    pair = marks.dot(x, y, "pair", "the same bags", style.INK, 1, 15.0)
-    return [*layers, joined, pair]
+def equal_bags(process: np.ndarray) -> Layer:
+    """Truths with the same bags M eta, for M (8, 3), joined to lines; points where no two truths
+    have the same bags.
+    """
+    if learnability.rank(process) == MAX_C:
+        x, y = triangle.positions(simplex_grid(MAX_C, 10)).T
+        return marks.dot(x, y, "equal_bags", "equal bags", style.MUTED, 0, 5.0)
+    # Each line crosses the side between the two labels whose bags differ most.
+    apart = np.linalg.norm(process[:, :, None] - process[:, None], axis=0)
+    sides = np.eye(MAX_C)[list(np.unravel_index(apart.argmax(), apart.shape))]
+    along = np.arange(0.1, 0.95, 0.1)[:, None]
+    starts = (1 - along) * sides[0] + along * sides[1]
+    x, y = np.concatenate([with_equal_bags(process, eta) for eta in starts]).T
+    return Lines("equal_bags", x, y, label="equal bags", color=style.MUTED, width=1.2)
 
 
-def borders(process: np.ndarray) -> Lines:
-    """Borders in the triangle between eta with different labels in most bags, for M (8, 3)."""
-    found = {}
-    scores = cooccurrence(process)
-    for label in range(3):
-        polygon = learnability.largest_score_polygon(scores, label)
-        next_corners = np.roll(polygon, -1, axis=0)
-        for ends in zip(polygon, next_corners, strict=True):
-            on_side_of_triangle = (np.maximum(*ends) < ROUNDING).any()
-            if not on_side_of_triangle:
-                # Two polygons share a border, and dashes drawn twice would make a solid line.
-                rounded = [tuple((end.round(9) + 0.0).tolist()) for end in ends]
-                found[frozenset(rounded)] = ends
-
-    pieces = [np.empty((0, 3))]
-    gap = np.full(3, np.nan)
-    for ends in found.values():
-        pieces.append(np.stack([*ends, gap]))
-    x, y = triangle.positions(np.concatenate(pieces)).T
-    return Lines("borders", x, y, label="answer changes", width=2.5, dash=(7, 4))
+def with_equal_bags(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
+    """From a truth to the ends of the line of those with the same bags, and back: positions (m, 2),
+    the last one NaN.
+    """
+    etas = [eta, *learnability.other_etas(process, eta), eta]
+    return np.append(triangle.positions(np.array(etas)), [[np.nan, np.nan]], axis=0)
 
 
 def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
@@ -461,111 +469,163 @@ def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
 # Fractions of labels and bags
 
 
-def side_by_side(count: int) -> tuple[float, list[float]]:
-    """The width of each of so many bars of a label or bag, and how far their middles are from its
-    middle.
-    """
-    width = GROUP_WIDTH / count
-    return width, [(at - (count - 1) / 2) * width for at in range(count)]
-
-
-def eta_panel(eta: np.ndarray, other: np.ndarray | None, solved: np.ndarray | None) -> Panel:
-    """P(y | x) in this world and in the other one, and the solution of least squares for a sample,
-    with numbers.
-    """
-    low, top = (0.0, 1.15) if solved is None else (-0.3, 1.3)
-    drawn = [("this world", eta, BAG_COLOR)]
-    if other is not None:
-        drawn.append(("other world", other, OTHER_COLOR))
-    if solved is not None:
-        drawn.append(("least squares", solved, SOLVED_COLOR))
-    width, offsets = side_by_side(len(drawn))
-    size = (14.0, 12.0, 11.0)[len(drawn) - 1]
-    layers = list[Layer]()
-    for offset, (label, values, color) in zip(offsets, drawn, strict=True):
-        heights = values.clip(low, top)
-        entry = label if len(drawn) > 1 else ""
-        layers.append(bars(label, heights, offset, FILLED * width, (color,), entry))
-
-        rounded = values.round(2) + 0.0
-        texts = tuple([f"{value:.2f}".removeprefix("0") for value in rounded])
-        x = np.arange(len(values)) + offset
-        y = heights.clip(0, 1) + 0.05 * (top - low)
-        look: Any = {"size": size, "align": "middle"}
-        layers.append(Annotations(f"{label}, numbers", x, y, texts, **look))
-    axes = category_axes("eta", "P(y | x)", "probability", DIGITS[: len(eta)])
-    axes = replace(axes, xlabel="label y", ylim=(low, top))
-    return Panel(axes, layers)
-
-
 def labels_panel(here: Fractions, sample: Fractions | None) -> Panel:
-    """eta_y and P(S_y | x) side by side, with fractions of the sample."""
+    """eta_y and P(S_y | x) side by side, with fractions of the sample.
+
+    The gray base is what y has as a wrong label, and where y is true as much as wrong labels have
+    there on average; the rest is its lead where it is true.
+    """
     eta = here.eta
     labels = DIGITS[: len(eta)]
     colors = style.palette(len(eta))
     pale = tuple([style.tint(color, 0.45) for color in colors])
-    width, (left, right) = side_by_side(2)
-    truth = bars("truth", eta, left, FILLED * width, pale, "P(y | x)")
-    frequency = bars("frequency", here.held, right, FILLED * width, colors, "P(in bag)")
-    layers: list[Layer] = [truth, frequency]
+    bases = as_wrong_label(here.process, eta)
+    right = BAR / 2
+    filled = FILLED * BAR
+    layers: list[Layer] = [
+        bars("truth", eta, -right, filled, pale, "P(y | x)"),
+        bars("frequency", here.held, right, filled, colors, "lead where true"),
+        bars("bases", bases, right, filled, (BASE_COLOR,), "as a wrong label"),
+    ]
     if sample:
-        layers.append(ticks("sample_frequency", "in the sample", sample.held, right, width))
+        layers.append(ticks("sample_frequency", "in the sample", sample.held, right, BAR))
 
     axes = category_axes("fractions", "Bags with each label", "fraction", labels)
     axes = replace(axes, xlabel="label", ylim=(0, 1.03))
-    pairs = []
-    for label, a, b in zip(labels, eta, here.held, strict=True):
-        pairs.append(f"label {label}: {a:.3g} and {b:.3g}")
-    says = f"P(y | x) and how often a bag holds y: {'; '.join(pairs)}."
+    parts = []
+    for label, a, b, base in zip(labels, eta, here.held, bases, strict=True):
+        parts.append(f"label {label}: {a:.3g} and {b:.3g}, of which {base:.3g} as a wrong label")
+    says = f"P(y | x) and how often a bag holds y: {'; '.join(parts)}."
     return Panel(axes, layers, says=says)
 
 
-def bags_panel(here: Fractions, other: Fractions | None, sample: Fractions | None, n: int) -> Panel:
-    """The distribution of bags in this world and in the other one, and their fractions in the
-    sample.
+def as_wrong_label(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
+    """Of P(S_y | x) = (C eta)_y all but the lead of y where it is true, (C_yy - v_y) eta_y.
+
+    v_i is how often a wrong label is in a bag of the true label i, on average. A label without a
+    lead has nothing above its base.
     """
-    bags = here.bags
-    width, (left, *_) = side_by_side(2 if other else 1)
-    label = "this world" if other else ""
-    filled = FILLED * width
-    layers: list[Layer] = [bars("distribution", bags, left, filled, (BAG_COLOR,), label)]
+    together = cooccurrence(process)
+    own = np.diag(together)
+    wrong = (together.sum(axis=0) - own) / (len(eta) - 1)
+    return together @ eta - np.maximum(own - wrong, 0) * eta
+
+
+class Slots(NamedTuple):
+    """Lower ends of the bars of labels (C,) and of the bags (b,) that occur, with the most that
+    each of these can have, which bags they are, and where their bars end.
+    """
+
+    labels: np.ndarray
+    bags: np.ndarray
+    most: np.ndarray
+    known: np.ndarray
+    end: float
+    top: float
+
+
+def flow_panel(
+    model: str,
+    here: Fractions,
+    other: Fractions | None,
+    sample: Fractions | None,
+    n: int,
+    solved: np.ndarray | None,
+) -> Panel:
+    """P(y | x) as bars, the bags that the labels make as bars of parts, and ribbons between them,
+    with another world on the other side; n bags of a sample.
+    """
+    slots = slots_of(here, other)
+    heads = ["label: P(y | x)", "bag: P(bag | x)"]
+    places = [LABELS_AT - ribbons.WIDTH, slots.end + ribbons.WIDTH]
+    layers = world_layers(here, slots, LABELS_AT)
+    beside = slots.end
     if other:
-        name = "other_distribution"
-        beside = bars(name, other.bags, -left, filled, (OTHER_COLOR,), "other world")
-        layers.append(beside)
+        heads.append("other world")
+        places.append(1 - LABELS_AT)
+        layers += world_layers(other, slots, 1 - LABELS_AT)
+        beside += ribbons.WIDTH
 
-    tops = TOPS
-    room = 0.97
-    tallest = bags.max()
+    bags = tuple([f"{BAG_NAMES[bag]}: {here.bags[bag]:.2f}" for bag in slots.known])
+    height = slots.bags + slots.most / 2
+    layers.append(Annotations("bags", beside, height, bags, size=style.NAME_SIZE))
+    look: Any = {"align": "middle", "size": style.NAME_SIZE, "color": style.MUTED}
+    layers.append(Annotations("heads", places, slots.top, tuple(heads), **look))
     if sample:
-        # Numbers stand above bars.
-        tops = (0.3, 0.6, 0.9, 1.15)
-        room = 0.88
-        tallest = max(tallest, sample.bags.max())
-    top = next((top for top in tops if tallest <= room * top), tops[-1])
-    if sample:
-        layers.append(ticks("drawn", "in the sample (number)", sample.bags, left, width))
-        layers.append(counted(bags, sample.bags, n, left, top))
-
-    names = [",".join(bag) or "∅" for bag in BAGS[: len(bags)]]
-    axes = category_axes("bags", "How often each bag occurs", "fraction", names)
-    axes = replace(axes, xlabel="labels in the bag", ylim=(0, top), yticks=())
-    return Panel(axes, layers, says=f"Bags: {bags_text(bags)}.")
+        layers += sample_layers(sample, n, solved, slots)
+    title = "From truth to bags"
+    if model in NAMED:
+        title = f"{title}: {model}"
+    axes = Axes("flow", title, "", "", (0, 1), (0, slots.top), bare=True)
+    return Panel(axes, layers, says=f"Bags: {bags_text(here)}.")
 
 
-def counted(bags: np.ndarray, drawn: np.ndarray, n: int, offset: float, top: float) -> Annotations:
-    """How many of n bags are drawn, above the bars and ticks of those that occur."""
-    highest = np.maximum(bags, drawn)
-    shown = np.flatnonzero(highest > 0)
-    x = shown + offset
-    y = highest[shown] + 0.05 * top
-    texts = tuple([f"{count:.0f}" for count in n * drawn[shown]])
-    return Annotations("counts", x, y, texts, size=14.0, align="middle")
+def slots_of(here: Fractions, other: Fractions | None) -> Slots:
+    """Places of bars that do not move with eta."""
+    most = here.process.max(axis=1)
+    end = BAGS_AT
+    if other:
+        most = np.maximum(most, other.process.max(axis=1))
+        end = 0.5
+    known = np.flatnonzero(most)
+    n_classes = len(here.eta)
+    top = n_classes * (1 + GAP)
+    labels = ribbons.spread(np.ones(n_classes), top)
+    return Slots(labels, ribbons.spread(most[known], top), most[known], known, end, top)
+
+
+def world_layers(world: Fractions, slots: Slots, at: float) -> list[Layer]:
+    """The ribbons and bars of a world whose labels stand ``at`` x, and these labels."""
+    turn = np.sign(slots.end - at)
+    source = ribbons.Side(at, slots.labels)
+    target = ribbons.Side(slots.end - turn * ribbons.WIDTH, slots.bags)
+    amounts = world.process[slots.known] * world.eta
+    palette = style.palette(len(world.eta))
+    layers: list[Layer] = [*ribbons.ribbons(f"from{turn:.0f}", amounts, source, target, palette)]
+    x = at - turn * ribbons.WIDTH
+    align = "right" if turn > 0 else "left"
+    for label, fraction in enumerate(world.eta):
+        place = Place(x, slots.labels[label] + 0.5, align)
+        text = f"{label}: {fraction:.2f}"
+        layers.append(marks.naming(f"label{label}{turn:.0f}", place, text, palette[label]))
+    return layers
+
+
+def sample_layers(
+    sample: Fractions, n: int, solved: np.ndarray | None, slots: Slots
+) -> list[Layer]:
+    """How many of n bags are drawn, and the solution for them, as levels with numbers."""
+    line = LINE * slots.top
+    drawn = sample.bags[slots.known]
+    middles = slots.bags + slots.most / 2 - line
+    counts = tuple([f"{count:.0f} of {n}" for count in n * drawn])
+    layers = [
+        level("drawn", "in the sample", slots.end, slots.bags + drawn, style.INK),
+        Annotations("counts", slots.end, middles, counts, **SMALL),
+    ]
+    if solved is not None:
+        # The bars of labels are as far apart as an estimate goes beyond them.
+        heights = slots.labels + solved.clip(-GAP, 1 + GAP)
+        texts = tuple([f"least squares: {each:.2f}" for each in solved.round(6) + 0.0])
+        at = LABELS_AT - 1.25 * ribbons.WIDTH
+        y = slots.labels + 0.5 - line
+        layers += [
+            level("solved", "least squares", LABELS_AT, heights, style.MUTED),
+            Annotations("estimates", at, y, texts, color=style.MUTED, align="right", **SMALL),
+        ]
+    return layers
+
+
+def level(name: str, label: str, end: float, heights: np.ndarray, color: str) -> Lines:
+    """Levels across bars that end there."""
+    x = segments(end - 1.25 * ribbons.WIDTH, np.full(len(heights), end + 0.25 * ribbons.WIDTH))
+    y = np.repeat(heights, 3)
+    return Lines(name, x, y, label=label, at="in words", color=color, width=3.0)
 
 
 class LearnabilityLab(Lab):
-    """The simplex of P(y | x) with the most probable label and the one in most bags, the bags, and
-    the matrix M.
+    """The simplex of P(y | x) with the most probable label, lines of equal bags or where counting
+    errs; ribbons from labels to bags; and how often bags hold each label.
 
     Source: Errandonea et al., section 2 and appendix A.
 
@@ -587,9 +647,7 @@ class LearnabilityLab(Lab):
     ranges = ranges
     adjust = adjust
     recipe = recipe
-    layout = columns(
-        rows(("simplex", 5 / 6), Cell("bags", height=270)),
-        rows(Cell("eta", height=270), Cell("fractions", height=270)),
-        ratios=(3, 2),
+    layout = rows(
+        columns(("simplex", 5 / 6), Cell("flow", height=330)), Cell("fractions", height=270)
     )
     buttons = (("New sample", "Draw the bags with the next seed", draw_next),)

@@ -3,16 +3,20 @@
 import numpy as np
 import pytest
 
+from knnviz import BagProcess
 from knnviz.labs import LearnabilityLab
 from knnviz.labs import learnability as lab
-from knnviz.learnability import EXAMPLES, cooccurrence, frequency, misaligned_fraction
+from knnviz.learnability import (
+    EXAMPLES,
+    cooccurrence,
+    frequency,
+    misaligned_fraction,
+    process_of,
+)
 from knnviz.views import style, triangle
 
 UNSURE = np.array([0.5, 0.3, 0.2])
 PROCESS = EXAMPLES["a mixture of two"].process
-
-#: Every bag holds all labels.
-ALL_BAGS = np.eye(8)[:, [7, 7, 7]]
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -54,50 +58,75 @@ def test_lines_over_the_segment_are_how_often_bags_hold_a_label():
         assert at == pytest.approx(frequency(process, eta), abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("name", "count"), [("a mixture of two", 1), ("labels themselves", 3), ("all bags", 0)]
-)
-def test_borders_run_once_between_parts_where_two_labels_are_first(name, count):
-    process = ALL_BAGS if name == "all bags" else EXAMPLES[name].process
-    line = lab.borders(process)
-    drawn = np.stack([line.x, line.y], axis=1).reshape(-1, 3, 2)
-    assert len(drawn) == count
+@pytest.mark.parametrize("name", ["a mixture of two", "two never apart"])
+def test_along_a_line_of_equal_bags_no_bag_changes(name):
+    process = EXAMPLES[name].process
+    line = lab.equal_bags(process)
+    # Each path goes to the end of its line and back.
+    paths = triangle.weights_at(line.x, line.y).T.reshape(9, 4, 3)
+    _, _, (*_, null) = np.linalg.svd(process)
+    for start, end, *_ in paths:
+        assert process @ start == pytest.approx(process @ end)
+        along = end - start
+        assert abs(along @ null) == pytest.approx(np.linalg.norm(along))
+        assert start.min() == pytest.approx(0), "it begins on a side"
+        assert end.min() == pytest.approx(0), "and ends on one"
 
-    ends = drawn[:, :2]
-    for x, y in ends.reshape(-1, 2).tolist():
-        eta = triangle.weights_at(x, y)
-        *_, second, first = np.sort(cooccurrence(process) @ eta)
-        assert first == pytest.approx(second, abs=1e-6)
-
-    middles = ends.mean(axis=1)
-    assert len(np.unique(middles.round(6), axis=0)) == count
-    for x, y in middles.tolist():
-        assert triangle.weights_at(x, y).min() > 0.01, "no side of the triangle"
+    x, y = lab.with_equal_bags(process, UNSURE)[1:-2].T
+    ends = triangle.weights_at(x, y).T
+    assert ends @ process.T == pytest.approx(np.tile(process @ UNSURE, (2, 1)))
 
 
-def test_fractions_and_bags_are_those_of_both_worlds_and_the_sample():
-    shown = LearnabilityLab(model="a mixture of two", n=100, beside="same bags")
+def test_with_full_rank_each_line_of_equal_bags_is_a_point():
+    process = EXAMPLES["all but one wrong label"].process
+    assert len(lab.equal_bags(process).x) == 66
+    there, back, _ = lab.with_equal_bags(process, UNSURE)
+    assert (there == back).all()
+
+
+def test_bases_are_equal_where_wrong_labels_join_evenly():
+    v = np.array([0.3, 0.1, 0.2])
+    joins = np.where(np.eye(3), 1, v[:, None])
+    process = process_of(BagProcess(joins))
+    bases = lab.as_wrong_label(process, UNSURE)
+    assert bases == pytest.approx([v @ UNSURE] * 3)
+    assert frequency(process, UNSURE) - bases == pytest.approx((1 - v) * UNSURE)
+
+
+@pytest.mark.parametrize("beside", ["nothing", "same bags"])
+def test_parts_of_bars_add_up_to_both_worlds(beside):
+    shown = LearnabilityLab(model="a mixture of two", beside=beside)
+    layers = {layer.name: layer for layer in shown.panel("flow").layers}
+    etas = {"from1": UNSURE}
+    if beside == "same bags":
+        etas["from-1"] = lab.other_world(PROCESS, UNSURE, beside).eta
+    for name, eta in etas.items():
+        bars = [layers[f"{name}_bars{label}"] for label in range(3)]
+        # Three bags, each where a ribbon begins and where it ends.
+        low = np.array([bar.lower.reshape(6, 3)[:, 0] for bar in bars])
+        high = np.array([bar.upper.reshape(6, 3)[:, 0] for bar in bars])
+        assert (high - low)[:, :3].sum(axis=1) == pytest.approx(eta)
+        assert (high - low)[:, 3:].sum(axis=0) == pytest.approx((PROCESS @ UNSURE)[1:4])
+        assert low[:2, 3:] == pytest.approx(high[1:, 3:]), "one upon the other"
+        ribbon = layers[f"{name}_ribbons0"].upper.reshape(3, -1)
+        assert ribbon[:, 0] == pytest.approx(high[0, :3])
+        assert ribbon[:, -2] == pytest.approx(high[0, 3:])
+
+
+def test_fractions_and_bags_are_those_of_the_world_and_the_sample():
+    shown = LearnabilityLab(n=100)
+    process = EXAMPLES["permutation"].process
     drawn = {}
-    for panel in ("fractions", "bags", "eta"):
+    for panel in ("fractions", "flow"):
         drawn |= {layer.name: layer for layer in shown.panel(panel).layers}
+    assert drawn["truth"].heights == pytest.approx(UNSURE)
+    assert drawn["frequency"].heights == pytest.approx(cooccurrence(process) @ UNSURE)
 
-    other = lab.other_world(PROCESS, UNSURE, "same bags")
-    heights = {
-        "truth": UNSURE,
-        "frequency": cooccurrence(PROCESS) @ UNSURE,
-        "distribution": PROCESS @ UNSURE,
-        "other_distribution": other.bags,
-        "this world": UNSURE,
-        "other world": other.eta,
-    }
-    for name, expected in heights.items():
-        assert drawn[name].heights == pytest.approx(expected), name
-    numbers = [f"{each:.2f}".removeprefix("0") for each in other.eta]
-    assert drawn["other world, numbers"].texts == tuple(numbers)
-    assert "least squares" not in drawn, "this process is short of rank"
-
-    sample = lab.draw_sample(PROCESS, UNSURE, 100, 0)
-    counts = [int(text) for text in drawn["counts"].texts]
-    assert counts == [round(100 * each) for each in sample.bags if each]
+    sample = lab.draw_sample(process, UNSURE, 100, 0)
+    bags = sample.bags[[1, 2, 4]]
+    assert drawn["counts"].texts == tuple(f"{100 * each:.0f} of 100" for each in bags)
     assert drawn["sample_frequency"].y[::3] == pytest.approx(sample.held)
-    assert drawn["drawn"].y[::3] == pytest.approx(sample.bags)
+    read = shown.readout()["eta by least squares"].values()
+    assert drawn["estimates"].texts == tuple(f"least squares: {each:.2f}" for each in read)
+    slots = lab.slots_of(lab.fractions(process, UNSURE), None)
+    assert drawn["drawn"].y[::3] == pytest.approx(slots.bags + bags)
