@@ -553,9 +553,7 @@ def flow_panel(
     layers.append(Annotations("heads", places, slots.top, tuple(heads), **look))
     if sample:
         layers += sample_layers(sample, n, solved, slots)
-    title = "From truth to bags"
-    if model in NAMED:
-        title = f"{title}: {model}"
+    title = f"Bags: {model}" if model in NAMED else "From truth to bags"
     axes = Axes("flow", title, "", "", (0, 1), (0, slots.top), bare=True)
     return Panel(axes, layers, says=f"Bags: {bags_text(here)}.")
 
