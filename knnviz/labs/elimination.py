@@ -108,7 +108,7 @@ STOP_STYLES = {
 }
 
 #: Heights of these labels.
-STOP_HEIGHTS = (0.1, 0.18, 0.26)
+STOP_HEIGHTS = (0.13, 0.21, 0.29)
 
 #: Values at which the shade of an overlay changes.
 SHADE_STEPS = {STOPPING_K: (10, 50), ADVANTAGE: set_view.ADVANTAGE_STEPS}
@@ -129,8 +129,8 @@ HAIR = 0.012
 TEXT_GAP = 0.07
 NAME_ROOM = 0.86
 
-#: Texts of crosses stand on the left from this part of the axis on, and below where a label was
-#: eliminated shortly before, by this factor of k.
+#: Texts of crosses stand on the left from this part of the axis on, and where another label is
+#: eliminated shortly afterwards, by this factor of k.
 MIDDLE = 0.6
 NEAR = 1.5
 
@@ -226,7 +226,10 @@ def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[s
 def recipe(p: Values, memo: Memo) -> Shown:
     is_example = p.problem in EXAMPLES
     end = last_k(vars(p))
-    sample, bags = memo(example, p.problem) if is_example else (None, None)
+    sample: Sample | None = None
+    bags: Any = None
+    if is_example:
+        sample, bags = memo(example, p.problem)
     data = training_data.data(p, memo, sample)
     problem = data.problem
     names = problem.class_names
@@ -435,7 +438,7 @@ def map_panel(
     k: int,
     rule: str,
     labels: np.ndarray,
-    frequency: np.ndarray | None,
+    frequency: Any,
     shades: Raster | None,
     most: int,
 ) -> Panel:
@@ -471,8 +474,9 @@ def map_panel(
         axes = replace(axes, ylim=LINE_LIMITS, yticks=line_view.Y_TICKS, ynames=())
         along = memo(np.ravel, cells.field.grid.points)
         if not shades:
-            layers += memo(line_view.eta_curves, along, cells.field.eta)
-        layers += memo(line_view.curves, along, frequency, "in_bag", IN_BAGS, 0.5, **IN_BAGS_STYLE)
+            layers += memo(line_view.eta_curves, along, memo(told_apart, cells.field.eta))
+        apart = memo(told_apart, frequency)
+        layers += memo(line_view.curves, along, apart, "in_bag", IN_BAGS, 0.5, **IN_BAGS_STYLE)
         layers += [*memo(line_view.region_names, problem, labels), cross]
     layers.append(replace(ball, label=None))
     return Panel(replace(axes, title=title), layers, plane.clicked, says)
@@ -505,7 +509,7 @@ def bags_panel(
 
     if rows <= MOST_WRITTEN:
         row, label = np.nonzero(held)
-        written = tuple(names[c].removeprefix("class ") for c in label)
+        written = tuple(names[c].removeprefix("class ") for c in label.tolist())
         look: Any = {"align": "middle", "size": 13.0, "color": style.PAPER, "halo": 0.0}
         layers.append(Annotations("written", label, -row - 0.5, written, **look))
     heights = BAR_STEP * counts[k - 1] * min(1, rows / k)
@@ -561,14 +565,14 @@ def ball_panel(
     eliminated = walk.eliminated(k)
     last = np.array([eliminated.get(c, k) for c in range(len(names))])
     counts = walk.trace.counts[:k]
-    heights = told_apart(counts, ks[:, None] <= last)
+    heights = told_apart(counts / ks[:, None], ks[:, None] <= last)
     axes = profile.axes(end, "fraction of the bags", log=end >= 40)
-    axes = replace(axes, name="ball", ylim=(-0.06, 1.04), yticks=(0.0, 0.5, 1.0))
+    axes = replace(axes, name="ball", yticks=(0.0, 0.5, 1.0))
 
     layers = list[Layer]()
     layers += bands(walk, ks)
     if balls is not None:
-        frequency = balls.frequency[:, 0].astype(float)
+        frequency = told_apart(balls.frequency[:, 0].astype(float))
         ks_of_balls = balls.masses * n
         look = IN_BAGS_STYLE
         layers += profile.by_class(ks_of_balls, frequency, "in_bag", IN_BAGS, at="in words", **look)
@@ -586,17 +590,15 @@ def ball_panel(
     left = [c for c in range(len(names)) if c not in eliminated]
     layers += names_of_lines(names, colors, heights[-1], counts[-1], left, k, axes)
     crosses = eliminations(names, walk, k)
-    before = 0
     for (at, count), text in crosses.items():
         group = [c for c, k_of in eliminated.items() if k_of == at and counts[at - 1, c] == count]
         y = heights[at - 1, group].mean()
-        align = "left" if part_of_axis(at, axes) < MIDDLE else "right"
-        if at < NEAR * before:
-            align = "below"
-        before = at
-        look: Any = {"color": style.readable(colors[group[0]]), "size": style.NAME_SIZE}
-        look |= {"cross": 15.0, "align": align}
-        layers.append(Annotations(f"elimination{group[0]}", at, y, (text,), **look))
+        # A text stands where there is more room, and away from a cross that is soon to come.
+        is_far = part_of_axis(at, axes) > MIDDLE
+        align = "right" if is_far or any(at < k_of < NEAR * at for k_of, _ in crosses) else "left"
+        color = style.readable(colors[group[0]])
+        named: Any = {"color": color, "size": style.NAME_SIZE, "align": align}
+        layers.append(Annotations(f"elimination{group[0]}", at, y, (text,), cross=15, **named))
     layers.append(marks.grip(k, axes, GRIP_HEIGHT))
 
     both = zip(names, counts[-1].tolist(), strict=True)
@@ -606,13 +608,13 @@ def ball_panel(
     return Panel(axes, layers, lambda at: {"k": at.x}, f"{says}.")
 
 
-def told_apart(counts: np.ndarray, is_drawn: np.ndarray) -> np.ndarray:
-    """Fractions (k, C) of bags, those of lines that would lie on each other a hair apart."""
-    pairs = is_drawn[:, :, None] & is_drawn[:, None]
-    equal = pairs & (counts[:, :, None] == counts[:, None])
-    before = np.tril(equal, -1).sum(axis=2)
-    behind = np.triu(equal, 1).sum(axis=2)
-    return counts / np.arange(1, len(counts) + 1)[:, None] + HAIR * (before - behind) / 2
+def told_apart(fractions: np.ndarray, is_drawn: Any = True) -> np.ndarray:
+    """Fractions (m, C), those of lines that would lie on the lines of classes before them a hair
+    higher for each.
+    """
+    rounded = np.where(is_drawn, fractions.round(9), np.nan)
+    equal = rounded[:, :, None] == rounded[:, None]
+    return fractions + HAIR * np.tril(equal, -1).sum(axis=2)
 
 
 def part_of_axis(k: int, axes: Axes) -> float:
