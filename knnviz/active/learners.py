@@ -15,6 +15,7 @@ from knnviz.active.voting import VOTERS, TwoStageVotes, Voters, majority, two_ro
 from knnviz.problems import Dataset, Problem
 from knnviz.regions import hard_intervals
 from knnviz.risk import Antiderivative, on_line
+from knnviz.risk.integrals import at_changes
 
 #: Learners by name: kNN on passive labels, and the two-round scheme with strict or inclusive voters
 #: in H.
@@ -34,6 +35,15 @@ class ExactLine(NamedTuple):
         """The mass of H."""
         up_to = self.bayes(self.hard.ravel()).sum(axis=1)
         return float((up_to[1::2] - up_to[::2]).sum())
+
+    def wrong(self, steps: Steps) -> np.ndarray:
+        """The intervals (J, 2) where a rule differs from the Bayes rule, one after the other."""
+        edges = self.bayes.edges
+        labels = np.diff(self.bayes.values, axis=0).argmax(axis=1)
+        bayes = Steps(*at_changes(edges[1:-1], labels))
+        ends = np.unique([edges[0], *steps.ends, *bayes.ends, edges[-1]])
+        is_wrong = steps.at(ends[1:]) != bayes.at(ends[1:])
+        return np.column_stack([ends[:-1], ends[1:]])[is_wrong]
 
 
 class EvaluationPoints(NamedTuple):
@@ -116,14 +126,18 @@ class LearnerComparison:
             for learner, voters in self._voters.items()
         }
 
-    def labels(self, learner: str, m: int, k: int) -> np.ndarray:
-        """Predictions (Q,) uint8 of a learner by k neighbors, with n first labels and m more."""
-        at = self.evaluation
-        total = self.sample.n + m
-        if at.line is not None:
-            return self._steps_on(at.line, learner, k, total).at(at.points[:, 0])
-        votes = self._votes[learner].votes(k, [total])
-        return majority(votes)[0]
+    def fractions(self, learner: str, m: int, k: int) -> np.ndarray:
+        """Fractions (Q, 2) of a learner's votes by k neighbors, with n first labels and m more; NaN
+        without votes.
+        """
+        (votes,) = self._votes[learner].votes(k, [self.sample.n + m])
+        totals = votes.sum(axis=1, keepdims=True)
+        return np.divide(votes, totals, out=np.full(votes.shape, np.nan), where=totals > 0)
+
+    def wrong(self, learner: str, m: int, k: int) -> np.ndarray:
+        """The intervals (J, 2) of a line where a learner with m more labels is wrong."""
+        line: Any = self.evaluation.line
+        return line.wrong(self._steps_on(line, learner, k, self.sample.n + m))
 
     def disagreement(
         self, budgets: Sequence[int], k: int, learners: Sequence[str] = LEARNERS
