@@ -160,22 +160,18 @@ def region_names(problem: Problem, labels: np.ndarray) -> list[Annotations]:
     return names
 
 
-def ball(
-    x: float,
-    radius: float,
-    height: float = BALL_HEIGHT,
-    tip: float = 0.03,
-    top: float = QUERY_HEIGHT,
-) -> Lines:
+def ball(x: float, radius: float) -> Lines:
     """The interval around x that reaches its k-th neighbor, with its two ends, and a stem from its
-    middle to the ``top``.
+    middle up to x.
     """
     left = x - radius
     right = x + radius
-    low = height - tip
-    high = height + tip
+    low = BALL_HEIGHT - 0.03
+    high = BALL_HEIGHT + 0.03
     xs = marks.segments([left, left, right, x], [right, left, right, x])
-    ys = marks.segments([height, low, low, height], [height, high, high, top])
+    ys = marks.segments(
+        [BALL_HEIGHT, low, low, BALL_HEIGHT], [BALL_HEIGHT, high, high, QUERY_HEIGHT]
+    )
     return Lines("ball", xs, ys, label="ball of k neighbors", at="in words")
 
 

@@ -33,7 +33,7 @@ MAIN = {
     "ThresholdLab": ("", "t"),
     "WeightLab": ("", "q1"),
     "TuningLab": ("", "n_steps"),
-    "ActiveLab": ("labels=1096", "labels"),
+    "ActiveLab": ("labels=1100", "labels"),
     "ActiveRatesLab": ("", "smoothness_constant"),
     "BandLab": ("", "epsilon"),
     "EliminationLab": ("k=20", "k"),

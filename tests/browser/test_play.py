@@ -14,7 +14,7 @@ def test_play_begins_anew_is_stopped_and_goes_on_by_single_steps(lab):
     labels = lab.rests("labels", 1000, 1900)
     back, on = (lab.page.get_by_role("button", name=name, exact=True) for name in ("Back", "Step"))
     on.click()
-    lab.until(labels=labels + 1)
+    lab.until(labels=labels + 10)
     back.press("Enter")
     lab.until(labels=labels)
     lab.choose("speed", "five times")
@@ -34,8 +34,8 @@ def test_play_begins_anew_is_stopped_and_goes_on_by_single_steps(lab):
 
 @of("ActiveLab")
 def test_a_move_while_it_plays_shows_at_once_and_play_goes_on_to_the_new_end(lab):
-    lab.evaluate("lab.set(labels=1001)")
-    lab.until(labels=1001)
+    lab.evaluate("lab.set(labels=1010)")
+    lab.until(labels=1010)
     lab.settle()
     lab.choose("speed", "five times")
     lab.press_play()

@@ -6,18 +6,17 @@ from random_moves import layers
 from small import SMALL
 
 from knnviz import problems
-from knnviz.active import LEARNERS, Scheme, trial
+from knnviz.active import FROM_R, LEARNERS, Scheme, passive_sample, trial
 from knnviz.bounds.rittler import theorem_3
 from knnviz.labs import ActiveLab
-from knnviz.labs.active import BOUNDARY, MEAN, STAGES
+from knnviz.labs.active import BOUNDARY, STAGES
 from knnviz.labs.parts.sources import named
 
 #: The bump of the small lab on a line, and a small lab of each kind.
 BUMP = problems.bump(0.1, 0.98, 0.02)
 LINE = {"n": 200, "m": 100, "k_hard": 60, "k_vote": 40, "width": 0.1}
 PLANE = {"problem": "wave2d", "n": 200, "m": 100, "k_hard": 60, "k_vote": 40}
-POOL = {"problem": "breast cancer", "n": 119, "m": 119, "k_hard": 59, "k_vote": 29}
-KINDS = pytest.mark.parametrize("values", [LINE, PLANE, POOL], ids=["line", "plane", "pool"])
+KINDS = pytest.mark.parametrize("values", [LINE, PLANE], ids=["line", "plane"])
 
 
 @pytest.fixture
@@ -29,18 +28,23 @@ def opened(**values):
     return ActiveLab(resolution=SMALL, **values)
 
 
-def trial_of(lab, *budgets, stream=None):
-    source = BUMP
-    if lab.problem != "bump":
-        source = named(lab.problem).with_seed(lab.seed)
-    scheme = Scheme(lab.k_hard, lab.passive_fraction, lab.delta, lab.c0, lab.c_plus)
+def lab_source(lab):
+    return BUMP if lab.problem == "bump" else named(lab.problem).with_seed(lab.seed)
+
+
+def scheme_of(lab):
+    return Scheme(lab.k_hard, lab.passive_fraction, lab.delta, lab.c0, lab.c_plus)
+
+
+def trial_of(lab, *budgets):
+    source = lab_source(lab)
     return trial(
         source,
         [lab.k_vote],
         lab.n,
         lab.m,
-        scheme,
-        stream or lab.seed,
+        scheme_of(lab),
+        lab.seed,
         budgets=budgets or None,
         n_cells=SMALL.map_cells[source.dimension - 1],
     )
@@ -85,14 +89,11 @@ def test_numbers_are_those_of_a_trial(values, changes, left):
     active = LEARNERS.index(lab.voters)
     for name, learner in (("passive", 0), ("active", active)):
         wrong = rates[learner, 0, 0]
-        if values is POOL:
-            assert read[f"errors of the {name} learner"] == (round(wrong * 171), 171)
-        else:
-            assert read[f"disagreement of the {name} learner"] == pytest.approx(wrong, abs=1e-6)
+        assert read[f"disagreement of the {name} learner"] == pytest.approx(wrong, abs=1e-6)
 
 
 #: The first step at which a layer is drawn, and at which a number is known.
-DRAWN_FROM = {"votes1": 2, "band": 2, "H": 3, "H+": 4, "reach": 4, "passive errors": 5}
+DRAWN_FROM = {"votes": 2, "band": 2, "H": 3, "H+": 4, "vote active learner": 5}
 KNOWN_FROM = {
     "labels bought": 0,
     "mass of H": 3,
@@ -102,36 +103,47 @@ KNOWN_FROM = {
 
 
 def test_nothing_is_drawn_or_read_out_before_its_step(lab):
-    lab.set(labels=lab.n)
-    for step in range(len(STAGES) + 1):
-        if step < len(STAGES):
-            lab.set(stage=STAGES[step])
-        else:
-            lab.set(labels=lab.n + 1)
-        drawn = layers(lab)
+    lab.set(labels=lab.n, rules="active learner")
+    gone = {"votes", "band"}
+    for step, stage in enumerate(STAGES):
+        drawn = layers(lab.set(stage=stage))
         numbers = lab.readout()
         for name, first_step in DRAWN_FROM.items():
-            assert (name in drawn) == (step >= first_step), name
+            is_over = name in gone and step == len(STAGES) - 1
+            assert (name in drawn) == (step >= first_step and not is_over), name
         for name, first_step in KNOWN_FROM.items():
             assert (name in numbers) == (step >= first_step), name
 
 
-@KINDS
-def test_a_label_at_each_further_step_and_the_last_one_is_ringed(values):
-    lab = opened(**values)
+@pytest.mark.parametrize(
+    "values", [LINE, {"problem": "hidden bump", "n": 100, "m": 200, "k_hard": 60, "k_vote": 10}]
+)
+@pytest.mark.parametrize("voters", ["strict", "inclusive"])
+def test_ticks_are_the_labels_bought_and_wrong_stretches_are_as_long_as_the_disagreement(
+    values, voters
+):
+    lab = opened(**values, voters=voters)
     sample = trial_of(lab).sample
-    n = lab.n
-    m = lab.m
-    for second in (0, 1, 2, 37, m):
-        ringed = []
-        for layer in layers(lab.set(labels=n + second)).values():
-            rings = np.flatnonzero(getattr(layer, "ringed", ()))
-            ringed += [layer.x[at] for at in rings]
-        newest = []
-        if second:
-            newest = [sample.X[n + second - 1, 0]]
-        assert ringed == newest
-        assert lab.readout()["points drawn in round two"] == sample.head(second).n_draws
+    X, _ = passive_sample(lab_source(lab), lab.n + lab.m, lab.seed)
+    for second in (0, 10, 50, lab.m):
+        labels = lab.n + second
+        drawn = layers(lab.set(labels=labels))
+        kinds = sample.stage[:labels] == FROM_R
+        x = sample.X[:labels, 0]
+        assert np.array_equal(drawn["targeted labels"].x, x[kinds])
+        assert np.array_equal(drawn["random labels"].x, x[~kinds])
+        assert np.array_equal(drawn["passive labels"].x, X[:labels, 0])
+        read = lab.readout()
+        for name in ("passive learner", "active learner"):
+            starts, ends, _ = drawn[f"wrong {name}"].x.reshape(-1, 3).T
+            length = (ends - starts).sum()
+            assert length == pytest.approx(read[f"disagreement of the {name}"], abs=2e-6)
+            vote = drawn[f"vote {name}"]
+            inside = (starts[:, None] < vote.x) & (vote.x < ends[:, None])
+            near = abs(np.concatenate([starts, ends])[:, None] - vote.x).min(axis=0, initial=1)
+            is_wrong = (vote.y >= 0.5) != (lab_source(lab).eta(vote.x[:, None])[:, 1] >= 0.5)
+            clear = (near > 1e-9) & np.isfinite(vote.y)
+            assert np.array_equal(inside.any(axis=0)[clear], is_wrong[clear])
 
 
 def test_labels_of_the_second_round_follow_m_to_its_end_and_else_stay(lab):
@@ -143,42 +155,27 @@ def test_labels_of_the_second_round_follow_m_to_its_end_and_else_stay(lab):
     assert [lab.set(n=n).labels for n in (300, 200)] == [340, 240]
     assert lab.set(m=20).labels == 220
 
-    lab.set(m=100)
-    clicked = [lab.pick("risk", x, 0.1)["labels"] for x in (10, 250.2, 1e4)]
-    assert clicked == [200, 250, 300]
 
-
-def test_the_ball_and_the_boundary_are_those_of_the_theory(lab):
-    first = trial_of(lab).sample.first
-    distances = np.sort(abs(first.X[:, 0] - 0.5))
-    ball = distances[first.k_plus - 1]
+def test_the_boundary_is_that_of_the_theory(lab):
     bound = theorem_3(BUMP, 40, 300, 0.1, n_cells=SMALL.map_cells[0])
-
     read = lab.set(overlay=BOUNDARY).readout()
-
-    assert layers(lab)["reach"].x[:2] == pytest.approx([0.5 - ball, 0.5 + ball])
     found = [read[name] for name in ("ball mass p", "Delta at k_vote", "boundary mass")]
     assert found == pytest.approx([bound.mass, bound.margin, bound.boundary_mass], abs=1e-5)
 
 
-def test_a_pool_has_a_label_for_each_point():
-    lab = opened(n=1000, m=2000, x1=0.9).set(problem="breast cancer")
-    sizes = [lab.values[name] for name in ("n", "m", "k_hard", "k_vote", "labels")]
-    assert sizes == [265, 133, 100, 100, 398]
-    assert (lab.set(n=200, m=198).labels, lab.set(n=250).m) == (398, 148)
-
-
-def test_the_curve_of_this_sample_ends_with_the_labels_and_a_mean_is_that_of_fresh_trials(lab):
-    budgets = np.arange(0, 101, 10)
-    passive, active = trial_of(lab, *budgets).disagreement[:2, :5, 0]
-    drawn = layers(lab.set(labels=lab.n + 49))
-    assert drawn["passive learner"].y == pytest.approx(passive, abs=1e-6)
-    assert drawn["active learner"].y == pytest.approx(active, abs=1e-6)
-
-    rates = []
+def test_means_over_k_and_their_factor_are_those_of_fresh_trials(lab):
+    lab.set(curve="over k", repeats=3, k_vote=20)
+    ks = [1, 20, 150]
+    fresh = []
     for stream in np.random.SeedSequence(0).spawn(3):
-        fresh = trial_of(lab, *budgets, stream=stream)
-        rates.append(fresh.disagreement[1, :, 0])
-    lab.set(curve=MEAN, repeats=3)
-    drawn = lab.background.wait(lambda: layers(lab))
-    assert drawn["active learner"].y == pytest.approx(np.mean(rates, axis=0), abs=1e-6)
+        fresh.append(trial(BUMP, ks, 200, 100, scheme_of(lab), stream, n_cells=200).disagreement)
+    means = np.mean(fresh, axis=0)[:2, 0]
+    drawn = lab.background.wait(lambda: layers(lab, "factor"))
+    for name, mean in zip(("passive learner", "active learner"), means, strict=True):
+        at = np.searchsorted(drawn[name].x, ks)
+        assert 10 ** drawn[name].y[at] == pytest.approx(np.maximum(mean, 1e-4))
+    passive, active = means[:, 1]
+    assert lab.readout()["factor"] == pytest.approx(passive / active, rel=1e-5)
+    assert 10 ** np.diff(drawn["factor"].y) == pytest.approx([passive / active])
+    assert "factor" not in lab.set(k_vote=21).readout()
+    assert lab.pick("factor", 140, -2)["k_vote"] == 150

@@ -56,7 +56,7 @@ def test_all_steps_are_there_also_what_only_a_step_moves():
         assert frame(index, buffers, **step.setting.values), "where the page of a moved lab goes"
 
     longer = {"do": "Buy more.", "see": "", "set": {"m": 300, "labels": 400}}
-    quick = {"n": 100, "m": 100, "panels": ["rows"], "resolution": SMALL}
+    quick = {"n": 100, "m": 100, "panels": ["line"], "resolution": SMALL}
     lab = ActiveLab(**quick, steps=[longer])
     index, buffers = read(lab.record({"labels": [100]}))
     assert axis(index, "labels") == [100, 200, 400], "the last only with the larger m"
