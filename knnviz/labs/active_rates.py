@@ -40,11 +40,12 @@ SIZE_LIMITS = (100, 10**16)
 SIZE_AXIS = (10**1.8, 10**16.2)
 SIZES = np.geomspace(1e2, 1e16, 561)
 
-#: Possible lower ends of the axis of rates, and its upper end, in log10; limits of the axis of
-#: ratios.
+#: Possible lower ends of the axis of rates, and its upper end, in log10; where a cross stands on
+#: it, above the curves; limits of the axis of chance and bias.
 FLOORS = (-4, -8, -16)
 TOP = 0.4
-RATIO_LIMITS = (-6.5, 3.5)
+CROSS_HEIGHT = 0.05
+ERROR_LIMITS = (-6.5, 1.0)
 
 #: The rates that are drawn, by the options of the menu.
 RULES = {"passive and active": ("passive", "active"), "passive": ("passive",)}
@@ -52,6 +53,9 @@ RULES = {"passive and active": ("passive", "active"), "passive": ("passive",)}
 #: Colors of the passive and of the active rate, and of where condition (C) fails.
 COLORS = {"passive": style.INK, "active": style.CLASS_COLORS[2]}
 FAILS = "#C1121F"
+
+#: Both sides of (C), and their colors.
+SIDES = {"chance": style.CLASS_COLORS[7], "3 × bias": style.CLASS_COLORS[6]}
 
 #: The dash of a rate whose k is not from 1 to n.
 IMPOSSIBLE = (2, 4)
@@ -98,6 +102,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     curves = memo(rates_at, SIZES, *given)
     low = floor_of(curves["active"].value)
     here = memo(rates_at, n, *given)
+    active = here["active"]
+    promised = curves["active"]
     drawn = RULES[p.rules]
     curves = {name: curves[name] for name in drawn}
     here = {name: here[name] for name in drawn}
@@ -106,27 +112,24 @@ def recipe(p: Values, memo: Memo) -> Shown:
     exponents = chaudhuri_dasgupta.passive_exponents(alpha, beta)
     numbers: dict[str, Any] = {"passive exponent": exponents.disagreement}
     if "active" in drawn:
-        active = here["active"]
-        if not active.possible:
-            notes.append(f"the active k would be {short_number(active.k)}, not from 1 to n")
-        numbers |= {
-            "active exponent": rittler.active_exponents(alpha, beta).disagreement,
-            "(C) holds": bool(active.holds),
-            "usable for n": memo(usable, curves["active"], *given),
-        }
+        numbers["active exponent"] = rittler.active_exponents(alpha, beta).disagreement
+    if not active.possible:
+        notes.append(f"the active k would be {short_number(active.k)}, not from 1 to n")
+    numbers["(C) holds"] = bool(active.holds)
+    numbers["usable for n"] = memo(usable, promised, *given)
     if notes:
         numbers["on the rates"] = "; ".join(notes)
 
     panels = {
         "rates": lambda: memo(rates_panel, memo, curves, n, here, low),
-        "condition": lambda: memo(condition_panel, memo, curves, n, here),
+        "condition": lambda: memo(condition_panel, memo, promised, n, active),
     }
     return Shown(panels, numbers)
 
 
 class Rate(NamedTuple):
     """A rate at sizes n, one or (J,), the k that it prescribes, whether that is from 1 to n, and
-    the ratio of both sides of (C) for it, left over right.
+    both sides of (C) for it: chance, which is Delta, and three times the bias.
 
     A rate is the order of a bound on the disagreement, with 1 for every unknown constant; k is not
     rounded.
@@ -135,12 +138,13 @@ class Rate(NamedTuple):
     value: Any
     k: Any
     possible: Any
-    ratio: Any
+    chance: Any
+    bias3: Any
 
     @property
     def holds(self) -> Any:
         """Whether (C) holds."""
-        return self.ratio >= 1
+        return self.chance >= self.bias3
 
 
 #: The passive and the active rate, or those of them that are drawn.
@@ -161,8 +165,9 @@ def rates_at(
     for name, value in values.items():
         k = rittler.active_neighbors(n, alpha, betas[name], delta, 10**power)
         possible = (k >= 1) & (k <= n)
+        chance = np.minimum(0.5, np.sqrt(log_over(2, delta) / k))
         ratio = rittler.condition_ratio(k, n, dimension, delta, alpha, L)
-        rates[name] = Rate(value, k, possible, ratio)
+        rates[name] = Rate(value, k, possible, chance, chance / ratio)
     return rates
 
 
@@ -224,8 +229,7 @@ def rates_panel(memo: Memo, curves: Rates, n: float, here: Rates, low: int) -> P
     layers += at_n(n, limits, values)
     text = f"n = {short_number(n)}"
     align = "left" if n * n < SIZE_LIMITS[0] * SIZE_LIMITS[1] else "right"
-    height = marks.HANDLE_HEIGHT * low
-    grip = marks.draggable("n_grip", n, height, text, "n", text, align, cross=14)
+    grip = marks.draggable("n_grip", n, CROSS_HEIGHT * low, text, "n", text, align, cross=14)
     layers.append(grip)
 
     rates = [f"the {name} rate is {short_number(value)}" for name, value in values.items()]
@@ -245,13 +249,13 @@ def rate_curves(curves: Rates, low: int) -> list[Layer]:
     1 to n.
     """
     color = COLORS["passive"]
-    rate, _, possible, _ = curves["passive"]
+    rate, _, possible, *_ = curves["passive"]
     passive = curve("passive", "passive", where(possible, rate), color)
     impossible = where(~possible, rate)
     layers: list[Layer] = [marks.named_along(passive, 0.9)]
     layers.append(curve("passive_impossible", None, impossible, color, IMPOSSIBLE))
     if "active" in curves:
-        rate, _, possible, _ = curves["active"]
+        rate, _, possible, *_ = curves["active"]
         holds = curves["active"].holds
         failing = where(possible & ~holds, rate)
         holding = where(possible & holds, rate)
@@ -267,22 +271,26 @@ def rate_curves(curves: Rates, low: int) -> list[Layer]:
     return layers
 
 
-def condition_panel(memo: Memo, curves: Rates, n: float, here: Rates) -> Panel:
-    """The ratio of both sides of condition (C) over n."""
-    axes = log_axes("condition", "Condition (C)", "Δ / Δ needed", RATIO_LIMITS, 2)
-    ratios = {name: rate.ratio for name, rate in here.items()}
-    layers = [*memo(ratio_curves, curves), *at_n(n, RATIO_LIMITS, ratios)]
+def condition_panel(memo: Memo, curves: Rate, n: float, here: Rate) -> Panel:
+    """Both sides of condition (C) over n, at the k of the active rate."""
+    title = "Condition (C): chance against bias"
+    axes = log_axes("condition", title, "", ERROR_LIMITS, 2)
+    values = dict(zip(SIDES, (here.chance, here.bias3), strict=True))
+    layers = [*memo(sides, curves), *at_n(n, ERROR_LIMITS, values)]
     layers.append(marks.grip(n, axes))
-    says = "Heights of curves are powers of ten."
+    said = ", ".join(f"{name} is {short_number(value)}" for name, value in values.items())
+    says = f"At n = {short_number(n)} {said}. Heights of curves are powers of ten."
     return Panel(axes, layers, lambda at: {"n": at.x}, says)
 
 
-def ratio_curves(curves: Rates) -> list[Layer]:
-    """The ratio of both sides of (C) at the k of the rates that are drawn."""
-    one = Lines("one", SIZE_AXIS, (0, 0), dash=(7, 4), width=2.0)
-    layers = [shade(SIZE_AXIS, RATIO_LIMITS[0], 0, "(C) fails: below 1"), one]
-    for name, rate in curves.items():
-        layers.append(curve(name, f"at the {name} k", rate.ratio, COLORS[name]))
+def sides(rate: Rate) -> list[Layer]:
+    """Chance and three times the bias, on red where (C) fails."""
+    low, high = ERROR_LIMITS
+    fails = shade(SIZES, where(~rate.holds, low), where(~rate.holds, high))
+    layers: list[Layer] = [replace(fails, label="(C) fails", at="in words")]
+    both = zip(SIDES.items(), (rate.chance, rate.bias3), ("below", "center"), strict=True)
+    for (name, color), values, align in both:
+        layers.append(marks.named_along(curve(name, name, values, color), 0.9, align))
     return layers
 
 
@@ -301,9 +309,9 @@ def where(holds: np.ndarray, values: Any) -> np.ndarray:
     return np.where(holds, values, np.nan)
 
 
-def shade(x: Any, lower: Any, upper: Any, label: str | None = None) -> Band:
+def shade(x: Any, lower: Any, upper: Any) -> Band:
     """Where (C) fails, in red."""
-    return Band("fails", x, lower, upper, label=label, color=FAILS, opacity=0.13)
+    return Band("fails", x, lower, upper, color=FAILS, opacity=0.13)
 
 
 def curve(
@@ -326,7 +334,7 @@ def at_n(n: float, limits: tuple[float, float], values: Mapping[str, float]) -> 
         height = log10(value)
         if low <= height <= high:
             marker = 3 if name == "active" else 0
-            yield marks.dot(n, height, f"{name}_here", None, COLORS[name], marker)
+            yield marks.dot(n, height, f"{name}_here", None, (COLORS | SIDES)[name], marker)
 
 
 class ActiveRatesLab(Lab):
@@ -345,4 +353,4 @@ class ActiveRatesLab(Lab):
     title = "Guarantees of active learning"
     table = PARAMETERS
     recipe = recipe
-    layout = columns(Cell("rates", height=250), Cell("condition", height=250))
+    layout = columns(Cell("condition", height=250), Cell("rates", height=250))

@@ -18,20 +18,22 @@ def test_numbers_of_the_rates_are_those_of_plain_python(lab):
     given = {"smoothness": 0.6, "margin_exponent": 1.2, "smoothness_constant": 2.5, "dimension": 3}
     read = lab.set(**given, delta=0.05, constant_power=-1.5, n=70_000).readout()
     ks = [rittler.active_neighbors(70_000, 0.6, beta, 0.05, 10**-1.5) for beta in (0, 1.2)]
-    ratios = [rittler.condition_ratio(k, 70_000, 3, 0.05, 0.6, 2.5) for k in ks]
     expected = {
         "passive exponent": 0.72 / 2.2,
         "active exponent": 0.72 / 1.48,
     }
     assert {name: read[name] for name in expected} == pytest.approx(expected, abs=1e-6)
 
-    heights = []
-    for name in ("rates", "condition"):
-        drawn = layers(lab, name)
-        heights += [drawn["passive_here"].y[0], drawn["active_here"].y[0]]
+    drawn = layers(lab, "rates")
+    heights = [drawn["passive_here"].y[0], drawn["active_here"].y[0]]
+    drawn = layers(lab, "condition")
+    heights += [drawn["chance_here"].y[0], drawn["3 × bias_here"].y[0]]
     passive = (np.log(20) / 70_000) ** (0.72 / 2.2)
     active = (np.log(20) ** 0.4 / 70_000) ** (0.72 / 1.48)
-    assert 10 ** np.array(heights) == pytest.approx([passive, active, *ratios], rel=1e-5)
+    chance = min(0.5, np.sqrt(np.log(40) / ks[1]))
+    bias = 2.5 * (ks[1] / 70_000 + np.sqrt(16 * 4 * np.log(160) / 70_000)) ** 0.6
+    expected = [passive, active, chance, 3 * bias]
+    assert 10 ** np.array(heights) == pytest.approx(expected, rel=1e-5)
 
 
 def test_where_the_corollary_may_be_used(lab):
