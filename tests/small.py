@@ -19,6 +19,7 @@ STARTS = {
     labs.LeaveOneOutLab: {},
     labs.NeighborLab: {"n": 400},
     labs.NoiseLab: {"n": 400, "k": 21, "k_noise": 30},
+    labs.PoolLab: {},
     labs.RatesLab: {"n": 1000},
     labs.ThresholdLab: {"n": 400},
     labs.TuningLab: {"n": 200, "k": 20, "repeats": 2},
@@ -36,7 +37,7 @@ QUICK = {
 
 #: Values at which a curve fills in; other labs have none that does.
 STREAMS = {
-    labs.ActiveLab: {"curve": "mean over samples"},
+    labs.ActiveLab: {"curve": "over k"},
     labs.BagNoiseLab: {"splits": 3},
     labs.NeighborLab: {"curve": "over k"},
     labs.NoiseLab: {"curve": "over k"},

@@ -347,7 +347,7 @@ SHARES = np.array(
 )
 
 #: What a click sets and no axis shows as it is.
-OTHER_UNITS = {"step", "t"}
+OTHER_UNITS = {"split", "step", "t"}
 
 
 def point_at(axes, share):

@@ -55,7 +55,7 @@ def is_close(pool: Dataset, first: np.ndarray, points: np.ndarray) -> np.ndarray
     return (votes >= fewest) & (votes <= most)
 
 
-def purchase(pool: Dataset, seed: int = 0) -> Purchase:
+def purchase(pool: Dataset, seed: int = 0, n_second: int = N_SECOND) -> Purchase:
     """Labels bought from a pool in random order: the second round takes the next ones, or the next
     close ones.
     """
@@ -63,7 +63,7 @@ def purchase(pool: Dataset, seed: int = 0) -> Purchase:
     first = order[:N_FIRST]
     others = order[N_FIRST:]
     close = others[is_close(pool, first, pool.X_train[others])]
-    return Purchase(first, others[:N_SECOND], close[:N_SECOND])
+    return Purchase(first, others[:n_second], close[:n_second])
 
 
 def draw() -> tuple[drawing.Page, str]:
