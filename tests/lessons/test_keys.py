@@ -599,13 +599,30 @@ def test_06_the_bump():
 
 def test_06_a_free_k():
     streams = np.random.SeedSequence(0).spawn(300)
-    trials = [trial(BUMP, [7, 100], *ROUNDS, each) for each in streams]
-    runs = np.array([each.disagreement[[0, 2], 0] for each in trials])
-    says("06", "0.0011 0.0005", *runs[:100, :, 0].mean(axis=0))
-    passive, active = runs.mean(axis=0)
-    few, many = passive / active
-    assert 2 < few < 3
-    says("06", "8", many)
+    ks = [3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 300]
+    trials = [trial(BUMP, ks, *ROUNDS, each) for each in streams]
+    means = np.mean([each.disagreement[[0, 2], 0] for each in trials], axis=0)
+    assert [ks[i] for i in means.argmin(axis=1)] == [5, 5]
+    passive, active = means
+    factors = passive / active
+    says("06", "2.4", factors[1])
+    says("06", "1.0", factors[-1])
+    says("06", "8", factors[-2])
+
+
+def test_06_tumors():
+    read = labs.PoolLab().readout()
+    parts = [read[f"{name} learner ahead"].part for name in ("active", "passive")]
+    assert parts == [9, 10], "nine of twenty splits, and ten"
+    says("06", "0.35", read["mean gain"])
+    says(
+        "06",
+        "18.5 18.8",
+        read["mean errors with 100 labels"],
+        read["mean errors of the passive learner"],
+    )
+    assert labs.PoolLab(m=40).panel("gains").says.startswith("Gains: [-7, ")
+    assert all(abs(labs.PoolLab(m=m).readout()["mean gain"]) < 1 for m in range(10, 51, 10))
 
 
 def test_06_outside_the_hard_region():
