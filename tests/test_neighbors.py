@@ -194,59 +194,27 @@ def test_graphs_of_scikit_learn_and_rows_of_different_length():
     assert NeighborTable.from_graph(uneven).indices.tolist() == [[1, 2], [2, 1]]
 
 
-@pytest.mark.parametrize(
-    ("call", "given", "options", "message"),
-    [
-        (NeighborTable.from_graph, (np.eye(2),), {}, "sparse matrix of distances, got ndarray"),
-        (
-            NeighborTable.from_graph,
-            (csr_array(np.diag([1.0, 0.0, 2.0])),),
-            {},
-            "no neighbors in row 1",
-        ),
-        (NeighborTable.from_graph, (csr_array([[-1.0, 1.0]]),), {}, "not negative"),
-        (
-            NeighborTable.from_graph,
-            (coo_array(([1.0, 2.0], ([0, 0], [1, 1]))),),
-            {},
-            "several entries",
-        ),
-        (NeighborTable.build, (np.zeros((3, 2)), None, 4), {}, "k = 4 with n = 3"),
-        (
-            NeighborTable.build,
-            (np.zeros((3, 2)), None, 3),
-            {"exclude_self": True},
-            "got k = 3 with n = 2",
-        ),
-        (
-            NeighborTable.build,
-            (np.array([[0.0], [1e200]]), None, 1),
-            {},
-            r"beyond 1e\+150 in row 1",
-        ),
-        (
-            NeighborTable.build,
-            (np.eye(2), np.full((2, 2), np.inf), 1),
-            {},
-            "queries has .* rows 0, 1",
-        ),
-        (
-            NeighborTable.build,
-            (np.eye(2), np.zeros((1, 2)), 1),
-            {"exclude_self": True},
-            "exclude_self",
-        ),
-        (NeighborTable.build, (SpatialIndex(np.eye(3)), None, 1), {"metric": "l1"}, "'l1'"),
-        (
-            NeighborTable.build,
-            (np.ones((4, 2)), None, 2),
-            {"metric": "correlation"},
-            "distances that are not finite",
-        ),
-    ],
-)
-def test_bad_input_is_refused(call, given, options, message):
-    refuses(message, call, *given, **options)
+def test_bad_input_is_refused():
+    refuses("sparse matrix of distances, got ndarray", NeighborTable.from_graph, np.eye(2))
+    refuses("no neighbors in row 1", NeighborTable.from_graph, csr_array(np.diag([1.0, 0.0, 2.0])))
+    refuses("not negative", NeighborTable.from_graph, csr_array([[-1.0, 1.0]]))
+    refuses("several entries", NeighborTable.from_graph, coo_array(([1.0, 2.0], ([0, 0], [1, 1]))))
+    refuses("k = 4 with n = 3", NeighborTable.build, np.zeros((3, 2)), None, 4)
+    refuses(
+        "got k = 3 with n = 2", NeighborTable.build, np.zeros((3, 2)), None, 3, exclude_self=True
+    )
+    refuses(r"beyond 1e\+150 in row 1", NeighborTable.build, np.array([[0.0], [1e200]]), None, 1)
+    refuses("queries has .* rows 0, 1", NeighborTable.build, np.eye(2), np.full((2, 2), np.inf), 1)
+    refuses("exclude_self", NeighborTable.build, np.eye(2), np.zeros((1, 2)), 1, exclude_self=True)
+    refuses("'l1'", NeighborTable.build, SpatialIndex(np.eye(3)), None, 1, metric="l1")
+    refuses(
+        "distances that are not finite",
+        NeighborTable.build,
+        np.ones((4, 2)),
+        None,
+        2,
+        metric="correlation",
+    )
 
 
 def test_ties_wider_than_the_margin_under_another_metric():

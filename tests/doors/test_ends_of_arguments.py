@@ -48,58 +48,41 @@ def test_the_table_names_no_other_arguments():
     assert RANGES.keys() <= used
 
 
-#: A formula, its arguments, and the end of the sentence that refuses them.
-REFUSED = [
-    (khim.weight_threshold, ((1, -1),), {}, r"not negative and not all 0, got \(1, -1\)"),
-    (khim.proposition_1, (9, 99, (1, 2), (0.5, 0.6)), SMOOTH | MARGIN, "prior must be 2 numbers"),
-    (khim.theorem_1, (50, 99.5, 0.1, (1, 2)), {}, "n must be a whole number, got 99.5"),
-    (
-        rk.least_margin_constant,
-        (checkerboard(), 1),
-        {},
-        "problem must have a density on a line",
-    ),
-    (rk.least_margin_constant, (ATOM, 1), {}, "problem must have a density on a line"),
-    (pl.label_advantages, (np.eye(2), [0, 0.5, 1]), {}, "masses must be of 2 balls, got 3"),
-    (pl.guaranteed_eliminations, (np.eye(2), [0], 1), {}, "ks must be of 2 balls, got 1"),
-    (
-        rk.lemma_3_2,
-        (11, 10, 1),
-        {},
-        "k must not exceed the number of points, got k = 11 with n = 10",
-    ),
-    (
-        gao.lemma_5,
-        ([0.125] * 8, 0.25),
-        {},
-        "the mean of votes must be from tau to 1 - tau, got 0.125",
-    ),
-    (gao.theorem_4, (9, 0.25), {}, "noise must be a LabelNoise, got 0.25"),
-    (
-        rittler.condition_ratio,
-        ([1, 2, 3], [10, 20], 1, 0.1),
-        {},
+def test_what_no_statement_allows_is_refused():
+    refuses(r"not negative and not all 0, got \(1, -1\)", khim.weight_threshold, (1, -1))
+    refuses(
+        "prior must be 2 numbers", khim.proposition_1, 9, 99, (1, 2), (0.5, 0.6), **SMOOTH, **MARGIN
+    )
+    refuses("n must be a whole number, got 99.5", khim.theorem_1, 50, 99.5, 0.1, (1, 2))
+    refuses("problem must have a density on a line", rk.least_margin_constant, checkerboard(), 1)
+    refuses("problem must have a density on a line", rk.least_margin_constant, ATOM, 1)
+    refuses("masses must be of 2 balls, got 3", pl.label_advantages, np.eye(2), [0, 0.5, 1])
+    refuses("ks must be of 2 balls, got 1", pl.guaranteed_eliminations, np.eye(2), [0], 1)
+    refuses(
+        "k must not exceed the number of points, got k = 11 with n = 10", rk.lemma_3_2, 11, 10, 1
+    )
+    refuses(
+        "the mean of votes must be from tau to 1 - tau, got 0.125", gao.lemma_5, [0.125] * 8, 0.25
+    )
+    refuses("noise must be a LabelNoise, got 0.25", gao.theorem_4, 9, 0.25)
+    refuses(
         "k must be one number for each n, got 3 for 2",
-    ),
-    (
-        khim.f1_intervals,
-        (Confusion(*np.ones((4, 3))), khim.EntryErrors(*np.ones((4, 2)))),
-        {},
+        rittler.condition_ratio,
+        [1, 2, 3],
+        [10, 20],
+        1,
+        0.1,
+    )
+    refuses(
         "errors must be one or 3",
-    ),
-    (
-        pl.least_advantage,
-        (1e300,),
-        {},
-        "least_advantage is beyond the numbers that floats hold, at ",
-    ),
-    (rk.theorem_5_1, (checkerboard(), LabelNoise(), 10**6), {}, "at most 10,000,000 cells"),
-]
-
-
-@pytest.mark.parametrize(("formula", "given", "named", "sentence"), REFUSED)
-def test_what_no_statement_allows_is_refused(formula, given, named, sentence):
-    refuses(sentence, formula, *given, **named)
+        khim.f1_intervals,
+        Confusion(*np.ones((4, 3))),
+        khim.EntryErrors(*np.ones((4, 2))),
+    )
+    refuses(
+        "least_advantage is beyond the numbers that floats hold, at ", pl.least_advantage, 1e300
+    )
+    refuses("at most 10,000,000 cells", rk.theorem_5_1, checkerboard(), LabelNoise(), 10**6)
 
 
 def test_whole_numbers_of_any_type_and_size_stay_exact():

@@ -139,20 +139,14 @@ def test_no_bag_is_drawn_that_cannot_occur(monkeypatch, u, row):
     assert (bags == every_bag(4)[row]).all()
 
 
-@pytest.mark.parametrize(
-    ("call", "value"),
-    [
-        (lambda: every_bag(13), "13"),
-        (lambda: process_matrix([{(0,): 1}, {(1,): 0.9}]), "0.9 for label 1"),
-        (lambda: process_of(BagProcess.from_inclusion(3, 0.4), 1), "got 1"),
-        (lambda: cooccurrence(np.eye(3)), r"\(3, 3\)"),
-        (lambda: frequency(PERMUTED, [0.0, 0.3, 0.8]), "a sum of 1.1"),
-        (lambda: draw_bags(PERMUTED, np.array([0, 3]), 0), "0 to 3"),
-        (lambda: swap(PERMUTED, [[0.0, 0.3, 0.7]]), r"one point, got shape \(1, 3\)"),
-        (lambda: lv_counterexample(-1), "got -1"),
-        (lambda: model_fractions(3, 0, 0), "got 0"),
-        (lambda: misaligned_fraction(np.eye(16, 4)), "got 4"),
-    ],
-)
-def test_what_is_no_process_or_no_eta_is_refused(call, value):
-    refuses(value, call)
+def test_what_is_no_process_or_no_eta_is_refused():
+    refuses("13", every_bag, 13)
+    refuses("0.9 for label 1", process_matrix, [{(0,): 1}, {(1,): 0.9}])
+    refuses("got 1", process_of, BagProcess.from_inclusion(3, 0.4), 1)
+    refuses(r"\(3, 3\)", cooccurrence, np.eye(3))
+    refuses("a sum of 1.1", frequency, PERMUTED, [0.0, 0.3, 0.8])
+    refuses("0 to 3", draw_bags, PERMUTED, np.array([0, 3]), 0)
+    refuses(r"one point, got shape \(1, 3\)", swap, PERMUTED, [[0.0, 0.3, 0.7]])
+    refuses("got -1", lv_counterexample, -1)
+    refuses("got 0", model_fractions, 3, 0, 0)
+    refuses("got 4", misaligned_fraction, np.eye(16, 4))

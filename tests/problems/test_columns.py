@@ -130,31 +130,37 @@ def test_any_text_survives_as_a_label(texts):
     assert dataset.class_names == tuple(sorted(texts))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ((FRAME, "kind", ("color", "born")), "'color', 'born'"),
-        (
-            (FRAME.drop(columns=["color", "born"]), "kind", "pca"),
-            "'seats', 'mixed': .*SimpleImputer.* rows 1, 3",
-        ),
-        ((FRAME, "kind", ("height", "color")), "get_dummies.* 'red' in row 0"),
-        ((FRAME.assign(wide="1,5"), "kind", ("height", "wide")), r"decimal=','\).* '1,5' in row 0"),
-        (
-            (FRAME.assign(wide=["4"] * 11 + ["?"]), "kind", ("height", "wide")),
-            r"na_values='\?'\).* row 11",
-        ),
-        ((pd.DataFrame({"height;kind": ["1,5;cat"] * N}), "kind"), "sep=';'"),
-        ((FRAME.assign(width=np.arange(N) / 2), "width", ("color", "born")), "decimals"),
-        ((NUMBERS, BITS, list(range(10_000))), r"\[0, 1, 2.* \.\.\."),
-        ((SimpleNamespace(columns=["a", "b"]), BITS), "SimpleNamespace"),
-        ((NUMBERS * 1e160, BITS), r"1e\+150"),
-        ((NUMBERS, "sort"), "'sort'"),
-        ((NUMBERS, np.arange(N) / 2), "decimals"),
-        ((NUMBERS, np.ma.masked_array(BITS, np.arange(N) == 3)), "masked values"),
-        ((NUMBERS, BITS, (0, 1, 1)), r"\(0, 1, 1\)"),
-        ((NUMBERS, [1] + [0] * 11, (0, 1), None, 0.8, 1), "2 rows holds a single class"),
-    ],
-)
-def test_what_is_refused_is_named(arguments, words):
-    refuses(words, from_data, *arguments)
+def test_what_is_refused_is_named():
+    refuses("'color', 'born'", from_data, FRAME, "kind", ("color", "born"))
+    refuses(
+        "'seats', 'mixed': .*SimpleImputer.* rows 1, 3",
+        from_data,
+        FRAME.drop(columns=["color", "born"]),
+        "kind",
+        "pca",
+    )
+    refuses("get_dummies.* 'red' in row 0", from_data, FRAME, "kind", ("height", "color"))
+    refuses(
+        r"decimal=','\).* '1,5' in row 0",
+        from_data,
+        FRAME.assign(wide="1,5"),
+        "kind",
+        ("height", "wide"),
+    )
+    refuses(
+        r"na_values='\?'\).* row 11",
+        from_data,
+        FRAME.assign(wide=["4"] * 11 + ["?"]),
+        "kind",
+        ("height", "wide"),
+    )
+    refuses("sep=';'", from_data, pd.DataFrame({"height;kind": ["1,5;cat"] * N}), "kind")
+    refuses("decimals", from_data, FRAME.assign(width=np.arange(N) / 2), "width", ("color", "born"))
+    refuses(r"\[0, 1, 2.* \.\.\.", from_data, NUMBERS, BITS, list(range(10_000)))
+    refuses("SimpleNamespace", from_data, SimpleNamespace(columns=["a", "b"]), BITS)
+    refuses(r"1e\+150", from_data, NUMBERS * 1e160, BITS)
+    refuses("'sort'", from_data, NUMBERS, "sort")
+    refuses("decimals", from_data, NUMBERS, np.arange(N) / 2)
+    refuses("masked values", from_data, NUMBERS, np.ma.masked_array(BITS, np.arange(N) == 3))
+    refuses(r"\(0, 1, 1\)", from_data, NUMBERS, BITS, (0, 1, 1))
+    refuses("2 rows holds a single class", from_data, NUMBERS, [1] + [0] * 11, (0, 1), None, 0.8, 1)

@@ -181,19 +181,13 @@ THREE = VoteProfile.build(PAIR, [2, 1], 3)
 BAGS = VoteProfile.build(PAIR, np.eye(2, dtype=bool), 2)
 
 
-@pytest.mark.parametrize(
-    ("value", "call", "given"),
-    [
-        (r"1\.2", Threshold, (1.2,)),
-        (r"0\.70 \+ 0\.40", Threshold.from_rates, (0.7, 0.4)),
-        (r"\(1, 2, 3\)", Threshold.from_weights, ((1, 2, 3),)),
-        ("got 0", Threshold(0.5).min_votes, (0,)),
-        ("labels of 3", Threshold(0.5).predict, (THREE, 2)),
-        ("bags of 2", Threshold(0.5).predict, (BAGS, 2)),
-        (r"0\.70 \+ 0\.40", Robust, ((0.7, 0.4),)),
-        ("'new'", Robust, (None, None, "own", "new")),
-        ("needs noise_rates, or fit", Robust().predict, (AllVotes(), 3)),
-    ],
-)
-def test_refusals(value, call, given):
-    refuses(value, call, *given)
+def test_refusals():
+    refuses(r"1\.2", Threshold, 1.2)
+    refuses(r"0\.70 \+ 0\.40", Threshold.from_rates, 0.7, 0.4)
+    refuses(r"\(1, 2, 3\)", Threshold.from_weights, (1, 2, 3))
+    refuses("got 0", Threshold(0.5).min_votes, 0)
+    refuses("labels of 3", Threshold(0.5).predict, THREE, 2)
+    refuses("bags of 2", Threshold(0.5).predict, BAGS, 2)
+    refuses(r"0\.70 \+ 0\.40", Robust, (0.7, 0.4))
+    refuses("'new'", Robust, None, None, "own", "new")
+    refuses("needs noise_rates, or fit", Robust().predict, AllVotes(), 3)

@@ -108,15 +108,9 @@ FOUR = VoteProfile.build(TABLE, np.zeros(3, int), 4)
 BAGS = VoteProfile.build(TABLE, np.eye(3, 4) == 1, 4)
 
 
-@pytest.mark.parametrize(
-    ("value", "call", "given"),
-    [
-        (r"\(1, -1, 1\)", Weighted, ((1, -1, 1),)),
-        ("'ball'", Weighted, (Q, "ball")),
-        ("3 classes, but there are 4", Weighted(Q).predict, (FOUR, 1)),
-        ("got bags", Weighted((1, 1, 1, 1), "closed_ball").predict, (BAGS, 1)),
-        ("60", Weighted((1, 1)).decide, ([[40, 60]],)),
-    ],
-)
-def test_refusals(value, call, given):
-    refuses(value, call, *given)
+def test_refusals():
+    refuses(r"\(1, -1, 1\)", Weighted, (1, -1, 1))
+    refuses("'ball'", Weighted, Q, "ball")
+    refuses("3 classes, but there are 4", Weighted(Q).predict, FOUR, 1)
+    refuses("got bags", Weighted((1, 1, 1, 1), "closed_ball").predict, BAGS, 1)
+    refuses("60", Weighted((1, 1)).decide, [[40, 60]])
