@@ -6,6 +6,7 @@ columns of the table, each in units of its standard deviation.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ from knnviz.problems.data import LabeledTable
 from knnviz.views import bars, marks, style
 from knnviz.views import dots as dot_view
 from knnviz.views.bars import Part
-from knnviz.views.layers import Axes, Lines
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, Place
 from knnviz.weights import Thresholds
 
 #: Data sets of two classes.
@@ -122,6 +123,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "piles": lambda: memo(pile_panel, memo, places, truth, names, rule, counts, ringed, width),
         "voters": lambda: memo(voter_panel, voters, truth, names[1], p.k, p.point),
         "f1": lambda: memo(f1_panel, *counts[:3]),
+        "calibration": lambda: memo(calibration_panel, votes, truth, names[1], rule),
     }
     return Shown(panels, numbers)
 
@@ -161,7 +163,6 @@ def pile_panel(
     high = max(high, 1)
     room = NAME_ROOM * (high - low)
     ylim = (low - room, high + room)
-    at = needed - 0.5
     found, missed, false, right = counts
     named_piles = (
         f"missed {missed} (FN)",
@@ -169,15 +170,11 @@ def pile_panel(
         f"no alarm {right} (TN)",
         f"false alarms {false} (FP)",
     )
-    sides = dot_view.piles(at, xlim, ylim, named_piles)
+    sides = dot_view.piles(needed - 0.5, xlim, ylim, named_piles)
     gap = np.diff(np.unique(places[:, 0])).min(initial=1)
     pitch = min(gap * width / (xlim[1] - xlim[0]), HEIGHT / (ylim[1] - ylim[0]))
     dots = memo(dot_view.dots, places, truth, pitch)
     axis = Lines("axis", xlim, 0, color=style.MUTED, width=1)
-    what = "votes needed"
-    line = Lines("line", at, ylim, label=what, at="in words", color=COLOR)
-    spoken = f"{needed} of {k} votes"
-    grip = marks.draggable("threshold", at, high, "t", what, spoken, cross=18, color=COLOR)
     ring = None
     if point is not None:
         x, y = places[[point]].T
@@ -186,7 +183,7 @@ def pile_panel(
     def click(where: Click) -> dict[str, int]:
         steps = abs(places - [where.x, where.y]).max(axis=1)
         if where.mark or steps.min() > 1:
-            return {"needed": int(within(round(where.x + 0.5), (1, k)))}
+            return needed_at(where, k)
         return {"point": int(steps.argmin())}
 
     step = max(1, k // 5)
@@ -200,8 +197,24 @@ def pile_panel(
         "ynames": names[::-1],
     }
     axes = Axes("piles", title, xlabel, "", xlim, ylim, **ticks)
-    layers = [*sides, axis, dots, line, ring, grip]
+    layers = [*sides, axis, dots, ring, *threshold(rule, ylim, high)]
     return Panel(axes, layers, click, f"{', '.join(named_piles)}.")
+
+
+def threshold(rule: tuple[int, int], ylim: tuple[float, float], height: float) -> list[Layer]:
+    """The votes needed as a line with a grip at a height."""
+    k, needed = rule
+    at = needed - 0.5
+    what = "votes needed"
+    line = Lines("line", at, ylim, label=what, at="in words", color=COLOR)
+    spoken = f"{needed} of {k} votes"
+    grip = marks.draggable("threshold", at, height, "t", what, spoken, cross=18, color=COLOR)
+    return [line, grip]
+
+
+def needed_at(where: Click, k: int) -> dict[str, int]:
+    """The votes needed if the line is pulled to a place."""
+    return {"needed": int(within(round(where.x + 0.5), (1, k)))}
 
 
 def voter_panel(voters: np.ndarray, truth: np.ndarray, name: str, k: int, point: int) -> Panel:
@@ -211,14 +224,14 @@ def voter_panel(voters: np.ndarray, truth: np.ndarray, name: str, k: int, point:
     places = np.append(-1.5, np.arange(k))
     size = min(15.0, 650 / k)
     row = marks.of_classes("voters", places, 0, shown, size=size, ringed=places < 0)
-    title = f"Ringed: x. Its voters, nearest first: {classes.sum()} of {k} for {name}"
+    title = f"Ringed: x. Its {k} neighbors, nearest first: {classes.sum()} are {name}"
     return Panel(Axes("voters", title, "", "", (-2.5, max(k, 25)), (-1, 1), bare=True), [row])
 
 
 def f1_panel(found: int, missed: int, false: int) -> Panel:
     """Found, beside half of all mistakes."""
     lengths = (found, missed / 2, false / 2)
-    labels = ("found", "half the missed", "half the false alarms")
+    labels = ("found", "half of missed", "half of false alarms")
     names = [f"{label}: {length:g}" for label, length in zip(labels, lengths, strict=True)]
     parts = list(map(Part, lengths, dot_view.PARTS, names))
     layers = bars.lengths("part", [parts])
@@ -229,8 +242,32 @@ def f1_panel(found: int, missed: int, false: int) -> Panel:
     return Panel(axes, layers, says=f"{', '.join(names)}.")
 
 
+def calibration_panel(
+    votes: np.ndarray, truth: np.ndarray, name: str, rule: tuple[int, int]
+) -> Panel:
+    """The fraction of class 1 among all points with the same votes, a dot with the number of these
+    points, and the line of calibrated votes.
+    """
+    k = rule[0]
+    x, counts = np.unique(votes, return_counts=True)
+    fractions = np.bincount(votes, truth)[x] / counts
+    line = marks.curve("calibrated", "calibrated", (0, k), (0, 1), style.MUTED, (3, 3))
+    calibrated = replace(line, at=Place(0.8 * k, 0.74, "left"))
+    dots = marks.dot(x, fractions, "points", f"fraction {name}", marker=0, size=9)
+    texts = tuple(map(str, counts))
+    numbers = Annotations("counts", x, fractions, texts, size=style.NAME_SIZE, align="center")
+    ylim = (-0.12, 1.12)
+    title = f"Fraction {name} over votes"
+    labels = f"votes for {name}, out of {k}", f"fraction {name}"
+    axes = Axes("calibration", title, *labels, (-1, k + 1), ylim, yticks=(0, 0.5, 1))
+    layers = [calibrated, *threshold(rule, ylim, 0.25), replace(dots, at="in words"), numbers]
+    return Panel(axes, layers, lambda where: needed_at(where, k))
+
+
 #: One below the other, however few there are.
-LAYOUT = columns(rows(("piles", 0, HEIGHT), ("voters", 0, 34), ("f1", 0, 72)))
+LAYOUT = columns(
+    rows(("piles", 0, HEIGHT), ("voters", 0, 34), ("f1", 0, 72), ("calibration", 0, HEIGHT))
+)
 
 
 class LeaveOneOutLab(Lab):

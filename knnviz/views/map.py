@@ -106,8 +106,8 @@ def ball(x: np.ndarray, radius: float) -> Lines:
     """The circle around x (2,) that reaches its k-th neighbor."""
     angles = np.linspace(0, 2 * np.pi, 121)
     xs, ys = x[:, None] + radius * np.array([np.cos(angles), np.sin(angles)])
-    below = Place(x[0], x[1] - radius, "below")
-    return Lines("ball", xs, ys, label="ball of k neighbors", at=below)
+    above = Place(x[0], x[1] + radius)
+    return Lines("ball", xs, ys, label="ball of k neighbors", at=above)
 
 
 def describe(
