@@ -43,7 +43,7 @@ LEFT_OUT = re.compile(
     r"|;\s\*Projector\*\smakes\severything\s+larger|,\sor\sthe\scross"
 )
 NEEDS_PYTHON = re.compile(
-    r"New sample|under \*(?:problem|risk curve)\*|\b[Pp]resets?\b|\b[Cc]lick |\b[Rr]un "
+    r"New sample|under \*(?:problem|(?:risk )?curve)\*|\b[Pp]resets?\b|\b[Cc]lick |\b[Rr]un "
     r"the\s+cell|[Ii]n section \d, set"
     r"|All controls\*,?\s[^.]*\bchoose\b|\bpress\s+again\b|\btry \*seed\* \d"
     r"|\byour own lists\b|\byour\s+(?:own\s+)?code\b"

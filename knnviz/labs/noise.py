@@ -155,10 +155,10 @@ PARAMETERS = (
         K_NOISE_TIP,
         when=IN_SMOOTHING,
     ),
-    Float("threshold", 0.5, 0, 1, "threshold *theta*", THRESHOLD_TIP, when=PULLED),
+    Float("threshold", 0.5, 0, 1, "threshold *θ*", THRESHOLD_TIP, when=PULLED),
     "Sets and curves",
     Choice("overlay", SETS, "show", "A set that the map shows"),
-    Choice("curve", CURVES, "risk curve", "Mean risk over ten samples, or errors over θ"),
+    Choice("curve", CURVES, "curve", "Mean risk over ten samples, or errors over θ"),
     *plane.PARAMETERS,
 )
 
@@ -253,7 +253,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "estimated p0": rates and float(rates.p0),
         "estimated p1": rates and float(rates.p1),
         "threshold": None if shown == "plain" else threshold,
-        "labels tie at eta": (0.5 - p.p0) / (1 - p.p0 - p.p1),
+        "eta at x": None if eta is None else float(problem.eta(x.x[None])[0, 1]),
         **memo(at_threshold, limits, noise, p.threshold, p.k, shown),
         **overlay.numbers,
         "votes at x": plane.votes_at(problem, x, p.k),
@@ -385,7 +385,7 @@ def contrast_panel(
     at = problem.eta(x[None])
     here = float(at[0, 1])
     flipped = float(noise.corrupt(at)[0, 1])
-    axes = Axes("contrast", "Noisy eta over eta", "eta", "probability of a label 1", LIMITS, LIMITS)
+    axes = Axes("contrast", "Noisy eta over eta", "eta", "noisy eta", LIMITS, LIMITS)
     layers = [
         *line_view.eta_curves(of_1, eta),
         *line_view.noisy_curves(of_1, noisy),
@@ -433,8 +433,8 @@ def at_threshold(
     needed = Threshold(decimal_fraction(threshold)).min_votes(k)
     numbers: dict[str, Any] = {"votes that reach θ": Count(needed, k)}
     if limits:
-        numbers[f"limit of kNN on {ON_TRUE}"] = limits.vote(noise, threshold)
-        numbers[f"limit of kNN on {ON_NOISY}"] = limits.vote(noise, threshold, on_noisy=True)
+        numbers["limit of kNN at θ"] = limits.vote(noise, threshold)
+        numbers[f"limit of kNN at θ, {ON_NOISY}"] = limits.vote(noise, threshold, on_noisy=True)
     return numbers
 
 
@@ -459,10 +459,10 @@ def over_theta(curves: Sequence[Lines], pulled: Pulled, drawn: bool) -> Panel:
     """
     first = curves[0]
     top = THETA_HEADROOM * float(min(first.y[0], first.y[-1]))
-    title = "Held-out error"
+    title = "Held-out error of kNN at θ"
     counted = "error"
     if first.name == ON_TRUE:
-        title = "Limit of kNN"
+        title = "Limit of kNN at θ"
         counted = "error on true labels" if len(curves) == 1 else "error on true or noisy labels"
     axes = Axes("risk", title, "threshold θ", counted, LIMITS, (0, top), xticks=TICKS)
     dots = []
@@ -495,7 +495,7 @@ def extremes_panel(
     levels = extremes_view.levels(fractions, color)
     known = Robust((noise.p0, noise.p1))
     half, theta = threshold_lines({"plain": Vote(), "known": known})
-    if abs(theta.value - half.value) > extremes_view.NEAR_END:
+    if abs(theta.value - half.value) > extremes_view.APART:
         # Its name stands on the side where the midrange is not.
         is_above = theta.value > levels[-1].y[0]
         theta = theta._replace(align="center" if is_above else "below")

@@ -103,7 +103,7 @@ TERM_KS = 80
 
 #: Ends of the axes of the error at x, and of log10 of the excess and of its bound.
 ERROR_END = 1.0
-LOG_EXCESS = (-5.0, 0.0)
+LOG_EXCESS = (-4.6, -0.9)
 LOG_BOUND = (-7.0, 4.0)
 
 #: Sample sizes of the risk curve, and limits of the axes of n of curve and bound.
@@ -794,7 +794,7 @@ def rates_panel(
     sample.
     """
     axes = risk_view.axes("n", RISK_LIMITS, LOG_EXCESS, ylabel="excess risk")
-    axes = with_powers(replace(axes, title=mean_title("excess risk")), range(-5, 0))
+    axes = with_powers(replace(axes, title=mean_title("excess risk")), range(-4, 0))
     layers: list[Layer] = [level_line(each, RISK_LIMITS) for each in limits_apart(names, known)]
     robust = of_robust(excess, names)
     if promised and robust is not None:
@@ -869,7 +869,7 @@ def excess_panel(excesses: Excesses) -> Panel:
 
 
 LAYOUT = columns(
-    rows(("map", 0.6), ("excess", 0.6)), rows(("risk", 0.6), ("bound", 0.5)), ratios=(14, 13)
+    rows(("map", 0.6), ("excess", 0.75)), rows(("risk", 0.75), ("bound", 0.5)), ratios=(14, 13)
 )
 DECIMALS_SHOWN = {"base": 3, "height": 3, "area": 5}
 ONE_POINT = {"n": 2000, "x1": 0.0, "smoothness_constant": 1.5, "bound_over": AT_X}

@@ -2,10 +2,13 @@
 largest, midrange.
 """
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 
-from knnviz.views import profile, style
-from knnviz.views.layers import Axes, Lines, Raster
+from knnviz.views import style
+from knnviz.views.layers import Axes, Lines, Place, Raster
 from knnviz.views.marks import Level, level_line
 
 #: Bins over [0, 1], and cells along the longest bar.
@@ -15,24 +18,23 @@ CELLS_ACROSS = 60
 #: Dash of the midrange.
 MIDRANGE_DASH = (12, 3)
 
-#: Where the axis of counts ends, the longest bar being 1: beyond it thresholds have their names.
-END = 1.4
+#: Where the axis of counts ends, the longest bar being 1, and from where on thresholds have their
+#: names: the midrange nearest to the bars.
+END = 1.7
+NAMED_FROM = 1.04
 
-#: From how far off the ends of the axis on a name stands outside of the extremes.
-NEAR_END = 0.1
+#: Limits of fractions, with room for the names of the extremes outside of them.
+Y_LIMITS = (-0.1, 1.1)
+
+#: Thresholds that are further apart have room for a name between them.
+APART = 0.1
 
 
 def axes() -> Axes:
-    """Axes over counts relative to the largest; the axis of fractions is that of the profile."""
-    limits = (0, END), profile.Y_LIMITS
-    return Axes(
-        "extremes",
-        "Smoothed labels",
-        "points, longest bar = 1",
-        "smoothed label",
-        *limits,
-        xticks=(0, 0.5, 1),
-    )
+    """Axes over counts relative to the largest, without ticks, and fractions."""
+    names = "Smoothed labels", "number of points", "smoothed label"
+    ticks: Any = {"xticks": (0.0,), "xnames": ("",), "yticks": (0, 0.5, 1)}
+    return Axes("extremes", *names, (0, END), Y_LIMITS, **ticks)
 
 
 def bars(fractions: np.ndarray) -> np.ndarray:
@@ -59,12 +61,14 @@ def levels(fractions: np.ndarray, color: str) -> list[Lines]:
     """The smallest and the largest fraction, and their midrange."""
     low = fractions.min()
     high = fractions.max()
-    lines = (
-        Level(low, "lowest", "min", (), color, "center" if low < NEAR_END else "below"),
-        Level(high, "highest", "max", (), color, "below" if high > 1 - NEAR_END else "center"),
-        Level((low + high) / 2, "midrange", "midrange", MIDRANGE_DASH, color, "middle"),
+    ends = (0, END)
+    outer = (
+        Level(low, "lowest", "min", (), color, "below"),
+        Level(high, "highest", "max", (), color),
     )
-    return [level_line(each, (0, END), 0) for each in lines]
+    middle = level_line(Level((low + high) / 2, "midrange", "midrange", MIDRANGE_DASH, color), ends)
+    named = replace(middle, at=Place(NAMED_FROM, middle.y[0], "left"))
+    return [*[level_line(each, ends, 0) for each in outer], named]
 
 
 def describe(fractions: np.ndarray, k_noise: int) -> str:

@@ -163,9 +163,9 @@ def test_the_limit_is_least_at_theta_and_on_noisy_labels_at_one_half(p0, p1):
     for threshold in (0.2, 0.5, 0.62):
         read = lab.set(threshold=threshold).readout()
         predicted = risk.vote_labels(observed, threshold)
-        for name, truth in ((ON_TRUE, eta), (ON_NOISY, observed)):
+        for ending, truth in (("", eta), (f", {ON_NOISY}", observed)):
             expected = risk.exact(truth, predicted, weights=cells.weights)
-            assert read[f"limit of kNN on {name}"] == pytest.approx(expected, abs=2e-3)
+            assert read[f"limit of kNN at θ{ending}"] == pytest.approx(expected, abs=2e-3)
 
 
 def test_a_threshold_is_pulled_on_the_line_at_the_ball_and_on_its_curve():

@@ -165,7 +165,7 @@ function figure(lab, parent) {
   function ghost(name) {
     const { before } = lab.way;
     if (before !== past.before) past = { before, paints: {} };
-    if (before[name]?.length) return (past.paints[name] ??= ghostly(before[name]));
+    if (before[name]) return (past.paints[name] ??= ghostly(before[name]));
     return null;
   }
 
@@ -175,8 +175,8 @@ function figure(lab, parent) {
     context.rect(...panel.rectangle);
     context.clip();
     const scale = scales(panel);
-    ghost(panel.name)?.(context, scale);
     panel.layers.forEach((name) => painter(name)(context, scale));
+    ghost(panel.name)?.(context, scale);
     context.restore();
   }
 

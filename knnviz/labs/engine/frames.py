@@ -135,7 +135,8 @@ class Frames:
             told = {name: getattr(step, name) for name in ("do", "see", "ghost", "explains")}
             steps.append(told | {"key": next(iter(short), ""), "values": step.setting.values})
         parameters = [
-            each.control() | {"group": lab.headings[name]} for name, each in lab.parameters.items()
+            each.control(lab.values) | {"group": lab.headings[name]}
+            for name, each in lab.parameters.items()
         ]
         return {
             "title": lab.title,

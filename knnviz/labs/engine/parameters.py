@@ -68,8 +68,8 @@ class Parameter:
         """Whether it has an effect, as ``when`` says."""
         return all(values[other] in allowed for other, allowed in self.when.items())
 
-    def control(self) -> dict[str, Any]:
-        """What a page needs to build the control, which does not depend on the state of the lab."""
+    def control(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """What a page needs to build the control; its name may depend on the first ``values``."""
         return {
             "name": self.name,
             "title": self.title,

@@ -6,7 +6,7 @@ const WAY = 1000;
 const STRIDE = 40;
 
 // How the name of the picture before is written.
-const BEFORE = { align: "right", size: 12, halo: 3, color: "#6B6B6B" };
+const BEFORE = { align: "left", size: 12, halo: 3, color: "#6B6B6B" };
 
 // What a page knows of the way through the steps of a lab: those reached, the one on show, whether
 // all are, the last picture at the start (-1) or at a step, and the curves of the one before, by
@@ -30,10 +30,9 @@ function steps(lab, parent) {
   const kind = `knnviz-strip${all[0].explains ? " knnviz-explained" : ""}`;
   const part = element("div", { class: kind, role: "group", "aria-label": "Steps" }, parent);
   const list = element("ol", {}, part);
-  const rows = all.map((step, i) => {
-    const isLast = i === all.length - 1;
-    return stepRow(lab, step, i, () => set(i), isLast ? null : () => goOn(i + 1), list);
-  });
+  const rows = all.map((step, i) =>
+    stepRow(lab, step, i, () => set(i), all[i + 1] && (() => open(i + 1, true)), list),
+  );
   const marks = element("div", { class: "knnviz-marks" }, part);
   element("span", {}, marks, "Steps");
   const dots = all.map((step, i) => button("", plain(step.do), () => open(i), marks));
@@ -43,12 +42,13 @@ function steps(lab, parent) {
   let arrived = -1;
   let counted = 0;
 
-  // Show a step; one that is being done does not come back when it is.
-  function open(i) {
+  // Show a step, and go to it; one that is being done does not come back when it is.
+  function open(i, goes) {
     way.at = i;
     arrived = wanted ?? arrived;
     noted(way);
     lab.views.forEach((view) => view.settings());
+    if (goes) rows[i].take();
   }
 
   // What waits on the page for a step looks there.
@@ -57,11 +57,6 @@ function steps(lab, parent) {
     window.knnvizSteps ??= new Set();
     way.reached.forEach((i) => window.knnvizSteps.add(all[i].explains));
     window.dispatchEvent(new Event("knnviz-step"));
-  }
-
-  function goOn(i) {
-    open(i);
-    rows[i].take();
   }
 
   function showAll() {
@@ -95,13 +90,9 @@ function steps(lab, parent) {
     const since = performance.now();
     function next() {
       const part = (performance.now() - since) / WAY;
-      if (part >= 1) {
-        walking = 0;
-        lab.move(name, value);
-        return;
-      }
-      walking = setTimeout(next, STRIDE);
-      if (!lab.late) go(nearest(from + (placeOf(value) - from) * part, true));
+      walking = part < 1 ? setTimeout(next, STRIDE) : 0;
+      if (!walking) lab.move(name, value);
+      else if (!lab.late) go(nearest(from + (placeOf(value) - from) * part, true));
     }
     next();
   }
@@ -155,7 +146,7 @@ function steps(lab, parent) {
   function arrive(here) {
     const { state, layers } = lab;
     if (here !== way.last?.here && (way.last || !all[here]?.ghost)) {
-      way.before = all[here]?.ghost ? ghosts(way.last) : {};
+      way.before = all[here]?.ghost ? ghosts(way.last, lab) : {};
       noted(way);
     }
     way.last = { here, panels: state.sheet.panels, layers: { ...layers } };
@@ -189,16 +180,22 @@ function stepRow(lab, { do: todo, see }, i, act, goOn, list) {
   };
 }
 
-// The curves of a picture, by panel: of panels that draw curves, not regions.
-function ghosts({ panels, layers }) {
-  const curves = panels.filter((panel) => !panel.layers.some((name) => "extent" in layers[name]));
-  const drawn = ({ layers: names }) =>
-    names.map((name) => layers[name]).filter(({ kind }) => kind === "Lines");
+// By panel the lines of a picture that are no more, the longest last: of those without regions, and
+// where a curve was another.
+function ghosts({ panels, layers }, { state, layers: now }) {
+  const shown = state.sheet.panels.flatMap((panel) => panel.layers);
+  const form = ({ x, y }) => `${array(x)} ${array(y)}`;
+  const moved = (name) => !shown.includes(name) || form(layers[name]) !== form(now[name]);
+  const drawn = (names) => names.filter((name) => layers[name].kind === "Lines" && moved(name));
   const copied = ({ x, y, color }) => ({ x: [...array(x)], y: [...array(y)], color });
-  return Object.fromEntries(curves.map((panel) => [panel.name, drawn(panel).map(copied)]));
+  const copies = (names) => drawn(names).map((name) => copied(layers[name]));
+  const sorted = (names) => copies(names).sort((one, other) => one.x.length - other.x.length);
+  const curves = panels.filter((panel) => !panel.layers.some((name) => "extent" in layers[name]));
+  const found = curves.map((panel) => [panel.name, sorted(panel.layers)]);
+  return Object.fromEntries(found.filter(([, lines]) => lines.at(-1)?.x.length > 2));
 }
 
-// What draws the curves of a picture before: thin and pale, the last one with a name at its end.
+// What draws the lines of a picture before: thin and pale, the last one with a name at its end.
 function ghostly(curves) {
   const packed = (values) => ({
     dtype: "float32",
@@ -213,6 +210,6 @@ function ghostly(curves) {
     context.globalAlpha = 0.4;
     paints.forEach((paint) => paint(context, scale));
     context.globalAlpha = 1;
-    label(context, "before", scale.x(x[end]) + 9, scale.y(y[end]) - 10, BEFORE, scale.box);
+    label(context, "before", scale.x(x[end]) - 9, scale.y(y[end]) - 10, BEFORE, scale.box);
   };
 }

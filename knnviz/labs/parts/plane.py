@@ -65,6 +65,13 @@ class Coordinate(Float):
     def text(self, value: float) -> str:
         return f"{value:.3g}"
 
+    def control(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """On a line there is one coordinate, x."""
+        control = super().control(values)
+        if "problem" in values and named(values["problem"]).dimension == 1:
+            control["title"] = self.title.replace("x1", "x")
+        return control
+
     def check(self, value: Any, ends: tuple[float, ...] = (-math.inf, math.inf)) -> float:
         """The value as it is stored, or ValueError in one sentence; the side may be short, so it is
         not rounded.
