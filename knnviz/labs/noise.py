@@ -459,7 +459,7 @@ def over_theta(curves: Sequence[Lines], pulled: Pulled, drawn: bool) -> Panel:
     """
     first = curves[0]
     top = THETA_HEADROOM * float(min(first.y[0], first.y[-1]))
-    title = "Held-out error of kNN at θ"
+    title = "Held-out error at θ"
     counted = "error"
     if first.name == ON_TRUE:
         title = "Limit of kNN at θ"
