@@ -67,11 +67,12 @@ PREPARATIONS: dict[Preparation, int] = {"vision": 51, "tabular": 101, "raw": 1}
 class RuleStyle(NamedTuple):
     """How the curve of a rule is drawn; ``marker`` is an index in ``style.MARKERS``.
 
-    Its label stands at the end of it, on a side.
+    Its label stands ``along`` the axis at this part of it, and on a side.
     """
 
     label: str
     color: str
+    along: float = 1.0
     side: str = "center"
     marker: int | None = None
     dash: tuple[float, ...] = ()
@@ -87,9 +88,9 @@ BEST = "best k"
 STYLES = {
     PARTIAL: RuleStyle(PARTIAL, style.CLASS_COLORS[0], marker=0, width=4.0),
     VOTE: RuleStyle(VOTE, style.CLASS_COLORS[1], marker=1, dash=(9, 4)),
-    CLASSES: RuleStyle("A-kNN, 1/C", style.CLASS_COLORS[2], marker=2),
-    BAG_SIZE: RuleStyle("A-kNN, bag size/C", style.CLASS_COLORS[7], marker=3, dash=(9, 4)),
-    BEST: RuleStyle(BEST, style.INK, "below", dash=(2, 4), width=3.0),
+    CLASSES: RuleStyle("A-kNN, 1/C", style.CLASS_COLORS[2], 0.2, marker=2),
+    BAG_SIZE: RuleStyle("A-kNN, bag size/C", style.CLASS_COLORS[7], 0.6, marker=3, dash=(9, 4)),
+    BEST: RuleStyle(BEST, style.INK, 1.0, "below", dash=(2, 4), width=3.0),
 }
 
 #: The rules that are drawn, by the options of the menu.
@@ -106,9 +107,11 @@ TOPS = (0.25, 0.5, 0.75, 1.0)
 SIDE = 0.03
 ROOM = 0.04
 
-#: Size of the markers on a curve, and of the dots of splits, which are so far beside each other.
+#: Size of the markers on a curve, and of the dots of splits, their opacity, and how far those of
+#: rules are beside each other.
 MARKER_SIZE = 9.0
 DOT_SIZE = 5.0
+DOT_OPACITY = 0.45
 DODGE = 0.012
 
 DATA_TIP = "A fifth of the points is held out in each split; errors are counted there"
@@ -424,7 +427,7 @@ def panel(
     end = axes.ylim[1]
     layers: list[Layer] = []
     if has_errors:
-        layers.append(memo(dots_of_splits, errors))
+        layers += memo(dots_of_splits, errors)
     else:
         end /= 1 + ROOM
     layers += memo(curves, means, has_errors)
@@ -464,39 +467,27 @@ def curves(means: Mapping[str, np.ndarray], labelled: bool) -> tuple[Layer, ...]
     lines = list[Layer]()
     others = list[Layer]()
     for name, mean in means.items():
-        known_as, color, side, marker, dash, width = STYLES[name]
+        known_as, color, along, side, marker, dash, width = STYLES[name]
         label = known_as if labelled else None
         line = Lines(name, NUS, mean, color=color, width=width, dash=dash)
         if marker is None:
-            others.append(marks.named_along(replace(line, label=label), 1, side))
+            others.append(marks.named_along(replace(line, label=label), along, side))
         else:
             dots = marks.dot(NUS, mean, f"{name}_marks", label, color, marker, MARKER_SIZE)
             lines.insert(0, line)
-            others.append(marks.named_along(dots, 1, side))
+            others.append(marks.named_along(dots, along, side))
     return *lines, *others
 
 
-def dots_of_splits(errors: Mapping[str, np.ndarray]) -> Points:
-    """A dot for each rule, split and noise from errors (splits, J), those of rules beside each
-    other.
-    """
-    names = list(STYLES)
-    x = [
-        NUS + DODGE * (i - (len(errors) - 1) / 2) + 0 * each
-        for i, each in enumerate(errors.values())
-    ]
-    codes = [np.full(each.size, names.index(name), np.uint8) for name, each in errors.items()]
-    empty = np.empty(0)
-    return Points(
-        "splits",
-        np.concatenate([empty, *map(np.ravel, x)]),
-        np.concatenate([empty, *map(np.ravel, errors.values())]),
-        codes=np.concatenate([empty.astype(np.uint8), *codes]),
-        palette=tuple(each.color for each in STYLES.values()),
-        markers=(style.MARKERS[0],) * len(names),
-        size=DOT_SIZE,
-        opacity=0.55,
-    )
+def dots_of_splits(errors: Mapping[str, np.ndarray]) -> list[Points]:
+    """A dot for each split and noise from errors (splits, J), those of rules beside each other."""
+    layers = []
+    for i, (name, each) in enumerate(errors.items()):
+        x = NUS + DODGE * (i - (len(errors) - 1) / 2) + 0 * each
+        color = STYLES[name].color
+        dots = marks.dot(x.ravel(), each.ravel(), f"{name}_splits", None, color, 0, DOT_SIZE)
+        layers.append(replace(dots, opacity=DOT_OPACITY))
+    return layers
 
 
 def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tuple[Lines, Points]:

@@ -43,6 +43,7 @@ from knnviz.labs.parts.plane import Cells, Query
 from knnviz.labs.parts.sources import ALL_SOURCES, Source, named
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Sample, answers
+from knnviz.problems.data import RARE_DIGITS
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
 from knnviz.views import bars, marks, profile, style
@@ -57,8 +58,8 @@ EXAMPLE_SIZE = 100
 EXAMPLE_LABELS = ("ab", "a", "ac", "b", "ab", "a", "ac", "ab", "a", "ab", "ac", "a")
 EXAMPLE_BAGS = np.array([[label in bag for label in "abc"] for bag in EXAMPLE_LABELS])
 
-#: The new scan of lesson 07 is x = 0, and scans with answers are as far from it as they are alike;
-#: the digits that have colors, and that of the others.
+#: The answers about scans, those most like the new scan of lesson 07 nearest to x = 0; the digits
+#: that have colors, and that of the others.
 ANSWERS = "students' answers"
 RIVALS = (4, 9)
 OTHERS = "#8A8A8A"
@@ -66,7 +67,10 @@ OTHERS = "#8A8A8A"
 #: Sizes of the problems whose points are not drawn.
 EXAMPLES = {EXAMPLE: EXAMPLE_SIZE, ANSWERS: answers.LABELED}
 
-PROBLEMS = tuple(name for name, offered in ALL_SOURCES.items() if offered.n_classes > 2)
+#: Sources of several classes that a map or an order of bags can show.
+PROBLEMS = tuple(
+    name for name, offered in ALL_SOURCES.items() if offered.n_classes > 2 and name != RARE_DIGITS
+)
 
 #: How the probability that a wrong label joins a bag varies over the points.
 POPULAR_LEFT = "popular label on the left"
@@ -334,17 +338,14 @@ def recipe(p: Values, memo: Memo) -> Shown:
 def example(name: str) -> tuple[Sample, np.ndarray]:
     """Points and bags of an example, the nearest to x = 0 first; all are of the first class."""
     n = EXAMPLES[name]
-    if name == EXAMPLE:
-        near = np.linspace(0.03, 0.6, len(EXAMPLE_BAGS))
-        x = np.append(near, np.linspace(0.65, 1.0, n - len(near)))
-        bags = np.resize(EXAMPLE_BAGS, (n, 3))
-    else:
+    bags = EXAMPLE_BAGS
+    if name == ANSWERS:
         X, written = answers.archive()
-        table = NeighborTable.build(X[:n], X[[answers.SCAN]], n, distances=True)
-        assert table.distances is not None
-        x = table.distances[0] / table.distances.max()
+        table = NeighborTable.build(X[:n], X[[answers.SCAN]], n)
         bags = written[table.indices[0]]
-    return Sample(x[:, None], np.zeros(n, int), None, np.zeros(n)), bags
+    x = np.arange(1, n + 1) / n
+    sample = Sample(x[:, None], np.zeros(n, int), None, np.zeros(n))
+    return sample, np.resize(bags, (n, bags.shape[1]))
 
 
 def colors_of_answers() -> tuple[str, ...]:
@@ -413,8 +414,13 @@ def numbers_at_x(names: Sequence[str], walk: Walk, k: int) -> dict[str, Any]:
         if rule == PARTIAL:
             left = np.flatnonzero(walk.trace.eliminated_at == 0).tolist()
             numbers["labels left at x"] = " ".join(names[c] for c in left)
-            numbers["eliminated"] = ", ".join(eliminations(names, walk, k).values()) or "none"
+            numbers["eliminated"] = eliminated_words(names, walk, k)
     return numbers
+
+
+def eliminated_words(names: Sequence[str], walk: Walk, k: int) -> str:
+    each = [f"{joined(names, group)} at {at}" for at, group in eliminations(walk, k)]
+    return ", ".join(each) or "none"
 
 
 def promised(names: Sequence[str], balls: BallProfile, band: float, n: int, end: int) -> str:
@@ -539,14 +545,17 @@ def bags_panel(
     return Panel(axes, layers, lambda at: {"k": max(1, -at.y)}, f"{says}.")
 
 
-def eliminations(names: Sequence[str], walk: Walk, k: int) -> dict[tuple[int, int], str]:
-    """Which labels are eliminated where, up to k: by k and their number of bags."""
-    groups: dict[tuple[int, int], list[str]] = {}
-    eliminated = walk.eliminated(k)
-    for c in sorted(eliminated, key=eliminated.__getitem__):
-        at = eliminated[c]
-        groups.setdefault((at, int(walk.trace.counts[at - 1, c])), []).append(names[c])
-    return {where: f"{' '.join(each)} at {where[0]}" for where, each in groups.items()}
+def eliminations(walk: Walk, k: int) -> list[tuple[int, list[int]]]:
+    """Which labels are eliminated at which k up to this one, those of equal lines together."""
+    groups: dict[tuple[int, int], list[int]] = {}
+    for c, at in sorted(walk.eliminated(k).items(), key=lambda each: each[1]):
+        groups.setdefault((at, walk.trace.counts[at - 1, c]), []).append(c)
+    return [(at, group) for (at, _), group in groups.items()]
+
+
+def joined(names: Sequence[str], group: Sequence[int]) -> str:
+    """The names of a few labels."""
+    return (" and " if len(group) == 2 else " ").join([names[c] for c in group])
 
 
 def ball_panel(
@@ -574,8 +583,8 @@ def ball_panel(
     if balls is not None:
         frequency = told_apart(balls.frequency[:, 0].astype(float))
         ks_of_balls = balls.masses * n
-        look = IN_BAGS_STYLE
-        layers += profile.by_class(ks_of_balls, frequency, "in_bag", IN_BAGS, at="in words", **look)
+        known = profile.by_class(ks_of_balls, frequency, "in_bag", IN_BAGS, **IN_BAGS_STYLE)
+        layers += [replace(line, at="in words") for line in known]
     for c, at in enumerate(last):
         layers.append(Lines(f"alive{c}", ks[:at], heights[:at, c], color=colors[c], width=3.0))
     for i, (rule, (name, dash, width)) in enumerate(STOP_STYLES.items()):
@@ -588,23 +597,28 @@ def ball_panel(
 
     layers.append(Lines("at_k", k, profile.Y_LIMITS, width=1.2))
     left = [c for c in range(len(names)) if c not in eliminated]
-    layers += names_of_lines(names, colors, heights[-1], counts[-1], left, k, axes)
-    crosses = eliminations(names, walk, k)
-    for (at, count), text in crosses.items():
-        group = [c for c, k_of in eliminated.items() if k_of == at and counts[at - 1, c] == count]
-        y = heights[at - 1, group].mean()
+    align = "left" if part_of_axis(k, axes) < NAME_ROOM else "center"
+    layers += names_of_lines(names, colors, heights[-1], counts[-1], left, (k, align))
+    crosses = eliminations(walk, k)
+    for at, group in crosses:
         # A text stands where there is more room, and away from a cross that is soon to come.
         is_far = part_of_axis(at, axes) > MIDDLE
         align = "right" if is_far or any(at < k_of < NEAR * at for k_of, _ in crosses) else "left"
-        color = style.readable(colors[group[0]])
-        named: Any = {"color": color, "size": style.NAME_SIZE, "align": align}
-        layers.append(Annotations(f"elimination{group[0]}", at, y, (text,), cross=15, **named))
+        look: Any = {
+            "color": style.readable(colors[group[0]]),
+            "size": style.NAME_SIZE,
+            "align": align,
+        }
+        name = f"elimination{group[0]}"
+        texts = (f"{joined(names, group)} at {at}",)
+        y = heights[at - 1, group].mean()
+        layers.append(Annotations(name, at, y, texts, cross=15, **look))
     layers.append(marks.grip(k, axes, GRIP_HEIGHT))
 
     both = zip(names, counts[-1].tolist(), strict=True)
     says = f"Of the {k} nearest bags {', '.join(f'{name} in {count}' for name, count in both)}"
     if PARTIAL in walk.scans:
-        says = f"{says}; eliminated: {', '.join(crosses.values()) or 'none'}"
+        says = f"{says}; eliminated: {eliminated_words(names, walk, k)}"
     return Panel(axes, layers, lambda at: {"k": at.x}, f"{says}.")
 
 
@@ -625,26 +639,25 @@ def part_of_axis(k: int, axes: Axes) -> float:
 
 def names_of_lines(
     names: Sequence[str],
-    colors: tuple[str, ...],
+    colors: Sequence[str],
     heights: np.ndarray,
     counts: np.ndarray,
     left: Sequence[int],
-    k: int,
-    axes: Axes,
+    at: tuple[int, str],
 ) -> list[Annotations]:
-    """The labels that are ``left``, at the ends of their lines at k, those of equal ones in one
-    text.
+    """The labels that are ``left``, at the ends of their lines: ``at`` k, aligned; those of equal
+    ones in one text.
     """
-    align = "left" if part_of_axis(k, axes) < NAME_ROOM else "center"
+    k, align = at
     lowest = -np.inf
     layers = []
-    for count in np.unique(counts[left]).tolist():
+    for count in np.unique(counts[left]):
         group = [c for c in left if counts[c] == count]
-        text = (" and " if len(group) == 2 else " ").join([names[c] for c in group])
-        own = {colors[c] for c in group}
-        color = own.pop() if len(own) == 1 else style.INK
         lowest = max(lowest + TEXT_GAP, heights[group].mean())
-        layers.append(marks.naming(f"name{group[0]}", Place(k, lowest, align), text, color))
+        place = Place(k, lowest, align)
+        text = joined(names, group)
+        color = style.INK if len(group) > 1 else colors[group[0]]
+        layers.append(marks.naming(f"name{group[0]}", place, text, color))
     return layers
 
 
