@@ -232,11 +232,7 @@ class BagProcess:
             got = np.shape(self.inclusion)
             raise ValueError(f"inclusion must be of shape (C, C) or (parts, C, C), got {got}")
         labels = np.arange(checks.check_n_classes(shape[1]))
-        low = inclusion.min()
-        high = inclusion.max()
-        if not (low >= 0 and high <= 1):
-            got = f"got values from {low:g} to {high:g}"
-            raise ValueError(f"inclusion must hold probabilities between 0 and 1, {got}")
+        checks.check_range("inclusion", inclusion, 0, 1)
         inclusion[:, labels, labels] = 1
         _check_noise(self)
 

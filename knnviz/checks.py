@@ -1,13 +1,13 @@
 """Checks of arguments: they raise ValueError in one sentence, and most return the valid data."""
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import reduce
 from numbers import Real
 from textwrap import shorten
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
@@ -204,6 +204,15 @@ def check_whole_numbers(name: str, values: Any) -> np.ndarray:
     return array
 
 
+def check_range(name: str, values: np.ndarray, low: float, high: float, tol: float = 0.0) -> None:
+    """Raise ValueError unless numbers lie between ``low`` and ``high``, up to ``tol``."""
+    least = values.min()
+    most = values.max()
+    if not (least >= low - tol and most <= high + tol):
+        got = f"got values from {least:g} to {most:g}"
+        raise ValueError(f"{name} must lie between {low:g} and {high:g}, {got}")
+
+
 def check_fractions(name: str, values: Any) -> np.ndarray:
     """Return fractions (m, C) in [0, 1], up to rounding, of two or more classes at any points, or
     raise ValueError.
@@ -214,10 +223,7 @@ def check_fractions(name: str, values: Any) -> np.ndarray:
             f"{name} must have a row for each point and a column for each class, got shape "
             f"{values.shape}"
         )
-    low = values.min()
-    high = values.max()
-    if not (low >= -SUM_TOL and high <= 1 + SUM_TOL):
-        raise ValueError(f"{name} must lie between 0 and 1, got values from {low:g} to {high:g}")
+    check_range(name, values, 0, 1, SUM_TOL)
     return values
 
 
@@ -299,23 +305,6 @@ def check_ints(name: str, values: Any, low: int, high: int | None = None) -> lis
     if as_array(name, values).ndim != 1 or not len(values):
         raise ValueError(f"{name} must be a sequence of whole numbers, got {shown(values)}")
     return [check_int(f"each of {name}", value, low, high) for value in values]
-
-
-def check_sweep(over: Any, k: Any, n: Any) -> tuple[Literal["k", "n"], list[int]]:
-    """Return what a sweep runs over, k or n, and its values, all different; or raise ValueError."""
-    is_one = isinstance(over, Mapping) and list(over) in (["k"], ["n"])
-    require(is_one, f"over must be {{'k': values}} or {{'n': values}}, got {shown(over)}")
-    ((name, values),) = over.items()
-
-    described = f"the values of {name}"
-    values = check_ints(described, values, 1)
-    if len(set(values)) < len(values):
-        raise ValueError(f"{described} must differ from each other, got {values}")
-
-    fixed = k if name == "k" else n
-    require(fixed is None, f"{name} is what the curve runs over, so it cannot be given as well")
-    require(name == "n" or n is not None, "a curve over k needs a sample size n")
-    return name, values
 
 
 def check_interval(name: str, ends: Any) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Means and standard errors over repeats; NaN marks a repeat that is not done yet."""
+"""Ratios; and means and standard errors over repeats, of which NaN marks one that is not done."""
 
 import numpy as np
 
@@ -16,3 +16,10 @@ def nan_standard_error(values: np.ndarray) -> np.ndarray:
     squares = np.nansum((values - nan_mean(values)) ** 2, axis=0)
     divisors = np.where(counts > 1, (counts - 1) * counts, np.nan)
     return np.sqrt(squares / divisors)
+
+
+def ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+    """The ratio, 0 where the denominator is 0."""
+    quotients = np.zeros(np.shape(denominator))
+    is_positive = np.asarray(denominator) > 0
+    return np.divide(numerator, denominator, out=quotients, where=is_positive)

@@ -62,9 +62,8 @@ class VoteProfile:
     n_classes: int
     ks: Sequence[int]
 
-    #: Votes (C, m) at single k, and k with the votes (m, C) of its closed balls.
+    #: Votes (C, m) at single k.
     _counted: dict[int, np.ndarray] = field(default_factory=dict, init=False)
-    _closed: tuple[int, np.ndarray] | None = field(default=None, init=False)
 
     @classmethod
     def build(
@@ -147,11 +146,7 @@ class VoteProfile:
 
         Raises ValueError as ``at`` does, and for a table that ``NeighborTable.build`` did not make.
         """
-        nearest = self.at(k)
-        cached = self._closed
-        if cached is not None and cached[0] == k:
-            return cached[1]
-        votes = nearest.astype(np.int32)
+        votes = self.at(k).astype(np.int32)
         # Pairs: a row whose ball holds more than k points, and a point in it.
         rows, points = self.table.closed(k)
         votes[rows] = 0
@@ -159,8 +154,6 @@ class VoteProfile:
             np.add.at(votes, rows, self.labels[points])
         else:
             np.add.at(votes, (rows, self.labels[points]), 1)
-        votes.flags.writeable = False
-        self._closed = k, votes
         return votes
 
 

@@ -31,6 +31,7 @@ from scipy.spatial import cKDTree
 
 from knnviz import checks, kernels
 from knnviz.checks import MARGIN_TOL, TIE_TOL
+from knnviz.means import ratio
 from knnviz.neighbors import NeighborTable, SpatialIndex, Windows
 from knnviz.noise import LabelNoise
 from knnviz.profiles import CLEAN_RATES, BallProfile, Votes, WindowProfile, best_class
@@ -170,19 +171,14 @@ def lower_bound_set(
     in_set = np.zeros(len(ball), bool)
     for c in range(ball.n_classes):
         # p' in each ball, and t.
-        fraction = _quotient(fractions[:, :, c], of_best + fractions[:, :, c])
-        threshold = _quotient(weights[best], weights[best] + weights[c])
+        fraction = ratio(fractions[:, :, c], of_best + fractions[:, :, c])
+        threshold = ratio(weights[best], weights[best] + weights[c])
         holds = (fraction > 0) & (fraction < 0.5)
         holds &= threshold < 1 - fraction
         holds &= threshold > deviation
         holds &= threshold - deviation <= fraction
         in_set |= holds.all(axis=0) & (best != c)
     return in_set
-
-
-def _quotient(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """Part over whole, 0 where the whole is 0."""
-    return np.divide(part, whole, out=np.zeros_like(whole), where=whole > 0)
 
 
 class ErrorBand(NamedTuple):

@@ -206,15 +206,8 @@ def test_bad_input_is_refused():
     refuses(r"beyond 1e\+150 in row 1", NeighborTable.build, np.array([[0.0], [1e200]]), None, 1)
     refuses("queries has .* rows 0, 1", NeighborTable.build, np.eye(2), np.full((2, 2), np.inf), 1)
     refuses("exclude_self", NeighborTable.build, np.eye(2), np.zeros((1, 2)), 1, exclude_self=True)
-    refuses("'l1'", NeighborTable.build, SpatialIndex(np.eye(3)), None, 1, metric="l1")
-    refuses(
-        "distances that are not finite",
-        NeighborTable.build,
-        np.ones((4, 2)),
-        None,
-        2,
-        metric="correlation",
-    )
+    directions = prepare(np.ones((4, 2)), "correlation")
+    refuses("distances that are not finite", NeighborTable.build, directions, None, 2)
 
 
 def test_ties_wider_than_the_margin_under_another_metric():
@@ -224,7 +217,7 @@ def test_ties_wider_than_the_margin_under_another_metric():
     indices, distances = city_block(X, X, len(X))
     assert (distances[:, 11] == distances[:, 12 + MARGIN]).all()
 
-    built = NeighborTable.build(X, None, 12, metric="hamming")
+    built = NeighborTable.build(prepare(X, "hamming"), None, 12)
     assert np.array_equal(built.indices, indices[:, :12])
 
 

@@ -9,7 +9,7 @@ from refusals import refuses
 from scipy.sparse import csr_array
 
 from knnviz import BallProfile, LabelNoise, NeighborTable, Problem, VoteProfile
-from knnviz.neighbors import Windows
+from knnviz.neighbors import Windows, prepare
 from knnviz.problems import Measure, gaussians, wave2d
 from knnviz.profiles import WindowProfile
 from knnviz.rules import Vote
@@ -79,7 +79,7 @@ def test_closed_balls_hold_all_that_tie(case, n_classes, exclude_self, metric):
         queries = np.round(4 * queries)
     labels = rng.integers(0, n_classes, len(X))
     asked = None if exclude_self else queries
-    table = NeighborTable.build(X, asked, k_max, exclude_self=exclude_self, metric=metric)
+    table = NeighborTable.build(prepare(X, metric), asked, k_max, exclude_self=exclude_self)
     profile = VoteProfile.build(table, labels, n_classes)
 
     centers = X if exclude_self else queries

@@ -13,11 +13,11 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.class_weight import compute_class_weight
 
-from knnviz.checks import Weights, check_class_weights, require
+from knnviz.checks import check_class_weights, require
 from knnviz.estimators.base import COUNT, Constraints, Indexed, MetricClassifier, check_neighbors
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
-from knnviz.rules import Threshold, Weighted
+from knnviz.rules import Weighted
 from knnviz.weights import SCORES, WeightScorer, greedy_search, grid_search, simplex_grid
 from knnviz.weights.search import Accept, Base, Order, Score, climb_options
 from knnviz.weights.search_trials import Validation
@@ -55,17 +55,18 @@ class WeightedClassifier(MetricClassifier):
         """Labels (m,) of X (m, d): with three or more classes the smallest of those that tie for
         the largest score.
 
-        With two classes it is a threshold: class 1 iff its fraction reaches q_0 / (q_0 + q_1),
-        counted in whole votes. So a tie gives class 1, even if rounding makes the other number of
-        ``predict_proba`` the larger one. Where no vote is for a class with a weight above 0, all
-        scores tie at 0.
+        With two classes a tie gives class 1, even if rounding makes the other number of
+        ``predict_proba`` the larger one: it is predicted iff its fraction reaches
+        q_0 / (q_0 + q_1). Where no vote is for a class with a weight above 0, all scores tie at 0.
         """
-        profile = self._votes(X)
+        fractions = self._fractions(X)
+        rule = self._rule
         if len(self.classes_) == 2:
-            votes = self._counts(profile)
-            codes = reaches_threshold(self._rule.q, self._rule.tie_tol, votes).astype(int)
+            # In reverse order, where class 1 is the smallest of a tie.
+            reverse = Weighted(rule.q[::-1], tie_tol=rule.tie_tol)
+            codes = 1 - reverse.decide(fractions[:, ::-1])
         else:
-            codes = self._rule.predict(profile, profile.k_max)
+            codes = rule.decide(fractions)
         return self.classes_[codes]
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
@@ -77,8 +78,7 @@ class WeightedClassifier(MetricClassifier):
         weights out); ``predict`` gives the class of the largest one, except on a tie. Where all
         scores are 0 they are 1 / C each.
         """
-        votes = self._counts(self._votes(X))
-        fractions = votes / votes.sum(axis=1, keepdims=True)
+        fractions = self._fractions(X)
         n_classes = len(self.classes_)
         # Relative weights, so that no sum of large ones overflows.
         relative = self.class_weight_ / self.class_weight_.max()
@@ -87,11 +87,12 @@ class WeightedClassifier(MetricClassifier):
         equal = np.full(scores.shape, 1 / n_classes)
         return np.divide(scores, total, out=equal, where=total > 0)
 
-    def _counts(self, profile: VoteProfile) -> np.ndarray:
-        """Votes (m, C) of the k nearest, or of all in the closed ball."""
-        if self._rule.mode == "index":
-            return profile.at(profile.k_max)
-        return profile.closed(profile.k_max)
+    def _fractions(self, X: ArrayLike) -> np.ndarray:
+        """Fractions (m, C) of the votes of the k nearest of X (m, d), or of all in closed balls."""
+        profile = self._votes(X)
+        at = profile.at if self._rule.mode == "index" else profile.closed
+        votes = at(profile.k_max)
+        return votes / votes.sum(axis=1, keepdims=True)
 
 
 @dataclass(eq=False, repr=False)
@@ -169,14 +170,6 @@ class ClassWeightedKNeighborsClassifier(WeightedClassifier):
         self._set_weights(weights)
         self._store(points)
         return self
-
-
-def reaches_threshold(q: Weights, tie_tol: float, votes: np.ndarray) -> np.ndarray:
-    """Whether the fraction (m,) of class 1 among votes (m, 2) reaches the threshold of weights."""
-    threshold = Threshold.from_weights(q, tie_tol)
-    sizes, inverse = np.unique(votes.sum(axis=1), return_inverse=True)
-    min_votes = np.array([threshold.min_votes(size) for size in sizes.tolist()])
-    return votes[:, 1] >= min_votes[inverse]
 
 
 def read_class_weights(
@@ -382,18 +375,20 @@ class TunedClassWeightKNeighborsClassifier(WeightedClassifier):
         candidate._set_weights(np.ones(n_classes))
 
         truth = codes[scored]
-        if not isinstance(self.scoring, str) or self.scoring not in SCORES:
+        is_fast = isinstance(self.scoring, str) and self.scoring in SCORES
+        asked = X[scored]
+        candidate._scored = (asked, profile)
+        if n_classes == 1 or not is_fast:
             candidate.classes_ = classes
-            candidate._scored = (X[scored], profile)
             scorer = check_scoring(self, self.scoring)
             return _by_scorer(scorer, candidate, classes[truth])
-        votes = candidate._counts(profile)
-        if n_classes <= 2:
-            return _by_threshold(votes, truth, n_classes, self.scoring, self.tie_tol)
-        fractions = votes / votes.sum(axis=1, keepdims=True)
-        return WeightScorer.from_fractions(
-            truth, fractions, scoring=self.scoring, tie_tol=self.tie_tol
-        )
+        fractions = candidate._fractions(asked)
+        options: dict[str, Any] = {"scoring": self.scoring, "tie_tol": self.tie_tol}
+        if n_classes > 2:
+            return WeightScorer.from_fractions(truth, fractions, **options)
+        # In reverse order: of two classes that tie, ``predict`` has the second.
+        score = WeightScorer.from_fractions(1 - truth, fractions[:, ::-1], **options)
+        return lambda q: score(q[:, ::-1])
 
 
 class Candidate(WeightedClassifier):
@@ -424,27 +419,5 @@ def _by_scorer(scorer: Scorer, candidate: Candidate, y: np.ndarray) -> Score:
                 raise ValueError(f"scoring must give a finite number, {got}")
             scores.append(float(found))
         return np.array(scores)
-
-    return score
-
-
-def _by_threshold(
-    votes: np.ndarray, codes: np.ndarray, n_classes: int, scoring: str, tie_tol: float
-) -> Score:
-    """Scores of one or two classes, whose weights are a threshold, from votes (m, 2) and codes."""
-    distinct, inverse = np.unique(votes, axis=0, return_inverse=True)
-    inverse = inverse.ravel()
-    # Numbers of points of each class with each of the distinct votes.
-    zeros = np.bincount(inverse, codes == 0, len(distinct))
-    ones = np.bincount(inverse, codes == 1, len(distinct))
-    both = zeros + ones
-    totals = np.array([zeros.sum(), ones.sum()])[:n_classes]
-
-    def score(rows: np.ndarray) -> np.ndarray:
-        q = np.pad(rows, ((0, 0), (0, 2 - n_classes)))
-        is_one = np.array([reaches_threshold(weights, tie_tol, distinct) for weights in q])
-        predicted = np.stack([~is_one @ both, is_one @ both], axis=1)
-        hits = np.stack([~is_one @ zeros, is_one @ ones], axis=1)
-        return SCORES[scoring](predicted[:, :n_classes], hits[:, :n_classes], totals)
 
     return score

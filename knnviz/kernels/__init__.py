@@ -29,5 +29,5 @@ from knnviz.kernels.neighbors import (
     sort_candidates,
     sort_heaps,
 )
-from knnviz.kernels.risk import expected_error, sum_entries, sum_weights
+from knnviz.kernels.risk import expected_error, sum_weights
 from knnviz.kernels.votes import count_votes, most_votes, most_weight

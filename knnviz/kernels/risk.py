@@ -1,4 +1,4 @@
-"""Risk, and the entries of confusion matrices (tn, fn, fp, tp), as sums over weighted points."""
+"""Risk, and what class weights predict, as sums over weighted points."""
 
 import numpy as np
 
@@ -14,35 +14,6 @@ def expected_error(eta, labels, weights):
     for i in range(labels.shape[0]):
         total += weights[i] * (1.0 - eta[i, labels[i]])
     return total
-
-
-@kernel
-def sum_entries(truth, positive, weights, entries):
-    """Fill entries (4, C) with the true negatives, false negatives, false positives and true
-    positives of each class.
-
-    They are sums over m points of ``weights`` (m,). truth (m, C) is the probability that a class is
-    the true one at a point, positive (C, m) whether it is predicted there.
-    """
-    for c in range(positive.shape[0]):
-        tn = 0.0
-        fn = 0.0
-        fp = 0.0
-        tp = 0.0
-        for i in range(positive.shape[1]):
-            own = truth[i, c] * weights[i]
-            others = weights[i] - own
-            # Adding 0 to one of the sides costs less than a branch.
-            hit = 1.0 * positive[c, i]
-            miss = 1.0 - hit
-            tn += others * miss
-            fn += own * miss
-            fp += others * hit
-            tp += own * hit
-        entries[0, c] = tn
-        entries[1, c] = fn
-        entries[2, c] = fp
-        entries[3, c] = tp
 
 
 @kernel

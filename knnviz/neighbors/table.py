@@ -10,7 +10,6 @@ from knnviz import checks
 from knnviz.neighbors.index import (
     CHUNK,
     MARGIN,
-    Metric,
     MetricIndex,
     SpatialIndex,
     prepare,
@@ -76,21 +75,18 @@ class NeighborTable:
         *,
         exclude_self: bool = False,
         distances: bool = False,
-        metric: Metric = "euclidean",
         progress: bool = False,
     ) -> Self:
         """Find the neighbors of queries (m, d) among training points X (n, d), or in an index that
         ``prepare`` built.
 
         ``queries=None`` stands for the training points themselves; ``exclude_self`` then leaves
-        each one out of its own list, by index. ``metric`` is one for ``prepare``; an index has its
-        own. ``progress`` shows a bar over the queries of a Euclidean search. Raises ValueError for
-        points that are not finite, for k_max beyond the number of points, and for distances that
-        are not finite.
+        each one out of its own list, by index. Distances are Euclidean, unless an index has another
+        metric. ``progress`` shows a bar over the queries of a Euclidean search. Raises ValueError
+        for points that are not finite, for k_max beyond the number of points, and for distances
+        that are not finite.
         """
-        index = X if isinstance(X, SpatialIndex | MetricIndex) else prepare(X, metric)
-        if index is X and metric != "euclidean":
-            raise ValueError(f"an index has its metric, got {checks.shown(metric)} as well")
+        index = X if isinstance(X, SpatialIndex | MetricIndex) else prepare(X)
         if queries is None:
             queries = index.X
         elif exclude_self:
@@ -169,17 +165,8 @@ class NeighborTable:
             raise ValueError(
                 "closed balls need a table that was built from points: another may leave out ties"
             )
-        n_rows = len(self) if k < inputs.largest_k else 0
-        rows = np.arange(n_rows)
-        # Where the next neighbor is in the table, it must tie with the k-th.
-        if k < self.k_max and isinstance(inputs.index, SpatialIndex):
-            last_and_next = self.indices[:, k - 1 : k + 1]
-            squares = np.zeros((2, len(self)))
-            # Summed in the order of coordinates, as by the search.
-            for axis, column in enumerate(inputs.index.X.T):
-                differences = column[last_and_next].T - inputs.queries[:, axis]
-                squares += differences**2
-            rows = np.flatnonzero(squares[0] == squares[1])
+        # A ball of all points has no others beside its nearest.
+        rows = np.arange(len(self) if k < inputs.largest_k else 0)
         # In chunks, since a ball may hold most of the points.
         pairs = np.empty((2, 0), int)
         balls = [_closed_balls(inputs, rows[chunk], k) for chunk in slices(len(rows), CHUNK)]
@@ -193,9 +180,7 @@ def _checked(values: np.ndarray, n: int) -> np.ndarray:
     valid = indices.ndim == 2 and indices.size and indices.dtype != bool
     got = f"got {indices.dtype} of shape {indices.shape}"
     checks.require(valid, f"indices must be whole numbers in an array of 2 dimensions, {got}")
-    low = indices.min()
-    high = indices.max()
-    checks.require(low >= 0 and high < n, f"indices must be 0 to {n - 1}, got {low} to {high}")
+    checks.check_range("indices", indices, 0, n - 1)
     return np.ascontiguousarray(indices, np.int32)
 
 

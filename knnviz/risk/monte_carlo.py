@@ -160,21 +160,31 @@ def _sizes(
     over: Over, k: Ks, n: int | None, max_size: int | None
 ) -> tuple[Literal["k", "n"], list[int], list[int]]:
     """What a curve runs over, its sample sizes, and its k: all of one n, or one for each n."""
-    axis, values = checks.check_sweep(over, k, n)
+    is_one = isinstance(over, Mapping) and list(over) in (["k"], ["n"])
+    got = checks.shown(over)
+    checks.require(is_one, f"over must be {{'k': values}} or {{'n': values}}, got {got}")
+    ((axis, given),) = over.items()
+    fixed = k if axis == "k" else n
+    text = f"{axis} is what the curve runs over, so it cannot be given as well"
+    checks.require(fixed is None, text)
+    described = f"the values of {axis}"
+    values = checks.check_ints(described, given, 1, max_size)
+    differ = len(set(values)) == len(values)
+    checks.require(differ, f"{described} must differ from each other, got {values}")
     if axis == "k":
+        checks.require(n is not None, "a curve over k needs a sample size n")
         n = checks.check_int("n", n, 1, max_size)
         return axis, [n], [checks.check_k(each, n) for each in values]
 
-    ns = [checks.check_int("n", size, 1, max_size) for size in values]
     checks.require(k is not None, "a curve over n needs k")
     if callable(k):
-        k = [k(size) for size in ns]
-    ks = list(k) if isinstance(k, Sequence | np.ndarray) else [k] * len(ns)
-    if len(ks) != len(ns):
+        k = [k(size) for size in values]
+    ks = list(k) if isinstance(k, Sequence | np.ndarray) else [k] * len(values)
+    if len(ks) != len(values):
         got = checks.shown(k)
-        raise ValueError(f"k must be one number or one for each of {len(ns)} n, got {got}")
-    ks = [checks.check_k(each, size) for each, size in zip(ks, ns, strict=True)]
-    return axis, ns, ks
+        raise ValueError(f"k must be one number or one for each of {len(values)} n, got {got}")
+    ks = [checks.check_k(each, size) for each, size in zip(ks, values, strict=True)]
+    return axis, values, ks
 
 
 def _named(rules: Any) -> dict[str, Rule]:

@@ -108,24 +108,6 @@ class Threshold(Rule):
         """
         return cls(theta(*checks.check_flip_rates(p0, p1)))
 
-    @classmethod
-    def from_weights(cls, q: Weights, tie_tol: float = 1e-12) -> Self:
-        """The threshold q_0 / (q_0 + q_1) of class weights: class 1 iff its weighted fraction is at
-        least that of 0.
-
-        Weights count as the decimals that were typed: 2 of 3 votes reach the threshold of (2, 1).
-        As in ``Weighted``, weighted fractions tie if they differ by at most ``tie_tol``, in [0, 1],
-        times the larger weight; so the threshold is lower by this difference over q_0 + q_1, but
-        not below 0. Source: Khim, Xu & Singh, Appendix C.
-        """
-        weights = checks.check_class_weights(q, 2).tolist()
-        # Unlike thresholds, weights are not rounded: they may be of any size.
-        q0, q1 = (Fraction(str(weight)) for weight in weights)
-        tolerance = float(checks.check_real("tie_tol", tie_tol, 0, 1))
-        slack = Fraction(str(tolerance)) * max(q0, q1)
-        lowered = max(q0 - slack, Fraction(0))
-        return cls(lowered / (q0 + q1))
-
     def min_votes(self, k: int) -> int:
         """Fewest votes of class 1 among k that reach the threshold, or exceed it if ``strict``."""
         fraction = decimal_fraction(self.threshold) * checks.check_int("k", k, 1)
@@ -263,7 +245,7 @@ class Weighted(Rule):
     among the k nearest.
 
     Only the ratios of the weights count: q and 3 q predict alike. A tie goes to the smallest class,
-    also with two classes, where ``Threshold.from_weights(q)`` gives class 1.
+    also with two classes.
 
     Raises ValueError for votes of another number of classes, and in a closed ball for those of
     bags.

@@ -13,8 +13,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from knnviz import checks, kernels
+from knnviz import checks
 from knnviz.checks import TIE_TOL, Weights
+from knnviz.means import ratio
 
 #: Which classes are positive on a tie for the largest score: every tied class, or the smallest
 #: alone.
@@ -152,8 +153,10 @@ def confusion(
             taken |= row
 
     point_weights = np.ones(m) if weights is None else checks.check_weights(weights, m)
-    entries = np.empty((4, n_classes))
-    kernels.sum_entries(truth, positive, point_weights, entries)
+    of_class = truth.T * point_weights
+    of_others = point_weights - of_class
+    masses = of_others * ~positive, of_class * ~positive, of_others * positive, of_class * positive
+    entries = np.array([mass.sum(axis=1) for mass in masses])
     # Counts stay whole numbers until they are divided, so that equal decisions have equal scores.
     if weights is None:
         entries /= m
@@ -208,10 +211,3 @@ def leaders(fractions: np.ndarray, q: Weights | None, tie_tol: float) -> np.ndar
     scores = [fraction * weight for fraction, weight in zip(fractions.T, q, strict=True)]
     least = reduce(np.maximum, scores) - tie_tol * q.max()
     return np.array([score >= least for score in scores]).T
-
-
-def ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    """The ratio, 0 where the denominator is 0."""
-    quotients = np.zeros(np.shape(denominator))
-    is_positive = np.asarray(denominator) > 0
-    return np.divide(numerator, denominator, out=quotients, where=is_positive)

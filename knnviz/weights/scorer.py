@@ -9,8 +9,8 @@ import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.checks import TIE_TOL
+from knnviz.means import ratio
 from knnviz.threads import parallel_chunks
-from knnviz.weights.entries import ratio
 
 #: Rows of weights in one piece of work.
 CHUNK = 1024

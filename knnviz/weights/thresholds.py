@@ -62,10 +62,7 @@ class Thresholds:
         votes = checks.check_whole_numbers("votes", votes)
         if votes.ndim != 1 or not votes.size:
             raise ValueError(f"votes must be counts (m,), got shape {votes.shape}")
-        low = votes.min()
-        high = votes.max()
-        if low < 0 or high > k:
-            raise ValueError(f"votes must lie between 0 and k = {k}, got {low} to {high}")
+        checks.check_range("votes", votes, 0, k)
         levels = np.arange(k + 1) / k
         return cls._counted(truth, levels, votes, weights)
 
@@ -104,10 +101,7 @@ class Thresholds:
         """Entries at thresholds t in [0, 1], of any shape; fractions within 1e-12 of t reach it."""
         t = checks.check_numbers("t", t)
         checks.require(t.size, "t must hold a threshold, got none")
-        low = t.min()
-        high = t.max()
-        inside = low >= 0 and high <= 1
-        checks.require(inside, f"t must lie between 0 and 1, got values from {low:g} to {high:g}")
+        checks.check_range("t", t, 0, 1)
         return self._at(np.searchsorted(self.levels, t - TIE_TOL))
 
     def best(self) -> tuple[float, float, float]:
@@ -138,8 +132,5 @@ def _check_fractions(name: str, values: np.ndarray, m: int) -> np.ndarray:
     values = checks.check_numbers(name, values)
     if not m or values.shape != (m,):
         raise ValueError(f"{name} must hold one number for each of {m} points, got {values.shape}")
-    low = values.min()
-    high = values.max()
-    inside = low >= 0 and high <= 1 + checks.SUM_TOL
-    checks.require(inside, f"{name} must lie between 0 and 1, got values from {low:g} to {high:g}")
+    checks.check_range(name, values, 0, 1, checks.SUM_TOL)
     return values

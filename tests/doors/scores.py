@@ -139,7 +139,6 @@ NAMED = {
     "Threshold": predicting(Threshold),
     "Threshold.min_votes": Threshold(0.375).min_votes,
     "Threshold.from_rates": Threshold.from_rates,
-    "Threshold.from_weights": Threshold.from_weights,
     "Robust": then(Robust, lambda rule: rule.fit(OWN_TABLE, Y, 3, 2).predict(VOTES, 3)),
     "Robust of rates": lambda p0, p1: Robust((p0, p1)).predict(VOTES, 3),
     "Robust.fit": lambda observed, k: Robust().fit(OWN_TABLE, observed, k, 2).predict(VOTES, k),

@@ -18,7 +18,7 @@ from sklearn.metrics import balanced_accuracy_score, f1_score, get_scorer, matth
 from sklearn.model_selection import train_test_split
 from sklearn.utils.class_weight import compute_class_weight
 
-from knnviz import NeighborTable, Threshold, VoteProfile
+from knnviz import NeighborTable, VoteProfile
 from knnviz.estimators import (
     ClassWeightedKNeighborsClassifier,
     TunedClassWeightKNeighborsClassifier,
@@ -73,10 +73,8 @@ def test_predictions_and_probabilities_are_those_of_weighted_votes(data, q, mode
     scores = votes * q
     expected = []
     if len(q) == 2:
-        threshold = Threshold.from_weights(q, tie_tol)
-        min_votes = {total: threshold.min_votes(total) for total in set(totals.tolist())}
-        for zeros, ones in votes.tolist():
-            expected.append(int(ones >= min_votes[zeros + ones]))
+        for row, total in zip(votes[:, ::-1], totals.tolist(), strict=True):
+            expected.append(1 - weighted_vote([row], q[::-1], total, tie_tol)[0])
         if tie_tol < 0.01:
             assert np.array_equal(expected, scores[:, 1] >= scores[:, 0])
     else:

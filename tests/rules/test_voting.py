@@ -61,36 +61,6 @@ def test_threshold_of_known_rates(rates, k):
     assert np.array_equal(Robust(typed).predict(AllVotes(), k), rule.predict(AllVotes(), k))
 
 
-@given(
-    st.integers(0, 40),
-    st.integers(1, 40),
-    st.integers(-300, 290),
-    st.integers(1, 60),
-    st.booleans(),
-)
-def test_threshold_of_class_weights(a, b, power, k, exchanged):
-    """Whatever the weights' scale: class 1 iff b * ones >= a * zeros in whole numbers."""
-    if exchanged:
-        a, b = b, a
-    decimals = (float(f"{a}e{power}"), float(f"{b}e{power}"))
-    for q in ((a, b), np.array([a, b]) / 7, decimals):
-        min_votes = Threshold.from_weights(q).min_votes(k)
-        assert b * min_votes >= a * (k - min_votes)
-        if min_votes:
-            assert b * (min_votes - 1) < a * (k - min_votes + 1)
-
-
-@given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 100), st.integers(1, 60))
-def test_a_difference_within_the_tolerance_ties_exactly(a, b, percent, k):
-    """Weighted fractions 0.35 and 0.65 differ by 0.3, which doubles exceed."""
-    min_votes = Threshold.from_weights((a, b), percent / 100).min_votes(k)
-    slack = percent * max(a, b) * k
-    ones = np.arange(k + 1)
-    reached = 100 * (a * (k - ones) - b * ones) <= slack
-    assert min_votes == reached.argmax()
-    assert reached[min_votes]
-
-
 def decides(e, p0, p1, strictly=False):
     """The printed rule: a vote at 1/2 (``strictly``: above), then corrections on open intervals."""
     half = Fraction(1, 2)
@@ -184,7 +154,6 @@ BAGS = VoteProfile.build(PAIR, np.eye(2, dtype=bool), 2)
 def test_refusals():
     refuses(r"1\.2", Threshold, 1.2)
     refuses(r"0\.70 \+ 0\.40", Threshold.from_rates, 0.7, 0.4)
-    refuses(r"\(1, 2, 3\)", Threshold.from_weights, (1, 2, 3))
     refuses("got 0", Threshold(0.5).min_votes, 0)
     refuses("labels of 3", Threshold(0.5).predict, THREE, 2)
     refuses("bags of 2", Threshold(0.5).predict, BAGS, 2)
