@@ -24,6 +24,7 @@ from knnviz.active.sampling import CELLS, passive_sample, two_stage_sample
 from knnviz.active.scheme import FROM_R, FirstRound, Scheme, TwoStageSample
 from knnviz.bounds import chaudhuri_dasgupta
 from knnviz.labs.engine import (
+    Cell,
     Choice,
     Count,
     Float,
@@ -111,6 +112,9 @@ BOUNDARY = "effective boundary"
 OVERLAYS = ("no overlay", BOUNDARY)
 LINES = ("bump", "hidden bump", "jump")
 ON_LINE = {"problem": LINES}
+
+#: Panels of a line.
+LINE = rows(Cell("line", height=300), Cell("factor", height=240))
 
 K_VOTE = LogInt(
     "k_vote", 100, 1, 400, "neighbors *k_vote*", "Neighbors that vote, of both learners"
@@ -304,7 +308,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         curve = start if means is None else means
         panels["factor"] = lambda: memo(factor_panel, ks, curve, p.k_vote)
         numbers |= memo(mean_numbers, ks, curve, p.k_vote)
-    return Shown(panels, numbers | of_theory)
+    return Shown(panels, numbers | of_theory, LINE if d == 1 else None)
 
 
 def effective_boundary(source: Any, mass: float, margin: float, n_cells: int) -> np.ndarray:
@@ -660,7 +664,7 @@ class ActiveLab(Lab):
     adjust = adjust
     recipe = recipe
     buttons = (*training_data.BUTTONS, *risk_curve.BUTTONS)
-    layout = rows(columns(("map", 1.0), ("line", 0.42)), ("factor", 0.42))
+    layout = columns(("map", 1.0), LINE)
     presets = (
         Preset("B: noise everywhere", SOURCE, {"problem": "jump", "a": 0.05}),
         Preset("D: pi = .9", SOURCE, {"passive_fraction": 0.9}),

@@ -195,7 +195,7 @@ function track(lab, name, kind) {
     nearest,
     place: () => placeOf(lab.value(name)),
     go: (at) => lab.move(name, listed ? limits()[at][1] : at),
-    stride: () => (listed && limits().length > 1 ? limits()[1][1] - limits()[0][1] : 1),
+    stride: () => (listed && limits().length > 1 ? limits()[1][1] - limits()[0][1] : ends()[2]),
   };
 }
 
@@ -292,7 +292,7 @@ function player(lab, { name, kind }, root) {
   Object.entries(SPEEDS).forEach(([text, times]) =>
     speed.append(new Option(text, times, times === 1, times === 1)),
   );
-  const pause = () => lab.state.pace[name] / Number(speed.value);
+  const pause = () => (lab.state.pace[name] * stride()) / Number(speed.value);
 
   function play(on) {
     playing = on;
@@ -309,18 +309,18 @@ function player(lab, { name, kind }, root) {
 
   function by(steps) {
     play(false);
-    go(inside(place() + steps, ends()));
+    go(inside(place() + steps * ends()[2], ends()));
   }
 
   function next() {
     if (!row.isConnected) return play(false);
-    const each = pause() * stride();
+    const each = pause();
     const now = performance.now();
     const steps = Math.max(Math.floor((now - since) / each), 1);
     timer = 0;
     // Time that is worth less than a step counts for the next one.
     since = Math.min(since + steps * each, now);
-    go(Math.min(place() + steps, ends()[1]));
+    go(Math.min(place() + steps * ends()[2], ends()[1]));
   }
 
   function update() {
