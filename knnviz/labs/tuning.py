@@ -15,7 +15,6 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.ndimage import distance_transform_edt
 
 from knnviz import weights
 from knnviz.labs.engine import (
@@ -46,7 +45,7 @@ from knnviz.profiles import VoteProfile
 from knnviz.views import marks, style
 from knnviz.views import risk as risk_view
 from knnviz.views import triangle as triangle_view
-from knnviz.views.bars import bars
+from knnviz.views.bars import Part, bars, lengths
 from knnviz.views.landscape import COLORS, TRANSPARENT, on_triangle
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Place, Raster
 from knnviz.weights import SearchOptions, SearchResult, Trials, WeightScorer, largest_k
@@ -98,21 +97,16 @@ CROSSED = {"rules": (*WALKS["rules"], "your weights")}
 #: Dash of scores on the sample; scores on new points are solid.
 DASH = (5, 3)
 
-#: Up to how far below the highest score each color of the triangle but the last is used, and those
-#: that are named.
+#: Up to how far below the highest score each color of the triangle but the last is used.
 LEVELS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.13, 0.16, 0.2, 0.25, 0.3, 0.4)
-NAMED = {"best": 0.0, "0.1 less": 0.1, "0.3 less": 0.3}
-
 #: The colors of ``landscape``, pale enough for lines and marks on them.
 PALE = tuple([style.tint(color, 0.5) for color in COLORS])
 
-#: Scores are written on so many of the largest plateaus, if they have room for a disc of this
-#: radius in cells of a grid of 100 steps.
-NAMED_PLATEAUS = 8
-PLATEAU_RADIUS = 10.0
+#: Scores are written on plateaus that are at least this part of the grid.
+LARGE = 0.06
 
 #: Size of the candidates of a move that score highest.
-BEST_SIZE = 9.0
+BEST_SIZE = 6.5
 
 #: Most points whose votes are drawn, CSS pixels of a row of them, and of the largest dot.
 MOST_VOTED = 200
@@ -123,11 +117,10 @@ ROW = 0.9
 #: Height of a line of counts above a bar, in units of F1.
 LINE_HEIGHT = 0.25
 
-#: Room above and below curves; their limits are multiples of ``LIMIT_STEP``, of the stairs one of a
-#: few ``HEIGHTS`` apart, so that they rarely change while the start is dragged.
+#: Room above and below curves; their limits are multiples of ``LIMIT_STEP``.
 ROOM = 0.005
 LIMIT_STEP = 0.02
-HEIGHTS = (0.05, 0.1, 0.2, 0.5, 1.1)
+
 
 Q0_TIP = "At the start; the others change in proportion"
 Q1_TIP = "At the start: moving one moves the others"
@@ -249,14 +242,13 @@ def recipe(p: Values, memo: Memo) -> Shown:
         if walk is not None:
             search = memo(Search, walk, p.n_steps, *tried)
         handle = start if has_cross else None
-        best = tuple(grid[top].tolist())
-        shown = (p.landscape, colored, found, handle, search, best)
+        shown = (p.landscape, colored, found, handle, search, grid)
         return memo(triangle_panel, memo, source.class_names, *shown)
 
     def stairs() -> Panel:
-        heights = [walk.scores, memo(scores, macro, walk.history)]
-        of_grid = [float(on_sample[-1]), float(on_new[-1])] if "grid" in ways else []
-        return memo(stairs_panel, tuple(heights), tuple(of_grid), p.n_steps, ON_NEW)
+        of_grid = (float(on_sample[-1]), float(on_new[-1])) if "grid" in ways else ()
+        given = (walk.scores, memo(scores, macro, walk.history), of_grid)
+        return memo(stairs_panel, *given, p.n_steps)
 
     shown = replace(options, n_steps=p.n_steps)
     claims: Any = None
@@ -357,15 +349,15 @@ def triangle_panel(
     found: Any,
     start: Any,
     search: Search | None,
-    best: Any,
+    grid: np.ndarray,
 ) -> Panel:
     """A score of all weights, the weights that each way finds, and the greedy search from its start
     if there is one, with the candidates of its next move.
     """
     layers: list[Layer] = [memo(landscape, colored)]
     if where == ON_SAMPLE:
-        layers += [memo(borders, colored), memo(plateau_scores, colored)]
-    layers += [*memo(scale), triangle_view.sides(), *triangle_view.corners(names)]
+        layers += [memo(borders, colored), memo(plateau_scores, colored, grid)]
+    layers += [triangle_view.sides(), *triangle_view.corners(names)]
     is_best = np.isclose(colored, colored.max(), 0, 1e-12)
     says = f"The best weights are {is_best.mean():.1%} of the triangle."
     click = None
@@ -379,12 +371,14 @@ def triangle_panel(
         layers += [*path(search.history), *arrows(search)]
         says = f"{says} Greedy search of {search.n_steps} moves."
     for way, q in found:
-        if way != "yours":
+        # A search without moves is where it starts, at the cross.
+        has_moved = search is not None and search.n_steps > 0
+        if way in ("unweighted", "grid") or (way == "greedy" and has_moved):
             x, y = triangle_view.positions(np.array(q))
             layers += [marks.dot(x, y, f"weights_{way}", *STYLES[way], size=11.0)]
 
     if where == ON_NEW:
-        x, y = triangle_view.positions(np.array(best))
+        x, y = triangle_view.positions(grid[colored.argmax()])
         layers += [marks.dot(x, y, "top", f"best on {ON_NEW}", style.INK, 3, 12.0)]
 
     axes = replace(triangle_view.axes(), title=f"Macro F1 on {where}", legend_columns=6)
@@ -401,7 +395,7 @@ def landscape(colored: np.ndarray) -> Raster:
     below = colored.max() - colored - 1e-12
     codes, extent = on_triangle(np.searchsorted(LEVELS, below), len(COLORS))
     palette = (*PALE, TRANSPARENT)
-    return Raster("landscape", codes, extent, palette=palette)
+    return Raster("landscape", codes, extent, palette=palette, labels=("best",))
 
 
 def borders(colored: np.ndarray) -> Raster:
@@ -414,33 +408,17 @@ def borders(colored: np.ndarray) -> Raster:
     return Raster("borders", codes, extent, palette=clear, outline=edge)
 
 
-def scale() -> list[Layer]:
-    """Entries of the legend for the colors that are named."""
-    layers: list[Layer] = []
-    for name, level in NAMED.items():
-        color = PALE[LEVELS.index(level)]
-        key = Band(name, (0, 0), -1, -1, label=name, color=color, opacity=1.0)
-        layers.append(key)
-    return layers
-
-
-def plateau_scores(colored: np.ndarray) -> Annotations:
-    """The scores of the largest plateaus, each where it is widest, if there is room."""
-    values, plateaus, sizes = np.unique(colored.round(12), return_inverse=True, return_counts=True)
-    cells, (left, right, low, high) = on_triangle(plateaus % 255, 255)
-    rows, columns = cells.shape
-    places = []
+def plateau_scores(colored: np.ndarray, grid: np.ndarray) -> Annotations:
+    """The scores of the large plateaus, each on the weights (J, 3) nearest to its middle."""
+    scores, plateaus, sizes = np.unique(colored.round(12), return_inverse=True, return_counts=True)
     texts = []
-    for i in np.argsort(-sizes, kind="stable")[:NAMED_PLATEAUS]:
-        # A cell is about twice as high as wide.
-        rooms = distance_transform_edt(np.pad(cells == i % 255, 1), (2, 1))[1:-1, 1:-1]
-        row, column = np.unravel_index(rooms.argmax(), rooms.shape)
-        if rooms[row, column] >= PLATEAU_RADIUS * rows / 100:
-            x = np.interp((column + 0.5) / columns, (0, 1), (left, right))
-            y = np.interp((row + 0.5) / rows, (0, 1), (low, high))
-            places.append((x, y))
-            texts.append(f"{values[i]:.2f}")
-    x, y = np.reshape(places, (-1, 2)).T
+    middles = []
+    for i in np.flatnonzero(sizes >= LARGE * len(grid)):
+        q = grid[plateaus == i]
+        away = abs(q - q.mean(axis=0)).sum(axis=1)
+        middles.append(q[away.argmin()])
+        texts.append(f"{scores[i]:.2f}")
+    x, y = triangle_view.positions(np.reshape(middles, (-1, 3))).T
     return Annotations("plateaus", x, y, tuple(texts), align="middle", size=style.NAME_SIZE)
 
 
@@ -483,21 +461,17 @@ def move_panel(
         c = abs(move).argmax()
         labels.append(f"{names[c]} {'up' if move[c] > 0 else 'down'}")
     is_best = scores == scores.max()
-    layers: list[Layer] = []
-    for row, (each, best) in enumerate(zip(scores, is_best, strict=True)):
-        look = color if best else style.MUTED
-        y = -row
-        layers.append(Band(f"move{row}", (0, each), y - 0.3, y + 0.3, color=look, opacity=0.6))
-        place = Place(0.02, y, "left")
-        layers.append(marks.naming(f"move{row}_name", place, f"{each:.2f}", look))
-    ends = (0.5 - len(moves), 0.6)
-    before = Lines("before", score, ends, label="score now", dash=DASH)
-    layers.append(before)
+    parts = []
+    for each, best in zip(scores.tolist(), is_best, strict=True):
+        parts.append([Part(each, color if best else style.MUTED, f"{each:.2f}")])
+    layers = lengths("move", parts, 1.12)
+    ends = (-0.6, len(moves) - 0.4)
+    layers += [Lines("before", score, ends, label="score now", dash=DASH)]
     if of_grid is not None:
         label, grid_color, _ = STYLES["grid"]
-        layers.append(Lines("of_grid", of_grid, ends, label=label, color=grid_color))
+        layers += [Lines("of_grid", of_grid, ends, label=label, color=grid_color)]
     ticks: Any = {
-        "yticks": tuple(map(float, range(1 - len(moves), 1))),
+        "yticks": tuple(map(float, range(len(moves)))),
         "ynames": tuple(labels[::-1]),
         "xticks": (0.0, 0.5, 1.0),
     }
@@ -531,27 +505,18 @@ def leading(votes: np.ndarray, q: Any) -> tuple[np.ndarray, np.ndarray]:
     return pairs, both[:, 1] / both.sum(axis=1)
 
 
-def highest_column(votes: np.ndarray) -> int:
-    """How many points (m, 3) can stand at one place of a row, whatever the weights are."""
-    most = 1
-    for pair in combinations(range(votes.shape[1]), 2):
-        of_pair = votes[:, pair]
-        of_both = of_pair[(of_pair > 0).all(axis=1)]
-        _, counts = np.unique(of_both[:, 1] / of_both.sum(axis=1), return_counts=True)
-        most = max(most, counts.max(initial=1))
-    return most
-
-
 def vote_panel(names: Any, votes: np.ndarray, codes: np.ndarray, q: Any) -> Panel:
     """Points (m,) in the row of the two classes that lead their weighted votes, over these votes;
     in each row a line where the weighted votes tie, and what flips next.
     """
     pairs, parts = leading(votes, q)
-    size = min(LARGEST_DOT, 0.85 * ROW_PIXELS / (highest_column(votes) + 1))
+    # Dots keep their size while weights move.
+    _, alike = np.unique(votes, axis=0, return_counts=True)
+    size = min(LARGEST_DOT, 0.85 * ROW_PIXELS / (alike.max(initial=1) + 2))
     up = size / ROW_PIXELS
     layers: list[Layer] = []
+    rows_named = []
     said = []
-    middles = []
     for row, (a, b) in enumerate(combinations(range(3), 2)):
         base = -row
         inside = (pairs == (a, b)).all(axis=1)
@@ -563,20 +528,19 @@ def vote_panel(names: Any, votes: np.ndarray, codes: np.ndarray, q: Any) -> Pane
         x = parts[inside]
         y = base + up * (marks.ranks_within((x * 1e6).round()) + 0.6)
         layers.append(marks.of_classes(f"votes{row}", x, y, codes[inside], 3, size=size, halo=0.5))
-        middles.append(base + ROW / 2)
+        rows_named.append(f"{names[a]} or {names[b]}")
         if len(x):
             nearest = x[abs(x - at).argmin()]
-            count = int((abs(x - nearest) < 1e-9).sum())
-            of_second = Fraction(float(nearest)).limit_denominator(100)
-            of_first = of_second.denominator - of_second.numerator
-            text = f"nearest {count} at {of_first}:{of_second.numerator}"
+            second = Fraction(float(nearest)).limit_denominator(LARGEST_K)
+            count = np.count_nonzero(x == nearest)
+            text = f"nearest {count} at {(1 - second).numerator}:{second.numerator}"
             place = Place(0.99, base + 0.85 * ROW, "right")
             layers.append(marks.naming(f"nearest{row}", place, text, style.INK))
-            said.append(f"{names[a]} or {names[b]}, {text}")
+            said.append(f"{rows_named[row]}, {text}")
     title = f"{len(votes)} points can flip"
     ticks: Any = {
-        "yticks": tuple(middles[::-1]),
-        "ynames": tuple([f"{names[a]} or {names[b]}" for a, b in combinations(range(3), 2)][::-1]),
+        "yticks": tuple(ROW / 2 - np.arange(3.0)),
+        "ynames": tuple(rows_named),
         "xticks": (0.0, 0.5, 1.0),
         "xnames": ("none", "half", "all"),
     }
@@ -650,40 +614,38 @@ def claim_panel(found: Any, ways: tuple[str, ...], repeats: int) -> Panel:
             layers.append(marks.dot(claimed, delivered, f"mean_{way}", None, color, marker, 15.0))
             text = f"{label}: {claimed:.2f} claimed, {delivered:.2f} delivered"
             said.append(text)
-            place = Place(
-                1.0 if claimed > 0.5 else claimed,
-                delivered - 0.19,
-                "right" if claimed > 0.5 else "left",
-            )
+            place = Place(1.0, delivered - 0.19, "right")
+            if claimed < 0.5:
+                place = Place(claimed + 0.03, delivered - 0.1, "left")
             layers.append(marks.naming(f"mean_{way}_name", place, text, color))
         layers.append(risk_view.progress(int(done.sum()), repeats, (0.98, 0.1)))
     ends = (0.1, 1.02)
     names = "claimed: macro F1 on the sample", f"delivered: on {ON_NEW}"
     axes = Axes("trials", f"Claimed and delivered, {repeats} samples", *names, ends, ends)
-    return Panel(axes, layers, says=f"Means: {'; '.join(said)}.")
+    return Panel(axes, layers, says=f"Means: {'; '.join(said) or 'not known yet'}.")
 
 
 def stairs_panel(
-    heights: tuple[np.ndarray, ...], of_grid: tuple[float, ...], n_steps: int, where: str
+    on_sample: np.ndarray, on_new: np.ndarray, of_grid: tuple[float, ...], n_steps: int
 ) -> Panel:
-    """Scores (T + 1,) of the greedy search on the sample, dashed, and on new points if given; both
-    of the grid.
-    """
-    _, high = limits([*heights, np.array(of_grid)])
-    lowest = min(*heights[0], *heights[-1], *of_grid) - ROOM
-    needed = high - lowest - 1e-9
-    span = next((each for each in HEIGHTS if each >= needed), HEIGHTS[-1])
-    # No score is below 0.
-    low = max(round(high - span, 6), -LIMIT_STEP)
-    ylim = (low, high)
-
-    # The grid's lines are wider than those of the greedy search, so that both are visible where
-    # they meet.
-    layers = [*grid_lines(of_grid), *walk_lines(heights, where)]
-    # Where both end at one height their names stand apart.
-    layers += [way_name("greedy", 0.88 * MOST_STEPS, heights[-1][-1])]
+    """Scores (T + 1,) of the greedy search before and after each move, and those of the grid."""
+    steps = np.arange(MOST_STEPS + 1)
+    scores = {"greedy": np.array([on_sample, on_new])}
     if of_grid:
-        layers += [way_name("grid", 0.06 * MOST_STEPS, of_grid[-1])]
+        # Below the other lines.
+        scores = {"grid": np.outer(of_grid, np.ones(len(steps)))} | scores
+    ylim = limits([*scores["greedy"], np.array(of_grid)])
+    layers: list[Layer] = []
+    x = np.repeat(steps, 2)[1:]
+    looks = (("searched", ON_SAMPLE, DASH), ("new", ON_NEW, ()))
+    for way, both in scores.items():
+        label, color, _ = STYLES[way]
+        # The grid's lines are wider, so that both are visible where they meet.
+        width = 3.5 if way == "grid" else 2.5
+        for (name, where, dash), each in zip(looks, both, strict=True):
+            heights = np.repeat(each, 2)[:-1]
+            told = f"{label} on {where}"
+            layers += [marks.curve(f"{way}_{name}", told, x, heights, color, dash, width)]
 
     y = np.interp(HANDLE_HEIGHT, (0, 1), ylim)
     spoken = f"{n_steps} moves"
@@ -692,34 +654,9 @@ def stairs_panel(
     layers += [marks.draggable("steps", n_steps, y, "T", "moves T", spoken, align, cross=14)]
     # Room at either end, so that the handle is visible as a whole.
     xlim = (-1, MOST_STEPS + 1)
-    axes = Axes("stairs", "Greedy search", "moves T", "score", xlim, ylim)
+    look: Any = {"legend_columns": 2}
+    axes = Axes("stairs", "Greedy search", "moves T", "score", xlim, ylim, **look)
     return Panel(axes, layers, lambda at: {"n_steps": at.x})
-
-
-def grid_lines(of_grid: tuple[float, ...]) -> Iterator[Layer]:
-    """Scores of the grid's weights, on the sample and on new points."""
-    _, color, _ = STYLES["grid"]
-    x = (0, MOST_STEPS)
-    looks = (("searched", DASH), ("new", ()))
-    for (name, dash), y in zip(looks, of_grid, strict=False):
-        line = marks.curve(f"grid_{name}", f"grid, {name}", x, y, color, dash, 3.5)
-        yield replace(line, at="in words")
-
-
-def walk_lines(heights: tuple[np.ndarray, ...], where: str) -> Iterator[Layer]:
-    """Stairs of scores (T + 1,) of the greedy search, on the sample and on new points."""
-    _, color, _ = STYLES["greedy"]
-    steps = np.arange(MOST_STEPS + 1)
-    x = np.repeat(steps, 2)[1:]
-    looks = (("searched", "score on the sample", DASH), ("new", f"score on {where}", ()))
-    for (name, label, dash), each in zip(looks, heights, strict=False):
-        y = np.repeat(each, 2)[:-1]
-        yield marks.curve(f"greedy_{name}", label, x, y, color, dash)
-
-
-def way_name(way: str, x: float, y: float) -> Annotations:
-    _, color, _ = STYLES[way]
-    return Annotations(way, x, y, (way,), color=color, align="middle", size=12.0)
 
 
 def limits(heights: list[np.ndarray]) -> tuple[float, float]:
