@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from knnviz import checks
-from knnviz.active.line import Steps, two_round_steps, vote_steps
+from knnviz.active.line import Steps, two_round_steps, vote_steps, voter_windows
 from knnviz.active.sampling import passive_sample, two_stage_sample
 from knnviz.active.scheme import FirstRound, Scheme, TwoStageSample
 from knnviz.active.voting import VOTERS, TwoStageVotes, Voters, majority, two_round_voters
@@ -127,12 +127,17 @@ class LearnerComparison:
         }
 
     def fractions(self, learner: str, m: int, k: int) -> np.ndarray:
-        """Fractions (Q, 2) of a learner's votes by k neighbors, with n first labels and m more; NaN
-        without votes.
+        """Fractions (Q, 2) of a learner's votes by k neighbors over a line, with n first labels and
+        m more; NaN without votes.
         """
-        (votes,) = self._votes[learner].votes(k, [self.sample.n + m])
-        totals = votes.sum(axis=1, keepdims=True)
-        return np.divide(votes, totals, out=np.full(votes.shape, np.nan), where=totals > 0)
+        at = self.evaluation
+        found = np.full((len(at.points), 2), np.nan)
+        for where, voters in zip((at.hard, ~at.hard), self._voters[learner], strict=True):
+            votes = voter_windows(voters, self.sample.n + m)
+            n_votes = min(k, votes.windows.n)
+            if n_votes:
+                found[where] = votes.at_points(at.points[where, 0], n_votes) / n_votes
+        return found
 
     def wrong(self, learner: str, m: int, k: int) -> np.ndarray:
         """The intervals (J, 2) of a line where a learner with m more labels is wrong."""

@@ -26,21 +26,24 @@ class Steps(NamedTuple):
         return self.labels[np.searchsorted(self.ends, x)]
 
 
+def voter_windows(voters: Voters, total: int) -> WindowProfile:
+    """Votes in windows of the voters on a line among the first ``total`` labels bought; their
+    points are (v, 1) and distinct.
+    """
+    among = voters.order[voters.order < voters.n_among_first[total]]
+    windows = Windows(voters.search_index.X[among, 0], among)
+    return WindowProfile.build(windows, voters.y, 2)
+
+
 def vote_steps(voters: Voters, k: int, total: int) -> Steps:
     """The majority of the k nearest voters, of all if they are fewer, among the first ``total``
-    labels bought.
-
-    Their points are (v, 1) and distinct. Without voters it is class 1.
+    labels bought. Without voters it is class 1.
     """
-    count = int(voters.n_among_first[total])
-    if not count:
+    votes = voter_windows(voters, total)
+    if not votes.windows.n:
         return Steps(np.empty(0), np.ones(1, np.uint8))
-    among = voters.order[voters.order < count]
-    sorted_points = voters.search_index.X[among, 0]
-    windows = Windows(sorted_points, among)
-    k = min(k, count)
-    votes = WindowProfile.build(windows, voters.y, 2).at(k)
-    return Steps(*at_changes(windows.breakpoints(k), majority(votes)))
+    k = min(k, votes.windows.n)
+    return Steps(*at_changes(votes.windows.breakpoints(k), majority(votes.at(k))))
 
 
 def two_round_steps(in_hard: Steps, elsewhere: Steps, hard: np.ndarray) -> Steps:
