@@ -49,6 +49,12 @@ def sorted_neighbors(X, queries, k, left_out=None):
     return order, np.take_along_axis(squares, order, axis=1)
 
 
+def fractions_of(X, y, queries, k, own=None):
+    """Fractions (m, C) of the classes among the k nearest; ``own`` is left out of each."""
+    order, _ = sorted_neighbors(X, queries, k, own)
+    return np.eye(y.max() + 1)[y[order]].mean(axis=1)
+
+
 def cumulative_votes(indices, labels, n_classes):
     """Votes (m, k_max, C) by one-hot encoding."""
     one_hot = np.eye(n_classes, dtype=int)

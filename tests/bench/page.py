@@ -135,6 +135,10 @@ PULL = [0.2 + 0.015 * step for step in range(40)]
 IN_TIME = 60
 
 
+#: Stamps of key presses, by page.
+Pressed = dict[str, list[dict[str, float]]]
+
+
 class Shown(NamedTuple):
     """A page that shows a picture, what takes the keys there, what stamps the hops in its kernel,
     if anything, and the keys of rounds, one after the other.
@@ -188,14 +192,10 @@ def rows(quick: bool) -> list[Row]:
 
     empty, _ = waits(pressed[NOTHING])
     slowness = slowness_of_browser(empty)
-    found = [browser_row(slowness), *ahead_rows(pressed, slowness)]
-    for name, bar in PEERS.values():
-        found += press_rows(pressed, name, bar)
+    found = [browser_row(slowness), *press_rows(pressed, pulls, slowness)]
     found += beyond_rows("", pressed)
     found += beyond_rows(" beside a busy process", beside)
     found += hops.rows(pressed[MARK], pressed[NOTHING])
-    for name, _ in PEERS.values():
-        found += pull_rows(pulls, name, slowness)
     return [
         *found,
         Row("kernel start to first live lab, caches warm", start, "s", 3.0, slowness=slowness),
@@ -211,35 +211,36 @@ def waits(presses: list[dict[str, float]]) -> tuple[float, float]:
     return statistics.median(found), found[int(0.95 * (len(found) - 1))]
 
 
-def press_rows(pressed: dict[str, list[dict[str, float]]], peer: str, bar: float) -> list[Row]:
-    """Key presses beside those of a peer, as they are, and without what an empty round trip
-    takes.
-    """
+def press_rows(
+    pressed: Pressed,
+    pulls: dict[str, tuple[float, float]],
+    slowness: float,
+) -> list[Row]:
+    """Key presses where a page has the frame, and drags: beside an empty round trip and peers."""
     ours, late = waits(pressed["ours"])
-    theirs, theirs_late = waits(pressed[peer])
     empty, _ = waits(pressed[NOTHING])
+    count, settled = pulls["ours"]
     what = "key press to pixel"
-    faster = f"{what}, times faster than {peer}"
-    return [
-        Row(f"{what}, median", ours, peer=theirs, peer_name=peer),
-        Row(f"{what}, 95th percentile", late, peer=theirs_late, peer_name=peer),
-        Row(faster, theirs / ours, "x", bar, theirs / empty, NOTHING, more=True),
-    ]
-
-
-def ahead_rows(pressed: dict[str, list[dict[str, float]]], slowness: float) -> list[Row]:
-    """A page that has the frame shows it before its kernel could answer."""
-    ours, _ = waits(pressed["ours"])
-    empty, _ = waits(pressed[NOTHING])
-    what = "key press to pixel"
-    faster = f"{what}, times faster than an {NOTHING}"
-    return [
+    last = "final picture after the last of 40 steps"
+    faster = f"{what}, times faster than"
+    found = [
         Row(f"{what}, median", ours, "ms", PRESS, empty, NOTHING, slowness=slowness),
-        Row(faster, empty / ours, "x", 1, more=True),
+        Row(f"{faster} an {NOTHING}", empty / ours, "x", 1, more=True),
     ]
+    for peer, bar in PEERS.values():
+        theirs, theirs_late = waits(pressed[peer])
+        theirs_count, theirs_settled = pulls[peer]
+        found += [
+            Row(f"{what}, median", ours, peer=theirs, peer_name=peer),
+            Row(f"{what}, 95th percentile", late, peer=theirs_late, peer_name=peer),
+            Row(f"{faster} {peer}", theirs / ours, "x", bar, theirs / empty, NOTHING, more=True),
+            Row("pictures of 40 slider steps in 1 s", count, "", 40, theirs_count, peer, more=True),
+            Row(last, settled, "ms", 40, theirs_settled, peer, slowness=slowness),
+        ]
+    return found
 
 
-def beyond_rows(where: str, pressed: dict[str, list[dict[str, float]]]) -> list[Row]:
+def beyond_rows(where: str, pressed: Pressed) -> list[Row]:
     """Milliseconds that key presses on a mark take beyond an empty round trip, in the median and
     the 95th percentile.
     """
@@ -257,17 +258,6 @@ def beyond_rows(where: str, pressed: dict[str, list[dict[str, float]]]) -> list[
 def browser_row(slowness: float) -> Row:
     """What bars in milliseconds of a page have been multiplied by."""
     return Row("the browser, times slower than on the reference machine", slowness, "x")
-
-
-def pull_rows(pulls: dict[str, tuple[float, float]], peer: str, slowness: float) -> list[Row]:
-    """A drag beside that of a peer."""
-    count, settled = pulls["ours"]
-    theirs, theirs_settled = pulls[peer]
-    last = "final picture after the last of 40 steps"
-    return [
-        Row("pictures of 40 slider steps in 1 s", count, "", 40, theirs, peer, more=True),
-        Row(last, settled, "ms", 40, theirs_settled, peer, slowness=slowness),
-    ]
 
 
 def import_row() -> Row:
@@ -302,9 +292,9 @@ def opened(
     return session, start
 
 
-def timed(pages: dict[str, Shown], rounds: int, presses: int) -> dict[str, list[dict[str, float]]]:
+def timed(pages: dict[str, Shown], rounds: int, presses: int) -> Pressed:
     """Stamps of key presses one by one, by page; the first two of a round are for nothing."""
-    found: dict[str, list[dict[str, float]]] = {name: [] for name in pages}
+    found: Pressed = {name: [] for name in pages}
     for number in range(rounds):
         for name, each in pages.items():
             each.session.page.bring_to_front()

@@ -3,18 +3,17 @@ runs.
 """
 
 from functools import partial
-from itertools import product
 from math import inf
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference_implementations import reference
+from reference_implementations import climbed, fractions_of, reference
 from sklearn.metrics import f1_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from knnviz import NeighborTable, VoteProfile
+from knnviz import NeighborTable
 from knnviz.problems import Sample, linear, rare, waves
 from knnviz.problems.named import line_problem
 from knnviz.risk import Antiderivative
@@ -43,10 +42,7 @@ STATED = reference("khim_bounds")
 
 def votes(sample, queries, k):
     """Fractions (m, C) of the classes among the nearest, by sorting all distances."""
-    distances = abs(queries - sample.X[:, 0])
-    near = np.argsort(distances, axis=1, kind="stable")[:, :k]
-    classes = range(sample.y.max() + 1)
-    return np.stack([(sample.y[near] == c).mean(axis=1) for c in classes], axis=1)
+    return fractions_of(sample.X, sample.y, queries, k)
 
 
 def decided(fractions, q):
@@ -157,8 +153,7 @@ def test_errors_of_table_1_are_those_of_sorted_distances():
     known = Sample(X, y, None, None)
     own = votes(known, X, k)
     new = votes(known, X_new, k)
-    table = NeighborTable.build(X, None, k, exclude_self=True)
-    out = VoteProfile.build(table, y, 3).at(k) / k
+    out = fractions_of(X, y, X, k, np.arange(n))
     wanted = []
     for fractions, labels in ((own, y), (out, y), (new, y_new)):
         for tie_tol in table_1.TIES.values():
@@ -235,9 +230,7 @@ def test_f1_over_k_reads_the_neighbors_that_a_search_finds(k):
     points = np.arange(10_000)[:, None] / 10_000
     own = votes(sample, sample.X, k)
     new = votes(sample, points, k)
-    others = min(k, 29)
-    table = NeighborTable.build(sample.X, None, others, exclude_self=True)
-    out = VoteProfile.build(table, sample.y, 3).at(others) / others
+    out = fractions_of(sample.X, sample.y, sample.X, min(k, 29), np.arange(30))
     wanted = []
     for fractions, truth in ((own, sample.y), (out, sample.y), (new, waves().eta(points))):
         score = WeightScorer.from_fractions(truth, fractions)
@@ -247,19 +240,13 @@ def test_f1_over_k_reads_the_neighbors_that_a_search_finds(k):
     assert found[0] == pytest.approx(wanted, abs=1e-12)
 
 
-def climbed(score, q, classes):
-    """Weights after 25 greedy rounds, which try the classes in this order."""
-    best = score(q)
+def after_25_rounds(score, backwards):
+    """Weights after greedy rounds from equal ones, which may try the last class first."""
+    order = [2, 1, 0] if backwards else [0, 1, 2]
+    q = np.full(3, 1 / 3)
     for _ in range(25):
-        start = q
-        for c, step in product(classes, (0.02, -0.02)):
-            candidate = np.maximum(start + step * np.eye(3)[c], 0)
-            candidate /= candidate.sum()
-            reached = score(candidate)
-            if reached >= best:
-                q = candidate
-                best = reached
-    return q
+        q, _ = climbed(lambda rows: [score(rows[0, order])], q, 0.02)
+    return q[order]
 
 
 @pytest.mark.parametrize("shift", [False, True])
@@ -287,11 +274,10 @@ def test_a_trial_of_table_2_is_that_of_a_plain_protocol(shift):
 
     f1_dev = scorer(*split.dev)
     f1_test = scorer(*split.test)
-    equal = np.full(3, 1 / 3)
     weights = {
-        "unweighted": equal,
-        "greedy": climbed(f1_dev, equal, (0, 1, 2)),
-        "greedy, backwards": climbed(f1_dev, equal, (2, 1, 0)),
+        "unweighted": np.full(3, 1 / 3),
+        "greedy": after_25_rounds(f1_dev, backwards=False),
+        "greedy, backwards": after_25_rounds(f1_dev, backwards=True),
         "grid": max(simplex_grid(3, 12), key=f1_dev),
     }
     found = table_2.Fitted.fit(split, 9, 0).scores(shift=shift)

@@ -105,18 +105,8 @@ def test_two_classes_have_it_where_eta_is_the_threshold(t):
         assert BOARD.eta(found)[:, 1] == pytest.approx(t, abs=0.02)
 
 
-def test_points_wear_a_ring_where_the_label_flipped():
-    observed = LabelNoise(0.2, 0.3).flip(SAMPLE.y, SAMPLE.v)
-    layer = sets.points(BOARD, SAMPLE, observed)
-    shown = slice(map_view.MAX_POINTS)
-    flipped = observed != SAMPLE.y
-    assert np.array_equal(layer.ringed, flipped[shown])
-    assert np.array_equal(layer.codes, observed[shown])
-    assert len(layer.x) == map_view.MAX_POINTS
-
-
-@pytest.mark.parametrize("problem", [bump(), waves(), gaussians()])
-def test_points_on_a_line_stand_in_the_row_of_the_class_they_show(problem):
+@pytest.mark.parametrize("problem", [BOARD, bump(), waves(), gaussians()])
+def test_points_wear_a_ring_where_the_label_flipped_and_on_a_line_stand_in_rows(problem):
     sample = problem.sample(1000, 0)
     observed = sample.y
     if problem.n_classes == 2:
@@ -128,6 +118,8 @@ def test_points_on_a_line_stand_in_the_row_of_the_class_they_show(problem):
     assert layer.x == pytest.approx(sample.X[shown, 0], abs=1e-6)
     assert np.array_equal(layer.codes, observed[shown])
     assert np.array_equal(layer.ringed, flipped[shown])
+    if problem.dimension == 2:
+        return
 
     rows = []
     for code in range(problem.n_classes):

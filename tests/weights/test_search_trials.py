@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from reference_implementations import climbed, reference, sorted_neighbors
+from reference_implementations import climbed, fractions_of, reference
 from refusals import refuses
 
 from knnviz import problems
@@ -45,11 +45,6 @@ def scored(fractions, truth, q):
     both = totals + truth.sum(axis=0)
     f1 = np.divide(2 * hits, both, out=np.zeros(3), where=both > 0)
     return f1.mean(), hits.sum() / truth.sum()
-
-
-def fractions_of(X, y, queries, k, own=None):
-    order, _ = sorted_neighbors(X, queries, k, own)
-    return np.eye(3)[y[order]].sum(axis=1) / k
 
 
 @pytest.mark.parametrize("validation", VALIDATIONS)
