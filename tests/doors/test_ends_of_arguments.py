@@ -19,6 +19,9 @@ from knnviz.noise import LabelNoise
 from knnviz.weights import Confusion
 
 SMOOTH = {"smoothness": 1, "smoothness_constant": 2}
+STEADY = {"smoothness": 1, "smoothness_constant": 0}
+STEEP = {"holder_exponent": 1, "holder_constant": 2}
+EVEN = (0.5, 0.5)
 MARGIN = {"margin_exponent": 1, "margin_constant": 2}
 ATOM = Problem.from_atoms([[0.5]], [1.0], [0.9])
 
@@ -53,6 +56,13 @@ def test_what_no_statement_allows_is_refused():
     refuses(
         "prior must be 2 numbers", khim.proposition_1, 9, 99, (1, 2), (0.5, 0.6), **SMOOTH, **MARGIN
     )
+    refuses("smoothness_constant", khim.proposition_1, 9, 99, (1, 2), EVEN, **STEADY, **MARGIN)
+    refuses("smoothness_constant must be above 0, got 0", pl.least_advantage, 0.1, 1, 0)
+    refuses("holder_exponent", khim.proposition_2, 100, 0.5, holder_exponent=1.5)
+    refuses("delta must be below 1, got 1$", khim.theorem_1, 50, 1000, 1, (1, 2))
+    refuses("constant must be above 0, got 0", pl.needed_n, 0, 3, 0.1, 0)
+    for mass_constant in (0, 1e9):
+        refuses("mass_constant", khim.theorem_3, 9, 99, 0.1, mass_constant=mass_constant, **STEEP)
     refuses("n must be a whole number, got 99.5", khim.theorem_1, 50, 99.5, 0.1, (1, 2))
     refuses("problem must have a density on a line", rk.least_margin_constant, checkerboard(), 1)
     refuses("problem must have a density on a line", rk.least_margin_constant, ATOM, 1)

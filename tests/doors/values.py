@@ -47,66 +47,74 @@ def others(good: Any, alone: bool) -> Iterator[Given]:
 
 def other_numbers(good: float) -> Iterator[Given]:
     """In place of a number."""
-    yield Given("numpy's number", np.asarray(good)[()], "same")
-    if np.float32(good) == good:
-        yield Given("single precision", np.float32(good), "same or refused")
-    yield Given("a fraction", Fraction(good), "same or refused")
     swapped = ">i8" if isinstance(good, int) else ">f8"
-    yield Given("big-endian", np.asarray(good).astype(swapped)[()], "same")
-    for odd in (*ODD_NUMBERS, True, None, Decimal("0.5")):
-        yield Given(repr(odd), odd, "any")
-    yield Given("NaN", nan, "not silent")
-    yield Given("text", "3", "refused")
-    yield Given("date", DAY, "refused")
-    yield Given("complex", 1j, "refused")
-    yield Given("list", [good, [good]], "refused")
-    yield Given("dict", {}, "refused")
+    single = np.float32(good)
+    odd = (*ODD_NUMBERS, True, None, Decimal("0.5"))
+    by_due = {
+        "same": {
+            "numpy's number": np.asarray(good)[()],
+            "big-endian": np.asarray(good).astype(swapped)[()],
+        },
+        "same or refused": {"a fraction": Fraction(good)},
+        "any": {repr(each): each for each in odd},
+        "not silent": {"NaN": nan},
+        "refused": {"text": "3", "date": DAY, "complex": 1j, "list": [good, [good]], "dict": {}},
+    }
+    if single == good:
+        by_due["same or refused"]["single precision"] = single
+    yield from each_of(by_due)
 
 
 def other_arrays(good: np.ndarray, alone: bool) -> Iterator[Given]:
     """In place of an array."""
-    yield Given("big-endian", good.astype(good.dtype.newbyteorder(">")), "same")
-    yield Given("objects", good.astype(object), "same")
-    yield Given("a list", good.tolist(), "same or refused")
-    yield Given("by columns", np.asfortranarray(good), "same")
-    yield Given("every second", np.repeat(good, 2, axis=0)[::2], "same")
-    yield Given("of a subclass", good.view(np.ma.MaskedArray), "same")
     fixed = good.copy()
     fixed.setflags(write=False)
-    yield Given("read-only", fixed, "same")
-
+    mask = put(np.zeros(good.shape, bool), True)
+    same = {
+        "big-endian": good.astype(good.dtype.newbyteorder(">")),
+        "objects": good.astype(object),
+        "by columns": np.asfortranarray(good),
+        "every second": np.repeat(good, 2, axis=0)[::2],
+        "of a subclass": good.view(np.ma.MaskedArray),
+        "read-only": fixed,
+    }
+    anything = {"None": None}
+    refused = {
+        "one masked": np.ma.MaskedArray(good, mask),
+        "dates": np.full(good.shape, DAY),
+        "text": good.astype(str),
+        "text among objects": put(good.astype(object), "3"),
+        "complex": good + 1j,
+        "a column more deep": good[..., None],
+        "ragged": [*good.tolist(), [1, 2, [3]]],
+        "a number": 3,
+    }
+    shorter = anything if alone else refused
+    shorter |= {"a row less": good[:-1], "no rows": good[:0]}
     if good.dtype.kind == "f":
         half = good.astype(np.float16)
         if (half == good).all():
-            yield Given("half precision", half, "same")
-        yield Given("one NaN", put(good, nan), "refused")
-        yield Given("one infinite", put(good, inf), "refused")
-        yield Given("one below 0", put(good, -1.0), "any")
-        yield Given("one large", put(good, 1e300), "any")
+            same["half precision"] = half
+        refused |= {"one NaN": put(good, nan), "one infinite": put(good, inf)}
+        anything |= {"one below 0": put(good, -1.0), "one large": put(good, 1e300)}
     else:
-        yield Given("of 16 bits", good.astype(np.int16), "same")
+        same["of 16 bits"] = good.astype(np.int16)
         codes = good.astype(np.int64)
-        for code in (-1, 256, 2**40):
-            yield Given(f"code {code}", put(codes, code), "refused")
-        yield Given("halves", good + 0.5, "refused")
-
-    mask = put(np.zeros(good.shape, bool), True)
-    yield Given("one masked", np.ma.MaskedArray(good, mask), "refused")
-    yield Given("dates", np.full(good.shape, DAY), "refused")
-    yield Given("text", good.astype(str), "refused")
-    yield Given("text among objects", put(good.astype(object), "3"), "refused")
-    yield Given("complex", good + 1j, "refused")
-
-    yield Given("a column more deep", good[..., None], "refused")
-    shorter = "any" if alone else "refused"
-    yield Given("a row less", good[:-1], shorter)
-    yield Given("no rows", good[:0], shorter)
-    yield Given("ragged", [*good.tolist(), [1, 2, [3]]], "refused")
-    yield Given("a number", 3, "refused")
-    yield Given("None", None, "any")
+        refused |= {f"code {code}": put(codes, code) for code in (-1, 256, 2**40)}
+        refused["halves"] = good + 0.5
     if good.ndim == 2:
-        yield Given("a column less", good[:, :-1], "any")
-        yield Given("flat", good.ravel(), "refused")
+        anything["a column less"] = good[:, :-1]
+        refused["flat"] = good.ravel()
+    listed = {"a list": good.tolist()}
+    yield from each_of(
+        {"same": same, "same or refused": listed, "any": anything, "refused": refused}
+    )
+
+
+def each_of(by_due: dict[str, dict[str, Any]]) -> Iterator[Given]:
+    for due, values in by_due.items():
+        for what, value in values.items():
+            yield Given(what, value, due)
 
 
 def put(array: np.ndarray, value: Any) -> np.ndarray:
