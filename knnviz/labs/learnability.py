@@ -40,7 +40,7 @@ from knnviz.learnability.conditions import SCORE_TOL
 from knnviz.views import landscape, marks, ribbons, style, triangle
 from knnviz.views.bars import bars, ticks
 from knnviz.views.entries import category_axes
-from knnviz.views.layers import Annotations, Axes, Extent, Fill, Layer, Lines, Place, Raster
+from knnviz.views.layers import Annotations, Axes, Fill, Layer, Lines, Place, Raster
 from knnviz.views.marks import segments
 from knnviz.weights import simplex_grid, to_simplex
 
@@ -83,15 +83,9 @@ EQUAL = "lines of equal bags"
 ERRS = "where counting errs"
 INSIDE = (ERRS, EQUAL, "best label of each truth")
 
-#: Limits of the axes over the segment, with room for a marker at an end.
-LIMITS = (-0.03, 1.03)
-
 #: Room of each of the two bars of a label, and the part of it that is colored.
 BAR = 0.4
 FILLED = 0.94
-
-#: Number of cells of the segment of two labels.
-CELLS = 200
 
 #: Colors of another world, and of what a label has where it is wrong.
 OTHER_COLOR = style.CLASS_COLORS[4]
@@ -262,10 +256,11 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     solved = decoded if sample else None
     panels = {
-        "simplex": lambda: memo(simplex_panel, memo, p.inside, M, eta, other_eta),
         "flow": lambda: memo(flow_panel, p.model, here, other, sample, p.n, solved),
         "fractions": lambda: memo(labels_panel, here, sample),
     }
+    if n_classes == MAX_C:
+        panels["simplex"] = lambda: memo(simplex_panel, memo, p.inside, M, eta, other_eta)
     return Shown(panels, numbers)
 
 
@@ -330,94 +325,44 @@ def bags_text(world: Fractions) -> str:
     return "; ".join(occurring)
 
 
-# The simplex of eta, a triangle or a segment
+# The simplex of eta, a triangle
 
 
 def simplex_panel(
     memo: Memo, inside: str, process: np.ndarray, eta: np.ndarray, other: Any
 ) -> Panel:
-    """The best label of each eta, with what is drawn inside."""
-    n_classes = len(eta)
-    layers = [memo(regions, n_classes)]
-    if n_classes == 2:
-        at = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-        axes = Axes("simplex", ERRS.capitalize(), "P(y = 0 | x)", "fraction", LIMITS, LIMITS)
-        axes = replace(axes, xticks=at, yticks=(0, 0.5, 1), ylim=(0, 1.03))
-        layers += [memo(counting_errs, process), *memo(frequency_lines, process)]
-    else:
-        axes = replace(triangle.axes(), name="simplex", title=inside.capitalize())
-        if inside == ERRS:
-            layers.append(memo(counting_errs, process))
-        layers += memo(triangle.frame, LABEL_NAMES)
-        if inside == EQUAL:
-            x, y = with_equal_bags(process, eta).T
-            own = marks.curve("own", "same bags as η", x, y, width=4.0)
-            layers += [memo(equal_bags, process), own]
+    """The best label of each eta of three labels, with what is drawn inside."""
+    layers = [memo(regions)]
+    if inside == ERRS:
+        layers.append(memo(counting_errs, process))
+    layers += memo(triangle.frame, LABEL_NAMES)
+    if inside == EQUAL:
+        x, y = with_equal_bags(process, eta).T
+        own = marks.curve("own", "same bags as η", x, y, width=4.0)
+        layers += [memo(equal_bags, process), own]
     layers += memo(worlds, eta, other)
-    says = f"At P(y | x) = {vector_text(eta)}."
-
-    def click(at: Click) -> dict[str, float]:
-        clicked = np.array([at.x, 1 - at.x])
-        if n_classes == 3:
-            clicked = triangle.weights_at(at.x, at.y)
-        # In hundredths.
-        rounded = to_simplex(clicked, 100).tolist()
-        return dict(zip(ETA_NAMES, rounded, strict=False))
-
-    return Panel(axes, layers, click, says)
+    axes = replace(triangle.axes(), name="simplex", title=inside.capitalize())
+    return Panel(axes, layers, eta_at, f"At P(y | x) = {vector_text(eta)}.")
 
 
-def position(eta: np.ndarray) -> tuple[float, float]:
-    """Position of an eta (C,) in the triangle, or on the segment at the height of handles."""
-    if len(eta) == 2:
-        return float(eta[0]), marks.HANDLE_HEIGHT
-    x, y = triangle.positions(eta)
-    return float(x), float(y)
+def eta_at(at: Click) -> dict[str, float]:
+    """The eta at a click, in hundredths."""
+    rounded = to_simplex(triangle.weights_at(at.x, at.y), 100)
+    return dict(zip(ETA_NAMES, rounded.tolist(), strict=True))
 
 
-def eta_at_cells(n_classes: int) -> np.ndarray:
-    """The eta (m, C) at the cells of the segment or of the triangle."""
-    if n_classes == 3:
-        return landscape.GRID
-    first = (np.arange(CELLS) + 0.5) / CELLS
-    return np.stack([first, 1 - first], axis=1)
-
-
-def cells(values: np.ndarray, n_classes: int, outside: int) -> tuple[np.ndarray, Extent]:
-    """Values (m,) at ``eta_at_cells`` as rows and columns, with one value outside the triangle, and
-    their extent.
-    """
-    if n_classes == 2:
-        return values[None], (0.0, 1.0, 0.0, 1.0)
-    return landscape.on_triangle(values, outside)
-
-
-def regions(n_classes: int) -> Raster:
-    best_label = eta_at_cells(n_classes).argmax(axis=1)
-    codes, extent = cells(best_label, n_classes, n_classes)
-    look: Any = {"palette": (*style.region_palette(n_classes), landscape.TRANSPARENT)}
-    look["labels"] = tuple(f"best: {c}" for c in range(n_classes))
-    look["at"] = "in words" if n_classes == 3 else "in the legend"
-    return Raster("regions", codes.astype(np.uint8), extent, **look)
+def regions() -> Raster:
+    codes, extent = landscape.on_triangle(landscape.GRID.argmax(axis=1), MAX_C)
+    palette = (*style.region_palette(MAX_C), landscape.TRANSPARENT)
+    labels = tuple(f"best: {label}" for label in range(MAX_C))
+    return Raster("regions", codes, extent, palette=palette, labels=labels, at="in words")
 
 
 def counting_errs(process: np.ndarray) -> Fill:
-    n_classes = process.shape[1]
-    eta = eta_at_cells(n_classes)
-    costs = learnability.least_theta(eta, learnability.frequency(process, eta))
-    wrong, extent = cells(costs > SCORE_TOL, n_classes, 0)
-    inside = wrong.astype(bool)
-    return Fill("misled", inside, extent, label="counting errs", hatch="\\")
-
-
-def frequency_lines(process: np.ndarray) -> list[Layer]:
-    """P(S_y | x) of two labels over the segment, for M (4, 2)."""
-    lines: list[Layer] = []
-    for y, row in enumerate(cooccurrence(process)):
-        color = style.class_color(y)
-        label = f"P(bag holds {y})"
-        lines.append(marks.curve(f"held{y}", label, (0, 1), row[::-1], color, width=3.0))
-    return lines
+    frequencies = learnability.frequency(process, landscape.GRID)
+    costs = learnability.least_theta(landscape.GRID, frequencies)
+    wrong, extent = landscape.on_triangle(costs > SCORE_TOL, 0)
+    return Fill("misled", wrong.astype(bool), extent, label="counting errs", hatch="\\")
 
 
 def equal_bags(process: np.ndarray) -> Layer:
@@ -445,24 +390,18 @@ def with_equal_bags(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
 
 
 def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
-    """eta (C,) as a cross to drag, on the segment with a line, and that of the other world; names
-    point outward.
-    """
-    is_segment = len(eta) == 2
-    x, y = position(eta)
-    align = "right" if is_segment and eta[0] > 0.5 else "left"
+    """eta (3,) as a cross to drag, and that of the other world; names point outward."""
+    x, y = triangle.positions(eta)
+    align = "left"
     layers = list[Layer]()
     if other is not None:
-        u, v = position(other)
+        u, v = triangle.positions(other)
         align, side = ("right", "left") if u >= x else ("left", "right")
         look: Any = {"color": OTHER_COLOR, "size": 18, "cross": 14, "align": side}
         layers.append(Annotations("other_eta", u, v, ("η′",), **look))
-    if is_segment:
-        layers.append(Lines("at_eta", x, (0, 1)))
     spoken = ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta))
-    pulls = "x" if is_segment else "xy"
-    look = {"size": 18, "cross": 18}
-    layers.append(marks.draggable("eta", x, y, "η", "P(y | x)", spoken, align, pulls, **look))
+    look = {"size": 18, "cross": 18, "pulls": "xy"}
+    layers.append(marks.draggable("eta", x, y, "η", "P(y | x)", spoken, align, **look))
     return layers
 
 

@@ -8,11 +8,15 @@ import numpy as np
 
 from knnviz.views.layers import Band
 
-#: Width of a bar, opacity of ribbons, and how far along its way a ribbon has come at each step.
+#: Width of a bar, and opacity of ribbons.
 WIDTH = 0.04
 OPACITY = 0.4
-WAY = np.linspace(0, 1, 25)
-EASED = WAY**2 * (3 - 2 * WAY)
+
+#: How far along its way a ribbon has come, from the far end of one bar to that of the other, and
+#: a gap; how far across; and what is within the bars.
+ALONG = np.array([0, *np.linspace(0, 1, 25), 1, np.nan])
+ACROSS = ALONG**2 * (3 - 2 * ALONG)
+IN_BARS = np.isin(ALONG, (0, 1))
 
 
 class Side(NamedTuple):
@@ -36,24 +40,21 @@ def ribbons(
     """What each of n bars gives to each of m others, amounts (m, n), in the color of the giver: its
     ribbons, then its bar with the parts that it has of the others.
     """
-    turn = np.sign(target.x - source.x)
+    way = target.x - source.x
+    x = source.x + way * ALONG
+    x[0] -= np.sign(way) * WIDTH
+    x[-2] += np.sign(way) * WIDTH
     starts = _tops(source.bases, amounts.T).T
     ends = _tops(target.bases, amounts)
-    m = len(amounts)
-    on_the_way = np.tile(source.x + (target.x - source.x) * WAY, (m, 1))
-    across = turn * WIDTH * np.arange(2)
-    at_target = np.tile(target.x + across, (m, 1))
-    at_source = np.tile(source.x - across, (m, 1))
     bands = []
     for code, color in enumerate(palette):
-        begin = starts[:, [code]]
-        end = ends[:, [code]]
-        width = amounts[:, [code]]
-        paths = begin + (end - begin) * EASED
-        bands.append(_band(f"{name}_ribbons{code}", on_the_way, paths, width, color, OPACITY))
-        x = np.concatenate([at_source, at_target])
-        tops = np.tile(np.concatenate([begin, end]), 2)
-        bands.append(_band(f"{name}_bars{code}", x, tops, np.tile(width, (2, 1)), color, 1.0))
+        start = starts[:, [code]]
+        upper = start + (ends[:, [code]] - start) * ACROSS
+        for kind, opacity, drawn in (("ribbons", OPACITY, True), ("bars", 1.0, IN_BARS)):
+            tops = np.where(drawn, upper, np.nan)
+            lower = tops - amounts[:, [code]]
+            both = np.tile(x, len(amounts)), lower.ravel(), tops.ravel()
+            bands.append(Band(f"{name}_{kind}{code}", *both, color=color, opacity=opacity))
     return bands
 
 
@@ -61,14 +62,3 @@ def _tops(bases: np.ndarray, parts: np.ndarray) -> np.ndarray:
     """Upper ends of the parts (n, m) of bars, the first on top."""
     heights = parts.sum(axis=1, keepdims=True)
     return bases[:, None] + heights - np.cumsum(parts, axis=1) + parts
-
-
-def _band(
-    name: str, x: np.ndarray, upper: np.ndarray, width: np.ndarray, color: str, opacity: float
-) -> Band:
-    """Pieces (m, points), each apart from the next, of widths (m, 1)."""
-    x, upper, lower = (
-        np.pad(each, ((0, 0), (0, 1)), constant_values=np.nan).ravel()
-        for each in (x, upper, upper - width)
-    )
-    return Band(name, x, lower, upper, color=color, opacity=opacity)
