@@ -475,7 +475,7 @@ def flow_panel(
     with another world on the other side; n bags of a sample.
     """
     slots = slots_of(here, other)
-    heads = ["label: P(y | x)", "bag: P(bag | x)"]
+    heads = ["P(y | x)", "P(bag | x)"]
     places = [LABELS_AT - ribbons.WIDTH, slots.end + ribbons.WIDTH]
     layers = world_layers(here, slots, LABELS_AT)
     beside = slots.end
@@ -493,7 +493,7 @@ def flow_panel(
     if sample:
         layers += sample_layers(sample, n, solved, slots)
     title = f"Bags: {model}" if model in NAMED else "From truth to bags"
-    axes = Axes("flow", title, "", "", (0, 1), (0, slots.top), bare=True)
+    axes = Axes("flow", title, "", "", (0, 1), (-LINE * slots.top, slots.top), bare=True)
     return Panel(axes, layers, says=f"Bags: {bags_text(here)}.")
 
 
@@ -585,6 +585,6 @@ class LearnabilityLab(Lab):
     adjust = adjust
     recipe = recipe
     layout = rows(
-        columns(("simplex", 5 / 6), Cell("flow", height=330)), Cell("fractions", height=270)
+        columns(("simplex", 5 / 6), Cell("fractions", height=270)), Cell("flow", height=330)
     )
     buttons = (("New sample", "Draw the bags with the next seed", draw_next),)
