@@ -141,8 +141,9 @@ NEAR = 1.5
 #: Heights that a line shows, with room for the names of classes.
 LINE_LIMITS = (-0.03, 1.15)
 
-#: Most bags that are drawn as strips, and most whose labels are written on them; the height of a
-#: bar for each bag, in rows, unless there are more bags; and a strip, in cells of a raster.
+#: Most bags that are drawn as strips, and most on which labels of one letter are written; the
+#: height of a bar for each bag, in rows, unless there are more bags; and a strip, in cells of a
+#: raster.
 MOST_STRIPS = 40
 MOST_WRITTEN = 12
 BAR_STEP = 0.35
@@ -513,9 +514,9 @@ def bags_panel(
     strips = np.kron(codes, STRIP)[::-1]
     layers: list[Layer] = [Raster("strips", strips, extent, palette=(style.PAPER, *colors))]
 
-    if rows <= MOST_WRITTEN:
+    if rows <= MOST_WRITTEN and max(map(len, names)) == 1:
         row, label = np.nonzero(held)
-        written = tuple(names[c].removeprefix("class ") for c in label.tolist())
+        written = tuple(names[c] for c in label.tolist())
         look: Any = {"align": "middle", "size": 13.0, "color": style.PAPER, "halo": 0.0}
         layers.append(Annotations("written", label, -row - 0.5, written, **look))
     heights = BAR_STEP * counts[k - 1] * min(1, rows / k)
