@@ -587,10 +587,7 @@ def splits(
     found = np.full((repeats, len(ways), 2), np.nan)
     for seed in range(repeats):
         split = source.with_seed(seed)
-        weights_of_new = split.test_weights
-        if weights_of_new is None:
-            weights_of_new = np.full(len(split.y_test), 1 / len(split.y_test))
-        measure = Measure(split.X_test, weights_of_new)
+        measure = Measure(split.X_test, split.test_weights)
         _, judged = search_trial(split.sample(n), k, options, measure, split.y_test, ways)
         found[seed] = judged[:, :2]
         yield found.copy()

@@ -102,7 +102,7 @@ class Dataset:
     y_train: np.ndarray
     X_test: np.ndarray
     y_test: np.ndarray
-    test_weights: np.ndarray | None = None
+    test_weights: Any = None
 
     eta = None
     dimension = 2

@@ -105,6 +105,8 @@ def test_data_have_other_splits_and_no_fresh_samples(lab):
     sentence = r"a triangle of weights needs three classes, but .* has 2"
     with pytest.raises(ValueError, match=sentence):
         TuningLab(problems.breast_cancer())
+    with pytest.raises(ValueError, match=r"labs draw one or two columns, .* has 64"):
+        TuningLab(problems.rare_digits())
 
 
 def test_trials_are_those_of_the_library(lab):
