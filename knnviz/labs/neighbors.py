@@ -227,6 +227,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         shown = x.x, spread, thresholds[0]._replace(label=None)
         panels["map"] = lambda: memo(samples.along_panel, problem, cells.field, *shown)
         panels["spread"] = lambda: memo(samples.spread_panel, problem, *shown[1:])
+        terms = memo(samples.terms, problem, profiles, x.x, k_max)
+        panels["terms"] = lambda: memo(samples.terms_panel, *terms, p.k)
     if noise and eta is not None:
         panels["flips"] = lambda: memo(flips_panel, problem, x.x, noise)
     return Shown(panels, numbers, layout_of(panels))
@@ -367,6 +369,7 @@ def curve_setting(p: Values, problem: Source) -> dict[str, Any]:
 #: have. The votes of many samples have the height of those along the line.
 FLIPS = Cell("flips", height=60)
 SPREAD = Cell("spread", 1.0)
+TERMS = ("terms", 0.8)
 BESIDE = (("votes", 0.44), ("risk", 0.44))
 BELOW = (Cell("area", height=100), Cell("margins", height=80), Cell("advantages", height=80))
 LINE = aligned(Cell("map", height=170), *BELOW)
@@ -376,7 +379,8 @@ def layout_of(panels: Mapping[str, Any]) -> Any:
     """The layout that has these panels."""
     right = (FLIPS, *BESIDE) if "flips" in panels else BESIDE
     if "spread" in panels:
-        return columns(("map", 1.0), rows(SPREAD, *right), ratios=(1, FIRST_PART))
+        left = rows(("map", 1.0), TERMS)
+        return columns(left, rows(SPREAD, ("votes", 0.44), ("risk", 0.8)), ratios=(1, FIRST_PART))
     first = LINE if any(each.name in panels for each in BELOW) else ("map", 1.0)
     return columns(first, rows(*right), ratios=(7, 6))
 
@@ -413,7 +417,7 @@ class NeighborLab(Lab):
     recipe = recipe
     parts = (training_data, label_noise, plane, risk_curve)
     own_data = sources.OWN
-    layout = columns(LINE, rows(SPREAD, FLIPS, *BESIDE))
+    layout = columns(rows(LINE, TERMS), rows(SPREAD, FLIPS, *BESIDE))
     presets = (
         Preset(
             "Jump: boundary",

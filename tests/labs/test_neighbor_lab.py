@@ -298,6 +298,10 @@ def test_many_samples_have_a_bias_a_deviation_and_errors_at_x():
     assert np.ptp(drawn["side_deviation"].x) == pytest.approx(at_x.std(), abs=1e-6)
     assert (drawn["dots"].y > 0.5).tolist() == (at_x >= 0.5).tolist()
     assert drawn["dots"].codes.tolist() == (at_x >= 0.5).tolist()
+    terms = layers(lab, "terms")
+    read = lab.set(k=int(terms["sum"].x[20])).numbers
+    for name, number in {"squares": "bias", "variance": "deviation", "sum": "error"}.items():
+        assert terms[name].y[20] == pytest.approx(read[number] ** 2, abs=1e-6)
 
 
 def test_many_samples_need_two_classes_on_a_line():

@@ -13,13 +13,18 @@ from knnviz.noise import LabelNoise
 from knnviz.profiles import WindowProfile
 from knnviz.rules import Threshold
 from knnviz.views import line as line_view
-from knnviz.views import marks
+from knnviz.views import marks, style
+from knnviz.views import risk as risk_view
 from knnviz.views import samples as view
 from knnviz.views.layers import Layer, Lines
 from knnviz.views.marks import Level
 
 #: Along the line votes are drawn at every so many cells.
 EVERY = 5
+
+#: At how many k squared errors are computed, and the least upper end of their axis.
+KS = 40
+TOP = 0.2
 
 
 class Spread(NamedTuple):
@@ -70,6 +75,33 @@ def spread(
         "error": float(np.hypot(bias, deviation)),
     }
     return Spread(fractions[:, :-1], at_x, predicted, eta, numbers)
+
+
+def terms(
+    source: Any, profiles: list[WindowProfile], x: np.ndarray, k_max: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Some k (J,), and the squared bias and the variance of the votes at x (2, J)."""
+    ks = np.unique(np.geomspace(1, k_max, KS).round().astype(int))
+    votes = [[each.at_points(x, k)[0, 1] / k for each in profiles] for k in ks.tolist()]
+    bias = np.mean(votes, axis=1) - source.eta(x[None])[0, 1]
+    return ks, np.array([bias**2, np.var(votes, axis=1)])
+
+
+def terms_panel(ks: np.ndarray, found: np.ndarray, k: int) -> Panel:
+    """Squared bias, variance, and their sum over k."""
+    both = found.sum(axis=0)
+    top = max(TOP, 1.1 * float(both.max()))
+    axes = replace(
+        risk_view.axes("k", (0.9, 1.1 * ks[-1]), (0, top), "squared error"), name="terms"
+    )
+    lines = [
+        marks.curve("squares", "squared bias", ks, found[0]),
+        marks.curve("variance", "variance", ks, found[1], style.MUTED),
+        marks.curve("sum", "sum", ks, both, dash=(4, 3)),
+    ]
+    line = Lines("at_k", k, axes.ylim, width=1.2)
+    layers = [*lines, line, marks.grip(k, axes)]
+    return Panel(replace(axes, title="Squared error at x"), layers, lambda at: {"k": at.x})
 
 
 def along_panel(source: Any, cells: Field, x: np.ndarray, found: Spread, level: Level) -> Panel:
