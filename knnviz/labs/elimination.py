@@ -536,7 +536,7 @@ def bags_panel(
         "",
         "bags, nearest on top",
         extent[:2],
-        (-rows - 0.5, BAR_STEP * rows + 0.12 * rows),
+        (-rows - 0.5, 0.54 * rows),
         xticks=ticks,
         xnames=tuple(names),
         yticks=(-0.5, 0.5 - rows),
