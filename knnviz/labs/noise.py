@@ -388,7 +388,7 @@ def contrast_panel(
     axes = Axes("contrast", "Noisy eta over eta", "eta", "noisy eta", LIMITS, LIMITS)
     layers = [
         *line_view.eta_curves(of_1, eta),
-        *line_view.noisy_curves(of_1, noisy),
+        *[marks.named_along(each, 0.9, "below") for each in line_view.noisy_curves(of_1, noisy)],
         *[level_line(each, (0, 1), 0) for each in thresholds],
         marks.dot(here, flipped, "noisy_at_x"),
         Annotations("x", here, flipped, ("x",), size=17),
