@@ -382,11 +382,13 @@ def equal_bags(process: np.ndarray) -> Layer:
 
 
 def with_equal_bags(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
-    """From a truth to the ends of the line of those with the same bags, and back: positions (m, 2),
-    the last one NaN.
+    """From the ends of the line of truths with the same bags to one of these: positions (m, 2), the
+    last one NaN, and no others where the line is a point.
     """
-    etas = [eta, *learnability.other_etas(process, eta), eta]
-    return np.append(triangle.positions(np.array(etas)), [[np.nan, np.nan]], axis=0)
+    others = learnability.other_etas(process, eta)
+    etas = [*others, eta] if others else others
+    ends = triangle.positions(np.reshape(etas, (-1, MAX_C)))
+    return np.append(ends, [[np.nan, np.nan]], axis=0)
 
 
 def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
