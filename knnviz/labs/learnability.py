@@ -332,7 +332,7 @@ def simplex_panel(
     memo: Memo, inside: str, process: np.ndarray, eta: np.ndarray, other: Any
 ) -> Panel:
     """The best label of each eta of three labels, with what is drawn inside."""
-    layers = [memo(regions)]
+    layers: list[Layer] = [memo(regions)]
     if inside == ERRS:
         layers.append(memo(counting_errs, process))
     layers += memo(triangle.frame, LABEL_NAMES)

@@ -253,7 +253,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "estimated p0": rates and float(rates.p0),
         "estimated p1": rates and float(rates.p1),
         "threshold": None if shown == "plain" else threshold,
-        "eta at x": None if eta is None else float(problem.eta(x.x[None])[0, 1]),
+        "eta at x": problem.eta and float(problem.eta(x.x[None])[0, 1]),
         **memo(at_threshold, limits, noise, p.threshold, p.k, shown),
         **overlay.numbers,
         "votes at x": plane.votes_at(problem, x, p.k),
