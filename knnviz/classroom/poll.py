@@ -16,19 +16,9 @@ from markupsafe import Markup
 from knnviz.cell_outputs import emphasized
 from knnviz.checks import require
 from knnviz.files import write_atomic
-from knnviz.lessons.check_ups import (
-    HOW_SURE,
-    SURE,
-    SURENESS,
-    TIMES,
-    by_name,
-    check_up_questions,
-    recorded,
-)
-from knnviz.lessons.content import chapters, predictions
+from knnviz.lessons.check_ups import HOW_SURE, SURE, SURENESS, TIMES, by_name, recorded
+from knnviz.lessons.content import Question, chapters, check_ups, predictions, quizzes
 from knnviz.lessons.exercises import CORRECT, NOT_YET
-from knnviz.lessons.predictions import shuffled
-from knnviz.lessons.quizzes import quiz_questions
 from knnviz.lessons.record import NO_PREDICTION, NOT_ANSWERED, NOT_ATTEMPTED
 
 #: Seconds after which a page with ``as_of`` reloads.
@@ -227,11 +217,12 @@ def questions() -> pd.DataFrame:
     """All that can be answered, in the order of lessons: a row for each choice, and for none."""
     rows = []
     for lesson, chapter in chapters().items():
-        for kind, name, each, none in asked(chapter):
-            for choice in [*shuffled(name, each.choices), none]:
+        for kind, each, none in asked(chapter):
+            ideas = each.wrong if kind == "prediction" else {}
+            for choice in [*each.choices, none]:
                 right = choice == each.answer
-                idea = getattr(each, "wrong", {}).get(choice, "")
-                rows.append((lesson, kind, name, each.question, choice, right, idea, each.because))
+                why = (ideas.get(choice, ""), each.because)
+                rows.append((lesson, kind, each.name, each.question, choice, right, *why))
         rows += [(lesson, "check-up", *each) for each in asked_twice(chapter)]
         for name in chapter.get("exercises", ()):
             for state in (CORRECT, NOT_YET, NOT_ATTEMPTED):
@@ -248,20 +239,20 @@ def asked_twice(chapter: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
     sittings = chapter.get("check_ups", {})
     for when in TIMES:
         for sitting in sittings:
-            for at, each in check_up_questions(sitting).items():
-                for choice in [*shuffled(at, each.choices), NOT_ANSWERED]:
+            for each in check_ups()[sitting]:
+                name = recorded(each.name, when)
+                for choice in [*each.choices, NOT_ANSWERED]:
                     is_right = choice == each.answer
-                    yield recorded(at, when), each.question, choice, is_right, "", each.because
+                    yield name, each.question, choice, is_right, "", each.because
         for name in [name for name, known in by_name().items() if known[0] in sittings]:
             for choice in [*SURENESS, NOT_ANSWERED]:
                 yield recorded(f"{name}, {SURE}", when), HOW_SURE, choice, False, "", ""
 
 
-def asked(chapter: dict[str, Any]) -> Iterator[tuple[str, str, Any, str]]:
-    """Kind, name, question, and the answer that is none, of each prediction and quiz."""
-    known = predictions()
+def asked(chapter: dict[str, Any]) -> Iterator[tuple[str, Question, str]]:
+    """Kind, question, and the answer that is none, of each prediction and quiz."""
     for name in chapter.get("predictions", ()):
-        yield "prediction", name, known[name], NO_PREDICTION
-    quiz = quiz_questions(*chapter.get("quizzes", ()))
-    for name, question in quiz.items():
-        yield "quiz", name, question, NOT_ANSWERED
+        yield "prediction", predictions()[name], NO_PREDICTION
+    for name in chapter.get("quizzes", ()):
+        for question in quizzes()[name]:
+            yield "quiz", question, NOT_ANSWERED

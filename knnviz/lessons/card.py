@@ -70,6 +70,12 @@ class Asked(NamedTuple):
     choices: Sequence[str]
     waits: bool = False
 
+    @property
+    def markdown(self) -> str:
+        """The question and its choices."""
+        listed = "\n".join(f"- {choice}" for choice in self.choices)
+        return f"**{self.lead}** {self.question}\n\n{listed}"
+
     def for_page(self) -> dict[str, Any]:
         """Its fields as HTML."""
         question = emphasized(self.question)
@@ -102,7 +108,7 @@ class Questions(Card):
         asked: Sequence[Asked],
         answers: dict[str, str],
         told: Callable[[str, str], list[str]],
-        hint: Callable[[str, str], str],
+        hint: Callable[[str, str], str] = lambda *_: "",
         *,
         buttons: tuple[str, str],
         no_answer: str,

@@ -4,8 +4,7 @@ reader is of the answers.
 
 from knnviz.cell_outputs import publish_still
 from knnviz.lessons.card import Asked, Questions
-from knnviz.lessons.content import CheckUpQuestion, check_ups, entry
-from knnviz.lessons.predictions import markdown, shuffled
+from knnviz.lessons.content import Question, check_ups, entry
 from knnviz.lessons.record import NOT_ANSWERED, RECORD
 
 #: When a check-up is asked.
@@ -32,14 +31,14 @@ def check_up(name: str, *, after: bool = False) -> None:
     Run > Run All Cells to use it.
     """
     when = TIMES[after]
-    questions = check_up_questions(name)
-    asked: list[Asked] = []
-    for at, each in questions.items():
-        lead = f"{when.capitalize()}, {len(asked) + 1}."
-        choices = shuffled(at, each.choices)
-        asked.append(Asked(recorded(at, when), lead, each.question, choices))
+    questions = {each.name: each for each in check_up_questions(name)}
+    asked = []
+    for number, each in enumerate(questions.values(), 1):
+        lead = f"{when.capitalize()}, {number}."
+        asked.append(Asked(recorded(each.name, when), lead, each.question, each.choices))
     sure = Asked(recorded(f"{name}, {SURE}", when), "Last.", HOW_SURE, SURENESS)
-    text = "\n\n".join(map(markdown, [*asked, sure]))
+    asked.append(sure)
+    text = "\n\n".join(each.markdown for each in asked)
     publish_still({"text/markdown": text, "text/plain": text})
 
     def told(recorded_name: str, answer: str) -> list[str]:
@@ -49,24 +48,15 @@ def check_up(name: str, *, after: bool = False) -> None:
         before = RECORD.check_ups.get(recorded(at, TIMES[0]), NOT_ANSWERED)
         return feedback(questions[at], before, answer)
 
-    card = Questions(
-        [*asked, sure],
-        RECORD.check_ups,
-        told,
-        lambda *_: "",
-        buttons=("Record", "I do not know"),
-        no_answer=NOT_ANSWERED,
-    )
+    buttons = ("Record", "I do not know")
+    card = Questions(asked, RECORD.check_ups, told, buttons=buttons, no_answer=NOT_ANSWERED)
     card.present(f"check-up {name} {when}")
 
 
-def check_up_questions(name: str) -> dict[str, CheckUpQuestion]:
-    """The questions on a sitting or lesson, by the sitting's name and their number."""
-    found = {}
-    for sitting in entry("there is no check-up", name, by_name()):
-        for number, each in enumerate(check_ups()[sitting], 1):
-            found[f"{sitting}, {number}"] = each
-    return found
+def check_up_questions(name: str) -> list[Question]:
+    """The questions on a sitting or lesson."""
+    sittings = entry("there is no check-up", name, by_name())
+    return [each for sitting in sittings for each in check_ups()[sitting]]
 
 
 def by_name() -> dict[str, list[str]]:
@@ -83,7 +73,7 @@ def recorded(at: str, when: str) -> str:
     return f"{at}, {when}"
 
 
-def feedback(question: CheckUpQuestion, before: str, answer: str) -> list[str]:
+def feedback(question: Question, before: str, answer: str) -> list[str]:
     """How both answers of the reader compare with the right one, and why it is right."""
     was_right = before == question.answer
     if answer == question.answer:
@@ -91,4 +81,4 @@ def feedback(question: CheckUpQuestion, before: str, answer: str) -> list[str]:
     else:
         verdict = "Not quite."
     said = "" if was_right or before == NOT_ANSWERED else f"Before, you said: {before}"
-    return [verdict, said, f"**{question.answer}**", question.because]
+    return [verdict, said, *question.why]

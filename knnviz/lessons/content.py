@@ -26,6 +26,7 @@ a short cell that computes its number. A finding opens with its grade, the milde
 printed. It has a line in ``docs/teach/index.md``.
 """
 
+import random
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,29 +36,41 @@ from typing import Any, TypeVar
 
 CHAPTERS = Path(__file__).with_name("chapters")
 
+#: Of all orders of choices those in which, through each lesson, no three right answers in a row
+#: have the same place.
+ORDERS = 18882
+
 #: What a chapter has by names: predictions, theorems, quizzes or steps.
 Known = TypeVar("Known")
 
 
 @dataclass(frozen=True)
-class Prediction:
-    """A question about what will happen, the answer and why, and the ``wrong`` choices with the
-    idea behind each.
+class Question:
+    """A question, its answer and why, and the ``wrong`` choices, each with a reply: the idea behind
+    it in a prediction, a hint for a second try in a quiz, nothing in a check-up.
 
-    ``known`` is what we now know, for a section that does not say it elsewhere. The explanation
-    waits for one of the ``steps`` of this name, those of the lab before it, if there are any.
+    An answer is recorded under the ``name``. ``known`` is what we now know from a prediction, for a
+    section that does not say it elsewhere. Its explanation waits for one of the ``steps`` of this
+    name, those of the lab before it, if there are any.
     """
 
+    name: str
     question: str
     answer: str
     because: str
-    wrong: dict[str, str]
+    wrong: Mapping[str, str]
     known: str = ""
     steps: str = ""
 
     @property
-    def choices(self) -> tuple[str, ...]:
-        return (self.answer, *self.wrong)
+    def choices(self) -> list[str]:
+        """All choices, in an order drawn by the name."""
+        choices = [self.answer, *self.wrong]
+        return random.Random(f"{ORDERS} {self.name}").sample(choices, len(choices))
+
+    @property
+    def why(self) -> list[str]:
+        return [f"**{self.answer}**", self.because]
 
 
 @dataclass(frozen=True)
@@ -70,38 +83,6 @@ class TheoremText:
     statement: str
     source: str
     conditions: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class QuizQuestion:
-    """A question of a quiz, its answer and why, and the wrong choices, each with one of the
-    ``hints`` for a second try.
-    """
-
-    question: str
-    answer: str
-    because: str
-    hints: dict[str, str]
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        return (self.answer, *self.hints)
-
-
-@dataclass(frozen=True)
-class CheckUpQuestion:
-    """A question that only who understood a sitting can answer, and that none of its texts
-    answers; the answer and why, and the wrong choices.
-    """
-
-    question: str
-    answer: str
-    because: str
-    wrong: Sequence[str]
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        return (self.answer, *self.wrong)
 
 
 @dataclass(frozen=True)
@@ -135,8 +116,8 @@ class Exercise:
 
 
 @cache
-def predictions() -> dict[str, Prediction]:
-    return {name: Prediction(**entry) for name, entry in _entries("predictions").items()}
+def predictions() -> dict[str, Question]:
+    return {name: Question(name, **entry) for name, entry in _entries("predictions").items()}
 
 
 @cache
@@ -145,15 +126,13 @@ def theorems() -> dict[str, TheoremText]:
 
 
 @cache
-def quizzes() -> dict[str, list[QuizQuestion]]:
-    entries = _entries("quizzes")
-    return {name: [QuizQuestion(**each) for each in quiz] for name, quiz in entries.items()}
+def quizzes() -> dict[str, list[Question]]:
+    return _numbered("quizzes")
 
 
 @cache
-def check_ups() -> dict[str, list[CheckUpQuestion]]:
-    entries = _entries("check_ups")
-    return {name: [CheckUpQuestion(**each) for each in asked] for name, asked in entries.items()}
+def check_ups() -> dict[str, list[Question]]:
+    return _numbered("check_ups")
 
 
 @cache
@@ -198,6 +177,21 @@ def chapters() -> dict[str, dict[str, Any]]:
     """
     paths = sorted(CHAPTERS.glob("*.toml"))
     return {path.stem: tomllib.loads(path.read_text("utf-8")) for path in paths}
+
+
+def _numbered(kind: str) -> dict[str, list[Question]]:
+    """The questions of quizzes or check-ups, whose wrong choices are a list where they have no
+    replies.
+    """
+    found: dict[str, list[Question]] = {}
+    for name, asked in _entries(kind).items():
+        found[name] = []
+        for number, given in enumerate(asked, 1):
+            wrong = given["wrong"]
+            if isinstance(wrong, list):
+                wrong = dict.fromkeys(wrong, "")
+            found[name].append(Question(f"{name}, {number}", **given | {"wrong": wrong}))
+    return found
 
 
 def _entries(kind: str) -> dict[str, Any]:

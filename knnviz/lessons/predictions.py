@@ -1,12 +1,9 @@
 """Predictions: a question with choices before a lab, and its answer after it."""
 
-import random
-from collections.abc import Callable, Sequence
-
 from knnviz.cell_outputs import plain, publish_still
 from knnviz.lessons.blocks import folded
 from knnviz.lessons.card import Asked, Questions
-from knnviz.lessons.content import Prediction, entry, predictions, steps
+from knnviz.lessons.content import Question, entry, predictions, steps
 from knnviz.lessons.record import NO_PREDICTION, RECORD
 
 #: What an explanation says before it opens: without a prediction, and before the first step.
@@ -14,10 +11,6 @@ NOT_PREDICTED = (
     "Record a prediction above, and do the first step of the lab. Or skip to the answer."
 )
 NOT_TRIED = "Do the first step of the lab above, or skip to the answer."
-
-#: Of all orders of choices those in which, through each lesson, no three right answers in a row
-#: have the same place.
-ORDERS = 18882
 
 
 def predict(name: str) -> None:
@@ -34,9 +27,11 @@ def predict(name: str) -> None:
     Run > Run All Cells to use it.
     """
     asked = asked_about("Predict.", name)
-    text = markdown(asked)
-    publish_still({"text/markdown": text, "text/plain": text})
-    show_card("prediction", asked, told_at_once, ("Record my prediction", ""))
+    publish_still({"text/markdown": asked.markdown, "text/plain": asked.markdown})
+    buttons = ("Record my prediction", "")
+    answers = RECORD.predictions
+    card = Questions([asked], answers, told_at_once, buttons=buttons, no_answer=NO_PREDICTION)
+    card.present(f"prediction {name}")
 
 
 def explain(name: str) -> None:
@@ -57,7 +52,7 @@ def explain(name: str) -> None:
     asked = asked_about("Back to the prediction.", name)
     prediction = predictions()[name]
     waits = prediction.steps != ""
-    why = [f"**{prediction.answer}**", prediction.because]
+    why = prediction.why
     why += [f'"{choice}." This {idea}.' for choice, idea in prediction.wrong.items()]
     if prediction.known:
         why.append(f"**What we now know.** {prediction.known}")
@@ -75,37 +70,17 @@ def explain(name: str) -> None:
         written += [plain(f"1. {step['do']} {step['see']}") for step in steps(prediction.steps)]
     answer = folded("The answer", "\n\n".join(written))
     publish_still({"text/markdown": answer, "text/plain": "\n".join(why)})
+    asked = asked._replace(waits=waits)
     buttons = ("", "Skip to the answer")
-    show_card("explanation", asked._replace(waits=waits), told, buttons, hint)
+    answers = RECORD.predictions
+    card = Questions([asked], answers, told, hint, buttons=buttons, no_answer=NO_PREDICTION)
+    card.present(f"explanation {name}")
 
 
 def asked_about(lead: str, name: str) -> Asked:
     """The question of a prediction; ValueError if there is none of this name."""
     prediction = entry("there is no prediction", name, predictions())
-    return Asked(name, lead, prediction.question, shuffled(name, prediction.choices))
-
-
-def shuffled(name: str, choices: Sequence[str]) -> list[str]:
-    """The choices, the answer first, in an order drawn by the question's name."""
-    return random.Random(f"{ORDERS} {name}").sample(choices, len(choices))
-
-
-def markdown(asked: Asked) -> str:
-    """A question and its choices in Markdown."""
-    listed = "\n".join(f"- {choice}" for choice in asked.choices)
-    return f"**{asked.lead}** {asked.question}\n\n{listed}"
-
-
-def show_card(
-    kind: str,
-    asked: Asked,
-    told: Callable[[str, str], list[str]],
-    buttons: tuple[str, str],
-    hint: Callable[[str, str], str] = lambda *_: "",
-) -> None:
-    answers = RECORD.predictions
-    card = Questions([asked], answers, told, hint, buttons=buttons, no_answer=NO_PREDICTION)
-    card.present(f"{kind} {asked.name}")
+    return Asked(name, lead, prediction.question, prediction.choices)
 
 
 def told_at_once(_: str, predicted: str) -> list[str]:
@@ -115,7 +90,7 @@ def told_at_once(_: str, predicted: str) -> list[str]:
     return ["Recorded. Now try it below."]
 
 
-def compared(prediction: Prediction, predicted: str) -> str:
+def compared(prediction: Question, predicted: str) -> str:
     """How a prediction compares with the answer that follows."""
     if predicted == NO_PREDICTION:
         return "You recorded no prediction."

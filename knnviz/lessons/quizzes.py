@@ -5,8 +5,7 @@ answer is judged at once, with the reason.
 from knnviz.cell_outputs import publish_still
 from knnviz.lessons.blocks import folded
 from knnviz.lessons.card import Asked, Questions
-from knnviz.lessons.content import QuizQuestion, entry, quizzes
-from knnviz.lessons.predictions import markdown, shuffled
+from knnviz.lessons.content import Question, entry, quizzes
 from knnviz.lessons.record import NOT_ANSWERED, RECORD
 
 
@@ -25,26 +24,24 @@ def quiz(name: str) -> None:
     ...
     Run > Run All Cells to use it.
     """
-    questions = quiz_questions(name)
+    questions = {each.name: each for each in entry("there is no quiz", name, quizzes())}
     asked = []
     written = []
     words = []
-    for recorded, each in questions.items():
-        number = recorded.split()[-1]
-        choices = shuffled(recorded, each.choices)
-        question = Asked(recorded, f"{number}.", each.question, choices)
+    for number, each in enumerate(questions.values(), 1):
+        question = Asked(each.name, f"{number}.", each.question, each.choices)
         asked.append(question)
-        hints = "\n".join(f"- {choice}? {hint}" for choice, hint in each.hints.items())
-        answer = f"**{each.answer}** {each.because}"
-        written += [markdown(question), folded("Hints", hints), folded("The answer", answer)]
-        words.append(f"{number}. {each.question} {' / '.join(choices)}")
+        hints = "\n".join(f"- {choice}? {hint}" for choice, hint in each.wrong.items())
+        answer = " ".join(each.why)
+        written += [question.markdown, folded("Hints", hints), folded("The answer", answer)]
+        words.append(f"{number}. {each.question} {' / '.join(each.choices)}")
     publish_still({"text/markdown": "\n\n".join(written), "text/plain": "\n".join(words)})
 
     def told(name: str, answer: str) -> list[str]:
         return feedback(questions[name], answer)
 
     def hint(name: str, answer: str) -> str:
-        hints = questions[name].hints
+        hints = questions[name].wrong
         return f"Not quite. {hints[answer]} Try again." if answer in hints else ""
 
     buttons = ("Check", "Show the answer")
@@ -52,17 +49,7 @@ def quiz(name: str) -> None:
     card.present(f"quiz {name}")
 
 
-def quiz_questions(*names: str) -> dict[str, QuizQuestion]:
-    """Questions of some quizzes, by the name under which an answer is recorded."""
-    named = {}
-    for name in names:
-        questions = entry("there is no quiz", name, quizzes())
-        for number, each in enumerate(questions, 1):
-            named[f"{name}, {number}"] = each
-    return named
-
-
-def feedback(question: QuizQuestion, answer: str) -> list[str]:
+def feedback(question: Question, answer: str) -> list[str]:
     """Whether the reader's answer is right, the right one, and why."""
     if answer == NOT_ANSWERED:
         verdict = "Not answered."
@@ -70,4 +57,4 @@ def feedback(question: QuizQuestion, answer: str) -> list[str]:
         verdict = "Correct."
     else:
         verdict = f"Not quite. You said: {answer}"
-    return [verdict, f"**{question.answer}**", question.because]
+    return [verdict, *question.why]

@@ -66,7 +66,7 @@ def test_each_answer_is_in_the_file_and_comes_back_on_the_next_page(page, tmp_pa
     answer(first["prediction"], WRONG)
     answer(first["quiz"], None, 1)
     question = content.quizzes()[QUIZ][0]
-    [mistake, _] = question.hints
+    [mistake, _] = question.wrong
     answer(first["quiz"], mistake)
 
     second = page(tmp_path / "student.json")

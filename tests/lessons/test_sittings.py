@@ -16,8 +16,6 @@ from test_setup import ROOT
 from knnviz.classroom.server import get_page
 from knnviz.lessons import content
 from knnviz.lessons.blocks import NOTATION
-from knnviz.lessons.predictions import shuffled
-from knnviz.lessons.quizzes import quiz_questions
 from knnviz.lessons.sittings import parts, sitting, sittings
 
 #: Most words of a sitting with its cards, and most sections.
@@ -63,7 +61,7 @@ def card(cell):
         texts += [told.title, told.statement, told.source, *told.conditions]
     for name in called(cell, "quiz"):
         for asked in content.quizzes()[name]:
-            texts += [asked.question, *asked.choices, asked.because, *asked.hints.values()]
+            texts += [asked.question, *asked.choices, asked.because, *asked.wrong.values()]
     return texts
 
 
@@ -100,12 +98,12 @@ def test_a_sitting_is_short_and_ends_with_three_questions_and_the_second_asks_fo
 @pytest.mark.parametrize("lesson", LENGTHS)
 def test_right_answers_have_no_habitual_place(lesson):
     """No three in a row have the same one among the choices."""
-    asked = {}
+    asked = []
     for cell in cells(lesson):
-        for name in called(cell, "predict"):
-            asked[name] = content.predictions()[name]
-        asked |= quiz_questions(*called(cell, "quiz"))
-    places = [shuffled(name, each.choices).index(each.answer) for name, each in asked.items()]
+        asked += [content.predictions()[name] for name in called(cell, "predict")]
+        for name in called(cell, "quiz"):
+            asked += content.quizzes()[name]
+    places = [each.choices.index(each.answer) for each in asked]
     assert all(len({*three}) > 1 for three in sliding_window_view(places, 3))
 
 
