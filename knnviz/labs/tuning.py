@@ -71,10 +71,8 @@ SIZES = (50, 100, 200, 500, 1000, 1500, 2000, 2500)
 N_LIMITS = (SIZES[0] / 1.15, SIZES[-1] * 1.15)
 N_LABEL = "sample size n, k = 5 n^(1/3)"
 
-#: Moves of the greedy search that are computed; the lab shows the first T. Height of their handle
-#: in the panel.
+#: Moves of the greedy search that are computed; the lab shows the first T.
 MOST_STEPS = 50
-HANDLE_HEIGHT = 0.12
 
 #: Ways to find weights: label, color and marker; and the ways that are drawn, by the options of the
 #: menu.
@@ -117,7 +115,9 @@ ROW = 0.9
 #: Height of a line of counts above a bar, in units of F1.
 LINE_HEIGHT = 0.25
 
-#: Room above and below curves; their limits are multiples of ``LIMIT_STEP``.
+#: Heights of lines and bands; room above and below curves, whose limits are multiples of
+#: ``LIMIT_STEP``.
+ENDS = ("y", "lower", "upper")
 ROOM = 0.005
 LIMIT_STEP = 0.02
 
@@ -164,29 +164,22 @@ PARAMETERS = (
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """k up to the number of points that can vote; data have no fresh samples, but other splits.
-
-    Greedy search and grid are compared where both are drawn; weights of a reader's own are not
-    found anew.
-    """
+    """k up to the number of points that can vote; data have no fresh samples, but other splits."""
     n = values["n"]
     validation = values["validation"]
     most = min(LARGEST_K, largest_k(n, VALIDATIONS[validation]))
     found = {"k": Range((1, most), f"of {n} points {most} may vote under {validation}")}
 
     ways = RULES[values["rules"]]
-    curves = list(CURVES[:-1])
-    why = "a problem has curves over n"
+    curves: tuple[str, ...] = (OFF,)
+    why = "curves over n are those of a problem, with all three ways to find weights"
     if named(values["problem"]).eta is None:
-        curves = [OFF, CLAIMS]
-        why = "data are split anew"
-    if "yours" in ways:
-        curves = [OFF]
-        why = "weights of your own are not found anew"
-    elif len({"greedy", "grid"} & {*ways}) < 2:
-        curves = [each for each in curves if each not in (DIFFERENCE, DISTANCE)]
-        why = "only two searches can be compared"
-    found["curve"] = Range(tuple(curves), why)
+        why = "data are split anew, and weights of your own are not found anew"
+        if "yours" not in ways:
+            curves = (OFF, CLAIMS)
+    elif ways == WAYS:
+        curves = CURVES[:-1]
+    found["curve"] = Range(curves, why)
     return found
 
 
@@ -228,10 +221,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
     judged = tuple(weights_of.values())
     on_sample = memo(scores, searched, judged)
     on_new = memo(scores, macro, judged)
-    found_scores = {
-        "macro F1 on the sample": on_sample,
-        f"macro F1 on {ON_NEW}": on_new,
-    }
 
     # The scores of all weights.
     colored = memo(scores, macro if p.landscape == ON_NEW else searched, grid)
@@ -246,9 +235,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         return memo(triangle_panel, memo, source.class_names, *shown)
 
     def stairs() -> Panel:
-        of_grid = (float(on_sample[-1]), float(on_new[-1])) if "grid" in ways else ()
-        given = (walk.scores, memo(scores, macro, walk.history), of_grid)
-        return memo(stairs_panel, *given, p.n_steps)
+        return memo(stairs_panel, walk.scores, memo(scores, macro, walk.history), p.n_steps)
 
     shown = replace(options, n_steps=p.n_steps)
     claims: Any = None
@@ -259,9 +246,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
         if p.curve == CLAIMS:
             return memo(claim_panel, claims, ways, p.repeats)
         n_cells = weighted_map.line_cells(p) if source.dimension == 1 else parts
-        given = {"n_cells": n_cells, "ways": ways, "repeats": p.repeats, "seed": p.seed}
+        given = {"n_cells": n_cells, "repeats": p.repeats, "seed": p.seed}
         results = memo.stream(weights.trials, source, shown, SIZES, **given)
-        return memo(curve_panel, p.curve, results, ways, p.repeats, p.n, on_new)
+        return memo(curve_panel, p.curve, results, p.repeats)
 
     panels = {"triangle": triangle}
     if has_cross:
@@ -281,9 +268,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
         panels["trials"] = trials
 
     numbers: dict[str, Any] = {}
-    for name, by_way in found_scores.items():
+    for where, by_way in zip(LANDSCAPES, (on_sample, on_new), strict=True):
         for way, score in zip(ways, by_way, strict=True):
-            numbers[f"{name}, {STYLES[way][0]}"] = float(score)
+            numbers[f"macro F1 on {where}, {STYLES[way][0]}"] = float(score)
     for way, weights_found in found:
         if way != "unweighted":
             by_class = class_weights.by_class(source.class_names, weights_found)
@@ -622,43 +609,25 @@ def claim_panel(found: Any, ways: tuple[str, ...], repeats: int) -> Panel:
     return Panel(axes, layers, says=f"Means: {'; '.join(said) or 'not known yet'}.")
 
 
-def stairs_panel(
-    on_sample: np.ndarray, on_new: np.ndarray, of_grid: tuple[float, ...], n_steps: int
-) -> Panel:
-    """Scores (T + 1,) of the greedy search before and after each move, and those of the grid."""
-    steps = np.arange(MOST_STEPS + 1)
-    scores = {"greedy": np.array([on_sample, on_new])}
-    if of_grid:
-        # Below the other lines.
-        scores = {"grid": np.outer(of_grid, np.ones(len(steps)))} | scores
-    ylim = limits([*scores["greedy"], np.array(of_grid)])
+def stairs_panel(on_sample: np.ndarray, on_new: np.ndarray, n_steps: int) -> Panel:
+    """Scores (T + 1,) of the greedy search before and after each move."""
+    ylim = limits([on_sample, on_new])
+    x = np.repeat(np.arange(MOST_STEPS + 1), 2)[1:]
+    _, color, _ = STYLES["greedy"]
     layers: list[Layer] = []
-    x = np.repeat(steps, 2)[1:]
-    looks = (("searched", ON_SAMPLE, DASH), ("new", ON_NEW, ()))
-    for way, both in scores.items():
-        label, color, _ = STYLES[way]
-        # The grid's lines are wider, so that both are visible where they meet.
-        width = 3.5 if way == "grid" else 2.5
-        for (name, where, dash), each in zip(looks, both, strict=True):
-            heights = np.repeat(each, 2)[:-1]
-            told = f"{label} on {where}"
-            layers += [marks.curve(f"{way}_{name}", told, x, heights, color, dash, width)]
-
-    y = np.interp(HANDLE_HEIGHT, (0, 1), ylim)
-    spoken = f"{n_steps} moves"
-    align = "left" if n_steps < MOST_STEPS / 2 else "right"
-    layers += [Lines("at_steps", n_steps, ylim)]
-    layers += [marks.draggable("steps", n_steps, y, "T", "moves T", spoken, align, cross=14)]
+    for where, each, dash in ((ON_SAMPLE, on_sample, DASH), (ON_NEW, on_new, ())):
+        heights = np.repeat(each, 2)[:-1]
+        layers.append(marks.curve(where, f"on {where}", x, heights, color, dash))
     # Room at either end, so that the handle is visible as a whole.
-    xlim = (-1, MOST_STEPS + 1)
-    look: Any = {"legend_columns": 2}
-    axes = Axes("stairs", "Greedy search", "moves T", "score", xlim, ylim, **look)
+    axes = Axes("stairs", "Greedy search", "moves T", "score", (-1, MOST_STEPS + 1), ylim)
+    layers += [Lines("at_steps", n_steps, ylim), marks.grip(n_steps, axes)]
     return Panel(axes, layers, lambda at: {"n_steps": at.x})
 
 
 def limits(heights: list[np.ndarray]) -> tuple[float, float]:
-    """Rounded limits of an axis around all values."""
+    """Rounded limits of an axis around all values, if there are any that are known."""
     found = np.concatenate([*heights, []])
+    found = found[np.isfinite(found)]
     if not len(found):
         return 0.0, 1.0
     low = np.floor((found.min() - ROOM) / LIMIT_STEP)
@@ -666,57 +635,32 @@ def limits(heights: list[np.ndarray]) -> tuple[float, float]:
     return round(float(low * LIMIT_STEP), 6), round(float(high * LIMIT_STEP), 6)
 
 
-def curve_panel(
-    curve: str,
-    results: Trials | None,
-    ways: tuple[str, ...],
-    repeats: int,
-    n: int,
-    on_new: np.ndarray,
-) -> Panel:
+def curve_panel(curve: str, results: Trials | None, repeats: int) -> Panel:
     """Mean scores over fresh samples of the weights that each way finds, or a comparison of greedy
     and grid.
-
-    Beside the means are the scores of the current sample on new points.
     """
     layers: list[Layer] = []
     says = ""
+    ylim = (0.0, 1.0)
     if results is not None:
-        layers += risk_view.label_one_band(curves(curve, results, ways))
+        layers += risk_view.label_one_band(curves(curve, results))
+        drawn = []
+        for layer in layers:
+            drawn += [getattr(layer, end) for end in ENDS if hasattr(layer, end)]
+        ylim = limits(drawn)
+        at = (N_LIMITS[1] * 0.94, float(np.dot(ylim, (0.1, 0.9))))
+        layers.append(risk_view.progress(results.done, results.pieces, at))
         says = f"Trials over n, {results.done} of {results.pieces} done."
-    click = None
-    if curve == F1_OVER_N:
-        click = choose_n
-        for way, score in zip(ways, on_new, strict=True):
-            label = "this sample" if way == ways[0] else None
-            _, color, _ = STYLES[way]
-            layers += [marks.dot(n, score, f"here_{way}", label, color, size=13.0)]
-
-    drawn = []
-    ends = ("y", "lower", "upper")
-    for layer in layers:
-        drawn += [getattr(layer, end) for end in ends if hasattr(layer, end)]
-    ylim = limits(drawn)
-    if results is not None:
-        height = float(np.dot(ylim, (0.1, 0.9)))
-        at = (N_LIMITS[1] * 0.94, height)
-        layers += [risk_view.progress(results.done, results.pieces, at)]
 
     shown = curve.replace("F1", "macro F1")
     title = f"Trials: {shown}, {repeats} samples each"
     ylabels = {DIFFERENCE: "difference", DISTANCE: "distance"}
     ylabel = ylabels.get(curve, "score")
     axes = Axes("trials", title, N_LABEL, ylabel, N_LIMITS, ylim, log=True)
-    if click:
-        layers += [marks.grip(n, axes, float(score)) for score in on_new[:1]]
-    return Panel(axes, layers, click, says)
+    return Panel(axes, layers, says=says)
 
 
-def choose_n(at: Click) -> dict[str, float]:
-    return {"n": at.x}
-
-
-def curves(curve: str, results: Trials, ways: tuple[str, ...]) -> Iterator[Layer]:
+def curves(curve: str, results: Trials) -> Iterator[Layer]:
     """Bands and lines; NaN where no trial is done."""
     sizes = results.sizes
     if curve == DISTANCE:
@@ -728,24 +672,19 @@ def curves(curve: str, results: Trials, ways: tuple[str, ...]) -> Iterator[Layer
             means = results.difference(average)
             yield from risk_view.curve(sizes, *means, f"{average} F1", average, color)
     else:
-        yield from mean_scores(results, ways)
+        yield from mean_scores(results)
 
 
-def mean_scores(results: Trials, ways: tuple[str, ...]) -> Iterator[Layer]:
+def mean_scores(results: Trials) -> Iterator[Layer]:
     """The mean scores by way, on its sample and on new points."""
-    searched = results.mean("searched")
-    mean = results.mean("macro")
-    error = results.standard_error("macro")
-    for way in ways:
-        row = list(STYLES).index(way)
+    means = [results.mean("searched"), results.mean("macro"), results.standard_error("macro")]
+    for way, searched, mean, error in zip(WAYS, *means, strict=True):
         label, color, _ = STYLES[way]
-        known = ~np.isnan(searched[row])
-        x = results.sizes[known]
-        y = searched[row, known]
         # Only means on new points have a band, so that bands can be told apart.
-        told = "on its sample" if way == ways[0] else None
-        yield Lines(f"{way}_searched", x, y, label=told, color=color, dash=DASH)
-        yield from risk_view.curve(results.sizes, mean[row], error[row], label, way, color)
+        told = "on its sample" if way == WAYS[0] else None
+        look: Any = {"label": told, "color": color, "dash": DASH}
+        yield Lines(f"{way}_searched", results.sizes, searched, **look)
+        yield from risk_view.curve(results.sizes, mean, error, label, way, color)
 
 
 FIGURE_3 = "Khim et al., Figure 3"
