@@ -79,7 +79,7 @@ def axes(problem: Problem) -> Axes:
     left, right, bottom, top = extent(problem)
     xlim = (left, right)
     xlabel = problem.feature_names[0]
-    ylabel = "probability of class 1" if problem.n_classes == 2 else "probability"
+    ylabel = "fraction of class 1" if problem.n_classes == 2 else "fraction"
     axes = Axes("map", "Line", xlabel, ylabel, xlim, (bottom, top))
     rows = heights(problem.n_classes).tolist()
     ynames = (*problem.class_names, *[f"{tick:g}" for tick in Y_TICKS])

@@ -39,19 +39,8 @@ def weights_at(x: float | np.ndarray, y: float | np.ndarray) -> np.ndarray:
 
 
 def frame(class_names: Sequence[str]) -> list[Layer]:
-    """Lines at each tenth of a weight, the sides and the named corners."""
-    return [grid_lines(), sides(), *corners(class_names)]
-
-
-def grid_lines() -> Lines:
-    """Lines at each tenth of a weight."""
-    ends: list[list[float]] = []
-    for weight in np.arange(0.1, 0.95, 0.1):
-        rest = 1 - weight
-        ends += [[rest, weight, 0], [rest, 0, weight], [np.nan] * 3]
-    by_class = [np.roll(ends, turn, axis=1) for turn in range(3)]
-    places = np.concatenate(by_class) @ CORNERS
-    return Lines("net", *places.T, color=style.tint(style.MUTED, 0.35), width=0.8)
+    """The sides and the named corners."""
+    return [sides(), *corners(class_names)]
 
 
 def sides() -> Lines:
