@@ -245,8 +245,7 @@ def lower_bound_set(
 
 def before(source: Any, votes: VoteProfile, k: int) -> Overlay:
     """Where decisions of kNN change in the plane if all weights are equal."""
-    n_cells = plane.cells_along(source, len(votes))
-    line = bayes_boundary(source, n_cells, eta_hat(votes, k))
+    line = bayes_boundary(source, eta_hat(votes, k))
     look: Any = {"name": "ghost", "label": "at equal weights", "width": 1.5, "dash": (4, 3)}
     return Overlay((marks.named_along(replace(line, **look), None),))
 

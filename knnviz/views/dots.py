@@ -78,7 +78,8 @@ def piles(
 
 def shares(x: np.ndarray, parts: Any) -> list[Band]:
     """Parts (p, J) over x, on top of each other, in the last p colors of ``PARTS``."""
-    return marks.stacked(x, _looks("share", [None] * len(parts)), parts, 0.35)
+    looks = [(f"share{i}", None, color) for i, color in enumerate(PARTS[-len(parts) :])]
+    return marks.stacked(x, looks, parts, 0.35)
 
 
 def pillar(
@@ -91,7 +92,7 @@ def pillar(
     x = np.array([at - width / 2, at + width / 2])
     bands = []
     last = -np.inf
-    for band in marks.stacked(x, _looks("pillar", names), parts, 1):
+    for i, (name, band) in enumerate(zip(names, shares(x, parts), strict=True)):
         low = band.lower[0]
         high = band.upper[0]
         middle = (low + high) / 2
@@ -99,11 +100,5 @@ def pillar(
         if high - low >= LEAST_NAMED * top and middle - last >= NAMES_APART * top:
             last = middle
             place = Place(at + side * width, middle, align)
-        bands.append(replace(band, at=place))
+        bands.append(replace(band, name=f"pillar{i}", label=name, at=place, opacity=1))
     return bands
-
-
-def _looks(name: str, labels: Sequence[str | None]) -> list[tuple[str, str | None, str]]:
-    """Names, labels and colors of parts."""
-    both = zip(labels, PARTS[-len(labels) :], strict=True)
-    return [(f"{name}{i}", label, color) for i, (label, color) in enumerate(both)]

@@ -36,6 +36,9 @@ Source = Problem | Dataset | BoxAndNames
 #: Largest number of points drawn, so that the regions stay visible under them.
 MAX_POINTS = 600
 
+#: Cells along a side of a grid on which a boundary is found.
+BOUNDARY_CELLS = 400
+
 
 def axes(source: Source) -> Axes:
     """Axes over the box of the source."""
@@ -60,20 +63,17 @@ def extent(source: Source) -> Extent:
 
 
 def bayes_boundary(
-    source: Any,
-    n_cells: int = 400,
-    eta: np.ndarray | None = None,
-    q: Sequence[float] | None = None,
+    source: Any, eta: np.ndarray | None = None, q: Sequence[float] | None = None
 ) -> Lines:
-    """Where the likeliest class changes, a layer without points if eta is unknown; ``eta`` is that
-    of the cells, and ``q`` weighs the classes, whose best one then changes.
+    """Where the likeliest class changes, a layer without points if eta is unknown; ``eta`` (m, C)
+    is that of the cells of a grid, and ``q`` weighs the classes, whose best one then changes.
     """
     look: Any = {"width": 2.5, "dash": (7, 4)}
     if eta is None:
         if source.eta is None:
             return Lines("bayes", (), (), **look)
-        eta = source.eta(source.grid(n_cells).points)
-    grid = source.grid(n_cells)
+        eta = source.eta(source.grid(BOUNDARY_CELLS).points)
+    grid = source.grid(isqrt(len(eta)))
     x, y = map(np.unique, grid.points.T)
     weighted = eta if q is None else eta * q
     fields = weighted.T.reshape(-1, *grid.shape)

@@ -170,9 +170,8 @@ def of_classes(
     """Points (n,) in the colors and with the markers of their classes, unless ``look`` has
     others.
     """
-    codes = classes.astype(np.uint8)
     usual = {"palette": style.palette(n_classes), "markers": style.markers(n_classes)}
-    return Points(name, x, y, codes=codes, **usual | look)
+    return Points(name, x, y, codes=classes, **usual | look)
 
 
 def naming(name: str, at: Place, text: str, color: str) -> Annotations:

@@ -103,7 +103,7 @@ def advantage(source: Source, values: np.ndarray) -> Raster:
 
 def shaded(source: Source, values: np.ndarray, steps: Sequence[float], name: str) -> Raster:
     """Values (m,) of cells in shades that change at ``steps``."""
-    shades = np.searchsorted(steps, values, side="right").astype(np.uint8)
+    shades = np.searchsorted(steps, values, side="right")
     codes, extent = on_panel(source, shades)
     labels = (f"{name} < {steps[0]:g}", *(f"from {step:g}" for step in steps))
     outline = style.tint(style.MUTED, 0.5)

@@ -45,22 +45,10 @@ def ticks(axes: Axes) -> tuple[Ticks, Ticks]:
         x = _linear(axes.xlim, MAX_INTERVALS, axes.xticks, axes.xnames)
     height = axes.rectangle[3]
     intervals = min(MAX_INTERVALS, height // INTERVAL_HEIGHT)
-    y = _linear(axes.ylim, intervals, axes.yticks, axes.ynames)
-    if not height:
-        return x, y
-    return x, _apart(y, NAME_HEIGHT * (axes.ylim[1] - axes.ylim[0]) / height)
-
-
-def _apart(ticks: Ticks, room: float) -> Ticks:
-    """Without the numbers that stand nearer to a name."""
-    pairs = [*zip(ticks.places, ticks.texts, strict=True)]
-    named = [place for place, text in pairs if not text.replace(".", "").isdigit()]
-    kept = [
-        (place, text)
-        for place, text in pairs
-        if place in named or all(abs(place - name) >= room for name in named)
-    ]
-    return Ticks(tuple([place for place, _ in kept]), tuple([text for _, text in kept]))
+    room = 0.0
+    if height:
+        room = NAME_HEIGHT * (axes.ylim[1] - axes.ylim[0]) / height
+    return x, _linear(axes.ylim, intervals, axes.yticks, axes.ynames, room)
 
 
 def round_numbers(
@@ -78,8 +66,15 @@ def round_numbers(
 
 
 def _linear(
-    limits: tuple[float, float], intervals: int, places: Sequence[float], names: Sequence[str]
+    limits: tuple[float, float],
+    intervals: int,
+    places: Sequence[float],
+    names: Sequence[str],
+    room: float = 0.0,
 ) -> Ticks:
+    """Ticks at places or else at round numbers, but for numbers that are nearer to a name than a
+    ``room``.
+    """
     low, high = limits
     if not places:
         places = round_numbers(low, high, intervals, steps=STEPS)
@@ -87,11 +82,16 @@ def _linear(
     numbers.set_scientific(False)
     texts = names or numbers.format_ticks([*places])
     rounding = 1e-9 * (high - low)
-    shown = {}
+    within = {}
+    named = []
     for place, text in zip(places, texts, strict=True):
         if low - rounding <= place <= high + rounding:
-            shown[place] = text
-    return Ticks(tuple(shown), tuple(shown.values()))
+            within[place] = text
+            if not text.replace(".", "").isdigit():
+                named.append(place)
+    near = {place for place in within for name in named if abs(place - name) < room}
+    shown = [place for place in within if place in named or place not in near]
+    return Ticks(tuple(shown), tuple([within[place] for place in shown]))
 
 
 def _logarithmic(low: float, high: float) -> Ticks:

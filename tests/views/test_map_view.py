@@ -85,21 +85,21 @@ def test_the_bayes_boundary_of_three_classes_is_traced_once():
     "q", [(1, 1, 1), (0.5, 0.3, 0.2), (5, 3, 2), (0.1, 0.1, 0.8), (0, 0.5, 0.5)]
 )
 def test_on_the_boundary_two_weighted_classes_tie_and_none_is_better(q):
-    found = points(map_view.bayes_boundary(THREE, 80, ETA, q))
+    found = points(map_view.bayes_boundary(THREE, ETA, q))
     assert len(found) > 50
 
     weighted = THREE.eta(found) * q
     _, second, first = np.sort(weighted, axis=1).T / max(q)
     assert abs(first - second).max() < 5e-3
 
-    one_class = map_view.bayes_boundary(THREE, 80, ETA, (0.0, 0.0, 1.0))
+    one_class = map_view.bayes_boundary(THREE, ETA, (0.0, 0.0, 1.0))
     assert len(points(one_class)) == 0
 
 
 @pytest.mark.parametrize("t", [0.0, 0.3, 0.5, 0.9, 1.0])
 def test_two_classes_have_it_where_eta_is_the_threshold(t):
     _, eta = BOARD.cells(80)
-    found = points(map_view.bayes_boundary(BOARD, 80, eta, (t, 1 - t)))
+    found = points(map_view.bayes_boundary(BOARD, eta, (t, 1 - t)))
     assert (len(found) > 0) == (0 < t < 1)
     if len(found):
         assert BOARD.eta(found)[:, 1] == pytest.approx(t, abs=0.02)

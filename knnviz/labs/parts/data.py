@@ -117,6 +117,6 @@ def truth(n_cells: int, problem: Source) -> Truth:
     measure, eta = problem.cells(n_cells)
     boundary = None
     if problem.dimension == 2:
-        boundary = map_view.bayes_boundary(problem, n_cells, eta)
+        boundary = map_view.bayes_boundary(problem, eta)
     bayes_risk = measure.weights @ (1 - eta.max(axis=1))
     return Truth(measure.weights, eta, float(bayes_risk), boundary)
