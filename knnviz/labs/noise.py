@@ -421,6 +421,9 @@ def with_smoothed(panel: Panel, data: Data, labels: np.ndarray, nearest: int, si
     # The points of the bar lie above the others.
     regions, lit, points, *others = panel.layers
     faded = replace(points, opacity=set_view.FADED)
+    for at, layer in enumerate(others):
+        if layer.name == "drawn":
+            others[at] = replace(layer, texts=(f"{layer.texts[0]}, and all of one bar",))
     return replace(panel, layers=(regions, faded, lit, *others, ball, cross), click=plane.clicked)
 
 
