@@ -75,8 +75,7 @@ ETAS = {2: (0.6, 0.4), 3: (0.5, 0.3, 0.2)}
 NONE = "none"
 
 SWAPPED = "swapped"
-SAME_BAGS = "same bags"
-OTHER_WORLDS = ("nothing", SWAPPED, SAME_BAGS)
+OTHER_WORLDS = ("nothing", SWAPPED)
 
 #: What is drawn in the triangle.
 EQUAL = "lines of equal bags"
@@ -87,8 +86,7 @@ INSIDE = (ERRS, EQUAL, "best label of each truth")
 BAR = 0.4
 FILLED = 0.94
 
-#: Colors of another world, and of what a label has where it is wrong.
-OTHER_COLOR = style.CLASS_COLORS[4]
+#: Color of what a label has where it is wrong.
 BASE_COLOR = style.tint(style.MUTED, 0.5)
 
 #: From truth to bags: where bars of labels and of bags end as parts of the width, the gap between
@@ -103,10 +101,7 @@ SMALL: Any = {"size": 12.0, "halo": 0.0}
 MODEL_TIP = "Where bags come from; a slider below makes it an edited one"
 ETA_TIP = "These probabilities always sum to 1"
 BAGS_TIP = "Moving one probability moves the others: they always sum to 1"
-WORLD_TIP = (
-    "A world with the same bags: best and counted label change places, or another P(y | x) under "
-    "the same M"
-)
+WORLD_TIP = "A world with the same bags, in which best and counted label change places"
 
 
 def probabilities(label: int) -> list[Any]:
@@ -219,7 +214,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
     given_eta = tuple([getattr(p, name) for name in ETA_NAMES[:n_classes]])
     eta = memo(np.array, given_eta)
     here = memo(fractions, M, eta)
-    other = memo(other_world, M, eta, p.beside)
+    other = None
+    if p.beside == SWAPPED:
+        other = memo(swapped_world, M, eta)
     sample = None
     if p.n:
         sample = memo(draw_sample, M, eta, p.n, p.seed)
@@ -247,11 +244,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if decoded is not None:
         numbers["by least squares"] = best_labels(decoded)
         numbers["eta by least squares"] = by_class(names, decoded)
-    other_eta = None
     if other:
-        other_eta = other.eta
         difference = float(abs(other.bags - here.bags).max())
-        numbers["eta, other world"] = by_class(names, other_eta)
+        numbers["eta, other world"] = by_class(names, other.eta)
         numbers["bags differ by"] = round(difference, 12)
 
     solved = decoded if sample else None
@@ -260,7 +255,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "fractions": lambda: memo(labels_panel, here, sample),
     }
     if n_classes == MAX_C:
-        panels["simplex"] = lambda: memo(simplex_panel, memo, p.inside, M, eta, other_eta)
+        panels["simplex"] = lambda: memo(simplex_panel, memo, p.inside, M, eta)
     return Shown(panels, numbers)
 
 
@@ -269,18 +264,12 @@ def fractions(process: np.ndarray, eta: np.ndarray) -> Fractions:
     return Fractions(bags, learnability.frequency(process, eta), eta, process)
 
 
-def other_world(process: np.ndarray, eta: np.ndarray, beside: str) -> Fractions | None:
-    """The other world; None if none is chosen, or there is none."""
-    if beside == SWAPPED:
-        counted = best(learnability.frequency(process, eta)).argmax()
-        if best(eta)[counted]:
-            return None
-        return fractions(*learnability.swap(process, eta))
-    if beside == SAME_BAGS:
-        others = learnability.other_etas(process, eta)
-        if others:
-            return fractions(process, others[0])
-    return None
+def swapped_world(process: np.ndarray, eta: np.ndarray) -> Fractions | None:
+    """The world in which best and counted label change places; None where they are one label."""
+    counted = best(learnability.frequency(process, eta)).argmax()
+    if best(eta)[counted]:
+        return None
+    return fractions(*learnability.swap(process, eta))
 
 
 def draw_sample(process: np.ndarray, eta: np.ndarray, n: int, seed: int) -> Fractions:
@@ -328,9 +317,7 @@ def bags_text(world: Fractions) -> str:
 # The simplex of eta, a triangle
 
 
-def simplex_panel(
-    memo: Memo, inside: str, process: np.ndarray, eta: np.ndarray, other: Any
-) -> Panel:
+def simplex_panel(memo: Memo, inside: str, process: np.ndarray, eta: np.ndarray) -> Panel:
     """The best label of each eta of three labels, with what is drawn inside."""
     layers: list[Layer] = [memo(regions)]
     if inside == ERRS:
@@ -340,7 +327,7 @@ def simplex_panel(
         x, y = with_equal_bags(process, eta).T
         own = marks.curve("own", "same bags as η", x, y, width=4.0)
         layers += [memo(equal_bags, process), own]
-    layers += memo(worlds, eta, other)
+    layers.append(memo(cross, eta))
     axes = replace(triangle.axes(), name="simplex", title=inside.capitalize())
     return Panel(axes, layers, eta_at, f"At P(y | x) = {vector_text(eta)}.")
 
@@ -391,20 +378,12 @@ def with_equal_bags(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
     return np.append(ends, [[np.nan, np.nan]], axis=0)
 
 
-def worlds(eta: np.ndarray, other: np.ndarray | None) -> list[Layer]:
-    """eta (3,) as a cross to drag, and that of the other world; names point outward."""
+def cross(eta: np.ndarray) -> Annotations:
+    """eta (3,) as a cross to drag."""
     x, y = triangle.positions(eta)
-    align = "left"
-    layers = list[Layer]()
-    if other is not None:
-        u, v = triangle.positions(other)
-        align, side = ("right", "left") if u >= x else ("left", "right")
-        look: Any = {"color": OTHER_COLOR, "size": 18, "cross": 14, "align": side}
-        layers.append(Annotations("other_eta", u, v, ("η′",), **look))
     spoken = ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta))
-    look = {"size": 18, "cross": 18, "pulls": "xy"}
-    layers.append(marks.draggable("eta", x, y, "η", "P(y | x)", spoken, align, **look))
-    return layers
+    look: Any = {"size": 18, "cross": 18, "pulls": "xy"}
+    return marks.draggable("eta", x, y, "η", "P(y | x)", spoken, **look)
 
 
 # Fractions of labels and bags
