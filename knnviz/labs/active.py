@@ -502,9 +502,8 @@ def named_eta(source: Any, points: np.ndarray) -> list[Lines]:
 
 def first_votes(cells: EvaluationPoints, first: FirstRound, box: Any) -> list[Layer]:
     """The votes of the first round, and the band of those that are close."""
-    half = min(first.width, 1.0)
-    low = max(0.5 - half, 0)
-    high = min(0.5 + half, 1)
+    low = max(0.5 - first.width, 0.0)
+    high = min(0.5 + first.width, 1.0)
     look: Any = {"label": "close votes", "at": Place(box[0], high - 0.05, "left")}
     band = Band("band", box, low, high, color=SET_COLORS["H"], **look)
     k = first.scheme.k_hard
@@ -578,34 +577,31 @@ def map_panel(
     says: str,
 ) -> Panel:
     """Where the active learner buys labels in the plane."""
-    bayes = replace(memo(map_view.bayes_boundary, source, 100), label=None)
     hard = sets.cells.hard
-    margin = memo(np.greater, sets.augmented, hard)
-    has_balls = bought.phase >= AUGMENTED
-    fattened = memo(region, source, margin, has_balls, "H+", "H+ outside H", "\\")
-    core = memo(region, source, hard, bought.phase >= HARD, "H", "H", "/")
-    points = map_points(source, bought, most)
-    layers = [fattened, core, bayes, points]
+    layers: list[Layer] = []
+    if bought.phase >= AUGMENTED:
+        margin = memo(np.greater, sets.augmented, hard)
+        layers.append(memo(region, source, margin, "H+", "H+ outside H", "\\"))
+    if bought.phase >= HARD:
+        layers.append(memo(region, source, hard, "H", "H", "/"))
+    layers.append(replace(memo(map_view.bayes_boundary, source, 100), label=None))
+    layers.append(map_points(source, bought, most))
     axes = replace(map_view.axes(source), title="Map: where labels are bought")
     return Panel(axes, layers, says=says)
 
 
-def region(
-    source: Any, inside: np.ndarray, reached: bool, name: str, label: str, hatch: str
-) -> Fill:
-    """A set in the plane; before its stage it is empty."""
-    found = set_view.region(source, inside & reached, name, label, hatch)
+def region(source: Any, inside: np.ndarray, name: str, label: str, hatch: str) -> Fill:
+    """A set in the plane."""
+    found = set_view.region(source, inside, name, label, hatch)
     return replace(found, color=SET_COLORS[name])
 
 
 def map_points(source: Any, bought: Bought, most: int) -> Points:
     """Random labels pale, targeted ones in full color."""
-    stage = bought.so_far.stage[: bought.labels]
-    first = np.flatnonzero(stage == 0)[: most // 3]
-    second = np.flatnonzero(stage)[-2 * most // 3 :]
-    shown = np.concatenate([first, second])
+    # Every so many of them.
+    shown = slice(0, bought.labels, 1 + bought.labels // most)
     X = bought.so_far.X[shown]
-    is_random = stage[shown] != 2
+    is_random = bought.so_far.stage[shown] != FROM_R
     codes = bought.so_far.y[shown] + 2 * is_random
 
     full = style.palette(2)

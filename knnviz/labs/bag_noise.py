@@ -67,10 +67,9 @@ PREPARATIONS: dict[Preparation, int] = {"vision": 51, "tabular": 101, "raw": 1}
 class RuleStyle(NamedTuple):
     """How the curve of a rule is drawn; ``marker`` is an index in ``style.MARKERS``.
 
-    Its label stands ``along`` the axis at this part of it, and on a side.
+    Its name stands ``along`` the axis at this part of it, and on a side.
     """
 
-    label: str
     color: str
     along: float = 1.0
     side: str = "center"
@@ -86,11 +85,11 @@ CLASSES = "A-kNN 1/C"
 BAG_SIZE = "A-kNN size/C"
 BEST = "best k"
 STYLES = {
-    PARTIAL: RuleStyle(PARTIAL, style.CLASS_COLORS[0], marker=0, width=4.0),
-    VOTE: RuleStyle(VOTE, style.CLASS_COLORS[1], marker=1, dash=(9, 4)),
-    CLASSES: RuleStyle("A-kNN, 1/C", style.CLASS_COLORS[2], 0.2, marker=2),
-    BAG_SIZE: RuleStyle("A-kNN, bag size/C", style.CLASS_COLORS[7], 0.6, marker=3, dash=(9, 4)),
-    BEST: RuleStyle(BEST, style.INK, 1.0, "below", dash=(2, 4), width=3.0),
+    PARTIAL: RuleStyle(style.CLASS_COLORS[0], marker=0, width=4.0),
+    VOTE: RuleStyle(style.CLASS_COLORS[1], marker=1, dash=(9, 4)),
+    CLASSES: RuleStyle(style.CLASS_COLORS[2], 0.2, marker=2),
+    BAG_SIZE: RuleStyle(style.CLASS_COLORS[7], 0.6, marker=3, dash=(9, 4)),
+    BEST: RuleStyle(style.INK, 1.0, "below", dash=(2, 4), width=3.0),
 }
 
 #: The rules that are drawn, by the options of the menu.
@@ -441,23 +440,15 @@ def panel(
         says = f"Rules on bags of {source}, {n_done} of {n_splits} splits done. {says}"
         layers.append(risk_view.progress(n_done, n_splits, (LARGEST_NU, 0.03 * end)))
         if star is not None:
-            layers.append(star_name(star, end))
-        layers.append(noise_grip(noise, end))
+            align = "right" if star > LARGEST_NU / 2 else "left"
+            layers.append(Annotations("aligned_name", star, 0.95 * end, ("ν*",), align=align))
+        align = "left" if noise < LARGEST_NU / 2 else "right"
+        text = f"ν = {noise:g}"
+        given = (marks.HANDLE_HEIGHT * end, text, "bag noise", text, align)
+        layers.append(marks.draggable("noise_grip", noise, *given, cross=14))
     else:
         layers.append(marks.grip(noise, axes))
     return Panel(axes, layers, lambda at: {"bag_noise": round(at.x, 1)}, says)
-
-
-def star_name(star: float, end: float) -> Annotations:
-    align = "right" if star > LARGEST_NU / 2 else "left"
-    return Annotations("aligned_name", star, 0.95 * end, ("ν*",), align=align)
-
-
-def noise_grip(noise: float, end: float) -> Annotations:
-    text = f"ν = {noise:g}"
-    align = "left" if noise < LARGEST_NU / 2 else "right"
-    height = marks.HANDLE_HEIGHT * end
-    return marks.draggable("noise_grip", noise, height, text, "bag noise", text, align, cross=14)
 
 
 def curves(means: Mapping[str, np.ndarray], labelled: bool) -> tuple[Layer, ...]:
@@ -467,8 +458,8 @@ def curves(means: Mapping[str, np.ndarray], labelled: bool) -> tuple[Layer, ...]
     lines = list[Layer]()
     others = list[Layer]()
     for name, mean in means.items():
-        known_as, color, along, side, marker, dash, width = STYLES[name]
-        label = known_as if labelled else None
+        color, along, side, marker, dash, width = STYLES[name]
+        label = name if labelled else None
         line = Lines(name, NUS, mean, color=color, width=width, dash=dash)
         if marker is None:
             others.append(marks.named_along(replace(line, label=label), along, side))
@@ -490,19 +481,14 @@ def dots_of_splits(errors: Mapping[str, np.ndarray]) -> list[Points]:
     return layers
 
 
-def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tuple[Lines, Points]:
+def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> Iterator[Layer]:
     """A line at the chosen nu, and points where it meets the means (J,)."""
+    yield Lines("at_noise", noise, (0, high), width=1.5)
     j = NOISES.index(noise)
-    names = list(STYLES)
-    codes = [names.index(name) for name in means]
-    heights = [mean[j] for mean in means.values()]
-    look: Any = {"ringed": True, "size": MARKER_SIZE}
-    look["codes"] = np.array(codes, np.uint8)
-    look["palette"] = tuple(each.color for each in STYLES.values())
-    look["markers"] = tuple(style.MARKERS[each.marker or 0] for each in STYLES.values())
-    line = Lines("at_noise", noise, (0, high), width=1.5)
-    points = Points("here", noise, heights, **look)
-    return line, points
+    for name, mean in means.items():
+        look = STYLES[name]
+        given = (look.color, look.marker or 0, MARKER_SIZE)
+        yield replace(marks.dot(noise, mean[j], f"{name}_here", None, *given), ringed=True)
 
 
 def words(means: Mapping[str, np.ndarray]) -> str:

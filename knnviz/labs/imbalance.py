@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from knnviz import problems
-from knnviz.labs.engine import Float, Int, Lab, Memo, Panel, Preset, Shown, Values
+from knnviz.labs.engine import Float, Int, Lab, Memo, Panel, Shown, Values
 from knnviz.labs.engine.layout import Cell, columns, rows
 from knnviz.problems import Problem
 from knnviz.views import marks, style
@@ -259,9 +259,6 @@ def score_curves(over_a: np.ndarray) -> Iterator[Layer]:
         yield Lines(name, A_VALUES, y, label=LABELS[name], at=at, dash=dash, width=width)
 
 
-ZIPF = "normal clouds with Zipf's prior"
-
-
 class ImbalanceLab(Lab):
     """Weighted classes on a line, their priors beside predicted fractions, and two scores over
     the weights.
@@ -282,10 +279,4 @@ class ImbalanceLab(Lab):
     layout = rows(
         Cell("line", height=220),
         columns(Cell("fractions", height=200), Cell("scores", height=200)),
-    )
-    presets = (
-        Preset("Equal weights", ZIPF, {}),
-        Preset("Weights of a root", ZIPF, {"a": 0.5}),
-        Preset("Reciprocal weights", ZIPF, {"a": 1.0}),
-        Preset("Classes of one size", "normal clouds", {"exponent": 0.0}),
     )
