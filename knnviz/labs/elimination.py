@@ -222,12 +222,6 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
-    """k stays at the end of the walk when that moves."""
-    if "k" not in changes and before["k"] == last_k(before):
-        values["k"] = last_k(values)
-
-
 def recipe(p: Values, memo: Memo) -> Shown:
     is_example = p.problem in EXAMPLES
     end = last_k(vars(p))
@@ -395,12 +389,14 @@ class Walk(NamedTuple):
     band: float
     end: int
 
-    def eliminated(self, k: int) -> dict[int, int]:
-        """At which k up to this one labels are eliminated, if PL A-kNN is drawn."""
-        if PARTIAL not in self.scans:
-            return {}
-        each = enumerate(self.trace.eliminated_at.tolist())
-        return {c: at for c, at in each if 0 < at <= k}
+    @property
+    def eliminated_at(self) -> np.ndarray:
+        """At which k labels (C,) are eliminated, beyond the end those that are not, or all without
+        PL A-kNN.
+        """
+        at = self.trace.eliminated_at
+        is_eliminated = (at > 0) & (PARTIAL in self.scans)
+        return np.where(is_eliminated, at, self.end + 1)
 
 
 def numbers_at_x(names: Sequence[str], walk: Walk, k: int) -> dict[str, Any]:
@@ -413,7 +409,7 @@ def numbers_at_x(names: Sequence[str], walk: Walk, k: int) -> dict[str, Any]:
         if rule != PLAIN:
             numbers[f"{rule} stops at k"] = int(scan.stop_k[0])
         if rule == PARTIAL:
-            left = np.flatnonzero(walk.trace.eliminated_at == 0).tolist()
+            left = np.flatnonzero(walk.eliminated_at > walk.end).tolist()
             numbers["labels left at x"] = " ".join(names[c] for c in left)
             numbers["eliminated"] = eliminated_words(names, walk, k)
     return numbers
@@ -549,8 +545,11 @@ def bags_panel(
 def eliminations(walk: Walk, k: int) -> list[tuple[int, list[int]]]:
     """Which labels are eliminated at which k up to this one, those of equal lines together."""
     groups: dict[tuple[int, int], list[int]] = {}
-    for c, at in sorted(walk.eliminated(k).items(), key=lambda each: each[1]):
-        groups.setdefault((at, walk.trace.counts[at - 1, c]), []).append(c)
+    eliminated_at = walk.eliminated_at
+    for c in np.argsort(eliminated_at, kind="stable").tolist():
+        at = int(eliminated_at[c])
+        if at <= k:
+            groups.setdefault((at, walk.trace.counts[at - 1, c]), []).append(c)
     return [(at, group) for (at, _), group in groups.items()]
 
 
@@ -572,8 +571,7 @@ def ball_panel(
     """
     end = walk.end
     ks = np.arange(1, k + 1)
-    eliminated = walk.eliminated(k)
-    last = np.array([eliminated.get(c, k) for c in range(len(names))])
+    last = np.minimum(walk.eliminated_at, k)
     counts = walk.trace.counts[:k]
     heights = told_apart(counts / ks[:, None], ks[:, None] <= last)
     axes = profile.axes(end, "fraction of the bags", log=end >= 40)
@@ -597,7 +595,7 @@ def ball_panel(
             layers.append(replace(line, at=Place(at, STOP_HEIGHTS[i], align)))
 
     layers.append(Lines("at_k", k, profile.Y_LIMITS, width=1.2))
-    left = [c for c in range(len(names)) if c not in eliminated]
+    left = np.flatnonzero(walk.eliminated_at > k)
     align = "left" if part_of_axis(k, axes) < NAME_ROOM else "center"
     layers += names_of_lines(names, colors, heights[-1], counts[-1], left, (k, align))
     crosses = eliminations(walk, k)
@@ -643,7 +641,7 @@ def names_of_lines(
     colors: Sequence[str],
     heights: np.ndarray,
     counts: np.ndarray,
-    left: Sequence[int],
+    left: np.ndarray,
     at: tuple[int, str],
 ) -> list[Annotations]:
     """The labels that are ``left``, at the ends of their lines: ``at`` k, aligned; those of equal
@@ -722,7 +720,6 @@ class EliminationLab(Lab):
     title = "Partial labels and adaptive k"
     table = PARAMETERS
     ranges = ranges
-    adjust = adjust
     recipe = recipe
     parts = (training_data, plane)
     own_data = sources.OWN

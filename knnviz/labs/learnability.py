@@ -12,6 +12,7 @@ is a process with an eta; the other world differs from it, but its bags have the
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -20,7 +21,6 @@ import numpy as np
 from knnviz import learnability
 from knnviz.labs.engine import (
     Choice,
-    Click,
     Float,
     Int,
     Lab,
@@ -33,7 +33,7 @@ from knnviz.labs.engine import (
 )
 from knnviz.labs.engine.layout import Cell, columns, rows
 from knnviz.labs.engine.parameters import DECIMALS
-from knnviz.labs.parts.class_weights import ROUNDING, by_class, keep_sum
+from knnviz.labs.parts.class_weights import ROUNDING, by_class, keep_sum, weights_at
 from knnviz.labs.parts.data import next_seed
 from knnviz.learnability import EXAMPLES, best, cooccurrence, same_best_labels
 from knnviz.learnability.conditions import SCORE_TOL
@@ -42,7 +42,7 @@ from knnviz.views.bars import bars, ticks
 from knnviz.views.entries import category_axes
 from knnviz.views.layers import Annotations, Axes, Fill, Layer, Lines, Place, Raster
 from knnviz.views.marks import segments
-from knnviz.weights import simplex_grid, to_simplex
+from knnviz.weights import simplex_grid
 
 #: Largest number of labels; their names, those of the bags in the order of M's rows, and of the
 #: parameters for eta.
@@ -329,13 +329,9 @@ def simplex_panel(memo: Memo, inside: str, process: np.ndarray, eta: np.ndarray)
         layers += [memo(equal_bags, process), own]
     layers.append(memo(cross, eta))
     axes = replace(triangle.axes(), name="simplex", title=inside.capitalize())
-    return Panel(axes, layers, eta_at, f"At P(y | x) = {vector_text(eta)}.")
-
-
-def eta_at(at: Click) -> dict[str, float]:
-    """The eta at a click, in hundredths."""
-    rounded = to_simplex(triangle.weights_at(at.x, at.y), 100)
-    return dict(zip(ETA_NAMES, rounded.tolist(), strict=True))
+    return Panel(
+        axes, layers, partial(weights_at, names=ETA_NAMES), f"At P(y | x) = {vector_text(eta)}."
+    )
 
 
 def regions() -> Raster:

@@ -20,7 +20,6 @@ from knnviz import weights
 from knnviz.labs.engine import (
     Cell,
     Choice,
-    Click,
     Float,
     Int,
     Lab,
@@ -352,7 +351,7 @@ def triangle_panel(
         text = "q" if search is None else "start"
         handle = triangle_view.handle(np.array(start), names, text)
         layers += [replace(handle, name=text)]
-        click = chosen_weights
+        click = class_weights.weights_at
     if search is not None:
         # The path is above the cross from which it starts.
         layers += [*path(search.history), *arrows(search)]
@@ -370,10 +369,6 @@ def triangle_panel(
 
     axes = replace(triangle_view.axes(), title=f"Macro F1 on {where}", legend_columns=6)
     return Panel(axes, layers, click, says)
-
-
-def chosen_weights(at: Click) -> dict[str, float]:
-    return class_weights.weights_at(at.x, at.y, 100)
 
 
 def landscape(colored: np.ndarray) -> Raster:

@@ -264,7 +264,7 @@ def triangle_panel(
     handle = triangle_view.handle(np.array(q), names)
     others = memo(triangle_view.reference_weights, prior)
     layers = [*memo(triangle_view.frame, names), handle, others]
-    return Panel(triangle_view.axes(), layers, lambda at: class_weights.weights_at(at.x, at.y))
+    return Panel(triangle_view.axes(), layers, class_weights.weights_at)
 
 
 def entries_panel(

@@ -157,14 +157,3 @@ def test_the_advantage_on_the_line_is_the_paper_s():
         assert read["advantage at x"] == pytest.approx(tenth, rel=0.005)
         read = lab.set(mass_cap=0.25).readout()
         assert tenth <= read["advantage at x"] <= all_of_it * 1.02
-
-
-def test_k_stays_at_the_end_of_the_walk():
-    lab = opened(**PLANE)
-    assert [lab.set(max_neighbors=most).k for most in (300, 60)] == [200, 60]
-
-    lab.set(k=30)
-    assert [lab.set(max_neighbors=most).k for most in (50, 20)] == [30, 20]
-
-    assert lab.set(problem="thirds", max_neighbors=5000, n=6000).k == 5000
-    assert [lab.set(problem=problem).k for problem in ("three gaussians", "iris")] == [400, 105]
