@@ -32,6 +32,7 @@ from knnviz.labs.engine import (
     columns,
     rows,
 )
+from knnviz.labs.engine.words import TO_COME
 from knnviz.labs.parts import class_weights, risk_curve, sources, weighted_map
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts.data import PROBLEM
@@ -45,6 +46,7 @@ from knnviz.views import marks, style
 from knnviz.views import risk as risk_view
 from knnviz.views import triangle as triangle_view
 from knnviz.views.bars import Part, bars, lengths
+from knnviz.views.entries import category_axes
 from knnviz.views.landscape import COLORS, TRANSPARENT, on_triangle
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Place, Raster
 from knnviz.weights import SearchOptions, SearchResult, Trials, WeightScorer, largest_k
@@ -281,10 +283,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
     numbers["reached at"] = class_weights.by_class(source.class_names, grid[top])
     if p.curve == CLAIMS:
         is_whole = claims is not None and np.isfinite(claims).all()
-        for i, way in enumerate(ways):
-            for j, what in enumerate(("claimed", "delivered")):
-                mean = float(claims[:, i, j].mean()) if is_whole else "…"
-                numbers[f"{what} on average, {STYLES[way][0]}"] = mean
+        means = claims.mean(axis=0).tolist() if is_whole else [(TO_COME, TO_COME)] * len(ways)
+        for way, (claimed, delivered) in zip(ways, means, strict=True):
+            numbers[f"claimed on average, {STYLES[way][0]}"] = claimed
+            numbers[f"delivered on average, {STYLES[way][0]}"] = delivered
     return Shown(panels, numbers)
 
 
@@ -544,16 +546,10 @@ def f1_panel(names: Any, predicted: np.ndarray, hits: np.ndarray, of_class: np.n
     for line, texts in enumerate(said[::-1]):
         height = f1 + line * LINE_HEIGHT
         layers.append(Annotations(f"line{line}", at, height, texts, align="center", size=12.0))
-    xlim = (-0.6, len(f1) - 0.4)
-    layers.append(Lines("mean", xlim, f1.mean(), label="macro F1", at="in words", dash=DASH))
-    ticks: Any = {
-        "xticks": tuple(map(float, at)),
-        "xnames": names,
-        "yticks": (0.0, 0.5, 1.0),
-    }
+    axes = category_axes("f1", "F1, and macro F1", "", names)
+    axes = replace(axes, ylim=(0, 1.2 + 4 * LINE_HEIGHT))
+    layers.append(Lines("mean", axes.xlim, f1.mean(), label="macro F1", at="in words", dash=DASH))
     says = [", ".join(each) for each in zip(names, *said, strict=True)]
-    ylim = (0, 1.2 + 4 * LINE_HEIGHT)
-    axes = Axes("f1", "F1, and macro F1", "", "", xlim, ylim, **ticks)
     return Panel(axes, layers, says=f"{'; '.join(says)}.")
 
 
