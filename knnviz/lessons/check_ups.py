@@ -36,8 +36,7 @@ def check_up(name: str, *, after: bool = False) -> None:
     for number, each in enumerate(questions.values(), 1):
         lead = f"{when.capitalize()}, {number}."
         asked.append(Asked(recorded(each.name, when), lead, each.question, each.choices))
-    sure = Asked(recorded(f"{name}, {SURE}", when), "Last.", HOW_SURE, SURENESS)
-    asked.append(sure)
+    asked.append(Asked(recorded(f"{name}, {SURE}", when), "Last.", HOW_SURE, SURENESS))
     text = "\n\n".join(each.markdown for each in asked)
     publish_still({"text/markdown": text, "text/plain": text})
 

@@ -81,15 +81,8 @@ class Record:
             self.then = saved["then"] | self.then
 
     def text(self) -> str:
-        answers = {
-            "predictions": self.predictions,
-            "quizzes": self.quizzes,
-            "check_ups": self.check_ups,
-            "exercises": self.exercises,
-            "misses": self.misses,
-            "seen": sorted(self.seen),
-            "then": self.then,
-        }
+        answers = vars(self) | {"seen": sorted(self.seen)}
+        del answers["file"], answers["problem"]
         return json.dumps(answers, indent=1, ensure_ascii=False)
 
 

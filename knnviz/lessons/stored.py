@@ -6,6 +6,8 @@ import json
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from knnviz.lessons.content import entry
+
 
 class StoredRun(NamedTuple):
     """What a full run gave: ``results``, a list of rows by the name of a table, and its
@@ -47,9 +49,8 @@ def published(name: str) -> dict[str, Any]:
 def _read(folder: str, name: str) -> dict[str, Any]:
     stored = (files("knnviz_papers") / folder).iterdir()
     known = {each.name.removesuffix(".json"): each for each in stored}
-    if name not in known:
-        raise ValueError(f"nothing is stored as {name!r}; there are {', '.join(sorted(known))}")
-    return json.loads(known[name].read_text("utf-8"), object_hook=_records)
+    found = entry("nothing is stored as", name, dict(sorted(known.items())))
+    return json.loads(found.read_text("utf-8"), object_hook=_records)
 
 
 def _records(stored: dict[str, Any]) -> Any:

@@ -7,9 +7,6 @@ from pathlib import Path
 
 from IPython.display import publish_display_data
 
-#: Pixels of the page for an inch of a picture: it fills the first screen of a notebook.
-SCALE = 120
-
 #: The page of a lesson tells which cells wait for their turn: this runs in the first one.
 WAITS = f"<script>{Path(__file__).parents[1].joinpath('waits.js').read_text('utf-8')}</script>"
 
@@ -41,18 +38,16 @@ def opening(name: str, cover: bool = False) -> None:
 
     lesson = import_module(f"knnviz.lessons.openings.{name}")
     with static.house_style():
-        figure, words = lesson.draw()
-    png = static.few_colors(static.figure_png(figure, 2 * SCALE / figure.dpi))
-    width, height = (figure.get_size_inches() * SCALE).round().astype(int).tolist()
-    about = {"width": width, "height": height, "alt": words}
-    data = {"image/png": png, "text/plain": words}
+        page, page.alt = lesson.draw()
+    data, about = page._repr_mimebundle_()
+    data["text/plain"] = page.alt
     if cover:
         start, question = lesson.COVER
         data["text/html"] = COVERED.format(
             start=start,
             question=question,
-            width=width,
-            words=escape(words),
-            source=b64encode(png).decode(),
+            width=about["image/png"]["width"],
+            words=escape(page.alt),
+            source=b64encode(data["image/png"]).decode(),
         )
-    publish_display_data(data, {"image/png": about})
+    publish_display_data(data, about)

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from knnviz.views import style
+from knnviz.views import static, style
+
+#: Pixels of a page of the notebook for an inch of a picture: it fills the first screen.
+SCALE = 120
 
 #: Width and height of a page in inches, and the height of its head lines.
 WIDTH = 9.6
@@ -29,13 +31,13 @@ Y_LIMITS = (-2.3, 3.7)
 CELLS = 320
 
 
-class Page(Figure):
+class Page(static.NotebookFigure):
     """A figure with ``paper``, axes in inches all over it, and with head lines from their left ends
     on.
     """
 
     def __init__(self, *heads: tuple[float, str]) -> None:
-        super().__init__((WIDTH, HEIGHT))
+        super().__init__((WIDTH, HEIGHT), SCALE)
         self.paper = self.part(0, 0, WIDTH, HEIGHT, aspect="equal", zorder=1)
         self.paper.set(xlim=(0, WIDTH), ylim=(0, HEIGHT))
         self.paper.axis("off")
