@@ -552,20 +552,16 @@ def label_rows(bought: Bought, rows: Mapping[str, float]) -> Iterator[Points]:
     x = bought.so_far.X[:count, 0]
     is_targeted = bought.so_far.stage[:count] == FROM_R
     height = rows[BOUGHT[ACTIVE]]
-    color = LEARNER_COLORS[ACTIVE]
     yield ticks("random labels", "random label", x[~is_targeted], height)
-    targeted = ticks("targeted labels", "targeted label", x[is_targeted], height, color)
-    yield replace(targeted, opacity=0.8)
+    targeted = ticks("targeted labels", "targeted label", x[is_targeted], height)
+    yield replace(targeted, palette=(LEARNER_COLORS[ACTIVE],), opacity=0.8)
     if BOUGHT[PASSIVE] in rows:
         yield ticks("passive labels", None, bought.X_passive[:, 0], rows[BOUGHT[PASSIVE]])
 
 
-def ticks(
-    name: str, label: str | None, x: np.ndarray, height: float, color: str = style.MUTED
-) -> Points:
-    labels = (label,) if label and len(x) else ()
-    look = line_view.ticks(1, LABEL_HEIGHT) | {"palette": (color,), "labels": labels}
-    return Points(name, x, height, opacity=RANDOM_OPACITY, **look)
+def ticks(name: str, label: str | None, x: np.ndarray, height: float) -> Points:
+    dots = marks.dot(x, height, name, label, style.MUTED)
+    return replace(dots, **line_view.ticks(1, LABEL_HEIGHT), opacity=RANDOM_OPACITY)
 
 
 def map_panel(
@@ -584,7 +580,7 @@ def map_panel(
         layers.append(memo(region, source, margin, "H+", "H+ outside H", "\\"))
     if bought.phase >= HARD:
         layers.append(memo(region, source, hard, "H", "H", "/"))
-    layers.append(replace(memo(map_view.bayes_boundary, source, 100), label=None))
+    layers.append(replace(memo(map_view.bayes_boundary, source), label=None))
     layers.append(map_points(source, bought, most))
     axes = replace(map_view.axes(source), title="Map: where labels are bought")
     return Panel(axes, layers, says=says)
