@@ -525,7 +525,6 @@ def bags_panel(
         marks.draggable("bags_grip", extent[1] - 0.15, -read, "", "ball k", f"{k}", pulls="y")
     )
 
-    ticks = tuple(range(n_classes))
     axes = Axes(
         "bags",
         f"The k = {k} nearest bags",
@@ -533,7 +532,6 @@ def bags_panel(
         "bags, nearest on top",
         extent[:2],
         (-rows - 0.5, 0.54 * rows),
-        xticks=ticks,
         xnames=tuple(names),
         yticks=(-0.5, 0.5 - rows),
         ynames=("1", f"{rows}"),

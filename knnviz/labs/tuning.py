@@ -454,11 +454,7 @@ def move_panel(
     if of_grid is not None:
         label, grid_color, _ = STYLES["grid"]
         layers += [Lines("of_grid", of_grid, ends, label=label, color=grid_color)]
-    ticks: Any = {
-        "yticks": tuple(map(float, range(len(moves)))),
-        "ynames": tuple(labels[::-1]),
-        "xticks": (0.0, 0.5, 1.0),
-    }
+    ticks: Any = {"ynames": tuple(labels[::-1]), "xticks": (0.0, 0.5, 1.0)}
     says = f"{is_best.sum()} of {len(moves)} moves score highest, {scores.max():.2f}."
     axes = Axes("moves", "The next move", "macro F1 on the sample", "", (0, 1.12), ends, **ticks)
     return Panel(axes, layers, says=says)

@@ -1,6 +1,7 @@
 """Bars of the confusion entries of each class: TP, FN, FP and TN."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -16,18 +17,8 @@ COLORS = ("#4D4D4D", "#F0E442", "#56B4E9", "#E3E3E3")
 def category_axes(name: str, title: str, ylabel: str, names: Sequence[str]) -> Axes:
     """Axes over categories, by name, at 0, 1, 2 and so on, and values from 0 to 1."""
     xlim = (-0.5, len(names) - 0.5)
-    xticks = tuple(range(len(names)))
-    return Axes(
-        name,
-        title,
-        "",
-        ylabel,
-        xlim,
-        (0, 1),
-        xticks=xticks,
-        xnames=tuple(names),
-        yticks=(0.0, 0.5, 1.0),
-    )
+    ticks: Any = {"xnames": tuple(names), "yticks": (0.0, 0.5, 1.0)}
+    return Axes(name, title, "", ylabel, xlim, (0, 1), **ticks)
 
 
 def stacked(entries: Entries) -> Bars:

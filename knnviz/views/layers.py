@@ -275,9 +275,10 @@ class Axes:
     """Title, labels and limits of a panel, and its rectangle, all zeros until a layout places it.
 
     ``log`` makes the scale of x logarithmic. Where ``xticks`` or ``yticks`` are empty there are
-    ticks at round numbers; ``xnames`` and ``ynames`` replace the numbers. ``bare`` axes have a
-    title, but no spines, ticks or labels. The legend has at most ``legend_columns``, and letters of
-    ``legend_size``; it begins ``legend_left`` pixels to the left of the axes.
+    ticks at round numbers; ``xnames`` and ``ynames`` replace the numbers, or stand at 0, 1, 2, ...
+    ``bare`` axes have a title, but no spines, ticks or labels. The legend has at most
+    ``legend_columns``, and letters of ``legend_size``; it begins ``legend_left`` pixels to the left
+    of the axes.
     """
 
     name: str

@@ -72,12 +72,12 @@ def _linear(
     names: Sequence[str],
     room: float = 0.0,
 ) -> Ticks:
-    """Ticks at places or else at round numbers, but for numbers that are nearer to a name than a
-    ``room``.
+    """Ticks at places, or else names at 0, 1, 2, ..., or round numbers; but no numbers that are
+    nearer to a name than a ``room``.
     """
     low, high = limits
     if not places:
-        places = round_numbers(low, high, intervals, steps=STEPS)
+        places = range(len(names)) or round_numbers(low, high, intervals, steps=STEPS)
     numbers = ScalarFormatter(useOffset=False)
     numbers.set_scientific(False)
     texts = names or numbers.format_ticks([*places])

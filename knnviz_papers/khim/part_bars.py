@@ -80,7 +80,6 @@ def _tops(rows: Rows) -> np.ndarray:
 def _axes(title: str, rows: Rows, rectangle: tuple[int, int, int, int]) -> Axes:
     xlim = (-0.6, len(rows) - 0.4)
     ylim = (0.0, 1.08 * float(_tops(rows).max()))
-    xticks = tuple(map(float, range(len(rows))))
     xnames = tuple([f"{row['n']:,}" for row in rows])
     labels = ("sample size n", "error")
-    return Axes(title, title, *labels, xlim, ylim, rectangle, xticks=xticks, xnames=xnames)
+    return Axes(title, title, *labels, xlim, ylim, rectangle, xnames=xnames)
