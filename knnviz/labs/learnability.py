@@ -41,7 +41,7 @@ from knnviz.views import landscape, marks, ribbons, style, triangle
 from knnviz.views.bars import bars, ticks
 from knnviz.views.entries import category_axes
 from knnviz.views.layers import Annotations, Axes, Fill, Layer, Lines, Place, Raster
-from knnviz.views.marks import segments
+from knnviz.views.marks import Level, level_line, segments
 from knnviz.weights import simplex_grid
 
 #: Largest number of labels; their names, those of the bags in the order of M's rows, and of the
@@ -92,11 +92,18 @@ BASE_COLOR = style.tint(style.MUTED, 0.5)
 #: From truth to bags: where bars of labels and of bags end as parts of the width, the gap between
 #: those of labels as a part of their greatest height, half of the distance of two lines of a text
 #: as a part of all, and how the numbers of a sample look.
-LABELS_AT = 0.28
-BAGS_AT = 0.65
+LABELS_AT = 0.33
+BAGS_AT = 0.7
 GAP = 0.25
 LINE = 0.038
 SMALL: Any = {"size": 12.0, "halo": 0.0}
+
+#: Samples of two labels beside each other: how many, how far apart their dots are, by which part of
+#: eta they share a row, and the ends of the rows.
+SEEDS = 100
+PITCH = 0.03
+ROW = 0.03
+ACROSS = (0.0, 1.16)
 
 MODEL_TIP = "Where bags come from; a slider below makes it an edited one"
 ETA_TIP = "These probabilities always sum to 1"
@@ -233,17 +240,22 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "aligned at eta": bool(same_best_labels(eta, here.held)),
         "eta": by_class(names, eta),
         "best label": best_labels(eta),
-        "in the most bags": best_labels(here.held),
+        "in the most bags": best_labels((sample or here).held),
         "by least squares": NONE,
         "eta by least squares": NONE,
-        "cost of counting, theta": float(learnability.least_theta(eta, here.held)),
-        "counting errs on": memo(learnability.misaligned_fraction, M),
+        "samples that are right": NONE,
+        "cost of counting": float(learnability.least_theta(eta, here.held)),
+        "counting errs on (part of area)": memo(learnability.misaligned_fraction, M),
         "eta, other world": NONE,
         "bags differ by": NONE,
     }
     if decoded is not None:
         numbers["by least squares"] = best_labels(decoded)
         numbers["eta by least squares"] = by_class(names, decoded)
+    solutions = None
+    if sample and decoded is not None and n_classes == 2:
+        solutions = memo(solve_samples, M, eta, p.n)
+        numbers["samples that are right"] = right_text(solutions, eta)
     if other:
         difference = float(abs(other.bags - here.bags).max())
         numbers["eta, other world"] = by_class(names, other.eta)
@@ -254,6 +266,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "flow": lambda: memo(flow_panel, p.model, here, other, sample, p.n, solved),
         "fractions": lambda: memo(labels_panel, here, sample),
     }
+    if n_classes == 2:
+        panels["solutions"] = lambda: memo(solutions_panel, eta, solutions, p.n, p.seed)
     if n_classes == MAX_C:
         panels["simplex"] = lambda: memo(simplex_panel, memo, p.inside, M, eta)
     return Shown(panels, numbers)
@@ -285,6 +299,12 @@ def draw_sample(process: np.ndarray, eta: np.ndarray, n: int, seed: int) -> Frac
     return Fractions(bags, bags @ learnability.every_bag(n_classes))
 
 
+def solve_samples(process: np.ndarray, eta: np.ndarray, n: int) -> np.ndarray:
+    """What n bags of each of the first seeds are solved for (SEEDS, C)."""
+    bags = [draw_sample(process, eta, n, seed).bags for seed in range(SEEDS)]
+    return learnability.decode(process, np.array(bags))
+
+
 def draw_next(lab: Lab) -> None:
     """Draw with the next seed; ValueError where nothing is drawn."""
     if "seed" in lab.setting.hidden:
@@ -302,6 +322,12 @@ def vector_text(values: np.ndarray) -> str:
 
 def best_labels(scores: Any) -> str:
     return " or ".join(map(str, np.flatnonzero(best(scores))))
+
+
+def right_text(solutions: np.ndarray, eta: np.ndarray) -> str:
+    """In how many samples the solution (SEEDS, C) has the best labels of eta."""
+    right = (best(solutions) == best(eta)).all(axis=1)
+    return f"{right.sum()} of {SEEDS}"
 
 
 def bags_text(world: Fractions) -> str:
@@ -388,8 +414,8 @@ def cross(eta: np.ndarray) -> Annotations:
 def labels_panel(here: Fractions, sample: Fractions | None) -> Panel:
     """eta_y and P(S_y | x) side by side, with fractions of the sample.
 
-    The gray base is what y has as a wrong label, and where y is true as much as wrong labels have
-    there on average; the rest is its lead where it is true.
+    The gray base is what y has where another label is true, and where y is true as much as the
+    wrong label that joins least; the rest is its lead where it is true.
     """
     eta = here.eta
     labels = DIGITS[: len(eta)]
@@ -399,14 +425,14 @@ def labels_panel(here: Fractions, sample: Fractions | None) -> Panel:
     right = BAR / 2
     filled = FILLED * BAR
     layers: list[Layer] = [
-        bars("truth", eta, -right, filled, pale, "P(y | x)"),
-        bars("frequency", here.held, right, filled, colors, "lead where true"),
-        bars("bases", bases, right, filled, (BASE_COLOR,), "as a wrong label"),
+        bars("truth", eta, -right, filled, pale, "pale: P(y | x)"),
+        bars("frequency", here.held, right, filled, colors, "on top: lead where true"),
+        bars("bases", bases, right, filled, (BASE_COLOR,), "gray: as a wrong label"),
     ]
     if sample:
         layers.append(ticks("sample_frequency", "in the sample", sample.held, right, BAR))
 
-    axes = category_axes("fractions", "Bags with each label", "fraction", labels)
+    axes = category_axes("fractions", "Bags with each label", "fraction of bags", labels)
     axes = replace(axes, xlabel="label", ylim=(0, 1.03))
     parts = []
     for label, a, b, base in zip(labels, eta, here.held, bases, strict=True):
@@ -418,23 +444,21 @@ def labels_panel(here: Fractions, sample: Fractions | None) -> Panel:
 def as_wrong_label(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
     """Of P(S_y | x) = (C eta)_y all but the lead of y where it is true, (C_yy - v_y) eta_y.
 
-    v_i is how often a wrong label is in a bag of the true label i, on average. A label without a
-    lead has nothing above its base.
+    v_i is how often the wrong label that joins least is in a bag of the true label i. A label
+    without a lead has nothing above its base.
     """
     together = cooccurrence(process)
-    own = np.diag(together)
-    wrong = (together.sum(axis=0) - own) / (len(eta) - 1)
-    return together @ eta - np.maximum(own - wrong, 0) * eta
+    least = np.where(np.eye(len(eta)), np.inf, together).min(axis=0)
+    return together @ eta - np.maximum(np.diag(together) - least, 0) * eta
 
 
 class Slots(NamedTuple):
-    """Lower ends of the bars of labels (C,) and of the bags (b,) that occur, with the most that
-    each of these can have, which bags they are, and where their bars end.
+    """Lower ends of the bars of labels (C,) and of the bags (b,) that occur, which bags they are,
+    where their bars end, and the height of all.
     """
 
     labels: np.ndarray
     bags: np.ndarray
-    most: np.ndarray
     known: np.ndarray
     end: float
     top: float
@@ -455,27 +479,29 @@ def flow_panel(
     heads = ["P(y | x)", "P(bag | x)"]
     places = [LABELS_AT - ribbons.WIDTH, slots.end + ribbons.WIDTH]
     layers = world_layers(here, slots, LABELS_AT)
-    beside = slots.end
+    amounts = here.bags[slots.known]
+    place: Any = {"x": slots.end, "y": slots.bags + amounts / 2}
     if other:
         heads.append("other world")
         places.append(1 - LABELS_AT)
         layers += world_layers(other, slots, 1 - LABELS_AT)
-        beside += ribbons.WIDTH
+        place = {"x": slots.end, "y": slots.bags + amounts, "align": "center"}
 
     bags = tuple([f"{BAG_NAMES[bag]}: {here.bags[bag]:.2f}" for bag in slots.known])
-    height = slots.bags + slots.most / 2
-    layers.append(Annotations("bags", beside, height, bags, size=style.NAME_SIZE))
+    layers.append(Annotations("bags", texts=bags, size=style.NAME_SIZE, **place))
     look: Any = {"align": "middle", "size": style.NAME_SIZE, "color": style.MUTED}
     layers.append(Annotations("heads", places, slots.top, tuple(heads), **look))
     if sample:
-        layers += sample_layers(sample, n, solved, slots)
+        layers += sample_layers(here, sample, n, solved, slots)
     title = f"Bags: {model}" if model in NAMED else "From truth to bags"
     axes = Axes("flow", title, "", "", (0, 1), (-LINE * slots.top, slots.top), bare=True)
     return Panel(axes, layers, says=f"Bags: {bags_text(here)}.")
 
 
 def slots_of(here: Fractions, other: Fractions | None) -> Slots:
-    """Places of bars that do not move with eta."""
+    """Places of bars that do not move with eta, nor with a process that has as many bags, if these
+    are few.
+    """
     most = here.process.max(axis=1)
     end = BAGS_AT
     if other:
@@ -483,9 +509,12 @@ def slots_of(here: Fractions, other: Fractions | None) -> Slots:
         end = 0.5
     known = np.flatnonzero(most)
     n_classes = len(here.eta)
-    top = n_classes * (1 + GAP)
+    room = most[known]
+    if len(known) <= MAX_C:
+        room = np.ones(len(known))
+    top = (1 + GAP) * max(n_classes, min(len(known), MAX_C))
     labels = ribbons.spread(np.ones(n_classes), top)
-    return Slots(labels, ribbons.spread(most[known], top), most[known], known, end, top)
+    return Slots(labels, ribbons.spread(room, top), known, end, top)
 
 
 def world_layers(world: Fractions, slots: Slots, at: float) -> list[Layer]:
@@ -496,22 +525,22 @@ def world_layers(world: Fractions, slots: Slots, at: float) -> list[Layer]:
     amounts = world.process[slots.known] * world.eta
     palette = style.palette(len(world.eta))
     layers: list[Layer] = [*ribbons.ribbons(f"from{turn:.0f}", amounts, source, target, palette)]
-    x = at - turn * ribbons.WIDTH
+    x = at - turn * 1.25 * ribbons.WIDTH
     align = "right" if turn > 0 else "left"
     for label, fraction in enumerate(world.eta):
-        place = Place(x, slots.labels[label] + 0.5, align)
+        place = Place(x, slots.labels[label] + fraction / 2, align)
         text = f"{label}: {fraction:.2f}"
         layers.append(marks.naming(f"label{label}{turn:.0f}", place, text, palette[label]))
     return layers
 
 
 def sample_layers(
-    sample: Fractions, n: int, solved: np.ndarray | None, slots: Slots
+    here: Fractions, sample: Fractions, n: int, solved: np.ndarray | None, slots: Slots
 ) -> list[Layer]:
     """How many of n bags are drawn, and the solution for them, as levels with numbers."""
     line = LINE * slots.top
     drawn = sample.bags[slots.known]
-    middles = slots.bags + slots.most / 2 - line
+    middles = slots.bags + here.bags[slots.known] / 2 - line
     counts = tuple([f"{count:.0f} of {n}" for count in n * drawn])
     layers = [
         level("drawn", "in the sample", slots.end, slots.bags + drawn, style.INK),
@@ -522,7 +551,7 @@ def sample_layers(
         heights = slots.labels + solved.clip(-GAP, 1 + GAP)
         texts = tuple([f"least squares: {each:.2f}" for each in solved.round(6) + 0.0])
         at = LABELS_AT - 1.25 * ribbons.WIDTH
-        y = slots.labels + 0.5 - line
+        y = slots.labels + here.eta / 2 - line
         layers += [
             level("solved", "least squares", LABELS_AT, heights, style.MUTED),
             Annotations("estimates", at, y, texts, color=style.MUTED, align="right", **SMALL),
@@ -535,6 +564,33 @@ def level(name: str, label: str, end: float, heights: np.ndarray, color: str) ->
     x = segments(end - 1.25 * ribbons.WIDTH, np.full(len(heights), end + 0.25 * ribbons.WIDTH))
     y = np.repeat(heights, 3)
     return Lines(name, x, y, label=label, at="in words", color=color, width=3.0)
+
+
+def solutions_panel(eta: np.ndarray, solutions: np.ndarray | None, n: int, seed: int) -> Panel:
+    """eta_0 of two labels by least squares: a dot for each sample (SEEDS, 2), in the color of the
+    label that it ranks first, gray for a tie; this sample has a ring. No dot is farther than GAP
+    from probabilities.
+    """
+    half = Level(0.5, "half", "1/2", (5, 4), style.MUTED, "below")
+    exact = Level(float(eta[0]), "exact", "η₀", (), style.INK, "center")
+    layers: list[Layer] = [level_line(each, ACROSS) for each in (half, exact)]
+    title = "No sample is drawn"
+    says = ""
+    if solutions is not None:
+        title = f"{SEEDS} samples of {n} bags"
+        says = f"Least squares is right in {right_text(solutions, eta)} samples."
+        found = solutions[:, 0]
+        first = best(solutions)
+        codes = np.where(first.all(axis=1), 2, first[:, 1])
+        look: Any = {"palette": (*style.palette(2), style.MUTED), "size": 6.0, "halo": 0.5}
+        look |= {"markers": (*style.markers(2), style.MARKERS[0])}
+        look |= {"ringed": np.arange(SEEDS) == seed, "ring_labels": ("this sample",)}
+        ranks = 1 + marks.ranks_within(np.floor(found / ROW + 1e-9))
+        x = ranks * min(PITCH, 1 / ranks.max())
+        layers.append(marks.of_classes("solutions", x, found.clip(-GAP, 1 + GAP), codes, **look))
+    ticks: Any = {"xticks": (0.0,), "xnames": ("",), "yticks": (0.0, 0.5, 1.0)}
+    axes = Axes("solutions", title, "", "η₀ by least squares", ACROSS, (-0.3, 1.3), **ticks)
+    return Panel(axes, layers, says=says)
 
 
 class LearnabilityLab(Lab):
@@ -562,6 +618,7 @@ class LearnabilityLab(Lab):
     adjust = adjust
     recipe = recipe
     layout = rows(
-        columns(("simplex", 5 / 6), Cell("fractions", height=270)), Cell("flow", height=330)
+        columns(("simplex", 5 / 6), Cell("fractions", height=270)),
+        columns(Cell("flow", height=330), Cell("solutions", height=330), ratios=(3, 2)),
     )
     buttons = (("New sample", "Draw the bags with the next seed", draw_next),)

@@ -67,7 +67,7 @@ def assert_as_by_hand(lab):
     else:
         assert read["by least squares"] == "none"
     cost = max(at) - min(counted)
-    assert read["cost of counting, theta"] == pytest.approx(cost, abs=2e-6)
+    assert read["cost of counting"] == pytest.approx(cost, abs=2e-6)
 
     sums = [*process.sum(axis=0), at.sum()]
     assert sums == pytest.approx([1] * (n_classes + 1), abs=1e-9)
@@ -141,7 +141,22 @@ def test_the_sample_follows_the_seed(lab, values):
     assert sample == pytest.approx(fractions)
 
     solution = np.linalg.lstsq(process, sample)[0]
-    solved = {name: read[name] for name in ("by least squares", "eta by least squares")}
+    of_samples = (
+        "in the most bags",
+        "by least squares",
+        "eta by least squares",
+        "samples that are right",
+    )
+    solved = {name: read[name] for name in of_samples}
+    assert solved["in the most bags"] == largest(sample @ every_bag(len(at)))
     assert solved["by least squares"] == largest(solution)
     assert list(solved["eta by least squares"].values()) == pytest.approx(solution, abs=1e-6)
     assert read == lab.set(n=0).readout() | solved, "all else is exact"
+
+
+def test_samples_are_right_as_often_as_one_by_one():
+    lab = LearnabilityLab(model="always both", probability_0_0=0.1, n=100)
+    right = 0
+    for seed in range(100):
+        right += lab.set(seed=seed).readout()["by least squares"] == "0"
+    assert lab.readout()["samples that are right"] == f"{right} of 100"

@@ -766,8 +766,7 @@ def test_08_exam():
 
 def test_08_a_rare_clue():
     lab = labs.LearnabilityLab(model="always both", probability_0_0=0.1, n=100)
-    found = [lab.set(seed=seed).readout()["by least squares"] for seed in range(10)]
-    assert found.count("0") == 6, "six of the ten seeds"
+    says("08", "52", int(lab.readout()["samples that are right"].split()[0]))
 
     process = process_matrix([{(0,): 0.1, (0, 1): 0.9}, {(0, 1): 1}])
     even = decode(process, np.array([0, 0.05, 0, 0.95]))

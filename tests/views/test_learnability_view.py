@@ -75,6 +75,23 @@ def test_bases_are_equal_where_wrong_labels_join_evenly():
     assert frequency(process, UNSURE) - bases == pytest.approx((1 - v) * UNSURE)
 
 
+def test_only_the_base_of_a_label_that_joins_more_rises():
+    joins = np.full((3, 3), 0.4) + 0.6 * np.eye(3)
+    even = lab.as_wrong_label(process_of(BagProcess(joins)), UNSURE)
+    joins[0, 1] = 0.8
+    more = lab.as_wrong_label(process_of(BagProcess(joins)), UNSURE)
+    assert more - even == pytest.approx([0, 0.4 * UNSURE[0], 0])
+
+
+def test_between_the_experts_no_bar_moves():
+    one, other = (
+        lab.slots_of(lab.fractions(example.process, example.eta), None)
+        for example in (EXAMPLES["first expert"], EXAMPLES["second expert"])
+    )
+    assert one.bags.tolist() == other.bags.tolist()
+    assert one.known.tolist() == other.known.tolist()
+
+
 @pytest.mark.parametrize("beside", ["nothing", "swapped"])
 def test_parts_of_bars_add_up_to_both_worlds(beside):
     shown = LearnabilityLab(model="permutation", beside=beside)

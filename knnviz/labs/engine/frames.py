@@ -130,10 +130,11 @@ class Frames:
         presets = [[preset.name, preset.source] for preset in lab.presets]
         actions = [[text, tip] for text, tip, _ in lab.actions()]
         steps = []
-        for step in lab.steps:
-            short = [text for text in step.check.values() if len(text) <= LONGEST_KEY]
+        for i, step in enumerate(lab.steps, start=1):
+            # A single digit would look like the number of a step.
+            short = [text for text in step.check.values() if 1 < len(text) <= LONGEST_KEY]
             told = {name: getattr(step, name) for name in ("do", "see", "ghost", "explains")}
-            steps.append(told | {"key": next(iter(short), ""), "values": step.setting.values})
+            steps.append(told | {"key": next(iter(short), str(i)), "values": step.setting.values})
         parameters = [
             each.control(lab.values) | {"group": lab.headings[name]}
             for name, each in lab.parameters.items()

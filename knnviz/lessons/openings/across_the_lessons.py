@@ -10,7 +10,7 @@ from knnviz.problems import logistic
 from knnviz.views.style import INK, MUTED, region_palette
 
 #: Where a cover begins, as a fraction of the width, and what it asks.
-COVER = 0.245, "Flipped labels: the boundary stays. Where does it go in the other three?"
+COVER = 0.26, "Flipped labels: the boundary stays. Where does it go in the other three?"
 
 #: The color of class 1.
 ORANGE = drawing.WORD_COLORS[1]
@@ -23,10 +23,10 @@ BOUGHT = 1000, 50
 
 #: Where a picture begins, its head, and what it says.
 PARTS = (
-    (0.15, "Flipped", "η shrinks, and the\nthreshold follows it"),
-    (2.55, "Weighed", "the threshold moves\non purpose"),
-    (4.95, "Bought", "labels are bought\nwhere votes are close"),
-    (7.35, "Bagged", "1 joins bags of 0 more\noften than 0 those of 1"),
+    (0.4, "Flipped", "η is pressed together;\nthe threshold follows"),
+    (2.75, "Weighed", "the threshold moves\non purpose"),
+    (5.1, "Bought", "labels are bought\nwhere votes are close"),
+    (7.45, "Bagged", "label 1 joins bags\nmore often than 0"),
 )
 
 
@@ -47,23 +47,27 @@ def draw() -> tuple[drawing.Page, str]:
     axes = []
     told = []
     for (left, head, words), line, threshold in zip(PARTS, lines, thresholds, strict=True):
-        ax = page.part(left, 1.0, 2.1, 2.55, xticks=[], yticks=[])
-        ax.set(xlim=(0, 1), ylim=(-0.12, 1.12))
+        ax = page.part(left, 1.15, 1.95, 2.4, xticks=[], yticks=[])
+        ax.set(xlim=(0, 1), ylim=(-0.12, 1.12), xlabel="x")
         ax.plot(x, eta[:, 1], color=MUTED, linewidth=6, alpha=0.4)
         ax.axvline(0.5, color=MUTED, linewidth=1, linestyle=":")
         ax.plot(x, line, color=ORANGE, linewidth=2.5)
         ax.plot(x, threshold + 0 * line, color=INK, linewidth=1.3, linestyle="--")
         boundary = x[line >= threshold].min()
         ax.barh(-0.07, (1, boundary), 0.1, color=region_palette(2)[::-1])
-        page.write(left, 0.85, words, 14, va="top", linespacing=1.3)
+        for y, line_of_words in zip((0.58, 0.28), words.split("\n"), strict=True):
+            page.write(left, y, line_of_words, 13)
         axes.append(ax)
         told.append(f"{head}: {' '.join(words.split())}; the boundary is at {boundary:.2f}.")
     flipped, _, bought, bagged = axes
+    flipped.set(ylabel="fraction of class 1")
+    bagged.set(ylabel="fraction of bags")
     flipped.text(0.66, 0.92, "η", color=MUTED, ha="right")
     flipped.text(0.98, 0.72, "noisy η", color=ORANGE, ha="right")
     for ax, threshold in zip(axes, thresholds[:3], strict=False):
         ax.text(0.98, threshold - 0.02, f"{threshold:.2f}", ha="right", va="top")
     bought.vlines(sample.X[BOUGHT[0] :], 0, 0.09, color=INK, linewidth=0.8)
-    bagged.text(0.02, 0.48, "bags with 1", color=ORANGE, size=12)
-    bagged.text(0.5, 0.0, "bags with 0", size=12)
+    bought.text(0.7, 0.01, "bought", size=12)
+    bagged.text(0.03, 0.47, "with 1", color=ORANGE, size=12)
+    bagged.text(0.97, 0.27, "with 0", size=12, ha="right")
     return page, f"The same curve eta, 1/2 in the middle, four times. {' '.join(told)}"
