@@ -267,7 +267,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "fractions": lambda: memo(labels_panel, here, sample),
     }
     if n_classes == 2:
-        panels["solutions"] = lambda: memo(solutions_panel, eta, solutions, p.n, p.seed)
+        panels["solutions"] = lambda: memo(solutions_panel, eta, solutions, p.seed)
     if n_classes == MAX_C:
         panels["simplex"] = lambda: memo(simplex_panel, memo, p.inside, M, eta)
     return Shown(panels, numbers)
@@ -566,7 +566,7 @@ def level(name: str, label: str, end: float, heights: np.ndarray, color: str) ->
     return Lines(name, x, y, label=label, at="in words", color=color, width=3.0)
 
 
-def solutions_panel(eta: np.ndarray, solutions: np.ndarray | None, n: int, seed: int) -> Panel:
+def solutions_panel(eta: np.ndarray, solutions: np.ndarray | None, seed: int) -> Panel:
     """eta_0 of two labels by least squares: a dot for each sample (SEEDS, 2), in the color of the
     label that it ranks first, gray for a tie; this sample has a ring. No dot is farther than GAP
     from probabilities.
@@ -574,17 +574,19 @@ def solutions_panel(eta: np.ndarray, solutions: np.ndarray | None, n: int, seed:
     half = Level(0.5, "half", "1/2", (5, 4), style.MUTED, "below")
     exact = Level(float(eta[0]), "exact", "η₀", (), style.INK, "center")
     layers: list[Layer] = [level_line(each, ACROSS) for each in (half, exact)]
-    title = "No sample is drawn"
+    title = "No sample"
     says = ""
     if solutions is not None:
-        title = f"{SEEDS} samples of {n} bags"
-        says = f"Least squares is right in {right_text(solutions, eta)} samples."
+        title = f"{SEEDS} samples"
+        says = (
+            f"Least squares is right in {right_text(solutions, eta)} samples; a ring is this one."
+        )
         found = solutions[:, 0]
         first = best(solutions)
         codes = np.where(first.all(axis=1), 2, first[:, 1])
         look: Any = {"palette": (*style.palette(2), style.MUTED), "size": 6.0, "halo": 0.5}
         look |= {"markers": (*style.markers(2), style.MARKERS[0])}
-        look |= {"ringed": np.arange(SEEDS) == seed, "ring_labels": ("this sample",)}
+        look |= {"ringed": np.arange(SEEDS) == seed}
         ranks = 1 + marks.ranks_within(np.floor(found / ROW + 1e-9))
         x = ranks * min(PITCH, 1 / ranks.max())
         layers.append(marks.of_classes("solutions", x, found.clip(-GAP, 1 + GAP), codes, **look))
