@@ -64,18 +64,19 @@ PASSIVE = "passive learner"
 ACTIVE = "active learner"
 RULES = {f"{PASSIVE} and {ACTIVE}": (PASSIVE, ACTIVE), ACTIVE: (ACTIVE,)}
 
-#: Rows under the line, from the top down: sets, and the labels that each learner has bought.
+#: Rows under the line, from the top down: where each learner is wrong, sets, and the labels that
+#: each learner has bought.
+WRONG = {PASSIVE: "passive wrong", ACTIVE: "active wrong"}
 BOUGHT = {ACTIVE: "active labels", PASSIVE: "passive labels"}
-ROW_HEIGHT = 0.14
+ROW_HEIGHT = 0.13
 ROOM_ABOVE = 0.14
 
 #: How pale random labels are on the map.
 PALE = 0.5
 
-#: Height of the tick of a label, and how pale those of random labels are, and wrong stretches.
+#: Height of the tick of a label, and how pale those of random labels are.
 LABEL_HEIGHT = 13.0
 RANDOM_OPACITY = 0.4
-WRONG_OPACITY = {PASSIVE: 0.16, ACTIVE: 0.35}
 
 #: Limits of disagreement over k, in log10.
 FACTOR_LIMITS = (-4.0, -0.5)
@@ -116,9 +117,7 @@ ON_LINE = {"problem": LINES}
 #: Panels of a line.
 LINE = rows(Cell("line", height=300), Cell("factor", height=240))
 
-K_VOTE = LogInt(
-    "k_vote", 100, 1, 400, "neighbors *k_vote*", "Neighbors that vote, of both learners"
-)
+K_VOTE = LogInt("k_vote", 100, 1, 400, "neighbors *k*", "Neighbors that vote, of both learners")
 
 PARAMETERS = (
     "Play",
@@ -405,24 +404,27 @@ def factor_panel(ks: tuple[int, ...], curve: np.ndarray, k: int) -> Panel:
         return np.log10(np.maximum(values, 10**low))
 
     bands: list[Layer] = []
-    lines: list[Layer] = []
-    aligns = "center", "below"
-    for name, mean, error, align in zip((PASSIVE, ACTIVE), means, errors, aligns, strict=True):
+    lines: list[Lines] = []
+    for name, mean, error in zip((PASSIVE, ACTIVE), means, errors, strict=True):
         look = (name, name, LEARNER_COLORS[name])
         band, line = risk_view.curve(np.array(ks), mean, error, *look)
         lower = height(band.lower)
         bands.append(replace(band, at="in words", lower=lower, upper=height(band.upper)))
-        lines.append(marks.named_along(replace(line, y=height(line.y)), 0.5, align))
+        lines.append(replace(line, y=height(line.y)))
 
     samples = len(curve)
     done = int(np.isfinite(curve[:, 0, 0]).sum())
     progress = risk_view.progress(done, samples, (ks[-1], 0.97 * high))
-    layers = [*bands, *lines, progress]
     xlim = (ks[0] / 1.1, 1.1 * ks[-1])
     title = "Mean disagreement ± 2 s.e."
     axes = Axes("factor", title, "neighbors k", "", xlim, FACTOR_LIMITS, log=True)
     powers = range(round(low), 0)
     axes = replace(axes, yticks=tuple(powers), ynames=tuple(map(style.power_of_ten, powers)))
+    if done:
+        # Names stand apart from the vertical line at k, which reaches from far below.
+        at_k = Lines("at_k", (k / 1.02, k, 1.02 * k), (10 * low, high, 10 * low))
+        lines = marks.named_clear(lines, [at_k], axes)
+    layers = [*bands, *lines, progress]
     if k in ks and done:
         passive, active = means[:, ks.index(k)]
         both = height(np.array([active, passive]))
@@ -449,14 +451,21 @@ def line_panel(
     cells = sets.cells
     along = cells.points[:, 0]
     (box,) = source.box
-    rows = rows_of(dict(learners), sets.boundary is not None)
+    rows = rows_of(dict(learners), sets.boundary is not None, phase)
+    xlabel = source.feature_names[0]
+    ylim = (min(rows.values()) - 0.6 * ROW_HEIGHT, 1 + ROOM_ABOVE)
+    axes = Axes("line", "Votes, and labels bought", xlabel, "fraction of class 1", box, ylim)
+
+    half = Lines("half", box, 0.5, width=1.0)
+    eta = memo(named_eta, source, cells.points)
     layers: list[Layer] = []
     if VOTES <= phase < PREDICTIONS:
         layers += memo(first_votes, cells, bought.whole.first, box)
     if phase == PREDICTIONS:
-        layers += memo(learner_votes, learners, comparison, along, bought.so_far.m, k)
-    layers.append(Lines("half", box, 0.5, width=1.0))
-    layers += memo(named_eta, source, cells.points)
+        votes = memo(learner_votes, learners, comparison, along, bought.so_far.m, k)
+        layers += marks.named_clear(votes, (eta, half), axes)
+        layers += wrong_rows(learners, comparison, bought.so_far.m, k)
+    layers += [half, eta]
 
     known = {"boundary": sets.boundary}
     if phase >= HARD:
@@ -468,21 +477,19 @@ def line_panel(
             layers.append(memo(bar, source, inside, name, rows[name]))
     layers += label_rows(bought, rows)
 
-    bottom = min(rows.values()) - 0.6 * ROW_HEIGHT
     named_rows = {name: y for name, y in rows.items() if name in known or name not in SET_COLORS}
-    xlabel = source.feature_names[0]
-    ylim = (bottom, 1 + ROOM_ABOVE)
-    axes = Axes("line", "Votes, and labels bought", xlabel, "fraction of class 1", box, ylim)
     yticks = (*named_rows.values(), 0, 0.5, 1)
     axes = replace(axes, yticks=yticks, ynames=(*named_rows, "0", "0.5", "1"))
     return Panel(axes, layers, says=says)
 
 
-def rows_of(learners: Iterable[str], has_boundary: bool) -> dict[str, float]:
+def rows_of(learners: Iterable[str], has_boundary: bool, phase: int) -> dict[str, float]:
     """The rows under the line, from the top down, and their heights; H has none beside two
     learners, unless a boundary is compared with it.
     """
-    names = ["boundary"] if has_boundary else []
+    names = [WRONG[learner] for learner in learners] if phase == PREDICTIONS else []
+    if has_boundary:
+        names.append("boundary")
     if has_boundary or PASSIVE not in learners:
         names.append("H")
     names.append("H+")
@@ -490,14 +497,13 @@ def rows_of(learners: Iterable[str], has_boundary: bool) -> dict[str, float]:
     return {name: -ROW_HEIGHT * (i + 1) for i, name in enumerate(names)}
 
 
-def named_eta(source: Any, points: np.ndarray) -> list[Lines]:
-    """eta, with its name above the middle of its last stretch that is highest."""
+def named_eta(source: Any, points: np.ndarray) -> Lines:
+    """eta, with its name at the end of its last stretch that is highest."""
     eta = source.eta(points)
-    (line,) = line_view.eta_curves(points[:, 0], eta)
+    (line,) = line_view.eta_curves(points[:, 0], eta, "η")
     is_highest = eta[:, 1] >= eta[:, 1].max()
-    _, start, stop = runs(is_highest[None])[-1]
-    at = (start + stop - 1) // 2
-    return [replace(line, at=Place(line.x[at], line.y[at]))]
+    at = runs(is_highest[None])[-1, 2] - 1
+    return replace(line, at=Place(line.x[at], line.y[at], "left"))
 
 
 def first_votes(cells: EvaluationPoints, first: FirstRound, box: Any) -> list[Layer]:
@@ -513,29 +519,33 @@ def first_votes(cells: EvaluationPoints, first: FirstRound, box: Any) -> list[La
 
 
 def learner_votes(
-    both: Iterable[tuple[str, str]], comparison: LearnerComparison, x: np.ndarray, m: int, k: int
-) -> list[Layer]:
-    """The votes of each learner over x (Q,) with m labels of the second round, and where it is
-    wrong. Names stand where the votes are farthest apart.
-    """
-    learners = dict(both)
-    fractions = {
-        name: comparison.fractions(learner, m, k)[:, 1] for name, learner in learners.items()
-    }
-    apart = np.ptp([*fractions.values(), np.zeros(len(x))][:2], axis=0)
-    at = int(np.nan_to_num(apart).argmax())
-    layers: list[Layer] = []
-    for name, learner in learners.items():
-        across = marks.segments(*comparison.wrong(learner, m, k).T)
-        look: Any = {"color": LEARNER_COLORS[name], "opacity": WRONG_OPACITY[name]}
-        look |= {"label": f"wrong: {name}", "at": "in words"}
-        layers.append(Band(f"wrong {name}", across, 0 * across, 1, **look))
-        fraction = fractions[name]
+    learners: Iterable[tuple[str, str]],
+    comparison: LearnerComparison,
+    x: np.ndarray,
+    m: int,
+    k: int,
+) -> list[Lines]:
+    """The votes of each learner over x (Q,) with m labels of the second round."""
+    votes = []
+    for name, learner in learners:
+        fraction = comparison.fractions(learner, m, k)[:, 1]
         label = BOUGHT[name].replace("labels", "vote")
-        curve = marks.curve(f"vote {name}", label, x, fraction, LEARNER_COLORS[name])
-        place = Place(x[at], float(fraction[at]), "left" if name == ACTIVE else "right")
-        layers.append(replace(curve, at=place))
-    return layers
+        votes.append(marks.curve(f"vote {name}", label, x, fraction, LEARNER_COLORS[name]))
+    return votes
+
+
+def wrong_rows(
+    learners: Iterable[tuple[str, str]], comparison: LearnerComparison, m: int, k: int
+) -> Iterator[Band]:
+    """Where each learner is wrong with m labels of the second round, as thin bars in the first
+    rows.
+    """
+    for i, (name, learner) in enumerate(learners):
+        across = marks.segments(*comparison.wrong(learner, m, k).T)
+        bottom = -ROW_HEIGHT * (i + 1.3)
+        top = bottom + 0.6 * ROW_HEIGHT
+        look: Any = {"label": WRONG[name], "at": "in words", "color": LEARNER_COLORS[name]}
+        yield Band(f"wrong {name}", across, 0 * across + bottom, top, **look, opacity=1.0)
 
 
 def bar(source: Any, inside: np.ndarray, name: str, height: float) -> Fill:

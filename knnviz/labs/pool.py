@@ -2,8 +2,9 @@
 
 Of each split the pool has the tumors whose labels can be bought, the others are held out. Both
 learners have 100 labels at random; then the passive learner buys m more at random, and the active
-one those of tumors whose first vote was close. The gain is by how many held-out tumors fewer the
-active learner errs. The splits share their tumors, so they are no independent repeats.
+one those of tumors whose first vote, of 15 labels, was close. In the end k labels vote. The gain is
+how many held-out tumors fewer the active learner gets wrong. The splits share their tumors, so they
+are no independent repeats.
 """
 
 from functools import cache
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from knnviz.labs.engine import Click, Count, Int, Lab, Memo, Panel, Shown, Values, rows
-from knnviz.lessons.openings.active_learning import N_SECOND, purchase
+from knnviz.lessons.openings.active_learning import N_SECOND, K, Purchase, purchase
 from knnviz.problems import Dataset, breast_cancer
 from knnviz.views import marks, style
 from knnviz.views.layers import Axes, Lines, Place, Points
@@ -20,7 +21,7 @@ from knnviz.views.layers import Axes, Lines, Place, Points
 SPLITS = 20
 
 #: Ends of the axis of gains, and room for dots on top of each other and for names.
-MOST_GAIN = 11
+MOST_GAIN = 14
 HEIGHT = 9
 
 #: Colors of dots where the passive learner is ahead, neither, or the active learner.
@@ -29,6 +30,7 @@ COLORS = (style.INK, style.tint(style.MUTED, 0.7), style.CLASS_COLORS[2])
 SPLIT_TIP = "Which tumors are the pool, and which are held out: click a dot"
 
 PARAMETERS = (
+    Int("k", K, 5, 45, "neighbors *k*", "Neighbors that vote in the end", step=2),
     "Labels",
     Int("m", N_SECOND, 10, N_SECOND, "second round *m*", "Labels of the second round", step=10),
     Int("split", 0, 0, SPLITS - 1, "split", SPLIT_TIP, play=800),
@@ -36,7 +38,8 @@ PARAMETERS = (
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
-    errors = memo(errors_of, p.m)
+    bought = memo(purchases, p.m)
+    errors = memo(errors_of, bought, p.k)
     held_out = len(pools()[0].y_test)
     _, passive, active = errors[p.split].tolist()
     first, *means = errors.mean(axis=0).tolist()
@@ -59,19 +62,22 @@ def pools() -> list[Dataset]:
     return [breast_cancer(seed=split) for split in range(SPLITS)]
 
 
-def errors_of(m: int) -> np.ndarray:
-    """Errors on held-out tumors (splits, 3) with the first round alone, and with m more labels of
-    the passive or the active learner.
+def purchases(m: int) -> list[Purchase]:
+    return [purchase(pool, split, m) for split, pool in enumerate(pools())]
+
+
+def errors_of(bought: list[Purchase], k: int) -> np.ndarray:
+    """Errors on held-out tumors (splits, 3) with the first round alone, and with more labels of the
+    passive or the active learner, by votes of k.
     """
     found = []
-    for split, pool in enumerate(pools()):
-        fractions = purchase(pool, split, m).errors(pool)
-        found.append(np.round(np.multiply(fractions, len(pool.y_test))))
+    for pool, of_split in zip(pools(), bought, strict=True):
+        found.append(np.round(np.multiply(of_split.errors(pool, k), len(pool.y_test))))
     return np.array(found, int)
 
 
 def gains_of(errors: np.ndarray) -> np.ndarray:
-    """By how many errors (s, 3) fewer the active learner makes, (s,)."""
+    """How many of the errors (s, 3) the active learner avoids, (s,)."""
     return errors[:, 1] - errors[:, 2]
 
 
@@ -102,8 +108,8 @@ def gain_panel(gains: np.ndarray, split: int, held_out: int) -> Panel:
     ticks = tuple(map(float, range(-10, 11, 5)))
     xlabel = f"gain in tumors, of {held_out} held out"
     title = f"Gains in {len(gains)} splits"
-    look: Any = {"xticks": ticks, "yticks": (0.0,), "ynames": ("",)}
-    axes = Axes("gains", title, xlabel, "", xlim, (0, HEIGHT), **look)
+    look: Any = {"xticks": ticks, "yticks": (1.0, 3.0, 5.0, 7.0)}
+    axes = Axes("gains", title, xlabel, "splits", xlim, (0, HEIGHT), **look)
     zero = Lines("zero", 0, (0, HEIGHT), width=1.0)
     return Panel(axes, [zero, level, dots, *names], click, f"Gains: {sorted(gains.tolist())}.")
 

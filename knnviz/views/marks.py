@@ -14,6 +14,17 @@ from knnviz.views.layers import Annotations, Axes, Band, Lines, Place, Points
 #: Height of a handle, as a fraction of the upper end of its line.
 HANDLE_HEIGHT = 0.85
 
+#: Where lines are looked at, as parts of a panel; from where to where a name reaches, counted from
+#: its place in these, and how high it stands; more room than it needs above and below.
+ACROSS = np.linspace(0, 1, 401)
+NAME_BOXES = {
+    "center": (-32, 32, 0.04),
+    "below": (-32, 32, -0.04),
+    "left": (4, 64, 0),
+    "right": (-64, -4, 0),
+}
+CLEAR = 0.035
+
 #: Height of a grip near the foot of a line, as a fraction of its panel.
 FOOT_HEIGHT = 0.07
 
@@ -85,6 +96,55 @@ def named_along(line: Any, part: float | None, align: str = "center") -> Any:
     on_the_way = known[round((part or 0) * (len(known) - 1))]
     i = np.nanargmax(line.y) if part is None else on_the_way
     return replace(line, at=Place(line.x[i], line.y[i], align))
+
+
+class _Box(NamedTuple):
+    """From where to where a name reaches, as indices of ``ACROSS``, and its height."""
+
+    first: int
+    last: int
+    y: float
+
+
+def named_clear(lines: Sequence[Lines], others: Sequence[Lines], axes: Axes) -> list[Lines]:
+    """Lines with names beside them where no line or other name is in the way, as far from other
+    lines as can be.
+    """
+    forth, back = (np.log, np.exp) if axes.log else (np.asarray, np.asarray)
+    x = back(np.interp(ACROSS, (0, 1), forth(axes.xlim)))
+    low, high = axes.ylim
+    drawn = [np.interp(x, each.x, np.nan_to_num(each.y)) for each in (*lines, *others)]
+    heights = [(each - low) / (high - low) for each in drawn]
+    taken = []
+
+    def box(at: int, y: float, align: str) -> _Box:
+        before, after, up = NAME_BOXES[align]
+        return _Box(at + before, at + after, y + up)
+
+    def room(name: _Box) -> float:
+        beside = slice(name.first, name.last)
+        gaps = [max(each[beside].min() - name.y, name.y - each[beside].max()) for each in heights]
+        for other in taken:
+            if name.first < other.last and other.first < name.last:
+                gaps.append(abs(name.y - other.y) - CLEAR)
+        return min(CLEAR, *gaps)
+
+    for other, height in zip(others, heights[len(lines) :], strict=True):
+        if isinstance(other.at, Place):
+            at = int(np.searchsorted(x, other.at.x))
+            taken.append(box(at, height[at], other.at.align))
+
+    named = []
+    for i, line in enumerate(lines):
+        height = heights[i]
+        apart = np.min([abs(height - each) for each in heights[:i] + heights[i + 1 :]], axis=0)
+        spots = [(at, align) for at in range(40, 361, 8) for align in NAME_BOXES]
+        names = {(at, align): box(at, height[at], align) for at, align in spots}
+        fitting = [spot for spot, name in names.items() if name.first >= 0 and name.last < len(x)]
+        at, align = max(fitting, key=lambda spot: (room(names[spot]), apart[spot[0]]))
+        taken.append(names[at, align])
+        named.append(replace(line, at=Place(x[at], low + (high - low) * height[at], align)))
+    return named
 
 
 def drawn_of(most: int, n: int, what: str, axes: Axes) -> Annotations | None:

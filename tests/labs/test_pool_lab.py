@@ -8,7 +8,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from knnviz import breast_cancer, labs
 
 
-def errors(split, m):
+def errors(split, m, k):
     """Held-out errors of the passive and of the active learner."""
     pool = breast_cancer(seed=split)
     order = np.random.default_rng(split).permutation(len(pool.X_train))
@@ -17,14 +17,14 @@ def errors(split, m):
     close = order[100:][(votes > 3.5) & (votes < 11.5)]
     for second in (order[100:], close):
         bought = np.append(order[:100], second[:m])
-        rule = KNeighborsClassifier(15).fit(pool.X_train[bought], pool.y_train[bought])
+        rule = KNeighborsClassifier(k).fit(pool.X_train[bought], pool.y_train[bought])
         yield int((rule.predict(pool.X_test) != pool.y_test).sum())
 
 
-@pytest.mark.parametrize("m", [20, 50])
-def test_a_dot_for_each_split_at_its_gain(m):
-    lab = labs.PoolLab(m=m)
-    found = [tuple(errors(split, m)) for split in range(20)]
+@pytest.mark.parametrize(("m", "k"), [(20, 15), (50, 35)])
+def test_a_dot_for_each_split_at_its_gain(m, k):
+    lab = labs.PoolLab(m=m, k=k)
+    found = [tuple(errors(split, m, k)) for split in range(20)]
     gains = [passive - active for passive, active in found]
     dots = layers(lab, "gains")["dots"]
     assert dots.x.tolist() == gains

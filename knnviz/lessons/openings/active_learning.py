@@ -35,14 +35,14 @@ class Purchase(NamedTuple):
     random: np.ndarray
     close: np.ndarray
 
-    def errors(self, pool: Dataset) -> list[float]:
-        """Fractions of held-out points that the vote gets wrong: first round alone, then with
+    def errors(self, pool: Dataset, k: int = K) -> list[float]:
+        """Fractions of held-out points that the vote of k gets wrong: first round alone, then with
         either second round.
         """
         errors = []
         for second in (self.first[:0], self.random, self.close):
             bought = np.append(self.first, second)
-            predicted = vote(pool.X_train[bought], pool.y_train[bought], pool.X_test, K)
+            predicted = vote(pool.X_train[bought], pool.y_train[bought], pool.X_test, k)
             errors.append(np.mean(predicted != pool.y_test))
         return errors
 
