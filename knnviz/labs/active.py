@@ -420,9 +420,8 @@ def factor_panel(ks: tuple[int, ...], curve: np.ndarray, k: int) -> Panel:
     axes = Axes("factor", title, "neighbors k", "", xlim, FACTOR_LIMITS, log=True)
     powers = range(round(low), 0)
     axes = replace(axes, yticks=tuple(powers), ynames=tuple(map(style.power_of_ten, powers)))
+    at_k = Lines("at_k", k, FACTOR_LIMITS, width=1.0)
     if done:
-        # Names stand apart from the vertical line at k, which reaches from far below.
-        at_k = Lines("at_k", (k / 1.02, k, 1.02 * k), (10 * low, high, 10 * low))
         lines = marks.named_clear(lines, [at_k], axes)
     layers = [*bands, *lines, progress]
     if k in ks and done:
@@ -431,7 +430,7 @@ def factor_panel(ks: tuple[int, ...], curve: np.ndarray, k: int) -> Panel:
         at = Place(k, both.mean(), "right" if k > NAMED_LEFT else "left")
         label = f"factor {passive / active:.1f}" if active and done == samples else None
         layers.append(Lines("factor", k, both, label=label, at=at, width=3.0))
-    layers += [Lines("at_k", k, (low, high), width=1.0), marks.grip(k, axes)]
+    layers += [at_k, marks.grip(k, axes)]
     says = f"Means over samples, {done} of {samples} samples done. Heights are powers of ten."
     return Panel(axes, layers, lambda at: {"k_vote": at.x}, says)
 
@@ -460,7 +459,8 @@ def line_panel(
     eta = memo(named_eta, source, cells.points)
     layers: list[Layer] = []
     if VOTES <= phase < PREDICTIONS:
-        layers += memo(first_votes, cells, bought.whole.first, box)
+        (band, votes) = memo(first_votes, cells, bought.whole.first, box)
+        layers += [band, *marks.named_clear([votes], (eta, half), axes)]
     if phase == PREDICTIONS:
         votes = memo(learner_votes, learners, comparison, along, bought.so_far.m, k)
         layers += marks.named_clear(votes, (eta, half), axes)
@@ -506,7 +506,7 @@ def named_eta(source: Any, points: np.ndarray) -> Lines:
     return replace(line, at=Place(line.x[at], line.y[at], "left"))
 
 
-def first_votes(cells: EvaluationPoints, first: FirstRound, box: Any) -> list[Layer]:
+def first_votes(cells: EvaluationPoints, first: FirstRound, box: Any) -> tuple[Band, Lines]:
     """The votes of the first round, and the band of those that are close."""
     low = max(0.5 - first.width, 0.0)
     high = min(0.5 + first.width, 1.0)
@@ -515,7 +515,7 @@ def first_votes(cells: EvaluationPoints, first: FirstRound, box: Any) -> list[La
     k = first.scheme.k_hard
     fractions = first.votes.at(k)[:, 1] / k
     votes = marks.curve("votes", "vote of round one", cells.points[:, 0], fractions, width=1.5)
-    return [band, marks.named_along(votes, None)]
+    return band, votes
 
 
 def learner_votes(

@@ -185,7 +185,9 @@ def condition_panel(memo: Memo, curves: Condition, n: float, here: Condition) ->
     ynames = tuple(style.power_of_ten(power) if power else "1" for power in powers)
     axes = replace(axes, yticks=tuple(map(float, powers)), ynames=ynames)
 
-    layers = [*memo(sides, curves), Lines("at_n", n, ERROR_LIMITS, width=1.5)]
+    fails, *lines = memo(sides, curves)
+    at_n = Lines("at_n", n, ERROR_LIMITS, width=1.5)
+    layers = [fails, *marks.named_clear(lines, [at_n], axes), at_n]
     values = dict(zip(SIDES, (here.chance, here.bias3), strict=True))
     for name, value in values.items():
         layers.append(marks.dot(n, log10(value), f"{name}_here", None, SIDES[name]))
@@ -203,8 +205,7 @@ def sides(condition: Condition) -> list[Layer]:
     layers: list[Layer] = [replace(fails, label="(C) fails", at=Place(SIZES[-1], high, "right"))]
     both = zip(SIDES.items(), (condition.chance, condition.bias3), strict=True)
     for (name, color), values in both:
-        line = marks.curve(name, name, SIZES, np.log10(values), color)
-        layers.append(marks.named_along(line, 0.97))
+        layers.append(marks.curve(name, name, SIZES, np.log10(values), color))
     return layers
 
 

@@ -45,14 +45,14 @@ def recipe(p: Values, memo: Memo) -> Shown:
     first, *means = errors.mean(axis=0).tolist()
     gains = memo(gains_of, errors)
     numbers: dict[str, Any] = {
-        "errors of the passive learner": Count(passive, held_out),
-        "errors of the active learner": Count(active, held_out),
+        "passive errors": Count(passive, held_out),
+        "active errors": Count(active, held_out),
         "mean gain": float(gains.mean()),
-        "active learner ahead": Count(int((gains > 0).sum()), SPLITS),
-        "passive learner ahead": Count(int((gains < 0).sum()), SPLITS),
+        "active ahead": Count(int((gains > 0).sum()), SPLITS),
+        "passive ahead": Count(int((gains < 0).sum()), SPLITS),
         "mean errors with 100 labels": first,
-        "mean errors of the passive learner": means[0],
-        "mean errors of the active learner": means[1],
+        "mean passive errors": means[0],
+        "mean active errors": means[1],
     }
     return Shown({"gains": lambda: memo(gain_panel, gains, p.split, held_out)}, numbers)
 
@@ -88,17 +88,14 @@ def gain_panel(gains: np.ndarray, split: int, held_out: int) -> Panel:
     markers = style.markers(1) * len(COLORS)
     dotted: Any = {"palette": COLORS, "markers": markers, "size": 22.0, "ring_width": 3.0}
     ringed = np.arange(len(gains)) == split
-    dotted |= {"ringed": ringed, "ring_labels": ("this split",)}
-    dots = Points("dots", gains, up, codes=codes.astype(np.uint8), **dotted)
+    dots = Points("dots", gains, up, codes=codes.astype(np.uint8), ringed=ringed, **dotted)
 
     top = HEIGHT - 1.5
     mean = gains.mean()
     level = Lines("mean", mean, (0, top), label="mean", at=Place(mean, top, "left"), dash=(4, 3))
     names = [
-        marks.naming(
-            "behind", Place(-MOST_GAIN, HEIGHT, "left"), "passive learner ahead", COLORS[0]
-        ),
-        marks.naming("ahead", Place(MOST_GAIN, HEIGHT, "right"), "active learner ahead", COLORS[2]),
+        marks.naming("behind", Place(-MOST_GAIN, HEIGHT, "left"), "passive ahead", COLORS[0]),
+        marks.naming("ahead", Place(MOST_GAIN, HEIGHT, "right"), "active ahead", COLORS[2]),
     ]
 
     def click(where: Click) -> dict[str, int]:
@@ -107,7 +104,7 @@ def gain_panel(gains: np.ndarray, split: int, held_out: int) -> Panel:
     xlim = (-MOST_GAIN, MOST_GAIN)
     ticks = tuple(map(float, range(-10, 11, 5)))
     xlabel = f"gain in tumors, of {held_out} held out"
-    title = f"Gains in {len(gains)} splits"
+    title = f"Gains in {len(gains)} splits, split {split} in a ring"
     look: Any = {"xticks": ticks, "yticks": (1.0, 3.0, 5.0, 7.0)}
     axes = Axes("gains", title, xlabel, "splits", xlim, (0, HEIGHT), **look)
     zero = Lines("zero", 0, (0, HEIGHT), width=1.0)
@@ -123,7 +120,7 @@ class PoolLab(Lab):
     --------
     >>> from knnviz.labs import PoolLab
     >>> found = PoolLab(split=11).readout()
-    >>> found["errors of the passive learner"], found["errors of the active learner"]
+    >>> found["passive errors"], found["active errors"]
     (Count(part=27, whole=171), Count(part=21, whole=171))
     >>> found["mean gain"]
     0.35

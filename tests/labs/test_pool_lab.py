@@ -32,11 +32,11 @@ def test_a_dot_for_each_split_at_its_gain(m, k):
 
     read = lab.readout()
     assert read["mean gain"] == pytest.approx(np.mean(gains))
-    assert read["active learner ahead"].part == sum(gain > 0 for gain in gains)
-    assert read["passive learner ahead"].part == sum(gain < 0 for gain in gains)
+    assert read["active ahead"].part == sum(gain > 0 for gain in gains)
+    assert read["passive ahead"].part == sum(gain < 0 for gain in gains)
     for split, of_split in enumerate(found):
         lab.set(**lab.pick("gains", dots.x[split], dots.y[split] + 0.3))
         read = lab.readout()
-        names = ("errors of the passive learner", "errors of the active learner")
+        names = ("passive errors", "active errors")
         assert tuple(read[name].part for name in names) == of_split
         assert layers(lab, "gains")["dots"].ringed.nonzero()[0].tolist() == [split]
