@@ -459,8 +459,8 @@ def line_panel(
     eta = memo(named_eta, source, cells.points)
     layers: list[Layer] = []
     if VOTES <= phase < PREDICTIONS:
-        (band, votes) = memo(first_votes, cells, bought.whole.first, box)
-        layers += [band, *marks.named_clear([votes], (eta, half), axes)]
+        band, vote = memo(first_votes, cells, bought.whole.first, box)
+        layers += [band, *marks.named_clear([vote], (eta, half), axes)]
     if phase == PREDICTIONS:
         votes = memo(learner_votes, learners, comparison, along, bought.so_far.m, k)
         layers += marks.named_clear(votes, (eta, half), axes)

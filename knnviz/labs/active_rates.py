@@ -185,9 +185,9 @@ def condition_panel(memo: Memo, curves: Condition, n: float, here: Condition) ->
     ynames = tuple(style.power_of_ten(power) if power else "1" for power in powers)
     axes = replace(axes, yticks=tuple(map(float, powers)), ynames=ynames)
 
-    fails, *lines = memo(sides, curves)
+    fails, lines = memo(sides, curves)
     at_n = Lines("at_n", n, ERROR_LIMITS, width=1.5)
-    layers = [fails, *marks.named_clear(lines, [at_n], axes), at_n]
+    layers: list[Layer] = [fails, *marks.named_clear(lines, [at_n], axes), at_n]
     values = dict(zip(SIDES, (here.chance, here.bias3), strict=True))
     for name, value in values.items():
         layers.append(marks.dot(n, log10(value), f"{name}_here", None, SIDES[name]))
@@ -197,16 +197,18 @@ def condition_panel(memo: Memo, curves: Condition, n: float, here: Condition) ->
     return Panel(axes, layers, lambda at: {"n": at.x}, says)
 
 
-def sides(condition: Condition) -> list[Layer]:
-    """Chance and three times the bias, on red where (C) fails."""
+def sides(condition: Condition) -> tuple[Band, list[Lines]]:
+    """Red where (C) fails, and chance and three times the bias."""
     low, high = ERROR_LIMITS
     lower = np.where(condition.holds, np.nan, low)
-    fails = Band("fails", SIZES, lower, lower + high - low, color=FAILS, opacity=0.13)
-    layers: list[Layer] = [replace(fails, label="(C) fails", at=Place(SIZES[-1], high, "right"))]
+    look: Any = {"label": "(C) fails", "at": Place(SIZES[-1], high, "right")}
+    look |= {"color": FAILS, "opacity": 0.13}
+    fails = Band("fails", SIZES, lower, lower + high - low, **look)
     both = zip(SIDES.items(), (condition.chance, condition.bias3), strict=True)
-    for (name, color), values in both:
-        layers.append(marks.curve(name, name, SIZES, np.log10(values), color))
-    return layers
+    lines = [
+        marks.curve(name, name, SIZES, np.log10(values), color) for (name, color), values in both
+    ]
+    return fails, lines
 
 
 class ActiveRatesLab(Lab):

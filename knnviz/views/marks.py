@@ -115,7 +115,7 @@ def named_clear(lines: Sequence[Lines], others: Sequence[Lines], axes: Axes) -> 
     low, high = axes.ylim
     drawn = [np.interp(x, each.x, np.nan_to_num(each.y)) for each in (*lines, *others)]
     heights = [(each - low) / (high - low) for each in drawn]
-    taken = []
+    taken: list[_Box] = []
 
     def box(at: int, y: float, align: str) -> _Box:
         before, after, up = NAME_BOXES[align]
