@@ -67,12 +67,11 @@ PREPARATIONS: dict[Preparation, int] = {"vision": 51, "tabular": 101, "raw": 1}
 class RuleStyle(NamedTuple):
     """How the curve of a rule is drawn; ``marker`` is an index in ``style.MARKERS``.
 
-    Its name stands ``along`` the axis at this part of it, and on a side.
+    Its name stands above it ``along`` the axis at this part of it, or right of its end.
     """
 
     color: str
     along: float = 1.0
-    side: str = "center"
     marker: int | None = None
     dash: tuple[float, ...] = ()
     width: float = 2.5
@@ -89,7 +88,7 @@ STYLES = {
     VOTE: RuleStyle(style.CLASS_COLORS[1], marker=1, dash=(9, 4)),
     CLASSES: RuleStyle(style.CLASS_COLORS[2], 0.2, marker=2),
     BAG_SIZE: RuleStyle(style.CLASS_COLORS[7], 0.6, marker=3, dash=(9, 4)),
-    BEST: RuleStyle(style.INK, 1.0, "below", dash=(2, 4), width=3.0),
+    BEST: RuleStyle(style.INK, dash=(2, 4), width=3.0),
 }
 
 #: The rules that are drawn, by the options of the menu.
@@ -100,10 +99,11 @@ RULES: dict[str, tuple[str, ...]] = {
     f"{PARTIAL}, {VOTE} and {BEST}": (PARTIAL, VOTE, BEST),
 }
 
-#: Possible ends of the axis of errors; room at both ends of the axis of nu, and above and below
-#: fractions.
+#: Possible ends of the axis of errors; room at both ends of the axis of nu, for names on the right
+#: of it, and above and below fractions.
 TOPS = (0.25, 0.5, 0.75, 1.0)
 SIDE = 0.03
+NAMES_SIDE = 0.2
 ROOM = 0.04
 
 #: Size of the markers on a curve, and of the dots of splits, their opacity, and how far those of
@@ -406,7 +406,9 @@ def error_axes(errors: Mapping[str, np.ndarray]) -> Axes:
     """Axes of errors, which end on a step above all of them."""
     highest = max([each.max() for each in errors.values()], default=0.0)
     top = next(top for top in TOPS if highest <= top)
-    return axes("error", "Error on held-out points", "error", top)
+    xlim = (-SIDE, LARGEST_NU + NAMES_SIDE)
+    found = axes("error", "Error on held-out points", "error", top)
+    return replace(found, xlim=xlim, xticks=tuple(NOISES[::2]))
 
 
 def panel(
@@ -432,7 +434,7 @@ def panel(
     layers += memo(curves, means, has_errors)
     if star is not None:
         layers.append(Lines("aligned", star, (0, end), color=style.MUTED, dash=(7, 4)))
-    layers += at_noise(noise, end, means)
+    layers.append(Lines("at_noise", noise, (0, end), width=1.5))
 
     says = f"{memo(words, means)}. The line is at nu = {noise:g}."
     if has_errors:
@@ -458,7 +460,8 @@ def curves(means: Mapping[str, np.ndarray], labelled: bool) -> tuple[Layer, ...]
     lines = list[Layer]()
     others = list[Layer]()
     for name, mean in means.items():
-        color, along, side, marker, dash, width = STYLES[name]
+        color, along, marker, dash, width = STYLES[name]
+        side = "left" if along == 1 else "center"
         label = name if labelled else None
         line = Lines(name, NUS, mean, color=color, width=width, dash=dash)
         if marker is None:
@@ -479,16 +482,6 @@ def dots_of_splits(errors: Mapping[str, np.ndarray]) -> list[Points]:
         dots = marks.dot(x.ravel(), each.ravel(), f"{name}_splits", None, color, 0, DOT_SIZE)
         layers.append(replace(dots, opacity=DOT_OPACITY))
     return layers
-
-
-def at_noise(noise: float, high: float, means: Mapping[str, np.ndarray]) -> Iterator[Layer]:
-    """A line at the chosen nu, and points where it meets the means (J,)."""
-    yield Lines("at_noise", noise, (0, high), width=1.5)
-    j = NOISES.index(noise)
-    for name, mean in means.items():
-        look = STYLES[name]
-        given = (look.color, look.marker or 0, MARKER_SIZE)
-        yield replace(marks.dot(noise, mean[j], f"{name}_here", None, *given), ringed=True)
 
 
 def words(means: Mapping[str, np.ndarray]) -> str:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from knnviz import risk
+from knnviz import regions, risk
 from knnviz.bags import BagDraws, BagProcess
 from knnviz.bounds.errandonea import guaranteed_eliminations
 from knnviz.labs.engine import (
@@ -34,7 +34,6 @@ from knnviz.labs.engine import (
     columns,
     rows,
 )
-from knnviz.labs.engine.words import kind_words
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, sources
 from knnviz.labs.parts.bag_menus import FALLBACKS
@@ -48,6 +47,7 @@ from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
 from knnviz.views import bars, marks, profile, style
 from knnviz.views import line as line_view
+from knnviz.views import map as map_view
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Place, Points, Raster
 
@@ -111,32 +111,34 @@ STOP_STYLES = {
     PARTIAL: ("PL A-kNN stops", (), 1.4),
 }
 
-#: Heights of these labels.
-STOP_HEIGHTS = (0.13, 0.21, 0.29)
+#: Heights of these labels, and the label of the only one.
+STOP_HEIGHTS = (0.21, 0.13, 0.05)
+STOP = "stop"
 
 #: Values at which the shade of an overlay changes.
 SHADE_STEPS = {STOPPING_K: (10, 50), ADVANTAGE: set_view.ADVANTAGE_STEPS}
 
-#: Name and look of the true frequencies of labels in bags.
+#: Names of the probabilities that labels are in bags and true, and of the fractions expected in a
+#: ball.
 IN_BAGS = "P(in bag)"
 IN_BAGS_STYLE: Any = {"width": 2.0, "dash": (2, 3)}
+IS_TRUE = "P(true)"
+EXPECTED = "expected"
+
+#: Upper end of the axis of advantages, unless one is larger.
+LARGEST_ADVANTAGE = 0.04
 
 #: Height of the grip of k.
 GRIP_HEIGHT = 0.95
 
-#: Height of the name of the band, at its left end.
-BAND_NAME = 0.72
+#: Heights at which the name of the band may stand, at its left end.
+BAND_NAMES = np.linspace(0.12, 0.88, 20)[:, None]
 
-#: How far apart lines of equal fractions are, and texts; and up to which part of the axis a name
-#: stands right of the end of its line.
+#: How far apart lines of equal fractions are, and texts; and the part of the axis after which there
+#: is room for the names of lines.
 HAIR = 0.012
 TEXT_GAP = 0.07
-NAME_ROOM = 0.86
-
-#: Texts of crosses stand on the left from this part of the axis on, and where another label is
-#: eliminated shortly afterwards, by this factor of k.
-MIDDLE = 0.6
-NEAR = 1.5
+LINES_END = 0.72
 
 #: Heights that a line shows, with room for the names of classes.
 LINE_LIMITS = (-0.03, 1.15)
@@ -161,8 +163,8 @@ SPREAD_TIP = "One probability for all, or the second label is frequent on the le
 OF_PARTIAL = {"rules": tuple(name for name, drawn in RULES.items() if PARTIAL in drawn)}
 
 PARAMETERS = (
-    "The ball around x",
-    Int("k", 100, 1, 5000, "ball *k*", "Number of neighbors in the ball around x", play=120),
+    "Neighbors",
+    Int("k", 100, 1, 5000, "neighbors *k*", "Number of neighbors in the ball around x", play=120),
     "Rules",
     Choice("rules", RULES, "rules", RULES_TIP),
     Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when=OF_PARTIAL),
@@ -293,6 +295,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         numbers["constant of the band"] = walk.band
 
     shades: Layer | None = None
+    heights: Any = None
     if p.overlay == STOPPING_K:
         steps = SHADE_STEPS[STOPPING_K]
         shades = memo(set_view.shaded, problem, scan.stop_k, steps, STOPPING_K)
@@ -302,8 +305,11 @@ def recipe(p: Values, memo: Memo) -> Shown:
         masses = plane.ball_masses(p.mass_cap)
         balls = memo.refine(plane.balls, grids, problem, masses, in_bags)
         overlay = memo(plane.advantage, problem, balls, p.mass_cap, x.x, frequency=in_bags)
-        shades = overlay.regions
         numbers |= overlay.numbers
+        if problem.dimension == 2:
+            shades = overlay.regions
+        else:
+            heights = memo(regions.advantage, balls, p.mass_cap)
 
     around_x = None
     if in_bags is not None:
@@ -315,13 +321,16 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if p.problem == ANSWERS:
         colors = memo(colors_of_answers)
     shown = (drawn[0], scan.labels, frequency, shades, p.display.max_points)
+    expected = around_x if problem.dimension == 1 else None
     panels: dict[str, Any] = {
         "bags": lambda: memo(bags_panel, names, colors, trace.counts, p.k, end),
-        "ball": lambda: memo(ball_panel, names, colors, walk, around_x, p.k, p.n),
+        "ball": lambda: memo(ball_panel, names, colors, walk, expected, p.k, p.n),
     }
     layout = None
     if is_example:
         layout = columns(("bags", 1.0), ("ball", 1.0))
+    elif heights is not None:
+        panels["map"] = lambda: memo(advantage_panel, problem, x.x, heights)
     else:
         panels["map"] = lambda: memo(map_panel, memo, data, bags, cells, x, p.k, *shown)
 
@@ -456,11 +465,8 @@ def map_panel(
 
     layers: list[Layer | None] = []
     if shades:
-        # The title has the steps of the shades, so that the legend is short.
-        light, dark = SHADE_STEPS[shades.name]
-        title = f"{shades.name.capitalize()}: light from {light:g}, dark {dark:g}"
-        says = f"{says} {'; '.join(kind_words(shades, '', 1.0))}."
-        layers.append(replace(shades, labels=()))
+        title = shades.name.capitalize()
+        layers.append(shades)
     else:
         layers.append(memo(set_view.regions, problem, labels))
 
@@ -468,6 +474,8 @@ def map_panel(
     if problem.dimension == 2:
         if most < len(bags):
             axes = replace(axes, xlabel=f"{axes.xlabel} ({most} of {len(bags)} points shown)")
+        if shades:
+            layers.append(memo(boundary_of, problem, labels, rule))
         layers.append(data.truth.boundary and marks.named_along(data.truth.boundary, None))
         near = x.table.indices[0, :k]
         points = memo(spots_at, problem, data.sample, slice(most))
@@ -476,24 +484,40 @@ def map_panel(
     else:
         axes = replace(axes, ylim=LINE_LIMITS, yticks=line_view.Y_TICKS, ynames=())
         along = memo(np.ravel, cells.field.grid.points)
+        colors = style.palette(problem.n_classes)
         if not shades:
-            layers += memo(line_view.eta_curves, along, memo(told_apart, cells.field.eta))
-        apart = memo(told_apart, frequency)
+            eta = memo(told_apart, cells.field.eta, colors)
+            layers += memo(line_view.eta_curves, along, eta, IS_TRUE)
+        apart = memo(told_apart, frequency, colors)
         layers += memo(line_view.curves, along, apart, "in_bag", IN_BAGS, 0.5, **IN_BAGS_STYLE)
-        layers += [*memo(line_view.region_names, problem, labels), cross]
+        # Names stay where they are while predictions change by chance.
+        in_most = frequency.argmax(axis=1)
+        layers += [*line_view.region_names(problem, in_most), cross]
     layers.append(replace(ball, label=None))
     return Panel(replace(axes, title=title), layers, plane.clicked, says)
 
 
+def boundary_of(problem: Source, labels: np.ndarray, rule: str) -> Lines:
+    """Where a rule predicts another class, from class codes (m,) at the cells of the plane."""
+    alone = np.eye(problem.n_classes)[labels]
+    line = map_view.bayes_boundary(problem, alone)
+    name = f"boundary of {rule}"
+    return replace(line, name="boundary", label=name, at="in words", dash=(), width=1.2)
+
+
+def advantage_panel(problem: Source, x: np.ndarray, heights: np.ndarray) -> Panel:
+    """The advantages (m,) of the cells of a line, and x on them."""
+    panel = line_view.advantages(problem, heights, LARGEST_ADVANTAGE)
+    at_x = heights[plane.cell_of(x, problem, len(heights))]
+    cross = replace(line_view.query(problem, x[0]), y=at_x, align="center")
+    axes = replace(panel.axes, name="map")
+    return Panel(axes, [*panel.layers, cross], plane.clicked)
+
+
 def spots_at(problem: Source, sample: Sample, at: Any) -> Points:
-    """The points ``at`` some indices, without a class; the legend has all classes."""
+    """The points ``at`` some indices, without a class."""
     X = sample.X[at]
-    n_classes = problem.n_classes
-    look: dict[str, Any] = {"labels": problem.class_names, "size": 6.0}
-    look["palette"] = (*style.palette(n_classes), style.MUTED)
-    look["markers"] = (*style.markers(n_classes), style.MARKERS[0])
-    codes = np.full(len(X), n_classes)
-    return marks.of_classes("points", X[:, 0], X[:, 1], codes, n_classes, **look)
+    return marks.dot(X[:, 0], X[:, 1], "points", None, style.MUTED, 0, 6.0)
 
 
 def bags_panel(
@@ -522,7 +546,7 @@ def bags_panel(
     read = min(k, rows)
     layers.append(Lines("at_k", extent[:2], -read, width=1.2))
     layers.append(
-        marks.draggable("bags_grip", extent[1] - 0.15, -read, "", "ball k", f"{k}", pulls="y")
+        marks.draggable("bags_grip", extent[1] - 0.15, -read, "", "neighbors k", f"{k}", pulls="y")
     )
 
     axes = Axes(
@@ -567,49 +591,36 @@ def ball_panel(
     """The walk up to k: the fraction of bags with each label until it is eliminated, thresholds,
     and where the rules stop.
     """
-    end = walk.end
     ks = np.arange(1, k + 1)
     last = np.minimum(walk.eliminated_at, k)
     counts = walk.trace.counts[:k]
-    heights = told_apart(counts / ks[:, None], ks[:, None] <= last)
-    axes = profile.axes(end, "fraction of the bags", log=end >= 40)
-    axes = replace(axes, name="ball", yticks=(0.0, 0.5, 1.0))
+    heights = told_apart(counts / ks[:, None], colors, ks[:, None] <= last)
+    axes = axes_of_ball(walk.end)
 
     layers = list[Layer]()
     layers += bands(walk, ks)
     if balls is not None:
-        frequency = told_apart(balls.frequency[:, 0].astype(float))
         ks_of_balls = balls.masses * n
-        known = profile.by_class(ks_of_balls, frequency, "in_bag", IN_BAGS, **IN_BAGS_STYLE)
-        layers += [replace(line, at="in words") for line in known]
+        reached = ks_of_balls <= k * (1 + 1e-9)
+        frequency = told_apart(balls.frequency[reached, 0].astype(float), colors)
+        known = ks_of_balls[reached], frequency
+        layers += profile.by_class(*known, "in_bag", f"{EXPECTED}, by class", **IN_BAGS_STYLE)
     for c, at in enumerate(last):
         layers.append(Lines(f"alive{c}", ks[:at], heights[:at, c], color=colors[c], width=3.0))
     for i, (rule, (name, dash, width)) in enumerate(STOP_STYLES.items()):
         scan = walk.scans.get(rule)
         if scan and scan.decided[0] and scan.stop_k[0] <= k:
             at = int(scan.stop_k[0])
-            line = marks.curve(name, name, at, profile.Y_LIMITS, style.MUTED, dash, width)
-            align = "left" if part_of_axis(at, axes) < MIDDLE else "right"
-            layers.append(replace(line, at=Place(at, STOP_HEIGHTS[i], align)))
+            label = name if len(walk.scans) > 1 else STOP
+            line = marks.curve(name, label, at, profile.Y_LIMITS, style.MUTED, dash, width)
+            layers.append(replace(line, at=Place(at, STOP_HEIGHTS[i], "left")))
 
     layers.append(Lines("at_k", k, profile.Y_LIMITS, width=1.2))
-    left = np.flatnonzero(walk.eliminated_at > k)
-    align = "left" if part_of_axis(k, axes) < NAME_ROOM else "center"
-    layers += names_of_lines(names, colors, heights[-1], counts[-1], left, (k, align))
-    crosses = eliminations(walk, k)
-    for at, group in crosses:
-        # A text stands where there is more room, and away from a cross that is soon to come.
-        is_far = part_of_axis(at, axes) > MIDDLE
-        align = "right" if is_far or any(at < k_of < NEAR * at for k_of, _ in crosses) else "left"
-        look: Any = {
-            "color": style.readable(colors[group[0]]),
-            "size": style.NAME_SIZE,
-            "align": align,
-        }
-        name = f"elimination{group[0]}"
-        texts = (f"{joined(names, group)} at {at}",)
+    for at, group in eliminations(walk, k):
         y = heights[at - 1, group].mean()
-        layers.append(Annotations(name, at, y, texts, cross=15, **look))
+        color = style.readable(colors[group[0]])
+        layers.append(Annotations(f"elimination{group[0]}", at, y, ("",), color=color, cross=15))
+    layers += names_of_lines(names, colors, walk, heights, axes)
     layers.append(marks.grip(k, axes, GRIP_HEIGHT))
 
     both = zip(names, counts[-1].tolist(), strict=True)
@@ -619,42 +630,59 @@ def ball_panel(
     return Panel(axes, layers, lambda at: {"k": at.x}, f"{says}.")
 
 
-def told_apart(fractions: np.ndarray, is_drawn: Any = True) -> np.ndarray:
-    """Fractions (m, C), those of lines that would lie on the lines of classes before them a hair
+def axes_of_ball(end: int) -> Axes:
+    """Axes over neighbors up to an end, with room for names on the right."""
+    axes = profile.axes(end, "fraction of the bags", log=end >= 40)
+    low = axes.xlim[0]
+    if axes.log:
+        high = low * (end / low) ** (1 / LINES_END)
+        xticks = [10.0**i for i in range(len(f"{end}"))]
+    else:
+        high = end / LINES_END
+        xticks = range(0, end + 1, 5)
+    title = "Fractions among the k nearest"
+    look: Any = {"xlim": (low, high), "xticks": tuple(xticks), "yticks": (0.0, 0.5, 1.0)}
+    return replace(axes, name="ball", title=title, **look)
+
+
+def told_apart(fractions: np.ndarray, colors: Sequence[str], is_drawn: Any = True) -> np.ndarray:
+    """Fractions (m, C), those of lines that would lie on lines of other colors before them a hair
     higher for each.
     """
     rounded = np.where(is_drawn, fractions.round(9), np.nan)
+    each = np.array(colors)
+    hides = np.tril(each[:, None] != each, -1)
     equal = rounded[:, :, None] == rounded[:, None]
-    return fractions + HAIR * np.tril(equal, -1).sum(axis=2)
-
-
-def part_of_axis(k: int, axes: Axes) -> float:
-    """Where k is, as a part of an axis."""
-    low, high = np.log(axes.xlim) if axes.log else axes.xlim
-    return float(((np.log(k) if axes.log else k) - low) / (high - low))
+    return fractions + HAIR * (equal & hides).sum(axis=2)
 
 
 def names_of_lines(
-    names: Sequence[str],
-    colors: Sequence[str],
-    heights: np.ndarray,
-    counts: np.ndarray,
-    left: np.ndarray,
-    at: tuple[int, str],
+    names: Sequence[str], colors: Sequence[str], walk: Walk, heights: np.ndarray, axes: Axes
 ) -> list[Annotations]:
-    """The labels that are ``left``, at the ends of their lines: ``at`` k, aligned; those of equal
-    ones in one text.
+    """The labels left at the ends of their lines, which are ``heights`` (k, C), and on the right
+    those that are eliminated, with their k; those of equal lines in one text.
     """
-    k, align = at
-    lowest = -np.inf
-    layers = []
+    k = len(heights)
+    counts = walk.trace.counts[k - 1]
+    left = np.flatnonzero(walk.eliminated_at > k).tolist()
+    found = []
     for count in np.unique(counts[left]):
         group = [c for c in left if counts[c] == count]
-        lowest = max(lowest + TEXT_GAP, heights[group].mean())
-        place = Place(k, lowest, align)
-        text = joined(names, group)
-        color = style.INK if len(group) > 1 else colors[group[0]]
-        layers.append(marks.naming(f"name{group[0]}", place, text, color))
+        found.append((heights[-1, group].mean(), joined(names, group), group, (k, "left")))
+    for at, group in eliminations(walk, k):
+        text = f"{joined(names, group)} at {at}"
+        found.append((heights[at - 1, group].mean(), text, group, (axes.xlim[1], "right")))
+    found.sort()
+
+    # Texts keep their distance upwards, and below the top.
+    apart = TEXT_GAP * np.arange(len(found))
+    ys = np.maximum.accumulate([y for y, *_ in found] - apart) + apart
+    ys = np.minimum(ys, 1 - apart[::-1])
+    layers = []
+    for y, (_, text, group, (x, align)) in zip(ys, found, strict=True):
+        is_one = len({colors[c] for c in group}) == 1
+        color = colors[group[0]] if is_one else style.INK
+        layers.append(marks.naming(f"name{group[0]}", Place(x, y, align), text, color))
     return layers
 
 
@@ -668,7 +696,15 @@ def bands(walk: Walk, ks: np.ndarray) -> list[Layer]:
         leader = counts.max(axis=1) / ks[:last]
         below_leader = leader - trace.band[:last]
         band = profile.band("band", "band", ks[:last], below_leader, leader)
-        at: Any = Place(1, BAND_NAME, "left") if last > 2 else "in words"
+        at: Any = "in words"
+        if last > 2:
+            # Inside of the band, where lines are farthest.
+            near = trace.counts[:3] / ks[:3, None]
+            between = (near[1:] + near[:-1]) / 2
+            lines = np.concatenate([*near, *between, below_leader[:4]])
+            gaps = abs(BAND_NAMES - lines).min(axis=1)
+            is_inside = BAND_NAMES[:, 0] < leader[:3].min()
+            at = Place(1, BAND_NAMES[(gaps * is_inside).argmax(), 0], "left")
         layers.append(replace(band, at=at))
         layers.append(over_k("leader_less_band", below_leader, (5, 3)))
     if ADAPTIVE in walk.scans:
@@ -688,7 +724,7 @@ def over_k(
     return Lines(name, ks, np.where(is_inside, fractions, np.nan), label=label, dash=dash)
 
 
-THIRDS = {"advantage at x": 3, "constant of the band": 3}
+THIRDS = {"advantage at x": 4, "constant of the band": 3}
 SOURCE = "Errandonea et al., appendix B.2"
 LABELS: dict[str, Any] = {
     "bag_noise": 0.0,

@@ -147,16 +147,20 @@ def with_strip(panel: Panel, problem: Problem, labels: np.ndarray, name: str) ->
 
 
 def region_names(problem: Problem, labels: np.ndarray) -> list[Annotations]:
-    """The name of each class above the widest stretch of cells (m,) at which it is predicted."""
+    """The name of each class above the widest stretch of cells (m,) at which it is predicted, and
+    above those at least half as wide.
+    """
     ((low, high),) = problem.box
     names = []
     for c in np.unique(labels).tolist():
         starts, stops = runs((labels == c)[None])[:, 1:].T
-        widest = (stops - starts).argmax()
-        middle = low + (high - low) * (starts + stops)[widest] / 2 / len(labels)
-        place = Place(middle, NAME_HEIGHT, "middle")
+        widths = stops - starts
+        middles = low + (high - low) * (starts + stops) / 2 / len(labels)
         color = style.class_color(c)
-        names.append(marks.naming(f"region{c}", place, problem.class_names[c], color))
+        for i in np.flatnonzero(2 * widths >= widths.max()).tolist():
+            place = Place(middles[i], NAME_HEIGHT, "middle")
+            name = f"region{c}_{i}"
+            names.append(marks.naming(name, place, problem.class_names[c], color))
     return names
 
 
@@ -231,9 +235,9 @@ def margins(problem: Problem, smallest: np.ndarray, margin: float, inside: np.nd
     return Panel(axes, [below, marks.level_line(level, ends), marks.named_along(curve, 0)])
 
 
-def advantages(problem: Problem, values: np.ndarray) -> Panel:
-    """The advantage (m,) of each cell of a line, on axes that stay where all are small."""
-    ylim = (0, max(ADVANTAGE_TOP, 1.15 * float(values.max())))
+def advantages(problem: Problem, values: np.ndarray, top: float = ADVANTAGE_TOP) -> Panel:
+    """The advantage (m,) of each cell of a line, on axes up to ``top`` unless one is larger."""
+    ylim = (0, max(top, 1.15 * float(values.max())))
     title = "Advantage of every point"
     xlabel = problem.feature_names[0]
     axes = Axes("advantages", title, xlabel, "advantage", problem.box[0], ylim)

@@ -39,7 +39,7 @@ def ticks(axes: Axes) -> tuple[Ticks, Ticks]:
     """
     if axes.bare:
         return Ticks((), ()), Ticks((), ())
-    if axes.log:
+    if axes.log and not axes.xticks:
         x = _logarithmic(*axes.xlim)
     else:
         x = _linear(axes.xlim, MAX_INTERVALS, axes.xticks, axes.xnames)

@@ -5,7 +5,7 @@ import pytest
 
 from knnviz import labs
 from knnviz.bounds import reeve_kaban
-from knnviz.labs import bag_noise, rates
+from knnviz.labs import rates
 from knnviz.views import profile, risk
 
 VALUES = np.array([1, 5, 25, 100])
@@ -61,15 +61,6 @@ def test_profiles_are_fractions_of_the_classes_that_are_drawn():
         [pytest.approx(0.03)],
         [pytest.approx(1 / 3)],
     )
-
-
-def test_points_stand_where_the_line_at_a_noise_meets_the_means():
-    vote = np.array([0, 0, 0.3])
-    best = np.array([0, 0, 0.1])
-    means = {bag_noise.VOTE: vote, bag_noise.BEST: best}
-    line, *points = bag_noise.at_noise(0.2, 0.5, means)
-    assert line.x == pytest.approx([0.2, 0.2])
-    assert [(each.x[0], each.y[0]) for each in points] == [(0.2, 0.3), (0.2, 0.1)]
 
 
 def test_terms_stand_on_each_other_and_their_sum_on_top():

@@ -50,19 +50,29 @@ def test_a_line_ends_with_a_cross_where_its_label_is_eliminated_and_none_beyond_
         if c in eliminated:
             cross = layers[f"elimination{c}"]
             assert (cross.x[0], cross.y[0]) == (end, line.y[-1])
-            assert cross.texts == (f"{NAMES[c]} at {end}",)
+            assert layers[f"name{c}"].texts == (f"{NAMES[c]} at {end}",)
     assert layers["grip"].x == [k]
 
 
-def test_equal_fractions_are_drawn_apart_and_others_where_they_are():
+def test_equal_fractions_of_other_colors_are_drawn_apart_and_others_where_they_are():
     rng = np.random.default_rng(3)
     fractions = rng.integers(0, 4, (30, 4)) / 7
     is_drawn = rng.random((30, 4)) < 0.8
-    heights = elimination.told_apart(fractions, is_drawn)
-    for row, up, seen in zip(fractions, heights, is_drawn, strict=True):
+    apart = elimination.told_apart(fractions, [*"abcd"], is_drawn)
+    for row, up, seen in zip(fractions, apart, is_drawn, strict=True):
         for value in np.unique(row[seen]):
             tied = up[seen & (row == value)] - value
             assert tied == pytest.approx(elimination.HAIR * np.arange(len(tied)))
+    assert np.array_equal(elimination.told_apart(fractions, [*"aaaa"]), fractions)
+
+
+def test_names_of_lines_keep_their_distance_and_stay_below_the_top():
+    for k in range(1, 61):
+        lab = EliminationLab(problem=elimination.ANSWERS, k=k)
+        names = [each for each in lab.panel("ball").layers if each.name.startswith("name")]
+        heights = np.concatenate([each.y for each in names])
+        assert (np.diff(heights) > elimination.TEXT_GAP - 1e-6).all()
+        assert heights.max() <= 1
 
 
 def test_the_race_of_the_opening_s_scan_is_the_estimator_s():

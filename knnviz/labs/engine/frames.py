@@ -87,8 +87,8 @@ class Frames:
         try:
             state, layers = panels_and_layers(lab.picture)
             numbers = lab.shown_numbers()
-            first = [name for name in lab.first_numbers if name in numbers]
-            state["large"] = len(first) or LARGE_NUMBERS
+            chosen = lab.first_numbers
+            state["large"] = LARGE_NUMBERS if chosen is None else len({*chosen} & {*numbers})
             # "drawn" are the values that the picture shows; they stay if the next ones cannot be
             # shown.
             state |= {
@@ -142,7 +142,7 @@ class Frames:
         return {
             "title": lab.title,
             "first": lab.first_controls,
-            "chosen": bool(lab.first_numbers),
+            "chosen": lab.first_numbers is not None,
             "presets": presets,
             "actions": actions,
             "parameters": parameters,

@@ -125,7 +125,7 @@ class Lab(HasTraits):
     stop_count = 0
     #: What a page opens on.
     first_controls: tuple[str, ...] = ()
-    first_numbers: tuple[str, ...] = ()
+    first_numbers: tuple[str, ...] | None = None
     drawn_panels: tuple[str, ...] = ()
     #: Values of parameters of which a page without Python has all combinations.
     recorded: Mapping[str, Iterable[Any]] = {}
@@ -165,7 +165,7 @@ class Lab(HasTraits):
         projector: bool = False,
         controls: Sequence[str] = (),
         panels: Sequence[str] = (),
-        numbers: Sequence[str] = (),
+        numbers: Sequence[str] | None = None,
         steps: Sequence[Mapping[str, Any]] = (),
         record: Mapping[str, Iterable[Any]] | None = None,
         resolution: Resolution = FULL_RESOLUTION,
@@ -190,7 +190,7 @@ class Lab(HasTraits):
         checked_names("parameter", tuple(self.recorded), self.parameters)
         self.steps = steps_of(self, steps)
         self._add_places()
-        if numbers:
+        if numbers is not None:
             self.first_numbers = checked_names("number", numbers, self._known_numbers(numbers))
 
     def _add_data(self, data: Any) -> str:
@@ -546,7 +546,7 @@ class Lab(HasTraits):
     def shown_numbers(self) -> dict[str, str]:
         """The numbers as the screen shows them, text by name: first those that the lab opens on."""
         found = self.numbers
-        first = [name for name in self.first_numbers if name in found]
+        first = [name for name in self.first_numbers or () if name in found]
         return {
             name: format_number(found[name], self.decimals.get(name, 2))
             for name in dict.fromkeys([*first, *found])
