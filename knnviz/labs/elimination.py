@@ -640,7 +640,7 @@ def axes_of_ball(end: int) -> Axes:
     else:
         high = end / LINES_END
         xticks = range(0, end + 1, 5)
-    title = "Fractions of the k nearest"
+    title = "Fractions in the ball"
     look: Any = {"xlim": (low, high), "xticks": tuple(xticks), "yticks": (0.0, 0.5, 1.0)}
     return replace(axes, name="ball", title=title, **look)
 
