@@ -160,11 +160,13 @@ def line_panel(memo: Memo, line: Line, q: np.ndarray, lab_width: float) -> Panel
     layers = [*memo(strip, box, best, q.size, STRIP_WIDTH * lab_width)]
     for c, heights in enumerate(weighted.T):
         layers.append(marks.curve(f"true{c}", "", line.x, heights, style.class_color(c)))
-    layers += [numerals("classes", centers(q.size), weighted.max(axis=0), range(q.size))]
+    tops = weighted.max(axis=0)
+    layers += [numerals("classes", centers(q.size), tops, range(q.size), halo=1.5)]
 
-    title = "Weight × class frequency × density"
-    ticks: Any = {"yticks": (sum(STRIP) / 2, 0.0, 0.5, 1.0), "ynames": ("Bayes", "0", "0.5", "1")}
-    return Panel(Axes("line", title, "x", "", box, (STRIP[0] - MARGIN, TOP), **ticks), layers)
+    title = "The highest curve is predicted"
+    ylabel = "weight × frequency × density"
+    ylim = (STRIP[0] - MARGIN, TOP)
+    return Panel(Axes("line", title, "x", ylabel, box, ylim, yticks=(0.0, 0.5, 1.0)), layers)
 
 
 def strip(box: Any, labels: np.ndarray, n_classes: int, width: float) -> list[Layer]:
@@ -246,7 +248,7 @@ def score_panel(over_a: np.ndarray, at_a: np.ndarray, a: float) -> Panel:
     line = Lines("at_a", a, ylim, color=style.MUTED)
     handle = marks.draggable("exponent", a, y, "a", "exponent a", spoken, align, size=17, cross=18)
     layers = [*score_curves(over_a), line, here, handle]
-    xlabel = "a, for weights prior⁻ᵃ"
+    xlabel = "a: weights are frequencies⁻ᵃ"
     ticks = (0.0, 0.25, 0.5, 0.75, 1.0)
     axes = Axes("scores", "Scores over a", xlabel, "score", (-0.03, 1.03), ylim, xticks=ticks)
     return Panel(axes, layers, lambda at: {"a": round(at.x, 2)})

@@ -10,7 +10,6 @@ on a fresh sample.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -52,7 +51,7 @@ from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Place, Ra
 from knnviz.weights import SearchOptions, SearchResult, Trials, WeightScorer, largest_k
 from knnviz.weights.entries import ratio
 from knnviz.weights.search import moved, moves_of
-from knnviz.weights.search_trials import search_trial
+from knnviz.weights.search_trials import balanced, search_trial
 
 #: Where weights are scored, by name.
 VALIDATIONS: Mapping[str, Any] = {"resubstitution": "resubstitution", "leave-one-out": "loo"}
@@ -81,13 +80,14 @@ STYLES = {
     "unweighted": ("equal weights", style.INK, 0),
     "greedy": ("greedy search", "#6A3D9A", 2),
     "grid": ("grid", "#7F5539", 1),
+    "balanced": ("balanced weights", style.CLASS_COLORS[3], 3),
     "yours": ("your weights", style.INK, 0),
 }
 WAYS = tuple(STYLES)[:3]
 RULES = {
     "equal weights, greedy search and grid": WAYS,
     "greedy search and grid": ("greedy", "grid"),
-    "equal weights and grid": ("unweighted", "grid"),
+    "balanced weights and grid": ("balanced", "grid"),
 }
 RULES |= {label: (way,) for way, (label, *_) in STYLES.items()}
 WALKS = {"rules": tuple(each for each, ways in RULES.items() if "greedy" in ways)}
@@ -96,10 +96,11 @@ CROSSED = {"rules": (*WALKS["rules"], "your weights")}
 #: Dash of scores on the sample; scores on new points are solid.
 DASH = (5, 3)
 
-#: Up to how far below the highest score each color of the triangle but the last is used.
-LEVELS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.13, 0.16, 0.2, 0.25, 0.3, 0.4)
-#: The colors of ``landscape``, pale enough for lines and marks on them.
-PALE = tuple([style.tint(color, 0.5) for color in COLORS])
+#: The colors of ``landscape`` in even steps from the highest score to the lowest, pale enough for
+#: lines and marks on them; those with an entry come first.
+KEYED = (0, 7, 14)
+ORDER = np.array([*KEYED, *np.delete(np.arange(len(COLORS)), KEYED)])
+PALE = tuple([style.tint(COLORS[i], 0.8) for i in ORDER])
 
 #: Scores are written on plateaus that are at least this part of the grid.
 LARGE = 0.06
@@ -107,13 +108,15 @@ LARGE = 0.06
 #: Size of the candidates of a move that score highest.
 BEST_SIZE = 6.5
 
-#: Most points whose votes are drawn, CSS pixels of a row of them, and of the largest dot.
+#: Most points whose votes are drawn, CSS pixels from row to row of them, and of the largest dot;
+#: width of a row relative to the lab.
 MOST_VOTED = 200
-ROW_PIXELS = 62
+ROW_PIXELS = 68
 LARGEST_DOT = 10.0
+ROW_WIDTH = 0.33
 ROW = 0.9
 
-#: Height of a line of counts above a bar, in units of F1.
+#: Height of a line of counts below a bar, in units of F1.
 LINE_HEIGHT = 0.25
 
 #: Heights of lines and bands; room above and below curves, whose limits are multiples of
@@ -205,6 +208,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     weights_of = {}
     if "unweighted" in ways:
         weights_of["unweighted"] = (1 / 3, 1 / 3, 1 / 3)
+    if "balanced" in ways:
+        weights_of["balanced"] = tuple(balanced(searched.class_totals).tolist())
     if "greedy" in ways:
         walk = memo(options.greedy_search, searched)
         q = weights_of["greedy"] = tuple(walk.history[p.n_steps].tolist())
@@ -258,7 +263,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         panels["f1"] = lambda: memo(f1_panel, source.class_names, *counts, of_class)
         if p.n <= MOST_VOTED:
             voted = memo(of_several, memo(scored.votes.at, p.k), scored.codes)
-            panels["votes"] = lambda: memo(vote_panel, source.class_names, *voted, q)
+            width = ROW_WIDTH * p.display.width
+            panels["votes"] = lambda: memo(vote_panel, source.class_names, *voted, q, width)
     if walk is not None:
         tried = memo(candidates, searched, q, p.step, p.candidate_order)
         best = float(on_sample[-1]) if "grid" in ways else None
@@ -350,9 +356,11 @@ def triangle_panel(
     says = f"The best weights are {is_best.mean():.1%} of the triangle."
     click = None
     if start is not None:
-        text = "q" if search is None else "start"
-        handle = triangle_view.handle(np.array(start), names, text)
-        layers += [replace(handle, name=text)]
+        handle = triangle_view.handle(np.array(start), names)
+        if search is not None:
+            # A name would cover the lines that start here.
+            handle = replace(handle, name="start", texts=("",))
+        layers += [handle]
         click = class_weights.weights_at
     if search is not None:
         # The path is above the cross from which it starts.
@@ -361,25 +369,23 @@ def triangle_panel(
     for way, q in found:
         # A search without moves is where it starts, at the cross.
         has_moved = search is not None and search.n_steps > 0
-        if way in ("unweighted", "grid") or (way == "greedy" and has_moved):
+        if way in ("unweighted", "grid", "balanced") or (way == "greedy" and has_moved):
             x, y = triangle_view.positions(np.array(q))
             layers += [marks.dot(x, y, f"weights_{way}", *STYLES[way], size=11.0)]
-
-    if where == ON_NEW:
-        x, y = triangle_view.positions(grid[colored.argmax()])
-        layers += [marks.dot(x, y, "top", f"best on {ON_NEW}", style.INK, 3, 12.0)]
 
     axes = replace(triangle_view.axes(), title=f"Macro F1 on {where}", legend_columns=6)
     return Panel(axes, layers, click, says)
 
 
 def landscape(colored: np.ndarray) -> Raster:
-    """Scores (J,) of weights on a grid, colored by how far they are below the highest."""
+    """Scores (J,) of weights on a grid, in colors from the highest to the lowest."""
+    highest = colored.max()
+    step = max(np.ptp(colored), 1e-9) / (len(COLORS) - 1)
     # Scores are equal up to rounding.
-    below = colored.max() - colored - 1e-12
-    codes, extent = on_triangle(np.searchsorted(LEVELS, below), len(COLORS))
-    palette = (*PALE, TRANSPARENT)
-    return Raster("landscape", codes, extent, palette=palette, labels=("best",))
+    below = np.ceil((highest - colored) / step - 1e-6).astype(int)
+    codes, extent = on_triangle(ORDER.argsort()[below], len(COLORS))
+    labels = tuple([f"{highest - i * step:.2f}" for i in KEYED])
+    return Raster("landscape", codes, extent, palette=(*PALE, TRANSPARENT), labels=labels)
 
 
 def borders(colored: np.ndarray) -> Raster:
@@ -465,10 +471,13 @@ def move_panel(
 
 def of_several(votes: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Votes (m, 3) and classes (m,) of the points at which two classes or more have votes: no
-    positive weights change the others.
+    positive weights change the others. Those of equal votes and class follow each other.
     """
     is_mixed = (votes > 0).sum(axis=1) > 1
-    return votes[is_mixed].astype(int), codes[is_mixed]
+    votes = votes[is_mixed].astype(int)
+    codes = codes[is_mixed]
+    order = np.lexsort((codes, *votes.T))
+    return votes[order], codes[order]
 
 
 def leading(votes: np.ndarray, q: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -485,15 +494,26 @@ def leading(votes: np.ndarray, q: Any) -> tuple[np.ndarray, np.ndarray]:
     return pairs, both[:, 1] / both.sum(axis=1)
 
 
-def vote_panel(names: Any, votes: np.ndarray, codes: np.ndarray, q: Any) -> Panel:
-    """Points (m,) in the row of the two classes that lead their weighted votes, over these votes;
-    in each row a line where the weighted votes tie, and what flips next.
+def levels(x: np.ndarray, apart: float) -> np.ndarray:
+    """Levels (m,) of dots at x (m,): of each the lowest that no earlier dot has so close to it."""
+    found = np.zeros(len(x), int)
+    for i in range(len(x)):
+        taken = found[:i][abs(x[:i] - x[i]) < apart]
+        found[i] = np.setdiff1d(np.arange(i + 1), taken)[0]
+    return found
+
+
+def vote_panel(names: Any, votes: np.ndarray, codes: np.ndarray, q: Any, width: float) -> Panel:
+    """Points (m,) in the row of the two classes that lead their weighted votes, over these votes,
+    those predicted wrong in rings; in each row a line where the weighted votes tie, and what flips
+    next.
+
+    A row is ``width`` CSS pixels wide.
     """
     pairs, parts = leading(votes, q)
     # Dots keep their size while weights move.
     _, alike = np.unique(votes, axis=0, return_counts=True)
-    size = min(LARGEST_DOT, 0.85 * ROW_PIXELS / (alike.max(initial=1) + 2))
-    up = size / ROW_PIXELS
+    size = min(LARGEST_DOT, ROW * ROW_PIXELS / (alike.max(initial=1) + 0.3))
     layers: list[Layer] = []
     rows_named = []
     said = []
@@ -506,30 +526,33 @@ def vote_panel(names: Any, votes: np.ndarray, codes: np.ndarray, q: Any) -> Pane
             layers.append(Band(f"row{row}_{c}", ends, base, base + ROW, color=color, opacity=1))
         layers.append(Lines(f"tie{row}", at, (base, base + ROW), width=2.5))
         x = parts[inside]
-        y = base + up * (marks.ranks_within((x * 1e6).round()) + 0.6)
-        layers.append(marks.of_classes(f"votes{row}", x, y, codes[inside], 3, size=size, halo=0.5))
+        y = base + size / ROW_PIXELS * (levels(x, size / width) + 0.7)
+        wrong = codes[inside] != np.where(x > at, b, a)
+        look: Any = {"size": size, "halo": 0.5, "ringed": wrong, "ring_gap": 1.0}
+        layers.append(marks.of_classes(f"votes{row}", x, y, codes[inside], 3, **look))
         rows_named.append(f"{names[a]} or {names[b]}")
         if len(x):
-            nearest = x[abs(x - at).argmin()]
-            second = Fraction(float(nearest)).limit_denominator(LARGEST_K)
-            count = np.count_nonzero(x == nearest)
-            text = f"nearest {count} at {(1 - second).numerator}:{second.numerator}"
+            nearest = abs(x - at).argmin()
+            first, second = votes[inside][nearest, [a, b]]
+            count = np.count_nonzero(x == x[nearest])
+            text = f"{count} at {first} : {second} votes"
             place = Place(0.99, base + 0.85 * ROW, "right")
             layers.append(marks.naming(f"nearest{row}", place, text, style.INK))
-            said.append(f"{rows_named[row]}, {text}")
-    title = f"{len(votes)} points can flip"
+            said.append(f"{rows_named[row]}, {wrong.sum()} of {len(x)} wrong, nearest {text}")
     ticks: Any = {
         "yticks": tuple(ROW / 2 - np.arange(3.0)),
         "ynames": tuple(rows_named),
         "xticks": (0.0, 0.5, 1.0),
         "xnames": ("none", "half", "all"),
     }
-    axes = Axes("votes", title, "votes for the second", "", (0, 1), (-2.02, ROW + 0.02), **ticks)
+    ylim = (-2.02, ROW + 0.02)
+    across = "votes for the second"
+    axes = Axes("votes", "Rings: errors", across, "", (0, 1), ylim, **ticks)
     return Panel(axes, layers, says=f"{'; '.join(said)}.")
 
 
 def f1_panel(names: Any, predicted: np.ndarray, hits: np.ndarray, of_class: np.ndarray) -> Panel:
-    """F1 of each class, with what it counts, and their mean, macro F1."""
+    """F1 of each class above what it counts, and their mean, macro F1."""
     predicted = predicted[0]
     hits = hits[0]
     f1 = ratio(2 * hits, predicted + of_class)
@@ -539,11 +562,11 @@ def f1_panel(names: Any, predicted: np.ndarray, hits: np.ndarray, of_class: np.n
     said = [tuple([f"{each:.2f}" for each in f1])]
     for name, count in counts.items():
         said.append(tuple([f"{each:g} {name}" for each in count.round(3).tolist()]))
-    for line, texts in enumerate(said[::-1]):
-        height = f1 + line * LINE_HEIGHT
+    for line, texts in enumerate(said):
+        height = -LINE_HEIGHT * (line + 1.15)
         layers.append(Annotations(f"line{line}", at, height, texts, align="center", size=12.0))
-    axes = category_axes("f1", "F1, and macro F1", "", names)
-    axes = replace(axes, ylim=(0, 1.2 + 4 * LINE_HEIGHT))
+    axes = category_axes("f1", "F1; line: macro F1", "", names)
+    axes = replace(axes, ylim=(-4.4 * LINE_HEIGHT, 1.05))
     layers.append(Lines("mean", axes.xlim, f1.mean(), label="macro F1", at="in words", dash=DASH))
     says = [", ".join(each) for each in zip(names, *said, strict=True)]
     return Panel(axes, layers, says=f"{'; '.join(says)}.")
@@ -572,8 +595,10 @@ def claim_panel(found: Any, ways: tuple[str, ...], repeats: int) -> Panel:
     each split, and a large one for their mean.
     """
     line = Lines("as_claimed", (0, 1), (0, 1), label="as claimed", dash=DASH, color=style.MUTED)
-    layers: list[Layer] = [replace(line, at=Place(0.6, 0.6, "right"))]
+    layers: list[Layer] = [replace(line, at=Place(0.58, 0.58, "right"))]
     said = []
+    # Equal weights may never predict a rare class.
+    low = 0.1 if "unweighted" in ways else 0.5
     if found is not None:
         done = np.isfinite(found).all(axis=(1, 2))
         for i, way in enumerate(ways):
@@ -585,12 +610,10 @@ def claim_panel(found: Any, ways: tuple[str, ...], repeats: int) -> Panel:
             layers.append(marks.dot(claimed, delivered, f"mean_{way}", None, color, marker, 15.0))
             text = f"{label}: {claimed:.2f} claimed, {delivered:.2f} delivered"
             said.append(text)
-            place = Place(1.0, delivered - 0.19, "right")
-            if claimed < 0.5:
-                place = Place(claimed + 0.03, delivered - 0.1, "left")
+            place = Place(0.98, low + 0.1 * (2 + i) * (1 - low), "right")
             layers.append(marks.naming(f"mean_{way}_name", place, text, color))
-        layers.append(risk_view.progress(int(done.sum()), repeats, (0.98, 0.1)))
-    ends = (0.1, 1.02)
+        layers.append(risk_view.progress(int(done.sum()), repeats, (0.98, low + 0.1 * (1 - low))))
+    ends = (low, 1.02)
     names = "claimed: macro F1 on the sample", f"delivered: on {ON_NEW}"
     axes = Axes("trials", f"Claimed and delivered, {repeats} samples", *names, ends, ends)
     return Panel(axes, layers, says=f"Means: {'; '.join(said) or 'not known yet'}.")

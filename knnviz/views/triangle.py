@@ -6,6 +6,7 @@ import numpy as np
 
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points
+from knnviz.weights.search_trials import balanced
 
 #: Corners of the triangle by class: left, right, top.
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]])
@@ -66,9 +67,7 @@ def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Annota
 
 def reference_weights(prior: np.ndarray) -> Points:
     """Equal weights, and weights inverse to the class probabilities ``prior`` (3,)."""
-    equal = np.ones(3)
-    inverse = np.divide(1, prior, out=np.zeros(3), where=prior > 0)
-    x, y = positions(np.array([equal, inverse])).T
+    x, y = positions(np.array([np.ones(3), balanced(prior)])).T
     return marks.of_classes(
         "landmarks",
         x,

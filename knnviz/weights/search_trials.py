@@ -339,11 +339,19 @@ def search_trial(
     return found, np.stack(scores, axis=1)
 
 
-def _found_by(way: str, options: SearchOptions, score: Score) -> np.ndarray:
-    """The weights (C,) that one of ``WAYS`` chooses."""
+def balanced(totals: np.ndarray) -> np.ndarray:
+    """Weights (C,) inverse to the totals of classes (C,), 0 where there are none."""
+    q = np.divide(1, totals, out=np.zeros(len(totals)), where=totals > 0)
+    return q / q.sum()
+
+
+def _found_by(way: str, options: SearchOptions, score: WeightScorer) -> np.ndarray:
+    """The weights (C,) that one of ``WAYS`` chooses, or "balanced" ones."""
     if way == "greedy":
         return options.greedy_search(score).q
     if way == "grid":
         return grid_search(score, options.grid).q
+    if way == "balanced":
+        return balanced(score.class_totals)
     n_classes = len(options.start)
     return np.full(n_classes, 1 / n_classes)

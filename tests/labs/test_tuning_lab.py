@@ -123,7 +123,7 @@ def test_trials_are_those_of_the_library(lab):
 
 def test_claims_are_what_searches_find_and_new_scans_give(lab):
     """On each split by itself, and their means."""
-    rules = "equal weights and grid"
+    rules = "balanced weights and grid"
     scans = {"problem": RARE_DIGITS, "k": 21, "validation": "leave-one-out", "rules": rules}
     lab.set(**scans, curve=CLAIMS, repeats=3)
     read = lab.background.wait(lab.readout)
@@ -131,10 +131,11 @@ def test_claims_are_what_searches_find_and_new_scans_give(lab):
     for seed in range(3):
         score, new = tuning_weights.search_results(seed)[:2]
         best = grid_search(score, simplex_grid(3, SMALL.integral_cells[1]))
-        found.append([score(np.ones(3)), new(np.ones(3)), best.score, new(best.q)])
+        balanced = 1 / np.array([80, 8, 8])
+        found.append([score(balanced), new(balanced), best.score, new(best.q)])
     names = [
         f"{what} on average, {way}"
-        for way in ("equal weights", "grid")
+        for way in ("balanced weights", "grid")
         for what in ("claimed", "delivered")
     ]
     assert [read[name] for name in names] == pytest.approx(np.mean(found, axis=0), abs=1e-6)

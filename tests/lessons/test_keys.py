@@ -492,9 +492,9 @@ def test_05_scenes():
     assert abs(borders[-1] - 3 / 13) < 0.001
     assert any(abs(border - 2 / 19) < 0.001 for border in borders)
 
-    longer = opened("05", "lab2", step=0.2, accept=">", n_steps=10)
-    says("05", "0.77", longer["macro F1 on the sample, greedy search"])
-    assert longer["weights, greedy search"]["3"] == 0
+    for step, ends in ((0.05, "0.30"), (0.1, "0.30"), (0.12, "0.30"), (0.18, "0.77")):
+        longer = opened("05", "lab2", step=step, n_steps=10)
+        says("05", ends, longer["macro F1 on the sample, greedy search"])
 
     claimed = []
     for seed in range(100):
@@ -516,10 +516,10 @@ def test_05_prose():
     says("05", "0.89 0.85 0.81", *np.mean(scores, axis=0))
     says("05", "5,151 4.3", comb(102, 2), comb(109, 9) / 1e12)
 
-    options = weights.SearchOptions(START, scoring="f1_micro")
+    options = weights.SearchOptions(START, scoring="f1_micro", validation="loo")
     *_, judged = weights.trials(problems.waves(), options, [1000], repeats=20)
     lost, error = judged.difference("micro", "unweighted", "grid")
-    says("05", "0.002 0.001", lost[0], error[0])
+    says("05", "0.003 0.001", lost[0], error[0])
 
     bayes = score_of_bayes()
     best = weights.grid_search(bayes, weights.simplex_grid(3, 100))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from knnviz.labs.tuning import LEVELS, landscape
+from knnviz.labs.tuning import ORDER, landscape
 from knnviz.views import triangle
 from knnviz.views.landscape import COLORS, GRID, GRID_STEPS, grid_index
 
@@ -78,14 +78,13 @@ def test_all_of_the_best_plateau_is_golden():
     assert np.array_equal(golden, on_plateau)
 
 
-@given(st.floats(0, 0.3))
-def test_colors_tell_how_far_below_the_best_a_score_is(below):
-    scores = np.full(len(GRID), 1 - below)
-    scores[7] = 1
-    codes = landscape(scores).codes
-    code = codes[INDEX == 8][0]
-
-    edges = (*LEVELS, np.inf)
-    assert below <= edges[code] + 1e-9
-    if code:
-        assert below > edges[code - 1] + 1e-13
+@given(st.floats(0.3, 1))
+def test_colors_tell_where_a_score_is_between_the_lowest_and_the_highest(score):
+    scores = np.full(len(GRID), 0.3)
+    scores[7:9] = 1, score
+    drawn = landscape(scores)
+    code = drawn.codes[INDEX == 8][0]
+    step = 0.7 / (len(COLORS) - 1)
+    below = ORDER[code] * step
+    assert below - step - 1e-6 <= 1 - score <= below + 1e-6
+    assert drawn.labels == ("1.00", "0.65", "0.30")
