@@ -453,7 +453,7 @@ def line_panel(
     rows = rows_of(dict(learners), sets.boundary is not None, phase)
     xlabel = source.feature_names[0]
     ylim = (min(rows.values()) - 0.6 * ROW_HEIGHT, 1 + ROOM_ABOVE)
-    axes = Axes("line", "Votes, and labels bought", xlabel, "fraction of class 1", box, ylim)
+    axes = Axes("line", "Fraction of class 1, and labels bought", xlabel, "", box, ylim)
 
     half = Lines("half", box, 0.5, width=1.0)
     eta = memo(named_eta, source, cells.points)

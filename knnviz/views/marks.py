@@ -138,10 +138,12 @@ def named_clear(lines: Sequence[Lines], others: Sequence[Lines], axes: Axes) -> 
     for i, line in enumerate(lines):
         height = heights[i]
         apart = np.min([abs(height - each) for each in heights[:i] + heights[i + 1 :]], axis=0)
-        spots = [(at, align) for at in range(40, 361, 8) for align in NAME_BOXES]
+        farthest_first = np.argsort(-apart[::4], kind="stable").tolist()
+        spots = [(4 * at, align) for at in farthest_first for align in NAME_BOXES]
         names = {(at, align): box(at, height[at], align) for at, align in spots}
         fitting = [spot for spot, name in names.items() if name.first >= 0 and name.last < len(x)]
-        at, align = max(fitting, key=lambda spot: (room(names[spot]), apart[spot[0]]))
+        clear = (spot for spot in fitting if room(names[spot]) == CLEAR)
+        at, align = next(clear, None) or max(fitting, key=lambda spot: room(names[spot]))
         taken.append(names[at, align])
         named.append(replace(line, at=Place(x[at], low + (high - low) * height[at], align)))
     return named
