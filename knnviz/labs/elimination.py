@@ -112,7 +112,7 @@ STOP_STYLES = {
 }
 
 #: Heights of these labels, and the label of the only one.
-STOP_HEIGHTS = (0.21, 0.13, 0.05)
+STOP_HEIGHTS = (0.27, 0.19, 0.11)
 STOP = "stop"
 
 #: Values at which the shade of an overlay changes.

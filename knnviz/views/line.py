@@ -148,7 +148,7 @@ def with_strip(panel: Panel, problem: Problem, labels: np.ndarray, name: str) ->
 
 def region_names(problem: Problem, labels: np.ndarray) -> list[Annotations]:
     """The name of each class above the widest stretch of cells (m,) at which it is predicted, and
-    above those at least half as wide.
+    above those at least half as wide; none above a sliver.
     """
     ((low, high),) = problem.box
     names = []
@@ -157,7 +157,7 @@ def region_names(problem: Problem, labels: np.ndarray) -> list[Annotations]:
         widths = stops - starts
         middles = low + (high - low) * (starts + stops) / 2 / len(labels)
         color = style.class_color(c)
-        for i in np.flatnonzero(2 * widths >= widths.max()).tolist():
+        for i in np.flatnonzero(widths >= max(widths.max() / 2, len(labels) / 20)).tolist():
             place = Place(middles[i], NAME_HEIGHT, "middle")
             name = f"region{c}_{i}"
             names.append(marks.naming(name, place, problem.class_names[c], color))
