@@ -623,4 +623,5 @@ class LearnabilityLab(Lab):
         columns(("simplex", 5 / 6), Cell("fractions", height=270)),
         columns(Cell("flow", height=330), Cell("solutions", height=330), ratios=(3, 2)),
     )
+    opens = ("simplex", "flow")
     buttons = (("New sample", "Draw the bags with the next seed", draw_next),)

@@ -732,6 +732,7 @@ class TuningLab(Lab):
         ),
         ratios=(1.15, 1),
     )
+    opens = ("triangle", "stairs", "trials")
     presets = (
         Preset("Figure 3(a), gamma = 0.01", FIGURE_3, {}),
         Preset("Figure 3(a), gamma = 0.05", FIGURE_3, {"step": 0.05}),

@@ -127,6 +127,8 @@ class Lab(HasTraits):
     first_controls: tuple[str, ...] = ()
     first_numbers: tuple[str, ...] | None = None
     drawn_panels: tuple[str, ...] = ()
+    #: The panels that are drawn if none are chosen; all if empty.
+    opens: tuple[str, ...] = ()
     #: Values of parameters of which a page without Python has all combinations.
     recorded: Mapping[str, Iterable[Any]] = {}
     #: What a reader is told to do, one step after the other.
@@ -179,7 +181,7 @@ class Lab(HasTraits):
         self.setting = Setting(self.parameters, defaults, {})
         super().__init__()
         self.first_controls = checked_names("control", controls, self.parameters)
-        chosen = checked_names("panel", panels, self.layout.names) or self.layout.names
+        chosen = checked_names("panel", panels, self.layout.names) or self.opens or self.layout.names
         self.drawn_panels = tuple([name for name in self.layout.names if name in chosen])
         if data is not None:
             values = {"problem": self._add_data(data)} | values
