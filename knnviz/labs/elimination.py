@@ -41,7 +41,7 @@ from knnviz.labs.parts.data import Data
 from knnviz.labs.parts.plane import Cells, Query
 from knnviz.labs.parts.sources import ALL_SOURCES, Source, named
 from knnviz.neighbors import NeighborTable
-from knnviz.problems import Sample, answers
+from knnviz.problems import Problem, Sample, answers
 from knnviz.problems.data import RARE_DIGITS
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
@@ -457,7 +457,7 @@ def map_panel(
     """Predictions of a rule, or shades in their place, and the ball around x; in the plane at most
     ``most`` points, on a line how probable labels are, and how often bags hold them.
     """
-    problem = data.problem
+    problem: Any = data.problem
     view = plane.view_of(problem)
     axes = view.axes(problem)
     title = f"{axes.title}: {rule}"
@@ -505,7 +505,7 @@ def boundary_of(problem: Source, labels: np.ndarray, rule: str) -> Lines:
     return replace(line, name="boundary", label=name, at="in words", dash=(), width=1.2)
 
 
-def advantage_panel(problem: Source, x: np.ndarray, heights: np.ndarray) -> Panel:
+def advantage_panel(problem: Problem, x: np.ndarray, heights: np.ndarray) -> Panel:
     """The advantages (m,) of the cells of a line, and x on them."""
     panel = line_view.advantages(problem, heights, LARGEST_ADVANTAGE)
     at_x = heights[plane.cell_of(x, problem, len(heights))]
@@ -639,7 +639,7 @@ def axes_of_ball(end: int) -> Axes:
         xticks = [10.0**i for i in range(len(f"{end}"))]
     else:
         high = end / LINES_END
-        xticks = range(0, end + 1, 5)
+        xticks = [*range(0, end + 1, 5)]
     title = "Fractions in the ball"
     look: Any = {"xlim": (low, high), "xticks": tuple(xticks), "yticks": (0.0, 0.5, 1.0)}
     return replace(axes, name="ball", title=title, **look)
@@ -665,7 +665,7 @@ def names_of_lines(
     k = len(heights)
     counts = walk.trace.counts[k - 1]
     left = np.flatnonzero(walk.eliminated_at > k).tolist()
-    found = []
+    found: list[tuple[Any, str, list[int], tuple[float, str]]] = []
     for count in np.unique(counts[left]):
         group = [c for c in left if counts[c] == count]
         found.append((heights[-1, group].mean(), joined(names, group), group, (k, "left")))

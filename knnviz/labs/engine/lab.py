@@ -181,7 +181,9 @@ class Lab(HasTraits):
         self.setting = Setting(self.parameters, defaults, {})
         super().__init__()
         self.first_controls = checked_names("control", controls, self.parameters)
-        chosen = checked_names("panel", panels, self.layout.names) or self.opens or self.layout.names
+        chosen = (
+            checked_names("panel", panels, self.layout.names) or self.opens or self.layout.names
+        )
         self.drawn_panels = tuple([name for name in self.layout.names if name in chosen])
         if data is not None:
             values = {"problem": self._add_data(data)} | values
