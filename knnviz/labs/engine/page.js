@@ -15,7 +15,7 @@ const PROJECTED = { ...WAYS, column: 272 };
 // more below a column at first: it stays as wide for numbers that come with a step.
 const SMALLEST = 0.89;
 const LARGEST = 1.25;
-const FREE = 20;
+const FREE = 24;
 const SPARE = 140;
 
 // What scrolls a notebook.
