@@ -47,8 +47,9 @@ STORED = ROOT / "build" / "book-stored"
 #: them; all if there are none here. They are addressed as names of knnviz itself where it has them.
 TOPICS = {
     "Get data and distributions": {
-        "problems": "from_data from_bags bundled breast_cancer Dataset Problem Sample Resolution"
-        " checkerboard wave2d waves gaussians bump jump plateau ramp linear rare zipf"
+        "problems": "from_data from_bags bundled breast_cancer rare_digits Dataset Problem"
+        " Sample Resolution checkerboard wave2d waves gaussians bump jump plateau ramp linear rare zipf",
+        "problems.answers": "archive",
     },
     "Add label noise, draw bags": {
         "noise": "LabelNoise",
