@@ -48,7 +48,8 @@ STORED = ROOT / "build" / "book-stored"
 TOPICS = {
     "Get data and distributions": {
         "problems": "from_data from_bags bundled breast_cancer rare_digits Dataset Problem"
-        " Sample Resolution checkerboard wave2d waves gaussians bump jump plateau ramp linear rare zipf",
+        " Sample Resolution checkerboard wave2d waves gaussians bump jump plateau ramp"
+        " linear rare zipf",
         "problems.answers": "archive",
     },
     "Add label noise, draw bags": {
