@@ -89,7 +89,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     numbers: dict[str, Any] = {
         "(C) holds": bool(here.holds),
-        "usable for n": memo(usable, curves, *given),
+        "(C) holds for n": memo(usable, curves, *given),
         "chance": short_number(here.chance),
         "3 × bias": short_number(here.bias3),
         "passive exponent": chaudhuri_dasgupta.passive_exponents(alpha, beta).disagreement,

@@ -32,13 +32,13 @@ def test_numbers_of_the_rates_are_those_of_plain_python(lab):
 
 
 def test_where_the_corollary_may_be_used(lab):
-    assert lab.readout()["usable for n"] == "none"
-    assert lab.set(constant_power=-3.0).readout()["usable for n"] == "5.1·10³ to 1.6·10¹¹"
+    assert lab.readout()["(C) holds for n"] == "none"
+    assert lab.set(constant_power=-3.0).readout()["(C) holds for n"] == "5.1·10³ to 1.6·10¹¹"
     for n, holds in ((5072, False), (5073, True), (10**11, True), (2 * 10**11, False)):
         assert lab.set(n=n).readout()["(C) holds"] == holds
     # The assumptions of eta = 1/2 + |2 x - 1|^2 / 2, with its sign.
     read = lab.set(margin_exponent=0.5, smoothness_constant=2.0).readout()
-    assert read["usable for n"].endswith("10¹⁶ or more")
+    assert read["(C) holds for n"].endswith("10¹⁶ or more")
 
 
 def test_every_flag_in_both_states(lab):

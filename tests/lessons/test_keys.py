@@ -589,7 +589,7 @@ def test_06_the_bump():
     assert lost["mass of H"] == 0
     for learner in ("passive", "active"):
         says("06", "0.022", lost[f"disagreement of the {learner} learner"])
-    assert labs.ActiveRatesLab(constant_power=0.0).readout()["usable for n"] == "none"
+    assert labs.ActiveRatesLab(constant_power=0.0).readout()["(C) holds for n"] == "none"
 
 
 def test_06_a_free_k():
