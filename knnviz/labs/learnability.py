@@ -71,6 +71,10 @@ OF_THREE = tuple(name for name, size in SIZES.items() if size == MAX_C)
 OPENING = "permutation"
 ETAS = {2: (0.6, 0.4), 3: (0.5, 0.3, 0.2)}
 
+#: Where the slider of a bag ends: at 1 the proportions of the other bags would be lost.
+NEARLY_ALL = 0.95
+LOST = "at 1 the proportions of the other bags would be lost"
+
 #: What is said of a number that there is not here.
 NONE = "none"
 
@@ -156,6 +160,11 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     if not values["n"]:
         found["seed"] = None
     found["column"] = Range(LABEL_NAMES[:n_classes], f"there are {n_classes} labels")
+    for names in COLUMNS[:n_classes]:
+        occur = [name for name in names if values[name] > 0]
+        for name in occur:
+            if len(occur) > 2 and values[name] <= NEARLY_ALL:
+                found[name] = Range((0, NEARLY_ALL), LOST)
     return found
 
 
@@ -262,8 +271,11 @@ def recipe(p: Values, memo: Memo) -> Shown:
         numbers["bags differ by"] = round(difference, 12)
 
     solved = decoded if sample else None
+    title = f"Bags: {p.model}" if p.model in NAMED else "From truth to bags"
+    if p.beside == SWAPPED and not other:
+        title = "No other world: counting is right here"
     panels = {
-        "flow": lambda: memo(flow_panel, p.model, here, other, sample, p.n, solved),
+        "flow": lambda: memo(flow_panel, title, here, other, sample, p.n, solved),
         "fractions": lambda: memo(labels_panel, here, sample),
     }
     if n_classes == 2:
@@ -426,8 +438,8 @@ def labels_panel(here: Fractions, sample: Fractions | None) -> Panel:
     filled = FILLED * BAR
     layers: list[Layer] = [
         bars("truth", eta, -right, filled, pale, "pale: P(y | x)"),
-        bars("frequency", here.held, right, filled, colors, "on top: lead where true"),
-        bars("bases", bases, right, filled, (BASE_COLOR,), "gray: as a wrong label"),
+        bars("frequency", here.held, right, filled, colors, "on top: lead"),
+        bars("bases", bases, right, filled, (BASE_COLOR,), "gray: base"),
     ]
     if sample:
         layers.append(ticks("sample_frequency", "in the sample", sample.held, right, BAR))
@@ -436,7 +448,7 @@ def labels_panel(here: Fractions, sample: Fractions | None) -> Panel:
     axes = replace(axes, xlabel="label", ylim=(0, 1.03))
     parts = []
     for label, a, b, base in zip(labels, eta, here.held, bases, strict=True):
-        parts.append(f"label {label}: {a:.3g} and {b:.3g}, of which {base:.3g} as a wrong label")
+        parts.append(f"label {label}: {a:.3g} and {b:.3g}, base {base:.3g}")
     says = f"P(y | x) and how often a bag holds y: {'; '.join(parts)}."
     return Panel(axes, layers, says=says)
 
@@ -465,7 +477,7 @@ class Slots(NamedTuple):
 
 
 def flow_panel(
-    model: str,
+    title: str,
     here: Fractions,
     other: Fractions | None,
     sample: Fractions | None,
@@ -493,7 +505,6 @@ def flow_panel(
     layers.append(Annotations("heads", places, slots.top, tuple(heads), **look))
     if sample:
         layers += sample_layers(here, sample, n, solved, slots)
-    title = f"Bags: {model}" if model in NAMED else "From truth to bags"
     axes = Axes("flow", title, "", "", (0, 1), (-LINE * slots.top, slots.top), bare=True)
     return Panel(axes, layers, says=f"Bags: {bags_text(here)}.")
 

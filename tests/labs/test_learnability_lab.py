@@ -123,6 +123,14 @@ def test_in_the_swapped_world_counting_is_right(lab):
     assert read["bags differ by"] == "none", "it is right in this world"
 
 
+def test_a_slider_ends_before_the_proportions_of_other_bags_are_lost():
+    lab = LearnabilityLab(model="even inclusion", eta0=0.5, probability_01_0=0.5)
+    area = lab.readout()["counting errs on (part of area)"]
+    end = lab.setting.ends["probability_01_0"][1]
+    read = lab.set(probability_01_0=end).set(probability_01_0=0.5).readout()
+    assert read["counting errs on (part of area)"] == pytest.approx(area)
+
+
 @pytest.mark.parametrize("values", [{}, {"model": "first expert"}, {"eta2": 1.0}])
 def test_the_sample_follows_the_seed(lab, values):
     read = lab.set(**values, n=2000, seed=3).readout()

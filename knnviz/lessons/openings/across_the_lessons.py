@@ -59,15 +59,17 @@ def draw() -> tuple[drawing.Page, str]:
             page.write(left, y, line_of_words, 13)
         axes.append(ax)
         told.append(f"{head}: {' '.join(words.split())}; the boundary is at {boundary:.2f}.")
-    flipped, _, bought, bagged = axes
+    flipped, weighed, bought, bagged = axes
     flipped.set(ylabel="fraction of class 1")
     bagged.set(ylabel="fraction of bags")
     flipped.text(0.66, 0.92, "η", color=MUTED, ha="right")
     flipped.text(0.98, 0.72, "noisy η", color=ORANGE, ha="right")
     for ax, threshold in zip(axes, thresholds[:3], strict=False):
-        ax.text(0.98, threshold - 0.02, f"{threshold:.2f}", ha="right", va="top")
+        ax.text(0.98, threshold - 0.02, f"threshold\n{threshold:.2f}", ha="right", va="top")
     bought.vlines(sample.X[BOUGHT[0] :], 0, 0.09, color=INK, linewidth=0.8)
-    bought.text(0.7, 0.01, "bought", size=12)
+    bought.text(0.97, 0.12, "bought", ha="right")
+    for ax in (weighed, bought):
+        ax.text(0.66, 0.92, "η", color=ORANGE, ha="right")
     bagged.text(0.03, 0.47, "with 1", color=ORANGE, size=12)
     bagged.text(0.97, 0.27, "with 0", size=12, ha="right")
     return page, f"The same curve eta, 1/2 in the middle, four times. {' '.join(told)}"
