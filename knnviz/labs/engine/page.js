@@ -11,12 +11,12 @@ const NARROW = 600;
 const WAYS = { beside: 170, above: 0, side: 310 };
 const PROJECTED = { ...WAYS, column: 272 };
 
-// Bounds of the size of a figure as multiples of its sheet, and CSS pixels that a window keeps free,
-// more below a column at first: it stays as wide for numbers that come with a step.
+// Bounds of a figure in sheets, CSS pixels kept free (SPARE below a new column), worth of a way kept.
 const SMALLEST = 0.89;
 const LARGEST = 1.25;
 const FREE = 24;
 const SPARE = 140;
+const STAYS = 1.05;
 
 // What scrolls a notebook.
 const WINDOW = ".jp-WindowedPanel-outer";
@@ -280,6 +280,7 @@ function render({ model, el }, lab) {
     if (!sheet || !wide || lab.hands) return;
     const panels = sheet.panels.map(({ name }) => name);
     const rows = [...root.querySelectorAll(".knnviz-row")].map((each) => each.checkVisibility());
+    const before = `${[around, root.dataset.way]}`;
     around = `${[projector, wide, high(), panels]}`;
     const now = `${[around, rows]}`;
     if (now === place && `${sheet.size}` === size) return;
@@ -289,7 +290,8 @@ function render({ model, el }, lab) {
     const ways = now === place ? [root.dataset.way] : Object.keys(all);
     [place, size] = [now, `${sheet.size}`];
     const sized = ways.map((way) => [fitting(way, wide - all[way]), way]);
-    const [width, way] = sized.reduce((best, each) => (each[0] > best[0] ? each : best));
+    const worth = ([found, its]) => (before === `${[around, its]}` ? STAYS : 1) * found;
+    const [width, way] = sized.reduce((best, each) => (worth(each) > worth(best) ? each : best));
     arranged(way, width || Math.min(wide, SMALLEST * sheet.size[0]));
     if (way === "column") kept[around] ??= width;
   }
