@@ -8,8 +8,8 @@ questions, ``quiz("02-first-check")``; the second begins with one on the first,
 ``quiz("02-recall")``. Six questions a sitting, ``check_up("02-first")``, are asked before and after
 it, on request. ``predict("name")`` stands before its lab, and ``explain("name")`` after it.
 All that is asked stands in one file of ``knnviz/lessons/chapters/``, each kind in the order of the
-notebook: predictions, where the idea behind a wrong choice goes on after "This", and ``steps``
-names those of the lab; steps of labs; theorems, also those of the close readings beside the lesson,
+notebook: predictions, with a reply in whole sentences to each wrong choice, and ``steps`` names
+those of the lab; steps of labs; theorems, also those of the close readings beside the lesson,
 shown by ``theorem("name")``; quizzes, with a hint for each wrong choice that does not give the
 answer away; exercises with stub, solution, hint and known wrong ideas. A term in bold has its line
 in the glossary. Its run sheet stands in ``docs/teach/``, with its keys in
@@ -46,8 +46,8 @@ Known = TypeVar("Known")
 
 @dataclass(frozen=True)
 class Question:
-    """A question, its answer and why, and the ``wrong`` choices, each with a reply: the idea behind
-    it in a prediction, a hint for a second try in a quiz, nothing in a check-up.
+    """A question, its answer and why, and the ``wrong`` choices, each with a reply: what is right
+    in it and what is not in a prediction, a hint for a second try in a quiz, nothing in a check-up.
 
     An answer is recorded under the ``name``. ``known`` is what we now know from a prediction, for a
     section that does not say it elsewhere. Its explanation waits for one of the ``steps`` of this
