@@ -100,3 +100,10 @@ def test_binder_has_links_once_the_repository_has_an_owner():
     place = "lab%2Ftree%2Fnotebooks%2F00-start-here.ipynb"
     link = f"https://mybinder.org/v2/gh/me/knnviz/HEAD?urlpath={place}"
     assert f"[Binder]({link})" in links.binder("00-start-here.ipynb", "me/knnviz")
+
+
+def test_the_first_line_leads_to_the_book_once_the_repository_has_an_owner():
+    assert links.way_in("OWNER/knnviz") == ""
+    line = links.way_in("me/knnviz")
+    assert "(https://me.github.io/knnviz/)" in line
+    assert links.binder("00-start-here.ipynb", "me/knnviz") in line

@@ -1,8 +1,8 @@
-"""Write the README's table of lessons, and the answers and solutions on each run sheet: ``make
-links``.
+"""Write the README's first line and its table of lessons, and the answers and solutions on each run
+sheet: ``make links``.
 
 The address of the repository stands once, as ``Repository`` in ``pyproject.toml``; once it names an
-owner, each lesson has a link that opens it on Binder.
+owner, the first line leads to the book, and each lesson has a link that opens it on Binder.
 """
 
 import re
@@ -39,6 +39,15 @@ def binder(name: str, owned: str) -> str:
         return ""
     place = quote(f"lab/tree/notebooks/{name}", safe="")
     return f" · [Binder](https://mybinder.org/v2/gh/{owned}/HEAD?urlpath={place})"
+
+
+def way_in(owned: str) -> str:
+    """The book and the first lesson, a click away; nothing while there is no owner."""
+    if owned.startswith(NOBODY):
+        return ""
+    owner, name = owned.split("/")
+    book = f"[Read the lessons in your browser](https://{owner}.github.io/{name}/)"
+    return f"**{book}**{binder('00-start-here.ipynb', owned)}\n"
 
 
 def about(path: Path) -> dict[str, str]:
@@ -88,8 +97,9 @@ def written(text: str, name: str, body: str) -> str:
 
 def pages() -> dict[Path, str]:
     """The README and the run sheets as they should be."""
-    readme = README.read_text("utf-8")
-    found = {README: written(readme, "notebooks", section(repository()))}
+    owned = repository()
+    readme = written(README.read_text("utf-8"), "way in", way_in(owned))
+    found = {README: written(readme, "notebooks", section(owned))}
     for path in lessons():
         sheet = SHEETS / f"{path.stem[:2]}.md"
         text = sheet.read_text("utf-8")
