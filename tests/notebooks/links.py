@@ -71,7 +71,7 @@ def section(owned: str) -> str:
 
 
 def answers(lesson: str) -> str:
-    """The answers to predictions and quizzes of a lesson, in its order, and its solutions."""
+    """Predictions and quizzes of a lesson with their answers, in its order, and its solutions."""
     chapter = content.chapters()[lesson]
     asked = {"Predictions": [content.predictions()[name] for name in chapter["predictions"]]}
     for name in chapter["quizzes"]:
@@ -79,7 +79,7 @@ def answers(lesson: str) -> str:
         asked[kind.replace("-", " ").capitalize()] = content.quizzes()[name]
     blocks = ["## Answers"]
     for head, questions in asked.items():
-        numbered = [f"1. {each.answer}" for each in questions]
+        numbered = [f"1. {each.question} **{each.answer}**" for each in questions]
         blocks += [f"**{head}**", "\n".join(numbered)]
     code = [each["solution"].strip() for each in chapter["exercises"].values()]
     blocks += ["**Exercises**", "```python\n{}\n```".format("\n\n\n".join(code))]
