@@ -9,7 +9,7 @@ QUIET := --quiet --disable-pip-version-check --no-input
 # What is installed goes into .venv, also for those whose pip installs into their home.
 export PIP_USER := 0
 
-.PHONY: lab update class test test-all bench notebooks book links animation lock clean
+.PHONY: lab update class test test-all bench notebooks book questions handout links animation lock clean
 
 lab: .venv/ready
 	JUPYTER_CONFIG_PATH="$(CURDIR):$$JUPYTER_CONFIG_PATH" $(BIN)/jupyter lab --LabApp.default_url=$(FIRST) $(AS_ROOT) $(ARGS)
@@ -42,6 +42,12 @@ notebooks: .venv/ready-dev
 
 book: .venv/ready-dev
 	$(BIN)/python docs/book.py $(ARGS)
+
+questions: .venv/ready-dev
+	$(BIN)/python docs/questions.py $(ARGS)
+
+handout: .venv/ready-dev
+	$(BIN)/python docs/handout.py $(ARGS)
 
 links: .venv/ready-dev
 	$(BIN)/python tests/notebooks/links.py

@@ -2,7 +2,8 @@
 
 Pages with labs are run once more to record these, unless that has been done with the same library.
 ``make book ARGS=--still`` leaves that out: the pages have the saved pictures, and are there within
-half a minute.
+half a minute. The book is for students; ``ARGS=--teacher`` adds the run sheets, with their exam
+questions and all answers.
 """
 
 import hashlib
@@ -34,6 +35,11 @@ from knnviz.lessons.card import CARD_STYLE, QUESTIONS_SCRIPT
 HERE = Path(__file__).parent
 ROOT = Path(__file__).parents[1]
 INDEX = HERE / "index.md"
+
+#: The run sheets, and their line in the list of pages.
+SHEETS = HERE / "teach"
+SHEETS_LISTED = "Run sheets <docs/teach/index>\n"
+
 sys.path.insert(0, str(ROOT / "tests" / "notebooks"))
 
 from links import about, binder, repository  # noqa: E402
@@ -110,18 +116,23 @@ def picture_folder() -> Path:
     return SOURCE / "_static" / "pictures"
 
 
-def main(still: bool = False) -> int:
-    """Make the book, with recorded or with still labs; the exit code of Sphinx, for which a warning
-    is an error.
+def main(still: bool = False, teacher: bool = False) -> int:
+    """Make the book, with recorded or with still labs, for students or for their teacher; the exit
+    code of Sphinx, for which a warning is an error.
     """
     shutil.rmtree(SOURCE, ignore_errors=True)
-    for folder in (picture_folder(), SOURCE / "docs" / "teach", STORED / "recordings"):
+    for folder in (picture_folder(), SOURCE / "docs", STORED / "recordings"):
         folder.mkdir(parents=True, exist_ok=True)
 
     paths = sources()
     with ThreadPoolExecutor(2) as workers:
         notebooks = workers.map(notebook_of if still else executed, paths)
         made = dict(zip(paths, notebooks, strict=True))
+    if teacher:
+        write_sheets()
+    else:
+        for cell in made[INDEX].cells:
+            cell.source = cell.source.replace(SHEETS_LISTED, "")
     write_pages(made)
     write_reference()
     write_static(made.values())
@@ -246,12 +257,24 @@ def write_pages(pages: dict[Path, nbformat.NotebookNode]) -> None:
             note = {"file": os.path.relpath(path, SOURCE), "binder": binder(name, repository())}
         nbformat.write(page_of(notebook, picture_folder(), up, **note), target)
 
-    for path in HERE.rglob("*.md"):
+    for path in HERE.glob("*.md"):
         if path not in pages:
-            target = SOURCE / path.relative_to(ROOT)
-            target.write_text(text_page(path.read_text("utf-8")), "utf-8")
-    with (SOURCE / "docs" / "teach" / "index.md").open("a", encoding="utf-8") as sheets:
-        sheets.write("\n```{toctree}\n:hidden:\n:glob:\n\n0*\n```\n")
+            write_text_page(path)
+
+
+def write_text_page(path: Path) -> None:
+    target = SOURCE / path.relative_to(ROOT)
+    target.write_text(text_page(path.read_text("utf-8")), "utf-8")
+
+
+def write_sheets() -> None:
+    """The run sheets, and a page that lists them."""
+    target = SOURCE / "docs" / "teach"
+    target.mkdir()
+    for path in SHEETS.glob("*.md"):
+        write_text_page(path)
+    with (target / "index.md").open("a", encoding="utf-8") as index:
+        index.write("\n```{toctree}\n:hidden:\n:glob:\n\n0*\n```\n")
 
 
 def write_reference() -> None:
@@ -352,4 +375,4 @@ def write_static(pages: Iterable[nbformat.NotebookNode]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(still="--still" in sys.argv))
+    sys.exit(main(still="--still" in sys.argv, teacher="--teacher" in sys.argv))

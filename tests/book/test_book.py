@@ -12,11 +12,14 @@ from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 from playwright.sync_api import expect
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
+for folder in ("tests/browser", "docs"):
+    sys.path.insert(0, str(Path(__file__).parents[2] / folder))
 
+from questions import EXAM
 from server import offline_pages, opened_browser
 
-BOOK = Path(__file__).parents[2] / "build" / "book"
+ROOT = Path(__file__).parents[2]
+BOOK = ROOT / "build" / "book"
 PAGES = sorted(path for path in BOOK.rglob("*.html") if "_static" not in path.parts)
 LESSONS = [path for path in PAGES if re.search(r"/notebooks/0\d-[^/]*$", path.as_posix())]
 
@@ -32,6 +35,16 @@ def test_the_book_has_been_built():
     some = {"index.html", "search.html", "docs/gallery.html"}
     some.add("api/fit-scikit-learn-classifiers.html")
     assert some <= set(map(name, PAGES))
+
+
+def test_the_students_book_has_no_run_sheets():
+    assert not any("teach" in page.parts for page in PAGES)
+    sheets = [path.read_text("utf-8") for path in (ROOT / "docs" / "teach").glob("0*.md")]
+    keys = [key for sheet in sheets for _, _, key in EXAM.findall(sheet)]
+    assert len(keys) > 20
+    for page in PAGES:
+        text = page.read_text("utf-8")
+        assert not [key for key in keys if key in text]
 
 
 @pytest.fixture(scope="module")
@@ -190,6 +203,7 @@ def test_paper_and_a_phone_cut_nothing(opened):
     walk(opened, LESSONS[4])
     opened.emulate_media(media="print")
     assert opened.evaluate(f"() => {CUT}") == []
+    assert opened.get_by_role("button").count() == 0
     opened.emulate_media(media="screen")
     opened.set_viewport_size({"width": 390, "height": 844})
     assert opened.locator("#pst-back-to-top").count() == 0

@@ -43,6 +43,11 @@ class Step:
     explains: str = ""
     setting: Any = field(default=None, repr=False)
 
+    @property
+    def finding(self) -> str:
+        """What to see, in plain text."""
+        return plain(self.see).replace("*", "")
+
 
 def steps_of(lab: Any, given: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
     """Steps of their fields; ValueError for what has none, such as the name of steps, and for
