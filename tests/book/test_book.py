@@ -12,8 +12,8 @@ from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 from playwright.sync_api import expect
 
-for folder in ("tests/browser", "docs"):
-    sys.path.insert(0, str(Path(__file__).parents[2] / folder))
+sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
 
 from questions import EXAM
 from server import offline_pages, opened_browser
