@@ -93,11 +93,11 @@ FILLED = 0.94
 #: Color of what a label has where it is wrong.
 BASE_COLOR = style.tint(style.MUTED, 0.5)
 
-#: From truth to bags: where bars of labels and of bags end as parts of the width, the gap between
-#: those of labels as a part of their greatest height, half of the distance of two lines of a text
-#: as a part of all, and how the numbers of a sample look.
-LABELS_AT = 0.33
-BAGS_AT = 0.7
+#: From truth to bags: where bars of labels and of bags end as parts of the width, alone and beside
+#: another world; the gap between those of labels as a part of their greatest height, half of the
+#: distance of two lines of a text as a part of all, and how the numbers of a sample look.
+ENDS = 0.33, 0.64
+ENDS_BESIDE = 0.25, 0.47
 GAP = 0.25
 LINE = 0.038
 SMALL: Any = {"size": 12.0, "halo": 0.0}
@@ -271,7 +271,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         numbers["bags differ by"] = round(difference, 12)
 
     solved = decoded if sample else None
-    title = f"Bags: {p.model}" if p.model in NAMED else "From truth to bags"
+    title = "From truth to bags"
     if p.beside == SWAPPED and not other:
         title = "No other world: counting is right here"
     panels = {
@@ -327,11 +327,6 @@ def draw_next(lab: Lab) -> None:
 # Words
 
 
-def vector_text(values: np.ndarray) -> str:
-    rounded = np.round(values, 3) + 0.0
-    return f"({', '.join(f'{value:.3g}' for value in rounded)})"
-
-
 def best_labels(scores: Any) -> str:
     return " or ".join(map(str, np.flatnonzero(best(scores))))
 
@@ -366,10 +361,8 @@ def simplex_panel(memo: Memo, inside: str, process: np.ndarray, eta: np.ndarray)
         own = marks.curve("own", "same bags as η", x, y, width=4.0)
         layers += [memo(equal_bags, process), own]
     layers.append(memo(cross, eta))
-    axes = replace(triangle.axes(), name="simplex", title=inside.capitalize())
-    return Panel(
-        axes, layers, partial(weights_at, names=ETA_NAMES), f"At P(y | x) = {vector_text(eta)}."
-    )
+    axes = replace(triangle.axes(), name="simplex", title=inside.capitalize(), xlim=(-0.15, 1.15))
+    return Panel(axes, layers, partial(weights_at, names=ETA_NAMES))
 
 
 def regions() -> Raster:
@@ -416,8 +409,7 @@ def cross(eta: np.ndarray) -> Annotations:
     """eta (3,) as a cross to drag."""
     x, y = triangle.positions(eta)
     spoken = ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta))
-    look: Any = {"size": 18, "cross": 18, "pulls": "xy"}
-    return marks.draggable("eta", x, y, "η", "P(y | x)", spoken, **look)
+    return marks.draggable("eta", x, y, "η", "P(y | x)", spoken, size=18, cross=18, pulls="xy")
 
 
 # Fractions of labels and bags
@@ -466,12 +458,13 @@ def as_wrong_label(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
 
 class Slots(NamedTuple):
     """Lower ends of the bars of labels (C,) and of the bags (b,) that occur, which bags they are,
-    where their bars end, and the height of all.
+    where both kinds of bars end, and the height of all.
     """
 
     labels: np.ndarray
     bags: np.ndarray
     known: np.ndarray
+    start: float
     end: float
     top: float
 
@@ -489,20 +482,29 @@ def flow_panel(
     """
     slots = slots_of(here, other)
     heads = ["P(y | x)", "P(bag | x)"]
-    places = [LABELS_AT - ribbons.WIDTH, slots.end + ribbons.WIDTH]
-    layers = world_layers(here, slots, LABELS_AT)
+    places = [slots.start - ribbons.WIDTH, slots.end + ribbons.WIDTH]
+    layers = world_layers(here, slots)
     amounts = here.bags[slots.known]
     place: Any = {"x": slots.end, "y": slots.bags + amounts / 2}
     if other:
-        heads.append("other world")
-        places.append(1 - LABELS_AT)
-        layers += world_layers(other, slots, 1 - LABELS_AT)
-        place = {"x": slots.end, "y": slots.bags + amounts, "align": "center"}
+        heads = ["this world", "the same bags", "other world"]
+        places = [slots.start, 0.5, 1 - slots.start]
+        layers += world_layers(other, slots._replace(start=1 - slots.start, end=1 - slots.end))
+        place = {"x": 0.5, "y": slots.bags + amounts, "align": "center"}
 
     bags = tuple([f"{BAG_NAMES[bag]}: {here.bags[bag]:.2f}" for bag in slots.known])
     layers.append(Annotations("bags", texts=bags, size=style.NAME_SIZE, **place))
-    look: Any = {"align": "middle", "size": style.NAME_SIZE, "color": style.MUTED}
-    layers.append(Annotations("heads", places, slots.top, tuple(heads), **look))
+    layers.append(
+        Annotations(
+            "heads",
+            places,
+            slots.top,
+            tuple(heads),
+            align="middle",
+            size=style.NAME_SIZE,
+            color=style.MUTED,
+        )
+    )
     if sample:
         layers += sample_layers(here, sample, n, solved, slots)
     axes = Axes("flow", title, "", "", (0, 1), (-LINE * slots.top, slots.top), bare=True)
@@ -514,10 +516,10 @@ def slots_of(here: Fractions, other: Fractions | None) -> Slots:
     are few.
     """
     most = here.process.max(axis=1)
-    end = BAGS_AT
+    ends = ENDS
     if other:
         most = np.maximum(most, other.process.max(axis=1))
-        end = 0.5
+        ends = ENDS_BESIDE
     known = np.flatnonzero(most)
     n_classes = len(here.eta)
     room = most[known]
@@ -525,18 +527,18 @@ def slots_of(here: Fractions, other: Fractions | None) -> Slots:
         room = np.ones(len(known))
     top = (1 + GAP) * max(n_classes, min(len(known), MAX_C))
     labels = ribbons.spread(np.ones(n_classes), top)
-    return Slots(labels, ribbons.spread(room, top), known, end, top)
+    return Slots(labels, ribbons.spread(room, top), known, *ends, top)
 
 
-def world_layers(world: Fractions, slots: Slots, at: float) -> list[Layer]:
-    """The ribbons and bars of a world whose labels stand ``at`` x, and these labels."""
-    turn = np.sign(slots.end - at)
-    source = ribbons.Side(at, slots.labels)
+def world_layers(world: Fractions, slots: Slots) -> list[Layer]:
+    """The ribbons and bars of a world, and its labels."""
+    turn = np.sign(slots.end - slots.start)
+    source = ribbons.Side(slots.start, slots.labels)
     target = ribbons.Side(slots.end - turn * ribbons.WIDTH, slots.bags)
     amounts = world.process[slots.known] * world.eta
     palette = style.palette(len(world.eta))
     layers: list[Layer] = [*ribbons.ribbons(f"from{turn:.0f}", amounts, source, target, palette)]
-    x = at - turn * 1.25 * ribbons.WIDTH
+    x = slots.start - turn * 1.25 * ribbons.WIDTH
     align = "right" if turn > 0 else "left"
     for label, fraction in enumerate(world.eta):
         place = Place(x, slots.labels[label] + fraction / 2, align)
@@ -558,13 +560,13 @@ def sample_layers(
         Annotations("counts", slots.end, middles, counts, **SMALL),
     ]
     if solved is not None:
-        # The bars of labels are as far apart as an estimate goes beyond them.
-        heights = slots.labels + solved.clip(-GAP, 1 + GAP)
-        texts = tuple([f"least squares: {each:.2f}" for each in solved.round(6) + 0.0])
-        at = LABELS_AT - 1.25 * ribbons.WIDTH
+        # A level that would stand at the bar of another label is left to its number.
+        heights = np.where(abs(solved - 0.5) <= 0.5 + GAP, slots.labels + solved, np.nan)
+        texts = tuple([f"solved: {each:.2f}" for each in solved.round(6) + 0.0])
+        at = slots.start - 1.25 * ribbons.WIDTH
         y = slots.labels + here.eta / 2 - line
         layers += [
-            level("solved", "least squares", LABELS_AT, heights, style.MUTED),
+            level("solved", "solved", slots.start, heights, style.MUTED),
             Annotations("estimates", at, y, texts, color=style.MUTED, align="right", **SMALL),
         ]
     return layers
@@ -579,31 +581,44 @@ def level(name: str, label: str, end: float, heights: np.ndarray, color: str) ->
 
 def solutions_panel(eta: np.ndarray, solutions: np.ndarray | None, seed: int) -> Panel:
     """eta_0 of two labels by least squares: a dot for each sample (SEEDS, 2), in the color of the
-    label that it ranks first, gray for a tie; this sample has a ring. No dot is farther than GAP
-    from probabilities.
+    label that it ranks first, gray for a tie; this sample has a ring.
     """
     half = Level(0.5, "half", "1/2", (5, 4), style.MUTED, "below")
     exact = Level(float(eta[0]), "exact", "η₀", (), style.INK, "center")
     layers: list[Layer] = [level_line(each, ACROSS) for each in (half, exact)]
     title = "No sample"
-    says = ""
+    found = np.array([0.0, 1.0])
     if solutions is not None:
         title = f"{SEEDS} samples"
-        says = (
-            f"Least squares is right in {right_text(solutions, eta)} samples; a ring is this one."
-        )
         found = solutions[:, 0]
         first = best(solutions)
         codes = np.where(first.all(axis=1), 2, first[:, 1])
-        look: Any = {"palette": (*style.palette(2), style.MUTED), "size": 6.0, "halo": 0.5}
-        look |= {"markers": (*style.markers(2), style.MARKERS[0])}
-        look |= {"ringed": np.arange(SEEDS) == seed}
         ranks = 1 + marks.ranks_within(np.floor(found / ROW + 1e-9))
         x = ranks * min(PITCH, 1 / ranks.max())
-        layers.append(marks.of_classes("solutions", x, found.clip(-GAP, 1 + GAP), codes, **look))
-    ticks: Any = {"xticks": (0.0,), "xnames": ("",), "yticks": (0.0, 0.5, 1.0)}
-    axes = Axes("solutions", title, "", "η₀ by least squares", ACROSS, (-0.3, 1.3), **ticks)
-    return Panel(axes, layers, says=says)
+        dots = marks.of_classes(
+            "solutions",
+            x,
+            found,
+            codes,
+            palette=(*style.palette(2), style.MUTED),
+            markers=(*style.markers(2), style.MARKERS[0]),
+            size=6.0,
+            halo=0.5,
+            ringed=np.arange(SEEDS) == seed,
+        )
+        layers.append(dots)
+    axes = Axes(
+        "solutions",
+        title,
+        "",
+        "η₀ by least squares",
+        ACROSS,
+        (min(-0.3, found.min() - 0.1), max(1.3, found.max() + 0.1)),
+        xticks=(0.0,),
+        xnames=("",),
+        yticks=(0.0, 0.5, 1.0),
+    )
+    return Panel(axes, layers)
 
 
 class LearnabilityLab(Lab):
@@ -625,13 +640,13 @@ class LearnabilityLab(Lab):
     (True, False, '0', '1')
     """
 
-    title = "Which bags can be learned from"
+    title = "Labels from bags"
     table = PARAMETERS
     ranges = ranges
     adjust = adjust
     recipe = recipe
     layout = rows(
-        columns(("simplex", 5 / 6), Cell("fractions", height=270)),
+        columns(("simplex", 0.93), Cell("fractions", height=270), ratios=(4, 3)),
         columns(Cell("flow", height=330), Cell("solutions", height=330), ratios=(3, 2)),
     )
     opens = ("simplex", "flow")

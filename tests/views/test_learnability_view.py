@@ -129,6 +129,6 @@ def test_fractions_and_bags_are_those_of_the_world_and_the_sample():
     assert drawn["counts"].texts == tuple(f"{100 * each:.0f} of 100" for each in bags)
     assert drawn["sample_frequency"].y[::3] == pytest.approx(sample.held)
     read = shown.readout()["eta by least squares"].values()
-    assert drawn["estimates"].texts == tuple(f"least squares: {each:.2f}" for each in read)
+    assert drawn["estimates"].texts == tuple(f"solved: {each:.2f}" for each in read)
     slots = lab.slots_of(lab.fractions(process, UNSURE), None)
     assert drawn["drawn"].y[::3] == pytest.approx(slots.bags + bags)

@@ -5,6 +5,7 @@ from knnviz.bags import BagProcess
 from knnviz.bounds.khim import weight_threshold
 from knnviz.learnability import frequency, process_of
 from knnviz.lessons.openings import drawing
+from knnviz.lessons.openings.active_learning import CLOSE_COLOR
 from knnviz.noise import LabelNoise, theta
 from knnviz.problems import logistic
 from knnviz.views.style import INK, MUTED, region_palette
@@ -23,10 +24,10 @@ BOUGHT = 1000, 50
 
 #: Where a picture begins, its head, and what it says.
 PARTS = (
-    (0.4, "Flipped", "η is pressed together;\nthe threshold follows"),
-    (2.75, "Weighed", "the threshold moves\non purpose"),
-    (5.1, "Bought", "labels are bought\nwhere votes are close"),
-    (7.45, "Bagged", "label 1 joins bags\nmore often than 0"),
+    (0.4, "Flipped (02, 03)", "noise flattens η;\nthe threshold follows"),
+    (2.75, "Weighed (04, 05)", "weights move the\nboundary on purpose"),
+    (5.1, "Bought (06)", "labels are bought\nwhere votes are close"),
+    (7.45, "Bagged (07, 08)", "label 1 joins more:\nthe boundary moves"),
 )
 
 
@@ -65,9 +66,15 @@ def draw() -> tuple[drawing.Page, str]:
     flipped.text(0.66, 0.92, "η", color=MUTED, ha="right")
     flipped.text(0.98, 0.72, "noisy η", color=ORANGE, ha="right")
     for ax, threshold in zip(axes, thresholds[:3], strict=False):
-        ax.text(0.98, threshold - 0.02, f"threshold\n{threshold:.2f}", ha="right", va="top")
-    bought.vlines(sample.X[BOUGHT[0] :], 0, 0.09, color=INK, linewidth=0.8)
-    bought.text(0.97, 0.12, "bought", ha="right")
+        words = f"threshold\n{threshold:.2f}"
+        ax.text(0.98, threshold - 0.02, words, size=12, ha="right", va="top")
+        if ax is not bought:
+            arrow = {"arrowstyle": "->"}
+            ax.annotate("1/2", (0.1, threshold), (0.05, 0.5), size=12, arrowprops=arrow)
+    places = sample.X[BOUGHT[0] :]
+    bought.axvspan(places.min(), places.max(), color=CLOSE_COLOR, zorder=0)
+    bought.vlines(places, 0, 0.09, color=INK, linewidth=0.8)
+    bought.text(0.98, 0.12, "bought", size=12, ha="right")
     for ax in (weighed, bought):
         ax.text(0.66, 0.92, "η", color=ORANGE, ha="right")
     bagged.text(0.03, 0.47, "with 1", color=ORANGE, size=12)
