@@ -12,9 +12,11 @@ from lesson_labs import made
 from scipy.stats import binom
 from sklearn.datasets import load_digits, load_wine
 from sklearn.metrics import f1_score
+from sklearn.model_selection import train_test_split
 from test_setup import ROOT
 
 from knnviz import (
+    BagDraws,
     BagProcess,
     LabelNoise,
     NeighborTable,
@@ -49,6 +51,7 @@ from knnviz.learnability.comparison import BagSplit
 from knnviz.lessons import content, load, published
 from knnviz.lessons.openings import (
     class_weights,
+    learnability,
     nearest_neighbors,
     start_here,
     tuning_weights,
@@ -788,6 +791,17 @@ def test_08_exam():
     says("08", "0.5 0.7", 1 - together[1, 0], 1 - together[2, 1])
     eta = np.array([0.55, 0.45, 0])
     says("08", "0.685 0.725", *frequency(process, eta)[:2])
+
+
+def test_08_counting_group_a():
+    names = {"np": np, "load_digits": load_digits, "train_test_split": train_test_split}
+    names |= {"NeighborTable": NeighborTable, "BagDraws": BagDraws, "BagProcess": BagProcess}
+    exec(cells("08")["digits"].source, names)
+    held = names["bags_A"][names["nearest"]].sum(axis=1)
+    wrong = held.argmax(axis=1) != names["y_new"]
+    says("08", "0.22", wrong.mean())
+    assert (held[wrong].argmax(axis=1) == 8).all()
+    says("08", "28 26", *held[learnability.NEW_SCAN, [1, 8]])
 
 
 def test_08_a_rare_clue():
