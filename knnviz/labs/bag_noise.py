@@ -103,7 +103,7 @@ RULES: dict[str, tuple[str, ...]] = {
 #: of it, and above and below fractions.
 TOPS = (0.25, 0.5, 0.75, 1.0)
 SIDE = 0.03
-NAMES_SIDE = 0.2
+NAMES_SIDE = 0.36
 ROOM = 0.04
 
 #: Size of the markers on a curve, and of the dots of splits, their opacity, and how far those of
@@ -127,10 +127,8 @@ KIND_TIP = (
 )
 BAND_TIP = "The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)"
 T_TIP = "Largest number of neighbors in a ball, and the largest best k"
-RULES_TIP = (
-    "What is drawn, read out and computed; the best k is that by the labels of the points held out"
-)
-LEFT_TIP = "What PL A-kNN predicts if several labels are left at T; A-kNN predicts the majority"
+RULES_TIP = "Rules that are drawn and read out; the best k is chosen by the true labels held out"
+LEFT_TIP = "What PL A-kNN predicts if several labels are left; A-kNN predicts the majority"
 
 #: Where parameters of the rules that choose k have an effect.
 OF_PARTIAL = {"rules": tuple(option for option, drawn in RULES.items() if PARTIAL in drawn)}
@@ -399,7 +397,8 @@ def numbers_at(j: int, compared: Compared) -> dict[str, Any]:
 
 def axes(name: str, title: str, ylabel: str, high: float) -> Axes:
     xlim = (-SIDE, LARGEST_NU + SIDE)
-    return Axes(name, title, "bag noise ν", ylabel, xlim, (-ROOM * high, high))
+    xticks = NOISES[::4]
+    return Axes(name, title, "bag noise ν", ylabel, xlim, (-ROOM * high, high), xticks=xticks)
 
 
 def error_axes(errors: Mapping[str, np.ndarray]) -> Axes:
@@ -527,7 +526,7 @@ class BagNoiseLab(Lab):
     layout = columns(
         Cell("error", height=400),
         rows(Cell("stops", height=210), Cell("decided", height=210)),
-        ratios=(3, 2),
+        ratios=(2, 1),
     )
     buttons = (("New splits", "Draw splits and bags again with the next seed", next_seed),)
 

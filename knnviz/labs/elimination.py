@@ -15,10 +15,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from knnviz import regions, risk
 from knnviz.bags import BagDraws, BagProcess
-from knnviz.bounds.errandonea import guaranteed_eliminations
 from knnviz.labs.engine import (
     Choice,
     Float,
@@ -131,14 +131,17 @@ LARGEST_ADVANTAGE = 0.04
 #: Height of the grip of k.
 GRIP_HEIGHT = 0.95
 
-#: Heights at which the name of the band may stand, at its left end.
-BAND_NAMES = np.linspace(0.12, 0.88, 20)[:, None]
+#: Heights at which the name of the band may stand; in how many parts the axis is looked at, and how
+#: many of them the name takes.
+BAND_NAMES = np.linspace(0.12, 0.88, 20)
+ACROSS = 50
+NAME_PARTS = 15
 
 #: How far apart lines of equal fractions are, and texts; and the part of the axis after which there
 #: is room for the names of lines.
 HAIR = 0.012
-TEXT_GAP = 0.07
-LINES_END = 0.72
+TEXT_GAP = 0.085
+LINES_END = 0.66
 
 #: Heights that a line shows, with room for the names of classes.
 LINE_LIMITS = (-0.03, 1.15)
@@ -151,14 +154,12 @@ MOST_WRITTEN = 12
 BAR_STEP = 0.35
 STRIP = np.pad(np.ones((6, 10), np.uint8), 1)
 
-RULES_TIP = "What is drawn and read out; the map is that of the first one"
-BAND_TIP = "The band is A / sqrt(k), with A = c1 sqrt(log n + log(C / delta))"
+RULES_TIP = "Rules that are drawn and read out; the map shows the first of them"
+BAND_TIP = "The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)"
 DELTA_TIP = "Failure probability: the band grows with log(C / delta)"
-LEFT_TIP = "Label predicted if several are left: that of the largest lead, or that in most bags"
-JOIN_TIP = (
-    "Largest probability that a wrong label joins a bag; 'popular label on the left' has its own"
-)
-SPREAD_TIP = "One probability for all, or the second label is frequent on the left"
+LEFT_TIP = "If several labels are left, predict that of the largest lead, or that in the most bags"
+JOIN_TIP = "Probability that a wrong label joins a bag; 'popular label on the left' has its own"
+SPREAD_TIP = "One probability for all labels, or on the left the second label joins most bags"
 
 OF_PARTIAL = {"rules": tuple(name for name, drawn in RULES.items() if PARTIAL in drawn)}
 
@@ -314,8 +315,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
     around_x = None
     if in_bags is not None:
         around_x = memo(plane.balls_at, problem, x.x, k_max, p.n, in_bags)
-        if PARTIAL in drawn:
-            numbers["promised eliminations"] = memo(promised, names, around_x, walk.band, p.n, end)
 
     colors = style.palette(n_classes)
     if p.problem == ANSWERS:
@@ -429,18 +428,6 @@ def eliminated_words(names: Sequence[str], walk: Walk, k: int) -> str:
     return ", ".join(each) or "none"
 
 
-def promised(names: Sequence[str], balls: BallProfile, band: float, n: int, end: int) -> str:
-    """By which k up to T labels are eliminated for sure if fractions deviate by half of the band at
-    most; k neighbors have mass k / n.
-    """
-    ks = balls.masses * n
-    up_to_t = ks <= end * (1 + 1e-9)
-    guaranteed = guaranteed_eliminations(balls.frequency[up_to_t, 0], ks[up_to_t], band)
-    each = zip(names, guaranteed.tolist(), strict=True)
-    by = [f"{name} by {np.ceil(k - 1e-6):.0f}" for name, k in each if np.isfinite(k)]
-    return ", ".join(by) or "none"
-
-
 def map_panel(
     memo: Memo,
     data: Data,
@@ -467,7 +454,7 @@ def map_panel(
     if shades:
         title = shades.name.capitalize()
         layers.append(shades)
-    else:
+    elif problem.dimension == 2:
         layers.append(memo(set_view.regions, problem, labels))
 
     ball, cross = plane.around(problem, x, k)
@@ -482,7 +469,8 @@ def map_panel(
         layers += [replace(points, opacity=set_view.FADED), cross]
         layers += plane.voters(partial(spots_at, problem, data.sample), near, cross, most)
     else:
-        axes = replace(axes, ylim=LINE_LIMITS, yticks=line_view.Y_TICKS, ynames=())
+        ynames = axes.ynames[problem.n_classes :]
+        axes = replace(axes, ylim=LINE_LIMITS, yticks=line_view.Y_TICKS, ynames=ynames)
         along = memo(np.ravel, cells.field.grid.points)
         colors = style.palette(problem.n_classes)
         if not shades:
@@ -494,7 +482,10 @@ def map_panel(
         in_most = frequency.argmax(axis=1)
         layers += [*line_view.region_names(problem, in_most), cross]
     layers.append(replace(ball, label=None))
-    return Panel(replace(axes, title=title), layers, plane.clicked, says)
+    panel = Panel(replace(axes, title=title), layers, plane.clicked, says)
+    if problem.dimension == 2:
+        return panel
+    return line_view.with_strip(panel, problem, labels, rule)
 
 
 def boundary_of(problem: Source, labels: np.ndarray, rule: str) -> Lines:
@@ -613,13 +604,17 @@ def ball_panel(
             at = int(scan.stop_k[0])
             label = name if len(walk.scans) > 1 else STOP
             line = marks.curve(name, label, at, profile.Y_LIMITS, style.MUTED, dash, width)
-            layers.append(replace(line, at=Place(at, STOP_HEIGHTS[i], "left")))
+            # Left of it where the line at k is near.
+            side = "right" if at < k < 12 * at else "left"
+            layers.append(replace(line, at=Place(at, STOP_HEIGHTS[i], side)))
 
     layers.append(Lines("at_k", k, profile.Y_LIMITS, width=1.2))
     for at, group in eliminations(walk, k):
         y = heights[at - 1, group].mean()
         color = style.readable(colors[group[0]])
         layers.append(Annotations(f"elimination{group[0]}", at, y, ("",), color=color, cross=15))
+    if PARTIAL in walk.scans:
+        layers[0] = named_inside(layers[0], layers, axes)
     layers += names_of_lines(names, colors, walk, heights, axes)
     layers.append(marks.grip(k, axes, GRIP_HEIGHT))
 
@@ -647,13 +642,14 @@ def axes_of_ball(end: int) -> Axes:
 
 def told_apart(fractions: np.ndarray, colors: Sequence[str], is_drawn: Any = True) -> np.ndarray:
     """Fractions (m, C), those of lines that would lie on lines of other colors before them a hair
-    higher for each.
+    nearer to 1/2 for each.
     """
     rounded = np.where(is_drawn, fractions.round(9), np.nan)
     each = np.array(colors)
     hides = np.tril(each[:, None] != each, -1)
     equal = rounded[:, :, None] == rounded[:, None]
-    return fractions + HAIR * (equal & hides).sum(axis=2)
+    inwards = np.where(fractions > 0.5, -HAIR, HAIR)
+    return fractions + inwards * (equal & hides).sum(axis=2)
 
 
 def names_of_lines(
@@ -664,14 +660,16 @@ def names_of_lines(
     """
     k = len(heights)
     counts = walk.trace.counts[k - 1]
+    numbers = [name.removeprefix("class ") for name in names]
     left = np.flatnonzero(walk.eliminated_at > k).tolist()
     found: list[tuple[Any, str, list[int], tuple[float, str]]] = []
     for count in np.unique(counts[left]):
         group = [c for c in left if counts[c] == count]
         found.append((heights[-1, group].mean(), joined(names, group), group, (k, "left")))
     for at, group in eliminations(walk, k):
-        text = f"{joined(names, group)} at {at}"
-        found.append((heights[at - 1, group].mean(), text, group, (axes.xlim[1], "right")))
+        who = f"{len(group)} labels" if len(group) > 2 else joined(numbers, group)
+        place = axes.xlim[1], "right"
+        found.append((heights[at - 1, group].mean(), f"{who} at {at}", group, place))
     found.sort()
 
     # Texts keep their distance upwards, and below the top.
@@ -695,23 +693,32 @@ def bands(walk: Walk, ks: np.ndarray) -> list[Layer]:
         counts = np.where(trace.alive[:last], trace.counts[:last], 0)
         leader = counts.max(axis=1) / ks[:last]
         below_leader = leader - trace.band[:last]
-        band = profile.band("band", "band", ks[:last], below_leader, leader)
-        at: Any = "in words"
-        if last > 2:
-            # Inside of the band, where lines are farthest.
-            near = trace.counts[:3] / ks[:3, None]
-            between = (near[1:] + near[:-1]) / 2
-            lines = np.concatenate([*near, *between, below_leader[:4]])
-            gaps = abs(BAND_NAMES - lines).min(axis=1)
-            is_inside = BAND_NAMES[:, 0] < leader[:3].min()
-            at = Place(1, BAND_NAMES[(gaps * is_inside).argmax(), 0], "left")
-        layers.append(replace(band, at=at))
+        layers.append(profile.band("band", "band", ks[:last], below_leader, leader))
         layers.append(over_k("leader_less_band", below_leader, (5, 3)))
     if ADAPTIVE in walk.scans:
         above_chance = 1 / trace.counts.shape[1] + walk.band / np.sqrt(ks)
         threshold = over_k("adaptive_threshold", above_chance, (1, 3), "threshold of A-kNN")
         layers.append(marks.named_along(threshold, 0.5, "left"))
     return layers
+
+
+def named_inside(band: Any, layers: Sequence[Any], axes: Axes) -> Any:
+    """A band whose name stands in it where lines are farthest, if it is wide enough."""
+    spaced = np.geomspace if axes.log else np.linspace
+    x = spaced(1, axes.xlim[1], ACROSS)
+    lines = [each for each in layers if isinstance(each, Lines) and np.size(each.x) > 1]
+    drawn = [(band.x, band.lower), (band.x, band.upper), *[(each.x, each.y) for each in lines]]
+    heights = [np.interp(x, *each, right=np.nan) for each in drawn]
+    beside = sliding_window_view(heights, NAME_PARTS, axis=1)
+    lowest = np.fmin.reduce(beside, axis=2)[..., None]
+    highest = np.fmax.reduce(beside, axis=2)[..., None]
+    gaps = np.fmax(lowest - BAND_NAMES, BAND_NAMES - highest)
+    gaps[0] = BAND_NAMES - beside[0].max(axis=1)[:, None]
+    gaps[1] = beside[1].min(axis=1)[:, None] - BAND_NAMES
+    room = np.where(np.isnan(gaps[0]), 0, np.fmin.reduce(gaps))
+    i, j = np.unravel_index(room.argmax(), room.shape)
+    at: Any = Place(x[i], BAND_NAMES[j], "left") if room[i, j] > TEXT_GAP / 2 else "in words"
+    return replace(band, at=at)
 
 
 def over_k(
@@ -758,7 +765,7 @@ class EliminationLab(Lab):
     parts = (training_data, plane)
     own_data = sources.OWN
     decimals = THIRDS
-    layout = columns(("map", 1.0), rows(("bags", 1.0), ("ball", 1.0)), ratios=(11, 9))
+    layout = columns(("map", 1.0), rows(("bags", 1.0), ("ball", 1.0)))
     presets = (
         Preset("Q1: three fractions", SOURCE, {"problem": "fractions 50 49 1", "seed": 6} | LABELS),
         Preset(

@@ -27,7 +27,7 @@ from knnviz.labs.engine import (
 from knnviz.labs.engine.layout import FIRST_PART
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import label_noise, plane, risk_curve, samples, sources
-from knnviz.labs.parts.data import Data, least_n, sizes_from
+from knnviz.labs.parts.data import Data, sizes_from
 from knnviz.labs.parts.plane import LARGEST_K, Cells, K, Overlay
 from knnviz.labs.parts.profile import Marked, profile_panel
 from knnviz.labs.parts.risk_curve import OFF, Current, risk_panel
@@ -214,7 +214,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
             levels.append(Level(limit, "limit", "limit of the vote", (2, 3)))
         over = AXES[p.curve]
         at = p.n
-        xlim: tuple[float, float] = (0.8 * least_n(problem), 9_500)
+        xlim: tuple[float, float] = (0.8 * problem.least_size, 9_500)
         if over == "k":
             at = p.k
             xlim = (0.9, 1.1 * LARGEST_K)

@@ -172,7 +172,8 @@ class Problem:
     atoms: Measure | None = None
     log_joint: Callable[[np.ndarray], np.ndarray] | None = None
 
-    #: No limit on the size of a sample; a ``Dataset`` has one.
+    #: Labs draw at least so many points; there is no limit above, which a ``Dataset`` has.
+    least_size = 50
     max_size = None
 
     def __post_init__(self) -> None:

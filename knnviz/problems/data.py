@@ -157,6 +157,11 @@ class Dataset:
     def max_size(self) -> int:
         return len(self.y_train)
 
+    @property
+    def least_size(self) -> int:
+        """How many points labs draw at least: half of a small training part, but two."""
+        return min(50, max(2, self.max_size // 2))
+
     @cached_property
     def box(self) -> Box:
         """A box around all points, with sides of equal length so that a ball looks round."""
@@ -203,6 +208,7 @@ class RareDigits(Dataset):
 
     dimension = 64
     class_names = tuple(map(str, DRAWN))
+    least_size = Dataset.max_size
 
     @classmethod
     def build(

@@ -526,7 +526,7 @@ def test_a_move_sends_no_layer_that_stays_and_draws_nothing_with_matplotlib(face
             positions = positions[:1]
         faced.readout()
         for value in positions:
-            before = client.state["layers"]
+            before = client.shown["layers"]
             client.frames.clear()
             client.move(**{name: value})
             sent = client.frames[0]["layers"]

@@ -8,7 +8,6 @@ from knnviz.labs.engine import Choice, Int, Memo, Range, Seed, Values
 from knnviz.labs.parts.sources import SOURCES, Source, named
 from knnviz.neighbors import SpatialIndex
 from knnviz.problems import Dataset, Sample
-from knnviz.problems.data import RareDigits
 from knnviz.views import map as map_view
 from knnviz.views.layers import Lines
 
@@ -35,18 +34,7 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     most = source.max_size
     if not most:
         return {}
-    return {"n": Range((least_n(source), most), f"{most} points are for training")}
-
-
-def least_n(source: Source) -> int:
-    """The smallest n: of a small data set half of its training part, but two points; scans of rare
-    digits are all drawn.
-    """
-    if not source.max_size:
-        return 50
-    if isinstance(source, RareDigits):
-        return source.max_size
-    return min(50, max(2, source.max_size // 2))
+    return {"n": Range((source.least_size, most), f"{most} points are for training")}
 
 
 def sizes_from(least: int, sizes: Sequence[int], source: Source) -> list[int]:
