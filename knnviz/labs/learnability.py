@@ -109,10 +109,9 @@ PITCH = 0.03
 ROW = 0.03
 ACROSS = (0.0, 1.16)
 
-MODEL_TIP = "Where bags come from; a slider below makes it an edited one"
-ETA_TIP = "These probabilities always sum to 1"
-BAGS_TIP = "Moving one probability moves the others: they always sum to 1"
-WORLD_TIP = "A world with the same bags, in which best and counted label change places"
+MODEL_TIP = "How raters write bags; a slider below makes it an edited process"
+ETA_TIP = "Move one and the others follow, because they always sum to 1"
+WORLD_TIP = "A world with the same bags, where the best and the counted label change places"
 
 
 def probabilities(label: int) -> list[Any]:
@@ -122,7 +121,7 @@ def probabilities(label: int) -> list[Any]:
     for bag, name, start in zip(BAG_NAMES, COLUMNS[label], starts, strict=True):
         models = OF_THREE if "2" in bag else tuple(SIZES)
         when = {"column": (LABEL_NAMES[label],), "model": models}
-        found.append(Float(name, start, 0, 1, f"P(bag {bag} | y = {label})", BAGS_TIP, when=when))
+        found.append(Float(name, start, 0, 1, f"P(bag {bag} | y = {label})", ETA_TIP, when=when))
     return found
 
 
@@ -130,10 +129,10 @@ PARAMETERS = (
     "Process",
     Choice("model", SIZES, "bag process", MODEL_TIP, default=OPENING),
     "P(y | x)",
-    Float("eta0", 0.5, 0, 1, "P(y = 0 | x) *eta0*", "Moving one moves the others"),
+    Float("eta0", 0.5, 0, 1, "P(y = 0 | x) *eta0*", ETA_TIP),
     Float("eta1", 0.3, 0, 1, "P(y = 1 | x) *eta1*", ETA_TIP),
     Float("eta2", 0.2, 0, 1, "P(y = 2 | x) *eta2*", ETA_TIP, when={"model": OF_THREE}),
-    Choice("inside", INSIDE, "in the triangle", "What is drawn there", when={"model": OF_THREE}),
+    Choice("inside", INSIDE, "in the triangle", "What it shows", when={"model": OF_THREE}),
     "Other world",
     Choice("beside", OTHER_WORLDS, "compare with", WORLD_TIP),
     Int(
@@ -142,7 +141,7 @@ PARAMETERS = (
         0,
         2000,
         "bags drawn *n*",
-        "Bags in a sample at x; with none the fractions are exact",
+        "How many bags you see at x; with none you see the exact fractions",
         step=10,
     ),
     Seed("Another seed draws another sample"),
@@ -320,7 +319,7 @@ def solve_samples(process: np.ndarray, eta: np.ndarray, n: int) -> np.ndarray:
 def draw_next(lab: Lab) -> None:
     """Draw with the next seed; ValueError where nothing is drawn."""
     if "seed" in lab.setting.hidden:
-        raise ValueError("nothing is drawn here: choose more than 0 bags drawn")
+        raise ValueError("no bags are drawn here yet: choose more than 0")
     next_seed(lab)
 
 
