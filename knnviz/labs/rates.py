@@ -9,9 +9,9 @@ vote term bounds the random error of e, and the smoothness term the difference o
 point and its neighbors. k_n makes both decrease at the same rate in n.
 """
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import ceil, floor, inf, log10
 from types import SimpleNamespace
 from typing import Any, NamedTuple, Self
 
@@ -75,6 +75,16 @@ SHAPES: dict[str, Any] = {PLATEAU: terrace, RAMP: ramp, HELD: ramp}
 #: With these flip rates the ramp from 0 to 1 has the observed labels that stay.
 HELD_NOISE = LabelNoise(0.1, 0.3)
 
+#: The largest flip rates of a shape, and why.
+PLATEAU_RATE = 0.49
+MOST_FLIPS = {
+    HELD: (HELD_NOISE, "with more flips eta would leave [0, 1]"),
+    PLATEAU: (
+        LabelNoise(PLATEAU_RATE, PLATEAU_RATE),
+        f"a plateau needs flip rates of at most {PLATEAU_RATE}",
+    ),
+}
+
 #: The k of the bound: the one of its formula, or that of the slider.
 FORMULA_K = "k_n"
 SET_K = "k as set"
@@ -90,9 +100,8 @@ MEANS = "over n"
 WITH_SAMPLES = "over n, with samples"
 CURVES = (OFF, MEANS, WITH_SAMPLES)
 
-#: Largest n and k; largest flip rate with which there is a plateau.
+#: Largest n and k.
 MOST = 1_000_000
-PLATEAU_RATE = 0.49
 
 #: All samples have the points and uniform draws of this one, whatever their eta.
 UNIFORM = ramp()
@@ -125,7 +134,6 @@ IN_LOGARITHMS = "Heights are decimal logarithms."
 
 #: Parts of the samples above which the area of their excess is darker.
 PARTS = (0, 0.1, 0.2, 0.3, 0.4)
-SHADE: Any = {"color": style.MUTED, "opacity": 0.13}
 
 #: The color of a single sample, here the one with the middle area.
 MIDDLE_COLOR = Current(0, "").color
@@ -136,6 +144,9 @@ TERMS: tuple[tuple[str, str, str], ...] = (
     ("smoothness", "smoothness term", "#56B4E9"),
     ("vote", "vote term", "#CC79A7"),
 )
+
+#: What Theorem 4.3 assumes.
+ASSUMED = ("smoothness", "smoothness_constant", "margin_exponent", "margin_constant")
 
 #: How close numbers on a grid come to those of a formula.
 TOLERANCE = 1e-3
@@ -204,41 +215,35 @@ PARAMETERS = (
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """k up to n, flip rates whose sum is below 1, and a range of eta in which the plateau lies."""
+    """k up to n, flip rates whose sum is below 1, and a range of eta in which the plateau lies; or
+    flip rates, with the ends of eta, that leave observed labels as they are.
+    """
     found: dict[str, Any] = sum_below_1(values)
     found["k"] = Range((1, values["n"]), "k is at most n")
-    if values["shape"] == HELD:
-        return found | held_ranges(values)
-    if values["shape"] != PLATEAU:
+    shape = values["shape"]
+    if shape == RAMP:
         return found
 
-    why = f"a plateau needs flip rates of at most {PLATEAU_RATE}"
-    found["p0"] = Range((0.0, PLATEAU_RATE), why)
-    found["p1"] = found["p0"]
-    if max(values["p0"], values["p1"]) > PLATEAU_RATE:
-        return found
-
-    m = plateau_level(values["p0"], values["p1"])
-    why = f"the plateau is at {m:.4f}"
-    steps = round(m / RATE_STEP, 9)
-    below = round(math.floor(steps) * RATE_STEP, DECIMALS)
-    above = round(math.ceil(steps) * RATE_STEP, DECIMALS)
-    found["low"] = Range((0.0, min(0.49, below)), why)
-    found["high"] = Range((max(0.51, above), 1.0), why)
-    return found
-
-
-def held_ranges(values: Mapping[str, Any]) -> dict[str, Range]:
-    """Flip rates with which a straight eta leaves all observed labels as they are, and its ends."""
-    why = "with more flips eta would leave [0, 1]"
-    found = {"p0": Range((0.0, HELD_NOISE.p0), why), "p1": Range((0.0, HELD_NOISE.p1), why)}
+    most, why = MOST_FLIPS[shape]
     p0 = values["p0"]
     p1 = values["p1"]
-    if p0 > HELD_NOISE.p0 or p1 > HELD_NOISE.p1:
+    found["p0"] = Range((0.0, most.p0), why)
+    found["p1"] = Range((0.0, most.p1), why)
+    if p0 > most.p0 or p1 > most.p1:
         return found
-    for name, noisy in (("low", HELD_NOISE.p0), ("high", 1 - HELD_NOISE.p1)):
-        end = round((noisy - p0) / (1 - p0 - p1), DECIMALS)
-        found[name] = Range((end, end), "observed labels stay the same")
+
+    if shape == HELD:
+        noisy = np.array([most.p0, 1 - most.p1])
+        low, high = ((noisy - p0) / (1 - p0 - p1)).round(DECIMALS).tolist()
+        why = "observed labels stay the same"
+        return found | {"low": Range((low, low), why), "high": Range((high, high), why)}
+
+    m = plateau_level(p0, p1)
+    why = f"the plateau is at {m:.4f}"
+    steps = round(m / RATE_STEP, 9)
+    below, above = (round(end * RATE_STEP, DECIMALS) for end in (floor(steps), ceil(steps)))
+    found["low"] = Range((0.0, min(0.49, below)), why)
+    found["high"] = Range((max(0.51, above), 1.0), why)
     return found
 
 
@@ -250,43 +255,38 @@ def recipe(p: Values, memo: Memo) -> Shown:
     names = RULES[p.rules]
     rates = rules.rates
     fine = p.resolution.integral_cells[0]
-    known = memo(known_risks, data.problem, data.noise, p.low, p.high, fine)
-
-    excess = None
-    if p.curve != OFF:
-        excess = mean_excess(p, memo, data)
-    excesses = None
-    if p.curve == WITH_SAMPLES:
-        *_, last = unfitted_rules(p).values()
-        wrong = memo.stream(wrong_decisions, data.problem, data.noise, last, p.n, k, p.seed)
-        excesses = memo(Excesses.from_samples, data.problem, wrong)
+    known = memo(known_risks, data.problem, data.noise, (p.low + p.high) / 2, fine)
 
     def map_panel() -> Panel:
         return memo(line_panel, data, rules, k, p.resolution.map_cells[0], p.display.max_points)
 
-    def bounds_panel() -> Panel:
-        if along_n is None:
-            return memo(bound_at_x, p.x1, k, p.delta, theorem.smooth, data)
-        return memo(bound_over_n, p.n, along_n, excess, names, theorem.promised)
-
-    panels = {"map": map_panel, "bound": bounds_panel}
+    excess = None
+    excesses = None
+    panels = {"map": map_panel}
     if p.curve != OFF:
-        drawn = excess, known, excesses, theorem.promised
-        panels["risk"] = lambda: memo(rates_panel, p.n, names, *drawn)
-    if excesses:
+        excess = mean_excess(p, memo, data)
+        panels["risk"] = lambda: memo(
+            rates_panel, p.n, names, excess, known, excesses, theorem.promised
+        )
+    if p.curve == WITH_SAMPLES:
+        *_, last = unfitted_rules(p).values()
+        wrong = memo.stream(wrong_decisions, data.problem, data.noise, last, p.n, k, p.seed)
+        excesses = memo(Excesses.from_samples, data.problem, wrong)
         panels["excess"] = lambda: memo(excess_panel, excesses)
-
     along_n = None
     if p.bound_over == OVER_N:
-        along_n = memo(bounds_along_n, p.delta, data.noise, theorem.smooth, theorem.assumed)
-    flipped = data.labels != data.sample.y
+        along_n = memo(bounds_along_n, p.delta, data.noise, theorem.assumed)
+        panels["bound"] = lambda: memo(bound_over_n, p.n, along_n, excess, theorem.promised)
+    else:
+        panels["bound"] = lambda: memo(bound_at_x, p.x1, k, p.delta, theorem.assumed, data)
+
     numbers = {
         "risk of kNN": rules.risks.get("plain"),
         "risk of robust kNN": rules.risks.get("estimated"),
         "risk with known rates": rules.risks.get("known"),
         "Bayes risk": known.bayes,
-        "limit of kNN": known.vote if "plain" in names else None,
-        "limit of robust kNN": rates and known.robust,
+        "limit of kNN": known.limits["plain"] if "plain" in names else None,
+        "limit of robust kNN": rates and known.limits["estimated"],
         "k": k,
         "misled mass": known.misled,
         "estimated p0": rates and float(rates.p0),
@@ -295,11 +295,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "bound on excess": theorem.bound,
         "millions of labels until the bound is below 1": along_n and along_n.below_1 / 1e6,
         "promised rate": theorem.promised,
-        "base": excesses and excesses.base,
-        "height": excesses and excesses.height,
-        "area": excesses and excesses.area,
+        **(excesses.size if excesses else {}),
         "labels 1": Count(int(data.labels.sum()), p.n),
-        "flipped labels": Count(int(flipped.sum()), p.n),
+        "flipped labels": Count(int(np.sum(data.labels != data.sample.y)), p.n),
         "right threshold": float(theta(p.p0, p.p1)),
         "note": unmet_assumptions(p, theorem, rates),
     }
@@ -328,7 +326,7 @@ def noisy_sample(p: Values, memo: Memo) -> NoisySample:
         labels = memo(held_labels, drawn)
         sample = memo(drawn_back, problem, noise, drawn, labels)
     else:
-        sample = memo(classed, problem, drawn)
+        sample = memo(with_classes, problem, drawn)
         labels = memo(noise.flip, sample.y, sample.v)
     votes = memo(WindowProfile.build, windows, labels, 2)
     return NoisySample(problem, noise, sample, labels, votes)
@@ -339,23 +337,26 @@ def held_labels(drawn: Any) -> np.ndarray:
     return draw_classes(HELD_NOISE.corrupt(UNIFORM.eta(drawn.X)), drawn.u)
 
 
-def drawn_back(problem: Problem, noise: LabelNoise, drawn: Any, labels: np.ndarray) -> Sample:
+def drawn_back(problem: Problem, noise: LabelNoise, drawn: Sample, labels: np.ndarray) -> Sample:
     """A sample whose true labels are drawn given the observed ones (n,), from their posterior."""
     eta = problem.eta(drawn.X)
-    observed = noise.corrupt(eta)[np.arange(len(eta)), labels]
+    each = np.arange(len(eta))
     # P(the other class is true, and flipped) / P(observed label).
-    flipped = noise.offsets[labels] * eta[np.arange(len(eta)), 1 - labels] / observed
-    y = np.where(drawn.v < flipped, 1 - labels, labels)
-    return Sample(drawn.X, y, drawn.u, drawn.v)
+    flipped = noise.offsets[labels] * eta[each, 1 - labels] / noise.corrupt(eta)[each, labels]
+    return replace(drawn, y=np.where(drawn.v < flipped, 1 - labels, labels))
+
+
+def with_classes(problem: Problem, drawn: Any) -> Sample:
+    """A sample with the points and uniform draws of another one, and the classes of a problem."""
+    return replace(drawn, y=draw_classes(problem.eta(drawn.X), drawn.u))
 
 
 class Theorem(NamedTuple):
-    """Theorem 4.3 at k: what it assumes, of smoothness and in all, its bound, the least constants
-    with which its assumptions hold, and the rate that it promises if they do.
+    """Theorem 4.3 at k: what it assumes, its bound, the least constants with which its assumptions
+    hold, and the rate that it promises if they do.
     """
 
     k: int
-    smooth: dict[str, float]
     assumed: dict[str, float]
     bound: float
     least_L: float
@@ -365,19 +366,15 @@ class Theorem(NamedTuple):
 
 def theorem_4_3(p: Values, memo: Memo, data: NoisySample) -> Theorem:
     k = chosen_k(p, p.n)
-    smooth = {"smoothness": p.smoothness, "smoothness_constant": p.smoothness_constant}
-    assumed = smooth | {
-        "margin_exponent": p.margin_exponent,
-        "margin_constant": p.margin_constant,
-    }
+    assumed = {name: vars(p)[name] for name in ASSUMED}
     bound = bound_on_excess(k, p.n, p.delta, data.noise, assumed)
     least_L = memo(reeve_kaban.least_smoothness_constant, data.problem, p.smoothness)
     least_M = memo(reeve_kaban.least_margin_constant, data.problem, p.margin_exponent)
     promised = None
-    has_constants = np.isfinite([least_L, least_M]).all()
-    if p.neighbors == FORMULA_K and p.low == 0 and p.high == 1 and has_constants:
+    reaches_ends = p.low == 0 and p.high == 1
+    if p.neighbors == FORMULA_K and reaches_ends and least_L + least_M < inf:
         promised = reeve_kaban.exponent(p.smoothness, p.margin_exponent)
-    return Theorem(k, smooth, assumed, bound, least_L, least_M, promised)
+    return Theorem(k, assumed, bound, least_L, least_M, promised)
 
 
 def chosen_k(p: Values, n: int) -> int:
@@ -472,36 +469,34 @@ def mean_excess(p: Values, memo: Memo, data: NoisySample) -> Any:
 
 class Excesses(NamedTuple):
     """Cells x (m,) of a line, what an error costs there (m,), and where the rule of each sample
-    errs (s, m); of all samples the one with the middle area, its farthest error, and its base,
-    height and area.
+    errs (s, m); of all samples the one with the middle area, how far from the least cost it errs,
+    and its base, height and area.
     """
 
     x: np.ndarray
     cost: np.ndarray
     wrong: np.ndarray
     middle: np.ndarray | None = None
-    far: float = 0.5
-    base: float | str = TO_COME
-    height: float | str = TO_COME
-    area: float | str = TO_COME
+    ends: tuple[float, float] = (0.5, 0.5)
+    size: Mapping[str, Any] = dict.fromkeys(("base", "height", "area"), TO_COME)
 
     @classmethod
     def from_samples(cls, problem: Problem, wrong: np.ndarray | None) -> Self:
         points = problem.grid(EXCESS_CELLS).points
+        x = points[:, 0]
         cost = abs(2 * problem.eta(points)[:, 1] - 1)
         if wrong is None:
             wrong = np.zeros((0, len(cost)), bool)
-        found = cls(points[:, 0], cost, wrong)
         if len(wrong) < EXCESSES:
-            return found
+            return cls(x, cost, wrong)
         excesses = wrong * cost
         i = excesses.mean(axis=1).argsort()[EXCESSES // 2]
         # The base begins where an error costs least.
-        crossing = points[cost.argmin(), 0]
-        errors = points[wrong[i], 0] if wrong[i].any() else np.array([crossing])
-        far = errors[abs(errors - crossing).argmax()]
-        size = far, abs(far - crossing), excesses[i].max(), excesses[i].mean()
-        return cls(*found[:3], wrong[i], *map(float, size))
+        crossing = x[cost.argmin()]
+        far = x[(wrong[i] * abs(x - crossing)).argmax()] if wrong[i].any() else crossing
+        found = abs(far - crossing), excesses[i].max(), excesses[i].mean()
+        size = dict(zip(("base", "height", "area"), map(float, found), strict=True))
+        return cls(x, cost, wrong, wrong[i], (crossing, far), size)
 
 
 def wrong_decisions(
@@ -521,33 +516,22 @@ def wrong_decisions(
         yield np.array(wrong)
 
 
-def classed(problem: Problem, drawn: Any) -> Sample:
-    """A sample with the points and uniform draws of another one, and the classes of a problem."""
-    y = draw_classes(problem.eta(drawn.X), drawn.u)
-    return Sample(drawn.X, y, drawn.u, drawn.v)
-
-
 class Known(NamedTuple):
-    """Bayes risk, limits of kNN and robust kNN, and mass of misled points."""
+    """Bayes risk, limits of kNN and robust kNN by name, and mass of misled points."""
 
     bayes: float
-    vote: float
-    robust: float
+    limits: dict[str, float]
     misled: float
 
 
-def known_risks(
-    problem: Problem, noise: LabelNoise, low: float, high: float, n_cells: int
-) -> Known:
+def known_risks(problem: Problem, noise: LabelNoise, middle: float, n_cells: int) -> Known:
     measure, eta = problem.cells(n_cells)
     limits = Limits.from_eta(eta, measure.weights)
-    # The Bayes classifier has the least risk of all thresholds on eta.
-    bayes = float(limits.risks.min())
-    vote = limits.vote(noise)
     # The threshold of robust kNN tends to the midrange of eta_corr.
-    midrange = noise.p0 + noise.contrast * (low + high) / 2
-    robust = limits.vote(noise, midrange)
-    return Known(bayes, vote, robust, limits.misled(noise))
+    robust = limits.vote(noise, noise.p0 + noise.contrast * middle)
+    of_rules = {"plain": limits.vote(noise), "estimated": robust}
+    # The Bayes classifier has the least risk of all thresholds on eta.
+    return Known(float(limits.risks.min()), of_rules, limits.misled(noise))
 
 
 def bound_on_excess(
@@ -589,7 +573,7 @@ def line_panel(
         *wrong,
         # The alternative text counts flipped labels.
         replace(points, ring_labels=()),
-        *bayes_boundary(x, eta, axes),
+        bayes_boundary(x, eta, axes),
         true,
         *line_view.noisy_curves(x, eta_corr),
         *[level_line(each, problem.box[0]) for each in rules.thresholds],
@@ -607,16 +591,13 @@ def line_panel(
     return Panel(axes, [*layers, corner], says=says)
 
 
-def bayes_boundary(x: np.ndarray, eta: np.ndarray, axes: Axes) -> list[Lines]:
-    """A vertical line where eta (m, 2) over x (m,) crosses one half, if it does."""
-    crossing = np.flatnonzero(np.diff(eta.argmax(axis=1)))
+def bayes_boundary(x: np.ndarray, eta: np.ndarray, axes: Axes) -> Lines:
+    """A vertical line where eta (m, 2) over x (m,), which rises, crosses one half."""
+    at = float(x[eta.argmax(axis=1).argmax() - 1])
     low, high = axes.ylim
-    lines = []
-    for at in x[crossing].tolist():
-        line = curve("bayes", "Bayes boundary", at, axes.ylim, width=1)
-        side = "left" if at < 0.3 else "right"
-        lines.append(replace(line, at=Place(at, low + 0.05 * (high - low), side)))
-    return lines
+    line = curve("bayes", "Bayes boundary", at, axes.ylim, width=1)
+    side = "left" if at < 0.3 else "right"
+    return replace(line, at=Place(at, low + 0.05 * (high - low), side))
 
 
 def extreme_fractions(votes: WindowProfile, k: int) -> list[Layer]:
@@ -626,33 +607,26 @@ def extreme_fractions(votes: WindowProfile, k: int) -> list[Layer]:
     x = votes.windows.x
     fractions = votes.at_points(x, k)[:, 1] / k
     starts = votes.windows.starts(x, k)
-    # Many points near an end have the same neighbors: the dot is at the middle one.
-    extremes = []
-    for i in (fractions.argmin(), fractions.argmax()):
-        alike = np.flatnonzero(starts == starts[i])
-        extremes.append(int(alike[len(alike) // 2]))
-    first = starts[extremes]
+    extremes = np.array([fractions.argmin(), fractions.argmax()])
+    left = x[starts[extremes]]
+    right = x[starts[extremes] + k - 1]
     heights = fractions[extremes]
-    spans = Lines(
-        "spans",
-        segments(x[first], x[first + k - 1]),
-        segments(heights, heights),
-        label="their k neighbors",
-        at="in words",
-        color=COLORS["estimated"],
-        width=5,
-    )
-    layers: list[Layer] = [spans]
+    # Many points near an end have the same neighbors: the dot is at the middle one.
+    alike = [np.flatnonzero(starts == start) for start in starts[extremes]]
+    lowest, highest = (float(x[each[len(each) // 2]]) for each in alike)
+    color = COLORS["estimated"]
+    bars = segments(left, right), segments(heights, heights)
+    spans = curve("spans", "their k neighbors", *bars, color, width=5)
+    low, high = heights.tolist()
     # Names stand below a bar, or at the end of it that is farther from that of the line.
-    lowest, highest = x[extremes]
-    ends = x[first[1]], x[first[1] + k - 1]
-    beside = (ends[1], "left") if highest < 0.5 else (ends[0], "right")
-    places = {"lowest": (lowest, "below"), "highest": beside}
-    for extreme, (which, (at, side)) in zip(extremes, places.items(), strict=True):
-        height = float(fractions[extreme])
-        mark = dot(x[extreme], height, which, f"{which} fraction", COLORS["estimated"], marker=0)
-        layers.append(replace(mark, at=Place(float(at), height, side)))
-    return layers
+    beside = Place(left[1], high, "right") if highest >= 0.5 else Place(right[1], high, "left")
+    first = dot(lowest, low, "lowest", "lowest fraction", color, 0)
+    last = dot(highest, high, "highest", "highest fraction", color, 0)
+    return [
+        replace(spans, at="in words"),
+        replace(first, at=Place(lowest, low, "below")),
+        replace(last, at=beside),
+    ]
 
 
 class AlongN(NamedTuple):
@@ -663,13 +637,12 @@ class AlongN(NamedTuple):
     below_1: float
 
 
-def bounds_along_n(
-    delta: float, noise: LabelNoise, smooth: dict[str, float], assumed: dict[str, float]
-) -> AlongN:
+def bounds_along_n(delta: float, noise: LabelNoise, assumed: dict[str, float]) -> AlongN:
     sizes = log_spaced(*BOUND_LIMITS, 57)
+    smooth = assumed["smoothness"], assumed["smoothness_constant"]
     found = []
     for n in sizes.tolist():
-        k_n = reeve_kaban.k_n(n, delta, **smooth)
+        k_n = reeve_kaban.k_n(n, delta, *smooth)
         found.append(bound_on_excess(k_n, n, delta, noise, assumed))
     bound = np.array(found)
     # The bound falls, so that it is read backward.
@@ -678,34 +651,32 @@ def bounds_along_n(
 
 
 def log_excess(means: RiskCurve) -> Any:
-    """Mean risks as log10 of what exceeds the Bayes risk."""
+    """Mean risks as log10 of what exceeds the Bayes risk; that of robust kNN (J,) by itself, once
+    it is whole.
+    """
     above = means.mean - means.bayes_risk
     excess = np.where(above > 0, above, np.nan)
+    mean = np.log10(excess)
+    robust = None
+    if means.done == means.pieces and "estimated" in means.names:
+        robust = mean[means.names.index("estimated")]
+    error = means.standard_error / (excess * np.log(10))
     return SimpleNamespace(
         values=means.values,
         done=means.done,
         pieces=means.pieces,
-        mean=np.log10(excess),
-        standard_error=means.standard_error / (excess * np.log(10)),
+        mean=mean,
+        standard_error=error,
+        robust=robust,
     )
 
 
-def of_robust(excess: Any, names: Sequence[str]) -> np.ndarray | None:
-    """That of robust kNN (J,), once it is whole."""
-    if excess is None or excess.done < excess.pieces or "estimated" not in names:
-        return None
-    return excess.mean[names.index("estimated")]
+def falling(n: float, height: float, rate: float, end: float) -> tuple[Any, Any]:
+    """Two sample sizes, and log10 of what falls like n^-rate between them."""
+    return (n, end), (height, height - rate * log10(end / n))
 
 
-def falling(n: float, height: float, rate: float, end: float) -> tuple[np.ndarray, np.ndarray]:
-    """Two sample sizes (2,), and log10 (2,) of what falls like n^-rate between them."""
-    sizes = np.array([n, end])
-    return sizes, height - rate * np.log10(sizes / n)
-
-
-def bound_over_n(
-    n: int, along_n: AlongN, excess: Any, names: Sequence[str], promised: float | None
-) -> Panel:
+def bound_over_n(n: int, along_n: AlongN, excess: Any, promised: float | None) -> Panel:
     """The bound on the excess risk along k_n, and the mean excess of robust kNN, both as log10."""
     labels = ("sample size n", "excess risk")
     axes = Axes("bound", "Bound and truth", *labels, BOUND_LIMITS, LOG_BOUND, log=True)
@@ -713,25 +684,25 @@ def bound_over_n(
     vacuous = Level(0, "useful", "vacuous above 1", (3, 3), style.MUTED, end=0)
     printed = curve("printed", "bound", along_n.sizes, np.log10(along_n.bound))
     layers = [level_line(vacuous, BOUND_LIMITS), named_along(printed, 0.2), *at_n(n, axes)]
-    robust = of_robust(excess, names)
-    if robust is not None:
-        color = COLORS["estimated"]
-        measured = curve("truth", "robust kNN", excess.values, robust, color)
-        layers.append(named_along(measured, 0))
-        if promised:
-            beyond = falling(excess.values[-1], robust[-1], promised, BOUND_LIMITS[1])
-            extended = curve("extended", "if it goes on so", *beyond, color, (7, 5))
-            layers.append(replace(extended, at=Place(1e8, -6, "right")))
     if excess:
+        sizes = excess.values
+        color = COLORS["estimated"]
+        if excess.robust is not None:
+            measured = curve("truth", "robust kNN", sizes, excess.robust, color)
+            layers.append(named_along(measured, 0))
+            if promised:
+                beyond = falling(sizes[-1], excess.robust[-1], promised, BOUND_LIMITS[1])
+                extended = curve("extended", "if it goes on so", *beyond, color, (7, 5))
+                layers.append(replace(extended, at=Place(1e8, -6, "right")))
         top_right = (0.7 * BOUND_LIMITS[1], 0.8 * LOG_BOUND[1])
         layers.append(risk_view.progress(excess.done, excess.pieces, top_right))
-    says = f"{IN_LOGARITHMS} The bound is never below 1."
-    if along_n.below_1 < BOUND_LIMITS[1]:
-        name = f"{along_n.below_1 / 1e6:.1f} million"
-        crossing = dot(along_n.below_1, 0, "crossing", name, marker=0)
-        layers.append(replace(crossing, at=Place(1.3 * along_n.below_1, 0.6)))
-        says = f"{IN_LOGARITHMS} The bound is below 1 from n = {along_n.below_1:.3g} on."
-    return Panel(axes, layers, lambda at: {"n": at.x}, says)
+    below_1 = along_n.below_1
+    says = "The bound is never below 1."
+    if below_1 < BOUND_LIMITS[1]:
+        crossing = dot(below_1, 0, "crossing", f"{below_1 / 1e6:.1f} million", marker=0)
+        layers.append(replace(crossing, at=Place(1.3 * below_1, 0.6)))
+        says = f"The bound is below 1 from n = {below_1:.3g} on."
+    return Panel(axes, layers, lambda at: {"n": at.x}, f"{IN_LOGARITHMS} {says}")
 
 
 def with_powers(axes: Axes, powers: Iterable[int]) -> Axes:
@@ -749,36 +720,34 @@ def errors_at_x(x: float, data: NoisySample) -> tuple[np.ndarray, np.ndarray, np
     starts = windows.starts_for_ks(x, ks)
     fractions = data.votes.votes_in(starts, ks)[:, 1] / ks
     # eta rises, so eta_corr differs most at one of the two ends of a window.
-    ends = windows.x[[starts, starts + ks - 1]]
-    positions = np.vstack([ends, np.full(len(ks), x)])
-    eta = data.problem.eta(positions.reshape(-1, 1))
-    eta_corr = data.noise.corrupt(eta)[:, 1]
-    *at_ends, true = eta_corr.reshape(positions.shape)
-    differences = abs(np.array(at_ends) - true)
-    return ks, abs(fractions - true), differences.max(axis=0)
+    positions = np.concatenate([windows.x[starts], windows.x[starts + ks - 1], [x]])
+    eta_corr = data.noise.corrupt(data.problem.eta(positions[:, None]))[:, 1]
+    worst = abs(eta_corr[:-1] - eta_corr[-1]).reshape(2, -1).max(axis=0)
+    return ks, abs(fractions - eta_corr[-1]), worst
 
 
 def bound_at_x(
-    x: float, k: int, delta: float, smooth: dict[str, float], data: NoisySample
+    x: float, k: int, delta: float, assumed: dict[str, float], data: NoisySample
 ) -> Panel:
     """The error of e at x and the worst neighbor over k, below the two terms of their bound."""
     n = len(data.labels)
     # The constant of eta_corr is L times the contrast.
-    constant = data.noise.contrast * smooth["smoothness_constant"]
-    smooth = smooth | {"smoothness_constant": constant}
+    smooth = assumed["smoothness"], data.noise.contrast * assumed["smoothness_constant"]
     covered = log_spaced(*reeve_kaban.k_range(n, delta, "theorem_4_1"), TERM_KS)
-    terms = [reeve_kaban.theorem_4_1(k, n, delta, **smooth) for k in covered.tolist()]
+    terms = [reeve_kaban.theorem_4_1(k, n, delta, *smooth) for k in covered.tolist()]
     vote, smoothness = np.array(terms).T
     ks, error, worst = errors_at_x(x, data)
-    ylim = (0, ERROR_END)
-    layers: list[Layer] = [*stacked(covered, TERMS, (smoothness, vote), 0.45)]
-    layers.append(curve("sum", "sum", covered, vote + smoothness))
-    layers.append(curve("worst", "worst neighbor", ks, worst, COLORS["known"], (7, 3)))
-    layers.append(curve("error", "error of e at x", ks, error, COLORS["estimated"]))
     # The same axis for all n between two powers of ten.
-    axes = profile.axes(10 ** math.ceil(math.log10(n)), "error of e", log=True)
-    axes = replace(axes, name="bound", title="Bound at x", ylim=ylim)
-    layers += [curve("at_k", "k", k, ylim), grip(k, axes)]
+    axes = profile.axes(10 ** ceil(log10(n)), "error of e", log=True)
+    axes = replace(axes, name="bound", title="Bound at x", ylim=(0, ERROR_END))
+    layers = [
+        *stacked(covered, TERMS, (smoothness, vote), 0.45),
+        curve("sum", "sum", covered, vote + smoothness),
+        curve("worst", "worst neighbor", ks, worst, COLORS["known"], (7, 3)),
+        curve("error", "error of e at x", ks, error, COLORS["estimated"]),
+        curve("at_k", "k", k, axes.ylim),
+        grip(k, axes),
+    ]
     return Panel(axes, layers, lambda at: {"k": at.x, "neighbors": SET_K})
 
 
@@ -795,18 +764,25 @@ def rates_panel(
     """
     axes = risk_view.axes("n", RISK_LIMITS, LOG_EXCESS, ylabel="excess risk")
     axes = with_powers(replace(axes, title=mean_title("excess risk")), range(-4, 0))
-    layers: list[Layer] = [level_line(each, RISK_LIMITS) for each in limits_apart(names, known)]
-    robust = of_robust(excess, names)
-    if promised and robust is not None:
-        promise = falling(excess.values[0], robust[0], promised, RISK_LIMITS[1])
+    styles = {name: STYLES[name] for name in names}
+    layers: list[Layer] = []
+    for name, limit in known.limits.items():
+        above = limit - known.bayes
+        # Without misled points the limit of kNN is the Bayes risk.
+        if name in names and above > TOLERANCE:
+            label, color = styles[name]
+            look = f"limit {name}", f"limit of {label}", (2, 3), color
+            layers.append(level_line(Level(log10(above), *look), RISK_LIMITS))
+    if promised and excess and excess.robust is not None:
+        promise = falling(excess.values[0], excess.robust[0], promised, RISK_LIMITS[1])
         line = curve("promised", "promised rate", *promise, style.MUTED, (9, 4), width=2)
         layers.append(named_along(line, 1))
     layers += at_n(n, axes)
-    if excesses and isinstance(excesses.area, float) and excesses.area:
-        height = math.log10(excesses.area)
+    area = excesses and excesses.size["area"]
+    if isinstance(area, float) and area:
+        height = log10(area)
         sample = dot(n, height, "middle_area", "middle sample", MIDDLE_COLOR, marker=0)
         layers.append(replace(sample, at="in words"))
-    styles = {name: STYLES[name] for name in names}
     layers += risk_curve.risk_layers([], excess, styles, [], n, RISK_LIMITS, LOG_EXCESS)
     return Panel(axes, layers, lambda at: {"n": at.x}, IN_LOGARITHMS)
 
@@ -817,20 +793,6 @@ def at_n(n: int, axes: Axes) -> list[Layer]:
     return [replace(line, at="in words"), grip(n, axes)]
 
 
-def limits_apart(names: Sequence[str], known: Known) -> list[Level]:
-    """log10 of what limits exceed the Bayes risk, if they do; without misled points that of kNN
-    does not.
-    """
-    levels = []
-    for name, limit in (("plain", known.vote), ("estimated", known.robust)):
-        excess = limit - known.bayes
-        if name in names and excess > TOLERANCE:
-            label = f"limit of {STYLES[name][0]}"
-            level = Level(math.log10(excess), f"limit {name}", label, (2, 3), COLORS[name])
-            levels.append(level)
-    return levels
-
-
 def excess_panel(excesses: Excesses) -> Panel:
     """The cost of an error over x, the area below it where rules err, darker the more of them do,
     and base and height of the middle one.
@@ -839,26 +801,27 @@ def excess_panel(excesses: Excesses) -> Panel:
     x = excesses.x[near]
     cost = excesses.cost[near]
     count = excesses.wrong[:, near].sum(axis=0)
+
+    def below(name: str, inside: np.ndarray, color: str, opacity: float) -> Band:
+        return Band(name, x, 0, np.where(inside, cost, np.nan), color=color, opacity=opacity)
+
     layers: list[Layer] = []
     for i, part in enumerate(PARTS):
-        where = np.where(count > part * EXCESSES, cost, np.nan)
-        layers.append(Band(f"excess{i}", x, 0, where, **SHADE))
+        layers.append(below(f"excess{i}", count > part * EXCESSES, style.MUTED, 0.13))
     of_error = curve("cost", "|2 eta − 1|", x, cost, width=1.5)
     layers.append(named_along(of_error, 0.9, "right"))
-
-    # From where an error costs least to the farthest one.
     middle = excesses.middle
     if middle is not None and middle[near].any():
-        crossing = x[cost.argmin()]
-        far = np.clip(excesses.far, x[0], x[-1])
-        side = "left" if far > crossing else "right"
+        crossing, far = np.clip(excesses.ends, x[0], x[-1])
         color = MIDDLE_COLOR
-        where = np.where(middle[near], cost, np.nan)
-        area = Band("area", x, 0, where, color=color, opacity=0.5)
+        area = below("area", middle[near], color, 0.5)
         base = curve("base", "base", (crossing, far), 0, color)
         height = curve("height", "height", far, (0, np.interp(far, x, cost)), color)
-        layers.append(replace(area, label="area of the middle sample", at="in words"))
-        layers += [named_along(height, 1, side), named_along(base, 0, "below")]
+        layers += [
+            replace(area, label="area of the middle sample", at="in words"),
+            named_along(height, 1, "left" if far > crossing else "right"),
+            named_along(base, 0, "below"),
+        ]
     xlim = (0.5 - NEAR, 0.5 + NEAR)
     ylim = (-0.3 * NEAR, 2.1 * NEAR)
     title = f"Excess risk of {EXCESSES} samples"

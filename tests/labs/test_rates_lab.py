@@ -1,7 +1,5 @@
 """RatesLab: its numbers and layers beside plain Python, the theorems and the paper's values."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from random_moves import layers
@@ -26,7 +24,7 @@ from knnviz.labs.rates import (
     wrong_decisions,
 )
 from knnviz.noise import misled_points
-from knnviz.problems import plateau, ramp
+from knnviz.problems import Sample, plateau, ramp
 
 RATES = LabelNoise(0.1, 0.3)
 K_AS_SET = {"neighbors": SET_K}
@@ -141,7 +139,7 @@ def test_pairs_of_labels_have_their_distribution_in_every_world(rates):
     low = (0.1 - rates.p0) / rates.contrast
     world = ramp(low, low + 0.6 / rates.contrast)
     for at in (0.05, 0.5, 0.93):
-        drawn = SimpleNamespace(X=np.full((n, 1), at), u=rng.random(n), v=rng.random(n))
+        drawn = Sample(np.full((n, 1), at), None, rng.random(n), rng.random(n))
         observed = held_labels(drawn)
         true = drawn_back(world, rates, drawn, observed).y
         eta = world.eta(drawn.X[:1])[0]
@@ -177,10 +175,10 @@ def test_base_and_height_of_the_excess_fall_like_the_cube_root_of_n_and_its_area
         for seed in range(4):
             *_, wrong = wrong_decisions(ramp(), RATES, rule, n, k, seed)
             excesses = Excesses.from_samples(ramp(), wrong)
-            found.append((excesses.base, excesses.height, excesses.area))
+            found.append([*excesses.size.values()])
             cells = excesses.x[excesses.middle]
             area = abs(2 * cells - 1).sum() / len(excesses.x)
-            assert excesses.area == pytest.approx(area)
+            assert excesses.size["area"] == pytest.approx(area)
         sizes.append(np.mean(found, axis=0))
     ratios = sizes[0] / sizes[1]
     np.testing.assert_allclose(np.log(ratios) / np.log(27), (1 / 3, 1 / 3, 2 / 3), atol=0.1)
