@@ -69,7 +69,7 @@ from knnviz.views.marks import (
 #: Shapes of eta, and the problems that have them; a plateau has its height before both ends.
 PLATEAU = "plateau"
 RAMP = "ramp"
-HELD = "ramp, same labels"
+HELD = "ramp of two worlds"
 SHAPES: dict[str, Any] = {PLATEAU: terrace, RAMP: ramp, HELD: ramp}
 
 #: With these flip rates the ramp from 0 to 1 has the observed labels that stay.
@@ -265,9 +265,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
     panels = {"map": map_panel}
     if p.curve != OFF:
         excess = mean_excess(p, memo, data)
-        panels["risk"] = lambda: memo(
-            rates_panel, p.n, names, excess, known, excesses, theorem.promised
-        )
+        # What is promised is the rate of clean labels: on these the line would say nothing.
+        drawn = known, theorem.promised if p.p0 + p.p1 else None
+        panels["risk"] = lambda: memo(rates_panel, p.n, names, excess, excesses, *drawn)
     if p.curve == WITH_SAMPLES:
         *_, last = unfitted_rules(p).values()
         wrong = memo.stream(wrong_decisions, data.problem, data.noise, last, p.n, k, p.seed)
@@ -755,8 +755,8 @@ def rates_panel(
     n: int,
     names: Sequence[str],
     excess: Any,
-    known: Known,
     excesses: Excesses | None,
+    known: Known,
     promised: float | None,
 ) -> Panel:
     """log10 of the mean excess risk over n, with the promised rate and the area of the middle

@@ -11,7 +11,7 @@ from knnviz.noise import LabelNoise
 from knnviz.views import style
 
 #: Where a cover begins, as a fraction of the width, and what it asks.
-COVER = 0.16, "Between which two fractions do true labels run, and the raters' labels?"
+COVER = 0.16, "Between which two fractions do the true labels run? And the raters'?"
 
 #: The number of similar scans, and the label noise of raters who misread three in ten 8s and one in
 #: ten 3s.
