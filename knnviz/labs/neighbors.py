@@ -197,16 +197,13 @@ def recipe(p: Values, memo: Memo) -> Shown:
         return memo(profile_panel, memo, data, x, p.k, LARGEST_K, *drawn, pull)
 
     def risks_panel() -> Panel:
-        means = None
-        styles = None
+        means = styles = None
         pieces = "sample" if problem.eta else "split"
         if p.curve != OFF:
-            setting = curve_setting(p, problem)
-            setting["rules"] = {"kNN": rule}
-            setting["repeats"] = p.resolution.repeats
-            setting["noise"] = noise or LabelNoise()
-            means = memo.stream(risk.stream, problem, **setting)
-            styles = {"kNN": (f"mean, {p.resolution.repeats} {pieces}s", style.INK)}
+            repeats = p.resolution.repeats
+            setting = {"rules": {"kNN": rule}, "repeats": repeats, "noise": noise or LabelNoise()}
+            means = memo.stream(risk.stream, problem, **setting, **curve_setting(p, problem))
+            styles = {"kNN": (f"mean, {repeats} {pieces}s", style.INK)}
         current = (Current(error, f"this {pieces}"),)
         levels = []
         # On true labels with equal weights the limit is the Bayes risk.
@@ -214,11 +211,12 @@ def recipe(p: Values, memo: Memo) -> Shown:
             levels.append(Level(limit, "limit", "limit of the vote", (2, 3)))
         over = AXES[p.curve]
         at = p.n
-        xlim: tuple[float, float] = (0.8 * problem.least_size, 9_500)
+        xlim = (0.8 * problem.least_size, 9_500.0)
         if over == "k":
             at = p.k
             xlim = (0.9, 1.1 * LARGEST_K)
-        return memo(risk_panel, over, at, means, bayes_risk, levels, current, styles, xlim)
+        look = styles, xlim, p.overlay == SAMPLES
+        return memo(risk_panel, over, at, means, bayes_risk, levels, current, *look)
 
     if on_line and eta is not None and not panels and p.overlay != SAMPLES:
         panels["area"] = lambda: memo(area_panel, problem, cells, decisions, error, bayes_risk)
@@ -227,9 +225,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
         shown = x.x, spread, thresholds[0]._replace(label=None)
         panels["map"] = lambda: memo(samples.along_panel, problem, cells.field, *shown)
         panels["spread"] = lambda: memo(samples.spread_panel, problem, *shown[1:])
-        terms = memo(samples.terms, problem, profiles, x.x, k_max)
+        terms = memo(samples.terms, problem, noise, x.x, k_max, p.n)
         panels["terms"] = lambda: memo(samples.terms_panel, *terms, p.k)
-    if noise and eta is not None:
+    elif noise and eta is not None:
         panels["flips"] = lambda: memo(flips_panel, problem, x.x, noise)
     return Shown(panels, numbers, layout_of(panels))
 

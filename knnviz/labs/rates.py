@@ -783,7 +783,8 @@ def rates_panel(
         height = log10(area)
         sample = dot(n, height, "middle_area", "middle sample", MIDDLE_COLOR, marker=0)
         layers.append(replace(sample, at="in words"))
-    layers += risk_curve.risk_layers([], excess, styles, [], n, RISK_LIMITS, LOG_EXCESS)
+    if excess is not None:
+        layers += risk_curve.mean_curves(excess, styles, RISK_LIMITS, LOG_EXCESS)
     return Panel(axes, layers, lambda at: {"n": at.x}, IN_LOGARITHMS)
 
 

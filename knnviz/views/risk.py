@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -62,6 +63,14 @@ def curve(
     label = f"± {STANDARD_ERRORS} s.e."
     band = Band(f"{name}_band", x, low, high, label=label, color=color)
     return band, line
+
+
+def areas(x: np.ndarray, least: Any, mean: np.ndarray) -> list[Band]:
+    """What is below the Bayes risk, and, darker, from there to mean risks (J,) over x."""
+    return [
+        Band("least", x, 0, least, opacity=0.16),
+        Band("excess", x, least, mean, label="excess risk", at="in words", opacity=0.6),
+    ]
 
 
 def label_one_band(layers: Iterable[Layer]) -> tuple[Layer, ...]:

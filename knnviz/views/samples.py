@@ -1,5 +1,6 @@
 """Votes of several samples: along a line, and at one x, where their errors make a triangle."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,12 +34,11 @@ def along(cells: np.ndarray, eta: np.ndarray, x: np.ndarray, fractions: np.ndarr
     few = np.pad(fractions[:CURVES], ((0, 0), (0, 1)), constant_values=np.nan)
     across = np.tile(np.append(x, np.nan), len(few))
     label = f"{len(few)} samples"
-    look: Any = {"at": "in words", "color": style.MUTED, "width": 0.8}
-    each = Lines("samples", across, few.ravel(), label=label, **look)
+    each = marks.curve("samples", label, across, few.ravel(), style.MUTED, width=0.8)
     ends = (mean - deviation, mean + deviation)
     band = profile.band("deviation", "± standard deviation", x, *ends, at="in words", opacity=0.2)
     middle = marks.named_along(marks.curve("mean", "mean", x, mean), 0)
-    return [band, each, *line_view.eta_curves(cells, eta), middle]
+    return [band, replace(each, at="in words"), *line_view.eta_curves(cells, eta), middle]
 
 
 def dots(fractions: np.ndarray, predicted: np.ndarray, threshold: float) -> Layer:

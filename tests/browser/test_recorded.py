@@ -67,6 +67,13 @@ def test_recorded_sliders_move_the_lab_and_what_was_not_recorded_is_grey(opened,
     assert page.evaluate(STATE) == before
 
 
+def test_a_recorded_lab_draws_the_samples_that_it_has(opened):
+    page = opened(NeighborLab(n=200, seed=3, **SHOWN).record({"seed": [3, 4]}).page())
+    for _ in range(2):
+        page.get_by_role("button", name="New sample").click()
+        reach(page, seed=4)
+
+
 def test_recorded_steps_lead_to_their_findings(opened):
     steps = [
         {"do": "Take 1 vote.", "see": "Islands.", "set": {"k": 1}},

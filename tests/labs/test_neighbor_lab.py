@@ -298,10 +298,20 @@ def test_many_samples_have_a_bias_a_deviation_and_errors_at_x():
     assert np.ptp(drawn["side_deviation"].x) == pytest.approx(at_x.std(), abs=1e-6)
     assert (drawn["dots"].y > 0.5).tolist() == (at_x >= 0.5).tolist()
     assert drawn["dots"].codes.tolist() == (at_x >= 0.5).tolist()
+
+
+def test_squared_errors_and_risks_over_k_are_those_of_formulas():
+    lab = small(problem="bump", n=300, x1=0.45, overlay="many samples", curve="over k")
+    lab.figure()
     terms = layers(lab, "terms")
-    read = lab.set(k=int(terms["sum"].x[20])).numbers
-    for name, number in {"squares": "bias", "variance": "deviation", "sum": "error"}.items():
-        assert terms[name].y[20] == pytest.approx(read[number] ** 2, abs=1e-6)
+    # Of the ball of 200 from 300 points 0.3 is on the bump.
+    mean = 0.1 + 0.8 * 0.3
+    assert terms["squares"].y[-1] == pytest.approx((mean - 0.9) ** 2, abs=5e-3)
+    variances = [0.09, mean * (1 - mean) / 200]
+    assert terms["variance"].y[[0, -1]] == pytest.approx(variances, abs=1e-3)
+    risks = layers(lab, "risk")
+    assert np.array_equal(risks["excess"].upper, risks["mean kNN"].y)
+    assert "lowest" not in risks
 
 
 def test_many_samples_need_two_classes_on_a_line():

@@ -43,7 +43,7 @@ function controls(lab, parent) {
     }
     if (!first.includes(parameter.name)) parts.push(row(lab, parameter, place));
   });
-  if (recorded) still(root);
+  if (recorded) still(root, recorded);
   const update = () => parts.forEach((part) => part());
   update();
   return update;
@@ -64,11 +64,11 @@ function disclosure(title, buttons, parent) {
   return root;
 }
 
-// A recording answers its parameters, and Reset; everything else is grey.
-function still(root) {
+// A recording answers its parameters and the buttons with these texts; everything else is grey.
+function still(root, answered) {
   root.classList.add("knnviz-recorded");
   root.querySelectorAll("button, select, input").forEach((each) => {
-    if (["Reset", "All controls"].includes(each.textContent) || each.closest("[data-live]")) return;
+    if (answered.includes(each.textContent) || each.closest("[data-live]")) return;
     each.disabled = true;
     each.title = NEEDS_PYTHON;
   });

@@ -152,7 +152,8 @@ class Recorder:
             elif each["kind"] != "menu":
                 each["kind"] = "steps"
         actions = [each for each in controls["actions"] if each[0] != "Stop"]
-        return controls | {"recorded": True, "actions": actions}
+        answered = ["Reset", "All controls"] + ["New sample"] * ("seed" in axes)
+        return controls | {"recorded": answered, "actions": actions}
 
 
 def number_in(table: dict[Any, int], item: Any) -> int:

@@ -43,34 +43,11 @@ def mean_title(drawn: str) -> str:
     return f"Mean {drawn} ± {risk_view.STANDARD_ERRORS} s.e."
 
 
-def risk_layers(
-    levels: Sequence[Level],
-    means: RiskCurve | None,
-    styles: Mapping[str, tuple[str, str]] | None,
-    current: Sequence[Current],
-    at: float,
+def mean_curves(
+    means: RiskCurve,
+    styles: Mapping[str, tuple[str, str]],
     xlim: tuple[float, float],
     ylim: tuple[float, float],
-    bayes_risk: float | None = None,
-) -> list[Layer]:
-    """Known risks, mean risks with a label and a color by rule, unless there is no curve yet,
-    and markers ``at`` one x.
-    """
-    layers: list[Layer] = []
-    if bayes_risk is not None:
-        levels = [Level(bayes_risk, "bayes", "Bayes risk", BAYES_DASH, align="below"), *levels]
-    # Few neighbors or points leave the risk high: there names of limits cover neither it nor grips.
-    layers += [marks.level_line(each, xlim, 0) for each in levels]
-    if means is not None and styles is not None:
-        height = float(np.dot(ylim, (0.1, 0.9)))
-        layers += mean_curves(means, styles, (0.98 * xlim[1], height))
-    for risk, label, name, color in current:
-        layers += [marks.dot(at, risk, name, label, color, size=13.0)]
-    return layers
-
-
-def mean_curves(
-    means: RiskCurve, styles: Mapping[str, tuple[str, str]], top_right: tuple[float, float]
 ) -> list[Layer]:
     """Mean risks with bands of two standard errors, which the title names, and how many pieces are
     done.
@@ -83,6 +60,7 @@ def mean_curves(
         bands.append(replace(band, label=None))
         # Names stand at the two ends, off those of limits.
         lines.append(marks.named_along(line, 1, "below") if lines else marks.named_along(line, 0))
+    top_right = 0.98 * xlim[1], float(np.dot(ylim, (0.1, 0.9)))
     return [*bands, *lines, risk_view.progress(means.done, means.pieces, top_right)]
 
 
@@ -109,16 +87,25 @@ def risk_panel(
     current: Sequence[Current],
     styles: Mapping[str, tuple[str, str]] | None,
     xlim: tuple[float, float],
+    filled: bool = False,
 ) -> Panel:
     """Mean risks ``over`` k or n, if there are ``styles``, the least of a single one over k that is
-    whole, and the risks of the current sample ``at`` its k or n.
+    whole, or what is below it ``filled``, and the risks of the current sample ``at`` its k or n.
     """
     risks = [each.value for each in levels] + [each.value for each in current]
     if means is not None and means.done:
         risks.append(float(np.nanmax(means.mean)))
     # The band of an error may be cut off.
-    ylim = risk_view.limits(bayes_risk, max(risks, default=0))
-    layers = risk_layers(levels, means, styles, current, at, xlim, ylim, bayes_risk)
+    ylim = risk_view.limits(None if filled else bayes_risk, max(risks, default=0))
+    known = [*levels]
+    if bayes_risk is not None:
+        known[:0] = [Level(bayes_risk, "bayes", "Bayes risk", BAYES_DASH, align="below")]
+    # Few neighbors or points leave the risk high: there names of limits cover neither it nor grips.
+    layers: list[Layer] = [marks.level_line(each, xlim, 0) for each in known]
+    if means is not None and styles is not None:
+        layers += mean_curves(means, styles, xlim, ylim)
+    for risk, label, name, color in current:
+        layers += [marks.dot(at, risk, name, label, color, size=13.0)]
     drawn = HELD_OUT_ERROR if bayes_risk is None else RISK
     # The axis says on which points.
     title = drawn.capitalize() if styles is None else mean_title(drawn.split()[-1])
@@ -127,8 +114,10 @@ def risk_panel(
     says = ""
     if means is not None:
         is_whole = means.done == means.pieces
+        if filled and is_whole:
+            layers[:0] = risk_view.areas(means.values, bayes_risk, means.mean[0])
         # Beside a limit it would be one mark too many.
-        if over == "k" and is_whole and len(means.names) == 1 and not levels:
+        elif over == "k" and is_whole and len(means.names) == 1 and not levels:
             layers += lowest(means.values, means.mean[0], ylim[0])
         says = f"Mean {drawn}, {means.done} of {means.pieces} pieces done."
     return Panel(axes, layers, lambda clicked: {over: clicked.x}, says)

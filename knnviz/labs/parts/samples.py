@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz.labs.engine import Panel
-from knnviz.labs.parts.plane import clicked
+from knnviz.labs.parts.plane import balls_at, clicked
 from knnviz.labs.parts.sources import Field
 from knnviz.neighbors import Windows
 from knnviz.noise import LabelNoise
@@ -16,14 +16,13 @@ from knnviz.views import line as line_view
 from knnviz.views import marks, style
 from knnviz.views import risk as risk_view
 from knnviz.views import samples as view
-from knnviz.views.layers import Layer, Lines
+from knnviz.views.layers import Lines
 from knnviz.views.marks import Level
 
 #: Along the line votes are drawn at every so many cells.
 EVERY = 5
 
-#: At how many k squared errors are computed, and the least upper end of their axis.
-KS = 40
+#: The least upper end of the axis of squared errors.
 TOP = 0.2
 
 
@@ -78,30 +77,32 @@ def spread(
 
 
 def terms(
-    source: Any, profiles: list[WindowProfile], x: np.ndarray, k_max: int
+    source: Any, noise: LabelNoise, x: np.ndarray, k_max: int, n: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Some k (J,), and the squared bias and the variance of the votes at x (2, J)."""
-    ks = np.unique(np.geomspace(1, k_max, KS).round().astype(int))
-    votes = [[each.at_points(x, k)[0, 1] / k for each in profiles] for k in ks.tolist()]
-    bias = np.mean(votes, axis=1) - source.eta(x[None])[0, 1]
-    return ks, np.array([bias**2, np.var(votes, axis=1)])
+    """Some k (J,), and the squared bias and the variance of votes from the ball at x in which k of
+    n points are expected (2, J).
+    """
+    balls = balls_at(source, x, k_max, n)
+    ks = balls.masses[1:] * n
+    mean = noise.corrupt(balls.frequency[1:, 0].astype(float))[:, 1]
+    bias = mean - source.eta(x[None])[0, 1]
+    return ks, np.array([bias**2, mean * (1 - mean) / ks])
 
 
 def terms_panel(ks: np.ndarray, found: np.ndarray, k: int) -> Panel:
     """Squared bias, variance, and their sum over k."""
     both = found.sum(axis=0)
     top = max(TOP, 1.1 * float(both.max()))
-    axes = replace(
-        risk_view.axes("k", (0.9, 1.1 * ks[-1]), (0, top), "squared error"), name="terms"
-    )
-    lines = [
+    axes = risk_view.axes("k", (0.9, 1.1 * ks[-1]), (0, top), "squared error")
+    axes = replace(axes, name="terms", title="Squared error at x")
+    layers = [
         marks.curve("squares", "squared bias", ks, found[0]),
         marks.curve("variance", "variance", ks, found[1], style.MUTED),
         marks.curve("sum", "sum", ks, both, dash=(4, 3)),
+        Lines("at_k", k, axes.ylim, width=1.2),
+        marks.grip(k, axes),
     ]
-    line = Lines("at_k", k, axes.ylim, width=1.2)
-    layers = [*lines, line, marks.grip(k, axes)]
-    return Panel(replace(axes, title="Squared error at x"), layers, lambda at: {"k": at.x})
+    return Panel(axes, layers, lambda at: {"k": at.x})
 
 
 def along_panel(source: Any, cells: Field, x: np.ndarray, found: Spread, level: Level) -> Panel:
@@ -121,8 +122,10 @@ def spread_panel(source: Any, found: Spread, level: Level) -> Panel:
     count = f"{found.numbers['wrong at x']} samples wrong"
     axes = view.axes(f"At x: {count}", source.class_names[1])
     mean = float(found.at_x.mean())
-    layers: list[Layer] = [marks.level_line(level, axes.xlim)]
-    layers.append(view.dots(found.at_x, found.predicted, level.value))
-    layers += view.errors(found.eta, mean, found.numbers["deviation"])
+    layers = [
+        marks.level_line(level, axes.xlim),
+        view.dots(found.at_x, found.predicted, level.value),
+        *view.errors(found.eta, mean, found.numbers["deviation"]),
+    ]
     says = f"At x {count}: eta is {found.eta:.2f}, and the mean of the votes {mean:.2f}."
     return Panel(axes, layers, None, says)
