@@ -179,7 +179,7 @@ PARAMETERS = (
     Float("c_plus", 0.25, 0, 4, "balls *c_plus*", C_PLUS_TIP, step=0.05),
     Float("passive_fraction", 0.1, 0, 1, "P(random draw) *pi*", PASSIVE_TIP),
     "Curve",
-    Choice("curve", CURVES, "curve", "Mean disagreement of both learners, over k"),
+    Choice("curve", CURVES, "curve", "Mean disagreement of both learners, instead of the line"),
     Int("repeats", 20, 2, 300, "samples", "Fresh samples of the curve", when=WITH_CURVE),
 )
 
@@ -305,6 +305,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         start = memo(unknown, p.repeats, len(ks))
         means = memo.stream(fresh_samples, start, p.seed, setting)
         curve = start if means is None else means
+        panels.pop("line", None)
         panels["factor"] = lambda: memo(factor_panel, ks, curve, p.k_vote)
         numbers |= memo(mean_numbers, ks, curve, p.k_vote)
     return Shown(panels, numbers | of_theory, LINE if d == 1 else None)
@@ -427,7 +428,7 @@ def factor_panel(ks: tuple[int, ...], curve: np.ndarray, k: int) -> Panel:
     if k in ks and done:
         passive, active = means[:, ks.index(k)]
         both = height(np.array([active, passive]))
-        at = Place(k, both.mean(), "right" if k > NAMED_LEFT else "left")
+        at = Place(k, both[1] - 0.25, "right" if k > NAMED_LEFT else "left")
         label = f"factor {passive / active:.1f}" if active and done == samples else None
         layers.append(Lines("factor", k, both, label=label, at=at, width=3.0))
     layers += [at_k, marks.grip(k, axes)]
@@ -620,7 +621,7 @@ def map_points(source: Any, bought: Bought, most: int) -> Points:
 
 THIRDS = dict.fromkeys(("mass of H", "mass of H+", "ball mass p", "boundary mass"), 3)
 THIRDS |= {f"disagreement of the {name}": 3 for name in BOUGHT}
-THIRDS |= {f"mean disagreement of the {name}": 4 for name in BOUGHT}
+THIRDS |= {f"mean disagreement of the {name}": 5 for name in BOUGHT}
 THIRDS |= {"Delta at k_vote": 3, "factor": 1}
 SOURCE = "Rittler & Chaudhuri"
 NOISY = {

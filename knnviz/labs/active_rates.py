@@ -71,10 +71,10 @@ PARAMETERS = (
     ),
     LogInt(
         "n",
-        1_000_000,
+        SIZE_LIMITS[1],
         *SIZE_LIMITS,
         "labels *n*",
-        "Number of labels at which rates, k and condition are shown",
+        "Number of labels up to which condition (C) is drawn",
     ),
 )
 
@@ -177,15 +177,17 @@ def short_number(n: float) -> str:
 
 
 def condition_panel(memo: Memo, curves: Condition, n: float, here: Condition) -> Panel:
-    """Both sides of condition (C) over n, at the k of the active rate."""
+    """Both sides of condition (C) up to n, at the k of the active rate."""
     low, high = ERROR_LIMITS
     powers = range(round(low) + 1, round(high), 2)
     title = "Condition (C): chance against bias"
-    axes = Axes("condition", title, "labels n", "", SIZE_AXIS, ERROR_LIMITS, log=True)
+    axes = Axes(
+        "condition", title, "labels n", "error of a vote", SIZE_AXIS, ERROR_LIMITS, log=True
+    )
     ynames = tuple(style.power_of_ten(power) if power else "1" for power in powers)
     axes = replace(axes, yticks=tuple(map(float, powers)), ynames=ynames)
 
-    fails, lines = memo(sides, curves)
+    fails, lines = memo(sides, curves, np.searchsorted(SIZES, n, "right"))
     at_n = Lines("at_n", n, ERROR_LIMITS, width=1.5)
     layers: list[Layer] = [fails, *marks.named_clear(lines, [at_n], axes), at_n]
     values = dict(zip(SIDES, (here.chance, here.bias3), strict=True))
@@ -197,17 +199,18 @@ def condition_panel(memo: Memo, curves: Condition, n: float, here: Condition) ->
     return Panel(axes, layers, lambda at: {"n": at.x}, says)
 
 
-def sides(condition: Condition) -> tuple[Band, list[Lines]]:
-    """Red where (C) fails, and chance and three times the bias."""
+def sides(condition: Condition, stop: int) -> tuple[Band, list[Lines]]:
+    """Red where (C) fails, and chance and three times the bias, at the first sizes."""
     low, high = ERROR_LIMITS
-    lower = np.where(condition.holds, np.nan, low)
-    look: Any = {"label": "(C) fails", "at": Place(SIZES[-1], high, "right")}
+    sizes = SIZES[:stop]
+    lower = np.where(condition.holds, np.nan, low)[:stop]
+    look: Any = {"label": "(C) fails", "at": Place(SIZES[condition.holds.argmin()], high, "left")}
     look |= {"color": FAILS, "opacity": 0.13}
-    fails = Band("fails", SIZES, lower, lower + high - low, **look)
-    both = zip(SIDES.items(), (condition.chance, condition.bias3), strict=True)
-    lines = [
-        marks.curve(name, name, SIZES, np.log10(values), color) for (name, color), values in both
-    ]
+    fails = Band("fails", sizes, lower, lower + high - low, **look)
+    lines = []
+    for name, values in zip(SIDES, (condition.chance, condition.bias3), strict=True):
+        heights = np.log10(values[:stop])
+        lines.append(marks.curve(name, name, sizes, heights, SIDES[name]))
     return fails, lines
 
 

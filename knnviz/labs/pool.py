@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from knnviz.active.pool import N_SECOND, K, Purchase, purchase
 from knnviz.labs.engine import Click, Count, Int, Lab, Memo, Panel, Shown, Values, rows
-from knnviz.lessons.openings.active_learning import N_SECOND, K, Purchase, purchase
 from knnviz.problems import Dataset, breast_cancer
 from knnviz.views import marks, style
 from knnviz.views.layers import Axes, Lines, Place, Points

@@ -42,7 +42,7 @@ def test_where_the_corollary_may_be_used(lab):
 
 
 def test_every_flag_in_both_states(lab):
-    read = lab.readout()
+    read = lab.set(n=10**6).readout()
     assert read["(C) holds"] is False
     assert "on the rates" not in read
 
