@@ -8,12 +8,12 @@ from knnviz.active.voting import vote
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Dataset
 
-#: Labels of the first round and of the second; neighbors that vote; fewest and most votes of a
-#: close vote.
+#: Labels of the first round and of the second; neighbors that vote; how many votes of class 1 make
+#: a vote close.
 N_FIRST = 100
 N_SECOND = 50
 K = 15
-CLOSE_VOTES = (4, 11)
+CLOSE_VOTES = range(4, 12)
 
 
 class Purchase(NamedTuple):
@@ -25,15 +25,15 @@ class Purchase(NamedTuple):
     random: np.ndarray
     close: np.ndarray
 
-    def errors(self, pool: Dataset, k: int = K) -> list[float]:
-        """Fractions of held-out points that the vote of k gets wrong: first round alone, then with
-        either second round.
+    def errors(self, pool: Dataset, k: int) -> list[int]:
+        """How many held-out points the vote of k gets wrong: first round alone, then with either
+        second round.
         """
         errors = []
         for second in (self.first[:0], self.random, self.close):
             bought = np.append(self.first, second)
             predicted = vote(pool.X_train[bought], pool.y_train[bought], pool.X_test, k)
-            errors.append(np.mean(predicted != pool.y_test))
+            errors.append(np.sum(predicted != pool.y_test))
         return errors
 
 
@@ -41,8 +41,7 @@ def is_close(pool: Dataset, first: np.ndarray, points: np.ndarray) -> np.ndarray
     """Whether the vote of the first labels is close around points (m, d), (m,) bool."""
     nearest = NeighborTable.build(pool.X_train[first], points, K).indices
     votes = pool.y_train[first][nearest].sum(axis=1)
-    fewest, most = CLOSE_VOTES
-    return (votes >= fewest) & (votes <= most)
+    return np.isin(votes, CLOSE_VOTES)
 
 
 def purchase(pool: Dataset, seed: int = 0, n_second: int = N_SECOND) -> Purchase:

@@ -428,7 +428,7 @@ def factor_panel(ks: tuple[int, ...], curve: np.ndarray, k: int) -> Panel:
     if k in ks and done:
         passive, active = means[:, ks.index(k)]
         both = height(np.array([active, passive]))
-        at = Place(k, both[1] - 0.25, "right" if k > NAMED_LEFT else "left")
+        at = Place(k, both[0] - 0.3, "right" if k > NAMED_LEFT else "left")
         label = f"factor {passive / active:.1f}" if active and done == samples else None
         layers.append(Lines("factor", k, both, label=label, at=at, width=3.0))
     layers += [at_k, marks.grip(k, axes)]
@@ -511,7 +511,7 @@ def first_votes(cells: EvaluationPoints, first: FirstRound, box: Any) -> tuple[B
     """The votes of the first round, and the band of those that are close."""
     low = max(0.5 - first.width, 0.0)
     high = min(0.5 + first.width, 1.0)
-    look: Any = {"label": "close votes", "at": Place(box[0], high - 0.05, "left")}
+    look: Any = {"label": "close votes", "at": Place(box[0], high + 0.05, "left")}
     band = Band("band", box, low, high, color=SET_COLORS["H"], **look)
     k = first.scheme.k_hard
     fractions = first.votes.at(k)[:, 1] / k

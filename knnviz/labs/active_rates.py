@@ -190,13 +190,10 @@ def condition_panel(memo: Memo, curves: Condition, n: float, here: Condition) ->
     fails, lines = memo(sides, curves, np.searchsorted(SIZES, n, "right"))
     at_n = Lines("at_n", n, ERROR_LIMITS, width=1.5)
     layers: list[Layer] = [fails, *marks.named_clear(lines, [at_n], axes), at_n]
-    values = dict(zip(SIDES, (here.chance, here.bias3), strict=True))
-    for name, value in values.items():
+    for name, value in zip(SIDES, (here.chance, here.bias3), strict=True):
         layers.append(marks.dot(n, log10(value), f"{name}_here", None, SIDES[name]))
     layers.append(marks.grip(n, axes))
-    said = ", ".join(f"{name} is {short_number(value)}" for name, value in values.items())
-    says = f"At n = {short_number(n)} {said}. Heights of curves are powers of ten."
-    return Panel(axes, layers, lambda at: {"n": at.x}, says)
+    return Panel(axes, layers, lambda at: {"n": at.x}, "Heights are powers of ten.")
 
 
 def sides(condition: Condition, stop: int) -> tuple[Band, list[Lines]]:

@@ -70,10 +70,8 @@ def errors_of(bought: list[Purchase], k: int) -> np.ndarray:
     """Errors on held-out tumors (splits, 3) with the first round alone, and with more labels of the
     passive or the active learner, by votes of k.
     """
-    found = []
-    for pool, of_split in zip(pools(), bought, strict=True):
-        found.append(np.round(np.multiply(of_split.errors(pool, k), len(pool.y_test))))
-    return np.array(found, int)
+    pairs = zip(pools(), bought, strict=True)
+    return np.array([of_split.errors(pool, k) for pool, of_split in pairs])
 
 
 def gains_of(errors: np.ndarray) -> np.ndarray:
@@ -86,7 +84,7 @@ def gain_panel(gains: np.ndarray, split: int, held_out: int) -> Panel:
     up = marks.ranks_within(gains) + 1
     codes = np.sign(gains) + 1
     markers = style.markers(1) * len(COLORS)
-    dotted: Any = {"palette": COLORS, "markers": markers, "size": 22.0, "ring_width": 3.0}
+    dotted: Any = {"palette": COLORS, "markers": markers, "size": 18.0, "ring_width": 3.0}
     ringed = np.arange(len(gains)) == split
     dots = Points("dots", gains, up, codes=codes.astype(np.uint8), ringed=ringed, **dotted)
 
