@@ -433,7 +433,7 @@ def panel(
     layers += memo(curves, means, has_errors)
     if star is not None:
         layers.append(Lines("aligned", star, (0, end), color=style.MUTED, dash=(7, 4)))
-    layers.append(Lines("at_noise", noise, (0, end), width=1.5))
+    layers.append(Lines("at_noise", noise, (0, 0.9 * end), width=1.5))
 
     says = f"{memo(words, means)}. The line is at nu = {noise:g}."
     if has_errors:

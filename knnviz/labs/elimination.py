@@ -15,7 +15,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
 from knnviz import regions, risk
 from knnviz.bags import BagDraws, BagProcess
@@ -130,12 +129,6 @@ LARGEST_ADVANTAGE = 0.04
 
 #: Height of the grip of k.
 GRIP_HEIGHT = 0.95
-
-#: Heights at which the name of the band may stand; in how many parts the axis is looked at, and how
-#: many of them the name takes.
-BAND_NAMES = np.linspace(0.12, 0.88, 20)
-ACROSS = 50
-NAME_PARTS = 15
 
 #: How far apart lines of equal fractions are, and texts; and the part of the axis after which there
 #: is room for the names of lines.
@@ -605,7 +598,7 @@ def ball_panel(
             label = name if len(walk.scans) > 1 else STOP
             line = marks.curve(name, label, at, profile.Y_LIMITS, style.MUTED, dash, width)
             # Left of it where the line at k is near.
-            side = "right" if at < k < 12 * at else "left"
+            side = "right" if at < k < 6 * at else "left"
             layers.append(replace(line, at=Place(at, STOP_HEIGHTS[i], side)))
 
     layers.append(Lines("at_k", k, profile.Y_LIMITS, width=1.2))
@@ -613,8 +606,6 @@ def ball_panel(
         y = heights[at - 1, group].mean()
         color = style.readable(colors[group[0]])
         layers.append(Annotations(f"elimination{group[0]}", at, y, ("",), color=color, cross=15))
-    if PARTIAL in walk.scans:
-        layers[0] = named_inside(layers[0], layers, axes)
     layers += names_of_lines(names, colors, walk, heights, axes)
     layers.append(marks.grip(k, axes, GRIP_HEIGHT))
 
@@ -700,25 +691,6 @@ def bands(walk: Walk, ks: np.ndarray) -> list[Layer]:
         threshold = over_k("adaptive_threshold", above_chance, (1, 3), "threshold of A-kNN")
         layers.append(marks.named_along(threshold, 0.5, "left"))
     return layers
-
-
-def named_inside(band: Any, layers: Sequence[Any], axes: Axes) -> Any:
-    """A band whose name stands in it where lines are farthest, if it is wide enough."""
-    spaced = np.geomspace if axes.log else np.linspace
-    x = spaced(1, axes.xlim[1], ACROSS)
-    lines = [each for each in layers if isinstance(each, Lines) and np.size(each.x) > 1]
-    drawn = [(band.x, band.lower), (band.x, band.upper), *[(each.x, each.y) for each in lines]]
-    heights = [np.interp(x, *each, right=np.nan) for each in drawn]
-    beside = sliding_window_view(heights, NAME_PARTS, axis=1)
-    lowest = np.fmin.reduce(beside, axis=2)[..., None]
-    highest = np.fmax.reduce(beside, axis=2)[..., None]
-    gaps = np.fmax(lowest - BAND_NAMES, BAND_NAMES - highest)
-    gaps[0] = BAND_NAMES - beside[0].max(axis=1)[:, None]
-    gaps[1] = beside[1].min(axis=1)[:, None] - BAND_NAMES
-    room = np.where(np.isnan(gaps[0]), 0, np.fmin.reduce(gaps))
-    i, j = np.unravel_index(room.argmax(), room.shape)
-    at: Any = Place(x[i], BAND_NAMES[j], "left") if room[i, j] > TEXT_GAP / 2 else "in words"
-    return replace(band, at=at)
 
 
 def over_k(
