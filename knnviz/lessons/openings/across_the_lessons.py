@@ -64,7 +64,7 @@ def draw() -> tuple[drawing.Page, str]:
     flipped.set(ylabel="fraction of class 1")
     bagged.set(ylabel="fraction of bags")
     flipped.text(0.66, 0.92, "η", color=MUTED, ha="right")
-    flipped.text(0.98, 0.72, "noisy η", color=ORANGE, ha="right")
+    flipped.text(0.98, 0.7, "noisy η", color=ORANGE, size=12, ha="right")
     for ax, threshold in zip(axes, thresholds[:3], strict=False):
         words = f"threshold\n{threshold:.2f}"
         ax.text(0.98, threshold - 0.02, words, size=12, ha="right", va="top")
