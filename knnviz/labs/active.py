@@ -103,9 +103,9 @@ RULES_TIP = (
 LABELS_TIP = "Labels of the first round, then those of the second one"
 STAGE_TIP = "How far the first round has come: its labels, their votes, H, H+, predictions"
 VOTERS_TIP = "Strict: targeted labels only. Inclusive: all labels in H+"
-C0_TIP = "Constant of Delta~, unnamed in the paper: it widens the band"
-C_PLUS_TIP = "Constant of k+, the neighbors in the balls that fatten H; theory has 4"
-PASSIVE_TIP = "Probability that a draw of round two is at random; the paper's passive fraction"
+C0_TIP = "Constant of Delta~, which the paper leaves open; a larger one widens the band"
+C_PLUS_TIP = "Constant of k+, the neighbors in the balls around points of H; theory has 4"
+PASSIVE_TIP = "Probability that a draw of round two is random; the paper's passive fraction"
 ON_BUMP = {"problem": ("bump",)}
 
 #: What may be drawn beside H, on a line.
@@ -117,7 +117,7 @@ ON_LINE = {"problem": LINES}
 #: Panels of a line.
 LINE = rows(Cell("line", height=300), Cell("factor", height=240))
 
-K_VOTE = LogInt("k_vote", 100, 1, 400, "neighbors *k*", "Neighbors that vote, of both learners")
+K_VOTE = LogInt("k_vote", 100, 1, 400, "neighbors *k*", "Neighbors that vote, for either learner")
 
 PARAMETERS = (
     "Play",
@@ -142,7 +142,7 @@ PARAMETERS = (
         when=ON_BUMP,
     ),
     Float("height", 0.98, 0, 1, "eta inside", "Probability of class 1 on the bump", when=ON_BUMP),
-    Float("low", 0.02, 0, 1, "eta outside", "Probability of class 1 beside it", when=ON_BUMP),
+    Float("low", 0.02, 0, 1, "eta outside", "Probability of class 1 everywhere else", when=ON_BUMP),
     Float(
         "a",
         0.3,

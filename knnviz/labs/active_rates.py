@@ -48,8 +48,8 @@ SIDES = {"chance": style.CLASS_COLORS[7], "3 × bias": style.CLASS_COLORS[6]}
 
 SMOOTH_TIP = "eta changes at most by L times the mass between, to the power alpha"
 MARGIN_TIP = "eta is within t of one half on a mass of order t^beta"
-DIMENSION_TIP = "Enters condition (C) alone, which has the VC dimension of balls: one more"
-CONSTANT_TIP = "The theorems leave a constant in k unnamed: 0 stands for 1, -3 for 0.001"
+DIMENSION_TIP = "Only condition (C) depends on it, through the VC dimension of balls, one more"
+CONSTANT_TIP = "The theorems leave a constant in k open; 0 stands for 1, -3 for 0.001"
 
 PARAMETERS = (
     "Assumptions",
