@@ -693,7 +693,9 @@ def bound_over_n(n: int, along_n: AlongN, excess: Any, promised: float | None) -
             if promised:
                 beyond = falling(sizes[-1], excess.robust[-1], promised, BOUND_LIMITS[1])
                 extended = curve("extended", "if it goes on so", *beyond, color, (7, 5))
-                layers.append(replace(extended, at=Place(1e8, -6, "right")))
+                # Above the end of the line, which falls.
+                place = Place(BOUND_LIMITS[1], beyond[1][1] + 1.5, "right")
+                layers.append(replace(extended, at=place))
         top_right = (0.7 * BOUND_LIMITS[1], 0.8 * LOG_BOUND[1])
         layers.append(risk_view.progress(excess.done, excess.pieces, top_right))
     below_1 = along_n.below_1
